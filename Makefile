@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# tracetui: the only build file a user calls. `make help` lists the targets.
+#
+# Every variant of the build has a folder of its own under build/, so that switching between
+# them rebuilds nothing:  build/release  build/asan  build/tsan  build/cov
+
+VERSION   := 0.1.0
+CC        ?= cc
+PREFIX    ?= /usr/local
+DESTDIR   ?=
+JOBS      ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+VARIANT   ?= release
+B         := build/$(VARIANT)
+
+WARN      := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes
+CSTD      := -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64
+CPPFLAGS  += -Iinclude -Isrc -DTT_VERSION='"$(VERSION)"'
+BASE_FLAGS = $(CSTD) $(WARN) -pthread
+
+FLAGS_release := -O2 -g -fno-omit-frame-pointer
+FLAGS_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
+FLAGS_cov     := -O0 -g --coverage
+FLAGS         := $(FLAGS_$(VARIANT))
+
+LIBS_CORE := -lpcre2-8 -lxxhash -lz -lzstd
+LIBS_TUI  := -lncursesw -ltinfo
+LDLIBS    := $(LIBS_TUI) $(LIBS_CORE) -pthread -lm
+
+# The library is everything below the program: no ncurses in it.
+LIB_SRC   := $(wildcard src/base/*.c src/format/*.c src/format/*/*.c src/trace/*.c \
+                        src/analysis/*.c src/filter/*.c)
+APP_SRC   := $(wildcard src/cli/*.c src/tui/*.c src/tui/views/*.c)
+SIM_SRC   := $(wildcard samples/*.c)
+UNIT_SRC  := $(wildcard tests/unit/*.c)
+FUZZ_SRC  := $(wildcard tests/fuzz/*.c)
+BENCH_SRC := $(wildcard tests/bench/*.c)
+TSAN_SRC  := $(wildcard tests/tsan/*.c)
+
+LIB_OBJ   := $(LIB_SRC:%.c=$(B)/%.o)
+APP_OBJ   := $(APP_SRC:%.c=$(B)/%.o)
+SIM_OBJ   := $(SIM_SRC:%.c=$(B)/%.o)
+UNIT_OBJ  := $(UNIT_SRC:%.c=$(B)/%.o)
+
+LIB       := $(B)/libtracetui.a
+APP       := $(B)/tracetui
+SIM       := $(B)/ttsim
+UNIT      := $(B)/unit-tests
+
+SAMPLES   := $(wildcard samples/*.kev samples/*.fxt samples/*.trx samples/*.btrace)
+DEMO      ?= samples/demo.kev
+
+.PHONY: all build help deps demo test check bench fuzz asan tsan coverage format format-check \
+        install uninstall static deb clean unit variant-all
+
+all: build/tracetui build/ttsim
+
+help:
+	@sed -n 's/^## //p' $(firstword $(MAKEFILE_LIST))
+
+## all        build build/tracetui and the simulator build/ttsim (the default)
+build/tracetui: variant-all
+	@mkdir -p build && cp -f $(APP) $@.new && mv -f $@.new $@
+build/ttsim: variant-all
+	@mkdir -p build && cp -f $(SIM) $@.new && mv -f $@.new $@
+variant-all: $(APP) $(SIM)
+
+$(LIB): $(LIB_OBJ)
+	@mkdir -p $(@D)
+	@rm -f $@
+	ar rcs $@ $^
+
+$(APP): $(B)/src/main.o $(APP_OBJ) $(LIB)
+	$(CC) $(BASE_FLAGS) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# The simulator stands alone: two readings of the documents, held against each other.
+$(SIM): $(SIM_OBJ)
+	$(CC) $(BASE_FLAGS) $(FLAGS) $(LDFLAGS) -o $@ $^ -lm
+
+$(UNIT): $(UNIT_OBJ) $(LIB)
+	$(CC) $(BASE_FLAGS) $(FLAGS) $(LDFLAGS) -o $@ $(UNIT_OBJ) $(LIB) -lcriterion $(LIBS_CORE) -lm
+
+$(B)/samples/%.o: samples/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CSTD) $(WARN) $(FLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/tests/%: tests/%.c $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP -MT $@ -o $@ $< $(LIB) $(LIBS_CORE) -lm
+
+-include $(shell find build -name '*.d' 2>/dev/null)
+
+## deps       install the Debian packages that building and testing need
+deps:
+	@sh tests/deps.sh
+
+## demo       build and open the main view on a sample (prints it without a terminal)
+demo:
+	@sh tests/deps.sh
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@if [ -t 1 ]; then ./build/tracetui $(DEMO); \
+	 else ./build/tracetui render events --size 80x24 $(DEMO); fi
+
+## test       all tests; ends with "N passed, N failed"
+test:
+	@sh tests/deps.sh
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=asan unit-build
+	@bash tests/run.sh
+
+.PHONY: unit-build
+unit-build: $(APP) $(SIM) $(UNIT)
+
+## check      the unit tests alone, sanitizers on (quick)
+check:
+	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=asan unit-build
+	@bash tests/run.sh unit
+
+## bench      measure, print ratios taken in one run, write build/bench.json
+bench: all $(patsubst %.c,$(B)/%,$(BENCH_SRC))
+	@bash tests/bench/run.sh
+
+## fuzz       run every fuzz target for FUZZ_SECONDS (30) seconds each (needs clang)
+FUZZ_SECONDS ?= 30
+fuzz:
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) bash tests/fuzz/run.sh
+
+## asan tsan coverage   build those variants (tsan and coverage also run their tests)
+asan:
+	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=asan variant-all
+tsan:
+	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=tsan variant-all \
+	    $(patsubst %.c,build/tsan/%,$(TSAN_SRC))
+	@bash tests/run.sh tsan
+coverage:
+	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=cov unit-build
+	@bash tests/coverage.sh
+
+## format     clang-format every C file in place (format-check: only say)
+C_FILES = $(shell git ls-files '*.c' '*.h' 2>/dev/null)
+format:
+	clang-format -i $(C_FILES)
+format-check:
+	@clang-format --dry-run -Werror $(C_FILES)
+
+## install    program, library, headers, themes, manual into DESTDIR/PREFIX
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib \
+	    $(DESTDIR)$(PREFIX)/include/tracetui $(DESTDIR)$(PREFIX)/share/man/man1 \
+	    $(DESTDIR)$(PREFIX)/share/tracetui/themes
+	install -m 755 build/tracetui $(DESTDIR)$(PREFIX)/bin/tracetui
+	install -m 644 $(LIB) $(DESTDIR)$(PREFIX)/lib/libtracetui.a
+	install -m 644 include/tracetui/*.h $(DESTDIR)$(PREFIX)/include/tracetui/
+	install -m 644 docs/tracetui.1 $(DESTDIR)$(PREFIX)/share/man/man1/tracetui.1
+	if ls themes/*.theme >/dev/null 2>&1; then \
+	    install -m 644 themes/*.theme $(DESTDIR)$(PREFIX)/share/tracetui/themes/; fi
+
+## uninstall  remove what install put there
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/tracetui $(DESTDIR)$(PREFIX)/lib/libtracetui.a \
+	    $(DESTDIR)$(PREFIX)/share/man/man1/tracetui.1
+	rm -rf $(DESTDIR)$(PREFIX)/include/tracetui $(DESTDIR)$(PREFIX)/share/tracetui
+
+## static     one static binary, build/tracetui-static
+static: $(B)/src/main.o $(APP_OBJ) $(LIB)
+	$(CC) $(BASE_FLAGS) $(FLAGS) -static -o build/tracetui-static $^ $(LDLIBS)
+
+## deb        a Debian package, build/tracetui_$(VERSION)_ARCH.deb
+deb: all
+	@sh docs/packaging/deb.sh $(VERSION)
+
+## clean      remove build/
+clean:
+	rm -rf build
