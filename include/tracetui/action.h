@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * action: what an event means for threads and CPUs, the only thing that timelines understand.
+ *
+ * A decoder writes zero or more actions with each event. They say what the record says, in the
+ * words of the format's own states; what follows from it (that the displaced thread is ready,
+ * when an interval ends) is the timelines' business. An action takes its time and position from
+ * the event it came with. Plain data; any thread.
+ */
+#ifndef TRACETUI_ACTION_H
+#define TRACETUI_ACTION_H
+
+#include <stdint.h>
+
+/* The class of a thread state: colours, glyphs and sums go by it. X(id, name) */
+#define TT_CLASS_INFO(X)                                                                           \
+    X(TT_CLASS_UNKNOWN, "unknown")                                                                 \
+    X(TT_CLASS_RUNNING, "running")                                                                 \
+    X(TT_CLASS_READY, "ready")                                                                     \
+    X(TT_CLASS_IPC, "ipc")                                                                         \
+    X(TT_CLASS_LOCK, "lock")                                                                       \
+    X(TT_CLASS_SLEEP, "sleep")                                                                     \
+    X(TT_CLASS_WAIT, "wait")                                                                       \
+    X(TT_CLASS_STOPPED, "stopped")                                                                 \
+    X(TT_CLASS_DEAD, "dead")
+
+enum tt_class {
+#define X(id, name) id,
+    TT_CLASS_INFO(X)
+#undef X
+        TT_CLASS_COUNT
+};
+
+const char *tt_class_name(unsigned class_);
+
+enum tt_action_kind {
+    TT_ACTION_STATE,           /* `thread` is now in `state`; RUNNING: on `cpu` */
+    TT_ACTION_SWITCH,          /* `cpu`: `other` left in `state`, `thread` came (or none) */
+    TT_ACTION_WAKEUP,          /* `thread` was made ready, by `other` if known */
+    TT_ACTION_INTERRUPT_ENTER, /* on `cpu`, number `value` */
+    TT_ACTION_INTERRUPT_LEAVE, /* on `cpu`, number `value` */
+    TT_ACTION_THREAD_CREATE,   /* `thread` begins */
+    TT_ACTION_THREAD_DESTROY,  /* `thread` ends */
+    TT_ACTION_PROCESS_CREATE,  /* `value`: number of the process */
+    TT_ACTION_PROCESS_DESTROY, /* `value`: number of the process */
+    TT_ACTION_PRIORITY,        /* `thread` has `priority` */
+    TT_ACTION_MESSAGE_SEND,    /* `thread` sent to process or thread `other`; id `value` */
+    TT_ACTION_MESSAGE_RECEIVE, /* `thread` received; id `value` */
+    TT_ACTION_MESSAGE_REPLY,   /* `thread` replied to thread `other`; id `value` */
+    TT_ACTION_LOCK_WAIT,       /* `thread` asks for lock `value`, held by `other` if known */
+    TT_ACTION_LOCK_FREE,       /* `thread` gives back lock `value` */
+    TT_ACTION_SLICE_BEGIN,     /* a duration on `thread`; its name is the event's type */
+    TT_ACTION_SLICE_END,       /* the innermost open duration of `thread` ends */
+    TT_ACTION_SLICE,           /* a whole duration on `thread` of `value` ticks */
+    TT_ACTION_ASYNC_BEGIN,     /* id `value` */
+    TT_ACTION_ASYNC_END,       /* id `value` */
+    TT_ACTION_COUNTER,         /* series `other` now stands at `value` (bits of a double) */
+    TT_ACTION_FLOW_BEGIN,      /* id `value`, from `thread` */
+    TT_ACTION_FLOW_STEP,
+    TT_ACTION_FLOW_END,
+    TT_ACTION_LOST,       /* records lost before this event; `cpu`, or TT_NO_CPU for all CPUs */
+    TT_ACTION_DUMP_BEGIN, /* what follows announces states that hold already: no switches */
+    TT_ACTION_DUMP_END,
+};
+
+#define TT_NO_PRIORITY       INT16_MIN
+#define TT_ACTIONS_PER_EVENT 24 /* at most; an FXT counter event has 15 series */
+
+struct tt_action {
+    uint64_t value;
+    uint32_t event;   /* which event of the batch it came with */
+    uint32_t thread;  /* thread number or TT_NO_THREAD */
+    uint32_t other;   /* a second thread, or what the kind says; or TT_NO_THREAD */
+    uint16_t cpu;     /* or TT_NO_CPU */
+    int16_t priority; /* or TT_NO_PRIORITY */
+    uint16_t state;   /* number of the format's own state (tt_format.states) */
+    uint8_t kind;     /* enum tt_action_kind */
+    uint8_t reserved;
+};
+
+#endif

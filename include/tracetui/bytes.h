@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bytes: the only way to bytes that come from a file.
+ *
+ * `struct tt_bytes` is a borrowed span; `struct tt_reader` walks one and cannot leave it: a
+ * read past the end gives zeros and sets `failed`, which sticks, so that a decoder may read a
+ * whole record and check once.
+ *
+ *      data          pos              size
+ *       |-------------|----------------|
+ *       0   consumed      still there
+ *
+ * Plain loads tt_load_* are for places whose bounds were just checked (hot loops). Nothing here
+ * allocates; any thread may use its own reader.
+ */
+#ifndef TRACETUI_BYTES_H
+#define TRACETUI_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct tt_bytes {
+    const uint8_t *data;
+    uint64_t size;
+};
+
+struct tt_reader {
+    struct tt_bytes bytes;
+    uint64_t pos;
+    bool big_endian;
+    bool failed; /* sticky: some read went past the end */
+};
+
+static inline struct tt_bytes tt_bytes_of(const void *data, uint64_t size)
+{
+    struct tt_bytes bytes = {(const uint8_t *)data, size};
+    return bytes;
+}
+
+/* The part [offset, offset+length) of `bytes`, cut to what is there. Never wraps. */
+static inline struct tt_bytes tt_bytes_slice(struct tt_bytes bytes, uint64_t offset,
+                                             uint64_t length)
+{
+    if (offset >= bytes.size) {
+        return tt_bytes_of(bytes.data, 0);
+    }
+    uint64_t rest = bytes.size - offset;
+    return tt_bytes_of(bytes.data + offset, length < rest ? length : rest);
+}
+
+/* Is [offset, offset+length) inside `bytes`? Safe for any two numbers. */
+static inline bool tt_bytes_has(struct tt_bytes bytes, uint64_t offset, uint64_t length)
+{
+    return offset <= bytes.size && length <= bytes.size - offset;
+}
+
+static inline uint16_t tt_swap16(uint16_t v)
+{
+    return (uint16_t)((v << 8) | (v >> 8));
+}
+
+static inline uint32_t tt_swap32(uint32_t v)
+{
+    return (v << 24) | ((v & 0xff00u) << 8) | ((v >> 8) & 0xff00u) | (v >> 24);
+}
+
+static inline uint64_t tt_swap64(uint64_t v)
+{
+    return ((uint64_t)tt_swap32((uint32_t)v) << 32) | tt_swap32((uint32_t)(v >> 32));
+}
+
+/* Is this machine big-endian? A constant to the compiler. */
+static inline bool tt_host_is_big(void)
+{
+    const uint16_t one = 1;
+    uint8_t first;
+    memcpy(&first, &one, 1);
+    return first == 0;
+}
+
+/* Loads at a place whose bounds the caller has checked; `big` is the file's byte order. */
+static inline uint16_t tt_load_u16(const uint8_t *p, bool big)
+{
+    uint16_t v;
+    memcpy(&v, p, sizeof v);
+    return big == tt_host_is_big() ? v : tt_swap16(v);
+}
+
+static inline uint32_t tt_load_u32(const uint8_t *p, bool big)
+{
+    uint32_t v;
+    memcpy(&v, p, sizeof v);
+    return big == tt_host_is_big() ? v : tt_swap32(v);
+}
+
+static inline uint64_t tt_load_u64(const uint8_t *p, bool big)
+{
+    uint64_t v;
+    memcpy(&v, p, sizeof v);
+    return big == tt_host_is_big() ? v : tt_swap64(v);
+}
+
+static inline struct tt_reader tt_reader_of(struct tt_bytes bytes, bool big_endian)
+{
+    struct tt_reader reader = {bytes, 0, big_endian, false};
+    return reader;
+}
+
+/* Takes `length` bytes; NULL and `failed` when they are not there. */
+static inline const uint8_t *tt_read_span(struct tt_reader *r, uint64_t length)
+{
+    if (r->failed || !tt_bytes_has(r->bytes, r->pos, length)) {
+        r->failed = true;
+        return NULL;
+    }
+    const uint8_t *p = r->bytes.data + r->pos;
+    r->pos += length;
+    return p;
+}
+
+static inline uint8_t tt_read_u8(struct tt_reader *r)
+{
+    const uint8_t *p = tt_read_span(r, 1);
+    return p ? *p : 0;
+}
+
+static inline uint16_t tt_read_u16(struct tt_reader *r)
+{
+    const uint8_t *p = tt_read_span(r, 2);
+    return p ? tt_load_u16(p, r->big_endian) : 0;
+}
+
+static inline uint32_t tt_read_u32(struct tt_reader *r)
+{
+    const uint8_t *p = tt_read_span(r, 4);
+    return p ? tt_load_u32(p, r->big_endian) : 0;
+}
+
+static inline uint64_t tt_read_u64(struct tt_reader *r)
+{
+    const uint8_t *p = tt_read_span(r, 8);
+    return p ? tt_load_u64(p, r->big_endian) : 0;
+}
+
+/* Moves to `pos`; past the end sets `failed`. */
+static inline void tt_read_seek(struct tt_reader *r, uint64_t pos)
+{
+    if (pos > r->bytes.size) {
+        r->failed = true;
+    } else {
+        r->pos = pos;
+    }
+}
+
+static inline uint64_t tt_read_left(const struct tt_reader *r)
+{
+    return r->failed ? 0 : r->bytes.size - r->pos;
+}
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * format: what a decoder is. A format is one const table of functions, one folder below
+ * src/format/ and one line in src/format/formats.c. A decoder knows the bytes of its file, the
+ * tables of struct tt_capture, and nothing of blocks, timelines or screens.
+ *
+ * Reading. The file is a tape. A cursor walks it forwards and fills batches:
+ *
+ *      open      reads the header; the cursor starts at the first record behind it
+ *      decode    from the cursor's place: up to batch->capacity events, with their actions
+ *      save/load the cursor's state as a small blob: all that is needed to go on from there
+ *
+ *      tape   [ header | r r r r r r | r r r r r r | r r r ...
+ *                        ^ block 0     ^ block 1     ^ block 2
+ *                        blob 0        blob 1        blob 2
+ *
+ * The index keeps one blob a block; decoding a block again from its blob gives the very same
+ * events. Exactly one cursor of a capture, the index's, is a learning one: it adds to the
+ * capture's tables (types, threads, names, health). All others only look up; whatever they meet
+ * has been learnt before, because blocks are published after they were learnt.
+ *
+ * Within a batch events stand in the order of the tape; the caller sorts by time where needed.
+ *
+ * Speed: decode allocates nothing (but for tables that grow when something new is met), formats
+ * nothing, and hashes nothing per event where an index would do.
+ *
+ * Faults: decode reads mapped bytes and runs inside tt_map_guard: while it touches them it holds
+ * no lock. See map.h.
+ */
+#ifndef TRACETUI_FORMAT_H
+#define TRACETUI_FORMAT_H
+
+#include "tracetui/action.h"
+#include "tracetui/capture.h"
+#include "tracetui/event.h"
+
+struct tt_text;
+
+/* One of the format's own thread states. Number 0 is always "unknown". */
+struct tt_state_info {
+    const char *name; /* "RECEIVE", "QUEUE_SUSP" */
+    uint8_t class_;   /* enum tt_class */
+};
+
+struct tt_batch {
+    struct tt_event *events;
+    uint32_t count;
+    uint32_t capacity;
+    struct tt_action *actions; /* NULL: not wanted */
+    uint32_t action_count;
+    uint32_t action_capacity; /* at least capacity + TT_ACTIONS_PER_EVENT */
+    uint64_t byte_budget;     /* stop when this many bytes of the tape are done; 0: no bound */
+    uint64_t records;         /* out: records (slots) that were read, added to what stands here */
+};
+
+enum tt_decode_result {
+    TT_DECODE_MORE,   /* the batch is full or its budget used; call again */
+    TT_DECODE_END,    /* nothing whole is left below the limit; a growing file may bring more */
+    TT_DECODE_MEMORY, /* an allocation failed */
+};
+
+struct tt_cursor; /* the decoder's own */
+
+/* A way of printing a capture that is the format's own (`dump --style NAME`). */
+struct tt_style {
+    const char *name;
+    const char *help;
+    /*
+     * Prints the whole capture in its own order through `write` (which returns false to stop).
+     * `wanted` says which events to print; NULL: all. Runs inside tt_map_guard.
+     */
+    struct tt_status (*print)(struct tt_capture *c,
+                              bool (*wanted)(void *arg, const struct tt_event *event),
+                              bool (*write)(void *arg, const char *bytes, size_t length),
+                              void *arg);
+};
+
+struct tt_format {
+    const char *name;       /* "kev": on the command line and in json */
+    const char *title;      /* "QNX kernel event trace" */
+    const char *extensions; /* ".kev .kev2": only to break ties */
+    const struct tt_state_info *states;
+    uint32_t state_count;
+    const struct tt_style *styles;
+    uint32_t style_count;
+
+    /*
+     * How sure it is that these are the first bytes (all there are, up to some MB) of its format:
+     * 0 no .. 100 certain. Reads nothing outside `head`; `size` is the whole file's.
+     */
+    int (*probe)(struct tt_bytes head, uint64_t size);
+
+    /*
+     * Reads the header, sets the capture's facts and c->decoder. Must cost the same for any size
+     * of file. On failure it leaves nothing behind.
+     */
+    struct tt_status (*open)(struct tt_capture *c, const struct tt_capture_options *options);
+    void (*close)(struct tt_capture *c);
+
+    /* A cursor at the tape's start, or NULL when out of memory. `learn`: the index's one. */
+    struct tt_cursor *(*cursor_new)(struct tt_capture *c, bool learn);
+    void (*cursor_free)(struct tt_cursor *cursor);
+    /* Writes the state into blob if it fits; returns its size in bytes in any case. */
+    size_t (*cursor_save)(const struct tt_cursor *cursor, void *blob, size_t capacity);
+    /* Takes a state that cursor_save of the same capture wrote. */
+    void (*cursor_load)(struct tt_cursor *cursor, const void *blob, size_t size);
+    /* The tape position of the next record. */
+    uint64_t (*cursor_pos)(const struct tt_cursor *cursor);
+
+    /*
+     * Decodes on, reading only bytes of the file below `limit`. `final`: the file will not grow,
+     * so half a record at the end is damage and not "not yet".
+     */
+    enum tt_decode_result (*decode)(struct tt_cursor *cursor, uint64_t limit, bool final,
+                                    struct tt_batch *batch);
+
+    /*
+     * The arguments of an event of this capture, in order. Reads only bytes below `limit`.
+     * False when its bytes are gone.
+     */
+    bool (*describe)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                     struct tt_args *args);
+    /* The event's records; returns how many there are, fills at most `max`. */
+    uint32_t (*parts)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                      struct tt_part *parts, uint32_t max);
+    /* File offset of a tape position; NULL: the same number. */
+    uint64_t (*offset)(const struct tt_capture *c, uint64_t pos);
+};
+
+/* All formats, NULL at the end. */
+extern const struct tt_format *const tt_formats[];
+
+#endif

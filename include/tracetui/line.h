@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * line: an event as one line of text, what `dump` prints and what a regex sees.
+ *
+ *      1.204118204   2 ~io-blk/3 worker      COMM         REC_MESSAGE        rcvid=0x4f pid=4099
+ *      |time         |cpu|                   |class       |event             |arguments
+ *                        ~ the thread is inferred
+ *
+ * Columns are padded to a fixed place where they fit and never cut. Written without printf, into
+ * a buffer of the caller; texts of the file are escaped. Any thread.
+ */
+#ifndef TRACETUI_LINE_H
+#define TRACETUI_LINE_H
+
+#include "tracetui/capture.h"
+#include "tracetui/text.h"
+
+/* Relative time of an event: ticks from the capture's origin; negative before it. */
+int64_t tt_relative_ticks(const struct tt_capture *c, uint64_t ticks, uint64_t first_ticks);
+
+/* "1.204118204" with a clock, "123456" (ticks) without. */
+void tt_line_time(struct tt_text *text, const struct tt_capture *c, int64_t relative_ticks);
+
+/* "io-blk/3 worker", "4099/3" without names; "-" for no thread. */
+void tt_line_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread);
+
+/* The value alone: 0x4f, 12, "text", MUTEX_SUSP. */
+void tt_line_value(struct tt_text *text, const struct tt_arg *arg);
+
+/* "rcvid=0x4f pid=4099": all that are not hidden, with one space between. */
+void tt_line_args(struct tt_text *text, const struct tt_args *args);
+
+/* The whole line, without newline. `first_ticks`: of the trace, for relative times. */
+void tt_line_event(struct tt_text *text, const struct tt_capture *c, const struct tt_event *event,
+                   const struct tt_args *args, uint64_t first_ticks);
+
+#endif

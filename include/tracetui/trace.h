@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace: an opened capture with its index; events by number, by time and by place at the cost of
+ * a block.
+ *
+ * The index holds no copy of the events. It cuts the decoder's tape into blocks of about a
+ * thousand events and keeps for each where it starts, how many events it has, its first and last
+ * key (ticks, pos), and the decoder's state to go on from there. The events of a block are sorted
+ * when it is decoded. Blocks whose key ranges do not overlap form runs; the order of all events is
+ * a merge of the runs, found by rank: never built, never sorted as a whole.
+ *
+ *      tape    | block 0 | block 1 | block 2 | block 3 |        in the order of the file
+ *      run 0   |=block 0=====|  |=block 2======|  |block 3|     by time, no overlap
+ *      run 1             |==block 1===|
+ *      row            0 1 2 3 4 5 6 7 8 9 ...                   the merge, by (ticks, pos)
+ *
+ * Rows and numbers. A row is a place in that merged list. The `n` of an event counts real events
+ * only: derived events (TT_EVENT_DERIVED) have a row and no n. Both are final when the index is
+ * done and provisional before. What lasts is an event's (ticks, pos).
+ *
+ * Threads. One indexer (tt_trace_index, or the worker of tt_trace_index_start) writes; any number
+ * of `struct tt_events`, one a thread, read what has been published so far. A trace is opened
+ * and closed by one thread, with no reader left at closing.
+ */
+#ifndef TRACETUI_TRACE_H
+#define TRACETUI_TRACE_H
+
+#include "tracetui/capture.h"
+#include "tracetui/format.h"
+#include "tracetui/map.h"
+
+struct tt_trace;
+
+struct tt_trace_options {
+    struct tt_capture_options capture;
+    struct tt_map_options map;
+};
+
+/* Opens, maps and reads the header; indexes nothing yet, so it costs the same for any size. */
+struct tt_status tt_trace_open(const char *path, const struct tt_trace_options *options,
+                               struct tt_trace **trace);
+/* Stops the worker if one runs, and frees everything. */
+void tt_trace_close(struct tt_trace *trace);
+
+struct tt_capture *tt_trace_capture(struct tt_trace *trace);
+const char *tt_trace_path(const struct tt_trace *trace);
+
+/* ---- indexing ----------------------------------------------------------------------------- */
+
+struct tt_progress {
+    uint64_t bytes_done;  /* of the tape */
+    uint64_t bytes_total; /* 0: not known */
+    uint64_t events;      /* rows published so far, derived ones not counted */
+    uint64_t derived;
+    uint64_t records;     /* slots, records */
+    uint64_t first_ticks; /* least and greatest time so far; good when events > 0 */
+    uint64_t last_ticks;
+    uint32_t runs;
+    bool finished;           /* nothing more will come */
+    struct tt_status status; /* why it stopped early, if it did */
+};
+
+/* Indexes the whole file on the calling thread. */
+struct tt_status tt_trace_index(struct tt_trace *trace);
+
+/*
+ * Starts a worker that indexes. `notify(arg)` is called from the worker, at most every
+ * TT_NOTIFY_MS, when there is more to see, and once at the end; it must only wake its owner.
+ */
+#define TT_NOTIFY_MS 50
+struct tt_status tt_trace_index_start(struct tt_trace *trace, void (*notify)(void *arg), void *arg);
+/* Asks the worker to stop and waits for it. What was indexed stays usable. */
+void tt_trace_index_stop(struct tt_trace *trace);
+/* Waits until at least `rows` rows are published or the index is finished. */
+void tt_trace_wait_rows(struct tt_trace *trace, uint64_t rows);
+
+struct tt_progress tt_trace_progress(const struct tt_trace *trace);
+
+/* Events of a type counted so far (derived ones included). */
+uint64_t tt_trace_type_events(const struct tt_trace *trace, uint32_t type);
+
+/* Bytes that the index holds, the mapping not counted. */
+uint64_t tt_trace_memory(const struct tt_trace *trace);
+
+/* ---- events ------------------------------------------------------------------------------- */
+
+/* One thread's way to the events: it keeps a few decoded blocks. About 1 MB. */
+struct tt_events;
+
+struct tt_events *tt_events_new(struct tt_trace *trace); /* NULL: out of memory */
+void tt_events_free(struct tt_events *events);
+
+/* Rows published so far. */
+uint64_t tt_events_rows(const struct tt_events *events);
+
+/*
+ * Copies up to `count` events from row `row` on; returns how many. O(log blocks) and one block
+ * decoded for each run that is touched; next to nothing when the block is still held.
+ */
+uint32_t tt_events_read(struct tt_events *events, uint64_t row, uint32_t count,
+                        struct tt_event *out);
+
+/* The first row at or after `ticks`; the number of rows if there is none. */
+uint64_t tt_events_row_at_time(struct tt_events *events, uint64_t ticks);
+
+/* The row of the event with this key, or of the first one after it. */
+uint64_t tt_events_row_at_key(struct tt_events *events, uint64_t ticks, uint64_t pos);
+
+/*
+ * The event whose bytes hold file offset `offset`, or the next one on the tape. False if there is
+ * none.
+ */
+bool tt_events_at_offset(struct tt_events *events, uint64_t offset, struct tt_event *event);
+
+/* The `n` of a row's event: real events before it. For a derived event: of the next real one. */
+uint64_t tt_events_number(struct tt_events *events, uint64_t row);
+/* The row of the real event with number n; the number of rows if there is none. */
+uint64_t tt_events_row_of_number(struct tt_events *events, uint64_t n);
+
+/* The arguments; false if the file shrank and its bytes are gone. */
+bool tt_events_describe(struct tt_events *events, const struct tt_event *event,
+                        struct tt_args *args);
+/* The records that carry it, as tt_format.parts. */
+uint32_t tt_events_parts(struct tt_events *events, const struct tt_event *event,
+                         struct tt_part *parts, uint32_t max);
+/* Copies bytes of the file, as many as are there; returns how many. */
+size_t tt_events_copy_bytes(struct tt_events *events, uint64_t offset, uint8_t *out, size_t length);
+
+#endif
