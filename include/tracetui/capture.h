@@ -37,6 +37,8 @@ typedef uint32_t tt_string;
 
 /* The number of a text, added if new (writer only). 0 when out of memory. */
 tt_string tt_capture_intern(struct tt_capture *c, const char *bytes, size_t length);
+/* The number of a text that is known, or 0. Any thread; takes the lock. */
+tt_string tt_capture_find_text(const struct tt_capture *c, const char *bytes, size_t length);
 /* The text of a number, NUL-terminated, and its length in bytes. Any thread. */
 const char *tt_capture_text(const struct tt_capture *c, tt_string string, size_t *length);
 
@@ -56,6 +58,12 @@ struct tt_event_type {
  */
 uint32_t tt_types_add(struct tt_capture *c, const char *class_name, const char *name, uint64_t code,
                       unsigned kind);
+/*
+ * The number of the type that was added with these very pointers and this code, or UINT32_MAX.
+ * Any thread; takes the lock: for decoders whose types are found by name, off the hot path.
+ */
+uint32_t tt_types_find(const struct tt_capture *c, const char *class_name, const char *name,
+                       uint64_t code);
 uint32_t tt_types_count(const struct tt_capture *c);
 /* The type of a number below the count. */
 const struct tt_event_type *tt_types_at(const struct tt_capture *c, uint32_t type);
@@ -81,10 +89,11 @@ struct tt_process {
 
 struct tt_thread {
     uint64_t tid;
-    uint32_t process; /* number of its process */
-    uint32_t index;   /* how many-th lane of its process */
+    _Atomic uint32_t process; /* number of its process; can change once, when it gets known */
+    uint32_t index;           /* how many-th lane of the process it was met in */
     _Atomic(tt_string) name;
-    _Atomic bool idle; /* an idle thread: left out of totals, counts as CPU idle */
+    _Atomic bool idle;   /* an idle thread: left out of totals, counts as CPU idle */
+    _Atomic bool pseudo; /* a context that is no thread (ISR, initialization): not counted */
 };
 
 /* The process that `pid` means at `pos`; added if there is none (writer only). */
@@ -97,6 +106,12 @@ void tt_registry_process_name(struct tt_capture *c, uint32_t process, tt_string 
 uint32_t tt_registry_thread(struct tt_capture *c, uint64_t pid, uint64_t tid, uint64_t pos);
 void tt_registry_thread_name(struct tt_capture *c, uint32_t thread, tt_string name);
 void tt_registry_thread_idle(struct tt_capture *c, uint32_t thread, bool idle);
+void tt_registry_thread_pseudo(struct tt_capture *c, uint32_t thread);
+/*
+ * The thread turns out to belong to `process`: from now on it is found under both (writer only).
+ * False when out of memory.
+ */
+bool tt_registry_thread_move(struct tt_capture *c, uint32_t thread, uint32_t process);
 
 /* The same without adding: UINT32_MAX where there is none. Any thread. O(1). */
 uint32_t tt_registry_find_process(const struct tt_capture *c, uint64_t pid, uint64_t pos);

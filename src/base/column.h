@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * column: an array that grows at its end and whose items never move, so that other threads may
+ * read it while it grows.
+ *
+ *      chunk 0   chunk 1     chunk 2              each twice as large as the one before
+ *      |64 items|128 items  |256 items       | ...
+ *                      ^ count: items below it are published
+ *
+ * One writer: tt_column_next gives the place of the next item, tt_column_publish makes it visible
+ * (release). Any reader: an item below tt_column_count (acquire) is whole. O(1) both.
+ */
+#ifndef TT_BASE_COLUMN_H
+#define TT_BASE_COLUMN_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TT_COLUMN_CHUNKS 42
+#define TT_COLUMN_FIRST  64u
+
+struct tt_column {
+    size_t item_size;
+    _Atomic(uint8_t *) chunks[TT_COLUMN_CHUNKS];
+    _Atomic uint64_t count;
+};
+
+void tt_column_init(struct tt_column *column, size_t item_size);
+void tt_column_free(struct tt_column *column);
+
+/* The place of item `count`, zeroed; NULL when out of memory. */
+void *tt_column_next(struct tt_column *column);
+void tt_column_publish(struct tt_column *column);
+
+/* Item `index`; the caller has seen a count above it (the writer: it was next). */
+void *tt_column_at(const struct tt_column *column, uint64_t index);
+
+static inline uint64_t tt_column_count(const struct tt_column *column)
+{
+    return atomic_load_explicit(&column->count, memory_order_acquire);
+}
+
+/* Bytes allocated. */
+uint64_t tt_column_memory(const struct tt_column *column);
+
+#endif

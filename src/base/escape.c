@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Text from a file on its way out: nothing that drives a terminal or breaks JSON gets through. */
+#include "tracetui/text.h"
+
+unsigned tt_utf8_decode(const char *bytes, size_t length, uint32_t *code_point)
+{
+    if (length == 0) {
+        return 0;
+    }
+    const unsigned char *s = (const unsigned char *)bytes;
+    if (s[0] < 0x80) {
+        *code_point = s[0];
+        return 1;
+    }
+    unsigned count = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+    if (s[0] < 0xc2 || s[0] > 0xf4 || length < count) {
+        return 0;
+    }
+    uint32_t value = s[0] & (0x7fu >> count);
+    for (unsigned i = 1; i < count; i++) {
+        if ((s[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+        value = (value << 6) | (s[i] & 0x3fu);
+    }
+    static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
+    if (value < least[count] || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff)) {
+        return 0;
+    }
+    *code_point = value;
+    return count;
+}
+
+bool tt_code_point_is_plain(uint32_t c)
+{
+    /* First and last code point of what is never shown: controls, format and bidirectional
+     * controls, separators, surrogates, private use, specials, tags. */
+    static const uint32_t refused[][2] = {
+        {0x0000, 0x001f}, {0x007f, 0x009f},   {0x00ad, 0x00ad},    {0x061c, 0x061c},
+        {0x115f, 0x1160}, {0x17b4, 0x17b5},   {0x180b, 0x180f},    {0x200b, 0x200f},
+        {0x2028, 0x202e}, {0x2060, 0x206f},   {0x3164, 0x3164},    {0xd800, 0xf8ff},
+        {0xfe00, 0xfe0f}, {0xfeff, 0xfeff},   {0xffa0, 0xffa0},    {0xfff0, 0xfffc},
+        {0xfffe, 0xffff}, {0x1d173, 0x1d17a}, {0xe0000, 0x10ffff},
+    };
+    if (c < 0x7f) {
+        return c >= 0x20;
+    }
+    for (size_t i = 1; i < sizeof refused / sizeof *refused; i++) {
+        if (c < refused[i][0]) {
+            return true;
+        }
+        if (c <= refused[i][1]) {
+            return false;
+        }
+    }
+    return false;
+}
+
+static void escape_byte(struct tt_text *text, unsigned char byte)
+{
+    static const char letters[] = {['\n'] = 'n', ['\t'] = 't', ['\r'] = 'r', [27] = 'e'};
+    tt_text_char(text, '\\');
+    if (byte < sizeof letters && letters[byte]) {
+        tt_text_char(text, letters[byte]);
+        return;
+    }
+    if (byte == 0) {
+        tt_text_char(text, '0');
+        return;
+    }
+    tt_text_char(text, 'x');
+    tt_text_hex(text, byte, 2);
+}
+
+/* How many of the first bytes are printable ASCII without a backslash: the usual case. */
+static size_t plain_run(const char *bytes, size_t length, char also_stop)
+{
+    size_t i = 0;
+    while (i < length && bytes[i] >= 0x20 && bytes[i] < 0x7f && bytes[i] != '\\' &&
+           bytes[i] != also_stop) {
+        i++;
+    }
+    return i;
+}
+
+void tt_text_escaped(struct tt_text *text, const char *bytes, size_t length)
+{
+    size_t i = 0;
+    while (i < length) {
+        size_t run = plain_run(bytes + i, length - i, '\\');
+        tt_text_bytes(text, bytes + i, run);
+        i += run;
+        if (i == length) {
+            break;
+        }
+        uint32_t code_point = 0;
+        unsigned count = tt_utf8_decode(bytes + i, length - i, &code_point);
+        if (bytes[i] == '\\') {
+            tt_text_bytes(text, "\\\\", 2);
+            i++;
+        } else if (count > 0 && tt_code_point_is_plain(code_point)) {
+            tt_text_bytes(text, bytes + i, count);
+            i += count;
+        } else {
+            for (unsigned k = 0; k < (count ? count : 1); k++) {
+                escape_byte(text, (unsigned char)bytes[i++]);
+            }
+        }
+    }
+}
+
+static void json_escape(struct tt_text *text, char c)
+{
+    switch (c) {
+    case '"':
+        tt_text_bytes(text, "\\\"", 2);
+        break;
+    case '\\':
+        tt_text_bytes(text, "\\\\", 2);
+        break;
+    case '\n':
+        tt_text_bytes(text, "\\n", 2);
+        break;
+    case '\t':
+        tt_text_bytes(text, "\\t", 2);
+        break;
+    default:
+        tt_text_bytes(text, "\\u", 2);
+        tt_text_hex(text, (unsigned char)c, 4);
+        break;
+    }
+}
+
+void tt_text_json(struct tt_text *text, const char *bytes, size_t length)
+{
+    tt_text_char(text, '"');
+    size_t i = 0;
+    while (i < length) {
+        size_t run = plain_run(bytes + i, length - i, '"');
+        tt_text_bytes(text, bytes + i, run);
+        i += run;
+        if (i == length) {
+            break;
+        }
+        uint32_t code_point = 0;
+        unsigned count = tt_utf8_decode(bytes + i, length - i, &code_point);
+        if (count == 1) {
+            json_escape(text, bytes[i]);
+            i++;
+        } else if (count > 1) {
+            tt_text_bytes(text, bytes + i, count);
+            i += count;
+        } else {
+            tt_text_bytes(text, "\xef\xbf\xbd", 3);
+            i++;
+        }
+    }
+    tt_text_char(text, '"');
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/hash.h"
+
+#include <stdlib.h>
+#include <xxhash.h>
+
+uint64_t tt_hash_of(const void *bytes, size_t length)
+{
+    return XXH3_64bits(bytes, length);
+}
+
+uint64_t tt_hash_of_pair(uint64_t a, uint64_t b)
+{
+    uint64_t pair[2] = {a, b};
+    return XXH3_64bits(pair, sizeof pair);
+}
+
+static uint32_t probe_from(const struct tt_hash *table, struct tt_probe *probe)
+{
+    size_t mask = table->capacity - 1;
+    for (size_t at = probe->at;; at = (at + 1) & mask) {
+        const struct tt_hash_slot *slot = &table->slots[at & mask];
+        if (slot->number == TT_HASH_NONE) {
+            return TT_HASH_NONE;
+        }
+        if (slot->hash == probe->hash) {
+            probe->at = at & mask;
+            return slot->number;
+        }
+    }
+}
+
+uint32_t tt_hash_first(const struct tt_hash *table, uint64_t hash, struct tt_probe *probe)
+{
+    if (table->capacity == 0) {
+        return TT_HASH_NONE;
+    }
+    probe->hash = hash;
+    probe->at = (size_t)hash & (table->capacity - 1);
+    return probe_from(table, probe);
+}
+
+uint32_t tt_hash_next(const struct tt_hash *table, struct tt_probe *probe)
+{
+    probe->at = (probe->at + 1) & (table->capacity - 1);
+    return probe_from(table, probe);
+}
+
+static void put(struct tt_hash_slot *slots, size_t capacity, struct tt_hash_slot slot)
+{
+    size_t at = (size_t)slot.hash & (capacity - 1);
+    while (slots[at].number != TT_HASH_NONE) {
+        at = (at + 1) & (capacity - 1);
+    }
+    slots[at] = slot;
+}
+
+static bool grow(struct tt_hash *table)
+{
+    size_t capacity = table->capacity ? table->capacity * 2 : 64;
+    if (capacity > SIZE_MAX / sizeof(struct tt_hash_slot)) {
+        return false;
+    }
+    struct tt_hash_slot *slots = malloc(capacity * sizeof *slots);
+    if (!slots) {
+        return false;
+    }
+    for (size_t i = 0; i < capacity; i++) {
+        slots[i].number = TT_HASH_NONE;
+    }
+    for (size_t i = 0; i < table->capacity; i++) {
+        if (table->slots[i].number != TT_HASH_NONE) {
+            put(slots, capacity, table->slots[i]);
+        }
+    }
+    free(table->slots);
+    table->slots = slots;
+    table->capacity = capacity;
+    return true;
+}
+
+bool tt_hash_add(struct tt_hash *table, uint64_t hash, uint32_t number)
+{
+    if (table->used >= table->capacity / 2 && !grow(table)) {
+        return false;
+    }
+    struct tt_hash_slot slot = {hash, number};
+    put(table->slots, table->capacity, slot);
+    table->used++;
+    return true;
+}
+
+void tt_hash_free(struct tt_hash *table)
+{
+    free(table->slots);
+    table->slots = NULL;
+    table->capacity = table->used = 0;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hash: a table from 64-bit hashes (XXH3) to 32-bit numbers, open addressing, never removes.
+ *
+ * The table keeps hash and number only; what the number stands for, and whether it is really
+ * equal, the caller knows:
+ *
+ *      struct tt_probe probe;
+ *      for (uint32_t n = tt_hash_first(&table, hash, &probe); n != TT_HASH_NONE;
+ *           n = tt_hash_next(&table, &probe)) { if (equal(n)) ... }
+ *
+ * Lookups are O(1); one writer, readers only
+ * while it does not write (callers lock).
+ */
+#ifndef TT_BASE_HASH_H
+#define TT_BASE_HASH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TT_HASH_NONE UINT32_MAX
+
+struct tt_hash_slot {
+    uint64_t hash;
+    uint32_t number; /* TT_HASH_NONE: free */
+};
+
+struct tt_hash {
+    struct tt_hash_slot *slots;
+    size_t capacity; /* a power of two, or 0 */
+    size_t used;
+};
+
+struct tt_probe {
+    uint64_t hash;
+    size_t at;
+};
+
+uint64_t tt_hash_of(const void *bytes, size_t length);
+uint64_t tt_hash_of_pair(uint64_t a, uint64_t b);
+
+uint32_t tt_hash_first(const struct tt_hash *table, uint64_t hash, struct tt_probe *probe);
+uint32_t tt_hash_next(const struct tt_hash *table, struct tt_probe *probe);
+/* False when out of memory. */
+bool tt_hash_add(struct tt_hash *table, uint64_t hash, uint32_t number);
+void tt_hash_free(struct tt_hash *table);
+
+#endif

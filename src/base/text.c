@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers and plain text into a bounded buffer, without printf. Escaping is in escape.c. */
+#include "tracetui/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *tt_text_cstr(struct tt_text *text)
+{
+    if (text->capacity == 0) {
+        return "";
+    }
+    if (text->used == text->capacity) {
+        text->used--;
+        text->truncated = true;
+    }
+    text->buffer[text->used] = '\0';
+    return text->buffer;
+}
+
+void tt_text_bytes(struct tt_text *text, const char *bytes, size_t length)
+{
+    size_t room = text->capacity - text->used;
+    if (length > room) {
+        length = room;
+        text->truncated = true;
+    }
+    if (length > 0) {
+        memcpy(text->buffer + text->used, bytes, length);
+        text->used += length;
+    }
+}
+
+void tt_text_str(struct tt_text *text, const char *str)
+{
+    tt_text_bytes(text, str, strlen(str));
+}
+
+void tt_text_char(struct tt_text *text, char c)
+{
+    if (text->used < text->capacity) {
+        text->buffer[text->used++] = c;
+    } else {
+        text->truncated = true;
+    }
+}
+
+void tt_text_fill(struct tt_text *text, char c, size_t count)
+{
+    size_t room = text->capacity - text->used;
+    if (count > room) {
+        count = room;
+        text->truncated = true;
+    }
+    memset(text->buffer + text->used, c, count);
+    text->used += count;
+}
+
+void tt_text_pad_to(struct tt_text *text, size_t start, size_t column, size_t least)
+{
+    size_t width = text->used - start;
+    size_t count = width < column ? column - width : 0;
+    tt_text_fill(text, ' ', count > least ? count : least);
+}
+
+#define DIGITS_MAX 20 /* of 2^64 - 1 */
+
+/* Writes the digits so that they end at `end`; returns where they begin. */
+static char *digits_before(char *end, uint64_t value)
+{
+    do {
+        *--end = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    return end;
+}
+
+void tt_text_u64(struct tt_text *text, uint64_t value)
+{
+    char digits[DIGITS_MAX];
+    char *end = digits + sizeof digits, *first = digits_before(end, value);
+    tt_text_bytes(text, first, (size_t)(end - first));
+}
+
+void tt_text_i64(struct tt_text *text, int64_t value)
+{
+    uint64_t magnitude = (uint64_t)value;
+    if (value < 0) {
+        tt_text_char(text, '-');
+        magnitude = 0 - magnitude;
+    }
+    tt_text_u64(text, magnitude);
+}
+
+void tt_text_u64_width(struct tt_text *text, uint64_t value, unsigned width, char fill)
+{
+    char digits[DIGITS_MAX];
+    char *end = digits + sizeof digits, *first = digits_before(end, value);
+    size_t length = (size_t)(end - first);
+    if (length < width) {
+        tt_text_fill(text, fill, width - length);
+    }
+    tt_text_bytes(text, first, length);
+}
+
+void tt_text_hex(struct tt_text *text, uint64_t value, unsigned digits)
+{
+    static const char hex[] = "0123456789abcdef";
+    char out[16];
+    unsigned count = 0;
+    while (value || count < digits) {
+        if (count == sizeof out) {
+            break;
+        }
+        out[sizeof out - ++count] = hex[value & 15];
+        value >>= 4;
+    }
+    if (count == 0) {
+        out[sizeof out - ++count] = '0';
+    }
+    tt_text_bytes(text, out + sizeof out - count, count);
+}
+
+void tt_text_double(struct tt_text *text, double value)
+{
+    if (isnan(value)) {
+        tt_text_str(text, "nan");
+        return;
+    }
+    if (isinf(value)) {
+        tt_text_str(text, value < 0 ? "-inf" : "inf");
+        return;
+    }
+    char out[40];
+    for (int precision = 15; precision <= 17; precision++) {
+        snprintf(out, sizeof out, "%.*g", precision, value);
+        if (strtod(out, NULL) == value) {
+            break;
+        }
+    }
+    tt_text_str(text, out);
+}
+
+void tt_text_grouped(struct tt_text *text, uint64_t value)
+{
+    char digits[DIGITS_MAX];
+    char *end = digits + sizeof digits;
+    for (char *c = digits_before(end, value); c < end; c++) {
+        tt_text_char(text, *c);
+        if (end - c > 1 && (end - c - 1) % 3 == 0) {
+            tt_text_char(text, ',');
+        }
+    }
+}
+
+void tt_text_seconds(struct tt_text *text, int64_t ns)
+{
+    uint64_t magnitude = (uint64_t)ns;
+    if (ns < 0) {
+        tt_text_char(text, '-');
+        magnitude = 0 - magnitude;
+    }
+    tt_text_u64(text, magnitude / 1000000000u);
+    tt_text_char(text, '.');
+    tt_text_u64_width(text, magnitude % 1000000000u, 9, '0');
+}

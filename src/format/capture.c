@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening: which format is it, and what does its header say. */
+#include "tracetui/capture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/tables.h"
+#include "tracetui/format.h"
+
+/* As much of the file as a probe may look at. */
+#define PROBE_BYTES (UINT64_C(4) << 20)
+
+struct tt_status tt_capture_new(struct tt_bytes bytes, struct tt_capture **capture)
+{
+    struct tt_capture *c = calloc(1, sizeof *c);
+    *capture = NULL;
+    if (!c) {
+        return tt_error_memory();
+    }
+    c->tables = tt_tables_new();
+    if (!c->tables) {
+        free(c);
+        return tt_error_memory();
+    }
+    c->bytes = bytes;
+    c->cpu_count = 1;
+    c->origin_ticks = UINT64_MAX;
+    *capture = c;
+    return tt_ok();
+}
+
+static bool has_extension(const struct tt_format *format, const char *path)
+{
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    if (!dot || strchr(dot, '/')) {
+        return false;
+    }
+    size_t length = strlen(dot);
+    for (const char *at = format->extensions; (at = strstr(at, dot)) != NULL; at++) {
+        if ((at == format->extensions || at[-1] == ' ') &&
+            (at[length] == '\0' || at[length] == ' ')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const struct tt_format *find_format(struct tt_bytes bytes, const char *path)
+{
+    struct tt_bytes head = tt_bytes_slice(bytes, 0, PROBE_BYTES);
+    const struct tt_format *best = NULL;
+    int best_score = 0;
+    for (size_t i = 0; tt_formats[i]; i++) {
+        int score = tt_formats[i]->probe(head, bytes.size) * 2;
+        if (score > 0 && has_extension(tt_formats[i], path)) {
+            score++;
+        }
+        if (score > best_score) {
+            best_score = score;
+            best = tt_formats[i];
+        }
+    }
+    return best;
+}
+
+struct tt_status tt_capture_open(struct tt_capture *c, const char *path,
+                                 const struct tt_capture_options *options)
+{
+    if (c->bytes.size == 0) {
+        return tt_error(TT_ERR_NOT_CAPTURE, "the file is empty");
+    }
+    const struct tt_format *format = find_format(c->bytes, path);
+    if (!format) {
+        return tt_error_at(TT_ERR_NOT_CAPTURE, 0, "not a capture of any known format");
+    }
+    struct tt_status status = format->open(c, options);
+    if (!tt_failed(&status)) {
+        c->format = format;
+    }
+    return status;
+}
+
+void tt_capture_free(struct tt_capture *c)
+{
+    if (!c) {
+        return;
+    }
+    if (c->format) {
+        c->format->close(c);
+    }
+    tt_tables_free(c->tables);
+    free(c);
+}
+
+uint64_t tt_capture_offset(const struct tt_capture *c, uint64_t pos)
+{
+    return c->format->offset ? c->format->offset(c, pos) : pos;
+}

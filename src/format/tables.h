@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tables: what a capture learns while it is read, behind the functions of capture.h.
+ *
+ * One writer adds; readers follow published columns without a lock. The hash tables are read by
+ * the writer freely, by readers under `lock`, and changed under `lock`, so that the hot path of
+ * the writer (finding what it knows already) never locks.
+ */
+#ifndef TT_FORMAT_TABLES_H
+#define TT_FORMAT_TABLES_H
+
+#include <pthread.h>
+
+#include "base/arena.h"
+#include "base/column.h"
+#include "base/hash.h"
+#include "tracetui/capture.h"
+
+struct tt_string_entry {
+    const char *bytes; /* NUL-terminated, in the arena */
+    size_t length;
+};
+
+struct tt_tables {
+    pthread_mutex_t lock;
+    struct tt_arena arena; /* texts; the writer's */
+
+    struct tt_column strings; /* struct tt_string_entry; number 0 is "" */
+    struct tt_hash string_hash;
+
+    struct tt_column types;   /* struct tt_event_type */
+    struct tt_column classes; /* const char * */
+    struct tt_hash type_hash;
+
+    struct tt_column processes;  /* struct tt_process */
+    struct tt_column threads;    /* struct tt_thread */
+    struct tt_hash process_hash; /* pid -> newest process */
+    struct tt_hash thread_hash;  /* (process, tid) -> lane */
+
+    struct tt_column facts;  /* struct tt_fact */
+    struct tt_column health; /* struct tt_health_record */
+    _Atomic uint64_t health_counts[TT_HEALTH_COUNT];
+};
+
+struct tt_tables *tt_tables_new(void);
+void tt_tables_free(struct tt_tables *tables);
+
+#endif
