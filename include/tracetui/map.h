@@ -48,4 +48,10 @@ uint64_t tt_map_file_size(const struct tt_map *map);
 /* Runs fn(arg) and returns true, or false if it touched mapped bytes that are gone. */
 bool tt_map_guard(void (*fn)(void *arg), void *arg);
 
+/*
+ * For a program that handles SIGBUS itself (to put a terminal back before it dies): called first in
+ * its handler, ends the guarded call when `address` lies in a mapping of ours, else returns.
+ */
+void tt_map_fault(void *address);
+
 #endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * SIGBUS: a mapped file that shrank. A signal handler can reach nothing but file-level state, so
+ * this is the one file below the screen that has some: the frame that each thread would jump to,
+ * and the ranges that are mappings of ours.
+ */
+#include "base/map_guard.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "tracetui/map.h"
+
+#define RANGES_MAX 64
+
+struct guard_frame {
+    sigjmp_buf place;
+    struct guard_frame *outer;
+};
+
+struct range {
+    _Atomic uintptr_t base; /* 0: free */
+    _Atomic size_t size;
+};
+
+static _Thread_local struct guard_frame *volatile innermost;
+static struct range ranges[RANGES_MAX];
+static _Atomic bool installed;
+static struct sigaction before;
+
+static bool is_ours(uintptr_t address)
+{
+    for (size_t i = 0; i < RANGES_MAX; i++) {
+        uintptr_t base = atomic_load(&ranges[i].base);
+        if (base != 0 && address >= base && address - base < atomic_load(&ranges[i].size)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void tt_map_fault(void *address)
+{
+    struct guard_frame *frame = innermost;
+    if (frame && is_ours((uintptr_t)address)) {
+        innermost = frame->outer;
+        siglongjmp(frame->place, 1);
+    }
+}
+
+static void on_sigbus(int sig, siginfo_t *info, void *context)
+{
+    tt_map_fault(info->si_addr);
+    /* Not ours: the next touch of the same address meets whoever was there before. */
+    (void)context;
+    sigaction(sig, &before, NULL);
+}
+
+bool tt_map_guard_install(void)
+{
+    bool expected = false;
+    if (!atomic_compare_exchange_strong(&installed, &expected, true)) {
+        return true;
+    }
+    struct sigaction action = {0};
+    action.sa_sigaction = on_sigbus;
+    action.sa_flags = SA_SIGINFO;
+    sigemptyset(&action.sa_mask);
+    return sigaction(SIGBUS, &action, &before) == 0;
+}
+
+bool tt_map_guard_add(const void *base, size_t size)
+{
+    for (size_t i = 0; i < RANGES_MAX; i++) {
+        uintptr_t expected = 0;
+        if (atomic_compare_exchange_strong(&ranges[i].base, &expected, (uintptr_t)base)) {
+            atomic_store(&ranges[i].size, size);
+            return true;
+        }
+    }
+    return false;
+}
+
+void tt_map_guard_remove(const void *base)
+{
+    for (size_t i = 0; i < RANGES_MAX; i++) {
+        if (atomic_load(&ranges[i].base) == (uintptr_t)base) {
+            atomic_store(&ranges[i].size, 0);
+            atomic_store(&ranges[i].base, 0);
+            return;
+        }
+    }
+}
+
+bool tt_map_guard(void (*fn)(void *arg), void *arg)
+{
+    struct guard_frame frame;
+    frame.outer = innermost;
+    /* The mask is saved: the jump leaves a handler in which SIGBUS is blocked. */
+    if (sigsetjmp(frame.place, 1) != 0) {
+        return false;
+    }
+    innermost = &frame;
+    fn(arg);
+    innermost = frame.outer;
+    return true;
+}
