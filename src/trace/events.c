@@ -1,0 +1,683 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Events by row, by key and by place in the file.
+ *
+ * With one run a row is found by a binary search and one block is decoded. With several, a merge
+ * is started at a key (each run contributes the block that holds it), whose row is the sum of what
+ * lies before it in each run; from there the merge steps on. A merge is kept, so that reading on
+ * from where the last read ended costs no search.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/trace_internal.h"
+
+#define HELD_BLOCKS 8
+
+/* A block that was decoded for somebody and may be asked for again. */
+struct held {
+    struct tt_event *events;
+    uint32_t block;
+    uint32_t count; /* 0: nothing held */
+    uint64_t used;
+};
+
+/* Where the merge stands in one run. */
+struct head {
+    struct tt_event *events; /* of the range's block, when loaded */
+    struct tt_block_range range;
+    size_t run;
+    size_t next_range; /* in the run, after `range` */
+    uint32_t index;    /* in events */
+    bool loaded;
+};
+
+struct tt_events {
+    struct tt_trace *trace;
+    struct tt_cursor *cursor;
+    struct held held[HELD_BLOCKS];
+    uint64_t clock; /* counts uses, for the choice of what to drop */
+
+    struct head *heads; /* a heap by key; the first head_count are not at their end */
+    size_t head_count;
+    size_t head_capacity;
+    uint64_t merge_row; /* the row that the merge gives next */
+    uint64_t merge_changes;
+    bool merging;
+};
+
+struct tt_events *tt_events_new(struct tt_trace *trace)
+{
+    struct tt_events *e = calloc(1, sizeof *e);
+    if (!e) {
+        return NULL;
+    }
+    e->trace = trace;
+    e->cursor = trace->capture->format->cursor_new(trace->capture, false);
+    for (size_t i = 0; i < HELD_BLOCKS; i++) {
+        e->held[i].events = malloc(TT_BLOCK_EVENTS * sizeof *e->held[i].events);
+        if (!e->held[i].events) {
+            tt_events_free(e);
+            return NULL;
+        }
+    }
+    if (!e->cursor) {
+        tt_events_free(e);
+        return NULL;
+    }
+    return e;
+}
+
+void tt_events_free(struct tt_events *e)
+{
+    if (!e) {
+        return;
+    }
+    for (size_t i = 0; i < HELD_BLOCKS; i++) {
+        free(e->held[i].events);
+    }
+    for (size_t i = 0; i < e->head_capacity; i++) {
+        free(e->heads[i].events);
+    }
+    free(e->heads);
+    if (e->cursor) {
+        e->trace->capture->format->cursor_free(e->cursor);
+    }
+    free(e);
+}
+
+/* ---- blocks ------------------------------------------------------------------------------- */
+
+/* The sorted events of a block, held until HELD_BLOCKS others were asked for. */
+static const struct held *hold_block(struct tt_events *e, uint32_t number)
+{
+    struct held *oldest = &e->held[0];
+    e->clock++;
+    for (size_t i = 0; i < HELD_BLOCKS; i++) {
+        struct held *held = &e->held[i];
+        if (held->count > 0 && held->block == number) {
+            held->used = e->clock;
+            return held;
+        }
+        if (held->used < oldest->used) {
+            oldest = held;
+        }
+    }
+    const struct tt_index *index = &e->trace->index;
+    const struct tt_block *block = tt_column_at(&index->blocks, number);
+    tt_index_decode(index, e->cursor, number, oldest->events);
+    oldest->block = number;
+    oldest->count = block->count;
+    oldest->used = e->clock;
+    return oldest;
+}
+
+static struct tt_key key_of(const struct tt_event *event)
+{
+    struct tt_key key = {event->ticks, event->pos};
+    return key;
+}
+
+/* The first of sorted events at or after `key`. */
+static uint32_t lower_bound(const struct tt_event *events, uint32_t count, struct tt_key key)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (tt_key_before(key_of(&events[middle]), key)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* ---- one run ------------------------------------------------------------------------------ */
+
+/* The range of run 0 that holds `row`; false if there is none. Under the lock. */
+static bool range_of_row(const struct tt_run *run, uint64_t row, struct tt_block_range *range)
+{
+    size_t low = 0, high = run->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (run->ranges[middle].rows_before <= row) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == 0) {
+        return false;
+    }
+    *range = run->ranges[low - 1];
+    return row - range->rows_before < range->rows;
+}
+
+static uint32_t read_single(struct tt_events *e, uint64_t row, uint32_t count, struct tt_event *out)
+{
+    struct tt_index *index = &e->trace->index;
+    uint32_t done = 0;
+    while (done < count) {
+        struct tt_block_range range;
+        pthread_mutex_lock(&index->lock);
+        bool found =
+            index->order.run_count > 0 && range_of_row(&index->order.runs[0], row + done, &range);
+        pthread_mutex_unlock(&index->lock);
+        if (!found) {
+            break;
+        }
+        const struct held *held = hold_block(e, range.block);
+        uint32_t from = (uint32_t)(row + done - range.rows_before);
+        uint32_t part = range.rows - from;
+        if (part > count - done) {
+            part = count - done;
+        }
+        memcpy(out + done, held->events + from, part * sizeof *out);
+        done += part;
+    }
+    return done;
+}
+
+/* ---- several runs ------------------------------------------------------------------------- */
+
+static struct tt_key head_key(const struct head *head)
+{
+    return head->loaded ? key_of(&head->events[head->index]) : head->range.first;
+}
+
+static bool load_head(struct tt_events *e, struct head *head)
+{
+    if (!head->events) {
+        head->events = malloc(TT_BLOCK_EVENTS * sizeof *head->events);
+        if (!head->events) {
+            return false;
+        }
+    }
+    tt_index_decode(&e->trace->index, e->cursor, head->range.block, head->events);
+    head->loaded = true;
+    return true;
+}
+
+static void swap_heads(struct head *a, struct head *b)
+{
+    struct head t = *a;
+    *a = *b;
+    *b = t;
+}
+
+static void sift_down(struct tt_events *e, size_t at)
+{
+    for (;;) {
+        size_t least = at;
+        for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < e->head_count; child++) {
+            if (tt_key_before(head_key(&e->heads[child]), head_key(&e->heads[least]))) {
+                least = child;
+            }
+        }
+        if (least == at) {
+            return;
+        }
+        swap_heads(&e->heads[at], &e->heads[least]);
+        at = least;
+    }
+}
+
+/* Takes the next block of the head's run; drops the head at the run's end. */
+static void advance_range(struct tt_events *e, size_t at)
+{
+    struct tt_index *index = &e->trace->index;
+    struct head *head = &e->heads[at];
+    bool more = false;
+    pthread_mutex_lock(&index->lock);
+    if (index->order.changes == e->merge_changes && head->run < index->order.run_count) {
+        const struct tt_run *run = &index->order.runs[head->run];
+        if (head->next_range < run->count) {
+            head->range = run->ranges[head->next_range++];
+            more = true;
+        }
+    }
+    pthread_mutex_unlock(&index->lock);
+    head->index = 0;
+    head->loaded = false;
+    if (!more) {
+        swap_heads(head, &e->heads[--e->head_count]);
+    }
+}
+
+static bool reserve_heads(struct tt_events *e, size_t count)
+{
+    if (count <= e->head_capacity) {
+        return true;
+    }
+    struct head *heads = realloc(e->heads, count * sizeof *heads);
+    if (!heads) {
+        return false;
+    }
+    memset(heads + e->head_capacity, 0, (count - e->head_capacity) * sizeof *heads);
+    e->heads = heads;
+    e->head_capacity = count;
+    return true;
+}
+
+/* Copies, for each run, the range that holds `key` or follows it. Returns rows surely before. */
+static uint64_t collect_ranges(struct tt_events *e, struct tt_key key)
+{
+    const struct tt_order *order = &e->trace->index.order;
+    uint64_t rows = 0;
+    e->head_count = 0;
+    for (size_t i = 0; i < order->run_count; i++) {
+        const struct tt_run *run = &order->runs[i];
+        size_t at = tt_run_find(run, key);
+        if (at > 0) {
+            rows += run->ranges[at - 1].rows_before + run->ranges[at - 1].rows;
+        }
+        if (at < run->count) {
+            struct head *head = &e->heads[e->head_count++];
+            head->range = run->ranges[at];
+            head->run = i;
+            head->next_range = at + 1;
+            head->index = 0;
+            head->loaded = false;
+        }
+    }
+    e->merge_changes = order->changes;
+    return rows;
+}
+
+/* Starts a merge at the first event at or after `key`; its row is e->merge_row. */
+static bool merge_start(struct tt_events *e, struct tt_key key)
+{
+    struct tt_index *index = &e->trace->index;
+    e->merging = false;
+    pthread_mutex_lock(&index->lock);
+    bool room = reserve_heads(e, index->order.run_count);
+    uint64_t rows = room ? collect_ranges(e, key) : 0;
+    pthread_mutex_unlock(&index->lock);
+    if (!room) {
+        return false;
+    }
+    for (size_t i = 0; i < e->head_count; i++) {
+        struct head *head = &e->heads[i];
+        if (tt_key_before(head->range.first, key)) {
+            if (!load_head(e, head)) {
+                return false;
+            }
+            head->index = lower_bound(head->events, head->range.rows, key);
+            rows += head->index;
+        }
+    }
+    for (size_t i = e->head_count; i-- > 0;) {
+        if (e->heads[i].loaded && e->heads[i].index == e->heads[i].range.rows) {
+            advance_range(e, i);
+        }
+    }
+    for (size_t i = e->head_count / 2; i-- > 0;) {
+        sift_down(e, i);
+    }
+    e->merge_row = rows;
+    e->merging = true;
+    return true;
+}
+
+/* Gives the next event of the merge; false at the end. */
+static bool merge_next(struct tt_events *e, struct tt_event *out)
+{
+    if (e->head_count == 0) {
+        return false;
+    }
+    struct head *head = &e->heads[0];
+    if (!head->loaded && !load_head(e, head)) {
+        return false;
+    }
+    *out = head->events[head->index++];
+    e->merge_row++;
+    if (head->index == head->range.rows) {
+        advance_range(e, 0);
+    }
+    sift_down(e, 0);
+    return true;
+}
+
+/* Makes the merge give `row` next. */
+static bool merge_seek(struct tt_events *e, uint64_t row)
+{
+    struct tt_index *index = &e->trace->index;
+    struct tt_key from, to;
+    pthread_mutex_lock(&index->lock);
+    bool stands = e->merging && e->merge_changes == index->order.changes;
+    bool there = row < index->order.rows;
+    if (there && !(stands && e->merge_row == row)) {
+        tt_order_bounds(&index->order, row, &from, &to);
+        stands = false;
+    }
+    pthread_mutex_unlock(&index->lock);
+    if (!there || stands) {
+        return there;
+    }
+    if (!merge_start(e, from)) {
+        return false;
+    }
+    struct tt_event skipped;
+    while (e->merge_row < row) {
+        if (!merge_next(e, &skipped)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint32_t read_merged(struct tt_events *e, uint64_t row, uint32_t count, struct tt_event *out)
+{
+    if (!merge_seek(e, row)) {
+        return 0;
+    }
+    uint32_t done = 0;
+    while (done < count && merge_next(e, &out[done])) {
+        done++;
+    }
+    return done;
+}
+
+/* ---- by row ------------------------------------------------------------------------------- */
+
+enum shape { SHAPE_SINGLE, SHAPE_MERGED, SHAPE_SORTED };
+
+static enum shape shape_of(const struct tt_events *e, uint64_t *rows)
+{
+    struct tt_index *index = &e->trace->index;
+    pthread_mutex_lock(&index->lock);
+    enum shape shape = SHAPE_MERGED;
+    if (index->sorted) {
+        shape = SHAPE_SORTED;
+    } else if (index->order.run_count <= 1) {
+        shape = SHAPE_SINGLE;
+    }
+    *rows = index->order.rows;
+    pthread_mutex_unlock(&index->lock);
+    return shape;
+}
+
+uint64_t tt_events_rows(const struct tt_events *e)
+{
+    uint64_t rows;
+    shape_of(e, &rows);
+    return rows;
+}
+
+uint32_t tt_events_read(struct tt_events *e, uint64_t row, uint32_t count, struct tt_event *out)
+{
+    uint64_t rows;
+    enum shape shape = shape_of(e, &rows);
+    if (row >= rows) {
+        return 0;
+    }
+    if (count > rows - row) {
+        count = (uint32_t)(rows - row);
+    }
+    switch (shape) {
+    case SHAPE_SINGLE:
+        return read_single(e, row, count, out);
+    case SHAPE_MERGED:
+        return read_merged(e, row, count, out);
+    case SHAPE_SORTED:
+        break;
+    }
+    memcpy(out, e->trace->index.sorted + row, count * sizeof *out);
+    return count;
+}
+
+/* ---- by key ------------------------------------------------------------------------------- */
+
+static uint64_t row_in_sorted(const struct tt_events *e, uint64_t rows, struct tt_key key)
+{
+    const struct tt_event *sorted = e->trace->index.sorted;
+    uint64_t low = 0, high = rows;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (tt_key_before(key_of(&sorted[middle]), key)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+uint64_t tt_events_row_at_key(struct tt_events *e, uint64_t ticks, uint64_t pos)
+{
+    struct tt_key key = {ticks, pos};
+    uint64_t rows;
+    enum shape shape = shape_of(e, &rows);
+    if (shape == SHAPE_SORTED) {
+        return row_in_sorted(e, rows, key);
+    }
+    if (shape == SHAPE_MERGED) {
+        return merge_start(e, key) ? e->merge_row : rows;
+    }
+    struct tt_index *index = &e->trace->index;
+    struct tt_block_range range;
+    bool found = false;
+    pthread_mutex_lock(&index->lock);
+    if (index->order.run_count == 1) {
+        const struct tt_run *run = &index->order.runs[0];
+        size_t at = tt_run_find(run, key);
+        found = at < run->count;
+        if (found) {
+            range = run->ranges[at];
+        }
+    }
+    pthread_mutex_unlock(&index->lock);
+    if (!found) {
+        return rows;
+    }
+    const struct held *held = hold_block(e, range.block);
+    return range.rows_before + lower_bound(held->events, held->count, key);
+}
+
+uint64_t tt_events_row_at_time(struct tt_events *e, uint64_t ticks)
+{
+    return tt_events_row_at_key(e, ticks, 0);
+}
+
+/* ---- by number ---------------------------------------------------------------------------- */
+
+static uint32_t derived_among(const struct tt_event *events, uint32_t count)
+{
+    uint32_t derived = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        derived += (events[i].flags & TT_EVENT_DERIVED) != 0;
+    }
+    return derived;
+}
+
+/* Derived events before `row`. Formats that derive events have a single run, and few blocks. */
+static uint64_t derived_before(struct tt_events *e, uint64_t row)
+{
+    uint64_t derived = 0, at = 0;
+    uint64_t blocks = tt_column_count(&e->trace->index.blocks);
+    for (uint32_t number = 0; number < blocks; number++) {
+        const struct tt_block *block = tt_column_at(&e->trace->index.blocks, number);
+        if (at + block->count > row) {
+            const struct held *held = hold_block(e, number);
+            return derived + derived_among(held->events, (uint32_t)(row - at));
+        }
+        at += block->count;
+        derived += block->derived;
+    }
+    return derived;
+}
+
+uint64_t tt_events_number(struct tt_events *e, uint64_t row)
+{
+    struct tt_progress progress = tt_trace_progress(e->trace);
+    return progress.derived == 0 ? row : row - derived_before(e, row);
+}
+
+uint64_t tt_events_row_of_number(struct tt_events *e, uint64_t n)
+{
+    struct tt_progress progress = tt_trace_progress(e->trace);
+    if (progress.derived == 0 || n >= progress.events) {
+        return n < progress.events ? n : progress.events + progress.derived;
+    }
+    /* The greatest row with number n: its derived neighbours stand before it. */
+    uint64_t low = n, high = n + progress.derived;
+    while (low < high) {
+        uint64_t middle = low + (high - low + 1) / 2;
+        if (tt_events_number(e, middle) <= n) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}
+
+/* ---- by place in the file ----------------------------------------------------------------- */
+
+/* The block whose part of the tape holds `pos`, or the first. Blocks must exist. */
+static uint32_t block_at_pos(const struct tt_index *index, uint64_t blocks, uint64_t pos)
+{
+    uint64_t low = 0, high = blocks;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        const struct tt_block *block = tt_column_at(&index->blocks, middle);
+        if (block->pos <= pos) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return (uint32_t)(low > 0 ? low - 1 : 0);
+}
+
+/* The event of a block that begins last at or before `offset`; else the first behind it. */
+static bool event_in_block(struct tt_events *e, uint32_t number, uint64_t offset,
+                           struct tt_event *event)
+{
+    const struct held *held = hold_block(e, number);
+    const struct tt_capture *c = e->trace->capture;
+    const struct tt_event *before = NULL, *after = NULL;
+    uint64_t before_at = 0, after_at = 0;
+    for (uint32_t i = 0; i < held->count; i++) {
+        uint64_t at = tt_capture_offset(c, held->events[i].pos);
+        if (at <= offset && (!before || at > before_at)) {
+            before = &held->events[i];
+            before_at = at;
+        } else if (at > offset && (!after || at < after_at)) {
+            after = &held->events[i];
+            after_at = at;
+        }
+    }
+    const struct tt_event *found = before ? before : after;
+    if (found) {
+        *event = *found;
+    }
+    return before != NULL;
+}
+
+bool tt_events_at_offset(struct tt_events *e, uint64_t offset, struct tt_event *event)
+{
+    const struct tt_index *index = &e->trace->index;
+    uint64_t blocks = tt_column_count(&index->blocks);
+    if (blocks == 0) {
+        return false;
+    }
+    if (!e->trace->capture->format->offset) {
+        event_in_block(e, block_at_pos(index, blocks, offset), offset, event);
+        return true;
+    }
+    /* The tape begins in the middle of the file: look at all, they are few. */
+    struct tt_event best;
+    uint64_t best_at = 0;
+    bool found = false;
+    for (uint32_t number = 0; number < blocks; number++) {
+        if (event_in_block(e, number, offset, &best)) {
+            uint64_t at = tt_capture_offset(e->trace->capture, best.pos);
+            if (!found || at > best_at) {
+                *event = best;
+                best_at = at;
+                found = true;
+            }
+        } else if (!found && number == 0) {
+            *event = best;
+        }
+    }
+    return true;
+}
+
+/* ---- details ------------------------------------------------------------------------------ */
+
+struct detail_job {
+    struct tt_events *e;
+    const struct tt_event *event;
+    struct tt_args *args;
+    struct tt_part *parts;
+    uint8_t *bytes;
+    uint64_t offset;
+    size_t length;
+    uint64_t limit;
+    uint32_t max;
+    uint32_t count;
+    bool good;
+};
+
+static uint64_t limit_of(const struct tt_events *e)
+{
+    return atomic_load_explicit(&e->trace->index.limit, memory_order_acquire);
+}
+
+static void describe_guarded(void *arg)
+{
+    struct detail_job *job = arg;
+    const struct tt_capture *c = job->e->trace->capture;
+    job->good = c->format->describe(c, job->event, job->limit, job->args);
+}
+
+bool tt_events_describe(struct tt_events *e, const struct tt_event *event, struct tt_args *args)
+{
+    struct detail_job job = {.e = e, .event = event, .args = args, .limit = limit_of(e)};
+    tt_args_clear(args);
+    if (event->type == UINT32_MAX) {
+        return false;
+    }
+    return tt_map_guard(describe_guarded, &job) && job.good;
+}
+
+static void parts_guarded(void *arg)
+{
+    struct detail_job *job = arg;
+    const struct tt_capture *c = job->e->trace->capture;
+    job->count = c->format->parts(c, job->event, job->limit, job->parts, job->max);
+}
+
+uint32_t tt_events_parts(struct tt_events *e, const struct tt_event *event, struct tt_part *parts,
+                         uint32_t max)
+{
+    struct detail_job job = {
+        .e = e, .event = event, .parts = parts, .max = max, .limit = limit_of(e)};
+    if (event->type == UINT32_MAX || !tt_map_guard(parts_guarded, &job)) {
+        return 0;
+    }
+    return job.count;
+}
+
+static void copy_guarded(void *arg)
+{
+    struct detail_job *job = arg;
+    memcpy(job->bytes, job->e->trace->capture->bytes.data + job->offset, job->length);
+    job->good = true;
+}
+
+size_t tt_events_copy_bytes(struct tt_events *e, uint64_t offset, uint8_t *out, size_t length)
+{
+    uint64_t limit = limit_of(e);
+    if (offset >= limit || length == 0) {
+        return 0;
+    }
+    if (length > limit - offset) {
+        length = (size_t)(limit - offset);
+    }
+    struct detail_job job = {.e = e, .bytes = out, .offset = offset, .length = length};
+    return tt_map_guard(copy_guarded, &job) && job.good ? length : 0;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * index: the blocks of a capture, made by one thread and read by many while it grows.
+ *
+ *      tape     |........ block k ........|........ block k+1 ......|
+ *               ^ state blob k             ^ state blob k+1
+ *
+ * A block holds up to TT_BLOCK_EVENTS events and knows where it begins, how many events and derived
+ * events it has, and the decoder's state. Its events are decoded again when somebody looks.
+ *
+ * Locking: `lock` guards order and progress. Blocks and type counts are published without it.
+ */
+#ifndef TT_TRACE_INDEX_H
+#define TT_TRACE_INDEX_H
+
+#include <pthread.h>
+
+#include "base/arena.h"
+#include "base/column.h"
+#include "trace/order.h"
+#include "tracetui/trace.h"
+
+#define TT_BLOCK_EVENTS 1024u
+/* A block ends after this many bytes even if it has fewer events (definitions, long records). */
+#define TT_BLOCK_BYTES (UINT64_C(1) << 18)
+
+struct tt_block {
+    uint64_t pos; /* where decoding begins */
+    const uint8_t *blob;
+    uint32_t blob_size;
+    uint32_t count;
+    uint32_t derived; /* how many of them */
+};
+
+struct tt_index {
+    struct tt_capture *capture;
+    struct tt_map *map;
+    struct tt_column blocks;      /* struct tt_block */
+    struct tt_column type_counts; /* _Atomic uint64_t, by type */
+    struct tt_arena blobs;        /* the writer's */
+    _Atomic uint64_t limit;       /* bytes of the file that may be read */
+
+    pthread_mutex_t lock;
+    pthread_cond_t grown; /* rows were added, or it is finished */
+    struct tt_order order;
+    struct tt_progress progress;
+    struct tt_event *sorted; /* of a chaotic file: all events in order; NULL otherwise */
+
+    pthread_t worker;
+    bool has_worker;
+    _Atomic bool stop;
+    void (*notify)(void *arg);
+    void *notify_arg;
+};
+
+struct tt_status tt_index_init(struct tt_index *index, struct tt_capture *capture,
+                               struct tt_map *map);
+void tt_index_free(struct tt_index *index);
+
+/* Reads the tape to its end. One thread. */
+struct tt_status tt_index_run(struct tt_index *index);
+
+/*
+ * Decodes block `number` with `cursor` (no learning one) into `events`, which has room for
+ * TT_BLOCK_EVENTS, sorted; what the file no longer has is filled with malformed events so that rows
+ * stay what they were.
+ */
+void tt_index_decode(const struct tt_index *index, struct tt_cursor *cursor, uint32_t number,
+                     struct tt_event *events);
+
+/* Sorts events by (ticks, pos); costs one pass when they are sorted already. */
+void tt_events_sort(struct tt_event *events, uint32_t count);
+
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool run_append(struct tt_run *run, struct tt_block_range range)
+{
+    if (run->count == run->capacity) {
+        size_t capacity = run->capacity ? run->capacity * 2 : 16;
+        struct tt_block_range *ranges = capacity > SIZE_MAX / sizeof *ranges
+                                            ? NULL
+                                            : realloc(run->ranges, capacity * sizeof *ranges);
+        if (!ranges) {
+            return false;
+        }
+        run->ranges = ranges;
+        run->capacity = capacity;
+    }
+    range.rows_before = 0;
+    if (run->count > 0) {
+        const struct tt_block_range *last = &run->ranges[run->count - 1];
+        range.rows_before = last->rows_before + last->rows;
+    }
+    run->ranges[run->count++] = range;
+    return true;
+}
+
+/* The run whose last key is the greatest one below `first`, or NULL. */
+static struct tt_run *best_run(struct tt_order *order, struct tt_key first)
+{
+    struct tt_run *best = NULL;
+    for (size_t i = 0; i < order->run_count; i++) {
+        struct tt_run *run = &order->runs[i];
+        struct tt_key last = run->ranges[run->count - 1].last;
+        if (tt_key_before(last, first) &&
+            (!best || tt_key_before(best->ranges[best->count - 1].last, last))) {
+            best = run;
+        }
+    }
+    return best;
+}
+
+static struct tt_run *new_run(struct tt_order *order)
+{
+    if (order->run_count == order->run_capacity) {
+        size_t capacity = order->run_capacity ? order->run_capacity * 2 : 4;
+        struct tt_run *runs = realloc(order->runs, capacity * sizeof *runs);
+        if (!runs) {
+            return NULL;
+        }
+        order->runs = runs;
+        order->run_capacity = capacity;
+    }
+    struct tt_run *run = &order->runs[order->run_count];
+    memset(run, 0, sizeof *run);
+    return run;
+}
+
+static int compare_block(const void *a, const void *b)
+{
+    const struct tt_block_range *x = a, *y = b;
+    return (x->block > y->block) - (x->block < y->block);
+}
+
+static int compare_first(const void *a, const void *b)
+{
+    const struct tt_block_range *x = a, *y = b;
+    if (tt_key_before(x->first, y->first)) {
+        return -1;
+    }
+    return tt_key_before(y->first, x->first) ? 1 : 0;
+}
+
+/* All ranges of all runs, sorted by `compare`; NULL when out of memory. */
+static struct tt_block_range *all_ranges(const struct tt_order *order, size_t *count,
+                                         int (*compare)(const void *, const void *))
+{
+    *count = 0;
+    for (size_t i = 0; i < order->run_count; i++) {
+        *count += order->runs[i].count;
+    }
+    struct tt_block_range *all = malloc((*count + 1) * sizeof *all);
+    size_t at = 0;
+    for (size_t i = 0; all && i < order->run_count; i++) {
+        memcpy(all + at, order->runs[i].ranges, order->runs[i].count * sizeof *all);
+        at += order->runs[i].count;
+    }
+    if (all) {
+        qsort(all, *count, sizeof *all, compare);
+    }
+    return all;
+}
+
+/* Gives up the runs: one list in the order of the file. */
+static bool become_chaotic(struct tt_order *order)
+{
+    size_t count;
+    struct tt_block_range *all = all_ranges(order, &count, compare_block);
+    if (!all) {
+        return false;
+    }
+    struct tt_order flat = {.rows = order->rows, .changes = order->changes + 1, .chaotic = true};
+    struct tt_run *run = new_run(&flat);
+    bool ok = run != NULL;
+    flat.run_count = ok;
+    for (size_t i = 0; ok && i < count; i++) {
+        ok = run_append(run, all[i]);
+    }
+    free(all);
+    if (!ok) {
+        tt_order_free(&flat);
+        return false;
+    }
+    tt_order_free(order);
+    *order = flat;
+    return true;
+}
+
+static bool place_range(struct tt_order *order, struct tt_block_range range)
+{
+    struct tt_run *run = order->chaotic ? &order->runs[0] : best_run(order, range.first);
+    if (!run && order->run_count >= TT_RUNS_MAX) {
+        if (!become_chaotic(order)) {
+            return false;
+        }
+        run = &order->runs[0];
+    }
+    bool fresh = !run;
+    if (fresh) {
+        run = new_run(order);
+    }
+    if (!run || !run_append(run, range)) {
+        return false;
+    }
+    order->run_count += fresh;
+    order->rows += range.rows;
+    order->changes += order->run_count > 1;
+    return true;
+}
+
+bool tt_order_add(struct tt_order *order, struct tt_key first, struct tt_key last, uint32_t block,
+                  uint32_t rows)
+{
+    struct tt_block_range range = {first, last, 0, block, rows};
+    return place_range(order, range);
+}
+
+bool tt_order_tidy(struct tt_order *order)
+{
+    if (order->run_count <= 1 && !order->chaotic) {
+        return true;
+    }
+    size_t count;
+    struct tt_block_range *all = all_ranges(order, &count, compare_first);
+    if (!all) {
+        return false;
+    }
+    /* Taken by first key, each block fits some run unless all of them overlap it: the number of
+     * runs is then the greatest number of blocks over one key, which is the least there can be. */
+    struct tt_order tidy = {.changes = order->changes + 1};
+    bool ok = true;
+    for (size_t i = 0; ok && i < count; i++) {
+        ok = place_range(&tidy, all[i]);
+    }
+    free(all);
+    if (!ok) {
+        tt_order_free(&tidy);
+        return false;
+    }
+    tt_order_free(order);
+    *order = tidy;
+    return true;
+}
+
+void tt_order_free(struct tt_order *order)
+{
+    for (size_t i = 0; i < order->run_count; i++) {
+        free(order->runs[i].ranges);
+    }
+    free(order->runs);
+    memset(order, 0, sizeof *order);
+}
+
+uint64_t tt_order_memory(const struct tt_order *order)
+{
+    uint64_t bytes = order->run_capacity * sizeof *order->runs;
+    for (size_t i = 0; i < order->run_count; i++) {
+        bytes += order->runs[i].capacity * sizeof *order->runs[i].ranges;
+    }
+    return bytes;
+}
+
+size_t tt_run_find(const struct tt_run *run, struct tt_key key)
+{
+    size_t low = 0, high = run->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (tt_key_before(run->ranges[middle].last, key)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Rows of blocks that end before `key`: surely before it. */
+static uint64_t rows_surely_before(const struct tt_order *order, struct tt_key key)
+{
+    uint64_t rows = 0;
+    for (size_t i = 0; i < order->run_count; i++) {
+        const struct tt_run *run = &order->runs[i];
+        size_t at = tt_run_find(run, key);
+        if (at > 0) {
+            rows += run->ranges[at - 1].rows_before + run->ranges[at - 1].rows;
+        }
+    }
+    return rows;
+}
+
+/* Rows of blocks that begin before `key`: no more than these are before it. */
+static uint64_t rows_maybe_before(const struct tt_order *order, struct tt_key key)
+{
+    uint64_t rows = 0;
+    for (size_t i = 0; i < order->run_count; i++) {
+        const struct tt_run *run = &order->runs[i];
+        size_t at = tt_run_find(run, key);
+        if (at < run->count && tt_key_before(run->ranges[at].first, key)) {
+            at++;
+        }
+        if (at > 0) {
+            rows += run->ranges[at - 1].rows_before + run->ranges[at - 1].rows;
+        }
+    }
+    return rows;
+}
+
+/* The greatest 64-bit number for which test() holds; test(0) must hold and stay false once false.
+ */
+#define GREATEST(result, candidate, test)                                                          \
+    do {                                                                                           \
+        (result) = 0;                                                                              \
+        for (int bit = 63; bit >= 0; bit--) {                                                      \
+            uint64_t candidate = (result) | (UINT64_C(1) << bit);                                  \
+            if (test) {                                                                            \
+                (result) = candidate;                                                              \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
+void tt_order_bounds(const struct tt_order *order, uint64_t row, struct tt_key *from,
+                     struct tt_key *to)
+{
+    /* `from`: the greatest key with no more than `row` events possibly before it. */
+    GREATEST(from->ticks, t, rows_maybe_before(order, (struct tt_key){t, 0}) <= row);
+    GREATEST(from->pos, p, rows_maybe_before(order, (struct tt_key){from->ticks, p}) <= row);
+    /* `to`: the greatest key with no more than `row` events surely before it. */
+    GREATEST(to->ticks, t, rows_surely_before(order, (struct tt_key){t, 0}) <= row);
+    GREATEST(to->pos, p, rows_surely_before(order, (struct tt_key){to->ticks, p}) <= row);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening and closing, and the indexing worker. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/trace_internal.h"
+
+struct open_job {
+    struct tt_trace *trace;
+    const char *path;
+    const struct tt_capture_options *options;
+    struct tt_status status;
+};
+
+static void open_guarded(void *arg)
+{
+    struct open_job *job = arg;
+    job->status = tt_capture_open(job->trace->capture, job->path, job->options);
+}
+
+static struct tt_status open_trace(struct tt_trace *trace, const char *path,
+                                   const struct tt_trace_options *options)
+{
+    trace->path = strdup(path);
+    if (!trace->path) {
+        return tt_error_memory();
+    }
+    struct tt_status status = tt_map_open(path, &options->map, &trace->map);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    status = tt_capture_new(tt_map_bytes(trace->map), &trace->capture);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    struct open_job job = {trace, path, &options->capture, tt_ok()};
+    if (!tt_map_guard(open_guarded, &job)) {
+        return tt_error(TT_ERR_IO, "the file shrank while it was opened");
+    }
+    if (tt_failed(&job.status)) {
+        return job.status;
+    }
+    status = tt_index_init(&trace->index, trace->capture, trace->map);
+    trace->has_index = !tt_failed(&status);
+    return status;
+}
+
+struct tt_status tt_trace_open(const char *path, const struct tt_trace_options *options,
+                               struct tt_trace **result)
+{
+    static const struct tt_trace_options defaults;
+    *result = NULL;
+    struct tt_trace *trace = calloc(1, sizeof *trace);
+    if (!trace) {
+        return tt_error_memory();
+    }
+    struct tt_status status = open_trace(trace, path, options ? options : &defaults);
+    if (tt_failed(&status)) {
+        tt_trace_close(trace);
+    } else {
+        *result = trace;
+    }
+    return status;
+}
+
+void tt_trace_close(struct tt_trace *trace)
+{
+    if (!trace) {
+        return;
+    }
+    if (trace->has_index) {
+        tt_trace_index_stop(trace);
+        tt_index_free(&trace->index);
+    }
+    tt_capture_free(trace->capture);
+    tt_map_close(trace->map);
+    free(trace->path);
+    free(trace);
+}
+
+struct tt_capture *tt_trace_capture(struct tt_trace *trace)
+{
+    return trace->capture;
+}
+
+const char *tt_trace_path(const struct tt_trace *trace)
+{
+    return trace->path;
+}
+
+struct tt_status tt_trace_index(struct tt_trace *trace)
+{
+    return tt_index_run(&trace->index);
+}
+
+static void *work(void *arg)
+{
+    tt_index_run(arg);
+    return NULL;
+}
+
+struct tt_status tt_trace_index_start(struct tt_trace *trace, void (*notify)(void *arg), void *arg)
+{
+    struct tt_index *index = &trace->index;
+    index->notify = notify;
+    index->notify_arg = arg;
+    /* Signals are the owner's: a worker that took one would leave its poll() asleep. SIGBUS is
+     * delivered to the thread that faults, blocked or not: it must not be blocked. */
+    sigset_t all, old;
+    sigfillset(&all);
+    sigdelset(&all, SIGBUS);
+    sigdelset(&all, SIGSEGV);
+    pthread_sigmask(SIG_BLOCK, &all, &old);
+    int error = pthread_create(&index->worker, NULL, work, index);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (error != 0) {
+        return tt_error_errno(error, "thread");
+    }
+    index->has_worker = true;
+    return tt_ok();
+}
+
+void tt_trace_index_stop(struct tt_trace *trace)
+{
+    struct tt_index *index = &trace->index;
+    if (index->has_worker) {
+        atomic_store(&index->stop, true);
+        pthread_join(index->worker, NULL);
+        index->has_worker = false;
+    }
+}
+
+void tt_trace_wait_rows(struct tt_trace *trace, uint64_t rows)
+{
+    struct tt_index *index = &trace->index;
+    pthread_mutex_lock(&index->lock);
+    while (index->order.rows < rows && !index->progress.finished) {
+        pthread_cond_wait(&index->grown, &index->lock);
+    }
+    pthread_mutex_unlock(&index->lock);
+}
+
+struct tt_progress tt_trace_progress(const struct tt_trace *trace)
+{
+    struct tt_index *index = (struct tt_index *)&trace->index;
+    pthread_mutex_lock(&index->lock);
+    struct tt_progress progress = index->progress;
+    pthread_mutex_unlock(&index->lock);
+    return progress;
+}
+
+uint64_t tt_trace_type_events(const struct tt_trace *trace, uint32_t type)
+{
+    const struct tt_column *counts = &trace->index.type_counts;
+    if (type >= tt_column_count(counts)) {
+        return 0;
+    }
+    _Atomic uint64_t *count = tt_column_at(counts, type);
+    return atomic_load_explicit(count, memory_order_relaxed);
+}
+
+uint64_t tt_trace_memory(const struct tt_trace *trace)
+{
+    struct tt_index *index = (struct tt_index *)&trace->index;
+    pthread_mutex_lock(&index->lock);
+    uint64_t bytes = tt_order_memory(&index->order) + tt_column_memory(&index->blocks) +
+                     tt_column_memory(&index->type_counts) + index->blobs.memory;
+    if (index->sorted) {
+        bytes += index->order.rows * sizeof *index->sorted;
+    }
+    pthread_mutex_unlock(&index->lock);
+    return bytes;
+}
