@@ -54,8 +54,10 @@ void tt_text_fill(struct tt_text *text, char c, size_t count)
         count = room;
         text->truncated = true;
     }
-    memset(text->buffer + text->used, c, count);
-    text->used += count;
+    if (count > 0) {
+        memset(text->buffer + text->used, c, count);
+        text->used += count;
+    }
 }
 
 void tt_text_pad_to(struct tt_text *text, size_t start, size_t column, size_t least)

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fake_format: the smallest decoder there can be, so that the index is tested with any order of
+ * times without a capture. A record is 16 bytes of this machine's order:
+ *
+ *      u64 ticks | u32 thread | u32 flags (bit 0: a derived event follows at the same time)
+ */
+#ifndef TT_TESTS_FAKE_FORMAT_H
+#define TT_TESTS_FAKE_FORMAT_H
+
+#include "trace/trace_internal.h"
+
+struct fake_record {
+    uint64_t ticks;
+    uint32_t thread;
+    uint32_t flags;
+};
+
+extern const struct tt_format fake_format;
+
+/* A trace over `count` records (borrowed), not indexed yet. */
+struct tt_trace *fake_trace(const struct fake_record *records, size_t count);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tables of a capture: texts, types, processes and threads, health, facts. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "tracetui/capture.h"
+
+static struct tt_capture *fresh(void)
+{
+    static const uint8_t byte = 0;
+    struct tt_capture *c = NULL;
+    struct tt_status status = tt_capture_new(tt_bytes_of(&byte, 1), &c);
+    cr_assert(!tt_failed(&status));
+    return c;
+}
+
+Test(capture, each_text_has_one_number)
+{
+    struct tt_capture *c = fresh();
+    tt_string a = tt_capture_intern(c, "devc-pty", 8);
+    tt_string b = tt_capture_intern(c, "io\0blk", 6);
+    cr_expect_neq(a, 0);
+    cr_expect_neq(a, b);
+    cr_expect_eq(tt_capture_intern(c, "devc-pty", 8), a);
+    cr_expect_eq(tt_capture_find_text(c, "io\0blk", 6), b);
+    cr_expect_eq(tt_capture_find_text(c, "nobody", 6), 0);
+    cr_expect_eq(tt_capture_intern(c, "", 0), 0);
+    size_t length = 0;
+    cr_expect_str_eq(tt_capture_text(c, a, &length), "devc-pty");
+    cr_expect_eq(length, 8);
+    cr_expect_str_eq(tt_capture_text(c, 12345, &length), "");
+    tt_capture_free(c);
+}
+
+Test(capture, types_and_their_classes)
+{
+    struct tt_capture *c = fresh();
+    static const char comm[] = "COMM", thread[] = "THREAD", name[] = "X";
+    cr_expect_eq(tt_types_add(c, comm, name, 1, TT_KIND_MESSAGE), 0);
+    cr_expect_eq(tt_types_add(c, thread, name, 2, TT_KIND_STATE), 1);
+    cr_expect_eq(tt_types_add(c, comm, name, 3, TT_KIND_MESSAGE), 2);
+    cr_expect_eq(tt_classes_count(c), 2);
+    cr_expect_str_eq(tt_classes_name(c, tt_types_at(c, 2)->class_id), "COMM");
+    cr_expect_eq(tt_types_find(c, thread, name, 2), 1);
+    cr_expect_eq(tt_types_find(c, thread, name, 9), UINT32_MAX);
+    cr_expect_str_eq(tt_types_at(c, 77)->name, "?");
+    tt_capture_free(c);
+}
+
+Test(registry, a_pid_used_again_is_another_process)
+{
+    struct tt_capture *c = fresh();
+    uint32_t first = tt_registry_thread(c, 100, 1, 16);
+    cr_expect_eq(tt_registry_thread(c, 100, 1, 32), first);
+    tt_registry_process_end(c, 100);
+    /* A late event of the dead process is still its own. */
+    cr_expect_eq(tt_registry_thread(c, 100, 1, 48), first);
+    uint32_t process = tt_registry_process_begin(c, 100, 64);
+    uint32_t second = tt_registry_thread(c, 100, 1, 80);
+    cr_expect_neq(second, first);
+    cr_expect_eq(tt_thread_at(c, second)->process, process);
+    cr_expect_eq(tt_registry_find_thread(c, 100, 1, 40), first);
+    cr_expect_eq(tt_registry_find_thread(c, 100, 1, 63), first);
+    cr_expect_eq(tt_registry_find_thread(c, 100, 1, 64), second);
+    cr_expect_eq(tt_registry_find_thread(c, 100, 2, 64), UINT32_MAX);
+    cr_expect_eq(tt_registry_find_thread(c, 101, 1, 64), UINT32_MAX);
+    /* What lies before the first that is known still means the first. */
+    cr_expect_eq(tt_registry_find_thread(c, 100, 1, 0), first);
+    tt_capture_free(c);
+}
+
+Test(registry, a_process_that_goes_on_is_not_begun_again)
+{
+    struct tt_capture *c = fresh();
+    uint32_t a = tt_registry_process_begin(c, 7, 0);
+    cr_expect_eq(tt_registry_process_begin(c, 7, 16), a);
+    cr_expect_eq(tt_process_count(c), 1);
+    tt_capture_free(c);
+}
+
+Test(registry, a_thread_can_move_to_the_process_it_turns_out_to_belong_to)
+{
+    struct tt_capture *c = fresh();
+    uint32_t lane = tt_registry_thread(c, 0, 55, 16);
+    uint32_t process = tt_registry_process(c, 9, 32);
+    cr_expect(tt_registry_thread_move(c, lane, process));
+    cr_expect_eq(tt_registry_thread(c, 9, 55, 48), lane);
+    cr_expect_eq(tt_registry_find_thread(c, 0, 55, 48), lane);
+    cr_expect_eq(tt_thread_at(c, lane)->process, process);
+    cr_expect_eq(tt_process_at(c, process)->threads, 1);
+    tt_capture_free(c);
+}
+
+Test(registry, a_million_threads)
+{
+    struct tt_capture *c = fresh();
+    for (uint32_t i = 0; i < 1000000; i++) {
+        cr_assert_eq(tt_registry_thread(c, i / 1000, i % 1000, i), i);
+    }
+    for (uint32_t i = 0; i < 1000000; i += 997) {
+        cr_assert_eq(tt_registry_find_thread(c, i / 1000, i % 1000, i), i);
+    }
+    tt_capture_free(c);
+}
+
+Test(health, all_are_counted_and_the_first_are_kept)
+{
+    struct tt_capture *c = fresh();
+    for (uint64_t i = 0; i < TT_HEALTH_KEPT + 10; i++) {
+        tt_health_add(c, TT_HEALTH_LOST, i, i, 3, "buffers");
+    }
+    cr_expect_eq(tt_health_count(c, TT_HEALTH_LOST), TT_HEALTH_KEPT + 10);
+    cr_expect_eq(tt_health_kept(c), TT_HEALTH_KEPT);
+    cr_expect_eq(tt_health_at(c, 5).offset, 5);
+    cr_expect(!tt_health_damaged(c));
+    tt_health_add(c, TT_HEALTH_MALFORMED, 0, 0, 0, NULL);
+    cr_expect(tt_health_damaged(c));
+    tt_capture_free(c);
+}
+
+Test(capture, facts_are_copied)
+{
+    struct tt_capture *c = fresh();
+    char value[] = "736629000";
+    cr_assert(tt_facts_add(c, "header", "CYCLES_PER_SEC", value, 9));
+    value[0] = 'x';
+    cr_expect_eq(tt_facts_count(c), 1);
+    cr_expect_str_eq(tt_facts_at(c, 0)->value, "736629000");
+    tt_capture_free(c);
+}
+
+Test(capture, an_empty_file_and_an_unknown_one_say_so)
+{
+    struct tt_capture *c = fresh();
+    static const struct tt_capture_options none;
+    struct tt_status status = tt_capture_open(c, "x.kev", &none);
+    cr_expect_eq(status.code, TT_ERR_NOT_CAPTURE);
+    c->bytes.size = 0;
+    status = tt_capture_open(c, "x.kev", &none);
+    cr_expect_eq(status.code, TT_ERR_NOT_CAPTURE);
+    cr_expect_str_eq(status.text, "the file is empty");
+    tt_capture_free(c);
+}

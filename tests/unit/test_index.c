@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows, keys and numbers of the index, held against a plain sort of the same records. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "fake_format.h"
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+/* What the index must say: all events, sorted. */
+struct truth {
+    struct tt_event *events;
+    uint64_t count;
+};
+
+static int compare(const void *a, const void *b)
+{
+    return tt_event_compare(a, b);
+}
+
+static struct truth truth_of(const struct fake_record *records, size_t count)
+{
+    struct truth truth = {calloc(2 * count + 1, sizeof *truth.events), 0};
+    for (size_t i = 0; i < count; i++) {
+        struct tt_event e = {.ticks = records[i].ticks, .pos = i * sizeof *records};
+        truth.events[truth.count++] = e;
+        if (records[i].flags & 1) {
+            e.pos++;
+            e.flags = TT_EVENT_DERIVED;
+            truth.events[truth.count++] = e;
+        }
+    }
+    qsort(truth.events, truth.count, sizeof *truth.events, compare);
+    return truth;
+}
+
+static void check_rows(struct tt_events *e, const struct truth *truth)
+{
+    enum { PIECE = 700 };
+    static struct tt_event out[PIECE];
+    cr_assert_eq(tt_events_rows(e), truth->count);
+    for (uint64_t row = 0; row < truth->count; row += PIECE) {
+        uint32_t got = tt_events_read(e, row, PIECE, out);
+        uint64_t left = truth->count - row;
+        cr_assert_eq(got, left < PIECE ? left : PIECE);
+        for (uint32_t i = 0; i < got; i++) {
+            cr_assert_eq(out[i].ticks, truth->events[row + i].ticks, "row %zu", (size_t)row + i);
+            cr_assert_eq(out[i].pos, truth->events[row + i].pos, "row %zu", (size_t)row + i);
+        }
+    }
+    cr_assert_eq(tt_events_read(e, truth->count, 1, out), 0);
+}
+
+static uint64_t truth_row(const struct truth *truth, uint64_t ticks, uint64_t pos)
+{
+    struct tt_event key = {.ticks = ticks, .pos = pos};
+    uint64_t row = 0;
+    while (row < truth->count && tt_event_compare(&truth->events[row], &key) < 0) {
+        row++;
+    }
+    return row;
+}
+
+static void check_random_access(struct tt_events *e, const struct truth *truth, uint64_t seed)
+{
+    for (int i = 0; i < 200 && truth->count > 0; i++) {
+        uint64_t row = next_random(&seed) % truth->count;
+        const struct tt_event *want = &truth->events[row];
+        struct tt_event got;
+        cr_assert_eq(tt_events_read(e, row, 1, &got), 1);
+        cr_assert_eq(got.pos, want->pos);
+        cr_assert_eq(tt_events_row_at_key(e, want->ticks, want->pos), row);
+        uint64_t ticks = want->ticks + next_random(&seed) % 3 - 1;
+        cr_assert_eq(tt_events_row_at_time(e, ticks), truth_row(truth, ticks, 0));
+    }
+}
+
+static void check_numbers(struct tt_events *e, const struct truth *truth)
+{
+    uint64_t n = 0;
+    for (uint64_t row = 0; row < truth->count; row++) {
+        bool derived = truth->events[row].flags & TT_EVENT_DERIVED;
+        if (row % 37 == 0) {
+            cr_assert_eq(tt_events_number(e, row), n);
+            if (!derived) {
+                cr_assert_eq(tt_events_row_of_number(e, n), row);
+            }
+        }
+        n += !derived;
+    }
+    cr_assert_eq(tt_events_row_of_number(e, n), truth->count);
+}
+
+static uint32_t check_all(const struct fake_record *records, size_t count, bool numbers)
+{
+    struct truth truth = truth_of(records, count);
+    struct tt_trace *trace = fake_trace(records, count);
+    struct tt_status status = tt_trace_index(trace);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    struct tt_progress progress = tt_trace_progress(trace);
+    cr_assert(progress.finished);
+    cr_assert_eq(progress.events + progress.derived, truth.count);
+    cr_assert_eq(progress.records, count);
+    if (truth.count > 0) {
+        cr_assert_eq(progress.first_ticks, truth.events[0].ticks);
+        cr_assert_eq(progress.last_ticks, truth.events[truth.count - 1].ticks);
+        cr_assert_eq(tt_trace_type_events(trace, 0), truth.count);
+    }
+    struct tt_events *e = tt_events_new(trace);
+    cr_assert(e);
+    check_rows(e, &truth);
+    check_random_access(e, &truth, 88172645463325252u);
+    if (numbers) {
+        check_numbers(e, &truth);
+    }
+    tt_events_free(e);
+    tt_trace_close(trace);
+    free(truth.events);
+    return progress.runs;
+}
+
+static struct fake_record *make_records(size_t count)
+{
+    struct fake_record *records = calloc(count + 1, sizeof *records);
+    cr_assert(records);
+    return records;
+}
+
+Test(index, nothing_at_all)
+{
+    struct fake_record *records = make_records(0);
+    check_all(records, 0, true);
+    free(records);
+}
+
+Test(index, times_in_order_make_one_run)
+{
+    size_t count = 10000;
+    struct fake_record *records = make_records(count);
+    for (size_t i = 0; i < count; i++) {
+        records[i].ticks = i / 3;
+    }
+    cr_assert_eq(check_all(records, count, true), 1);
+    free(records);
+}
+
+Test(index, derived_events_have_rows_and_no_number)
+{
+    size_t count = 5000;
+    struct fake_record *records = make_records(count);
+    for (size_t i = 0; i < count; i++) {
+        records[i].ticks = i * 10;
+        records[i].flags = i % 7 == 3;
+    }
+    check_all(records, count, true);
+    free(records);
+}
+
+Test(index, a_ring_for_each_cpu_makes_as_many_runs)
+{
+    /* Four rings, written out one buffer of 1500 records after the other. */
+    size_t count = 60000;
+    struct fake_record *records = make_records(count);
+    uint64_t now[4] = {0, 7, 3, 5}, seed = 12345;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t *t = &now[i / 1500 % 4];
+        *t += next_random(&seed) % 9;
+        records[i].ticks = *t;
+    }
+    uint32_t runs = check_all(records, count, false);
+    cr_assert_leq(runs, 8);
+    cr_assert_geq(runs, 2);
+    free(records);
+}
+
+Test(index, slight_disorder_between_neighbours)
+{
+    size_t count = 30000;
+    struct fake_record *records = make_records(count);
+    uint64_t seed = 99;
+    for (size_t i = 0; i < count; i++) {
+        records[i].ticks = i * 10 + next_random(&seed) % 200;
+    }
+    cr_assert_leq(check_all(records, count, false), 3);
+    free(records);
+}
+
+Test(index, time_always_going_back_is_one_run_in_the_end)
+{
+    size_t count = 400000;
+    struct fake_record *records = make_records(count);
+    for (size_t i = 0; i < count; i++) {
+        records[i].ticks = count - i;
+    }
+    cr_assert_eq(check_all(records, count, false), 1);
+    free(records);
+}
+
+Test(index, all_events_at_one_time)
+{
+    size_t count = 20000;
+    struct fake_record *records = make_records(count);
+    for (size_t i = 0; i < count; i++) {
+        records[i].ticks = UINT64_MAX;
+    }
+    cr_assert_eq(check_all(records, count, false), 1);
+    free(records);
+}
+
+Test(index, no_order_at_all)
+{
+    /* Enough blocks over one another that runs are given up and everything is sorted. */
+    size_t count = 1024 * 300;
+    struct fake_record *records = make_records(count);
+    uint64_t seed = 4711;
+    for (size_t i = 0; i < count; i++) {
+        records[i].ticks = next_random(&seed);
+    }
+    check_all(records, count, false);
+    free(records);
+}
+
+Test(index, many_random_shapes)
+{
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        uint64_t s = seed * 0x9e3779b97f4a7c15u;
+        size_t count = next_random(&s) % 9000;
+        uint64_t spread = next_random(&s) % 4 == 0 ? count * 20 + 1 : next_random(&s) % 5000 + 1;
+        struct fake_record *records = make_records(count);
+        for (size_t i = 0; i < count; i++) {
+            records[i].ticks = i * (next_random(&s) % 3) + next_random(&s) % spread;
+        }
+        check_all(records, count, false);
+        free(records);
+    }
+}
+
+Test(index, offsets_lead_to_events)
+{
+    size_t count = 5000;
+    struct fake_record *records = make_records(count);
+    for (size_t i = 0; i < count; i++) {
+        records[i].ticks = (i * 7919) % 5000;
+    }
+    struct tt_trace *trace = fake_trace(records, count);
+    struct tt_status status = tt_trace_index(trace);
+    cr_assert(!tt_failed(&status));
+    struct tt_events *e = tt_events_new(trace);
+    struct tt_event event;
+    for (size_t i = 0; i < count; i += 13) {
+        cr_assert(tt_events_at_offset(e, i * 16 + i % 16, &event));
+        cr_assert_eq(event.pos, i * 16);
+    }
+    tt_events_free(e);
+    tt_trace_close(trace);
+    free(records);
+}
+
+static void count_call(void *arg)
+{
+    atomic_fetch_add((_Atomic unsigned *)arg, 1);
+}
+
+Test(index, a_reader_works_while_the_worker_runs)
+{
+    size_t count = 3000000;
+    struct fake_record *records = make_records(count);
+    for (size_t i = 0; i < count; i++) {
+        records[i].ticks = i;
+    }
+    struct tt_trace *trace = fake_trace(records, count);
+    _Atomic unsigned calls = 0;
+    struct tt_status status = tt_trace_index_start(trace, count_call, &calls);
+    cr_assert(!tt_failed(&status));
+    tt_trace_wait_rows(trace, 1);
+    struct tt_events *e = tt_events_new(trace);
+    bool finished = false;
+    while (!finished) {
+        finished = tt_trace_progress(trace).finished;
+        uint64_t rows = tt_events_rows(e);
+        cr_assert_gt(rows, 0);
+        struct tt_event event;
+        cr_assert_eq(tt_events_read(e, rows - 1, 1, &event), 1);
+        cr_assert_eq(event.ticks, rows - 1);
+        cr_assert_eq(tt_events_read(e, rows / 2, 1, &event), 1);
+        cr_assert_eq(event.ticks, rows / 2);
+    }
+    cr_assert_eq(tt_events_rows(e), count);
+    cr_assert_geq(calls, 1);
+    tt_events_free(e);
+    tt_trace_close(trace);
+    free(records);
+}
+
+Test(index, closing_stops_the_worker)
+{
+    size_t count = 3000000;
+    struct fake_record *records = make_records(count);
+    struct tt_trace *trace = fake_trace(records, count);
+    struct tt_status status = tt_trace_index_start(trace, NULL, NULL);
+    cr_assert(!tt_failed(&status));
+    tt_trace_index_stop(trace);
+    tt_trace_close(trace);
+    free(records);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mapping: growth in place, shrinking under the map, spooling of compressed files and pipes. */
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "tracetui/map.h"
+
+static char path[64];
+
+static int make_file(const void *bytes, size_t length)
+{
+    snprintf(path, sizeof path, "/tmp/tracetui-test-XXXXXX");
+    int fd = mkstemp(path);
+    cr_assert_geq(fd, 0);
+    cr_assert_eq(write(fd, bytes, length), (ssize_t)length);
+    return fd;
+}
+
+static struct tt_map *open_map(uint64_t spool_limit)
+{
+    struct tt_map_options options = {spool_limit};
+    struct tt_map *map = NULL;
+    struct tt_status status = tt_map_open(path, &options, &map);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    return map;
+}
+
+Test(map, grows_in_place)
+{
+    int fd = make_file("abc", 3);
+    struct tt_map *map = open_map(0);
+    struct tt_bytes before = tt_map_bytes(map);
+    cr_expect_eq(before.size, 3);
+    static char more[100000];
+    memset(more, 'd', sizeof more);
+    cr_assert_eq(write(fd, more, sizeof more), (ssize_t)sizeof more);
+    bool grown = false;
+    struct tt_status status = tt_map_grow(map, &grown);
+    cr_assert(!tt_failed(&status));
+    cr_expect(grown);
+    struct tt_bytes after = tt_map_bytes(map);
+    cr_expect_eq(after.data, before.data);
+    cr_expect_eq(after.size, 100003);
+    cr_expect_eq(memcmp(after.data, "abcd", 4), 0);
+    cr_expect_eq(after.data[100002], 'd');
+    tt_map_grow(map, &grown);
+    cr_expect(!grown);
+    tt_map_close(map);
+    close(fd);
+    unlink(path);
+}
+
+static volatile unsigned sink;
+
+static void touch(void *arg)
+{
+    const struct tt_bytes *bytes = arg;
+    for (uint64_t i = 0; i < bytes->size; i += 512) {
+        sink += bytes->data[i];
+    }
+}
+
+static void touch_guarded(void *arg)
+{
+    cr_expect(!tt_map_guard(touch, arg));
+    /* The outer guard still works after the inner one was left by a jump. */
+    touch(arg);
+}
+
+Test(map, a_file_that_shrinks_ends_the_guarded_call_only)
+{
+    static char bytes[65536];
+    int fd = make_file(bytes, sizeof bytes);
+    struct tt_map *map = open_map(0);
+    struct tt_bytes mapped = tt_map_bytes(map);
+    cr_expect(tt_map_guard(touch, &mapped));
+    cr_assert_eq(ftruncate(fd, 100), 0);
+    cr_expect_eq(tt_map_file_size(map), 100);
+    cr_expect(!tt_map_guard(touch, &mapped));
+    cr_expect(!tt_map_guard(touch_guarded, &mapped));
+    cr_expect(!tt_map_guard(touch, &mapped));
+    tt_map_close(map);
+    close(fd);
+    unlink(path);
+}
+
+Test(map, gzip_reads_as_the_file_inside)
+{
+    static char bytes[300000];
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (char)(i * 31 >> 3);
+    }
+    int fd = make_file("", 0);
+    gzFile gz = gzdopen(fd, "wb");
+    cr_assert_eq(gzwrite(gz, bytes, sizeof bytes), (int)sizeof bytes);
+    gzclose(gz);
+    struct tt_map *map = open_map(0);
+    cr_expect_eq(tt_map_bytes(map).size, sizeof bytes);
+    cr_expect_eq(memcmp(tt_map_bytes(map).data, bytes, sizeof bytes), 0);
+    tt_map_close(map);
+    struct tt_map_options small = {1000};
+    struct tt_status status = tt_map_open(path, &small, &map);
+    cr_expect_eq(status.code, TT_ERR_IO);
+    cr_expect_null(map);
+    unlink(path);
+}
+
+Test(map, zstd_reads_as_the_file_inside)
+{
+    static char bytes[300000], packed[400000];
+    memset(bytes, 'z', sizeof bytes);
+    size_t size = ZSTD_compress(packed, sizeof packed, bytes, sizeof bytes, 3);
+    cr_assert(!ZSTD_isError(size));
+    int fd = make_file(packed, size);
+    struct tt_map *map = open_map(0);
+    cr_expect_eq(tt_map_bytes(map).size, sizeof bytes);
+    cr_expect_eq(memcmp(tt_map_bytes(map).data, bytes, sizeof bytes), 0);
+    tt_map_close(map);
+    /* Cut short: what it held is there. */
+    cr_assert_eq(ftruncate(fd, (off_t)size - 3), 0);
+    map = open_map(0);
+    cr_expect_leq(tt_map_bytes(map).size, sizeof bytes);
+    tt_map_close(map);
+    close(fd);
+    unlink(path);
+}
+
+Test(map, a_pipe_reads_as_a_file)
+{
+    snprintf(path, sizeof path, "/tmp/tracetui-fifo-%ld", (long)getpid());
+    cr_assert_eq(mkfifo(path, 0600), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        int fd = open(path, O_WRONLY);
+        for (int i = 0; i < 1000; i++) {
+            if (write(fd, "0123456789", 10) != 10) {
+                _exit(1);
+            }
+        }
+        _exit(0);
+    }
+    struct tt_map *map = open_map(0);
+    cr_expect_eq(tt_map_bytes(map).size, 10000);
+    cr_expect_eq(tt_map_bytes(map).data[9999], '9');
+    tt_map_close(map);
+    unlink(path);
+}
+
+Test(map, what_cannot_be_opened_says_why)
+{
+    struct tt_map *map = NULL;
+    struct tt_status status = tt_map_open("/no/such/file", NULL, &map);
+    cr_expect_eq(status.code, TT_ERR_IO);
+    cr_expect(strstr(status.text, "No such file"));
+    status = tt_map_open("/tmp", NULL, &map);
+    cr_expect_eq(status.code, TT_ERR_IO);
+    cr_expect_str_eq(status.text, "is a directory");
+    cr_expect_null(map);
+}

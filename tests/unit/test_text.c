@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <criterion/criterion.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracetui/text.h"
+
+static char buffer[512];
+
+static struct tt_text fresh(void)
+{
+    return tt_text_of(buffer, sizeof buffer);
+}
+
+#define CHECK(expect, call)                                                                        \
+    do {                                                                                           \
+        struct tt_text t = fresh();                                                                \
+        call;                                                                                      \
+        cr_expect_str_eq(tt_text_cstr(&t), expect);                                                \
+        cr_expect(!t.truncated);                                                                   \
+    } while (0)
+
+Test(text, numbers_as_printf_writes_them)
+{
+    CHECK("0", tt_text_u64(&t, 0));
+    CHECK("18446744073709551615", tt_text_u64(&t, UINT64_MAX));
+    CHECK("-9223372036854775808", tt_text_i64(&t, INT64_MIN));
+    CHECK("9223372036854775807", tt_text_i64(&t, INT64_MAX));
+    CHECK("0042", tt_text_u64_width(&t, 42, 4, '0'));
+    CHECK("  42", tt_text_u64_width(&t, 42, 4, ' '));
+    CHECK("12345", tt_text_u64_width(&t, 12345, 4, ' '));
+    CHECK("0", tt_text_hex(&t, 0, 0));
+    CHECK("00000000", tt_text_hex(&t, 0, 8));
+    CHECK("ffffffffffffffff", tt_text_hex(&t, UINT64_MAX, 1));
+    CHECK("4f", tt_text_hex(&t, 0x4f, 1));
+    CHECK("3,104,221", tt_text_grouped(&t, 3104221));
+    CHECK("999", tt_text_grouped(&t, 999));
+    CHECK("1,000", tt_text_grouped(&t, 1000));
+    CHECK("1.204118204", tt_text_seconds(&t, 1204118204));
+    CHECK("-0.000000001", tt_text_seconds(&t, -1));
+}
+
+Test(text, doubles_read_back)
+{
+    const double values[] = {0, 1, -1.5, 0.1, 1e300, DBL_MIN, DBL_MAX, 1.0 / 3, 123456789.125};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        struct tt_text t = fresh();
+        tt_text_double(&t, values[i]);
+        cr_expect_eq(strtod(tt_text_cstr(&t), NULL), values[i]);
+    }
+    CHECK("nan", tt_text_double(&t, NAN));
+    CHECK("-inf", tt_text_double(&t, -INFINITY));
+    CHECK("0.1", tt_text_double(&t, 0.1));
+}
+
+Test(text, padding_goes_to_a_column)
+{
+    CHECK("ab   c", tt_text_str(&t, "ab"); tt_text_pad_to(&t, 0, 5, 1); tt_text_char(&t, 'c'));
+    CHECK("abcdef c", tt_text_str(&t, "abcdef"); tt_text_pad_to(&t, 0, 5, 1);
+          tt_text_char(&t, 'c'));
+}
+
+Test(text, nothing_is_written_beyond_the_buffer)
+{
+    char small[8];
+    memset(small, 'x', sizeof small);
+    struct tt_text t = tt_text_of(small, 4);
+    tt_text_str(&t, "abcdefgh");
+    tt_text_u64(&t, 12345);
+    tt_text_fill(&t, ' ', 100);
+    tt_text_escaped(&t, "\x1b[2J", 4);
+    tt_text_json(&t, "\"", 1);
+    cr_expect(t.truncated);
+    cr_expect_eq(t.used, 4);
+    cr_expect_str_eq(tt_text_cstr(&t), "abc");
+    cr_expect_eq(memcmp(small + 4, "xxxx", 4), 0);
+}
+
+Test(text, an_empty_buffer_is_an_empty_string)
+{
+    struct tt_text t = tt_text_of(NULL, 0);
+    tt_text_str(&t, "a");
+    tt_text_fill(&t, 'a', 3);
+    cr_expect_str_eq(tt_text_cstr(&t), "");
+}
+
+struct escape_case {
+    const char *bytes;
+    size_t length;
+    const char *escaped;
+    const char *json;
+};
+
+Test(text, escaping)
+{
+    static const struct escape_case cases[] = {
+        {"plain text", 10, "plain text", "\"plain text\""},
+        {"a\nb\tc\r", 6, "a\\nb\\tc\\r", "\"a\\nb\\tc\\u000d\""},
+        {"\x1b[2J", 4, "\\e[2J", "\"\\u001b[2J\""},
+        {"\0", 1, "\\0", "\"\\u0000\""},
+        {"\x7f", 1, "\\x7f", "\"\\u007f\""},
+        {"back\\slash \"q\"", 14, "back\\\\slash \"q\"", "\"back\\\\slash \\\"q\\\"\""},
+        {"gr\xc3\xbc\xc3\x9f", 6, "gr\xc3\xbc\xc3\x9f", "\"gr\xc3\xbc\xc3\x9f\""},
+        /* C1 control in UTF-8, right-to-left override, line separator, BOM, tag */
+        {"\xc2\x9b", 2, "\\xc2\\x9b", "\"\xc2\x9b\""},
+        {"\xe2\x80\xae", 3, "\\xe2\\x80\\xae", "\"\xe2\x80\xae\""},
+        {"\xe2\x80\xa8", 3, "\\xe2\\x80\\xa8", "\"\xe2\x80\xa8\""},
+        {"\xef\xbb\xbf", 3, "\\xef\\xbb\\xbf", "\"\xef\xbb\xbf\""},
+        {"\xf3\xa0\x81\x81", 4, "\\xf3\\xa0\\x81\\x81", "\"\xf3\xa0\x81\x81\""},
+        /* invalid: lone continuation, overlong, surrogate, cut short, too large */
+        {"\x9b", 1, "\\x9b", "\"\xef\xbf\xbd\""},
+        {"\xc0\xaf", 2, "\\xc0\\xaf", "\"\xef\xbf\xbd\xef\xbf\xbd\""},
+        {"\xed\xa0\x80", 3, "\\xed\\xa0\\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""},
+        {"\xe2\x82", 2, "\\xe2\\x82", "\"\xef\xbf\xbd\xef\xbf\xbd\""},
+        {"\xf4\x90\x80\x80", 4, "\\xf4\\x90\\x80\\x80",
+         "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""},
+        {"\xf0\x9f\x98\x80", 4, "\xf0\x9f\x98\x80", "\"\xf0\x9f\x98\x80\""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK(cases[i].escaped, tt_text_escaped(&t, cases[i].bytes, cases[i].length));
+        CHECK(cases[i].json, tt_text_json(&t, cases[i].bytes, cases[i].length));
+    }
+}
+
+Test(text, no_byte_sequence_drives_a_terminal)
+{
+    uint32_t seed = 1;
+    for (int round = 0; round < 20000; round++) {
+        char in[12];
+        for (size_t i = 0; i < sizeof in; i++) {
+            seed = seed * 1664525u + 1013904223u;
+            in[i] = (char)(seed >> 24);
+        }
+        struct tt_text t = fresh();
+        tt_text_escaped(&t, in, sizeof in);
+        for (size_t i = 0; i < t.used;) {
+            uint32_t c = 0;
+            unsigned n = tt_utf8_decode(t.buffer + i, t.used - i, &c);
+            cr_assert_gt(n, 0);
+            cr_assert(c >= 0x20 && c != 0x7f && !(c >= 0x80 && c < 0xa0));
+            i += n;
+        }
+    }
+}
