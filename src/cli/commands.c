@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/commands.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+/* Would -o put its result in the place of a capture that it reads? */
+static bool writes_over(const char *output, const char *path)
+{
+    struct stat to;
+    struct stat from;
+    return strcmp(path, "-") != 0 && stat(output, &to) == 0 && stat(path, &from) == 0 &&
+           S_ISREG(to.st_mode) && to.st_dev == from.st_dev && to.st_ino == from.st_ino;
+}
+
+static struct tt_status check_output(const struct tt_options *options)
+{
+    for (int i = 0; options->output && i < options->files.count; i++) {
+        if (writes_over(options->output, options->files.v[i])) {
+            return tt_error(TT_ERR_USAGE, "-o: this is the capture itself");
+        }
+    }
+    return tt_ok();
+}
+
+static enum tt_exit worse(enum tt_exit a, enum tt_exit b)
+{
+    return a > b ? a : b;
+}
+
+enum tt_exit tt_command_each(const struct tt_options *options, tt_file_command *command)
+{
+    struct tt_status status = check_output(options);
+    if (tt_failed(&status)) {
+        tt_message_error(options->output, &status);
+        return TT_EXIT_FAILED;
+    }
+    struct tt_output out;
+    enum tt_exit result = TT_EXIT_GOOD;
+    status = tt_output_open(&out, options->output);
+    for (int i = 0; i < options->files.count && tt_output_wanted(&out); i++) {
+        result = worse(result, command(options, options->files.v[i], &out));
+    }
+    status = tt_output_close(&out, result != TT_EXIT_FAILED);
+    if (tt_failed(&status)) {
+        tt_message_error(NULL, &status);
+        return TT_EXIT_FAILED;
+    }
+    return result;
+}
+
+static enum tt_exit print(struct tt_text *text)
+{
+    struct tt_output out;
+    struct tt_status status = tt_output_open(&out, NULL);
+    tt_output_write(&out, text->buffer, text->used);
+    status = tt_output_close(&out, true);
+    if (tt_failed(&status)) {
+        tt_message_error(NULL, &status);
+        return TT_EXIT_FAILED;
+    }
+    return TT_EXIT_GOOD;
+}
+
+enum tt_exit tt_command_help(const struct tt_options *options)
+{
+    char buffer[8192];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_options_help(&text, options->command);
+    return print(&text);
+}
+
+enum tt_exit tt_command_version(const struct tt_options *options)
+{
+    (void)options;
+    char buffer[64];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, "tracetui " TT_VERSION "\n");
+    return print(&text);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * commands: what the program does without a screen. Each reads its FILEs one after the other,
+ * writes to standard output or -o, says on standard error what is wrong, and returns the exit
+ * status: the worst of its files'. One thread.
+ */
+#ifndef TT_CLI_COMMANDS_H
+#define TT_CLI_COMMANDS_H
+
+#include "cli/message.h"
+#include "cli/options.h"
+#include "cli/output.h"
+
+enum tt_exit tt_command_dump(const struct tt_options *options);
+enum tt_exit tt_command_info(const struct tt_options *options);
+
+/* A command on one file: reads it and writes what it is asked for into `out`. */
+typedef enum tt_exit tt_file_command(const struct tt_options *options, const char *path,
+                                     struct tt_output *out);
+
+/* Runs `command` on each file; with -o nothing is left behind unless all of them were usable. */
+enum tt_exit tt_command_each(const struct tt_options *options, tt_file_command *command);
+
+/* --help and --version. */
+enum tt_exit tt_command_help(const struct tt_options *options);
+enum tt_exit tt_command_version(const struct tt_options *options);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "cli/pick.h"
+#include "cli/writers.h"
+#include "tracetui/format.h"
+#include "tracetui/line.h"
+
+#define EVENTS_AT_ONCE 1024
+
+/* What one dump needs; too large for the stack. */
+struct dump {
+    struct tt_input *input;
+    const struct tt_pick *pick;
+    struct tt_output *out;
+    struct tt_args args;
+    struct tt_event events[EVENTS_AT_ONCE];
+};
+
+void tt_write_text(struct tt_text *text, const struct tt_record *r)
+{
+    tt_line_event(text, r->capture, r->event, r->args, r->first_ticks);
+    tt_text_char(text, '\n');
+}
+
+static tt_writer *const writers[] = {
+    [TT_OUTPUT_TEXT] = tt_write_text,
+    [TT_OUTPUT_CSV] = tt_write_csv,
+    [TT_OUTPUT_JSONL] = tt_write_jsonl,
+};
+
+static void dump_event(struct dump *d, tt_writer *write, struct tt_record *record)
+{
+    if (!tt_events_describe(d->input->events, record->event, &d->args)) {
+        d->input->shrunk = true;
+        tt_args_clear(&d->args);
+    }
+    struct tt_text text;
+    do {
+        text = tt_output_begin(d->out);
+        write(&text, record);
+    } while (!tt_output_end(d->out, &text));
+}
+
+static void dump_rows(struct dump *d, tt_writer *write)
+{
+    struct tt_record record = {d->input->capture, NULL, &d->args, 0,
+                               d->input->progress.first_ticks};
+    uint64_t row = d->pick->first_row;
+    record.number = tt_events_number(d->input->events, row);
+    while (row < d->pick->end_row && tt_output_wanted(d->out)) {
+        uint64_t left = d->pick->end_row - row;
+        uint32_t ask = left < EVENTS_AT_ONCE ? (uint32_t)left : EVENTS_AT_ONCE;
+        uint32_t count = tt_events_read(d->input->events, row, ask, d->events);
+        for (uint32_t i = 0; i < count; i++) {
+            record.event = &d->events[i];
+            if (tt_pick_wants(d->pick, record.event)) {
+                dump_event(d, write, &record);
+            }
+            record.number += !(record.event->flags & TT_EVENT_DERIVED);
+        }
+        if (count == 0) { /* the file shrank: its rows are gone */
+            d->input->shrunk = true;
+            return;
+        }
+        row += count;
+    }
+}
+
+/* ---- styles of the formats' own tools ----------------------------------------------------- */
+
+struct styled {
+    struct dump *dump;
+    const struct tt_style *style;
+    struct tt_status status;
+};
+
+static bool style_wants(void *arg, const struct tt_event *event)
+{
+    const struct styled *s = arg;
+    return tt_pick_wants_anywhere(s->dump->pick, event);
+}
+
+static bool style_write(void *arg, const char *bytes, size_t length)
+{
+    const struct styled *s = arg;
+    return tt_output_write(s->dump->out, bytes, length) && tt_output_wanted(s->dump->out);
+}
+
+static void print_styled(void *arg)
+{
+    struct styled *s = arg;
+    s->status = s->style->print(s->dump->input->capture, style_wants, style_write, s);
+}
+
+static struct tt_status find_style(const struct tt_format *format, const char *name,
+                                   const struct tt_style **style)
+{
+    char buffer[120];
+    struct tt_text known = tt_text_of(buffer, sizeof buffer);
+    for (uint32_t i = 0; i < format->style_count; i++) {
+        if (strcmp(format->styles[i].name, name) == 0) {
+            *style = &format->styles[i];
+            return tt_ok();
+        }
+        tt_text_str(&known, i > 0 ? ", " : "it has ");
+        tt_text_str(&known, format->styles[i].name);
+    }
+    return tt_error(TT_ERR_USAGE, "--style: a %s has no style '%.40s' (%s)", format->title, name,
+                    known.used > 0 ? tt_text_cstr(&known) : "it has none");
+}
+
+static struct tt_status dump_style(struct dump *d, const char *name)
+{
+    struct styled styled = {d, NULL, {0}};
+    struct tt_status status = find_style(d->input->capture->format, name, &styled.style);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    if (!tt_map_guard(print_styled, &styled)) {
+        d->input->shrunk = true;
+        return tt_ok();
+    }
+    return styled.status;
+}
+
+/* ---- the command -------------------------------------------------------------------------- */
+
+static struct tt_status dump_input(const struct tt_options *options, struct tt_input *input,
+                                   struct tt_output *out)
+{
+    struct tt_pick pick;
+    struct tt_status status = tt_pick_make(options, input, &pick);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    struct dump *d = malloc(sizeof *d);
+    if (!d) {
+        tt_pick_free(&pick);
+        return tt_error_memory();
+    }
+    d->input = input;
+    d->pick = &pick;
+    d->out = out;
+    if (options->style) {
+        status = dump_style(d, options->style);
+    } else {
+        dump_rows(d, writers[options->format]);
+    }
+    free(d);
+    tt_pick_free(&pick);
+    return status;
+}
+
+static enum tt_exit dump_file(const struct tt_options *options, const char *path,
+                              struct tt_output *out)
+{
+    struct tt_input input;
+    struct tt_status status = tt_input_open(path, options, &input);
+    if (tt_failed(&status)) {
+        tt_message_error(path, &status);
+        return TT_EXIT_FAILED;
+    }
+    if (options->format == TT_OUTPUT_CSV && !out->begun) {
+        tt_output_write(out, tt_csv_header, strlen(tt_csv_header));
+    }
+    status = dump_input(options, &input, out);
+    enum tt_exit result = TT_EXIT_FAILED;
+    if (tt_failed(&status)) {
+        tt_message_error(path, &status);
+    } else {
+        result = tt_input_verdict(&input);
+    }
+    tt_input_close(&input);
+    return result;
+}
+
+enum tt_exit tt_command_dump(const struct tt_options *options)
+{
+    return tt_command_each(options, dump_file);
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "cli/writers.h"
+#include "tracetui/format.h"
+#include "tracetui/line.h"
+
+#define LABEL_COLUMN 13 /* where the values of the head begin */
+#define NAME_COLUMN  34 /* where the numbers of the lists end */
+#define INDENT       2
+
+/* What is printed of one capture. */
+struct summary {
+    const struct tt_input *input;
+    uint64_t *class_events; /* by number of the class, derived events included */
+};
+
+static bool count_classes(struct summary *s)
+{
+    const struct tt_capture *c = s->input->capture;
+    uint32_t types = tt_types_count(c);
+    s->class_events = calloc((size_t)tt_classes_count(c) + 1, sizeof *s->class_events);
+    for (uint32_t i = 0; s->class_events && i < types; i++) {
+        s->class_events[tt_types_at(c, i)->class_id] += tt_trace_type_events(s->input->trace, i);
+    }
+    return s->class_events != NULL;
+}
+
+/* ---- text --------------------------------------------------------------------------------- */
+
+static void label(struct tt_text *text, const char *name)
+{
+    size_t start = text->used;
+    tt_text_fill(text, ' ', INDENT);
+    tt_text_escaped(text, name, strlen(name));
+    tt_text_pad_to(text, start, LABEL_COLUMN, 1);
+}
+
+static void counted(struct tt_text *text, uint64_t count, const char *what)
+{
+    tt_text_grouped(text, count);
+    tt_text_char(text, ' ');
+    tt_text_str(text, what);
+}
+
+/* "  NAME           1,234" with the number ending in a fixed column where it fits. */
+static void name_and_count(struct tt_text *text, const char *first, const char *second,
+                           uint64_t count)
+{
+    char digits[32];
+    struct tt_text number = tt_text_of(digits, sizeof digits);
+    tt_text_grouped(&number, count);
+
+    size_t start = text->used;
+    tt_text_fill(text, ' ', INDENT);
+    tt_text_escaped(text, first, strlen(first));
+    if (second) {
+        tt_text_char(text, ' ');
+        tt_text_escaped(text, second, strlen(second));
+    }
+    size_t column = number.used < NAME_COLUMN ? NAME_COLUMN - number.used : 0;
+    tt_text_pad_to(text, start, column, 2);
+    tt_text_bytes(text, number.buffer, number.used);
+}
+
+static void text_time(struct tt_text *text, const struct tt_input *input)
+{
+    const struct tt_capture *c = input->capture;
+    const struct tt_progress *p = &input->progress;
+    label(text, "time");
+    if (p->events == 0) {
+        tt_text_str(text, "no events\n");
+        return;
+    }
+    tt_line_time(text, c, tt_relative_ticks(c, p->first_ticks, p->first_ticks));
+    tt_text_str(text, " .. ");
+    tt_line_time(text, c, tt_relative_ticks(c, p->last_ticks, p->first_ticks));
+    tt_text_str(text, c->clock_hz ? " s\n" : " ticks\n");
+}
+
+static void text_head(struct tt_text *text, const struct tt_input *input)
+{
+    const struct tt_capture *c = input->capture;
+    const struct tt_progress *p = &input->progress;
+    tt_text_escaped(text, input->path, strlen(input->path));
+    tt_text_char(text, '\n');
+    label(text, "format");
+    tt_text_str(text, c->format->title);
+    if (c->version[0]) {
+        tt_text_str(text, ", ");
+        tt_text_escaped(text, c->version, strlen(c->version));
+    }
+    tt_text_char(text, '\n');
+    label(text, "events");
+    tt_text_grouped(text, p->events);
+    tt_text_str(text, " in ");
+    counted(text, p->records, "records");
+    if (p->derived > 0) {
+        tt_text_str(text, ", and ");
+        counted(text, p->derived, "derived");
+    }
+    tt_text_char(text, '\n');
+    text_time(text, input);
+    label(text, "clock");
+    if (c->clock_hz) {
+        counted(text, c->clock_hz, "Hz\n");
+    } else {
+        tt_text_str(text, "none: times are ticks (--clock HZ gives one)\n");
+    }
+    label(text, "CPUs");
+    tt_text_grouped(text, c->cpu_count);
+    tt_text_char(text, '\n');
+    label(text, "threads");
+    tt_text_grouped(text, tt_thread_count(c));
+    tt_text_str(text, " in ");
+    counted(text, tt_process_count(c), "processes\n");
+}
+
+/* Facts in the order of their sections' first appearance. */
+static void text_facts(struct tt_text *text, const struct tt_capture *c)
+{
+    uint32_t count = tt_facts_count(c);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *section = tt_facts_at(c, i)->section;
+        bool seen = false;
+        for (uint32_t j = 0; j < i && !seen; j++) {
+            seen = strcmp(tt_facts_at(c, j)->section, section) == 0;
+        }
+        if (seen) {
+            continue;
+        }
+        tt_text_char(text, '\n');
+        tt_text_escaped(text, section, strlen(section));
+        tt_text_char(text, '\n');
+        for (uint32_t j = i; j < count; j++) {
+            const struct tt_fact *fact = tt_facts_at(c, j);
+            if (strcmp(fact->section, section) != 0) {
+                continue;
+            }
+            size_t start = text->used;
+            tt_text_fill(text, ' ', INDENT);
+            tt_text_escaped(text, fact->key, strlen(fact->key));
+            tt_text_pad_to(text, start, 2 * LABEL_COLUMN, 2);
+            tt_text_escaped(text, fact->value, strlen(fact->value));
+            tt_text_char(text, '\n');
+        }
+    }
+}
+
+static void text_counts(struct tt_text *text, const struct summary *s)
+{
+    const struct tt_input *input = s->input;
+    uint32_t classes = tt_classes_count(input->capture);
+    uint32_t types = tt_types_count(input->capture);
+    if (input->progress.events == 0) {
+        return;
+    }
+    tt_text_str(text, "\nclasses\n");
+    for (uint32_t i = 0; i < classes; i++) {
+        uint64_t count = s->class_events[i];
+        if (count > 0) {
+            name_and_count(text, tt_classes_name(input->capture, i), NULL, count);
+            tt_text_char(text, '\n');
+        }
+    }
+    tt_text_str(text, "\nevents\n");
+    for (uint32_t i = 0; i < types; i++) {
+        const struct tt_event_type *type = tt_types_at(input->capture, i);
+        uint64_t count = tt_trace_type_events(input->trace, i);
+        if (count > 0) {
+            name_and_count(text, type->class_name, type->name, count);
+            tt_text_char(text, '\n');
+        }
+    }
+}
+
+static void text_first_place(struct tt_text *text, const struct tt_capture *c, unsigned kind)
+{
+    uint32_t kept = tt_health_kept(c);
+    for (uint32_t i = 0; i < kept; i++) {
+        struct tt_health_record record = tt_health_at(c, i);
+        if (record.kind == kind) {
+            tt_text_str(text, ", first at offset 0x");
+            tt_text_hex(text, record.offset, 1);
+            return;
+        }
+    }
+}
+
+static void text_health(struct tt_text *text, const struct tt_capture *c)
+{
+    bool sound = true;
+    tt_text_str(text, "\nhealth\n");
+    for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
+        uint64_t count = tt_health_count(c, (enum tt_health_kind)kind);
+        if (count == 0) {
+            continue;
+        }
+        sound = false;
+        name_and_count(text, tt_health_key(kind), NULL, count);
+        tt_text_str(text, "  ");
+        tt_text_str(text, tt_health_text(kind));
+        text_first_place(text, c, kind);
+        tt_text_char(text, '\n');
+    }
+    if (sound) {
+        tt_text_str(text, "  nothing is wrong with it\n");
+    }
+}
+
+static void info_text(struct tt_text *text, const struct summary *s)
+{
+    text_head(text, s->input);
+    text_facts(text, s->input->capture);
+    text_counts(text, s);
+    text_health(text, s->input->capture);
+}
+
+/* ---- json --------------------------------------------------------------------------------- */
+
+static void json_number_or_null(struct tt_text *text, const char *key, bool known, uint64_t value)
+{
+    tt_json_key(text, key);
+    if (known) {
+        tt_json_u64(text, value);
+    } else {
+        tt_text_str(text, "null");
+    }
+}
+
+static void json_classes(struct tt_text *text, const struct summary *s)
+{
+    const struct tt_capture *c = s->input->capture;
+    bool first = true;
+    uint32_t classes = tt_classes_count(c);
+    tt_json_key(text, "classes");
+    tt_text_char(text, '{');
+    for (uint32_t i = 0; i < classes; i++) {
+        uint64_t count = s->class_events[i];
+        if (count > 0) {
+            const char *name = tt_classes_name(c, i);
+            tt_text_str(text, first ? "" : ",");
+            tt_text_json(text, name, strlen(name));
+            tt_text_char(text, ':');
+            tt_json_u64(text, count);
+            first = false;
+        }
+    }
+    tt_text_char(text, '}');
+}
+
+static void json_health(struct tt_text *text, const struct tt_capture *c)
+{
+    tt_json_key(text, "health");
+    tt_text_char(text, '{');
+    for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
+        uint64_t count = tt_health_count(c, (enum tt_health_kind)kind);
+        if (count > 0) {
+            tt_json_key(text, tt_health_key(kind));
+            tt_json_u64(text, count);
+        }
+    }
+    tt_text_char(text, '}');
+}
+
+static void info_json(struct tt_text *text, const struct summary *s)
+{
+    const struct tt_capture *c = s->input->capture;
+    const struct tt_progress *p = &s->input->progress;
+    tt_text_str(text, "{\"format\":");
+    tt_text_json(text, c->format->name, strlen(c->format->name));
+    tt_json_key(text, "version");
+    tt_text_json(text, c->version, strlen(c->version));
+    json_number_or_null(text, "clock_hz", c->clock_hz != 0, c->clock_hz);
+    json_number_or_null(text, "cpus", true, c->cpu_count);
+    json_number_or_null(text, "events", true, p->events);
+    json_number_or_null(text, "records", true, p->records);
+    json_number_or_null(text, "derived", true, p->derived);
+    json_number_or_null(text, "first_ticks", p->events > 0, p->first_ticks);
+    json_number_or_null(text, "last_ticks", p->events > 0, p->last_ticks);
+    json_number_or_null(text, "threads", true, tt_thread_count(c));
+    json_number_or_null(text, "processes", true, tt_process_count(c));
+    json_classes(text, s);
+    json_health(text, c);
+    tt_text_str(text, "}\n");
+}
+
+/* ---- the command -------------------------------------------------------------------------- */
+
+static void info_print(const struct tt_options *options, const struct summary *s,
+                       struct tt_output *out)
+{
+    struct tt_text text;
+    do {
+        text = tt_output_begin(out);
+        if (options->format == TT_OUTPUT_JSONL) {
+            info_json(&text, s);
+        } else {
+            tt_text_str(&text, out->begun ? "\n" : "");
+            info_text(&text, s);
+        }
+    } while (!tt_output_end(out, &text));
+}
+
+static enum tt_exit info_file(const struct tt_options *options, const char *path,
+                              struct tt_output *out)
+{
+    struct tt_input input;
+    struct tt_status status = tt_input_open(path, options, &input);
+    if (tt_failed(&status)) {
+        tt_message_error(path, &status);
+        return TT_EXIT_FAILED;
+    }
+    enum tt_exit result = TT_EXIT_FAILED;
+    struct summary summary = {&input, NULL};
+    if (count_classes(&summary)) {
+        info_print(options, &summary, out);
+        result = tt_input_verdict(&input);
+    } else {
+        status = tt_error_memory();
+        tt_message_error(path, &status);
+    }
+    free(summary.class_events);
+    tt_input_close(&input);
+    return result;
+}
+
+enum tt_exit tt_command_info(const struct tt_options *options)
+{
+    return tt_command_each(options, info_file);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/input.h"
+
+#include <string.h>
+
+struct tt_trace_options tt_input_options(const struct tt_options *options)
+{
+    struct tt_trace_options o = {0};
+    o.capture.clock_hz = options->clock_hz;
+    o.capture.names_path = options->names;
+    o.map.spool_limit = options->spool_limit;
+    return o;
+}
+
+struct tt_status tt_input_open(const char *path, const struct tt_options *options,
+                               struct tt_input *input)
+{
+    memset(input, 0, sizeof *input);
+    input->path = path;
+    struct tt_trace_options o = tt_input_options(options);
+    struct tt_status status = tt_trace_open(path, &o, &input->trace);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    input->capture = tt_trace_capture(input->trace);
+    status = tt_trace_index(input->trace);
+    if (!tt_failed(&status)) {
+        input->progress = tt_trace_progress(input->trace);
+        input->events = tt_events_new(input->trace);
+        status = input->events ? tt_ok() : tt_error_memory();
+    }
+    if (tt_failed(&status)) {
+        tt_input_close(input);
+    }
+    return status;
+}
+
+enum tt_exit tt_input_verdict(const struct tt_input *input)
+{
+    if (tt_health_damaged(input->capture)) {
+        tt_message_damage(input->path, input->capture);
+        return TT_EXIT_DAMAGED;
+    }
+    if (input->shrunk) {
+        struct tt_status status = tt_error(TT_ERR_IO, "%s", tt_health_text(TT_HEALTH_SHRUNK));
+        tt_message_error(input->path, &status);
+        return TT_EXIT_DAMAGED;
+    }
+    return TT_EXIT_GOOD;
+}
+
+void tt_input_close(struct tt_input *input)
+{
+    tt_events_free(input->events);
+    tt_trace_close(input->trace);
+    memset(input, 0, sizeof *input);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/message.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "tracetui/text.h"
+
+#define MESSAGE_BYTES 2048
+
+static void begin(struct tt_text *text, const char *path, uint64_t offset)
+{
+    tt_text_str(text, "tracetui: ");
+    if (path) {
+        tt_text_escaped(text, path, strlen(path));
+        tt_text_str(text, ": ");
+    }
+    if (offset != TT_NO_OFFSET) {
+        tt_text_str(text, "offset 0x");
+        tt_text_hex(text, offset, 1);
+        tt_text_str(text, ": ");
+    }
+}
+
+/* There is nowhere to say that this one failed. */
+static void send(struct tt_text *text)
+{
+    if (text->used == text->capacity) {
+        text->used--;
+    }
+    tt_text_char(text, '\n');
+    for (size_t done = 0; done < text->used;) {
+        ssize_t n = write(STDERR_FILENO, text->buffer + done, text->used - done);
+        if (n <= 0) {
+            return;
+        }
+        done += (size_t)n;
+    }
+}
+
+void tt_message_error(const char *path, const struct tt_status *status)
+{
+    char buffer[MESSAGE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    begin(&text, path, status->offset);
+    tt_text_str(&text, status->text);
+    send(&text);
+}
+
+static uint64_t count_damage(const struct tt_capture *c)
+{
+    uint64_t count = 0;
+    for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
+        if (tt_health_is_damage(kind)) {
+            count += tt_health_count(c, (enum tt_health_kind)kind);
+        }
+    }
+    return count;
+}
+
+/* The damage nearest to the start among the records kept; false if none was kept. */
+static bool first_damage(const struct tt_capture *c, struct tt_health_record *first)
+{
+    bool found = false;
+    uint32_t kept = tt_health_kept(c);
+    for (uint32_t i = 0; i < kept; i++) {
+        struct tt_health_record record = tt_health_at(c, i);
+        if (tt_health_is_damage(record.kind) && (!found || record.offset < first->offset)) {
+            *first = record;
+            found = true;
+        }
+    }
+    return found;
+}
+
+void tt_message_damage(const char *path, const struct tt_capture *c)
+{
+    char buffer[MESSAGE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    struct tt_health_record first;
+    uint64_t count = count_damage(c);
+    if (first_damage(c, &first)) {
+        begin(&text, path, first.offset);
+        tt_text_str(&text, tt_health_text(first.kind));
+        if (first.detail) {
+            tt_text_str(&text, ": ");
+            tt_text_str(&text, first.detail);
+        }
+    } else {
+        begin(&text, path, TT_NO_OFFSET);
+        tt_text_str(&text, "damaged");
+    }
+    if (count > 1) {
+        tt_text_str(&text, " (and ");
+        tt_text_grouped(&text, count - 1);
+        tt_text_str(&text, " more: see tracetui info)");
+    }
+    send(&text);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * message: what goes to standard error, always in the same words:
+ *
+ *      tracetui: capture.kev: offset 0x1a40: what is wrong
+ *
+ * Paths are escaped as text from a capture is. One thread.
+ */
+#ifndef TT_CLI_MESSAGE_H
+#define TT_CLI_MESSAGE_H
+
+#include "tracetui/capture.h"
+#include "tracetui/status.h"
+
+/* Exit status of the program. */
+enum tt_exit {
+    TT_EXIT_GOOD = 0,
+    TT_EXIT_DAMAGED = 1, /* bytes of the input were malformed or cut short; the rest was used */
+    TT_EXIT_FAILED = 2,  /* usage, unusable input, or the output failed */
+};
+
+/* Says why something failed. `path`: what it is about, or NULL. */
+void tt_message_error(const char *path, const struct tt_status *status);
+
+/* One line for a damaged capture: the first damage and how many more there are. */
+void tt_message_damage(const char *path, const struct tt_capture *c);
+
+#endif

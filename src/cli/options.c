@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/options.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracetui/format.h"
+
+#define DUMP   TT_TAKES(TT_COMMAND_DUMP)
+#define INFO   TT_TAKES(TT_COMMAND_INFO_)
+#define RENDER TT_TAKES(TT_COMMAND_RENDER)
+#define OPEN   TT_TAKES(TT_COMMAND_OPEN)
+#define ALL    TT_TAKES_ALL
+
+#define FIELD(name) offsetof(struct tt_options, name)
+
+static const char *const format_words[] = {"text", "csv", "jsonl", NULL};
+static const char *const color_words[] = {"auto", "always", "never", NULL};
+
+static const struct tt_option options_table[] = {
+    {"format", 0, "FORMAT", DUMP | INFO, TT_OPTION_CHOICE, FIELD(format), format_words,
+     "text, csv or jsonl (info: text or jsonl)"},
+    {"style", 0, "STYLE", DUMP, TT_OPTION_TEXT, FIELD(style), NULL,
+     "print as the format's own tools do, in the file's order: traceprinter, traceprinter7"},
+    {"from", 0, "WHEN", DUMP, TT_OPTION_WHEN, FIELD(from), NULL,
+     "events from here on: 1.2s 3ms 4us 5ns, 500t, #1234, 40%"},
+    {"to", 0, "WHEN", DUMP, TT_OPTION_WHEN, FIELD(to), NULL, "events before here"},
+    {"thread", 0, "THREAD", DUMP, TT_OPTION_LIST, FIELD(threads), NULL,
+     "events of a thread: PROCESS, PROCESS/TID or the name of a thread; may be given again"},
+    {"cpu", 0, "LIST", DUMP, TT_OPTION_CPUS, FIELD(cpus), NULL, "events of these CPUs: 0,2-3"},
+    {"output", 'o', "FILE", DUMP | INFO | RENDER, TT_OPTION_TEXT, FIELD(output), NULL,
+     "write to FILE, which appears when it is complete"},
+    {"clock", 0, "HZ", ALL, TT_OPTION_HZ, FIELD(clock_hz), NULL,
+     "ticks a second, for a capture that doesn't say: 1000000, 1M"},
+    {"names", 0, "FILE", ALL, TT_OPTION_TEXT, FIELD(names), NULL,
+     "names for what the capture has only numbers for"},
+    {"size", 0, "WxH", RENDER, TT_OPTION_SIZE, FIELD(size), NULL,
+     "columns and rows of the screen (80x24)"},
+    {"keys", 0, "TEXT", OPEN | RENDER, TT_OPTION_TEXT, FIELD(keys), NULL,
+     "keys typed at the start, as in 'jj<Enter>'"},
+    {"ascii", 0, NULL, OPEN | RENDER, TT_OPTION_FLAG, FIELD(ascii), NULL,
+     "draw with ASCII characters only"},
+    {"color", 0, "WHEN", OPEN | RENDER, TT_OPTION_CHOICE, FIELD(color), color_words,
+     "auto, always or never"},
+    {"spool-limit", 0, "BYTES", ALL, TT_OPTION_BYTES, FIELD(spool_limit), NULL,
+     "most that standard input or a compressed file may unpack to: 2G"},
+    {"help", 'h', NULL, ALL, TT_OPTION_FLAG, FIELD(help), NULL, "print this and stop"},
+    {"version", 0, NULL, ALL, TT_OPTION_FLAG, FIELD(version), NULL, "print the version and stop"},
+};
+
+#define OPTION_COUNT (sizeof options_table / sizeof options_table[0])
+
+struct command_info {
+    const char *word;
+    const char *arguments;
+    const char *help;
+};
+
+static const struct command_info commands[] = {
+#define X(id, word, arguments, help) {word, arguments, help},
+    TT_COMMAND_INFO(X)
+#undef X
+};
+
+const struct tt_option *tt_option_at(unsigned index)
+{
+    return index < OPTION_COUNT ? &options_table[index] : NULL;
+}
+
+static struct tt_status usage(const char *what, const char *about)
+{
+    return tt_error(TT_ERR_USAGE, "%s '%.80s' (see tracetui --help)", what, about);
+}
+
+/* ---- arguments of options ----------------------------------------------------------------- */
+
+/* Decimal digits from *p on; false if there are none or too many. */
+static bool parse_u64(const char **p, uint64_t *value)
+{
+    const char *start = *p;
+    *value = 0;
+    for (; **p >= '0' && **p <= '9'; (*p)++) {
+        unsigned digit = (unsigned)(**p - '0');
+        if (*value > (UINT64_MAX - digit) / 10) {
+            return false;
+        }
+        *value = *value * 10 + digit;
+    }
+    return *p > start;
+}
+
+/* 12, 12k, 12M, 12G with the given factor between the letters. */
+static bool parse_scaled(const char *p, uint64_t factor, uint64_t *value)
+{
+    static const char letters[] = "kMG";
+    if (!parse_u64(&p, value)) {
+        return false;
+    }
+    if (*p == '\0') {
+        return true;
+    }
+    const char *letter = strchr(letters, *p == 'K' ? 'k' : *p);
+    if (!letter || p[1] != '\0') {
+        return false;
+    }
+    for (const char *l = letters; l <= letter; l++) {
+        if (*value > UINT64_MAX / factor) {
+            return false;
+        }
+        *value *= factor;
+    }
+    return true;
+}
+
+static bool parse_size(const char *p, struct tt_screen_size *size)
+{
+    uint64_t columns;
+    uint64_t rows;
+    if (!parse_u64(&p, &columns) || *p++ != 'x' || !parse_u64(&p, &rows) || *p != '\0' ||
+        columns == 0 || columns > 1000 || rows == 0 || rows > 1000) {
+        return false;
+    }
+    size->columns = (uint16_t)columns;
+    size->rows = (uint16_t)rows;
+    return true;
+}
+
+static bool parse_cpus(const char *p, struct tt_cpu_set *set)
+{
+    for (;;) {
+        uint64_t first;
+        if (!parse_u64(&p, &first)) {
+            return false;
+        }
+        uint64_t last = first;
+        if (*p == '-') {
+            p++;
+            if (!parse_u64(&p, &last)) {
+                return false;
+            }
+        }
+        if (last < first || last >= TT_CPU_LIMIT) {
+            return false;
+        }
+        for (uint64_t cpu = first; cpu <= last; cpu++) {
+            set->bits[cpu / 64] |= UINT64_C(1) << (cpu % 64);
+        }
+        if (*p == '\0') {
+            set->given = true;
+            return true;
+        }
+        if (*p++ != ',') {
+            return false;
+        }
+    }
+}
+
+static bool parse_choice(const char *const *choices, const char *text, int *choice)
+{
+    for (int i = 0; choices[i]; i++) {
+        if (strcmp(choices[i], text) == 0) {
+            *choice = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct tt_status set_option(struct tt_options *options, const struct tt_option *option,
+                                   const char *text)
+{
+    void *field = (char *)options + option->field;
+    struct tt_text_list *list = field;
+    bool good = true;
+
+    switch (option->kind) {
+    case TT_OPTION_FLAG:
+        *(bool *)field = true;
+        break;
+    case TT_OPTION_TEXT:
+        *(const char **)field = text;
+        good = text[0] != '\0' || option->field == FIELD(keys);
+        break;
+    case TT_OPTION_CHOICE:
+        good = parse_choice(option->choices, text, field);
+        break;
+    case TT_OPTION_WHEN:
+        return tt_status_context(tt_when_parse(text, field), option->name);
+    case TT_OPTION_HZ:
+        good = parse_scaled(text, 1000, field) && *(uint64_t *)field > 0;
+        break;
+    case TT_OPTION_BYTES:
+        good = parse_scaled(text, 1024, field) && *(uint64_t *)field > 0;
+        break;
+    case TT_OPTION_SIZE:
+        good = parse_size(text, field);
+        break;
+    case TT_OPTION_CPUS:
+        good = parse_cpus(text, field);
+        break;
+    case TT_OPTION_LIST:
+        list->v[list->count++] = text; /* room for all of argv */
+        break;
+    }
+    if (!good) {
+        return tt_error(TT_ERR_USAGE, "--%s: '%.80s' is no %s: %s", option->name, text,
+                        option->argument, option->help);
+    }
+    return tt_ok();
+}
+
+/* ---- words of the command line ------------------------------------------------------------ */
+
+struct words {
+    int argc;
+    char **argv;
+    int next;
+    unsigned seen; /* a bit an option: which were given */
+};
+
+static const struct tt_option *find_long(const char *name, size_t length)
+{
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        if (strlen(options_table[i].name) == length &&
+            memcmp(options_table[i].name, name, length) == 0) {
+            return &options_table[i];
+        }
+    }
+    return NULL;
+}
+
+static const struct tt_option *find_letter(char letter)
+{
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        if (options_table[i].letter == letter) {
+            return &options_table[i];
+        }
+    }
+    return NULL;
+}
+
+/* `given`: the argument that stands in the same word, or NULL. */
+static struct tt_status take_option(struct words *w, struct tt_options *options,
+                                    const struct tt_option *option, const char *given)
+{
+    w->seen |= 1u << (option - options_table);
+    if (!option->argument) {
+        if (given) {
+            return usage("no argument goes with", w->argv[w->next - 1]);
+        }
+    } else if (!given) {
+        if (w->next >= w->argc) {
+            return usage("an argument is missing behind", w->argv[w->next - 1]);
+        }
+        given = w->argv[w->next++];
+    }
+    return set_option(options, option, given);
+}
+
+/* One word that starts with a dash: --name, --name=argument, -oFILE, or letters together. */
+static struct tt_status parse_option_word(struct words *w, struct tt_options *options)
+{
+    const char *word = w->argv[w->next++];
+    if (word[1] == '-') {
+        const char *equals = strchr(word, '=');
+        size_t length = equals ? (size_t)(equals - word) - 2 : strlen(word + 2);
+        const struct tt_option *option = find_long(word + 2, length);
+        if (!option) {
+            return usage("unknown option", word);
+        }
+        return take_option(w, options, option, equals ? equals + 1 : NULL);
+    }
+    for (const char *letter = word + 1; *letter; letter++) {
+        const struct tt_option *option = find_letter(*letter);
+        if (!option) {
+            return usage("unknown option", word);
+        }
+        bool rest = option->argument && letter[1];
+        struct tt_status status = take_option(w, options, option, rest ? letter + 1 : NULL);
+        if (tt_failed(&status) || option->argument) {
+            return status;
+        }
+    }
+    return tt_ok();
+}
+
+static bool take_command(const char *word, struct tt_options *options)
+{
+    for (int i = TT_COMMAND_OPEN + 1; i < TT_COMMAND_COUNT; i++) {
+        if (strcmp(commands[i].word, word) == 0) {
+            options->command = (enum tt_command)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct tt_status parse_words(struct words *w, struct tt_options *options)
+{
+    bool options_end = false;
+    bool first = true;
+    while (w->next < w->argc) {
+        const char *word = w->argv[w->next];
+        if (!options_end && strcmp(word, "--") == 0) {
+            options_end = true;
+            w->next++;
+        } else if (!options_end && word[0] == '-' && word[1] != '\0') {
+            struct tt_status status = parse_option_word(w, options);
+            if (tt_failed(&status)) {
+                return status;
+            }
+        } else {
+            w->next++;
+            if (options_end || !first || !take_command(word, options)) {
+                options->files.v[options->files.count++] = word;
+            }
+            first = false;
+        }
+    }
+    return tt_ok();
+}
+
+/* Does what was given make sense together? */
+static struct tt_status check(const struct words *w, struct tt_options *options)
+{
+    const char *word = commands[options->command].word;
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        const struct tt_option *option = &options_table[i];
+        if ((w->seen >> i & 1u) && !(option->commands & TT_TAKES(options->command))) {
+            return word[0]
+                       ? tt_error(TT_ERR_USAGE, "--%s does not go with %s (see tracetui --help)",
+                                  option->name, word)
+                       : tt_error(TT_ERR_USAGE, "--%s goes with a command (see tracetui --help)",
+                                  option->name);
+        }
+    }
+    if (options->command == TT_COMMAND_RENDER && options->files.count > 0) {
+        options->view = options->files.v[0];
+        options->files.v++;
+        options->files.count--;
+    }
+    if (options->files.count == 0) {
+        return tt_error(TT_ERR_USAGE, "%s%sno FILE given (see tracetui --help)", word,
+                        word[0] ? ": " : "");
+    }
+    if (options->command == TT_COMMAND_RENDER && options->files.count > 1) {
+        return usage("render draws one file, not also", options->files.v[1]);
+    }
+    if (options->command == TT_COMMAND_INFO_ && options->format == TT_OUTPUT_CSV) {
+        return tt_error(TT_ERR_USAGE, "info has the formats text and jsonl, not csv");
+    }
+    if (options->style && options->format != TT_OUTPUT_TEXT) {
+        return tt_error(TT_ERR_USAGE, "--style is a text of its own: it does not go with --format");
+    }
+    return tt_ok();
+}
+
+struct tt_status tt_options_parse(int argc, char **argv, struct tt_options *options)
+{
+    memset(options, 0, sizeof *options);
+    size_t most = argc > 0 ? (size_t)argc : 1;
+    options->lists = calloc(2 * most, sizeof *options->lists);
+    if (!options->lists) {
+        return tt_error_memory();
+    }
+    options->files.v = options->lists;
+    options->threads.v = options->lists + most;
+
+    struct words words = {argc, argv, 1, 0};
+    struct tt_status status = parse_words(&words, options);
+    if (!tt_failed(&status) && !options->help && !options->version) {
+        status = check(&words, options);
+    }
+    if (tt_failed(&status)) {
+        tt_options_free(options);
+    }
+    return status;
+}
+
+void tt_options_free(struct tt_options *options)
+{
+    free(options->lists);
+    memset(options, 0, sizeof *options);
+}
+
+/* ---- help --------------------------------------------------------------------------------- */
+
+#define HELP_COLUMN 24
+
+static void help_command(struct tt_text *text, const struct command_info *command)
+{
+    size_t start = text->used;
+    tt_text_str(text, "  tracetui ");
+    if (command->word[0]) {
+        tt_text_str(text, command->word);
+        tt_text_char(text, ' ');
+    }
+    tt_text_str(text, command->arguments);
+    tt_text_pad_to(text, start, HELP_COLUMN + 6, 2);
+    tt_text_str(text, command->help);
+    tt_text_char(text, '\n');
+}
+
+static void help_option(struct tt_text *text, const struct tt_option *option)
+{
+    size_t start = text->used;
+    if (option->letter) {
+        tt_text_str(text, "  -");
+        tt_text_char(text, option->letter);
+        tt_text_str(text, ", --");
+    } else {
+        tt_text_str(text, "      --");
+    }
+    tt_text_str(text, option->name);
+    if (option->argument) {
+        tt_text_char(text, ' ');
+        tt_text_str(text, option->argument);
+    }
+    tt_text_pad_to(text, start, HELP_COLUMN, 2);
+    tt_text_str(text, option->help);
+    tt_text_char(text, '\n');
+}
+
+void tt_options_help(struct tt_text *text, enum tt_command command)
+{
+    tt_text_str(text, "tracetui: look at kernel event captures of real-time systems\n\n");
+    for (unsigned i = 0; i < TT_COMMAND_COUNT; i++) {
+        if (command == TT_COMMAND_OPEN || command == i) {
+            help_command(text, &commands[i]);
+        }
+    }
+    tt_text_char(text, '\n');
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        if (command == TT_COMMAND_OPEN || options_table[i].commands & TT_TAKES(command)) {
+            help_option(text, &options_table[i]);
+        }
+    }
+    tt_text_str(text, "\nA FILE is told by its content, plain or compressed (.gz, .zst); - is "
+                      "standard input:\n");
+    for (const struct tt_format *const *format = tt_formats; *format; format++) {
+        tt_text_str(text, "  ");
+        tt_text_str(text, (*format)->title);
+        tt_text_char(text, ' ');
+        tt_text_str(text, (*format)->extensions);
+        tt_text_char(text, '\n');
+    }
+    tt_text_str(text, "\nExit status: 0 good, 1 the file is damaged and the rest was used, 2 no "
+                      "result.\n");
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * options: the command line, as one table.
+ *
+ * Every option is one line of tt_option_at(): its name, its letter, what it takes, which commands
+ * take it, what it does. Parsing, --help and the checks of the manual go by that table and
+ * nothing else.
+ *
+ * Options and files may stand in any order; `--` ends the options, `-` is standard input. The
+ * first word that is no option names the command if it is one; a file of that name is written
+ * ./dump. Texts are borrowed from argv; the lists belong to the struct until tt_options_free.
+ */
+#ifndef TT_CLI_OPTIONS_H
+#define TT_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tracetui/status.h"
+#include "tracetui/text.h"
+#include "tracetui/when.h"
+
+/* X(id, word on the command line, arguments, what it does) */
+#define TT_COMMAND_INFO(X)                                                                         \
+    X(TT_COMMAND_OPEN, "", "FILE...", "look at it in the terminal; without a terminal: dump")      \
+    X(TT_COMMAND_DUMP, "dump", "FILE...", "print the events, a line each")                         \
+    X(TT_COMMAND_INFO_, "info", "FILE...",                                                         \
+      "print what the capture holds and what is wrong with it")                                    \
+    X(TT_COMMAND_RENDER, "render", "VIEW FILE", "print one screen of a view")
+
+enum tt_command {
+#define X(id, word, arguments, help) id,
+    TT_COMMAND_INFO(X)
+#undef X
+        TT_COMMAND_COUNT
+};
+
+enum tt_output_format { TT_OUTPUT_TEXT, TT_OUTPUT_CSV, TT_OUTPUT_JSONL };
+enum tt_color_mode { TT_COLOR_AUTO, TT_COLOR_ALWAYS, TT_COLOR_NEVER };
+
+#define TT_CPU_LIMIT 1024 /* CPUs that --cpu can name: 0..1023 */
+
+struct tt_cpu_set {
+    bool given;
+    uint64_t bits[TT_CPU_LIMIT / 64];
+};
+
+struct tt_text_list {
+    const char **v;
+    int count;
+};
+
+struct tt_screen_size {
+    uint16_t columns; /* 0: not given */
+    uint16_t rows;
+};
+
+struct tt_options {
+    enum tt_command command;
+    bool help;
+    bool version;
+    const char *view; /* of render */
+    struct tt_text_list files;
+    const char **lists; /* the room that `files` and `threads` lie in */
+
+    int format; /* enum tt_output_format */
+    const char *style;
+    struct tt_when from;
+    struct tt_when to;
+    struct tt_text_list threads;
+    struct tt_cpu_set cpus;
+    const char *output;
+    uint64_t clock_hz;
+    const char *names;
+    struct tt_screen_size size;
+    bool ascii;
+    int color; /* enum tt_color_mode */
+    const char *keys;
+    uint64_t spool_limit; /* bytes; 0: no limit */
+};
+
+/* What an option's argument is. */
+enum tt_option_kind {
+    TT_OPTION_FLAG,   /* bool */
+    TT_OPTION_TEXT,   /* const char * */
+    TT_OPTION_CHOICE, /* int: number of the word in `choices` */
+    TT_OPTION_WHEN,   /* struct tt_when */
+    TT_OPTION_HZ,     /* uint64_t; k M G are powers of 1000 */
+    TT_OPTION_BYTES,  /* uint64_t; K M G are powers of 1024 */
+    TT_OPTION_SIZE,   /* struct tt_screen_size: 80x24 */
+    TT_OPTION_CPUS,   /* struct tt_cpu_set: 0,2-3; may be given again */
+    TT_OPTION_LIST,   /* struct tt_text_list; may be given again */
+};
+
+#define TT_TAKES(command) (1u << (command))
+#define TT_TAKES_ALL      ((1u << TT_COMMAND_COUNT) - 1u)
+
+struct tt_option {
+    const char *name;     /* without the dashes */
+    char letter;          /* or 0 */
+    const char *argument; /* how help calls it; NULL for a flag */
+    unsigned commands;    /* TT_TAKES of each command that has it */
+    enum tt_option_kind kind;
+    size_t field;               /* where in struct tt_options */
+    const char *const *choices; /* NULL at the end */
+    const char *help;
+};
+
+/* The options by number, NULL behind the last one. */
+const struct tt_option *tt_option_at(unsigned index);
+
+/* Reads the command line. On failure there is nothing to free. */
+struct tt_status tt_options_parse(int argc, char **argv, struct tt_options *options);
+void tt_options_free(struct tt_options *options);
+
+/* The text of --help: of the whole program, or of one command. */
+void tt_options_help(struct tt_text *text, enum tt_command command);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/pick.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracetui/line.h"
+
+#define WHOLE 1000000000 /* 100 % as a tt_when counts it */
+
+/* ---- threads ------------------------------------------------------------------------------ */
+
+/* A part of a --thread word: a number, a name, or both. */
+struct word {
+    const char *text;
+    size_t length;
+    bool is_number;
+    uint64_t number;
+};
+
+static struct word word_of(const char *text, size_t length)
+{
+    struct word w = {text, length, false, 0};
+    char digits[32];
+    if (length > 0 && length < sizeof digits && text[0] >= '0' && text[0] <= '9') {
+        memcpy(digits, text, length);
+        digits[length] = '\0';
+        char *end;
+        errno = 0;
+        w.number = strtoull(digits, &end, 0);
+        w.is_number = *end == '\0' && errno == 0;
+    }
+    return w;
+}
+
+static bool word_is_name(const struct word *w, const struct tt_capture *c, tt_string name)
+{
+    size_t length;
+    const char *text = tt_capture_text(c, name, &length);
+    return name != 0 && length == w->length && memcmp(text, w->text, length) == 0;
+}
+
+static bool is_process(const struct word *w, const struct tt_capture *c, uint32_t process)
+{
+    const struct tt_process *p = tt_process_at(c, process);
+    return (w->is_number && w->number == p->pid) ||
+           word_is_name(w, c, atomic_load_explicit(&p->name, memory_order_acquire));
+}
+
+static bool is_thread(const struct word *w, const struct tt_capture *c, const struct tt_thread *t)
+{
+    return (w->is_number && w->number == t->tid) ||
+           word_is_name(w, c, atomic_load_explicit(&t->name, memory_order_acquire));
+}
+
+/* As the thread column shows it. */
+static bool is_shown_as(const char *text, const struct tt_capture *c, uint32_t thread)
+{
+    char buffer[1024];
+    struct tt_text shown = tt_text_of(buffer, sizeof buffer);
+    tt_line_thread(&shown, c, thread);
+    return strcmp(tt_text_cstr(&shown), text) == 0;
+}
+
+static bool names_thread(const char *text, const struct tt_capture *c, uint32_t thread)
+{
+    const struct tt_thread *t = tt_thread_at(c, thread);
+    struct word whole = word_of(text, strlen(text));
+    if (is_process(&whole, c, t->process) ||
+        word_is_name(&whole, c, atomic_load_explicit(&t->name, memory_order_acquire)) ||
+        is_shown_as(text, c, thread)) {
+        return true;
+    }
+    const char *slash = strrchr(text, '/');
+    if (!slash) {
+        return tt_process_count(c) == 1 && is_thread(&whole, c, t);
+    }
+    struct word process = word_of(text, (size_t)(slash - text));
+    struct word member = word_of(slash + 1, strlen(slash + 1));
+    return is_process(&process, c, t->process) && is_thread(&member, c, t);
+}
+
+static struct tt_status pick_threads(const struct tt_text_list *words, const struct tt_capture *c,
+                                     struct tt_pick *pick)
+{
+    pick->thread_count = tt_thread_count(c);
+    pick->threads = calloc(pick->thread_count / 64 + 1, sizeof *pick->threads);
+    if (!pick->threads) {
+        return tt_error_memory();
+    }
+    for (int i = 0; i < words->count; i++) {
+        bool found = false;
+        for (uint32_t thread = 0; thread < pick->thread_count; thread++) {
+            if (names_thread(words->v[i], c, thread)) {
+                pick->threads[thread / 64] |= UINT64_C(1) << (thread % 64);
+                found = true;
+            }
+        }
+        if (!found) {
+            return tt_error(TT_ERR_USAGE, "--thread: there is no thread '%.80s' in it",
+                            words->v[i]);
+        }
+    }
+    return tt_ok();
+}
+
+/* ---- the range ---------------------------------------------------------------------------- */
+
+static struct tt_status pick_range(const struct tt_options *options, struct tt_input *input,
+                                   struct tt_pick *pick)
+{
+    struct tt_status status = tt_ok();
+    pick->end_row = tt_events_rows(input->events);
+    pick->to_end = options->to.kind == TT_WHEN_NONE ||
+                   (options->to.kind == TT_WHEN_PART && options->to.value == WHOLE);
+    if (options->from.kind != TT_WHEN_NONE) {
+        status = tt_when_resolve(&options->from, input->trace, input->events, &pick->from.ticks,
+                                 &pick->from.pos);
+        if (tt_failed(&status)) {
+            return tt_status_context(status, "--from");
+        }
+        pick->first_row = tt_events_row_at_key(input->events, pick->from.ticks, pick->from.pos);
+    }
+    if (!pick->to_end) {
+        status = tt_when_resolve(&options->to, input->trace, input->events, &pick->to.ticks,
+                                 &pick->to.pos);
+        if (tt_failed(&status)) {
+            return tt_status_context(status, "--to");
+        }
+        pick->end_row = tt_events_row_at_key(input->events, pick->to.ticks, pick->to.pos);
+    }
+    return status;
+}
+
+struct tt_status tt_pick_make(const struct tt_options *options, struct tt_input *input,
+                              struct tt_pick *pick)
+{
+    memset(pick, 0, sizeof *pick);
+    pick->cpus = &options->cpus;
+    struct tt_status status = pick_range(options, input, pick);
+    if (!tt_failed(&status) && options->threads.count > 0) {
+        status = pick_threads(&options->threads, input->capture, pick);
+    }
+    if (tt_failed(&status)) {
+        tt_pick_free(pick);
+    }
+    return status;
+}
+
+void tt_pick_free(struct tt_pick *pick)
+{
+    free(pick->threads);
+    pick->threads = NULL;
+}
+
+bool tt_pick_wants_anywhere(const struct tt_pick *pick, const struct tt_event *event)
+{
+    return tt_event_compare(event, &pick->from) >= 0 &&
+           (pick->to_end || tt_event_compare(event, &pick->to) < 0) && tt_pick_wants(pick, event);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pick: which events of a capture the command line asks for: a range, some threads, some CPUs.
+ *
+ * The words are looked up once; what is asked an event is then two bits. The threads belong to
+ * the struct until tt_pick_free. One thread.
+ */
+#ifndef TT_CLI_PICK_H
+#define TT_CLI_PICK_H
+
+#include "cli/input.h"
+
+struct tt_pick {
+    uint64_t first_row; /* rows [first_row, end_row) */
+    uint64_t end_row;
+    struct tt_event from; /* the same range as keys: ticks and pos of these are good */
+    struct tt_event to;
+    bool to_end;       /* `to` holds nothing back */
+    uint64_t *threads; /* a bit a thread; NULL: all, and events of no thread too */
+    uint32_t thread_count;
+    const struct tt_cpu_set *cpus;
+};
+
+/* On failure there is nothing to free. */
+struct tt_status tt_pick_make(const struct tt_options *options, struct tt_input *input,
+                              struct tt_pick *pick);
+void tt_pick_free(struct tt_pick *pick);
+
+/* Is an event of the range wanted? */
+static inline bool tt_pick_wants(const struct tt_pick *pick, const struct tt_event *event)
+{
+    if (pick->threads && (event->thread >= pick->thread_count ||
+                          !(pick->threads[event->thread / 64] >> (event->thread % 64) & 1u))) {
+        return false;
+    }
+    return !pick->cpus->given || (event->cpu < TT_CPU_LIMIT &&
+                                  (pick->cpus->bits[event->cpu / 64] >> (event->cpu % 64) & 1u));
+}
+
+/* The same for an event that may lie outside of the range. */
+bool tt_pick_wants_anywhere(const struct tt_pick *pick, const struct tt_event *event);
+
+#endif

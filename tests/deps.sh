@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# Installs the Debian packages that are missing: sh tests/deps.sh [build|test]
+# `build` is what the program needs, `test` (the default) what the tests need besides.
+# Says and does nothing when all are there.
+set -u
+
+BUILD='libncurses-dev libpcre2-dev libxxhash-dev zlib1g-dev libzstd-dev'
+TEST="$BUILD libcriterion-dev tmux ripgrep zstd mandoc"
+
+case ${1:-test} in
+build) wanted=$BUILD ;;
+test) wanted=$TEST ;;
+*)
+    echo "usage: sh tests/deps.sh [build|test]" >&2
+    exit 2
+    ;;
+esac
+
+if ! command -v dpkg-query >/dev/null 2>&1; then
+    exit 0 # no Debian: what is missing shows in the build
+fi
+
+missing=
+for package in $wanted; do
+    state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)
+    [ "$state" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" -eq 0 ]; then
+    as_root=
+elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+    as_root=sudo
+else
+    echo "deps: not root: please install$missing" >&2
+    exit 1
+fi
+
+echo "deps: installing$missing"
+install() {
+    # shellcheck disable=SC2086 # a list of words
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing </dev/null >"$log" 2>&1
+}
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
+if ! install; then
+    $as_root apt-get update -qq </dev/null >/dev/null 2>&1
+    if ! install; then
+        tail -n 5 "$log" >&2
+        echo "deps: could not install$missing" >&2
+        exit 1
+    fi
+fi

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# What holds for every source file.
+. tests/lib/case.sh
+
+sources() {
+    if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+        git ls-files -co --exclude-standard "$@"
+    else
+        find . -path ./build -prune -o -type f -print | sed 's|^\./||' |
+            while IFS= read -r f; do
+                for pattern in "$@"; do
+                    # shellcheck disable=SC2254 # a pattern is meant
+                    case $f in $pattern) echo "$f" ;; esac
+                done
+            done | sort -u
+    fi
+}
+
+code_files() { sources '*.c' '*.h' '*.sh' '*.theme' '.ci/run' 'Makefile'; }
+
+missing=$(code_files | while IFS= read -r f; do
+    [ -f "$f" ] || continue
+    head -n 3 "$f" | grep -q 'SPDX-License-Identifier: Apache-2\.0' || echo "$f"
+done)
+same_text "every source names its licence" "" "$missing"
+
+large=$(sources '*.c' '*.h' '*.sh' | while IFS= read -r f; do
+    [ -f "$f" ] || continue
+    lines=$(wc -l <"$f")
+    [ "$lines" -le 800 ] || echo "$f: $lines"
+done)
+same_text "no file over 800 lines" "" "$large"
+
+count=$(code_files | wc -l)
+if [ "$count" -gt 20 ]; then ok "the list of sources is not empty"; else not_ok "the list of sources is not empty" "$count"; fi
+
+# Below the program errors are values: nothing prints and nothing exits. snprintf is no printing.
+below=$(grep -rnE '(^|[^[:alnum:]_])(exit|_exit|abort|v?printf|v?fprintf|puts|putchar|perror)[[:space:]]*\(' \
+    src/base src/format src/trace src/analysis src/filter 2>/dev/null |
+    grep -vE '^[^:]+:[0-9]+:[[:space:]]*(/?\*|//)' |
+    grep -v 'TT_PRINTF')
+same_text "no exit and no printf below the program" "" "$below"
+
+# Unbounded string functions have no place anywhere.
+unsafe=$(grep -rnE '(^|[^[:alnum:]_])(strcpy|strcat|sprintf|vsprintf|gets)[[:space:]]*\(' src samples tests --include='*.c' --include='*.h')
+same_text "no unbounded string functions" "" "$unsafe"
+
+# Absolute paths of somebody's machine.
+paths=$(code_files | grep -v '^tests/house/sources\.sh$' | cat - <(sources '*.md' '*.1') | sort -u |
+    while IFS= read -r f; do
+        [ -f "$f" ] || continue
+        grep -nHE '(^|[^[:alnum:]./_-])/(home|root|work|mnt|opt|Users)/' "$f"
+    done)
+same_text "no paths of one machine" "" "$paths"

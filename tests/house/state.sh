@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# No mutable state at file level: what the objects of the library and of cli hold in .data, .bss
+# and thread-local storage is this list and nothing else.
+. tests/lib/case.sh
+
+# The SIGBUS handler has to find its way without arguments.
+allowed='map_guard\.o '
+
+# Without sanitizers: those add state of their own.
+variant=build/release
+if [ ! -f $variant/libtracetui.a ]; then
+    skip "no mutable state" "$variant is not built"
+    exit 0
+fi
+
+mutable() {
+    local object
+    for object in "$@"; do
+        nm -f sysv "$object" 2>/dev/null |
+            awk -F'|' -v object="$(basename "$object")" '
+                NF == 7 { for (i = 1; i <= 7; i++) gsub(/^ +| +$/, "", $i)
+                    if ($4 ~ /OBJECT|TLS|COMMON/ && $7 ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*|COMMON)/ &&
+                        $7 !~ /^\.data\.rel\.ro/) print object " " $1 " " $7 }'
+    done
+}
+
+mapfile -t objects < <(find $variant/src/base $variant/src/format $variant/src/trace \
+    $variant/src/analysis $variant/src/filter $variant/src/cli -name '*.o' 2>/dev/null)
+found=$(mutable "${objects[@]}" | grep -vE "^($allowed)")
+same_text "no mutable state in library and cli" "" "$found"
+
+# The check sees state where there is some.
+cat >"$WORK/state.c" <<'C'
+int visible = 1;
+static int hidden;
+static _Thread_local int local;
+static const char *const table[] = {"a"};
+int use(int i) { static int kept; kept += i; hidden += kept; local++; return hidden + local + table[0][i]; }
+C
+${CC:-cc} -O0 -fPIE -c -o "$WORK/state.o" "$WORK/state.c"
+same_text "state is seen where there is some" 4 "$(mutable "$WORK/state.o" | wc -l)"
+
+# The library needs no screen.
+curses=$(nm -u $variant/libtracetui.a 2>/dev/null | grep -wE 'initscr|newterm|endwin|setupterm|waddnstr|wrefresh' | sort -u)
+same_text "no curses in the library" "" "$curses"

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# For the shell tests: a test file starts with
+#
+#     . tests/lib/case.sh
+#
+# and is run from the top of the tree as `bash FILE BUILD_DIR`. It gets $BUILD, $TRACETUI, $TTSIM
+# and an empty folder $WORK, and says its cases with ok, not_ok, skip or one of the checks below.
+
+BUILD=${1:-build/release}
+TRACETUI=$BUILD/tracetui
+TTSIM=$BUILD/ttsim
+WORK=$(mktemp -d) || exit 2
+trap 'rm -rf "$WORK"' EXIT
+
+ok() { printf 'ok %s\n' "$1"; }
+not_ok() { printf 'not ok %s: %s\n' "$1" "${2:-}"; }
+skip() { printf 'skip %s: %s\n' "$1" "$2"; }
+
+# same NAME EXPECTED ACTUAL: two files are alike, byte by byte
+same() {
+    if cmp -s "$2" "$3"; then
+        ok "$1"
+    else
+        not_ok "$1" "$3 is not as $2"
+        diff "$2" "$3" 2>&1 | head -n 20 | sed 's/^/    /'
+    fi
+}
+
+# same_text NAME EXPECTED ACTUAL: two texts are alike
+same_text() {
+    if [ "$2" = "$3" ]; then
+        ok "$1"
+    else
+        not_ok "$1" "expected '$2', got '$3'"
+    fi
+}
+
+# run COMMAND...: leaves $WORK/out, $WORK/err and the exit status in $code
+run() {
+    "$@" >"$WORK/out" 2>"$WORK/err" </dev/null
+    code=$?
+}
+
+# exits NAME STATUS COMMAND...: runs it and checks its exit status; leaves out and err as run does
+exits() {
+    local name=$1 expected=$2
+    shift 2
+    run "$@"
+    if [ "$code" -eq "$expected" ]; then
+        ok "$name"
+    else
+        not_ok "$name" "exit status $code, expected $expected"
+        head -n 5 "$WORK/err" | sed 's/^/    /'
+    fi
+}
+
+# says NAME PATTERN FILE: a line of the file matches the extended regular expression
+says() {
+    if grep -aqE -- "$2" "$3"; then
+        ok "$1"
+    else
+        not_ok "$1" "no line matches '$2' in: $(head -c 300 "$3")"
+    fi
+}
+
+# one_line NAME FILE: the file is exactly one line
+one_line() {
+    local lines
+    lines=$(wc -l <"$2")
+    if [ "$lines" -eq 1 ]; then
+        ok "$1"
+    else
+        not_ok "$1" "$lines lines: $(head -c 300 "$2")"
+    fi
+}
+
+# nothing NAME FILE: the file is empty
+nothing() {
+    if [ -s "$2" ]; then
+        not_ok "$1" "expected nothing, got: $(head -c 300 "$2")"
+    else
+        ok "$1"
+    fi
+}
