@@ -78,12 +78,13 @@ $(APP): $(B)/src/main.o $(APP_OBJ) $(LIB)
 $(SIM): $(SIM_OBJ)
 	$(CC) $(BASE_FLAGS) $(FLAGS) $(LDFLAGS) -o $@ $^ -lm
 
-$(UNIT): $(UNIT_OBJ) $(LIB)
-	$(CC) $(BASE_FLAGS) $(FLAGS) $(LDFLAGS) -o $@ $(UNIT_OBJ) $(LIB) -lcriterion $(LIBS_CORE) -lm
+# The unit tests see all but main: the library, the commands and the screens.
+$(UNIT): $(UNIT_OBJ) $(APP_OBJ) $(LIB)
+	$(CC) $(BASE_FLAGS) $(FLAGS) $(LDFLAGS) -o $@ $(UNIT_OBJ) $(APP_OBJ) $(LIB) -lcriterion $(LDLIBS)
 
 $(B)/samples/%.o: samples/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CSTD) $(WARN) $(FLAGS) -MMD -MP -c -o $@ $<
+	$(CC) $(CSTD) $(WARN) $(FLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
@@ -97,18 +98,18 @@ $(B)/tests/%: tests/%.c $(LIB)
 
 ## deps       install the Debian packages that building and testing need
 deps:
-	@sh tests/deps.sh
+	@sh tests/deps.sh test
 
 ## demo       build and open the main view on a sample (prints it without a terminal)
 demo:
-	@sh tests/deps.sh
+	@sh tests/deps.sh build
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@if [ -t 1 ]; then ./build/tracetui $(DEMO); \
 	 else ./build/tracetui render events --size 80x24 $(DEMO); fi
 
 ## test       all tests; ends with "N passed, N failed"
 test:
-	@sh tests/deps.sh
+	@sh tests/deps.sh test
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=asan unit-build
 	@bash tests/run.sh

@@ -80,7 +80,7 @@ run_unit() {
         return
     fi
     with_sanitizers "$dir" "$UNIT_SECONDS" \
-        "$program" --jobs "$JOBS" --tap="$dir/tap" --quiet >"$dir/out" 2>"$dir/err"
+        "$program" --jobs "$JOBS" --tap="$dir/tap" >"$dir/out" 2>"$dir/err"
     code=$?
     if [ -s "$dir/tap" ]; then
         count_tap unit "$dir/tap"
@@ -92,7 +92,10 @@ run_unit() {
         report_failure "unit: exit status $code"
     fi
     if [ "$failed" -ne "$before" ]; then
-        tail -n 60 "$dir/err" "$dir/out" | sed 's/^/  | /'
+        {
+            grep -a -v -E '^ok |^#' "$dir/tap" | head -n 60
+            tail -n 40 "$dir/err"
+        } 2>/dev/null | sed 's/^/  | /'
     fi
 }
 

@@ -77,7 +77,7 @@ void tt_message_damage(const char *path, const struct tt_capture *c)
 {
     char buffer[MESSAGE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    struct tt_health_record first;
+    struct tt_health_record first = {0};
     uint64_t count = count_damage(c);
     if (first_damage(c, &first)) {
         begin(&text, path, first.offset);

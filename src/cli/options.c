@@ -22,17 +22,20 @@ static const struct tt_option options_table[] = {
     {"format", 0, "FORMAT", DUMP | INFO, TT_OPTION_CHOICE, FIELD(format), format_words,
      "text, csv or jsonl (info: text or jsonl)"},
     {"style", 0, "STYLE", DUMP, TT_OPTION_TEXT, FIELD(style), NULL,
-     "print as the format's own tools do, in the file's order: traceprinter, traceprinter7"},
+     "print as the format's own tools do, in the file's\n"
+     "order; for QNX: traceprinter, traceprinter7"},
     {"from", 0, "WHEN", DUMP, TT_OPTION_WHEN, FIELD(from), NULL,
-     "events from here on: 1.2s 3ms 4us 5ns, 500t, #1234, 40%"},
+     "events from here on, as 1.2s 3ms 4us 5ns, 500t\n"
+     "(ticks), #1234 (the event's n), 40%"},
     {"to", 0, "WHEN", DUMP, TT_OPTION_WHEN, FIELD(to), NULL, "events before here"},
     {"thread", 0, "THREAD", DUMP, TT_OPTION_LIST, FIELD(threads), NULL,
-     "events of a thread: PROCESS, PROCESS/TID or the name of a thread; may be given again"},
+     "events of a thread, as PROCESS/TID, or of PROCESS,\n"
+     "by number or name; may be given again"},
     {"cpu", 0, "LIST", DUMP, TT_OPTION_CPUS, FIELD(cpus), NULL, "events of these CPUs: 0,2-3"},
     {"output", 'o', "FILE", DUMP | INFO | RENDER, TT_OPTION_TEXT, FIELD(output), NULL,
      "write to FILE, which appears when it is complete"},
     {"clock", 0, "HZ", ALL, TT_OPTION_HZ, FIELD(clock_hz), NULL,
-     "ticks a second, for a capture that doesn't say: 1000000, 1M"},
+     "ticks a second, where the capture doesn't say: 1M"},
     {"names", 0, "FILE", ALL, TT_OPTION_TEXT, FIELD(names), NULL,
      "names for what the capture has only numbers for"},
     {"size", 0, "WxH", RENDER, TT_OPTION_SIZE, FIELD(size), NULL,
@@ -41,10 +44,11 @@ static const struct tt_option options_table[] = {
      "keys typed at the start, as in 'jj<Enter>'"},
     {"ascii", 0, NULL, OPEN | RENDER, TT_OPTION_FLAG, FIELD(ascii), NULL,
      "draw with ASCII characters only"},
-    {"color", 0, "WHEN", OPEN | RENDER, TT_OPTION_CHOICE, FIELD(color), color_words,
+    {"color", 0, "MODE", OPEN | RENDER, TT_OPTION_CHOICE, FIELD(color), color_words,
      "auto, always or never"},
     {"spool-limit", 0, "BYTES", ALL, TT_OPTION_BYTES, FIELD(spool_limit), NULL,
-     "most that standard input or a compressed file may unpack to: 2G"},
+     "most that standard input or a compressed file\n"
+     "may take when it is unpacked, as 2G"},
     {"help", 'h', NULL, ALL, TT_OPTION_FLAG, FIELD(help), NULL, "print this and stop"},
     {"version", 0, NULL, ALL, TT_OPTION_FLAG, FIELD(version), NULL, "print the version and stop"},
 };
@@ -156,15 +160,29 @@ static bool parse_cpus(const char *p, struct tt_cpu_set *set)
     }
 }
 
-static bool parse_choice(const char *const *choices, const char *text, int *choice)
+static struct tt_status set_choice(const struct tt_option *option, const char *text, int *choice)
 {
-    for (int i = 0; choices[i]; i++) {
-        if (strcmp(choices[i], text) == 0) {
+    char buffer[80];
+    struct tt_text words = tt_text_of(buffer, sizeof buffer);
+    for (int i = 0; option->choices[i]; i++) {
+        if (strcmp(option->choices[i], text) == 0) {
             *choice = i;
-            return true;
+            return tt_ok();
         }
+        tt_text_str(&words, i > 0 ? ", " : "");
+        tt_text_str(&words, option->choices[i]);
     }
-    return false;
+    return tt_error(TT_ERR_USAGE, "--%s: '%.60s' is none of %s", option->name, text,
+                    tt_text_cstr(&words));
+}
+
+static struct tt_status bad_when(const struct tt_option *option, struct tt_status status)
+{
+    char name[32];
+    struct tt_text text = tt_text_of(name, sizeof name);
+    tt_text_str(&text, "--");
+    tt_text_str(&text, option->name);
+    return tt_status_context(status, tt_text_cstr(&text));
 }
 
 static struct tt_status set_option(struct tt_options *options, const struct tt_option *option,
@@ -183,10 +201,9 @@ static struct tt_status set_option(struct tt_options *options, const struct tt_o
         good = text[0] != '\0' || option->field == FIELD(keys);
         break;
     case TT_OPTION_CHOICE:
-        good = parse_choice(option->choices, text, field);
-        break;
+        return set_choice(option, text, field);
     case TT_OPTION_WHEN:
-        return tt_status_context(tt_when_parse(text, field), option->name);
+        return bad_when(option, tt_when_parse(text, field));
     case TT_OPTION_HZ:
         good = parse_scaled(text, 1000, field) && *(uint64_t *)field > 0;
         break;
@@ -204,8 +221,8 @@ static struct tt_status set_option(struct tt_options *options, const struct tt_o
         break;
     }
     if (!good) {
-        return tt_error(TT_ERR_USAGE, "--%s: '%.80s' is no %s: %s", option->name, text,
-                        option->argument, option->help);
+        return tt_error(TT_ERR_USAGE, "--%s: '%.80s' is no %s (see tracetui --help)", option->name,
+                        text, option->argument);
     }
     return tt_ok();
 }
@@ -386,7 +403,20 @@ void tt_options_free(struct tt_options *options)
 
 /* ---- help --------------------------------------------------------------------------------- */
 
-#define HELP_COLUMN 24
+#define HELP_COLUMN 27
+
+/* Text of one or more lines, each beginning at the column of the first. */
+static void help_lines(struct tt_text *text, size_t start, size_t column, const char *help)
+{
+    tt_text_pad_to(text, start, column, 2);
+    for (const char *p = help; *p; p++) {
+        tt_text_char(text, *p);
+        if (*p == '\n') {
+            tt_text_fill(text, ' ', column);
+        }
+    }
+    tt_text_char(text, '\n');
+}
 
 static void help_command(struct tt_text *text, const struct command_info *command)
 {
@@ -397,9 +427,7 @@ static void help_command(struct tt_text *text, const struct command_info *comman
         tt_text_char(text, ' ');
     }
     tt_text_str(text, command->arguments);
-    tt_text_pad_to(text, start, HELP_COLUMN + 6, 2);
-    tt_text_str(text, command->help);
-    tt_text_char(text, '\n');
+    help_lines(text, start, HELP_COLUMN + 3, command->help);
 }
 
 static void help_option(struct tt_text *text, const struct tt_option *option)
@@ -417,9 +445,7 @@ static void help_option(struct tt_text *text, const struct tt_option *option)
         tt_text_char(text, ' ');
         tt_text_str(text, option->argument);
     }
-    tt_text_pad_to(text, start, HELP_COLUMN, 2);
-    tt_text_str(text, option->help);
-    tt_text_char(text, '\n');
+    help_lines(text, start, HELP_COLUMN, option->help);
 }
 
 void tt_options_help(struct tt_text *text, enum tt_command command)
@@ -436,8 +462,8 @@ void tt_options_help(struct tt_text *text, enum tt_command command)
             help_option(text, &options_table[i]);
         }
     }
-    tt_text_str(text, "\nA FILE is told by its content, plain or compressed (.gz, .zst); - is "
-                      "standard input:\n");
+    tt_text_str(text, "\nA FILE may be compressed (.gz, .zst); - is standard input. Known by "
+                      "content:\n");
     for (const struct tt_format *const *format = tt_formats; *format; format++) {
         tt_text_str(text, "  ");
         tt_text_str(text, (*format)->title);

@@ -22,10 +22,9 @@
 
 /* X(id, word on the command line, arguments, what it does) */
 #define TT_COMMAND_INFO(X)                                                                         \
-    X(TT_COMMAND_OPEN, "", "FILE...", "look at it in the terminal; without a terminal: dump")      \
+    X(TT_COMMAND_OPEN, "", "FILE...", "look at it; without a terminal: dump")                      \
     X(TT_COMMAND_DUMP, "dump", "FILE...", "print the events, a line each")                         \
-    X(TT_COMMAND_INFO_, "info", "FILE...",                                                         \
-      "print what the capture holds and what is wrong with it")                                    \
+    X(TT_COMMAND_INFO_, "info", "FILE...", "print what the capture holds and its health")          \
     X(TT_COMMAND_RENDER, "render", "VIEW FILE", "print one screen of a view")
 
 enum tt_command {
@@ -103,7 +102,7 @@ struct tt_option {
     enum tt_option_kind kind;
     size_t field;               /* where in struct tt_options */
     const char *const *choices; /* NULL at the end */
-    const char *help;
+    const char *help;           /* lines of at most 52 columns */
 };
 
 /* The options by number, NULL behind the last one. */
