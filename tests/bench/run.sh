@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Measures, on captures that the simulator makes in build/bench/, and writes build/bench.json.
+# Ratios are taken between two things of one run on one machine; the absolute figures are there
+# to see what they are ratios of.  BENCH_EVENTS (4000000) is the size of the large capture.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+events=${BENCH_EVENTS:-4000000}
+variant=build/release
+folder=build/bench
+mkdir -p "$folder"
+export LC_ALL=C.UTF-8
+
+capture=$folder/mixed-$events.kev
+if [ ! -s "$capture" ]; then
+    echo "making $capture"
+    build/ttsim --scenario mixed --events "$events" --format kev -o "$capture.new" &&
+        mv "$capture.new" "$capture" || exit 2
+fi
+
+# seconds COMMAND...: the best of five runs, output thrown away
+seconds() {
+    local best= start end took i
+    for i in 1 2 3 4 5; do
+        start=$(date +%s%N)
+        "$@" >/dev/null 2>&1 </dev/null || { echo "bench: failed: $*" >&2; return 1; }
+        end=$(date +%s%N)
+        took=$((end - start))
+        if [ -z "$best" ] || [ "$took" -lt "$best" ]; then best=$took; fi
+    done
+    awk -v ns="$best" 'BEGIN { printf "%.6f", ns / 1e9 }'
+}
+
+field() { sed -n "s/.*\"$1\":\"\{0,1\}\([^,}\"]*\).*/\1/p" <<<"$2"; }
+
+index=$("$variant/tests/bench/bench_index" "$capture") || exit 2
+count=$(field events "$index")
+
+dump=$(seconds build/tracetui dump -o /dev/null "$capture") || exit 2
+jsonl=$(seconds build/tracetui dump --format jsonl -o /dev/null "$capture") || exit 2
+first=$(seconds build/tracetui render events --size 80x24 "$capture") || exit 2
+nothing=$(seconds build/tracetui --version) || exit 2
+
+million() { awk -v n="$1" -v s="$2" 'BEGIN { printf "%.2f", n / s / 1e6 }'; }
+milliseconds() { awk -v s="$1" 'BEGIN { printf "%.1f", s * 1e3 }'; }
+
+printf '%-44s %12s   %s\n' what value 'at least / aim'
+row() { printf '%-44s %12s   %s\n' "$1" "$2" "$3"; }
+row "index, of an XXH3 pass over the same bytes" "$(field index_of_xxh3 "$index")" "0.05 / 0.1"
+row "index, M records/s" "$(field records_m_s "$index")" ""
+row "memory above the mapping, B an event" "$(field bytes_an_event "$index")" "1 / 0.5 (and 12 / 6 an interval)"
+row "dump to text, M lines/s" "$(million "$count" "$dump")" "5 / 10"
+row "dump to jsonl, M lines/s" "$(million "$count" "$jsonl")" ""
+row "open, ms" "$(milliseconds "$(field open_seconds "$index")")" ""
+row "a screen of events by render, ms" "$(milliseconds "$first")" "50 / 15"
+row "a start of the program alone, ms" "$(milliseconds "$nothing")" ""
+
+cat >build/bench.json <<JSON
+{"events":$count,"index":$index,
+"dump_text_seconds":$dump,"dump_jsonl_seconds":$jsonl,
+"dump_text_m_lines_s":$(million "$count" "$dump"),"dump_jsonl_m_lines_s":$(million "$count" "$jsonl"),
+"render_events_seconds":$first,"start_seconds":$nothing}
+JSON
+echo "build/bench.json"

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# The table of options, --help and the manual say the same.
+. tests/lib/case.sh
+
+run "$TRACETUI" --help
+cp "$WORK/out" "$WORK/help"
+same_text "--help is good" 0 "$code"
+grep -oE -- '--[a-z][a-z-]+' "$WORK/help" | sort -u >"$WORK/help.options"
+# In the manual: the tagged list entries. -o and -h stand with their long names.
+grep -E '^\.It Fl ' docs/tracetui.1 | grep -oE 'Fl -[a-z][a-z-]+' | sed 's/Fl /-/' | sort -u >"$WORK/manual.options"
+if [ "$(wc -l <"$WORK/help.options")" -gt 10 ]; then
+    ok "--help lists options"
+else
+    not_ok "--help lists options" "$(cat "$WORK/help.options")"
+fi
+same "manual and --help have the same options" "$WORK/help.options" "$WORK/manual.options"
+
+grep -oE '^  tracetui [a-z]+ ' "$WORK/help" | awk '{ print $2 }' | sort >"$WORK/help.commands"
+sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESCRIPTION/s/^\.Cm \([a-z]*\)$/\1/p' docs/tracetui.1 | sort >"$WORK/manual.commands"
+same "manual and --help have the same commands" "$WORK/help.commands" "$WORK/manual.commands"
+
+while read -r command; do
+    exits "$command --help" 0 "$TRACETUI" "$command" --help
+    says "$command --help tells of it" "tracetui $command " "$WORK/out"
+    exits "$command without a file" 2 "$TRACETUI" "$command"
+    one_line "$command without a file says one line" "$WORK/err"
+done <"$WORK/help.commands"
+
+exits "--version is good" 0 "$TRACETUI" --version
+version=$(sed -n 's/^VERSION *:= *//p' Makefile)
+same_text "--version is that of the Makefile" "tracetui $version" "$(cat "$WORK/out")"
+
+if command -v mandoc >/dev/null 2>&1; then
+    run mandoc -Tlint -Wwarning docs/tracetui.1
+    same_text "the manual is clean" "" "$(cat "$WORK/out" "$WORK/err")"
+else
+    skip "the manual is clean" "no mandoc here"
+fi
+
+# Every target that help names is there, and the other way round.
+make -s help | awk '{ for (i = 1; i <= NF && $i ~ /^[a-z-]+$/ && i <= 3; i++) print $i; }' >"$WORK/targets"
+missing=
+for target in all deps demo test check bench fuzz asan tsan coverage format install uninstall static deb clean; do
+    grep -qx "$target" "$WORK/targets" || missing="$missing $target(help)"
+    make -n "$target" >/dev/null 2>&1 || missing="$missing $target(make)"
+done
+same_text "the targets are there and in help" "" "$missing"
