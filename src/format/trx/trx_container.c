@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "format/trx/trx_container.h"
+
+#include <string.h>
+
+#define RECORD_MAX 272 /* bytes of the longest record: 255 and what stands around them */
+
+struct text_walk {
+    const uint8_t *data;
+    uint64_t size;
+    uint64_t pos;
+    uint8_t *out;
+    size_t used;
+    size_t capacity;
+    uint64_t segment;      /* Intel HEX: what to add to a record's address */
+    uint64_t next_address; /* of the byte after the last data record; UINT64_MAX: none yet */
+    struct trx_container_report *report;
+};
+
+const char *trx_container_name(enum trx_container container)
+{
+    static const char *const names[] = {"none", "Intel HEX", "Motorola S-record", "hex dump"};
+    return names[container <= TRX_CONTAINER_HEX_DUMP ? container : TRX_CONTAINER_NONE];
+}
+
+static int digit_value(uint8_t c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool is_space(uint8_t c)
+{
+    return c == '\r' || c == '\n' || c == ' ' || c == '\t';
+}
+
+enum trx_container trx_container_guess(struct tt_bytes source)
+{
+    if (source.size < 2) {
+        return TRX_CONTAINER_NONE;
+    }
+    const uint8_t *p = source.data;
+    if (p[0] == ':' && digit_value(p[1]) >= 0) {
+        return TRX_CONTAINER_INTEL_HEX;
+    }
+    if (p[0] == 'S' && p[1] >= '0' && p[1] <= '9') {
+        return TRX_CONTAINER_S_RECORD;
+    }
+    if (digit_value(p[0]) >= 0 && digit_value(p[1]) >= 0) {
+        return TRX_CONTAINER_HEX_DUMP;
+    }
+    return TRX_CONTAINER_NONE;
+}
+
+static void count(uint64_t *counter, uint64_t *first, uint64_t where)
+{
+    if ((*counter)++ == 0) {
+        *first = where;
+    }
+}
+
+static void take_data(struct text_walk *w, const uint8_t *data, size_t length)
+{
+    if (length > w->capacity - w->used) {
+        length = w->capacity - w->used;
+        w->report->full = true;
+    }
+    if (length > 0) {
+        memcpy(w->out + w->used, data, length);
+        w->used += length;
+    }
+}
+
+static void take_addressed(struct text_walk *w, uint64_t address, const uint8_t *data,
+                           size_t length, uint64_t where)
+{
+    if (length == 0) {
+        return;
+    }
+    if (w->next_address != UINT64_MAX && address != w->next_address) {
+        count(&w->report->jumps, &w->report->first_jump, where);
+    }
+    w->next_address = address + length;
+    take_data(w, data, length);
+}
+
+/*
+ * The pairs of hex digits from w->pos to the end of the line, as bytes; RECORD_MAX + 1 if there is
+ * anything else on the line or too much of it. Moves behind the line end.
+ */
+static size_t read_pairs(struct text_walk *w, uint8_t record[RECORD_MAX])
+{
+    size_t length = 0;
+    bool good = true;
+    while (w->pos < w->size && w->data[w->pos] != '\n' && w->data[w->pos] != '\r') {
+        int high = digit_value(w->data[w->pos]);
+        int low = w->pos + 1 < w->size ? digit_value(w->data[w->pos + 1]) : -1;
+        if (high < 0 || low < 0 || length == RECORD_MAX) {
+            good = good && is_space(w->data[w->pos]);
+            w->pos++;
+            continue;
+        }
+        record[length++] = (uint8_t)(high << 4 | low);
+        w->pos += 2;
+    }
+    while (w->pos < w->size && is_space(w->data[w->pos])) {
+        w->pos++;
+    }
+    return good ? length : RECORD_MAX + 1;
+}
+
+static uint8_t sum_of(const uint8_t *bytes, size_t length)
+{
+    unsigned sum = 0;
+    for (size_t i = 0; i < length; i++) {
+        sum += bytes[i];
+    }
+    return (uint8_t)sum;
+}
+
+static uint64_t big_number(const uint8_t *bytes, size_t length)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < length; i++) {
+        value = value << 8 | bytes[i];
+    }
+    return value;
+}
+
+/* One line behind its ':'. False: it was the end record. */
+static bool intel_record(struct text_walk *w, uint64_t where)
+{
+    uint8_t record[RECORD_MAX];
+    size_t length = read_pairs(w, record);
+    if (length < 5 || length > RECORD_MAX || length < (size_t)record[0] + 5) {
+        count(&w->report->bad_lines, &w->report->first_bad_line, where);
+        return true;
+    }
+    length = (size_t)record[0] + 5;
+    if (sum_of(record, length) != 0) {
+        count(&w->report->bad_sums, &w->report->first_bad_sum, where);
+    }
+    const uint8_t *data = record + 4;
+    if (record[3] == 0) {
+        take_addressed(w, w->segment + big_number(record + 1, 2), data, record[0], where);
+    } else if (record[3] == 2 && record[0] == 2) {
+        w->segment = big_number(data, 2) << 4;
+    } else if (record[3] == 4 && record[0] == 2) {
+        w->segment = big_number(data, 2) << 16;
+    }
+    return record[3] != 1;
+}
+
+/* One line behind its 'S'. False: it was an end record. */
+static bool s_record(struct text_walk *w, uint64_t where)
+{
+    uint8_t type = w->pos < w->size ? w->data[w->pos] : 0;
+    w->pos += w->pos < w->size;
+    uint8_t record[RECORD_MAX];
+    size_t length = read_pairs(w, record);
+    size_t address = type >= '1' && type <= '3' ? (size_t)(type - '1') + 2 : 0;
+    if (type < '0' || type > '9' || length < 2 || length > RECORD_MAX ||
+        length < (size_t)record[0] + 1 || record[0] < address + 1) {
+        count(&w->report->bad_lines, &w->report->first_bad_line, where);
+        return true;
+    }
+    length = (size_t)record[0] + 1;
+    if (sum_of(record, length) != 0xff) {
+        count(&w->report->bad_sums, &w->report->first_bad_sum, where);
+    }
+    if (address > 0) {
+        take_addressed(w, big_number(record + 1, address), record + 1 + address,
+                       length - 2 - address, where);
+    }
+    return type < '7';
+}
+
+static void walk_records(struct text_walk *w, uint8_t mark,
+                         bool (*take)(struct text_walk *w, uint64_t where))
+{
+    while (w->pos < w->size && !w->report->full) {
+        uint64_t where = w->pos;
+        if (w->data[w->pos] == mark) {
+            w->pos++;
+            if (!take(w, where)) {
+                return;
+            }
+            continue;
+        }
+        uint8_t skipped[RECORD_MAX];
+        if (!is_space(w->data[w->pos])) {
+            count(&w->report->bad_lines, &w->report->first_bad_line, where);
+        }
+        (void)read_pairs(w, skipped);
+    }
+}
+
+static void walk_dump(struct text_walk *w)
+{
+    while (w->pos < w->size && w->used < w->capacity) {
+        uint8_t c = w->data[w->pos];
+        int high = digit_value(c);
+        int low = w->pos + 1 < w->size ? digit_value(w->data[w->pos + 1]) : -1;
+        if (high >= 0 && low >= 0) {
+            w->out[w->used++] = (uint8_t)(high << 4 | low);
+            w->pos += 2;
+            continue;
+        }
+        if (!is_space(c)) {
+            count(&w->report->bad_lines, &w->report->first_bad_line, w->pos);
+        }
+        w->pos++;
+    }
+    while (w->pos < w->size && is_space(w->data[w->pos])) {
+        w->pos++;
+    }
+    w->report->full = w->pos < w->size;
+}
+
+size_t trx_container_decode(enum trx_container container, struct tt_bytes source, uint8_t *out,
+                            size_t capacity, struct trx_container_report *report)
+{
+    struct text_walk w = {.data = source.data,
+                          .size = source.size,
+                          .out = out,
+                          .capacity = capacity,
+                          .next_address = UINT64_MAX,
+                          .report = report};
+    memset(report, 0, sizeof *report);
+    if (container == TRX_CONTAINER_INTEL_HEX) {
+        walk_records(&w, ':', intel_record);
+    } else if (container == TRX_CONTAINER_S_RECORD) {
+        walk_records(&w, 'S', s_record);
+    } else if (container == TRX_CONTAINER_HEX_DUMP) {
+        walk_dump(&w);
+    }
+    return w.used;
+}

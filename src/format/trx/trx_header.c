@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "format/trx/trx_header.h"
+
+#include <string.h>
+
+#define MAGIC          0x54585442u /* "TXTB" as a number */
+#define NAME_SIZE_TOP  64u
+#define RESERVED_FIRST UINT64_C(0xaaaaaaaa)
+
+/* Offsets of the header's words, in bytes, for either size of ULONG. */
+enum word_at { MASK, BASE, REGISTRY_START, NAME_SIZE, REGISTRY_END, START, END, OLDEST, RESERVED };
+static const uint8_t offsets[2][9] = {
+    {4, 8, 12, 18, 20, 24, 28, 32, 36},
+    {8, 16, 24, 34, 40, 48, 56, 64, 72},
+};
+
+static bool looks_wide(const uint8_t *head, bool big)
+{
+    uint64_t base = tt_load_u64(head + offsets[1][BASE], big);
+    uint64_t start = tt_load_u64(head + offsets[1][REGISTRY_START], big);
+    return start - base == TRX_HEADER_SIZE(true) ||
+           tt_load_u64(head + offsets[1][RESERVED], big) == RESERVED_FIRST;
+}
+
+/*
+ * Byte order and ULONG size. The first word of a wide little-endian file has zeros where a narrow
+ * one has its timer mask, so what follows must decide when the mask could be 0.
+ */
+static bool read_magic(struct tt_bytes head, bool *big, bool *wide)
+{
+    if (head.size < 8) {
+        return false;
+    }
+    *wide = false;
+    if (tt_load_u32(head.data, false) == MAGIC) {
+        *big = false;
+        *wide = tt_load_u32(head.data + 4, false) == 0 && head.size >= TRX_HEADER_SIZE(true) &&
+                looks_wide(head.data, false);
+        return true;
+    }
+    *big = true;
+    if (tt_load_u32(head.data, true) == MAGIC) {
+        return true;
+    }
+    *wide = tt_load_u32(head.data, true) == 0 && tt_load_u32(head.data + 4, true) == MAGIC;
+    return *wide;
+}
+
+int trx_header_probe(struct tt_bytes head)
+{
+    struct trx_header header;
+    bool big;
+    bool wide;
+    if (!read_magic(head, &big, &wide)) {
+        return 0;
+    }
+    struct tt_status status = trx_header_read(head, &header);
+    if (tt_failed(&status)) {
+        return 40;
+    }
+    return header.doubts & (TRX_DOUBT_BASE | TRX_DOUBT_BUFFER_START) ? 70 : 95;
+}
+
+static uint32_t slot_size_of(const struct trx_header *h, uint64_t registry_bytes)
+{
+    uint32_t plain = 4 * h->word + h->name_size;
+    uint32_t padded = (plain + h->word - 1) / h->word * h->word;
+    /* A compiler pads the struct; TraceX counts as if it did not. What divides is right. */
+    return registry_bytes % plain == 0 ? plain : padded;
+}
+
+/* Could the file's first byte have this address: do whole registry slots lie behind the header? */
+static bool base_fits(const struct trx_header *h, uint64_t base, uint64_t file_size)
+{
+    uint64_t offset = h->buffer_start - base;
+    return h->buffer_start >= base && offset >= TRX_HEADER_SIZE(h->wide) && offset <= file_size &&
+           (offset - TRX_HEADER_SIZE(h->wide)) % (4 * h->word + h->name_size) == 0;
+}
+
+/* The address of the file's first byte: the header's word, or what the registry implies. */
+static uint64_t settle_base(struct trx_header *h, uint64_t file_size)
+{
+    uint64_t implied = h->registry_start - TRX_HEADER_SIZE(h->wide);
+    if (h->base == implied) {
+        return h->base;
+    }
+    h->doubts |= TRX_DOUBT_BASE;
+    return !base_fits(h, h->base, file_size) && base_fits(h, implied, file_size) ? implied
+                                                                                 : h->base;
+}
+
+static void settle_registry(struct trx_header *h, uint64_t base)
+{
+    uint64_t first = base + TRX_HEADER_SIZE(h->wide);
+    uint64_t end = h->registry_end;
+    if (end != h->buffer_start) {
+        h->doubts |= TRX_DOUBT_REGISTRY_END;
+    }
+    if (h->buffer_start >= first && (end < first || end > h->buffer_start)) {
+        end = h->buffer_start;
+    }
+    uint64_t bytes = end >= first ? end - first : 0;
+    h->registry_offset = TRX_HEADER_SIZE(h->wide);
+    h->slot_size = slot_size_of(h, bytes);
+    h->slots = bytes / h->slot_size;
+}
+
+static void settle_buffer(struct trx_header *h, uint64_t base, uint64_t file_size)
+{
+    h->entry_size = 8 * h->word;
+    h->buffer_offset = h->buffer_start - base;
+    h->oldest = UINT64_MAX;
+    if (h->buffer_start < base || h->buffer_offset < TRX_HEADER_SIZE(h->wide)) {
+        h->doubts |= TRX_DOUBT_BUFFER_START;
+        h->buffer_offset = file_size;
+        h->entries = 0;
+        return;
+    }
+    uint64_t end = h->buffer_end;
+    if (end <= h->buffer_start) {
+        h->doubts |= TRX_DOUBT_BUFFER_END;
+        end = base + (file_size > h->buffer_offset ? file_size : h->buffer_offset);
+    }
+    h->entries = (end - h->buffer_start) / h->entry_size;
+    uint64_t distance = h->buffer_oldest - h->buffer_start;
+    if (distance % h->entry_size == 0 && distance / h->entry_size < h->entries) {
+        h->oldest = distance / h->entry_size;
+    } else {
+        h->doubts |= TRX_DOUBT_OLDEST;
+    }
+}
+
+struct tt_status trx_header_read(struct tt_bytes bytes, struct trx_header *header)
+{
+    struct trx_header h = {0};
+    if (!read_magic(bytes, &h.big, &h.wide)) {
+        return tt_error_at(TT_ERR_NOT_CAPTURE, 0, "not a ThreadX trace buffer");
+    }
+    if (bytes.size < TRX_HEADER_SIZE(h.wide)) {
+        return tt_error_at(TT_ERR_FORMAT, bytes.size,
+                           "the file ends inside the control header of %u bytes",
+                           TRX_HEADER_SIZE(h.wide));
+    }
+    const uint8_t *at = offsets[h.wide];
+    const uint8_t *p = bytes.data;
+    h.word = h.wide ? 8 : 4;
+    h.mask = trx_load(&h, p + at[MASK]);
+    h.base = trx_load(&h, p + at[BASE]);
+    h.registry_start = trx_load(&h, p + at[REGISTRY_START]);
+    h.registry_end = trx_load(&h, p + at[REGISTRY_END]);
+    h.buffer_start = trx_load(&h, p + at[START]);
+    h.buffer_end = trx_load(&h, p + at[END]);
+    h.buffer_oldest = trx_load(&h, p + at[OLDEST]);
+    h.name_size = tt_load_u16(p + at[NAME_SIZE], h.big);
+    if (h.mask == 0) {
+        h.doubts |= TRX_DOUBT_MASK;
+    }
+    if (h.name_size == 0 || h.name_size >= NAME_SIZE_TOP) {
+        h.doubts |= TRX_DOUBT_NAME_SIZE;
+    }
+    uint64_t base = settle_base(&h, bytes.size);
+    settle_registry(&h, base);
+    settle_buffer(&h, base, bytes.size);
+    *header = h;
+    return tt_ok();
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trx_internal: the decoder of one ThreadX trace buffer.
+ *
+ * The tape is the ring from its oldest entry to its newest, entry after entry, so `pos` is
+ * index x entry size whatever the place in the file; a derived RUNNING stands at its
+ * predecessor's pos + 1:
+ *
+ *      file   | header | registry | 5 6 7 8 | 1 2 3 4 |        entries as numbered in time
+ *      tape                       | 1 2 3 4 5 6 7 8 |
+ *                                       ^ pos 2 x size; a RUNNING behind it: pos 2 x size + 1
+ *
+ * What an entry means depends on later ones (who runs next, whether the timer counts down), so the
+ * learning cursor looks through the whole ring once before it decodes: trx_plan_make, linear in
+ * the number of entries, 12 bytes kept for each (and 12 more while it runs). `planned` is set with
+ * release when the plan stands; from then on everything here is constant and any thread reads it.
+ */
+#ifndef TT_FORMAT_TRX_INTERNAL_H
+#define TT_FORMAT_TRX_INTERNAL_H
+
+#include <stdatomic.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "format/trx/trx_container.h"
+#include "format/trx/trx_header.h"
+#include "format/trx/trx_names.h"
+#include "format/trx/trx_registry.h"
+#include "format/trx/trx_tables.h"
+#include "tracetui/format.h"
+
+#define TRX_ADDRESS_ISR  UINT64_C(0xffffffff)
+#define TRX_ADDRESS_INIT UINT64_C(0xf0f0f0f0)
+
+#define TRX_ID_RESUME     1u
+#define TRX_ID_SUSPEND    2u
+#define TRX_ID_ISR_ENTER  3u
+#define TRX_ID_ISR_EXIT   4u
+#define TRX_ID_TIME_SLICE 5u
+#define TRX_ID_RUNNING    6u
+#define TRX_ID_MUTEX_GET  52u
+#define TRX_ID_MUTEX_PUT  57u
+#define TRX_ID_CREATE     100u
+#define TRX_ID_DELETE     101u
+#define TRX_ID_PRIORITY   108u
+#define TRX_ID_RELINQUISH 109u
+
+#define TRX_CORES   32u /* as many as ThreadX SMP can have */
+#define TRX_NO_CORE UINT32_MAX
+
+#define TRX_DERIVED_DELAY 12u /* ticks from an event to the RUNNING put behind it */
+
+/* One entry of the ring, its words widened to 64 bits. */
+struct trx_entry {
+    uint64_t context;
+    uint64_t priority;
+    uint64_t event;
+    uint64_t stamp; /* raw */
+    uint64_t info[4];
+};
+
+/*
+ * Contexts: whoever an event can happen in or a CPU can turn to, by number, so that the plan and
+ * the cursor compare small numbers. 0 to 2 are always the same.
+ */
+enum { TRX_IDLE, TRX_ISR, TRX_INIT, TRX_FIRST_THREAD, TRX_NOBODY = 0x1fffffff };
+
+struct trx_context {
+    uint64_t address;
+    uint32_t thread; /* in the capture's registry; TT_NO_THREAD: it needs none (idle) */
+};
+
+struct trx_contexts {
+    struct trx_context *items;
+    uint32_t count;
+    uint32_t capacity;
+    struct tt_hash by_address;
+};
+
+/* What the plan knows of one entry. */
+struct trx_step {
+    uint32_t context; /* number, and the flags below */
+    uint32_t next;    /* number of who runs after it */
+    uint32_t type;    /* of the event, in the capture's table */
+};
+#define TRX_STEP_DERIVED  (UINT32_C(1) << 31) /* a RUNNING follows ... */
+#define TRX_STEP_LATE     (UINT32_C(1) << 30) /* ... TRX_DERIVED_DELAY ticks later */
+#define TRX_STEP_PRIORITY (UINT32_C(1) << 29) /* the context's priority is not what it was */
+#define TRX_STEP_CONTEXT  (TRX_STEP_PRIORITY - 1)
+
+struct trx_plan {
+    struct trx_step *steps;
+    uint32_t entries; /* used entries, that is events */
+    uint32_t first;   /* index in the ring of the oldest */
+    uint32_t gap;     /* events before this one were cut off with the file's end; 0: none */
+    uint32_t cores;
+    uint32_t running_type; /* the type of derived events */
+    bool counts_down;
+    bool has_internal; /* RESUME and SUSPEND were recorded: who leaves without one is ready */
+};
+
+/* Types met, by id: number in the capture's table and the names of the words. */
+struct trx_type {
+    const struct trx_event_info *info; /* NULL: not met */
+    uint32_t number;
+};
+#define TRX_TYPES_PER_PAGE 256u
+
+struct trx_decoder {
+    struct tt_capture *capture;
+    struct trx_header header;
+    struct trx_registry registry;
+    struct trx_names names;
+    enum trx_container container;
+    uint8_t *image; /* what the container held; NULL: the file is the buffer itself */
+    struct trx_contexts contexts;
+    struct trx_type *types[65536 / TRX_TYPES_PER_PAGE];
+    struct tt_arena arena; /* infos of the application's events */
+    struct trx_plan plan;
+    _Atomic bool planned;
+};
+
+/* ---- entries ------------------------------------------------------------------------------ */
+
+/* The entry at `p`, which has entry_size bytes. */
+static inline void trx_entry_load(const struct trx_header *h, const uint8_t *p,
+                                  struct trx_entry *entry)
+{
+    entry->context = trx_load(h, p);
+    entry->priority = trx_load(h, p + h->word);
+    entry->event = trx_load(h, p + 2 * (size_t)h->word);
+    entry->stamp = trx_load(h, p + 3 * (size_t)h->word);
+    for (size_t i = 0; i < 4; i++) {
+        entry->info[i] = trx_load(h, p + (4 + i) * h->word);
+    }
+}
+
+/* Event id and core of an event word; TRX_NO_CORE when no ThreadX has such a core. */
+static inline uint32_t trx_id_of(uint64_t event)
+{
+    return (uint32_t)(event & 0xffff);
+}
+
+static inline uint32_t trx_core_of(uint64_t event)
+{
+    uint64_t core = event >> 24;
+    return core < TRX_CORES ? (uint32_t)core : TRX_NO_CORE;
+}
+
+/* File offset of the entry with chronological number `index`; the plan stands. */
+static inline uint64_t trx_entry_offset(const struct trx_decoder *d, uint64_t index)
+{
+    uint64_t place = index + d->plan.first;
+    if (place >= d->plan.entries) {
+        place -= d->plan.entries;
+    }
+    return d->header.buffer_offset + place * d->header.entry_size;
+}
+
+/* Ticks from one masked stamp to the next. */
+uint64_t trx_ticks_between(uint64_t before, uint64_t after, uint64_t mask, bool counts_down);
+
+/* Priority and threshold of a thread's priority word; TRX_NO_PRIORITY: no threshold recorded. */
+static inline uint16_t trx_priority_of(uint64_t word)
+{
+    return (uint16_t)(word & 0x3ff);
+}
+
+static inline uint16_t trx_threshold_of(uint64_t word)
+{
+    return word & 0x80000000u ? (uint16_t)(word >> 16 & 0x3ff) : TRX_NO_PRIORITY;
+}
+
+static inline bool trx_is_thread(uint32_t context)
+{
+    return context != TRX_ISR && context != TRX_INIT;
+}
+
+/* ---- contexts and types (writer: the learning cursor) ------------------------------------- */
+
+/* The number of an address, added (with its lane) if new. TRX_NOBODY: out of memory. */
+uint32_t trx_context_add(struct trx_decoder *d, uint64_t address);
+/* The number of an address, or TRX_NOBODY. Any thread once the plan stands. */
+uint32_t trx_context_find(const struct trx_decoder *d, uint64_t address);
+/* Gives ISR or INIT its lane. False when out of memory. */
+bool trx_context_make_lane(struct trx_decoder *d, uint32_t context);
+uint32_t trx_context_thread(const struct trx_decoder *d, uint32_t context);
+
+/* The type of an id, added if new; NULL when out of memory. */
+const struct trx_type *trx_type_add(struct trx_decoder *d, unsigned id);
+/* What is known of an id; never NULL, infos without names where nothing is. */
+const struct trx_event_info *trx_type_info(const struct trx_decoder *d, unsigned id);
+
+/* ---- the plan ----------------------------------------------------------------------------- */
+
+enum trx_plan_result { TRX_PLAN_READY, TRX_PLAN_NOT_YET, TRX_PLAN_MEMORY };
+
+/*
+ * Looks through the ring as far as bytes below `limit` go. NOT_YET: the ring reaches beyond
+ * `limit` and the file may still grow.
+ */
+enum trx_plan_result trx_plan_make(struct trx_decoder *d, uint64_t limit, bool final);
+void trx_plan_free(struct trx_plan *plan);
+
+/* Who runs after each event, and where a RUNNING is missing. False when out of memory. */
+bool trx_next_contexts(struct trx_decoder *d, struct trx_plan *plan);
+
+/* ---- what trx_format is made of ----------------------------------------------------------- */
+
+struct tt_cursor *trx_cursor_new(struct tt_capture *c, bool learn);
+void trx_cursor_free(struct tt_cursor *cursor);
+size_t trx_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity);
+void trx_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size);
+uint64_t trx_cursor_pos(const struct tt_cursor *cursor);
+enum tt_decode_result trx_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
+                                 struct tt_batch *batch);
+bool trx_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                  struct tt_args *args);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "format/trx/trx_names.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/trx/trx_tables.h"
+
+#define FILE_MAX  ((size_t)4 << 20)
+#define ITEMS     13u /* number, name, caption, twice a colour of three, four labels */
+#define FIRST_LABEL 9u
+#define LAST_ID   65535ul
+
+struct span {
+    const char *at;
+    size_t length;
+};
+
+static struct span trimmed(const char *at, size_t length)
+{
+    while (length > 0 && (at[0] == ' ' || at[0] == '\t')) {
+        at++;
+        length--;
+    }
+    while (length > 0 &&
+           (at[length - 1] == ' ' || at[length - 1] == '\t' || at[length - 1] == '\r')) {
+        length--;
+    }
+    return (struct span){at, length};
+}
+
+static bool is_word(struct span line, const char *word)
+{
+    return line.length == strlen(word) && memcmp(line.at, word, line.length) == 0;
+}
+
+static bool read_id(struct span item, uint16_t *id)
+{
+    unsigned long value = 0;
+    if (item.length == 0 || item.length > 5) {
+        return false;
+    }
+    for (size_t i = 0; i < item.length; i++) {
+        if (item.at[i] < '0' || item.at[i] > '9') {
+            return false;
+        }
+        value = value * 10 + (unsigned long)(item.at[i] - '0');
+    }
+    *id = (uint16_t)value;
+    return value >= TRX_FIRST_USER_ID && value <= LAST_ID;
+}
+
+static struct trx_name *next_name(struct trx_names *names)
+{
+    if (names->count == names->capacity) {
+        size_t capacity = names->capacity ? 2 * names->capacity : 64;
+        struct trx_name *grown = realloc(names->names, capacity * sizeof *grown);
+        if (!grown) {
+            return NULL;
+        }
+        names->names = grown;
+        names->capacity = capacity;
+    }
+    return &names->names[names->count];
+}
+
+/* False only when out of memory. */
+static bool add_name(struct trx_names *names, const struct span items[ITEMS], uint16_t id,
+                     uint32_t line)
+{
+    struct trx_name *name = next_name(names);
+    if (!name) {
+        return false;
+    }
+    name->id = id;
+    name->line = line;
+    name->name = tt_arena_text(&names->arena, items[1].at, items[1].length);
+    bool good = name->name != NULL;
+    for (size_t i = 0; i < 4; i++) {
+        const struct span *label = &items[FIRST_LABEL + i];
+        name->labels[i] = tt_arena_text(&names->arena, label->at, label->length);
+        good = good && name->labels[i];
+    }
+    names->count += good;
+    return good;
+}
+
+static bool parse_line(struct trx_names *names, struct span line, uint32_t number)
+{
+    struct span items[ITEMS];
+    size_t count = 0;
+    const char *at = line.at;
+    const char *end = line.at + line.length;
+    while (count < ITEMS) {
+        const char *comma = memchr(at, ',', (size_t)(end - at));
+        const char *stop = comma ? comma : end;
+        items[count++] = trimmed(at, (size_t)(stop - at));
+        if (!comma) {
+            break;
+        }
+        at = comma + 1;
+    }
+    uint16_t id;
+    if (count < ITEMS || !read_id(items[0], &id)) {
+        if (names->bad_lines++ == 0) {
+            names->first_bad_line = number;
+        }
+        return true;
+    }
+    return add_name(names, items, id, number);
+}
+
+static int compare_names(const void *left, const void *right)
+{
+    const struct trx_name *a = left;
+    const struct trx_name *b = right;
+    if (a->id != b->id) {
+        return a->id < b->id ? -1 : 1;
+    }
+    return (a->line > b->line) - (a->line < b->line);
+}
+
+struct tt_status trx_names_parse(struct trx_names *names, const char *text, size_t length)
+{
+    bool inside = false;
+    uint32_t number = 0;
+    for (size_t at = 0; at < length;) {
+        const char *newline = memchr(text + at, '\n', length - at);
+        size_t stop = newline ? (size_t)(newline - text) : length;
+        struct span line = trimmed(text + at, stop - at);
+        at = stop + 1;
+        number++;
+        if (is_word(line, "Start")) {
+            inside = true;
+        } else if (is_word(line, "End")) {
+            break;
+        } else if (inside && line.length > 0 &&
+                   !(line.length >= 2 && line.at[0] == '/' && line.at[1] == '/') &&
+                   !parse_line(names, line, number)) {
+            return tt_error_memory();
+        }
+    }
+    if (!inside) {
+        return tt_error(TT_ERR_USAGE, "no line \"Start\": not a custom event file (.trxc)");
+    }
+    if (names->count > 1) {
+        qsort(names->names, names->count, sizeof *names->names, compare_names);
+    }
+    return tt_ok();
+}
+
+static struct tt_status parse_stream(struct trx_names *names, FILE *file)
+{
+    char *text = malloc(FILE_MAX);
+    if (!text) {
+        return tt_error_memory();
+    }
+    size_t length = fread(text, 1, FILE_MAX, file);
+    struct tt_status status = ferror(file) ? tt_error_errno(errno, "read")
+                                           : trx_names_parse(names, text, length);
+    free(text);
+    return status;
+}
+
+struct tt_status trx_names_read(struct trx_names *names, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        return tt_status_context(tt_error_errno(errno, "open"), path);
+    }
+    struct tt_status status = parse_stream(names, file);
+    fclose(file);
+    return tt_status_context(status, path);
+}
+
+void trx_names_free(struct trx_names *names)
+{
+    free(names->names);
+    tt_arena_free(&names->arena);
+    memset(names, 0, sizeof *names);
+}
+
+const struct trx_name *trx_names_find(const struct trx_names *names, unsigned id)
+{
+    size_t low = 0;
+    size_t high = names->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (names->names[middle].id < id) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < names->count && names->names[low].id == id ? &names->names[low] : NULL;
+}

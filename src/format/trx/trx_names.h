@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trx_names: names for an application's own events, from a TraceX custom event file (.trxc).
+ *
+ *      // comment
+ *      Start
+ *      4096, name, AB, (r, g, b), (r, g, b), label1, label2, label3, label4
+ *      End
+ *
+ * Read once at open, constant from then on; owns its texts. Any thread may look up, O(log n).
+ */
+#ifndef TT_FORMAT_TRX_NAMES_H
+#define TT_FORMAT_TRX_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "tracetui/status.h"
+
+struct trx_name {
+    uint16_t id;
+    uint32_t line; /* of the file; the first one of an id counts */
+    const char *name;
+    const char *labels[4];
+};
+
+struct trx_names {
+    struct trx_name *names; /* in order of id */
+    size_t count;
+    size_t capacity;
+    uint32_t bad_lines;
+    uint32_t first_bad_line;
+    struct tt_arena arena;
+};
+
+/* Reads `path`. A line that cannot be read is counted and skipped. */
+struct tt_status trx_names_read(struct trx_names *names, const char *path);
+/* The same from text in memory. */
+struct tt_status trx_names_parse(struct trx_names *names, const char *text, size_t length);
+void trx_names_free(struct trx_names *names);
+
+const struct trx_name *trx_names_find(const struct trx_names *names, unsigned id);
+
+#endif
