@@ -68,6 +68,7 @@ enum { TRX_IDLE, TRX_ISR, TRX_INIT, TRX_FIRST_THREAD, TRX_NOBODY = 0x1fffffff };
 struct trx_context {
     uint64_t address;
     uint32_t thread; /* in the capture's registry; TT_NO_THREAD: it needs none (idle) */
+    bool seen;       /* an event happened in it */
 };
 
 struct trx_contexts {
@@ -88,11 +89,20 @@ struct trx_step {
 #define TRX_STEP_PRIORITY (UINT32_C(1) << 29) /* the context's priority is not what it was */
 #define TRX_STEP_CONTEXT  (TRX_STEP_PRIORITY - 1)
 
+/* Where the rules of trx_next.c look ahead to from an entry. */
+struct trx_links {
+    uint32_t following; /* next entry of this core */
+    uint32_t in_thread; /* next entry of this core in a thread's context */
+    uint32_t same;      /* next entry with this context */
+};
+
 struct trx_plan {
     struct trx_step *steps;
-    uint32_t entries; /* used entries, that is events */
-    uint32_t first;   /* index in the ring of the oldest */
-    uint32_t gap;     /* events before this one were cut off with the file's end; 0: none */
+    struct trx_links *links; /* while it is made */
+    uint32_t *upcoming;      /* while it is made */
+    uint32_t entries;        /* used entries, that is events */
+    uint32_t first;          /* index in the ring of the oldest */
+    uint32_t gap;            /* events before this one were cut off with the file's end; 0: none */
     uint32_t cores;
     uint32_t running_type; /* the type of derived events */
     bool counts_down;
@@ -201,6 +211,8 @@ enum trx_plan_result { TRX_PLAN_READY, TRX_PLAN_NOT_YET, TRX_PLAN_MEMORY };
  */
 enum trx_plan_result trx_plan_make(struct trx_decoder *d, uint64_t limit, bool final);
 void trx_plan_free(struct trx_plan *plan);
+/* Frees what is needed only while it is made. */
+void trx_plan_free_work(struct trx_plan *plan);
 
 /* Who runs after each event, and where a RUNNING is missing. False when out of memory. */
 bool trx_next_contexts(struct trx_decoder *d, struct trx_plan *plan);

@@ -9,10 +9,10 @@
 
 #include "format/trx/trx_tables.h"
 
-#define FILE_MAX  ((size_t)4 << 20)
-#define ITEMS     13u /* number, name, caption, twice a colour of three, four labels */
+#define FILE_MAX    ((size_t)4 << 20)
+#define ITEMS       13u /* number, name, caption, twice a colour of three, four labels */
 #define FIRST_LABEL 9u
-#define LAST_ID   65535ul
+#define LAST_ID     65535ul
 
 struct span {
     const char *at;
@@ -159,8 +159,8 @@ static struct tt_status parse_stream(struct trx_names *names, FILE *file)
         return tt_error_memory();
     }
     size_t length = fread(text, 1, FILE_MAX, file);
-    struct tt_status status = ferror(file) ? tt_error_errno(errno, "read")
-                                           : trx_names_parse(names, text, length);
+    struct tt_status status =
+        ferror(file) ? tt_error_errno(errno, "read") : trx_names_parse(names, text, length);
     free(text);
     return status;
 }

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ThreadX trace buffer (.trx, TraceX) as a format: telling it, opening it, its places. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/trx/trx_internal.h"
+
+#define PROBE_IMAGE 128u /* enough of a container for a header */
+
+static int probe(struct tt_bytes head, uint64_t size)
+{
+    (void)size;
+    uint8_t image[PROBE_IMAGE];
+    struct trx_container_report report;
+    int sure = trx_header_probe(head);
+    if (sure > 0) {
+        return sure;
+    }
+    enum trx_container container = trx_container_guess(head);
+    size_t length = trx_container_decode(container, head, image, sizeof image, &report);
+    sure = trx_header_probe(tt_bytes_of(image, length));
+    return sure > 5 ? sure - 5 : 0;
+}
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+/* Unpacks a container and lets it stand in the place of the file. */
+static struct tt_status unpack(struct tt_capture *c, struct trx_decoder *d)
+{
+    struct trx_container_report report;
+    enum trx_container container = trx_container_guess(c->bytes);
+    if (container == TRX_CONTAINER_NONE) {
+        return tt_error_at(TT_ERR_NOT_CAPTURE, 0, "not a ThreadX trace buffer");
+    }
+    uint64_t room = c->bytes.size / 2 + 1;
+    size_t capacity = room < TRX_IMAGE_MAX ? (size_t)room : TRX_IMAGE_MAX;
+    d->image = malloc(capacity);
+    if (!d->image) {
+        return tt_error_memory();
+    }
+    uint64_t text_size = c->bytes.size;
+    size_t length = trx_container_decode(container, c->bytes, d->image, capacity, &report);
+    d->container = container;
+    c->bytes = tt_bytes_of(d->image, length);
+    if (report.bad_lines > 0) {
+        tt_health_add(c, TT_HEALTH_MALFORMED, report.first_bad_line, 0, report.bad_lines,
+                      "lines that are no records of the container: skipped");
+    }
+    if (report.bad_sums > 0) {
+        tt_health_add(c, TT_HEALTH_MALFORMED, report.first_bad_sum, 0, report.bad_sums,
+                      "records of the container with a wrong checksum: used all the same");
+    }
+    if (report.jumps > 0) {
+        tt_health_add(c, TT_HEALTH_HEADER, report.first_jump, 0, report.jumps,
+                      "addresses in the container that do not follow: data put end to end");
+    }
+    if (report.full) {
+        tt_health_add(c, TT_HEALTH_TRUNCATED, text_size, 0, length,
+                      "bytes read of a container that holds more");
+    }
+    return tt_ok();
+}
+
+static void note_doubts(struct tt_capture *c, const struct trx_header *h)
+{
+    static const struct {
+        unsigned doubt;
+        enum tt_health_kind kind;
+        const char *detail;
+    } notes[] = {
+        {TRX_DOUBT_BASE, TT_HEALTH_MALFORMED, "registry start does not follow the header"},
+        {TRX_DOUBT_REGISTRY_END, TT_HEALTH_HEADER, "registry end is not where the buffer starts"},
+        {TRX_DOUBT_BUFFER_START, TT_HEALTH_MALFORMED,
+         "buffer start lies before the registry: no entries can be found"},
+        {TRX_DOUBT_BUFFER_END, TT_HEALTH_MALFORMED,
+         "buffer end lies before buffer start: entries are read to the file's end"},
+        {TRX_DOUBT_OLDEST, TT_HEALTH_HEADER,
+         "oldest entry is no entry of the buffer: entries are read in the file's order"},
+        {TRX_DOUBT_MASK, TT_HEALTH_HEADER, "timer mask is 0: all times are equal"},
+        {TRX_DOUBT_NAME_SIZE, TT_HEALTH_HEADER, "odd size of object names"},
+    };
+    for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
+        if (h->doubts & notes[i].doubt) {
+            tt_health_add(c, notes[i].kind, 0, 0, h->doubts, notes[i].detail);
+        }
+    }
+    if (h->slots > TRX_SLOTS_MAX) {
+        tt_health_add(c, TT_HEALTH_HEADER, h->registry_offset, 0, h->slots,
+                      "slots in the object registry: more than are read");
+    }
+}
+
+static bool add_address(struct tt_capture *c, const char *key, uint64_t value)
+{
+    char text[24];
+    int length = snprintf(text, sizeof text, "0x%08" PRIx64, value);
+    return tt_facts_add(c, "header", key, text, (size_t)length);
+}
+
+static bool add_text(struct tt_capture *c, const char *section, const char *key, const char *value)
+{
+    return tt_facts_add(c, section, key, value, strlen(value));
+}
+
+static bool add_facts(struct tt_capture *c, const struct trx_decoder *d)
+{
+    const struct trx_header *h = &d->header;
+    char name_size[16];
+    snprintf(name_size, sizeof name_size, "%" PRIu32, h->name_size);
+    if (d->image &&
+        !(add_text(c, "header", "container", trx_container_name(d->container)) &&
+          add_text(c, "header", "offsets", "count in the bytes that the container holds"))) {
+        return false;
+    }
+    return add_text(c, "header", "ULONG", h->wide ? "64 bits" : "32 bits") &&
+           add_text(c, "header", "byte order", h->big ? "big-endian" : "little-endian") &&
+           add_address(c, "timer mask", h->mask) && add_address(c, "trace base", h->base) &&
+           add_address(c, "registry start", h->registry_start) &&
+           add_address(c, "registry end", h->registry_end) &&
+           add_text(c, "header", "object name size", name_size) &&
+           add_address(c, "buffer start", h->buffer_start) &&
+           add_address(c, "buffer end", h->buffer_end) &&
+           add_address(c, "buffer oldest", h->buffer_oldest) &&
+           add_text(c, "clock", "rate",
+                    c->clock_hz ? "given" : "not in the capture: times are ticks (--clock HZ)");
+}
+
+static bool add_name_facts(struct tt_capture *c, const struct trx_names *names)
+{
+    char text[64];
+    int length = snprintf(text, sizeof text, "%zu", names->count);
+    bool good = tt_facts_add(c, "names", "events named", text, (size_t)length);
+    if (names->bad_lines > 0) {
+        length = snprintf(text, sizeof text, "%u, the first is line %u", names->bad_lines,
+                          names->first_bad_line);
+        good = good && tt_facts_add(c, "names", "lines not understood", text, (size_t)length);
+    }
+    return good;
+}
+
+/* Lanes for all threads of the registry, in its order, whether they have events or not. */
+static bool add_registry_threads(struct trx_decoder *d)
+{
+    for (uint32_t i = 0; i < d->registry.count; i++) {
+        const struct trx_object *object = &d->registry.objects[i];
+        if (object->type == TRX_OBJECT_THREAD && object->address != 0 &&
+            trx_context_add(d, object->address) == TRX_NOBODY) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static struct tt_status read_all(struct tt_capture *c, struct trx_decoder *d,
+                                 const struct tt_capture_options *options)
+{
+    struct tt_status status = tt_ok();
+    if (trx_header_probe(c->bytes) == 0) {
+        status = unpack(c, d);
+    }
+    if (!tt_failed(&status)) {
+        status = trx_header_read(c->bytes, &d->header);
+    }
+    if (!tt_failed(&status) && options && options->names_path) {
+        status = trx_names_read(&d->names, options->names_path);
+    }
+    if (tt_failed(&status)) {
+        return status;
+    }
+    c->clock_hz = options ? options->clock_hz : 0;
+    c->big_endian = d->header.big;
+    note_doubts(c, &d->header);
+    bool good = add_facts(c, d) &&
+                (!options || !options->names_path || add_name_facts(c, &d->names)) &&
+                trx_registry_read(&d->registry, c, &d->header, c->bytes) &&
+                trx_registry_facts(&d->registry, c) && add_registry_threads(d);
+    return good ? tt_ok() : tt_error_memory();
+}
+
+static void free_decoder(struct trx_decoder *d)
+{
+    trx_plan_free(&d->plan);
+    trx_registry_free(&d->registry);
+    trx_names_free(&d->names);
+    free(d->contexts.items);
+    tt_hash_free(&d->contexts.by_address);
+    for (size_t i = 0; i < sizeof d->types / sizeof d->types[0]; i++) {
+        free(d->types[i]);
+    }
+    tt_arena_free(&d->arena);
+    free(d->image);
+    free(d);
+}
+
+static struct tt_status open_capture(struct tt_capture *c, const struct tt_capture_options *options)
+{
+    struct trx_decoder *d = calloc(1, sizeof *d);
+    if (!d) {
+        return tt_error_memory();
+    }
+    struct tt_bytes file = c->bytes;
+    d->capture = c;
+    c->decoder = d;
+    struct tt_status status = read_all(c, d, options);
+    if (tt_failed(&status)) {
+        c->bytes = file;
+        c->decoder = NULL;
+        free_decoder(d);
+        return status;
+    }
+    snprintf(c->title, sizeof c->title, "ThreadX");
+    snprintf(c->version, sizeof c->version, "%s-bit ULONG, %s-endian", d->header.wide ? "64" : "32",
+             d->header.big ? "big" : "little");
+    return status;
+}
+
+static void close_capture(struct tt_capture *c)
+{
+    free_decoder(c->decoder);
+    c->decoder = NULL;
+}
+
+/* ---- places ------------------------------------------------------------------------------- */
+
+static uint64_t offset_of(const struct tt_capture *c, uint64_t pos)
+{
+    const struct trx_decoder *d = c->decoder;
+    uint64_t index = pos / d->header.entry_size;
+    bool planned = atomic_load_explicit(&d->planned, memory_order_acquire);
+    if (!planned || index >= d->plan.entries) {
+        return d->header.buffer_offset + pos;
+    }
+    return trx_entry_offset(d, index);
+}
+
+static uint32_t parts_of(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                         struct tt_part *parts, uint32_t max)
+{
+    (void)limit;
+    if (event->flags & TT_EVENT_DERIVED) {
+        return 0;
+    }
+    if (max > 0) {
+        parts[0] = (struct tt_part){offset_of(c, event->pos), event->length, 0};
+    }
+    return 1;
+}
+
+const struct tt_format tt_format_trx = {
+    .name = "trx",
+    .title = "ThreadX event trace",
+    .extensions = ".trx .hex .srec",
+    .states = trx_states,
+    .state_count = TRX_STATE_CODES + 2,
+    .probe = probe,
+    .open = open_capture,
+    .close = close_capture,
+    .cursor_new = trx_cursor_new,
+    .cursor_free = trx_cursor_free,
+    .cursor_save = trx_cursor_save,
+    .cursor_load = trx_cursor_load,
+    .cursor_pos = trx_cursor_pos,
+    .decode = trx_decode,
+    .describe = trx_describe,
+    .parts = parts_of,
+    .offset = offset_of,
+};

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What entries mean for threads and cores.
+ *
+ * At each entry the core turns from whoever had it to the entry's context, and behind the entry to
+ * the next context that the plan found:
+ *
+ *      entry i-1            entry i                      entry i+1
+ *      |   next of i-1       | context of i | next of i   |
+ *
+ * A turn to an interrupt leaves the thread beneath it in place; a turn from one thread to another
+ * is a switch. A core without a thread is idle: a switch to TT_NO_THREAD.
+ */
+#include "format/trx/trx_cursor.h"
+
+#define DEPTH_MAX 4u /* interrupts nested deeper are one */
+
+struct scene {
+    struct tt_cursor *cursor;
+    const struct trx_moment *moment;
+    struct trx_occupant *occupant; /* of the moment's core */
+    struct tt_batch *batch;
+};
+
+static struct tt_action *add(const struct scene *s, unsigned kind)
+{
+    struct tt_batch *batch = s->batch;
+    if (!batch->actions || batch->action_count == batch->action_capacity) {
+        return NULL;
+    }
+    struct tt_action *action = &batch->actions[batch->action_count++];
+    *action = (struct tt_action){.event = batch->count,
+                                 .thread = TT_NO_THREAD,
+                                 .other = TT_NO_THREAD,
+                                 .cpu = (uint16_t)s->moment->core,
+                                 .priority = TT_NO_PRIORITY,
+                                 .kind = (uint8_t)kind};
+    return action;
+}
+
+static uint32_t lane(const struct scene *s, uint32_t context)
+{
+    return trx_context_thread(s->cursor->d, context);
+}
+
+static uint32_t lane_of(const struct scene *s, uint64_t address)
+{
+    return lane(s, trx_context_find(s->cursor->d, address));
+}
+
+static void add_state(const struct scene *s, uint32_t thread, uint16_t state, uint64_t before)
+{
+    struct tt_action *action = add(s, TT_ACTION_STATE);
+    if (action) {
+        action->thread = thread;
+        action->state = state;
+        action->value = before;
+    }
+}
+
+/* ---- who has the core --------------------------------------------------------------------- */
+
+static void leave_interrupts(const struct scene *s)
+{
+    for (; s->occupant->depth > 0; s->occupant->depth--) {
+        struct tt_action *action = add(s, TT_ACTION_INTERRUPT_LEAVE);
+        if (action) {
+            action->thread = lane(s, s->occupant->thread);
+        }
+    }
+}
+
+static void enter_interrupt(const struct scene *s, uint64_t number)
+{
+    if (s->occupant->depth == DEPTH_MAX) {
+        return;
+    }
+    s->occupant->depth++;
+    struct tt_action *action = add(s, TT_ACTION_INTERRUPT_ENTER);
+    if (action) {
+        action->value = number;
+        action->thread = lane(s, s->occupant->thread);
+    }
+}
+
+/*
+ * The state in which a thread leaves its core: as a SUSPEND said; else it is ready, for a ThreadX
+ * thread waits for nothing without one. Unless such events were not recorded at all.
+ */
+static uint16_t leaving_state(const struct scene *s)
+{
+    if (s->occupant->leaves != 0) {
+        return s->occupant->leaves;
+    }
+    return s->cursor->d->plan.has_internal ? TRX_STATE_READY : 0;
+}
+
+static void switch_thread(const struct scene *s, uint32_t to)
+{
+    struct trx_occupant *occupant = s->occupant;
+    if (occupant->thread == to) {
+        return;
+    }
+    if (occupant->thread == TRX_NOBODY) {
+        /* The first to be seen here: it runs, but nobody is known to have made room for it. */
+        if (to != TRX_IDLE) {
+            add_state(s, lane(s, to), TRX_STATE_RUNNING, 0);
+        }
+    } else {
+        struct tt_action *action = add(s, TT_ACTION_SWITCH);
+        if (action) {
+            action->other = lane(s, occupant->thread);
+            action->thread = lane(s, to);
+            action->state = leaving_state(s);
+        }
+    }
+    occupant->thread = to;
+    occupant->leaves = 0;
+}
+
+static void turn_to(const struct scene *s, uint32_t to)
+{
+    if (to == TRX_ISR) {
+        if (s->occupant->depth == 0) {
+            enter_interrupt(s, 0);
+        }
+        return;
+    }
+    leave_interrupts(s);
+    switch_thread(s, to);
+}
+
+/* The turn to the entry's own context, with the number of the interrupt where it says one. */
+static void turn_to_context(const struct scene *s)
+{
+    uint32_t id = trx_id_of(s->moment->entry->event);
+    if (s->moment->context == TRX_ISR && id == TRX_ID_ISR_ENTER) {
+        enter_interrupt(s, s->moment->entry->info[1]);
+        return;
+    }
+    turn_to(s, s->moment->context);
+    if (s->moment->context == TRX_ISR && id == TRX_ID_ISR_EXIT && s->occupant->depth > 1) {
+        s->occupant->depth--;
+        struct tt_action *action = add(s, TT_ACTION_INTERRUPT_LEAVE);
+        if (action) {
+            action->value = s->moment->entry->info[1];
+            action->thread = lane(s, s->occupant->thread);
+        }
+    }
+}
+
+/* The occupant of some core that `context` is, or NULL. */
+static struct trx_occupant *core_of(const struct scene *s, uint32_t context)
+{
+    for (uint32_t i = 0; i < s->cursor->d->plan.cores; i++) {
+        if (s->cursor->cores[i].thread == context) {
+            return &s->cursor->cores[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- what single events say --------------------------------------------------------------- */
+
+static uint16_t state_of(uint64_t code)
+{
+    return code < TRX_STATE_CODES ? TRX_STATE_OF(code) : 0;
+}
+
+static void act_suspend(const struct scene *s)
+{
+    const struct trx_entry *entry = s->moment->entry;
+    uint32_t context = trx_context_find(s->cursor->d, entry->info[0]);
+    if (context < TRX_FIRST_THREAD || context == TRX_NOBODY ||
+        entry->info[1] == TRX_CODE_PRIORITY) {
+        return; /* a change of priority: the state before goes on */
+    }
+    uint16_t state = state_of(entry->info[1]);
+    struct trx_occupant *occupant = core_of(s, context);
+    if (!occupant) {
+        add_state(s, lane(s, context), state, 0);
+    } else if (occupant != s->occupant || s->moment->step->next != context) {
+        occupant->leaves = state;
+        /* Where it leaves at once the switch says its state; else it stands here already. */
+        if (occupant != s->occupant || occupant->depth > 0) {
+            add_state(s, lane(s, context), state, 0);
+        }
+    }
+}
+
+static void act_resume(const struct scene *s)
+{
+    const struct trx_entry *entry = s->moment->entry;
+    uint32_t context = trx_context_find(s->cursor->d, entry->info[0]);
+    if (context < TRX_FIRST_THREAD || context == TRX_NOBODY ||
+        entry->info[1] == TRX_CODE_PRIORITY) {
+        return;
+    }
+    struct trx_occupant *occupant = core_of(s, context);
+    if (occupant) {
+        occupant->leaves = 0;
+        return;
+    }
+    uint16_t before = state_of(entry->info[1]);
+    if (before != TRX_STATE_READY) {
+        struct tt_action *action = add(s, TT_ACTION_WAKEUP);
+        if (action) {
+            action->thread = lane(s, context);
+            action->other = lane(s, s->moment->context);
+            action->state = TRX_STATE_READY;
+        }
+    }
+    add_state(s, lane(s, context), TRX_STATE_READY, before);
+}
+
+static void add_priority(const struct scene *s, uint32_t thread, uint64_t priority)
+{
+    struct tt_action *action = thread != TT_NO_THREAD ? add(s, TT_ACTION_PRIORITY) : NULL;
+    if (action) {
+        action->thread = thread;
+        action->priority = (int16_t)(priority & 0x3ff);
+    }
+}
+
+static void act_lifetime(const struct scene *s, unsigned kind)
+{
+    uint32_t thread = lane_of(s, s->moment->entry->info[0]);
+    struct tt_action *action = thread != TT_NO_THREAD ? add(s, kind) : NULL;
+    if (action) {
+        action->thread = thread;
+    }
+    if (kind == TT_ACTION_THREAD_CREATE) {
+        add_priority(s, thread, s->moment->entry->info[1]);
+    }
+}
+
+static void act_lock(const struct scene *s, unsigned kind, uint64_t owner)
+{
+    struct tt_action *action = add(s, kind);
+    if (action) {
+        action->thread = lane(s, s->moment->context);
+        action->value = s->moment->entry->info[0];
+        action->other = lane_of(s, owner);
+    }
+}
+
+static void act_event(const struct scene *s)
+{
+    const struct trx_entry *entry = s->moment->entry;
+    switch (trx_id_of(entry->event)) {
+    case TRX_ID_SUSPEND:
+        act_suspend(s);
+        break;
+    case TRX_ID_RESUME:
+        act_resume(s);
+        break;
+    case TRX_ID_CREATE:
+        act_lifetime(s, TT_ACTION_THREAD_CREATE);
+        break;
+    case TRX_ID_DELETE:
+        act_lifetime(s, TT_ACTION_THREAD_DESTROY);
+        break;
+    case TRX_ID_PRIORITY:
+        add_priority(s, lane_of(s, entry->info[0]), entry->info[1]);
+        break;
+    case TRX_ID_MUTEX_GET:
+        if (entry->info[2] != 0 && entry->info[2] != entry->context) {
+            act_lock(s, TT_ACTION_LOCK_WAIT, entry->info[2]);
+        }
+        break;
+    case TRX_ID_MUTEX_PUT:
+        if (entry->info[2] == 1) {
+            act_lock(s, TT_ACTION_LOCK_FREE, 0);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+void trx_act(struct tt_cursor *cursor, const struct trx_moment *moment, struct tt_batch *batch)
+{
+    struct scene s = {cursor, moment, &cursor->cores[moment->core], batch};
+    if (cursor->d->plan.gap != 0 && cursor->place.index == cursor->d->plan.gap) {
+        add(&s, TT_ACTION_LOST);
+    }
+    turn_to_context(&s);
+    if (moment->step->context & TRX_STEP_PRIORITY) {
+        add_priority(&s, lane(&s, moment->context), moment->entry->priority);
+    }
+    act_event(&s);
+    turn_to(&s, moment->step->next);
+}

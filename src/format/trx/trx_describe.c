@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An entry's arguments: its information words by name, and hidden behind them the fields that every
+ * entry has (priority, threshold, raw time, next context).
+ */
+#include <string.h>
+
+#include "format/trx/trx_internal.h"
+
+struct scribe {
+    const struct tt_capture *c;
+    const struct trx_decoder *d;
+    const struct trx_entry *entry;
+    struct tt_args *args;
+};
+
+/* Adds the argument that stands in word `word` of the entry. */
+static struct tt_arg *add_word(const struct scribe *s, const char *name, unsigned word,
+                               uint64_t value, unsigned type)
+{
+    struct tt_arg *arg = tt_args_add(s->args, name);
+    if (arg) {
+        arg->type = (uint8_t)type;
+        arg->value.u = value;
+        arg->raw_offset = word * s->d->header.word;
+        arg->raw_length = s->d->header.word;
+    }
+    return arg;
+}
+
+static void label_text(struct tt_arg *arg, const char *text)
+{
+    if (text) {
+        tt_arg_label(arg, text, (uint32_t)strlen(text));
+    }
+}
+
+/* The name of the object at the argument's address. */
+static bool label_object(const struct scribe *s, struct tt_arg *arg, unsigned arg_type)
+{
+    const struct trx_object *object =
+        arg->value.u ? trx_registry_find(&s->d->registry, arg->value.u, trx_arg_objects(arg_type))
+                     : NULL;
+    if (!object || object->name == 0) {
+        return false;
+    }
+    size_t length;
+    const char *name = tt_capture_text(s->c, object->name, &length);
+    tt_arg_label(arg, name, (uint32_t)length);
+    return true;
+}
+
+static char *put_number(char *at, unsigned value)
+{
+    if (value >= 100) {
+        *at++ = (char)('0' + value / 100);
+    }
+    if (value >= 10) {
+        *at++ = (char)('0' + value / 10 % 10);
+    }
+    *at++ = (char)('0' + value % 10);
+    return at;
+}
+
+static void label_ipv4(const struct scribe *s, struct tt_arg *arg)
+{
+    char text[16];
+    char *at = text;
+    if (arg->value.u > UINT32_MAX) {
+        return;
+    }
+    for (int shift = 24; shift >= 0; shift -= 8) {
+        at = put_number(at, (unsigned)(arg->value.u >> shift) & 0xff);
+        *at++ = '.';
+    }
+    uint32_t length = (uint32_t)(at - text) - 1;
+    char *kept = tt_args_scratch(s->args, length);
+    if (kept) {
+        memcpy(kept, text, length);
+        tt_arg_label(arg, kept, length);
+    }
+}
+
+static unsigned shown_type(unsigned arg_type)
+{
+    switch (arg_type) {
+    case TRX_ARG_NONE:
+    case TRX_ARG_HEX:
+    case TRX_ARG_IPV4:
+        return TT_ARG_HEX;
+    case TRX_ARG_DECIMAL:
+    case TRX_ARG_WAIT:
+    case TRX_ARG_STATE:
+    case TRX_ARG_SOCKET_STATE:
+    case TRX_ARG_GET_OPTION:
+    case TRX_ARG_SET_OPTION:
+    case TRX_ARG_INHERIT:
+    case TRX_ARG_ACTIVATE:
+    case TRX_ARG_OPEN_TYPE:
+        return TT_ARG_U64;
+    default:
+        return TT_ARG_POINTER;
+    }
+}
+
+static bool may_be_address(unsigned arg_type)
+{
+    return shown_type(arg_type) != TT_ARG_U64;
+}
+
+static void add_info(const struct scribe *s, const struct trx_arg_info *info, unsigned index)
+{
+    static const char *const unnamed[4] = {"info1", "info2", "info3", "info4"};
+    uint64_t value = s->entry->info[index];
+    struct tt_arg *arg = add_word(s, info->name ? info->name : unnamed[index], 4 + index, value,
+                                  shown_type(info->type));
+    if (!arg) {
+        return;
+    }
+    /* A word that the event does not use is worth a look only when something stands there. */
+    arg->hidden = !info->name && value == 0;
+    label_text(arg, trx_value_name(info->type, value));
+    if (arg->label.length == 0 && may_be_address(info->type) && !label_object(s, arg, info->type) &&
+        info->type == TRX_ARG_IPV4) {
+        label_ipv4(s, arg);
+    }
+}
+
+static void hide(struct tt_arg *arg)
+{
+    if (arg) {
+        arg->hidden = 1;
+    }
+}
+
+static void add_priority(const struct scribe *s)
+{
+    uint64_t word = s->entry->priority;
+    if (s->entry->context == TRX_ADDRESS_ISR) {
+        struct tt_arg *arg = add_word(s, "interrupted", 1, word, TT_ARG_POINTER);
+        if (arg) {
+            /* 0: the core was idle, or a kernel that does not note it. */
+            arg->hidden = word == 0;
+            label_object(s, arg, TRX_ARG_THREAD);
+        }
+        return;
+    }
+    if (s->entry->context == TRX_ADDRESS_INIT) {
+        return;
+    }
+    hide(add_word(s, "priority", 1, trx_priority_of(word), TT_ARG_U64));
+    if (trx_threshold_of(word) != TRX_NO_PRIORITY) {
+        hide(add_word(s, "threshold", 1, trx_threshold_of(word), TT_ARG_U64));
+    }
+}
+
+static void add_next(const struct scribe *s, const struct trx_step *step)
+{
+    struct tt_arg *arg = tt_args_add(s->args, "next_context");
+    if (!arg || step->next >= s->d->contexts.count) {
+        return;
+    }
+    arg->hidden = 1;
+    arg->type = TT_ARG_POINTER;
+    arg->value.u = s->d->contexts.items[step->next].address;
+    if (step->next == TRX_IDLE) {
+        label_text(arg, "idle");
+    } else if (step->next == TRX_ISR || step->next == TRX_INIT) {
+        label_text(arg, step->next == TRX_ISR ? "Interrupt" : "Initialize");
+    } else {
+        label_object(s, arg, TRX_ARG_THREAD);
+    }
+}
+
+bool trx_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                  struct tt_args *args)
+{
+    const struct trx_decoder *d = c->decoder;
+    uint64_t index = event->pos / d->header.entry_size;
+    struct trx_entry entry;
+    tt_args_clear(args);
+    if (!atomic_load_explicit(&d->planned, memory_order_acquire) || index >= d->plan.entries) {
+        return false;
+    }
+    if (event->flags & TT_EVENT_DERIVED) {
+        return true;
+    }
+    uint64_t end = d->image ? c->bytes.size : limit;
+    uint64_t offset = trx_entry_offset(d, index);
+    if (offset > end || end - offset < d->header.entry_size) {
+        return false;
+    }
+    trx_entry_load(&d->header, c->bytes.data + offset, &entry);
+    struct scribe s = {c, d, &entry, args};
+    const struct trx_event_info *info = trx_type_info(d, trx_id_of(entry.event));
+    for (unsigned i = 0; i < 4; i++) {
+        add_info(&s, &info->args[i], i);
+    }
+    add_priority(&s);
+    hide(add_word(&s, "event", 2, entry.event, TT_ARG_HEX));
+    hide(add_word(&s, "time_stamp", 3, entry.stamp, TT_ARG_HEX));
+    hide(add_word(&s, "context", 0, entry.context, TT_ARG_POINTER));
+    add_next(&s, &d->plan.steps[index]);
+    return true;
+}

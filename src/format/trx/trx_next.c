@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who runs after each event, by TraceX's rules, and where it puts a RUNNING of its own.
+ *
+ * TraceX takes a capture of several cores for one of one core. Here each core's entries are a
+ * sequence of their own, to which the same rules are applied; with one core there is no difference.
+ *
+ * The rules look ahead: to the next entry, to the next one of any thread, to the next one of two
+ * given threads. All three come from one pass backwards, so that the whole costs a step an entry:
+ *
+ *      entry        0   1   2   3   4   5
+ *      context      A  ISR  B   A  ISR  A
+ *      following    1   2   3   4   5   -       next entry of this core
+ *      in_thread    2   2   3   5   5   -       next entry of this core in a thread's context
+ *      same         3   4   -   5   -   -       next entry with this context
+ */
+#include <stdlib.h>
+
+#include "format/trx/trx_internal.h"
+
+#define NONE UINT32_MAX
+
+/* What the rules carry from entry to entry, for each core. */
+struct core_state {
+    uint32_t current; /* context number of the thread that has the core */
+    uint32_t nesting; /* of interrupts, as ISR_ENTER and ISR_EXIT tell */
+    uint32_t count;   /* entries so far */
+    uint32_t last;    /* the one before; NONE */
+    uint64_t last_ticks;
+};
+
+struct walk {
+    struct trx_decoder *d;
+    struct trx_step *steps;
+    uint32_t entries;
+    struct trx_links *links;
+    uint32_t *upcoming; /* by context: its next entry behind the walk */
+    struct core_state cores[TRX_CORES];
+};
+
+static void load(const struct walk *w, uint32_t index, struct trx_entry *entry)
+{
+    trx_entry_load(&w->d->header, w->d->capture->bytes.data + trx_entry_offset(w->d, index), entry);
+}
+
+static uint32_t context_of(const struct walk *w, uint32_t index)
+{
+    return w->steps[index].context & TRX_STEP_CONTEXT;
+}
+
+/* An event with an impossible core is taken for one of core 0. */
+static uint32_t core_index(const struct trx_entry *entry)
+{
+    uint32_t core = trx_core_of(entry->event);
+    return core == TRX_NO_CORE ? 0 : core;
+}
+
+/* The number of an address that the plan has learnt; nobody's counts as idle. */
+static uint32_t number_of(const struct walk *w, uint64_t address)
+{
+    uint32_t context = trx_context_find(w->d, address);
+    return context == TRX_NOBODY ? TRX_IDLE : context;
+}
+
+static void link_entries(struct walk *w)
+{
+    uint32_t following[TRX_CORES];
+    uint32_t in_thread[TRX_CORES];
+    for (size_t i = 0; i < TRX_CORES; i++) {
+        following[i] = in_thread[i] = NONE;
+    }
+    for (uint32_t i = 0; i < w->d->contexts.count; i++) {
+        w->upcoming[i] = NONE;
+    }
+    for (uint32_t i = w->entries; i-- > 0;) {
+        struct trx_entry entry;
+        load(w, i, &entry);
+        uint32_t core = core_index(&entry);
+        uint32_t context = context_of(w, i);
+        w->links[i].following = following[core];
+        w->links[i].in_thread = in_thread[core];
+        w->links[i].same = w->upcoming[context];
+        following[core] = i;
+        if (trx_is_thread(context)) {
+            in_thread[core] = i;
+        }
+        w->upcoming[context] = i;
+    }
+}
+
+/* ---- in a thread's context ---------------------------------------------------------------- */
+
+static uint32_t after_suspend(const struct walk *w, uint32_t index, const struct trx_entry *entry)
+{
+    uint32_t context = context_of(w, index);
+    uint32_t following = w->links[index].following;
+    bool of_itself = entry->info[0] == entry->context;
+    /* With priority inheritance a thread is suspended in name only and goes on. */
+    if (of_itself && following != NONE && context_of(w, following) == context) {
+        return context;
+    }
+    return number_of(w, entry->info[3]);
+}
+
+static uint32_t after_resume(const struct walk *w, uint32_t index, const struct trx_entry *entry)
+{
+    if (entry->info[3] != 0) {
+        return number_of(w, entry->info[3]);
+    }
+    uint32_t later = w->links[index].in_thread;
+    uint32_t resumed = number_of(w, entry->info[0]);
+    return later != NONE && context_of(w, later) == resumed ? resumed : context_of(w, index);
+}
+
+/* Is `thread` resumed or suspended by an entry of this core between two others? */
+static bool is_moved_between(const struct walk *w, uint32_t from, uint32_t to, uint64_t thread)
+{
+    for (uint32_t i = w->links[from].following; i != NONE && i < to; i = w->links[i].following) {
+        struct trx_entry entry;
+        load(w, i, &entry);
+        uint32_t id = trx_id_of(entry.event);
+        if ((id == TRX_ID_RESUME || id == TRX_ID_SUSPEND) && entry.info[0] == thread) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint32_t after_relinquish(const struct walk *w, uint32_t index,
+                                 const struct trx_entry *entry)
+{
+    uint32_t context = context_of(w, index);
+    if (entry->info[1] != 0) {
+        return number_of(w, entry->info[1]);
+    }
+    uint32_t later = w->links[index].in_thread;
+    uint32_t taker = later != NONE ? context_of(w, later) : context;
+    if (taker != context &&
+        !is_moved_between(w, index, later, w->d->contexts.items[taker].address)) {
+        return taker;
+    }
+    return context;
+}
+
+static uint32_t after_other(const struct walk *w, uint32_t index)
+{
+    uint32_t following = w->links[index].following;
+    if (following != NONE && trx_is_thread(context_of(w, following))) {
+        return context_of(w, following);
+    }
+    return context_of(w, index);
+}
+
+static uint32_t next_in_thread(struct walk *w, struct core_state *core, uint32_t index,
+                               const struct trx_entry *entry)
+{
+    uint32_t next;
+    switch (trx_id_of(entry->event)) {
+    case TRX_ID_SUSPEND:
+        next = after_suspend(w, index, entry);
+        break;
+    case TRX_ID_RESUME:
+        next = after_resume(w, index, entry);
+        break;
+    case TRX_ID_RELINQUISH:
+        next = after_relinquish(w, index, entry);
+        break;
+    default:
+        next = after_other(w, index);
+        break;
+    }
+    core->nesting = 0;
+    core->current = next;
+    return next;
+}
+
+/* ---- in an interrupt or during initialization --------------------------------------------- */
+
+/* Who has the core after an interrupt resumed a thread on a kernel that did not note it. */
+static uint32_t after_wake(const struct walk *w, uint32_t current, uint32_t resumed)
+{
+    uint32_t back = w->upcoming[current];
+    uint32_t taken = w->upcoming[resumed];
+    return taken != NONE && (back == NONE || taken < back) ? resumed : current;
+}
+
+static void follow_interrupt(const struct walk *w, struct core_state *core,
+                             const struct trx_entry *entry)
+{
+    switch (trx_id_of(entry->event)) {
+    case TRX_ID_ISR_ENTER:
+        core->nesting++;
+        break;
+    case TRX_ID_ISR_EXIT:
+        core->nesting -= core->nesting > 0;
+        break;
+    case TRX_ID_SUSPEND:
+        core->current = number_of(w, entry->info[3]);
+        break;
+    case TRX_ID_TIME_SLICE:
+        core->current = number_of(w, entry->info[0]);
+        break;
+    case TRX_ID_RESUME:
+        core->current = entry->info[3] != 0
+                            ? number_of(w, entry->info[3])
+                            : after_wake(w, core->current, number_of(w, entry->info[0]));
+        break;
+    default:
+        break;
+    }
+}
+
+static uint32_t next_outside(struct walk *w, struct core_state *core, uint32_t index,
+                             const struct trx_entry *entry)
+{
+    uint32_t context = context_of(w, index);
+    bool interrupted = context == TRX_ISR && entry->priority != 0;
+    /* The interrupt says whom it found running. TraceX asks for a second entry before it. */
+    if (interrupted && core->count > 1 && context_of(w, core->last) != TRX_ISR) {
+        core->current = number_of(w, entry->priority);
+        w->steps[core->last].next = core->current;
+    }
+    follow_interrupt(w, core, entry);
+    if (core->nesting > 0) {
+        return context;
+    }
+    uint32_t following = w->links[index].following;
+    if (following == NONE) {
+        return core->current;
+    }
+    struct trx_entry then;
+    load(w, following, &then);
+    if (context_of(w, following) == TRX_ISR && trx_id_of(then.event) != TRX_ID_RESUME) {
+        return then.priority != 0 ? number_of(w, then.priority) : core->current;
+    }
+    return context_of(w, following);
+}
+
+/* ---- the walk ----------------------------------------------------------------------------- */
+
+/* Now that both neighbours are settled: did somebody come in between without a word? */
+static void derive_running(struct walk *w, uint32_t before, uint32_t after, uint64_t ticks)
+{
+    struct trx_step *step = &w->steps[before];
+    if (context_of(w, before) == step->next || step->next == context_of(w, after)) {
+        return;
+    }
+    step->context |= TRX_STEP_DERIVED;
+    if (ticks > TRX_DERIVED_DELAY) {
+        step->context |= TRX_STEP_LATE;
+    }
+}
+
+static void walk_entry(struct walk *w, uint32_t index, uint64_t ticks)
+{
+    struct trx_entry entry;
+    load(w, index, &entry);
+    struct core_state *core = &w->cores[core_index(&entry)];
+    uint32_t context = context_of(w, index);
+    w->upcoming[context] = w->links[index].same;
+    w->steps[index].next = trx_is_thread(context) ? next_in_thread(w, core, index, &entry)
+                                                  : next_outside(w, core, index, &entry);
+    if (core->last != NONE) {
+        derive_running(w, core->last, index, ticks - core->last_ticks);
+    }
+    core->last = index;
+    core->last_ticks = ticks;
+    core->count++;
+}
+
+static void walk_entries(struct walk *w)
+{
+    const struct trx_header *h = &w->d->header;
+    uint64_t ticks = 0;
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < w->entries; i++) {
+        struct trx_entry entry;
+        load(w, i, &entry);
+        uint64_t stamp = entry.stamp & h->mask;
+        if (i > 0) {
+            ticks += trx_ticks_between(before, stamp, h->mask, w->d->plan.counts_down);
+        }
+        before = stamp;
+        walk_entry(w, i, ticks);
+    }
+}
+
+/* Marks the entries at which a thread's priority differs from what it was at its last one. */
+static void mark_priorities(struct walk *w)
+{
+    uint32_t *last = w->upcoming; /* it has done its work */
+    for (uint32_t i = 0; i < w->d->contexts.count; i++) {
+        last[i] = NONE;
+    }
+    for (uint32_t i = 0; i < w->entries; i++) {
+        struct trx_entry entry;
+        load(w, i, &entry);
+        uint32_t context = context_of(w, i);
+        uint32_t priority = trx_priority_of(entry.priority);
+        if (trx_is_thread(context) && priority != last[context]) {
+            w->steps[i].context |= TRX_STEP_PRIORITY;
+            last[context] = priority;
+        }
+    }
+}
+
+static bool has_derived(const struct walk *w)
+{
+    for (uint32_t i = 0; i < w->entries; i++) {
+        if (w->steps[i].context & TRX_STEP_DERIVED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool trx_next_contexts(struct trx_decoder *d, struct trx_plan *plan)
+{
+    struct walk w = {.d = d, .steps = plan->steps, .entries = plan->entries};
+    for (size_t i = 0; i < TRX_CORES; i++) {
+        w.cores[i].last = NONE;
+    }
+    /* They hang on the plan, so that a fault of the mapping leaks nothing. */
+    plan->links = malloc((plan->entries ? plan->entries : 1) * sizeof *plan->links);
+    plan->upcoming = malloc((size_t)d->contexts.count * sizeof *plan->upcoming);
+    w.links = plan->links;
+    w.upcoming = plan->upcoming;
+    bool good = w.links && w.upcoming;
+    if (good) {
+        link_entries(&w);
+        walk_entries(&w);
+        mark_priorities(&w);
+    }
+    trx_plan_free_work(plan);
+    if (good && has_derived(&w)) {
+        const struct trx_type *running = trx_type_add(d, TRX_ID_RUNNING);
+        plan->running_type = running ? running->number : 0;
+        good = running != NULL;
+    }
+    return good;
+}
