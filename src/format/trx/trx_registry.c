@@ -70,7 +70,7 @@ static size_t copy_name(const uint8_t *slot, const struct trx_header *h, char *n
 static bool read_slot(struct trx_registry *r, struct tt_capture *c, const struct trx_header *h,
                       const uint8_t *slot, uint32_t number)
 {
-    char name[NAME_MAX_KEPT];
+    char name[NAME_MAX_KEPT] = "";
     struct trx_object object = {.slot = number, .type = slot[1], .deleted = slot[0] == 1};
     if (object.type == 0) {
         return true;
