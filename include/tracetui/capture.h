@@ -14,6 +14,7 @@
  *      strings    text <-> number, each text once
  *      types      number -> class, name, kind, count
  *      registry   processes and threads ("lanes"), by number and by (pid, tid, position)
+ *      series     number -> name and process of a counter's values
  *      health     what is wrong or missing, with its place
  */
 #ifndef TRACETUI_CAPTURE_H
@@ -122,6 +123,20 @@ uint32_t tt_process_count(const struct tt_capture *c);
 const struct tt_process *tt_process_at(const struct tt_capture *c, uint32_t process);
 uint32_t tt_thread_count(const struct tt_capture *c);
 const struct tt_thread *tt_thread_at(const struct tt_capture *c, uint32_t thread);
+
+/* ---- counter series ----------------------------------------------------------------------- */
+
+/* A row of values over time; TT_ACTION_COUNTER names it in `other`. */
+struct tt_series {
+    tt_string name;   /* "frames:dropped:7": counter, argument, the counter's id */
+    uint32_t process; /* number of the process that counts, or UINT32_MAX */
+};
+
+/* Adds a series (writer only). UINT32_MAX when out of memory. */
+uint32_t tt_series_add(struct tt_capture *c, tt_string name, uint32_t process);
+uint32_t tt_series_count(const struct tt_capture *c);
+/* The series of a number below the count. Any thread. */
+const struct tt_series *tt_series_at(const struct tt_capture *c, uint32_t series);
 
 /* ---- health ------------------------------------------------------------------------------- */
 

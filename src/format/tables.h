@@ -31,12 +31,14 @@ struct tt_tables {
     struct tt_column types;   /* struct tt_event_type */
     struct tt_column classes; /* const char * */
     struct tt_hash type_hash;
+    struct tt_hash class_hash; /* the writer's alone */
 
     struct tt_column processes;  /* struct tt_process */
     struct tt_column threads;    /* struct tt_thread */
     struct tt_hash process_hash; /* pid -> newest process */
     struct tt_hash thread_hash;  /* (process, tid) -> lane */
 
+    struct tt_column series; /* struct tt_series */
     struct tt_column facts;  /* struct tt_fact */
     struct tt_column health; /* struct tt_health_record */
     _Atomic uint64_t health_counts[TT_HEALTH_COUNT];

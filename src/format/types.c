@@ -10,18 +10,21 @@ static uint64_t hash_type(const char *class_name, const char *name, uint64_t cod
                            (uint64_t)(uintptr_t)name);
 }
 
-/* Classes are few (FXT categories: some hundreds), and this runs once a type. */
+/* By name: an FXT file can have as many categories as events. Writer only. */
 static uint32_t class_number(struct tt_tables *t, const char *class_name)
 {
-    uint64_t count = tt_column_count(&t->classes);
-    for (uint64_t i = 0; i < count; i++) {
-        const char **known = tt_column_at(&t->classes, i);
+    uint64_t hash = tt_hash_of(class_name, strlen(class_name));
+    struct tt_probe probe;
+    for (uint32_t n = tt_hash_first(&t->class_hash, hash, &probe); n != TT_HASH_NONE;
+         n = tt_hash_next(&t->class_hash, &probe)) {
+        const char **known = tt_column_at(&t->classes, n);
         if (*known == class_name || strcmp(*known, class_name) == 0) {
-            return (uint32_t)i;
+            return n;
         }
     }
-    const char **entry = tt_column_next(&t->classes);
-    if (!entry) {
+    uint64_t count = tt_column_count(&t->classes);
+    const char **entry = count < UINT32_MAX ? tt_column_next(&t->classes) : NULL;
+    if (!entry || !tt_hash_add(&t->class_hash, hash, (uint32_t)count)) {
         return UINT32_MAX;
     }
     *entry = class_name;

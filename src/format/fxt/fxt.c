@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The Fuchsia trace format: telling it, opening it, its entry among the formats. */
+#include <stdlib.h>
+
+#include "format/fxt/fxt_internal.h"
+#include "tracetui/text.h"
+#include "tracetui/time.h"
+
+#define MAGIC_SCORE 100
+/* Without the magic number: so many sound records in a row make it likely. */
+#define CHAIN_RECORDS 16u
+#define CHAIN_SCORE   40
+
+/* As much of the file as opening looks at for clocks, and as many providers in it. */
+#define SCAN_BYTES     (UINT64_C(1) << 20)
+#define SCAN_PROVIDERS 64u
+
+/* ---- telling the format ------------------------------------------------------------------- */
+
+/* Score of `head` as words of one byte order. */
+static int score_as(struct tt_bytes head, bool big)
+{
+    if (head.size < 8) {
+        return 0;
+    }
+    if (tt_load_u64(head.data, big) == TT_FXT_MAGIC) {
+        return MAGIC_SCORE;
+    }
+    uint32_t chain = tt_fxt_sound_chain(head.data, 0, head.size, big, CHAIN_RECORDS);
+    return chain == CHAIN_RECORDS ? CHAIN_SCORE : 0;
+}
+
+static int probe(struct tt_bytes head, uint64_t size)
+{
+    (void)size;
+    int little = score_as(head, false);
+    int big = score_as(head, true);
+    return little > big ? little : big;
+}
+
+/* ---- looking ahead for clocks ------------------------------------------------------------- */
+
+struct scan_provider {
+    uint32_t id;
+    uint64_t rate; /* 0: none of its own */
+};
+
+struct scan {
+    struct scan_provider providers[SCAN_PROVIDERS]; /* the first is the implicit one */
+    uint32_t count;
+    uint32_t current;
+    uint64_t rate; /* that all timed records so far have; 0: none yet */
+    bool differ;
+    bool has_first;
+    uint64_t first_ticks; /* of the first timed record, and its clock */
+    uint64_t first_rate;
+    bool has_base; /* an initialization with a wall clock */
+    uint64_t base_tick;
+    uint64_t base_time;
+    uint64_t base_rate;
+};
+
+static void scan_enter(struct scan *scan, uint32_t id, bool anew)
+{
+    uint32_t i = 0;
+    while (i < scan->count && (scan->providers[i].id != id || (i == 0 && id != 0))) {
+        i++;
+    }
+    if (i == SCAN_PROVIDERS) {
+        i = 0;
+    } else if (i == scan->count) {
+        scan->count++;
+        scan->providers[i].id = id;
+        scan->providers[i].rate = 0;
+    } else if (anew && i != 0) {
+        scan->providers[i].rate = 0;
+    }
+    scan->current = i;
+}
+
+static uint64_t scan_rate(const struct scan *scan)
+{
+    uint64_t own = scan->providers[scan->current].rate;
+    uint64_t implicit = scan->providers[0].rate;
+    return own ? own : implicit ? implicit : TT_FXT_DEFAULT_HZ;
+}
+
+static void scan_init(struct scan *scan, const struct tt_fxt_record *record,
+                      const struct tt_fxt_view *view)
+{
+    uint64_t rate = tt_fxt_word(record, view->at[TT_FXT_A]);
+    if (rate == 0) {
+        return;
+    }
+    scan->providers[scan->current].rate = rate;
+    if (view->at[TT_FXT_C] && !scan->has_base) {
+        scan->has_base = true;
+        scan->base_tick = tt_fxt_word(record, view->at[TT_FXT_B]);
+        scan->base_time = tt_fxt_word(record, view->at[TT_FXT_C]);
+        scan->base_rate = rate;
+    }
+}
+
+static void scan_time(struct scan *scan, uint64_t ticks)
+{
+    uint64_t rate = scan_rate(scan);
+    if (!scan->has_first) {
+        scan->has_first = true;
+        scan->first_ticks = ticks;
+        scan->first_rate = rate;
+    }
+    scan->differ = scan->differ || (scan->rate != 0 && scan->rate != rate);
+    scan->rate = rate;
+}
+
+static void scan_record(struct scan *scan, const struct tt_fxt_record *record)
+{
+    uint64_t header = tt_fxt_word(record, 0);
+    const struct tt_fxt_layout *layout = tt_fxt_layout_of(header);
+    struct tt_fxt_view view;
+    if (!layout) {
+        return;
+    }
+    bool info = layout->does == TT_FXT_DOES_PROVIDER_INFO;
+    if (info || layout->does == TT_FXT_DOES_PROVIDER_SECTION) {
+        scan_enter(scan, (uint32_t)tt_fxt_bits(header, 20, 32), info);
+        return;
+    }
+    if (!layout->timed && layout->does != TT_FXT_DOES_INIT) {
+        return;
+    }
+    tt_fxt_parse(record, layout, &view);
+    if (!view.usable) {
+        return;
+    }
+    if (layout->timed) {
+        scan_time(scan, tt_fxt_word(record, view.at[TT_FXT_TIME]));
+    } else {
+        scan_init(scan, record, &view);
+    }
+}
+
+static void scan_start(struct tt_bytes bytes, bool big, struct scan *scan)
+{
+    memset(scan, 0, sizeof *scan);
+    scan->count = 1;
+    uint64_t pos = 0;
+    while (pos < SCAN_BYTES && bytes.size - pos >= 8) {
+        uint32_t words = tt_fxt_claimed_words(tt_load_u64(bytes.data + pos, big));
+        if (words == 0 || words > (bytes.size - pos) / 8) {
+            return;
+        }
+        struct tt_fxt_record record = {bytes.data + pos, pos, words, big};
+        scan_record(scan, &record);
+        pos += (uint64_t)words * 8;
+    }
+}
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+static struct tt_fxt_table *const *tables_of(struct tt_fxt *fxt, struct tt_fxt_table *list[15])
+{
+    unsigned n = 0;
+    list[n++] = &fxt->sections;
+    list[n++] = &fxt->ids;
+    list[n++] = &fxt->rates;
+    list[n++] = &fxt->times;
+    list[n++] = &fxt->strings;
+    list[n++] = &fxt->threads;
+    list[n++] = &fxt->texts;
+    list[n++] = &fxt->types;
+    list[n++] = &fxt->lanes;
+    list[n++] = &fxt->tids;
+    list[n++] = &fxt->koids;
+    list[n++] = &fxt->objects;
+    list[n++] = &fxt->series_names;
+    list[n++] = &fxt->series;
+    list[n] = &fxt->lost;
+    return list;
+}
+
+static void free_fxt(struct tt_fxt *fxt)
+{
+    struct tt_fxt_table *list[15];
+    tables_of(fxt, list);
+    for (unsigned i = 0; i < 15; i++) {
+        tt_fxt_table_free(list[i]);
+    }
+    tt_column_free(&fxt->providers);
+    free(fxt);
+}
+
+static struct tt_fxt *new_fxt(struct tt_capture *c, bool big)
+{
+    struct tt_fxt *fxt = calloc(1, sizeof *fxt);
+    struct tt_fxt_table *list[15];
+    if (!fxt) {
+        return NULL;
+    }
+    fxt->capture = c;
+    fxt->big = big;
+    tables_of(fxt, list);
+    for (unsigned i = 0; i < 15; i++) {
+        tt_fxt_table_init(list[i]);
+    }
+    tt_column_init(&fxt->providers, sizeof(struct tt_fxt_provider));
+    if (!tt_column_next(&fxt->providers)) {
+        free_fxt(fxt);
+        return NULL;
+    }
+    tt_column_publish(&fxt->providers);
+    return fxt;
+}
+
+static bool intern_words(struct tt_fxt *fxt)
+{
+    const struct {
+        tt_string *word;
+        const char *text;
+    } words[] = {
+        {&fxt->words.incoming_weight, "incoming_weight"},
+        {&fxt->words.outgoing_weight, "outgoing_weight"},
+        {&fxt->words.weight, "weight"},
+        {&fxt->words.waker, "waker"},
+        {&fxt->words.process, "process"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        *words[i].word = tt_capture_intern(fxt->capture, words[i].text, strlen(words[i].text));
+        if (*words[i].word == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_number_fact(struct tt_capture *c, const char *section, const char *key,
+                            uint64_t value)
+{
+    char buffer[24];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_u64(&text, value);
+    return tt_facts_add(c, section, key, buffer, text.used);
+}
+
+static bool add_facts(struct tt_capture *c, const struct scan *scan, bool has_magic)
+{
+    const char *order = c->big_endian ? "big-endian" : "little-endian";
+    const char *magic = has_magic ? "present" : "missing";
+    const char *unit = scan->differ ? "nanoseconds: the providers' clocks differ" : "ticks";
+    return tt_facts_add(c, "header", "byte order", order, strlen(order)) &&
+           tt_facts_add(c, "header", "magic number", magic, strlen(magic)) &&
+           tt_facts_add(c, "clock", "unit", unit, strlen(unit)) &&
+           add_number_fact(c, "clock", "ticks a second", c->clock_hz) &&
+           (!scan->has_base || (add_number_fact(c, "clock", "base tick", scan->base_tick) &&
+                                add_number_fact(c, "clock", "base time (ns)", scan->base_time)));
+}
+
+/* The date of tick 0 from an initialization that tells when its base tick was. */
+static void set_wall_clock(struct tt_capture *c, const struct scan *scan)
+{
+    int64_t base;
+    if (!scan->has_base || scan->base_time > INT64_MAX ||
+        !tt_ticks_to_ns(scan->base_tick, scan->base_rate, &base)) {
+        return;
+    }
+    int64_t ns = (int64_t)scan->base_time - base;
+    c->wall_clock = ns / TT_NS_PER_S - (ns % TT_NS_PER_S < 0);
+    c->has_wall_clock = true;
+}
+
+static void set_clock(struct tt_fxt *fxt, const struct scan *scan)
+{
+    struct tt_capture *c = fxt->capture;
+    c->clock_hz = scan->differ || scan->rate == 0 ? TT_FXT_DEFAULT_HZ : scan->rate;
+    if (!tt_mul_div(INT64_MAX, c->clock_hz, TT_NS_PER_S, &fxt->greatest)) {
+        fxt->greatest = UINT64_MAX;
+    }
+    fxt->first_ticks = 0;
+    if (scan->has_first &&
+        !tt_mul_div(scan->first_ticks, c->clock_hz, scan->first_rate, &fxt->first_ticks)) {
+        fxt->first_ticks = UINT64_MAX;
+    }
+    set_wall_clock(c, scan);
+}
+
+static struct tt_status fxt_open(struct tt_capture *c, const struct tt_capture_options *options)
+{
+    struct scan scan;
+    bool big = score_as(c->bytes, true) > score_as(c->bytes, false);
+    bool has_magic = c->bytes.size >= 8 && tt_load_u64(c->bytes.data, big) == TT_FXT_MAGIC;
+    scan_start(c->bytes, big, &scan);
+    /* From here on no byte of the file is touched: what is allocated cannot be lost to a fault. */
+    struct tt_fxt *fxt = new_fxt(c, big);
+    if (!fxt) {
+        return tt_error_memory();
+    }
+    fxt->definitions = options && options->definitions;
+    c->big_endian = big;
+    set_clock(fxt, &scan);
+    memcpy(c->title, "Fuchsia trace", sizeof "Fuchsia trace");
+    if (!intern_words(fxt) || !add_facts(c, &scan, has_magic)) {
+        free_fxt(fxt);
+        return tt_error_memory();
+    }
+    if (!has_magic) {
+        tt_health_add(c, TT_HEALTH_HEADER, 0, 0, 0, "no magic number at the start");
+    }
+    c->decoder = fxt;
+    return tt_ok();
+}
+
+static void fxt_close(struct tt_capture *c)
+{
+    free_fxt(c->decoder);
+    c->decoder = NULL;
+}
+
+/* ---- the format --------------------------------------------------------------------------- */
+
+const struct tt_format tt_format_fxt = {
+    .name = "fxt",
+    .title = "Fuchsia trace",
+    .extensions = ".fxt",
+    .states = tt_fxt_states,
+    .state_count = TT_FXT_STATES,
+    .styles = NULL,
+    .style_count = 0,
+    .probe = probe,
+    .open = fxt_open,
+    .close = fxt_close,
+    .cursor_new = tt_fxt_cursor_new,
+    .cursor_free = tt_fxt_cursor_free,
+    .cursor_save = tt_fxt_cursor_save,
+    .cursor_load = tt_fxt_cursor_load,
+    .cursor_pos = tt_fxt_cursor_pos,
+    .decode = tt_fxt_decode,
+    .describe = tt_fxt_describe,
+    .parts = tt_fxt_parts,
+    .offset = NULL,
+};

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The tape: one record after the other, what definitions change, and what to do where a record's
+ * size cannot be right.
+ */
+#include <stdlib.h>
+
+#include "format/fxt/fxt_internal.h"
+#include "tracetui/text.h"
+
+/* What a cursor's saved state is: the provider and its clock follow from the position. */
+struct state {
+    uint64_t pos;
+    uint64_t last_ticks;
+};
+
+/* As many providers get a line among the facts. */
+#define PROVIDER_FACTS 64u
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+struct tt_cursor *tt_fxt_cursor_new(struct tt_capture *c, bool learn)
+{
+    struct tt_cursor *cursor = calloc(1, sizeof *cursor);
+    if (!cursor) {
+        return NULL;
+    }
+    cursor->fxt = c->decoder;
+    cursor->learn = learn;
+    for (uint32_t i = 0; i < TT_FXT_TYPE_CACHE; i++) {
+        cursor->types[i].type = UINT32_MAX;
+    }
+    for (uint32_t i = 0; i < TT_FXT_LANE_CACHE; i++) {
+        cursor->lanes[i].lane = TT_NO_THREAD;
+    }
+    for (uint32_t i = 0; i < TT_FXT_LAYOUTS; i++) {
+        cursor->layout_types[i] = UINT32_MAX;
+    }
+    struct state start = {0, cursor->fxt->first_ticks};
+    tt_fxt_cursor_load(cursor, &start, sizeof start);
+    return cursor;
+}
+
+void tt_fxt_cursor_free(struct tt_cursor *cursor)
+{
+    free(cursor);
+}
+
+size_t tt_fxt_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity)
+{
+    struct state state = {cursor->pos, cursor->last_ticks};
+    if (capacity >= sizeof state) {
+        memcpy(blob, &state, sizeof state);
+    }
+    return sizeof state;
+}
+
+/* Goes over to a provider; the caller sets what time its stream had. */
+static void enter_provider(struct tt_cursor *cursor, uint32_t provider, uint64_t pos)
+{
+    if (provider == 0 && cursor->provider != 0) {
+        /* Its tables stand in for those of all others: what was found there may change now. */
+        tt_fxt_forget(cursor);
+    }
+    cursor->provider = provider;
+    cursor->rate = tt_fxt_rate_at(cursor->fxt, provider, pos);
+}
+
+void tt_fxt_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size)
+{
+    struct state state = {0, 0};
+    memcpy(&state, blob, size < sizeof state ? size : sizeof state);
+    tt_fxt_forget(cursor);
+    cursor->pos = state.pos;
+    cursor->last_ticks = state.last_ticks;
+    cursor->resync = 0;
+    enter_provider(cursor, tt_fxt_provider_at(cursor->fxt, state.pos), state.pos);
+}
+
+uint64_t tt_fxt_cursor_pos(const struct tt_cursor *cursor)
+{
+    return cursor->pos;
+}
+
+/* ---- providers ---------------------------------------------------------------------------- */
+
+static bool put(struct tt_cursor *cursor, struct tt_fxt_table *table, uint64_t a, uint64_t b,
+                uint64_t pos, uint64_t value)
+{
+    bool done = tt_fxt_table_put(table, a, b, pos, value);
+    cursor->no_memory |= !done;
+    return done;
+}
+
+/* A new incarnation of a provider id; UINT32_MAX when out of memory. */
+static uint32_t learn_provider(struct tt_cursor *cursor, uint64_t id, uint64_t pos)
+{
+    struct tt_fxt *fxt = cursor->fxt;
+    uint64_t count = tt_column_count(&fxt->providers);
+    struct tt_fxt_provider *provider =
+        count < TT_FXT_NO_PROVIDER ? tt_column_next(&fxt->providers) : NULL;
+    if (!provider || !put(cursor, &fxt->ids, id, 0, pos, count)) {
+        cursor->no_memory = true;
+        return TT_FXT_NO_PROVIDER;
+    }
+    provider->id = id;
+    tt_column_publish(&fxt->providers);
+    return (uint32_t)count;
+}
+
+/* The provider that `id` means at `pos`. */
+static bool find_provider(const struct tt_cursor *cursor, uint64_t id, uint64_t pos,
+                          uint32_t *provider)
+{
+    uint64_t number = 0;
+    bool known = tt_fxt_table_get(&cursor->fxt->ids, id, 0, pos, &number) || id == 0;
+    *provider = (uint32_t)number;
+    return known;
+}
+
+/* The record at `pos` begins a section of `provider`. */
+static void switch_provider(struct tt_cursor *cursor, uint32_t provider, uint64_t pos)
+{
+    struct tt_fxt *fxt = cursor->fxt;
+    if (cursor->learning) {
+        if (fxt->definitions) {
+            put(cursor, &fxt->times, tt_fxt_provider_at(fxt, pos), 0, pos, cursor->last_ticks);
+        }
+        put(cursor, &fxt->sections, 0, 0, pos, provider);
+    }
+    uint64_t time = fxt->first_ticks;
+    if (fxt->definitions) {
+        tt_fxt_table_get(&fxt->times, provider, 0, pos, &time);
+    }
+    cursor->last_ticks = time;
+    enter_provider(cursor, provider, pos);
+}
+
+static void add_provider_fact(struct tt_cursor *cursor, uint64_t id, const char *name,
+                              uint32_t length)
+{
+    char key[40];
+    if (cursor->fxt->facts >= PROVIDER_FACTS) {
+        return;
+    }
+    struct tt_text text = tt_text_of(key, sizeof key);
+    tt_text_str(&text, "provider ");
+    tt_text_u64(&text, id);
+    memcpy(cursor->text, name, length);
+    cursor->fxt->facts++;
+    cursor->no_memory |=
+        !tt_facts_add(cursor->fxt->capture, "recording", tt_text_cstr(&text), cursor->text, length);
+}
+
+static void read_provider_info(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                               const struct tt_fxt_view *view)
+{
+    uint64_t id = tt_fxt_bits(tt_fxt_word(record, 0), 20, 32);
+    uint32_t provider = 0;
+    if (cursor->learning) {
+        if (view->at[TT_FXT_STREAM]) {
+            add_provider_fact(cursor, id, tt_fxt_bytes_at(record, view->at[TT_FXT_STREAM]),
+                              view->value[TT_FXT_STREAM]);
+        }
+        provider = learn_provider(cursor, id, record->pos);
+    } else {
+        find_provider(cursor, id, record->pos, &provider);
+    }
+    if (!cursor->no_memory) {
+        switch_provider(cursor, provider, record->pos);
+    }
+}
+
+static void read_provider_section(struct tt_cursor *cursor, const struct tt_fxt_record *record)
+{
+    uint64_t id = tt_fxt_bits(tt_fxt_word(record, 0), 20, 32);
+    uint32_t provider;
+    if (!find_provider(cursor, id, record->pos, &provider) && cursor->learning) {
+        tt_fxt_health(cursor, TT_HEALTH_UNKNOWN_REFERENCE, record->pos, id,
+                      "section of a provider that was not introduced");
+        provider = learn_provider(cursor, id, record->pos);
+    }
+    if (!cursor->no_memory) {
+        switch_provider(cursor, provider, record->pos);
+    }
+}
+
+static void learn_provider_event(struct tt_cursor *cursor, const struct tt_fxt_record *record)
+{
+    uint64_t header = tt_fxt_word(record, 0);
+    uint64_t id = tt_fxt_bits(header, 20, 32);
+    uint32_t number;
+    if (tt_fxt_bits(header, 52, 4) != 0) {
+        return;
+    }
+    tt_fxt_health(cursor, TT_HEALTH_LOST, record->pos, id, "provider whose buffer filled up");
+    if (find_provider(cursor, id, record->pos, &number)) {
+        struct tt_fxt_provider *provider = tt_column_at(&cursor->fxt->providers, number);
+        provider->lost = true;
+        atomic_store_explicit(&cursor->fxt->any_lost, true, memory_order_relaxed);
+    }
+}
+
+/* ---- other definitions -------------------------------------------------------------------- */
+
+static void read_init(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                      const struct tt_fxt_view *view)
+{
+    uint64_t rate = tt_fxt_word(record, view->at[TT_FXT_A]);
+    if (rate == 0) {
+        tt_fxt_health(cursor, TT_HEALTH_HEADER, record->pos, rate,
+                      "ticks a second: not a clock, left as it was");
+        return;
+    }
+    if (cursor->learning) {
+        put(cursor, &cursor->fxt->rates, cursor->provider, 0, record->pos, rate);
+    }
+    cursor->rate = rate;
+}
+
+static void read_string(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                        const struct tt_fxt_view *view)
+{
+    uint32_t index = (uint32_t)tt_fxt_bits(tt_fxt_word(record, 0), 16, 15);
+    if (index == 0) {
+        return; /* the format's word for the empty string: not to be changed */
+    }
+    tt_fxt_forget_string(cursor, index);
+    if (cursor->learning) {
+        tt_string string = tt_fxt_text(cursor, tt_fxt_bytes_at(record, view->at[TT_FXT_STREAM]),
+                                       view->value[TT_FXT_STREAM]);
+        if (!cursor->no_memory) {
+            put(cursor, &cursor->fxt->strings, cursor->provider, index, record->pos, string);
+        }
+    }
+}
+
+static void read_thread(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                        const struct tt_fxt_view *view)
+{
+    uint32_t index = (uint32_t)tt_fxt_bits(tt_fxt_word(record, 0), 16, 8);
+    if (index == 0) {
+        return; /* the format's word for a thread in line */
+    }
+    tt_fxt_forget_thread(cursor, index);
+    if (cursor->learning) {
+        uint32_t lane = tt_fxt_lane(cursor, tt_fxt_word(record, view->at[TT_FXT_A]),
+                                    tt_fxt_word(record, view->at[TT_FXT_B]));
+        if (lane != TT_NO_THREAD) {
+            put(cursor, &cursor->fxt->threads, cursor->provider, index, record->pos, lane);
+        }
+    }
+}
+
+static void learn_object(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                         const struct tt_fxt_layout *layout, const struct tt_fxt_view *view)
+{
+    tt_fxt_check_args(cursor, record, view);
+    if (layout->does == TT_FXT_DOES_KERNEL_OBJECT) {
+        tt_fxt_learn_kernel_object(cursor, record, view);
+    } else {
+        tt_fxt_learn_user_object(cursor, record, view);
+    }
+}
+
+static void read_definition(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                            const struct tt_fxt_layout *layout, const struct tt_fxt_view *view)
+{
+    switch (layout->does) {
+    case TT_FXT_DOES_PROVIDER_INFO:
+        read_provider_info(cursor, record, view);
+        break;
+    case TT_FXT_DOES_PROVIDER_SECTION:
+        read_provider_section(cursor, record);
+        break;
+    case TT_FXT_DOES_PROVIDER_EVENT:
+        if (cursor->learning) {
+            learn_provider_event(cursor, record);
+        }
+        break;
+    case TT_FXT_DOES_INIT:
+        read_init(cursor, record, view);
+        break;
+    case TT_FXT_DOES_STRING:
+        read_string(cursor, record, view);
+        break;
+    case TT_FXT_DOES_THREAD:
+        read_thread(cursor, record, view);
+        break;
+    case TT_FXT_DOES_KERNEL_OBJECT:
+    case TT_FXT_DOES_USER_OBJECT:
+        if (cursor->learning) {
+            learn_object(cursor, record, layout, view);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- records ------------------------------------------------------------------------------ */
+
+/*
+ * A record that does not fill its words may be extended or may have a wrong size. What stands
+ * behind it tells: no record at all, and the size is not to be trusted.
+ */
+static bool size_is_wrong(const struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                          const struct tt_fxt_view *view, uint64_t limit)
+{
+    if (view->whole && view->end == record->words) {
+        return false;
+    }
+    uint64_t next = record->pos + (uint64_t)record->words * 8;
+    return !tt_fxt_record_may_follow(cursor->fxt->capture->bytes.data, next, limit,
+                                     cursor->fxt->big);
+}
+
+static void read_whole_record(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                              const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
+                              struct tt_batch *batch)
+{
+    if (!view->whole) {
+        tt_fxt_health(cursor, TT_HEALTH_MALFORMED, record->pos, record->words,
+                      "words: too few for what the record should hold");
+    }
+    if (layout->timed) {
+        if (view->usable) {
+            tt_fxt_emit(cursor, record, layout, view, batch);
+        }
+        return;
+    }
+    bool name_cut = layout->does == TT_FXT_DOES_PROVIDER_INFO;
+    if (view->usable || name_cut) {
+        read_definition(cursor, record, layout, view);
+    }
+    if (cursor->fxt->definitions && !cursor->no_memory) {
+        tt_fxt_emit_definition(cursor, record, layout, view, batch);
+    }
+}
+
+enum record_result { RECORD_DONE, RECORD_SIZE_WRONG, RECORD_NO_MEMORY };
+
+/* Reads one record; on failure of memory the batch is as it was. */
+static enum record_result read_record(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                                      uint64_t limit, struct tt_batch *batch)
+{
+    uint32_t events = batch->count;
+    uint32_t actions = batch->action_count;
+    uint64_t header = tt_fxt_word(record, 0);
+    const struct tt_fxt_layout *layout = tt_fxt_layout_of(header);
+    struct tt_fxt_view view;
+    cursor->no_memory = false;
+    cursor->learning = cursor->learn && record->pos >= cursor->fxt->learnt;
+    if (layout) {
+        tt_fxt_parse(record, layout, &view);
+        if (size_is_wrong(cursor, record, &view, limit)) {
+            return RECORD_SIZE_WRONG;
+        }
+        read_whole_record(cursor, record, layout, &view, batch);
+    } else {
+        memset(&view, 0, sizeof view);
+        if (size_is_wrong(cursor, record, &view, limit)) {
+            return RECORD_SIZE_WRONG;
+        }
+        tt_fxt_health(cursor, TT_HEALTH_UNKNOWN_EVENT, record->pos, header & 15,
+                      "record of unknown type");
+    }
+    if (cursor->no_memory) {
+        batch->count = events;
+        batch->action_count = actions;
+        return RECORD_NO_MEMORY;
+    }
+    return RECORD_DONE;
+}
+
+/* ---- damage ------------------------------------------------------------------------------- */
+
+static void move_to(struct tt_cursor *cursor, uint64_t pos)
+{
+    cursor->pos = pos;
+    cursor->resync = 0;
+    if (cursor->learn && pos > cursor->fxt->learnt) {
+        cursor->fxt->learnt = pos;
+    }
+}
+
+/*
+ * The record at the cursor's place has a size that cannot be right: looks for the next sound
+ * place. False when the end of the bytes came first: a cut record if it ran over the end, and if
+ * the file may grow the cursor stays.
+ */
+static bool skip_damage(struct tt_cursor *cursor, uint64_t limit, bool final, bool overruns)
+{
+    const struct tt_fxt *fxt = cursor->fxt;
+    uint64_t at = cursor->resync > cursor->pos ? cursor->resync : cursor->pos + 8;
+    enum tt_fxt_resync found = tt_fxt_resync(fxt->capture->bytes.data, &at, limit, final, fxt->big);
+    if (found == TT_FXT_RESYNC_UNDECIDED) {
+        cursor->resync = at;
+        return false;
+    }
+    bool cut = found == TT_FXT_RESYNC_NONE && overruns;
+    uint64_t next = found == TT_FXT_RESYNC_FOUND ? at : limit;
+    cursor->learning = cursor->learn && cursor->pos >= fxt->learnt;
+    tt_fxt_health(cursor, cut ? TT_HEALTH_TRUNCATED : TT_HEALTH_MALFORMED, cursor->pos,
+                  next - cursor->pos, cut ? "bytes of a record cut short" : "bytes skipped");
+    move_to(cursor, next);
+    return found == TT_FXT_RESYNC_FOUND;
+}
+
+static enum tt_decode_result end_of_bytes(struct tt_cursor *cursor, uint64_t limit, bool final)
+{
+    if (final && limit > cursor->pos) {
+        cursor->learning = cursor->learn && cursor->pos >= cursor->fxt->learnt;
+        tt_fxt_health(cursor, TT_HEALTH_TRUNCATED, cursor->pos, limit - cursor->pos,
+                      "bytes of a record cut short");
+        move_to(cursor, limit);
+    }
+    return TT_DECODE_END;
+}
+
+/* ---- decoding ----------------------------------------------------------------------------- */
+
+static bool has_room(const struct tt_batch *batch)
+{
+    return batch->count < batch->capacity &&
+           (!batch->actions ||
+            batch->action_count + TT_ACTIONS_PER_EVENT <= batch->action_capacity);
+}
+
+static bool budget_left(const struct tt_cursor *cursor, const struct tt_batch *batch,
+                        uint64_t start)
+{
+    return batch->byte_budget == 0 || cursor->pos - start < batch->byte_budget;
+}
+
+enum tt_decode_result tt_fxt_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
+                                    struct tt_batch *batch)
+{
+    const struct tt_fxt *fxt = cursor->fxt;
+    const uint8_t *bytes = fxt->capture->bytes.data;
+    uint64_t start = cursor->pos;
+    while (has_room(batch) && budget_left(cursor, batch, start)) {
+        uint64_t pos = cursor->pos;
+        if (pos >= limit || limit - pos < 8) {
+            return end_of_bytes(cursor, limit, final);
+        }
+        uint32_t words = tt_fxt_claimed_words(tt_load_u64(bytes + pos, fxt->big));
+        bool overruns = words > (limit - pos) / 8;
+        if (overruns && !final) {
+            return TT_DECODE_END;
+        }
+        enum record_result result = RECORD_SIZE_WRONG;
+        if (words != 0 && !overruns) {
+            struct tt_fxt_record record = {bytes + pos, pos, words, fxt->big};
+            result = read_record(cursor, &record, limit, batch);
+        }
+        if (result == RECORD_NO_MEMORY) {
+            return TT_DECODE_MEMORY;
+        }
+        if (result == RECORD_DONE) {
+            batch->records++;
+            move_to(cursor, pos + (uint64_t)words * 8);
+        } else if (!skip_damage(cursor, limit, final, overruns)) {
+            return TT_DECODE_END;
+        }
+    }
+    return TT_DECODE_MORE;
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The arguments of one record, on demand: the fields of its header, its atoms, its own arguments,
+ * each with its name, what it stands for, and where its bytes lie.
+ */
+#include "format/fxt/fxt_internal.h"
+
+/* Of a large payload the start is enough: the raw view shows all of it. */
+#define PAYLOAD_SHOWN 1024u
+/* Of a backtrace so many addresses get an argument each; the rest is one. */
+#define FRAMES_SHOWN 48u
+
+struct job {
+    const struct tt_fxt *fxt;
+    const struct tt_fxt_layout *layout;
+    const struct tt_fxt_record *record;
+    const struct tt_fxt_view *view;
+    const struct tt_event *event;
+    struct tt_args *args;
+    uint32_t provider;
+};
+
+static bool find_record(const struct tt_fxt *fxt, const struct tt_event *event, uint64_t limit,
+                        struct tt_fxt_record *record)
+{
+    if (event->pos > limit || limit - event->pos < 8) {
+        return false;
+    }
+    record->bytes = fxt->capture->bytes.data + event->pos;
+    record->pos = event->pos;
+    record->big = fxt->big;
+    record->words = tt_fxt_claimed_words(tt_load_u64(record->bytes, fxt->big));
+    return record->words != 0 && record->words <= (limit - event->pos) / 8;
+}
+
+/* ---- single arguments --------------------------------------------------------------------- */
+
+static void set_raw(struct tt_arg *arg, uint32_t word, uint64_t bytes)
+{
+    uint64_t offset = ((uint64_t)word - 1) * 8;
+    if (word != 0 && offset + bytes <= UINT32_MAX) {
+        arg->raw_offset = (uint32_t)offset;
+        arg->raw_length = (uint32_t)bytes;
+    }
+}
+
+static struct tt_arg *add(struct job *job, const char *name, unsigned type, uint32_t word,
+                          uint64_t bytes)
+{
+    struct tt_arg *arg = tt_args_add(job->args, name);
+    if (arg) {
+        arg->type = (uint8_t)type;
+        set_raw(arg, word, bytes);
+    }
+    return arg;
+}
+
+static uint64_t event_pid(const struct job *job)
+{
+    const struct tt_capture *c = job->fxt->capture;
+    if (job->event->thread >= tt_thread_count(c)) {
+        return 0;
+    }
+    return tt_process_at(c, tt_thread_at(c, job->event->thread)->process)->pid;
+}
+
+/* Labels a number with the object that it names. */
+static void label_object(const struct job *job, struct tt_arg *arg)
+{
+    if (arg->type == TT_ARG_KOID) {
+        tt_fxt_koid_label(job->fxt, arg->value.u, &arg->label);
+    } else if (arg->type == TT_ARG_POINTER) {
+        tt_fxt_pointer_label(job->fxt, event_pid(job), arg->value.u, job->record->pos, &arg->label);
+    }
+}
+
+static void label_value(struct tt_arg *arg, const struct tt_fxt_labels *labels)
+{
+    if (labels && arg->value.u < labels->count && labels->names[arg->value.u]) {
+        const char *name = labels->names[arg->value.u];
+        tt_arg_label(arg, name, (uint32_t)strlen(name));
+    }
+}
+
+static void add_number(struct job *job, const struct tt_fxt_atom *atom, uint32_t word)
+{
+    uint64_t value = tt_fxt_word(job->record, word);
+    if (atom->op == TT_FXT_OP_OPTIONAL && atom->labels && value >= atom->labels->count) {
+        return; /* a word behind the record's own that nobody has defined */
+    }
+    struct tt_arg *arg = add(job, atom->name, atom->show, word, 8);
+    if (arg) {
+        arg->value.u = value;
+        label_object(job, arg);
+        label_value(arg, atom->labels);
+    }
+}
+
+static void add_bytes(struct job *job, const struct tt_fxt_atom *atom, uint32_t word,
+                      uint32_t length)
+{
+    struct tt_arg *arg = add(job, atom->name, atom->show, word, length);
+    if (arg) {
+        arg->value.s.data = tt_fxt_bytes_at(job->record, word);
+        arg->value.s.length = length;
+    }
+}
+
+/* What a string ref says here; a reference to nothing is spelt out in the scratch space. */
+static struct tt_arg_span text_of(struct job *job, uint32_t ref, uint32_t word)
+{
+    struct tt_arg_span span = {"", 0};
+    if (tt_fxt_ref_is_inline(ref)) {
+        span.data = tt_fxt_bytes_at(job->record, word);
+        span.length = tt_fxt_ref_length(ref);
+        return span;
+    }
+    tt_string string = 0;
+    if (ref == 0 || tt_fxt_string_at(job->fxt, job->provider, ref, job->record->pos, &string)) {
+        size_t length;
+        span.data = tt_capture_text(job->fxt->capture, string, &length);
+        span.length = (uint32_t)length;
+        return span;
+    }
+    char text[TT_FXT_UNKNOWN_TEXT];
+    uint32_t length = tt_fxt_unknown_text(text, ref);
+    char *scratch = tt_args_scratch(job->args, length);
+    if (scratch) {
+        memcpy(scratch, text, length);
+        span.data = scratch;
+        span.length = length;
+    }
+    return span;
+}
+
+static void add_text(struct job *job, const struct tt_fxt_atom *atom, uint32_t ref, uint32_t word)
+{
+    struct tt_arg_span text = text_of(job, ref, word);
+    struct tt_arg *arg = add(job, atom->name, atom->show, word, word ? text.length : 0);
+    if (arg) {
+        arg->value.s = text;
+    }
+}
+
+/* ---- threads ------------------------------------------------------------------------------ */
+
+/* Process and thread that a ref means; false when it is not registered. */
+static bool thread_of(const struct job *job, uint32_t ref, uint32_t word, bool process_alone,
+                      uint64_t koids[2])
+{
+    if (ref == 0) {
+        koids[0] = tt_fxt_word(job->record, word);
+        koids[1] = process_alone ? 0 : tt_fxt_word(job->record, word + 1);
+        return true;
+    }
+    uint32_t lane;
+    if (!tt_fxt_thread_at(job->fxt, job->provider, ref, job->record->pos, &lane)) {
+        return false;
+    }
+    const struct tt_thread *thread = tt_thread_at(job->fxt->capture, lane);
+    koids[0] = tt_process_at(job->fxt->capture, thread->process)->pid;
+    koids[1] = thread->tid;
+    return true;
+}
+
+static void add_koid(struct job *job, const char *name, uint64_t koid, uint32_t word)
+{
+    struct tt_arg *arg = add(job, name, TT_ARG_KOID, word, word ? 8 : 0);
+    if (arg) {
+        arg->value.u = koid;
+        label_object(job, arg);
+    }
+}
+
+static void add_thread(struct job *job, const struct tt_fxt_atom *atom, uint32_t ref, uint32_t word)
+{
+    uint64_t koids[2];
+    bool process_alone = atom->op == TT_FXT_OP_PROCESS;
+    if (!thread_of(job, ref, word, process_alone, koids)) {
+        return;
+    }
+    if (atom->role == TT_FXT_THREAD && job->layout->does == TT_FXT_DOES_USER_OBJECT) {
+        add_koid(job, atom->name, koids[0], word);
+        return;
+    }
+    bool incoming = atom->role == TT_FXT_INCOMING;
+    add_koid(job, incoming ? "incoming_process" : "outgoing_process", koids[0], word);
+    add_koid(job, atom->name, koids[1], word ? word + 1 : 0);
+}
+
+/* ---- arguments of the record -------------------------------------------------------------- */
+
+static const uint8_t shown_types[16] = {
+    [TT_FXT_ARG_NULL] = TT_ARG_NULL,       [TT_FXT_ARG_INT32] = TT_ARG_I64,
+    [TT_FXT_ARG_UINT32] = TT_ARG_U64,      [TT_FXT_ARG_INT64] = TT_ARG_I64,
+    [TT_FXT_ARG_UINT64] = TT_ARG_U64,      [TT_FXT_ARG_DOUBLE] = TT_ARG_DOUBLE,
+    [TT_FXT_ARG_STRING] = TT_ARG_STRING,   [TT_FXT_ARG_POINTER] = TT_ARG_POINTER,
+    [TT_FXT_ARG_KOID] = TT_ARG_KOID,       [TT_FXT_ARG_BOOL] = TT_ARG_BOOL,
+    [TT_FXT_ARG_BLOB] = TT_ARG_BYTES,      [TT_FXT_ARG_TYPES] = TT_ARG_BYTES,
+    [TT_FXT_ARG_TYPES + 1] = TT_ARG_BYTES, [TT_FXT_ARG_TYPES + 2] = TT_ARG_BYTES,
+    [TT_FXT_ARG_TYPES + 3] = TT_ARG_BYTES, [TT_FXT_ARG_TYPES + 4] = TT_ARG_BYTES,
+};
+
+static void set_value(struct job *job, const struct tt_fxt_arg *from, struct tt_arg *arg)
+{
+    arg->type = shown_types[from->type];
+    switch (arg->type) {
+    case TT_ARG_NULL:
+        break;
+    case TT_ARG_STRING:
+        arg->value.s = text_of(job, from->text_ref, from->data);
+        set_raw(arg, from->data, from->length);
+        break;
+    case TT_ARG_BYTES:
+        arg->value.s.data = tt_fxt_bytes_at(job->record, from->data);
+        arg->value.s.length = from->length;
+        set_raw(arg, from->data, from->length);
+        break;
+    case TT_ARG_DOUBLE:
+        memcpy(&arg->value.d, &from->value, sizeof arg->value.d);
+        set_raw(arg, from->data, 8);
+        break;
+    default:
+        arg->value.u = from->value;
+        set_raw(arg, from->data ? from->data : from->at, 8);
+        label_object(job, arg);
+        break;
+    }
+}
+
+static void add_args(struct job *job)
+{
+    uint32_t at = job->view->at[TT_FXT_ARGS];
+    for (uint32_t i = 0; i < job->view->args; i++) {
+        struct tt_fxt_arg from;
+        if (!tt_fxt_arg_at(job->record, at, &from)) {
+            return;
+        }
+        struct tt_arg_span name = text_of(job, from.name_ref, at + 1);
+        struct tt_arg *arg = tt_args_add_span(job->args, name.data, name.length);
+        if (!arg) {
+            return;
+        }
+        set_value(job, &from, arg);
+        at += from.words;
+    }
+}
+
+/* ---- fields and atoms --------------------------------------------------------------------- */
+
+static void add_fields(struct job *job)
+{
+    const struct tt_fxt_field *field = job->layout->fields;
+    for (; field && field->name; field++) {
+        struct tt_arg *arg = add(job, field->name, field->show, 0, 0);
+        if (arg) {
+            uint64_t word = tt_fxt_word(job->record, field->word);
+            arg->value.u = tt_fxt_bits(word, field->lsb, field->width);
+            label_value(arg, field->labels);
+        }
+    }
+}
+
+static void add_frames(struct job *job, const struct tt_fxt_atom *atom, uint32_t word,
+                       uint32_t count)
+{
+    for (uint32_t i = 0; i < count && i < FRAMES_SHOWN; i++) {
+        add_number(job, atom, word + i);
+    }
+    if (count > FRAMES_SHOWN) {
+        uint32_t rest = (count - FRAMES_SHOWN) * 8;
+        struct tt_arg *arg = add(job, "pcs", TT_ARG_BYTES, word + FRAMES_SHOWN, rest);
+        if (arg) {
+            arg->value.s.data = tt_fxt_bytes_at(job->record, word + FRAMES_SHOWN);
+            arg->value.s.length = rest;
+        }
+    }
+}
+
+static void add_sized(struct job *job, const struct tt_fxt_atom *atom, uint32_t word)
+{
+    uint64_t size = tt_fxt_word(job->record, word);
+    struct tt_arg *arg = add(job, "size", TT_ARG_U64, word, 8);
+    if (arg) {
+        arg->value.u = size;
+    }
+    arg = add(job, atom->name, atom->show, word + 1, size);
+    if (arg) {
+        arg->value.s.data = tt_fxt_bytes_at(job->record, word + 1);
+        arg->value.s.length = (uint32_t)(size < PAYLOAD_SHOWN ? size : PAYLOAD_SHOWN);
+    }
+}
+
+static void add_atom(struct job *job, const struct tt_fxt_atom *atom)
+{
+    uint32_t word = job->view->at[atom->role];
+    uint32_t field = job->view->value[atom->role];
+    switch (atom->op) {
+    case TT_FXT_OP_WORD:
+    case TT_FXT_OP_OPTIONAL:
+        if (word) {
+            add_number(job, atom, word);
+        }
+        break;
+    case TT_FXT_OP_WORDS:
+        add_frames(job, atom, word, word ? field : 0);
+        break;
+    case TT_FXT_OP_THREAD:
+    case TT_FXT_OP_PROCESS:
+        if (word || field) {
+            add_thread(job, atom, field, word);
+        }
+        break;
+    case TT_FXT_OP_TEXT:
+        if (word || !tt_fxt_ref_is_inline(field)) {
+            add_text(job, atom, field, word);
+        }
+        break;
+    case TT_FXT_OP_STREAM:
+        if (word) {
+            add_bytes(job, atom, word, field);
+        }
+        break;
+    default:
+        if (word) {
+            add_sized(job, atom, word);
+        }
+        break;
+    }
+}
+
+/* The list that the view was made from. */
+static const struct tt_fxt_atom *atoms_of(const struct tt_fxt_layout *layout,
+                                          const struct tt_fxt_view *view)
+{
+    return view->is_other ? layout->other : layout->atoms;
+}
+
+bool tt_fxt_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                     struct tt_args *args)
+{
+    const struct tt_fxt *fxt = c->decoder;
+    struct tt_fxt_record record;
+    struct tt_fxt_view view;
+    tt_args_clear(args);
+    if (!find_record(fxt, event, limit, &record)) {
+        return false;
+    }
+    const struct tt_fxt_layout *layout = tt_fxt_layout_of(tt_fxt_word(&record, 0));
+    if (!layout) {
+        return true;
+    }
+    tt_fxt_parse(&record, layout, &view);
+    struct job job = {
+        fxt, layout, &record, &view, event, args, tt_fxt_provider_at(fxt, event->pos)};
+    add_fields(&job);
+    for (const struct tt_fxt_atom *atom = atoms_of(layout, &view); atom->op != TT_FXT_OP_END;
+         atom++) {
+        if (atom->op == TT_FXT_OP_ARGS) {
+            add_args(&job);
+        } else if (atom->show != TT_FXT_HIDE) {
+            add_atom(&job, atom);
+        }
+    }
+    return true;
+}
+
+uint32_t tt_fxt_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                      struct tt_part *parts, uint32_t max)
+{
+    (void)c;
+    if (max > 0 && event->pos < limit) {
+        uint64_t left = limit - event->pos;
+        parts[0].offset = event->pos;
+        parts[0].length = event->length < left ? event->length : (uint32_t)left;
+        parts[0].header = parts[0].length < 8 ? parts[0].length : 8;
+    }
+    return 1;
+}

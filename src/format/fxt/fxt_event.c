@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Timed records to events, with the actions that slices, counters, async work and flows need. */
+#include "format/fxt/fxt_internal.h"
+#include "tracetui/text.h"
+#include "tracetui/time.h"
+
+void tt_fxt_health(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t pos, uint64_t value,
+                   const char *detail)
+{
+    if (cursor->learning) {
+        tt_health_add(cursor->fxt->capture, kind, pos, pos, value, detail);
+    }
+}
+
+uint64_t tt_fxt_time(struct tt_cursor *cursor, uint64_t ticks, uint64_t pos)
+{
+    const struct tt_fxt *fxt = cursor->fxt;
+    uint64_t time = ticks;
+    if (cursor->rate != fxt->capture->clock_hz &&
+        !tt_mul_div(ticks, fxt->capture->clock_hz, cursor->rate, &time)) {
+        time = UINT64_MAX;
+    }
+    if (time > fxt->greatest) {
+        tt_fxt_health(cursor, TT_HEALTH_TIME_RANGE, pos, ticks,
+                      "ticks whose nanoseconds need more than 63 bits");
+    }
+    return time;
+}
+
+struct tt_action *tt_fxt_action(struct tt_batch *batch, unsigned kind, uint32_t thread)
+{
+    if (!batch->actions || batch->action_count >= batch->action_capacity) {
+        return NULL;
+    }
+    struct tt_action *action = &batch->actions[batch->action_count++];
+    memset(action, 0, sizeof *action);
+    action->event = batch->count - 1;
+    action->thread = thread;
+    action->other = TT_NO_THREAD;
+    action->cpu = TT_NO_CPU;
+    action->priority = TT_NO_PRIORITY;
+    action->kind = (uint8_t)kind;
+    return action;
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+/* A string ref for a name: what is not registered is named by its index. */
+static tt_string name_of(struct tt_cursor *cursor, const struct tt_fxt_record *record, uint32_t ref,
+                         uint32_t at)
+{
+    tt_string string = tt_fxt_string_ref(cursor, record, ref, at);
+    if (string != TT_FXT_UNKNOWN) {
+        return string;
+    }
+    tt_fxt_health(cursor, TT_HEALTH_UNKNOWN_REFERENCE, record->pos, ref,
+                  "string that is not registered");
+    char text[TT_FXT_UNKNOWN_TEXT];
+    return tt_fxt_text(cursor, text, tt_fxt_unknown_text(text, ref));
+}
+
+static void check_ref(struct tt_cursor *cursor, const struct tt_fxt_record *record, uint32_t ref)
+{
+    if (ref != 0 && !tt_fxt_ref_is_inline(ref) &&
+        tt_fxt_string_ref(cursor, record, ref, 0) == TT_FXT_UNKNOWN) {
+        tt_fxt_health(cursor, TT_HEALTH_UNKNOWN_REFERENCE, record->pos, ref,
+                      "string that is not registered");
+    }
+}
+
+void tt_fxt_check_args(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                       const struct tt_fxt_view *view)
+{
+    uint32_t at = view->at[TT_FXT_ARGS];
+    for (uint32_t i = 0; i < view->args; i++) {
+        uint64_t header = tt_fxt_word(record, at);
+        unsigned type = header & 15;
+        check_ref(cursor, record, (uint16_t)(header >> 16));
+        if (type == TT_FXT_ARG_STRING) {
+            check_ref(cursor, record, (uint16_t)(header >> 32));
+        } else if (type >= TT_FXT_ARG_TYPES) {
+            tt_fxt_health(cursor, TT_HEALTH_UNKNOWN_EVENT, record->pos, type,
+                          "argument of unknown type");
+        }
+        at += (uint32_t)tt_fxt_bits(header, 4, 12);
+    }
+}
+
+/* ---- counters ----------------------------------------------------------------------------- */
+
+/* "name:argument:id", the way counter tracks are named elsewhere. Each text is cut at half. */
+static tt_string series_name(struct tt_cursor *cursor, uint32_t type, tt_string argument,
+                             uint64_t id)
+{
+    struct tt_capture *c = cursor->fxt->capture;
+    struct tt_text text = tt_text_of(cursor->text, sizeof cursor->text);
+    const size_t most = sizeof cursor->text / 2 - 32;
+    size_t length;
+    const char *bytes = tt_types_at(c, type)->name;
+    length = strlen(bytes);
+    tt_text_bytes(&text, bytes, length < most ? length : most);
+    tt_text_char(&text, ':');
+    bytes = tt_capture_text(c, argument, &length);
+    tt_text_bytes(&text, bytes, length < most ? length : most);
+    tt_text_char(&text, ':');
+    tt_text_u64(&text, id);
+    return tt_capture_intern(c, text.buffer, text.used);
+}
+
+/* The number of a series, learnt if new; UINT32_MAX when it is not known. */
+static uint32_t series_of(struct tt_cursor *cursor, uint32_t type, tt_string argument, uint64_t id,
+                          uint32_t process)
+{
+    struct tt_fxt *fxt = cursor->fxt;
+    uint64_t key = (uint64_t)type << 32 | argument;
+    uint64_t name;
+    uint64_t series;
+    if (!tt_fxt_table_get(&fxt->series_names, key, id, 0, &name)) {
+        name = cursor->learning ? series_name(cursor, type, argument, id) : 0;
+        if (name == 0 || !tt_fxt_table_put(&fxt->series_names, key, id, 0, name)) {
+            cursor->no_memory |= cursor->learning;
+            return UINT32_MAX;
+        }
+    }
+    if (tt_fxt_table_get(&fxt->series, name, process, 0, &series)) {
+        return (uint32_t)series;
+    }
+    series = cursor->learning ? tt_series_add(fxt->capture, (tt_string)name, process) : UINT32_MAX;
+    if (series == UINT32_MAX || !tt_fxt_table_put(&fxt->series, name, process, 0, series)) {
+        cursor->no_memory |= cursor->learning;
+        return UINT32_MAX;
+    }
+    return (uint32_t)series;
+}
+
+/* The bits of an argument's value as a double; false if it is no number. */
+static bool number_bits(const struct tt_fxt_arg *arg, uint64_t *bits)
+{
+    double value;
+    switch (arg->type) {
+    case TT_FXT_ARG_INT32:
+    case TT_FXT_ARG_INT64:
+        value = (double)(int64_t)arg->value;
+        break;
+    case TT_FXT_ARG_UINT32:
+    case TT_FXT_ARG_UINT64:
+        value = (double)arg->value;
+        break;
+    case TT_FXT_ARG_DOUBLE:
+        *bits = arg->value;
+        return true;
+    default:
+        return false;
+    }
+    memcpy(bits, &value, sizeof value);
+    return true;
+}
+
+static void add_counters(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                         const struct tt_fxt_view *view, const struct tt_event *event,
+                         struct tt_batch *batch)
+{
+    const struct tt_capture *c = cursor->fxt->capture;
+    uint32_t process = UINT32_MAX;
+    if (event->thread != TT_NO_THREAD) {
+        process = tt_thread_at(c, event->thread)->process;
+    }
+    uint64_t id = tt_fxt_word(record, view->at[TT_FXT_TAIL]);
+    uint32_t at = view->at[TT_FXT_ARGS];
+    for (uint32_t i = 0; i < view->args; i++) {
+        struct tt_fxt_arg arg;
+        uint64_t bits;
+        if (!tt_fxt_arg_at(record, at, &arg)) {
+            return;
+        }
+        if (number_bits(&arg, &bits)) {
+            tt_string name = tt_fxt_string_ref(cursor, record, arg.name_ref, at + 1);
+            if (name == TT_FXT_UNKNOWN) {
+                char text[TT_FXT_UNKNOWN_TEXT];
+                name = tt_fxt_text(cursor, text, tt_fxt_unknown_text(text, arg.name_ref));
+            }
+            struct tt_action *action = tt_fxt_action(batch, TT_ACTION_COUNTER, event->thread);
+            if (action) {
+                action->other = series_of(cursor, event->type, name, id, process);
+                action->value = bits;
+            }
+        }
+        at += arg.words;
+    }
+}
+
+/* ---- events ------------------------------------------------------------------------------- */
+
+static void add_value(struct tt_batch *batch, unsigned kind, uint32_t thread, uint64_t value)
+{
+    struct tt_action *action = tt_fxt_action(batch, kind, thread);
+    if (action) {
+        action->value = value;
+    }
+}
+
+static void add_slice(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                      const struct tt_fxt_view *view, const struct tt_event *event,
+                      struct tt_batch *batch)
+{
+    uint64_t end = tt_fxt_word(record, view->at[TT_FXT_TAIL]);
+    if (end < tt_fxt_word(record, view->at[TT_FXT_TIME])) {
+        tt_fxt_health(cursor, TT_HEALTH_TIME_RANGE, record->pos, end,
+                      "duration ends before it begins");
+        return;
+    }
+    uint64_t end_ticks = tt_fxt_time(cursor, end, record->pos);
+    add_value(batch, TT_ACTION_SLICE, event->thread, end_ticks - event->ticks);
+}
+
+static const uint8_t id_actions[] = {
+    [TT_FXT_DOES_ASYNC_BEGIN] = TT_ACTION_ASYNC_BEGIN,
+    [TT_FXT_DOES_ASYNC_END] = TT_ACTION_ASYNC_END,
+    [TT_FXT_DOES_FLOW_BEGIN] = TT_ACTION_FLOW_BEGIN,
+    [TT_FXT_DOES_FLOW_STEP] = TT_ACTION_FLOW_STEP,
+    [TT_FXT_DOES_FLOW_END] = TT_ACTION_FLOW_END,
+};
+
+/* The actions of an event record that is whole. */
+static void add_actions(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                        const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
+                        const struct tt_event *event, struct tt_batch *batch)
+{
+    uint64_t tail = view->at[TT_FXT_TAIL] ? tt_fxt_word(record, view->at[TT_FXT_TAIL]) : 0;
+    switch (layout->does) {
+    case TT_FXT_DOES_COUNTER:
+        add_counters(cursor, record, view, event, batch);
+        break;
+    case TT_FXT_DOES_SLICE_BEGIN:
+        tt_fxt_action(batch, TT_ACTION_SLICE_BEGIN, event->thread);
+        break;
+    case TT_FXT_DOES_SLICE_END:
+        tt_fxt_action(batch, TT_ACTION_SLICE_END, event->thread);
+        break;
+    case TT_FXT_DOES_SLICE:
+        add_slice(cursor, record, view, event, batch);
+        break;
+    case TT_FXT_DOES_ASYNC_BEGIN:
+    case TT_FXT_DOES_ASYNC_END:
+    case TT_FXT_DOES_FLOW_BEGIN:
+    case TT_FXT_DOES_FLOW_STEP:
+    case TT_FXT_DOES_FLOW_END:
+        add_value(batch, id_actions[layout->does], event->thread, tail);
+        break;
+    case TT_FXT_DOES_UNKNOWN_EVENT:
+        tt_fxt_health(cursor, TT_HEALTH_UNKNOWN_EVENT, record->pos,
+                      tt_fxt_bits(tt_fxt_word(record, 0), 16, 4), "event record of unknown type");
+        break;
+    default:
+        break;
+    }
+}
+
+static struct tt_event *next_event(const struct tt_fxt_record *record,
+                                   const struct tt_fxt_layout *layout, struct tt_batch *batch)
+{
+    struct tt_event *event = &batch->events[batch->count++];
+    uint64_t length = (uint64_t)record->words * 8;
+    event->pos = record->pos;
+    event->thread = TT_NO_THREAD;
+    event->length = (uint32_t)(length < UINT32_MAX ? length : UINT32_MAX);
+    event->cpu = TT_NO_CPU;
+    event->kind = layout->kind;
+    event->flags = 0;
+    return event;
+}
+
+/* A record that gives its process alone belongs to thread 0 of it, as newer writers have it. */
+static uint32_t thread_of(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                          const struct tt_fxt_view *view)
+{
+    if (view->process_alone) {
+        return tt_fxt_lane(cursor, tt_fxt_word(record, view->at[TT_FXT_THREAD]), 0);
+    }
+    return tt_fxt_thread_ref(cursor, record, view->value[TT_FXT_THREAD], view->at[TT_FXT_THREAD]);
+}
+
+static bool is_sched(const struct tt_fxt_layout *layout)
+{
+    return layout->does == TT_FXT_DOES_SWITCH || layout->does == TT_FXT_DOES_SWITCH_LEGACY ||
+           layout->does == TT_FXT_DOES_WAKEUP;
+}
+
+void tt_fxt_emit(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                 const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
+                 struct tt_batch *batch)
+{
+    struct tt_event *event = next_event(record, layout, batch);
+    event->ticks = tt_fxt_time(cursor, tt_fxt_word(record, view->at[TT_FXT_TIME]), record->pos);
+    event->flags = view->whole ? 0 : TT_EVENT_MALFORMED;
+    cursor->last_ticks = event->ticks;
+    if (layout->class_name) {
+        event->type = tt_fxt_layout_type(cursor, layout);
+    } else {
+        tt_string category =
+            name_of(cursor, record, view->value[TT_FXT_CATEGORY], view->at[TT_FXT_CATEGORY]);
+        tt_string name = name_of(cursor, record, view->value[TT_FXT_NAME], view->at[TT_FXT_NAME]);
+        event->type = tt_fxt_type(cursor, category, name, layout->kind);
+    }
+    if (cursor->learning && view->args > 0) {
+        tt_fxt_check_args(cursor, record, view);
+    }
+    if (is_sched(layout)) {
+        tt_fxt_emit_sched(cursor, record, layout, view, batch);
+        return;
+    }
+    event->thread = thread_of(cursor, record, view);
+    if (view->whole) {
+        add_actions(cursor, record, layout, view, event, batch);
+    }
+}
+
+void tt_fxt_emit_definition(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                            const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
+                            struct tt_batch *batch)
+{
+    struct tt_event *event = next_event(record, layout, batch);
+    event->ticks = cursor->last_ticks;
+    event->type = tt_fxt_layout_type(cursor, layout);
+    event->flags = TT_EVENT_DEFINITION;
+    if (!view->whole) {
+        event->flags |= TT_EVENT_MALFORMED;
+    }
+}

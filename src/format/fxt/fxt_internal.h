@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fxt_internal: what the files of the FXT decoder share.
+ *
+ *      fxt.c           the format table: probe, open, close
+ *      fxt_cursor.c    the tape: one record after the other, damage, what definitions do
+ *      fxt_event.c     timed records to events and actions
+ *      fxt_sched.c     scheduling records to switches and wakeups
+ *      fxt_names.c     references to strings, threads, types, through the cursor's caches
+ *      fxt_describe.c  arguments on demand
+ *      fxt_record.c fxt_layout.c fxt_resync.c    bytes to atoms
+ *      fxt_tables.c    what holds from where on
+ *
+ * Providers. Strings, threads and the clock belong to a provider. A provider here is one
+ * incarnation of an id: info for an id that is known already begins anew with empty tables.
+ * Provider 0 is the implicit one, for files that name none; what a provider did not register is
+ * looked for there, since a writer in the field registers before it names its provider.
+ *
+ * One learning cursor writes the tables, and only at positions that were not read before
+ * (`learnt`); others look up. `struct tt_fxt` lives from open to close, cursors belong to their
+ * caller and one thread each.
+ */
+#ifndef TT_FXT_INTERNAL_H
+#define TT_FXT_INTERNAL_H
+
+#include "format/fxt/fxt_record.h"
+#include "format/fxt/fxt_tables.h"
+#include "tracetui/format.h"
+
+#define TT_FXT_DEFAULT_HZ  UINT64_C(1000000000)
+#define TT_FXT_NO_PROVIDER UINT32_MAX
+#define TT_FXT_MAX_TEXT    32768
+
+struct tt_fxt_provider {
+    uint64_t id;
+    bool lost; /* its buffer filled up, and no scheduling record of it has come since */
+};
+
+/* Texts that the decoder compares with. */
+struct tt_fxt_words {
+    tt_string incoming_weight;
+    tt_string outgoing_weight;
+    tt_string weight;
+    tt_string waker;
+    tt_string process;
+};
+
+struct tt_fxt {
+    struct tt_capture *capture;
+    bool big;
+    bool definitions;     /* list them */
+    uint64_t greatest;    /* ticks whose nanoseconds fit 63 bits */
+    uint64_t first_ticks; /* of the first timed record near the start: for what stands before */
+    uint64_t learnt;      /* positions below were read by the learning cursor; its own */
+    uint32_t facts;       /* facts about providers so far; the learning cursor's */
+    struct tt_fxt_words words;
+    struct tt_column providers; /* struct tt_fxt_provider; the learning cursor's */
+    _Atomic bool any_lost;
+
+    struct tt_fxt_table sections; /* (0, 0): number of the provider */
+    struct tt_fxt_table ids;      /* (id, 0): number of the provider */
+    struct tt_fxt_table rates;    /* (provider, 0): ticks a second */
+    struct tt_fxt_table times;    /* (provider, 0): its last ticks when its section ended */
+    struct tt_fxt_table strings;  /* (provider, index): tt_string */
+    struct tt_fxt_table threads;  /* (provider, index): lane */
+    struct tt_fxt_table texts;    /* (hash, n-th text with it): tt_string */
+    struct tt_fxt_table types;    /* (category, name): event type */
+    struct tt_fxt_table lanes;    /* (pid, tid): lane */
+    struct tt_fxt_table tids;     /* (tid, 0): lane | TT_FXT_ORPHAN while its process is unknown */
+    struct tt_fxt_table koids;    /* (koid, 0): object type << 32 | tt_string */
+    struct tt_fxt_table objects;  /* (process koid, pointer): tt_string */
+    struct tt_fxt_table series_names; /* (type << 32 | argument name, counter id): tt_string */
+    struct tt_fxt_table series;       /* (tt_string, process): series */
+    struct tt_fxt_table lost; /* (position of a scheduling record, 0): records lost before */
+};
+
+#define TT_FXT_ORPHAN (UINT64_C(1) << 32)
+
+/* ---- cursors ------------------------------------------------------------------------------ */
+
+#define TT_FXT_STRING_CACHE 1024u
+#define TT_FXT_TYPE_CACHE   512u
+#define TT_FXT_LANE_CACHE   256u
+
+struct tt_fxt_string_entry {
+    uint32_t provider; /* TT_FXT_NO_PROVIDER: free */
+    uint32_t ref;
+    tt_string string;
+};
+
+struct tt_fxt_type_entry {
+    tt_string category;
+    tt_string name;
+    uint32_t type; /* UINT32_MAX: free */
+};
+
+struct tt_fxt_thread_entry {
+    uint32_t provider; /* TT_FXT_NO_PROVIDER: free */
+    uint32_t lane;
+};
+
+struct tt_fxt_lane_entry {
+    uint64_t pid; /* UINT64_MAX with `bare`: by the thread's koid alone */
+    uint64_t tid;
+    uint32_t lane; /* TT_NO_THREAD: free */
+    bool bare;
+};
+
+struct tt_cursor {
+    struct tt_fxt *fxt;
+    uint64_t pos;
+    uint64_t rate;       /* ticks a second of the current provider */
+    uint64_t last_ticks; /* of the current provider's last timed record: for definitions */
+    uint64_t resync;     /* how far the search for a sound place got; 0: none goes on */
+    uint32_t provider;
+    bool learn;     /* this is the learning cursor */
+    bool learning;  /* and the record at `pos` is new to it */
+    bool no_memory; /* an allocation failed: the record was not read */
+
+    struct tt_fxt_string_entry strings[TT_FXT_STRING_CACHE];
+    struct tt_fxt_type_entry types[TT_FXT_TYPE_CACHE];
+    struct tt_fxt_thread_entry threads[256];
+    struct tt_fxt_lane_entry lanes[TT_FXT_LANE_CACHE];
+    uint32_t layout_types[TT_FXT_LAYOUTS]; /* UINT32_MAX: not yet asked */
+
+    char text[TT_FXT_MAX_TEXT]; /* a copy of a text of the file, to hand over */
+};
+
+/* ---- fxt_names.c -------------------------------------------------------------------------- */
+
+/* A string that could not be resolved. Never a number of an interned text. */
+#define TT_FXT_UNKNOWN UINT32_MAX
+
+void tt_fxt_forget(struct tt_cursor *cursor); /* empties the caches */
+void tt_fxt_forget_string(struct tt_cursor *cursor, uint32_t index);
+void tt_fxt_forget_thread(struct tt_cursor *cursor, uint32_t index);
+
+/* Number of a text of the file; learnt if new. 0 when it is empty (or, not learning, unknown). */
+tt_string tt_fxt_text(struct tt_cursor *cursor, const char *bytes, uint32_t length);
+/* Of a string ref whose inline bytes, if any, stand at word `at`. TT_FXT_UNKNOWN if undefined. */
+tt_string tt_fxt_string_ref(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                            uint32_t ref, uint32_t at);
+/* The same at any position without a cursor; false if it was not defined there. Any thread. */
+bool tt_fxt_string_at(const struct tt_fxt *fxt, uint32_t provider, uint32_t index, uint64_t pos,
+                      tt_string *string);
+bool tt_fxt_thread_at(const struct tt_fxt *fxt, uint32_t provider, uint32_t index, uint64_t pos,
+                      uint32_t *lane);
+uint64_t tt_fxt_rate_at(const struct tt_fxt *fxt, uint32_t provider, uint64_t pos);
+uint32_t tt_fxt_provider_at(const struct tt_fxt *fxt, uint64_t pos);
+
+/* The text that stands for a reference to nothing: "<string 77>". Returns its length. */
+#define TT_FXT_UNKNOWN_TEXT 24
+uint32_t tt_fxt_unknown_text(char text[TT_FXT_UNKNOWN_TEXT], uint32_t index);
+
+/* The lane of a thread, learnt if new. TT_NO_THREAD: unknown (not learning) or no memory. */
+uint32_t tt_fxt_lane(struct tt_cursor *cursor, uint64_t pid, uint64_t tid);
+/* The lane of a thread whose process is not given. */
+uint32_t tt_fxt_lane_of_tid(struct tt_cursor *cursor, uint64_t tid);
+/* Of a thread ref whose inline words, if any, stand at word `at`; unknown ones go to health. */
+uint32_t tt_fxt_thread_ref(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                           uint32_t ref, uint32_t at);
+
+/* Event type of a category and a name. */
+uint32_t tt_fxt_type(struct tt_cursor *cursor, tt_string category, tt_string name, unsigned kind);
+/* Event type of a layout with a name of its own. */
+uint32_t tt_fxt_layout_type(struct tt_cursor *cursor, const struct tt_fxt_layout *layout);
+
+/* ---- fxt_event.c -------------------------------------------------------------------------- */
+
+/* Notes something about the record at `pos`, if it is new. */
+void tt_fxt_health(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t pos, uint64_t value,
+                   const char *detail);
+
+/* Ticks of the current provider in the model's unit; what does not fit goes to health. */
+uint64_t tt_fxt_time(struct tt_cursor *cursor, uint64_t ticks, uint64_t pos);
+
+/* The event of a timed record whose atoms before the arguments are there, with its actions. */
+void tt_fxt_emit(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                 const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
+                 struct tt_batch *batch);
+/* The event of a definition. */
+void tt_fxt_emit_definition(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                            const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
+                            struct tt_batch *batch);
+/* Looks at each argument's references. Learning only. */
+void tt_fxt_check_args(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                       const struct tt_fxt_view *view);
+
+/* The next action of the batch's last event, or NULL: not wanted. */
+struct tt_action *tt_fxt_action(struct tt_batch *batch, unsigned kind, uint32_t thread);
+
+/* ---- fxt_sched.c -------------------------------------------------------------------------- */
+
+#define TT_FXT_STATES 8
+extern const struct tt_state_info tt_fxt_states[TT_FXT_STATES];
+
+/* Fills thread and CPU of the batch's last event from a scheduling record, with its actions. */
+void tt_fxt_emit_sched(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                       const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
+                       struct tt_batch *batch);
+
+/* ---- fxt_object.c ------------------------------------------------------------------------- */
+
+void tt_fxt_learn_kernel_object(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                                const struct tt_fxt_view *view);
+void tt_fxt_learn_user_object(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                              const struct tt_fxt_view *view);
+/* The name of an object, or its type; false when nothing is known of it. Any thread. */
+bool tt_fxt_koid_label(const struct tt_fxt *fxt, uint64_t koid, struct tt_arg_span *label);
+bool tt_fxt_pointer_label(const struct tt_fxt *fxt, uint64_t pid, uint64_t pointer, uint64_t pos,
+                          struct tt_arg_span *label);
+
+/* ---- fxt_cursor.c and fxt_describe.c: entries of the format table -------------------------- */
+
+struct tt_cursor *tt_fxt_cursor_new(struct tt_capture *c, bool learn);
+void tt_fxt_cursor_free(struct tt_cursor *cursor);
+size_t tt_fxt_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity);
+void tt_fxt_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size);
+uint64_t tt_fxt_cursor_pos(const struct tt_cursor *cursor);
+enum tt_decode_result tt_fxt_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
+                                    struct tt_batch *batch);
+bool tt_fxt_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                     struct tt_args *args);
+uint32_t tt_fxt_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                      struct tt_part *parts, uint32_t max);
+
+#endif

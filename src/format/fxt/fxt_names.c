@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * References to numbers: strings, threads, event types. A cursor's small direct-mapped caches come
+ * first; behind them stand the tables that all cursors share; what is in none of them the learning
+ * cursor adds.
+ *
+ * Bytes of the file are hashed and compared in place and copied before anything is added: a fault
+ * in the middle leaves nothing half done.
+ */
+#include "base/hash.h"
+#include "format/fxt/fxt_internal.h"
+
+/* Texts with one hash that are told apart; what comes after that many is not. */
+#define SAME_HASH 8u
+
+static bool learn_put(struct tt_cursor *cursor, struct tt_fxt_table *table, uint64_t a, uint64_t b,
+                      uint64_t pos, uint64_t value)
+{
+    bool done = tt_fxt_table_put(table, a, b, pos, value);
+    cursor->no_memory = cursor->no_memory || !done;
+    return done;
+}
+
+/* ---- texts -------------------------------------------------------------------------------- */
+
+static bool text_is(const struct tt_fxt *fxt, tt_string string, const char *bytes, uint32_t length)
+{
+    size_t known;
+    const char *text = tt_capture_text(fxt->capture, string, &known);
+    return known == length && memcmp(text, bytes, length) == 0;
+}
+
+/* The number of a text; *nth is the first free place among those with its hash. */
+static tt_string find_text(const struct tt_fxt *fxt, uint64_t hash, const char *bytes,
+                           uint32_t length, uint32_t *nth)
+{
+    for (*nth = 0; *nth < SAME_HASH; ++*nth) {
+        uint64_t string;
+        if (!tt_fxt_table_get(&fxt->texts, hash, *nth, 0, &string)) {
+            return 0;
+        }
+        if (text_is(fxt, (tt_string)string, bytes, length)) {
+            return (tt_string)string;
+        }
+    }
+    return 0;
+}
+
+static tt_string learn_text(struct tt_cursor *cursor, const char *bytes, uint32_t length)
+{
+    memcpy(cursor->text, bytes, length);
+    uint64_t hash = tt_hash_of(cursor->text, length);
+    uint32_t nth;
+    tt_string string = find_text(cursor->fxt, hash, cursor->text, length, &nth);
+    if (string != 0) {
+        return string;
+    }
+    string = tt_capture_intern(cursor->fxt->capture, cursor->text, length);
+    cursor->no_memory = cursor->no_memory || string == 0;
+    if (string != 0 && nth < SAME_HASH) {
+        learn_put(cursor, &cursor->fxt->texts, hash, nth, 0, string);
+    }
+    return string;
+}
+
+tt_string tt_fxt_text(struct tt_cursor *cursor, const char *bytes, uint32_t length)
+{
+    if (length == 0) {
+        return 0;
+    }
+    uint32_t nth;
+    length = length < TT_FXT_MAX_TEXT ? length : TT_FXT_MAX_TEXT;
+    tt_string string = find_text(cursor->fxt, tt_hash_of(bytes, length), bytes, length, &nth);
+    return string != 0 || !cursor->learning ? string : learn_text(cursor, bytes, length);
+}
+
+uint32_t tt_fxt_unknown_text(char text[TT_FXT_UNKNOWN_TEXT], uint32_t index)
+{
+    static const char front[] = "<string ";
+    uint32_t used = sizeof front - 1;
+    memcpy(text, front, used);
+    uint32_t digits = 1;
+    for (uint32_t n = index; n >= 10; n /= 10) {
+        digits++;
+    }
+    for (uint32_t i = digits; i-- > 0; index /= 10) {
+        text[used + i] = (char)('0' + index % 10);
+    }
+    used += digits;
+    text[used++] = '>';
+    return used;
+}
+
+/* ---- string refs -------------------------------------------------------------------------- */
+
+bool tt_fxt_string_at(const struct tt_fxt *fxt, uint32_t provider, uint32_t index, uint64_t pos,
+                      tt_string *string)
+{
+    uint64_t value;
+    if (tt_fxt_table_get(&fxt->strings, provider, index, pos, &value) ||
+        (provider != 0 && tt_fxt_table_get(&fxt->strings, 0, index, pos, &value))) {
+        *string = (tt_string)value;
+        return true;
+    }
+    return false;
+}
+
+static struct tt_fxt_string_entry *string_entry(struct tt_cursor *cursor, uint32_t ref)
+{
+    return &cursor->strings[ref % TT_FXT_STRING_CACHE];
+}
+
+tt_string tt_fxt_string_ref(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                            uint32_t ref, uint32_t at)
+{
+    if (ref == 0) {
+        return 0;
+    }
+    if (tt_fxt_ref_is_inline(ref)) {
+        return tt_fxt_text(cursor, tt_fxt_bytes_at(record, at), tt_fxt_ref_length(ref));
+    }
+    struct tt_fxt_string_entry *entry = string_entry(cursor, ref);
+    if (entry->ref == ref && entry->provider == cursor->provider) {
+        return entry->string;
+    }
+    tt_string string;
+    if (!tt_fxt_string_at(cursor->fxt, cursor->provider, ref, record->pos, &string)) {
+        return TT_FXT_UNKNOWN;
+    }
+    entry->provider = cursor->provider;
+    entry->ref = ref;
+    entry->string = string;
+    return string;
+}
+
+void tt_fxt_forget_string(struct tt_cursor *cursor, uint32_t index)
+{
+    string_entry(cursor, index)->provider = TT_FXT_NO_PROVIDER;
+}
+
+/* ---- threads ------------------------------------------------------------------------------ */
+
+/* The lane of a thread with its process: one met by its koid alone before gets its process. */
+static uint32_t learn_lane(struct tt_cursor *cursor, uint64_t pid, uint64_t tid)
+{
+    struct tt_fxt *fxt = cursor->fxt;
+    uint64_t known;
+    bool seen = tt_fxt_table_get(&fxt->tids, tid, 0, UINT64_MAX, &known);
+    uint32_t lane = TT_NO_THREAD;
+    if (seen && (known & TT_FXT_ORPHAN) && pid != 0) {
+        lane = (uint32_t)known;
+        uint32_t process = tt_registry_process(fxt->capture, pid, 0);
+        if (process == UINT32_MAX || !tt_registry_thread_move(fxt->capture, lane, process)) {
+            lane = TT_NO_THREAD;
+        }
+    } else {
+        lane = tt_registry_thread(fxt->capture, pid, tid, 0);
+    }
+    if (lane == TT_NO_THREAD || !learn_put(cursor, &fxt->lanes, pid, tid, 0, lane)) {
+        cursor->no_memory = true;
+        return TT_NO_THREAD;
+    }
+    if (!seen || (known & TT_FXT_ORPHAN)) {
+        learn_put(cursor, &fxt->tids, tid, 0, cursor->pos + 1, lane);
+    }
+    return lane;
+}
+
+static uint32_t learn_lane_of_tid(struct tt_cursor *cursor, uint64_t tid)
+{
+    struct tt_fxt *fxt = cursor->fxt;
+    uint32_t lane = tt_registry_thread(fxt->capture, 0, tid, 0);
+    if (lane == TT_NO_THREAD || !learn_put(cursor, &fxt->lanes, 0, tid, 0, lane)) {
+        cursor->no_memory = true;
+        return TT_NO_THREAD;
+    }
+    learn_put(cursor, &fxt->tids, tid, 0, cursor->pos, lane | TT_FXT_ORPHAN);
+    return lane;
+}
+
+static struct tt_fxt_lane_entry *lane_entry(struct tt_cursor *cursor, uint64_t pid, uint64_t tid,
+                                            bool bare)
+{
+    uint64_t mixed = (tid ^ pid << 17 ^ (uint64_t)bare << 40) * UINT64_C(0x9e3779b97f4a7c15);
+    return &cursor->lanes[(mixed >> 40) % TT_FXT_LANE_CACHE];
+}
+
+static uint32_t keep_lane(struct tt_fxt_lane_entry *entry, uint64_t pid, uint64_t tid, bool bare,
+                          uint32_t lane)
+{
+    if (lane != TT_NO_THREAD) {
+        entry->pid = pid;
+        entry->tid = tid;
+        entry->bare = bare;
+        entry->lane = lane;
+    }
+    return lane;
+}
+
+uint32_t tt_fxt_lane(struct tt_cursor *cursor, uint64_t pid, uint64_t tid)
+{
+    struct tt_fxt_lane_entry *entry = lane_entry(cursor, pid, tid, false);
+    if (entry->tid == tid && entry->pid == pid && !entry->bare && entry->lane != TT_NO_THREAD) {
+        return entry->lane;
+    }
+    uint64_t lane;
+    if (!tt_fxt_table_get(&cursor->fxt->lanes, pid, tid, 0, &lane)) {
+        lane = cursor->learning ? learn_lane(cursor, pid, tid) : TT_NO_THREAD;
+    }
+    return keep_lane(entry, pid, tid, false, (uint32_t)lane);
+}
+
+uint32_t tt_fxt_lane_of_tid(struct tt_cursor *cursor, uint64_t tid)
+{
+    struct tt_fxt_lane_entry *entry = lane_entry(cursor, 0, tid, true);
+    if (entry->tid == tid && entry->bare && entry->lane != TT_NO_THREAD) {
+        return entry->lane;
+    }
+    uint64_t lane;
+    if (!tt_fxt_table_get(&cursor->fxt->tids, tid, 0, UINT64_MAX, &lane)) {
+        lane = cursor->learning ? learn_lane_of_tid(cursor, tid) : TT_NO_THREAD;
+    }
+    return keep_lane(entry, 0, tid, true, (uint32_t)lane);
+}
+
+bool tt_fxt_thread_at(const struct tt_fxt *fxt, uint32_t provider, uint32_t index, uint64_t pos,
+                      uint32_t *lane)
+{
+    uint64_t value;
+    if (tt_fxt_table_get(&fxt->threads, provider, index, pos, &value) ||
+        (provider != 0 && tt_fxt_table_get(&fxt->threads, 0, index, pos, &value))) {
+        *lane = (uint32_t)value;
+        return true;
+    }
+    return false;
+}
+
+uint32_t tt_fxt_thread_ref(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                           uint32_t ref, uint32_t at)
+{
+    if (ref == 0) {
+        return tt_fxt_lane(cursor, tt_fxt_word(record, at), tt_fxt_word(record, at + 1));
+    }
+    struct tt_fxt_thread_entry *entry = &cursor->threads[ref % 256];
+    if (entry->provider == cursor->provider) {
+        return entry->lane;
+    }
+    uint32_t lane;
+    if (!tt_fxt_thread_at(cursor->fxt, cursor->provider, ref, record->pos, &lane)) {
+        tt_fxt_health(cursor, TT_HEALTH_UNKNOWN_REFERENCE, record->pos, ref,
+                      "thread that is not registered");
+        return TT_NO_THREAD;
+    }
+    entry->provider = cursor->provider;
+    entry->lane = lane;
+    return lane;
+}
+
+void tt_fxt_forget_thread(struct tt_cursor *cursor, uint32_t index)
+{
+    cursor->threads[index % 256].provider = TT_FXT_NO_PROVIDER;
+}
+
+/* ---- providers ---------------------------------------------------------------------------- */
+
+uint64_t tt_fxt_rate_at(const struct tt_fxt *fxt, uint32_t provider, uint64_t pos)
+{
+    uint64_t rate;
+    if (tt_fxt_table_get(&fxt->rates, provider, 0, pos, &rate) ||
+        (provider != 0 && tt_fxt_table_get(&fxt->rates, 0, 0, pos, &rate))) {
+        return rate;
+    }
+    return TT_FXT_DEFAULT_HZ;
+}
+
+uint32_t tt_fxt_provider_at(const struct tt_fxt *fxt, uint64_t pos)
+{
+    uint64_t provider;
+    return tt_fxt_table_get(&fxt->sections, 0, 0, pos, &provider) ? (uint32_t)provider : 0;
+}
+
+/* ---- event types -------------------------------------------------------------------------- */
+
+static uint32_t learn_type(struct tt_cursor *cursor, tt_string category, tt_string name,
+                           unsigned kind)
+{
+    struct tt_capture *c = cursor->fxt->capture;
+    uint32_t type = tt_types_add(c, tt_capture_text(c, category, NULL),
+                                 tt_capture_text(c, name, NULL), 0, kind);
+    if (type == UINT32_MAX || !learn_put(cursor, &cursor->fxt->types, category, name, 0, type)) {
+        cursor->no_memory = true;
+    }
+    return type;
+}
+
+uint32_t tt_fxt_type(struct tt_cursor *cursor, tt_string category, tt_string name, unsigned kind)
+{
+    struct tt_fxt_type_entry *entry = &cursor->types[(category * 31u + name) % TT_FXT_TYPE_CACHE];
+    if (entry->category == category && entry->name == name && entry->type != UINT32_MAX) {
+        return entry->type;
+    }
+    uint64_t type;
+    if (!tt_fxt_table_get(&cursor->fxt->types, category, name, 0, &type)) {
+        type = cursor->learning ? learn_type(cursor, category, name, kind) : UINT32_MAX;
+    }
+    entry->category = category;
+    entry->name = name;
+    entry->type = (uint32_t)type;
+    return entry->type;
+}
+
+uint32_t tt_fxt_layout_type(struct tt_cursor *cursor, const struct tt_fxt_layout *layout)
+{
+    uint32_t *known = &cursor->layout_types[layout->number];
+    if (*known == UINT32_MAX) {
+        tt_string category =
+            tt_fxt_text(cursor, layout->class_name, (uint32_t)strlen(layout->class_name));
+        tt_string name = tt_fxt_text(cursor, layout->name, (uint32_t)strlen(layout->name));
+        *known = tt_fxt_type(cursor, category, name, layout->kind);
+    }
+    return *known;
+}
+
+/* ---- caches ------------------------------------------------------------------------------- */
+
+void tt_fxt_forget(struct tt_cursor *cursor)
+{
+    for (uint32_t i = 0; i < TT_FXT_STRING_CACHE; i++) {
+        cursor->strings[i].provider = TT_FXT_NO_PROVIDER;
+    }
+    for (uint32_t i = 0; i < 256; i++) {
+        cursor->threads[i].provider = TT_FXT_NO_PROVIDER;
+    }
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fxt_record: records of the Fuchsia trace format as bounded views of words and bit fields.
+ *
+ * A record is a row of 64-bit words in the writer's byte order:
+ *
+ *      word 0       1 ...                                    words
+ *      | header | atom | atom | ... | argument | ... | tail |
+ *        [0..3] type  [4..15] size in words  [16..63] fields of the type
+ *
+ * What follows the header is a list of atoms that depends on the type (Fuchsia Trace Format,
+ * "Record Types"). The lists are const tables (fxt_layout.c); tt_fxt_parse is their one
+ * interpreter and finds where each atom of a record stands, never beyond the record's end. Words
+ * behind the last atom are allowed: the format is extended by appending.
+ *
+ * Everything here borrows the bytes it is given, allocates nothing, keeps no state; any thread.
+ */
+#ifndef TT_FXT_RECORD_H
+#define TT_FXT_RECORD_H
+
+#include "tracetui/bytes.h"
+#include "tracetui/event.h"
+
+#define TT_FXT_MAGIC UINT64_C(0x0016547846040010)
+
+enum tt_fxt_record_type {
+    TT_FXT_METADATA = 0,
+    TT_FXT_LARGE = 15,
+};
+
+/* A record whose `words` words lie inside the bytes that may be read. */
+struct tt_fxt_record {
+    const uint8_t *bytes;
+    uint64_t pos;   /* of the header, in the file */
+    uint32_t words; /* with the header */
+    bool big;       /* byte order of the writer */
+};
+
+static inline uint64_t tt_fxt_bits(uint64_t word, unsigned lsb, unsigned width)
+{
+    return word >> lsb & ((UINT64_C(1) << width) - 1);
+}
+
+static inline uint64_t tt_fxt_word(const struct tt_fxt_record *record, uint64_t index)
+{
+    return tt_load_u64(record->bytes + index * 8, record->big);
+}
+
+/* Size in words that a header claims: 12 bits, 32 for a large record. */
+static inline uint32_t tt_fxt_claimed_words(uint64_t header)
+{
+    bool large = (header & 15) == TT_FXT_LARGE;
+    return (uint32_t)tt_fxt_bits(header, 4, large ? 32 : 12);
+}
+
+/* Words that a stream of `length` bytes takes. */
+static inline uint32_t tt_fxt_stream_words(uint32_t length)
+{
+    return length / 8 + (length % 8 != 0);
+}
+
+/* ---- atoms -------------------------------------------------------------------------------- */
+
+enum tt_fxt_op {
+    TT_FXT_OP_END,
+    TT_FXT_OP_TIME,     /* a word of ticks */
+    TT_FXT_OP_WORD,     /* a word */
+    TT_FXT_OP_OPTIONAL, /* a word that older writers do not write */
+    TT_FXT_OP_WORDS,    /* as many words as the field says */
+    TT_FXT_OP_THREAD,   /* thread ref in the field; inline: process word, thread word */
+    TT_FXT_OP_PROCESS,  /* thread ref in the field; inline: process word */
+    TT_FXT_OP_TEXT,     /* string ref in the field; inline: stream */
+    TT_FXT_OP_STREAM,   /* stream of as many bytes as the field says */
+    TT_FXT_OP_ARGS,     /* as many arguments as the field says */
+    TT_FXT_OP_SIZED,    /* a word with a size in bytes, then a stream of it */
+};
+
+/* What an atom is to its record: where a view keeps it. */
+enum tt_fxt_role {
+    TT_FXT_TIME,
+    TT_FXT_THREAD,   /* the event's thread; the outgoing one of a switch */
+    TT_FXT_INCOMING, /* the incoming thread of a switch */
+    TT_FXT_CATEGORY,
+    TT_FXT_NAME,
+    TT_FXT_FORMAT, /* the second word of fields of a large record */
+    TT_FXT_A,
+    TT_FXT_B,
+    TT_FXT_C,
+    TT_FXT_STREAM,
+    TT_FXT_STREAM_2,
+    TT_FXT_ARGS,
+    TT_FXT_TAIL,
+    TT_FXT_ROLES,
+};
+
+#define TT_FXT_HIDE 255 /* `show` of what is no argument of its own */
+
+struct tt_fxt_labels {
+    const char *const *names; /* by value; NULL: that value has none */
+    uint32_t count;
+};
+
+struct tt_fxt_atom {
+    uint8_t op;   /* enum tt_fxt_op */
+    uint8_t role; /* enum tt_fxt_role */
+    uint8_t word; /* which word holds the field: 0 or 1 */
+    uint8_t lsb;
+    uint8_t width;
+    uint8_t show;     /* enum tt_arg_type, or TT_FXT_HIDE */
+    const char *name; /* as an argument */
+    const struct tt_fxt_labels *labels;
+};
+
+/* A field of the header (or format) word that is shown as an argument. */
+struct tt_fxt_field {
+    const char *name; /* NULL: end of the list */
+    const struct tt_fxt_labels *labels;
+    uint8_t word;
+    uint8_t lsb;
+    uint8_t width;
+    uint8_t show; /* enum tt_arg_type */
+};
+
+/* What reading such a record does, besides being an event. */
+enum tt_fxt_does {
+    TT_FXT_DOES_NOTHING,
+    TT_FXT_DOES_PROVIDER_INFO,
+    TT_FXT_DOES_PROVIDER_SECTION,
+    TT_FXT_DOES_PROVIDER_EVENT,
+    TT_FXT_DOES_INIT,
+    TT_FXT_DOES_STRING,
+    TT_FXT_DOES_THREAD,
+    TT_FXT_DOES_USER_OBJECT,
+    TT_FXT_DOES_KERNEL_OBJECT,
+    TT_FXT_DOES_COUNTER,
+    TT_FXT_DOES_SLICE_BEGIN,
+    TT_FXT_DOES_SLICE_END,
+    TT_FXT_DOES_SLICE,
+    TT_FXT_DOES_ASYNC_BEGIN,
+    TT_FXT_DOES_ASYNC_END,
+    TT_FXT_DOES_FLOW_BEGIN,
+    TT_FXT_DOES_FLOW_STEP,
+    TT_FXT_DOES_FLOW_END,
+    TT_FXT_DOES_SWITCH_LEGACY,
+    TT_FXT_DOES_SWITCH,
+    TT_FXT_DOES_WAKEUP,
+    TT_FXT_DOES_UNKNOWN_EVENT,
+};
+
+#define TT_FXT_LAYOUTS 48 /* numbers of layouts are below this */
+
+struct tt_fxt_layout {
+    const char *class_name; /* NULL: category and name stand in the record */
+    const char *name;
+    const struct tt_fxt_atom *atoms;
+    const struct tt_fxt_atom *other; /* an older or newer writer's, told by the size; or NULL */
+    const struct tt_fxt_field *fields;
+    uint64_t reserved; /* bits of the header that are zero in every known writer */
+    uint8_t number;    /* 1 .. TT_FXT_LAYOUTS - 1 */
+    uint8_t kind;      /* enum tt_kind */
+    uint8_t does;      /* enum tt_fxt_does */
+    bool timed;        /* an event; else a definition */
+};
+
+/* The layout of a record with this header, or NULL for a type that nobody has defined. */
+const struct tt_fxt_layout *tt_fxt_layout_of(uint64_t header);
+
+/* Names of the types of kernel objects. */
+const struct tt_fxt_labels *tt_fxt_object_types(void);
+
+/* Where the atoms of one record stand. */
+struct tt_fxt_view {
+    uint32_t at[TT_FXT_ROLES];    /* word index; 0: not there (word 0 is the header) */
+    uint32_t value[TT_FXT_ROLES]; /* the field: reference, bytes, words, or arguments */
+    uint32_t end;                 /* the first word behind the last atom */
+    uint8_t args;                 /* arguments that are whole */
+    bool process_alone;           /* the inline thread is a process word without a thread word */
+    bool is_other;                /* made from the layout's other list */
+    bool usable;                  /* all before the arguments is there */
+    bool whole;                   /* all of it is there */
+};
+
+/* Finds the atoms. O(atoms + arguments). */
+void tt_fxt_parse(const struct tt_fxt_record *record, const struct tt_fxt_layout *layout,
+                  struct tt_fxt_view *view);
+
+static inline const char *tt_fxt_bytes_at(const struct tt_fxt_record *record, uint32_t word)
+{
+    return (const char *)record->bytes + (uint64_t)word * 8;
+}
+
+/* ---- string refs -------------------------------------------------------------------------- */
+
+#define TT_FXT_INLINE 0x8000u
+
+static inline bool tt_fxt_ref_is_inline(uint32_t ref)
+{
+    return (ref & TT_FXT_INLINE) != 0;
+}
+
+static inline uint32_t tt_fxt_ref_length(uint32_t ref)
+{
+    return ref & 0x7fffu;
+}
+
+/* ---- arguments ---------------------------------------------------------------------------- */
+
+enum tt_fxt_arg_type {
+    TT_FXT_ARG_NULL,
+    TT_FXT_ARG_INT32,
+    TT_FXT_ARG_UINT32,
+    TT_FXT_ARG_INT64,
+    TT_FXT_ARG_UINT64,
+    TT_FXT_ARG_DOUBLE,
+    TT_FXT_ARG_STRING,
+    TT_FXT_ARG_POINTER,
+    TT_FXT_ARG_KOID,
+    TT_FXT_ARG_BOOL,
+    TT_FXT_ARG_BLOB,
+    TT_FXT_ARG_TYPES,
+};
+
+struct tt_fxt_arg {
+    uint64_t value;    /* sign-extended where the type is signed; the bits of a double */
+    uint32_t at;       /* word index of its header */
+    uint32_t words;    /* of the whole argument */
+    uint32_t data;     /* word index of the value word or stream; 0: it stands in the header */
+    uint32_t length;   /* bytes of a stream value */
+    uint16_t name_ref; /* inline: the name's bytes follow the header */
+    uint16_t text_ref; /* of a string value */
+    uint8_t type;      /* 0..15, perhaps above TT_FXT_ARG_TYPES */
+};
+
+/* The argument whose header is word `at`; false when it does not fit its record or itself. */
+bool tt_fxt_arg_at(const struct tt_fxt_record *record, uint32_t at, struct tt_fxt_arg *arg);
+
+/* ---- finding the way again ---------------------------------------------------------------- */
+
+/* Could a record begin with this word? By its header alone. */
+bool tt_fxt_header_plausible(uint64_t header);
+
+/*
+ * Could a record stand at `pos`, or do the bytes end there? Looks at headers alone and steps over a
+ * few of unknown type.
+ */
+bool tt_fxt_record_may_follow(const uint8_t *bytes, uint64_t pos, uint64_t limit, bool big);
+
+enum tt_fxt_resync {
+    TT_FXT_RESYNC_FOUND,
+    TT_FXT_RESYNC_NONE,
+    TT_FXT_RESYNC_UNDECIDED, /* the bytes end before it can be told */
+};
+
+/*
+ * Looks from *pos (on a word boundary) for the first place below `limit` from which records follow
+ * each other soundly: four of them, or as many as fill the file to its very end. Moves *pos there,
+ * or to where looking must go on. O(words).
+ */
+enum tt_fxt_resync tt_fxt_resync(const uint8_t *bytes, uint64_t *pos, uint64_t limit, bool final,
+                                 bool big);
+
+/* How many records follow each other soundly from `pos`, at most `most`. */
+uint32_t tt_fxt_sound_chain(const uint8_t *bytes, uint64_t pos, uint64_t limit, bool big,
+                            uint32_t most);
+
+#endif

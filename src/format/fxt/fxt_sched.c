@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Scheduling records to switches and wakeups.
+ *
+ * The newer context switch and the wakeup give threads by koid alone, and weights as arguments by
+ * convention ("outgoing_weight", "incoming_weight", "weight", "waker"); Zircon writes the least
+ * 32-bit number as the weight of a CPU's idle thread. The older context switch gives thread refs
+ * and priorities; there the idle thread is one of process 0 with priority 0.
+ */
+#include "format/fxt/fxt_internal.h"
+
+enum state {
+    STATE_UNKNOWN,
+    STATE_READY,
+    STATE_RUNNING,
+    STATE_SUSPENDED,
+    STATE_BLOCKED,
+    STATE_DYING,
+    STATE_DEAD,
+    STATE_NEW,
+};
+
+const struct tt_state_info tt_fxt_states[TT_FXT_STATES] = {
+    [STATE_UNKNOWN] = {"unknown", TT_CLASS_UNKNOWN},
+    [STATE_READY] = {"ready", TT_CLASS_READY},
+    [STATE_RUNNING] = {"running", TT_CLASS_RUNNING},
+    [STATE_SUSPENDED] = {"suspended", TT_CLASS_STOPPED},
+    [STATE_BLOCKED] = {"blocked", TT_CLASS_WAIT},
+    [STATE_DYING] = {"dying", TT_CLASS_DEAD},
+    [STATE_DEAD] = {"dead", TT_CLASS_DEAD},
+    [STATE_NEW] = {"new", TT_CLASS_READY},
+};
+
+/* States of the outgoing thread as they stand in a record: still running is ready, off the CPU. */
+static const uint8_t outgoing_states[16] = {
+    STATE_NEW, STATE_READY, STATE_SUSPENDED, STATE_BLOCKED, STATE_DYING, STATE_DEAD,
+};
+
+/* What a scheduling record says of its threads, whichever way it is written. */
+struct sched {
+    uint32_t outgoing; /* lanes */
+    uint32_t incoming;
+    int16_t outgoing_priority; /* or TT_NO_PRIORITY */
+    int16_t incoming_priority;
+    bool outgoing_idle;
+    bool incoming_idle;
+};
+
+/* ---- weights ------------------------------------------------------------------------------ */
+
+static bool is_integer(unsigned type)
+{
+    return type >= TT_FXT_ARG_INT32 && type <= TT_FXT_ARG_UINT64;
+}
+
+static int16_t clamp_priority(int64_t weight)
+{
+    return (int16_t)(weight > INT16_MAX ? INT16_MAX : weight <= INT16_MIN ? INT16_MIN + 1 : weight);
+}
+
+/* Takes one argument named as the convention says. */
+static void take_weight(const struct tt_fxt_words *words, tt_string name,
+                        const struct tt_fxt_arg *arg, struct sched *sched)
+{
+    int64_t weight = (int64_t)arg->value;
+    bool idle = weight == INT32_MIN;
+    int16_t priority = idle ? TT_NO_PRIORITY : clamp_priority(weight);
+    if (name == words->incoming_weight || name == words->weight) {
+        sched->incoming_idle = idle;
+        sched->incoming_priority = priority;
+    } else if (name == words->outgoing_weight) {
+        sched->outgoing_idle = idle;
+        sched->outgoing_priority = priority;
+    }
+}
+
+/* Reads the arguments; *waker becomes the koid of the thread that woke, if given. */
+static bool read_args(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                      const struct tt_fxt_view *view, struct sched *sched, uint64_t *waker)
+{
+    const struct tt_fxt_words *words = &cursor->fxt->words;
+    uint32_t at = view->at[TT_FXT_ARGS];
+    bool has_waker = false;
+    for (uint32_t i = 0; i < view->args; i++) {
+        struct tt_fxt_arg arg;
+        if (!tt_fxt_arg_at(record, at, &arg)) {
+            break;
+        }
+        tt_string name = tt_fxt_string_ref(cursor, record, arg.name_ref, at + 1);
+        if (is_integer(arg.type)) {
+            take_weight(words, name, &arg, sched);
+        }
+        if (name == words->waker &&
+            (arg.type == TT_FXT_ARG_KOID || arg.type == TT_FXT_ARG_UINT64)) {
+            *waker = arg.value;
+            has_waker = true;
+        }
+        at += arg.words;
+    }
+    return has_waker;
+}
+
+/* ---- emission ----------------------------------------------------------------------------- */
+
+static uint64_t pid_of(const struct tt_cursor *cursor, uint32_t lane)
+{
+    const struct tt_capture *c = cursor->fxt->capture;
+    return tt_process_at(c, tt_thread_at(c, lane)->process)->pid;
+}
+
+static void learn_idle(struct tt_cursor *cursor, uint32_t lane, bool idle)
+{
+    if (idle && cursor->learning && lane != TT_NO_THREAD &&
+        !tt_thread_at(cursor->fxt->capture, lane)->idle) {
+        tt_registry_thread_idle(cursor->fxt->capture, lane, true);
+    }
+}
+
+static void learn_cpu(struct tt_cursor *cursor, uint16_t cpu)
+{
+    struct tt_capture *c = cursor->fxt->capture;
+    if (cursor->learning && cpu != TT_NO_CPU && cpu >= c->cpu_count) {
+        c->cpu_count = (uint32_t)cpu + 1;
+    }
+}
+
+/* Did the provider lose records since its scheduling record before this one? */
+static bool lost_before(struct tt_cursor *cursor, uint64_t pos)
+{
+    struct tt_fxt *fxt = cursor->fxt;
+    if (!atomic_load_explicit(&fxt->any_lost, memory_order_relaxed)) {
+        return false;
+    }
+    if (cursor->learning) {
+        struct tt_fxt_provider *provider = tt_column_at(&fxt->providers, cursor->provider);
+        if (provider->lost) {
+            provider->lost = false;
+            cursor->no_memory |= !tt_fxt_table_put(&fxt->lost, pos, 0, 0, 1);
+        }
+    }
+    uint64_t lost;
+    return tt_fxt_table_get(&fxt->lost, pos, 0, 0, &lost);
+}
+
+static void add_priority(struct tt_batch *batch, uint32_t thread, int16_t priority)
+{
+    if (thread == TT_NO_THREAD || priority == TT_NO_PRIORITY) {
+        return;
+    }
+    struct tt_action *action = tt_fxt_action(batch, TT_ACTION_PRIORITY, thread);
+    if (action) {
+        action->priority = priority;
+    }
+}
+
+static void add_switch(const struct sched *sched, uint16_t cpu, unsigned state,
+                       struct tt_batch *batch)
+{
+    add_priority(batch, sched->outgoing, sched->outgoing_priority);
+    struct tt_action *action = tt_fxt_action(batch, TT_ACTION_SWITCH, sched->incoming);
+    if (action) {
+        action->other = sched->outgoing;
+        action->cpu = cpu;
+        action->state = outgoing_states[state & 15];
+        action->priority = sched->incoming_priority;
+    }
+    add_priority(batch, sched->incoming, sched->incoming_priority);
+}
+
+static void read_legacy(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                        const struct tt_fxt_view *view, uint64_t header, struct sched *sched)
+{
+    sched->outgoing =
+        tt_fxt_thread_ref(cursor, record, view->value[TT_FXT_THREAD], view->at[TT_FXT_THREAD]);
+    sched->incoming =
+        tt_fxt_thread_ref(cursor, record, view->value[TT_FXT_INCOMING], view->at[TT_FXT_INCOMING]);
+    sched->outgoing_priority = (int16_t)tt_fxt_bits(header, 44, 8);
+    sched->incoming_priority = (int16_t)tt_fxt_bits(header, 52, 8);
+    sched->outgoing_idle = sched->outgoing_priority == 0 && sched->outgoing != TT_NO_THREAD &&
+                           pid_of(cursor, sched->outgoing) == 0;
+    sched->incoming_idle = sched->incoming_priority == 0 && sched->incoming != TT_NO_THREAD &&
+                           pid_of(cursor, sched->incoming) == 0;
+}
+
+static void emit_switch(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                        const struct tt_fxt_view *view, bool legacy, struct tt_batch *batch)
+{
+    uint64_t header = tt_fxt_word(record, 0);
+    uint64_t state = tt_fxt_bits(header, legacy ? 24 : 36, 4);
+    struct tt_event *event = &batch->events[batch->count - 1];
+    struct sched sched = {TT_NO_THREAD, TT_NO_THREAD, TT_NO_PRIORITY, TT_NO_PRIORITY, false, false};
+    uint64_t waker;
+    event->cpu = (uint16_t)tt_fxt_bits(header, legacy ? 16 : 20, legacy ? 8 : 16);
+    if (legacy) {
+        read_legacy(cursor, record, view, header, &sched);
+    } else {
+        sched.outgoing = tt_fxt_lane_of_tid(cursor, tt_fxt_word(record, view->at[TT_FXT_A]));
+        sched.incoming = tt_fxt_lane_of_tid(cursor, tt_fxt_word(record, view->at[TT_FXT_B]));
+        if (cursor->learning || batch->actions) {
+            read_args(cursor, record, view, &sched, &waker);
+        }
+    }
+    event->thread = sched.incoming;
+    learn_idle(cursor, sched.outgoing, sched.outgoing_idle);
+    learn_idle(cursor, sched.incoming, sched.incoming_idle);
+    add_switch(&sched, event->cpu, (unsigned)state, batch);
+}
+
+static void emit_wakeup(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                        const struct tt_fxt_view *view, struct tt_batch *batch)
+{
+    struct tt_event *event = &batch->events[batch->count - 1];
+    struct sched sched = {TT_NO_THREAD, TT_NO_THREAD, TT_NO_PRIORITY, TT_NO_PRIORITY, false, false};
+    uint64_t waker = 0;
+    event->cpu = (uint16_t)tt_fxt_bits(tt_fxt_word(record, 0), 20, 16);
+    event->thread = tt_fxt_lane_of_tid(cursor, tt_fxt_word(record, view->at[TT_FXT_A]));
+    if (!cursor->learning && !batch->actions) {
+        return;
+    }
+    bool has_waker = read_args(cursor, record, view, &sched, &waker);
+    uint32_t other = has_waker ? tt_fxt_lane_of_tid(cursor, waker) : TT_NO_THREAD;
+    learn_idle(cursor, event->thread, sched.incoming_idle);
+    struct tt_action *action = tt_fxt_action(batch, TT_ACTION_WAKEUP, event->thread);
+    if (action) {
+        action->other = other;
+        action->cpu = event->cpu;
+        action->state = STATE_READY;
+    }
+    add_priority(batch, event->thread, sched.incoming_priority);
+}
+
+void tt_fxt_emit_sched(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                       const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
+                       struct tt_batch *batch)
+{
+    if (lost_before(cursor, record->pos)) {
+        tt_fxt_action(batch, TT_ACTION_LOST, TT_NO_THREAD);
+    }
+    if (layout->does == TT_FXT_DOES_WAKEUP) {
+        emit_wakeup(cursor, record, view, batch);
+    } else {
+        emit_switch(cursor, record, view, layout->does == TT_FXT_DOES_SWITCH_LEGACY, batch);
+    }
+    learn_cpu(cursor, batch->events[batch->count - 1].cpu);
+}
