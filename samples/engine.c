@@ -1,0 +1,595 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The engine: CPUs, time, interrupts, and who runs where. See engine.h for how a CPU's time is
+// kept and sim.h for what others hear.
+
+#include "engine.h"
+
+#include <string.h>
+
+// Sources in the queue: three a CPU, then the devices.
+enum { STEP, RESCHED, SLICE, PER_CPU };
+
+static uint32_t source_of(const struct sim_cpu *cpu, uint32_t which)
+{
+    return cpu->number * (uint32_t)PER_CPU + which;
+}
+
+uint64_t sim_ticks(const struct sim *sim, uint64_t ns)
+{
+    uint64_t hz = sim->config.clock_hz;
+    uint64_t ticks = ns / 1000000000u * hz + ns % 1000000000u * hz / 1000000000u;
+    return ticks == 0 ? 1 : ticks;
+}
+
+uint64_t sim_about(struct sim *sim, uint32_t mean)
+{
+    return 1 + mean / 2 + sim_rng_below(&sim->rng, mean + 1u);
+}
+
+// Events -----------------------------------------------------------------------------------------
+
+struct sim_event *sim_begin(struct sim *sim, enum sim_kind kind)
+{
+    struct sim_event *event = &sim->event;
+    sim->now += sim_about(sim, sim->cost_event);
+    event->time = sim->now;
+    event->cpu = sim->here->number;
+    event->kind = (uint8_t)kind;
+    event->flags = 0;
+    event->code = 0;
+    event->thread = &sim->here->current->pub;
+    event->partner = NULL;
+    event->process = NULL;
+    event->partner_pid = 0;
+    event->text = NULL;
+    return event;
+}
+
+void sim_tell(struct sim *sim)
+{
+    if (!sim->tracing || sim->done)
+        return;
+    for (size_t i = 0; i < sim->sink_count; i++)
+        if (!sim->sinks[i].event(sim->sinks[i].self, &sim->event))
+            sim->done = true;
+}
+
+// Lists ------------------------------------------------------------------------------------------
+
+void sim_list_append(struct sim_list *list, struct sim_task *task)
+{
+    task->on = list;
+    task->next = NULL;
+    task->previous = list->tail;
+    if (list->tail != NULL)
+        list->tail->next = task;
+    else
+        list->head = task;
+    list->tail = task;
+}
+
+void sim_list_prepend(struct sim_list *list, struct sim_task *task)
+{
+    task->on = list;
+    task->previous = NULL;
+    task->next = list->head;
+    if (list->head != NULL)
+        list->head->previous = task;
+    else
+        list->tail = task;
+    list->head = task;
+}
+
+void sim_list_by_priority(struct sim_list *list, struct sim_task *task)
+{
+    struct sim_task *after = list->tail;
+    while (after != NULL && after->pub.priority < task->pub.priority)
+        after = after->previous;
+    if (after == NULL) {
+        sim_list_prepend(list, task);
+    } else if (after == list->tail) {
+        sim_list_append(list, task);
+    } else {
+        task->on = list;
+        task->previous = after;
+        task->next = after->next;
+        after->next->previous = task;
+        after->next = task;
+    }
+}
+
+void sim_list_remove(struct sim_task *task)
+{
+    struct sim_list *list = task->on;
+    if (list == NULL)
+        return;
+    if (task->previous != NULL)
+        task->previous->next = task->next;
+    else
+        list->head = task->next;
+    if (task->next != NULL)
+        task->next->previous = task->previous;
+    else
+        list->tail = task->previous;
+    task->on = NULL;
+}
+
+static void ready_mark(struct sim *sim, unsigned priority)
+{
+    sim->ready_bits[priority / 64] |= 1ull << (priority % 64);
+}
+
+static void ready_put(struct sim *sim, struct sim_task *task, bool first)
+{
+    struct sim_list *list = &sim->ready[task->pub.priority];
+    if (first)
+        sim_list_prepend(list, task);
+    else
+        sim_list_append(list, task);
+    ready_mark(sim, task->pub.priority);
+}
+
+static void ready_take(struct sim *sim, struct sim_task *task)
+{
+    struct sim_list *list = task->on;
+    sim_list_remove(task);
+    if (list->head == NULL) {
+        size_t priority = (size_t)(list - sim->ready);
+        sim->ready_bits[priority / 64] &= ~(1ull << (priority % 64));
+    }
+}
+
+static bool may_run_on(const struct sim_task *task, const struct sim_cpu *cpu)
+{
+    return task->bound_cpu < 0 || task->bound_cpu == cpu->number;
+}
+
+// The ready task of highest priority that may run on this CPU, NULL if there is none.
+static struct sim_task *ready_best(struct sim *sim, const struct sim_cpu *cpu)
+{
+    for (int word = 3; word >= 0; word--) {
+        uint64_t bits = sim->ready_bits[word];
+        while (bits != 0) {
+            int bit = 63 - __builtin_clzll(bits);
+            for (struct sim_task *t = sim->ready[word * 64 + bit].head; t != NULL; t = t->next)
+                if (may_run_on(t, cpu))
+                    return t;
+            bits &= ~(1ull << bit);
+        }
+    }
+    return NULL;
+}
+
+// A CPU and its queue ----------------------------------------------------------------------------
+
+static void find_cpu(struct sim *sim, struct sim_task *task);
+
+static void freeze(struct sim *sim, struct sim_cpu *cpu)
+{
+    uint32_t step = source_of(cpu, STEP);
+    if (!sim_queue_has(&sim->queue, step))
+        return;
+    uint64_t due = sim_queue_time(&sim->queue, step);
+    uint64_t need = due > sim->now ? due - sim->now : 0;
+    if (cpu->depth > 0)
+        cpu->frames[cpu->depth - 1].need = need;
+    else
+        cpu->current->need = need;
+    sim_queue_cancel(&sim->queue, step);
+}
+
+static void arm_slice(struct sim *sim, struct sim_cpu *cpu)
+{
+    const struct sim_task *task = cpu->current;
+    if (task->pub.idle || task->pub.policy != SIM_RR)
+        sim_queue_cancel(&sim->queue, source_of(cpu, SLICE));
+    else
+        sim_queue_set(&sim->queue, source_of(cpu, SLICE), sim->now + sim->slice);
+}
+
+// Puts a task on the CPU. The kernel tells the newcomer first, then whom it displaced.
+static void switch_to(struct sim *sim, struct sim_cpu *cpu, struct sim_task *to)
+{
+    struct sim_task *from = cpu->current;
+    bool displaced = from->pub.state == SIM_RUNNING;
+    if (to->on != NULL)
+        ready_take(sim, to);
+    struct sim_event *event = sim_begin(sim, SIM_RUN);
+    event->thread = &to->pub;
+    event->partner = &from->pub;
+    event->flags = displaced ? SIM_PREEMPT : 0;
+    cpu->current = to;
+    to->pub.state = SIM_RUNNING;
+    to->pub.cpu = cpu->number;
+    sim_tell(sim);
+    if (displaced) {
+        from->pub.state = SIM_READY;
+        event = sim_begin(sim, SIM_STATE);
+        event->thread = &from->pub;
+        event->code = SIM_READY;
+        event->value[0] = 0;
+        sim_tell(sim);
+        if (!from->pub.idle) {
+            ready_put(sim, from, !sim->slice_over);
+            find_cpu(sim, from);
+        }
+    }
+    arm_slice(sim, cpu);
+}
+
+static void reschedule(struct sim *sim, struct sim_cpu *cpu)
+{
+    struct sim_task *current = cpu->current;
+    bool running = current->pub.state == SIM_RUNNING;
+    cpu->resched = false;
+    cpu->kick_priority = 0;
+    sim_queue_cancel(&sim->queue, source_of(cpu, RESCHED));
+    if (cpu->handoff != NULL) {
+        struct sim_task *to = cpu->handoff;
+        cpu->handoff = NULL;
+        switch_to(sim, cpu, to);
+        const struct sim_task *best = ready_best(sim, cpu);
+        if (best != NULL && best->pub.priority > to->pub.priority)
+            sim_queue_set(&sim->queue, source_of(cpu, RESCHED), sim->now + sim->cost_ipi);
+        return;
+    }
+    struct sim_task *best = ready_best(sim, cpu);
+    if (best == NULL) {
+        if (!running)
+            switch_to(sim, cpu, cpu->idle);
+    } else if (!running || current->pub.idle || best->pub.priority > current->pub.priority ||
+               (sim->slice_over && best->pub.priority == current->pub.priority)) {
+        switch_to(sim, cpu, best);
+    }
+}
+
+static void settle(struct sim *sim, struct sim_cpu *cpu)
+{
+    if (cpu->depth == 0 && (cpu->resched || cpu->current->pub.state != SIM_RUNNING))
+        reschedule(sim, cpu);
+    sim->slice_over = false;
+    uint32_t step = source_of(cpu, STEP);
+    if (cpu->depth > 0)
+        sim_queue_set(&sim->queue, step, sim->now + cpu->frames[cpu->depth - 1].need);
+    else if (!cpu->current->pub.idle)
+        sim_queue_set(&sim->queue, step, sim->now + cpu->current->need);
+    else
+        sim_queue_cancel(&sim->queue, step);
+}
+
+// Who runs ---------------------------------------------------------------------------------------
+
+// What a newcomer must beat to run on this CPU.
+static int priority_on(const struct sim_cpu *cpu)
+{
+    int running = -1;
+    if (cpu->current->pub.state == SIM_RUNNING && !cpu->current->pub.idle)
+        running = cpu->current->pub.priority;
+    return cpu->kick_priority > running ? cpu->kick_priority : running;
+}
+
+static void kick(struct sim *sim, struct sim_cpu *cpu, uint8_t priority)
+{
+    cpu->kick_priority = priority;
+    if (cpu == sim->here)
+        cpu->resched = true;
+    else if (!sim_queue_has(&sim->queue, source_of(cpu, RESCHED)))
+        sim_queue_set(&sim->queue, source_of(cpu, RESCHED),
+                      sim->now + sim_about(sim, sim->cost_ipi));
+}
+
+// Finds the CPU where a ready task should run now, if there is one: its last one when that does,
+// else the one with the least to lose.
+static void find_cpu(struct sim *sim, struct sim_task *task)
+{
+    struct sim_cpu *least = &sim->cpu[task->pub.cpu];
+    if (!may_run_on(task, least))
+        least = &sim->cpu[task->bound_cpu];
+    if (task->bound_cpu < 0 && priority_on(least) >= 0)
+        for (uint32_t i = 0; i < sim->config.cpus; i++)
+            if (priority_on(&sim->cpu[i]) < priority_on(least))
+                least = &sim->cpu[i];
+    if (task->pub.priority > priority_on(least))
+        kick(sim, least, task->pub.priority);
+}
+
+void sim_wake(struct sim *sim, struct sim_task *task)
+{
+    sim_list_remove(task);
+    sim_queue_cancel(&sim->timers, task->pub.index);
+    task->pub.state = SIM_READY;
+    struct sim_event *event = sim_begin(sim, SIM_STATE);
+    event->thread = &task->pub;
+    event->code = SIM_READY;
+    event->value[0] = 0;
+    sim_tell(sim);
+    ready_put(sim, task, false);
+    find_cpu(sim, task);
+}
+
+void sim_block(struct sim *sim, struct sim_task *task, enum sim_state state, uint64_t object)
+{
+    bool qnx80 = sim->config.model == SIM_QNX80;
+    if (state > SIM_WAITCTX && !qnx80)
+        state = SIM_CONDVAR; // older kernels build such objects of condition variables
+    else if (state == SIM_WAITTHREAD && qnx80)
+        state = SIM_WAITCTX;
+    struct sim_event *event = sim_begin(sim, SIM_STATE);
+    task->pub.state = (uint8_t)state;
+    event->thread = &task->pub;
+    event->code = state;
+    event->value[0] = object;
+    sim_tell(sim);
+}
+
+void sim_set_priority(struct sim *sim, struct sim_task *task, uint8_t priority)
+{
+    uint8_t old = task->pub.priority;
+    if (old == priority)
+        return;
+    struct sim_event *event = sim_begin(sim, SIM_PRIORITY);
+    event->thread = &task->pub;
+    event->value[0] = priority;
+    event->value[1] = old;
+    bool ready = task->pub.state == SIM_READY && task->on != NULL;
+    if (ready)
+        ready_take(sim, task);
+    task->pub.priority = priority;
+    sim_tell(sim);
+    if (ready) {
+        ready_put(sim, task, false);
+        if (priority > old)
+            find_cpu(sim, task);
+    } else if (task->on != NULL) {
+        struct sim_list *list = task->on;
+        sim_list_remove(task);
+        sim_list_by_priority(list, task);
+    } else if (task->pub.state == SIM_RUNNING && priority < old) {
+        struct sim_cpu *cpu = &sim->cpu[task->pub.cpu];
+        const struct sim_task *best = ready_best(sim, cpu);
+        if (best != NULL && best->pub.priority > priority)
+            kick(sim, cpu, best->pub.priority);
+    }
+}
+
+void sim_yield(struct sim *sim)
+{
+    sim->slice_over = true;
+    sim->here->resched = true;
+}
+
+// Interrupts -------------------------------------------------------------------------------------
+
+static uint64_t interrupted_ip(struct sim *sim)
+{
+    uint64_t base = sim->here->current->pub.idle ? 0xf0080000u : 0x08050000u;
+    return base + (sim_rng_next(&sim->rng) & 0xfffcu);
+}
+
+static void expire_timers(struct sim *sim)
+{
+    while (sim_queue_first(&sim->timers) <= sim->now) {
+        struct sim_task *task = &sim->tasks[sim_queue_take(&sim->timers).source];
+        struct sim_event *event = sim_begin(sim, SIM_SYS_TIMER);
+        event->thread = &task->pub;
+        event->value[0] = UINT64_MAX;
+        event->value[1] = 0;
+        sim_tell(sim);
+        sim_wake(sim, task);
+    }
+}
+
+static void deliver(struct sim *sim, const struct sim_device *device)
+{
+    if (device == sim->scenario->devices)
+        expire_timers(sim);
+    if (device->intr >= 0) {
+        struct sim_interrupt_object *object = &sim->interrupts[device->intr];
+        struct sim_task *waiter = object->waiter;
+        object->waiter = NULL;
+        object->pending = waiter == NULL;
+        if (waiter != NULL)
+            sim_wake(sim, waiter);
+    }
+    if (device->pulse_chan >= 0)
+        sim_pulse_send(sim, (uint32_t)device->pulse_chan, device->vector, device->level,
+                       SIM_COMM_SPULSE_EXE);
+}
+
+static void handler_event(struct sim *sim, const struct sim_device *device, bool enter)
+{
+    struct sim_event *event = sim_begin(sim, enter ? SIM_HANDLER_ENTER : SIM_HANDLER_EXIT);
+    event->code = device->vector;
+    event->process = &sim->processes[device->owner];
+    memset(event->value, 0, 4 * sizeof event->value[0]);
+    if (enter) {
+        event->value[0] = 0x080b7000u + device->vector * 0x40u;
+        event->value[1] = device->owner == 0 ? 0 : 0x0812a000u + device->vector * 0x20u;
+    } else if (device->intr >= 0) {
+        event->value[0] = 6; // an interrupt event, by the order in which the kinds are listed
+        event->value[1] = device->vector;
+    }
+    sim_tell(sim);
+}
+
+// The next action of the innermost interrupt: handlers one after another, then the way out.
+static void interrupt_step(struct sim *sim, struct sim_cpu *cpu)
+{
+    struct sim_frame *frame = &cpu->frames[cpu->depth - 1];
+    const struct sim_device *device = &sim->scenario->devices[frame->device];
+    if (frame->phase < 2 * device->handlers) {
+        bool enter = frame->phase % 2 == 0;
+        handler_event(sim, device, enter);
+        if (!enter && frame->phase + 1 == 2 * device->handlers)
+            deliver(sim, device);
+        frame->phase++;
+        frame->need = sim_about(sim, enter ? 2 * sim->cost_irq : sim->cost_irq / 2);
+        return;
+    }
+    struct sim_event *event = sim_begin(sim, SIM_IRQ_EXIT);
+    event->code = device->vector;
+    event->value[0] = cpu->current->phase != 0;
+    event->value[2] = device->fast;
+    cpu->depth--;
+    sim_tell(sim);
+}
+
+static void plan_device(struct sim *sim, uint32_t n)
+{
+    const struct sim_device *device = &sim->scenario->devices[n];
+    uint64_t wait = sim->tick;
+    if (n > 0) {
+        uint64_t mean = sim_ticks(sim, device->mean_us * 1000ull);
+        if (sim->config.rate != 0)
+            mean = sim->config.clock_hz * (sim->device_count - 1) / sim->config.rate;
+        // Uneven: mostly short, sometimes long, the mean being `mean`.
+        wait = 1 + mean / 8 + mean * sim_rng_below(&sim->rng, 1024) / 1024;
+        if (sim_rng_below(&sim->rng, 8) == 0)
+            wait += 3 * mean;
+    }
+    sim_queue_set(&sim->queue, sim->config.cpus * PER_CPU + n, sim->now + wait);
+}
+
+static void interrupt(struct sim *sim, uint32_t n)
+{
+    const struct sim_device *device = &sim->scenario->devices[n];
+    uint32_t number = device->cpu >= 0 ? (uint32_t)device->cpu % sim->config.cpus
+                                       : sim_rng_below(&sim->rng, sim->config.cpus);
+    struct sim_cpu *cpu = &sim->cpu[number];
+    const struct sim_device *inner =
+        cpu->depth == 0 ? NULL : &sim->scenario->devices[cpu->frames[cpu->depth - 1].device];
+    if (inner != NULL && (inner->level >= device->level || cpu->depth == SIM_FRAMES)) {
+        // Masked: it comes when the other is done.
+        sim_queue_set(&sim->queue, sim->config.cpus * PER_CPU + n,
+                      sim->now + sim_about(sim, 4 * sim->cost_irq));
+        return;
+    }
+    sim->here = cpu;
+    freeze(sim, cpu);
+    if (sim->config.model == SIM_QNX80) {
+        if (n > 0 || sim_queue_first(&sim->timers) <= sim->now) {
+            struct sim_event *event = sim_begin(sim, SIM_IRQ_DELIVER);
+            event->code = device->vector;
+            sim_tell(sim);
+            deliver(sim, device);
+        }
+    } else {
+        struct sim_event *event = sim_begin(sim, SIM_IRQ_ENTER);
+        event->code = device->vector;
+        event->value[0] = interrupted_ip(sim);
+        event->value[1] = cpu->depth;
+        event->value[2] = device->fast;
+        sim_tell(sim);
+        cpu->frames[cpu->depth++] =
+            (struct sim_frame){(uint16_t)n, 0, sim_about(sim, sim->cost_irq)};
+    }
+    settle(sim, cpu);
+    plan_device(sim, n);
+}
+
+// The run ----------------------------------------------------------------------------------------
+
+static void slice_end(struct sim *sim, struct sim_cpu *cpu)
+{
+    const struct sim_task *current = cpu->current;
+    const struct sim_task *best = ready_best(sim, cpu);
+    bool due = current->pub.state == SIM_RUNNING && current->pub.policy == SIM_RR && best != NULL &&
+               best->pub.priority >= current->pub.priority;
+    if (!due || cpu->depth > 0) {
+        sim_queue_set(&sim->queue, source_of(cpu, SLICE),
+                      sim->now + (due ? sim_about(sim, 8 * sim->cost_irq) : sim->slice));
+        return;
+    }
+    sim_begin(sim, SIM_TIME_SLICE);
+    sim_tell(sim);
+    sim_yield(sim);
+}
+
+static void cpu_turn(struct sim *sim, struct sim_cpu *cpu, uint32_t which)
+{
+    sim->here = cpu;
+    freeze(sim, cpu);
+    if (which == SLICE)
+        slice_end(sim, cpu);
+    else if (which == RESCHED)
+        cpu->resched = true;
+    else if (cpu->depth > 0)
+        interrupt_step(sim, cpu);
+    else
+        sim_act(sim, cpu->current);
+    settle(sim, cpu);
+}
+
+void sim_run(struct sim *sim, struct sim_sink *sinks, size_t sink_count)
+{
+    sim->sinks = sinks;
+    sim->sink_count = sink_count;
+    uint32_t devices = sim->config.cpus * PER_CPU;
+    for (uint32_t i = 0; i < sim->device_count; i++)
+        plan_device(sim, i);
+    for (uint32_t i = 0; i < sim->config.cpus; i++) {
+        sim->here = &sim->cpu[i];
+        sim->here->resched = true;
+        settle(sim, sim->here);
+    }
+    while (!sim->done) {
+        struct sim_appointment next = sim_queue_take(&sim->queue);
+        if (next.time > sim->now)
+            sim->now = next.time;
+        if (sim->end != 0 && sim->tracing && sim->now >= sim->end)
+            break;
+        if (next.source < devices)
+            cpu_turn(sim, &sim->cpu[next.source / PER_CPU], next.source % PER_CPU);
+        else
+            interrupt(sim, next.source - devices);
+    }
+    if (sim->config.dump_at_end) {
+        sim->done = false;
+        sim->here = &sim->cpu[0];
+        sim_dump(sim);
+    }
+}
+
+// What exists ------------------------------------------------------------------------------------
+
+static void dump_thread(struct sim *sim, const struct sim_task *task)
+{
+    struct sim_event *event = sim_begin(sim, SIM_THREAD_CREATE);
+    event->thread = &task->pub;
+    event->flags = SIM_DUMP;
+    sim_tell(sim);
+    bool running = task->pub.state == SIM_RUNNING;
+    event = sim_begin(sim, running ? SIM_RUN : SIM_STATE);
+    event->thread = &task->pub;
+    event->flags = SIM_DUMP;
+    event->code = task->pub.state;
+    event->value[0] = 0;
+    if (running)
+        event->cpu = task->pub.cpu;
+    sim_tell(sim);
+    if (task->pub.name[0] != '\0') {
+        event = sim_begin(sim, SIM_THREAD_NAME);
+        event->thread = &task->pub;
+        event->flags = SIM_DUMP;
+        event->text = task->pub.name;
+        sim_tell(sim);
+    }
+}
+
+void sim_dump(struct sim *sim)
+{
+    for (uint32_t p = 0; p < sim->process_count; p++) {
+        const struct sim_process *process = &sim->processes[p];
+        if (!process->alive)
+            continue;
+        struct sim_event *event = sim_begin(sim, SIM_PROC_CREATE);
+        event->process = process;
+        event->flags = SIM_DUMP;
+        event->text = process->name;
+        sim_tell(sim);
+        for (uint32_t t = 0; t < sim->task_count; t++)
+            if (sim->tasks[t].pub.alive && sim->tasks[t].pub.process == process)
+                dump_thread(sim, &sim->tasks[t]);
+    }
+}

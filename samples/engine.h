@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The inside of the engine: what engine.c (CPUs, time, interrupts), kernel.c (objects and
+// services) and script.c (what threads do) share. Sinks do not include this.
+//
+// How a CPU spends its time: it holds a stack of frames, the running thread at the bottom and
+// interrupts above it. Each frame has a `need`: the ticks it must still spend before its next
+// action. The top frame's need is an appointment in the queue; whoever disturbs the CPU first
+// freezes that appointment into the need, and settles the CPU again at the end:
+//
+//     queue: cpu 0 step at t ---- disturbed at t0 < t ---- freeze: need = t - t0
+//            ... interrupt, preemption, anything ...      settle: step at now + need
+//
+// All of it is one kernel under one lock: an action is atomic, and telling an event takes time.
+
+#ifndef TTSIM_ENGINE_H
+#define TTSIM_ENGINE_H
+
+#include "queue.h"
+#include "rng.h"
+#include "sim.h"
+
+enum sim_op {
+    SIM_OP_RUN,        // a..b ns of computing
+    SIM_OP_SLEEP,      // a..b us
+    SIM_OP_PERIOD,     // until the next multiple of a us; at once when that is past
+    SIM_OP_STOP,       // stopped for a..b us (as a debugger would)
+    SIM_OP_SUSPEND,    // waiting for a signal that comes after a..b us
+    SIM_OP_PAGE,       // a page must be fetched: a..b us; text = object
+    SIM_OP_SEND,       // message to channel a, type b, c bytes
+    SIM_OP_RECEIVE,    // message or pulse from channel a
+    SIM_OP_SKIP_PULSE, // skip a steps if the last receive was a pulse
+    SIM_OP_READ,       // read a more bytes of the message
+    SIM_OP_REPLY,      // to the last message; nothing after a pulse
+    SIM_OP_PULSE,      // to channel a, code b
+    SIM_OP_LOCK,       // mutex a
+    SIM_OP_UNLOCK,
+    SIM_OP_SEM_WAIT, // semaphore a
+    SIM_OP_SEM_POST,
+    SIM_OP_COND_WAIT,   // condition variable a with mutex b
+    SIM_OP_COND_SIGNAL, // condition variable a; b = 1: all
+    SIM_OP_BARRIER,     // barrier a, of b threads
+    SIM_OP_QUEUE_SEND,  // queue a
+    SIM_OP_QUEUE_RECEIVE,
+    SIM_OP_INTR,      // wait for interrupt object a
+    SIM_OP_SIGWAIT,   // wait for signal, as signal target a
+    SIM_OP_KILL,      // signal b to target a
+    SIM_OP_USER,      // user event a with values (count, b)
+    SIM_OP_USER_TEXT, // user event a with text ("%u" = count)
+    SIM_OP_COUNT,     // count up
+    SIM_OP_LOG,       // a line of the system log; a = severity
+    SIM_OP_PATH,      // open path text
+    SIM_OP_MMAP,      // map a bytes of text
+    SIM_OP_MUNMAP,    // unmap them
+    SIM_OP_CLOCK,     // read the clock
+    SIM_OP_CONNECT,   // attach to channel a
+    SIM_OP_PRIORITY,  // own priority becomes a
+    SIM_OP_YIELD,
+    SIM_OP_THREAD,     // create a thread from the scenario's extra template a
+    SIM_OP_JOIN,       // wait for the end of that thread
+    SIM_OP_SPAWN,      // ask procnto for a process from the extra template a
+    SIM_OP_SERVE_PROC, // procnto's own work: create or bury a process
+    SIM_OP_THREAD_IN,  // first thread of that process
+    SIM_OP_EXIT,
+    SIM_OP_REPEAT, // go back b steps, a times in all
+    SIM_OP_CHANCE, // in a of 100 cases go on, else skip b steps
+    SIM_OP_TRACE,  // start the trace
+    SIM_OP_LAST
+};
+
+// In place of an object's number:
+enum {
+    SIM_OWN = -1, // that of the thread's process (generated populations)
+    SIM_ANY = -2  // any of the scenario's own, at random
+};
+
+struct sim_step {
+    uint8_t op;
+    int32_t a, b, c;
+    const char *text;
+};
+
+struct sim_thread_template {
+    const char *name;
+    const struct sim_step *script;
+    uint16_t steps;
+    uint8_t priority;
+    uint8_t policy;
+    int8_t cpu;     // bound to this CPU (modulo the number there is); -1: runs anywhere
+    uint8_t copies; // 0 counts as 1
+};
+
+struct sim_process_template {
+    const char *name;
+    bool is32; // a 32-bit program where the kernel has 64 bits
+    struct sim_thread_template threads[6];
+};
+
+struct sim_device {
+    uint16_t vector;
+    uint16_t level;    // a higher one interrupts a lower
+    uint32_t mean_us;  // mean distance; the tick's is exact
+    int8_t cpu;        // -1: any
+    int8_t intr;       // interrupt object it wakes, -1: none
+    int8_t pulse_chan; // or channel that gets a pulse, -1: none
+    uint8_t handlers;  // how many are attached
+    uint8_t owner;     // index of the process template whose handler it is
+    bool fast;         // a FIQ where there is one
+};
+
+struct sim_scenario {
+    const char *name;
+    const char *about;
+    const struct sim_process_template *processes; // the first is procnto; ends with name NULL
+    const struct sim_process_template *extra;     // what scripts create; ends with name NULL
+    const struct sim_device *devices;             // first the tick; ends with mean_us 0
+    const uint8_t *channels;                      // owner (process template index) of each channel
+    const uint8_t *mutexes;                       // 1: inherits priority
+    uint8_t channel_count, mutex_count, sem_count, cond_count, barrier_count, queue_count;
+    uint8_t intr_count, signal_count;
+    uint16_t default_cpus, default_processes, default_threads;
+};
+
+struct sim_task;
+
+struct sim_list {
+    struct sim_task *head, *tail;
+};
+
+struct sim_mutex {
+    struct sim_task *owner;
+    struct sim_list waiters;
+    uint64_t address;
+    bool inherits;
+};
+
+struct sim_semaphore {
+    int32_t count;
+    struct sim_list waiters;
+    uint64_t address;
+};
+
+struct sim_condition {
+    struct sim_list waiters;
+    uint64_t address;
+};
+
+struct sim_barrier {
+    uint32_t arrived;
+    struct sim_list waiters;
+    uint64_t address;
+};
+
+struct sim_mqueue {
+    uint32_t count;
+    struct sim_list senders, receivers;
+    uint64_t address;
+};
+
+enum { SIM_PULSES = 32, SIM_QUEUE_ROOM = 4, SIM_FRAMES = 4, SIM_OWNED = 4 };
+
+struct sim_pulse {
+    uint32_t code;
+    uint32_t value;
+};
+
+struct sim_channel {
+    struct sim_process *owner;
+    uint32_t chid;
+    struct sim_list senders, receivers;
+    struct sim_pulse pulses[SIM_PULSES]; // a full ring loses the newest, as nothing else can
+    uint32_t pulse_first, pulse_count;
+};
+
+struct sim_interrupt_object {
+    struct sim_task *waiter;
+    bool pending;
+};
+
+struct sim_task {
+    struct sim_thread pub; // first: a task is a thread
+    const struct sim_step *script;
+    uint16_t steps, pc;
+    uint8_t phase;
+    bool is_server;          // serves at the priority of its client
+    uint8_t base_priority;   // own
+    uint8_t served_priority; // of the client while serving, else 0
+    uint8_t owned_count;
+    int16_t bound_cpu; // -1: any
+    uint16_t repeats;
+    uint64_t need; // ticks before its next action
+    struct sim_task *next, *previous;
+    struct sim_list *on; // the list it is in
+    struct sim_mutex *blocked_on;
+    struct sim_mutex *owned[SIM_OWNED];
+    struct sim_mutex *cond_mutex; // to be had again after a condition wait
+    struct sim_task *serving;     // client that waits for our reply
+    struct sim_task *creator;     // waits until we run
+    struct sim_task *parent;      // who created us, while it lives and has no newer child
+    struct sim_task *child;       // the thread we created last, while it lives
+    struct sim_task *joiner;      // waits for our end
+    struct sim_process *new_process;
+    uint32_t rcvid, message_type, message_length, server_channel;
+    uint32_t new_template;
+    bool got_pulse;
+    struct sim_pulse pulse;
+    uint32_t own_object, count;
+    uint64_t period; // ticks: the next time of SIM_OP_PERIOD
+    uint64_t wait;   // ticks of the wait that is about to begin
+};
+
+struct sim_frame {
+    uint16_t device;
+    uint8_t phase;
+    uint64_t need;
+};
+
+struct sim_cpu {
+    uint16_t number;
+    uint16_t kick_priority; // priority that a pending reschedule will bring, 0: none pending
+    bool resched;
+    uint8_t depth; // interrupt frames
+    struct sim_frame frames[SIM_FRAMES];
+    struct sim_task *current;
+    struct sim_task *idle;
+    struct sim_task *handoff; // runs next, out of turn
+};
+
+struct sim {
+    struct sim_config config;
+    const struct sim_scenario *scenario;
+    struct sim_rng rng;
+    struct sim_queue queue;  // CPUs (step, reschedule, slice), then devices
+    struct sim_queue timers; // per task: when its wait is over, looked at by the tick
+    uint64_t now;
+    uint64_t end; // 0: none
+    bool tracing, done;
+    bool slice_over; // the current switch is for a used-up slice
+    struct sim_cpu cpu[SIM_CPU_MAX];
+    struct sim_cpu *here; // where the present action happens
+    struct sim_list ready[256];
+    uint64_t ready_bits[4];
+    struct sim_task *tasks;
+    uint32_t task_count, task_max;
+    struct sim_process *processes;
+    uint32_t process_count, process_max;
+    uint32_t *next_tid;     // per process slot
+    uint32_t *live_threads; // per process slot
+    uint32_t *generation;   // per process slot
+    uint32_t serial;        // of the next process
+    struct sim_channel *channels;
+    struct sim_mutex *mutexes;
+    struct sim_semaphore *semaphores;
+    struct sim_condition *conditions;
+    struct sim_barrier *barriers;
+    struct sim_mqueue *queues;
+    struct sim_interrupt_object *interrupts;
+    struct sim_task **signal_targets;
+    uint32_t channel_count, mutex_count, sem_count; // with the generated ones
+    uint32_t device_count;
+    uint32_t rcvid;
+    uint64_t tick; // ticks of the clock between tick interrupts
+    uint64_t slice;
+    uint32_t cost_event, cost_call, cost_user, cost_ipi, cost_irq; // ticks, means
+    struct sim_sink *sinks;
+    size_t sink_count;
+    struct sim_event event;
+    char text[128];
+};
+
+// engine.c ---------------------------------------------------------------------------------------
+
+// Ticks of a number of nanoseconds, at least 1.
+uint64_t sim_ticks(const struct sim *sim, uint64_t ns);
+
+// About `mean` ticks: 1/2 to 3/2 of it, at least 1.
+uint64_t sim_about(struct sim *sim, uint32_t mean);
+
+// Begins an event of the CPU where the present action happens; sim_tell sends it. In between the
+// caller fills in what the kind has. Time passes.
+struct sim_event *sim_begin(struct sim *sim, enum sim_kind kind);
+void sim_tell(struct sim *sim);
+
+void sim_list_append(struct sim_list *list, struct sim_task *task);
+void sim_list_prepend(struct sim_list *list, struct sim_task *task);
+void sim_list_by_priority(struct sim_list *list, struct sim_task *task);
+void sim_list_remove(struct sim_task *task);
+
+// Tells that a task is in a state, for an object, and puts it there. Not for READY, RUNNING.
+void sim_block(struct sim *sim, struct sim_task *task, enum sim_state state, uint64_t object);
+
+// A task that waited can run again.
+void sim_wake(struct sim *sim, struct sim_task *task);
+
+void sim_set_priority(struct sim *sim, struct sim_task *task, uint8_t priority);
+
+// Gives the current CPU away to equals.
+void sim_yield(struct sim *sim);
+
+// Tells all that exists (flag SIM_DUMP).
+void sim_dump(struct sim *sim);
+
+// kernel.c ---------------------------------------------------------------------------------------
+
+bool sim_mutex_try(struct sim_task *task, struct sim_mutex *mutex);
+void sim_mutex_lock(struct sim *sim, struct sim_task *task, struct sim_mutex *mutex);
+void sim_mutex_unlock(struct sim *sim, struct sim_task *task, struct sim_mutex *mutex);
+void sim_condition_wait(struct sim *sim, struct sim_task *task, struct sim_condition *condition,
+                        struct sim_mutex *mutex);
+void sim_condition_signal(struct sim *sim, struct sim_condition *condition, bool all);
+void sim_semaphore_wait(struct sim *sim, struct sim_task *task, struct sim_semaphore *semaphore);
+void sim_semaphore_post(struct sim *sim, struct sim_semaphore *semaphore);
+void sim_barrier_wait(struct sim *sim, struct sim_task *task, struct sim_barrier *barrier,
+                      uint32_t size);
+void sim_queue_send(struct sim *sim, struct sim_task *task, struct sim_mqueue *queue);
+void sim_queue_receive(struct sim *sim, struct sim_task *task, struct sim_mqueue *queue);
+
+void sim_message_send(struct sim *sim, struct sim_task *client, uint32_t channel);
+void sim_message_receive(struct sim *sim, struct sim_task *server, uint32_t channel);
+void sim_message_received(struct sim *sim, struct sim_task *server, uint32_t channel);
+void sim_message_reply(struct sim *sim, struct sim_task *server);
+void sim_pulse_send(struct sim *sim, uint32_t channel, uint32_t code, uint32_t value,
+                    enum sim_comm kind);
+
+// For the wait of a task that ends at a time: the tick looks for it.
+void sim_timer_set(struct sim *sim, struct sim_task *task, uint64_t ticks);
+
+// Populates: a process, a thread. NULL when there is no slot left.
+struct sim_process *sim_process_new(struct sim *sim, const char *name, uint32_t parent_pid,
+                                    bool is32);
+struct sim_task *sim_task_new(struct sim *sim, struct sim_process *process,
+                              const struct sim_thread_template *from, uint32_t copy);
+void sim_task_exit(struct sim *sim, struct sim_task *task);
+void sim_process_bury(struct sim *sim, struct sim_process *process);
+
+// calls.c ----------------------------------------------------------------------------------------
+
+enum { SIM_SPAWN_TYPE = 0x10000 }; // message types from here on ask procnto for a process
+
+typedef void (*sim_fill_fn)(struct sim *, struct sim_task *, const struct sim_step *,
+                            struct sim_event *);
+typedef void (*sim_body_fn)(struct sim *, struct sim_task *, const struct sim_step *);
+
+// By operation. `call` is enum sim_call plus 1, 0: the operation is no kernel call.
+struct sim_call_rule {
+    uint8_t call;
+    sim_fill_fn fill;
+    sim_body_fn body;
+    sim_fill_fn leave; // NULL: returns zeros
+};
+extern const struct sim_call_rule sim_call_rules[SIM_OP_LAST];
+
+// a..b of a step, at random, times `unit` nanoseconds.
+uint64_t sim_random_ns(struct sim *sim, const struct sim_step *step, uint64_t unit);
+struct sim_mutex *sim_mutex_of(struct sim *sim, const struct sim_task *task, int32_t a);
+void sim_fill_mutex(struct sim *sim, struct sim_task *task, const struct sim_step *step,
+                    struct sim_event *event);
+
+// script.c ---------------------------------------------------------------------------------------
+
+// One action of the task that runs on sim->here. Sets its need for what follows.
+void sim_act(struct sim *sim, struct sim_task *task);
+
+// scenario.c -------------------------------------------------------------------------------------
+
+const struct sim_scenario *sim_scenario_find(const char *name);
+
+// The template of a generated background thread, by its number.
+const struct sim_thread_template *sim_background_thread(uint32_t n);
+
+#endif

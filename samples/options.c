@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command line of ttsim: see options.h.
+
+#include "options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kind { GROUP, TEXT, NUMBER, SMALL, REAL, CHOICE, FLAG, SCENARIO, FORMAT, PIECE };
+
+struct choice {
+    const char *name;
+    int value;
+};
+
+static const struct choice truths[] = {
+    {"none", SIM_TRUTH_NONE}, {"sums", SIM_TRUTH_SUMS}, {"full", SIM_TRUTH_FULL}, {NULL, 0}};
+static const struct choice versions[] = {
+    {"6.4", SIM_QNX64}, {"7.1", SIM_QNX71}, {"8.0", SIM_QNX80}, {NULL, 0}};
+static const struct choice modes[] = {
+    {"fast", SIM_KEV_FAST}, {"wide", SIM_KEV_WIDE}, {"mixed", SIM_KEV_MIXED}, {NULL, 0}};
+static const struct choice buffers[] = {{"linear", 0}, {"ring", 1}, {NULL, 0}};
+static const struct choice orders[] = {{"little", 0}, {"big", 1}, {NULL, 0}};
+
+#define AT(member) offsetof(struct sim_options, member)
+
+static const struct option {
+    const char *name, *argument, *help;
+    enum kind kind;
+    size_t at;
+    const struct choice *choices;
+    uint64_t least, most;
+} table[] = {
+    {NULL, NULL, "What is written", GROUP, 0, NULL, 0, 0},
+    {"--format", "kev|fxt|trx|btrace", "file format (default kev)", FORMAT, AT(writer), NULL, 0, 0},
+    {"-o", "FILE", "output file, - for standard output", TEXT, AT(output), NULL, 0, 0},
+    {"--truth", "none|sums|full", "write what really happened (default none)", CHOICE, AT(truth),
+     truths, 0, 0},
+    {"--truth-file", "FILE", "where to (default: the output's name and .truth.jsonl)", TEXT,
+     AT(truth_file), NULL, 0, 0},
+    {NULL, NULL, "The run", GROUP, 0, NULL, 0, 0},
+    {"--scenario", "NAME", "one of the scenarios below (default mixed)", SCENARIO, AT(run.scenario),
+     NULL, 0, 0},
+    {"--seed", "N", "same seed, same bytes (default 1)", NUMBER, AT(run.seed), NULL, 0, UINT64_MAX},
+    {"--events", "N", "stop after so many events in the file", NUMBER, AT(events), NULL, 1,
+     UINT64_MAX},
+    {"--seconds", "S", "stop after so much simulated time", REAL, AT(seconds), NULL, 0, 0},
+    {"--cpus", "N", "CPUs (default: the scenario's)", SMALL, AT(run.cpus), NULL, 1, SIM_CPU_MAX},
+    {"--processes", "N", "more processes, in the background", SMALL, AT(run.processes), NULL, 0,
+     3900},
+    {"--threads", "N", "threads of these processes, in all", SMALL, AT(run.threads), NULL, 0,
+     100000},
+    {"--load", "PCT", "run times in per cent of the scenario's (default 100)", SMALL, AT(run.load),
+     NULL, 1, 10000},
+    {"--rate", "HZ", "device interrupts a second (default: the scenario's)", SMALL, AT(run.rate),
+     NULL, 1, 1000000},
+    {"--clock", "HZ", "ticks a second (default by format)", NUMBER, AT(run.clock_hz), NULL, 1000,
+     10000000000},
+    {"--start", "TICKS", "the clock when the run begins (default by seed)", NUMBER,
+     AT(run.start_ticks), NULL, 0, UINT64_MAX / 4},
+    {NULL, NULL, "QNX .kev", GROUP, 0, NULL, 0, 0},
+    {"--kev-version", "6.4|7.1|8.0", "kernel that is imitated (default 7.1)", CHOICE, AT(run.model),
+     versions, 0, 0},
+    {"--kev-mode", "fast|wide|mixed", "how much of each event (default wide)", CHOICE,
+     AT(write.kev_mode), modes, 0, 0},
+    {"--kev-buffers", "linear|ring", "all of it, or the newest (default linear)", CHOICE,
+     AT(write.ring), buffers, 0, 0},
+    {"--kev-ring", "N", "buffers in a ring (default 32)", SMALL, AT(write.ring_buffers), NULL, 1,
+     1000000},
+    {"--kev-slots", "N", "slots in a buffer (default: the version's)", SMALL, AT(write.kev_slots),
+     NULL, 64, 1023},
+    {"--endian", "little|big", "byte order (default little)", CHOICE, AT(write.big_endian), orders,
+     0, 0},
+    {"--lose", "N", "lose about one buffer in N on purpose", SMALL, AT(write.lose), NULL, 0,
+     1000000000},
+    {NULL, NULL, "Live", GROUP, 0, NULL, 0, 0},
+    {"--pace", "FACTOR", "let the file grow in time: 1 as fast as it happened", REAL, AT(pace),
+     NULL, 0, 0},
+    {"--piece", "N|random", "bytes written at once while it grows", PIECE, AT(piece), NULL, 1,
+     1 << 20},
+    {"--help", NULL, "print this", FLAG, AT(help), NULL, 0, 0},
+};
+
+enum { OPTIONS = sizeof table / sizeof table[0] };
+
+static const struct sim_writer *const writers[] = {&sim_writer_kev};
+
+void sim_options_help(void)
+{
+    printf("usage: ttsim [options] -o FILE\n"
+           "Simulates a real-time kernel and writes what it did as a kernel trace.\n");
+    for (size_t i = 0; i < OPTIONS; i++) {
+        char left[64];
+        if (table[i].kind == GROUP) {
+            printf("\n%s:\n", table[i].help);
+            continue;
+        }
+        snprintf(left, sizeof left, "%s %s", table[i].name,
+                 table[i].argument != NULL ? table[i].argument : "");
+        printf("  %-30s %s\n", left, table[i].help);
+    }
+    printf("\nScenarios:\n");
+    for (size_t i = 0; sim_scenario_name(i) != NULL; i++)
+        printf("  %-30s %s\n", sim_scenario_name(i), sim_scenario_about(i));
+}
+
+static bool bad(const char *option, const char *argument)
+{
+    fprintf(stderr, "ttsim: %s: not a value for %s\n", argument, option);
+    return false;
+}
+
+static bool read_number(const struct option *option, const char *text, uint64_t *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtoull(text, &end, 0);
+    if (errno != 0 || end == text || *end != '\0' || text[0] == '-' || *value < option->least ||
+        *value > option->most)
+        return bad(option->name, text);
+    return true;
+}
+
+static bool read_choice(const struct option *option, const char *text, void *to)
+{
+    for (const struct choice *c = option->choices; c->name != NULL; c++)
+        if (strcmp(c->name, text) == 0) {
+            if (option->choices == buffers || option->choices == orders)
+                *(bool *)to = c->value != 0;
+            else
+                memcpy(to, &c->value, sizeof c->value);
+            return true;
+        }
+    return bad(option->name, text);
+}
+
+static bool read_format(const struct option *option, const char *text, void *to)
+{
+    for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++)
+        if (strcmp(writers[i]->name, text) == 0) {
+            memcpy(to, &writers[i], sizeof writers[i]);
+            return true;
+        }
+    return bad(option->name, text);
+}
+
+static bool read_scenario(const struct option *option, const char *text, void *to)
+{
+    for (size_t i = 0; sim_scenario_name(i) != NULL; i++)
+        if (strcmp(sim_scenario_name(i), text) == 0) {
+            memcpy(to, &text, sizeof text);
+            return true;
+        }
+    return bad(option->name, text);
+}
+
+static bool read_value(const struct option *option, const char *text, struct sim_options *options)
+{
+    char *to = (char *)options + option->at;
+    uint64_t number;
+    switch (option->kind) {
+    case TEXT:
+        memcpy(to, &text, sizeof text);
+        return true;
+    case NUMBER:
+        return read_number(option, text, (uint64_t *)to);
+    case SMALL:
+        if (!read_number(option, text, &number))
+            return false;
+        *(uint32_t *)to = (uint32_t)number;
+        return true;
+    case REAL: {
+        char *end;
+        double real = strtod(text, &end);
+        if (end == text || *end != '\0' || !(real > 0 && real < 1e9))
+            return bad(option->name, text);
+        memcpy(to, &real, sizeof real);
+        return true;
+    }
+    case CHOICE:
+        return read_choice(option, text, to);
+    case FORMAT:
+        return read_format(option, text, to);
+    case SCENARIO:
+        return read_scenario(option, text, to);
+    case PIECE:
+        options->piece_random = strcmp(text, "random") == 0;
+        options->piece = 4096;
+        return options->piece_random || read_number(option, text, &options->piece);
+    default:
+        return true;
+    }
+}
+
+static const struct option *find(const char *name, size_t length)
+{
+    for (size_t i = 0; i < OPTIONS; i++)
+        if (table[i].name != NULL && strlen(table[i].name) == length &&
+            strncmp(table[i].name, name, length) == 0)
+            return &table[i];
+    return NULL;
+}
+
+// "--name VALUE" or "--name=VALUE".
+static bool read_one(int argc, char **argv, int *at, struct sim_options *options)
+{
+    const char *word = argv[*at];
+    const char *equals = strchr(word, '=');
+    const struct option *option =
+        find(word, equals != NULL ? (size_t)(equals - word) : strlen(word));
+    if (option == NULL) {
+        fprintf(stderr, "ttsim: unknown option %s (try --help)\n", word);
+        return false;
+    }
+    if (option->kind == FLAG) {
+        *((bool *)((char *)options + option->at)) = true;
+        return true;
+    }
+    if (equals == NULL && *at + 1 == argc) {
+        fprintf(stderr, "ttsim: %s wants %s\n", word, option->argument);
+        return false;
+    }
+    return read_value(option, equals != NULL ? equals + 1 : argv[++*at], options);
+}
+
+static void fill_in(struct sim_options *options)
+{
+    static const uint64_t clocks[] = {736629000, 1000000000, 31250000};
+    struct sim_config *run = &options->run;
+    if (run->clock_hz == 0)
+        run->clock_hz = clocks[run->model];
+    if (run->processes > 0 && run->threads < run->processes)
+        run->threads = run->processes;
+    if (run->threads > 0 && run->processes == 0)
+        run->processes = 1 + run->threads / 8;
+    // Somewhere in the first hours after boot.
+    if (run->start_ticks == UINT64_MAX)
+        run->start_ticks = sim_mix(run->seed) % (run->clock_hz * 7200);
+    if (options->seconds > 0)
+        run->end_ticks = (uint64_t)(options->seconds * (double)run->clock_hz);
+    run->dump_at_end = options->write.ring;
+}
+
+bool sim_options_read(int argc, char **argv, struct sim_options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->writer = &sim_writer_kev;
+    options->run.scenario = "mixed";
+    options->run.seed = 1;
+    options->run.load = 100;
+    options->run.model = SIM_QNX71;
+    options->run.start_ticks = UINT64_MAX;
+    options->write.kev_mode = SIM_KEV_WIDE;
+    options->write.ring_buffers = 32;
+    for (int i = 1; i < argc; i++)
+        if (!read_one(argc, argv, &i, options))
+            return false;
+    fill_in(options);
+    if (options->help)
+        return true;
+    if (options->output == NULL) {
+        fprintf(stderr, "ttsim: no output file: -o FILE (try --help)\n");
+        return false;
+    }
+    if (options->events == 0 && options->seconds <= 0)
+        options->events = 100000;
+    return true;
+}

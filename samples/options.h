@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command line of ttsim: one table, from which it is read and from which --help is printed.
+
+#ifndef TTSIM_OPTIONS_H
+#define TTSIM_OPTIONS_H
+
+#include "sim.h"
+#include "truth.h"
+#include "writer.h"
+
+struct sim_options {
+    const struct sim_writer *writer;
+    const char *output;     // NULL: none given
+    const char *truth_file; // NULL: OUTPUT.truth.jsonl
+    uint64_t events;        // 0: no limit
+    double seconds;         // simulated; 0: no limit
+    enum sim_truth_detail truth;
+    double pace;    // 1: as fast as the clock on the wall; 0: no pacing
+    uint64_t piece; // bytes; 0: no pieces
+    bool piece_random;
+    bool help;
+    struct sim_config run;
+    struct sim_write_config write;
+};
+
+// False: a message was printed on standard error.
+bool sim_options_read(int argc, char **argv, struct sim_options *options);
+void sim_options_help(void);
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the files that hold scenarios share: parts that every scenario has, and the big one.
+
+#ifndef TTSIM_SCENARIO_H
+#define TTSIM_SCENARIO_H
+
+#include "engine.h"
+
+#define SIM_STEPS(script) script, sizeof(script) / sizeof(script)[0]
+
+extern const struct sim_step sim_worker_script[5];
+extern const struct sim_step sim_logger_script[6];
+
+// Process 0 of every scenario (the engine adds its idle threads) and process 1.
+#define SIM_PROCNTO                                                                                \
+    {                                                                                              \
+        "procnto", false,                                                                          \
+        {                                                                                          \
+            {                                                                                      \
+                "worker", SIM_STEPS(sim_worker_script), 10, SIM_RR, -1, 3                          \
+            }                                                                                      \
+        }                                                                                          \
+    }
+#define SIM_TRACELOGGER                                                                            \
+    {                                                                                              \
+        "tracelogger", false,                                                                      \
+        {                                                                                          \
+            {                                                                                      \
+                "", SIM_STEPS(sim_logger_script), 21, SIM_RR, 0, 1                                 \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+// The first device of every scenario, and the end of the list.
+#define SIM_TICK                                                                                   \
+    {                                                                                              \
+        0, 10, 1000, 0, -1, -1, 1, 0, false                                                        \
+    }
+#define SIM_NO_DEVICE                                                                              \
+    {                                                                                              \
+        0, 0, 0, 0, -1, -1, 0, 0, false                                                            \
+    }
+
+extern const struct sim_process_template sim_mixed_processes[];
+extern const struct sim_process_template sim_mixed_extra[];
+extern const struct sim_device sim_mixed_devices[];
+extern const uint8_t sim_mixed_channels[];
+extern const uint8_t sim_mixed_mutexes[];
+
+#endif

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The model of the scheduler simulator: what exists in a run, what can happen in it, and the
+// stream of events by which everybody else hears of it.
+//
+// The engine (engine.c, kernel.c, script.c) simulates a priority-preemptive SMP kernel in integer
+// ticks of one clock. It tells what happens as a sequence of `struct sim_event` to a
+// `struct sim_sink`. Sinks are the writers (one per file format) and the truth (truth.c). A sink
+// never looks into the engine; an event carries all that a sink needs.
+//
+//     scenario.c --tables--> engine --sim_event--> write_kev.c | write_fxt.c | ... --> out.c
+//                                        \-------> truth.c                         --> out.c
+//
+// Time. `sim_event.time` ascends strictly over the whole run: the kernel is under one lock, as
+// QNX's is, so no two events share an instant, and the order of events is the order of times.
+// A writer may therefore copy times as they are, and the truth is exact to the tick.
+//
+// Start. The engine first runs unseen until the thread "tracelogger" starts the trace. Then it
+// tells what exists (flag SIM_DUMP on these events), and from there on all that happens.
+//
+// Memory. Threads and processes live in arrays of fixed size; a slot is used again after death.
+// Pointers in an event are valid during the call only. One thread of execution, no locks.
+
+#ifndef TTSIM_SIM_H
+#define TTSIM_SIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    SIM_CPU_MAX = 64,
+    SIM_NAME_MAX = 64,
+    SIM_VALUES = 16,
+    SIM_DYNAMIC_THREADS = 96, // slots for threads that scripts create
+    SIM_DYNAMIC_PROCESSES = 24,
+    // A slot's pids come round again after this many, so that reuse is seen in short runs. All
+    // pids are below SIM_PID_MAX.
+    SIM_PID_ROUND = 16,
+    SIM_PID_MAX = 4096 * (SIM_PID_ROUND + 2)
+};
+
+// What kernel the run imitates. It decides which states exist and how interrupts are told.
+enum sim_model { SIM_QNX64, SIM_QNX71, SIM_QNX80 };
+
+// Thread states, by the names of QNX. Those after WAITCTX exist in SIM_QNX80 only; older kernels
+// wait in CONDVAR instead, because there such objects are built of condition variables. SIM_QNX80
+// has no WAITTHREAD: there the creator of a thread waits in WAITCTX.
+enum sim_state {
+    SIM_DEAD,
+    SIM_RUNNING,
+    SIM_READY,
+    SIM_STOPPED,
+    SIM_SEND,
+    SIM_RECEIVE,
+    SIM_REPLY,
+    SIM_WAITTHREAD,
+    SIM_WAITPAGE,
+    SIM_SIGSUSPEND,
+    SIM_SIGWAITINFO,
+    SIM_NANOSLEEP,
+    SIM_MUTEX,
+    SIM_CONDVAR,
+    SIM_JOIN,
+    SIM_INTR,
+    SIM_SEM,
+    SIM_WAITCTX,
+    SIM_MQ_SEND,
+    SIM_MQ_RECEIVE,
+    SIM_RWLOCK_READ,
+    SIM_RWLOCK_WRITE,
+    SIM_BARRIER,
+    SIM_STATES,
+    SIM_UNKNOWN = 255
+};
+
+enum sim_policy { SIM_FIFO = 1, SIM_RR = 2 };
+
+struct sim_process {
+    uint32_t index; // slot
+    uint32_t pid;
+    uint32_t parent_pid;
+    uint32_t serial; // unlike a pid never used again
+    bool is64;       // a 64-bit program (never in SIM_QNX64)
+    bool alive;
+    char name[SIM_NAME_MAX];
+};
+
+struct sim_thread {
+    uint32_t index; // slot
+    uint32_t tid;
+    struct sim_process *process;
+    uint8_t state;    // enum sim_state
+    uint8_t priority; // now, with what it inherits; 255 is the highest, 0 is idle
+    uint8_t policy;   // enum sim_policy
+    uint8_t idle;     // 1: the idle thread of CPU `cpu`
+    uint16_t cpu;     // runs there, or ran there last
+    bool alive;       // exists: created and not destroyed
+    char name[SIM_NAME_MAX];
+};
+
+// Kernel services. A call is told by SIM_CALL at its entry and SIM_CALL_EXIT at its end; in
+// between the caller may have waited. Values, by position:
+enum sim_call {
+    SIM_C_TRACE_EVENT,     // exit: 0
+    SIM_C_MSG_SENDV,       // coid sparts rparts msg0 msg1 msg2       exit: status rmsg0 rmsg1 rmsg2
+    SIM_C_MSG_RECEIVEV,    // chid rparts                             exit: see SIM_RECEIVE_VALUES
+    SIM_C_MSG_REPLYV,      // rcvid sparts status msg0 msg1 msg2      exit: 0
+    SIM_C_MSG_READV,       // rcvid msg_p parts offset                exit: bytes msg0 msg1 msg2
+    SIM_C_MSG_SEND_PULSE,  // coid priority code value                exit: 0
+    SIM_C_SIGNAL_KILL,     // nd pid tid signo code value             exit: 0
+    SIM_C_SIGNAL_WAITINFO, // mask0 mask1                            exit: signo 0
+    SIM_C_CONNECT_ATTACH,  // nd pid chid index flags                 exit: coid
+    SIM_C_THREAD_CREATE,   // pid func arg flags stack priority policy exit: tid owner
+    SIM_C_THREAD_DESTROY,  // tid priority status_p                   no exit: the caller is gone
+    SIM_C_THREAD_JOIN,     // tid status_p                            exit: 0 status_p
+    SIM_C_INTERRUPT_WAIT,  // flags sec nsec                          exit: 0
+    SIM_C_TIMER_TIMEOUT,   // clock flags sec nsec                    exit: 0 sec nsec
+    SIM_C_MUTEX_LOCK,      // sync_p count owner                      exit: 0
+    SIM_C_MUTEX_UNLOCK,    // sync_p count owner                      exit: 0
+    SIM_C_CONDVAR_WAIT,    // sync_p mutex_p count owner mcount mown  exit: 0
+    SIM_C_BARRIER_WAIT,    // sync_p mutex_p, as CONDVAR_WAIT          exit: 0
+    SIM_C_CONDVAR_SIGNAL,  // sync_p all count owner                  exit: 0
+    SIM_C_SEM_POST,        // sync_p count owner                      exit: 0
+    SIM_C_SEM_WAIT,        // sync_p try count owner                  exit: 0
+    SIM_C_SCHED_SET,       // pid tid policy priority                 exit: 0
+    SIM_C_SCHED_YIELD,     //                                         exit: 0
+    SIM_C_CLOCK_TIME,      // clock sec nsec                          exit: 0 sec nsec
+    SIM_C_QUEUE_SEND,      // queue_p count       (not a QNX kernel call: told to ThreadX)
+    SIM_C_QUEUE_RECEIVE,   // queue_p count       (likewise)
+    SIM_CALLS
+};
+
+// Values of the exit of MSG_RECEIVEV: 0 rcvid, 1..3 message words, 4 pid, 5 tid, 6 chid, 7 scoid,
+// 8 coid, 9 msglen, 10 srcmsglen, 11 dstmsglen, 12 priority, 13 flags.
+
+enum sim_comm {
+    SIM_COMM_SMSG,       // value 0 rcvid; thread: the sender; partner_pid: the receiver's process
+    SIM_COMM_SPULSE,     // value 0 scoid; partner_pid: the receiver's process
+    SIM_COMM_RMSG,       // value 0 rcvid; thread: the receiver; partner: the sender
+    SIM_COMM_RPULSE,     // value 0 scoid
+    SIM_COMM_SPULSE_EXE, // a pulse of the kernel itself
+    SIM_COMM_SIGNAL,     // value 0 signo, 1 code
+    SIM_COMM_REPLY       // partner: the client that is answered
+};
+
+enum sim_kind {
+    SIM_PROC_CREATE,    // process, text = name
+    SIM_PROC_DESTROY,   // process
+    SIM_THREAD_CREATE,  // thread
+    SIM_THREAD_DESTROY, // thread
+    SIM_THREAD_NAME,    // thread, text = name
+    SIM_RUN,            // thread runs on cpu from now; partner: who was on the CPU before
+    SIM_STATE,          // thread is in state `code`; value 0: object address it waits for, 1: why
+    SIM_PRIORITY,       // thread's priority is now value 0 (was value 1)
+    SIM_CALL,           // thread calls service `code` (enum sim_call)
+    SIM_CALL_EXIT,
+    SIM_COMM,          // `code` is enum sim_comm
+    SIM_IRQ_ENTER,     // code = vector; value 0 ip; 1 nesting depth before; 2 a FIQ
+    SIM_IRQ_EXIT,      // code = vector; value 0: 1 = a kernel call was interrupted
+    SIM_HANDLER_ENTER, // code = vector; process: whose; value 0 ip, 1 area
+    SIM_HANDLER_EXIT,  // code = vector; value 0 notify, 1 id, 2 code, 3 value
+    SIM_IRQ_DELIVER,   // code = vector (SIM_QNX80: there is no handler)
+    SIM_USER,          // code = number; values 0, 1
+    SIM_USER_TEXT,     // code = number; text
+    SIM_SYS_PATH,      // thread opens text
+    SIM_SYS_MMAP,      // process; value 0 address, 1 length, 2 flags, 3 prot, 4 fd, 5 offset; text
+    SIM_SYS_MUNMAP,    // process; value 0 address, 1 length
+    SIM_SYS_PAGEWAIT,  // thread; value 0 ip, 1 address, 2 fault, 3 flags, 4 offset; text = object
+    SIM_SYS_TIMER,     // thread's timer expired; value 0 timer id (~0: a timeout), 1 flags
+    SIM_SYS_SLOG,      // code = severity; value 0 opcode; text = message
+    SIM_SYS_IPI,       // code = command; value 0 ip; thread: who was interrupted
+    SIM_TIME_SLICE,    // thread's slice is used up (told to ThreadX only)
+    SIM_KINDS
+};
+
+enum {
+    SIM_DUMP = 1,     // tells what exists, not what happens
+    SIM_USERLAND = 2, // a service done without entering the kernel (an uncontended mutex)
+    SIM_PREEMPT = 4   // SIM_RUN: the thread before was still able to run
+};
+
+struct sim_event {
+    uint64_t time; // ticks of the run's clock
+    uint16_t cpu;
+    uint8_t kind; // enum sim_kind
+    uint8_t flags;
+    uint32_t code;
+    const struct sim_thread *thread;
+    const struct sim_thread *partner;
+    const struct sim_process *process;
+    uint32_t partner_pid;
+    uint64_t value[SIM_VALUES]; // only those that the kind names are set
+    const char *text;           // NULL, or NUL-terminated
+};
+
+// Who hears of events. `event` returns false to end the run; the event counts as heard.
+struct sim_sink {
+    void *self;
+    bool (*event)(void *self, const struct sim_event *event);
+};
+
+// What a run is made of. All of it comes from the command line (options.c).
+struct sim_config {
+    const char *scenario;
+    uint64_t seed;
+    uint64_t clock_hz;
+    uint64_t start_ticks; // the clock when the trace starts, about
+    uint64_t end_ticks;   // simulated ticks after the start at which the run ends; 0: never
+    uint32_t cpus;
+    uint32_t processes; // extra background processes
+    uint32_t threads;   // extra background threads, shared out among the processes
+    uint32_t load;      // per cent of the scenario's own run times
+    uint32_t rate;      // device interrupts per second; 0: the scenario's own
+    enum sim_model model;
+    bool dump_at_end; // ring mode: what exists is told at the end
+};
+
+struct sim;
+
+// The configuration as it became: with what the scenario decided.
+void sim_actual(const struct sim *sim, struct sim_config *config);
+
+// Slots for threads: every sim_thread.index is below. Same for every run of one configuration.
+uint32_t sim_thread_slots(const struct sim *sim);
+
+// Makes a run ready. NULL when there is no memory or no such scenario (*why says which).
+struct sim *sim_open(const struct sim_config *config, const char **why);
+
+// Runs until a sink ends it or the time is over, then (ring mode) tells what exists.
+void sim_run(struct sim *sim, struct sim_sink *sinks, size_t sink_count);
+void sim_close(struct sim *sim);
+
+const char *sim_state_name(unsigned state);
+// running ready ipc lock sleep wait stopped dead unknown
+const char *sim_state_class(unsigned state);
+const char *sim_call_name(unsigned call);
+
+// The scenarios: name and one line of what it shows, NULL after the last.
+const char *sim_scenario_name(size_t n);
+const char *sim_scenario_about(size_t n);
+
+#endif

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ttsim: simulates a real-time kernel and writes what it did as a kernel trace, together with
+// the truth about it. This file joins engine, writer and truth; see sim.h for the model.
+
+#include "options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What hears the engine: the writer, then the truth about the same event.
+struct session {
+    const struct sim_options *options;
+    const struct sim_writer *writer;
+    void *file;
+    struct sim_out *out;
+    struct sim_truth *truth; // NULL: not asked for
+    uint64_t skip;           // engine events before the kept part of a ring
+    uint64_t heard;
+    uint64_t stop;       // ends after so many engine events; 0: the options decide
+    uint64_t first_time; // of the first event, for pacing
+    uint64_t next_flush; // ticks
+};
+
+static void keep_pace(struct session *session, uint64_t time)
+{
+    const struct sim_config *run = &session->options->run;
+    if (session->first_time == 0)
+        session->first_time = time;
+    if (time < session->next_flush)
+        return;
+    double seconds = (double)(time - session->first_time) / (double)run->clock_hz;
+    session->writer->flush(session->file);
+    sim_out_wait_until(session->out, (uint64_t)(seconds / session->options->pace * 1e9));
+    // A reader should see something new every 10 ms or so of its own time.
+    session->next_flush =
+        time + 1 + (uint64_t)((double)run->clock_hz / 100 * session->options->pace);
+}
+
+static bool hear(void *self, const struct sim_event *event)
+{
+    struct session *session = self;
+    if (session->heard++ < session->skip)
+        return true;
+    if (session->out->paced)
+        keep_pace(session, event->time);
+    enum sim_written written = session->writer->event(session->file, event);
+    if (session->truth != NULL)
+        sim_truth_event(session->truth, event, written);
+    if (event->flags & SIM_DUMP)
+        return true; // what exists is told whole
+    if (session->stop != 0)
+        return session->heard < session->stop;
+    if (session->options->events != 0 &&
+        session->writer->counts(session->file)->events >= session->options->events) {
+        session->stop = session->heard;
+        return false;
+    }
+    return session->out->error == 0;
+}
+
+static int fail(const char *what, const char *why)
+{
+    fprintf(stderr, "ttsim: %s: %s\n", what, why);
+    return 2;
+}
+
+// One run through the engine. A dry run finds `skip` and `stop` for the real one.
+static int run_once(const struct sim_options *options, bool dry, struct sim_counts *counts,
+                    uint64_t *stop, struct sim_out *out, struct sim_out *truth_out)
+{
+    const char *why = "";
+    struct session session = {.options = options,
+                              .writer = options->writer,
+                              .out = out,
+                              .skip = counts->skip,
+                              .stop = *stop};
+    struct sim_write_config write = options->write;
+    struct sim *sim = sim_open(&options->run, &why);
+    if (sim == NULL)
+        return fail(options->run.scenario, why);
+    struct sim_config run = options->run;
+    sim_actual(sim, &run);
+    write.run = &run;
+    write.dry = dry;
+    session.file = session.writer->open(&write, out, &why);
+    if (session.file == NULL) {
+        sim_close(sim);
+        return fail(session.writer->name, why);
+    }
+    if (truth_out != NULL)
+        session.truth = sim_truth_open(&run, session.writer->name, options->truth, truth_out,
+                                       sim_thread_slots(sim));
+    struct sim_sink sink = {&session, hear};
+    sim_run(sim, &sink, 1);
+    *stop = session.stop;
+    session.writer->close(session.file, counts);
+    if (session.truth != NULL)
+        sim_truth_close(session.truth, counts);
+    sim_close(sim);
+    return 0;
+}
+
+static int close_out(struct sim_out *out, const char *name)
+{
+    if (sim_out_close(out))
+        return 0;
+    return fail(name, strerror(out->error));
+}
+
+// True for options that say where and how fast, not what: they leave no trace in the file, so
+// that the same run makes the same bytes wherever they go.
+static bool is_delivery(const char *word)
+{
+    static const char *const names[] = {"-o", "--truth", "--truth-file", "--pace", "--piece"};
+    size_t length = strcspn(word, "=");
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strlen(names[i]) == length && strncmp(names[i], word, length) == 0)
+            return true;
+    return false;
+}
+
+// The command line for the file's header, where a value may hold neither "::" nor "TRACE_".
+static const char *arguments_text(int argc, char **argv, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "ttsim");
+    for (int i = 1; i < argc && used + 1 < size; i++) {
+        if (is_delivery(argv[i]))
+            i += strchr(argv[i], '=') == NULL;
+        else if (strstr(argv[i], "::") == NULL && strstr(argv[i], "TRACE_") == NULL)
+            used += (size_t)snprintf(text + used, size - used, " %s", argv[i]);
+    }
+    return text;
+}
+
+int main(int argc, char **argv)
+{
+    struct sim_options options;
+    struct sim_out out, truth_out;
+    struct sim_counts counts = {0};
+    char arguments[512], truth_name[4096];
+    if (!sim_options_read(argc, argv, &options))
+        return 2;
+    if (options.help) {
+        sim_options_help();
+        return 0;
+    }
+    options.write.arguments = arguments_text(argc, argv, arguments, sizeof arguments);
+    if (!sim_out_open(&out, options.output))
+        return fail(options.output, strerror(out.error));
+    if (options.pace > 0)
+        sim_out_pace(&out, options.piece, options.piece_random, options.run.seed);
+    bool wants_truth = options.truth != SIM_TRUTH_NONE;
+    if (options.truth_file == NULL) {
+        snprintf(truth_name, sizeof truth_name, "%s.truth.jsonl", options.output);
+        options.truth_file = truth_name;
+    }
+    if (wants_truth && !sim_out_open(&truth_out, options.truth_file))
+        return fail(options.truth_file, strerror(truth_out.error));
+    int status = 0;
+    uint64_t stop = 0;
+    if (options.write.ring)
+        status = run_once(&options, true, &counts, &stop, &out, NULL);
+    if (status == 0)
+        status = run_once(&options, false, &counts, &stop, &out, wants_truth ? &truth_out : NULL);
+    int closed = close_out(&out, options.output);
+    if (wants_truth) {
+        int truth_closed = close_out(&truth_out, options.truth_file);
+        closed = closed != 0 ? closed : truth_closed;
+    }
+    return status != 0 ? status : closed;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A writer turns the engine's events into one file format, as far as the format can say them.
+// It is told the events one by one and keeps only what its format keeps (a buffer, a ring).
+//
+// Ring modes. A ring holds the newest part of a run, but which part is known at its end only. So
+// a run is made twice: first with `dry` set, which writes nothing and finds how many events come
+// before the kept part; then with `skip` set to that number. Nothing has to be remembered, and
+// the truth can begin at the same event.
+
+#ifndef TTSIM_WRITER_H
+#define TTSIM_WRITER_H
+
+#include "out.h"
+#include "sim.h"
+
+enum sim_kev_mode { SIM_KEV_FAST, SIM_KEV_WIDE, SIM_KEV_MIXED };
+
+struct sim_write_config {
+    const struct sim_config *run;
+    const char *arguments; // the command line, for formats that keep it
+    bool dry;
+    bool ring;
+    bool big_endian;
+    uint32_t lose;         // one buffer in so many is lost; 0: none
+    uint32_t ring_buffers; // buffers (kev), events (trx), KiB (btrace)
+    enum sim_kev_mode kev_mode;
+    uint32_t kev_slots; // slots in a buffer, 0: the version's own
+};
+
+struct sim_counts {
+    uint64_t events;  // in the file, by the format's own meaning
+    uint64_t records; // slots (kev), records (fxt, btrace), entries (trx)
+    uint64_t lost;    // events that were lost on purpose
+    uint64_t lost_buffers;
+    uint64_t classes[16]; // events by class (kev), type (fxt), category (btrace 0..15)
+    uint64_t skip;        // dry: events of the engine before the kept part
+};
+
+enum sim_written {
+    SIM_WRITTEN_NONE, // the format cannot say it
+    SIM_WRITTEN,
+    SIM_WRITTEN_LOST // it went into a buffer that is lost
+};
+
+struct sim_writer {
+    const char *name;
+    // NULL: out of memory, or *why says what cannot be.
+    void *(*open)(const struct sim_write_config *config, struct sim_out *out, const char **why);
+    enum sim_written (*event)(void *self, const struct sim_event *event);
+    // Hands over what is buffered, in the middle of the run (paced output).
+    void (*flush)(void *self);
+    // Ends the file and frees the writer.
+    void (*close)(void *self, struct sim_counts *counts);
+    // So far.
+    const struct sim_counts *(*counts)(const void *self);
+};
+
+extern const struct sim_writer sim_writer_kev;
+extern const struct sim_writer sim_writer_trx;
+extern const struct sim_writer sim_writer_fxt;
+extern const struct sim_writer sim_writer_btrace;
+
+#endif
