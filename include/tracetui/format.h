@@ -48,7 +48,7 @@ struct tt_batch {
     uint32_t capacity;
     struct tt_action *actions; /* NULL: not wanted */
     uint32_t action_count;
-    uint32_t action_capacity; /* at least capacity + TT_ACTIONS_PER_EVENT */
+    uint32_t action_capacity; /* the batch also ends when less than TT_ACTIONS_PER_EVENT are left */
     uint64_t byte_budget;     /* stop when this many bytes of the tape are done; 0: no bound */
     uint64_t records;         /* out: records (slots) that were read, added to what stands here */
 };

@@ -34,6 +34,7 @@ void tt_index_free(struct tt_index *index)
     tt_column_free(&index->type_counts);
     tt_arena_free(&index->blobs);
     free(index->sorted);
+    tt_timelines_free(atomic_load_explicit(&index->timelines, memory_order_relaxed));
     pthread_cond_destroy(&index->grown);
     pthread_mutex_destroy(&index->lock);
 }
@@ -64,6 +65,7 @@ struct builder {
     uint64_t limit;
     uint64_t *counts; /* by type, not yet published */
     uint32_t count_capacity;
+    struct tt_feed feed;
     uint8_t *blob; /* state at the block's start */
     size_t blob_capacity;
     size_t blob_size;
@@ -158,11 +160,31 @@ static void publish_progress(struct tt_index *index, const struct builder *b, ui
     p->runs = (uint32_t)index->order.run_count;
 }
 
+/* The timelines begin with the first block that comes. */
+static bool feed_block(struct builder *b)
+{
+    if (!b->feed.timelines) {
+        uint64_t begin = b->batch.events[0].ticks;
+        for (uint32_t i = 1; i < b->batch.count; i++) {
+            begin = b->batch.events[i].ticks < begin ? b->batch.events[i].ticks : begin;
+        }
+        b->feed.timelines = tt_timelines_new(b->index->capture, begin);
+        if (!b->feed.timelines) {
+            return false;
+        }
+        atomic_store_explicit(&b->index->timelines, b->feed.timelines, memory_order_release);
+    }
+    return tt_feed_block(&b->feed, &b->batch);
+}
+
 static bool publish_block(struct builder *b, uint64_t pos)
 {
     struct tt_index *index = b->index;
     struct tt_event *events = b->batch.events;
     uint32_t count = b->batch.count;
+    if (!feed_block(b)) {
+        return false;
+    }
     tt_events_sort(events, count);
     struct tt_key first = {events[0].ticks, events[0].pos};
     struct tt_key last = {events[count - 1].ticks, events[count - 1].pos};
@@ -212,6 +234,7 @@ static struct tt_status next_block(struct builder *b, bool *more)
         return tt_error_memory();
     }
     b->batch.count = 0;
+    b->batch.action_count = 0;
     b->batch.records = 0;
     b->limit = atomic_load_explicit(&index->limit, memory_order_relaxed);
     bool whole = tt_map_guard(decode_guarded, b);
@@ -283,6 +306,45 @@ static struct tt_status settle_order(struct tt_index *index)
     return chaotic ? sort_everything(index) : tt_ok();
 }
 
+/* ---- the timelines when all is read -------------------------------------------------------- */
+
+/*
+ * Late blocks, an earlier beginning than was thought, or threads that turn out to be idle ones: the
+ * timelines are built again, now from the settled order.
+ */
+static struct tt_status settle_timelines(struct builder *b)
+{
+    struct tt_index *index = b->index;
+    struct tt_timelines *built = b->feed.timelines;
+    if (!built) {
+        return tt_ok();
+    }
+    if (!tt_feed_finish(&b->feed)) {
+        return tt_error_memory();
+    }
+    struct tt_progress *p = &index->progress;
+    bool again = b->feed.late || p->first_ticks < tt_timelines_begin(built) ||
+                 tt_timelines_idle_changed(built);
+    if (again && !index->order.chaotic) {
+        struct tt_timelines *anew = tt_timelines_new(index->capture, p->first_ticks);
+        if (!anew) {
+            return tt_error_memory();
+        }
+        anew->quiet = true;
+        struct tt_status status = tt_feed_again(index, anew);
+        if (tt_failed(&status)) {
+            tt_timelines_free(anew);
+            return status;
+        }
+        anew->older = built;
+        built = anew;
+    }
+    tt_timelines_reach(built, p->last_ticks);
+    atomic_store_explicit(&built->provisional, false, memory_order_release);
+    atomic_store_explicit(&index->timelines, built, memory_order_release);
+    return tt_ok();
+}
+
 /* ---- the whole tape ----------------------------------------------------------------------- */
 
 static uint64_t now_ms(void)
@@ -339,18 +401,26 @@ struct tt_status tt_index_run(struct tt_index *index)
     b.cursor = format->cursor_new(index->capture, true);
     b.batch.events = malloc(TT_BLOCK_EVENTS * sizeof *b.batch.events);
     b.batch.capacity = TT_BLOCK_EVENTS;
+    b.batch.actions = malloc(TT_BLOCK_ACTIONS * sizeof *b.batch.actions);
+    b.batch.action_capacity = TT_BLOCK_ACTIONS;
     b.batch.byte_budget = TT_BLOCK_BYTES;
-    struct tt_status status = b.cursor && b.batch.events ? run_blocks(&b) : tt_error_memory();
+    bool ready = b.cursor && b.batch.events && b.batch.actions;
+    struct tt_status status = ready ? run_blocks(&b) : tt_error_memory();
     if (!publish_counts(&b) && !tt_failed(&status)) {
         status = tt_error_memory();
     }
     if (!tt_failed(&status)) {
         status = settle_order(index);
     }
+    if (!tt_failed(&status)) {
+        status = settle_timelines(&b);
+    }
     if (b.cursor) {
         format->cursor_free(b.cursor);
     }
+    tt_feed_free(&b.feed);
     free(b.batch.events);
+    free(b.batch.actions);
     free(b.counts);
     free(b.blob);
     finish(index, status);

@@ -17,12 +17,16 @@
 
 #include "base/arena.h"
 #include "base/column.h"
+#include "trace/feed.h"
 #include "trace/order.h"
 #include "tracetui/trace.h"
 
 #define TT_BLOCK_EVENTS 1024u
 /* A block ends after this many bytes even if it has fewer events (definitions, long records). */
 #define TT_BLOCK_BYTES (UINT64_C(1) << 18)
+
+/* Room for a block's actions: four an event, and what one event may have. */
+#define TT_BLOCK_ACTIONS (4 * TT_BLOCK_EVENTS + TT_ACTIONS_PER_EVENT)
 
 struct tt_block {
     uint64_t pos; /* where decoding begins */
@@ -39,6 +43,8 @@ struct tt_index {
     struct tt_column type_counts; /* _Atomic uint64_t, by type */
     struct tt_arena blobs;        /* the writer's */
     _Atomic uint64_t limit;       /* bytes of the file that may be read */
+
+    _Atomic(struct tt_timelines *) timelines;
 
     pthread_mutex_t lock;
     pthread_cond_t grown; /* rows were added, or it is finished */

@@ -160,6 +160,11 @@ uint64_t tt_trace_type_events(const struct tt_trace *trace, uint32_t type)
     return atomic_load_explicit(count, memory_order_relaxed);
 }
 
+const struct tt_timelines *tt_trace_timelines(struct tt_trace *trace)
+{
+    return atomic_load_explicit(&trace->index.timelines, memory_order_acquire);
+}
+
 uint64_t tt_trace_memory(const struct tt_trace *trace)
 {
     struct tt_index *index = (struct tt_index *)&trace->index;

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * timeline: what every thread and every CPU did over time, and exact sums over any window.
+ *
+ * A lane is a thread (numbered as in the registry) or a CPU. A lane is a row of intervals without
+ * gaps, from its first event to the end of the capture; what the capture does not say is an
+ * interval of state 0, "unknown". Times are ticks; windows are [from, to).
+ *
+ *      thread   |--RECEIVE--|ready|######RUNNING######|--REPLY--|ready|##RUNNING##
+ *      CPU 0    idle............. |### thread ########|k| idle ........|## thread #
+ *      irq                               |irq|
+ *
+ * Rules of states, ends of runs, kernel time and losses: docs/metrics.md. Run time excludes the
+ * interrupts that the capture shows on that CPU; the class `running` of a thread is run + irq.
+ * For a CPU busy + idle + irq + kernel + unknown is the window, exactly.
+ *
+ * Threads: any number may read while the indexer appends; each call sees what was published when
+ * it began. While `provisional` is set the rows may be rebuilt when indexing ends: hold no places
+ * across events of the loop, ask again.
+ */
+#ifndef TRACETUI_TIMELINE_H
+#define TRACETUI_TIMELINE_H
+
+#include "tracetui/trace.h"
+
+struct tt_timelines;
+
+/* The timelines as they stand, or NULL while there are none; good until the trace is closed. */
+const struct tt_timelines *tt_trace_timelines(struct tt_trace *trace);
+
+/* May they still be built anew? */
+bool tt_timelines_provisional(const struct tt_timelines *t);
+/* From the first to the last tick that they cover. */
+uint64_t tt_timelines_begin(const struct tt_timelines *t);
+uint64_t tt_timelines_end(const struct tt_timelines *t);
+uint64_t tt_timelines_memory(const struct tt_timelines *t);
+/* Intervals of threads and CPUs together. */
+uint64_t tt_timelines_intervals(const struct tt_timelines *t);
+
+/* ---- threads ------------------------------------------------------------------------------ */
+
+/* How the run before an interval ended in a context switch; of RUNNING intervals. */
+enum tt_out {
+    TT_OUT_NONE,      /* it did not: no other thread came in between */
+    TT_OUT_VOLUNTARY, /* the thread left for a waiting, stopped or dead state */
+    TT_OUT_PREEMPTED, /* it left ready */
+    TT_OUT_UNKNOWN,   /* the capture does not say */
+};
+
+struct tt_interval {
+    uint64_t start;
+    uint64_t end; /* of the next interval's start; of the timelines for the last one */
+    uint32_t thread;
+    uint16_t cpu;       /* of a running interval; else where it ran last, or TT_NO_CPU */
+    uint16_t state;     /* the format's own */
+    uint8_t class_;     /* enum tt_class */
+    bool open;          /* the capture ends in it */
+    bool since_before;  /* announced when tracing began: its real start is not known */
+    bool switched_in;   /* running: began with a context switch */
+    bool migrated;      /* running: on another CPU than the last time */
+    uint8_t out_before; /* running: enum tt_out of the run before it */
+};
+
+/* A place among the intervals of a thread. */
+struct tt_interval_at {
+    uint32_t thread;
+    uint32_t chunk;
+    uint32_t slot;
+};
+
+/* The interval that holds `ticks`; false before the thread's first event. O(log n). */
+bool tt_interval_find(const struct tt_timelines *t, uint32_t thread, uint64_t ticks,
+                      struct tt_interval_at *at);
+bool tt_interval_first(const struct tt_timelines *t, uint32_t thread, struct tt_interval_at *at);
+bool tt_interval_next(const struct tt_timelines *t, struct tt_interval_at *at);
+bool tt_interval_previous(const struct tt_timelines *t, struct tt_interval_at *at);
+struct tt_interval tt_interval_get(const struct tt_timelines *t, struct tt_interval_at at);
+uint64_t tt_interval_count(const struct tt_timelines *t, uint32_t thread);
+
+/* Sums of one thread over a window. Ticks and counts. */
+struct tt_thread_sums {
+    uint64_t ticks[TT_CLASS_COUNT]; /* by class; `unknown` includes what lies before its first event
+                                       only if asked for by nobody: the lane begins there */
+    uint64_t irq;                   /* of ticks[TT_CLASS_RUNNING]: interrupts on its CPU */
+    uint64_t in;
+    uint64_t out_voluntary;
+    uint64_t out_preempted;
+    uint64_t out_unknown;
+    uint64_t migrations;
+    uint64_t runs; /* run intervals that began in the window */
+};
+
+/* Exact; a binary search and at most 64 steps at either end. */
+void tt_thread_sum(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
+                   struct tt_thread_sums *sums);
+
+/* The priority at `ticks`, or TT_NO_PRIORITY. */
+int tt_thread_priority(const struct tt_timelines *t, uint32_t thread, uint64_t ticks);
+/* Least and greatest priority number in the window; false where none is known. */
+bool tt_thread_priority_range(const struct tt_timelines *t, uint32_t thread, uint64_t from,
+                              uint64_t to, int *least, int *greatest);
+
+/* ---- CPUs --------------------------------------------------------------------------------- */
+
+#define TT_OCCUPANT_UNKNOWN UINT32_MAX
+#define TT_OCCUPANT_KERNEL  (UINT32_MAX - 1)
+#define TT_OCCUPANT_IDLE    (UINT32_MAX - 2) /* idle without a thread (ThreadX) */
+
+struct tt_occupation {
+    uint64_t start;
+    uint64_t end;
+    uint32_t occupant; /* a thread, or TT_OCCUPANT_* */
+    uint16_t cpu;
+    bool idle; /* an idle thread or no thread */
+};
+
+struct tt_occupation_at {
+    uint16_t cpu;
+    uint32_t chunk;
+    uint32_t slot;
+};
+
+uint32_t tt_cpu_count(const struct tt_timelines *t);
+bool tt_occupation_find(const struct tt_timelines *t, uint16_t cpu, uint64_t ticks,
+                        struct tt_occupation_at *at);
+bool tt_occupation_first(const struct tt_timelines *t, uint16_t cpu, struct tt_occupation_at *at);
+bool tt_occupation_next(const struct tt_timelines *t, struct tt_occupation_at *at);
+bool tt_occupation_previous(const struct tt_timelines *t, struct tt_occupation_at *at);
+struct tt_occupation tt_occupation_get(const struct tt_timelines *t, struct tt_occupation_at at);
+
+struct tt_cpu_sums {
+    uint64_t busy;
+    uint64_t idle;
+    uint64_t irq;
+    uint64_t kernel;
+    uint64_t unknown;
+    uint64_t interrupts; /* entered in the window, nested ones included */
+    uint64_t switches;
+};
+
+/* busy + idle + irq + kernel + unknown == to - from, always. */
+void tt_cpu_sum(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint64_t to,
+                struct tt_cpu_sums *sums);
+
+/* Ticks that interrupts took on a CPU in the window. */
+uint64_t tt_cpu_irq(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint64_t to);
+/* How deep in interrupts a CPU is at `ticks`. */
+uint32_t tt_cpu_irq_depth(const struct tt_timelines *t, uint16_t cpu, uint64_t ticks);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace/feed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void tt_feed_free(struct tt_feed *feed)
+{
+    free(feed->window);
+    free(feed->block);
+    memset(feed, 0, sizeof *feed);
+}
+
+static bool before(const struct tt_timed_action *a, const struct tt_timed_action *b)
+{
+    return a->ticks != b->ticks ? a->ticks < b->ticks : a->pos < b->pos;
+}
+
+static bool grow(struct tt_timed_action **actions, size_t *capacity, size_t need)
+{
+    if (need <= *capacity) {
+        return true;
+    }
+    size_t room = *capacity ? *capacity : 1024;
+    while (room < need) {
+        room *= 2;
+    }
+    struct tt_timed_action *grown = realloc(*actions, room * sizeof *grown);
+    if (!grown) {
+        return false;
+    }
+    *actions = grown;
+    *capacity = room;
+    return true;
+}
+
+/* Actions of one event share its key: their order in the batch (kept in `event`) decides. */
+static int compare(const void *x, const void *y)
+{
+    const struct tt_timed_action *a = x, *b = y;
+    if (before(a, b)) {
+        return -1;
+    }
+    if (before(b, a)) {
+        return 1;
+    }
+    return (a->action.event > b->action.event) - (a->action.event < b->action.event);
+}
+
+bool tt_feed_collect(const struct tt_batch *batch, struct tt_timed_action **actions, size_t *count,
+                     size_t *capacity)
+{
+    *count = 0;
+    if (!grow(actions, capacity, batch->action_count)) {
+        return false;
+    }
+    bool sorted = true;
+    for (uint32_t i = 0; i < batch->action_count; i++) {
+        struct tt_timed_action *timed = &(*actions)[i];
+        timed->action = batch->actions[i];
+        if (timed->action.event >= batch->count) {
+            continue;
+        }
+        const struct tt_event *event = &batch->events[timed->action.event];
+        timed->ticks = event->ticks;
+        timed->pos = event->pos;
+        timed->action.event = i;
+        sorted &= i == 0 || !before(timed, timed - 1);
+    }
+    *count = batch->action_count;
+    if (!sorted) {
+        qsort(*actions, *count, sizeof **actions, compare);
+    }
+    return true;
+}
+
+/* Feeds the first `count` of the window. */
+static bool release(struct tt_feed *feed, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!tt_timelines_feed(feed->timelines, &feed->window[i])) {
+            return false;
+        }
+    }
+    if (count == 0) {
+        return true;
+    }
+    feed->fed.ticks = feed->window[count - 1].ticks;
+    feed->fed.pos = feed->window[count - 1].pos;
+    feed->count -= count;
+    memmove(feed->window, feed->window + count, feed->count * sizeof *feed->window);
+    return true;
+}
+
+/* Merges the block into the window from behind; usually it only goes to its end. */
+static bool merge_block(struct tt_feed *feed)
+{
+    if (!grow(&feed->window, &feed->capacity, feed->count + feed->block_count)) {
+        return false;
+    }
+    size_t old = feed->count, fresh = feed->block_count, at = old + fresh;
+    while (fresh > 0) {
+        if (old > 0 && before(&feed->block[fresh - 1], &feed->window[old - 1])) {
+            feed->window[--at] = feed->window[--old];
+        } else {
+            feed->window[--at] = feed->block[--fresh];
+        }
+    }
+    feed->count += feed->block_count;
+    return true;
+}
+
+bool tt_feed_block(struct tt_feed *feed, const struct tt_batch *batch)
+{
+    if (feed->late) {
+        return true;
+    }
+    if (!tt_feed_collect(batch, &feed->block, &feed->block_count, &feed->block_capacity)) {
+        return false;
+    }
+    if (feed->block_count == 0) {
+        return true;
+    }
+    struct tt_key first = {feed->block[0].ticks, feed->block[0].pos};
+    if (tt_key_before(first, feed->fed)) {
+        feed->late = true;
+        return true;
+    }
+    if (!merge_block(feed)) {
+        return false;
+    }
+    return feed->count <= TT_FEED_WINDOW || release(feed, feed->count / 2);
+}
+
+bool tt_feed_finish(struct tt_feed *feed)
+{
+    return feed->late || release(feed, feed->count);
+}

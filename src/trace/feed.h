@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * feed: brings the actions of decoded blocks to the timelines in the order of time.
+ *
+ * Blocks come in the order of the file, and neighbours often overlap a little. A window of actions
+ * is held back and merged with what comes:
+ *
+ *      to the timelines <- [ window, sorted ........................ ] <- next block, sorted
+ *                      ^ fed up to here
+ *
+ * A block that begins before what was fed is late. Feeding then stops, and when the index is
+ * complete the timelines are built anew from a merge of the runs (feed_again.c).
+ *
+ * The indexer's own.
+ */
+#ifndef TT_TRACE_FEED_H
+#define TT_TRACE_FEED_H
+
+#include "trace/order.h"
+#include "trace/timeline.h"
+
+struct tt_index;
+
+#define TT_FEED_WINDOW 16384u
+
+struct tt_feed {
+    struct tt_timelines *timelines; /* made with the first block */
+    struct tt_timed_action *window;
+    size_t count;
+    size_t capacity;
+    struct tt_timed_action *block; /* of the block that comes */
+    size_t block_count;
+    size_t block_capacity;
+    struct tt_key fed;
+    bool late;
+};
+
+void tt_feed_free(struct tt_feed *feed);
+
+/* Takes a batch as decoded, before its events were sorted. False when out of memory. */
+bool tt_feed_block(struct tt_feed *feed, const struct tt_batch *batch);
+/* Feeds what is still held back. */
+bool tt_feed_finish(struct tt_feed *feed);
+
+/* The batch's actions with their keys, sorted; stable. False when out of memory. */
+bool tt_feed_collect(const struct tt_batch *batch, struct tt_timed_action **actions, size_t *count,
+                     size_t *capacity);
+
+/* Builds timelines from all blocks of a finished index, in order. */
+struct tt_status tt_feed_again(struct tt_index *index, struct tt_timelines *timelines);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Building timelines a second time, from the merged order of all blocks. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/feed.h"
+#include "trace/index.h"
+
+/* One run's part in the merge: the actions of its current block. */
+struct strand {
+    const struct tt_run *run;
+    size_t next; /* block of the run that comes after this one */
+    struct tt_timed_action *actions;
+    size_t count;
+    size_t capacity;
+    size_t at;
+};
+
+struct again {
+    const struct tt_index *index;
+    struct tt_cursor *cursor;
+    struct tt_batch batch;
+    uint64_t limit;
+    struct strand *strands; /* a heap by the key of the next action */
+    size_t count;
+};
+
+static void decode_guarded(void *arg)
+{
+    struct again *again = arg;
+    const struct tt_format *format = again->index->capture->format;
+    format->decode(again->cursor, again->limit, true, &again->batch);
+}
+
+/* Loads blocks of the strand's run until there is an action; false when out of memory. */
+static bool load_strand(struct again *again, struct strand *strand)
+{
+    const struct tt_format *format = again->index->capture->format;
+    strand->at = strand->count = 0;
+    while (strand->count == 0 && strand->next < strand->run->count) {
+        const struct tt_block *block =
+            tt_column_at(&again->index->blocks, strand->run->ranges[strand->next++].block);
+        format->cursor_load(again->cursor, block->blob, block->blob_size);
+        again->batch.count = again->batch.action_count = 0;
+        if (!tt_map_guard(decode_guarded, again)) {
+            continue;
+        }
+        if (!tt_feed_collect(&again->batch, &strand->actions, &strand->count, &strand->capacity)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool strand_before(const struct strand *a, const struct strand *b)
+{
+    const struct tt_timed_action *x = &a->actions[a->at], *y = &b->actions[b->at];
+    return x->ticks != y->ticks ? x->ticks < y->ticks : x->pos < y->pos;
+}
+
+static void sift_down(struct again *again, size_t at)
+{
+    for (;;) {
+        size_t least = at;
+        for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < again->count; child++) {
+            if (strand_before(&again->strands[child], &again->strands[least])) {
+                least = child;
+            }
+        }
+        if (least == at) {
+            return;
+        }
+        struct strand t = again->strands[at];
+        again->strands[at] = again->strands[least];
+        again->strands[least] = t;
+        at = least;
+    }
+}
+
+static void drop_strand(struct again *again, size_t at)
+{
+    struct strand t = again->strands[at];
+    again->strands[at] = again->strands[--again->count];
+    again->strands[again->count] = t;
+}
+
+static bool merge_all(struct again *again, struct tt_timelines *timelines)
+{
+    for (size_t i = again->count; i-- > 0;) {
+        if (!load_strand(again, &again->strands[i])) {
+            return false;
+        }
+        if (again->strands[i].count == 0) {
+            drop_strand(again, i);
+        }
+    }
+    for (size_t i = again->count / 2; i-- > 0;) {
+        sift_down(again, i);
+    }
+    while (again->count > 0) {
+        struct strand *strand = &again->strands[0];
+        if (!tt_timelines_feed(timelines, &strand->actions[strand->at++])) {
+            return false;
+        }
+        if (strand->at == strand->count) {
+            if (!load_strand(again, strand)) {
+                return false;
+            }
+            if (strand->count == 0) {
+                drop_strand(again, 0);
+            }
+        }
+        sift_down(again, 0);
+    }
+    return true;
+}
+
+struct tt_status tt_feed_again(struct tt_index *index, struct tt_timelines *timelines)
+{
+    const struct tt_format *format = index->capture->format;
+    size_t runs = index->order.run_count;
+    struct again again = {.index = index, .count = runs};
+    again.limit = atomic_load_explicit(&index->limit, memory_order_relaxed);
+    again.cursor = format->cursor_new(index->capture, false);
+    again.batch.events = malloc(TT_BLOCK_EVENTS * sizeof *again.batch.events);
+    again.batch.actions = malloc(TT_BLOCK_ACTIONS * sizeof *again.batch.actions);
+    again.batch.capacity = TT_BLOCK_EVENTS;
+    again.batch.action_capacity = TT_BLOCK_ACTIONS;
+    again.batch.byte_budget = TT_BLOCK_BYTES;
+    again.strands = calloc(runs ? runs : 1, sizeof *again.strands);
+    bool ok = again.cursor && again.batch.events && again.batch.actions && again.strands;
+    for (size_t i = 0; ok && i < runs; i++) {
+        again.strands[i].run = &index->order.runs[i];
+    }
+    ok = ok && merge_all(&again, timelines);
+    for (size_t i = 0; again.strands && i < runs; i++) {
+        free(again.strands[i].actions);
+    }
+    free(again.strands);
+    free(again.batch.events);
+    free(again.batch.actions);
+    if (again.cursor) {
+        format->cursor_free(again.cursor);
+    }
+    return ok ? tt_ok() : tt_error_memory();
+}

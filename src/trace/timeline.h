@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * timeline (internal): the lanes behind tracetui/timeline.h, and feeding them with actions.
+ *
+ * Each thread has a track of states, each CPU a track of occupants and one of interrupt depth. The
+ * sums of a track's chunks (see track.h) are listed below; they stand as they were at the time of
+ * the chunk's first item, before what that item itself counts.
+ *
+ *      value of a state item    | cpu 16 | - 3 | since_before 1 | migrated 1 | in 1 | out 2 | state
+ * 8 |
+ *
+ * A switch counts when the new thread comes. For the one that left it is noted with its next run
+ * (`out`), because only then is it certain that another came in between; a query whose window ends
+ * before that looks at the CPU (see timeline_query.c).
+ *
+ * The builder is the indexer; readers follow the published tracks.
+ */
+#ifndef TT_TRACE_TIMELINE_H
+#define TT_TRACE_TIMELINE_H
+
+#include "base/column.h"
+#include "trace/track.h"
+#include "tracetui/timeline.h"
+
+enum lane_sum {
+    LANE_CLASS, /* TT_CLASS_COUNT of them: ticks */
+    LANE_IRQ = LANE_CLASS + TT_CLASS_COUNT,
+    LANE_IN,
+    LANE_VOLUNTARY,
+    LANE_PREEMPTED,
+    LANE_UNKNOWN_OUT,
+    LANE_MIGRATIONS,
+    LANE_RUNS,
+    LANE_SUMS
+};
+
+enum cpu_kind { CPU_BUSY, CPU_IDLE, CPU_KERNEL, CPU_UNKNOWN, CPU_KINDS };
+
+enum cpu_sum {
+    CPU_TICKS,                       /* CPU_KINDS of them */
+    CPU_IRQ = CPU_TICKS + CPU_KINDS, /* CPU_KINDS of them: interrupts during each */
+    CPU_SWITCHES = CPU_IRQ + CPU_KINDS,
+    CPU_LAST, /* the last thread (or idle) before the chunk, or TT_OCCUPANT_UNKNOWN */
+    CPU_SUMS
+};
+
+enum irq_sum { IRQ_TICKS, IRQ_ENTERS, IRQ_SUMS };
+
+#define VALUE_STATE(value)   ((value)&0xffu)
+#define VALUE_OUT(value)     (((value) >> 8) & 3u)
+#define VALUE_SWITCHED_IN    (1u << 10)
+#define VALUE_MIGRATED       (1u << 11)
+#define VALUE_SINCE_BEFORE   (1u << 12)
+#define VALUE_CPU(value)     ((uint16_t)((value) >> 16))
+#define VALUE_OF(state, cpu) ((uint32_t)(state) | ((uint32_t)(cpu) << 16))
+
+struct tt_lane {
+    struct tt_track states;
+    struct tt_track priorities; /* value: the number as uint16_t */
+    /* The builder's own from here on. */
+    uint64_t sums[LANE_SUMS]; /* at `since` */
+    uint64_t since;
+    uint64_t irq_at_start; /* interrupt ticks of its CPU when the run began */
+    uint32_t value;
+    uint16_t cpu;       /* where it runs or ran last */
+    uint8_t left_class; /* what it went to after its last run */
+    bool begun;
+    bool running;
+    bool idle; /* was it known as an idle thread when it began? */
+};
+
+struct tt_cpu_lane {
+    struct tt_track occupants;
+    struct tt_track irqs; /* value: depth */
+    /* The builder's own from here on. */
+    uint64_t sums[CPU_SUMS];
+    uint64_t since;
+    uint64_t irq_at_start; /* irq ticks when the occupant came */
+    uint64_t irq_sums[IRQ_SUMS];
+    uint64_t irq_since;
+    uint32_t irq_depth;
+    uint32_t occupant;
+    uint32_t last; /* the last thread or idle on it, or TT_OCCUPANT_UNKNOWN */
+};
+
+struct tt_timelines {
+    struct tt_capture *capture;
+    struct tt_column lanes; /* struct tt_lane, by thread */
+    struct tt_column cpus;  /* struct tt_cpu_lane */
+    _Atomic uint64_t begin;
+    _Atomic uint64_t end;
+    _Atomic bool provisional;
+    /* The builder's own from here on. */
+    struct tt_timelines *older; /* what this replaced; readers may still look at it */
+    uint16_t ready_state;       /* the format's states that the rules need */
+    uint16_t dead_state;
+    bool in_dump;
+    bool seen_state; /* some state outside a dump was seen */
+    bool quiet;      /* built again: health was noted the first time */
+};
+
+struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin);
+void tt_timelines_free(struct tt_timelines *t);
+
+/* An action with the key of the event it came with. */
+struct tt_timed_action {
+    uint64_t ticks;
+    uint64_t pos;
+    struct tt_action action;
+};
+
+/* Takes actions in the order of (ticks, pos). False when out of memory. */
+bool tt_timelines_feed(struct tt_timelines *t, const struct tt_timed_action *timed);
+/* Were threads recognised as idle only after their time had been counted as busy? */
+bool tt_timelines_idle_changed(const struct tt_timelines *t);
+/* Time has come to `ticks`: the last intervals reach to it. */
+void tt_timelines_reach(struct tt_timelines *t, uint64_t ticks);
+
+static inline enum tt_class tt_state_class(const struct tt_timelines *t, uint32_t state)
+{
+    const struct tt_format *format = t->capture->format;
+    return state < format->state_count ? (enum tt_class)format->states[state].class_
+                                       : TT_CLASS_UNKNOWN;
+}
+
+static inline enum cpu_kind tt_occupant_kind(const struct tt_timelines *t, uint32_t occupant)
+{
+    switch (occupant) {
+    case TT_OCCUPANT_UNKNOWN:
+        return CPU_UNKNOWN;
+    case TT_OCCUPANT_KERNEL:
+        return CPU_KERNEL;
+    case TT_OCCUPANT_IDLE:
+        return CPU_IDLE;
+    default:
+        return tt_thread_at(t->capture, occupant)->idle ? CPU_IDLE : CPU_BUSY;
+    }
+}
+
+/* A thread, or idle without one: what takes part in context switches. */
+static inline bool tt_occupant_is_thread(uint32_t occupant)
+{
+    return occupant != TT_OCCUPANT_UNKNOWN && occupant != TT_OCCUPANT_KERNEL;
+}
+
+#endif

@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Building the lanes from actions, by the rules of docs/metrics.md ("States", "When a run ends").
+ *
+ * A run ends at the earliest of: the thread's own next state, another thread running on that CPU,
+ * its destruction, a loss, the end. Between a thread's leaving and the next one's coming a CPU is
+ * in the kernel.
+ */
+#include <stdlib.h>
+
+#include "trace/timeline.h"
+
+#define CPUS_MAX 65536u
+
+struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin)
+{
+    struct tt_timelines *t = calloc(1, sizeof *t);
+    if (!t) {
+        return NULL;
+    }
+    t->capture = capture;
+    tt_column_init(&t->lanes, sizeof(struct tt_lane));
+    tt_column_init(&t->cpus, sizeof(struct tt_cpu_lane));
+    atomic_init(&t->begin, begin);
+    atomic_init(&t->end, begin);
+    atomic_init(&t->provisional, true);
+    const struct tt_format *format = capture->format;
+    for (uint32_t i = format->state_count; i-- > 0;) {
+        if (format->states[i].class_ == TT_CLASS_READY) {
+            t->ready_state = (uint16_t)i;
+        } else if (format->states[i].class_ == TT_CLASS_DEAD) {
+            t->dead_state = (uint16_t)i;
+        }
+    }
+    return t;
+}
+
+void tt_timelines_free(struct tt_timelines *t)
+{
+    while (t) {
+        struct tt_timelines *older = t->older;
+        for (uint64_t i = 0; i < tt_column_count(&t->lanes); i++) {
+            struct tt_lane *lane = tt_column_at(&t->lanes, i);
+            tt_track_free(&lane->states);
+            tt_track_free(&lane->priorities);
+        }
+        for (uint64_t i = 0; i < tt_column_count(&t->cpus); i++) {
+            struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
+            tt_track_free(&cpu->occupants);
+            tt_track_free(&cpu->irqs);
+        }
+        tt_column_free(&t->lanes);
+        tt_column_free(&t->cpus);
+        free(t);
+        t = older;
+    }
+}
+
+/* ---- CPUs --------------------------------------------------------------------------------- */
+
+static uint64_t irq_ticks_at(const struct tt_cpu_lane *cpu, uint64_t time)
+{
+    return cpu->irq_sums[IRQ_TICKS] + (cpu->irq_depth > 0 ? time - cpu->irq_since : 0);
+}
+
+static void close_occupation(const struct tt_timelines *t, struct tt_cpu_lane *cpu, uint64_t time)
+{
+    enum cpu_kind kind = tt_occupant_kind(t, cpu->occupant);
+    uint64_t irq = irq_ticks_at(cpu, time);
+    cpu->sums[CPU_TICKS + (int)kind] += time - cpu->since;
+    cpu->sums[CPU_IRQ + (int)kind] += irq - cpu->irq_at_start;
+    cpu->irq_at_start = irq;
+    cpu->since = time;
+}
+
+/* The CPU has another occupant from `time` on. */
+static bool set_occupant(const struct tt_timelines *t, struct tt_cpu_lane *cpu, uint64_t time,
+                         uint32_t occupant)
+{
+    if (cpu->occupant == occupant) {
+        return true;
+    }
+    close_occupation(t, cpu, time);
+    cpu->sums[CPU_LAST] = cpu->last;
+    cpu->occupant = occupant;
+    if (!tt_track_append(&cpu->occupants, time, occupant, cpu->sums)) {
+        return false;
+    }
+    if (tt_occupant_is_thread(occupant)) {
+        cpu->sums[CPU_SWITCHES] += cpu->last != TT_OCCUPANT_UNKNOWN && cpu->last != occupant;
+        cpu->last = occupant;
+    } else if (occupant == TT_OCCUPANT_UNKNOWN) {
+        cpu->last = TT_OCCUPANT_UNKNOWN;
+    }
+    return true;
+}
+
+static struct tt_cpu_lane *add_cpu(struct tt_timelines *t)
+{
+    struct tt_cpu_lane *cpu = tt_column_next(&t->cpus);
+    if (!cpu) {
+        return NULL;
+    }
+    tt_track_init(&cpu->occupants, CPU_SUMS);
+    tt_track_init(&cpu->irqs, IRQ_SUMS);
+    cpu->since = atomic_load_explicit(&t->begin, memory_order_relaxed);
+    cpu->occupant = cpu->last = TT_OCCUPANT_UNKNOWN;
+    if (!tt_track_append(&cpu->occupants, cpu->since, TT_OCCUPANT_UNKNOWN, cpu->sums)) {
+        return NULL;
+    }
+    tt_column_publish(&t->cpus);
+    return cpu;
+}
+
+/* The CPU's lane, made if it is new; NULL for none, or when out of memory. */
+static struct tt_cpu_lane *cpu_lane(struct tt_timelines *t, uint32_t number)
+{
+    if (number >= CPUS_MAX || number == TT_NO_CPU) {
+        return NULL;
+    }
+    while (tt_column_count(&t->cpus) <= number) {
+        if (!add_cpu(t)) {
+            return NULL;
+        }
+    }
+    return tt_column_at(&t->cpus, number);
+}
+
+/* ---- threads ------------------------------------------------------------------------------ */
+
+static struct tt_lane *thread_lane(struct tt_timelines *t, uint32_t thread)
+{
+    if (thread >= tt_thread_count(t->capture)) {
+        return NULL;
+    }
+    while (tt_column_count(&t->lanes) <= thread) {
+        struct tt_lane *lane = tt_column_next(&t->lanes);
+        if (!lane) {
+            return NULL;
+        }
+        tt_track_init(&lane->states, LANE_SUMS);
+        tt_track_init(&lane->priorities, 0);
+        lane->cpu = TT_NO_CPU;
+        tt_column_publish(&t->lanes);
+    }
+    return tt_column_at(&t->lanes, thread);
+}
+
+static void close_interval(struct tt_timelines *t, struct tt_lane *lane, uint64_t time)
+{
+    enum tt_class class_ = tt_state_class(t, VALUE_STATE(lane->value));
+    lane->sums[LANE_CLASS + (int)class_] += time - lane->since;
+    if (lane->running) {
+        const struct tt_cpu_lane *cpu = cpu_lane(t, lane->cpu);
+        if (cpu) {
+            lane->sums[LANE_IRQ] += irq_ticks_at(cpu, time) - lane->irq_at_start;
+        }
+    }
+    lane->since = time;
+}
+
+/* The lane is in another state from `time` on. */
+static bool begin_interval(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
+                           uint32_t value)
+{
+    if (lane->begun) {
+        close_interval(t, lane, time);
+    }
+    lane->begun = true;
+    lane->since = time;
+    lane->value = value;
+    return tt_track_append(&lane->states, time, value, lane->sums);
+}
+
+/* The thread is no longer on its CPU; the CPU's occupant is the caller's business. */
+static bool stop_running(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
+                         uint32_t state)
+{
+    bool ok = begin_interval(t, lane, time, VALUE_OF(state, lane->cpu));
+    lane->running = false;
+    lane->left_class = (uint8_t)tt_state_class(t, state);
+    return ok;
+}
+
+static enum tt_out out_before(struct tt_timelines *t, const struct tt_lane *lane, uint32_t thread)
+{
+    const struct tt_cpu_lane *cpu = cpu_lane(t, lane->cpu);
+    if (!cpu || cpu->last == thread || cpu->last == TT_OCCUPANT_UNKNOWN) {
+        return TT_OUT_NONE;
+    }
+    switch (lane->left_class) {
+    case TT_CLASS_READY:
+        return TT_OUT_PREEMPTED;
+    case TT_CLASS_UNKNOWN:
+        return TT_OUT_UNKNOWN;
+    default:
+        return TT_OUT_VOLUNTARY;
+    }
+}
+
+/* What a run counts at its very beginning, after its item was written. */
+static void count_run(struct tt_lane *lane, uint32_t value)
+{
+    static const enum lane_sum sums[] = {LANE_SUMS, LANE_VOLUNTARY, LANE_PREEMPTED,
+                                         LANE_UNKNOWN_OUT};
+    lane->sums[LANE_RUNS]++;
+    lane->sums[LANE_IN] += (value & VALUE_SWITCHED_IN) != 0;
+    lane->sums[LANE_MIGRATIONS] += (value & VALUE_MIGRATED) != 0;
+    if (VALUE_OUT(value) != TT_OUT_NONE) {
+        lane->sums[sums[VALUE_OUT(value)]]++;
+    }
+}
+
+/* The thread that was on `cpu` gives way to another: it is ready, though nothing says so yet. */
+static bool displace(struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint16_t number,
+                     uint64_t time, uint32_t state)
+{
+    if (!tt_occupant_is_thread(cpu->occupant) || cpu->occupant == TT_OCCUPANT_IDLE) {
+        return true;
+    }
+    struct tt_lane *lane = thread_lane(t, cpu->occupant);
+    if (lane && lane->running && lane->cpu == number) {
+        return stop_running(t, lane, time, state);
+    }
+    return true;
+}
+
+static bool start_running(struct tt_timelines *t, uint32_t thread, uint16_t number, uint64_t time,
+                          uint32_t state, uint64_t pos)
+{
+    struct tt_lane *lane = thread_lane(t, thread);
+    struct tt_cpu_lane *cpu = cpu_lane(t, number);
+    if (!lane || !cpu) {
+        return number == TT_NO_CPU || thread == TT_NO_THREAD;
+    }
+    if (lane->running && lane->cpu == number && cpu->occupant == thread) {
+        return true;
+    }
+    if (lane->running) {
+        struct tt_cpu_lane *other = cpu_lane(t, lane->cpu);
+        if (!t->quiet) {
+            tt_health_add(t->capture, TT_HEALTH_TWO_CPUS, tt_capture_offset(t->capture, pos), pos,
+                          number, "CPU");
+        }
+        if (!set_occupant(t, other, time, TT_OCCUPANT_KERNEL)) {
+            return false;
+        }
+        lane->left_class = TT_CLASS_UNKNOWN;
+    }
+    if (!displace(t, cpu, number, time, t->ready_state)) {
+        return false;
+    }
+    uint32_t value = VALUE_OF(state, number);
+    if (!t->in_dump) {
+        bool ran = lane->cpu != TT_NO_CPU;
+        value |= ran ? (uint32_t)out_before(t, lane, thread) << 8 : 0;
+        value |= ran && lane->cpu != number ? VALUE_MIGRATED : 0;
+        value |= cpu->last != TT_OCCUPANT_UNKNOWN && cpu->last != thread ? VALUE_SWITCHED_IN : 0;
+    } else {
+        value |= lane->begun ? 0 : VALUE_SINCE_BEFORE;
+    }
+    bool ok = begin_interval(t, lane, time, value) && set_occupant(t, cpu, time, thread);
+    if (!t->in_dump) {
+        count_run(lane, value);
+    }
+    if (lane->cpu == TT_NO_CPU) {
+        lane->idle = tt_thread_at(t->capture, thread)->idle;
+    }
+    lane->running = true;
+    lane->cpu = number;
+    lane->irq_at_start = irq_ticks_at(cpu, time);
+    return ok;
+}
+
+static bool set_state(struct tt_timelines *t, uint32_t thread, uint64_t time, uint32_t state)
+{
+    struct tt_lane *lane = thread_lane(t, thread);
+    if (!lane) {
+        return thread == TT_NO_THREAD;
+    }
+    if (lane->running) {
+        struct tt_cpu_lane *cpu = cpu_lane(t, lane->cpu);
+        return stop_running(t, lane, time, state) &&
+               (!cpu || cpu->occupant != thread || set_occupant(t, cpu, time, TT_OCCUPANT_KERNEL));
+    }
+    if (lane->begun && VALUE_STATE(lane->value) == state) {
+        return true;
+    }
+    uint32_t value = VALUE_OF(state, lane->cpu);
+    if (t->in_dump && !lane->begun) {
+        value |= VALUE_SINCE_BEFORE;
+    }
+    return begin_interval(t, lane, time, value);
+}
+
+static bool set_priority(struct tt_timelines *t, uint32_t thread, uint64_t time, int16_t priority)
+{
+    struct tt_lane *lane = priority == TT_NO_PRIORITY ? NULL : thread_lane(t, thread);
+    if (!lane) {
+        return true;
+    }
+    struct tt_track_place last;
+    if (tt_track_last(&lane->priorities, &last) &&
+        tt_track_item(&lane->priorities, last).value == (uint16_t)priority) {
+        return true;
+    }
+    return tt_track_append(&lane->priorities, time, (uint16_t)priority, NULL);
+}
+
+/* ---- actions ------------------------------------------------------------------------------ */
+
+static bool on_state(struct tt_timelines *t, const struct tt_timed_action *e)
+{
+    const struct tt_action *a = &e->action;
+    /* What is announced when tracing begins holds from the beginning. */
+    struct tt_lane *lane = thread_lane(t, a->thread);
+    bool from_begin = t->in_dump && !t->seen_state && lane && !lane->begun;
+    uint64_t time = from_begin ? atomic_load_explicit(&t->begin, memory_order_relaxed) : e->ticks;
+    t->seen_state |= !t->in_dump;
+    if (!set_priority(t, a->thread, time, a->priority)) {
+        return false;
+    }
+    if (tt_state_class(t, a->state) == TT_CLASS_RUNNING) {
+        return start_running(t, a->thread, a->cpu, time, a->state, e->pos);
+    }
+    return set_state(t, a->thread, time, a->state);
+}
+
+static bool on_switch(struct tt_timelines *t, const struct tt_timed_action *e)
+{
+    const struct tt_action *a = &e->action;
+    t->seen_state = true;
+    struct tt_cpu_lane *cpu = cpu_lane(t, a->cpu);
+    if (!cpu) {
+        return true;
+    }
+    if (a->other != TT_NO_THREAD && !set_state(t, a->other, e->ticks, a->state)) {
+        return false;
+    }
+    if (a->thread == TT_NO_THREAD) {
+        return displace(t, cpu, a->cpu, e->ticks, a->state) &&
+               set_occupant(t, cpu, e->ticks, TT_OCCUPANT_IDLE);
+    }
+    uint32_t running = 0;
+    while (running < t->capture->format->state_count &&
+           tt_state_class(t, running) != TT_CLASS_RUNNING) {
+        running++;
+    }
+    return set_priority(t, a->thread, e->ticks, a->priority) &&
+           start_running(t, a->thread, a->cpu, e->ticks, running, e->pos);
+}
+
+static bool on_wakeup(struct tt_timelines *t, const struct tt_timed_action *e)
+{
+    const struct tt_action *a = &e->action;
+    const struct tt_lane *lane = thread_lane(t, a->thread);
+    if (!lane || lane->running) {
+        return true;
+    }
+    return set_priority(t, a->thread, e->ticks, a->priority) &&
+           set_state(t, a->thread, e->ticks, t->ready_state);
+}
+
+static bool set_irq_depth(struct tt_cpu_lane *cpu, uint64_t time, uint32_t depth)
+{
+    cpu->irq_sums[IRQ_TICKS] = irq_ticks_at(cpu, time);
+    cpu->irq_since = time;
+    bool ok = tt_track_append(&cpu->irqs, time, depth, cpu->irq_sums);
+    cpu->irq_sums[IRQ_ENTERS] += depth > cpu->irq_depth;
+    cpu->irq_depth = depth;
+    return ok;
+}
+
+static bool on_interrupt_enter(struct tt_timelines *t, const struct tt_timed_action *e)
+{
+    const struct tt_action *a = &e->action;
+    struct tt_cpu_lane *cpu = cpu_lane(t, a->cpu);
+    return !cpu || set_irq_depth(cpu, e->ticks, cpu->irq_depth + 1);
+}
+
+static bool on_interrupt_leave(struct tt_timelines *t, const struct tt_timed_action *e)
+{
+    const struct tt_action *a = &e->action;
+    struct tt_cpu_lane *cpu = cpu_lane(t, a->cpu);
+    return !cpu || cpu->irq_depth == 0 || set_irq_depth(cpu, e->ticks, cpu->irq_depth - 1);
+}
+
+static bool on_thread_create(struct tt_timelines *t, const struct tt_timed_action *e)
+{
+    const struct tt_action *a = &e->action;
+    const struct tt_lane *lane = thread_lane(t, a->thread);
+    bool dead = lane && lane->begun && VALUE_STATE(lane->value) == t->dead_state;
+    if (t->in_dump || !lane || (lane->begun && !dead)) {
+        return true;
+    }
+    return set_state(t, a->thread, e->ticks, 0);
+}
+
+static bool on_thread_destroy(struct tt_timelines *t, const struct tt_timed_action *e)
+{
+    const struct tt_action *a = &e->action;
+    return t->in_dump || set_state(t, a->thread, e->ticks, t->dead_state);
+}
+
+static bool on_process_destroy(struct tt_timelines *t, const struct tt_timed_action *e)
+{
+    const struct tt_action *a = &e->action;
+    uint64_t lanes = tt_column_count(&t->lanes);
+    bool ok = true;
+    for (uint32_t i = 0; ok && !t->in_dump && i < lanes; i++) {
+        const struct tt_lane *lane = tt_column_at(&t->lanes, i);
+        if (lane->begun && tt_thread_at(t->capture, i)->process == a->value) {
+            ok = set_state(t, i, e->ticks, t->dead_state);
+        }
+    }
+    return ok;
+}
+
+static bool on_priority(struct tt_timelines *t, const struct tt_timed_action *e)
+{
+    const struct tt_action *a = &e->action;
+    return set_priority(t, a->thread, e->ticks, a->priority);
+}
+
+/* After a loss nothing is known of what it touches until each is heard of again. */
+static bool on_lost(struct tt_timelines *t, const struct tt_timed_action *e)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < tt_column_count(&t->cpus); i++) {
+        struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
+        ok = set_occupant(t, cpu, e->ticks, TT_OCCUPANT_UNKNOWN) &&
+             (cpu->irq_depth == 0 || set_irq_depth(cpu, e->ticks, 0));
+    }
+    for (uint32_t i = 0; ok && i < tt_column_count(&t->lanes); i++) {
+        struct tt_lane *lane = tt_column_at(&t->lanes, i);
+        if (lane->begun && VALUE_STATE(lane->value) != t->dead_state) {
+            ok = set_state(t, i, e->ticks, 0);
+        }
+    }
+    return ok;
+}
+
+static bool on_dump_begin(struct tt_timelines *t, const struct tt_timed_action *e)
+{
+    (void)e;
+    t->in_dump = true;
+    return true;
+}
+
+static bool on_dump_end(struct tt_timelines *t, const struct tt_timed_action *e)
+{
+    (void)e;
+    t->in_dump = false;
+    return true;
+}
+
+bool tt_timelines_feed(struct tt_timelines *t, const struct tt_timed_action *timed)
+{
+    typedef bool (*handler)(struct tt_timelines *, const struct tt_timed_action *);
+    static const handler handlers[] = {
+        [TT_ACTION_STATE] = on_state,
+        [TT_ACTION_SWITCH] = on_switch,
+        [TT_ACTION_WAKEUP] = on_wakeup,
+        [TT_ACTION_INTERRUPT_ENTER] = on_interrupt_enter,
+        [TT_ACTION_INTERRUPT_LEAVE] = on_interrupt_leave,
+        [TT_ACTION_THREAD_CREATE] = on_thread_create,
+        [TT_ACTION_THREAD_DESTROY] = on_thread_destroy,
+        [TT_ACTION_PROCESS_DESTROY] = on_process_destroy,
+        [TT_ACTION_PRIORITY] = on_priority,
+        [TT_ACTION_LOST] = on_lost,
+        [TT_ACTION_DUMP_BEGIN] = on_dump_begin,
+        [TT_ACTION_DUMP_END] = on_dump_end,
+    };
+    uint8_t kind = timed->action.kind;
+    tt_timelines_reach(t, timed->ticks);
+    if (kind >= sizeof handlers / sizeof *handlers || !handlers[kind]) {
+        return true;
+    }
+    return handlers[kind](t, timed);
+}
+
+void tt_timelines_reach(struct tt_timelines *t, uint64_t ticks)
+{
+    if (ticks > atomic_load_explicit(&t->end, memory_order_relaxed)) {
+        atomic_store_explicit(&t->end, ticks, memory_order_release);
+    }
+}
+
+bool tt_timelines_idle_changed(const struct tt_timelines *t)
+{
+    for (uint32_t i = 0; i < tt_column_count(&t->lanes); i++) {
+        const struct tt_lane *lane = tt_column_at(&t->lanes, i);
+        if (lane->cpu != TT_NO_CPU && lane->idle != tt_thread_at(t->capture, i)->idle) {
+            return true;
+        }
+    }
+    return false;
+}

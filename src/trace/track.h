@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * track: an append-only list of (time, value) items with running sums, for timelines.
+ *
+ *      directory  -> | chunk 0 | chunk 1 | chunk 2 | ...
+ *                      4 items   16        64        64
+ *      chunk         base time | sums before it | time - base (32 bits) x n | value (32 bits) x n
+ *
+ * An item holds from its time to the next item's. Items are in order of time; several may have the
+ * same time (the last of them holds). A chunk ends early when a time does not fit 32 bits behind
+ * its base. What the sums mean, the owner knows: it gives them when a chunk begins, so that a sum
+ * up to any time is a binary search and at most 64 steps. 8 bytes an item, and the sums once in 64.
+ *
+ * One writer; readers on other threads see items up to the published count and never a moved one.
+ */
+#ifndef TT_TRACE_TRACK_H
+#define TT_TRACE_TRACK_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TT_TRACK_CHUNK 64u
+
+struct tt_track_chunk {
+    uint64_t base;
+    uint64_t first; /* items of the track before this chunk */
+    const uint64_t *sums;
+    uint32_t *delta;
+    uint32_t *value;
+    uint32_t capacity;
+    _Atomic uint32_t count;
+};
+
+struct tt_track_directory {
+    struct tt_track_directory *older; /* what it grew out of; readers may still hold it */
+    size_t capacity;
+    struct tt_track_chunk *chunks[];
+};
+
+struct tt_track {
+    _Atomic(struct tt_track_directory *) directory;
+    _Atomic uint32_t chunk_count;
+    uint32_t sum_count;
+};
+
+/* A place in a track. */
+struct tt_track_place {
+    uint32_t chunk;
+    uint32_t slot;
+};
+
+struct tt_track_item {
+    uint64_t time;
+    uint32_t value;
+};
+
+void tt_track_init(struct tt_track *track, uint32_t sum_count);
+void tt_track_free(struct tt_track *track);
+
+/*
+ * Appends an item; its time is not before the last one's. `sums` are the owner's, as they stand
+ * at `time`, copied when a chunk begins. False when out of memory.
+ */
+bool tt_track_append(struct tt_track *track, uint64_t time, uint32_t value, const uint64_t *sums);
+
+uint64_t tt_track_count(const struct tt_track *track);
+static inline bool tt_track_is_empty(const struct tt_track *track)
+{
+    return atomic_load_explicit(&track->chunk_count, memory_order_acquire) == 0;
+}
+
+/* The last item at or before `time`; false if there is none. O(log items). */
+bool tt_track_find(const struct tt_track *track, uint64_t time, struct tt_track_place *place);
+/* The first and the last item. False when empty. */
+bool tt_track_first(const struct tt_track *track, struct tt_track_place *place);
+bool tt_track_last(const struct tt_track *track, struct tt_track_place *place);
+bool tt_track_next(const struct tt_track *track, struct tt_track_place *place);
+bool tt_track_previous(const struct tt_track *track, struct tt_track_place *place);
+
+struct tt_track_item tt_track_item(const struct tt_track *track, struct tt_track_place place);
+/* The sums as they stood at the time of the first item of the place's chunk. */
+const uint64_t *tt_track_sums(const struct tt_track *track, struct tt_track_place place);
+/* How many-th item it is. */
+uint64_t tt_track_index(const struct tt_track *track, struct tt_track_place place);
+
+uint64_t tt_track_memory(const struct tt_track *track);
+
+#endif
