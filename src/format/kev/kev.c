@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The QNX format's table of functions; opening and closing. */
+#include "format/kev/kev.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/kev/kev_internal.h"
+
+#define BEGIN_KEY "TRACE_HEADER_BEGIN::"
+#define BEGIN_AT  99u /* see kev_header.c */
+
+static int probe(struct tt_bytes head, uint64_t size)
+{
+    (void)size;
+    const uint64_t length = sizeof BEGIN_KEY - 1;
+    for (uint64_t at = 0; at + length <= head.size && at + length <= BEGIN_AT; at++) {
+        if (memcmp(head.data + at, BEGIN_KEY, length) == 0) {
+            return at == 0 ? 100 : 80;
+        }
+    }
+    return 0;
+}
+
+static void close_capture(struct tt_capture *c)
+{
+    struct kev_decoder *d = c->decoder;
+    if (d) {
+        kev_names_free(d->names);
+        free(d->layouts);
+        free(d);
+        c->decoder = NULL;
+    }
+}
+
+/* How many CPUs there are, as the header says or as the first slots show. */
+static uint32_t count_cpus(uint32_t said, uint64_t seen)
+{
+    uint32_t count = said;
+    for (uint32_t i = count; i < KEV_CPUS; i++) {
+        if (seen >> i & 1) {
+            count = i + 1;
+        }
+    }
+    return count > 0 ? count : 1;
+}
+
+static struct tt_status open_capture(struct tt_capture *c, const struct tt_capture_options *options)
+{
+    struct kev_decoder *d = calloc(1, sizeof *d);
+    const struct kev_layout **layouts = calloc(KEV_CODES, sizeof *layouts);
+    if (!d || !layouts) {
+        free(d);
+        free(layouts);
+        return tt_error_memory();
+    }
+    c->decoder = d;
+    d->layouts = layouts;
+    c->origin_ticks = UINT64_MAX;
+    struct tt_status status = kev_header_read(c, d);
+    if (!tt_failed(&status) && options && options->names_path) {
+        status = kev_names_read(c, options->names_path, &d->names);
+    }
+    if (tt_failed(&status)) {
+        close_capture(c);
+        return status;
+    }
+    if (c->clock_hz == 0 && options) {
+        c->clock_hz = options->clock_hz;
+    }
+    kev_tables_fill(d->layouts, d->release);
+    for (uint32_t event = 0; event < KEV_STATE_EVENTS; event++) {
+        d->state_numbers[event] = (uint8_t)kev_state_of(d->release, event);
+    }
+    uint64_t seen = 0;
+    kev_start_find(c, d, c->bytes.size, &d->start, &seen);
+    c->cpu_count = count_cpus(d->cpu_num, seen);
+    /* A file without slots yet is looked through again when there are some. */
+    atomic_store(&d->start_known, seen != 0);
+    return tt_ok();
+}
+
+const struct tt_format tt_format_kev = {
+    .name = "kev",
+    .title = "QNX kernel event trace",
+    .extensions = ".kev",
+    .states = kev_states,
+    .state_count = KEV_STATE_COUNT,
+    .styles = kev_styles,
+    .style_count = KEV_STYLE_COUNT,
+    .probe = probe,
+    .open = open_capture,
+    .close = close_capture,
+    .cursor_new = kev_cursor_new,
+    .cursor_free = kev_cursor_free,
+    .cursor_save = kev_cursor_save,
+    .cursor_load = kev_cursor_load,
+    .cursor_pos = kev_cursor_pos,
+    .decode = kev_cursor_decode,
+    .describe = kev_describe,
+    .parts = kev_parts,
+};

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * CONTROL events: time, buffers and their losses, and what the end of the file says.
+ *
+ * A kernel buffer begins with CONTROL/BUFFER: its sequence number, one more than the last one's,
+ * and how many slots it has, itself included. In ring mode only the last buffer has its count; 0
+ * is "not filled in". 8.0 has a ring for each CPU, with sequence numbers of its own, and may write
+ * a last short one that counts from 1 again; there a TIME may stand before the BUFFER.
+ */
+#include "format/kev/kev_cursor.h"
+
+#define ALL_CPUS      KEV_CPUS
+#define SEQUENCE_SEEN 0x7ffu      /* the bits that traceprinter prints */
+#define COOKIE        0xe6e6e6e6u /* both words of CONTROL/BUFFER_END */
+
+/* Where clocks agree, a CPU that was silent for long must not miss a roll-over of the low half. */
+static void bring_on_others(struct tt_cursor *cursor, uint64_t ticks)
+{
+    if (!cursor->d->global_clock || cursor->d->release == KEV_8 || ticks < UINT32_MAX) {
+        return;
+    }
+    uint64_t least = ticks - ((uint64_t)1 << 31);
+    for (uint32_t i = 0; i < KEV_CPUS; i++) {
+        if ((cursor->s.active >> i & 1) && cursor->cpu[i].ticks < least) {
+            cursor->cpu[i].ticks = least;
+        }
+    }
+}
+
+KEV_COLD void kev_on_time(struct tt_cursor *cursor, struct kev_slot *slot)
+{
+    slot->ticks = kev_time_of_event(slot->stamp, kev_slot_word(cursor, slot, 0),
+                                    kev_slot_word(cursor, slot, 1));
+    cursor->s.time_seen = true;
+    bring_on_others(cursor, slot->ticks);
+}
+
+/* ---- buffers ------------------------------------------------------------------------------ */
+
+static void check_count(struct tt_cursor *cursor, uint64_t end)
+{
+    const struct kev_state *s = &cursor->s;
+    if (s->buffer_pos == UINT64_MAX || s->buffer_slots == 0) {
+        return;
+    }
+    uint64_t there = (end - s->buffer_pos) / KEV_SLOT;
+    uint64_t slack = cursor->d->release == KEV_8 ? 1 : 0;
+    if (there + slack < s->buffer_slots || there > s->buffer_slots + slack) {
+        kev_note(cursor, TT_HEALTH_COUNT_MISMATCH, s->buffer_pos, s->buffer_slots,
+                 "slots that the buffer says it has");
+    }
+}
+
+static void lose(struct tt_cursor *cursor, const struct kev_slot *slot, struct tt_batch *batch,
+                 uint32_t buffers, uint32_t cpu)
+{
+    kev_note(cursor, TT_HEALTH_LOST, slot->pos, buffers, "buffers missing");
+    kev_forget_running(cursor, cpu);
+    struct tt_action *action = kev_act(batch, TT_ACTION_LOST);
+    if (action) {
+        action->cpu = cpu < KEV_CPUS ? (uint16_t)cpu : TT_NO_CPU;
+    }
+}
+
+static void out_of_order(struct tt_cursor *cursor, const struct kev_slot *slot, uint32_t sequence,
+                         uint32_t cpu)
+{
+    kev_note(cursor, TT_HEALTH_OUT_OF_ORDER, slot->pos, sequence, "sequence number of the buffer");
+    kev_forget_running(cursor, cpu);
+}
+
+/* One ring for all CPUs: buffers count on from the highest number so far. */
+static void check_sequence(struct tt_cursor *cursor, const struct kev_slot *slot,
+                           struct tt_batch *batch, uint32_t sequence)
+{
+    struct kev_state *s = &cursor->s;
+    if (s->sequence_known == 0) {
+        s->sequence_known = UINT64_MAX;
+        s->newest = sequence;
+    } else {
+        uint32_t ahead = sequence - s->newest;
+        bool wrapped = ((sequence ^ (s->newest + 1)) & SEQUENCE_SEEN) == 0 && ahead > INT32_MAX;
+        if (ahead == 1 || wrapped) {
+            if (s->sequence != s->newest) {
+                kev_forget_running(cursor, ALL_CPUS); /* what came between was out of order */
+            }
+            s->newest = sequence;
+        } else if (ahead > 0 && ahead <= INT32_MAX) {
+            lose(cursor, slot, batch, ahead - 1, ALL_CPUS);
+            s->newest = sequence;
+        } else {
+            out_of_order(cursor, slot, sequence, ALL_CPUS);
+        }
+    }
+    s->sequence = sequence;
+}
+
+/* 8.0: a ring for each CPU. */
+static void check_cpu_sequence(struct tt_cursor *cursor, const struct kev_slot *slot,
+                               struct tt_batch *batch, uint32_t sequence)
+{
+    uint64_t bit = (uint64_t)1 << slot->cpu;
+    struct kev_cpu *cpu = &cursor->cpu[slot->cpu];
+    if (cursor->s.sequence_known & bit) {
+        uint32_t ahead = sequence - cpu->sequence;
+        if (ahead > 1 && ahead <= INT32_MAX) {
+            lose(cursor, slot, batch, ahead - 1, slot->cpu);
+        } else if (ahead != 1 && sequence != 1) {
+            out_of_order(cursor, slot, sequence, slot->cpu);
+        }
+    }
+    cursor->s.sequence_known |= bit;
+    cpu->sequence = sequence;
+}
+
+KEV_COLD void kev_on_buffer(struct tt_cursor *cursor, const struct kev_slot *slot,
+                            struct tt_batch *batch)
+{
+    uint32_t sequence = kev_slot_word(cursor, slot, 0);
+    check_count(cursor, slot->pos);
+    if (cursor->d->release == KEV_8) {
+        check_cpu_sequence(cursor, slot, batch, sequence);
+    } else {
+        check_sequence(cursor, slot, batch, sequence);
+    }
+    cursor->s.buffer_pos = slot->pos;
+    cursor->s.buffer_slots = kev_slot_word(cursor, slot, 1);
+    bring_on_others(cursor, slot->ticks);
+}
+
+KEV_COLD void kev_on_buffer_end(struct tt_cursor *cursor, const struct kev_slot *slot)
+{
+    if (kev_slot_word(cursor, slot, 0) != COOKIE || kev_slot_word(cursor, slot, 1) != COOKIE) {
+        kev_note(cursor, TT_HEALTH_MALFORMED, slot->pos, kev_slot_word(cursor, slot, 0),
+                 "BUFFER_END without its cookie");
+    }
+}
+
+/* ---- the end ------------------------------------------------------------------------------ */
+
+KEV_COLD void kev_on_end(struct tt_cursor *cursor, uint64_t limit)
+{
+    if (!cursor->learn || cursor->ended) {
+        return;
+    }
+    cursor->ended = true;
+    uint64_t pos = cursor->s.pos;
+    if (limit < cursor->d->slots) {
+        kev_note(cursor, TT_HEALTH_TRUNCATED, limit, cursor->d->slots - limit,
+                 "bytes of the system page missing");
+        return;
+    }
+    for (uint32_t cpu = 0; cpu < KEV_CPUS; cpu++) {
+        for (uint32_t i = 0; i < cursor->open_count[cpu]; i++) {
+            kev_note(cursor, TT_HEALTH_UNFINISHED, cursor->open[cpu][i].pos,
+                     cursor->open[cpu][i].parts, "slots of the event that are there");
+        }
+    }
+    check_count(cursor, cursor->zeros_end > 0 ? cursor->zeros_end : pos);
+    if (limit > pos) {
+        kev_note(cursor, TT_HEALTH_TRUNCATED, pos, limit - pos, "bytes of a slot at the end");
+    }
+}

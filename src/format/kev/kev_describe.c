@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The one interpreter of the event tables, and the arguments of an event.
+ *
+ * Which list to read a payload by (appendix B of the "System Analysis Toolkit User's Guide"): two
+ * words are the fast list where the event has one; more are the wide list, read until the payload
+ * ends. A payload has an even number of words, so a list may end one word before it.
+ */
+#include <string.h>
+
+#include "format/kev/kev_internal.h"
+#include "tracetui/text.h"
+
+#define PAYLOAD_MAX TT_ARGS_SCRATCH /* bytes of an event's payload that arguments are made of */
+
+/* ---- lists -------------------------------------------------------------------------------- */
+
+static const struct kev_field *variant_fields(uint32_t code, uint32_t words)
+{
+    for (const struct kev_variant *v = kev_call_variants; v->fields; v++) {
+        if ((KEV_CLASS_CALL << 10 | v->event) == code && v->words == words) {
+            return v->fields;
+        }
+    }
+    return NULL;
+}
+
+const struct kev_field *kev_fields(const struct kev_layout *layout, uint32_t code, uint32_t words,
+                                   unsigned *mode)
+{
+    *mode = KEV_WIDE;
+    if (!layout || !layout->fields) {
+        return NULL;
+    }
+    if (words <= 2) {
+        for (const struct kev_field *f = layout->fields; f->name; f++) {
+            if (f->modes & KEV_FAST) {
+                *mode = KEV_FAST;
+                break;
+            }
+        }
+        return layout->fields;
+    }
+    const struct kev_field *variant =
+        kev_class_of(code) == KEV_CLASS_CALL ? variant_fields(code, words) : NULL;
+    return variant ? variant : layout->fields;
+}
+
+static uint32_t words_of(unsigned type)
+{
+    switch (type) {
+    case KEV_H64:
+    case KEV_D64:
+    case KEV_P64:
+        return 2;
+    case KEV_SIGEVENT:
+        return 4;
+    default:
+        return 1;
+    }
+}
+
+bool kev_walk_next(struct kev_walk *walk, struct kev_value *value)
+{
+    const struct kev_field *field = walk->next;
+    while (field && field->name && !(field->modes & walk->mode)) {
+        field++;
+    }
+    const struct kev_payload *p = &walk->payload;
+    if (!field || !field->name || walk->word >= p->words) {
+        walk->next = NULL;
+        return false;
+    }
+    walk->next = field + 1;
+    memset(value, 0, sizeof *value);
+    value->field = field;
+    value->word = walk->word;
+    uint32_t left = p->words - walk->word;
+    value->words = words_of(field->type);
+    if (field->type == KEV_STRING) {
+        value->words = left;
+        value->text = (const char *)p->bytes + 4 * (uint64_t)walk->word;
+        const char *end = memchr(value->text, '\0', 4 * (size_t)left);
+        value->text_length = end ? (uint32_t)(end - value->text) : 4 * left;
+    } else if (value->words > left) {
+        value->words = left; /* cut short: what there is of it */
+        value->bits = kev_word(p, walk->word);
+    } else if (value->words == 2) {
+        value->bits = tt_load_u64(p->bytes + 4 * (uint64_t)walk->word, p->big);
+    } else {
+        value->bits = kev_word(p, walk->word);
+    }
+    walk->word += value->words;
+    return true;
+}
+
+bool kev_call_failed(uint32_t code, const struct kev_payload *p)
+{
+    uint32_t number = code & KEV_EVENT_MASK & ~KEV_64_BIT;
+    if (kev_class_of(code) != KEV_CLASS_CALL || number < KEV_EXIT || number >= KEV_BROKEN_OFF ||
+        p->words != 2 || kev_word(p, 0) != UINT32_MAX) {
+        return false;
+    }
+    /* A 64-bit result of -1 fills both words; no error number is that large. */
+    return !((code & KEV_64_BIT) && kev_word(p, 1) == UINT32_MAX);
+}
+
+uint32_t kev_text_length(const struct kev_payload *p)
+{
+    const char *text = (const char *)p->bytes;
+    size_t size = 4 * (size_t)p->words;
+    const char *end = memchr(text, '\0', size);
+    if (!end || end == text) {
+        return 0;
+    }
+    for (const char *rest = end; rest < text + size; rest++) {
+        if (*rest != '\0') {
+            return 0;
+        }
+    }
+    size_t length = (size_t)(end - text);
+    for (size_t i = 0; i < length;) {
+        uint32_t code_point = 0;
+        unsigned bytes = tt_utf8_decode(text + i, length - i, &code_point);
+        bool space = text[i] == '\n' || text[i] == '\t' || text[i] == '\r';
+        if (bytes == 0 || (!space && !tt_code_point_is_plain(code_point))) {
+            return 0;
+        }
+        i += bytes;
+    }
+    return (uint32_t)length;
+}
+
+/* ---- struct sigevent ---------------------------------------------------------------------- */
+
+/*
+ * The words of a 32-bit target's struct sigevent are notify, signo or coid, value, and code with
+ * priority in its upper half. The numbers are those of <sys/siginfo.h>; how traceprinter words
+ * anything but NONE is known in outline only, so this table is the one place to correct it.
+ */
+enum sigevent_form { SIGEVENT_PLAIN, SIGEVENT_SIGNAL, SIGEVENT_CODE, SIGEVENT_PULSE };
+
+static const struct sigevent_kind {
+    const char *name;
+    enum sigevent_form form;
+} sigevent_kinds[] = {
+    {"NONE", SIGEVENT_PLAIN},         {"SIGNAL", SIGEVENT_SIGNAL}, {"SIGNAL_CODE", SIGEVENT_CODE},
+    {"SIGNAL_THREAD", SIGEVENT_CODE}, {"PULSE", SIGEVENT_PULSE},   {"UNBLOCK", SIGEVENT_PLAIN},
+    {"INTR", SIGEVENT_PLAIN},         {"THREAD", SIGEVENT_PLAIN},
+};
+
+#define SIGEVENT_KIND_MASK 0xfu
+#define SIGEVENT_CRITICAL  0x1000u
+
+void kev_sigevent_text(const struct kev_payload *p, uint32_t word, struct tt_text *text)
+{
+    uint32_t w[4] = {0};
+    for (uint32_t i = 0; i < 4 && word + i < p->words; i++) {
+        w[i] = kev_word(p, word + i);
+    }
+    uint32_t kind = w[0] & SIGEVENT_KIND_MASK;
+    if (kind >= sizeof sigevent_kinds / sizeof sigevent_kinds[0]) {
+        tt_text_str(text, "UNKNOWN(0x");
+        tt_text_hex(text, w[0], 8);
+        tt_text_char(text, ')');
+        return;
+    }
+    int16_t code = (int16_t)(w[3] & 0xffff);
+    int16_t priority = (int16_t)(w[3] >> 16);
+    tt_text_str(text, sigevent_kinds[kind].name);
+    enum sigevent_form form = sigevent_kinds[kind].form;
+    if (form != SIGEVENT_PLAIN) {
+        tt_text_char(text, ' ');
+        tt_text_i64(text, (int32_t)w[1]);
+    }
+    if (form == SIGEVENT_PULSE) {
+        tt_text_char(text, ':');
+        tt_text_i64(text, priority);
+    }
+    if (form == SIGEVENT_CODE || form == SIGEVENT_PULSE) {
+        tt_text_char(text, ' ');
+        tt_text_i64(text, code);
+        tt_text_str(text, ":0x");
+        tt_text_hex(text, w[2], 8);
+    }
+    if (w[0] & SIGEVENT_CRITICAL) {
+        tt_text_str(text, " CRITICAL");
+    }
+}
+
+/* ---- labels ------------------------------------------------------------------------------- */
+
+struct label_value {
+    uint32_t value;
+    const char *text;
+};
+
+/* Scheduling policies of <sched.h>. */
+static const struct label_value policy_labels[] = {
+    {1, "FIFO"}, {2, "RR"}, {3, "OTHER"}, {4, "SPORADIC"}, {0, NULL}};
+static const struct label_value path_status_labels[] = {
+    {0, "OK"}, {1, "NO_RULE"}, {2, "CONFLICT"}, {3, "BAD_OP"}, {0, NULL}};
+static const struct label_value connect_status_labels[] = {
+    {0, "OK"}, {1, "SERVER_FAILED"}, {2, "CLIENT_FAILED"}, {0, NULL}};
+static const struct label_value able_bits[] = {
+    {1, "ALLOW"}, {2, "IS_ROOT"}, {4, "UNCREATED"}, {0, NULL}};
+static const struct label_value runstate_bits[] = {
+    {1, "ONLINE"}, {2, "MANUAL"}, {4, "DYNAMIC_OFFLINE"}, {8, "BURST"}, {0, NULL}};
+static const struct label_value power_bits[] = {{0x00010000, "IDLE"},
+                                                {0x00020000, "START"},
+                                                {0x00040000, "IDLE_REACHED/VFS_OVERDRIVE"},
+                                                {0x00080000, "VFS_DYNAMIC"},
+                                                {0x00100000, "VFS_STEP_UP"},
+                                                {0, NULL}};
+
+/* What the values of some fields are called. code 0: of any event with a field of that name. */
+static const struct label_rule {
+    uint16_t code;
+    bool bits; /* every bit that is set has a text */
+    const char *field;
+    const struct label_value *values;
+} label_rules[] = {
+    {0, false, "policy", policy_labels},
+    {KEV_CLASS_SEC << 10 | 2, false, "status", path_status_labels},
+    {KEV_CLASS_SEC << 10 | 3, false, "status", connect_status_labels},
+    {KEV_CLASS_SEC << 10 | 0, true, "flags", able_bits},
+    {KEV_CLASS_SYSTEM << 10 | 14, true, "bitset", runstate_bits},
+    {KEV_CLASS_SYSTEM << 10 | 15, true, "bitset", power_bits},
+};
+
+static void label_bits(struct tt_args *args, struct tt_arg *arg, const struct label_value *values)
+{
+    char buffer[96];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    for (; values->text; values++) {
+        if (arg->value.u & values->value) {
+            if (text.used > 0) {
+                tt_text_char(&text, '|');
+            }
+            tt_text_str(&text, values->text);
+        }
+    }
+    char *kept = text.used > 0 ? tt_args_scratch(args, (uint32_t)text.used) : NULL;
+    if (kept) {
+        memcpy(kept, buffer, text.used);
+        tt_arg_label(arg, kept, (uint32_t)text.used);
+    }
+}
+
+static void label_by_rule(struct tt_args *args, struct tt_arg *arg, uint32_t code,
+                          const struct kev_value *value)
+{
+    for (size_t i = 0; i < sizeof label_rules / sizeof label_rules[0]; i++) {
+        const struct label_rule *rule = &label_rules[i];
+        if ((rule->code != 0 && rule->code != code) ||
+            strcmp(rule->field, value->field->name) != 0) {
+            continue;
+        }
+        if (rule->bits) {
+            label_bits(args, arg, rule->values);
+            return;
+        }
+        for (const struct label_value *v = rule->values; v->text; v++) {
+            if (v->value == value->bits) {
+                tt_arg_label(arg, v->text, (uint32_t)strlen(v->text));
+                return;
+            }
+        }
+        return;
+    }
+}
+
+static void label_vector(struct tt_arg *arg, const struct kev_decoder *d, uint32_t code,
+                         const struct kev_value *value)
+{
+    if (kev_class_of(code) != KEV_CLASS_INTERRUPT) {
+        return;
+    }
+    const char *field = value->field->name;
+    if (strcmp(field, "vector") == 0 || strcmp(field, "intr_id") == 0) {
+        const char *name = kev_names_vector(d->names, (uint32_t)value->bits);
+        if (name) {
+            tt_arg_label(arg, name, (uint32_t)strlen(name));
+        }
+    }
+}
+
+/* ---- arguments ---------------------------------------------------------------------------- */
+
+struct describing {
+    const struct kev_decoder *d;
+    struct tt_args *args;
+    struct kev_payload payload;
+    uint32_t code;
+};
+
+/* Padding, and what the tables call `empty`, is for the raw view only. */
+static bool is_filler(const char *name)
+{
+    return strcmp(name, "empty") == 0 || strcmp(name, "pad") == 0 ||
+           strcmp(name, "param.empty") == 0;
+}
+
+static void add_word(struct describing *to, const char *name, uint32_t word)
+{
+    struct tt_arg *arg = tt_args_add(to->args, name);
+    if (arg) {
+        arg->type = TT_ARG_HEX;
+        arg->digits = 8;
+        arg->value.u = kev_word(&to->payload, word);
+        arg->raw_offset = 4 * word;
+        arg->raw_length = 4;
+    }
+}
+
+/* Words without a list, named by their place. */
+static void add_words(struct describing *to, uint32_t from, bool hidden)
+{
+    static const char names[TT_ARGS_MAX][4] = {
+        "d0",  "d1",  "d2",  "d3",  "d4",  "d5",  "d6",  "d7",  "d8",  "d9",  "d10", "d11", "d12",
+        "d13", "d14", "d15", "d16", "d17", "d18", "d19", "d20", "d21", "d22", "d23", "d24", "d25",
+        "d26", "d27", "d28", "d29", "d30", "d31", "d32", "d33", "d34", "d35", "d36", "d37", "d38",
+        "d39", "d40", "d41", "d42", "d43", "d44", "d45", "d46", "d47", "d48", "d49", "d50", "d51",
+        "d52", "d53", "d54", "d55", "d56", "d57", "d58", "d59", "d60", "d61", "d62", "d63"};
+    for (uint32_t word = from; word < to->payload.words; word++) {
+        if (word >= TT_ARGS_MAX) {
+            to->args->cut = true;
+            return;
+        }
+        unsigned before = to->args->count;
+        add_word(to, names[word], word);
+        if (hidden && to->args->count > before) {
+            to->args->v[before].hidden = true;
+        }
+    }
+}
+
+static void add_string(struct describing *to, const char *name, uint32_t word, const char *text,
+                       uint32_t length)
+{
+    struct tt_arg *arg = tt_args_add(to->args, name);
+    char *kept = arg ? tt_args_scratch(to->args, length) : NULL;
+    if (!arg) {
+        return;
+    }
+    arg->type = TT_ARG_STRING;
+    arg->raw_offset = 4 * word;
+    arg->raw_length = 4 * (to->payload.words - word);
+    if (kept) {
+        memcpy(kept, text, length);
+        arg->value.s.data = kept;
+        arg->value.s.length = length;
+    } else {
+        arg->value.s.data = "";
+    }
+}
+
+static void add_sigevent(struct describing *to, const struct kev_value *value)
+{
+    char buffer[80];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    kev_sigevent_text(&to->payload, value->word, &text);
+    struct tt_arg *arg = tt_args_add(to->args, value->field->name);
+    char *kept = arg ? tt_args_scratch(to->args, (uint32_t)text.used) : NULL;
+    if (arg) {
+        arg->type = TT_ARG_STRING;
+        arg->raw_offset = 4 * value->word;
+        arg->raw_length = 4 * value->words;
+        arg->value.s.data = "";
+    }
+    if (kept) {
+        memcpy(kept, buffer, text.used);
+        arg->value.s.data = kept;
+        arg->value.s.length = (uint32_t)text.used;
+    }
+}
+
+/* The text that neighbouring words make up, as the label of the first; none if unprintable. */
+static void label_text(struct describing *to, struct tt_arg *arg, const struct kev_walk *walk,
+                       const struct kev_value *value)
+{
+    uint32_t words = 1;
+    const char *name = value->field->name;
+    size_t length = strlen(name);
+    if (length >= 3 && strcmp(name + length - 3, "[0]") != 0) {
+        return; /* the first one carries it */
+    }
+    for (const struct kev_field *f = walk->next; f && f->type == KEV_TEXT; f++) {
+        if ((f->modes & walk->mode) && value->word + words < to->payload.words) {
+            words++;
+        }
+    }
+    const uint8_t *bytes = to->payload.bytes + 4 * (uint64_t)value->word;
+    for (uint32_t i = 0; i < 4 * words; i++) {
+        if (bytes[i] < ' ' || bytes[i] > '~') {
+            return;
+        }
+    }
+    char *kept = tt_args_scratch(to->args, 4 * words);
+    if (kept) {
+        memcpy(kept, bytes, 4 * (size_t)words);
+        tt_arg_label(arg, kept, 4 * words);
+    }
+}
+
+static void set_number(struct tt_arg *arg, const struct kev_value *value)
+{
+    switch (value->field->type) {
+    case KEV_D32:
+        arg->type = TT_ARG_I64;
+        arg->value.i = (int32_t)(uint32_t)value->bits;
+        return;
+    case KEV_D64:
+        arg->type = TT_ARG_I64;
+        arg->value.i = value->words == 2 ? (int64_t)value->bits : (int32_t)(uint32_t)value->bits;
+        return;
+    case KEV_P32:
+    case KEV_P64:
+        arg->type = TT_ARG_POINTER;
+        break;
+    default:
+        arg->type = TT_ARG_HEX;
+        arg->digits = value->field->type == KEV_H64 ? 1 : 8;
+        break;
+    }
+    arg->value.u = value->bits;
+}
+
+static void add_value(struct describing *to, const struct kev_walk *walk,
+                      const struct kev_value *value)
+{
+    if (value->field->type == KEV_STRING) {
+        add_string(to, value->field->name, value->word, value->text, value->text_length);
+        return;
+    }
+    if (value->field->type == KEV_SIGEVENT) {
+        add_sigevent(to, value);
+        return;
+    }
+    struct tt_arg *arg = tt_args_add(to->args, value->field->name);
+    if (!arg) {
+        return;
+    }
+    arg->raw_offset = 4 * value->word;
+    arg->raw_length = 4 * value->words;
+    set_number(arg, value);
+    arg->hidden = is_filler(value->field->name);
+    if (value->field->type == KEV_TEXT) {
+        label_text(to, arg, walk, value);
+        return;
+    }
+    label_by_rule(to->args, arg, to->code, value);
+    label_vector(arg, to->d, to->code, value);
+}
+
+static void add_failure(struct describing *to)
+{
+    add_word(to, "ret_val", 0);
+    add_word(to, "errno", 1);
+    if (to->args->count < 2) {
+        return;
+    }
+    struct tt_arg *result = &to->args->v[0];
+    struct tt_arg *error = &to->args->v[1];
+    result->type = TT_ARG_I64;
+    result->value.i = -1;
+    uint32_t number = kev_word(&to->payload, 1);
+    error->type = TT_ARG_I64;
+    error->value.i = (int32_t)number;
+    const char *name = kev_errno_name(number);
+    if (name) {
+        tt_arg_label(error, name, (uint32_t)strlen(name));
+    }
+}
+
+/* Two words, more words, or text: nothing in the slots tells which. */
+static void add_user(struct describing *to)
+{
+    uint32_t length = to->payload.words > 2 ? kev_text_length(&to->payload) : 0;
+    if (length > 0) {
+        add_string(to, "text", 0, (const char *)to->payload.bytes, length);
+    } else {
+        add_words(to, 0, false);
+    }
+}
+
+static void add_listed(struct describing *to, const struct kev_field *fields, unsigned mode)
+{
+    struct kev_walk walk = {to->payload, fields, mode, 0};
+    struct kev_value value;
+    while (kev_walk_next(&walk, &value)) {
+        add_value(to, &walk, &value);
+    }
+    /* Words behind the list: one or two of zeros are the slot's padding. */
+    bool zero = true;
+    for (uint32_t word = walk.word; word < to->payload.words; word++) {
+        zero = zero && kev_word(&to->payload, word) == 0;
+    }
+    add_words(to, walk.word, zero && to->payload.words - walk.word <= 2);
+}
+
+bool kev_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                  struct tt_args *args)
+{
+    uint8_t bytes[PAYLOAD_MAX];
+    struct kev_event whole;
+    tt_args_clear(args);
+    if (!kev_gather(c, event->pos, limit, &whole, bytes, sizeof bytes, NULL, 0)) {
+        return false;
+    }
+    const struct kev_decoder *d = c->decoder;
+    if (whole.words > PAYLOAD_MAX / 4) {
+        whole.words = PAYLOAD_MAX / 4;
+        args->cut = true;
+    }
+    struct describing to = {d, args, {bytes, whole.words, d->big}, kev_code(whole.header)};
+    unsigned mode;
+    const struct kev_field *fields = kev_fields(d->layouts[to.code], to.code, whole.words, &mode);
+    if (kev_call_failed(to.code, &to.payload)) {
+        add_failure(&to);
+    } else if (kev_class_of(to.code) == KEV_CLASS_USER) {
+        add_user(&to);
+    } else if (fields) {
+        add_listed(&to, fields, mode);
+    } else {
+        add_words(&to, 0, false);
+    }
+    return true;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names of QNX's error numbers. Source: <errno.h> of QNX 7.0. */
+#include <stddef.h>
+
+#include "format/kev/kev_internal.h"
+
+struct error_name {
+    uint16_t number;
+    const char *name;
+};
+
+/* In order of the number. */
+static const struct error_name errors[] = {
+    {0, "EOK"},
+    {1, "EPERM"},
+    {2, "ENOENT"},
+    {3, "ESRCH"},
+    {4, "EINTR"},
+    {5, "EIO"},
+    {6, "ENXIO"},
+    {7, "E2BIG"},
+    {8, "ENOEXEC"},
+    {9, "EBADF"},
+    {10, "ECHILD"},
+    {11, "EAGAIN"},
+    {12, "ENOMEM"},
+    {13, "EACCES"},
+    {14, "EFAULT"},
+    {15, "ENOTBLK"},
+    {16, "EBUSY"},
+    {17, "EEXIST"},
+    {18, "EXDEV"},
+    {19, "ENODEV"},
+    {20, "ENOTDIR"},
+    {21, "EISDIR"},
+    {22, "EINVAL"},
+    {23, "ENFILE"},
+    {24, "EMFILE"},
+    {25, "ENOTTY"},
+    {26, "ETXTBSY"},
+    {27, "EFBIG"},
+    {28, "ENOSPC"},
+    {29, "ESPIPE"},
+    {30, "EROFS"},
+    {31, "EMLINK"},
+    {32, "EPIPE"},
+    {33, "EDOM"},
+    {34, "ERANGE"},
+    {35, "ENOMSG"},
+    {36, "EIDRM"},
+    {37, "ECHRNG"},
+    {38, "EL2NSYNC"},
+    {39, "EL3HLT"},
+    {40, "EL3RST"},
+    {41, "ELNRNG"},
+    {42, "EUNATCH"},
+    {43, "ENOCSI"},
+    {44, "EL2HLT"},
+    {45, "EDEADLK"},
+    {46, "ENOLCK"},
+    {47, "ECANCELED"},
+    {48, "ENOTSUP"},
+    {49, "EDQUOT"},
+    {50, "EBADE"},
+    {51, "EBADR"},
+    {52, "EXFULL"},
+    {53, "ENOANO"},
+    {54, "EBADRQC"},
+    {55, "EBADSLT"},
+    {56, "EDEADLOCK"},
+    {57, "EBFONT"},
+    {58, "EOWNERDEAD"},
+    {60, "ENOSTR"},
+    {61, "ENODATA"},
+    {62, "ETIME"},
+    {63, "ENOSR"},
+    {64, "ENONET"},
+    {65, "ENOPKG"},
+    {66, "EREMOTE"},
+    {67, "ENOLINK"},
+    {68, "EADV"},
+    {69, "ESRMNT"},
+    {70, "ECOMM"},
+    {71, "EPROTO"},
+    {74, "EMULTIHOP"},
+    {77, "EBADMSG"},
+    {78, "ENAMETOOLONG"},
+    {79, "EOVERFLOW"},
+    {80, "ENOTUNIQ"},
+    {81, "EBADFD"},
+    {82, "EREMCHG"},
+    {83, "ELIBACC"},
+    {84, "ELIBBAD"},
+    {85, "ELIBSCN"},
+    {86, "ELIBMAX"},
+    {87, "ELIBEXEC"},
+    {88, "EILSEQ"},
+    {89, "ENOSYS"},
+    {90, "ELOOP"},
+    {91, "ERESTART"},
+    {92, "ESTRPIPE"},
+    {93, "ENOTEMPTY"},
+    {94, "EUSERS"},
+    {95, "ENOTRECOVERABLE"},
+    {103, "EOPNOTSUPP"},
+    {110, "EFPOS"},
+    {122, "ESTALE"},
+    {236, "EINPROGRESS"},
+    {237, "EALREADY"},
+    {238, "ENOTSOCK"},
+    {239, "EDESTADDRREQ"},
+    {240, "EMSGSIZE"},
+    {241, "EPROTOTYPE"},
+    {242, "ENOPROTOOPT"},
+    {243, "EPROTONOSUPPORT"},
+    {244, "ESOCKTNOSUPPORT"},
+    {246, "EPFNOSUPPORT"},
+    {247, "EAFNOSUPPORT"},
+    {248, "EADDRINUSE"},
+    {249, "EADDRNOTAVAIL"},
+    {250, "ENETDOWN"},
+    {251, "ENETUNREACH"},
+    {252, "ENETRESET"},
+    {253, "ECONNABORTED"},
+    {254, "ECONNRESET"},
+    {255, "ENOBUFS"},
+    {256, "EISCONN"},
+    {257, "ENOTCONN"},
+    {258, "ESHUTDOWN"},
+    {259, "ETOOMANYREFS"},
+    {260, "ETIMEDOUT"},
+    {261, "ECONNREFUSED"},
+    {264, "EHOSTDOWN"},
+    {265, "EHOSTUNREACH"},
+    {272, "EBADRPC"},
+    {273, "ERPCMISMATCH"},
+    {274, "EPROGUNAVAIL"},
+    {275, "EPROGMISMATCH"},
+    {276, "EPROCUNAVAIL"},
+    {300, "ENOREMOTE"},
+    {301, "ENONDP"},
+    {302, "EBADFSYS"},
+    {309, "EMORE"},
+    {310, "ECTRLTERM"},
+    {311, "ENOLIC"},
+    {312, "ESRVRFAULT"},
+    {313, "EENDIAN"},
+    {314, "ESECTYPEINVAL"},
+};
+
+const char *kev_errno_name(uint32_t number)
+{
+    size_t low = 0;
+    size_t high = sizeof errors / sizeof errors[0];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (errors[middle].number == number) {
+            return errors[middle].name;
+        }
+        if (errors[middle].number < number) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return NULL;
+}

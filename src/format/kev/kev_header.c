@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The text header and the system page behind it. Source: "System Analysis Toolkit User's Guide",
+ * chapters 6 and 7 (keys, in the listings), and the public headers sys/trace.h and sys/syspage.h.
+ *
+ * Keys come in any order. A value runs up to the next "TRACE_key::", so neither line ends nor
+ * NULs separate them; the system page begins on the byte after the last "::".
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "format/kev/kev_internal.h"
+
+#define PREFIX      "TRACE_"
+#define BEGIN_KEY   "TRACE_HEADER_BEGIN::"
+#define END_KEY     "HEADER_END"
+#define BEGIN_REACH 99u          /* QNX's own reader looks for the beginning so far */
+#define HEADER_MAX  (256u << 10) /* typical: 500 bytes; the logger's arguments can be long */
+#define KEY_MAX     64u
+#define KEYS_MAX    4096u
+
+struct header {
+    struct tt_capture *c;
+    struct kev_decoder *d;
+    uint64_t syspage; /* file offset */
+    uint64_t syspage_length;
+    uint64_t cycles_per_sec;
+    uint64_t key_count;
+    bool little;
+    bool big;
+    bool middle;
+    bool has_release;
+    bool encoding_known;
+    unsigned major; /* of SYS_RELEASE */
+    unsigned minor;
+};
+
+/* Where a key stands in the text, and how long "TRACE_key::" is. */
+struct key_place {
+    uint64_t offset;
+    uint32_t length;
+};
+
+static bool is_key_char(uint8_t ch)
+{
+    return (ch >= 'A' && ch <= 'Z') || (ch >= 'a' && ch <= 'z') || (ch >= '0' && ch <= '9') ||
+           ch == '_' || ch == '-' || ch == '.';
+}
+
+/* Is there a "TRACE_key::" at `offset`? Its length, or 0. */
+static uint32_t key_at(struct tt_bytes text, uint64_t offset)
+{
+    const uint32_t prefix = sizeof PREFIX - 1;
+    if (!tt_bytes_has(text, offset, prefix) || memcmp(text.data + offset, PREFIX, prefix) != 0) {
+        return 0;
+    }
+    uint32_t length = prefix;
+    while (length < prefix + KEY_MAX && tt_bytes_has(text, offset, length + 1u) &&
+           is_key_char(text.data[offset + length])) {
+        length++;
+    }
+    if (length == prefix || !tt_bytes_has(text, offset, length + 2u) ||
+        text.data[offset + length] != ':' || text.data[offset + length + 1] != ':') {
+        return 0;
+    }
+    return length + 2;
+}
+
+static bool next_key(struct tt_bytes text, uint64_t from, struct key_place *key)
+{
+    while (from < text.size) {
+        const uint8_t *t = memchr(text.data + from, 'T', text.size - from);
+        if (!t) {
+            return false;
+        }
+        from = (uint64_t)(t - text.data);
+        key->length = key_at(text, from);
+        if (key->length > 0) {
+            key->offset = from;
+            return true;
+        }
+        from++;
+    }
+    return false;
+}
+
+static uint64_t parse_decimal(struct tt_bytes value, bool *whole)
+{
+    uint64_t number = 0;
+    uint64_t i = 0;
+    while (i < value.size && value.data[i] >= '0' && value.data[i] <= '9' &&
+           number < UINT64_MAX / 10 - 1) {
+        number = number * 10 + (uint64_t)(value.data[i] - '0');
+        i++;
+    }
+    *whole = i > 0 && i == value.size;
+    return number;
+}
+
+/* Copies printable ASCII only: these texts go to status lines. */
+static void copy_plain(char *to, size_t capacity, struct tt_bytes from)
+{
+    size_t used = 0;
+    for (uint64_t i = 0; i < from.size && used + 1 < capacity; i++) {
+        if (from.data[i] >= ' ' && from.data[i] < 0x7f) {
+            to[used++] = (char)from.data[i];
+        }
+    }
+    to[used] = '\0';
+}
+
+static void take_release(struct header *h, struct tt_bytes value)
+{
+    copy_plain(h->c->version, sizeof h->c->version, value);
+    if (sscanf(h->c->version, "%u.%u", &h->major, &h->minor) >= 1) {
+        h->has_release = true;
+    }
+}
+
+static void odd_value(struct header *h, uint64_t offset, const char *detail)
+{
+    tt_health_add(h->c, TT_HEALTH_HEADER, offset, offset, 0, detail);
+}
+
+static bool key_is(struct tt_bytes key, const char *name)
+{
+    return key.size == strlen(name) && memcmp(key.data, name, key.size) == 0;
+}
+
+/* What the decoder itself wants of a key; all keys are kept as facts besides. */
+static void take_key(struct header *h, struct tt_bytes key, struct tt_bytes value)
+{
+    uint64_t offset = (uint64_t)(key.data - h->c->bytes.data);
+    bool whole = true;
+    if (key_is(key, "LITTLE_ENDIAN")) {
+        h->little = true;
+    } else if (key_is(key, "BIG_ENDIAN")) {
+        h->big = true;
+    } else if (key_is(key, "MIDDLE_ENDIAN")) {
+        h->middle = true;
+    } else if (key_is(key, "ENCODING")) {
+        h->encoding_known = value.size >= 3 && memcmp(value.data, "16 ", 3) == 0;
+    } else if (key_is(key, "CYCLES_PER_SEC")) {
+        h->cycles_per_sec = parse_decimal(value, &whole);
+    } else if (key_is(key, "CPU_NUM")) {
+        uint64_t count = parse_decimal(value, &whole);
+        whole = whole && count >= 1 && count <= KEV_CPUS;
+        h->d->cpu_num = whole ? (uint32_t)count : 0;
+    } else if (key_is(key, "SYS_RELEASE")) {
+        take_release(h, value);
+    } else if (key_is(key, "SYSPAGE_LEN")) {
+        h->syspage_length = parse_decimal(value, &whole);
+    }
+    if (!whole) {
+        odd_value(h, offset, "a number is expected here");
+    }
+}
+
+static struct tt_status keep_fact(struct header *h, struct tt_bytes key, struct tt_bytes value)
+{
+    char name[KEY_MAX + 1];
+    memcpy(name, key.data, key.size);
+    name[key.size] = '\0';
+    if (!tt_facts_add(h->c, "header", name, (const char *)value.data, value.size)) {
+        return tt_error_memory();
+    }
+    return tt_ok();
+}
+
+/* Reads the keys from behind BEGIN_KEY to END_KEY; leaves h->syspage behind it. */
+static struct tt_status read_keys(struct header *h, uint64_t begin)
+{
+    const uint32_t prefix = sizeof PREFIX - 1;
+    struct tt_bytes text = tt_bytes_slice(h->c->bytes, 0, begin + HEADER_MAX);
+    struct key_place key;
+    if (!next_key(text, begin, &key)) {
+        return tt_error_at(TT_ERR_FORMAT, text.size, "the header has no end (TRACE_HEADER_END::)");
+    }
+    for (;;) {
+        struct tt_bytes name = {text.data + key.offset + prefix, key.length - prefix - 2};
+        uint64_t value_at = key.offset + key.length;
+        if (key_is(name, END_KEY)) {
+            h->syspage = value_at;
+            return tt_ok();
+        }
+        struct key_place following;
+        if (!next_key(text, value_at, &following)) {
+            return tt_error_at(TT_ERR_FORMAT, text.size,
+                               "the header has no end (TRACE_HEADER_END::)");
+        }
+        struct tt_bytes value = tt_bytes_slice(text, value_at, following.offset - value_at);
+        take_key(h, name, value);
+        if (h->key_count++ < KEYS_MAX) {
+            struct tt_status status = keep_fact(h, name, value);
+            if (tt_failed(&status)) {
+                return status;
+            }
+        }
+        key = following;
+    }
+}
+
+/* ---- system page -------------------------------------------------------------------------- */
+
+/* Offsets in the system page; all numbers in the target's byte order. */
+struct syspage_layout {
+    uint32_t qtime; /* entry {u16 offset, u16 size} of struct qtime_entry */
+    uint32_t boot_time;
+    uint32_t flags;
+};
+
+static const struct syspage_layout syspage_6_7 = {32, 28, 60};
+static const struct syspage_layout syspage_8 = {20, 20, 48};
+
+#define SYSPAGE_TYPE_8       0x1000u /* type bit: the versioned page of 8.0 */
+#define QTIME_GLOBAL_CLOCK   8u      /* ClockCycles() agrees across CPUs */
+#define SYSPAGE_TYPE_AT      4u
+#define SYSPAGE_CPUS_AT      6u
+#define SYSPAGE_TYPE_X86_64  0x100u
+#define SYSPAGE_TYPE_AARCH64 0x101u
+
+static const char *syspage_type_name(uint32_t type)
+{
+    static const struct {
+        uint16_t type;
+        const char *name;
+    } names[] = {{0, "x86"},
+                 {1, "PPC"},
+                 {2, "MIPS"},
+                 {4, "ARM"},
+                 {5, "SH"},
+                 {SYSPAGE_TYPE_X86_64, "x86_64"},
+                 {SYSPAGE_TYPE_AARCH64, "aarch64"}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (names[i].type == (type & ~SYSPAGE_TYPE_8)) {
+            return names[i].name;
+        }
+    }
+    return NULL;
+}
+
+static bool add_fact(struct header *h, const char *key, const char *value)
+{
+    return tt_facts_add(h->c, "system page", key, value, strlen(value));
+}
+
+/* A page that was not recorded is all zeros; then nothing is taken from it. */
+static bool page_says_something(struct tt_bytes page)
+{
+    for (uint64_t i = 8; i < page.size; i++) {
+        if (page.data[i] != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_qtime(struct header *h, struct tt_reader page, const struct syspage_layout *layout)
+{
+    tt_read_seek(&page, layout->qtime);
+    uint32_t offset = tt_read_u16(&page);
+    uint32_t size = tt_read_u16(&page);
+    struct tt_reader qtime =
+        tt_reader_of(tt_bytes_slice(page.bytes, offset, size), page.big_endian);
+    uint64_t cycles = tt_read_u64(&qtime);
+    tt_read_seek(&qtime, layout->boot_time);
+    uint32_t boot_time = tt_read_u32(&qtime);
+    if (qtime.failed) {
+        return true;
+    }
+    char text[32];
+    snprintf(text, sizeof text, "%" PRIu64, cycles);
+    bool added = add_fact(h, "cycles a second", text);
+    if (h->cycles_per_sec == 0) {
+        h->cycles_per_sec = cycles;
+    }
+    if (boot_time != 0) {
+        h->c->has_wall_clock = true;
+        h->c->wall_clock = boot_time;
+    }
+    tt_read_seek(&qtime, layout->flags);
+    uint32_t flags = tt_read_u32(&qtime);
+    if (!qtime.failed) {
+        h->d->global_clock = (flags & QTIME_GLOBAL_CLOCK) != 0;
+        added = added && add_fact(h, "clocks of the CPUs agree", h->d->global_clock ? "yes" : "no");
+    }
+    return added;
+}
+
+static struct tt_status read_syspage(struct header *h, uint32_t *type)
+{
+    struct tt_bytes bytes = tt_bytes_slice(h->c->bytes, h->syspage, h->syspage_length);
+    struct tt_reader page = tt_reader_of(bytes, h->d->big);
+    tt_read_seek(&page, 2);
+    uint32_t total_size = tt_read_u16(&page);
+    *type = tt_read_u16(&page);
+    uint32_t cpus = tt_read_u16(&page);
+    if (page.failed) {
+        *type = 0;
+        return tt_ok();
+    }
+    if (total_size != 0 && total_size != (h->syspage_length & 0xffff)) {
+        odd_value(h, h->syspage, "the system page gives itself another size");
+    }
+    if (h->d->cpu_num == 0 && cpus >= 1 && cpus <= KEV_CPUS) {
+        h->d->cpu_num = cpus;
+    }
+    if (!page_says_something(bytes)) {
+        return tt_ok();
+    }
+    const char *name = syspage_type_name(*type);
+    bool added = !name || add_fact(h, "processor", name);
+    bool is_8 = (*type & SYSPAGE_TYPE_8) != 0;
+    added = added && read_qtime(h, page, is_8 ? &syspage_8 : &syspage_6_7);
+    return added ? tt_ok() : tt_error_memory();
+}
+
+/* ---- what follows from it ----------------------------------------------------------------- */
+
+/*
+ * A header with no or both byte orders: the first slot of a capture is a CONTROL event, which
+ * reads as one in only one of the orders.
+ */
+static bool guess_byte_order(struct header *h)
+{
+    uint64_t slots = h->syspage + h->syspage_length;
+    if (slots < h->syspage || !tt_bytes_has(h->c->bytes, slots, KEV_SLOT)) {
+        return false;
+    }
+    const uint8_t *slot = h->c->bytes.data + slots;
+    bool little = kev_class_of(kev_code(tt_load_u32(slot, false))) == KEV_CLASS_CONTROL;
+    bool big = kev_class_of(kev_code(tt_load_u32(slot, true))) == KEV_CLASS_CONTROL;
+    h->d->big = big;
+    return little != big;
+}
+
+static struct tt_status find_byte_order(struct header *h)
+{
+    if (h->middle) {
+        return tt_error_at(TT_ERR_FORMAT, 0, "captures of middle-endian targets are not readable");
+    }
+    if (h->little != h->big) {
+        h->d->big = h->big;
+        return tt_ok();
+    }
+    if (!guess_byte_order(h)) {
+        return tt_error_at(TT_ERR_FORMAT, 0,
+                           "the header gives %s byte order (TRACE_LITTLE_ENDIAN, TRACE_BIG_ENDIAN)",
+                           h->little ? "more than one" : "no");
+    }
+    odd_value(h, 0, "byte order told from the first event");
+    return tt_ok();
+}
+
+static void find_release(struct header *h, uint32_t syspage_type)
+{
+    if (!h->has_release) {
+        uint32_t machine = syspage_type & ~SYSPAGE_TYPE_8;
+        bool is_64 = machine == SYSPAGE_TYPE_X86_64 || machine == SYSPAGE_TYPE_AARCH64;
+        h->d->release = syspage_type & SYSPAGE_TYPE_8 ? KEV_8 : is_64 ? KEV_7 : KEV_6_4;
+        odd_value(h, 0, "TRACE_SYS_RELEASE missing: told from the system page");
+        snprintf(h->c->title, sizeof h->c->title, "QNX");
+        return;
+    }
+    if (h->major >= 8) {
+        h->d->release = KEV_8;
+    } else if (h->major == 7) {
+        h->d->release = KEV_7;
+    } else {
+        h->d->release = h->major == 6 && h->minor >= 6 ? KEV_6_6 : KEV_6_4;
+    }
+    snprintf(h->c->title, sizeof h->c->title, "QNX %s", h->c->version);
+}
+
+struct tt_status kev_header_read(struct tt_capture *c, struct kev_decoder *d)
+{
+    struct header h = {.c = c, .d = d, .encoding_known = true};
+    struct tt_bytes head = tt_bytes_slice(c->bytes, 0, BEGIN_REACH);
+    uint64_t begin = 0;
+    while (key_at(head, begin) != sizeof BEGIN_KEY - 1 ||
+           memcmp(head.data + begin, BEGIN_KEY, sizeof BEGIN_KEY - 1) != 0) {
+        begin++;
+        if (begin >= head.size) {
+            return tt_error_at(TT_ERR_NOT_CAPTURE, 0, "no TRACE_HEADER_BEGIN:: at the beginning");
+        }
+    }
+    struct tt_status status = read_keys(&h, begin + sizeof BEGIN_KEY - 1);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    if (!h.encoding_known) {
+        return tt_error_at(TT_ERR_FORMAT, 0, "TRACE_ENCODING is not \"16 byte events\"");
+    }
+    if (h.syspage_length > UINT64_MAX / 2) {
+        return tt_error_at(TT_ERR_FORMAT, 0, "TRACE_SYSPAGE_LEN is out of range");
+    }
+    status = find_byte_order(&h);
+    uint32_t syspage_type = 0;
+    if (!tt_failed(&status)) {
+        status = read_syspage(&h, &syspage_type);
+    }
+    if (tt_failed(&status)) {
+        return status;
+    }
+    find_release(&h, syspage_type);
+    if (h.cycles_per_sec == 0) {
+        odd_value(&h, 0, "TRACE_CYCLES_PER_SEC missing: times are ticks");
+    }
+    d->slots = h.syspage + h.syspage_length;
+    c->clock_hz = h.cycles_per_sec;
+    c->big_endian = d->big;
+    return tt_ok();
+}

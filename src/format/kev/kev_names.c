@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names that only the user knows: what the numbers of user events and interrupt vectors stand for.
+ * An INI file, read by inih:
+ *
+ *      [user]              ; event number 0 to 1023, decimal or 0x...
+ *      111 = frame begin
+ *      [interrupt]         ; vector, as the capture has it
+ *      0x25 = eth0
+ */
+#include <errno.h>
+#include <ini.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/kev/kev_internal.h"
+
+#define VECTORS_MAX 4096u
+
+struct vector_name {
+    uint32_t vector;
+    tt_string name;
+};
+
+struct kev_names {
+    struct tt_capture *capture; /* owns the texts */
+    tt_string user[KEV_EVENT_MASK + 1];
+    struct vector_name *vectors; /* in order of the vector once read */
+    uint32_t vector_count;
+    uint32_t vector_capacity;
+    const char *wrong; /* while reading: what is wrong with the line */
+};
+
+static bool parse_number(const char *text, uint32_t *number)
+{
+    char *end = NULL;
+    errno = 0;
+    unsigned long value = strtoul(text, &end, 0);
+    if (errno != 0 || end == text || *end != '\0' || text[0] == '-' || value > UINT32_MAX) {
+        return false;
+    }
+    *number = (uint32_t)value;
+    return true;
+}
+
+static bool add_vector(struct kev_names *names, uint32_t vector, tt_string name)
+{
+    if (names->vector_count == names->vector_capacity) {
+        uint32_t capacity = names->vector_capacity ? 2 * names->vector_capacity : 16;
+        struct vector_name *grown =
+            capacity <= VECTORS_MAX ? realloc(names->vectors, capacity * sizeof *grown) : NULL;
+        if (!grown) {
+            return false;
+        }
+        names->vectors = grown;
+        names->vector_capacity = capacity;
+    }
+    names->vectors[names->vector_count].vector = vector;
+    names->vectors[names->vector_count].name = name;
+    names->vector_count++;
+    return true;
+}
+
+/* inih's callback: 1 goes on, 0 ends with this line as the error. */
+static int take_line(void *user, const char *section, const char *key, const char *value)
+{
+    struct kev_names *names = user;
+    uint32_t number = 0;
+    if (names->wrong) {
+        return 1; /* inih reads on to the end; the first error is the one that is told */
+    }
+    if (!parse_number(key, &number)) {
+        names->wrong = "the key is not a number";
+        return 0;
+    }
+    tt_string name = tt_capture_intern(names->capture, value, strlen(value));
+    if (strcmp(section, "user") == 0) {
+        if (number > KEV_EVENT_MASK) {
+            names->wrong = "user events are numbered 0 to 1023";
+            return 0;
+        }
+        names->user[number] = name;
+        return 1;
+    }
+    if (strcmp(section, "interrupt") == 0) {
+        if (!add_vector(names, number, name)) {
+            names->wrong = "too many interrupt names";
+            return 0;
+        }
+        return 1;
+    }
+    names->wrong = "the section is neither [user] nor [interrupt]";
+    return 0;
+}
+
+static int by_vector(const void *a, const void *b)
+{
+    const struct vector_name *left = a;
+    const struct vector_name *right = b;
+    return (left->vector > right->vector) - (left->vector < right->vector);
+}
+
+struct tt_status kev_names_read(struct tt_capture *c, const char *path, struct kev_names **names)
+{
+    struct kev_names *read = calloc(1, sizeof *read);
+    if (!read) {
+        return tt_error_memory();
+    }
+    read->capture = c;
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        int problem = errno;
+        free(read);
+        return tt_status_context(tt_error_errno(problem, "cannot open"), path);
+    }
+    int line = ini_parse_file(file, take_line, read);
+    fclose(file);
+    if (line != 0) {
+        struct tt_status status =
+            line < 0 ? tt_error_memory()
+                     : tt_error(TT_ERR_USAGE, "%s: line %d: %s", path, line,
+                                read->wrong ? read->wrong : "not \"number = name\"");
+        kev_names_free(read);
+        return status;
+    }
+    if (read->vector_count > 0) {
+        qsort(read->vectors, read->vector_count, sizeof read->vectors[0], by_vector);
+    }
+    *names = read;
+    return tt_ok();
+}
+
+void kev_names_free(struct kev_names *names)
+{
+    if (names) {
+        free(names->vectors);
+        free(names);
+    }
+}
+
+const char *kev_names_user(const struct kev_names *names, uint32_t event)
+{
+    if (!names || event > KEV_EVENT_MASK || names->user[event] == 0) {
+        return NULL;
+    }
+    return tt_capture_text(names->capture, names->user[event], NULL);
+}
+
+const char *kev_names_vector(const struct kev_names *names, uint32_t vector)
+{
+    if (!names || names->vector_count == 0) {
+        return NULL;
+    }
+    struct vector_name wanted = {vector, 0};
+    const struct vector_name *found =
+        bsearch(&wanted, names->vectors, names->vector_count, sizeof names->vectors[0], by_vector);
+    return found ? tt_capture_text(names->capture, found->name, NULL) : NULL;
+}

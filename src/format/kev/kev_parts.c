@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Gathering the slots of one event. */
+#include <string.h>
+
+#include "format/kev/kev_internal.h"
+
+struct gathering {
+    struct kev_event *event;
+    uint8_t *payload;
+    uint32_t payload_size;
+    struct tt_part *parts;
+    uint32_t max;
+};
+
+static void take_slot(struct gathering *g, const uint8_t *slot, uint64_t pos)
+{
+    uint32_t n = g->event->parts++;
+    uint64_t at = (uint64_t)n * (KEV_SLOT - KEV_SLOT_HEAD);
+    if (g->payload && at + KEV_SLOT - KEV_SLOT_HEAD <= g->payload_size) {
+        memcpy(g->payload + at, slot + KEV_SLOT_HEAD, KEV_SLOT - KEV_SLOT_HEAD);
+    }
+    if (n < g->max) {
+        struct tt_part part = {pos, KEV_SLOT, KEV_SLOT_HEAD};
+        g->parts[n] = part;
+    }
+    g->event->words += 2;
+    g->event->last_pos = pos;
+}
+
+bool kev_gather(const struct tt_capture *c, uint64_t pos, uint64_t limit, struct kev_event *event,
+                uint8_t *payload, uint32_t payload_size, struct tt_part *parts, uint32_t max)
+{
+    if (limit < KEV_SLOT || pos > limit - KEV_SLOT) {
+        return false;
+    }
+    const struct kev_decoder *d = c->decoder;
+    const uint8_t *slot = c->bytes.data + pos;
+    struct kev_event found = {
+        tt_load_u32(slot, d->big), tt_load_u32(slot + 4, d->big), 0, 0, pos, false};
+    *event = found;
+    struct gathering g = {event, payload, payload_size, parts, parts ? max : 0};
+    take_slot(&g, slot, pos);
+    if (kev_structure(event->header) != KEV_BEGIN) {
+        event->finished = true;
+        return true;
+    }
+    uint64_t slots = (limit - pos) / KEV_SLOT - 1;
+    if (slots > KEV_REACH) {
+        slots = KEV_REACH;
+    }
+    uint32_t others = 0; /* events of this CPU begun since and not finished */
+    for (; slots > 0 && others < KEV_OPEN_EVENTS; slots--) {
+        pos += KEV_SLOT;
+        slot += KEV_SLOT;
+        uint32_t header = tt_load_u32(slot, d->big);
+        uint32_t structure = kev_structure(header);
+        if (structure == KEV_SIMPLE || kev_cpu(header) != kev_cpu(event->header)) {
+            continue;
+        }
+        bool same = ((header ^ event->header) & KEV_SAME_EVENT) == 0 &&
+                    tt_load_u32(slot + 4, d->big) == event->stamp;
+        if (structure == KEV_BEGIN) {
+            if (same) {
+                return true; /* begun again: what follows belongs to that one */
+            }
+            others++;
+        } else if (same) {
+            take_slot(&g, slot, pos);
+            if (structure == KEV_END) {
+                event->finished = true;
+                return true;
+            }
+        } else if (structure == KEV_END && others > 0) {
+            others--;
+        }
+    }
+    return true;
+}
+
+uint32_t kev_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                   struct tt_part *parts, uint32_t max)
+{
+    struct kev_event whole;
+    return kev_gather(c, event->pos, limit, &whole, NULL, 0, parts, max) ? whole.parts : 0;
+}

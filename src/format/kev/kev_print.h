@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kev_print: the whole capture as traceprinter writes it, in the form of 6.4 to 6.6 and in that of
+ * 7.x and 8.0. kev_print.c walks the file, kev_print_line.c words one event.
+ */
+#ifndef FORMAT_KEV_PRINT_H
+#define FORMAT_KEV_PRINT_H
+
+#include "format/kev/kev_internal.h"
+#include "tracetui/text.h"
+
+enum kev_form { KEV_FORM_6, KEV_FORM_7 };
+
+/* Bytes that one event can take in print: every payload byte escaped, names and columns. */
+#define KEV_PRINT_MAX (16u * KEV_WORDS_MAX + 4096u + 40u * KEV_WORDS_MAX)
+
+/* Appends one event with its line ends. `payload` has whole->words words. */
+void kev_print_event(struct tt_text *text, const struct kev_decoder *d, enum kev_form form,
+                     uint64_t ticks, const struct kev_event *whole, const uint8_t *payload);
+
+#endif

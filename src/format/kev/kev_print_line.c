@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One event in traceprinter's words. Two payload words are printed as "name:value" on the event's
+ * line, more with each argument on a line of its own. Source: the listings of the "System Analysis
+ * Toolkit User's Guide", chapters 6 and 7 (6.4's form) and its description of -p (7.x's form);
+ * what 8.0 prints for its own events is known from users' listings only.
+ *
+ * One difference is meant: after a failed call 6.4's printer forgets the line end.
+ */
+#include "format/kev/kev_print.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct line {
+    struct tt_text *text;
+    const struct kev_decoder *d;
+    enum kev_form form;
+    struct kev_payload payload;
+    uint32_t code;
+};
+
+/* ---- pieces ------------------------------------------------------------------------------- */
+
+static void put(const struct line *l, const char *text)
+{
+    tt_text_str(l->text, text);
+}
+
+static void put_hex(const struct line *l, uint64_t value, unsigned digits)
+{
+    put(l, "0x");
+    tt_text_hex(l->text, value, digits);
+}
+
+static void put_left(const struct line *l, const char *text, size_t width)
+{
+    size_t length = strlen(text);
+    put(l, text);
+    tt_text_fill(l->text, ' ', length < width ? width - length : 0);
+}
+
+/* Class and event, each padded as the form pads them. 6.4 pads the class to 8. */
+static void put_head(const struct line *l, const char *class_name, const char *event, size_t width)
+{
+    bool is_6 = l->form == KEV_FORM_6;
+    put_left(l, class_name, is_6 ? 8 : 16);
+    put(l, ":");
+    put_left(l, event, is_6 ? width : 18);
+}
+
+static uint32_t word(const struct line *l, uint32_t n)
+{
+    return n < l->payload.words ? kev_word(&l->payload, n) : 0;
+}
+
+/* ---- argument lists ----------------------------------------------------------------------- */
+
+/* Neighbouring text words are one argument; `next` is the first value behind them. */
+static bool put_text_words(const struct line *l, struct kev_walk *walk, struct kev_value *next)
+{
+    uint32_t first = next->word;
+    uint32_t count = 0;
+    bool more = true;
+    while (more && next->field->type == KEV_TEXT) {
+        count++;
+        more = kev_walk_next(walk, next);
+    }
+    const uint8_t *bytes = l->payload.bytes + 4 * (uint64_t)first;
+    bool printable = true;
+    for (uint32_t i = 0; i < 4 * count; i++) {
+        printable = printable && ((bytes[i] >= ' ' && bytes[i] <= '~') || bytes[i] == '\n');
+    }
+    put(l, "\"");
+    if (printable) {
+        tt_text_escaped(l->text, (const char *)bytes, 4 * (size_t)count);
+    }
+    put(l, "\" (");
+    for (uint32_t i = 0; i < count; i++) {
+        put(l, i > 0 ? " " : "");
+        put_hex(l, word(l, first + i), 8);
+    }
+    put(l, ")");
+    return more;
+}
+
+static void put_value(const struct line *l, const struct kev_value *value)
+{
+    switch (value->field->type) {
+    case KEV_D32:
+        tt_text_i64(l->text, (int32_t)(uint32_t)value->bits);
+        break;
+    case KEV_D64:
+        tt_text_i64(l->text, (int64_t)value->bits);
+        break;
+    case KEV_P32:
+    case KEV_P64:
+        tt_text_hex(l->text, value->bits, 1); /* %p of QNX's library: no 0x */
+        break;
+    case KEV_H64:
+        put_hex(l, value->bits, 1);
+        break;
+    case KEV_STRING:
+        tt_text_escaped(l->text, value->text, value->text_length);
+        break;
+    case KEV_SIGEVENT:
+        kev_sigevent_text(&l->payload, value->word, l->text);
+        break;
+    default:
+        put_hex(l, value->bits, 8);
+        break;
+    }
+}
+
+/* 6.4 names the text words after the message: "msg", 7.x after the first word: "msg[0]". */
+static size_t name_length(const struct line *l, const struct kev_field *field)
+{
+    size_t length = strlen(field->name);
+    return field->type == KEV_TEXT && l->form == KEV_FORM_6 && length > 3 ? length - 3 : length;
+}
+
+static void put_name(const struct line *l, const struct kev_field *field, bool on_line)
+{
+    size_t length = name_length(l, field);
+    if (on_line) {
+        put(l, " ");
+    } else {
+        put(l, "\n");
+        tt_text_fill(l->text, ' ', length < 26 ? 26 - length : 0);
+    }
+    tt_text_escaped(l->text, field->name, length);
+    put(l, ":");
+}
+
+static void put_list(const struct line *l, const struct kev_field *fields, unsigned mode,
+                     bool on_line)
+{
+    struct kev_walk walk = {l->payload, fields, mode, 0};
+    struct kev_value value;
+    bool more = kev_walk_next(&walk, &value);
+    while (more) {
+        if (value.field->type == KEV_PAD) {
+            more = kev_walk_next(&walk, &value);
+            continue;
+        }
+        put_name(l, value.field, on_line);
+        if (value.field->type == KEV_TEXT) {
+            more = put_text_words(l, &walk, &value);
+        } else {
+            put_value(l, &value);
+            more = kev_walk_next(&walk, &value);
+        }
+    }
+}
+
+static void put_words(const struct line *l, bool on_line)
+{
+    for (uint32_t i = 0; i < l->payload.words; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "d%u", i);
+        struct kev_field field = {name, KEV_H32, KEV_BOTH};
+        put_name(l, &field, on_line);
+        put_hex(l, word(l, i), 8);
+    }
+}
+
+/* The arguments as the table has them, or as bare words. */
+static void put_arguments(const struct line *l)
+{
+    unsigned mode;
+    const struct kev_layout *layout = l->d->layouts[l->code];
+    const struct kev_field *fields = kev_fields(layout, l->code, l->payload.words, &mode);
+    bool on_line = l->payload.words <= 2;
+    if (fields) {
+        put_list(l, fields, mode, on_line);
+    } else {
+        put_words(l, on_line);
+    }
+}
+
+/* ---- classes ------------------------------------------------------------------------------ */
+
+static void put_control(const struct line *l)
+{
+    bool is_6 = l->form == KEV_FORM_6;
+    switch (l->code & KEV_EVENT_MASK) {
+    case 1:
+        put_head(l, "CONTROL", "TIME", 0);
+        put(l, " msb:");
+        put_hex(l, word(l, 0), 8);
+        put(l, " lsb(offset):");
+        put_hex(l, word(l, 1), 8);
+        break;
+    case 2:
+        if (is_6) {
+            put(l, "CONTROL: BUFFER");
+        } else {
+            put_head(l, "CONTROL", "BUFFER", 0);
+        }
+        put(l, " sequence = ");
+        tt_text_u64(l->text, word(l, 0) & 0x7ffu);
+        put(l, ", num_events = ");
+        tt_text_i64(l->text, (int32_t)word(l, 1));
+        put(l, is_6 ? "" : "\n");
+        break;
+    case 4:
+        put_head(l, "CONTROL", "BUFFER_END", 13);
+        put(l, " cookie1 = ");
+        tt_text_hex(l->text, word(l, 0), 8);
+        put(l, ", cookie2 = ");
+        tt_text_hex(l->text, word(l, 1), 8);
+        break;
+    case 8:
+        put_head(l, "CONTROL", "DROPPED", 13);
+        put_arguments(l);
+        break;
+    default: {
+        char name[16];
+        snprintf(name, sizeof name, "EVENT_%u", l->code & KEV_EVENT_MASK);
+        put_head(l, "CONTROL", name, 13);
+        put_arguments(l);
+        break;
+    }
+    }
+}
+
+static void put_call(const struct line *l)
+{
+    uint32_t number = l->code & KEV_EVENT_MASK & ~KEV_64_BIT;
+    uint32_t call = number & (KEV_EXIT - 1);
+    bool broken_off = number >= KEV_BROKEN_OFF;
+    uint32_t named = broken_off ? KEV_CLASS_CALL << 10 | call : l->code;
+    const struct kev_layout *layout = l->d->layouts[named];
+    const char *name = layout ? layout->name : "?";
+    if (number == 83 + KEV_EXIT) {
+        name = "SYNC_CONDVAR_SIG"; /* the printer's own label for this exit */
+    }
+    char event[64];
+    if (broken_off && number < KEV_BROKEN_OFF + KEV_EXIT) {
+        snprintf(event, sizeof event, "KER_%s/%u", name, call);
+        put_head(l, "INT_CALL", event, 0);
+        return;
+    }
+    snprintf(event, sizeof event, "%s/%02u", name, call);
+    put_head(l, kev_class_name(l->d->release, l->code), event, 0);
+    if (kev_call_failed(l->code, &l->payload)) {
+        put(l, " ret_val:-1, errno:");
+        tt_text_i64(l->text, (int32_t)word(l, 1));
+        return;
+    }
+    put_arguments(l);
+}
+
+/* "0x00000025 (37)": a vector or an id. */
+static void put_vector(const struct line *l, const char *label, uint32_t vector)
+{
+    char number[32];
+    snprintf(number, sizeof number, "0x%08x (%d)", vector, (int)vector);
+    put_head(l, label, number, 0);
+}
+
+static void put_address(const struct line *l, const char *name, uint32_t at, bool wide)
+{
+    put(l, name);
+    bool there = at + 1 < l->payload.words;
+    uint64_t value = wide && there
+                         ? tt_load_u64(l->payload.bytes + 4 * (uint64_t)at, l->payload.big)
+                         : word(l, at);
+    put_hex(l, value, 8);
+}
+
+static void put_handler_entry(const struct line *l, bool wide)
+{
+    put_vector(l, "INT_HANDLER_ENTR", word(l, 1));
+    put(l, "       PID:");
+    tt_text_i64(l->text, (int32_t)word(l, 0));
+    put_address(l, " IP:", 2, wide);
+    put_address(l, " AREA:", wide ? 4 : 3, wide);
+}
+
+static void put_interrupt(const struct line *l)
+{
+    uint32_t event = l->code & KEV_EVENT_MASK;
+    switch (event) {
+    case 1:
+    case 5:
+        put_vector(l, "INT_ENTR", word(l, 0));
+        put_address(l, "       IP:", event == 5 ? 2 : 1, event == 5);
+        break;
+    case 2:
+        put_vector(l, "INT_EXIT", word(l, 0));
+        put_address(l, " inkernel:", 1, false);
+        break;
+    case 3:
+    case 6:
+        put_handler_entry(l, event == 6);
+        break;
+    case 4:
+        put_vector(l, "INT_HANDLER_EXIT", word(l, 0));
+        put(l, " SIGEVENT:");
+        kev_sigevent_text(&l->payload, 1, l->text);
+        break;
+    case 7:
+        put_head(l, "INTERRUPT", "INT_DELIVER", 13);
+        put(l, l->form == KEV_FORM_6 ? " intr_id:" : "intr_id:");
+        put_hex(l, word(l, 0), 1);
+        put(l, "(");
+        tt_text_i64(l->text, (int32_t)word(l, 0));
+        put(l, ")");
+        break;
+    default: {
+        char name[16];
+        snprintf(name, sizeof name, "EVENT_%u", event);
+        put_head(l, "INTERRUPT", name, 13);
+        put_arguments(l);
+        break;
+    }
+    }
+}
+
+/* Thread states stay on their line in the wide form too. */
+static void put_thread(const struct line *l)
+{
+    uint32_t event = l->code & KEV_EVENT_MASK;
+    const struct kev_layout *layout = l->d->layouts[l->code];
+    const char *class_name = kev_class_name(l->d->release, l->code);
+    char name[16];
+    snprintf(name, sizeof name, "STATE_%u", event);
+    put_head(l, class_name, layout ? layout->name : name, 13);
+    if (event >= KEV_STATE_EVENTS || !layout) {
+        put_arguments(l);
+        return;
+    }
+    unsigned mode;
+    const struct kev_field *fields = kev_fields(layout, l->code, l->payload.words, &mode);
+    put_list(l, fields, mode, true);
+    bool is_state = strcmp(class_name, "THREAD") == 0 && event != 24 && event != 25;
+    if (is_state && l->payload.words == 2 && l->form == KEV_FORM_6) {
+        put(l, " ");
+    }
+}
+
+static void put_user(const struct line *l)
+{
+    char name[16];
+    snprintf(name, sizeof name, "EVENT:%u", l->code & KEV_EVENT_MASK);
+    put_head(l, "USREVENT", name, 0);
+    if (l->payload.words <= 2) {
+        put(l, l->form == KEV_FORM_6 ? ", d0:" : " d0:");
+        put_hex(l, word(l, 0), 8);
+        put(l, " d1:");
+        put_hex(l, word(l, 1), 8);
+        return;
+    }
+    const char *text = (const char *)l->payload.bytes;
+    size_t size = 4 * (size_t)l->payload.words;
+    const char *end = memchr(text, '\0', size);
+    put(l, " STR:\"");
+    tt_text_escaped(l->text, text, end ? (size_t)(end - text) : size);
+    put(l, "\"");
+    if (l->form == KEV_FORM_7) {
+        put(l, ",");
+        put_words(l, true);
+    }
+}
+
+static void put_other(const struct line *l)
+{
+    uint32_t event = l->code & KEV_EVENT_MASK;
+    const struct kev_layout *layout = l->d->layouts[l->code];
+    const char *class_name = kev_class_name(l->d->release, l->code);
+    char class_number[16];
+    char name[16];
+    snprintf(class_number, sizeof class_number, "CLASS_%u", kev_class_of(l->code));
+    snprintf(name, sizeof name, "EVENT_%u", event);
+    size_t width = 13;
+    if (class_name && strcmp(class_name, "SYSTEM") == 0) {
+        uint32_t number = event & ~KEV_64_BIT;
+        width = number >= 9 && number <= 12 ? 0 : 15;
+    }
+    put_head(l, class_name ? class_name : class_number, layout ? layout->name : name, width);
+    put_arguments(l);
+}
+
+void kev_print_event(struct tt_text *text, const struct kev_decoder *d, enum kev_form form,
+                     uint64_t ticks, const struct kev_event *whole, const uint8_t *payload)
+{
+    struct line l = {text, d, form, {payload, whole->words, d->big}, kev_code(whole->header)};
+    put(&l, "t:");
+    put_hex(&l, form == KEV_FORM_6 ? whole->stamp : ticks, 8);
+    put(&l, " CPU:");
+    tt_text_u64_width(text, kev_cpu(whole->header), 2, '0');
+    tt_text_char(text, ' ');
+    switch (kev_class_of(l.code)) {
+    case KEV_CLASS_CONTROL:
+        put_control(&l);
+        break;
+    case KEV_CLASS_CALL:
+        put_call(&l);
+        break;
+    case KEV_CLASS_INTERRUPT:
+        put_interrupt(&l);
+        break;
+    case KEV_CLASS_THREAD:
+        put_thread(&l);
+        break;
+    case KEV_CLASS_USER:
+        put_user(&l);
+        break;
+    default:
+        put_other(&l);
+        break;
+    }
+    tt_text_char(text, '\n');
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where the 64-bit time of each CPU begins.
+ *
+ * A slot has the low half of the time. CONTROL/TIME gives a CPU's whole time, but the first of
+ * them comes after the first events (or is filtered out of the capture). So the times before it
+ * are reckoned back from it: with the low half extended from an arbitrary high half up to the
+ * TIME, the difference there is what all of them are off by.
+ */
+#include <string.h>
+
+#include "format/kev/kev_internal.h"
+
+struct cpu_search {
+    uint64_t first;   /* time of the first slot, high half arbitrary */
+    uint64_t ticks;   /* of the latest slot, on the same scale */
+    uint64_t arrived; /* which slot of the file was the first */
+    bool seen;
+    bool found;
+    uint64_t begin; /* true time of the first slot */
+};
+
+static void take_time(struct cpu_search *cpu, const uint8_t *slot, bool big)
+{
+    uint64_t time = kev_time_of_event(tt_load_u32(slot + 4, big), tt_load_u32(slot + 8, big),
+                                      tt_load_u32(slot + 12, big));
+    uint64_t since_first = cpu->ticks - cpu->first;
+    cpu->begin = time >= since_first ? time - since_first : cpu->first & UINT32_MAX;
+    cpu->found = true;
+}
+
+/* One slot; returns whether it was a CPU's first TIME. */
+static bool look_at(struct cpu_search *cpus, const uint8_t *slot, bool big, uint64_t number)
+{
+    uint32_t header = tt_load_u32(slot, big);
+    if (kev_structure(header) >= KEV_MIDDLE || header == 0) {
+        return false; /* carries the stamp of its event's first slot, or is empty */
+    }
+    struct cpu_search *cpu = &cpus[kev_cpu(header)];
+    uint32_t stamp = tt_load_u32(slot + 4, big);
+    if (!cpu->seen) {
+        cpu->seen = true;
+        cpu->first = (uint64_t)1 << 63 | stamp;
+        cpu->ticks = cpu->first;
+        cpu->arrived = number;
+    } else {
+        cpu->ticks = kev_time_extend(cpu->ticks, stamp);
+    }
+    if (cpu->found || kev_code(header) != (KEV_CLASS_CONTROL << 10 | 1)) {
+        return false;
+    }
+    take_time(cpu, slot, big);
+    return true;
+}
+
+/* CPUs without a TIME of their own: near the CPU that was first seen with one. */
+static void fill_others(const struct cpu_search *cpus, struct kev_start *start)
+{
+    const struct cpu_search *reference = NULL;
+    for (uint32_t i = 0; i < KEV_CPUS; i++) {
+        if (cpus[i].found && (!reference || cpus[i].arrived < reference->arrived)) {
+            reference = &cpus[i];
+        }
+    }
+    for (uint32_t i = 0; reference && i < KEV_CPUS; i++) {
+        if (cpus[i].seen && !cpus[i].found) {
+            uint32_t stamp = (uint32_t)cpus[i].first;
+            int32_t away = (int32_t)(stamp - (uint32_t)reference->begin);
+            bool before_zero = away < 0 && reference->begin < (uint64_t)0 - (uint64_t)(int64_t)away;
+            start->ticks[i] = before_zero ? stamp : reference->begin + (uint64_t)(int64_t)away;
+            start->known |= (uint64_t)1 << i;
+        }
+    }
+}
+
+void kev_start_find(const struct tt_capture *c, const struct kev_decoder *d, uint64_t limit,
+                    struct kev_start *start, uint64_t *cpus_seen)
+{
+    struct cpu_search cpus[KEV_CPUS];
+    memset(cpus, 0, sizeof cpus);
+    uint64_t slots = limit > d->slots ? (limit - d->slots) / KEV_SLOT : 0;
+    uint32_t missing = d->cpu_num > 0 ? d->cpu_num : KEV_CPUS;
+    for (uint64_t n = 0; n < slots && n < KEV_START_SLOTS && missing > 0; n++) {
+        if (look_at(cpus, c->bytes.data + d->slots + n * KEV_SLOT, d->big, n)) {
+            missing--;
+        }
+    }
+    memset(start, 0, sizeof *start);
+    *cpus_seen = 0;
+    for (uint32_t i = 0; i < KEV_CPUS; i++) {
+        *cpus_seen |= (uint64_t)cpus[i].seen << i;
+        if (cpus[i].found) {
+            start->ticks[i] = cpus[i].begin;
+            start->known |= (uint64_t)1 << i;
+            start->has_time = true;
+        }
+    }
+    fill_others(cpus, start);
+}
