@@ -24,7 +24,7 @@ FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
 FLAGS_cov     := -O0 -g --coverage
 FLAGS         := $(FLAGS_$(VARIANT))
 
-LIBS_CORE := -lpcre2-8 -lxxhash -lz -lzstd
+LIBS_CORE := -lpcre2-8 -lxxhash -lz -lzstd -linih
 LIBS_TUI  := -lncursesw -ltinfo
 LDLIBS    := $(LIBS_TUI) $(LIBS_CORE) -pthread -lm
 

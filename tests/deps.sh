@@ -6,7 +6,7 @@
 # Says and does nothing when all are there.
 set -u
 
-BUILD='libncurses-dev libpcre2-dev libxxhash-dev zlib1g-dev libzstd-dev'
+BUILD='libncurses-dev libpcre2-dev libxxhash-dev zlib1g-dev libzstd-dev libinih-dev'
 TEST="$BUILD libcriterion-dev tmux ripgrep zstd mandoc"
 
 case ${1:-test} in
