@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The format table of Symbian BTrace: telling it from other bytes, opening it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/btrace/btrace_internal.h"
+#include "tracetui/text.h"
+
+const struct tt_state_info btrace_states[BTRACE_STATE_COUNT] = {
+    [BTRACE_STATE_UNKNOWN] = {"UNKNOWN", TT_CLASS_UNKNOWN},
+    [BTRACE_STATE_RUNNING] = {"RUNNING", TT_CLASS_RUNNING},
+    [BTRACE_STATE_FAST_MUTEX] = {"FAST_MUTEX", TT_CLASS_LOCK},
+    [BTRACE_STATE_MUTEX] = {"MUTEX", TT_CLASS_LOCK},
+    [BTRACE_STATE_SEMAPHORE] = {"SEMAPHORE", TT_CLASS_LOCK},
+    [BTRACE_STATE_CONDVAR] = {"CONDVAR", TT_CLASS_LOCK},
+    [BTRACE_STATE_DEAD] = {"DEAD", TT_CLASS_DEAD},
+};
+
+/* ---- probing ------------------------------------------------------------------------------ */
+
+/*
+ * There is no magic number, so the chain of records is the mark: each must be one that a kernel
+ * could have written, and all must carry the same timestamps. Random bytes pass one record in
+ * about thirty, ASCII text none (its bytes are categories that are not given out), zeros none.
+ */
+enum {
+    PROBE_RECORDS = 4096, /* as far as a look goes */
+    LEAST_RECORDS = 8,
+    MANY_RECORDS = 64, /* enough to forgive what comes behind them */
+    SURE = 90,
+    LIKELY = 60,
+    POSSIBLE = 30,
+};
+
+struct probe {
+    unsigned records;
+    bool to_the_end;    /* the last record ends where the file does */
+    bool broken;        /* something is no record */
+    bool unnamed;       /* a category that anybody may use */
+    uint8_t last_flags; /* timestamps of the records so far */
+};
+
+static struct probe probe_chain(struct tt_bytes head)
+{
+    struct probe p = {0};
+    struct btrace_record r;
+    uint64_t pos = 0;
+    while (p.records < PROBE_RECORDS) {
+        enum btrace_read read = btrace_record_read(head, pos, &r);
+        if (read == BTRACE_READ_END) {
+            p.to_the_end = true;
+            break;
+        }
+        if (read == BTRACE_READ_PARTIAL) {
+            break;
+        }
+        uint8_t flags = r.flags & BTRACE_STREAM_FLAGS;
+        if (read == BTRACE_READ_BAD || !btrace_record_is_plausible(&r) ||
+            (p.records > 0 && flags != p.last_flags)) {
+            p.broken = true;
+            break;
+        }
+        p.unnamed |= r.category >= BTRACE_PLATFORM_FIRST;
+        p.last_flags = flags;
+        p.records++;
+        pos = btrace_record_next(&r);
+    }
+    return p;
+}
+
+static int btrace_probe(struct tt_bytes head, uint64_t size)
+{
+    struct probe p = probe_chain(head);
+    if (p.records < LEAST_RECORDS) {
+        bool whole = p.to_the_end && head.size == size;
+        return whole && p.records > 0 && !p.unnamed ? POSSIBLE : 0;
+    }
+    if (!p.broken) {
+        return p.records < MANY_RECORDS ? LIKELY : SURE;
+    }
+    return p.records < MANY_RECORDS ? POSSIBLE : LIKELY;
+}
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+static void add_fact(struct tt_capture *c, const char *section, const char *key, const char *value)
+{
+    tt_facts_add(c, section, key, value, strlen(value));
+}
+
+static void add_period_fact(struct tt_capture *c, const char *key, uint32_t period)
+{
+    char buffer[64];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_double(&text, btrace_period_seconds(period));
+    tt_text_str(&text, " s (0x");
+    tt_text_hex(&text, period, 8);
+    tt_text_char(&text, ')');
+    tt_facts_add(c, "clock", key, buffer, text.used);
+}
+
+static void add_facts(struct tt_capture *c, const struct btrace_clock *clock)
+{
+    static const char *const stamps[] = {"none", "Timestamp", "Timestamp2",
+                                         "Timestamp and Timestamp2"};
+    add_fact(c, "clock", "timestamps", stamps[clock->stream_flags >> 1]);
+    if (clock->stream_flags == 0) {
+        return;
+    }
+    add_fact(c, "clock", "width",
+             clock->wide ? "64 bits, Timestamp2 is the high half" : "32 bits, unwrapped");
+    add_fact(c, "clock", "direction", clock->down ? "counts down" : "counts up");
+    if (clock->has_periods) {
+        add_period_fact(c, "period of Timestamp", clock->period);
+        add_period_fact(c, "period of Timestamp2", clock->period2);
+    } else {
+        add_fact(c, "clock", "period", "not in the capture (no EMetaTraceTimestampsInfo)");
+    }
+}
+
+static void intern_series(struct tt_capture *c, struct btrace_decoder *d)
+{
+    static const char *const names[BTRACE_SERIES_COUNT] = {
+        [BTRACE_SERIES_FREE_RAM] = "free RAM",
+        [BTRACE_SERIES_KERNEL_MISC] = "kernel memory, miscellaneous",
+        [BTRACE_SERIES_DRIVER_RAM] = "physical RAM of drivers",
+        [BTRACE_SERIES_PAGING_CACHE] = "demand paging cache, minimum",
+        [BTRACE_SERIES_ALL_CHUNKS] = "all chunks",
+    };
+    for (unsigned i = 0; i < BTRACE_SERIES_COUNT; i++) {
+        d->series[i] = tt_capture_intern(c, names[i], strlen(names[i]));
+    }
+}
+
+static struct tt_status btrace_open(struct tt_capture *c, const struct tt_capture_options *options)
+{
+    struct btrace_decoder *d = calloc(1, sizeof *d);
+    if (!d || !btrace_names_init(&d->names)) {
+        free(d);
+        return tt_error_memory();
+    }
+    d->clock = btrace_clock_look(c->bytes);
+    c->clock_hz = d->clock.hz;
+    if (c->clock_hz == 0 && options) {
+        c->clock_hz = options->clock_hz;
+    }
+    c->cpu_count = d->clock.cpus;
+    c->decoder = d;
+    strcpy(c->version, "BTrace");
+    strcpy(c->title, "Symbian BTrace");
+    add_facts(c, &d->clock);
+    intern_series(c, d);
+    return tt_ok();
+}
+
+static void btrace_close(struct tt_capture *c)
+{
+    struct btrace_decoder *d = c->decoder;
+    for (unsigned i = 0; i < 256; i++) {
+        free(d->types[i]);
+    }
+    btrace_names_free(&d->names);
+    free(d);
+    c->decoder = NULL;
+}
+
+const struct tt_format tt_format_btrace = {
+    .name = "btrace",
+    .title = "Symbian BTrace",
+    .extensions = ".btrace .utf .bin .log",
+    .states = btrace_states,
+    .state_count = BTRACE_STATE_COUNT,
+    .probe = btrace_probe,
+    .open = btrace_open,
+    .close = btrace_close,
+    .cursor_new = btrace_cursor_new,
+    .cursor_free = btrace_cursor_free,
+    .cursor_save = btrace_cursor_save,
+    .cursor_load = btrace_cursor_load,
+    .cursor_pos = btrace_cursor_pos,
+    .decode = btrace_decode,
+    .describe = btrace_describe,
+    .parts = btrace_parts,
+};

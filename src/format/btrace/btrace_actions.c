@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a record means for threads and CPUs. The state that this keeps (who runs on each CPU,
+ * interrupts, open measurements, sums of kernel memory) is kept whether actions are wanted or not:
+ * the thread of records without a context depends on it.
+ */
+#include <string.h>
+
+#include "format/btrace/btrace_internal.h"
+
+struct actor {
+    struct tt_cursor *cursor;
+    const struct btrace_record *record;
+    struct tt_bytes payload;
+    const struct tt_event *event;
+    struct tt_batch *batch;
+    struct btrace_cpu *cpu; /* NULL: not followed */
+    struct tt_action spare; /* written when no actions are wanted */
+};
+
+struct btrace_cpu *btrace_cpu_of(struct tt_cursor *cursor, const struct btrace_record *r)
+{
+    struct btrace_state_blob *state = &cursor->state;
+    if (r->cpu >= BTRACE_CPUS) {
+        return NULL;
+    }
+    while (state->cpu_count <= r->cpu) {
+        btrace_cpu_reset(&state->cpus[state->cpu_count++]);
+    }
+    return &state->cpus[r->cpu];
+}
+
+void btrace_forget_cpus(struct tt_cursor *cursor)
+{
+    for (unsigned i = 0; i < cursor->state.cpu_count; i++) {
+        btrace_cpu_reset(&cursor->state.cpus[i]);
+    }
+}
+
+/* The next action, for the event's thread and CPU; a spare one when actions are not wanted. */
+static struct tt_action *emit(struct actor *a, enum tt_action_kind kind)
+{
+    struct tt_batch *batch = a->batch;
+    struct tt_action *action = &a->spare;
+    if (batch->actions && batch->action_count < batch->action_capacity) {
+        action = &batch->actions[batch->action_count++];
+    }
+    memset(action, 0, sizeof *action);
+    action->kind = (uint8_t)kind;
+    action->event = batch->count;
+    action->thread = a->event->thread;
+    action->other = TT_NO_THREAD;
+    action->cpu = a->event->cpu;
+    action->priority = TT_NO_PRIORITY;
+    return action;
+}
+
+static uint32_t word(const struct actor *a, unsigned index)
+{
+    return btrace_word(a->payload, index);
+}
+
+static void health(struct actor *a, enum tt_health_kind kind, uint64_t value, const char *detail)
+{
+    btrace_learn_health(a->cursor, kind, a->record->pos, value, detail);
+}
+
+/* ---- CPUs --------------------------------------------------------------------------------- */
+
+/* What lies on top of the thread is over, though no End record said so. */
+static void leave_all(struct actor *a)
+{
+    while (a->cpu->depth > 0) {
+        a->cpu->depth--;
+        emit(a, TT_ACTION_INTERRUPT_LEAVE)->value =
+            btrace_interrupt_number(&a->cpu->stack[a->cpu->depth]);
+    }
+}
+
+static void enter(struct actor *a, enum btrace_context context)
+{
+    if (context == BTRACE_IN_IDFC) {
+        if (btrace_cpu_is_badly_nested(a->cpu)) {
+            health(a, TT_HEALTH_NESTING, a->cpu->depth, "interrupts open at EIDFCStart");
+        }
+        leave_all(a);
+    }
+    struct btrace_interrupt entered = {word(a, 0), context};
+    if (btrace_cpu_enter(a->cpu, context, entered.vector)) {
+        emit(a, TT_ACTION_INTERRUPT_ENTER)->value = btrace_interrupt_number(&entered);
+    } else {
+        health(a, TT_HEALTH_NESTING, a->cpu->depth, "interrupts open");
+    }
+}
+
+static void leave(struct actor *a, enum btrace_context context)
+{
+    struct btrace_interrupt left;
+    if (btrace_cpu_leave(a->cpu, context, &left)) {
+        emit(a, TT_ACTION_INTERRUPT_LEAVE)->value = btrace_interrupt_number(&left);
+    } else {
+        health(a, TT_HEALTH_NESTING, a->record->sub, "end of an interrupt that did not start");
+    }
+}
+
+static void switch_to(struct actor *a)
+{
+    if (btrace_cpu_is_badly_nested(a->cpu)) {
+        health(a, TT_HEALTH_NESTING, a->cpu->depth, "interrupts open at ENewThreadContext");
+    }
+    leave_all(a);
+    uint32_t came = a->event->thread;
+    if (came != a->cpu->thread) {
+        struct tt_action *action = emit(a, TT_ACTION_SWITCH);
+        action->thread = came;
+        action->other = a->cpu->thread;
+        action->state = a->cpu->leaving;
+    }
+    a->cpu->thread = came;
+    a->cpu->leaving = BTRACE_STATE_UNKNOWN;
+}
+
+static void act_cpu_usage(struct actor *a)
+{
+    if (!a->cpu) {
+        return;
+    }
+    switch (a->record->sub) {
+    case BTRACE_IRQ_START:
+        enter(a, BTRACE_IN_IRQ);
+        break;
+    case BTRACE_IRQ_END:
+        leave(a, BTRACE_IN_IRQ);
+        break;
+    case BTRACE_FIQ_START:
+        enter(a, BTRACE_IN_FIQ);
+        break;
+    case BTRACE_FIQ_END:
+        leave(a, BTRACE_IN_FIQ);
+        break;
+    case BTRACE_IDFC_START:
+        enter(a, BTRACE_IN_IDFC);
+        break;
+    case BTRACE_IDFC_END:
+        leave(a, BTRACE_IN_IDFC);
+        break;
+    case BTRACE_NEW_THREAD_CONTEXT:
+        switch_to(a);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- locks -------------------------------------------------------------------------------- */
+
+/*
+ * A thread that is known to run goes on running until the switch, which then says why it left; of
+ * one that is not known to run, this record is all there is.
+ */
+static void block(struct actor *a, enum btrace_state state)
+{
+    uint32_t thread = a->event->thread;
+    emit(a, TT_ACTION_LOCK_WAIT)->value = word(a, 0);
+    if (thread == TT_NO_THREAD) {
+        return;
+    }
+    if (a->cpu && a->cpu->thread == thread) {
+        a->cpu->leaving = (uint8_t)state;
+    } else {
+        emit(a, TT_ACTION_STATE)->state = (uint16_t)state;
+    }
+}
+
+/* The thread has what it blocked on: it is no longer about to leave. */
+static void acquire(struct actor *a)
+{
+    uint32_t thread = a->event->thread;
+    if (thread == TT_NO_THREAD) {
+        return;
+    }
+    if (a->cpu && a->cpu->thread == thread) {
+        a->cpu->leaving = BTRACE_STATE_UNKNOWN;
+    } else {
+        emit(a, TT_ACTION_STATE)->state = BTRACE_STATE_UNKNOWN;
+    }
+}
+
+static void act_fast_mutex(struct actor *a)
+{
+    switch (a->record->sub) {
+    case BTRACE_FAST_MUTEX_WAIT:
+        acquire(a);
+        break;
+    case BTRACE_FAST_MUTEX_SIGNAL:
+    case BTRACE_FAST_MUTEX_FLASH:
+        emit(a, TT_ACTION_LOCK_FREE)->value = word(a, 0);
+        break;
+    case BTRACE_FAST_MUTEX_BLOCK:
+        block(a, BTRACE_STATE_FAST_MUTEX);
+        break;
+    default:
+        break;
+    }
+}
+
+static void act_kernel_sync(struct actor *a)
+{
+    switch (a->record->sub) {
+    case BTRACE_SEMAPHORE_BLOCK:
+        block(a, BTRACE_STATE_SEMAPHORE);
+        break;
+    case BTRACE_MUTEX_BLOCK:
+        block(a, BTRACE_STATE_MUTEX);
+        break;
+    case BTRACE_CONDVAR_BLOCK:
+        block(a, BTRACE_STATE_CONDVAR);
+        break;
+    case BTRACE_SEMAPHORE_ACQUIRE:
+    case BTRACE_MUTEX_ACQUIRE:
+    case BTRACE_CONDVAR_WAKE_UP:
+        acquire(a);
+        break;
+    case BTRACE_SEMAPHORE_RELEASE:
+    case BTRACE_MUTEX_RELEASE:
+    case BTRACE_CONDVAR_SIGNAL:
+    case BTRACE_CONDVAR_BROADCAST:
+        emit(a, TT_ACTION_LOCK_FREE)->value = word(a, 0);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- lifetimes, priorities, messages, measurements ---------------------------------------- */
+
+static void act_process(struct actor *a, enum tt_action_kind kind)
+{
+    uint32_t process = btrace_names_lookup(&a->cursor->decoder->names, BTRACE_OBJECT_PROCESS,
+                                           word(a, 0), a->record->pos);
+    if (process != BTRACE_NO_NAME) {
+        emit(a, kind)->value = process;
+    }
+}
+
+static void act_thread(struct actor *a, enum tt_action_kind kind)
+{
+    uint32_t lane = btrace_lane_of(a->cursor, word(a, 0), a->record->pos);
+    if (lane != TT_NO_THREAD) {
+        struct tt_action *action = emit(a, kind);
+        action->thread = lane;
+        action->state = kind == TT_ACTION_THREAD_DESTROY ? BTRACE_STATE_DEAD : 0;
+    }
+}
+
+static void act_identity(struct actor *a)
+{
+    switch (a->record->sub) {
+    case BTRACE_THREAD_CREATE:
+        act_thread(a, TT_ACTION_THREAD_CREATE);
+        break;
+    case BTRACE_NANO_THREAD_DESTROY:
+    case BTRACE_THREAD_DESTROY:
+        act_thread(a, TT_ACTION_THREAD_DESTROY);
+        break;
+    case BTRACE_PROCESS_CREATE:
+        act_process(a, TT_ACTION_PROCESS_CREATE);
+        break;
+    case BTRACE_PROCESS_DESTROY:
+        act_process(a, TT_ACTION_PROCESS_DESTROY);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ENThreadPriority is what the scheduler goes by; the other two are defaults. */
+static void act_priority(struct actor *a)
+{
+    enum { NTHREAD_PRIORITY = 0 };
+    uint32_t lane = TT_NO_THREAD;
+    if (a->record->sub == NTHREAD_PRIORITY && a->payload.size >= 8) {
+        lane = btrace_lane_of(a->cursor, word(a, 0), a->record->pos);
+    }
+    if (lane != TT_NO_THREAD) {
+        struct tt_action *action = emit(a, TT_ACTION_PRIORITY);
+        int32_t priority = (int32_t)word(a, 1);
+        action->thread = lane;
+        action->priority = priority > INT16_MAX    ? INT16_MAX
+                           : priority <= INT16_MIN ? INT16_MIN + 1
+                                                   : (int16_t)priority;
+    }
+}
+
+static void act_message(struct actor *a)
+{
+    switch (a->record->sub) {
+    case BTRACE_MESSAGE_SEND:
+        emit(a, TT_ACTION_MESSAGE_SEND)->value = word(a, 0);
+        break;
+    case BTRACE_MESSAGE_RECEIVE:
+        emit(a, TT_ACTION_MESSAGE_RECEIVE)->value = word(a, 0);
+        break;
+    case BTRACE_MESSAGE_COMPLETE:
+        emit(a, TT_ACTION_MESSAGE_REPLY)->value = word(a, 0);
+        break;
+    default:
+        break;
+    }
+}
+
+static uint64_t measurement_id(const struct btrace_measurement *m)
+{
+    return (uint64_t)m->id << 32 | m->id2;
+}
+
+static void measurement_starts(struct actor *a)
+{
+    struct btrace_state_blob *state = &a->cursor->state;
+    if (state->measurement_count == BTRACE_MEASUREMENTS) {
+        health(a, TT_HEALTH_UNFINISHED, state->measurements[0].id, "measurement without an end");
+        memmove(&state->measurements[0], &state->measurements[1],
+                sizeof state->measurements[0] * --state->measurement_count);
+    }
+    struct btrace_measurement *m = &state->measurements[state->measurement_count++];
+    *m = (struct btrace_measurement){word(a, 0), word(a, 1), a->event->thread};
+    bool on_thread = m->thread != TT_NO_THREAD;
+    emit(a, on_thread ? TT_ACTION_SLICE_BEGIN : TT_ACTION_ASYNC_BEGIN)->value = measurement_id(m);
+}
+
+/* The end may come from another thread (of the tool that measures): the pair of words decides. */
+static void measurement_ends(struct actor *a)
+{
+    struct btrace_state_blob *state = &a->cursor->state;
+    for (unsigned i = state->measurement_count; i-- > 0;) {
+        struct btrace_measurement m = state->measurements[i];
+        if (m.id == word(a, 0) && m.id2 == word(a, 1)) {
+            memmove(&state->measurements[i], &state->measurements[i + 1],
+                    sizeof state->measurements[0] * (state->measurement_count - i - 1u));
+            state->measurement_count--;
+            bool on_thread = m.thread != TT_NO_THREAD;
+            struct tt_action *action =
+                emit(a, on_thread ? TT_ACTION_SLICE_END : TT_ACTION_ASYNC_END);
+            action->thread = m.thread;
+            action->value = measurement_id(&m);
+            return;
+        }
+    }
+    health(a, TT_HEALTH_UNMATCHED, word(a, 0), "end of a measurement that did not start");
+}
+
+static void act_meta(struct actor *a)
+{
+    if (a->record->sub == BTRACE_MEASUREMENT_START) {
+        measurement_starts(a);
+    } else if (a->record->sub == BTRACE_MEASUREMENT_END) {
+        measurement_ends(a);
+    }
+}
+
+/* ---- counters ----------------------------------------------------------------------------- */
+
+static void count(struct actor *a, tt_string series, int64_t stands_at)
+{
+    double value = (double)stands_at;
+    if (series == 0 || series == BTRACE_NO_NAME) {
+        return;
+    }
+    struct tt_action *action = emit(a, TT_ACTION_COUNTER);
+    action->other = series;
+    memcpy(&action->value, &value, sizeof value);
+}
+
+static void act_kernel_memory(struct actor *a)
+{
+    struct btrace_state_blob *state = &a->cursor->state;
+    const tt_string *series = a->cursor->decoder->series;
+    int64_t bytes = word(a, 0);
+    switch (a->record->sub) {
+    case BTRACE_INITIAL_FREE:
+    case BTRACE_CURRENT_FREE:
+        count(a, series[BTRACE_SERIES_FREE_RAM], bytes);
+        break;
+    case BTRACE_MISC_ALLOC:
+    case BTRACE_MISC_FREE:
+        state->kernel_misc += a->record->sub == BTRACE_MISC_ALLOC ? bytes : -bytes;
+        count(a, series[BTRACE_SERIES_KERNEL_MISC], state->kernel_misc);
+        break;
+    case BTRACE_PAGING_CACHE:
+        count(a, series[BTRACE_SERIES_PAGING_CACHE], bytes);
+        break;
+    case BTRACE_PHYS_ALLOC:
+    case BTRACE_PHYS_FREE:
+        state->driver_ram += a->record->sub == BTRACE_PHYS_ALLOC ? bytes : -bytes;
+        count(a, series[BTRACE_SERIES_DRIVER_RAM], state->driver_ram);
+        break;
+    default:
+        break;
+    }
+}
+
+static tt_string series_of(struct actor *a, enum btrace_object object, uint32_t address)
+{
+    return btrace_names_lookup(&a->cursor->decoder->names, object, address, a->record->pos);
+}
+
+static void act_chunk(struct actor *a)
+{
+    struct btrace_ledger *ledger = &a->cursor->ledger;
+    uint32_t chunk = word(a, 0);
+    int64_t size = word(a, 2), sum = 0;
+    switch (a->record->sub) {
+    case BTRACE_CHUNK_CREATED:
+    case BTRACE_CHUNK_DESTROYED:
+        if (btrace_ledger_chunk_gone(ledger, chunk)) {
+            count(a, series_of(a, BTRACE_SERIES_CHUNK, chunk), 0);
+            count(a, a->cursor->decoder->series[BTRACE_SERIES_ALL_CHUNKS], ledger->all_chunks);
+        }
+        return;
+    case BTRACE_CHUNK_ALLOCATED:
+    case BTRACE_CHUNK_ADDED:
+        break;
+    case BTRACE_CHUNK_DEALLOCATED:
+    case BTRACE_CHUNK_REMOVED:
+        size = -size;
+        break;
+    default:
+        return;
+    }
+    if (btrace_ledger_chunk(ledger, chunk, size, &sum)) {
+        count(a, series_of(a, BTRACE_SERIES_CHUNK, chunk), sum);
+        count(a, a->cursor->decoder->series[BTRACE_SERIES_ALL_CHUNKS], ledger->all_chunks);
+    }
+}
+
+static void act_heap(struct actor *a)
+{
+    struct btrace_ledger *ledger = &a->cursor->ledger;
+    uint32_t heap = word(a, 0), address = word(a, 1), size = word(a, 2);
+    int64_t sum = 0;
+    bool good = false;
+    switch (a->record->sub) {
+    case BTRACE_HEAP_CREATE:
+        good = btrace_ledger_heap_create(ledger, heap);
+        break;
+    case BTRACE_HEAP_ALLOC:
+        good = btrace_ledger_alloc(ledger, heap, address, size, &sum);
+        break;
+    case BTRACE_HEAP_REALLOC:
+        good = btrace_ledger_release(ledger, heap, word(a, 4), &sum) &&
+               btrace_ledger_alloc(ledger, heap, address, size, &sum);
+        break;
+    case BTRACE_HEAP_FREE:
+        good = btrace_ledger_release(ledger, heap, address, &sum);
+        break;
+    default:
+        break;
+    }
+    if (good) {
+        count(a, series_of(a, BTRACE_SERIES_HEAP, heap), sum);
+    }
+}
+
+/* The account of heaps and chunks is kept only by a reader that misses nothing. */
+static void act_account(struct actor *a)
+{
+    struct btrace_ledger *ledger = &a->cursor->ledger;
+    if (!a->batch->actions || ledger->pos != a->record->pos) {
+        return;
+    }
+    if (a->record->category == BTRACE_CHUNKS) {
+        act_chunk(a);
+    } else {
+        act_heap(a);
+    }
+}
+
+/* ---- one record --------------------------------------------------------------------------- */
+
+void btrace_act(struct tt_cursor *cursor, const struct btrace_record *r,
+                const struct tt_event *event, struct tt_batch *batch)
+{
+    struct actor a = {
+        .cursor = cursor,
+        .record = r,
+        .payload = btrace_payload(r),
+        .event = event,
+        .batch = batch,
+        .cpu = btrace_cpu_of(cursor, r),
+    };
+    if (cursor->state.lost) {
+        emit(&a, TT_ACTION_LOST)->cpu = TT_NO_CPU;
+        cursor->state.lost = false;
+    }
+    switch (r->category) {
+    case BTRACE_THREAD_IDENTIFICATION:
+        act_identity(&a);
+        break;
+    case BTRACE_CPU_USAGE:
+        act_cpu_usage(&a);
+        break;
+    case BTRACE_CLIENT_SERVER:
+        act_message(&a);
+        break;
+    case BTRACE_CHUNKS:
+    case BTRACE_HEAP:
+        act_account(&a);
+        break;
+    case BTRACE_THREAD_PRIORITY:
+        act_priority(&a);
+        break;
+    case BTRACE_KERNEL_MEMORY:
+        act_kernel_memory(&a);
+        break;
+    case BTRACE_META_TRACE:
+        act_meta(&a);
+        break;
+    case BTRACE_FAST_MUTEX:
+        act_fast_mutex(&a);
+        break;
+    case BTRACE_KERNEL_SYNC:
+        act_kernel_sync(&a);
+        break;
+    default:
+        break;
+    }
+}

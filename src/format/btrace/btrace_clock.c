@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "format/btrace/btrace_clock.h"
+
+#include <math.h>
+
+#include "format/btrace/btrace_tables.h"
+
+enum {
+    MANTISSA_BITS = 24,
+    MANTISSA_MASK = 0xffffff,
+    INFO_WIDE = 1,
+    INFO_BYTES = 12,
+    BOTH = BTRACE_HAS_TIMESTAMP | BTRACE_HAS_TIMESTAMP2,
+    /* Timestamp2 that stands still for so many of its periods is a high half. */
+    STILL_PERIODS = 4,
+};
+
+/* A step back of a 32-bit count that is taken as disorder, not as a wrap. */
+#define DISORDER (UINT32_C(1) << 20)
+
+/* ---- the look at the start ---------------------------------------------------------------- */
+
+struct look {
+    struct btrace_clock clock;
+    uint32_t kinds[4]; /* records by timestamps: none, first, second, both */
+    uint64_t ups;
+    uint64_t downs;
+    uint64_t carries;  /* Timestamp2 stepped by one as Timestamp wrapped */
+    uint64_t no_carry; /* it changed otherwise, or did not when it should have */
+    uint64_t span;     /* what Timestamp went, all in all */
+    uint32_t last;
+    uint32_t last2;
+    struct btrace_record first; /* with a timestamp */
+    bool has_last;
+    bool has_last2;
+};
+
+static bool first_place(struct tt_bytes bytes, uint64_t from, uint8_t stream_flags, bool known,
+                        uint64_t *found)
+{
+    static const uint8_t usual[] = {BTRACE_HAS_TIMESTAMP, BOTH, 0, BTRACE_HAS_TIMESTAMP2};
+    uint64_t best = UINT64_MAX;
+    for (unsigned i = 0; i < sizeof usual; i++) {
+        uint64_t resume = from + 1, at;
+        uint8_t flags = known ? stream_flags : usual[i];
+        if (btrace_record_recover(bytes, from, &resume, flags, true, &at) && at < best) {
+            best = at;
+        }
+        if (known) {
+            break;
+        }
+    }
+    *found = best;
+    return best != UINT64_MAX;
+}
+
+static void look_at_info(struct look *look, const struct btrace_record *r)
+{
+    struct btrace_clock *clock = &look->clock;
+    if (r->category != BTRACE_META_TRACE || r->sub != BTRACE_TIMESTAMPS_INFO ||
+        r->length < INFO_BYTES || clock->has_periods) {
+        return;
+    }
+    clock->has_periods = true;
+    clock->period = btrace_record_word(r, 0);
+    clock->period2 = btrace_record_word(r, 1);
+    clock->info_flags = btrace_record_word(r, 2);
+}
+
+static void look_at_record(struct look *look, const struct btrace_record *r)
+{
+    look_at_info(look, r);
+    look->kinds[(r->flags & BOTH) >> 1]++;
+    if (r->cpu >= look->clock.cpus) {
+        look->clock.cpus = (uint16_t)(r->cpu + 1);
+    }
+    uint8_t has = look->clock.second_only ? BTRACE_HAS_TIMESTAMP2 : BTRACE_HAS_TIMESTAMP;
+    if (!(r->flags & has)) {
+        return;
+    }
+    uint32_t now = look->clock.second_only ? r->timestamp2 : r->timestamp;
+    if (look->has_last && now != look->last) {
+        bool up = now - look->last < UINT32_C(1) << 31;
+        *(up ? &look->ups : &look->downs) += 1;
+    }
+    if (!look->has_last) {
+        look->first = *r;
+    }
+    look->last = now;
+    look->has_last = true;
+}
+
+/* The second pass, with the direction known: is Timestamp2 a carry of Timestamp? */
+static void look_at_carry(struct look *look, const struct btrace_record *r)
+{
+    if ((r->flags & BOTH) != BOTH) {
+        return;
+    }
+    bool down = look->clock.down;
+    if (look->has_last2) {
+        uint32_t step2 = down ? look->last2 - r->timestamp2 : r->timestamp2 - look->last2;
+        bool wraps = down ? r->timestamp > look->last : r->timestamp < look->last;
+        look->span += down ? look->last - r->timestamp : r->timestamp - look->last;
+        if (wraps && step2 == 1) {
+            look->carries++;
+        } else if (wraps || step2 != 0) {
+            look->no_carry++;
+        }
+    } else {
+        look->clock.base = (uint64_t)r->timestamp2 << 32 | r->timestamp;
+    }
+    look->last = r->timestamp;
+    look->last2 = r->timestamp2;
+    look->has_last2 = true;
+}
+
+static void walk(struct look *look, struct tt_bytes bytes,
+                 void (*each)(struct look *look, const struct btrace_record *record))
+{
+    struct btrace_record r;
+    uint8_t stream_flags = 0;
+    bool any = false;
+    for (uint64_t pos = 0; pos < bytes.size;) {
+        enum btrace_read read = btrace_record_read(bytes, pos, &r);
+        if (read == BTRACE_READ_OK) {
+            each(look, &r);
+            any = true;
+            stream_flags = r.flags & BOTH;
+            pos = btrace_record_next(&r);
+        } else if (read != BTRACE_READ_BAD || !first_place(bytes, pos, stream_flags, any, &pos)) {
+            return;
+        }
+    }
+}
+
+/* Timestamp2 never moved, though by its period it should have. */
+static bool stands_still(const struct look *look)
+{
+    double period = btrace_period_seconds(look->clock.period);
+    double period2 = btrace_period_seconds(look->clock.period2);
+    return look->clock.has_periods && look->has_last2 && look->carries == 0 &&
+           look->no_carry == 0 && period2 > 0 &&
+           (double)look->span * period > STILL_PERIODS * period2;
+}
+
+static uint64_t first_ticks(const struct look *look)
+{
+    struct btrace_time time = {0};
+    btrace_time_step(&look->clock, &time, &look->first);
+    return time.ticks;
+}
+
+static uint8_t most_usual(const uint32_t *kinds)
+{
+    unsigned best = 0;
+    for (unsigned i = 1; i < 4; i++) {
+        if (kinds[i] > kinds[best]) {
+            best = i;
+        }
+    }
+    return (uint8_t)(best << 1);
+}
+
+struct btrace_clock btrace_clock_look(struct tt_bytes bytes)
+{
+    struct look look = {.clock = {.cpus = 1}};
+    bytes = tt_bytes_slice(bytes, 0, BTRACE_LOOK_BYTES);
+    walk(&look, bytes, look_at_record);
+    struct btrace_clock *clock = &look.clock;
+    clock->stream_flags = most_usual(look.kinds);
+    if (clock->stream_flags == BTRACE_HAS_TIMESTAMP2) {
+        clock->second_only = true;
+        look.has_last = false;
+        walk(&look, bytes, look_at_record);
+    }
+    clock->down = look.downs > look.ups;
+    walk(&look, bytes, look_at_carry);
+    clock->wide = look.has_last2 && !clock->second_only &&
+                  ((clock->info_flags & INFO_WIDE) || (look.carries > 0 && look.no_carry == 0) ||
+                   stands_still(&look));
+    /* Room above the first value for one that came a little late. */
+    clock->base = clock->base > UINT64_MAX - UINT32_MAX ? UINT64_MAX : clock->base + UINT32_MAX;
+    clock->hz = clock->has_periods
+                    ? btrace_period_hz(clock->second_only ? clock->period2 : clock->period)
+                    : 0;
+    clock->start = first_ticks(&look);
+    return *clock;
+}
+
+/* ---- periods ------------------------------------------------------------------------------ */
+
+double btrace_period_seconds(uint32_t period)
+{
+    return ldexp((double)(period & MANTISSA_MASK), (int8_t)(period >> MANTISSA_BITS));
+}
+
+uint64_t btrace_period_hz(uint32_t period)
+{
+    const double most = 9007199254740992.0; /* 2^53: whole numbers are exact below */
+    double mantissa = period & MANTISSA_MASK;
+    int exponent = (int8_t)(period >> MANTISSA_BITS);
+    if (mantissa < 1) {
+        return 0;
+    }
+    double one = ldexp(1.0, -exponent);
+    double rate = one / mantissa;
+    if (!(rate >= 0.5 && rate <= most)) {
+        return 0;
+    }
+    if (mantissa < (1 << (MANTISSA_BITS - 1))) {
+        return (uint64_t)llround(rate);
+    }
+    double low = one / (mantissa + 1);
+    double high = one / (mantissa - 0.5);
+    for (double unit = 1e15; unit >= 10; unit /= 10) {
+        double round_rate = floor(rate / unit + 0.5) * unit;
+        if (round_rate >= low && round_rate <= high) {
+            return (uint64_t)round_rate;
+        }
+    }
+    return (uint64_t)llround(rate);
+}
+
+/* ---- running time ------------------------------------------------------------------------- */
+
+static bool step_narrow(struct btrace_time *time, uint32_t value, bool start_here)
+{
+    if (start_here) {
+        time->ticks = value;
+        return true;
+    }
+    uint32_t forward = value - (uint32_t)time->ticks;
+    uint32_t back = (uint32_t)time->ticks - value;
+    if (back != 0 && back < DISORDER && back <= time->ticks) {
+        time->ticks -= back;
+        return false;
+    }
+    time->ticks += forward;
+    return true;
+}
+
+static bool step_wide(const struct btrace_clock *clock, struct btrace_time *time,
+                      const struct btrace_record *r)
+{
+    uint64_t value = (uint64_t)r->timestamp2 << 32 | r->timestamp;
+    uint64_t ticks = value;
+    if (clock->down) {
+        ticks = value < clock->base ? clock->base - value : 0;
+    }
+    bool forward = !time->started || ticks >= time->ticks;
+    time->ticks = ticks;
+    return forward;
+}
+
+bool btrace_time_step(const struct btrace_clock *clock, struct btrace_time *time,
+                      const struct btrace_record *r)
+{
+    uint8_t has = clock->second_only ? BTRACE_HAS_TIMESTAMP2 : BTRACE_HAS_TIMESTAMP;
+    if (!(r->flags & has)) {
+        return true;
+    }
+    bool forward;
+    if (clock->wide && (r->flags & BTRACE_HAS_TIMESTAMP2)) {
+        forward = step_wide(clock, time, r);
+    } else {
+        uint32_t value = clock->second_only ? r->timestamp2 : r->timestamp;
+        if (clock->wide && clock->down) {
+            value = (uint32_t)clock->base - value;
+        } else if (clock->down) {
+            value = ~value;
+        }
+        forward = step_narrow(time, value, !time->started);
+    }
+    time->started = true;
+    return forward;
+}

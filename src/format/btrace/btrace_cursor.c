@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The walk along the tape: records to events, and the cursor's state as a blob. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/btrace/btrace_internal.h"
+
+struct tt_cursor *btrace_cursor_new(struct tt_capture *c, bool learn)
+{
+    struct tt_cursor *cursor = calloc(1, sizeof *cursor);
+    if (!cursor) {
+        return NULL;
+    }
+    cursor->capture = c;
+    cursor->decoder = c->decoder;
+    cursor->bad_from = UINT64_MAX;
+    cursor->state.time.ticks = cursor->decoder->clock.start;
+    btrace_ledger_init(&cursor->ledger);
+    if (learn && !(cursor->learner = btrace_learner_new())) {
+        free(cursor);
+        return NULL;
+    }
+    return cursor;
+}
+
+void btrace_cursor_free(struct tt_cursor *cursor)
+{
+    if (cursor) {
+        btrace_learner_free(cursor->learner);
+        btrace_ledger_free(&cursor->ledger);
+        free(cursor);
+    }
+}
+
+uint64_t btrace_cursor_pos(const struct tt_cursor *cursor)
+{
+    return cursor->state.pos;
+}
+
+/* ---- saving ------------------------------------------------------------------------------- */
+
+/*
+ *      | pos .. cpu_count | open measurements | CPU 0 without stack | its stack | CPU 1 ...
+ */
+enum {
+    FIXED_BYTES = offsetof(struct btrace_state_blob, measurements),
+    CPU_BYTES = offsetof(struct btrace_cpu, stack),
+};
+
+size_t btrace_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity)
+{
+    const struct btrace_state_blob *s = &cursor->state;
+    size_t measurements = s->measurement_count * sizeof s->measurements[0];
+    size_t size = FIXED_BYTES + measurements;
+    for (unsigned i = 0; i < s->cpu_count; i++) {
+        size += CPU_BYTES + s->cpus[i].depth * sizeof s->cpus[i].stack[0];
+    }
+    if (size > capacity) {
+        return size;
+    }
+    uint8_t *at = blob;
+    memcpy(at, s, FIXED_BYTES);
+    at += FIXED_BYTES;
+    memcpy(at, s->measurements, measurements);
+    at += measurements;
+    for (unsigned i = 0; i < s->cpu_count; i++) {
+        size_t length = CPU_BYTES + s->cpus[i].depth * sizeof s->cpus[i].stack[0];
+        memcpy(at, &s->cpus[i], length);
+        at += length;
+    }
+    return size;
+}
+
+void btrace_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size)
+{
+    struct btrace_state_blob *s = &cursor->state;
+    struct tt_reader reader = tt_reader_of(tt_bytes_of(blob, size), tt_host_is_big());
+    memset(s, 0, sizeof *s);
+    cursor->bad_from = UINT64_MAX;
+    const uint8_t *at = tt_read_span(&reader, FIXED_BYTES);
+    if (!at) {
+        return;
+    }
+    memcpy(s, at, FIXED_BYTES);
+    if (s->pos == 0) {
+        btrace_ledger_free(&cursor->ledger); /* it begins anew, too */
+    }
+    s->measurement_count =
+        s->measurement_count < BTRACE_MEASUREMENTS ? s->measurement_count : BTRACE_MEASUREMENTS;
+    s->cpu_count = s->cpu_count < BTRACE_CPUS ? s->cpu_count : BTRACE_CPUS;
+    at = tt_read_span(&reader, s->measurement_count * sizeof s->measurements[0]);
+    if (at) {
+        memcpy(s->measurements, at, s->measurement_count * sizeof s->measurements[0]);
+    }
+    for (unsigned i = 0; i < s->cpu_count; i++) {
+        struct btrace_cpu *cpu = &s->cpus[i];
+        btrace_cpu_reset(cpu);
+        if ((at = tt_read_span(&reader, CPU_BYTES))) {
+            memcpy(cpu, at, CPU_BYTES);
+            cpu->depth = cpu->depth < BTRACE_NEST ? cpu->depth : BTRACE_NEST;
+        }
+        if ((at = tt_read_span(&reader, cpu->depth * sizeof cpu->stack[0]))) {
+            memcpy(cpu->stack, at, cpu->depth * sizeof cpu->stack[0]);
+        }
+    }
+}
+
+/* ---- records to events -------------------------------------------------------------------- */
+
+/* The thread of a profiler's sample: its own word, or that of the sample before it. */
+static void sample_thread(struct tt_cursor *cursor, const struct btrace_record *r,
+                          struct tt_event *event)
+{
+    enum { FULL, OPTIMISED };
+    struct btrace_cpu *cpu = btrace_cpu_of(cursor, r);
+    event->thread = TT_NO_THREAD;
+    if (r->sub == FULL) {
+        event->thread = btrace_lane_of(cursor, btrace_record_word(r, 1), r->pos);
+        if (cpu) {
+            cpu->sampled = event->thread;
+        }
+    } else if (r->sub == OPTIMISED && cpu && cpu->sampled != TT_NO_THREAD) {
+        event->thread = cpu->sampled;
+        event->flags |= TT_EVENT_INFERRED;
+    }
+}
+
+/*
+ * Given by the context id; without one, inferred from who runs on the CPU. A record from an
+ * interrupt belongs to no thread.
+ */
+static void event_thread(struct tt_cursor *cursor, const struct btrace_record *r,
+                         struct tt_event *event)
+{
+    event->thread = TT_NO_THREAD;
+    if (r->category == BTRACE_PROFILING) {
+        sample_thread(cursor, r, event);
+    } else if (r->flags & BTRACE_HAS_CONTEXT) {
+        if ((r->context & 3u) == BTRACE_IN_THREAD) {
+            event->thread = btrace_lane_of(cursor, r->context, r->pos);
+        }
+    } else if (r->category != BTRACE_CPU_USAGE) {
+        const struct btrace_cpu *cpu = btrace_cpu_of(cursor, r);
+        if (cpu && cpu->thread != TT_NO_THREAD && cpu->depth == 0) {
+            event->thread = cpu->thread;
+            event->flags |= TT_EVENT_INFERRED;
+        }
+    }
+}
+
+static void make_event(struct tt_cursor *cursor, const struct btrace_record *r,
+                       struct tt_event *event)
+{
+    memset(event, 0, sizeof *event);
+    event->ticks = cursor->state.time.ticks;
+    event->pos = r->pos;
+    event->length = r->size;
+    event->cpu = r->cpu;
+    event->type = btrace_type_of(cursor, r->category, r->sub);
+    const struct btrace_sub *layout = btrace_sub_of(r->category, r->sub);
+    event->kind = layout                                 ? layout->kind
+                  : r->category >= BTRACE_PLATFORM_FIRST ? TT_KIND_USER
+                                                         : TT_KIND_EVENT;
+    if (r->part == BTRACE_FIRST) {
+        event->flags |= TT_EVENT_MULTIPART;
+        if (r->length < 8 || !(r->flags & BTRACE_HAS_EXTRA)) {
+            event->flags |= TT_EVENT_MALFORMED;
+        }
+    }
+    event_thread(cursor, r, event);
+}
+
+static void take_flags(struct tt_cursor *cursor, const struct btrace_record *r)
+{
+    struct btrace_state_blob *state = &cursor->state;
+    if (!btrace_time_step(&cursor->decoder->clock, &state->time, r)) {
+        btrace_learn_health(cursor, TT_HEALTH_TIME_BACK, r->pos, r->timestamp, "timestamp");
+    }
+    /* On the first record the flag only says that the ring had been overwritten. */
+    if ((r->flags & BTRACE_MISSING) && state->any) {
+        btrace_learn_health(cursor, TT_HEALTH_LOST, r->pos, 0, NULL);
+        btrace_forget_cpus(cursor);
+        state->lost = true;
+    }
+    state->any = true;
+}
+
+static void take_record(struct tt_cursor *cursor, struct tt_bytes bytes,
+                        const struct btrace_record *r, uint64_t next, struct tt_batch *batch)
+{
+    bool learns = btrace_learns(cursor, r->pos);
+    take_flags(cursor, r);
+    if (learns) {
+        btrace_learn(cursor, bytes, r);
+    }
+    batch->records++;
+    if (r->part != BTRACE_MIDDLE && r->part != BTRACE_LAST) {
+        struct tt_event *event = &batch->events[batch->count];
+        make_event(cursor, r, event);
+        btrace_act(cursor, r, event, batch);
+        batch->count++;
+    }
+    if (cursor->ledger.pos == r->pos && batch->actions) {
+        cursor->ledger.pos = next;
+    }
+    cursor->state.pos = next;
+    if (learns) {
+        cursor->learner->frontier = next;
+    }
+}
+
+/* ---- places that are no records ------------------------------------------------------------ */
+
+/*
+ * A record that no kernel known writes is one all the same if three more follow it: a newer kernel
+ * has newer categories. Else the walk has left the chain.
+ */
+static enum btrace_read check_odd(struct tt_bytes bytes, const struct btrace_record *r,
+                                  uint8_t stream_flags, bool final)
+{
+    enum { FOLLOWERS = 3 };
+    struct btrace_record next = *r;
+    for (unsigned i = 0; i < FOLLOWERS; i++) {
+        switch (btrace_record_read(bytes, btrace_record_next(&next), &next)) {
+        case BTRACE_READ_END:
+        case BTRACE_READ_PARTIAL:
+            return final ? BTRACE_READ_OK : BTRACE_READ_PARTIAL;
+        case BTRACE_READ_BAD:
+            return BTRACE_READ_BAD;
+        case BTRACE_READ_OK:
+            break;
+        }
+        uint8_t flags = next.flags & BTRACE_STREAM_FLAGS;
+        if (flags != stream_flags && flags != (r->flags & BTRACE_STREAM_FLAGS)) {
+            return BTRACE_READ_BAD;
+        }
+    }
+    return BTRACE_READ_OK;
+}
+
+static enum btrace_read read_checked(struct tt_cursor *cursor, struct tt_bytes bytes, bool final,
+                                     struct btrace_record *r)
+{
+    uint8_t stream_flags = cursor->decoder->clock.stream_flags;
+    enum btrace_read read = btrace_record_read(bytes, cursor->state.pos, r);
+    if (read == BTRACE_READ_OK &&
+        ((r->flags & BTRACE_STREAM_FLAGS) != stream_flags || !btrace_record_is_plausible(r))) {
+        read = check_odd(bytes, r, stream_flags, final);
+    }
+    if (read == BTRACE_READ_OK && !final && btrace_record_next(r) > bytes.size) {
+        read = BTRACE_READ_PARTIAL; /* its padding is still to come */
+    }
+    return read;
+}
+
+/* Goes on behind bytes that are no records; false: there is nothing to go on with yet. */
+static bool skip_bad(struct tt_cursor *cursor, struct tt_bytes bytes, bool final)
+{
+    uint64_t from = cursor->state.pos, to;
+    if (cursor->bad_from != from) {
+        cursor->bad_from = from;
+        cursor->bad_resume = from + 1;
+    }
+    bool found = btrace_record_recover(bytes, from, &cursor->bad_resume,
+                                       cursor->decoder->clock.stream_flags, final, &to);
+    if (!found && !final) {
+        return false;
+    }
+    to = found ? to : bytes.size;
+    btrace_learn_bad(cursor, from, to);
+    btrace_forget_cpus(cursor);
+    cursor->state.lost = cursor->state.any;
+    cursor->state.pos = to;
+    if (cursor->ledger.pos == from) {
+        cursor->ledger.pos = to;
+    }
+    return found;
+}
+
+static enum tt_decode_result end_of_bytes(struct tt_cursor *cursor, struct tt_bytes bytes,
+                                          bool partial, bool final)
+{
+    if (final && partial) {
+        btrace_learn_health(cursor, TT_HEALTH_TRUNCATED, cursor->state.pos,
+                            bytes.size - cursor->state.pos, "bytes of it are there");
+        cursor->state.pos = bytes.size;
+    }
+    if (final && cursor->learner) {
+        btrace_learn_end(cursor, cursor->state.pos);
+        if (cursor->learner->frontier < cursor->state.pos) {
+            cursor->learner->frontier = cursor->state.pos;
+        }
+    }
+    return TT_DECODE_END;
+}
+
+static bool has_room(const struct tt_batch *batch, uint64_t start, uint64_t pos)
+{
+    if (batch->count >= batch->capacity ||
+        (batch->byte_budget != 0 && pos - start >= batch->byte_budget)) {
+        return false;
+    }
+    return !batch->actions || batch->action_capacity - batch->action_count >= TT_ACTIONS_PER_EVENT;
+}
+
+enum tt_decode_result btrace_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
+                                    struct tt_batch *batch)
+{
+    struct tt_bytes bytes = tt_bytes_of(cursor->capture->bytes.data, limit);
+    uint64_t start = cursor->state.pos;
+    struct btrace_record r;
+    while (has_room(batch, start, cursor->state.pos)) {
+        enum btrace_read read = read_checked(cursor, bytes, final, &r);
+        if (read == BTRACE_READ_BAD) {
+            if (!skip_bad(cursor, bytes, final)) {
+                return end_of_bytes(cursor, bytes, false, final);
+            }
+            continue;
+        }
+        if (read != BTRACE_READ_OK) {
+            return end_of_bytes(cursor, bytes, read == BTRACE_READ_PARTIAL, final);
+        }
+        uint64_t next = btrace_record_next(&r);
+        take_record(cursor, bytes, &r, next < bytes.size ? next : bytes.size, batch);
+        if (cursor->learner && cursor->learner->memory_short) {
+            return TT_DECODE_MEMORY;
+        }
+    }
+    return TT_DECODE_MORE;
+}

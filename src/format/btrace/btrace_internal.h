@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * btrace_internal: what the parts of the BTrace decoder share.
+ *
+ *      btrace.c           probe, open, the format's table
+ *      btrace_cursor.c    the walk along the tape, the cursor's state, events
+ *      btrace_learn.c     what the learning cursor adds: types, names, lanes, health
+ *      btrace_actions.c   what a record means for threads and CPUs
+ *      btrace_describe.c  arguments and parts of one event
+ *
+ * A tape position is a file offset. The decoder belongs to the capture, a cursor to its user;
+ * `learner` is there in the learning cursor only.
+ */
+#ifndef BTRACE_INTERNAL_H
+#define BTRACE_INTERNAL_H
+
+#include <stdatomic.h>
+
+#include "format/btrace/btrace_clock.h"
+#include "format/btrace/btrace_cpu.h"
+#include "format/btrace/btrace_groups.h"
+#include "format/btrace/btrace_ledger.h"
+#include "format/btrace/btrace_names.h"
+#include "format/btrace/btrace_record.h"
+#include "format/btrace/btrace_tables.h"
+#include "tracetui/format.h"
+
+/* Numbers of btrace_states. */
+enum btrace_state {
+    BTRACE_STATE_UNKNOWN, /* off the CPU, the capture does not say why */
+    BTRACE_STATE_RUNNING,
+    BTRACE_STATE_FAST_MUTEX,
+    BTRACE_STATE_MUTEX,
+    BTRACE_STATE_SEMAPHORE,
+    BTRACE_STATE_CONDVAR,
+    BTRACE_STATE_DEAD,
+    BTRACE_STATE_COUNT,
+};
+
+extern const struct tt_state_info btrace_states[BTRACE_STATE_COUNT];
+
+/* Counter series with names of their own. */
+enum btrace_series {
+    BTRACE_SERIES_FREE_RAM,
+    BTRACE_SERIES_KERNEL_MISC,
+    BTRACE_SERIES_DRIVER_RAM,
+    BTRACE_SERIES_PAGING_CACHE,
+    BTRACE_SERIES_ALL_CHUNKS,
+    BTRACE_SERIES_COUNT,
+};
+
+/* Type numbers of a category's sub-categories, each plus one; 0: not met yet. */
+struct btrace_type_row {
+    _Atomic uint32_t of[256];
+};
+
+struct btrace_decoder {
+    struct btrace_clock clock;
+    struct btrace_names names;
+    _Atomic(struct btrace_type_row *) types[256];
+    tt_string series[BTRACE_SERIES_COUNT];
+};
+
+/* A measurement between EMetaTraceMeasurementStart and its End. */
+struct btrace_measurement {
+    uint32_t id;
+    uint32_t id2;
+    uint32_t thread; /* lane that started it, or TT_NO_THREAD */
+};
+
+#define BTRACE_MEASUREMENTS 16
+
+/* All that decides what the next record means. Plain data: saved and loaded. */
+struct btrace_state_blob {
+    uint64_t pos;
+    struct btrace_time time;
+    int64_t kernel_misc; /* bytes since the start of the capture */
+    int64_t driver_ram;
+    bool any;  /* a record has been read */
+    bool lost; /* records were lost; no event has said so yet */
+    uint8_t measurement_count;
+    uint8_t cpu_count; /* of `cpus`: those above were not met */
+    struct btrace_measurement measurements[BTRACE_MEASUREMENTS];
+    struct btrace_cpu cpus[BTRACE_CPUS];
+};
+
+/* Lanes of addresses met lately. */
+struct btrace_lane_slot {
+    uint32_t address;
+    uint32_t lane;
+    const struct btrace_key *key; /* NULL: empty */
+    uint32_t newest;              /* the key's newest version then */
+    uint64_t from;
+    uint64_t until;
+};
+
+#define BTRACE_LANE_SLOTS 64
+
+struct btrace_learner {
+    struct btrace_groups *groups;
+    uint64_t frontier; /* what lies before it has been learnt */
+    uint64_t records;  /* so far */
+    uint32_t heap_series;
+    uint32_t chunk_series;
+    bool memory_short; /* an allocation failed */
+    bool info_told;    /* a second EMetaTraceTimestampsInfo that differs was reported */
+    bool cpu_told;     /* a CPU beyond BTRACE_CPUS was reported */
+};
+
+struct tt_cursor {
+    struct tt_capture *capture;
+    struct btrace_decoder *decoder;
+    struct btrace_learner *learner;
+    struct btrace_state_blob state;
+    struct btrace_ledger ledger;
+    uint64_t bad_from;   /* the last unreadable place that waits for more bytes ... */
+    uint64_t bad_resume; /* ... and how far it was searched */
+    struct btrace_lane_slot lanes[BTRACE_LANE_SLOTS];
+};
+
+/* The payload of a record on its own: for a first part, without N. */
+static inline struct tt_bytes btrace_payload(const struct btrace_record *r)
+{
+    struct tt_bytes all = tt_bytes_of(r->data, r->length);
+    return r->part == BTRACE_FIRST ? tt_bytes_slice(all, 4, all.size) : all;
+}
+
+/* A word of a payload; 0 when it ends before. */
+static inline uint32_t btrace_word(struct tt_bytes payload, unsigned index)
+{
+    return tt_bytes_has(payload, index * 4u, 4) ? tt_load_u32(payload.data + index * 4u, false) : 0;
+}
+
+/* ---- btrace_learn.c ----------------------------------------------------------------------- */
+
+struct btrace_learner *btrace_learner_new(void);
+void btrace_learner_free(struct btrace_learner *learner);
+
+/* Is this a learning cursor that sees `pos` for the first time? */
+static inline bool btrace_learns(const struct tt_cursor *cursor, uint64_t pos)
+{
+    return cursor->learner && pos >= cursor->learner->frontier;
+}
+
+/* Adds what a record teaches; `bytes`: of the file up to the limit. */
+void btrace_learn(struct tt_cursor *cursor, struct tt_bytes bytes, const struct btrace_record *r);
+/* Notes bytes that are no records. */
+void btrace_learn_bad(struct tt_cursor *cursor, uint64_t from, uint64_t to);
+/* Notes something wrong with a record, if it is seen for the first time. */
+void btrace_learn_health(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t pos,
+                         uint64_t value, const char *detail);
+/* The end of a file that will not grow: open traces stay unfinished. */
+void btrace_learn_end(struct tt_cursor *cursor, uint64_t pos);
+
+/* The type of a record; added if the cursor learns. UINT32_MAX: not known or no memory. */
+uint32_t btrace_type_of(struct tt_cursor *cursor, uint8_t category, uint8_t sub);
+/* The lane of an NThread at `pos`; added if the cursor learns. TT_NO_THREAD for 0. */
+uint32_t btrace_lane_of(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos);
+
+/* ---- btrace_actions.c --------------------------------------------------------------------- */
+
+/*
+ * The CPU whose context a record changes or uses; NULL if it is not followed. The first use of a
+ * CPU makes it known.
+ */
+struct btrace_cpu *btrace_cpu_of(struct tt_cursor *cursor, const struct btrace_record *r);
+/* Records were lost: nobody knows who runs where. */
+void btrace_forget_cpus(struct tt_cursor *cursor);
+/* Takes the record's effect on the cursor's state, and writes its actions where wanted. */
+void btrace_act(struct tt_cursor *cursor, const struct btrace_record *r,
+                const struct tt_event *event, struct tt_batch *batch);
+
+/* ---- btrace_cursor.c ---------------------------------------------------------------------- */
+
+struct tt_cursor *btrace_cursor_new(struct tt_capture *c, bool learn);
+void btrace_cursor_free(struct tt_cursor *cursor);
+size_t btrace_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity);
+void btrace_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size);
+uint64_t btrace_cursor_pos(const struct tt_cursor *cursor);
+enum tt_decode_result btrace_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
+                                    struct tt_batch *batch);
+
+/* ---- btrace_describe.c -------------------------------------------------------------------- */
+
+bool btrace_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                     struct tt_args *args);
+uint32_t btrace_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                      struct tt_part *parts, uint32_t max);
+
+#endif

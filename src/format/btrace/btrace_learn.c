@@ -1,0 +1,717 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the learning cursor adds while the stream goes by: types, lanes, names, health.
+ *
+ * Lanes. An NThread is a lane. It gets known by its first use as a context, or by a record of
+ * EThreadIdentification, which also gives its DProcess; a lane met before that stands under
+ * process 0 and moves when its process gets known. A new lane begins where an address stands for
+ * another thread: after ENanoThreadCreate, at the first name after a destroy record, at an
+ * EThreadCreate for a thread that has a name already, or under another process. The tid of a lane
+ * is the address; from the second thread at an address on, bits 32.. count them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/btrace/btrace_internal.h"
+#include "tracetui/text.h"
+
+/* struct btrace_key.life, of threads and processes */
+enum life {
+    LIFE_FRESH = 1, /* ENanoThreadCreate was there, the lane is not made yet */
+    LIFE_ENDED = 2,
+    LIFE_NAMED = 4,
+};
+
+enum {
+    NAME_BYTES_MAX = 512,
+    SERIES_MAX = 256, /* counters of heaps, and of chunks, that are shown */
+    GENERATION_SHIFT = 32,
+};
+
+struct btrace_learner *btrace_learner_new(void)
+{
+    struct btrace_learner *learner = calloc(1, sizeof *learner);
+    if (learner && !(learner->groups = btrace_groups_new())) {
+        free(learner);
+        learner = NULL;
+    }
+    return learner;
+}
+
+void btrace_learner_free(struct btrace_learner *learner)
+{
+    if (learner) {
+        btrace_groups_free(learner->groups);
+        free(learner);
+    }
+}
+
+void btrace_learn_health(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t pos,
+                         uint64_t value, const char *detail)
+{
+    if (btrace_learns(cursor, pos)) {
+        tt_health_add(cursor->capture, kind, pos, pos, value, detail);
+    }
+}
+
+/* ---- types -------------------------------------------------------------------------------- */
+
+/* `prefix` and a number as a text that lives as long as the capture; `fallback`: no memory. */
+static const char *numbered(struct tt_capture *c, const char *prefix, unsigned number,
+                            const char *fallback)
+{
+    char buffer[64];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, prefix);
+    tt_text_u64(&text, number);
+    tt_string string = tt_capture_intern(c, buffer, text.used);
+    return string ? tt_capture_text(c, string, NULL) : fallback;
+}
+
+static const char *class_of(struct tt_capture *c, uint8_t category)
+{
+    const struct btrace_category *known = btrace_category_of(category);
+    if (known) {
+        return known->name;
+    }
+    if (category >= BTRACE_EXTENSION_FIRST) {
+        return numbered(c, "ESymbianExtentions", category, "ESymbianExtentions");
+    }
+    if (category >= BTRACE_PLATFORM_FIRST) {
+        return numbered(c, "EPlatformSpecific", category, "EPlatformSpecific");
+    }
+    return numbered(c, "Category", category, "Category");
+}
+
+static uint32_t add_type(struct tt_capture *c, uint8_t category, uint8_t sub)
+{
+    const struct btrace_sub *layout = btrace_sub_of(category, sub);
+    const char *class_name = class_of(c, category);
+    unsigned kind = layout                              ? layout->kind
+                    : category >= BTRACE_PLATFORM_FIRST ? TT_KIND_USER
+                                                        : TT_KIND_EVENT;
+    const char *name;
+    if (layout && layout->number == sub) {
+        name = layout->name;
+    } else {
+        name = numbered(c, layout ? layout->name : "Sub", sub, "Sub");
+    }
+    return tt_types_add(c, class_name, name, (uint64_t)category << 8 | sub, kind);
+}
+
+uint32_t btrace_type_of(struct tt_cursor *cursor, uint8_t category, uint8_t sub)
+{
+    struct btrace_decoder *d = cursor->decoder;
+    struct btrace_type_row *row = atomic_load_explicit(&d->types[category], memory_order_acquire);
+    uint32_t known = row ? atomic_load_explicit(&row->of[sub], memory_order_acquire) : 0;
+    if (known != 0 || !cursor->learner) {
+        return known - 1;
+    }
+    if (!row) {
+        row = calloc(1, sizeof *row);
+        if (!row) {
+            cursor->learner->memory_short = true;
+            return UINT32_MAX;
+        }
+        atomic_store_explicit(&d->types[category], row, memory_order_release);
+    }
+    uint32_t type = add_type(cursor->capture, category, sub);
+    if (type == UINT32_MAX) {
+        cursor->learner->memory_short = true;
+    } else {
+        atomic_store_explicit(&row->of[sub], type + 1, memory_order_release);
+    }
+    return type;
+}
+
+/* ---- lanes -------------------------------------------------------------------------------- */
+
+static uint32_t newest_value(const struct btrace_names *names, uint32_t key)
+{
+    return btrace_names_value(names, key, UINT64_MAX).value;
+}
+
+/* A new lane for the address of `key`, from `pos` on or from where its thread was created. */
+static uint32_t begin_lane(struct tt_cursor *cursor, uint32_t key, uint64_t pid, uint64_t pos)
+{
+    struct btrace_names *names = &cursor->decoder->names;
+    struct btrace_key *k = btrace_names_at(names, key);
+    uint64_t tid = k->address | (uint64_t)k->generation << GENERATION_SHIFT;
+    uint64_t from = k->life & LIFE_FRESH ? k->fresh_from : pos;
+    uint32_t lane = tt_registry_thread(cursor->capture, pid, tid, pos);
+    if (lane == UINT32_MAX || !btrace_names_set(names, key, from, lane)) {
+        cursor->learner->memory_short = true;
+        return TT_NO_THREAD;
+    }
+    k->generation++;
+    k->life = 0;
+    k->id = UINT32_MAX;
+    return lane;
+}
+
+/* The lane that an address means when it is used and nothing more is said of it. */
+static uint32_t lane_in_use(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos)
+{
+    struct btrace_names *names = &cursor->decoder->names;
+    uint32_t key = btrace_names_key(names, BTRACE_OBJECT_THREAD, nthread);
+    if (key == BTRACE_NO_NAME) {
+        cursor->learner->memory_short = true;
+        return TT_NO_THREAD;
+    }
+    uint32_t lane = newest_value(names, key);
+    if (lane == BTRACE_NO_NAME || (btrace_names_at(names, key)->life & LIFE_FRESH)) {
+        lane = begin_lane(cursor, key, 0, pos);
+    }
+    return lane;
+}
+
+/* The lane of a record that tells an NThread and its process; `creates`: EThreadCreate. */
+static uint32_t lane_of_member(struct tt_cursor *cursor, uint32_t nthread, uint32_t process,
+                               uint64_t pos, bool creates)
+{
+    struct btrace_names *names = &cursor->decoder->names;
+    struct tt_capture *c = cursor->capture;
+    uint32_t key = btrace_names_key(names, BTRACE_OBJECT_THREAD, nthread);
+    if (key == BTRACE_NO_NAME || process == BTRACE_NO_NAME) {
+        cursor->learner->memory_short = true;
+        return TT_NO_THREAD;
+    }
+    uint64_t pid = tt_process_at(c, process)->pid;
+    const struct btrace_key *k = btrace_names_at(names, key);
+    uint32_t lane = newest_value(names, key);
+    if (lane == BTRACE_NO_NAME || (k->life & (LIFE_FRESH | LIFE_ENDED)) ||
+        (creates && (k->life & LIFE_NAMED))) {
+        return begin_lane(cursor, key, pid, pos);
+    }
+    uint32_t owner = tt_thread_at(c, lane)->process;
+    if (owner == process) {
+        return lane;
+    }
+    if (tt_process_at(c, owner)->pid != 0) {
+        return begin_lane(cursor, key, pid, pos);
+    }
+    if (!tt_registry_thread_move(c, lane, process)) {
+        cursor->learner->memory_short = true;
+    }
+    return lane;
+}
+
+static struct btrace_lane_slot *lane_slot(struct tt_cursor *cursor, uint32_t nthread)
+{
+    return &cursor->lanes[(nthread >> 2 ^ nthread >> 8 ^ nthread >> 14) % BTRACE_LANE_SLOTS];
+}
+
+uint32_t btrace_lane_of(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos)
+{
+    if (nthread == 0) {
+        return TT_NO_THREAD;
+    }
+    bool learns = btrace_learns(cursor, pos);
+    struct btrace_lane_slot *slot = lane_slot(cursor, nthread);
+    if (slot->key && slot->address == nthread && pos >= slot->from && pos < slot->until &&
+        slot->newest == atomic_load_explicit(&slot->key->newest, memory_order_acquire) &&
+        !(learns && (slot->key->life & LIFE_FRESH))) {
+        return slot->lane;
+    }
+    struct btrace_names *names = &cursor->decoder->names;
+    if (learns && lane_in_use(cursor, nthread, pos) == TT_NO_THREAD) {
+        return TT_NO_THREAD;
+    }
+    uint32_t key = btrace_names_find(names, BTRACE_OBJECT_THREAD, nthread, cursor->learner != NULL);
+    if (key == BTRACE_NO_NAME) {
+        return TT_NO_THREAD;
+    }
+    slot->key = btrace_names_at(names, key);
+    slot->address = nthread;
+    slot->newest = atomic_load_explicit(&slot->key->newest, memory_order_acquire);
+    struct btrace_found found = btrace_names_value(names, key, pos);
+    slot->lane = found.value;
+    slot->from = found.from;
+    slot->until = found.until;
+    return found.value == BTRACE_NO_NAME ? TT_NO_THREAD : found.value;
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+static tt_string intern(struct tt_cursor *cursor, struct tt_bytes text)
+{
+    text = tt_bytes_slice(text, 0, NAME_BYTES_MAX);
+    return tt_capture_intern(cursor->capture, (const char *)text.data, (size_t)text.size);
+}
+
+static void set_name(struct tt_cursor *cursor, enum btrace_object object, uint32_t address,
+                     uint64_t pos, uint32_t value)
+{
+    struct btrace_names *names = &cursor->decoder->names;
+    uint32_t key = btrace_names_key(names, object, address);
+    if (key == BTRACE_NO_NAME || !btrace_names_set(names, key, pos, value)) {
+        cursor->learner->memory_short = true;
+    }
+}
+
+/* "Null" and "Null1", "Null2", ... of further CPUs (rules of the nanokernel's start-up). */
+static bool is_idle_name(struct tt_bytes name)
+{
+    if (name.size < 4 || memcmp(name.data, "Null", 4) != 0) {
+        return false;
+    }
+    for (uint64_t i = 4; i < name.size; i++) {
+        if (name.data[i] < '0' || name.data[i] > '9') {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void name_lane(struct tt_cursor *cursor, uint32_t nthread, uint32_t lane,
+                      struct tt_bytes name)
+{
+    struct btrace_names *names = &cursor->decoder->names;
+    uint32_t key = btrace_names_find(names, BTRACE_OBJECT_THREAD, nthread, true);
+    if (lane == TT_NO_THREAD || key == BTRACE_NO_NAME) {
+        return;
+    }
+    tt_registry_thread_name(cursor->capture, lane, intern(cursor, name));
+    tt_registry_thread_idle(cursor->capture, lane, is_idle_name(name));
+    btrace_names_at(names, key)->life |= LIFE_NAMED;
+}
+
+/* The process at an address, added if there is none; `begins`: it is another one from here on. */
+static uint32_t process_of(struct tt_cursor *cursor, uint32_t address, uint64_t pos, bool begins)
+{
+    struct btrace_names *names = &cursor->decoder->names;
+    struct tt_capture *c = cursor->capture;
+    uint32_t key = btrace_names_key(names, BTRACE_OBJECT_PROCESS, address);
+    if (key == BTRACE_NO_NAME) {
+        return BTRACE_NO_NAME;
+    }
+    uint32_t process = newest_value(names, key);
+    if (process != BTRACE_NO_NAME && !begins) {
+        return process;
+    }
+    if (process != BTRACE_NO_NAME) {
+        tt_registry_process_end(c, address);
+    }
+    process = tt_registry_process_begin(c, address, pos);
+    if (process == UINT32_MAX || !btrace_names_set(names, key, pos, process)) {
+        cursor->learner->memory_short = true;
+        return BTRACE_NO_NAME;
+    }
+    btrace_names_at(names, key)->life = 0;
+    return process;
+}
+
+static uint8_t process_life(struct tt_cursor *cursor, uint32_t address)
+{
+    const struct btrace_names *names = &cursor->decoder->names;
+    uint32_t key = btrace_names_find(&cursor->decoder->names, BTRACE_OBJECT_PROCESS, address, true);
+    return key == BTRACE_NO_NAME ? 0 : btrace_names_at(names, key)->life;
+}
+
+static void mark_process(struct tt_cursor *cursor, uint32_t address, uint8_t life)
+{
+    const struct btrace_names *names = &cursor->decoder->names;
+    uint32_t key = btrace_names_find(&cursor->decoder->names, BTRACE_OBJECT_PROCESS, address, true);
+    if (key != BTRACE_NO_NAME) {
+        btrace_names_at(names, key)->life |= life;
+    }
+}
+
+/*
+ * EProcessName. With a thread, a name that the process does not have means another process at its
+ * address; without one it is a change of name.
+ */
+static void learn_process_name(struct tt_cursor *cursor, uint32_t nthread, uint32_t address,
+                               struct tt_bytes name, uint64_t pos)
+{
+    struct tt_capture *c = cursor->capture;
+    tt_string text = intern(cursor, name);
+    uint8_t life = process_life(cursor, address);
+    uint32_t process = process_of(cursor, address, pos, (life & LIFE_ENDED) != 0);
+    if (process != BTRACE_NO_NAME && nthread != 0 && (life & LIFE_NAMED) &&
+        tt_process_at(c, process)->name != text) {
+        process = process_of(cursor, address, pos, true);
+    }
+    if (process == BTRACE_NO_NAME) {
+        return;
+    }
+    tt_registry_process_name(c, process, text);
+    mark_process(cursor, address, LIFE_NAMED);
+    if (nthread != 0) {
+        lane_of_member(cursor, nthread, process, pos, false);
+    }
+}
+
+static void learn_nano_create(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos)
+{
+    struct btrace_names *names = &cursor->decoder->names;
+    uint32_t key = btrace_names_key(names, BTRACE_OBJECT_THREAD, nthread);
+    if (key == BTRACE_NO_NAME) {
+        cursor->learner->memory_short = true;
+        return;
+    }
+    btrace_names_at(names, key)->life = LIFE_FRESH;
+    btrace_names_at(names, key)->fresh_from = pos;
+}
+
+/* The records of one thread's end come in either order, and its address may be used again
+   between them: an id that is another's says so. */
+static void learn_thread_end(struct tt_cursor *cursor, uint32_t nthread, const uint32_t *id)
+{
+    struct btrace_names *names = &cursor->decoder->names;
+    uint32_t key = btrace_names_find(names, BTRACE_OBJECT_THREAD, nthread, true);
+    if (key == BTRACE_NO_NAME) {
+        return;
+    }
+    struct btrace_key *k = btrace_names_at(names, key);
+    if (!(k->life & LIFE_FRESH) && (!id || k->id == UINT32_MAX || k->id == *id)) {
+        k->life |= LIFE_ENDED;
+    }
+}
+
+static void learn_thread_id(struct tt_cursor *cursor, uint32_t nthread, uint32_t process,
+                            uint32_t id, uint64_t pos)
+{
+    struct btrace_names *names = &cursor->decoder->names;
+    uint32_t lane = lane_of_member(cursor, nthread, process, pos, false);
+    if (lane != TT_NO_THREAD) {
+        uint32_t key = btrace_names_find(names, BTRACE_OBJECT_THREAD, nthread, true);
+        btrace_names_at(names, key)->id = id;
+        set_name(cursor, BTRACE_OBJECT_RTHREAD, id, pos, lane);
+    }
+}
+
+/* EThreadIdentification. The words: NThread, DProcess, then an id or the first bytes of a name. */
+static void learn_identity(struct tt_cursor *cursor, uint8_t sub, struct tt_bytes payload,
+                           uint64_t pos)
+{
+    enum { NAME_AT = 8 };
+    struct btrace_names *names = &cursor->decoder->names;
+    uint32_t first = btrace_word(payload, 0), second = btrace_word(payload, 1);
+    uint32_t third = btrace_word(payload, 2), lane;
+    struct tt_bytes name = tt_bytes_slice(payload, NAME_AT, payload.size);
+    bool has_process = payload.size >= NAME_AT;
+    switch (sub) {
+    case BTRACE_NANO_THREAD_CREATE:
+        learn_nano_create(cursor, first, pos);
+        break;
+    case BTRACE_NANO_THREAD_DESTROY:
+        btrace_lane_of(cursor, first, pos);
+        learn_thread_end(cursor, first, NULL);
+        break;
+    case BTRACE_THREAD_CREATE:
+    case BTRACE_THREAD_NAME:
+        if (has_process && first != 0) {
+            lane = lane_of_member(cursor, first, process_of(cursor, second, pos, false), pos,
+                                  sub == BTRACE_THREAD_CREATE);
+            name_lane(cursor, first, lane, name);
+        }
+        break;
+    case BTRACE_THREAD_DESTROY:
+        if (has_process && first != 0 &&
+            btrace_names_find(names, BTRACE_OBJECT_THREAD, first, true) == BTRACE_NO_NAME) {
+            lane_of_member(cursor, first, process_of(cursor, second, pos, false), pos, false);
+        }
+        learn_thread_end(cursor, first, payload.size > NAME_AT ? &third : NULL);
+        break;
+    case BTRACE_PROCESS_NAME:
+        if (has_process) {
+            learn_process_name(cursor, first, second, name, pos);
+        }
+        break;
+    case BTRACE_THREAD_ID:
+        if (has_process && first != 0) {
+            learn_thread_id(cursor, first, process_of(cursor, second, pos, false), third, pos);
+        }
+        break;
+    case BTRACE_PROCESS_CREATE:
+        process_of(cursor, first, pos, (process_life(cursor, first) & LIFE_ENDED) != 0);
+        break;
+    case BTRACE_PROCESS_DESTROY:
+        process_of(cursor, first, pos, false);
+        tt_registry_process_end(cursor->capture, first);
+        mark_process(cursor, first, LIFE_ENDED);
+        break;
+    default:
+        break;
+    }
+}
+
+static enum btrace_object object_of(uint8_t field_type)
+{
+    switch (field_type) {
+    case BF_CHUNK:
+        return BTRACE_OBJECT_CHUNK;
+    case BF_CODE_SEG:
+        return BTRACE_OBJECT_CODE_SEG;
+    case BF_SERVER:
+        return BTRACE_OBJECT_SERVER;
+    case BF_FAST_MUTEX:
+        return BTRACE_OBJECT_FAST_MUTEX;
+    case BF_SEMAPHORE:
+        return BTRACE_OBJECT_SEMAPHORE;
+    case BF_MUTEX:
+        return BTRACE_OBJECT_MUTEX;
+    default:
+        return BTRACE_OBJECT_CONDVAR;
+    }
+}
+
+/* The name of a counter: what it counts, the object's name if it has one, its address. */
+static void learn_series(struct tt_cursor *cursor, enum btrace_object series, uint32_t address,
+                         struct tt_bytes name, uint64_t pos)
+{
+    uint32_t *count = series == BTRACE_SERIES_HEAP ? &cursor->learner->heap_series
+                                                   : &cursor->learner->chunk_series;
+    if (*count >= SERIES_MAX) {
+        return;
+    }
+    char buffer[NAME_BYTES_MAX + 32];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, series == BTRACE_SERIES_HEAP ? "heap" : "chunk");
+    tt_text_str(&text, " 0x");
+    tt_text_hex(&text, address, 8);
+    if (name.size > 0) {
+        tt_text_char(&text, ' ');
+        tt_text_bytes(&text, (const char *)name.data, (size_t)name.size);
+    }
+    tt_string string = tt_capture_intern(cursor->capture, buffer, text.used);
+    set_name(cursor, series, address, pos, string);
+    (*count)++;
+}
+
+static bool has_series(struct tt_cursor *cursor, enum btrace_object series, uint32_t address)
+{
+    return btrace_names_find(&cursor->decoder->names, series, address, true) != BTRACE_NO_NAME;
+}
+
+/* A record whose text names the object in its first field. */
+static void learn_object(struct tt_cursor *cursor, const struct btrace_sub *layout,
+                         struct tt_bytes payload, uint64_t pos)
+{
+    unsigned words = 0;
+    while (layout->fields[words].type != BF_TEXT) {
+        words++; /* what stands before a name are words in all of these records */
+    }
+    if (payload.size < words * 4u) {
+        return;
+    }
+    uint32_t address = btrace_word(payload, 0);
+    struct tt_bytes name = tt_bytes_slice(payload, words * 4u, NAME_BYTES_MAX);
+    set_name(cursor, object_of(layout->fields[0].type), address, pos, intern(cursor, name));
+    if (layout->fields[0].type == BF_CHUNK) {
+        learn_series(cursor, BTRACE_SERIES_CHUNK, address, name, pos);
+    }
+}
+
+static void learn_memory(struct tt_cursor *cursor, const struct btrace_record *r,
+                         struct tt_bytes payload)
+{
+    enum btrace_object series =
+        r->category == BTRACE_HEAP ? BTRACE_SERIES_HEAP : BTRACE_SERIES_CHUNK;
+    uint32_t address = btrace_word(payload, 0);
+    if (!has_series(cursor, series, address)) {
+        learn_series(cursor, series, address, tt_bytes_of(NULL, 0), r->pos);
+    }
+}
+
+/* ---- one record --------------------------------------------------------------------------- */
+
+static void learn_info(struct tt_cursor *cursor, const struct btrace_record *r)
+{
+    const struct btrace_clock *clock = &cursor->decoder->clock;
+    if (r->sub != BTRACE_TIMESTAMPS_INFO || cursor->learner->info_told) {
+        return;
+    }
+    if (!clock->has_periods) {
+        btrace_learn_health(cursor, TT_HEALTH_HEADER, r->pos, btrace_record_word(r, 0),
+                            "EMetaTraceTimestampsInfo stands too far behind to be used");
+        cursor->learner->info_told = true;
+    } else if (btrace_record_word(r, 0) != clock->period ||
+               btrace_record_word(r, 1) != clock->period2 ||
+               btrace_record_word(r, 2) != clock->info_flags) {
+        btrace_learn_health(cursor, TT_HEALTH_HEADER, r->pos, btrace_record_word(r, 0),
+                            "EMetaTraceTimestampsInfo differs from the first one");
+        cursor->learner->info_told = true;
+    }
+}
+
+static void learn_payload(struct tt_cursor *cursor, const struct btrace_record *r,
+                          struct tt_bytes payload)
+{
+    const struct btrace_sub *layout = btrace_sub_of(r->category, r->sub);
+    if (!layout) {
+        return;
+    }
+    switch (r->category) {
+    case BTRACE_THREAD_IDENTIFICATION:
+        learn_identity(cursor, r->sub, payload, r->pos);
+        break;
+    case BTRACE_CLIENT_SERVER:
+        if (r->sub == BTRACE_SESSION_ATTACH && payload.size >= 8) {
+            set_name(cursor, BTRACE_OBJECT_SESSION, btrace_word(payload, 0), r->pos,
+                     btrace_word(payload, 1));
+        }
+        break;
+    case BTRACE_CHUNKS:
+        if (r->sub >= BTRACE_CHUNK_ALLOCATED && r->sub <= BTRACE_CHUNK_REMOVED) {
+            learn_memory(cursor, r, payload);
+        }
+        break;
+    case BTRACE_HEAP:
+        if (r->sub <= BTRACE_HEAP_FREE) {
+            learn_memory(cursor, r, payload);
+        }
+        break;
+    case BTRACE_META_TRACE:
+        learn_info(cursor, r);
+        break;
+    default:
+        break;
+    }
+    if (layout->names) {
+        learn_object(cursor, layout, payload, r->pos);
+    }
+}
+
+static void unfinished(struct tt_cursor *cursor, const struct btrace_group *group)
+{
+    tt_health_add(cursor->capture, TT_HEALTH_UNFINISHED, group->first_pos, group->first_pos,
+                  group->filled, "bytes of a multipart trace that are there");
+}
+
+/* A multipart trace is whole: names that did not fit its first part are known now. */
+static void learn_whole(struct tt_cursor *cursor, struct tt_bytes bytes, uint64_t first_pos)
+{
+    struct btrace_record first, part;
+    if (btrace_record_read(bytes, first_pos, &first) != BTRACE_READ_OK) {
+        return;
+    }
+    const struct btrace_sub *layout = btrace_sub_of(first.category, first.sub);
+    bool renames = first.category == BTRACE_THREAD_IDENTIFICATION;
+    if (!layout || !(layout->names || renames)) {
+        return;
+    }
+    uint8_t joined[NAME_BYTES_MAX + 16];
+    struct tt_bytes payload = btrace_payload(&first);
+    uint64_t used = payload.size;
+    memcpy(joined, payload.data, (size_t)used);
+    struct btrace_gather gather;
+    btrace_gather_start(&gather, bytes, &first);
+    while (used < sizeof joined && btrace_gather_next(&gather, &part)) {
+        uint64_t length = btrace_part_bytes(&part);
+        length = length < sizeof joined - used ? length : sizeof joined - used;
+        memcpy(joined + used, part.data + 8, (size_t)length);
+        used += length;
+    }
+    payload = tt_bytes_of(joined, used);
+    struct tt_bytes name = tt_bytes_slice(payload, 8, used);
+    struct btrace_names *names = &cursor->decoder->names;
+    if (!renames) {
+        learn_object(cursor, layout, payload, first_pos);
+    } else if (first.sub == BTRACE_PROCESS_NAME) {
+        uint32_t process =
+            btrace_names_lookup(names, BTRACE_OBJECT_PROCESS, btrace_word(payload, 1), first_pos);
+        tt_registry_process_name(cursor->capture, process, intern(cursor, name));
+    } else if (first.sub == BTRACE_THREAD_CREATE || first.sub == BTRACE_THREAD_NAME) {
+        uint32_t lane =
+            btrace_names_lookup(names, BTRACE_OBJECT_THREAD, btrace_word(payload, 0), first_pos);
+        tt_registry_thread_name(cursor->capture, lane, intern(cursor, name));
+    }
+}
+
+static void learn_part(struct tt_cursor *cursor, struct tt_bytes bytes,
+                       const struct btrace_record *r)
+{
+    struct btrace_learner *learner = cursor->learner;
+    struct btrace_group closed;
+    switch (btrace_groups_part(learner->groups, r, learner->records, &closed)) {
+    case BTRACE_PART_TAKEN:
+        break;
+    case BTRACE_PART_FINISHED:
+        learn_whole(cursor, bytes, closed.first_pos);
+        break;
+    case BTRACE_PART_ORPHAN:
+        btrace_learn_health(cursor, TT_HEALTH_ORPHAN_PART, r->pos, r->extra, "multipart id");
+        break;
+    case BTRACE_PART_MISFIT:
+        btrace_learn_health(cursor, TT_HEALTH_COUNT_MISMATCH, r->pos, btrace_record_word(r, 1),
+                            "offset or length of a multipart part");
+        unfinished(cursor, &closed);
+        break;
+    }
+}
+
+static void learn_first_part(struct tt_cursor *cursor, const struct btrace_record *r)
+{
+    struct btrace_learner *learner = cursor->learner;
+    struct btrace_group closed;
+    if (r->length < 8 || !(r->flags & BTRACE_HAS_EXTRA) ||
+        btrace_part_bytes(r) > btrace_record_word(r, 0)) {
+        btrace_learn_health(cursor, TT_HEALTH_COUNT_MISMATCH, r->pos, btrace_record_word(r, 0),
+                            "length of a multipart trace");
+        closed = (struct btrace_group){.first_pos = r->pos, .filled = btrace_part_bytes(r)};
+        unfinished(cursor, &closed);
+        return;
+    }
+    if (btrace_groups_open(learner->groups, r, learner->records, &closed)) {
+        unfinished(cursor, &closed);
+    }
+}
+
+void btrace_learn(struct tt_cursor *cursor, struct tt_bytes bytes, const struct btrace_record *r)
+{
+    struct btrace_learner *learner = cursor->learner;
+    struct btrace_group closed;
+    learner->records++;
+    while (btrace_groups_expire(learner->groups, learner->records, &closed)) {
+        unfinished(cursor, &closed);
+    }
+    if (!btrace_is_known(r->category, r->sub)) {
+        btrace_learn_health(cursor, TT_HEALTH_UNKNOWN_EVENT, r->pos,
+                            (uint64_t)r->category << 8 | r->sub,
+                            "category and sub-category, a byte each");
+    }
+    if (r->flags & BTRACE_TRUNCATED) {
+        btrace_learn_health(cursor, TT_HEALTH_CUT_BY_WRITER, r->pos, r->length, "bytes of data");
+    }
+    if (r->cpu >= BTRACE_CPUS && !learner->cpu_told) {
+        btrace_learn_health(cursor, TT_HEALTH_HEADER, r->pos, r->cpu, "number of a CPU");
+        learner->cpu_told = true;
+    }
+    if (r->cpu >= cursor->capture->cpu_count) {
+        cursor->capture->cpu_count = r->cpu + 1u;
+    }
+    if (r->part == BTRACE_MIDDLE || r->part == BTRACE_LAST) {
+        learn_part(cursor, bytes, r);
+        return;
+    }
+    if (r->part == BTRACE_FIRST) {
+        learn_first_part(cursor, r);
+    }
+    learn_payload(cursor, r, btrace_payload(r));
+}
+
+static void close_all(struct tt_cursor *cursor)
+{
+    struct btrace_group closed;
+    while (btrace_groups_expire(cursor->learner->groups, UINT64_MAX, &closed)) {
+        unfinished(cursor, &closed);
+    }
+}
+
+void btrace_learn_bad(struct tt_cursor *cursor, uint64_t from, uint64_t to)
+{
+    if (btrace_learns(cursor, from)) {
+        tt_health_add(cursor->capture, TT_HEALTH_MALFORMED, from, from, to - from, "bytes skipped");
+        close_all(cursor);
+        cursor->learner->frontier = to;
+    }
+}
+
+void btrace_learn_end(struct tt_cursor *cursor, uint64_t pos)
+{
+    if (btrace_learns(cursor, pos)) {
+        close_all(cursor);
+    }
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "format/btrace/btrace_ledger.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+/* ---- a map that can forget: open addressing, linear probing, holes closed at once ---------- */
+
+struct slot {
+    uint64_t key;
+    int64_t number;
+    bool used;
+};
+
+struct btrace_map {
+    size_t capacity; /* a power of two */
+    size_t used;
+    struct slot *slots;
+};
+
+enum { FIRST_CAPACITY = 256 };
+
+static struct btrace_map *map_new(size_t capacity)
+{
+    struct btrace_map *map = calloc(1, sizeof *map);
+    if (map) {
+        map->slots = calloc(capacity, sizeof *map->slots);
+        map->capacity = capacity;
+        if (!map->slots) {
+            free(map);
+            map = NULL;
+        }
+    }
+    return map;
+}
+
+static void map_free(struct btrace_map *map)
+{
+    if (map) {
+        free(map->slots);
+        free(map);
+    }
+}
+
+static size_t home_of(const struct btrace_map *map, uint64_t key)
+{
+    return tt_hash_of_pair(key, 0) & (map->capacity - 1);
+}
+
+static struct slot *slot_of(const struct btrace_map *map, uint64_t key)
+{
+    size_t at = home_of(map, key);
+    while (map->slots[at].used && map->slots[at].key != key) {
+        at = (at + 1) & (map->capacity - 1);
+    }
+    return &map->slots[at];
+}
+
+static bool map_grow(struct btrace_map *map)
+{
+    struct btrace_map bigger = {map->capacity * 2, map->used,
+                                calloc(map->capacity * 2, sizeof *map->slots)};
+    if (!bigger.slots) {
+        return false;
+    }
+    for (size_t i = 0; i < map->capacity; i++) {
+        if (map->slots[i].used) {
+            *slot_of(&bigger, map->slots[i].key) = map->slots[i];
+        }
+    }
+    free(map->slots);
+    *map = bigger;
+    return true;
+}
+
+/* The number of a key, 0 if new; NULL when out of memory. */
+static int64_t *map_at(struct btrace_map **where, uint64_t key)
+{
+    if (!*where && !(*where = map_new(FIRST_CAPACITY))) {
+        return NULL;
+    }
+    struct btrace_map *map = *where;
+    struct slot *slot = slot_of(map, key);
+    if (!slot->used) {
+        if (map->used * 4 >= map->capacity * 3) {
+            if (!map_grow(map)) {
+                return NULL;
+            }
+            slot = slot_of(map, key);
+        }
+        *slot = (struct slot){key, 0, true};
+        map->used++;
+    }
+    return &slot->number;
+}
+
+/* Takes a key out; false if it was not there. */
+static bool map_take(struct btrace_map *map, uint64_t key, int64_t *number)
+{
+    struct slot *slot = map ? slot_of(map, key) : NULL;
+    if (!slot || !slot->used) {
+        return false;
+    }
+    *number = slot->number;
+    size_t mask = map->capacity - 1, hole = (size_t)(slot - map->slots);
+    for (size_t at = (hole + 1) & mask; map->slots[at].used; at = (at + 1) & mask) {
+        /* May the item at `at` move into the hole, or does its home lie behind it? */
+        if (((at - home_of(map, map->slots[at].key)) & mask) >= ((at - hole) & mask)) {
+            map->slots[hole] = map->slots[at];
+            hole = at;
+        }
+    }
+    map->slots[hole].used = false;
+    map->used--;
+    return true;
+}
+
+/* ---- the account -------------------------------------------------------------------------- */
+
+void btrace_ledger_init(struct btrace_ledger *ledger)
+{
+    memset(ledger, 0, sizeof *ledger);
+}
+
+void btrace_ledger_free(struct btrace_ledger *ledger)
+{
+    map_free(ledger->blocks);
+    map_free(ledger->heaps);
+    map_free(ledger->chunks);
+    btrace_ledger_init(ledger);
+}
+
+static uint64_t block_key(uint32_t heap, uint32_t address)
+{
+    return (uint64_t)heap << 32 | address;
+}
+
+bool btrace_ledger_heap_create(struct btrace_ledger *ledger, uint32_t heap)
+{
+    int64_t *sum = map_at(&ledger->heaps, heap);
+    if (sum) {
+        *sum = 0;
+    }
+    return sum != NULL;
+}
+
+bool btrace_ledger_alloc(struct btrace_ledger *ledger, uint32_t heap, uint32_t address,
+                         uint32_t size, int64_t *sum)
+{
+    int64_t *block = map_at(&ledger->blocks, block_key(heap, address));
+    int64_t *total = map_at(&ledger->heaps, heap);
+    if (!block || !total) {
+        return false;
+    }
+    *total += (int64_t)size - *block;
+    *block = size;
+    *sum = *total;
+    return true;
+}
+
+bool btrace_ledger_release(struct btrace_ledger *ledger, uint32_t heap, uint32_t address,
+                           int64_t *sum)
+{
+    int64_t size = 0;
+    map_take(ledger->blocks, block_key(heap, address), &size);
+    int64_t *total = map_at(&ledger->heaps, heap);
+    if (!total) {
+        return false;
+    }
+    *total -= size;
+    *sum = *total;
+    return true;
+}
+
+bool btrace_ledger_chunk(struct btrace_ledger *ledger, uint32_t chunk, int64_t change, int64_t *sum)
+{
+    int64_t *total = map_at(&ledger->chunks, chunk);
+    if (!total) {
+        return false;
+    }
+    *total += change;
+    ledger->all_chunks += change;
+    *sum = *total;
+    return true;
+}
+
+bool btrace_ledger_chunk_gone(struct btrace_ledger *ledger, uint32_t chunk)
+{
+    int64_t size = 0;
+    bool known = map_take(ledger->chunks, chunk, &size);
+    ledger->all_chunks -= size;
+    return known;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * btrace_ledger: how much memory each heap and each chunk holds, by keeping account of every
+ * allocation. EHeapFree gives an address only, so the sizes have to be remembered; the account is
+ * right for a reader that has seen the stream from its start without a gap, and for nobody else:
+ *
+ *      add pos 0 .. pos n      the account stands at n
+ *      then pos n              goes on
+ *      then any other pos      the account is void until the stream is read from its start again
+ *
+ * Owned by one cursor. Its memory is in proportion to what was allocated and not freed.
+ */
+#ifndef BTRACE_LEDGER_H
+#define BTRACE_LEDGER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct btrace_map; /* 64-bit key to 64-bit number */
+
+struct btrace_ledger {
+    struct btrace_map *blocks; /* (heap, address) -> size */
+    struct btrace_map *heaps;  /* heap -> bytes */
+    struct btrace_map *chunks; /* chunk -> bytes */
+    int64_t all_chunks;        /* bytes */
+    uint64_t pos;              /* where the account stands; UINT64_MAX: it is void */
+};
+
+/* An empty account at the stream's start. */
+void btrace_ledger_init(struct btrace_ledger *ledger);
+void btrace_ledger_free(struct btrace_ledger *ledger);
+
+/* Each gives the new sum of the heap or chunk; false when out of memory. */
+bool btrace_ledger_heap_create(struct btrace_ledger *ledger, uint32_t heap);
+bool btrace_ledger_alloc(struct btrace_ledger *ledger, uint32_t heap, uint32_t address,
+                         uint32_t size, int64_t *sum);
+bool btrace_ledger_release(struct btrace_ledger *ledger, uint32_t heap, uint32_t address,
+                           int64_t *sum);
+bool btrace_ledger_chunk(struct btrace_ledger *ledger, uint32_t chunk, int64_t change,
+                         int64_t *sum);
+bool btrace_ledger_chunk_gone(struct btrace_ledger *ledger, uint32_t chunk);
+
+#endif

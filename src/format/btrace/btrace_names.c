@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "format/btrace/btrace_names.h"
+
+bool btrace_names_init(struct btrace_names *names)
+{
+    *names = (struct btrace_names){0};
+    if (pthread_mutex_init(&names->lock, NULL) != 0) {
+        return false;
+    }
+    tt_column_init(&names->keys, sizeof(struct btrace_key));
+    tt_column_init(&names->versions, sizeof(struct btrace_version));
+    return true;
+}
+
+void btrace_names_free(struct btrace_names *names)
+{
+    tt_hash_free(&names->hash);
+    tt_column_free(&names->keys);
+    tt_column_free(&names->versions);
+    pthread_mutex_destroy(&names->lock);
+}
+
+static uint32_t find_key(const struct btrace_names *names, uint64_t hash, enum btrace_object object,
+                         uint32_t address)
+{
+    struct tt_probe probe;
+    for (uint32_t n = tt_hash_first(&names->hash, hash, &probe); n != TT_HASH_NONE;
+         n = tt_hash_next(&names->hash, &probe)) {
+        const struct btrace_key *key = btrace_names_at(names, n);
+        if (key->address == address && key->object == object) {
+            return n;
+        }
+    }
+    return BTRACE_NO_NAME;
+}
+
+uint32_t btrace_names_find(struct btrace_names *names, enum btrace_object object, uint32_t address,
+                           bool writer)
+{
+    uint64_t hash = tt_hash_of_pair(address, object);
+    if (writer) {
+        return find_key(names, hash, object, address);
+    }
+    pthread_mutex_lock(&names->lock);
+    uint32_t n = find_key(names, hash, object, address);
+    pthread_mutex_unlock(&names->lock);
+    return n;
+}
+
+uint32_t btrace_names_key(struct btrace_names *names, enum btrace_object object, uint32_t address)
+{
+    uint64_t hash = tt_hash_of_pair(address, object);
+    uint32_t n = find_key(names, hash, object, address);
+    if (n != BTRACE_NO_NAME) {
+        return n;
+    }
+    uint64_t count = tt_column_count(&names->keys);
+    struct btrace_key *key = count < BTRACE_NO_NAME ? tt_column_next(&names->keys) : NULL;
+    if (!key) {
+        return BTRACE_NO_NAME;
+    }
+    key->address = address;
+    key->object = (uint8_t)object;
+    key->newest = BTRACE_NO_NAME;
+    pthread_mutex_lock(&names->lock);
+    bool added = tt_hash_add(&names->hash, hash, (uint32_t)count);
+    if (added) {
+        tt_column_publish(&names->keys);
+    }
+    pthread_mutex_unlock(&names->lock);
+    return added ? (uint32_t)count : BTRACE_NO_NAME;
+}
+
+static struct btrace_version *version_at(const struct btrace_names *names, uint32_t version)
+{
+    return (struct btrace_version *)tt_column_at(&names->versions, version);
+}
+
+/* Jumps so that two of equal length become one of twice and one: any depth in O(log). */
+static uint32_t jump_over(const struct btrace_names *names, uint32_t older)
+{
+    const struct btrace_version *a = version_at(names, older);
+    const struct btrace_version *b = version_at(names, a->jump);
+    const struct btrace_version *c = version_at(names, b->jump);
+    return a->depth - b->depth == b->depth - c->depth ? b->jump : older;
+}
+
+bool btrace_names_set(struct btrace_names *names, uint32_t key, uint64_t from, uint32_t value)
+{
+    struct btrace_key *k = btrace_names_at(names, key);
+    uint32_t newest = k->newest;
+    if (newest != BTRACE_NO_NAME) {
+        struct btrace_version *last = version_at(names, newest);
+        if (last->value == value) {
+            return true;
+        }
+        if (last->from >= from) {
+            last->value = value;
+            return true;
+        }
+    }
+    uint64_t count = tt_column_count(&names->versions);
+    struct btrace_version *added = count < BTRACE_NO_NAME ? tt_column_next(&names->versions) : NULL;
+    if (!added) {
+        return false;
+    }
+    uint32_t number = (uint32_t)count;
+    added->from = from;
+    added->value = value;
+    added->older = newest;
+    added->jump = newest == BTRACE_NO_NAME ? number : jump_over(names, newest);
+    added->depth = newest == BTRACE_NO_NAME ? 0 : version_at(names, newest)->depth + 1;
+    tt_column_publish(&names->versions);
+    atomic_store_explicit(&k->newest, number, memory_order_release);
+    return true;
+}
+
+struct btrace_found btrace_names_value(const struct btrace_names *names, uint32_t key, uint64_t pos)
+{
+    struct btrace_found found = {BTRACE_NO_NAME, 0, UINT64_MAX};
+    const struct btrace_key *k = btrace_names_at(names, key);
+    uint32_t at = atomic_load_explicit(&k->newest, memory_order_acquire);
+    if (at == BTRACE_NO_NAME) {
+        return found;
+    }
+    const struct btrace_version *v = version_at(names, at);
+    while (v->from > pos) {
+        found.until = v->from;
+        if (v->older == BTRACE_NO_NAME) {
+            break;
+        }
+        const struct btrace_version *jump = version_at(names, v->jump);
+        v = jump->from > pos ? jump : version_at(names, v->older);
+    }
+    found.value = v->value;
+    found.from = v->older == BTRACE_NO_NAME ? 0 : v->from;
+    return found;
+}
+
+uint32_t btrace_names_lookup(struct btrace_names *names, enum btrace_object object,
+                             uint32_t address, uint64_t pos)
+{
+    uint32_t key = btrace_names_find(names, object, address, false);
+    return key == BTRACE_NO_NAME ? BTRACE_NO_NAME : btrace_names_value(names, key, pos).value;
+}

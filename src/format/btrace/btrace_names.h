@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * btrace_names: what an address stands for, at a place of the stream.
+ *
+ * Kernel objects are named by address, addresses are used again, and a name may come after the
+ * first use. So each (kind, address) has versions, each good from its position on; what comes
+ * before the first version means the first one:
+ *
+ *      address 0x0098e254      version 0            version 1
+ *      position     0 ---------1000-----------------2000-------->
+ *                   "SimTsyCPM"                     "ESock_DIP"
+ *
+ * A version's value is a lane, a process, a text or an address, as its kind says. Versions of an
+ * address form a chain from the newest back, with a jump pointer each (skew-binary), so that any
+ * position is found in O(log versions).
+ *
+ * One thread (of the learning cursor) adds; any thread looks up. The table owns its memory.
+ */
+#ifndef BTRACE_NAMES_H
+#define BTRACE_NAMES_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/column.h"
+#include "base/hash.h"
+
+enum btrace_object {
+    BTRACE_OBJECT_THREAD,     /* NThread -> number of a lane */
+    BTRACE_OBJECT_PROCESS,    /* DProcess -> number of a process */
+    BTRACE_OBJECT_RTHREAD,    /* RThread::Id() -> number of a lane */
+    BTRACE_OBJECT_CHUNK,      /* -> text */
+    BTRACE_OBJECT_CODE_SEG,   /* -> text */
+    BTRACE_OBJECT_SERVER,     /* -> text */
+    BTRACE_OBJECT_SESSION,    /* -> address of its server */
+    BTRACE_OBJECT_FAST_MUTEX, /* -> text */
+    BTRACE_OBJECT_SEMAPHORE,  /* -> text */
+    BTRACE_OBJECT_MUTEX,      /* -> text */
+    BTRACE_OBJECT_CONDVAR,    /* -> text */
+    BTRACE_SERIES_HEAP,       /* RAllocator -> text that names its counter */
+    BTRACE_SERIES_CHUNK,      /* DChunk -> text that names its counter */
+};
+
+#define BTRACE_NO_NAME UINT32_MAX
+
+struct btrace_version {
+    uint64_t from; /* position */
+    _Atomic uint32_t value;
+    uint32_t older; /* BTRACE_NO_NAME: none */
+    uint32_t jump;
+    uint32_t depth; /* versions before it */
+};
+
+/* What is known of an address; `life` and `fresh_from` are the writer's own notes. */
+struct btrace_key {
+    uint32_t address;
+    uint8_t object;
+    uint8_t life;
+    _Atomic uint32_t newest;
+    uint32_t id;         /* of a thread: its RThread::Id(); UINT32_MAX: not known */
+    uint32_t generation; /* of a thread: lanes that the address had */
+    uint64_t fresh_from;
+};
+
+struct btrace_names {
+    pthread_mutex_t lock; /* readers look up, the writer adds, a key */
+    struct tt_hash hash;
+    struct tt_column keys;
+    struct tt_column versions;
+};
+
+bool btrace_names_init(struct btrace_names *names);
+void btrace_names_free(struct btrace_names *names);
+
+/* The key's number, or BTRACE_NO_NAME. `writer`: the call comes from the one that adds. */
+uint32_t btrace_names_find(struct btrace_names *names, enum btrace_object object, uint32_t address,
+                           bool writer);
+/* The same, added without a version if new (writer). BTRACE_NO_NAME: out of memory. */
+uint32_t btrace_names_key(struct btrace_names *names, enum btrace_object object, uint32_t address);
+
+static inline struct btrace_key *btrace_names_at(const struct btrace_names *names, uint32_t key)
+{
+    return (struct btrace_key *)tt_column_at(&names->keys, key);
+}
+
+/*
+ * From `from` on the key's value is `value` (writer). A version that starts at the very same place
+ * is changed instead. False when out of memory.
+ */
+bool btrace_names_set(struct btrace_names *names, uint32_t key, uint64_t from, uint32_t value);
+
+/* The value at `pos` and the range it holds for; BTRACE_NO_NAME when there is none. */
+struct btrace_found {
+    uint32_t value;
+    uint64_t from;
+    uint64_t until; /* UINT64_MAX: it is the newest */
+};
+struct btrace_found btrace_names_value(const struct btrace_names *names, uint32_t key,
+                                       uint64_t pos);
+
+/* Both steps at once; BTRACE_NO_NAME when nothing is known. Any thread; takes the lock. */
+uint32_t btrace_names_lookup(struct btrace_names *names, enum btrace_object object,
+                             uint32_t address, uint64_t pos);
+
+#endif

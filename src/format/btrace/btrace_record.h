@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * btrace_record: one record of the stream, bounds checked, and the way from one to the next.
+ *
+ *      byte 0   1      2         3             then, each a word and only if its flag is set
+ *      | size | flags | category | sub-category | Header2 | Timestamp | Timestamp2 | context id |
+ *      | program counter | Extra | data ... size | padding to a word |
+ *
+ * Little-endian. `size` counts all but the padding, 4..116 (class BTrace, "A trace record consists
+ * of three parts"; KMaxBTraceRecordSize). There is no file header and no magic number.
+ *
+ * Pure functions over borrowed bytes; any thread.
+ */
+#ifndef BTRACE_RECORD_H
+#define BTRACE_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tracetui/bytes.h"
+
+/* enum BTrace::TFlags */
+enum btrace_flag {
+    BTRACE_HAS_HEADER2 = 0x01,
+    BTRACE_HAS_TIMESTAMP = 0x02,
+    BTRACE_HAS_TIMESTAMP2 = 0x04,
+    BTRACE_HAS_CONTEXT = 0x08,
+    BTRACE_HAS_PC = 0x10,
+    BTRACE_HAS_EXTRA = 0x20,
+    BTRACE_TRUNCATED = 0x40,
+    BTRACE_MISSING = 0x80,
+};
+
+/* enum BTrace::TMultiPart */
+enum btrace_part {
+    BTRACE_WHOLE,
+    BTRACE_FIRST,
+    BTRACE_MIDDLE,
+    BTRACE_LAST,
+};
+
+/* The two low bits of a context id. */
+enum btrace_context {
+    BTRACE_IN_THREAD,
+    BTRACE_IN_FIQ,
+    BTRACE_IN_IRQ,
+    BTRACE_IN_IDFC,
+};
+
+#define BTRACE_SIZE_MIN 4u
+#define BTRACE_SIZE_MAX 116u
+
+/* Words that are not there are 0. */
+struct btrace_record {
+    uint64_t pos;        /* of its first byte in the file */
+    const uint8_t *data; /* its data: `length` bytes */
+    uint32_t header2;
+    uint32_t timestamp;
+    uint32_t timestamp2;
+    uint32_t context;
+    uint32_t pc;
+    uint32_t extra;
+    uint16_t cpu;  /* Header2 bits 20..31 */
+    uint8_t size;  /* bytes, padding not counted */
+    uint8_t flags; /* enum btrace_flag */
+    uint8_t category;
+    uint8_t sub;
+    uint8_t part;   /* enum btrace_part */
+    uint8_t header; /* bytes before the data */
+    uint8_t length; /* bytes of data */
+};
+
+enum btrace_read {
+    BTRACE_READ_OK,
+    BTRACE_READ_END,     /* no byte at `pos` */
+    BTRACE_READ_PARTIAL, /* it goes on behind the end of the bytes */
+    BTRACE_READ_BAD,     /* no record can look like this */
+};
+
+/* Reads the record at `pos`. */
+enum btrace_read btrace_record_read(struct tt_bytes bytes, uint64_t pos,
+                                    struct btrace_record *record);
+
+/* Where the record behind it starts. */
+static inline uint64_t btrace_record_next(const struct btrace_record *record)
+{
+    return record->pos + ((record->size + 3u) & ~3u);
+}
+
+/* A word of the data; 0 when the data ends before it. */
+static inline uint32_t btrace_record_word(const struct btrace_record *record, unsigned index)
+{
+    return (index + 1) * 4 <= record->length ? tt_load_u32(record->data + index * 4, false) : 0;
+}
+
+/*
+ * Could this record have been written by the kernel? Its category and sub-category are known,
+ * reserved bits are 0, parts carry an id. Stronger than what reading asks for: for telling a
+ * stream from other bytes.
+ */
+bool btrace_record_is_plausible(const struct btrace_record *record);
+
+/* The flags that are alike in all records of a stream. */
+#define BTRACE_STREAM_FLAGS (BTRACE_HAS_TIMESTAMP | BTRACE_HAS_TIMESTAMP2)
+
+/*
+ * Looks behind the bad bytes at `from` for a place where a chain of plausible records begins that
+ * all carry the timestamps `stream_flags`: 4 of them at a multiple of 4 bytes from `from`, else 8,
+ * or as many as there are up to the very end of the bytes if `final`. True and *found, or false:
+ * there is none, and *resume says from where to look again when there are more bytes.
+ * Costs a few steps a byte looked at.
+ */
+bool btrace_record_recover(struct tt_bytes bytes, uint64_t from, uint64_t *resume,
+                           uint8_t stream_flags, bool final, uint64_t *found);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * btrace_tables: categories, sub-categories and the layout of their data, as e32btrace.h gives
+ * them (class BTrace, enum TCategory and the enum of each category). Constant data; any thread.
+ *
+ * The data of a record is read field by field from its start. A record that ends earlier (an
+ * older kernel, a record cut short) has fewer arguments; what is left over is shown raw.
+ */
+#ifndef BTRACE_TABLES_H
+#define BTRACE_TABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* enum BTrace::TCategory, those that the decoder itself has to know. */
+enum btrace_category_number {
+    BTRACE_RDEBUG_PRINTF = 0,
+    BTRACE_PLATSEC_PRINTF = 2,
+    BTRACE_THREAD_IDENTIFICATION = 3,
+    BTRACE_CPU_USAGE = 4,
+    BTRACE_CLIENT_SERVER = 6,
+    BTRACE_CHUNKS = 8,
+    BTRACE_THREAD_PRIORITY = 11,
+    BTRACE_KERNEL_MEMORY = 13,
+    BTRACE_HEAP = 14,
+    BTRACE_META_TRACE = 15,
+    BTRACE_FAST_MUTEX = 17,
+    BTRACE_PROFILING = 18,
+    BTRACE_RAW_EVENT = 21,
+    BTRACE_KERNEL_SYNC = 23,
+    BTRACE_PLATFORM_FIRST = 128,
+    BTRACE_EXTENSION_FIRST = 192,
+    BTRACE_TEST_FIRST = 254,
+};
+
+enum btrace_thread_sub {
+    BTRACE_NANO_THREAD_CREATE,
+    BTRACE_NANO_THREAD_DESTROY,
+    BTRACE_THREAD_CREATE,
+    BTRACE_THREAD_DESTROY,
+    BTRACE_THREAD_NAME,
+    BTRACE_PROCESS_NAME,
+    BTRACE_THREAD_ID,
+    BTRACE_PROCESS_CREATE,
+    BTRACE_PROCESS_DESTROY,
+};
+
+enum btrace_cpu_sub {
+    BTRACE_IRQ_START,
+    BTRACE_IRQ_END,
+    BTRACE_FIQ_START,
+    BTRACE_FIQ_END,
+    BTRACE_IDFC_START,
+    BTRACE_IDFC_END,
+    BTRACE_NEW_THREAD_CONTEXT,
+};
+
+enum btrace_client_server_sub {
+    BTRACE_SESSION_ATTACH = 2,
+    BTRACE_MESSAGE_SEND = 4,
+    BTRACE_MESSAGE_RECEIVE = 5,
+    BTRACE_MESSAGE_COMPLETE = 6,
+};
+
+enum btrace_chunk_sub {
+    BTRACE_CHUNK_CREATED = 0,
+    BTRACE_CHUNK_DESTROYED = 2,
+    BTRACE_CHUNK_ALLOCATED = 3,
+    BTRACE_CHUNK_DEALLOCATED = 4,
+    BTRACE_CHUNK_ADDED = 5,
+    BTRACE_CHUNK_REMOVED = 6,
+};
+
+enum btrace_kernel_memory_sub {
+    BTRACE_INITIAL_FREE,
+    BTRACE_CURRENT_FREE,
+    BTRACE_MISC_ALLOC,
+    BTRACE_MISC_FREE,
+    BTRACE_PAGING_CACHE,
+    BTRACE_PHYS_ALLOC,
+    BTRACE_PHYS_FREE,
+};
+
+enum btrace_heap_sub {
+    BTRACE_HEAP_CREATE = 0,
+    BTRACE_HEAP_ALLOC = 2,
+    BTRACE_HEAP_REALLOC = 3,
+    BTRACE_HEAP_FREE = 4,
+};
+
+enum btrace_meta_sub {
+    BTRACE_TIMESTAMPS_INFO,
+    BTRACE_MEASUREMENT_START,
+    BTRACE_MEASUREMENT_END,
+};
+
+enum btrace_fast_mutex_sub {
+    BTRACE_FAST_MUTEX_WAIT,
+    BTRACE_FAST_MUTEX_SIGNAL,
+    BTRACE_FAST_MUTEX_FLASH,
+    BTRACE_FAST_MUTEX_NAME,
+    BTRACE_FAST_MUTEX_BLOCK,
+};
+
+enum btrace_kernel_sync_sub {
+    BTRACE_SEMAPHORE_ACQUIRE = 0x02,
+    BTRACE_SEMAPHORE_RELEASE = 0x03,
+    BTRACE_SEMAPHORE_BLOCK = 0x04,
+    BTRACE_MUTEX_ACQUIRE = 0x12,
+    BTRACE_MUTEX_RELEASE = 0x13,
+    BTRACE_MUTEX_BLOCK = 0x14,
+    BTRACE_CONDVAR_BLOCK = 0x22,
+    BTRACE_CONDVAR_WAKE_UP = 0x23,
+    BTRACE_CONDVAR_SIGNAL = 0x24,
+    BTRACE_CONDVAR_BROADCAST = 0x25,
+};
+
+/* How a field lies in the data and what it stands for. */
+enum btrace_field_type {
+    BF_END, /* no field: the list is over */
+    /* numbers */
+    BF_U8,
+    BF_U16,
+    BF_U32,
+    BF_I32,
+    BF_HEX,
+    BF_ADDRESS,
+    BF_CATEGORY, /* u8, shown with the name of the category */
+    BF_PERIOD,   /* u32: seconds as mantissa and exponent (EMetaTraceTimestampsInfo) */
+    BF_SPARE8,
+    BF_SPARE16,
+    BF_SPARE24,
+    BF_SPARE32,
+    /* kernel objects by address, shown with their names */
+    BF_THREAD,  /* NThread */
+    BF_PROCESS, /* DProcess */
+    BF_OWNER,   /* DThread or DProcess */
+    BF_CHUNK,
+    BF_CODE_SEG,
+    BF_SERVER,
+    BF_SESSION,
+    BF_FAST_MUTEX,
+    BF_SEMAPHORE,
+    BF_MUTEX,
+    BF_CONDVAR,
+    BF_RTHREAD, /* RThread::Id() */
+    /* of variable length */
+    BF_NAME,  /* u32 length, then so many bytes */
+    BF_TEXT,  /* all that is left, ASCII */
+    BF_WORDS, /* all that is left, addresses */
+};
+
+struct btrace_field {
+    const char *name;
+    uint8_t type; /* enum btrace_field_type */
+};
+
+#define BTRACE_FIELDS 10
+
+struct btrace_sub {
+    uint8_t number;
+    uint8_t kind; /* enum tt_kind */
+    /* The first field is the object that the text of this record names. */
+    bool names;
+    const char *name;
+    struct btrace_field fields[BTRACE_FIELDS + 1]; /* ended by BF_END */
+};
+
+struct btrace_category {
+    uint8_t number;
+    /* Sub-categories are the caller's own; the only entry of `subs` describes all of them. */
+    bool open;
+    uint8_t count; /* of `subs`, the end not counted */
+    const char *name;
+    const struct btrace_sub *subs; /* ended by an entry without a name */
+};
+
+/* Ends a table of sub-categories. */
+#define BTRACE_SUBS_END                                                                            \
+    {                                                                                              \
+        0, 0, false, NULL,                                                                         \
+        {                                                                                          \
+            {                                                                                      \
+                NULL, BF_END                                                                       \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+extern const struct btrace_sub btrace_paging[28 + 1];
+extern const struct btrace_sub btrace_paging_media[14 + 1];
+extern const struct btrace_sub btrace_ram_allocator[18 + 1];
+extern const struct btrace_sub btrace_flexible_memory[11 + 1];
+extern const struct btrace_sub btrace_resource_manager[24 + 1];
+extern const struct btrace_sub btrace_resource_manager_us[14 + 1];
+extern const struct btrace_sub btrace_iic[52 + 1];
+
+/* All categories that have a name: 0..27 at their own index, then 254 and 255. */
+extern const struct btrace_category btrace_categories[];
+extern const unsigned btrace_category_count;
+
+/* The category with this number, or NULL: 28..127 are not given out, 128..253 have no names. */
+const struct btrace_category *btrace_category_of(uint8_t number);
+/* The layout of (category, sub), or NULL when it is not known. */
+const struct btrace_sub *btrace_sub_of(uint8_t category, uint8_t sub);
+/* May a record carry this pair? False for what no document knows. */
+bool btrace_is_known(uint8_t category, uint8_t sub);
+/*
+ * The fields of one record. ESetEvent (ERawEvent) has no layout of its own: its fields follow
+ * from the length of its data.
+ */
+const struct btrace_field *btrace_fields_of(const struct btrace_sub *layout, uint8_t category,
+                                            uint64_t length);
+
+#endif
