@@ -120,7 +120,7 @@ static void add_facts(struct tt_capture *c, const struct btrace_clock *clock)
     }
 }
 
-static void intern_series(struct tt_capture *c, struct btrace_decoder *d)
+static void add_series(struct tt_capture *c, struct btrace_decoder *d)
 {
     static const char *const names[BTRACE_SERIES_COUNT] = {
         [BTRACE_SERIES_FREE_RAM] = "free RAM",
@@ -130,7 +130,8 @@ static void intern_series(struct tt_capture *c, struct btrace_decoder *d)
         [BTRACE_SERIES_ALL_CHUNKS] = "all chunks",
     };
     for (unsigned i = 0; i < BTRACE_SERIES_COUNT; i++) {
-        d->series[i] = tt_capture_intern(c, names[i], strlen(names[i]));
+        d->series[i] =
+            tt_series_add(c, tt_capture_intern(c, names[i], strlen(names[i])), UINT32_MAX);
     }
 }
 
@@ -151,7 +152,7 @@ static struct tt_status btrace_open(struct tt_capture *c, const struct tt_captur
     strcpy(c->version, "BTrace");
     strcpy(c->title, "Symbian BTrace");
     add_facts(c, &d->clock);
-    intern_series(c, d);
+    add_series(c, d);
     return tt_ok();
 }
 

@@ -360,10 +360,10 @@ static void act_meta(struct actor *a)
 
 /* ---- counters ----------------------------------------------------------------------------- */
 
-static void count(struct actor *a, tt_string series, int64_t stands_at)
+static void count(struct actor *a, uint32_t series, int64_t stands_at)
 {
     double value = (double)stands_at;
-    if (series == 0 || series == BTRACE_NO_NAME) {
+    if (series == UINT32_MAX) {
         return;
     }
     struct tt_action *action = emit(a, TT_ACTION_COUNTER);
@@ -374,7 +374,7 @@ static void count(struct actor *a, tt_string series, int64_t stands_at)
 static void act_kernel_memory(struct actor *a)
 {
     struct btrace_state_blob *state = &a->cursor->state;
-    const tt_string *series = a->cursor->decoder->series;
+    const uint32_t *series = a->cursor->decoder->series;
     int64_t bytes = word(a, 0);
     switch (a->record->sub) {
     case BTRACE_INITIAL_FREE:
@@ -399,7 +399,7 @@ static void act_kernel_memory(struct actor *a)
     }
 }
 
-static tt_string series_of(struct actor *a, enum btrace_object object, uint32_t address)
+static uint32_t series_of(struct actor *a, enum btrace_object object, uint32_t address)
 {
     return btrace_names_lookup(&a->cursor->decoder->names, object, address, a->record->pos);
 }

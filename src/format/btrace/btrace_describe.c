@@ -419,9 +419,9 @@ static void add_header(struct describer *d)
     if (r->flags & BTRACE_HAS_PC) {
         add_word(d, "pc", TT_ARG_POINTER, r->pc);
     }
-    if (d->unfinished) {
-        add_word(d, "missing_bytes", TT_ARG_U64,
-                 (uint32_t)((uint64_t)btrace_record_word(r, 0) + 4 - d->whole_length));
+    uint64_t announced = (uint64_t)btrace_record_word(r, 0) + 4;
+    if (d->unfinished && announced > d->whole_length) {
+        add_word(d, "missing_bytes", TT_ARG_U64, (uint32_t)(announced - d->whole_length));
     }
     if (r->flags & BTRACE_TRUNCATED) {
         add_constant(d, "record", "truncated");

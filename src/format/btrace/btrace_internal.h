@@ -4,7 +4,8 @@
  *
  *      btrace.c           probe, open, the format's table
  *      btrace_cursor.c    the walk along the tape, the cursor's state, events
- *      btrace_learn.c     what the learning cursor adds: types, names, lanes, health
+ *      btrace_learn.c     what the learning cursor adds: types, names of objects, health
+ *      btrace_lanes.c     processes and threads
  *      btrace_actions.c   what a record means for threads and CPUs
  *      btrace_describe.c  arguments and parts of one event
  *
@@ -58,7 +59,7 @@ struct btrace_decoder {
     struct btrace_clock clock;
     struct btrace_names names;
     _Atomic(struct btrace_type_row *) types[256];
-    tt_string series[BTRACE_SERIES_COUNT];
+    uint32_t series[BTRACE_SERIES_COUNT]; /* numbers of counter series */
 };
 
 /* A measurement between EMetaTraceMeasurementStart and its End. */
@@ -154,6 +155,20 @@ void btrace_learn_end(struct tt_cursor *cursor, uint64_t pos);
 
 /* The type of a record; added if the cursor learns. UINT32_MAX: not known or no memory. */
 uint32_t btrace_type_of(struct tt_cursor *cursor, uint8_t category, uint8_t sub);
+
+/* ---- btrace_lanes.c ----------------------------------------------------------------------- */
+
+/* A name is kept up to so many bytes. */
+#define BTRACE_NAME_MAX 512u
+
+/* The text of a name. */
+tt_string btrace_intern_name(struct tt_cursor *cursor, struct tt_bytes text);
+/* From `pos` on the object at `address` has this value (see btrace_names.h). */
+void btrace_set_name(struct tt_cursor *cursor, enum btrace_object object, uint32_t address,
+                     uint64_t pos, uint32_t value);
+/* What a record of EThreadIdentification says. */
+void btrace_learn_identity(struct tt_cursor *cursor, uint8_t sub, struct tt_bytes payload,
+                           uint64_t pos);
 /* The lane of an NThread at `pos`; added if the cursor learns. TT_NO_THREAD for 0. */
 uint32_t btrace_lane_of(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos);
 

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the learning cursor adds while the stream goes by: types, lanes, names, health.
- *
- * Lanes. An NThread is a lane. It gets known by its first use as a context, or by a record of
- * EThreadIdentification, which also gives its DProcess; a lane met before that stands under
- * process 0 and moves when its process gets known. A new lane begins where an address stands for
- * another thread: after ENanoThreadCreate, at the first name after a destroy record, at an
- * EThreadCreate for a thread that has a name already, or under another process. The tid of a lane
- * is the address; from the second thread at an address on, bits 32.. count them.
+ * What the learning cursor adds while the stream goes by: types, names of objects, health.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,17 +8,8 @@
 #include "format/btrace/btrace_internal.h"
 #include "tracetui/text.h"
 
-/* struct btrace_key.life, of threads and processes */
-enum life {
-    LIFE_FRESH = 1, /* ENanoThreadCreate was there, the lane is not made yet */
-    LIFE_ENDED = 2,
-    LIFE_NAMED = 4,
-};
-
 enum {
-    NAME_BYTES_MAX = 512,
     SERIES_MAX = 256, /* counters of heaps, and of chunks, that are shown */
-    GENERATION_SHIFT = 32,
 };
 
 struct btrace_learner *btrace_learner_new(void)
@@ -124,318 +108,7 @@ uint32_t btrace_type_of(struct tt_cursor *cursor, uint8_t category, uint8_t sub)
     return type;
 }
 
-/* ---- lanes -------------------------------------------------------------------------------- */
-
-static uint32_t newest_value(const struct btrace_names *names, uint32_t key)
-{
-    return btrace_names_value(names, key, UINT64_MAX).value;
-}
-
-/* A new lane for the address of `key`, from `pos` on or from where its thread was created. */
-static uint32_t begin_lane(struct tt_cursor *cursor, uint32_t key, uint64_t pid, uint64_t pos)
-{
-    struct btrace_names *names = &cursor->decoder->names;
-    struct btrace_key *k = btrace_names_at(names, key);
-    uint64_t tid = k->address | (uint64_t)k->generation << GENERATION_SHIFT;
-    uint64_t from = k->life & LIFE_FRESH ? k->fresh_from : pos;
-    uint32_t lane = tt_registry_thread(cursor->capture, pid, tid, pos);
-    if (lane == UINT32_MAX || !btrace_names_set(names, key, from, lane)) {
-        cursor->learner->memory_short = true;
-        return TT_NO_THREAD;
-    }
-    k->generation++;
-    k->life = 0;
-    k->id = UINT32_MAX;
-    return lane;
-}
-
-/* The lane that an address means when it is used and nothing more is said of it. */
-static uint32_t lane_in_use(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos)
-{
-    struct btrace_names *names = &cursor->decoder->names;
-    uint32_t key = btrace_names_key(names, BTRACE_OBJECT_THREAD, nthread);
-    if (key == BTRACE_NO_NAME) {
-        cursor->learner->memory_short = true;
-        return TT_NO_THREAD;
-    }
-    uint32_t lane = newest_value(names, key);
-    if (lane == BTRACE_NO_NAME || (btrace_names_at(names, key)->life & LIFE_FRESH)) {
-        lane = begin_lane(cursor, key, 0, pos);
-    }
-    return lane;
-}
-
-/* The lane of a record that tells an NThread and its process; `creates`: EThreadCreate. */
-static uint32_t lane_of_member(struct tt_cursor *cursor, uint32_t nthread, uint32_t process,
-                               uint64_t pos, bool creates)
-{
-    struct btrace_names *names = &cursor->decoder->names;
-    struct tt_capture *c = cursor->capture;
-    uint32_t key = btrace_names_key(names, BTRACE_OBJECT_THREAD, nthread);
-    if (key == BTRACE_NO_NAME || process == BTRACE_NO_NAME) {
-        cursor->learner->memory_short = true;
-        return TT_NO_THREAD;
-    }
-    uint64_t pid = tt_process_at(c, process)->pid;
-    const struct btrace_key *k = btrace_names_at(names, key);
-    uint32_t lane = newest_value(names, key);
-    if (lane == BTRACE_NO_NAME || (k->life & (LIFE_FRESH | LIFE_ENDED)) ||
-        (creates && (k->life & LIFE_NAMED))) {
-        return begin_lane(cursor, key, pid, pos);
-    }
-    uint32_t owner = tt_thread_at(c, lane)->process;
-    if (owner == process) {
-        return lane;
-    }
-    if (tt_process_at(c, owner)->pid != 0) {
-        return begin_lane(cursor, key, pid, pos);
-    }
-    if (!tt_registry_thread_move(c, lane, process)) {
-        cursor->learner->memory_short = true;
-    }
-    return lane;
-}
-
-static struct btrace_lane_slot *lane_slot(struct tt_cursor *cursor, uint32_t nthread)
-{
-    return &cursor->lanes[(nthread >> 2 ^ nthread >> 8 ^ nthread >> 14) % BTRACE_LANE_SLOTS];
-}
-
-uint32_t btrace_lane_of(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos)
-{
-    if (nthread == 0) {
-        return TT_NO_THREAD;
-    }
-    bool learns = btrace_learns(cursor, pos);
-    struct btrace_lane_slot *slot = lane_slot(cursor, nthread);
-    if (slot->key && slot->address == nthread && pos >= slot->from && pos < slot->until &&
-        slot->newest == atomic_load_explicit(&slot->key->newest, memory_order_acquire) &&
-        !(learns && (slot->key->life & LIFE_FRESH))) {
-        return slot->lane;
-    }
-    struct btrace_names *names = &cursor->decoder->names;
-    if (learns && lane_in_use(cursor, nthread, pos) == TT_NO_THREAD) {
-        return TT_NO_THREAD;
-    }
-    uint32_t key = btrace_names_find(names, BTRACE_OBJECT_THREAD, nthread, cursor->learner != NULL);
-    if (key == BTRACE_NO_NAME) {
-        return TT_NO_THREAD;
-    }
-    slot->key = btrace_names_at(names, key);
-    slot->address = nthread;
-    slot->newest = atomic_load_explicit(&slot->key->newest, memory_order_acquire);
-    struct btrace_found found = btrace_names_value(names, key, pos);
-    slot->lane = found.value;
-    slot->from = found.from;
-    slot->until = found.until;
-    return found.value == BTRACE_NO_NAME ? TT_NO_THREAD : found.value;
-}
-
 /* ---- names -------------------------------------------------------------------------------- */
-
-static tt_string intern(struct tt_cursor *cursor, struct tt_bytes text)
-{
-    text = tt_bytes_slice(text, 0, NAME_BYTES_MAX);
-    return tt_capture_intern(cursor->capture, (const char *)text.data, (size_t)text.size);
-}
-
-static void set_name(struct tt_cursor *cursor, enum btrace_object object, uint32_t address,
-                     uint64_t pos, uint32_t value)
-{
-    struct btrace_names *names = &cursor->decoder->names;
-    uint32_t key = btrace_names_key(names, object, address);
-    if (key == BTRACE_NO_NAME || !btrace_names_set(names, key, pos, value)) {
-        cursor->learner->memory_short = true;
-    }
-}
-
-/* "Null" and "Null1", "Null2", ... of further CPUs (rules of the nanokernel's start-up). */
-static bool is_idle_name(struct tt_bytes name)
-{
-    if (name.size < 4 || memcmp(name.data, "Null", 4) != 0) {
-        return false;
-    }
-    for (uint64_t i = 4; i < name.size; i++) {
-        if (name.data[i] < '0' || name.data[i] > '9') {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void name_lane(struct tt_cursor *cursor, uint32_t nthread, uint32_t lane,
-                      struct tt_bytes name)
-{
-    struct btrace_names *names = &cursor->decoder->names;
-    uint32_t key = btrace_names_find(names, BTRACE_OBJECT_THREAD, nthread, true);
-    if (lane == TT_NO_THREAD || key == BTRACE_NO_NAME) {
-        return;
-    }
-    tt_registry_thread_name(cursor->capture, lane, intern(cursor, name));
-    tt_registry_thread_idle(cursor->capture, lane, is_idle_name(name));
-    btrace_names_at(names, key)->life |= LIFE_NAMED;
-}
-
-/* The process at an address, added if there is none; `begins`: it is another one from here on. */
-static uint32_t process_of(struct tt_cursor *cursor, uint32_t address, uint64_t pos, bool begins)
-{
-    struct btrace_names *names = &cursor->decoder->names;
-    struct tt_capture *c = cursor->capture;
-    uint32_t key = btrace_names_key(names, BTRACE_OBJECT_PROCESS, address);
-    if (key == BTRACE_NO_NAME) {
-        return BTRACE_NO_NAME;
-    }
-    uint32_t process = newest_value(names, key);
-    if (process != BTRACE_NO_NAME && !begins) {
-        return process;
-    }
-    if (process != BTRACE_NO_NAME) {
-        tt_registry_process_end(c, address);
-    }
-    process = tt_registry_process_begin(c, address, pos);
-    if (process == UINT32_MAX || !btrace_names_set(names, key, pos, process)) {
-        cursor->learner->memory_short = true;
-        return BTRACE_NO_NAME;
-    }
-    btrace_names_at(names, key)->life = 0;
-    return process;
-}
-
-static uint8_t process_life(struct tt_cursor *cursor, uint32_t address)
-{
-    const struct btrace_names *names = &cursor->decoder->names;
-    uint32_t key = btrace_names_find(&cursor->decoder->names, BTRACE_OBJECT_PROCESS, address, true);
-    return key == BTRACE_NO_NAME ? 0 : btrace_names_at(names, key)->life;
-}
-
-static void mark_process(struct tt_cursor *cursor, uint32_t address, uint8_t life)
-{
-    const struct btrace_names *names = &cursor->decoder->names;
-    uint32_t key = btrace_names_find(&cursor->decoder->names, BTRACE_OBJECT_PROCESS, address, true);
-    if (key != BTRACE_NO_NAME) {
-        btrace_names_at(names, key)->life |= life;
-    }
-}
-
-/*
- * EProcessName. With a thread, a name that the process does not have means another process at its
- * address; without one it is a change of name.
- */
-static void learn_process_name(struct tt_cursor *cursor, uint32_t nthread, uint32_t address,
-                               struct tt_bytes name, uint64_t pos)
-{
-    struct tt_capture *c = cursor->capture;
-    tt_string text = intern(cursor, name);
-    uint8_t life = process_life(cursor, address);
-    uint32_t process = process_of(cursor, address, pos, (life & LIFE_ENDED) != 0);
-    if (process != BTRACE_NO_NAME && nthread != 0 && (life & LIFE_NAMED) &&
-        tt_process_at(c, process)->name != text) {
-        process = process_of(cursor, address, pos, true);
-    }
-    if (process == BTRACE_NO_NAME) {
-        return;
-    }
-    tt_registry_process_name(c, process, text);
-    mark_process(cursor, address, LIFE_NAMED);
-    if (nthread != 0) {
-        lane_of_member(cursor, nthread, process, pos, false);
-    }
-}
-
-static void learn_nano_create(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos)
-{
-    struct btrace_names *names = &cursor->decoder->names;
-    uint32_t key = btrace_names_key(names, BTRACE_OBJECT_THREAD, nthread);
-    if (key == BTRACE_NO_NAME) {
-        cursor->learner->memory_short = true;
-        return;
-    }
-    btrace_names_at(names, key)->life = LIFE_FRESH;
-    btrace_names_at(names, key)->fresh_from = pos;
-}
-
-/* The records of one thread's end come in either order, and its address may be used again
-   between them: an id that is another's says so. */
-static void learn_thread_end(struct tt_cursor *cursor, uint32_t nthread, const uint32_t *id)
-{
-    struct btrace_names *names = &cursor->decoder->names;
-    uint32_t key = btrace_names_find(names, BTRACE_OBJECT_THREAD, nthread, true);
-    if (key == BTRACE_NO_NAME) {
-        return;
-    }
-    struct btrace_key *k = btrace_names_at(names, key);
-    if (!(k->life & LIFE_FRESH) && (!id || k->id == UINT32_MAX || k->id == *id)) {
-        k->life |= LIFE_ENDED;
-    }
-}
-
-static void learn_thread_id(struct tt_cursor *cursor, uint32_t nthread, uint32_t process,
-                            uint32_t id, uint64_t pos)
-{
-    struct btrace_names *names = &cursor->decoder->names;
-    uint32_t lane = lane_of_member(cursor, nthread, process, pos, false);
-    if (lane != TT_NO_THREAD) {
-        uint32_t key = btrace_names_find(names, BTRACE_OBJECT_THREAD, nthread, true);
-        btrace_names_at(names, key)->id = id;
-        set_name(cursor, BTRACE_OBJECT_RTHREAD, id, pos, lane);
-    }
-}
-
-/* EThreadIdentification. The words: NThread, DProcess, then an id or the first bytes of a name. */
-static void learn_identity(struct tt_cursor *cursor, uint8_t sub, struct tt_bytes payload,
-                           uint64_t pos)
-{
-    enum { NAME_AT = 8 };
-    struct btrace_names *names = &cursor->decoder->names;
-    uint32_t first = btrace_word(payload, 0), second = btrace_word(payload, 1);
-    uint32_t third = btrace_word(payload, 2), lane;
-    struct tt_bytes name = tt_bytes_slice(payload, NAME_AT, payload.size);
-    bool has_process = payload.size >= NAME_AT;
-    switch (sub) {
-    case BTRACE_NANO_THREAD_CREATE:
-        learn_nano_create(cursor, first, pos);
-        break;
-    case BTRACE_NANO_THREAD_DESTROY:
-        btrace_lane_of(cursor, first, pos);
-        learn_thread_end(cursor, first, NULL);
-        break;
-    case BTRACE_THREAD_CREATE:
-    case BTRACE_THREAD_NAME:
-        if (has_process && first != 0) {
-            lane = lane_of_member(cursor, first, process_of(cursor, second, pos, false), pos,
-                                  sub == BTRACE_THREAD_CREATE);
-            name_lane(cursor, first, lane, name);
-        }
-        break;
-    case BTRACE_THREAD_DESTROY:
-        if (has_process && first != 0 &&
-            btrace_names_find(names, BTRACE_OBJECT_THREAD, first, true) == BTRACE_NO_NAME) {
-            lane_of_member(cursor, first, process_of(cursor, second, pos, false), pos, false);
-        }
-        learn_thread_end(cursor, first, payload.size > NAME_AT ? &third : NULL);
-        break;
-    case BTRACE_PROCESS_NAME:
-        if (has_process) {
-            learn_process_name(cursor, first, second, name, pos);
-        }
-        break;
-    case BTRACE_THREAD_ID:
-        if (has_process && first != 0) {
-            learn_thread_id(cursor, first, process_of(cursor, second, pos, false), third, pos);
-        }
-        break;
-    case BTRACE_PROCESS_CREATE:
-        process_of(cursor, first, pos, (process_life(cursor, first) & LIFE_ENDED) != 0);
-        break;
-    case BTRACE_PROCESS_DESTROY:
-        process_of(cursor, first, pos, false);
-        tt_registry_process_end(cursor->capture, first);
-        mark_process(cursor, first, LIFE_ENDED);
-        break;
-    default:
-        break;
-    }
-}
 
 static enum btrace_object object_of(uint8_t field_type)
 {
@@ -466,7 +139,7 @@ static void learn_series(struct tt_cursor *cursor, enum btrace_object series, ui
     if (*count >= SERIES_MAX) {
         return;
     }
-    char buffer[NAME_BYTES_MAX + 32];
+    char buffer[BTRACE_NAME_MAX + 32];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&text, series == BTRACE_SERIES_HEAP ? "heap" : "chunk");
     tt_text_str(&text, " 0x");
@@ -476,7 +149,8 @@ static void learn_series(struct tt_cursor *cursor, enum btrace_object series, ui
         tt_text_bytes(&text, (const char *)name.data, (size_t)name.size);
     }
     tt_string string = tt_capture_intern(cursor->capture, buffer, text.used);
-    set_name(cursor, series, address, pos, string);
+    uint32_t number = tt_series_add(cursor->capture, string, UINT32_MAX);
+    btrace_set_name(cursor, series, address, pos, number);
     (*count)++;
 }
 
@@ -497,8 +171,9 @@ static void learn_object(struct tt_cursor *cursor, const struct btrace_sub *layo
         return;
     }
     uint32_t address = btrace_word(payload, 0);
-    struct tt_bytes name = tt_bytes_slice(payload, words * 4u, NAME_BYTES_MAX);
-    set_name(cursor, object_of(layout->fields[0].type), address, pos, intern(cursor, name));
+    struct tt_bytes name = tt_bytes_slice(payload, words * 4u, BTRACE_NAME_MAX);
+    btrace_set_name(cursor, object_of(layout->fields[0].type), address, pos,
+                    btrace_intern_name(cursor, name));
     if (layout->fields[0].type == BF_CHUNK) {
         learn_series(cursor, BTRACE_SERIES_CHUNK, address, name, pos);
     }
@@ -545,12 +220,12 @@ static void learn_payload(struct tt_cursor *cursor, const struct btrace_record *
     }
     switch (r->category) {
     case BTRACE_THREAD_IDENTIFICATION:
-        learn_identity(cursor, r->sub, payload, r->pos);
+        btrace_learn_identity(cursor, r->sub, payload, r->pos);
         break;
     case BTRACE_CLIENT_SERVER:
         if (r->sub == BTRACE_SESSION_ATTACH && payload.size >= 8) {
-            set_name(cursor, BTRACE_OBJECT_SESSION, btrace_word(payload, 0), r->pos,
-                     btrace_word(payload, 1));
+            btrace_set_name(cursor, BTRACE_OBJECT_SESSION, btrace_word(payload, 0), r->pos,
+                            btrace_word(payload, 1));
         }
         break;
     case BTRACE_CHUNKS:
@@ -592,7 +267,7 @@ static void learn_whole(struct tt_cursor *cursor, struct tt_bytes bytes, uint64_
     if (!layout || !(layout->names || renames)) {
         return;
     }
-    uint8_t joined[NAME_BYTES_MAX + 16];
+    uint8_t joined[BTRACE_NAME_MAX + 16];
     struct tt_bytes payload = btrace_payload(&first);
     uint64_t used = payload.size;
     memcpy(joined, payload.data, (size_t)used);
@@ -612,11 +287,11 @@ static void learn_whole(struct tt_cursor *cursor, struct tt_bytes bytes, uint64_
     } else if (first.sub == BTRACE_PROCESS_NAME) {
         uint32_t process =
             btrace_names_lookup(names, BTRACE_OBJECT_PROCESS, btrace_word(payload, 1), first_pos);
-        tt_registry_process_name(cursor->capture, process, intern(cursor, name));
+        tt_registry_process_name(cursor->capture, process, btrace_intern_name(cursor, name));
     } else if (first.sub == BTRACE_THREAD_CREATE || first.sub == BTRACE_THREAD_NAME) {
         uint32_t lane =
             btrace_names_lookup(names, BTRACE_OBJECT_THREAD, btrace_word(payload, 0), first_pos);
-        tt_registry_thread_name(cursor->capture, lane, intern(cursor, name));
+        tt_registry_thread_name(cursor->capture, lane, btrace_intern_name(cursor, name));
     }
 }
 

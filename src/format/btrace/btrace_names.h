@@ -39,8 +39,8 @@ enum btrace_object {
     BTRACE_OBJECT_SEMAPHORE,  /* -> text */
     BTRACE_OBJECT_MUTEX,      /* -> text */
     BTRACE_OBJECT_CONDVAR,    /* -> text */
-    BTRACE_SERIES_HEAP,       /* RAllocator -> text that names its counter */
-    BTRACE_SERIES_CHUNK,      /* DChunk -> text that names its counter */
+    BTRACE_SERIES_HEAP,       /* RAllocator -> number of its counter series */
+    BTRACE_SERIES_CHUNK,      /* DChunk -> number of its counter series */
 };
 
 #define BTRACE_NO_NAME UINT32_MAX
