@@ -39,7 +39,7 @@ BENCH_SRC := $(wildcard tests/bench/*.c)
 TSAN_SRC  := $(wildcard tests/tsan/*.c)
 
 LIB_OBJ   := $(LIB_SRC:%.c=$(B)/%.o)
-APP_OBJ   := $(APP_SRC:%.c=$(B)/%.o)
+APP_OBJ   := $(APP_SRC:%.c=$(B)/%.o) $(B)/themes/builtin.o
 SIM_OBJ   := $(SIM_SRC:%.c=$(B)/%.o)
 UNIT_OBJ  := $(UNIT_SRC:%.c=$(B)/%.o)
 
@@ -85,6 +85,13 @@ $(UNIT): $(UNIT_OBJ) $(APP_OBJ) $(LIB)
 $(B)/samples/%.o: samples/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CSTD) $(WARN) $(FLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# The shipped themes, put into the program.
+$(B)/themes/builtin.c: themes/embed.sh $(sort $(wildcard themes/*.theme))
+	@mkdir -p $(@D)
+	sh $^ >$@
+$(B)/themes/builtin.o: $(B)/themes/builtin.c
+	$(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)

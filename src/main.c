@@ -7,6 +7,61 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/input.h"
+#include "tui/tui.h"
+
+static struct tt_tui_options screen_options(const struct tt_options *options)
+{
+    struct tt_tui_options o = {
+        .paths = options->files.v,
+        .path_count = (size_t)options->files.count,
+        .trace = tt_input_options(options),
+        .keys = options->keys,
+        .view = options->view,
+        .ascii = options->ascii,
+    };
+    static const enum tt_tui_color colors[] = {[TT_COLOR_AUTO] = TT_TUI_COLOR_AUTO,
+                                               [TT_COLOR_ALWAYS] = TT_TUI_COLOR_ALWAYS,
+                                               [TT_COLOR_NEVER] = TT_TUI_COLOR_NEVER};
+    o.color = colors[options->color];
+    return o;
+}
+
+static enum tt_exit screen_verdict(const struct tt_tui_result *result)
+{
+    if (tt_failed(&result->status)) {
+        tt_message_error(result->path, &result->status);
+        return TT_EXIT_FAILED;
+    }
+    return result->damaged ? TT_EXIT_DAMAGED : TT_EXIT_GOOD;
+}
+
+static enum tt_exit open_screen(const struct tt_options *options)
+{
+    struct tt_tui_options o = screen_options(options);
+    struct tt_tui_result result = tt_tui_run(&o);
+    if (result.signal) {
+        tt_tui_die(result.signal);
+    }
+    return screen_verdict(&result);
+}
+
+static bool write_screen(void *arg, const char *bytes, size_t length)
+{
+    return tt_output_write(arg, bytes, length);
+}
+
+static enum tt_exit render_screen(const struct tt_options *options, const char *path,
+                                  struct tt_output *out)
+{
+    struct tt_tui_options o = screen_options(options);
+    o.paths = &path;
+    o.path_count = 1;
+    int columns = options->size.columns ? options->size.columns : 80;
+    int rows = options->size.rows ? options->size.rows : 24;
+    struct tt_tui_result result = tt_tui_render(&o, columns, rows, write_screen, out);
+    return screen_verdict(&result);
+}
 
 static enum tt_exit run(const struct tt_options *options)
 {
@@ -19,6 +74,11 @@ static enum tt_exit run(const struct tt_options *options)
     switch (options->command) {
     case TT_COMMAND_INFO_:
         return tt_command_info(options);
+    case TT_COMMAND_RENDER:
+        return tt_command_each(options, render_screen);
+    case TT_COMMAND_OPEN:
+        /* Without a terminal to draw on, opening is printing. */
+        return isatty(STDOUT_FILENO) ? open_screen(options) : tt_command_dump(options);
     default:
         return tt_command_dump(options);
     }

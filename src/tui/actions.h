@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * actions: everything that a key can do, in one table. The keymap, the help, the footer and
+ * docs/keys.md are made from it, so they cannot disagree.
+ *
+ * An action is valid in contexts. The program asks with the contexts that hold now, innermost
+ * first: in the detail pane Tab chooses a field, elsewhere it changes the view.
+ */
+#ifndef TRACETUI_TUI_ACTIONS_H
+#define TRACETUI_TUI_ACTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tt_text;
+
+enum tt_context {
+    TT_IN_VIEWS = 1 << 0,  /* any view, no overlay open */
+    TT_IN_EVENTS = 1 << 1, /* the Events view */
+    TT_IN_DETAIL = 1 << 2, /* its detail pane is open */
+    TT_IN_INFO = 1 << 3,
+    TT_IN_HELP = 1 << 4,
+    TT_IN_COLUMNS = 1 << 5, /* the list of columns */
+    TT_IN_PROMPT = 1 << 6,
+};
+
+#define TT_IN_LISTS   (TT_IN_EVENTS | TT_IN_INFO | TT_IN_HELP | TT_IN_COLUMNS)
+#define TT_IN_OVERLAY (TT_IN_HELP | TT_IN_COLUMNS)
+
+/* X(id, name) */
+#define TT_GROUP_INFO(X)                                                                           \
+    X(TT_GROUP_MOVE, "Moving")                                                                     \
+    X(TT_GROUP_GO, "Going to a place")                                                             \
+    X(TT_GROUP_SHOW, "Showing")                                                                    \
+    X(TT_GROUP_PROGRAM, "The program")                                                             \
+    X(TT_GROUP_EDIT, "Typing at a prompt")
+
+enum tt_group {
+#define X(id, name) id,
+    TT_GROUP_INFO(X)
+#undef X
+        TT_GROUP_COUNT
+};
+
+/* X(id, name, default keys, contexts, group, word in the footer or "", help) */
+#define TT_DO_INFO(X)                                                                              \
+    X(TT_DO_DOWN, "move.down", "j <Down>", TT_IN_LISTS, TT_GROUP_MOVE, "", "one line down")        \
+    X(TT_DO_UP, "move.up", "k <Up>", TT_IN_LISTS, TT_GROUP_MOVE, "", "one line up")                \
+    X(TT_DO_PAGE_DOWN, "move.page.down", "<PgDn> <C-f>", TT_IN_LISTS, TT_GROUP_MOVE, "page",       \
+      "one page down")                                                                             \
+    X(TT_DO_PAGE_UP, "move.page.up", "<PgUp> <C-b>", TT_IN_LISTS, TT_GROUP_MOVE, "",               \
+      "one page up")                                                                               \
+    X(TT_DO_HALF_DOWN, "move.half.down", "<C-d>", TT_IN_LISTS, TT_GROUP_MOVE, "",                  \
+      "half a page down")                                                                          \
+    X(TT_DO_HALF_UP, "move.half.up", "<C-u>", TT_IN_LISTS, TT_GROUP_MOVE, "", "half a page up")    \
+    X(TT_DO_FIRST, "move.first", "g <Home>", TT_IN_LISTS, TT_GROUP_MOVE, "", "to the first line")  \
+    X(TT_DO_LAST, "move.last", "G <End>", TT_IN_LISTS, TT_GROUP_MOVE, "", "to the last line")      \
+    X(TT_DO_LEFT, "scroll.left", "h <Left>", TT_IN_EVENTS, TT_GROUP_MOVE, "",                      \
+      "arguments: back to the left")                                                               \
+    X(TT_DO_RIGHT, "scroll.right", "l <Right>", TT_IN_EVENTS, TT_GROUP_MOVE, "",                   \
+      "arguments: show more to the right")                                                         \
+    X(TT_DO_GOTO, "goto", ":", TT_IN_VIEWS, TT_GROUP_GO, "go to",                                  \
+      "go to an event (:1234), a time (:1.5s), a percentage (:50%), ticks (:500t)")                \
+    X(TT_DO_THREAD_NEXT, "thread.next", "J", TT_IN_EVENTS, TT_GROUP_GO, "thread",                  \
+      "next event of this thread")                                                                 \
+    X(TT_DO_THREAD_PREVIOUS, "thread.previous", "K", TT_IN_EVENTS, TT_GROUP_GO, "",                \
+      "previous event of this thread")                                                             \
+    X(TT_DO_CPU_NEXT, "cpu.next", "L", TT_IN_EVENTS, TT_GROUP_GO, "", "next event of this CPU")    \
+    X(TT_DO_CPU_PREVIOUS, "cpu.previous", "H", TT_IN_EVENTS, TT_GROUP_GO, "",                      \
+      "previous event of this CPU")                                                                \
+    X(TT_DO_TYPE_NEXT, "type.next", "}", TT_IN_EVENTS, TT_GROUP_GO, "", "next event of this type") \
+    X(TT_DO_TYPE_PREVIOUS, "type.previous", "{", TT_IN_EVENTS, TT_GROUP_GO, "",                    \
+      "previous event of this type")                                                               \
+    X(TT_DO_MARK, "mark.set", "m", TT_IN_EVENTS, TT_GROUP_GO, "mark",                              \
+      "set a mark: m and a letter; two marks show their difference")                               \
+    X(TT_DO_MARK_GOTO, "mark.goto", "'", TT_IN_VIEWS, TT_GROUP_GO, "",                             \
+      "go to a mark: ' and its letter; '' goes back to where you were")                            \
+    X(TT_DO_JUMP, "jump", "<Enter>", TT_IN_INFO, TT_GROUP_GO, "go there",                          \
+      "show this place, or the next event of this type, in Events")                                \
+    X(TT_DO_SECTION_NEXT, "section.next", "} ]", TT_IN_INFO, TT_GROUP_GO, "section",               \
+      "next section")                                                                              \
+    X(TT_DO_SECTION_PREVIOUS, "section.previous", "{ [", TT_IN_INFO, TT_GROUP_GO, "",              \
+      "previous section")                                                                          \
+    X(TT_DO_DETAIL, "detail", "<Enter>", TT_IN_EVENTS, TT_GROUP_SHOW, "fields",                    \
+      "open or close the pane with every field and the bytes")                                     \
+    X(TT_DO_FIELD_NEXT, "field.next", "<Tab> l <Right>", TT_IN_DETAIL, TT_GROUP_SHOW,              \
+      "next field", "choose the next field; its bytes are lit")                                    \
+    X(TT_DO_FIELD_PREVIOUS, "field.previous", "<S-Tab> h <Left>", TT_IN_DETAIL, TT_GROUP_SHOW, "", \
+      "choose the field before")                                                                   \
+    X(TT_DO_TIME, "time.format", "t", TT_IN_VIEWS, TT_GROUP_SHOW, "time",                          \
+      "times: relative, absolute, delta, ticks")                                                   \
+    X(TT_DO_COLUMNS, "columns", "c", TT_IN_EVENTS, TT_GROUP_SHOW, "columns", "choose the columns") \
+    X(TT_DO_COLUMN_TOGGLE, "column.toggle", "<Space> <Enter>", TT_IN_COLUMNS, TT_GROUP_SHOW,       \
+      "show or hide", "show or hide this column")                                                  \
+    X(TT_DO_SORT, "sort", "o", TT_IN_INFO, TT_GROUP_SHOW, "sort",                                  \
+      "order of the counts: by count, by name, as first seen")                                     \
+    X(TT_DO_SORT_REVERSE, "sort.reverse", "O", TT_IN_INFO, TT_GROUP_SHOW, "",                      \
+      "the other way round")                                                                       \
+    X(TT_DO_VIEW_EVENTS, "view.events", "1", TT_IN_VIEWS, TT_GROUP_PROGRAM, "", "Events view")     \
+    X(TT_DO_VIEW_INFO, "view.info", "5", TT_IN_VIEWS, TT_GROUP_PROGRAM, "", "Info view")           \
+    X(TT_DO_VIEW_NEXT, "view.next", "<Tab>", TT_IN_VIEWS, TT_GROUP_PROGRAM, "view", "next view")   \
+    X(TT_DO_VIEW_PREVIOUS, "view.previous", "<S-Tab>", TT_IN_VIEWS, TT_GROUP_PROGRAM, "",          \
+      "previous view")                                                                             \
+    X(TT_DO_COPY, "copy", "y", TT_IN_VIEWS, TT_GROUP_PROGRAM, "copy",                              \
+      "copy the line to the terminal's clipboard (OSC 52)")                                        \
+    X(TT_DO_MOUSE, "mouse", "M", TT_IN_VIEWS, TT_GROUP_PROGRAM, "",                                \
+      "mouse on or off; while it is off the terminal selects text")                                \
+    X(TT_DO_HELP, "help", "? <F1>", TT_IN_VIEWS | TT_IN_HELP, TT_GROUP_PROGRAM, "help",            \
+      "open or close this help")                                                                   \
+    X(TT_DO_REDRAW, "redraw", "<C-l>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "",          \
+      "draw the whole screen again")                                                               \
+    X(TT_DO_SUSPEND, "suspend", "<C-z>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "",        \
+      "stop and give the terminal back; fg comes back")                                            \
+    X(TT_DO_CANCEL, "cancel", "<Esc>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "",          \
+      "stop a search; close what is open")                                                         \
+    X(TT_DO_QUIT, "quit", "q", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "quit",              \
+      "close what is open, then quit")                                                             \
+    X(TT_DO_QUIT_NOW, "quit.now", "<C-c>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "",      \
+      "stop a search, else quit at once")                                                          \
+    X(TT_DO_EDIT_ACCEPT, "edit.accept", "<Enter>", TT_IN_PROMPT, TT_GROUP_EDIT, "accept", "do it") \
+    X(TT_DO_EDIT_CANCEL, "edit.cancel", "<Esc> <C-c> <C-g>", TT_IN_PROMPT, TT_GROUP_EDIT,          \
+      "cancel", "leave the prompt")                                                                \
+    X(TT_DO_EDIT_LEFT, "edit.left", "<Left> <C-b>", TT_IN_PROMPT, TT_GROUP_EDIT, "",               \
+      "one character left")                                                                        \
+    X(TT_DO_EDIT_RIGHT, "edit.right", "<Right> <C-f>", TT_IN_PROMPT, TT_GROUP_EDIT, "",            \
+      "one character right")                                                                       \
+    X(TT_DO_EDIT_HOME, "edit.home", "<Home> <C-a>", TT_IN_PROMPT, TT_GROUP_EDIT, "",               \
+      "to the beginning")                                                                          \
+    X(TT_DO_EDIT_END, "edit.end", "<End> <C-e>", TT_IN_PROMPT, TT_GROUP_EDIT, "", "to the end")    \
+    X(TT_DO_EDIT_BACKSPACE, "edit.backspace", "<BS> <C-h>", TT_IN_PROMPT, TT_GROUP_EDIT, "",       \
+      "delete the character before; on an empty line, leave")                                      \
+    X(TT_DO_EDIT_DELETE, "edit.delete", "<Del> <C-d>", TT_IN_PROMPT, TT_GROUP_EDIT, "",            \
+      "delete the character under the cursor")                                                     \
+    X(TT_DO_EDIT_DELETE_WORD, "edit.delete.word", "<C-w>", TT_IN_PROMPT, TT_GROUP_EDIT, "",        \
+      "delete the word before")                                                                    \
+    X(TT_DO_EDIT_DELETE_ALL, "edit.delete.all", "<C-u>", TT_IN_PROMPT, TT_GROUP_EDIT, "",          \
+      "delete up to the beginning")                                                                \
+    X(TT_DO_EDIT_DELETE_REST, "edit.delete.rest", "<C-k>", TT_IN_PROMPT, TT_GROUP_EDIT, "",        \
+      "delete up to the end")                                                                      \
+    X(TT_DO_EDIT_OLDER, "edit.older", "<Up> <C-p>", TT_IN_PROMPT, TT_GROUP_EDIT, "history",        \
+      "the line typed before")                                                                     \
+    X(TT_DO_EDIT_NEWER, "edit.newer", "<Down> <C-n>", TT_IN_PROMPT, TT_GROUP_EDIT, "",             \
+      "the line typed after")
+
+enum tt_do {
+    TT_DO_NOTHING,
+#define X(id, name, keys, contexts, group, footer, help) id,
+    TT_DO_INFO(X)
+#undef X
+        TT_DO_COUNT
+};
+
+struct tt_do_info {
+    const char *name;
+    const char *keys; /* default keys, as keys.h writes them, with blanks between */
+    unsigned contexts;
+    enum tt_group group;
+    const char *footer;
+    const char *help;
+};
+
+/* What an action is; `action` is 1 .. TT_DO_COUNT - 1. */
+const struct tt_do_info *tt_do_at(unsigned action);
+const char *tt_group_name(unsigned group);
+
+/* ---- keymap ------------------------------------------------------------------------------- */
+
+#define TT_BINDINGS 160
+
+struct tt_binding {
+    uint32_t key;
+    uint32_t contexts;
+    uint16_t action; /* enum tt_do */
+};
+
+struct tt_keymap {
+    struct tt_binding bindings[TT_BINDINGS];
+    unsigned count;
+};
+
+/* The default keys of the table. */
+void tt_keymap_default(struct tt_keymap *keymap);
+/* What a key does in the first of `contexts` (ended by 0) where it does anything. */
+enum tt_do tt_keymap_find(const struct tt_keymap *keymap, uint32_t key, const unsigned *contexts);
+/* Names of an action's keys with blanks between: "j Down". At most `most` of them. */
+void tt_keymap_keys(const struct tt_keymap *keymap, enum tt_do action, unsigned most,
+                    struct tt_text *text);
+
+/* The table as the page docs/keys.md. */
+void tt_actions_page(struct tt_text *text);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * app: what the views share: the capture, the cursor, marks, the prompt, messages; and where each
+ * key goes. Nothing here knows of a terminal: keys come in by tt_app_key, a screen comes out of
+ * tt_app_draw, and what only a terminal can do is left in `wishes` for whoever runs the program.
+ *
+ *      key --> prompt, if open --> a mark's letter, if awaited --> keymap --> overlay or view -->
+ * app
+ *
+ * The cursor is an event's key (ticks, pos); its row is looked up again whenever rows may have
+ * shifted, so the person stays on the same event while the index grows. One thread.
+ */
+#ifndef TRACETUI_TUI_APP_H
+#define TRACETUI_TUI_APP_H
+
+#include "tracetui/text.h"
+#include "tracetui/trace.h"
+#include "tui/actions.h"
+#include "tui/grid.h"
+#include "tui/prompt.h"
+#include "tui/search.h"
+#include "tui/theme.h"
+#include "tui/tui.h"
+
+#define TT_LEAST_WIDTH  40
+#define TT_LEAST_HEIGHT 10
+
+/* X(id, name) */
+#define TT_TIMES_INFO(X)                                                                           \
+    X(TT_TIMES_RELATIVE, "from the beginning")                                                     \
+    X(TT_TIMES_ABSOLUTE, "absolute")                                                               \
+    X(TT_TIMES_DELTA, "since the event before")                                                    \
+    X(TT_TIMES_TICKS, "ticks")
+
+enum tt_times {
+#define X(id, name) id,
+    TT_TIMES_INFO(X)
+#undef X
+        TT_TIMES_COUNT
+};
+
+/* A place in the list of all events. */
+struct tt_place {
+    struct tt_event event; /* a copy; its (ticks, pos) is what lasts */
+    uint64_t row;          /* where it stands now */
+    bool valid;            /* there is an event */
+};
+
+#define TT_MARKS 26
+
+struct tt_mark {
+    uint64_t ticks;
+    uint64_t pos;
+    unsigned set; /* how many-th mark that was set; 0: not set */
+};
+
+/* What the terminal is asked to do. */
+struct tt_wishes {
+    bool quit;
+    bool redraw;
+    bool suspend;
+    bool mouse; /* turn it on or off */
+    bool copy;  /* copy_text[0..copy_length) to the clipboard */
+    size_t copy_length;
+    char copy_text[4096];
+};
+
+struct tt_app;
+
+/*
+ * A view or an overlay: one const table each, in views/. Its state hangs in the app, made by
+ * `open` (NULL: out of memory) and freed by `close`.
+ */
+struct tt_view {
+    const char *name;  /* "events" */
+    const char *title; /* "Events" */
+    const char *tab;   /* "Ev" in the header where room is short */
+    char digit;        /* its number in the header and its key */
+    void *(*open)(void);
+    void (*close)(void *state);
+    /* Draws into its part of the screen. */
+    void (*draw)(struct tt_app *app, void *state, struct tt_area area);
+    /* Does an action; false if it is none of its. */
+    bool (*act)(struct tt_app *app, void *state, enum tt_do action);
+    /* The first button at (x, y) of the area that was drawn last. May be NULL. */
+    void (*click)(struct tt_app *app, void *state, int x, int y);
+    /* The line that `copy` copies. May be NULL. */
+    void (*copy)(struct tt_app *app, void *state, struct tt_text *text);
+    /* What is open inside it is closed by q and Esc; false if nothing was. May be NULL. */
+    bool (*shut)(struct tt_app *app, void *state);
+    /* Contexts of its keys now, innermost first; ended by 0. */
+    void (*contexts)(const struct tt_app *app, const void *state, unsigned out[4]);
+    const enum tt_do *footer; /* what the last line offers, most useful first; ended by 0 */
+};
+
+enum tt_view_id { TT_VIEW_EVENTS, TT_VIEW_INFO, TT_VIEW_COUNT };
+enum tt_overlay_id { TT_OVERLAY_NONE, TT_OVERLAY_HELP, TT_OVERLAY_COLUMNS, TT_OVERLAY_COUNT };
+
+struct tt_app {
+    const struct tt_tui_options *options;
+    size_t path;             /* which of options->paths is shown */
+    const char *failed_path; /* of the capture that could not be opened */
+    struct tt_trace *trace;
+    struct tt_capture *capture;
+    struct tt_events *events;        /* the screen's reader */
+    struct tt_events *search_events; /* the search's, made when first needed */
+    struct tt_progress progress;
+    uint64_t rows; /* published when progress was taken */
+
+    struct tt_theme theme;
+    struct tt_keymap keymap;
+    struct tt_grid grid;
+
+    struct tt_place cursor;
+    bool cursor_moved; /* by the person; until then it stays on the first row */
+    struct tt_place before_jump;
+    struct tt_mark marks[TT_MARKS];
+    unsigned marks_set; /* how many times a mark was set */
+    enum tt_times times;
+    uint32_t hidden_columns; /* a bit each, see views/columns.h */
+
+    enum tt_view_id view;
+    enum tt_overlay_id overlay;
+    void *view_states[TT_VIEW_COUNT];
+    void *overlay_states[TT_OVERLAY_COUNT];
+    struct tt_area body; /* where the view was drawn last */
+    enum tt_do awaiting; /* TT_DO_MARK, TT_DO_MARK_GOTO: the next key is a letter */
+
+    struct tt_prompt prompt;
+    char prompt_error[TT_STATUS_TEXT];
+    struct tt_search search;
+    char message[TT_STATUS_TEXT];
+    uint8_t message_role;
+    struct tt_wishes wishes;
+    bool mouse_on;
+    bool damaged; /* by a capture that was shown */
+};
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+/* Opens the first capture; `notify` wakes the loop, NULL: index here and now. */
+struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *options, bool ascii,
+                             void (*notify)(void *arg));
+void tt_app_close(struct tt_app *app);
+
+/* Takes what the index has published since. True if there is something new to draw. */
+bool tt_app_update(struct tt_app *app);
+/* Goes on with a search for about `budget_ns`; true when it ended. */
+bool tt_app_work(struct tt_app *app, uint64_t budget_ns);
+
+/* ---- keys and screen ---------------------------------------------------------------------- */
+
+void tt_app_key(struct tt_app *app, uint32_t key);
+void tt_app_click(struct tt_app *app, int x, int y);
+/* Draws all into app->grid at its size. */
+void tt_app_draw(struct tt_app *app);
+
+/* ---- for views ---------------------------------------------------------------------------- */
+
+extern const struct tt_view *const tt_views[TT_VIEW_COUNT];
+extern const struct tt_view *const tt_overlays[TT_OVERLAY_COUNT];
+
+/* Puts the cursor on a row, or on the last one. */
+void tt_app_go_row(struct tt_app *app, uint64_t row);
+/* Puts it on the first event at or after a key, and remembers where it was for ''. */
+void tt_app_jump(struct tt_app *app, uint64_t ticks, uint64_t pos);
+void tt_app_show(struct tt_app *app, enum tt_view_id view);
+/* A search from the cursor by what its event has, or, for TT_SEARCH_TYPE, by `type`. */
+void tt_app_search(struct tt_app *app, enum tt_search_by by, bool forward);
+void tt_app_search_type(struct tt_app *app, uint32_t type);
+void tt_app_say(struct tt_app *app, enum tt_role role, const char *fmt, ...) TT_PRINTF(3, 4);
+/* The mark on this event as its letter, or 0. */
+char tt_app_mark_at(const struct tt_app *app, const struct tt_event *event);
+
+/* A time in the format chosen; `before`: ticks of the event before. */
+void tt_app_time(const struct tt_app *app, struct tt_text *text, uint64_t ticks, uint64_t before);
+/* The unit that stands over such a column. */
+const char *tt_app_time_unit(const struct tt_app *app);
+/* A length of time with its unit, or in ticks without a clock. */
+void tt_app_duration(const struct tt_app *app, struct tt_text *text, uint64_t ticks);
+uint32_t tt_app_glyph(const struct tt_app *app, enum tt_glyph glyph);
+
+/* ---- parts of the app, each in a file of its own ------------------------------------------- */
+
+/* frame.c: the lines around a view, over what is on the screen already. */
+void tt_frame_draw(struct tt_app *app);
+/* The view whose tab stands at column x of the header, or TT_VIEW_COUNT. */
+enum tt_view_id tt_frame_tab_at(const struct tt_app *app, int x);
+
+/* go.c: what was typed at the go-to prompt, checked while it is typed, and done. */
+void tt_go_check(struct tt_app *app);
+void tt_go_accept(struct tt_app *app);
+/* A mark's letter after m or '. */
+void tt_go_mark(struct tt_app *app, uint32_t key);
+void tt_go_to_mark(struct tt_app *app, uint32_t key);
+/* Does an action by whoever it belongs to. */
+void tt_app_act(struct tt_app *app, enum tt_do action);
+
+#endif

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * frame: the lines around a view.
+ *
+ *       demo.kev  QNX 7.1  4 CPU  12.40 s  3.10 M ev                 [1 Ev] 5 Inf
+ *       ... the view ...
+ *       a..b 21.45 us, 15 events              301,442 of 3,104,221  indexed 100 %
+ *       ? help  : go to  m mark  t time  Enter fields  Tab view  q quit
+ */
+#include <string.h>
+
+#include "tracetui/format.h"
+#include "tui/app.h"
+#include "tui/units.h"
+
+#define LINE_BYTES 512
+/* From this width on tabs have their whole names. */
+#define WIDE_TABS 100
+
+/* ---- header ------------------------------------------------------------------------------- */
+
+static void tab_text(const struct tt_app *app, int id, bool wide, struct tt_text *text)
+{
+    bool shown = (enum tt_view_id)id == app->view;
+    tt_text_char(text, shown ? '[' : ' ');
+    tt_text_char(text, tt_views[id]->digit);
+    tt_text_char(text, ' ');
+    tt_text_str(text, wide ? tt_views[id]->title : tt_views[id]->tab);
+    tt_text_char(text, shown ? ']' : ' ');
+}
+
+/* Columns that all tabs take. */
+static int tabs_width(const struct tt_app *app)
+{
+    int width = 0;
+    for (int id = 0; id < TT_VIEW_COUNT; id++) {
+        char buffer[64];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tab_text(app, id, app->grid.width >= WIDE_TABS, &text);
+        width += (int)text.used;
+    }
+    return width;
+}
+
+static void draw_tabs(struct tt_app *app, struct tt_area line)
+{
+    int x = line.width - tabs_width(app);
+    for (int id = 0; id < TT_VIEW_COUNT; id++) {
+        char buffer[64];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tab_text(app, id, line.width >= WIDE_TABS, &text);
+        unsigned role = (enum tt_view_id)id == app->view ? TT_ROLE_TAB : TT_ROLE_HEADER;
+        x += tt_draw_text(line, x, 0, line.width - x, role, text.buffer, text.used);
+    }
+}
+
+enum tt_view_id tt_frame_tab_at(const struct tt_app *app, int x)
+{
+    int at = app->grid.width - tabs_width(app);
+    for (int id = 0; id < TT_VIEW_COUNT; id++) {
+        char buffer[64];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tab_text(app, id, app->grid.width >= WIDE_TABS, &text);
+        if (x >= at && x < at + (int)text.used) {
+            return (enum tt_view_id)id;
+        }
+        at += (int)text.used;
+    }
+    return TT_VIEW_COUNT;
+}
+
+static void file_name(const struct tt_app *app, struct tt_text *text)
+{
+    const char *path = tt_trace_path(app->trace);
+    const char *slash = strrchr(path, '/');
+    const char *name = slash && slash[1] ? slash + 1 : path;
+    if (strcmp(path, "-") == 0) {
+        name = "standard input";
+    }
+    tt_text_escaped(text, name, strlen(name));
+}
+
+/* The facts beside the name, most wanted first; false when there are no more. */
+static bool header_fact(const struct tt_app *app, int number, struct tt_text *text)
+{
+    const struct tt_capture *c = app->capture;
+    const struct tt_progress *p = &app->progress;
+    switch (number) {
+    case 0:
+        tt_text_escaped(text, c->title, strlen(c->title));
+        return true;
+    case 1:
+        tt_text_u64(text, c->cpu_count);
+        tt_text_str(text, " CPU");
+        return true;
+    case 2:
+        if (p->events > 0) {
+            tt_app_duration(app, text, p->last_ticks - p->first_ticks);
+        }
+        return true;
+    case 3:
+        tt_units_count(text, p->events);
+        tt_text_str(text, " ev");
+        return true;
+    case 4:
+        if (app->options->path_count > 1) {
+            tt_text_str(text, "file ");
+            tt_text_u64(text, app->path + 1);
+            tt_text_str(text, " of ");
+            tt_text_u64(text, app->options->path_count);
+        }
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void draw_header(struct tt_app *app, struct tt_area line)
+{
+    tt_draw_fill(line, 0, 0, line.width, TT_ROLE_HEADER, ' ');
+    int room = line.width - tabs_width(app) - 1;
+    char buffer[LINE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    file_name(app, &text);
+    int x = 1 + tt_draw_text(line, 1, 0, room - 1, TT_ROLE_HEADER, buffer, text.used);
+    for (int i = 0;; i++) {
+        text = tt_text_of(buffer, sizeof buffer);
+        if (!header_fact(app, i, &text)) {
+            break;
+        }
+        int width = tt_grid_columns(&app->grid, buffer, text.used);
+        if (width > 0 && x + 2 + width <= room) {
+            x += 2 + tt_draw_text(line, x + 2, 0, width, TT_ROLE_HEADER, buffer, text.used);
+        }
+    }
+    draw_tabs(app, line);
+}
+
+/* ---- status line -------------------------------------------------------------------------- */
+
+/* The two marks set last: *first is the earlier in time. */
+static bool two_marks(const struct tt_app *app, int *first, int *second)
+{
+    int newest = -1, newer = -1;
+    for (int i = 0; i < TT_MARKS; i++) {
+        unsigned set = app->marks[i].set;
+        if (set && (newest < 0 || set > app->marks[newest].set)) {
+            newer = newest;
+            newest = i;
+        } else if (set && (newer < 0 || set > app->marks[newer].set)) {
+            newer = i;
+        }
+    }
+    if (newer < 0) {
+        *first = newest;
+        return false;
+    }
+    const struct tt_mark *a = &app->marks[newest], *b = &app->marks[newer];
+    bool ordered = a->ticks < b->ticks || (a->ticks == b->ticks && a->pos <= b->pos);
+    *first = ordered ? newest : newer;
+    *second = ordered ? newer : newest;
+    return true;
+}
+
+static void marks_text(struct tt_app *app, struct tt_text *text)
+{
+    int first = -1, second;
+    bool both = two_marks(app, &first, &second);
+    if (first < 0) {
+        return;
+    }
+    if (!both) {
+        tt_text_str(text, "mark ");
+        tt_text_char(text, (char)('a' + first));
+        return;
+    }
+    const struct tt_mark *a = &app->marks[first], *b = &app->marks[second];
+    uint64_t from =
+        tt_events_number(app->events, tt_events_row_at_key(app->events, a->ticks, a->pos));
+    uint64_t to =
+        tt_events_number(app->events, tt_events_row_at_key(app->events, b->ticks, b->pos));
+    tt_text_char(text, (char)('a' + first));
+    tt_text_str(text, "..");
+    tt_text_char(text, (char)('a' + second));
+    tt_text_char(text, ' ');
+    tt_app_duration(app, text, b->ticks - a->ticks);
+    tt_text_str(text, ", ");
+    tt_text_grouped(text, to >= from ? to - from : 0);
+    tt_text_str(text, " events");
+}
+
+static void search_text(const struct tt_app *app, struct tt_text *text)
+{
+    static const char *const words[] = {"this thread", "this CPU", "this type"};
+    tt_text_str(text, "searching ");
+    tt_text_str(text, words[app->search.by]);
+    tt_text_char(text, ' ');
+    tt_text_u64(text, tt_search_percent(&app->search, app->rows));
+    tt_text_str(text, " %, Esc stops");
+}
+
+static void progress_text(const struct tt_app *app, struct tt_text *text)
+{
+    const struct tt_progress *p = &app->progress;
+    unsigned percent = 0;
+    if (p->bytes_total > 0) {
+        percent = (unsigned)((double)p->bytes_done * 100.0 / (double)p->bytes_total);
+    }
+    if (!p->finished) {
+        tt_text_str(text, "indexing ");
+        tt_text_u64(text, percent);
+        tt_text_str(text, " % ");
+        tt_units_count(text, p->events);
+        tt_text_str(text, " ev");
+    } else if (tt_failed(&p->status)) {
+        tt_text_str(text, "indexed ");
+        tt_text_u64(text, percent);
+        tt_text_str(text, " %");
+    } else {
+        tt_text_str(text, "indexed 100 %");
+    }
+}
+
+static void position_text(struct tt_app *app, struct tt_text *text)
+{
+    if (!app->cursor.valid) {
+        return;
+    }
+    if (!(app->cursor.event.flags & TT_EVENT_DERIVED)) {
+        tt_text_str(text, "event ");
+        tt_text_grouped(text, tt_events_number(app->events, app->cursor.row));
+        tt_text_str(text, " of ");
+        tt_text_grouped(text, app->progress.events);
+    }
+}
+
+static void draw_prompt(struct tt_app *app, struct tt_area line, int room)
+{
+    struct tt_prompt *prompt = &app->prompt;
+    char sigil[2] = {prompt->sigil, '\0'};
+    tt_draw(line, 0, 0, 1, TT_ROLE_PROMPT, sigil);
+    int before = tt_grid_columns(&app->grid, prompt->text, prompt->caret);
+    int skip = before + 2 > room ? before + 2 - room : 0;
+    tt_draw_scrolled(line, 1, 0, room - 1, TT_ROLE_PROMPT, prompt->text, prompt->length, skip);
+    app->grid.caret_x = line.x + 1 + before - skip;
+    app->grid.caret_y = line.y;
+}
+
+static void draw_status(struct tt_app *app, struct tt_area line)
+{
+    char buffer[LINE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    progress_text(app, &text);
+    int x = line.width - (int)text.used - 1;
+    bool busy = !app->progress.finished;
+    tt_draw_text(line, x, 0, (int)text.used, busy ? TT_ROLE_PROGRESS : TT_ROLE_STATUS, buffer,
+                 text.used);
+    if (app->prompt.open) {
+        draw_prompt(app, line, x - 2);
+        return;
+    }
+    text = tt_text_of(buffer, sizeof buffer);
+    unsigned role = TT_ROLE_STATUS;
+    if (app->search.active) {
+        role = TT_ROLE_PROGRESS;
+        search_text(app, &text);
+    } else if (app->message[0]) {
+        role = app->message_role;
+        tt_text_str(&text, app->message);
+    } else {
+        role = TT_ROLE_MARK;
+        marks_text(app, &text);
+    }
+    int used = 1 + tt_draw_text(line, 1, 0, x - 3, role, buffer, text.used);
+    text = tt_text_of(buffer, sizeof buffer);
+    position_text(app, &text);
+    x -= (int)text.used + 2;
+    if (x > used + 1) {
+        tt_draw_text(line, x, 0, (int)text.used, TT_ROLE_STATUS, buffer, text.used);
+    }
+}
+
+/* ---- footer ------------------------------------------------------------------------------- */
+
+/* Columns that an action takes in the footer with its key; 0: it has none. */
+static int offer_width(const struct tt_app *app, enum tt_do action, struct tt_text *keys)
+{
+    tt_keymap_keys(&app->keymap, action, 1, keys);
+    return keys->used > 0 ? (int)keys->used + 1 + (int)strlen(tt_do_at(action)->footer) : 0;
+}
+
+static int draw_offer(struct tt_app *app, struct tt_area line, int x, enum tt_do action)
+{
+    char buffer[64];
+    struct tt_text keys = tt_text_of(buffer, sizeof buffer);
+    int width = offer_width(app, action, &keys);
+    if (width == 0 || x + width > line.width) {
+        return x;
+    }
+    x += tt_draw_text(line, x, 0, line.width, TT_ROLE_KEY, keys.buffer, keys.used);
+    x += 1 + tt_draw(line, x + 1, 0, line.width, TT_ROLE_FOOTER, tt_do_at(action)->footer);
+    return x + 2;
+}
+
+/* As many as fit; the last one, the way out, always. */
+static void draw_offers(struct tt_app *app, struct tt_area line, const enum tt_do *actions)
+{
+    int count = 0;
+    while (actions[count] != TT_DO_NOTHING) {
+        count++;
+    }
+    char buffer[64];
+    struct tt_text keys = tt_text_of(buffer, sizeof buffer);
+    int last = offer_width(app, actions[count - 1], &keys);
+    struct tt_area rest = line;
+    rest.width -= last + 2;
+    int x = 1;
+    for (int i = 0; i + 1 < count; i++) {
+        x = draw_offer(app, rest, x, actions[i]);
+    }
+    draw_offer(app, line, x, actions[count - 1]);
+}
+
+static void draw_footer(struct tt_app *app, struct tt_area line)
+{
+    static const enum tt_do nothing_typed[] = {TT_DO_EDIT_ACCEPT, TT_DO_EDIT_CANCEL,
+                                               TT_DO_EDIT_OLDER, TT_DO_NOTHING};
+    if (app->prompt.open) {
+        if (app->prompt_error[0]) {
+            tt_draw(line, 1, 0, line.width - 1, TT_ROLE_ERROR, app->prompt_error);
+        } else if (app->prompt.length == 0) {
+            tt_draw(line, 1, 0, line.width - 1, TT_ROLE_FOOTER,
+                    "1234 an event   1.5s a time   50% of it   500t ticks   or an action's name");
+        } else {
+            draw_offers(app, line, nothing_typed);
+        }
+        return;
+    }
+    if (app->awaiting != TT_DO_NOTHING) {
+        tt_draw(line, 1, 0, line.width - 1, TT_ROLE_PROMPT,
+                app->awaiting == TT_DO_MARK ? "mark this event with a letter, a to z"
+                                            : "go to the mark with this letter; ' goes back");
+        return;
+    }
+    const struct tt_view *view =
+        app->overlay != TT_OVERLAY_NONE ? tt_overlays[app->overlay] : tt_views[app->view];
+    draw_offers(app, line, view->footer);
+}
+
+void tt_frame_draw(struct tt_app *app)
+{
+    struct tt_area all = tt_grid_area(&app->grid);
+    draw_header(app, tt_area_part(all, 0, 0, all.width, 1));
+    draw_status(app, tt_area_part(all, 0, all.height - 2, all.width, 1));
+    draw_footer(app, tt_area_part(all, 0, all.height - 1, all.width, 1));
+}

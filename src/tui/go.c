@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* go: moving the cursor: by row, by what was typed, by marks, by searches. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tracetui/when.h"
+#include "tui/app.h"
+
+void tt_app_go_row(struct tt_app *app, uint64_t row)
+{
+    uint64_t rows = tt_events_rows(app->events);
+    if (rows == 0) {
+        return;
+    }
+    row = row < rows ? row : rows - 1;
+    struct tt_event event;
+    if (tt_events_read(app->events, row, 1, &event) == 1) {
+        app->cursor.event = event;
+        app->cursor.row = row;
+        app->cursor.valid = true;
+        app->cursor_moved = true;
+    }
+}
+
+static void remember_place(struct tt_app *app)
+{
+    app->before_jump = app->cursor;
+}
+
+void tt_app_jump(struct tt_app *app, uint64_t ticks, uint64_t pos)
+{
+    remember_place(app);
+    tt_app_go_row(app, tt_events_row_at_key(app->events, ticks, pos));
+}
+
+/* ---- the go-to prompt --------------------------------------------------------------------- */
+
+/* A bare number is an event's number. */
+static struct tt_status parse_place(const char *text, struct tt_when *when)
+{
+    char with_sign[TT_PROMPT_BYTES + 1];
+    size_t digits = strspn(text, "0123456789");
+    if (digits > 0 && text[digits] == '\0') {
+        snprintf(with_sign, sizeof with_sign, "#%s", text);
+        text = with_sign;
+    }
+    return tt_when_parse(text, when);
+}
+
+static enum tt_do find_command(const char *text)
+{
+    if (strcmp(text, "q") == 0) {
+        return TT_DO_QUIT_NOW;
+    }
+    for (unsigned action = 1; action < TT_DO_COUNT; action++) {
+        const struct tt_do_info *info = tt_do_at(action);
+        if (!(info->contexts & TT_IN_PROMPT) && strcmp(text, info->name) == 0) {
+            return (enum tt_do)action;
+        }
+    }
+    return TT_DO_NOTHING;
+}
+
+static bool is_command(const char *text)
+{
+    return (text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z');
+}
+
+/* Where the text leads; an error says why nowhere. */
+static struct tt_status resolve(struct tt_app *app, const char *text, uint64_t *ticks,
+                                uint64_t *pos)
+{
+    struct tt_when when;
+    struct tt_status status = parse_place(text, &when);
+    if (!tt_failed(&status)) {
+        status = tt_when_resolve(&when, app->trace, app->events, ticks, pos);
+    }
+    return status;
+}
+
+void tt_go_check(struct tt_app *app)
+{
+    const char *text = app->prompt.text;
+    app->prompt_error[0] = '\0';
+    if (text[0] == '\0' || is_command(text)) {
+        return;
+    }
+    uint64_t ticks, pos;
+    struct tt_status status = resolve(app, text, &ticks, &pos);
+    if (tt_failed(&status)) {
+        snprintf(app->prompt_error, sizeof app->prompt_error, "%s", status.text);
+    }
+}
+
+void tt_go_accept(struct tt_app *app)
+{
+    const char *text = app->prompt.text;
+    if (text[0] == '\0') {
+        return;
+    }
+    if (is_command(text)) {
+        enum tt_do action = find_command(text);
+        if (action == TT_DO_NOTHING) {
+            tt_app_say(app, TT_ROLE_ERROR, "no command \"%s\"", text);
+        } else {
+            tt_app_act(app, action);
+        }
+        return;
+    }
+    uint64_t ticks, pos;
+    struct tt_status status = resolve(app, text, &ticks, &pos);
+    if (tt_failed(&status)) {
+        tt_app_say(app, TT_ROLE_ERROR, "%s", status.text);
+        return;
+    }
+    tt_app_show(app, TT_VIEW_EVENTS);
+    tt_app_jump(app, ticks, pos);
+    if (ticks == UINT64_MAX && pos == UINT64_MAX) {
+        tt_app_say(app, TT_ROLE_WARNING, "behind the last event%s",
+                   app->progress.finished ? "" : " that is indexed so far");
+    } else if (!app->progress.finished) {
+        tt_app_say(app, TT_ROLE_STATUS, "of what is indexed so far");
+    }
+}
+
+/* ---- marks -------------------------------------------------------------------------------- */
+
+void tt_go_mark(struct tt_app *app, uint32_t key)
+{
+    if (key < 'a' || key > 'z') {
+        tt_app_say(app, TT_ROLE_WARNING, "a mark is a letter from a to z");
+        return;
+    }
+    if (!app->cursor.valid) {
+        return;
+    }
+    struct tt_mark *mark = &app->marks[key - 'a'];
+    if (mark->set && mark->ticks == app->cursor.event.ticks && mark->pos == app->cursor.event.pos) {
+        mark->set = 0;
+        tt_app_say(app, TT_ROLE_STATUS, "mark %c taken away", (int)key);
+        return;
+    }
+    mark->ticks = app->cursor.event.ticks;
+    mark->pos = app->cursor.event.pos;
+    mark->set = ++app->marks_set;
+}
+
+void tt_go_to_mark(struct tt_app *app, uint32_t key)
+{
+    if (key == '\'') {
+        if (app->before_jump.valid) {
+            tt_app_show(app, TT_VIEW_EVENTS);
+            tt_app_jump(app, app->before_jump.event.ticks, app->before_jump.event.pos);
+        }
+    } else if (key >= 'a' && key <= 'z' && app->marks[key - 'a'].set) {
+        tt_app_show(app, TT_VIEW_EVENTS);
+        tt_app_jump(app, app->marks[key - 'a'].ticks, app->marks[key - 'a'].pos);
+    } else {
+        tt_app_say(app, TT_ROLE_WARNING, "no such mark");
+    }
+}
+
+char tt_app_mark_at(const struct tt_app *app, const struct tt_event *event)
+{
+    for (int i = 0; i < TT_MARKS; i++) {
+        const struct tt_mark *mark = &app->marks[i];
+        if (mark->set && mark->ticks == event->ticks && mark->pos == event->pos) {
+            return (char)('a' + i);
+        }
+    }
+    return 0;
+}
+
+/* ---- searches ----------------------------------------------------------------------------- */
+
+static bool ready_to_search(struct tt_app *app)
+{
+    if (!app->search_events) {
+        app->search_events = tt_events_new(app->trace);
+    }
+    if (!app->search_events) {
+        tt_app_say(app, TT_ROLE_ERROR, "out of memory");
+    }
+    return app->search_events && app->cursor.valid;
+}
+
+void tt_app_search(struct tt_app *app, enum tt_search_by by, bool forward)
+{
+    const struct tt_event *event = &app->cursor.event;
+    if (!ready_to_search(app)) {
+        return;
+    }
+    if (by == TT_SEARCH_THREAD && event->thread == TT_NO_THREAD) {
+        tt_app_say(app, TT_ROLE_WARNING, "this event belongs to no thread");
+    } else if (by == TT_SEARCH_CPU && event->cpu == TT_NO_CPU) {
+        tt_app_say(app, TT_ROLE_WARNING, "this event belongs to no CPU");
+    } else {
+        tt_search_start(&app->search, by, forward, event, app->cursor.row);
+    }
+}
+
+void tt_app_search_type(struct tt_app *app, uint32_t type)
+{
+    if (!ready_to_search(app)) {
+        return;
+    }
+    tt_search_start(&app->search, TT_SEARCH_TYPE, true, &app->cursor.event, app->cursor.row);
+    app->search.value = type;
+}
+
+bool tt_app_work(struct tt_app *app, uint64_t budget_ns)
+{
+    static const char *const words[] = {"of this thread", "of this CPU", "of this type"};
+    struct tt_event found;
+    uint64_t row;
+    bool forward = app->search.forward;
+    switch (tt_search_step(&app->search, app->search_events, budget_ns, &found, &row)) {
+    case TT_SEARCH_FOUND:
+        remember_place(app);
+        app->cursor.event = found;
+        app->cursor.row = row;
+        app->cursor_moved = true;
+        return true;
+    case TT_SEARCH_NONE:
+        tt_app_say(app, TT_ROLE_WARNING, "no %s event %s%s", forward ? "later" : "earlier",
+                   words[app->search.by],
+                   app->progress.finished ? "" : " in what is indexed so far");
+        return true;
+    default:
+        return false;
+    }
+}

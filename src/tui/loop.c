@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * loop: waits for keys, signals and the index, and draws.
+ *
+ *      poll(keys, pipe) --> all keys that are there --> a slice of a search --> one draw
+ *
+ * It waits without a limit when nothing goes on, so an idle screen costs nothing. Progress is
+ * drawn at most five times a second; a key is answered at once.
+ */
+#include "tui/loop.h"
+
+#include <poll.h>
+#include <string.h>
+#include <time.h>
+
+#include "tracetui/time.h"
+#include "tui/signals.h"
+
+#define PROGRESS_NS UINT64_C(200000000)
+#define SLICE_NS    UINT64_C(4000000)
+#define FIRST_NAPS  30 /* of 1 ms: the wait for the first events before the first screen */
+#define WHEEL_LINES 3
+
+struct loop {
+    struct tt_app *app;
+    struct tt_screen *screen;
+    uint64_t drawn;  /* when the screen was drawn last */
+    bool dirty;      /* something that the person did is not drawn */
+    bool news;       /* something that can wait for PROGRESS_NS is not drawn */
+    bool keys_typed; /* those of the command line */
+    bool gone;       /* the terminal is */
+    int signal;
+};
+
+/* ---- drawing ------------------------------------------------------------------------------ */
+
+static struct tt_status fit_grid(struct loop *loop)
+{
+    int width, height;
+    tt_screen_size(loop->screen, &width, &height);
+    return tt_grid_resize(&loop->app->grid, width, height) ? tt_ok() : tt_error_memory();
+}
+
+static void draw(struct loop *loop)
+{
+    tt_app_draw(loop->app);
+    tt_screen_paint(loop->screen, &loop->app->grid, &loop->app->theme);
+    loop->drawn = tt_monotonic_ns();
+    loop->dirty = false;
+    loop->news = false;
+}
+
+/* ---- what came in ------------------------------------------------------------------------- */
+
+static void resume_screen(struct loop *loop)
+{
+    tt_screen_return(loop->screen);
+    loop->dirty = true;
+}
+
+static void suspend(struct loop *loop)
+{
+    tt_screen_leave(loop->screen);
+    tt_signals_stop();
+    tt_signals_take(); /* the SIGCONT that woke us is what we answer here */
+    resume_screen(loop);
+}
+
+static void grant_wishes(struct loop *loop)
+{
+    struct tt_wishes *wishes = &loop->app->wishes;
+    if (wishes->copy && !tt_screen_copy(loop->screen, wishes->copy_text, wishes->copy_length)) {
+        tt_app_say(loop->app, TT_ROLE_WARNING, "this terminal has no clipboard to copy to");
+    }
+    if (wishes->mouse) {
+        tt_screen_use_mouse(loop->screen, loop->app->mouse_on);
+    }
+    if (wishes->redraw) {
+        tt_screen_forget(loop->screen);
+    }
+    wishes->copy = false;
+    wishes->mouse = false;
+    wishes->redraw = false;
+    if (wishes->suspend) {
+        wishes->suspend = false;
+        suspend(loop);
+    }
+}
+
+static void use_mouse(struct loop *loop)
+{
+    struct tt_mouse mouse = tt_screen_mouse(loop->screen);
+    if (mouse.wheel != 0) {
+        for (int i = 0; i < WHEEL_LINES; i++) {
+            tt_app_act(loop->app, mouse.wheel < 0 ? TT_DO_UP : TT_DO_DOWN);
+        }
+    } else if (mouse.click) {
+        tt_app_click(loop->app, mouse.x, mouse.y);
+    }
+}
+
+static void take_keys(struct loop *loop)
+{
+    uint32_t key;
+    while (!loop->app->wishes.quit && (key = tt_screen_key(loop->screen)) != TT_KEY_NONE) {
+        if (key == TT_KEY_MOUSE) {
+            use_mouse(loop);
+        } else {
+            tt_app_key(loop->app, key);
+        }
+        if (loop->app->search.active) {
+            /* Most searches end here, so that the same key again goes on from there. */
+            tt_app_work(loop->app, SLICE_NS);
+        }
+        loop->dirty = true;
+        grant_wishes(loop);
+    }
+}
+
+static struct tt_status take_signals(struct loop *loop)
+{
+    struct tt_signals signals = tt_signals_take();
+    struct tt_status status = tt_ok();
+    if (signals.end) {
+        loop->signal = signals.end;
+    }
+    if (signals.stop) {
+        suspend(loop);
+    } else if (signals.resume) {
+        resume_screen(loop);
+    }
+    if (signals.resize) {
+        tt_screen_resize(loop->screen);
+    }
+    if (signals.resize || signals.stop || signals.resume) {
+        status = fit_grid(loop);
+        loop->dirty = true;
+    }
+    loop->news |= tt_app_update(loop->app);
+    return status;
+}
+
+/* The keys of the command line meet a complete index, so that they always do the same. */
+static void type_keys(struct loop *loop)
+{
+    const char *keys = loop->app->options->keys;
+    if (loop->keys_typed || !loop->app->progress.finished) {
+        return;
+    }
+    loop->keys_typed = true;
+    tt_loop_type(loop->app, keys);
+    loop->dirty |= keys != NULL;
+}
+
+void tt_loop_type(struct tt_app *app, const char *keys)
+{
+    size_t left = keys ? strlen(keys) : 0;
+    while (left > 0 && !app->wishes.quit) {
+        uint32_t key;
+        size_t used = tt_key_parse(keys, left, &key);
+        if (used == 0) {
+            return;
+        }
+        tt_app_key(app, key);
+        while (app->search.active) {
+            tt_app_work(app, SLICE_NS);
+        }
+        keys += used;
+        left -= used;
+    }
+}
+
+/* ---- waiting ------------------------------------------------------------------------------ */
+
+/* Milliseconds to wait for something to happen; -1: for ever. */
+static int patience(const struct loop *loop)
+{
+    if (loop->app->search.active || loop->dirty) {
+        return 0;
+    }
+    if (!loop->news) {
+        return -1;
+    }
+    uint64_t since = tt_monotonic_ns() - loop->drawn;
+    return since >= PROGRESS_NS ? 0 : (int)((PROGRESS_NS - since) / 1000000 + 1);
+}
+
+static void wait_for_something(struct loop *loop)
+{
+    struct pollfd fds[2] = {{.fd = tt_screen_fd(loop->screen), .events = POLLIN},
+                            {.fd = tt_signals_fd(), .events = POLLIN}};
+    poll(fds, 2, patience(loop));
+    if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)) {
+        loop->gone = true;
+    }
+}
+
+/* A screen of events at once is worth a moment; an empty one is not. */
+static void await_first_events(struct tt_app *app)
+{
+    const struct timespec nap = {0, 1000000};
+    for (int i = 0; i < FIRST_NAPS; i++) {
+        tt_app_update(app);
+        if (app->rows > 0 || app->progress.finished) {
+            return;
+        }
+        nanosleep(&nap, NULL);
+    }
+}
+
+static void search_on(struct loop *loop)
+{
+    if (!loop->app->search.active) {
+        return;
+    }
+    if (tt_app_work(loop->app, SLICE_NS)) {
+        loop->dirty = true;
+    } else if (tt_monotonic_ns() - loop->drawn >= PROGRESS_NS) {
+        loop->news = true;
+    }
+}
+
+struct tt_status tt_loop_run(struct tt_app *app, struct tt_screen *screen, int *signal)
+{
+    struct loop loop = {.app = app, .screen = screen, .dirty = true};
+    struct tt_status status = fit_grid(&loop);
+    await_first_events(app);
+    while (!tt_failed(&status) && !app->wishes.quit && !loop.gone && loop.signal == 0) {
+        type_keys(&loop);
+        search_on(&loop);
+        bool due = loop.news && tt_monotonic_ns() - loop.drawn >= PROGRESS_NS;
+        bool searching = app->search.active && !due;
+        if ((loop.dirty && !searching) || due) {
+            draw(&loop);
+        }
+        wait_for_something(&loop);
+        take_keys(&loop);
+        status = take_signals(&loop);
+    }
+    *signal = loop.signal;
+    return status;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * loop: runs an app on a screen until the person quits, a signal asks to end, or the terminal is
+ * gone. The signals must be open (signals.h). One thread.
+ */
+#ifndef TRACETUI_TUI_LOOP_H
+#define TRACETUI_TUI_LOOP_H
+
+#include "tui/app.h"
+#include "tui/screen.h"
+
+/* *signal: the one that asked to end, or 0. */
+struct tt_status tt_loop_run(struct tt_app *app, struct tt_screen *screen, int *signal);
+
+/* Types keys as keys.h writes them, each search done before the next key. NULL: none. */
+void tt_loop_type(struct tt_app *app, const char *keys);
+
+#endif

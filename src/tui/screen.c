@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* screen: a grid through curses onto a terminal. */
+#define _XOPEN_SOURCE    700
+#define _DEFAULT_SOURCE  /* TIOCGWINSZ, SIGWINCH */
+#define NCURSES_WIDECHAR 1
+#include "tui/screen.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <term.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "tui/signals.h"
+
+#define ESC_DELAY_MS 25
+#define PAIR_LIMIT   256
+
+struct color_pair {
+    int16_t fg, bg;
+};
+
+struct tt_screen {
+    SCREEN *curses;
+    FILE *in, *out;
+    bool own_in;
+    struct termios modes;                /* as we found them */
+    int colors;                          /* 0: none are used */
+    struct color_pair pairs[PAIR_LIMIT]; /* pair 0 is the terminal's own */
+    int pair_count;
+    bool mouse;
+    struct tt_mouse last_mouse;
+    cchar_t *row; /* one line of cells on its way to curses */
+    int row_capacity;
+};
+
+/* ---- taking the terminal ------------------------------------------------------------------- */
+
+static struct tt_status check_terminal(int fd)
+{
+    const char *name = getenv("TERM");
+    if (!name || !*name) {
+        return tt_error(TT_ERR_USAGE, "TERM is not set: set it to the terminal's name, "
+                                      "such as xterm-256color or vt100");
+    }
+    int error = 0;
+    if (setupterm(NULL, fd, &error) != OK) {
+        if (error < 0) {
+            return tt_error(TT_ERR_USAGE, "no terminfo database was found: set TERMINFO to "
+                                          "where it is");
+        }
+        if (error == 0) {
+            return tt_error(TT_ERR_USAGE,
+                            "TERM=%s is not known here: "
+                            "try TERM=xterm-256color or TERM=vt100",
+                            name);
+        }
+    }
+    if (!cursor_address || !clear_screen) {
+        return tt_error(TT_ERR_USAGE,
+                        "TERM=%s cannot place its cursor: "
+                        "try TERM=xterm-256color or TERM=vt100",
+                        name);
+    }
+    return tt_ok();
+}
+
+/* Appends a capability without its padding, which only hardware of old needs. */
+static size_t add_capability(char *out, size_t used, const char *capability)
+{
+    if (!capability || capability == (const char *)-1) {
+        return used;
+    }
+    while (*capability && used < TT_RESET_BYTES) {
+        const char *end = strncmp(capability, "$<", 2) == 0 ? strchr(capability, '>') : NULL;
+        if (end) {
+            capability = end + 1;
+        } else {
+            out[used++] = *capability++;
+        }
+    }
+    return used;
+}
+
+/* What endwin would send, for the handler of fatal signals, which must not call it. */
+static void arm_reset(struct tt_screen *screen)
+{
+    char reset[TT_RESET_BYTES];
+    size_t used = 0;
+    used = add_capability(reset, used, exit_attribute_mode);
+    used = add_capability(reset, used, orig_pair);
+    if (change_scroll_region) {
+        used = add_capability(reset, used, tparm(change_scroll_region, 0, LINES - 1));
+    }
+    if (screen->mouse) {
+        used = add_capability(reset, used, "\033[?1000l\033[?1006l");
+    }
+    used = add_capability(reset, used, keypad_local);
+    used = add_capability(reset, used, cursor_normal);
+    used = add_capability(reset, used, tparm(cursor_address, LINES - 1, 0));
+    used = add_capability(reset, used, exit_ca_mode);
+    if (!exit_ca_mode) {
+        used = add_capability(reset, used, "\r\n");
+    }
+    tt_signals_arm(fileno(screen->out), reset, used, &screen->modes);
+}
+
+static void set_modes(struct tt_screen *screen)
+{
+    raw();
+    noecho();
+    nonl();
+    keypad(stdscr, TRUE);
+    nodelay(stdscr, TRUE);
+    set_escdelay(ESC_DELAY_MS);
+    idlok(stdscr, TRUE);
+
+    curs_set(0);
+    if (screen->colors && has_colors()) {
+        start_color();
+        use_default_colors();
+        screen->colors = COLORS;
+    } else {
+        screen->colors = 0;
+    }
+    screen->pair_count = 1;
+}
+
+/* Keys come from standard input, or from the terminal itself when a capture does. */
+static FILE *open_keys(bool *own)
+{
+    *own = !isatty(STDIN_FILENO);
+    return *own ? fopen("/dev/tty", "r") : stdin;
+}
+
+struct tt_status tt_screen_open(const struct tt_screen_options *options, struct tt_screen **out)
+{
+    struct tt_status status = check_terminal(STDOUT_FILENO);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    struct tt_screen *screen = calloc(1, sizeof *screen);
+    if (!screen) {
+        return tt_error_memory();
+    }
+    screen->out = stdout;
+    screen->in = open_keys(&screen->own_in);
+    if (!screen->in) {
+        status = tt_error_errno(errno, "open /dev/tty");
+        free(screen);
+        return status;
+    }
+    tcgetattr(STDOUT_FILENO, &screen->modes);
+    screen->colors = options->colors;
+    screen->curses = newterm(NULL, screen->out, screen->in);
+    if (!screen->curses) {
+        if (screen->own_in) {
+            fclose(screen->in);
+        }
+        free(screen);
+        return tt_error(TT_ERR_USAGE, "the terminal could not be set up");
+    }
+    set_modes(screen);
+    tt_screen_use_mouse(screen, options->mouse);
+    *out = screen;
+    return tt_ok();
+}
+
+void tt_screen_close(struct tt_screen *screen)
+{
+    if (screen) {
+        endwin();
+        tt_signals_disarm();
+        delscreen(screen->curses);
+        if (screen->own_in) {
+            fclose(screen->in);
+        }
+        free(screen->row);
+        free(screen);
+    }
+}
+
+void tt_screen_leave(struct tt_screen *screen)
+{
+    (void)screen;
+    endwin();
+    tt_signals_disarm();
+}
+
+void tt_screen_return(struct tt_screen *screen)
+{
+    reset_prog_mode();
+    tt_screen_resize(screen);
+    tt_screen_forget(screen);
+    arm_reset(screen);
+}
+
+void tt_screen_forget(struct tt_screen *screen)
+{
+    (void)screen;
+    clearok(curscr, TRUE);
+}
+
+void tt_screen_resize(struct tt_screen *screen)
+{
+    struct winsize size;
+    if (ioctl(fileno(screen->out), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0) {
+        resizeterm(size.ws_row, size.ws_col);
+        arm_reset(screen);
+    }
+}
+
+int tt_screen_fd(const struct tt_screen *screen)
+{
+    return fileno(screen->in);
+}
+
+void tt_screen_size(const struct tt_screen *screen, int *width, int *height)
+{
+    (void)screen;
+    getmaxyx(stdscr, *height, *width);
+}
+
+/* ---- keys ---------------------------------------------------------------------------------- */
+
+static uint32_t key_of_curses(wint_t code)
+{
+    static const struct {
+        int code;
+        uint32_t key;
+    } keys[] = {
+        {KEY_UP, TT_KEY_UP},         {KEY_DOWN, TT_KEY_DOWN},       {KEY_LEFT, TT_KEY_LEFT},
+        {KEY_RIGHT, TT_KEY_RIGHT},   {KEY_HOME, TT_KEY_HOME},       {KEY_END, TT_KEY_END},
+        {KEY_PPAGE, TT_KEY_PAGE_UP}, {KEY_NPAGE, TT_KEY_PAGE_DOWN}, {KEY_IC, TT_KEY_INSERT},
+        {KEY_DC, TT_KEY_DELETE},     {KEY_BTAB, TT_KEY_BACK_TAB},   {KEY_ENTER, TT_KEY_ENTER},
+        {KEY_BACKSPACE, TT_KEY_BS},  {KEY_FIND, TT_KEY_HOME},       {KEY_SELECT, TT_KEY_END},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if ((wint_t)keys[i].code == code) {
+            return keys[i].key;
+        }
+    }
+    if (code >= (wint_t)KEY_F(1) && code <= (wint_t)KEY_F(12)) {
+        return TT_KEY_F1 + (uint32_t)(code - (wint_t)KEY_F(1));
+    }
+    return TT_KEY_NONE;
+}
+
+static uint32_t read_mouse(struct tt_screen *screen)
+{
+    MEVENT event;
+    if (getmouse(&event) != OK) {
+        return TT_KEY_NONE;
+    }
+    struct tt_mouse mouse = {event.x, event.y, 0, (event.bstate & BUTTON1_PRESSED) != 0};
+    mouse.wheel = event.bstate & BUTTON4_PRESSED ? -1 : event.bstate & BUTTON5_PRESSED ? 1 : 0;
+    screen->last_mouse = mouse;
+    return mouse.click || mouse.wheel ? TT_KEY_MOUSE : TT_KEY_NONE;
+}
+
+uint32_t tt_screen_key(struct tt_screen *screen)
+{
+    for (;;) {
+        wint_t code;
+        int result = get_wch(&code);
+        uint32_t key = TT_KEY_NONE;
+        if (result == ERR) {
+            return TT_KEY_NONE;
+        }
+        if (result == KEY_CODE_YES && code == KEY_MOUSE) {
+            key = read_mouse(screen);
+        } else if (result == KEY_CODE_YES) {
+            key = key_of_curses(code);
+        } else {
+            key = code == '\n' ? TT_KEY_ENTER : (uint32_t)code;
+        }
+        if (key != TT_KEY_NONE) {
+            return key;
+        }
+    }
+}
+
+struct tt_mouse tt_screen_mouse(const struct tt_screen *screen)
+{
+    return screen->last_mouse;
+}
+
+void tt_screen_use_mouse(struct tt_screen *screen, bool use)
+{
+    mouseinterval(0);
+    mmask_t wanted = use ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0;
+    screen->mouse = mousemask(wanted, NULL) != 0;
+    arm_reset(screen);
+}
+
+/* ---- painting ------------------------------------------------------------------------------ */
+
+/* The nearest of the 16 for one of the 256, for terminals that have no more. */
+static int16_t to_sixteen(int16_t color)
+{
+    if (color < 16) {
+        return color;
+    }
+    int rgb[3];
+    for (int i = 0; i < 3; i++) {
+        static const int divisors[3] = {36, 6, 1};
+        int step = (color - 16) / divisors[i] % 6;
+        rgb[i] = color >= 232 ? 8 + 10 * (color - 232) : step ? 55 + 40 * step : 0;
+    }
+    int top = rgb[0] > rgb[1] ? rgb[0] : rgb[1];
+    top = rgb[2] > top ? rgb[2] : top;
+    if (top < 64) {
+        return 0;
+    }
+    int bits = 0;
+    for (int i = 0; i < 3; i++) {
+        bits |= rgb[i] * 2 > top ? 1 << i : 0;
+    }
+    if (bits == 7) {
+        return top < 160 ? 8 : top < 224 ? 7 : 15;
+    }
+    return (int16_t)(top > 200 ? bits + 8 : bits);
+}
+
+static short pair_of(struct tt_screen *screen, int16_t fg, int16_t bg)
+{
+    if (fg == TT_COLOR_DEFAULT && bg == TT_COLOR_DEFAULT) {
+        return 0;
+    }
+    for (int i = 1; i < screen->pair_count; i++) {
+        if (screen->pairs[i].fg == fg && screen->pairs[i].bg == bg) {
+            return (short)i;
+        }
+    }
+    int limit = COLOR_PAIRS < PAIR_LIMIT ? COLOR_PAIRS : PAIR_LIMIT;
+    if (screen->pair_count >= limit) {
+        return 0;
+    }
+    int pair = screen->pair_count++;
+    screen->pairs[pair].fg = fg;
+    screen->pairs[pair].bg = bg;
+    init_pair((short)pair, fg, bg);
+    return (short)pair;
+}
+
+/* Attributes and colour pair of a look, with what this terminal has. */
+static attr_t resolve_look(struct tt_screen *screen, struct tt_look look, short *pair)
+{
+    attr_t attrs = A_NORMAL;
+    attrs |= look.attrs & TT_ATTR_BOLD ? A_BOLD : 0;
+    attrs |= look.attrs & TT_ATTR_DIM ? A_DIM : 0;
+    attrs |= look.attrs & TT_ATTR_UNDERLINE ? A_UNDERLINE : 0;
+    attrs |= look.attrs & TT_ATTR_REVERSE ? A_REVERSE : 0;
+#ifdef A_ITALIC
+    attrs |= look.attrs & TT_ATTR_ITALIC ? A_ITALIC : 0;
+#endif
+    *pair = 0;
+    if (screen->colors > 0) {
+        int16_t fg = screen->colors < 256 ? to_sixteen(look.fg) : look.fg;
+        int16_t bg = screen->colors < 256 ? to_sixteen(look.bg) : look.bg;
+        if (screen->colors < 16 && fg >= 8) {
+            fg = (int16_t)(fg - 8);
+            attrs |= A_BOLD;
+        }
+        if (screen->colors < 16 && bg >= 8) {
+            bg = (int16_t)(bg - 8);
+        }
+        *pair = pair_of(screen, fg, bg);
+    }
+    return attrs;
+}
+
+static int fill_row(struct tt_screen *screen, const struct tt_grid *grid,
+                    const struct tt_theme *theme, int y)
+{
+    int used = 0;
+    unsigned role = TT_ROLE_COUNT;
+    unsigned over = 0;
+    attr_t attrs = A_NORMAL;
+    short pair = 0;
+    for (int x = 0; x < grid->width; x++) {
+        const struct tt_cell *cell = tt_grid_at(grid, x, y);
+        if (cell->ch == 0) {
+            continue;
+        }
+        if (cell->role != role || cell->over != over) {
+            role = cell->role;
+            over = cell->over;
+            attrs = resolve_look(screen, tt_theme_look(theme, role, over), &pair);
+        }
+        wchar_t text[3] = {(wchar_t)cell->ch, (wchar_t)cell->mark, 0};
+        setcchar(&screen->row[used++], text, attrs, pair, NULL);
+    }
+    return used;
+}
+
+void tt_screen_paint(struct tt_screen *screen, const struct tt_grid *grid,
+                     const struct tt_theme *theme)
+{
+    if (screen->row_capacity < grid->width) {
+        cchar_t *row = realloc(screen->row, (size_t)grid->width * sizeof *row);
+        if (!row) {
+            return; /* the old picture stays; the next paint tries again */
+        }
+        screen->row = row;
+        screen->row_capacity = grid->width;
+    }
+    for (int y = 0; y < grid->height; y++) {
+        mvadd_wchnstr(y, 0, screen->row, fill_row(screen, grid, theme, y));
+    }
+    if (grid->caret_x >= 0) {
+        move(grid->caret_y, grid->caret_x);
+        curs_set(1);
+    } else {
+        move(grid->height > 0 ? grid->height - 1 : 0, 0);
+        curs_set(0);
+    }
+    refresh();
+}
+
+/* ---- clipboard ----------------------------------------------------------------------------- */
+
+/* Terminals that have no idea of OSC would print it. */
+static bool takes_osc(void)
+{
+    const char *name = getenv("TERM");
+    return name && max_colors >= 8 && strncmp(name, "linux", 5) != 0;
+}
+
+bool tt_screen_copy(struct tt_screen *screen, const char *text, size_t length)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    if (!takes_osc()) {
+        return false;
+    }
+    const unsigned char *bytes = (const unsigned char *)text;
+    fputs("\033]52;c;", screen->out);
+    for (size_t i = 0; i < length; i += 3) {
+        size_t left = length - i;
+        unsigned value = (unsigned)bytes[i] << 16;
+        value |= left > 1 ? (unsigned)bytes[i + 1] << 8 : 0;
+        value |= left > 2 ? bytes[i + 2] : 0;
+        fputc(digits[value >> 18], screen->out);
+        fputc(digits[value >> 12 & 63], screen->out);
+        fputc(left > 1 ? digits[value >> 6 & 63] : '=', screen->out);
+        fputc(left > 2 ? digits[value & 63] : '=', screen->out);
+    }
+    fputc('\a', screen->out);
+    return fflush(screen->out) == 0;
+}

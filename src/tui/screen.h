@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * screen: the terminal. The only part that knows curses.
+ *
+ * It takes the terminal when opened and puts it back when closed, suspended, or when the program
+ * crashes (see signals.h). Grids are painted through curses, which sends only what has changed.
+ * There is one screen at a time, and it belongs to one thread.
+ */
+#ifndef TRACETUI_TUI_SCREEN_H
+#define TRACETUI_TUI_SCREEN_H
+
+#include "tracetui/status.h"
+#include "tui/grid.h"
+#include "tui/keys.h"
+#include "tui/theme.h"
+
+struct tt_screen;
+
+struct tt_screen_options {
+    bool colors; /* use those that the terminal has */
+    bool mouse;
+};
+
+/* TT_ERR_USAGE for a terminal that cannot do it, saying what to set. */
+struct tt_status tt_screen_open(const struct tt_screen_options *options, struct tt_screen **screen);
+void tt_screen_close(struct tt_screen *screen);
+
+/* The descriptor to poll for keys. */
+int tt_screen_fd(const struct tt_screen *screen);
+void tt_screen_size(const struct tt_screen *screen, int *width, int *height);
+/* The next key that was typed, or TT_KEY_NONE. Does not wait. */
+uint32_t tt_screen_key(struct tt_screen *screen);
+
+struct tt_mouse {
+    int x, y;
+    int wheel;  /* -1 up, 1 down, 0 none */
+    bool click; /* the first button went down */
+};
+
+/* What TT_KEY_MOUSE, the last key, was about. */
+struct tt_mouse tt_screen_mouse(const struct tt_screen *screen);
+void tt_screen_use_mouse(struct tt_screen *screen, bool use);
+
+void tt_screen_paint(struct tt_screen *screen, const struct tt_grid *grid,
+                     const struct tt_theme *theme);
+/* Forgets what the terminal shows: the next paint draws all of it. */
+void tt_screen_forget(struct tt_screen *screen);
+/* The terminal's size may have changed. */
+void tt_screen_resize(struct tt_screen *screen);
+/* Gives the terminal back for a while, and takes it again. */
+void tt_screen_leave(struct tt_screen *screen);
+void tt_screen_return(struct tt_screen *screen);
+/* Puts a text on the terminal's clipboard (OSC 52); false where the terminal is not asked to. */
+bool tt_screen_copy(struct tt_screen *screen, const char *text, size_t length);
+
+#endif

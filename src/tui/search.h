@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * search: the next or previous event of a thread, a CPU or a type, looked for in slices of time
+ * so that the keyboard is never blocked. It reads through a reader of its own, which leaves the
+ * screen's blocks where they are. One thread.
+ */
+#ifndef TRACETUI_TUI_SEARCH_H
+#define TRACETUI_TUI_SEARCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tracetui/trace.h"
+
+enum tt_search_by { TT_SEARCH_THREAD, TT_SEARCH_CPU, TT_SEARCH_TYPE };
+
+struct tt_search {
+    bool active;
+    enum tt_search_by by;
+    uint32_t value;
+    bool forward;
+    uint64_t start_row; /* for the progress */
+    uint64_t row;       /* forward: the next row to look at; backward: the row after it */
+    uint64_t ticks;     /* key of the last event looked at: rows may shift meanwhile */
+    uint64_t pos;
+};
+
+enum tt_search_result { TT_SEARCH_GOING, TT_SEARCH_FOUND, TT_SEARCH_NONE };
+
+/* Looks from behind (or before) `from`, which stands at `row`. */
+void tt_search_start(struct tt_search *search, enum tt_search_by by, bool forward,
+                     const struct tt_event *from, uint64_t row);
+/* Goes on for about `budget_ns`; on FOUND, *found and *row say where. */
+enum tt_search_result tt_search_step(struct tt_search *search, struct tt_events *events,
+                                     uint64_t budget_ns, struct tt_event *found, uint64_t *row);
+/* Part of the way to the end (or the beginning) that is done, in percent. */
+unsigned tt_search_percent(const struct tt_search *search, uint64_t rows);
+
+/* Nanoseconds of a clock that only goes forward. */
+uint64_t tt_monotonic_ns(void);
+
+#endif

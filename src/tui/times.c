@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* times: a time on the screen in the format that the person chose. */
+#define _XOPEN_SOURCE 700
+#include <time.h>
+
+#include "tracetui/line.h"
+#include "tracetui/time.h"
+#include "tui/app.h"
+#include "tui/units.h"
+
+/* The time of day in UTC: 14:03:22.204 118 204. */
+static void write_time_of_day(struct tt_text *text, int64_t wall_clock, int64_t ns)
+{
+    time_t seconds = (time_t)(wall_clock + ns / (int64_t)TT_NS_PER_S);
+    struct tm parts;
+    if (!gmtime_r(&seconds, &parts)) {
+        tt_text_char(text, '?');
+        return;
+    }
+    tt_text_u64_width(text, (uint64_t)parts.tm_hour, 2, '0');
+    tt_text_char(text, ':');
+    tt_text_u64_width(text, (uint64_t)parts.tm_min, 2, '0');
+    tt_text_char(text, ':');
+    char rest[32];
+    struct tt_text fraction = tt_text_of(rest, sizeof rest);
+    tt_units_seconds(&fraction, ns % (int64_t)TT_NS_PER_S);
+    tt_text_u64_width(text, (uint64_t)parts.tm_sec, 2, '0');
+    tt_text_bytes(text, rest + 1, fraction.used - 1);
+}
+
+static void write_relative(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
+{
+    const struct tt_capture *c = app->capture;
+    int64_t relative = tt_relative_ticks(c, ticks, app->progress.first_ticks);
+    uint64_t magnitude = relative < 0 ? 0 - (uint64_t)relative : (uint64_t)relative;
+    int64_t ns;
+    if (c->clock_hz && tt_ticks_to_ns(magnitude, c->clock_hz, &ns)) {
+        tt_units_seconds(text, relative < 0 ? -ns : ns);
+    } else {
+        tt_units_spaced(text, relative);
+    }
+}
+
+static void write_absolute(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
+{
+    const struct tt_capture *c = app->capture;
+    int64_t ns;
+    if (!c->clock_hz || !tt_ticks_to_ns(ticks, c->clock_hz, &ns)) {
+        tt_text_u64(text, ticks);
+    } else if (c->has_wall_clock) {
+        write_time_of_day(text, c->wall_clock, ns);
+    } else {
+        tt_units_seconds(text, ns);
+    }
+}
+
+void tt_app_time(const struct tt_app *app, struct tt_text *text, uint64_t ticks, uint64_t before)
+{
+    const struct tt_capture *c = app->capture;
+    int64_t ns;
+    switch (app->times) {
+    case TT_TIMES_ABSOLUTE:
+        write_absolute(app, text, ticks);
+        break;
+    case TT_TIMES_DELTA:
+        if (c->clock_hz && tt_ticks_to_ns(ticks - before, c->clock_hz, &ns)) {
+            tt_units_seconds(text, ns);
+        } else {
+            tt_units_spaced(text, (int64_t)(ticks - before));
+        }
+        break;
+    case TT_TIMES_TICKS:
+        tt_text_u64(text, ticks);
+        break;
+    default:
+        write_relative(app, text, ticks);
+        break;
+    }
+}
+
+const char *tt_app_time_unit(const struct tt_app *app)
+{
+    if (app->times == TT_TIMES_TICKS || !app->capture->clock_hz) {
+        return "ticks";
+    }
+    return app->times == TT_TIMES_ABSOLUTE && app->capture->has_wall_clock ? "time UTC" : "time s";
+}
+
+void tt_app_duration(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
+{
+    int64_t ns;
+    if (app->capture->clock_hz && tt_ticks_to_ns(ticks, app->capture->clock_hz, &ns)) {
+        tt_units_duration(text, (uint64_t)ns, tt_app_glyph(app, TT_GLYPH_MICRO));
+    } else {
+        tt_units_spaced(text, (int64_t)ticks);
+        tt_text_str(text, " ticks");
+    }
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tui: the program on a terminal, and one screen of it printed without one.
+ *
+ * Both open the capture themselves. Call from one thread; LC_CTYPE is set here.
+ */
+#ifndef TRACETUI_TUI_TUI_H
+#define TRACETUI_TUI_TUI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tracetui/status.h"
+#include "tracetui/trace.h"
+
+enum tt_tui_color { TT_TUI_COLOR_AUTO, TT_TUI_COLOR_ALWAYS, TT_TUI_COLOR_NEVER };
+
+struct tt_tui_options {
+    const char *const *paths; /* captures; the first is shown, the others by :next */
+    size_t path_count;
+    struct tt_trace_options trace;
+    const char *keys;  /* typed once the index is complete, "j<PgDn>:50%<Enter>"; NULL: none */
+    const char *view;  /* "events", "info"; NULL: events */
+    const char *theme; /* a name or a path; NULL: default */
+    enum tt_tui_color color; /* AUTO: what the terminal has, none if NO_COLOR is set */
+    bool ascii;              /* ASCII even where the locale has UTF-8 */
+    bool no_mouse;
+};
+
+struct tt_tui_result {
+    struct tt_status status;
+    const char *path; /* the capture that the status is about, of options->paths, or NULL */
+    bool damaged;     /* malformed bytes were met in a capture that was shown */
+    int signal;       /* a signal asked to end: die of it once all is tidied up; else 0 */
+};
+
+/* Is there a view of this name? */
+bool tt_tui_has_view(const char *name);
+
+/*
+ * Runs until the person quits. Standard output must be a terminal; keys come from standard input
+ * if that is one too, else from /dev/tty.
+ */
+struct tt_tui_result tt_tui_run(const struct tt_tui_options *options);
+
+/* Ends the process by the signal of a result, as if it had not been caught. */
+void tt_tui_die(int signal);
+
+/*
+ * Indexes the first capture, types options->keys, and writes the screen of width x height as
+ * lines of text, trailing blanks left out. `write` returns false to stop.
+ */
+struct tt_tui_result tt_tui_render(const struct tt_tui_options *options, int width, int height,
+                                   bool (*write)(void *arg, const char *bytes, size_t length),
+                                   void *arg);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Editing a line, and its history. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/keys.h"
+#include "tui/prompt.h"
+
+static struct tt_prompt prompt;
+static struct tt_keymap keymap;
+
+static void setup(void)
+{
+    memset(&prompt, 0, sizeof prompt);
+    tt_keymap_default(&keymap);
+    tt_prompt_open(&prompt, ':');
+}
+
+static enum tt_prompt_result type(const char *keys)
+{
+    static const unsigned contexts[] = {TT_IN_PROMPT, 0};
+    enum tt_prompt_result result = TT_PROMPT_IGNORED;
+    size_t left = strlen(keys);
+    while (left > 0) {
+        uint32_t key;
+        size_t used = tt_key_parse(keys, left, &key);
+        cr_assert_gt(used, 0);
+        result = tt_prompt_key(&prompt, key, tt_keymap_find(&keymap, key, contexts));
+        keys += used;
+        left -= used;
+    }
+    return result;
+}
+
+TestSuite(tui_prompt, .init = setup);
+
+Test(tui_prompt, text_is_typed_and_put_in_at_the_caret)
+{
+    cr_assert_eq(type("1.s<Left>5"), TT_PROMPT_EDITED);
+    cr_assert_str_eq(prompt.text, "1.5s");
+    cr_assert_eq(prompt.caret, 3);
+    type("<Home>#<End>!");
+    cr_assert_str_eq(prompt.text, "#1.5s!");
+}
+
+Test(tui_prompt, a_character_is_deleted_whole)
+{
+    type("aä日b<Left><BS>");
+    cr_assert_str_eq(prompt.text, "aäb");
+    type("<Left><Del>");
+    cr_assert_str_eq(prompt.text, "ab");
+    cr_assert_eq(prompt.caret, 1);
+}
+
+Test(tui_prompt, words_and_ends_are_deleted)
+{
+    type("one two  three<C-w>");
+    cr_assert_str_eq(prompt.text, "one two  ");
+    type("<C-w>");
+    cr_assert_str_eq(prompt.text, "one ");
+    type("two<Left><C-k>");
+    cr_assert_str_eq(prompt.text, "one tw");
+    type("<Left><C-u>");
+    cr_assert_str_eq(prompt.text, "w");
+}
+
+Test(tui_prompt, deleting_on_an_empty_line_leaves)
+{
+    cr_assert_eq(type("a<BS>"), TT_PROMPT_EDITED);
+    cr_assert(prompt.open);
+    cr_assert_eq(type("<BS>"), TT_PROMPT_CANCELLED);
+    cr_assert_not(prompt.open);
+}
+
+Test(tui_prompt, a_full_line_takes_no_more)
+{
+    for (int i = 0; i < 2 * TT_PROMPT_BYTES; i++) {
+        type("x");
+    }
+    cr_assert_eq(prompt.length, TT_PROMPT_BYTES - 1);
+    cr_assert_eq(strlen(prompt.text), TT_PROMPT_BYTES - 1);
+    cr_assert_eq(type("ä"), TT_PROMPT_IGNORED);
+}
+
+Test(tui_prompt, history_goes_back_and_comes_back_to_the_draft)
+{
+    cr_assert_eq(type("first<Enter>"), TT_PROMPT_ACCEPTED);
+    tt_prompt_open(&prompt, ':');
+    type("second<Enter>");
+    tt_prompt_open(&prompt, ':');
+    type("dra<Up>");
+    cr_assert_str_eq(prompt.text, "second");
+    type("<Up>");
+    cr_assert_str_eq(prompt.text, "first");
+    cr_assert_eq(type("<Up>"), TT_PROMPT_IGNORED);
+    type("<Down><Down>");
+    cr_assert_str_eq(prompt.text, "dra");
+    cr_assert_eq(type("<Down>"), TT_PROMPT_IGNORED);
+}
+
+Test(tui_prompt, history_keeps_no_empty_and_no_repeated_lines_and_has_an_end)
+{
+    type("same<Enter>");
+    tt_prompt_open(&prompt, ':');
+    type("same<Enter>");
+    tt_prompt_open(&prompt, ':');
+    type("<Enter>");
+    cr_assert_eq(prompt.history_count, 1);
+    for (int i = 0; i < 2 * TT_PROMPT_HISTORY; i++) {
+        char line[32];
+        snprintf(line, sizeof line, "%d<Enter>", i);
+        tt_prompt_open(&prompt, ':');
+        type(line);
+    }
+    cr_assert_eq(prompt.history_count, TT_PROMPT_HISTORY);
+    cr_assert_str_eq(prompt.history[TT_PROMPT_HISTORY - 1], "99");
+}
+
+Test(tui_prompt, cancelling_keeps_nothing)
+{
+    cr_assert_eq(type("x<Esc>"), TT_PROMPT_CANCELLED);
+    cr_assert_eq(prompt.history_count, 0);
+}
