@@ -56,19 +56,30 @@ static inline bool tt_bytes_has(struct tt_bytes bytes, uint64_t offset, uint64_t
     return offset <= bytes.size && length <= bytes.size - offset;
 }
 
+/* Written out, the swaps are ten operations in every load of either order: ask for the one. */
+#if defined(__GNUC__)
+#define TT_SWAP16(v) __builtin_bswap16(v)
+#define TT_SWAP32(v) __builtin_bswap32(v)
+#define TT_SWAP64(v) __builtin_bswap64(v)
+#else
+#define TT_SWAP16(v) ((uint16_t)(((v) << 8) | ((v) >> 8)))
+#define TT_SWAP32(v) (((v) << 24) | (((v)&0xff00u) << 8) | (((v) >> 8) & 0xff00u) | ((v) >> 24))
+#define TT_SWAP64(v) ((uint64_t)TT_SWAP32((uint32_t)(v)) << 32 | TT_SWAP32((uint32_t)((v) >> 32)))
+#endif
+
 static inline uint16_t tt_swap16(uint16_t v)
 {
-    return (uint16_t)((v << 8) | (v >> 8));
+    return TT_SWAP16(v);
 }
 
 static inline uint32_t tt_swap32(uint32_t v)
 {
-    return (v << 24) | ((v & 0xff00u) << 8) | ((v >> 8) & 0xff00u) | (v >> 24);
+    return TT_SWAP32(v);
 }
 
 static inline uint64_t tt_swap64(uint64_t v)
 {
-    return ((uint64_t)tt_swap32((uint32_t)v) << 32) | tt_swap32((uint32_t)(v >> 32));
+    return TT_SWAP64(v);
 }
 
 /* Is this machine big-endian? A constant to the compiler. */

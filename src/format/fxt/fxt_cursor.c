@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "format/fxt/fxt_internal.h"
+#include "format/fxt/fxt_names.h"
 #include "tracetui/text.h"
 
 /* What a cursor's saved state is: the provider and its clock follow from the position. */
@@ -27,11 +27,17 @@ struct tt_cursor *tt_fxt_cursor_new(struct tt_capture *c, bool learn)
     }
     cursor->fxt = c->decoder;
     cursor->learn = learn;
+    cursor->clock = c->clock_hz;
+    cursor->greatest = cursor->fxt->greatest;
     for (uint32_t i = 0; i < TT_FXT_TYPE_CACHE; i++) {
         cursor->types[i].type = UINT32_MAX;
     }
     for (uint32_t i = 0; i < TT_FXT_LANE_CACHE; i++) {
         cursor->lanes[i].lane = TT_NO_THREAD;
+        cursor->tids[i].lane = TT_NO_THREAD;
+    }
+    for (uint32_t i = 0; i < TT_FXT_SERIES_CACHE; i++) {
+        cursor->series[i].type = UINT32_MAX;
     }
     for (uint32_t i = 0; i < TT_FXT_LAYOUTS; i++) {
         cursor->layout_types[i] = UINT32_MAX;

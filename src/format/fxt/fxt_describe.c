@@ -3,7 +3,7 @@
  * The arguments of one record, on demand: the fields of its header, its atoms, its own arguments,
  * each with its name, what it stands for, and where its bytes lie.
  */
-#include "format/fxt/fxt_internal.h"
+#include "format/fxt/fxt_names.h"
 
 /* Of a large payload the start is enough: the raw view shows all of it. */
 #define PAYLOAD_SHOWN 1024u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Timed records to events, with the actions that slices, counters, async work and flows need. */
-#include "format/fxt/fxt_internal.h"
+#include "format/fxt/fxt_names.h"
 #include "tracetui/text.h"
 #include "tracetui/time.h"
 
@@ -12,54 +12,40 @@ void tt_fxt_health(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t 
     }
 }
 
-uint64_t tt_fxt_time(struct tt_cursor *cursor, uint64_t ticks, uint64_t pos)
+uint64_t tt_fxt_convert_time(struct tt_cursor *cursor, uint64_t ticks, uint64_t pos)
 {
-    const struct tt_fxt *fxt = cursor->fxt;
     uint64_t time = ticks;
-    if (cursor->rate != fxt->capture->clock_hz &&
-        !tt_mul_div(ticks, fxt->capture->clock_hz, cursor->rate, &time)) {
+    if (cursor->rate != cursor->clock && !tt_mul_div(ticks, cursor->clock, cursor->rate, &time)) {
         time = UINT64_MAX;
     }
-    if (time > fxt->greatest) {
+    if (time > cursor->greatest) {
         tt_fxt_health(cursor, TT_HEALTH_TIME_RANGE, pos, ticks,
                       "ticks whose nanoseconds need more than 63 bits");
     }
     return time;
 }
 
-struct tt_action *tt_fxt_action(struct tt_batch *batch, unsigned kind, uint32_t thread)
-{
-    if (!batch->actions || batch->action_count >= batch->action_capacity) {
-        return NULL;
-    }
-    struct tt_action *action = &batch->actions[batch->action_count++];
-    memset(action, 0, sizeof *action);
-    action->event = batch->count - 1;
-    action->thread = thread;
-    action->other = TT_NO_THREAD;
-    action->cpu = TT_NO_CPU;
-    action->priority = TT_NO_PRIORITY;
-    action->kind = (uint8_t)kind;
-    return action;
-}
-
 /* ---- names -------------------------------------------------------------------------------- */
 
-/* A string ref for a name: what is not registered is named by its index. */
-static tt_string name_of(struct tt_cursor *cursor, const struct tt_fxt_record *record, uint32_t ref,
-                         uint32_t at)
+/* What is not registered is named by its index. */
+static tt_string unknown_name(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                              uint32_t ref)
 {
-    tt_string string = tt_fxt_string_ref(cursor, record, ref, at);
-    if (string != TT_FXT_UNKNOWN) {
-        return string;
-    }
+    char text[TT_FXT_UNKNOWN_TEXT];
     tt_fxt_health(cursor, TT_HEALTH_UNKNOWN_REFERENCE, record->pos, ref,
                   "string that is not registered");
-    char text[TT_FXT_UNKNOWN_TEXT];
     return tt_fxt_text(cursor, text, tt_fxt_unknown_text(text, ref));
 }
 
-static void check_ref(struct tt_cursor *cursor, const struct tt_fxt_record *record, uint32_t ref)
+static inline tt_string name_of(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                                uint32_t ref, uint32_t at)
+{
+    tt_string string = tt_fxt_string_ref(cursor, record, ref, at);
+    return string != TT_FXT_UNKNOWN ? string : unknown_name(cursor, record, ref);
+}
+
+static inline void check_ref(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                             uint32_t ref)
 {
     if (ref != 0 && !tt_fxt_ref_is_inline(ref) &&
         tt_fxt_string_ref(cursor, record, ref, 0) == TT_FXT_UNKNOWN) {
@@ -108,8 +94,8 @@ static tt_string series_name(struct tt_cursor *cursor, uint32_t type, tt_string 
 }
 
 /* The number of a series, learnt if new; UINT32_MAX when it is not known. */
-static uint32_t series_of(struct tt_cursor *cursor, uint32_t type, tt_string argument, uint64_t id,
-                          uint32_t process)
+static uint32_t find_series(struct tt_cursor *cursor, uint32_t type, tt_string argument,
+                            uint64_t id, uint32_t process)
 {
     struct tt_fxt *fxt = cursor->fxt;
     uint64_t key = (uint64_t)type << 32 | argument;
@@ -131,6 +117,20 @@ static uint32_t series_of(struct tt_cursor *cursor, uint32_t type, tt_string arg
         return UINT32_MAX;
     }
     return (uint32_t)series;
+}
+
+static uint32_t series_of(struct tt_cursor *cursor, uint32_t type, tt_string argument, uint64_t id,
+                          uint32_t process)
+{
+    uint32_t place = (type * 31u + argument * 7u + process + (uint32_t)id) % TT_FXT_SERIES_CACHE;
+    struct tt_fxt_series_entry *entry = &cursor->series[place];
+    if (entry->type != type || entry->argument != argument || entry->id != id ||
+        entry->process != process || entry->series == UINT32_MAX) {
+        struct tt_fxt_series_entry found = {id, type, argument, process, UINT32_MAX};
+        found.series = find_series(cursor, type, argument, id, process);
+        *entry = found;
+    }
+    return entry->series;
 }
 
 /* The bits of an argument's value as a double; false if it is no number. */

@@ -79,8 +79,9 @@ struct tt_fxt {
 /* ---- cursors ------------------------------------------------------------------------------ */
 
 #define TT_FXT_STRING_CACHE 1024u
-#define TT_FXT_TYPE_CACHE   512u
-#define TT_FXT_LANE_CACHE   256u
+#define TT_FXT_TYPE_CACHE   2048u
+#define TT_FXT_LANE_CACHE   1024u
+#define TT_FXT_SERIES_CACHE 256u
 
 struct tt_fxt_string_entry {
     uint32_t provider; /* TT_FXT_NO_PROVIDER: free */
@@ -100,10 +101,17 @@ struct tt_fxt_thread_entry {
 };
 
 struct tt_fxt_lane_entry {
-    uint64_t pid; /* UINT64_MAX with `bare`: by the thread's koid alone */
+    uint64_t pid;
     uint64_t tid;
     uint32_t lane; /* TT_NO_THREAD: free */
-    bool bare;
+};
+
+struct tt_fxt_series_entry {
+    uint64_t id;
+    uint32_t type; /* UINT32_MAX: free */
+    tt_string argument;
+    uint32_t process;
+    uint32_t series;
 };
 
 struct tt_cursor {
@@ -113,57 +121,22 @@ struct tt_cursor {
     uint64_t last_ticks; /* of the current provider's last timed record: for definitions */
     uint64_t resync;     /* how far the search for a sound place got; 0: none goes on */
     uint32_t provider;
-    bool learn;     /* this is the learning cursor */
-    bool learning;  /* and the record at `pos` is new to it */
-    bool no_memory; /* an allocation failed: the record was not read */
+    uint64_t clock;    /* ticks a second of the model */
+    uint64_t greatest; /* model ticks whose nanoseconds fit 63 bits */
+    bool learn;        /* this is the learning cursor */
+    bool learning;     /* and the record at `pos` is new to it */
+    bool no_memory;    /* an allocation failed: the record was not read */
 
     struct tt_fxt_string_entry strings[TT_FXT_STRING_CACHE];
     struct tt_fxt_type_entry types[TT_FXT_TYPE_CACHE];
     struct tt_fxt_thread_entry threads[256];
     struct tt_fxt_lane_entry lanes[TT_FXT_LANE_CACHE];
+    struct tt_fxt_lane_entry tids[TT_FXT_LANE_CACHE]; /* by the thread's koid alone */
+    struct tt_fxt_series_entry series[TT_FXT_SERIES_CACHE];
     uint32_t layout_types[TT_FXT_LAYOUTS]; /* UINT32_MAX: not yet asked */
 
     char text[TT_FXT_MAX_TEXT]; /* a copy of a text of the file, to hand over */
 };
-
-/* ---- fxt_names.c -------------------------------------------------------------------------- */
-
-/* A string that could not be resolved. Never a number of an interned text. */
-#define TT_FXT_UNKNOWN UINT32_MAX
-
-void tt_fxt_forget(struct tt_cursor *cursor); /* empties the caches */
-void tt_fxt_forget_string(struct tt_cursor *cursor, uint32_t index);
-void tt_fxt_forget_thread(struct tt_cursor *cursor, uint32_t index);
-
-/* Number of a text of the file; learnt if new. 0 when it is empty (or, not learning, unknown). */
-tt_string tt_fxt_text(struct tt_cursor *cursor, const char *bytes, uint32_t length);
-/* Of a string ref whose inline bytes, if any, stand at word `at`. TT_FXT_UNKNOWN if undefined. */
-tt_string tt_fxt_string_ref(struct tt_cursor *cursor, const struct tt_fxt_record *record,
-                            uint32_t ref, uint32_t at);
-/* The same at any position without a cursor; false if it was not defined there. Any thread. */
-bool tt_fxt_string_at(const struct tt_fxt *fxt, uint32_t provider, uint32_t index, uint64_t pos,
-                      tt_string *string);
-bool tt_fxt_thread_at(const struct tt_fxt *fxt, uint32_t provider, uint32_t index, uint64_t pos,
-                      uint32_t *lane);
-uint64_t tt_fxt_rate_at(const struct tt_fxt *fxt, uint32_t provider, uint64_t pos);
-uint32_t tt_fxt_provider_at(const struct tt_fxt *fxt, uint64_t pos);
-
-/* The text that stands for a reference to nothing: "<string 77>". Returns its length. */
-#define TT_FXT_UNKNOWN_TEXT 24
-uint32_t tt_fxt_unknown_text(char text[TT_FXT_UNKNOWN_TEXT], uint32_t index);
-
-/* The lane of a thread, learnt if new. TT_NO_THREAD: unknown (not learning) or no memory. */
-uint32_t tt_fxt_lane(struct tt_cursor *cursor, uint64_t pid, uint64_t tid);
-/* The lane of a thread whose process is not given. */
-uint32_t tt_fxt_lane_of_tid(struct tt_cursor *cursor, uint64_t tid);
-/* Of a thread ref whose inline words, if any, stand at word `at`; unknown ones go to health. */
-uint32_t tt_fxt_thread_ref(struct tt_cursor *cursor, const struct tt_fxt_record *record,
-                           uint32_t ref, uint32_t at);
-
-/* Event type of a category and a name. */
-uint32_t tt_fxt_type(struct tt_cursor *cursor, tt_string category, tt_string name, unsigned kind);
-/* Event type of a layout with a name of its own. */
-uint32_t tt_fxt_layout_type(struct tt_cursor *cursor, const struct tt_fxt_layout *layout);
 
 /* ---- fxt_event.c -------------------------------------------------------------------------- */
 
@@ -171,8 +144,13 @@ uint32_t tt_fxt_layout_type(struct tt_cursor *cursor, const struct tt_fxt_layout
 void tt_fxt_health(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t pos, uint64_t value,
                    const char *detail);
 
+uint64_t tt_fxt_convert_time(struct tt_cursor *cursor, uint64_t ticks, uint64_t pos);
 /* Ticks of the current provider in the model's unit; what does not fit goes to health. */
-uint64_t tt_fxt_time(struct tt_cursor *cursor, uint64_t ticks, uint64_t pos);
+static inline uint64_t tt_fxt_time(struct tt_cursor *cursor, uint64_t ticks, uint64_t pos)
+{
+    bool same = cursor->rate == cursor->clock && ticks <= cursor->greatest;
+    return same ? ticks : tt_fxt_convert_time(cursor, ticks, pos);
+}
 
 /* The event of a timed record whose atoms before the arguments are there, with its actions. */
 void tt_fxt_emit(struct tt_cursor *cursor, const struct tt_fxt_record *record,
@@ -187,7 +165,21 @@ void tt_fxt_check_args(struct tt_cursor *cursor, const struct tt_fxt_record *rec
                        const struct tt_fxt_view *view);
 
 /* The next action of the batch's last event, or NULL: not wanted. */
-struct tt_action *tt_fxt_action(struct tt_batch *batch, unsigned kind, uint32_t thread);
+static inline struct tt_action *tt_fxt_action(struct tt_batch *batch, unsigned kind,
+                                              uint32_t thread)
+{
+    if (!batch->actions || batch->action_count >= batch->action_capacity) {
+        return NULL;
+    }
+    struct tt_action *action = &batch->actions[batch->action_count++];
+    *action = (struct tt_action){.event = batch->count - 1,
+                                 .thread = thread,
+                                 .other = TT_NO_THREAD,
+                                 .cpu = TT_NO_CPU,
+                                 .priority = TT_NO_PRIORITY,
+                                 .kind = (uint8_t)kind};
+    return action;
+}
 
 /* ---- fxt_sched.c -------------------------------------------------------------------------- */
 

@@ -62,13 +62,15 @@ static const struct tt_fxt_field provider_event_fields[] = {
 
 static const struct tt_fxt_layout metadata[] = {
     [1] = {"definition", "provider_info", provider_info_atoms, NULL, provider_fields,
-           UINT64_C(0xf) << 60, 1, TT_KIND_DEFINITION, TT_FXT_DOES_PROVIDER_INFO, false},
+           UINT64_C(0xf) << 60, 1, TT_KIND_DEFINITION, TT_FXT_DOES_PROVIDER_INFO, TT_FXT_OP_END,
+           false},
     [2] = {"definition", "provider_section", no_atoms, NULL, provider_fields, UINT64_C(0xfff) << 52,
-           2, TT_KIND_DEFINITION, TT_FXT_DOES_PROVIDER_SECTION, false},
+           2, TT_KIND_DEFINITION, TT_FXT_DOES_PROVIDER_SECTION, TT_FXT_OP_END, false},
     [3] = {"definition", "provider_event", no_atoms, NULL, provider_event_fields,
-           UINT64_C(0xff) << 56, 3, TT_KIND_DEFINITION, TT_FXT_DOES_PROVIDER_EVENT, false},
+           UINT64_C(0xff) << 56, 3, TT_KIND_DEFINITION, TT_FXT_DOES_PROVIDER_EVENT, TT_FXT_OP_END,
+           false},
     [4] = {"definition", "magic", no_atoms, NULL, NULL, UINT64_C(0xff) << 56, 4, TT_KIND_DEFINITION,
-           TT_FXT_DOES_NOTHING, false},
+           TT_FXT_DOES_NOTHING, TT_FXT_OP_END, false},
 };
 
 /* The two optional words: a writer in the field adds the tick and the time (ns) of its start. */
@@ -80,7 +82,7 @@ static const struct tt_fxt_atom init_atoms[] = {
 };
 static const struct tt_fxt_layout init[] = {
     {"definition", "init", init_atoms, NULL, NULL, UINT64_C(0xffffffffffff) << 16, 5,
-     TT_KIND_DEFINITION, TT_FXT_DOES_INIT, false},
+     TT_KIND_DEFINITION, TT_FXT_DOES_INIT, TT_FXT_OP_END, false},
 };
 
 static const struct tt_fxt_atom string_atoms[] = {
@@ -93,7 +95,7 @@ static const struct tt_fxt_field string_fields[] = {
 };
 static const struct tt_fxt_layout string[] = {
     {"definition", "string", string_atoms, NULL, string_fields, UINT64_C(0xffff800080000000), 6,
-     TT_KIND_DEFINITION, TT_FXT_DOES_STRING, false},
+     TT_KIND_DEFINITION, TT_FXT_DOES_STRING, TT_FXT_OP_END, false},
 };
 
 static const struct tt_fxt_atom thread_atoms[] = {
@@ -107,7 +109,7 @@ static const struct tt_fxt_field thread_fields[] = {
 };
 static const struct tt_fxt_layout thread[] = {
     {"definition", "thread", thread_atoms, NULL, thread_fields, UINT64_C(0xffffffffff) << 24, 7,
-     TT_KIND_DEFINITION, TT_FXT_DOES_THREAD, false},
+     TT_KIND_DEFINITION, TT_FXT_DOES_THREAD, TT_FXT_OP_END, false},
 };
 
 /* ---- events ------------------------------------------------------------------------------- */
@@ -139,29 +141,30 @@ static const struct tt_fxt_atom end_atoms[] = {
     END,
 };
 
-#define EVENT(number, atoms, kind, does)                                                           \
+#define EVENT(number, atoms, kind, does, tail)                                                     \
     {                                                                                              \
-        NULL, NULL, atoms, NULL, NULL, 0, number, kind, does, true                                 \
+        NULL, NULL, atoms, NULL, NULL, 0, number, kind, does, tail, true                           \
     }
-#define UNKNOWN_EVENT(number) EVENT(number, event_atoms, TT_KIND_EVENT, TT_FXT_DOES_UNKNOWN_EVENT)
+#define UNKNOWN_EVENT                                                                              \
+    EVENT(19, event_atoms, TT_KIND_EVENT, TT_FXT_DOES_UNKNOWN_EVENT, TT_FXT_OP_END)
 
-static const struct tt_fxt_layout events[16] = {
-    [0] = EVENT(8, instant_atoms, TT_KIND_INSTANT, TT_FXT_DOES_NOTHING),
-    [1] = EVENT(9, id_atoms, TT_KIND_COUNTER, TT_FXT_DOES_COUNTER),
-    [2] = EVENT(10, event_atoms, TT_KIND_BEGIN, TT_FXT_DOES_SLICE_BEGIN),
-    [3] = EVENT(11, event_atoms, TT_KIND_END, TT_FXT_DOES_SLICE_END),
-    [4] = EVENT(12, end_atoms, TT_KIND_COMPLETE, TT_FXT_DOES_SLICE),
-    [5] = EVENT(13, id_atoms, TT_KIND_ASYNC_BEGIN, TT_FXT_DOES_ASYNC_BEGIN),
-    [6] = EVENT(14, id_atoms, TT_KIND_ASYNC_INSTANT, TT_FXT_DOES_NOTHING),
-    [7] = EVENT(15, id_atoms, TT_KIND_ASYNC_END, TT_FXT_DOES_ASYNC_END),
-    [8] = EVENT(16, id_atoms, TT_KIND_FLOW_BEGIN, TT_FXT_DOES_FLOW_BEGIN),
-    [9] = EVENT(17, id_atoms, TT_KIND_FLOW_STEP, TT_FXT_DOES_FLOW_STEP),
-    [10] = EVENT(18, id_atoms, TT_KIND_FLOW_END, TT_FXT_DOES_FLOW_END),
-    [11] = UNKNOWN_EVENT(19),
-    [12] = UNKNOWN_EVENT(19),
-    [13] = UNKNOWN_EVENT(19),
-    [14] = UNKNOWN_EVENT(19),
-    [15] = UNKNOWN_EVENT(19),
+const struct tt_fxt_layout tt_fxt_event_layouts[16] = {
+    [0] = EVENT(8, instant_atoms, TT_KIND_INSTANT, TT_FXT_DOES_NOTHING, TT_FXT_OP_OPTIONAL),
+    [1] = EVENT(9, id_atoms, TT_KIND_COUNTER, TT_FXT_DOES_COUNTER, TT_FXT_OP_WORD),
+    [2] = EVENT(10, event_atoms, TT_KIND_BEGIN, TT_FXT_DOES_SLICE_BEGIN, TT_FXT_OP_END),
+    [3] = EVENT(11, event_atoms, TT_KIND_END, TT_FXT_DOES_SLICE_END, TT_FXT_OP_END),
+    [4] = EVENT(12, end_atoms, TT_KIND_COMPLETE, TT_FXT_DOES_SLICE, TT_FXT_OP_WORD),
+    [5] = EVENT(13, id_atoms, TT_KIND_ASYNC_BEGIN, TT_FXT_DOES_ASYNC_BEGIN, TT_FXT_OP_WORD),
+    [6] = EVENT(14, id_atoms, TT_KIND_ASYNC_INSTANT, TT_FXT_DOES_NOTHING, TT_FXT_OP_WORD),
+    [7] = EVENT(15, id_atoms, TT_KIND_ASYNC_END, TT_FXT_DOES_ASYNC_END, TT_FXT_OP_WORD),
+    [8] = EVENT(16, id_atoms, TT_KIND_FLOW_BEGIN, TT_FXT_DOES_FLOW_BEGIN, TT_FXT_OP_WORD),
+    [9] = EVENT(17, id_atoms, TT_KIND_FLOW_STEP, TT_FXT_DOES_FLOW_STEP, TT_FXT_OP_WORD),
+    [10] = EVENT(18, id_atoms, TT_KIND_FLOW_END, TT_FXT_DOES_FLOW_END, TT_FXT_OP_WORD),
+    [11] = UNKNOWN_EVENT,
+    [12] = UNKNOWN_EVENT,
+    [13] = UNKNOWN_EVENT,
+    [14] = UNKNOWN_EVENT,
+    [15] = UNKNOWN_EVENT,
 };
 
 /* ---- blobs and objects -------------------------------------------------------------------- */
@@ -178,7 +181,7 @@ static const struct tt_fxt_field blob_fields[] = {
 };
 static const struct tt_fxt_layout blob[] = {
     {"definition", "blob", blob_atoms, NULL, blob_fields, UINT64_C(0xff00800000000000), 20,
-     TT_KIND_DEFINITION, TT_FXT_DOES_NOTHING, false},
+     TT_KIND_DEFINITION, TT_FXT_DOES_NOTHING, TT_FXT_OP_END, false},
 };
 
 #define OBJECT_ATOMS                                                                               \
@@ -198,7 +201,8 @@ static const struct tt_fxt_atom user_object_atoms_2[] = {
 };
 static const struct tt_fxt_layout user_object[] = {
     {"definition", "userspace_object", user_object_atoms, user_object_atoms_2, NULL,
-     UINT64_C(0xfffff) << 44, 21, TT_KIND_DEFINITION, TT_FXT_DOES_USER_OBJECT, false},
+     UINT64_C(0xfffff) << 44, 21, TT_KIND_DEFINITION, TT_FXT_DOES_USER_OBJECT, TT_FXT_OP_END,
+     false},
 };
 
 static const struct tt_fxt_atom kernel_object_atoms[] = {
@@ -211,7 +215,8 @@ static const struct tt_fxt_field kernel_object_fields[] = {
 };
 static const struct tt_fxt_layout kernel_object[] = {
     {"definition", "kernel_object", kernel_object_atoms, NULL, kernel_object_fields,
-     UINT64_C(0xfffff) << 44, 22, TT_KIND_DEFINITION, TT_FXT_DOES_KERNEL_OBJECT, false},
+     UINT64_C(0xfffff) << 44, 22, TT_KIND_DEFINITION, TT_FXT_DOES_KERNEL_OBJECT, TT_FXT_OP_END,
+     false},
 };
 
 const struct tt_fxt_labels *tt_fxt_object_types(void)
@@ -255,11 +260,11 @@ static const struct tt_fxt_atom wakeup_atoms[] = {
 
 static const struct tt_fxt_layout scheduling[] = {
     [0] = {"sched", "context_switch", legacy_switch_atoms, NULL, legacy_switch_fields, 0, 23,
-           TT_KIND_SWITCH, TT_FXT_DOES_SWITCH_LEGACY, true},
+           TT_KIND_SWITCH, TT_FXT_DOES_SWITCH_LEGACY, TT_FXT_OP_END, true},
     [1] = {"sched", "context_switch", switch_atoms, NULL, switch_fields, UINT64_C(0xfffff) << 40,
-           24, TT_KIND_SWITCH, TT_FXT_DOES_SWITCH, true},
+           24, TT_KIND_SWITCH, TT_FXT_DOES_SWITCH, TT_FXT_OP_END, true},
     [2] = {"sched", "thread_wakeup", wakeup_atoms, NULL, NULL, UINT64_C(0xffffff) << 36, 25,
-           TT_KIND_WAKEUP, TT_FXT_DOES_WAKEUP, true},
+           TT_KIND_WAKEUP, TT_FXT_DOES_WAKEUP, TT_FXT_OP_END, true},
 };
 
 /* ---- log, profiler ------------------------------------------------------------------------ */
@@ -272,7 +277,7 @@ static const struct tt_fxt_atom log_atoms[] = {
 };
 static const struct tt_fxt_layout log_record[] = {
     {"log", "message", log_atoms, NULL, NULL, UINT64_C(0xffffff0080000000), 26, TT_KIND_LOG,
-     TT_FXT_DOES_NOTHING, true},
+     TT_FXT_DOES_NOTHING, TT_FXT_OP_END, true},
 };
 
 /* Two versions are in the field: process and thread in line, and the process alone. */
@@ -309,11 +314,11 @@ static const struct tt_fxt_atom backtrace_atoms[] = {
 
 static const struct tt_fxt_layout profiler[] = {
     [0] = {"profiler", "module", module_atoms, module_atoms_2, module_fields, UINT64_C(0xf) << 60,
-           27, TT_KIND_EVENT, TT_FXT_DOES_NOTHING, true},
+           27, TT_KIND_EVENT, TT_FXT_DOES_NOTHING, TT_FXT_OP_END, true},
     [1] = {"profiler", "mmap", mmap_atoms, mmap_atoms_2, mmap_fields, 0, 28, TT_KIND_EVENT,
-           TT_FXT_DOES_NOTHING, true},
+           TT_FXT_DOES_NOTHING, TT_FXT_OP_END, true},
     [2] = {"profiler", "backtrace", backtrace_atoms, NULL, NULL, 0, 29, TT_KIND_SAMPLE,
-           TT_FXT_DOES_NOTHING, true},
+           TT_FXT_DOES_NOTHING, TT_FXT_OP_END, true},
 };
 
 /* ---- large -------------------------------------------------------------------------------- */
@@ -339,9 +344,9 @@ static const struct tt_fxt_atom large_untimed_atoms[] = {
 /* By large type [36..39] and blob format [40..43] together. */
 static const struct tt_fxt_layout large[] = {
     [0x00] = {NULL, NULL, large_timed_atoms, NULL, NULL, UINT64_C(0xfffff) << 44, 30, TT_KIND_BLOB,
-              TT_FXT_DOES_NOTHING, true},
+              TT_FXT_DOES_NOTHING, TT_FXT_OP_END, true},
     [0x10] = {"definition", "large_blob", large_untimed_atoms, NULL, NULL, UINT64_C(0xfffff) << 44,
-              31, TT_KIND_DEFINITION, TT_FXT_DOES_NOTHING, false},
+              31, TT_KIND_DEFINITION, TT_FXT_DOES_NOTHING, TT_FXT_OP_END, false},
 };
 
 /* ---- the list ----------------------------------------------------------------------------- */
@@ -359,13 +364,21 @@ struct record_list {
     }
 
 static const struct record_list records[16] = {
-    [0] = LIST(metadata, 16, 4),   [1] = LIST(init, 0, 0),          [2] = LIST(string, 0, 0),
-    [3] = LIST(thread, 0, 0),      [4] = LIST(events, 16, 4),       [5] = LIST(blob, 0, 0),
-    [6] = LIST(user_object, 0, 0), [7] = LIST(kernel_object, 0, 0), [8] = LIST(scheduling, 60, 4),
-    [9] = LIST(log_record, 0, 0),  [10] = LIST(profiler, 16, 4),    [15] = LIST(large, 36, 8),
+    [0] = LIST(metadata, 16, 4),
+    [1] = LIST(init, 0, 0),
+    [2] = LIST(string, 0, 0),
+    [3] = LIST(thread, 0, 0),
+    [4] = LIST(tt_fxt_event_layouts, 16, 4),
+    [5] = LIST(blob, 0, 0),
+    [6] = LIST(user_object, 0, 0),
+    [7] = LIST(kernel_object, 0, 0),
+    [8] = LIST(scheduling, 60, 4),
+    [9] = LIST(log_record, 0, 0),
+    [10] = LIST(profiler, 16, 4),
+    [15] = LIST(large, 36, 8),
 };
 
-const struct tt_fxt_layout *tt_fxt_layout_of(uint64_t header)
+const struct tt_fxt_layout *tt_fxt_find_layout(uint64_t header)
 {
     const struct record_list *list = &records[header & 15];
     uint64_t subtype = tt_fxt_bits(header, list->lsb, list->width);

@@ -7,8 +7,8 @@
  * Bytes of the file are hashed and compared in place and copied before anything is added: a fault
  * in the middle leaves nothing half done.
  */
+#include "format/fxt/fxt_names.h"
 #include "base/hash.h"
-#include "format/fxt/fxt_internal.h"
 
 /* Texts with one hash that are told apart; what comes after that many is not. */
 #define SAME_HASH 8u
@@ -105,13 +105,8 @@ bool tt_fxt_string_at(const struct tt_fxt *fxt, uint32_t provider, uint32_t inde
     return false;
 }
 
-static struct tt_fxt_string_entry *string_entry(struct tt_cursor *cursor, uint32_t ref)
-{
-    return &cursor->strings[ref % TT_FXT_STRING_CACHE];
-}
-
-tt_string tt_fxt_string_ref(struct tt_cursor *cursor, const struct tt_fxt_record *record,
-                            uint32_t ref, uint32_t at)
+tt_string tt_fxt_find_string_ref(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                                 uint32_t ref, uint32_t at)
 {
     if (ref == 0) {
         return 0;
@@ -119,14 +114,12 @@ tt_string tt_fxt_string_ref(struct tt_cursor *cursor, const struct tt_fxt_record
     if (tt_fxt_ref_is_inline(ref)) {
         return tt_fxt_text(cursor, tt_fxt_bytes_at(record, at), tt_fxt_ref_length(ref));
     }
-    struct tt_fxt_string_entry *entry = string_entry(cursor, ref);
-    if (entry->ref == ref && entry->provider == cursor->provider) {
-        return entry->string;
-    }
     tt_string string;
     if (!tt_fxt_string_at(cursor->fxt, cursor->provider, ref, record->pos, &string)) {
         return TT_FXT_UNKNOWN;
     }
+    struct tt_fxt_string_entry *entry =
+        &cursor->strings[tt_fxt_string_place(cursor->provider, ref)];
     entry->provider = cursor->provider;
     entry->ref = ref;
     entry->string = string;
@@ -135,7 +128,7 @@ tt_string tt_fxt_string_ref(struct tt_cursor *cursor, const struct tt_fxt_record
 
 void tt_fxt_forget_string(struct tt_cursor *cursor, uint32_t index)
 {
-    string_entry(cursor, index)->provider = TT_FXT_NO_PROVIDER;
+    cursor->strings[tt_fxt_string_place(cursor->provider, index)].provider = TT_FXT_NO_PROVIDER;
 }
 
 /* ---- threads ------------------------------------------------------------------------------ */
@@ -178,49 +171,26 @@ static uint32_t learn_lane_of_tid(struct tt_cursor *cursor, uint64_t tid)
     return lane;
 }
 
-static struct tt_fxt_lane_entry *lane_entry(struct tt_cursor *cursor, uint64_t pid, uint64_t tid,
-                                            bool bare)
+uint32_t tt_fxt_find_lane(struct tt_cursor *cursor, uint64_t pid, uint64_t tid)
 {
-    uint64_t mixed = (tid ^ pid << 17 ^ (uint64_t)bare << 40) * UINT64_C(0x9e3779b97f4a7c15);
-    return &cursor->lanes[(mixed >> 40) % TT_FXT_LANE_CACHE];
-}
-
-static uint32_t keep_lane(struct tt_fxt_lane_entry *entry, uint64_t pid, uint64_t tid, bool bare,
-                          uint32_t lane)
-{
-    if (lane != TT_NO_THREAD) {
-        entry->pid = pid;
-        entry->tid = tid;
-        entry->bare = bare;
-        entry->lane = lane;
-    }
-    return lane;
-}
-
-uint32_t tt_fxt_lane(struct tt_cursor *cursor, uint64_t pid, uint64_t tid)
-{
-    struct tt_fxt_lane_entry *entry = lane_entry(cursor, pid, tid, false);
-    if (entry->tid == tid && entry->pid == pid && !entry->bare && entry->lane != TT_NO_THREAD) {
-        return entry->lane;
-    }
     uint64_t lane;
     if (!tt_fxt_table_get(&cursor->fxt->lanes, pid, tid, 0, &lane)) {
         lane = cursor->learning ? learn_lane(cursor, pid, tid) : TT_NO_THREAD;
     }
-    return keep_lane(entry, pid, tid, false, (uint32_t)lane);
+    struct tt_fxt_lane_entry entry = {pid, tid, (uint32_t)lane};
+    cursor->lanes[tt_fxt_lane_place(pid, tid)] = entry;
+    return entry.lane;
 }
 
-uint32_t tt_fxt_lane_of_tid(struct tt_cursor *cursor, uint64_t tid)
+uint32_t tt_fxt_find_lane_of_tid(struct tt_cursor *cursor, uint64_t tid)
 {
-    struct tt_fxt_lane_entry *entry = lane_entry(cursor, 0, tid, true);
-    if (entry->tid == tid && entry->bare && entry->lane != TT_NO_THREAD) {
-        return entry->lane;
-    }
     uint64_t lane;
     if (!tt_fxt_table_get(&cursor->fxt->tids, tid, 0, UINT64_MAX, &lane)) {
         lane = cursor->learning ? learn_lane_of_tid(cursor, tid) : TT_NO_THREAD;
     }
-    return keep_lane(entry, 0, tid, true, (uint32_t)lane);
+    struct tt_fxt_lane_entry entry = {0, tid, (uint32_t)lane};
+    cursor->tids[tt_fxt_lane_place(0, tid)] = entry;
+    return entry.lane;
 }
 
 bool tt_fxt_thread_at(const struct tt_fxt *fxt, uint32_t provider, uint32_t index, uint64_t pos,
@@ -235,15 +205,11 @@ bool tt_fxt_thread_at(const struct tt_fxt *fxt, uint32_t provider, uint32_t inde
     return false;
 }
 
-uint32_t tt_fxt_thread_ref(struct tt_cursor *cursor, const struct tt_fxt_record *record,
-                           uint32_t ref, uint32_t at)
+uint32_t tt_fxt_find_thread_ref(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                                uint32_t ref, uint32_t at)
 {
     if (ref == 0) {
         return tt_fxt_lane(cursor, tt_fxt_word(record, at), tt_fxt_word(record, at + 1));
-    }
-    struct tt_fxt_thread_entry *entry = &cursor->threads[ref % 256];
-    if (entry->provider == cursor->provider) {
-        return entry->lane;
     }
     uint32_t lane;
     if (!tt_fxt_thread_at(cursor->fxt, cursor->provider, ref, record->pos, &lane)) {
@@ -251,8 +217,8 @@ uint32_t tt_fxt_thread_ref(struct tt_cursor *cursor, const struct tt_fxt_record 
                       "thread that is not registered");
         return TT_NO_THREAD;
     }
-    entry->provider = cursor->provider;
-    entry->lane = lane;
+    struct tt_fxt_thread_entry entry = {cursor->provider, lane};
+    cursor->threads[ref % 256] = entry;
     return lane;
 }
 
@@ -293,20 +259,16 @@ static uint32_t learn_type(struct tt_cursor *cursor, tt_string category, tt_stri
     return type;
 }
 
-uint32_t tt_fxt_type(struct tt_cursor *cursor, tt_string category, tt_string name, unsigned kind)
+uint32_t tt_fxt_find_type(struct tt_cursor *cursor, tt_string category, tt_string name,
+                          unsigned kind)
 {
-    struct tt_fxt_type_entry *entry = &cursor->types[(category * 31u + name) % TT_FXT_TYPE_CACHE];
-    if (entry->category == category && entry->name == name && entry->type != UINT32_MAX) {
-        return entry->type;
-    }
     uint64_t type;
     if (!tt_fxt_table_get(&cursor->fxt->types, category, name, 0, &type)) {
         type = cursor->learning ? learn_type(cursor, category, name, kind) : UINT32_MAX;
     }
-    entry->category = category;
-    entry->name = name;
-    entry->type = (uint32_t)type;
-    return entry->type;
+    struct tt_fxt_type_entry entry = {category, name, (uint32_t)type};
+    cursor->types[tt_fxt_type_place(category, name)] = entry;
+    return entry.type;
 }
 
 uint32_t tt_fxt_layout_type(struct tt_cursor *cursor, const struct tt_fxt_layout *layout)

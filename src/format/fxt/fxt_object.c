@@ -4,7 +4,7 @@
  * koid is never used again, so a name that comes late is good for what came before), userspace
  * objects by process and pointer (an address is used again, so a name holds from where it stands).
  */
-#include "format/fxt/fxt_internal.h"
+#include "format/fxt/fxt_names.h"
 
 #define OBJECT_PROCESS 1
 #define OBJECT_THREAD  2

@@ -38,18 +38,73 @@ static bool take_sized(struct walk *walk, unsigned role)
     return take(walk, role, 1 + size / 8 + (size % 8 != 0));
 }
 
-static bool take_args(struct walk *walk, unsigned role, uint32_t count)
+/* ---- the size of an argument -------------------------------------------------------------- */
+
+#define TEXT_VALUE 254u
+#define BLOB_VALUE 255u
+
+/* Words that the value of each argument type takes behind header and name. */
+static const uint8_t value_words[16] = {
+    [TT_FXT_ARG_INT64] = 1,           [TT_FXT_ARG_UINT64] = 1,  [TT_FXT_ARG_DOUBLE] = 1,
+    [TT_FXT_ARG_STRING] = TEXT_VALUE, [TT_FXT_ARG_POINTER] = 1, [TT_FXT_ARG_KOID] = 1,
+    [TT_FXT_ARG_BLOB] = BLOB_VALUE,
+};
+
+static inline uint32_t name_words(uint64_t header)
 {
-    walk->view->at[role] = walk->at;
-    for (uint32_t i = 0; i < count; i++) {
-        struct tt_fxt_arg arg;
-        if (!tt_fxt_arg_at(walk->record, walk->at, &arg)) {
-            return false;
-        }
-        walk->at += arg.words;
-        walk->view->args++;
+    uint32_t ref = (uint16_t)(header >> 16);
+    return tt_fxt_ref_is_inline(ref) ? tt_fxt_stream_words(tt_fxt_ref_length(ref)) : 0;
+}
+
+static inline uint32_t needed_words(uint64_t header)
+{
+    uint32_t value = value_words[header & 15];
+    uint32_t high = (uint32_t)(header >> 32);
+    if (value == TEXT_VALUE) {
+        uint32_t ref = high & 0xffff;
+        value = tt_fxt_ref_is_inline(ref) ? tt_fxt_stream_words(tt_fxt_ref_length(ref)) : 0;
+    } else if (value == BLOB_VALUE) {
+        value = tt_fxt_stream_words(high);
     }
-    return true;
+    return 1 + name_words(header) + value;
+}
+
+/* Words of the argument at word `at`, or 0 when it does not fit its record or itself. */
+static inline uint32_t arg_words(const struct tt_fxt_record *record, uint32_t at)
+{
+    if (at >= record->words) {
+        return 0;
+    }
+    uint64_t header = tt_fxt_word(record, at);
+    uint32_t words = (uint32_t)tt_fxt_bits(header, 4, 12);
+    return words > record->words - at || words < needed_words(header) ? 0 : words;
+}
+
+/* Finds the end of `count` arguments from view->end on. False at the first that does not fit. */
+static inline bool find_args(const struct tt_fxt_record *record, struct tt_fxt_view *view,
+                             uint32_t count)
+{
+    uint32_t at = view->end;
+    uint32_t words = 1;
+    view->at[TT_FXT_ARGS] = at;
+    view->value[TT_FXT_ARGS] = count;
+    uint32_t i = 0;
+    for (; i < count && (words = arg_words(record, at)) != 0; i++) {
+        at += words;
+    }
+    view->args = (uint8_t)i;
+    view->end = at;
+    return words != 0;
+}
+
+/* ---- the interpreter ---------------------------------------------------------------------- */
+
+static bool take_args(struct walk *walk, uint32_t count)
+{
+    walk->view->end = walk->at;
+    bool whole = find_args(walk->record, walk->view, count);
+    walk->at = walk->view->end;
+    return whole;
 }
 
 static bool take_atom(struct walk *walk, const struct tt_fxt_atom *atom, uint32_t field)
@@ -74,7 +129,7 @@ static bool take_atom(struct walk *walk, const struct tt_fxt_atom *atom, uint32_
     case TT_FXT_OP_STREAM:
         return take(walk, atom->role, tt_fxt_stream_words(field));
     case TT_FXT_OP_ARGS:
-        return take_args(walk, atom->role, field);
+        return take_args(walk, field);
     default:
         return take_sized(walk, atom->role);
     }
@@ -107,8 +162,8 @@ static void parse_atoms(const struct tt_fxt_record *record, const struct tt_fxt_
     view->end = walk.at;
 }
 
-void tt_fxt_parse(const struct tt_fxt_record *record, const struct tt_fxt_layout *layout,
-                  struct tt_fxt_view *view)
+void tt_fxt_parse_by_table(const struct tt_fxt_record *record, const struct tt_fxt_layout *layout,
+                           struct tt_fxt_view *view)
 {
     parse_atoms(record, layout->atoms, view);
     if (layout->other && !(view->whole && view->end == record->words)) {
@@ -121,21 +176,116 @@ void tt_fxt_parse(const struct tt_fxt_record *record, const struct tt_fxt_layout
     }
 }
 
+/* ---- the short ways ----------------------------------------------------------------------- */
+
+/* Clears what the short ways and those who read their views use; all of it costs three times that.
+ */
+static inline void clear_view(struct tt_fxt_view *view)
+{
+    view->at[TT_FXT_TIME] = 0;
+    view->at[TT_FXT_THREAD] = 0;
+    view->at[TT_FXT_CATEGORY] = 0;
+    view->at[TT_FXT_NAME] = 0;
+    view->at[TT_FXT_ARGS] = 0;
+    view->at[TT_FXT_TAIL] = 0;
+    view->end = 1;
+    view->args = 0;
+    view->process_alone = false;
+    view->is_other = false;
+    view->usable = false;
+    view->whole = false;
+}
+
+/* Takes the stream of a string ref that is in line; false when it does not fit. */
+static inline bool take_text(const struct tt_fxt_record *record, struct tt_fxt_view *view,
+                             unsigned role, uint32_t ref)
+{
+    view->value[role] = ref;
+    if (tt_fxt_ref_is_inline(ref)) {
+        uint32_t words = tt_fxt_stream_words(tt_fxt_ref_length(ref));
+        if (words > record->words - view->end) {
+            return false;
+        }
+        view->at[role] = view->end;
+        view->end += words;
+    }
+    return true;
+}
+
+static inline bool take_tail(const struct tt_fxt_record *record, const struct tt_fxt_layout *layout,
+                             struct tt_fxt_view *view)
+{
+    if (layout->tail == TT_FXT_OP_END) {
+        return true;
+    }
+    if (view->end >= record->words) {
+        return layout->tail == TT_FXT_OP_OPTIONAL;
+    }
+    view->at[TT_FXT_TAIL] = view->end++;
+    return true;
+}
+
+static inline void parse_event(const struct tt_fxt_record *record,
+                               const struct tt_fxt_layout *layout, uint64_t header,
+                               struct tt_fxt_view *view)
+{
+    clear_view(view);
+    if (record->words < 2) {
+        return;
+    }
+    view->at[TT_FXT_TIME] = 1;
+    view->end = 2;
+    view->value[TT_FXT_THREAD] = (uint8_t)(header >> 24);
+    if (view->value[TT_FXT_THREAD] == 0) {
+        if (record->words < 4) {
+            return;
+        }
+        view->at[TT_FXT_THREAD] = 2;
+        view->end = 4;
+    }
+    if (!take_text(record, view, TT_FXT_CATEGORY, (uint16_t)(header >> 32)) ||
+        !take_text(record, view, TT_FXT_NAME, (uint16_t)(header >> 48))) {
+        return;
+    }
+    view->usable = true;
+    view->whole = find_args(record, view, (uint32_t)tt_fxt_bits(header, 20, 4)) &&
+                  take_tail(record, layout, view);
+}
+
+/* The newer scheduling records: a time, one or two threads by koid, arguments. */
+static inline void parse_sched(const struct tt_fxt_record *record, uint64_t header, bool two,
+                               struct tt_fxt_view *view)
+{
+    uint32_t words = record->words;
+    clear_view(view);
+    view->at[TT_FXT_TIME] = words > 1 ? 1 : 0;
+    view->at[TT_FXT_A] = words > 2 ? 2 : 0;
+    view->at[TT_FXT_B] = two && words > 3 ? 3 : 0;
+    view->end = two ? 4 : 3;
+    if (view->end > words) {
+        view->end = words;
+        return;
+    }
+    view->usable = true;
+    view->whole = find_args(record, view, (uint32_t)tt_fxt_bits(header, 16, 4));
+}
+
+void tt_fxt_parse(const struct tt_fxt_record *record, const struct tt_fxt_layout *layout,
+                  struct tt_fxt_view *view)
+{
+    uint64_t header = tt_fxt_word(record, 0);
+    if ((header & 15) == TT_FXT_EVENT) {
+        parse_event(record, layout, header, view);
+    } else if (layout->does == TT_FXT_DOES_SWITCH) {
+        parse_sched(record, header, true, view);
+    } else if (layout->does == TT_FXT_DOES_WAKEUP) {
+        parse_sched(record, header, false, view);
+    } else {
+        tt_fxt_parse_by_table(record, layout, view);
+    }
+}
+
 /* ---- arguments ---------------------------------------------------------------------------- */
-
-/* Where the value of each argument type stands. */
-enum value_place { IN_NOTHING, IN_HEADER, IN_WORD, IN_TEXT, IN_BLOB, IN_UNKNOWN };
-
-static const uint8_t value_places[16] = {
-    [TT_FXT_ARG_NULL] = IN_NOTHING,      [TT_FXT_ARG_INT32] = IN_HEADER,
-    [TT_FXT_ARG_UINT32] = IN_HEADER,     [TT_FXT_ARG_INT64] = IN_WORD,
-    [TT_FXT_ARG_UINT64] = IN_WORD,       [TT_FXT_ARG_DOUBLE] = IN_WORD,
-    [TT_FXT_ARG_STRING] = IN_TEXT,       [TT_FXT_ARG_POINTER] = IN_WORD,
-    [TT_FXT_ARG_KOID] = IN_WORD,         [TT_FXT_ARG_BOOL] = IN_HEADER,
-    [TT_FXT_ARG_BLOB] = IN_BLOB,         [TT_FXT_ARG_TYPES] = IN_UNKNOWN,
-    [TT_FXT_ARG_TYPES + 1] = IN_UNKNOWN, [TT_FXT_ARG_TYPES + 2] = IN_UNKNOWN,
-    [TT_FXT_ARG_TYPES + 3] = IN_UNKNOWN, [TT_FXT_ARG_TYPES + 4] = IN_UNKNOWN,
-};
 
 static uint64_t header_value(uint64_t header, unsigned type)
 {
@@ -150,60 +300,40 @@ static uint64_t header_value(uint64_t header, unsigned type)
     }
 }
 
-/* The value stands at word `data`; `room` words of the argument are left from there. */
-static bool value_at(const struct tt_fxt_record *record, uint64_t header, uint32_t data,
-                     uint32_t room, struct tt_fxt_arg *arg)
-{
-    switch (value_places[arg->type]) {
-    case IN_NOTHING:
-        return true;
-    case IN_HEADER:
-        arg->value = header_value(header, arg->type);
-        return true;
-    case IN_WORD:
-        if (room < 1) {
-            return false;
-        }
-        arg->data = data;
-        arg->value = tt_fxt_word(record, data);
-        return true;
-    case IN_TEXT:
-        arg->text_ref = (uint16_t)(header >> 32);
-        arg->data = data;
-        arg->length = tt_fxt_ref_is_inline(arg->text_ref) ? tt_fxt_ref_length(arg->text_ref) : 0;
-        return tt_fxt_stream_words(arg->length) <= room;
-    case IN_BLOB:
-        arg->data = data;
-        arg->length = (uint32_t)(header >> 32);
-        return tt_fxt_stream_words(arg->length) <= room;
-    default:
-        arg->value = header >> 32;
-        arg->data = data;
-        arg->length = room * 8;
-        return true;
-    }
-}
-
 bool tt_fxt_arg_at(const struct tt_fxt_record *record, uint32_t at, struct tt_fxt_arg *arg)
 {
-    if (at >= record->words) {
+    uint32_t words = arg_words(record, at);
+    if (words == 0) {
         return false;
     }
     uint64_t header = tt_fxt_word(record, at);
+    uint32_t data = at + 1 + name_words(header);
     memset(arg, 0, sizeof *arg);
     arg->type = (uint8_t)(header & 15);
-    arg->words = (uint32_t)tt_fxt_bits(header, 4, 12);
+    arg->words = words;
     arg->name_ref = (uint16_t)(header >> 16);
     arg->at = at;
-    if (arg->words == 0 || arg->words > record->words - at) {
-        return false;
+    switch (value_words[arg->type]) {
+    case 1:
+        arg->data = data;
+        arg->value = tt_fxt_word(record, data);
+        break;
+    case TEXT_VALUE:
+        arg->text_ref = (uint16_t)(header >> 32);
+        arg->data = data;
+        arg->length = tt_fxt_ref_is_inline(arg->text_ref) ? tt_fxt_ref_length(arg->text_ref) : 0;
+        break;
+    case BLOB_VALUE:
+        arg->data = data;
+        arg->length = (uint32_t)(header >> 32);
+        break;
+    default:
+        arg->value = header_value(header, arg->type);
+        if (arg->type >= TT_FXT_ARG_TYPES) {
+            arg->data = data;
+            arg->length = (at + words - data) * 8;
+        }
+        break;
     }
-    uint32_t name = 0;
-    if (tt_fxt_ref_is_inline(arg->name_ref)) {
-        name = tt_fxt_stream_words(tt_fxt_ref_length(arg->name_ref));
-    }
-    if (name > arg->words - 1) {
-        return false;
-    }
-    return value_at(record, header, at + 1 + name, arg->words - 1 - name, arg);
+    return true;
 }

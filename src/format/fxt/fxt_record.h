@@ -25,6 +25,7 @@
 
 enum tt_fxt_record_type {
     TT_FXT_METADATA = 0,
+    TT_FXT_EVENT = 4,
     TT_FXT_LARGE = 15,
 };
 
@@ -159,11 +160,20 @@ struct tt_fxt_layout {
     uint8_t number;    /* 1 .. TT_FXT_LAYOUTS - 1 */
     uint8_t kind;      /* enum tt_kind */
     uint8_t does;      /* enum tt_fxt_does */
+    uint8_t tail;      /* of an event record: what follows the arguments, enum tt_fxt_op */
     bool timed;        /* an event; else a definition */
 };
 
+/* Of event records, by event type. */
+extern const struct tt_fxt_layout tt_fxt_event_layouts[16];
+
+const struct tt_fxt_layout *tt_fxt_find_layout(uint64_t header);
 /* The layout of a record with this header, or NULL for a type that nobody has defined. */
-const struct tt_fxt_layout *tt_fxt_layout_of(uint64_t header);
+static inline const struct tt_fxt_layout *tt_fxt_layout_of(uint64_t header)
+{
+    bool event = (header & 15) == TT_FXT_EVENT;
+    return event ? &tt_fxt_event_layouts[header >> 16 & 15] : tt_fxt_find_layout(header);
+}
 
 /* Names of the types of kernel objects. */
 const struct tt_fxt_labels *tt_fxt_object_types(void);
@@ -183,6 +193,9 @@ struct tt_fxt_view {
 /* Finds the atoms. O(atoms + arguments). */
 void tt_fxt_parse(const struct tt_fxt_record *record, const struct tt_fxt_layout *layout,
                   struct tt_fxt_view *view);
+/* The same by the tables alone, without the short ways for events and scheduling: for tests. */
+void tt_fxt_parse_by_table(const struct tt_fxt_record *record, const struct tt_fxt_layout *layout,
+                           struct tt_fxt_view *view);
 
 static inline const char *tt_fxt_bytes_at(const struct tt_fxt_record *record, uint32_t word)
 {

@@ -7,7 +7,7 @@
  * 32-bit number as the weight of a CPU's idle thread. The older context switch gives thread refs
  * and priorities; there the idle thread is one of process 0 with priority 0.
  */
-#include "format/fxt/fxt_internal.h"
+#include "format/fxt/fxt_names.h"
 
 enum state {
     STATE_UNKNOWN,
@@ -48,21 +48,15 @@ struct sched {
 
 /* ---- weights ------------------------------------------------------------------------------ */
 
-static bool is_integer(unsigned type)
-{
-    return type >= TT_FXT_ARG_INT32 && type <= TT_FXT_ARG_UINT64;
-}
-
 static int16_t clamp_priority(int64_t weight)
 {
     return (int16_t)(weight > INT16_MAX ? INT16_MAX : weight <= INT16_MIN ? INT16_MIN + 1 : weight);
 }
 
-/* Takes one argument named as the convention says. */
-static void take_weight(const struct tt_fxt_words *words, tt_string name,
-                        const struct tt_fxt_arg *arg, struct sched *sched)
+/* Takes one number named as the convention says. */
+static void take_weight(const struct tt_fxt_words *words, tt_string name, int64_t weight,
+                        struct sched *sched)
 {
-    int64_t weight = (int64_t)arg->value;
     bool idle = weight == INT32_MIN;
     int16_t priority = idle ? TT_NO_PRIORITY : clamp_priority(weight);
     if (name == words->incoming_weight || name == words->weight) {
@@ -82,20 +76,22 @@ static bool read_args(struct tt_cursor *cursor, const struct tt_fxt_record *reco
     uint32_t at = view->at[TT_FXT_ARGS];
     bool has_waker = false;
     for (uint32_t i = 0; i < view->args; i++) {
+        uint64_t header = tt_fxt_word(record, at);
+        tt_string name = tt_fxt_string_ref(cursor, record, (uint16_t)(header >> 16), at + 1);
         struct tt_fxt_arg arg;
-        if (!tt_fxt_arg_at(record, at, &arg)) {
-            break;
+        if ((header & 15) == TT_FXT_ARG_INT32) {
+            take_weight(words, name, (int32_t)(header >> 32), sched);
+        } else if (tt_fxt_arg_at(record, at, &arg)) {
+            if (arg.type >= TT_FXT_ARG_UINT32 && arg.type <= TT_FXT_ARG_UINT64) {
+                take_weight(words, name, (int64_t)arg.value, sched);
+            }
+            if (name == words->waker &&
+                (arg.type == TT_FXT_ARG_KOID || arg.type == TT_FXT_ARG_UINT64)) {
+                *waker = arg.value;
+                has_waker = true;
+            }
         }
-        tt_string name = tt_fxt_string_ref(cursor, record, arg.name_ref, at + 1);
-        if (is_integer(arg.type)) {
-            take_weight(words, name, &arg, sched);
-        }
-        if (name == words->waker &&
-            (arg.type == TT_FXT_ARG_KOID || arg.type == TT_FXT_ARG_UINT64)) {
-            *waker = arg.value;
-            has_waker = true;
-        }
-        at += arg.words;
+        at += (uint32_t)tt_fxt_bits(header, 4, 12);
     }
     return has_waker;
 }

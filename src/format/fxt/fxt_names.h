@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fxt_names: references of records to numbers of the capture: strings, threads, event types.
+ *
+ * Each function looks in the cursor's caches in line; the rest is in fxt_names.c. A cursor belongs
+ * to one thread, and so does what is called with it; what takes `struct tt_fxt` any thread may
+ * call. Learning cursors add what is new; a failed allocation sets cursor->no_memory.
+ */
+#ifndef TT_FXT_NAMES_H
+#define TT_FXT_NAMES_H
+
+#include "format/fxt/fxt_internal.h"
+
+/* A string that could not be resolved. Never a number of an interned text. */
+#define TT_FXT_UNKNOWN UINT32_MAX
+
+void tt_fxt_forget(struct tt_cursor *cursor); /* empties the caches */
+void tt_fxt_forget_string(struct tt_cursor *cursor, uint32_t index);
+void tt_fxt_forget_thread(struct tt_cursor *cursor, uint32_t index);
+
+/* Number of a text of the file; learnt if new. 0 when it is empty (or, not learning, unknown). */
+tt_string tt_fxt_text(struct tt_cursor *cursor, const char *bytes, uint32_t length);
+static inline uint32_t tt_fxt_string_place(uint32_t provider, uint32_t ref)
+{
+    return (ref + provider * 311u) % TT_FXT_STRING_CACHE;
+}
+
+tt_string tt_fxt_find_string_ref(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                                 uint32_t ref, uint32_t at);
+/* Of a string ref whose inline bytes, if any, stand at word `at`. TT_FXT_UNKNOWN if undefined. */
+static inline tt_string tt_fxt_string_ref(struct tt_cursor *cursor,
+                                          const struct tt_fxt_record *record, uint32_t ref,
+                                          uint32_t at)
+{
+    const struct tt_fxt_string_entry *entry =
+        &cursor->strings[tt_fxt_string_place(cursor->provider, ref)];
+    bool known = entry->ref == ref && entry->provider == cursor->provider;
+    return known ? entry->string : tt_fxt_find_string_ref(cursor, record, ref, at);
+}
+/* The same at any position without a cursor; false if it was not defined there. Any thread. */
+bool tt_fxt_string_at(const struct tt_fxt *fxt, uint32_t provider, uint32_t index, uint64_t pos,
+                      tt_string *string);
+bool tt_fxt_thread_at(const struct tt_fxt *fxt, uint32_t provider, uint32_t index, uint64_t pos,
+                      uint32_t *lane);
+uint64_t tt_fxt_rate_at(const struct tt_fxt *fxt, uint32_t provider, uint64_t pos);
+uint32_t tt_fxt_provider_at(const struct tt_fxt *fxt, uint64_t pos);
+
+/* The text that stands for a reference to nothing: "<string 77>". Returns its length. */
+#define TT_FXT_UNKNOWN_TEXT 24
+uint32_t tt_fxt_unknown_text(char text[TT_FXT_UNKNOWN_TEXT], uint32_t index);
+
+static inline uint32_t tt_fxt_lane_place(uint64_t pid, uint64_t tid)
+{
+    return (uint32_t)(((tid ^ pid << 17) * UINT64_C(0x9e3779b97f4a7c15)) >> 54);
+}
+
+uint32_t tt_fxt_find_lane(struct tt_cursor *cursor, uint64_t pid, uint64_t tid);
+/* The lane of a thread, learnt if new. TT_NO_THREAD: unknown (not learning) or no memory. */
+static inline uint32_t tt_fxt_lane(struct tt_cursor *cursor, uint64_t pid, uint64_t tid)
+{
+    const struct tt_fxt_lane_entry *entry = &cursor->lanes[tt_fxt_lane_place(pid, tid)];
+    bool known = entry->tid == tid && entry->pid == pid && entry->lane != TT_NO_THREAD;
+    return known ? entry->lane : tt_fxt_find_lane(cursor, pid, tid);
+}
+
+uint32_t tt_fxt_find_lane_of_tid(struct tt_cursor *cursor, uint64_t tid);
+/* The lane of a thread whose process is not given. */
+static inline uint32_t tt_fxt_lane_of_tid(struct tt_cursor *cursor, uint64_t tid)
+{
+    const struct tt_fxt_lane_entry *entry = &cursor->tids[tt_fxt_lane_place(0, tid)];
+    bool known = entry->tid == tid && entry->lane != TT_NO_THREAD;
+    return known ? entry->lane : tt_fxt_find_lane_of_tid(cursor, tid);
+}
+
+uint32_t tt_fxt_find_thread_ref(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                                uint32_t ref, uint32_t at);
+/* Of a thread ref whose inline words, if any, stand at word `at`; unknown ones go to health. */
+static inline uint32_t tt_fxt_thread_ref(struct tt_cursor *cursor,
+                                         const struct tt_fxt_record *record, uint32_t ref,
+                                         uint32_t at)
+{
+    const struct tt_fxt_thread_entry *entry = &cursor->threads[ref % 256];
+    bool known = ref != 0 && entry->provider == cursor->provider;
+    return known ? entry->lane : tt_fxt_find_thread_ref(cursor, record, ref, at);
+}
+
+static inline uint32_t tt_fxt_type_place(tt_string category, tt_string name)
+{
+    return (category * 131u + name) % TT_FXT_TYPE_CACHE;
+}
+
+uint32_t tt_fxt_find_type(struct tt_cursor *cursor, tt_string category, tt_string name,
+                          unsigned kind);
+/* Event type of a category and a name. */
+static inline uint32_t tt_fxt_type(struct tt_cursor *cursor, tt_string category, tt_string name,
+                                   unsigned kind)
+{
+    const struct tt_fxt_type_entry *entry = &cursor->types[tt_fxt_type_place(category, name)];
+    bool known = entry->category == category && entry->name == name && entry->type != UINT32_MAX;
+    return known ? entry->type : tt_fxt_find_type(cursor, category, name, kind);
+}
+/* Event type of a layout with a name of its own. */
+uint32_t tt_fxt_layout_type(struct tt_cursor *cursor, const struct tt_fxt_layout *layout);
+
+#endif
