@@ -323,9 +323,17 @@ void trx_kit_load(struct trx_kit *kit, const struct trx_bytes *bytes)
     cr_assert(trx_kit_decode(kit, 256));
 }
 
+void trx_kit_load_buffer(struct trx_kit *kit, const struct trx_kit_buffer *buffer)
+{
+    struct trx_bytes bytes = trx_kit_make(buffer);
+    trx_kit_load(kit, &bytes);
+    kit->owned = bytes;
+}
+
 void trx_kit_close(struct trx_kit *kit)
 {
     tt_capture_free(kit->capture);
+    trx_bytes_free(&kit->owned);
     free(kit->events);
     free(kit->actions);
     memset(kit, 0, sizeof *kit);

@@ -72,6 +72,7 @@ struct trx_kit {
     struct tt_action *actions; /* .event: number among `events` */
     uint32_t action_count;
     uint64_t records;
+    struct trx_bytes owned; /* bytes of the capture that trx_kit_close frees */
 };
 
 /* Opens; the status says how it went. Nothing is decoded yet. */
@@ -81,6 +82,8 @@ struct tt_status trx_kit_open(struct trx_kit *kit, const struct trx_bytes *bytes
 bool trx_kit_decode(struct trx_kit *kit, uint32_t capacity);
 /* Both, and asserts that they go well. */
 void trx_kit_load(struct trx_kit *kit, const struct trx_bytes *bytes);
+/* The same of a buffer made here, which lives as long as the kit. */
+void trx_kit_load_buffer(struct trx_kit *kit, const struct trx_kit_buffer *buffer);
 void trx_kit_close(struct trx_kit *kit);
 
 /* Describes event `index`; false if the decoder says that its bytes are gone. */

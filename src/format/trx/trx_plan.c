@@ -46,8 +46,11 @@ static uint32_t count_used(const struct trx_decoder *d, uint64_t limit)
     const struct trx_header *h = &d->header;
     uint64_t room = limit > h->buffer_offset ? (limit - h->buffer_offset) / h->entry_size : 0;
     uint64_t entries = h->entries < room ? h->entries : room;
-    uint32_t used = 0;
+    if (entries == 0) {
+        return 0;
+    }
     const uint8_t *p = d->capture->bytes.data + h->buffer_offset;
+    uint32_t used = 0;
     while (used < entries && used < ENTRIES_MAX && trx_load(h, p) != 0) {
         used++;
         p += h->entry_size;
