@@ -73,7 +73,7 @@ static struct trx_bytes buffer_with_all_ids(void)
     struct trx_kit_object objects[TRX_OBJECT_TYPES];
     char names[TRX_OBJECT_TYPES][16];
     for (unsigned type = 0; type < TRX_OBJECT_TYPES; type++) {
-        strcpy(names[type], object_name(type));
+        snprintf(names[type], sizeof names[type], "object %u", type);
         objects[type] = (struct trx_kit_object){.type = (uint8_t)type,
                                                 .address = OBJECT_BASE + type * OBJECT_STEP,
                                                 .name = names[type]};
