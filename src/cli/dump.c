@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/dump_rows.h"
 #include "cli/input.h"
 #include "cli/pick.h"
 #include "cli/writers.h"
 #include "tracetui/format.h"
 #include "tracetui/line.h"
 
-#define EVENTS_AT_ONCE 1024
-
-/* What one dump needs; too large for the stack. */
 struct dump {
     struct tt_input *input;
     const struct tt_pick *pick;
     struct tt_output *out;
-    struct tt_args args;
-    struct tt_event events[EVENTS_AT_ONCE];
 };
 
 void tt_write_text(struct tt_text *text, const struct tt_record *r)
@@ -31,44 +26,6 @@ static tt_writer *const writers[] = {
     [TT_OUTPUT_CSV] = tt_write_csv,
     [TT_OUTPUT_JSONL] = tt_write_jsonl,
 };
-
-static void dump_event(struct dump *d, tt_writer *write, struct tt_record *record)
-{
-    if (!tt_events_describe(d->input->events, record->event, &d->args)) {
-        d->input->shrunk = true;
-        tt_args_clear(&d->args);
-    }
-    struct tt_text text;
-    do {
-        text = tt_output_begin(d->out);
-        write(&text, record);
-    } while (!tt_output_end(d->out, &text));
-}
-
-static void dump_rows(struct dump *d, tt_writer *write)
-{
-    struct tt_record record = {d->input->capture, NULL, &d->args, 0,
-                               d->input->progress.first_ticks};
-    uint64_t row = d->pick->first_row;
-    record.number = tt_events_number(d->input->events, row);
-    while (row < d->pick->end_row && tt_output_wanted(d->out)) {
-        uint64_t left = d->pick->end_row - row;
-        uint32_t ask = left < EVENTS_AT_ONCE ? (uint32_t)left : EVENTS_AT_ONCE;
-        uint32_t count = tt_events_read(d->input->events, row, ask, d->events);
-        for (uint32_t i = 0; i < count; i++) {
-            record.event = &d->events[i];
-            if (tt_pick_wants(d->pick, record.event)) {
-                dump_event(d, write, &record);
-            }
-            record.number += !(record.event->flags & TT_EVENT_DERIVED);
-        }
-        if (count == 0) { /* the file shrank: its rows are gone */
-            d->input->shrunk = true;
-            return;
-        }
-        row += count;
-    }
-}
 
 /* ---- styles of the formats' own tools ----------------------------------------------------- */
 
@@ -137,20 +94,12 @@ static struct tt_status dump_input(const struct tt_options *options, struct tt_i
     if (tt_failed(&status)) {
         return status;
     }
-    struct dump *d = malloc(sizeof *d);
-    if (!d) {
-        tt_pick_free(&pick);
-        return tt_error_memory();
-    }
-    d->input = input;
-    d->pick = &pick;
-    d->out = out;
     if (options->style) {
-        status = dump_style(d, options->style);
+        struct dump d = {input, &pick, out};
+        status = dump_style(&d, options->style);
     } else {
-        dump_rows(d, writers[options->format]);
+        status = tt_dump_rows(input, &pick, writers[options->format], out);
     }
-    free(d);
     tt_pick_free(&pick);
     return status;
 }

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/dump_rows.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define PIECE_ROWS     4096u
+#define EVENTS_AT_ONCE 1024u
+#define FIRST_BYTES    ((size_t)512 * 1024)
+#define WORKERS_MAX    8u
+#define SLOTS_MAX      (2 * WORKERS_MAX)
+
+/* The lines of one piece. */
+struct slot {
+    char *buffer;
+    size_t used;
+    size_t capacity;
+    bool made; /* ready to be written */
+};
+
+struct job {
+    struct tt_input *input;
+    const struct tt_pick *pick;
+    tt_writer *writer;
+    uint64_t pieces;
+    struct slot slots[SLOTS_MAX];
+    unsigned slot_count;
+
+    pthread_mutex_t lock;
+    pthread_cond_t made;    /* some slot was made */
+    pthread_cond_t written; /* some slot was written, or all is over */
+    uint64_t next;          /* the piece that is made next */
+    uint64_t done;          /* pieces written */
+    bool stop;
+    bool shrunk;
+    bool no_memory;
+};
+
+/* One thread's tools. */
+struct maker {
+    struct job *job;
+    struct tt_events *reader;
+    pthread_t thread;
+    bool shrunk;
+    struct tt_args args;
+    struct tt_event events[EVENTS_AT_ONCE];
+};
+
+/* ---- making a piece ----------------------------------------------------------------------- */
+
+static bool grow(struct slot *slot)
+{
+    size_t capacity = slot->capacity ? slot->capacity * 2 : FIRST_BYTES;
+    char *buffer = capacity > slot->capacity ? realloc(slot->buffer, capacity) : NULL;
+    if (buffer) {
+        slot->buffer = buffer;
+        slot->capacity = capacity;
+    }
+    return buffer != NULL;
+}
+
+/* Appends one line, with more room when it does not fit. */
+static bool add_line(struct slot *slot, tt_writer *writer, const struct tt_record *record)
+{
+    for (;;) {
+        if (slot->buffer) {
+            struct tt_text text =
+                tt_text_of(slot->buffer + slot->used, slot->capacity - slot->used);
+            writer(&text, record);
+            if (!text.truncated) {
+                slot->used += text.used;
+                return true;
+            }
+        }
+        if (!grow(slot)) {
+            return false;
+        }
+    }
+}
+
+static bool add_event(struct maker *m, struct slot *slot, const struct tt_record *record)
+{
+    if (!tt_events_describe(m->reader, record->event, &m->args)) {
+        m->shrunk = true;
+        tt_args_clear(&m->args);
+    }
+    return add_line(slot, m->job->writer, record);
+}
+
+/* Makes the lines of a piece; false when out of memory. */
+static bool make_piece(struct maker *m, uint64_t piece, struct slot *slot)
+{
+    const struct tt_pick *pick = m->job->pick;
+    uint64_t row = pick->first_row + piece * PIECE_ROWS;
+    uint64_t end = pick->end_row - row > PIECE_ROWS ? row + PIECE_ROWS : pick->end_row;
+    struct tt_record record = {m->job->input->capture, NULL, &m->args,
+                               tt_events_number(m->reader, row),
+                               m->job->input->progress.first_ticks};
+    slot->used = 0;
+    while (row < end) {
+        uint32_t ask = end - row < EVENTS_AT_ONCE ? (uint32_t)(end - row) : EVENTS_AT_ONCE;
+        uint32_t count = tt_events_read(m->reader, row, ask, m->events);
+        for (uint32_t i = 0; i < count; i++) {
+            record.event = &m->events[i];
+            if (tt_pick_wants(pick, record.event) && !add_event(m, slot, &record)) {
+                return false;
+            }
+            record.number += !(record.event->flags & TT_EVENT_DERIVED);
+        }
+        if (count == 0) { /* rows that were there are gone */
+            m->shrunk = true;
+            return true;
+        }
+        row += count;
+    }
+    return true;
+}
+
+static struct maker *maker_new(struct job *job, struct tt_events *reader)
+{
+    struct maker *m = calloc(1, sizeof *m);
+    if (m) {
+        m->job = job;
+        m->reader = reader;
+    }
+    return m;
+}
+
+/* ---- the calling thread alone ------------------------------------------------------------- */
+
+static void run_alone(struct job *job, struct tt_output *out)
+{
+    struct maker *m = maker_new(job, job->input->events);
+    job->no_memory = m == NULL;
+    for (uint64_t piece = 0; m && piece < job->pieces && tt_output_wanted(out); piece++) {
+        if (!make_piece(m, piece, &job->slots[0])) {
+            job->no_memory = true;
+            break;
+        }
+        tt_output_write(out, job->slots[0].buffer, job->slots[0].used);
+    }
+    if (m) {
+        job->shrunk = m->shrunk;
+        free(m);
+    }
+}
+
+/* ---- with workers ------------------------------------------------------------------------- */
+
+/* The next piece and its slot, free to be filled; false when there is none any more. */
+static bool take_piece(struct job *job, uint64_t *piece, struct slot **slot)
+{
+    pthread_mutex_lock(&job->lock);
+    bool more = !job->stop && job->next < job->pieces;
+    if (more) {
+        *piece = job->next++;
+        *slot = &job->slots[*piece % job->slot_count];
+        while (!job->stop && *piece >= job->done + job->slot_count) {
+            pthread_cond_wait(&job->written, &job->lock);
+        }
+        more = !job->stop;
+    }
+    pthread_mutex_unlock(&job->lock);
+    return more;
+}
+
+static void *work(void *arg)
+{
+    struct maker *m = arg;
+    struct job *job = m->job;
+    uint64_t piece;
+    struct slot *slot;
+    while (take_piece(job, &piece, &slot)) {
+        bool good = make_piece(m, piece, slot);
+        pthread_mutex_lock(&job->lock);
+        slot->made = true;
+        job->no_memory = job->no_memory || !good;
+        job->stop = job->stop || !good;
+        pthread_cond_broadcast(&job->made);
+        pthread_mutex_unlock(&job->lock);
+    }
+    return NULL;
+}
+
+/* Waits for the slot of the next piece in order; NULL when all is over. */
+static struct slot *next_written(struct job *job)
+{
+    struct slot *slot = &job->slots[job->done % job->slot_count];
+    pthread_mutex_lock(&job->lock);
+    while (!job->stop && !slot->made) {
+        pthread_cond_wait(&job->made, &job->lock);
+    }
+    bool over = job->stop;
+    pthread_mutex_unlock(&job->lock);
+    return over ? NULL : slot;
+}
+
+static void write_in_order(struct job *job, struct tt_output *out)
+{
+    while (job->done < job->pieces) {
+        struct slot *slot = next_written(job);
+        bool wanted =
+            slot && tt_output_write(out, slot->buffer, slot->used) && tt_output_wanted(out);
+        pthread_mutex_lock(&job->lock);
+        if (wanted) {
+            slot->made = false;
+            job->done++;
+        }
+        job->stop = !wanted;
+        pthread_cond_broadcast(&job->written);
+        pthread_mutex_unlock(&job->lock);
+        if (!wanted) {
+            return;
+        }
+    }
+}
+
+/* Signals that a thread brings upon itself; SIGBUS is the mapping's guard's. */
+static const int faults[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT};
+
+/*
+ * A worker with a reader of its own; NULL if it cannot be had. Signals from outside are for the
+ * calling thread, which holds them while a temporary file exists.
+ */
+static struct maker *start_worker(struct job *job)
+{
+    struct tt_events *reader = tt_events_new(job->input->trace);
+    struct maker *m = reader ? maker_new(job, reader) : NULL;
+    sigset_t all, before;
+    sigfillset(&all);
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        sigdelset(&all, faults[i]);
+    }
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    bool started = m && pthread_create(&m->thread, NULL, work, m) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!started) {
+        free(m);
+        tt_events_free(reader);
+        return NULL;
+    }
+    return m;
+}
+
+static void run_workers(struct job *job, unsigned count, struct tt_output *out)
+{
+    struct maker *workers[WORKERS_MAX];
+    unsigned started = 0;
+    while (started < count && (workers[started] = start_worker(job)) != NULL) {
+        started++;
+    }
+    if (started == 0) {
+        run_alone(job, out);
+        return;
+    }
+    write_in_order(job, out);
+    for (unsigned i = 0; i < started; i++) {
+        pthread_join(workers[i]->thread, NULL);
+        job->shrunk = job->shrunk || workers[i]->shrunk;
+        tt_events_free(workers[i]->reader);
+        free(workers[i]);
+    }
+}
+
+static unsigned worker_count(uint64_t pieces)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (processors < 2 || pieces < 4) {
+        return 0;
+    }
+    return processors > WORKERS_MAX ? WORKERS_MAX : (unsigned)processors;
+}
+
+struct tt_status tt_dump_rows(struct tt_input *input, const struct tt_pick *pick, tt_writer *writer,
+                              struct tt_output *out)
+{
+    struct job *job = calloc(1, sizeof *job);
+    if (!job) {
+        return tt_error_memory();
+    }
+    uint64_t rows = pick->end_row > pick->first_row ? pick->end_row - pick->first_row : 0;
+    job->input = input;
+    job->pick = pick;
+    job->writer = writer;
+    job->pieces = rows / PIECE_ROWS + (rows % PIECE_ROWS > 0);
+    unsigned workers = worker_count(job->pieces);
+    job->slot_count = workers > 0 ? 2 * workers : 1;
+    pthread_mutex_init(&job->lock, NULL);
+    pthread_cond_init(&job->made, NULL);
+    pthread_cond_init(&job->written, NULL);
+
+    run_workers(job, workers, out);
+
+    pthread_cond_destroy(&job->written);
+    pthread_cond_destroy(&job->made);
+    pthread_mutex_destroy(&job->lock);
+    for (unsigned i = 0; i < SLOTS_MAX; i++) {
+        free(job->slots[i].buffer);
+    }
+    input->shrunk = input->shrunk || job->shrunk;
+    struct tt_status status = job->no_memory ? tt_error_memory() : tt_ok();
+    free(job);
+    return status;
+}
