@@ -12,21 +12,74 @@
 #define NAME_COLUMN  34 /* where the numbers of the lists end */
 #define INDENT       2
 
-/* What is printed of one capture. */
-struct summary {
-    const struct tt_input *input;
-    uint64_t *class_events; /* by number of the class, derived events included */
+/* Events of one name: types that differ in their number only are one to a person. */
+struct name_count {
+    const struct tt_event_type *type;
+    uint64_t events;
 };
 
-static bool count_classes(struct summary *s)
+/* What is printed of one capture. Counts have derived events in them. */
+struct summary {
+    const struct tt_input *input;
+    uint64_t *class_events; /* by number of the class */
+    struct name_count *names;
+    size_t name_count;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct tt_event_type *x = ((const struct name_count *)a)->type;
+    const struct tt_event_type *y = ((const struct name_count *)b)->type;
+    if (x->class_id != y->class_id) {
+        return x->class_id < y->class_id ? -1 : 1;
+    }
+    return strcmp(x->name, y->name);
+}
+
+static int by_class_and_count(const void *a, const void *b)
+{
+    const struct name_count *x = a, *y = b;
+    if (x->type->class_id == y->type->class_id && x->events != y->events) {
+        return x->events > y->events ? -1 : 1;
+    }
+    return by_name(a, b);
+}
+
+/* Puts what has the same name together; the list is sorted by name. */
+static void merge_names(struct summary *s)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < s->name_count; i++) {
+        if (kept > 0 && by_name(&s->names[kept - 1], &s->names[i]) == 0) {
+            s->names[kept - 1].events += s->names[i].events;
+        } else {
+            s->names[kept++] = s->names[i];
+        }
+    }
+    s->name_count = kept;
+}
+
+/* Counts classes and names; false when out of memory. */
+static bool summarize(struct summary *s)
 {
     const struct tt_capture *c = s->input->capture;
     uint32_t types = tt_types_count(c);
     s->class_events = calloc((size_t)tt_classes_count(c) + 1, sizeof *s->class_events);
-    for (uint32_t i = 0; s->class_events && i < types; i++) {
-        s->class_events[tt_types_at(c, i)->class_id] += tt_trace_type_events(s->input->trace, i);
+    s->names = calloc((size_t)types + 1, sizeof *s->names);
+    if (!s->class_events || !s->names) {
+        return false;
     }
-    return s->class_events != NULL;
+    for (uint32_t i = 0; i < types; i++) {
+        uint64_t events = tt_trace_type_events(s->input->trace, i);
+        if (events > 0) {
+            s->names[s->name_count++] = (struct name_count){tt_types_at(c, i), events};
+            s->class_events[tt_types_at(c, i)->class_id] += events;
+        }
+    }
+    qsort(s->names, s->name_count, sizeof *s->names, by_name);
+    merge_names(s);
+    qsort(s->names, s->name_count, sizeof *s->names, by_class_and_count);
+    return true;
 }
 
 /* ---- text --------------------------------------------------------------------------------- */
@@ -39,11 +92,11 @@ static void label(struct tt_text *text, const char *name)
     tt_text_pad_to(text, start, LABEL_COLUMN, 1);
 }
 
-static void counted(struct tt_text *text, uint64_t count, const char *what)
+static void counted(struct tt_text *text, uint64_t count, const char *one, const char *more)
 {
     tt_text_grouped(text, count);
     tt_text_char(text, ' ');
-    tt_text_str(text, what);
+    tt_text_str(text, count == 1 ? one : more);
 }
 
 /* "  NAME           1,234" with the number ending in a fixed column where it fits. */
@@ -97,16 +150,16 @@ static void text_head(struct tt_text *text, const struct tt_input *input)
     label(text, "events");
     tt_text_grouped(text, p->events);
     tt_text_str(text, " in ");
-    counted(text, p->records, "records");
+    counted(text, p->records, "record", "records");
     if (p->derived > 0) {
         tt_text_str(text, ", and ");
-        counted(text, p->derived, "derived");
+        counted(text, p->derived, "derived", "derived");
     }
     tt_text_char(text, '\n');
     text_time(text, input);
     label(text, "clock");
     if (c->clock_hz) {
-        counted(text, c->clock_hz, "Hz\n");
+        counted(text, c->clock_hz, "Hz\n", "Hz\n");
     } else {
         tt_text_str(text, "none: times are ticks (--clock HZ gives one)\n");
     }
@@ -116,7 +169,7 @@ static void text_head(struct tt_text *text, const struct tt_input *input)
     label(text, "threads");
     tt_text_grouped(text, tt_thread_count(c));
     tt_text_str(text, " in ");
-    counted(text, tt_process_count(c), "processes\n");
+    counted(text, tt_process_count(c), "process\n", "processes\n");
 }
 
 /* Facts in the order of their sections' first appearance. */
@@ -154,7 +207,6 @@ static void text_counts(struct tt_text *text, const struct summary *s)
 {
     const struct tt_input *input = s->input;
     uint32_t classes = tt_classes_count(input->capture);
-    uint32_t types = tt_types_count(input->capture);
     if (input->progress.events == 0) {
         return;
     }
@@ -167,13 +219,10 @@ static void text_counts(struct tt_text *text, const struct summary *s)
         }
     }
     tt_text_str(text, "\nevents\n");
-    for (uint32_t i = 0; i < types; i++) {
-        const struct tt_event_type *type = tt_types_at(input->capture, i);
-        uint64_t count = tt_trace_type_events(input->trace, i);
-        if (count > 0) {
-            name_and_count(text, type->class_name, type->name, count);
-            tt_text_char(text, '\n');
-        }
+    for (size_t i = 0; i < s->name_count; i++) {
+        const struct tt_event_type *type = s->names[i].type;
+        name_and_count(text, type->class_name, type->name, s->names[i].events);
+        tt_text_char(text, '\n');
     }
 }
 
@@ -315,8 +364,8 @@ static enum tt_exit info_file(const struct tt_options *options, const char *path
         return TT_EXIT_FAILED;
     }
     enum tt_exit result = TT_EXIT_FAILED;
-    struct summary summary = {&input, NULL};
-    if (count_classes(&summary)) {
+    struct summary summary = {.input = &input};
+    if (summarize(&summary)) {
         info_print(options, &summary, out);
         result = tt_input_verdict(&input);
     } else {
@@ -324,6 +373,7 @@ static enum tt_exit info_file(const struct tt_options *options, const char *path
         tt_message_error(path, &status);
     }
     free(summary.class_events);
+    free(summary.names);
     tt_input_close(&input);
     return result;
 }

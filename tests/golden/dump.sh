@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # What dump and info print of the samples, in every form; and ranges, threads, CPUs.
+# After a wanted change: REMAKE=1 bash tests/golden/dump.sh build/release, and read the difference.
 . tests/lib/case.sh
 
 expected=tests/golden/expected
+as_committed() {
+    [ -z "${REMAKE:-}" ] || cp "$3" "$2"
+    same "$@"
+}
 capture=samples/demo.kev
 if [ ! -f $capture ]; then
     skip "dump" "there is no $capture"
@@ -25,11 +30,14 @@ for sample in samples/*.kev; do
     for form in text csv jsonl; do
         run "$TRACETUI" dump --format $form "$sample"
         digest "$WORK/out" >"$WORK/digest"
-        same "$name as $form" "$expected/$name.dump.$form" "$WORK/digest"
+        as_committed "$name as $form" "$expected/$name.dump.$form" "$WORK/digest"
     done
+    run "$TRACETUI" dump --style traceprinter "$sample"
+    digest "$WORK/out" >"$WORK/digest"
+    as_committed "$name as traceprinter prints it" "$expected/$name.traceprinter" "$WORK/digest"
     for form in text jsonl; do
         run "$TRACETUI" info --format $form "$sample"
-        same "$name info as $form" "$expected/$name.info.$form" "$WORK/out"
+        as_committed "$name info as $form" "$expected/$name.info.$form" "$WORK/out"
     done
 done
 
@@ -44,7 +52,7 @@ same_text "as many objects" $((events + derived)) "$(wc -l <"$WORK/jsonl")"
 same_text "as many lines of CSV and a header" $((events + derived + 1)) \
     "$("$TRACETUI" dump --format csv $capture | wc -l)"
 if command -v python3 >/dev/null 2>&1; then
-    run python3 - "$WORK/jsonl" "$WORK/info" <<'PY'
+    python3 - "$WORK/jsonl" "$WORK/info" >"$WORK/out" 2>"$WORK/err" <<'PY'
 import json, sys
 keys = 'n ticks ns cpu pid tid thread class event kind args offset length inferred derived'.split()
 n, last = 0, (0, 0)
@@ -70,7 +78,7 @@ print('good')
 PY
     same_text "jsonl is JSON, in order, and adds up" "good" "$(cat "$WORK/out")$(tail -n 1 "$WORK/err")"
     "$TRACETUI" dump --format csv $capture >"$WORK/csv"
-    run python3 - "$WORK/csv" "$WORK/jsonl" <<'PY'
+    python3 - "$WORK/csv" "$WORK/jsonl" >"$WORK/out" 2>"$WORK/err" <<'PY'
 import csv, json, sys
 rows = csv.DictReader(open(sys.argv[1], encoding='utf-8', newline=''))
 for line, row in zip(open(sys.argv[2], encoding='utf-8'), rows, strict=True):
