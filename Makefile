@@ -136,7 +136,7 @@ bench: all $(patsubst %.c,$(B)/%,$(BENCH_SRC))
 ## fuzz       run every fuzz target for FUZZ_SECONDS (30) seconds each (needs clang)
 FUZZ_SECONDS ?= 30
 fuzz:
-	@FUZZ_SECONDS=$(FUZZ_SECONDS) bash tests/fuzz/run.sh
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) LIBS="$(LIBS_CORE)" bash tests/fuzz/run.sh
 
 ## asan tsan coverage   build those variants (tsan and coverage also run their tests)
 asan:

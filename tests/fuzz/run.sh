@@ -7,6 +7,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 seconds=${FUZZ_SECONDS:-30}
 clang=${CLANG:-clang}
+libs=${LIBS:--lpcre2-8 -lxxhash -lz -lzstd -linih} # make fuzz says which
 if ! command -v "$clang" >/dev/null 2>&1; then
     echo "fuzz: this needs clang with libFuzzer" >&2
     exit 2
@@ -33,7 +34,7 @@ failed=0
 for source in tests/fuzz/fuzz_*.c; do
     name=$(basename "$source" .c)
     "$clang" "${flags[@]}" -fsanitize=fuzzer -o "$out/$name" "$source" "${objects[@]}" \
-        -lpcre2-8 -lxxhash -lz -lzstd -lm || exit 1
+        $libs -lm || exit 1
     corpus=$out/$name.corpus
     mkdir -p "$corpus"
     seeds=()

@@ -6,14 +6,14 @@
 # Which room a header of include/tracetui belongs to.
 header_room() {
     case $1 in
-    bytes | map | status | text | time) echo base ;;
-    action | capture | event | format) echo format ;;
-    line | trace | when) echo trace ;;
+    bytes) echo base ;; # has no implementation
+    action) echo format ;;
+    format | capture) echo format ;;
     *)
-        # A header of analysis or filter says so in its implementation's folder.
+        # The room that has a file, or several, of its name.
         local room
         for room in base format trace analysis filter; do
-            if [ -f "src/$room/$1.c" ]; then
+            if compgen -G "src/$room/$1.[ch]" >/dev/null || compgen -G "src/$room/$1_*.[ch]" >/dev/null; then
                 echo "$room"
                 return
             fi

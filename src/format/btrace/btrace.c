@@ -2,6 +2,7 @@
 /*
  * The format table of Symbian BTrace: telling it from other bytes, opening it.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,8 +150,8 @@ static struct tt_status btrace_open(struct tt_capture *c, const struct tt_captur
     }
     c->cpu_count = d->clock.cpus;
     c->decoder = d;
-    strcpy(c->version, "BTrace");
-    strcpy(c->title, "Symbian BTrace");
+    snprintf(c->version, sizeof c->version, "BTrace");
+    snprintf(c->title, sizeof c->title, "Symbian BTrace");
     add_facts(c, &d->clock);
     add_series(c, d);
     return tt_ok();
