@@ -34,4 +34,19 @@ void tt_line_args(struct tt_text *text, const struct tt_args *args);
 void tt_line_event(struct tt_text *text, const struct tt_capture *c, const struct tt_event *event,
                    const struct tt_args *args, uint64_t first_ticks);
 
+/*
+ * The names of a capture rendered once, for whoever prints many events: the threads as
+ * tt_line_thread gives them, the types as they stand in the line. Made when the index is done; what
+ * is learnt later is rendered each time. Read-only once made: any number of threads may share it.
+ */
+struct tt_line_names;
+
+struct tt_line_names *tt_line_names_new(const struct tt_capture *c); /* NULL: out of memory */
+void tt_line_names_free(struct tt_line_names *names);
+
+/* The very text of tt_line_event, sooner. `names` may be NULL. */
+void tt_line_event_named(struct tt_text *text, const struct tt_capture *c,
+                         const struct tt_line_names *names, const struct tt_event *event,
+                         const struct tt_args *args, uint64_t first_ticks);
+
 #endif

@@ -72,13 +72,33 @@ static void escape_byte(struct tt_text *text, unsigned char byte)
     tt_text_hex(text, byte, 2);
 }
 
-/* How many of the first bytes are printable ASCII without a backslash: the usual case. */
-static size_t plain_run(const char *bytes, size_t length, char also_stop)
+/* What needs a second look: all but printable ASCII without " and \. */
+static const bool special[256] = {
+#define EIGHT(n)                                                                                   \
+    [n] = true, [n + 1] = true, [n + 2] = true, [n + 3] = true, [n + 4] = true, [n + 5] = true,    \
+    [n + 6] = true, [n + 7] = true
+#define THIRTY_TWO(n) EIGHT(n), EIGHT(n + 8), EIGHT(n + 16), EIGHT(n + 24)
+    THIRTY_TWO(0),   THIRTY_TWO(128), THIRTY_TWO(160), THIRTY_TWO(192),
+    THIRTY_TWO(224), ['"'] = true,    ['\\'] = true,   [127] = true,
+#undef THIRTY_TWO
+#undef EIGHT
+};
+
+/* Copies the first bytes as they are, up to one that is special; returns how many. */
+static size_t copy_plain(struct tt_text *text, const char *bytes, size_t length)
 {
+    size_t room = text->capacity - text->used;
+    size_t most = length < room ? length : room;
+    char *to = text->buffer + text->used;
     size_t i = 0;
-    while (i < length && bytes[i] >= 0x20 && bytes[i] < 0x7f && bytes[i] != '\\' &&
-           bytes[i] != also_stop) {
+    while (i < most && !special[(unsigned char)bytes[i]]) {
+        to[i] = bytes[i];
         i++;
+    }
+    text->used += i;
+    if (i == room && i < length) { /* no room: the rest is dropped */
+        text->truncated = true;
+        return length;
     }
     return i;
 }
@@ -87,9 +107,7 @@ void tt_text_escaped(struct tt_text *text, const char *bytes, size_t length)
 {
     size_t i = 0;
     while (i < length) {
-        size_t run = plain_run(bytes + i, length - i, '\\');
-        tt_text_bytes(text, bytes + i, run);
-        i += run;
+        i += copy_plain(text, bytes + i, length - i);
         if (i == length) {
             break;
         }
@@ -136,9 +154,7 @@ void tt_text_json(struct tt_text *text, const char *bytes, size_t length)
     tt_text_char(text, '"');
     size_t i = 0;
     while (i < length) {
-        size_t run = plain_run(bytes + i, length - i, '"');
-        tt_text_bytes(text, bytes + i, run);
-        i += run;
+        i += copy_plain(text, bytes + i, length - i);
         if (i == length) {
             break;
         }

@@ -69,21 +69,48 @@ void tt_text_pad_to(struct tt_text *text, size_t start, size_t column, size_t le
 
 #define DIGITS_MAX 20 /* of 2^64 - 1 */
 
-/* Writes the digits so that they end at `end`; returns where they begin. */
+/* Writes the digits so that they end at `end`; returns where they begin. Two at a time. */
 static char *digits_before(char *end, uint64_t value)
 {
-    do {
-        *--end = (char)('0' + value % 10);
-        value /= 10;
-    } while (value);
+    static const char pairs[] = "0001020304050607080910111213141516171819"
+                                "2021222324252627282930313233343536373839"
+                                "4041424344454647484950515253545556575859"
+                                "6061626364656667686970717273747576777879"
+                                "8081828384858687888990919293949596979899";
+    while (value >= 100) {
+        end -= 2;
+        memcpy(end, pairs + 2 * (value % 100), 2);
+        value /= 100;
+    }
+    if (value >= 10) {
+        end -= 2;
+        memcpy(end, pairs + 2 * value, 2);
+        return end;
+    }
+    *--end = (char)('0' + value);
     return end;
+}
+
+static unsigned count_digits(uint64_t value)
+{
+    unsigned count = 1;
+    for (; value >= 10000; value /= 10000) {
+        count += 4;
+    }
+    return count + (value >= 10) + (value >= 100) + (value >= 1000);
 }
 
 void tt_text_u64(struct tt_text *text, uint64_t value)
 {
     char digits[DIGITS_MAX];
-    char *end = digits + sizeof digits, *first = digits_before(end, value);
-    tt_text_bytes(text, first, (size_t)(end - first));
+    size_t count = count_digits(value);
+    if (text->capacity - text->used >= count) { /* in place: most of what dump writes */
+        digits_before(text->buffer + text->used + count, value);
+        text->used += count;
+        return;
+    }
+    digits_before(digits + count, value);
+    tt_text_bytes(text, digits, count);
 }
 
 void tt_text_i64(struct tt_text *text, int64_t value)
@@ -165,6 +192,7 @@ void tt_text_seconds(struct tt_text *text, int64_t ns)
         magnitude = 0 - magnitude;
     }
     tt_text_u64(text, magnitude / 1000000000u);
-    tt_text_char(text, '.');
-    tt_text_u64_width(text, magnitude % 1000000000u, 9, '0');
+    char fraction[] = ".000000000";
+    digits_before(fraction + sizeof fraction - 1, magnitude % 1000000000u);
+    tt_text_bytes(text, fraction, sizeof fraction - 1);
 }

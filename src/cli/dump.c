@@ -17,7 +17,7 @@ struct dump {
 
 void tt_write_text(struct tt_text *text, const struct tt_record *r)
 {
-    tt_line_event(text, r->capture, r->event, r->args, r->first_ticks);
+    tt_line_event_named(text, r->capture, r->names, r->event, r->args, r->first_ticks);
     tt_text_char(text, '\n');
 }
 

@@ -24,6 +24,7 @@ struct job {
     struct tt_input *input;
     const struct tt_pick *pick;
     tt_writer *writer;
+    struct tt_line_names *names;
     uint64_t pieces;
     struct slot slots[SLOTS_MAX];
     unsigned slot_count;
@@ -95,7 +96,10 @@ static bool make_piece(struct maker *m, uint64_t piece, struct slot *slot)
     const struct tt_pick *pick = m->job->pick;
     uint64_t row = pick->first_row + piece * PIECE_ROWS;
     uint64_t end = pick->end_row - row > PIECE_ROWS ? row + PIECE_ROWS : pick->end_row;
-    struct tt_record record = {m->job->input->capture, NULL, &m->args,
+    struct tt_record record = {m->job->input->capture,
+                               m->job->names,
+                               NULL,
+                               &m->args,
                                tt_events_number(m->reader, row),
                                m->job->input->progress.first_ticks};
     slot->used = 0;
@@ -284,6 +288,7 @@ struct tt_status tt_dump_rows(struct tt_input *input, const struct tt_pick *pick
     job->input = input;
     job->pick = pick;
     job->writer = writer;
+    job->names = tt_line_names_new(input->capture); /* NULL does as well */
     job->pieces = rows / PIECE_ROWS + (rows % PIECE_ROWS > 0);
     unsigned workers = worker_count(job->pieces);
     job->slot_count = workers > 0 ? 2 * workers : 1;
@@ -299,6 +304,7 @@ struct tt_status tt_dump_rows(struct tt_input *input, const struct tt_pick *pick
     for (unsigned i = 0; i < SLOTS_MAX; i++) {
         free(job->slots[i].buffer);
     }
+    tt_line_names_free(job->names);
     input->shrunk = input->shrunk || job->shrunk;
     struct tt_status status = job->no_memory ? tt_error_memory() : tt_ok();
     free(job);

@@ -10,10 +10,12 @@
 
 #include "tracetui/capture.h"
 #include "tracetui/event.h"
+#include "tracetui/line.h"
 #include "tracetui/text.h"
 
 struct tt_record {
     const struct tt_capture *capture;
+    const struct tt_line_names *names; /* of the capture, rendered; or NULL */
     const struct tt_event *event;
     const struct tt_args *args;
     uint64_t number;      /* n; not for derived events */

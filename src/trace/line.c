@@ -2,6 +2,7 @@
 /* An event as a line of text: what dump prints and what a regex sees. */
 #include "tracetui/line.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "tracetui/time.h"
@@ -151,8 +152,139 @@ static void align_right(struct tt_text *text, size_t start, size_t width)
     }
 }
 
-void tt_line_event(struct tt_text *text, const struct tt_capture *c, const struct tt_event *event,
-                   const struct tt_args *args, uint64_t first_ticks)
+/* ---- names rendered once ------------------------------------------------------------------ */
+
+/* A text in the one buffer of tt_line_names. */
+struct named {
+    uint32_t offset;
+    uint32_t length;
+};
+
+struct tt_line_names {
+    char *texts;
+    size_t used;
+    size_t capacity;
+    struct named *threads;
+    uint32_t thread_count;
+    struct named *types; /* class, padding, name */
+    uint32_t type_count;
+};
+
+static void put_type(struct tt_text *text, const struct tt_capture *c, uint32_t type_number,
+                     size_t class_end)
+{
+    const struct tt_event_type *type = tt_types_at(c, type_number);
+    size_t start = text->used;
+    tt_text_escaped(text, type->class_name, strlen(type->class_name));
+    tt_text_pad_to(text, start, class_end, 1);
+    tt_text_escaped(text, type->name, strlen(type->name));
+}
+
+static bool names_grow(struct tt_line_names *names)
+{
+    size_t capacity = names->capacity ? names->capacity * 2 : 4096;
+    char *texts = capacity < UINT32_MAX ? realloc(names->texts, capacity) : NULL;
+    if (texts) {
+        names->texts = texts;
+        names->capacity = capacity;
+    }
+    return texts != NULL;
+}
+
+/* Keeps the text of thread or type `number`. */
+static bool names_add(struct tt_line_names *names, const struct tt_capture *c, uint32_t number,
+                      bool is_thread, struct named *named)
+{
+    for (;;) {
+        if (names->texts) {
+            struct tt_text text =
+                tt_text_of(names->texts + names->used, names->capacity - names->used);
+            if (is_thread) {
+                tt_line_thread(&text, c, number);
+            } else {
+                put_type(&text, c, number, CLASS_END - THREAD_END);
+            }
+            if (!text.truncated) {
+                named->offset = (uint32_t)names->used;
+                named->length = (uint32_t)text.used;
+                names->used += text.used;
+                return true;
+            }
+        }
+        if (!names_grow(names)) {
+            return false;
+        }
+    }
+}
+
+static bool names_fill(struct tt_line_names *names, const struct tt_capture *c)
+{
+    uint32_t threads = tt_thread_count(c), types = tt_types_count(c);
+    names->threads = calloc((size_t)threads + 1, sizeof *names->threads);
+    names->types = calloc((size_t)types + 1, sizeof *names->types);
+    if (!names->threads || !names->types) {
+        return false;
+    }
+    for (uint32_t i = 0; i < threads; i++, names->thread_count++) {
+        if (!names_add(names, c, i, true, &names->threads[i])) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < types; i++, names->type_count++) {
+        if (!names_add(names, c, i, false, &names->types[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+struct tt_line_names *tt_line_names_new(const struct tt_capture *c)
+{
+    struct tt_line_names *names = calloc(1, sizeof *names);
+    if (names && !names_fill(names, c)) {
+        tt_line_names_free(names);
+        return NULL;
+    }
+    return names;
+}
+
+void tt_line_names_free(struct tt_line_names *names)
+{
+    if (names) {
+        free(names->texts);
+        free(names->threads);
+        free(names->types);
+        free(names);
+    }
+}
+
+/* ---- the whole line ----------------------------------------------------------------------- */
+
+static void line_thread(struct tt_text *text, const struct tt_capture *c,
+                        const struct tt_line_names *names, uint32_t thread)
+{
+    if (names && thread < names->thread_count) {
+        const struct named *named = &names->threads[thread];
+        tt_text_bytes(text, names->texts + named->offset, named->length);
+    } else {
+        tt_line_thread(text, c, thread);
+    }
+}
+
+static void line_type(struct tt_text *text, const struct tt_capture *c,
+                      const struct tt_line_names *names, uint32_t type, size_t column)
+{
+    if (names && type < names->type_count && column == THREAD_END) {
+        const struct named *named = &names->types[type];
+        tt_text_bytes(text, names->texts + named->offset, named->length);
+    } else {
+        put_type(text, c, type, column < CLASS_END ? CLASS_END - column : 0);
+    }
+}
+
+void tt_line_event_named(struct tt_text *text, const struct tt_capture *c,
+                         const struct tt_line_names *names, const struct tt_event *event,
+                         const struct tt_args *args, uint64_t first_ticks)
 {
     size_t start = text->used;
     tt_line_time(text, c, tt_relative_ticks(c, event->ticks, first_ticks));
@@ -167,12 +299,9 @@ void tt_line_event(struct tt_text *text, const struct tt_capture *c, const struc
     align_right(text, cpu, CPU_WIDTH);
     tt_text_char(text, ' ');
     tt_text_char(text, event->flags & TT_EVENT_INFERRED ? '~' : ' ');
-    tt_line_thread(text, c, event->thread);
+    line_thread(text, c, names, event->thread);
     tt_text_pad_to(text, start, THREAD_END, 1);
-    const struct tt_event_type *type = tt_types_at(c, event->type);
-    tt_text_escaped(text, type->class_name, strlen(type->class_name));
-    tt_text_pad_to(text, start, CLASS_END, 1);
-    tt_text_escaped(text, type->name, strlen(type->name));
+    line_type(text, c, names, event->type, text->used - start);
     if (args && args->count > 0) {
         size_t name_end = text->used;
         tt_text_pad_to(text, start, EVENT_END, 1);
@@ -182,4 +311,10 @@ void tt_line_event(struct tt_text *text, const struct tt_capture *c, const struc
             text->used = name_end;
         }
     }
+}
+
+void tt_line_event(struct tt_text *text, const struct tt_capture *c, const struct tt_event *event,
+                   const struct tt_args *args, uint64_t first_ticks)
+{
+    tt_line_event_named(text, c, NULL, event, args, first_ticks);
 }
