@@ -5,7 +5,7 @@
 #
 #   unit                        build/asan/unit-tests (Criterion)
 #   golden screens house sim    the files tests/SUITE/*.sh, each: bash FILE BUILD_DIR
-#   tsan                        the programs build/tsan/tests/tsan/*
+#   tsan                        the programs build/tsan/tests/tsan/* and tests/tsan/*.sh
 #
 # Without arguments: unit golden house sim screens. A test file prints a line a case:
 #   ok NAME | not ok NAME: why | skip NAME: why
@@ -173,6 +173,7 @@ run_shell_suite() {
 
 run_tsan() {
     local program name dir code text
+    BUILD_DIR=build/tsan run_shell_suite tsan
     for program in build/tsan/tests/tsan/*; do
         [ -x "$program" ] && [ -f "$program" ] || continue
         name=tsan-$(basename "$program")

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Captures cut short or scribbled over: what is there is used, what is wrong is said once, with its
+# place, and the exit status is 1; a header cut short is of no use, 2.
+. tests/lib/case.sh
+
+capture=samples/demo.kev
+if [ ! -f $capture ]; then
+    skip "damaged captures" "there is no $capture"
+    exit 0
+fi
+size=$(wc -c <$capture)
+header=$(grep -aob 'TRACE_HEADER_END' $capture | head -n 1 | cut -d: -f1)
+if [ -n "$header" ]; then ok "the sample has a header"; else not_ok "the sample has a header" "no TRACE_HEADER_END"; fi
+
+# ---- cut in the header -----------------------------------------------------------------------------
+for part in 3 $((header / 2)) "$header" $((header + 10)); do
+    head -c "$part" $capture >"$WORK/cut.kev"
+    exits "cut in the header at $part" 2 "$TRACETUI" dump "$WORK/cut.kev"
+    one_line "cut in the header at $part says one line" "$WORK/err"
+    says "cut in the header at $part says where" 'cut\.kev: (offset 0x[0-9a-f]+: )?[a-z]' "$WORK/err"
+    nothing "cut in the header at $part prints nothing" "$WORK/out"
+done
+sed 's/TRACE_HEADER_END/TRACE_HEADER_XXX/' $capture >"$WORK/endless.kev"
+exits "a header without end" 2 "$TRACETUI" info "$WORK/endless.kev"
+one_line "a header without end says one line" "$WORK/err"
+says "a header without end says so" 'offset 0x[0-9a-f]+: .*header' "$WORK/err"
+
+# ---- cut in the events -------------------------------------------------------------------------------
+before=0
+for part in 5003 20001 50007 $((size - 1)); do
+    head -c "$part" $capture >"$WORK/cut.kev"
+    exits "cut at $part" 1 "$TRACETUI" dump "$WORK/cut.kev"
+    one_line "cut at $part says one line" "$WORK/err"
+    says "cut at $part says where" "cut\.kev: offset 0x[0-9a-f]+: file ends inside" "$WORK/err"
+    lines=$(wc -l <"$WORK/out")
+    if [ "$lines" -gt "$before" ]; then
+        ok "cut at $part uses the rest"
+    else
+        not_ok "cut at $part uses the rest" "$lines lines, $before with less of the file"
+    fi
+    before=$lines
+    exits "cut at $part: info" 1 "$TRACETUI" info --format jsonl "$WORK/cut.kev"
+    says "cut at $part: info counts it" '"health":\{[^}]*"truncated":1' "$WORK/out"
+    "$TRACETUI" dump - <"$WORK/cut.kev" >"$WORK/piped" 2>/dev/null
+    same_text "cut at $part from a pipe: exit status" 1 "$?"
+    "$TRACETUI" dump -o "$WORK/kept" "$WORK/cut.kev" 2>/dev/null
+    same "cut at $part: -o keeps what there is" "$WORK/piped" "$WORK/kept"
+done
+gzip -c $capture | head -c 20000 >"$WORK/cut.kev.gz"
+run "$TRACETUI" dump "$WORK/cut.kev.gz"
+if [ "$code" -eq 1 ] || [ "$code" -eq 2 ]; then
+    ok "half a compressed capture"
+else
+    not_ok "half a compressed capture" "exit status $code"
+fi
+one_line "half a compressed capture says one line" "$WORK/err"
+
+# ---- scribbled over ------------------------------------------------------------------------------------
+# Whatever stands there: no crash, no hang, at most one line, and never less than the rest.
+for byte in 000 377 125; do
+    for at in 4000 30000 100000; do
+        cp $capture "$WORK/bad.kev"
+        head -c 512 /dev/zero | tr '\000' "\\$byte" |
+            dd of="$WORK/bad.kev" bs=1 seek=$at conv=notrunc status=none
+        run timeout 20 "$TRACETUI" dump "$WORK/bad.kev"
+        lines=$(wc -l <"$WORK/out")
+        if [ "$code" -le 1 ] && [ "$lines" -gt 2000 ] && [ "$(wc -l <"$WORK/err")" -eq "$code" ]; then
+            ok "512 bytes of \\$byte at $at"
+        else
+            not_ok "512 bytes of \\$byte at $at" "exit status $code, $lines lines, $(head -c 300 "$WORK/err")"
+        fi
+    done
+done

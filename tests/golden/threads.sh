@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# The threads of dump: enough events for several of them, the same lines as one thread makes.
+. tests/lib/case.sh
+
+exits "a capture of 60000 events" 0 "$TTSIM" --events 60000 -o "$WORK/large.kev"
+exits "dump with its threads" 0 "$TRACETUI" dump "$WORK/large.kev"
+cp "$WORK/out" "$WORK/whole"
+same_text "all lines" 60000 "$(wc -l <"$WORK/whole")"
+# Parts this small are made by one thread.
+for from in $(seq 0 6000 54000); do
+    "$TRACETUI" dump --from "#$from" --to "#$((from + 6000))" "$WORK/large.kev"
+done >"$WORK/parts"
+same "as one thread makes them" "$WORK/whole" "$WORK/parts"
+"$TRACETUI" dump --format jsonl "$WORK/large.kev" 2>"$WORK/err" | head -n 5 >"$WORK/few"
+same_text "a closed pipe ends all threads" "0 5" "${PIPESTATUS[0]} $(wc -l <"$WORK/few")"
+nothing "and says nothing" "$WORK/err"
