@@ -354,10 +354,10 @@ Test(trx_bad, looking_ahead_costs_a_step_an_entry)
     free(entries);
 }
 
-/* Every entry in a context of its own. */
+/* Every entry in a context of its own: beyond a bound they are not told apart. */
 Test(trx_bad, as_many_threads_as_entries)
 {
-    enum { COUNT = 50000 };
+    enum { COUNT = 70000 };
     struct trx_kit_entry *entries = calloc(COUNT, sizeof *entries);
     cr_assert_not_null(entries);
     for (uint32_t i = 0; i < COUNT; i++) {
@@ -368,6 +368,9 @@ Test(trx_bad, as_many_threads_as_entries)
     struct trx_kit kit;
     trx_kit_load_buffer(&kit, &buffer);
     cr_assert_eq(kit.records, COUNT);
+    cr_assert_lt(tt_thread_count(kit.capture), 65536);
+    cr_assert_neq(kit.events[0].thread, TT_NO_THREAD);
+    cr_assert_eq(kit.events[kit.count - 1].thread, TT_NO_THREAD);
     trx_kit_touch_all(&kit);
     trx_kit_close(&kit);
     free(entries);

@@ -8,6 +8,9 @@
 /* ThreadX has no processes: all threads are those of one without a name. */
 #define PROCESS 0u
 
+/* Stands in the crowd's place of the table; a thread that lies there is one of the crowd. */
+#define TRX_ADDRESS_CROWD UINT64_MAX
+
 uint32_t trx_context_find(const struct trx_decoder *d, uint64_t address)
 {
     const struct trx_contexts *contexts = &d->contexts;
@@ -48,9 +51,6 @@ static bool grow(struct trx_contexts *contexts)
         return true;
     }
     uint32_t capacity = contexts->capacity ? 2 * contexts->capacity : 64;
-    if (capacity >= TRX_NOBODY) {
-        return false;
-    }
     struct trx_context *items = realloc(contexts->items, capacity * sizeof *items);
     if (!items) {
         return false;
@@ -78,7 +78,8 @@ static bool add_fixed(struct trx_contexts *contexts)
 {
     return contexts->count >= TRX_FIRST_THREAD ||
            (append(contexts, 0, TT_NO_THREAD) && append(contexts, TRX_ADDRESS_ISR, TT_NO_THREAD) &&
-            append(contexts, TRX_ADDRESS_INIT, TT_NO_THREAD));
+            append(contexts, TRX_ADDRESS_INIT, TT_NO_THREAD) &&
+            append(contexts, TRX_ADDRESS_CROWD, TT_NO_THREAD));
 }
 
 uint32_t trx_context_add(struct trx_decoder *d, uint64_t address)
@@ -89,6 +90,9 @@ uint32_t trx_context_add(struct trx_decoder *d, uint64_t address)
     uint32_t known = trx_context_find(d, address);
     if (known != TRX_NOBODY) {
         return known;
+    }
+    if (d->contexts.count >= TRX_CONTEXTS_MAX) {
+        return TRX_CROWD;
     }
     uint32_t thread = make_thread(d, address);
     if (thread == TT_NO_THREAD || !append(&d->contexts, address, thread)) {

@@ -156,8 +156,8 @@ static void add_priority(const struct scribe *s)
 
 static void add_next(const struct scribe *s, const struct trx_step *step)
 {
-    struct tt_arg *arg = tt_args_add(s->args, "next_context");
-    if (!arg || step->next >= s->d->contexts.count) {
+    struct tt_arg *arg = step->next != TRX_CROWD ? tt_args_add(s->args, "next_context") : NULL;
+    if (!arg) {
         return;
     }
     arg->hidden = 1;

@@ -61,9 +61,11 @@ struct trx_entry {
 
 /*
  * Contexts: whoever an event can happen in or a CPU can turn to, by number, so that the plan and
- * the cursor compare small numbers. 0 to 2 are always the same.
+ * the cursor compare small numbers. 0 to 3 are always the same. A damaged file may name as many
+ * threads as it has words: beyond TRX_CONTEXTS_MAX all are one, the crowd, which has no lane.
  */
-enum { TRX_IDLE, TRX_ISR, TRX_INIT, TRX_FIRST_THREAD, TRX_NOBODY = 0x1fffffff };
+enum { TRX_IDLE, TRX_ISR, TRX_INIT, TRX_CROWD, TRX_FIRST_THREAD, TRX_NOBODY = 0x1fffffff };
+#define TRX_CONTEXTS_MAX 65536u
 
 struct trx_context {
     uint64_t address;
@@ -188,7 +190,8 @@ static inline bool trx_is_thread(uint32_t context)
 
 /* ---- contexts and types (writer: the learning cursor) ------------------------------------- */
 
-/* The number of an address, added (with its lane) if new. TRX_NOBODY: out of memory. */
+/* The number of an address, added (with its lane) if new and there is room, else TRX_CROWD.
+ * TRX_NOBODY: out of memory. */
 uint32_t trx_context_add(struct trx_decoder *d, uint64_t address);
 /* The number of an address, or TRX_NOBODY. Any thread once the plan stands. */
 uint32_t trx_context_find(const struct trx_decoder *d, uint64_t address);

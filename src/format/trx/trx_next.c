@@ -55,11 +55,11 @@ static uint32_t core_index(const struct trx_entry *entry)
     return core == TRX_NO_CORE ? 0 : core;
 }
 
-/* The number of an address that the plan has learnt; nobody's counts as idle. */
+/* The number of an address; what the plan did not learn is one of the crowd. */
 static uint32_t number_of(const struct walk *w, uint64_t address)
 {
     uint32_t context = trx_context_find(w->d, address);
-    return context == TRX_NOBODY ? TRX_IDLE : context;
+    return context == TRX_NOBODY ? TRX_CROWD : context;
 }
 
 static void link_entries(struct walk *w)

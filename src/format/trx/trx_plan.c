@@ -135,7 +135,11 @@ static bool see_context(struct trx_decoder *d, uint32_t context, uint32_t index)
     if (!trx_is_thread(context)) {
         return trx_context_make_lane(d, context);
     }
-    if (!trx_registry_find(&d->registry, item->address, threads)) {
+    if (context == TRX_CROWD) {
+        tt_health_add(d->capture, TT_HEALTH_UNKNOWN_REFERENCE, trx_entry_offset(d, index),
+                      (uint64_t)index * d->header.entry_size, TRX_CONTEXTS_MAX,
+                      "more threads than are told apart: the others have no name");
+    } else if (!trx_registry_find(&d->registry, item->address, threads)) {
         tt_health_add(d->capture, TT_HEALTH_UNKNOWN_REFERENCE, trx_entry_offset(d, index),
                       (uint64_t)index * d->header.entry_size, item->address,
                       "thread that is not in the object registry");
