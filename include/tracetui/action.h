@@ -58,7 +58,8 @@ enum tt_action_kind {
     TT_ACTION_FLOW_BEGIN,      /* id `value`, from `thread` */
     TT_ACTION_FLOW_STEP,
     TT_ACTION_FLOW_END,
-    TT_ACTION_LOST,       /* records lost before this event; `cpu`, or TT_NO_CPU for all CPUs */
+    TT_ACTION_LOST, /* records lost on `cpu`'s stream (TT_NO_CPU: on all); `value`: ticks of the
+                       last event before them, from which on nothing is known; 0: not known */
     TT_ACTION_DUMP_BEGIN, /* what follows announces states that hold already: no switches */
     TT_ACTION_DUMP_END,
 };
@@ -75,7 +76,7 @@ struct tt_action {
     int16_t priority; /* or TT_NO_PRIORITY */
     uint16_t state;   /* number of the format's own state (tt_format.states) */
     uint8_t kind;     /* enum tt_action_kind */
-    uint8_t reserved;
+    uint8_t flags;    /* enum tt_action_flag */
 };
 
 #endif

@@ -3,8 +3,8 @@
  * timeline: what every thread and every CPU did over time, and exact sums over any window.
  *
  * A lane is a thread (numbered as in the registry) or a CPU. A lane is a row of intervals without
- * gaps, from its first event to the end of the capture; what the capture does not say is an
- * interval of state 0, "unknown". Times are ticks; windows are [from, to).
+ * gaps, from its first event to the end of its process or of the capture; what the capture does not
+ * say is an interval of state 0, "unknown". Times are ticks; windows are [from, to).
  *
  *      thread   |--RECEIVE--|ready|######RUNNING######|--REPLY--|ready|##RUNNING##
  *      CPU 0    idle............. |### thread ########|k| idle ........|## thread #
@@ -79,8 +79,7 @@ uint64_t tt_interval_count(const struct tt_timelines *t, uint32_t thread);
 
 /* Sums of one thread over a window. Ticks and counts. */
 struct tt_thread_sums {
-    uint64_t ticks[TT_CLASS_COUNT]; /* by class; `unknown` includes what lies before its first event
-                                       only if asked for by nobody: the lane begins there */
+    uint64_t ticks[TT_CLASS_COUNT]; /* by class, within the lane */
     uint64_t irq;                   /* of ticks[TT_CLASS_RUNNING]: interrupts on its CPU */
     uint64_t in;
     uint64_t out_voluntary;
@@ -138,7 +137,11 @@ struct tt_cpu_sums {
     uint64_t switches;
 };
 
-/* busy + idle + irq + kernel + unknown == to - from, always. */
+/*
+ * busy + idle + irq + kernel + unknown is the window's part inside the capture, always. Counts are
+ * of instants in [from, to): for a whole capture `to` is its end + 1, so that the last event
+ * counts.
+ */
 void tt_cpu_sum(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint64_t to,
                 struct tt_cpu_sums *sums);
 

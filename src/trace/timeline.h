@@ -46,6 +46,9 @@ enum cpu_sum {
 
 enum irq_sum { IRQ_TICKS, IRQ_ENTERS, IRQ_SUMS };
 
+/* State of the item that ends a lane: its process is gone. Nothing is counted from there on. */
+#define VALUE_ENDED 0xffu
+
 #define VALUE_STATE(value)   ((value)&0xffu)
 #define VALUE_OUT(value)     (((value) >> 8) & 3u)
 #define VALUE_SWITCHED_IN    (1u << 10)
@@ -94,9 +97,7 @@ struct tt_timelines {
     struct tt_timelines *older; /* what this replaced; readers may still look at it */
     uint16_t ready_state;       /* the format's states that the rules need */
     uint16_t dead_state;
-    bool in_dump;
-    bool seen_state; /* some state outside a dump was seen */
-    bool quiet;      /* built again: health was noted the first time */
+    bool quiet; /* built again: health was noted the first time */
 };
 
 struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin);

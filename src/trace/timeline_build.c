@@ -148,8 +148,10 @@ static struct tt_lane *thread_lane(struct tt_timelines *t, uint32_t thread)
 
 static void close_interval(struct tt_timelines *t, struct tt_lane *lane, uint64_t time)
 {
-    enum tt_class class_ = tt_state_class(t, VALUE_STATE(lane->value));
-    lane->sums[LANE_CLASS + (int)class_] += time - lane->since;
+    if (VALUE_STATE(lane->value) != VALUE_ENDED) {
+        enum tt_class class_ = tt_state_class(t, VALUE_STATE(lane->value));
+        lane->sums[LANE_CLASS + (int)class_] += time - lane->since;
+    }
     if (lane->running) {
         const struct tt_cpu_lane *cpu = cpu_lane(t, lane->cpu);
         if (cpu) {
@@ -226,7 +228,7 @@ static bool displace(struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint
 }
 
 static bool start_running(struct tt_timelines *t, uint32_t thread, uint16_t number, uint64_t time,
-                          uint32_t state, uint64_t pos)
+                          uint32_t state, uint64_t pos, bool announced)
 {
     struct tt_lane *lane = thread_lane(t, thread);
     struct tt_cpu_lane *cpu = cpu_lane(t, number);
@@ -251,7 +253,7 @@ static bool start_running(struct tt_timelines *t, uint32_t thread, uint16_t numb
         return false;
     }
     uint32_t value = VALUE_OF(state, number);
-    if (!t->in_dump) {
+    if (!announced) {
         bool ran = lane->cpu != TT_NO_CPU;
         value |= ran ? (uint32_t)out_before(t, lane, thread) << 8 : 0;
         value |= ran && lane->cpu != number ? VALUE_MIGRATED : 0;
@@ -260,7 +262,7 @@ static bool start_running(struct tt_timelines *t, uint32_t thread, uint16_t numb
         value |= lane->begun ? 0 : VALUE_SINCE_BEFORE;
     }
     bool ok = begin_interval(t, lane, time, value) && set_occupant(t, cpu, time, thread);
-    if (!t->in_dump) {
+    if (!announced) {
         count_run(lane, value);
     }
     if (lane->cpu == TT_NO_CPU) {
@@ -272,7 +274,8 @@ static bool start_running(struct tt_timelines *t, uint32_t thread, uint16_t numb
     return ok;
 }
 
-static bool set_state(struct tt_timelines *t, uint32_t thread, uint64_t time, uint32_t state)
+static bool set_state(struct tt_timelines *t, uint32_t thread, uint64_t time, uint32_t state,
+                      bool announced)
 {
     struct tt_lane *lane = thread_lane(t, thread);
     if (!lane) {
@@ -287,7 +290,7 @@ static bool set_state(struct tt_timelines *t, uint32_t thread, uint64_t time, ui
         return true;
     }
     uint32_t value = VALUE_OF(state, lane->cpu);
-    if (t->in_dump && !lane->begun) {
+    if (announced && !lane->begun) {
         value |= VALUE_SINCE_BEFORE;
     }
     return begin_interval(t, lane, time, value);
@@ -312,29 +315,31 @@ static bool set_priority(struct tt_timelines *t, uint32_t thread, uint64_t time,
 static bool on_state(struct tt_timelines *t, const struct tt_timed_action *e)
 {
     const struct tt_action *a = &e->action;
+    const struct tt_lane *lane = thread_lane(t, a->thread);
+    if (a->flags & TT_ACTION_RETOLD) {
+        return true;
+    }
     /* What is announced when tracing begins holds from the beginning. */
-    struct tt_lane *lane = thread_lane(t, a->thread);
-    bool from_begin = t->in_dump && !t->seen_state && lane && !lane->begun;
+    bool announced = (a->flags & TT_ACTION_ANNOUNCED) != 0;
+    bool from_begin = announced && lane && !lane->begun;
     uint64_t time = from_begin ? atomic_load_explicit(&t->begin, memory_order_relaxed) : e->ticks;
-    t->seen_state |= !t->in_dump;
     if (!set_priority(t, a->thread, time, a->priority)) {
         return false;
     }
     if (tt_state_class(t, a->state) == TT_CLASS_RUNNING) {
-        return start_running(t, a->thread, a->cpu, time, a->state, e->pos);
+        return start_running(t, a->thread, a->cpu, time, a->state, e->pos, announced);
     }
-    return set_state(t, a->thread, time, a->state);
+    return set_state(t, a->thread, time, a->state, announced);
 }
 
 static bool on_switch(struct tt_timelines *t, const struct tt_timed_action *e)
 {
     const struct tt_action *a = &e->action;
-    t->seen_state = true;
     struct tt_cpu_lane *cpu = cpu_lane(t, a->cpu);
     if (!cpu) {
         return true;
     }
-    if (a->other != TT_NO_THREAD && !set_state(t, a->other, e->ticks, a->state)) {
+    if (a->other != TT_NO_THREAD && !set_state(t, a->other, e->ticks, a->state, false)) {
         return false;
     }
     if (a->thread == TT_NO_THREAD) {
@@ -347,7 +352,7 @@ static bool on_switch(struct tt_timelines *t, const struct tt_timed_action *e)
         running++;
     }
     return set_priority(t, a->thread, e->ticks, a->priority) &&
-           start_running(t, a->thread, a->cpu, e->ticks, running, e->pos);
+           start_running(t, a->thread, a->cpu, e->ticks, running, e->pos, false);
 }
 
 static bool on_wakeup(struct tt_timelines *t, const struct tt_timed_action *e)
@@ -358,7 +363,7 @@ static bool on_wakeup(struct tt_timelines *t, const struct tt_timed_action *e)
         return true;
     }
     return set_priority(t, a->thread, e->ticks, a->priority) &&
-           set_state(t, a->thread, e->ticks, t->ready_state);
+           set_state(t, a->thread, e->ticks, t->ready_state, false);
 }
 
 static bool set_irq_depth(struct tt_cpu_lane *cpu, uint64_t time, uint32_t depth)
@@ -390,27 +395,38 @@ static bool on_thread_create(struct tt_timelines *t, const struct tt_timed_actio
     const struct tt_action *a = &e->action;
     const struct tt_lane *lane = thread_lane(t, a->thread);
     bool dead = lane && lane->begun && VALUE_STATE(lane->value) == t->dead_state;
-    if (t->in_dump || !lane || (lane->begun && !dead)) {
+    bool retold = (a->flags & (TT_ACTION_ANNOUNCED | TT_ACTION_RETOLD)) != 0;
+    if (retold || !lane || (lane->begun && !dead)) {
         return true;
     }
-    return set_state(t, a->thread, e->ticks, 0);
+    return set_state(t, a->thread, e->ticks, 0, false);
 }
 
 static bool on_thread_destroy(struct tt_timelines *t, const struct tt_timed_action *e)
 {
-    const struct tt_action *a = &e->action;
-    return t->in_dump || set_state(t, a->thread, e->ticks, t->dead_state);
+    return set_state(t, e->action.thread, e->ticks, t->dead_state, false);
+}
+
+/* With its process a lane ends. */
+static bool end_lane(struct tt_timelines *t, uint32_t thread, uint64_t time)
+{
+    struct tt_lane *lane = thread_lane(t, thread);
+    if (!lane || !lane->begun || VALUE_STATE(lane->value) == VALUE_ENDED) {
+        return true;
+    }
+    if (lane->running && !set_state(t, thread, time, t->dead_state, false)) {
+        return false;
+    }
+    return begin_interval(t, lane, time, VALUE_OF(VALUE_ENDED, lane->cpu));
 }
 
 static bool on_process_destroy(struct tt_timelines *t, const struct tt_timed_action *e)
 {
-    const struct tt_action *a = &e->action;
     uint64_t lanes = tt_column_count(&t->lanes);
     bool ok = true;
-    for (uint32_t i = 0; ok && !t->in_dump && i < lanes; i++) {
-        const struct tt_lane *lane = tt_column_at(&t->lanes, i);
-        if (lane->begun && tt_thread_at(t->capture, i)->process == a->value) {
-            ok = set_state(t, i, e->ticks, t->dead_state);
+    for (uint32_t i = 0; ok && i < lanes; i++) {
+        if (tt_thread_at(t->capture, i)->process == e->action.value) {
+            ok = end_lane(t, i, e->ticks);
         }
     }
     return ok;
@@ -422,36 +438,39 @@ static bool on_priority(struct tt_timelines *t, const struct tt_timed_action *e)
     return set_priority(t, a->thread, e->ticks, a->priority);
 }
 
-/* After a loss nothing is known of what it touches until each is heard of again. */
+/* What a loss touches: the CPUs of its stream, and every thread but those on other CPUs. */
+static bool is_touched(const struct tt_lane *lane, uint16_t cpu, uint32_t dead_state)
+{
+    uint32_t state = VALUE_STATE(lane->value);
+    bool elsewhere = lane->running && cpu != TT_NO_CPU && lane->cpu != cpu;
+    return lane->begun && !elsewhere && state != dead_state && state != VALUE_ENDED;
+}
+
+/* Nothing is known from the last event before the loss on, until each is heard of again. */
 static bool on_lost(struct tt_timelines *t, const struct tt_timed_action *e)
 {
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < tt_column_count(&t->cpus); i++) {
+    uint16_t number = e->action.cpu;
+    uint64_t from = e->action.value != 0 && e->action.value < e->ticks ? e->action.value : e->ticks;
+    uint32_t first = number == TT_NO_CPU ? 0 : number;
+    uint32_t end = number == TT_NO_CPU ? (uint32_t)tt_column_count(&t->cpus) : number + 1u;
+    bool ok = number == TT_NO_CPU || cpu_lane(t, number) != NULL;
+    for (uint32_t i = first; ok && i < end; i++) {
         struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
-        ok = set_occupant(t, cpu, e->ticks, TT_OCCUPANT_UNKNOWN) &&
-             (cpu->irq_depth == 0 || set_irq_depth(cpu, e->ticks, 0));
+        ok = set_occupant(t, cpu, from > cpu->since ? from : cpu->since, TT_OCCUPANT_UNKNOWN);
     }
     for (uint32_t i = 0; ok && i < tt_column_count(&t->lanes); i++) {
-        struct tt_lane *lane = tt_column_at(&t->lanes, i);
-        if (lane->begun && VALUE_STATE(lane->value) != t->dead_state) {
-            ok = set_state(t, i, e->ticks, 0);
+        const struct tt_lane *lane = tt_column_at(&t->lanes, i);
+        if (is_touched(lane, number, t->dead_state)) {
+            ok = set_state(t, i, from > lane->since ? from : lane->since, 0, false);
+        }
+    }
+    for (uint32_t i = first; ok && i < end; i++) {
+        struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
+        if (cpu->irq_depth > 0) {
+            ok = set_irq_depth(cpu, from > cpu->irq_since ? from : cpu->irq_since, 0);
         }
     }
     return ok;
-}
-
-static bool on_dump_begin(struct tt_timelines *t, const struct tt_timed_action *e)
-{
-    (void)e;
-    t->in_dump = true;
-    return true;
-}
-
-static bool on_dump_end(struct tt_timelines *t, const struct tt_timed_action *e)
-{
-    (void)e;
-    t->in_dump = false;
-    return true;
 }
 
 bool tt_timelines_feed(struct tt_timelines *t, const struct tt_timed_action *timed)
@@ -468,8 +487,6 @@ bool tt_timelines_feed(struct tt_timelines *t, const struct tt_timed_action *tim
         [TT_ACTION_PROCESS_DESTROY] = on_process_destroy,
         [TT_ACTION_PRIORITY] = on_priority,
         [TT_ACTION_LOST] = on_lost,
-        [TT_ACTION_DUMP_BEGIN] = on_dump_begin,
-        [TT_ACTION_DUMP_END] = on_dump_end,
     };
     uint8_t kind = timed->action.kind;
     tt_timelines_reach(t, timed->ticks);

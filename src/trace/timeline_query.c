@@ -143,12 +143,18 @@ static struct tt_interval_at interval_at(uint32_t thread, struct tt_track_place 
     return at;
 }
 
+/* Does the lane end with this item? */
+static bool is_end(const struct tt_lane *lane, struct tt_track_place place)
+{
+    return VALUE_STATE(tt_track_item(&lane->states, place).value) == VALUE_ENDED;
+}
+
 bool tt_interval_find(const struct tt_timelines *t, uint32_t thread, uint64_t ticks,
                       struct tt_interval_at *at)
 {
     const struct tt_lane *lane = lane_of(t, thread);
     struct tt_track_place place;
-    if (!lane || !tt_track_find(&lane->states, ticks, &place)) {
+    if (!lane || !tt_track_find(&lane->states, ticks, &place) || is_end(lane, place)) {
         return false;
     }
     *at = interval_at(thread, place);
@@ -171,7 +177,7 @@ static bool step(const struct tt_timelines *t, struct tt_interval_at *at,
 {
     const struct tt_lane *lane = lane_of(t, at->thread);
     struct tt_track_place place = place_of(*at);
-    if (!lane || !move(&lane->states, &place)) {
+    if (!lane || !move(&lane->states, &place) || is_end(lane, place)) {
         return false;
     }
     *at = interval_at(at->thread, place);
@@ -222,6 +228,9 @@ uint64_t tt_interval_count(const struct tt_timelines *t, uint32_t thread)
 static void add_item(const struct tt_timelines *t, uint32_t value, uint64_t start, uint64_t end,
                      uint64_t *sums)
 {
+    if (VALUE_STATE(value) == VALUE_ENDED) {
+        return;
+    }
     enum tt_class class_ = tt_state_class(t, VALUE_STATE(value));
     sums[LANE_CLASS + (int)class_] += end - start;
     if (class_ != TT_CLASS_RUNNING) {
@@ -497,11 +506,16 @@ void tt_cpu_sum(const struct tt_timelines *t, uint16_t number, uint64_t from, ui
 {
     memset(out, 0, sizeof *out);
     const struct tt_cpu_lane *cpu = cpu_of(t, number);
+    /* The window's length: of what lies inside the capture. Instants at its very end still count.
+     */
+    uint64_t begin = tt_timelines_begin(t), end = tt_timelines_end(t);
+    uint64_t first = from > begin ? from : begin, last = to < end ? to : end;
+    uint64_t length = first < last ? last - first : 0;
     if (from >= to) {
         return;
     }
     if (!cpu) {
-        out->unknown = to - from;
+        out->unknown = length;
         return;
     }
     uint64_t a[CPU_SUMS], b[CPU_SUMS], enters_a, enters_b, unused;
@@ -519,8 +533,7 @@ void tt_cpu_sum(const struct tt_timelines *t, uint16_t number, uint64_t from, ui
     out->busy = net[CPU_BUSY];
     out->idle = net[CPU_IDLE];
     out->kernel = net[CPU_KERNEL];
-    /* What of the window lies outside the capture is not known either. */
-    out->unknown = net[CPU_UNKNOWN] + (to - from - known);
+    out->unknown = net[CPU_UNKNOWN] + (length - known);
     out->interrupts = enters_b - enters_a;
     out->switches = b[CPU_SWITCHES] - a[CPU_SWITCHES];
 }
