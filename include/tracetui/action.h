@@ -60,8 +60,12 @@ enum tt_action_kind {
     TT_ACTION_FLOW_END,
     TT_ACTION_LOST, /* records lost on `cpu`'s stream (TT_NO_CPU: on all); `value`: ticks of the
                        last event before them, from which on nothing is known; 0: not known */
-    TT_ACTION_DUMP_BEGIN, /* what follows announces states that hold already: no switches */
-    TT_ACTION_DUMP_END,
+};
+
+enum tt_action_flag {
+    TT_ACTION_ANNOUNCED = 1 << 0, /* a state told when tracing began: it held before, since when is
+                                     not known; no switch, no wakeup */
+    TT_ACTION_RETOLD = 1 << 1,    /* told at the end of a ring: changes nothing */
 };
 
 #define TT_NO_PRIORITY       INT16_MIN

@@ -239,6 +239,7 @@ static bool goes_on(struct kev_state *s, unsigned task, uint32_t class_, uint32_
     case KEV_STATE:
         if (s->dump_state_due && first == s->dump_pid && second == s->dump_tid) {
             s->dump_state_due = false;
+            s->announced = true;
             return true;
         }
         return cpu != s->dump_cpu;
@@ -250,16 +251,16 @@ static bool goes_on(struct kev_state *s, unsigned task, uint32_t class_, uint32_
     }
 }
 
-KEV_COLD void kev_watch_dump(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
-                             struct tt_batch *batch)
+KEV_COLD void kev_watch_dump(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot)
 {
     struct kev_state *s = &cursor->s;
     uint32_t class_ = kev_class_of(slot->code);
+    s->announced = false;
     if (!s->in_dump && begins_dump(cursor, task, slot)) {
         s->in_dump = true;
         s->dump_cpu = (uint8_t)slot->cpu;
         s->dump_state_due = false;
-        kev_act(batch, TT_ACTION_DUMP_BEGIN);
+        s->dump_at_end = s->state_seen;
     }
     if (!s->begun && class_ != KEV_CLASS_CONTROL) {
         s->begun = true;
@@ -271,7 +272,6 @@ KEV_COLD void kev_watch_dump(struct tt_cursor *cursor, unsigned task, const stru
     if (s->in_dump && !goes_on(s, task, class_, slot->cpu, kev_slot_word(cursor, slot, 0),
                                kev_slot_word(cursor, slot, 1))) {
         s->in_dump = false;
-        kev_act(batch, TT_ACTION_DUMP_END);
     }
 }
 

@@ -58,7 +58,9 @@ static void lose(struct tt_cursor *cursor, const struct kev_slot *slot, struct t
     kev_forget_running(cursor, cpu);
     struct tt_action *action = kev_act(batch, TT_ACTION_LOST);
     if (action) {
-        action->cpu = cpu < KEV_CPUS ? (uint16_t)cpu : TT_NO_CPU;
+        bool one = cpu < KEV_CPUS;
+        action->cpu = one ? (uint16_t)cpu : TT_NO_CPU;
+        action->value = one ? cursor->cpu[cpu].heard : cursor->before_buffer;
     }
 }
 

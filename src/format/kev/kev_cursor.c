@@ -353,6 +353,15 @@ static KEV_COLD void note_time_back(struct tt_cursor *cursor, const struct kev_s
              "ticks that the CPU's time goes back");
 }
 
+/* Keeps when the CPU was last heard of before its CONTROL events: from there on a loss counts. */
+static KEV_COLD void note_control(struct kev_cpu *cpu, uint64_t before, uint64_t ticks)
+{
+    if (before != cpu->control) {
+        cpu->heard = before;
+    }
+    cpu->control = ticks;
+}
+
 /* The CPU whose clock an event's stamp is from. */
 static inline uint32_t clock_of(const struct tt_cursor *cursor, const struct kev_slot *slot)
 {
@@ -382,6 +391,10 @@ static inline void take_time(struct tt_cursor *cursor, struct kev_slot *slot, un
     if (KEV_RARELY(slot->ticks < before)) {
         note_time_back(cursor, slot, before);
     }
+    if (KEV_RARELY(kev_class_of(slot->code) == KEV_CLASS_CONTROL)) {
+        note_control(&cursor->cpu[clock], before, slot->ticks);
+        cursor->before_buffer = cursor->s.last_ticks;
+    }
     cursor->cpu[clock].ticks = slot->ticks;
     cursor->s.last_ticks = slot->ticks;
 }
@@ -397,10 +410,14 @@ static inline void on_state(struct tt_cursor *cursor, const struct kev_slot *slo
     if (number == 1) {
         cursor->cpu[slot->cpu].running = lane;
     }
+    cursor->s.state_seen |= !cursor->s.announced;
     struct tt_action *action = kev_act(batch, TT_ACTION_STATE);
     if (action) {
         action->thread = lane;
         action->cpu = (uint16_t)slot->cpu;
+        if (KEV_RARELY(cursor->s.announced)) {
+            action->flags = cursor->s.dump_at_end ? TT_ACTION_RETOLD : TT_ACTION_ANNOUNCED;
+        }
         action->state = cursor->d->state_numbers[number & (KEV_STATE_EVENTS - 1)];
         if (slot->chain > 1) {
             /* The wide form's third word, in the slot that follows. */
@@ -447,7 +464,7 @@ static inline void take_event(struct tt_cursor *cursor, struct kev_slot *slot, u
     }
     if (KEV_RARELY(cursor->s.in_dump || !cursor->s.begun || task == KEV_THREAD_CREATE ||
                    task == KEV_PROCESS_CREATE)) {
-        kev_watch_dump(cursor, task, slot, batch);
+        kev_watch_dump(cursor, task, slot);
     }
     uint32_t thread = cursor->cpu[slot->cpu].running;
     struct tt_event *event = &batch->events[batch->count];

@@ -83,6 +83,8 @@ static inline uint32_t kev_info_type(uint32_t info)
 
 struct kev_cpu {
     uint64_t ticks;    /* of its latest event */
+    uint64_t control;  /* of its latest CONTROL event */
+    uint64_t heard;    /* of its latest event before that which was no CONTROL event */
     uint32_t running;  /* thread that was last set running, or TT_NO_THREAD */
     uint32_t sequence; /* 8.0: of its latest buffer */
 };
@@ -122,9 +124,12 @@ struct kev_state {
     uint8_t dump_cpu;
     bool in_dump;
     bool dump_state_due; /* the announced thread's state has not come yet */
-    bool begun;          /* an event other than CONTROL was met */
+    bool dump_at_end;    /* states came before it: it is a ring's, told at its end */
+    bool announced;      /* the event at hand is a state that the dump announces */
+    bool state_seen;
+    bool begun; /* an event other than CONTROL was met */
     bool time_seen;
-    uint8_t reserved[4];
+    uint8_t reserved[1];
 };
 
 struct kev_lane {
@@ -141,8 +146,9 @@ struct tt_cursor {
     bool ended; /* the end of the file was looked at (learning cursor) */
     bool out_of_memory;
     bool own_start_known;
-    uint32_t generation; /* of good entries in `lanes` */
-    uint64_t zeros_end;  /* file offset up to which slots are known to be empty */
+    uint32_t generation;    /* of good entries in `lanes` */
+    uint64_t before_buffer; /* time of the latest event before the CONTROL event at hand */
+    uint64_t zeros_end;     /* file offset up to which slots are known to be empty */
     struct kev_state s;
     struct kev_start own_start; /* where the decoder has none yet */
     struct kev_cpu cpu[KEV_CPUS];
@@ -190,7 +196,7 @@ static inline struct tt_action *kev_act(struct tt_batch *batch, enum tt_action_k
     action->priority = TT_NO_PRIORITY;
     action->state = 0;
     action->kind = (uint8_t)kind;
-    action->reserved = 0;
+    action->flags = 0;
     return action;
 }
 
@@ -207,8 +213,7 @@ void kev_do_task(struct tt_cursor *cursor, unsigned task, const struct kev_slot 
                  struct tt_batch *batch, struct tt_event *event);
 
 /* Follows the dump of states; called for every event until one is over, and for creations. */
-void kev_watch_dump(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
-                    struct tt_batch *batch);
+void kev_watch_dump(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot);
 
 /* A combine event is complete: takes its name if it carries one (learning cursor only). */
 void kev_learn_name(struct tt_cursor *cursor, uint32_t code, uint64_t pos, uint64_t limit);

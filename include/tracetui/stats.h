@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stats: the scheduling numbers of threads, CPUs, processes and pairs, on any window.
+ *
+ * Sums and counts come from the timelines' checkpoints. A distribution is of the intervals that end
+ * inside the window, whole; percentiles are by nearest rank. docs/metrics.md defines each number.
+ * All times are ticks.
+ *
+ * A `struct tt_stats` belongs to one thread; it reads timelines that may still grow.
+ */
+#ifndef TRACETUI_STATS_H
+#define TRACETUI_STATS_H
+
+#include "tracetui/timeline.h"
+
+struct tt_distribution {
+    uint64_t count;
+    uint64_t sum;
+    uint64_t p50;
+    uint64_t p95;
+    uint64_t p99;
+    uint64_t max;
+    uint64_t max_at; /* when the longest one ended */
+};
+
+/* Lengths gathered for a distribution; free with tt_samples_free. */
+struct tt_samples {
+    uint64_t *lengths;
+    size_t count;
+    size_t capacity;
+    uint64_t sum;
+    uint64_t max;
+    uint64_t max_at;
+};
+
+/* False when out of memory. */
+bool tt_samples_add(struct tt_samples *samples, uint64_t length, uint64_t end);
+void tt_samples_clear(struct tt_samples *samples);
+void tt_samples_free(struct tt_samples *samples);
+/* O(count) on average; changes the order of the samples. */
+struct tt_distribution tt_samples_distribution(struct tt_samples *samples);
+
+/* What is gathered of one thread, or of all threads of a process. */
+struct tt_delays {
+    struct tt_samples delay;     /* sch delay: a wake to running */
+    struct tt_samples preempted; /* preemption to running again */
+    struct tt_samples wait;      /* leaving the CPU to becoming ready */
+    struct tt_samples slice;     /* a run, interrupts taken out */
+};
+
+/* Adds the thread's intervals that end in [from, to). False when out of memory. */
+bool tt_delays_gather(struct tt_delays *delays, const struct tt_timelines *t, uint32_t thread,
+                      uint64_t from, uint64_t to);
+void tt_delays_clear(struct tt_delays *delays);
+void tt_delays_free(struct tt_delays *delays);
+
+/* How often `to` followed `from` on a CPU. */
+struct tt_pair {
+    uint32_t from; /* a thread or TT_OCCUPANT_IDLE */
+    uint32_t to;
+    uint64_t count;
+    uint16_t cpu;
+};
+
+struct tt_pairs {
+    struct tt_pair *pairs; /* most frequent first */
+    size_t count;
+};
+
+/* The switches of all CPUs in the window, by pair. Walks them once. */
+struct tt_status tt_pairs_count(const struct tt_timelines *t, uint64_t from, uint64_t to,
+                                struct tt_pairs *pairs);
+void tt_pairs_free(struct tt_pairs *pairs);
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The delays of a thread, from the sequence of its states:
+ *
+ *      sch delay        waiting | READY ...... | RUNNING      a wake to running
+ *      preempted wait   RUNNING | READY ...... | RUNNING
+ *      wait time        RUNNING | anything but ready ... | READY
+ *
+ * An interval of unknown state breaks each of them: what it hides is not known.
+ */
+#include "tracetui/stats.h"
+
+struct walk {
+    const struct tt_timelines *t;
+    struct tt_delays *delays;
+    uint64_t from;
+    uint64_t to;
+    uint8_t before; /* class of the interval before, TT_CLASS_UNKNOWN if none */
+    bool waiting;   /* it left the CPU, neither for READY nor for DEAD, at ... */
+    uint64_t left;
+};
+
+static bool is_waiting(unsigned class_)
+{
+    return class_ == TT_CLASS_IPC || class_ == TT_CLASS_LOCK || class_ == TT_CLASS_SLEEP ||
+           class_ == TT_CLASS_WAIT;
+}
+
+static bool ends_inside(const struct walk *w, uint64_t end)
+{
+    return end >= w->from && end < w->to;
+}
+
+static bool gather_run(struct walk *w, const struct tt_interval *i)
+{
+    w->waiting = false;
+    if (i->open || i->since_before || !ends_inside(w, i->end)) {
+        return true;
+    }
+    uint64_t irq = tt_cpu_irq(w->t, i->cpu, i->start, i->end);
+    return tt_samples_add(&w->delays->slice, i->end - i->start - irq, i->end);
+}
+
+static bool gather_ready(struct walk *w, const struct tt_interval *i, bool ran_next)
+{
+    bool ok = true;
+    if (w->waiting && ends_inside(w, i->start)) {
+        ok = tt_samples_add(&w->delays->wait, i->start - w->left, i->start);
+    }
+    w->waiting = false;
+    if (!ok || !ran_next || i->since_before || !ends_inside(w, i->end)) {
+        return ok;
+    }
+    if (is_waiting(w->before)) {
+        return tt_samples_add(&w->delays->delay, i->end - i->start, i->end);
+    }
+    if (w->before == TT_CLASS_RUNNING) {
+        return tt_samples_add(&w->delays->preempted, i->end - i->start, i->end);
+    }
+    return true;
+}
+
+/* Any other state: the wait goes on, begins, or is broken. */
+static void pass_other(struct walk *w, const struct tt_interval *i)
+{
+    if (i->class_ == TT_CLASS_UNKNOWN || i->class_ == TT_CLASS_DEAD) {
+        w->waiting = false;
+    } else if (w->before == TT_CLASS_RUNNING) {
+        w->waiting = true;
+        w->left = i->start;
+    }
+}
+
+/* Back to the run before the window, which a wait in it may have begun with. */
+static void step_back(const struct tt_timelines *t, struct tt_interval_at *at)
+{
+    struct tt_interval_at before = *at;
+    while (tt_interval_previous(t, &before)) {
+        *at = before;
+        unsigned class_ = tt_interval_get(t, before).class_;
+        if (class_ == TT_CLASS_RUNNING || class_ == TT_CLASS_UNKNOWN) {
+            return;
+        }
+    }
+}
+
+bool tt_delays_gather(struct tt_delays *delays, const struct tt_timelines *t, uint32_t thread,
+                      uint64_t from, uint64_t to)
+{
+    struct walk w = {.t = t, .delays = delays, .from = from, .to = to};
+    struct tt_interval_at at;
+    if (!tt_interval_find(t, thread, from, &at) && !tt_interval_first(t, thread, &at)) {
+        return true;
+    }
+    step_back(t, &at);
+    struct tt_interval i = tt_interval_get(t, at);
+    w.before = TT_CLASS_UNKNOWN;
+    for (bool more = true; more && i.start < to;) {
+        more = tt_interval_next(t, &at);
+        struct tt_interval next = i;
+        if (more) {
+            next = tt_interval_get(t, at);
+        }
+        bool ran_next = more && next.class_ == TT_CLASS_RUNNING;
+        bool ok = true;
+        if (i.class_ == TT_CLASS_RUNNING) {
+            ok = gather_run(&w, &i);
+        } else if (i.class_ == TT_CLASS_READY) {
+            ok = gather_ready(&w, &i, ran_next);
+        } else {
+            pass_other(&w, &i);
+        }
+        if (!ok) {
+            return false;
+        }
+        w.before = i.class_;
+        i = next;
+    }
+    return true;
+}
+
+void tt_delays_clear(struct tt_delays *d)
+{
+    tt_samples_clear(&d->delay);
+    tt_samples_clear(&d->preempted);
+    tt_samples_clear(&d->wait);
+    tt_samples_clear(&d->slice);
+}
+
+void tt_delays_free(struct tt_delays *d)
+{
+    tt_samples_free(&d->delay);
+    tt_samples_free(&d->preempted);
+    tt_samples_free(&d->wait);
+    tt_samples_free(&d->slice);
+}
