@@ -62,9 +62,10 @@ enum tt_action_kind {
                        last event before them, from which on nothing is known; 0: not known */
 };
 
+/* Of THREAD_CREATE: the list of what exists, which some kernels write. */
 enum tt_action_flag {
-    TT_ACTION_ANNOUNCED = 1 << 0, /* a state told when tracing began: it held before, since when is
-                                     not known; no switch, no wakeup */
+    TT_ACTION_ANNOUNCED = 1 << 0, /* told when tracing began: the thread's state that follows held
+                                     before, since when is not known; no switch, no wakeup */
     TT_ACTION_RETOLD = 1 << 1,    /* told at the end of a ring: changes nothing */
 };
 

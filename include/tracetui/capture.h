@@ -78,14 +78,27 @@ const char *tt_classes_name(const struct tt_capture *c, uint32_t class_id);
  * A lane is one (process, thread) from its first event to the end of its process: a tid that is
  * destroyed and created again in one process is the same lane; a pid used again after its
  * process ended is another process, with lanes of its own.
+ *
+ * Which process a pid means depends on `when`: a number that grows along the capture, of the
+ * decoder's choice: tape positions, or ticks. Where the tape is in the order of time the two are
+ * alike. Where it is not (a ring for each CPU) the decoder uses ticks and sets `lanes_by_time`:
+ * events are then met before the creation or the end that decides whose they are, and whoever needs
+ * the final answer asks tt_registry_settle when all is read.
+ *
+ *      pid 4099   process 7 |------------| ended     process 12 |-------------
+ *                 first_when            end_when      first_when
  */
 struct tt_process {
     uint64_t pid;
-    uint64_t first_pos;       /* from here on the pid means this process */
-    uint32_t older;           /* the process that had this pid before, or UINT32_MAX */
+    _Atomic uint64_t first_when; /* from here on the pid means this process */
+    _Atomic uint64_t end_when;   /* when it was destroyed; UINT64_MAX: not that we know */
+    uint32_t older;              /* under the lock: neighbours with the same pid, or UINT32_MAX */
+    uint32_t newer;
+    uint32_t newest;          /* under the lock; good in the first of the pid that was met */
+    bool begin_unknown;       /* the writer's: its end was met before its beginning */
+    _Atomic bool shares_pid;  /* there are others with this pid */
     _Atomic uint32_t threads; /* lanes so far */
     _Atomic(tt_string) name;  /* 0: not named */
-    _Atomic bool ended;
 };
 
 struct tt_thread {
@@ -97,14 +110,17 @@ struct tt_thread {
     _Atomic bool pseudo; /* a context that is no thread (ISR, initialization): not counted */
 };
 
-/* The process that `pid` means at `pos`; added if there is none (writer only). */
-uint32_t tt_registry_process(struct tt_capture *c, uint64_t pid, uint64_t pos);
-/* A process begins: a new one, if the pid's last one has ended (writer only). */
-uint32_t tt_registry_process_begin(struct tt_capture *c, uint64_t pid, uint64_t pos);
-void tt_registry_process_end(struct tt_capture *c, uint64_t pid);
+/* The process that `pid` means at `when`; added if there is none (writer only). */
+uint32_t tt_registry_process(struct tt_capture *c, uint64_t pid, uint64_t when);
+/*
+ * A process begins: a new one if the pid's last one has ended. With lanes_by_time, where its end
+ * may not have been met yet, a new one if the last one was begun and named as well (writer only).
+ */
+uint32_t tt_registry_process_begin(struct tt_capture *c, uint64_t pid, uint64_t when);
+void tt_registry_process_end(struct tt_capture *c, uint64_t pid, uint64_t when);
 void tt_registry_process_name(struct tt_capture *c, uint32_t process, tt_string name);
-/* The lane of (pid, tid) at `pos`; added if there is none (writer only). UINT32_MAX: no memory. */
-uint32_t tt_registry_thread(struct tt_capture *c, uint64_t pid, uint64_t tid, uint64_t pos);
+/* The lane of (pid, tid) at `when`; added if there is none (writer only). UINT32_MAX: no memory. */
+uint32_t tt_registry_thread(struct tt_capture *c, uint64_t pid, uint64_t tid, uint64_t when);
 void tt_registry_thread_name(struct tt_capture *c, uint32_t thread, tt_string name);
 void tt_registry_thread_idle(struct tt_capture *c, uint32_t thread, bool idle);
 void tt_registry_thread_pseudo(struct tt_capture *c, uint32_t thread);
@@ -115,9 +131,17 @@ void tt_registry_thread_pseudo(struct tt_capture *c, uint32_t thread);
 bool tt_registry_thread_move(struct tt_capture *c, uint32_t thread, uint32_t process);
 
 /* The same without adding: UINT32_MAX where there is none. Any thread. O(1). */
-uint32_t tt_registry_find_process(const struct tt_capture *c, uint64_t pid, uint64_t pos);
+uint32_t tt_registry_find_process(const struct tt_capture *c, uint64_t pid, uint64_t when);
 uint32_t tt_registry_find_thread(const struct tt_capture *c, uint64_t pid, uint64_t tid,
-                                 uint64_t pos);
+                                 uint64_t when);
+
+/*
+ * The lane that has this lane's pid and tid at `when`; the lane itself where its pid was used only
+ * once, or where the right one was never met. Any thread.
+ */
+uint32_t tt_registry_settle(const struct tt_capture *c, uint32_t thread, uint64_t when);
+/* The same, adding the right one where it was never met (writer only). */
+uint32_t tt_registry_settle_adding(struct tt_capture *c, uint32_t thread, uint64_t when);
 
 uint32_t tt_process_count(const struct tt_capture *c);
 const struct tt_process *tt_process_at(const struct tt_capture *c, uint32_t process);
@@ -228,6 +252,7 @@ struct tt_capture {
     uint64_t origin_ticks; /* relative times count from here; UINT64_MAX: from the first event */
     uint32_t cpu_count;    /* as the header says or as seen; at least 1 */
     bool big_endian;
+    bool lanes_by_time;  /* see struct tt_process */
     bool has_wall_clock; /* wall_clock is good */
     int64_t wall_clock;  /* seconds since the epoch at tick 0 */
     void *decoder;       /* the format's own */

@@ -8,9 +8,5 @@ extern const struct tt_format tt_format_kev;
 extern const struct tt_format tt_format_trx;
 
 const struct tt_format *const tt_formats[] = {
-    &tt_format_kev,
-    &tt_format_fxt,
-    &tt_format_trx,
-    &tt_format_btrace,
-    NULL,
+    &tt_format_kev, &tt_format_fxt, &tt_format_trx, &tt_format_btrace, NULL,
 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Processes and threads. A pid leads to its newest process; older ones that had the pid hang
- * behind it, so that a position in the file decides which one is meant. A lane is found under
- * (process, tid).
+ * Processes and threads. A pid leads to its processes, a chain in the order of their beginning, in
+ * which a time (or a place) decides which one is meant. A lane is found under (process, tid).
  */
 #include "format/tables.h"
 
@@ -16,33 +15,50 @@ static uint64_t hash_thread(uint32_t process, uint64_t tid)
     return tt_hash_of_pair(tid, process);
 }
 
-/* The newest process with this pid, or UINT32_MAX. Writer, or reader under the lock. */
-static uint32_t newest_process(const struct tt_tables *t, uint64_t pid)
+static struct tt_process *process_of(const struct tt_tables *t, uint32_t n)
 {
-    uint32_t newest = UINT32_MAX;
+    return tt_column_at(&t->processes, n);
+}
+
+/* The process of this pid that was met first: it leads to the others. UINT32_MAX: none. */
+static uint32_t first_met(const struct tt_tables *t, uint64_t pid)
+{
     struct tt_probe probe;
     for (uint32_t n = tt_hash_first(&t->process_hash, hash_pid(pid), &probe); n != TT_HASH_NONE;
          n = tt_hash_next(&t->process_hash, &probe)) {
-        const struct tt_process *process = tt_column_at(&t->processes, n);
-        if (process->pid == pid && (newest == UINT32_MAX || n > newest)) {
-            newest = n;
-        }
-    }
-    return newest;
-}
-
-static uint32_t process_at_pos(const struct tt_tables *t, uint64_t pid, uint64_t pos)
-{
-    uint32_t n = newest_process(t, pid);
-    while (n != UINT32_MAX) {
-        const struct tt_process *process = tt_column_at(&t->processes, n);
-        /* What comes before the first one known still means the first one. */
-        if (process->first_pos <= pos || process->older == UINT32_MAX) {
+        if (process_of(t, n)->pid == pid) {
             return n;
         }
-        n = process->older;
     }
     return UINT32_MAX;
+}
+
+/* The newest process of the pid that begins at or before `when`; else the oldest. */
+static uint32_t begun_by(const struct tt_tables *t, uint64_t pid, uint64_t when)
+{
+    uint32_t n = first_met(t, pid);
+    if (n == UINT32_MAX) {
+        return n;
+    }
+    n = process_of(t, n)->newest;
+    while (process_of(t, n)->first_when > when && process_of(t, n)->older != UINT32_MAX) {
+        n = process_of(t, n)->older;
+    }
+    return n;
+}
+
+/*
+ * The process that the pid means at `when`. One whose older neighbour never ended is no new
+ * process: the old one was told of again, as far as is known.
+ */
+static uint32_t process_at_when(const struct tt_tables *t, uint64_t pid, uint64_t when)
+{
+    uint32_t n = begun_by(t, pid, when);
+    while (n != UINT32_MAX && process_of(t, n)->older != UINT32_MAX &&
+           process_of(t, process_of(t, n)->older)->end_when == UINT64_MAX) {
+        n = process_of(t, n)->older;
+    }
+    return n;
 }
 
 static uint32_t find_thread(const struct tt_tables *t, uint32_t process, uint64_t tid)
@@ -58,7 +74,31 @@ static uint32_t find_thread(const struct tt_tables *t, uint32_t process, uint64_
     return UINT32_MAX;
 }
 
-static uint32_t add_process(struct tt_tables *t, uint64_t pid, uint64_t pos, uint32_t older)
+/* Puts process `n` behind `older` (UINT32_MAX: it is the pid's first). Under the lock. */
+static bool link_process(struct tt_tables *t, uint32_t n, uint32_t older)
+{
+    struct tt_process *process = process_of(t, n);
+    process->older = older;
+    process->newer = UINT32_MAX;
+    if (older == UINT32_MAX) {
+        process->newest = n;
+        return tt_hash_add(&t->process_hash, hash_pid(process->pid), n);
+    }
+    struct tt_process *before = process_of(t, older);
+    process->newer = before->newer;
+    before->newer = n;
+    if (process->newer == UINT32_MAX) {
+        process_of(t, first_met(t, process->pid))->newest = n;
+    } else {
+        process_of(t, process->newer)->older = n;
+    }
+    before->shares_pid = true;
+    process->shares_pid = true;
+    return true;
+}
+
+static uint32_t add_process(struct tt_tables *t, uint64_t pid, uint64_t first, uint64_t end,
+                            uint32_t older)
 {
     uint64_t count = tt_column_count(&t->processes);
     struct tt_process *process = count < UINT32_MAX ? tt_column_next(&t->processes) : NULL;
@@ -66,39 +106,87 @@ static uint32_t add_process(struct tt_tables *t, uint64_t pid, uint64_t pos, uin
         return UINT32_MAX;
     }
     process->pid = pid;
-    process->first_pos = pos;
-    process->older = older;
+    process->first_when = first;
+    process->end_when = end;
     pthread_mutex_lock(&t->lock);
-    bool added = tt_hash_add(&t->process_hash, hash_pid(pid), (uint32_t)count);
-    if (added) {
+    bool linked = link_process(t, (uint32_t)count, older);
+    if (linked) {
         tt_column_publish(&t->processes);
     }
     pthread_mutex_unlock(&t->lock);
-    return added ? (uint32_t)count : UINT32_MAX;
+    return linked ? (uint32_t)count : UINT32_MAX;
 }
 
-uint32_t tt_registry_process(struct tt_capture *c, uint64_t pid, uint64_t pos)
+uint32_t tt_registry_process(struct tt_capture *c, uint64_t pid, uint64_t when)
 {
-    uint32_t n = newest_process(c->tables, pid);
-    return n != UINT32_MAX ? n : add_process(c->tables, pid, pos, UINT32_MAX);
+    uint32_t n = process_at_when(c->tables, pid, when);
+    return n != UINT32_MAX ? n : add_process(c->tables, pid, when, UINT64_MAX, UINT32_MAX);
 }
 
-uint32_t tt_registry_process_begin(struct tt_capture *c, uint64_t pid, uint64_t pos)
+/* The process after `n`, if all that is known of it is its end, begins at `when`. */
+static uint32_t adopt_newer(struct tt_tables *t, uint32_t n, uint64_t when)
 {
-    uint32_t n = newest_process(c->tables, pid);
-    if (n == UINT32_MAX) {
-        return add_process(c->tables, pid, pos, UINT32_MAX);
+    uint32_t newer = process_of(t, n)->newer;
+    if (newer == UINT32_MAX || !process_of(t, newer)->begin_unknown) {
+        return UINT32_MAX;
     }
-    const struct tt_process *process = tt_column_at(&c->tables->processes, n);
-    return process->ended ? add_process(c->tables, pid, pos, n) : n;
+    struct tt_process *process = process_of(t, newer);
+    process->begin_unknown = false;
+    process->first_when = when;
+    return newer;
 }
 
-void tt_registry_process_end(struct tt_capture *c, uint64_t pid)
+uint32_t tt_registry_process_begin(struct tt_capture *c, uint64_t pid, uint64_t when)
 {
-    uint32_t n = newest_process(c->tables, pid);
-    if (n != UINT32_MAX) {
-        struct tt_process *process = tt_column_at(&c->tables->processes, n);
-        process->ended = true;
+    struct tt_tables *t = c->tables;
+    uint32_t n = begun_by(t, pid, when);
+    if (n == UINT32_MAX) {
+        return add_process(t, pid, when, UINT64_MAX, UINT32_MAX);
+    }
+    struct tt_process *process = process_of(t, n);
+    uint64_t end = process->end_when;
+    if (end < when) {
+        uint32_t newer = adopt_newer(t, n, when);
+        return newer != UINT32_MAX ? newer : add_process(t, pid, when, UINT64_MAX, n);
+    }
+    if (process->begin_unknown) {
+        process->begin_unknown = false;
+        process->first_when = when;
+        return n;
+    }
+    if (!c->lanes_by_time || when <= process->first_when) {
+        return n;
+    }
+    /* Told again, or its end is still to come: the end that is known is the later one's. */
+    uint32_t added = add_process(t, pid, when, end, n);
+    if (added != UINT32_MAX) {
+        process->end_when = UINT64_MAX;
+    }
+    return added;
+}
+
+void tt_registry_process_end(struct tt_capture *c, uint64_t pid, uint64_t when)
+{
+    struct tt_tables *t = c->tables;
+    uint32_t n = begun_by(t, pid, when);
+    if (n == UINT32_MAX) {
+        return;
+    }
+    struct tt_process *process = process_of(t, n);
+    uint64_t known = process->end_when;
+    if (known == UINT64_MAX || !c->lanes_by_time) {
+        process->end_when = when;
+        return;
+    }
+    if (known == when) {
+        return;
+    }
+    /* Two ends: between them another process began, of which nothing else was met yet. */
+    uint64_t first = known < when ? known : when, second = known < when ? when : known;
+    uint32_t added = add_process(t, pid, first + 1, second, n);
+    if (added != UINT32_MAX) {
+        process->end_when = first;
+        process_of(t, added)->begin_unknown = true;
     }
 }
 
@@ -122,13 +210,8 @@ static bool add_thread_key(struct tt_tables *t, uint32_t process, uint64_t tid, 
     return added;
 }
 
-uint32_t tt_registry_thread(struct tt_capture *c, uint64_t pid, uint64_t tid, uint64_t pos)
+static uint32_t thread_of_process(struct tt_tables *t, uint32_t process, uint64_t tid)
 {
-    struct tt_tables *t = c->tables;
-    uint32_t process = tt_registry_process(c, pid, pos);
-    if (process == UINT32_MAX) {
-        return UINT32_MAX;
-    }
     uint32_t n = find_thread(t, process, tid);
     if (n != UINT32_MAX) {
         return n;
@@ -147,6 +230,12 @@ uint32_t tt_registry_thread(struct tt_capture *c, uint64_t pid, uint64_t tid, ui
     }
     owner->threads++;
     return (uint32_t)count;
+}
+
+uint32_t tt_registry_thread(struct tt_capture *c, uint64_t pid, uint64_t tid, uint64_t when)
+{
+    uint32_t process = tt_registry_process(c, pid, when);
+    return process == UINT32_MAX ? UINT32_MAX : thread_of_process(c->tables, process, tid);
 }
 
 bool tt_registry_thread_move(struct tt_capture *c, uint32_t thread, uint32_t process)
@@ -194,25 +283,56 @@ void tt_registry_thread_pseudo(struct tt_capture *c, uint32_t thread)
     }
 }
 
-uint32_t tt_registry_find_process(const struct tt_capture *c, uint64_t pid, uint64_t pos)
+uint32_t tt_registry_find_process(const struct tt_capture *c, uint64_t pid, uint64_t when)
 {
     pthread_mutex_lock(&c->tables->lock);
-    uint32_t n = process_at_pos(c->tables, pid, pos);
+    uint32_t n = process_at_when(c->tables, pid, when);
     pthread_mutex_unlock(&c->tables->lock);
     return n;
 }
 
 uint32_t tt_registry_find_thread(const struct tt_capture *c, uint64_t pid, uint64_t tid,
-                                 uint64_t pos)
+                                 uint64_t when)
 {
     uint32_t n = UINT32_MAX;
     pthread_mutex_lock(&c->tables->lock);
-    uint32_t process = process_at_pos(c->tables, pid, pos);
+    uint32_t process = process_at_when(c->tables, pid, when);
     if (process != UINT32_MAX) {
         n = find_thread(c->tables, process, tid);
     }
     pthread_mutex_unlock(&c->tables->lock);
     return n;
+}
+
+/* The thread, where its pid was used more than once; else NULL: there is nothing to settle. */
+static const struct tt_thread *ambiguous(const struct tt_capture *c, uint32_t thread)
+{
+    if (thread >= tt_thread_count(c)) {
+        return NULL;
+    }
+    const struct tt_thread *t = tt_column_at(&c->tables->threads, thread);
+    const struct tt_process *p = tt_column_at(&c->tables->processes, t->process);
+    return p->shares_pid ? t : NULL;
+}
+
+uint32_t tt_registry_settle(const struct tt_capture *c, uint32_t thread, uint64_t when)
+{
+    const struct tt_thread *t = ambiguous(c, thread);
+    if (!t) {
+        return thread;
+    }
+    uint32_t n = tt_registry_find_thread(c, tt_process_at(c, t->process)->pid, t->tid, when);
+    return n != UINT32_MAX ? n : thread;
+}
+
+uint32_t tt_registry_settle_adding(struct tt_capture *c, uint32_t thread, uint64_t when)
+{
+    const struct tt_thread *t = ambiguous(c, thread);
+    if (!t) {
+        return thread;
+    }
+    uint32_t n = tt_registry_thread(c, tt_process_at(c, t->process)->pid, t->tid, when);
+    return n != UINT32_MAX ? n : thread;
 }
 
 uint32_t tt_process_count(const struct tt_capture *c)

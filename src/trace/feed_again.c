@@ -84,6 +84,20 @@ static void drop_strand(struct again *again, size_t at)
     again->strands[again->count] = t;
 }
 
+/* Now that all ends and beginnings of processes are known, whose action is it? */
+static void settle_lanes(struct tt_capture *c, struct tt_timed_action *timed)
+{
+    struct tt_action *a = &timed->action;
+    if (a->kind == TT_ACTION_PROCESS_CREATE || a->kind == TT_ACTION_PROCESS_DESTROY) {
+        if (a->value < tt_process_count(c)) {
+            uint64_t pid = tt_process_at(c, (uint32_t)a->value)->pid;
+            a->value = tt_registry_find_process(c, pid, timed->ticks);
+        }
+        return;
+    }
+    a->thread = tt_registry_settle_adding(c, a->thread, timed->ticks);
+}
+
 static bool merge_all(struct again *again, struct tt_timelines *timelines)
 {
     for (size_t i = again->count; i-- > 0;) {
@@ -99,7 +113,11 @@ static bool merge_all(struct again *again, struct tt_timelines *timelines)
     }
     while (again->count > 0) {
         struct strand *strand = &again->strands[0];
-        if (!tt_timelines_feed(timelines, &strand->actions[strand->at++])) {
+        struct tt_timed_action *timed = &strand->actions[strand->at++];
+        if (again->index->capture->lanes_by_time) {
+            settle_lanes(again->index->capture, timed);
+        }
+        if (!tt_timelines_feed(timelines, timed)) {
             return false;
         }
         if (strand->at == strand->count) {

@@ -309,8 +309,8 @@ static struct tt_status settle_order(struct tt_index *index)
 /* ---- the timelines when all is read -------------------------------------------------------- */
 
 /*
- * Late blocks, an earlier beginning than was thought, or threads that turn out to be idle ones: the
- * timelines are built again, now from the settled order.
+ * Late blocks, an earlier beginning than was thought, pids whose processes are settled only now, or
+ * threads that turn out to be idle ones: the timelines are built again, from the settled order.
  */
 static struct tt_status settle_timelines(struct builder *b)
 {
@@ -323,8 +323,8 @@ static struct tt_status settle_timelines(struct builder *b)
         return tt_error_memory();
     }
     struct tt_progress *p = &index->progress;
-    bool again = b->feed.late || p->first_ticks < tt_timelines_begin(built) ||
-                 tt_timelines_idle_changed(built);
+    bool again = b->feed.late || index->capture->lanes_by_time ||
+                 p->first_ticks < tt_timelines_begin(built) || tt_timelines_idle_changed(built);
     if (again && !index->order.chaotic) {
         struct tt_timelines *anew = tt_timelines_new(index->capture, p->first_ticks);
         if (!anew) {
@@ -465,6 +465,12 @@ void tt_index_decode(const struct tt_index *index, struct tt_cursor *cursor, uin
         events[i].cpu = TT_NO_CPU;
         events[i].type = UINT32_MAX;
         events[i].flags = TT_EVENT_MALFORMED;
+    }
+    if (index->capture->lanes_by_time) {
+        for (uint32_t i = 0; i < have; i++) {
+            events[i].thread =
+                tt_registry_settle(index->capture, events[i].thread, events[i].ticks);
+        }
     }
     tt_events_sort(events, block->count);
 }

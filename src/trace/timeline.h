@@ -69,7 +69,8 @@ struct tt_lane {
     uint8_t left_class; /* what it went to after its last run */
     bool begun;
     bool running;
-    bool idle; /* was it known as an idle thread when it began? */
+    bool idle;    /* was it known as an idle thread when it began? */
+    uint8_t told; /* enum tt_action_flag of its creation, until its next state */
 };
 
 struct tt_cpu_lane {

@@ -315,13 +315,18 @@ static bool set_priority(struct tt_timelines *t, uint32_t thread, uint64_t time,
 static bool on_state(struct tt_timelines *t, const struct tt_timed_action *e)
 {
     const struct tt_action *a = &e->action;
-    const struct tt_lane *lane = thread_lane(t, a->thread);
-    if (a->flags & TT_ACTION_RETOLD) {
+    struct tt_lane *lane = thread_lane(t, a->thread);
+    if (!lane) {
+        return true;
+    }
+    uint8_t told = lane->told;
+    lane->told = 0;
+    if (told & TT_ACTION_RETOLD) {
         return true;
     }
     /* What is announced when tracing begins holds from the beginning. */
-    bool announced = (a->flags & TT_ACTION_ANNOUNCED) != 0;
-    bool from_begin = announced && lane && !lane->begun;
+    bool announced = (told & TT_ACTION_ANNOUNCED) != 0;
+    bool from_begin = announced && !lane->begun;
     uint64_t time = from_begin ? atomic_load_explicit(&t->begin, memory_order_relaxed) : e->ticks;
     if (!set_priority(t, a->thread, time, a->priority)) {
         return false;
@@ -393,10 +398,13 @@ static bool on_interrupt_leave(struct tt_timelines *t, const struct tt_timed_act
 static bool on_thread_create(struct tt_timelines *t, const struct tt_timed_action *e)
 {
     const struct tt_action *a = &e->action;
-    const struct tt_lane *lane = thread_lane(t, a->thread);
-    bool dead = lane && lane->begun && VALUE_STATE(lane->value) == t->dead_state;
-    bool retold = (a->flags & (TT_ACTION_ANNOUNCED | TT_ACTION_RETOLD)) != 0;
-    if (retold || !lane || (lane->begun && !dead)) {
+    struct tt_lane *lane = thread_lane(t, a->thread);
+    if (!lane) {
+        return true;
+    }
+    lane->told = a->flags;
+    bool dead = lane->begun && VALUE_STATE(lane->value) == t->dead_state;
+    if (a->flags != 0 || (lane->begun && !dead)) {
         return true;
     }
     return set_state(t, a->thread, e->ticks, 0, false);

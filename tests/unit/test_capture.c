@@ -52,7 +52,7 @@ Test(registry, a_pid_used_again_is_another_process)
     struct tt_capture *c = fresh();
     uint32_t first = tt_registry_thread(c, 100, 1, 16);
     cr_expect_eq(tt_registry_thread(c, 100, 1, 32), first);
-    tt_registry_process_end(c, 100);
+    tt_registry_process_end(c, 100, 40);
     /* A late event of the dead process is still its own. */
     cr_expect_eq(tt_registry_thread(c, 100, 1, 48), first);
     uint32_t process = tt_registry_process_begin(c, 100, 64);

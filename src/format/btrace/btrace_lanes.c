@@ -188,7 +188,7 @@ static uint32_t process_of(struct tt_cursor *cursor, uint32_t address, uint64_t 
         return process;
     }
     if (process != BTRACE_NO_NAME) {
-        tt_registry_process_end(c, address);
+        tt_registry_process_end(c, address, pos);
     }
     process = tt_registry_process_begin(c, address, pos);
     if (process == UINT32_MAX || !btrace_names_set(names, key, pos, process)) {
@@ -327,7 +327,7 @@ void btrace_learn_identity(struct tt_cursor *cursor, uint8_t sub, struct tt_byte
         break;
     case BTRACE_PROCESS_DESTROY:
         process_of(cursor, first, pos, false);
-        tt_registry_process_end(cursor->capture, first);
+        tt_registry_process_end(cursor->capture, first, pos);
         mark_process(cursor, first, LIFE_ENDED);
         break;
     default:

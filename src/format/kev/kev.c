@@ -68,6 +68,8 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
     if (c->clock_hz == 0 && options) {
         c->clock_hz = options->clock_hz;
     }
+    /* A ring a CPU: the file is not in the order of time. */
+    c->lanes_by_time = d->release == KEV_8;
     kev_tables_fill(d->layouts, d->release);
     for (uint32_t event = 0; event < KEV_STATE_EVENTS; event++) {
         d->state_numbers[event] = (uint8_t)kev_state_of(d->release, event);

@@ -165,13 +165,13 @@ static struct kev_lane *cached_lane(struct tt_cursor *cursor, uint32_t pid, uint
 }
 
 static KEV_COLD uint32_t find_lane(struct tt_cursor *cursor, uint32_t pid, uint32_t tid,
-                                   uint64_t pos)
+                                   uint64_t when)
 {
     struct tt_capture *c = cursor->capture;
     if (!cursor->learn) {
-        return tt_registry_find_thread(c, pid, tid, pos);
+        return tt_registry_find_thread(c, pid, tid, when);
     }
-    uint32_t lane = tt_registry_thread(c, pid, tid, pos);
+    uint32_t lane = tt_registry_thread(c, pid, tid, when);
     if (lane == UINT32_MAX) {
         cursor->out_of_memory = true;
         return TT_NO_THREAD;
@@ -182,11 +182,11 @@ static KEV_COLD uint32_t find_lane(struct tt_cursor *cursor, uint32_t pid, uint3
     return lane;
 }
 
-uint32_t kev_lane_of(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint64_t pos)
+uint32_t kev_lane_of(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint64_t when)
 {
     struct kev_lane *cached = cached_lane(cursor, pid, tid);
     if (cached->pid != pid || cached->tid != tid || cached->generation != cursor->generation) {
-        cached->lane = find_lane(cursor, pid, tid, pos);
+        cached->lane = find_lane(cursor, pid, tid, when);
         cached->pid = pid;
         cached->tid = tid;
         cached->generation = cursor->generation;
@@ -194,13 +194,13 @@ uint32_t kev_lane_of(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint6
     return cached->lane;
 }
 
-static uint32_t process_of(struct tt_cursor *cursor, uint32_t pid, uint64_t pos)
+static uint32_t process_of(struct tt_cursor *cursor, uint32_t pid, uint64_t when)
 {
     if (pid == 0 || pid == UINT32_MAX) {
         return TT_NO_THREAD; /* through the network manager, or not known */
     }
-    return cursor->learn ? tt_registry_process(cursor->capture, pid, pos)
-                         : tt_registry_find_process(cursor->capture, pid, pos);
+    return cursor->learn ? tt_registry_process(cursor->capture, pid, when)
+                         : tt_registry_find_process(cursor->capture, pid, when);
 }
 
 void kev_forget_running(struct tt_cursor *cursor, uint32_t cpu)
@@ -239,7 +239,6 @@ static bool goes_on(struct kev_state *s, unsigned task, uint32_t class_, uint32_
     case KEV_STATE:
         if (s->dump_state_due && first == s->dump_pid && second == s->dump_tid) {
             s->dump_state_due = false;
-            s->announced = true;
             return true;
         }
         return cpu != s->dump_cpu;
@@ -255,7 +254,6 @@ KEV_COLD void kev_watch_dump(struct tt_cursor *cursor, unsigned task, const stru
 {
     struct kev_state *s = &cursor->s;
     uint32_t class_ = kev_class_of(slot->code);
-    s->announced = false;
     if (!s->in_dump && begins_dump(cursor, task, slot)) {
         s->in_dump = true;
         s->dump_cpu = (uint8_t)slot->cpu;
@@ -303,12 +301,12 @@ KEV_COLD void kev_learn_name(struct tt_cursor *cursor, uint32_t code, uint64_t p
     uint32_t first = kev_word(&p, 0);
     uint32_t second = kev_word(&p, 1);
     if (of_thread) {
-        uint32_t lane = kev_lane_of(cursor, first, second, pos);
+        uint32_t lane = kev_lane_of(cursor, first, second, cursor->s.last_ticks);
         if (lane != TT_NO_THREAD) {
             tt_registry_thread_name(c, lane, name);
         }
     } else {
-        uint32_t process = tt_registry_process(c, second, pos);
+        uint32_t process = tt_registry_process(c, second, cursor->s.last_ticks);
         if (process != UINT32_MAX) {
             tt_registry_process_name(c, process, name);
         }
@@ -327,9 +325,9 @@ static void on_lifetime(struct tt_cursor *cursor, unsigned task, const struct ke
                         struct tt_batch *batch, struct tt_event *event)
 {
     uint32_t lane = kev_lane_of(cursor, kev_slot_word(cursor, slot, 0),
-                                kev_slot_word(cursor, slot, 1), slot->pos);
+                                kev_slot_word(cursor, slot, 1), slot->ticks);
     belongs_to(event, lane);
-    if (task == KEV_THREAD_NAME || cursor->s.in_dump) {
+    if (task == KEV_THREAD_NAME) {
         return;
     }
     struct tt_action *action = kev_act(batch, task == KEV_THREAD_CREATE ? TT_ACTION_THREAD_CREATE
@@ -337,6 +335,9 @@ static void on_lifetime(struct tt_cursor *cursor, unsigned task, const struct ke
     if (action) {
         action->thread = lane;
         action->cpu = (uint16_t)slot->cpu;
+        if (cursor->s.in_dump) {
+            action->flags = cursor->s.dump_at_end ? TT_ACTION_RETOLD : TT_ACTION_ANNOUNCED;
+        }
     }
 }
 
@@ -345,8 +346,8 @@ static void on_process_create(struct tt_cursor *cursor, const struct kev_slot *s
 {
     uint32_t pid = kev_slot_word(cursor, slot, 1);
     cursor->generation++; /* the pid may mean another process from here on */
-    uint32_t process = cursor->learn ? tt_registry_process_begin(cursor->capture, pid, slot->pos)
-                                     : tt_registry_find_process(cursor->capture, pid, slot->pos);
+    uint32_t process = cursor->learn ? tt_registry_process_begin(cursor->capture, pid, slot->ticks)
+                                     : tt_registry_find_process(cursor->capture, pid, slot->ticks);
     struct tt_action *action = cursor->s.in_dump ? NULL : kev_act(batch, TT_ACTION_PROCESS_CREATE);
     if (action) {
         action->value = process;
@@ -360,11 +361,11 @@ static void on_process_destroy(struct tt_cursor *cursor, const struct kev_slot *
     uint32_t pid = kev_slot_word(cursor, slot, 1);
     struct tt_action *action = kev_act(batch, TT_ACTION_PROCESS_DESTROY);
     if (action) {
-        action->value = process_of(cursor, pid, slot->pos);
+        action->value = process_of(cursor, pid, slot->ticks);
         action->cpu = (uint16_t)slot->cpu;
     }
     if (cursor->learn) {
-        tt_registry_process_end(cursor->capture, pid);
+        tt_registry_process_end(cursor->capture, pid, slot->ticks);
     }
 }
 
@@ -384,11 +385,11 @@ static void on_message(struct tt_cursor *cursor, unsigned task, const struct kev
     action->cpu = (uint16_t)slot->cpu;
     action->thread = task == KEV_PULSE_SEND ? TT_NO_THREAD : event->thread;
     if (task == KEV_MESSAGE_REPLY) {
-        action->other = kev_lane_of(cursor, second, first, slot->pos);
+        action->other = kev_lane_of(cursor, second, first, slot->ticks);
     } else {
         action->value = first;
         action->other =
-            task == KEV_MESSAGE_RECEIVE ? TT_NO_THREAD : process_of(cursor, second, slot->pos);
+            task == KEV_MESSAGE_RECEIVE ? TT_NO_THREAD : process_of(cursor, second, slot->ticks);
     }
 }
 
@@ -423,7 +424,7 @@ static void on_named_thread(struct tt_cursor *cursor, const struct kev_slot *slo
     uint32_t pid = kev_slot_word(cursor, slot, 0);
     uint32_t tid = kev_slot_word(cursor, slot, 1);
     if ((int32_t)pid > 0 && (int32_t)tid > 0) {
-        belongs_to(event, kev_lane_of(cursor, pid, tid, slot->pos));
+        belongs_to(event, kev_lane_of(cursor, pid, tid, slot->ticks));
     }
 }
 

@@ -403,21 +403,18 @@ static inline void on_state(struct tt_cursor *cursor, const struct kev_slot *slo
                             struct tt_batch *batch, struct tt_event *event)
 {
     uint32_t lane = kev_lane_of(cursor, kev_slot_word(cursor, slot, 0),
-                                kev_slot_word(cursor, slot, 1), slot->pos);
+                                kev_slot_word(cursor, slot, 1), slot->ticks);
     uint32_t number = slot->code & KEV_EVENT_MASK;
     event->thread = lane;
     event->flags &= (uint8_t)~TT_EVENT_INFERRED;
     if (number == 1) {
         cursor->cpu[slot->cpu].running = lane;
     }
-    cursor->s.state_seen |= !cursor->s.announced;
+    cursor->s.state_seen |= !cursor->s.in_dump;
     struct tt_action *action = kev_act(batch, TT_ACTION_STATE);
     if (action) {
         action->thread = lane;
         action->cpu = (uint16_t)slot->cpu;
-        if (KEV_RARELY(cursor->s.announced)) {
-            action->flags = cursor->s.dump_at_end ? TT_ACTION_RETOLD : TT_ACTION_ANNOUNCED;
-        }
         action->state = cursor->d->state_numbers[number & (KEV_STATE_EVENTS - 1)];
         if (slot->chain > 1) {
             /* The wide form's third word, in the slot that follows. */

@@ -125,11 +125,10 @@ struct kev_state {
     bool in_dump;
     bool dump_state_due; /* the announced thread's state has not come yet */
     bool dump_at_end;    /* states came before it: it is a ring's, told at its end */
-    bool announced;      /* the event at hand is a state that the dump announces */
     bool state_seen;
     bool begun; /* an event other than CONTROL was met */
     bool time_seen;
-    uint8_t reserved[1];
+    uint8_t reserved[2];
 };
 
 struct kev_lane {
@@ -206,7 +205,7 @@ static inline struct tt_action *kev_act(struct tt_batch *batch, enum tt_action_k
 uint32_t kev_learn_code(struct tt_cursor *cursor, uint32_t code);
 
 /* The lane of (pid, tid), added by the learning cursor. */
-uint32_t kev_lane_of(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint64_t pos);
+uint32_t kev_lane_of(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint64_t when);
 
 /* Does the tasks above from KEV_THREAD_CREATE on; sets thread and flags of `event`. */
 void kev_do_task(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
