@@ -34,9 +34,10 @@ enum tt_class {
 const char *tt_class_name(unsigned class_);
 
 enum tt_action_kind {
-    TT_ACTION_STATE,           /* `thread` is now in `state`; RUNNING: on `cpu` */
-    TT_ACTION_SWITCH,          /* `cpu`: `other` left in `state`, `thread` came (or none) */
-    TT_ACTION_WAKEUP,          /* `thread` was made ready, by `other` if known */
+    TT_ACTION_STATE,  /* `thread` is now in `state`; RUNNING: on `cpu`. `value` may hold the
+                         state before, where the record says it */
+    TT_ACTION_SWITCH, /* `cpu`: `other` left in `state`; `thread` came, or none: idle */
+    TT_ACTION_WAKEUP, /* `thread` was made ready, by `other` if known */
     TT_ACTION_INTERRUPT_ENTER, /* on `cpu`, number `value` */
     TT_ACTION_INTERRUPT_LEAVE, /* on `cpu`, number `value` */
     TT_ACTION_THREAD_CREATE,   /* `thread` begins */

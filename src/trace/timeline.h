@@ -9,9 +9,9 @@
  *      value of a state item    | cpu 16 | - 3 | since_before 1 | migrated 1 | in 1 | out 2 | state
  * 8 |
  *
- * A switch counts when the new thread comes. For the one that left it is noted with its next run
- * (`out`), because only then is it certain that another came in between; a query whose window ends
- * before that looks at the CPU (see timeline_query.c).
+ * A switch counts when the new thread comes. For the one that left, which may be in its next state
+ * since long, it is noted with its next run (`out`); a query whose window ends before that looks at
+ * the CPU (see timeline_query.c).
  *
  * The builder is the indexer; readers follow the published tracks.
  */
@@ -67,6 +67,7 @@ struct tt_lane {
     uint32_t value;
     uint16_t cpu;       /* where it runs or ran last */
     uint8_t left_class; /* what it went to after its last run */
+    uint8_t out;        /* enum tt_out: was it switched out since? */
     bool begun;
     bool running;
     bool idle;    /* was it known as an idle thread when it began? */
@@ -135,8 +136,10 @@ static inline enum cpu_kind tt_occupant_kind(const struct tt_timelines *t, uint3
     case TT_OCCUPANT_IDLE:
         return CPU_IDLE;
     default:
-        return tt_thread_at(t->capture, occupant)->idle ? CPU_IDLE : CPU_BUSY;
+        break;
     }
+    const struct tt_thread *thread = tt_thread_at(t->capture, occupant);
+    return thread->pseudo ? CPU_KERNEL : thread->idle ? CPU_IDLE : CPU_BUSY;
 }
 
 /* A thread, or idle without one: what takes part in context switches. */

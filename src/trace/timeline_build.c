@@ -184,20 +184,21 @@ static bool stop_running(struct tt_timelines *t, struct tt_lane *lane, uint64_t 
     return ok;
 }
 
-static enum tt_out out_before(struct tt_timelines *t, const struct tt_lane *lane, uint32_t thread)
+/* Another thread comes to the CPU: now it is certain that the one before it was switched out. */
+static void note_out(struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint16_t number,
+                     uint32_t newcomer)
 {
-    const struct tt_cpu_lane *cpu = cpu_lane(t, lane->cpu);
-    if (!cpu || cpu->last == thread || cpu->last == TT_OCCUPANT_UNKNOWN) {
-        return TT_OUT_NONE;
+    if (cpu->last == newcomer || !tt_occupant_is_thread(cpu->last) ||
+        cpu->last == TT_OCCUPANT_IDLE) {
+        return;
     }
-    switch (lane->left_class) {
-    case TT_CLASS_READY:
-        return TT_OUT_PREEMPTED;
-    case TT_CLASS_UNKNOWN:
-        return TT_OUT_UNKNOWN;
-    default:
-        return TT_OUT_VOLUNTARY;
+    struct tt_lane *left = thread_lane(t, cpu->last);
+    if (!left || left->running || left->cpu != number) {
+        return;
     }
+    left->out = left->left_class == TT_CLASS_READY     ? TT_OUT_PREEMPTED
+                : left->left_class == TT_CLASS_UNKNOWN ? TT_OUT_UNKNOWN
+                                                       : TT_OUT_VOLUNTARY;
 }
 
 /* What a run counts at its very beginning, after its item was written. */
@@ -255,12 +256,14 @@ static bool start_running(struct tt_timelines *t, uint32_t thread, uint16_t numb
     uint32_t value = VALUE_OF(state, number);
     if (!announced) {
         bool ran = lane->cpu != TT_NO_CPU;
-        value |= ran ? (uint32_t)out_before(t, lane, thread) << 8 : 0;
+        value |= (uint32_t)lane->out << 8;
         value |= ran && lane->cpu != number ? VALUE_MIGRATED : 0;
         value |= cpu->last != TT_OCCUPANT_UNKNOWN && cpu->last != thread ? VALUE_SWITCHED_IN : 0;
     } else {
         value |= lane->begun ? 0 : VALUE_SINCE_BEFORE;
     }
+    lane->out = TT_OUT_NONE;
+    note_out(t, cpu, number, thread);
     bool ok = begin_interval(t, lane, time, value) && set_occupant(t, cpu, time, thread);
     if (!announced) {
         count_run(lane, value);
@@ -348,8 +351,9 @@ static bool on_switch(struct tt_timelines *t, const struct tt_timed_action *e)
         return false;
     }
     if (a->thread == TT_NO_THREAD) {
-        return displace(t, cpu, a->cpu, e->ticks, a->state) &&
-               set_occupant(t, cpu, e->ticks, TT_OCCUPANT_IDLE);
+        bool ok = displace(t, cpu, a->cpu, e->ticks, a->state);
+        note_out(t, cpu, a->cpu, TT_OCCUPANT_IDLE);
+        return ok && set_occupant(t, cpu, e->ticks, TT_OCCUPANT_IDLE);
     }
     uint32_t running = 0;
     while (running < t->capture->format->state_count &&
@@ -447,11 +451,10 @@ static bool on_priority(struct tt_timelines *t, const struct tt_timed_action *e)
 }
 
 /* What a loss touches: the CPUs of its stream, and every thread but those on other CPUs. */
-static bool is_touched(const struct tt_lane *lane, uint16_t cpu, uint32_t dead_state)
+static bool is_touched(const struct tt_lane *lane, uint16_t cpu)
 {
-    uint32_t state = VALUE_STATE(lane->value);
     bool elsewhere = lane->running && cpu != TT_NO_CPU && lane->cpu != cpu;
-    return lane->begun && !elsewhere && state != dead_state && state != VALUE_ENDED;
+    return lane->begun && !elsewhere && VALUE_STATE(lane->value) != VALUE_ENDED;
 }
 
 /* Nothing is known from the last event before the loss on, until each is heard of again. */
@@ -468,7 +471,7 @@ static bool on_lost(struct tt_timelines *t, const struct tt_timed_action *e)
     }
     for (uint32_t i = 0; ok && i < tt_column_count(&t->lanes); i++) {
         const struct tt_lane *lane = tt_column_at(&t->lanes, i);
-        if (is_touched(lane, number, t->dead_state)) {
+        if (is_touched(lane, number)) {
             ok = set_state(t, i, from > lane->since ? from : lane->since, 0, false);
         }
     }

@@ -258,7 +258,7 @@ KEV_COLD void kev_watch_dump(struct tt_cursor *cursor, unsigned task, const stru
         s->in_dump = true;
         s->dump_cpu = (uint8_t)slot->cpu;
         s->dump_state_due = false;
-        s->dump_at_end = s->state_seen;
+        s->dump_at_end = s->state_seen >> slot->cpu & 1;
     }
     if (!s->begun && class_ != KEV_CLASS_CONTROL) {
         s->begun = true;

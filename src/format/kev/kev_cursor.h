@@ -111,6 +111,7 @@ struct kev_late {
 struct kev_state {
     uint64_t pos;
     uint64_t active;         /* bit a CPU: has had a slot */
+    uint64_t state_seen;     /* bit a CPU: a state outside a dump */
     uint64_t last_ticks;     /* of the latest event of any CPU */
     uint64_t sequence_known; /* bit a CPU (8.0), or all bits */
     uint64_t buffer_pos;     /* of the latest CONTROL/BUFFER, or UINT64_MAX */
@@ -124,11 +125,10 @@ struct kev_state {
     uint8_t dump_cpu;
     bool in_dump;
     bool dump_state_due; /* the announced thread's state has not come yet */
-    bool dump_at_end;    /* states came before it: it is a ring's, told at its end */
-    bool state_seen;
-    bool begun; /* an event other than CONTROL was met */
+    bool dump_at_end;    /* its CPU told states before: it is a ring's, told at its end */
+    bool begun;          /* an event other than CONTROL was met */
     bool time_seen;
-    uint8_t reserved[2];
+    uint8_t reserved[3];
 };
 
 struct kev_lane {
