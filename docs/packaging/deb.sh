@@ -15,9 +15,10 @@ cp LICENSE "$root/usr/share/doc/tracetui/copyright"
 gzip -9n "$root/usr/share/man/man1/tracetui.1"
 
 # The packages that own the libraries the program is linked with.
+# dpkg may know a file below /lib that really lies below /usr/lib.
 depends=$(ldd build/tracetui | awk '$2 == "=>" { print $3 }' | while read -r library; do
-    dpkg-query -S "$(readlink -f "$library")" 2>/dev/null ||
-        dpkg-query -S "*/$(basename "$(readlink -f "$library")")" 2>/dev/null || true
+    real=$(readlink -f "$library")
+    dpkg-query -S "$real" 2>/dev/null || dpkg-query -S "${real#/usr}" 2>/dev/null || true
 done | cut -d: -f1 | sort -u | paste -sd, | sed 's/,/, /g')
 
 cat >"$root/DEBIAN/control" <<CONTROL
