@@ -18,7 +18,9 @@ static struct tt_tui_options screen_options(const struct tt_options *options)
         .trace = tt_input_options(options),
         .keys = options->keys,
         .view = options->view,
+        .theme = options->theme,
         .ascii = options->ascii,
+        .no_mouse = options->no_mouse,
     };
     static const enum tt_tui_color colors[] = {[TT_COLOR_AUTO] = TT_TUI_COLOR_AUTO,
                                                [TT_COLOR_ALWAYS] = TT_TUI_COLOR_ALWAYS,
@@ -60,6 +62,10 @@ static enum tt_exit render_screen(const struct tt_options *options, const char *
     int columns = options->size.columns ? options->size.columns : 80;
     int rows = options->size.rows ? options->size.rows : 24;
     struct tt_tui_result result = tt_tui_render(&o, columns, rows, write_screen, out);
+    if (result.damaged && !tt_failed(&result.status)) {
+        struct tt_status damaged = tt_error(TT_ERR_FORMAT, "damaged: tracetui info says where");
+        tt_message_error(path, &damaged);
+    }
     return screen_verdict(&result);
 }
 

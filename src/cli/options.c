@@ -46,6 +46,10 @@ static const struct tt_option options_table[] = {
      "draw with ASCII characters only"},
     {"color", 0, "MODE", OPEN | RENDER, TT_OPTION_CHOICE, FIELD(color), color_words,
      "auto, always or never"},
+    {"theme", 0, "THEME", OPEN | RENDER, TT_OPTION_TEXT, FIELD(theme), NULL,
+     "colours and glyphs: default, mono, or a file"},
+    {"no-mouse", 0, NULL, OPEN, TT_OPTION_FLAG, FIELD(no_mouse), NULL,
+     "leave the mouse to the terminal"},
     {"spool-limit", 0, "BYTES", ALL, TT_OPTION_BYTES, FIELD(spool_limit), NULL,
      "most that standard input or a compressed file\n"
      "may take when it is unpacked, as 2G"},

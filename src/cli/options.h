@@ -75,6 +75,8 @@ struct tt_options {
     bool ascii;
     int color; /* enum tt_color_mode */
     const char *keys;
+    const char *theme;
+    bool no_mouse;
     uint64_t spool_limit; /* bytes; 0: no limit */
 };
 
