@@ -8,6 +8,7 @@ header_room() {
     case $1 in
     bytes) echo base ;; # has no implementation
     action) echo format ;;
+    stats) echo analysis ;;
     format | capture) echo format ;;
     *)
         # The room that has a file, or several, of its name.
