@@ -245,12 +245,13 @@ struct tt_capture_options {
 
 struct tt_capture {
     const struct tt_format *format;
-    struct tt_bytes bytes; /* the file when it was opened; decoders get a limit that may grow */
+    struct tt_bytes bytes; /* the file when it was opened (decoders get a limit that may grow), or
+                              what a container in it holds, unpacked by the format's open */
     char version[48];      /* of the format or of the system that wrote it, for people */
     char title[96];        /* "QNX 7.1", for the status line */
     uint64_t clock_hz;     /* ticks a second; 0: no clock, times are ticks */
     uint64_t origin_ticks; /* relative times count from here; UINT64_MAX: from the first event */
-    uint32_t cpu_count;    /* as the header says or as seen; at least 1 */
+    _Atomic uint32_t cpu_count; /* as the header says or as seen so far; at least 1 */
     bool big_endian;
     bool lanes_by_time;  /* see struct tt_process */
     bool has_wall_clock; /* wall_clock is good */

@@ -95,6 +95,7 @@ struct tt_format {
      * of file. On failure it leaves nothing behind.
      */
     struct tt_status (*open)(struct tt_capture *c, const struct tt_capture_options *options);
+    /* Also after an open that a fault in the mapping ended: c->decoder may still be NULL. */
     void (*close)(struct tt_capture *c);
 
     /* A cursor at the tape's start, or NULL when out of memory. `learn`: the index's one. */

@@ -74,9 +74,11 @@ struct tt_status tt_capture_open(struct tt_capture *c, const char *path,
     if (!format) {
         return tt_error_at(TT_ERR_NOT_CAPTURE, 0, "not a capture of any known format");
     }
+    /* Noted first: should a fault end the opening, whoever frees the capture closes it. */
+    c->format = format;
     struct tt_status status = format->open(c, options);
-    if (!tt_failed(&status)) {
-        c->format = format;
+    if (tt_failed(&status)) {
+        c->format = NULL;
     }
     return status;
 }

@@ -160,6 +160,9 @@ static struct tt_status btrace_open(struct tt_capture *c, const struct tt_captur
 static void btrace_close(struct tt_capture *c)
 {
     struct btrace_decoder *d = c->decoder;
+    if (!d) {
+        return;
+    }
     for (unsigned i = 0; i < 256; i++) {
         free(d->types[i]);
     }
