@@ -311,8 +311,10 @@ static struct tt_status fxt_open(struct tt_capture *c, const struct tt_capture_o
 
 static void fxt_close(struct tt_capture *c)
 {
-    free_fxt(c->decoder);
-    c->decoder = NULL;
+    if (c->decoder) {
+        free_fxt(c->decoder);
+        c->decoder = NULL;
+    }
 }
 
 /* ---- the format --------------------------------------------------------------------------- */

@@ -218,8 +218,10 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
 
 static void close_capture(struct tt_capture *c)
 {
-    free_decoder(c->decoder);
-    c->decoder = NULL;
+    if (c->decoder) {
+        free_decoder(c->decoder);
+        c->decoder = NULL;
+    }
 }
 
 /* ---- places ------------------------------------------------------------------------------- */
