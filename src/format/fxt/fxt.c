@@ -158,7 +158,9 @@ static void scan_start(struct tt_bytes bytes, bool big, struct scan *scan)
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
-static struct tt_fxt_table *const *tables_of(struct tt_fxt *fxt, struct tt_fxt_table *list[15])
+#define TABLES 16
+
+static void tables_of(struct tt_fxt *fxt, struct tt_fxt_table *list[TABLES])
 {
     unsigned n = 0;
     list[n++] = &fxt->sections;
@@ -175,15 +177,15 @@ static struct tt_fxt_table *const *tables_of(struct tt_fxt *fxt, struct tt_fxt_t
     list[n++] = &fxt->objects;
     list[n++] = &fxt->series_names;
     list[n++] = &fxt->series;
+    list[n++] = &fxt->jumps;
     list[n] = &fxt->lost;
-    return list;
 }
 
 static void free_fxt(struct tt_fxt *fxt)
 {
-    struct tt_fxt_table *list[15];
+    struct tt_fxt_table *list[TABLES];
     tables_of(fxt, list);
-    for (unsigned i = 0; i < 15; i++) {
+    for (unsigned i = 0; i < TABLES; i++) {
         tt_fxt_table_free(list[i]);
     }
     tt_column_free(&fxt->providers);
@@ -193,14 +195,14 @@ static void free_fxt(struct tt_fxt *fxt)
 static struct tt_fxt *new_fxt(struct tt_capture *c, bool big)
 {
     struct tt_fxt *fxt = calloc(1, sizeof *fxt);
-    struct tt_fxt_table *list[15];
+    struct tt_fxt_table *list[TABLES];
     if (!fxt) {
         return NULL;
     }
     fxt->capture = c;
     fxt->big = big;
     tables_of(fxt, list);
-    for (unsigned i = 0; i < 15; i++) {
+    for (unsigned i = 0; i < TABLES; i++) {
         tt_fxt_table_init(list[i]);
     }
     tt_column_init(&fxt->providers, sizeof(struct tt_fxt_provider));

@@ -308,13 +308,18 @@ static void read_definition(struct tt_cursor *cursor, const struct tt_fxt_record
 
 /*
  * A record that does not fill its words may be extended or may have a wrong size. What stands
- * behind it tells: no record at all, and the size is not to be trusted.
+ * behind it tells: no record at all, and the size is not to be trusted. What was decided once
+ * holds: a file that has grown since would let it be decided otherwise.
  */
 static bool size_is_wrong(const struct tt_cursor *cursor, const struct tt_fxt_record *record,
                           const struct tt_fxt_view *view, uint64_t limit)
 {
     if (view->whole && view->end == record->words) {
         return false;
+    }
+    if (!cursor->learning) {
+        uint64_t unused;
+        return tt_fxt_table_get(&cursor->fxt->jumps, record->pos, 0, 0, &unused);
     }
     uint64_t next = record->pos + (uint64_t)record->words * 8;
     return !tt_fxt_record_may_follow(cursor->fxt->capture->bytes.data, next, limit,
@@ -355,8 +360,6 @@ static enum record_result read_record(struct tt_cursor *cursor, const struct tt_
     uint64_t header = tt_fxt_word(record, 0);
     const struct tt_fxt_layout *layout = tt_fxt_layout_of(header);
     struct tt_fxt_view view;
-    cursor->no_memory = false;
-    cursor->learning = cursor->learn && record->pos >= cursor->fxt->learnt;
     if (layout) {
         tt_fxt_parse(record, layout, &view);
         if (size_is_wrong(cursor, record, &view, limit)) {
@@ -390,14 +393,27 @@ static void move_to(struct tt_cursor *cursor, uint64_t pos)
     }
 }
 
+/* The way that the learning cursor found. */
+static bool skip_as_learnt(struct tt_cursor *cursor)
+{
+    uint64_t next;
+    bool known = tt_fxt_table_get(&cursor->fxt->jumps, cursor->pos, 0, 0, &next);
+    if (known) {
+        move_to(cursor, next);
+    }
+    return known;
+}
+
 /*
- * The record at the cursor's place has a size that cannot be right: looks for the next sound
- * place. False when the end of the bytes came first: a cut record if it ran over the end, and if
- * the file may grow the cursor stays.
+ * The record at the cursor's place has a size that cannot be right: looks for the next sound place.
+ * False when there is none in the bytes: they end, or, if the file may grow, the cursor stays.
  */
 static bool skip_damage(struct tt_cursor *cursor, uint64_t limit, bool final, bool overruns)
 {
-    const struct tt_fxt *fxt = cursor->fxt;
+    struct tt_fxt *fxt = cursor->fxt;
+    if (!cursor->learning) {
+        return skip_as_learnt(cursor);
+    }
     uint64_t at = cursor->resync > cursor->pos ? cursor->resync : cursor->pos + 8;
     enum tt_fxt_resync found = tt_fxt_resync(fxt->capture->bytes.data, &at, limit, final, fxt->big);
     if (found == TT_FXT_RESYNC_UNDECIDED) {
@@ -406,17 +422,18 @@ static bool skip_damage(struct tt_cursor *cursor, uint64_t limit, bool final, bo
     }
     bool cut = found == TT_FXT_RESYNC_NONE && overruns;
     uint64_t next = found == TT_FXT_RESYNC_FOUND ? at : limit;
-    cursor->learning = cursor->learn && cursor->pos >= fxt->learnt;
+    if (!put(cursor, &fxt->jumps, cursor->pos, 0, 0, next)) {
+        return false;
+    }
     tt_fxt_health(cursor, cut ? TT_HEALTH_TRUNCATED : TT_HEALTH_MALFORMED, cursor->pos,
                   next - cursor->pos, cut ? "bytes of a record cut short" : "bytes skipped");
     move_to(cursor, next);
-    return found == TT_FXT_RESYNC_FOUND;
+    return true;
 }
 
 static enum tt_decode_result end_of_bytes(struct tt_cursor *cursor, uint64_t limit, bool final)
 {
     if (final && limit > cursor->pos) {
-        cursor->learning = cursor->learn && cursor->pos >= cursor->fxt->learnt;
         tt_fxt_health(cursor, TT_HEALTH_TRUNCATED, cursor->pos, limit - cursor->pos,
                       "bytes of a record cut short");
         move_to(cursor, limit);
@@ -447,6 +464,8 @@ enum tt_decode_result tt_fxt_decode(struct tt_cursor *cursor, uint64_t limit, bo
     uint64_t start = cursor->pos;
     while (has_room(batch) && budget_left(cursor, batch, start)) {
         uint64_t pos = cursor->pos;
+        cursor->no_memory = false;
+        cursor->learning = cursor->learn && pos >= fxt->learnt;
         if (pos >= limit || limit - pos < 8) {
             return end_of_bytes(cursor, limit, final);
         }
@@ -460,14 +479,13 @@ enum tt_decode_result tt_fxt_decode(struct tt_cursor *cursor, uint64_t limit, bo
             struct tt_fxt_record record = {bytes + pos, pos, words, fxt->big};
             result = read_record(cursor, &record, limit, batch);
         }
-        if (result == RECORD_NO_MEMORY) {
-            return TT_DECODE_MEMORY;
-        }
         if (result == RECORD_DONE) {
             batch->records++;
             move_to(cursor, pos + (uint64_t)words * 8);
+        } else if (result == RECORD_NO_MEMORY) {
+            return TT_DECODE_MEMORY;
         } else if (!skip_damage(cursor, limit, final, overruns)) {
-            return TT_DECODE_END;
+            return cursor->no_memory ? TT_DECODE_MEMORY : TT_DECODE_END;
         }
     }
     return TT_DECODE_MORE;

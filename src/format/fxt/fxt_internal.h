@@ -71,6 +71,7 @@ struct tt_fxt {
     struct tt_fxt_table objects;  /* (process koid, pointer): tt_string */
     struct tt_fxt_table series_names; /* (type << 32 | argument name, counter id): tt_string */
     struct tt_fxt_table series;       /* (tt_string, process): series */
+    struct tt_fxt_table jumps;        /* (position of damage, 0): where decoding goes on */
     struct tt_fxt_table lost; /* (position of a scheduling record, 0): records lost before */
 };
 
