@@ -228,6 +228,12 @@ static const struct label_rule {
     {KEV_CLASS_SYSTEM << 10 | 15, true, "bitset", power_bits},
 };
 
+/* Most names differ in their first letter: this is asked of every argument of every event. */
+static inline bool same_name(const char *a, const char *b)
+{
+    return a[0] == b[0] && strcmp(a, b) == 0;
+}
+
 static void label_bits(struct tt_args *args, struct tt_arg *arg, const struct label_value *values)
 {
     char buffer[96];
@@ -253,7 +259,7 @@ static void label_by_rule(struct tt_args *args, struct tt_arg *arg, uint32_t cod
     for (size_t i = 0; i < sizeof label_rules / sizeof label_rules[0]; i++) {
         const struct label_rule *rule = &label_rules[i];
         if ((rule->code != 0 && rule->code != code) ||
-            strcmp(rule->field, value->field->name) != 0) {
+            !same_name(rule->field, value->field->name)) {
             continue;
         }
         if (rule->bits) {
@@ -277,7 +283,7 @@ static void label_vector(struct tt_arg *arg, const struct kev_decoder *d, uint32
         return;
     }
     const char *field = value->field->name;
-    if (strcmp(field, "vector") == 0 || strcmp(field, "intr_id") == 0) {
+    if (same_name(field, "vector") || same_name(field, "intr_id")) {
         const char *name = kev_names_vector(d->names, (uint32_t)value->bits);
         if (name) {
             tt_arg_label(arg, name, (uint32_t)strlen(name));
@@ -297,8 +303,7 @@ struct describing {
 /* Padding, and what the tables call `empty`, is for the raw view only. */
 static bool is_filler(const char *name)
 {
-    return strcmp(name, "empty") == 0 || strcmp(name, "pad") == 0 ||
-           strcmp(name, "param.empty") == 0;
+    return same_name(name, "empty") || same_name(name, "pad") || same_name(name, "param.empty");
 }
 
 static void add_word(struct describing *to, const char *name, uint32_t word)
