@@ -58,6 +58,7 @@ static void fill_send(struct sim *sim, struct sim_task *task, const struct sim_s
     task->server_channel = spawn ? 0 : channel_of(sim, task, step);
     task->message_type = spawn ? SIM_SPAWN_TYPE + (uint32_t)step->a : (uint32_t)step->b;
     task->message_length = spawn ? 64 : (uint32_t)step->c;
+    event->object = task->server_channel;
     VALUES(event, coid_of(task->server_channel), 1 + task->message_length / 4096, 1,
            task->message_type, task->message_length, 0x61746164);
 }
@@ -80,6 +81,7 @@ static void fill_receive(struct sim *sim, struct sim_task *task, const struct si
 {
     task->server_channel = channel_of(sim, task, step);
     task->is_server = true;
+    event->object = task->server_channel;
     VALUES(event, sim->channels[task->server_channel].chid, 1);
 }
 
@@ -137,6 +139,7 @@ static void fill_pulse(struct sim *sim, struct sim_task *task, const struct sim_
                        struct sim_event *event)
 {
     task->server_channel = channel_of(sim, task, step);
+    event->object = task->server_channel;
     VALUES(event, coid_of(task->server_channel), task->pub.priority, (uint64_t)step->b,
            task->count);
 }
@@ -266,7 +269,8 @@ static void body_sleep(struct sim *sim, struct sim_task *task, const struct sim_
 static void fill_intr(struct sim *sim, struct sim_task *task, const struct sim_step *step,
                       struct sim_event *event)
 {
-    (void)sim, (void)task, (void)step;
+    (void)sim, (void)task;
+    event->object = (uint32_t)step->a;
     VALUES(event, 0, 0, 0);
 }
 

@@ -38,7 +38,8 @@ struct sim_event *sim_begin(struct sim *sim, enum sim_kind kind)
     event->kind = (uint8_t)kind;
     event->flags = 0;
     event->code = 0;
-    event->thread = &sim->here->current->pub;
+    event->context = event->thread = &sim->here->current->pub;
+    event->object = 0;
     event->partner = NULL;
     event->process = NULL;
     event->partner_pid = 0;
@@ -208,7 +209,7 @@ static void switch_to(struct sim *sim, struct sim_cpu *cpu, struct sim_task *to)
         event = sim_begin(sim, SIM_STATE);
         event->thread = &from->pub;
         event->code = SIM_READY;
-        event->value[0] = 0;
+        event->value[0] = SIM_RUNNING;
         sim_tell(sim);
         if (!from->pub.idle) {
             ready_put(sim, from, !sim->slice_over);
@@ -225,16 +226,12 @@ static void reschedule(struct sim *sim, struct sim_cpu *cpu)
     cpu->resched = false;
     cpu->kick_priority = 0;
     sim_queue_cancel(&sim->queue, source_of(cpu, RESCHED));
-    if (cpu->handoff != NULL) {
-        struct sim_task *to = cpu->handoff;
-        cpu->handoff = NULL;
-        switch_to(sim, cpu, to);
-        const struct sim_task *best = ready_best(sim, cpu);
-        if (best != NULL && best->pub.priority > to->pub.priority)
-            sim_queue_set(&sim->queue, source_of(cpu, RESCHED), sim->now + sim->cost_ipi);
-        return;
-    }
     struct sim_task *best = ready_best(sim, cpu);
+    struct sim_task *handoff = cpu->handoff;
+    cpu->handoff = NULL;
+    bool waits = handoff != NULL && best != NULL && best->pub.priority > handoff->pub.priority;
+    if (handoff != NULL && !waits)
+        best = handoff;
     if (best == NULL) {
         if (!running)
             switch_to(sim, cpu, cpu->idle);
@@ -242,6 +239,8 @@ static void reschedule(struct sim *sim, struct sim_cpu *cpu)
                (sim->slice_over && best->pub.priority == current->pub.priority)) {
         switch_to(sim, cpu, best);
     }
+    if (waits)
+        sim_wake(sim, handoff);
 }
 
 static void settle(struct sim *sim, struct sim_cpu *cpu)
@@ -298,11 +297,11 @@ void sim_wake(struct sim *sim, struct sim_task *task)
 {
     sim_list_remove(task);
     sim_queue_cancel(&sim->timers, task->pub.index);
-    task->pub.state = SIM_READY;
     struct sim_event *event = sim_begin(sim, SIM_STATE);
     event->thread = &task->pub;
     event->code = SIM_READY;
-    event->value[0] = 0;
+    event->value[0] = task->pub.state;
+    task->pub.state = SIM_READY;
     sim_tell(sim);
     ready_put(sim, task, false);
     find_cpu(sim, task);
@@ -409,6 +408,7 @@ static void handler_event(struct sim *sim, const struct sim_device *device, bool
     } else if (device->intr >= 0) {
         event->value[0] = 6; // an interrupt event, by the order in which the kinds are listed
         event->value[1] = device->vector;
+        event->object = (uint32_t)device->intr;
     }
     sim_tell(sim);
 }

@@ -25,6 +25,9 @@ static const struct choice modes[] = {
 static const struct choice buffers[] = {{"linear", 0}, {"ring", 1}, {NULL, 0}};
 static const struct choice orders[] = {{"little", 0}, {"big", 1}, {NULL, 0}};
 
+static const struct choice widths[] = {{"32", 0}, {"64", 1}, {NULL, 0}};
+static const struct choice directions[] = {{"up", 0}, {"down", 1}, {NULL, 0}};
+
 #define AT(member) offsetof(struct sim_options, member)
 
 static const struct option {
@@ -76,6 +79,15 @@ static const struct option {
      0, 0},
     {"--lose", "N", "lose about one buffer in N on purpose", SMALL, AT(write.lose), NULL, 0,
      1000000000},
+    {NULL, NULL, "ThreadX .trx", GROUP, 0, NULL, 0, 0},
+    {"--trx-width", "32|64", "bits of a ULONG (default 32)", CHOICE, AT(write.trx_64), widths, 0,
+     0},
+    {"--trx-counter", "up|down", "direction of the timer (default up)", CHOICE, AT(write.trx_down),
+     directions, 0, 0},
+    {"--trx-bits", "16|24|32", "width of the timer (default 32)", SMALL, AT(write.trx_bits), NULL,
+     16, 32},
+    {"--trx-ring", "N", "entries in the buffer (default: room for all)", SMALL,
+     AT(write.ring_buffers), NULL, 1, 1 << 24},
     {NULL, NULL, "Live", GROUP, 0, NULL, 0, 0},
     {"--pace", "FACTOR", "let the file grow in time: 1 as fast as it happened", REAL, AT(pace),
      NULL, 0, 0},
@@ -86,7 +98,7 @@ static const struct option {
 
 enum { OPTIONS = sizeof table / sizeof table[0] };
 
-static const struct sim_writer *const writers[] = {&sim_writer_kev};
+static const struct sim_writer *const writers[] = {&sim_writer_kev, &sim_writer_trx};
 
 void sim_options_help(void)
 {
@@ -128,7 +140,8 @@ static bool read_choice(const struct option *option, const char *text, void *to)
 {
     for (const struct choice *c = option->choices; c->name != NULL; c++)
         if (strcmp(c->name, text) == 0) {
-            if (option->choices == buffers || option->choices == orders)
+            if (option->choices != truths && option->choices != versions &&
+                option->choices != modes)
                 *(bool *)to = c->value != 0;
             else
                 memcpy(to, &c->value, sizeof c->value);
@@ -226,12 +239,29 @@ static bool read_one(int argc, char **argv, int *at, struct sim_options *options
     return read_value(option, equals != NULL ? equals + 1 : argv[++*at], options);
 }
 
+// The timer must not come round more than once between two ticks.
+static uint64_t trx_clock(uint32_t bits)
+{
+    return bits < 24 ? 1000000 : bits < 32 ? 10000000 : 100000000;
+}
+
+static uint32_t trx_room(uint64_t events)
+{
+    uint64_t most = 1 << 22;
+    return (uint32_t)(events == 0 ? 65536 : events < most ? events + 8 : most);
+}
+
 static void fill_in(struct sim_options *options)
 {
     static const uint64_t clocks[] = {736629000, 1000000000, 31250000};
     struct sim_config *run = &options->run;
+    if (options->events == 0 && options->seconds <= 0)
+        options->events = 100000;
+    bool trx = options->writer == &sim_writer_trx;
     if (run->clock_hz == 0)
-        run->clock_hz = clocks[run->model];
+        run->clock_hz = trx ? trx_clock(options->write.trx_bits) : clocks[run->model];
+    if (options->write.ring_buffers == 0)
+        options->write.ring_buffers = trx ? trx_room(options->events) : 32;
     if (run->processes > 0 && run->threads < run->processes)
         run->threads = run->processes;
     if (run->threads > 0 && run->processes == 0)
@@ -254,7 +284,7 @@ bool sim_options_read(int argc, char **argv, struct sim_options *options)
     options->run.model = SIM_QNX71;
     options->run.start_ticks = UINT64_MAX;
     options->write.kev_mode = SIM_KEV_WIDE;
-    options->write.ring_buffers = 32;
+    options->write.trx_bits = 32;
     for (int i = 1; i < argc; i++)
         if (!read_one(argc, argv, &i, options))
             return false;
@@ -265,7 +295,5 @@ bool sim_options_read(int argc, char **argv, struct sim_options *options)
         fprintf(stderr, "ttsim: no output file: -o FILE (try --help)\n");
         return false;
     }
-    if (options->events == 0 && options->seconds <= 0)
-        options->events = 100000;
     return true;
 }

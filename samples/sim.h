@@ -151,9 +151,9 @@ enum sim_kind {
     SIM_THREAD_DESTROY, // thread
     SIM_THREAD_NAME,    // thread, text = name
     SIM_RUN,            // thread runs on cpu from now; partner: who was on the CPU before
-    SIM_STATE,          // thread is in state `code`; value 0: object address it waits for, 1: why
-    SIM_PRIORITY,       // thread's priority is now value 0 (was value 1)
-    SIM_CALL,           // thread calls service `code` (enum sim_call)
+    SIM_STATE,    // thread is in `code`; value 0: what it waits for, or its state before READY
+    SIM_PRIORITY, // thread's priority is now value 0 (was value 1)
+    SIM_CALL,     // thread calls service `code` (enum sim_call)
     SIM_CALL_EXIT,
     SIM_COMM,          // `code` is enum sim_comm
     SIM_IRQ_ENTER,     // code = vector; value 0 ip; 1 nesting depth before; 2 a FIQ
@@ -186,10 +186,12 @@ struct sim_event {
     uint8_t kind; // enum sim_kind
     uint8_t flags;
     uint32_t code;
-    const struct sim_thread *thread;
+    const struct sim_thread *context; // who runs on `cpu` while it happens
+    const struct sim_thread *thread;  // whom it is about, often the same
     const struct sim_thread *partner;
     const struct sim_process *process;
     uint32_t partner_pid;
+    uint32_t object;            // calls and handlers: number of the channel or interrupt object
     uint64_t value[SIM_VALUES]; // only those that the kind names are set
     const char *text;           // NULL, or NUL-terminated
 };

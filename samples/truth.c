@@ -585,6 +585,8 @@ void sim_truth_event(struct sim_truth *truth, const struct sim_event *event,
         for (uint32_t i = 0; i < SIM_CPU_MAX; i++)
             truth->cpu[i].last = truth->stream_last[i] = event->time;
     }
+    if (written == SIM_WRITTEN_NONE && truth->lost[stream] != 0)
+        return; // nothing has been heard again yet
     if (truth->lost[stream] != 0)
         tell_loss(truth, stream, event->time);
     if (written == SIM_WRITTEN)
@@ -634,6 +636,8 @@ static void sum_run(struct sim_truth *truth, const struct sim_counts *counts)
     for (uint64_t i = 0; i < sizeof counts->classes / sizeof counts->classes[0]; i++)
         if (counts->classes[i] != 0)
             json_indexed(json, "class", i, counts->classes[i]);
+    for (int i = 0; i < 8 && counts->named[i].name != NULL; i++)
+        json_number(json, counts->named[i].name, counts->named[i].count);
     json_end(json);
 }
 

@@ -41,8 +41,11 @@ static void keep_pace(struct session *session, uint64_t time)
 static bool hear(void *self, const struct sim_event *event)
 {
     struct session *session = self;
-    if (session->heard++ < session->skip)
+    if (session->heard++ < session->skip) {
+        if (session->writer->hears_all)
+            session->writer->event(session->file, event);
         return true;
+    }
     if (session->out->paced)
         keep_pace(session, event->time);
     enum sim_written written = session->writer->event(session->file, event);
@@ -160,7 +163,8 @@ int main(int argc, char **argv)
         return fail(options.truth_file, strerror(truth_out.error));
     int status = 0;
     uint64_t stop = 0;
-    if (options.write.ring)
+    // Where a ring's kept part begins shows at the end: a dry run finds out.
+    if (options.write.ring || (options.writer->hears_all && wants_truth))
         status = run_once(&options, true, &counts, &stop, &out, NULL);
     if (status == 0)
         status = run_once(&options, false, &counts, &stop, &out, wants_truth ? &truth_out : NULL);

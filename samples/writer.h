@@ -25,6 +25,8 @@ struct sim_write_config {
     uint32_t lose;         // one buffer in so many is lost; 0: none
     uint32_t ring_buffers; // buffers (kev), events (trx), KiB (btrace)
     enum sim_kev_mode kev_mode;
+    bool trx_64, trx_down;
+    uint32_t trx_bits;  // width of the timer: 16, 24 or 32
     uint32_t kev_slots; // slots in a buffer, 0: the version's own
 };
 
@@ -34,7 +36,11 @@ struct sim_counts {
     uint64_t lost;    // events that were lost on purpose
     uint64_t lost_buffers;
     uint64_t classes[16]; // events by class (kev), type (fxt), category (btrace 0..15)
-    uint64_t skip;        // dry: events of the engine before the kept part
+    struct {
+        const char *name; // NULL after the last
+        uint64_t count;
+    } named[8];    // what else the format counts
+    uint64_t skip; // dry: events of the engine before the kept part
 };
 
 enum sim_written {
@@ -45,6 +51,7 @@ enum sim_written {
 
 struct sim_writer {
     const char *name;
+    bool hears_all; // its ring is its own memory: it wants the events before the kept part too
     // NULL: out of memory, or *why says what cannot be.
     void *(*open)(const struct sim_write_config *config, struct sim_out *out, const char **why);
     enum sim_written (*event)(void *self, const struct sim_event *event);
