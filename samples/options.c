@@ -25,6 +25,7 @@ static const struct choice modes[] = {
 static const struct choice buffers[] = {{"linear", 0}, {"ring", 1}, {NULL, 0}};
 static const struct choice orders[] = {{"little", 0}, {"big", 1}, {NULL, 0}};
 
+static const struct choice schedulings[] = {{"new", 0}, {"legacy", 1}, {NULL, 0}};
 static const struct choice widths[] = {{"32", 0}, {"64", 1}, {NULL, 0}};
 static const struct choice directions[] = {{"up", 0}, {"down", 1}, {NULL, 0}};
 
@@ -79,6 +80,11 @@ static const struct option {
      0, 0},
     {"--lose", "N", "lose about one buffer in N on purpose", SMALL, AT(write.lose), NULL, 0,
      1000000000},
+    {NULL, NULL, "Fuchsia .fxt", GROUP, 0, NULL, 0, 0},
+    {"--fxt-sched", "new|legacy", "form of the scheduling records (default new)", CHOICE,
+     AT(write.fxt_legacy), schedulings, 0, 0},
+    {"--fxt-providers", "N", "providers, with clocks of their own (default 1)", SMALL,
+     AT(write.fxt_providers), NULL, 1, 8},
     {NULL, NULL, "ThreadX .trx", GROUP, 0, NULL, 0, 0},
     {"--trx-width", "32|64", "bits of a ULONG (default 32)", CHOICE, AT(write.trx_64), widths, 0,
      0},
@@ -98,7 +104,8 @@ static const struct option {
 
 enum { OPTIONS = sizeof table / sizeof table[0] };
 
-static const struct sim_writer *const writers[] = {&sim_writer_kev, &sim_writer_trx};
+static const struct sim_writer *const writers[] = {&sim_writer_kev, &sim_writer_fxt,
+                                                   &sim_writer_trx};
 
 void sim_options_help(void)
 {
@@ -285,6 +292,7 @@ bool sim_options_read(int argc, char **argv, struct sim_options *options)
     options->run.start_ticks = UINT64_MAX;
     options->write.kev_mode = SIM_KEV_WIDE;
     options->write.trx_bits = 32;
+    options->write.fxt_providers = 1;
     for (int i = 1; i < argc; i++)
         if (!read_one(argc, argv, &i, options))
             return false;

@@ -99,6 +99,17 @@ struct sim_thread {
     char name[SIM_NAME_MAX];
 };
 
+// Numbers that are never used again, where a format wants such. Idle threads have no process.
+static inline uint64_t sim_process_koid(const struct sim_process *process)
+{
+    return (uint64_t)(process->serial + 1) << 20;
+}
+
+static inline uint64_t sim_thread_koid(const struct sim_thread *thread)
+{
+    return sim_process_koid(thread->process) + thread->tid;
+}
+
 // Kernel services. A call is told by SIM_CALL at its entry and SIM_CALL_EXIT at its end; in
 // between the caller may have waited. Values, by position:
 enum sim_call {

@@ -15,9 +15,9 @@ enum sim_truth_detail { SIM_TRUTH_NONE, SIM_TRUTH_SUMS, SIM_TRUTH_FULL };
 struct sim_truth;
 
 // NULL: out of memory. `threads` is sim_thread_slots().
-struct sim_truth *sim_truth_open(const struct sim_config *config, const char *format,
-                                 enum sim_truth_detail detail, struct sim_out *out,
-                                 uint32_t threads);
+struct sim_truth *sim_truth_open(const struct sim_write_config *config,
+                                 const struct sim_writer *writer, enum sim_truth_detail detail,
+                                 struct sim_out *out, uint32_t threads);
 
 // `written` says what became of the event in the file. Events that the format cannot say count
 // all the same: they happened.

@@ -87,13 +87,14 @@ static int run_once(const struct sim_options *options, bool dry, struct sim_coun
     sim_actual(sim, &run);
     write.run = &run;
     write.dry = dry;
+    write.thread_slots = sim_thread_slots(sim);
     session.file = session.writer->open(&write, out, &why);
     if (session.file == NULL) {
         sim_close(sim);
         return fail(session.writer->name, why);
     }
     if (truth_out != NULL)
-        session.truth = sim_truth_open(&run, session.writer->name, options->truth, truth_out,
+        session.truth = sim_truth_open(&write, session.writer, options->truth, truth_out,
                                        sim_thread_slots(sim));
     struct sim_sink sink = {&session, hear};
     sim_run(sim, &sink, 1);

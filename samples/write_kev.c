@@ -64,15 +64,14 @@ struct kev {
 
 static void put_word(const struct kev *kev, uint8_t *at, uint32_t word)
 {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     if (kev->config.big_endian)
         word = __builtin_bswap32(word);
-        // Little endian in memory on every machine that this is built for; else byte by byte.
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    memcpy(at, &word, 4);
 #else
-    for (int i = 0; i < 4; i++)
-        at[i] = (uint8_t)(word >> (8 * i));
+    if (!kev->config.big_endian)
+        word = __builtin_bswap32(word);
 #endif
+    memcpy(at, &word, 4);
 }
 
 static void put_slot(struct kev *kev, struct buffer *buffer, uint32_t header, uint64_t time,
@@ -562,5 +561,5 @@ static const struct sim_counts *kev_counts(const void *self)
     return &((const struct kev *)self)->counts;
 }
 
-const struct sim_writer sim_writer_kev = {"kev",     false,     kev_open,  kev_event,
-                                          kev_flush, kev_close, kev_counts};
+const struct sim_writer sim_writer_kev = {"kev",     false,     kev_open,   kev_event,
+                                          kev_flush, kev_close, kev_counts, NULL};

@@ -697,5 +697,5 @@ static const struct sim_counts *trx_counts(const void *self)
     return &((const struct trx *)self)->counts;
 }
 
-const struct sim_writer sim_writer_trx = {"trx",     true,      trx_open,  trx_event,
-                                          trx_flush, trx_close, trx_counts};
+const struct sim_writer sim_writer_trx = {"trx",     true,      trx_open,   trx_event,
+                                          trx_flush, trx_close, trx_counts, NULL};

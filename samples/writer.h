@@ -25,6 +25,9 @@ struct sim_write_config {
     uint32_t lose;         // one buffer in so many is lost; 0: none
     uint32_t ring_buffers; // buffers (kev), events (trx), KiB (btrace)
     enum sim_kev_mode kev_mode;
+    bool fxt_legacy;        // context switches as they were recorded at first
+    uint32_t fxt_providers; // 1..8
+    uint32_t thread_slots;  // sim_thread_slots()
     bool trx_64, trx_down;
     uint32_t trx_bits;  // width of the timer: 16, 24 or 32
     uint32_t kev_slots; // slots in a buffer, 0: the version's own
@@ -49,6 +52,20 @@ enum sim_written {
     SIM_WRITTEN_LOST // it went into a buffer that is lost
 };
 
+// What a format lets one see of the states, where that is less than QNX's traces show. The truth
+// is told as it can be seen.
+struct sim_view {
+    bool koids;            // processes and threads go by their koids
+    bool leaves_at_switch; // a thread runs until the next one does, whatever it waits for
+    bool names_outgoing;   // a switch says who leaves, and into what state
+    bool no_wakes;         // nothing tells when a thread becomes ready
+    bool no_interrupts;    // their time is not told apart from that of threads
+    struct {
+        uint8_t state;    // enum sim_state that it is seen as, or SIM_UNKNOWN
+        const char *name; // NULL: see `other`
+    } states[SIM_STATES], other;
+};
+
 struct sim_writer {
     const char *name;
     bool hears_all; // its ring is its own memory: it wants the events before the kept part too
@@ -61,6 +78,8 @@ struct sim_writer {
     void (*close)(void *self, struct sim_counts *counts);
     // So far.
     const struct sim_counts *(*counts)(const void *self);
+    // What it lets one see, NULL: all states, when they happen.
+    const struct sim_view *(*view)(const struct sim_write_config *config);
 };
 
 extern const struct sim_writer sim_writer_kev;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The inside of the truth: what truth.c (which follows the events) and truth_tell.c (which writes
+// the records and keeps the sums) share.
+
+#ifndef TTSIM_TRUTH_LANES_H
+#define TTSIM_TRUTH_LANES_H
+
+#include "json.h"
+#include "truth.h"
+
+enum { CLASS_RUNNING, CLASS_READY, CLASS_IPC, CLASS_LOCK, CLASS_SLEEP, CLASS_WAIT, CLASS_STOPPED };
+enum { CLASS_DEAD = CLASS_STOPPED + 1, CLASS_UNKNOWN, CLASSES };
+enum ready_kind { READY_OTHER, READY_WOKEN, READY_PREEMPTED };
+enum delay_kind { DELAY_SCH, DELAY_PREEMPTED, DELAY_WAIT, DELAYS };
+enum why { WHY_UNKNOWN, WHY_VOLUNTARY, WHY_PREEMPTED };
+
+struct delay_sum {
+    uint64_t count, ticks, max;
+};
+
+struct lane {
+    bool used;
+    uint64_t pid, tid; // as they are told
+    uint32_t qnx_tid, serial;
+    uint32_t instance; // how many processes of this pid the capture has seen end before
+    char name[SIM_NAME_MAX];
+    uint8_t idle;
+    uint8_t state;    // enum sim_state, or SIM_UNKNOWN
+    bool since_known; // false: the state was there before the capture, or after a loss
+    uint64_t since;
+    uint64_t irq_at_since; // of its CPU, while running
+    int cpu;               // runs there, or ran there last; -1: never seen running
+    enum ready_kind ready_kind;
+    uint64_t left_at; // when it left its CPU to wait, UINT64_MAX: not known
+    uint64_t class_ticks[CLASSES];
+    uint64_t irq_ticks; // within running
+    uint64_t in, out, out_why[3], migrations;
+    struct delay_sum delay[DELAYS];
+    uint64_t sent_at, received_at; // the message it has under way
+    uint64_t message;              // its id
+    bool message_open;
+    uint64_t server_pid, server_tid;
+};
+
+enum cpu_state { CPU_UNKNOWN, CPU_KERNEL, CPU_RUNNING };
+
+struct cpu_truth {
+    enum cpu_state state;
+    struct lane *occupant; // who runs, or ran last; NULL: not known
+    enum why left;         // why the occupant left, while in the kernel
+    uint64_t last;         // time up to which the sums are
+    uint64_t busy, idle, irq, kernel, unknown, switches;
+    uint32_t depth;
+    struct {
+        uint32_t vector;
+        uint64_t since;
+    } frames[8];
+};
+
+struct sim_truth {
+    const struct sim_config *config;
+    enum sim_truth_detail detail;
+    const struct sim_view *view; // NULL: all is seen
+    struct json json;
+    struct lane *lanes;
+    uint32_t lane_count;
+    struct cpu_truth cpu[SIM_CPU_MAX];
+    uint64_t first, last; // times of the first and the last event that the file has
+    uint64_t stream_last[SIM_CPU_MAX];
+    uint64_t lost[SIM_CPU_MAX]; // events lost since the last that was kept, by stream
+    uint64_t events, by_kind[SIM_KINDS];
+    uint64_t lost_total, losses, messages, pulses, interrupts, nested, switches, intervals;
+    bool started;
+    uint32_t uses[SIM_PID_MAX]; // processes of each pid that ended
+};
+
+// truth_tell.c -----------------------------------------------------------------------------------
+
+bool truth_is_full(const struct sim_truth *truth);
+bool truth_is_waiting(unsigned state);
+
+// What the format lets one see: see struct sim_view.
+bool truth_sees_koids(const struct sim_truth *truth);
+bool truth_sees_switches_only(const struct sim_truth *truth);
+
+// What a state is seen as in the format.
+unsigned truth_seen_as(const struct sim_truth *truth, unsigned state);
+
+// Ticks that interrupts took on a CPU, until now.
+uint64_t truth_irq_until(const struct cpu_truth *cpu, uint64_t now);
+
+// Ends the lane's interval and begins one of another state; `known`: it begins just now.
+void truth_set_state(struct sim_truth *truth, struct lane *lane, unsigned state, uint64_t now,
+                     bool known);
+void truth_close_interval(struct sim_truth *truth, struct lane *lane, uint64_t now);
+void truth_tell_delay(struct sim_truth *truth, struct lane *lane, enum delay_kind kind,
+                      uint64_t from, uint64_t to);
+void truth_tell_message(struct sim_truth *truth, struct lane *client, uint64_t replied);
+void truth_tell_switch(struct sim_truth *truth, const struct lane *from, const struct lane *to,
+                       uint32_t cpu, uint64_t now, enum why why);
+void truth_tell_interrupt(struct sim_truth *truth, uint32_t cpu, uint64_t end, bool cut);
+void truth_tell_loss(struct sim_truth *truth, uint32_t stream, uint64_t from, uint64_t to);
+void truth_tell_start(struct sim_truth *truth, const char *format);
+void truth_sum_lane(struct sim_truth *truth, const struct lane *lane);
+void truth_sum_cpu(struct sim_truth *truth, uint32_t number);
+void truth_sum_run(struct sim_truth *truth, const struct sim_counts *counts);
+
+#endif
