@@ -94,6 +94,11 @@ static const struct option {
      16, 32},
     {"--trx-ring", "N", "entries in the buffer (default: room for all)", SMALL,
      AT(write.ring_buffers), NULL, 1, 1 << 24},
+    {NULL, NULL, "Symbian BTrace", GROUP, 0, NULL, 0, 0},
+    {"--btrace-stamps", "32|64", "bits of a time stamp on one CPU (default 32)", CHOICE,
+     AT(write.btrace_64), widths, 0, 0},
+    {"--btrace-ring", "KIB", "size of a free-running buffer (default: all is kept)", SMALL,
+     AT(write.btrace_ring), NULL, 1, 1 << 20},
     {NULL, NULL, "Live", GROUP, 0, NULL, 0, 0},
     {"--pace", "FACTOR", "let the file grow in time: 1 as fast as it happened", REAL, AT(pace),
      NULL, 0, 0},
@@ -105,7 +110,7 @@ static const struct option {
 enum { OPTIONS = sizeof table / sizeof table[0] };
 
 static const struct sim_writer *const writers[] = {&sim_writer_kev, &sim_writer_fxt,
-                                                   &sim_writer_trx};
+                                                   &sim_writer_trx, &sim_writer_btrace};
 
 void sim_options_help(void)
 {
@@ -246,29 +251,38 @@ static bool read_one(int argc, char **argv, int *at, struct sim_options *options
     return read_value(option, equals != NULL ? equals + 1 : argv[++*at], options);
 }
 
-// The timer must not come round more than once between two ticks.
-static uint64_t trx_clock(uint32_t bits)
+// Ticks a second, as machines of each kind have had. A narrow timer must not come round more
+// than once between two ticks.
+static uint64_t default_clock(const struct sim_options *options)
 {
-    return bits < 24 ? 1000000 : bits < 32 ? 10000000 : 100000000;
+    static const uint64_t qnx[] = {736629000, 1000000000, 31250000};
+    uint32_t bits = options->write.trx_bits;
+    if (options->writer == &sim_writer_kev)
+        return qnx[options->run.model];
+    if (options->writer == &sim_writer_trx)
+        return bits < 24 ? 1000000 : bits < 32 ? 10000000 : 100000000;
+    if (options->writer == &sim_writer_btrace)
+        return options->run.cpus == 1 ? 1000000 : 100000000;
+    return 1000000000;
 }
 
-static uint32_t trx_room(uint64_t events)
+static uint32_t default_room(const struct sim_options *options)
 {
-    uint64_t most = 1 << 22;
+    uint64_t most = 1 << 22, events = options->events;
+    if (options->writer != &sim_writer_trx)
+        return 32;
     return (uint32_t)(events == 0 ? 65536 : events < most ? events + 8 : most);
 }
 
 static void fill_in(struct sim_options *options)
 {
-    static const uint64_t clocks[] = {736629000, 1000000000, 31250000};
     struct sim_config *run = &options->run;
     if (options->events == 0 && options->seconds <= 0)
         options->events = 100000;
-    bool trx = options->writer == &sim_writer_trx;
     if (run->clock_hz == 0)
-        run->clock_hz = trx ? trx_clock(options->write.trx_bits) : clocks[run->model];
+        run->clock_hz = default_clock(options);
     if (options->write.ring_buffers == 0)
-        options->write.ring_buffers = trx ? trx_room(options->events) : 32;
+        options->write.ring_buffers = default_room(options);
     if (run->processes > 0 && run->threads < run->processes)
         run->threads = run->processes;
     if (run->threads > 0 && run->processes == 0)

@@ -110,6 +110,11 @@ static void change_occupant(struct sim_truth *truth, struct cpu_truth *cpu, stru
         truth_tell_switch(truth, from, to, number, now, why);
 }
 
+static bool initial_runs(const struct sim_truth *truth)
+{
+    return truth->view != NULL && truth->view->initial_runs;
+}
+
 // In formats where a switch is all that is told of a thread's leaving.
 static void leave_at_switch(struct sim_truth *truth, const struct sim_event *event)
 {
@@ -133,7 +138,7 @@ static void run(struct sim_truth *truth, struct lane *lane, const struct sim_eve
 {
     struct cpu_truth *cpu = &truth->cpu[event->cpu];
     uint64_t now = event->time;
-    bool dumped = (event->flags & SIM_DUMP) != 0;
+    bool dumped = (event->flags & SIM_DUMP) != 0 && !initial_runs(truth);
     if (truth_sees_switches_only(truth) && !dumped)
         leave_at_switch(truth, event);
     struct lane *from = cpu->occupant;
@@ -312,7 +317,8 @@ static void thread_created(struct sim_truth *truth, const struct sim_event *even
 static void heard(struct sim_truth *truth, const struct sim_event *event, enum sim_written written)
 {
     bool dumped = (event->flags & SIM_DUMP) != 0;
-    bool named_only = dumped && (truth->config->dump_at_end || truth->view != NULL);
+    bool named_only = dumped && (truth->config->dump_at_end || truth->view != NULL) &&
+                      !(initial_runs(truth) && event->kind == SIM_RUN);
     bool irq = event->kind == SIM_IRQ_ENTER || event->kind == SIM_IRQ_EXIT;
     bool unseen =
         written == SIM_WRITTEN_NONE || (truth->view != NULL && truth->view->no_interrupts);

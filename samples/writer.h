@@ -25,6 +25,8 @@ struct sim_write_config {
     uint32_t lose;         // one buffer in so many is lost; 0: none
     uint32_t ring_buffers; // buffers (kev), events (trx), KiB (btrace)
     enum sim_kev_mode kev_mode;
+    bool btrace_64;         // time stamps of 64 bits on one CPU too
+    uint32_t btrace_ring;   // KiB of a free-running buffer; 0: all is kept
     bool fxt_legacy;        // context switches as they were recorded at first
     uint32_t fxt_providers; // 1..8
     uint32_t thread_slots;  // sim_thread_slots()
@@ -38,7 +40,7 @@ struct sim_counts {
     uint64_t records; // slots (kev), records (fxt, btrace), entries (trx)
     uint64_t lost;    // events that were lost on purpose
     uint64_t lost_buffers;
-    uint64_t classes[16]; // events by class (kev), type (fxt), category (btrace 0..15)
+    uint64_t classes[32]; // events by class (kev), type (fxt), category (btrace)
     struct {
         const char *name; // NULL after the last
         uint64_t count;
@@ -59,6 +61,7 @@ struct sim_view {
     bool leaves_at_switch; // a thread runs until the next one does, whatever it waits for
     bool names_outgoing;   // a switch says who leaves, and into what state
     bool no_wakes;         // nothing tells when a thread becomes ready
+    bool initial_runs;     // who runs at the start is told as if it began to run just then
     bool no_interrupts;    // their time is not told apart from that of threads
     struct {
         uint8_t state;    // enum sim_state that it is seen as, or SIM_UNKNOWN
