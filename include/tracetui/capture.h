@@ -129,6 +129,8 @@ void tt_registry_thread_pseudo(struct tt_capture *c, uint32_t thread);
  * False when out of memory.
  */
 bool tt_registry_thread_move(struct tt_capture *c, uint32_t thread, uint32_t process);
+/* Has any thread moved? Any thread. */
+bool tt_registry_any_moved(const struct tt_capture *c);
 
 /* The same without adding: UINT32_MAX where there is none. Any thread. O(1). */
 uint32_t tt_registry_find_process(const struct tt_capture *c, uint64_t pid, uint64_t when);

@@ -3,23 +3,6 @@
 
 #include <stdlib.h>
 
-struct place {
-    unsigned chunk;
-    uint64_t index;
-};
-
-static struct place place_of(uint64_t index)
-{
-    uint64_t n = index / TT_COLUMN_FIRST + 1;
-    struct place place = {0, 0};
-    while (n > 1) {
-        n >>= 1;
-        place.chunk++;
-    }
-    place.index = index - TT_COLUMN_FIRST * ((UINT64_C(1) << place.chunk) - 1);
-    return place;
-}
-
 static uint64_t chunk_items(unsigned chunk)
 {
     return (uint64_t)TT_COLUMN_FIRST << chunk;
@@ -45,35 +28,28 @@ void tt_column_free(struct tt_column *column)
 
 void *tt_column_next(struct tt_column *column)
 {
-    struct place place = place_of(atomic_load_explicit(&column->count, memory_order_relaxed));
-    if (place.chunk >= TT_COLUMN_CHUNKS) {
+    uint64_t count = atomic_load_explicit(&column->count, memory_order_relaxed);
+    unsigned number = tt_highest_bit(count / TT_COLUMN_FIRST + 1);
+    if (number >= TT_COLUMN_CHUNKS) {
         return NULL;
     }
-    uint8_t *chunk = atomic_load_explicit(&column->chunks[place.chunk], memory_order_relaxed);
-    if (!chunk) {
-        uint64_t items = chunk_items(place.chunk);
+    if (!atomic_load_explicit(&column->chunks[number], memory_order_relaxed)) {
+        uint64_t items = chunk_items(number);
         if (items > SIZE_MAX / column->item_size) {
             return NULL;
         }
-        chunk = calloc((size_t)items, column->item_size);
+        uint8_t *chunk = calloc((size_t)items, column->item_size);
         if (!chunk) {
             return NULL;
         }
-        atomic_store_explicit(&column->chunks[place.chunk], chunk, memory_order_release);
+        atomic_store_explicit(&column->chunks[number], chunk, memory_order_release);
     }
-    return chunk + place.index * column->item_size;
+    return tt_column_at(column, count);
 }
 
 void tt_column_publish(struct tt_column *column)
 {
     atomic_fetch_add_explicit(&column->count, 1, memory_order_release);
-}
-
-void *tt_column_at(const struct tt_column *column, uint64_t index)
-{
-    struct place place = place_of(index);
-    uint8_t *chunk = atomic_load_explicit(&column->chunks[place.chunk], memory_order_acquire);
-    return chunk + place.index * column->item_size;
 }
 
 uint64_t tt_column_memory(const struct tt_column *column)

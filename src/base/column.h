@@ -34,8 +34,28 @@ void tt_column_free(struct tt_column *column);
 void *tt_column_next(struct tt_column *column);
 void tt_column_publish(struct tt_column *column);
 
+/* The number of the highest bit that is set in `n`, which is not 0. */
+static inline unsigned tt_highest_bit(uint64_t n)
+{
+#if defined(__GNUC__)
+    return 63u - (unsigned)__builtin_clzll(n);
+#else
+    unsigned bit = 0;
+    while (n >>= 1) {
+        bit++;
+    }
+    return bit;
+#endif
+}
+
 /* Item `index`; the caller has seen a count above it (the writer: it was next). */
-void *tt_column_at(const struct tt_column *column, uint64_t index);
+static inline void *tt_column_at(const struct tt_column *column, uint64_t index)
+{
+    unsigned chunk = tt_highest_bit(index / TT_COLUMN_FIRST + 1);
+    uint64_t first = TT_COLUMN_FIRST * ((UINT64_C(1) << chunk) - 1);
+    uint8_t *items = atomic_load_explicit(&column->chunks[chunk], memory_order_acquire);
+    return items + (index - first) * column->item_size;
+}
 
 static inline uint64_t tt_column_count(const struct tt_column *column)
 {

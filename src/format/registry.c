@@ -256,7 +256,13 @@ bool tt_registry_thread_move(struct tt_capture *c, uint32_t thread, uint32_t pro
     from->threads--;
     to->threads++;
     moved->process = process;
+    t->any_moved = true;
     return true;
+}
+
+bool tt_registry_any_moved(const struct tt_capture *c)
+{
+    return c->tables->any_moved;
 }
 
 void tt_registry_thread_name(struct tt_capture *c, uint32_t thread, tt_string name)

@@ -36,6 +36,7 @@ struct tt_tables {
     struct tt_column processes;  /* struct tt_process */
     struct tt_column threads;    /* struct tt_thread */
     struct tt_hash process_hash; /* pid -> newest process */
+    _Atomic bool any_moved;      /* some thread changed its process */
     struct tt_hash thread_hash;  /* (process, tid) -> lane */
 
     struct tt_column series; /* struct tt_series */

@@ -65,9 +65,10 @@ struct tt_lane {
     uint64_t since;
     uint64_t irq_at_start; /* interrupt ticks of its CPU when the run began */
     uint32_t value;
-    uint16_t cpu;       /* where it runs or ran last */
-    uint8_t left_class; /* what it went to after its last run */
-    uint8_t out;        /* enum tt_out: was it switched out since? */
+    uint32_t next_of_process; /* another lane that began in the same process, or TT_NO_THREAD */
+    uint16_t cpu;             /* where it runs or ran last */
+    uint8_t left_class;       /* what it went to after its last run */
+    uint8_t out;              /* enum tt_out: was it switched out since? */
     bool begun;
     bool running;
     bool idle;    /* was it known as an idle thread when it began? */
@@ -90,8 +91,9 @@ struct tt_cpu_lane {
 
 struct tt_timelines {
     struct tt_capture *capture;
-    struct tt_column lanes; /* struct tt_lane, by thread */
-    struct tt_column cpus;  /* struct tt_cpu_lane */
+    struct tt_column lanes;            /* struct tt_lane, by thread */
+    struct tt_column cpus;             /* struct tt_cpu_lane */
+    struct tt_column first_of_process; /* uint32_t, by process: a lane, + 1; 0: none */
     _Atomic uint64_t begin;
     _Atomic uint64_t end;
     _Atomic bool provisional;

@@ -21,6 +21,7 @@ struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin
     t->capture = capture;
     tt_column_init(&t->lanes, sizeof(struct tt_lane));
     tt_column_init(&t->cpus, sizeof(struct tt_cpu_lane));
+    tt_column_init(&t->first_of_process, sizeof(uint32_t));
     atomic_init(&t->begin, begin);
     atomic_init(&t->end, begin);
     atomic_init(&t->provisional, true);
@@ -51,6 +52,7 @@ void tt_timelines_free(struct tt_timelines *t)
         }
         tt_column_free(&t->lanes);
         tt_column_free(&t->cpus);
+        tt_column_free(&t->first_of_process);
         free(t);
         t = older;
     }
@@ -128,22 +130,53 @@ static struct tt_cpu_lane *cpu_lane(struct tt_timelines *t, uint32_t number)
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
+/* Hangs a new lane to the others of its process. */
+static bool link_lane(struct tt_timelines *t, struct tt_lane *lane, uint32_t thread)
+{
+    uint32_t process = tt_thread_at(t->capture, thread)->process;
+    while (tt_column_count(&t->first_of_process) <= process) {
+        if (!tt_column_next(&t->first_of_process)) {
+            return false;
+        }
+        tt_column_publish(&t->first_of_process);
+    }
+    uint32_t *first = tt_column_at(&t->first_of_process, process);
+    lane->next_of_process = *first - 1; /* 0 becomes TT_NO_THREAD */
+    *first = thread + 1;
+    return true;
+}
+
+static struct tt_lane *add_lane(struct tt_timelines *t)
+{
+    uint32_t thread = (uint32_t)tt_column_count(&t->lanes);
+    struct tt_lane *lane = tt_column_next(&t->lanes);
+    if (!lane || !link_lane(t, lane, thread)) {
+        return NULL;
+    }
+    tt_track_init(&lane->states, LANE_SUMS);
+    tt_track_init(&lane->priorities, 0);
+    lane->cpu = TT_NO_CPU;
+    tt_column_publish(&t->lanes);
+    return lane;
+}
+
 static struct tt_lane *thread_lane(struct tt_timelines *t, uint32_t thread)
 {
+    uint64_t count = tt_column_count(&t->lanes);
+    if (thread < count) {
+        return tt_column_at(&t->lanes, thread);
+    }
     if (thread >= tt_thread_count(t->capture)) {
         return NULL;
     }
-    while (tt_column_count(&t->lanes) <= thread) {
-        struct tt_lane *lane = tt_column_next(&t->lanes);
+    struct tt_lane *lane = NULL;
+    for (; count <= thread; count++) {
+        lane = add_lane(t);
         if (!lane) {
             return NULL;
         }
-        tt_track_init(&lane->states, LANE_SUMS);
-        tt_track_init(&lane->priorities, 0);
-        lane->cpu = TT_NO_CPU;
-        tt_column_publish(&t->lanes);
     }
-    return tt_column_at(&t->lanes, thread);
+    return lane;
 }
 
 static void close_interval(struct tt_timelines *t, struct tt_lane *lane, uint64_t time)
@@ -432,14 +465,32 @@ static bool end_lane(struct tt_timelines *t, uint32_t thread, uint64_t time)
     return begin_interval(t, lane, time, VALUE_OF(VALUE_ENDED, lane->cpu));
 }
 
-static bool on_process_destroy(struct tt_timelines *t, const struct tt_timed_action *e)
+/* Where threads turned out to belong to another process than the one they were met in. */
+static bool end_moved_lanes(struct tt_timelines *t, const struct tt_timed_action *e)
 {
-    uint64_t lanes = tt_column_count(&t->lanes);
     bool ok = true;
-    for (uint32_t i = 0; ok && i < lanes; i++) {
+    for (uint32_t i = 0; ok && i < tt_column_count(&t->lanes); i++) {
         if (tt_thread_at(t->capture, i)->process == e->action.value) {
             ok = end_lane(t, i, e->ticks);
         }
+    }
+    return ok;
+}
+
+static bool on_process_destroy(struct tt_timelines *t, const struct tt_timed_action *e)
+{
+    if (tt_registry_any_moved(t->capture)) {
+        return end_moved_lanes(t, e);
+    }
+    if (e->action.value >= tt_column_count(&t->first_of_process)) {
+        return true;
+    }
+    const uint32_t *first = tt_column_at(&t->first_of_process, e->action.value);
+    bool ok = true;
+    for (uint32_t thread = *first - 1; ok && thread != TT_NO_THREAD;) {
+        const struct tt_lane *lane = tt_column_at(&t->lanes, thread);
+        ok = end_lane(t, thread, e->ticks);
+        thread = lane->next_of_process;
     }
     return ok;
 }
