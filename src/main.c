@@ -80,6 +80,8 @@ static enum tt_exit run(const struct tt_options *options)
     switch (options->command) {
     case TT_COMMAND_INFO_:
         return tt_command_info(options);
+    case TT_COMMAND_STATS:
+        return tt_command_stats(options);
     case TT_COMMAND_RENDER:
         return tt_command_each(options, render_screen);
     case TT_COMMAND_OPEN:

@@ -48,11 +48,55 @@ struct tt_delays {
     struct tt_samples slice;     /* a run, interrupts taken out */
 };
 
-/* Adds the thread's intervals that end in [from, to). False when out of memory. */
+/*
+ * What numbers are asked of: [from, to), and perhaps some CPUs only. A run belongs to its CPU, any
+ * other interval to the CPU on which its thread ran last; a switch to the CPU where it happened, a
+ * delay to the CPU on which it ended, a wait to the CPU that was left. So the numbers of all CPUs,
+ * each taken alone, add up to those of all together (but for what came before the first run).
+ */
+struct tt_window {
+    uint64_t from;
+    uint64_t to;          /* for a whole capture its end + 1: instants at its end count */
+    const uint64_t *cpus; /* a bit a CPU; NULL: all, and no CPU */
+    uint32_t cpu_limit;   /* how many bits there are */
+};
+
+static inline bool tt_window_has_cpu(const struct tt_window *w, uint32_t cpu)
+{
+    return !w->cpus || (cpu < w->cpu_limit && (w->cpus[cpu / 64] >> (cpu % 64) & 1u));
+}
+
+/* Adds the thread's intervals that end in the window. False when out of memory. */
+bool tt_delays_gather_in(struct tt_delays *delays, const struct tt_timelines *t, uint32_t thread,
+                         const struct tt_window *window);
+/* The same for [from, to) on all CPUs. */
 bool tt_delays_gather(struct tt_delays *delays, const struct tt_timelines *t, uint32_t thread,
                       uint64_t from, uint64_t to);
 void tt_delays_clear(struct tt_delays *delays);
 void tt_delays_free(struct tt_delays *delays);
+
+/* All numbers of a thread, or of the threads of a process together. */
+struct tt_numbers {
+    struct tt_thread_sums sums;
+    struct tt_distribution delay;
+    struct tt_distribution preempted;
+    struct tt_distribution wait;
+    struct tt_distribution slice;
+};
+
+/* Sums as tt_thread_sum gives them; with CPUs in the window a walk over the thread's intervals. */
+void tt_thread_sum_in(const struct tt_timelines *t, uint32_t thread, const struct tt_window *window,
+                      struct tt_thread_sums *sums);
+void tt_thread_sums_add(struct tt_thread_sums *sums, const struct tt_thread_sums *more);
+
+/* `scratch` is cleared and used; keep one for all. False when out of memory. */
+bool tt_numbers_of_thread(const struct tt_timelines *t, uint32_t thread,
+                          const struct tt_window *window, struct tt_delays *scratch,
+                          struct tt_numbers *numbers);
+/* Of several threads as if they were one: sums added, distributions of all their intervals. */
+bool tt_numbers_of_threads(const struct tt_timelines *t, const uint32_t *threads, size_t count,
+                           const struct tt_window *window, struct tt_delays *scratch,
+                           struct tt_numbers *numbers);
 
 /* How often `to` followed `from` on a CPU. */
 struct tt_pair {

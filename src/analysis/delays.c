@@ -13,8 +13,7 @@
 struct walk {
     const struct tt_timelines *t;
     struct tt_delays *delays;
-    uint64_t from;
-    uint64_t to;
+    const struct tt_window *window;
     uint8_t before; /* class of the interval before, TT_CLASS_UNKNOWN if none */
     bool waiting;   /* it left the CPU, neither for READY nor for DEAD, at ... */
     uint64_t left;
@@ -26,29 +25,30 @@ static bool is_waiting(unsigned class_)
            class_ == TT_CLASS_WAIT;
 }
 
-static bool ends_inside(const struct walk *w, uint64_t end)
+static bool ends_inside(const struct walk *w, uint64_t end, uint16_t cpu)
 {
-    return end >= w->from && end < w->to;
+    return end >= w->window->from && end < w->window->to && tt_window_has_cpu(w->window, cpu);
 }
 
 static bool gather_run(struct walk *w, const struct tt_interval *i)
 {
     w->waiting = false;
-    if (i->open || i->since_before || !ends_inside(w, i->end)) {
+    if (i->open || i->since_before || !ends_inside(w, i->end, i->cpu)) {
         return true;
     }
     uint64_t irq = tt_cpu_irq(w->t, i->cpu, i->start, i->end);
     return tt_samples_add(&w->delays->slice, i->end - i->start - irq, i->end);
 }
 
-static bool gather_ready(struct walk *w, const struct tt_interval *i, bool ran_next)
+/* `ran`: the run that follows, or NULL. */
+static bool gather_ready(struct walk *w, const struct tt_interval *i, const struct tt_interval *ran)
 {
     bool ok = true;
-    if (w->waiting && ends_inside(w, i->start)) {
+    if (w->waiting && ends_inside(w, i->start, i->cpu)) {
         ok = tt_samples_add(&w->delays->wait, i->start - w->left, i->start);
     }
     w->waiting = false;
-    if (!ok || !ran_next || i->since_before || !ends_inside(w, i->end)) {
+    if (!ok || !ran || i->since_before || !ends_inside(w, i->end, ran->cpu)) {
         return ok;
     }
     if (is_waiting(w->before)) {
@@ -71,31 +71,34 @@ static void pass_other(struct walk *w, const struct tt_interval *i)
     }
 }
 
-/* Back to the run before the window, which a wait in it may have begun with. */
-static void step_back(const struct tt_timelines *t, struct tt_interval_at *at)
+/*
+ * Back to the run before all that ends at `from` or later, which a wait may have begun with. Many
+ * intervals may share the instant.
+ */
+static void step_back(const struct tt_timelines *t, uint64_t from, struct tt_interval_at *at)
 {
     struct tt_interval_at before = *at;
     while (tt_interval_previous(t, &before)) {
         *at = before;
-        unsigned class_ = tt_interval_get(t, before).class_;
-        if (class_ == TT_CLASS_RUNNING || class_ == TT_CLASS_UNKNOWN) {
+        struct tt_interval i = tt_interval_get(t, before);
+        if (i.end < from && (i.class_ == TT_CLASS_RUNNING || i.class_ == TT_CLASS_UNKNOWN)) {
             return;
         }
     }
 }
 
-bool tt_delays_gather(struct tt_delays *delays, const struct tt_timelines *t, uint32_t thread,
-                      uint64_t from, uint64_t to)
+bool tt_delays_gather_in(struct tt_delays *delays, const struct tt_timelines *t, uint32_t thread,
+                         const struct tt_window *window)
 {
-    struct walk w = {.t = t, .delays = delays, .from = from, .to = to};
+    struct walk w = {.t = t, .delays = delays, .window = window};
     struct tt_interval_at at;
-    if (!tt_interval_find(t, thread, from, &at) && !tt_interval_first(t, thread, &at)) {
+    if (!tt_interval_find(t, thread, window->from, &at) && !tt_interval_first(t, thread, &at)) {
         return true;
     }
-    step_back(t, &at);
+    step_back(t, window->from, &at);
     struct tt_interval i = tt_interval_get(t, at);
     w.before = TT_CLASS_UNKNOWN;
-    for (bool more = true; more && i.start < to;) {
+    for (bool more = true; more && i.start < window->to;) {
         more = tt_interval_next(t, &at);
         struct tt_interval next = i;
         if (more) {
@@ -106,7 +109,7 @@ bool tt_delays_gather(struct tt_delays *delays, const struct tt_timelines *t, ui
         if (i.class_ == TT_CLASS_RUNNING) {
             ok = gather_run(&w, &i);
         } else if (i.class_ == TT_CLASS_READY) {
-            ok = gather_ready(&w, &i, ran_next);
+            ok = gather_ready(&w, &i, ran_next ? &next : NULL);
         } else {
             pass_other(&w, &i);
         }
@@ -117,6 +120,13 @@ bool tt_delays_gather(struct tt_delays *delays, const struct tt_timelines *t, ui
         i = next;
     }
     return true;
+}
+
+bool tt_delays_gather(struct tt_delays *delays, const struct tt_timelines *t, uint32_t thread,
+                      uint64_t from, uint64_t to)
+{
+    struct tt_window window = {.from = from, .to = to};
+    return tt_delays_gather_in(delays, t, thread, &window);
 }
 
 void tt_delays_clear(struct tt_delays *d)

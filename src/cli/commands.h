@@ -13,6 +13,7 @@
 
 enum tt_exit tt_command_dump(const struct tt_options *options);
 enum tt_exit tt_command_info(const struct tt_options *options);
+enum tt_exit tt_command_stats(const struct tt_options *options);
 
 /* A command on one file: reads it and writes what it is asked for into `out`. */
 typedef enum tt_exit tt_file_command(const struct tt_options *options, const char *path,

@@ -8,8 +8,7 @@
 const char tt_csv_header[] =
     "n,ticks,ns,cpu,pid,tid,thread,class,event,kind,args,offset,length,inferred,derived\n";
 
-/* Quotes, RFC 4180, what was written from `start` on, if it needs them. */
-static void quote_from(struct tt_text *text, size_t start)
+void tt_csv_quote_from(struct tt_text *text, size_t start)
 {
     size_t length = text->used - start;
     size_t quotes = 0;
@@ -43,7 +42,7 @@ static void field_text(struct tt_text *text, const char *str)
 {
     size_t start = text->used;
     tt_text_escaped(text, str, strlen(str));
-    quote_from(text, start);
+    tt_csv_quote_from(text, start);
     tt_text_char(text, ',');
 }
 
@@ -76,7 +75,7 @@ static void fields_place(struct tt_text *text, const struct tt_capture *c,
     tt_text_char(text, ',');
     size_t start = text->used;
     tt_line_thread(text, c, event->thread);
-    quote_from(text, start);
+    tt_csv_quote_from(text, start);
     tt_text_char(text, ',');
 }
 
@@ -97,7 +96,7 @@ void tt_write_csv(struct tt_text *text, const struct tt_record *r)
     field_text(text, tt_kind_name(event->kind));
     size_t start = text->used;
     tt_line_args(text, r->args);
-    quote_from(text, start);
+    tt_csv_quote_from(text, start);
     tt_text_char(text, ',');
     tt_text_u64(text, tt_capture_offset(r->capture, event->pos));
     tt_text_char(text, ',');

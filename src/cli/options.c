@@ -9,30 +9,41 @@
 
 #define DUMP   TT_TAKES(TT_COMMAND_DUMP)
 #define INFO   TT_TAKES(TT_COMMAND_INFO_)
+#define STATS  TT_TAKES(TT_COMMAND_STATS)
 #define RENDER TT_TAKES(TT_COMMAND_RENDER)
 #define OPEN   TT_TAKES(TT_COMMAND_OPEN)
 #define ALL    TT_TAKES_ALL
 
 #define FIELD(name) offsetof(struct tt_options, name)
 
-static const char *const format_words[] = {"text", "csv", "jsonl", NULL};
+static const char *const format_words[] = {"text", "csv", "jsonl", "table", NULL};
+static const char *const by_words[] = {
+#define X(id, word) word,
+    TT_STATS_BY_INFO(X)
+#undef X
+        NULL};
 static const char *const color_words[] = {"auto", "always", "never", NULL};
 
 static const struct tt_option options_table[] = {
-    {"format", 0, "FORMAT", DUMP | INFO, TT_OPTION_CHOICE, FIELD(format), format_words,
-     "text, csv or jsonl (info: text or jsonl)"},
+    {"format", 0, "FORMAT", DUMP | INFO | STATS, TT_OPTION_CHOICE, FIELD(format), format_words,
+     "text, csv or jsonl (info: text or jsonl;\n"
+     "stats: table, csv or jsonl)"},
+    {"by", 0, "WHAT", STATS, TT_OPTION_CHOICE, FIELD(by), by_words,
+     "a row for each thread, cpu, process or pair (of\n"
+     "threads that followed each other)"},
     {"style", 0, "STYLE", DUMP, TT_OPTION_TEXT, FIELD(style), NULL,
      "print as the format's own tools do, in the file's\n"
      "order; for QNX: traceprinter, traceprinter7"},
-    {"from", 0, "WHEN", DUMP, TT_OPTION_WHEN, FIELD(from), NULL,
+    {"from", 0, "WHEN", DUMP | STATS, TT_OPTION_WHEN, FIELD(from), NULL,
      "events from here on, as 1.2s 3ms 4us 5ns, 500t\n"
      "(ticks), #1234 (the event's n), 40%"},
-    {"to", 0, "WHEN", DUMP, TT_OPTION_WHEN, FIELD(to), NULL, "events before here"},
-    {"thread", 0, "THREAD", DUMP, TT_OPTION_LIST, FIELD(threads), NULL,
+    {"to", 0, "WHEN", DUMP | STATS, TT_OPTION_WHEN, FIELD(to), NULL, "events before here"},
+    {"thread", 0, "THREAD", DUMP | STATS, TT_OPTION_LIST, FIELD(threads), NULL,
      "events of a thread, as PROCESS/TID, or of PROCESS,\n"
      "by number or name; may be given again"},
-    {"cpu", 0, "LIST", DUMP, TT_OPTION_CPUS, FIELD(cpus), NULL, "events of these CPUs: 0,2-3"},
-    {"output", 'o', "FILE", DUMP | INFO | RENDER, TT_OPTION_TEXT, FIELD(output), NULL,
+    {"cpu", 0, "LIST", DUMP | STATS, TT_OPTION_CPUS, FIELD(cpus), NULL,
+     "events of these CPUs: 0,2-3"},
+    {"output", 'o', "FILE", DUMP | INFO | STATS | RENDER, TT_OPTION_TEXT, FIELD(output), NULL,
      "write to FILE, which appears when it is complete"},
     {"clock", 0, "HZ", ALL, TT_OPTION_HZ, FIELD(clock_hz), NULL,
      "ticks a second, where the capture doesn't say: 1M"},
@@ -370,6 +381,13 @@ static struct tt_status check(const struct words *w, struct tt_options *options)
     }
     if (options->command == TT_COMMAND_INFO_ && options->format == TT_OUTPUT_CSV) {
         return tt_error(TT_ERR_USAGE, "info has the formats text and jsonl, not csv");
+    }
+    if (options->command != TT_COMMAND_STATS && options->format == TT_OUTPUT_TABLE) {
+        return tt_error(TT_ERR_USAGE, "--format: table goes with stats only");
+    }
+    if (options->command == TT_COMMAND_STATS && options->by == TT_STATS_BY_CPU &&
+        options->threads.count > 0) {
+        return tt_error(TT_ERR_USAGE, "--thread does not go with --by cpu");
     }
     if (options->style && options->format != TT_OUTPUT_TEXT) {
         return tt_error(TT_ERR_USAGE, "--style is a text of its own: it does not go with --format");

@@ -25,6 +25,7 @@
     X(TT_COMMAND_OPEN, "", "FILE...", "look at it; without a terminal: dump")                      \
     X(TT_COMMAND_DUMP, "dump", "FILE...", "print the events, a line each")                         \
     X(TT_COMMAND_INFO_, "info", "FILE...", "print what the capture holds and its health")          \
+    X(TT_COMMAND_STATS, "stats", "FILE...", "print scheduling numbers, a row each")                \
     X(TT_COMMAND_RENDER, "render", "VIEW FILE", "print one screen of a view")
 
 enum tt_command {
@@ -34,8 +35,22 @@ enum tt_command {
         TT_COMMAND_COUNT
 };
 
-enum tt_output_format { TT_OUTPUT_TEXT, TT_OUTPUT_CSV, TT_OUTPUT_JSONL };
+enum tt_output_format { TT_OUTPUT_TEXT, TT_OUTPUT_CSV, TT_OUTPUT_JSONL, TT_OUTPUT_TABLE };
 enum tt_color_mode { TT_COLOR_AUTO, TT_COLOR_ALWAYS, TT_COLOR_NEVER };
+
+/* What a row of stats is of. X(id, word) */
+#define TT_STATS_BY_INFO(X)                                                                        \
+    X(TT_STATS_BY_THREAD, "thread")                                                                \
+    X(TT_STATS_BY_CPU, "cpu")                                                                      \
+    X(TT_STATS_BY_PROCESS, "process")                                                              \
+    X(TT_STATS_BY_PAIR, "pair")
+
+enum tt_stats_by {
+#define X(id, word) id,
+    TT_STATS_BY_INFO(X)
+#undef X
+        TT_STATS_BY_COUNT
+};
 
 #define TT_CPU_LIMIT 1024 /* CPUs that --cpu can name: 0..1023 */
 
@@ -62,7 +77,8 @@ struct tt_options {
     struct tt_text_list files;
     const char **lists; /* the room that `files` and `threads` lie in */
 
-    int format; /* enum tt_output_format */
+    int format; /* enum tt_output_format; of stats TEXT means TABLE */
+    int by;     /* enum tt_stats_by */
     const char *style;
     struct tt_when from;
     struct tt_when to;

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/stats.h"
+
+#include "cli/commands.h"
+#include "cli/input.h"
+
+static struct tt_status stats_input(const struct tt_options *options, struct tt_input *input,
+                                    struct tt_output *out)
+{
+    struct tt_pick pick;
+    struct tt_status status = tt_pick_make(options, input, &pick);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    struct tt_stat_sheet sheet;
+    status = tt_stat_sheet_make(options, input, &pick, &sheet);
+    if (!tt_failed(&status)) {
+        status = tt_stat_sheet_print(&sheet, options->format, out);
+        tt_stat_sheet_free(&sheet);
+    }
+    tt_pick_free(&pick);
+    return status;
+}
+
+static enum tt_exit stats_file(const struct tt_options *options, const char *path,
+                               struct tt_output *out)
+{
+    struct tt_input input;
+    struct tt_status status = tt_input_open(path, options, &input);
+    if (tt_failed(&status)) {
+        tt_message_error(path, &status);
+        return TT_EXIT_FAILED;
+    }
+    status = stats_input(options, &input, out);
+    enum tt_exit result = TT_EXIT_FAILED;
+    if (tt_failed(&status)) {
+        tt_message_error(path, &status);
+    } else {
+        result = tt_input_verdict(&input);
+    }
+    tt_input_close(&input);
+    return result;
+}
+
+enum tt_exit tt_command_stats(const struct tt_options *options)
+{
+    return tt_command_each(options, stats_file);
+}

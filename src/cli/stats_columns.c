@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The columns of `stats`, in the order in which they are printed. */
+#include "cli/stats.h"
+
+#define AT(field) offsetof(struct tt_stat_row, field)
+
+#define COLUMN(key, heading, unit, field)                                                          \
+    {                                                                                              \
+        key, heading, TT_STAT_##unit, AT(field), TT_STAT_ALWAYS                                    \
+    }
+/* A value of a distribution, which means nothing when that is empty. */
+#define OF(distribution, key, heading, unit, field)                                                \
+    {                                                                                              \
+        key, heading, TT_STAT_##unit, AT(distribution) + offsetof(struct tt_distribution, field),  \
+            AT(distribution.count)                                                                 \
+    }
+#define MEAN_OF(distribution, key, heading)                                                        \
+    {                                                                                              \
+        key, heading, TT_STAT_MEAN_US, AT(distribution), AT(distribution.count)                    \
+    }
+
+/* What threads and processes have in common. */
+#define RUNNING_COLUMNS                                                                            \
+    COLUMN("run", "run", TIME_MS, run), COLUMN("run_pct", "run%", SHARE, run),                     \
+        COLUMN("irq", NULL, TIME_MS, n.sums.irq), COLUMN("switches_in", "in", COUNT, n.sums.in),   \
+        COLUMN("switches_out", NULL, COUNT, out),                                                  \
+        COLUMN("voluntary", "vol", COUNT, n.sums.out_voluntary),                                   \
+        COLUMN("preempted", "pre", COUNT, n.sums.out_preempted),                                   \
+        COLUMN("unknown_out", NULL, COUNT, n.sums.out_unknown),                                    \
+        COLUMN("migrations", "migr", COUNT, n.sums.migrations),                                    \
+        COLUMN("slices", NULL, COUNT, n.slice.count), MEAN_OF(n.slice, "slice_mean", NULL),        \
+        OF(n.slice, "slice_max", NULL, TIME_US, max),                                       \
+        OF(n.slice, "slice_max_at", NULL, AT, max_at),                                             \
+        COLUMN("ready", NULL, TIME_MS, n.sums.ticks[TT_CLASS_READY]),                              \
+        COLUMN("delay_count", NULL, COUNT, n.delay.count),                                         \
+        MEAN_OF(n.delay, "delay_mean", "delay mean"),                                              \
+        OF(n.delay, "delay_p50", NULL, TIME_US, p50),                                              \
+        OF(n.delay, "delay_p95", NULL, TIME_US, p95),                                              \
+        OF(n.delay, "delay_p99", "p99", TIME_US, p99),                                             \
+        OF(n.delay, "delay_max", "max", TIME_US, max),                                             \
+        OF(n.delay, "delay_max_at", "at", AT, max_at),                                             \
+        COLUMN("preempted_wait_count", NULL, COUNT, n.preempted.count),                            \
+        OF(n.preempted, "preempted_wait_max", NULL, TIME_US, max),                      \
+        COLUMN("wait_count", NULL, COUNT, n.wait.count), MEAN_OF(n.wait, "wait_mean", NULL),       \
+        OF(n.wait, "wait_max", "wait max", TIME_US, max),                                          \
+        COLUMN("unknown", NULL, TIME_MS, n.sums.ticks[TT_CLASS_UNKNOWN]),                          \
+        COLUMN("running", NULL, TIME_MS, n.sums.ticks[TT_CLASS_RUNNING]),                          \
+        COLUMN("ipc", NULL, TIME_MS, n.sums.ticks[TT_CLASS_IPC]),                                  \
+        COLUMN("lock", NULL, TIME_MS, n.sums.ticks[TT_CLASS_LOCK]),                                \
+        COLUMN("sleep", NULL, TIME_MS, n.sums.ticks[TT_CLASS_SLEEP]),                              \
+        COLUMN("wait", NULL, TIME_MS, n.sums.ticks[TT_CLASS_WAIT]),                                \
+        COLUMN("stopped", NULL, TIME_MS, n.sums.ticks[TT_CLASS_STOPPED]),                          \
+        COLUMN("dead", NULL, TIME_MS, n.sums.ticks[TT_CLASS_DEAD])
+
+static const struct tt_stat_column thread_columns[] = {
+    COLUMN("pid", NULL, LANE_PID, thread),
+    COLUMN("tid", NULL, LANE_TID, thread),
+    COLUMN("process", NULL, PROCESS_NAME, process),
+    COLUMN("thread", "thread", LANE_NAME, thread),
+    COLUMN("priority", "prio", NUMBER, priority),
+    COLUMN("priority_min", NULL, NUMBER, priority_min),
+    COLUMN("priority_max", NULL, NUMBER, priority_max),
+    RUNNING_COLUMNS,
+    COLUMN("idle", NULL, COUNT, idle),
+};
+
+static const struct tt_stat_column process_columns[] = {
+    COLUMN("pid", "pid", PROCESS_PID, process),
+    COLUMN("process", "process", PROCESS_NAME, process),
+    COLUMN("threads", "threads", COUNT, threads),
+    RUNNING_COLUMNS,
+};
+
+static const struct tt_stat_column cpu_columns[] = {
+    COLUMN("cpu", "cpu", CPU, cpu),
+    COLUMN("busy", "busy", TIME_MS, c.busy),
+    COLUMN("idle", "idle", TIME_MS, c.idle),
+    COLUMN("irq", "irq", TIME_MS, c.irq),
+    COLUMN("kernel", "kernel", TIME_MS, c.kernel),
+    COLUMN("unknown", "unknown", TIME_MS, c.unknown),
+    COLUMN("irq_count", "irqs", COUNT, c.interrupts),
+    COLUMN("switches", "switches", COUNT, c.switches),
+    COLUMN("busy_pct", "busy%", SHARE, c.busy),
+};
+
+static const struct tt_stat_column pair_columns[] = {
+    COLUMN("cpu", "cpu", CPU, cpu),           COLUMN("from_pid", NULL, LANE_PID, from),
+    COLUMN("from_tid", NULL, LANE_TID, from), COLUMN("from", "from", LANE_NAME, from),
+    COLUMN("to_pid", NULL, LANE_PID, to),     COLUMN("to_tid", NULL, LANE_TID, to),
+    COLUMN("to", "to", LANE_NAME, to),        COLUMN("count", "count", COUNT, count),
+};
+
+#define TABLE(name)                                                                                \
+    {                                                                                              \
+        name##_columns, sizeof name##_columns / sizeof *name##_columns                             \
+    }
+
+const struct tt_stat_column *tt_stat_columns(int by, size_t *count)
+{
+    static const struct {
+        const struct tt_stat_column *columns;
+        size_t count;
+    } tables[TT_STATS_BY_COUNT] = {
+        [TT_STATS_BY_THREAD] = TABLE(thread),
+        [TT_STATS_BY_CPU] = TABLE(cpu),
+        [TT_STATS_BY_PROCESS] = TABLE(process),
+        [TT_STATS_BY_PAIR] = TABLE(pair),
+    };
+    *count = tables[by].count;
+    return tables[by].columns;
+}

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# What stats prints of the samples, in every form; windows, threads, CPUs; sums that must agree.
+# After a wanted change: REMAKE=1 bash tests/golden/stats.sh build/release, and read the difference.
+. tests/lib/case.sh
+
+expected=tests/golden/expected
+capture=samples/demo.kev
+if [ ! -f $capture ]; then
+    skip "stats" "there is no $capture"
+    exit 0
+fi
+stats() { "$TRACETUI" stats --format csv "$@"; }
+# column KEY: the values of a column of CSV without quoted fields
+column() { awk -F, -v key="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == key) at = i; next } { print $at }'; }
+sum() { column "$1" | awk '{ s += $1 } END { printf "%d\n", s }'; }
+
+# ---- the committed texts ------------------------------------------------------------------------
+for sample in demo fast1; do
+    for by in thread cpu process pair; do
+        for form in table csv jsonl; do
+            run "$TRACETUI" stats --by $by --format $form samples/$sample.kev
+            name=$expected/$sample.kev.stats.$by.$form
+            [ -z "${REMAKE:-}" ] || cp "$WORK/out" "$name"
+            same "$sample by $by as $form" "$name" "$WORK/out"
+        done
+    done
+done
+run "$TRACETUI" stats $capture
+same "a table by thread without being asked" $expected/demo.kev.stats.thread.table "$WORK/out"
+
+# ---- the forms say the same ---------------------------------------------------------------------
+if command -v jq >/dev/null 2>&1; then
+    for by in thread cpu process pair; do
+        stats --by $by $capture >"$WORK/csv"
+        "$TRACETUI" stats --by $by --format jsonl $capture |
+            jq -r '[.[] | if . == null then "" elif type == "number" then tostring else . end] | join(",")' >"$WORK/jsonl"
+        tail -n +2 "$WORK/csv" | sed -E 's/(\.[0-9]*[1-9])0+(,|$)/\1\2/g; s/\.0+(,|$)/\1/g' >"$WORK/plain"
+        same "csv and jsonl by $by" "$WORK/plain" "$WORK/jsonl"
+        same_text "and their keys" "$(head -n 1 "$WORK/csv")" \
+            "$("$TRACETUI" stats --by $by --format jsonl $capture | head -n 1 | jq -r 'keys_unsorted | join(",")')"
+    done
+else
+    skip "csv and jsonl" "no jq here"
+fi
+
+# ---- windows ------------------------------------------------------------------------------------
+# The CPUs' times are the window, always.
+check_window() {
+    local name=$1 length=$2
+    shift 2
+    stats --by cpu "$@" $capture |
+        awk -F, -v length_="$length" 'NR > 1 && $2 + $3 + $4 + $5 + $6 != length_ { bad = 1 } END { exit bad || NR < 2 }' &&
+        ok "$name" || not_ok "$name" "$(stats --by cpu "$@" $capture | tr '\n' ' ')"
+}
+check_window "the CPUs' times are the window" 51961229
+check_window "from" 41961229 --from 10ms
+check_window "to" 10000000 --to 10ms
+check_window "from and to" 1234567 --from 7ms --to 8234567ns
+check_window "an instant" 0 --from 7ms --to 7ms
+check_window "before the capture" 0 --from -3ms --to -1ms
+check_window "behind it" 0 --from 1s --to 2s
+check_window "from before it on" 1000 --from -3ms --to 1000ns
+
+# What happened in a window's parts is what happened in it.
+for key in run_ns irq_ns switches_in voluntary preempted unknown_out migrations slices delay_count wait_count sleep_ns ipc_ns; do
+    whole=$(stats $capture | sum $key)
+    parts=0
+    for window in '--to 11ms' '--from 11ms --to 11001us' '--from 11001us --to 40ms' '--from 40ms'; do
+        # shellcheck disable=SC2086 # words are meant
+        parts=$((parts + $(stats $window $capture | sum $key)))
+    done
+    same_text "$key adds up over windows" "$whole" "$parts"
+done
+# Each CPU alone, together: all but what came before a thread's first run.
+for key in run_ns irq_ns switches_in voluntary preempted unknown_out migrations slices delay_count; do
+    parts=0
+    for cpu in 0 1 2 3; do
+        parts=$((parts + $(stats --cpu $cpu --from 5ms --to 45ms $capture | sum $key)))
+    done
+    same_text "$key adds up over CPUs" "$(stats --from 5ms --to 45ms $capture | sum $key)" "$parts"
+done
+same_text "CPU 2's run time, by threads and by CPU" \
+    "$(stats --by cpu --cpu 2 $capture | awk -F, 'NR == 2 { print $2 + $3 }')" "$(stats --cpu 2 $capture | sum run_ns)"
+same_text "switches by pair and by CPU" "$(stats --by cpu $capture | sum switches)" "$(stats --by pair $capture | sum count)"
+same_text "switches by pair of one CPU" "$(stats --by cpu --cpu 1 $capture | sum switches)" "$(stats --by pair --cpu 1 $capture | sum count)"
+
+# ---- threads ------------------------------------------------------------------------------------
+stats --thread sh $capture >"$WORK/some"
+same_text "threads of a process" 5 "$(tail -n +2 "$WORK/some" | wc -l)"
+same_text "their sum is the process" "$(stats --by process --thread sh $capture | sum run_ns)" "$(sum run_ns <"$WORK/some")"
+same_text "a process of some threads" 2 "$(stats --by process --thread sh/4 --thread sh/5 $capture | column threads)"
+"$TRACETUI" stats --by pair --thread sh/4 $capture | tail -n +2 >"$WORK/pairs"
+same_text "pairs with a thread" "$(wc -l <"$WORK/pairs")" "$(grep -c 'sh/4 ' "$WORK/pairs")"
+idle=$(stats $capture | column idle | grep -c 1)
+same_text "idle threads are shown" 4 "$idle"
+busy=$(stats --by cpu $capture | sum busy_ns)
+same_text "and left out of processes" "$busy" "$(stats --by process $capture | sum run_ns)"
+same_text "as in the table's last line" "total $((busy / 1000 / 1000)).$(printf %03d $((busy / 1000 % 1000)))" \
+    "$("$TRACETUI" stats $capture | awk '$1 == "total" { print $1, $2 }')"
+
+# ---- no clock -----------------------------------------------------------------------------------
+trx=../shared/captures/trx/demo_threadx.trx
+if [ -f $trx ]; then
+    says "without a clock keys end in _ticks" 'run_ticks.*delay_max_at_ticks' <(stats $trx)
+    same_text "and none in _ns" 0 "$(stats $trx | grep -c _ns)"
+    same_text "with one they end in _ns" 79507000 "$(stats --clock 1M --thread 'thread 1' $trx | column run_ns)"
+else
+    skip "without a clock" "there is no $trx"
+fi
+
+# ---- wrong words --------------------------------------------------------------------------------
+exits "text is the table" 0 "$TRACETUI" stats --format text $capture
+same "as it is" $expected/demo.kev.stats.thread.table "$WORK/out"
+exits "--by something else" 2 "$TRACETUI" stats --by name $capture
+says "says what there is" 'thread, cpu, process, pair' "$WORK/err"
+exits "--by with dump" 2 "$TRACETUI" dump --by cpu $capture
+exits "--format table with dump" 2 "$TRACETUI" dump --format table $capture
+exits "--thread with --by cpu" 2 "$TRACETUI" stats --by cpu --thread sh $capture
+exits "an unknown thread" 2 "$TRACETUI" stats --thread nobody $capture
+nothing "prints nothing" "$WORK/out"
+exits "two files" 0 "$TRACETUI" stats --by cpu --format csv $capture samples/fast1.kev
+same_text "have a header each" 2 "$(grep -c '^cpu,' "$WORK/out")"
