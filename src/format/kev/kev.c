@@ -74,6 +74,7 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
     for (uint32_t event = 0; event < KEV_STATE_EVENTS; event++) {
         d->state_numbers[event] = (uint8_t)kev_state_of(d->release, event);
     }
+    d->by_words = d->big && kev_order_find(c, d, c->bytes.size);
     uint64_t seen = 0;
     kev_start_find(c, d, c->bytes.size, &d->start, &seen);
     c->cpu_count = count_cpus(d->cpu_num, seen);

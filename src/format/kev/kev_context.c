@@ -158,10 +158,57 @@ KEV_COLD uint32_t kev_learn_code(struct tt_cursor *cursor, uint32_t code)
 
 /* ---- lanes -------------------------------------------------------------------------------- */
 
-static struct kev_lane *cached_lane(struct tt_cursor *cursor, uint32_t pid, uint32_t tid)
+#define WHOLE_PROCESS UINT32_MAX /* in place of a tid: the entry is a process's number */
+
+/*
+ * A small cache saves the registry's hash for the few threads that are busy at a time. Entries come
+ * in pairs, the one used last first.
+ */
+static struct kev_lane *lane_pair(struct tt_cursor *cursor, uint32_t pid, uint32_t tid)
 {
     uint32_t hash = pid * 0x9e3779b1u + tid * 0x85ebca6bu;
-    return &cursor->lanes[(hash >> 20) & (KEV_LANE_CACHE - 1)];
+    return &cursor->lanes[(hash >> 20) & (KEV_LANE_CACHE - 2)];
+}
+
+static bool is_lane(const struct tt_cursor *cursor, const struct kev_lane *entry, uint32_t pid,
+                    uint32_t tid)
+{
+    return entry->pid == pid && entry->tid == tid && entry->generation == cursor->generation;
+}
+
+/* The cached entry, brought to the front of its pair; NULL if there is none. */
+static const struct kev_lane *cached_lane(struct tt_cursor *cursor, uint32_t pid, uint32_t tid)
+{
+    struct kev_lane *pair = lane_pair(cursor, pid, tid);
+    if (is_lane(cursor, &pair[0], pid, tid)) {
+        return &pair[0];
+    }
+    if (!is_lane(cursor, &pair[1], pid, tid)) {
+        return NULL;
+    }
+    struct kev_lane found = pair[1];
+    pair[1] = pair[0];
+    pair[0] = found;
+    return &pair[0];
+}
+
+static uint32_t cache_lane(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint32_t number)
+{
+    struct kev_lane *pair = lane_pair(cursor, pid, tid);
+    struct kev_lane entry = {pid, tid, number, cursor->generation};
+    pair[1] = pair[0];
+    pair[0] = entry;
+    return number;
+}
+
+/* From here on the pid may mean another process. */
+static KEV_COLD void forget_pid(struct tt_cursor *cursor, uint32_t pid)
+{
+    for (uint32_t i = 0; i < KEV_LANE_CACHE; i++) {
+        if (cursor->lanes[i].pid == pid) {
+            cursor->lanes[i].generation = 0; /* never that of a cursor */
+        }
+    }
 }
 
 static KEV_COLD uint32_t find_lane(struct tt_cursor *cursor, uint32_t pid, uint32_t tid,
@@ -184,23 +231,26 @@ static KEV_COLD uint32_t find_lane(struct tt_cursor *cursor, uint32_t pid, uint3
 
 uint32_t kev_lane_of(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint64_t when)
 {
-    struct kev_lane *cached = cached_lane(cursor, pid, tid);
-    if (cached->pid != pid || cached->tid != tid || cached->generation != cursor->generation) {
-        cached->lane = find_lane(cursor, pid, tid, when);
-        cached->pid = pid;
-        cached->tid = tid;
-        cached->generation = cursor->generation;
+    if (tid == WHOLE_PROCESS) {
+        return find_lane(cursor, pid, tid, when); /* no thread has this number */
     }
-    return cached->lane;
+    const struct kev_lane *cached = cached_lane(cursor, pid, tid);
+    return cached ? cached->lane : cache_lane(cursor, pid, tid, find_lane(cursor, pid, tid, when));
 }
 
+/* Number of the process; TT_NO_THREAD: through the network manager, or not known. */
 static uint32_t process_of(struct tt_cursor *cursor, uint32_t pid, uint64_t when)
 {
     if (pid == 0 || pid == UINT32_MAX) {
-        return TT_NO_THREAD; /* through the network manager, or not known */
+        return TT_NO_THREAD;
     }
-    return cursor->learn ? tt_registry_process(cursor->capture, pid, when)
-                         : tt_registry_find_process(cursor->capture, pid, when);
+    const struct kev_lane *cached = cached_lane(cursor, pid, WHOLE_PROCESS);
+    if (cached) {
+        return cached->lane;
+    }
+    uint32_t process = cursor->learn ? tt_registry_process(cursor->capture, pid, when)
+                                     : tt_registry_find_process(cursor->capture, pid, when);
+    return cache_lane(cursor, pid, WHOLE_PROCESS, process);
 }
 
 void kev_forget_running(struct tt_cursor *cursor, uint32_t cpu)
@@ -257,6 +307,7 @@ KEV_COLD void kev_watch_dump(struct tt_cursor *cursor, unsigned task, const stru
     if (!s->in_dump && begins_dump(cursor, task, slot)) {
         s->in_dump = true;
         s->dump_cpu = (uint8_t)slot->cpu;
+        s->dump_ring = s->buffer_cpu;
         s->dump_state_due = false;
         s->dump_at_end = s->state_seen >> slot->cpu & 1;
     }
@@ -267,8 +318,8 @@ KEV_COLD void kev_watch_dump(struct tt_cursor *cursor, unsigned task, const stru
                      "no CONTROL/TIME event: times count from an unknown multiple of 2^32");
         }
     }
-    if (s->in_dump && !goes_on(s, task, class_, slot->cpu, kev_slot_word(cursor, slot, 0),
-                               kev_slot_word(cursor, slot, 1))) {
+    if (kev_in_dump(cursor) && !goes_on(s, task, class_, slot->cpu, kev_slot_word(cursor, slot, 0),
+                                        kev_slot_word(cursor, slot, 1))) {
         s->in_dump = false;
     }
 }
@@ -290,7 +341,7 @@ KEV_COLD void kev_learn_name(struct tt_cursor *cursor, uint32_t code, uint64_t p
     if (!kev_gather(c, pos, limit, &whole, bytes, sizeof bytes, NULL, 0)) {
         return;
     }
-    struct kev_payload p = {bytes, whole.words, cursor->d->big};
+    struct kev_payload p = {bytes, whole.words, kev_payload_big(cursor->d)};
     if (4 * (uint64_t)p.words > sizeof bytes) {
         p.words = sizeof bytes / 4;
     }
@@ -335,7 +386,7 @@ static void on_lifetime(struct tt_cursor *cursor, unsigned task, const struct ke
     if (action) {
         action->thread = lane;
         action->cpu = (uint16_t)slot->cpu;
-        if (cursor->s.in_dump) {
+        if (kev_in_dump(cursor)) {
             action->flags = cursor->s.dump_at_end ? TT_ACTION_RETOLD : TT_ACTION_ANNOUNCED;
         }
     }
@@ -345,9 +396,10 @@ static void on_process_create(struct tt_cursor *cursor, const struct kev_slot *s
                               struct tt_batch *batch)
 {
     uint32_t pid = kev_slot_word(cursor, slot, 1);
-    cursor->generation++; /* the pid may mean another process from here on */
-    uint32_t process = cursor->learn ? tt_registry_process_begin(cursor->capture, pid, slot->ticks)
-                                     : tt_registry_find_process(cursor->capture, pid, slot->ticks);
+    struct tt_capture *c = cursor->capture;
+    uint32_t process = cursor->learn ? tt_registry_process_begin(c, pid, slot->ticks)
+                                     : tt_registry_find_process(c, pid, slot->ticks);
+    forget_pid(cursor, pid);
     struct tt_action *action = cursor->s.in_dump ? NULL : kev_act(batch, TT_ACTION_PROCESS_CREATE);
     if (action) {
         action->value = process;

@@ -126,6 +126,7 @@ KEV_COLD void kev_on_buffer(struct tt_cursor *cursor, const struct kev_slot *slo
         check_sequence(cursor, slot, batch, sequence);
     }
     cursor->s.buffer_pos = slot->pos;
+    cursor->s.buffer_cpu = (uint8_t)slot->cpu;
     cursor->s.buffer_slots = kev_slot_word(cursor, slot, 1);
     bring_on_others(cursor, slot->ticks);
 }

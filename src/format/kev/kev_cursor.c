@@ -13,7 +13,8 @@ static void reset(struct tt_cursor *cursor)
     memset(cursor->open_count, 0, sizeof cursor->open_count);
     cursor->s.pos = cursor->d->slots;
     cursor->s.buffer_pos = UINT64_MAX;
-    cursor->generation++;
+    cursor->s.buffer_cpu = KEV_NO_RING;
+    cursor->generation = cursor->generation < UINT32_MAX ? cursor->generation + 1 : 1;
 }
 
 struct tt_cursor *kev_cursor_new(struct tt_capture *c, bool learn)
@@ -366,10 +367,17 @@ static KEV_COLD void note_control(struct kev_cpu *cpu, uint64_t before, uint64_t
 static inline uint32_t clock_of(const struct tt_cursor *cursor, const struct kev_slot *slot)
 {
     /* The dump names in the header where a thread runs, and is written by one CPU. */
-    if (KEV_RARELY(cursor->s.in_dump) && kev_class_of(slot->code) == KEV_CLASS_THREAD) {
+    if (KEV_RARELY(cursor->s.in_dump) && kev_class_of(slot->code) == KEV_CLASS_THREAD &&
+        kev_in_dump(cursor)) {
         return cursor->s.dump_cpu;
     }
     return slot->cpu;
+}
+
+/* In 8.0 another CPU's time amid a dump is ahead of that CPU's own buffers. */
+static bool is_foreign_time(const struct tt_cursor *cursor, const struct kev_slot *slot)
+{
+    return cursor->d->release == KEV_8 && kev_in_dump(cursor) && slot->cpu != cursor->s.dump_cpu;
 }
 
 static inline void take_time(struct tt_cursor *cursor, struct kev_slot *slot, unsigned task,
@@ -385,6 +393,9 @@ static inline void take_time(struct tt_cursor *cursor, struct kev_slot *slot, un
     uint64_t before = cursor->cpu[clock].ticks;
     if (KEV_RARELY(task == KEV_TIME)) {
         kev_on_time(cursor, slot);
+        if (is_foreign_time(cursor, slot)) {
+            return;
+        }
     } else {
         slot->ticks = kev_time_extend(before, slot->stamp);
     }

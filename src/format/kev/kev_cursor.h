@@ -14,13 +14,15 @@
  * dump wherever it stands; and a creation that is the first event of the capture does. A dump goes
  * on over CONTROL, interrupt and SYSTEM events and over other CPUs' events, and ends at the first
  * event of its CPU that a dump does not have: a state of a thread other than the one just
- * announced, or a second state, or any other event (as a rule KER_EXIT TRACE_EVENT).
+ * announced, or a second state, or any other event (as a rule KER_EXIT TRACE_EVENT). In 8.0, where
+ * each CPU has buffers of its own, it goes on in the next buffer of its CPU only.
  */
 #ifndef FORMAT_KEV_CURSOR_H
 #define FORMAT_KEV_CURSOR_H
 
 #include "format/kev/kev_internal.h"
 
+#define KEV_NO_RING    UINT8_MAX
 #define KEV_LATE_MAX   8u
 #define KEV_LANE_CACHE 512u /* a power of two */
 
@@ -128,7 +130,9 @@ struct kev_state {
     bool dump_at_end;    /* its CPU told states before: it is a ring's, told at its end */
     bool begun;          /* an event other than CONTROL was met */
     bool time_seen;
-    uint8_t reserved[3];
+    uint8_t buffer_cpu; /* of the latest CONTROL/BUFFER, or KEV_NO_RING */
+    uint8_t dump_ring;  /* 8.0: whose buffers the dump is in */
+    uint8_t reserved[1];
 };
 
 struct kev_lane {
@@ -160,7 +164,6 @@ struct tt_cursor {
 /* A slot on its way through the loop. */
 struct kev_slot {
     const uint8_t *bytes;
-    uint64_t pos;
     uint64_t ticks;
     uint32_t header;
     uint32_t stamp;
@@ -168,12 +171,21 @@ struct kev_slot {
     uint32_t cpu;
     uint32_t chain; /* slots of the event that follow each other here, this one included */
     bool whole;     /* ... and are all of it */
+    /* Kept apart from ticks: stored one by one and loaded as a pair they would stall the loop. */
+    uint64_t pos;
 };
 
 static inline uint32_t kev_slot_word(const struct tt_cursor *cursor, const struct kev_slot *slot,
                                      uint32_t word)
 {
     return tt_load_u32(slot->bytes + KEV_SLOT_HEAD + 4 * word, cursor->d->big);
+}
+
+/* Is the slot at hand part of the dump of states? */
+static inline bool kev_in_dump(const struct tt_cursor *cursor)
+{
+    return cursor->s.in_dump &&
+           (cursor->d->release != KEV_8 || cursor->s.buffer_cpu == cursor->s.dump_ring);
 }
 
 /* Notes a fault of the capture at the slot (learning cursor only). */

@@ -478,6 +478,14 @@ static void add_failure(struct describing *to)
     }
 }
 
+/* These have no arguments; their words mean nothing. */
+static bool call_broken_off(uint32_t code)
+{
+    uint32_t number = code & KEV_EVENT_MASK & ~KEV_64_BIT;
+    return kev_class_of(code) == KEV_CLASS_CALL && number >= KEV_BROKEN_OFF &&
+           number < KEV_BROKEN_OFF + KEV_EXIT;
+}
+
 /* Two words, more words, or text: nothing in the slots tells which. */
 static void add_user(struct describing *to)
 {
@@ -518,7 +526,8 @@ bool kev_describe(const struct tt_capture *c, const struct tt_event *event, uint
         whole.words = PAYLOAD_MAX / 4;
         args->cut = true;
     }
-    struct describing to = {d, args, {bytes, whole.words, d->big}, kev_code(whole.header)};
+    struct describing to = {
+        d, args, {bytes, whole.words, kev_payload_big(d)}, kev_code(whole.header)};
     unsigned mode;
     const struct kev_field *fields = kev_fields(d->layouts[to.code], to.code, whole.words, &mode);
     if (kev_call_failed(to.code, &to.payload)) {
@@ -528,7 +537,7 @@ bool kev_describe(const struct tt_capture *c, const struct tt_event *event, uint
     } else if (fields) {
         add_listed(&to, fields, mode);
     } else {
-        add_words(&to, 0, false);
+        add_words(&to, 0, call_broken_off(to.code));
     }
     return true;
 }

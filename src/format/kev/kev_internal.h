@@ -187,6 +187,7 @@ struct kev_decoder {
     uint64_t slots; /* file offset of the first slot */
     enum kev_release release;
     bool big;          /* byte order of the file */
+    bool by_words;     /* big-endian by swapping words, texts too: see kev_order_find() */
     bool global_clock; /* ClockCycles() agrees across CPUs */
     uint32_t cpu_num;  /* as the header says; 0: it does not */
     struct kev_names *names;
@@ -203,6 +204,13 @@ struct tt_status kev_header_read(struct tt_capture *c, struct kev_decoder *d);
 /* Looks for the first TIME of each CPU in the slots below `limit`; also says which CPUs it saw. */
 void kev_start_find(const struct tt_capture *c, const struct kev_decoder *d, uint64_t limit,
                     struct kev_start *start, uint64_t *cpus_seen);
+
+/*
+ * Were the texts of this big-endian file swapped word by word, as a converter does that knows no
+ * types? On a big-endian target they stand as they are read. Told by the first name of a process
+ * or thread whose padding stands in front of its end.
+ */
+bool kev_order_find(const struct tt_capture *c, const struct kev_decoder *d, uint64_t limit);
 
 /*
  * Carries a CPU's 64-bit time on to a slot with this stamp. The low half is taken to have gone
@@ -250,6 +258,7 @@ struct kev_event {
 /*
  * Gathers the event that begins at `pos`: payload bytes into `payload` (as many as fit), places
  * into `parts` (as many as fit); either may be NULL. False if the first slot is not below `limit`.
+ * The payload's byte order is kev_payload_big()'s.
  */
 bool kev_gather(const struct tt_capture *c, uint64_t pos, uint64_t limit, struct kev_event *event,
                 uint8_t *payload, uint32_t payload_size, struct tt_part *parts, uint32_t max);
@@ -262,6 +271,12 @@ struct kev_payload {
     uint32_t words; /* whole words there */
     bool big;
 };
+
+/* What was gathered of a file swapped by words is put back. */
+static inline bool kev_payload_big(const struct kev_decoder *d)
+{
+    return d->big && !d->by_words;
+}
 
 struct kev_value {
     const struct kev_field *field;

@@ -5,6 +5,7 @@
 #include "format/kev/kev_internal.h"
 
 struct gathering {
+    bool by_words;
     struct kev_event *event;
     uint8_t *payload;
     uint32_t payload_size;
@@ -12,12 +13,24 @@ struct gathering {
     uint32_t max;
 };
 
+static void swap_word(uint8_t *bytes)
+{
+    uint32_t word;
+    memcpy(&word, bytes, sizeof word);
+    word = tt_swap32(word);
+    memcpy(bytes, &word, sizeof word);
+}
+
 static void take_slot(struct gathering *g, const uint8_t *slot, uint64_t pos)
 {
     uint32_t n = g->event->parts++;
     uint64_t at = (uint64_t)n * (KEV_SLOT - KEV_SLOT_HEAD);
     if (g->payload && at + KEV_SLOT - KEV_SLOT_HEAD <= g->payload_size) {
         memcpy(g->payload + at, slot + KEV_SLOT_HEAD, KEV_SLOT - KEV_SLOT_HEAD);
+        if (g->by_words) {
+            swap_word(g->payload + at);
+            swap_word(g->payload + at + 4);
+        }
     }
     if (n < g->max) {
         struct tt_part part = {pos, KEV_SLOT, KEV_SLOT_HEAD};
@@ -38,7 +51,7 @@ bool kev_gather(const struct tt_capture *c, uint64_t pos, uint64_t limit, struct
     struct kev_event found = {
         tt_load_u32(slot, d->big), tt_load_u32(slot + 4, d->big), 0, 0, pos, false};
     *event = found;
-    struct gathering g = {event, payload, payload_size, parts, parts ? max : 0};
+    struct gathering g = {d->by_words, event, payload, payload_size, parts, parts ? max : 0};
     take_slot(&g, slot, pos);
     if (kev_structure(event->header) != KEV_BEGIN) {
         event->finished = true;
@@ -82,4 +95,52 @@ uint32_t kev_parts(const struct tt_capture *c, const struct tt_event *event, uin
 {
     struct kev_event whole;
     return kev_gather(c, event->pos, limit, &whole, NULL, 0, parts, max) ? whole.parts : 0;
+}
+
+/* ---- order of texts ----------------------------------------------------------------------- */
+
+enum text_order { ORDER_UNKNOWN, ORDER_NATURAL, ORDER_BY_WORDS };
+
+/* Behind a text's NUL there is nothing but zeros, if it is read the right way. */
+static bool reads_well(const uint8_t *text, size_t size)
+{
+    const uint8_t *end = memchr(text, 0, size);
+    for (; end && end < text + size; end++) {
+        if (*end != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum text_order order_of(uint8_t *text, size_t size)
+{
+    bool natural = reads_well(text, size);
+    for (size_t i = 0; i + 4 <= size; i += 4) {
+        swap_word(text + i);
+    }
+    bool swapped = reads_well(text, size);
+    return natural == swapped ? ORDER_UNKNOWN : natural ? ORDER_NATURAL : ORDER_BY_WORDS;
+}
+
+bool kev_order_find(const struct tt_capture *c, const struct kev_decoder *d, uint64_t limit)
+{
+    uint8_t payload[256];
+    uint64_t pos = d->slots;
+    for (uint32_t n = 0; n < KEV_START_SLOTS && limit >= KEV_SLOT && pos <= limit - KEV_SLOT; n++) {
+        uint32_t header = tt_load_u32(c->bytes.data + pos, d->big);
+        uint32_t event = kev_code(header) & KEV_EVENT_MASK;
+        struct kev_event whole;
+        if (kev_structure(header) == KEV_BEGIN &&
+            kev_class_of(kev_code(header)) == KEV_CLASS_THREAD && (event == 192 || event == 320) &&
+            kev_gather(c, pos, limit, &whole, payload, sizeof payload, NULL, 0) && whole.finished &&
+            4 * (uint64_t)whole.words <= sizeof payload) {
+            enum text_order order = order_of(payload + 8, 4 * (size_t)whole.words - 8);
+            if (order != ORDER_UNKNOWN) {
+                return order == ORDER_BY_WORDS;
+            }
+        }
+        pos += KEV_SLOT;
+    }
+    return false;
 }

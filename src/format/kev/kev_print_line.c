@@ -385,7 +385,8 @@ static void put_other(const struct line *l)
 void kev_print_event(struct tt_text *text, const struct kev_decoder *d, enum kev_form form,
                      uint64_t ticks, const struct kev_event *whole, const uint8_t *payload)
 {
-    struct line l = {text, d, form, {payload, whole->words, d->big}, kev_code(whole->header)};
+    struct line l = {
+        text, d, form, {payload, whole->words, kev_payload_big(d)}, kev_code(whole->header)};
     put(&l, "t:");
     put_hex(&l, form == KEV_FORM_6 ? whole->stamp : ticks, 8);
     put(&l, " CPU:");
