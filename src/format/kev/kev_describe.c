@@ -25,9 +25,10 @@ static const struct kev_field *variant_fields(uint32_t code, uint32_t words)
     return NULL;
 }
 
-const struct kev_field *kev_fields(const struct kev_layout *layout, uint32_t code, uint32_t words,
+const struct kev_field *kev_fields(const struct kev_decoder *d, uint32_t code, uint32_t words,
                                    unsigned *mode)
 {
+    const struct kev_layout *layout = d->layouts[code];
     *mode = KEV_WIDE;
     if (!layout || !layout->fields) {
         return NULL;
@@ -41,8 +42,9 @@ const struct kev_field *kev_fields(const struct kev_layout *layout, uint32_t cod
         }
         return layout->fields;
     }
-    const struct kev_field *variant =
-        kev_class_of(code) == KEV_CLASS_CALL ? variant_fields(code, words) : NULL;
+    const struct kev_field *variant = kev_class_of(code) == KEV_CLASS_CALL && d->release >= KEV_7
+                                          ? variant_fields(code, words)
+                                          : NULL;
     return variant ? variant : layout->fields;
 }
 
@@ -529,7 +531,7 @@ bool kev_describe(const struct tt_capture *c, const struct tt_event *event, uint
     struct describing to = {
         d, args, {bytes, whole.words, kev_payload_big(d)}, kev_code(whole.header)};
     unsigned mode;
-    const struct kev_field *fields = kev_fields(d->layouts[to.code], to.code, whole.words, &mode);
+    const struct kev_field *fields = kev_fields(d, to.code, whole.words, &mode);
     if (kev_call_failed(to.code, &to.payload)) {
         add_failure(&to);
     } else if (kev_class_of(to.code) == KEV_CLASS_USER) {

@@ -130,17 +130,13 @@ extern const struct kev_table kev_calls_6_6;
 extern const struct kev_table kev_calls_7;
 extern const struct kev_table kev_calls_7_wide;      /* those with KEV_64_BIT */
 extern const struct kev_table kev_calls_8;           /* name NULL: the number is free again */
-extern const struct kev_variant kev_call_variants[]; /* fields NULL ends it */
+extern const struct kev_variant kev_call_variants[]; /* of 7.x and later; fields NULL ends it */
 
 /* Releases of QNX that number or lay out events in different ways. */
 enum kev_release { KEV_6_4, KEV_6_6, KEV_7, KEV_8 };
 
 /* Fills layouts[KEV_CODES], all NULL before, with what the release knows. */
 void kev_tables_fill(const struct kev_layout **layouts, enum kev_release release);
-
-/* The list to read a payload of `words` words by, and the mode; NULL: as bare words. */
-const struct kev_field *kev_fields(const struct kev_layout *layout, uint32_t code, uint32_t words,
-                                   unsigned *mode);
 
 /* Events of the thread class below this number are about threads, the others about processes. */
 #define KEV_STATE_EVENTS 64u
@@ -298,6 +294,10 @@ static inline uint32_t kev_word(const struct kev_payload *p, uint32_t word)
 {
     return tt_load_u32(p->bytes + 4 * (uint64_t)word, p->big);
 }
+
+/* The list to read a payload of `words` words by, and the mode; NULL: as bare words. */
+const struct kev_field *kev_fields(const struct kev_decoder *d, uint32_t code, uint32_t words,
+                                   unsigned *mode);
 
 /* The next value, or false at the end of the list or of the payload. */
 bool kev_walk_next(struct kev_walk *walk, struct kev_value *value);

@@ -168,8 +168,7 @@ static void put_words(const struct line *l, bool on_line)
 static void put_arguments(const struct line *l)
 {
     unsigned mode;
-    const struct kev_layout *layout = l->d->layouts[l->code];
-    const struct kev_field *fields = kev_fields(layout, l->code, l->payload.words, &mode);
+    const struct kev_field *fields = kev_fields(l->d, l->code, l->payload.words, &mode);
     bool on_line = l->payload.words <= 2;
     if (fields) {
         put_list(l, fields, mode, on_line);
@@ -332,7 +331,7 @@ static void put_thread(const struct line *l)
         return;
     }
     unsigned mode;
-    const struct kev_field *fields = kev_fields(layout, l->code, l->payload.words, &mode);
+    const struct kev_field *fields = kev_fields(l->d, l->code, l->payload.words, &mode);
     put_list(l, fields, mode, true);
     bool is_state = strcmp(class_name, "THREAD") == 0 && event != 24 && event != 25;
     if (is_state && l->payload.words == 2 && l->form == KEV_FORM_6) {
