@@ -341,7 +341,7 @@ KEV_COLD void kev_learn_name(struct tt_cursor *cursor, uint32_t code, uint64_t p
     if (!kev_gather(c, pos, limit, &whole, bytes, sizeof bytes, NULL, 0)) {
         return;
     }
-    struct kev_payload p = {bytes, whole.words, kev_payload_big(cursor->d)};
+    struct kev_payload p = kev_payload_of(cursor->d, &whole, bytes);
     if (4 * (uint64_t)p.words > sizeof bytes) {
         p.words = sizeof bytes / 4;
     }

@@ -25,15 +25,15 @@ static const struct kev_field *variant_fields(uint32_t code, uint32_t words)
     return NULL;
 }
 
-const struct kev_field *kev_fields(const struct kev_decoder *d, uint32_t code, uint32_t words,
-                                   unsigned *mode)
+const struct kev_field *kev_fields(const struct kev_decoder *d, uint32_t code,
+                                   const struct kev_payload *payload, unsigned *mode)
 {
     const struct kev_layout *layout = d->layouts[code];
     *mode = KEV_WIDE;
     if (!layout || !layout->fields) {
         return NULL;
     }
-    if (words <= 2) {
+    if (kev_is_short(payload)) {
         for (const struct kev_field *f = layout->fields; f->name; f++) {
             if (f->modes & KEV_FAST) {
                 *mode = KEV_FAST;
@@ -43,7 +43,7 @@ const struct kev_field *kev_fields(const struct kev_decoder *d, uint32_t code, u
         return layout->fields;
     }
     const struct kev_field *variant = kev_class_of(code) == KEV_CLASS_CALL && d->release >= KEV_7
-                                          ? variant_fields(code, words)
+                                          ? variant_fields(code, payload->words)
                                           : NULL;
     return variant ? variant : layout->fields;
 }
@@ -100,7 +100,7 @@ bool kev_call_failed(uint32_t code, const struct kev_payload *p)
 {
     uint32_t number = code & KEV_EVENT_MASK & ~KEV_64_BIT;
     if (kev_class_of(code) != KEV_CLASS_CALL || number < KEV_EXIT || number >= KEV_BROKEN_OFF ||
-        p->words != 2 || kev_word(p, 0) != UINT32_MAX) {
+        !kev_is_short(p) || kev_word(p, 0) != UINT32_MAX) {
         return false;
     }
     /* A 64-bit result of -1 fills both words; no error number is that large. */
@@ -528,10 +528,9 @@ bool kev_describe(const struct tt_capture *c, const struct tt_event *event, uint
         whole.words = PAYLOAD_MAX / 4;
         args->cut = true;
     }
-    struct describing to = {
-        d, args, {bytes, whole.words, kev_payload_big(d)}, kev_code(whole.header)};
+    struct describing to = {d, args, kev_payload_of(d, &whole, bytes), kev_code(whole.header)};
     unsigned mode;
-    const struct kev_field *fields = kev_fields(d, to.code, whole.words, &mode);
+    const struct kev_field *fields = kev_fields(d, to.code, &to.payload, &mode);
     if (kev_call_failed(to.code, &to.payload)) {
         add_failure(&to);
     } else if (kev_class_of(to.code) == KEV_CLASS_USER) {

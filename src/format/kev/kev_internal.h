@@ -264,8 +264,9 @@ bool kev_gather(const struct tt_capture *c, uint64_t pos, uint64_t limit, struct
 /* A payload being read field by field; one interpreter for arguments and printers. */
 struct kev_payload {
     const uint8_t *bytes;
-    uint32_t words; /* whole words there */
+    uint32_t words; /* that are there */
     bool big;
+    bool combine; /* of a combine event, of which no more than the first slot may be there */
 };
 
 /* What was gathered of a file swapped by words is put back. */
@@ -295,9 +296,23 @@ static inline uint32_t kev_word(const struct kev_payload *p, uint32_t word)
     return tt_load_u32(p->bytes + 4 * (uint64_t)word, p->big);
 }
 
-/* The list to read a payload of `words` words by, and the mode; NULL: as bare words. */
-const struct kev_field *kev_fields(const struct kev_decoder *d, uint32_t code, uint32_t words,
-                                   unsigned *mode);
+static inline struct kev_payload kev_payload_of(const struct kev_decoder *d,
+                                                const struct kev_event *whole, const uint8_t *bytes)
+{
+    struct kev_payload payload = {bytes, whole->words, kev_payload_big(d),
+                                  kev_structure(whole->header) == KEV_BEGIN};
+    return payload;
+}
+
+/* Is it one slot's: the fast form of most events? */
+static inline bool kev_is_short(const struct kev_payload *payload)
+{
+    return payload->words <= 2 && !payload->combine;
+}
+
+/* The list to read a payload by, and the mode; NULL: as bare words. */
+const struct kev_field *kev_fields(const struct kev_decoder *d, uint32_t code,
+                                   const struct kev_payload *payload, unsigned *mode);
 
 /* The next value, or false at the end of the list or of the payload. */
 bool kev_walk_next(struct kev_walk *walk, struct kev_value *value);

@@ -168,8 +168,8 @@ static void put_words(const struct line *l, bool on_line)
 static void put_arguments(const struct line *l)
 {
     unsigned mode;
-    const struct kev_field *fields = kev_fields(l->d, l->code, l->payload.words, &mode);
-    bool on_line = l->payload.words <= 2;
+    const struct kev_field *fields = kev_fields(l->d, l->code, &l->payload, &mode);
+    bool on_line = kev_is_short(&l->payload);
     if (fields) {
         put_list(l, fields, mode, on_line);
     } else {
@@ -331,10 +331,10 @@ static void put_thread(const struct line *l)
         return;
     }
     unsigned mode;
-    const struct kev_field *fields = kev_fields(l->d, l->code, l->payload.words, &mode);
+    const struct kev_field *fields = kev_fields(l->d, l->code, &l->payload, &mode);
     put_list(l, fields, mode, true);
     bool is_state = strcmp(class_name, "THREAD") == 0 && event != 24 && event != 25;
-    if (is_state && l->payload.words == 2 && l->form == KEV_FORM_6) {
+    if (is_state && kev_is_short(&l->payload) && l->form == KEV_FORM_6) {
         put(l, " ");
     }
 }
@@ -344,7 +344,7 @@ static void put_user(const struct line *l)
     char name[16];
     snprintf(name, sizeof name, "EVENT:%u", l->code & KEV_EVENT_MASK);
     put_head(l, "USREVENT", name, 0);
-    if (l->payload.words <= 2) {
+    if (kev_is_short(&l->payload)) {
         put(l, l->form == KEV_FORM_6 ? ", d0:" : " d0:");
         put_hex(l, word(l, 0), 8);
         put(l, " d1:");
@@ -384,8 +384,7 @@ static void put_other(const struct line *l)
 void kev_print_event(struct tt_text *text, const struct kev_decoder *d, enum kev_form form,
                      uint64_t ticks, const struct kev_event *whole, const uint8_t *payload)
 {
-    struct line l = {
-        text, d, form, {payload, whole->words, kev_payload_big(d)}, kev_code(whole->header)};
+    struct line l = {text, d, form, kev_payload_of(d, whole, payload), kev_code(whole->header)};
     put(&l, "t:");
     put_hex(&l, form == KEV_FORM_6 ? whole->stamp : ticks, 8);
     put(&l, " CPU:");

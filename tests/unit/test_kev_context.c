@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who runs, whose event it is, processes and threads, actions, the dump of states. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "format/kev/kev_internal.h"
+#include "kev_build.h"
+
+static void check_thread(const struct kev_read *r, uint32_t event, const char *thread,
+                         bool inferred)
+{
+    cr_assert_str_eq(kev_read_thread(r, r->events[event].thread), thread, "event %u: %s", event,
+                     kev_read_thread(r, r->events[event].thread));
+    cr_assert_eq((r->events[event].flags & TT_EVENT_INFERRED) != 0, inferred, "event %u", event);
+}
+
+static const char *state_name(const struct kev_read *r, uint16_t state)
+{
+    cr_assert_lt(state, r->capture->format->state_count);
+    return r->capture->format->states[state].name;
+}
+
+Test(kev_context, events_belong_to_whoever_runs_on_their_cpu)
+{
+    struct kev_build b;
+    kev_build_begin(&b, "7.1.0", false);
+    kev_build_event(&b, 0, KB_CALL, 14, 10, 2, 1, 1);            /* 0: nobody known yet */
+    kev_build_event(&b, 0, KB_THREAD, 1, 20, 2, 4099, 2);        /* 1 */
+    kev_build_event(&b, 0, KB_CALL, 14, 30, 2, 1, 1);            /* 2 */
+    kev_build_event(&b, 1, KB_CALL, 14, 30, 2, 1, 1);            /* 3: another CPU */
+    kev_build_event(&b, 0, KB_THREAD, 5, 40, 2, 4099, 2);        /* 4: RECEIVE; CPU in the kernel */
+    kev_build_event(&b, 0, KB_INT, 1, 50, 2, 7, 0x1000);         /* 5: who ran last */
+    kev_build_event(&b, 0, KB_THREAD, 2, 60, 2, 5000, 1);        /* 6: READY, of the thread named */
+    kev_build_event(&b, 0, KB_SYSTEM, 17, 70, 4, 5000, 3, 1, 2); /* 7: names its thread */
+    kev_build_time(&b, 0, 80, 0);                                /* 8: about the trace */
+    kev_build_event(&b, 0, KB_THREAD, 27, 90, 2, 5000, 9);       /* 9: a virtual thread */
+    struct kev_read r = kev_read_all(&b);
+    check_thread(&r, 0, "-", false);
+    check_thread(&r, 1, "4099/2", false);
+    check_thread(&r, 2, "4099/2", true);
+    check_thread(&r, 3, "-", false);
+    check_thread(&r, 4, "4099/2", false);
+    check_thread(&r, 5, "4099/2", true);
+    check_thread(&r, 6, "5000/1", false);
+    check_thread(&r, 7, "5000/3", false);
+    check_thread(&r, 8, "-", false);
+    check_thread(&r, 9, "4099/2", true);
+    kev_read_free(&r);
+    kev_build_free(&b);
+}
+
+Test(kev_context, states_with_cpu_and_priority)
+{
+    struct kev_build b;
+    kev_build_begin(&b, "7.1.0", false);
+    kev_build_event(&b, 3, KB_THREAD, 1, 10, 4, 4099, 2, 21, 2);
+    kev_build_event(&b, 3, KB_THREAD, 13, 20, 2, 4099, 2);
+    kev_build_event(&b, 3, KB_THREAD, 2, 30, 6, 4099, 2, 10, 1, 0, 0);
+    /* The end of a wide state that stands apart brings the priority on its own. */
+    kev_build_slot(&b, 3, KB_BEGIN, KB_THREAD, 1, 40, 4099, 2);
+    kev_build_event(&b, 3, KB_USER, 1, 50, 2, 0, 0);
+    kev_build_slot(&b, 3, KB_END, KB_THREAD, 1, 40, 33, 2);
+    struct kev_read r = kev_read_all(&b);
+    static const struct {
+        const char *state;
+        int priority;
+    } states[] = {
+        {"RUNNING", 21}, {"MUTEX", TT_NO_PRIORITY}, {"READY", 10}, {"RUNNING", TT_NO_PRIORITY}};
+    for (unsigned i = 0; i < 4; i++) {
+        const struct tt_action *action = kev_read_action(&r, TT_ACTION_STATE, i);
+        cr_assert_not_null(action);
+        cr_assert_str_eq(state_name(&r, action->state), states[i].state);
+        cr_assert_eq(action->priority, states[i].priority);
+        cr_assert_eq(action->cpu, 3);
+        cr_assert_str_eq(kev_read_thread(&r, action->thread), "4099/2");
+    }
+    const struct tt_action *late = kev_read_action(&r, TT_ACTION_PRIORITY, 0);
+    cr_assert_not_null(late);
+    cr_assert_eq(late->priority, 33);
+    cr_assert_str_eq(kev_read_thread(&r, late->thread), "4099/2");
+    kev_read_free(&r);
+    kev_build_free(&b);
+}
+
+Test(kev_context, state_classes_of_all_releases)
+{
+    static const struct {
+        const char *release;
+        unsigned event;
+        const char *name;
+        unsigned class_;
+    } states[] = {
+        {"6.4.1", 0, "DEAD", TT_CLASS_DEAD},
+        {"6.4.1", 3, "STOPPED", TT_CLASS_STOPPED},
+        {"6.4.1", 7, "STACK", TT_CLASS_WAIT},
+        {"6.4.1", 12, "NANOSLEEP", TT_CLASS_SLEEP},
+        {"7.1.0", 17, "SEM", TT_CLASS_LOCK},
+        {"7.1.0", 20, "NET_REPLY", TT_CLASS_IPC},
+        {"7.1.0", 21, "unknown", TT_CLASS_UNKNOWN},
+        {"8.0.0", 7, "MQ_SEND", TT_CLASS_IPC},
+        {"8.0.0", 20, "RWLOCK_WRITE", TT_CLASS_LOCK},
+        {"8.0.0", 29, "TIMER_DELEGATE", TT_CLASS_SLEEP},
+        {"8.0.0", 30, "SEND_NOTIFY", TT_CLASS_IPC},
+        {"8.0.0", 28, "INTR_ATTACH_EV", TT_CLASS_WAIT},
+    };
+    for (size_t i = 0; i < sizeof states / sizeof states[0]; i++) {
+        struct kev_build b;
+        kev_build_begin(&b, states[i].release, false);
+        kev_build_event(&b, 0, KB_THREAD, states[i].event, 1, 2, 7, 1);
+        struct kev_read r = kev_read_all(&b);
+        const struct tt_action *action = kev_read_action(&r, TT_ACTION_STATE, 0);
+        cr_assert_not_null(action);
+        cr_assert_str_eq(state_name(&r, action->state), states[i].name);
+        cr_assert_eq(r.capture->format->states[action->state].class_, states[i].class_);
+        kev_read_free(&r);
+        kev_build_free(&b);
+    }
+}
+
+Test(kev_context, messages_locks_interrupts)
+{
+    struct kev_build b;
+    kev_build_begin(&b, "7.1.0", false);
+    kev_build_event(&b, 0, KB_THREAD, 1, 10, 2, 4099, 2);
+    kev_build_event(&b, 0, KB_COMM, 0, 20, 2, 0x4f, 159762);
+    kev_build_event(&b, 0, KB_COMM, 2, 30, 2, 0x4f, 159762);
+    kev_build_event(&b, 0, KB_COMM, 10, 40, 2, 3, 5000);
+    kev_build_event(&b, 0, KB_COMM, 4, 50, 2, 0x40000002, 1);
+    kev_build_event(&b, 0, KB_COMM, 2, 60, 2, UINT32_MAX, UINT32_MAX); /* failed: nothing */
+    kev_build_event(&b, 0, KB_COMM, 0, 70, 2, 0x50, 0);                /* to another node */
+    kev_build_event(&b, 0, KB_CALL, 80, 80, 2, 0x8060000, 0);
+    kev_build_event(&b, 0, KB_CALL, 512 + 81, 90, 2, 0x8060000, 0x10);
+    kev_build_event(&b, 0, KB_INT, 1, 100, 2, 0x25, 0x1000);
+    kev_build_event(&b, 0, KB_INT, 2, 110, 2, 0x25, 0);
+    struct kev_read r = kev_read_all(&b);
+
+    const struct tt_action *send = kev_read_action(&r, TT_ACTION_MESSAGE_SEND, 0);
+    cr_assert_str_eq(kev_read_thread(&r, send->thread), "4099/2");
+    cr_assert_eq(send->value, 0x4f);
+    cr_assert_eq(tt_process_at(r.capture, send->other)->pid, 159762);
+    const struct tt_action *pulse = kev_read_action(&r, TT_ACTION_MESSAGE_SEND, 1);
+    cr_assert_eq(pulse->thread, TT_NO_THREAD, "the kernel sent it, not who ran");
+    cr_assert_eq(kev_read_action(&r, TT_ACTION_MESSAGE_SEND, 2)->other, TT_NO_THREAD);
+    cr_assert_eq(kev_read_action_count(&r, TT_ACTION_MESSAGE_SEND), 3);
+    cr_assert_eq(kev_read_action_count(&r, TT_ACTION_MESSAGE_RECEIVE), 1);
+    const struct tt_action *reply = kev_read_action(&r, TT_ACTION_MESSAGE_REPLY, 0);
+    cr_assert_str_eq(kev_read_thread(&r, reply->other), "5000/3");
+
+    cr_assert_eq(kev_read_action(&r, TT_ACTION_LOCK_WAIT, 0)->value, 0x8060000);
+    cr_assert_eq(kev_read_action(&r, TT_ACTION_LOCK_FREE, 0)->value, UINT64_C(0x1008060000));
+    cr_assert_eq(kev_read_action(&r, TT_ACTION_INTERRUPT_ENTER, 0)->value, 0x25);
+    cr_assert_eq(kev_read_action(&r, TT_ACTION_INTERRUPT_LEAVE, 0)->cpu, 0);
+    kev_read_free(&r);
+    kev_build_free(&b);
+}
+
+Test(kev_context, lanes_end_with_their_process)
+{
+    struct kev_build b;
+    kev_build_begin(&b, "7.1.0", false);
+    kev_build_event(&b, 0, KB_THREAD, 1, 5, 2, 1, 1);       /* 0 */
+    kev_build_named(&b, 0, 192, 10, 1, 4099, "first");      /* 1 */
+    kev_build_event(&b, 0, KB_THREAD, 24, 20, 2, 4099, 1);  /* 2: CREATE */
+    kev_build_event(&b, 0, KB_THREAD, 25, 30, 2, 4099, 1);  /* 3: DESTROY */
+    kev_build_event(&b, 0, KB_THREAD, 0, 40, 2, 4099, 1);   /* 4: DEAD */
+    kev_build_event(&b, 0, KB_THREAD, 24, 50, 2, 4099, 1);  /* 5: the tid again */
+    kev_build_event(&b, 0, KB_THREAD, 128, 60, 2, 1, 4099); /* 6: PROCDESTROY */
+    kev_build_named(&b, 0, 192, 70, 1, 4099, "second");     /* 7: the pid again */
+    kev_build_event(&b, 0, KB_THREAD, 24, 80, 2, 4099, 1);  /* 8 */
+    kev_build_named(&b, 0, 320, 90, 4099, 1, "worker");     /* 9 */
+    struct kev_read r = kev_read_all(&b);
+    uint32_t first = r.events[2].thread;
+    cr_assert_eq(r.events[3].thread, first);
+    cr_assert_eq(r.events[4].thread, first);
+    cr_assert_eq(r.events[5].thread, first);
+    uint32_t second = r.events[8].thread;
+    cr_assert_neq(second, first);
+    cr_assert_eq(r.events[9].thread, second);
+    const struct tt_thread *lane = tt_thread_at(r.capture, second);
+    cr_assert_str_eq(tt_capture_text(r.capture, lane->name, NULL), "worker");
+    const struct tt_process *process = tt_process_at(r.capture, lane->process);
+    cr_assert_str_eq(tt_capture_text(r.capture, process->name, NULL), "second");
+    process = tt_process_at(r.capture, tt_thread_at(r.capture, first)->process);
+    cr_assert_str_eq(tt_capture_text(r.capture, process->name, NULL), "first");
+    cr_assert_eq(kev_read_action_count(&r, TT_ACTION_THREAD_CREATE), 3);
+    cr_assert_eq(kev_read_action_count(&r, TT_ACTION_THREAD_DESTROY), 1);
+    cr_assert_eq(kev_read_action_count(&r, TT_ACTION_PROCESS_CREATE), 2);
+    cr_assert_eq(kev_read_action_count(&r, TT_ACTION_PROCESS_DESTROY), 1);
+    cr_assert_eq(kev_read_action_count(&r, TT_ACTION_DUMP_BEGIN), 0);
+    kev_read_free(&r);
+    kev_build_free(&b);
+}
+
+Test(kev_context, idle_threads_are_one_a_cpu)
+{
+    struct kev_build b;
+    kev_build_begin(&b, "7.1.0", false); /* 4 CPUs */
+    for (uint32_t tid = 1; tid <= 6; tid++) {
+        kev_build_event(&b, 0, KB_THREAD, 2, 10 * tid, 2, 1, tid);
+    }
+    kev_build_event(&b, 0, KB_THREAD, 2, 100, 2, 2, 1);
+    struct kev_read r = kev_read_all(&b);
+    for (uint32_t i = 0; i < 7; i++) {
+        cr_assert_eq(tt_thread_at(r.capture, r.events[i].thread)->idle, i < 4, "event %u", i);
+    }
+    kev_read_free(&r);
+    kev_build_free(&b);
+}
+
+/* A name that is taken back, and one whose end comes later. */
+Test(kev_context, thread_names)
+{
+    struct kev_build b;
+    uint32_t words[8] = {4099, 2};
+    kev_build_begin(&b, "7.1.0", false);
+    size_t count = 2 + kev_build_text_words(&b, "watchdog", words + 2, 6);
+    kev_build_slot(&b, 0, KB_BEGIN, KB_THREAD, 320, 10, words[0], words[1]);
+    kev_build_slot(&b, 0, KB_MIDDLE, KB_THREAD, 320, 10, words[2], words[3]);
+    kev_build_event(&b, 1, KB_USER, 1, 20, 2, 0, 0);
+    kev_build_slot(&b, 0, KB_END, KB_THREAD, 320, 10, words[4], 0);
+    cr_assert_eq(count, 5);
+    struct kev_read r = kev_read_all(&b);
+    const struct tt_thread *lane = tt_thread_at(r.capture, r.events[0].thread);
+    cr_assert_str_eq(tt_capture_text(r.capture, lane->name, NULL), "watchdog");
+    cr_assert_str_eq(kev_read_args(&r, 0), "pid=4099 tid=2 name=\"watchdog\"");
+    kev_read_free(&r);
+
+    kev_build_named(&b, 0, 320, 30, 4099, 2, "");
+    r = kev_read_all(&b);
+    lane = tt_thread_at(r.capture, r.events[0].thread);
+    cr_assert_eq(lane->name, 0, "an empty name takes it back");
+    kev_read_free(&r);
+    kev_build_free(&b);
+}
+
+/* ---- the dump of states ------------------------------------------------------------------- */
+
+static void build_dump(struct kev_build *b, uint32_t *stamp, bool wide)
+{
+    kev_build_named(b, 0, 192, *stamp += 10, 0, 1, "procnto");
+    kev_build_event(b, 0, KB_THREAD, 24, *stamp += 10, 2, 1, 1);
+    kev_build_event(b, 0, KB_THREAD, 2, *stamp += 10, wide ? 4 : 2, 1, 1, 0, 1);
+    kev_build_event(b, 0, KB_THREAD, 24, *stamp += 10, 2, 1, 2);
+    kev_build_event(b, 2, KB_THREAD, 1, *stamp += 10, wide ? 4 : 2, 1, 2, 10, 1);
+    kev_build_named(b, 0, 320, *stamp += 10, 1, 2, "worker");
+    kev_build_named(b, 0, 192, *stamp += 10, 1, 4099, "tracer");
+    kev_build_event(b, 0, KB_THREAD, 24, *stamp += 10, 2, 4099, 1);
+    kev_build_event(b, 0, KB_THREAD, 1, *stamp += 10, wide ? 4 : 2, 4099, 1, 10, 1);
+}
+
+static uint32_t event_of_action(const struct kev_read *r, unsigned kind)
+{
+    const struct tt_action *action = kev_read_action(r, kind, 0);
+    cr_assert_not_null(action);
+    cr_assert_eq(kev_read_action_count(r, kind), 1);
+    return action->event;
+}
+
+Test(kev_context, dump_at_the_start)
+{
+    for (int wide = 0; wide < 2; wide++) {
+        struct kev_build b;
+        uint32_t stamp = 100;
+        kev_build_begin(&b, "7.1.0", false);
+        kev_build_buffer(&b, 0, stamp, 1, 0);
+        kev_build_time(&b, 0, stamp, 0);
+        build_dump(&b, &stamp, wide);
+        kev_build_event(&b, 0, KB_CALL, 129, stamp += 10, 2, 0, 0);
+        kev_build_event(&b, 0, KB_THREAD, 24, stamp += 10, 2, 4099, 2);
+        struct kev_read r = kev_read_all(&b);
+        cr_assert_eq(event_of_action(&r, TT_ACTION_DUMP_BEGIN), 2);
+        cr_assert_eq(event_of_action(&r, TT_ACTION_DUMP_END), 11);
+        cr_assert_eq(kev_read_action_count(&r, TT_ACTION_STATE), 3);
+        cr_assert_eq(kev_read_action_count(&r, TT_ACTION_PROCESS_CREATE), 0);
+        cr_assert_eq(event_of_action(&r, TT_ACTION_THREAD_CREATE), 12, "the real one");
+        check_thread(&r, 11, "4099/1", true);
+        cr_assert_eq(r.events[6].cpu, 2, "where the thread runs");
+        kev_read_free(&r);
+        kev_build_free(&b);
+    }
+}
+
+/* Thread events only, as in the guide's one_class listing; and no TIME. */
+Test(kev_context, dump_without_processes)
+{
+    struct kev_build b;
+    kev_build_begin(&b, "6.4.1", false);
+    kev_build_event(&b, 0, KB_THREAD, 24, 10, 2, 1, 1);
+    kev_build_event(&b, 0, KB_THREAD, 2, 20, 4, 1, 1, 0, 1);
+    kev_build_event(&b, 0, KB_THREAD, 24, 30, 2, 2, 1);
+    kev_build_event(&b, 0, KB_THREAD, 6, 40, 4, 2, 1, 10, 3);
+    kev_build_event(&b, 0, KB_THREAD, 1, 50, 4, 1, 1, 0, 1); /* not the one announced */
+    kev_build_event(&b, 0, KB_THREAD, 24, 60, 2, 2, 2);
+    struct kev_read r = kev_read_all(&b);
+    cr_assert_eq(event_of_action(&r, TT_ACTION_DUMP_BEGIN), 0);
+    cr_assert_eq(event_of_action(&r, TT_ACTION_DUMP_END), 4);
+    cr_assert_eq(event_of_action(&r, TT_ACTION_THREAD_CREATE), 5);
+    kev_read_free(&r);
+    kev_build_free(&b);
+}
+
+Test(kev_context, dump_at_the_end)
+{
+    struct kev_build b;
+    uint32_t stamp = 1000;
+    kev_build_begin(&b, "7.1.0", false);
+    kev_build_time(&b, 0, 100, 0);
+    kev_build_event(&b, 0, KB_THREAD, 1, 110, 2, 4099, 1);
+    kev_build_event(&b, 0, KB_THREAD, 24, 120, 2, 4099, 7); /* a real one */
+    build_dump(&b, &stamp, true);
+    struct kev_read r = kev_read_all(&b);
+    cr_assert_eq(event_of_action(&r, TT_ACTION_DUMP_BEGIN), 3);
+    cr_assert_eq(kev_read_action_count(&r, TT_ACTION_DUMP_END), 0);
+    cr_assert_eq(event_of_action(&r, TT_ACTION_THREAD_CREATE), 2);
+    /* Its names are those of the whole capture. */
+    const struct tt_thread *lane = tt_thread_at(r.capture, r.events[1].thread);
+    const struct tt_process *process = tt_process_at(r.capture, lane->process);
+    cr_assert_str_eq(tt_capture_text(r.capture, process->name, NULL), "tracer");
+    kev_read_free(&r);
+    kev_build_free(&b);
+}
+
+/* 8.0: the dump is in one CPU's buffers; what other CPUs' buffers have is no part of it. */
+Test(kev_context, dump_in_one_ring)
+{
+    struct kev_build b;
+    uint32_t stamp = 1000;
+    kev_build_begin(&b, "8.0.0", false);
+    kev_build_buffer(&b, 0, stamp, 1, 0);
+    build_dump(&b, &stamp, false);
+    kev_build_buffer(&b, 1, 500, 1, 0);
+    kev_build_event(&b, 1, KB_THREAD, 24, 510, 2, 4099, 9);
+    kev_build_event(&b, 1, KB_THREAD, 1, 520, 2, 4099, 9);
+    struct kev_read r = kev_read_all(&b);
+    cr_assert_eq(event_of_action(&r, TT_ACTION_DUMP_BEGIN), 1);
+    cr_assert_eq(event_of_action(&r, TT_ACTION_THREAD_CREATE), 11);
+    cr_assert_eq(tt_health_count(r.capture, TT_HEALTH_TIME_BACK), 0);
+    kev_read_free(&r);
+    kev_build_free(&b);
+}
