@@ -14,6 +14,28 @@ static void check_thread(const struct kev_read *r, uint32_t event, const char *t
     cr_assert_eq((r->events[event].flags & TT_EVENT_INFERRED) != 0, inferred, "event %u", event);
 }
 
+/* How many threads were created, announced or retold: by the flags of the action. */
+static unsigned creations(const struct kev_read *r, unsigned flags)
+{
+    unsigned count = 0;
+    for (uint32_t i = 0; i < r->action_count; i++) {
+        const struct tt_action *action = &r->actions[i];
+        count += action->kind == TT_ACTION_THREAD_CREATE && action->flags == flags;
+    }
+    return count;
+}
+
+/* The event of the only creation that is a real one. */
+static uint32_t real_creation(const struct kev_read *r)
+{
+    cr_assert_eq(creations(r, 0), 1);
+    for (uint32_t i = 0;; i++) {
+        if (r->actions[i].kind == TT_ACTION_THREAD_CREATE && r->actions[i].flags == 0) {
+            return r->actions[i].event;
+        }
+    }
+}
+
 static const char *state_name(const struct kev_read *r, uint16_t state)
 {
     cr_assert_lt(state, r->capture->format->state_count);
@@ -186,7 +208,7 @@ Test(kev_context, lanes_end_with_their_process)
     cr_assert_eq(kev_read_action_count(&r, TT_ACTION_THREAD_DESTROY), 1);
     cr_assert_eq(kev_read_action_count(&r, TT_ACTION_PROCESS_CREATE), 2);
     cr_assert_eq(kev_read_action_count(&r, TT_ACTION_PROCESS_DESTROY), 1);
-    cr_assert_eq(kev_read_action_count(&r, TT_ACTION_DUMP_BEGIN), 0);
+    cr_assert_eq(creations(&r, 0), 3, "no dump: the first event was another");
     kev_read_free(&r);
     kev_build_free(&b);
 }
@@ -248,14 +270,6 @@ static void build_dump(struct kev_build *b, uint32_t *stamp, bool wide)
     kev_build_event(b, 0, KB_THREAD, 1, *stamp += 10, wide ? 4 : 2, 4099, 1, 10, 1);
 }
 
-static uint32_t event_of_action(const struct kev_read *r, unsigned kind)
-{
-    const struct tt_action *action = kev_read_action(r, kind, 0);
-    cr_assert_not_null(action);
-    cr_assert_eq(kev_read_action_count(r, kind), 1);
-    return action->event;
-}
-
 Test(kev_context, dump_at_the_start)
 {
     for (int wide = 0; wide < 2; wide++) {
@@ -268,11 +282,11 @@ Test(kev_context, dump_at_the_start)
         kev_build_event(&b, 0, KB_CALL, 129, stamp += 10, 2, 0, 0);
         kev_build_event(&b, 0, KB_THREAD, 24, stamp += 10, 2, 4099, 2);
         struct kev_read r = kev_read_all(&b);
-        cr_assert_eq(event_of_action(&r, TT_ACTION_DUMP_BEGIN), 2);
-        cr_assert_eq(event_of_action(&r, TT_ACTION_DUMP_END), 11);
+        cr_assert_eq(creations(&r, TT_ACTION_ANNOUNCED), 3);
+        cr_assert_eq(creations(&r, TT_ACTION_RETOLD), 0);
         cr_assert_eq(kev_read_action_count(&r, TT_ACTION_STATE), 3);
         cr_assert_eq(kev_read_action_count(&r, TT_ACTION_PROCESS_CREATE), 0);
-        cr_assert_eq(event_of_action(&r, TT_ACTION_THREAD_CREATE), 12, "the real one");
+        cr_assert_eq(real_creation(&r), 12);
         check_thread(&r, 11, "4099/1", true);
         cr_assert_eq(r.events[6].cpu, 2, "where the thread runs");
         kev_read_free(&r);
@@ -292,9 +306,8 @@ Test(kev_context, dump_without_processes)
     kev_build_event(&b, 0, KB_THREAD, 1, 50, 4, 1, 1, 0, 1); /* not the one announced */
     kev_build_event(&b, 0, KB_THREAD, 24, 60, 2, 2, 2);
     struct kev_read r = kev_read_all(&b);
-    cr_assert_eq(event_of_action(&r, TT_ACTION_DUMP_BEGIN), 0);
-    cr_assert_eq(event_of_action(&r, TT_ACTION_DUMP_END), 4);
-    cr_assert_eq(event_of_action(&r, TT_ACTION_THREAD_CREATE), 5);
+    cr_assert_eq(creations(&r, TT_ACTION_ANNOUNCED), 2);
+    cr_assert_eq(real_creation(&r), 5);
     kev_read_free(&r);
     kev_build_free(&b);
 }
@@ -309,9 +322,9 @@ Test(kev_context, dump_at_the_end)
     kev_build_event(&b, 0, KB_THREAD, 24, 120, 2, 4099, 7); /* a real one */
     build_dump(&b, &stamp, true);
     struct kev_read r = kev_read_all(&b);
-    cr_assert_eq(event_of_action(&r, TT_ACTION_DUMP_BEGIN), 3);
-    cr_assert_eq(kev_read_action_count(&r, TT_ACTION_DUMP_END), 0);
-    cr_assert_eq(event_of_action(&r, TT_ACTION_THREAD_CREATE), 2);
+    cr_assert_eq(creations(&r, TT_ACTION_RETOLD), 3);
+    cr_assert_eq(creations(&r, TT_ACTION_ANNOUNCED), 0);
+    cr_assert_eq(real_creation(&r), 2);
     /* Its names are those of the whole capture. */
     const struct tt_thread *lane = tt_thread_at(r.capture, r.events[1].thread);
     const struct tt_process *process = tt_process_at(r.capture, lane->process);
@@ -332,8 +345,8 @@ Test(kev_context, dump_in_one_ring)
     kev_build_event(&b, 1, KB_THREAD, 24, 510, 2, 4099, 9);
     kev_build_event(&b, 1, KB_THREAD, 1, 520, 2, 4099, 9);
     struct kev_read r = kev_read_all(&b);
-    cr_assert_eq(event_of_action(&r, TT_ACTION_DUMP_BEGIN), 1);
-    cr_assert_eq(event_of_action(&r, TT_ACTION_THREAD_CREATE), 11);
+    cr_assert_eq(creations(&r, TT_ACTION_ANNOUNCED), 3);
+    cr_assert_eq(real_creation(&r), 11);
     cr_assert_eq(tt_health_count(r.capture, TT_HEALTH_TIME_BACK), 0);
     kev_read_free(&r);
     kev_build_free(&b);

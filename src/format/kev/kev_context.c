@@ -400,7 +400,8 @@ static void on_process_create(struct tt_cursor *cursor, const struct kev_slot *s
     uint32_t process = cursor->learn ? tt_registry_process_begin(c, pid, slot->ticks)
                                      : tt_registry_find_process(c, pid, slot->ticks);
     forget_pid(cursor, pid);
-    struct tt_action *action = cursor->s.in_dump ? NULL : kev_act(batch, TT_ACTION_PROCESS_CREATE);
+    struct tt_action *action =
+        kev_in_dump(cursor) ? NULL : kev_act(batch, TT_ACTION_PROCESS_CREATE);
     if (action) {
         action->value = process;
         action->cpu = (uint16_t)slot->cpu;

@@ -421,7 +421,7 @@ static inline void on_state(struct tt_cursor *cursor, const struct kev_slot *slo
     if (number == 1) {
         cursor->cpu[slot->cpu].running = lane;
     }
-    cursor->s.state_seen |= (uint64_t)!cursor->s.in_dump << slot->cpu;
+    cursor->s.state_seen |= (uint64_t)!kev_in_dump(cursor) << slot->cpu;
     struct tt_action *action = kev_act(batch, TT_ACTION_STATE);
     if (action) {
         action->thread = lane;
