@@ -61,7 +61,7 @@ enum tt_group {
     X(TT_DO_RIGHT, "scroll.right", "l <Right>", TT_IN_EVENTS, TT_GROUP_MOVE, "",                   \
       "arguments: show more to the right")                                                         \
     X(TT_DO_GOTO, "goto", ":", TT_IN_VIEWS, TT_GROUP_GO, "go to",                                  \
-      "go to an event (:1234), a time (:1.5s), a percentage (:50%), ticks (:500t)")                \
+      "go to an event :1234, a time :1.5s, a part :50%, ticks :500t")                              \
     X(TT_DO_THREAD_NEXT, "thread.next", "J", TT_IN_EVENTS, TT_GROUP_GO, "thread",                  \
       "next event of this thread")                                                                 \
     X(TT_DO_THREAD_PREVIOUS, "thread.previous", "K", TT_IN_EVENTS, TT_GROUP_GO, "",                \

@@ -174,6 +174,8 @@ char tt_app_mark_at(const struct tt_app *app, const struct tt_event *event);
 
 /* A time in the format chosen; `before`: ticks of the event before. */
 void tt_app_time(const struct tt_app *app, struct tt_text *text, uint64_t ticks, uint64_t before);
+/* The date and time of day of a capture that has them: 2025-11-03 09:00:12.855 954 373 UTC. */
+void tt_app_date(const struct tt_app *app, struct tt_text *text, uint64_t ticks);
 /* The unit that stands over such a column. */
 const char *tt_app_time_unit(const struct tt_app *app);
 /* A length of time with its unit, or in ticks without a clock. */

@@ -8,24 +8,44 @@
 #include "tui/app.h"
 #include "tui/units.h"
 
-/* The time of day in UTC: 14:03:22.204 118 204. */
-static void write_time_of_day(struct tt_text *text, int64_t wall_clock, int64_t ns)
+static bool take_apart(int64_t wall_clock, int64_t ns, struct tm *parts)
 {
     time_t seconds = (time_t)(wall_clock + ns / (int64_t)TT_NS_PER_S);
-    struct tm parts;
-    if (!gmtime_r(&seconds, &parts)) {
-        tt_text_char(text, '?');
-        return;
-    }
-    tt_text_u64_width(text, (uint64_t)parts.tm_hour, 2, '0');
+    return gmtime_r(&seconds, parts) != NULL;
+}
+
+/* The time of day in UTC: 14:03:22.204 118 204. */
+static void write_time_of_day(struct tt_text *text, const struct tm *parts, int64_t ns)
+{
+    tt_text_u64_width(text, (uint64_t)parts->tm_hour, 2, '0');
     tt_text_char(text, ':');
-    tt_text_u64_width(text, (uint64_t)parts.tm_min, 2, '0');
+    tt_text_u64_width(text, (uint64_t)parts->tm_min, 2, '0');
     tt_text_char(text, ':');
+    tt_text_u64_width(text, (uint64_t)parts->tm_sec, 2, '0');
     char rest[32];
     struct tt_text fraction = tt_text_of(rest, sizeof rest);
     tt_units_seconds(&fraction, ns % (int64_t)TT_NS_PER_S);
-    tt_text_u64_width(text, (uint64_t)parts.tm_sec, 2, '0');
-    tt_text_bytes(text, rest + 1, fraction.used - 1);
+    tt_text_bytes(text, rest + 1, fraction.used - 1); /* without the 0 before the point */
+}
+
+void tt_app_date(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
+{
+    const struct tt_capture *c = app->capture;
+    struct tm parts;
+    int64_t ns;
+    if (!c->clock_hz || !tt_ticks_to_ns(ticks, c->clock_hz, &ns) ||
+        !take_apart(c->wall_clock, ns, &parts)) {
+        tt_text_str(text, "unknown");
+        return;
+    }
+    tt_text_i64(text, (int64_t)parts.tm_year + 1900);
+    tt_text_char(text, '-');
+    tt_text_u64_width(text, (uint64_t)parts.tm_mon + 1, 2, '0');
+    tt_text_char(text, '-');
+    tt_text_u64_width(text, (uint64_t)parts.tm_mday, 2, '0');
+    tt_text_char(text, ' ');
+    write_time_of_day(text, &parts, ns);
+    tt_text_str(text, " UTC");
 }
 
 static void write_relative(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
@@ -44,11 +64,12 @@ static void write_relative(const struct tt_app *app, struct tt_text *text, uint6
 static void write_absolute(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
 {
     const struct tt_capture *c = app->capture;
+    struct tm parts;
     int64_t ns;
     if (!c->clock_hz || !tt_ticks_to_ns(ticks, c->clock_hz, &ns)) {
         tt_text_u64(text, ticks);
-    } else if (c->has_wall_clock) {
-        write_time_of_day(text, c->wall_clock, ns);
+    } else if (c->has_wall_clock && take_apart(c->wall_clock, ns, &parts)) {
+        write_time_of_day(text, &parts, ns);
     } else {
         tt_units_seconds(text, ns);
     }

@@ -115,5 +115,5 @@ void tt_units_count(struct tt_text *text, uint64_t value)
             return;
         }
     }
-    tt_text_u64(text, value);
+    tt_text_grouped(text, value);
 }

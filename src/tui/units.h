@@ -17,7 +17,7 @@ void tt_units_spaced(struct tt_text *text, int64_t value);
 void tt_units_delta(struct tt_text *text, uint64_t ns);
 /* Four digits with a unit of their own: 731 ns, 21.46 µs, 2.104 ms, 12.40 s; `micro`: of µs. */
 void tt_units_duration(struct tt_text *text, uint64_t ns, uint32_t micro);
-/* 731, 21.5 k, 3.10 M, 1.20 G. */
+/* 731, 3,400, 21.5 k, 3.10 M, 1.20 G. */
 void tt_units_count(struct tt_text *text, uint64_t value);
 
 #endif

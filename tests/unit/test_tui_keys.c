@@ -65,6 +65,8 @@ Test(tui_actions, every_action_has_a_name_of_its_own_a_key_and_help)
     for (unsigned i = 1; i < TT_DO_COUNT; i++) {
         const struct tt_do_info *info = tt_do_at(i);
         cr_assert(info->name[0] && info->help[0] && info->contexts, "%u", i);
+        cr_assert_leq(strlen(info->help), 62, "%s: its help is too long for 80 columns",
+                      info->name);
         char buffer[64];
         struct tt_text keys = tt_text_of(buffer, sizeof buffer);
         tt_keymap_keys(&keymap, (enum tt_do)i, 9, &keys);

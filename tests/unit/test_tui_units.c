@@ -57,7 +57,7 @@ Test(tui_units, durations_have_four_digits)
 Test(tui_units, counts)
 {
     SHOWS("731", tt_units_count(&text, 731));
-    SHOWS("9999", tt_units_count(&text, 9999));
+    SHOWS("9,999", tt_units_count(&text, 9999));
     SHOWS("21.5 k", tt_units_count(&text, 21560));
     SHOWS("3.10 M", tt_units_count(&text, 3104221));
     SHOWS("104 M", tt_units_count(&text, 104000000));

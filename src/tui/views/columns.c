@@ -3,6 +3,7 @@
 #include "tui/views/columns.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "tui/app.h"
@@ -108,7 +109,12 @@ static void list_draw(struct tt_app *app, void *state, struct tt_area area)
         if (!(app->hidden_columns & 1u << i)) {
             tt_draw_fill(box, 2, y, 1, TT_ROLE_KEY, tt_app_glyph(app, TT_GLYPH_CHOSEN));
         }
-        tt_draw(box, 4, y, box.width - 4, TT_ROLE_TEXT, tt_column_name((unsigned)i));
+        int used = tt_draw(box, 4, y, box.width - 4, TT_ROLE_TEXT, tt_column_name((unsigned)i));
+        if (area.width < table[i].from) {
+            char note[32];
+            snprintf(note, sizeof note, "from %d columns on", table[i].from);
+            tt_draw(box, 5 + used, y, box.width - 5 - used, TT_ROLE_DIM, note);
+        }
         if (i == list->at) {
             tt_draw_fill(box, 0, y, 1, TT_ROLE_CURSOR_MARK, tt_app_glyph(app, TT_GLYPH_CURSOR));
             tt_draw_over(box, 1, y, box.width - 1, TT_ROLE_CURSOR);

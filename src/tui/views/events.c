@@ -167,7 +167,9 @@ static void draw_times(struct tt_app *app, struct tt_area line,
 {
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_app_time(app, &text, event->ticks, before ? *before : event->ticks);
+    if (before || app->times != TT_TIMES_DELTA) {
+        tt_app_time(app, &text, event->ticks, before ? *before : event->ticks);
+    }
     const struct tt_column_place *place = &places[TT_COLUMN_TIME];
     tt_draw_right(line, place->x, 0, place->width, TT_ROLE_TIME, tt_text_cstr(&text));
 

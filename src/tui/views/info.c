@@ -317,14 +317,10 @@ static void write_summary(struct tt_app *app, struct tt_text *text, enum summary
             tt_text_str(text, "none: times are ticks (--clock HZ gives one)");
         }
         break;
-    case SUMMARY_WALL: {
-        enum tt_times times = app->times;
-        app->times = TT_TIMES_ABSOLUTE;
-        tt_app_time(app, text, app->progress.first_ticks, app->progress.first_ticks);
-        app->times = times;
-        tt_text_str(text, " UTC at the first event");
+    case SUMMARY_WALL:
+        tt_app_date(app, text, app->progress.first_ticks);
+        tt_text_str(text, " at the first event");
         break;
-    }
     case SUMMARY_CPUS:
         tt_text_u64(text, c->cpu_count);
         break;
@@ -531,15 +527,8 @@ static void go(struct info_view *v, int64_t to)
 static void go_section(struct info_view *v, bool next)
 {
     uint32_t at = v->at;
-    if (!next && at > 0 && v->lines[at - 1].kind != LINE_TITLE) {
-        while (at > 0 && v->lines[at].kind != LINE_TITLE) {
-            at--;
-        }
-        v->at = at;
-        return;
-    }
     do {
-        at = next ? at + 1 : at - 1;
+        at = next ? at + 1 : at - 1; /* before the first line it wraps to beyond the last */
     } while (at < v->count && v->lines[at].kind != LINE_TITLE);
     if (at < v->count) {
         v->at = at;

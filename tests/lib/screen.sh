@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# For tests of the screen: the program in a tmux of their own, keys sent, the screen read back.
+# Source it after tests/lib/case.sh. Nothing waits for a fixed time: every wait polls.
+#
+#     screen_open 80x24 [NAME=VALUE ...]     a shell in a terminal of that size
+#     screen_start ARGUMENTS...              the program in it
+#     screen_keys KEYS...                    as `tmux send-keys` names them
+#     screen_wait NAME PATTERN               until a line matches (a case by itself)
+#     screen_text >FILE                      what stands on the screen
+#     screen_golden NAME FILE                the screen is as tests/screens/expected/FILE
+#
+# UPDATE_SCREENS=1 writes the expected screens anew, to be looked at before they are kept.
+
+SOCKET=tt-$$-$(basename "$0" .sh)
+PROMPT='ready>'
+EXPECTED=tests/screens/expected
+HERE=$(pwd)
+
+if ! command -v tmux >/dev/null; then
+    skip "$(basename "$0" .sh)" "tmux is not installed"
+    exit 0
+fi
+
+server() { tmux -L "$SOCKET" -f /dev/null "$@"; }
+
+screen_close() { server kill-server 2>/dev/null; }
+trap 'screen_close; rm -rf "$WORK"' EXIT
+
+# poll COMMAND...: true as soon as the command is; false after 20 s
+poll() {
+    local i
+    for ((i = 0; i < 400; i++)); do
+        "$@" && return 0
+        sleep 0.05
+    done
+    return 1
+}
+
+screen_text() { server capture-pane -p -t 0; }
+screen_has() { screen_text | grep -qE -- "$1"; }
+
+screen_open() {
+    local size=$1 environment=() value
+    shift
+    screen_close
+    poll server_is_gone
+    for value; do environment+=(-e "$value"); done
+    server new-session -d -x "${size%x*}" -y "${size#*x}" -e LC_ALL=C.UTF-8 -e "PS1=$PROMPT " \
+        -e NO_COLOR= "${environment[@]}" "env -u TMUX bash --norc --noprofile -i" \; \
+        set -g escape-time 0 \; set -g default-terminal tmux-256color
+    poll screen_has "^$PROMPT" || not_ok "a shell in tmux" "it did not come up: $(screen_text)"
+}
+
+server_is_gone() { ! server list-sessions >/dev/null 2>&1; }
+
+screen_keys() { server send-keys -t 0 "$@"; }
+
+# screen_start ARGUMENTS...: types the command; LEAK checks would want memory that a signal leaves
+screen_start() {
+    screen_keys -l "clear; ASAN_OPTIONS=\$ASAN_OPTIONS:detect_leaks=0 $HERE/$TRACETUI $*; echo status=\$?"
+    screen_keys Enter
+}
+
+screen_wait() {
+    if poll screen_has "$2"; then
+        ok "$1"
+    else
+        not_ok "$1" "nothing like '$2' came"
+        screen_text | sed 's/^/    |/'
+    fi
+}
+
+# screen_await PATTERN: the same without being a case, for steps on the way
+screen_await() {
+    poll screen_has "$1" || {
+        not_ok "on the way" "nothing like '$1' came"
+        screen_text | sed 's/^/    |/'
+    }
+}
+
+# golden NAME FILE EXPECTED: compares, or writes the expected file anew
+golden() {
+    if [ -n "${UPDATE_SCREENS:-}" ]; then
+        cp "$2" "$EXPECTED/$3"
+        ok "$1"
+    else
+        same "$1" "$EXPECTED/$3" "$2"
+    fi
+}
+
+screen_golden() {
+    screen_text >"$WORK/screen"
+    golden "$1" "$WORK/screen" "$2"
+}
