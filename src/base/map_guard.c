@@ -52,10 +52,16 @@ void tt_map_fault(void *address)
 
 static void on_sigbus(int sig, siginfo_t *info, void *context)
 {
-    tt_map_fault(info->si_addr);
-    /* Not ours: the next touch of the same address meets whoever was there before. */
     (void)context;
+    bool sent = info->si_code <= 0; /* by kill() and its like: there is no address */
+    if (!sent) {
+        tt_map_fault(info->si_addr);
+    }
+    /* Not ours: the next touch of the same address meets whoever was there before. */
     sigaction(sig, &before, NULL);
+    if (sent) {
+        raise(sig);
+    }
 }
 
 bool tt_map_guard_install(void)

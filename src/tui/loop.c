@@ -18,7 +18,9 @@
 
 #define PROGRESS_NS UINT64_C(200000000)
 #define SLICE_NS    UINT64_C(4000000)
-#define FIRST_NAPS  30 /* of 1 ms: the wait for the first events before the first screen */
+/* Naps of 1 ms before the first screen: for the first events, and then for a small file's end. */
+#define FIRST_NAPS  30
+#define END_NAPS    4
 #define WHEEL_LINES 3
 
 struct loop {
@@ -199,11 +201,12 @@ static void wait_for_something(struct loop *loop)
 static void await_first_events(struct tt_app *app)
 {
     const struct timespec nap = {0, 1000000};
-    for (int i = 0; i < FIRST_NAPS; i++) {
+    for (int i = 0, seen = 0; i < FIRST_NAPS && seen <= END_NAPS; i++) {
         tt_app_update(app);
-        if (app->rows > 0 || app->progress.finished) {
+        if (app->progress.finished) {
             return;
         }
+        seen += app->rows > 0;
         nanosleep(&nap, NULL);
     }
 }

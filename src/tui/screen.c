@@ -66,6 +66,7 @@ static struct tt_status check_terminal(int fd)
                         "try TERM=xterm-256color or TERM=vt100",
                         name);
     }
+    del_curterm(cur_term); /* newterm reads its own */
     return tt_ok();
 }
 

@@ -47,8 +47,11 @@ screen_open() {
     screen_close
     poll server_is_gone
     for value; do environment+=(-e "$value"); done
-    server new-session -d -x "${size%x*}" -y "${size#*x}" -e LC_ALL=C.UTF-8 -e "PS1=$PROMPT " \
-        -e NO_COLOR= "${environment[@]}" "env -u TMUX bash --norc --noprofile -i" \; \
+    # A child that dies of SIGINT would end the shell's line before its status is told.
+    printf "PS1='%s '\ntrap : INT\nexport ASAN_OPTIONS=%s\n" "$PROMPT" \
+        "${ASAN_OPTIONS:+$ASAN_OPTIONS:}$SIGNALS_ARE_OURS" >"$WORK/rc"
+    server new-session -d -x "${size%x*}" -y "${size#*x}" -e LC_ALL=C.UTF-8 -e NO_COLOR= \
+        "${environment[@]}" "env -u TMUX bash --noprofile --rcfile $WORK/rc -i" \; \
         set -g escape-time 0 \; set -g default-terminal tmux-256color
     poll screen_has "^$PROMPT" || not_ok "a shell in tmux" "it did not come up: $(screen_text)"
 }
@@ -57,9 +60,12 @@ server_is_gone() { ! server list-sessions >/dev/null 2>&1; }
 
 screen_keys() { server send-keys -t 0 "$@"; }
 
-# screen_start ARGUMENTS...: types the command; LEAK checks would want memory that a signal leaves
+# A signal that ends the program is meant to: it is no crash that a sanitizer should report.
+SIGNALS_ARE_OURS=handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:handle_sigill=0
+
+# screen_start ARGUMENTS...: types the command
 screen_start() {
-    screen_keys -l "clear; ASAN_OPTIONS=\$ASAN_OPTIONS:detect_leaks=0 $HERE/$TRACETUI $*; echo status=\$?"
+    screen_keys -l "clear; $HERE/$TRACETUI $*; echo status=\$?"
     screen_keys Enter
 }
 

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# What goes over the line: little for a line, nothing for waiting. And the keyboard is never blocked.
+. tests/lib/case.sh
+. tests/lib/screen.sh
+
+DEMO=$HERE/samples/demo.kev
+
+# sent_since COMMAND...: bytes that the program has sent to the terminal since the pipe was opened
+listen() { server pipe-pane -t 0 "cat >>$WORK/sent"; }
+sent() { wc -c <"$WORK/sent"; }
+
+# settle: until nothing has come for a while
+settle() {
+    local last=-1 now quiet=0
+    while [ $quiet -lt 6 ]; do
+        now=$(sent)
+        if [ "$now" = "$last" ]; then quiet=$((quiet + 1)); else quiet=0; fi
+        last=$now
+        sleep 0.05
+    done
+}
+
+# at_most NAME LIMIT BYTES
+at_most() {
+    if [ "$3" -le "$2" ]; then ok "$1 ($3 bytes)"; else not_ok "$1" "$3 bytes, at most $2"; fi
+}
+
+# bytes_of KEY...: what the answer to these keys takes
+bytes_of() {
+    local before
+    before=$(sent)
+    screen_keys "$@"
+    settle
+    echo $(($(sent) - before))
+}
+
+: >"$WORK/sent"
+screen_open 80x24
+listen
+screen_start "$DEMO"
+screen_await 'event 0 of 3,400  indexed 100 %'
+settle
+before=$(sent)
+# Two seconds of an idle screen: time is what is measured here.
+sleep 2
+same_text "an idle screen sends nothing" 0 $(($(sent) - before))
+at_most "a full frame" 6656 "$(bytes_of C-l)"
+bytes_of -l ':1000' >/dev/null
+bytes_of Enter >/dev/null
+at_most "the cursor one line down" 300 "$(bytes_of j)"
+# The last line of the list, and one more.
+bytes_of PageDown >/dev/null
+screen_keys -N 20 j
+settle
+at_most "one line scrolled" 300 "$(bytes_of j)"
+at_most "one line scrolled back up" 300 "$({ screen_keys -N 19 k; settle; bytes_of k; })"
+at_most "a page" 6656 "$(bytes_of PageDown)"
+at_most "the pane opened" 6656 "$(bytes_of Enter)"
+at_most "a line with the pane open" 1200 "$(bytes_of j)"
+at_most "nothing for a key that means nothing" 60 "$(bytes_of w)"
+
+pid=$(pgrep -P "$(server display-message -p -t 0 '#{pane_pid}')" -x tracetui)
+ticks() { awk '{ print $14 + $15 }' "/proc/$pid/stat"; }
+if [ -r "/proc/$pid/stat" ]; then
+    settle
+    before=$(ticks)
+    sleep 1
+    same_text "an idle screen takes no processor time" 0 $(($(ticks) - before))
+else
+    skip "an idle screen takes no processor time" "no /proc"
+fi
+screen_keys q q
+screen_await '^status=0'

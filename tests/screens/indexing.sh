@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# A large capture: the first screen at once, and everything works while indexing goes on.
+# BIG_EVENTS says how large; 30000000 make 1 GB.
+. tests/lib/case.sh
+. tests/lib/screen.sh
+
+BIG=$WORK/big.kev
+if [ ! -x "$TTSIM" ]; then
+    skip "a large capture" "$TTSIM is not built"
+    exit 0
+fi
+"$TTSIM" -o "$BIG" --events "${BIG_EVENTS:-2000000}" || exit 1
+
+# event_of: the time of the line that the cursor is on
+event_of() { screen_text | sed -n 's/^▌ *\([0-9.]* [0-9]* [0-9]*\) .*/\1/p'; }
+
+screen_open 80x24
+screen_start "$BIG"
+screen_await 'indexing|indexed'
+screen_text >"$WORK/first"
+says "the first screen comes while indexing goes on" 'indexing [0-9]+ % [0-9.,]+ ?[kM]? ev' "$WORK/first"
+says "... with events" '^.+0\.000 000 000' "$WORK/first"
+lines=$(grep -c '' "$WORK/first")
+filled=$(sed -n '3,22p' "$WORK/first" | grep -cE '^.+[0-9]\.[0-9]{3} [0-9]{3} [0-9]{3} ')
+same_text "... in every line" "20 of 24" "$filled of $lines"
+
+# The end of what there is, half of it, the next event of this thread: all of them meanwhile.
+screen_keys -l ':50%'
+screen_keys Enter
+screen_wait "half of it" 'of what is indexed so far|event 9[0-9]{2},|event 1,0[0-9]{2},'
+screen_keys J
+poll screen_has 'event [1-9][0-9]*,' && ok "the next event of this thread" || not_ok "the next event of this thread" "$(screen_text | tail -n 2)"
+here=$(event_of)
+screen_keys Tab
+screen_wait "Info meanwhile" 'events +[0-9,]+ in [0-9,]+ records'
+screen_keys Tab
+screen_await '\[1 Ev\]'
+screen_wait "indexing ends" 'indexed 100 %'
+same_text "the cursor stays with its event" "$here" "$(event_of)"
+screen_keys G
+last=$((${BIG_EVENTS:-2000000} - 1))
+screen_wait "the end" "event $(printf "%'d" $last 2>/dev/null | grep , || echo "$last" | sed ':a;s/\B[0-9]\{3\}\>/,&/;ta') of"
+screen_keys g
+screen_wait "and the beginning" 'event 0 of'
+
+# A search through all of it for what is not there again goes on until Esc.
+screen_keys -l ':0'
+screen_keys Enter
+screen_keys -l '}'
+screen_wait "a search comes to an end or shows its progress" 'searching|event [1-9]|no later event'
+screen_keys Escape
+screen_keys q
+screen_await '^status=0'
+
+# Quitting in the middle of indexing.
+screen_start "$BIG"
+screen_await 'indexing|indexed'
+screen_keys q
+screen_wait "quitting while indexing" '^status=0'
+screen_start "$BIG"
+screen_await 'indexing|indexed'
+kill -TERM "$(pgrep -P "$(server display-message -p -t 0 '#{pane_pid}')" -x tracetui)"
+screen_wait "TERM while indexing" '^status=143'

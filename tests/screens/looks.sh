@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Colours, none, few, ASCII; terminals that have little, and those that nobody knows.
+. tests/lib/case.sh
+. tests/lib/screen.sh
+
+DEMO=$HERE/samples/demo.kev
+FIRST='event 0 of 3,400  indexed 100 %'
+
+# With attributes: -e keeps them, -N keeps blanks at the end of lines.
+colored_text() { server capture-pane -p -e -N -t 0; }
+colors() { colored_text | grep -cE $'\033\\[([0-9]*;)*(3|4|9|10)[0-7]m'; }
+attributes() { colored_text | grep -cE $'\033\\[([0-9]*;)*[127](;|m)'; }
+
+screen_open 80x24
+screen_start "$DEMO"
+screen_await "$FIRST"
+screen_golden "UTF-8 at 80x24" start-80x24.txt
+if [ "$(colors)" -gt 10 ]; then ok "colours by default"; else not_ok "colours by default" "$(colors) lines"; fi
+if colored_text | grep -qE $'\033\\[([0-9]*;)*4[0-7]m'; then
+    not_ok "the terminal's own background" "a background was set"
+else
+    ok "the terminal's own background"
+fi
+colored_text >"$WORK/colored"
+golden "UTF-8 in colour" "$WORK/colored" start-80x24.ansi
+screen_keys q
+screen_await '^status=0'
+
+screen_start --color never "$DEMO"
+screen_await "$FIRST"
+same_text "--color never" 0 "$(colors)"
+screen_keys q
+screen_await '^status=0'
+
+screen_open 80x24 NO_COLOR=1
+screen_start "$DEMO"
+screen_await "$FIRST"
+same_text "NO_COLOR" 0 "$(colors)"
+if [ "$(attributes)" -gt 1 ]; then ok "... keeps attributes"; else not_ok "... keeps attributes" "$(attributes)"; fi
+screen_golden "... and everything else" start-80x24.txt
+screen_keys q
+screen_await '^status=0'
+screen_start --color always "$DEMO"
+screen_await "$FIRST"
+if [ "$(colors)" -gt 10 ]; then ok "--color always wins over NO_COLOR"; else not_ok "--color always wins over NO_COLOR" "$(colors)"; fi
+screen_keys q
+screen_await '^status=0'
+
+screen_open 80x24 LC_ALL=C
+screen_start "$DEMO"
+screen_await "$FIRST"
+screen_golden "a locale without UTF-8" start-ascii-80x24.txt
+if colored_text | LC_ALL=C grep -q '[^ -~]' && colored_text | sed $'s/\033\\[[0-9;]*m//g' | LC_ALL=C grep -q '[^ -~]'; then
+    not_ok "... has ASCII alone" "something else was drawn"
+else
+    ok "... has ASCII alone"
+fi
+screen_keys q
+screen_await '^status=0'
+
+screen_open 120x40
+screen_start "$DEMO"
+screen_await "$FIRST"
+screen_golden "120x40" start-120x40.txt
+screen_keys 5
+screen_await '\[5 Info\]'
+screen_keys q
+screen_await '^status=0'
+
+# ---- terminals ----------------------------------------------------------------------------------
+
+for term in vt100 xterm linux screen xterm-256color; do
+    screen_open 80x24 TERM=$term
+    screen_start --keys "':50%<Enter><Enter><Tab>'" "$DEMO"
+    screen_await 'event 1,697 of'
+    screen_golden "TERM=$term" detail-80x24.txt
+    screen_keys q q
+    screen_await '^status=0'
+done
+
+screen_open 80x24
+for term in no-such-terminal dumb ''; do
+    screen_keys -l "clear; TERM=$term $HERE/$TRACETUI $DEMO; echo status=\$?"
+    screen_keys Enter
+    screen_await '^status='
+    screen_wait "TERM='$term' is refused" '^status=2'
+    screen_wait "... saying what to set" 'TERM'
+done
+
+# ---- text that would like to drive the terminal ---------------------------------------------------
+
+hostile=../shared/captures/fxt/nonutf8.fxt
+if [ -f $hostile ]; then
+    screen_start "$HERE/$hostile"
+    screen_wait "bytes that are no text are escaped" 'bind\\xff\\xfe'
+    screen_keys q
+    screen_await '^status='
+else
+    skip "bytes that are no text are escaped" "$hostile is not there"
+fi
+cp samples/demo.kev "$WORK/$(printf 'a\033]0;x\007b').kev"
+screen_start "$WORK/a*.kev"
+screen_wait "a name of a file is escaped" '^ a\\e\]0;x\\x07b\.kev'
+screen_keys q
+screen_await '^status=0'

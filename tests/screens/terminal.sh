@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# The terminal is as it was before, whatever way the program ends; and what it is told in between.
+. tests/lib/case.sh
+. tests/lib/screen.sh
+
+DEMO=$HERE/samples/demo.kev
+FIRST='^.0\.000 000 000 .*BUFFER'
+
+# What a terminal must be given back: its modes, its screen, its cursor.
+modes() { server display-message -p -t 0 '#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{keypad_cursor_flag}'; }
+modes_are() { [ "$(modes)" = "$1" ]; }
+
+# shell_stty FILE: the shell's own answer to `stty -a`
+shell_stty() {
+    rm -f "$1"
+    screen_keys -l "clear; stty -a >$1; echo written"
+    screen_keys Enter
+    screen_await '^written'
+}
+
+pid_of_program() { pgrep -P "$(server display-message -p -t 0 '#{pane_pid}')" -x tracetui; }
+program_runs() { [ -n "$(pid_of_program)" ]; }
+
+# back_to_normal NAME STATUS: the shell has the terminal again and nothing is left of the program
+back_to_normal() {
+    screen_await "^status=$2\$"
+    if poll modes_are "0 1 0 0"; then
+        ok "$1: main screen, cursor, mouse"
+    else
+        not_ok "$1: main screen, cursor, mouse" "modes $(modes)"
+    fi
+    if screen_has 'demo\.kev  QNX'; then
+        not_ok "$1: nothing is left on the screen" "$(screen_text | head -n 3)"
+    else
+        ok "$1: nothing is left on the screen"
+    fi
+    shell_stty "$WORK/stty.after"
+    same "$1: stty" "$WORK/stty.before" "$WORK/stty.after"
+}
+
+screen_open 80x24
+shell_stty "$WORK/stty.before"
+
+screen_start "$DEMO"
+screen_wait "the first screen" "$FIRST"
+poll modes_are "1 0 1 1" && ok "it has the alternate screen" || not_ok "it has the alternate screen" "$(modes)"
+screen_keys q
+back_to_normal quit 0
+
+screen_start "$DEMO"
+screen_await "$FIRST"
+screen_keys C-c
+back_to_normal "^C" 0
+
+# In the middle of a prompt, where the cursor is shown.
+screen_start "$DEMO"
+screen_await "$FIRST"
+screen_keys -l ':12'
+screen_await '^:12'
+kill -TERM "$(pid_of_program)"
+back_to_normal "TERM at a prompt" 143
+
+for signal in TERM:143 HUP:129 INT:130 QUIT:131 SEGV:139 BUS:135 ABRT:134 FPE:136 ILL:132; do
+    screen_start "$DEMO"
+    screen_await "$FIRST"
+    kill -"${signal%:*}" "$(pid_of_program)"
+    back_to_normal "${signal%:*}" "${signal#*:}"
+done
+
+# ---- stopped and gone on -----------------------------------------------------------------------
+
+screen_start "$DEMO"
+screen_await "$FIRST"
+screen_keys j j
+screen_await 'event 2 of'
+screen_text >"$WORK/before"
+screen_keys C-z
+screen_wait "^Z gives the shell back" "^$PROMPT|Stopped"
+poll modes_are "0 1 0 0" && ok "... and the terminal" || not_ok "... and the terminal" "$(modes)"
+shell_stty "$WORK/stty.after"
+same "... and its modes" "$WORK/stty.before" "$WORK/stty.after"
+screen_keys -l 'fg >/dev/null; echo status=$?'
+screen_keys Enter
+screen_wait "fg goes on" 'event 2 of'
+screen_text >"$WORK/after"
+same "... with the screen as it was" "$WORK/before" "$WORK/after"
+screen_keys j
+screen_wait "... and takes keys" 'event 3 of'
+kill -TSTP "$(pid_of_program)"
+screen_await "^$PROMPT|Stopped"
+screen_keys -l 'fg >/dev/null; echo status=$?'
+screen_keys Enter
+screen_wait "TSTP from outside is the same" 'event 3 of'
+kill -STOP "$(pid_of_program)"
+screen_await 'Stopped'
+screen_keys -l 'fg >/dev/null; echo status=$?'
+screen_keys Enter
+screen_wait "STOP cannot be seen, but CONT draws all again" 'event 3 of'
+poll modes_are "1 0 1 1" && ok "... on the alternate screen" || not_ok "... on the alternate screen" "$(modes)"
+screen_keys q
+back_to_normal "quit after all that" 0
+
+# ---- other sizes --------------------------------------------------------------------------------
+
+screen_start --keys "':50%<Enter><Enter><Tab>'" "$DEMO"
+screen_await 'event 1,697 of'
+screen_golden "the pane at 80x24" detail-80x24.txt
+server resize-window -t 0 -x 120 -y 40
+screen_await '\[1 Events\]'
+screen_golden "resized to 120x40" resized-120x40.txt
+server resize-window -t 0 -x 40 -y 10
+screen_await '^.0\.026 149 436 1 .net'
+screen_golden "resized to 40x10, as small as it goes" resized-40x10.txt
+server resize-window -t 0 -x 30 -y 5
+screen_wait "smaller is told" 'too small'
+server resize-window -t 0 -x 80 -y 24
+screen_await '\[1 Ev\]'
+screen_golden "back at 80x24" resized-80x24.txt
+screen_keys ':'
+screen_keys 5 0
+server resize-window -t 0 -x 100 -y 30
+screen_wait "a prompt lives through it" '^:50 .*indexed'
+screen_keys % Enter
+screen_wait "... and still works" 'event 1,697 of'
+server resize-window -t 0 -x 80 -y 24
+screen_keys q q
+screen_await '^status=0'
