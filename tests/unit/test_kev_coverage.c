@@ -393,6 +393,12 @@ Test(kev_coverage, user_events_are_words_or_text)
     size_t count = kev_build_text_words(&b, "Hello world", text, 16);
     check_line("7.1.0", KEV_CLASS_USER, 555, text, count, "USER", "EVENT_555",
                "text=\"Hello world\"");
+    count = kev_build_text_words(&b, "frame 1", text, 16);
+    check_line("7.1.0", KEV_CLASS_USER, 5, text, count, "USER", "EVENT_5",
+               "d0=0x6d617266(frame 1) d1=0x00312065");
+    count = kev_build_text_words(&b, "abc", text, 16); /* as well a number */
+    check_line("7.1.0", KEV_CLASS_USER, 5, text, count, "USER", "EVENT_5",
+               "d0=0x00636261 d1=0x00000000");
     /* A text that would drive a terminal is text none the less, and shown escaped as words. */
     count = kev_build_text_words(&b, "red \033[31m!", text, 16);
     check_line("7.1.0", KEV_CLASS_USER, 0, text, count, "USER", "EVENT_0",

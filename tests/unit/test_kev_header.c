@@ -273,7 +273,9 @@ Test(kev_header, odd_values_are_noted_and_used_as_far_as_they_go)
 
 /* ---- names from a file -------------------------------------------------------------------- */
 
-static struct tt_status open_with_names(const char *names, struct kev_read *read)
+/* On success the caller frees *b and *read; else there is nothing to free. */
+static struct tt_status open_with_names(const char *names, struct kev_build *b,
+                                        struct kev_read *read)
 {
     char path[] = "/tmp/kev_names_XXXXXX";
     int fd = mkstemp(path);
@@ -282,20 +284,21 @@ static struct tt_status open_with_names(const char *names, struct kev_read *read
     cr_assert_not_null(file);
     fputs(names, file);
     fclose(file);
-    static struct kev_build b;
-    kev_build_begin(&b, "7.1.0", false);
-    kev_build_event(&b, 0, KB_USER, 111, 1, 2, 1, 2);
-    kev_build_event(&b, 0, KB_USER, 112, 2, 2, 1, 2);
-    kev_build_event(&b, 0, KB_INT, 1, 3, 2, 0x25, 0x1000);
-    kev_build_event(&b, 0, KB_INT, 2, 4, 2, 0x26, 0);
+    kev_build_begin(b, "7.1.0", false);
+    kev_build_event(b, 0, KB_USER, 111, 1, 2, 1, 2);
+    kev_build_event(b, 0, KB_USER, 112, 2, 2, 1, 2);
+    kev_build_event(b, 0, KB_INT, 1, 3, 2, 0x25, 0x1000);
+    kev_build_event(b, 0, KB_INT, 2, 4, 2, 0x26, 0);
     struct tt_capture *c = NULL;
-    struct tt_status status = tt_capture_new(tt_bytes_of(b.bytes, b.size), &c);
+    struct tt_status status = tt_capture_new(tt_bytes_of(b->bytes, b->size), &c);
     cr_assert_eq(status.code, TT_OK);
     struct tt_capture_options options = {.names_path = path};
     status = tt_capture_open(c, "x.kev", &options);
     tt_capture_free(c);
     if (status.code == TT_OK) {
-        *read = kev_read_bytes(b.bytes, b.size, path);
+        *read = kev_read_bytes(b->bytes, b->size, path);
+    } else {
+        kev_build_free(b);
     }
     remove(path);
     return status;
@@ -303,15 +306,17 @@ static struct tt_status open_with_names(const char *names, struct kev_read *read
 
 Test(kev_names, user_events_and_vectors)
 {
+    struct kev_build b;
     struct kev_read r;
-    struct tt_status status =
-        open_with_names("; ours\n[user]\n111 = frame begin\n[interrupt]\n0x25 = eth0\n7=x\n", &r);
+    struct tt_status status = open_with_names(
+        "; ours\n[user]\n111 = frame begin\n[interrupt]\n0x25 = eth0\n7=x\n", &b, &r);
     cr_assert_eq(status.code, TT_OK, "%s", status.text);
     cr_assert_str_eq(kev_read_name(&r, 0), "frame begin");
     cr_assert_str_eq(kev_read_name(&r, 1), "EVENT_112");
     cr_assert_str_eq(kev_read_args(&r, 2), "vector=0x00000025(eth0) IP=0x00001000");
     cr_assert_str_eq(kev_read_args(&r, 3), "vector=0x00000026 inkernel=0x00000000");
     kev_read_free(&r);
+    kev_build_free(&b);
 }
 
 Test(kev_names, wrong_files_say_which_line)
@@ -324,13 +329,13 @@ Test(kev_names, wrong_files_say_which_line)
                  {"[user]\n-1 = a\n", "line 2"},
                  {"[colours]\n1 = a\n", "line 2"},
                  {"[user]\nnothing here\n", "line 2"}};
+    struct kev_build b;
     struct kev_read r;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        struct tt_status status = open_with_names(wrong[i].text, &r);
+        struct tt_status status = open_with_names(wrong[i].text, &b, &r);
         cr_assert_eq(status.code, TT_ERR_USAGE, "%zu", i);
         cr_assert_not_null(strstr(status.text, wrong[i].why), "%s", status.text);
     }
-    struct kev_build b;
     kev_build_begin(&b, "7.1.0", false);
     struct tt_capture *c = NULL;
     struct tt_capture_options options = {.names_path = "/nowhere/names"};

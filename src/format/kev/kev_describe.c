@@ -488,14 +488,30 @@ static bool call_broken_off(uint32_t code)
            number < KEV_BROKEN_OFF + KEV_EXIT;
 }
 
+#define SHORT_TEXT_LEAST 4u /* fewer characters may as well be a number */
+
+/* A text of up to seven characters fits two words; then they are shown with it as their label. */
+static void label_short_text(struct describing *to)
+{
+    uint32_t length = kev_text_length(&to->payload);
+    char *kept = length >= SHORT_TEXT_LEAST ? tt_args_scratch(to->args, length) : NULL;
+    if (kept) {
+        memcpy(kept, to->payload.bytes, length);
+        tt_arg_label(&to->args->v[0], kept, length);
+    }
+}
+
 /* Two words, more words, or text: nothing in the slots tells which. */
 static void add_user(struct describing *to)
 {
-    uint32_t length = to->payload.words > 2 ? kev_text_length(&to->payload) : 0;
+    uint32_t length = kev_is_short(&to->payload) ? 0 : kev_text_length(&to->payload);
     if (length > 0) {
         add_string(to, "text", 0, (const char *)to->payload.bytes, length);
-    } else {
-        add_words(to, 0, false);
+        return;
+    }
+    add_words(to, 0, false);
+    if (kev_is_short(&to->payload)) {
+        label_short_text(to);
     }
 }
 

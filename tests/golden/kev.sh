@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# QNX captures through the program: both byte orders, both printers, per-CPU rings, names.
+. tests/lib/case.sh
+
+captures=../shared/captures/kev
+
+# ---- captures rebuilt from a listing of QNX's traceprinter, in both byte orders ------------------
+if [ ! -f "$captures/synthetic-seed-le.kev" ]; then
+    skip "both byte orders of one capture" "$captures is not there"
+else
+    for style in traceprinter traceprinter7; do
+        for order in le be; do
+            exits "$style, $order" 0 "$TRACETUI" dump --style $style "$captures/synthetic-seed-$order.kev"
+            grep -v _ENDIAN "$WORK/out" >"$WORK/$order"
+        done
+        same "$style prints the same of both byte orders" "$WORK/le" "$WORK/be"
+    done
+    for order in le be; do
+        "$TRACETUI" dump --format jsonl "$captures/synthetic-seed-$order.kev" |
+            sed -E 's/"offset":"?[0-9]+"?//' >"$WORK/$order"
+    done
+    same "dump says the same of both byte orders" "$WORK/le" "$WORK/be"
+fi
+
+# ---- simulated captures --------------------------------------------------------------------------
+if [ ! -x "$TTSIM" ]; then
+    skip "simulated QNX captures" "$TTSIM is not built"
+    exit 0
+fi
+for version in 6.4 7.1 8.0; do
+    for mode in fast wide mixed; do
+        name="$version $mode"
+        for order in little big; do
+            "$TTSIM" --kev-version $version --kev-mode $mode --endian $order --seed 11 --events 4000 \
+                -o "$WORK/$order.kev" >/dev/null 2>&1
+            exits "$name, $order-endian" 0 "$TRACETUI" dump "$WORK/$order.kev"
+            mv "$WORK/out" "$WORK/$order"
+        done
+        # Words that hold text read as other numbers in the other order.
+        for order in little big; do
+            sed -E 's/( d[0-9]+=|msg\[[0-9]\]=)0x[0-9a-f]+(\([^)]*\))?/\1/g' "$WORK/$order" >"$WORK/$order.texts"
+        done
+        same "$name: the same events in both byte orders" "$WORK/little.texts" "$WORK/big.texts"
+        awk '$1 + 0 < last { back++ } { last = $1 + 0 } END { exit back > 0 }' "$WORK/little" &&
+            ok "$name: in the order of time" || not_ok "$name: in the order of time"
+        events=$(wc -l <"$WORK/little")
+        for style in traceprinter traceprinter7; do
+            exits "$name: $style" 0 "$TRACETUI" dump --style $style "$WORK/little.kev"
+            same_text "$name: $style prints every event" "$events" "$(grep -c '^t:0x' "$WORK/out")"
+        done
+        exits "$name: info" 0 "$TRACETUI" info "$WORK/little.kev"
+        says "$name: nothing is wrong" 'nothing is wrong' "$WORK/out"
+    done
+done
+
+# 7.x's form has the whole 64-bit time; 6.4's its low half. Neither is sorted.
+"$TTSIM" --kev-version 8.0 --seed 3 --events 9000 -o "$WORK/rings.kev" >/dev/null 2>&1
+"$TRACETUI" dump --style traceprinter7 "$WORK/rings.kev" 2>/dev/null |
+    sed -nE 's/^t:0x0*([0-9a-f]+) CPU:.*/\1/p' >"$WORK/times"
+awk '{ t = sprintf("%16s", $1); gsub(/ /, "0", t) } t < last { back++ } { last = t }
+     END { exit !(NR > 5000 && back > 0) }' "$WORK/times" &&
+    ok "rings of CPUs are printed as they stand in the file" ||
+    not_ok "rings of CPUs are printed as they stand in the file"
+"$TRACETUI" dump --style traceprinter "$WORK/rings.kev" 2>/dev/null | grep '^t:' >"$WORK/out"
+if grep -qvE '^t:0x[0-9a-f]{8} CPU:[0-9]{2} ' "$WORK/out"; then
+    not_ok "times of 6.4's form are low halves" "$(grep -vE '^t:0x[0-9a-f]{8} CPU' "$WORK/out" | head -n 1)"
+else
+    ok "times of 6.4's form are low halves"
+fi
+
+# ---- losses are no damage ----------------------------------------------------------------------------
+"$TTSIM" --kev-version 7.1 --lose 8 --seed 5 --events 30000 -o "$WORK/lost.kev" >/dev/null 2>&1
+exits "lost buffers: exit status" 0 "$TRACETUI" info --format jsonl "$WORK/lost.kev"
+says "lost buffers are counted" '"health":\{[^}]*"lost":[1-9]' "$WORK/out"
+
+# ---- names -----------------------------------------------------------------------------------------------
+printf '[user]\n1 = frame\n[interrupt]\n0x0 = timer tick\n' >"$WORK/names"
+exits "names file" 0 "$TRACETUI" dump --names "$WORK/names" samples/fast1.kev
+says "user events have their names" ' USER +frame ' "$WORK/out"
+says "interrupts have their names" 'vector=0x00000000\(timer tick\)' "$WORK/out"
+printf '[user]\nfirst = frame\n' >"$WORK/names"
+exits "wrong names file" 2 "$TRACETUI" dump --names "$WORK/names" samples/fast1.kev
+one_line "wrong names file says one line" "$WORK/err"
+says "wrong names file says which line" 'names: line 2: ' "$WORK/err"
+exits "no names file" 2 "$TRACETUI" dump --names "$WORK/none" samples/fast1.kev
+one_line "no names file says one line" "$WORK/err"
