@@ -24,6 +24,10 @@ void tt_line_time(struct tt_text *text, const struct tt_capture *c, int64_t rela
 /* "io-blk/3 worker", "4099/3" without names; "-" for no thread. */
 void tt_line_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread);
 
+/* The same, its names written by `put` (tt_text_escaped, or what another form of output needs). */
+void tt_line_thread_with(struct tt_text *text, const struct tt_capture *c, uint32_t thread,
+                         void (*put)(struct tt_text *text, const char *bytes, size_t length));
+
 /* The value alone: 0x4f, 12, "text", MUTEX_SUSP. */
 void tt_line_value(struct tt_text *text, const struct tt_arg *arg);
 

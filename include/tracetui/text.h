@@ -62,7 +62,7 @@ void tt_text_seconds(struct tt_text *text, int64_t ns);
 
 /* Text from a file, escaped as described above. */
 void tt_text_escaped(struct tt_text *text, const char *bytes, size_t length);
-/* A JSON string with its quotes; invalid UTF-8 becomes U+FFFD, controls \u00NN. */
+/* A JSON string with its quotes; invalid UTF-8 becomes U+FFFD, what is not plain \uNNNN. */
 void tt_text_json(struct tt_text *text, const char *bytes, size_t length);
 
 /* Decodes one UTF-8 sequence: its length 1..4 and the code point, or 0 if it is not valid. */

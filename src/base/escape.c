@@ -149,6 +149,18 @@ static void json_escape(struct tt_text *text, char c)
     }
 }
 
+/* As \uNNNN, or a pair of them. */
+static void json_code_point(struct tt_text *text, uint32_t code_point)
+{
+    if (code_point > 0xffff) {
+        tt_text_bytes(text, "\\u", 2);
+        tt_text_hex(text, 0xd800 + ((code_point - 0x10000) >> 10), 4);
+        code_point = 0xdc00 + ((code_point - 0x10000) & 0x3ff);
+    }
+    tt_text_bytes(text, "\\u", 2);
+    tt_text_hex(text, code_point, 4);
+}
+
 void tt_text_json(struct tt_text *text, const char *bytes, size_t length)
 {
     tt_text_char(text, '"');
@@ -163,6 +175,9 @@ void tt_text_json(struct tt_text *text, const char *bytes, size_t length)
         if (count == 1) {
             json_escape(text, bytes[i]);
             i++;
+        } else if (count > 1 && !tt_code_point_is_plain(code_point)) {
+            json_code_point(text, code_point);
+            i += count;
         } else if (count > 1) {
             tt_text_bytes(text, bytes + i, count);
             i += count;

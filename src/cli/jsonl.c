@@ -166,30 +166,22 @@ static void json_args(struct tt_text *text, const struct tt_args *args)
     tt_text_char(text, '}');
 }
 
-/*
- * The thread as the text dump shows it: escaped already, so that only " and \ still mean something
- * to JSON. Written in place: it may be long.
- */
+/* A name inside of a JSON string. */
+static void put_name(struct tt_text *text, const char *bytes, size_t length)
+{
+    size_t start = text->used;
+    tt_text_json(text, bytes, length);
+    if (text->used - start >= 2) { /* its quotes go */
+        memmove(text->buffer + start, text->buffer + start + 1, text->used - start - 2);
+        text->used -= 2;
+    }
+}
+
+/* The thread as the text dump shows it, but for the escaping. */
 static void json_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread)
 {
     tt_text_char(text, '"');
-    size_t start = text->used;
-    tt_line_thread(text, c, thread);
-    size_t end = text->used;
-    size_t more = 0;
-    for (size_t i = start; i < end; i++) {
-        more += text->buffer[i] == '"' || text->buffer[i] == '\\';
-    }
-    tt_text_fill(text, ' ', more);
-    if (text->used == end + more) {
-        char *to = text->buffer + text->used;
-        for (size_t i = end; i-- > start;) {
-            *--to = text->buffer[i];
-            if (*to == '"' || *to == '\\') {
-                *--to = '\\';
-            }
-        }
-    }
+    tt_line_thread_with(text, c, thread, put_name);
     tt_text_char(text, '"');
 }
 

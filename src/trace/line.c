@@ -28,7 +28,8 @@ void tt_line_time(struct tt_text *text, const struct tt_capture *c, int64_t rela
     }
 }
 
-void tt_line_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread)
+void tt_line_thread_with(struct tt_text *text, const struct tt_capture *c, uint32_t thread,
+                         void (*put)(struct tt_text *text, const char *bytes, size_t length))
 {
     if (thread >= tt_thread_count(c)) {
         tt_text_char(text, '-');
@@ -42,7 +43,7 @@ void tt_line_thread(struct tt_text *text, const struct tt_capture *c, uint32_t t
     if (p->pid == 0 && process_length == 0) {
         /* A system without processes: the thread's name says all. */
         if (thread_length > 0) {
-            tt_text_escaped(text, thread_name, thread_length);
+            put(text, thread_name, thread_length);
         } else {
             tt_text_str(text, "0x");
             tt_text_hex(text, t->tid, 1);
@@ -50,7 +51,7 @@ void tt_line_thread(struct tt_text *text, const struct tt_capture *c, uint32_t t
         return;
     }
     if (process_length > 0) {
-        tt_text_escaped(text, process_name, process_length);
+        put(text, process_name, process_length);
     } else {
         tt_text_u64(text, p->pid);
     }
@@ -58,8 +59,13 @@ void tt_line_thread(struct tt_text *text, const struct tt_capture *c, uint32_t t
     tt_text_u64(text, t->tid);
     if (thread_length > 0) {
         tt_text_char(text, ' ');
-        tt_text_escaped(text, thread_name, thread_length);
+        put(text, thread_name, thread_length);
     }
+}
+
+void tt_line_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread)
+{
+    tt_line_thread_with(text, c, thread, tt_text_escaped);
 }
 
 static void value_bytes(struct tt_text *text, struct tt_arg_span span)

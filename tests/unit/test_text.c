@@ -105,11 +105,11 @@ Test(text, escaping)
         {"back\\slash \"q\"", 14, "back\\\\slash \"q\"", "\"back\\\\slash \\\"q\\\"\""},
         {"gr\xc3\xbc\xc3\x9f", 6, "gr\xc3\xbc\xc3\x9f", "\"gr\xc3\xbc\xc3\x9f\""},
         /* C1 control in UTF-8, right-to-left override, line separator, BOM, tag */
-        {"\xc2\x9b", 2, "\\xc2\\x9b", "\"\xc2\x9b\""},
-        {"\xe2\x80\xae", 3, "\\xe2\\x80\\xae", "\"\xe2\x80\xae\""},
-        {"\xe2\x80\xa8", 3, "\\xe2\\x80\\xa8", "\"\xe2\x80\xa8\""},
-        {"\xef\xbb\xbf", 3, "\\xef\\xbb\\xbf", "\"\xef\xbb\xbf\""},
-        {"\xf3\xa0\x81\x81", 4, "\\xf3\\xa0\\x81\\x81", "\"\xf3\xa0\x81\x81\""},
+        {"\xc2\x9b", 2, "\\xc2\\x9b", "\"\\u009b\""},
+        {"\xe2\x80\xae", 3, "\\xe2\\x80\\xae", "\"\\u202e\""},
+        {"\xe2\x80\xa8", 3, "\\xe2\\x80\\xa8", "\"\\u2028\""},
+        {"\xef\xbb\xbf", 3, "\\xef\\xbb\\xbf", "\"\\ufeff\""},
+        {"\xf3\xa0\x81\x81", 4, "\\xf3\\xa0\\x81\\x81", "\"\\udb40\\udc41\""},
         /* invalid: lone continuation, overlong, surrogate, cut short, too large */
         {"\x9b", 1, "\\x9b", "\"\xef\xbf\xbd\""},
         {"\xc0\xaf", 2, "\\xc0\\xaf", "\"\xef\xbf\xbd\xef\xbf\xbd\""},

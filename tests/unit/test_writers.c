@@ -64,7 +64,7 @@ Test(writers, jsonl_has_every_key_in_order)
     make(&f);
     cr_assert_str_eq(write_with(&f, tt_write_jsonl),
                      "{\"n\":41,\"ticks\":5,\"ns\":5000000,\"cpu\":3,\"pid\":7,\"tid\":2,"
-                     "\"thread\":\"7/2 a \\\"b\\\",\\\\\\\\\\\\e\",\"class\":\"THREAD\","
+                     "\"thread\":\"7/2 a \\\"b\\\",\\\\\\u001b\",\"class\":\"THREAD\","
                      "\"event\":\"THRUNNING\",\"kind\":\"state\",\"args\":{},\"offset\":64,"
                      "\"length\":16,\"inferred\":false,\"derived\":false}\n");
     tt_capture_free(f.capture);
@@ -132,6 +132,19 @@ Test(writers, jsonl_values_of_every_type)
     cr_assert(strstr(write_with(&f, tt_write_jsonl),
                      "\"args\":{\"null\":null,\"double\":0.5,\"nan\":\"nan\",\"bool\":true,"
                      "\"string\":\"a\\\"\xef\xbf\xbd\\n\",\"bytes\":\"01ff\",\"koid\":9}"),
+              "%s", f.buffer);
+    tt_capture_free(f.capture);
+}
+
+/* Line separators, C1 controls and what turns the direction of writing drive no terminal. */
+Test(writers, jsonl_escapes_what_is_not_plain)
+{
+    struct fixture f;
+    make(&f);
+    add(&f, "s", TT_ARG_STRING)->value.s =
+        (struct tt_arg_span){"\xc2\x9b\xe2\x80\xae\xf3\xa0\x80\x81\xc3\xa9", 11};
+    cr_assert(strstr(write_with(&f, tt_write_jsonl),
+                     "\"args\":{\"s\":\"\\u009b\\u202e\\udb40\\udc01\xc3\xa9\"}"),
               "%s", f.buffer);
     tt_capture_free(f.capture);
 }
