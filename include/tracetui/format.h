@@ -36,6 +36,41 @@
 
 struct tt_text;
 
+/*
+ * What the format's own tool counts, by its own rules. A number that it does not have is
+ * TT_NO_TOTAL.
+ */
+#define TT_NO_TOTAL UINT64_MAX
+
+struct tt_totals {
+    uint64_t context_switches;
+    uint64_t preemptions;
+    uint64_t time_slices;
+    uint64_t suspensions;
+    uint64_t resumptions;
+    uint64_t interrupts; /* nested ones too */
+    uint64_t nested_interrupts;
+    uint64_t inversions_deterministic;
+    uint64_t inversions_nondeterministic;
+};
+
+/* The same of one thread, and its stack in bytes. */
+struct tt_thread_totals {
+    uint64_t suspensions;
+    uint64_t resumptions;
+    uint64_t stack_min; /* least free bytes seen in the range */
+    uint64_t stack_size;
+    uint64_t scratch; /* the format's own while it counts */
+};
+
+/* Events from one key up to, not including, another. */
+struct tt_key_range {
+    uint64_t from_ticks;
+    uint64_t from_pos;
+    uint64_t to_ticks;
+    uint64_t to_pos;
+};
+
 /* One of the format's own thread states. Number 0 is always "unknown". */
 struct tt_state_info {
     const char *name; /* "RECEIVE", "QUEUE_SUSP" */
@@ -126,6 +161,12 @@ struct tt_format {
                       struct tt_part *parts, uint32_t max);
     /* File offset of a tape position; NULL: the same number. */
     uint64_t (*offset)(const struct tt_capture *c, uint64_t pos);
+    /*
+     * NULL where the format's tool has no such numbers. `threads`: as many as tt_thread_count.
+     * Called when the index is done; walks the capture once, and stops where its bytes are gone.
+     */
+    void (*totals)(const struct tt_capture *c, const struct tt_key_range *range, uint64_t limit,
+                   struct tt_totals *totals, struct tt_thread_totals *threads);
 };
 
 /* All formats, NULL at the end. */

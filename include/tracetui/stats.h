@@ -98,6 +98,23 @@ bool tt_numbers_of_threads(const struct tt_timelines *t, const uint32_t *threads
                            const struct tt_window *window, struct tt_delays *scratch,
                            struct tt_numbers *numbers);
 
+/*
+ * How often the thread came to wait or was stopped out of running or ready, and how often it went
+ * back. Walks its intervals.
+ */
+void tt_thread_suspensions(const struct tt_timelines *t, uint32_t thread,
+                           const struct tt_window *window, uint64_t *suspensions,
+                           uint64_t *resumptions);
+
+/*
+ * The counts of the whole system, by the rules of docs/metrics.md that hold for all formats; what
+ * only a format's own tool counts is TT_NO_TOTAL. `threads`: a bit a thread, or NULL: all; idle
+ * ones never count.
+ */
+void tt_totals_of(const struct tt_capture *c, const struct tt_timelines *t,
+                  const struct tt_window *window, const uint64_t *threads,
+                  struct tt_totals *totals);
+
 /* How often `to` followed `from` on a CPU. */
 struct tt_pair {
     uint32_t from; /* a thread or TT_OCCUPANT_IDLE */

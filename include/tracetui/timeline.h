@@ -134,6 +134,7 @@ struct tt_cpu_sums {
     uint64_t kernel;
     uint64_t unknown;
     uint64_t interrupts; /* entered in the window, nested ones included */
+    uint64_t nested;     /* of these, those that interrupted another */
     uint64_t switches;
 };
 

@@ -123,6 +123,12 @@ bool tt_events_describe(struct tt_events *events, const struct tt_event *event,
 /* The records that carry it, as tt_format.parts. */
 uint32_t tt_events_parts(struct tt_events *events, const struct tt_event *event,
                          struct tt_part *parts, uint32_t max);
+/*
+ * What the format's own tool counts in a range (tt_format.totals); `threads` has room for
+ * tt_thread_count of them. False if it counts nothing, or the bytes are gone.
+ */
+bool tt_events_totals(struct tt_events *events, const struct tt_key_range *range,
+                      struct tt_totals *totals, struct tt_thread_totals *threads);
 /* Copies bytes of the file, as many as are there; returns how many. */
 size_t tt_events_copy_bytes(struct tt_events *events, uint64_t offset, uint8_t *out, size_t length);
 

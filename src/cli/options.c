@@ -30,7 +30,7 @@ static const struct tt_option options_table[] = {
      "stats: table, csv or jsonl)"},
     {"by", 0, "WHAT", STATS, TT_OPTION_CHOICE, FIELD(by), by_words,
      "a row for each thread, cpu, process or pair (of\n"
-     "threads that followed each other)"},
+     "threads that followed each other); or the total"},
     {"style", 0, "STYLE", DUMP, TT_OPTION_TEXT, FIELD(style), NULL,
      "print as the format's own tools do, in the file's\n"
      "order; for QNX: traceprinter, traceprinter7"},

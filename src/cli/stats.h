@@ -38,8 +38,14 @@ struct tt_stat_row {
     uint64_t run;
     uint64_t out;
     uint64_t count;
+    uint64_t window;
+    uint64_t events;
+    uint64_t processes;
+    uint64_t cpus;
     struct tt_numbers n;
     struct tt_cpu_sums c;
+    struct tt_totals totals;
+    struct tt_thread_totals own; /* TT_NO_TOTAL: the format tells nothing of it */
 };
 
 enum tt_stat_unit {
@@ -66,6 +72,7 @@ struct tt_stat_column {
     enum tt_stat_unit unit;
     size_t field; /* in struct tt_stat_row */
     size_t basis; /* a uint64_t there without which the value means nothing; TT_STAT_ALWAYS */
+    bool of_tool; /* only where the format's own tool has such numbers */
 };
 
 struct tt_stat_sheet {
@@ -77,6 +84,8 @@ struct tt_stat_sheet {
     struct tt_stat_row total;
     bool has_total;
     uint64_t window; /* its ticks inside the capture */
+    bool has_tool;   /* the format's own tool has numbers, and they are in the rows */
+    bool upright;    /* the table has a line a column */
     uint64_t first_ticks;
 };
 

@@ -6,17 +6,21 @@
 
 #define COLUMN(key, heading, unit, field)                                                          \
     {                                                                                              \
-        key, heading, TT_STAT_##unit, AT(field), TT_STAT_ALWAYS                                    \
+        key, heading, TT_STAT_##unit, AT(field), TT_STAT_ALWAYS, false                             \
     }
 /* A value of a distribution, which means nothing when that is empty. */
 #define OF(distribution, key, heading, unit, field)                                                \
     {                                                                                              \
         key, heading, TT_STAT_##unit, AT(distribution) + offsetof(struct tt_distribution, field),  \
-            AT(distribution.count)                                                                 \
+            AT(distribution.count), false                                                          \
+    }
+#define OF_TOOL(key, heading, field)                                                               \
+    {                                                                                              \
+        key, heading, TT_STAT_COUNT, AT(field), TT_STAT_ALWAYS, true                               \
     }
 #define MEAN_OF(distribution, key, heading)                                                        \
     {                                                                                              \
-        key, heading, TT_STAT_MEAN_US, AT(distribution), AT(distribution.count)                    \
+        key, heading, TT_STAT_MEAN_US, AT(distribution), AT(distribution.count), false             \
     }
 
 /* What threads and processes have in common. */
@@ -29,7 +33,7 @@
         COLUMN("unknown_out", NULL, COUNT, n.sums.out_unknown),                                    \
         COLUMN("migrations", "migr", COUNT, n.sums.migrations),                                    \
         COLUMN("slices", NULL, COUNT, n.slice.count), MEAN_OF(n.slice, "slice_mean", NULL),        \
-        OF(n.slice, "slice_max", NULL, TIME_US, max),                                       \
+        OF(n.slice, "slice_max", NULL, TIME_US, max),                                              \
         OF(n.slice, "slice_max_at", NULL, AT, max_at),                                             \
         COLUMN("ready", NULL, TIME_MS, n.sums.ticks[TT_CLASS_READY]),                              \
         COLUMN("delay_count", NULL, COUNT, n.delay.count),                                         \
@@ -40,7 +44,7 @@
         OF(n.delay, "delay_max", "max", TIME_US, max),                                             \
         OF(n.delay, "delay_max_at", "at", AT, max_at),                                             \
         COLUMN("preempted_wait_count", NULL, COUNT, n.preempted.count),                            \
-        OF(n.preempted, "preempted_wait_max", NULL, TIME_US, max),                      \
+        OF(n.preempted, "preempted_wait_max", NULL, TIME_US, max),                                 \
         COLUMN("wait_count", NULL, COUNT, n.wait.count), MEAN_OF(n.wait, "wait_mean", NULL),       \
         OF(n.wait, "wait_max", "wait max", TIME_US, max),                                          \
         COLUMN("unknown", NULL, TIME_MS, n.sums.ticks[TT_CLASS_UNKNOWN]),                          \
@@ -62,6 +66,10 @@ static const struct tt_stat_column thread_columns[] = {
     COLUMN("priority_max", NULL, NUMBER, priority_max),
     RUNNING_COLUMNS,
     COLUMN("idle", NULL, COUNT, idle),
+    OF_TOOL("suspensions", NULL, own.suspensions),
+    OF_TOOL("resumptions", NULL, own.resumptions),
+    OF_TOOL("stack_min", "stack free", own.stack_min),
+    OF_TOOL("stack_size", "stack", own.stack_size),
 };
 
 static const struct tt_stat_column process_columns[] = {
@@ -90,6 +98,37 @@ static const struct tt_stat_column pair_columns[] = {
     COLUMN("to", "to", LANE_NAME, to),        COLUMN("count", "count", COUNT, count),
 };
 
+static const struct tt_stat_column total_columns[] = {
+    COLUMN("window", "window", TIME_MS, window),
+    COLUMN("events", "events", COUNT, events),
+    COLUMN("processes", "processes", COUNT, processes),
+    COLUMN("threads", "threads", COUNT, threads),
+    COLUMN("cpus", "CPUs", COUNT, cpus),
+    COLUMN("busy", "busy", TIME_MS, c.busy),
+    COLUMN("idle", "idle", TIME_MS, c.idle),
+    COLUMN("irq", "irq", TIME_MS, c.irq),
+    COLUMN("kernel", "kernel", TIME_MS, c.kernel),
+    COLUMN("unknown", "unknown", TIME_MS, c.unknown),
+    COLUMN("context_switches", "context switches", COUNT, totals.context_switches),
+    COLUMN("preemptions", "preemptions", COUNT, totals.preemptions),
+    COLUMN("time_slices", "time slices", COUNT, totals.time_slices),
+    COLUMN("suspensions", "suspensions", COUNT, totals.suspensions),
+    COLUMN("resumptions", "resumptions", COUNT, totals.resumptions),
+    COLUMN("interrupts", "interrupts", COUNT, totals.interrupts),
+    COLUMN("nested_interrupts", "nested interrupts", COUNT, totals.nested_interrupts),
+    COLUMN("inversions_deterministic", "inversions, deterministic", COUNT,
+           totals.inversions_deterministic),
+    COLUMN("inversions_nondeterministic", "inversions, non-deterministic", COUNT,
+           totals.inversions_nondeterministic),
+    COLUMN("migrations", "migrations", COUNT, n.sums.migrations),
+    COLUMN("delay_count", "sch delays", COUNT, n.delay.count),
+    MEAN_OF(n.delay, "delay_mean", "sch delay, mean"),
+    OF(n.delay, "delay_max", "sch delay, max", TIME_US, max),
+    OF(n.delay, "delay_max_at", "at", AT, max_at),
+    COLUMN("preempted_wait_count", "preempted waits", COUNT, n.preempted.count),
+    OF(n.preempted, "preempted_wait_max", "preempted wait, max", TIME_US, max),
+};
+
 #define TABLE(name)                                                                                \
     {                                                                                              \
         name##_columns, sizeof name##_columns / sizeof *name##_columns                             \
@@ -101,10 +140,9 @@ const struct tt_stat_column *tt_stat_columns(int by, size_t *count)
         const struct tt_stat_column *columns;
         size_t count;
     } tables[TT_STATS_BY_COUNT] = {
-        [TT_STATS_BY_THREAD] = TABLE(thread),
-        [TT_STATS_BY_CPU] = TABLE(cpu),
-        [TT_STATS_BY_PROCESS] = TABLE(process),
-        [TT_STATS_BY_PAIR] = TABLE(pair),
+        [TT_STATS_BY_THREAD] = TABLE(thread),   [TT_STATS_BY_CPU] = TABLE(cpu),
+        [TT_STATS_BY_PROCESS] = TABLE(process), [TT_STATS_BY_PAIR] = TABLE(pair),
+        [TT_STATS_BY_TOTAL] = TABLE(total),
     };
     *count = tables[by].count;
     return tables[by].columns;

@@ -142,6 +142,16 @@ static void set_value(const struct tt_stat_sheet *sheet, enum tt_stat_unit unit,
     }
 }
 
+static bool is_printed(const struct tt_stat_sheet *sheet, const struct tt_stat_column *column)
+{
+    return !column->of_tool || sheet->has_tool;
+}
+
+static bool is_in_table(const struct tt_stat_sheet *sheet, const struct tt_stat_column *column)
+{
+    return column->heading && is_printed(sheet, column);
+}
+
 static bool is_known(const struct tt_stat_column *column, const struct tt_stat_row *row)
 {
     const char *base = (const char *)row;
@@ -191,8 +201,10 @@ static void write_key(struct tt_text *text, const struct tt_stat_sheet *sheet,
 static void csv_header(struct tt_text *text, const struct tt_stat_sheet *sheet)
 {
     for (size_t i = 0; i < sheet->column_count; i++) {
-        tt_text_str(text, i > 0 ? "," : "");
-        write_key(text, sheet, &sheet->columns[i]);
+        if (is_printed(sheet, &sheet->columns[i])) {
+            tt_text_str(text, i > 0 ? "," : "");
+            write_key(text, sheet, &sheet->columns[i]);
+        }
     }
     tt_text_char(text, '\n');
 }
@@ -202,6 +214,9 @@ static void csv_row(struct tt_text *text, const struct tt_stat_sheet *sheet,
 {
     char buffer[CELL_BYTES];
     for (size_t i = 0; i < sheet->column_count; i++) {
+        if (!is_printed(sheet, &sheet->columns[i])) {
+            continue;
+        }
         struct cell cell = cell_of(sheet, &sheet->columns[i], row, buffer);
         tt_text_str(text, i > 0 ? "," : "");
         size_t start = text->used;
@@ -234,6 +249,9 @@ static void json_row(struct tt_text *text, const struct tt_stat_sheet *sheet,
     char buffer[CELL_BYTES];
     tt_text_char(text, '{');
     for (size_t i = 0; i < sheet->column_count; i++) {
+        if (!is_printed(sheet, &sheet->columns[i])) {
+            continue;
+        }
         struct cell cell = cell_of(sheet, &sheet->columns[i], row, buffer);
         tt_text_str(text, i > 0 ? ",\"" : "\"");
         write_key(text, sheet, &sheet->columns[i]);
@@ -356,7 +374,7 @@ static void table_row(struct tt_text *text, const struct tt_stat_sheet *sheet, c
     bool first = true;
     for (size_t i = 0; i < sheet->column_count; i++) {
         const struct tt_stat_column *column = &sheet->columns[i];
-        if (!column->heading) {
+        if (!is_in_table(sheet, column)) {
             continue;
         }
         struct tt_text cell = render_cell(sheet, column, row, first, buffer);
@@ -375,7 +393,7 @@ static void widen(const struct tt_stat_sheet *sheet, size_t *widths, const struc
     char buffer[CELL_BYTES];
     bool first = true;
     for (size_t i = 0; i < sheet->column_count; i++) {
-        if (!sheet->columns[i].heading) {
+        if (!is_in_table(sheet, &sheet->columns[i])) {
             continue;
         }
         struct tt_text cell = render_cell(sheet, &sheet->columns[i], row, first, buffer);
@@ -385,16 +403,42 @@ static void widen(const struct tt_stat_sheet *sheet, size_t *widths, const struc
     }
 }
 
+/* A line a column: what the total has. */
+static void table_upright(struct tt_text *text, const struct tt_stat_sheet *sheet)
+{
+    char buffer[CELL_BYTES];
+    size_t widths[2] = {0, 0};
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < sheet->column_count; i++) {
+            const struct tt_stat_column *column = &sheet->columns[i];
+            for (size_t part = 0; part < 2; part++) {
+                const struct tt_stat_row *row = part == 0 ? NULL : &sheet->rows[0];
+                struct tt_text cell = render_cell(sheet, column, row, false, buffer);
+                size_t width = width_of(cell.buffer, cell.used);
+                if (pass == 0) {
+                    widths[part] = width > widths[part] ? width : widths[part];
+                } else {
+                    table_padded(text, cell.buffer, cell.used, widths[part], part == 0);
+                    tt_text_str(text, part == 0 ? "  " : "\n");
+                }
+            }
+        }
+    }
+}
+
 /* ---- printing ----------------------------------------------------------------------------- */
 
 static void print_row(const struct tt_stat_sheet *sheet, int format, const size_t *widths,
                       const struct tt_stat_row *row, struct tt_output *out)
 {
     struct tt_text text;
+    bool table = format != TT_OUTPUT_JSONL && format != TT_OUTPUT_CSV;
     do {
         text = tt_output_begin(out);
         if (format == TT_OUTPUT_JSONL) {
             json_row(&text, sheet, row);
+        } else if (table && sheet->upright) {
+            table_upright(&text, sheet);
         } else if (format != TT_OUTPUT_CSV) {
             table_row(&text, sheet, widths, row);
         } else if (row) {
@@ -425,7 +469,7 @@ struct tt_status tt_stat_sheet_print(const struct tt_stat_sheet *sheet, int form
             tt_output_write(out, "\n", 1);
         }
     }
-    if (format != TT_OUTPUT_JSONL) {
+    if (format == TT_OUTPUT_CSV || (table && !sheet->upright)) {
         print_row(sheet, format, widths, NULL, out);
     }
     for (size_t i = 0; i < sheet->count && tt_output_wanted(out); i++) {

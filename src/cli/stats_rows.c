@@ -10,8 +10,11 @@ struct making {
     const struct tt_timelines *t;
     const struct tt_pick *pick;
     struct tt_window window;
+    struct tt_events *events;
     struct tt_stat_sheet *sheet;
     struct tt_delays scratch;
+    struct tt_thread_totals *own; /* by thread, what the format's tool counts; or NULL */
+    struct tt_totals totals;      /* its totals, when `own` is there */
 };
 
 static bool wants_thread(const struct making *m, uint32_t thread)
@@ -27,8 +30,11 @@ static bool is_counted(const struct making *m, uint32_t thread)
     return !t->idle && !t->pseudo;
 }
 
+/* Room for so many rows, in the place of what was there. */
 static bool reserve(struct making *m, size_t count)
 {
+    free(m->sheet->rows);
+    m->sheet->count = 0;
     m->sheet->rows = calloc(count ? count : 1, sizeof *m->sheet->rows);
     return m->sheet->rows != NULL;
 }
@@ -98,10 +104,29 @@ static int by_run(const void *x, const void *y)
     return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
+/* Asks for what the format's tool counts, if it does. False when out of memory. */
+static bool ask_tool(struct making *m)
+{
+    uint32_t count = tt_thread_count(m->capture);
+    if (!m->capture->format->totals) {
+        return true;
+    }
+    m->own = calloc((size_t)count + 1, sizeof *m->own);
+    if (!m->own) {
+        return false;
+    }
+    struct tt_key_range range = {.from_ticks = m->pick->from.ticks,
+                                 .from_pos = m->pick->from.pos,
+                                 .to_ticks = m->pick->to_end ? UINT64_MAX : m->pick->to.ticks,
+                                 .to_pos = m->pick->to_end ? UINT64_MAX : m->pick->to.pos};
+    m->sheet->has_tool = tt_events_totals(m->events, &range, &m->totals, m->own);
+    return true;
+}
+
 static bool make_threads(struct making *m)
 {
     uint32_t count = tt_thread_count(m->capture);
-    if (!reserve(m, count)) {
+    if (!reserve(m, count) || !ask_tool(m)) {
         return false;
     }
     for (uint32_t thread = 0; thread < count; thread++) {
@@ -113,6 +138,7 @@ static bool make_threads(struct making *m)
         row->thread = thread;
         row->process = lane->process;
         row->idle = lane->idle;
+        row->own = m->sheet->has_tool ? m->own[thread] : row->own;
         if (!tt_numbers_of_thread(m->t, thread, &m->window, &m->scratch, &row->n)) {
             return false;
         }
@@ -245,6 +271,84 @@ static bool make_pairs(struct making *m)
     return true;
 }
 
+/* ---- the total ---------------------------------------------------------------------------- */
+
+static uint64_t count_events(const struct making *m)
+{
+    const struct tt_pick *pick = m->pick;
+    if (pick->threads || pick->cpus->given) {
+        return TT_STAT_NONE; /* --by event tells */
+    }
+    return pick->end_row > pick->first_row ? tt_events_number(m->events, pick->end_row) -
+                                                 tt_events_number(m->events, pick->first_row)
+                                           : 0;
+}
+
+/* Numbers of all threads that count, into the sheet's total. */
+static bool total_threads(struct making *m, struct tt_stat_row *row)
+{
+    uint32_t count = tt_process_count(m->capture);
+    uint8_t *seen = calloc((size_t)count + 1, sizeof *seen);
+    bool ok = seen != NULL;
+    for (uint32_t thread = 0; ok && thread < tt_thread_count(m->capture); thread++) {
+        if (!wants_thread(m, thread) || !is_counted(m, thread)) {
+            continue;
+        }
+        uint32_t process = tt_thread_at(m->capture, thread)->process;
+        struct tt_stat_row one = {.threads = 1};
+        ok = tt_numbers_of_thread(m->t, thread, &m->window, &m->scratch, &one.n);
+        add_to_total(m->sheet, &one);
+        row->processes += process < count && !seen[process];
+        seen[process < count ? process : count] = 1;
+    }
+    free(seen);
+    row->n = m->sheet->total.n;
+    row->threads = m->sheet->total.threads;
+    return ok;
+}
+
+/* By the rules of the format's tool, if it has any and they can be asked of so much. */
+static void set_totals(struct making *m, struct tt_stat_row *row)
+{
+    const struct tt_pick *pick = m->pick;
+    tt_totals_of(m->capture, m->t, &m->window, pick->threads, &row->totals);
+    if (!m->sheet->has_tool || m->window.cpus) {
+        return;
+    }
+    if (!pick->threads) {
+        row->totals = m->totals;
+        return;
+    }
+    row->totals.suspensions = row->totals.resumptions = 0;
+    for (uint32_t thread = 0; thread < tt_thread_count(m->capture); thread++) {
+        if (wants_thread(m, thread)) {
+            row->totals.suspensions += m->own[thread].suspensions;
+            row->totals.resumptions += m->own[thread].resumptions;
+        }
+    }
+}
+
+static bool make_total(struct making *m)
+{
+    if (!make_cpus(m)) {
+        return false;
+    }
+    struct tt_cpu_sums cpus = m->sheet->total.c;
+    uint64_t cpu_count = m->sheet->count;
+    if (!reserve(m, 1) || !ask_tool(m)) {
+        return false;
+    }
+    struct tt_stat_row *row = add_row(m);
+    row->window = m->sheet->window;
+    row->events = count_events(m);
+    row->cpus = cpu_count;
+    row->c = cpus;
+    set_totals(m, row);
+    m->sheet->has_total = false;
+    m->sheet->upright = true;
+    return total_threads(m, row);
+}
+
 /* ---- the sheet ---------------------------------------------------------------------------- */
 
 /* The window's part inside the capture, which shares are of. */
@@ -260,20 +364,21 @@ struct tt_status tt_stat_sheet_make(const struct tt_options *options, struct tt_
                                     const struct tt_pick *pick, struct tt_stat_sheet *sheet)
 {
     static bool (*const makers[TT_STATS_BY_COUNT])(struct making *) = {
-        [TT_STATS_BY_THREAD] = make_threads,
-        [TT_STATS_BY_CPU] = make_cpus,
-        [TT_STATS_BY_PROCESS] = make_processes,
-        [TT_STATS_BY_PAIR] = make_pairs,
+        [TT_STATS_BY_THREAD] = make_threads,    [TT_STATS_BY_CPU] = make_cpus,
+        [TT_STATS_BY_PROCESS] = make_processes, [TT_STATS_BY_PAIR] = make_pairs,
+        [TT_STATS_BY_TOTAL] = make_total,
     };
     struct making m = {.capture = input->capture,
                        .t = tt_trace_timelines(input->trace),
                        .pick = pick,
+                       .events = input->events,
                        .sheet = sheet};
     memset(sheet, 0, sizeof *sheet);
     sheet->capture = input->capture;
     sheet->columns = tt_stat_columns(options->by, &sheet->column_count);
     sheet->first_ticks = input->progress.first_ticks;
     sheet->total.is_total = true;
+    sheet->total.own.stack_min = sheet->total.own.stack_size = TT_STAT_NONE;
     sheet->total.process = sheet->total.thread = TT_NO_THREAD;
     sheet->total.cpu = TT_NO_CPU;
     sheet->total.priority = TT_NO_PRIORITY;
@@ -289,6 +394,7 @@ struct tt_status tt_stat_sheet_make(const struct tt_options *options, struct tt_
     sheet->window = window_ticks(m.t, &m.window);
     bool ok = makers[options->by](&m);
     tt_delays_free(&m.scratch);
+    free(m.own);
     if (!ok) {
         tt_stat_sheet_free(sheet);
         return tt_error_memory();

@@ -662,6 +662,27 @@ uint32_t tt_events_parts(struct tt_events *e, const struct tt_event *event, stru
     return job.count;
 }
 
+struct totals_job {
+    struct tt_events *e;
+    const struct tt_key_range *range;
+    struct tt_totals *totals;
+    struct tt_thread_totals *threads;
+};
+
+static void totals_guarded(void *arg)
+{
+    struct totals_job *job = arg;
+    const struct tt_capture *c = job->e->trace->capture;
+    c->format->totals(c, job->range, limit_of(job->e), job->totals, job->threads);
+}
+
+bool tt_events_totals(struct tt_events *e, const struct tt_key_range *range,
+                      struct tt_totals *totals, struct tt_thread_totals *threads)
+{
+    struct totals_job job = {e, range, totals, threads};
+    return e->trace->capture->format->totals && tt_map_guard(totals_guarded, &job);
+}
+
 static void copy_guarded(void *arg)
 {
     struct detail_job *job = arg;

@@ -44,7 +44,7 @@ enum cpu_sum {
     CPU_SUMS
 };
 
-enum irq_sum { IRQ_TICKS, IRQ_ENTERS, IRQ_SUMS };
+enum irq_sum { IRQ_TICKS, IRQ_ENTERS, IRQ_NESTED, IRQ_SUMS };
 
 /* State of the item that ends a lane: its process is gone. Nothing is counted from there on. */
 #define VALUE_ENDED 0xffu

@@ -414,6 +414,7 @@ static bool set_irq_depth(struct tt_cpu_lane *cpu, uint64_t time, uint32_t depth
     cpu->irq_since = time;
     bool ok = tt_track_append(&cpu->irqs, time, depth, cpu->irq_sums);
     cpu->irq_sums[IRQ_ENTERS] += depth > cpu->irq_depth;
+    cpu->irq_sums[IRQ_NESTED] += depth > cpu->irq_depth && cpu->irq_depth > 0;
     cpu->irq_depth = depth;
     return ok;
 }

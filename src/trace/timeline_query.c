@@ -74,16 +74,14 @@ static uint64_t item_end(const struct tt_timelines *t, const struct tt_track *tr
 
 /* Interrupt ticks of a CPU, and how often one was entered, before `time`. */
 static void irq_before(const struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint64_t time,
-                       uint64_t *ticks, uint64_t *enters)
+                       uint64_t *sums)
 {
     struct tt_track_place found, at;
-    *ticks = *enters = 0;
+    memset(sums, 0, IRQ_SUMS * sizeof *sums);
     if (time == 0 || !tt_track_find(&cpu->irqs, time - 1, &found)) {
         return;
     }
-    const uint64_t *sums = tt_track_sums(&cpu->irqs, found);
-    *ticks = sums[IRQ_TICKS];
-    *enters = sums[IRQ_ENTERS];
+    memcpy(sums, tt_track_sums(&cpu->irqs, found), IRQ_SUMS * sizeof *sums);
     uint32_t depth = 0;
     at = found;
     at.slot = 0;
@@ -94,10 +92,11 @@ static void irq_before(const struct tt_timelines *t, const struct tt_cpu_lane *c
     for (; at.slot <= found.slot; at.slot++) {
         struct tt_track_item item = tt_track_item(&cpu->irqs, at);
         uint64_t end = item_end(t, &cpu->irqs, at);
-        *enters += item.value > depth;
+        sums[IRQ_ENTERS] += item.value > depth;
+        sums[IRQ_NESTED] += item.value > depth && depth > 0;
         depth = item.value;
         if (depth > 0) {
-            *ticks += (end < time ? end : time) - item.time;
+            sums[IRQ_TICKS] += (end < time ? end : time) - item.time;
         }
     }
 }
@@ -105,9 +104,9 @@ static void irq_before(const struct tt_timelines *t, const struct tt_cpu_lane *c
 static uint64_t irq_ticks_before(const struct tt_timelines *t, const struct tt_cpu_lane *cpu,
                                  uint64_t time)
 {
-    uint64_t ticks, enters;
-    irq_before(t, cpu, time, &ticks, &enters);
-    return ticks;
+    uint64_t sums[IRQ_SUMS];
+    irq_before(t, cpu, time, sums);
+    return sums[IRQ_TICKS];
 }
 
 uint64_t tt_cpu_irq(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint64_t to)
@@ -518,11 +517,11 @@ void tt_cpu_sum(const struct tt_timelines *t, uint16_t number, uint64_t from, ui
         out->unknown = length;
         return;
     }
-    uint64_t a[CPU_SUMS], b[CPU_SUMS], enters_a, enters_b, unused;
+    uint64_t a[CPU_SUMS], b[CPU_SUMS], irqs_a[IRQ_SUMS], irqs_b[IRQ_SUMS];
     cpu_before(t, cpu, from, a);
     cpu_before(t, cpu, to, b);
-    irq_before(t, cpu, from, &unused, &enters_a);
-    irq_before(t, cpu, to, &unused, &enters_b);
+    irq_before(t, cpu, from, irqs_a);
+    irq_before(t, cpu, to, irqs_b);
     uint64_t net[CPU_KINDS], known = 0;
     for (unsigned kind = 0; kind < CPU_KINDS; kind++) {
         uint64_t irq = b[CPU_IRQ + kind] - a[CPU_IRQ + kind];
@@ -534,6 +533,7 @@ void tt_cpu_sum(const struct tt_timelines *t, uint16_t number, uint64_t from, ui
     out->idle = net[CPU_IDLE];
     out->kernel = net[CPU_KERNEL];
     out->unknown = net[CPU_UNKNOWN] + (length - known);
-    out->interrupts = enters_b - enters_a;
+    out->interrupts = irqs_b[IRQ_ENTERS] - irqs_a[IRQ_ENTERS];
+    out->nested = irqs_b[IRQ_NESTED] - irqs_a[IRQ_NESTED];
     out->switches = b[CPU_SWITCHES] - a[CPU_SWITCHES];
 }

@@ -17,7 +17,7 @@ sum() { column "$1" | awk '{ s += $1 } END { printf "%d\n", s }'; }
 
 # ---- the committed texts ------------------------------------------------------------------------
 for sample in demo fast1; do
-    for by in thread cpu process pair; do
+    for by in thread cpu process pair total; do
         for form in table csv jsonl; do
             run "$TRACETUI" stats --by $by --format $form samples/$sample.kev
             name=$expected/$sample.kev.stats.$by.$form
@@ -31,7 +31,7 @@ same "a table by thread without being asked" $expected/demo.kev.stats.thread.tab
 
 # ---- the forms say the same ---------------------------------------------------------------------
 if command -v jq >/dev/null 2>&1; then
-    for by in thread cpu process pair; do
+    for by in thread cpu process pair total; do
         stats --by $by $capture >"$WORK/csv"
         "$TRACETUI" stats --by $by --format jsonl $capture |
             jq -r '[.[] | if . == null then "" elif type == "number" then tostring else . end] | join(",")' >"$WORK/jsonl"
@@ -99,6 +99,54 @@ same_text "and left out of processes" "$busy" "$(stats --by process $capture | s
 same_text "as in the table's last line" "total $((busy / 1000 / 1000)).$(printf %03d $((busy / 1000 % 1000)))" \
     "$("$TRACETUI" stats $capture | awk '$1 == "total" { print $1, $2 }')"
 
+# ---- the total ----------------------------------------------------------------------------------
+"$TRACETUI" stats --by total --format csv $capture >"$WORK/total"
+same_text "switches of the total" "$(stats --by cpu $capture | sum switches)" "$(column context_switches <"$WORK/total")"
+same_text "preemptions of the total" "$(stats $capture | awk -F, 'NR > 1 && $NF == 0' | awk -F, '{ s += $14 } END { print s }')" \
+    "$(column preemptions <"$WORK/total")"
+same_text "interrupts of the total" "$(stats --by cpu $capture | sum irq_count)" "$(column interrupts <"$WORK/total")"
+same_text "nobody counts inversions" "" "$(column inversions_deterministic <"$WORK/total")"
+for key in context_switches preemptions suspensions resumptions interrupts nested_interrupts delay_count events; do
+    parts=0
+    for window in '--to 3ms' '--from 3ms --to 26ms' '--from 26ms'; do
+        # shellcheck disable=SC2086 # words are meant
+        parts=$((parts + $(stats --by total $window $capture | column $key)))
+    done
+    same_text "$key of the total adds up over windows" "$(column $key <"$WORK/total")" "$parts"
+done
+
+# ---- what TraceX says of the same captures ------------------------------------------------------
+# tracex NAME SWITCHES... as its dump prints them: totals, then ticks and least free stack by thread
+tracex() {
+    local file=../shared/captures/trx/$1.trx keys
+    if [ ! -f "$file" ]; then
+        skip "TraceX's numbers of $1" "there is no $file"
+        return
+    fi
+    keys='context_switches preemptions suspensions resumptions interrupts nested_interrupts inversions_deterministic inversions_nondeterministic'
+    for key in $keys; do
+        stats --by total "$file" | column "$key"
+    done | paste -sd' ' >"$WORK/numbers"
+    same_text "TraceX's statistics of $1" "$2" "$(cat "$WORK/numbers")"
+    stats "$file" >"$WORK/threads"
+    paste -d' ' <(column run_ticks <"$WORK/threads") <(column stack_min <"$WORK/threads") \
+        <(column stack_size <"$WORK/threads") <(column thread <"$WORK/threads") | grep -v '^0 ' >"$WORK/numbers"
+    same_text "its ticks and stacks by thread" "$3" "$(paste -sd';' "$WORK/numbers")"
+    same_text "its ticks in interrupts" "$4" "$(stats --by cpu "$file" | column irq_ticks)"
+    for key in $keys; do
+        parts=0
+        for window in '--to #100' '--from #100 --to #146' '--from #146 --to 90%' '--from 90%'; do
+            # shellcheck disable=SC2086 # words are meant
+            parts=$((parts + $(stats --by total $window "$file" | column "$key")))
+        done
+        same_text "$key of $1 adds up over windows" "$(stats --by total "$file" | column "$key")" "$parts"
+    done
+}
+tracex demo_threadx "18 5 16 19 3 0 0 0" \
+    "79507 924 1020 thread 1;70828 916 1020 thread 2;1492 908 1020 System Timer Thread;1076 908 1020 thread 7;1047 916 1020 thread 4;843 908 1020 thread 6;657 916 1020 thread 3" 756
+tracex demo_netx_tcp "79 12 60 60 0 0 11 8" \
+    "325000 1568 2048 thread 0;252000 1404 2048 NetX IP Instance 1;204000 1396 2048 NetX IP Instance 0;168000 1568 2048 thread 1" 0
+
 # ---- no clock -----------------------------------------------------------------------------------
 trx=../shared/captures/trx/demo_threadx.trx
 if [ -f $trx ]; then
@@ -113,7 +161,7 @@ fi
 exits "text is the table" 0 "$TRACETUI" stats --format text $capture
 same "as it is" $expected/demo.kev.stats.thread.table "$WORK/out"
 exits "--by something else" 2 "$TRACETUI" stats --by name $capture
-says "says what there is" 'thread, cpu, process, pair' "$WORK/err"
+says "says what there is" 'thread, cpu, process, pair, total' "$WORK/err"
 exits "--by with dump" 2 "$TRACETUI" dump --by cpu $capture
 exits "--format table with dump" 2 "$TRACETUI" dump --format table $capture
 exits "--thread with --by cpu" 2 "$TRACETUI" stats --by cpu --thread sh $capture

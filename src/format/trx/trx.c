@@ -268,4 +268,5 @@ const struct tt_format tt_format_trx = {
     .describe = trx_describe,
     .parts = parts_of,
     .offset = offset_of,
+    .totals = trx_totals,
 };

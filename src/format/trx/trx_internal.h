@@ -231,5 +231,7 @@ enum tt_decode_result trx_decode(struct tt_cursor *cursor, uint64_t limit, bool 
                                  struct tt_batch *batch);
 bool trx_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                   struct tt_args *args);
+void trx_totals(const struct tt_capture *c, const struct tt_key_range *range, uint64_t limit,
+                struct tt_totals *totals, struct tt_thread_totals *threads);
 
 #endif

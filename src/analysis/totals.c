@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Counts of the whole system, by the rules that hold for all formats. */
+#include "tracetui/stats.h"
+
+static bool is_suspended(unsigned class_)
+{
+    return class_ == TT_CLASS_IPC || class_ == TT_CLASS_LOCK || class_ == TT_CLASS_SLEEP ||
+           class_ == TT_CLASS_WAIT || class_ == TT_CLASS_STOPPED;
+}
+
+static bool is_runnable(unsigned class_)
+{
+    return class_ == TT_CLASS_RUNNING || class_ == TT_CLASS_READY;
+}
+
+/* An interval before the window whose successor is the first that may begin inside it. */
+static bool begin_before(const struct tt_timelines *t, uint32_t thread, uint64_t from,
+                         struct tt_interval_at *at)
+{
+    if (!tt_interval_find(t, thread, from, at)) {
+        return tt_interval_first(t, thread, at);
+    }
+    while (tt_interval_get(t, *at).start >= from) {
+        if (!tt_interval_previous(t, at)) {
+            break;
+        }
+    }
+    return true;
+}
+
+void tt_thread_suspensions(const struct tt_timelines *t, uint32_t thread, const struct tt_window *w,
+                           uint64_t *suspensions, uint64_t *resumptions)
+{
+    struct tt_interval_at at;
+    *suspensions = *resumptions = 0;
+    if (!begin_before(t, thread, w->from, &at)) {
+        return;
+    }
+    struct tt_interval before = tt_interval_get(t, at);
+    while (tt_interval_next(t, &at)) {
+        struct tt_interval i = tt_interval_get(t, at);
+        if (i.start >= w->to) {
+            return;
+        }
+        if (i.start >= w->from && tt_window_has_cpu(w, i.cpu)) {
+            *suspensions += is_runnable(before.class_) && is_suspended(i.class_);
+            *resumptions += is_suspended(before.class_) && is_runnable(i.class_);
+        }
+        before = i;
+    }
+}
+
+/* Returns how often the thread came. */
+static uint64_t add_thread(const struct tt_timelines *t, uint32_t thread, const struct tt_window *w,
+                           struct tt_totals *totals)
+{
+    struct tt_thread_sums sums;
+    uint64_t suspensions, resumptions;
+    tt_thread_sum_in(t, thread, w, &sums);
+    tt_thread_suspensions(t, thread, w, &suspensions, &resumptions);
+    totals->preemptions += sums.out_preempted;
+    totals->suspensions += suspensions;
+    totals->resumptions += resumptions;
+    return sums.in;
+}
+
+static void add_cpu(const struct tt_timelines *t, uint16_t cpu, const struct tt_window *w,
+                    struct tt_totals *totals)
+{
+    struct tt_cpu_sums sums;
+    tt_cpu_sum(t, cpu, w->from, w->to, &sums);
+    totals->context_switches += sums.switches;
+    totals->interrupts += sums.interrupts;
+    totals->nested_interrupts += sums.nested;
+}
+
+void tt_totals_of(const struct tt_capture *c, const struct tt_timelines *t,
+                  const struct tt_window *w, const uint64_t *threads, struct tt_totals *totals)
+{
+    *totals = (struct tt_totals){.time_slices = TT_NO_TOTAL,
+                                 .inversions_deterministic = TT_NO_TOTAL,
+                                 .inversions_nondeterministic = TT_NO_TOTAL};
+    for (uint32_t cpu = 0; cpu < tt_cpu_count(t) && cpu < TT_NO_CPU; cpu++) {
+        if (tt_window_has_cpu(w, cpu)) {
+            add_cpu(t, (uint16_t)cpu, w, totals);
+        }
+    }
+    uint64_t switches = 0;
+    for (uint32_t thread = 0; thread < tt_thread_count(c); thread++) {
+        const struct tt_thread *lane = tt_thread_at(c, thread);
+        bool wanted = !threads || (threads[thread / 64] >> (thread % 64) & 1u);
+        if (wanted && !lane->idle && !lane->pseudo) {
+            switches += add_thread(t, thread, w, totals);
+        }
+    }
+    if (threads) { /* of these threads: when they came */
+        totals->context_switches = switches;
+        totals->interrupts = totals->nested_interrupts = TT_NO_TOTAL;
+    }
+}
