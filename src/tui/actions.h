@@ -102,6 +102,10 @@ enum tt_group {
     X(TT_DO_VIEW_NEXT, "view.next", "<Tab>", TT_IN_VIEWS, TT_GROUP_PROGRAM, "view", "next view")   \
     X(TT_DO_VIEW_PREVIOUS, "view.previous", "<S-Tab>", TT_IN_VIEWS, TT_GROUP_PROGRAM, "",          \
       "previous view")                                                                             \
+    X(TT_DO_FILE_NEXT, "file.next", "<C-n>", TT_IN_VIEWS, TT_GROUP_PROGRAM, "",                    \
+      "next file of the command line (:next)")                                                     \
+    X(TT_DO_FILE_PREVIOUS, "file.previous", "<C-p>", TT_IN_VIEWS, TT_GROUP_PROGRAM, "",            \
+      "previous file (:prev); :files lists them")                                                  \
     X(TT_DO_COPY, "copy", "y", TT_IN_VIEWS, TT_GROUP_PROGRAM, "copy",                              \
       "copy the line to the terminal's clipboard (OSC 52)")                                        \
     X(TT_DO_MOUSE, "mouse", "M", TT_IN_VIEWS, TT_GROUP_PROGRAM, "",                                \

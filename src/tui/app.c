@@ -30,38 +30,38 @@ const struct tt_view *const tt_overlays[TT_OVERLAY_COUNT] = {
 
 static void close_capture(struct tt_app *app)
 {
-    if (app->capture && tt_health_damaged(app->capture)) {
+    struct tt_opened *opened = &app->opened;
+    if (opened->capture && tt_health_damaged(opened->capture)) {
         app->damaged = true;
     }
-    tt_events_free(app->events);
-    tt_events_free(app->search_events);
-    if (app->trace) {
-        tt_trace_close(app->trace);
+    tt_events_free(opened->events);
+    tt_events_free(opened->search_events);
+    if (opened->trace) {
+        tt_trace_close(opened->trace);
     }
-    app->events = NULL;
-    app->search_events = NULL;
-    app->trace = NULL;
-    app->capture = NULL;
+    *opened = (struct tt_opened){0};
 }
 
-static struct tt_status open_capture(struct tt_app *app, void (*notify)(void *arg))
+static struct tt_status open_capture(struct tt_app *app, size_t path)
 {
-    const char *path = app->options->paths[app->path];
-    struct tt_status status = tt_trace_open(path, &app->options->trace, &app->trace);
+    struct tt_opened *opened = &app->opened;
+    struct tt_status status =
+        tt_trace_open(app->options->paths[path], &app->options->trace, &opened->trace);
     if (tt_failed(&status)) {
+        opened->trace = NULL;
         return status;
     }
-    app->capture = tt_trace_capture(app->trace);
-    if (notify) {
+    opened->capture = tt_trace_capture(opened->trace);
+    if (app->notify) {
         tt_signals_block(true);
-        status = tt_trace_index_start(app->trace, notify, NULL);
+        status = tt_trace_index_start(opened->trace, app->notify, NULL);
         tt_signals_block(false);
     } else {
-        status = tt_trace_index(app->trace);
+        status = tt_trace_index(opened->trace);
     }
     if (!tt_failed(&status)) {
-        app->events = tt_events_new(app->trace);
-        if (!app->events) {
+        opened->events = tt_events_new(opened->trace);
+        if (!opened->events) {
             status = tt_error_memory();
         }
     }
@@ -83,6 +83,53 @@ static struct tt_status open_states(struct tt_app *app)
         }
     }
     return tt_ok();
+}
+
+/* What belongs to the capture that was shown before. */
+static void forget_places(struct tt_app *app)
+{
+    app->rows = 0;
+    memset(&app->progress, 0, sizeof app->progress);
+    memset(&app->cursor, 0, sizeof app->cursor);
+    memset(&app->before_jump, 0, sizeof app->before_jump);
+    memset(app->marks, 0, sizeof app->marks);
+    app->cursor_moved = false;
+    app->search.active = false;
+    for (int i = 0; i < TT_VIEW_COUNT; i++) {
+        if (tt_views[i]->renew) {
+            tt_views[i]->renew(app->view_states[i]);
+        }
+    }
+}
+
+void tt_app_switch_file(struct tt_app *app, bool next)
+{
+    const struct tt_opened shown = app->opened;
+    size_t path = app->path;
+    app->opened = (struct tt_opened){0};
+    for (;;) {
+        path = next ? path + 1 : path - 1; /* before the first it wraps far beyond the last */
+        if (path >= app->options->path_count) {
+            app->opened = shown;
+            if (!app->message[0]) {
+                tt_app_say(app, TT_ROLE_WARNING, "this is the %s file", next ? "last" : "first");
+            }
+            return;
+        }
+        struct tt_status status = open_capture(app, path);
+        if (!tt_failed(&status)) {
+            break;
+        }
+        close_capture(app);
+        tt_app_say(app, TT_ROLE_ERROR, "%.100s: %.90s", app->options->paths[path], status.text);
+    }
+    const struct tt_opened opened = app->opened;
+    app->opened = shown;
+    close_capture(app);
+    app->opened = opened;
+    app->path = path;
+    forget_places(app);
+    tt_app_update(app);
 }
 
 static enum tt_view_id find_view(const char *name)
@@ -120,8 +167,9 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
     app->mouse_on = !options->no_mouse;
     status = open_states(app);
     if (!tt_failed(&status)) {
-        status = open_capture(app, notify);
-        app->failed_path = tt_failed(&status) ? options->paths[app->path] : NULL;
+        app->notify = notify;
+        status = open_capture(app, 0);
+        app->failed_path = tt_failed(&status) ? options->paths[0] : NULL;
     }
     return status;
 }
@@ -142,10 +190,11 @@ static void place_cursor(struct tt_app *app)
 {
     struct tt_place *cursor = &app->cursor;
     if (!cursor->valid || !app->cursor_moved) {
-        cursor->valid = tt_events_read(app->events, 0, 1, &cursor->event) == 1;
+        cursor->valid = tt_events_read(app->opened.events, 0, 1, &cursor->event) == 1;
         cursor->row = 0;
     } else {
-        cursor->row = tt_events_row_at_key(app->events, cursor->event.ticks, cursor->event.pos);
+        cursor->row =
+            tt_events_row_at_key(app->opened.events, cursor->event.ticks, cursor->event.pos);
     }
 }
 
@@ -153,8 +202,8 @@ bool tt_app_update(struct tt_app *app)
 {
     bool was_finished = app->progress.finished;
     uint64_t had = app->rows;
-    app->progress = tt_trace_progress(app->trace);
-    app->rows = tt_events_rows(app->events);
+    app->progress = tt_trace_progress(app->opened.trace);
+    app->rows = tt_events_rows(app->opened.events);
     bool news = app->rows != had || app->progress.finished != was_finished;
     if (news) {
         place_cursor(app);
@@ -272,6 +321,10 @@ static void act_in_common(struct tt_app *app, enum tt_do action)
         break;
     case TT_DO_VIEW_PREVIOUS:
         tt_app_show(app, (app->view + TT_VIEW_COUNT - 1) % TT_VIEW_COUNT);
+        break;
+    case TT_DO_FILE_NEXT:
+    case TT_DO_FILE_PREVIOUS:
+        tt_app_switch_file(app, action == TT_DO_FILE_NEXT);
         break;
     case TT_DO_COPY:
         copy_line(app);

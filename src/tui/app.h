@@ -90,20 +90,29 @@ struct tt_view {
     bool (*shut)(struct tt_app *app, void *state);
     /* Contexts of its keys now, innermost first; ended by 0. */
     void (*contexts)(const struct tt_app *app, const void *state, unsigned out[4]);
-    const enum tt_do *footer; /* what the last line offers, most useful first; ended by 0 */
+    /* What the last line offers now: most useful first, the way out last; ended by 0. */
+    const enum tt_do *(*footer)(const void *state);
+    /* Another capture was opened: what was kept of the last one is gone. May be NULL. */
+    void (*renew)(void *state);
 };
 
 enum tt_view_id { TT_VIEW_EVENTS, TT_VIEW_INFO, TT_VIEW_COUNT };
 enum tt_overlay_id { TT_OVERLAY_NONE, TT_OVERLAY_HELP, TT_OVERLAY_COLUMNS, TT_OVERLAY_COUNT };
 
-struct tt_app {
-    const struct tt_tui_options *options;
-    size_t path;             /* which of options->paths is shown */
-    const char *failed_path; /* of the capture that could not be opened */
+/* The capture that is shown. */
+struct tt_opened {
     struct tt_trace *trace;
     struct tt_capture *capture;
     struct tt_events *events;        /* the screen's reader */
     struct tt_events *search_events; /* the search's, made when first needed */
+};
+
+struct tt_app {
+    const struct tt_tui_options *options;
+    void (*notify)(void *arg); /* wakes the loop; NULL: index here and now */
+    size_t path;               /* which of options->paths is shown */
+    const char *failed_path;   /* of the capture that could not be opened */
+    struct tt_opened opened;
     struct tt_progress progress;
     uint64_t rows; /* published when progress was taken */
 
@@ -142,6 +151,9 @@ struct tt_app {
 struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *options, bool ascii,
                              void (*notify)(void *arg));
 void tt_app_close(struct tt_app *app);
+
+/* Opens the next or previous usable file of the command line; stays, saying why, if none is. */
+void tt_app_switch_file(struct tt_app *app, bool next);
 
 /* Takes what the index has published since. True if there is something new to draw. */
 bool tt_app_update(struct tt_app *app);

@@ -71,7 +71,7 @@ enum tt_view_id tt_frame_tab_at(const struct tt_app *app, int x)
 
 static void file_name(const struct tt_app *app, struct tt_text *text)
 {
-    const char *path = tt_trace_path(app->trace);
+    const char *path = tt_trace_path(app->opened.trace);
     const char *slash = strrchr(path, '/');
     const char *name = slash && slash[1] ? slash + 1 : path;
     if (strcmp(path, "-") == 0) {
@@ -83,7 +83,7 @@ static void file_name(const struct tt_app *app, struct tt_text *text)
 /* The facts beside the name, most wanted first; false when there are no more. */
 static bool header_fact(const struct tt_app *app, int number, struct tt_text *text)
 {
-    const struct tt_capture *c = app->capture;
+    const struct tt_capture *c = app->opened.capture;
     const struct tt_progress *p = &app->progress;
     switch (number) {
     case 0:
@@ -175,10 +175,10 @@ static void marks_text(struct tt_app *app, struct tt_text *text)
         return;
     }
     const struct tt_mark *a = &app->marks[first], *b = &app->marks[second];
-    uint64_t from =
-        tt_events_number(app->events, tt_events_row_at_key(app->events, a->ticks, a->pos));
-    uint64_t to =
-        tt_events_number(app->events, tt_events_row_at_key(app->events, b->ticks, b->pos));
+    uint64_t from = tt_events_number(app->opened.events,
+                                     tt_events_row_at_key(app->opened.events, a->ticks, a->pos));
+    uint64_t to = tt_events_number(app->opened.events,
+                                   tt_events_row_at_key(app->opened.events, b->ticks, b->pos));
     tt_text_char(text, (char)('a' + first));
     tt_text_str(text, "..");
     tt_text_char(text, (char)('a' + second));
@@ -221,6 +221,19 @@ static void progress_text(const struct tt_app *app, struct tt_text *text)
     }
 }
 
+/* What is wrong with the capture, where there is anything. */
+static void health_text(const struct tt_app *app, struct tt_text *text)
+{
+    uint64_t all = 0;
+    for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
+        all += tt_health_count(app->opened.capture, (enum tt_health_kind)kind);
+    }
+    if (all > 0) {
+        tt_text_str(text, "health ");
+        tt_units_count(text, all);
+    }
+}
+
 static void position_text(struct tt_app *app, struct tt_text *text)
 {
     if (!app->cursor.valid) {
@@ -228,7 +241,7 @@ static void position_text(struct tt_app *app, struct tt_text *text)
     }
     if (!(app->cursor.event.flags & TT_EVENT_DERIVED)) {
         tt_text_str(text, "event ");
-        tt_text_grouped(text, tt_events_number(app->events, app->cursor.row));
+        tt_text_grouped(text, tt_events_number(app->opened.events, app->cursor.row));
         tt_text_str(text, " of ");
         tt_text_grouped(text, app->progress.events);
     }
@@ -272,6 +285,15 @@ static void draw_status(struct tt_app *app, struct tt_area line)
         marks_text(app, &text);
     }
     int used = 1 + tt_draw_text(line, 1, 0, x - 3, role, buffer, text.used);
+    text = tt_text_of(buffer, sizeof buffer);
+    health_text(app, &text);
+    int left = x - (int)text.used - 2;
+    if (text.used > 0 && left > used + 1) {
+        x = left;
+        tt_draw_text(line, x, 0, (int)text.used,
+                     tt_health_damaged(app->opened.capture) ? TT_ROLE_ERROR : TT_ROLE_WARNING,
+                     buffer, text.used);
+    }
     text = tt_text_of(buffer, sizeof buffer);
     position_text(app, &text);
     x -= (int)text.used + 2;
@@ -342,9 +364,11 @@ static void draw_footer(struct tt_app *app, struct tt_area line)
                                             : "go to the mark with this letter; ' goes back");
         return;
     }
-    const struct tt_view *view =
-        app->overlay != TT_OVERLAY_NONE ? tt_overlays[app->overlay] : tt_views[app->view];
-    draw_offers(app, line, view->footer);
+    if (app->overlay != TT_OVERLAY_NONE) {
+        draw_offers(app, line, tt_overlays[app->overlay]->footer(NULL));
+    } else {
+        draw_offers(app, line, tt_views[app->view]->footer(app->view_states[app->view]));
+    }
 }
 
 void tt_frame_draw(struct tt_app *app)

@@ -8,13 +8,13 @@
 
 void tt_app_go_row(struct tt_app *app, uint64_t row)
 {
-    uint64_t rows = tt_events_rows(app->events);
+    uint64_t rows = tt_events_rows(app->opened.events);
     if (rows == 0) {
         return;
     }
     row = row < rows ? row : rows - 1;
     struct tt_event event;
-    if (tt_events_read(app->events, row, 1, &event) == 1) {
+    if (tt_events_read(app->opened.events, row, 1, &event) == 1) {
         app->cursor.event = event;
         app->cursor.row = row;
         app->cursor.valid = true;
@@ -30,7 +30,7 @@ static void remember_place(struct tt_app *app)
 void tt_app_jump(struct tt_app *app, uint64_t ticks, uint64_t pos)
 {
     remember_place(app);
-    tt_app_go_row(app, tt_events_row_at_key(app->events, ticks, pos));
+    tt_app_go_row(app, tt_events_row_at_key(app->opened.events, ticks, pos));
 }
 
 /* ---- the go-to prompt --------------------------------------------------------------------- */
@@ -49,8 +49,18 @@ static struct tt_status parse_place(const char *text, struct tt_when *when)
 
 static enum tt_do find_command(const char *text)
 {
-    if (strcmp(text, "q") == 0) {
-        return TT_DO_QUIT_NOW;
+    static const struct {
+        const char *word;
+        enum tt_do action;
+    } words[] = {
+        {"q", TT_DO_QUIT_NOW},
+        {"next", TT_DO_FILE_NEXT},
+        {"prev", TT_DO_FILE_PREVIOUS},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(text, words[i].word) == 0) {
+            return words[i].action;
+        }
     }
     for (unsigned action = 1; action < TT_DO_COUNT; action++) {
         const struct tt_do_info *info = tt_do_at(action);
@@ -66,6 +76,22 @@ static bool is_command(const char *text)
     return (text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z');
 }
 
+static void say_files(struct tt_app *app)
+{
+    char list[TT_STATUS_TEXT];
+    struct tt_text text = tt_text_of(list, sizeof list);
+    for (size_t i = 0; i < app->options->path_count; i++) {
+        const char *path = app->options->paths[i];
+        const char *slash = strrchr(path, '/');
+        const char *name = slash && slash[1] ? slash + 1 : path;
+        tt_text_str(&text, i == 0 ? "" : "  ");
+        tt_text_str(&text, i == app->path ? "[" : "");
+        tt_text_escaped(&text, name, strlen(name));
+        tt_text_str(&text, i == app->path ? "]" : "");
+    }
+    tt_app_say(app, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
+}
+
 /* Where the text leads; an error says why nowhere. */
 static struct tt_status resolve(struct tt_app *app, const char *text, uint64_t *ticks,
                                 uint64_t *pos)
@@ -73,7 +99,7 @@ static struct tt_status resolve(struct tt_app *app, const char *text, uint64_t *
     struct tt_when when;
     struct tt_status status = parse_place(text, &when);
     if (!tt_failed(&status)) {
-        status = tt_when_resolve(&when, app->trace, app->events, ticks, pos);
+        status = tt_when_resolve(&when, app->opened.trace, app->opened.events, ticks, pos);
     }
     return status;
 }
@@ -82,7 +108,7 @@ void tt_go_check(struct tt_app *app)
 {
     const char *text = app->prompt.text;
     app->prompt_error[0] = '\0';
-    if (text[0] == '\0' || is_command(text)) {
+    if (text[0] == '\0' || text[0] == '\'' || is_command(text)) {
         return;
     }
     uint64_t ticks, pos;
@@ -96,6 +122,14 @@ void tt_go_accept(struct tt_app *app)
 {
     const char *text = app->prompt.text;
     if (text[0] == '\0') {
+        return;
+    }
+    if (text[0] == '\'') {
+        tt_go_to_mark(app, (unsigned char)text[1]);
+        return;
+    }
+    if (strcmp(text, "files") == 0) {
+        say_files(app);
         return;
     }
     if (is_command(text)) {
@@ -175,13 +209,13 @@ char tt_app_mark_at(const struct tt_app *app, const struct tt_event *event)
 
 static bool ready_to_search(struct tt_app *app)
 {
-    if (!app->search_events) {
-        app->search_events = tt_events_new(app->trace);
+    if (!app->opened.search_events) {
+        app->opened.search_events = tt_events_new(app->opened.trace);
     }
-    if (!app->search_events) {
+    if (!app->opened.search_events) {
         tt_app_say(app, TT_ROLE_ERROR, "out of memory");
     }
-    return app->search_events && app->cursor.valid;
+    return app->opened.search_events && app->cursor.valid;
 }
 
 void tt_app_search(struct tt_app *app, enum tt_search_by by, bool forward)
@@ -214,7 +248,7 @@ bool tt_app_work(struct tt_app *app, uint64_t budget_ns)
     struct tt_event found;
     uint64_t row;
     bool forward = app->search.forward;
-    switch (tt_search_step(&app->search, app->search_events, budget_ns, &found, &row)) {
+    switch (tt_search_step(&app->search, app->opened.search_events, budget_ns, &found, &row)) {
     case TT_SEARCH_FOUND:
         remember_place(app);
         app->cursor.event = found;

@@ -34,6 +34,8 @@ struct tt_screen {
     int pair_count;
     bool mouse;
     struct tt_mouse last_mouse;
+    wint_t held; /* a key that came behind an Esc and waits; 0: none */
+    bool held_is_key;
     cchar_t *row; /* one line of cells on its way to curses */
     int row_capacity;
 };
@@ -263,19 +265,55 @@ static uint32_t read_mouse(struct tt_screen *screen)
     return mouse.click || mouse.wheel ? TT_KEY_MOUSE : TT_KEY_NONE;
 }
 
+/* The next code that curses has; false when there is none. */
+static bool next_code(struct tt_screen *screen, wint_t *code, bool *is_key)
+{
+    if (screen->held) {
+        *code = screen->held;
+        *is_key = screen->held_is_key;
+        screen->held = 0;
+        return true;
+    }
+    int result = get_wch(code);
+    *is_key = result == KEY_CODE_YES;
+    return result != ERR;
+}
+
+/*
+ * What came behind an Esc: a sequence that terminfo does not know (ESC [ ... letter, ESC O letter)
+ * is swallowed whole, since its letters would act as keys. Anything else is a key of its own.
+ */
+static bool swallow_sequence(struct tt_screen *screen)
+{
+    wint_t code;
+    bool is_key;
+    if (!next_code(screen, &code, &is_key)) {
+        return false;
+    }
+    if (is_key || (code != '[' && code != 'O')) {
+        screen->held = code;
+        screen->held_is_key = is_key;
+        return false;
+    }
+    bool single = code == 'O';
+    while (next_code(screen, &code, &is_key) && !is_key) {
+        if (single || (code >= '@' && code <= '~')) {
+            break;
+        }
+    }
+    return true;
+}
+
 uint32_t tt_screen_key(struct tt_screen *screen)
 {
-    for (;;) {
-        wint_t code;
-        int result = get_wch(&code);
+    wint_t code;
+    bool is_key;
+    while (next_code(screen, &code, &is_key)) {
         uint32_t key = TT_KEY_NONE;
-        if (result == ERR) {
-            return TT_KEY_NONE;
-        }
-        if (result == KEY_CODE_YES && code == KEY_MOUSE) {
-            key = read_mouse(screen);
-        } else if (result == KEY_CODE_YES) {
-            key = key_of_curses(code);
+        if (is_key) {
+            key = code == KEY_MOUSE ? read_mouse(screen) : key_of_curses(code);
+        } else if (code == TT_KEY_ESC) {
+            key = swallow_sequence(screen) ? TT_KEY_NONE : TT_KEY_ESC;
         } else {
             key = code == '\n' ? TT_KEY_ENTER : (uint32_t)code;
         }
@@ -283,6 +321,7 @@ uint32_t tt_screen_key(struct tt_screen *screen)
             return key;
         }
     }
+    return TT_KEY_NONE;
 }
 
 struct tt_mouse tt_screen_mouse(const struct tt_screen *screen)

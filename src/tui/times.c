@@ -30,7 +30,7 @@ static void write_time_of_day(struct tt_text *text, const struct tm *parts, int6
 
 void tt_app_date(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
 {
-    const struct tt_capture *c = app->capture;
+    const struct tt_capture *c = app->opened.capture;
     struct tm parts;
     int64_t ns;
     if (!c->clock_hz || !tt_ticks_to_ns(ticks, c->clock_hz, &ns) ||
@@ -50,7 +50,7 @@ void tt_app_date(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
 
 static void write_relative(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
 {
-    const struct tt_capture *c = app->capture;
+    const struct tt_capture *c = app->opened.capture;
     int64_t relative = tt_relative_ticks(c, ticks, app->progress.first_ticks);
     uint64_t magnitude = relative < 0 ? 0 - (uint64_t)relative : (uint64_t)relative;
     int64_t ns;
@@ -63,7 +63,7 @@ static void write_relative(const struct tt_app *app, struct tt_text *text, uint6
 
 static void write_absolute(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
 {
-    const struct tt_capture *c = app->capture;
+    const struct tt_capture *c = app->opened.capture;
     struct tm parts;
     int64_t ns;
     if (!c->clock_hz || !tt_ticks_to_ns(ticks, c->clock_hz, &ns)) {
@@ -77,7 +77,7 @@ static void write_absolute(const struct tt_app *app, struct tt_text *text, uint6
 
 void tt_app_time(const struct tt_app *app, struct tt_text *text, uint64_t ticks, uint64_t before)
 {
-    const struct tt_capture *c = app->capture;
+    const struct tt_capture *c = app->opened.capture;
     int64_t ns;
     switch (app->times) {
     case TT_TIMES_ABSOLUTE:
@@ -101,16 +101,18 @@ void tt_app_time(const struct tt_app *app, struct tt_text *text, uint64_t ticks,
 
 const char *tt_app_time_unit(const struct tt_app *app)
 {
-    if (app->times == TT_TIMES_TICKS || !app->capture->clock_hz) {
+    if (app->times == TT_TIMES_TICKS || !app->opened.capture->clock_hz) {
         return "ticks";
     }
-    return app->times == TT_TIMES_ABSOLUTE && app->capture->has_wall_clock ? "time UTC" : "time s";
+    return app->times == TT_TIMES_ABSOLUTE && app->opened.capture->has_wall_clock ? "time UTC"
+                                                                                  : "time s";
 }
 
 void tt_app_duration(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
 {
     int64_t ns;
-    if (app->capture->clock_hz && tt_ticks_to_ns(ticks, app->capture->clock_hz, &ns)) {
+    if (app->opened.capture->clock_hz &&
+        tt_ticks_to_ns(ticks, app->opened.capture->clock_hz, &ns)) {
         tt_units_duration(text, (uint64_t)ns, tt_app_glyph(app, TT_GLYPH_MICRO));
     } else {
         tt_units_spaced(text, (int64_t)ticks);

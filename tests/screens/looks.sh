@@ -68,6 +68,42 @@ screen_await '\[5 Info\]'
 screen_keys q
 screen_await '^status=0'
 
+screen_open 80x24
+screen_start --theme mono "$DEMO"
+screen_await "$FIRST"
+same_text "the mono theme" 0 "$(colors)"
+screen_keys q
+screen_await '^status=0'
+echo 'time = 196 nothing' >"$WORK/bad.theme"
+screen_start --theme "$WORK/bad.theme" "$DEMO"
+screen_wait "a theme with an error is refused with its place" 'bad\.theme:1:12: '
+screen_wait "... by status 2" '^status=2'
+
+# ---- mouse, and sequences that no key has -------------------------------------------------------
+
+# Buttons as tmux-256color has them: ESC [ M button column row, each plus 32.
+screen_start "$DEMO"
+screen_await "$FIRST"
+screen_keys -l $'\033[M\x61\x2a\x2a'
+screen_wait "the wheel moves the cursor" 'event 3 of'
+screen_keys -l $'\033[M\x20\x2a\x2c'
+screen_keys -l $'\033[M\x23\x2a\x2c'
+screen_wait "a click puts it on a line" 'event 9 of'
+screen_keys -l $'\033[M\x20\x6d\x21'
+screen_keys -l $'\033[M\x23\x6d\x21'
+screen_wait "a click on a tab shows that view" '\[5 Inf\]'
+screen_keys 1
+screen_await '\[1 Ev\]'
+screen_keys -l $'\033[<65;10;5M'
+screen_keys -l $'\033[5I'
+screen_keys j
+screen_wait "a sequence that no key has does nothing" 'event 10 of'
+screen_keys M
+screen_wait "M turns the mouse off" 'mouse off'
+same_text "... in the terminal" 0 "$(server display-message -p -t 0 '#{mouse_any_flag}')"
+screen_keys q
+screen_await '^status=0'
+
 # ---- terminals ----------------------------------------------------------------------------------
 
 for term in vt100 xterm linux screen xterm-256color; do

@@ -174,7 +174,12 @@ static void list_contexts(const struct tt_app *app, const void *state, unsigned 
     out[1] = 0;
 }
 
-static const enum tt_do list_footer[] = {TT_DO_COLUMN_TOGGLE, TT_DO_QUIT, TT_DO_NOTHING};
+static const enum tt_do *list_footer(const void *state)
+{
+    static const enum tt_do offers[] = {TT_DO_COLUMN_TOGGLE, TT_DO_QUIT, TT_DO_NOTHING};
+    (void)state;
+    return offers;
+}
 
 const struct tt_view tt_overlay_columns = {
     .name = "columns",

@@ -31,7 +31,8 @@ int tt_detail_height(int body_height)
 void tt_detail_choose(struct tt_app *app, struct tt_detail *detail, bool next)
 {
     unsigned count = 0;
-    if (app->cursor.valid && tt_events_describe(app->events, &app->cursor.event, detail->args)) {
+    if (app->cursor.valid &&
+        tt_events_describe(app->opened.events, &app->cursor.event, detail->args)) {
         count = detail->args->count;
     }
     if (count == 0) {
@@ -59,7 +60,7 @@ static void draw_rule(struct tt_app *app, struct tt_area line, const struct tt_p
         tt_text_str(&text, " derived event, not in the file ");
     } else {
         tt_text_str(&text, " event ");
-        tt_text_grouped(&text, tt_events_number(app->events, app->cursor.row));
+        tt_text_grouped(&text, tt_events_number(app->opened.events, app->cursor.row));
         tt_text_char(&text, ' ');
     }
     x += tt_draw_text(line, x, 0, line.width - x, TT_ROLE_TITLE, buffer, text.used) + 2;
@@ -122,7 +123,7 @@ static void write_thread(struct tt_text *text, const struct tt_capture *c, uint3
 static void draw_headline(struct tt_app *app, struct tt_area line)
 {
     const struct tt_event *event = &app->cursor.event;
-    const struct tt_event_type *type = tt_types_at(app->capture, event->type);
+    const struct tt_event_type *type = tt_types_at(app->opened.capture, event->type);
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_escaped(&text, type->class_name, strlen(type->class_name));
@@ -138,7 +139,7 @@ static void draw_headline(struct tt_app *app, struct tt_area line)
         tt_text_str(&text, "  cpu ");
         tt_text_u64(&text, event->cpu);
     }
-    write_thread(&text, app->capture, event->thread);
+    write_thread(&text, app->opened.capture, event->thread);
     x += tt_draw_text(line, x, 0, line.width - x, TT_ROLE_TEXT, buffer, text.used);
     if (event->flags & (TT_EVENT_MALFORMED | TT_EVENT_UNFINISHED)) {
         tt_draw(line, x + 2, 0, line.width - x - 2, TT_ROLE_WARNING,
@@ -234,7 +235,7 @@ static void read_window(struct tt_app *app, const struct tt_part *parts, uint32_
             uint64_t length = part->length - skip;
             size_t room = BYTES_A_ROW - window->count;
             size_t wanted = length < room ? (size_t)length : room;
-            size_t got = tt_events_copy_bytes(app->events, part->offset + skip,
+            size_t got = tt_events_copy_bytes(app->opened.events, part->offset + skip,
                                               window->bytes + window->count, wanted);
             for (size_t j = 0; j < got; j++) {
                 uint64_t in_part = skip + j;
@@ -351,12 +352,12 @@ void tt_detail_draw(struct tt_app *app, struct tt_detail *detail, struct tt_area
         return;
     }
     struct tt_part parts[PARTS_MAX];
-    uint32_t part_count = tt_events_parts(app->events, &app->cursor.event, parts, PARTS_MAX);
+    uint32_t part_count = tt_events_parts(app->opened.events, &app->cursor.event, parts, PARTS_MAX);
     uint32_t known = part_count < PARTS_MAX ? part_count : PARTS_MAX;
     draw_rule(app, area, parts, part_count);
     draw_headline(app, tt_area_part(area, 0, 1, area.width, 1));
 
-    bool there = tt_events_describe(app->events, &app->cursor.event, detail->args);
+    bool there = tt_events_describe(app->opened.events, &app->cursor.event, detail->args);
     struct tt_area below = tt_area_part(area, 0, 2, area.width, area.height - 2);
     if (!there) {
         tt_draw(below, 1, 0, below.width - 1, TT_ROLE_WARNING, "its bytes are gone from the file");

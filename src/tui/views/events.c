@@ -73,7 +73,7 @@ static int time_width(struct tt_app *app)
 
 static int cpu_width(const struct tt_app *app)
 {
-    uint32_t cpus = app->capture->cpu_count;
+    uint32_t cpus = app->opened.capture->cpu_count;
     return cpus <= 10 ? 1 : cpus <= 100 ? 2 : 4;
 }
 
@@ -96,7 +96,7 @@ static void draw_heads(struct tt_app *app, struct tt_area line,
                                 tt_app_glyph(app, TT_GLYPH_MICRO)};
     char utf8[4];
     tt_text_bytes(&text, utf8, tt_utf8_encode(glyphs[0], utf8));
-    if (app->times == TT_TIMES_TICKS || !app->capture->clock_hz) {
+    if (app->times == TT_TIMES_TICKS || !app->opened.capture->clock_hz) {
         tt_text_str(&text, " ticks");
     } else {
         tt_text_char(&text, ' ');
@@ -106,7 +106,7 @@ static void draw_heads(struct tt_app *app, struct tt_area line,
     const struct tt_column_place *p = places;
     if (app->times == TT_TIMES_DELTA) {
         tt_draw_right(line, p[TT_COLUMN_TIME].x, 0, p[TT_COLUMN_TIME].width, TT_ROLE_COLUMNS,
-                      app->capture->clock_hz ? "since last s" : "since last");
+                      app->opened.capture->clock_hz ? "since last s" : "since last");
     } else {
         tt_draw(line, p[TT_COLUMN_TIME].x, 0, p[TT_COLUMN_TIME].width, TT_ROLE_COLUMNS,
                 tt_app_time_unit(app));
@@ -180,8 +180,8 @@ static void draw_times(struct tt_app *app, struct tt_area line,
     text = tt_text_of(buffer, sizeof buffer);
     int64_t ns;
     uint64_t delta = event->ticks - *before;
-    if (app->times != TT_TIMES_TICKS && app->capture->clock_hz &&
-        tt_ticks_to_ns(delta, app->capture->clock_hz, &ns)) {
+    if (app->times != TT_TIMES_TICKS && app->opened.capture->clock_hz &&
+        tt_ticks_to_ns(delta, app->opened.capture->clock_hz, &ns)) {
         tt_units_delta(&text, (uint64_t)ns);
     } else {
         tt_text_u64(&text, delta);
@@ -200,7 +200,7 @@ static void draw_thread(struct tt_app *app, struct events_view *v, struct tt_are
         tt_draw_fill(line, place->x, 0, 1, TT_ROLE_INFERRED, tt_app_glyph(app, TT_GLYPH_INFERRED));
     }
     struct tt_text text = tt_text_of(v->line, sizeof v->line);
-    tt_line_thread(&text, app->capture, event->thread);
+    tt_line_thread(&text, app->opened.capture, event->thread);
     tt_draw_text(line, place->x + 1, 0, place->width - 1,
                  inferred ? TT_ROLE_INFERRED : TT_ROLE_THREAD, v->line, text.used);
 }
@@ -256,11 +256,11 @@ static void hide_own_thread(const struct tt_app *app, const struct tt_event *eve
 {
     bool says_whose = event->kind == TT_KIND_STATE || event->kind == TT_KIND_LIFETIME;
     if (!says_whose || (event->flags & TT_EVENT_INFERRED) ||
-        event->thread >= tt_thread_count(app->capture)) {
+        event->thread >= tt_thread_count(app->opened.capture)) {
         return;
     }
-    const struct tt_thread *thread = tt_thread_at(app->capture, event->thread);
-    const struct tt_process *process = tt_process_at(app->capture, thread->process);
+    const struct tt_thread *thread = tt_thread_at(app->opened.capture, event->thread);
+    const struct tt_process *process = tt_process_at(app->opened.capture, thread->process);
     for (unsigned i = 0; i < args->count; i++) {
         struct tt_arg *arg = &args->v[i];
         if ((named(arg, "pid") && is_number(arg, process->pid)) ||
@@ -284,7 +284,7 @@ static void draw_arguments(struct tt_app *app, struct events_view *v, struct tt_
     if (text.used > 0 && text.buffer[text.used - 1] != ' ') {
         tt_text_char(&text, ' ');
     }
-    if (tt_events_describe(app->events, event, &v->args)) {
+    if (tt_events_describe(app->opened.events, event, &v->args)) {
         if (!(app->hidden_columns & 1u << TT_COLUMN_THREAD)) {
             hide_own_thread(app, event, &v->args);
         }
@@ -300,7 +300,7 @@ static void draw_event(struct tt_app *app, struct events_view *v, struct tt_area
                        const struct tt_column_place *places, const struct tt_event *event,
                        const uint64_t *before)
 {
-    const struct tt_event_type *type = tt_types_at(app->capture, event->type);
+    const struct tt_event_type *type = tt_types_at(app->opened.capture, event->type);
     draw_times(app, line, places, event, before);
     if (event->cpu != TT_NO_CPU && places[TT_COLUMN_CPU].width > 0) {
         char buffer[16];
@@ -389,7 +389,7 @@ static void draw_list(struct tt_app *app, struct events_view *v, struct tt_area 
         tt_app_say(app, TT_ROLE_ERROR, "out of memory");
         return;
     }
-    uint32_t count = tt_events_read(app->events, first, (uint32_t)v->lines + lead, v->shown);
+    uint32_t count = tt_events_read(app->opened.events, first, (uint32_t)v->lines + lead, v->shown);
     for (uint32_t i = lead; i < count; i++) {
         const struct tt_event *event = &v->shown[i];
         const uint64_t *before = i > 0 ? &v->shown[i - 1].ticks : NULL;
@@ -543,10 +543,10 @@ static void view_copy(struct tt_app *app, void *state, struct tt_text *text)
     if (!app->cursor.valid) {
         return;
     }
-    if (!tt_events_describe(app->events, event, &v->args)) {
+    if (!tt_events_describe(app->opened.events, event, &v->args)) {
         tt_args_clear(&v->args);
     }
-    tt_line_event(text, app->capture, event, &v->args, app->progress.first_ticks);
+    tt_line_event(text, app->opened.capture, event, &v->args, app->progress.first_ticks);
 }
 
 static void view_contexts(const struct tt_app *app, const void *state, unsigned out[4])
@@ -562,10 +562,27 @@ static void view_contexts(const struct tt_app *app, const void *state, unsigned 
     out[n] = 0;
 }
 
-static const enum tt_do footer[] = {
-    TT_DO_HELP,      TT_DO_GOTO,    TT_DO_DETAIL, TT_DO_TIME, TT_DO_MARK,    TT_DO_THREAD_NEXT,
-    TT_DO_VIEW_NEXT, TT_DO_COLUMNS, TT_DO_COPY,   TT_DO_QUIT, TT_DO_NOTHING,
-};
+static const enum tt_do *footer(const void *state)
+{
+    static const enum tt_do list[] = {
+        TT_DO_HELP,      TT_DO_GOTO,    TT_DO_DETAIL, TT_DO_TIME, TT_DO_MARK,    TT_DO_THREAD_NEXT,
+        TT_DO_VIEW_NEXT, TT_DO_COLUMNS, TT_DO_COPY,   TT_DO_QUIT, TT_DO_NOTHING,
+    };
+    static const enum tt_do pane[] = {
+        TT_DO_HELP,        TT_DO_GOTO, TT_DO_FIELD_NEXT, TT_DO_TIME,    TT_DO_MARK,
+        TT_DO_THREAD_NEXT, TT_DO_COPY, TT_DO_QUIT,       TT_DO_NOTHING,
+    };
+    const struct events_view *v = state;
+    return v->detail.open ? pane : list;
+}
+
+static void view_renew(void *state)
+{
+    struct events_view *v = state;
+    v->top = 0;
+    v->shift = 0;
+    v->has_last = false;
+}
 
 const struct tt_view tt_view_events = {
     .name = "events",
@@ -574,6 +591,7 @@ const struct tt_view tt_view_events = {
     .digit = '1',
     .open = view_open,
     .close = view_close,
+    .renew = view_renew,
     .draw = view_draw,
     .act = view_act,
     .click = view_click,

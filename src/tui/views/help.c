@@ -94,7 +94,12 @@ static void help_contexts(const struct tt_app *app, const void *state, unsigned 
     out[1] = 0;
 }
 
-static const enum tt_do footer[] = {TT_DO_PAGE_DOWN, TT_DO_QUIT, TT_DO_NOTHING};
+static const enum tt_do *footer(const void *state)
+{
+    static const enum tt_do offers[] = {TT_DO_PAGE_DOWN, TT_DO_QUIT, TT_DO_NOTHING};
+    (void)state;
+    return offers;
+}
 
 const struct tt_view tt_overlay_help = {
     .name = "help",

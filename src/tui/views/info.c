@@ -103,6 +103,14 @@ static void view_close(void *state)
     }
 }
 
+static void view_renew(void *state)
+{
+    struct info_view *v = state;
+    v->stale = true;
+    v->at = 0;
+    v->top = 0;
+}
+
 /* ---- making the lines ---------------------------------------------------------------------- */
 
 static void add(struct info_view *v, enum line_kind kind, uint64_t number, const char *text)
@@ -185,7 +193,7 @@ static void add_health(struct info_view *v, const struct tt_capture *c)
 
 static bool has_summary(const struct tt_app *app, unsigned number)
 {
-    return number != SUMMARY_WALL || app->capture->has_wall_clock;
+    return number != SUMMARY_WALL || app->opened.capture->has_wall_clock;
 }
 
 static void make_lines(struct tt_app *app, struct info_view *v)
@@ -198,18 +206,19 @@ static void make_lines(struct tt_app *app, struct info_view *v)
             add(v, LINE_SUMMARY, i, NULL);
         }
     }
-    add_facts(v, app->capture);
+    add_facts(v, app->opened.capture);
     free(v->counts);
     v->counts = NULL;
     v->count_rows = 0;
-    v->failed |= !tt_counts_take(app->trace, v->sort, v->reverse, &v->counts, &v->count_rows);
+    v->failed |=
+        !tt_counts_take(app->opened.trace, v->sort, v->reverse, &v->counts, &v->count_rows);
     if (v->count_rows > 0) {
         add_title(v, "counts");
     }
     for (uint32_t i = 0; i < v->count_rows; i++) {
         add(v, LINE_COUNT, i, NULL);
     }
-    add_health(v, app->capture);
+    add_health(v, app->opened.capture);
     v->stale = false;
     v->made_rows = app->rows;
     v->made_finished = app->progress.finished;
@@ -240,9 +249,9 @@ static void write_time_span(struct tt_app *app, struct tt_text *text)
     tt_text_str(text, " .. ");
     tt_app_time(app, text, p->last_ticks, p->first_ticks);
     app->times = times;
-    if (app->capture->clock_hz && times != TT_TIMES_TICKS) {
-        tt_text_str(text,
-                    times == TT_TIMES_ABSOLUTE && app->capture->has_wall_clock ? " UTC" : " s");
+    if (app->opened.capture->clock_hz && times != TT_TIMES_TICKS) {
+        tt_text_str(text, times == TT_TIMES_ABSOLUTE && app->opened.capture->has_wall_clock ? " UTC"
+                                                                                            : " s");
     } else {
         tt_text_str(text, " ticks");
     }
@@ -287,8 +296,8 @@ static void write_health(const struct tt_capture *c, struct tt_text *text)
 
 static void write_summary(struct tt_app *app, struct tt_text *text, enum summary number)
 {
-    const struct tt_capture *c = app->capture;
-    const char *path = tt_trace_path(app->trace);
+    const struct tt_capture *c = app->opened.capture;
+    const char *path = tt_trace_path(app->opened.trace);
     switch (number) {
     case SUMMARY_FILE:
         tt_text_escaped(text, path, strlen(path));
@@ -331,7 +340,7 @@ static void write_summary(struct tt_app *app, struct tt_text *text, enum summary
         tt_text_str(text, tt_process_count(c) == 1 ? " process" : " processes");
         break;
     case SUMMARY_MEMORY:
-        tt_text_grouped(text, tt_trace_memory(app->trace));
+        tt_text_grouped(text, tt_trace_memory(app->opened.trace));
         tt_text_str(text, " bytes of memory, ");
         tt_text_u64(text, app->progress.runs);
         tt_text_str(text, app->progress.runs == 1 ? " run" : " runs");
@@ -397,14 +406,14 @@ static void draw_health(struct tt_app *app, struct tt_area line, unsigned kind)
 {
     unsigned role = tt_health_is_damage(kind) ? TT_ROLE_ERROR : TT_ROLE_WARNING;
     tt_draw(line, 3, 0, 20, role, tt_health_key(kind));
-    draw_number(line, 34, role, tt_health_count(app->capture, (enum tt_health_kind)kind));
+    draw_number(line, 34, role, tt_health_count(app->opened.capture, (enum tt_health_kind)kind));
     tt_draw(line, 36, 0, line.width - 36, TT_ROLE_TEXT, tt_health_text(kind));
 }
 
 static void draw_record(struct tt_app *app, struct info_view *v, struct tt_area line,
                         uint32_t number)
 {
-    struct tt_health_record record = tt_health_at(app->capture, number);
+    struct tt_health_record record = tt_health_at(app->opened.capture, number);
     struct tt_text text = tt_text_of(v->text, sizeof v->text);
     tt_text_str(&text, "offset 0x");
     tt_text_hex(&text, record.offset, 1);
@@ -458,7 +467,7 @@ static void draw_line(struct tt_app *app, struct info_view *v, struct tt_area ar
         draw_pair(area, labels[line->number], &text, TT_ROLE_TEXT);
         break;
     case LINE_FACT:
-        fact = tt_facts_at(app->capture, (uint32_t)line->number);
+        fact = tt_facts_at(app->opened.capture, (uint32_t)line->number);
         tt_text_escaped(&text, fact->value, strlen(fact->value));
         draw_pair(area, fact->key, &text, TT_ROLE_TEXT);
         break;
@@ -547,9 +556,9 @@ static void go_to_health(struct info_view *v)
 
 static void jump_to_record(struct tt_app *app, uint32_t number)
 {
-    struct tt_health_record record = tt_health_at(app->capture, number);
+    struct tt_health_record record = tt_health_at(app->opened.capture, number);
     struct tt_event event;
-    if (!tt_events_at_offset(app->events, record.offset, &event)) {
+    if (!tt_events_at_offset(app->opened.events, record.offset, &event)) {
         if (app->rows == 0) {
             tt_app_say(app, TT_ROLE_WARNING, "there is no event");
             return;
@@ -673,10 +682,15 @@ static void view_contexts(const struct tt_app *app, const void *state, unsigned 
     out[2] = 0;
 }
 
-static const enum tt_do footer[] = {
-    TT_DO_HELP, TT_DO_JUMP,      TT_DO_SECTION_NEXT, TT_DO_SORT,    TT_DO_TIME,
-    TT_DO_COPY, TT_DO_VIEW_NEXT, TT_DO_QUIT,         TT_DO_NOTHING,
-};
+static const enum tt_do *footer(const void *state)
+{
+    static const enum tt_do offers[] = {
+        TT_DO_HELP, TT_DO_JUMP,      TT_DO_SECTION_NEXT, TT_DO_SORT,    TT_DO_TIME,
+        TT_DO_COPY, TT_DO_VIEW_NEXT, TT_DO_QUIT,         TT_DO_NOTHING,
+    };
+    (void)state;
+    return offers;
+}
 
 const struct tt_view tt_view_info = {
     .name = "info",
@@ -685,6 +699,7 @@ const struct tt_view tt_view_info = {
     .digit = '5',
     .open = view_open,
     .close = view_close,
+    .renew = view_renew,
     .draw = view_draw,
     .act = view_act,
     .click = view_click,
