@@ -12,11 +12,12 @@ modes() { server display-message -p -t 0 '#{alternate_on} #{cursor_flag} #{mouse
 modes_are() { [ "$(modes)" = "$1" ]; }
 
 # shell_stty FILE: the shell's own answer to `stty -a`
+asked=0
 shell_stty() {
-    rm -f "$1"
-    screen_keys -l "clear; stty -a >$1; echo written"
+    asked=$((asked + 1))
+    screen_keys -l "clear; stty -a >$1; echo written $asked"
     screen_keys Enter
-    screen_await '^written'
+    screen_await "^written $asked\$"
 }
 
 pid_of_program() { pgrep -P "$(server display-message -p -t 0 '#{pane_pid}')" -x tracetui; }
