@@ -117,7 +117,9 @@ done
 
 screen_open 80x24
 for term in no-such-terminal dumb ''; do
-XX
+    screen_keys -l "clear; TERM=$term $HERE/$TRACETUI $DEMO; echo \"'$term' status=\$?\""
+    screen_keys Enter
+    screen_wait "TERM='$term' is refused" "^'$term' status=2"
     screen_wait "... saying what to set" 'TERM'
 done
 
