@@ -3,6 +3,8 @@
  * Any bytes as the records of a Fuchsia trace. The first byte says the byte order, whether
  * definitions are listed and whether the file may grow; the rest follows a magic number.
  *
+ * Learning takes the short way for common records, decoding again does not.
+ *
  * The bytes lie in memory of their very size, so that a read beyond them is seen. What a learning
  * cursor decodes must be decoded again, block by block and backwards, by one that only looks up;
  * every event must be describable, its arguments inside its bytes.
@@ -10,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracetui/format.h"
+#include "format/fxt/fxt_internal.h"
 
 #define BATCH  16
 #define BLOCKS 512
@@ -75,6 +77,7 @@ static void decode_again(struct tt_capture *c, const struct block *blocks, unsig
     struct tt_event events[BATCH];
     struct tt_cursor *cursor = c->format->cursor_new(c, false);
     require(cursor != NULL);
+    cursor->quick = false;
     while (count-- > 0) {
         uint32_t n;
         c->format->cursor_load(cursor, blocks[count].blob, blocks[count].blob_size);

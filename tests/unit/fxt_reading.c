@@ -3,6 +3,8 @@
 
 #include <criterion/criterion.h>
 
+#include "format/fxt/fxt_internal.h"
+
 #define BATCH     5
 #define ROOM      (BATCH + TT_ACTIONS_PER_EVENT)
 #define BLOB_SIZE 64
@@ -42,13 +44,14 @@ static void keep(struct fxt_reading *r, const struct tt_batch *batch)
     r->records += batch->records;
 }
 
-static void learn(struct fxt_reading *r, struct blocks *blocks)
+static void learn(struct fxt_reading *r, struct blocks *blocks, bool quick)
 {
     struct tt_event events[BATCH];
     struct tt_action actions[ROOM];
     struct tt_cursor *cursor = r->c->format->cursor_new(r->c, true);
     enum tt_decode_result result = TT_DECODE_MORE;
     cr_assert_not_null(cursor);
+    cursor->quick = cursor->quick && quick;
     while (result == TT_DECODE_MORE) {
         struct block block = {.first_event = r->count, .first_action = r->action_count};
         struct tt_batch batch = {.events = events,
@@ -102,28 +105,66 @@ static void check_block(const struct fxt_reading *r, struct tt_cursor *cursor,
     }
 }
 
-static void check_again(const struct fxt_reading *r, const struct blocks *blocks)
+static void check_again(const struct fxt_reading *r, const struct blocks *blocks, bool quick)
 {
     struct tt_cursor *cursor = r->c->format->cursor_new(r->c, false);
     cr_assert_not_null(cursor);
+    cursor->quick = cursor->quick && quick;
     for (size_t i = blocks->count; i-- > 0;) {
         check_block(r, cursor, &blocks->v[i]);
     }
     r->c->format->cursor_free(cursor);
 }
 
-struct fxt_reading fxt_read(const void *bytes, size_t size, bool definitions)
+static struct fxt_reading open_bytes(const void *bytes, size_t size, bool definitions)
 {
     struct fxt_reading r = {0};
-    struct blocks blocks = {0};
     struct tt_capture_options options = {.definitions = definitions};
     struct tt_status status = tt_capture_new(tt_bytes_of(bytes, size), &r.c);
     cr_assert(!tt_failed(&status), "%s", status.text);
     status = tt_capture_open(r.c, "test.fxt", &options);
     cr_assert(!tt_failed(&status), "%s", status.text);
     cr_assert_str_eq(r.c->format->name, "fxt");
-    learn(&r, &blocks);
-    check_again(&r, &blocks);
+    return r;
+}
+
+/* The short way for common records must say what the long way says, of everything. */
+static void check_long_way(const struct fxt_reading *r, bool definitions)
+{
+    struct blocks blocks = {0};
+    struct fxt_reading other = open_bytes(r->c->bytes.data, r->c->bytes.size, definitions);
+    learn(&other, &blocks, false);
+    cr_assert_eq(other.count, r->count);
+    cr_assert_eq(other.action_count, r->action_count);
+    cr_assert_eq(other.records, r->records);
+    for (size_t i = 0; i < blocks.count; i++) {
+        const struct block *block = &blocks.v[i];
+        for (uint32_t n = 0; n < block->count; n++) {
+            size_t e = block->first_event + n;
+            cr_assert_eq(memcmp(&r->events[e], &other.events[e], sizeof other.events[e]), 0);
+        }
+    }
+    if (r->action_count > 0) {
+        cr_assert_eq(memcmp(r->actions, other.actions, r->action_count * sizeof *r->actions), 0);
+    }
+    for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
+        cr_assert_eq(tt_health_count(other.c, kind), tt_health_count(r->c, kind));
+    }
+    cr_assert_eq(tt_thread_count(other.c), tt_thread_count(r->c));
+    cr_assert_eq(other.c->cpu_count, r->c->cpu_count);
+    check_again(&other, &blocks, true);
+    free(blocks.v);
+    fxt_reading_free(&other);
+}
+
+struct fxt_reading fxt_read(const void *bytes, size_t size, bool definitions)
+{
+    struct blocks blocks = {0};
+    struct fxt_reading r = open_bytes(bytes, size, definitions);
+    learn(&r, &blocks, true);
+    check_again(&r, &blocks, true);
+    check_again(&r, &blocks, false);
+    check_long_way(&r, definitions);
     free(blocks.v);
     return r;
 }

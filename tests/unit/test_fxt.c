@@ -343,14 +343,14 @@ static void check_scheduling(const struct fxt_reading *r)
     cr_assert_eq(r->c->format->states[action->state].class_, TT_CLASS_STOPPED);
     cr_assert_eq(fxt_action_of(r, n, 0)->kind, TT_ACTION_PRIORITY);
     cr_assert_eq(fxt_action_of(r, n, 0)->priority, 18);
-    cr_assert_eq(fxt_action_of(r, n, 2)->kind, TT_ACTION_PRIORITY);
-    cr_assert_eq(fxt_action_of(r, n, 2)->priority, 16);
+    cr_assert_eq(action->priority, 16);
 
     n = fxt_find(r, "thread_wakeup");
     action = fxt_action_of(r, n, 0);
     cr_assert_eq(r->events[n].kind, TT_KIND_WAKEUP);
     cr_assert_eq(action->kind, TT_ACTION_WAKEUP);
     cr_assert_eq(action->cpu, 4);
+    cr_assert_eq(action->priority, 20);
     cr_assert_eq(fxt_tid(r, action->thread), TID);
     cr_assert_eq(fxt_tid(r, action->other), 51);
     cr_assert_eq(r->c->cpu_count, 301);

@@ -304,6 +304,49 @@ static struct fxt_out small_capture(void)
     return out;
 }
 
+/* Much of the same, so that the short way is taken: registered strings and threads, switches. */
+static struct fxt_out busy_capture(void)
+{
+    struct fxt_out out = {0};
+    static const char *const names[] = {"cat",    "name", "outgoing_weight", "incoming_weight",
+                                        "weight", "waker"};
+    fxt_magic(&out);
+    for (uint64_t i = 0; i < 6; i++) {
+        fxt_string(&out, 1 + i, names[i]);
+    }
+    fxt_thread(&out, 1, 10, 11);
+    fxt_thread(&out, 2, 10, 12);
+    for (uint64_t i = 0; i < 12; i++) {
+        size_t at = fxt_begin(&out, fxt_event(i, 2, 1 + i % 2, 1, i % 3 ? 2 : FXT_INLINE(5)));
+        fxt_word(&out, 100 + i);
+        if (i % 3 == 0) {
+            fxt_text(&out, "other");
+        }
+        fxt_end(&out, fxt_begin(&out, 1 | UINT64_C(2) << 16 | i << 32));
+        fxt_arg_text(&out, "text", "value");
+        if (i == 1 || (i >= 4 && i <= 10)) {
+            fxt_word(&out, 200 + i);
+        }
+        fxt_end(&out, at);
+        at = fxt_begin(&out, fxt_switch(i % 2, i % 6, 2));
+        fxt_word(&out, 101 + i);
+        fxt_word(&out, 11 + i % 2);
+        fxt_word(&out, 12 - i % 2);
+        fxt_end(&out, fxt_begin(&out, 1 | UINT64_C(3) << 16 | UINT64_C(16) << 32));
+        fxt_end(&out, fxt_begin(&out, 1 | UINT64_C(4) << 16 | UINT64_C(18) << 32));
+        fxt_end(&out, at);
+        at = fxt_begin(&out, fxt_wakeup(i % 2, 2));
+        fxt_word(&out, 102 + i);
+        fxt_word(&out, 11);
+        fxt_end(&out, fxt_begin(&out, 1 | UINT64_C(5) << 16 | UINT64_C(16) << 32));
+        size_t arg = fxt_begin(&out, 8 | UINT64_C(6) << 16);
+        fxt_word(&out, 12);
+        fxt_end(&out, arg);
+        fxt_end(&out, at);
+    }
+    return out;
+}
+
 /* Cut at every length: the whole records before the cut are read, the rest is said. */
 Test(fxt_damage, every_length)
 {
@@ -424,13 +467,14 @@ static void mutate(uint8_t *bytes, size_t size, uint64_t *state)
 /* Reading twice must agree (fxt_read checks) and every event must be describable. */
 Test(fxt_damage, mutations)
 {
-    struct fxt_out out = small_capture();
-    uint8_t *bytes = malloc(out.size);
+    struct fxt_out outs[2] = {small_capture(), busy_capture()};
     uint64_t state = 0x9e3779b97f4a7c15u;
-    for (unsigned round = 0; round < 20000; round++) {
-        memcpy(bytes, out.bytes, out.size);
-        mutate(bytes, out.size, &state);
-        size_t size = round % 3 ? out.size : 8 + next_random(&state) % (out.size - 8);
+    for (unsigned round = 0; round < 12000; round++) {
+        const struct fxt_out *out = &outs[round / 2 % 2];
+        uint8_t *bytes = malloc(out->size);
+        memcpy(bytes, out->bytes, out->size);
+        mutate(bytes, out->size, &state);
+        size_t size = round % 3 ? out->size : 8 + next_random(&state) % (out->size - 8);
         struct fxt_reading r = fxt_read(bytes, size, round % 2);
         for (size_t i = 0; i < r.count; i++) {
             const struct tt_args *args = fxt_describe(&r, i);
@@ -440,9 +484,10 @@ Test(fxt_damage, mutations)
             }
         }
         fxt_reading_free(&r);
+        free(bytes);
     }
-    free(bytes);
-    free(out.bytes);
+    free(outs[0].bytes);
+    free(outs[1].bytes);
 }
 
 /* ---- memory and time ---------------------------------------------------------------------- */

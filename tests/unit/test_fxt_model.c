@@ -577,9 +577,9 @@ Test(fxt_model, weights_that_are_no_priorities)
     fxt_end(&out, at);
     struct fxt_reading r = done(&out);
     cr_assert_eq(fxt_action_of(&r, 0, 0)->priority, INT16_MAX);
-    cr_assert_eq(fxt_action_of(&r, 0, 2)->priority, INT16_MIN + 1);
+    cr_assert_eq(fxt_action_of(&r, 0, 1)->priority, INT16_MIN + 1);
     cr_assert_eq(fxt_action_of(&r, 1, 0)->kind, TT_ACTION_SWITCH);
-    cr_assert_eq(fxt_action_of(&r, 1, 1)->priority, 12);
+    cr_assert_eq(fxt_action_of(&r, 1, 0)->priority, 12);
     release(&r, &out);
 }
 
@@ -622,6 +622,7 @@ Test(fxt_model, a_full_buffer_is_a_loss)
     cr_assert_null(fxt_action_of(&r, 1, 0));
     cr_assert_eq(fxt_action_of(&r, 2, 0)->kind, TT_ACTION_LOST);
     cr_assert_eq(fxt_action_of(&r, 2, 0)->cpu, TT_NO_CPU);
+    cr_assert_eq(fxt_action_of(&r, 2, 0)->value, 1, "since the switch before");
     cr_assert_eq(fxt_action_of(&r, 2, 1)->kind, TT_ACTION_SWITCH);
     cr_assert_eq(fxt_action_of(&r, 3, 0)->kind, TT_ACTION_SWITCH);
     cr_assert(!tt_health_damaged(r.c));

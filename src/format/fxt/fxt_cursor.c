@@ -27,6 +27,7 @@ struct tt_cursor *tt_fxt_cursor_new(struct tt_capture *c, bool learn)
     }
     cursor->fxt = c->decoder;
     cursor->learn = learn;
+    cursor->quick = cursor->fxt->big == tt_host_is_big();
     cursor->clock = c->clock_hz;
     cursor->greatest = cursor->fxt->greatest;
     for (uint32_t i = 0; i < TT_FXT_TYPE_CACHE; i++) {
@@ -69,6 +70,7 @@ static void enter_provider(struct tt_cursor *cursor, uint32_t provider, uint64_t
         tt_fxt_forget(cursor);
     }
     cursor->provider = provider;
+    cursor->stream = cursor->learn ? tt_column_at(&cursor->fxt->providers, provider) : NULL;
     cursor->rate = tt_fxt_rate_at(cursor->fxt, provider, pos);
 }
 
@@ -384,22 +386,13 @@ static enum record_result read_record(struct tt_cursor *cursor, const struct tt_
 
 /* ---- damage ------------------------------------------------------------------------------- */
 
-static void move_to(struct tt_cursor *cursor, uint64_t pos)
-{
-    cursor->pos = pos;
-    cursor->resync = 0;
-    if (cursor->learn && pos > cursor->fxt->learnt) {
-        cursor->fxt->learnt = pos;
-    }
-}
-
 /* The way that the learning cursor found. */
 static bool skip_as_learnt(struct tt_cursor *cursor)
 {
     uint64_t next;
     bool known = tt_fxt_table_get(&cursor->fxt->jumps, cursor->pos, 0, 0, &next);
     if (known) {
-        move_to(cursor, next);
+        tt_fxt_move_to(cursor, next);
     }
     return known;
 }
@@ -427,7 +420,7 @@ static bool skip_damage(struct tt_cursor *cursor, uint64_t limit, bool final, bo
     }
     tt_fxt_health(cursor, cut ? TT_HEALTH_TRUNCATED : TT_HEALTH_MALFORMED, cursor->pos,
                   next - cursor->pos, cut ? "bytes of a record cut short" : "bytes skipped");
-    move_to(cursor, next);
+    tt_fxt_move_to(cursor, next);
     return true;
 }
 
@@ -436,56 +429,62 @@ static enum tt_decode_result end_of_bytes(struct tt_cursor *cursor, uint64_t lim
     if (final && limit > cursor->pos) {
         tt_fxt_health(cursor, TT_HEALTH_TRUNCATED, cursor->pos, limit - cursor->pos,
                       "bytes of a record cut short");
-        move_to(cursor, limit);
+        tt_fxt_move_to(cursor, limit);
     }
     return TT_DECODE_END;
 }
 
 /* ---- decoding ----------------------------------------------------------------------------- */
 
-static bool has_room(const struct tt_batch *batch)
+/* Reads the record at the cursor's place; *result says how to go on where it is not "more". */
+static bool step(struct tt_cursor *cursor, uint64_t limit, bool final, struct tt_batch *batch,
+                 enum tt_decode_result *result)
 {
-    return batch->count < batch->capacity &&
-           (!batch->actions ||
-            batch->action_count + TT_ACTIONS_PER_EVENT <= batch->action_capacity);
-}
-
-static bool budget_left(const struct tt_cursor *cursor, const struct tt_batch *batch,
-                        uint64_t start)
-{
-    return batch->byte_budget == 0 || cursor->pos - start < batch->byte_budget;
+    const struct tt_fxt *fxt = cursor->fxt;
+    const uint8_t *bytes = fxt->capture->bytes.data;
+    uint64_t pos = cursor->pos;
+    if (pos >= limit || limit - pos < 8) {
+        *result = end_of_bytes(cursor, limit, final);
+        return false;
+    }
+    uint32_t words = tt_fxt_claimed_words(tt_load_u64(bytes + pos, fxt->big));
+    bool overruns = words > (limit - pos) / 8;
+    enum record_result done = RECORD_SIZE_WRONG;
+    *result = TT_DECODE_END;
+    if (overruns && !final) {
+        return false;
+    }
+    if (words != 0 && !overruns) {
+        struct tt_fxt_record record = {bytes + pos, pos, words, fxt->big};
+        done = read_record(cursor, &record, limit, batch);
+    }
+    if (done == RECORD_DONE) {
+        batch->records++;
+        tt_fxt_move_to(cursor, pos + (uint64_t)words * 8);
+        return true;
+    }
+    bool skipped = done == RECORD_SIZE_WRONG && skip_damage(cursor, limit, final, overruns);
+    if (cursor->no_memory) {
+        *result = TT_DECODE_MEMORY;
+    }
+    return skipped;
 }
 
 enum tt_decode_result tt_fxt_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                     struct tt_batch *batch)
 {
-    const struct tt_fxt *fxt = cursor->fxt;
-    const uint8_t *bytes = fxt->capture->bytes.data;
-    uint64_t start = cursor->pos;
-    while (has_room(batch) && budget_left(cursor, batch, start)) {
-        uint64_t pos = cursor->pos;
+    enum tt_decode_result result = TT_DECODE_MORE;
+    uint64_t budget = batch->byte_budget ? batch->byte_budget : UINT64_MAX;
+    uint64_t end = budget > UINT64_MAX - cursor->pos ? UINT64_MAX : cursor->pos + budget;
+    while (tt_fxt_has_room(batch) && cursor->pos < end) {
         cursor->no_memory = false;
-        cursor->learning = cursor->learn && pos >= fxt->learnt;
-        if (pos >= limit || limit - pos < 8) {
-            return end_of_bytes(cursor, limit, final);
+        cursor->learning = cursor->learn && cursor->pos >= cursor->fxt->learnt;
+        uint64_t before = cursor->pos;
+        if (cursor->quick) {
+            tt_fxt_quick(cursor, limit, end, batch);
         }
-        uint32_t words = tt_fxt_claimed_words(tt_load_u64(bytes + pos, fxt->big));
-        bool overruns = words > (limit - pos) / 8;
-        if (overruns && !final) {
-            return TT_DECODE_END;
-        }
-        enum record_result result = RECORD_SIZE_WRONG;
-        if (words != 0 && !overruns) {
-            struct tt_fxt_record record = {bytes + pos, pos, words, fxt->big};
-            result = read_record(cursor, &record, limit, batch);
-        }
-        if (result == RECORD_DONE) {
-            batch->records++;
-            move_to(cursor, pos + (uint64_t)words * 8);
-        } else if (result == RECORD_NO_MEMORY) {
-            return TT_DECODE_MEMORY;
-        } else if (!skip_damage(cursor, limit, final, overruns)) {
-            return cursor->no_memory ? TT_DECODE_MEMORY : TT_DECODE_END;
+        if (cursor->pos == before && !step(cursor, limit, final, batch, &result)) {
+            return result;
         }
     }
     return TT_DECODE_MORE;

@@ -33,7 +33,8 @@
 
 struct tt_fxt_provider {
     uint64_t id;
-    bool lost; /* its buffer filled up, and no scheduling record of it has come since */
+    uint64_t last_switch; /* model ticks of its last scheduling record; 0: none */
+    bool lost;            /* its buffer filled up, and no scheduling record of it has come since */
 };
 
 /* Texts that the decoder compares with. */
@@ -72,7 +73,8 @@ struct tt_fxt {
     struct tt_fxt_table series_names; /* (type << 32 | argument name, counter id): tt_string */
     struct tt_fxt_table series;       /* (tt_string, process): series */
     struct tt_fxt_table jumps;        /* (position of damage, 0): where decoding goes on */
-    struct tt_fxt_table lost; /* (position of a scheduling record, 0): records lost before */
+    struct tt_fxt_table lost; /* (position of a scheduling record, 0): records lost before it,
+                                 since these ticks */
 };
 
 #define TT_FXT_ORPHAN (UINT64_C(1) << 32)
@@ -83,6 +85,7 @@ struct tt_fxt {
 #define TT_FXT_TYPE_CACHE   2048u
 #define TT_FXT_LANE_CACHE   1024u
 #define TT_FXT_SERIES_CACHE 256u
+#define TT_FXT_TEXT_CACHE   512u
 
 struct tt_fxt_string_entry {
     uint32_t provider; /* TT_FXT_NO_PROVIDER: free */
@@ -94,6 +97,12 @@ struct tt_fxt_type_entry {
     tt_string category;
     tt_string name;
     uint32_t type; /* UINT32_MAX: free */
+};
+
+struct tt_fxt_text_entry {
+    const char *text; /* the interned one; NULL: free */
+    uint32_t length;
+    tt_string string;
 };
 
 struct tt_fxt_thread_entry {
@@ -121,14 +130,17 @@ struct tt_cursor {
     uint64_t rate;       /* ticks a second of the current provider */
     uint64_t last_ticks; /* of the current provider's last timed record: for definitions */
     uint64_t resync;     /* how far the search for a sound place got; 0: none goes on */
+    uint64_t clock;      /* ticks a second of the model */
+    uint64_t greatest;   /* model ticks whose nanoseconds fit 63 bits */
+    struct tt_fxt_provider *stream; /* entry of the provider: of the learning cursor alone */
     uint32_t provider;
-    uint64_t clock;    /* ticks a second of the model */
-    uint64_t greatest; /* model ticks whose nanoseconds fit 63 bits */
-    bool learn;        /* this is the learning cursor */
-    bool learning;     /* and the record at `pos` is new to it */
-    bool no_memory;    /* an allocation failed: the record was not read */
+    bool quick;     /* common records may take the short way (off: for tests) */
+    bool learn;     /* this is the learning cursor */
+    bool learning;  /* and the record at `pos` is new to it */
+    bool no_memory; /* an allocation failed: the record was not read */
 
     struct tt_fxt_string_entry strings[TT_FXT_STRING_CACHE];
+    struct tt_fxt_text_entry texts[TT_FXT_TEXT_CACHE];
     struct tt_fxt_type_entry types[TT_FXT_TYPE_CACHE];
     struct tt_fxt_thread_entry threads[256];
     struct tt_fxt_lane_entry lanes[TT_FXT_LANE_CACHE];
@@ -181,6 +193,31 @@ static inline struct tt_action *tt_fxt_action(struct tt_batch *batch, unsigned k
                                  .kind = (uint8_t)kind};
     return action;
 }
+
+/* ---- fxt_quick.c -------------------------------------------------------------------------- */
+
+static inline bool tt_fxt_has_room(const struct tt_batch *batch)
+{
+    return batch->count < batch->capacity &&
+           (!batch->actions ||
+            batch->action_count + TT_ACTIONS_PER_EVENT <= batch->action_capacity);
+}
+
+/* The cursor goes on at `pos`; what lies before it was learnt. */
+static inline void tt_fxt_move_to(struct tt_cursor *cursor, uint64_t pos)
+{
+    cursor->pos = pos;
+    cursor->resync = 0;
+    if (cursor->learn && pos > cursor->fxt->learnt) {
+        cursor->fxt->learnt = pos;
+    }
+}
+
+/*
+ * Decodes records from the cursor's place on as long as they are common ones whose references the
+ * caches hold, lie below `limit` and begin before `end`. What it does, tt_fxt_emit would do.
+ */
+void tt_fxt_quick(struct tt_cursor *cursor, uint64_t limit, uint64_t end, struct tt_batch *batch);
 
 /* ---- fxt_sched.c -------------------------------------------------------------------------- */
 

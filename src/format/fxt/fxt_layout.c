@@ -258,7 +258,7 @@ static const struct tt_fxt_atom wakeup_atoms[] = {
     END,
 };
 
-static const struct tt_fxt_layout scheduling[] = {
+const struct tt_fxt_layout tt_fxt_sched_layouts[3] = {
     [0] = {"sched", "context_switch", legacy_switch_atoms, NULL, legacy_switch_fields, 0, 23,
            TT_KIND_SWITCH, TT_FXT_DOES_SWITCH_LEGACY, TT_FXT_OP_END, true},
     [1] = {"sched", "context_switch", switch_atoms, NULL, switch_fields, UINT64_C(0xfffff) << 40,
@@ -372,7 +372,7 @@ static const struct record_list records[16] = {
     [5] = LIST(blob, 0, 0),
     [6] = LIST(user_object, 0, 0),
     [7] = LIST(kernel_object, 0, 0),
-    [8] = LIST(scheduling, 60, 4),
+    [8] = LIST(tt_fxt_sched_layouts, 60, 4),
     [9] = LIST(log_record, 0, 0),
     [10] = LIST(profiler, 16, 4),
     [15] = LIST(large, 36, 8),

@@ -74,6 +74,20 @@ tt_string tt_fxt_text(struct tt_cursor *cursor, const char *bytes, uint32_t leng
     return string != 0 || !cursor->learning ? string : learn_text(cursor, bytes, length);
 }
 
+tt_string tt_fxt_find_inline_text(struct tt_cursor *cursor, const char *bytes, uint32_t length,
+                                  uint32_t place)
+{
+    tt_string string = tt_fxt_text(cursor, bytes, length);
+    if (string != 0) {
+        size_t known;
+        struct tt_fxt_text_entry *entry = &cursor->texts[place];
+        entry->text = tt_capture_text(cursor->fxt->capture, string, &known);
+        entry->length = (uint32_t)known;
+        entry->string = string;
+    }
+    return string;
+}
+
 uint32_t tt_fxt_unknown_text(char text[TT_FXT_UNKNOWN_TEXT], uint32_t index)
 {
     static const char front[] = "<string ";
@@ -112,7 +126,7 @@ tt_string tt_fxt_find_string_ref(struct tt_cursor *cursor, const struct tt_fxt_r
         return 0;
     }
     if (tt_fxt_ref_is_inline(ref)) {
-        return tt_fxt_text(cursor, tt_fxt_bytes_at(record, at), tt_fxt_ref_length(ref));
+        return tt_fxt_inline_text(cursor, tt_fxt_bytes_at(record, at), tt_fxt_ref_length(ref));
     }
     tt_string string;
     if (!tt_fxt_string_at(cursor->fxt, cursor->provider, ref, record->pos, &string)) {

@@ -20,6 +20,25 @@ void tt_fxt_forget_thread(struct tt_cursor *cursor, uint32_t index);
 
 /* Number of a text of the file; learnt if new. 0 when it is empty (or, not learning, unknown). */
 tt_string tt_fxt_text(struct tt_cursor *cursor, const char *bytes, uint32_t length);
+
+tt_string tt_fxt_find_inline_text(struct tt_cursor *cursor, const char *bytes, uint32_t length,
+                                  uint32_t place);
+/* The same for a stream in a record: whole words of `bytes` may be read. */
+static inline tt_string tt_fxt_inline_text(struct tt_cursor *cursor, const char *bytes,
+                                           uint32_t length)
+{
+    uint64_t first, last;
+    if (length == 0) {
+        return 0;
+    }
+    memcpy(&first, bytes, sizeof first);
+    memcpy(&last, bytes + (length - 1) / 8 * 8, sizeof last);
+    uint64_t mixed = (first ^ last << 7 ^ length) * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t place = (uint32_t)(mixed >> 48) % TT_FXT_TEXT_CACHE;
+    const struct tt_fxt_text_entry *entry = &cursor->texts[place];
+    bool known = entry->length == length && memcmp(entry->text, bytes, length) == 0;
+    return known ? entry->string : tt_fxt_find_inline_text(cursor, bytes, length, place);
+}
 static inline uint32_t tt_fxt_string_place(uint32_t provider, uint32_t ref)
 {
     return (ref + provider * 311u) % TT_FXT_STRING_CACHE;

@@ -2,6 +2,16 @@
 /* The interpreter of record layouts, and the parsing of arguments. */
 #include "format/fxt/fxt_record.h"
 
+const uint8_t tt_fxt_arg_value_words[16] = {
+    [TT_FXT_ARG_INT64] = 1,
+    [TT_FXT_ARG_UINT64] = 1,
+    [TT_FXT_ARG_DOUBLE] = 1,
+    [TT_FXT_ARG_STRING] = TT_FXT_TEXT_VALUE,
+    [TT_FXT_ARG_POINTER] = 1,
+    [TT_FXT_ARG_KOID] = 1,
+    [TT_FXT_ARG_BLOB] = TT_FXT_BLOB_VALUE,
+};
+
 /* Walks one record. `at` is the next word; what does not fit ends the walk. */
 struct walk {
     const struct tt_fxt_record *record;
@@ -38,36 +48,7 @@ static bool take_sized(struct walk *walk, unsigned role)
     return take(walk, role, 1 + size / 8 + (size % 8 != 0));
 }
 
-/* ---- the size of an argument -------------------------------------------------------------- */
-
-#define TEXT_VALUE 254u
-#define BLOB_VALUE 255u
-
-/* Words that the value of each argument type takes behind header and name. */
-static const uint8_t value_words[16] = {
-    [TT_FXT_ARG_INT64] = 1,           [TT_FXT_ARG_UINT64] = 1,  [TT_FXT_ARG_DOUBLE] = 1,
-    [TT_FXT_ARG_STRING] = TEXT_VALUE, [TT_FXT_ARG_POINTER] = 1, [TT_FXT_ARG_KOID] = 1,
-    [TT_FXT_ARG_BLOB] = BLOB_VALUE,
-};
-
-static inline uint32_t name_words(uint64_t header)
-{
-    uint32_t ref = (uint16_t)(header >> 16);
-    return tt_fxt_ref_is_inline(ref) ? tt_fxt_stream_words(tt_fxt_ref_length(ref)) : 0;
-}
-
-static inline uint32_t needed_words(uint64_t header)
-{
-    uint32_t value = value_words[header & 15];
-    uint32_t high = (uint32_t)(header >> 32);
-    if (value == TEXT_VALUE) {
-        uint32_t ref = high & 0xffff;
-        value = tt_fxt_ref_is_inline(ref) ? tt_fxt_stream_words(tt_fxt_ref_length(ref)) : 0;
-    } else if (value == BLOB_VALUE) {
-        value = tt_fxt_stream_words(high);
-    }
-    return 1 + name_words(header) + value;
-}
+/* ---- arguments in a row -------------------------------------------------------------------- */
 
 /* Words of the argument at word `at`, or 0 when it does not fit its record or itself. */
 static inline uint32_t arg_words(const struct tt_fxt_record *record, uint32_t at)
@@ -77,7 +58,7 @@ static inline uint32_t arg_words(const struct tt_fxt_record *record, uint32_t at
     }
     uint64_t header = tt_fxt_word(record, at);
     uint32_t words = (uint32_t)tt_fxt_bits(header, 4, 12);
-    return words > record->words - at || words < needed_words(header) ? 0 : words;
+    return words > record->words - at || words < tt_fxt_arg_least_words(header) ? 0 : words;
 }
 
 /* Finds the end of `count` arguments from view->end on. False at the first that does not fit. */
@@ -307,23 +288,23 @@ bool tt_fxt_arg_at(const struct tt_fxt_record *record, uint32_t at, struct tt_fx
         return false;
     }
     uint64_t header = tt_fxt_word(record, at);
-    uint32_t data = at + 1 + name_words(header);
+    uint32_t data = at + 1 + tt_fxt_arg_name_words(header);
     memset(arg, 0, sizeof *arg);
     arg->type = (uint8_t)(header & 15);
     arg->words = words;
     arg->name_ref = (uint16_t)(header >> 16);
     arg->at = at;
-    switch (value_words[arg->type]) {
+    switch (tt_fxt_arg_value_words[arg->type]) {
     case 1:
         arg->data = data;
         arg->value = tt_fxt_word(record, data);
         break;
-    case TEXT_VALUE:
+    case TT_FXT_TEXT_VALUE:
         arg->text_ref = (uint16_t)(header >> 32);
         arg->data = data;
         arg->length = tt_fxt_ref_is_inline(arg->text_ref) ? tt_fxt_ref_length(arg->text_ref) : 0;
         break;
-    case BLOB_VALUE:
+    case TT_FXT_BLOB_VALUE:
         arg->data = data;
         arg->length = (uint32_t)(header >> 32);
         break;

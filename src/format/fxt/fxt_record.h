@@ -26,6 +26,7 @@
 enum tt_fxt_record_type {
     TT_FXT_METADATA = 0,
     TT_FXT_EVENT = 4,
+    TT_FXT_SCHEDULING = 8,
     TT_FXT_LARGE = 15,
 };
 
@@ -166,6 +167,8 @@ struct tt_fxt_layout {
 
 /* Of event records, by event type. */
 extern const struct tt_fxt_layout tt_fxt_event_layouts[16];
+/* Of scheduling records, by subtype: legacy switch, switch, wakeup. */
+extern const struct tt_fxt_layout tt_fxt_sched_layouts[3];
 
 const struct tt_fxt_layout *tt_fxt_find_layout(uint64_t header);
 /* The layout of a record with this header, or NULL for a type that nobody has defined. */
@@ -243,6 +246,32 @@ struct tt_fxt_arg {
     uint16_t text_ref; /* of a string value */
     uint8_t type;      /* 0..15, perhaps above TT_FXT_ARG_TYPES */
 };
+
+#define TT_FXT_TEXT_VALUE 254u
+#define TT_FXT_BLOB_VALUE 255u
+
+/* Words that the value of each argument type takes behind header and name; or one of those two. */
+extern const uint8_t tt_fxt_arg_value_words[16];
+
+static inline uint32_t tt_fxt_arg_name_words(uint64_t header)
+{
+    uint32_t ref = (uint16_t)(header >> 16);
+    return tt_fxt_ref_is_inline(ref) ? tt_fxt_stream_words(tt_fxt_ref_length(ref)) : 0;
+}
+
+/* Words that an argument with this header takes at least. */
+static inline uint32_t tt_fxt_arg_least_words(uint64_t header)
+{
+    uint32_t value = tt_fxt_arg_value_words[header & 15];
+    uint32_t high = (uint32_t)(header >> 32);
+    if (value == TT_FXT_TEXT_VALUE) {
+        uint32_t ref = high & 0xffff;
+        value = tt_fxt_ref_is_inline(ref) ? tt_fxt_stream_words(tt_fxt_ref_length(ref)) : 0;
+    } else if (value == TT_FXT_BLOB_VALUE) {
+        value = tt_fxt_stream_words(high);
+    }
+    return 1 + tt_fxt_arg_name_words(header) + value;
+}
 
 /* The argument whose header is word `at`; false when it does not fit its record or itself. */
 bool tt_fxt_arg_at(const struct tt_fxt_record *record, uint32_t at, struct tt_fxt_arg *arg);

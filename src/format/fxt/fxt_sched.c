@@ -7,7 +7,7 @@
  * 32-bit number as the weight of a CPU's idle thread. The older context switch gives thread refs
  * and priorities; there the idle thread is one of process 0 with priority 0.
  */
-#include "format/fxt/fxt_names.h"
+#include "format/fxt/fxt_sched.h"
 
 enum state {
     STATE_UNKNOWN,
@@ -31,46 +31,15 @@ const struct tt_state_info tt_fxt_states[TT_FXT_STATES] = {
     [STATE_NEW] = {"new", TT_CLASS_READY},
 };
 
-/* States of the outgoing thread as they stand in a record: still running is ready, off the CPU. */
-static const uint8_t outgoing_states[16] = {
+const uint8_t tt_fxt_outgoing_states[16] = {
     STATE_NEW, STATE_READY, STATE_SUSPENDED, STATE_BLOCKED, STATE_DYING, STATE_DEAD,
-};
-
-/* What a scheduling record says of its threads, whichever way it is written. */
-struct sched {
-    uint32_t outgoing; /* lanes */
-    uint32_t incoming;
-    int16_t outgoing_priority; /* or TT_NO_PRIORITY */
-    int16_t incoming_priority;
-    bool outgoing_idle;
-    bool incoming_idle;
 };
 
 /* ---- weights ------------------------------------------------------------------------------ */
 
-static int16_t clamp_priority(int64_t weight)
-{
-    return (int16_t)(weight > INT16_MAX ? INT16_MAX : weight <= INT16_MIN ? INT16_MIN + 1 : weight);
-}
-
-/* Takes one number named as the convention says. */
-static void take_weight(const struct tt_fxt_words *words, tt_string name, int64_t weight,
-                        struct sched *sched)
-{
-    bool idle = weight == INT32_MIN;
-    int16_t priority = idle ? TT_NO_PRIORITY : clamp_priority(weight);
-    if (name == words->incoming_weight || name == words->weight) {
-        sched->incoming_idle = idle;
-        sched->incoming_priority = priority;
-    } else if (name == words->outgoing_weight) {
-        sched->outgoing_idle = idle;
-        sched->outgoing_priority = priority;
-    }
-}
-
 /* Reads the arguments; *waker becomes the koid of the thread that woke, if given. */
 static bool read_args(struct tt_cursor *cursor, const struct tt_fxt_record *record,
-                      const struct tt_fxt_view *view, struct sched *sched, uint64_t *waker)
+                      const struct tt_fxt_view *view, struct tt_fxt_sched *sched, uint64_t *waker)
 {
     const struct tt_fxt_words *words = &cursor->fxt->words;
     uint32_t at = view->at[TT_FXT_ARGS];
@@ -80,10 +49,10 @@ static bool read_args(struct tt_cursor *cursor, const struct tt_fxt_record *reco
         tt_string name = tt_fxt_string_ref(cursor, record, (uint16_t)(header >> 16), at + 1);
         struct tt_fxt_arg arg;
         if ((header & 15) == TT_FXT_ARG_INT32) {
-            take_weight(words, name, (int32_t)(header >> 32), sched);
+            tt_fxt_take_weight(words, name, (int32_t)(header >> 32), sched);
         } else if (tt_fxt_arg_at(record, at, &arg)) {
             if (arg.type >= TT_FXT_ARG_UINT32 && arg.type <= TT_FXT_ARG_UINT64) {
-                take_weight(words, name, (int64_t)arg.value, sched);
+                tt_fxt_take_weight(words, name, (int64_t)arg.value, sched);
             }
             if (name == words->waker &&
                 (arg.type == TT_FXT_ARG_KOID || arg.type == TT_FXT_ARG_UINT64)) {
@@ -120,24 +89,36 @@ static void learn_cpu(struct tt_cursor *cursor, uint16_t cpu)
     }
 }
 
-/* Did the provider lose records since its scheduling record before this one? */
-static bool lost_before(struct tt_cursor *cursor, uint64_t pos)
+/* Notes the time of a provider's scheduling record, and a loss that it is the first after. */
+static void learn_loss(struct tt_cursor *cursor, const struct tt_event *event)
 {
     struct tt_fxt *fxt = cursor->fxt;
-    if (!atomic_load_explicit(&fxt->any_lost, memory_order_relaxed)) {
-        return false;
+    struct tt_fxt_provider *provider = cursor->stream;
+    if (provider->lost) {
+        provider->lost = false;
+        cursor->no_memory |= !tt_fxt_table_put(&fxt->lost, event->pos, 0, 0, provider->last_switch);
     }
-    if (cursor->learning) {
-        struct tt_fxt_provider *provider = tt_column_at(&fxt->providers, cursor->provider);
-        if (provider->lost) {
-            provider->lost = false;
-            cursor->no_memory |= !tt_fxt_table_put(&fxt->lost, pos, 0, 0, 1);
-        }
-    }
-    uint64_t lost;
-    return tt_fxt_table_get(&fxt->lost, pos, 0, 0, &lost);
+    provider->last_switch = event->ticks;
 }
 
+/* Of the first scheduling record after a loss: what it touches, and since when. */
+static void add_loss(struct tt_cursor *cursor, const struct tt_event *event, struct tt_batch *batch)
+{
+    struct tt_fxt *fxt = cursor->fxt;
+    uint64_t since;
+    if (cursor->learning) {
+        learn_loss(cursor, event);
+    }
+    if (atomic_load_explicit(&fxt->any_lost, memory_order_relaxed) &&
+        tt_fxt_table_get(&fxt->lost, event->pos, 0, 0, &since)) {
+        struct tt_action *action = tt_fxt_action(batch, TT_ACTION_LOST, TT_NO_THREAD);
+        if (action) {
+            action->value = since;
+        }
+    }
+}
+
+/* Of the outgoing thread; switch and wakeup carry the priority of the other one themselves. */
 static void add_priority(struct tt_batch *batch, uint32_t thread, int16_t priority)
 {
     if (thread == TT_NO_THREAD || priority == TT_NO_PRIORITY) {
@@ -149,7 +130,7 @@ static void add_priority(struct tt_batch *batch, uint32_t thread, int16_t priori
     }
 }
 
-static void add_switch(const struct sched *sched, uint16_t cpu, unsigned state,
+void tt_fxt_add_switch(const struct tt_fxt_sched *sched, uint16_t cpu, unsigned state,
                        struct tt_batch *batch)
 {
     add_priority(batch, sched->outgoing, sched->outgoing_priority);
@@ -157,14 +138,24 @@ static void add_switch(const struct sched *sched, uint16_t cpu, unsigned state,
     if (action) {
         action->other = sched->outgoing;
         action->cpu = cpu;
-        action->state = outgoing_states[state & 15];
+        action->state = tt_fxt_outgoing_states[state & 15];
         action->priority = sched->incoming_priority;
     }
-    add_priority(batch, sched->incoming, sched->incoming_priority);
+}
+
+void tt_fxt_add_wakeup(const struct tt_fxt_sched *sched, uint16_t cpu, struct tt_batch *batch)
+{
+    struct tt_action *action = tt_fxt_action(batch, TT_ACTION_WAKEUP, sched->incoming);
+    if (action) {
+        action->other = sched->outgoing;
+        action->cpu = cpu;
+        action->state = STATE_READY;
+        action->priority = sched->incoming_priority;
+    }
 }
 
 static void read_legacy(struct tt_cursor *cursor, const struct tt_fxt_record *record,
-                        const struct tt_fxt_view *view, uint64_t header, struct sched *sched)
+                        const struct tt_fxt_view *view, uint64_t header, struct tt_fxt_sched *sched)
 {
     sched->outgoing =
         tt_fxt_thread_ref(cursor, record, view->value[TT_FXT_THREAD], view->at[TT_FXT_THREAD]);
@@ -184,7 +175,7 @@ static void emit_switch(struct tt_cursor *cursor, const struct tt_fxt_record *re
     uint64_t header = tt_fxt_word(record, 0);
     uint64_t state = tt_fxt_bits(header, legacy ? 24 : 36, 4);
     struct tt_event *event = &batch->events[batch->count - 1];
-    struct sched sched = {TT_NO_THREAD, TT_NO_THREAD, TT_NO_PRIORITY, TT_NO_PRIORITY, false, false};
+    struct tt_fxt_sched sched = TT_FXT_NO_SCHED;
     uint64_t waker;
     event->cpu = (uint16_t)tt_fxt_bits(header, legacy ? 16 : 20, legacy ? 8 : 16);
     if (legacy) {
@@ -199,14 +190,14 @@ static void emit_switch(struct tt_cursor *cursor, const struct tt_fxt_record *re
     event->thread = sched.incoming;
     learn_idle(cursor, sched.outgoing, sched.outgoing_idle);
     learn_idle(cursor, sched.incoming, sched.incoming_idle);
-    add_switch(&sched, event->cpu, (unsigned)state, batch);
+    tt_fxt_add_switch(&sched, event->cpu, (unsigned)state, batch);
 }
 
 static void emit_wakeup(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                         const struct tt_fxt_view *view, struct tt_batch *batch)
 {
     struct tt_event *event = &batch->events[batch->count - 1];
-    struct sched sched = {TT_NO_THREAD, TT_NO_THREAD, TT_NO_PRIORITY, TT_NO_PRIORITY, false, false};
+    struct tt_fxt_sched sched = TT_FXT_NO_SCHED;
     uint64_t waker = 0;
     event->cpu = (uint16_t)tt_fxt_bits(tt_fxt_word(record, 0), 20, 16);
     event->thread = tt_fxt_lane_of_tid(cursor, tt_fxt_word(record, view->at[TT_FXT_A]));
@@ -214,24 +205,17 @@ static void emit_wakeup(struct tt_cursor *cursor, const struct tt_fxt_record *re
         return;
     }
     bool has_waker = read_args(cursor, record, view, &sched, &waker);
-    uint32_t other = has_waker ? tt_fxt_lane_of_tid(cursor, waker) : TT_NO_THREAD;
+    sched.incoming = event->thread;
+    sched.outgoing = has_waker ? tt_fxt_lane_of_tid(cursor, waker) : TT_NO_THREAD;
     learn_idle(cursor, event->thread, sched.incoming_idle);
-    struct tt_action *action = tt_fxt_action(batch, TT_ACTION_WAKEUP, event->thread);
-    if (action) {
-        action->other = other;
-        action->cpu = event->cpu;
-        action->state = STATE_READY;
-    }
-    add_priority(batch, event->thread, sched.incoming_priority);
+    tt_fxt_add_wakeup(&sched, event->cpu, batch);
 }
 
 void tt_fxt_emit_sched(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                        const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
                        struct tt_batch *batch)
 {
-    if (lost_before(cursor, record->pos)) {
-        tt_fxt_action(batch, TT_ACTION_LOST, TT_NO_THREAD);
-    }
+    add_loss(cursor, &batch->events[batch->count - 1], batch);
     if (layout->does == TT_FXT_DOES_WAKEUP) {
         emit_wakeup(cursor, record, view, batch);
     } else {

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fxt_sched: what a scheduling record says, whichever way it is written. Plain data; any thread.
+ */
+#ifndef TT_FXT_SCHED_H
+#define TT_FXT_SCHED_H
+
+#include "format/fxt/fxt_names.h"
+
+struct tt_fxt_sched {
+    uint32_t outgoing;         /* lane; of a wakeup: the waker */
+    uint32_t incoming;         /* lane; of a wakeup: who was woken */
+    int16_t outgoing_priority; /* or TT_NO_PRIORITY */
+    int16_t incoming_priority;
+    bool outgoing_idle;
+    bool incoming_idle;
+};
+
+#define TT_FXT_NO_SCHED                                                                            \
+    {                                                                                              \
+        TT_NO_THREAD, TT_NO_THREAD, TT_NO_PRIORITY, TT_NO_PRIORITY, false, false                   \
+    }
+
+/* Our states of the outgoing thread by the number in the record: running is ready, off the CPU. */
+extern const uint8_t tt_fxt_outgoing_states[16];
+
+/* A weight as a priority: it has 32 bits, a priority 16. */
+static inline int16_t tt_fxt_priority_of(int64_t weight)
+{
+    int64_t low = weight <= INT16_MIN ? INT16_MIN + 1 : weight;
+    return (int16_t)(low > INT16_MAX ? INT16_MAX : low);
+}
+
+/* Takes a number that an argument gives, named as the convention says. */
+static inline void tt_fxt_take_weight(const struct tt_fxt_words *words, tt_string name,
+                                      int64_t weight, struct tt_fxt_sched *sched)
+{
+    bool idle = weight == INT32_MIN;
+    int16_t priority = idle ? TT_NO_PRIORITY : tt_fxt_priority_of(weight);
+    if (name == words->incoming_weight || name == words->weight) {
+        sched->incoming_idle = idle;
+        sched->incoming_priority = priority;
+    } else if (name == words->outgoing_weight) {
+        sched->outgoing_idle = idle;
+        sched->outgoing_priority = priority;
+    }
+}
+
+/* The actions of a switch and of a wakeup, for the batch's last event. */
+void tt_fxt_add_switch(const struct tt_fxt_sched *sched, uint16_t cpu, unsigned state,
+                       struct tt_batch *batch);
+void tt_fxt_add_wakeup(const struct tt_fxt_sched *sched, uint16_t cpu, struct tt_batch *batch);
+
+#endif
