@@ -74,7 +74,6 @@ bool kev_walk_next(struct kev_walk *walk, struct kev_value *value)
         return false;
     }
     walk->next = field + 1;
-    memset(value, 0, sizeof *value);
     value->field = field;
     value->word = walk->word;
     uint32_t left = p->words - walk->word;
@@ -192,6 +191,13 @@ void kev_sigevent_text(const struct kev_payload *p, uint32_t word, struct tt_tex
 
 /* ---- labels ------------------------------------------------------------------------------- */
 
+/* Lengths first: most names differ in them. */
+static inline bool name_is(const struct kev_field *field, const char *name, size_t length)
+{
+    return field->length == length && memcmp(field->name, name, length) == 0;
+}
+#define FIELD_IS(field, name) name_is(field, name, sizeof name - 1)
+
 struct label_value {
     uint32_t value;
     const char *text;
@@ -220,14 +226,15 @@ static const struct label_rule {
     uint16_t code;
     bool bits; /* every bit that is set has a text */
     const char *field;
+    uint8_t length; /* of its name */
     const struct label_value *values;
 } label_rules[] = {
-    {0, false, "policy", policy_labels},
-    {KEV_CLASS_SEC << 10 | 2, false, "status", path_status_labels},
-    {KEV_CLASS_SEC << 10 | 3, false, "status", connect_status_labels},
-    {KEV_CLASS_SEC << 10 | 0, true, "flags", able_bits},
-    {KEV_CLASS_SYSTEM << 10 | 14, true, "bitset", runstate_bits},
-    {KEV_CLASS_SYSTEM << 10 | 15, true, "bitset", power_bits},
+    {0, false, "policy", 6, policy_labels},
+    {KEV_CLASS_SEC << 10 | 2, false, "status", 6, path_status_labels},
+    {KEV_CLASS_SEC << 10 | 3, false, "status", 6, connect_status_labels},
+    {KEV_CLASS_SEC << 10 | 0, true, "flags", 5, able_bits},
+    {KEV_CLASS_SYSTEM << 10 | 14, true, "bitset", 6, runstate_bits},
+    {KEV_CLASS_SYSTEM << 10 | 15, true, "bitset", 6, power_bits},
 };
 
 /* Most names differ in their first letter: this is asked of every argument of every event. */
@@ -258,6 +265,9 @@ static void label_bits(struct tt_args *args, struct tt_arg *arg, const struct la
 static void label_by_rule(struct tt_args *args, struct tt_arg *arg, uint32_t code,
                           const struct kev_value *value)
 {
+    if (value->field->length < 5 || value->field->length > 6) {
+        return; /* no rule is for it */
+    }
     for (size_t i = 0; i < sizeof label_rules / sizeof label_rules[0]; i++) {
         const struct label_rule *rule = &label_rules[i];
         if ((rule->code != 0 && rule->code != code) ||
@@ -303,9 +313,9 @@ struct describing {
 };
 
 /* Padding, and what the tables call `empty`, is for the raw view only. */
-static bool is_filler(const char *name)
+static bool is_filler(const struct kev_field *field)
 {
-    return same_name(name, "empty") || same_name(name, "pad") || same_name(name, "param.empty");
+    return FIELD_IS(field, "empty") || FIELD_IS(field, "pad") || FIELD_IS(field, "param.empty");
 }
 
 static void add_word(struct describing *to, const char *name, uint32_t word)
@@ -388,8 +398,8 @@ static void label_text(struct describing *to, struct tt_arg *arg, const struct k
 {
     uint32_t words = 1;
     const char *name = value->field->name;
-    size_t length = strlen(name);
-    if (length >= 3 && strcmp(name + length - 3, "[0]") != 0) {
+    size_t length = value->field->length;
+    if (length >= 3 && memcmp(name + length - 3, "[0]", 3) != 0) {
         return; /* the first one carries it */
     }
     for (const struct kev_field *f = walk->next; f && f->type == KEV_TEXT; f++) {
@@ -444,14 +454,14 @@ static void add_value(struct describing *to, const struct kev_walk *walk,
         add_sigevent(to, value);
         return;
     }
-    struct tt_arg *arg = tt_args_add(to->args, value->field->name);
+    struct tt_arg *arg = tt_args_add_span(to->args, value->field->name, value->field->length);
     if (!arg) {
         return;
     }
     arg->raw_offset = 4 * value->word;
     arg->raw_length = 4 * value->words;
     set_number(arg, value);
-    arg->hidden = is_filler(value->field->name);
+    arg->hidden = is_filler(value->field);
     if (value->field->type == KEV_TEXT) {
         label_text(to, arg, walk, value);
         return;

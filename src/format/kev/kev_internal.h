@@ -101,6 +101,7 @@ enum kev_type {
 
 struct kev_field {
     const char *name; /* NULL ends a list */
+    uint8_t length;   /* of the name */
     uint8_t type;     /* enum kev_type */
     uint8_t modes;
 };

@@ -15,31 +15,33 @@
 #include "format/kev/kev_internal.h"
 
 /* clang-format off */
-#define H(name)  {name, KEV_H32, KEV_BOTH}
-#define D(name)  {name, KEV_D32, KEV_BOTH}
-#define P(name)  {name, KEV_P32, KEV_BOTH}
-#define X(name)  {name, KEV_H64, KEV_BOTH}
-#define E(name)  {name, KEV_D64, KEV_BOTH}
-#define Q(name)  {name, KEV_P64, KEV_BOTH}
-#define S(name)  {name, KEV_TEXT, KEV_BOTH}
-#define N(name)  {name, KEV_STRING, KEV_BOTH}
-#define SIG(name) {name, KEV_SIGEVENT, KEV_BOTH}
-#define PAD      {"pad", KEV_PAD, KEV_BOTH}
+#define FIELD(name, type, modes) {name, sizeof name - 1, type, modes}
 
-#define WH(name) {name, KEV_H32, KEV_WIDE}
-#define WD(name) {name, KEV_D32, KEV_WIDE}
-#define WP(name) {name, KEV_P32, KEV_WIDE}
-#define WX(name) {name, KEV_H64, KEV_WIDE}
-#define WE(name) {name, KEV_D64, KEV_WIDE}
-#define WQ(name) {name, KEV_P64, KEV_WIDE}
-#define WS(name) {name, KEV_TEXT, KEV_WIDE}
-#define WN(name) {name, KEV_STRING, KEV_WIDE}
-#define WPAD     {"pad", KEV_PAD, KEV_WIDE}
+#define H(name)  FIELD(name, KEV_H32, KEV_BOTH)
+#define D(name)  FIELD(name, KEV_D32, KEV_BOTH)
+#define P(name)  FIELD(name, KEV_P32, KEV_BOTH)
+#define X(name)  FIELD(name, KEV_H64, KEV_BOTH)
+#define E(name)  FIELD(name, KEV_D64, KEV_BOTH)
+#define Q(name)  FIELD(name, KEV_P64, KEV_BOTH)
+#define S(name)  FIELD(name, KEV_TEXT, KEV_BOTH)
+#define N(name)  FIELD(name, KEV_STRING, KEV_BOTH)
+#define SIG(name) FIELD(name, KEV_SIGEVENT, KEV_BOTH)
+#define PAD      FIELD("pad", KEV_PAD, KEV_BOTH)
 
-#define FH(name) {name, KEV_H32, KEV_FAST}
-#define FD(name) {name, KEV_D32, KEV_FAST}
+#define WH(name) FIELD(name, KEV_H32, KEV_WIDE)
+#define WD(name) FIELD(name, KEV_D32, KEV_WIDE)
+#define WP(name) FIELD(name, KEV_P32, KEV_WIDE)
+#define WX(name) FIELD(name, KEV_H64, KEV_WIDE)
+#define WE(name) FIELD(name, KEV_D64, KEV_WIDE)
+#define WQ(name) FIELD(name, KEV_P64, KEV_WIDE)
+#define WS(name) FIELD(name, KEV_TEXT, KEV_WIDE)
+#define WN(name) FIELD(name, KEV_STRING, KEV_WIDE)
+#define WPAD     FIELD("pad", KEV_PAD, KEV_WIDE)
 
-#define END      {NULL, 0, 0}
+#define FH(name) FIELD(name, KEV_H32, KEV_FAST)
+#define FD(name) FIELD(name, KEV_D32, KEV_FAST)
+
+#define END      {NULL, 0, 0, 0}
 #define FIELDS(...) (const struct kev_field[]){__VA_ARGS__, END}
 
 /* Lists that stand for many events. */

@@ -9,7 +9,6 @@
  */
 #include "format/kev/kev_print.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct line {
@@ -27,9 +26,11 @@ static void put(const struct line *l, const char *text)
     tt_text_str(l->text, text);
 }
 
+#define PUT(line, literal) tt_text_bytes((line)->text, literal, sizeof literal - 1)
+
 static void put_hex(const struct line *l, uint64_t value, unsigned digits)
 {
-    put(l, "0x");
+    PUT(l, "0x");
     tt_text_hex(l->text, value, digits);
 }
 
@@ -45,8 +46,22 @@ static void put_head(const struct line *l, const char *class_name, const char *e
 {
     bool is_6 = l->form == KEV_FORM_6;
     put_left(l, class_name, is_6 ? 8 : 16);
-    put(l, ":");
+    PUT(l, ":");
     put_left(l, event, is_6 ? width : 18);
+}
+
+/* A name with a number behind it, in a buffer of the caller. */
+struct name {
+    char bytes[64];
+    struct tt_text text;
+};
+
+static const char *numbered(struct name *name, const char *prefix, uint32_t number, unsigned digits)
+{
+    name->text = tt_text_of(name->bytes, sizeof name->bytes);
+    tt_text_str(&name->text, prefix);
+    tt_text_u64_width(&name->text, number, digits, '0');
+    return tt_text_cstr(&name->text);
 }
 
 static uint32_t word(const struct line *l, uint32_t n)
@@ -71,16 +86,16 @@ static bool put_text_words(const struct line *l, struct kev_walk *walk, struct k
     for (uint32_t i = 0; i < 4 * count; i++) {
         printable = printable && ((bytes[i] >= ' ' && bytes[i] <= '~') || bytes[i] == '\n');
     }
-    put(l, "\"");
+    PUT(l, "\"");
     if (printable) {
         tt_text_escaped(l->text, (const char *)bytes, 4 * (size_t)count);
     }
-    put(l, "\" (");
+    PUT(l, "\" (");
     for (uint32_t i = 0; i < count; i++) {
         put(l, i > 0 ? " " : "");
         put_hex(l, word(l, first + i), 8);
     }
-    put(l, ")");
+    PUT(l, ")");
     return more;
 }
 
@@ -115,7 +130,7 @@ static void put_value(const struct line *l, const struct kev_value *value)
 /* 6.4 names the text words after the message: "msg", 7.x after the first word: "msg[0]". */
 static size_t name_length(const struct line *l, const struct kev_field *field)
 {
-    size_t length = strlen(field->name);
+    size_t length = field->length;
     return field->type == KEV_TEXT && l->form == KEV_FORM_6 && length > 3 ? length - 3 : length;
 }
 
@@ -123,13 +138,13 @@ static void put_name(const struct line *l, const struct kev_field *field, bool o
 {
     size_t length = name_length(l, field);
     if (on_line) {
-        put(l, " ");
+        PUT(l, " ");
     } else {
-        put(l, "\n");
+        PUT(l, "\n");
         tt_text_fill(l->text, ' ', length < 26 ? 26 - length : 0);
     }
     tt_text_escaped(l->text, field->name, length);
-    put(l, ":");
+    PUT(l, ":");
 }
 
 static void put_list(const struct line *l, const struct kev_field *fields, unsigned mode,
@@ -156,9 +171,9 @@ static void put_list(const struct line *l, const struct kev_field *fields, unsig
 static void put_words(const struct line *l, bool on_line)
 {
     for (uint32_t i = 0; i < l->payload.words; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "d%u", i);
-        struct kev_field field = {name, KEV_H32, KEV_BOTH};
+        struct name name;
+        const char *text = numbered(&name, "d", i, 1);
+        struct kev_field field = {text, (uint8_t)name.text.used, KEV_H32, KEV_BOTH};
         put_name(l, &field, on_line);
         put_hex(l, word(l, i), 8);
     }
@@ -185,28 +200,28 @@ static void put_control(const struct line *l)
     switch (l->code & KEV_EVENT_MASK) {
     case 1:
         put_head(l, "CONTROL", "TIME", 0);
-        put(l, " msb:");
+        PUT(l, " msb:");
         put_hex(l, word(l, 0), 8);
-        put(l, " lsb(offset):");
+        PUT(l, " lsb(offset):");
         put_hex(l, word(l, 1), 8);
         break;
     case 2:
         if (is_6) {
-            put(l, "CONTROL: BUFFER");
+            PUT(l, "CONTROL: BUFFER");
         } else {
             put_head(l, "CONTROL", "BUFFER", 0);
         }
-        put(l, " sequence = ");
+        PUT(l, " sequence = ");
         tt_text_u64(l->text, word(l, 0) & 0x7ffu);
-        put(l, ", num_events = ");
+        PUT(l, ", num_events = ");
         tt_text_i64(l->text, (int32_t)word(l, 1));
         put(l, is_6 ? "" : "\n");
         break;
     case 4:
         put_head(l, "CONTROL", "BUFFER_END", 13);
-        put(l, " cookie1 = ");
+        PUT(l, " cookie1 = ");
         tt_text_hex(l->text, word(l, 0), 8);
-        put(l, ", cookie2 = ");
+        PUT(l, ", cookie2 = ");
         tt_text_hex(l->text, word(l, 1), 8);
         break;
     case 8:
@@ -214,9 +229,8 @@ static void put_control(const struct line *l)
         put_arguments(l);
         break;
     default: {
-        char name[16];
-        snprintf(name, sizeof name, "EVENT_%u", l->code & KEV_EVENT_MASK);
-        put_head(l, "CONTROL", name, 13);
+        struct name name;
+        put_head(l, "CONTROL", numbered(&name, "EVENT_", l->code & KEV_EVENT_MASK, 1), 13);
         put_arguments(l);
         break;
     }
@@ -234,16 +248,19 @@ static void put_call(const struct line *l)
     if (number == 83 + KEV_EXIT) {
         name = "SYNC_CONDVAR_SIG"; /* the printer's own label for this exit */
     }
-    char event[64];
-    if (broken_off && number < KEV_BROKEN_OFF + KEV_EXIT) {
-        snprintf(event, sizeof event, "KER_%s/%u", name, call);
-        put_head(l, "INT_CALL", event, 0);
+    char bytes[64];
+    struct tt_text event = tt_text_of(bytes, sizeof bytes);
+    bool plain = !broken_off || number >= KEV_BROKEN_OFF + KEV_EXIT;
+    tt_text_str(&event, plain ? "" : "KER_");
+    tt_text_str(&event, name);
+    tt_text_char(&event, '/');
+    tt_text_u64_width(&event, call, plain ? 2 : 1, '0');
+    put_head(l, kev_class_name(l->d->release, l->code), tt_text_cstr(&event), 0);
+    if (!plain) {
         return;
     }
-    snprintf(event, sizeof event, "%s/%02u", name, call);
-    put_head(l, kev_class_name(l->d->release, l->code), event, 0);
     if (kev_call_failed(l->code, &l->payload)) {
-        put(l, " ret_val:-1, errno:");
+        PUT(l, " ret_val:-1, errno:");
         tt_text_i64(l->text, (int32_t)word(l, 1));
         return;
     }
@@ -253,9 +270,14 @@ static void put_call(const struct line *l)
 /* "0x00000025 (37)": a vector or an id. */
 static void put_vector(const struct line *l, const char *label, uint32_t vector)
 {
-    char number[32];
-    snprintf(number, sizeof number, "0x%08x (%d)", vector, (int)vector);
-    put_head(l, label, number, 0);
+    char bytes[32];
+    struct tt_text number = tt_text_of(bytes, sizeof bytes);
+    tt_text_str(&number, "0x");
+    tt_text_hex(&number, vector, 8);
+    tt_text_str(&number, " (");
+    tt_text_i64(&number, (int32_t)vector);
+    tt_text_char(&number, ')');
+    put_head(l, label, tt_text_cstr(&number), 0);
 }
 
 static void put_address(const struct line *l, const char *name, uint32_t at, bool wide)
@@ -271,7 +293,7 @@ static void put_address(const struct line *l, const char *name, uint32_t at, boo
 static void put_handler_entry(const struct line *l, bool wide)
 {
     put_vector(l, "INT_HANDLER_ENTR", word(l, 1));
-    put(l, "       PID:");
+    PUT(l, "       PID:");
     tt_text_i64(l->text, (int32_t)word(l, 0));
     put_address(l, " IP:", 2, wide);
     put_address(l, " AREA:", wide ? 4 : 3, wide);
@@ -296,21 +318,20 @@ static void put_interrupt(const struct line *l)
         break;
     case 4:
         put_vector(l, "INT_HANDLER_EXIT", word(l, 0));
-        put(l, " SIGEVENT:");
+        PUT(l, " SIGEVENT:");
         kev_sigevent_text(&l->payload, 1, l->text);
         break;
     case 7:
         put_head(l, "INTERRUPT", "INT_DELIVER", 13);
         put(l, l->form == KEV_FORM_6 ? " intr_id:" : "intr_id:");
         put_hex(l, word(l, 0), 1);
-        put(l, "(");
+        PUT(l, "(");
         tt_text_i64(l->text, (int32_t)word(l, 0));
-        put(l, ")");
+        PUT(l, ")");
         break;
     default: {
-        char name[16];
-        snprintf(name, sizeof name, "EVENT_%u", event);
-        put_head(l, "INTERRUPT", name, 13);
+        struct name name;
+        put_head(l, "INTERRUPT", numbered(&name, "EVENT_", event, 1), 13);
         put_arguments(l);
         break;
     }
@@ -323,9 +344,8 @@ static void put_thread(const struct line *l)
     uint32_t event = l->code & KEV_EVENT_MASK;
     const struct kev_layout *layout = l->d->layouts[l->code];
     const char *class_name = kev_class_name(l->d->release, l->code);
-    char name[16];
-    snprintf(name, sizeof name, "STATE_%u", event);
-    put_head(l, class_name, layout ? layout->name : name, 13);
+    struct name name;
+    put_head(l, class_name, layout ? layout->name : numbered(&name, "STATE_", event, 1), 13);
     if (event >= KEV_STATE_EVENTS || !layout) {
         put_arguments(l);
         return;
@@ -335,30 +355,29 @@ static void put_thread(const struct line *l)
     put_list(l, fields, mode, true);
     bool is_state = strcmp(class_name, "THREAD") == 0 && event != 24 && event != 25;
     if (is_state && kev_is_short(&l->payload) && l->form == KEV_FORM_6) {
-        put(l, " ");
+        PUT(l, " ");
     }
 }
 
 static void put_user(const struct line *l)
 {
-    char name[16];
-    snprintf(name, sizeof name, "EVENT:%u", l->code & KEV_EVENT_MASK);
-    put_head(l, "USREVENT", name, 0);
+    struct name name;
+    put_head(l, "USREVENT", numbered(&name, "EVENT:", l->code & KEV_EVENT_MASK, 1), 0);
     if (kev_is_short(&l->payload)) {
         put(l, l->form == KEV_FORM_6 ? ", d0:" : " d0:");
         put_hex(l, word(l, 0), 8);
-        put(l, " d1:");
+        PUT(l, " d1:");
         put_hex(l, word(l, 1), 8);
         return;
     }
     const char *text = (const char *)l->payload.bytes;
     size_t size = 4 * (size_t)l->payload.words;
     const char *end = memchr(text, '\0', size);
-    put(l, " STR:\"");
+    PUT(l, " STR:\"");
     tt_text_escaped(l->text, text, end ? (size_t)(end - text) : size);
-    put(l, "\"");
+    PUT(l, "\"");
     if (l->form == KEV_FORM_7) {
-        put(l, ",");
+        PUT(l, ",");
         put_words(l, true);
     }
 }
@@ -368,16 +387,16 @@ static void put_other(const struct line *l)
     uint32_t event = l->code & KEV_EVENT_MASK;
     const struct kev_layout *layout = l->d->layouts[l->code];
     const char *class_name = kev_class_name(l->d->release, l->code);
-    char class_number[16];
-    char name[16];
-    snprintf(class_number, sizeof class_number, "CLASS_%u", kev_class_of(l->code));
-    snprintf(name, sizeof name, "EVENT_%u", event);
+    struct name class_number;
+    struct name name;
     size_t width = 13;
     if (class_name && strcmp(class_name, "SYSTEM") == 0) {
         uint32_t number = event & ~KEV_64_BIT;
         width = number >= 9 && number <= 12 ? 0 : 15;
     }
-    put_head(l, class_name ? class_name : class_number, layout ? layout->name : name, width);
+    put_head(l,
+             class_name ? class_name : numbered(&class_number, "CLASS_", kev_class_of(l->code), 1),
+             layout ? layout->name : numbered(&name, "EVENT_", event, 1), width);
     put_arguments(l);
 }
 
@@ -385,9 +404,9 @@ void kev_print_event(struct tt_text *text, const struct kev_decoder *d, enum kev
                      uint64_t ticks, const struct kev_event *whole, const uint8_t *payload)
 {
     struct line l = {text, d, form, kev_payload_of(d, whole, payload), kev_code(whole->header)};
-    put(&l, "t:");
+    PUT(&l, "t:");
     put_hex(&l, form == KEV_FORM_6 ? whole->stamp : ticks, 8);
-    put(&l, " CPU:");
+    PUT(&l, " CPU:");
     tt_text_u64_width(text, kev_cpu(whole->header), 2, '0');
     tt_text_char(text, ' ');
     switch (kev_class_of(l.code)) {
