@@ -240,6 +240,7 @@ void tt_app_search_type(struct tt_app *app, uint32_t type)
     }
     tt_search_start(&app->search, TT_SEARCH_TYPE, true, &app->cursor.event, app->cursor.row);
     app->search.value = type;
+    app->search.wrap = true;
 }
 
 bool tt_app_work(struct tt_app *app, uint64_t budget_ns)

@@ -19,6 +19,8 @@ void tt_search_start(struct tt_search *search, enum tt_search_by by, bool forwar
                      const struct tt_event *from, uint64_t row)
 {
     search->active = true;
+    search->from_start = false;
+    search->wrap = false;
     search->by = by;
     search->forward = forward;
     search->start_row = row;
@@ -70,6 +72,10 @@ enum tt_search_result tt_search_step(struct tt_search *search, struct tt_events 
     uint64_t until = tt_monotonic_ns() + budget_ns;
     uint64_t here = tt_events_row_at_key(events, search->ticks, search->pos);
     search->row = search->forward ? here + 1 : here;
+    if (search->from_start) {
+        search->from_start = false;
+        search->row = 0;
+    }
     do {
         uint64_t first = search->row;
         uint32_t wanted = CHUNK;
@@ -78,6 +84,12 @@ enum tt_search_result tt_search_step(struct tt_search *search, struct tt_events 
             first -= wanted;
         }
         uint32_t count = wanted > 0 ? tt_events_read(events, first, wanted, chunk) : 0;
+        if (count == 0 && search->wrap) {
+            search->wrap = false;
+            search->from_start = true;
+            search->start_row = 0;
+            return TT_SEARCH_GOING;
+        }
         if (count == 0) {
             search->active = false;
             return TT_SEARCH_NONE;

@@ -23,6 +23,8 @@ struct tt_search {
     uint64_t row;       /* forward: the next row to look at; backward: the row after it */
     uint64_t ticks;     /* key of the last event looked at: rows may shift meanwhile */
     uint64_t pos;
+    bool from_start; /* the next step begins at the first row */
+    bool wrap;       /* at the end it goes on from the start, once */
 };
 
 enum tt_search_result { TT_SEARCH_GOING, TT_SEARCH_FOUND, TT_SEARCH_NONE };

@@ -70,6 +70,7 @@ enum tt_role {
 /* X(id, name after "glyph.", with UTF-8, without, what it is for); each is one column wide */
 #define TT_GLYPH_INFO(X)                                                                           \
     X(TT_GLYPH_CURSOR, "cursor", "▌", ">", "left of the cursor's line")                            \
+    X(TT_GLYPH_LOST, "lost", "!", "!", "left of an event before which records are missing")        \
     X(TT_GLYPH_INFERRED, "inferred", "~", "~", "before a thread that is inferred")                 \
     X(TT_GLYPH_EXIT, "exit", "<", "<", "before the end of a call")                                 \
     X(TT_GLYPH_ELLIPSIS, "ellipsis", "…", ">", "where a text was cut")                             \

@@ -120,7 +120,7 @@ for term in no-such-terminal dumb ''; do
     screen_keys -l "clear; TERM=$term $HERE/$TRACETUI $DEMO; echo \"'$term' status=\$?\""
     screen_keys Enter
     screen_wait "TERM='$term' is refused" "^'$term' status=2"
-    screen_wait "... saying what to set" 'TERM'
+    screen_wait "... saying what to set" '^tracetui: TERM'
 done
 
 # ---- text that would like to drive the terminal ---------------------------------------------------

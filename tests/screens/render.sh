@@ -116,6 +116,17 @@ at "previous event of this thread" 1000 ":$thread<Enter>K"
 at "previous event of this CPU" 1000 ":$cpu<Enter>H"
 at "previous event of this type" 1000 ":$type<Enter>{"
 
-# Health leads to its place, a count to the next event of its type.
+# What is lost is seen where it is missing, and Info leads there.
+if [ -x "$TTSIM" ]; then
+    "$TTSIM" -o "$WORK/lost.kev" --events 20000 --lose 5
+    run "$TRACETUI" render info --keys 'Gkk<Enter>j' "$WORK/lost.kev"
+    says "a loss in Info leads to Events" '\[1 Ev\]' "$WORK/out"
+    says "... to its place" '^!.* BUFFER ' "$WORK/out"
+    says "... and stands in the status line" 'health [0-9]+' "$WORK/out"
+else
+    skip "losses" "$TTSIM is not built"
+fi
+
+# A count leads to the next event of its type.
 run "$TRACETUI" render info --keys 'G{{jj<Enter>' $DEMO
 says "a count leads to Events" '\[1 Ev\]' "$WORK/out"

@@ -52,7 +52,7 @@ static void put_event(struct tt_batch *batch, const struct fake_record *r, uint6
     e->ticks = r->ticks;
     e->pos = pos;
     e->thread = TT_NO_THREAD;
-    e->cpu = TT_NO_CPU;
+    e->cpu = (uint16_t)((r->flags >> 16) - 1); /* 0 gives TT_NO_CPU */
     e->length = flags ? 0 : (uint32_t)sizeof *r;
     e->flags = (uint8_t)flags;
 }

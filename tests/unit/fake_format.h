@@ -3,7 +3,8 @@
  * fake_format: the smallest decoder there can be, so that the index is tested with any order of
  * times without a capture. A record is 16 bytes of this machine's order:
  *
- *      u64 ticks | u32 thread | u32 flags (bit 0: a derived event follows at the same time)
+ *      u64 ticks | u32 thread | u32 flags (bit 0: a derived event follows at the same time;
+ *                                      high half: CPU + 1, 0 for none)
  */
 #ifndef TT_TESTS_FAKE_FORMAT_H
 #define TT_TESTS_FAKE_FORMAT_H

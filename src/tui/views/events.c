@@ -362,6 +362,21 @@ static bool reserve_shown(struct events_view *v, int lines)
     return true;
 }
 
+/* Is something lost or damaged where this event stands? */
+static bool is_troubled(const struct tt_app *app, const struct tt_event *event)
+{
+    const struct tt_capture *c = app->opened.capture;
+    uint32_t kept = tt_health_kept(c);
+    for (uint32_t i = 0; i < kept; i++) {
+        struct tt_health_record record = tt_health_at(c, i);
+        bool matters = record.kind == TT_HEALTH_LOST || tt_health_is_damage(record.kind);
+        if (matters && record.pos >= event->pos && record.pos - event->pos <= event->length) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void draw_mark(struct tt_app *app, struct tt_area line, const struct tt_event *event,
                       bool on_cursor)
 {
@@ -372,6 +387,8 @@ static void draw_mark(struct tt_app *app, struct tt_area line, const struct tt_e
     }
     if (mark) {
         tt_draw_fill(line, 0, 0, 1, TT_ROLE_MARK, (uint32_t)mark);
+    } else if (!on_cursor && is_troubled(app, event)) {
+        tt_draw_fill(line, 0, 0, 1, TT_ROLE_WARNING, tt_app_glyph(app, TT_GLYPH_LOST));
     }
 }
 

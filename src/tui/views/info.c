@@ -419,6 +419,15 @@ static void draw_record(struct tt_app *app, struct info_view *v, struct tt_area 
     tt_text_hex(&text, record.offset, 1);
     int x = 5 + tt_draw_text(line, 5, 0, line.width - 5, TT_ROLE_TEXT, v->text, text.used);
     x = x < 23 ? 23 : x + 1;
+    struct tt_event event;
+    if (tt_events_at_offset(app->opened.events, record.offset, &event)) {
+        text = tt_text_of(v->text, sizeof v->text);
+        enum tt_times times = app->times;
+        app->times = times == TT_TIMES_DELTA ? TT_TIMES_RELATIVE : times;
+        tt_app_time(app, &text, event.ticks, event.ticks);
+        app->times = times;
+        x += tt_draw_text(line, x, 0, line.width - x, TT_ROLE_TIME, v->text, text.used) + 2;
+    }
     text = tt_text_of(v->text, sizeof v->text);
     tt_text_grouped(&text, record.value);
     if (record.detail) {
