@@ -22,9 +22,11 @@ const struct tt_state_info btrace_states[BTRACE_STATE_COUNT] = {
 /* ---- probing ------------------------------------------------------------------------------ */
 
 /*
- * There is no magic number, so the chain of records is the mark: each must be one that a kernel
- * could have written, and all must carry the same timestamps. Random bytes pass one record in
- * about thirty, ASCII text none (its bytes are categories that are not given out), zeros none.
+ * There is no magic number, so the chain of records is the mark. Each record must be one that a
+ * kernel could have written, all carry the same timestamps, and time goes on in steps and not at
+ * random. Of random bytes one record in about thirty passes the first two and one step in eight
+ * the third; ASCII text passes none (its letters are categories that are not given out), zeros
+ * none. A stream of a few records has to be consistent to its last byte.
  */
 enum {
     PROBE_RECORDS = 4096, /* as far as a look goes */
@@ -33,19 +35,76 @@ enum {
     SURE = 90,
     LIKELY = 60,
     POSSIBLE = 30,
+    /* A step of Timestamp, or of Timestamp2 where there is one, that needs no excuse. */
+    TAME_STEP_BITS = 28,
+    TAME_STEP2_BITS = 20,
 };
 
 struct probe {
     unsigned records;
-    bool to_the_end;    /* the last record ends where the file does */
-    bool broken;        /* something is no record */
-    bool unnamed;       /* a category that anybody may use */
-    uint8_t last_flags; /* timestamps of the records so far */
+    unsigned wild;    /* steps of time that are far too large */
+    unsigned changes; /* records that are not like the one before */
+    bool to_the_end;  /* the last record ends where the file does */
+    bool broken;      /* something is no record */
+    bool exact;       /* the data of all are as their layouts say */
+    struct btrace_record last;
 };
+
+static bool is_ascii(const uint8_t *bytes, unsigned length)
+{
+    for (unsigned i = 0; i < length; i++) {
+        if (bytes[i] >= 0x7f || (bytes[i] < 0x20 && bytes[i] != '\t' && bytes[i] != '\n')) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Do the data end with a field? (An older kernel writes fewer of them.) */
+static bool fits_layout(const struct btrace_record *r)
+{
+    const struct btrace_sub *layout = btrace_sub_of(r->category, r->sub);
+    if (!layout || r->part != BTRACE_WHOLE) {
+        return layout != NULL && r->part != BTRACE_WHOLE;
+    }
+    const struct btrace_field *field = btrace_fields_of(layout, r->category, r->length);
+    unsigned at = 0;
+    for (; field->type != BF_END && at < r->length; field++) {
+        if (field->type == BF_TEXT) {
+            return is_ascii(r->data + at, r->length - at);
+        }
+        if (field->type == BF_NAME || field->type == BF_WORDS) {
+            return true;
+        }
+        at += btrace_field_bytes(field->type);
+    }
+    return at == r->length;
+}
+
+static bool is_wild(const struct btrace_record *last, const struct btrace_record *r)
+{
+    bool second = (r->flags & BTRACE_HAS_TIMESTAMP2) != 0;
+    uint32_t up = second ? r->timestamp2 - last->timestamp2 : r->timestamp - last->timestamp;
+    uint32_t down = 0 - up;
+    return (up < down ? up : down) >> (second ? TAME_STEP2_BITS : TAME_STEP_BITS) != 0;
+}
+
+static void probe_record(struct probe *p, const struct btrace_record *r)
+{
+    const struct btrace_record *last = &p->last;
+    p->exact &= fits_layout(r) && (r->flags & BTRACE_STREAM_FLAGS) != 0;
+    if (p->records > 0) {
+        p->wild += is_wild(last, r);
+        p->changes += r->timestamp != last->timestamp || r->timestamp2 != last->timestamp2 ||
+                      r->category != last->category || r->sub != last->sub;
+    }
+    p->last = *r;
+    p->records++;
+}
 
 static struct probe probe_chain(struct tt_bytes head)
 {
-    struct probe p = {0};
+    struct probe p = {.exact = true};
     struct btrace_record r;
     uint64_t pos = 0;
     while (p.records < PROBE_RECORDS) {
@@ -57,26 +116,36 @@ static struct probe probe_chain(struct tt_bytes head)
         if (read == BTRACE_READ_PARTIAL) {
             break;
         }
-        uint8_t flags = r.flags & BTRACE_STREAM_FLAGS;
         if (read == BTRACE_READ_BAD || !btrace_record_is_plausible(&r) ||
-            (p.records > 0 && flags != p.last_flags)) {
+            (p.records > 0 && ((r.flags ^ p.last.flags) & BTRACE_STREAM_FLAGS))) {
             p.broken = true;
             break;
         }
-        p.unnamed |= r.category >= BTRACE_PLATFORM_FIRST;
-        p.last_flags = flags;
-        p.records++;
+        probe_record(&p, &r);
         pos = btrace_record_next(&r);
     }
     return p;
+}
+
+/* A whole file of less than LEAST_RECORDS. */
+static int probe_short(const struct probe *p, bool whole)
+{
+    bool usual_start = p->last.category == BTRACE_THREAD_IDENTIFICATION ||
+                       (p->last.category == BTRACE_META_TRACE && p->last.sub == 0);
+    if (!whole || !p->to_the_end || !p->exact || p->records == 0 || p->wild > 0) {
+        return 0;
+    }
+    return p->records > 1 || usual_start ? POSSIBLE : 0;
 }
 
 static int btrace_probe(struct tt_bytes head, uint64_t size)
 {
     struct probe p = probe_chain(head);
     if (p.records < LEAST_RECORDS) {
-        bool whole = p.to_the_end && head.size == size;
-        return whole && p.records > 0 && !p.unnamed ? POSSIBLE : 0;
+        return probe_short(&p, head.size == size);
+    }
+    if (p.changes == 0 || p.wild > p.records / 4) {
+        return 0;
     }
     if (!p.broken) {
         return p.records < MANY_RECORDS ? LIKELY : SURE;

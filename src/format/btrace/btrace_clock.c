@@ -13,6 +13,8 @@ enum {
     BOTH = BTRACE_HAS_TIMESTAMP | BTRACE_HAS_TIMESTAMP2,
     /* Timestamp2 that stands still for so many of its periods is a high half. */
     STILL_PERIODS = 4,
+    /* A high half does not leap further between two records. */
+    STEP2_MOST = 1 << 16,
 };
 
 /* A step back of a 32-bit count that is taken as disorder, not as a wrap. */
@@ -101,7 +103,7 @@ static void look_at_carry(struct look *look, const struct btrace_record *r)
         uint32_t step2 = down ? look->last2 - r->timestamp2 : r->timestamp2 - look->last2;
         bool wraps = down ? r->timestamp > look->last : r->timestamp < look->last;
         look->span += down ? look->last - r->timestamp : r->timestamp - look->last;
-        if (wraps && step2 == 1) {
+        if (wraps && step2 != 0 && step2 < STEP2_MOST) {
             look->carries++;
         } else if (wraps || step2 != 0) {
             look->no_carry++;

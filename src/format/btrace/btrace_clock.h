@@ -7,7 +7,7 @@
  *
  *   - EMetaTraceTimestampsInfo: the periods, and whether both words are one 64-bit count
  *     (class BTrace, enum TMetaTrace);
- *   - without that flag, the words are still one count if Timestamp2 steps by one whenever
+ *   - without that flag, the words are still one count if Timestamp2 steps on whenever
  *     Timestamp wraps and never else, or stands still where its period says it could not;
  *   - the counter counts down if most steps go down (HAL attribute EFastCounterCountsUp).
  *

@@ -189,23 +189,6 @@ static void label_category(struct tt_arg *arg, uint8_t number)
 
 /* ---- fields ------------------------------------------------------------------------------- */
 
-static unsigned field_bytes(uint8_t type)
-{
-    switch (type) {
-    case BF_U8:
-    case BF_CATEGORY:
-    case BF_SPARE8:
-        return 1;
-    case BF_U16:
-    case BF_SPARE16:
-        return 2;
-    case BF_SPARE24:
-        return 3;
-    default:
-        return 4;
-    }
-}
-
 static uint64_t left(const struct describer *d)
 {
     return d->payload.size - d->at;
@@ -263,7 +246,7 @@ static uint8_t shown_as(uint8_t type)
 
 static void add_number(struct describer *d, const struct btrace_field *field)
 {
-    unsigned bytes = field_bytes(field->type);
+    unsigned bytes = btrace_field_bytes(field->type);
     uint32_t number = number_at(d, d->at, bytes);
     struct tt_arg *arg = add(d, field->name, shown_as(field->type), bytes);
     if (!arg) {
@@ -334,7 +317,7 @@ static bool add_field(struct describer *d, const struct btrace_field *field)
     case BF_NAME:
         return add_name(d, field);
     default:
-        if (left(d) < field_bytes(field->type)) {
+        if (left(d) < btrace_field_bytes(field->type)) {
             return false;
         }
         add_number(d, field);

@@ -467,3 +467,20 @@ const struct btrace_field *btrace_fields_of(const struct btrace_sub *layout, uin
     }
     return length < POLAR_BYTES ? set_point : set_polar;
 }
+
+unsigned btrace_field_bytes(uint8_t type)
+{
+    switch (type) {
+    case BF_U8:
+    case BF_CATEGORY:
+    case BF_SPARE8:
+        return 1;
+    case BF_U16:
+    case BF_SPARE16:
+        return 2;
+    case BF_SPARE24:
+        return 3;
+    default:
+        return 4;
+    }
+}

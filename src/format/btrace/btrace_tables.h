@@ -211,5 +211,7 @@ bool btrace_is_known(uint8_t category, uint8_t sub);
  */
 const struct btrace_field *btrace_fields_of(const struct btrace_sub *layout, uint8_t category,
                                             uint64_t length);
+/* Bytes of a field of fixed length. */
+unsigned btrace_field_bytes(uint8_t type);
 
 #endif
