@@ -243,7 +243,7 @@ static uint32_t next_random(uint32_t *state)
     return *state;
 }
 
-Test(btrace_damage, mutations, .timeout = 120)
+Test(btrace_damage, mutations)
 {
     uint32_t random = 88172645;
     for (uint32_t round = 0; round < 1500; round++) {
@@ -329,7 +329,7 @@ Test(btrace_probe, damage_far_behind_does_not_matter)
     stream_free(&s);
 }
 
-Test(btrace_probe, random_bytes_are_not, .timeout = 120)
+Test(btrace_probe, random_bytes_are_not)
 {
     uint32_t random = 2463534242u;
     uint8_t bytes[512];

@@ -235,7 +235,7 @@ Test(btrace_parts, the_gap_is_the_same_for_health_and_for_arguments)
 }
 
 /* Thousands of open traces, ids in cycles: each part costs the same. */
-Test(btrace_parts, thousands_of_open_traces, .timeout = 60)
+Test(btrace_parts, thousands_of_open_traces)
 {
     make_pattern();
     enum { TRACES = 20000, CYCLE = 5000 };

@@ -35,7 +35,7 @@ static uint32_t events_of(const struct reading *r, uint8_t category, uint8_t sub
     return count;
 }
 
-Test(btrace_sample, every_record_is_accounted_for, .timeout = 60)
+Test(btrace_sample, every_record_is_accounted_for)
 {
     size_t size;
     uint8_t *bytes = load(&size);
@@ -67,7 +67,7 @@ Test(btrace_sample, every_record_is_accounted_for, .timeout = 60)
     free(bytes);
 }
 
-Test(btrace_sample, its_multipart_traces, .timeout = 60)
+Test(btrace_sample, its_multipart_traces)
 {
     size_t size;
     uint8_t *bytes = load(&size);
@@ -104,7 +104,7 @@ Test(btrace_sample, its_multipart_traces, .timeout = 60)
     free(bytes);
 }
 
-Test(btrace_sample, its_time, .timeout = 60)
+Test(btrace_sample, its_time)
 {
     size_t size;
     uint8_t *bytes = load(&size);
@@ -125,7 +125,7 @@ Test(btrace_sample, its_time, .timeout = 60)
     free(bytes);
 }
 
-Test(btrace_sample, its_threads, .timeout = 60)
+Test(btrace_sample, its_threads)
 {
     size_t size;
     uint8_t *bytes = load(&size);
