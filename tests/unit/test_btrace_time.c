@@ -209,6 +209,27 @@ Test(btrace_time, rates_from_periods)
     cr_expect_float_eq(btrace_period_seconds(0xd58637bd), 1e-6, 1e-13);
 }
 
+static const char *period_text(uint32_t period)
+{
+    static char buffer[64];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    btrace_period_text(&text, period);
+    return tt_text_cstr(&text);
+}
+
+Test(btrace_time, periods_for_people)
+{
+    cr_expect_str_eq(period_text(encode_period(1000000)), "1 us");
+    cr_expect_str_eq(period_text(encode_period(32768)), "30.51758 us");
+    cr_expect_str_eq(period_text(encode_period(3)), "333.3333 ms");
+    cr_expect_str_eq(period_text(0xf58637bd), "4294.967 s");
+    cr_expect_str_eq(period_text(0), "0 s");
+    cr_expect_str_eq(period_text(0x00000001), "1 s");
+    cr_expect_str_eq(period_text(encode_period(1000000000)), "1 ns");
+    cr_expect_gt(strlen(period_text(0x7fffffff)), 3);
+    cr_expect_gt(strlen(period_text(0x80000001)), 3);
+}
+
 Test(btrace_time, periods_are_shown_and_a_second_that_differs_is_told)
 {
     struct stream s = {0};
@@ -219,7 +240,8 @@ Test(btrace_time, periods_are_shown_and_a_second_that_differs_is_told)
     stream_words(&s, 15, 0, 3, other, 3);
     struct reading r = read_stream(&s);
     cr_expect_eq(r.capture->clock_hz, 1000000);
-    cr_expect(strstr(args_line(&r, 0), "period=0xd58637bd(9.99"), "%s", args_line(&r, 0));
+    cr_expect(strstr(args_line(&r, 0), "period=0xd58637bd(1 us) period2=0xe0431bde(1.024 ms)"),
+              "%s", args_line(&r, 0));
     cr_expect_eq(tt_health_count(r.capture, TT_HEALTH_HEADER), 1);
     cr_expect_eq(tt_health_at(r.capture, 0).offset, r.events[2].pos);
     reading_free(&r);

@@ -164,8 +164,8 @@ static void add_period_fact(struct tt_capture *c, const char *key, uint32_t peri
 {
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_double(&text, btrace_period_seconds(period));
-    tt_text_str(&text, " s (0x");
+    btrace_period_text(&text, period);
+    tt_text_str(&text, " (0x");
     tt_text_hex(&text, period, 8);
     tt_text_char(&text, ')');
     tt_facts_add(c, "clock", key, buffer, text.used);

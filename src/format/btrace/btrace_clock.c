@@ -196,6 +196,39 @@ double btrace_period_seconds(uint32_t period)
     return ldexp((double)(period & MANTISSA_MASK), (int8_t)(period >> MANTISSA_BITS));
 }
 
+void btrace_period_text(struct tt_text *text, uint32_t period)
+{
+    static const char *const units[] = {" s", " ms", " us", " ns"};
+    const double seven_digits = 1e6, most = 1e9, one = 1 - 5e-8;
+    double value = btrace_period_seconds(period);
+    unsigned unit = 0;
+    while (value > 0 && value < one && unit < 3) {
+        value *= 1000;
+        unit++;
+    }
+    if (value >= most || (value < one && value > 0)) {
+        tt_text_double(text, value);
+        tt_text_str(text, units[unit]);
+        return;
+    }
+    uint64_t scale = 1;
+    while (value * (double)scale < seven_digits * one && value > 0) {
+        scale *= 10;
+    }
+    uint64_t digits = (uint64_t)llround(value * (double)scale);
+    tt_text_u64(text, digits / scale);
+    digits %= scale;
+    for (char dot = '.'; digits > 0; dot = '\0') {
+        if (dot) {
+            tt_text_char(text, dot);
+        }
+        scale /= 10;
+        tt_text_u64(text, digits / scale);
+        digits %= scale;
+    }
+    tt_text_str(text, units[unit]);
+}
+
 uint64_t btrace_period_hz(uint32_t period)
 {
     const double most = 9007199254740992.0; /* 2^53: whole numbers are exact below */

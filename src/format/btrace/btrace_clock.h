@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "format/btrace/btrace_record.h"
+#include "tracetui/text.h"
 
 #define BTRACE_LOOK_BYTES (UINT64_C(256) << 10)
 
@@ -52,6 +53,8 @@ struct btrace_clock btrace_clock_look(struct tt_bytes bytes);
 uint64_t btrace_period_hz(uint32_t period);
 /* The period in seconds. */
 double btrace_period_seconds(uint32_t period);
+/* The same for people, seven digits as its 24 bits hold: "1 us", "1.024 ms". */
+void btrace_period_text(struct tt_text *text, uint32_t period);
 
 /* The running time of a stream. */
 struct btrace_time {

@@ -173,8 +173,7 @@ static void label_period(struct describer *d, struct tt_arg *arg, uint32_t perio
     char *scratch = tt_args_scratch(d->args, ROOM);
     if (scratch) {
         struct tt_text text = tt_text_of(scratch, ROOM);
-        tt_text_double(&text, btrace_period_seconds(period));
-        tt_text_str(&text, " s");
+        btrace_period_text(&text, period);
         tt_arg_label(arg, scratch, (uint32_t)text.used);
     }
 }

@@ -187,8 +187,8 @@ static uint32_t process_of(struct tt_cursor *cursor, uint32_t address, uint64_t 
     if (process != BTRACE_NO_NAME && !begins) {
         return process;
     }
-    if (process != BTRACE_NO_NAME) {
-        tt_registry_process_end(c, address, pos);
+    if (process != BTRACE_NO_NAME && !(btrace_names_at(names, key)->life & LIFE_ENDED)) {
+        tt_registry_process_end(c, address, pos - 1); /* somewhere before, unseen */
     }
     process = tt_registry_process_begin(c, address, pos);
     if (process == UINT32_MAX || !btrace_names_set(names, key, pos, process)) {
