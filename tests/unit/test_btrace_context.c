@@ -360,9 +360,11 @@ Test(btrace_context, priorities_messages_and_lifetimes)
     stream_words(&s, 3, 3, 11, (const uint32_t[]){A, PROC, 1}, 3);
     stream_words(&s, 3, 1, 12, (const uint32_t[]){A}, 1);
     stream_words(&s, 3, 8, 13, (const uint32_t[]){PROC}, 1);
+    stream_switch(&s, 14, B);
+    stream_words(&s, 3, 1, 15, (const uint32_t[]){B + 8}, 1);
     struct reading r = read_stream(&s);
     uint32_t main_lane = lane(&r, "Main");
-    cr_assert_eq(tt_thread_count(r.capture), 1);
+    cr_assert_eq(tt_thread_count(r.capture), 3);
     cr_expect_eq(action_at(&r, TT_ACTION_PROCESS_CREATE, 0)->event, 0);
     cr_expect_eq(action_at(&r, TT_ACTION_THREAD_CREATE, 0)->thread, main_lane);
     cr_assert_eq(action_total(&r, TT_ACTION_PRIORITY), 1);
@@ -371,9 +373,16 @@ Test(btrace_context, priorities_messages_and_lifetimes)
     cr_expect_eq(action_at(&r, TT_ACTION_MESSAGE_SEND, 0)->thread, main_lane);
     cr_expect_eq(action_at(&r, TT_ACTION_MESSAGE_RECEIVE, 0)->value, 0xabc);
     cr_expect_eq(action_at(&r, TT_ACTION_MESSAGE_REPLY, 0)->value, 0xabc);
-    cr_expect_eq(action_at(&r, TT_ACTION_THREAD_DESTROY, 0)->thread, main_lane);
-    cr_expect_eq(action_at(&r, TT_ACTION_PROCESS_DESTROY, 0)->value,
-                 tt_thread_at(r.capture, main_lane)->process);
+    /* It was on the CPU when it was destroyed: dead from the switch on, its process as well. */
+    const struct tt_action *left = action_at(&r, TT_ACTION_SWITCH, 1);
+    const struct tt_action *ended = action_at(&r, TT_ACTION_PROCESS_DESTROY, 0);
+    cr_expect_eq(left->other, main_lane);
+    cr_expect_eq(tt_format_btrace.states[left->state].class_, TT_CLASS_DEAD);
+    cr_expect_eq(ended->value, tt_thread_at(r.capture, main_lane)->process);
+    cr_expect_eq(ended->event, left->event);
+    /* One that is not on a CPU is dead at once. */
+    cr_assert_eq(action_total(&r, TT_ACTION_THREAD_DESTROY), 1);
+    cr_expect_eq(action_at(&r, TT_ACTION_THREAD_DESTROY, 0)->event, r.count - 1);
     reading_free(&r);
     stream_free(&s);
 }

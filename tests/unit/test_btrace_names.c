@@ -83,6 +83,26 @@ Test(btrace_names, an_address_used_again_is_another_thread)
     stream_free(&s);
 }
 
+Test(btrace_names, the_same_thread_created_again_keeps_its_lane)
+{
+    struct stream s = {0};
+    for (uint32_t i = 0; i < 3; i++) {
+        create(&s, 10 * i + 1, A, PROC, "app.exe", "Worker", 7 + i);
+        used(&s, 10 * i + 2, A);
+        destroy(&s, 10 * i + 3, A, PROC, 7 + i);
+    }
+    create(&s, 40, A, PROC, "app.exe", "Other", 20);
+    create(&s, 50, A, PROC2, "b.exe", "Other", 21);
+    struct reading r = read_stream(&s);
+    cr_assert_eq(tt_thread_count(r.capture), 3);
+    cr_expect_eq(r.events[4].thread, r.events[11].thread);
+    cr_expect_str_eq(thread_name(&r, 0), "Worker");
+    cr_expect_str_eq(thread_name(&r, 1), "Other");
+    cr_expect_str_eq(process_name_of(&r, 2), "b.exe");
+    reading_free(&r);
+    stream_free(&s);
+}
+
 Test(btrace_names, even_when_the_end_is_missing)
 {
     struct stream s = {0};

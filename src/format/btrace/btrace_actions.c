@@ -116,8 +116,12 @@ static void switch_to(struct actor *a)
         action->other = a->cpu->thread;
         action->state = a->cpu->leaving;
     }
+    if (a->cpu->ending != UINT32_MAX) {
+        emit(a, TT_ACTION_PROCESS_DESTROY)->value = a->cpu->ending;
+    }
     a->cpu->thread = came;
     a->cpu->leaving = BTRACE_STATE_UNKNOWN;
+    a->cpu->ending = UINT32_MAX;
 }
 
 static void act_cpu_usage(struct actor *a)
@@ -234,11 +238,36 @@ static void act_kernel_sync(struct actor *a)
 
 /* ---- lifetimes, priorities, messages, measurements ---------------------------------------- */
 
+/*
+ * A thread that is destroyed while it is on a CPU runs on to the switch, which then finds it dead;
+ * its process ends with it.
+ */
+static struct btrace_cpu *cpu_with(struct actor *a, uint32_t lane, uint32_t process)
+{
+    struct btrace_state_blob *state = &a->cursor->state;
+    for (unsigned i = 0; i < state->cpu_count; i++) {
+        uint32_t thread = state->cpus[i].thread;
+        if (thread != TT_NO_THREAD &&
+            (thread == lane || tt_thread_at(a->cursor->capture, thread)->process == process)) {
+            return &state->cpus[i];
+        }
+    }
+    return NULL;
+}
+
 static void act_process(struct actor *a, enum tt_action_kind kind)
 {
     uint32_t process = btrace_names_lookup(&a->cursor->decoder->names, BTRACE_OBJECT_PROCESS,
                                            word(a, 0), a->record->pos);
-    if (process != BTRACE_NO_NAME) {
+    if (process == BTRACE_NO_NAME) {
+        return;
+    }
+    struct btrace_cpu *running =
+        kind == TT_ACTION_PROCESS_DESTROY ? cpu_with(a, TT_NO_THREAD, process) : NULL;
+    if (running) {
+        running->leaving = BTRACE_STATE_DEAD;
+        running->ending = process;
+    } else {
         emit(a, kind)->value = process;
     }
 }
@@ -246,11 +275,18 @@ static void act_process(struct actor *a, enum tt_action_kind kind)
 static void act_thread(struct actor *a, enum tt_action_kind kind)
 {
     uint32_t lane = btrace_lane_of(a->cursor, word(a, 0), a->record->pos);
-    if (lane != TT_NO_THREAD) {
-        struct tt_action *action = emit(a, kind);
-        action->thread = lane;
-        action->state = kind == TT_ACTION_THREAD_DESTROY ? BTRACE_STATE_DEAD : 0;
+    if (lane == TT_NO_THREAD) {
+        return;
     }
+    struct btrace_cpu *running =
+        kind == TT_ACTION_THREAD_DESTROY ? cpu_with(a, lane, UINT32_MAX) : NULL;
+    if (running) {
+        running->leaving = BTRACE_STATE_DEAD;
+        return;
+    }
+    struct tt_action *action = emit(a, kind);
+    action->thread = lane;
+    action->state = kind == TT_ACTION_THREAD_DESTROY ? BTRACE_STATE_DEAD : 0;
 }
 
 static void act_identity(struct actor *a)

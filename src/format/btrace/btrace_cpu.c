@@ -10,6 +10,7 @@ void btrace_cpu_reset(struct btrace_cpu *cpu)
     memset(cpu, 0, sizeof *cpu);
     cpu->thread = TT_NO_THREAD;
     cpu->sampled = TT_NO_THREAD;
+    cpu->ending = UINT32_MAX;
 }
 
 enum btrace_context btrace_cpu_context(const struct btrace_cpu *cpu)

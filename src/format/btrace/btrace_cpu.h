@@ -40,6 +40,7 @@ struct btrace_interrupt {
 struct btrace_cpu {
     uint32_t thread;  /* lane that runs, under the interrupts; TT_NO_THREAD: not known */
     uint32_t sampled; /* lane of the last ECpuFullSample */
+    uint32_t ending;  /* process that ends with the thread's leaving, or UINT32_MAX */
     uint8_t leaving;  /* enum btrace_state that the thread said it is about to enter */
     uint8_t depth;
     struct btrace_interrupt stack[BTRACE_NEST];

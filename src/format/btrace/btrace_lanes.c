@@ -6,8 +6,9 @@
  * EThreadIdentification, which also gives its DProcess; a lane met before that stands under
  * process 0 and moves when its process gets known. A new lane begins where an address stands for
  * another thread: after ENanoThreadCreate, at the first name after a destroy record, at an
- * EThreadCreate for a thread that has a name already, or under another process. The tid of a lane
- * is the address; from the second thread at an address on, bits 32.. count them.
+ * EThreadCreate for a thread that has a name already, or under another process; but a thread that
+ * is created again in its process, at its address and with its name goes on in its lane. The tid
+ * of a lane is the address; from the second lane of an address on, bits 32.. count them.
  */
 #include <string.h>
 
@@ -63,9 +64,18 @@ static uint32_t lane_in_use(struct tt_cursor *cursor, uint32_t nthread, uint64_t
     return lane;
 }
 
-/* The lane of a record that tells an NThread and its process; `creates`: EThreadCreate. */
+/* Does the address stand for another thread than before, now that a record tells of it? */
+static bool is_another(const struct btrace_key *k, bool creates)
+{
+    return (k->life & (LIFE_FRESH | LIFE_ENDED)) || (creates && (k->life & LIFE_NAMED));
+}
+
+/*
+ * The lane of a record that tells an NThread and its process, with the thread's name or 0;
+ * `creates`: EThreadCreate.
+ */
 static uint32_t lane_of_member(struct tt_cursor *cursor, uint32_t nthread, uint32_t process,
-                               uint64_t pos, bool creates)
+                               uint64_t pos, tt_string name, bool creates)
 {
     struct btrace_names *names = &cursor->decoder->names;
     struct tt_capture *c = cursor->capture;
@@ -75,13 +85,18 @@ static uint32_t lane_of_member(struct tt_cursor *cursor, uint32_t nthread, uint3
         return TT_NO_THREAD;
     }
     uint64_t pid = tt_process_at(c, process)->pid;
-    const struct btrace_key *k = btrace_names_at(names, key);
+    struct btrace_key *k = btrace_names_at(names, key);
     uint32_t lane = newest_value(names, key);
-    if (lane == BTRACE_NO_NAME || (k->life & (LIFE_FRESH | LIFE_ENDED)) ||
-        (creates && (k->life & LIFE_NAMED))) {
+    if (lane == BTRACE_NO_NAME) {
         return begin_lane(cursor, key, pid, pos);
     }
     uint32_t owner = tt_thread_at(c, lane)->process;
+    if (is_another(k, creates)) {
+        if (owner != process || name == 0 || tt_thread_at(c, lane)->name != name) {
+            return begin_lane(cursor, key, pid, pos);
+        }
+        k->life &= (uint8_t) ~(LIFE_FRESH | LIFE_ENDED);
+    }
     if (owner == process) {
         return lane;
     }
@@ -162,14 +177,14 @@ static bool is_idle_name(struct tt_bytes name)
 }
 
 static void name_lane(struct tt_cursor *cursor, uint32_t nthread, uint32_t lane,
-                      struct tt_bytes name)
+                      struct tt_bytes name, tt_string text)
 {
     struct btrace_names *names = &cursor->decoder->names;
     uint32_t key = btrace_names_find(names, BTRACE_OBJECT_THREAD, nthread, true);
     if (lane == TT_NO_THREAD || key == BTRACE_NO_NAME) {
         return;
     }
-    tt_registry_thread_name(cursor->capture, lane, btrace_intern_name(cursor, name));
+    tt_registry_thread_name(cursor->capture, lane, text);
     tt_registry_thread_idle(cursor->capture, lane, is_idle_name(name));
     btrace_names_at(names, key)->life |= LIFE_NAMED;
 }
@@ -235,8 +250,12 @@ static void learn_process_name(struct tt_cursor *cursor, uint32_t nthread, uint3
     }
     tt_registry_process_name(c, process, text);
     mark_process(cursor, address, LIFE_NAMED);
-    if (nthread != 0) {
-        lane_of_member(cursor, nthread, process, pos, false);
+    uint32_t key = btrace_names_find(&cursor->decoder->names, BTRACE_OBJECT_THREAD, nthread, true);
+    /* Whether a thread created at a known address is a new lane, its own name decides. */
+    if (nthread != 0 && (key == BTRACE_NO_NAME ||
+                         !is_another(btrace_names_at(&cursor->decoder->names, key), false) ||
+                         newest_value(&cursor->decoder->names, key) == BTRACE_NO_NAME)) {
+        lane_of_member(cursor, nthread, process, pos, 0, false);
     }
 }
 
@@ -271,7 +290,7 @@ static void learn_thread_id(struct tt_cursor *cursor, uint32_t nthread, uint32_t
                             uint32_t id, uint64_t pos)
 {
     struct btrace_names *names = &cursor->decoder->names;
-    uint32_t lane = lane_of_member(cursor, nthread, process, pos, false);
+    uint32_t lane = lane_of_member(cursor, nthread, process, pos, 0, false);
     if (lane != TT_NO_THREAD) {
         uint32_t key = btrace_names_find(names, BTRACE_OBJECT_THREAD, nthread, true);
         btrace_names_at(names, key)->id = id;
@@ -300,15 +319,16 @@ void btrace_learn_identity(struct tt_cursor *cursor, uint8_t sub, struct tt_byte
     case BTRACE_THREAD_CREATE:
     case BTRACE_THREAD_NAME:
         if (has_process && first != 0) {
-            lane = lane_of_member(cursor, first, process_of(cursor, second, pos, false), pos,
+            tt_string text = btrace_intern_name(cursor, name);
+            lane = lane_of_member(cursor, first, process_of(cursor, second, pos, false), pos, text,
                                   sub == BTRACE_THREAD_CREATE);
-            name_lane(cursor, first, lane, name);
+            name_lane(cursor, first, lane, name, text);
         }
         break;
     case BTRACE_THREAD_DESTROY:
         if (has_process && first != 0 &&
             btrace_names_find(names, BTRACE_OBJECT_THREAD, first, true) == BTRACE_NO_NAME) {
-            lane_of_member(cursor, first, process_of(cursor, second, pos, false), pos, false);
+            lane_of_member(cursor, first, process_of(cursor, second, pos, false), pos, 0, false);
         }
         learn_thread_end(cursor, first, payload.size > NAME_AT ? &third : NULL);
         break;
