@@ -170,6 +170,8 @@ Test(btrace_context, interrupts_nest)
 Test(btrace_context, nesting_that_cannot_be)
 {
     struct stream s = {0};
+    stream_words(&s, 4, 1, 0, NULL, 0); /* may have started before the capture */
+    stream_switch(&s, 1, A);
     stream_words(&s, 4, 1, 1, NULL, 0); /* an end without a start */
     stream_words(&s, 4, 0, 2, NULL, 0);
     stream_words(&s, 4, 0, 3, NULL, 0);
@@ -228,6 +230,7 @@ Test(btrace_context, a_loss_makes_everything_unknown)
     cr_assert_eq(action_total(&r, TT_ACTION_LOST), 1);
     cr_expect_eq(action_at(&r, TT_ACTION_LOST, 0)->event, 3);
     cr_expect_eq(action_at(&r, TT_ACTION_LOST, 0)->cpu, TT_NO_CPU);
+    cr_expect_eq(action_at(&r, TT_ACTION_LOST, 0)->value, 11, "from the last one before it");
     cr_expect_eq(r.events[4].thread, TT_NO_THREAD, "nobody knows who runs");
     cr_expect_eq(action_at(&r, TT_ACTION_SWITCH, 1)->other, TT_NO_THREAD);
     cr_expect(strstr(args_line(&r, 3), "before=\"records missing\""));

@@ -171,6 +171,26 @@ Test(btrace_names, a_process_at_an_address_used_again)
     stream_free(&s);
 }
 
+Test(btrace_names, a_process_whose_end_was_lost)
+{
+    struct stream s = {0};
+    stream_words(&s, 3, 7, 1, (const uint32_t[]){PROC}, 1);
+    stream_name(&s, 3, 5, 2, 0, PROC, "one.exe");
+    stream_name(&s, 3, 4, 3, A, PROC, "Main");
+    stream_words(&s, 3, 7, 4, (const uint32_t[]){PROC}, 1);
+    stream_name(&s, 3, 5, 5, 0, PROC, "two.exe");
+    stream_name(&s, 3, 2, 6, A, PROC, "Main");
+    struct reading r = read_stream(&s);
+    cr_assert_eq(tt_process_count(r.capture), 2);
+    cr_assert_eq(tt_thread_count(r.capture), 2);
+    cr_expect_str_eq(args_line(&r, 0), "process=0x00009000(one.exe)");
+    cr_expect_str_eq(args_line(&r, 3), "process=0x00009000(two.exe)");
+    cr_expect_str_eq(process_name_of(&r, 0), "one.exe");
+    cr_expect_str_eq(process_name_of(&r, 1), "two.exe");
+    reading_free(&r);
+    stream_free(&s);
+}
+
 /* The filter switched on again tells all that exists once more: nothing of it is new. */
 Test(btrace_names, a_second_prime_makes_nothing_new)
 {

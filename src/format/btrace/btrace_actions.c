@@ -30,8 +30,12 @@ struct btrace_cpu *btrace_cpu_of(struct tt_cursor *cursor, const struct btrace_r
     return &state->cpus[r->cpu];
 }
 
-void btrace_forget_cpus(struct tt_cursor *cursor)
+void btrace_lose(struct tt_cursor *cursor, uint64_t after)
 {
+    if (!cursor->state.lost) {
+        cursor->state.lost_after = after;
+    }
+    cursor->state.lost = true;
     for (unsigned i = 0; i < cursor->state.cpu_count; i++) {
         btrace_cpu_reset(&cursor->state.cpus[i]);
     }
@@ -98,9 +102,9 @@ static void leave(struct actor *a, enum btrace_context context)
     struct btrace_interrupt left;
     if (btrace_cpu_leave(a->cpu, context, &left)) {
         emit(a, TT_ACTION_INTERRUPT_LEAVE)->value = btrace_interrupt_number(&left);
-    } else {
+    } else if (a->cpu->thread != TT_NO_THREAD) {
         health(a, TT_HEALTH_NESTING, a->record->sub, "end of an interrupt that did not start");
-    }
+    } /* else it may have started before the capture, or in a loss */
 }
 
 static void switch_to(struct actor *a)
@@ -110,6 +114,7 @@ static void switch_to(struct actor *a)
     }
     leave_all(a);
     uint32_t came = a->event->thread;
+    a->cursor->state.switches = true;
     if (came != a->cpu->thread) {
         struct tt_action *action = emit(a, TT_ACTION_SWITCH);
         action->thread = came;
@@ -159,8 +164,9 @@ static void act_cpu_usage(struct actor *a)
 /* ---- locks -------------------------------------------------------------------------------- */
 
 /*
- * A thread that is known to run goes on running until the switch, which then says why it left; of
- * one that is not known to run, this record is all there is.
+ * A thread that is known to run goes on running until the switch, which then says why it left. In a
+ * capture without switches these records are all there is. (With them, a thread not known to run
+ * is one met after a loss: unknown until it is switched to.)
  */
 static void block(struct actor *a, enum btrace_state state)
 {
@@ -171,7 +177,7 @@ static void block(struct actor *a, enum btrace_state state)
     }
     if (a->cpu && a->cpu->thread == thread) {
         a->cpu->leaving = (uint8_t)state;
-    } else {
+    } else if (!a->cursor->state.switches) {
         emit(a, TT_ACTION_STATE)->state = (uint16_t)state;
     }
 }
@@ -185,7 +191,7 @@ static void acquire(struct actor *a)
     }
     if (a->cpu && a->cpu->thread == thread) {
         a->cpu->leaving = BTRACE_STATE_UNKNOWN;
-    } else {
+    } else if (!a->cursor->state.switches) {
         emit(a, TT_ACTION_STATE)->state = BTRACE_STATE_UNKNOWN;
     }
 }
@@ -525,7 +531,9 @@ void btrace_act(struct tt_cursor *cursor, const struct btrace_record *r,
         .cpu = btrace_cpu_of(cursor, r),
     };
     if (cursor->state.lost) {
-        emit(&a, TT_ACTION_LOST)->cpu = TT_NO_CPU;
+        struct tt_action *lost = emit(&a, TT_ACTION_LOST);
+        lost->cpu = TT_NO_CPU;
+        lost->value = cursor->state.lost_after;
         cursor->state.lost = false;
     }
     switch (r->category) {

@@ -173,14 +173,14 @@ static void make_event(struct tt_cursor *cursor, const struct btrace_record *r,
 static void take_flags(struct tt_cursor *cursor, const struct btrace_record *r)
 {
     struct btrace_state_blob *state = &cursor->state;
+    uint64_t before = state->time.ticks;
     if (!btrace_time_step(&cursor->decoder->clock, &state->time, r)) {
         btrace_learn_health(cursor, TT_HEALTH_TIME_BACK, r->pos, r->timestamp, "timestamp");
     }
     /* On the first record the flag only says that the ring had been overwritten. */
     if ((r->flags & BTRACE_MISSING) && state->any) {
         btrace_learn_health(cursor, TT_HEALTH_LOST, r->pos, 0, NULL);
-        btrace_forget_cpus(cursor);
-        state->lost = true;
+        btrace_lose(cursor, before);
     }
     state->any = true;
 }
@@ -268,8 +268,9 @@ static bool skip_bad(struct tt_cursor *cursor, struct tt_bytes bytes, bool final
     }
     to = found ? to : bytes.size;
     btrace_learn_bad(cursor, from, to);
-    btrace_forget_cpus(cursor);
-    cursor->state.lost = cursor->state.any;
+    if (cursor->state.any) {
+        btrace_lose(cursor, cursor->state.time.ticks);
+    }
     cursor->state.pos = to;
     if (cursor->ledger.pos == from) {
         cursor->ledger.pos = to;

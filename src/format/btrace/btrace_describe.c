@@ -117,7 +117,8 @@ static void label_text(const struct describer *d, struct tt_arg *arg, tt_string 
 
 static uint32_t lookup(const struct describer *d, enum btrace_object object, uint32_t address)
 {
-    return btrace_names_lookup(&d->decoder->names, object, address, d->record.pos);
+    /* One further: what is created here has its name already. */
+    return btrace_names_lookup(&d->decoder->names, object, address, d->record.pos + 1);
 }
 
 static void label_lane(const struct describer *d, struct tt_arg *arg, uint32_t lane)

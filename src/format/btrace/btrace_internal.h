@@ -77,8 +77,10 @@ struct btrace_state_blob {
     struct btrace_time time;
     int64_t kernel_misc; /* bytes since the start of the capture */
     int64_t driver_ram;
-    bool any;  /* a record has been read */
-    bool lost; /* records were lost; no event has said so yet */
+    uint64_t lost_after; /* ticks of the last record before a loss that `lost` tells of */
+    bool any;            /* a record has been read */
+    bool lost;           /* records were lost; no event has said so yet */
+    bool switches;       /* an ENewThreadContext has been seen */
     uint8_t measurement_count;
     uint8_t cpu_count; /* of `cpus`: those above were not met */
     struct btrace_measurement measurements[BTRACE_MEASUREMENTS];
@@ -179,8 +181,8 @@ uint32_t btrace_lane_of(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos
  * CPU makes it known.
  */
 struct btrace_cpu *btrace_cpu_of(struct tt_cursor *cursor, const struct btrace_record *r);
-/* Records were lost: nobody knows who runs where. */
-void btrace_forget_cpus(struct tt_cursor *cursor);
+/* Records were lost after the time `after`: nobody knows who runs where. */
+void btrace_lose(struct tt_cursor *cursor, uint64_t after);
 /* Takes the record's effect on the cursor's state, and writes its actions where wanted. */
 void btrace_act(struct tt_cursor *cursor, const struct btrace_record *r,
                 const struct tt_event *event, struct tt_batch *batch);

@@ -16,7 +16,7 @@
 
 /* struct btrace_key.life, of threads and processes */
 enum life {
-    LIFE_FRESH = 1, /* ENanoThreadCreate was there, the lane is not made yet */
+    LIFE_FRESH = 1, /* a create record was there; what is new, the next name decides */
     LIFE_ENDED = 2,
     LIFE_NAMED = 4,
 };
@@ -231,20 +231,53 @@ static void mark_process(struct tt_cursor *cursor, uint32_t address, uint8_t lif
 }
 
 /*
- * EProcessName. With a thread, a name that the process does not have means another process at its
- * address; without one it is a change of name.
+ * EProcessCreate. Of a process that is known and has not ended, either the filter was switched on
+ * again and tells all that exists, or its end was lost and this is another: its name will tell.
  */
+static void learn_process_create(struct tt_cursor *cursor, uint32_t address, uint64_t pos)
+{
+    struct btrace_names *names = &cursor->decoder->names;
+    uint8_t life = process_life(cursor, address);
+    if (process_of(cursor, address, pos, (life & LIFE_ENDED) != 0) == BTRACE_NO_NAME ||
+        (life & (LIFE_ENDED | LIFE_NAMED)) != LIFE_NAMED) {
+        return;
+    }
+    uint32_t key = btrace_names_find(names, BTRACE_OBJECT_PROCESS, address, true);
+    btrace_names_at(names, key)->life |= LIFE_FRESH;
+    /* Behind the record itself, whose meaning was settled when it was read. */
+    btrace_names_at(names, key)->fresh_from = pos + 1;
+}
+
+/*
+ * EProcessName. With a thread, or behind EProcessCreate, a name that the process does not have
+ * means another process at its address; else it is a change of name.
+ */
+static uint32_t named_process(struct tt_cursor *cursor, uint32_t nthread, uint32_t address,
+                              tt_string name, uint64_t pos)
+{
+    struct btrace_names *names = &cursor->decoder->names;
+    uint8_t life = process_life(cursor, address);
+    uint32_t process = process_of(cursor, address, pos, (life & LIFE_ENDED) != 0);
+    if (process == BTRACE_NO_NAME || (life & LIFE_ENDED)) {
+        return process;
+    }
+    struct btrace_key *k =
+        btrace_names_at(names, btrace_names_find(names, BTRACE_OBJECT_PROCESS, address, true));
+    bool fresh = (life & LIFE_FRESH) != 0;
+    if ((nthread != 0 || fresh) && (life & LIFE_NAMED) &&
+        tt_process_at(cursor->capture, process)->name != name) {
+        return process_of(cursor, address, fresh ? k->fresh_from : pos, true);
+    }
+    k->life &= (uint8_t)~LIFE_FRESH;
+    return process;
+}
+
 static void learn_process_name(struct tt_cursor *cursor, uint32_t nthread, uint32_t address,
                                struct tt_bytes name, uint64_t pos)
 {
     struct tt_capture *c = cursor->capture;
     tt_string text = btrace_intern_name(cursor, name);
-    uint8_t life = process_life(cursor, address);
-    uint32_t process = process_of(cursor, address, pos, (life & LIFE_ENDED) != 0);
-    if (process != BTRACE_NO_NAME && nthread != 0 && (life & LIFE_NAMED) &&
-        tt_process_at(c, process)->name != text) {
-        process = process_of(cursor, address, pos, true);
-    }
+    uint32_t process = named_process(cursor, nthread, address, text, pos);
     if (process == BTRACE_NO_NAME) {
         return;
     }
@@ -343,7 +376,7 @@ void btrace_learn_identity(struct tt_cursor *cursor, uint8_t sub, struct tt_byte
         }
         break;
     case BTRACE_PROCESS_CREATE:
-        process_of(cursor, first, pos, (process_life(cursor, first) & LIFE_ENDED) != 0);
+        learn_process_create(cursor, first, pos);
         break;
     case BTRACE_PROCESS_DESTROY:
         process_of(cursor, first, pos, false);
