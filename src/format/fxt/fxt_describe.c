@@ -6,7 +6,7 @@
 #include "format/fxt/fxt_names.h"
 
 /* Of a large payload the start is enough: the raw view shows all of it. */
-#define PAYLOAD_SHOWN 1024u
+#define PAYLOAD_SHOWN 32u
 /* Of a backtrace so many addresses get an argument each; the rest is one. */
 #define FRAMES_SHOWN 48u
 

@@ -221,7 +221,7 @@ void tt_fxt_quick(struct tt_cursor *cursor, uint64_t limit, uint64_t end, struct
 
 /* ---- fxt_sched.c -------------------------------------------------------------------------- */
 
-#define TT_FXT_STATES 8
+#define TT_FXT_STATES 7
 extern const struct tt_state_info tt_fxt_states[TT_FXT_STATES];
 
 /* Fills thread and CPU of the batch's last event from a scheduling record, with its actions. */

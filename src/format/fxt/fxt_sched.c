@@ -17,7 +17,6 @@ enum state {
     STATE_BLOCKED,
     STATE_DYING,
     STATE_DEAD,
-    STATE_NEW,
 };
 
 const struct tt_state_info tt_fxt_states[TT_FXT_STATES] = {
@@ -28,11 +27,10 @@ const struct tt_state_info tt_fxt_states[TT_FXT_STATES] = {
     [STATE_BLOCKED] = {"blocked", TT_CLASS_WAIT},
     [STATE_DYING] = {"dying", TT_CLASS_DEAD},
     [STATE_DEAD] = {"dead", TT_CLASS_DEAD},
-    [STATE_NEW] = {"new", TT_CLASS_READY},
 };
 
 const uint8_t tt_fxt_outgoing_states[16] = {
-    STATE_NEW, STATE_READY, STATE_SUSPENDED, STATE_BLOCKED, STATE_DYING, STATE_DEAD,
+    STATE_READY, STATE_READY, STATE_SUSPENDED, STATE_BLOCKED, STATE_DYING, STATE_DEAD,
 };
 
 /* ---- weights ------------------------------------------------------------------------------ */

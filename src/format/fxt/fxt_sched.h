@@ -21,7 +21,10 @@ struct tt_fxt_sched {
         TT_NO_THREAD, TT_NO_THREAD, TT_NO_PRIORITY, TT_NO_PRIORITY, false, false                   \
     }
 
-/* Our states of the outgoing thread by the number in the record: running is ready, off the CPU. */
+/*
+ * Our states of the outgoing thread by the number in the record. Who leaves a CPU "running" or
+ * "new" (so older kernels write ready) goes on to be ready.
+ */
 extern const uint8_t tt_fxt_outgoing_states[16];
 
 /* A weight as a priority: it has 32 bits, a priority 16. */
