@@ -373,6 +373,31 @@ static bool on_state(struct tt_timelines *t, const struct tt_timed_action *e)
     return set_state(t, a->thread, time, a->state, announced);
 }
 
+static uint32_t running_state(const struct tt_timelines *t)
+{
+    uint32_t running = 0;
+    while (running < t->capture->format->state_count &&
+           tt_state_class(t, running) != TT_CLASS_RUNNING) {
+        running++;
+    }
+    return running;
+}
+
+/*
+ * A CPU of which nothing was known: the record says who was there until now, since when it does
+ * not. That is a run without length, so that leaving it counts.
+ */
+static bool meet_outgoing(struct tt_timelines *t, const struct tt_timed_action *e,
+                          const struct tt_cpu_lane *cpu)
+{
+    const struct tt_action *a = &e->action;
+    const struct tt_lane *lane = thread_lane(t, a->other);
+    if (!lane || lane->running || cpu->occupant != TT_OCCUPANT_UNKNOWN) {
+        return true;
+    }
+    return start_running(t, a->other, a->cpu, e->ticks, running_state(t), e->pos, false);
+}
+
 static bool on_switch(struct tt_timelines *t, const struct tt_timed_action *e)
 {
     const struct tt_action *a = &e->action;
@@ -380,7 +405,8 @@ static bool on_switch(struct tt_timelines *t, const struct tt_timed_action *e)
     if (!cpu) {
         return true;
     }
-    if (a->other != TT_NO_THREAD && !set_state(t, a->other, e->ticks, a->state, false)) {
+    if (!meet_outgoing(t, e, cpu) ||
+        (a->other != TT_NO_THREAD && !set_state(t, a->other, e->ticks, a->state, false))) {
         return false;
     }
     if (a->thread == TT_NO_THREAD) {
@@ -388,13 +414,8 @@ static bool on_switch(struct tt_timelines *t, const struct tt_timed_action *e)
         note_out(t, cpu, a->cpu, TT_OCCUPANT_IDLE);
         return ok && set_occupant(t, cpu, e->ticks, TT_OCCUPANT_IDLE);
     }
-    uint32_t running = 0;
-    while (running < t->capture->format->state_count &&
-           tt_state_class(t, running) != TT_CLASS_RUNNING) {
-        running++;
-    }
     return set_priority(t, a->thread, e->ticks, a->priority) &&
-           start_running(t, a->thread, a->cpu, e->ticks, running, e->pos, false);
+           start_running(t, a->thread, a->cpu, e->ticks, running_state(t), e->pos, false);
 }
 
 static bool on_wakeup(struct tt_timelines *t, const struct tt_timed_action *e)

@@ -247,9 +247,12 @@ static void add_item(const struct tt_timelines *t, uint32_t value, uint64_t star
     sums[LANE_UNKNOWN_OUT] += VALUE_OUT(value) == TT_OUT_UNKNOWN;
 }
 
-/* Did another thread come to `cpu` in [from, to), before anything that is not known? */
+/*
+ * Did another thread come to `cpu` in [from, to), before anything that is not known?
+ * `left_at_once`: the thread itself had come at `from` too.
+ */
 static bool another_came(const struct tt_timelines *t, uint16_t number, uint32_t thread,
-                         uint64_t from, uint64_t to)
+                         uint64_t from, uint64_t to, bool left_at_once)
 {
     const struct tt_cpu_lane *cpu = cpu_of(t, number);
     struct tt_track_place place;
@@ -272,6 +275,10 @@ static bool another_came(const struct tt_timelines *t, uint16_t number, uint32_t
         }
         if (item.value == TT_OCCUPANT_UNKNOWN) {
             return false;
+        }
+        if (item.value == thread && item.time == from && left_at_once) {
+            left_at_once = false;
+            continue;
         }
         if (tt_occupant_is_thread(item.value)) {
             return item.value != thread;
@@ -301,7 +308,8 @@ static void add_pending_out(const struct tt_timelines *t, uint32_t thread,
         return;
     }
     struct tt_track_item left = tt_track_item(&lane->states, after);
-    if (!another_came(t, VALUE_CPU(item.value), thread, left.time, time)) {
+    bool left_at_once = item.time == left.time;
+    if (!another_came(t, VALUE_CPU(item.value), thread, left.time, time, left_at_once)) {
         return;
     }
     switch (tt_state_class(t, VALUE_STATE(left.value))) {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "fxt_reading.h"
-#include "tracetui/trace.h"
+#include "tracetui/timeline.h"
 
 static struct fxt_reading done(struct fxt_out *out)
 {
@@ -718,24 +718,31 @@ Test(fxt_model, definitions_stand_at_the_time_of_their_stream)
     release(&r, &out);
 }
 
+/* The whole way: a file, an index, timelines. */
+static struct tt_trace *index_file(const struct fxt_out *out)
+{
+    char path[] = "/tmp/tt-fxt-XXXXXX";
+    int fd = mkstemp(path);
+    cr_assert_geq(fd, 0);
+    cr_assert_eq(write(fd, out->bytes, out->size), (ssize_t)out->size);
+    close(fd);
+    struct tt_trace *trace;
+    struct tt_status status = tt_trace_open(path, NULL, &trace);
+    unlink(path);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    status = tt_trace_index(trace);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    return trace;
+}
+
 Test(fxt_model, unsorted_records_are_rows_in_time_order)
 {
     struct fxt_out out = {0};
-    char path[] = "/tmp/tt-fxt-XXXXXX";
     fxt_magic(&out);
     for (uint64_t i = 0; i < 5000; i++) {
         fxt_simple_event(&out, 0, i * 7919 % 5000, 1, 2, "c", "n");
     }
-    int fd = mkstemp(path);
-    cr_assert_geq(fd, 0);
-    cr_assert_eq(write(fd, out.bytes, out.size), (ssize_t)out.size);
-    close(fd);
-    struct tt_trace *trace;
-    struct tt_status status = tt_trace_open(path, NULL, &trace);
-    cr_assert(!tt_failed(&status), "%s", status.text);
-    unlink(path);
-    status = tt_trace_index(trace);
-    cr_assert(!tt_failed(&status), "%s", status.text);
+    struct tt_trace *trace = index_file(&out);
     struct tt_events *events = tt_events_new(trace);
     cr_assert_eq(tt_events_rows(events), 5000);
     for (uint64_t row = 0; row < 5000; row++) {
@@ -744,6 +751,36 @@ Test(fxt_model, unsorted_records_are_rows_in_time_order)
         cr_assert_eq(event.ticks, row);
     }
     tt_events_free(events);
+    tt_trace_close(trace);
+    free(out.bytes);
+}
+
+/* A switch names who leaves: that counts although nothing was known of the CPU before. */
+Test(fxt_model, the_first_switch_of_a_cpu_counts)
+{
+    struct fxt_out out = {0};
+    fxt_magic(&out);
+    fxt_simple_event(&out, 0, 5, 1, 3, "c", "n");
+    switch_to(&out, 10, 0, 1, 2);
+    switch_to(&out, 20, 0, 2, 3);
+    switch_to(&out, 30, 0, 3, 2);
+    struct tt_trace *trace = index_file(&out);
+    const struct tt_capture *c = tt_trace_capture(trace);
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    static const uint64_t outs[] = {1, 1, 1}, ins[] = {0, 2, 1}, ran[] = {0, 10, 10};
+    for (uint64_t tid = 1; tid <= 3; tid++) {
+        struct tt_thread_sums sums;
+        uint32_t lane = tt_registry_find_thread(c, tid == 3 ? 1 : 0, tid, 0);
+        tt_thread_sum(t, lane, 0, 31, &sums);
+        cr_assert_eq(sums.out_voluntary, outs[tid - 1], "thread %d", (int)tid);
+        cr_assert_eq(sums.in, ins[tid - 1], "thread %d", (int)tid);
+        cr_assert_eq(sums.ticks[TT_CLASS_RUNNING], ran[tid - 1], "thread %d", (int)tid);
+    }
+    struct tt_cpu_sums cpu;
+    tt_cpu_sum(t, 0, 0, 31, &cpu);
+    cr_assert_eq(cpu.switches, 3);
+    cr_assert_eq(cpu.unknown, 5);
+    cr_assert_eq(cpu.busy, 20);
     tt_trace_close(trace);
     free(out.bytes);
 }
