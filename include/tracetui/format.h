@@ -37,6 +37,31 @@
 struct tt_text;
 
 /*
+ * What an event begins or ends. Begin and end of one thing share a key (make it with a hash, so
+ * that keys of different sorts differ); of things open at once under one key the last begun ends
+ * first.
+ */
+enum tt_edge_side {
+    TT_EDGE_BEGIN,
+    TT_EDGE_END,
+    TT_EDGE_END_ALL, /* all that is open under the key */
+    TT_EDGE_FORGET,  /* what is open under the key never ends */
+    TT_EDGE_WHOLE,   /* begins here and ends `ticks` later */
+};
+
+struct tt_edge {
+    uint64_t key;
+    uint64_t ticks;  /* of WHOLE */
+    uint32_t event;  /* of those asked about */
+    uint32_t thread; /* a loss on this lane, or on this CPU, leaves the duration unknown; */
+    uint16_t cpu;    /* or TT_NO_THREAD, TT_NO_CPU */
+    uint8_t side;    /* enum tt_edge_side */
+    bool alone;      /* of BEGIN: what was open under the key never ends */
+};
+
+#define TT_EDGES_PER_EVENT 4
+
+/*
  * What the format's own tool counts, by its own rules. A number that it does not have is
  * TT_NO_TOTAL.
  */
@@ -161,6 +186,12 @@ struct tt_format {
                       struct tt_part *parts, uint32_t max);
     /* File offset of a tape position; NULL: the same number. */
     uint64_t (*offset)(const struct tt_capture *c, uint64_t pos);
+    /*
+     * What an event begins and ends, into room for TT_EDGES_PER_EVENT; returns how many edges.
+     * `event` and `alone` are false when called. NULL: nothing. Any thread.
+     */
+    uint32_t (*edges)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                      struct tt_edge *edges);
     /*
      * NULL where the format's tool has no such numbers. `threads`: as many as tt_thread_count.
      * Called when the index is done; walks the capture once, and stops where its bytes are gone.

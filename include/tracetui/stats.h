@@ -133,4 +133,49 @@ struct tt_status tt_pairs_count(const struct tt_timelines *t, uint64_t from, uin
                                 struct tt_pairs *pairs);
 void tt_pairs_free(struct tt_pairs *pairs);
 
+/* ---- events ------------------------------------------------------------------------------- */
+
+/* Which events are counted; their period and their durations. */
+struct tt_event_window {
+    uint64_t first_row; /* rows [first_row, end_row) of the trace, */
+    uint64_t end_row;
+    uint64_t from; /* and the same in ticks, for what ends without an event of its own */
+    uint64_t to;
+    const uint64_t *threads; /* a bit a thread; NULL: all, and events of no thread */
+    uint32_t thread_limit;
+    const uint64_t *cpus; /* a bit a CPU; NULL: all, and events of no CPU */
+    uint32_t cpu_limit;
+};
+
+struct tt_event_numbers {
+    const char *class_name;
+    const char *name;
+    uint32_t class_id;
+    uint64_t count;
+    struct tt_distribution period;   /* from one to the next */
+    struct tt_distribution duration; /* of what they begin */
+};
+
+/*
+ * Gathered by a walk over the events from the first one on (what began before the window may end in
+ * it), in steps, so that a screen may show how far it is. 8 bytes an event are kept for the
+ * distributions. It belongs to one thread.
+ */
+struct tt_event_stats;
+
+/* NULL: out of memory. The trace outlives it. */
+struct tt_event_stats *tt_event_stats_new(struct tt_trace *trace,
+                                          const struct tt_event_window *window);
+void tt_event_stats_free(struct tt_event_stats *stats);
+/* Walks at most `rows` rows on; *done when the window's end is reached. */
+struct tt_status tt_event_stats_step(struct tt_event_stats *stats, struct tt_events *events,
+                                     uint64_t rows, bool *done);
+/* The row that comes next: how far it is. */
+uint64_t tt_event_stats_row(const struct tt_event_stats *stats);
+/* Were bytes of events gone when they were asked for? */
+bool tt_event_stats_shrunk(const struct tt_event_stats *stats);
+/* Names met so far, and the numbers of each; types of one class and name are one. O(count). */
+size_t tt_event_stats_count(const struct tt_event_stats *stats);
+struct tt_event_numbers tt_event_stats_at(struct tt_event_stats *stats, size_t index);
+
 #endif

@@ -124,6 +124,12 @@ bool tt_events_describe(struct tt_events *events, const struct tt_event *event,
 uint32_t tt_events_parts(struct tt_events *events, const struct tt_event *event,
                          struct tt_part *parts, uint32_t max);
 /*
+ * What `count` events begin and end (tt_format.edges), into room for TT_EDGES_PER_EVENT each.
+ * Returns how many edges; *whole is false if bytes of some event are gone.
+ */
+uint32_t tt_events_edges(struct tt_events *events, const struct tt_event *of, uint32_t count,
+                         struct tt_edge *edges, bool *whole);
+/*
  * What the format's own tool counts in a range (tt_format.totals); `threads` has room for
  * tt_thread_count of them. False if it counts nothing, or the bytes are gone.
  */

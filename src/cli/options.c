@@ -29,8 +29,9 @@ static const struct tt_option options_table[] = {
      "text, csv or jsonl (info: text or jsonl;\n"
      "stats: table, csv or jsonl)"},
     {"by", 0, "WHAT", STATS, TT_OPTION_CHOICE, FIELD(by), by_words,
-     "a row for each thread, cpu, process or pair (of\n"
-     "threads that followed each other); or the total"},
+     "a row for each thread, cpu, process, pair (of\n"
+     "threads that followed each other), event; or the\n"
+     "total"},
     {"style", 0, "STYLE", DUMP, TT_OPTION_TEXT, FIELD(style), NULL,
      "print as the format's own tools do, in the file's\n"
      "order; for QNX: traceprinter, traceprinter7"},

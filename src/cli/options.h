@@ -44,6 +44,7 @@ enum tt_color_mode { TT_COLOR_AUTO, TT_COLOR_ALWAYS, TT_COLOR_NEVER };
     X(TT_STATS_BY_CPU, "cpu")                                                                      \
     X(TT_STATS_BY_PROCESS, "process")                                                              \
     X(TT_STATS_BY_PAIR, "pair")                                                                    \
+    X(TT_STATS_BY_EVENT, "event")                                                                  \
     X(TT_STATS_BY_TOTAL, "total")
 
 enum tt_stats_by {

@@ -46,6 +46,7 @@ struct tt_stat_row {
     struct tt_cpu_sums c;
     struct tt_totals totals;
     struct tt_thread_totals own; /* TT_NO_TOTAL: the format tells nothing of it */
+    struct tt_event_numbers e;
 };
 
 enum tt_stat_unit {
@@ -55,7 +56,9 @@ enum tt_stat_unit {
     TT_STAT_MEAN_US, /* struct tt_distribution: sum / count, as a time */
     TT_STAT_AT,      /* uint64_t ticks of the capture's clock */
     TT_STAT_SHARE,   /* uint64_t ticks, in percent of the window */
+    TT_STAT_RATE,    /* uint64_t, how many in the window: a second */
     TT_STAT_NUMBER,  /* int32_t, TT_NO_PRIORITY: none */
+    TT_STAT_TEXT,    /* const char * */
     TT_STAT_CPU,     /* uint16_t */
     TT_STAT_PROCESS_PID,
     TT_STAT_PROCESS_NAME, /* uint32_t: number of a process */

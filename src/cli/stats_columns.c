@@ -98,6 +98,22 @@ static const struct tt_stat_column pair_columns[] = {
     COLUMN("to", "to", LANE_NAME, to),        COLUMN("count", "count", COUNT, count),
 };
 
+static const struct tt_stat_column event_columns[] = {
+    COLUMN("class", "class", TEXT, e.class_name),
+    COLUMN("event", "event", TEXT, e.name),
+    COLUMN("count", "count", COUNT, e.count),
+    COLUMN("rate_hz", "per second", RATE, e.count),
+    MEAN_OF(e.period, "period_mean", "period mean"),
+    OF(e.period, "period_p99", "p99", TIME_US, p99),
+    OF(e.period, "period_max", "max", TIME_US, max),
+    COLUMN("duration_count", "durations", COUNT, e.duration.count),
+    MEAN_OF(e.duration, "duration_mean", "mean"),
+    OF(e.duration, "duration_p50", "p50", TIME_US, p50),
+    OF(e.duration, "duration_p99", "p99", TIME_US, p99),
+    OF(e.duration, "duration_max", "max", TIME_US, max),
+    OF(e.duration, "duration_max_at", "at", AT, max_at),
+};
+
 static const struct tt_stat_column total_columns[] = {
     COLUMN("window", "window", TIME_MS, window),
     COLUMN("events", "events", COUNT, events),
@@ -142,7 +158,7 @@ const struct tt_stat_column *tt_stat_columns(int by, size_t *count)
     } tables[TT_STATS_BY_COUNT] = {
         [TT_STATS_BY_THREAD] = TABLE(thread),   [TT_STATS_BY_CPU] = TABLE(cpu),
         [TT_STATS_BY_PROCESS] = TABLE(process), [TT_STATS_BY_PAIR] = TABLE(pair),
-        [TT_STATS_BY_TOTAL] = TABLE(total),
+        [TT_STATS_BY_EVENT] = TABLE(event),     [TT_STATS_BY_TOTAL] = TABLE(total),
     };
     *count = tables[by].count;
     return tables[by].columns;

@@ -31,7 +31,7 @@ static bool is_time(enum tt_stat_unit unit)
 
 static bool is_name(enum tt_stat_unit unit)
 {
-    return unit == TT_STAT_PROCESS_NAME || unit == TT_STAT_LANE_NAME;
+    return unit == TT_STAT_PROCESS_NAME || unit == TT_STAT_LANE_NAME || unit == TT_STAT_TEXT;
 }
 
 /* ---- values ------------------------------------------------------------------------------- */
@@ -58,6 +58,17 @@ static void set_share(const struct tt_stat_sheet *sheet, struct cell *cell, uint
     if (tt_mul_div(ticks, SHARE_PARTS, sheet->window, &cell->number)) {
         cell->kind = CELL_DECIMAL;
         cell->decimals = 4;
+    }
+}
+
+/* Thousandths a second; a capture without a clock has no seconds. */
+static void set_rate(const struct tt_stat_sheet *sheet, struct cell *cell, uint64_t count)
+{
+    uint64_t hz = sheet->capture->clock_hz;
+    if (hz != 0 && hz <= UINT64_MAX / 1000 &&
+        tt_mul_div(count, hz * 1000, sheet->window, &cell->number)) {
+        cell->kind = CELL_DECIMAL;
+        cell->decimals = 3;
     }
 }
 
@@ -120,6 +131,14 @@ static void set_value(const struct tt_stat_sheet *sheet, enum tt_stat_unit unit,
         break;
     case TT_STAT_SHARE:
         set_share(sheet, cell, *(const uint64_t *)field);
+        break;
+    case TT_STAT_RATE:
+        set_rate(sheet, cell, *(const uint64_t *)field);
+        break;
+    case TT_STAT_TEXT:
+        cell->kind = CELL_TEXT;
+        tt_text_escaped(&cell->text, *(const char *const *)field,
+                        strlen(*(const char *const *)field));
         break;
     case TT_STAT_NUMBER:
         cell->signed_number = *(const int32_t *)field;

@@ -10,7 +10,9 @@ struct making {
     const struct tt_timelines *t;
     const struct tt_pick *pick;
     struct tt_window window;
+    struct tt_trace *trace;
     struct tt_events *events;
+    bool *shrunk;
     struct tt_stat_sheet *sheet;
     struct tt_delays scratch;
     struct tt_thread_totals *own; /* by thread, what the format's tool counts; or NULL */
@@ -349,6 +351,57 @@ static bool make_total(struct making *m)
     return total_threads(m, row);
 }
 
+/* ---- events ------------------------------------------------------------------------------- */
+
+static int by_class_and_count(const void *x, const void *y)
+{
+    const struct tt_event_numbers *a = &((const struct tt_stat_row *)x)->e;
+    const struct tt_event_numbers *b = &((const struct tt_stat_row *)y)->e;
+    if (a->class_id != b->class_id) {
+        return a->class_id < b->class_id ? -1 : 1;
+    }
+    if (a->count != b->count) {
+        return a->count > b->count ? -1 : 1;
+    }
+    return strcmp(a->name, b->name);
+}
+
+static bool fill_events(struct making *m, struct tt_event_stats *stats)
+{
+    bool done;
+    struct tt_status status = tt_event_stats_step(stats, m->events, UINT64_MAX, &done);
+    size_t count = tt_event_stats_count(stats);
+    if (tt_failed(&status) || !reserve(m, count)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct tt_event_numbers numbers = tt_event_stats_at(stats, i);
+        if (numbers.count > 0 || numbers.duration.count > 0) {
+            add_row(m)->e = numbers;
+        }
+    }
+    *m->shrunk |= tt_event_stats_shrunk(stats);
+    qsort(m->sheet->rows, m->sheet->count, sizeof *m->sheet->rows, by_class_and_count);
+    return true;
+}
+
+static bool make_events(struct making *m)
+{
+    const struct tt_pick *pick = m->pick;
+    struct tt_event_window window = {.first_row = pick->first_row,
+                                     .end_row = pick->end_row,
+                                     .from = m->window.from,
+                                     .to = pick->to_end ? UINT64_MAX : m->window.to,
+                                     .threads = pick->threads,
+                                     .thread_limit = pick->thread_count,
+                                     .cpus = m->window.cpus,
+                                     .cpu_limit = m->window.cpu_limit};
+    struct tt_event_stats *stats = tt_event_stats_new(m->trace, &window);
+    bool ok = stats && fill_events(m, stats);
+    tt_event_stats_free(stats);
+    return ok;
+}
+
 /* ---- the sheet ---------------------------------------------------------------------------- */
 
 /* The window's part inside the capture, which shares are of. */
@@ -366,12 +419,14 @@ struct tt_status tt_stat_sheet_make(const struct tt_options *options, struct tt_
     static bool (*const makers[TT_STATS_BY_COUNT])(struct making *) = {
         [TT_STATS_BY_THREAD] = make_threads,    [TT_STATS_BY_CPU] = make_cpus,
         [TT_STATS_BY_PROCESS] = make_processes, [TT_STATS_BY_PAIR] = make_pairs,
-        [TT_STATS_BY_TOTAL] = make_total,
+        [TT_STATS_BY_EVENT] = make_events,      [TT_STATS_BY_TOTAL] = make_total,
     };
     struct making m = {.capture = input->capture,
                        .t = tt_trace_timelines(input->trace),
                        .pick = pick,
+                       .trace = input->trace,
                        .events = input->events,
+                       .shrunk = &input->shrunk,
                        .sheet = sheet};
     memset(sheet, 0, sizeof *sheet);
     sheet->capture = input->capture;

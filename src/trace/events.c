@@ -662,6 +662,44 @@ uint32_t tt_events_parts(struct tt_events *e, const struct tt_event *event, stru
     return job.count;
 }
 
+struct edges_job {
+    struct tt_events *e;
+    const struct tt_event *of;
+    uint32_t count;
+    struct tt_edge *edges;
+    uint32_t found;
+};
+
+static void edges_guarded(void *arg)
+{
+    struct edges_job *job = arg;
+    const struct tt_capture *c = job->e->trace->capture;
+    uint64_t limit = limit_of(job->e);
+    for (uint32_t i = 0; i < job->count; i++) {
+        struct tt_edge *own = job->edges + job->found;
+        if (job->of[i].type == UINT32_MAX) {
+            continue;
+        }
+        memset(own, 0, TT_EDGES_PER_EVENT * sizeof *own);
+        uint32_t found = c->format->edges(c, &job->of[i], limit, own);
+        for (uint32_t k = 0; k < found; k++) {
+            own[k].event = i;
+        }
+        job->found += found;
+    }
+}
+
+uint32_t tt_events_edges(struct tt_events *e, const struct tt_event *of, uint32_t count,
+                         struct tt_edge *edges, bool *whole)
+{
+    struct edges_job job = {.e = e, .of = of, .count = count, .edges = edges};
+    *whole = true;
+    if (e->trace->capture->format->edges) {
+        *whole = tt_map_guard(edges_guarded, &job);
+    }
+    return job.found;
+}
+
 struct totals_job {
     struct tt_events *e;
     const struct tt_key_range *range;

@@ -17,7 +17,7 @@ sum() { column "$1" | awk '{ s += $1 } END { printf "%d\n", s }'; }
 
 # ---- the committed texts ------------------------------------------------------------------------
 for sample in demo fast1; do
-    for by in thread cpu process pair total; do
+    for by in thread cpu process pair event total; do
         for form in table csv jsonl; do
             run "$TRACETUI" stats --by $by --format $form samples/$sample.kev
             name=$expected/$sample.kev.stats.$by.$form
@@ -31,7 +31,7 @@ same "a table by thread without being asked" $expected/demo.kev.stats.thread.tab
 
 # ---- the forms say the same ---------------------------------------------------------------------
 if command -v jq >/dev/null 2>&1; then
-    for by in thread cpu process pair total; do
+    for by in thread cpu process pair event total; do
         stats --by $by $capture >"$WORK/csv"
         "$TRACETUI" stats --by $by --format jsonl $capture |
             jq -r '[.[] | if . == null then "" elif type == "number" then tostring else . end] | join(",")' >"$WORK/jsonl"
@@ -99,6 +99,59 @@ same_text "and left out of processes" "$busy" "$(stats --by process $capture | s
 same_text "as in the table's last line" "total $((busy / 1000 / 1000)).$(printf %03d $((busy / 1000 % 1000)))" \
     "$("$TRACETUI" stats $capture | awk '$1 == "total" { print $1, $2 }')"
 
+# ---- events -------------------------------------------------------------------------------------
+stats --by event $capture >"$WORK/events"
+same_text "events of all names" "$("$TRACETUI" dump $capture | wc -l)" "$(sum count <"$WORK/events")"
+"$TRACETUI" dump --format csv $capture | awk -F, 'NR > 1 { n[$8 " " $9]++ } END { for (k in n) print k, n[k] }' | sort >"$WORK/counted"
+awk -F, 'NR > 1 { print $1, $2, $3 }' "$WORK/events" | sort >"$WORK/numbers"
+same "as dump lists them" "$WORK/counted" "$WORK/numbers"
+# Durations of interrupts, from the lines that dump prints: nested on each CPU.
+"$TRACETUI" dump --format csv $capture | awk -F, '
+    $9 == "INT_ENTR" { at[$4, ++depth[$4]] = $2 }
+    $9 == "INT_EXIT" && depth[$4] > 0 { d = $2 - at[$4, depth[$4]--]; n++; s += d; if (d > max) max = d }
+    END { print n, int(s / n), max }' >"$WORK/counted"
+of_event() { awk -F, -v name="$1" '$2 == name && $1 != "KER_EXIT" { print $8, $9, $12 }' "$WORK/events"; }
+same_text "how long interrupts take" "$(cat "$WORK/counted")" "$(of_event INT_ENTR)"
+"$TRACETUI" dump --format csv $capture | awk -F, '
+    $8 == "KER_CALL" { at[$5, $6] = $2; call[$5, $6] = $9 }
+    $8 == "KER_EXIT" && call[$5, $6] == $9 { if ($9 == "MSG_SENDV") { d = $2 - at[$5, $6]; n++; s += d; if (d > max) max = d }; call[$5, $6] = "" }
+    END { print n, int(s / n), max }' >"$WORK/counted"
+same_text "how long a kernel call takes" "$(cat "$WORK/counted")" "$(of_event MSG_SENDV)"
+"$TRACETUI" dump --format csv $capture | awk -F, '
+    $9 == "THRUNNING" { if (last != "") { n++; s += $2 - last; if ($2 - last > max) max = $2 - last }; last = $2 }
+    END { print int(s / n), max }' >"$WORK/counted"
+same_text "how far apart events are" "$(cat "$WORK/counted")" "$(awk -F, '$2 == "THRUNNING" { print $5, $7 }' "$WORK/events")"
+for key in count duration_count; do
+    parts=0
+    for window in '--to #500' '--from #500 --to 21ms' '--from 21ms --to 21ms' '--from 21ms'; do
+        # shellcheck disable=SC2086 # words are meant
+        parts=$((parts + $(stats --by event $window $capture | sum $key)))
+    done
+    same_text "$key of events adds up over windows" "$(sum $key <"$WORK/events")" "$parts"
+done
+same_text "events of a thread" "$("$TRACETUI" dump --thread sh/4 --cpu 0,1 $capture | wc -l)" \
+    "$(stats --by event --thread sh/4 --cpu 0,1 $capture | sum count)"
+# fxt FILE NAME DURATIONS SUM: what Perfetto says of the slices of a name
+fxt() {
+    local file=../shared/captures/fxt/$1.fxt
+    if [ -f "$file" ]; then
+        same_text "slices of $1: $2" "$3 $4" \
+            "$(stats --by event "$file" | awk -F, -v name="$2" '$2 == name { print $8, $8 * $9 }')"
+    else
+        skip "slices of $1: $2" "there is no $file"
+    fi
+}
+fxt all_records outer 1 1000
+fxt all_records inner 1 400
+fxt all_records complete 1 1000
+fxt all_records as 1 100
+fxt all_records evt 0 0
+fxt end_without_begin open2 1 9
+fxt end_without_begin open 0 0
+fxt simple_trace_reconstructed begin_end_ref 2 1320000000
+fxt simple_trace_reconstructed begin_end_inline 1 250000000
+fxt simple_trace_reconstructed complete_inline 1 40000000
+
 # ---- the total ----------------------------------------------------------------------------------
 "$TRACETUI" stats --by total --format csv $capture >"$WORK/total"
 same_text "switches of the total" "$(stats --by cpu $capture | sum switches)" "$(column context_switches <"$WORK/total")"
@@ -161,7 +214,7 @@ fi
 exits "text is the table" 0 "$TRACETUI" stats --format text $capture
 same "as it is" $expected/demo.kev.stats.thread.table "$WORK/out"
 exits "--by something else" 2 "$TRACETUI" stats --by name $capture
-says "says what there is" 'thread, cpu, process, pair, total' "$WORK/err"
+says "says what there is" 'thread, cpu, process, pair, event, total' "$WORK/err"
 exits "--by with dump" 2 "$TRACETUI" dump --by cpu $capture
 exits "--format table with dump" 2 "$TRACETUI" dump --format table $capture
 exits "--thread with --by cpu" 2 "$TRACETUI" stats --by cpu --thread sh $capture

@@ -257,4 +257,5 @@ const struct tt_format tt_format_btrace = {
     .decode = btrace_decode,
     .describe = btrace_describe,
     .parts = btrace_parts,
+    .edges = btrace_edges,
 };

@@ -201,6 +201,9 @@ enum tt_decode_result btrace_decode(struct tt_cursor *cursor, uint64_t limit, bo
 
 bool btrace_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                      struct tt_args *args);
+/* An interrupt from its Start record, a message from EMessageSend to EMessageComplete. */
+uint32_t btrace_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                      struct tt_edge *edges);
 uint32_t btrace_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                       struct tt_part *parts, uint32_t max);
 

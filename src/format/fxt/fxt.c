@@ -340,5 +340,6 @@ const struct tt_format tt_format_fxt = {
     .decode = tt_fxt_decode,
     .describe = tt_fxt_describe,
     .parts = tt_fxt_parts,
+    .edges = tt_fxt_edges,
     .offset = NULL,
 };

@@ -20,7 +20,7 @@ struct job {
     uint32_t provider;
 };
 
-static bool find_record(const struct tt_fxt *fxt, const struct tt_event *event, uint64_t limit,
+bool tt_fxt_find_record(const struct tt_fxt *fxt, const struct tt_event *event, uint64_t limit,
                         struct tt_fxt_record *record)
 {
     if (event->pos > limit || limit - event->pos < 8) {
@@ -343,7 +343,7 @@ bool tt_fxt_describe(const struct tt_capture *c, const struct tt_event *event, u
     struct tt_fxt_record record;
     struct tt_fxt_view view;
     tt_args_clear(args);
-    if (!find_record(fxt, event, limit, &record)) {
+    if (!tt_fxt_find_record(fxt, event, limit, &record)) {
         return false;
     }
     const struct tt_fxt_layout *layout = tt_fxt_layout_of(tt_fxt_word(&record, 0));

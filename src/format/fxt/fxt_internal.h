@@ -251,6 +251,12 @@ enum tt_decode_result tt_fxt_decode(struct tt_cursor *cursor, uint64_t limit, bo
                                     struct tt_batch *batch);
 bool tt_fxt_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                      struct tt_args *args);
+/* The record of an event; false when its bytes are gone. */
+bool tt_fxt_find_record(const struct tt_fxt *fxt, const struct tt_event *event, uint64_t limit,
+                        struct tt_fxt_record *record);
+/* Slices nest on their thread, as Fuchsia has it; asynchronous ones have an id. */
+uint32_t tt_fxt_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                      struct tt_edge *edges);
 uint32_t tt_fxt_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                       struct tt_part *parts, uint32_t max);
 

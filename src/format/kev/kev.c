@@ -102,4 +102,5 @@ const struct tt_format tt_format_kev = {
     .decode = kev_cursor_decode,
     .describe = kev_describe,
     .parts = kev_parts,
+    .edges = kev_edges,
 };

@@ -329,6 +329,8 @@ void kev_sigevent_text(const struct kev_payload *p, uint32_t word, struct tt_tex
 
 bool kev_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                   struct tt_args *args);
+uint32_t kev_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                   struct tt_edge *edges);
 uint32_t kev_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                    struct tt_part *parts, uint32_t max);
 

@@ -268,5 +268,6 @@ const struct tt_format tt_format_trx = {
     .describe = trx_describe,
     .parts = parts_of,
     .offset = offset_of,
+    .edges = trx_edges,
     .totals = trx_totals,
 };

@@ -231,6 +231,9 @@ enum tt_decode_result trx_decode(struct tt_cursor *cursor, uint64_t limit, bool 
                                  struct tt_batch *batch);
 bool trx_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                   struct tt_args *args);
+/* An interrupt, from ISR_ENTER to ISR_EXIT on its core. */
+uint32_t trx_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                   struct tt_edge *edges);
 void trx_totals(const struct tt_capture *c, const struct tt_key_range *range, uint64_t limit,
                 struct tt_totals *totals, struct tt_thread_totals *threads);
 

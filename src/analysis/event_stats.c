@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How often events of each name come, how far apart, and how long what they begin takes.
+ *
+ * The walk sees the events in the order of time. A duration is begun and ended by edges (see
+ * tt_format.edges), and is the duration of the event that began it. One that a loss may have cut is
+ * not counted: it is known by the lane being unknown in between.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/open_edges.h"
+#include "base/hash.h"
+#include "tracetui/format.h"
+#include "tracetui/stats.h"
+
+#define AT_ONCE 512u
+
+/* All types of one class and name. */
+struct name_row {
+    uint32_t type; /* the first of them */
+    uint64_t count;
+    uint64_t last; /* ticks of the last one that was counted or came before the window */
+    bool seen;
+    struct tt_samples period;
+    struct tt_samples duration;
+};
+
+struct tt_event_stats {
+    struct tt_trace *trace;
+    struct tt_capture *capture;
+    struct tt_event_window window;
+    uint64_t row;
+    bool shrunk;
+    bool lossy; /* there are losses to beware of */
+
+    struct name_row *rows;
+    size_t row_count;
+    size_t row_capacity;
+    uint32_t *row_of_type;
+    uint32_t types;
+    struct tt_hash by_name;
+    struct tt_open_edges open;
+    struct tt_event events[AT_ONCE];
+    struct tt_edge edges[AT_ONCE * TT_EDGES_PER_EVENT];
+};
+
+struct tt_event_stats *tt_event_stats_new(struct tt_trace *trace,
+                                          const struct tt_event_window *window)
+{
+    struct tt_event_stats *s = calloc(1, sizeof *s);
+    if (s) {
+        s->trace = trace;
+        s->capture = tt_trace_capture(trace);
+        s->window = *window;
+        s->lossy = tt_health_count(s->capture, TT_HEALTH_LOST) > 0;
+    }
+    return s;
+}
+
+void tt_event_stats_free(struct tt_event_stats *s)
+{
+    if (!s) {
+        return;
+    }
+    for (size_t i = 0; i < s->row_count; i++) {
+        tt_samples_free(&s->rows[i].period);
+        tt_samples_free(&s->rows[i].duration);
+    }
+    free(s->rows);
+    free(s->row_of_type);
+    tt_hash_free(&s->by_name);
+    tt_open_edges_free(&s->open);
+    free(s);
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+static uint32_t find_row(const struct tt_event_stats *s, const struct tt_event_type *type,
+                         uint64_t hash)
+{
+    struct tt_probe probe;
+    for (uint32_t n = tt_hash_first(&s->by_name, hash, &probe); n != TT_HASH_NONE;
+         n = tt_hash_next(&s->by_name, &probe)) {
+        const struct tt_event_type *other = tt_types_at(s->capture, s->rows[n].type);
+        if (other->class_id == type->class_id && strcmp(other->name, type->name) == 0) {
+            return n;
+        }
+    }
+    return TT_HASH_NONE;
+}
+
+/* The row of a type, added if its name is new; TT_HASH_NONE: out of memory. */
+static uint32_t add_row(struct tt_event_stats *s, uint32_t number)
+{
+    const struct tt_event_type *type = tt_types_at(s->capture, number);
+    uint64_t hash = tt_hash_of_pair(tt_hash_of(type->name, strlen(type->name)), type->class_id);
+    uint32_t row = find_row(s, type, hash);
+    if (row != TT_HASH_NONE) {
+        return row;
+    }
+    if (s->row_count == s->row_capacity) {
+        size_t capacity = s->row_capacity ? 2 * s->row_capacity : 64;
+        struct name_row *rows = realloc(s->rows, capacity * sizeof *rows);
+        if (!rows) {
+            return TT_HASH_NONE;
+        }
+        s->rows = rows;
+        s->row_capacity = capacity;
+    }
+    row = (uint32_t)s->row_count;
+    if (!tt_hash_add(&s->by_name, hash, row)) {
+        return TT_HASH_NONE;
+    }
+    s->rows[s->row_count++] = (struct name_row){.type = number};
+    return row;
+}
+
+/* Types are met while the trace is read. */
+static bool learn_types(struct tt_event_stats *s)
+{
+    uint32_t types = tt_types_count(s->capture);
+    if (types == s->types) {
+        return true;
+    }
+    uint32_t *rows = realloc(s->row_of_type, types * sizeof *rows);
+    if (!rows) {
+        return false;
+    }
+    s->row_of_type = rows;
+    for (; s->types < types; s->types++) {
+        rows[s->types] = add_row(s, s->types);
+        if (rows[s->types] == TT_HASH_NONE) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the walk ----------------------------------------------------------------------------- */
+
+static bool has_bit(const uint64_t *bits, uint32_t limit, uint32_t bit)
+{
+    return !bits || (bit < limit && (bits[bit / 64] >> (bit % 64) & 1u));
+}
+
+static bool is_wanted(const struct tt_event_window *w, const struct tt_event *event)
+{
+    return !(event->flags & (TT_EVENT_DERIVED | TT_EVENT_DEFINITION)) &&
+           has_bit(w->threads, w->thread_limit, event->thread) &&
+           has_bit(w->cpus, w->cpu_limit, event->cpu);
+}
+
+/* The end of a duration that has the name of its begin is no repetition. */
+static bool is_end(const struct tt_event *event)
+{
+    return event->kind == TT_KIND_END || event->kind == TT_KIND_ASYNC_END;
+}
+
+static bool count_event(struct tt_event_stats *s, const struct tt_event *event, uint64_t row)
+{
+    const struct tt_event_window *w = &s->window;
+    if (!is_wanted(w, event)) {
+        return true;
+    }
+    struct name_row *name = &s->rows[s->row_of_type[event->type]];
+    bool inside = row >= w->first_row && row < w->end_row;
+    bool repeats = name->seen;
+    uint64_t period = event->ticks - name->last;
+    name->count += inside;
+    if (is_end(event)) {
+        return true;
+    }
+    name->seen = true;
+    name->last = event->ticks;
+    return !inside || !repeats || tt_samples_add(&name->period, period, event->ticks);
+}
+
+/* Was a lane or a CPU unknown for some time between two instants? */
+static bool is_cut(const struct tt_event_stats *s, const struct tt_edge *edge, uint64_t from,
+                   uint64_t to)
+{
+    const struct tt_timelines *t = s->lossy ? tt_trace_timelines(s->trace) : NULL;
+    struct tt_interval_at at;
+    struct tt_occupation_at on;
+    if (t && edge->thread != TT_NO_THREAD && tt_interval_find(t, edge->thread, from, &at)) {
+        do {
+            struct tt_interval i = tt_interval_get(t, at);
+            if (i.start >= to) {
+                return false;
+            }
+            if (i.class_ == TT_CLASS_UNKNOWN) {
+                return true;
+            }
+        } while (tt_interval_next(t, &at));
+    } else if (t && edge->cpu != TT_NO_CPU && tt_occupation_find(t, edge->cpu, from, &on)) {
+        do {
+            struct tt_occupation o = tt_occupation_get(t, on);
+            if (o.start >= to) {
+                return false;
+            }
+            if (o.occupant == TT_OCCUPANT_UNKNOWN) {
+                return true;
+            }
+        } while (tt_occupation_next(t, &on));
+    }
+    return false;
+}
+
+static bool end_duration(struct tt_event_stats *s, const struct tt_edge *edge, uint64_t end,
+                         bool inside)
+{
+    struct tt_open_edge begun;
+    bool ok = true;
+    bool more = tt_open_edges_pop(&s->open, edge->key, &begun);
+    while (more && ok) {
+        bool counts = inside && begun.what != TT_HASH_NONE && end >= begun.ticks &&
+                      !is_cut(s, edge, begun.ticks, end);
+        if (counts) {
+            ok = tt_samples_add(&s->rows[begun.what].duration, end - begun.ticks, end);
+        }
+        more = edge->side == TT_EDGE_END_ALL && tt_open_edges_pop(&s->open, edge->key, &begun);
+    }
+    return ok;
+}
+
+static void forget(struct tt_event_stats *s, uint64_t key)
+{
+    struct tt_open_edge begun;
+    while (tt_open_edges_pop(&s->open, key, &begun)) {
+        continue;
+    }
+}
+
+static bool take_edge(struct tt_event_stats *s, const struct tt_edge *edge, uint64_t first_row)
+{
+    const struct tt_event_window *w = &s->window;
+    const struct tt_event *event = &s->events[edge->event];
+    uint64_t row = first_row + edge->event;
+    bool inside = row >= w->first_row && row < w->end_row;
+    uint32_t what = is_wanted(w, event) ? s->row_of_type[event->type] : TT_HASH_NONE;
+    switch (edge->side) {
+    case TT_EDGE_BEGIN:
+        if (edge->alone) {
+            forget(s, edge->key);
+        }
+        return tt_open_edges_push(&s->open, edge->key, event->ticks, what);
+    case TT_EDGE_END:
+    case TT_EDGE_END_ALL:
+        return end_duration(s, edge, event->ticks, inside);
+    case TT_EDGE_FORGET:
+        forget(s, edge->key);
+        return true;
+    default:
+        break;
+    }
+    uint64_t end = event->ticks + edge->ticks;
+    if (what == TT_HASH_NONE || end < event->ticks || end < w->from || end >= w->to) {
+        return true;
+    }
+    return tt_samples_add(&s->rows[what].duration, edge->ticks, end);
+}
+
+/* Takes the events from s->row on; false when out of memory. */
+static bool take_events(struct tt_event_stats *s, struct tt_events *events, uint32_t count)
+{
+    bool whole;
+    uint32_t edges = tt_events_edges(events, s->events, count, s->edges, &whole);
+    s->shrunk |= !whole;
+    for (uint32_t i = 0; i < count; i++) {
+        if (s->events[i].type < s->types && !count_event(s, &s->events[i], s->row + i)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < edges; i++) {
+        bool known = s->events[s->edges[i].event].type < s->types;
+        if (known && !take_edge(s, &s->edges[i], s->row)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+struct tt_status tt_event_stats_step(struct tt_event_stats *s, struct tt_events *events,
+                                     uint64_t rows, bool *done)
+{
+    uint64_t left = s->window.end_row > s->row ? s->window.end_row - s->row : 0;
+    *done = rows >= left;
+    rows = rows < left ? rows : left;
+    if (!learn_types(s)) {
+        return tt_error_memory();
+    }
+    while (rows > 0) {
+        uint32_t ask = rows < AT_ONCE ? (uint32_t)rows : AT_ONCE;
+        uint32_t count = tt_events_read(events, s->row, ask, s->events);
+        if (count == 0) {
+            s->shrunk = *done = true;
+            return tt_ok();
+        }
+        if (!take_events(s, events, count)) {
+            return tt_error_memory();
+        }
+        s->row += count;
+        rows -= count;
+    }
+    return tt_ok();
+}
+
+/* ---- answers ------------------------------------------------------------------------------ */
+
+uint64_t tt_event_stats_row(const struct tt_event_stats *s)
+{
+    return s->row;
+}
+
+bool tt_event_stats_shrunk(const struct tt_event_stats *s)
+{
+    return s->shrunk;
+}
+
+size_t tt_event_stats_count(const struct tt_event_stats *s)
+{
+    return s->row_count;
+}
+
+struct tt_event_numbers tt_event_stats_at(struct tt_event_stats *s, size_t index)
+{
+    struct name_row *row = &s->rows[index];
+    const struct tt_event_type *type = tt_types_at(s->capture, row->type);
+    struct tt_event_numbers numbers = {
+        .class_name = type->class_name,
+        .name = type->name,
+        .class_id = type->class_id,
+        .count = row->count,
+        .period = tt_samples_distribution(&row->period),
+        .duration = tt_samples_distribution(&row->duration),
+    };
+    return numbers;
+}

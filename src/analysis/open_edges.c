@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/open_edges.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE        UINT32_MAX
+#define FIRST_NODES 256u
+#define MOST_NODES  (UINT32_C(1) << 31)
+
+static uint32_t bucket_of(const struct tt_open_edges *open, uint64_t key)
+{
+    return (uint32_t)key & (open->capacity - 1);
+}
+
+/* Links node `n` behind the last of its bucket, so that older ones stay behind newer ones. */
+static void link_last(struct tt_open_edges *open, uint32_t *last, uint32_t n)
+{
+    uint32_t bucket = bucket_of(open, open->nodes[n].key);
+    if (open->buckets[bucket] == NONE) {
+        open->buckets[bucket] = n;
+    } else {
+        open->nodes[last[bucket]].next = n;
+    }
+    open->nodes[n].next = NONE;
+    last[bucket] = n;
+}
+
+/* Deals the nodes of the old buckets out to the new ones, chain by chain. */
+static bool deal(struct tt_open_edges *open, const uint32_t *old, uint32_t old_capacity)
+{
+    uint32_t *last = malloc(open->capacity * sizeof *last);
+    if (!last) {
+        return false;
+    }
+    for (uint32_t i = 0; i < old_capacity; i++) {
+        for (uint32_t n = old[i], next; n != NONE; n = next) {
+            next = open->nodes[n].next;
+            link_last(open, last, n);
+        }
+    }
+    free(last);
+    return true;
+}
+
+static bool grow(struct tt_open_edges *open)
+{
+    uint32_t capacity = open->capacity ? 2 * open->capacity : FIRST_NODES;
+    if (capacity > MOST_NODES) {
+        return false;
+    }
+    struct tt_open_edge *nodes = realloc(open->nodes, capacity * sizeof *nodes);
+    if (!nodes) {
+        return false;
+    }
+    open->nodes = nodes;
+    uint32_t *buckets = malloc(capacity * sizeof *buckets);
+    if (!buckets) {
+        return false;
+    }
+    memset(buckets, 0xff, capacity * sizeof *buckets);
+    uint32_t *old = open->buckets;
+    uint32_t old_capacity = open->capacity;
+    open->buckets = buckets;
+    open->capacity = capacity;
+    if (!deal(open, old, old_capacity)) {
+        open->buckets = old;
+        open->capacity = old_capacity;
+        free(buckets);
+        return false;
+    }
+    free(old);
+    if (old_capacity == 0) {
+        open->free = NONE;
+    }
+    return true;
+}
+
+bool tt_open_edges_push(struct tt_open_edges *open, uint64_t key, uint64_t ticks, uint32_t what)
+{
+    uint32_t n;
+    if (open->capacity > 0 && open->free != NONE) {
+        n = open->free;
+        open->free = open->nodes[n].next;
+    } else {
+        if (open->used == open->capacity && !grow(open)) {
+            return false;
+        }
+        n = open->used++;
+    }
+    uint32_t bucket = bucket_of(open, key);
+    open->nodes[n] = (struct tt_open_edge){key, ticks, what, open->buckets[bucket]};
+    open->buckets[bucket] = n;
+    return true;
+}
+
+bool tt_open_edges_pop(struct tt_open_edges *open, uint64_t key, struct tt_open_edge *edge)
+{
+    if (open->capacity == 0) {
+        return false;
+    }
+    for (uint32_t *link = &open->buckets[bucket_of(open, key)]; *link != NONE;
+         link = &open->nodes[*link].next) {
+        uint32_t n = *link;
+        if (open->nodes[n].key == key) {
+            *edge = open->nodes[n];
+            *link = edge->next;
+            open->nodes[n].next = open->free;
+            open->free = n;
+            return true;
+        }
+    }
+    return false;
+}
+
+void tt_open_edges_free(struct tt_open_edges *open)
+{
+    free(open->nodes);
+    free(open->buckets);
+    memset(open, 0, sizeof *open);
+}

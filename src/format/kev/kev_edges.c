@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What events begin and end: kernel calls of a thread, interrupts and their handlers on a CPU,
+ * messages from the sender's SND_MESSAGE to the REPLY that names it.
+ */
+#include "base/hash.h"
+#include "format/kev/kev_internal.h"
+
+enum edge_sort { EDGE_CALL, EDGE_INTERRUPT, EDGE_HANDLER, EDGE_MESSAGE };
+
+/* COMM events by number. The others are pulses and receives. */
+enum { COMM_SEND = 0, COMM_REPLY = 10, COMM_ERROR = 11 };
+
+static uint64_t key_of(enum edge_sort sort, uint64_t lane, uint64_t number)
+{
+    return tt_hash_of_pair((uint64_t)sort << 32 | lane, number);
+}
+
+/* A thread is in one call at a time, but for what a loss hides. */
+static uint32_t edge_of_call(const struct tt_event *event, uint32_t code, struct tt_edge *edge)
+{
+    uint32_t number = code & KEV_EVENT_MASK & ~KEV_64_BIT;
+    edge->key = key_of(EDGE_CALL, event->thread, number & (KEV_EXIT - 1));
+    edge->side = number < KEV_EXIT         ? TT_EDGE_BEGIN
+                 : number < KEV_BROKEN_OFF ? TT_EDGE_END
+                                           : TT_EDGE_FORGET;
+    edge->thread = event->thread;
+    edge->cpu = TT_NO_CPU;
+    edge->alone = true;
+    return event->thread != TT_NO_THREAD;
+}
+
+static uint32_t edge_of_interrupt(const struct tt_event *event, uint32_t code, struct tt_edge *edge)
+{
+    uint32_t number = code & KEV_EVENT_MASK;
+    bool handler = number == 3 || number == 4 || number == 6;
+    edge->key = key_of(handler ? EDGE_HANDLER : EDGE_INTERRUPT, event->cpu, 0);
+    edge->side = event->kind == TT_KIND_INTERRUPT_ENTER ? TT_EDGE_BEGIN : TT_EDGE_END;
+    edge->thread = TT_NO_THREAD;
+    edge->cpu = event->cpu;
+    return 1;
+}
+
+static uint32_t edge_of_message(const struct tt_capture *c, const struct tt_event *event,
+                                uint32_t code, uint64_t limit, struct tt_edge *edge)
+{
+    uint32_t number = code & KEV_EVENT_MASK;
+    bool send = number == COMM_SEND, reply = number == COMM_REPLY || number == COMM_ERROR;
+    uint32_t client = event->thread;
+    if (reply) {
+        struct kev_event whole;
+        uint8_t bytes[8];
+        if (!kev_gather(c, event->pos, limit, &whole, bytes, sizeof bytes, NULL, 0)) {
+            return 0;
+        }
+        const struct kev_decoder *d = c->decoder;
+        struct kev_payload p = {bytes, 2, kev_payload_big(d), false};
+        client = tt_registry_find_thread(c, kev_word(&p, 1), kev_word(&p, 0), event->ticks);
+    }
+    edge->key = key_of(EDGE_MESSAGE, client, 0);
+    edge->side = send ? TT_EDGE_BEGIN : TT_EDGE_END;
+    edge->thread = client;
+    edge->cpu = TT_NO_CPU;
+    edge->alone = true;
+    return (send || reply) && client != TT_NO_THREAD;
+}
+
+uint32_t kev_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                   struct tt_edge *edges)
+{
+    uint32_t code = (uint32_t)tt_types_at(c, event->type)->code;
+    switch (kev_class_of(code)) {
+    case KEV_CLASS_CALL:
+        return edge_of_call(event, code, edges);
+    case KEV_CLASS_INTERRUPT:
+        return event->kind == TT_KIND_INTERRUPT_ENTER || event->kind == TT_KIND_INTERRUPT_EXIT
+                   ? edge_of_interrupt(event, code, edges)
+                   : 0;
+    case KEV_CLASS_COMM:
+        return edge_of_message(c, event, code, limit, edges);
+    default:
+        return 0;
+    }
+}
