@@ -114,6 +114,10 @@ struct tt_theme {
 const char *tt_role_name(unsigned role);
 const char *tt_glyph_name(unsigned glyph);
 
+/* The tables as the page docs/themes.md. */
+struct tt_text;
+void tt_theme_page(struct tt_text *text);
+
 /* The default theme, as the tables above have it. */
 void tt_theme_default(struct tt_theme *theme);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracetui/text.h"
 #include "tui/builtin_themes.h"
 #include "tui/theme.h"
 
@@ -124,6 +125,27 @@ Test(tui_theme, the_default_file_is_what_the_table_has)
         cr_assert_eq(built_in.glyphs[glyph][0], loaded.glyphs[glyph][0]);
         cr_assert_eq(built_in.glyphs[glyph][1], loaded.glyphs[glyph][1]);
         cr_assert_lt(loaded.glyphs[glyph][1], 0x7f);
+    }
+}
+
+Test(tui_theme, the_page_of_themes_is_made_from_the_tables)
+{
+    static char made[32768], kept[32768];
+    struct tt_text text = tt_text_of(made, sizeof made);
+    tt_theme_page(&text);
+    cr_assert_not(text.truncated);
+    tt_text_cstr(&text);
+    FILE *file = fopen("docs/themes.md", "rb");
+    cr_assert_not_null(file, "docs/themes.md is missing");
+    kept[fread(kept, 1, sizeof kept - 1, file)] = '\0';
+    fclose(file);
+    if (strcmp(made, kept) != 0) {
+        file = fopen("build/themes.md", "wb");
+        if (file) {
+            fwrite(made, 1, text.used, file);
+            fclose(file);
+        }
+        cr_assert_fail("docs/themes.md is not as the tables have it: see build/themes.md");
     }
 }
 

@@ -24,7 +24,9 @@
 #include "tui/views/counts.h"
 
 #define LINE_BYTES   1024
-#define LABEL_WIDTH  20
+#define LABEL_WIDTH  26 /* of a pair; LABEL_NARROW on a screen below LABEL_FROM columns */
+#define LABEL_NARROW 16
+#define LABEL_FROM   72
 #define COUNT_END    46  /* column where counts end, if the screen is as wide */
 #define RECORDS_EACH 100 /* health records listed of one kind; all are counted */
 
@@ -360,9 +362,9 @@ static void draw_pair(struct tt_area line, const char *label, struct tt_text *va
     char buffer[128];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_escaped(&text, label, strlen(label));
-    tt_draw_text(line, 3, 0, LABEL_WIDTH - 1, TT_ROLE_DIM, buffer, text.used);
-    tt_draw_text(line, 3 + LABEL_WIDTH, 0, line.width - 3 - LABEL_WIDTH, role, value->buffer,
-                 value->used);
+    int width = line.width < LABEL_FROM ? LABEL_NARROW : LABEL_WIDTH;
+    tt_draw_text(line, 3, 0, width - 1, TT_ROLE_DIM, buffer, text.used);
+    tt_draw_text(line, 3 + width, 0, line.width - 3 - width, role, value->buffer, value->used);
 }
 
 static void draw_number(struct tt_area line, int end, unsigned role, uint64_t number)
@@ -447,7 +449,7 @@ static void draw_title(struct tt_app *app, struct info_view *v, struct tt_area l
     };
     int x = 1 + tt_draw(line, 1, 0, line.width - 1, TT_ROLE_TITLE, title);
     if (strcmp(title, "counts") == 0) {
-        x = 3 + LABEL_WIDTH;
+        x += 2;
         x += tt_draw(line, x, 0, line.width - x, TT_ROLE_COLUMNS, orders[v->sort]) + 1;
         bool up = v->sort == TT_SORT_COUNT ? v->reverse : !v->reverse;
         tt_draw_fill(line, x, 0, 1, TT_ROLE_COLUMNS,
@@ -550,6 +552,7 @@ static void go_section(struct info_view *v, bool next)
     } while (at < v->count && v->lines[at].kind != LINE_TITLE);
     if (at < v->count) {
         v->at = at;
+        v->top = at;
     }
 }
 
