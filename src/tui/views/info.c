@@ -37,7 +37,7 @@
     X(SUMMARY_EVENTS, "events")                                                                    \
     X(SUMMARY_TIME, "time")                                                                        \
     X(SUMMARY_CLOCK, "clock")                                                                      \
-    X(SUMMARY_WALL, "wall clock")                                                                  \
+    X(SUMMARY_WALL, "begins")                                                                      \
     X(SUMMARY_CPUS, "CPUs")                                                                        \
     X(SUMMARY_THREADS, "threads")                                                                  \
     X(SUMMARY_MEMORY, "index")                                                                     \
@@ -330,7 +330,6 @@ static void write_summary(struct tt_app *app, struct tt_text *text, enum summary
         break;
     case SUMMARY_WALL:
         tt_app_date(app, text, app->progress.first_ticks);
-        tt_text_str(text, " at the first event");
         break;
     case SUMMARY_CPUS:
         tt_text_u64(text, c->cpu_count);
