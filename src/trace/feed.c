@@ -50,24 +50,27 @@ static int compare(const void *x, const void *y)
 bool tt_feed_collect(const struct tt_batch *batch, struct tt_timed_action **actions, size_t *count,
                      size_t *capacity)
 {
+    const uint64_t kinds = tt_timelines_kinds();
     *count = 0;
     if (!grow(actions, capacity, batch->action_count)) {
         return false;
     }
     bool sorted = true;
+    struct tt_timed_action *timed = *actions;
     for (uint32_t i = 0; i < batch->action_count; i++) {
-        struct tt_timed_action *timed = &(*actions)[i];
-        timed->action = batch->actions[i];
-        if (timed->action.event >= batch->count) {
+        const struct tt_action *action = &batch->actions[i];
+        if ((kinds >> action->kind & 1) == 0 || action->event >= batch->count) {
             continue;
         }
-        const struct tt_event *event = &batch->events[timed->action.event];
+        const struct tt_event *event = &batch->events[action->event];
+        timed->action = *action;
         timed->ticks = event->ticks;
         timed->pos = event->pos;
         timed->action.event = i;
-        sorted &= i == 0 || !before(timed, timed - 1);
+        sorted &= timed == *actions || !before(timed, timed - 1);
+        timed++;
     }
-    *count = batch->action_count;
+    *count = (size_t)(timed - *actions);
     if (!sorted) {
         qsort(*actions, *count, sizeof **actions, compare);
     }

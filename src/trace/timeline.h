@@ -114,6 +114,9 @@ struct tt_timed_action {
     struct tt_action action;
 };
 
+/* The kinds of actions that change a lane, a bit each; the others need not be fed. */
+uint64_t tt_timelines_kinds(void);
+
 /* Takes actions in the order of (ticks, pos). False when out of memory. */
 bool tt_timelines_feed(struct tt_timelines *t, const struct tt_timed_action *timed);
 /* Were threads recognised as idle only after their time had been counted as busy? */

@@ -557,21 +557,32 @@ static bool on_lost(struct tt_timelines *t, const struct tt_timed_action *e)
     return ok;
 }
 
+typedef bool (*handler)(struct tt_timelines *, const struct tt_timed_action *);
+
+static const handler handlers[] = {
+    [TT_ACTION_STATE] = on_state,
+    [TT_ACTION_SWITCH] = on_switch,
+    [TT_ACTION_WAKEUP] = on_wakeup,
+    [TT_ACTION_INTERRUPT_ENTER] = on_interrupt_enter,
+    [TT_ACTION_INTERRUPT_LEAVE] = on_interrupt_leave,
+    [TT_ACTION_THREAD_CREATE] = on_thread_create,
+    [TT_ACTION_THREAD_DESTROY] = on_thread_destroy,
+    [TT_ACTION_PROCESS_DESTROY] = on_process_destroy,
+    [TT_ACTION_PRIORITY] = on_priority,
+    [TT_ACTION_LOST] = on_lost,
+};
+
+uint64_t tt_timelines_kinds(void)
+{
+    uint64_t kinds = 0;
+    for (unsigned kind = 0; kind < sizeof handlers / sizeof *handlers; kind++) {
+        kinds |= (uint64_t)(handlers[kind] != NULL) << kind;
+    }
+    return kinds;
+}
+
 bool tt_timelines_feed(struct tt_timelines *t, const struct tt_timed_action *timed)
 {
-    typedef bool (*handler)(struct tt_timelines *, const struct tt_timed_action *);
-    static const handler handlers[] = {
-        [TT_ACTION_STATE] = on_state,
-        [TT_ACTION_SWITCH] = on_switch,
-        [TT_ACTION_WAKEUP] = on_wakeup,
-        [TT_ACTION_INTERRUPT_ENTER] = on_interrupt_enter,
-        [TT_ACTION_INTERRUPT_LEAVE] = on_interrupt_leave,
-        [TT_ACTION_THREAD_CREATE] = on_thread_create,
-        [TT_ACTION_THREAD_DESTROY] = on_thread_destroy,
-        [TT_ACTION_PROCESS_DESTROY] = on_process_destroy,
-        [TT_ACTION_PRIORITY] = on_priority,
-        [TT_ACTION_LOST] = on_lost,
-    };
     uint8_t kind = timed->action.kind;
     tt_timelines_reach(t, timed->ticks);
     if (kind >= sizeof handlers / sizeof *handlers || !handlers[kind]) {

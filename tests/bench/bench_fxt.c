@@ -3,7 +3,7 @@
  * How fast a Fuchsia trace is decoded on one core, held against one XXH3 pass and one memcpy of
  * the same bytes in the same run.
  *
- *      bench_fxt [MEGABYTES [ROUNDS]]     prints one JSON object
+ *      bench_fxt [MEGABYTES [ROUNDS [FILE]]]     prints one JSON object
  *
  * Times are the process's own CPU time, so that what else runs on the machine counts little.
  *
@@ -283,7 +283,7 @@ static void write_file(const char *path, const struct fxt_out *out)
 
 int main(int argc, char **argv)
 {
-    static const char path[] = "build/bench-mixed.fxt";
+    const char *path = argc > 3 ? argv[3] : "build/bench-mixed.fxt";
     size_t megabytes = argc > 1 ? (size_t)atoi(argv[1]) : 100;
     int rounds = argc > 2 ? atoi(argv[2]) : 5;
     struct figures f = {0};

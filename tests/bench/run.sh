@@ -37,6 +37,8 @@ field() { sed -n "s/.*\"$1\":\"\{0,1\}\([^,}\"]*\).*/\1/p" <<<"$2"; }
 index=$("$variant/tests/bench/bench_index" "$capture") || exit 2
 count=$(field events "$index")
 
+fxt=$("$variant/tests/bench/bench_fxt" 100 3 "$folder/mixed.fxt") || exit 2
+
 dump=$(seconds build/tracetui dump -o /dev/null "$capture") || exit 2
 jsonl=$(seconds build/tracetui dump --format jsonl -o /dev/null "$capture") || exit 2
 rendered=$(seconds build/tracetui render events --size 80x24 "$capture") || exit 2
@@ -50,6 +52,8 @@ row() { printf '%-44s %12s   %s\n' "$1" "$2" "$3"; }
 row "index, of an XXH3 pass over the same bytes" "$(field index_of_xxh3 "$index")" "0.05 / 0.1"
 row "index, M records/s" "$(field records_m_s "$index")" ""
 row "memory above the mapping, B an event" "$(field bytes_an_event "$index")" "1 / 0.5 (and 12 / 6 an interval)"
+row "decode FXT with actions, MB/s a core" "$(field learn_mb_s "$fxt")" ""
+row "index FXT, MB/s a core" "$(field index_mb_s "$fxt")" "400 / 1000"
 row "dump to text, M lines/s" "$(million "$count" "$dump")" "5 / 10"
 row "dump to jsonl, M lines/s" "$(million "$count" "$jsonl")" ""
 row "open, ms" "$(milliseconds "$(field open_seconds "$index")")" ""
@@ -58,7 +62,7 @@ row "render events, the whole file indexed, ms" "$(milliseconds "$rendered")" ""
 row "a start of the program alone, ms" "$(milliseconds "$nothing")" ""
 
 cat >build/bench.json <<JSON
-{"events":$count,"index":$index,
+{"events":$count,"index":$index,"fxt":$fxt,
 "dump_text_seconds":$dump,"dump_jsonl_seconds":$jsonl,
 "dump_text_m_lines_s":$(million "$count" "$dump"),"dump_jsonl_m_lines_s":$(million "$count" "$jsonl"),
 "render_events_seconds":$rendered,"start_seconds":$nothing}
