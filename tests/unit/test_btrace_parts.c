@@ -235,6 +235,30 @@ Test(btrace_parts, the_gap_is_the_same_for_health_and_for_arguments)
 }
 
 /* Thousands of open traces, ids in cycles: each part costs the same. */
+Test(btrace_parts, far_and_near_parts_of_many_traces)
+{
+    make_pattern();
+    enum { TRACES = 300 };
+    struct stream s = {0};
+    for (uint32_t id = 0; id < TRACES; id++) {
+        stream_part(&s, 1, 194, 1, id, id, 300, id, pattern, 80);
+    }
+    for (uint32_t at = 80; at < 300; at += 80) {
+        uint32_t take = 300 - at > 80 ? 80 : 300 - at;
+        for (uint32_t id = TRACES; id-- > 0;) {
+            stream_part(&s, take == 80 ? 2 : 3, 194, 1, 400, id, 300, at, pattern + at, take);
+        }
+    }
+    struct reading r = read_stream(&s);
+    cr_assert_eq(r.count, TRACES);
+    for (uint32_t id = 0; id < TRACES; id++) {
+        expect_payload(&r, id, id, 300);
+    }
+    cr_expect_eq(tt_health_kept(r.capture), 0);
+    reading_free(&r);
+    stream_free(&s);
+}
+
 Test(btrace_parts, thousands_of_open_traces)
 {
     make_pattern();

@@ -205,11 +205,25 @@ static void add_series(struct tt_capture *c, struct btrace_decoder *d)
     }
 }
 
-static struct tt_status btrace_open(struct tt_capture *c, const struct tt_capture_options *options)
+static struct btrace_decoder *new_decoder(void)
 {
     struct btrace_decoder *d = calloc(1, sizeof *d);
-    if (!d || !btrace_names_init(&d->names)) {
+    if (d && !btrace_names_init(&d->names)) {
         free(d);
+        return NULL;
+    }
+    if (d && !btrace_jumps_init(&d->jumps)) {
+        btrace_names_free(&d->names);
+        free(d);
+        return NULL;
+    }
+    return d;
+}
+
+static struct tt_status btrace_open(struct tt_capture *c, const struct tt_capture_options *options)
+{
+    struct btrace_decoder *d = new_decoder();
+    if (!d) {
         return tt_error_memory();
     }
     d->clock = btrace_clock_look(c->bytes);
@@ -236,6 +250,7 @@ static void btrace_close(struct tt_capture *c)
         free(d->types[i]);
     }
     btrace_names_free(&d->names);
+    btrace_jumps_free(&d->jumps);
     free(d);
     c->decoder = NULL;
 }

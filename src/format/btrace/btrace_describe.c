@@ -56,8 +56,9 @@ uint32_t btrace_parts(const struct tt_capture *c, const struct tt_event *event, 
         parts[0] = part_of(&first, first.part == BTRACE_FIRST ? FIRST_SKIP : 0);
     }
     if (first.part == BTRACE_FIRST) {
+        struct btrace_decoder *decoder = c->decoder;
         struct btrace_gather gather;
-        btrace_gather_start(&gather, tt_bytes_of(c->bytes.data, limit), &first);
+        btrace_gather_start(&gather, tt_bytes_of(c->bytes.data, limit), &decoder->jumps, &first);
         while (btrace_gather_next(&gather, &next)) {
             if (count < max) {
                 parts[count] = part_of(&next, PART_SKIP);
@@ -85,7 +86,8 @@ static void join_parts(struct describer *d, uint64_t limit)
     if (joined) {
         memcpy(joined, d->payload.data, (size_t)used);
     }
-    btrace_gather_start(&gather, tt_bytes_of(d->capture->bytes.data, limit), first);
+    btrace_gather_start(&gather, tt_bytes_of(d->capture->bytes.data, limit), &d->decoder->jumps,
+                        first);
     while (btrace_gather_next(&gather, &part)) {
         uint64_t bytes = btrace_part_bytes(&part);
         uint64_t fits = bytes < room - used ? bytes : room - used;

@@ -3,14 +3,65 @@
 
 #include <stdlib.h>
 
-#include "base/hash.h"
+/* ---- from a part to the next one that is far off ------------------------------------------- */
+
+bool btrace_jumps_init(struct btrace_jumps *jumps)
+{
+    *jumps = (struct btrace_jumps){0};
+    tt_column_init(&jumps->list, sizeof(struct btrace_jump));
+    return pthread_mutex_init(&jumps->lock, NULL) == 0;
+}
+
+void btrace_jumps_free(struct btrace_jumps *jumps)
+{
+    tt_hash_free(&jumps->hash);
+    tt_column_free(&jumps->list);
+    pthread_mutex_destroy(&jumps->lock);
+}
+
+bool btrace_jumps_add(struct btrace_jumps *jumps, uint64_t from, uint64_t to)
+{
+    uint64_t count = tt_column_count(&jumps->list);
+    struct btrace_jump *jump = count < TT_HASH_NONE ? tt_column_next(&jumps->list) : NULL;
+    if (!jump) {
+        return false;
+    }
+    jump->from = from;
+    jump->to = to;
+    pthread_mutex_lock(&jumps->lock);
+    bool added = tt_hash_add(&jumps->hash, tt_hash_of_pair(from, 0), (uint32_t)count);
+    if (added) {
+        tt_column_publish(&jumps->list);
+    }
+    pthread_mutex_unlock(&jumps->lock);
+    return added;
+}
+
+uint64_t btrace_jumps_find(struct btrace_jumps *jumps, uint64_t from)
+{
+    uint64_t to = UINT64_MAX;
+    struct tt_probe probe;
+    pthread_mutex_lock(&jumps->lock);
+    for (uint32_t n = tt_hash_first(&jumps->hash, tt_hash_of_pair(from, 0), &probe);
+         n != TT_HASH_NONE; n = tt_hash_next(&jumps->hash, &probe)) {
+        const struct btrace_jump *jump = tt_column_at(&jumps->list, n);
+        if (jump->from == from) {
+            to = jump->to;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&jumps->lock);
+    return to;
+}
 
 /* ---- walking the parts of one trace ------------------------------------------------------- */
 
-void btrace_gather_start(struct btrace_gather *g, struct tt_bytes bytes,
+void btrace_gather_start(struct btrace_gather *g, struct tt_bytes bytes, struct btrace_jumps *jumps,
                          const struct btrace_record *first)
 {
     g->bytes = bytes;
+    g->jumps = jumps;
+    g->at = first->pos;
     g->next = btrace_record_next(first);
     g->id = first->extra;
     g->total = btrace_record_word(first, 0);
@@ -28,27 +79,39 @@ static bool goes_on(uint32_t total, uint32_t filled, const struct btrace_record 
            (part->part != BTRACE_LAST || bytes == total - filled);
 }
 
-bool btrace_gather_next(struct btrace_gather *g, struct btrace_record *part)
+/* The next record of the trace's id, near or noted; false: there is none. */
+static bool next_of_id(struct btrace_gather *g, struct btrace_record *part)
 {
-    for (unsigned i = 0; i < BTRACE_GROUP_GAP && !g->over; i++) {
+    for (unsigned i = 0; i < BTRACE_GROUP_NEAR; i++) {
         if (btrace_record_read(g->bytes, g->next, part) != BTRACE_READ_OK) {
-            break;
+            return false;
         }
         g->next = btrace_record_next(part);
-        if (part->part == BTRACE_WHOLE || !(part->flags & BTRACE_HAS_EXTRA) ||
-            part->extra != g->id) {
-            continue;
+        if (part->part != BTRACE_WHOLE && (part->flags & BTRACE_HAS_EXTRA) &&
+            part->extra == g->id) {
+            return true;
         }
-        if (part->part == BTRACE_FIRST || !goes_on(g->total, g->filled, part)) {
-            break;
-        }
-        g->filled += btrace_part_bytes(part);
-        g->whole = part->part == BTRACE_LAST;
-        g->over = g->whole;
-        return true;
     }
-    g->over = true;
-    return false;
+    uint64_t far = btrace_jumps_find(g->jumps, g->at);
+    if (far == UINT64_MAX || btrace_record_read(g->bytes, far, part) != BTRACE_READ_OK) {
+        return false;
+    }
+    g->next = btrace_record_next(part);
+    return part->extra == g->id;
+}
+
+bool btrace_gather_next(struct btrace_gather *g, struct btrace_record *part)
+{
+    if (g->over || !next_of_id(g, part) || part->part == BTRACE_FIRST ||
+        !goes_on(g->total, g->filled, part)) {
+        g->over = true;
+        return false;
+    }
+    g->at = part->pos;
+    g->filled += btrace_part_bytes(part);
+    g->whole = part->part == BTRACE_LAST;
+    g->over = g->whole;
+    return true;
 }
 
 /* ---- the open traces of a stream ---------------------------------------------------------- */
@@ -145,6 +208,7 @@ bool btrace_groups_open(struct btrace_groups *g, const struct btrace_record *fir
     struct btrace_group *group = &g->slots[slot];
     g->free = group->next;
     group->first_pos = first->pos;
+    group->last_pos = first->pos;
     group->record = record_number;
     group->id = first->extra;
     group->total = btrace_record_word(first, 0);
@@ -157,23 +221,25 @@ bool btrace_groups_open(struct btrace_groups *g, const struct btrace_record *fir
 }
 
 enum btrace_part_fate btrace_groups_part(struct btrace_groups *g, const struct btrace_record *part,
-                                         uint64_t record_number, struct btrace_group *closed)
+                                         uint64_t record_number, struct btrace_group *before)
 {
     uint32_t slot = part->flags & BTRACE_HAS_EXTRA ? find(g, part->extra) : NONE;
     if (slot == NONE) {
         return BTRACE_PART_ORPHAN;
     }
     struct btrace_group *group = &g->slots[slot];
+    *before = *group;
     if (!goes_on(group->total, group->filled, part)) {
-        *closed = take_out(g, slot);
+        take_out(g, slot);
         return BTRACE_PART_MISFIT;
+    }
+    if (part->part == BTRACE_LAST) {
+        take_out(g, slot);
+        return BTRACE_PART_FINISHED;
     }
     group->filled += btrace_part_bytes(part);
     group->record = record_number;
-    if (part->part == BTRACE_LAST) {
-        *closed = take_out(g, slot);
-        return BTRACE_PART_FINISHED;
-    }
+    group->last_pos = part->pos;
     unlink_age(g, slot);
     link_newest(g, slot);
     return BTRACE_PART_TAKEN;

@@ -13,24 +13,56 @@
  *
  * The same rule in two places: struct btrace_groups counts for the health of the capture while
  * the stream goes by, at O(1) a part; btrace_gather walks on from a first part and finds what
- * belongs to it.
+ * belongs to it. So that a trace without an end does not cost each who looks at it a walk over
+ * thousands of records, the walk is short, and what lies further off is noted while learning:
+ *
+ *      part ......... up to BTRACE_GROUP_NEAR records ......... part      found by walking
+ *      part ......... up to BTRACE_GROUP_GAP records .......... part      struct btrace_jumps
+ *
+ * Jumps: one thread adds, any thread looks up. All else belongs to one thread.
  */
 #ifndef BTRACE_GROUPS_H
 #define BTRACE_GROUPS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/column.h"
+#include "base/hash.h"
 #include "format/btrace/btrace_record.h"
 #include "tracetui/event.h"
 
-#define BTRACE_GROUP_GAP 4096u
+#define BTRACE_GROUP_GAP  4096u
+#define BTRACE_GROUP_NEAR 64u
+
+/* ---- from a part to the next one that is far off ------------------------------------------- */
+
+struct btrace_jump {
+    uint64_t from;
+    uint64_t to;
+};
+
+struct btrace_jumps {
+    pthread_mutex_t lock; /* readers look up, the writer adds */
+    struct tt_hash hash;
+    struct tt_column list; /* struct btrace_jump */
+};
+
+bool btrace_jumps_init(struct btrace_jumps *jumps);
+void btrace_jumps_free(struct btrace_jumps *jumps);
+/* False when out of memory. */
+bool btrace_jumps_add(struct btrace_jumps *jumps, uint64_t from, uint64_t to);
+/* Where the part after the one at `from` is; UINT64_MAX: nothing is noted. Takes the lock. */
+uint64_t btrace_jumps_find(struct btrace_jumps *jumps, uint64_t from);
 
 /* ---- walking the parts of one trace ------------------------------------------------------- */
 
 struct btrace_gather {
     struct tt_bytes bytes;
-    uint64_t next;   /* where to look for the next part */
+    struct btrace_jumps *jumps;
+    uint64_t at;     /* the last part */
+    uint64_t next;   /* where to look for the next one */
     uint32_t id;     /* Extra */
     uint32_t total;  /* N */
     uint32_t filled; /* bytes of D so far */
@@ -40,8 +72,8 @@ struct btrace_gather {
 
 /* Starts behind the first part `first`. */
 void btrace_gather_start(struct btrace_gather *gather, struct tt_bytes bytes,
-                         const struct btrace_record *first);
-/* The next part, or false. O(BTRACE_GROUP_GAP). */
+                         struct btrace_jumps *jumps, const struct btrace_record *first);
+/* The next part, or false. O(BTRACE_GROUP_NEAR). */
 bool btrace_gather_next(struct btrace_gather *gather, struct btrace_record *part);
 
 /* Bytes of D in a part: all but the two words before them. */
@@ -54,7 +86,8 @@ static inline uint32_t btrace_part_bytes(const struct btrace_record *part)
 
 struct btrace_group {
     uint64_t first_pos; /* of the first part */
-    uint64_t record;    /* number of the record that held the last part seen */
+    uint64_t last_pos;  /* of the last part seen */
+    uint64_t record;    /* number of the record that held it */
     uint32_t id;
     uint32_t total;
     uint32_t filled;
@@ -70,18 +103,18 @@ void btrace_groups_free(struct btrace_groups *groups);
 
 enum btrace_part_fate {
     BTRACE_PART_TAKEN,    /* it belongs to an open trace */
-    BTRACE_PART_FINISHED, /* it was the last one: *closed is whole */
+    BTRACE_PART_FINISHED, /* it was the last one: the trace is whole */
     BTRACE_PART_ORPHAN,   /* there is no such trace */
-    BTRACE_PART_MISFIT,   /* it does not go on where its trace ended: *closed stays unfinished */
+    BTRACE_PART_MISFIT,   /* it does not go on where its trace ended, which stays unfinished */
 };
 
 /* Opens a trace; true if one with the same id was open: *closed stays unfinished. */
 bool btrace_groups_open(struct btrace_groups *groups, const struct btrace_record *first,
                         uint64_t record_number, struct btrace_group *closed);
-/* A middle or last part. */
+/* A middle or last part. *before: its trace as it stood, if there is one. */
 enum btrace_part_fate btrace_groups_part(struct btrace_groups *groups,
                                          const struct btrace_record *part, uint64_t record_number,
-                                         struct btrace_group *closed);
+                                         struct btrace_group *before);
 /*
  * Takes out a trace whose last part lies more than BTRACE_GROUP_GAP before `record_number`; false
  * if there is none. UINT64_MAX takes out any.

@@ -58,6 +58,7 @@ struct btrace_type_row {
 struct btrace_decoder {
     struct btrace_clock clock;
     struct btrace_names names;
+    struct btrace_jumps jumps;
     _Atomic(struct btrace_type_row *) types[256];
     uint32_t series[BTRACE_SERIES_COUNT]; /* numbers of counter series */
 };

@@ -272,7 +272,7 @@ static void learn_whole(struct tt_cursor *cursor, struct tt_bytes bytes, uint64_
     uint64_t used = payload.size;
     memcpy(joined, payload.data, (size_t)used);
     struct btrace_gather gather;
-    btrace_gather_start(&gather, bytes, &first);
+    btrace_gather_start(&gather, bytes, &cursor->decoder->jumps, &first);
     while (used < sizeof joined && btrace_gather_next(&gather, &part)) {
         uint64_t length = btrace_part_bytes(&part);
         length = length < sizeof joined - used ? length : sizeof joined - used;
@@ -295,16 +295,27 @@ static void learn_whole(struct tt_cursor *cursor, struct tt_bytes bytes, uint64_
     }
 }
 
+/* A part that a walk from the one before it would not reach. */
+static void learn_jump(struct tt_cursor *cursor, const struct btrace_group *before, uint64_t pos)
+{
+    if (cursor->learner->records - before->record > BTRACE_GROUP_NEAR &&
+        !btrace_jumps_add(&cursor->decoder->jumps, before->last_pos, pos)) {
+        cursor->learner->memory_short = true;
+    }
+}
+
 static void learn_part(struct tt_cursor *cursor, struct tt_bytes bytes,
                        const struct btrace_record *r)
 {
     struct btrace_learner *learner = cursor->learner;
-    struct btrace_group closed;
-    switch (btrace_groups_part(learner->groups, r, learner->records, &closed)) {
+    struct btrace_group before;
+    switch (btrace_groups_part(learner->groups, r, learner->records, &before)) {
     case BTRACE_PART_TAKEN:
+        learn_jump(cursor, &before, r->pos);
         break;
     case BTRACE_PART_FINISHED:
-        learn_whole(cursor, bytes, closed.first_pos);
+        learn_jump(cursor, &before, r->pos);
+        learn_whole(cursor, bytes, before.first_pos);
         break;
     case BTRACE_PART_ORPHAN:
         btrace_learn_health(cursor, TT_HEALTH_ORPHAN_PART, r->pos, r->extra, "multipart id");
@@ -312,7 +323,7 @@ static void learn_part(struct tt_cursor *cursor, struct tt_bytes bytes,
     case BTRACE_PART_MISFIT:
         btrace_learn_health(cursor, TT_HEALTH_COUNT_MISMATCH, r->pos, btrace_record_word(r, 1),
                             "offset or length of a multipart part");
-        unfinished(cursor, &closed);
+        unfinished(cursor, &before);
         break;
     }
 }
