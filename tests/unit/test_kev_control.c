@@ -139,6 +139,23 @@ Test(kev_control, rings_of_8)
     kev_build_free(&b);
 }
 
+/* The CPUs are counted when the capture is opened; what comes later is said. */
+Test(kev_control, cpu_that_the_header_does_not_count)
+{
+    struct kev_build b;
+    begin(&b, "7.1.0");
+    for (uint32_t i = 0; i < KEV_START_SLOTS; i++) {
+        kev_build_event(&b, 0, KB_USER, 1, 10 + i, 2, 0, 0);
+    }
+    kev_build_event(&b, 63, KB_USER, 1, 100000, 2, 0, 0);
+    struct kev_read r = kev_read_all(&b);
+    cr_assert_eq(r.capture->cpu_count, 4);
+    cr_assert_eq(r.events[r.event_count - 1].cpu, 63);
+    cr_assert_eq(health(&r, TT_HEALTH_HEADER), 1);
+    kev_read_free(&r);
+    kev_build_free(&b);
+}
+
 Test(kev_control, buffer_end_without_its_cookie)
 {
     struct kev_build b;

@@ -313,7 +313,7 @@ KEV_COLD void kev_watch_dump(struct tt_cursor *cursor, unsigned task, const stru
     }
     if (!s->begun && class_ != KEV_CLASS_CONTROL) {
         s->begun = true;
-        if (!s->time_seen && !cursor->d->start.has_time && !cursor->own_start.has_time) {
+        if (cursor->learn && !s->time_seen && !cursor->d->start.has_time) {
             kev_note(cursor, TT_HEALTH_NO_TIME, slot->pos, 0,
                      "no CONTROL/TIME event: times count from an unknown multiple of 2^32");
         }
@@ -497,7 +497,7 @@ void kev_do_task(struct tt_cursor *cursor, unsigned task, const struct kev_slot 
 {
     switch (task) {
     case KEV_UNKNOWN:
-        kev_note(cursor, TT_HEALTH_UNKNOWN_EVENT, slot->pos, slot->code, "class << 10 | event");
+        kev_note(cursor, TT_HEALTH_UNKNOWN_EVENT, slot->pos, slot->code, "class * 1024 + event");
         break;
     case KEV_CONTROL:
     case KEV_TIME:

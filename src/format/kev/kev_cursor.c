@@ -94,7 +94,7 @@ static bool take(struct tt_reader *from, void *to, size_t size)
 static bool take_open(struct tt_cursor *cursor, struct tt_reader *from)
 {
     struct kev_open open;
-    if (!take(from, &open, sizeof open) || open.cpu >= KEV_CPUS ||
+    if (!take(from, &open, sizeof open) || open.cpu >= KEV_CPUS || open.code >= KEV_CODES ||
         cursor->open_count[open.cpu] == KEV_OPEN_EVENTS) {
         return false;
     }
@@ -107,7 +107,7 @@ void kev_cursor_load(struct tt_cursor *cursor, const void *bytes, size_t size)
     struct tt_reader from = tt_reader_of(tt_bytes_of(bytes, size), false);
     reset(cursor);
     bool good = take(&from, &cursor->s, sizeof cursor->s) && cursor->s.pos >= cursor->d->slots &&
-                cursor->s.late_count <= KEV_LATE_MAX;
+                cursor->s.late_count <= KEV_LATE_MAX && cursor->s.dump_cpu < KEV_CPUS;
     for (uint32_t i = 0; good && i < KEV_CPUS; i++) {
         if (cursor->s.active >> i & 1) {
             good = take(&from, &cursor->cpu[i], sizeof cursor->cpu[i]);
@@ -163,6 +163,9 @@ static KEV_COLD void first_of_cpu(struct tt_cursor *cursor, const struct kev_slo
         cpu->ticks = slot->stamp;
     }
     cursor->s.active |= (uint64_t)1 << index;
+    if (index >= cursor->capture->cpu_count) {
+        kev_note(cursor, TT_HEALTH_HEADER, slot->pos, index, "CPU that the header does not count");
+    }
 }
 
 /* ---- combine events ----------------------------------------------------------------------- */
@@ -252,7 +255,7 @@ static KEV_COLD void part_apart(struct tt_cursor *cursor, const struct kev_slot 
         index = -1;
     }
     if (index < 0) {
-        kev_note(cursor, TT_HEALTH_ORPHAN_PART, slot->pos, slot->code, "class << 10 | event");
+        kev_note(cursor, TT_HEALTH_ORPHAN_PART, slot->pos, slot->code, "class * 1024 + event");
         return;
     }
     struct kev_open *open = &cursor->open[slot->cpu][index];
