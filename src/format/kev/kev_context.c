@@ -351,13 +351,14 @@ KEV_COLD void kev_learn_name(struct tt_cursor *cursor, uint32_t code, uint64_t p
     tt_string name = tt_capture_intern(c, text, end ? (size_t)(end - text) : room);
     uint32_t first = kev_word(&p, 0);
     uint32_t second = kev_word(&p, 1);
+    uint64_t when = c->lanes_by_time ? cursor->s.last_ticks : pos;
     if (of_thread) {
-        uint32_t lane = kev_lane_of(cursor, first, second, cursor->s.last_ticks);
+        uint32_t lane = kev_lane_of(cursor, first, second, when);
         if (lane != TT_NO_THREAD) {
             tt_registry_thread_name(c, lane, name);
         }
     } else {
-        uint32_t process = tt_registry_process(c, second, cursor->s.last_ticks);
+        uint32_t process = tt_registry_process(c, second, when);
         if (process != UINT32_MAX) {
             tt_registry_process_name(c, process, name);
         }
@@ -376,7 +377,7 @@ static void on_lifetime(struct tt_cursor *cursor, unsigned task, const struct ke
                         struct tt_batch *batch, struct tt_event *event)
 {
     uint32_t lane = kev_lane_of(cursor, kev_slot_word(cursor, slot, 0),
-                                kev_slot_word(cursor, slot, 1), slot->ticks);
+                                kev_slot_word(cursor, slot, 1), slot->when);
     belongs_to(event, lane);
     if (task == KEV_THREAD_NAME) {
         return;
@@ -397,8 +398,8 @@ static void on_process_create(struct tt_cursor *cursor, const struct kev_slot *s
 {
     uint32_t pid = kev_slot_word(cursor, slot, 1);
     struct tt_capture *c = cursor->capture;
-    uint32_t process = cursor->learn ? tt_registry_process_begin(c, pid, slot->ticks)
-                                     : tt_registry_find_process(c, pid, slot->ticks);
+    uint32_t process = cursor->learn ? tt_registry_process_begin(c, pid, slot->when)
+                                     : tt_registry_find_process(c, pid, slot->when);
     forget_pid(cursor, pid);
     struct tt_action *action =
         kev_in_dump(cursor) ? NULL : kev_act(batch, TT_ACTION_PROCESS_CREATE);
@@ -414,11 +415,11 @@ static void on_process_destroy(struct tt_cursor *cursor, const struct kev_slot *
     uint32_t pid = kev_slot_word(cursor, slot, 1);
     struct tt_action *action = kev_act(batch, TT_ACTION_PROCESS_DESTROY);
     if (action) {
-        action->value = process_of(cursor, pid, slot->ticks);
+        action->value = process_of(cursor, pid, slot->when);
         action->cpu = (uint16_t)slot->cpu;
     }
     if (cursor->learn) {
-        tt_registry_process_end(cursor->capture, pid, slot->ticks);
+        tt_registry_process_end(cursor->capture, pid, slot->when);
     }
 }
 
@@ -438,11 +439,11 @@ static void on_message(struct tt_cursor *cursor, unsigned task, const struct kev
     action->cpu = (uint16_t)slot->cpu;
     action->thread = task == KEV_PULSE_SEND ? TT_NO_THREAD : event->thread;
     if (task == KEV_MESSAGE_REPLY) {
-        action->other = kev_lane_of(cursor, second, first, slot->ticks);
+        action->other = kev_lane_of(cursor, second, first, slot->when);
     } else {
         action->value = first;
         action->other =
-            task == KEV_MESSAGE_RECEIVE ? TT_NO_THREAD : process_of(cursor, second, slot->ticks);
+            task == KEV_MESSAGE_RECEIVE ? TT_NO_THREAD : process_of(cursor, second, slot->when);
     }
 }
 
@@ -477,7 +478,7 @@ static void on_named_thread(struct tt_cursor *cursor, const struct kev_slot *slo
     uint32_t pid = kev_slot_word(cursor, slot, 0);
     uint32_t tid = kev_slot_word(cursor, slot, 1);
     if ((int32_t)pid > 0 && (int32_t)tid > 0) {
-        belongs_to(event, kev_lane_of(cursor, pid, tid, slot->ticks));
+        belongs_to(event, kev_lane_of(cursor, pid, tid, slot->when));
     }
 }
 

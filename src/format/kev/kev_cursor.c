@@ -417,7 +417,7 @@ static inline void on_state(struct tt_cursor *cursor, const struct kev_slot *slo
                             struct tt_batch *batch, struct tt_event *event)
 {
     uint32_t lane = kev_lane_of(cursor, kev_slot_word(cursor, slot, 0),
-                                kev_slot_word(cursor, slot, 1), slot->ticks);
+                                kev_slot_word(cursor, slot, 1), slot->when);
     uint32_t number = slot->code & KEV_EVENT_MASK;
     event->thread = lane;
     event->flags &= (uint8_t)~TT_EVENT_INFERRED;
@@ -470,6 +470,7 @@ static inline void take_event(struct tt_cursor *cursor, struct kev_slot *slot, u
         find_chain(cursor, slot, limit);
     }
     take_time(cursor, slot, task, limit);
+    slot->when = cursor->capture->lanes_by_time ? slot->ticks : slot->pos;
     if (KEV_RARELY(cursor->s.late_count > 0)) {
         flush_late(cursor, batch);
     }

@@ -173,6 +173,7 @@ struct kev_slot {
     bool whole;     /* ... and are all of it */
     /* Kept apart from ticks: stored one by one and loaded as a pair they would stall the loop. */
     uint64_t pos;
+    uint64_t when; /* for the registry (struct tt_process): pos, or ticks where rings are merged */
 };
 
 static inline uint32_t kev_slot_word(const struct tt_cursor *cursor, const struct kev_slot *slot,

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any bytes as the slots of a QNX capture. The first byte says the byte order, the release and how
+ * the file grows; the rest follows a header.
+ *
+ * The bytes lie in memory of their very size, so that a read beyond them is seen. What a learning
+ * cursor decodes must be decoded again, block by block and backwards, by one that only looks up;
+ * every event must be describable, its arguments inside its bytes, and printable in both styles.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/kev/kev_internal.h"
+
+#define BATCH  16
+#define BLOCKS 1024
+#define BLOB   (64 * 1024)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct block {
+    uint8_t *blob;
+    size_t blob_size;
+    uint32_t count;
+    struct tt_event events[BATCH];
+};
+
+static void require(int condition)
+{
+    if (!condition) {
+        abort();
+    }
+}
+
+static enum tt_decode_result decode(struct tt_capture *c, struct tt_cursor *cursor, uint64_t limit,
+                                    bool final, uint32_t capacity, struct tt_event *events,
+                                    uint32_t *count)
+{
+    static struct tt_action actions[BATCH + TT_ACTIONS_PER_EVENT];
+    struct tt_batch batch = {.events = events,
+                             .capacity = capacity,
+                             .actions = actions,
+                             .action_capacity = BATCH + TT_ACTIONS_PER_EVENT};
+    enum tt_decode_result result = c->format->decode(cursor, limit, final, &batch);
+    require(batch.count <= capacity);
+    require(batch.action_count <= batch.action_capacity);
+    for (uint32_t i = 0; i < batch.action_count; i++) {
+        require(actions[i].event < batch.count);
+        require(actions[i].thread == TT_NO_THREAD || actions[i].thread < tt_thread_count(c));
+        require(actions[i].state < c->format->state_count);
+    }
+    *count = batch.count;
+    return result;
+}
+
+static void describe(const struct tt_capture *c, const struct tt_event *event)
+{
+    static struct tt_args args;
+    struct tt_part parts[4];
+    uint32_t count = c->format->parts(c, event, c->bytes.size, parts, 4);
+    require(event->type < tt_types_count(c));
+    require(event->thread == TT_NO_THREAD || event->thread < tt_thread_count(c));
+    require(count >= 1 && parts[0].offset == event->pos);
+    require(c->format->describe(c, event, c->bytes.size, &args));
+    for (unsigned i = 0; i < args.count; i++) {
+        require((uint64_t)args.v[i].raw_offset + args.v[i].raw_length <= 8 * (uint64_t)count);
+    }
+}
+
+static void decode_again(struct tt_capture *c, struct block *blocks, unsigned count)
+{
+    struct tt_event events[BATCH];
+    struct tt_cursor *cursor = c->format->cursor_new(c, false);
+    require(cursor != NULL);
+    for (unsigned i = count; i-- > 0;) {
+        uint32_t seen = 0;
+        c->format->cursor_load(cursor, blocks[i].blob, blocks[i].blob_size);
+        /* As many as the block had: what stood behind it may be there by now. */
+        if (blocks[i].count > 0) {
+            decode(c, cursor, c->bytes.size, true, blocks[i].count, events, &seen);
+        }
+        require(seen == blocks[i].count);
+        for (uint32_t k = 0; k < seen; k++) {
+            if (c->lanes_by_time) { /* settled by whoever merges the rings */
+                events[k].thread = blocks[i].events[k].thread;
+                events[k].flags = blocks[i].events[k].flags;
+            }
+            require(memcmp(&events[k], &blocks[i].events[k], sizeof events[k]) == 0);
+        }
+    }
+    c->format->cursor_free(cursor);
+}
+
+static bool swallow(void *arg, const char *bytes, size_t length)
+{
+    (void)arg;
+    for (size_t i = 0; i < length; i++) {
+        require(bytes[i] == '\n' || (bytes[i] >= ' ' && bytes[i] != 0x7f) || bytes[i] < 0);
+    }
+    return true;
+}
+
+static struct tt_capture *open_slots(const uint8_t *data, size_t size, uint8_t **copy)
+{
+    static const char *const releases[] = {"6.4.1", "6.6.0", "7.1.0", "8.0.0"};
+    struct tt_capture_options options = {0};
+    struct tt_capture *c = NULL;
+    char header[192];
+    int written = snprintf(header, sizeof header,
+                           "TRACE_HEADER_BEGIN::TRACE_CPU_NUM::4TRACE_CYCLES_PER_SEC::1000000"
+                           "TRACE_%s_ENDIAN::TRUETRACE_SYS_RELEASE::%sTRACE_HEADER_END::",
+                           data[0] & 1 ? "BIG" : "LITTLE", releases[data[0] >> 1 & 3]);
+    require(written > 0 && (size_t)written < sizeof header);
+    size_t length = (size_t)written;
+    *copy = malloc(length + size - 1);
+    require(*copy != NULL);
+    memcpy(*copy, header, length);
+    memcpy(*copy + length, data + 1, size - 1);
+    struct tt_status status = tt_capture_new(tt_bytes_of(*copy, length + size - 1), &c);
+    require(status.code == TT_OK);
+    status = tt_capture_open(c, "x.kev", &options);
+    require(status.code == TT_OK);
+    return c;
+}
+
+/* Learns all of it, by pieces if the file grows; returns how many blocks were kept. */
+static unsigned learn(struct tt_capture *c, size_t piece, struct block *blocks)
+{
+    static uint8_t blob[BLOB];
+    struct tt_event events[BATCH];
+    struct tt_cursor *cursor = c->format->cursor_new(c, true);
+    require(cursor != NULL);
+    uint64_t limit = piece > 0 ? 0 : c->bytes.size;
+    unsigned count = 0;
+    for (;;) {
+        struct block *block = count < BLOCKS ? &blocks[count] : NULL;
+        if (block) {
+            block->blob_size = c->format->cursor_save(cursor, blob, sizeof blob);
+            require(block->blob_size <= sizeof blob);
+            block->blob = malloc(block->blob_size);
+            require(block->blob != NULL);
+            memcpy(block->blob, blob, block->blob_size);
+            count++;
+        }
+        uint32_t seen = 0;
+        bool final = limit >= c->bytes.size;
+        memset(events, 0, sizeof events);
+        enum tt_decode_result result = decode(c, cursor, limit, final, BATCH, events, &seen);
+        for (uint32_t i = 0; i < seen; i++) {
+            describe(c, &events[i]);
+        }
+        if (block) {
+            block->count = seen;
+            memcpy(block->events, events, sizeof events);
+        }
+        if (result == TT_DECODE_END) {
+            if (final) {
+                break;
+            }
+            limit = limit + piece < c->bytes.size ? limit + piece : c->bytes.size;
+        }
+    }
+    c->format->cursor_free(cursor);
+    return count;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct block blocks[BLOCKS];
+    if (size < 1) {
+        return 0;
+    }
+    uint8_t *copy = NULL;
+    struct tt_capture *c = open_slots(data, size, &copy);
+    size_t piece = data[0] >> 3;
+    unsigned count = learn(c, piece * piece, blocks);
+    decode_again(c, blocks, count);
+    for (uint32_t i = 0; i < c->format->style_count; i++) {
+        c->format->styles[i].print(c, NULL, swallow, NULL);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        free(blocks[i].blob);
+    }
+    tt_capture_free(c);
+    free(copy);
+    return 0;
+}
