@@ -253,7 +253,7 @@ static void fill_sleep(struct sim *sim, struct sim_task *task, const struct sim_
     uint64_t ns = sim_random_ns(sim, step, 1000);
     task->wait = sim_ticks(sim, ns);
     if (step->op == SIM_OP_PERIOD) {
-        task->wait = task->period - sim->now;
+        task->wait = task->period > sim->now ? task->period - sim->now : 1;
         ns = task->wait * 1000000000u / sim->config.clock_hz;
     }
     VALUES(event, 2, 0x1000, ns / 1000000000u, ns % 1000000000u);

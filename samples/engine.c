@@ -438,8 +438,13 @@ static void interrupt_step(struct sim *sim, struct sim_cpu *cpu)
 static void plan_device(struct sim *sim, uint32_t n)
 {
     const struct sim_device *device = &sim->scenario->devices[n];
-    uint64_t wait = sim->tick;
-    if (n > 0) {
+    uint64_t wait = 1;
+    if (n == 0) {
+        // The tick is exact: however late it is served, the next one is due when it is due.
+        sim->tick_due += sim->tick;
+        if (sim->tick_due > sim->now)
+            wait = sim->tick_due - sim->now;
+    } else {
         uint64_t mean = sim_ticks(sim, device->mean_us * 1000ull);
         if (sim->config.rate != 0)
             mean = sim->config.clock_hz * (sim->device_count - 1) / sim->config.rate;

@@ -23,7 +23,7 @@
 enum sim_op {
     SIM_OP_RUN,        // a..b ns of computing
     SIM_OP_SLEEP,      // a..b us
-    SIM_OP_PERIOD,     // until the next multiple of a us; at once when that is past
+    SIM_OP_PERIOD,     // until the next multiple of a us, plus b us; at once if one was missed
     SIM_OP_STOP,       // stopped for a..b us (as a debugger would)
     SIM_OP_SUSPEND,    // waiting for a signal that comes after a..b us
     SIM_OP_PAGE,       // a page must be fetched: a..b us; text = object
@@ -259,7 +259,8 @@ struct sim {
     uint32_t channel_count, mutex_count, sem_count; // with the generated ones
     uint32_t device_count;
     uint32_t rcvid;
-    uint64_t tick; // ticks of the clock between tick interrupts
+    uint64_t tick;     // ticks of the clock between tick interrupts
+    uint64_t tick_due; // when the next one is
     uint64_t slice;
     uint32_t cost_event, cost_call, cost_user, cost_ipi, cost_irq; // ticks, means
     struct sim_sink *sinks;

@@ -64,25 +64,35 @@ static void sleep_ns(uint64_t ns)
         continue;
 }
 
-// One write(2) a piece, so that a reader can catch the file at any of these sizes.
-static void write_pieces(struct sim_out *out)
+static size_t next_piece(struct sim_out *out, size_t left)
 {
-    size_t done = 0;
-    while (done < out->used && out->error == 0) {
-        size_t piece = out->piece_random ? 1 + sim_rng_below(&out->rng, out->piece) : out->piece;
-        if (piece > out->used - done)
-            piece = out->used - done;
+    size_t piece = out->piece_random ? 1 + sim_rng_below(&out->rng, out->piece) : out->piece;
+    return piece == 0 || piece > left ? left : piece;
+}
+
+// One write(2) a piece, spread over the time there is, so that a reader can catch the file at any
+// of these sizes.
+static void write_pieces(struct sim_out *out, uint64_t ns)
+{
+    uint64_t until = wall_ns() + ns;
+    for (size_t done = 0; done < out->used && out->error == 0;) {
+        size_t piece = next_piece(out, out->used - done);
         write_all(out, out->block + done, piece);
         done += piece;
+        uint64_t now = wall_ns();
+        if (now < until)
+            sleep_ns((until - now) * piece / (out->used - done + piece));
     }
+    out->used = 0;
 }
 
 static void flush(struct sim_out *out)
 {
-    if (out->paced && out->piece != 0)
-        write_pieces(out);
-    else
-        write_all(out, out->block, out->used);
+    if (out->paced) {
+        write_pieces(out, 0);
+        return;
+    }
+    write_all(out, out->block, out->used);
     out->used = 0;
 }
 
@@ -111,12 +121,14 @@ void sim_out_wait_until(struct sim_out *out, uint64_t due_ns)
 {
     if (!out->paced)
         return;
-    flush(out);
     uint64_t now = wall_ns();
     if (out->began_ns == 0)
         out->began_ns = now;
-    if (out->began_ns + due_ns > now)
-        sleep_ns(out->began_ns + due_ns - now);
+    uint64_t due = out->began_ns + due_ns;
+    write_pieces(out, due > now ? due - now : 0);
+    now = wall_ns();
+    if (due > now)
+        sleep_ns(due - now);
 }
 
 bool sim_out_close(struct sim_out *out)

@@ -39,7 +39,8 @@ void sim_out_put(struct sim_out *out, const void *bytes, size_t length);
 // Room for `length` bytes (at most 64 KiB) to be filled at once; counts as written.
 uint8_t *sim_out_room(struct sim_out *out, size_t length);
 
-// Paced: writes what waits, then sleeps until `due_ns` after the first call. Else does nothing.
+// Paced: writes what waits, spread over the time until `due_ns` after the first call, and returns
+// then. Else does nothing.
 void sim_out_wait_until(struct sim_out *out, uint64_t due_ns);
 
 // Writes what waits and closes. False when anything failed since opening.

@@ -7,7 +7,7 @@ ttsim=$1
 to=$2
 
 # The clock's low word rolls over in the middle of demo.kev.
-"$ttsim" --scenario mixed --seed 20 --events 3400 --start 12850901888 -o "$to/demo.kev"
+"$ttsim" --scenario mixed --seed 16 --events 3400 --start 12850901888 -o "$to/demo.kev"
 "$ttsim" --scenario inversion --kev-version 6.4 --kev-mode fast --seed 3 --events 1350 \
     -o "$to/fast1.kev"
 "$ttsim" --scenario chatty --seed 5 --events 780 -o "$to/wide4.kev"

@@ -26,45 +26,35 @@ static const struct sim_process_template no_extra[] = {{NULL, false, {{0}}}};
 
 // inversion --------------------------------------------------------------------------------------
 
-// Every 10 ms: the low thread takes the mutex, the high one wants it 1 ms later, and 0.2 ms after
-// that the middle one, which wants nothing, keeps the low one from giving it back. The second
-// trio does the same with a mutex that lends priority, half a period later.
+// Every 10 ms: the low thread takes the mutex and wants to keep it for 2.4 ms; the high one wants
+// it 1 ms later; and 1 ms after that the middle one, which wants nothing, keeps the low one from
+// giving it back. Half a period later the second trio does the same with a mutex that lends
+// priority.
 static const struct sim_step low_script[] = {{SIM_OP_PERIOD, 10000, 0, 0, NULL},
                                              {SIM_OP_LOCK, 0, 0, 0, NULL},
-                                             {SIM_OP_RUN, 1800000, 2200000, 0, NULL},
-                                             {SIM_OP_UNLOCK, 0, 0, 0, NULL},
-                                             {SIM_OP_COUNT, 0, 0, 0, NULL}};
-static const struct sim_step middle_script[] = {{SIM_OP_SLEEP, 2000, 2000, 0, NULL},
-                                                {SIM_OP_PERIOD, 10000, 0, 0, NULL},
-                                                {SIM_OP_RUN, 2400000, 3000000, 0, NULL},
-                                                {SIM_OP_REPEAT, 1000000, 2, 0, NULL}};
+                                             {SIM_OP_RUN, 2300000, 2500000, 0, NULL},
+                                             {SIM_OP_UNLOCK, 0, 0, 0, NULL}};
+static const struct sim_step middle_script[] = {{SIM_OP_PERIOD, 10000, 2000, 0, NULL},
+                                                {SIM_OP_RUN, 2000000, 2400000, 0, NULL}};
 static const struct sim_step high_script[] = {
-    {SIM_OP_SLEEP, 1000, 1000, 0, NULL},
-    {SIM_OP_PERIOD, 10000, 0, 0, NULL},
-    {SIM_OP_USER_TEXT, 1, 0, 0, "high wants it, round %u"},
-    {SIM_OP_LOCK, 0, 0, 0, NULL},
-    {SIM_OP_RUN, 80000, 120000, 0, NULL},
-    {SIM_OP_UNLOCK, 0, 0, 0, NULL},
-    {SIM_OP_USER_TEXT, 2, 0, 0, "high is done, round %u"},
-    {SIM_OP_COUNT, 0, 0, 0, NULL},
-    {SIM_OP_REPEAT, 1000000, 7, 0, NULL}};
-static const struct sim_step lent_low_script[] = {
-    {SIM_OP_SLEEP, 5000, 5000, 0, NULL}, {SIM_OP_PERIOD, 10000, 0, 0, NULL},
-    {SIM_OP_LOCK, 1, 0, 0, NULL},        {SIM_OP_RUN, 1800000, 2200000, 0, NULL},
-    {SIM_OP_UNLOCK, 1, 0, 0, NULL},      {SIM_OP_REPEAT, 1000000, 4, 0, NULL}};
-static const struct sim_step lent_middle_script[] = {{SIM_OP_SLEEP, 7000, 7000, 0, NULL},
-                                                     {SIM_OP_PERIOD, 10000, 0, 0, NULL},
-                                                     {SIM_OP_RUN, 1000000, 1400000, 0, NULL},
-                                                     {SIM_OP_REPEAT, 1000000, 2, 0, NULL}};
+    {SIM_OP_PERIOD, 10000, 1000, 0, NULL}, {SIM_OP_USER_TEXT, 1, 0, 0, "high wants it, round %u"},
+    {SIM_OP_LOCK, 0, 0, 0, NULL},          {SIM_OP_RUN, 80000, 120000, 0, NULL},
+    {SIM_OP_UNLOCK, 0, 0, 0, NULL},        {SIM_OP_USER_TEXT, 2, 0, 0, "high is done, round %u"},
+    {SIM_OP_COUNT, 0, 0, 0, NULL}};
+static const struct sim_step lent_low_script[] = {{SIM_OP_PERIOD, 10000, 5000, 0, NULL},
+                                                  {SIM_OP_LOCK, 1, 0, 0, NULL},
+                                                  {SIM_OP_RUN, 2300000, 2500000, 0, NULL},
+                                                  {SIM_OP_UNLOCK, 1, 0, 0, NULL}};
+static const struct sim_step lent_middle_script[] = {{SIM_OP_PERIOD, 10000, 7000, 0, NULL},
+                                                     {SIM_OP_RUN, 1000000, 1400000, 0, NULL}};
 static const struct sim_step lent_high_script[] = {
-    {SIM_OP_SLEEP, 6000, 6000, 0, NULL},
-    {SIM_OP_PERIOD, 10000, 0, 0, NULL},
-    {SIM_OP_USER_TEXT, 3, 0, 0, "high is lent time, round %u"},
+    {SIM_OP_PERIOD, 10000, 6000, 0, NULL},
+    {SIM_OP_USER_TEXT, 3, 0, 0, "high wants the lending one, round %u"},
     {SIM_OP_LOCK, 1, 0, 0, NULL},
     {SIM_OP_RUN, 80000, 120000, 0, NULL},
     {SIM_OP_UNLOCK, 1, 0, 0, NULL},
-    {SIM_OP_COUNT, 0, 0, 0, NULL},
-    {SIM_OP_REPEAT, 1000000, 6, 0, NULL}};
+    {SIM_OP_USER_TEXT, 4, 0, 0, "high is done with it, round %u"},
+    {SIM_OP_COUNT, 0, 0, 0, NULL}};
 
 static const struct sim_process_template inversion_processes[] = {
     SIM_PROCNTO,

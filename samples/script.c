@@ -182,16 +182,20 @@ static void start_trace(struct sim *sim, struct sim_task *task)
     finish(sim, task, sim->cost_user);
 }
 
+// Periods are counted from the beginning of the run, so that threads keep step with each other.
 static bool period_is_over(struct sim *sim, struct sim_task *task, const struct sim_step *step)
 {
-    uint64_t ticks = sim_ticks(sim, (uint64_t)step->a * 1000);
-    if (task->period == 0)
-        task->period = sim->now;
-    task->period += ticks;
-    if (task->period > sim->now)
+    uint64_t length = sim_ticks(sim, (uint64_t)step->a * 1000);
+    uint64_t base = sim->config.start_ticks + (uint64_t)step->b * sim->tick / 1000;
+    uint64_t since = sim->now > base ? sim->now - base : 0;
+    uint64_t present = base + since / length * length;
+    if (task->period == 0 || task->period == present) {
+        task->period = present + length;
         return false;
-    task->period = sim->now;
-    return true;
+    }
+    bool late = task->period < present; // a whole period was missed: go on at once
+    task->period = late ? present : present + length;
+    return late;
 }
 
 // Steps that take no time. True: one was done, look at the next.

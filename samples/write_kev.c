@@ -109,7 +109,7 @@ static void hand_over(struct kev *kev, struct buffer *buffer, uint64_t time, uin
         count_event(kev, buffer, CLASS_CONTROL);
     }
     // In ring mode only the last buffer is handed over as such: the others keep a count of 0.
-    uint32_t count = kev->config.ring && !kev->ended ? 0 : buffer->used;
+    uint32_t count = kev->config.ring && !kev->ended && kev->model != SIM_QNX80 ? 0 : buffer->used;
     put_word(kev, buffer->slots + 16 * buffer->at + 12, count);
     if (buffer->lost) {
         kev->counts.lost_buffers++;

@@ -567,17 +567,29 @@ struct image {
     uint32_t word; // bytes of a ULONG
 };
 
+static void store(const struct image *image, uint8_t *at, uint64_t value, uint32_t size)
+{
+    for (uint32_t i = 0; i < size; i++)
+        at[image->trx->config.big_endian ? size - 1 - i : i] = (uint8_t)(value >> (8 * i));
+}
+
 static void number(const struct image *image, uint64_t value, uint32_t size)
 {
-    uint8_t bytes[8];
-    for (uint32_t i = 0; i < size; i++)
-        bytes[image->trx->config.big_endian ? size - 1 - i : i] = (uint8_t)(value >> (8 * i));
-    sim_out_put(image->trx->out, bytes, size);
+    store(image, sim_out_room(image->trx->out, size), value, size);
 }
 
 static void word(const struct image *image, uint64_t value)
 {
     number(image, value, image->word);
+}
+
+static void write_entry(const struct image *image, const struct entry *entry)
+{
+    uint64_t words[8] = {entry->context, entry->priority, entry->id,      entry->time,
+                         entry->info[0], entry->info[1],  entry->info[2], entry->info[3]};
+    uint8_t *at = sim_out_room(image->trx->out, 8 * image->word);
+    for (uint32_t i = 0; i < 8; i++)
+        store(image, at + i * image->word, words[i], image->word);
 }
 
 static void pad(const struct image *image, uint32_t bytes)
@@ -632,15 +644,8 @@ static void write_image(struct trx *trx)
     write_header(&image, objects, trx->config.ring_buffers);
     for (uint32_t i = 0; i < objects; i++)
         write_object(&image, i < trx->object_count ? &trx->objects[i] : &empty);
-    for (uint32_t i = 0; i < trx->config.ring_buffers; i++) {
-        const struct entry *entry = &trx->ring[i];
-        word(&image, entry->context);
-        word(&image, entry->priority);
-        word(&image, entry->id);
-        word(&image, entry->time);
-        for (int k = 0; k < 4; k++)
-            word(&image, entry->info[k]);
-    }
+    for (uint32_t i = 0; i < trx->config.ring_buffers; i++)
+        write_entry(&image, &trx->ring[i]);
 }
 
 static void trx_free(struct trx *trx)

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# --pace lets the file grow in time, in pieces, and in the end it is all there.
+. tests/lib/case.sh
+
+# sizes PID FILE: how many sizes the file is seen to have while the process lives
+sizes() {
+    local seen=0 last=-1 now
+    while kill -0 "$1" 2>/dev/null; do
+        now=$(stat -c %s "$2" 2>/dev/null || echo 0)
+        [ "$now" != "$last" ] && seen=$((seen + 1))
+        last=$now
+        sleep 0.01
+    done
+    echo "$seen"
+}
+
+for options in "--format fxt --piece random" "--format btrace --piece 100" "--format fxt"; do
+    # shellcheck disable=SC2086
+    "$TTSIM" --seconds 0.4 $options -o "$WORK/whole"
+    rm -f "$WORK/grown"
+    # shellcheck disable=SC2086
+    "$TTSIM" --seconds 0.4 --pace 1 $options -o "$WORK/grown" &
+    seen=$(sizes $! "$WORK/grown")
+    wait
+    same "grown to the same bytes: $options" "$WORK/whole" "$WORK/grown"
+    if [ "$seen" -ge 6 ]; then ok "grows by and by: $options"; else
+        not_ok "grows by and by: $options" "seen with $seen sizes only"; fi
+done
+
+# A .kev hands buffers over before they are full then; its events are the same all the same.
+"$TTSIM" --seconds 0.3 --truth sums -o "$WORK/whole"
+"$TTSIM" --seconds 0.3 --pace 2 --piece 1000 --truth sums -o "$WORK/grown"
+heard() { grep '"t":"sum_run"' "$1.truth.jsonl"; }
+same_text "kev: the run is the same" "$(heard "$WORK/whole")" "$(heard "$WORK/grown")"
+run "$TRACETUI" info --format jsonl "$WORK/grown"
+says "kev: grown in pieces, nothing is wrong with it" '"health":\{\}' "$WORK/out"
+
+# It takes the time that was simulated, by the factor.
+start=$(date +%s%N)
+"$TTSIM" --seconds 0.6 --pace 2 -o "$WORK/grown"
+took=$((($(date +%s%N) - start) / 1000000))
+if [ "$took" -ge 250 ]; then ok "0.6 s at twice the pace"; else
+    not_ok "0.6 s at twice the pace" "took $took ms"; fi

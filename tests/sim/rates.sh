@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# The simulator is fast and its memory does not grow. Measured on the release build, where there
+# is one: sanitizers change both.
+. tests/lib/case.sh
+
+ttsim=build/release/ttsim
+if [ ! -x "$ttsim" ]; then
+    skip "rates" "$ttsim is not built"
+    exit 0
+fi
+
+# user SECONDS of CPU that a command takes, in ms
+user_ms() {
+    local TIMEFORMAT=%U
+    { time "$@" >/dev/null 2>&1; } 2>&1 | awk '{ printf "%d", $1 * 1000 }'
+}
+
+# 5 million events of the engine a second; half of it is asked for here, machines differ.
+events=3000000
+for options in "--kev-mode wide" "--scenario chatty --kev-mode fast" "--scenario irqstorm"; do
+    # shellcheck disable=SC2086
+    ms=$(user_ms "$ttsim" --events $events $options -o /dev/null)
+    if [ "$ms" -lt $((events / 2500)) ]; then
+        ok "rate: $options"
+    else
+        not_ok "rate: $options" "$events events took $ms ms of CPU"
+    fi
+done
+
+# 24 MB of address space is little more than the program with its libraries and buffers.
+for options in "" "--kev-version 8.0" "--kev-buffers ring" "--format fxt" "--format btrace" \
+    "--scenario churn --truth full --truth-file /dev/null"; do
+    # shellcheck disable=SC2086
+    if (ulimit -v 24000 && "$ttsim" --events 3000000 $options -o /dev/null) 2>"$WORK/err"; then
+        ok "constant memory: $options"
+    else
+        not_ok "constant memory: $options" "$(head -c 200 "$WORK/err")"
+    fi
+done
