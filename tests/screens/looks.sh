@@ -109,7 +109,7 @@ screen_await '^status=0'
 for term in vt100 xterm linux screen xterm-256color; do
     screen_open 80x24 TERM=$term
     screen_start --keys "':50%<Enter><Enter><Tab>'" "$DEMO"
-    screen_await 'event 1,697 of'
+    screen_await 'event 1,609 of'
     screen_golden "TERM=$term" detail-80x24.txt
     screen_keys q q
     screen_await '^status=0'

@@ -105,13 +105,13 @@ back_to_normal "quit after all that" 0
 # ---- other sizes --------------------------------------------------------------------------------
 
 screen_start --keys "':50%<Enter><Enter><Tab>'" "$DEMO"
-screen_await 'event 1,697 of'
+screen_await 'event 1,609 of'
 screen_golden "the pane at 80x24" detail-80x24.txt
 server resize-window -t 0 -x 120 -y 40
 screen_await '\[1 Events\]'
 screen_golden "resized to 120x40" resized-120x40.txt
 server resize-window -t 0 -x 40 -y 10
-screen_await '^.0\.026 149 436 1 .net'
+screen_await '^.0\.025 691 376 3 .dev'
 screen_golden "resized to 40x10, as small as it goes" resized-40x10.txt
 server resize-window -t 0 -x 30 -y 5
 screen_wait "smaller is told" 'too small'
@@ -123,7 +123,7 @@ screen_keys 5 0
 server resize-window -t 0 -x 100 -y 30
 screen_wait "a prompt lives through it" '^:50 .*indexed'
 screen_keys % Enter
-screen_wait "... and still works" 'event 1,697 of'
+screen_wait "... and still works" 'event 1,609 of'
 server resize-window -t 0 -x 80 -y 24
 screen_keys q q
 screen_await '^status=0'
