@@ -222,11 +222,13 @@ static struct btrace_decoder *new_decoder(void)
 
 static struct tt_status btrace_open(struct tt_capture *c, const struct tt_capture_options *options)
 {
+    /* Before anything is owned: the look may end in a fault. */
+    struct btrace_clock clock = btrace_clock_look(c->bytes);
     struct btrace_decoder *d = new_decoder();
     if (!d) {
         return tt_error_memory();
     }
-    d->clock = btrace_clock_look(c->bytes);
+    d->clock = clock;
     c->clock_hz = d->clock.hz;
     if (c->clock_hz == 0 && options) {
         c->clock_hz = options->clock_hz;
