@@ -70,6 +70,9 @@ enum tt_event_flag {
     TT_EVENT_DEFINITION = 1 << 5, /* not an event of its own: see TT_KIND_DEFINITION */
 };
 
+/* Has a row and no number: not counted among the events. */
+#define TT_EVENT_UNNUMBERED (TT_EVENT_DERIVED | TT_EVENT_DEFINITION)
+
 struct tt_event {
     uint64_t ticks;  /* of the capture's clock, 64 bits, unwrapped */
     uint64_t pos;    /* its place on the decoder's tape: identity and tie-break */

@@ -15,8 +15,8 @@
  *      row            0 1 2 3 4 5 6 7 8 9 ...                   the merge, by (ticks, pos)
  *
  * Rows and numbers. A row is a place in that merged list. The `n` of an event counts real events
- * only: derived events (TT_EVENT_DERIVED) have a row and no n. Both are final when the index is
- * done and provisional before. What lasts is an event's (ticks, pos).
+ * only: derived events and definitions (TT_EVENT_UNNUMBERED) have a row and no n. Both are final
+ * when the index is done and provisional before. What lasts is an event's (ticks, pos).
  *
  * Threads. One indexer (tt_trace_index, or the worker of tt_trace_index_start) writes; any number
  * of `struct tt_events`, one a thread, read what has been published so far. A trace is opened

@@ -85,7 +85,7 @@ void tt_write_csv(struct tt_text *text, const struct tt_record *r)
     const struct tt_event_type *type = tt_types_at(r->capture, event->type);
     bool derived = (event->flags & TT_EVENT_DERIVED) != 0;
 
-    if (!derived) {
+    if (!(event->flags & TT_EVENT_UNNUMBERED)) {
         tt_text_u64(text, r->number);
     }
     tt_text_char(text, ',');

@@ -111,7 +111,7 @@ static bool make_piece(struct maker *m, uint64_t piece, struct slot *slot)
             if (tt_pick_wants(pick, record.event) && !add_event(m, slot, &record)) {
                 return false;
             }
-            record.number += !(record.event->flags & TT_EVENT_DERIVED);
+            record.number += !(record.event->flags & TT_EVENT_UNNUMBERED);
         }
         if (count == 0) { /* rows that were there are gone */
             m->shrunk = true;

@@ -8,6 +8,7 @@ struct tt_trace_options tt_input_options(const struct tt_options *options)
     struct tt_trace_options o = {0};
     o.capture.clock_hz = options->clock_hz;
     o.capture.names_path = options->names;
+    o.capture.definitions = options->definitions;
     o.map.spool_limit = options->spool_limit;
     return o;
 }

@@ -227,7 +227,7 @@ void tt_write_jsonl(struct tt_text *text, const struct tt_record *r)
     bool derived = (event->flags & TT_EVENT_DERIVED) != 0;
 
     tt_text_str(text, "{\"n\":");
-    if (derived) {
+    if (event->flags & TT_EVENT_UNNUMBERED) {
         tt_text_str(text, "null");
     } else {
         tt_json_u64(text, r->number);

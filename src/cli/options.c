@@ -50,6 +50,9 @@ static const struct tt_option options_table[] = {
      "ticks a second, where the capture doesn't say: 1M"},
     {"names", 0, "FILE", ALL, TT_OPTION_TEXT, FIELD(names), NULL,
      "names for what the capture has only numbers for"},
+    {"definitions", 0, NULL, DUMP | OPEN | RENDER, TT_OPTION_FLAG, FIELD(definitions), NULL,
+     "list records that define names and objects too,\n"
+     "where the format has them among the events (fxt)"},
     {"size", 0, "WxH", RENDER, TT_OPTION_SIZE, FIELD(size), NULL,
      "columns and rows of the screen (80x24)"},
     {"keys", 0, "TEXT", OPEN | RENDER, TT_OPTION_TEXT, FIELD(keys), NULL,

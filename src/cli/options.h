@@ -89,6 +89,7 @@ struct tt_options {
     const char *output;
     uint64_t clock_hz;
     const char *names;
+    bool definitions;
     struct tt_screen_size size;
     bool ascii;
     int color; /* enum tt_color_mode */

@@ -486,7 +486,7 @@ static uint32_t derived_among(const struct tt_event *events, uint32_t count)
 {
     uint32_t derived = 0;
     for (uint32_t i = 0; i < count; i++) {
-        derived += (events[i].flags & TT_EVENT_DERIVED) != 0;
+        derived += (events[i].flags & TT_EVENT_UNNUMBERED) != 0;
     }
     return derived;
 }

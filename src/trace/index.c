@@ -140,7 +140,7 @@ static uint32_t count_derived(const struct tt_batch *batch)
 {
     uint32_t derived = 0;
     for (uint32_t i = 0; i < batch->count; i++) {
-        derived += (batch->events[i].flags & TT_EVENT_DERIVED) != 0;
+        derived += (batch->events[i].flags & TT_EVENT_UNNUMBERED) != 0;
     }
     return derived;
 }

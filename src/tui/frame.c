@@ -239,7 +239,7 @@ static void position_text(struct tt_app *app, struct tt_text *text)
     if (!app->cursor.valid) {
         return;
     }
-    if (!(app->cursor.event.flags & TT_EVENT_DERIVED)) {
+    if (!(app->cursor.event.flags & TT_EVENT_UNNUMBERED)) {
         tt_text_str(text, "event ");
         tt_text_grouped(text, tt_events_number(app->opened.events, app->cursor.row));
         tt_text_str(text, " of ");

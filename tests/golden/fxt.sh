@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Fuchsia traces from file to print: small files, definitions on request, gzip, damage, the captures
+# with Perfetto's answers, simulated runs against their truth.
+# After a wanted change: REMAKE=1 bash tests/golden/fxt.sh build/release, and read the difference.
+. tests/lib/case.sh
+
+expected=tests/golden/expected
+as_committed() {
+    [ -z "${REMAKE:-}" ] || cp "$3" "$2"
+    same "$@"
+}
+
+# ---- small files ------------------------------------------------------------------------------
+# The fuzz target's seeds are records behind a first byte that is not theirs, without a magic number.
+magic_le='\0020\0000\0004FxT\0026\0000'
+magic_be='\0000\0026TxF\0004\0000\0020'
+for seed in tables events args sched others busy damage; do
+    for order in le be; do
+        file=$WORK/${seed}_$order.fxt
+        magic=$magic_le
+        [ $order = le ] || magic=$magic_be
+        printf '%b' "$magic" >"$file"
+        tail -c +2 "tests/fuzz/corpus/fuzz_fxt/${seed}_$order" >>"$file"
+        "$TRACETUI" dump --definitions "$file" >"$WORK/${seed}_$order.dump" 2>"$WORK/err"
+    done
+    as_committed "$seed: dump" "$expected/fxt_$seed.dump" "$WORK/${seed}_le.dump"
+    same "$seed: both byte orders say the same" "$WORK/${seed}_le.dump" "$WORK/${seed}_be.dump"
+done
+exits "damage is passed over" 1 "$TRACETUI" dump "$WORK/damage_le.fxt"
+says "and said with its place" "damage_le.fxt: offset 0x[0-9a-f]+: malformed record" "$WORK/err"
+same_text "definitions are no events" \
+    "$("$TRACETUI" dump --definitions "$WORK/busy_le.fxt" | grep -vc ' definition ')" \
+    "$("$TRACETUI" dump "$WORK/busy_le.fxt" | wc -l)"
+"$TRACETUI" dump --definitions --format jsonl "$WORK/busy_le.fxt" >"$WORK/out"
+same_text "definitions have no number" \
+    "$(grep -c '"kind":"definition"' "$WORK/out")" "$(grep -c '"n":null' "$WORK/out")"
+same_text "events have all numbers" \
+    "$("$TRACETUI" dump --format jsonl "$WORK/busy_le.fxt" | sed 's/,.*//')" \
+    "$(grep -v '"n":null' "$WORK/out" | sed 's/,.*//')"
+
+# ---- gzip and standard input ------------------------------------------------------------------
+"$TRACETUI" dump "$WORK/busy_le.fxt" >"$WORK/plain"
+gzip -c "$WORK/busy_le.fxt" >"$WORK/busy.fxt.gz"
+"$TRACETUI" dump "$WORK/busy.fxt.gz" >"$WORK/out"
+same "gzip around it" "$WORK/plain" "$WORK/out"
+"$TRACETUI" dump - <"$WORK/busy_le.fxt" >"$WORK/out"
+same "from standard input" "$WORK/plain" "$WORK/out"
+cat "$WORK/busy_le.fxt" "$WORK/busy_le.fxt" >"$WORK/twice.fxt"
+same_text "two traces put end to end" "$(($(wc -l <"$WORK/plain") * 2))" \
+    "$("$TRACETUI" dump "$WORK/twice.fxt" | wc -l)"
+
+# ---- the captures with Perfetto's answers (line by line: unit tests, fxt_oracle) ----------------
+captures=../shared/captures/fxt
+if [ -d $captures ]; then
+    while read -r name status events; do
+        exits "$name is used" "$status" "$TRACETUI" info --format jsonl "$captures/$name.fxt"
+        says "$name: $events events" "\"events\":$events," "$WORK/out"
+    done <<'LIST'
+all_records 0 21
+big_endian 0 1
+end_without_begin 0 4
+large_4gb_size_lie 1 1
+large_then_event 0 1
+ocaml-trace_t2_2 0 3
+sched_new 0 10
+short_event 1 2
+simple_trace_reconstructed 0 15
+trunc_mid_word 1 1
+trunc_tail 1 1
+zero_size_mid 1 2
+LIST
+else
+    skip "captures with Perfetto's answers" "there is no $captures"
+fi
+
+# ---- simulated runs against their truth ---------------------------------------------------------
+# Run times, switches and why, migrations, delays of every thread; switches of every CPU.
+check() { # check NAME OPTION...
+    local name=$1
+    shift
+    "$TTSIM" --format fxt --events 12000 --truth full -o "$WORK/run" "$@"
+    "$TRACETUI" stats --format jsonl "$WORK/run" >"$WORK/threads" 2>"$WORK/err"
+    "$TRACETUI" stats --by cpu --format jsonl "$WORK/run" >"$WORK/cpus" 2>>"$WORK/err"
+    python3 - "$WORK/run.truth.jsonl" "$WORK/threads" "$WORK/cpus" >"$WORK/out" 2>>"$WORK/err" <<'PY'
+import collections, json, sys
+truth, threads, cpus = ([json.loads(line) for line in open(f)] for f in sys.argv[1:])
+told, found = collections.Counter(), collections.Counter()
+for t in truth:
+    if t['t'] == 'sum_thread':
+        told[t['pid'], t['tid'], t['run'], t['ready'], t['wait'], t['stopped'], t['in'], t['out'],
+             t['voluntary'], t['preempted'], t['migrations'], t['sch_count'], t['wait_count']] += 1
+for s in threads:
+    found[s['pid'], s['tid'], int(s['run_ns']), int(s['ready_ns']), int(s['wait_ns']),
+          int(s['stopped_ns']), s['switches_in'], s['switches_out'], s['voluntary'],
+          s['preempted'], s['migrations'], s['delay_count'], s['wait_count']] += 1
+# Threads that stand for CPUs, and what only a name tells of, have no line of truth.
+extra = [k for k in (found - told) if any(k[2:])]
+print('threads:', sorted(told - found)[:3], sorted(extra)[:3])
+told = [[t[k] for k in ('busy', 'idle', 'irq', 'kernel', 'switches')]
+        for t in truth if t['t'] == 'sum_cpu']
+found = [[int(c[k + '_ns']) for k in ('busy', 'idle', 'irq', 'kernel')] + [c['switches']]
+         for c in cpus]
+print('CPUs:', 'alike' if told == found else (told, found))
+PY
+    same_text "truth of $name" "threads: [] [] CPUs: alike" "$(tr '\n' ' ' <"$WORK/out" | sed 's/ $//')$(tail -n 1 "$WORK/err")"
+}
+for scenario in mixed inversion chatty irqstorm overload churn; do
+    check $scenario --scenario $scenario
+done
+check "several providers with clocks of their own" --scenario mixed --fxt-providers 3
+check "the older scheduling records" --scenario chatty --fxt-sched legacy
