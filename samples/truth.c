@@ -369,7 +369,8 @@ void sim_truth_event(struct sim_truth *truth, const struct sim_event *event,
         truth->lost_total++;
         return;
     }
-    if (!truth->started) {
+    // Where a view is all there is, the capture begins with what the file tells first.
+    if (!truth->started && (truth->view == NULL || written == SIM_WRITTEN)) {
         truth->started = true;
         truth->first = event->time;
         for (uint32_t i = 0; i < SIM_CPU_MAX; i++)

@@ -285,13 +285,13 @@ static enum sim_written put_run(struct fxt *fxt, const struct sim_event *event)
     struct fxt_task *task = &fxt->tasks[event->thread->index];
     if (event->flags & SIM_DUMP)
         return SIM_WRITTEN_NONE;
-    put_switch(fxt, event);
     if (task->fault != 0) {
         begin_event(fxt, kernel(fxt), FXT_COMPLETE, event->thread, task->fault, "kernel:vm",
                     "page fault");
         end_with_word(fxt, fxt_ticks(&fxt->file, kernel(fxt), event->time));
         task->fault = 0;
     }
+    put_switch(fxt, event); // the last, so that the newest record has the newest time
     return SIM_WRITTEN;
 }
 

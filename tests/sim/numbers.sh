@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What stats says is what really happened, to the last tick: per thread and per CPU, in every
+# format that can tell it. The clock is 1 GHz, so that a tick is a nanosecond.
+. tests/lib/case.sh
+
+fields_of_truth="running irq ready ipc lock sleep wait stopped in out voluntary preempted out_unknown
+    migrations sch_count sch_max preempted_count preempted_max wait_count wait_max"
+fields_of_stats="running_ns irq_ns ready_ns ipc_ns lock_ns sleep_ns wait_ns stopped_ns switches_in
+    switches_out voluntary preempted unknown_out migrations delay_count delay_max_ns
+    preempted_wait_count preempted_wait_max_ns wait_count wait_max_ns"
+cpu_of_truth="busy idle irq kernel unknown switches"
+cpu_of_stats="busy_ns idle_ns irq_ns kernel_ns unknown_ns switches"
+
+# pick "KEYS" NAMES: of flat JSON lines, the values of these keys as NAME=VALUE, sorted; none is 0
+pick() {
+    awk -v keys="$1" -v names="$2" '
+        BEGIN { n = split(keys, key, " "); split(names, name, " ") }
+        {
+            text = " "
+            for (i = 1; i <= n; i++) {
+                value = 0
+                if (match($0, "\"" key[i] "\":[^,}]*")) {
+                    value = substr($0, RSTART, RLENGTH)
+                    sub(/.*:/, "", value)
+                    gsub(/"/, "", value)
+                    if (value == "null") value = 0
+                }
+                text = text name[i] "=" value " "
+            }
+            # Threads that are named and never scheduled are lanes to one and nothing to the other.
+            if (text !~ / in=0 out=0 / || text !~ / running=0 /) print text
+        }' | sort
+}
+
+# alike NAME: $WORK/truth and $WORK/stats are the same, and not empty
+alike() {
+    if [ -s "$WORK/truth" ]; then
+        same "$1" "$WORK/truth" "$WORK/stats"
+    else
+        not_ok "$1" "there is no truth"
+    fi
+}
+
+compare() { # compare OPTION...
+    "$TTSIM" --events 20000 --clock 1000000000 --truth sums -o "$WORK/run" "$@"
+    "$TRACETUI" stats --by thread --format jsonl "$WORK/run" |
+        pick "$ids $fields_of_stats" "$ids $fields_of_truth" >"$WORK/stats"
+    grep '"t":"sum_thread"' "$WORK/run.truth.jsonl" |
+        pick "$ids $fields_of_truth" "$ids $fields_of_truth" >"$WORK/truth"
+    alike "threads: $*"
+    "$TRACETUI" stats --by cpu --format jsonl "$WORK/run" |
+        pick "cpu $cpu_of_stats" "cpu $cpu_of_truth" >"$WORK/stats"
+    grep '"t":"sum_cpu"' "$WORK/run.truth.jsonl" |
+        pick "cpu $cpu_of_truth" "cpu $cpu_of_truth" >"$WORK/truth"
+    alike "CPUs: $*"
+}
+
+ids="pid tid"
+for scenario in mixed inversion chatty irqstorm overload churn; do
+    for version in 6.4 7.1 8.0; do
+        compare --scenario $scenario --kev-version $version --kev-mode mixed --seed 4
+    done
+done
+compare --scenario mixed --processes 6 --threads 50 --cpus 7
+compare --kev-buffers ring --kev-ring 8
+for scenario in mixed chatty churn; do
+    compare --format fxt --scenario $scenario
+    compare --format fxt --scenario $scenario --fxt-sched legacy --fxt-providers 3
+done
+# BTrace knows threads by address, which the truth does not tell: the rows are alike without.
+ids=
+for scenario in mixed chatty irqstorm churn; do
+    compare --format btrace --scenario $scenario
+    compare --format btrace --scenario $scenario --cpus 1 --btrace-stamps 64
+done
+
+# With records lost: what is unknown, and from when on, is the same to both. (Where processes end
+# unheard, which of two with one number is meant cannot be known: no such runs here.)
+for scenario in chatty irqstorm overload; do
+    ids="pid tid"
+    compare --lose 4 --kev-slots 300 --scenario $scenario --kev-version 6.4
+    compare --lose 4 --kev-slots 300 --scenario $scenario --kev-version 7.1
+    ids=
+    compare --lose 4 --format btrace --scenario $scenario
+done
