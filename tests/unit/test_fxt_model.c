@@ -151,6 +151,31 @@ Test(fxt_model, what_stands_before_the_provider_is_found)
     release(&r, &out);
 }
 
+/* What another provider leans on may change while the implicit one has its section. */
+Test(fxt_model, the_implicit_provider_goes_on)
+{
+    struct fxt_out out = {0};
+    static const char *const names[] = {"first", "second", "third"};
+    fxt_magic(&out);
+    fxt_provider_info(&out, 1, "p");
+    for (uint64_t i = 0; i < 3; i++) {
+        fxt_section(&out, 0);
+        fxt_string(&out, 1, names[i]);
+        fxt_thread(&out, 1, 10, 20 + i);
+        fxt_section(&out, 1);
+        for (uint64_t n = 0; n < 3; n++) {
+            ref_event(&out, 3 * i + n, 1, 0, 1);
+        }
+    }
+    struct fxt_reading r = done(&out);
+    cr_assert_eq(r.count, 9);
+    for (size_t i = 0; i < 9; i++) {
+        cr_assert_str_eq(fxt_name(&r, i), names[i / 3]);
+        cr_assert_eq(fxt_tid(&r, r.events[i].thread), 20 + i / 3);
+    }
+    release(&r, &out);
+}
+
 /* ---- clocks ------------------------------------------------------------------------------- */
 
 Test(fxt_model, one_clock_counts_in_ticks)

@@ -65,8 +65,8 @@ size_t tt_fxt_cursor_save(const struct tt_cursor *cursor, void *blob, size_t cap
 /* Goes over to a provider; the caller sets what time its stream had. */
 static void enter_provider(struct tt_cursor *cursor, uint32_t provider, uint64_t pos)
 {
-    if (provider == 0 && cursor->provider != 0) {
-        /* Its tables stand in for those of all others: what was found there may change now. */
+    if (provider == 0 && cursor->leant) {
+        /* Its tables stand in for those of others: what was found there may change now. */
         tt_fxt_forget(cursor);
     }
     cursor->provider = provider;

@@ -134,6 +134,7 @@ struct tt_cursor {
     uint64_t greatest;   /* model ticks whose nanoseconds fit 63 bits */
     struct tt_fxt_provider *stream; /* entry of the provider: of the learning cursor alone */
     uint32_t provider;
+    bool leant;     /* caches of another provider hold something of the implicit one */
     bool quick;     /* common records may take the short way (off: for tests) */
     bool learn;     /* this is the learning cursor */
     bool learning;  /* and the record at `pos` is new to it */

@@ -129,9 +129,12 @@ tt_string tt_fxt_find_string_ref(struct tt_cursor *cursor, const struct tt_fxt_r
         return tt_fxt_inline_text(cursor, tt_fxt_bytes_at(record, at), tt_fxt_ref_length(ref));
     }
     tt_string string;
+    uint64_t own;
     if (!tt_fxt_string_at(cursor->fxt, cursor->provider, ref, record->pos, &string)) {
         return TT_FXT_UNKNOWN;
     }
+    cursor->leant |=
+        !tt_fxt_table_get(&cursor->fxt->strings, cursor->provider, ref, record->pos, &own);
     struct tt_fxt_string_entry *entry =
         &cursor->strings[tt_fxt_string_place(cursor->provider, ref)];
     entry->provider = cursor->provider;
@@ -231,6 +234,9 @@ uint32_t tt_fxt_find_thread_ref(struct tt_cursor *cursor, const struct tt_fxt_re
                       "thread that is not registered");
         return TT_NO_THREAD;
     }
+    uint64_t own;
+    cursor->leant |=
+        !tt_fxt_table_get(&cursor->fxt->threads, cursor->provider, ref, record->pos, &own);
     struct tt_fxt_thread_entry entry = {cursor->provider, lane};
     cursor->threads[ref % 256] = entry;
     return lane;
@@ -307,4 +313,5 @@ void tt_fxt_forget(struct tt_cursor *cursor)
     for (uint32_t i = 0; i < 256; i++) {
         cursor->threads[i].provider = TT_FXT_NO_PROVIDER;
     }
+    cursor->leant = false;
 }
