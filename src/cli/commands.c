@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/pick.h"
+
 /* Would -o put its result in the place of a capture that it reads? */
 static bool writes_over(const char *output, const char *path)
 {
@@ -33,6 +35,11 @@ enum tt_exit tt_command_each(const struct tt_options *options, tt_file_command *
     struct tt_status status = check_output(options);
     if (tt_failed(&status)) {
         tt_message_error(options->output, &status);
+        return TT_EXIT_FAILED;
+    }
+    status = tt_pick_check_filter(options);
+    if (tt_failed(&status)) {
+        tt_message_error(NULL, &status);
         return TT_EXIT_FAILED;
     }
     struct tt_output out;

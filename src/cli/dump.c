@@ -32,13 +32,19 @@ static tt_writer *const writers[] = {
 struct styled {
     struct dump *dump;
     const struct tt_style *style;
+    struct tt_filter_result *matches; /* NULL: all match */
     struct tt_status status;
 };
 
 static bool style_wants(void *arg, const struct tt_event *event)
 {
     const struct styled *s = arg;
-    return tt_pick_wants_anywhere(s->dump->pick, event);
+    if (!tt_pick_wants_anywhere(s->dump->pick, event)) {
+        return false;
+    }
+    return !s->matches ||
+           tt_filter_result_has(
+               s->matches, tt_events_row_at_key(s->dump->input->events, event->ticks, event->pos));
 }
 
 static bool style_write(void *arg, const char *bytes, size_t length)
@@ -70,17 +76,35 @@ static struct tt_status find_style(const struct tt_format *format, const char *n
                     known.used > 0 ? tt_text_cstr(&known) : "it has none");
 }
 
+/* A style prints in an order of its own: the filter runs before. */
+static struct tt_status find_matches(struct dump *d, struct tt_filter_result **matches)
+{
+    struct tt_status status = tt_filter_start(d->pick->plan, 0, NULL, NULL, matches);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    status = tt_filter_wait(*matches);
+    d->input->undecided += tt_filter_result_undecided(*matches);
+    d->input->shrunk = d->input->shrunk || tt_filter_result_shrunk(*matches);
+    return status;
+}
+
 static struct tt_status dump_style(struct dump *d, const char *name)
 {
-    struct styled styled = {d, NULL, {0}};
+    struct styled styled = {d, NULL, NULL, {0}};
     struct tt_status status = find_style(d->input->capture->format, name, &styled.style);
+    if (!tt_failed(&status) && d->pick->plan) {
+        status = find_matches(d, &styled.matches);
+    }
     if (tt_failed(&status)) {
+        tt_filter_result_free(styled.matches);
         return status;
     }
     if (!tt_map_guard(print_styled, &styled)) {
         d->input->shrunk = true;
-        return tt_ok();
+        styled.status = tt_ok();
     }
+    tt_filter_result_free(styled.matches);
     return styled.status;
 }
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #define PIECE_ROWS     4096u
-#define EVENTS_AT_ONCE 1024u
+#define EVENTS_AT_ONCE TT_FILTER_BLOCK
 #define FIRST_BYTES    ((size_t)512 * 1024)
 #define WORKERS_MAX    8u
 #define SLOTS_MAX      (2 * WORKERS_MAX)
@@ -45,6 +45,8 @@ struct maker {
     struct tt_events *reader;
     pthread_t thread;
     bool shrunk;
+    struct tt_filter_worker *filter; /* NULL: all match */
+    uint64_t matches[TT_FILTER_WORDS];
     struct tt_args args;
     struct tt_event events[EVENTS_AT_ONCE];
 };
@@ -90,6 +92,13 @@ static bool add_event(struct maker *m, struct slot *slot, const struct tt_record
     return add_line(slot, m->job->writer, record);
 }
 
+/* Is event number `i` of those just read wanted? */
+static bool wants(const struct maker *m, uint32_t i)
+{
+    return (!m->filter || (m->matches[i / 64] >> (i % 64) & 1u)) &&
+           tt_pick_wants(m->job->pick, &m->events[i]);
+}
+
 /* Makes the lines of a piece; false when out of memory. */
 static bool make_piece(struct maker *m, uint64_t piece, struct slot *slot)
 {
@@ -106,9 +115,12 @@ static bool make_piece(struct maker *m, uint64_t piece, struct slot *slot)
     while (row < end) {
         uint32_t ask = end - row < EVENTS_AT_ONCE ? (uint32_t)(end - row) : EVENTS_AT_ONCE;
         uint32_t count = tt_events_read(m->reader, row, ask, m->events);
+        if (m->filter) {
+            tt_filter_test(m->filter, m->events, row, count, m->matches);
+        }
         for (uint32_t i = 0; i < count; i++) {
             record.event = &m->events[i];
-            if (tt_pick_wants(pick, record.event) && !add_event(m, slot, &record)) {
+            if (wants(m, i) && !add_event(m, slot, &record)) {
                 return false;
             }
             record.number += !(record.event->flags & TT_EVENT_UNNUMBERED);
@@ -119,17 +131,37 @@ static bool make_piece(struct maker *m, uint64_t piece, struct slot *slot)
         }
         row += count;
     }
-    return true;
+    return !m->filter || !tt_filter_worker_failed(m->filter);
 }
 
 static struct maker *maker_new(struct job *job, struct tt_events *reader)
 {
     struct maker *m = calloc(1, sizeof *m);
-    if (m) {
-        m->job = job;
-        m->reader = reader;
+    if (!m) {
+        return NULL;
+    }
+    m->job = job;
+    m->reader = reader;
+    if (job->pick->plan) {
+        m->filter = tt_filter_worker_new(job->pick->plan, reader);
+        if (!m->filter) {
+            free(m);
+            return NULL;
+        }
     }
     return m;
+}
+
+/* Frees it; what it met goes to the job. */
+static void maker_end(struct maker *m)
+{
+    m->job->shrunk = m->job->shrunk || m->shrunk;
+    if (m->filter) {
+        m->job->shrunk = m->job->shrunk || tt_filter_worker_shrunk(m->filter);
+        m->job->input->undecided += tt_filter_worker_undecided(m->filter);
+        tt_filter_worker_free(m->filter);
+    }
+    free(m);
 }
 
 /* ---- the calling thread alone ------------------------------------------------------------- */
@@ -146,8 +178,7 @@ static void run_alone(struct job *job, struct tt_output *out)
         tt_output_write(out, job->slots[0].buffer, job->slots[0].used);
     }
     if (m) {
-        job->shrunk = m->shrunk;
-        free(m);
+        maker_end(m);
     }
 }
 
@@ -241,7 +272,9 @@ static struct maker *start_worker(struct job *job)
     bool started = m && pthread_create(&m->thread, NULL, work, m) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!started) {
-        free(m);
+        if (m) {
+            maker_end(m);
+        }
         tt_events_free(reader);
         return NULL;
     }
@@ -262,9 +295,9 @@ static void run_workers(struct job *job, unsigned count, struct tt_output *out)
     write_in_order(job, out);
     for (unsigned i = 0; i < started; i++) {
         pthread_join(workers[i]->thread, NULL);
-        job->shrunk = job->shrunk || workers[i]->shrunk;
-        tt_events_free(workers[i]->reader);
-        free(workers[i]);
+        struct tt_events *reader = workers[i]->reader;
+        maker_end(workers[i]);
+        tt_events_free(reader);
     }
 }
 

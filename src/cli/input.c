@@ -36,8 +36,20 @@ struct tt_status tt_input_open(const char *path, const struct tt_options *option
     return status;
 }
 
+static void say_undecided(const struct tt_input *input)
+{
+    if (input->undecided > 0) {
+        struct tt_status status =
+            tt_error(TT_ERR_USAGE,
+                     "--filter: %llu events are left out undecided: a regex took too many steps",
+                     (unsigned long long)input->undecided);
+        tt_message_error(input->path, &status);
+    }
+}
+
 enum tt_exit tt_input_verdict(const struct tt_input *input)
 {
+    say_undecided(input);
     if (tt_health_damaged(input->capture)) {
         tt_message_damage(input->path, input->capture);
         return TT_EXIT_DAMAGED;

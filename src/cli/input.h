@@ -17,7 +17,8 @@ struct tt_input {
     struct tt_events *events;
     struct tt_capture *capture;
     struct tt_progress progress;
-    bool shrunk; /* bytes were gone when they were asked for */
+    bool shrunk;        /* bytes were gone when they were asked for */
+    uint64_t undecided; /* events that the filter's regex gave up on */
 };
 
 /* Opens and indexes `path`. On failure there is nothing to close. */

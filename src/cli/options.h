@@ -86,6 +86,7 @@ struct tt_options {
     struct tt_when to;
     struct tt_text_list threads;
     struct tt_cpu_set cpus;
+    const char *filter;
     const char *output;
     uint64_t clock_hz;
     const char *names;

@@ -133,6 +133,43 @@ static struct tt_status pick_range(const struct tt_options *options, struct tt_i
     return status;
 }
 
+/* ---- the filter --------------------------------------------------------------------------- */
+
+/* Reads the filter before any file is opened: what is wrong with it is wrong with all of them. */
+struct tt_status tt_pick_check_filter(const struct tt_options *options)
+{
+    struct tt_filter *filter;
+    struct tt_filter_error error;
+    if (!options->filter) {
+        return tt_ok();
+    }
+    if (!tt_filter_parse(options->filter, &filter, &error)) {
+        return tt_status_context(error.status, "--filter");
+    }
+    error = tt_filter_doubt(filter);
+    if (tt_failed(&error.status)) {
+        struct tt_status note = tt_error(
+            TT_ERR_USAGE, "--filter: taken as one regex, not as terms: %s", error.status.text);
+        tt_message_error(NULL, &note);
+    }
+    tt_filter_free(filter);
+    return tt_ok();
+}
+
+static struct tt_status pick_filter(const char *text, struct tt_input *input, struct tt_pick *pick)
+{
+    struct tt_filter_error error;
+    if (!tt_filter_parse(text, &pick->filter, &error) ||
+        !tt_filter_plan_new(pick->filter, input->trace, input->events, &pick->plan, &error)) {
+        return tt_status_context(error.status, "--filter");
+    }
+    uint64_t first, end;
+    tt_filter_plan_rows(pick->plan, input->events, &first, &end);
+    pick->first_row = first > pick->first_row ? first : pick->first_row;
+    pick->end_row = end < pick->end_row ? end : pick->end_row;
+    return tt_ok();
+}
+
 struct tt_status tt_pick_make(const struct tt_options *options, struct tt_input *input,
                               struct tt_pick *pick)
 {
@@ -141,6 +178,9 @@ struct tt_status tt_pick_make(const struct tt_options *options, struct tt_input 
     struct tt_status status = pick_range(options, input, pick);
     if (!tt_failed(&status) && options->threads.count > 0) {
         status = pick_threads(&options->threads, input->capture, pick);
+    }
+    if (!tt_failed(&status) && options->filter) {
+        status = pick_filter(options->filter, input, pick);
     }
     if (tt_failed(&status)) {
         tt_pick_free(pick);
@@ -151,7 +191,11 @@ struct tt_status tt_pick_make(const struct tt_options *options, struct tt_input 
 void tt_pick_free(struct tt_pick *pick)
 {
     free(pick->threads);
+    tt_filter_plan_free(pick->plan);
+    tt_filter_free(pick->filter);
     pick->threads = NULL;
+    pick->plan = NULL;
+    pick->filter = NULL;
 }
 
 bool tt_pick_wants_anywhere(const struct tt_pick *pick, const struct tt_event *event)

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pick: which events of a capture the command line asks for: a range, some threads, some CPUs.
+ * pick: which events of a capture the command line asks for: a range, some threads, some CPUs, and
+ * what matches the filter.
  *
- * The words are looked up once; what is asked an event is then two bits. The threads belong to
- * the struct until tt_pick_free. One thread.
+ * The words are looked up once; what is asked an event is then two bits, and the filter's worker of
+ * whoever asks (tt_filter_test, against `plan`). What is here belongs to the struct until
+ * tt_pick_free. One thread.
  */
 #ifndef TT_CLI_PICK_H
 #define TT_CLI_PICK_H
 
 #include "cli/input.h"
+#include "tracetui/filter.h"
 
 struct tt_pick {
     uint64_t first_row; /* rows [first_row, end_row) */
@@ -19,12 +22,20 @@ struct tt_pick {
     uint64_t *threads; /* a bit a thread; NULL: all, and events of no thread too */
     uint32_t thread_count;
     const struct tt_cpu_set *cpus;
+    struct tt_filter *filter; /* NULL: none was given */
+    struct tt_filter_plan *plan;
 };
 
 /* On failure there is nothing to free. */
 struct tt_status tt_pick_make(const struct tt_options *options, struct tt_input *input,
                               struct tt_pick *pick);
 void tt_pick_free(struct tt_pick *pick);
+
+/*
+ * Is the filter a filter? Says on standard error where it is one that may not be meant as it will
+ * be read.
+ */
+struct tt_status tt_pick_check_filter(const struct tt_options *options);
 
 /* Is an event of the range wanted? */
 static inline bool tt_pick_wants(const struct tt_pick *pick, const struct tt_event *event)

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The fields of the filter language, and its operators: one line each. */
+#include <string.h>
+
+#include "filter/filter_internal.h"
+
+#define EQUAL  "= !="
+#define TEXT   "= != ~ !~ in"
+#define NUMBER "= != < <= > >= in"
+
+#define TEXT_OPS   (TT_OPS_EQUAL | TT_OPS_MATCH | TT_OPS_LIST)
+#define NUMBER_OPS (TT_OPS_EQUAL | TT_OPS_ORDER | TT_OPS_LIST)
+
+static const char *const op_texts[TT_OP_COUNT] = {
+    [TT_OP_EQ] = "=",    [TT_OP_NE] = "!=", [TT_OP_LT] = "<",
+    [TT_OP_LE] = "<=",   [TT_OP_GT] = ">",  [TT_OP_GE] = ">=",
+    [TT_OP_MATCH] = "~", [TT_OP_IN] = "in", [TT_OP_NO_MATCH] = "!~",
+};
+
+const char *tt_filter_op_text(enum tt_filter_op op)
+{
+    return op_texts[op];
+}
+
+static const struct tt_filter_field_info fields[TT_FIELD_COUNT] = {
+    [TT_FIELD_LINE] = {{"", "", ""}, 0, TT_VALUES_TEXT, false},
+    [TT_FIELD_TIME] = {{"time", NUMBER, "as the time column shows it: 1.2s 3ms 500t #1234 40%"},
+                       NUMBER_OPS,
+                       TT_VALUES_TIME,
+                       false},
+    [TT_FIELD_N] = {{"n", NUMBER, "the event's number"}, NUMBER_OPS, TT_VALUES_NUMBER, true},
+    [TT_FIELD_OFFSET] = {{"offset", NUMBER, "byte of the file where it begins"},
+                         NUMBER_OPS,
+                         TT_VALUES_NUMBER,
+                         true},
+    [TT_FIELD_CPU] = {{"cpu", NUMBER, "number of the CPU"}, NUMBER_OPS, TT_VALUES_NUMBER, true},
+    [TT_FIELD_PID] = {{"pid", NUMBER, "number of its thread's process"},
+                      NUMBER_OPS,
+                      TT_VALUES_NUMBER,
+                      true},
+    [TT_FIELD_TID] = {{"tid", NUMBER, "number of its thread"}, NUMBER_OPS, TT_VALUES_NUMBER, true},
+    [TT_FIELD_PROCESS] = {{"process", TEXT, "name of its thread's process"},
+                          TEXT_OPS,
+                          TT_VALUES_TEXT,
+                          false},
+    [TT_FIELD_THREAD] = {{"thread", TEXT, "thread as the column shows it, its name, PROCESS/TID"},
+                         TEXT_OPS,
+                         TT_VALUES_TEXT,
+                         false},
+    [TT_FIELD_CLASS] = {{"class", TEXT, "class of the event"}, TEXT_OPS, TT_VALUES_TEXT, false},
+    [TT_FIELD_EVENT] = {{"event", TEXT, "name of the event"}, TEXT_OPS, TT_VALUES_TEXT, false},
+    [TT_FIELD_KIND] = {{"kind", EQUAL " in", "what sort of event: state, switch, enter, user..."},
+                       TT_OPS_EQUAL | TT_OPS_LIST,
+                       TT_VALUES_KIND,
+                       false},
+    [TT_FIELD_STATE] = {{"state", TEXT, "state of its thread then, or the state's class"},
+                        TEXT_OPS,
+                        TT_VALUES_TEXT,
+                        false},
+    [TT_FIELD_PRIORITY] = {{"priority", NUMBER, "priority of its thread then"},
+                           NUMBER_OPS,
+                           TT_VALUES_NUMBER,
+                           true},
+    [TT_FIELD_DUR] = {{"dur", NUMBER, "how long the state lasts that it begins: 1ms 20us 5t"},
+                      NUMBER_OPS,
+                      TT_VALUES_DURATION,
+                      false},
+    [TT_FIELD_ARG] = {{"arg.NAME", NUMBER " ~ !~", "an argument of the event"},
+                      TT_OPS_EVERY,
+                      TT_VALUES_ANY,
+                      false},
+    [TT_FIELD_INFERRED] = {{"inferred", EQUAL, "yes: its thread is inferred"},
+                           TT_OPS_EQUAL,
+                           TT_VALUES_FLAG,
+                           false},
+    [TT_FIELD_DERIVED] = {{"derived", EQUAL, "yes: it is not in the file, but follows from it"},
+                          TT_OPS_EQUAL,
+                          TT_VALUES_FLAG,
+                          false},
+    [TT_FIELD_MALFORMED] = {{"malformed", EQUAL, "yes: part of it could not be read"},
+                            TT_OPS_EQUAL,
+                            TT_VALUES_FLAG,
+                            false},
+};
+
+const struct tt_filter_field_info *tt_filter_field_info(enum tt_filter_field_id id)
+{
+    return &fields[id];
+}
+
+const struct tt_filter_field *tt_filter_field_at(unsigned index)
+{
+    return index + 1 < TT_FIELD_COUNT ? &fields[index + 1].shown : NULL;
+}
+
+enum tt_filter_field_id tt_filter_field_find(const char *name, size_t length)
+{
+    for (unsigned i = TT_FIELD_LINE + 1; i < TT_FIELD_COUNT; i++) {
+        const char *known = fields[i].shown.name;
+        if (i != TT_FIELD_ARG && strlen(known) == length && memcmp(known, name, length) == 0) {
+            return (enum tt_filter_field_id)i;
+        }
+    }
+    return TT_FIELD_COUNT;
+}

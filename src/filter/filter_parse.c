@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A line: structured where it reads as such, else one regex. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "filter/filter_internal.h"
+
+static bool is_blank(const char *text)
+{
+    return text[strspn(text, " \t")] == '\0';
+}
+
+static void drop_terms(struct tt_filter *f)
+{
+    for (uint32_t i = 0; i < f->term_count; i++) {
+        free(f->terms[i].spans);
+        tt_regex_free(f->terms[i].regex);
+    }
+    f->term_count = 0;
+    f->node_count = 0;
+    f->texts_used = 0;
+}
+
+void tt_filter_free(struct tt_filter *filter)
+{
+    if (filter) {
+        drop_terms(filter);
+        free(filter->terms);
+        free(filter->nodes);
+        free(filter->texts);
+        free(filter);
+    }
+}
+
+/* Puts one term in the place of all, a regex that is the whole line. */
+static bool make_plain(const char *text, struct tt_filter *f, struct tt_filter_error *error)
+{
+    size_t length = strlen(text);
+    drop_terms(f);
+    struct tt_filter_term *terms = tt_array_room(f->terms, 0, &f->term_capacity, sizeof *terms);
+    f->terms = terms ? terms : f->terms;
+    struct tt_filter_node *nodes = tt_array_room(f->nodes, 0, &f->node_capacity, sizeof *nodes);
+    f->nodes = nodes ? nodes : f->nodes;
+    if (!terms || !nodes) {
+        *error = tt_filter_error_memory();
+        return false;
+    }
+    memcpy(f->texts, text, length + 1);
+    f->plain = true;
+    f->term_count = f->node_count = 1;
+    f->root = 0;
+    terms[0] = (struct tt_filter_term){
+        .field = TT_FIELD_LINE, .column = 1, .pattern = f->texts, .pattern_column = 1};
+    nodes[0] = (struct tt_filter_node){TT_NODE_TERM, TT_NO_NODE, TT_NO_NODE, 0};
+    return tt_filter_check_regex(&terms[0], error);
+}
+
+static bool read_line(const char *text, struct tt_filter *f, struct tt_filter_error *error)
+{
+    if (tt_filter_read(text, f, error)) {
+        return tt_filter_check(f, error);
+    }
+    if (error->status.code == TT_ERR_MEMORY) {
+        return false;
+    }
+    if (tt_filter_begins_like_term(text)) {
+        f->doubt = *error;
+    }
+    return make_plain(text, f, error);
+}
+
+bool tt_filter_parse(const char *text, struct tt_filter **filter, struct tt_filter_error *error)
+{
+    size_t length = strlen(text);
+    *filter = NULL;
+    *error = (struct tt_filter_error){0, tt_ok()};
+    if (is_blank(text)) {
+        *error = tt_filter_error_at(0, "the filter is empty");
+        return false;
+    }
+    if (length > TT_FILTER_BYTES_MAX) {
+        *error = tt_filter_error_at(0, "the filter is too long: %zu bytes, at most %u are read",
+                                    length, TT_FILTER_BYTES_MAX);
+        return false;
+    }
+    struct tt_filter *f = calloc(1, sizeof *f);
+    char *texts = malloc(2 * length + 2);
+    if (!f || !texts) {
+        free(f);
+        free(texts);
+        *error = tt_filter_error_memory();
+        return false;
+    }
+    f->texts = texts;
+    f->doubt.status = tt_ok();
+    if (!read_line(text, f, error)) {
+        tt_filter_free(f);
+        return false;
+    }
+    *filter = f;
+    return true;
+}
+
+bool tt_filter_is_plain(const struct tt_filter *filter)
+{
+    return filter->plain;
+}
+
+struct tt_filter_error tt_filter_doubt(const struct tt_filter *filter)
+{
+    return filter->doubt;
+}

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Events held against a plan, a block at once: every node of the filter gives two rows of bits,
+ * `may` and `must`, for the events that are asked for. An "and" asks each part only for what the
+ * parts before it left open, an "or" only for what is not certain yet; the parts stand in the order
+ * of their cost, so that a line is rendered only where nothing cheaper decides.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter/filter_worker.h"
+
+#define STEPS_ALONG 4 /* intervals walked before the search begins anew */
+
+/* ---- states of threads -------------------------------------------------------------------- */
+
+static bool hold_interval(struct tt_filter_worker *w, struct tt_lane_now *lane)
+{
+    struct tt_interval interval = tt_interval_get(w->timelines, lane->at);
+    lane->start = interval.start;
+    lane->end = interval.end;
+    lane->table = (uint32_t)interval.state * TT_CLASS_COUNT + interval.class_;
+    lane->held = true;
+    lane->open = interval.open;
+    return true;
+}
+
+static bool find_interval(struct tt_filter_worker *w, struct tt_lane_now *lane, uint32_t thread,
+                          uint64_t ticks)
+{
+    if (lane->held && ticks >= lane->start) {
+        for (unsigned i = 0; i < STEPS_ALONG; i++) {
+            struct tt_interval_at next = lane->at;
+            if (!tt_interval_next(w->timelines, &next)) {
+                break;
+            }
+            lane->at = next;
+            hold_interval(w, lane);
+            if (ticks < lane->end) {
+                return true;
+            }
+        }
+    }
+    lane->held = false;
+    return tt_interval_find(w->timelines, thread, ticks, &lane->at) && hold_interval(w, lane);
+}
+
+/* The interval of the event's thread at its time; NULL if nothing is known of it. */
+static const struct tt_lane_now *interval_of(struct tt_filter_worker *w,
+                                             const struct tt_event *event)
+{
+    if (event->thread >= w->lane_count) {
+        return NULL;
+    }
+    struct tt_lane_now *lane = &w->lanes[event->thread];
+    if (lane->held && event->ticks >= lane->start && event->ticks < lane->end) {
+        return lane;
+    }
+    return find_interval(w, lane, event->thread, event->ticks) ? lane : NULL;
+}
+
+static unsigned test_state(struct tt_filter_worker *w, const struct tt_plan_term *pt,
+                           const struct tt_event *event)
+{
+    const struct tt_lane_now *lane = interval_of(w, event);
+    return lane && lane->table < pt->verdict_count ? pt->verdicts[lane->table] : TT_VERDICT_NO;
+}
+
+/* Only what says that a thread's state changes begins an interval. */
+static bool changes_state(unsigned kind)
+{
+    return kind == TT_KIND_STATE || kind == TT_KIND_SWITCH || kind == TT_KIND_WAKEUP ||
+           kind == TT_KIND_LIFETIME;
+}
+
+static bool in_ranges(const struct tt_plan_term *pt, uint64_t ticks, uint64_t pos)
+{
+    for (uint32_t i = 0; i < pt->term->span_count; i++) {
+        const struct tt_plan_range *r = &pt->ranges[i];
+        bool from = ticks != r->from_ticks ? ticks > r->from_ticks : pos >= r->from_pos;
+        bool to = ticks != r->to_ticks ? ticks < r->to_ticks : pos < r->to_pos;
+        if (from && to) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static unsigned test_duration(struct tt_filter_worker *w, const struct tt_plan_term *pt,
+                              const struct tt_event *event)
+{
+    const struct tt_lane_now *lane = changes_state(event->kind) ? interval_of(w, event) : NULL;
+    if (!lane || lane->start != event->ticks) {
+        return TT_VERDICT_NO;
+    }
+    bool in = in_ranges(pt, lane->end - lane->start, 0);
+    return in != (pt->term->op == TT_OP_NE) ? TT_VERDICT_YES : TT_VERDICT_NO;
+}
+
+static unsigned verdict_of_number(const struct tt_filter_term *term, struct tt_number number)
+{
+    return tt_term_turned(term, tt_term_number(term, &number) ? TT_VERDICT_YES : TT_VERDICT_NO);
+}
+
+static unsigned test_priority(struct tt_filter_worker *w, const struct tt_plan_term *pt,
+                              const struct tt_event *event)
+{
+    if (!w->timelines || event->thread >= w->lane_count) {
+        return TT_VERDICT_NO;
+    }
+    int priority = tt_thread_priority(w->timelines, event->thread, event->ticks);
+    return priority == TT_NO_PRIORITY ? TT_VERDICT_NO
+                                      : verdict_of_number(pt->term, tt_number_of_i64(priority));
+}
+
+/* ---- one event, one term -------------------------------------------------------------------- */
+
+static unsigned test_thread(struct tt_filter_worker *w, const struct tt_plan_term *pt,
+                            const struct tt_event *event)
+{
+    return event->thread < pt->verdict_count
+               ? pt->verdicts[event->thread]
+               : tt_decide_thread(&w->deciding, pt->term, event->thread);
+}
+
+static unsigned test_type(struct tt_filter_worker *w, const struct tt_plan_term *pt,
+                          const struct tt_event *event)
+{
+    return event->type < pt->verdict_count ? pt->verdicts[event->type]
+                                           : tt_decide_type(&w->deciding, pt->term, event->type);
+}
+
+static unsigned test_time(const struct tt_plan_term *pt, const struct tt_event *event)
+{
+    bool in = in_ranges(pt, event->ticks, event->pos);
+    return in != (pt->term->op == TT_OP_NE) ? TT_VERDICT_YES : TT_VERDICT_NO;
+}
+
+static unsigned test_number(struct tt_filter_worker *w, const struct tt_plan_term *pt, uint32_t i)
+{
+    if (w->events[i].flags & TT_EVENT_DERIVED) {
+        return TT_VERDICT_NO; /* it has none */
+    }
+    return verdict_of_number(pt->term, tt_number_of_u64(w->numbers[i]));
+}
+
+static unsigned test_one(struct tt_filter_worker *w, const struct tt_plan_term *pt, uint32_t i)
+{
+    const struct tt_event *event = &w->events[i];
+    switch (pt->way) {
+    case TT_WAY_TIME:
+        return test_time(pt, event);
+    case TT_WAY_NUMBER:
+        return test_number(w, pt, i);
+    case TT_WAY_OFFSET:
+        return verdict_of_number(pt->term,
+                                 tt_number_of_u64(tt_capture_offset(w->plan->capture, event->pos)));
+    case TT_WAY_STATE:
+        return test_state(w, pt, event);
+    case TT_WAY_DUR:
+        return test_duration(w, pt, event);
+    case TT_WAY_PRIORITY:
+        return test_priority(w, pt, event);
+    case TT_WAY_ARG:
+        return tt_worker_test_arg(w, pt->term, event);
+    case TT_WAY_LINE:
+        return tt_worker_test_line(w, pt->term, i);
+    case TT_WAY_FLAG:
+        return (event->flags & pt->flag) == 0 ? pt->wants_flag ? TT_VERDICT_NO : TT_VERDICT_YES
+               : pt->wants_flag               ? TT_VERDICT_YES
+                                              : TT_VERDICT_NO;
+    case TT_WAY_KIND:
+        return pt->kinds >> event->kind & 1u ? TT_VERDICT_YES : TT_VERDICT_NO;
+    case TT_WAY_CPU:
+        return event->cpu < pt->verdict_count ? pt->verdicts[event->cpu] : TT_VERDICT_NO;
+    case TT_WAY_TYPE:
+        return test_type(w, pt, event);
+    case TT_WAY_THREAD:
+        return test_thread(w, pt, event);
+    }
+    return TT_VERDICT_NO;
+}
+
+/* ---- a block, one term ---------------------------------------------------------------------- */
+
+/* 64 events from `first` on, one after the other, each told by EXPRESSION of `event`. */
+#define TEST_WORD(expression)                                                                      \
+    for (uint32_t bit = 0; bit < count; bit++) {                                                   \
+        const struct tt_event *event = &events[bit];                                               \
+        unsigned verdict = (expression);                                                           \
+        may |= tt_verdict_may(verdict) << bit;                                                     \
+        must |= tt_verdict_must(verdict) << bit;                                                   \
+    }
+
+static void test_dense(struct tt_filter_worker *w, const struct tt_plan_term *pt, uint32_t word,
+                       struct tt_filter_bits *out)
+{
+    const struct tt_event *events = w->events + (size_t)word * 64;
+    uint32_t count = w->count - word * 64 < 64 ? w->count - word * 64 : 64;
+    uint64_t may = 0, must = 0;
+    switch (pt->way) {
+    case TT_WAY_FLAG:
+        TEST_WORD(((event->flags & pt->flag) != 0) == pt->wants_flag ? TT_VERDICT_YES
+                                                                     : TT_VERDICT_NO)
+        break;
+    case TT_WAY_KIND:
+        TEST_WORD((unsigned)(pt->kinds >> event->kind & 1u) * TT_VERDICT_YES)
+        break;
+    case TT_WAY_CPU:
+        TEST_WORD(event->cpu < pt->verdict_count ? pt->verdicts[event->cpu] : TT_VERDICT_NO)
+        break;
+    case TT_WAY_TYPE:
+        TEST_WORD(test_type(w, pt, event))
+        break;
+    case TT_WAY_THREAD:
+        TEST_WORD(event->thread == TT_NO_THREAD ? TT_VERDICT_NO : test_thread(w, pt, event))
+        break;
+    default:
+        TEST_WORD(test_one(w, pt, (uint32_t)(event - w->events)))
+        break;
+    }
+    out->may[word] = may;
+    out->must[word] = must;
+}
+
+static unsigned lowest_bit(uint64_t bits)
+{
+#if defined(__GNUC__)
+    return (unsigned)__builtin_ctzll(bits);
+#else
+    unsigned bit = 0;
+    while (!(bits & 1u)) {
+        bits >>= 1;
+        bit++;
+    }
+    return bit;
+#endif
+}
+
+static void test_sparse(struct tt_filter_worker *w, const struct tt_plan_term *pt, uint32_t word,
+                        uint64_t need, struct tt_filter_bits *out)
+{
+    uint64_t may = 0, must = 0;
+    while (need) {
+        unsigned bit = lowest_bit(need);
+        unsigned verdict = test_one(w, pt, word * 64 + bit);
+        may |= tt_verdict_may(verdict) << bit;
+        must |= tt_verdict_must(verdict) << bit;
+        need &= need - 1;
+    }
+    out->may[word] = may;
+    out->must[word] = must;
+}
+
+static void test_term(struct tt_filter_worker *w, const struct tt_plan_term *pt,
+                      const uint64_t *need, struct tt_filter_bits *out)
+{
+    for (uint32_t word = 0; word < w->words; word++) {
+        if (need[word] == 0) {
+            out->may[word] = out->must[word] = 0;
+        } else if (need[word] == UINT64_MAX ||
+                   (pt->way <= TT_WAY_CPU && (need[word] & (need[word] - 1)) != 0)) {
+            test_dense(w, pt, word, out);
+        } else {
+            test_sparse(w, pt, word, need[word], out);
+        }
+    }
+}
+
+/* ---- a block, the tree ------------------------------------------------------------------------
+ */
+
+static void test_node(struct tt_filter_worker *w, uint32_t number, const uint64_t *need,
+                      struct tt_filter_bits *out);
+
+/* Bits outside of `need` mean nothing on the way up; whoever asks masks them. */
+static void test_all(struct tt_filter_worker *w, const struct tt_plan_node *node,
+                     const uint64_t *need, struct tt_filter_bits *out)
+{
+    struct tt_filter_bits part;
+    bool first = true;
+    memcpy(out->may, need, w->words * sizeof *need);
+    for (uint32_t child = node->child; child != TT_NO_NODE; child = w->plan->nodes[child].next) {
+        test_node(w, child, out->may, &part);
+        for (uint32_t word = 0; word < w->words; word++) {
+            out->may[word] &= part.may[word];
+            out->must[word] = first ? part.must[word] : out->must[word] & part.must[word];
+        }
+        first = false;
+    }
+    for (uint32_t word = 0; word < w->words; word++) {
+        out->must[word] &= out->may[word];
+    }
+}
+
+static void test_any(struct tt_filter_worker *w, const struct tt_plan_node *node,
+                     const uint64_t *need, struct tt_filter_bits *out)
+{
+    struct tt_filter_bits part;
+    uint64_t open[TT_FILTER_WORDS];
+    memset(out, 0, sizeof *out);
+    memcpy(open, need, w->words * sizeof *need);
+    for (uint32_t child = node->child; child != TT_NO_NODE; child = w->plan->nodes[child].next) {
+        test_node(w, child, open, &part);
+        for (uint32_t word = 0; word < w->words; word++) {
+            out->may[word] |= part.may[word] & open[word];
+            out->must[word] |= part.must[word] & open[word];
+            open[word] &= ~out->must[word];
+        }
+    }
+}
+
+static void test_node(struct tt_filter_worker *w, uint32_t number, const uint64_t *need,
+                      struct tt_filter_bits *out)
+{
+    const struct tt_plan_node *node = &w->plan->nodes[number];
+    struct tt_filter_bits part;
+    switch (node->kind) {
+    case TT_NODE_TERM:
+        test_term(w, &w->plan->terms[node->term], need, out);
+        break;
+    case TT_NODE_AND:
+        test_all(w, node, need, out);
+        break;
+    case TT_NODE_OR:
+        test_any(w, node, need, out);
+        break;
+    case TT_NODE_NOT:
+        test_node(w, node->child, need, &part);
+        for (uint32_t word = 0; word < w->words; word++) {
+            out->may[word] = need[word] & ~part.must[word];
+            out->must[word] = need[word] & ~part.may[word];
+        }
+        break;
+    }
+}
+
+/* ---- the worker -------------------------------------------------------------------------------
+ */
+
+/* Room for the lanes there are now; forgets what other timelines said. */
+static void take_timelines(struct tt_filter_worker *w)
+{
+    const struct tt_timelines *now = tt_trace_timelines(w->plan->trace);
+    uint32_t count = now ? tt_thread_count(w->plan->capture) : 0;
+    if (now == w->timelines && count == w->lane_count && w->settled) {
+        return;
+    }
+    if (count != w->lane_count) {
+        free(w->lanes);
+        w->lanes = calloc((size_t)count + 1, sizeof *w->lanes);
+        w->lane_count = w->lanes ? count : 0;
+        w->failed = w->failed || !w->lanes;
+    } else if (w->lanes) {
+        memset(w->lanes, 0, (size_t)count * sizeof *w->lanes);
+    }
+    w->timelines = now;
+    w->settled = now && !tt_timelines_provisional(now);
+}
+
+static void number_events(struct tt_filter_worker *w, uint64_t row)
+{
+    uint64_t number = tt_events_number(w->reader, row);
+    for (uint32_t i = 0; i < w->count; i++) {
+        w->numbers[i] = number;
+        number += !(w->events[i].flags & TT_EVENT_DERIVED);
+    }
+}
+
+static unsigned bits_in(uint64_t word)
+{
+#if defined(__GNUC__)
+    return (unsigned)__builtin_popcountll(word);
+#else
+    unsigned count = 0;
+    for (; word; word &= word - 1) {
+        count++;
+    }
+    return count;
+#endif
+}
+
+void tt_filter_test(struct tt_filter_worker *w, const struct tt_event *events, uint64_t row,
+                    uint32_t count, uint64_t *bits)
+{
+    uint64_t need[TT_FILTER_WORDS] = {0};
+    struct tt_filter_bits out;
+    w->events = events;
+    w->count = count;
+    w->words = (count + 63) / 64;
+    if (count == 0) {
+        return;
+    }
+    for (uint32_t word = 0; word < w->words; word++) {
+        uint32_t rest = count - word * 64;
+        need[word] = rest < 64 ? (UINT64_C(1) << rest) - 1 : UINT64_MAX;
+    }
+    if (w->plan->uses_intervals) {
+        take_timelines(w);
+    }
+    if (w->plan->uses_number) {
+        number_events(w, row);
+    }
+    tt_worker_forget_lines(w);
+    test_node(w, w->plan->filter->root, need, &out);
+    for (uint32_t word = 0; word < w->words; word++) {
+        bits[word] = out.must[word] & need[word];
+        w->undecided += bits_in(out.may[word] & ~out.must[word] & need[word]);
+    }
+}
+
+struct tt_filter_worker *tt_filter_worker_new(const struct tt_filter_plan *plan,
+                                              struct tt_events *events)
+{
+    struct tt_filter_worker *w = calloc(1, sizeof *w);
+    if (!w) {
+        return NULL;
+    }
+    w->plan = plan;
+    w->reader = events;
+    w->deciding.plan = plan;
+    w->deciding.tools = tt_regex_tools_new();
+    if (!w->deciding.tools) {
+        tt_filter_worker_free(w);
+        return NULL;
+    }
+    return w;
+}
+
+void tt_filter_worker_free(struct tt_filter_worker *w)
+{
+    if (w) {
+        tt_regex_tools_free(w->deciding.tools);
+        tt_scratch_free(&w->deciding.scratch);
+        tt_scratch_free(&w->lines);
+        free(w->lanes);
+        free(w);
+    }
+}
+
+uint64_t tt_filter_worker_undecided(const struct tt_filter_worker *worker)
+{
+    return worker->undecided;
+}
+
+bool tt_filter_worker_shrunk(const struct tt_filter_worker *worker)
+{
+    return worker->shrunk;
+}
+
+bool tt_filter_worker_failed(const struct tt_filter_worker *worker)
+{
+    return worker->failed || worker->deciding.failed;
+}
