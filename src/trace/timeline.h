@@ -65,11 +65,13 @@ struct tt_lane {
     uint64_t since;
     uint64_t irq_at_start; /* interrupt ticks of its CPU when the run began */
     uint32_t value;
+    uint32_t thread;          /* its own number */
     uint32_t next_of_process; /* another lane that began in the same process, or TT_NO_THREAD */
     uint16_t cpu;             /* where it runs or ran last */
     uint8_t left_class;       /* what it went to after its last run */
     uint8_t out;              /* enum tt_out: was it switched out since? */
     bool begun;
+    bool known; /* it stands in `known`: its state is not unknown */
     bool running;
     bool idle;    /* was it known as an idle thread when it began? */
     uint8_t told; /* enum tt_action_flag of its creation, until its next state */
@@ -98,6 +100,9 @@ struct tt_timelines {
     _Atomic uint64_t end;
     _Atomic bool provisional;
     /* The builder's own from here on. */
+    uint32_t *known; /* lanes whose state is known: what a loss may touch */
+    size_t known_count;
+    size_t known_capacity;
     struct tt_timelines *older; /* what this replaced; readers may still look at it */
     uint16_t ready_state;       /* the format's states that the rules need */
     uint16_t dead_state;

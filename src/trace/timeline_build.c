@@ -53,6 +53,7 @@ void tt_timelines_free(struct tt_timelines *t)
         tt_column_free(&t->lanes);
         tt_column_free(&t->cpus);
         tt_column_free(&t->first_of_process);
+        free(t->known);
         free(t);
         t = older;
     }
@@ -155,6 +156,7 @@ static struct tt_lane *add_lane(struct tt_timelines *t)
     }
     tt_track_init(&lane->states, LANE_SUMS);
     tt_track_init(&lane->priorities, 0);
+    lane->thread = thread;
     lane->cpu = TT_NO_CPU;
     tt_column_publish(&t->lanes);
     return lane;
@@ -194,6 +196,23 @@ static void close_interval(struct tt_timelines *t, struct tt_lane *lane, uint64_
     lane->since = time;
 }
 
+/* Notes a lane whose state is known, for the next loss. */
+static bool list_known(struct tt_timelines *t, struct tt_lane *lane)
+{
+    if (t->known_count == t->known_capacity) {
+        size_t capacity = t->known_capacity ? t->known_capacity * 2 : 64;
+        uint32_t *known = realloc(t->known, capacity * sizeof *known);
+        if (!known) {
+            return false;
+        }
+        t->known = known;
+        t->known_capacity = capacity;
+    }
+    t->known[t->known_count++] = lane->thread;
+    lane->known = true;
+    return true;
+}
+
 /* The lane is in another state from `time` on. */
 static bool begin_interval(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
                            uint32_t value)
@@ -204,6 +223,9 @@ static bool begin_interval(struct tt_timelines *t, struct tt_lane *lane, uint64_
     lane->begun = true;
     lane->since = time;
     lane->value = value;
+    if (!lane->known && VALUE_STATE(value) != 0 && !list_known(t, lane)) {
+        return false;
+    }
     return tt_track_append(&lane->states, time, value, lane->sums);
 }
 
@@ -542,12 +564,20 @@ static bool on_lost(struct tt_timelines *t, const struct tt_timed_action *e)
         struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
         ok = set_occupant(t, cpu, from > cpu->since ? from : cpu->since, TT_OCCUPANT_UNKNOWN);
     }
-    for (uint32_t i = 0; ok && i < tt_column_count(&t->lanes); i++) {
-        const struct tt_lane *lane = tt_column_at(&t->lanes, i);
+    size_t kept = 0;
+    for (size_t i = 0; i < t->known_count; i++) {
+        struct tt_lane *lane = tt_column_at(&t->lanes, t->known[i]);
         if (is_touched(lane, number)) {
-            ok = set_state(t, i, from > lane->since ? from : lane->since, 0, false);
+            uint64_t since = from > lane->since ? from : lane->since;
+            ok = ok && set_state(t, lane->thread, since, 0, false);
+            lane->known = false;
+        } else if (VALUE_STATE(lane->value) == VALUE_ENDED) {
+            lane->known = false;
+        } else {
+            t->known[kept++] = t->known[i];
         }
     }
+    t->known_count = kept;
     for (uint32_t i = first; ok && i < end; i++) {
         struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
         if (cpu->irq_depth > 0) {
