@@ -137,6 +137,9 @@ uint32_t tt_registry_find_process(const struct tt_capture *c, uint64_t pid, uint
 uint32_t tt_registry_find_thread(const struct tt_capture *c, uint64_t pid, uint64_t tid,
                                  uint64_t when);
 
+/* The process that had the pid before this one, or UINT32_MAX. Any thread. */
+uint32_t tt_registry_older_process(const struct tt_capture *c, uint32_t process);
+
 /*
  * The lane that has this lane's pid and tid at `when`; the lane itself where its pid was used only
  * once, or where the right one was never met. Any thread.

@@ -297,6 +297,17 @@ uint32_t tt_registry_find_process(const struct tt_capture *c, uint64_t pid, uint
     return n;
 }
 
+uint32_t tt_registry_older_process(const struct tt_capture *c, uint32_t process)
+{
+    if (process >= tt_process_count(c)) {
+        return UINT32_MAX;
+    }
+    pthread_mutex_lock(&c->tables->lock);
+    uint32_t older = process_of(c->tables, process)->older;
+    pthread_mutex_unlock(&c->tables->lock);
+    return older;
+}
+
 uint32_t tt_registry_find_thread(const struct tt_capture *c, uint64_t pid, uint64_t tid,
                                  uint64_t when)
 {

@@ -211,6 +211,21 @@ static KEV_COLD void forget_pid(struct tt_cursor *cursor, uint32_t pid)
     }
 }
 
+/*
+ * A pid whose process had ended before records were lost and that is met behind them: its new
+ * process began in what was lost.
+ */
+static void begin_unseen(struct tt_cursor *cursor, uint32_t pid, uint64_t when)
+{
+    struct tt_capture *c = cursor->capture;
+    uint64_t lost = cursor->s.lost_when;
+    uint32_t process =
+        lost == 0 || c->lanes_by_time ? UINT32_MAX : tt_registry_find_process(c, pid, when);
+    if (process != UINT32_MAX && tt_process_at(c, process)->end_when < lost) {
+        tt_registry_process_begin(c, pid, when);
+    }
+}
+
 static KEV_COLD uint32_t find_lane(struct tt_cursor *cursor, uint32_t pid, uint32_t tid,
                                    uint64_t when)
 {
@@ -218,6 +233,7 @@ static KEV_COLD uint32_t find_lane(struct tt_cursor *cursor, uint32_t pid, uint3
     if (!cursor->learn) {
         return tt_registry_find_thread(c, pid, tid, when);
     }
+    begin_unseen(cursor, pid, when);
     uint32_t lane = tt_registry_thread(c, pid, tid, when);
     if (lane == UINT32_MAX) {
         cursor->out_of_memory = true;
@@ -393,14 +409,49 @@ static void on_lifetime(struct tt_cursor *cursor, unsigned task, const struct ke
     }
 }
 
+/* The end of the pid's process was lost if another begins while it is thought to go on. */
+static void end_unseen(struct tt_cursor *cursor, uint32_t pid, uint64_t when)
+{
+    struct tt_capture *c = cursor->capture;
+    uint32_t process = tt_registry_find_process(c, pid, when);
+    if (process == UINT32_MAX || c->lanes_by_time || kev_in_dump(cursor)) {
+        return;
+    }
+    const struct tt_process *p = tt_process_at(c, process);
+    if (p->end_when == UINT64_MAX && p->first_when < cursor->s.lost_when) {
+        tt_registry_process_end(c, pid, when);
+    }
+}
+
+/* Tells of an end that was only inferred from this beginning. */
+static void tell_unseen_end(struct tt_cursor *cursor, uint32_t process, uint64_t when,
+                            struct tt_batch *batch)
+{
+    const struct tt_capture *c = cursor->capture;
+    uint32_t older = tt_registry_older_process(c, process);
+    if (older == UINT32_MAX || tt_process_at(c, older)->end_when != when) {
+        return;
+    }
+    struct tt_action *action = kev_act(batch, TT_ACTION_PROCESS_DESTROY);
+    if (action) {
+        action->value = older;
+    }
+}
+
 static void on_process_create(struct tt_cursor *cursor, const struct kev_slot *slot,
                               struct tt_batch *batch)
 {
     uint32_t pid = kev_slot_word(cursor, slot, 1);
     struct tt_capture *c = cursor->capture;
+    if (cursor->learn) {
+        end_unseen(cursor, pid, slot->when);
+    }
     uint32_t process = cursor->learn ? tt_registry_process_begin(c, pid, slot->when)
                                      : tt_registry_find_process(c, pid, slot->when);
     forget_pid(cursor, pid);
+    if (process != UINT32_MAX && cursor->s.lost_when != 0) {
+        tell_unseen_end(cursor, process, slot->when, batch);
+    }
     struct tt_action *action =
         kev_in_dump(cursor) ? NULL : kev_act(batch, TT_ACTION_PROCESS_CREATE);
     if (action) {

@@ -56,6 +56,8 @@ static void lose(struct tt_cursor *cursor, const struct kev_slot *slot, struct t
 {
     kev_note(cursor, TT_HEALTH_LOST, slot->pos, buffers, "buffers missing");
     kev_forget_running(cursor, cpu);
+    cursor->s.lost_when = slot->when;
+    cursor->generation++; /* pids may mean other processes now */
     struct tt_action *action = kev_act(batch, TT_ACTION_LOST);
     if (action) {
         bool one = cpu < KEV_CPUS;

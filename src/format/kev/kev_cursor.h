@@ -116,6 +116,7 @@ struct kev_state {
     uint64_t state_seen;     /* bit a CPU: a state outside a dump */
     uint64_t last_ticks;     /* of the latest event of any CPU */
     uint64_t sequence_known; /* bit a CPU (8.0), or all bits */
+    uint64_t lost_when;      /* of the latest loss (6.x, 7.x), or 0 */
     uint64_t buffer_pos;     /* of the latest CONTROL/BUFFER, or UINT64_MAX */
     uint32_t buffer_slots;   /* as it says */
     uint32_t sequence;       /* of the latest buffer (6.x, 7.x) */
