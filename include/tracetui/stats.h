@@ -120,6 +120,7 @@ struct tt_pair {
     uint32_t from; /* a thread or TT_OCCUPANT_IDLE */
     uint32_t to;
     uint64_t count;
+    uint64_t first_at; /* when it was first counted */
     uint16_t cpu;
 };
 
@@ -132,6 +133,18 @@ struct tt_pairs {
 struct tt_status tt_pairs_count(const struct tt_timelines *t, uint64_t from, uint64_t to,
                                 struct tt_pairs *pairs);
 void tt_pairs_free(struct tt_pairs *pairs);
+
+/* The same in steps. It belongs to one thread. */
+struct tt_pair_count;
+
+/* NULL: out of memory. */
+struct tt_pair_count *tt_pair_count_new(const struct tt_timelines *t, uint64_t from, uint64_t to);
+void tt_pair_count_free(struct tt_pair_count *count);
+/* Walks at most about `work` occupations on; *done at the end, when the pairs are in order. */
+struct tt_status tt_pair_count_step(struct tt_pair_count *count, uint64_t work, bool *done);
+/* What is counted so far, until the next step: as found, at the end most frequent first. */
+const struct tt_pair *tt_pair_count_pairs(const struct tt_pair_count *count, size_t *pairs);
+unsigned tt_pair_count_percent(const struct tt_pair_count *count);
 
 /* ---- events ------------------------------------------------------------------------------- */
 
@@ -177,5 +190,10 @@ bool tt_event_stats_shrunk(const struct tt_event_stats *stats);
 /* Names met so far, and the numbers of each; types of one class and name are one. O(count). */
 size_t tt_event_stats_count(const struct tt_event_stats *stats);
 struct tt_event_numbers tt_event_stats_at(struct tt_event_stats *stats, size_t index);
+/* Only its names and counts, at once: the distributions have a count, a sum and a maximum. */
+struct tt_event_numbers tt_event_stats_counted(const struct tt_event_stats *stats, size_t index);
+/* The lengths that its periods (or durations) are of. */
+const struct tt_samples *tt_event_stats_samples(const struct tt_event_stats *stats, size_t index,
+                                                bool durations);
 
 #endif

@@ -65,6 +65,9 @@ void tt_text_escaped(struct tt_text *text, const char *bytes, size_t length);
 /* A JSON string with its quotes; invalid UTF-8 becomes U+FFFD, what is not plain \uNNNN. */
 void tt_text_json(struct tt_text *text, const char *bytes, size_t length);
 
+/* A field of CSV: quotes what was written from `start` on if RFC 4180 asks for it. */
+void tt_csv_quote_from(struct tt_text *text, size_t start);
+
 /* Decodes one UTF-8 sequence: its length 1..4 and the code point, or 0 if it is not valid. */
 unsigned tt_utf8_decode(const char *bytes, size_t length, uint32_t *code_point);
 /* May this code point be shown as it is? (Not a control, format control, surrogate, ...) */

@@ -337,3 +337,29 @@ struct tt_event_numbers tt_event_stats_at(struct tt_event_stats *s, size_t index
     };
     return numbers;
 }
+
+static struct tt_distribution counted(const struct tt_samples *s)
+{
+    return (struct tt_distribution){
+        .count = s->count, .sum = s->sum, .max = s->max, .max_at = s->max_at};
+}
+
+struct tt_event_numbers tt_event_stats_counted(const struct tt_event_stats *s, size_t index)
+{
+    const struct name_row *row = &s->rows[index];
+    const struct tt_event_type *type = tt_types_at(s->capture, row->type);
+    return (struct tt_event_numbers){
+        .class_name = type->class_name,
+        .name = type->name,
+        .class_id = type->class_id,
+        .count = row->count,
+        .period = counted(&row->period),
+        .duration = counted(&row->duration),
+    };
+}
+
+const struct tt_samples *tt_event_stats_samples(const struct tt_event_stats *s, size_t index,
+                                                bool durations)
+{
+    return durations ? &s->rows[index].duration : &s->rows[index].period;
+}

@@ -6,10 +6,14 @@
 #include "base/hash.h"
 #include "tracetui/stats.h"
 
-struct counting {
-    struct tt_pairs *pairs;
+struct tt_pair_count {
+    struct tt_pairs pairs;
     size_t capacity;
     struct tt_hash table;
+    const struct tt_timelines *t;
+    uint64_t from, to;
+    uint16_t cpu;     /* the one that is walked */
+    uint64_t reached; /* and up to where: a time, as places may move under a walk in steps */
 };
 
 static uint64_t hash_pair(uint16_t cpu, uint32_t from, uint32_t to)
@@ -17,12 +21,12 @@ static uint64_t hash_pair(uint16_t cpu, uint32_t from, uint32_t to)
     return tt_hash_of_pair(((uint64_t)from << 32) | to, cpu);
 }
 
-static struct tt_pair *find_pair(struct counting *c, uint16_t cpu, uint32_t from, uint32_t to)
+static struct tt_pair *find_pair(struct tt_pair_count *c, uint16_t cpu, uint32_t from, uint32_t to)
 {
     struct tt_probe probe;
     for (uint32_t n = tt_hash_first(&c->table, hash_pair(cpu, from, to), &probe); n != TT_HASH_NONE;
          n = tt_hash_next(&c->table, &probe)) {
-        struct tt_pair *pair = &c->pairs->pairs[n];
+        struct tt_pair *pair = &c->pairs.pairs[n];
         if (pair->cpu == cpu && pair->from == from && pair->to == to) {
             return pair;
         }
@@ -30,9 +34,9 @@ static struct tt_pair *find_pair(struct counting *c, uint16_t cpu, uint32_t from
     return NULL;
 }
 
-static struct tt_pair *add_pair(struct counting *c, uint16_t cpu, uint32_t from, uint32_t to)
+static struct tt_pair *add_pair(struct tt_pair_count *c, uint16_t cpu, uint32_t from, uint32_t to)
 {
-    struct tt_pairs *p = c->pairs;
+    struct tt_pairs *p = &c->pairs;
     if (p->count == c->capacity) {
         size_t capacity = c->capacity ? c->capacity * 2 : 64;
         struct tt_pair *pairs = realloc(p->pairs, capacity * sizeof *pairs);
@@ -46,15 +50,19 @@ static struct tt_pair *add_pair(struct counting *c, uint16_t cpu, uint32_t from,
         return NULL;
     }
     struct tt_pair *pair = &p->pairs[p->count++];
-    *pair = (struct tt_pair){from, to, 0, cpu};
+    *pair = (struct tt_pair){.from = from, .to = to, .cpu = cpu};
     return pair;
 }
 
-static bool count_switch(struct counting *c, uint16_t cpu, uint32_t from, uint32_t to)
+static bool count_switch(struct tt_pair_count *c, uint16_t cpu, uint32_t from, uint32_t to,
+                         uint64_t ticks)
 {
     struct tt_pair *pair = find_pair(c, cpu, from, to);
     if (!pair) {
         pair = add_pair(c, cpu, from, to);
+        if (pair) {
+            pair->first_at = ticks;
+        }
     }
     if (pair) {
         pair->count++;
@@ -79,8 +87,8 @@ static uint32_t last_before(const struct tt_timelines *t, struct tt_occupation_a
     return TT_OCCUPANT_UNKNOWN;
 }
 
-static bool count_cpu(struct counting *c, const struct tt_timelines *t, uint16_t cpu, uint64_t from,
-                      uint64_t to)
+static bool count_cpu(struct tt_pair_count *c, const struct tt_timelines *t, uint16_t cpu,
+                      uint64_t from, uint64_t to)
 {
     struct tt_occupation_at at;
     if (!tt_occupation_find(t, cpu, from > 0 ? from - 1 : 0, &at) &&
@@ -94,7 +102,7 @@ static bool count_cpu(struct counting *c, const struct tt_timelines *t, uint16_t
             break;
         }
         if (o.start >= from && is_thread(o.occupant) && last != TT_OCCUPANT_UNKNOWN &&
-            last != o.occupant && !count_switch(c, cpu, last, o.occupant)) {
+            last != o.occupant && !count_switch(c, cpu, last, o.occupant, o.start)) {
             return false;
         }
         if (o.occupant != TT_OCCUPANT_KERNEL) {
@@ -119,24 +127,100 @@ static int compare(const void *x, const void *y)
     return (a->to > b->to) - (a->to < b->to);
 }
 
+/* ---- in steps ----------------------------------------------------------------------------- */
+
+struct tt_pair_count *tt_pair_count_new(const struct tt_timelines *t, uint64_t from, uint64_t to)
+{
+    struct tt_pair_count *c = calloc(1, sizeof *c);
+    if (c) {
+        c->t = t;
+        c->from = c->reached = from;
+        c->to = to;
+    }
+    return c;
+}
+
+void tt_pair_count_free(struct tt_pair_count *c)
+{
+    if (c) {
+        tt_hash_free(&c->table);
+        tt_pairs_free(&c->pairs);
+        free(c);
+    }
+}
+
+/* The end of a part of the window in which the CPU has about as many occupations as work. */
+static uint64_t part_end(const struct tt_pair_count *c, uint64_t *work)
+{
+    struct tt_occupation_at at;
+    if (*work == UINT64_MAX || (!tt_occupation_find(c->t, c->cpu, c->reached, &at) &&
+                                !tt_occupation_first(c->t, c->cpu, &at))) {
+        return c->to;
+    }
+    while (tt_occupation_next(c->t, &at)) {
+        uint64_t start = tt_occupation_get(c->t, at).start;
+        if (start >= c->to) {
+            break;
+        }
+        *work -= *work > 0;
+        if (*work == 0 && start > c->reached) {
+            return start;
+        }
+    }
+    return c->to;
+}
+
+struct tt_status tt_pair_count_step(struct tt_pair_count *c, uint64_t work, bool *done)
+{
+    *done = false;
+    while (c->cpu < tt_cpu_count(c->t)) {
+        uint64_t end = part_end(c, &work);
+        if (!count_cpu(c, c->t, c->cpu, c->reached, end)) {
+            return tt_error_memory();
+        }
+        c->reached = end;
+        if (end >= c->to) {
+            c->cpu++;
+            c->reached = c->from;
+        }
+        if (work == 0) {
+            return tt_ok();
+        }
+    }
+    if (c->pairs.count > 0) {
+        qsort(c->pairs.pairs, c->pairs.count, sizeof *c->pairs.pairs, compare);
+    }
+    *done = true;
+    return tt_ok();
+}
+
+const struct tt_pair *tt_pair_count_pairs(const struct tt_pair_count *c, size_t *pairs)
+{
+    *pairs = c->pairs.count;
+    return c->pairs.pairs;
+}
+
+unsigned tt_pair_count_percent(const struct tt_pair_count *c)
+{
+    uint32_t cpus = tt_cpu_count(c->t);
+    double within =
+        c->to > c->from ? (double)(c->reached - c->from) / (double)(c->to - c->from) : 0;
+    return c->cpu < cpus ? (unsigned)((c->cpu + within) * 100.0 / cpus) : 100;
+}
+
 struct tt_status tt_pairs_count(const struct tt_timelines *t, uint64_t from, uint64_t to,
                                 struct tt_pairs *pairs)
 {
-    struct counting c = {.pairs = pairs};
-    bool ok = true;
+    struct tt_pair_count *c = tt_pair_count_new(t, from, to);
+    bool done;
+    struct tt_status status = c ? tt_pair_count_step(c, UINT64_MAX, &done) : tt_error_memory();
     memset(pairs, 0, sizeof *pairs);
-    for (uint32_t cpu = 0; ok && cpu < tt_cpu_count(t); cpu++) {
-        ok = count_cpu(&c, t, (uint16_t)cpu, from, to);
+    if (!tt_failed(&status)) {
+        *pairs = c->pairs;
+        memset(&c->pairs, 0, sizeof c->pairs);
     }
-    tt_hash_free(&c.table);
-    if (!ok) {
-        tt_pairs_free(pairs);
-        return tt_error_memory();
-    }
-    if (pairs->count > 0) {
-        qsort(pairs->pairs, pairs->count, sizeof *pairs->pairs, compare);
-    }
-    return tt_ok();
+    tt_pair_count_free(c);
+    return status;
 }
 
 void tt_pairs_free(struct tt_pairs *pairs)

@@ -188,3 +188,33 @@ void tt_text_json(struct tt_text *text, const char *bytes, size_t length)
     }
     tt_text_char(text, '"');
 }
+
+void tt_csv_quote_from(struct tt_text *text, size_t start)
+{
+    size_t length = text->used - start;
+    size_t quotes = 0;
+    bool needs_quotes = false;
+    for (size_t i = start; i < text->used; i++) {
+        char c = text->buffer[i];
+        quotes += c == '"';
+        needs_quotes = needs_quotes || c == '"' || c == ',' || c == '\n' || c == '\r';
+    }
+    if (!needs_quotes) {
+        return;
+    }
+    size_t more = quotes + 2;
+    if (text->capacity - text->used < more) {
+        text->truncated = true;
+        return;
+    }
+    text->used += more;
+    char *to = text->buffer + text->used;
+    *--to = '"';
+    for (size_t i = start + length; i-- > start;) {
+        *--to = text->buffer[i];
+        if (text->buffer[i] == '"') {
+            *--to = '"';
+        }
+    }
+    *--to = '"';
+}

@@ -8,36 +8,6 @@
 const char tt_csv_header[] =
     "n,ticks,ns,cpu,pid,tid,thread,class,event,kind,args,offset,length,inferred,derived\n";
 
-void tt_csv_quote_from(struct tt_text *text, size_t start)
-{
-    size_t length = text->used - start;
-    size_t quotes = 0;
-    bool special = false;
-    for (size_t i = start; i < text->used; i++) {
-        char c = text->buffer[i];
-        quotes += c == '"';
-        special = special || c == '"' || c == ',' || c == '\n' || c == '\r';
-    }
-    if (!special) {
-        return;
-    }
-    size_t more = quotes + 2;
-    if (text->capacity - text->used < more) {
-        text->truncated = true;
-        return;
-    }
-    text->used += more;
-    char *to = text->buffer + text->used;
-    *--to = '"';
-    for (size_t i = start + length; i-- > start;) {
-        *--to = text->buffer[i];
-        if (text->buffer[i] == '"') {
-            *--to = '"';
-        }
-    }
-    *--to = '"';
-}
-
 static void field_text(struct tt_text *text, const char *str)
 {
     size_t start = text->used;

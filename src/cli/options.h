@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tracetui/sheet.h"
 #include "tracetui/status.h"
 #include "tracetui/text.h"
 #include "tracetui/when.h"
@@ -37,22 +38,6 @@ enum tt_command {
 
 enum tt_output_format { TT_OUTPUT_TEXT, TT_OUTPUT_CSV, TT_OUTPUT_JSONL, TT_OUTPUT_TABLE };
 enum tt_color_mode { TT_COLOR_AUTO, TT_COLOR_ALWAYS, TT_COLOR_NEVER };
-
-/* What a row of stats is of. X(id, word) */
-#define TT_STATS_BY_INFO(X)                                                                        \
-    X(TT_STATS_BY_THREAD, "thread")                                                                \
-    X(TT_STATS_BY_CPU, "cpu")                                                                      \
-    X(TT_STATS_BY_PROCESS, "process")                                                              \
-    X(TT_STATS_BY_PAIR, "pair")                                                                    \
-    X(TT_STATS_BY_EVENT, "event")                                                                  \
-    X(TT_STATS_BY_TOTAL, "total")
-
-enum tt_stats_by {
-#define X(id, word) id,
-    TT_STATS_BY_INFO(X)
-#undef X
-        TT_STATS_BY_COUNT
-};
 
 #define TT_CPU_LIMIT 1024 /* CPUs that --cpu can name: 0..1023 */
 

@@ -3,6 +3,27 @@
 
 #include "cli/commands.h"
 #include "cli/input.h"
+#include "cli/pick.h"
+
+static struct tt_stat_wish wish_of(const struct tt_options *options, const struct tt_input *input,
+                                   const struct tt_pick *pick)
+{
+    struct tt_key_range keys = {.from_ticks = pick->from.ticks,
+                                .from_pos = pick->from.pos,
+                                .to_ticks = pick->to_end ? UINT64_MAX : pick->to.ticks,
+                                .to_pos = pick->to_end ? UINT64_MAX : pick->to.pos};
+    struct tt_stat_wish wish = {.by = (enum tt_stats_by)options->by,
+                                .trace = input->trace,
+                                .events = input->events,
+                                .threads = pick->threads,
+                                .thread_limit = pick->thread_count};
+    if (options->cpus.given) {
+        wish.window.cpus = options->cpus.bits;
+        wish.window.cpu_limit = TT_CPU_LIMIT;
+    }
+    tt_stat_wish_range(&wish, &keys);
+    return wish;
+}
 
 static struct tt_status stats_input(const struct tt_options *options, struct tt_input *input,
                                     struct tt_output *out)
@@ -13,11 +34,16 @@ static struct tt_status stats_input(const struct tt_options *options, struct tt_
         return status;
     }
     struct tt_stat_sheet sheet;
-    status = tt_stat_sheet_make(options, input, &pick, &sheet);
+    struct tt_stat_wish wish = wish_of(options, input, &pick);
+    status = tt_stat_sheet_begin(&sheet, &wish);
+    if (!tt_failed(&status)) {
+        status = tt_stat_sheet_step(&sheet, UINT64_MAX);
+    }
     if (!tt_failed(&status)) {
         status = tt_stat_sheet_print(&sheet, options->format, out);
-        tt_stat_sheet_free(&sheet);
     }
+    input->shrunk |= sheet.shrunk;
+    tt_stat_sheet_free(&sheet);
     tt_pick_free(&pick);
     return status;
 }

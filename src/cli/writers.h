@@ -30,9 +30,6 @@ void tt_write_text(struct tt_text *text, const struct tt_record *record);
 void tt_write_csv(struct tt_text *text, const struct tt_record *record);
 extern const char tt_csv_header[];
 
-/* Quotes what was written from `start` on if RFC 4180 asks for it. */
-void tt_csv_quote_from(struct tt_text *text, size_t start);
-
 /* One object; 64-bit values above 2^53 are decimal strings. */
 void tt_write_jsonl(struct tt_text *text, const struct tt_record *record);
 

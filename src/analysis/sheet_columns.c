@@ -1,26 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The columns of `stats`, in the order in which they are printed. */
-#include "cli/stats.h"
+/* The columns of the sheets, in the order in which they are printed. */
+#include "tracetui/sheet.h"
 
 #define AT(field) offsetof(struct tt_stat_row, field)
 
 #define COLUMN(key, heading, unit, field)                                                          \
     {                                                                                              \
-        key, heading, TT_STAT_##unit, AT(field), TT_STAT_ALWAYS, false                             \
+        key, heading, TT_STAT_##unit, AT(field), TT_STAT_ALWAYS, TT_STAT_ALWAYS, false             \
     }
 /* A value of a distribution, which means nothing when that is empty. */
 #define OF(distribution, key, heading, unit, field)                                                \
     {                                                                                              \
         key, heading, TT_STAT_##unit, AT(distribution) + offsetof(struct tt_distribution, field),  \
-            AT(distribution.count), false                                                          \
+            AT(distribution.count), AT(distribution), false                                        \
     }
-#define OF_TOOL(key, heading, field)                                                               \
+#define COUNT_OF(distribution, key, heading)                                                       \
     {                                                                                              \
-        key, heading, TT_STAT_COUNT, AT(field), TT_STAT_ALWAYS, true                               \
+        key, heading, TT_STAT_COUNT, AT(distribution.count), TT_STAT_ALWAYS, AT(distribution),     \
+            false                                                                                  \
     }
 #define MEAN_OF(distribution, key, heading)                                                        \
     {                                                                                              \
-        key, heading, TT_STAT_MEAN_US, AT(distribution), AT(distribution.count), false             \
+        key, heading, TT_STAT_MEAN_US, AT(distribution), AT(distribution.count), AT(distribution), \
+            false                                                                                  \
+    }
+#define OF_TOOL(key, heading, field)                                                               \
+    {                                                                                              \
+        key, heading, TT_STAT_COUNT, AT(field), TT_STAT_ALWAYS, TT_STAT_ALWAYS, true               \
     }
 
 /* What threads and processes have in common. */
@@ -31,21 +37,19 @@
         COLUMN("voluntary", "vol", COUNT, n.sums.out_voluntary),                                   \
         COLUMN("preempted", "pre", COUNT, n.sums.out_preempted),                                   \
         COLUMN("unknown_out", NULL, COUNT, n.sums.out_unknown),                                    \
-        COLUMN("migrations", "migr", COUNT, n.sums.migrations),                                    \
-        COLUMN("slices", NULL, COUNT, n.slice.count), MEAN_OF(n.slice, "slice_mean", NULL),        \
-        OF(n.slice, "slice_max", NULL, TIME_US, max),                                              \
+        COLUMN("migrations", "migr", COUNT, n.sums.migrations), COUNT_OF(n.slice, "slices", NULL), \
+        MEAN_OF(n.slice, "slice_mean", NULL), OF(n.slice, "slice_max", NULL, TIME_US, max),        \
         OF(n.slice, "slice_max_at", NULL, AT, max_at),                                             \
         COLUMN("ready", NULL, TIME_MS, n.sums.ticks[TT_CLASS_READY]),                              \
-        COLUMN("delay_count", NULL, COUNT, n.delay.count),                                         \
-        MEAN_OF(n.delay, "delay_mean", "delay mean"),                                              \
+        COUNT_OF(n.delay, "delay_count", NULL), MEAN_OF(n.delay, "delay_mean", "delay mean"),      \
         OF(n.delay, "delay_p50", NULL, TIME_US, p50),                                              \
         OF(n.delay, "delay_p95", NULL, TIME_US, p95),                                              \
         OF(n.delay, "delay_p99", "p99", TIME_US, p99),                                             \
         OF(n.delay, "delay_max", "max", TIME_US, max),                                             \
         OF(n.delay, "delay_max_at", "at", AT, max_at),                                             \
-        COLUMN("preempted_wait_count", NULL, COUNT, n.preempted.count),                            \
+        COUNT_OF(n.preempted, "preempted_wait_count", NULL),                                       \
         OF(n.preempted, "preempted_wait_max", NULL, TIME_US, max),                                 \
-        COLUMN("wait_count", NULL, COUNT, n.wait.count), MEAN_OF(n.wait, "wait_mean", NULL),       \
+        COUNT_OF(n.wait, "wait_count", NULL), MEAN_OF(n.wait, "wait_mean", NULL),                  \
         OF(n.wait, "wait_max", "wait max", TIME_US, max),                                          \
         COLUMN("unknown", NULL, TIME_MS, n.sums.ticks[TT_CLASS_UNKNOWN]),                          \
         COLUMN("running", NULL, TIME_MS, n.sums.ticks[TT_CLASS_RUNNING]),                          \
@@ -106,7 +110,7 @@ static const struct tt_stat_column event_columns[] = {
     MEAN_OF(e.period, "period_mean", "period mean"),
     OF(e.period, "period_p99", "p99", TIME_US, p99),
     OF(e.period, "period_max", "max", TIME_US, max),
-    COLUMN("duration_count", "durations", COUNT, e.duration.count),
+    COUNT_OF(e.duration, "duration_count", "durations"),
     MEAN_OF(e.duration, "duration_mean", "mean"),
     OF(e.duration, "duration_p50", "p50", TIME_US, p50),
     OF(e.duration, "duration_p99", "p99", TIME_US, p99),
@@ -137,11 +141,11 @@ static const struct tt_stat_column total_columns[] = {
     COLUMN("inversions_nondeterministic", "inversions, non-deterministic", COUNT,
            totals.inversions_nondeterministic),
     COLUMN("migrations", "migrations", COUNT, n.sums.migrations),
-    COLUMN("delay_count", "sch delays", COUNT, n.delay.count),
+    COUNT_OF(n.delay, "delay_count", "sch delays"),
     MEAN_OF(n.delay, "delay_mean", "sch delay, mean"),
     OF(n.delay, "delay_max", "sch delay, max", TIME_US, max),
     OF(n.delay, "delay_max_at", "at", AT, max_at),
-    COLUMN("preempted_wait_count", "preempted waits", COUNT, n.preempted.count),
+    COUNT_OF(n.preempted, "preempted_wait_count", "preempted waits"),
     OF(n.preempted, "preempted_wait_max", "preempted wait, max", TIME_US, max),
 };
 

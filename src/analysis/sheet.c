@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A sheet from its beginning to its end, step by step. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/sheet_making.h"
+
+/* ---- for the makers ----------------------------------------------------------------------- */
+
+bool tt_making_wants(const struct tt_stat_making *m, uint32_t thread)
+{
+    const struct tt_stat_wish *wish = &m->wish;
+    return !wish->threads ||
+           (thread < wish->thread_limit && (wish->threads[thread / 64] >> (thread % 64) & 1u));
+}
+
+bool tt_making_counts(const struct tt_stat_making *m, uint32_t thread)
+{
+    const struct tt_thread *t = tt_thread_at(m->capture, thread);
+    return !t->idle && !t->pseudo;
+}
+
+bool tt_making_reserve(struct tt_stat_making *m, size_t count)
+{
+    free(m->sheet->rows);
+    m->sheet->count = 0;
+    m->sheet->rows = calloc(count ? count : 1, sizeof *m->sheet->rows);
+    return m->sheet->rows != NULL;
+}
+
+static void clear_row(struct tt_stat_row *row)
+{
+    row->thread = row->process = row->from = row->to = TT_NO_THREAD;
+    row->cpu = TT_NO_CPU;
+    row->priority = row->priority_min = row->priority_max = TT_NO_PRIORITY;
+}
+
+struct tt_stat_row *tt_making_add(struct tt_stat_making *m)
+{
+    struct tt_stat_row *row = &m->sheet->rows[m->sheet->count++];
+    clear_row(row);
+    return row;
+}
+
+bool tt_making_spend(struct tt_stat_making *m, uint64_t work)
+{
+    m->work -= work < m->work ? work : m->work;
+    return m->work > 0;
+}
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+void tt_stat_wish_range(struct tt_stat_wish *wish, const struct tt_key_range *keys)
+{
+    const struct tt_timelines *t = tt_trace_timelines(wish->trace);
+    bool to_end = keys->to_ticks == UINT64_MAX;
+    wish->keys = *keys;
+    wish->first_row = tt_events_row_at_key(wish->events, keys->from_ticks, keys->from_pos);
+    wish->end_row = to_end ? tt_events_rows(wish->events)
+                           : tt_events_row_at_key(wish->events, keys->to_ticks, keys->to_pos);
+    wish->window.from = keys->from_ticks;
+    wish->window.to = !to_end ? keys->to_ticks : t ? tt_timelines_end(t) + 1 : 0;
+}
+
+/* The window's part inside the capture, which shares are of. */
+static uint64_t window_ticks(const struct tt_timelines *t, const struct tt_window *w)
+{
+    uint64_t begin = tt_timelines_begin(t), end = tt_timelines_end(t);
+    uint64_t from = w->from > begin ? w->from : begin;
+    uint64_t to = w->to < end ? w->to : end;
+    return to > from ? to - from : 0;
+}
+
+struct tt_status tt_stat_sheet_begin(struct tt_stat_sheet *sheet, const struct tt_stat_wish *wish)
+{
+    memset(sheet, 0, sizeof *sheet);
+    sheet->capture = tt_trace_capture(wish->trace);
+    sheet->columns = tt_stat_columns(wish->by, &sheet->column_count);
+    sheet->first_ticks = tt_trace_progress(wish->trace).first_ticks;
+    clear_row(&sheet->total);
+    sheet->total.is_total = true;
+    sheet->total.own.stack_min = sheet->total.own.stack_size = TT_STAT_NONE;
+    struct tt_stat_making *m = calloc(1, sizeof *m);
+    if (!m) {
+        return tt_error_memory();
+    }
+    m->wish = *wish;
+    m->capture = sheet->capture;
+    m->t = tt_trace_timelines(wish->trace);
+    m->sheet = sheet;
+    m->reached = wish->window.from;
+    sheet->making = m;
+    sheet->complete = !m->t; /* there are no events */
+    sheet->window = m->t ? window_ticks(m->t, &wish->window) : 0;
+    return tt_ok();
+}
+
+struct tt_status tt_stat_sheet_step(struct tt_stat_sheet *sheet, uint64_t work)
+{
+    static enum tt_made (*const makers[TT_STATS_BY_COUNT])(struct tt_stat_making *) = {
+        [TT_STATS_BY_THREAD] = tt_make_threads,    [TT_STATS_BY_CPU] = tt_make_cpus,
+        [TT_STATS_BY_PROCESS] = tt_make_processes, [TT_STATS_BY_PAIR] = tt_make_pairs,
+        [TT_STATS_BY_EVENT] = tt_make_events,      [TT_STATS_BY_TOTAL] = tt_make_total,
+    };
+    struct tt_stat_making *m = sheet->making;
+    if (sheet->complete) {
+        return tt_ok();
+    }
+    m->work = work;
+    enum tt_made made = makers[m->wish.by](m);
+    sheet->complete = made == TT_MADE_ALL;
+    return made == TT_MADE_NO_MEMORY ? tt_error_memory() : tt_ok();
+}
+
+struct tt_status tt_stat_sheet_refresh(struct tt_stat_sheet *sheet)
+{
+    struct tt_stat_making *m = sheet->making;
+    bool ok = true;
+    if (!sheet->complete && m->pairs) {
+        ok = tt_list_pairs(m);
+    } else if (!sheet->complete && m->events) {
+        ok = tt_list_events(m);
+    }
+    return ok ? tt_ok() : tt_error_memory();
+}
+
+static unsigned percent_of(uint64_t done, uint64_t whole)
+{
+    return whole > 0 && done < whole ? (unsigned)((double)done * 100.0 / (double)whole) : 99;
+}
+
+unsigned tt_stat_sheet_percent(const struct tt_stat_sheet *sheet)
+{
+    const struct tt_stat_making *m = sheet->making;
+    if (sheet->complete || !m) {
+        return 100;
+    }
+    if (m->events) {
+        return percent_of(tt_event_stats_row(m->events), m->wish.end_row);
+    }
+    if (m->pairs) {
+        return tt_pair_count_percent(m->pairs);
+    }
+    return m->summed ? percent_of(m->row, sheet->count) : 0;
+}
+
+void tt_stat_sheet_free(struct tt_stat_sheet *sheet)
+{
+    struct tt_stat_making *m = sheet->making;
+    if (m) {
+        tt_delays_free(&m->scratch);
+        tt_pair_count_free(m->pairs);
+        tt_event_stats_free(m->events);
+        free(m->members);
+        free(m->first);
+        free(m->own);
+        free(m);
+    }
+    free(sheet->rows);
+    sheet->rows = NULL;
+    sheet->making = NULL;
+    sheet->count = 0;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The values of a sheet, and its lines of CSV. */
+#include <string.h>
+
+#include "tracetui/line.h"
+#include "tracetui/sheet.h"
+#include "tracetui/time.h"
+
+#define SHARE_PARTS 1000000u
+
+/* ---- values ------------------------------------------------------------------------------- */
+
+static void set_number(struct tt_stat_cell *cell, uint64_t number)
+{
+    cell->kind = TT_CELL_NUMBER;
+    cell->number = number;
+}
+
+/* A time in nanoseconds, or in ticks without a clock. */
+static void set_time(const struct tt_stat_sheet *sheet, struct tt_stat_cell *cell, uint64_t ticks)
+{
+    int64_t ns;
+    if (sheet->capture->clock_hz == 0) {
+        set_number(cell, ticks);
+    } else if (tt_ticks_to_ns(ticks, sheet->capture->clock_hz, &ns)) {
+        set_number(cell, (uint64_t)ns);
+    }
+}
+
+static void set_share(const struct tt_stat_sheet *sheet, struct tt_stat_cell *cell, uint64_t ticks)
+{
+    if (tt_mul_div(ticks, SHARE_PARTS, sheet->window, &cell->number)) {
+        cell->kind = TT_CELL_DECIMAL;
+        cell->decimals = 4;
+    }
+}
+
+/* Thousandths a second; a capture without a clock has no seconds. */
+static void set_rate(const struct tt_stat_sheet *sheet, struct tt_stat_cell *cell, uint64_t count)
+{
+    uint64_t hz = sheet->capture->clock_hz;
+    if (hz != 0 && hz <= UINT64_MAX / 1000 &&
+        tt_mul_div(count, hz * 1000, sheet->window, &cell->number)) {
+        cell->kind = TT_CELL_DECIMAL;
+        cell->decimals = 3;
+    }
+}
+
+static void set_process(const struct tt_capture *c, enum tt_stat_unit unit, uint32_t process,
+                        struct tt_stat_cell *cell)
+{
+    if (process >= tt_process_count(c)) {
+        return;
+    }
+    const struct tt_process *p = tt_process_at(c, process);
+    if (unit == TT_STAT_PROCESS_PID) {
+        set_number(cell, p->pid);
+        return;
+    }
+    tt_string name = atomic_load_explicit(&p->name, memory_order_acquire);
+    size_t length;
+    const char *text = tt_capture_text(c, name, &length);
+    if (name != 0) {
+        cell->kind = TT_CELL_TEXT;
+        tt_text_escaped(&cell->text, text, length);
+    }
+}
+
+static void set_lane(const struct tt_capture *c, enum tt_stat_unit unit, uint32_t lane,
+                     struct tt_stat_cell *cell)
+{
+    if (lane < tt_thread_count(c)) {
+        const struct tt_thread *thread = tt_thread_at(c, lane);
+        if (unit == TT_STAT_LANE_TID) {
+            set_number(cell, thread->tid);
+        } else if (unit == TT_STAT_LANE_PID) {
+            set_process(c, TT_STAT_PROCESS_PID, thread->process, cell);
+        } else {
+            cell->kind = TT_CELL_TEXT;
+            tt_line_thread(&cell->text, c, lane);
+        }
+    } else if (unit == TT_STAT_LANE_NAME && lane == TT_OCCUPANT_IDLE) {
+        cell->kind = TT_CELL_TEXT;
+        tt_text_str(&cell->text, "idle");
+    }
+}
+
+static void set_value(const struct tt_stat_sheet *sheet, enum tt_stat_unit unit, const void *field,
+                      struct tt_stat_cell *cell)
+{
+    const struct tt_distribution *d = field;
+    switch (unit) {
+    case TT_STAT_COUNT:
+        set_number(cell, *(const uint64_t *)field);
+        break;
+    case TT_STAT_TIME_MS:
+    case TT_STAT_TIME_US:
+    case TT_STAT_AT:
+        set_time(sheet, cell, *(const uint64_t *)field);
+        break;
+    case TT_STAT_MEAN_US:
+        /* Twice rounded down is once rounded down: floor(floor(a / b) / c) = floor(a / bc). */
+        set_time(sheet, cell, d->sum);
+        cell->number /= d->count;
+        break;
+    case TT_STAT_SHARE:
+        set_share(sheet, cell, *(const uint64_t *)field);
+        break;
+    case TT_STAT_RATE:
+        set_rate(sheet, cell, *(const uint64_t *)field);
+        break;
+    case TT_STAT_TEXT:
+        cell->kind = TT_CELL_TEXT;
+        tt_text_escaped(&cell->text, *(const char *const *)field,
+                        strlen(*(const char *const *)field));
+        break;
+    case TT_STAT_NUMBER:
+        cell->signed_number = *(const int32_t *)field;
+        cell->kind = cell->signed_number == TT_NO_PRIORITY ? TT_CELL_NONE : TT_CELL_SIGNED;
+        break;
+    case TT_STAT_CPU:
+        if (*(const uint16_t *)field != TT_NO_CPU) {
+            set_number(cell, *(const uint16_t *)field);
+        }
+        break;
+    case TT_STAT_PROCESS_PID:
+    case TT_STAT_PROCESS_NAME:
+        set_process(sheet->capture, unit, *(const uint32_t *)field, cell);
+        break;
+    case TT_STAT_LANE_PID:
+    case TT_STAT_LANE_TID:
+    case TT_STAT_LANE_NAME:
+        set_lane(sheet->capture, unit, *(const uint32_t *)field, cell);
+        break;
+    }
+}
+
+static bool is_known(const struct tt_stat_column *column, const struct tt_stat_row *row)
+{
+    const char *base = (const char *)row;
+    if (column->basis != TT_STAT_ALWAYS && *(const uint64_t *)(base + column->basis) == 0) {
+        return false;
+    }
+    bool wide = column->unit == TT_STAT_COUNT || column->unit == TT_STAT_AT ||
+                column->unit == TT_STAT_TIME_MS || column->unit == TT_STAT_TIME_US;
+    return !wide || *(const uint64_t *)(base + column->field) != TT_STAT_NONE;
+}
+
+struct tt_stat_cell tt_stat_cell_of(const struct tt_stat_sheet *sheet,
+                                    const struct tt_stat_column *column,
+                                    const struct tt_stat_row *row, char *buffer, size_t size)
+{
+    struct tt_stat_cell cell = {.kind = TT_CELL_NONE, .text = tt_text_of(buffer, size)};
+    if (is_known(column, row)) {
+        set_value(sheet, column->unit, (const char *)row + column->field, &cell);
+    }
+    return cell;
+}
+
+void tt_stat_decimal(struct tt_text *text, uint64_t number, unsigned decimals)
+{
+    uint64_t parts = 1;
+    for (unsigned i = 0; i < decimals; i++) {
+        parts *= 10;
+    }
+    tt_text_u64(text, number / parts);
+    if (decimals > 0) {
+        tt_text_char(text, '.');
+        tt_text_u64_width(text, number % parts, decimals, '0');
+    }
+}
+
+void tt_stat_key(struct tt_text *text, const struct tt_stat_sheet *sheet,
+                 const struct tt_stat_column *column)
+{
+    tt_text_str(text, column->key);
+    if (tt_stat_is_time(column->unit)) {
+        tt_text_str(text, sheet->capture->clock_hz ? "_ns" : "_ticks");
+    }
+}
+
+/* ---- CSV ---------------------------------------------------------------------------------- */
+
+void tt_stat_csv_header(struct tt_text *text, const struct tt_stat_sheet *sheet)
+{
+    for (size_t i = 0; i < sheet->column_count; i++) {
+        if (tt_stat_is_printed(sheet, &sheet->columns[i])) {
+            tt_text_str(text, i > 0 ? "," : "");
+            tt_stat_key(text, sheet, &sheet->columns[i]);
+        }
+    }
+    tt_text_char(text, '\n');
+}
+
+void tt_stat_csv_row(struct tt_text *text, const struct tt_stat_sheet *sheet,
+                     const struct tt_stat_row *row)
+{
+    char buffer[TT_STAT_CELL_BYTES];
+    for (size_t i = 0; i < sheet->column_count; i++) {
+        if (!tt_stat_is_printed(sheet, &sheet->columns[i])) {
+            continue;
+        }
+        struct tt_stat_cell cell =
+            tt_stat_cell_of(sheet, &sheet->columns[i], row, buffer, sizeof buffer);
+        tt_text_str(text, i > 0 ? "," : "");
+        size_t start = text->used;
+        switch (cell.kind) {
+        case TT_CELL_NONE:
+            break;
+        case TT_CELL_NUMBER:
+            tt_text_u64(text, cell.number);
+            break;
+        case TT_CELL_SIGNED:
+            tt_text_i64(text, cell.signed_number);
+            break;
+        case TT_CELL_DECIMAL:
+            tt_stat_decimal(text, cell.number, cell.decimals);
+            break;
+        case TT_CELL_TEXT:
+            tt_text_bytes(text, cell.text.buffer, cell.text.used);
+            tt_csv_quote_from(text, start);
+            break;
+        }
+    }
+    tt_text_char(text, '\n');
+}

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows of threads and processes, and the total of all.
+ *
+ * Sums first: they cost a search each. Then the delays, which cost a walk over intervals, in parts
+ * of the window that follow each other: distributions are of what ends inside, so the parts add up.
+ */
+#include <stdlib.h>
+
+#include "analysis/sheet_making.h"
+
+/* What sums and a search cost, in intervals. */
+#define SUM_WORK 100u
+
+static void settle_sums(struct tt_stat_row *row)
+{
+    const struct tt_thread_sums *s = &row->n.sums;
+    row->run = s->ticks[TT_CLASS_RUNNING] - s->irq;
+    row->out = s->out_voluntary + s->out_preempted + s->out_unknown;
+}
+
+/* Percentiles do not add up: a total has none. */
+static void add_distribution(struct tt_distribution *total, const struct tt_distribution *d)
+{
+    if (d->count > 0 && (total->count == 0 || d->max > total->max)) {
+        total->max = d->max;
+        total->max_at = d->max_at;
+    }
+    total->count += d->count;
+    total->sum += d->sum;
+    total->p50 = total->p95 = total->p99 = TT_STAT_NONE;
+}
+
+static void add_sums_to_total(struct tt_stat_sheet *sheet, const struct tt_stat_row *row)
+{
+    struct tt_stat_row *total = &sheet->total;
+    tt_thread_sums_add(&total->n.sums, &row->n.sums);
+    total->threads += row->threads;
+    settle_sums(total);
+}
+
+static void add_delays_to_total(struct tt_stat_sheet *sheet, const struct tt_stat_row *row)
+{
+    struct tt_stat_row *total = &sheet->total;
+    add_distribution(&total->n.delay, &row->n.delay);
+    add_distribution(&total->n.preempted, &row->n.preempted);
+    add_distribution(&total->n.wait, &row->n.wait);
+    add_distribution(&total->n.slice, &row->n.slice);
+}
+
+static void set_priorities(const struct tt_stat_making *m, struct tt_stat_row *row)
+{
+    const struct tt_window *w = &m->wish.window;
+    int least, greatest;
+    row->priority = tt_thread_priority(m->t, row->thread, w->to > w->from ? w->to - 1 : w->from);
+    if (tt_thread_priority_range(m->t, row->thread, w->from, w->to, &least, &greatest)) {
+        row->priority_min = least;
+        row->priority_max = greatest;
+    }
+}
+
+static int by_run(const void *x, const void *y)
+{
+    const struct tt_stat_row *a = x, *b = y;
+    if (a->run != b->run) {
+        return a->run > b->run ? -1 : 1;
+    }
+    if (a->process != b->process) {
+        return a->process < b->process ? -1 : 1;
+    }
+    return (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+/* Asks for what the format's tool counts, if it does. False when out of memory. */
+static bool ask_tool(struct tt_stat_making *m)
+{
+    uint32_t count = tt_thread_count(m->capture);
+    if (!m->capture->format->totals) {
+        return true;
+    }
+    m->own = calloc((size_t)count + 1, sizeof *m->own);
+    if (!m->own) {
+        return false;
+    }
+    m->sheet->has_tool = tt_events_totals(m->wish.events, &m->wish.keys, &m->totals, m->own);
+    return true;
+}
+
+/* ---- delays ------------------------------------------------------------------------------- */
+
+/* Where the next part of the window ends, in which the thread has as many intervals as work. */
+static uint64_t part_end(struct tt_stat_making *m, uint32_t thread)
+{
+    uint64_t to = m->wish.window.to;
+    struct tt_interval_at at;
+    if (m->work == UINT64_MAX || (!tt_interval_find(m->t, thread, m->reached, &at) &&
+                                  !tt_interval_first(m->t, thread, &at))) {
+        return to;
+    }
+    while (tt_interval_next(m->t, &at)) {
+        uint64_t start = tt_interval_get(m->t, at).start;
+        if (start >= to) {
+            return to;
+        }
+        if (!tt_making_spend(m, 1) && start > m->reached) {
+            return start;
+        }
+    }
+    return to;
+}
+
+/* False when out of memory; *done when the thread has no more. */
+static bool gather_thread(struct tt_stat_making *m, uint32_t thread, bool *done)
+{
+    struct tt_window part = m->wish.window;
+    part.from = m->reached;
+    part.to = part_end(m, thread);
+    *done = part.to >= m->wish.window.to;
+    m->reached = part.to;
+    return tt_delays_gather_in(&m->scratch, m->t, thread, &part);
+}
+
+static const uint32_t *members_of(const struct tt_stat_making *m, const struct tt_stat_row *row,
+                                  uint32_t *count)
+{
+    if (m->wish.by != TT_STATS_BY_PROCESS) {
+        *count = 1;
+        return &row->thread;
+    }
+    *count = m->first[row->process + 1] - m->first[row->process];
+    return m->members + m->first[row->process];
+}
+
+static void settle_row(struct tt_stat_making *m, struct tt_stat_row *row)
+{
+    row->n.delay = tt_samples_distribution(&m->scratch.delay);
+    row->n.preempted = tt_samples_distribution(&m->scratch.preempted);
+    row->n.wait = tt_samples_distribution(&m->scratch.wait);
+    row->n.slice = tt_samples_distribution(&m->scratch.slice);
+    row->settled = true;
+    if (m->wish.by == TT_STATS_BY_PROCESS || tt_making_counts(m, row->thread)) {
+        add_delays_to_total(m->sheet, row);
+    }
+}
+
+static enum tt_made gather_rows(struct tt_stat_making *m)
+{
+    struct tt_stat_sheet *sheet = m->sheet;
+    while (m->row < sheet->count) {
+        struct tt_stat_row *row = &sheet->rows[m->row];
+        uint32_t count;
+        const uint32_t *threads = members_of(m, row, &count);
+        while (m->member < count) {
+            bool done;
+            if (!gather_thread(m, threads[m->member], &done)) {
+                return TT_MADE_NO_MEMORY;
+            }
+            if (done) {
+                m->member++;
+                m->reached = m->wish.window.from;
+            }
+            if (!tt_making_spend(m, SUM_WORK) && m->member < count) {
+                return TT_MADE_PART;
+            }
+        }
+        settle_row(m, row);
+        tt_delays_clear(&m->scratch);
+        m->member = 0;
+        m->row++;
+        if (m->work == 0 && m->row < sheet->count) {
+            return TT_MADE_PART;
+        }
+    }
+    return TT_MADE_ALL;
+}
+
+/* All rows have their sums: from here on they keep their places. */
+static void close_sums(struct tt_stat_making *m)
+{
+    qsort(m->sheet->rows, m->sheet->count, sizeof *m->sheet->rows, by_run);
+    m->sheet->has_total = true;
+    m->summed = true;
+}
+
+/* ---- threads ------------------------------------------------------------------------------ */
+
+static void sum_thread(struct tt_stat_making *m, uint32_t thread)
+{
+    const struct tt_thread *lane = tt_thread_at(m->capture, thread);
+    struct tt_stat_row *row = tt_making_add(m);
+    row->thread = thread;
+    row->process = lane->process;
+    row->idle = lane->idle;
+    row->own = m->sheet->has_tool ? m->own[thread] : row->own;
+    tt_thread_sum_in(m->t, thread, &m->wish.window, &row->n.sums);
+    set_priorities(m, row);
+    settle_sums(row);
+    if (tt_making_counts(m, thread)) {
+        add_sums_to_total(m->sheet, row);
+    }
+}
+
+enum tt_made tt_make_threads(struct tt_stat_making *m)
+{
+    if (!m->sheet->rows) {
+        m->member = tt_thread_count(m->capture); /* those that come later are not in it */
+        if (!tt_making_reserve(m, m->member) || !ask_tool(m)) {
+            return TT_MADE_NO_MEMORY;
+        }
+    }
+    while (!m->summed) {
+        if (m->next >= m->member) {
+            m->member = 0;
+            close_sums(m);
+        } else if (!tt_thread_at(m->capture, m->next)->pseudo && tt_making_wants(m, m->next)) {
+            sum_thread(m, m->next++);
+        } else {
+            m->next++;
+        }
+        if (!tt_making_spend(m, SUM_WORK)) {
+            return TT_MADE_PART;
+        }
+    }
+    return gather_rows(m);
+}
+
+/* ---- processes ---------------------------------------------------------------------------- */
+
+/* The threads that count, ordered by process. */
+static bool group_threads(struct tt_stat_making *m, uint32_t processes)
+{
+    uint32_t count = tt_thread_count(m->capture);
+    m->first = calloc((size_t)processes + 1, sizeof *m->first);
+    m->members = calloc((size_t)count + 1, sizeof *m->members);
+    if (!m->first || !m->members) {
+        return false;
+    }
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        for (uint32_t i = count; i-- > 0;) {
+            uint32_t process = tt_thread_at(m->capture, i)->process;
+            if (process >= processes || !tt_making_counts(m, i) || !tt_making_wants(m, i)) {
+                continue;
+            }
+            if (pass == 0) {
+                m->first[process]++;
+            } else {
+                m->members[--m->first[process]] = i;
+            }
+        }
+        for (uint32_t p = 1; pass == 0 && p <= processes; p++) {
+            m->first[p] += m->first[p - 1];
+        }
+    }
+    return true;
+}
+
+static void sum_process(struct tt_stat_making *m, uint32_t process)
+{
+    uint32_t count = m->first[process + 1] - m->first[process];
+    if (count == 0) {
+        return;
+    }
+    struct tt_stat_row *row = tt_making_add(m);
+    row->process = process;
+    row->threads = count;
+    for (uint32_t i = 0; i < count; i++) {
+        struct tt_thread_sums sums;
+        tt_thread_sum_in(m->t, m->members[m->first[process] + i], &m->wish.window, &sums);
+        tt_thread_sums_add(&row->n.sums, &sums);
+    }
+    settle_sums(row);
+    add_sums_to_total(m->sheet, row);
+    tt_making_spend(m, SUM_WORK * (uint64_t)count);
+}
+
+enum tt_made tt_make_processes(struct tt_stat_making *m)
+{
+    if (!m->sheet->rows) {
+        m->member = tt_process_count(m->capture);
+        if (!tt_making_reserve(m, m->member) || !group_threads(m, m->member)) {
+            return TT_MADE_NO_MEMORY;
+        }
+    }
+    while (!m->summed) {
+        if (m->next >= m->member) {
+            m->member = 0;
+            close_sums(m);
+        } else {
+            sum_process(m, m->next++);
+        }
+        if (m->work == 0) {
+            return TT_MADE_PART;
+        }
+    }
+    return gather_rows(m);
+}
+
+/* ---- the total ---------------------------------------------------------------------------- */
+
+static uint64_t count_events(const struct tt_stat_making *m)
+{
+    const struct tt_stat_wish *wish = &m->wish;
+    if (wish->threads || wish->window.cpus) {
+        return TT_STAT_NONE; /* --by event tells */
+    }
+    return wish->end_row > wish->first_row ? tt_events_number(wish->events, wish->end_row) -
+                                                 tt_events_number(wish->events, wish->first_row)
+                                           : 0;
+}
+
+/* Numbers of all threads that count, into the sheet's total. */
+static bool total_threads(struct tt_stat_making *m, struct tt_stat_row *row)
+{
+    uint32_t count = tt_process_count(m->capture);
+    uint8_t *seen = calloc((size_t)count + 1, sizeof *seen);
+    bool ok = seen != NULL;
+    for (uint32_t thread = 0; ok && thread < tt_thread_count(m->capture); thread++) {
+        if (!tt_making_wants(m, thread) || !tt_making_counts(m, thread)) {
+            continue;
+        }
+        uint32_t process = tt_thread_at(m->capture, thread)->process;
+        struct tt_stat_row one = {.threads = 1};
+        ok = tt_numbers_of_thread(m->t, thread, &m->wish.window, &m->scratch, &one.n);
+        add_sums_to_total(m->sheet, &one);
+        add_delays_to_total(m->sheet, &one);
+        row->processes += process < count && !seen[process];
+        seen[process < count ? process : count] = 1;
+    }
+    free(seen);
+    row->n = m->sheet->total.n;
+    row->threads = m->sheet->total.threads;
+    return ok;
+}
+
+/* By the rules of the format's tool, if it has any and they can be asked of so much. */
+static void set_totals(struct tt_stat_making *m, struct tt_stat_row *row)
+{
+    tt_totals_of(m->capture, m->t, &m->wish.window, m->wish.threads, &row->totals);
+    if (!m->sheet->has_tool || m->wish.window.cpus) {
+        return;
+    }
+    if (!m->wish.threads) {
+        row->totals = m->totals;
+        return;
+    }
+    row->totals.suspensions = row->totals.resumptions = 0;
+    for (uint32_t thread = 0; thread < tt_thread_count(m->capture); thread++) {
+        if (tt_making_wants(m, thread)) {
+            row->totals.suspensions += m->own[thread].suspensions;
+            row->totals.resumptions += m->own[thread].resumptions;
+        }
+    }
+}
+
+/* In one step: only what is printed asks for it. */
+enum tt_made tt_make_total(struct tt_stat_making *m)
+{
+    if (tt_make_cpus(m) != TT_MADE_ALL) {
+        return TT_MADE_NO_MEMORY;
+    }
+    struct tt_cpu_sums cpus = m->sheet->total.c;
+    uint64_t cpu_count = m->sheet->count;
+    if (!tt_making_reserve(m, 1) || !ask_tool(m)) {
+        return TT_MADE_NO_MEMORY;
+    }
+    struct tt_stat_row *row = tt_making_add(m);
+    row->window = m->sheet->window;
+    row->events = count_events(m);
+    row->cpus = cpu_count;
+    row->c = cpus;
+    row->settled = true;
+    set_totals(m, row);
+    m->sheet->has_total = false;
+    m->sheet->upright = true;
+    return total_threads(m, row) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+}
