@@ -32,7 +32,10 @@ uint64_t sim_about(struct sim *sim, uint32_t mean)
 struct sim_event *sim_begin(struct sim *sim, enum sim_kind kind)
 {
     struct sim_event *event = &sim->event;
-    sim->now += sim_about(sim, sim->cost_event);
+    bool tie = sim->config.ties && sim->here->stamp < sim->now && sim_rng_below(&sim->rng, 4) == 0;
+    if (!tie)
+        sim->now += sim_about(sim, sim->cost_event);
+    sim->here->stamp = sim->now;
     event->time = sim->now;
     event->cpu = sim->here->number;
     event->kind = (uint8_t)kind;

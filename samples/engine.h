@@ -224,6 +224,7 @@ struct sim_cpu {
     struct sim_task *current;
     struct sim_task *idle;
     struct sim_task *handoff; // runs next, out of turn
+    uint64_t stamp;           // time of its last event
 };
 
 struct sim {

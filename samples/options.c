@@ -76,6 +76,10 @@ static const struct option {
      1000000},
     {"--kev-slots", "N", "slots in a buffer (default: the version's)", SMALL, AT(write.kev_slots),
      NULL, 64, 1023},
+    {"--interlace", "N", "part one combine event in N by other CPUs' slots", SMALL,
+     AT(write.interlace), NULL, 1, 1000000},
+    {"--ties", NULL, "let events of different CPUs have the same time", FLAG, AT(run.ties), NULL, 0,
+     0},
     {"--endian", "little|big", "byte order (default little)", CHOICE, AT(write.big_endian), orders,
      0, 0},
     {"--lose", "N", "lose about one buffer in N on purpose", SMALL, AT(write.lose), NULL, 0,
@@ -313,6 +317,13 @@ bool sim_options_read(int argc, char **argv, struct sim_options *options)
     fill_in(options);
     if (options->help)
         return true;
+    bool whole = options->write.ring || options->write.lose != 0 || options->run.model == SIM_QNX80;
+    if ((options->write.interlace != 0 && whole) ||
+        (options->run.ties && options->run.model == SIM_QNX80)) {
+        fprintf(stderr, "ttsim: --interlace goes with 6.4 and 7.1, linear and without --lose; "
+                        "--ties not with 8.0\n");
+        return false;
+    }
     if (options->output == NULL) {
         fprintf(stderr, "ttsim: no output file: -o FILE (try --help)\n");
         return false;

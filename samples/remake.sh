@@ -11,3 +11,9 @@ to=$2
 "$ttsim" --scenario inversion --kev-version 6.4 --kev-mode fast --seed 3 --events 1350 \
     -o "$to/fast1.kev"
 "$ttsim" --scenario chatty --seed 5 --events 780 -o "$to/wide4.kev"
+
+# The same story, as the other systems would tell it.
+"$ttsim" --format fxt --scenario mixed --seed 16 --events 2000 -o "$to/demo.fxt"
+"$ttsim" --format trx --scenario mixed --seed 16 --cpus 1 --events 2500 --trx-ring 2000 \
+    -o "$to/demo.trx"
+"$ttsim" --format btrace --scenario mixed --seed 16 --events 3000 -o "$to/demo.btrace"

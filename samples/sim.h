@@ -13,7 +13,8 @@
 //
 // Time. `sim_event.time` ascends strictly over the whole run: the kernel is under one lock, as
 // QNX's is, so no two events share an instant, and the order of events is the order of times.
-// A writer may therefore copy times as they are, and the truth is exact to the tick.
+// A writer may therefore copy times as they are, and the truth is exact to the tick. (With `ties`
+// events of different CPUs may share one; then their order is that in which they are told.)
 //
 // Start. The engine first runs unseen until the thread "tracelogger" starts the trace. Then it
 // tells what exists (flag SIM_DUMP on these events), and from there on all that happens.
@@ -226,6 +227,7 @@ struct sim_config {
     uint32_t load;      // per cent of the scenario's own run times
     uint32_t rate;      // device interrupts per second; 0: the scenario's own
     enum sim_model model;
+    bool ties;        // events of different CPUs may share an instant
     bool dump_at_end; // ring mode: what exists is told at the end
 };
 

@@ -183,10 +183,9 @@ static void define_extras(struct fxt *fxt, const struct sim_event *event)
 static void put_large(struct fxt *fxt, const struct sim_event *event)
 {
     struct fxt_file *file = &fxt->file;
-    static char payload[40000]; // more words than fit into 12 bits
+    static const char line[] = "0x00081000 symbol_of_the_simulated_kernel_nnn\n..";
+    enum { LINES = 840, LINE = 48 }; // more words than fit into 12 bits
     uint64_t process = process_koid(event->thread), thread = koid(event->thread);
-    for (size_t i = 0; i < sizeof payload; i++)
-        payload[i] = (char)('a' + i % 26);
     fxt_begin(file, kernel(fxt), FXT_LARGE);
     uint32_t category = fxt_string(file, "kernel:meta"), name = fxt_string(file, "symbols");
     uint32_t reference = fxt_thread(file, process, thread);
@@ -195,8 +194,9 @@ static void put_large(struct fxt *fxt, const struct sim_event *event)
     fxt_string_tail(file, name, "symbols");
     fxt_word(file, fxt_ticks(file, kernel(fxt), event->time));
     fxt_thread_tail(file, reference, process, thread);
-    fxt_word(file, sizeof payload);
-    fxt_stream(file, payload, sizeof payload);
+    fxt_word(file, LINES * LINE);
+    for (int i = 0; i < LINES; i++)
+        fxt_stream(file, line, LINE);
     end_event(fxt);
 }
 

@@ -42,6 +42,14 @@ struct buffer {
     bool open, lost;
 };
 
+// A combine event of which the first slots are written and the rest is held back for a while.
+struct held {
+    uint32_t header, cpu;
+    uint32_t slots, next; // next < slots: there is a rest
+    uint64_t time;
+    uint32_t word[WORDS_MAX];
+};
+
 struct kev {
     struct sim_write_config config;
     struct sim_out *out;
@@ -55,9 +63,10 @@ struct kev {
     uint64_t engine_events; // heard so far
     uint64_t *firsts;       // dry: engine event that opened each of the last buffers
     uint64_t opened;
-    bool ended; // the last buffer is being handed over
-    uint32_t word[WORDS_MAX];
+    bool ended;          // the last buffer is being handed over
+    struct held present; // the event under construction
     uint32_t words;
+    struct held held;
 };
 
 // Slots ------------------------------------------------------------------------------------------
@@ -193,25 +202,67 @@ static struct buffer *buffer_for(struct kev *kev, uint64_t time, uint32_t cpu, u
     return buffer;
 }
 
-// Writes kev->word as one event.
+// Slots from..to of an event, wherever there is room.
+static void put_slots(struct kev *kev, const struct held *what, uint32_t from, uint32_t to,
+                      uint64_t now, uint32_t cpu)
+{
+    struct buffer *buffer = buffer_of(kev, cpu);
+    for (uint32_t i = from; i < to; i++) {
+        uint32_t part = what->slots == 1 ? 0 : i == 0 ? 1 : i + 1 < what->slots ? 2 : 3;
+        if (room_in(kev, buffer) == 0) {
+            hand_over(kev, buffer, now, cpu);
+            open_buffer(kev, buffer, now, cpu);
+        }
+        put_slot(kev, buffer, what->header | part << 30, what->time, what->word[2 * i],
+                 what->word[2 * i + 1]);
+    }
+}
+
+static bool is_holding(const struct kev *kev)
+{
+    return kev->held.next < kev->held.slots;
+}
+
+static void release_held(struct kev *kev, uint64_t now, uint32_t cpu)
+{
+    put_slots(kev, &kev->held, kev->held.next, kev->held.slots, now, cpu);
+    kev->held.next = kev->held.slots;
+}
+
+// Holds back all but the first slot of the present event; they follow another CPU's slots.
+static bool hold(struct kev *kev, const struct sim_event *event, uint32_t slots)
+{
+    uint32_t interlace = kev->config.interlace;
+    if (interlace == 0 || slots == 1 || is_holding(kev) || sim_mix(event->time) % interlace != 0)
+        return false;
+    kev->held = kev->present;
+    kev->held.next = 1;
+    return true;
+}
+
+// Writes kev->present as one event.
 static enum sim_written put_event(struct kev *kev, const struct sim_event *event, uint32_t class,
                                   uint32_t number)
 {
+    struct held *present = &kev->present;
     uint32_t slots = kev->words <= 2 ? 1 : (kev->words + 1) / 2;
-    uint32_t header = (uint32_t)event->cpu << 24 | class << 10 | number;
     while (kev->words < 2 * slots)
-        kev->word[kev->words++] = 0;
+        present->word[kev->words++] = 0;
+    present->header = (uint32_t)event->cpu << 24 | class << 10 | number;
+    present->cpu = event->cpu;
+    present->slots = slots;
+    present->time = event->time;
+    if (is_holding(kev) && kev->held.cpu == event->cpu)
+        release_held(kev, event->time, event->cpu);
     struct buffer *buffer = buffer_for(kev, event->time, event->cpu, slots);
     kev->last_time[event->cpu] = event->time;
     count_event(kev, buffer, class);
-    for (uint32_t i = 0; i < slots; i++) {
-        uint32_t part = slots == 1 ? 0 : i == 0 ? 1 : i + 1 < slots ? 2 : 3;
-        if (room_in(kev, buffer) == 0) {
-            hand_over(kev, buffer, event->time, event->cpu);
-            open_buffer(kev, buffer, event->time, event->cpu);
-        }
-        put_slot(kev, buffer, header | part << 30, event->time, kev->word[2 * i],
-                 kev->word[2 * i + 1]);
+    bool holding = is_holding(kev);
+    uint32_t first = holding || hold(kev, event, slots) ? 1 : slots;
+    put_slots(kev, present, 0, first, event->time, event->cpu);
+    if (holding) {
+        release_held(kev, event->time, event->cpu);
+        put_slots(kev, present, 1, slots, event->time, event->cpu);
     }
     return buffer->lost ? SIM_WRITTEN_LOST : SIM_WRITTEN;
 }
@@ -220,7 +271,7 @@ static enum sim_written put_event(struct kev *kev, const struct sim_event *event
 
 static void add(struct kev *kev, uint64_t word)
 {
-    kev->word[kev->words++] = (uint32_t)word;
+    kev->present.word[kev->words++] = (uint32_t)word;
 }
 
 // 64 bits in the natural order of the target.
@@ -541,6 +592,8 @@ static void *kev_open(const struct sim_write_config *config, struct sim_out *out
 static void kev_flush(void *self)
 {
     struct kev *kev = self;
+    if (is_holding(kev))
+        release_held(kev, kev->held.time, kev->held.cpu);
     for (uint32_t i = 0; i < kev->buffers; i++)
         hand_over(kev, &kev->buffer[i], kev->last_time[i], i);
 }

@@ -24,6 +24,7 @@ struct sim_write_config {
     bool big_endian;
     uint32_t lose;         // one buffer in so many is lost; 0: none
     uint32_t ring_buffers; // buffers (kev), events (trx), KiB (btrace)
+    uint32_t interlace;    // kev: one combine event in so many is parted; 0: none
     enum sim_kev_mode kev_mode;
     bool btrace_64;         // time stamps of 64 bits on one CPU too
     uint32_t btrace_ring;   // KiB of a free-running buffer; 0: all is kept

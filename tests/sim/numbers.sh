@@ -65,6 +65,8 @@ for scenario in mixed inversion chatty irqstorm overload churn; do
 done
 compare --scenario mixed --processes 6 --threads 50 --cpus 7
 compare --kev-buffers ring --kev-ring 8
+compare --ties --scenario chatty --kev-version 6.4
+compare --interlace 2 --ties --scenario mixed
 for scenario in mixed chatty churn; do
     compare --format fxt --scenario $scenario
     compare --format fxt --scenario $scenario --fxt-sched legacy --fxt-providers 3

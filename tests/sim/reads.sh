@@ -14,6 +14,8 @@ variants=(
     "--kev-version 8.0 --kev-mode fast"
     "--kev-version 7.1 --kev-buffers ring --kev-ring 2"
     "--kev-version 6.4 --start 4294960000 --clock 100000000"
+    "--kev-version 7.1 --interlace 2"
+    "--kev-version 6.4 --kev-mode mixed --interlace 1 --ties"
     "--format fxt"
     "--format fxt --fxt-sched legacy --fxt-providers 2"
     "--format trx --cpus 1"

@@ -51,6 +51,7 @@ done
 exits "no output file: usage" 2 "$TTSIM"
 exits "unknown option: usage" 2 "$TTSIM" --nonsense -o "$WORK/x"
 exits "a value out of bounds: usage" 2 "$TTSIM" --cpus 65 -o "$WORK/x"
+exits "options that exclude each other: usage" 2 "$TTSIM" --interlace 2 --lose 3 -o "$WORK/x"
 exits "output that cannot be written" 2 "$TTSIM" -o "$WORK/no/such/folder"
 exits "--help" 0 "$TTSIM" --help
 for scenario in mixed inversion chatty irqstorm overload churn; do

@@ -58,6 +58,7 @@ kev "6.4" 0 --kev-version 6.4 --kev-mode fast
 kev "6.4, clock rolls over" 0 --kev-version 6.4 --kev-mode wide --start 4294000000
 kev "7.1" 0 --kev-version 7.1
 kev "7.1, fast, small buffers" 0 --kev-version 7.1 --kev-mode fast --kev-slots 64 --scenario churn
+kev "7.1, events parted, times shared" 0 --interlace 2 --ties --kev-slots 100
 kev "8.0" 1 --kev-version 8.0
 kev "8.0, many CPUs" 1 --kev-version 8.0 --cpus 9 --scenario chatty
 
