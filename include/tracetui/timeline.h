@@ -93,6 +93,18 @@ struct tt_thread_sums {
 void tt_thread_sum(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
                    struct tt_thread_sums *sums);
 
+/*
+ * A row of neighbouring windows of one thread, for drawing: cell i is [edges[i], edges[i + 1]).
+ * Class times are exact and agree with tt_thread_sum. One binary search a cell and at most 64
+ * steps, or less where the row has fewer intervals than cells.
+ */
+struct tt_thread_cell {
+    uint64_t ticks[TT_CLASS_COUNT];
+    uint32_t changes; /* intervals that begin inside, not at its very start */
+};
+void tt_thread_cells(const struct tt_timelines *t, uint32_t thread, const uint64_t *edges,
+                     uint32_t count, struct tt_thread_cell *cells);
+
 /* The priority at `ticks`, or TT_NO_PRIORITY. */
 int tt_thread_priority(const struct tt_timelines *t, uint32_t thread, uint64_t ticks);
 /* Least and greatest priority number in the window; false where none is known. */
@@ -145,6 +157,24 @@ struct tt_cpu_sums {
  */
 void tt_cpu_sum(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint64_t to,
                 struct tt_cpu_sums *sums);
+
+/*
+ * A row of neighbouring windows of one CPU, for drawing, as tt_thread_cells. The times agree with
+ * tt_cpu_sum.
+ */
+struct tt_cpu_cell {
+    uint64_t busy;
+    uint64_t idle;
+    uint64_t irq;
+    uint64_t kernel;
+    uint64_t unknown;  /* what is outside the capture is not counted */
+    uint32_t changes;  /* occupations that begin inside, not at its very start */
+    uint32_t occupant; /* the busy thread that had most of it; TT_OCCUPANT_UNKNOWN: none, or there
+                          are more than TT_CELL_WALK changes */
+};
+#define TT_CELL_WALK 16u
+void tt_cpu_cells(const struct tt_timelines *t, uint16_t cpu, const uint64_t *edges, uint32_t count,
+                  struct tt_cpu_cell *cells);
 
 /* Ticks that interrupts took on a CPU in the window. */
 uint64_t tt_cpu_irq(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint64_t to);
