@@ -23,9 +23,12 @@ enum tt_context {
     TT_IN_HELP = 1 << 4,
     TT_IN_COLUMNS = 1 << 5, /* the list of columns */
     TT_IN_PROMPT = 1 << 6,
+    TT_IN_THREADS = 1 << 7,
+    TT_IN_CPUS = 1 << 8,
 };
 
-#define TT_IN_LISTS   (TT_IN_EVENTS | TT_IN_INFO | TT_IN_HELP | TT_IN_COLUMNS)
+#define TT_IN_LANES   (TT_IN_THREADS | TT_IN_CPUS)
+#define TT_IN_LISTS   (TT_IN_EVENTS | TT_IN_INFO | TT_IN_HELP | TT_IN_COLUMNS | TT_IN_LANES)
 #define TT_IN_OVERLAY (TT_IN_HELP | TT_IN_COLUMNS)
 
 /* X(id, name) */
@@ -33,6 +36,7 @@ enum tt_context {
     X(TT_GROUP_MOVE, "Moving")                                                                     \
     X(TT_GROUP_GO, "Going to a place")                                                             \
     X(TT_GROUP_SHOW, "Showing")                                                                    \
+    X(TT_GROUP_LANES, "Threads and CPUs over time")                                                \
     X(TT_GROUP_PROGRAM, "The program")                                                             \
     X(TT_GROUP_EDIT, "Typing at a prompt")
 
@@ -62,17 +66,19 @@ enum tt_group {
       "arguments: show more to the right")                                                         \
     X(TT_DO_GOTO, "goto", ":", TT_IN_VIEWS, TT_GROUP_GO, "go to",                                  \
       "go to an event :1234, a time :1.5s, a part :50%, ticks :500t")                              \
-    X(TT_DO_THREAD_NEXT, "thread.next", "J", TT_IN_EVENTS, TT_GROUP_GO, "thread",                  \
+    X(TT_DO_THREAD_NEXT, "thread.next", "J", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_GO, "thread",    \
       "next event of this thread")                                                                 \
-    X(TT_DO_THREAD_PREVIOUS, "thread.previous", "K", TT_IN_EVENTS, TT_GROUP_GO, "",                \
+    X(TT_DO_THREAD_PREVIOUS, "thread.previous", "K", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_GO, "",  \
       "previous event of this thread")                                                             \
-    X(TT_DO_CPU_NEXT, "cpu.next", "L", TT_IN_EVENTS, TT_GROUP_GO, "", "next event of this CPU")    \
-    X(TT_DO_CPU_PREVIOUS, "cpu.previous", "H", TT_IN_EVENTS, TT_GROUP_GO, "",                      \
+    X(TT_DO_CPU_NEXT, "cpu.next", "L", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_GO, "",                \
+      "next event of this CPU")                                                                    \
+    X(TT_DO_CPU_PREVIOUS, "cpu.previous", "H", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_GO, "",        \
       "previous event of this CPU")                                                                \
-    X(TT_DO_TYPE_NEXT, "type.next", "}", TT_IN_EVENTS, TT_GROUP_GO, "", "next event of this type") \
-    X(TT_DO_TYPE_PREVIOUS, "type.previous", "{", TT_IN_EVENTS, TT_GROUP_GO, "",                    \
+    X(TT_DO_TYPE_NEXT, "type.next", "}", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_GO, "",              \
+      "next event of this type")                                                                   \
+    X(TT_DO_TYPE_PREVIOUS, "type.previous", "{", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_GO, "",      \
       "previous event of this type")                                                               \
-    X(TT_DO_MARK, "mark.set", "m", TT_IN_EVENTS, TT_GROUP_GO, "mark",                              \
+    X(TT_DO_MARK, "mark.set", "m", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_GO, "mark",                \
       "set a mark: m and a letter; two marks show their difference")                               \
     X(TT_DO_MARK_GOTO, "mark.goto", "'", TT_IN_VIEWS, TT_GROUP_GO, "",                             \
       "go to a mark: ' and its letter; '' goes back to where you were")                            \
@@ -97,7 +103,54 @@ enum tt_group {
       "order of the counts: by count, by name, as first seen")                                     \
     X(TT_DO_SORT_REVERSE, "sort.reverse", "O", TT_IN_INFO, TT_GROUP_SHOW, "",                      \
       "the other way round")                                                                       \
+    X(TT_DO_LANE_LEFT, "lane.left", "h <Left>", TT_IN_LANES, TT_GROUP_LANES, "",                   \
+      "the cursor one column to the left")                                                         \
+    X(TT_DO_LANE_RIGHT, "lane.right", "l <Right>", TT_IN_LANES, TT_GROUP_LANES, "pan",             \
+      "the cursor one column to the right")                                                        \
+    X(TT_DO_PAN_LEFT, "pan.left", "<lt>", TT_IN_LANES, TT_GROUP_LANES, "",                         \
+      "half a screen to the left")                                                                 \
+    X(TT_DO_PAN_RIGHT, "pan.right", ">", TT_IN_LANES, TT_GROUP_LANES, "",                          \
+      "half a screen to the right")                                                                \
+    X(TT_DO_TIME_FIRST, "time.first", "^", TT_IN_LANES, TT_GROUP_LANES, "",                        \
+      "to where the capture begins")                                                               \
+    X(TT_DO_TIME_LAST, "time.last", "$", TT_IN_LANES, TT_GROUP_LANES, "",                          \
+      "to where the capture ends")                                                                 \
+    X(TT_DO_ZOOM_IN, "zoom.in", "+ =", TT_IN_LANES, TT_GROUP_LANES, "",                            \
+      "half the time, about the cursor")                                                           \
+    X(TT_DO_ZOOM_OUT, "zoom.out", "- _", TT_IN_LANES, TT_GROUP_LANES, "zoom",                      \
+      "twice the time, about the cursor")                                                          \
+    X(TT_DO_ZOOM_ALL, "zoom.all", "0", TT_IN_LANES, TT_GROUP_LANES, "all", "the whole capture")    \
+    X(TT_DO_SELECT, "select", "v", TT_IN_LANES, TT_GROUP_LANES, "select",                          \
+      "select a range: begin it, end it, take it away")                                            \
+    X(TT_DO_ZOOM_SELECTION, "zoom.selection", "z", TT_IN_LANES, TT_GROUP_LANES, "",                \
+      "show the selection on the whole width")                                                     \
+    X(TT_DO_STATE_PREVIOUS, "state.previous", ",", TT_IN_LANES, TT_GROUP_LANES, "",                \
+      "where this state began, then the one before it")                                            \
+    X(TT_DO_STATE_NEXT, "state.next", ".", TT_IN_LANES, TT_GROUP_LANES, "state",                   \
+      "next change on this lane")                                                                  \
+    X(TT_DO_SWITCH_PREVIOUS, "switch.previous", "[", TT_IN_LANES, TT_GROUP_LANES, "",              \
+      "previous context switch on this CPU, and the thread that came")                             \
+    X(TT_DO_SWITCH_NEXT, "switch.next", "]", TT_IN_LANES, TT_GROUP_LANES, "switch",                \
+      "next context switch on this CPU, and the thread that came")                                 \
+    X(TT_DO_LANE_EVENT, "lane.event", "<Enter>", TT_IN_LANES, TT_GROUP_LANES, "event",             \
+      "show the event under the cursor in Events")                                                 \
+    X(TT_DO_FOLD, "fold", "<Space>", TT_IN_THREADS, TT_GROUP_LANES, "fold",                        \
+      "fold a process into one lane, or open it")                                                  \
+    X(TT_DO_FOLD_ALL, "fold.all", "Z", TT_IN_THREADS, TT_GROUP_LANES, "",                          \
+      "fold all processes, or open them")                                                          \
+    X(TT_DO_PIN, "pin", "p", TT_IN_THREADS, TT_GROUP_LANES, "pin",                                 \
+      "keep this lane on top, or let it go")                                                       \
+    X(TT_DO_HIDE_IDLE, "idle.hide", "i", TT_IN_THREADS, TT_GROUP_LANES, "idle",                    \
+      "hide lanes that do not run in what is shown, or show them")                                 \
+    X(TT_DO_LANES_SORT, "lanes.sort", "o", TT_IN_THREADS, TT_GROUP_LANES, "sort",                  \
+      "order, by what is shown: run, switches, delay, name, number")                               \
+    X(TT_DO_LANES_REVERSE, "lanes.sort.reverse", "O", TT_IN_THREADS, TT_GROUP_LANES, "",           \
+      "the other way round")                                                                       \
+    X(TT_DO_AXIS, "axis", "x", TT_IN_LANES, TT_GROUP_LANES, "axis",                                \
+      "a column is a piece of time, or one event after the other")                                 \
     X(TT_DO_VIEW_EVENTS, "view.events", "1", TT_IN_VIEWS, TT_GROUP_PROGRAM, "", "Events view")     \
+    X(TT_DO_VIEW_THREADS, "view.threads", "2", TT_IN_VIEWS, TT_GROUP_PROGRAM, "", "Threads view")  \
+    X(TT_DO_VIEW_CPUS, "view.cpus", "3", TT_IN_VIEWS, TT_GROUP_PROGRAM, "", "CPUs view")           \
     X(TT_DO_VIEW_INFO, "view.info", "5", TT_IN_VIEWS, TT_GROUP_PROGRAM, "", "Info view")           \
     X(TT_DO_VIEW_NEXT, "view.next", "<Tab>", TT_IN_VIEWS, TT_GROUP_PROGRAM, "view", "next view")   \
     X(TT_DO_VIEW_PREVIOUS, "view.previous", "<S-Tab>", TT_IN_VIEWS, TT_GROUP_PROGRAM, "",          \
@@ -170,7 +223,7 @@ const char *tt_group_name(unsigned group);
 
 /* ---- keymap ------------------------------------------------------------------------------- */
 
-#define TT_BINDINGS 160
+#define TT_BINDINGS 256
 
 struct tt_binding {
     uint32_t key;

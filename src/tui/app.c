@@ -11,12 +11,16 @@
 #include "tui/signals.h"
 
 extern const struct tt_view tt_view_events;
+extern const struct tt_view tt_view_threads;
+extern const struct tt_view tt_view_cpus;
 extern const struct tt_view tt_view_info;
 extern const struct tt_view tt_overlay_help;
 extern const struct tt_view tt_overlay_columns;
 
 const struct tt_view *const tt_views[TT_VIEW_COUNT] = {
     [TT_VIEW_EVENTS] = &tt_view_events,
+    [TT_VIEW_THREADS] = &tt_view_threads,
+    [TT_VIEW_CPUS] = &tt_view_cpus,
     [TT_VIEW_INFO] = &tt_view_info,
 };
 
@@ -85,6 +89,12 @@ static struct tt_status open_states(struct tt_app *app)
     return tt_ok();
 }
 
+static void forget_window(struct tt_app *app)
+{
+    app->viewport = (struct tt_viewport){.all = true};
+    app->lane = (struct tt_lane_place){.thread = TT_NO_THREAD, .process = UINT32_MAX};
+}
+
 /* What belongs to the capture that was shown before. */
 static void forget_places(struct tt_app *app)
 {
@@ -93,6 +103,7 @@ static void forget_places(struct tt_app *app)
     memset(&app->cursor, 0, sizeof app->cursor);
     memset(&app->before_jump, 0, sizeof app->before_jump);
     memset(app->marks, 0, sizeof app->marks);
+    forget_window(app);
     app->cursor_moved = false;
     app->search.active = false;
     for (int i = 0; i < TT_VIEW_COUNT; i++) {
@@ -156,6 +167,7 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
     if (app->view == TT_VIEW_COUNT) {
         return tt_error(TT_ERR_USAGE, "no view \"%s\"", options->view);
     }
+    forget_window(app);
     tt_keymap_default(&app->keymap);
     struct tt_status status =
         tt_theme_load(&app->theme, options->theme ? options->theme : "default");
@@ -313,6 +325,12 @@ static void act_in_common(struct tt_app *app, enum tt_do action)
     case TT_DO_VIEW_EVENTS:
         tt_app_show(app, TT_VIEW_EVENTS);
         break;
+    case TT_DO_VIEW_THREADS:
+        tt_app_show(app, TT_VIEW_THREADS);
+        break;
+    case TT_DO_VIEW_CPUS:
+        tt_app_show(app, TT_VIEW_CPUS);
+        break;
     case TT_DO_VIEW_INFO:
         tt_app_show(app, TT_VIEW_INFO);
         break;
@@ -447,6 +465,12 @@ void tt_app_click(struct tt_app *app, int x, int y)
     if (view->click && x >= 0 && y >= 0 && x < app->body.width && y < app->body.height) {
         view->click(app, state, x, y);
     }
+}
+
+bool tt_app_complete(struct tt_app *app, uint64_t budget_ns)
+{
+    const struct tt_view *view = tt_views[app->view];
+    return !view->work || view->work(app, app->view_states[app->view], budget_ns);
 }
 
 /* ---- screen ------------------------------------------------------------------------------- */

@@ -21,6 +21,7 @@
 #include "tui/search.h"
 #include "tui/theme.h"
 #include "tui/tui.h"
+#include "tui/viewport.h"
 
 #define TT_LEAST_WIDTH  40
 #define TT_LEAST_HEIGHT 10
@@ -94,10 +95,30 @@ struct tt_view {
     const enum tt_do *(*footer)(const void *state);
     /* Another capture was opened: what was kept of the last one is gone. May be NULL. */
     void (*renew)(void *state);
+    /*
+     * Goes on for about `budget_ns` with what the last picture still lacks; true when it lacks
+     * nothing. NULL: it never does.
+     */
+    bool (*work)(struct tt_app *app, void *state, uint64_t budget_ns);
+    bool by_time; /* its cursor is a time: going to a place does not leave it */
 };
 
-enum tt_view_id { TT_VIEW_EVENTS, TT_VIEW_INFO, TT_VIEW_COUNT };
+enum tt_view_id { TT_VIEW_EVENTS, TT_VIEW_THREADS, TT_VIEW_CPUS, TT_VIEW_INFO, TT_VIEW_COUNT };
 enum tt_overlay_id { TT_OVERLAY_NONE, TT_OVERLAY_HELP, TT_OVERLAY_COLUMNS, TT_OVERLAY_COUNT };
+
+/* What the views by time share beside the window: the lanes, and the event that they know. */
+struct tt_lane_place {
+    uint32_t thread;  /* or TT_NO_THREAD */
+    uint32_t process; /* its header is chosen, not a thread; or UINT32_MAX */
+    uint16_t cpu;
+    bool sequence;      /* a column is an event */
+    uint64_t first_row; /* of the first column then */
+    /* The event of app->cursor that the cursor's time stands for. */
+    uint64_t ticks;
+    uint64_t pos;
+    bool taken;
+    bool stays; /* the next event that is taken tells the time only, not the lane */
+};
 
 /* The capture that is shown. */
 struct tt_opened {
@@ -127,6 +148,9 @@ struct tt_app {
     unsigned marks_set; /* how many times a mark was set */
     enum tt_times times;
     uint32_t hidden_columns; /* a bit each, see views/columns.h */
+
+    struct tt_viewport viewport;
+    struct tt_lane_place lane;
 
     enum tt_view_id view;
     enum tt_overlay_id overlay;
@@ -159,6 +183,8 @@ void tt_app_switch_file(struct tt_app *app, bool next);
 bool tt_app_update(struct tt_app *app);
 /* Goes on with a search for about `budget_ns`; true when it ended. */
 bool tt_app_work(struct tt_app *app, uint64_t budget_ns);
+/* Goes on with what the view's picture lacks; true when it lacks nothing. */
+bool tt_app_complete(struct tt_app *app, uint64_t budget_ns);
 
 /* ---- keys and screen ---------------------------------------------------------------------- */
 
@@ -180,6 +206,8 @@ void tt_app_show(struct tt_app *app, enum tt_view_id view);
 /* A search from the cursor by what its event has, or, for TT_SEARCH_TYPE, by `type`. */
 void tt_app_search(struct tt_app *app, enum tt_search_by by, bool forward);
 void tt_app_search_type(struct tt_app *app, uint32_t type);
+/* The same by a thread or CPU that need not be the event's. */
+void tt_app_search_value(struct tt_app *app, enum tt_search_by by, uint32_t value, bool forward);
 void tt_app_say(struct tt_app *app, enum tt_role role, const char *fmt, ...) TT_PRINTF(3, 4);
 /* The mark on this event as its letter, or 0. */
 char tt_app_mark_at(const struct tt_app *app, const struct tt_event *event);
@@ -188,6 +216,8 @@ char tt_app_mark_at(const struct tt_app *app, const struct tt_event *event);
 void tt_app_time(const struct tt_app *app, struct tt_text *text, uint64_t ticks, uint64_t before);
 /* The date and time of day of a capture that has them: 2025-11-03 09:00:12.855 954 373 UTC. */
 void tt_app_date(const struct tt_app *app, struct tt_text *text, uint64_t ticks);
+/* A moment by itself: the same, but counted from the beginning where others are from the last. */
+void tt_app_moment(const struct tt_app *app, struct tt_text *text, uint64_t ticks);
 /* The unit that stands over such a column. */
 const char *tt_app_time_unit(const struct tt_app *app);
 /* A length of time with its unit, or in ticks without a clock. */

@@ -304,23 +304,45 @@ static void draw_status(struct tt_app *app, struct tt_area line)
 
 /* ---- footer ------------------------------------------------------------------------------- */
 
-/* Columns that an action takes in the footer with its key; 0: it has none. */
-static int offer_width(const struct tt_app *app, enum tt_do action, struct tt_text *keys)
+/* The key that the footer shows for an action. */
+static void offer_key(const struct tt_app *app, enum tt_do action, struct tt_text *keys)
 {
     tt_keymap_keys(&app->keymap, action, 1, keys);
-    return keys->used > 0 ? (int)keys->used + 1 + (int)strlen(tt_do_at(action)->footer) : 0;
 }
 
-static int draw_offer(struct tt_app *app, struct tt_area line, int x, enum tt_do action)
+/* An action without a word of its own shares that of the one behind it: ", . state". */
+static bool shares_word(const enum tt_do *offer)
+{
+    return tt_do_at(offer[0])->footer[0] == '\0' && offer[1] != TT_DO_NOTHING;
+}
+
+/* Columns that an offer takes in the footer with its keys; 0: it has none. */
+static int offer_width(const struct tt_app *app, const enum tt_do *offer)
 {
     char buffer[64];
     struct tt_text keys = tt_text_of(buffer, sizeof buffer);
-    int width = offer_width(app, action, &keys);
+    offer_key(app, offer[0], &keys);
+    int width = (int)keys.used;
+    if (width > 0 && shares_word(offer)) {
+        return width + 1 + offer_width(app, offer + 1);
+    }
+    return width > 0 ? width + 1 + (int)strlen(tt_do_at(offer[0])->footer) : 0;
+}
+
+static int draw_offer(struct tt_app *app, struct tt_area line, int x, const enum tt_do *offer)
+{
+    char buffer[64];
+    struct tt_text keys = tt_text_of(buffer, sizeof buffer);
+    int width = offer_width(app, offer);
     if (width == 0 || x + width > line.width) {
         return x;
     }
+    offer_key(app, offer[0], &keys);
     x += tt_draw_text(line, x, 0, line.width, TT_ROLE_KEY, keys.buffer, keys.used);
-    x += 1 + tt_draw(line, x + 1, 0, line.width, TT_ROLE_FOOTER, tt_do_at(action)->footer);
+    if (shares_word(offer)) {
+        return draw_offer(app, line, x + 1, offer + 1);
+    }
+    x += 1 + tt_draw(line, x + 1, 0, line.width, TT_ROLE_FOOTER, tt_do_at(offer[0])->footer);
     return x + 2;
 }
 
@@ -331,16 +353,15 @@ static void draw_offers(struct tt_app *app, struct tt_area line, const enum tt_d
     while (actions[count] != TT_DO_NOTHING) {
         count++;
     }
-    char buffer[64];
-    struct tt_text keys = tt_text_of(buffer, sizeof buffer);
-    int last = offer_width(app, actions[count - 1], &keys);
+    int last = offer_width(app, &actions[count - 1]);
     struct tt_area rest = line;
     rest.width -= last + 2;
     int x = 1;
     for (int i = 0; i + 1 < count; i++) {
-        x = draw_offer(app, rest, x, actions[i]);
+        x = draw_offer(app, rest, x, &actions[i]);
+        i += shares_word(&actions[i]);
     }
-    draw_offer(app, line, x, actions[count - 1]);
+    draw_offer(app, line, x, &actions[count - 1]);
 }
 
 static void draw_footer(struct tt_app *app, struct tt_area line)

@@ -33,6 +33,15 @@ void tt_app_jump(struct tt_app *app, uint64_t ticks, uint64_t pos)
     tt_app_go_row(app, tt_events_row_at_key(app->opened.events, ticks, pos));
 }
 
+/* A place is shown where one is, if there are places in that view. */
+static void show_place(struct tt_app *app)
+{
+    app->overlay = TT_OVERLAY_NONE;
+    if (!tt_views[app->view]->by_time) {
+        tt_app_show(app, TT_VIEW_EVENTS);
+    }
+}
+
 /* ---- the go-to prompt --------------------------------------------------------------------- */
 
 /* A bare number is an event's number. */
@@ -147,7 +156,10 @@ void tt_go_accept(struct tt_app *app)
         tt_app_say(app, TT_ROLE_ERROR, "%s", status.text);
         return;
     }
-    tt_app_show(app, TT_VIEW_EVENTS);
+    show_place(app);
+    /* A time is no thread: one stays on one's lane. An event leads to its own. */
+    size_t digits = strspn(text, "0123456789");
+    app->lane.stays = text[0] != '#' && text[digits] != '\0';
     tt_app_jump(app, ticks, pos);
     if (ticks == UINT64_MAX && pos == UINT64_MAX) {
         tt_app_say(app, TT_ROLE_WARNING, "behind the last event%s",
@@ -183,11 +195,11 @@ void tt_go_to_mark(struct tt_app *app, uint32_t key)
 {
     if (key == '\'') {
         if (app->before_jump.valid) {
-            tt_app_show(app, TT_VIEW_EVENTS);
+            show_place(app);
             tt_app_jump(app, app->before_jump.event.ticks, app->before_jump.event.pos);
         }
     } else if (key >= 'a' && key <= 'z' && app->marks[key - 'a'].set) {
-        tt_app_show(app, TT_VIEW_EVENTS);
+        show_place(app);
         tt_app_jump(app, app->marks[key - 'a'].ticks, app->marks[key - 'a'].pos);
     } else {
         tt_app_say(app, TT_ROLE_WARNING, "no such mark");
@@ -241,6 +253,15 @@ void tt_app_search_type(struct tt_app *app, uint32_t type)
     tt_search_start(&app->search, TT_SEARCH_TYPE, true, &app->cursor.event, app->cursor.row);
     app->search.value = type;
     app->search.wrap = true;
+}
+
+void tt_app_search_value(struct tt_app *app, enum tt_search_by by, uint32_t value, bool forward)
+{
+    if (!ready_to_search(app)) {
+        return;
+    }
+    tt_search_start(&app->search, by, forward, &app->cursor.event, app->cursor.row);
+    app->search.value = value;
 }
 
 bool tt_app_work(struct tt_app *app, uint64_t budget_ns)

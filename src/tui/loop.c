@@ -29,6 +29,7 @@ struct loop {
     uint64_t drawn;  /* when the screen was drawn last */
     bool dirty;      /* something that the person did is not drawn */
     bool news;       /* something that can wait for PROGRESS_NS is not drawn */
+    bool lacking;    /* the picture on the screen lacks something that is being worked out */
     bool keys_typed; /* those of the command line */
     bool gone;       /* the terminal is */
     int signal;
@@ -50,6 +51,7 @@ static void draw(struct loop *loop)
     loop->drawn = tt_monotonic_ns();
     loop->dirty = false;
     loop->news = false;
+    loop->lacking = !tt_app_complete(loop->app, 0);
 }
 
 /* ---- what came in ------------------------------------------------------------------------- */
@@ -154,6 +156,16 @@ static void type_keys(struct loop *loop)
     loop->dirty |= keys != NULL;
 }
 
+void tt_loop_settle(struct tt_app *app)
+{
+    tt_app_draw(app);
+    while (!tt_app_complete(app, 0)) {
+        while (!tt_app_complete(app, SLICE_NS)) {
+        }
+        tt_app_draw(app);
+    }
+}
+
 void tt_loop_type(struct tt_app *app, const char *keys)
 {
     size_t left = keys ? strlen(keys) : 0;
@@ -167,6 +179,9 @@ void tt_loop_type(struct tt_app *app, const char *keys)
         while (app->search.active) {
             tt_app_work(app, SLICE_NS);
         }
+        if (tt_views[app->view]->work) {
+            tt_loop_settle(app);
+        }
         keys += used;
         left -= used;
     }
@@ -177,7 +192,7 @@ void tt_loop_type(struct tt_app *app, const char *keys)
 /* Milliseconds to wait for something to happen; -1: for ever. */
 static int patience(const struct loop *loop)
 {
-    if (loop->app->search.active || loop->dirty) {
+    if (loop->app->search.active || loop->dirty || loop->lacking) {
         return 0;
     }
     if (!loop->news) {
@@ -223,6 +238,19 @@ static void search_on(struct loop *loop)
     }
 }
 
+static void complete_picture(struct loop *loop)
+{
+    if (!loop->lacking || loop->dirty) {
+        return;
+    }
+    if (tt_app_complete(loop->app, SLICE_NS)) {
+        loop->lacking = false;
+        loop->dirty = true;
+    } else if (tt_monotonic_ns() - loop->drawn >= PROGRESS_NS) {
+        loop->news = true;
+    }
+}
+
 struct tt_status tt_loop_run(struct tt_app *app, struct tt_screen *screen, int *signal)
 {
     struct loop loop = {.app = app, .screen = screen, .dirty = true};
@@ -231,6 +259,7 @@ struct tt_status tt_loop_run(struct tt_app *app, struct tt_screen *screen, int *
     while (!tt_failed(&status) && !app->wishes.quit && !loop.gone && loop.signal == 0) {
         type_keys(&loop);
         search_on(&loop);
+        complete_picture(&loop);
         bool due = loop.news && tt_monotonic_ns() - loop.drawn >= PROGRESS_NS;
         bool searching = app->search.active && !due;
         if ((loop.dirty && !searching) || due) {

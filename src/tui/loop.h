@@ -15,4 +15,7 @@ struct tt_status tt_loop_run(struct tt_app *app, struct tt_screen *screen, int *
 /* Types keys as keys.h writes them, each search done before the next key. NULL: none. */
 void tt_loop_type(struct tt_app *app, const char *keys);
 
+/* Draws, works out what the picture lacks, and draws again. */
+void tt_loop_settle(struct tt_app *app);
+
 #endif

@@ -58,7 +58,28 @@
     X(TT_ROLE_LINE, "line", "default default dim", "lines between parts of the screen")            \
     X(TT_ROLE_FIELD, "field", "default default reverse", "the field that is chosen")               \
     X(TT_ROLE_HEX, "hex", "default default dim", "bytes of the file")                              \
-    X(TT_ROLE_HEX_LIT, "hex.field", "default default bold", "the chosen field's bytes")
+    X(TT_ROLE_HEX_LIT, "hex.field", "default default bold", "the chosen field's bytes")            \
+    X(TT_ROLE_RUNNING, "state.running", "green default", "a thread that runs")                     \
+    X(TT_ROLE_READY, "state.ready", "yellow default", "a thread that waits for a CPU")             \
+    X(TT_ROLE_IPC, "state.ipc", "cyan default", "a thread that waits for messages")                \
+    X(TT_ROLE_LOCK, "state.lock", "red default", "a thread that waits for a lock")                 \
+    X(TT_ROLE_SLEEP, "state.sleep", "default default dim", "a thread that sleeps")                 \
+    X(TT_ROLE_WAIT, "state.wait", "blue default", "a thread that waits for something else")        \
+    X(TT_ROLE_STOPPED, "state.stopped", "magenta default", "a stopped thread")                     \
+    X(TT_ROLE_DEAD, "state.dead", "default default dim", "a thread that has ended")                \
+    X(TT_ROLE_UNKNOWN, "state.unknown", "default default dim", "what the capture does not say")    \
+    X(TT_ROLE_LOAD, "load", "green default", "how busy the CPUs are")                              \
+    X(TT_ROLE_CPU_ONE, "cpu.thread", "green default", "a thread on a CPU")                         \
+    X(TT_ROLE_CPU_OTHER, "cpu.thread.other", "cyan default", "the thread after it")                \
+    X(TT_ROLE_CPU_NAME, "cpu.name", "default default reverse", "laid over a thread's name")        \
+    X(TT_ROLE_CPU_IDLE, "cpu.idle", "default default dim", "an idle CPU")                          \
+    X(TT_ROLE_CPU_KERNEL, "cpu.kernel", "yellow default", "a CPU in the kernel")                   \
+    X(TT_ROLE_CPU_IRQ, "cpu.irq", "red default", "a CPU in interrupts")                            \
+    X(TT_ROLE_LOST, "lost", "red default bold", "where records were lost")                         \
+    X(TT_ROLE_AXIS, "axis", "cyan default", "the axis of time")                                    \
+    X(TT_ROLE_LANE_CURSOR, "lane.cursor", "cyan default reverse", "laid over the cursor's column") \
+    X(TT_ROLE_OWN_EVENT, "lane.event", "default default bold", "laid over events on their lane")   \
+    X(TT_ROLE_SELECTION, "selection", "default default underline", "laid over what is selected")
 
 enum tt_role {
 #define X(id, name, style, help) id,
@@ -79,7 +100,45 @@ enum tt_role {
     X(TT_GLYPH_DELTA, "delta", "Δ", "d", "time since the event before")                            \
     X(TT_GLYPH_CHOSEN, "chosen", "✓", "x", "something that is switched on")                        \
     X(TT_GLYPH_UP, "up", "↑", "^", "sorted upwards")                                               \
-    X(TT_GLYPH_DOWN, "down", "↓", "v", "sorted downwards")
+    X(TT_GLYPH_DOWN, "down", "↓", "v", "sorted downwards")                                         \
+    X(TT_GLYPH_RUNNING, "running", "█", "#", "runs")                                               \
+    X(TT_GLYPH_RUNNING_MANY, "running.many", "▓", "%", "runs, and much else inside")               \
+    X(TT_GLYPH_READY, "ready", "▒", "=", "is ready")                                               \
+    X(TT_GLYPH_READY_MANY, "ready.many", "░", "&", "is ready, and much else inside")               \
+    X(TT_GLYPH_IPC, "ipc", "─", "-", "waits for messages")                                         \
+    X(TT_GLYPH_IPC_MANY, "ipc.many", "┼", "+", "waits for messages, and much else inside")         \
+    X(TT_GLYPH_LOCK, "lock", "x", "x", "waits for a lock")                                         \
+    X(TT_GLYPH_LOCK_MANY, "lock.many", "X", "X", "waits for a lock, and much else inside")         \
+    X(TT_GLYPH_SLEEP, "sleep", "·", ".", "sleeps")                                                 \
+    X(TT_GLYPH_SLEEP_MANY, "sleep.many", "•", ":", "sleeps, and much else inside")                 \
+    X(TT_GLYPH_WAIT, "wait", "w", "w", "waits for something else")                                 \
+    X(TT_GLYPH_WAIT_MANY, "wait.many", "W", "W", "waits for something else, and much else inside") \
+    X(TT_GLYPH_STOPPED, "stopped", "s", "s", "is stopped")                                         \
+    X(TT_GLYPH_STOPPED_MANY, "stopped.many", "S", "S", "is stopped, and much else inside")         \
+    X(TT_GLYPH_DEAD, "dead", "_", "_", "has ended")                                                \
+    X(TT_GLYPH_DEAD_MANY, "dead.many", "_", "_", "has ended, and much else inside")                \
+    X(TT_GLYPH_UNKNOWN, "unknown", "?", "?", "nothing is known")                                   \
+    X(TT_GLYPH_UNKNOWN_MANY, "unknown.many", "?", "?", "nothing is known, and much else inside")   \
+    X(TT_GLYPH_IDLE, "idle", "·", ".", "an idle CPU")                                              \
+    X(TT_GLYPH_IDLE_MANY, "idle.many", "•", ":", "an idle CPU, and much else inside")              \
+    X(TT_GLYPH_KERNEL, "kernel", "k", "k", "a CPU in the kernel")                                  \
+    X(TT_GLYPH_IRQ, "irq", "i", "i", "a CPU in interrupts")                                        \
+    X(TT_GLYPH_BUSY, "busy", "█", "#", "a CPU that runs a thread")                                 \
+    X(TT_GLYPH_BUSY_MANY, "busy.many", "▓", "%", "a CPU that runs several threads")                \
+    X(TT_GLYPH_BAR_1, "bar.1", "▁", "1", "an eighth")                                              \
+    X(TT_GLYPH_BAR_2, "bar.2", "▂", "2", "two eighths")                                            \
+    X(TT_GLYPH_BAR_3, "bar.3", "▃", "3", "three eighths")                                          \
+    X(TT_GLYPH_BAR_4, "bar.4", "▄", "4", "half")                                                   \
+    X(TT_GLYPH_BAR_5, "bar.5", "▅", "5", "five eighths")                                           \
+    X(TT_GLYPH_BAR_6, "bar.6", "▆", "6", "six eighths")                                            \
+    X(TT_GLYPH_BAR_7, "bar.7", "▇", "7", "seven eighths")                                          \
+    X(TT_GLYPH_BAR_8, "bar.8", "█", "8", "all of it")                                              \
+    X(TT_GLYPH_TICK, "tick", "┼", "+", "a round time on the axis")                                 \
+    X(TT_GLYPH_HERE, "here", "▼", "V", "the cursor's column on the axis")                          \
+    X(TT_GLYPH_OPEN, "open", "▾", "v", "an open process")                                          \
+    X(TT_GLYPH_FOLDED, "folded", "▸", ">", "a folded process")                                     \
+    X(TT_GLYPH_USER, "user", "◆", "*", "the program's own event")                                  \
+    X(TT_GLYPH_SELECTED, "selected", "═", "~", "selected, on the axis")
 
 enum tt_glyph {
 #define X(id, name, utf8, ascii, help) id,

@@ -99,6 +99,15 @@ void tt_app_time(const struct tt_app *app, struct tt_text *text, uint64_t ticks,
     }
 }
 
+void tt_app_moment(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
+{
+    if (app->times == TT_TIMES_DELTA) {
+        write_relative(app, text, ticks);
+    } else {
+        tt_app_time(app, text, ticks, ticks);
+    }
+}
+
 const char *tt_app_time_unit(const struct tt_app *app)
 {
     if (app->times == TT_TIMES_TICKS || !app->opened.capture->clock_hz) {

@@ -105,9 +105,9 @@ struct tt_tui_result tt_tui_render(const struct tt_tui_options *options, int wid
     }
     if (!tt_failed(&result.status)) {
         tt_app_update(app);
-        tt_app_draw(app); /* lays out: a page down needs to know how long a page is */
+        tt_loop_settle(app); /* lays out: a page down needs to know how long a page is */
         tt_loop_type(app, options->keys);
-        tt_app_draw(app);
+        tt_loop_settle(app);
         print_grid(&app->grid, write, arg);
     }
     tt_app_close(app);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* window: zooming and panning, careful with times near 2^64. */
-#include "tui/window.h"
+/* viewport: zooming and panning, careful with times near 2^64. */
+#include "tui/viewport.h"
 
 #include "tracetui/time.h"
 
@@ -27,7 +27,7 @@ static unsigned at_least_one(unsigned columns)
 }
 
 /* The window begins at `from`, or as near to it as it can, and is `span` wide. */
-static void place(struct tt_window *w, struct tt_bounds bounds, unsigned columns, uint64_t from,
+static void place(struct tt_viewport *w, struct tt_bounds bounds, unsigned columns, uint64_t from,
                   uint64_t span)
 {
     uint64_t whole = bounds.end - bounds.begin;
@@ -48,7 +48,7 @@ static void place(struct tt_window *w, struct tt_bounds bounds, unsigned columns
     w->all = w->from == bounds.begin && w->to >= bounds.end;
 }
 
-void tt_window_fit(struct tt_window *w, struct tt_bounds bounds, unsigned columns)
+void tt_viewport_fit(struct tt_viewport *w, struct tt_bounds bounds, unsigned columns)
 {
     columns = at_least_one(columns);
     if (w->all || w->to <= w->from) {
@@ -71,13 +71,13 @@ void tt_window_fit(struct tt_window *w, struct tt_bounds bounds, unsigned column
     }
 }
 
-uint64_t tt_window_edge(const struct tt_window *w, unsigned columns, unsigned column)
+uint64_t tt_viewport_edge(const struct tt_viewport *w, unsigned columns, unsigned column)
 {
     columns = at_least_one(columns);
     return column >= columns ? w->to : w->from + part(w->to - w->from, column, columns);
 }
 
-unsigned tt_window_column(const struct tt_window *w, unsigned columns, uint64_t ticks)
+unsigned tt_viewport_column(const struct tt_viewport *w, unsigned columns, uint64_t ticks)
 {
     columns = at_least_one(columns);
     if (ticks < w->from) {
@@ -88,25 +88,25 @@ unsigned tt_window_column(const struct tt_window *w, unsigned columns, uint64_t 
     }
     /* As the edges are rounded down, the column may be the next one, never one before. */
     unsigned column = (unsigned)part(ticks - w->from, columns, w->to - w->from);
-    while (column + 1 < columns && tt_window_edge(w, columns, column + 1) <= ticks) {
+    while (column + 1 < columns && tt_viewport_edge(w, columns, column + 1) <= ticks) {
         column++;
     }
     return column;
 }
 
-void tt_window_all(struct tt_window *w, struct tt_bounds bounds, unsigned columns)
+void tt_viewport_all(struct tt_viewport *w, struct tt_bounds bounds, unsigned columns)
 {
     w->all = true;
-    tt_window_fit(w, bounds, columns);
+    tt_viewport_fit(w, bounds, columns);
 }
 
-void tt_window_zoom(struct tt_window *w, struct tt_bounds bounds, unsigned columns, bool in)
+void tt_viewport_zoom(struct tt_viewport *w, struct tt_bounds bounds, unsigned columns, bool in)
 {
     columns = at_least_one(columns);
-    tt_window_fit(w, bounds, columns);
+    tt_viewport_fit(w, bounds, columns);
     uint64_t span = w->to - w->from;
-    unsigned column = tt_window_column(w, columns, w->at);
-    uint64_t inside = w->at - tt_window_edge(w, columns, column);
+    unsigned column = tt_viewport_column(w, columns, w->at);
+    uint64_t inside = w->at - tt_viewport_edge(w, columns, column);
     if (in) {
         span = span / 2;
     } else {
@@ -117,28 +117,28 @@ void tt_window_zoom(struct tt_window *w, struct tt_bounds bounds, unsigned colum
     uint64_t width = span / columns;
     uint64_t lead = add(column * width, inside < width ? inside : width - 1);
     place(w, bounds, columns, less(w->at, lead), span);
-    tt_window_fit(w, bounds, columns);
+    tt_viewport_fit(w, bounds, columns);
 }
 
-void tt_window_show(struct tt_window *w, struct tt_bounds bounds, unsigned columns, uint64_t from,
-                    uint64_t to)
+void tt_viewport_show(struct tt_viewport *w, struct tt_bounds bounds, unsigned columns,
+                      uint64_t from, uint64_t to)
 {
     place(w, bounds, at_least_one(columns), from, to > from ? to - from : 0);
-    tt_window_fit(w, bounds, columns);
+    tt_viewport_fit(w, bounds, columns);
 }
 
 /* Ticks of so many columns, at least one for each. */
-static uint64_t ticks_of(const struct tt_window *w, unsigned columns, unsigned count)
+static uint64_t ticks_of(const struct tt_viewport *w, unsigned columns, unsigned count)
 {
     uint64_t span = w->to - w->from;
     uint64_t ticks = count <= columns ? part(span, count, columns) : span;
     return ticks < count ? count : ticks;
 }
 
-void tt_window_pan(struct tt_window *w, struct tt_bounds bounds, unsigned columns, int by)
+void tt_viewport_pan(struct tt_viewport *w, struct tt_bounds bounds, unsigned columns, int by)
 {
     columns = at_least_one(columns);
-    tt_window_fit(w, bounds, columns);
+    tt_viewport_fit(w, bounds, columns);
     uint64_t span = w->to - w->from, before = w->from;
     uint64_t ticks = ticks_of(w, columns, by < 0 ? 0u - (unsigned)by : (unsigned)by);
     place(w, bounds, columns, by < 0 ? less(w->from, ticks) : add(w->from, ticks), span);
@@ -150,37 +150,37 @@ void tt_window_pan(struct tt_window *w, struct tt_bounds bounds, unsigned column
     if (w->at >= bounds.end) {
         w->at = bounds.end > 0 ? bounds.end - 1 : 0;
     }
-    tt_window_fit(w, bounds, columns);
+    tt_viewport_fit(w, bounds, columns);
 }
 
-void tt_window_step(struct tt_window *w, struct tt_bounds bounds, unsigned columns, int by)
+void tt_viewport_step(struct tt_viewport *w, struct tt_bounds bounds, unsigned columns, int by)
 {
     columns = at_least_one(columns);
-    tt_window_fit(w, bounds, columns);
-    int64_t column = (int64_t)tt_window_column(w, columns, w->at) + by;
+    tt_viewport_fit(w, bounds, columns);
+    int64_t column = (int64_t)tt_viewport_column(w, columns, w->at) + by;
     w->chosen = true;
     if (column < 0) {
         if (w->from > bounds.begin) {
-            tt_window_pan(w, bounds, columns, (int)column);
+            tt_viewport_pan(w, bounds, columns, (int)column);
         }
         column = 0;
     } else if (column >= (int64_t)columns) {
         if (w->to < bounds.end) {
-            tt_window_pan(w, bounds, columns, (int)(column - (int64_t)columns + 1));
+            tt_viewport_pan(w, bounds, columns, (int)(column - (int64_t)columns + 1));
         }
         column = (int64_t)columns - 1;
     }
-    w->at = tt_window_edge(w, columns, (unsigned)column);
+    w->at = tt_viewport_edge(w, columns, (unsigned)column);
     if (w->at >= bounds.end) {
         w->at = bounds.end > 0 ? bounds.end - 1 : 0;
     }
-    tt_window_fit(w, bounds, columns);
+    tt_viewport_fit(w, bounds, columns);
 }
 
-void tt_window_go(struct tt_window *w, struct tt_bounds bounds, unsigned columns, uint64_t at)
+void tt_viewport_go(struct tt_viewport *w, struct tt_bounds bounds, unsigned columns, uint64_t at)
 {
     columns = at_least_one(columns);
-    tt_window_fit(w, bounds, columns);
+    tt_viewport_fit(w, bounds, columns);
     at = at < bounds.begin ? bounds.begin : at;
     at = bounds.end > 0 && at >= bounds.end ? bounds.end - 1 : at;
     w->chosen = true;
@@ -189,12 +189,12 @@ void tt_window_go(struct tt_window *w, struct tt_bounds bounds, unsigned columns
         uint64_t span = w->to - w->from;
         place(w, bounds, columns, less(at, span / 2), span);
     }
-    tt_window_fit(w, bounds, columns);
+    tt_viewport_fit(w, bounds, columns);
 }
 
 /* ---- selection ---------------------------------------------------------------------------- */
 
-void tt_window_select(struct tt_window *w)
+void tt_viewport_select(struct tt_viewport *w)
 {
     if (!w->spans) {
         w->spans = w->growing = true;
@@ -207,7 +207,7 @@ void tt_window_select(struct tt_window *w)
     }
 }
 
-bool tt_window_selection(const struct tt_window *w, uint64_t *from, uint64_t *to)
+bool tt_viewport_selection(const struct tt_viewport *w, uint64_t *from, uint64_t *to)
 {
     uint64_t other = w->growing ? w->at : w->other;
     *from = w->anchor < other ? w->anchor : other;

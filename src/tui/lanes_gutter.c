@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lanes_gutter: names and numbers. */
+#include "tui/lanes_gutter.h"
+
+#include "tracetui/line.h"
+#include "tui/lanes_say.h"
+#include "tui/units.h"
+
+struct tt_lanes_gutter tt_lanes_gutter_of(int width)
+{
+    struct tt_lanes_gutter g = {.name = 1, .priority = -1, .state = -1, .switches = -1};
+    g.name_width = width < 60 ? 11 : width < 110 ? 17 : width < 160 ? 24 : 32;
+    int x = g.name + g.name_width;
+    if (width >= 60) {
+        g.priority = x;
+        x += 4;
+    }
+    g.percent = x;
+    x += 4;
+    if (width >= 160) {
+        g.switches = x;
+        x += 8;
+    }
+    if (width >= 110) {
+        g.state = x + 1;
+        x += 12;
+    }
+    g.width = x + 1;
+    return g;
+}
+
+void tt_lanes_gutter_heads(struct tt_area area, const struct tt_lanes_gutter *g, int y)
+{
+    tt_draw(area, g->name, y, g->name_width, TT_ROLE_COLUMNS, "thread");
+    if (g->priority >= 0) {
+        tt_draw_right(area, g->priority, y, 4, TT_ROLE_COLUMNS, "pri");
+    }
+    tt_draw_right(area, g->percent, y, 4, TT_ROLE_COLUMNS, "%");
+    if (g->switches >= 0) {
+        tt_draw_right(area, g->switches, y, 8, TT_ROLE_COLUMNS, "came");
+    }
+    if (g->state >= 0) {
+        tt_draw(area, g->state, y, 11, TT_ROLE_COLUMNS, "state");
+    }
+}
+
+/* The last part of a path: proc/boot/devc-pty is devc-pty, as ps has it. */
+static const char *short_name(const char *name, size_t *length)
+{
+    for (size_t i = *length; i > 1; i--) {
+        if (name[i - 2] == '/' && i <= *length) {
+            *length -= i - 1;
+            return name + i - 1;
+        }
+    }
+    return name;
+}
+
+void tt_lanes_process_text(const struct tt_app *app, uint32_t process, bool pid_too,
+                           struct tt_text *text)
+{
+    const struct tt_process *p = tt_process_at(app->opened.capture, process);
+    size_t length;
+    const char *name = tt_capture_text(app->opened.capture, p->name, &length);
+    if (length > 0) {
+        name = short_name(name, &length);
+        tt_text_escaped(text, name, length);
+    }
+    if (length == 0 || pid_too) {
+        tt_text_str(text, length > 0 ? " " : "");
+        tt_text_u64(text, p->pid);
+    }
+}
+
+/* Threads that the registry has of a process. */
+static uint32_t threads_of(const struct tt_app *app, uint32_t process)
+{
+    return tt_process_at(app->opened.capture, process)->threads;
+}
+
+void tt_lanes_gutter_name(const struct tt_app *app, const struct tt_lane_rows *rows,
+                          const struct tt_lane_row *row, struct tt_text *text)
+{
+    const struct tt_thread *thread =
+        row->thread != TT_NO_THREAD ? tt_thread_at(app->opened.capture, row->thread) : NULL;
+    size_t length = 0;
+    if (!thread) {
+        bool folded = tt_lane_rows_folded(rows, row->process);
+        tt_lanes_glyph(app, folded ? TT_GLYPH_FOLDED : TT_GLYPH_OPEN, text);
+        tt_text_char(text, ' ');
+        tt_lanes_process_text(app, row->process, true, text);
+        if (folded) {
+            tt_text_str(text, " (");
+            tt_text_u64(text, threads_of(app, row->process));
+            tt_text_char(text, ')');
+        }
+        return;
+    }
+    if (rows->flat) {
+        tt_line_thread(text, app->opened.capture, row->thread);
+        return;
+    }
+    const char *name = tt_capture_text(app->opened.capture, thread->name, &length);
+    if (row->pinned) {
+        tt_lanes_process_text(app, row->process, false, text);
+        tt_text_char(text, '/');
+    } else {
+        tt_text_str(text, "    ");
+    }
+    tt_text_u64(text, thread->tid);
+    tt_text_str(text, length > 0 ? " " : "");
+    tt_text_escaped(text, name, length);
+}
+
+static void draw_percent(struct tt_area area, int x, int y, uint64_t part, uint64_t whole)
+{
+    char buffer[16];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    if (part > 0) {
+        tt_text_u64(&text, tt_percent(part, whole));
+        tt_draw_right(area, x, y, 4, TT_ROLE_TEXT, tt_text_cstr(&text));
+    }
+}
+
+/* Ticks of the window that lie inside the capture. */
+static uint64_t window_length(const struct tt_app *app)
+{
+    struct tt_bounds bounds = tt_lanes_bounds(app);
+    uint64_t to = app->viewport.to < bounds.end ? app->viewport.to : bounds.end - 1;
+    return to > app->viewport.from ? to - app->viewport.from : 0;
+}
+
+void tt_lanes_gutter_process(struct tt_app *app, const struct tt_lane_numbers *numbers,
+                             struct tt_area area, const struct tt_lanes_gutter *g, int y,
+                             uint32_t process)
+{
+    uint64_t run = 0, in = 0;
+    if (!tt_lane_numbers_complete(numbers)) {
+        return;
+    }
+    for (uint32_t i = 0; i < numbers->count; i++) {
+        if (tt_thread_at(app->opened.capture, i)->process == process) {
+            run += numbers->threads[i].run;
+            in += numbers->threads[i].in;
+        }
+    }
+    draw_percent(area, g->percent, y, run, window_length(app));
+    if (g->switches >= 0 && in > 0) {
+        char buffer[32];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tt_units_count(&text, in);
+        tt_draw_right(area, g->switches, y, 8, TT_ROLE_TEXT, tt_text_cstr(&text));
+    }
+}
+
+void tt_lanes_gutter_thread(struct tt_app *app, const struct tt_timelines *t, struct tt_area area,
+                            const struct tt_lanes_gutter *g, int y, uint32_t thread)
+{
+    char buffer[32];
+    struct tt_text text;
+    struct tt_thread_sums sums;
+    struct tt_interval interval;
+    const struct tt_viewport *w = &app->viewport;
+    int priority = tt_thread_priority(t, thread, w->at);
+    tt_thread_sum(t, thread, w->from, w->to, &sums);
+    if (g->priority >= 0 && priority != TT_NO_PRIORITY) {
+        text = tt_text_of(buffer, sizeof buffer);
+        tt_text_i64(&text, priority);
+        tt_draw_right(area, g->priority, y, 4, TT_ROLE_TEXT, tt_text_cstr(&text));
+    }
+    draw_percent(area, g->percent, y, sums.ticks[TT_CLASS_RUNNING] - sums.irq, window_length(app));
+    if (g->switches >= 0 && sums.in > 0) {
+        text = tt_text_of(buffer, sizeof buffer);
+        tt_units_count(&text, sums.in);
+        tt_draw_right(area, g->switches, y, 8, TT_ROLE_TEXT, tt_text_cstr(&text));
+    }
+    if (g->state >= 0 && tt_lane_at(t, thread, w->at, &interval)) {
+        tt_draw(area, g->state, y, 11, TT_ROLE_DIM, tt_lanes_state_name(app, interval.state));
+    }
+}

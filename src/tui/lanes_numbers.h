@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lanes_numbers: what each thread did in a window, for the gutter and for sorting, worked out in
+ * slices of time so that thousands of threads stall no key.
+ *
+ * A question is (window, threads there are, with delays or without). Asked again it costs nothing;
+ * another question begins anew. Belongs to one thread.
+ */
+#ifndef TRACETUI_TUI_LANES_NUMBERS_H
+#define TRACETUI_TUI_LANES_NUMBERS_H
+
+#include "tracetui/stats.h"
+
+struct tt_lane_number {
+    uint64_t run;       /* ticks, interrupts taken out */
+    uint64_t in;        /* context switches to it */
+    uint64_t delay_max; /* longest sch delay, ticks */
+};
+
+struct tt_lane_numbers {
+    uint64_t from, to;
+    uint64_t end; /* of the timelines, when asked */
+    uint32_t count;
+    bool delays;
+    bool failed; /* out of memory: some delays are missing */
+    struct tt_lane_number *threads;
+    uint32_t room;
+    uint32_t done;       /* threads below this one */
+    uint64_t delay_from; /* of thread `done`: looked at up to here */
+    struct tt_delays scratch;
+};
+
+/* Of [from, to), for `count` threads. False when out of memory. */
+bool tt_lane_numbers_ask(struct tt_lane_numbers *n, const struct tt_timelines *t, uint64_t from,
+                         uint64_t to, uint32_t count, bool delays);
+/* Goes on until `deadline` (tt_monotonic_ns); true when all is known. */
+bool tt_lane_numbers_work(struct tt_lane_numbers *n, const struct tt_timelines *t,
+                          uint64_t deadline);
+static inline bool tt_lane_numbers_complete(const struct tt_lane_numbers *n)
+{
+    return n->done >= n->count;
+}
+void tt_lane_numbers_free(struct tt_lane_numbers *n);
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lanes_rows: sorting, folding, pinning. */
+#include "tui/lanes_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *tt_lanes_sort_name(unsigned sort)
+{
+    static const char *const names[] = {
+#define X(id, name) name,
+        TT_LANES_SORT_INFO(X)
+#undef X
+    };
+    return sort < TT_LANES_SORT_COUNT ? names[sort] : "";
+}
+
+bool tt_lanes_sort_needs_numbers(enum tt_lanes_sort sort)
+{
+    return sort == TT_LANES_BY_RUN || sort == TT_LANES_BY_SWITCHES || sort == TT_LANES_BY_DELAY;
+}
+
+/* ---- order -------------------------------------------------------------------------------- */
+
+/* A thread with all that its place depends on. */
+struct place {
+    uint64_t process_key;
+    uint64_t thread_key;
+    const char *process_name;
+    const char *thread_name;
+    uint64_t pid;
+    uint64_t tid;
+    uint32_t process;
+    uint32_t thread;
+    uint8_t sort; /* enum tt_lanes_sort */
+    bool reverse;
+};
+
+static int by_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Without a name behind those that have one. */
+static int by_name(const char *a, const char *b)
+{
+    if (!a[0] || !b[0]) {
+        return (b[0] != '\0') - (a[0] != '\0');
+    }
+    return strcmp(a, b);
+}
+
+static int by_numbers(const struct place *a, const struct place *b)
+{
+    int order = by_u64(a->pid, b->pid);
+    order = order ? order : by_u64(a->process, b->process);
+    order = order ? order : by_u64(a->tid, b->tid);
+    return order ? order : by_u64(a->thread, b->thread);
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct place *a = left, *b = right;
+    int order = 0, sign = a->reverse ? -1 : 1;
+    bool other = a->process != b->process;
+    if (tt_lanes_sort_needs_numbers(a->sort)) {
+        order =
+            other ? by_u64(b->process_key, a->process_key) : by_u64(b->thread_key, a->thread_key);
+    } else if (a->sort == TT_LANES_BY_NAME) {
+        order = other ? by_name(a->process_name, b->process_name)
+                      : by_name(a->thread_name, b->thread_name);
+    } else {
+        order = by_numbers(a, b);
+    }
+    /* Threads of one process stay together whatever their keys are. */
+    return order ? sign * order : by_numbers(a, b);
+}
+
+static uint64_t key_of(const struct tt_lane_numbers *numbers, enum tt_lanes_sort sort,
+                       uint32_t thread)
+{
+    if (!numbers || thread >= numbers->count) {
+        return 0;
+    }
+    const struct tt_lane_number *n = &numbers->threads[thread];
+    return sort == TT_LANES_BY_RUN ? n->run : sort == TT_LANES_BY_SWITCHES ? n->in : n->delay_max;
+}
+
+/* What a process is sorted by: run time and switches of all but idle threads, the longest delay. */
+static void add_key(uint64_t *key, enum tt_lanes_sort sort, uint64_t of_thread)
+{
+    if (sort != TT_LANES_BY_DELAY) {
+        *key += of_thread;
+    } else if (of_thread > *key) {
+        *key = of_thread;
+    }
+}
+
+static struct place place_of(const struct tt_capture *c, uint32_t thread)
+{
+    const struct tt_thread *info = tt_thread_at(c, thread);
+    uint32_t process = info->process;
+    const struct tt_process *owner = tt_process_at(c, process);
+    size_t length;
+    struct place place = {.process_name = tt_capture_text(c, owner->name, &length),
+                          .thread_name = tt_capture_text(c, info->name, &length),
+                          .pid = owner->pid,
+                          .tid = info->tid,
+                          .process = process,
+                          .thread = thread};
+    return place;
+}
+
+static bool has_no_processes(const struct tt_capture *c)
+{
+    return tt_process_count(c) <= 1 &&
+           (tt_process_count(c) == 0 ||
+            (tt_process_at(c, 0)->pid == 0 && tt_process_at(c, 0)->name == 0));
+}
+
+static bool reserve_order(struct tt_lane_rows *r, uint32_t threads, uint32_t processes)
+{
+    /* A row for each thread, each process, and each pin. */
+    size_t rows = (size_t)threads * 2 + processes;
+    if (threads <= r->room && rows <= r->room * (size_t)3) {
+        return true;
+    }
+    uint32_t room = threads > processes ? threads : processes;
+    uint32_t *order = realloc(r->order, (room ? room : 1u) * sizeof *order);
+    r->order = order ? order : r->order;
+    struct tt_lane_row *made = realloc(r->rows, ((size_t)room * 3 + 1) * sizeof *made);
+    r->rows = made ? made : r->rows;
+    if (!order || !made) {
+        return false;
+    }
+    r->room = room;
+    return true;
+}
+
+bool tt_lane_rows_order(struct tt_lane_rows *r, const struct tt_capture *c, enum tt_lanes_sort sort,
+                        bool reverse, const struct tt_lane_numbers *numbers)
+{
+    uint32_t processes = tt_process_count(c), threads = tt_thread_count(c);
+    struct place *places = malloc(((size_t)threads + 1) * sizeof *places);
+    uint64_t *keys = calloc((size_t)processes + 1, sizeof *keys);
+    bool ok = places && keys && reserve_order(r, threads, processes);
+    sort = tt_lanes_sort_needs_numbers(sort) && !numbers ? TT_LANES_BY_NUMBER : sort;
+    for (uint32_t i = 0; ok && i < threads; i++) {
+        places[i] = place_of(c, i);
+        places[i].sort = (uint8_t)sort;
+        places[i].reverse = reverse;
+        places[i].thread_key = key_of(numbers, sort, i);
+        /* A process made since belongs to threads that come with the next order. */
+        if (places[i].process < processes && !tt_thread_at(c, i)->idle) {
+            add_key(&keys[places[i].process], sort, places[i].thread_key);
+        }
+    }
+    for (uint32_t i = 0; ok && i < threads; i++) {
+        places[i].process_key = places[i].process < processes ? keys[places[i].process] : 0;
+    }
+    if (ok) {
+        qsort(places, threads, sizeof *places, compare_places);
+        for (uint32_t i = 0; i < threads; i++) {
+            r->order[i] = places[i].thread;
+        }
+        r->threads = threads;
+        r->flat = has_no_processes(c);
+    }
+    free(places);
+    free(keys);
+    return ok;
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+static void add_row(struct tt_lane_rows *r, uint32_t thread, uint32_t process, bool pinned)
+{
+    struct tt_lane_row row = {thread, process, pinned};
+    r->rows[r->count++] = row;
+}
+
+bool tt_lane_rows_make(struct tt_lane_rows *r, const struct tt_capture *c,
+                       bool (*shown)(void *arg, uint32_t thread), void *arg)
+{
+    uint32_t threads = tt_thread_count(c);
+    if (threads > r->threads) {
+        if (!reserve_order(r, threads, tt_process_count(c))) {
+            return false;
+        }
+        for (uint32_t i = r->threads; i < threads; i++) {
+            r->order[i] = i;
+        }
+        r->threads = threads;
+        r->flat = has_no_processes(c);
+    }
+    r->count = 0;
+    for (uint32_t i = 0; i < r->threads; i++) {
+        if (tt_lane_rows_is_pinned(r, r->order[i])) {
+            add_row(r, r->order[i], tt_thread_at(c, r->order[i])->process, true);
+        }
+    }
+    r->pinned = r->count;
+    uint32_t last = UINT32_MAX;
+    for (uint32_t i = 0; i < r->threads; i++) {
+        uint32_t thread = r->order[i], process = tt_thread_at(c, thread)->process;
+        if (tt_lane_rows_is_pinned(r, thread) || !shown(arg, thread)) {
+            continue;
+        }
+        if (process != last && !r->flat) {
+            add_row(r, TT_NO_THREAD, process, false);
+        }
+        last = process;
+        if (r->flat || !tt_lane_rows_folded(r, process)) {
+            add_row(r, thread, process, false);
+        }
+    }
+    return true;
+}
+
+uint32_t tt_lane_rows_find(const struct tt_lane_rows *r, uint32_t thread, uint32_t process)
+{
+    uint32_t of_process = UINT32_MAX;
+    for (uint32_t i = 0; i < r->count; i++) {
+        const struct tt_lane_row *row = &r->rows[i];
+        if (thread != TT_NO_THREAD && row->thread == thread) {
+            return i;
+        }
+        if (row->thread == TT_NO_THREAD && row->process == process) {
+            of_process = i;
+        }
+    }
+    return of_process;
+}
+
+/* ---- folds and pins ----------------------------------------------------------------------- */
+
+static bool is_set(const uint8_t *set, uint32_t room, uint32_t number)
+{
+    return number < room && set[number] != 0;
+}
+
+static void set_to(uint8_t **set, uint32_t *room, uint32_t number, bool value)
+{
+    if (number >= *room) {
+        uint32_t wanted = (number + 1) * 2;
+        uint8_t *more = value ? realloc(*set, wanted) : NULL;
+        if (!more) {
+            return;
+        }
+        memset(more + *room, 0, wanted - *room);
+        *set = more;
+        *room = wanted;
+    }
+    (*set)[number] = value;
+}
+
+bool tt_lane_rows_folded(const struct tt_lane_rows *r, uint32_t process)
+{
+    return is_set(r->folded, r->folded_room, process);
+}
+
+void tt_lane_rows_fold(struct tt_lane_rows *r, uint32_t process, bool folded)
+{
+    set_to(&r->folded, &r->folded_room, process, folded);
+}
+
+bool tt_lane_rows_is_pinned(const struct tt_lane_rows *r, uint32_t thread)
+{
+    return is_set(r->pins, r->pins_room, thread);
+}
+
+void tt_lane_rows_pin(struct tt_lane_rows *r, uint32_t thread, bool pinned)
+{
+    set_to(&r->pins, &r->pins_room, thread, pinned);
+}
+
+void tt_lane_rows_free(struct tt_lane_rows *r)
+{
+    free(r->rows);
+    free(r->order);
+    free(r->folded);
+    free(r->pins);
+    memset(r, 0, sizeof *r);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lanes_rows: which lanes the Threads view has, and in which order.
+ *
+ *      sensor/2 isr         pinned: on top, whatever is scrolled
+ *      v sensor 90123       a process, open
+ *          1                its threads
+ *          2 isr
+ *      > io-blk 8 (4)       folded: one lane for all of them
+ *
+ * Where the system has no processes there are only threads. The order is made when it is asked for
+ * and stays until it is asked for again: lanes do not jump about while the person moves in time.
+ * What was folded or pinned stays so by number, as long as the capture is open.
+ *
+ * Owns its arrays; one thread.
+ */
+#ifndef TRACETUI_TUI_LANES_ROWS_H
+#define TRACETUI_TUI_LANES_ROWS_H
+
+#include "tracetui/capture.h"
+#include "tui/lanes_numbers.h"
+
+/* X(id, what is said when it is chosen) */
+#define TT_LANES_SORT_INFO(X)                                                                      \
+    X(TT_LANES_BY_RUN, "run time")                                                                 \
+    X(TT_LANES_BY_SWITCHES, "context switches")                                                    \
+    X(TT_LANES_BY_DELAY, "longest sch delay")                                                      \
+    X(TT_LANES_BY_NAME, "name")                                                                    \
+    X(TT_LANES_BY_NUMBER, "process and thread number")
+
+enum tt_lanes_sort {
+#define X(id, name) id,
+    TT_LANES_SORT_INFO(X)
+#undef X
+        TT_LANES_SORT_COUNT
+};
+
+const char *tt_lanes_sort_name(unsigned sort);
+/* Does it need the numbers of a window? And the delays of it? */
+bool tt_lanes_sort_needs_numbers(enum tt_lanes_sort sort);
+
+struct tt_lane_row {
+    uint32_t thread;  /* or TT_NO_THREAD: a process */
+    uint32_t process; /* its own, or the thread's */
+    bool pinned;
+};
+
+struct tt_lane_rows {
+    struct tt_lane_row *rows;
+    uint32_t count;
+    uint32_t pinned; /* the first ones */
+    bool flat;       /* no processes */
+    /* Threads in order, and what they were ordered by. */
+    uint32_t *order;
+    uint32_t threads; /* in order */
+    uint32_t room;
+    uint8_t *folded; /* by process */
+    uint8_t *pins;   /* by thread */
+    uint32_t folded_room, pins_room;
+};
+
+/*
+ * Puts all threads in order. Run time, switches and delays are taken from `numbers`, which must be
+ * complete; without numbers (NULL) it is the order of process and thread numbers. False when out of
+ * memory.
+ */
+bool tt_lane_rows_order(struct tt_lane_rows *r, const struct tt_capture *c, enum tt_lanes_sort sort,
+                        bool reverse, const struct tt_lane_numbers *numbers);
+
+/*
+ * Makes the rows. `shown(arg, thread)` says which threads have a lane; a process has one if any of
+ * its threads has. Threads that are not in order yet come last.
+ */
+bool tt_lane_rows_make(struct tt_lane_rows *r, const struct tt_capture *c,
+                       bool (*shown)(void *arg, uint32_t thread), void *arg);
+
+/* The row of a thread; of its process where that is folded; of nothing: UINT32_MAX. */
+uint32_t tt_lane_rows_find(const struct tt_lane_rows *r, uint32_t thread, uint32_t process);
+
+bool tt_lane_rows_folded(const struct tt_lane_rows *r, uint32_t process);
+void tt_lane_rows_fold(struct tt_lane_rows *r, uint32_t process, bool folded);
+bool tt_lane_rows_is_pinned(const struct tt_lane_rows *r, uint32_t thread);
+void tt_lane_rows_pin(struct tt_lane_rows *r, uint32_t thread, bool pinned);
+
+void tt_lane_rows_free(struct tt_lane_rows *r);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lanes_say: what is under the cursor, in words.
+ *
+ *       1.204 831 s  fusion/1  MUTEX for 229 µs of 418 µs, last on CPU 1
+ *       after RUNNING 31.2 µs, then READY 782 ns  THMUTEX owner=2
+ *
+ * and, where there is room, the states around it, one a line. Nothing is said that the capture does
+ * not tell: without a clock there are ticks, what began before the capture lasts "at least".
+ */
+#ifndef TRACETUI_TUI_LANES_SAY_H
+#define TRACETUI_TUI_LANES_SAY_H
+
+#include "tui/lanes_view.h"
+
+/* The time of the cursor, with its unit. */
+void tt_lanes_say_time(const struct tt_app *app, struct tt_text *text);
+/* "MUTEX for 229 us of 418 us"; `at` lies in the interval. */
+void tt_lanes_say_interval(const struct tt_app *app, const struct tt_interval *interval,
+                           uint64_t at, struct tt_text *text);
+/* The format's own name of a state. */
+const char *tt_lanes_state_name(const struct tt_app *app, unsigned state);
+
+/*
+ * The event with which an interval began, as text; nothing where there is none. Looks at the events
+ * of that moment only. `args` is used.
+ */
+void tt_lanes_say_event(struct tt_app *app, const struct tt_interval *interval,
+                        struct tt_args *args, struct tt_text *text);
+
+/* All of it, into the lines of the layout. */
+void tt_lanes_say_thread(struct tt_app *app, struct tt_lanes_view *v, struct tt_area area,
+                         uint32_t thread, struct tt_args *args);
+/* "running 61 %, sleep 39 %, 12 changes" of the column under the cursor. */
+void tt_lanes_say_mix(const struct tt_thread_cell *sums, struct tt_text *text);
+/* The selection's numbers; false where there is none. */
+bool tt_lanes_say_selection(struct tt_app *app, uint32_t thread, struct tt_text *text);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lanes_strip: the load of all CPUs. */
+#include "tui/lanes_strip.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/search.h"
+#include "tui/viewport.h"
+
+#define COLUMNS_AT_ONCE 16u
+
+static bool reserve(struct tt_strip *s, unsigned columns)
+{
+    if (columns <= s->room) {
+        return true;
+    }
+    uint64_t *edges = realloc(s->edges, ((size_t)columns + 1) * sizeof *edges);
+    s->edges = edges ? edges : s->edges;
+    struct tt_load *load = realloc(s->load, columns * sizeof *load);
+    s->load = load ? load : s->load;
+    struct tt_cpu_cell *cells = realloc(s->cells, columns * sizeof *cells);
+    s->cells = cells ? cells : s->cells;
+    if (!edges || !load || !cells) {
+        return false;
+    }
+    s->room = columns;
+    return true;
+}
+
+bool tt_strip_ask(struct tt_strip *s, const struct tt_timelines *t, uint64_t from, uint64_t to,
+                  unsigned columns)
+{
+    uint64_t end = tt_timelines_end(t);
+    if (s->t == t && s->from == from && s->to == to && s->end == end && s->columns == columns) {
+        return true;
+    }
+    if (!reserve(s, columns)) {
+        s->columns = s->done = 0;
+        return false;
+    }
+    struct tt_viewport v = {.from = from, .to = to};
+    for (unsigned i = 0; i <= columns; i++) {
+        s->edges[i] = tt_viewport_edge(&v, columns, i);
+    }
+    memset(s->load, 0, columns * sizeof *s->load);
+    s->t = t;
+    s->from = from;
+    s->to = to;
+    s->end = end;
+    s->columns = columns;
+    s->done = 0;
+    return true;
+}
+
+static void add_columns(struct tt_strip *s, unsigned count)
+{
+    uint32_t cpus = tt_cpu_count(s->t);
+    for (uint32_t cpu = 0; cpu < cpus; cpu++) {
+        tt_cpu_cells(s->t, (uint16_t)cpu, s->edges + s->done, count, s->cells);
+        for (unsigned i = 0; i < count; i++) {
+            const struct tt_cpu_cell *cell = &s->cells[i];
+            struct tt_load *load = &s->load[s->done + i];
+            load->busy += cell->busy;
+            load->unknown += cell->unknown;
+            load->total += cell->busy + cell->idle + cell->irq + cell->kernel + cell->unknown;
+        }
+    }
+    s->done += count;
+}
+
+bool tt_strip_work(struct tt_strip *s, uint64_t deadline)
+{
+    while (s->done < s->columns && tt_monotonic_ns() < deadline) {
+        unsigned left = s->columns - s->done;
+        add_columns(s, left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE);
+    }
+    return tt_strip_complete(s);
+}
+
+struct tt_load tt_strip_total(const struct tt_strip *s)
+{
+    struct tt_load total = {0, 0, 0};
+    for (unsigned i = 0; i < s->done; i++) {
+        total.busy += s->load[i].busy;
+        total.unknown += s->load[i].unknown;
+        total.total += s->load[i].total;
+    }
+    return total;
+}
+
+void tt_strip_free(struct tt_strip *s)
+{
+    free(s->edges);
+    free(s->load);
+    free(s->cells);
+    memset(s, 0, sizeof *s);
+}

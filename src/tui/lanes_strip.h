@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lanes_strip: how busy all CPUs together were, column by column, worked out in slices of time.
+ *
+ * A strip is for a range, a number of columns and an end of what is indexed; for another it begins
+ * anew. What is worked out so far can be drawn. Owns its arrays; one thread.
+ */
+#ifndef TRACETUI_TUI_LANES_STRIP_H
+#define TRACETUI_TUI_LANES_STRIP_H
+
+#include "tui/lanes.h"
+
+struct tt_strip {
+    uint64_t *edges;      /* columns + 1, the caller's */
+    struct tt_load *load; /* columns */
+    struct tt_cpu_cell *cells;
+    unsigned columns, room;
+    unsigned done; /* columns below this one */
+    uint64_t from, to, end;
+    const struct tt_timelines *t;
+};
+
+/* edge(i) = from + i * (to - from) / columns. False when out of memory. */
+bool tt_strip_ask(struct tt_strip *s, const struct tt_timelines *t, uint64_t from, uint64_t to,
+                  unsigned columns);
+/* Goes on until `deadline` (tt_monotonic_ns); true when all is known. */
+bool tt_strip_work(struct tt_strip *s, uint64_t deadline);
+static inline bool tt_strip_complete(const struct tt_strip *s)
+{
+    return s->done >= s->columns;
+}
+/* The sum of all columns. */
+struct tt_load tt_strip_total(const struct tt_strip *s);
+void tt_strip_free(struct tt_strip *s);
+
+#endif
