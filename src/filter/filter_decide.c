@@ -6,6 +6,8 @@
 #include "filter/filter_plan.h"
 #include "tracetui/time.h"
 
+#define WHOLE 1000000000 /* 100 % as a tt_when counts it */
+
 bool tt_scratch_grow(struct tt_scratch *scratch)
 {
     size_t capacity = scratch->capacity ? scratch->capacity * 2 : 1024;
@@ -456,12 +458,16 @@ static bool decide_range(struct tt_deciding *d, struct tt_plan_term *pt, struct 
                          const struct tt_filter_span *span, struct tt_plan_range *range,
                          struct tt_filter_error *error)
 {
+    static const struct tt_filter_value nothing = {0};
     enum tt_filter_op op = pt->term->op;
     const struct tt_filter_value *from = &span->from;
     const struct tt_filter_value *to = span->is_range ? &span->to : &span->from;
     /* A range of time is [from, to), as --from and --to; of durations it has both ends. */
     bool to_behind = op != TT_OP_LT && !(span->is_range && pt->way == TT_WAY_TIME);
     *range = (struct tt_plan_range){0, 0, UINT64_MAX, UINT64_MAX};
+    if (span->is_range && to->when.kind == TT_WHEN_PART && to->when.value == WHOLE) {
+        to = &nothing; /* up to the end is with the end */
+    }
     if (from->text && op != TT_OP_LT && op != TT_OP_LE &&
         !resolve(d, pt, events, from, op == TT_OP_GT, &range->from_ticks, &range->from_pos,
                  error)) {

@@ -67,7 +67,13 @@ static bool read_line(const char *text, struct tt_filter *f, struct tt_filter_er
     if (tt_filter_begins_like_term(text)) {
         f->doubt = *error;
     }
-    return make_plain(text, f, error);
+    if (make_plain(text, f, error)) {
+        return true;
+    }
+    if (tt_failed(&f->doubt.status) && error->status.code == TT_ERR_USAGE) {
+        *error = f->doubt; /* it was meant as terms */
+    }
+    return false;
 }
 
 bool tt_filter_parse(const char *text, struct tt_filter **filter, struct tt_filter_error *error)

@@ -376,6 +376,12 @@ static bool read_op(struct reading *r, enum tt_filter_op *op)
     return false;
 }
 
+/* Ends the name of an argument here? Not at the arrow of event->sigev_notify. */
+static bool ends_arg_name(const char *p)
+{
+    return strchr(" \t=!<>~", *p) && !(*p == '>' && p[-1] == '-' && is_letter(p[1]));
+}
+
 static bool read_arg_name(struct reading *r, struct tt_filter_term *term)
 {
     struct tt_filter *f = r->filter;
@@ -386,7 +392,7 @@ static bool read_arg_name(struct reading *r, struct tt_filter_term *term)
             return false;
         }
     } else {
-        for (; !strchr(" \t=!<>~", r->text[r->at]); r->at++) {
+        for (; !ends_arg_name(r->text + r->at); r->at++) {
             put(f, r->text[r->at]);
         }
     }
@@ -549,7 +555,7 @@ bool tt_filter_begins_like_term(const char *text)
     if (field == TT_FIELD_COUNT) {
         return like_unknown_term(&r);
     }
-    for (; field == TT_FIELD_ARG && !strchr(" \t=!<>~", r.text[r.at]); r.at++) {
+    for (; field == TT_FIELD_ARG && !ends_arg_name(r.text + r.at); r.at++) {
     }
     return r.at > start && read_op(&r, &op);
 }

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes tests/filter/cases.txt: what each filter has to match, told by an oracle of its own.
+
+    python3 tests/filter/make_cases.py build/tracetui >tests/filter/cases.txt
+
+A case is a capture, a filter, and a Python expression over the objects of `dump --format jsonl` and
+their line of text, which knows nothing of the filter language. Errors and doubts stand as they have
+to read.
+"""
+import json
+import re
+import subprocess
+import sys
+
+TRACETUI = sys.argv[1]
+
+def captured(path):
+    lines = subprocess.run([TRACETUI, 'dump', path], capture_output=True, check=True).stdout
+    rows = subprocess.run([TRACETUI, 'dump', '--format', 'jsonl', path], capture_output=True,
+                          check=True).stdout
+    lines = lines.decode().split('\n')[:-1]
+    rows = [json.loads(row) for row in rows.decode().split('\n')[:-1]]
+    assert len(lines) == len(rows)
+    for row, line in zip(rows, lines):
+        row['line'] = line
+        row['shown'] = line.split()[0]
+    return rows
+
+
+def fnv(rows):
+    value = 0xcbf29ce484222325
+    for row in rows:
+        for byte in str(row).encode() + b' ':
+            value = ((value ^ byte) * 0x100000001b3) % 2**64
+    return value
+
+
+def ranges(rows):
+    parts = []
+    for row in rows:
+        if parts and parts[-1][1] == row - 1:
+            parts[-1][1] = row
+        else:
+            parts.append([row, row])
+    return ' '.join(f'{a}' if a == b else f'{a}-{b}' for a, b in parts), len(parts)
+
+
+def told(rows):
+    text, count = ranges(rows)
+    if not rows:
+        return 'none'
+    return f'rows {text}' if count <= 12 else f'{len(rows)} rows, sum {fnv(rows):016x}'
+
+
+CAPTURES = {}
+
+
+def rows_of(capture, expression):
+    if capture not in CAPTURES:
+        CAPTURES[capture] = captured(capture)
+    code = compile(expression, expression, 'eval')
+    found = []
+    for number, o in enumerate(CAPTURES[capture]):
+        thread = o['thread'] or ''
+        space = thread.find(' ')
+        place = thread if space < 0 else thread[:space]
+        names = {
+            'o': o, 'line': o['line'], 'n': o['n'], 'cpu': o['cpu'], 'pid': o['pid'],
+            'tid': o['tid'], 'thread': o['thread'], 'cls': o['class'], 'event': o['event'],
+            'kind': o['kind'], 'args': o['args'], 'ticks': int(o['ticks']), 're': re,
+            'offset': int(o['offset']), 'inferred': o['inferred'], 'derived': o['derived'],
+            'shown': float(o['shown']), 'place': place if o['thread'] else None,
+            'process': place.split('/')[0] if o['thread'] else None,
+            'name': thread[space + 1:] if space >= 0 else None, 'number': number,
+            'last': float(CAPTURES[capture][-1]['shown']),
+            'a': lambda key: o['args'].get(key),
+            'rx': lambda pattern, flags=0: re.search(pattern, o['line'], flags) is not None,
+        }
+        if eval(code, names):  # pylint: disable=eval-used
+            found.append(number)
+    return found
+
+
+def main():
+    from cases_source import CASES  # pylint: disable=import-outside-toplevel
+    print('# SPDX-License-Identifier: Apache-2.0')
+    print('# Made by tests/filter/make_cases.py from cases_source.py; capture, filter, what it matches')
+    print('# (rows from 0; a sum is FNV-1a over the rows in decimal, a blank behind each).')
+    for capture, text, expected in CASES:
+        if not expected.startswith(('error ', 'doubt ')):
+            expected = told(rows_of(capture, expected))
+        print(f'{capture}\t{text}\t{expected}')
+
+
+if __name__ == '__main__':
+    main()

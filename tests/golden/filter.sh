@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# dump --filter: the same events as a regex search over what dump prints, in every form of output;
+# messages, exit statuses, and that nothing hostile takes long.
+. tests/lib/case.sh
+
+capture=tests/filter/small.kev
+filtered() { "$TRACETUI" dump --filter "$@" 2>"$WORK/err"; }
+
+# ---- fifty patterns over every capture, held against rg -P -S ------------------------------------
+cat >"$WORK/patterns" <<'PATTERNS'
+timeout|EINTR
+REC_MESSAGE
+rec_message
+Rec_message
+thread
+idle$
+^ +0\.0000
+\bpid=1\b
+[0-9]{4}
+(?i)RUNNING
+(?-i)running
+io-blk|sensor|fusion
+^.{16}[01]
+~
+^ +[0-9.]+ +1 
+KER_(CALL|EXIT) +MSG_
+name="[a-m]
+=0x[0-9a-f]+
+(?<==)1(?!\d)
+tid=(\d+).*=\1\b
+\(RR\)
+\(rr\)
+\Aa|z\Z
+\s{8,}
+\S+/\d+ \w+
+[[:upper:]]{6}
+[[:punct:]]{2}
+\p{Lu}_\p{Lu}
+\pL\d\pL
+e{2}
+.*serve.*priority
+[^ -~]
+\x{2026}|\\x
+"
+'
+\\
+\.
+\d+\.\d+
+(?:a|e|i)(?:n|r){1,2}
+(?=.*pid)(?=.*tid)
+^(?!.*THREAD)
+sched|wakeup|context
+queue|semaphore
+Interrupt
+ENewThreadContext|EIrq
+procnto.exe
+blocked\)|SUSP
+ISR_|IRQ
+kernel:[is]
+stack_ptr=0x2[01]
+weight=1[0-9]
+-
+PATTERNS
+fifty=$(wc -l <"$WORK/patterns")
+if [ "$fifty" -ge 50 ]; then ok "fifty patterns"; else not_ok "fifty patterns" "$fifty"; fi
+captures=()
+for file in samples/*.kev samples/*.fxt samples/*.trx samples/*.btrace tests/filter/small.*; do
+    [ ! -f "$file" ] || captures+=("$file")
+done
+for file in ../shared/captures/*/*; do
+    [ ! -f "$file" ] || ! "$TRACETUI" dump "$file" >"$WORK/lines" 2>/dev/null || [ ! -s "$WORK/lines" ] ||
+        captures+=("$file")
+done
+[ -d ../shared/captures ] || skip "captures of others" "there are none here"
+if rg -P x /dev/null 2>/dev/null; [ $? -ne 1 ]; then
+    skip "the same events as rg -P -S" "no rg with PCRE2 here"
+else
+    for file in "${captures[@]}"; do
+        "$TRACETUI" dump "$file" >"$WORK/lines" 2>/dev/null
+        bad=
+        while IFS= read -r pattern; do
+            rg -N -P -S -e "$pattern" "$WORK/lines" >"$WORK/expected"
+            filtered "$pattern" "$file" >"$WORK/part"
+            cmp -s "$WORK/expected" "$WORK/part" ||
+                bad="$bad '$pattern' ($(wc -l <"$WORK/expected") lines, got $(wc -l <"$WORK/part"))"
+        done <"$WORK/patterns"
+        same_text "the same events as rg -P -S: $file" "" "$bad"
+    done
+fi
+
+# ---- forms of output, ranges, styles ---------------------------------------------------------------
+"$TRACETUI" dump "$capture" >"$WORK/whole"
+filtered 'event = REC_MESSAGE' "$capture" >"$WORK/text"
+same "text" <(grep REC_MESSAGE "$WORK/whole") "$WORK/text"
+count=$(wc -l <"$WORK/text")
+"$TRACETUI" dump --format jsonl "$capture" | grep '"event":"REC_MESSAGE"' >"$WORK/expected"
+filtered 'event = REC_MESSAGE' --format jsonl "$capture" >"$WORK/part"
+same "jsonl keeps its numbers" "$WORK/expected" "$WORK/part"
+filtered 'event = REC_MESSAGE' --format csv "$capture" >"$WORK/part"
+same_text "csv" $((count + 1)) "$(wc -l <"$WORK/part")"
+filtered 'event = REC_MESSAGE' --style traceprinter "$capture" | grep -a '^t:' >"$WORK/part"
+"$TRACETUI" dump --style traceprinter "$capture" | grep -a '^t:.*REC_MESSAGE' >"$WORK/expected"
+same "a style of its own order" "$WORK/expected" "$WORK/part"
+filtered 'class = COMM' --cpu 0 --from 10ms "$capture" >"$WORK/part"
+same "together with a range and a CPU" <(awk '$2 == 0 && $1 >= 0.010 && / COMM /' "$WORK/whole") "$WORK/part"
+filtered 'time in 10ms..20ms and class = COMM' "$capture" >"$WORK/part"
+same "a range inside of it" <(awk '$1 >= 0.010 && $1 < 0.020 && / COMM /' "$WORK/whole") "$WORK/part"
+gzip -c "$capture" >"$WORK/small.kev.gz"
+filtered 'event = REC_MESSAGE' "$WORK/small.kev.gz" >"$WORK/part"
+same "compressed" "$WORK/text" "$WORK/part"
+filtered 'event = REC_MESSAGE' - <"$capture" >"$WORK/part"
+same "standard input" "$WORK/text" "$WORK/part"
+filtered 'nothing has this' "$capture" >"$WORK/part"
+nothing "no match prints nothing" "$WORK/part"
+exits "no match is no failure" 0 "$TRACETUI" dump --filter 'nothing has this' "$capture"
+
+# Many pieces and threads: in order, each once.
+"$TTSIM" --scenario mixed --seed 9 --events 60000 -o "$WORK/large.kev"
+"$TRACETUI" dump "$WORK/large.kev" >"$WORK/whole"
+for pattern in 'THRUNNING|MSG_SEND' 'priority=1[0-5]' '^ +0\.1.*idle'; do
+    filtered "/$pattern/" "$WORK/large.kev" >"$WORK/part"
+    same "many pieces: $pattern" <(grep -E "$pattern" "$WORK/whole") "$WORK/part"
+done
+filtered 'cpu = 1 and not class = THREAD' "$WORK/large.kev" >"$WORK/part"
+same "many pieces: terms" <(awk '$2 == 1' "$WORK/whole" | grep -v '^.\{42,\} *THREAD  ' | grep -vE ' THREAD +TH') "$WORK/part"
+
+# ---- what is wrong with it -------------------------------------------------------------------------
+wrong() { # NAME FILTER SAYS
+    exits "$1: exit status" 2 "$TRACETUI" dump --filter "$2" "$capture"
+    one_line "$1: one line" "$WORK/err"
+    says "$1: what and where" "$3" "$WORK/err"
+    nothing "$1: prints nothing" "$WORK/out"
+}
+wrong "no number" 'cpu = 0 and pid = x' "^tracetui: --filter: column 19: 'x' is no number$"
+wrong "an invalid pattern" 'a(b' '^tracetui: --filter: column 4: the regex: missing closing parenthesis$'
+wrong "an empty filter" '' "filter"
+wrong "a blank filter" '   ' '^tracetui: --filter: the filter is empty$'
+wrong "an unknown state" 'state = NOSUCH' "small.kev: --filter: column 9: .* has no state 'NOSUCH'"
+wrong "an operator that does not go" 'cpu ~ 1' '^tracetui: --filter: column 1: cpu goes with '
+exits "a filter with render" 2 "$TRACETUI" render events --filter x "$capture"
+exits "taken for a regex" 0 "$TRACETUI" dump --filter 'pid = 4100 and' "$capture"
+says "taken for a regex: said" 'taken as one regex, not as terms: column 15: expected a term' "$WORK/err"
+junk=$(head -c 9000 /dev/urandom | base64 -w 0 | head -c 10240)
+wrong "10 kB of junk" "$junk" '^tracetui: --filter: the filter is too long: 10240 bytes'
+junk=$(printf '(%.0s' $(seq 5000))
+wrong "5000 parentheses" "$junk" '^tracetui: --filter: column [0-9]+: '
+junk=$(printf 'not %.0s' $(seq 2000))
+exits "2000 nots" 0 timeout 20 "$TRACETUI" dump --filter "${junk}cpu = 0" "$capture"
+same_text "an even number of them" "$(filtered 'cpu = 0' "$capture" | wc -l)" "$(wc -l <"$WORK/out")"
+
+# ---- hostile patterns: bounded, and never taken for "no match" -------------------------------------
+
+
+for pattern in '(a+)+$' '(\w+\s*)+$' '(.*)(.*)(.*)(.*)(.*)(.*)(.*)x{9}' '^(([a-z])+.)+[A-Z]([a-z])+$'; do
+    start=$(date +%s)
+    run timeout 60 "$TRACETUI" dump --filter "$pattern" "$WORK/large.kev"
+    took=$(($(date +%s) - start))
+    if [ "$code" -eq 0 ] && [ $took -le 40 ]; then
+        ok "60,000 lines against $pattern"
+    else
+        not_ok "60,000 lines against $pattern" "exit $code after $took s"
+    fi
+done
+run "$TRACETUI" dump --filter '(.*)(.*)(.*)(.*)(.*)(.*)(.*)(.*)x{9}' "$WORK/large.kev"
+nothing "what is undecided is not printed" "$WORK/out"
+says "what is undecided is counted" 'large.kev: --filter: [0-9]+ events are left out undecided' "$WORK/err"
+same_text "and is no failure" 0 "$code"
+run "$TRACETUI" dump --filter 'not /(.*)(.*)(.*)(.*)(.*)(.*)(.*)(.*)x{9}/' "$WORK/large.kev"
+says "nor does not make it a match" 'undecided' "$WORK/err"
+
+# ---- the manual of the language --------------------------------------------------------------------
+# Every line of a "filter" block in docs/filter.md is taken as it is meant: as terms, or as a regex.
+examples=0
+while IFS= read -r example; do
+    case $example in '' | \#*) continue ;; esac
+    examples=$((examples + 1))
+    run "$TRACETUI" dump --filter "$example" "$capture"
+    if [ "$code" -ne 0 ] || [ -s "$WORK/err" ]; then
+        not_ok "example: $example" "exit $code: $(head -c 200 "$WORK/err")"
+    fi
+done < <(sed -n '/^```filter/,/^```$/p' docs/filter.md | grep -v '^```')
+if [ "$examples" -ge 30 ]; then ok "the manual's examples"; else not_ok "the manual's examples" "$examples of them"; fi
+# A block "filter wrong" has a filter and, behind " -> ", the message.
+while IFS= read -r example; do
+    case $example in *' -> '*) ;; *) continue ;; esac
+    run "$TRACETUI" dump --filter "${example% -> *}" "$capture"
+    if [ "$code" -eq 2 ] && grep -qF -- "${example##* -> }" "$WORK/err"; then
+        ok "the manual's error: ${example% -> *}"
+    else
+        not_ok "the manual's error: ${example% -> *}" "exit $code: $(cat "$WORK/err")"
+    fi
+done < <(sed -n '/^```wrong/,/^```$/p' docs/filter.md)
+# Every field is in it.
+undocumented=
+for field in time n offset cpu pid tid process thread class event kind state priority dur arg.NAME \
+    inferred derived malformed; do
+    grep -qF "| \`$field\`" docs/filter.md || undocumented="$undocumented $field"
+done
+same_text "the manual has every field" "" "$undocumented"
