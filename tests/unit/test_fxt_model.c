@@ -588,6 +588,22 @@ Test(fxt_model, states_of_the_outgoing_thread)
     release(&r, &out);
 }
 
+Test(fxt_model, a_cpu_that_cannot_be)
+{
+    struct fxt_out out = {0};
+    fxt_magic(&out);
+    switch_to(&out, 1, 1023, 1, 2);
+    switch_to(&out, 2, 1024, 1, 2);
+    switch_to(&out, 3, 0xffff, 1, 2);
+    struct fxt_reading r = done(&out);
+    cr_assert_eq(r.events[0].cpu, 1023);
+    cr_assert_eq(r.events[1].cpu, TT_NO_CPU);
+    cr_assert_eq(r.events[2].cpu, TT_NO_CPU);
+    cr_assert_eq(r.c->cpu_count, 1024);
+    cr_assert_eq(tt_health_count(r.c, TT_HEALTH_UNKNOWN_REFERENCE), 2);
+    release(&r, &out);
+}
+
 Test(fxt_model, weights_that_are_no_priorities)
 {
     struct fxt_out out = {0};
@@ -806,6 +822,29 @@ Test(fxt_model, the_first_switch_of_a_cpu_counts)
     cr_assert_eq(cpu.switches, 3);
     cr_assert_eq(cpu.unknown, 5);
     cr_assert_eq(cpu.busy, 20);
+    tt_trace_close(trace);
+    free(out.bytes);
+}
+
+/* Losses without end, between threads without end: each loss costs what was heard since. */
+Test(fxt_model, many_losses_of_many_threads, .timeout = 30)
+{
+    struct fxt_out out = {0};
+    fxt_magic(&out);
+    fxt_provider_info(&out, 1, "k");
+    for (uint64_t i = 0; i < 60000; i++) {
+        switch_to(&out, i, i % 4, i, i + 1);
+        fxt_provider_event(&out, 1, 0);
+    }
+    struct tt_trace *trace = index_file(&out);
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    cr_assert_eq(tt_health_count(tt_trace_capture(trace), TT_HEALTH_LOST), 60000);
+    struct tt_thread_sums sums;
+    tt_thread_sum(t, tt_registry_find_thread(tt_trace_capture(trace), 0, 30000, 0), 0, 60000,
+                  &sums);
+    cr_assert_eq(sums.ticks[TT_CLASS_RUNNING], 0, "the loss reaches back to its beginning");
+    cr_assert_eq(sums.ticks[TT_CLASS_WAIT], 0);
+    cr_assert_gt(sums.ticks[TT_CLASS_UNKNOWN], 0);
     tt_trace_close(trace);
     free(out.bytes);
 }

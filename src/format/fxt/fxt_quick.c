@@ -248,7 +248,7 @@ static bool quick_sched(struct quick *q, bool two, uint64_t header, struct tt_ba
     uint32_t type = cursor->layout_types[layout->number];
     uint32_t cpu = (uint16_t)tt_fxt_bits(header, 20, 16);
     struct tt_fxt_sched sched = TT_FXT_NO_SCHED;
-    if (q->words < (two ? 4u : 3u) || type == UINT32_MAX ||
+    if (q->words < (two ? 4u : 3u) || type == UINT32_MAX || cpu >= TT_FXT_CPUS ||
         atomic_load_explicit(&cursor->fxt->any_lost, memory_order_relaxed) ||
         !cached_tid(cursor, word_at(q, two ? 3 : 2), &sched.incoming) ||
         (two && !cached_tid(cursor, word_at(q, 2), &sched.outgoing))) {

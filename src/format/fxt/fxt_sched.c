@@ -79,6 +79,16 @@ static void learn_idle(struct tt_cursor *cursor, uint32_t lane, bool idle)
     }
 }
 
+/* A number that no machine has would cost a lane for each CPU below it. */
+static uint16_t cpu_of(struct tt_cursor *cursor, const struct tt_fxt_record *record, uint64_t cpu)
+{
+    if (cpu < TT_FXT_CPUS) {
+        return (uint16_t)cpu;
+    }
+    tt_fxt_health(cursor, TT_HEALTH_UNKNOWN_REFERENCE, record->pos, cpu, "CPU that cannot be");
+    return TT_NO_CPU;
+}
+
 static void learn_cpu(struct tt_cursor *cursor, uint16_t cpu)
 {
     struct tt_capture *c = cursor->fxt->capture;
@@ -175,7 +185,7 @@ static void emit_switch(struct tt_cursor *cursor, const struct tt_fxt_record *re
     struct tt_event *event = &batch->events[batch->count - 1];
     struct tt_fxt_sched sched = TT_FXT_NO_SCHED;
     uint64_t waker;
-    event->cpu = (uint16_t)tt_fxt_bits(header, legacy ? 16 : 20, legacy ? 8 : 16);
+    event->cpu = cpu_of(cursor, record, tt_fxt_bits(header, legacy ? 16 : 20, legacy ? 8 : 16));
     if (legacy) {
         read_legacy(cursor, record, view, header, &sched);
     } else {
@@ -197,7 +207,7 @@ static void emit_wakeup(struct tt_cursor *cursor, const struct tt_fxt_record *re
     struct tt_event *event = &batch->events[batch->count - 1];
     struct tt_fxt_sched sched = TT_FXT_NO_SCHED;
     uint64_t waker = 0;
-    event->cpu = (uint16_t)tt_fxt_bits(tt_fxt_word(record, 0), 20, 16);
+    event->cpu = cpu_of(cursor, record, tt_fxt_bits(tt_fxt_word(record, 0), 20, 16));
     event->thread = tt_fxt_lane_of_tid(cursor, tt_fxt_word(record, view->at[TT_FXT_A]));
     if (!cursor->learning && !batch->actions) {
         return;

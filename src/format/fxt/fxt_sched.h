@@ -16,6 +16,9 @@ struct tt_fxt_sched {
     bool incoming_idle;
 };
 
+/* CPUs that are believed: twice what the largest Zircon is built for. */
+#define TT_FXT_CPUS 1024u
+
 #define TT_FXT_NO_SCHED                                                                            \
     {                                                                                              \
         TT_NO_THREAD, TT_NO_THREAD, TT_NO_PRIORITY, TT_NO_PRIORITY, false, false                   \
