@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What records of the Fuchsia trace format mean together: providers, clocks, registrations that
- * change, objects, idle threads, losses.
+ * change, objects.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "fxt_reading.h"
-#include "tracetui/timeline.h"
+#include "tracetui/trace.h"
 
 static struct fxt_reading done(struct fxt_out *out)
 {
@@ -36,18 +36,6 @@ static void switch_to(struct fxt_out *out, uint64_t ticks, uint64_t cpu, uint64_
     fxt_word(out, ticks);
     fxt_word(out, from);
     fxt_word(out, to);
-    fxt_end(out, at);
-}
-
-static void weighted_switch(struct fxt_out *out, uint64_t ticks, uint64_t from, uint64_t to,
-                            int32_t from_weight, int32_t to_weight)
-{
-    size_t at = fxt_begin(out, fxt_switch(0, 1, 2));
-    fxt_word(out, ticks);
-    fxt_word(out, from);
-    fxt_word(out, to);
-    fxt_arg_short(out, 1, "outgoing_weight", (uint32_t)from_weight);
-    fxt_arg_short(out, 1, "incoming_weight", (uint32_t)to_weight);
     fxt_end(out, at);
 }
 
@@ -536,140 +524,6 @@ Test(fxt_model, profiler_records_of_both_versions)
     release(&r, &out);
 }
 
-/* ---- scheduling --------------------------------------------------------------------------- */
-
-Test(fxt_model, idle_threads)
-{
-    struct fxt_out out = {0};
-    fxt_magic(&out);
-    weighted_switch(&out, 1, 500, 1001, INT32_MIN, 10);
-    weighted_switch(&out, 2, 1001, 501, 10, INT32_MIN);
-    /* Legacy: process 0 with priority 0 is idle, with another priority it is not. */
-    size_t at = fxt_begin(&out, 8 | UINT64_C(9) << 52);
-    fxt_word(&out, 3);
-    fxt_word(&out, 0);
-    fxt_word(&out, 502);
-    fxt_word(&out, 0);
-    fxt_word(&out, 503);
-    fxt_end(&out, at);
-    struct fxt_reading r = done(&out);
-    const struct tt_action *first = fxt_action_of(&r, 0, 0);
-    cr_assert_eq(first->kind, TT_ACTION_SWITCH, "idle has no priority");
-    cr_assert(tt_thread_at(r.c, first->other)->idle);
-    cr_assert(!tt_thread_at(r.c, first->thread)->idle);
-    cr_assert_eq(r.c->format->states[first->state].class_, TT_CLASS_READY, "left while running");
-    const struct tt_action *second = fxt_action_of(&r, 1, 1);
-    cr_assert_eq(second->kind, TT_ACTION_SWITCH);
-    cr_assert(tt_thread_at(r.c, second->thread)->idle);
-    const struct tt_action *third = fxt_action_of(&r, 2, 1);
-    cr_assert_eq(third->kind, TT_ACTION_SWITCH);
-    cr_assert(tt_thread_at(r.c, third->other)->idle);
-    cr_assert(!tt_thread_at(r.c, third->thread)->idle);
-    release(&r, &out);
-}
-
-Test(fxt_model, states_of_the_outgoing_thread)
-{
-    static const unsigned classes[16] = {TT_CLASS_READY, TT_CLASS_READY, TT_CLASS_STOPPED,
-                                         TT_CLASS_WAIT,  TT_CLASS_DEAD,  TT_CLASS_DEAD};
-    struct fxt_out out = {0};
-    fxt_magic(&out);
-    for (uint64_t state = 0; state < 16; state++) {
-        size_t at = fxt_begin(&out, fxt_switch(0, state, 0));
-        fxt_word(&out, state);
-        fxt_word(&out, 1);
-        fxt_word(&out, 2);
-        fxt_end(&out, at);
-    }
-    struct fxt_reading r = done(&out);
-    for (size_t i = 0; i < 16; i++) {
-        cr_assert_eq(r.c->format->states[fxt_action_of(&r, i, 0)->state].class_, classes[i]);
-    }
-    release(&r, &out);
-}
-
-Test(fxt_model, a_cpu_that_cannot_be)
-{
-    struct fxt_out out = {0};
-    fxt_magic(&out);
-    switch_to(&out, 1, 1023, 1, 2);
-    switch_to(&out, 2, 1024, 1, 2);
-    switch_to(&out, 3, 0xffff, 1, 2);
-    struct fxt_reading r = done(&out);
-    cr_assert_eq(r.events[0].cpu, 1023);
-    cr_assert_eq(r.events[1].cpu, TT_NO_CPU);
-    cr_assert_eq(r.events[2].cpu, TT_NO_CPU);
-    cr_assert_eq(r.c->cpu_count, 1024);
-    cr_assert_eq(tt_health_count(r.c, TT_HEALTH_UNKNOWN_REFERENCE), 2);
-    release(&r, &out);
-}
-
-Test(fxt_model, weights_that_are_no_priorities)
-{
-    struct fxt_out out = {0};
-    fxt_magic(&out);
-    weighted_switch(&out, 1, 1, 2, 1000000, -1000000);
-    size_t at = fxt_begin(&out, fxt_switch(0, 3, 2));
-    fxt_word(&out, 2);
-    fxt_word(&out, 2);
-    fxt_word(&out, 1);
-    fxt_arg_text(&out, "outgoing_weight", "heavy"); /* no number: not taken, nothing lost */
-    fxt_arg_long(&out, 3, "incoming_weight", 12);
-    fxt_end(&out, at);
-    struct fxt_reading r = done(&out);
-    cr_assert_eq(fxt_action_of(&r, 0, 0)->priority, INT16_MAX);
-    cr_assert_eq(fxt_action_of(&r, 0, 1)->priority, INT16_MIN + 1);
-    cr_assert_eq(fxt_action_of(&r, 1, 0)->kind, TT_ACTION_SWITCH);
-    cr_assert_eq(fxt_action_of(&r, 1, 0)->priority, 12);
-    release(&r, &out);
-}
-
-Test(fxt_model, a_wakeup_from_idle_has_no_waker)
-{
-    struct fxt_out out = {0};
-    fxt_magic(&out);
-    size_t at = fxt_begin(&out, fxt_wakeup(2, 1));
-    fxt_word(&out, 1);
-    fxt_word(&out, 7);
-    fxt_arg_short(&out, 1, "weight", 5);
-    fxt_end(&out, at);
-    struct fxt_reading r = done(&out);
-    const struct tt_action *action = fxt_action_of(&r, 0, 0);
-    cr_assert_eq(action->kind, TT_ACTION_WAKEUP);
-    cr_assert_eq(action->other, TT_NO_THREAD);
-    cr_assert_eq(fxt_tid(&r, action->thread), 7);
-    release(&r, &out);
-}
-
-/* A full buffer of the provider that schedules unsettles its next switch, nobody else's. */
-Test(fxt_model, a_full_buffer_is_a_loss)
-{
-    struct fxt_out out = {0};
-    fxt_magic(&out);
-    fxt_provider_info(&out, 1, "kernel");
-    switch_to(&out, 1, 0, 1, 2);
-    fxt_provider_info(&out, 2, "app");
-    fxt_provider_event(&out, 2, 0);
-    fxt_provider_event(&out, 1, 0);
-    fxt_provider_event(&out, 1, 7); /* another event than a full buffer */
-    fxt_simple_event(&out, 0, 2, 1, 2, "c", "n");
-    fxt_section(&out, 1);
-    switch_to(&out, 3, 0, 2, 1);
-    switch_to(&out, 4, 0, 1, 2);
-    struct fxt_reading r = done(&out);
-    cr_assert_eq(r.count, 4);
-    cr_assert_eq(tt_health_count(r.c, TT_HEALTH_LOST), 2);
-    cr_assert_eq(fxt_action_of(&r, 0, 0)->kind, TT_ACTION_SWITCH);
-    cr_assert_null(fxt_action_of(&r, 1, 0));
-    cr_assert_eq(fxt_action_of(&r, 2, 0)->kind, TT_ACTION_LOST);
-    cr_assert_eq(fxt_action_of(&r, 2, 0)->cpu, TT_NO_CPU);
-    cr_assert_eq(fxt_action_of(&r, 2, 0)->value, 1, "since the switch before");
-    cr_assert_eq(fxt_action_of(&r, 2, 1)->kind, TT_ACTION_SWITCH);
-    cr_assert_eq(fxt_action_of(&r, 3, 0)->kind, TT_ACTION_SWITCH);
-    cr_assert(!tt_health_damaged(r.c));
-    release(&r, &out);
-}
-
 /* ---- slices and counters ------------------------------------------------------------------ */
 
 Test(fxt_model, counters_are_series)
@@ -792,59 +646,6 @@ Test(fxt_model, unsorted_records_are_rows_in_time_order)
         cr_assert_eq(event.ticks, row);
     }
     tt_events_free(events);
-    tt_trace_close(trace);
-    free(out.bytes);
-}
-
-/* A switch names who leaves: that counts although nothing was known of the CPU before. */
-Test(fxt_model, the_first_switch_of_a_cpu_counts)
-{
-    struct fxt_out out = {0};
-    fxt_magic(&out);
-    fxt_simple_event(&out, 0, 5, 1, 3, "c", "n");
-    switch_to(&out, 10, 0, 1, 2);
-    switch_to(&out, 20, 0, 2, 3);
-    switch_to(&out, 30, 0, 3, 2);
-    struct tt_trace *trace = index_file(&out);
-    const struct tt_capture *c = tt_trace_capture(trace);
-    const struct tt_timelines *t = tt_trace_timelines(trace);
-    static const uint64_t outs[] = {1, 1, 1}, ins[] = {0, 2, 1}, ran[] = {0, 10, 10};
-    for (uint64_t tid = 1; tid <= 3; tid++) {
-        struct tt_thread_sums sums;
-        uint32_t lane = tt_registry_find_thread(c, tid == 3 ? 1 : 0, tid, 0);
-        tt_thread_sum(t, lane, 0, 31, &sums);
-        cr_assert_eq(sums.out_voluntary, outs[tid - 1], "thread %d", (int)tid);
-        cr_assert_eq(sums.in, ins[tid - 1], "thread %d", (int)tid);
-        cr_assert_eq(sums.ticks[TT_CLASS_RUNNING], ran[tid - 1], "thread %d", (int)tid);
-    }
-    struct tt_cpu_sums cpu;
-    tt_cpu_sum(t, 0, 0, 31, &cpu);
-    cr_assert_eq(cpu.switches, 3);
-    cr_assert_eq(cpu.unknown, 5);
-    cr_assert_eq(cpu.busy, 20);
-    tt_trace_close(trace);
-    free(out.bytes);
-}
-
-/* Losses without end, between threads without end: each loss costs what was heard since. */
-Test(fxt_model, many_losses_of_many_threads, .timeout = 30)
-{
-    struct fxt_out out = {0};
-    fxt_magic(&out);
-    fxt_provider_info(&out, 1, "k");
-    for (uint64_t i = 0; i < 60000; i++) {
-        switch_to(&out, i, i % 4, i, i + 1);
-        fxt_provider_event(&out, 1, 0);
-    }
-    struct tt_trace *trace = index_file(&out);
-    const struct tt_timelines *t = tt_trace_timelines(trace);
-    cr_assert_eq(tt_health_count(tt_trace_capture(trace), TT_HEALTH_LOST), 60000);
-    struct tt_thread_sums sums;
-    tt_thread_sum(t, tt_registry_find_thread(tt_trace_capture(trace), 0, 30000, 0), 0, 60000,
-                  &sums);
-    cr_assert_eq(sums.ticks[TT_CLASS_RUNNING], 0, "the loss reaches back to its beginning");
-    cr_assert_eq(sums.ticks[TT_CLASS_WAIT], 0);
-    cr_assert_gt(sums.ticks[TT_CLASS_UNKNOWN], 0);
     tt_trace_close(trace);
     free(out.bytes);
 }
