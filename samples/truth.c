@@ -310,6 +310,7 @@ static void bury(struct sim_truth *truth, const struct sim_event *event)
 static void thread_created(struct sim_truth *truth, const struct sim_event *event)
 {
     struct lane *lane = lane_of(truth, event->thread, event->time);
+    lane->begun = true;
     if ((event->flags & SIM_DUMP) == 0 && lane->state != SIM_UNKNOWN && truth->view == NULL)
         truth_set_state(truth, lane, SIM_UNKNOWN, event->time, true);
 }

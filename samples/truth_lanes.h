@@ -27,6 +27,7 @@ struct lane {
     char name[SIM_NAME_MAX];
     uint8_t idle;
     uint8_t state;    // enum sim_state, or SIM_UNKNOWN
+    bool begun;       // its creation or a state was told: from there on it is a lane
     bool since_known; // false: the state was there before the capture, or after a loss
     uint64_t since;
     uint64_t irq_at_since; // of its CPU, while running

@@ -106,7 +106,8 @@ void truth_close_interval(struct sim_truth *truth, struct lane *lane, uint64_t n
     uint8_t class = class_of(lane->state);
     if (now < lane->since)
         now = lane->since; // after the last event that the file could say
-    lane->class_ticks[class] += now - lane->since;
+    if (lane->begun)
+        lane->class_ticks[class] += now - lane->since;
     uint64_t irq = 0;
     if (lane->state == SIM_RUNNING) {
         irq = truth_irq_until(&truth->cpu[lane->cpu], now) - lane->irq_at_since;
@@ -137,6 +138,7 @@ void truth_set_state(struct sim_truth *truth, struct lane *lane, unsigned state,
                      bool known)
 {
     truth_close_interval(truth, lane, now);
+    lane->begun = true;
     lane->state = (uint8_t)state;
     lane->since = now;
     lane->since_known = known;
