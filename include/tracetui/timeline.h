@@ -75,6 +75,20 @@ bool tt_interval_first(const struct tt_timelines *t, uint32_t thread, struct tt_
 bool tt_interval_next(const struct tt_timelines *t, struct tt_interval_at *at);
 bool tt_interval_previous(const struct tt_timelines *t, struct tt_interval_at *at);
 struct tt_interval tt_interval_get(const struct tt_timelines *t, struct tt_interval_at at);
+
+/* What of an interval a walk along with the events needs. */
+struct tt_state_span {
+    uint64_t start;
+    uint64_t end;
+    uint16_t state;
+    uint8_t class_;
+};
+
+/* The intervals from `at` on, at most `max` (TT_STATE_SPANS); returns how many, at least 1. */
+#define TT_STATE_SPANS 16u
+uint32_t tt_interval_read(const struct tt_timelines *t, struct tt_interval_at at, uint32_t max,
+                          struct tt_state_span *spans);
+
 uint64_t tt_interval_count(const struct tt_timelines *t, uint32_t thread);
 
 /* Sums of one thread over a window. Ticks and counts. */

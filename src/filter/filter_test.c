@@ -10,60 +10,45 @@
 
 #include "filter/filter_worker.h"
 
-#define STEPS_ALONG 4 /* intervals walked before the search begins anew */
-
 /* ---- states of threads -------------------------------------------------------------------- */
 
-static bool hold_interval(struct tt_filter_worker *w, struct tt_lane_now *lane)
+static const struct tt_state_span *find_span(struct tt_filter_worker *w, struct tt_lane_now *lane,
+                                             uint32_t thread, uint64_t ticks)
 {
-    struct tt_interval interval = tt_interval_get(w->timelines, lane->at);
-    lane->start = interval.start;
-    lane->end = interval.end;
-    lane->table = (uint32_t)interval.state * TT_CLASS_COUNT + interval.class_;
-    lane->held = true;
-    lane->open = interval.open;
-    return true;
-}
-
-static bool find_interval(struct tt_filter_worker *w, struct tt_lane_now *lane, uint32_t thread,
-                          uint64_t ticks)
-{
-    if (lane->held && ticks >= lane->start) {
-        for (unsigned i = 0; i < STEPS_ALONG; i++) {
-            struct tt_interval_at next = lane->at;
-            if (!tt_interval_next(w->timelines, &next)) {
-                break;
-            }
-            lane->at = next;
-            hold_interval(w, lane);
-            if (ticks < lane->end) {
-                return true;
-            }
-        }
+    struct tt_interval_at at;
+    lane->count = 0;
+    lane->now = 0;
+    if (!tt_interval_find(w->timelines, thread, ticks, &at)) {
+        return NULL;
     }
-    lane->held = false;
-    return tt_interval_find(w->timelines, thread, ticks, &lane->at) && hold_interval(w, lane);
+    lane->count = tt_interval_read(w->timelines, at, TT_STATE_SPANS, lane->spans);
+    return lane->count > 0 ? &lane->spans[0] : NULL;
 }
 
 /* The interval of the event's thread at its time; NULL if nothing is known of it. */
-static const struct tt_lane_now *interval_of(struct tt_filter_worker *w,
-                                             const struct tt_event *event)
+static const struct tt_state_span *interval_of(struct tt_filter_worker *w,
+                                               const struct tt_event *event)
 {
     if (event->thread >= w->lane_count) {
         return NULL;
     }
     struct tt_lane_now *lane = &w->lanes[event->thread];
-    if (lane->held && event->ticks >= lane->start && event->ticks < lane->end) {
-        return lane;
+    if (lane->count > 0 && event->ticks >= lane->spans[lane->now].start) {
+        for (; lane->now < lane->count; lane->now++) {
+            if (event->ticks < lane->spans[lane->now].end) {
+                return &lane->spans[lane->now];
+            }
+        }
     }
-    return find_interval(w, lane, event->thread, event->ticks) ? lane : NULL;
+    return find_span(w, lane, event->thread, event->ticks);
 }
 
 static unsigned test_state(struct tt_filter_worker *w, const struct tt_plan_term *pt,
                            const struct tt_event *event)
 {
-    const struct tt_lane_now *lane = interval_of(w, event);
-    return lane && lane->table < pt->verdict_count ? pt->verdicts[lane->table] : TT_VERDICT_NO;
+    const struct tt_state_span *span = interval_of(w, event);
+    uint32_t entry = span ? (uint32_t)span->state * TT_CLASS_COUNT + span->class_ : UINT32_MAX;
+    return entry < pt->verdict_count ? pt->verdicts[entry] : TT_VERDICT_NO;
 }
 
 /* Only what says that a thread's state changes begins an interval. */
@@ -89,11 +74,11 @@ static bool in_ranges(const struct tt_plan_term *pt, uint64_t ticks, uint64_t po
 static unsigned test_duration(struct tt_filter_worker *w, const struct tt_plan_term *pt,
                               const struct tt_event *event)
 {
-    const struct tt_lane_now *lane = changes_state(event->kind) ? interval_of(w, event) : NULL;
-    if (!lane || lane->start != event->ticks) {
+    const struct tt_state_span *span = changes_state(event->kind) ? interval_of(w, event) : NULL;
+    if (!span || span->start != event->ticks) {
         return TT_VERDICT_NO;
     }
-    bool in = in_ranges(pt, lane->end - lane->start, 0);
+    bool in = in_ranges(pt, span->end - span->start, 0);
     return in != (pt->term->op == TT_OP_NE) ? TT_VERDICT_YES : TT_VERDICT_NO;
 }
 
@@ -211,6 +196,9 @@ static void test_dense(struct tt_filter_worker *w, const struct tt_plan_term *pt
         break;
     case TT_WAY_TYPE:
         TEST_WORD(test_type(w, pt, event))
+        break;
+    case TT_WAY_STATE:
+        TEST_WORD(test_state(w, pt, event))
         break;
     case TT_WAY_THREAD:
         TEST_WORD(event->thread == TT_NO_THREAD ? TT_VERDICT_NO : test_thread(w, pt, event))

@@ -10,14 +10,11 @@ struct tt_filter_bits {
     uint64_t must[TT_FILTER_WORDS];
 };
 
-/* The interval of a thread that was asked for last: the next event is in it or not far behind. */
+/* Intervals of a thread from the one asked for on: the next events are in these. */
 struct tt_lane_now {
-    uint64_t start;
-    uint64_t end;
-    struct tt_interval_at at;
-    uint32_t table; /* state and class, as in a state term's table */
-    bool held;
-    bool open;
+    struct tt_state_span spans[TT_STATE_SPANS];
+    uint32_t count; /* 0: none held */
+    uint32_t now;
 };
 
 /* Where an event's line stands among the lines of the block. */

@@ -227,6 +227,22 @@ struct tt_track_item tt_track_item(const struct tt_track *track, struct tt_track
     return item;
 }
 
+uint32_t tt_track_read(const struct tt_track *track, struct tt_track_place place, uint32_t max,
+                       struct tt_track_item *items)
+{
+    uint32_t done = 0;
+    for (uint32_t chunks = chunk_count(track); done < max && place.chunk < chunks; place.chunk++) {
+        const struct tt_track_chunk *chunk = chunk_at(track, place.chunk);
+        uint32_t count = item_count(chunk);
+        for (; done < max && place.slot < count; place.slot++, done++) {
+            items[done].time = chunk->base + chunk->delta[place.slot];
+            items[done].value = chunk->value[place.slot];
+        }
+        place.slot = 0;
+    }
+    return done;
+}
+
 const uint64_t *tt_track_sums(const struct tt_track *track, struct tt_track_place place)
 {
     return chunk_at(track, place.chunk)->sums;

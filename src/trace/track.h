@@ -80,6 +80,9 @@ bool tt_track_next(const struct tt_track *track, struct tt_track_place *place);
 bool tt_track_previous(const struct tt_track *track, struct tt_track_place *place);
 
 struct tt_track_item tt_track_item(const struct tt_track *track, struct tt_track_place place);
+/* Copies items from `place` on, at most `max`; returns how many. */
+uint32_t tt_track_read(const struct tt_track *track, struct tt_track_place place, uint32_t max,
+                       struct tt_track_item *items);
 /* The sums as they stood at the time of the first item of the place's chunk. */
 const uint64_t *tt_track_sums(const struct tt_track *track, struct tt_track_place place);
 /* How many-th item it is. */
