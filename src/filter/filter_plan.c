@@ -84,8 +84,8 @@ static void set_terms(struct tt_filter_plan *plan)
         pt->way = way_of(pt->term->field);
         plan->line_terms += pt->way == TT_WAY_LINE;
         plan->uses_number = plan->uses_number || pt->way == TT_WAY_NUMBER;
-        plan->uses_intervals =
-            plan->uses_intervals || pt->way == TT_WAY_STATE || pt->way == TT_WAY_DUR;
+        plan->uses_timelines = plan->uses_timelines || pt->way == TT_WAY_STATE ||
+                               pt->way == TT_WAY_DUR || pt->way == TT_WAY_PRIORITY;
     }
 }
 

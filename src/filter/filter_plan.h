@@ -85,7 +85,7 @@ struct tt_filter_plan {
     uint64_t first_ticks;
     unsigned line_terms;
     bool uses_number;
-    bool uses_intervals;
+    bool uses_timelines;
 };
 
 /* A text that grows until what is written into it fits. */

@@ -383,7 +383,7 @@ void tt_filter_test(struct tt_filter_worker *w, const struct tt_event *events, u
         uint32_t rest = count - word * 64;
         need[word] = rest < 64 ? (UINT64_C(1) << rest) - 1 : UINT64_MAX;
     }
-    if (w->plan->uses_intervals) {
+    if (w->plan->uses_timelines) {
         take_timelines(w);
     }
     if (w->plan->uses_number) {

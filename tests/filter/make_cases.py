@@ -25,7 +25,60 @@ def captured(path):
     for row, line in zip(rows, lines):
         row['line'] = line
         row['shown'] = line.split()[0]
+    add_states(rows)
     return rows
+
+
+def states_of(rows):
+    """What each QNX thread does over time, from its events alone: lists of [ticks, state].
+
+    A thread that is displaced by another one is ready from then on. What is announced before the
+    first kernel call held since before the capture.
+    """
+    lanes, on_cpu, announcing = {}, {}, True
+
+    def enter(lane, ticks, state):
+        spans = lanes.setdefault(lane, [])
+        if spans and spans[-1][1] == 'announced':
+            spans[-1][1] = state
+        elif not spans or spans[-1][1] != state:
+            spans.append([ticks, state])
+
+    for o in rows:
+        name, lane, ticks = o['event'], (o['pid'], o['tid']), int(o['ticks'])
+        announcing = announcing and not o['class'].startswith('KER_')
+        if name == 'PROCDESTROY':  # a lane ends with its process
+            for ended in [known for known in lanes if known[0] == o['args']['pid']]:
+                enter(ended, ticks, None)
+        if o['class'] != 'THREAD':
+            continue
+        if name == 'THCREATE':
+            enter(lane, -1 if announcing else ticks, 'announced' if announcing else None)
+            continue
+        state = {'THREADY': 'READY', 'THDESTROY': 'DEAD'}.get(name, name[2:])
+        before = on_cpu.get(o['cpu'])
+        for cpu in [cpu for cpu, running in on_cpu.items() if running == lane]:
+            del on_cpu[cpu]
+        if state == 'RUNNING':
+            if before not in (None, lane):
+                enter(before, ticks, 'READY')
+            on_cpu[o['cpu']] = lane
+        enter(lane, ticks, state)
+    return lanes
+
+
+def add_states(rows):
+    lanes, end = states_of(rows), int(rows[-1]['ticks'])
+    for o in rows:
+        o['state'] = o['dur'] = None
+        spans = lanes.get((o['pid'], o['tid']), [])
+        ticks = int(o['ticks'])
+        held = [i for i, (start, _) in enumerate(spans) if start <= ticks]
+        if held:
+            start, o['state'] = spans[held[-1]]
+            until = spans[held[-1] + 1][0] if held[-1] + 1 < len(spans) else end
+            if start == ticks and o['kind'] in ('state', 'switch', 'wakeup', 'lifetime'):
+                o['dur'] = until - start
 
 
 def fnv(rows):
@@ -73,6 +126,7 @@ def rows_of(capture, expression):
             'shown': float(o['shown']), 'place': place if o['thread'] else None,
             'process': place.split('/')[0] if o['thread'] else None,
             'name': thread[space + 1:] if space >= 0 else None, 'number': number,
+            'state': o['state'], 'dur': o['dur'],
             'last': float(CAPTURES[capture][-1]['shown']),
             'a': lambda key: o['args'].get(key),
             'rx': lambda pattern, flags=0: re.search(pattern, o['line'], flags) is not None,
