@@ -8,62 +8,8 @@
  */
 #include <string.h>
 
+#include "trace/mark.h"
 #include "trace/timeline.h"
-
-#define STEPS TT_CELL_WALK
-
-/* A place in a track: the last item at or before some time. */
-struct mark {
-    const struct tt_track *track;
-    struct tt_track_place at;
-    struct tt_track_item item;
-    bool begun; /* there is such an item */
-};
-
-static void mark_find(struct mark *m, uint64_t time)
-{
-    m->begun = tt_track_find(m->track, time, &m->at);
-    if (m->begun) {
-        m->item = tt_track_item(m->track, m->at);
-    }
-}
-
-/* The next item becomes the mark's, if it is there at `time`. */
-static bool mark_step(struct mark *m, uint64_t time)
-{
-    struct tt_track_place next = m->at;
-    if (!(m->begun ? tt_track_next(m->track, &next) : tt_track_first(m->track, &next))) {
-        return false;
-    }
-    struct tt_track_item item = tt_track_item(m->track, next);
-    if (item.time > time) {
-        return false;
-    }
-    m->at = next;
-    m->item = item;
-    m->begun = true;
-    return true;
-}
-
-/* Items up to the mark. */
-static uint64_t mark_count(const struct mark *m)
-{
-    return m->begun ? tt_track_index(m->track, m->at) + 1 : 0;
-}
-
-/* The same without those that begin at `time`, which is the mark's. */
-static uint64_t mark_count_before(const struct mark *m, uint64_t time)
-{
-    struct tt_track_place place = m->at;
-    uint64_t count = mark_count(m);
-    while (count > 0 && tt_track_item(m->track, place).time >= time) {
-        count--;
-        if (!tt_track_previous(m->track, &place)) {
-            break;
-        }
-    }
-    return count;
-}
 
 static uint32_t to_u32(uint64_t value)
 {
@@ -74,7 +20,7 @@ static uint32_t to_u32(uint64_t value)
 
 struct thread_walk {
     const struct tt_timelines *t;
-    struct mark mark;
+    struct tt_track_mark mark;
     uint64_t time;                 /* counted up to here */
     uint64_t end;                  /* of what is known */
     uint64_t sums[TT_CLASS_COUNT]; /* of everything before `time` */
@@ -97,7 +43,7 @@ static void thread_jump(struct thread_walk *w, uint64_t time)
 {
     memset(w->sums, 0, sizeof w->sums);
     w->time = time;
-    mark_find(&w->mark, time);
+    tt_track_mark_find(&w->mark, time);
     if (!w->mark.begun) {
         return;
     }
@@ -120,13 +66,13 @@ static void thread_jump(struct thread_walk *w, uint64_t time)
 static bool thread_walk(struct thread_walk *w, uint64_t time, uint32_t *changes)
 {
     uint64_t from = w->time;
-    struct mark before = w->mark;
-    for (unsigned step = 0; step <= STEPS; step++) {
-        if (!mark_step(&w->mark, time)) {
+    struct tt_track_mark before = w->mark;
+    for (unsigned step = 0; step <= TT_MARK_STEPS; step++) {
+        if (!tt_track_mark_step(&w->mark, time)) {
             thread_count(w, time);
             return true;
         }
-        struct mark now = w->mark;
+        struct tt_track_mark now = w->mark;
         w->mark = before;
         thread_count(w, now.item.time > from ? now.item.time : from);
         w->mark = before = now;
@@ -144,15 +90,17 @@ void tt_thread_cells(const struct tt_timelines *t, uint32_t thread, const uint64
     }
     const struct tt_lane *lane = tt_column_at(&t->lanes, thread);
     struct thread_walk w = {.t = t, .mark.track = &lane->states, .end = tt_timelines_end(t)};
+    bool jumps = false; /* the last cell held so much that a walk was in vain */
     thread_jump(&w, edges[0]);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t before[TT_CLASS_COUNT];
-        uint64_t items = mark_count(&w.mark);
+        uint64_t items = tt_track_mark_count(&w.mark);
         uint64_t to = edges[i + 1];
         memcpy(before, w.sums, sizeof before);
-        if (!thread_walk(&w, to, &cells[i].changes)) {
+        if (jumps || !thread_walk(&w, to, &cells[i].changes)) {
             thread_jump(&w, to);
-            cells[i].changes = to_u32(mark_count_before(&w.mark, to) - items);
+            cells[i].changes = to_u32(tt_track_mark_count_before(&w.mark, to) - items);
+            jumps = cells[i].changes > TT_CELL_WALK;
         }
         for (unsigned class_ = 0; class_ < TT_CLASS_COUNT; class_++) {
             cells[i].ticks[class_] = w.sums[class_] - before[class_];
@@ -162,54 +110,10 @@ void tt_thread_cells(const struct tt_timelines *t, uint32_t thread, const uint64
 
 /* ---- CPUs --------------------------------------------------------------------------------- */
 
-/* Interrupt ticks of a CPU up to times that only grow. */
-struct irq_walk {
-    struct mark mark;
-    uint64_t ticks; /* before the mark's item */
-    uint64_t end;
-};
-
-static void irq_find(struct irq_walk *w, uint64_t time)
-{
-    mark_find(&w->mark, time);
-    w->ticks = 0;
-    if (!w->mark.begun) {
-        return;
-    }
-    struct tt_track_place place = {w->mark.at.chunk, 0};
-    w->ticks = tt_track_sums(w->mark.track, place)[IRQ_TICKS];
-    struct tt_track_item item = tt_track_item(w->mark.track, place);
-    while (place.slot < w->mark.at.slot) {
-        place.slot++;
-        struct tt_track_item next = tt_track_item(w->mark.track, place);
-        w->ticks += item.value > 0 ? next.time - item.time : 0;
-        item = next;
-    }
-}
-
-static uint64_t irq_up_to(struct irq_walk *w, uint64_t time)
-{
-    unsigned step = 0;
-    struct tt_track_item item = w->mark.item;
-    bool begun = w->mark.begun;
-    while (step < STEPS && mark_step(&w->mark, time)) {
-        w->ticks += begun && item.value > 0 ? w->mark.item.time - item.time : 0;
-        item = w->mark.item;
-        begun = true;
-        step++;
-    }
-    if (step == STEPS) {
-        irq_find(w, time);
-    }
-    uint64_t to = time < w->end ? time : w->end;
-    bool inside = w->mark.begun && w->mark.item.value > 0 && to > w->mark.item.time;
-    return w->ticks + (inside ? to - w->mark.item.time : 0);
-}
-
 struct cpu_walk {
     const struct tt_timelines *t;
-    struct mark mark;
-    struct irq_walk irqs;
+    struct tt_track_mark mark;
+    struct tt_irq_walk irqs;
     bool has_irqs;
     uint64_t time;
     uint64_t end;
@@ -220,7 +124,7 @@ struct cpu_walk {
     struct {
         uint32_t thread;
         uint64_t ticks;
-    } seen[STEPS + 2];
+    } seen[TT_MARK_STEPS + 2];
     unsigned seen_count;
 };
 
@@ -231,7 +135,7 @@ static void see(struct cpu_walk *w, uint32_t thread, uint64_t ticks)
         i++;
     }
     if (i == w->seen_count) {
-        if (i == STEPS + 2) {
+        if (i == TT_MARK_STEPS + 2) {
             return;
         }
         w->seen[i].thread = thread;
@@ -244,7 +148,7 @@ static void see(struct cpu_walk *w, uint32_t thread, uint64_t ticks)
 static void cpu_count(struct cpu_walk *w, uint64_t time)
 {
     uint64_t to = time < w->end ? time : w->end;
-    uint64_t irq = w->has_irqs ? irq_up_to(&w->irqs, time) : 0;
+    uint64_t irq = w->has_irqs ? tt_irq_walk_to(&w->irqs, time) : 0;
     if (w->mark.begun && to > w->time) {
         enum cpu_kind kind = tt_occupant_kind(w->t, w->mark.item.value);
         w->ticks[kind] += to - w->time;
@@ -263,7 +167,7 @@ static void cpu_jump(struct cpu_walk *w, uint64_t time)
     memset(w->irqs_in, 0, sizeof w->irqs_in);
     w->time = time;
     w->irq = 0;
-    mark_find(&w->mark, time);
+    tt_track_mark_find(&w->mark, time);
     struct tt_track_place found = w->mark.at;
     if (w->mark.begun) {
         const uint64_t *sums = tt_track_sums(w->mark.track, found);
@@ -274,8 +178,8 @@ static void cpu_jump(struct cpu_walk *w, uint64_t time)
         w->time = w->mark.item.time;
     }
     if (w->has_irqs) {
-        irq_find(&w->irqs, w->time);
-        w->irq = irq_up_to(&w->irqs, w->time);
+        tt_irq_walk_find(&w->irqs, w->time);
+        w->irq = tt_irq_walk_to(&w->irqs, w->time);
     }
     while (w->mark.begun && w->mark.at.slot < found.slot) {
         struct tt_track_place next = {found.chunk, w->mark.at.slot + 1};
@@ -291,13 +195,13 @@ static void cpu_jump(struct cpu_walk *w, uint64_t time)
 static bool cpu_walk(struct cpu_walk *w, uint64_t time, uint32_t *changes)
 {
     uint64_t from = w->time;
-    struct mark before = w->mark;
-    for (unsigned step = 0; step <= STEPS; step++) {
-        if (!mark_step(&w->mark, time)) {
+    struct tt_track_mark before = w->mark;
+    for (unsigned step = 0; step <= TT_MARK_STEPS; step++) {
+        if (!tt_track_mark_step(&w->mark, time)) {
             cpu_count(w, time);
             return true;
         }
-        struct mark now = w->mark;
+        struct tt_track_mark now = w->mark;
         w->mark = before;
         cpu_count(w, now.item.time > from ? now.item.time : from);
         w->mark = before = now;
@@ -364,17 +268,30 @@ void tt_cpu_cells(const struct tt_timelines *t, uint16_t number, const uint64_t 
                          .irqs = {.mark.track = &lane->irqs, .end = end},
                          .has_irqs = !tt_track_is_empty(&lane->irqs),
                          .end = end};
+    bool jumps = false; /* the last cell held so much that a walk was in vain */
     cpu_jump(&w, edges[0]);
     for (uint32_t i = 0; i < count; i++) {
         struct cpu_walk before = w;
         uint64_t to = edges[i + 1];
-        w.seen_count = 0;
-        if (cpu_walk(&w, to, &cells[i].changes)) {
-            cells[i].occupant = most_seen(&w);
-        } else {
+        cells[i].occupant = TT_OCCUPANT_UNKNOWN;
+        if (jumps) {
             cpu_jump(&w, to);
-            cells[i].changes = to_u32(mark_count_before(&w.mark, to) - mark_count(&before.mark));
-            cells[i].occupant = TT_OCCUPANT_UNKNOWN;
+            cells[i].changes =
+                to_u32(tt_track_mark_count_before(&w.mark, to) - tt_track_mark_count(&before.mark));
+            jumps = cells[i].changes > TT_CELL_WALK;
+            w = jumps ? w : before; /* who had it is seen by walking only */
+        }
+        if (!jumps) {
+            w.seen_count = 0;
+            cells[i].changes = 0;
+            jumps = !cpu_walk(&w, to, &cells[i].changes);
+            if (jumps) {
+                cpu_jump(&w, to);
+                cells[i].changes = to_u32(tt_track_mark_count_before(&w.mark, to) -
+                                          tt_track_mark_count(&before.mark));
+            } else {
+                cells[i].occupant = most_seen(&w);
+            }
         }
         cpu_difference(&w, &before, inside(t, end, edges[i], to), &cells[i]);
     }

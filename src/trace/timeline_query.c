@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "trace/mark.h"
 #include "trace/timeline.h"
 
 bool tt_timelines_provisional(const struct tt_timelines *t)
@@ -241,8 +242,33 @@ uint64_t tt_interval_count(const struct tt_timelines *t, uint32_t thread)
     return lane ? tt_track_count(&lane->states) : 0;
 }
 
-static void add_item(const struct tt_timelines *t, uint32_t value, uint64_t start, uint64_t end,
-                     uint64_t *sums)
+/* Interrupts of the CPU that was asked for last: runs follow each other on one CPU mostly. */
+struct run_irqs {
+    struct tt_irq_walk walk;
+    uint32_t cpu;
+    bool found;
+};
+
+static uint64_t irq_in_run(const struct tt_timelines *t, struct run_irqs *irqs, uint16_t number,
+                           uint64_t start, uint64_t end)
+{
+    const struct tt_cpu_lane *cpu = cpu_of(t, number);
+    if (!cpu || start >= end || tt_track_is_empty(&cpu->irqs)) {
+        return 0;
+    }
+    if (!irqs->found || irqs->cpu != number) {
+        irqs->walk.mark.track = &cpu->irqs;
+        irqs->walk.end = tt_timelines_end(t);
+        irqs->cpu = number;
+        irqs->found = true;
+        tt_irq_walk_find(&irqs->walk, start);
+    }
+    uint64_t before = tt_irq_walk_to(&irqs->walk, start);
+    return tt_irq_walk_to(&irqs->walk, end) - before;
+}
+
+static void add_item(const struct tt_timelines *t, struct run_irqs *irqs, uint32_t value,
+                     uint64_t start, uint64_t end, uint64_t *sums)
 {
     if (VALUE_STATE(value) == VALUE_ENDED) {
         return;
@@ -252,7 +278,7 @@ static void add_item(const struct tt_timelines *t, uint32_t value, uint64_t star
     if (class_ != TT_CLASS_RUNNING) {
         return;
     }
-    sums[LANE_IRQ] += tt_cpu_irq(t, VALUE_CPU(value), start, end);
+    sums[LANE_IRQ] += irq_in_run(t, irqs, VALUE_CPU(value), start, end);
     if (value & VALUE_SINCE_BEFORE) {
         return;
     }
@@ -347,6 +373,7 @@ static void lane_before(const struct tt_timelines *t, uint32_t thread, const str
                         uint64_t time, uint64_t *sums)
 {
     struct tt_track_place last, at;
+    struct run_irqs irqs = {.found = false};
     memset(sums, 0, LANE_SUMS * sizeof *sums);
     if (time == 0 || !tt_track_find(&lane->states, time - 1, &last)) {
         return;
@@ -359,7 +386,7 @@ static void lane_before(const struct tt_timelines *t, uint32_t thread, const str
         if (end > time) {
             end = time;
         }
-        add_item(t, item.value, item.time, end > item.time ? end : item.time, sums);
+        add_item(t, &irqs, item.value, item.time, end > item.time ? end : item.time, sums);
     }
     add_pending_out(t, thread, lane, last, time, sums);
 }
@@ -505,7 +532,12 @@ static void cpu_before(const struct tt_timelines *t, const struct tt_cpu_lane *c
     /* No sums are kept for the first chunk; its first item is unknown, and no thread before it. */
     uint32_t last = found.chunk == 0 ? TT_OCCUPANT_UNKNOWN : (uint32_t)sums[CPU_LAST];
     bool has_irqs = !tt_track_is_empty(&cpu->irqs);
+    struct tt_irq_walk irqs = {.mark.track = &cpu->irqs, .end = tt_timelines_end(t)};
     at = found;
+    at.slot = 0;
+    if (has_irqs) {
+        tt_irq_walk_find(&irqs, tt_track_item(&cpu->occupants, at).time);
+    }
     for (at.slot = 0; at.slot <= found.slot; at.slot++) {
         struct tt_track_item item = tt_track_item(&cpu->occupants, at);
         uint64_t end = item_end(t, &cpu->occupants, at);
@@ -513,8 +545,10 @@ static void cpu_before(const struct tt_timelines *t, const struct tt_cpu_lane *c
         enum cpu_kind kind = tt_occupant_kind(t, item.value);
         if (end > item.time) {
             sums[CPU_TICKS + (int)kind] += end - item.time;
-            sums[CPU_IRQ + (int)kind] +=
-                has_irqs ? irq_ticks_before(t, cpu, end) - irq_ticks_before(t, cpu, item.time) : 0;
+            if (has_irqs) {
+                uint64_t before = tt_irq_walk_to(&irqs, item.time);
+                sums[CPU_IRQ + (int)kind] += tt_irq_walk_to(&irqs, end) - before;
+            }
         }
         if (tt_occupant_is_thread(item.value)) {
             sums[CPU_SWITCHES] += last != TT_OCCUPANT_UNKNOWN && last != item.value;

@@ -18,7 +18,7 @@ static struct tt_track_directory *directory_of(const struct tt_track *track)
 
 static struct tt_track_chunk *chunk_at(const struct tt_track *track, uint32_t chunk)
 {
-    return directory_of(track)->chunks[chunk];
+    return directory_of(track)->entries[chunk].chunk;
 }
 
 static uint32_t chunk_count(const struct tt_track *track)
@@ -35,7 +35,7 @@ void tt_track_free(struct tt_track *track)
 {
     struct tt_track_directory *directory = directory_of(track);
     for (uint32_t i = 0; i < chunk_count(track); i++) {
-        free(directory->chunks[i]);
+        free(directory->entries[i].chunk);
     }
     while (directory) {
         struct tt_track_directory *older = directory->older;
@@ -83,14 +83,14 @@ static bool grow_directory(struct tt_track *track)
     struct tt_track_directory *old = directory_of(track);
     size_t capacity = old ? old->capacity * 2 : 2;
     struct tt_track_directory *directory =
-        malloc(sizeof *directory + capacity * sizeof directory->chunks[0]);
+        malloc(sizeof *directory + capacity * sizeof directory->entries[0]);
     if (!directory) {
         return false;
     }
     directory->older = old;
     directory->capacity = capacity;
     if (old) {
-        memcpy(directory->chunks, old->chunks, old->capacity * sizeof old->chunks[0]);
+        memcpy(directory->entries, old->entries, old->capacity * sizeof old->entries[0]);
     }
     atomic_store_explicit(&track->directory, directory, memory_order_release);
     return true;
@@ -106,7 +106,8 @@ static struct tt_track_chunk *add_chunk(struct tt_track *track, uint64_t base, u
     }
     struct tt_track_chunk *chunk = new_chunk(track, number, base, first, sums);
     if (chunk) {
-        directory_of(track)->chunks[number] = chunk;
+        directory_of(track)->entries[number].chunk = chunk;
+        directory_of(track)->entries[number].base = base;
     }
     return chunk;
 }
@@ -147,9 +148,13 @@ uint64_t tt_track_count(const struct tt_track *track)
 bool tt_track_find(const struct tt_track *track, uint64_t time, struct tt_track_place *place)
 {
     uint32_t low = 0, high = chunk_count(track);
+    if (high == 0) {
+        return false;
+    }
+    const struct tt_track_entry *entries = directory_of(track)->entries;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (chunk_at(track, middle)->base <= time) {
+        if (entries[middle].base <= time) {
             low = middle + 1;
         } else {
             high = middle;
@@ -158,7 +163,7 @@ bool tt_track_find(const struct tt_track *track, uint64_t time, struct tt_track_
     if (low == 0) {
         return false;
     }
-    const struct tt_track_chunk *chunk = chunk_at(track, low - 1);
+    const struct tt_track_chunk *chunk = entries[low - 1].chunk;
     uint64_t behind = time - chunk->base;
     uint32_t first = 0, last = item_count(chunk);
     while (first < last) {
@@ -257,7 +262,7 @@ uint64_t tt_track_memory(const struct tt_track *track)
 {
     uint64_t bytes = 0;
     for (const struct tt_track_directory *d = directory_of(track); d; d = d->older) {
-        bytes += sizeof *d + d->capacity * sizeof d->chunks[0];
+        bytes += sizeof *d + d->capacity * sizeof d->entries[0];
     }
     for (uint32_t i = 0; i < chunk_count(track); i++) {
         bytes += sizeof(struct tt_track_chunk) + 2 * capacity_of(i) * sizeof(uint32_t) +

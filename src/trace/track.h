@@ -33,10 +33,16 @@ struct tt_track_chunk {
     _Atomic uint32_t count;
 };
 
+/* The times stand beside the places: looking for one touches few lines of memory. */
+struct tt_track_entry {
+    struct tt_track_chunk *chunk;
+    uint64_t base; /* the chunk's */
+};
+
 struct tt_track_directory {
     struct tt_track_directory *older; /* what it grew out of; readers may still hold it */
     size_t capacity;
-    struct tt_track_chunk *chunks[];
+    struct tt_track_entry entries[];
 };
 
 struct tt_track {

@@ -78,11 +78,37 @@ void tt_axis_make(struct tt_axis *axis, const struct tt_viewport *v, unsigned co
     }
 }
 
-void tt_axis_label(struct tt_text *text, const struct tt_axis *axis, unsigned tick, bool clock)
+#define DAY_S 86400
+
+static void write_decimals(struct tt_text *text, uint64_t ns, uint64_t step)
 {
-    int64_t value = axis->ticks[tick].value;
-    if (!clock) {
+    uint64_t power = TT_NS_PER_S, rest = ns % TT_NS_PER_S;
+    if (step < power) {
+        tt_text_char(text, '.');
+    }
+    while (power > step) {
+        power /= 10;
+        tt_text_char(text, (char)('0' + rest / power % 10));
+    }
+}
+
+void tt_axis_label(struct tt_text *text, const struct tt_axis *axis, unsigned tick,
+                   enum tt_axis_unit unit, int64_t day_ns)
+{
+    int64_t value = axis->ticks[tick].value, second = TT_NS_PER_S;
+    if (unit == TT_AXIS_IN_TICKS) {
         tt_units_spaced(text, value);
+        return;
+    }
+    if (unit == TT_AXIS_TIME_OF_DAY) {
+        int64_t day = DAY_S * second;
+        value = (value % day + day_ns % day + day) % day;
+        tt_text_u64_width(text, (uint64_t)(value / second / 3600), 2, '0');
+        tt_text_char(text, ':');
+        tt_text_u64_width(text, (uint64_t)(value / second / 60 % 60), 2, '0');
+        tt_text_char(text, ':');
+        tt_text_u64_width(text, (uint64_t)(value / second % 60), 2, '0');
+        write_decimals(text, (uint64_t)value, axis->step);
         return;
     }
     uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
@@ -90,13 +116,5 @@ void tt_axis_label(struct tt_text *text, const struct tt_axis *axis, unsigned ti
         tt_text_char(text, '-');
     }
     tt_text_u64(text, magnitude / TT_NS_PER_S);
-    uint64_t power = TT_NS_PER_S, rest = magnitude % TT_NS_PER_S;
-    if (axis->step < power) {
-        tt_text_char(text, '.');
-    }
-    while (power > axis->step) {
-        /* One decimal after the other, down to that of the steps. */
-        power /= 10;
-        tt_text_char(text, (char)('0' + rest / power % 10));
-    }
+    write_decimals(text, magnitude, axis->step);
 }

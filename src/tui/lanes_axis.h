@@ -2,7 +2,7 @@
 /*
  * lanes_axis: round times over the columns of a viewport.
  *
- *                     1.2040 s    1.2045      1.2050          the first one with its unit
+ *                     1.2040      1.2045      1.2050
  *      ---------------+-----------+-----------+--------
  *
  * Round is 1, 2 or 5 times a power of ten, of nanoseconds or, without a clock, of ticks. A tick
@@ -29,7 +29,17 @@ struct tt_axis {
 void tt_axis_make(struct tt_axis *axis, const struct tt_viewport *v, unsigned columns,
                   uint64_t origin, uint64_t hz, unsigned apart);
 
-/* A value with as many decimals as the steps have: "1.2045", "17 500". */
-void tt_axis_label(struct tt_text *text, const struct tt_axis *axis, unsigned tick, bool clock);
+enum tt_axis_unit {
+    TT_AXIS_IN_TICKS,   /* 17 500 */
+    TT_AXIS_IN_SECONDS, /* 1.2045 */
+    TT_AXIS_TIME_OF_DAY /* 14:03:22.2045, UTC */
+};
+
+/*
+ * A value with as many decimals as the steps have. `day_ns`: of the time of day, the time at the
+ * axis's origin in ns since midnight.
+ */
+void tt_axis_label(struct tt_text *text, const struct tt_axis *axis, unsigned tick,
+                   enum tt_axis_unit unit, int64_t day_ns);
 
 #endif

@@ -94,6 +94,24 @@ static void pan_rows(struct tt_app *app, const struct tt_lanes_view *v, int by)
 
 /* ---- the cursor --------------------------------------------------------------------------- */
 
+/* The event that the list of events shows for the cursor's time: the last one up to it. */
+static void follow(struct tt_app *app)
+{
+    uint64_t at = app->viewport.at;
+    uint64_t row = at < UINT64_MAX ? tt_events_row_at_time(app->opened.events, at + 1)
+                                   : tt_events_rows(app->opened.events);
+    tt_app_go_row(app, row > 0 ? row - 1 : 0);
+    remember_event(app);
+}
+
+/* A window that got narrower may have pushed the cursor. */
+static void follow_if_moved(struct tt_app *app, uint64_t before)
+{
+    if (app->viewport.at != before && app->viewport.chosen) {
+        follow(app);
+    }
+}
+
 void tt_lanes_take_cursor(struct tt_app *app, struct tt_lanes_view *v)
 {
     const struct tt_event *event = &app->cursor.event;
@@ -110,18 +128,10 @@ void tt_lanes_take_cursor(struct tt_app *app, struct tt_lanes_view *v)
     if (app->lane.sequence) {
         take_sequence(app, v);
     } else {
+        uint64_t at = app->viewport.at;
         tt_viewport_fit(&app->viewport, bounds, columns_of(v));
+        follow_if_moved(app, at);
     }
-}
-
-/* The event that the list of events shows for the cursor's time: the last one up to it. */
-static void follow(struct tt_app *app)
-{
-    uint64_t at = app->viewport.at;
-    uint64_t row = at < UINT64_MAX ? tt_events_row_at_time(app->opened.events, at + 1)
-                                   : tt_events_rows(app->opened.events);
-    tt_app_go_row(app, row > 0 ? row - 1 : 0);
-    remember_event(app);
 }
 
 void tt_lanes_go(struct tt_app *app, struct tt_lanes_view *v, uint64_t ticks)
@@ -288,7 +298,7 @@ static void zoom(struct tt_app *app, struct tt_lanes_view *v, enum tt_do action)
 {
     struct tt_bounds bounds = tt_lanes_bounds(app);
     struct tt_viewport *w = &app->viewport;
-    uint64_t from, to;
+    uint64_t from, to, at = w->at;
     if (action == TT_DO_ZOOM_SELECTION && !tt_viewport_selection(w, &from, &to)) {
         tt_app_say(app, TT_ROLE_WARNING, "nothing is selected: v begins a selection");
         return;
@@ -305,6 +315,7 @@ static void zoom(struct tt_app *app, struct tt_lanes_view *v, enum tt_do action)
     } else {
         tt_viewport_zoom(w, bounds, columns_of(v), action == TT_DO_ZOOM_IN);
     }
+    follow_if_moved(app, at);
 }
 
 static void change_axis(struct tt_app *app)

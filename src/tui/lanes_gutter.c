@@ -101,7 +101,11 @@ void tt_lanes_gutter_name(const struct tt_app *app, const struct tt_lane_rows *r
         return;
     }
     const char *name = tt_capture_text(app->opened.capture, thread->name, &length);
-    if (row->pinned) {
+    if (row->alone) {
+        tt_text_str(text, "  ");
+        tt_lanes_process_text(app, row->process, true, text);
+        tt_text_char(text, '/');
+    } else if (row->pinned) {
         tt_lanes_process_text(app, row->process, false, text);
         tt_text_char(text, '/');
     } else {
@@ -130,25 +134,20 @@ static uint64_t window_length(const struct tt_app *app)
     return to > app->viewport.from ? to - app->viewport.from : 0;
 }
 
-void tt_lanes_gutter_process(struct tt_app *app, const struct tt_lane_numbers *numbers,
+void tt_lanes_gutter_process(struct tt_app *app, struct tt_lane_numbers *numbers,
                              struct tt_area area, const struct tt_lanes_gutter *g, int y,
                              uint32_t process)
 {
-    uint64_t run = 0, in = 0;
-    if (!tt_lane_numbers_complete(numbers)) {
+    const struct tt_lane_number *number =
+        tt_lane_numbers_process(numbers, app->opened.capture, process);
+    if (!number) {
         return;
     }
-    for (uint32_t i = 0; i < numbers->count; i++) {
-        if (tt_thread_at(app->opened.capture, i)->process == process) {
-            run += numbers->threads[i].run;
-            in += numbers->threads[i].in;
-        }
-    }
-    draw_percent(area, g->percent, y, run, window_length(app));
-    if (g->switches >= 0 && in > 0) {
+    draw_percent(area, g->percent, y, number->run, window_length(app));
+    if (g->switches >= 0 && number->in > 0) {
         char buffer[32];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_units_count(&text, in);
+        tt_units_count(&text, number->in);
         tt_draw_right(area, g->switches, y, 8, TT_ROLE_TEXT, tt_text_cstr(&text));
     }
 }

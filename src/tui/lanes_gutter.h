@@ -35,7 +35,7 @@ void tt_lanes_gutter_name(const struct tt_app *app, const struct tt_lane_rows *r
                           const struct tt_lane_row *row, struct tt_text *text);
 
 /* The numbers of a process; none while they are being worked out. */
-void tt_lanes_gutter_process(struct tt_app *app, const struct tt_lane_numbers *numbers,
+void tt_lanes_gutter_process(struct tt_app *app, struct tt_lane_numbers *numbers,
                              struct tt_area area, const struct tt_lanes_gutter *g, int y,
                              uint32_t process);
 void tt_lanes_gutter_thread(struct tt_app *app, const struct tt_timelines *t, struct tt_area area,

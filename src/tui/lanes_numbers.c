@@ -33,6 +33,7 @@ bool tt_lane_numbers_ask(struct tt_lane_numbers *n, const struct tt_timelines *t
     n->delays = delays;
     n->failed = false;
     n->done = 0;
+    n->process_count = 0;
     n->delay_from = from;
     if (count > 0) {
         memset(n->threads, 0, count * sizeof *n->threads);
@@ -56,16 +57,33 @@ static bool delays_on(struct tt_lane_numbers *n, const struct tt_timelines *t, u
     return to >= n->to;
 }
 
+/* Does the thread's lane lie outside the window? Most of those that lived shortly do. */
+static bool is_outside(const struct tt_lane_numbers *n, const struct tt_timelines *t,
+                       uint32_t thread)
+{
+    struct tt_interval_at at;
+    if (tt_interval_find(t, thread, n->from, &at)) {
+        return false;
+    }
+    return !tt_interval_first(t, thread, &at) || tt_interval_get(t, at).start >= n->to ||
+           tt_interval_get(t, at).start < n->from;
+}
+
 bool tt_lane_numbers_work(struct tt_lane_numbers *n, const struct tt_timelines *t,
                           uint64_t deadline)
 {
     while (n->done < n->count && tt_monotonic_ns() < deadline) {
         uint32_t thread = n->done;
+        if (n->delay_from == n->from && is_outside(n, t, thread)) {
+            n->done++;
+            continue;
+        }
         if (n->delay_from == n->from) {
             struct tt_thread_sums sums;
             tt_thread_sum(t, thread, n->from, n->to, &sums);
             n->threads[thread].run = sums.ticks[TT_CLASS_RUNNING] - sums.irq;
             n->threads[thread].in = sums.in;
+            n->threads[thread].ran = sums.ticks[TT_CLASS_RUNNING] > 0;
         }
         if (!n->delays || delays_on(n, t, thread)) {
             n->done++;
@@ -75,9 +93,43 @@ bool tt_lane_numbers_work(struct tt_lane_numbers *n, const struct tt_timelines *
     return tt_lane_numbers_complete(n);
 }
 
+static bool sum_processes(struct tt_lane_numbers *n, const struct tt_capture *c)
+{
+    uint32_t processes = tt_process_count(c);
+    if (processes > n->process_room) {
+        struct tt_lane_number *more = realloc(n->processes, processes * sizeof *more);
+        if (!more) {
+            return false;
+        }
+        n->processes = more;
+        n->process_room = processes;
+    }
+    memset(n->processes, 0, processes * sizeof *n->processes);
+    for (uint32_t i = 0; i < n->count; i++) {
+        uint32_t process = tt_thread_at(c, i)->process;
+        if (process < processes) {
+            struct tt_lane_number *sum = &n->processes[process];
+            const struct tt_lane_number *more = &n->threads[i];
+            sum->run += more->run;
+            sum->in += more->in;
+            sum->delay_max = more->delay_max > sum->delay_max ? more->delay_max : sum->delay_max;
+        }
+    }
+    n->process_count = processes;
+    return true;
+}
+
+const struct tt_lane_number *tt_lane_numbers_process(struct tt_lane_numbers *n,
+                                                     const struct tt_capture *c, uint32_t process)
+{
+    bool there = tt_lane_numbers_complete(n) && (n->process_count > 0 || sum_processes(n, c));
+    return there && process < n->process_count ? &n->processes[process] : NULL;
+}
+
 void tt_lane_numbers_free(struct tt_lane_numbers *n)
 {
     free(n->threads);
+    free(n->processes);
     tt_delays_free(&n->scratch);
     memset(n, 0, sizeof *n);
 }

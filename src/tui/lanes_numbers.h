@@ -15,6 +15,7 @@ struct tt_lane_number {
     uint64_t run;       /* ticks, interrupts taken out */
     uint64_t in;        /* context switches to it */
     uint64_t delay_max; /* longest sch delay, ticks */
+    bool ran;           /* at all, be it in interrupts only */
 };
 
 struct tt_lane_numbers {
@@ -25,6 +26,8 @@ struct tt_lane_numbers {
     bool failed; /* out of memory: some delays are missing */
     struct tt_lane_number *threads;
     uint32_t room;
+    struct tt_lane_number *processes; /* sums of their threads, the longest of their delays */
+    uint32_t process_count, process_room;
     uint32_t done;       /* threads below this one */
     uint64_t delay_from; /* of thread `done`: looked at up to here */
     struct tt_delays scratch;
@@ -40,6 +43,9 @@ static inline bool tt_lane_numbers_complete(const struct tt_lane_numbers *n)
 {
     return n->done >= n->count;
 }
+/* The numbers of a process; NULL as long as they are not complete. */
+const struct tt_lane_number *tt_lane_numbers_process(struct tt_lane_numbers *n,
+                                                     const struct tt_capture *c, uint32_t process);
 void tt_lane_numbers_free(struct tt_lane_numbers *n);
 
 #endif

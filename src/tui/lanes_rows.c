@@ -173,9 +173,10 @@ bool tt_lane_rows_order(struct tt_lane_rows *r, const struct tt_capture *c, enum
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-static void add_row(struct tt_lane_rows *r, uint32_t thread, uint32_t process, bool pinned)
+static void add_row(struct tt_lane_rows *r, uint32_t thread, uint32_t process, bool pinned,
+                    bool alone)
 {
-    struct tt_lane_row row = {thread, process, pinned};
+    struct tt_lane_row row = {thread, process, pinned, alone};
     r->rows[r->count++] = row;
 }
 
@@ -196,7 +197,7 @@ bool tt_lane_rows_make(struct tt_lane_rows *r, const struct tt_capture *c,
     r->count = 0;
     for (uint32_t i = 0; i < r->threads; i++) {
         if (tt_lane_rows_is_pinned(r, r->order[i])) {
-            add_row(r, r->order[i], tt_thread_at(c, r->order[i])->process, true);
+            add_row(r, r->order[i], tt_thread_at(c, r->order[i])->process, true, false);
         }
     }
     r->pinned = r->count;
@@ -206,12 +207,13 @@ bool tt_lane_rows_make(struct tt_lane_rows *r, const struct tt_capture *c,
         if (tt_lane_rows_is_pinned(r, thread) || !shown(arg, thread)) {
             continue;
         }
-        if (process != last && !r->flat) {
-            add_row(r, TT_NO_THREAD, process, false);
+        bool alone = !r->flat && tt_process_at(c, process)->threads == 1;
+        if (process != last && !r->flat && !alone) {
+            add_row(r, TT_NO_THREAD, process, false, false);
         }
         last = process;
-        if (r->flat || !tt_lane_rows_folded(r, process)) {
-            add_row(r, thread, process, false);
+        if (r->flat || alone || !tt_lane_rows_folded(r, process)) {
+            add_row(r, thread, process, false, alone);
         }
     }
     return true;

@@ -7,6 +7,7 @@
  *          1                its threads
  *          2 isr
  *      > io-blk 8 (4)       folded: one lane for all of them
+ *        ls 4711/1          the only thread of its process
  *
  * Where the system has no processes there are only threads. The order is made when it is asked for
  * and stays until it is asked for again: lanes do not jump about while the person moves in time.
@@ -43,6 +44,7 @@ struct tt_lane_row {
     uint32_t thread;  /* or TT_NO_THREAD: a process */
     uint32_t process; /* its own, or the thread's */
     bool pinned;
+    bool alone; /* the only thread of its process, which has no row then */
 };
 
 struct tt_lane_rows {

@@ -10,6 +10,7 @@
 #define LINE_BYTES 1024
 /* Events looked at for the one that an interval began with. */
 #define EVENTS_AT_ONCE 64u
+#define NAME_LEAST     8 /* columns of a name that is cut */
 
 const char *tt_lanes_state_name(const struct tt_app *app, unsigned state)
 {
@@ -251,12 +252,21 @@ static void draw_history(struct tt_app *app, const struct tt_timelines *t, struc
     }
 }
 
-static void say_where(struct tt_app *app, uint32_t thread, struct tt_text *text)
+/* Time, name, state; the name gives way where they do not fit together. */
+static void draw_first_line(struct tt_app *app, struct tt_area area, int y, const char *name,
+                            size_t name_length, const char *state, size_t state_length)
 {
-    tt_lanes_say_time(app, text);
-    tt_text_str(text, "  ");
-    tt_line_thread(text, app->opened.capture, thread);
-    tt_text_str(text, "  ");
+    char buffer[LINE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_lanes_say_time(app, &text);
+    int x = 1 + tt_draw_text(area, 1, y, area.width - 2, TT_ROLE_TIME, buffer, text.used) + 2;
+    int wanted = tt_grid_columns(area.grid, name, name_length);
+    int room = area.width - 1 - x - 2 - tt_grid_columns(area.grid, state, state_length);
+    room = room < wanted ? room : wanted;
+    if (room >= NAME_LEAST || room == wanted) {
+        x += tt_draw_text(area, x, y, room, TT_ROLE_TITLE, name, name_length) + 2;
+    }
+    tt_draw_text(area, x, y, area.width - 1 - x, TT_ROLE_TEXT, state, state_length);
 }
 
 void tt_lanes_say_thread(struct tt_app *app, struct tt_lanes_view *v, struct tt_area area,
@@ -270,14 +280,16 @@ void tt_lanes_say_thread(struct tt_app *app, struct tt_lanes_view *v, struct tt_
     struct tt_interval interval;
     struct tt_interval_at place;
     bool is = tt_lane_at(t, thread, at, &interval) && tt_interval_find(t, thread, at, &place);
-    say_where(app, thread, &text);
     if (is) {
         tt_lanes_say_interval(app, &interval, at, &text);
     } else {
         bool begun = tt_interval_first(t, thread, &place) && tt_interval_get(t, place).start <= at;
         tt_text_str(&text, begun ? "has ended with its process" : "nothing is known of it yet");
     }
-    tt_draw_text(area, 1, l->say, area.width - 2, TT_ROLE_TEXT, buffer, text.used);
+    char name[LINE_BYTES];
+    struct tt_text who = tt_text_of(name, sizeof name);
+    tt_line_thread(&who, app->opened.capture, thread);
+    draw_first_line(app, area, l->say, name, who.used, buffer, text.used);
     if (l->say_lines < 2) {
         return;
     }

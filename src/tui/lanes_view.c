@@ -5,10 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracetui/time.h"
 #include "tui/lanes_axis.h"
 #include "tui/search.h"
 
 #define LINE_BYTES 512
+/* For overview and load each, before the rest of them is left for later. */
+#define AT_ONCE_NS UINT64_C(1000000)
 /* Least columns between two ticks of the axis, and between two labels. */
 #define TICKS_APART 8u
 #define LABEL_GAP   2
@@ -139,7 +142,7 @@ static void draw_overview(struct tt_app *app, struct tt_lanes_view *v, struct tt
         !tt_strip_ask(&v->overview, t, whole.from, whole.to, (unsigned)width)) {
         return;
     }
-    tt_strip_work(&v->overview, tt_monotonic_ns() + UINT64_C(2000000));
+    tt_strip_work(&v->overview, tt_monotonic_ns() + AT_ONCE_NS);
     for (unsigned i = 0; i < v->overview.done; i++) {
         tt_lanes_draw_load(app, line, 1 + (int)i, 0, &v->overview.load[i]);
     }
@@ -169,30 +172,39 @@ static uint64_t axis_origin(const struct tt_app *app)
     return c->origin_ticks != UINT64_MAX ? c->origin_ticks : app->progress.first_ticks;
 }
 
+static enum tt_axis_unit axis_unit(const struct tt_app *app)
+{
+    if (!app->opened.capture->clock_hz || app->times == TT_TIMES_TICKS) {
+        return TT_AXIS_IN_TICKS;
+    }
+    bool of_day = app->times == TT_TIMES_ABSOLUTE && app->opened.capture->has_wall_clock;
+    return of_day ? TT_AXIS_TIME_OF_DAY : TT_AXIS_IN_SECONDS;
+}
+
 static void label_text(const struct tt_app *app, const struct tt_axis *axis, unsigned i,
                        struct tt_text *text)
 {
-    bool clock = app->opened.capture->clock_hz && app->times != TT_TIMES_TICKS;
-    tt_axis_label(text, axis, i, clock);
-    if (i == 0) {
-        tt_text_str(text, clock ? " s" : " ticks");
-    }
+    int64_t seconds_of_day = app->opened.capture->wall_clock % 86400;
+    tt_axis_label(text, axis, i, axis_unit(app), seconds_of_day * (int64_t)TT_NS_PER_S);
 }
 
 /* Ticks as near to each other as their labels let them be. */
 static void make_axis(const struct tt_app *app, const struct tt_lanes_view *v, struct tt_axis *axis)
 {
-    bool clock = app->opened.capture->clock_hz && app->times != TT_TIMES_TICKS;
+    bool clock = axis_unit(app) != TT_AXIS_IN_TICKS;
     unsigned apart = TICKS_APART;
     for (;;) {
         tt_axis_make(axis, &app->viewport, (unsigned)v->layout.columns, axis_origin(app),
                      clock ? app->opened.capture->clock_hz : 0, apart);
         unsigned widest = 0, nearest = UINT32_MAX;
-        for (unsigned i = 1; i < axis->count; i++) {
+        for (unsigned i = 0; i < axis->count; i++) {
             char buffer[64];
             struct tt_text text = tt_text_of(buffer, sizeof buffer);
             label_text(app, axis, i, &text);
             widest = text.used > widest ? (unsigned)text.used : widest;
+            if (i == 0) {
+                continue;
+            }
             unsigned distance = axis->ticks[i].column - axis->ticks[i - 1].column;
             nearest = distance < nearest ? distance : nearest;
         }
@@ -236,7 +248,6 @@ static void draw_event_axis(struct tt_app *app, struct tt_lanes_view *v, struct 
             continue;
         }
         tt_draw_fill(line, (int)i, 0, 1, TT_ROLE_AXIS, tt_app_glyph(app, TT_GLYPH_TICK));
-        tt_text_str(&text, free_from == 0 ? "event " : "");
         tt_text_grouped(&text, n);
         int width = (int)text.used;
         if ((int)i >= free_from && (int)i + width <= labels.width) {
@@ -315,7 +326,7 @@ static void draw_system(struct tt_app *app, struct tt_lanes_view *v, struct tt_a
         !tt_strip_ask(&v->load, t, w->from, w->to, (unsigned)v->layout.columns)) {
         return;
     }
-    tt_strip_work(&v->load, tt_monotonic_ns() + UINT64_C(3000000));
+    tt_strip_work(&v->load, tt_monotonic_ns() + AT_ONCE_NS);
     for (unsigned i = 0; i < v->load.done; i++) {
         tt_lanes_draw_load(app, area, x + (int)i, y, &v->load.load[i]);
     }
@@ -334,6 +345,8 @@ void tt_lanes_draw_top(struct tt_app *app, struct tt_lanes_view *v, struct tt_ar
     if (l->overview >= 0) {
         draw_overview(app, v, tt_area_part(area, 0, l->overview, area.width, 1));
     }
+    tt_draw_right(area, 1, l->labels, l->gutter - 2, TT_ROLE_COLUMNS,
+                  app->lane.sequence ? "event" : tt_app_time_unit(app));
     draw_axis(app, v, tt_area_part(area, l->gutter, l->labels, l->columns, 1),
               tt_area_part(area, l->gutter, l->axis, l->columns, 1));
     if (l->load >= 0) {
@@ -364,7 +377,7 @@ int tt_lanes_draw_scale(struct tt_app *app, const struct tt_lanes_view *v, struc
     } else {
         tt_text_str(&text, ", ");
         tt_app_duration(app, &text, (w->to - w->from) / (unsigned)v->layout.columns);
-        tt_text_str(&text, " a column");
+        tt_text_str(&text, "/column");
     }
     int width = tt_grid_columns(area.grid, buffer, text.used);
     int x = area.width - width - 1;

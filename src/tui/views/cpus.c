@@ -28,8 +28,15 @@
 struct cpus_view {
     struct tt_lanes_view lanes;
     struct tt_top top;
+    /* The lanes that can be seen: columns of cells each, worked out one after the other. */
     struct tt_cpu_cell *cells;
-    unsigned cell_room;
+    size_t cell_room;
+    uint32_t lanes_shown;
+    uint32_t lanes_known; /* the first ones */
+    uint32_t known_first; /* what they are of */
+    uint64_t from, to, end;
+    const struct tt_timelines *t;
+    unsigned columns;
     int lines_each; /* of a CPU */
     int table, table_lines;
     uint32_t first; /* CPU of the first line */
@@ -235,20 +242,32 @@ static void sequence_cells(const struct cpus_view *v, const struct tt_app *app,
     }
 }
 
+/* Works out lanes until `deadline`; true when all that can be seen are known. */
+static bool know_lanes(struct cpus_view *v, uint64_t deadline)
+{
+    while (v->lanes_known < v->lanes_shown && tt_monotonic_ns() < deadline) {
+        tt_cpu_cells(v->t, (uint16_t)(v->first + v->lanes_known), v->lanes.edges, v->columns,
+                     v->cells + (size_t)v->lanes_known * v->columns);
+        v->lanes_known++;
+    }
+    return v->lanes_known >= v->lanes_shown;
+}
+
 static void draw_lane(struct tt_app *app, struct cpus_view *v, const struct tt_timelines *t,
                       struct tt_area area, int y, uint16_t cpu)
 {
+    const struct tt_cpu_cell *sums = v->cells + (size_t)(cpu - v->first) * v->columns;
+    bool known = cpu - v->first < v->lanes_known;
     struct tt_cpu_lane_cell cells[1024];
     int x = v->lanes.layout.gutter;
-    unsigned count = (unsigned)v->lanes.layout.columns;
-    count = count > 1024 ? 1024 : count;
+    unsigned count = v->columns < 1024 ? v->columns : 1024;
     if (app->lane.sequence) {
         count = v->lanes.event_count < count ? v->lanes.event_count : count;
         sequence_cells(v, app, t, cpu, cells);
     } else {
-        tt_cpu_cells(t, cpu, v->lanes.edges, count, v->cells);
+        count = known ? count : 0;
         for (unsigned i = 0; i < count; i++) {
-            cells[i] = tt_cpu_lane_cell_of(&v->cells[i]);
+            cells[i] = tt_cpu_lane_cell_of(&sums[i]);
         }
     }
     for (unsigned i = 0; i < count; i++) {
@@ -256,7 +275,7 @@ static void draw_lane(struct tt_app *app, struct cpus_view *v, const struct tt_t
     }
     draw_names(app, area, x, y, cells, count);
     for (unsigned i = 0; v->lines_each > 1 && !app->lane.sequence && i < count; i++) {
-        const struct tt_cpu_cell *c = &v->cells[i];
+        const struct tt_cpu_cell *c = &sums[i];
         struct tt_load load = {c->busy, c->unknown,
                                c->busy + c->idle + c->irq + c->kernel + c->unknown};
         tt_lanes_draw_load(app, area, x + (int)i, y + 1, &load);
@@ -381,7 +400,7 @@ static void draw_table(struct tt_app *app, struct cpus_view *v, const struct tt_
     tt_draw_right(area, 14 + name, y, 4, TT_ROLE_COLUMNS, "%");
     tt_draw_right(area, 19 + name, y, 8, TT_ROLE_COLUMNS, "times");
     tt_draw_right(area, 28 + name, y, 12, TT_ROLE_COLUMNS, "longest");
-    if (!tt_top_work(&v->top, tt_monotonic_ns() + UINT64_C(2000000))) {
+    if (!tt_top_work(&v->top, tt_monotonic_ns() + UINT64_C(1000000))) {
         tt_draw(area, 1, y + 1, area.width - 2, TT_ROLE_PROGRESS, "adding up");
         return;
     }
@@ -489,17 +508,9 @@ static void say_cpu(struct tt_app *app, struct cpus_view *v, const struct tt_tim
 
 /* ---- the picture -------------------------------------------------------------------------- */
 
-static bool prepare(struct tt_app *app, struct cpus_view *v, uint32_t cpus)
+/* Scrolls so that the cursor's CPU can be seen. */
+static void place_cursor(struct tt_app *app, struct cpus_view *v, uint32_t cpus)
 {
-    unsigned columns = (unsigned)v->lanes.layout.columns;
-    if (columns > v->cell_room) {
-        struct tt_cpu_cell *cells = realloc(v->cells, columns * sizeof *cells);
-        if (!cells) {
-            return false;
-        }
-        v->cells = cells;
-        v->cell_room = columns;
-    }
     uint32_t lanes = (uint32_t)(v->lanes.layout.lanes_height / v->lines_each);
     lanes = lanes > 0 ? lanes : 1;
     if (app->lane.cpu >= cpus) {
@@ -509,6 +520,34 @@ static bool prepare(struct tt_app *app, struct cpus_view *v, uint32_t cpus)
     v->first = at < v->first ? at : v->first;
     v->first = at >= v->first + lanes ? at - lanes + 1 : v->first;
     v->first = v->first + lanes > cpus ? (cpus > lanes ? cpus - lanes : 0) : v->first;
+    v->lanes_shown = lanes < cpus ? lanes : cpus;
+}
+
+static bool prepare(struct tt_app *app, struct cpus_view *v, const struct tt_timelines *t)
+{
+    unsigned columns = (unsigned)v->lanes.layout.columns;
+    uint64_t end = tt_timelines_end(t);
+    const struct tt_viewport *w = &app->viewport;
+    bool same = v->t == t && v->from == w->from && v->to == w->to && v->end == end &&
+                v->columns == columns && v->known_first == v->first;
+    size_t wanted = (size_t)columns * v->lanes_shown;
+    if (wanted > v->cell_room) {
+        struct tt_cpu_cell *cells = realloc(v->cells, wanted * sizeof *cells);
+        if (!cells) {
+            return false;
+        }
+        v->cells = cells;
+        v->cell_room = wanted;
+    }
+    if (!same) {
+        v->lanes_known = 0;
+    }
+    v->t = t;
+    v->from = w->from;
+    v->to = w->to;
+    v->end = end;
+    v->columns = columns;
+    v->known_first = v->first;
     return true;
 }
 
@@ -529,9 +568,13 @@ static void view_draw(struct tt_app *app, void *state, struct tt_area area)
                 "this capture does not say what ran on its CPUs");
         return;
     }
-    if (!prepare(app, v, cpus)) {
+    place_cursor(app, v, cpus);
+    if (!prepare(app, v, t)) {
         tt_draw(area, 1, 1, area.width - 1, TT_ROLE_ERROR, "out of memory");
         return;
+    }
+    if (!app->lane.sequence) {
+        know_lanes(v, tt_monotonic_ns() + UINT64_C(3000000));
     }
     draw_heads(area, &g, v->lanes.layout.axis);
     tt_lanes_draw_top(app, &v->lanes, area);
@@ -553,7 +596,8 @@ static bool view_work(struct tt_app *app, void *state, uint64_t budget_ns)
     struct cpus_view *v = state;
     uint64_t deadline = tt_monotonic_ns() + budget_ns;
     return !tt_trace_timelines(app->opened.trace) || v->lanes.layout.columns == 0 ||
-           (tt_lanes_work(&v->lanes, deadline) && tt_top_work(&v->top, deadline));
+           ((v->lanes_shown == 0 || app->lane.sequence || know_lanes(v, deadline)) &&
+            tt_lanes_work(&v->lanes, deadline) && tt_top_work(&v->top, deadline));
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */

@@ -88,22 +88,16 @@ static void view_renew(void *state)
 /* ---- rows --------------------------------------------------------------------------------- */
 
 struct shown {
-    struct tt_app *app;
-    const struct tt_timelines *t;
+    const struct tt_app *app;
     const struct threads_view *v;
 };
 
-/* Lanes that run in the window, and the cursor's. Contexts that are no threads have lanes too. */
+/* Lanes that run in the window, and the cursor's. */
 static bool is_shown(void *arg, uint32_t thread)
 {
     const struct shown *s = arg;
-    struct tt_thread_cell cell;
-    if (!s->v->hide_idle || thread == s->app->lane.thread) {
-        return true;
-    }
-    const uint64_t edges[2] = {s->v->from, s->v->to};
-    tt_thread_cells(s->t, thread, edges, 1, &cell);
-    return cell.ticks[TT_CLASS_RUNNING] > 0;
+    return !s->v->hide_idle || thread == s->app->lane.thread || thread >= s->v->numbers.count ||
+           s->v->numbers.threads[thread].ran;
 }
 
 /* Puts the lanes in order as soon as what they are ordered by is known. */
@@ -133,8 +127,11 @@ static void make_rows(struct tt_app *app, struct threads_view *v, const struct t
     const struct tt_viewport *w = &app->viewport;
     bool moved = v->hide_idle && (v->from != w->from || v->to != w->to);
     put_in_order(app, v, t);
+    if (v->hide_idle && !tt_lane_numbers_complete(&v->numbers)) {
+        return; /* who runs is not known yet: the rows stay as they are until it is */
+    }
     if (v->stale || moved || v->threads != threads || v->processes != processes) {
-        struct shown shown = {app, t, v};
+        struct shown shown = {app, v};
         v->from = w->from;
         v->to = w->to;
         v->threads = threads;
@@ -281,6 +278,11 @@ static void draw_legend(struct tt_app *app, struct threads_view *v, struct tt_ar
                                     TT_CLASS_LOCK,    TT_CLASS_SLEEP,   TT_CLASS_WAIT,
                                     TT_CLASS_STOPPED, TT_CLASS_UNKNOWN, TT_CLASS_DEAD};
     int x = 1;
+    if (app->progress.finished && tt_cpu_count(tt_trace_timelines(app->opened.trace)) == 0) {
+        tt_draw(area, 1, y, width - 2, TT_ROLE_WARNING,
+                "this capture does not say what its threads did");
+        return;
+    }
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         const char *name = tt_class_name(order[i]);
         int needs = 2 + (int)strlen(name);
@@ -301,21 +303,12 @@ static void draw_legend(struct tt_app *app, struct threads_view *v, struct tt_ar
 
 /* ---- the picture -------------------------------------------------------------------------- */
 
-/* A capture may hold no word of what its threads did. */
-static bool says_nothing(const struct tt_app *app, const struct tt_timelines *t)
-{
-    return app->progress.finished && tt_timelines_intervals(t) == 0;
-}
-
 static void say_under_cursor(struct tt_app *app, struct threads_view *v, struct tt_area area)
 {
     const struct tt_lane_row *row = v->at < v->rows.count ? &v->rows.rows[v->at] : NULL;
     char buffer[NAME_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    if (says_nothing(app, tt_trace_timelines(app->opened.trace))) {
-        tt_draw(area, 1, v->lanes.layout.say, area.width - 2, TT_ROLE_WARNING,
-                "this capture does not say what its threads did");
-    } else if (!row) {
+    if (!row) {
         tt_draw(area, 1, v->lanes.layout.say, area.width - 2, TT_ROLE_DIM, "no lane");
     } else if (row->thread != TT_NO_THREAD) {
         tt_lanes_say_thread(app, &v->lanes, area, row->thread, &v->args);
@@ -365,7 +358,7 @@ static void view_draw(struct tt_app *app, void *state, struct tt_area area)
         tt_draw(area, 1, 1, area.width - 1, TT_ROLE_ERROR, "out of memory");
         return;
     }
-    tt_lane_numbers_work(&v->numbers, t, tt_monotonic_ns() + UINT64_C(2000000));
+    tt_lane_numbers_work(&v->numbers, t, tt_monotonic_ns() + UINT64_C(1000000));
     make_rows(app, v, t);
     place_cursor(app, v);
     v->classes = 0;
