@@ -154,6 +154,36 @@ struct tt_status tt_stat_sheet_refresh(struct tt_stat_sheet *sheet);
 unsigned tt_stat_sheet_percent(const struct tt_stat_sheet *sheet);
 void tt_stat_sheet_free(struct tt_stat_sheet *sheet);
 
+/* ---- histograms --------------------------------------------------------------------------- */
+
+/* Bin i holds lengths from tt_histogram_edge(i) up to the next edge: 0, 1, 2, 5, 10, 20, 50 ... */
+#define TT_HISTOGRAM_BINS 60
+
+/*
+ * How lengths are spread, in nanoseconds (ticks without a clock): those of a row's distribution, or
+ * the values that the rows of a sheet have in a column. Plain data but for the scratch.
+ */
+struct tt_histogram {
+    uint64_t bins[TT_HISTOGRAM_BINS];
+    uint64_t count;
+    bool complete;
+    /* How far it is. */
+    const struct tt_stat_sheet *sheet; /* outlives it */
+    const struct tt_stat_column *column;
+    struct tt_stat_row row;
+    uint32_t member;
+    uint64_t reached;
+    struct tt_delays scratch;
+};
+
+uint64_t tt_histogram_edge(unsigned bin);
+/* Of `row`, if the column is of a distribution; else of all rows. O(1) */
+void tt_histogram_begin(struct tt_histogram *h, const struct tt_stat_sheet *sheet,
+                        const struct tt_stat_column *column, const struct tt_stat_row *row);
+/* Goes on for about `work` intervals. The sheet's rows must be as they were; false: no memory. */
+bool tt_histogram_step(struct tt_histogram *h, uint64_t work);
+void tt_histogram_free(struct tt_histogram *h);
+
 /* ---- values ------------------------------------------------------------------------------- */
 
 enum tt_stat_cell_kind {

@@ -69,6 +69,13 @@ static inline bool tt_window_has_cpu(const struct tt_window *w, uint32_t cpu)
 /* Adds the thread's intervals that end in the window. False when out of memory. */
 bool tt_delays_gather_in(struct tt_delays *delays, const struct tt_timelines *t, uint32_t thread,
                          const struct tt_window *window);
+/*
+ * The same in parts: those that end in [*reached, window->to), as far as about *work intervals go,
+ * which are taken off it. *reached goes on, to window->to in the end; begin with window->from.
+ * Parts that follow each other give what one call gives.
+ */
+bool tt_delays_gather_part(struct tt_delays *delays, const struct tt_timelines *t, uint32_t thread,
+                           const struct tt_window *window, uint64_t *reached, uint64_t *work);
 /* The same for [from, to) on all CPUs. */
 bool tt_delays_gather(struct tt_delays *delays, const struct tt_timelines *t, uint32_t thread,
                       uint64_t from, uint64_t to);
@@ -97,6 +104,13 @@ bool tt_numbers_of_thread(const struct tt_timelines *t, uint32_t thread,
 bool tt_numbers_of_threads(const struct tt_timelines *t, const uint32_t *threads, size_t count,
                            const struct tt_window *window, struct tt_delays *scratch,
                            struct tt_numbers *numbers);
+
+/*
+ * Adds the ticks of each of the format's own states to ticks[0..count), of the part of [*reached,
+ * to) that about *work intervals reach; as tt_delays_gather_part.
+ */
+void tt_thread_states_part(const struct tt_timelines *t, uint32_t thread, uint64_t to,
+                           uint64_t *reached, uint64_t *work, uint64_t *ticks, uint32_t count);
 
 /*
  * How often the thread came to wait or was stopped out of running or ready, and how often it went

@@ -122,6 +122,38 @@ bool tt_delays_gather_in(struct tt_delays *delays, const struct tt_timelines *t,
     return true;
 }
 
+/* Where the part of the window that begins at `from` ends: after about *work intervals. */
+static uint64_t part_end(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
+                         uint64_t *work)
+{
+    struct tt_interval_at at;
+    if (*work == UINT64_MAX ||
+        (!tt_interval_find(t, thread, from, &at) && !tt_interval_first(t, thread, &at))) {
+        return to;
+    }
+    while (tt_interval_next(t, &at)) {
+        uint64_t start = tt_interval_get(t, at).start;
+        if (start >= to) {
+            return to;
+        }
+        *work -= *work > 0;
+        if (*work == 0 && start > from) {
+            return start;
+        }
+    }
+    return to;
+}
+
+bool tt_delays_gather_part(struct tt_delays *delays, const struct tt_timelines *t, uint32_t thread,
+                           const struct tt_window *window, uint64_t *reached, uint64_t *work)
+{
+    struct tt_window part = *window;
+    part.from = *reached;
+    part.to = part_end(t, thread, *reached, window->to, work);
+    *reached = part.to;
+    return tt_delays_gather_in(delays, t, thread, &part);
+}
+
 bool tt_delays_gather(struct tt_delays *delays, const struct tt_timelines *t, uint32_t thread,
                       uint64_t from, uint64_t to)
 {

@@ -165,3 +165,32 @@ bool tt_numbers_of_thread(const struct tt_timelines *t, uint32_t thread,
 {
     return tt_numbers_of_threads(t, &thread, 1, window, scratch, numbers);
 }
+
+/* ---- states ------------------------------------------------------------------------------- */
+
+void tt_thread_states_part(const struct tt_timelines *t, uint32_t thread, uint64_t to,
+                           uint64_t *reached, uint64_t *work, uint64_t *ticks, uint32_t count)
+{
+    struct tt_interval_at at;
+    uint64_t from = *reached;
+    *reached = to;
+    if (!tt_interval_find(t, thread, from, &at) && !tt_interval_first(t, thread, &at)) {
+        return;
+    }
+    do {
+        struct tt_interval i = tt_interval_get(t, at);
+        if (i.start >= to) {
+            return;
+        }
+        if (*work == 0 && i.start > from) {
+            *reached = i.start;
+            return;
+        }
+        *work -= *work > 0;
+        uint64_t begin = i.start > from ? i.start : from;
+        uint64_t end = i.end < to ? i.end : to;
+        if (i.state < count && end > begin) {
+            ticks[i.state] += end - begin;
+        }
+    } while (tt_interval_next(t, &at));
+}

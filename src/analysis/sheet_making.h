@@ -46,6 +46,9 @@ struct tt_stat_row *tt_making_add(struct tt_stat_making *m);
 bool tt_making_spend(struct tt_stat_making *m, uint64_t work);
 
 /* sheet_threads.c */
+/* The threads of a row; its own or those of its process. */
+const uint32_t *tt_making_members(const struct tt_stat_making *m, const struct tt_stat_row *row,
+                                  uint32_t *count);
 enum tt_made tt_make_threads(struct tt_stat_making *m);
 enum tt_made tt_make_processes(struct tt_stat_making *m);
 enum tt_made tt_make_total(struct tt_stat_making *m);

@@ -88,39 +88,7 @@ static bool ask_tool(struct tt_stat_making *m)
 
 /* ---- delays ------------------------------------------------------------------------------- */
 
-/* Where the next part of the window ends, in which the thread has as many intervals as work. */
-static uint64_t part_end(struct tt_stat_making *m, uint32_t thread)
-{
-    uint64_t to = m->wish.window.to;
-    struct tt_interval_at at;
-    if (m->work == UINT64_MAX || (!tt_interval_find(m->t, thread, m->reached, &at) &&
-                                  !tt_interval_first(m->t, thread, &at))) {
-        return to;
-    }
-    while (tt_interval_next(m->t, &at)) {
-        uint64_t start = tt_interval_get(m->t, at).start;
-        if (start >= to) {
-            return to;
-        }
-        if (!tt_making_spend(m, 1) && start > m->reached) {
-            return start;
-        }
-    }
-    return to;
-}
-
-/* False when out of memory; *done when the thread has no more. */
-static bool gather_thread(struct tt_stat_making *m, uint32_t thread, bool *done)
-{
-    struct tt_window part = m->wish.window;
-    part.from = m->reached;
-    part.to = part_end(m, thread);
-    *done = part.to >= m->wish.window.to;
-    m->reached = part.to;
-    return tt_delays_gather_in(&m->scratch, m->t, thread, &part);
-}
-
-static const uint32_t *members_of(const struct tt_stat_making *m, const struct tt_stat_row *row,
+const uint32_t *tt_making_members(const struct tt_stat_making *m, const struct tt_stat_row *row,
                                   uint32_t *count)
 {
     if (m->wish.by != TT_STATS_BY_PROCESS) {
@@ -149,13 +117,13 @@ static enum tt_made gather_rows(struct tt_stat_making *m)
     while (m->row < sheet->count) {
         struct tt_stat_row *row = &sheet->rows[m->row];
         uint32_t count;
-        const uint32_t *threads = members_of(m, row, &count);
+        const uint32_t *threads = tt_making_members(m, row, &count);
         while (m->member < count) {
-            bool done;
-            if (!gather_thread(m, threads[m->member], &done)) {
+            if (!tt_delays_gather_part(&m->scratch, m->t, threads[m->member], &m->wish.window,
+                                       &m->reached, &m->work)) {
                 return TT_MADE_NO_MEMORY;
             }
-            if (done) {
+            if (m->reached >= m->wish.window.to) {
                 m->member++;
                 m->reached = m->wish.window.from;
             }

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How the lengths behind a number are spread. */
+#include <string.h>
+
+#include "analysis/sheet_making.h"
+#include "tracetui/time.h"
+
+static const uint64_t steps[3] = {1, 2, 5};
+
+uint64_t tt_histogram_edge(unsigned bin)
+{
+    if (bin == 0) {
+        return 0;
+    }
+    uint64_t power = 1;
+    for (unsigned i = (bin - 1) / 3; i > 0; i--) {
+        if (power > UINT64_MAX / 10) {
+            return UINT64_MAX;
+        }
+        power *= 10;
+    }
+    uint64_t step = steps[(bin - 1) % 3];
+    return power > UINT64_MAX / step ? UINT64_MAX : power * step;
+}
+
+static void add(struct tt_histogram *h, uint64_t value)
+{
+    unsigned low = 0, high = TT_HISTOGRAM_BINS - 1;
+    while (low < high) {
+        unsigned middle = (low + high + 1) / 2;
+        if (tt_histogram_edge(middle) <= value) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    h->bins[low]++;
+    h->count++;
+}
+
+static void add_length(struct tt_histogram *h, uint64_t ticks)
+{
+    int64_t ns;
+    uint64_t hz = h->sheet->capture->clock_hz;
+    add(h, hz != 0 && tt_ticks_to_ns(ticks, hz, &ns) ? (uint64_t)ns : ticks);
+}
+
+static void add_samples(struct tt_histogram *h, const struct tt_samples *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        add_length(h, s->lengths[i]);
+    }
+}
+
+void tt_histogram_begin(struct tt_histogram *h, const struct tt_stat_sheet *sheet,
+                        const struct tt_stat_column *column, const struct tt_stat_row *row)
+{
+    struct tt_delays scratch = h->scratch;
+    memset(h, 0, sizeof *h);
+    tt_delays_clear(&scratch);
+    h->scratch = scratch;
+    h->sheet = sheet;
+    h->column = column;
+    h->row = *row;
+    h->reached = sheet->making->wish.window.from;
+}
+
+/* ---- of one row --------------------------------------------------------------------------- */
+
+static const struct tt_samples *samples_of(const struct tt_histogram *h)
+{
+    static const struct {
+        size_t distribution;
+        size_t samples;
+    } places[] = {
+        {offsetof(struct tt_stat_row, n.delay), offsetof(struct tt_delays, delay)},
+        {offsetof(struct tt_stat_row, n.preempted), offsetof(struct tt_delays, preempted)},
+        {offsetof(struct tt_stat_row, n.wait), offsetof(struct tt_delays, wait)},
+        {offsetof(struct tt_stat_row, n.slice), offsetof(struct tt_delays, slice)},
+    };
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        if (places[i].distribution == h->column->distribution) {
+            return (const struct tt_samples *)((const char *)&h->scratch + places[i].samples);
+        }
+    }
+    return NULL;
+}
+
+static bool step_threads(struct tt_histogram *h, uint64_t work)
+{
+    const struct tt_stat_making *m = h->sheet->making;
+    const struct tt_samples *samples = samples_of(h);
+    uint32_t count;
+    const uint32_t *threads = tt_making_members(m, &h->row, &count);
+    while (samples && h->member < count && work > 0) {
+        if (!tt_delays_gather_part(&h->scratch, m->t, threads[h->member], &m->wish.window,
+                                   &h->reached, &work)) {
+            return false;
+        }
+        add_samples(h, samples);
+        tt_delays_clear(&h->scratch);
+        if (h->reached >= m->wish.window.to) {
+            h->member++;
+            h->reached = m->wish.window.from;
+        }
+    }
+    h->complete = !samples || h->member >= count;
+    return true;
+}
+
+static void add_event(struct tt_histogram *h)
+{
+    const struct tt_stat_making *m = h->sheet->making;
+    if (m->events) {
+        bool durations = h->column->distribution == offsetof(struct tt_stat_row, e.duration);
+        add_samples(h, tt_event_stats_samples(m->events, h->row.event, durations));
+    }
+    h->complete = true;
+}
+
+/* ---- of all rows -------------------------------------------------------------------------- */
+
+static void add_rows(struct tt_histogram *h)
+{
+    char buffer[64];
+    for (size_t i = 0; i < h->sheet->count; i++) {
+        struct tt_stat_cell cell =
+            tt_stat_cell_of(h->sheet, h->column, &h->sheet->rows[i], buffer, sizeof buffer);
+        if (cell.kind == TT_CELL_NUMBER || cell.kind == TT_CELL_DECIMAL) {
+            add(h, cell.number);
+        }
+    }
+    h->complete = true;
+}
+
+bool tt_histogram_step(struct tt_histogram *h, uint64_t work)
+{
+    if (h->complete) {
+        return true;
+    }
+    if (h->column->distribution == TT_STAT_ALWAYS) {
+        add_rows(h);
+    } else if (h->sheet->making->wish.by == TT_STATS_BY_EVENT) {
+        add_event(h);
+    } else {
+        return step_threads(h, work);
+    }
+    return true;
+}
+
+void tt_histogram_free(struct tt_histogram *h)
+{
+    tt_delays_free(&h->scratch);
+}
