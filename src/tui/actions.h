@@ -25,10 +25,12 @@ enum tt_context {
     TT_IN_PROMPT = 1 << 6,
     TT_IN_THREADS = 1 << 7,
     TT_IN_CPUS = 1 << 8,
+    TT_IN_SUMMARY = 1 << 9,
 };
 
-#define TT_IN_LANES   (TT_IN_THREADS | TT_IN_CPUS)
-#define TT_IN_LISTS   (TT_IN_EVENTS | TT_IN_INFO | TT_IN_HELP | TT_IN_COLUMNS | TT_IN_LANES)
+#define TT_IN_LANES (TT_IN_THREADS | TT_IN_CPUS)
+#define TT_IN_LISTS                                                                                \
+    (TT_IN_EVENTS | TT_IN_INFO | TT_IN_HELP | TT_IN_COLUMNS | TT_IN_LANES | TT_IN_SUMMARY)
 #define TT_IN_OVERLAY (TT_IN_HELP | TT_IN_COLUMNS)
 
 /* X(id, name) */
@@ -37,6 +39,7 @@ enum tt_context {
     X(TT_GROUP_GO, "Going to a place")                                                             \
     X(TT_GROUP_SHOW, "Showing")                                                                    \
     X(TT_GROUP_LANES, "Threads and CPUs over time")                                                \
+    X(TT_GROUP_SUMMARY, "Numbers")                                                                 \
     X(TT_GROUP_PROGRAM, "The program")                                                             \
     X(TT_GROUP_EDIT, "Typing at a prompt")
 
@@ -96,7 +99,8 @@ enum tt_group {
       "choose the field before")                                                                   \
     X(TT_DO_TIME, "time.format", "t", TT_IN_VIEWS, TT_GROUP_SHOW, "time",                          \
       "times: relative, absolute, delta, ticks")                                                   \
-    X(TT_DO_COLUMNS, "columns", "c", TT_IN_EVENTS, TT_GROUP_SHOW, "columns", "choose the columns") \
+    X(TT_DO_COLUMNS, "columns", "c", TT_IN_EVENTS | TT_IN_SUMMARY, TT_GROUP_SHOW, "columns",       \
+      "choose the columns")                                                                        \
     X(TT_DO_COLUMN_TOGGLE, "column.toggle", "<Space> <Enter>", TT_IN_COLUMNS, TT_GROUP_SHOW,       \
       "show or hide", "show or hide this column")                                                  \
     X(TT_DO_SORT, "sort", "o", TT_IN_INFO, TT_GROUP_SHOW, "sort",                                  \
@@ -140,17 +144,40 @@ enum tt_group {
       "fold all processes, or open them")                                                          \
     X(TT_DO_PIN, "pin", "p", TT_IN_THREADS, TT_GROUP_LANES, "pin",                                 \
       "keep this lane on top, or let it go")                                                       \
-    X(TT_DO_HIDE_IDLE, "idle.hide", "i", TT_IN_THREADS, TT_GROUP_LANES, "idle",                    \
-      "hide lanes that do not run in what is shown, or show them")                                 \
+    X(TT_DO_HIDE_IDLE, "idle.hide", "i", TT_IN_THREADS | TT_IN_SUMMARY, TT_GROUP_LANES, "idle",    \
+      "hide threads that do not run in what is shown, or show them")                               \
     X(TT_DO_LANES_SORT, "lanes.sort", "o", TT_IN_THREADS, TT_GROUP_LANES, "sort",                  \
       "order, by what is shown: run, switches, delay, name, number")                               \
     X(TT_DO_LANES_REVERSE, "lanes.sort.reverse", "O", TT_IN_THREADS, TT_GROUP_LANES, "",           \
       "the other way round")                                                                       \
     X(TT_DO_AXIS, "axis", "x", TT_IN_LANES, TT_GROUP_LANES, "axis",                                \
       "a column is a piece of time, or one event after the other")                                 \
+    X(TT_DO_COLUMN_LEFT, "column.left", "h <Left>", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "",           \
+      "choose the column to the left")                                                             \
+    X(TT_DO_COLUMN_RIGHT, "column.right", "l <Right>", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "column",  \
+      "choose the column to the right")                                                            \
+    X(TT_DO_SUMMARY_SORT, "summary.sort", "o", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "sort",            \
+      "order by the chosen column")                                                                \
+    X(TT_DO_SUMMARY_REVERSE, "summary.sort.reverse", "O", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "",     \
+      "the other way round")                                                                       \
+    X(TT_DO_RANGE, "range", "r", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "range",                         \
+      "numbers of what the lanes show, of the selection or two marks, of all")                     \
+    X(TT_DO_MAXIMUM, "maximum", "<Enter>", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "max",                 \
+      "show where the longest one ended, in Events")                                               \
+    X(TT_DO_SPREAD, "spread", "d", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "spread",                      \
+      "how the lengths behind the chosen column are spread")                                       \
+    X(TT_DO_TABLE_NEXT, "table.next", "] }", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "table",             \
+      "next table: threads, CPUs, processes, pairs, events")                                       \
+    X(TT_DO_TABLE_PREVIOUS, "table.previous", "[ {", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "",          \
+      "the table before")                                                                          \
+    X(TT_DO_WRITE, "write", "w", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "csv",                           \
+      "write the table, all its columns, to a file as CSV")                                        \
+    X(TT_DO_COUNT_AGAIN, "numbers.again", "R", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "",                \
+      "go on with numbers that were stopped, or count again")                                      \
     X(TT_DO_VIEW_EVENTS, "view.events", "1", TT_IN_VIEWS, TT_GROUP_PROGRAM, "", "Events view")     \
     X(TT_DO_VIEW_THREADS, "view.threads", "2", TT_IN_VIEWS, TT_GROUP_PROGRAM, "", "Threads view")  \
     X(TT_DO_VIEW_CPUS, "view.cpus", "3", TT_IN_VIEWS, TT_GROUP_PROGRAM, "", "CPUs view")           \
+    X(TT_DO_VIEW_SUMMARY, "view.summary", "4", TT_IN_VIEWS, TT_GROUP_PROGRAM, "", "Summary view")  \
     X(TT_DO_VIEW_INFO, "view.info", "5", TT_IN_VIEWS, TT_GROUP_PROGRAM, "", "Info view")           \
     X(TT_DO_VIEW_NEXT, "view.next", "<Tab>", TT_IN_VIEWS, TT_GROUP_PROGRAM, "view", "next view")   \
     X(TT_DO_VIEW_PREVIOUS, "view.previous", "<S-Tab>", TT_IN_VIEWS, TT_GROUP_PROGRAM, "",          \

@@ -13,14 +13,14 @@
 extern const struct tt_view tt_view_events;
 extern const struct tt_view tt_view_threads;
 extern const struct tt_view tt_view_cpus;
+extern const struct tt_view tt_view_summary;
 extern const struct tt_view tt_view_info;
 extern const struct tt_view tt_overlay_help;
 extern const struct tt_view tt_overlay_columns;
 
 const struct tt_view *const tt_views[TT_VIEW_COUNT] = {
-    [TT_VIEW_EVENTS] = &tt_view_events,
-    [TT_VIEW_THREADS] = &tt_view_threads,
-    [TT_VIEW_CPUS] = &tt_view_cpus,
+    [TT_VIEW_EVENTS] = &tt_view_events, [TT_VIEW_THREADS] = &tt_view_threads,
+    [TT_VIEW_CPUS] = &tt_view_cpus,     [TT_VIEW_SUMMARY] = &tt_view_summary,
     [TT_VIEW_INFO] = &tt_view_info,
 };
 
@@ -330,6 +330,9 @@ static void act_in_common(struct tt_app *app, enum tt_do action)
         break;
     case TT_DO_VIEW_CPUS:
         tt_app_show(app, TT_VIEW_CPUS);
+        break;
+    case TT_DO_VIEW_SUMMARY:
+        tt_app_show(app, TT_VIEW_SUMMARY);
         break;
     case TT_DO_VIEW_INFO:
         tt_app_show(app, TT_VIEW_INFO);

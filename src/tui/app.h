@@ -100,10 +100,22 @@ struct tt_view {
      * nothing. NULL: it never does.
      */
     bool (*work)(struct tt_app *app, void *state, uint64_t budget_ns);
+    /*
+     * Writes the table that it shows to a file, which it replaces only if told to. NULL: it has no
+     * table.
+     */
+    struct tt_status (*write)(struct tt_app *app, void *state, const char *path, bool overwrite);
     bool by_time; /* its cursor is a time: going to a place does not leave it */
 };
 
-enum tt_view_id { TT_VIEW_EVENTS, TT_VIEW_THREADS, TT_VIEW_CPUS, TT_VIEW_INFO, TT_VIEW_COUNT };
+enum tt_view_id {
+    TT_VIEW_EVENTS,
+    TT_VIEW_THREADS,
+    TT_VIEW_CPUS,
+    TT_VIEW_SUMMARY,
+    TT_VIEW_INFO,
+    TT_VIEW_COUNT
+};
 enum tt_overlay_id { TT_OVERLAY_NONE, TT_OVERLAY_HELP, TT_OVERLAY_COLUMNS, TT_OVERLAY_COUNT };
 
 /* What the views by time share beside the window: the lanes, and the event that they know. */
@@ -225,6 +237,9 @@ void tt_app_duration(const struct tt_app *app, struct tt_text *text, uint64_t ti
 uint32_t tt_app_glyph(const struct tt_app *app, enum tt_glyph glyph);
 
 /* ---- parts of the app, each in a file of its own ------------------------------------------- */
+
+/* The two marks set last, the earlier in time first; false if there are none, or only *first. */
+bool tt_app_two_marks(const struct tt_app *app, int *first, int *second);
 
 /* frame.c: the lines around a view, over what is on the screen already. */
 void tt_frame_draw(struct tt_app *app);

@@ -22,11 +22,12 @@
 static void tab_text(const struct tt_app *app, int id, bool wide, struct tt_text *text)
 {
     bool shown = (enum tt_view_id)id == app->view;
-    tt_text_char(text, shown ? '[' : ' ');
+    tt_text_str(text, id > 0 ? " " : "");
+    tt_text_str(text, shown ? "[" : "");
     tt_text_char(text, tt_views[id]->digit);
     tt_text_char(text, ' ');
     tt_text_str(text, wide ? tt_views[id]->title : tt_views[id]->tab);
-    tt_text_char(text, shown ? ']' : ' ');
+    tt_text_str(text, shown ? "]" : "");
 }
 
 /* Columns that all tabs take. */
@@ -138,34 +139,10 @@ static void draw_header(struct tt_app *app, struct tt_area line)
 
 /* ---- status line -------------------------------------------------------------------------- */
 
-/* The two marks set last: *first is the earlier in time. */
-static bool two_marks(const struct tt_app *app, int *first, int *second)
-{
-    int newest = -1, newer = -1;
-    for (int i = 0; i < TT_MARKS; i++) {
-        unsigned set = app->marks[i].set;
-        if (set && (newest < 0 || set > app->marks[newest].set)) {
-            newer = newest;
-            newest = i;
-        } else if (set && (newer < 0 || set > app->marks[newer].set)) {
-            newer = i;
-        }
-    }
-    if (newer < 0) {
-        *first = newest;
-        return false;
-    }
-    const struct tt_mark *a = &app->marks[newest], *b = &app->marks[newer];
-    bool ordered = a->ticks < b->ticks || (a->ticks == b->ticks && a->pos <= b->pos);
-    *first = ordered ? newest : newer;
-    *second = ordered ? newer : newest;
-    return true;
-}
-
 static void marks_text(struct tt_app *app, struct tt_text *text)
 {
     int first = -1, second;
-    bool both = two_marks(app, &first, &second);
+    bool both = tt_app_two_marks(app, &first, &second);
     if (first < 0) {
         return;
     }

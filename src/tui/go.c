@@ -80,6 +80,27 @@ static enum tt_do find_command(const char *text)
     return TT_DO_NOTHING;
 }
 
+/* "write FILE" or "write! FILE": the view's table. False if the text is neither. */
+static bool write_table(struct tt_app *app, const char *text)
+{
+    bool overwrite = strncmp(text, "write! ", 7) == 0;
+    const struct tt_view *view = tt_views[app->view];
+    if (!overwrite && strncmp(text, "write ", 6) != 0) {
+        return false;
+    }
+    const char *path = text + (overwrite ? 7 : 6);
+    path += strspn(path, " ");
+    if (!view->write) {
+        tt_app_say(app, TT_ROLE_WARNING, "there is no table here to write");
+        return true;
+    }
+    struct tt_status status = view->write(app, app->view_states[app->view], path, overwrite);
+    if (tt_failed(&status)) {
+        tt_app_say(app, TT_ROLE_ERROR, "%s", status.text);
+    }
+    return true;
+}
+
 static bool is_command(const char *text)
 {
     return (text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z');
@@ -139,6 +160,9 @@ void tt_go_accept(struct tt_app *app)
     }
     if (strcmp(text, "files") == 0) {
         say_files(app);
+        return;
+    }
+    if (write_table(app, text)) {
         return;
     }
     if (is_command(text)) {
@@ -215,6 +239,29 @@ char tt_app_mark_at(const struct tt_app *app, const struct tt_event *event)
         }
     }
     return 0;
+}
+
+bool tt_app_two_marks(const struct tt_app *app, int *first, int *second)
+{
+    int newest = -1, newer = -1;
+    for (int i = 0; i < TT_MARKS; i++) {
+        unsigned set = app->marks[i].set;
+        if (set && (newest < 0 || set > app->marks[newest].set)) {
+            newer = newest;
+            newest = i;
+        } else if (set && (newer < 0 || set > app->marks[newer].set)) {
+            newer = i;
+        }
+    }
+    if (newer < 0) {
+        *first = newest;
+        return false;
+    }
+    const struct tt_mark *a = &app->marks[newest], *b = &app->marks[newer];
+    bool ordered = a->ticks < b->ticks || (a->ticks == b->ticks && a->pos <= b->pos);
+    *first = ordered ? newest : newer;
+    *second = ordered ? newer : newest;
+    return true;
 }
 
 /* ---- searches ----------------------------------------------------------------------------- */

@@ -8,14 +8,16 @@
 #include "tui/app.h"
 #include "tui/units.h"
 
-#define VALUE_BYTES  512
-#define NAME_LEAST   9
-#define NAME_FIRST   16 /* what a name may take before less important columns do */
-#define NAME_MOST    40
-#define FINE_FROM    110 /* width of the screen from which on there are more digits */
-#define LONG_COUNT   9999999u
-#define FINE_TIMES   6 /* decimals of a moment in seconds */
-#define COARSE_TIMES 4
+#define VALUE_BYTES   512
+#define NAME_LEAST    9
+#define NAME_FIRST    16 /* what a name may take before less important columns do */
+#define NAME_MOST     40
+#define FINE_FROM     110 /* width of the screen from which on there are more digits */
+#define LONG_COUNT    9999999u
+#define SPARE_RANK    14
+#define MEASURED_RANK 4
+#define FINE_TIMES    6 /* decimals of a moment in seconds */
+#define COARSE_TIMES  4
 
 /* X(key, group, head, rank) in the order of the screen */
 #define RUNNING(X)                                                                                 \
@@ -225,9 +227,9 @@ static void measure_column(struct tt_summary_column *c, const struct tt_app *app
 static enum unit choose_unit(enum tt_stat_unit stat, uint64_t greatest)
 {
     if (stat == TT_STAT_TIME_MS) {
-        return greatest >= 100 * unit_ns[UNIT_S]           ? UNIT_S
+        return greatest >= 100 * unit_ns[UNIT_S]        ? UNIT_S
                : greatest < 1000 * 1000 && greatest > 0 ? UNIT_US
-                                                           : UNIT_MS;
+                                                        : UNIT_MS;
     }
     return greatest >= 10 * unit_ns[UNIT_S] ? UNIT_MS : UNIT_US;
 }
@@ -334,8 +336,7 @@ void tt_summary_value(const struct tt_summary_columns *columns, const struct tt_
     } else if (cell.kind == TT_CELL_TEXT) {
         tt_text_bytes(text, cell.text.buffer, cell.text.used);
     } else if (c->stat->unit == TT_STAT_AT) {
-        write_moment(columns, app, text,
-                     *(const uint64_t *)((const char *)row + c->stat->field));
+        write_moment(columns, app, text, *(const uint64_t *)((const char *)row + c->stat->field));
     } else {
         write_number(columns, c, &cell, text);
     }
@@ -483,10 +484,17 @@ static int lay_out(struct placing *p)
     return fit_groups(p->columns, p->app);
 }
 
+/*
+ * What nobody asked for is left out where it is nothing but zeros, if it is no main column, or
+ * where nothing was measured, as in a capture without wakeups.
+ */
 static bool is_wanted(const struct tt_stat_sheet *sheet, const struct tt_summary_column *c,
                       enum tt_summary_choice choice)
 {
-    return tt_stat_is_printed(sheet, c->stat) && c->choice == choice;
+    bool measures = c->stat->distribution != TT_STAT_ALWAYS && sheet->complete;
+    bool says_nothing = c->rank >= (measures ? MEASURED_RANK : SPARE_RANK) && c->greatest == 0;
+    return tt_stat_is_printed(sheet, c->stat) && c->choice == choice &&
+           (choice == TT_CHOICE_SHOWN || !says_nothing);
 }
 
 /* Takes in as many as fit, by rank. */

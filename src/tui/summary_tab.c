@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* summary_tab: the numbers of one table, and the order of its rows. */
+#include "tui/summary_tab.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracetui/line.h"
+#include "tui/app.h"
+
+#define NAME_BYTES 512
+#define CSV_BYTES  (4 * 2 * TT_STAT_CELL_BYTES) /* a row with its longest names, quoted */
+/* Intervals between two looks at the clock. */
+#define WORK_AT_ONCE 20000u
+/* While the index grows, numbers that are complete are made anew after this time. */
+#define AGAIN_NS UINT64_C(1000000000)
+
+static unsigned column_number(struct tt_summary_tab *tab, const char *key)
+{
+    const struct tt_summary_column *c = tt_summary_column_find(&tab->columns, key);
+    return c ? (unsigned)(c - tab->columns.v) : 0;
+}
+
+void tt_summary_tab_open(struct tt_summary_tab *tab, enum tt_stats_by by)
+{
+    static const char *const sorts[TT_STATS_BY_COUNT] = {
+        [TT_STATS_BY_THREAD] = "run", [TT_STATS_BY_CPU] = "cpu",     [TT_STATS_BY_PROCESS] = "run",
+        [TT_STATS_BY_PAIR] = "count", [TT_STATS_BY_EVENT] = "count",
+    };
+    memset(tab, 0, sizeof *tab);
+    tab->by = by;
+    tt_summary_columns_open(&tab->columns, by);
+    tab->sorted = tab->chosen = column_number(tab, sorts[by]);
+    tab->downwards = by != TT_STATS_BY_CPU;
+}
+
+void tt_summary_tab_renew(struct tt_summary_tab *tab)
+{
+    tt_stat_sheet_free(&tab->sheet);
+    memset(&tab->sheet, 0, sizeof tab->sheet);
+    tab->begun = tab->stopped = tab->failed = tab->stays = false;
+    tab->count = tab->at = tab->top = 0;
+}
+
+void tt_summary_tab_close(struct tt_summary_tab *tab)
+{
+    tt_stat_sheet_free(&tab->sheet);
+    free(tab->order);
+}
+
+/* ---- numbers ------------------------------------------------------------------------------ */
+
+/* Are the numbers of what is asked for, or good enough until there are newer ones? */
+static bool is_made(const struct tt_summary_tab *tab, const struct tt_app *app,
+                    const struct tt_summary_range *range)
+{
+    const struct tt_key_range *a = &tab->range.keys, *b = &range->keys;
+    bool same = tab->begun && a->from_ticks == b->from_ticks && a->from_pos == b->from_pos &&
+                a->to_ticks == b->to_ticks && a->to_pos == b->to_pos;
+    if (!same || (tab->made_rows == app->rows && tab->made_finished == app->progress.finished)) {
+        return same;
+    }
+    bool busy = !tab->sheet.complete && !tab->stopped;
+    return !app->progress.finished && (busy || tt_monotonic_ns() - tab->made_at < AGAIN_NS);
+}
+
+void tt_summary_tab_ask(struct tt_summary_tab *tab, struct tt_app *app,
+                        const struct tt_summary_range *range, bool again)
+{
+    if (!again && is_made(tab, app, range)) {
+        tab->range.scope = range->scope;
+        return;
+    }
+    if (!app->opened.search_events) {
+        app->opened.search_events = tt_events_new(app->opened.trace);
+    }
+    tt_stat_sheet_free(&tab->sheet);
+    memset(&tab->sheet, 0, sizeof tab->sheet);
+    tab->count = 0;
+    tab->begun = tab->fresh = true;
+    tab->stopped = tab->failed = false;
+    tab->range = *range;
+    tab->made_rows = app->rows;
+    tab->made_finished = app->progress.finished;
+    tab->made_at = tt_monotonic_ns();
+    struct tt_stat_wish wish = {
+        .by = tab->by, .trace = app->opened.trace, .events = app->opened.search_events};
+    tab->failed = !wish.events;
+    if (!tab->failed) {
+        tt_stat_wish_range(&wish, &range->keys);
+        struct tt_status status = tt_stat_sheet_begin(&tab->sheet, &wish);
+        tab->failed = tt_failed(&status);
+    }
+}
+
+bool tt_summary_tab_work(struct tt_summary_tab *tab, uint64_t budget_ns)
+{
+    uint64_t until = tt_monotonic_ns() + budget_ns;
+    bool done = !tab->begun || tab->sheet.complete || tab->stopped || tab->failed;
+    while (!done && budget_ns > 0) {
+        struct tt_status status = tt_stat_sheet_step(&tab->sheet, WORK_AT_ONCE);
+        tab->failed = tt_failed(&status);
+        tab->fresh = true;
+        done = tab->sheet.complete || tab->failed;
+        if (tt_monotonic_ns() >= until) {
+            break;
+        }
+    }
+    return done;
+}
+
+/* ---- order -------------------------------------------------------------------------------- */
+
+struct item {
+    uint64_t number;
+    const char *text; /* in the names, or NULL */
+    size_t length;
+    uint32_t row;
+    bool none;
+    bool downwards;
+};
+
+static int by_value(const void *x, const void *y)
+{
+    const struct item *a = x, *b = y;
+    if (a->none != b->none) {
+        return a->none ? 1 : -1; /* what is not known comes last either way */
+    }
+    int order = (a->number > b->number) - (a->number < b->number);
+    if (a->text && b->text) {
+        size_t length = a->length < b->length ? a->length : b->length;
+        order = memcmp(a->text, b->text, length);
+        order = order ? order : (a->length > b->length) - (a->length < b->length);
+    }
+    order = a->downwards ? -order : order;
+    return order ? order : (a->row > b->row) - (a->row < b->row);
+}
+
+/* A row's value in the sorted column; a text goes to `names`, which has room for it. */
+static void fill_item(const struct tt_summary_tab *tab, uint32_t row, char *names, size_t *used,
+                      struct item *item)
+{
+    const struct tt_stat_column *column = tab->columns.v[tab->sorted].stat;
+    const struct tt_stat_row *r = &tab->sheet.rows[row];
+    struct tt_stat_cell cell = tt_stat_cell_of(&tab->sheet, column, r, names + *used, NAME_BYTES);
+    item->row = row;
+    item->downwards = tab->downwards;
+    item->number = cell.number;
+    item->none =
+        cell.kind == TT_CELL_NONE || (column->distribution != TT_STAT_ALWAYS && !r->settled);
+    if (cell.kind == TT_CELL_SIGNED) {
+        item->number = (uint64_t)cell.signed_number ^ UINT64_C(1) << 63;
+    } else if (cell.kind == TT_CELL_TEXT) {
+        item->text = cell.text.buffer;
+        item->length = cell.text.used;
+        *used += cell.text.used;
+    }
+}
+
+static bool is_shown(const struct tt_summary_tab *tab, const struct tt_stat_row *row)
+{
+    return !tab->hides_idle || tab->by != TT_STATS_BY_THREAD || (!row->idle && row->run > 0);
+}
+
+static bool reserve(struct tt_summary_tab *tab, size_t rows)
+{
+    if (tab->room < rows) {
+        uint32_t *order = realloc(tab->order, rows * sizeof *order);
+        if (!order) {
+            return false;
+        }
+        tab->order = order;
+        tab->room = (uint32_t)rows;
+    }
+    return true;
+}
+
+static bool make_order(struct tt_summary_tab *tab)
+{
+    size_t rows = tab->sheet.count, used = 0;
+    bool names = tt_stat_is_name(tab->columns.v[tab->sorted].stat->unit);
+    struct item *items = calloc(rows + 1, sizeof *items);
+    char *pool = malloc((names ? rows + 1 : 1) * NAME_BYTES);
+    bool ok = items && pool && reserve(tab, rows);
+    tab->count = 0;
+    for (uint32_t row = 0; ok && row < rows; row++) {
+        if (is_shown(tab, &tab->sheet.rows[row])) {
+            fill_item(tab, row, pool, &used, &items[tab->count++]);
+        }
+    }
+    if (ok) {
+        qsort(items, tab->count, sizeof *items, by_value);
+    }
+    for (uint32_t i = 0; i < tab->count; i++) {
+        tab->order[i] = items[i].row;
+    }
+    free(items);
+    free(pool);
+    return ok;
+}
+
+bool tt_summary_same_row(const struct tt_stat_row *a, const struct tt_stat_row *b)
+{
+    return a->thread == b->thread && a->process == b->process && a->from == b->from &&
+           a->to == b->to && a->cpu == b->cpu && a->e.class_id == b->e.class_id &&
+           (a->e.name == b->e.name ||
+            (a->e.name && b->e.name && strcmp(a->e.name, b->e.name) == 0));
+}
+
+static void find_row(struct tt_summary_tab *tab)
+{
+    for (uint32_t i = 0; tab->stays && i < tab->count; i++) {
+        if (tt_summary_same_row(&tab->sheet.rows[tab->order[i]], &tab->row)) {
+            tab->at = i;
+            return;
+        }
+    }
+    if (!tab->stays) {
+        tab->at = 0;
+    }
+    tab->at = tab->at < tab->count ? tab->at : tab->count > 0 ? tab->count - 1 : 0;
+}
+
+void tt_summary_tab_arrange(struct tt_summary_tab *tab, const struct tt_app *app)
+{
+    if (!tab->fresh || !tab->sheet.making) {
+        return;
+    }
+    struct tt_status status = tt_stat_sheet_refresh(&tab->sheet);
+    tab->fresh = false;
+    tab->failed |= tt_failed(&status) || !make_order(tab);
+    tt_summary_columns_measure(&tab->columns, app, &tab->sheet);
+    find_row(tab);
+}
+
+/* ---- moving ------------------------------------------------------------------------------- */
+
+const struct tt_stat_row *tt_summary_tab_row(const struct tt_summary_tab *tab)
+{
+    return tab->at < tab->count ? &tab->sheet.rows[tab->order[tab->at]] : NULL;
+}
+
+static void stay(struct tt_summary_tab *tab)
+{
+    const struct tt_stat_row *row = tt_summary_tab_row(tab);
+    if (row) {
+        tab->row = *row;
+        tab->stays = true;
+    }
+}
+
+void tt_summary_tab_go(struct tt_summary_tab *tab, int64_t at)
+{
+    int64_t last = tab->count > 0 ? (int64_t)tab->count - 1 : 0;
+    tab->at = (uint32_t)(at < 0 ? 0 : at > last ? last : at);
+    stay(tab);
+}
+
+void tt_summary_tab_sort(struct tt_summary_tab *tab, bool reverse)
+{
+    const struct tt_stat_column *column = tab->columns.v[tab->chosen].stat;
+    stay(tab);
+    if (reverse) {
+        tab->downwards = !tab->downwards;
+    } else {
+        tab->sorted = tab->chosen;
+        tab->downwards = !tt_stat_is_name(column->unit) && column->unit != TT_STAT_AT &&
+                         column->unit != TT_STAT_CPU;
+    }
+    tab->fresh = true;
+}
+
+void tt_summary_tab_choose(struct tt_summary_tab *tab, bool right)
+{
+    unsigned count = tab->columns.count;
+    for (unsigned i = tab->chosen; right ? i + 1 < count : i > 0;) {
+        i = right ? i + 1 : i - 1;
+        if (tab->columns.v[i].width > 0) {
+            tab->chosen = i;
+            return;
+        }
+    }
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+static void write_cell(const struct tt_summary_tab *tab, const struct tt_stat_row *row,
+                       const char *key, struct tt_text *text)
+{
+    char buffer[NAME_BYTES];
+    for (unsigned i = 0; i < tab->columns.count; i++) {
+        const struct tt_stat_column *column = tab->columns.v[i].stat;
+        if (strcmp(column->key, key) == 0) {
+            struct tt_stat_cell cell =
+                tt_stat_cell_of(&tab->sheet, column, row, buffer, sizeof buffer);
+            if (cell.kind == TT_CELL_TEXT) {
+                tt_text_bytes(text, cell.text.buffer, cell.text.used);
+            } else if (cell.kind == TT_CELL_NUMBER) {
+                tt_text_u64(text, cell.number);
+            }
+        }
+    }
+}
+
+void tt_summary_row_name(const struct tt_summary_tab *tab, const struct tt_stat_row *row,
+                         struct tt_text *text)
+{
+    size_t start = text->used;
+    switch (tab->by) {
+    case TT_STATS_BY_CPU:
+        tt_text_str(text, "CPU ");
+        write_cell(tab, row, "cpu", text);
+        break;
+    case TT_STATS_BY_PROCESS:
+        write_cell(tab, row, "process", text);
+        if (text->used == start) {
+            tt_text_str(text, "process ");
+        } else {
+            tt_text_char(text, ' ');
+        }
+        write_cell(tab, row, "pid", text);
+        break;
+    case TT_STATS_BY_PAIR:
+        write_cell(tab, row, "from", text);
+        tt_text_str(text, ", then ");
+        write_cell(tab, row, "to", text);
+        tt_text_str(text, " on CPU ");
+        write_cell(tab, row, "cpu", text);
+        break;
+    case TT_STATS_BY_EVENT:
+        write_cell(tab, row, "event", text);
+        break;
+    default:
+        write_cell(tab, row, "thread", text);
+        break;
+    }
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static bool write_rows(const struct tt_summary_tab *tab, FILE *file, char *buffer)
+{
+    struct tt_text text = tt_text_of(buffer, CSV_BYTES);
+    tt_stat_csv_header(&text, &tab->sheet);
+    bool ok = fwrite(buffer, 1, text.used, file) == text.used;
+    for (uint32_t i = 0; ok && i < tab->count; i++) {
+        text = tt_text_of(buffer, CSV_BYTES);
+        tt_stat_csv_row(&text, &tab->sheet, &tab->sheet.rows[tab->order[i]]);
+        ok = fwrite(buffer, 1, text.used, file) == text.used;
+    }
+    return ok;
+}
+
+struct tt_status tt_summary_tab_write(const struct tt_summary_tab *tab, const char *path,
+                                      bool overwrite)
+{
+    char *buffer = malloc(CSV_BYTES);
+    if (!buffer) {
+        return tt_error_memory();
+    }
+    /* What is there already is replaced only when asked for, and never the capture by mistake. */
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (overwrite ? O_TRUNC : O_EXCL), 0666);
+    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    bool ok = file && write_rows(tab, file, buffer);
+    int error = errno;
+    free(buffer);
+    if (file && fclose(file) != 0 && ok) {
+        ok = false;
+        error = errno;
+    } else if (!file && fd >= 0) {
+        close(fd);
+    }
+    if (!ok && fd >= 0) {
+        unlink(path);
+    }
+    if (!ok && fd < 0 && error == EEXIST) {
+        return tt_error(TT_ERR_USAGE, "%.150s is there already; write! replaces it", path);
+    }
+    return ok ? tt_ok() : tt_error_errno(error, path);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * summary_tab: one table of the Summary view: the sheet of numbers as far as it is made, the order
+ * of its rows, and where the person stands in it.
+ *
+ *      ask (range) --> sheet, made in steps by work --> arrange --> order[] --> top, at
+ *
+ * The person stays on a row, wherever sorting, new numbers or another range put it. A tab owns its
+ * sheet and its order; one thread.
+ */
+#ifndef TRACETUI_TUI_SUMMARY_TAB_H
+#define TRACETUI_TUI_SUMMARY_TAB_H
+
+#include "tui/summary_columns.h"
+
+/* What the numbers are of. X(id, name) */
+#define TT_SCOPE_INFO(X)                                                                           \
+    X(TT_SCOPE_VIEW, "view")                                                                       \
+    X(TT_SCOPE_SELECTION, "selection")                                                             \
+    X(TT_SCOPE_ALL, "all")
+
+enum tt_scope {
+#define X(id, name) id,
+    TT_SCOPE_INFO(X)
+#undef X
+        TT_SCOPE_COUNT
+};
+
+struct tt_summary_range {
+    enum tt_scope scope;
+    struct tt_key_range keys; /* to_ticks UINT64_MAX: to the end */
+};
+
+/*
+ * What a scope is now; false if there is none: the view is what the views by time show, a selection
+ * is theirs or what stands between the two marks set last.
+ */
+bool tt_summary_range_of(const struct tt_app *app, enum tt_scope scope,
+                         struct tt_summary_range *range);
+/* The range cut to the capture: [*from, *to) in ticks. */
+void tt_summary_range_ends(const struct tt_app *app, const struct tt_summary_range *range,
+                           uint64_t *from, uint64_t *to);
+/* "view 1.2040..1.2061 s" */
+void tt_summary_range_text(const struct tt_app *app, const struct tt_summary_range *range,
+                           struct tt_text *text);
+
+struct tt_summary_tab {
+    enum tt_stats_by by;
+    struct tt_summary_columns columns;
+    unsigned chosen; /* columns */
+    unsigned sorted;
+    bool downwards;
+
+    struct tt_stat_sheet sheet;
+    struct tt_summary_range range; /* that it is made of */
+    uint64_t made_rows;            /* and of so many events */
+    bool made_finished;
+    uint64_t made_at; /* tt_monotonic_ns */
+    bool begun;
+    bool stopped; /* by the person */
+    bool failed;  /* out of memory: some numbers are missing */
+    bool fresh;   /* there are numbers that are not arranged */
+
+    uint32_t *order; /* rows of the sheet as they are shown */
+    uint32_t count;
+    uint32_t room;
+    bool hides_idle;
+    struct tt_stat_row row; /* the one that the person stands on */
+    bool stays;             /* and has chosen: until then it is the first one */
+    uint32_t at;            /* where it stands in order[] */
+    uint32_t top;
+};
+
+void tt_summary_tab_open(struct tt_summary_tab *tab, enum tt_stats_by by);
+/* Forgets the numbers: they were of another capture. */
+void tt_summary_tab_renew(struct tt_summary_tab *tab);
+void tt_summary_tab_close(struct tt_summary_tab *tab);
+
+/* Asks for the numbers of a range; if they are there it costs nothing. `again`: even so. */
+void tt_summary_tab_ask(struct tt_summary_tab *tab, struct tt_app *app,
+                        const struct tt_summary_range *range, bool again);
+/* Goes on for about `budget_ns`; true when nothing is left to do. */
+bool tt_summary_tab_work(struct tt_summary_tab *tab, uint64_t budget_ns);
+/* Brings the order up to the numbers that there are. */
+void tt_summary_tab_arrange(struct tt_summary_tab *tab, const struct tt_app *app);
+
+/* Orders by the chosen column: numbers downwards, names and times upwards. */
+void tt_summary_tab_sort(struct tt_summary_tab *tab, bool reverse);
+void tt_summary_tab_go(struct tt_summary_tab *tab, int64_t at);
+/* The next column that is shown, to the right or to the left. */
+void tt_summary_tab_choose(struct tt_summary_tab *tab, bool right);
+/* The row that the person stands on, or NULL. */
+const struct tt_stat_row *tt_summary_tab_row(const struct tt_summary_tab *tab);
+bool tt_summary_same_row(const struct tt_stat_row *a, const struct tt_stat_row *b);
+/* "sensor/2 isr", "sensor", "CPU 0", "a, then b", "THRUNNING" */
+void tt_summary_row_name(const struct tt_summary_tab *tab, const struct tt_stat_row *row,
+                         struct tt_text *text);
+
+/* Writes the rows in their order, with all columns, as CSV to a file that must not be there. */
+struct tt_status tt_summary_tab_write(const struct tt_summary_tab *tab, const char *path,
+                                      bool overwrite);
+
+#endif
