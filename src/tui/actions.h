@@ -161,7 +161,7 @@ enum tt_group {
     X(TT_DO_SUMMARY_REVERSE, "summary.sort.reverse", "O", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "",     \
       "the other way round")                                                                       \
     X(TT_DO_RANGE, "range", "r", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "range",                         \
-      "numbers of what the lanes show, of the selection or two marks, of all")                     \
+      "numbers of what the lanes show, of the selection, of all")                                  \
     X(TT_DO_MAXIMUM, "maximum", "<Enter>", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "max",                 \
       "show where the longest one ended, in Events")                                               \
     X(TT_DO_SPREAD, "spread", "d", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "spread",                      \

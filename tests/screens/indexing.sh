@@ -32,7 +32,7 @@ screen_wait "half of it" 'of what is indexed so far|event 9[0-9]{2},|event 1,0[0
 screen_keys J
 poll screen_has 'event [1-9][0-9]*,' && ok "the next event of this thread" || not_ok "the next event of this thread" "$(screen_text | tail -n 2)"
 here=$(event_of)
-screen_keys Tab
+screen_keys 5
 screen_wait "Info meanwhile" 'events +[0-9,]+ in [0-9,]+ records'
 screen_keys Tab
 screen_await '\[1 Ev\]'

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# The Summary view: its screens, its keys, and that its numbers are those of `stats`.
+. tests/lib/case.sh
+
+EXPECTED=tests/screens/expected
+DEMO=samples/demo.kev
+
+# printed NAME FILE ARGUMENTS...: `render summary` prints what tests/screens/expected/FILE has
+printed() {
+    local name=$1 file=$2
+    shift 2
+    run "$TRACETUI" render summary "$@" $DEMO
+    if [ "$code" -ne 0 ]; then
+        not_ok "$name" "exit status $code: $(cat "$WORK/err")"
+    elif [ -n "${UPDATE_SCREENS:-}" ]; then
+        cp "$WORK/out" "$EXPECTED/$file"
+        ok "$name"
+    else
+        same "$name" "$EXPECTED/$file" "$WORK/out"
+    fi
+}
+
+export LC_ALL=C.UTF-8
+printed "threads at 80x24" summary-80x24.txt
+printed "threads at 120x40" summary-120x40.txt --size 120x40
+printed "threads at 200x60" summary-200x60.txt --size 200x60
+printed "threads at 40x10" summary-40x10.txt --size 40x10
+printed "threads in ASCII" summary-ascii-80x24.txt --ascii
+printed "CPUs" summary-cpus.txt --keys ']'
+printed "processes" summary-processes.txt --keys ']]'
+printed "pairs" summary-pairs.txt --keys ']]]'
+printed "events" summary-events.txt --keys '['
+printed "the list of columns" summary-columns.txt --keys 'cjjj<Space>'
+printed "how sch delays are spread" summary-spread.txt --keys 'illllllllldjjj'
+printed "how run times are spread, in ASCII" summary-spread-ascii.txt --ascii --keys 'd'
+printed "between two marks" summary-marks.txt --keys ':10ms<Enter>ma:20ms<Enter>mb4r'
+
+for size in 40x10 41x11 80x24 200x60 300x100 1x1; do
+    for keys in '' ']d' '[d' 'c'; do
+        run "$TRACETUI" render summary --size $size --keys "$keys" $DEMO
+        widest=$(wc -L <"$WORK/out")
+        lines=$(wc -l <"$WORK/out")
+        if [ "$lines" -eq "${size#*x}" ] && [ "$widest" -le "${size%x*}" ]; then
+            ok "$size is kept, keys '$keys'"
+        else
+            not_ok "$size is kept, keys '$keys'" "$lines lines, the widest has $widest columns"
+        fi
+    done
+done
+
+# ---- the numbers are those of stats ------------------------------------------------------------
+
+# written NAME KEYS FILE: the table that these keys lead to, written as CSV
+written() {
+    rm -f "$WORK/table.csv"
+    run "$TRACETUI" render summary --keys "$2<C-u>write $WORK/table.csv<Enter>" "$3"
+    [ -f "$WORK/table.csv" ] || not_ok "$1" "no file: $(tail -n 2 "$WORK/out" | head -n 1)"
+}
+
+# as_stats NAME KEYS FILE ARGUMENTS...: all rows and columns equal those of `stats ARGUMENTS`
+as_stats() {
+    local name=$1 keys=$2 file=$3
+    shift 3
+    "$TRACETUI" stats --format csv "$@" "$file" >"$WORK/stats.csv" 2>"$WORK/err"
+    written "$name" "${keys}w" "$file"
+    # Rows of events have an order of their own in print.
+    sort "$WORK/stats.csv" >"$WORK/a"
+    sort "$WORK/table.csv" >"$WORK/b"
+    if [ "$(wc -l <"$WORK/a")" -lt 2 ]; then
+        not_ok "$name" "stats printed nothing to compare with"
+    else
+        same "$name" "$WORK/a" "$WORK/b"
+    fi
+}
+
+as_stats "threads as stats has them" '' $DEMO --by thread
+as_stats "CPUs as stats has them" ']' $DEMO --by cpu
+as_stats "processes as stats has them" ']]' $DEMO --by process
+as_stats "pairs as stats has them" ']]]' $DEMO --by pair
+as_stats "events as stats has them" '[' $DEMO --by event
+for tab in thread: cpu:] process:]] pair:]]] event:[; do
+    as_stats "${tab%%:*} of a range as stats has it" ":500<Enter>ma:1500<Enter>mb4r${tab#*:}" $DEMO \
+        --by "${tab%%:*}" --from '#500' --to '#1500'
+done
+for file in ../shared/captures/trx/*.trx; do
+    if [ -f "$file" ]; then
+        as_stats "ThreadX: threads as stats has them" '' "$file" --by thread
+        break
+    fi
+    skip "ThreadX: threads as stats has them" "$file is not there"
+done
+
+# The order on the screen is the order in the file.
+written "sorted by name" "<Left><Left><Left>ow" $DEMO
+same_text "sorted by name" "$(tail -n +2 "$WORK/table.csv" | cut -d, -f4 | LC_ALL=C sort)" \
+    "$(tail -n +2 "$WORK/table.csv" | cut -d, -f4)"
+# Several lines may have the greatest number: only the numbers are compared.
+written "sorted by slices" "lloOw" $DEMO
+same_text "sorted by slices, upwards" "$(tail -n +2 "$WORK/table.csv" | cut -d, -f15 | sort -n)" \
+    "$(tail -n +2 "$WORK/table.csv" | cut -d, -f15)"
+
+# ---- keys --------------------------------------------------------------------------------------
+
+# under NAME EXPECTED KEYS: the row that these keys lead to, as the last line of the view names it
+under() {
+    run "$TRACETUI" render summary --keys "$3" $DEMO
+    same_text "$1" "$2" "$(tail -n 3 "$WORK/out" | head -n 1 | sed 's/^ //; s/:.*//')"
+}
+
+row() { "$TRACETUI" stats --format csv $DEMO | tail -n +2 | cut -d, -f4 | sed -n "$1p"; }
+
+under "the first row has run most" "$(row 1)" ''
+under "down and up" "$(row 3)" 'jjjk'
+under "the last row" "$(row 1000000)$("$TRACETUI" stats --format csv $DEMO | tail -n 1 | cut -d, -f4)" 'G'
+under "the end and back" "$(row 1)" 'Gg'
+under "sorting keeps the row" "$(row 4)" 'jjjllo'
+under "... and the other way round" "$(row 4)" 'jjjlloO'
+under "another table and back keeps the row" "$(row 4)" 'jjj]]['"["
+under "hiding idle ones keeps the row" "$(row 4)" 'jjji'
+
+# The longest sch delay is where stats says it is: the event under the cursor then has its time.
+at=$("$TRACETUI" stats --format csv $DEMO | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i }
+    $c["thread"] == "logger/1 writer" { print $c["delay_max_at_ns"] }')
+n=$("$TRACETUI" dump --format csv $DEMO | awk -F, -v at="$at" '$3 == at && $8 == "THREAD" && $7 == "logger/1 writer" { print $1 }')
+line=$("$TRACETUI" stats --format csv $DEMO | tail -n +2 | cut -d, -f4 | grep -n '^logger/1 writer$' | cut -d: -f1)
+down=$(printf 'j%.0s' $(seq 2 "$line"))
+run "$TRACETUI" render summary --size 120x40 --keys "$down<Enter>" $DEMO
+says "Enter leads to Events" '\[1 Events\]' "$WORK/out"
+same_text "... to where the longest delay ended" "$n" \
+    "$(sed -n 's/.*event \([0-9,]*\) of .*/\1/p' "$WORK/out" | tr -d ,)"
+says "... and says so" 'logger/1 writer: sch delay of .* ends here' "$WORK/out"
+run "$TRACETUI" render summary --keys '<Enter>' $DEMO
+says "a row without delays has nowhere to go" '\[4 Sum\]' "$WORK/out"
+
+run "$TRACETUI" render summary --keys 'r' $DEMO
+says "no selection, then all" 'range: all ' "$WORK/out"
+run "$TRACETUI" render threads --keys '++vllllllllllv4r' $DEMO
+says "what is selected in the lanes" 'range: selection ' "$WORK/out"
+run "$TRACETUI" render threads --keys '+++4' $DEMO
+says "what the lanes show" 'range: view 0\.0000[0-9]*\.\.0\.006' "$WORK/out"
+
+# ---- writing -----------------------------------------------------------------------------------
+
+printf 'keep me' >"$WORK/there.csv"
+run "$TRACETUI" render summary --keys "w<C-u>write $WORK/there.csv<Enter>" $DEMO
+says "a file that is there is not replaced" 'is there already' "$WORK/out"
+same_text "... and stays" 'keep me' "$(cat "$WORK/there.csv")"
+run "$TRACETUI" render summary --keys "w<C-u>write! $WORK/there.csv<Enter>" $DEMO
+says "unless asked to" '^pid,tid,' "$WORK/there.csv"
+cp $DEMO "$WORK/copy.kev"
+run "$TRACETUI" render summary --keys "w<C-u>write! $WORK/copy.kev<Enter>" "$WORK/copy.kev"
+same "the capture itself is never replaced" $DEMO "$WORK/copy.kev"
+run "$TRACETUI" render summary --keys "w<C-u>write $WORK/no/such/folder<Enter>" $DEMO
+says "what cannot be written is said" 'No such file' "$WORK/out"
+run "$TRACETUI" render summary --keys "w" $DEMO
+says "the prompt has a name ready" '^:write demo-thread\.csv' "$WORK/out"
+run "$TRACETUI" render info --keys ":write $WORK/info.csv<Enter>" $DEMO
+says "Info has no table" 'no table here' "$WORK/out"
