@@ -37,6 +37,7 @@ UNIT_SRC  := $(wildcard tests/unit/*.c)
 FUZZ_SRC  := $(wildcard tests/fuzz/*.c)
 BENCH_SRC := $(wildcard tests/bench/*.c)
 TSAN_SRC  := $(wildcard tests/tsan/*.c)
+TRUTH_SRC := $(wildcard tests/truth/*.c)
 
 LIB_OBJ   := $(LIB_SRC:%.c=$(B)/%.o)
 APP_OBJ   := $(APP_SRC:%.c=$(B)/%.o) $(B)/themes/builtin.o
@@ -122,7 +123,7 @@ test:
 	@bash tests/run.sh
 
 .PHONY: unit-build
-unit-build: $(APP) $(SIM) $(UNIT)
+unit-build: $(APP) $(SIM) $(UNIT) $(TRUTH_SRC:%.c=$(B)/%)
 
 ## check      the unit tests alone, sanitizers on (quick)
 check:
