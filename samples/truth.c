@@ -46,11 +46,13 @@ static struct lane *lane_of(struct sim_truth *truth, const struct sim_thread *th
     struct lane *lane = &truth->lanes[thread->index];
     if (same_lane(lane, thread))
         return lane;
+    lane->forgotten = true;
     drop_lane(truth, lane, now);
     memset(lane, 0, sizeof *lane);
     lane->used = true;
     lane->qnx_tid = thread->tid;
     lane->serial = thread->process->serial;
+    truth->heard_of[thread->process->pid] = lane->serial;
     if (truth_sees_koids(truth)) {
         lane->pid = thread->idle ? 0 : sim_process_koid(thread->process);
         lane->tid = sim_thread_koid(thread);
@@ -60,6 +62,7 @@ static struct lane *lane_of(struct sim_truth *truth, const struct sim_thread *th
         lane->instance = truth->uses[lane->pid];
     }
     lane->idle = thread->idle;
+    lane->slot = thread->index;
     lane->state = SIM_UNKNOWN;
     lane->since = now;
     lane->cpu = -1;
@@ -128,6 +131,8 @@ static void leave_at_switch(struct sim_truth *truth, const struct sim_event *eve
     truth_set_state(truth, from, to, event->time, true);
     from->ready_kind = READY_PREEMPTED;
     from->left_at = truth_is_waiting(to) || to == SIM_STOPPED ? event->time : UINT64_MAX;
+    if (from->cpu >= 0 && from->cpu != (int)event->cpu)
+        from->migrations++; // after a loss: it had come here unseen
     from->cpu = event->cpu;
     cpu->occupant = from;
     cpu->state = CPU_KERNEL;
@@ -144,6 +149,8 @@ static void run(struct sim_truth *truth, struct lane *lane, const struct sim_eve
     struct lane *from = cpu->occupant;
     if (lane->state == SIM_RUNNING && lane->cpu == event->cpu)
         return; // told again in a dump at the end
+    if (lane->state == SIM_RUNNING) // the end of what that CPU wrote was lost
+        leave_cpu(&truth->cpu[lane->cpu], lane, now, WHY_UNKNOWN);
     if (!dumped && from != NULL && from != lane) {
         enum why why = cpu->state == CPU_RUNNING ? WHY_PREEMPTED : cpu->left;
         if (cpu->state == CPU_RUNNING) {
@@ -297,20 +304,34 @@ static void forget_lost(struct sim_truth *truth, uint32_t stream, uint64_t now)
 
 // The stream of events ---------------------------------------------------------------------------
 
-static void bury(struct sim_truth *truth, const struct sim_event *event)
+// The process of `pid` ends: the one with this serial, as far as anybody knows.
+static void bury(struct sim_truth *truth, uint32_t pid, uint32_t serial, uint64_t now)
 {
     for (uint32_t i = 0; i < truth->lane_count; i++) {
         struct lane *lane = &truth->lanes[i];
-        if (lane->used && lane->serial == event->process->serial)
-            drop_lane(truth, lane, event->time);
+        if (lane->used && lane->serial == serial)
+            drop_lane(truth, lane, now);
     }
-    truth->uses[event->process->pid]++;
+    truth->uses[pid]++;
+    truth->heard_of[pid] = 0;
+}
+
+// Another process had this pid, and its end was lost.
+static void process_created(struct sim_truth *truth, const struct sim_event *event)
+{
+    uint32_t pid = event->process->pid, before = truth->heard_of[pid];
+    if ((event->flags & SIM_DUMP) != 0 || truth->view != NULL)
+        return;
+    if (before != 0 && before != event->process->serial)
+        bury(truth, pid, before, event->time);
+    truth->heard_of[pid] = event->process->serial;
 }
 
 static void thread_created(struct sim_truth *truth, const struct sim_event *event)
 {
     struct lane *lane = lane_of(truth, event->thread, event->time);
-    lane->begun = true;
+    if (!truth_sees_koids(truth)) // objects have no time
+        lane->begun = true;
     if ((event->flags & SIM_DUMP) == 0 && lane->state != SIM_UNKNOWN && truth->view == NULL)
         truth_set_state(truth, lane, SIM_UNKNOWN, event->time, true);
 }
@@ -341,8 +362,11 @@ static void heard(struct sim_truth *truth, const struct sim_event *event, enum s
             state(truth, lane_of(truth, event->thread, event->time), event->code, event->time,
                   dumped);
         break;
+    case SIM_PROC_CREATE:
+        process_created(truth, event);
+        break;
     case SIM_PROC_DESTROY:
-        bury(truth, event);
+        bury(truth, event->process->pid, event->process->serial, event->time);
         break;
     case SIM_COMM:
         comm(truth, event);

@@ -29,6 +29,8 @@ struct lane {
     uint8_t state;    // enum sim_state, or SIM_UNKNOWN
     bool begun;       // its creation or a state was told: from there on it is a lane
     bool since_known; // false: the state was there before the capture, or after a loss
+    bool forgotten;   // its end was not seen, and another thread has its slot
+    uint32_t slot;    // of the thread in the simulation: addresses in files are made of it
     uint64_t since;
     uint64_t irq_at_since; // of its CPU, while running
     int cpu;               // runs there, or ran there last; -1: never seen running
@@ -74,6 +76,7 @@ struct sim_truth {
     uint64_t lost_total, losses, messages, pulses, interrupts, nested, switches, intervals;
     bool started;
     uint32_t uses[SIM_PID_MAX]; // processes of each pid that ended
+    uint32_t heard_of[SIM_PID_MAX]; // serial of the one heard of last, 0: it ended, or none
 };
 
 // truth_tell.c -----------------------------------------------------------------------------------

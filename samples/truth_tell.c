@@ -75,6 +75,13 @@ static void name_lane(struct json *json, const struct lane *lane)
         json_number(json, "instance", lane->instance);
 }
 
+// Last in its line.
+static void place_lane(struct json *json, const struct lane *lane)
+{
+    json_number(json, "slot", lane->slot);
+    json_end(json);
+}
+
 void truth_tell_delay(struct sim_truth *truth, struct lane *lane, enum delay_kind kind,
                       uint64_t from, uint64_t to)
 {
@@ -92,7 +99,7 @@ void truth_tell_delay(struct sim_truth *truth, struct lane *lane, enum delay_kin
     name_lane(json, lane);
     json_number(json, "start", from);
     json_number(json, "end", to);
-    json_end(json);
+    place_lane(json, lane);
 }
 
 uint64_t truth_irq_until(const struct cpu_truth *cpu, uint64_t now)
@@ -131,12 +138,14 @@ void truth_close_interval(struct sim_truth *truth, struct lane *lane, uint64_t n
     }
     if (!lane->since_known)
         json_number(json, "start_unknown", 1);
-    json_end(json);
+    place_lane(json, lane);
 }
 
 void truth_set_state(struct sim_truth *truth, struct lane *lane, unsigned state, uint64_t now,
                      bool known)
 {
+    if (!lane->begun && state == SIM_UNKNOWN)
+        return;
     truth_close_interval(truth, lane, now);
     lane->begun = true;
     lane->state = (uint8_t)state;
@@ -151,6 +160,8 @@ void truth_sum_lane(struct sim_truth *truth, const struct lane *lane)
     name_lane(json, lane);
     json_text(json, "name", lane->name);
     json_number(json, "idle", lane->idle);
+    if (lane->forgotten)
+        json_number(json, "forgotten", 1);
     json_number(json, "run", lane->class_ticks[CLASS_RUNNING] - lane->irq_ticks);
     json_number(json, "irq", lane->irq_ticks);
     for (int i = 0; i < CLASSES; i++)
@@ -169,7 +180,7 @@ void truth_sum_lane(struct sim_truth *truth, const struct lane *lane)
         json_number(json, names[i][1], lane->delay[i].ticks);
         json_number(json, names[i][2], lane->delay[i].max);
     }
-    json_end(json);
+    place_lane(json, lane);
 }
 
 void truth_tell_message(struct sim_truth *truth, struct lane *client, uint64_t replied)

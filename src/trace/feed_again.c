@@ -23,6 +23,7 @@ struct again {
     uint64_t limit;
     struct strand *strands; /* a heap by the key of the next action */
     size_t count;
+    uint64_t lost; /* when the latest loss was */
 };
 
 static void decode_guarded(void *arg)
@@ -84,10 +85,30 @@ static void drop_strand(struct again *again, size_t at)
     again->strands[again->count] = t;
 }
 
-/* Now that all ends and beginnings of processes are known, whose action is it? */
-static void settle_lanes(struct tt_capture *c, struct tt_timed_action *timed)
+/*
+ * A thread that lives after its process's end is another process's, whose beginning was lost; one
+ * that dies then may be, if there was a loss since.
+ */
+static uint32_t living_lane(struct tt_capture *c, uint32_t thread, uint64_t ticks, bool lives,
+                            uint64_t lost)
 {
+    const struct tt_thread *t = tt_thread_at(c, thread);
+    const struct tt_process *p = tt_process_at(c, t->process);
+    if (p->end_when >= ticks || (!lives && p->end_when >= lost)) {
+        return thread;
+    }
+    uint64_t pid = p->pid, tid = t->tid;
+    tt_registry_process_begin(c, pid, ticks);
+    uint32_t found = tt_registry_thread(c, pid, tid, ticks);
+    return found != UINT32_MAX ? found : thread;
+}
+
+/* Now that all ends and beginnings of processes are known, whose action is it? */
+static void settle_lanes(struct again *again, struct tt_timed_action *timed)
+{
+    struct tt_capture *c = again->index->capture;
     struct tt_action *a = &timed->action;
+    again->lost = a->kind == TT_ACTION_LOST ? timed->ticks : again->lost;
     if (a->kind == TT_ACTION_PROCESS_CREATE || a->kind == TT_ACTION_PROCESS_DESTROY) {
         if (a->value < tt_process_count(c)) {
             uint64_t pid = tt_process_at(c, (uint32_t)a->value)->pid;
@@ -96,6 +117,11 @@ static void settle_lanes(struct tt_capture *c, struct tt_timed_action *timed)
         return;
     }
     a->thread = tt_registry_settle_adding(c, a->thread, timed->ticks);
+    bool dies = a->kind == TT_ACTION_THREAD_DESTROY ||
+                (a->kind == TT_ACTION_STATE && c->format->states[a->state].class_ == TT_CLASS_DEAD);
+    if ((dies || a->kind == TT_ACTION_STATE) && a->thread < tt_thread_count(c)) {
+        a->thread = living_lane(c, a->thread, timed->ticks, !dies, again->lost);
+    }
 }
 
 static bool merge_all(struct again *again, struct tt_timelines *timelines)
@@ -115,7 +141,7 @@ static bool merge_all(struct again *again, struct tt_timelines *timelines)
         struct strand *strand = &again->strands[0];
         struct tt_timed_action *timed = &strand->actions[strand->at++];
         if (again->index->capture->lanes_by_time) {
-            settle_lanes(again->index->capture, timed);
+            settle_lanes(again, timed);
         }
         if (!tt_timelines_feed(timelines, timed)) {
             return false;

@@ -484,11 +484,8 @@ static bool on_thread_create(struct tt_timelines *t, const struct tt_timed_actio
         return true;
     }
     lane->told = a->flags;
-    bool dead = lane->begun && VALUE_STATE(lane->value) == t->dead_state;
-    if (a->flags != 0 || (lane->begun && !dead)) {
-        return true;
-    }
-    return set_state(t, a->thread, e->ticks, 0, false);
+    /* One that still had a state died unseen: nothing is known of the new one yet. */
+    return a->flags != 0 || set_state(t, a->thread, e->ticks, 0, false);
 }
 
 static bool on_thread_destroy(struct tt_timelines *t, const struct tt_timed_action *e)

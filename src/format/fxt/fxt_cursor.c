@@ -204,6 +204,11 @@ static void learn_provider_event(struct tt_cursor *cursor, const struct tt_fxt_r
     tt_fxt_health(cursor, TT_HEALTH_LOST, record->pos, id, "provider whose buffer filled up");
     if (find_provider(cursor, id, record->pos, &number)) {
         struct tt_fxt_provider *provider = tt_column_at(&cursor->fxt->providers, number);
+        uint64_t last = provider->last_switch;
+        if (provider == cursor->stream && cursor->last_ticks > last) {
+            last = cursor->last_ticks;
+        }
+        provider->lost_since = provider->lost ? provider->lost_since : last;
         provider->lost = true;
         atomic_store_explicit(&cursor->fxt->any_lost, true, memory_order_relaxed);
     }

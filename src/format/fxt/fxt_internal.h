@@ -34,6 +34,7 @@
 struct tt_fxt_provider {
     uint64_t id;
     uint64_t last_switch; /* model ticks of its last scheduling record; 0: none */
+    uint64_t lost_since;  /* of the last record of it that is known before its loss */
     bool lost;            /* its buffer filled up, and no scheduling record of it has come since */
 };
 

@@ -104,7 +104,7 @@ static void learn_loss(struct tt_cursor *cursor, const struct tt_event *event)
     struct tt_fxt_provider *provider = cursor->stream;
     if (provider->lost) {
         provider->lost = false;
-        cursor->no_memory |= !tt_fxt_table_put(&fxt->lost, event->pos, 0, 0, provider->last_switch);
+        cursor->no_memory |= !tt_fxt_table_put(&fxt->lost, event->pos, 0, 0, provider->lost_since);
     }
     provider->last_switch = event->ticks;
 }

@@ -419,7 +419,7 @@ static void end_unseen(struct tt_cursor *cursor, uint32_t pid, uint64_t when)
     }
     const struct tt_process *p = tt_process_at(c, process);
     if (p->end_when == UINT64_MAX && p->first_when < cursor->s.lost_when) {
-        tt_registry_process_end(c, pid, when);
+        tt_registry_process_end(c, pid, when - 1); /* from `when` on the pid is another's */
     }
 }
 
@@ -429,7 +429,7 @@ static void tell_unseen_end(struct tt_cursor *cursor, uint32_t process, uint64_t
 {
     const struct tt_capture *c = cursor->capture;
     uint32_t older = tt_registry_older_process(c, process);
-    if (older == UINT32_MAX || tt_process_at(c, older)->end_when != when) {
+    if (older == UINT32_MAX || tt_process_at(c, older)->end_when != when - 1) {
         return;
     }
     struct tt_action *action = kev_act(batch, TT_ACTION_PROCESS_DESTROY);

@@ -55,7 +55,8 @@ static uint32_t edge_of_message(const struct tt_capture *c, const struct tt_even
         }
         const struct kev_decoder *d = c->decoder;
         struct kev_payload p = {bytes, 2, kev_payload_big(d), false};
-        client = tt_registry_find_thread(c, kev_word(&p, 1), kev_word(&p, 0), event->ticks);
+        uint64_t when = c->lanes_by_time ? event->ticks : event->pos;
+        client = tt_registry_find_thread(c, kev_word(&p, 1), kev_word(&p, 0), when);
     }
     edge->key = key_of(EDGE_MESSAGE, client, 0);
     edge->side = send ? TT_EDGE_BEGIN : TT_EDGE_END;
