@@ -61,8 +61,10 @@ row "lines of a first screen, ms" "$(milliseconds "$(field first_screen_seconds 
 row "render events, the whole file indexed, ms" "$(milliseconds "$rendered")" ""
 row "a start of the program alone, ms" "$(milliseconds "$nothing")" ""
 
+bash tests/bench/filter.sh || exit 2
+
 cat >build/bench.json <<JSON
-{"events":$count,"index":$index,"fxt":$fxt,
+{"events":$count,"index":$index,"fxt":$fxt,"filters":$(cat "$folder/filter.json"),
 "dump_text_seconds":$dump,"dump_jsonl_seconds":$jsonl,
 "dump_text_m_lines_s":$(million "$count" "$dump"),"dump_jsonl_m_lines_s":$(million "$count" "$jsonl"),
 "render_events_seconds":$rendered,"start_seconds":$nothing}
