@@ -148,7 +148,7 @@ static void run(struct sim_truth *truth, struct lane *lane, const struct sim_eve
         leave_at_switch(truth, event);
     struct lane *from = cpu->occupant;
     if (lane->state == SIM_RUNNING && lane->cpu == event->cpu)
-        return; // told again in a dump at the end
+        return;                     // told again in a dump at the end
     if (lane->state == SIM_RUNNING) // the end of what that CPU wrote was lost
         leave_cpu(&truth->cpu[lane->cpu], lane, now, WHY_UNKNOWN);
     if (!dumped && from != NULL && from != lane) {

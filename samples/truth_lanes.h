@@ -75,7 +75,7 @@ struct sim_truth {
     uint64_t events, by_kind[SIM_KINDS];
     uint64_t lost_total, losses, messages, pulses, interrupts, nested, switches, intervals;
     bool started;
-    uint32_t uses[SIM_PID_MAX]; // processes of each pid that ended
+    uint32_t uses[SIM_PID_MAX];     // processes of each pid that ended
     uint32_t heard_of[SIM_PID_MAX]; // serial of the one heard of last, 0: it ended, or none
 };
 
