@@ -290,7 +290,10 @@ static void check_capture(const char *path, unsigned rounds)
                 tt_loop_type(app, "a");
             }
             app->wishes.quit = false;
-            if (app->view != TT_VIEW_THREADS && dice(2) == 0) {
+            if (app->overlay != TT_OVERLAY_NONE && dice(2) == 0) {
+                tt_loop_type(app, "<Esc>");
+            }
+            if (app->view != TT_VIEW_THREADS) {
                 tt_loop_type(app, "2");
             }
             struct tt_lanes_layout l = layout_of(app);
