@@ -143,15 +143,15 @@ says "what the lanes show" 'range: view 0\.0000[0-9]*\.\.0\.006' "$WORK/out"
 # ---- writing -----------------------------------------------------------------------------------
 
 printf 'keep me' >"$WORK/there.csv"
-run "$TRACETUI" render summary --keys "w<C-u>write $WORK/there.csv<Enter>" $DEMO
+run "$TRACETUI" render summary --size 200x24 --keys "w<C-u>write $WORK/there.csv<Enter>" $DEMO
 says "a file that is there is not replaced" 'is there already' "$WORK/out"
 same_text "... and stays" 'keep me' "$(cat "$WORK/there.csv")"
-run "$TRACETUI" render summary --keys "w<C-u>write! $WORK/there.csv<Enter>" $DEMO
+run "$TRACETUI" render summary --size 200x24 --keys "w<C-u>write! $WORK/there.csv<Enter>" $DEMO
 says "unless asked to" '^pid,tid,' "$WORK/there.csv"
 cp $DEMO "$WORK/copy.kev"
-run "$TRACETUI" render summary --keys "w<C-u>write! $WORK/copy.kev<Enter>" "$WORK/copy.kev"
+run "$TRACETUI" render summary --size 200x24 --keys "w<C-u>write! $WORK/copy.kev<Enter>" "$WORK/copy.kev"
 same "the capture itself is never replaced" $DEMO "$WORK/copy.kev"
-run "$TRACETUI" render summary --keys "w<C-u>write $WORK/no/such/folder<Enter>" $DEMO
+run "$TRACETUI" render summary --size 200x24 --keys "w<C-u>write $WORK/no/such/folder<Enter>" $DEMO
 says "what cannot be written is said" 'No such file' "$WORK/out"
 run "$TRACETUI" render summary --keys "w" $DEMO
 says "the prompt has a name ready" '^:write demo-thread\.csv' "$WORK/out"
