@@ -40,6 +40,23 @@ void tt_samples_free(struct tt_samples *samples);
 /* O(count) on average; changes the order of the samples. */
 struct tt_distribution tt_samples_distribution(struct tt_samples *samples);
 
+/* How far the percentiles of many samples are; begins as {0}. */
+struct tt_selection {
+    unsigned rank; /* which percentile */
+    bool begun;    /* it looks in [low..high] */
+    bool splitting;
+    size_t low, high;
+    size_t i, j;
+    uint64_t pivot;
+};
+
+/*
+ * The same in steps of about *work moves, which are taken off it; true when *distribution is all
+ * there. No samples are added meanwhile.
+ */
+bool tt_samples_distribution_step(struct tt_samples *samples, struct tt_selection *selection,
+                                  uint64_t *work, struct tt_distribution *distribution);
+
 /* What is gathered of one thread, or of all threads of a process. */
 struct tt_delays {
     struct tt_samples delay;     /* sch delay: a wake to running */
@@ -204,6 +221,9 @@ bool tt_event_stats_shrunk(const struct tt_event_stats *stats);
 /* Names met so far, and the numbers of each; types of one class and name are one. O(count). */
 size_t tt_event_stats_count(const struct tt_event_stats *stats);
 struct tt_event_numbers tt_event_stats_at(struct tt_event_stats *stats, size_t index);
+/* The same in steps, as tt_samples_distribution_step: true when *numbers is all there. */
+bool tt_event_stats_at_step(struct tt_event_stats *stats, size_t index, uint64_t *work,
+                            struct tt_event_numbers *numbers);
 /* Only its names and counts, at once: the distributions have a count, a sum and a maximum. */
 struct tt_event_numbers tt_event_stats_counted(const struct tt_event_stats *stats, size_t index);
 /* The lengths that its periods (or durations) are of. */

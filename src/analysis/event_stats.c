@@ -41,6 +41,8 @@ struct tt_event_stats {
     uint32_t types;
     struct tt_hash by_name;
     struct tt_open_edges open;
+    bool has_periods; /* of the name that is settled in steps */
+    struct tt_selection selection;
     struct tt_event events[AT_ONCE];
     struct tt_edge edges[AT_ONCE * TT_EDGES_PER_EVENT];
 };
@@ -323,21 +325,6 @@ size_t tt_event_stats_count(const struct tt_event_stats *s)
     return s->row_count;
 }
 
-struct tt_event_numbers tt_event_stats_at(struct tt_event_stats *s, size_t index)
-{
-    struct name_row *row = &s->rows[index];
-    const struct tt_event_type *type = tt_types_at(s->capture, row->type);
-    struct tt_event_numbers numbers = {
-        .class_name = type->class_name,
-        .name = type->name,
-        .class_id = type->class_id,
-        .count = row->count,
-        .period = tt_samples_distribution(&row->period),
-        .duration = tt_samples_distribution(&row->duration),
-    };
-    return numbers;
-}
-
 static struct tt_distribution counted(const struct tt_samples *s)
 {
     return (struct tt_distribution){
@@ -356,6 +343,34 @@ struct tt_event_numbers tt_event_stats_counted(const struct tt_event_stats *s, s
         .period = counted(&row->period),
         .duration = counted(&row->duration),
     };
+}
+
+bool tt_event_stats_at_step(struct tt_event_stats *s, size_t index, uint64_t *work,
+                            struct tt_event_numbers *numbers)
+{
+    struct name_row *row = &s->rows[index];
+    if (!s->has_periods) {
+        if (s->selection.rank == 0 && !s->selection.begun) {
+            *numbers = tt_event_stats_counted(s, index);
+        }
+        if (!tt_samples_distribution_step(&row->period, &s->selection, work, &numbers->period)) {
+            return false;
+        }
+        s->has_periods = true;
+    }
+    if (!tt_samples_distribution_step(&row->duration, &s->selection, work, &numbers->duration)) {
+        return false;
+    }
+    s->has_periods = false;
+    return true;
+}
+
+struct tt_event_numbers tt_event_stats_at(struct tt_event_stats *s, size_t index)
+{
+    struct tt_event_numbers numbers = tt_event_stats_counted(s, index);
+    numbers.period = tt_samples_distribution(&s->rows[index].period);
+    numbers.duration = tt_samples_distribution(&s->rows[index].duration);
+    return numbers;
 }
 
 const struct tt_samples *tt_event_stats_samples(const struct tt_event_stats *s, size_t index,

@@ -47,10 +47,10 @@ static void swap(uint64_t *a, uint64_t *b)
     *b = t;
 }
 
-/* Splits v[low..high] around the median of three; returns where the pivot stands. */
-static size_t partition(uint64_t *v, size_t low, size_t high)
+/* The median of three goes to the middle; the split is around it. */
+static void begin_split(struct tt_selection *s, uint64_t *v)
 {
-    size_t middle = low + (high - low) / 2;
+    size_t low = s->low, high = s->high, middle = low + (high - low) / 2;
     if (v[middle] < v[low]) {
         swap(&v[middle], &v[low]);
     }
@@ -60,33 +60,60 @@ static size_t partition(uint64_t *v, size_t low, size_t high)
     if (v[high] < v[middle]) {
         swap(&v[high], &v[middle]);
     }
-    uint64_t pivot = v[middle];
-    size_t i = low, j = high;
+    s->pivot = v[middle];
+    s->i = low;
+    s->j = high;
+    s->splitting = true;
+}
+
+/*
+ * Splits v[low..high] so that none of [low..j] is greater than any behind it. It may stop between
+ * any two of its moves and go on from there; false: it stopped.
+ */
+static bool split_on(struct tt_selection *s, uint64_t *v, uint64_t *work)
+{
+    uint64_t left = *work;
     for (;;) {
-        while (v[i] < pivot) {
-            i++;
+        while (v[s->i] < s->pivot && left > 0) {
+            s->i++;
+            left--;
         }
-        while (v[j] > pivot) {
-            j--;
+        while (v[s->j] > s->pivot && left > 0) {
+            s->j--;
+            left--;
         }
-        if (i >= j) {
-            return j;
+        if (left == 0) {
+            *work = 0;
+            return false;
         }
-        swap(&v[i++], &v[j--]);
+        if (s->i >= s->j) {
+            break;
+        }
+        swap(&v[s->i++], &v[s->j--]);
+        left--;
     }
+    *work = left;
+    s->splitting = false;
+    return true;
 }
 
 /* Puts the k-th least of v[low..high] in its place: all before it are no greater. */
-static void select_rank(uint64_t *v, size_t low, size_t high, size_t k)
+static bool select_on(struct tt_selection *s, uint64_t *v, size_t k, uint64_t *work)
 {
-    while (low < high) {
-        size_t split = partition(v, low, high);
-        if (k <= split) {
-            high = split;
+    while (s->low < s->high) {
+        if (!s->splitting) {
+            begin_split(s, v);
+        }
+        if (!split_on(s, v, work)) {
+            return false;
+        }
+        if (k <= s->j) {
+            s->high = s->j;
         } else {
-            low = split + 1;
+            s->low = s->j + 1;
         }
     }
+    return true;
 }
 
 /* Nearest rank: the least length that at least `percent` in a hundred do not exceed. */
@@ -96,20 +123,44 @@ static size_t rank_of(size_t count, unsigned percent)
     return rank > 0 ? rank - 1 : 0;
 }
 
+bool tt_samples_distribution_step(struct tt_samples *s, struct tt_selection *selection,
+                                  uint64_t *work, struct tt_distribution *d)
+{
+    static const unsigned percents[3] = {50, 95, 99};
+    uint64_t *const values[3] = {&d->p50, &d->p95, &d->p99};
+    if (selection->rank == 0 && !selection->begun) {
+        *d = (struct tt_distribution){.count = s->count, .sum = s->sum};
+    }
+    if (s->count == 0) {
+        return true;
+    }
+    for (; selection->rank < 3; selection->rank++) {
+        size_t k = rank_of(s->count, percents[selection->rank]);
+        if (!selection->begun) {
+            /* What the rank before left behind it is in order with it. */
+            selection->low =
+                selection->rank > 0 ? rank_of(s->count, percents[selection->rank - 1]) : 0;
+            selection->high = s->count - 1;
+            selection->begun = true;
+        }
+        if (!select_on(selection, s->lengths, k, work)) {
+            return false;
+        }
+        selection->begun = false;
+        *values[selection->rank] = s->lengths[k];
+    }
+    d->max = s->max;
+    d->max_at = s->max_at;
+    *selection = (struct tt_selection){0};
+    return true;
+}
+
 struct tt_distribution tt_samples_distribution(struct tt_samples *s)
 {
-    struct tt_distribution d = {.count = s->count, .sum = s->sum};
-    if (s->count == 0) {
-        return d;
+    struct tt_selection selection = {0};
+    struct tt_distribution d;
+    for (uint64_t work = UINT64_MAX; !tt_samples_distribution_step(s, &selection, &work, &d);) {
+        work = UINT64_MAX;
     }
-    size_t r50 = rank_of(s->count, 50), r95 = rank_of(s->count, 95), r99 = rank_of(s->count, 99);
-    select_rank(s->lengths, 0, s->count - 1, r50);
-    select_rank(s->lengths, r50, s->count - 1, r95);
-    select_rank(s->lengths, r95, s->count - 1, r99);
-    d.p50 = s->lengths[r50];
-    d.p95 = s->lengths[r95];
-    d.p99 = s->lengths[r99];
-    d.max = s->max;
-    d.max_at = s->max_at;
     return d;
 }

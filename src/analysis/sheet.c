@@ -118,7 +118,7 @@ struct tt_status tt_stat_sheet_refresh(struct tt_stat_sheet *sheet)
     bool ok = true;
     if (!sheet->complete && m->pairs) {
         ok = tt_list_pairs(m);
-    } else if (!sheet->complete && m->events) {
+    } else if (!sheet->complete && m->events && !m->summed) {
         ok = tt_list_events(m);
     }
     return ok ? tt_ok() : tt_error_memory();

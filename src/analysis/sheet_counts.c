@@ -97,29 +97,35 @@ static int by_class_and_count(const void *x, const void *y)
     return strcmp(a->name, b->name);
 }
 
-static bool list_events(struct tt_stat_making *m, bool settled)
+bool tt_list_events(struct tt_stat_making *m)
 {
     size_t count = tt_event_stats_count(m->events);
     if (!tt_making_reserve(m, count)) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        struct tt_event_numbers numbers =
-            settled ? tt_event_stats_at(m->events, i) : tt_event_stats_counted(m->events, i);
+        struct tt_event_numbers numbers = tt_event_stats_counted(m->events, i);
         if (numbers.count > 0 || numbers.duration.count > 0) {
             struct tt_stat_row *row = tt_making_add(m);
             row->e = numbers;
             row->event = i;
-            row->settled = settled;
         }
     }
     qsort(m->sheet->rows, m->sheet->count, sizeof *m->sheet->rows, by_class_and_count);
     return true;
 }
 
-bool tt_list_events(struct tt_stat_making *m)
+/* The percentiles of the rows, one after the other. */
+static enum tt_made settle_events(struct tt_stat_making *m)
 {
-    return list_events(m, false);
+    for (; m->row < m->sheet->count; m->row++) {
+        struct tt_stat_row *row = &m->sheet->rows[m->row];
+        if (m->work == 0 || !tt_event_stats_at_step(m->events, row->event, &m->work, &row->e)) {
+            return TT_MADE_PART;
+        }
+        row->settled = true;
+    }
+    return TT_MADE_ALL;
 }
 
 static struct tt_event_stats *new_events(const struct tt_stat_making *m)
@@ -138,6 +144,9 @@ static struct tt_event_stats *new_events(const struct tt_stat_making *m)
 
 enum tt_made tt_make_events(struct tt_stat_making *m)
 {
+    if (m->summed) {
+        return settle_events(m);
+    }
     if (!m->events) {
         m->events = new_events(m);
     }
@@ -152,5 +161,9 @@ enum tt_made tt_make_events(struct tt_stat_making *m)
         return TT_MADE_PART;
     }
     m->sheet->shrunk |= tt_event_stats_shrunk(m->events);
-    return list_events(m, true) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+    if (!tt_list_events(m)) {
+        return TT_MADE_NO_MEMORY;
+    }
+    m->summed = true; /* from here on the rows keep their places */
+    return settle_events(m);
 }

@@ -29,6 +29,8 @@ struct tt_stat_making {
     size_t row;        /* whose delays are gathered: */
     uint32_t member;   /* of its threads this one, */
     uint64_t reached;  /* up to here */
+    unsigned settling; /* of its distributions this one */
+    struct tt_selection selection;
     uint32_t *members; /* the threads by process: those of p from first[p] to first[p + 1] */
     uint32_t *first;
     /* Pairs and events. */

@@ -99,16 +99,25 @@ const uint32_t *tt_making_members(const struct tt_stat_making *m, const struct t
     return m->members + m->first[row->process];
 }
 
-static void settle_row(struct tt_stat_making *m, struct tt_stat_row *row)
+/* False: the work is used up, the row is not settled. */
+static bool settle_row(struct tt_stat_making *m, struct tt_stat_row *row)
 {
-    row->n.delay = tt_samples_distribution(&m->scratch.delay);
-    row->n.preempted = tt_samples_distribution(&m->scratch.preempted);
-    row->n.wait = tt_samples_distribution(&m->scratch.wait);
-    row->n.slice = tt_samples_distribution(&m->scratch.slice);
+    struct tt_samples *const samples[] = {&m->scratch.delay, &m->scratch.preempted,
+                                          &m->scratch.wait, &m->scratch.slice};
+    struct tt_distribution *const distributions[] = {&row->n.delay, &row->n.preempted, &row->n.wait,
+                                                     &row->n.slice};
+    for (; m->settling < sizeof samples / sizeof *samples; m->settling++) {
+        if (!tt_samples_distribution_step(samples[m->settling], &m->selection, &m->work,
+                                          distributions[m->settling])) {
+            return false;
+        }
+    }
+    m->settling = 0;
     row->settled = true;
     if (m->wish.by == TT_STATS_BY_PROCESS || tt_making_counts(m, row->thread)) {
         add_delays_to_total(m->sheet, row);
     }
+    return true;
 }
 
 static enum tt_made gather_rows(struct tt_stat_making *m)
@@ -131,7 +140,9 @@ static enum tt_made gather_rows(struct tt_stat_making *m)
                 return TT_MADE_PART;
             }
         }
-        settle_row(m, row);
+        if (m->work == 0 || !settle_row(m, row)) {
+            return TT_MADE_PART;
+        }
         tt_delays_clear(&m->scratch);
         m->member = 0;
         m->row++;

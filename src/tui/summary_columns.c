@@ -10,7 +10,8 @@
 
 #define VALUE_BYTES   512
 #define NAME_LEAST    9
-#define NAME_FIRST    16 /* what a name may take before less important columns do */
+#define NAME_FIRST    14 /* what a name takes before the main columns are placed, */
+#define NAME_SECOND   24 /* and before the others are */
 #define NAME_MOST     40
 #define FINE_FROM     110 /* width of the screen from which on there are more digits */
 #define LONG_COUNT    9999999u
@@ -279,7 +280,7 @@ static unsigned decimals_of(const struct tt_summary_columns *columns,
     if (columns->fine) {
         return 3;
     }
-    return c->unit == UNIT_US ? 1 : 2;
+    return c->unit == UNIT_US || c->greatest >= 1000 * unit_ns[c->unit] ? 1 : 2;
 }
 
 /* A moment, in seconds from the capture's beginning or in ticks. */
@@ -497,14 +498,14 @@ static bool is_wanted(const struct tt_stat_sheet *sheet, const struct tt_summary
            (choice == TT_CHOICE_SHOWN || !says_nothing);
 }
 
-/* Takes in as many as fit, by rank. */
+/* Takes in as many as fit, by rank, of those below `end`. */
 static void take_in(struct placing *p, const struct tt_stat_sheet *sheet, int width,
-                    enum tt_summary_choice choice)
+                    enum tt_summary_choice choice, unsigned end)
 {
-    for (unsigned rank = 0; rank < TT_SUMMARY_COLUMNS; rank++) {
+    for (unsigned rank = 0; rank < end; rank++) {
         for (unsigned i = 0; i < p->columns->count; i++) {
             const struct tt_summary_column *c = &p->columns->v[i];
-            if (c->rank != rank || !is_wanted(sheet, c, choice)) {
+            if (c->rank != rank || p->in[i] || !is_wanted(sheet, c, choice)) {
                 continue;
             }
             p->in[i] = true;
@@ -513,12 +514,12 @@ static void take_in(struct placing *p, const struct tt_stat_sheet *sheet, int wi
     }
 }
 
-/* Names get what is left over. */
-static void grow_names(struct placing *p, int width)
+/* Names get what is left over, up to a width. */
+static void grow_names(struct placing *p, int width, int most)
 {
     for (unsigned i = 0; i < p->columns->count; i++) {
         struct tt_summary_column *c = &p->columns->v[i];
-        int full = c->greatest > NAME_MOST ? NAME_MOST : (int)c->greatest;
+        int full = c->greatest > (uint64_t)most ? most : (int)c->greatest;
         int left = width - lay_out(p);
         if (p->in[i] && tt_stat_is_name(c->stat->unit) && full > p->widths[i] && left > 0) {
             p->widths[i] += full - p->widths[i] < left ? full - p->widths[i] : left;
@@ -543,9 +544,11 @@ void tt_summary_columns_place(struct tt_summary_columns *columns, const struct t
         }
     }
     int room = width; /* each column has a blank, or the cursor's mark, before it */
-    take_in(&p, sheet, room, TT_CHOICE_SHOWN);
-    take_in(&p, sheet, room, TT_CHOICE_BY_ROOM);
-    grow_names(&p, room);
+    take_in(&p, sheet, room, TT_CHOICE_SHOWN, TT_SUMMARY_COLUMNS);
+    take_in(&p, sheet, room, TT_CHOICE_BY_ROOM, SPARE_RANK);
+    grow_names(&p, room, NAME_SECOND);
+    take_in(&p, sheet, room, TT_CHOICE_BY_ROOM, TT_SUMMARY_COLUMNS);
+    grow_names(&p, room, NAME_MOST);
     int x = 1;
     for (unsigned i = 0; i < columns->count; i++) {
         columns->v[i].x = x;

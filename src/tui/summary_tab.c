@@ -227,13 +227,16 @@ static void find_row(struct tt_summary_tab *tab)
 
 void tt_summary_tab_arrange(struct tt_summary_tab *tab, const struct tt_app *app)
 {
-    if (!tab->fresh || !tab->sheet.making) {
+    if ((!tab->fresh && !tab->shifted) || !tab->sheet.making) {
         return;
     }
-    struct tt_status status = tt_stat_sheet_refresh(&tab->sheet);
-    tab->fresh = false;
-    tab->failed |= tt_failed(&status) || !make_order(tab);
-    tt_summary_columns_measure(&tab->columns, app, &tab->sheet);
+    if (tab->fresh) {
+        struct tt_status status = tt_stat_sheet_refresh(&tab->sheet);
+        tab->failed |= tt_failed(&status);
+        tt_summary_columns_measure(&tab->columns, app, &tab->sheet);
+    }
+    tab->fresh = tab->shifted = false;
+    tab->failed |= !make_order(tab);
     find_row(tab);
 }
 
@@ -271,7 +274,7 @@ void tt_summary_tab_sort(struct tt_summary_tab *tab, bool reverse)
         tab->downwards = !tt_stat_is_name(column->unit) && column->unit != TT_STAT_AT &&
                          column->unit != TT_STAT_CPU;
     }
-    tab->fresh = true;
+    tab->shifted = true;
 }
 
 void tt_summary_tab_choose(struct tt_summary_tab *tab, bool right)

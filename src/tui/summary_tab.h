@@ -59,7 +59,8 @@ struct tt_summary_tab {
     bool begun;
     bool stopped; /* by the person */
     bool failed;  /* out of memory: some numbers are missing */
-    bool fresh;   /* there are numbers that are not arranged */
+    bool fresh;   /* there are numbers that are not arranged, */
+    bool shifted; /* or another order is wanted */
 
     uint32_t *order; /* rows of the sheet as they are shown */
     uint32_t count;

@@ -556,7 +556,7 @@ static bool view_act(struct tt_app *app, void *state, enum tt_do action)
         return true;
     case TT_DO_HIDE_IDLE:
         tab->hides_idle = !tab->hides_idle;
-        tab->fresh = true;
+        tab->shifted = true;
         return true;
     case TT_DO_TABLE_NEXT:
     case TT_DO_TABLE_PREVIOUS:

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tables of the Summary view: their columns, their numbers in steps, their order. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracetui/sheet.h"
+#include "tracetui/time.h"
+#include "tui/app.h"
+#include "tui/summary_line.h"
+#include "tui/summary_tab.h"
+
+#define DEMO "samples/demo.kev"
+
+static struct tt_trace *trace;
+static struct tt_events *events;
+
+static void setup(void)
+{
+    struct tt_trace_options options = {0};
+    struct tt_status status = tt_trace_open(DEMO, &options, &trace);
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+    status = tt_trace_index(trace);
+    cr_assert_not(tt_failed(&status));
+    events = tt_events_new(trace);
+    cr_assert_not_null(events);
+}
+
+static void teardown(void)
+{
+    tt_events_free(events);
+    tt_trace_close(trace);
+}
+
+TestSuite(tui_summary, .init = setup, .fini = teardown);
+
+static const enum tt_stats_by tables[] = {TT_STATS_BY_THREAD, TT_STATS_BY_CPU, TT_STATS_BY_PROCESS,
+                                          TT_STATS_BY_PAIR, TT_STATS_BY_EVENT};
+
+#define TABLES (sizeof tables / sizeof *tables)
+
+/* ---- columns ------------------------------------------------------------------------------ */
+
+Test(tui_summary, every_column_of_stats_stands_in_its_table_once)
+{
+    for (size_t i = 0; i < TABLES; i++) {
+        struct tt_summary_columns columns;
+        size_t count;
+        const struct tt_stat_column *stats = tt_stat_columns(tables[i], &count);
+        tt_summary_columns_open(&columns, tables[i]);
+        cr_assert_eq(columns.count, count, "table %zu has %u of %zu columns", i, columns.count,
+                     count);
+        for (size_t j = 0; j < count; j++) {
+            const struct tt_summary_column *c = tt_summary_column_find(&columns, stats[j].key);
+            cr_assert_not_null(c, "%s", stats[j].key);
+            cr_assert_eq(c->stat, &stats[j]);
+        }
+    }
+}
+
+Test(tui_summary, no_two_columns_go_first_alike)
+{
+    for (size_t i = 0; i < TABLES; i++) {
+        struct tt_summary_columns columns;
+        tt_summary_columns_open(&columns, tables[i]);
+        for (unsigned a = 0; a < columns.count; a++) {
+            cr_assert_lt(columns.v[a].rank, TT_SUMMARY_COLUMNS);
+            for (unsigned b = 0; b < a; b++) {
+                cr_assert_neq(columns.v[a].rank, columns.v[b].rank, "%s and %s",
+                              columns.v[a].stat->key, columns.v[b].stat->key);
+            }
+        }
+    }
+}
+
+/* ---- numbers in steps --------------------------------------------------------------------- */
+
+static struct tt_stat_wish wish_of(enum tt_stats_by by, uint64_t first, uint64_t end)
+{
+    struct tt_stat_wish wish = {.by = by, .trace = trace, .events = events};
+    struct tt_key_range keys = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
+    struct tt_event event;
+    if (first > 0) {
+        cr_assert_eq(tt_events_read(events, first, 1, &event), 1);
+        keys.from_ticks = event.ticks;
+        keys.from_pos = event.pos;
+    }
+    if (end > 0) {
+        cr_assert_eq(tt_events_read(events, end, 1, &event), 1);
+        keys.to_ticks = event.ticks;
+        keys.to_pos = event.pos;
+    }
+    tt_stat_wish_range(&wish, &keys);
+    return wish;
+}
+
+/* The sheet as CSV, made in steps of `work`; the caller frees it. */
+static char *sheet_text(enum tt_stats_by by, uint64_t first, uint64_t end, uint64_t work,
+                        unsigned *steps)
+{
+    struct tt_stat_sheet sheet;
+    struct tt_stat_wish wish = wish_of(by, first, end);
+    struct tt_status status = tt_stat_sheet_begin(&sheet, &wish);
+    unsigned percent = 0;
+    *steps = 0;
+    while (!tt_failed(&status) && !sheet.complete) {
+        status = tt_stat_sheet_step(&sheet, work);
+        cr_assert_lt(++*steps, 1000000u, "it gets nowhere");
+        unsigned now = tt_stat_sheet_percent(&sheet);
+        cr_assert(now >= percent && now <= 100, "from %u %% to %u %%", percent, now);
+        percent = now;
+        cr_assert_not(tt_failed(&status));
+        if (*steps % 7 == 0) { /* what a screen does in between changes nothing */
+            status = tt_stat_sheet_refresh(&sheet);
+        }
+    }
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+    size_t capacity = 4u << 20;
+    char *buffer = malloc(capacity);
+    cr_assert_not_null(buffer);
+    struct tt_text text = tt_text_of(buffer, capacity);
+    tt_stat_csv_header(&text, &sheet);
+    for (size_t i = 0; i < sheet.count; i++) {
+        cr_assert(sheet.rows[i].settled);
+        tt_stat_csv_row(&text, &sheet, &sheet.rows[i]);
+    }
+    if (sheet.has_total) {
+        tt_stat_csv_row(&text, &sheet, &sheet.total);
+    }
+    tt_text_cstr(&text);
+    cr_assert_not(text.truncated);
+    tt_stat_sheet_free(&sheet);
+    return buffer;
+}
+
+Test(tui_summary, steps_of_any_size_give_the_same_numbers)
+{
+    static const uint64_t works[] = {1, 2, 17, 300};
+    static const uint64_t ranges[][2] = {{0, 0}, {700, 0}, {0, 2500}, {511, 1999}, {900, 901}};
+    for (size_t i = 0; i < TABLES; i++) {
+        for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++) {
+            unsigned one, many;
+            char *whole = sheet_text(tables[i], ranges[r][0], ranges[r][1], UINT64_MAX, &one);
+            for (size_t w = 0; w < sizeof works / sizeof *works; w++) {
+                char *parts = sheet_text(tables[i], ranges[r][0], ranges[r][1], works[w], &many);
+                cr_assert_str_eq(parts, whole, "table %zu, range %zu, steps of %llu", i, r,
+                                 (unsigned long long)works[w]);
+                bool walks = tables[i] != TT_STATS_BY_CPU && r == 0;
+                cr_assert(!walks || works[w] > 20 || many > 10, "%u steps are none", many);
+                free(parts);
+            }
+            free(whole);
+        }
+    }
+}
+
+Test(tui_summary, percentiles_in_steps_are_those_of_a_sorted_list)
+{
+    struct tt_samples samples = {0};
+    uint64_t state = 7;
+    for (unsigned i = 0; i < 5000; i++) {
+        state = state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+        cr_assert(tt_samples_add(&samples, state >> 33 & (i % 3 ? 0xffff : 7), i));
+    }
+    uint64_t *sorted = malloc(5000 * sizeof *sorted);
+    cr_assert_not_null(sorted);
+    memcpy(sorted, samples.lengths, 5000 * sizeof *sorted);
+    for (size_t i = 1; i < 5000; i++) {
+        for (size_t j = i; j > 0 && sorted[j] < sorted[j - 1]; j--) {
+            uint64_t t = sorted[j];
+            sorted[j] = sorted[j - 1];
+            sorted[j - 1] = t;
+        }
+    }
+    struct tt_selection selection = {0};
+    struct tt_distribution d;
+    unsigned steps = 0;
+    for (uint64_t work = 3; !tt_samples_distribution_step(&samples, &selection, &work, &d);
+         work = 3) {
+        cr_assert_lt(++steps, 100000u);
+    }
+    cr_assert_gt(steps, 1000u);
+    cr_assert_eq(d.p50, sorted[2499]);
+    cr_assert_eq(d.p95, sorted[4749]);
+    cr_assert_eq(d.p99, sorted[4949]);
+    cr_assert_eq(d.max, sorted[4999]);
+    free(sorted);
+    tt_samples_free(&samples);
+}
+
+/* ---- histograms and states ---------------------------------------------------------------- */
+
+Test(tui_summary, the_edges_of_bins_are_1_2_5)
+{
+    static const uint64_t edges[] = {0, 1, 2, 5, 10, 20, 50, 100};
+    for (unsigned i = 0; i < sizeof edges / sizeof *edges; i++) {
+        cr_assert_eq(tt_histogram_edge(i), edges[i]);
+    }
+    for (unsigned i = 1; i < TT_HISTOGRAM_BINS; i++) {
+        cr_assert_gt(tt_histogram_edge(i), tt_histogram_edge(i - 1));
+    }
+}
+
+Test(tui_summary, a_histogram_holds_what_the_distribution_is_of)
+{
+    struct tt_stat_sheet sheet;
+    struct tt_histogram h = {0};
+    struct tt_stat_wish wish = wish_of(TT_STATS_BY_THREAD, 0, 0);
+    struct tt_status status = tt_stat_sheet_begin(&sheet, &wish);
+    while (!tt_failed(&status) && !sheet.complete) {
+        status = tt_stat_sheet_step(&sheet, UINT64_MAX);
+    }
+    cr_assert_not(tt_failed(&status));
+    unsigned compared = 0;
+    for (size_t column = 0; column < sheet.column_count; column++) {
+        const struct tt_stat_column *c = &sheet.columns[column];
+        for (size_t i = 0; i < sheet.count && c->distribution != TT_STAT_ALWAYS; i++) {
+            const struct tt_stat_row *row = &sheet.rows[i];
+            const struct tt_distribution *d =
+                (const struct tt_distribution *)((const char *)row + c->distribution);
+            tt_histogram_begin(&h, &sheet, c, row);
+            while (!h.complete) {
+                cr_assert(tt_histogram_step(&h, 5));
+            }
+            cr_assert_eq(h.count, d->count, "%s", c->key);
+            if (d->count > 0) { /* the clock of the sample has a tick of a nanosecond or more */
+                int64_t ns;
+                cr_assert(tt_ticks_to_ns(d->max, sheet.capture->clock_hz, &ns));
+                unsigned last = TT_HISTOGRAM_BINS - 1;
+                while (h.bins[last] == 0) {
+                    last--;
+                }
+                cr_assert(tt_histogram_edge(last) <= (uint64_t)ns);
+                cr_assert(last + 1 == TT_HISTOGRAM_BINS ||
+                          tt_histogram_edge(last + 1) > (uint64_t)ns);
+                compared++;
+            }
+        }
+    }
+    cr_assert_gt(compared, 100u);
+    tt_histogram_free(&h);
+    tt_stat_sheet_free(&sheet);
+}
+
+Test(tui_summary, states_in_parts_add_up_to_the_classes)
+{
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    const struct tt_capture *c = tt_trace_capture(trace);
+    uint64_t begin = tt_timelines_begin(t), end = tt_timelines_end(t);
+    uint64_t from = begin + (end - begin) / 3, to = end - (end - begin) / 4;
+    uint64_t ticks[256];
+    cr_assert_leq(c->format->state_count, 256u);
+    for (uint32_t thread = 0; thread < tt_thread_count(c); thread++) {
+        memset(ticks, 0, sizeof ticks);
+        for (uint64_t reached = from; reached < to;) {
+            uint64_t work = 3;
+            tt_thread_states_part(t, thread, to, &reached, &work, ticks, 256);
+        }
+        struct tt_thread_sums sums;
+        uint64_t classes[TT_CLASS_COUNT] = {0};
+        tt_thread_sum(t, thread, from, to, &sums);
+        for (unsigned i = 0; i < c->format->state_count; i++) {
+            classes[c->format->states[i].class_] += ticks[i];
+        }
+        for (unsigned i = 0; i < TT_CLASS_COUNT; i++) {
+            cr_assert_eq(classes[i], sums.ticks[i], "thread %u, %s", thread, tt_class_name(i));
+        }
+    }
+}
+
+/* ---- the view ----------------------------------------------------------------------------- */
+
+static struct tt_app *open_app(void)
+{
+    static const char *const paths[] = {DEMO};
+    static const struct tt_tui_options options = {
+        .paths = paths, .path_count = 1, .view = "summary"};
+    struct tt_app *app = malloc(sizeof *app);
+    cr_assert_not_null(app);
+    struct tt_status status = tt_app_open(app, &options, true, NULL);
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+    cr_assert(tt_grid_resize(&app->grid, 80, 24));
+    tt_app_update(app);
+    return app;
+}
+
+static bool shows(struct tt_app *app, const char *words)
+{
+    char buffer[1024];
+    for (int y = 0; y < app->grid.height; y++) {
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tt_grid_line(&app->grid, y, &text);
+        if (strstr(tt_text_cstr(&text), words)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+Test(tui_summary, what_was_stopped_stays_as_it_is_and_says_so)
+{
+    struct tt_app *app = open_app();
+    struct tt_summary_tab tab;
+    struct tt_summary_range range;
+    tt_summary_tab_open(&tab, TT_STATS_BY_EVENT);
+    cr_assert(tt_summary_range_of(app, TT_SCOPE_ALL, &range));
+    tt_summary_tab_ask(&tab, app, &range, false);
+    struct tt_area line = tt_grid_area(&app->grid);
+    tt_grid_clear(&app->grid);
+    tt_summary_total_draw(app, &tab, line);
+    cr_assert(shows(app, "counting 0 %, Esc stops"));
+    cr_assert_not(tt_summary_tab_work(&tab, 0));
+    tab.stopped = true;
+    cr_assert(tt_summary_tab_work(&tab, UINT64_C(1000000000)));
+    tt_summary_tab_ask(&tab, app, &range, false);
+    cr_assert_not(tab.sheet.complete);
+    tt_grid_clear(&app->grid);
+    tt_summary_total_draw(app, &tab, line);
+    cr_assert(shows(app, "stopped at 0 %, R goes on"));
+    tab.stopped = false;
+    while (!tt_summary_tab_work(&tab, 1000)) {
+        tt_summary_tab_arrange(&tab, app);
+    }
+    cr_assert(tab.sheet.complete);
+    tt_grid_clear(&app->grid);
+    tt_summary_total_draw(app, &tab, line);
+    cr_assert_not(shows(app, "stopped"));
+    cr_assert_not(shows(app, "counting"));
+    tt_summary_tab_close(&tab);
+    tt_app_close(app);
+    free(app);
+}
+
+Test(tui_summary, the_row_stays_while_numbers_come_in)
+{
+    struct tt_app *app = open_app();
+    struct tt_summary_tab tab;
+    struct tt_summary_range range;
+    tt_summary_tab_open(&tab, TT_STATS_BY_PAIR);
+    cr_assert(tt_summary_range_of(app, TT_SCOPE_ALL, &range));
+    tt_summary_tab_ask(&tab, app, &range, false);
+    struct tt_stat_sheet *sheet = &tab.sheet;
+    struct tt_status status = tt_stat_sheet_step(sheet, 60);
+    cr_assert_not(tt_failed(&status) || sheet->complete);
+    tt_summary_tab_arrange(&tab, app);
+    cr_assert_gt(tab.count, 3u);
+    tt_summary_tab_go(&tab, 2);
+    const struct tt_stat_row row = *tt_summary_tab_row(&tab);
+    for (unsigned i = 0; !sheet->complete; i++) {
+        status = tt_stat_sheet_step(sheet, 40);
+        cr_assert_not(tt_failed(&status));
+        tab.fresh = true;
+        tt_summary_tab_arrange(&tab, app);
+        cr_assert(tt_summary_same_row(tt_summary_tab_row(&tab), &row), "after step %u", i);
+    }
+    for (unsigned column = 0; column < tab.columns.count; column++) {
+        tab.chosen = column;
+        tt_summary_tab_sort(&tab, false);
+        tt_summary_tab_arrange(&tab, app);
+        cr_assert(tt_summary_same_row(tt_summary_tab_row(&tab), &row), "by column %u", column);
+    }
+    tt_summary_tab_close(&tab);
+    tt_app_close(app);
+    free(app);
+}
