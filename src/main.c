@@ -19,12 +19,17 @@ static struct tt_tui_options screen_options(const struct tt_options *options)
         .keys = options->keys,
         .view = options->view,
         .theme = options->theme,
+        .from = options->from,
+        .to = options->to,
         .ascii = options->ascii,
         .no_mouse = options->no_mouse,
     };
     static const enum tt_tui_color colors[] = {[TT_COLOR_AUTO] = TT_TUI_COLOR_AUTO,
                                                [TT_COLOR_ALWAYS] = TT_TUI_COLOR_ALWAYS,
-                                               [TT_COLOR_NEVER] = TT_TUI_COLOR_NEVER};
+                                               [TT_COLOR_NEVER] = TT_TUI_COLOR_NEVER,
+                                               [TT_COLOR_16] = TT_TUI_COLOR_ALWAYS,
+                                               [TT_COLOR_256] = TT_TUI_COLOR_ALWAYS};
+    o.most_colors = options->color == TT_COLOR_16 ? 16 : 256;
     o.color = colors[options->color];
     return o;
 }

@@ -22,7 +22,7 @@ static const char *const by_words[] = {
     TT_STATS_BY_INFO(X)
 #undef X
         NULL};
-static const char *const color_words[] = {"auto", "always", "never", NULL};
+static const char *const color_words[] = {"auto", "always", "never", "16", "256", NULL};
 
 static const struct tt_option options_table[] = {
     {"format", 0, "FORMAT", DUMP | INFO | STATS, TT_OPTION_CHOICE, FIELD(format), format_words,
@@ -35,10 +35,10 @@ static const struct tt_option options_table[] = {
     {"style", 0, "STYLE", DUMP, TT_OPTION_TEXT, FIELD(style), NULL,
      "print as the format's own tools do, in the file's\n"
      "order; for QNX: traceprinter, traceprinter7"},
-    {"from", 0, "WHEN", DUMP | STATS, TT_OPTION_WHEN, FIELD(from), NULL,
+    {"from", 0, "WHEN", DUMP | STATS | RENDER, TT_OPTION_WHEN, FIELD(from), NULL,
      "events from here on, as 1.2s 3ms 4us 5ns, 500t\n"
      "(ticks), #1234 (the event's n), 40%"},
-    {"to", 0, "WHEN", DUMP | STATS, TT_OPTION_WHEN, FIELD(to), NULL, "events before here"},
+    {"to", 0, "WHEN", DUMP | STATS | RENDER, TT_OPTION_WHEN, FIELD(to), NULL, "events before here"},
     {"thread", 0, "THREAD", DUMP | STATS, TT_OPTION_LIST, FIELD(threads), NULL,
      "events of a thread, as PROCESS/TID, or of PROCESS,\n"
      "by number or name; may be given again"},
@@ -63,7 +63,8 @@ static const struct tt_option options_table[] = {
     {"ascii", 0, NULL, OPEN | RENDER, TT_OPTION_FLAG, FIELD(ascii), NULL,
      "draw with ASCII characters only"},
     {"color", 0, "MODE", OPEN | RENDER, TT_OPTION_CHOICE, FIELD(color), color_words,
-     "auto, always or never"},
+     "auto, always, never, or how many: 16, 256; what\n"
+     "is printed (render) has none unless asked for"},
     {"theme", 0, "THEME", OPEN | RENDER, TT_OPTION_TEXT, FIELD(theme), NULL,
      "colours and glyphs: default, mono, or a file"},
     {"no-mouse", 0, NULL, OPEN, TT_OPTION_FLAG, FIELD(no_mouse), NULL,

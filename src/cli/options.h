@@ -37,7 +37,7 @@ enum tt_command {
 };
 
 enum tt_output_format { TT_OUTPUT_TEXT, TT_OUTPUT_CSV, TT_OUTPUT_JSONL, TT_OUTPUT_TABLE };
-enum tt_color_mode { TT_COLOR_AUTO, TT_COLOR_ALWAYS, TT_COLOR_NEVER };
+enum tt_color_mode { TT_COLOR_AUTO, TT_COLOR_ALWAYS, TT_COLOR_NEVER, TT_COLOR_16, TT_COLOR_256 };
 
 #define TT_CPU_LIMIT 1024 /* CPUs that --cpu can name: 0..1023 */
 

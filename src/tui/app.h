@@ -123,6 +123,7 @@ struct tt_lane_place {
     uint32_t thread;  /* or TT_NO_THREAD */
     uint32_t process; /* its header is chosen, not a thread; or UINT32_MAX */
     uint16_t cpu;
+    bool chosen;        /* by the person, or by an event that was gone to */
     bool sequence;      /* a column is an event */
     uint64_t first_row; /* of the first column then */
     /* The event of app->cursor that the cursor's time stands for. */
@@ -178,6 +179,7 @@ struct tt_app {
     uint8_t message_role;
     struct tt_wishes wishes;
     bool mouse_on;
+    bool colored; /* states can be told apart by colour: glyphs are free to tell more */
     bool damaged; /* by a capture that was shown */
 };
 
@@ -197,6 +199,12 @@ bool tt_app_update(struct tt_app *app);
 bool tt_app_work(struct tt_app *app, uint64_t budget_ns);
 /* Goes on with what the view's picture lacks; true when it lacks nothing. */
 bool tt_app_complete(struct tt_app *app, uint64_t budget_ns);
+
+/*
+ * Shows [from, to) in the views by time, and puts the cursor on its first event. `to` may lie
+ * behind the end.
+ */
+void tt_app_show_range(struct tt_app *app, uint64_t from, uint64_t to);
 
 /* ---- keys and screen ---------------------------------------------------------------------- */
 

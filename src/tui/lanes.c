@@ -21,15 +21,27 @@ static uint8_t most_of(const struct tt_thread_cell *sums)
     return class_;
 }
 
+static uint8_t eighths(uint64_t part, uint64_t whole)
+{
+    struct tt_load load = {part < whole ? part : whole, 0, whole};
+    return (uint8_t)tt_load_eighths(&load);
+}
+
 struct tt_lane_cell tt_lane_cell_of(const struct tt_thread_cell *sums)
 {
-    struct tt_lane_cell cell = {most_of(sums), sums->changes > 1};
+    uint64_t whole = 0;
+    for (unsigned i = 0; i < TT_CLASS_COUNT; i++) {
+        whole += sums->ticks[i];
+    }
+    struct tt_lane_cell cell = {most_of(sums), sums->changes > 1,
+                                eighths(sums->ticks[TT_CLASS_RUNNING], whole)};
     return cell;
 }
 
 struct tt_lane_cell tt_lane_cell_of_group(const struct tt_thread_cell *sums, uint64_t length)
 {
-    struct tt_lane_cell cell = {most_of(sums), sums->changes > 1};
+    struct tt_lane_cell cell = {most_of(sums), sums->changes > 1,
+                                eighths(sums->ticks[TT_CLASS_RUNNING], length)};
     uint64_t running = sums->ticks[TT_CLASS_RUNNING], ready = sums->ticks[TT_CLASS_READY];
     uint64_t half = length - length / 2;
     if (running >= half && running > 0) {

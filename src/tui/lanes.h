@@ -24,6 +24,7 @@
 struct tt_lane_cell {
     uint8_t class_; /* enum tt_class or TT_LANE_NOTHING */
     bool many;
+    uint8_t run; /* eighths of it that it ran, rounded up */
 };
 
 struct tt_lane_cell tt_lane_cell_of(const struct tt_thread_cell *sums);

@@ -33,6 +33,7 @@ static void take_lane(struct tt_app *app, const struct tt_event *event)
     if (event->thread != TT_NO_THREAD && event->thread < tt_thread_count(app->opened.capture)) {
         app->lane.thread = event->thread;
         app->lane.process = tt_thread_at(app->opened.capture, event->thread)->process;
+        app->lane.chosen = true;
     }
     if (event->cpu != TT_NO_CPU) {
         app->lane.cpu = event->cpu;
@@ -138,6 +139,17 @@ void tt_lanes_go(struct tt_app *app, struct tt_lanes_view *v, uint64_t ticks)
 {
     tt_viewport_go(&app->viewport, tt_lanes_bounds(app), columns_of(v), ticks);
     follow(app);
+}
+
+void tt_app_show_range(struct tt_app *app, uint64_t from, uint64_t to)
+{
+    struct tt_bounds bounds = tt_lanes_bounds(app);
+    to = to < bounds.end ? to : bounds.end;
+    from = from > bounds.begin ? from : bounds.begin;
+    tt_viewport_show(&app->viewport, bounds, 1, from, to);
+    tt_viewport_go(&app->viewport, bounds, 1, app->viewport.from);
+    tt_app_go_row(app, tt_events_row_at_time(app->opened.events, app->viewport.from));
+    remember_event(app);
 }
 
 unsigned tt_lanes_cursor_column(const struct tt_app *app, const struct tt_lanes_view *v)
@@ -268,6 +280,7 @@ static void go_switch(struct tt_app *app, struct tt_lanes_view *v, bool forward)
     if (found.occupant != TT_OCCUPANT_IDLE) {
         app->lane.thread = found.occupant;
         app->lane.process = tt_thread_at(app->opened.capture, found.occupant)->process;
+        app->lane.chosen = true;
     }
     tt_lanes_go(app, v, found.start);
 }

@@ -9,7 +9,7 @@
 struct tt_lanes_gutter tt_lanes_gutter_of(int width)
 {
     struct tt_lanes_gutter g = {.name = 1, .priority = -1, .state = -1, .switches = -1};
-    g.name_width = width < 60 ? 11 : width < 110 ? 17 : width < 160 ? 24 : 32;
+    g.name_width = width < 60 ? 11 : width < 110 ? 17 : width < 160 ? 22 : 28;
     int x = g.name + g.name_width;
     if (width >= 60) {
         g.priority = x;

@@ -234,7 +234,7 @@ static void draw_history(struct tt_app *app, const struct tt_timelines *t, struc
         text = tt_text_of(buffer, sizeof buffer);
         tt_app_duration(app, &text, row->end - row->start);
         tt_draw_right(line, 20, 0, 12, TT_ROLE_DELTA, tt_text_cstr(&text));
-        tt_lanes_draw_cell(app, line, 33, 0, row->class_, false);
+        tt_lanes_draw_cell(app, line, 33, 0, (struct tt_lane_cell){.class_ = row->class_});
         tt_draw(line, 35, 0, 14, TT_ROLE_EVENT_STATE, tt_lanes_state_name(app, row->state));
         if (row->class_ == TT_CLASS_RUNNING) {
             text = tt_text_of(buffer, sizeof buffer);

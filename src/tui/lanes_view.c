@@ -93,8 +93,8 @@ void tt_lanes_glyph(const struct tt_app *app, enum tt_glyph glyph, struct tt_tex
     tt_text_bytes(text, utf8, tt_utf8_encode(tt_app_glyph(app, glyph), utf8));
 }
 
-void tt_lanes_draw_cell(struct tt_app *app, struct tt_area area, int x, int y, unsigned class_,
-                        bool many)
+void tt_lanes_draw_cell(struct tt_app *app, struct tt_area area, int x, int y,
+                        struct tt_lane_cell cell)
 {
     static const struct {
         uint8_t role, glyph, many;
@@ -109,10 +109,15 @@ void tt_lanes_draw_cell(struct tt_app *app, struct tt_area area, int x, int y, u
         [TT_CLASS_STOPPED] = {TT_ROLE_STOPPED, TT_GLYPH_STOPPED, TT_GLYPH_STOPPED_MANY},
         [TT_CLASS_DEAD] = {TT_ROLE_DEAD, TT_GLYPH_DEAD, TT_GLYPH_DEAD_MANY},
     };
-    if (class_ < TT_CLASS_COUNT) {
-        uint32_t ch = tt_app_glyph(app, many ? looks[class_].many : looks[class_].glyph);
-        tt_draw_fill(area, x, y, 1, looks[class_].role, ch);
+    if (cell.class_ >= TT_CLASS_COUNT) {
+        return;
     }
+    unsigned glyph = cell.many ? looks[cell.class_].many : looks[cell.class_].glyph;
+    if (cell.many && cell.run > 0 && app->colored && !app->grid.ascii) {
+        /* A full bar is a run without anything else. */
+        glyph = TT_GLYPH_BAR_1 + (cell.run < 8 ? cell.run : 7u) - 1u;
+    }
+    tt_draw_fill(area, x, y, 1, looks[cell.class_].role, tt_app_glyph(app, (enum tt_glyph)glyph));
 }
 
 void tt_lanes_draw_load(struct tt_app *app, struct tt_area area, int x, int y,
@@ -148,6 +153,7 @@ static void draw_overview(struct tt_app *app, struct tt_lanes_view *v, struct tt
     }
     int from = (int)tt_viewport_column(&whole, (unsigned)width, app->viewport.from);
     int to = (int)tt_viewport_column(&whole, (unsigned)width, app->viewport.to - 1);
+    tt_draw_over(line, 1 + from, 0, to - from + 1, TT_ROLE_SHOWN);
     tt_draw(line, from, 0, 1, TT_ROLE_CURSOR_MARK, "[");
     tt_draw(line, to + 2, 0, 1, TT_ROLE_CURSOR_MARK, "]");
     for (int i = 0; i < TT_MARKS; i++) {

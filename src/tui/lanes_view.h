@@ -55,9 +55,12 @@ void tt_lanes_draw_top(struct tt_app *app, struct tt_lanes_view *v, struct tt_ar
 /* Lays the cursor's column and the selection over a line of lanes. */
 void tt_lanes_draw_over(struct tt_app *app, const struct tt_lanes_view *v, struct tt_area area,
                         int y);
-/* One cell of a thread's lane. */
-void tt_lanes_draw_cell(struct tt_app *app, struct tt_area area, int x, int y, unsigned class_,
-                        bool many);
+/*
+ * One cell of a thread's lane. Where colour tells the class, the glyph of a cell with much inside
+ * is free to tell how much of it the thread ran.
+ */
+void tt_lanes_draw_cell(struct tt_app *app, struct tt_area area, int x, int y,
+                        struct tt_lane_cell cell);
 /* A bar, as high as the load. */
 void tt_lanes_draw_load(struct tt_app *app, struct tt_area area, int x, int y,
                         const struct tt_load *load);

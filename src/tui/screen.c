@@ -7,6 +7,7 @@
 
 #include <curses.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +29,9 @@ struct tt_screen {
     SCREEN *curses;
     FILE *in, *out;
     bool own_in;
-    struct termios modes;                /* as we found them */
-    int colors;                          /* 0: none are used */
+    struct termios modes; /* as we found them */
+    int colors;           /* 0: none are used */
+    int most_colors;
     struct color_pair pairs[PAIR_LIMIT]; /* pair 0 is the terminal's own */
     int pair_count;
     bool mouse;
@@ -126,7 +128,7 @@ static void set_modes(struct tt_screen *screen)
     if (screen->colors && has_colors()) {
         start_color();
         use_default_colors();
-        screen->colors = COLORS;
+        screen->colors = COLORS < screen->most_colors ? COLORS : screen->most_colors;
     } else {
         screen->colors = 0;
     }
@@ -159,6 +161,7 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
     }
     tcgetattr(STDOUT_FILENO, &screen->modes);
     screen->colors = options->colors;
+    screen->most_colors = options->most_colors > 0 ? options->most_colors : INT_MAX;
     screen->curses = newterm(NULL, screen->out, screen->in);
     if (!screen->curses) {
         if (screen->own_in) {
@@ -220,6 +223,11 @@ void tt_screen_resize(struct tt_screen *screen)
 int tt_screen_fd(const struct tt_screen *screen)
 {
     return fileno(screen->in);
+}
+
+int tt_screen_colors(const struct tt_screen *screen)
+{
+    return screen->colors;
 }
 
 void tt_screen_size(const struct tt_screen *screen, int *width, int *height)
@@ -339,33 +347,6 @@ void tt_screen_use_mouse(struct tt_screen *screen, bool use)
 
 /* ---- painting ------------------------------------------------------------------------------ */
 
-/* The nearest of the 16 for one of the 256, for terminals that have no more. */
-static int16_t to_sixteen(int16_t color)
-{
-    if (color < 16) {
-        return color;
-    }
-    int rgb[3];
-    for (int i = 0; i < 3; i++) {
-        static const int divisors[3] = {36, 6, 1};
-        int step = (color - 16) / divisors[i] % 6;
-        rgb[i] = color >= 232 ? 8 + 10 * (color - 232) : step ? 55 + 40 * step : 0;
-    }
-    int top = rgb[0] > rgb[1] ? rgb[0] : rgb[1];
-    top = rgb[2] > top ? rgb[2] : top;
-    if (top < 64) {
-        return 0;
-    }
-    int bits = 0;
-    for (int i = 0; i < 3; i++) {
-        bits |= rgb[i] * 2 > top ? 1 << i : 0;
-    }
-    if (bits == 7) {
-        return top < 160 ? 8 : top < 224 ? 7 : 15;
-    }
-    return (int16_t)(top > 200 ? bits + 8 : bits);
-}
-
 static short pair_of(struct tt_screen *screen, int16_t fg, int16_t bg)
 {
     if (fg == TT_COLOR_DEFAULT && bg == TT_COLOR_DEFAULT) {
@@ -400,8 +381,8 @@ static attr_t resolve_look(struct tt_screen *screen, struct tt_look look, short 
 #endif
     *pair = 0;
     if (screen->colors > 0) {
-        int16_t fg = screen->colors < 256 ? to_sixteen(look.fg) : look.fg;
-        int16_t bg = screen->colors < 256 ? to_sixteen(look.bg) : look.bg;
+        int16_t fg = screen->colors < 256 ? tt_color_sixteen(look.fg) : look.fg;
+        int16_t bg = screen->colors < 256 ? tt_color_sixteen(look.bg) : look.bg;
         if (screen->colors < 16 && fg >= 8) {
             fg = (int16_t)(fg - 8);
             attrs |= A_BOLD;

@@ -19,6 +19,7 @@ struct tt_screen;
 struct tt_screen_options {
     bool colors; /* use those that the terminal has */
     bool mouse;
+    int most_colors; /* 0: as many as there are */
 };
 
 /* TT_ERR_USAGE for a terminal that cannot do it, saying what to set. */
@@ -27,6 +28,8 @@ void tt_screen_close(struct tt_screen *screen);
 
 /* The descriptor to poll for keys. */
 int tt_screen_fd(const struct tt_screen *screen);
+/* Colours that it uses; 0: none. */
+int tt_screen_colors(const struct tt_screen *screen);
 void tt_screen_size(const struct tt_screen *screen, int *width, int *height);
 /* The next key that was typed, or TT_KEY_NONE. Does not wait. */
 uint32_t tt_screen_key(struct tt_screen *screen);

@@ -448,3 +448,39 @@ uint32_t tt_theme_glyph(const struct tt_theme *theme, unsigned glyph, bool ascii
 {
     return theme->glyphs[glyph][ascii ? 1 : 0];
 }
+
+int16_t tt_color_sixteen(int16_t color)
+{
+    if (color < 16) {
+        return color;
+    }
+    int rgb[3];
+    for (int i = 0; i < 3; i++) {
+        static const int divisors[3] = {36, 6, 1};
+        int step = (color - 16) / divisors[i] % 6;
+        rgb[i] = color >= 232 ? 8 + 10 * (color - 232) : step ? 55 + 40 * step : 0;
+    }
+    int top = rgb[0] > rgb[1] ? rgb[0] : rgb[1];
+    top = rgb[2] > top ? rgb[2] : top;
+    if (top < 64) {
+        return 0;
+    }
+    int bits = 0;
+    for (int i = 0; i < 3; i++) {
+        bits |= rgb[i] * 2 > top ? 1 << i : 0;
+    }
+    if (bits == 7) {
+        return top < 160 ? 8 : top < 224 ? 7 : 15;
+    }
+    return (int16_t)(top > 200 ? bits + 8 : bits);
+}
+
+bool tt_theme_colored(const struct tt_theme *theme)
+{
+    for (unsigned role = TT_ROLE_RUNNING; role <= TT_ROLE_UNKNOWN; role++) {
+        if (theme->looks[role].fg != TT_COLOR_DEFAULT) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -68,7 +68,8 @@
     X(TT_ROLE_STOPPED, "state.stopped", "magenta default", "a stopped thread")                     \
     X(TT_ROLE_DEAD, "state.dead", "default default dim", "a thread that has ended")                \
     X(TT_ROLE_UNKNOWN, "state.unknown", "default default dim", "what the capture does not say")    \
-    X(TT_ROLE_LOAD, "load", "green default", "how busy the CPUs are")                              \
+    X(TT_ROLE_LOAD, "load", "blue default", "how busy the CPUs are")                               \
+    X(TT_ROLE_SHOWN, "load.shown", "cyan default", "laid over the load of what is shown")          \
     X(TT_ROLE_CPU_ONE, "cpu.thread", "green default", "a thread on a CPU")                         \
     X(TT_ROLE_CPU_OTHER, "cpu.thread.other", "cyan default", "the thread after it")                \
     X(TT_ROLE_CPU_NAME, "cpu.name", "default default reverse", "laid over a thread's name")        \
@@ -191,6 +192,11 @@ struct tt_status tt_theme_parse(struct tt_theme *theme, const char *file, const 
  * of the person's own ($XDG_CONFIG_HOME/tracetui/themes), else one of those built in.
  */
 struct tt_status tt_theme_load(struct tt_theme *theme, const char *name);
+
+/* Does it tell states apart by colour? */
+bool tt_theme_colored(const struct tt_theme *theme);
+/* The nearest of the 16 for one of the 256 (or TT_COLOR_DEFAULT), where there are no more. */
+int16_t tt_color_sixteen(int16_t color);
 
 /* The look of a role with another laid over it: the upper one's colours win where it has any. */
 struct tt_look tt_theme_look(const struct tt_theme *theme, unsigned role, unsigned over);

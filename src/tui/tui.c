@@ -10,6 +10,7 @@
 
 #include "tui/app.h"
 #include "tui/loop.h"
+#include "tui/paint.h"
 #include "tui/screen.h"
 #include "tui/signals.h"
 
@@ -32,10 +33,12 @@ static bool wants_colors(enum tt_tui_color color)
 static void run_on_screen(struct tt_app *app, const struct tt_tui_options *options,
                           struct tt_tui_result *result)
 {
-    struct tt_screen_options screen_options = {wants_colors(options->color), app->mouse_on};
+    struct tt_screen_options screen_options = {wants_colors(options->color), app->mouse_on,
+                                               options->most_colors};
     struct tt_screen *screen;
     result->status = tt_screen_open(&screen_options, &screen);
     if (!tt_failed(&result->status)) {
+        app->colored = tt_screen_colors(screen) > 0 && tt_theme_colored(&app->theme);
         result->status = tt_loop_run(app, screen, &result->signal);
         tt_screen_close(screen);
     }
@@ -72,20 +75,53 @@ void tt_tui_die(int signal)
 
 /* ---- one screen without a terminal --------------------------------------------------------- */
 
-static void print_grid(const struct tt_grid *grid,
+static int print_colors(const struct tt_tui_options *options)
+{
+    if (options->color != TT_TUI_COLOR_ALWAYS) {
+        return 0;
+    }
+    return options->most_colors > 0 ? options->most_colors : 256;
+}
+
+static void print_grid(const struct tt_app *app, int colors,
                        bool (*write)(void *arg, const char *bytes, size_t length), void *arg)
 {
-    /* Two code points of four bytes a cell at most, and the newline. */
-    size_t capacity = (size_t)grid->width * 8 + 1;
+    const struct tt_grid *grid = &app->grid;
+    size_t capacity = tt_paint_room(grid->width) + 1;
     char *line = malloc(capacity);
     bool going = line != NULL;
     for (int y = 0; y < grid->height && going; y++) {
         struct tt_text text = tt_text_of(line, capacity);
-        tt_grid_line(grid, y, &text);
+        tt_paint_line(&text, grid, &app->theme, colors, y);
         tt_text_char(&text, '\n');
         going = write(arg, text.buffer, text.used);
     }
     free(line);
+}
+
+/* The window that was asked for, as the numbers of `stats` take it. */
+static struct tt_status show_range(struct tt_app *app)
+{
+    const struct tt_tui_options *o = app->options;
+    uint64_t from = 0, to = UINT64_MAX, pos;
+    struct tt_status status = tt_ok();
+    if (o->from.kind == TT_WHEN_NONE && o->to.kind == TT_WHEN_NONE) {
+        return status;
+    }
+    if (o->from.kind != TT_WHEN_NONE) {
+        status = tt_when_resolve(&o->from, app->opened.trace, app->opened.events, &from, &pos);
+        if (tt_failed(&status)) {
+            return tt_status_context(status, "--from");
+        }
+    }
+    if (o->to.kind != TT_WHEN_NONE) {
+        status = tt_when_resolve(&o->to, app->opened.trace, app->opened.events, &to, &pos);
+        if (tt_failed(&status)) {
+            return tt_status_context(status, "--to");
+        }
+    }
+    tt_app_show_range(app, from, to);
+    return status;
 }
 
 struct tt_tui_result tt_tui_render(const struct tt_tui_options *options, int width, int height,
@@ -105,10 +141,14 @@ struct tt_tui_result tt_tui_render(const struct tt_tui_options *options, int wid
     }
     if (!tt_failed(&result.status)) {
         tt_app_update(app);
+        app->colored = print_colors(options) > 0 && tt_theme_colored(&app->theme);
         tt_loop_settle(app); /* lays out: a page down needs to know how long a page is */
+        result.status = show_range(app);
+    }
+    if (!tt_failed(&result.status)) {
         tt_loop_type(app, options->keys);
         tt_loop_settle(app);
-        print_grid(&app->grid, write, arg);
+        print_grid(app, print_colors(options), write, arg);
     }
     tt_app_close(app);
     result.path = app->failed_path;

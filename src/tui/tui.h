@@ -12,6 +12,7 @@
 
 #include "tracetui/status.h"
 #include "tracetui/trace.h"
+#include "tracetui/when.h"
 
 enum tt_tui_color { TT_TUI_COLOR_AUTO, TT_TUI_COLOR_ALWAYS, TT_TUI_COLOR_NEVER };
 
@@ -23,6 +24,8 @@ struct tt_tui_options {
     const char *view;  /* "events", "info"; NULL: events */
     const char *theme; /* a name or a path; NULL: default */
     enum tt_tui_color color; /* AUTO: what the terminal has, none if NO_COLOR is set */
+    int most_colors;         /* 16 or 256: no more than these, whatever the terminal has */
+    struct tt_when from, to; /* the window of the views by time, if given */
     bool ascii;              /* ASCII even where the locale has UTF-8 */
     bool no_mouse;
 };
@@ -48,7 +51,8 @@ void tt_tui_die(int signal);
 
 /*
  * Indexes the first capture, types options->keys, and writes the screen of width x height as
- * lines of text, trailing blanks left out. `write` returns false to stop.
+ * lines of text, trailing blanks left out; with colours, as a terminal takes them, if
+ * options->color says ALWAYS. `write` returns false to stop.
  */
 struct tt_tui_result tt_tui_render(const struct tt_tui_options *options, int width, int height,
                                    bool (*write)(void *arg, const char *bytes, size_t length),

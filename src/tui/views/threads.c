@@ -140,6 +140,19 @@ static void make_rows(struct tt_app *app, struct threads_view *v, const struct t
     }
 }
 
+/* Until the person chooses, it is the first thread, whatever the order is. */
+static void choose_first(struct tt_app *app, const struct tt_lane_rows *r)
+{
+    uint32_t row = 0;
+    while (row + 1 < r->count && r->rows[row].thread == TT_NO_THREAD) {
+        row++;
+    }
+    if (row < r->count) {
+        app->lane.thread = r->rows[row].thread;
+        app->lane.process = r->rows[row].process;
+    }
+}
+
 /* Finds the cursor's row, and keeps it on its line where the rows around it have changed. */
 static void place_cursor(struct tt_app *app, struct threads_view *v)
 {
@@ -147,6 +160,9 @@ static void place_cursor(struct tt_app *app, struct threads_view *v)
     int height = v->lanes.layout.lanes_height;
     uint32_t pinned = r->pinned < (uint32_t)height / 2 ? r->pinned : (uint32_t)height / 2;
     uint32_t lines = (uint32_t)height - pinned, scrolled = r->count - r->pinned;
+    if (!app->lane.chosen) {
+        choose_first(app, r);
+    }
     uint32_t at = tt_lane_rows_find(r, app->lane.thread, app->lane.process);
     if (at == UINT32_MAX) {
         at = v->at < r->count ? v->at : r->count > 0 ? r->count - 1 : 0;
@@ -190,7 +206,7 @@ static uint32_t row_on_line(const struct threads_view *v, int line)
 static void draw_cell(struct tt_app *app, struct threads_view *v, struct tt_area area, int x, int y,
                       struct tt_lane_cell cell)
 {
-    tt_lanes_draw_cell(app, area, x, y, cell.class_, cell.many);
+    tt_lanes_draw_cell(app, area, x, y, cell);
     v->classes |= 1u << cell.class_;
     v->any_many |= cell.many;
 }
@@ -203,7 +219,7 @@ static void draw_sequence_lane(struct tt_app *app, struct threads_view *v,
         const struct tt_event *event = &v->lanes.events[i];
         struct tt_interval interval;
         if (tt_lane_at(t, thread, event->ticks, &interval)) {
-            struct tt_lane_cell cell = {interval.class_, false};
+            struct tt_lane_cell cell = {.class_ = interval.class_};
             draw_cell(app, v, area, v->lanes.layout.gutter + (int)i, y, cell);
             if (event->thread == thread) {
                 tt_draw_over(area, v->lanes.layout.gutter + (int)i, y, 1, TT_ROLE_OWN_EVENT);
@@ -289,15 +305,18 @@ static void draw_legend(struct tt_app *app, struct threads_view *v, struct tt_ar
         if (!(v->classes & 1u << order[i]) || x + needs > width) {
             continue;
         }
-        tt_lanes_draw_cell(app, area, x, y, order[i], false);
+        tt_lanes_draw_cell(app, area, x, y, (struct tt_lane_cell){.class_ = order[i]});
         tt_draw(area, x + 2, y, width - x - 2, TT_ROLE_DIM, name);
         x += needs + 1;
     }
     if (v->any_many && x + 8 <= width) {
-        tt_lanes_draw_cell(app, area, x, y, TT_CLASS_RUNNING, true);
-        tt_lanes_draw_cell(app, area, x + 1, y, TT_CLASS_IPC, true);
-        tt_lanes_draw_cell(app, area, x + 2, y, TT_CLASS_SLEEP, true);
-        tt_draw(area, x + 4, y, width - x - 4, TT_ROLE_DIM, "many");
+        static const struct tt_lane_cell many[] = {
+            {TT_CLASS_RUNNING, true, 7}, {TT_CLASS_IPC, true, 3}, {TT_CLASS_SLEEP, true, 1}};
+        for (int i = 0; i < 3; i++) {
+            tt_lanes_draw_cell(app, area, x + i, y, many[i]);
+        }
+        tt_draw(area, x + 4, y, width - x - 4, TT_ROLE_DIM,
+                app->colored && !app->grid.ascii ? "many: part that ran" : "many");
     }
 }
 
@@ -400,6 +419,7 @@ static void go_row(struct tt_app *app, struct threads_view *v, int64_t row)
     if (row < (int64_t)v->rows.count) {
         app->lane.thread = v->rows.rows[row].thread;
         app->lane.process = v->rows.rows[row].process;
+        app->lane.chosen = true;
     }
 }
 
@@ -468,6 +488,7 @@ static void fold(struct tt_app *app, struct threads_view *v, enum tt_do action)
     }
     if (!folded && !tt_lane_rows_is_pinned(r, app->lane.thread)) {
         app->lane.thread = TT_NO_THREAD;
+        app->lane.chosen = true;
     }
     v->stale = true;
 }
