@@ -332,7 +332,7 @@ static void thread_created(struct sim_truth *truth, const struct sim_event *even
     struct lane *lane = lane_of(truth, event->thread, event->time);
     if (!truth_sees_koids(truth)) // objects have no time
         lane->begun = true;
-    if ((event->flags & SIM_DUMP) == 0 && lane->state != SIM_UNKNOWN && truth->view == NULL)
+    if ((event->flags & SIM_DUMP) == 0 && lane->state != SIM_UNKNOWN && !truth_sees_koids(truth))
         truth_set_state(truth, lane, SIM_UNKNOWN, event->time, true);
 }
 

@@ -155,7 +155,7 @@ static void finish(struct btrace *bt, struct record *record)
 {
     record->bytes[0] = (uint8_t)record->used;
     bt->counts.records++;
-    btrace_ring_put(&bt->ring, record->bytes, record->used, bt->heard);
+    btrace_ring_put(&bt->ring, record->bytes, record->used, bt->heard > 0 ? bt->heard - 1 : 0);
 }
 
 static void count_event(struct btrace *bt, uint32_t category)

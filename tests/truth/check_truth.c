@@ -7,155 +7,7 @@
  *
  * What a format cannot say is in struct reading below, and nothing else is passed over.
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tracetui/stats.h"
-
-#define DIFFERENCES_SHOWN 12
-#define LINE_BYTES        4096
-
-/* How a format tells of the simulation's threads. */
-struct reading {
-    const char *format;
-    uint64_t slots_at; /* a thread's tid is its address: slots_at + slot * slot_size; 0: the tid */
-    uint64_t slot_size;
-    bool no_process_end; /* the dead stay dead until a loss, or until the capture ends */
-    bool other_states;   /* states are named otherwise: the classes must agree */
-};
-
-static const struct reading readings[] = {
-    {"kev", 0, 0, false, false},
-    {"fxt", 0, 0, true, false},
-    {"btrace", 0xc8000000u, 0x400u, false, true},
-};
-
-/* ---- what the truth says ------------------------------------------------------------------ */
-
-struct span { /* an interval of a lane, a delay, an interrupt */
-    uint32_t lane;
-    uint64_t start;
-    uint64_t end;
-    uint16_t cpu;
-    uint8_t class_; /* of an interval; of a delay its kind */
-};
-
-struct change { /* a context switch */
-    uint64_t at;
-    uint32_t from;
-    uint32_t to;
-    uint16_t cpu;
-    char why;
-    bool migration;
-};
-
-struct spans {
-    struct span *v;
-    size_t count;
-    size_t capacity;
-};
-
-/* The sums of a lane; of several processes that the capture cannot tell apart, together. */
-struct lane_truth {
-    uint64_t ticks[TT_CLASS_COUNT];
-    uint64_t run, irq, in, voluntary, preempted, out_unknown, migrations, idle;
-    uint64_t delay[3][3]; /* sch, preempted, wait: count, ticks, max */
-    uint64_t last_end;    /* of its last interval */
-    unsigned lines;       /* sum lines; 0: none yet */
-    bool forgotten;
-    bool dead_at_end; /* its last interval is of class dead */
-    char line[LINE_BYTES];
-};
-
-struct checker {
-    struct tt_trace *trace;
-    struct tt_events *events;
-    struct tt_capture *capture;
-    const struct tt_timelines *t;
-    const struct reading *reading;
-    uint64_t differences;
-    uint64_t checks;
-    uint64_t to; /* behind the last event */
-
-    struct spans intervals; /* of known state and some length */
-    struct spans delays;
-    struct spans interrupts; /* outermost ones */
-    struct change *changes;
-    size_t change_count;
-    size_t change_capacity;
-    struct lane_truth **lanes; /* by thread */
-    struct spans messages;
-    uint64_t irq_count, irq_ticks, irq_max;
-    bool losses;
-};
-
-static void *grown(void *list, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity) {
-        return list;
-    }
-    *capacity = *capacity ? *capacity * 2 : 1024;
-    list = realloc(list, *capacity * size);
-    if (!list) {
-        fprintf(stderr, "out of memory\n");
-        exit(2);
-    }
-    return list;
-}
-
-static void add_span(struct spans *spans, struct span span)
-{
-    spans->v = grown(spans->v, spans->count, &spans->capacity, sizeof *spans->v);
-    spans->v[spans->count++] = span;
-}
-
-/* ---- one line of the truth: a flat JSON object -------------------------------------------- */
-
-static const char *find_key(const char *line, const char *key)
-{
-    char quoted[64];
-    snprintf(quoted, sizeof quoted, "\"%s\":", key);
-    const char *at = strstr(line, quoted);
-    return at ? at + strlen(quoted) : NULL;
-}
-
-static uint64_t number_of(const char *line, const char *key)
-{
-    const char *at = find_key(line, key);
-    return at ? strtoull(at, NULL, 10) : 0;
-}
-
-static bool text_is(const char *line, const char *key, const char *text)
-{
-    const char *at = find_key(line, key);
-    size_t length = strlen(text);
-    return at && at[0] == '"' && strncmp(at + 1, text, length) == 0 && at[1 + length] == '"';
-}
-
-static uint8_t class_of(const char *line)
-{
-    for (uint8_t i = 0; i < TT_CLASS_COUNT; i++) {
-        if (text_is(line, "class", tt_class_name(i))) {
-            return i;
-        }
-    }
-    return TT_CLASS_UNKNOWN;
-}
-
-static void expect(struct checker *c, const char *line, const char *what, uint64_t truth,
-                   uint64_t ours)
-{
-    c->checks++;
-    if (truth == ours) {
-        return;
-    }
-    if (c->differences++ < DIFFERENCES_SHOWN) {
-        printf("%s: truth %" PRIu64 ", ours %" PRIu64 ": %.*s\n", what, truth, ours,
-               (int)strcspn(line, "\n"), line);
-    }
-}
+#include "truth.h"
 
 /* ---- lanes -------------------------------------------------------------------------------- */
 
@@ -182,14 +34,17 @@ static uint32_t lane_of_instance(const struct checker *c, uint64_t pid, uint64_t
     return UINT32_MAX;
 }
 
-/* The thread with this address at an instant: the one that began last. */
+/*
+ * The thread with this address at an instant: the one that began last. (The high half of a tid says
+ * how often the address was used before.)
+ */
 static uint32_t lane_at_address(const struct checker *c, uint64_t address, uint64_t ticks)
 {
     uint32_t found = UINT32_MAX;
     uint64_t begun = 0;
     for (uint32_t lane = 0; lane < tt_thread_count(c->capture); lane++) {
         struct tt_interval_at at;
-        if (tt_thread_at(c->capture, lane)->tid != address ||
+        if ((uint32_t)tt_thread_at(c->capture, lane)->tid != address ||
             !tt_interval_find(c->t, lane, ticks, &at) || !tt_interval_first(c->t, lane, &at)) {
             continue;
         }
@@ -226,7 +81,7 @@ static struct lane_truth *lane_truth(struct checker *c, uint32_t lane)
 
 static void check_interval(struct checker *c, const char *line)
 {
-    uint64_t start = number_of(line, "start"), end = number_of(line, "end");
+    uint64_t start = time_of(c, line, "start"), end = time_of(c, line, "end");
     struct tt_interval_at at;
     uint32_t lane = lane_of(c, line, start);
     uint8_t class_ = class_of(line);
@@ -287,7 +142,7 @@ static void read_thread(struct checker *c, const char *line)
     uint32_t lane = lane_of(c, line, c->to - 1);
     /* Told when it ends: where addresses are used again, the lane is the one of its intervals. */
     for (size_t i = c->intervals.count; c->reading->slots_at != 0 && i-- > 0;) {
-        uint64_t tid = tt_thread_at(c->capture, c->intervals.v[i].lane)->tid;
+        uint32_t tid = (uint32_t)tt_thread_at(c->capture, c->intervals.v[i].lane)->tid;
         if (tid == c->reading->slots_at + number_of(line, "slot") * c->reading->slot_size) {
             lane = c->intervals.v[i].lane;
             break;
@@ -367,7 +222,9 @@ static void check_thread(struct checker *c, uint32_t lane, const struct lane_tru
     if (truth->lines == 1) {
         expect(c, line, "migrations", truth->migrations, sums.migrations);
     }
-    expect(c, line, "idle", truth->idle, tt_thread_at(c->capture, lane)->idle);
+    if (!c->reading->idle_by_name || tt_thread_at(c->capture, lane)->name != 0) {
+        expect(c, line, "idle", truth->idle, tt_thread_at(c->capture, lane)->idle);
+    }
     struct tt_delays delays = {0};
     if (!tt_delays_gather(&delays, c->t, lane, 0, c->to)) {
         expect(c, line, "out of memory", 0, 1);
@@ -382,8 +239,12 @@ static void check_cpu(struct checker *c, const char *line)
 {
     struct tt_cpu_sums sums;
     tt_cpu_sum(c->t, (uint16_t)number_of(line, "cpu"), 0, c->to, &sums);
-    expect(c, line, "busy", number_of(line, "busy"), sums.busy);
-    expect(c, line, "idle", number_of(line, "idle"), sums.idle);
+    if (c->reading->idle_by_name && sums.idle == 0) {
+        expect(c, line, "busy", number_of(line, "busy") + number_of(line, "idle"), sums.busy);
+    } else {
+        expect(c, line, "busy", number_of(line, "busy"), sums.busy);
+        expect(c, line, "idle", number_of(line, "idle"), sums.idle);
+    }
     expect(c, line, "irq", number_of(line, "irq"), sums.irq);
     expect(c, line, "kernel", number_of(line, "kernel"), sums.kernel);
     expect(c, line, "unknown", number_of(line, "unknown"), sums.unknown);
@@ -402,8 +263,8 @@ static void check_run(struct checker *c, const char *line)
     }
     tt_pairs_free(&pairs);
     expect(c, line, "switches", number_of(line, "switches"), switches);
-    expect(c, line, "start", number_of(line, "start"), tt_timelines_begin(c->t));
-    expect(c, line, "end", number_of(line, "end"), tt_timelines_end(c->t));
+    expect(c, line, "start", time_of(c, line, "start"), tt_timelines_begin(c->t));
+    expect(c, line, "end", time_of(c, line, "end"), tt_timelines_end(c->t));
 }
 
 static void check_file(struct checker *c, const char *line)
@@ -419,7 +280,7 @@ static void read_switch(struct checker *c, const char *line)
 {
     c->changes = grown(c->changes, c->change_count, &c->change_capacity, sizeof *c->changes);
     struct change *change = &c->changes[c->change_count++];
-    change->at = number_of(line, "at");
+    change->at = time_of(c, line, "at");
     change->cpu = (uint16_t)number_of(line, "cpu");
     change->why = *(find_key(line, "why") + 1);
     change->migration = number_of(line, "migration") != 0;
@@ -428,7 +289,7 @@ static void read_switch(struct checker *c, const char *line)
 
 static void read_delay(struct checker *c, const char *line)
 {
-    struct span span = {.start = number_of(line, "start"), .end = number_of(line, "end")};
+    struct span span = {.start = time_of(c, line, "start"), .end = time_of(c, line, "end")};
     while (span.class_ < 2 && !text_is(line, "kind", delay_names[span.class_])) {
         span.class_++;
     }
@@ -446,8 +307,8 @@ static void count_span(uint64_t length, uint64_t *count, uint64_t *sum, uint64_t
 static void read_interrupt(struct checker *c, const char *line)
 {
     struct span span = {.lane = UINT32_MAX,
-                        .start = number_of(line, "start"),
-                        .end = number_of(line, "end"),
+                        .start = time_of(c, line, "start"),
+                        .end = time_of(c, line, "end"),
                         .cpu = (uint16_t)number_of(line, "cpu")};
     if (number_of(line, "depth") == 0) {
         add_span(&c->interrupts, span);
@@ -460,8 +321,8 @@ static void read_interrupt(struct checker *c, const char *line)
 static void read_message(struct checker *c, const char *line)
 {
     if (find_key(line, "replied")) {
-        add_span(&c->messages, (struct span){.start = number_of(line, "sent"),
-                                             .end = number_of(line, "replied")});
+        add_span(&c->messages, (struct span){.start = time_of(c, line, "sent"),
+                                             .end = time_of(c, line, "replied")});
     }
 }
 
@@ -637,6 +498,78 @@ static void check_windows(struct checker *c, unsigned windows)
     }
 }
 
+/* ---- formats that tell the order of things and not their times ------------------------------ */
+
+static void read_counts(struct checker *c, const char *line)
+{
+    const struct reading *r = c->reading;
+    uint64_t address = r->slots_at + number_of(line, "slot") * r->slot_size;
+    for (uint32_t lane = 0; lane < tt_thread_count(c->capture); lane++) {
+        if (tt_thread_at(c->capture, lane)->tid == address) {
+            struct lane_truth *truth = lane_truth(c, lane);
+            snprintf(truth->line, sizeof truth->line, "%s", line);
+            truth->lines++;
+            truth->in += number_of(line, "in");
+            truth->voluntary += number_of(line, "voluntary");
+            truth->preempted += number_of(line, "preempted");
+            return;
+        }
+    }
+    expect(c, line, "in", number_of(line, "idle") ? 0 : number_of(line, "in"), 0);
+}
+
+/* The last entry names who comes next; whether he came yet, the simulation knows. */
+static void expect_but_last(struct checker *c, const char *line, const char *what, uint64_t truth,
+                            uint64_t before, uint64_t all)
+{
+    expect(c, line, what, truth, truth == before ? before : all);
+}
+
+static void check_run_counts(struct checker *c, const char *line)
+{
+    struct tt_window window = {.to = c->to}, before = {.to = c->to - 1};
+    struct tt_totals totals, but_last;
+    tt_totals_of(c->capture, c->t, &window, NULL, &totals);
+    tt_totals_of(c->capture, c->t, &before, NULL, &but_last);
+    expect_but_last(c, line, "switches", number_of(line, "switches"), but_last.context_switches,
+                    totals.context_switches);
+    expect(c, line, "interrupts", number_of(line, "interrupts"), totals.interrupts);
+    expect(c, line, "nested", number_of(line, "nested"), totals.nested_interrupts);
+}
+
+/* What the format's tool counts is what the writer wrote. */
+static void check_file_counts(struct checker *c, const char *line)
+{
+    struct tt_key_range range = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
+    struct tt_totals totals;
+    struct tt_thread_totals *threads =
+        calloc((size_t)tt_thread_count(c->capture) + 1, sizeof *threads);
+    check_file(c, line);
+    if (!threads || !tt_events_totals(c->events, &range, &totals, threads)) {
+        expect(c, line, "totals", 1, 0);
+    } else {
+        expect(c, line, "suspensions", number_of(line, "suspensions"), totals.suspensions);
+        expect(c, line, "resumptions", number_of(line, "resumptions"), totals.resumptions);
+        expect(c, line, "interrupts", number_of(line, "interrupts"), totals.interrupts);
+        expect(c, line, "nested", number_of(line, "nested"), totals.nested_interrupts);
+    }
+    free(threads);
+}
+
+static void check_counts(struct checker *c, uint32_t lane, const struct lane_truth *truth)
+{
+    struct tt_thread_sums all, before;
+    const char *line = truth->line;
+    tt_thread_sum(c->t, lane, 0, c->to, &all);
+    tt_thread_sum(c->t, lane, 0, c->to - 1, &before);
+    expect_but_last(c, line, "in", truth->in, before.in, all.in);
+    expect_but_last(c, line, "voluntary", truth->voluntary, before.out_voluntary,
+                    all.out_voluntary);
+    expect_but_last(c, line, "preempted", truth->preempted, before.out_preempted,
+                    all.out_preempted);
+    expect(c, line, "out_unknown", 0, all.out_unknown);
+}
+
 /* ---- the whole ---------------------------------------------------------------------------- */
 
 struct line_kind {
@@ -651,6 +584,9 @@ static const struct line_kind kinds[] = {
     {"loss", read_loss},
 };
 
+static const struct line_kind counts_kinds[] = {
+    {"sum_thread", read_counts}, {"sum_run", check_run_counts}, {"file", check_file_counts}};
+
 static bool choose_reading(struct checker *c)
 {
     for (size_t i = 0; i < sizeof readings / sizeof *readings; i++) {
@@ -661,21 +597,37 @@ static bool choose_reading(struct checker *c)
     return c->reading != NULL;
 }
 
+/* Goes through the lines once to know how the clocks differ. */
+static void compare_clocks(struct checker *c, FILE *truth)
+{
+    static char line[LINE_BYTES];
+    while (c->reading->low_half && fgets(line, sizeof line, truth)) {
+        if (text_is(line, "t", "sum_run")) {
+            uint64_t ahead = number_of(line, "start") - tt_timelines_begin(c->t);
+            c->ahead = (ahead + (UINT64_C(1) << 31)) >> 32 << 32;
+        }
+    }
+    rewind(truth);
+}
+
 static void check_lines(struct checker *c, FILE *truth)
 {
     static char line[LINE_BYTES];
-    bool full = false;
+    bool full = false, counts = c->reading->counts_only;
+    const struct line_kind *taken = counts ? counts_kinds : kinds;
+    size_t count = counts ? sizeof counts_kinds / sizeof *kinds : sizeof kinds / sizeof *kinds;
+    compare_clocks(c, truth);
     while (fgets(line, sizeof line, truth)) {
-        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-            if (text_is(line, "t", kinds[i].name)) {
-                kinds[i].take(c, line);
-                full |= i == 0;
+        for (size_t i = 0; i < count; i++) {
+            if (text_is(line, "t", taken[i].name)) {
+                taken[i].take(c, line);
+                full |= taken[i].take == check_interval;
             }
         }
     }
     for (uint32_t lane = 0; lane < tt_thread_count(c->capture); lane++) {
         if (c->lanes[lane] && c->lanes[lane]->lines > 0) {
-            check_thread(c, lane, c->lanes[lane]);
+            (counts ? check_counts : check_thread)(c, lane, c->lanes[lane]);
         }
     }
     if (full) {
@@ -695,7 +647,7 @@ static int check(struct checker *c, FILE *truth, unsigned windows)
     }
     c->to = tt_timelines_end(c->t) + 1;
     check_lines(c, truth);
-    if (c->reading->slots_at == 0) {
+    if (!c->reading->counts_only) {
         check_durations(c);
         check_windows(c, windows);
     }

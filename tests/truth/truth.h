@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * truth: what check_truth knows of a simulated run, and reading its lines (docs/simulator.md).
+ * Included by check_truth.c alone.
+ */
+#ifndef TT_TESTS_TRUTH_H
+#define TT_TESTS_TRUTH_H
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracetui/stats.h"
+
+#define DIFFERENCES_SHOWN 12
+#define LINE_BYTES        4096
+
+/* How a format tells of the simulation's threads. */
+struct reading {
+    const char *format;
+    uint64_t slots_at; /* a thread's tid is its address: slots_at + slot * slot_size; 0: the tid */
+    uint64_t slot_size;
+    bool no_process_end; /* the dead stay dead until a loss, or until the capture ends */
+    bool other_states;   /* states are named otherwise: the classes must agree */
+    bool low_half;       /* the clock's high half may not be in the file: times agree mod 2^32 */
+    bool idle_by_name;   /* and names are lost in rings: then nobody is idle */
+    bool counts_only;    /* its times are those of its entries, not of what they tell of */
+};
+
+static const struct reading readings[] = {
+    {"kev", 0, 0, false, false, false, false, false},
+    {"fxt", 0, 0, true, false, false, false, false},
+    {"btrace", 0xc8000000u, 0x400u, false, true, true, true, false},
+    {"trx", 0x20400000u, 0x100u, false, true, false, false, true},
+};
+
+/* ---- what the truth says ------------------------------------------------------------------ */
+
+struct span { /* an interval of a lane, a delay, an interrupt */
+    uint32_t lane;
+    uint64_t start;
+    uint64_t end;
+    uint16_t cpu;
+    uint8_t class_; /* of an interval; of a delay its kind */
+};
+
+struct change { /* a context switch */
+    uint64_t at;
+    uint32_t from;
+    uint32_t to;
+    uint16_t cpu;
+    char why;
+    bool migration;
+};
+
+struct spans {
+    struct span *v;
+    size_t count;
+    size_t capacity;
+};
+
+/* The sums of a lane; of several processes that the capture cannot tell apart, together. */
+struct lane_truth {
+    uint64_t ticks[TT_CLASS_COUNT];
+    uint64_t run, irq, in, voluntary, preempted, out_unknown, migrations, idle;
+    uint64_t delay[3][3]; /* sch, preempted, wait: count, ticks, max */
+    uint64_t last_end;    /* of its last interval */
+    unsigned lines;       /* sum lines; 0: none yet */
+    bool forgotten;
+    bool dead_at_end; /* its last interval is of class dead */
+    char line[LINE_BYTES];
+};
+
+struct checker {
+    struct tt_trace *trace;
+    struct tt_events *events;
+    struct tt_capture *capture;
+    const struct tt_timelines *t;
+    const struct reading *reading;
+    uint64_t differences;
+    uint64_t checks;
+    uint64_t to;    /* behind the last event */
+    uint64_t ahead; /* how much the truth's times are greater than ours */
+
+    struct spans intervals; /* of known state and some length */
+    struct spans delays;
+    struct spans interrupts; /* outermost ones */
+    struct change *changes;
+    size_t change_count;
+    size_t change_capacity;
+    struct lane_truth **lanes; /* by thread */
+    struct spans messages;
+    uint64_t irq_count, irq_ticks, irq_max;
+    bool losses;
+};
+
+static void *grown(void *list, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return list;
+    }
+    *capacity = *capacity ? *capacity * 2 : 1024;
+    list = realloc(list, *capacity * size);
+    if (!list) {
+        fprintf(stderr, "out of memory\n");
+        exit(2);
+    }
+    return list;
+}
+
+static void add_span(struct spans *spans, struct span span)
+{
+    spans->v = grown(spans->v, spans->count, &spans->capacity, sizeof *spans->v);
+    spans->v[spans->count++] = span;
+}
+
+/* ---- one line of the truth: a flat JSON object -------------------------------------------- */
+
+static const char *find_key(const char *line, const char *key)
+{
+    char quoted[64];
+    snprintf(quoted, sizeof quoted, "\"%s\":", key);
+    const char *at = strstr(line, quoted);
+    return at ? at + strlen(quoted) : NULL;
+}
+
+static uint64_t number_of(const char *line, const char *key)
+{
+    const char *at = find_key(line, key);
+    return at ? strtoull(at, NULL, 10) : 0;
+}
+
+/* An instant, in our times. */
+static uint64_t time_of(const struct checker *c, const char *line, const char *key)
+{
+    return number_of(line, key) - c->ahead;
+}
+
+static bool text_is(const char *line, const char *key, const char *text)
+{
+    const char *at = find_key(line, key);
+    size_t length = strlen(text);
+    return at && at[0] == '"' && strncmp(at + 1, text, length) == 0 && at[1 + length] == '"';
+}
+
+static uint8_t class_of(const char *line)
+{
+    for (uint8_t i = 0; i < TT_CLASS_COUNT; i++) {
+        if (text_is(line, "class", tt_class_name(i))) {
+            return i;
+        }
+    }
+    return TT_CLASS_UNKNOWN;
+}
+
+static void expect(struct checker *c, const char *line, const char *what, uint64_t truth,
+                   uint64_t ours)
+{
+    c->checks++;
+    if (truth == ours) {
+        return;
+    }
+    if (c->differences++ < DIFFERENCES_SHOWN) {
+        printf("%s: truth %" PRIu64 ", ours %" PRIu64 ": %.*s\n", what, truth, ours,
+               (int)strcspn(line, "\n"), line);
+    }
+}
+
+#endif
