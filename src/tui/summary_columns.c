@@ -15,7 +15,7 @@
 #define NAME_MOST     40
 #define FINE_FROM     110 /* width of the screen from which on there are more digits */
 #define LONG_COUNT    9999999u
-#define SPARE_RANK    14
+#define SPARE_RANK    15
 #define MEASURED_RANK 4
 #define FINE_TIMES    6 /* decimals of a moment in seconds */
 #define COARSE_TIMES  4
@@ -24,38 +24,38 @@
 #define RUNNING(X)                                                                                 \
     X("run", "run", "", 1)                                                                         \
     X("run_pct", "run", "%", 3)                                                                    \
-    X("irq", "run", "irq", 31)                                                                     \
+    X("irq", "run", "irq", 32)                                                                     \
     X("slices", "switches", "slices", 6)                                                           \
-    X("switches_in", "switches", "in", 19)                                                         \
-    X("switches_out", "switches", "out", 20)                                                       \
+    X("switches_in", "switches", "in", 20)                                                         \
+    X("switches_out", "switches", "out", 21)                                                       \
     X("voluntary", "switches", "vol", 7)                                                           \
     X("preempted", "switches", "pre", 8)                                                           \
-    X("unknown_out", "switches", "?", 32)                                                          \
+    X("unknown_out", "switches", "?", 33)                                                          \
     X("migrations", "switches", "mig", 9)                                                          \
-    X("delay_count", "sch delay", "count", 18)                                                     \
-    X("delay_mean", "sch delay", "mean", 13)                                                       \
-    X("delay_p50", "sch delay", "p50", 11)                                                         \
+    X("delay_count", "sch delay", "count", 19)                                                     \
+    X("delay_mean", "sch delay", "mean", 14)                                                       \
+    X("delay_p50", "sch delay", "p50", 12)                                                         \
     X("delay_p95", "sch delay", "p95", 4)                                                          \
-    X("delay_p99", "sch delay", "p99", 12)                                                         \
+    X("delay_p99", "sch delay", "p99", 13)                                                         \
     X("delay_max", "sch delay", "max", 2)                                                          \
     X("delay_max_at", "sch delay", "at", 5)                                                        \
-    X("preempted_wait_count", "preempted", "count", 17)                                            \
-    X("preempted_wait_max", "preempted", "max", 14)                                                \
-    X("wait_count", "wait", "count", 30)                                                           \
-    X("wait_mean", "wait", "mean", 22)                                                             \
-    X("wait_max", "wait", "max", 15)                                                               \
-    X("slice_mean", "slice", "mean", 21)                                                           \
-    X("slice_max", "slice", "max", 16)                                                             \
-    X("slice_max_at", "slice", "at", 33)                                                           \
+    X("preempted_wait_count", "preempted", "count", 18)                                            \
+    X("preempted_wait_max", "preempted", "max", 15)                                                \
+    X("wait_count", "wait", "count", 31)                                                           \
+    X("wait_mean", "wait", "mean", 23)                                                             \
+    X("wait_max", "wait", "max", 16)                                                               \
+    X("slice_mean", "slice", "mean", 22)                                                           \
+    X("slice_max", "slice", "max", 17)                                                             \
+    X("slice_max_at", "slice", "at", 34)                                                           \
     X("running", "time", "running", 40)                                                            \
-    X("ready", "time", "ready", 23)                                                                \
-    X("ipc", "time", "ipc", 24)                                                                    \
-    X("lock", "time", "lock", 25)                                                                  \
-    X("sleep", "time", "sleep", 26)                                                                \
-    X("wait", "time", "wait", 27)                                                                  \
-    X("stopped", "time", "stopped", 28)                                                            \
+    X("ready", "time", "ready", 24)                                                                \
+    X("ipc", "time", "ipc", 25)                                                                    \
+    X("lock", "time", "lock", 26)                                                                  \
+    X("sleep", "time", "sleep", 27)                                                                \
+    X("wait", "time", "wait", 28)                                                                  \
+    X("stopped", "time", "stopped", 29)                                                            \
     X("dead", "time", "dead", 41)                                                                  \
-    X("unknown", "time", "unknown", 29)
+    X("unknown", "time", "unknown", 30)
 
 #define THREADS(X)                                                                                 \
     X("thread", "", "thread", 0)                                                                   \
