@@ -225,7 +225,13 @@ enum tt_group {
     X(TT_DO_EDIT_OLDER, "edit.older", "<Up> <C-p>", TT_IN_PROMPT, TT_GROUP_EDIT, "history",        \
       "the line typed before")                                                                     \
     X(TT_DO_EDIT_NEWER, "edit.newer", "<Down> <C-n>", TT_IN_PROMPT, TT_GROUP_EDIT, "",             \
-      "the line typed after")
+      "the line typed after")                                                                      \
+    X(TT_DO_EDIT_RECALL, "edit.recall", "<C-r>", TT_IN_PROMPT, TT_GROUP_EDIT, "",                  \
+      "the line before that has what was typed in it")                                             \
+    X(TT_DO_EDIT_COMPLETE, "edit.complete", "<Tab>", TT_IN_PROMPT, TT_GROUP_EDIT, "complete",      \
+      "complete the word; again: the next that would do")                                          \
+    X(TT_DO_EDIT_COMPLETE_BACK, "edit.complete.back", "<S-Tab>", TT_IN_PROMPT, TT_GROUP_EDIT, "",  \
+      "the word before that would do")
 
 enum tt_do {
     TT_DO_NOTHING,

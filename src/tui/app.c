@@ -195,6 +195,8 @@ void tt_app_close(struct tt_app *app)
     for (int i = TT_OVERLAY_NONE + 1; i < TT_OVERLAY_COUNT; i++) {
         tt_overlays[i]->close(app->overlay_states[i]);
     }
+    tt_prompt_free(&app->prompt);
+    tt_completion_free(&app->completion);
     tt_grid_free(&app->grid);
 }
 
@@ -309,8 +311,7 @@ static void act_in_common(struct tt_app *app, enum tt_do action)
 {
     switch (action) {
     case TT_DO_GOTO:
-        tt_prompt_open(&app->prompt, ':');
-        app->prompt_error[0] = '\0';
+        tt_prompts_open(app, TT_PROMPT_COMMAND, "");
         break;
     case TT_DO_MARK:
     case TT_DO_MARK_GOTO:
@@ -392,21 +393,6 @@ void tt_app_act(struct tt_app *app, enum tt_do action)
     }
 }
 
-static void prompt_key(struct tt_app *app, uint32_t key)
-{
-    static const unsigned contexts[] = {TT_IN_PROMPT, 0};
-    switch (tt_prompt_key(&app->prompt, key, tt_keymap_find(&app->keymap, key, contexts))) {
-    case TT_PROMPT_EDITED:
-        tt_go_check(app);
-        break;
-    case TT_PROMPT_ACCEPTED:
-        tt_go_accept(app);
-        break;
-    default:
-        break;
-    }
-}
-
 static bool starts_search(enum tt_do action)
 {
     return action >= TT_DO_THREAD_NEXT && action <= TT_DO_TYPE_PREVIOUS;
@@ -428,8 +414,11 @@ static void key_action(struct tt_app *app, enum tt_do action)
 void tt_app_key(struct tt_app *app, uint32_t key)
 {
     app->message[0] = '\0';
+    if (tt_prompts_paste(app, key)) {
+        return;
+    }
     if (app->prompt.open) {
-        prompt_key(app, key);
+        tt_prompts_key(app, key);
         return;
     }
     if (app->awaiting != TT_DO_NOTHING) {
@@ -502,4 +491,7 @@ void tt_app_draw(struct tt_app *app)
         tt_overlays[app->overlay]->draw(app, app->overlay_states[app->overlay], app->body);
     }
     tt_frame_draw(app);
+    if (app->prompt.open) {
+        tt_completion_draw(&app->completion, &app->theme, app->body);
+    }
 }

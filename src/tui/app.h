@@ -17,7 +17,7 @@
 #include "tracetui/trace.h"
 #include "tui/actions.h"
 #include "tui/grid.h"
-#include "tui/prompt.h"
+#include "tui/prompts.h"
 #include "tui/search.h"
 #include "tui/theme.h"
 #include "tui/tui.h"
@@ -53,6 +53,13 @@ struct tt_mark {
     uint64_t ticks;
     uint64_t pos;
     unsigned set; /* how many-th mark that was set; 0: not set */
+};
+
+/* What is being pasted. */
+struct tt_paste {
+    bool open;
+    uint64_t last_ns; /* when the last of it came */
+    size_t refused;   /* characters that did not fit */
 };
 
 /* What the terminal is asked to do. */
@@ -173,7 +180,8 @@ struct tt_app {
     enum tt_do awaiting; /* TT_DO_MARK, TT_DO_MARK_GOTO: the next key is a letter */
 
     struct tt_prompt prompt;
-    char prompt_error[TT_STATUS_TEXT];
+    struct tt_completion completion;
+    struct tt_paste paste;
     struct tt_search search;
     char message[TT_STATUS_TEXT];
     uint8_t message_role;
@@ -254,9 +262,6 @@ void tt_frame_draw(struct tt_app *app);
 /* The view whose tab stands at column x of the header, or TT_VIEW_COUNT. */
 enum tt_view_id tt_frame_tab_at(const struct tt_app *app, int x);
 
-/* go.c: what was typed at the go-to prompt, checked while it is typed, and done. */
-void tt_go_check(struct tt_app *app);
-void tt_go_accept(struct tt_app *app);
 /* A mark's letter after m or '. */
 void tt_go_mark(struct tt_app *app, uint32_t key);
 void tt_go_to_mark(struct tt_app *app, uint32_t key);

@@ -224,18 +224,6 @@ static void position_text(struct tt_app *app, struct tt_text *text)
     }
 }
 
-static void draw_prompt(struct tt_app *app, struct tt_area line, int room)
-{
-    struct tt_prompt *prompt = &app->prompt;
-    char sigil[2] = {prompt->sigil, '\0'};
-    tt_draw(line, 0, 0, 1, TT_ROLE_PROMPT, sigil);
-    int before = tt_grid_columns(&app->grid, prompt->text, prompt->caret);
-    int skip = before + 2 > room ? before + 2 - room : 0;
-    tt_draw_scrolled(line, 1, 0, room - 1, TT_ROLE_PROMPT, prompt->text, prompt->length, skip);
-    app->grid.caret_x = line.x + 1 + before - skip;
-    app->grid.caret_y = line.y;
-}
-
 static void draw_status(struct tt_app *app, struct tt_area line)
 {
     char buffer[LINE_BYTES];
@@ -246,7 +234,7 @@ static void draw_status(struct tt_app *app, struct tt_area line)
     tt_draw_text(line, x, 0, (int)text.used, busy ? TT_ROLE_PROGRESS : TT_ROLE_STATUS, buffer,
                  text.used);
     if (app->prompt.open) {
-        draw_prompt(app, line, x - 2);
+        tt_prompts_draw(app, line, x - 2);
         return;
     }
     text = tt_text_of(buffer, sizeof buffer);
@@ -343,16 +331,11 @@ static void draw_offers(struct tt_app *app, struct tt_area line, const enum tt_d
 
 static void draw_footer(struct tt_app *app, struct tt_area line)
 {
-    static const enum tt_do nothing_typed[] = {TT_DO_EDIT_ACCEPT, TT_DO_EDIT_CANCEL,
-                                               TT_DO_EDIT_OLDER, TT_DO_NOTHING};
+    static const enum tt_do at_prompt[] = {TT_DO_EDIT_ACCEPT, TT_DO_EDIT_COMPLETE, TT_DO_EDIT_OLDER,
+                                           TT_DO_EDIT_CANCEL, TT_DO_NOTHING};
     if (app->prompt.open) {
-        if (app->prompt_error[0]) {
-            tt_draw(line, 1, 0, line.width - 1, TT_ROLE_ERROR, app->prompt_error);
-        } else if (app->prompt.length == 0) {
-            tt_draw(line, 1, 0, line.width - 1, TT_ROLE_FOOTER,
-                    "1234 an event   1.5s a time   50% of it   500t ticks   or an action's name");
-        } else {
-            draw_offers(app, line, nothing_typed);
+        if (!tt_prompts_draw_below(app, line)) {
+            draw_offers(app, line, at_prompt);
         }
         return;
     }

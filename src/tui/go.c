@@ -47,9 +47,9 @@ static void show_place(struct tt_app *app)
 /* A bare number is an event's number. */
 static struct tt_status parse_place(const char *text, struct tt_when *when)
 {
-    char with_sign[TT_PROMPT_BYTES + 1];
+    char with_sign[64];
     size_t digits = strspn(text, "0123456789");
-    if (digits > 0 && text[digits] == '\0') {
+    if (digits > 0 && text[digits] == '\0' && digits < sizeof with_sign - 1) {
         snprintf(with_sign, sizeof with_sign, "#%s", text);
         text = with_sign;
     }
@@ -134,21 +134,20 @@ static struct tt_status resolve(struct tt_app *app, const char *text, uint64_t *
     return status;
 }
 
-void tt_go_check(struct tt_app *app)
+static void check(struct tt_app *app)
 {
     const char *text = app->prompt.text;
-    app->prompt_error[0] = '\0';
     if (text[0] == '\0' || text[0] == '\'' || is_command(text)) {
         return;
     }
     uint64_t ticks, pos;
     struct tt_status status = resolve(app, text, &ticks, &pos);
     if (tt_failed(&status)) {
-        snprintf(app->prompt_error, sizeof app->prompt_error, "%s", status.text);
+        tt_prompt_fail(&app->prompt, 0, status.text);
     }
 }
 
-void tt_go_accept(struct tt_app *app)
+static void accept(struct tt_app *app)
 {
     const char *text = app->prompt.text;
     if (text[0] == '\0') {
@@ -192,6 +191,33 @@ void tt_go_accept(struct tt_app *app)
         tt_app_say(app, TT_ROLE_STATUS, "of what is indexed so far");
     }
 }
+
+static void hint(struct tt_app *app, struct tt_text *text)
+{
+    if (app->prompt.length == 0) {
+        tt_text_str(text, "1234 an event   1.5s a time   50% of it   500t ticks   "
+                          "or an action's name");
+    }
+}
+
+static void complete(void *arg, const char *text, size_t caret, struct tt_completion *out)
+{
+    (void)arg;
+    tt_completion_begin(out, text, 0, caret);
+    for (unsigned action = 1; action < TT_DO_COUNT; action++) {
+        const struct tt_do_info *info = tt_do_at(action);
+        if (!(info->contexts & TT_IN_PROMPT)) {
+            tt_completion_offer(out, info->name, NULL, info->help);
+        }
+    }
+}
+
+const struct tt_prompt_use tt_command_prompt = {
+    .edited = check,
+    .accepted = accept,
+    .complete = complete,
+    .hint = hint,
+};
 
 /* ---- marks -------------------------------------------------------------------------------- */
 

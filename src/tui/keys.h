@@ -45,7 +45,9 @@
     X(TT_KEY_F10, "F10")                                                                           \
     X(TT_KEY_F11, "F11")                                                                           \
     X(TT_KEY_F12, "F12")                                                                           \
-    X(TT_KEY_MOUSE, "Mouse") /* the screen knows where and what */
+    X(TT_KEY_MOUSE, "Mouse")        /* the screen knows where and what */                          \
+    X(TT_KEY_PASTE, "Paste")        /* what follows was pasted, not typed */                       \
+    X(TT_KEY_PASTE_END, "PasteEnd") /* up to here */
 
 enum tt_key {
     TT_KEY_BEYOND_UNICODE = 0x110000,

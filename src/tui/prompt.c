@@ -2,34 +2,81 @@
 /* prompt: editing one line of UTF-8. */
 #include "tui/prompt.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tui/grid.h"
 #include "tui/keys.h"
 
-void tt_prompt_set(struct tt_prompt *prompt, const char *text)
+static const struct {
+    const char *name;
+    const char *label;
+} kinds[TT_PROMPT_KINDS] = {
+#define X(id, name, label) {name, label},
+    TT_PROMPT_INFO(X)
+#undef X
+};
+
+const char *tt_prompt_label(enum tt_prompt_kind kind)
 {
-    size_t length = strlen(text);
-    if (length >= TT_PROMPT_BYTES) {
-        length = 0;
-    }
-    memmove(prompt->text, text, length);
-    prompt->text[length] = '\0';
-    prompt->length = length;
-    prompt->caret = length;
+    return kinds[kind].label;
 }
 
-void tt_prompt_open(struct tt_prompt *prompt, char sigil)
+const char *tt_prompt_kind_name(enum tt_prompt_kind kind)
 {
-    prompt->open = true;
-    prompt->sigil = sigil;
-    prompt->history_at = prompt->history_count;
-    tt_prompt_set(prompt, "");
+    return kinds[kind].name;
 }
 
 static bool is_continuation(char c)
 {
     return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+void tt_prompt_set(struct tt_prompt *prompt, const char *text)
+{
+    size_t length = strlen(text);
+    if (length >= TT_PROMPT_BYTES) {
+        length = TT_PROMPT_BYTES - 1;
+        while (length > 0 && is_continuation(text[length])) {
+            length--;
+        }
+    }
+    memmove(prompt->text, text, length);
+    prompt->text[length] = '\0';
+    prompt->length = length;
+    prompt->caret = length;
+    prompt->scroll = 0;
+}
+
+static void forget_draft(struct tt_prompt *prompt)
+{
+    free(prompt->draft);
+    prompt->draft = NULL;
+}
+
+void tt_prompt_open(struct tt_prompt *prompt, enum tt_prompt_kind kind)
+{
+    prompt->open = true;
+    prompt->kind = kind;
+    prompt->history_at = prompt->histories[kind].count;
+    forget_draft(prompt);
+    tt_prompt_set(prompt, "");
+    tt_prompt_fail(prompt, 0, "");
+}
+
+void tt_prompt_fail(struct tt_prompt *prompt, uint32_t column, const char *error)
+{
+    prompt->error_column = column;
+    snprintf(prompt->error, sizeof prompt->error, "%s", error);
+}
+
+void tt_prompt_free(struct tt_prompt *prompt)
+{
+    forget_draft(prompt);
+    for (int kind = 0; kind < TT_PROMPT_KINDS; kind++) {
+        tt_history_free(&prompt->histories[kind]);
+    }
 }
 
 static size_t before(const struct tt_prompt *prompt, size_t at)
@@ -51,26 +98,29 @@ static size_t after(const struct tt_prompt *prompt, size_t at)
     return at;
 }
 
+bool tt_prompt_replace(struct tt_prompt *prompt, size_t from, size_t to, const char *text)
+{
+    size_t length = strlen(text);
+    if (prompt->length - (to - from) + length >= TT_PROMPT_BYTES) {
+        return false;
+    }
+    memmove(prompt->text + from + length, prompt->text + to, prompt->length - to + 1);
+    memcpy(prompt->text + from, text, length);
+    prompt->length = prompt->length - (to - from) + length;
+    prompt->caret = from + length;
+    return true;
+}
+
 static void erase(struct tt_prompt *prompt, size_t from, size_t to)
 {
-    memmove(prompt->text + from, prompt->text + to, prompt->length - to + 1);
-    prompt->length -= to - from;
-    prompt->caret = from;
+    tt_prompt_replace(prompt, from, to, "");
 }
 
 static bool insert(struct tt_prompt *prompt, uint32_t ch)
 {
-    char bytes[4];
-    size_t length = tt_utf8_encode(ch, bytes);
-    if (prompt->length + length >= TT_PROMPT_BYTES) {
-        return false;
-    }
-    char *at = prompt->text + prompt->caret;
-    memmove(at + length, at, prompt->length - prompt->caret + 1);
-    memcpy(at, bytes, length);
-    prompt->length += length;
-    prompt->caret += length;
-    return true;
+    char bytes[5] = {0};
+    tt_utf8_encode(ch, bytes);
+    return tt_prompt_replace(prompt, prompt->caret, prompt->caret, bytes);
 }
 
 static size_t word_before(const struct tt_prompt *prompt)
@@ -85,41 +135,37 @@ static size_t word_before(const struct tt_prompt *prompt)
     return at;
 }
 
-static void remember(struct tt_prompt *prompt)
+/* Shows the line `at` of the history; behind the newest one is what was typed. */
+static bool recall(struct tt_prompt *prompt, unsigned at)
 {
-    unsigned count = prompt->history_count;
-    if (prompt->length == 0 ||
-        (count > 0 && strcmp(prompt->history[count - 1], prompt->text) == 0)) {
-        return;
-    }
-    if (count == TT_PROMPT_HISTORY) {
-        memmove(prompt->history[0], prompt->history[1],
-                sizeof prompt->history - sizeof prompt->history[0]);
-        count--;
-    }
-    memcpy(prompt->history[count], prompt->text, prompt->length + 1);
-    prompt->history_count = count + 1;
-}
-
-static bool recall(struct tt_prompt *prompt, bool older)
-{
-    unsigned at = prompt->history_at;
-    if (older ? at == 0 : at == prompt->history_count) {
+    const struct tt_history *history = &prompt->histories[prompt->kind];
+    if (at == prompt->history_at || at > history->count) {
         return false;
     }
-    if (at == prompt->history_count) {
-        memcpy(prompt->draft, prompt->text, prompt->length + 1);
+    if (prompt->history_at == history->count) {
+        forget_draft(prompt);
+        prompt->draft = strdup(prompt->text);
+        if (!prompt->draft) {
+            return false;
+        }
     }
-    at = older ? at - 1 : at + 1;
     prompt->history_at = at;
-    tt_prompt_set(prompt, at == prompt->history_count ? prompt->draft : prompt->history[at]);
+    tt_prompt_set(prompt, at == history->count ? prompt->draft : history->lines[at]);
     return true;
+}
+
+/* The newest older line that has in it what was typed. */
+static bool recall_matching(struct tt_prompt *prompt)
+{
+    const struct tt_history *history = &prompt->histories[prompt->kind];
+    const char *typed = prompt->history_at == history->count ? prompt->text : prompt->draft;
+    return recall(prompt, tt_history_find(history, prompt->history_at, typed));
 }
 
 static enum tt_prompt_result finish(struct tt_prompt *prompt, enum tt_prompt_result result)
 {
     if (result == TT_PROMPT_ACCEPTED) {
-        remember(prompt);
+        tt_history_add(&prompt->histories[prompt->kind], prompt->text);
     }
     prompt->open = false;
     return result;
@@ -163,8 +209,12 @@ enum tt_prompt_result tt_prompt_key(struct tt_prompt *prompt, uint32_t key, enum
         erase(prompt, prompt->caret, prompt->length);
         return TT_PROMPT_EDITED;
     case TT_DO_EDIT_OLDER:
+        /* Before the first it wraps far beyond the newest, where there is nothing either. */
+        return recall(prompt, prompt->history_at - 1) ? TT_PROMPT_EDITED : TT_PROMPT_IGNORED;
     case TT_DO_EDIT_NEWER:
-        return recall(prompt, action == TT_DO_EDIT_OLDER) ? TT_PROMPT_EDITED : TT_PROMPT_IGNORED;
+        return recall(prompt, prompt->history_at + 1) ? TT_PROMPT_EDITED : TT_PROMPT_IGNORED;
+    case TT_DO_EDIT_RECALL:
+        return recall_matching(prompt) ? TT_PROMPT_EDITED : TT_PROMPT_IGNORED;
     default:
         return tt_key_is_text(key) && insert(prompt, key) ? TT_PROMPT_EDITED : TT_PROMPT_IGNORED;
     }

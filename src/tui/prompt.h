@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * prompt: one line that a person types, with history. It edits text and knows nothing of what
- * the text means or of the screen.
+ * prompt: one line that a person types, with a history a kind of prompt. It edits text and knows
+ * nothing of what the text means or of the screen; prompts.h connects it to both.
  *
  *      :1.5s_
- *      ^sigil ^caret (a byte offset into the UTF-8 text, always at the start of a character)
+ *      ^label ^caret (a byte offset into the UTF-8 text, always at the start of a character)
  *
- * Owns nothing outside itself; one thread.
+ * A line holds TT_PROMPT_BYTES - 1 bytes: as much as a filter may have. What does not fit is
+ * refused. Owns its histories: tt_prompt_free. One thread.
  */
 #ifndef TRACETUI_TUI_PROMPT_H
 #define TRACETUI_TUI_PROMPT_H
@@ -15,34 +16,62 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tracetui/status.h"
 #include "tui/actions.h"
+#include "tui/history.h"
 
-#define TT_PROMPT_BYTES   256
-#define TT_PROMPT_HISTORY 50
+#define TT_PROMPT_BYTES 8193
+
+/* X(id, name of its history, what stands before the text) */
+#define TT_PROMPT_INFO(X)                                                                          \
+    X(TT_PROMPT_COMMAND, "command", ":")                                                           \
+    X(TT_PROMPT_FILTER, "filter", "filter: ")                                                      \
+    X(TT_PROMPT_SEARCH, "search", "/")                                                             \
+    X(TT_PROMPT_NOTE, "note", "note: ")                                                            \
+    X(TT_PROMPT_NAME, "name", "name: ")
+
+enum tt_prompt_kind {
+#define X(id, name, label) id,
+    TT_PROMPT_INFO(X)
+#undef X
+        TT_PROMPT_KINDS
+};
 
 struct tt_prompt {
     bool open;
-    char sigil;
+    enum tt_prompt_kind kind;
     char text[TT_PROMPT_BYTES]; /* NUL-terminated */
     size_t length;
     size_t caret;
-    char draft[TT_PROMPT_BYTES]; /* what was typed before going into the history */
-    char history[TT_PROMPT_HISTORY][TT_PROMPT_BYTES];
-    unsigned history_count;
-    unsigned history_at; /* history_count: not in the history */
+    int scroll;          /* columns of the text that lie left of the screen */
+    char *draft;         /* what was typed before going into the history, or NULL */
+    unsigned history_at; /* the history's count: not in the history */
+    struct tt_history histories[TT_PROMPT_KINDS];
+    uint32_t error_column; /* a character of the text, from 1; 0: nowhere in particular */
+    char error[TT_STATUS_TEXT];
 };
 
 enum tt_prompt_result {
-    TT_PROMPT_IGNORED,  /* the key means nothing here */
+    TT_PROMPT_IGNORED,  /* the key means nothing here, or the line is full */
     TT_PROMPT_EDITED,   /* the text or the caret changed */
     TT_PROMPT_ACCEPTED, /* closed; the text is ready to use and in the history */
     TT_PROMPT_CANCELLED,
 };
 
+const char *tt_prompt_label(enum tt_prompt_kind kind);
+const char *tt_prompt_kind_name(enum tt_prompt_kind kind);
+
 /* Opens it empty. */
-void tt_prompt_open(struct tt_prompt *prompt, char sigil);
+void tt_prompt_open(struct tt_prompt *prompt, enum tt_prompt_kind kind);
+/* The whole text, the caret behind it; a text that is too long is cut before a character. */
 void tt_prompt_set(struct tt_prompt *prompt, const char *text);
+/* Bytes [from, to) become `text`, the caret behind it; false if that does not fit. */
+bool tt_prompt_replace(struct tt_prompt *prompt, size_t from, size_t to, const char *text);
+/* Says what is wrong with the text; an empty `error` takes it back. */
+void tt_prompt_fail(struct tt_prompt *prompt, uint32_t column, const char *error);
 /* A key and the action that the keymap has for it at a prompt (TT_DO_NOTHING: none). */
 enum tt_prompt_result tt_prompt_key(struct tt_prompt *prompt, uint32_t key, enum tt_do action);
+/* Forgets the histories. */
+void tt_prompt_free(struct tt_prompt *prompt);
 
 #endif

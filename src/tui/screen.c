@@ -21,6 +21,13 @@
 #define ESC_DELAY_MS 25
 #define PAIR_LIMIT   256
 
+/* Bracketed paste: the terminal marks what is pasted, so that it is not taken for keys. */
+#define PASTE_ON    "\033[?2004h"
+#define PASTE_OFF   "\033[?2004l"
+#define PASTE_BEGIN "\033[200~"
+#define PASTE_END   "\033[201~"
+#define CODE_PASTE  (KEY_MAX + 1)
+
 struct color_pair {
     int16_t fg, bg;
 };
@@ -34,6 +41,7 @@ struct tt_screen {
     int most_colors;
     struct color_pair pairs[PAIR_LIMIT]; /* pair 0 is the terminal's own */
     int pair_count;
+    bool modern; /* understands what came after terminfo, or leaves it alone */
     bool mouse;
     struct tt_mouse last_mouse;
     wint_t held; /* a key that came behind an Esc and waits; 0: none */
@@ -101,6 +109,9 @@ static void arm_reset(struct tt_screen *screen)
     if (change_scroll_region) {
         used = add_capability(reset, used, tparm(change_scroll_region, 0, LINES - 1));
     }
+    if (screen->modern) {
+        used = add_capability(reset, used, PASTE_OFF);
+    }
     if (screen->mouse) {
         used = add_capability(reset, used, "\033[?1000l\033[?1006l");
     }
@@ -112,6 +123,21 @@ static void arm_reset(struct tt_screen *screen)
         used = add_capability(reset, used, "\r\n");
     }
     tt_signals_arm(fileno(screen->out), reset, used, &screen->modes);
+}
+
+/* Terminals that have no idea of it would print what terminfo does not know. */
+static bool is_modern(void)
+{
+    const char *name = getenv("TERM");
+    return name && max_colors >= 8 && strncmp(name, "linux", 5) != 0;
+}
+
+static void tell(struct tt_screen *screen, const char *text)
+{
+    if (screen->modern) {
+        fputs(text, screen->out);
+        fflush(screen->out);
+    }
 }
 
 static void set_modes(struct tt_screen *screen)
@@ -170,7 +196,11 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
         free(screen);
         return tt_error(TT_ERR_USAGE, "the terminal could not be set up");
     }
+    screen->modern = is_modern();
     set_modes(screen);
+    define_key(PASTE_BEGIN, CODE_PASTE);
+    define_key(PASTE_END, CODE_PASTE + 1);
+    tell(screen, PASTE_ON);
     tt_screen_use_mouse(screen, options->mouse);
     *out = screen;
     return tt_ok();
@@ -179,6 +209,7 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
 void tt_screen_close(struct tt_screen *screen)
 {
     if (screen) {
+        tell(screen, PASTE_OFF);
         endwin();
         tt_signals_disarm();
         delscreen(screen->curses);
@@ -192,7 +223,7 @@ void tt_screen_close(struct tt_screen *screen)
 
 void tt_screen_leave(struct tt_screen *screen)
 {
-    (void)screen;
+    tell(screen, PASTE_OFF);
     endwin();
     tt_signals_disarm();
 }
@@ -200,6 +231,7 @@ void tt_screen_leave(struct tt_screen *screen)
 void tt_screen_return(struct tt_screen *screen)
 {
     reset_prog_mode();
+    tell(screen, PASTE_ON);
     tt_screen_resize(screen);
     tt_screen_forget(screen);
     arm_reset(screen);
@@ -244,11 +276,23 @@ static uint32_t key_of_curses(wint_t code)
         int code;
         uint32_t key;
     } keys[] = {
-        {KEY_UP, TT_KEY_UP},         {KEY_DOWN, TT_KEY_DOWN},       {KEY_LEFT, TT_KEY_LEFT},
-        {KEY_RIGHT, TT_KEY_RIGHT},   {KEY_HOME, TT_KEY_HOME},       {KEY_END, TT_KEY_END},
-        {KEY_PPAGE, TT_KEY_PAGE_UP}, {KEY_NPAGE, TT_KEY_PAGE_DOWN}, {KEY_IC, TT_KEY_INSERT},
-        {KEY_DC, TT_KEY_DELETE},     {KEY_BTAB, TT_KEY_BACK_TAB},   {KEY_ENTER, TT_KEY_ENTER},
-        {KEY_BACKSPACE, TT_KEY_BS},  {KEY_FIND, TT_KEY_HOME},       {KEY_SELECT, TT_KEY_END},
+        {KEY_UP, TT_KEY_UP},
+        {KEY_DOWN, TT_KEY_DOWN},
+        {KEY_LEFT, TT_KEY_LEFT},
+        {KEY_RIGHT, TT_KEY_RIGHT},
+        {KEY_HOME, TT_KEY_HOME},
+        {KEY_END, TT_KEY_END},
+        {KEY_PPAGE, TT_KEY_PAGE_UP},
+        {KEY_NPAGE, TT_KEY_PAGE_DOWN},
+        {KEY_IC, TT_KEY_INSERT},
+        {KEY_DC, TT_KEY_DELETE},
+        {KEY_BTAB, TT_KEY_BACK_TAB},
+        {KEY_ENTER, TT_KEY_ENTER},
+        {KEY_BACKSPACE, TT_KEY_BS},
+        {KEY_FIND, TT_KEY_HOME},
+        {KEY_SELECT, TT_KEY_END},
+        {CODE_PASTE, TT_KEY_PASTE},
+        {CODE_PASTE + 1, TT_KEY_PASTE_END},
     };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if ((wint_t)keys[i].code == code) {
@@ -445,17 +489,10 @@ void tt_screen_paint(struct tt_screen *screen, const struct tt_grid *grid,
 
 /* ---- clipboard ----------------------------------------------------------------------------- */
 
-/* Terminals that have no idea of OSC would print it. */
-static bool takes_osc(void)
-{
-    const char *name = getenv("TERM");
-    return name && max_colors >= 8 && strncmp(name, "linux", 5) != 0;
-}
-
 bool tt_screen_copy(struct tt_screen *screen, const char *text, size_t length)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    if (!takes_osc()) {
+    if (!screen->modern) {
         return false;
     }
     const unsigned char *bytes = (const unsigned char *)text;

@@ -12,9 +12,10 @@ static struct tt_keymap keymap;
 
 static void setup(void)
 {
+    tt_prompt_free(&prompt);
     memset(&prompt, 0, sizeof prompt);
     tt_keymap_default(&keymap);
-    tt_prompt_open(&prompt, ':');
+    tt_prompt_open(&prompt, TT_PROMPT_COMMAND);
 }
 
 static enum tt_prompt_result type(const char *keys)
@@ -33,7 +34,17 @@ static enum tt_prompt_result type(const char *keys)
     return result;
 }
 
-TestSuite(tui_prompt, .init = setup);
+static void teardown(void)
+{
+    tt_prompt_free(&prompt);
+}
+
+static const struct tt_history *history(void)
+{
+    return &prompt.histories[TT_PROMPT_COMMAND];
+}
+
+TestSuite(tui_prompt, .init = setup, .fini = teardown);
 
 Test(tui_prompt, text_is_typed_and_put_in_at_the_caret)
 {
@@ -86,9 +97,9 @@ Test(tui_prompt, a_full_line_takes_no_more)
 Test(tui_prompt, history_goes_back_and_comes_back_to_the_draft)
 {
     cr_assert_eq(type("first<Enter>"), TT_PROMPT_ACCEPTED);
-    tt_prompt_open(&prompt, ':');
+    tt_prompt_open(&prompt, TT_PROMPT_COMMAND);
     type("second<Enter>");
-    tt_prompt_open(&prompt, ':');
+    tt_prompt_open(&prompt, TT_PROMPT_COMMAND);
     type("dra<Up>");
     cr_assert_str_eq(prompt.text, "second");
     type("<Up>");
@@ -102,23 +113,72 @@ Test(tui_prompt, history_goes_back_and_comes_back_to_the_draft)
 Test(tui_prompt, history_keeps_no_empty_and_no_repeated_lines_and_has_an_end)
 {
     type("same<Enter>");
-    tt_prompt_open(&prompt, ':');
+    tt_prompt_open(&prompt, TT_PROMPT_COMMAND);
     type("same<Enter>");
-    tt_prompt_open(&prompt, ':');
+    tt_prompt_open(&prompt, TT_PROMPT_COMMAND);
     type("<Enter>");
-    cr_assert_eq(prompt.history_count, 1);
-    for (int i = 0; i < 2 * TT_PROMPT_HISTORY; i++) {
+    cr_assert_eq(history()->count, 1);
+    for (int i = 0; i < 2 * TT_HISTORY_LINES; i++) {
         char line[32];
         snprintf(line, sizeof line, "%d<Enter>", i);
-        tt_prompt_open(&prompt, ':');
+        tt_prompt_open(&prompt, TT_PROMPT_COMMAND);
         type(line);
     }
-    cr_assert_eq(prompt.history_count, TT_PROMPT_HISTORY);
-    cr_assert_str_eq(prompt.history[TT_PROMPT_HISTORY - 1], "99");
+    cr_assert_eq(history()->count, TT_HISTORY_LINES);
+    cr_assert_str_eq(history()->lines[TT_HISTORY_LINES - 1], "199");
 }
 
 Test(tui_prompt, cancelling_keeps_nothing)
 {
     cr_assert_eq(type("x<Esc>"), TT_PROMPT_CANCELLED);
-    cr_assert_eq(prompt.history_count, 0);
+    cr_assert_eq(history()->count, 0);
+}
+
+Test(tui_prompt, each_kind_has_a_history_of_its_own)
+{
+    type("1234<Enter>");
+    tt_prompt_open(&prompt, TT_PROMPT_FILTER);
+    cr_assert_eq(type("<Up>"), TT_PROMPT_IGNORED);
+    type("cpu = 0<Enter>");
+    tt_prompt_open(&prompt, TT_PROMPT_COMMAND);
+    type("<Up>");
+    cr_assert_str_eq(prompt.text, "1234");
+}
+
+Test(tui_prompt, a_line_typed_again_is_the_newest)
+{
+    type("a<Enter>");
+    tt_prompt_open(&prompt, TT_PROMPT_COMMAND);
+    type("b<Enter>");
+    tt_prompt_open(&prompt, TT_PROMPT_COMMAND);
+    type("a<Enter>");
+    cr_assert_eq(history()->count, 2);
+    cr_assert_str_eq(history()->lines[1], "a");
+}
+
+Test(tui_prompt, older_lines_are_found_by_a_part)
+{
+    static const char *const lines[] = {"goto 1<Enter>", "theme dark<Enter>", "goto 2<Enter>",
+                                        "zoom<Enter>"};
+    for (size_t i = 0; i < 4; i++) {
+        tt_prompt_open(&prompt, TT_PROMPT_COMMAND);
+        type(lines[i]);
+    }
+    tt_prompt_open(&prompt, TT_PROMPT_COMMAND);
+    type("got<C-r>");
+    cr_assert_str_eq(prompt.text, "goto 2");
+    type("<C-r>");
+    cr_assert_str_eq(prompt.text, "goto 1");
+    cr_assert_eq(type("<C-r>"), TT_PROMPT_IGNORED);
+    type("<Down><Down><Down><Down>");
+    cr_assert_str_eq(prompt.text, "got");
+}
+
+Test(tui_prompt, a_text_that_is_set_is_cut_before_a_character)
+{
+    static char text[TT_PROMPT_BYTES + 10];
+    memset(text, 'x', TT_PROMPT_BYTES - 2);
+    memcpy(text + TT_PROMPT_BYTES - 2, "\xc3\xa4\xc3\xa4", 5);
+    tt_prompt_set(&prompt, text);
+    cr_assert_eq(prompt.length, TT_PROMPT_BYTES - 2);
 }

@@ -22,6 +22,7 @@
 #include "tui/summary_spread.h"
 #include "tui/summary_tab.h"
 
+#define PATH_BYTES    512 /* of the name that is offered to write to */
 #define HEAD_LINES    3
 #define FOOT_LINES    2
 #define FIRST_NS      UINT64_C(3000000) /* what the first picture may cost: the sums */
@@ -382,7 +383,7 @@ static void open_write_prompt(struct tt_app *app, const struct summary_view *v)
     const char *name = slash && slash[1] ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
     size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
-    char buffer[TT_PROMPT_BYTES];
+    char buffer[PATH_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&text, "write ");
     if (strcmp(path, "-") == 0) {
@@ -393,9 +394,7 @@ static void open_write_prompt(struct tt_app *app, const struct summary_view *v)
     tt_text_char(&text, '-');
     tt_text_str(&text, words[v->tabs[v->tab].by]);
     tt_text_str(&text, ".csv");
-    tt_prompt_open(&app->prompt, ':');
-    tt_prompt_set(&app->prompt, tt_text_cstr(&text));
-    app->prompt_error[0] = '\0';
+    tt_prompts_open(app, TT_PROMPT_COMMAND, tt_text_cstr(&text));
 }
 
 static bool is_capture(const struct tt_app *app, const char *path)
