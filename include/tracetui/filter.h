@@ -27,6 +27,7 @@
 
 #include <stddef.h>
 
+#include "tracetui/row_set.h"
 #include "tracetui/timeline.h"
 #include "tracetui/trace.h"
 
@@ -78,9 +79,10 @@ void tt_filter_plan_free(struct tt_filter_plan *plan);
 
 /*
  * Decides anew for tables that have grown, for names and times that have changed. With no worker
- * at work. False when out of memory; the plan is then as it was or further.
+ * at work. *changed: events that were tested before may be told otherwise now. False when out of
+ * memory; the plan is then as it was or further.
  */
-bool tt_filter_plan_extend(struct tt_filter_plan *plan, struct tt_events *events);
+bool tt_filter_plan_extend(struct tt_filter_plan *plan, struct tt_events *events, bool *changed);
 
 /* The rows outside of which nothing matches: [*first, *end). */
 void tt_filter_plan_rows(const struct tt_filter_plan *plan, struct tt_events *events,
@@ -117,13 +119,8 @@ bool tt_filter_worker_failed(const struct tt_filter_worker *worker);
  */
 
 /*
- * A result is a bit a row with a count a block, made by several threads:
- *
- *      rows     0        4096       8192       12288
- *      bits     |64 words |64 words  |64 words  | ...
- *      before   0        17         17          301      matches before each block
- *
- * While it is being made, what lies below tt_filter_result_rows may be read by any thread.
+ * A result is a set of rows (row_set.h), made by several threads from one row on to both sides.
+ * While it is being made, what is known of it may be read by any thread.
  */
 struct tt_filter_result;
 
@@ -135,6 +132,16 @@ struct tt_filter_result;
 struct tt_status tt_filter_start(const struct tt_filter_plan *plan, unsigned threads,
                                  void (*notify)(void *arg), void *arg,
                                  struct tt_filter_result **result);
+/* The same from row `row` on, the rows around it first. */
+struct tt_status tt_filter_start_at(const struct tt_filter_plan *plan, unsigned threads,
+                                    uint64_t row, void (*notify)(void *arg), void *arg,
+                                    struct tt_filter_result **result);
+/*
+ * Tests what was published since, or was not tested before, once the run has ended. What was told
+ * of rows stays if `keep` allows it and no rows have shifted, which *kept says; else all are tested
+ * again. Nobody may read the result meanwhile. On an error it can only be freed.
+ */
+struct tt_status tt_filter_go_on(struct tt_filter_result *result, bool keep, bool *kept);
 /* Asks for an end: at most a block a thread is still tested. Does not wait. */
 void tt_filter_cancel(struct tt_filter_result *result);
 /* Waits for the end. TT_ERR_CANCELLED, TT_ERR_MEMORY, or good. Once, by one thread. */
@@ -142,7 +149,12 @@ struct tt_status tt_filter_wait(struct tt_filter_result *result);
 /* Cancels, waits, and frees. */
 void tt_filter_result_free(struct tt_filter_result *result);
 
-/* Rows tested so far, from the first on, and rows in all. */
+/* Have all its threads ended, so that to wait for it or to free it costs no time? */
+bool tt_filter_result_ended(const struct tt_filter_result *result);
+
+/* The rows that match, as far as they are known. */
+const struct tt_row_set *tt_filter_result_set(const struct tt_filter_result *result);
+/* Rows tested so far, and rows in all. */
 uint64_t tt_filter_result_rows(const struct tt_filter_result *result);
 uint64_t tt_filter_result_total(const struct tt_filter_result *result);
 /* Of the rows tested so far: how many match, how many are undecided. */

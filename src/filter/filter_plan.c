@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 static enum tt_term_way way_of(enum tt_filter_field_id field)
 {
@@ -89,6 +90,49 @@ static void set_terms(struct tt_filter_plan *plan)
     }
 }
 
+/* What the plan says of so many threads and types, and of times; and the names that lines show. */
+static uint64_t sum_of(const struct tt_filter_plan *plan, uint32_t threads, uint32_t types)
+{
+    uint64_t sum = plan->line_terms > 0 ? plan->first_ticks : 0;
+    for (uint32_t i = 0; i < plan->filter->term_count; i++) {
+        const struct tt_plan_term *pt = &plan->terms[i];
+        uint32_t count = pt->way == TT_WAY_THREAD ? threads : pt->way == TT_WAY_TYPE ? types : 0;
+        if (count > 0) {
+            sum = XXH3_64bits_withSeed(pt->verdicts, count, sum);
+        }
+        if (pt->ranges) {
+            sum = XXH3_64bits_withSeed(pt->ranges, pt->term->span_count * sizeof *pt->ranges, sum);
+        }
+    }
+    for (uint32_t thread = 0; thread < threads && plan->line_terms > 0; thread++) {
+        char name[256];
+        struct tt_text text = tt_text_of(name, sizeof name);
+        tt_line_thread(&text, plan->capture, thread);
+        sum = XXH3_64bits_withSeed(name, text.used, sum);
+    }
+    return sum;
+}
+
+/* Notes what was told, and of how many: names change, tables grow. */
+static void take_sum(struct tt_filter_plan *plan)
+{
+    plan->threads = UINT32_MAX;
+    plan->types = UINT32_MAX;
+    for (uint32_t i = 0; i < plan->filter->term_count; i++) {
+        const struct tt_plan_term *pt = &plan->terms[i];
+        if (pt->way == TT_WAY_THREAD && pt->verdict_count < plan->threads) {
+            plan->threads = pt->verdict_count;
+        }
+        if (pt->way == TT_WAY_TYPE && pt->verdict_count < plan->types) {
+            plan->types = pt->verdict_count;
+        }
+    }
+    if (plan->threads == UINT32_MAX) {
+        plan->threads = tt_thread_count(plan->capture);
+    }
+    plan->sum = sum_of(plan, plan->threads, plan->types);
+}
+
 bool tt_filter_plan_new(const struct tt_filter *filter, struct tt_trace *trace,
                         struct tt_events *events, struct tt_filter_plan **plan,
                         struct tt_filter_error *error)
@@ -116,6 +160,7 @@ bool tt_filter_plan_new(const struct tt_filter *filter, struct tt_trace *trace,
         tt_filter_plan_free(p);
         return false;
     }
+    take_sum(p);
     *plan = p;
     return true;
 }
@@ -135,10 +180,19 @@ void tt_filter_plan_free(struct tt_filter_plan *plan)
     free(plan);
 }
 
-bool tt_filter_plan_extend(struct tt_filter_plan *plan, struct tt_events *events)
+bool tt_filter_plan_extend(struct tt_filter_plan *plan, struct tt_events *events, bool *changed)
 {
     struct tt_filter_error error;
-    return decide(plan, events, &error);
+    uint64_t before = plan->sum;
+    uint64_t after = 0;
+    bool good = decide(plan, events, &error);
+    *changed = true;
+    if (good) {
+        after = sum_of(plan, plan->threads, plan->types);
+        *changed = plan->uses_timelines || after != before;
+        take_sum(plan);
+    }
+    return good;
 }
 
 /* ---- the rows that matter ------------------------------------------------------------------- */

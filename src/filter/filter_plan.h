@@ -86,6 +86,10 @@ struct tt_filter_plan {
     unsigned line_terms;
     bool uses_number;
     bool uses_timelines;
+    /* What was told of so many threads and types, to see whether it changes. */
+    uint32_t threads;
+    uint32_t types;
+    uint64_t sum;
 };
 
 /* A text that grows until what is written into it fits. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A whole trace held against a plan by several threads. Pieces of rows are handed out in order;
- * a piece is published when all before it are done, so that what is read is always a beginning.
+ * a piece is published when all between it and where the run began are done, so that what can be
+ * read is always one stretch.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -10,49 +11,38 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "filter/bits.h"
 #include "filter/filter_plan.h"
 
-#define PIECE_ROWS   4096u
-#define PIECE_WORDS  (PIECE_ROWS / 64)
 #define THREADS_MAX  16u
 #define NOTIFY_EVERY 64u /* pieces */
 
 struct tt_filter_result {
     const struct tt_filter_plan *plan;
-    uint64_t total; /* rows */
-    uint64_t pieces;
+    struct tt_row_set *set;
     uint64_t first; /* rows outside of [first, end) match nothing */
     uint64_t end;
-    uint64_t *bits;
-    uint64_t *before;  /* matches before each piece, and one more behind the last */
+    uint64_t room;     /* pieces that the next three have room for */
     uint16_t *matches; /* of each piece, until it is published */
+    uint16_t *gave_up; /* of each piece: events that stay undecided */
     uint8_t *made;
+    struct tt_event last; /* the last one of all rows, to see whether rows have shifted */
 
     pthread_t threads[THREADS_MAX];
     unsigned thread_count;
+    unsigned wanted; /* threads, 0: one a processor */
     void (*notify)(void *arg);
     void *notify_arg;
-    _Atomic uint64_t next; /* the piece that is tested next */
-    _Atomic uint64_t done; /* pieces published */
+    uint64_t below;        /* the pieces that this run tests: those below this one, */
+    uint64_t above;        /* and those from this one on */
+    _Atomic uint64_t next; /* how many of them were taken */
+    _Atomic unsigned running;
     _Atomic bool cancel;
     _Atomic bool failed;
     _Atomic bool shrunk;
     _Atomic uint64_t undecided;
     pthread_mutex_t lock; /* made, and the publishing */
 };
-
-static unsigned bits_in(uint64_t word)
-{
-#if defined(__GNUC__)
-    return (unsigned)__builtin_popcountll(word);
-#else
-    unsigned count = 0;
-    for (; word; word &= word - 1) {
-        count++;
-    }
-    return count;
-#endif
-}
 
 /* ---- testing -------------------------------------------------------------------------------- */
 
@@ -65,11 +55,11 @@ static bool touches(const struct tt_filter_result *r, uint64_t row, uint32_t cou
 static uint32_t test_piece(struct tt_filter_result *r, struct tt_filter_worker *worker,
                            struct tt_events *reader, struct tt_event *events, uint64_t piece)
 {
-    uint64_t row = piece * PIECE_ROWS;
-    uint64_t end = r->total - row > PIECE_ROWS ? row + PIECE_ROWS : r->total;
-    uint64_t *bits = r->bits + piece * PIECE_WORDS;
+    uint64_t row = piece * TT_PIECE_ROWS, total = tt_row_set_rows(r->set);
+    uint64_t end = total - row > TT_PIECE_ROWS ? row + TT_PIECE_ROWS : total;
+    uint64_t *bits = tt_row_set_piece(r->set, piece);
     uint32_t matches = 0;
-    while (row < end) {
+    while (row < end && !atomic_load_explicit(&r->cancel, memory_order_relaxed)) {
         uint32_t ask = end - row > TT_FILTER_BLOCK ? TT_FILTER_BLOCK : (uint32_t)(end - row);
         uint32_t words = (ask + 63) / 64;
         uint32_t count = 0;
@@ -81,7 +71,7 @@ static uint32_t test_piece(struct tt_filter_result *r, struct tt_filter_worker *
             }
         }
         for (uint32_t word = 0; word < words && count > 0; word++) {
-            matches += bits_in(bits[word]);
+            matches += tt_bits_in(bits[word]);
         }
         bits += words;
         row += ask;
@@ -90,39 +80,64 @@ static uint32_t test_piece(struct tt_filter_result *r, struct tt_filter_worker *
 }
 
 /* Publishes the pieces that are made without a gap; true when it is time to tell. */
-static bool publish(struct tt_filter_result *r, uint64_t piece, uint32_t matches)
+static bool publish(struct tt_filter_result *r, uint64_t piece, uint32_t matches, uint32_t gave_up)
 {
+    uint64_t low, high;
     pthread_mutex_lock(&r->lock);
     r->matches[piece] = (uint16_t)matches;
+    r->gave_up[piece] = (uint16_t)gave_up;
     r->made[piece] = 1;
-    uint64_t done = atomic_load_explicit(&r->done, memory_order_relaxed);
-    uint64_t before = done / NOTIFY_EVERY;
-    while (done < r->pieces && r->made[done]) {
-        r->before[done + 1] = r->before[done] + r->matches[done];
-        done++;
+    tt_row_set_stretch(r->set, &low, &high);
+    uint64_t before = (high - low) / NOTIFY_EVERY;
+    for (; high < tt_row_set_pieces(r->set) && r->made[high]; high++) {
+        tt_row_set_publish_high(r->set, r->matches[high]);
+        atomic_fetch_add(&r->undecided, r->gave_up[high]);
     }
-    atomic_store_explicit(&r->done, done, memory_order_release);
+    for (; low > 0 && r->made[low - 1]; low--) {
+        tt_row_set_publish_low(r->set, r->matches[low - 1]);
+        atomic_fetch_add(&r->undecided, r->gave_up[low - 1]);
+    }
     pthread_mutex_unlock(&r->lock);
-    return done / NOTIFY_EVERY != before || done == r->pieces;
+    return (high - low) / NOTIFY_EVERY != before;
+}
+
+/*
+ * The piece that is taken as number `taken`: above and below what was known in turn, then the rest
+ * of the longer side. UINT64_MAX: there are no more.
+ */
+static uint64_t piece_number(const struct tt_filter_result *r, uint64_t taken)
+{
+    uint64_t above = tt_row_set_pieces(r->set) - r->above;
+    uint64_t in_turn = above < r->below ? above : r->below;
+    if (taken >= r->below + above) {
+        return UINT64_MAX;
+    }
+    if (taken < 2 * in_turn) {
+        return taken % 2 == 0 ? r->above + taken / 2 : r->below - 1 - taken / 2;
+    }
+    taken -= in_turn;
+    return above > r->below ? r->above + taken : r->below - 1 - taken;
 }
 
 static void test_pieces(struct tt_filter_result *r, struct tt_filter_worker *worker,
                         struct tt_events *reader, struct tt_event *events)
 {
     while (!atomic_load_explicit(&r->cancel, memory_order_relaxed)) {
-        uint64_t piece = atomic_fetch_add(&r->next, 1);
-        if (piece >= r->pieces) {
+        uint64_t piece = piece_number(r, atomic_fetch_add(&r->next, 1));
+        if (piece == UINT64_MAX) {
             break;
         }
         uint64_t undecided = tt_filter_worker_undecided(worker);
         uint32_t matches = test_piece(r, worker, reader, events, piece);
-        atomic_fetch_add(&r->undecided, tt_filter_worker_undecided(worker) - undecided);
+        undecided = tt_filter_worker_undecided(worker) - undecided;
         if (tt_filter_worker_failed(worker)) {
             atomic_store(&r->failed, true);
             atomic_store(&r->cancel, true);
-            break;
         }
-        if (publish(r, piece, matches) && r->notify) {
+        if (atomic_load_explicit(&r->cancel, memory_order_relaxed)) {
+            break; /* it may not be whole */
+        }
+        if (publish(r, piece, matches, (uint32_t)undecided) && r->notify) {
             r->notify(r->notify_arg);
         }
     }
@@ -146,8 +161,11 @@ static void *work(void *arg)
     free(events);
     tt_filter_worker_free(worker);
     tt_events_free(reader);
-    if (r->notify) {
-        r->notify(r->notify_arg);
+    void (*notify)(void *notify_arg) = r->notify;
+    void *notify_arg = r->notify_arg;
+    atomic_fetch_sub(&r->running, 1); /* from here on it may be freed once this thread is joined */
+    if (notify) {
+        notify(notify_arg);
     }
     return NULL;
 }
@@ -159,16 +177,39 @@ static void result_drop(struct tt_filter_result *r)
 {
     if (r) {
         pthread_mutex_destroy(&r->lock);
-        free(r->bits);
-        free(r->before);
+        tt_row_set_free(r->set);
         free(r->matches);
+        free(r->gave_up);
         free(r->made);
         free(r);
     }
 }
 
+/* Room for what is kept of each piece until it is published, zeroed behind what there was. */
+static bool reserve_pieces(struct tt_filter_result *r, uint64_t pieces)
+{
+    if (r->made && pieces <= r->room) {
+        return true;
+    }
+    size_t had = (size_t)r->room, room = (size_t)(pieces + pieces / 2 + 1);
+    uint16_t *matches = realloc(r->matches, room * sizeof *matches);
+    r->matches = matches ? matches : r->matches;
+    uint16_t *gave_up = realloc(r->gave_up, room * sizeof *gave_up);
+    r->gave_up = gave_up ? gave_up : r->gave_up;
+    uint8_t *made = realloc(r->made, room);
+    r->made = made ? made : r->made;
+    if (!matches || !gave_up || !made) {
+        return false;
+    }
+    memset(matches + had, 0, (room - had) * sizeof *matches);
+    memset(gave_up + had, 0, (room - had) * sizeof *gave_up);
+    memset(made + had, 0, room - had);
+    r->room = room;
+    return true;
+}
+
 static struct tt_filter_result *result_new(const struct tt_filter_plan *plan,
-                                           struct tt_events *events)
+                                           struct tt_events *events, uint64_t row)
 {
     struct tt_filter_result *r = calloc(1, sizeof *r);
     if (!r) {
@@ -176,17 +217,8 @@ static struct tt_filter_result *result_new(const struct tt_filter_plan *plan,
     }
     pthread_mutex_init(&r->lock, NULL);
     r->plan = plan;
-    r->total = tt_events_rows(events);
-    r->pieces = r->total / PIECE_ROWS + (r->total % PIECE_ROWS > 0);
-    tt_filter_plan_rows(plan, events, &r->first, &r->end);
-    if (r->pieces < SIZE_MAX / (PIECE_WORDS * sizeof *r->bits)) {
-        size_t pieces = (size_t)r->pieces;
-        r->bits = calloc(pieces * PIECE_WORDS + 1, sizeof *r->bits);
-        r->before = calloc(pieces + 1, sizeof *r->before);
-        r->matches = calloc(pieces + 1, sizeof *r->matches);
-        r->made = calloc(pieces + 1, 1);
-    }
-    if (!r->bits || !r->before || !r->matches || !r->made) {
+    r->set = tt_row_set_new(tt_events_rows(events), row);
+    if (!r->set || !reserve_pieces(r, tt_row_set_pieces(r->set))) {
         result_drop(r);
         return NULL;
     }
@@ -214,33 +246,101 @@ static void hold_signals(sigset_t *before)
     pthread_sigmask(SIG_BLOCK, &all, before);
 }
 
+/* Tests all pieces that are not known. */
+static struct tt_status start_threads(struct tt_filter_result *r, struct tt_events *events)
+{
+    uint64_t rows = tt_row_set_rows(r->set), pieces = tt_row_set_pieces(r->set);
+    tt_filter_plan_rows(r->plan, events, &r->first, &r->end);
+    if (rows == 0 || tt_events_read(events, rows - 1, 1, &r->last) == 0) {
+        r->last = (struct tt_event){0};
+    }
+    tt_row_set_stretch(r->set, &r->below, &r->above);
+    atomic_store(&r->next, 0);
+    atomic_store(&r->cancel, false);
+    unsigned wanted = threads_for(r->wanted, pieces - r->above + r->below);
+    sigset_t before;
+    hold_signals(&before);
+    while (r->thread_count < wanted) {
+        atomic_fetch_add(&r->running, 1);
+        if (pthread_create(&r->threads[r->thread_count], NULL, work, r) != 0) {
+            atomic_fetch_sub(&r->running, 1);
+            break;
+        }
+        r->thread_count++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return r->thread_count > 0 ? tt_ok() : tt_error(TT_ERR_MEMORY, "no thread could be started");
+}
+
+struct tt_status tt_filter_start_at(const struct tt_filter_plan *plan, unsigned threads,
+                                    uint64_t row, void (*notify)(void *arg), void *arg,
+                                    struct tt_filter_result **result)
+{
+    struct tt_status status = tt_error_memory();
+    *result = NULL;
+    struct tt_events *events = tt_events_new(plan->trace);
+    struct tt_filter_result *r = events ? result_new(plan, events, row) : NULL;
+    if (r) {
+        r->notify = notify;
+        r->notify_arg = arg;
+        r->wanted = threads;
+        status = start_threads(r, events);
+        if (tt_failed(&status)) {
+            result_drop(r);
+            r = NULL;
+        }
+    }
+    tt_events_free(events);
+    *result = r;
+    return status;
+}
+
 struct tt_status tt_filter_start(const struct tt_filter_plan *plan, unsigned threads,
                                  void (*notify)(void *arg), void *arg,
                                  struct tt_filter_result **result)
 {
-    *result = NULL;
-    struct tt_events *events = tt_events_new(plan->trace);
-    struct tt_filter_result *r = events ? result_new(plan, events) : NULL;
-    tt_events_free(events);
-    if (!r) {
+    return tt_filter_start_at(plan, threads, 0, notify, arg, result);
+}
+
+/* Have no rows shifted since the last row of all was noted? */
+static bool rows_stand(const struct tt_filter_result *r, struct tt_events *events)
+{
+    uint64_t rows = tt_row_set_rows(r->set);
+    return rows > 0 && rows <= tt_events_rows(events) &&
+           tt_events_row_at_key(events, r->last.ticks, r->last.pos) == rows - 1;
+}
+
+struct tt_status tt_filter_go_on(struct tt_filter_result *r, bool keep, bool *kept)
+{
+    tt_filter_wait(r);
+    struct tt_events *events = tt_events_new(r->plan->trace);
+    if (!events) {
         return tt_error_memory();
     }
-    r->notify = notify;
-    r->notify_arg = arg;
-    unsigned wanted = threads_for(threads, r->pieces);
-    sigset_t before;
-    hold_signals(&before);
-    while (r->thread_count < wanted &&
-           pthread_create(&r->threads[r->thread_count], NULL, work, r) == 0) {
-        r->thread_count++;
+    uint64_t rows = tt_events_rows(events);
+    *kept = keep && rows_stand(r, events);
+    struct tt_status status = tt_error_memory();
+    if (tt_row_set_grow(r->set, rows, *kept ? tt_row_set_rows(r->set) : 0) &&
+        reserve_pieces(r, tt_row_set_pieces(r->set))) {
+        uint64_t low, high;
+        tt_row_set_stretch(r->set, &low, &high);
+        memset(r->made, 0, (size_t)r->room);
+        memset(r->made + low, 1, (size_t)(high - low));
+        uint64_t undecided = 0;
+        for (uint64_t piece = low; piece < high; piece++) {
+            undecided += r->gave_up[piece];
+        }
+        atomic_store(&r->undecided, undecided);
+        atomic_store(&r->failed, false);
+        status = start_threads(r, events);
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (r->thread_count == 0) {
-        result_drop(r);
-        return tt_error(TT_ERR_MEMORY, "no thread could be started");
-    }
-    *result = r;
-    return tt_ok();
+    tt_events_free(events);
+    return status;
+}
+
+bool tt_filter_result_ended(const struct tt_filter_result *r)
+{
+    return atomic_load(&r->running) == 0;
 }
 
 void tt_filter_cancel(struct tt_filter_result *r)
@@ -257,7 +357,7 @@ struct tt_status tt_filter_wait(struct tt_filter_result *r)
     if (atomic_load(&r->failed)) {
         return tt_error_memory();
     }
-    return atomic_load(&r->done) == r->pieces ? tt_ok() : tt_error(TT_ERR_CANCELLED, "cancelled");
+    return tt_row_set_whole(r->set) ? tt_ok() : tt_error(TT_ERR_CANCELLED, "cancelled");
 }
 
 void tt_filter_result_free(struct tt_filter_result *r)
@@ -272,25 +372,26 @@ void tt_filter_result_free(struct tt_filter_result *r)
 /* ---- asking -------------------------------------------------------------------------------------
  */
 
-static uint64_t done_of(const struct tt_filter_result *r)
+const struct tt_row_set *tt_filter_result_set(const struct tt_filter_result *r)
 {
-    return atomic_load_explicit(&r->done, memory_order_acquire);
+    return r->set;
 }
 
 uint64_t tt_filter_result_rows(const struct tt_filter_result *r)
 {
-    uint64_t done = done_of(r);
-    return done == r->pieces ? r->total : done * PIECE_ROWS;
+    uint64_t from, to;
+    tt_row_set_known(r->set, &from, &to);
+    return to - from;
 }
 
 uint64_t tt_filter_result_total(const struct tt_filter_result *r)
 {
-    return r->total;
+    return tt_row_set_rows(r->set);
 }
 
 uint64_t tt_filter_result_count(const struct tt_filter_result *r)
 {
-    return r->before[done_of(r)];
+    return tt_row_set_count(r->set);
 }
 
 uint64_t tt_filter_result_undecided(const struct tt_filter_result *r)
@@ -305,54 +406,15 @@ bool tt_filter_result_shrunk(const struct tt_filter_result *r)
 
 bool tt_filter_result_has(const struct tt_filter_result *r, uint64_t row)
 {
-    return row < tt_filter_result_rows(r) && (r->bits[row / 64] >> (row % 64) & 1u);
+    return tt_row_set_has(r->set, row);
 }
 
 uint64_t tt_filter_result_rank(const struct tt_filter_result *r, uint64_t row)
 {
-    uint64_t rows = tt_filter_result_rows(r);
-    if (row >= rows) {
-        return tt_filter_result_count(r);
-    }
-    uint64_t piece = row / PIECE_ROWS;
-    uint64_t rank = r->before[piece];
-    for (uint64_t word = piece * PIECE_WORDS; word < row / 64; word++) {
-        rank += bits_in(r->bits[word]);
-    }
-    uint64_t below = (UINT64_C(1) << (row % 64)) - 1;
-    return rank + bits_in(r->bits[row / 64] & below);
-}
-
-/* The place of the set bit number `k` of a word that has so many. */
-static unsigned bit_number(uint64_t word, uint64_t k)
-{
-    unsigned bit = 0;
-    for (; k > 0 || !(word >> bit & 1u); bit++) {
-        k -= word >> bit & 1u;
-    }
-    return bit;
+    return tt_row_set_rank(r->set, row);
 }
 
 uint64_t tt_filter_result_select(const struct tt_filter_result *r, uint64_t k)
 {
-    uint64_t low = 0, high = done_of(r);
-    if (k >= r->before[high]) {
-        return UINT64_MAX;
-    }
-    while (high - low > 1) { /* before[low] <= k < before[high] */
-        uint64_t middle = low + (high - low) / 2;
-        if (r->before[middle] <= k) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    k -= r->before[low];
-    for (uint64_t word = low * PIECE_WORDS;; word++) {
-        unsigned count = bits_in(r->bits[word]);
-        if (k < count) {
-            return word * 64 + bit_number(r->bits[word], k);
-        }
-        k -= count;
-    }
+    return tt_row_set_select(r->set, k);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter/bits.h"
 #include "filter/filter_worker.h"
 
 /* ---- states of threads -------------------------------------------------------------------- */
@@ -211,26 +212,12 @@ static void test_dense(struct tt_filter_worker *w, const struct tt_plan_term *pt
     out->must[word] = must;
 }
 
-static unsigned lowest_bit(uint64_t bits)
-{
-#if defined(__GNUC__)
-    return (unsigned)__builtin_ctzll(bits);
-#else
-    unsigned bit = 0;
-    while (!(bits & 1u)) {
-        bits >>= 1;
-        bit++;
-    }
-    return bit;
-#endif
-}
-
 static void test_sparse(struct tt_filter_worker *w, const struct tt_plan_term *pt, uint32_t word,
                         uint64_t need, struct tt_filter_bits *out)
 {
     uint64_t may = 0, must = 0;
     while (need) {
-        unsigned bit = lowest_bit(need);
+        unsigned bit = tt_lowest_bit(need);
         unsigned verdict = test_one(w, pt, word * 64 + bit);
         may |= tt_verdict_may(verdict) << bit;
         must |= tt_verdict_must(verdict) << bit;
@@ -355,19 +342,6 @@ static void number_events(struct tt_filter_worker *w, uint64_t row)
     }
 }
 
-static unsigned bits_in(uint64_t word)
-{
-#if defined(__GNUC__)
-    return (unsigned)__builtin_popcountll(word);
-#else
-    unsigned count = 0;
-    for (; word; word &= word - 1) {
-        count++;
-    }
-    return count;
-#endif
-}
-
 void tt_filter_test(struct tt_filter_worker *w, const struct tt_event *events, uint64_t row,
                     uint32_t count, uint64_t *bits)
 {
@@ -393,7 +367,7 @@ void tt_filter_test(struct tt_filter_worker *w, const struct tt_event *events, u
     test_node(w, w->plan->filter->root, need, &out);
     for (uint32_t word = 0; word < w->words; word++) {
         bits[word] = out.must[word] & need[word];
-        w->undecided += bits_in(out.may[word] & ~out.must[word] & need[word]);
+        w->undecided += tt_bits_in(out.may[word] & ~out.must[word] & need[word]);
     }
 }
 

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bits: counting and finding the bits of a word. */
+#ifndef TT_FILTER_BITS_H
+#define TT_FILTER_BITS_H
+
+#include <stdint.h>
+
+static inline unsigned tt_bits_in(uint64_t word)
+{
+#if defined(__GNUC__)
+    return (unsigned)__builtin_popcountll(word);
+#else
+    unsigned count = 0;
+    for (; word; word &= word - 1) {
+        count++;
+    }
+    return count;
+#endif
+}
+
+/* The place of the lowest bit of a word that has any. */
+static inline unsigned tt_lowest_bit(uint64_t word)
+{
+#if defined(__GNUC__)
+    return (unsigned)__builtin_ctzll(word);
+#else
+    unsigned bit = 0;
+    for (; !(word & 1u); word >>= 1) {
+        bit++;
+    }
+    return bit;
+#endif
+}
+
+#endif
