@@ -157,23 +157,15 @@ format:
 format-check:
 	@clang-format --dry-run -Werror $(C_FILES)
 
-## install    program, library, headers, themes, manual into DESTDIR/PREFIX
+## install    program, library, headers, pkg-config file, themes, manual, completions, documents
+##            and samples into DESTDIR/PREFIX (/usr/local)
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib \
-	    $(DESTDIR)$(PREFIX)/include/tracetui $(DESTDIR)$(PREFIX)/share/man/man1 \
-	    $(DESTDIR)$(PREFIX)/share/tracetui/themes
-	install -m 755 build/tracetui $(DESTDIR)$(PREFIX)/bin/tracetui
-	install -m 644 $(LIB) $(DESTDIR)$(PREFIX)/lib/libtracetui.a
-	install -m 644 include/tracetui/*.h $(DESTDIR)$(PREFIX)/include/tracetui/
-	install -m 644 docs/tracetui.1 $(DESTDIR)$(PREFIX)/share/man/man1/tracetui.1
-	if ls themes/*.theme >/dev/null 2>&1; then \
-	    install -m 644 themes/*.theme $(DESTDIR)$(PREFIX)/share/tracetui/themes/; fi
+	@LIBRARY=$(LIB) VERSION=$(VERSION) DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" \
+	    sh docs/packaging/install.sh install
 
 ## uninstall  remove what install put there
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/tracetui $(DESTDIR)$(PREFIX)/lib/libtracetui.a \
-	    $(DESTDIR)$(PREFIX)/share/man/man1/tracetui.1
-	rm -rf $(DESTDIR)$(PREFIX)/include/tracetui $(DESTDIR)$(PREFIX)/share/tracetui
+	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" sh docs/packaging/install.sh uninstall
 
 ## static     one static binary, build/tracetui-static
 static: $(B)/src/main.o $(APP_OBJ) $(LIB)

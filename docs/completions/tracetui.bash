@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# bash completion of tracetui, made from the tables of options by tests/unit/test_completions.c
+
+_tracetui_options() {
+    case $1 in
+    '') echo '--clock --names --definitions --keys --ascii --color --theme --no-mouse --spool-limit --help --version' ;;
+    'dump') echo '--format --style --from --to --thread --cpu --filter --output --clock --names --definitions --spool-limit --help --version' ;;
+    'info') echo '--format --output --clock --names --spool-limit --help --version' ;;
+    'stats') echo '--format --by --from --to --thread --cpu --output --clock --names --spool-limit --help --version' ;;
+    'render') echo '--from --to --output --clock --names --definitions --size --keys --ascii --color --theme --spool-limit --help --version' ;;
+    esac
+}
+
+_tracetui_words() {
+    case $1 in
+    --format) echo 'text csv jsonl table' ;;
+    --by) echo 'thread cpu process pair event total' ;;
+    --style) echo 'traceprinter traceprinter7' ;;
+    --color) echo 'auto always never 16 256' ;;
+    --theme) echo 'default mono' ;;
+    render) echo 'events threads cpus summary info' ;;
+    esac
+}
+
+_tracetui_takes_argument() {
+    case $1 in
+    --format | --by | --style | --from | --to | --thread | --cpu | --filter | --output | -o | --clock | --names | --size | --keys | --color | --theme | --spool-limit) return 0 ;;
+    esac
+    return 1
+}
+
+_tracetui() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+    local command='' first='' i plain=0
+    COMPREPLY=()
+    if [ "$word" = = ]; then # --option=
+        word=''
+    elif [ "$before" = = ] && [ "$COMP_CWORD" -ge 2 ]; then # --option=part
+        before=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        case ${COMP_WORDS[i]} in
+        =) i=$((i + 1)) ;;
+        -?*)
+            if _tracetui_takes_argument "${COMP_WORDS[i]}" &&
+                [ "${COMP_WORDS[i + 1]}" != = ]; then
+                i=$((i + 1))
+            fi
+            ;;
+        *)
+            plain=$((plain + 1))
+            [ $plain -gt 1 ] || first=${COMP_WORDS[i]}
+            ;;
+        esac
+    done
+    case $first in
+    dump | info | stats | render) command=$first ;;
+    esac
+
+    local words=''
+    if _tracetui_takes_argument "$before"; then
+        words=$(_tracetui_words "$before")
+    elif [[ $word == -* ]]; then
+        words=$(_tracetui_options "$command")
+    elif [ $plain -eq 0 ]; then
+        words='dump info stats render'
+    elif [ "$command" = render ] && [ $plain -eq 1 ]; then
+        words=$(_tracetui_words render)
+    fi
+    # What the words do not complete, readline completes as the name of a file.
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+}
+
+complete -o default -F _tracetui tracetui

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# `make install` into a folder: program and library are usable from there; `make uninstall` leaves
+# nothing.
+. tests/lib/case.sh
+
+# The release build, whatever variant the tests use: that is what is installed.
+if [ ! -x build/tracetui ] || [ ! -f build/release/libtracetui.a ]; then
+    skip "install" "build/tracetui is not built"
+    exit 0
+fi
+install_make() { run env -u MAKEFLAGS -u MAKELEVEL make -s --no-print-directory DESTDIR="$WORK/dest" "$@"; }
+
+install_make install
+same_text "make install is good" 0 "$code"
+root=$WORK/dest/usr/local
+missing=
+for file in bin/tracetui lib/libtracetui.a lib/pkgconfig/tracetui.pc include/tracetui/trace.h \
+    share/man/man1/tracetui.1 share/bash-completion/completions/tracetui \
+    share/zsh/site-functions/_tracetui share/fish/vendor_completions.d/tracetui.fish \
+    share/tracetui/themes/default.theme share/tracetui/samples/demo.kev share/doc/tracetui/README.md; do
+    [ -s "$root/$file" ] || missing="$missing $file"
+done
+same_text "it puts everything there" "" "$missing"
+same_text "every header" "$(cd include/tracetui && echo *.h)" "$(cd "$root/include/tracetui" && echo *.h)"
+exits "the installed program runs" 0 "$root/bin/tracetui" info "$root/share/tracetui/samples/demo.kev"
+
+# A program against the library, found by pkg-config alone.
+if command -v pkg-config >/dev/null 2>&1; then
+    cat >"$WORK/count.c" <<'C'
+#include <stdio.h>
+#include <tracetui/trace.h>
+
+int main(int argc, char **argv)
+{
+    struct tt_trace *trace;
+    struct tt_trace_options options = {0};
+    struct tt_status status = tt_trace_open(argc > 1 ? argv[1] : "", &options, &trace);
+    if (tt_failed(&status)) {
+        fprintf(stderr, "%s\n", status.text);
+        return 2;
+    }
+    status = tt_trace_index(trace);
+    printf("%llu\n", (unsigned long long)tt_trace_progress(trace).events);
+    tt_trace_close(trace);
+    return tt_failed(&status) ? 1 : 0;
+}
+C
+    flags=$(PKG_CONFIG_PATH=$root/lib/pkgconfig pkg-config --define-prefix --cflags --libs tracetui)
+    # shellcheck disable=SC2086 # words are meant
+    run ${CC:-cc} -o "$WORK/count" "$WORK/count.c" $flags
+    same_text "a program compiles by pkg-config: $(head -n 3 "$WORK/err")" 0 "$code"
+    exits "and runs" 0 "$WORK/count" samples/demo.kev
+    counted=$(cat "$WORK/out")
+    same_text "and counts as the program does" \
+        "$("$root/bin/tracetui" info --format jsonl samples/demo.kev | grep -o '"events":[0-9]*' | head -n 1)" \
+        "\"events\":$counted"
+    run env PKG_CONFIG_PATH="$root/lib/pkgconfig" pkg-config --modversion tracetui
+    same_text "pkg-config tells the version" "$(sed -n 's/^VERSION *:= *//p' Makefile)" "$(cat "$WORK/out")"
+else
+    skip "a program against the library" "no pkg-config here"
+fi
+
+# Each header stands by itself.
+alone=
+for header in include/tracetui/*.h; do
+    name=$(basename "$header")
+    echo "#include <tracetui/$name>" | ${CC:-cc} -std=c11 -fsyntax-only -I"$root/include" -xc - 2>"$WORK/err" ||
+        alone="$alone $name"
+done
+same_text "each header compiles alone" "" "$alone"
+
+echo mine >"$root/share/doc/note"
+install_make uninstall
+same_text "make uninstall is good" 0 "$code"
+same_text "it leaves what is not its own" "$root/share/doc/note" "$(find "$WORK/dest" ! -type d)"
+rm "$root/share/doc/note"
+install_make uninstall
+nothing "twice is good" "$WORK/err"
+install_make install
+install_make uninstall
+same_text "it leaves nothing" "$WORK/dest" "$(find "$WORK/dest")"
