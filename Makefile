@@ -98,6 +98,11 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
+# What measures the screen needs what draws it.
+$(B)/tests/bench/bench_frames: tests/bench/bench_frames.c $(APP_OBJ) $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP -MT $@ -o $@ $< $(APP_OBJ) $(LIB) $(LDLIBS)
+
 $(B)/tests/%: tests/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP -MT $@ -o $@ $< $(LIB) $(LIBS_CORE) -lm

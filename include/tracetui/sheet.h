@@ -117,6 +117,7 @@ struct tt_stat_sheet {
     bool has_tool;   /* the format's own tool has numbers, and they are in the rows */
     bool upright;    /* the table has a line a column */
     bool shrunk;     /* bytes of events were gone when they were asked for */
+    size_t left_out; /* rows beyond the wish's row_limit */
     uint64_t first_ticks;
     struct tt_stat_making *making; /* how far it is */
 };
@@ -133,6 +134,7 @@ struct tt_stat_wish {
     uint64_t end_row;
     const uint64_t *threads; /* a bit a thread; NULL: all, and events of no thread */
     uint32_t thread_limit;
+    size_t row_limit; /* of pairs: only so many, the most frequent ones; 0: all */
 };
 
 /* The wish for all of the range [keys.from, keys.to) with its window and its rows. */

@@ -171,9 +171,13 @@ struct tt_pair_count;
 /* NULL: out of memory. */
 struct tt_pair_count *tt_pair_count_new(const struct tt_timelines *t, uint64_t from, uint64_t to);
 void tt_pair_count_free(struct tt_pair_count *count);
-/* Walks at most about `work` occupations on; *done at the end, when the pairs are in order. */
+/* Walks at most about `work` occupations on; *done at the end. */
 struct tt_status tt_pair_count_step(struct tt_pair_count *count, uint64_t work, bool *done);
-/* What is counted so far, until the next step: as found, at the end most frequent first. */
+/* Puts what is counted in order, when it is done: the most frequent first. O(n log n) */
+void tt_pair_count_sort(struct tt_pair_count *count);
+/* That order: <0 if `a` comes first. Total. */
+int tt_pair_compare(const struct tt_pair *a, const struct tt_pair *b);
+/* What is counted so far, until the next step, as found. */
 const struct tt_pair *tt_pair_count_pairs(const struct tt_pair_count *count, size_t *pairs);
 unsigned tt_pair_count_percent(const struct tt_pair_count *count);
 

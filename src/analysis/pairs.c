@@ -112,9 +112,8 @@ static bool count_cpu(struct tt_pair_count *c, const struct tt_timelines *t, uin
     return true;
 }
 
-static int compare(const void *x, const void *y)
+int tt_pair_compare(const struct tt_pair *a, const struct tt_pair *b)
 {
-    const struct tt_pair *a = x, *b = y;
     if (a->count != b->count) {
         return a->count > b->count ? -1 : 1;
     }
@@ -125,6 +124,18 @@ static int compare(const void *x, const void *y)
         return a->from < b->from ? -1 : 1;
     }
     return (a->to > b->to) - (a->to < b->to);
+}
+
+static int compare(const void *a, const void *b)
+{
+    return tt_pair_compare(a, b);
+}
+
+void tt_pair_count_sort(struct tt_pair_count *c)
+{
+    if (c->pairs.count > 0) {
+        qsort(c->pairs.pairs, c->pairs.count, sizeof *c->pairs.pairs, compare);
+    }
 }
 
 /* ---- in steps ----------------------------------------------------------------------------- */
@@ -187,9 +198,6 @@ struct tt_status tt_pair_count_step(struct tt_pair_count *c, uint64_t work, bool
             return tt_ok();
         }
     }
-    if (c->pairs.count > 0) {
-        qsort(c->pairs.pairs, c->pairs.count, sizeof *c->pairs.pairs, compare);
-    }
     *done = true;
     return tt_ok();
 }
@@ -216,6 +224,7 @@ struct tt_status tt_pairs_count(const struct tt_timelines *t, uint64_t from, uin
     struct tt_status status = c ? tt_pair_count_step(c, UINT64_MAX, &done) : tt_error_memory();
     memset(pairs, 0, sizeof *pairs);
     if (!tt_failed(&status)) {
+        tt_pair_count_sort(c);
         *pairs = c->pairs;
         memset(&c->pairs, 0, sizeof c->pairs);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of CPUs, pairs and events. */
+/* Rows of CPUs and events. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,49 +37,6 @@ enum tt_made tt_make_cpus(struct tt_stat_making *m)
     }
     m->sheet->has_total = m->sheet->count > 1;
     return TT_MADE_ALL;
-}
-
-/* ---- pairs -------------------------------------------------------------------------------- */
-
-bool tt_list_pairs(struct tt_stat_making *m)
-{
-    size_t count;
-    const struct tt_pair *pairs = tt_pair_count_pairs(m->pairs, &count);
-    if (!tt_making_reserve(m, count)) {
-        return false;
-    }
-    for (size_t i = 0; i < count; i++) {
-        const struct tt_pair *pair = &pairs[i];
-        if (!tt_window_has_cpu(&m->wish.window, pair->cpu) ||
-            (!tt_making_wants(m, pair->from) && !tt_making_wants(m, pair->to))) {
-            continue;
-        }
-        struct tt_stat_row *row = tt_making_add(m);
-        row->cpu = pair->cpu;
-        row->from = pair->from;
-        row->to = pair->to;
-        row->count = pair->count;
-        row->first_at = pair->first_at;
-        row->settled = true;
-    }
-    return true;
-}
-
-enum tt_made tt_make_pairs(struct tt_stat_making *m)
-{
-    if (!m->pairs) {
-        m->pairs = tt_pair_count_new(m->t, m->wish.window.from, m->wish.window.to);
-    }
-    bool done;
-    struct tt_status status =
-        m->pairs ? tt_pair_count_step(m->pairs, m->work, &done) : tt_error_memory();
-    if (tt_failed(&status)) {
-        return TT_MADE_NO_MEMORY;
-    }
-    if (!done) {
-        return TT_MADE_PART;
-    }
-    return tt_list_pairs(m) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
 }
 
 /* ---- events ------------------------------------------------------------------------------- */

@@ -35,6 +35,13 @@ struct tt_stat_making {
     uint32_t *first;
     /* Pairs and events. */
     struct tt_pair_count *pairs;
+    bool counted;          /* all of them; */
+    bool picking;          /* the most frequent ones are being picked, */
+    size_t passed;         /* out of these so far */
+    size_t pickable;       /* that may be rows */
+    size_t picked;         /* in picks[] */
+    size_t next_pick;      /* again when there are so many */
+    struct tt_pair *picks; /* wish.row_limit of them, a heap */
     struct tt_event_stats *events;
 };
 
@@ -55,9 +62,11 @@ enum tt_made tt_make_threads(struct tt_stat_making *m);
 enum tt_made tt_make_processes(struct tt_stat_making *m);
 enum tt_made tt_make_total(struct tt_stat_making *m);
 
+/* sheet_pairs.c */
+enum tt_made tt_make_pairs(struct tt_stat_making *m);
+
 /* sheet_counts.c */
 enum tt_made tt_make_cpus(struct tt_stat_making *m);
-enum tt_made tt_make_pairs(struct tt_stat_making *m);
 enum tt_made tt_make_events(struct tt_stat_making *m);
 /* The rows as far as they are counted; false when out of memory. */
 bool tt_list_pairs(struct tt_stat_making *m);

@@ -224,10 +224,10 @@ static void write_totals(const struct tt_app *app, const struct tt_summary_tab *
     tt_text_str(text, cpus == 1 ? " CPU" : " CPUs");
 }
 
-/* What is not there yet; returns its width. */
+/* What is not there, or not yet; returns its width. */
 static int draw_progress(const struct tt_summary_tab *tab, struct tt_area line)
 {
-    char buffer[64];
+    char buffer[96];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     unsigned role = TT_ROLE_PROGRESS;
     if (tab->failed) {
@@ -237,6 +237,12 @@ static int draw_progress(const struct tt_summary_tab *tab, struct tt_area line)
         tt_text_str(&text, tab->stopped ? "stopped at " : "counting ");
         tt_text_u64(&text, tt_stat_sheet_percent(&tab->sheet));
         tt_text_str(&text, tab->stopped ? " %, R goes on" : " %, Esc stops");
+    } else if (tab->sheet.left_out > 0) {
+        role = TT_ROLE_WARNING;
+        tt_text_str(&text, "the most frequent ");
+        tt_text_grouped(&text, tab->sheet.count);
+        tt_text_str(&text, " of ");
+        tt_text_grouped(&text, tab->sheet.count + tab->sheet.left_out);
     }
     tt_draw_text(line, line.width - (int)text.used - 1, 0, (int)text.used, role, buffer, text.used);
     return (int)text.used;

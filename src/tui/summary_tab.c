@@ -15,9 +15,11 @@
 #define NAME_BYTES 512
 #define CSV_BYTES  (4 * 2 * TT_STAT_CELL_BYTES) /* a row with its longest names, quoted */
 /* Intervals between two looks at the clock. */
-#define WORK_AT_ONCE 20000u
+#define WORK_AT_ONCE 4000u
 /* While the index grows, numbers that are complete are made anew after this time. */
 #define AGAIN_NS UINT64_C(1000000000)
+/* Rows of pairs: the most frequent ones; nobody scrolls through a million of them. */
+#define PAIRS_MOST 2000u
 
 static unsigned column_number(struct tt_summary_tab *tab, const char *key)
 {
@@ -87,8 +89,10 @@ void tt_summary_tab_ask(struct tt_summary_tab *tab, struct tt_app *app,
     tab->made_rows = app->rows;
     tab->made_finished = app->progress.finished;
     tab->made_at = tt_monotonic_ns();
-    struct tt_stat_wish wish = {
-        .by = tab->by, .trace = app->opened.trace, .events = app->opened.search_events};
+    struct tt_stat_wish wish = {.by = tab->by,
+                                .trace = app->opened.trace,
+                                .events = app->opened.search_events,
+                                .row_limit = PAIRS_MOST};
     tab->failed = !wish.events;
     if (!tab->failed) {
         tt_stat_wish_range(&wish, &range->keys);

@@ -61,10 +61,34 @@ row "lines of a first screen, ms" "$(milliseconds "$(field first_screen_seconds 
 row "render events, the whole file indexed, ms" "$(milliseconds "$rendered")" ""
 row "a start of the program alone, ms" "$(milliseconds "$nothing")" ""
 
+# Frames: many threads on many CPUs, FRAME_EVENTS of them (4000000), FRAME_KEYS keys in each view.
+crowd=$folder/crowd-${FRAME_EVENTS:-4000000}.kev
+if [ ! -s "$crowd" ]; then
+    build/ttsim --cpus 64 --processes 100 --threads 1900 --events "${FRAME_EVENTS:-4000000}" \
+        -o "$crowd.new" && mv "$crowd.new" "$crowd" || exit 2
+fi
+frames=$("$variant/tests/bench/bench_frames" "$crowd" "${FRAME_KEYS:-300}" 200x60) || exit 2
+sent=$("$variant/tests/bench/bench_frames" --bytes build/tracetui "$crowd") || exit 2
+# part OBJECT KEY FIELD: a number of the object that stands under KEY
+part() { sed -n "s/.*\"$2\":{\([^}]*\)}.*/\1/p" <<<"$1" | sed -n "s/.*\"$3\":\([0-9.]*\).*/\1/p"; }
+view() { sed -n "s/.*\"$1\":{\(\"frame\".*\)/\1/p" <<<"$frames" | sed 's/}}.*/}}/'; }
+for name in events threads cpus summary info; do
+    of=$(view $name)
+    row "a key in $name, ms: median" "$(part "$of" frame median_ms)" "10 / 1"
+    row "... 99 of 100" "$(part "$of" frame p99_ms)" ""
+    row "... the slowest" "$(part "$of" frame max_ms)" ""
+done
+for name in events threads cpus summary info; do
+    row "bytes at 80x24, $name: a full frame" "$(part "$sent" $name full)" "6656 / 3584"
+    row "... one line down" "$(part "$sent" $name down)" "300 / 100"
+    row "... idle" "$(part "$sent" $name idle)" "0"
+done
+
 bash tests/bench/filter.sh || exit 2
 
 cat >build/bench.json <<JSON
 {"events":$count,"index":$index,"fxt":$fxt,"filters":$(cat "$folder/filter.json"),
+"frames":$frames,"bytes":$sent,
 "dump_text_seconds":$dump,"dump_jsonl_seconds":$jsonl,
 "dump_text_m_lines_s":$(million "$count" "$dump"),"dump_jsonl_m_lines_s":$(million "$count" "$jsonl"),
 "render_events_seconds":$rendered,"start_seconds":$nothing}

@@ -155,6 +155,35 @@ Test(tui_summary, steps_of_any_size_give_the_same_numbers)
     }
 }
 
+Test(tui_summary, the_most_frequent_pairs_are_the_first_of_all_pairs)
+{
+    static const uint64_t works[] = {1, 40, 5000};
+    struct tt_stat_sheet all, few;
+    struct tt_stat_wish wish = wish_of(TT_STATS_BY_PAIR, 0, 0);
+    struct tt_status status = tt_stat_sheet_begin(&all, &wish);
+    cr_assert_not(tt_failed(&status));
+    status = tt_stat_sheet_step(&all, UINT64_MAX);
+    cr_assert(all.complete && all.left_out == 0);
+    for (size_t limit = 1; limit < all.count + 2; limit = limit * 3 + 1) {
+        for (size_t w = 0; w < sizeof works / sizeof *works; w++) {
+            wish.row_limit = limit;
+            status = tt_stat_sheet_begin(&few, &wish);
+            while (!tt_failed(&status) && !few.complete) {
+                status = tt_stat_sheet_step(&few, works[w]);
+            }
+            cr_assert_not(tt_failed(&status));
+            cr_assert_eq(few.count, limit < all.count ? limit : all.count);
+            cr_assert_eq(few.left_out, all.count - few.count);
+            for (size_t i = 0; i < few.count; i++) {
+                cr_assert(tt_summary_same_row(&few.rows[i], &all.rows[i]), "row %zu", i);
+                cr_assert_eq(few.rows[i].count, all.rows[i].count);
+            }
+            tt_stat_sheet_free(&few);
+        }
+    }
+    tt_stat_sheet_free(&all);
+}
+
 Test(tui_summary, percentiles_in_steps_are_those_of_a_sorted_list)
 {
     struct tt_samples samples = {0};

@@ -429,7 +429,8 @@ static struct tt_status view_write(struct tt_app *app, void *state, const char *
     }
     struct tt_status status = tt_summary_tab_write(tab, path, overwrite);
     if (!tt_failed(&status)) {
-        tt_app_say(app, TT_ROLE_STATUS, "%u rows written to %.150s", (unsigned)tab->count, path);
+        tt_app_say(app, TT_ROLE_STATUS, "%u rows written to %.150s%s", (unsigned)tab->count, path,
+                   tab->sheet.left_out > 0 ? ": the most frequent ones" : "");
     }
     return status;
 }

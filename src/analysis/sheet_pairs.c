@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows of pairs. Many threads on many CPUs make millions of pairs, so whoever asks for a few gets
+ * the most frequent ones, picked out of all in steps by a heap whose root is the least of them.
+ *
+ *      count ... count, pick the rows so far, count ... pick at the end
+ *
+ * Picking costs a pass over all pairs, so it is done when there are twice as many as the last time.
+ */
+#include <stdlib.h>
+
+#include "analysis/sheet_making.h"
+
+#define FIRST_PICK 16u
+/* Pairs passed over for the work of one interval. */
+#define PAIRS_A_WORK 4u
+
+static bool is_wanted(const struct tt_stat_making *m, const struct tt_pair *pair)
+{
+    return tt_window_has_cpu(&m->wish.window, pair->cpu) &&
+           (tt_making_wants(m, pair->from) || tt_making_wants(m, pair->to));
+}
+
+static void add_row(struct tt_stat_making *m, const struct tt_pair *pair)
+{
+    struct tt_stat_row *row = tt_making_add(m);
+    row->cpu = pair->cpu;
+    row->from = pair->from;
+    row->to = pair->to;
+    row->count = pair->count;
+    row->first_at = pair->first_at;
+    row->settled = true;
+}
+
+/* ---- all of them -------------------------------------------------------------------------- */
+
+static bool list_all(struct tt_stat_making *m)
+{
+    size_t count;
+    const struct tt_pair *pairs = tt_pair_count_pairs(m->pairs, &count);
+    if (!tt_making_reserve(m, count)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (is_wanted(m, &pairs[i])) {
+            add_row(m, &pairs[i]);
+        }
+    }
+    return true;
+}
+
+/* ---- the most frequent ones --------------------------------------------------------------- */
+
+/* Does `a` come behind `b` in the list? */
+static bool is_less(const struct tt_pair *a, const struct tt_pair *b)
+{
+    return tt_pair_compare(a, b) > 0;
+}
+
+static void sift_down(struct tt_pair *heap, size_t count, size_t at)
+{
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        child += child + 1 < count && is_less(&heap[child + 1], &heap[child]);
+        if (!is_less(&heap[child], &heap[at])) {
+            return;
+        }
+        struct tt_pair swapped = heap[at];
+        heap[at] = heap[child];
+        heap[child] = swapped;
+    }
+}
+
+static void sift_up(struct tt_pair *heap, size_t at)
+{
+    while (at > 0 && is_less(&heap[at], &heap[(at - 1) / 2])) {
+        struct tt_pair swapped = heap[at];
+        heap[at] = heap[(at - 1) / 2];
+        heap[(at - 1) / 2] = swapped;
+        at = (at - 1) / 2;
+    }
+}
+
+static void pick(struct tt_stat_making *m, const struct tt_pair *pair)
+{
+    if (m->picked < m->wish.row_limit) {
+        m->picks[m->picked] = *pair;
+        sift_up(m->picks, m->picked++);
+    } else if (is_less(&m->picks[0], pair)) {
+        m->picks[0] = *pair;
+        sift_down(m->picks, m->picked, 0);
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    return tt_pair_compare(a, b);
+}
+
+/* Goes on over the pairs as far as the work goes; then the rows are those that were picked. */
+static enum tt_made pick_on(struct tt_stat_making *m)
+{
+    size_t count;
+    const struct tt_pair *pairs = tt_pair_count_pairs(m->pairs, &count);
+    size_t room = m->work > count / PAIRS_A_WORK ? count : (size_t)m->work * PAIRS_A_WORK;
+    size_t end = m->passed + room < count ? m->passed + room : count;
+    for (; m->passed < end; m->passed++) {
+        if (is_wanted(m, &pairs[m->passed])) {
+            pick(m, &pairs[m->passed]);
+            m->pickable++;
+        }
+    }
+    tt_making_spend(m, room / PAIRS_A_WORK + 1);
+    if (m->passed < count) {
+        return TT_MADE_PART;
+    }
+    qsort(m->picks, m->picked, sizeof *m->picks, compare);
+    if (!tt_making_reserve(m, m->picked)) {
+        return TT_MADE_NO_MEMORY;
+    }
+    for (size_t i = 0; i < m->picked; i++) {
+        add_row(m, &m->picks[i]);
+    }
+    m->sheet->left_out = m->pickable - m->picked;
+    m->picking = false;
+    return TT_MADE_ALL;
+}
+
+static bool begin_picking(struct tt_stat_making *m, size_t count)
+{
+    if (!m->picks) {
+        m->picks = malloc(m->wish.row_limit * sizeof *m->picks);
+    }
+    m->picking = true;
+    m->passed = m->picked = m->pickable = 0;
+    m->next_pick = count > FIRST_PICK / 2 ? count * 2 : FIRST_PICK;
+    return m->picks != NULL;
+}
+
+/* ---- both --------------------------------------------------------------------------------- */
+
+bool tt_list_pairs(struct tt_stat_making *m)
+{
+    return m->wish.row_limit > 0 || list_all(m);
+}
+
+static enum tt_made count_on(struct tt_stat_making *m)
+{
+    size_t count;
+    struct tt_status status = tt_pair_count_step(m->pairs, m->work, &m->counted);
+    if (tt_failed(&status)) {
+        return TT_MADE_NO_MEMORY;
+    }
+    tt_pair_count_pairs(m->pairs, &count);
+    if (m->wish.row_limit == 0 && m->counted) {
+        tt_pair_count_sort(m->pairs);
+        return list_all(m) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+    }
+    bool due = m->wish.row_limit > 0 && (m->counted || count >= m->next_pick);
+    return due && !begin_picking(m, count) ? TT_MADE_NO_MEMORY : TT_MADE_PART;
+}
+
+enum tt_made tt_make_pairs(struct tt_stat_making *m)
+{
+    if (!m->pairs) {
+        m->next_pick = FIRST_PICK;
+        m->pairs = tt_pair_count_new(m->t, m->wish.window.from, m->wish.window.to);
+        if (!m->pairs) {
+            return TT_MADE_NO_MEMORY;
+        }
+    }
+    if (!m->picking) {
+        enum tt_made made = count_on(m);
+        if (made != TT_MADE_PART || !m->picking) {
+            return made;
+        }
+    }
+    enum tt_made made = pick_on(m);
+    return made == TT_MADE_ALL && !m->counted ? TT_MADE_PART : made;
+}

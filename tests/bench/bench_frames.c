@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How long a key takes until its frame is drawn, and how many bytes go to the terminal for it.
+ *
+ *      bench_frames FILE [KEYS [WxH]]            frames by random keys in each view, no terminal
+ *      bench_frames --bytes PROGRAM FILE         bytes that the program sends, through a pty
+ *
+ * Prints one JSON object. A frame is what stands between a key and its answer: the key's action and
+ * the drawing; what is worked out behind it goes on in slices, as in the program, and is counted
+ * apart: a key that comes meanwhile waits for the slice's end. Keys are the same in every run.
+ */
+#define _XOPEN_SOURCE 700
+#include <fcntl.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "tracetui/time.h"
+#include "tui/app.h"
+#include "tui/keys.h"
+
+#define SLICE_NS UINT64_C(4000000)
+#define KEYS     400
+/* Slices of work between two keys, at most: nobody types faster. */
+#define SLICES 8
+
+static uint64_t seed = 1;
+
+static uint64_t dice(uint64_t below)
+{
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (seed >> 17) % below;
+}
+
+/* ---- frames ------------------------------------------------------------------------------- */
+
+/* Each is typed as a whole; the time of its last key counts. */
+static const char *const common[] = {"j", "k", "<PgDn>", "<PgUp>", "<C-d>", "g", "G", "t"};
+static const char *const by_time[] = {
+    "h", "l", "+",       "-", "0", "+++", "++++++",      "--",         "<lt>",        ">",
+    ".", ",", "]",       "[", "v", "z",   ":50%<Enter>", ":3%<Enter>", ":97%<Enter>", ":31%<Enter>",
+    "x", "x", "<Space>", "p", "i", "o",   "O",           "<Esc>",
+};
+static const char *const of_events[] = {":50%<Enter>", ":7%<Enter>", ":99%<Enter>", "<Enter>", "J",
+                                        "K",           "L",          "H",           "}",       "{"};
+static const char *const of_summary[] = {"h", "l", "o", "O", "]", "[", "r", "d", "c", "<Esc>"};
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+static const char *some_key(const char *view)
+{
+    if (dice(4) == 0) {
+        return common[dice(COUNT(common))];
+    }
+    if (strcmp(view, "events") == 0) {
+        return of_events[dice(COUNT(of_events))];
+    }
+    if (strcmp(view, "summary") == 0) {
+        return of_summary[dice(COUNT(of_summary))];
+    }
+    return strcmp(view, "info") == 0 ? "}" : by_time[dice(COUNT(by_time))];
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+struct times {
+    uint64_t *ns;
+    size_t count;
+    char slowest[64]; /* the key that took longest */
+};
+
+static void note(struct times *t, uint64_t ns, const char *key)
+{
+    bool most = true;
+    for (size_t i = 0; i < t->count && most; i++) {
+        most = t->ns[i] < ns;
+    }
+    if (most) {
+        snprintf(t->slowest, sizeof t->slowest, "%s", key);
+    }
+    t->ns[t->count++] = ns;
+}
+
+static void print_times(const char *name, struct times *t)
+{
+    if (t->count == 0) {
+        printf("\"%s\":{\"count\":0}", name);
+        return;
+    }
+    qsort(t->ns, t->count, sizeof *t->ns, by_value);
+    printf("\"%s\":{\"count\":%zu,\"median_ms\":%.3f,\"p99_ms\":%.3f,\"max_ms\":%.3f,"
+           "\"slowest\":\"%s\"}",
+           name, t->count, (double)t->ns[t->count / 2] / 1e6,
+           (double)t->ns[t->count * 99 / 100] / 1e6, (double)t->ns[t->count - 1] / 1e6, t->slowest);
+}
+
+/* One key and its frame. */
+static uint64_t frame(struct tt_app *app, uint32_t key)
+{
+    uint64_t start = tt_monotonic_ns();
+    tt_app_key(app, key);
+    while (app->search.active) {
+        tt_app_work(app, SLICE_NS); /* a search shows its progress: it is no frame */
+        start = tt_monotonic_ns();
+    }
+    tt_app_draw(app);
+    return tt_monotonic_ns() - start;
+}
+
+static void work_on(struct tt_app *app, struct times *slices, const char *keys)
+{
+    bool complete = tt_app_complete(app, 0);
+    for (unsigned i = 0; i < SLICES && !complete; i++) {
+        uint64_t start = tt_monotonic_ns();
+        complete = tt_app_complete(app, SLICE_NS);
+        note(slices, tt_monotonic_ns() - start, keys);
+    }
+    if (complete) {
+        tt_app_draw(app);
+    }
+}
+
+static bool measure_view(struct tt_app *app, unsigned number, unsigned keys)
+{
+    const char *view = tt_views[number]->name;
+    struct times frames = {.ns = calloc((size_t)keys * 16, sizeof(uint64_t))};
+    struct times slices = {.ns = calloc((size_t)keys * SLICES, sizeof(uint64_t))};
+    bool ok = frames.ns && slices.ns;
+    for (unsigned i = 0; ok && i < keys; i++) {
+        if (app->view != number || app->overlay != TT_OVERLAY_NONE) {
+            app->overlay = TT_OVERLAY_NONE;
+            tt_app_show(app, number);
+            tt_app_draw(app);
+        }
+        const char *key = some_key(view);
+        size_t left = strlen(key), used;
+        for (const char *at = key; left > 0; at += used, left -= used) {
+            uint32_t code;
+            used = tt_key_parse(at, left, &code);
+            note(&frames, frame(app, code), key);
+        }
+        app->wishes.quit = false;
+        work_on(app, &slices, key);
+    }
+    if (ok) {
+        printf("%s\"%s\":{", number > 0 ? "," : "", view);
+        print_times("frame", &frames);
+        printf(",");
+        print_times("slice", &slices);
+        printf("}");
+    }
+    free(frames.ns);
+    free(slices.ns);
+    return ok;
+}
+
+static int measure_frames(const char *path, unsigned keys, int width, int height)
+{
+    const char *paths[1] = {path};
+    struct tt_tui_options options = {.paths = paths, .path_count = 1, .view = "threads"};
+    struct tt_app *app = malloc(sizeof *app);
+    if (!app) {
+        return 2;
+    }
+    struct tt_status status = tt_app_open(app, &options, false, NULL);
+    if (tt_failed(&status) || !tt_grid_resize(&app->grid, width, height)) {
+        fprintf(stderr, "bench_frames: %s: %s\n", path, status.text);
+        return 2;
+    }
+    tt_app_update(app);
+    app->colored = true;
+    printf("{\"events\":%llu,\"threads\":%u,\"cpus\":%u,\"size\":\"%dx%d\",",
+           (unsigned long long)app->progress.events, tt_thread_count(app->opened.capture),
+           app->opened.capture->cpu_count, width, height);
+    bool ok = true;
+    for (unsigned view = 0; ok && view < TT_VIEW_COUNT; view++) {
+        ok = measure_view(app, view, keys);
+    }
+    printf("}\n");
+    tt_app_close(app);
+    free(app);
+    return ok ? 0 : 2;
+}
+
+/* ---- bytes -------------------------------------------------------------------------------- */
+
+#define QUIET_MS 150
+
+/* Runs the program on a terminal of 80x24; the master's descriptor, or -1. */
+static int run_on_terminal(const char *program, const char *path, pid_t *pid)
+{
+    const struct winsize size = {.ws_row = 24, .ws_col = 80};
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+    if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) {
+        return -1;
+    }
+    char name[128];
+    snprintf(name, sizeof name, "%s", ptsname(master));
+    *pid = fork();
+    if (*pid == 0) {
+        setsid();
+        int slave = open(name, O_RDWR);
+        ioctl(slave, TIOCSCTTY, 0);
+        ioctl(slave, TIOCSWINSZ, &size);
+        dup2(slave, 0);
+        dup2(slave, 1);
+        dup2(slave, 2);
+        setenv("TERM", "xterm-256color", 1);
+        execl(program, program, path, (char *)NULL);
+        _exit(127);
+    }
+    return master;
+}
+
+/* Reads until nothing has come for QUIET_MS; returns how many bytes. */
+static size_t read_all(int master)
+{
+    char buffer[65536];
+    size_t total = 0;
+    struct pollfd fd = {.fd = master, .events = POLLIN};
+    while (poll(&fd, 1, QUIET_MS) > 0) {
+        ssize_t count = read(master, buffer, sizeof buffer);
+        if (count <= 0) {
+            break;
+        }
+        total += (size_t)count;
+    }
+    return total;
+}
+
+static size_t bytes_of(int master, const char *keys)
+{
+    ssize_t written = write(master, keys, strlen(keys));
+    return written > 0 ? read_all(master) : 0;
+}
+
+static int measure_bytes(const char *program, const char *path)
+{
+    static const char *const views[] = {"events", "threads", "cpus", "summary", "info"};
+    pid_t pid;
+    int master = run_on_terminal(program, path, &pid);
+    if (master < 0) {
+        fprintf(stderr, "bench_frames: no pty\n");
+        return 2;
+    }
+    size_t first = 0;
+    while (first == 0) {
+        first = read_all(master);
+    }
+    printf("{\"first\":%zu", first);
+    for (size_t i = 0; i < COUNT(views); i++) {
+        char digit[2] = {(char)('1' + i), '\0'};
+        bytes_of(master, digit);
+        size_t full = bytes_of(master, "\014"); /* ^L: all of it again */
+        size_t down = bytes_of(master, "j");
+        size_t idle = read_all(master);
+        printf(",\"%s\":{\"full\":%zu,\"down\":%zu,\"idle\":%zu", views[i], full, down, idle);
+        if (strcmp(views[i], "threads") == 0 || strcmp(views[i], "cpus") == 0) {
+            printf(",\"right\":%zu", bytes_of(master, "l"));
+            printf(",\"zoom\":%zu", bytes_of(master, "+"));
+            printf(",\"pan\":%zu", bytes_of(master, ">"));
+            bytes_of(master, "0");
+        }
+        printf("}");
+    }
+    printf("}\n");
+    bytes_of(master, "q");
+    kill(pid, SIGTERM);
+    waitpid(pid, NULL, 0);
+    close(master);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    int width = 200, height = 60;
+    setlocale(LC_CTYPE, "");
+    if (argc == 4 && strcmp(argv[1], "--bytes") == 0) {
+        return measure_bytes(argv[2], argv[3]);
+    }
+    if (argc < 2 || (argc > 3 && sscanf(argv[3], "%dx%d", &width, &height) != 2)) {
+        fprintf(stderr, "usage: bench_frames FILE [KEYS [WxH]] | --bytes PROGRAM FILE\n");
+        return 2;
+    }
+    return measure_frames(argv[1], argc > 2 ? (unsigned)atoi(argv[2]) : KEYS, width, height);
+}
