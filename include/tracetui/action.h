@@ -50,11 +50,12 @@ enum tt_action_kind {
     TT_ACTION_MESSAGE_REPLY,   /* `thread` replied to thread `other`; id `value` */
     TT_ACTION_LOCK_WAIT,       /* `thread` asks for lock `value`, held by `other` if known */
     TT_ACTION_LOCK_FREE,       /* `thread` gives back lock `value` */
-    TT_ACTION_SLICE_BEGIN,     /* a duration on `thread`; its name is the event's type */
-    TT_ACTION_SLICE_END,       /* the innermost open duration of `thread` ends */
-    TT_ACTION_SLICE,           /* a whole duration on `thread` of `value` ticks */
-    TT_ACTION_ASYNC_BEGIN,     /* id `value` */
-    TT_ACTION_ASYNC_END,       /* id `value` */
+    TT_ACTION_SLICE_BEGIN,     /* a duration on `thread`, id `value`; its name is the event type
+                                  `other`, or that of the event itself */
+    TT_ACTION_SLICE_END,       /* the innermost open duration of `thread` with id `value` ends */
+    TT_ACTION_SLICE,           /* a whole duration on `thread` of `value` ticks; name: as above */
+    TT_ACTION_ASYNC_BEGIN,     /* id `value`; name: as above */
+    TT_ACTION_ASYNC_END,       /* ends the last one of the same id and name */
     TT_ACTION_COUNTER,         /* series `other` now stands at `value` (bits of a double) */
     TT_ACTION_FLOW_BEGIN,      /* id `value`, from `thread` */
     TT_ACTION_FLOW_STEP,

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/open_edges.h"
+#include "trace/open_edges.h"
 #include "base/hash.h"
 #include "tracetui/format.h"
 #include "tracetui/stats.h"

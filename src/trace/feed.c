@@ -47,6 +47,12 @@ static int compare(const void *x, const void *y)
     return (a->action.event > b->action.event) - (a->action.event < b->action.event);
 }
 
+/* Slices are called what their event is, where the action does not say otherwise. */
+static bool is_named(unsigned kind)
+{
+    return kind >= TT_ACTION_SLICE_BEGIN && kind <= TT_ACTION_ASYNC_END;
+}
+
 bool tt_feed_collect(const struct tt_batch *batch, struct tt_timed_action **actions, size_t *count,
                      size_t *capacity)
 {
@@ -67,6 +73,9 @@ bool tt_feed_collect(const struct tt_batch *batch, struct tt_timed_action **acti
         timed->ticks = event->ticks;
         timed->pos = event->pos;
         timed->action.event = i;
+        if (is_named(action->kind) && action->other == TT_NO_THREAD) {
+            timed->action.other = event->type;
+        }
         sorted &= timed == *actions || !before(timed, timed - 1);
         timed++;
     }

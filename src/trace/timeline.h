@@ -19,6 +19,8 @@
 #define TT_TRACE_TIMELINE_H
 
 #include "base/column.h"
+#include "trace/counter_lanes.h"
+#include "trace/slices_lanes.h"
 #include "trace/track.h"
 #include "tracetui/timeline.h"
 
@@ -96,6 +98,8 @@ struct tt_timelines {
     struct tt_column lanes;            /* struct tt_lane, by thread */
     struct tt_column cpus;             /* struct tt_cpu_lane */
     struct tt_column first_of_process; /* uint32_t, by process: a lane, + 1; 0: none */
+    struct tt_slice_lanes slices;
+    struct tt_counter_lanes counters;
     _Atomic uint64_t begin;
     _Atomic uint64_t end;
     _Atomic bool provisional;

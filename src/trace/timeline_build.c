@@ -22,6 +22,8 @@ struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin
     tt_column_init(&t->lanes, sizeof(struct tt_lane));
     tt_column_init(&t->cpus, sizeof(struct tt_cpu_lane));
     tt_column_init(&t->first_of_process, sizeof(uint32_t));
+    tt_slice_lanes_init(&t->slices);
+    tt_counter_lanes_init(&t->counters);
     atomic_init(&t->begin, begin);
     atomic_init(&t->end, begin);
     atomic_init(&t->provisional, true);
@@ -53,6 +55,8 @@ void tt_timelines_free(struct tt_timelines *t)
         tt_column_free(&t->lanes);
         tt_column_free(&t->cpus);
         tt_column_free(&t->first_of_process);
+        tt_slice_lanes_free(&t->slices);
+        tt_counter_lanes_free(&t->counters);
         free(t->known);
         free(t);
         t = older;
@@ -549,6 +553,13 @@ static bool is_touched(const struct tt_lane *lane, uint16_t cpu)
     return lane->begun && !elsewhere && VALUE_STATE(lane->value) != VALUE_ENDED;
 }
 
+static bool touches_slices(const struct tt_timelines *t, uint32_t thread, uint16_t cpu)
+{
+    const struct tt_lane *lane =
+        thread < tt_column_count(&t->lanes) ? tt_column_at(&t->lanes, thread) : NULL;
+    return !lane || !lane->running || cpu == TT_NO_CPU || lane->cpu == cpu;
+}
+
 /* Nothing is known from the last event before the loss on, until each is heard of again. */
 static bool on_lost(struct tt_timelines *t, const struct tt_timed_action *e)
 {
@@ -557,6 +568,7 @@ static bool on_lost(struct tt_timelines *t, const struct tt_timed_action *e)
     uint32_t first = number == TT_NO_CPU ? 0 : number;
     uint32_t end = number == TT_NO_CPU ? (uint32_t)tt_column_count(&t->cpus) : number + 1u;
     bool ok = number == TT_NO_CPU || cpu_lane(t, number) != NULL;
+    ok = ok && tt_slices_lost(t, from, touches_slices, number) && tt_counters_lost(t, from);
     for (uint32_t i = first; ok && i < end; i++) {
         struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
         ok = set_occupant(t, cpu, from > cpu->since ? from : cpu->since, TT_OCCUPANT_UNKNOWN);
@@ -596,6 +608,12 @@ static const handler handlers[] = {
     [TT_ACTION_THREAD_DESTROY] = on_thread_destroy,
     [TT_ACTION_PROCESS_DESTROY] = on_process_destroy,
     [TT_ACTION_PRIORITY] = on_priority,
+    [TT_ACTION_SLICE_BEGIN] = tt_slices_begin,
+    [TT_ACTION_SLICE_END] = tt_slices_end,
+    [TT_ACTION_SLICE] = tt_slices_whole,
+    [TT_ACTION_ASYNC_BEGIN] = tt_slices_async_begin,
+    [TT_ACTION_ASYNC_END] = tt_slices_async_end,
+    [TT_ACTION_COUNTER] = tt_counters_take,
     [TT_ACTION_LOST] = on_lost,
 };
 

@@ -37,7 +37,8 @@ static const struct tt_cpu_lane *cpu_of(const struct tt_timelines *t, uint32_t c
 
 uint64_t tt_timelines_memory(const struct tt_timelines *t)
 {
-    uint64_t bytes = tt_column_memory(&t->lanes) + tt_column_memory(&t->cpus);
+    uint64_t bytes = tt_column_memory(&t->lanes) + tt_column_memory(&t->cpus) +
+                     tt_slices_memory(t) + tt_counters_memory(t);
     for (uint64_t i = 0; i < tt_column_count(&t->lanes); i++) {
         const struct tt_lane *lane = tt_column_at(&t->lanes, i);
         bytes += tt_track_memory(&lane->states) + tt_track_memory(&lane->priorities);

@@ -9,6 +9,13 @@ void tt_track_init(struct tt_track *track, uint32_t sum_count)
     atomic_init(&track->directory, NULL);
     atomic_init(&track->chunk_count, 0);
     track->sum_count = sum_count;
+    track->wide = false;
+}
+
+void tt_track_init_wide(struct tt_track *track, uint32_t sum_count)
+{
+    tt_track_init(track, sum_count);
+    track->wide = true;
 }
 
 static struct tt_track_directory *directory_of(const struct tt_track *track)
@@ -42,13 +49,20 @@ void tt_track_free(struct tt_track *track)
         free(directory);
         directory = older;
     }
-    tt_track_init(track, track->sum_count);
+    atomic_init(&track->directory, NULL);
+    atomic_init(&track->chunk_count, 0);
 }
 
 /* Chunks grow from 4 items to 64: most lanes of a system with many threads hardly ever run. */
 static uint32_t capacity_of(uint32_t chunk)
 {
     return chunk == 0 ? 4 : chunk == 1 ? 16 : TT_TRACK_CHUNK;
+}
+
+/* Of an item. */
+static size_t words_of(const struct tt_track *track)
+{
+    return track->wide ? 3 : 2;
 }
 
 static struct tt_track_chunk *new_chunk(const struct tt_track *track, uint32_t number,
@@ -59,7 +73,7 @@ static struct tt_track_chunk *new_chunk(const struct tt_track *track, uint32_t n
     /* Nothing was summed up before the first chunk. */
     uint32_t sum_count = number == 0 ? 0 : track->sum_count;
     size_t size = sizeof(struct tt_track_chunk) + sum_count * sizeof(uint64_t) +
-                  2 * capacity * sizeof(uint32_t);
+                  words_of(track) * capacity * sizeof(uint32_t);
     struct tt_track_chunk *chunk = malloc(size);
     if (!chunk) {
         return NULL;
@@ -73,6 +87,7 @@ static struct tt_track_chunk *new_chunk(const struct tt_track *track, uint32_t n
     chunk->sums = sum_count > 0 ? own_sums : zeros;
     chunk->delta = (uint32_t *)(void *)(own_sums + sum_count);
     chunk->value = chunk->delta + capacity;
+    chunk->more = track->wide ? (_Atomic uint32_t *)(void *)(chunk->value + capacity) : NULL;
     chunk->capacity = capacity;
     atomic_init(&chunk->count, 0);
     return chunk;
@@ -112,7 +127,8 @@ static struct tt_track_chunk *add_chunk(struct tt_track *track, uint64_t base, u
     return chunk;
 }
 
-bool tt_track_append(struct tt_track *track, uint64_t time, uint32_t value, const uint64_t *sums)
+static bool append(struct tt_track *track, uint64_t time, uint32_t value, uint32_t more,
+                   const uint64_t *sums)
 {
     uint32_t chunks = chunk_count(track);
     struct tt_track_chunk *chunk = chunks > 0 ? chunk_at(track, chunks - 1) : NULL;
@@ -127,12 +143,41 @@ bool tt_track_append(struct tt_track *track, uint64_t time, uint32_t value, cons
     }
     chunk->delta[count] = (uint32_t)(time - chunk->base);
     chunk->value[count] = value;
+    if (chunk->more) {
+        atomic_init(&chunk->more[count], more);
+    }
     atomic_store_explicit(&chunk->count, count + 1, memory_order_release);
     if (fresh) {
         /* Published with its first item in it: no reader ever meets an empty chunk. */
         atomic_store_explicit(&track->chunk_count, chunks + 1, memory_order_release);
     }
     return true;
+}
+
+bool tt_track_append(struct tt_track *track, uint64_t time, uint32_t value, const uint64_t *sums)
+{
+    return append(track, time, value, 0, sums);
+}
+
+bool tt_track_append_wide(struct tt_track *track, uint64_t time, uint32_t value, uint32_t more,
+                          const uint64_t *sums)
+{
+    return append(track, time, value, more, sums);
+}
+
+void tt_track_set_more(struct tt_track *track, uint32_t more)
+{
+    struct tt_track_place last;
+    if (tt_track_last(track, &last)) {
+        atomic_store_explicit(&chunk_at(track, last.chunk)->more[last.slot], more,
+                              memory_order_release);
+    }
+}
+
+uint32_t tt_track_more(const struct tt_track *track, struct tt_track_place place)
+{
+    return atomic_load_explicit(&chunk_at(track, place.chunk)->more[place.slot],
+                                memory_order_acquire);
 }
 
 uint64_t tt_track_count(const struct tt_track *track)
@@ -265,7 +310,8 @@ uint64_t tt_track_memory(const struct tt_track *track)
         bytes += sizeof *d + d->capacity * sizeof d->entries[0];
     }
     for (uint32_t i = 0; i < chunk_count(track); i++) {
-        bytes += sizeof(struct tt_track_chunk) + 2 * capacity_of(i) * sizeof(uint32_t) +
+        bytes += sizeof(struct tt_track_chunk) +
+                 words_of(track) * capacity_of(i) * sizeof(uint32_t) +
                  (i == 0 ? 0 : track->sum_count * sizeof(uint64_t));
     }
     return bytes;

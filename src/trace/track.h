@@ -5,6 +5,7 @@
  *      directory  -> | chunk 0 | chunk 1 | chunk 2 | ...
  *                      4 items   16        64        64
  *      chunk         base time | sums before it | time - base (32 bits) x n | value (32 bits) x n
+ *                    and in a wide track: | more (32 bits) x n
  *
  * An item holds from its time to the next item's. Items are in order of time; several may have the
  * same time (the last of them holds). A chunk ends early when a time does not fit 32 bits behind
@@ -29,6 +30,7 @@ struct tt_track_chunk {
     const uint64_t *sums;
     uint32_t *delta;
     uint32_t *value;
+    _Atomic uint32_t *more; /* of a wide track; else NULL */
     uint32_t capacity;
     _Atomic uint32_t count;
 };
@@ -49,6 +51,7 @@ struct tt_track {
     _Atomic(struct tt_track_directory *) directory;
     _Atomic uint32_t chunk_count;
     uint32_t sum_count;
+    bool wide;
 };
 
 /* A place in a track. */
@@ -63,6 +66,8 @@ struct tt_track_item {
 };
 
 void tt_track_init(struct tt_track *track, uint32_t sum_count);
+/* With a second value an item, which may be set again while the item is the last. */
+void tt_track_init_wide(struct tt_track *track, uint32_t sum_count);
 void tt_track_free(struct tt_track *track);
 
 /*
@@ -70,6 +75,12 @@ void tt_track_free(struct tt_track *track);
  * at `time`, copied when a chunk begins. False when out of memory.
  */
 bool tt_track_append(struct tt_track *track, uint64_t time, uint32_t value, const uint64_t *sums);
+
+/* The same of a wide track. */
+bool tt_track_append_wide(struct tt_track *track, uint64_t time, uint32_t value, uint32_t more,
+                          const uint64_t *sums);
+/* Sets the second value of the last item, with release. */
+void tt_track_set_more(struct tt_track *track, uint32_t more);
 
 uint64_t tt_track_count(const struct tt_track *track);
 static inline bool tt_track_is_empty(const struct tt_track *track)
@@ -86,6 +97,8 @@ bool tt_track_next(const struct tt_track *track, struct tt_track_place *place);
 bool tt_track_previous(const struct tt_track *track, struct tt_track_place *place);
 
 struct tt_track_item tt_track_item(const struct tt_track *track, struct tt_track_place place);
+/* The second value of an item of a wide track, with acquire. */
+uint32_t tt_track_more(const struct tt_track *track, struct tt_track_place place);
 /* Copies items from `place` on, at most `max`; returns how many. */
 uint32_t tt_track_read(const struct tt_track *track, struct tt_track_place place, uint32_t max,
                        struct tt_track_item *items);

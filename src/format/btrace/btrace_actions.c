@@ -365,7 +365,7 @@ static void measurement_starts(struct actor *a)
                 sizeof state->measurements[0] * --state->measurement_count);
     }
     struct btrace_measurement *m = &state->measurements[state->measurement_count++];
-    *m = (struct btrace_measurement){word(a, 0), word(a, 1), a->event->thread};
+    *m = (struct btrace_measurement){word(a, 0), word(a, 1), a->event->thread, a->event->type};
     bool on_thread = m->thread != TT_NO_THREAD;
     emit(a, on_thread ? TT_ACTION_SLICE_BEGIN : TT_ACTION_ASYNC_BEGIN)->value = measurement_id(m);
 }
@@ -384,6 +384,7 @@ static void measurement_ends(struct actor *a)
             struct tt_action *action =
                 emit(a, on_thread ? TT_ACTION_SLICE_END : TT_ACTION_ASYNC_END);
             action->thread = m.thread;
+            action->other = m.type;
             action->value = measurement_id(&m);
             return;
         }

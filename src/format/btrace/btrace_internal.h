@@ -68,6 +68,7 @@ struct btrace_measurement {
     uint32_t id;
     uint32_t id2;
     uint32_t thread; /* lane that started it, or TT_NO_THREAD */
+    uint32_t type;   /* of the event that started it */
 };
 
 #define BTRACE_MEASUREMENTS 16

@@ -8,8 +8,8 @@
  *
  * Memory is that of the most that were open at once. One thread.
  */
-#ifndef TT_ANALYSIS_OPEN_EDGES_H
-#define TT_ANALYSIS_OPEN_EDGES_H
+#ifndef TT_TRACE_OPEN_EDGES_H
+#define TT_TRACE_OPEN_EDGES_H
 
 #include <stdbool.h>
 #include <stddef.h>

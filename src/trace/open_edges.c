@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "analysis/open_edges.h"
+#include "trace/open_edges.h"
 
 #include <stdlib.h>
 #include <string.h>

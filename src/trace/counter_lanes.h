@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * counter_lanes (internal): the tracks behind tracetui/counters.h, and filling them.
+ *
+ * A series is a wide track; its two values are the halves of the bits of a double. "Not known" is
+ * stored as a NaN.
+ */
+#ifndef TT_TRACE_COUNTER_LANES_H
+#define TT_TRACE_COUNTER_LANES_H
+
+#include "base/column.h"
+#include "trace/peak.h"
+#include "tracetui/counters.h"
+
+enum counter_sum {
+    COUNTER_GREATEST,                                /* TT_PEAK_SUMS words */
+    COUNTER_LEAST = COUNTER_GREATEST + TT_PEAK_SUMS, /* TT_PEAK_SUMS words; the key is turned */
+    COUNTER_SUMS = COUNTER_LEAST + TT_PEAK_SUMS
+};
+
+struct tt_counter_lane {
+    struct tt_track values;
+    /* The builder's own from here on. */
+    struct tt_peaks greatest;
+    struct tt_peaks least;
+    uint32_t series;
+    bool known; /* it stands in `known`: its last value is one */
+};
+
+struct tt_counter_lanes {
+    struct tt_column lanes; /* struct tt_counter_lane, by series */
+    /* The builder's own from here on. */
+    uint32_t *known; /* what a loss touches */
+    size_t known_count;
+    size_t known_capacity;
+};
+
+void tt_counter_lanes_init(struct tt_counter_lanes *counters);
+void tt_counter_lanes_free(struct tt_counter_lanes *counters);
+
+struct tt_timed_action;
+struct tt_timelines;
+
+/* As tt_timelines_feed. */
+bool tt_counters_take(struct tt_timelines *t, const struct tt_timed_action *e);
+/* No value is known from `from` on, until each is told again. */
+bool tt_counters_lost(struct tt_timelines *t, uint64_t from);
+
+#endif

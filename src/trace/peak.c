@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace/peak.h"
+
+#include <string.h>
+
+#define GROUP 64u
+
+/* A place as one word; 0: none. */
+static uint64_t pack(const struct tt_peak *peak)
+{
+    return peak->any ? ((uint64_t)peak->place.chunk * TT_TRACK_CHUNK + peak->place.slot) + 1 : 0;
+}
+
+static struct tt_peak unpack(const uint64_t *words)
+{
+    struct tt_peak peak = {.key = words[0], .any = words[1] != 0};
+    if (peak.any) {
+        peak.place.chunk = (uint32_t)((words[1] - 1) / TT_TRACK_CHUNK);
+        peak.place.slot = (uint32_t)((words[1] - 1) % TT_TRACK_CHUNK);
+    }
+    return peak;
+}
+
+void tt_peaks_put(const struct tt_peaks *peaks, uint64_t *sums)
+{
+    sums[0] = peaks->chunk.key;
+    sums[1] = pack(&peaks->chunk);
+    sums[2] = peaks->group.key;
+    sums[3] = pack(&peaks->group);
+}
+
+void tt_peaks_begin(struct tt_peaks *peaks, struct tt_track_place place)
+{
+    if (place.slot != 0) {
+        return;
+    }
+    memset(&peaks->chunk, 0, sizeof peaks->chunk);
+    if (place.chunk % GROUP == 0) {
+        memset(&peaks->group, 0, sizeof peaks->group);
+    }
+}
+
+/* `peak` takes over what is greater, or as great and earlier. */
+static void take(struct tt_peak *peak, struct tt_peak other)
+{
+    if (!other.any) {
+        return;
+    }
+    bool earlier = other.place.chunk != peak->place.chunk ? other.place.chunk < peak->place.chunk
+                                                          : other.place.slot < peak->place.slot;
+    if (!peak->any || other.key > peak->key || (other.key == peak->key && earlier)) {
+        *peak = other;
+    }
+}
+
+void tt_peaks_note(struct tt_peaks *peaks, uint64_t key, struct tt_track_place place)
+{
+    struct tt_peak peak = {key, place, true};
+    take(&peaks->chunk, peak);
+    take(&peaks->group, peak);
+}
+
+struct tt_peak tt_peak_between(const struct tt_track *track, struct tt_track_place first,
+                               struct tt_track_place last, unsigned sum, tt_peak_key key_of,
+                               const void *owner)
+{
+    struct tt_peak best = {0};
+    uint32_t whole = first.slot == 0 ? first.chunk : first.chunk + 1;
+    struct tt_track_place at = first;
+    bool more = true;
+    /* What is left of the first chunk, if it is not taken as a whole. */
+    for (; more && at.chunk < whole && at.chunk <= last.chunk; more = tt_track_next(track, &at)) {
+        if (at.chunk == last.chunk && at.slot > last.slot) {
+            return best;
+        }
+        struct tt_peak peak = {.place = at};
+        peak.any = key_of(owner, at, &peak.key);
+        take(&best, peak);
+    }
+    if (whole > last.chunk) {
+        return best;
+    }
+    for (uint32_t end = last.chunk; end > whole;) {
+        struct tt_track_place behind = {end, 0};
+        const uint64_t *words = tt_track_sums(track, behind) + sum;
+        uint32_t group = (end - 1) / GROUP * GROUP;
+        bool all = group >= whole;
+        take(&best, unpack(words + (all ? 2 : 0)));
+        end = all ? group : end - 1;
+    }
+    for (at = (struct tt_track_place){last.chunk, 0}; at.slot <= last.slot; at.slot++) {
+        struct tt_peak peak = {.place = at};
+        peak.any = key_of(owner, at, &peak.key);
+        take(&best, peak);
+    }
+    return best;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * peak (internal): the greatest item of a stretch of a track, without walking it.
+ *
+ * A chunk's sums hold the greatest key of the chunk before it, and of the group of 64 chunks that
+ * the one before it belongs to, up to there:
+ *
+ *      chunks     | 0 | 1 | 2 | ... | 63 | 64 | 65 |
+ *      sums of 65  [64..64]  of its group [64..64]
+ *      sums of 64  [63..63]  of its group [0..63]
+ *
+ * What an item's key is, the owner of the track says; it must be final when the next chunk begins.
+ */
+#ifndef TT_TRACE_PEAK_H
+#define TT_TRACE_PEAK_H
+
+#include "trace/track.h"
+
+#define TT_PEAK_SUMS 4u /* words that a peak takes in the sums of a track */
+
+struct tt_peak {
+    uint64_t key;
+    struct tt_track_place place;
+    bool any;
+};
+
+/* The builder's. */
+struct tt_peaks {
+    struct tt_peak chunk; /* of the last chunk so far */
+    struct tt_peak group;
+};
+
+/* Writes TT_PEAK_SUMS words; to be done before an item is appended. */
+void tt_peaks_put(const struct tt_peaks *peaks, uint64_t *sums);
+/* An item was appended. */
+void tt_peaks_begin(struct tt_peaks *peaks, struct tt_track_place place);
+/* Its key is known. */
+void tt_peaks_note(struct tt_peaks *peaks, uint64_t key, struct tt_track_place place);
+
+/* The key of an item; false if it has none. */
+typedef bool (*tt_peak_key)(const void *owner, struct tt_track_place place, uint64_t *key);
+
+/*
+ * The greatest of the items from `first` to `last`, both included; of equals the first. `any` is
+ * false where none has a key. `sum`: where the peak's words stand in the sums. Steps: 128 items, 64
+ * chunks and the groups between.
+ */
+struct tt_peak tt_peak_between(const struct tt_track *track, struct tt_track_place first,
+                               struct tt_track_place last, unsigned sum, tt_peak_key key_of,
+                               const void *owner);
+
+#endif
