@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/open_edges.h"
 #include "base/hash.h"
+#include "trace/open_edges.h"
 #include "tracetui/format.h"
 #include "tracetui/stats.h"
 
