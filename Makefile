@@ -40,7 +40,7 @@ TSAN_SRC  := $(wildcard tests/tsan/*.c)
 TRUTH_SRC := $(wildcard tests/truth/*.c)
 
 LIB_OBJ   := $(LIB_SRC:%.c=$(B)/%.o)
-APP_OBJ   := $(APP_SRC:%.c=$(B)/%.o) $(B)/themes/builtin.o
+APP_OBJ   := $(APP_SRC:%.c=$(B)/%.o) $(B)/themes/builtin.o $(B)/terminals.o
 SIM_OBJ   := $(SIM_SRC:%.c=$(B)/%.o)
 UNIT_OBJ  := $(UNIT_SRC:%.c=$(B)/%.o)
 
@@ -92,6 +92,14 @@ $(B)/themes/builtin.c: themes/embed.sh $(sort $(wildcard themes/*.theme))
 	@mkdir -p $(@D)
 	sh $^ >$@
 $(B)/themes/builtin.o: $(B)/themes/builtin.c
+	$(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# Terminals that are known where no terminfo database is.
+TERMINALS := xterm xterm-256color screen screen-256color tmux tmux-256color linux vt100
+$(B)/terminals.c: src/tui/terminals.sh Makefile
+	@mkdir -p $(@D)
+	sh $< $(TERMINALS) >$@
+$(B)/terminals.o: $(B)/terminals.c
 	$(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/%.o: %.c
@@ -172,9 +180,11 @@ install: all
 uninstall:
 	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" sh docs/packaging/install.sh uninstall
 
-## static     one static binary, build/tracetui-static
-static: $(B)/src/main.o $(APP_OBJ) $(LIB)
-	$(CC) $(BASE_FLAGS) $(FLAGS) -static -o build/tracetui-static $^ $(LDLIBS)
+## static     one static binary, build/tracetui-static, which needs nothing else on the target
+static: build/tracetui-static
+build/tracetui-static: $(B)/src/main.o $(APP_OBJ) $(LIB)
+	$(CC) $(BASE_FLAGS) $(FLAGS) $(LDFLAGS) -static -o $@.new $^ $(LDLIBS)
+	@mv -f $@.new $@
 
 ## deb        a Debian package, build/tracetui_$(VERSION)_ARCH.deb
 deb: all

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "tui/signals.h"
+#include "tui/terminals.h"
 
 #define ESC_DELAY_MS 25
 #define PAIR_LIMIT   256
@@ -52,6 +53,15 @@ struct tt_screen {
 
 /* ---- taking the terminal ------------------------------------------------------------------- */
 
+/* Where the system does not describe this terminal, the program may. */
+static bool set_up_by_own_description(const char *name, int fd)
+{
+    const char *description = tt_terminal_description(name);
+    int error = 0;
+    return description && setenv("TERMINFO", description, 1) == 0 &&
+           setupterm(NULL, fd, &error) == OK;
+}
+
 static struct tt_status check_terminal(int fd)
 {
     const char *name = getenv("TERM");
@@ -60,7 +70,7 @@ static struct tt_status check_terminal(int fd)
                                       "such as xterm-256color or vt100");
     }
     int error = 0;
-    if (setupterm(NULL, fd, &error) != OK) {
+    if (setupterm(NULL, fd, &error) != OK && !set_up_by_own_description(name, fd)) {
         if (error < 0) {
             return tt_error(TT_ERR_USAGE, "no terminfo database was found: set TERMINFO to "
                                           "where it is");
@@ -206,11 +216,22 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
     return tt_ok();
 }
 
+/* Where there is no other screen to go back to, the shell goes on below the picture. */
+static void end_picture(void)
+{
+    if (!exit_ca_mode) {
+        move(LINES - 1, 0);
+        clrtoeol();
+        refresh();
+    }
+    endwin();
+}
+
 void tt_screen_close(struct tt_screen *screen)
 {
     if (screen) {
         tell(screen, PASTE_OFF);
-        endwin();
+        end_picture();
         tt_signals_disarm();
         delscreen(screen->curses);
         if (screen->own_in) {
@@ -224,7 +245,7 @@ void tt_screen_close(struct tt_screen *screen)
 void tt_screen_leave(struct tt_screen *screen)
 {
     tell(screen, PASTE_OFF);
-    endwin();
+    end_picture();
     tt_signals_disarm();
 }
 
