@@ -135,6 +135,13 @@ uint32_t tt_events_edges(struct tt_events *events, const struct tt_event *of, ui
  */
 bool tt_events_totals(struct tt_events *events, const struct tt_key_range *range,
                       struct tt_totals *totals, struct tt_thread_totals *threads);
+/*
+ * What some events mean for threads and CPUs: their actions, at most `max`, each with the number of
+ * its event among `events`; returns how many. Costs a block decoded for each block that neighbours
+ * in `events` do not share: for what a person looks at, not for a walk. Any thread that reads.
+ */
+uint32_t tt_trace_actions(struct tt_trace *trace, const struct tt_event *events,
+                          uint32_t event_count, struct tt_action *actions, uint32_t max);
 /* Copies bytes of the file, as many as are there; returns how many. */
 size_t tt_events_copy_bytes(struct tt_events *events, uint64_t offset, uint8_t *out, size_t length);
 

@@ -6,6 +6,7 @@
 
 #include "tracetui/format.h"
 #include "tracetui/line.h"
+#include "tui/lanes_why.h"
 
 #define LINE_BYTES 1024
 /* Events looked at for the one that an interval began with. */
@@ -71,35 +72,12 @@ static bool find_event(struct tt_app *app, const struct tt_interval *interval,
     return any;
 }
 
-/* No event says that a thread gives way: the one that came on its CPU does. */
-static void say_displaced(struct tt_app *app, const struct tt_interval *interval,
-                          struct tt_text *text)
-{
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
-    struct tt_interval_at before;
-    struct tt_occupation_at at;
-    if (!t || interval->class_ != TT_CLASS_READY ||
-        !tt_interval_find(t, interval->thread, interval->start - 1, &before) ||
-        tt_interval_get(t, before).class_ != TT_CLASS_RUNNING ||
-        !tt_occupation_find(t, interval->cpu, interval->start, &at)) {
-        return;
-    }
-    uint32_t occupant = tt_occupation_get(t, at).occupant;
-    if (occupant < TT_OCCUPANT_IDLE && occupant != interval->thread) {
-        tt_text_str(text, "displaced by ");
-        tt_line_thread(text, app->opened.capture, occupant);
-    }
-}
-
 void tt_lanes_say_event(struct tt_app *app, const struct tt_interval *interval,
                         struct tt_args *args, struct tt_text *text)
 {
     struct tt_event event;
-    if (interval->since_before) {
-        return;
-    }
-    if (!find_event(app, interval, &event)) {
-        say_displaced(app, interval, text);
+    if (interval->since_before || tt_lanes_say_why(app, interval, text) ||
+        !find_event(app, interval, &event)) {
         return;
     }
     const struct tt_event_type *type = tt_types_at(app->opened.capture, event.type);
@@ -233,7 +211,7 @@ static void draw_history(struct tt_app *app, const struct tt_timelines *t, struc
         tt_draw_right(line, 1, 0, 18, TT_ROLE_TIME, tt_text_cstr(&text));
         text = tt_text_of(buffer, sizeof buffer);
         tt_app_duration(app, &text, row->end - row->start);
-        tt_draw_right(line, 20, 0, 12, TT_ROLE_DELTA, tt_text_cstr(&text));
+        tt_draw_right(line, 19, 0, 13, TT_ROLE_DELTA, tt_text_cstr(&text));
         tt_lanes_draw_cell(app, line, 33, 0, (struct tt_lane_cell){.class_ = row->class_});
         tt_draw(line, 35, 0, 14, TT_ROLE_EVENT_STATE, tt_lanes_state_name(app, row->state));
         if (row->class_ == TT_CLASS_RUNNING) {

@@ -3,7 +3,7 @@
  * lanes_say: what is under the cursor, in words.
  *
  *       1.204 831 s  fusion/1  MUTEX for 229 µs of 418 µs, last on CPU 1
- *       after RUNNING 31.2 µs, then READY 782 ns  THMUTEX owner=2
+ *       after RUNNING 31.2 µs, then READY 782 ns  held by fusion/2 log
  *
  * and, where there is room, the states around it, one a line. Nothing is said that the capture does
  * not tell: without a clock there are ticks, what began before the capture lasts "at least".
@@ -22,8 +22,8 @@ void tt_lanes_say_interval(const struct tt_app *app, const struct tt_interval *i
 const char *tt_lanes_state_name(const struct tt_app *app, unsigned state);
 
 /*
- * The event with which an interval began, as text; nothing where there is none. Looks at the events
- * of that moment only. `args` is used.
+ * Who had a part in it (lanes_why.h), else the event with which the interval began, as text;
+ * nothing where there is none. `args` is used.
  */
 void tt_lanes_say_event(struct tt_app *app, const struct tt_interval *interval,
                         struct tt_args *args, struct tt_text *text);

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The actions of single events, decoded again: they are kept nowhere. */
+#include <stdlib.h>
+
+#include "trace/trace_internal.h"
+
+struct actions_job {
+    const struct tt_format *format;
+    struct tt_cursor *cursor;
+    struct tt_batch batch;
+    uint64_t limit;
+};
+
+static void decode_guarded(void *arg)
+{
+    struct actions_job *job = arg;
+    job->format->decode(job->cursor, job->limit, true, &job->batch);
+}
+
+/* The block on whose part of the tape `pos` lies. Blocks must exist. */
+static const struct tt_block *block_at(const struct tt_index *index, uint64_t blocks, uint64_t pos)
+{
+    uint64_t low = 0, high = blocks;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        const struct tt_block *block = tt_column_at(&index->blocks, middle);
+        if (block->pos <= pos) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return tt_column_at(&index->blocks, low);
+}
+
+/* Whose they are, where that is settled only when all is read. */
+static void settle(const struct tt_capture *c, struct tt_action *action, uint64_t ticks)
+{
+    bool of_threads = action->kind == TT_ACTION_WAKEUP || action->kind == TT_ACTION_SWITCH ||
+                      action->kind == TT_ACTION_MESSAGE_REPLY ||
+                      action->kind == TT_ACTION_LOCK_WAIT;
+    action->thread = tt_registry_settle(c, action->thread, ticks);
+    if (of_threads) {
+        action->other = tt_registry_settle(c, action->other, ticks);
+    }
+}
+
+static uint32_t pick(const struct tt_capture *c, const struct tt_batch *batch,
+                     const struct tt_event *events, uint32_t event_count, struct tt_action *actions,
+                     uint32_t max)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < batch->action_count && count < max; i++) {
+        const struct tt_action *action = &batch->actions[i];
+        if (action->event >= batch->count) {
+            continue;
+        }
+        const struct tt_event *of = &batch->events[action->event];
+        for (uint32_t e = 0; e < event_count && count < max; e++) {
+            if (of->pos == events[e].pos && of->ticks == events[e].ticks) {
+                actions[count] = *action;
+                actions[count].event = e;
+                if (c->lanes_by_time) {
+                    settle(c, &actions[count], of->ticks);
+                }
+                count++;
+            }
+        }
+    }
+    return count;
+}
+
+uint32_t tt_trace_actions(struct tt_trace *trace, const struct tt_event *events,
+                          uint32_t event_count, struct tt_action *actions, uint32_t max)
+{
+    const struct tt_index *index = &trace->index;
+    uint64_t blocks = tt_column_count(&index->blocks);
+    struct actions_job job = {.format = trace->capture->format};
+    struct tt_batch *batch = &job.batch;
+    uint32_t count = 0;
+    if (blocks == 0 || event_count == 0) {
+        return 0;
+    }
+    job.limit = atomic_load_explicit(&index->limit, memory_order_acquire);
+    job.cursor = job.format->cursor_new(trace->capture, false);
+    *batch = (struct tt_batch){.capacity = TT_BLOCK_EVENTS,
+                               .action_capacity = TT_BLOCK_ACTIONS,
+                               .byte_budget = TT_BLOCK_BYTES};
+    batch->events = malloc(TT_BLOCK_EVENTS * sizeof *batch->events);
+    batch->actions = malloc(TT_BLOCK_ACTIONS * sizeof *batch->actions);
+    bool ready = job.cursor && batch->events && batch->actions;
+    const struct tt_block *done = NULL;
+    for (uint32_t e = 0; ready && e < event_count && count < max; e++) {
+        const struct tt_block *block = block_at(index, blocks, events[e].pos);
+        if (block == done) {
+            continue; /* neighbours mostly lie in one block */
+        }
+        done = block;
+        batch->count = batch->action_count = 0;
+        job.format->cursor_load(job.cursor, block->blob, block->blob_size);
+        if (tt_map_guard(decode_guarded, &job)) {
+            count += pick(trace->capture, batch, events, event_count, actions + count, max - count);
+        }
+    }
+    if (job.cursor) {
+        job.format->cursor_free(job.cursor);
+    }
+    free(batch->events);
+    free(batch->actions);
+    return count;
+}
