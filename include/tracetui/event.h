@@ -15,6 +15,7 @@
 #define TRACETUI_EVENT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define TT_NO_THREAD UINT32_MAX
@@ -148,7 +149,20 @@ struct tt_args {
 void tt_args_clear(struct tt_args *args);
 /* The next argument, cleared, with its name set; NULL (and `cut`) when there is no room. */
 struct tt_arg *tt_args_add(struct tt_args *args, const char *name);
-struct tt_arg *tt_args_add_span(struct tt_args *args, const char *name, uint32_t length);
+static inline struct tt_arg *tt_args_add_span(struct tt_args *args, const char *name,
+                                              uint32_t length)
+{
+    static const struct tt_arg none;
+    if (args->count == TT_ARGS_MAX) {
+        args->cut = true;
+        return NULL;
+    }
+    struct tt_arg *arg = &args->v[args->count++];
+    *arg = none;
+    arg->name.data = name;
+    arg->name.length = length;
+    return arg;
+}
 /* `length` bytes of scratch space, or NULL (and `cut`). */
 char *tt_args_scratch(struct tt_args *args, uint32_t length);
 static inline void tt_arg_label(struct tt_arg *arg, const char *label, uint32_t length)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pen.h"
+
 const char *tt_text_cstr(struct tt_text *text)
 {
     if (text->capacity == 0) {
@@ -67,50 +69,28 @@ void tt_text_pad_to(struct tt_text *text, size_t start, size_t column, size_t le
     tt_text_fill(text, ' ', count > least ? count : least);
 }
 
-#define DIGITS_MAX 20 /* of 2^64 - 1 */
-
-/* Writes the digits so that they end at `end`; returns where they begin. Two at a time. */
-static char *digits_before(char *end, uint64_t value)
-{
-    static const char pairs[] = "0001020304050607080910111213141516171819"
+const char tt_decimal_pairs[] = "0001020304050607080910111213141516171819"
                                 "2021222324252627282930313233343536373839"
                                 "4041424344454647484950515253545556575859"
                                 "6061626364656667686970717273747576777879"
                                 "8081828384858687888990919293949596979899";
-    while (value >= 100) {
-        end -= 2;
-        memcpy(end, pairs + 2 * (value % 100), 2);
-        value /= 100;
-    }
-    if (value >= 10) {
-        end -= 2;
-        memcpy(end, pairs + 2 * value, 2);
-        return end;
-    }
-    *--end = (char)('0' + value);
-    return end;
-}
 
-static unsigned count_digits(uint64_t value)
-{
-    unsigned count = 1;
-    for (; value >= 10000; value /= 10000) {
-        count += 4;
-    }
-    return count + (value >= 10) + (value >= 100) + (value >= 1000);
-}
+#define SIXTEEN(high)                                                                              \
+    high "0" high "1" high "2" high "3" high "4" high "5" high "6" high "7" high "8" high "9" high \
+         "a" high "b" high "c" high "d" high "e" high "f"
+
+const char tt_hex_pairs[] = SIXTEEN("0") SIXTEEN("1") SIXTEEN("2") SIXTEEN("3") SIXTEEN("4")
+    SIXTEEN("5") SIXTEEN("6") SIXTEEN("7") SIXTEEN("8") SIXTEEN("9") SIXTEEN("a") SIXTEEN("b")
+        SIXTEEN("c") SIXTEEN("d") SIXTEEN("e") SIXTEEN("f");
 
 void tt_text_u64(struct tt_text *text, uint64_t value)
 {
-    char digits[DIGITS_MAX];
-    size_t count = count_digits(value);
-    if (text->capacity - text->used >= count) { /* in place: most of what dump writes */
-        digits_before(text->buffer + text->used + count, value);
-        text->used += count;
+    if (text->capacity - text->used >= TT_DIGITS_MAX) { /* in place: nearly always */
+        text->used = (size_t)(tt_pen_u64(text->buffer + text->used, value) - text->buffer);
         return;
     }
-    digits_before(digits + count, value);
-    tt_text_bytes(text, digits, count);
+    char digits[TT_DIGITS_MAX];
+    tt_text_bytes(text, digits, (size_t)(tt_pen_u64(digits, value) - digits));
 }
 
 void tt_text_i64(struct tt_text *text, int64_t value)
@@ -125,8 +105,8 @@ void tt_text_i64(struct tt_text *text, int64_t value)
 
 void tt_text_u64_width(struct tt_text *text, uint64_t value, unsigned width, char fill)
 {
-    char digits[DIGITS_MAX];
-    char *end = digits + sizeof digits, *first = digits_before(end, value);
+    char digits[TT_DIGITS_MAX];
+    char *end = digits + sizeof digits, *first = tt_digits_before(end, value);
     size_t length = (size_t)(end - first);
     if (length < width) {
         tt_text_fill(text, fill, width - length);
@@ -136,20 +116,8 @@ void tt_text_u64_width(struct tt_text *text, uint64_t value, unsigned width, cha
 
 void tt_text_hex(struct tt_text *text, uint64_t value, unsigned digits)
 {
-    static const char hex[] = "0123456789abcdef";
-    char out[16];
-    unsigned count = 0;
-    while (value || count < digits) {
-        if (count == sizeof out) {
-            break;
-        }
-        out[sizeof out - ++count] = hex[value & 15];
-        value >>= 4;
-    }
-    if (count == 0) {
-        out[sizeof out - ++count] = '0';
-    }
-    tt_text_bytes(text, out + sizeof out - count, count);
+    char out[TT_HEX_DIGITS_MAX];
+    tt_text_bytes(text, out, (size_t)(tt_pen_hex(out, value, digits) - out));
 }
 
 void tt_text_double(struct tt_text *text, double value)
@@ -174,9 +142,9 @@ void tt_text_double(struct tt_text *text, double value)
 
 void tt_text_grouped(struct tt_text *text, uint64_t value)
 {
-    char digits[DIGITS_MAX];
+    char digits[TT_DIGITS_MAX];
     char *end = digits + sizeof digits;
-    for (char *c = digits_before(end, value); c < end; c++) {
+    for (char *c = tt_digits_before(end, value); c < end; c++) {
         tt_text_char(text, *c);
         if (end - c > 1 && (end - c - 1) % 3 == 0) {
             tt_text_char(text, ',');
@@ -193,6 +161,6 @@ void tt_text_seconds(struct tt_text *text, int64_t ns)
     }
     tt_text_u64(text, magnitude / 1000000000u);
     char fraction[] = ".000000000";
-    digits_before(fraction + sizeof fraction - 1, magnitude % 1000000000u);
+    tt_digits_before(fraction + sizeof fraction - 1, magnitude % 1000000000u);
     tt_text_bytes(text, fraction, sizeof fraction - 1);
 }

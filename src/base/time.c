@@ -58,6 +58,13 @@ bool tt_mul_div(uint64_t value, uint64_t mul, uint64_t div, uint64_t *result)
 bool tt_ticks_to_ns(uint64_t ticks, uint64_t hz, int64_t *ns)
 {
     uint64_t value;
+    if (hz != 0 && hz <= UINT64_MAX / TT_NS_PER_S) { /* all real clocks: no 128-bit division */
+        uint64_t seconds = ticks / hz;
+        if (seconds < INT64_MAX / TT_NS_PER_S) {
+            *ns = (int64_t)(seconds * TT_NS_PER_S + ticks % hz * TT_NS_PER_S / hz);
+            return true;
+        }
+    }
     if (!tt_mul_div(ticks, TT_NS_PER_S, hz, &value) || value > INT64_MAX) {
         return false;
     }

@@ -99,19 +99,14 @@ static bool wants(const struct maker *m, uint32_t i)
            tt_pick_wants(m->job->pick, &m->events[i]);
 }
 
-/* Makes the lines of a piece; false when out of memory. */
-static bool make_piece(struct maker *m, uint64_t piece, struct slot *slot)
+static bool make_lines(struct maker *m, uint64_t row, uint64_t end, struct slot *slot)
 {
-    const struct tt_pick *pick = m->job->pick;
-    uint64_t row = pick->first_row + piece * PIECE_ROWS;
-    uint64_t end = pick->end_row - row > PIECE_ROWS ? row + PIECE_ROWS : pick->end_row;
     struct tt_record record = {m->job->input->capture,
                                m->job->names,
                                NULL,
                                &m->args,
                                tt_events_number(m->reader, row),
                                m->job->input->progress.first_ticks};
-    slot->used = 0;
     while (row < end) {
         uint32_t ask = end - row < EVENTS_AT_ONCE ? (uint32_t)(end - row) : EVENTS_AT_ONCE;
         uint32_t count = tt_events_read(m->reader, row, ask, m->events);
@@ -132,6 +127,24 @@ static bool make_piece(struct maker *m, uint64_t piece, struct slot *slot)
         row += count;
     }
     return !m->filter || !tt_filter_worker_failed(m->filter);
+}
+
+/*
+ * Makes the lines of a piece; false when out of memory. The slot is the maker's own meanwhile: all
+ * of them share lines of memory, and each event adds to `used`.
+ */
+static bool make_piece(struct maker *m, uint64_t piece, struct slot *shared)
+{
+    const struct tt_pick *pick = m->job->pick;
+    uint64_t row = pick->first_row + piece * PIECE_ROWS;
+    uint64_t end = pick->end_row - row > PIECE_ROWS ? row + PIECE_ROWS : pick->end_row;
+    struct slot slot = *shared;
+    slot.used = 0;
+    bool good = make_lines(m, row, end, &slot);
+    shared->buffer = slot.buffer;
+    shared->used = slot.used;
+    shared->capacity = slot.capacity;
+    return good;
 }
 
 static struct maker *maker_new(struct job *job, struct tt_events *reader)

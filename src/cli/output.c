@@ -160,7 +160,8 @@ static bool write_again(struct tt_output *out, int error)
     return !out->closed && !tt_failed(&out->status) && !signal_waits(out);
 }
 
-static void flush(struct tt_output *out)
+/* Writes bytes that are not, or no longer, in the buffer's way. */
+static void write_all(struct tt_output *out, const char *bytes, size_t length)
 {
     if (out->fd < 0 && !tt_failed(&out->status)) {
         struct tt_status status = open_file(out);
@@ -169,14 +170,19 @@ static void flush(struct tt_output *out)
         }
     }
     bool go_on = !out->closed && !tt_failed(&out->status);
-    for (size_t done = 0; go_on && done < out->used;) {
-        ssize_t n = write(out->fd, out->buffer + done, out->used - done);
+    for (size_t done = 0; go_on && done < length;) {
+        ssize_t n = write(out->fd, bytes + done, length - done);
         if (n > 0) {
             done += (size_t)n;
         } else {
             go_on = write_again(out, n == 0 ? EIO : errno);
         }
     }
+}
+
+static void flush(struct tt_output *out)
+{
+    write_all(out, out->buffer, out->used);
     out->used = 0;
 }
 
@@ -218,6 +224,14 @@ bool tt_output_end(struct tt_output *out, const struct tt_text *text)
 
 bool tt_output_write(struct tt_output *out, const char *bytes, size_t length)
 {
+    if (length >= out->capacity / 2) { /* large already: not copied once more */
+        if (out->used > 0) {
+            flush(out);
+        }
+        out->begun = true;
+        write_all(out, bytes, length);
+        return !out->closed && !tt_failed(&out->status);
+    }
     while (length > 0 && !out->closed && !tt_failed(&out->status)) {
         size_t room = out->capacity - out->used;
         size_t part = length < room ? length : room;

@@ -33,19 +33,6 @@ void tt_args_clear(struct tt_args *args)
     args->scratch_used = 0;
 }
 
-struct tt_arg *tt_args_add_span(struct tt_args *args, const char *name, uint32_t length)
-{
-    if (args->count == TT_ARGS_MAX) {
-        args->cut = true;
-        return NULL;
-    }
-    struct tt_arg *arg = &args->v[args->count++];
-    memset(arg, 0, sizeof *arg);
-    arg->name.data = name;
-    arg->name.length = length;
-    return arg;
-}
-
 struct tt_arg *tt_args_add(struct tt_args *args, const char *name)
 {
     return tt_args_add_span(args, name, (uint32_t)strlen(name));

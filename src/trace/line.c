@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pen.h"
 #include "tracetui/time.h"
 
 /* Byte columns of the padded fields; see line.h. */
@@ -125,6 +126,54 @@ void tt_line_value(struct tt_text *text, const struct tt_arg *arg)
     }
 }
 
+/* More than any number with its 0x or sign, the signs around a label, and a blank need. */
+#define NUMBER_ROOM 32u
+
+/* A number that needs no look at the room; NULL: it is not one that is written so. */
+static char *quick_number(char *to, const struct tt_arg *arg)
+{
+    switch (arg->type) {
+    case TT_ARG_I64:
+        return tt_pen_i64(to, arg->value.i);
+    case TT_ARG_U64:
+    case TT_ARG_KOID:
+        return tt_pen_u64(to, arg->value.u);
+    case TT_ARG_HEX:
+    case TT_ARG_POINTER:
+        *to++ = '0';
+        *to++ = 'x';
+        return tt_pen_hex(to, arg->value.u, arg->digits);
+    default:
+        return NULL;
+    }
+}
+
+/* Most arguments: a plain name, a number, perhaps a plain label. False: nothing was written. */
+static bool quick_arg(struct tt_text *text, const struct tt_arg *arg)
+{
+    size_t need = (size_t)arg->name.length + arg->label.length + NUMBER_ROOM;
+    char *to = text->buffer + text->used;
+    if (text->capacity - text->used < need || !tt_pen_plain(to, arg->name.data, arg->name.length)) {
+        return false;
+    }
+    to += arg->name.length;
+    *to++ = '=';
+    to = quick_number(to, arg);
+    if (!to) {
+        return false;
+    }
+    if (arg->label.length > 0) {
+        *to++ = '(';
+        if (!tt_pen_plain(to, arg->label.data, arg->label.length)) {
+            return false;
+        }
+        to += arg->label.length;
+        *to++ = ')';
+    }
+    text->used = (size_t)(to - text->buffer);
+    return true;
+}
+
 void tt_line_args(struct tt_text *text, const struct tt_args *args)
 {
     bool first = true;
@@ -137,9 +186,11 @@ void tt_line_args(struct tt_text *text, const struct tt_args *args)
             tt_text_char(text, ' ');
         }
         first = false;
-        tt_text_escaped(text, arg->name.data, arg->name.length);
-        tt_text_char(text, '=');
-        tt_line_value(text, arg);
+        if (!quick_arg(text, arg)) {
+            tt_text_escaped(text, arg->name.data, arg->name.length);
+            tt_text_char(text, '=');
+            tt_line_value(text, arg);
+        }
     }
 }
 
@@ -160,11 +211,16 @@ static void align_right(struct tt_text *text, size_t start, size_t width)
 
 /* ---- names rendered once ------------------------------------------------------------------ */
 
-/* A text in the one buffer of tt_line_names. */
+/*
+ * A text in the one buffer of tt_line_names. Behind it stand blanks up to CELL bytes, so that what
+ * fits its column is copied with them in one piece of a known size.
+ */
 struct named {
     uint32_t offset;
     uint32_t length;
 };
+
+#define CELL 32u
 
 struct tt_line_names {
     char *texts;
@@ -174,6 +230,7 @@ struct tt_line_names {
     uint32_t thread_count;
     struct named *types; /* class, padding, name */
     uint32_t type_count;
+    struct named nobody; /* "-" */
 };
 
 static void put_type(struct tt_text *text, const struct tt_capture *c, uint32_t type_number,
@@ -210,9 +267,13 @@ static bool names_add(struct tt_line_names *names, const struct tt_capture *c, u
             } else {
                 put_type(&text, c, number, CLASS_END - THREAD_END);
             }
+            size_t length = text.used;
+            if (length < CELL) {
+                tt_text_fill(&text, ' ', CELL - length);
+            }
             if (!text.truncated) {
                 named->offset = (uint32_t)names->used;
-                named->length = (uint32_t)text.used;
+                named->length = (uint32_t)length;
                 names->used += text.used;
                 return true;
             }
@@ -229,6 +290,9 @@ static bool names_fill(struct tt_line_names *names, const struct tt_capture *c)
     names->threads = calloc((size_t)threads + 1, sizeof *names->threads);
     names->types = calloc((size_t)types + 1, sizeof *names->types);
     if (!names->threads || !names->types) {
+        return false;
+    }
+    if (!names_add(names, c, TT_NO_THREAD, true, &names->nobody)) {
         return false;
     }
     for (uint32_t i = 0; i < threads; i++, names->thread_count++) {
@@ -288,9 +352,76 @@ static void line_type(struct tt_text *text, const struct tt_capture *c,
     }
 }
 
-void tt_line_event_named(struct tt_text *text, const struct tt_capture *c,
-                         const struct tt_line_names *names, const struct tt_event *event,
-                         const struct tt_args *args, uint64_t first_ticks)
+static const struct named *find_named(const struct named *all, uint32_t count, uint32_t number)
+{
+    return number < count ? &all[number] : NULL;
+}
+
+/* Seconds right-aligned in TIME_WIDTH bytes of blanks at `to`; false: they are no such number. */
+static bool quick_time(char *to, const struct tt_capture *c, int64_t relative_ticks)
+{
+    int64_t ns;
+    const uint64_t widest = 99999; /* seconds before the dot and nine decimals */
+    if (relative_ticks < 0 || c->clock_hz == 0 ||
+        !tt_ticks_to_ns((uint64_t)relative_ticks, c->clock_hz, &ns) ||
+        (uint64_t)ns / TT_NS_PER_S > widest) {
+        return false;
+    }
+    uint64_t seconds = (uint64_t)ns / TT_NS_PER_S;
+    char *dot = to + TIME_WIDTH - 10;
+    memcpy(dot, ".000000000", 10);
+    tt_digits_before(to + TIME_WIDTH, (uint64_t)ns % TT_NS_PER_S);
+    tt_digits_before(dot, seconds);
+    return true;
+}
+
+#define HEAD_ROOM (EVENT_END + CELL + 1)
+
+/*
+ * The line up to where its arguments begin, for an event whose names were rendered and fit their
+ * columns: all is at a known place. Sets text->used to the end of the type's name. False: nothing
+ * was written.
+ */
+static bool quick_head(struct tt_text *text, const struct tt_capture *c,
+                       const struct tt_line_names *names, const struct tt_event *event,
+                       uint64_t first_ticks)
+{
+    const struct named *thread =
+        event->thread == TT_NO_THREAD
+            ? &names->nobody
+            : find_named(names->threads, names->thread_count, event->thread);
+    const struct named *type = find_named(names->types, names->type_count, event->type);
+    enum { THREAD_START = TIME_WIDTH + CPU_WIDTH + 2 };
+    char *to = text->buffer + text->used;
+    if (!thread || !type || thread->length >= THREAD_END - THREAD_START ||
+        type->length >= EVENT_END - THREAD_END || text->capacity - text->used < HEAD_ROOM) {
+        return false;
+    }
+    memset(to, ' ', THREAD_START);
+    if (!quick_time(to, c, tt_relative_ticks(c, event->ticks, first_ticks))) {
+        return false;
+    }
+    char *cpu = to + TIME_WIDTH + CPU_WIDTH;
+    if (event->cpu == TT_NO_CPU) {
+        cpu[-1] = '-';
+    } else if (event->cpu < 100) {
+        tt_digits_before(cpu, event->cpu);
+    } else {
+        return false;
+    }
+    if (event->flags & TT_EVENT_INFERRED) {
+        to[THREAD_START - 1] = '~';
+    }
+    memcpy(to + THREAD_START, names->texts + thread->offset, CELL);
+    memcpy(to + THREAD_END, names->texts + type->offset, CELL);
+    text->used += THREAD_END + type->length;
+    return true;
+}
+
+/* What quick_head does, of any line. */
+static void put_head(struct tt_text *text, const struct tt_capture *c,
+                     const struct tt_line_names *names, const struct tt_event *event,
+                     uint64_t first_ticks)
 {
     size_t start = text->used;
     tt_line_time(text, c, tt_relative_ticks(c, event->ticks, first_ticks));
@@ -308,6 +439,16 @@ void tt_line_event_named(struct tt_text *text, const struct tt_capture *c,
     line_thread(text, c, names, event->thread);
     tt_text_pad_to(text, start, THREAD_END, 1);
     line_type(text, c, names, event->type, text->used - start);
+}
+
+void tt_line_event_named(struct tt_text *text, const struct tt_capture *c,
+                         const struct tt_line_names *names, const struct tt_event *event,
+                         const struct tt_args *args, uint64_t first_ticks)
+{
+    size_t start = text->used;
+    if (!names || !quick_head(text, c, names, event, first_ticks)) {
+        put_head(text, c, names, event, first_ticks);
+    }
     if (args && args->count > 0) {
         size_t name_end = text->used;
         tt_text_pad_to(text, start, EVENT_END, 1);

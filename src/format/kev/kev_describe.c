@@ -271,7 +271,7 @@ static void label_by_rule(struct tt_args *args, struct tt_arg *arg, uint32_t cod
     for (size_t i = 0; i < sizeof label_rules / sizeof label_rules[0]; i++) {
         const struct label_rule *rule = &label_rules[i];
         if ((rule->code != 0 && rule->code != code) ||
-            !same_name(rule->field, value->field->name)) {
+            !name_is(value->field, rule->field, rule->length)) {
             continue;
         }
         if (rule->bits) {
