@@ -26,12 +26,13 @@ enum tt_context {
     TT_IN_THREADS = 1 << 7,
     TT_IN_CPUS = 1 << 8,
     TT_IN_SUMMARY = 1 << 9,
+    TT_IN_MARKS = 1 << 10, /* the list of marks */
 };
 
 #define TT_IN_LANES (TT_IN_THREADS | TT_IN_CPUS)
 #define TT_IN_LISTS                                                                                \
-    (TT_IN_EVENTS | TT_IN_INFO | TT_IN_HELP | TT_IN_COLUMNS | TT_IN_LANES | TT_IN_SUMMARY)
-#define TT_IN_OVERLAY (TT_IN_HELP | TT_IN_COLUMNS)
+    (TT_IN_EVENTS | TT_IN_INFO | TT_IN_HELP | TT_IN_COLUMNS | TT_IN_LANES | TT_IN_SUMMARY | TT_IN_MARKS)
+#define TT_IN_OVERLAY (TT_IN_HELP | TT_IN_COLUMNS | TT_IN_MARKS)
 
 /* X(id, name) */
 #define TT_GROUP_INFO(X)                                                                           \
@@ -68,7 +69,7 @@ enum tt_group {
     X(TT_DO_RIGHT, "scroll.right", "l <Right>", TT_IN_EVENTS, TT_GROUP_MOVE, "",                   \
       "arguments: show more to the right")                                                         \
     X(TT_DO_GOTO, "goto", ":", TT_IN_VIEWS, TT_GROUP_GO, "go to",                                  \
-      "go to an event :1234, a time :1.5s, a part :50%, ticks :500t")                              \
+      "a command, or a place: :1234 :1.5s :50% :500t; Tab completes")                              \
     X(TT_DO_THREAD_NEXT, "thread.next", "J", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_GO, "thread",    \
       "next event of this thread")                                                                 \
     X(TT_DO_THREAD_PREVIOUS, "thread.previous", "K", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_GO, "",  \
@@ -85,6 +86,16 @@ enum tt_group {
       "set a mark: m and a letter; two marks show their difference")                               \
     X(TT_DO_MARK_GOTO, "mark.goto", "'", TT_IN_VIEWS, TT_GROUP_GO, "",                             \
       "go to a mark: ' and its letter; '' goes back to where you were")                            \
+    X(TT_DO_MARKS, "marks", "\"", TT_IN_VIEWS | TT_IN_MARKS, TT_GROUP_GO, "marks",                  \
+      "list the marks and their notes")                                                            \
+    X(TT_DO_MARK_JUMP, "mark.jump", "<Enter>", TT_IN_MARKS, TT_GROUP_GO, "go there",               \
+      "go to the mark")                                                                            \
+    X(TT_DO_MARK_NOTE, "mark.note", "n e", TT_IN_MARKS, TT_GROUP_GO, "note",                       \
+      "write a note to the mark")                                                                  \
+    X(TT_DO_MARK_DELETE, "mark.delete", "d <Del>", TT_IN_MARKS, TT_GROUP_GO, "delete",             \
+      "take the mark away")                                                                        \
+    X(TT_DO_SELECT_MARKS, "select.marks", "V", TT_IN_VIEWS | TT_IN_MARKS, TT_GROUP_GO, "select",   \
+      "select from one to the other of the two marks set last")                                    \
     X(TT_DO_JUMP, "jump", "<Enter>", TT_IN_INFO, TT_GROUP_GO, "go there",                          \
       "show this place, or the next event of this type, in Events")                                \
     X(TT_DO_SECTION_NEXT, "section.next", "} ]", TT_IN_INFO, TT_GROUP_GO, "section",               \

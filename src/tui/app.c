@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* app: a capture opened for the views, and the way of each key. */
+/* app: captures opened for the views, and the picture. */
 #include "tui/app.h"
 
 #include <stdarg.h>
@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/keys.h"
 #include "tui/signals.h"
 
 extern const struct tt_view tt_view_events;
@@ -17,6 +16,7 @@ extern const struct tt_view tt_view_summary;
 extern const struct tt_view tt_view_info;
 extern const struct tt_view tt_overlay_help;
 extern const struct tt_view tt_overlay_columns;
+extern const struct tt_view tt_overlay_marks;
 
 const struct tt_view *const tt_views[TT_VIEW_COUNT] = {
     [TT_VIEW_EVENTS] = &tt_view_events, [TT_VIEW_THREADS] = &tt_view_threads,
@@ -28,6 +28,7 @@ const struct tt_view *const tt_overlays[TT_OVERLAY_COUNT] = {
     [TT_OVERLAY_NONE] = NULL,
     [TT_OVERLAY_HELP] = &tt_overlay_help,
     [TT_OVERLAY_COLUMNS] = &tt_overlay_columns,
+    [TT_OVERLAY_MARKS] = &tt_overlay_marks,
 };
 
 /* ---- life --------------------------------------------------------------------------------- */
@@ -35,6 +36,7 @@ const struct tt_view *const tt_overlays[TT_OVERLAY_COUNT] = {
 static void close_capture(struct tt_app *app)
 {
     struct tt_opened *opened = &app->opened;
+    tt_write_stop(app);
     if (opened->capture && tt_health_damaged(opened->capture)) {
         app->damaged = true;
     }
@@ -50,7 +52,7 @@ static struct tt_status open_capture(struct tt_app *app, size_t path)
 {
     struct tt_opened *opened = &app->opened;
     struct tt_status status =
-        tt_trace_open(app->options->paths[path], &app->options->trace, &opened->trace);
+        tt_trace_open(app->paths[path], &app->options->trace, &opened->trace);
     if (tt_failed(&status)) {
         opened->trace = NULL;
         return status;
@@ -113,26 +115,17 @@ static void forget_places(struct tt_app *app)
     }
 }
 
-void tt_app_switch_file(struct tt_app *app, bool next)
+/* Takes the place of the capture that is shown; false, with the reason, if it is of no use. */
+static bool show_file(struct tt_app *app, size_t path)
 {
     const struct tt_opened shown = app->opened;
-    size_t path = app->path;
     app->opened = (struct tt_opened){0};
-    for (;;) {
-        path = next ? path + 1 : path - 1; /* before the first it wraps far beyond the last */
-        if (path >= app->options->path_count) {
-            app->opened = shown;
-            if (!app->message[0]) {
-                tt_app_say(app, TT_ROLE_WARNING, "this is the %s file", next ? "last" : "first");
-            }
-            return;
-        }
-        struct tt_status status = open_capture(app, path);
-        if (!tt_failed(&status)) {
-            break;
-        }
+    struct tt_status status = open_capture(app, path);
+    if (tt_failed(&status)) {
         close_capture(app);
-        tt_app_say(app, TT_ROLE_ERROR, "%.100s: %.90s", app->options->paths[path], status.text);
+        app->opened = shown;
+        tt_app_say(app, TT_ROLE_ERROR, "%.100s: %.90s", app->paths[path], status.text);
+        return false;
     }
     const struct tt_opened opened = app->opened;
     app->opened = shown;
@@ -141,6 +134,41 @@ void tt_app_switch_file(struct tt_app *app, bool next)
     app->path = path;
     forget_places(app);
     tt_app_update(app);
+    return true;
+}
+
+void tt_app_switch_file(struct tt_app *app, bool next)
+{
+    size_t path = app->path;
+    do {
+        path = next ? path + 1 : path - 1; /* before the first it wraps far beyond the last */
+        if (path >= app->path_count) {
+            if (!app->message[0]) {
+                tt_app_say(app, TT_ROLE_WARNING, "this is the %s file", next ? "last" : "first");
+            }
+            return;
+        }
+    } while (!show_file(app, path));
+}
+
+static bool add_path(struct tt_app *app, const char *path)
+{
+    char **paths = realloc(app->paths, (app->path_count + 1) * sizeof *paths);
+    char *copy = paths ? strdup(path) : NULL;
+    app->paths = paths ? paths : app->paths;
+    if (copy) {
+        app->paths[app->path_count++] = copy;
+    }
+    return copy != NULL;
+}
+
+void tt_app_open_file(struct tt_app *app, const char *path)
+{
+    if (!add_path(app, path)) {
+        tt_app_say(app, TT_ROLE_ERROR, "out of memory");
+    } else if (!show_file(app, app->path_count - 1)) {
+        free(app->paths[--app->path_count]);
+    }
 }
 
 static enum tt_view_id find_view(const char *name)
@@ -169,14 +197,18 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
     }
     forget_window(app);
     tt_keymap_default(&app->keymap);
-    struct tt_status status =
-        tt_theme_load(&app->theme, options->theme ? options->theme : "default");
+    struct tt_status status = tt_app_theme(app, options->theme ? options->theme : "default");
     if (tt_failed(&status)) {
         return status;
     }
-    app->grid.ascii = ascii;
-    app->grid.ellipsis = tt_app_glyph(app, TT_GLYPH_ELLIPSIS);
+    app->ascii_locale = ascii;
+    tt_app_use_glyphs(app);
     app->mouse_on = !options->no_mouse;
+    for (size_t i = 0; i < options->path_count; i++) {
+        if (!add_path(app, options->paths[i])) {
+            return tt_error_memory();
+        }
+    }
     status = open_states(app);
     if (!tt_failed(&status)) {
         app->notify = notify;
@@ -195,9 +227,31 @@ void tt_app_close(struct tt_app *app)
     for (int i = TT_OVERLAY_NONE + 1; i < TT_OVERLAY_COUNT; i++) {
         tt_overlays[i]->close(app->overlay_states[i]);
     }
+    for (size_t i = 0; i < app->path_count; i++) {
+        free(app->paths[i]);
+    }
+    free(app->paths);
     tt_prompt_free(&app->prompt);
     tt_completion_free(&app->completion);
     tt_grid_free(&app->grid);
+}
+
+struct tt_status tt_app_theme(struct tt_app *app, const char *name)
+{
+    struct tt_theme theme;
+    struct tt_status status = tt_theme_load(&theme, name);
+    if (!tt_failed(&status)) {
+        app->theme = theme;
+        app->colored = app->has_colors && tt_theme_colored(&app->theme);
+        tt_app_use_glyphs(app);
+    }
+    return status;
+}
+
+void tt_app_use_glyphs(struct tt_app *app)
+{
+    app->grid.ascii = app->glyphs == 0 ? app->ascii_locale : app->glyphs == 2;
+    app->grid.ellipsis = tt_app_glyph(app, TT_GLYPH_ELLIPSIS);
 }
 
 static void place_cursor(struct tt_app *app)
@@ -242,221 +296,27 @@ uint32_t tt_app_glyph(const struct tt_app *app, enum tt_glyph glyph)
     return tt_theme_glyph(&app->theme, glyph, app->grid.ascii);
 }
 
-/* ---- keys --------------------------------------------------------------------------------- */
+/* ---- work that goes on -------------------------------------------------------------------- */
 
-static const struct tt_view *front(const struct tt_app *app, void **state)
+bool tt_app_working(const struct tt_app *app)
 {
-    if (app->overlay != TT_OVERLAY_NONE) {
-        *state = app->overlay_states[app->overlay];
-        return tt_overlays[app->overlay];
-    }
-    *state = app->view_states[app->view];
-    return tt_views[app->view];
+    return app->search.active || app->writing.active;
 }
 
-void tt_app_show(struct tt_app *app, enum tt_view_id view)
+bool tt_app_work(struct tt_app *app, uint64_t budget_ns)
 {
-    app->overlay = TT_OVERLAY_NONE;
-    app->view = view;
+    return app->search.active ? tt_go_search(app, budget_ns) : tt_write_step(app, budget_ns);
 }
 
-/* Closes the innermost thing that is open; false when there is nothing. */
-static bool shut_something(struct tt_app *app)
+uint64_t tt_app_shown_rows(const struct tt_app *app)
 {
-    if (app->search.active) {
-        app->search.active = false;
-        tt_app_say(app, TT_ROLE_STATUS, "search stopped");
-        return true;
-    }
-    if (app->overlay != TT_OVERLAY_NONE) {
-        app->overlay = TT_OVERLAY_NONE;
-        return true;
-    }
-    const struct tt_view *view = tt_views[app->view];
-    return view->shut && view->shut(app, app->view_states[app->view]);
+    return app->rows;
 }
 
-static void copy_line(struct tt_app *app)
+uint64_t tt_app_shown_row(const struct tt_app *app, uint64_t k)
 {
-    const struct tt_view *view = tt_views[app->view];
-    struct tt_text text = tt_text_of(app->wishes.copy_text, sizeof app->wishes.copy_text);
-    if (view->copy) {
-        view->copy(app, app->view_states[app->view], &text);
-    }
-    if (text.used > 0) {
-        app->wishes.copy = true;
-        app->wishes.copy_length = text.used;
-        tt_app_say(app, TT_ROLE_STATUS, "line copied, %zu bytes", text.used);
-    }
-}
-
-static void next_times(struct tt_app *app)
-{
-    static const char *const names[TT_TIMES_COUNT] = {
-#define X(id, name) name,
-        TT_TIMES_INFO(X)
-#undef X
-    };
-    app->times = (app->times + 1) % TT_TIMES_COUNT;
-    tt_app_say(app, TT_ROLE_STATUS, "times: %s", names[app->times]);
-}
-
-static void open_overlay(struct tt_app *app, enum tt_overlay_id overlay)
-{
-    app->overlay = app->overlay == overlay ? TT_OVERLAY_NONE : overlay;
-}
-
-/* Actions that are the same in every view. */
-static void act_in_common(struct tt_app *app, enum tt_do action)
-{
-    switch (action) {
-    case TT_DO_GOTO:
-        tt_prompts_open(app, TT_PROMPT_COMMAND, "");
-        break;
-    case TT_DO_MARK:
-    case TT_DO_MARK_GOTO:
-        app->awaiting = action;
-        break;
-    case TT_DO_TIME:
-        next_times(app);
-        break;
-    case TT_DO_COLUMNS:
-        open_overlay(app, TT_OVERLAY_COLUMNS);
-        break;
-    case TT_DO_VIEW_EVENTS:
-        tt_app_show(app, TT_VIEW_EVENTS);
-        break;
-    case TT_DO_VIEW_THREADS:
-        tt_app_show(app, TT_VIEW_THREADS);
-        break;
-    case TT_DO_VIEW_CPUS:
-        tt_app_show(app, TT_VIEW_CPUS);
-        break;
-    case TT_DO_VIEW_SUMMARY:
-        tt_app_show(app, TT_VIEW_SUMMARY);
-        break;
-    case TT_DO_VIEW_INFO:
-        tt_app_show(app, TT_VIEW_INFO);
-        break;
-    case TT_DO_VIEW_NEXT:
-        tt_app_show(app, (app->view + 1) % TT_VIEW_COUNT);
-        break;
-    case TT_DO_VIEW_PREVIOUS:
-        tt_app_show(app, (app->view + TT_VIEW_COUNT - 1) % TT_VIEW_COUNT);
-        break;
-    case TT_DO_FILE_NEXT:
-    case TT_DO_FILE_PREVIOUS:
-        tt_app_switch_file(app, action == TT_DO_FILE_NEXT);
-        break;
-    case TT_DO_COPY:
-        copy_line(app);
-        break;
-    case TT_DO_MOUSE:
-        app->mouse_on = !app->mouse_on;
-        app->wishes.mouse = true;
-        tt_app_say(app, TT_ROLE_STATUS, "mouse %s", app->mouse_on ? "on" : "off");
-        break;
-    case TT_DO_HELP:
-        open_overlay(app, TT_OVERLAY_HELP);
-        break;
-    case TT_DO_REDRAW:
-        app->wishes.redraw = true;
-        break;
-    case TT_DO_SUSPEND:
-        app->wishes.suspend = true;
-        break;
-    case TT_DO_CANCEL:
-        shut_something(app);
-        break;
-    case TT_DO_QUIT:
-        if (!shut_something(app)) {
-            app->wishes.quit = true;
-        }
-        break;
-    case TT_DO_QUIT_NOW:
-        if (!app->search.active) {
-            app->wishes.quit = true;
-        }
-        shut_something(app);
-        break;
-    default:
-        break;
-    }
-}
-
-void tt_app_act(struct tt_app *app, enum tt_do action)
-{
-    void *state;
-    const struct tt_view *view = front(app, &state);
-    if (!view->act(app, state, action)) {
-        act_in_common(app, action);
-    }
-}
-
-static bool starts_search(enum tt_do action)
-{
-    return action >= TT_DO_THREAD_NEXT && action <= TT_DO_TYPE_PREVIOUS;
-}
-
-/* While a search goes on, the same keys held down do not start it again; others end it. */
-static void key_action(struct tt_app *app, enum tt_do action)
-{
-    bool ends = action == TT_DO_CANCEL || action == TT_DO_QUIT || action == TT_DO_QUIT_NOW;
-    if (app->search.active && starts_search(action)) {
-        return;
-    }
-    if (app->search.active && !ends) {
-        app->search.active = false;
-    }
-    tt_app_act(app, action);
-}
-
-void tt_app_key(struct tt_app *app, uint32_t key)
-{
-    app->message[0] = '\0';
-    if (tt_prompts_paste(app, key)) {
-        return;
-    }
-    if (app->prompt.open) {
-        tt_prompts_key(app, key);
-        return;
-    }
-    if (app->awaiting != TT_DO_NOTHING) {
-        enum tt_do awaiting = app->awaiting;
-        app->awaiting = TT_DO_NOTHING;
-        if (awaiting == TT_DO_MARK) {
-            tt_go_mark(app, key);
-        } else {
-            tt_go_to_mark(app, key);
-        }
-        return;
-    }
-    void *state;
-    const struct tt_view *view = front(app, &state);
-    unsigned contexts[4] = {0};
-    view->contexts(app, state, contexts);
-    enum tt_do action = tt_keymap_find(&app->keymap, key, contexts);
-    if (action != TT_DO_NOTHING) {
-        key_action(app, action);
-    }
-}
-
-void tt_app_click(struct tt_app *app, int x, int y)
-{
-    if (y == 0 && app->overlay == TT_OVERLAY_NONE) {
-        enum tt_view_id view = tt_frame_tab_at(app, x);
-        if (view != TT_VIEW_COUNT) {
-            tt_app_show(app, view);
-        }
-        return;
-    }
-    void *state;
-    const struct tt_view *view = front(app, &state);
-    x -= app->body.x;
-    y -= app->body.y;
-    if (view->click && x >= 0 && y >= 0 && x < app->body.width && y < app->body.height) {
-        view->click(app, state, x, y);
-    }
+    (void)app;
+    return k;
 }
 
 bool tt_app_complete(struct tt_app *app, uint64_t budget_ns)

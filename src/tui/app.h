@@ -13,15 +13,19 @@
 #ifndef TRACETUI_TUI_APP_H
 #define TRACETUI_TUI_APP_H
 
+#include <stdio.h>
+
 #include "tracetui/text.h"
 #include "tracetui/trace.h"
 #include "tui/actions.h"
 #include "tui/grid.h"
+#include "tui/marks.h"
 #include "tui/prompts.h"
 #include "tui/search.h"
 #include "tui/theme.h"
 #include "tui/tui.h"
 #include "tui/viewport.h"
+#include "tui/write.h"
 
 #define TT_LEAST_WIDTH  40
 #define TT_LEAST_HEIGHT 10
@@ -47,13 +51,8 @@ struct tt_place {
     bool valid;            /* there is an event */
 };
 
-#define TT_MARKS 26
-
-struct tt_mark {
-    uint64_t ticks;
-    uint64_t pos;
-    unsigned set; /* how many-th mark that was set; 0: not set */
-};
+/* Are pictures to be sent whole (mode 2026)? */
+enum tt_sync { TT_SYNC_AUTO, TT_SYNC_ON, TT_SYNC_OFF };
 
 /* What is being pasted. */
 struct tt_paste {
@@ -67,7 +66,8 @@ struct tt_wishes {
     bool quit;
     bool redraw;
     bool suspend;
-    bool mouse; /* turn it on or off */
+    bool mouse;         /* turn it on or off */
+    enum tt_sync sync;  /* lasts */
     bool copy;  /* copy_text[0..copy_length) to the clipboard */
     size_t copy_length;
     char copy_text[4096];
@@ -108,10 +108,12 @@ struct tt_view {
      */
     bool (*work)(struct tt_app *app, void *state, uint64_t budget_ns);
     /*
-     * Writes the table that it shows to a file, which it replaces only if told to. NULL: it has no
-     * table.
+     * Writes the table that it shows to a file and says what it was ("12 rows") to `what`. NULL: it
+     * has no table.
      */
-    struct tt_status (*write)(struct tt_app *app, void *state, const char *path, bool overwrite);
+    struct tt_status (*write)(struct tt_app *app, void *state, FILE *file, struct tt_text *what);
+    /* Shows the part of it that has this name; false if there is none. May be NULL. */
+    bool (*choose)(void *state, const char *part);
     bool by_time; /* its cursor is a time: going to a place does not leave it */
 };
 
@@ -123,7 +125,7 @@ enum tt_view_id {
     TT_VIEW_INFO,
     TT_VIEW_COUNT
 };
-enum tt_overlay_id { TT_OVERLAY_NONE, TT_OVERLAY_HELP, TT_OVERLAY_COLUMNS, TT_OVERLAY_COUNT };
+enum tt_overlay_id { TT_OVERLAY_NONE, TT_OVERLAY_HELP, TT_OVERLAY_COLUMNS, TT_OVERLAY_MARKS, TT_OVERLAY_COUNT };
 
 /* What the views by time share beside the window: the lanes, and the event that they know. */
 struct tt_lane_place {
@@ -151,7 +153,9 @@ struct tt_opened {
 struct tt_app {
     const struct tt_tui_options *options;
     void (*notify)(void *arg); /* wakes the loop; NULL: index here and now */
-    size_t path;               /* which of options->paths is shown */
+    char **paths; /* the captures: those of options, and those that were opened since */
+    size_t path_count;
+    size_t path; /* which of them is shown */
     const char *failed_path;   /* of the capture that could not be opened */
     struct tt_opened opened;
     struct tt_progress progress;
@@ -186,7 +190,12 @@ struct tt_app {
     char message[TT_STATUS_TEXT];
     uint8_t message_role;
     struct tt_wishes wishes;
+    struct tt_writing writing;
     bool mouse_on;
+    bool keeps_session;
+    bool ascii_locale; /* nothing but ASCII can be shown here */
+    int glyphs;        /* 0: as the locale has them, 1: UTF-8, 2: ASCII */
+    bool has_colors; /* the terminal has, and they are used */
     bool colored; /* states can be told apart by colour: glyphs are free to tell more */
     bool damaged; /* by a capture that was shown */
 };
@@ -198,12 +207,20 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
                              void (*notify)(void *arg));
 void tt_app_close(struct tt_app *app);
 
-/* Opens the next or previous usable file of the command line; stays, saying why, if none is. */
+/* Opens the next or previous usable file; stays, saying why, if none is. */
 void tt_app_switch_file(struct tt_app *app, bool next);
+/* Opens a file behind the others and shows it; stays, saying why, if it is of no use. */
+void tt_app_open_file(struct tt_app *app, const char *path);
+/* Takes another theme; on an error the old one stays. */
+struct tt_status tt_app_theme(struct tt_app *app, const char *name);
+/* Draws with the glyphs of the theme, the locale and the setting. */
+void tt_app_use_glyphs(struct tt_app *app);
 
 /* Takes what the index has published since. True if there is something new to draw. */
 bool tt_app_update(struct tt_app *app);
-/* Goes on with a search for about `budget_ns`; true when it ended. */
+/* Is there a search or the writing of a file to go on with? */
+bool tt_app_working(const struct tt_app *app);
+/* Goes on with it for about `budget_ns`; true when it ended. */
 bool tt_app_work(struct tt_app *app, uint64_t budget_ns);
 /* Goes on with what the view's picture lacks; true when it lacks nothing. */
 bool tt_app_complete(struct tt_app *app, uint64_t budget_ns);
@@ -237,8 +254,9 @@ void tt_app_search_type(struct tt_app *app, uint32_t type);
 /* The same by a thread or CPU that need not be the event's. */
 void tt_app_search_value(struct tt_app *app, enum tt_search_by by, uint32_t value, bool forward);
 void tt_app_say(struct tt_app *app, enum tt_role role, const char *fmt, ...) TT_PRINTF(3, 4);
-/* The mark on this event as its letter, or 0. */
-char tt_app_mark_at(const struct tt_app *app, const struct tt_event *event);
+/* The rows that Events shows, all filters taken, and which row is number `k` of them. */
+uint64_t tt_app_shown_rows(const struct tt_app *app);
+uint64_t tt_app_shown_row(const struct tt_app *app, uint64_t k);
 
 /* A time in the format chosen; `before`: ticks of the event before. */
 void tt_app_time(const struct tt_app *app, struct tt_text *text, uint64_t ticks, uint64_t before);
@@ -254,17 +272,15 @@ uint32_t tt_app_glyph(const struct tt_app *app, enum tt_glyph glyph);
 
 /* ---- parts of the app, each in a file of its own ------------------------------------------- */
 
-/* The two marks set last, the earlier in time first; false if there are none, or only *first. */
-bool tt_app_two_marks(const struct tt_app *app, int *first, int *second);
-
 /* frame.c: the lines around a view, over what is on the screen already. */
 void tt_frame_draw(struct tt_app *app);
 /* The view whose tab stands at column x of the header, or TT_VIEW_COUNT. */
 enum tt_view_id tt_frame_tab_at(const struct tt_app *app, int x);
 
-/* A mark's letter after m or '. */
-void tt_go_mark(struct tt_app *app, uint32_t key);
-void tt_go_to_mark(struct tt_app *app, uint32_t key);
+/* go.c: a place is shown where one is, if there are places in that view. */
+void tt_go_show_place(struct tt_app *app);
+/* go.c: goes on with a search; true when it ended. */
+bool tt_go_search(struct tt_app *app, uint64_t budget_ns);
 /* Does an action by whoever it belongs to. */
 void tt_app_act(struct tt_app *app, enum tt_do action);
 

@@ -89,6 +89,21 @@ void tt_completion_offer(struct tt_completion *completion, const char *insert, c
     completion->items[completion->count++] = item;
 }
 
+void tt_completion_sort(struct tt_completion *completion)
+{
+    /* By insertion: a folder's names, once a key. */
+    for (unsigned i = 1; i < completion->count; i++) {
+        struct tt_candidate item = completion->items[i];
+        unsigned at = i;
+        while (at > 0 && strcmp(completion->bytes + item.insert,
+                                completion->bytes + completion->items[at - 1].insert) < 0) {
+            completion->items[at] = completion->items[at - 1];
+            at--;
+        }
+        completion->items[at] = item;
+    }
+}
+
 const char *tt_completion_insert(const struct tt_completion *completion, unsigned item)
 {
     return completion->bytes + completion->items[item].insert;

@@ -58,6 +58,9 @@ void tt_completion_begin(struct tt_completion *completion, const char *text, siz
 void tt_completion_offer(struct tt_completion *completion, const char *insert, const char *shown,
                          const char *help);
 
+/* By name, for sources whose order means nothing. */
+void tt_completion_sort(struct tt_completion *completion);
+
 /* Tab, or Shift-Tab if `back`. True if the prompt's text changed. */
 bool tt_completion_tab(struct tt_completion *completion, struct tt_prompt *prompt, bool back,
                        tt_complete_source source, void *arg);

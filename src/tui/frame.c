@@ -104,11 +104,11 @@ static bool header_fact(const struct tt_app *app, int number, struct tt_text *te
         tt_text_str(text, " ev");
         return true;
     case 4:
-        if (app->options->path_count > 1) {
+        if (app->path_count > 1) {
             tt_text_str(text, "file ");
             tt_text_u64(text, app->path + 1);
             tt_text_str(text, " of ");
-            tt_text_u64(text, app->options->path_count);
+            tt_text_u64(text, app->path_count);
         }
         return true;
     default:
@@ -138,33 +138,6 @@ static void draw_header(struct tt_app *app, struct tt_area line)
 }
 
 /* ---- status line -------------------------------------------------------------------------- */
-
-static void marks_text(struct tt_app *app, struct tt_text *text)
-{
-    int first = -1, second;
-    bool both = tt_app_two_marks(app, &first, &second);
-    if (first < 0) {
-        return;
-    }
-    if (!both) {
-        tt_text_str(text, "mark ");
-        tt_text_char(text, (char)('a' + first));
-        return;
-    }
-    const struct tt_mark *a = &app->marks[first], *b = &app->marks[second];
-    uint64_t from = tt_events_number(app->opened.events,
-                                     tt_events_row_at_key(app->opened.events, a->ticks, a->pos));
-    uint64_t to = tt_events_number(app->opened.events,
-                                   tt_events_row_at_key(app->opened.events, b->ticks, b->pos));
-    tt_text_char(text, (char)('a' + first));
-    tt_text_str(text, "..");
-    tt_text_char(text, (char)('a' + second));
-    tt_text_char(text, ' ');
-    tt_app_duration(app, text, b->ticks - a->ticks);
-    tt_text_str(text, ", ");
-    tt_text_grouped(text, to >= from ? to - from : 0);
-    tt_text_str(text, " events");
-}
 
 static void search_text(const struct tt_app *app, struct tt_text *text)
 {
@@ -242,12 +215,15 @@ static void draw_status(struct tt_app *app, struct tt_area line)
     if (app->search.active) {
         role = TT_ROLE_PROGRESS;
         search_text(app, &text);
+    } else if (app->writing.active) {
+        role = TT_ROLE_PROGRESS;
+        tt_write_progress(app, &text);
     } else if (app->message[0]) {
         role = app->message_role;
         tt_text_str(&text, app->message);
     } else {
         role = TT_ROLE_MARK;
-        marks_text(app, &text);
+        tt_marks_difference(app, x - 3, &text);
     }
     int used = 1 + tt_draw_text(line, 1, 0, x - 3, role, buffer, text.used);
     text = tt_text_of(buffer, sizeof buffer);

@@ -112,7 +112,7 @@ static void take_keys(struct loop *loop)
         } else {
             tt_app_key(loop->app, key);
         }
-        if (loop->app->search.active) {
+        if (tt_app_working(loop->app)) {
             /* Most searches end here, so that the same key again goes on from there. */
             tt_app_work(loop->app, SLICE_NS);
         }
@@ -176,7 +176,7 @@ void tt_loop_type(struct tt_app *app, const char *keys)
             return;
         }
         tt_app_key(app, key);
-        while (app->search.active) {
+        while (tt_app_working(app)) {
             tt_app_work(app, SLICE_NS);
         }
         if (tt_views[app->view]->work) {
@@ -192,7 +192,7 @@ void tt_loop_type(struct tt_app *app, const char *keys)
 /* Milliseconds to wait for something to happen; -1: for ever. */
 static int patience(const struct loop *loop)
 {
-    if (loop->app->search.active || loop->dirty || loop->lacking) {
+    if (tt_app_working(loop->app) || loop->dirty || loop->lacking) {
         return 0;
     }
     if (!loop->news) {
@@ -228,7 +228,7 @@ static void await_first_events(struct tt_app *app)
 
 static void search_on(struct loop *loop)
 {
-    if (!loop->app->search.active) {
+    if (!tt_app_working(loop->app)) {
         return;
     }
     if (tt_app_work(loop->app, SLICE_NS)) {
@@ -261,7 +261,7 @@ struct tt_status tt_loop_run(struct tt_app *app, struct tt_screen *screen, int *
         search_on(&loop);
         complete_picture(&loop);
         bool due = loop.news && tt_monotonic_ns() - loop.drawn >= PROGRESS_NS;
-        bool searching = app->search.active && !due;
+        bool searching = tt_app_working(app) && !due;
         if ((loop.dirty && !searching) || due) {
             draw(&loop);
         }

@@ -13,9 +13,11 @@
 #define PASTE_PATIENCE_NS UINT64_C(3000000000)
 
 extern const struct tt_prompt_use tt_command_prompt;
+extern const struct tt_prompt_use tt_note_prompt;
 
 static const struct tt_prompt_use *const uses[TT_PROMPT_KINDS] = {
     [TT_PROMPT_COMMAND] = &tt_command_prompt,
+    [TT_PROMPT_NOTE] = &tt_note_prompt,
 };
 
 static void edited(struct tt_app *app)
@@ -37,6 +39,24 @@ void tt_prompts_open(struct tt_app *app, enum tt_prompt_kind kind, const char *t
     if (text[0]) {
         tt_prompt_set(&app->prompt, text);
         edited(app);
+    }
+}
+
+void tt_prompts_enter(struct tt_app *app, enum tt_prompt_kind kind, const char *text)
+{
+    tt_prompts_open(app, kind, text);
+    if (app->prompt.open && text[0]) {
+        tt_prompts_key(app, TT_KEY_ENTER);
+    }
+}
+
+void tt_prompts_complete(struct tt_app *app, enum tt_prompt_kind kind, const char *text,
+                         size_t start, size_t caret, struct tt_completion *out)
+{
+    if (uses[kind] && uses[kind]->complete) {
+        uses[kind]->complete(app, text + start, caret - start, out);
+        out->from += start;
+        out->to += start;
     }
 }
 

@@ -34,6 +34,14 @@ struct tt_prompt_use {
 
 /* Opens the prompt with a text in it ("": empty). */
 void tt_prompts_open(struct tt_app *app, enum tt_prompt_kind kind, const char *text);
+/* Takes a text as if it had been typed and accepted there; an empty one opens the prompt. */
+void tt_prompts_enter(struct tt_app *app, enum tt_prompt_kind kind, const char *text);
+/*
+ * Candidates of another kind of prompt for the part of `text` that begins at byte `start`: for
+ * commands that take such a text.
+ */
+void tt_prompts_complete(struct tt_app *app, enum tt_prompt_kind kind, const char *text,
+                         size_t start, size_t caret, struct tt_completion *out);
 /* A key while it is open. */
 void tt_prompts_key(struct tt_app *app, uint32_t key);
 /*

@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700
 #include "tui/theme.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,10 @@
 
 #include "tracetui/text.h"
 #include "tui/builtin_themes.h"
+#include "tui/complete.h"
+#include "tui/folders.h"
 
+#define PATH_BYTES  1024
 #define THEME_BYTES 65536 /* a theme file is a page of text; more is not one */
 
 static const struct {
@@ -391,18 +395,33 @@ static struct tt_status load_file(struct tt_theme *theme, const char *path)
     return status;
 }
 
-/* Writes the path of the person's own theme `name`; false if there is no place for it. */
+/* Writes the path of what is called `name` in the folder of the person's own themes. */
 static bool own_theme_path(const char *name, char *path, size_t capacity)
 {
-    const char *config = getenv("XDG_CONFIG_HOME");
-    const char *home = getenv("HOME");
-    int length = -1;
-    if (config && config[0] == '/') {
-        length = snprintf(path, capacity, "%s/tracetui/themes/%s.theme", config, name);
-    } else if (home && home[0] == '/') {
-        length = snprintf(path, capacity, "%s/.config/tracetui/themes/%s.theme", home, name);
+    char file[PATH_BYTES];
+    int length = snprintf(file, sizeof file, "themes/%s%s", name, *name ? ".theme" : "");
+    return length > 0 && (size_t)length < sizeof file &&
+           tt_folder_path(TT_FOLDER_CONFIG, file, path, capacity);
+}
+
+void tt_theme_offer(struct tt_completion *out)
+{
+    char path[PATH_BYTES];
+    for (size_t i = 0; tt_builtin_themes[i].name; i++) {
+        tt_completion_offer(out, tt_builtin_themes[i].name, NULL, "built in");
     }
-    return length > 0 && (size_t)length < capacity;
+    DIR *dir = own_theme_path("", path, sizeof path) ? opendir(path) : NULL;
+    struct dirent *entry;
+    while (dir && (entry = readdir(dir)) != NULL) {
+        size_t length = strlen(entry->d_name);
+        if (length > 6 && strcmp(entry->d_name + length - 6, ".theme") == 0) {
+            entry->d_name[length - 6] = '\0';
+            tt_completion_offer(out, entry->d_name, NULL, "your own");
+        }
+    }
+    if (dir) {
+        closedir(dir);
+    }
 }
 
 struct tt_status tt_theme_load(struct tt_theme *theme, const char *name)
@@ -411,7 +430,7 @@ struct tt_status tt_theme_load(struct tt_theme *theme, const char *name)
     if (strchr(name, '/')) {
         return load_file(theme, name);
     }
-    char path[1024];
+    char path[PATH_BYTES];
     if (own_theme_path(name, path, sizeof path)) {
         FILE *file = fopen(path, "rb");
         if (file) {

@@ -193,6 +193,10 @@ struct tt_status tt_theme_parse(struct tt_theme *theme, const char *file, const 
  */
 struct tt_status tt_theme_load(struct tt_theme *theme, const char *name);
 
+/* Offers the names of the themes that there are: built in, and the person's own. */
+struct tt_completion;
+void tt_theme_offer(struct tt_completion *out);
+
 /* Does it tell states apart by colour? */
 bool tt_theme_colored(const struct tt_theme *theme);
 /* The nearest of the 16 for one of the 256 (or TT_COLOR_DEFAULT), where there are no more. */

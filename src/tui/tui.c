@@ -38,7 +38,8 @@ static void run_on_screen(struct tt_app *app, const struct tt_tui_options *optio
     struct tt_screen *screen;
     result->status = tt_screen_open(&screen_options, &screen);
     if (!tt_failed(&result->status)) {
-        app->colored = tt_screen_colors(screen) > 0 && tt_theme_colored(&app->theme);
+        app->has_colors = tt_screen_colors(screen) > 0;
+        app->colored = app->has_colors && tt_theme_colored(&app->theme);
         result->status = tt_loop_run(app, screen, &result->signal);
         tt_screen_close(screen);
     }
@@ -141,7 +142,8 @@ struct tt_tui_result tt_tui_render(const struct tt_tui_options *options, int wid
     }
     if (!tt_failed(&result.status)) {
         tt_app_update(app);
-        app->colored = print_colors(options) > 0 && tt_theme_colored(&app->theme);
+        app->has_colors = print_colors(options) > 0;
+        app->colored = app->has_colors && tt_theme_colored(&app->theme);
         tt_loop_settle(app); /* lays out: a page down needs to know how long a page is */
         result.status = show_range(app);
     }

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * folders: where the program keeps the person's things, by the XDG Base Directory Specification:
+ * $XDG_CONFIG_HOME/tracetui (else ~/.config/tracetui) and $XDG_STATE_HOME/tracetui (else
+ * ~/.local/state/tracetui). Any thread.
+ */
+#ifndef TRACETUI_TUI_FOLDERS_H
+#define TRACETUI_TUI_FOLDERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum tt_folder { TT_FOLDER_CONFIG, TT_FOLDER_STATE };
+
+/* Writes the path of `name` ("" for the folder itself); false if there is no place for it. */
+bool tt_folder_path(enum tt_folder folder, const char *name, char *path, size_t capacity);
+/* Makes the folder of a file, and those above it, for this person alone. */
+bool tt_folder_make(const char *file);
+
+#endif
