@@ -31,7 +31,8 @@ enum tt_context {
 
 #define TT_IN_LANES (TT_IN_THREADS | TT_IN_CPUS)
 #define TT_IN_LISTS                                                                                \
-    (TT_IN_EVENTS | TT_IN_INFO | TT_IN_HELP | TT_IN_COLUMNS | TT_IN_LANES | TT_IN_SUMMARY | TT_IN_MARKS)
+    (TT_IN_EVENTS | TT_IN_INFO | TT_IN_HELP | TT_IN_COLUMNS | TT_IN_LANES | TT_IN_SUMMARY |        \
+     TT_IN_MARKS)
 #define TT_IN_OVERLAY (TT_IN_HELP | TT_IN_COLUMNS | TT_IN_MARKS)
 
 /* X(id, name) */
@@ -86,7 +87,7 @@ enum tt_group {
       "set a mark: m and a letter; two marks show their difference")                               \
     X(TT_DO_MARK_GOTO, "mark.goto", "'", TT_IN_VIEWS, TT_GROUP_GO, "",                             \
       "go to a mark: ' and its letter; '' goes back to where you were")                            \
-    X(TT_DO_MARKS, "marks", "\"", TT_IN_VIEWS | TT_IN_MARKS, TT_GROUP_GO, "marks",                  \
+    X(TT_DO_MARKS, "marks", "\"", TT_IN_VIEWS | TT_IN_MARKS, TT_GROUP_GO, "marks",                 \
       "list the marks and their notes")                                                            \
     X(TT_DO_MARK_JUMP, "mark.jump", "<Enter>", TT_IN_MARKS, TT_GROUP_GO, "go there",               \
       "go to the mark")                                                                            \
@@ -181,8 +182,8 @@ enum tt_group {
       "next table: threads, CPUs, processes, pairs, events")                                       \
     X(TT_DO_TABLE_PREVIOUS, "table.previous", "[ {", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "",          \
       "the table before")                                                                          \
-    X(TT_DO_WRITE, "write", "w", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "csv",                           \
-      "write the table, all its columns, to a file as CSV")                                        \
+    X(TT_DO_WRITE, "write", "w", TT_IN_VIEWS | TT_IN_SUMMARY, TT_GROUP_SHOW, "csv",                \
+      "write what is shown to a file; a table, or FILE.csv, as CSV")                               \
     X(TT_DO_COUNT_AGAIN, "numbers.again", "R", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "",                \
       "go on with numbers that were stopped, or count again")                                      \
     X(TT_DO_VIEW_EVENTS, "view.events", "1", TT_IN_VIEWS, TT_GROUP_PROGRAM, "", "Events view")     \

@@ -51,8 +51,7 @@ static void close_capture(struct tt_app *app)
 static struct tt_status open_capture(struct tt_app *app, size_t path)
 {
     struct tt_opened *opened = &app->opened;
-    struct tt_status status =
-        tt_trace_open(app->paths[path], &app->options->trace, &opened->trace);
+    struct tt_status status = tt_trace_open(app->paths[path], &app->options->trace, &opened->trace);
     if (tt_failed(&status)) {
         opened->trace = NULL;
         return status;
@@ -204,6 +203,7 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
     app->ascii_locale = ascii;
     tt_app_use_glyphs(app);
     app->mouse_on = !options->no_mouse;
+    app->keeps_session = !options->no_session;
     for (size_t i = 0; i < options->path_count; i++) {
         if (!add_path(app, options->paths[i])) {
             return tt_error_memory();

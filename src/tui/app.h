@@ -66,9 +66,9 @@ struct tt_wishes {
     bool quit;
     bool redraw;
     bool suspend;
-    bool mouse;         /* turn it on or off */
-    enum tt_sync sync;  /* lasts */
-    bool copy;  /* copy_text[0..copy_length) to the clipboard */
+    bool mouse;        /* turn it on or off */
+    enum tt_sync sync; /* lasts */
+    bool copy;         /* copy_text[0..copy_length) to the clipboard */
     size_t copy_length;
     char copy_text[4096];
 };
@@ -125,7 +125,13 @@ enum tt_view_id {
     TT_VIEW_INFO,
     TT_VIEW_COUNT
 };
-enum tt_overlay_id { TT_OVERLAY_NONE, TT_OVERLAY_HELP, TT_OVERLAY_COLUMNS, TT_OVERLAY_MARKS, TT_OVERLAY_COUNT };
+enum tt_overlay_id {
+    TT_OVERLAY_NONE,
+    TT_OVERLAY_HELP,
+    TT_OVERLAY_COLUMNS,
+    TT_OVERLAY_MARKS,
+    TT_OVERLAY_COUNT
+};
 
 /* What the views by time share beside the window: the lanes, and the event that they know. */
 struct tt_lane_place {
@@ -155,8 +161,8 @@ struct tt_app {
     void (*notify)(void *arg); /* wakes the loop; NULL: index here and now */
     char **paths; /* the captures: those of options, and those that were opened since */
     size_t path_count;
-    size_t path; /* which of them is shown */
-    const char *failed_path;   /* of the capture that could not be opened */
+    size_t path;             /* which of them is shown */
+    const char *failed_path; /* of the capture that could not be opened */
     struct tt_opened opened;
     struct tt_progress progress;
     uint64_t rows; /* published when progress was taken */
@@ -195,9 +201,9 @@ struct tt_app {
     bool keeps_session;
     bool ascii_locale; /* nothing but ASCII can be shown here */
     int glyphs;        /* 0: as the locale has them, 1: UTF-8, 2: ASCII */
-    bool has_colors; /* the terminal has, and they are used */
-    bool colored; /* states can be told apart by colour: glyphs are free to tell more */
-    bool damaged; /* by a capture that was shown */
+    bool has_colors;   /* the terminal has, and they are used */
+    bool colored;      /* states can be told apart by colour: glyphs are free to tell more */
+    bool damaged;      /* by a capture that was shown */
 };
 
 /* ---- life --------------------------------------------------------------------------------- */

@@ -81,7 +81,9 @@ static void act_in_common(struct tt_app *app, enum tt_do action)
         open_overlay(app, TT_OVERLAY_MARKS);
         break;
     case TT_DO_SELECT_MARKS:
-        if (!tt_marks_select(app)) {
+        if (tt_marks_select(app)) {
+            tt_app_say(app, TT_ROLE_STATUS, "selected from mark to mark; z in Threads shows it");
+        } else {
             tt_app_say(app, TT_ROLE_WARNING, "two marks are needed: m and a letter sets one");
         }
         break;
@@ -233,4 +235,3 @@ void tt_app_click(struct tt_app *app, int x, int y)
         view->click(app, state, x, y);
     }
 }
-

@@ -306,8 +306,9 @@ static void run_stats(struct tt_app *app, const char *text, bool bang)
     (void)bang;
     const struct tt_view *view = tt_views[TT_VIEW_SUMMARY];
     if (text[0] && !view->choose(app->view_states[TT_VIEW_SUMMARY], text)) {
-        tt_app_say(app, TT_ROLE_ERROR, "\"%.40s\" is no table of Summary: thread, cpu, process, "
-                                       "pair, event",
+        tt_app_say(app, TT_ROLE_ERROR,
+                   "\"%.40s\" is no table of Summary: thread, cpu, process, "
+                   "pair, event",
                    text);
         return;
     }
@@ -705,10 +706,9 @@ static void prompt_complete(void *arg, const char *text, size_t caret, struct tt
     size_t from = (size_t)(line.argument - text);
     if (line.command && line.complete && caret >= from) {
         if (line.command->kind == TT_ARGUMENT_EXPRESSION) {
-            tt_prompts_complete(arg,
-                                line.command->run == run_filter ? TT_PROMPT_FILTER
-                                                                : TT_PROMPT_SEARCH,
-                                text, from, caret, out);
+            tt_prompts_complete(
+                arg, line.command->run == run_filter ? TT_PROMPT_FILTER : TT_PROMPT_SEARCH, text,
+                from, caret, out);
             return;
         }
         offer_argument(arg, &line, text, caret, out);

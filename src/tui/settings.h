@@ -6,6 +6,8 @@
 #ifndef TRACETUI_TUI_SETTINGS_H
 #define TRACETUI_TUI_SETTINGS_H
 
+#include <stddef.h>
+
 #include "tracetui/status.h"
 
 struct tt_app;

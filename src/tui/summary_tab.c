@@ -3,11 +3,8 @@
 #include "tui/summary_tab.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tracetui/line.h"
 #include "tui/app.h"
@@ -362,30 +359,14 @@ static bool write_rows(const struct tt_summary_tab *tab, FILE *file, char *buffe
     return ok;
 }
 
-struct tt_status tt_summary_tab_write(const struct tt_summary_tab *tab, const char *path,
-                                      bool overwrite)
+struct tt_status tt_summary_tab_write(const struct tt_summary_tab *tab, FILE *file)
 {
     char *buffer = malloc(CSV_BYTES);
     if (!buffer) {
         return tt_error_memory();
     }
-    /* What is there already is replaced only when asked for, and never the capture by mistake. */
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (overwrite ? O_TRUNC : O_EXCL), 0666);
-    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
-    bool ok = file && write_rows(tab, file, buffer);
+    bool ok = write_rows(tab, file, buffer);
     int error = errno;
     free(buffer);
-    if (file && fclose(file) != 0 && ok) {
-        ok = false;
-        error = errno;
-    } else if (!file && fd >= 0) {
-        close(fd);
-    }
-    if (!ok && fd >= 0) {
-        unlink(path);
-    }
-    if (!ok && fd < 0 && error == EEXIST) {
-        return tt_error(TT_ERR_USAGE, "%.150s is there already; write! replaces it", path);
-    }
-    return ok ? tt_ok() : tt_error_errno(error, path);
+    return ok ? tt_ok() : tt_error_errno(error, "write");
 }

@@ -11,6 +11,8 @@
 #ifndef TRACETUI_TUI_SUMMARY_TAB_H
 #define TRACETUI_TUI_SUMMARY_TAB_H
 
+#include <stdio.h>
+
 #include "tui/summary_columns.h"
 
 /* What the numbers are of. X(id, name) */
@@ -97,8 +99,7 @@ bool tt_summary_same_row(const struct tt_stat_row *a, const struct tt_stat_row *
 void tt_summary_row_name(const struct tt_summary_tab *tab, const struct tt_stat_row *row,
                          struct tt_text *text);
 
-/* Writes the rows in their order, with all columns, as CSV to a file that must not be there. */
-struct tt_status tt_summary_tab_write(const struct tt_summary_tab *tab, const char *path,
-                                      bool overwrite);
+/* Writes the rows in their order, with all columns, as CSV. */
+struct tt_status tt_summary_tab_write(const struct tt_summary_tab *tab, FILE *file);
 
 #endif

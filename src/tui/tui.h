@@ -28,6 +28,7 @@ struct tt_tui_options {
     struct tt_when from, to; /* the window of the views by time, if given */
     bool ascii;              /* ASCII even where the locale has UTF-8 */
     bool no_mouse;
+    bool no_session; /* keep and restore nothing of the person's places */
 };
 
 struct tt_tui_result {

@@ -58,7 +58,7 @@ at_most "one line scrolled back up" 300 "$({ screen_keys -N 19 k; settle; bytes_
 at_most "a page" 6656 "$(bytes_of PageDown)"
 at_most "the pane opened" 6656 "$(bytes_of Enter)"
 at_most "a line with the pane open" 1200 "$(bytes_of j)"
-at_most "nothing for a key that means nothing" 60 "$(bytes_of w)"
+at_most "nothing for a key that means nothing" 60 "$(bytes_of B)"
 
 pid=$(pgrep -P "$(server display-message -p -t 0 '#{pane_pid}')" -x tracetui)
 ticks() { awk '{ print $14 + $15 }' "/proc/$pid/stat"; }

@@ -17,8 +17,8 @@
 struct list {
     int at; /* of those that are set */
     int top;
-    int lines;          /* when drawn last */
-    char letter;        /* of the mark whose note is being written */
+    int lines;           /* when drawn last */
+    char letter;         /* of the mark whose note is being written */
     int order[TT_MARKS]; /* set marks by time */
     int count;
 };

@@ -15,7 +15,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "tui/app.h"
 #include "tui/summary_line.h"
@@ -397,42 +396,38 @@ static void open_write_prompt(struct tt_app *app, const struct summary_view *v)
     tt_prompts_open(app, TT_PROMPT_COMMAND, tt_text_cstr(&text));
 }
 
-static bool is_capture(const struct tt_app *app, const char *path)
-{
-    struct stat there, capture;
-    if (stat(path, &there) != 0) {
-        return false;
-    }
-    for (size_t i = 0; i < app->options->path_count; i++) {
-        if (stat(app->options->paths[i], &capture) == 0 && capture.st_dev == there.st_dev &&
-            capture.st_ino == there.st_ino) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static struct tt_status view_write(struct tt_app *app, void *state, const char *path,
-                                   bool overwrite)
+static struct tt_status view_write(struct tt_app *app, void *state, FILE *file,
+                                   struct tt_text *what)
 {
     struct summary_view *v = state;
     const struct tt_summary_tab *tab = shown(v);
-    if (path[0] == '\0') {
-        return tt_error(TT_ERR_USAGE, "write needs the name of a file");
-    }
+    (void)app;
     if (!tab->sheet.complete) {
         return tt_error(TT_ERR_USAGE, "not written: only %u %% are counted",
                         tt_stat_sheet_percent(&tab->sheet));
     }
-    if (overwrite && is_capture(app, path)) {
-        return tt_error(TT_ERR_USAGE, "not written: this is the capture itself");
+    tt_text_u64(what, tab->count);
+    tt_text_str(what, tab->sheet.left_out > 0 ? " rows, the most frequent ones," : " rows");
+    return tt_summary_tab_write(tab, file);
+}
+
+/* Shows the table by that word. */
+static bool view_choose(void *state, const char *part)
+{
+    static const char *const words[TT_STATS_BY_COUNT] = {
+#define X(id, word) word,
+        TT_STATS_BY_INFO(X)
+#undef X
+    };
+    struct summary_view *v = state;
+    for (int i = 0; i < TABS; i++) {
+        if (strcmp(words[tab_table[i].by], part) == 0) {
+            v->tab = i;
+            v->list_at = 0;
+            return true;
+        }
     }
-    struct tt_status status = tt_summary_tab_write(tab, path, overwrite);
-    if (!tt_failed(&status)) {
-        tt_app_say(app, TT_ROLE_STATUS, "%u rows written to %.150s%s", (unsigned)tab->count, path,
-                   tab->sheet.left_out > 0 ? ": the most frequent ones" : "");
-    }
-    return status;
+    return false;
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
@@ -692,4 +687,5 @@ const struct tt_view tt_view_summary = {
     .footer = footer,
     .work = view_work,
     .write = view_write,
+    .choose = view_choose,
 };
