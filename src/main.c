@@ -80,7 +80,7 @@ static enum tt_exit run(const struct tt_options *options)
         return tt_command_help(options);
     }
     if (options->version) {
-        return tt_command_version(options);
+        return tt_command_version(tt_tui_library());
     }
     switch (options->command) {
     case TT_COMMAND_INFO_:

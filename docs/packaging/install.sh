@@ -5,8 +5,8 @@
 #
 #     sh docs/packaging/install.sh install|uninstall|list
 #
-# Environment: PREFIX (/usr/local), DESTDIR (a staging folder before it, or nothing), ZSHDIR (where
-# zsh looks for completions), and for install LIBRARY (libtracetui.a) and VERSION. `uninstall`
+# Environment: PREFIX (/usr/local), DESTDIR (a staging folder before it, or nothing), LIBDIR
+# (PREFIX/lib), ZSHDIR (where zsh looks for completions), and for install LIBRARY (libtracetui.a) and VERSION. `uninstall`
 # takes away the files and every folder that is empty then, but for those that a system has anyway.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -15,14 +15,15 @@ PREFIX=${PREFIX:-/usr/local}
 DESTDIR=${DESTDIR:-}
 LIBRARY=${LIBRARY:-build/release/libtracetui.a}
 VERSION=${VERSION:-0}
+LIBDIR=${LIBDIR:-$PREFIX/lib}
 ZSHDIR=${ZSHDIR:-$PREFIX/share/zsh/site-functions}
 
 # Lines of: mode, source, destination. A source @NAME.in has its @WORDS@ filled in.
 files() {
     share=$PREFIX/share
     echo "755 build/tracetui $PREFIX/bin/tracetui"
-    echo "644 $LIBRARY $PREFIX/lib/libtracetui.a"
-    echo "644 @docs/packaging/tracetui.pc.in $PREFIX/lib/pkgconfig/tracetui.pc"
+    echo "644 $LIBRARY $LIBDIR/libtracetui.a"
+    echo "644 @docs/packaging/tracetui.pc.in $LIBDIR/pkgconfig/tracetui.pc"
     for header in include/tracetui/*.h; do
         echo "644 $header $PREFIX/$header"
     done
@@ -44,7 +45,10 @@ files() {
 put() {
     install -d "$(dirname "$DESTDIR$3")"
     case $2 in
-    @*) sed -e "s|@PREFIX@|$PREFIX|g" -e "s|@VERSION@|$VERSION|g" "${2#@}" >"$DESTDIR$3" ;;
+    @*)
+        sed -e "s|@PREFIX@|$PREFIX|g" -e "s|@LIB@|${LIBDIR#"$PREFIX"}|g" \
+            -e "s|@VERSION@|$VERSION|g" "${2#@}" >"$DESTDIR$3"
+        ;;
     *) install -m "$1" "$2" "$DESTDIR$3" ;;
     esac
     chmod "$1" "$DESTDIR$3"

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "cli/pick.h"
+#include "cli/version.h"
 
 /* Would -o put its result in the place of a capture that it reads? */
 static bool writes_over(const char *output, const char *path)
@@ -77,11 +78,11 @@ enum tt_exit tt_command_help(const struct tt_options *options)
     return print(&text);
 }
 
-enum tt_exit tt_command_version(const struct tt_options *options)
+enum tt_exit tt_command_version(const char *terminal_library)
 {
-    (void)options;
-    char buffer[64];
+    char buffer[512];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&text, "tracetui " TT_VERSION "\n");
+    tt_version_features(&text, terminal_library);
     return print(&text);
 }

@@ -22,8 +22,8 @@ typedef enum tt_exit tt_file_command(const struct tt_options *options, const cha
 /* Runs `command` on each file; with -o nothing is left behind unless all of them were usable. */
 enum tt_exit tt_command_each(const struct tt_options *options, tt_file_command *command);
 
-/* --help and --version. */
+/* --help and --version; `terminal_library`: what draws the screen, name and version. */
 enum tt_exit tt_command_help(const struct tt_options *options);
-enum tt_exit tt_command_version(const struct tt_options *options);
+enum tt_exit tt_command_version(const char *terminal_library);
 
 #endif

@@ -531,3 +531,8 @@ bool tt_screen_copy(struct tt_screen *screen, const char *text, size_t length)
     fputc('\a', screen->out);
     return fflush(screen->out) == 0;
 }
+
+const char *tt_screen_library(void)
+{
+    return curses_version();
+}

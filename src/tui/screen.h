@@ -22,6 +22,9 @@ struct tt_screen_options {
     int most_colors; /* 0: as many as there are */
 };
 
+/* The library that draws, with its version. */
+const char *tt_screen_library(void);
+
 /* TT_ERR_USAGE for a terminal that cannot do it, saying what to set. */
 struct tt_status tt_screen_open(const struct tt_screen_options *options, struct tt_screen **screen);
 void tt_screen_close(struct tt_screen *screen);

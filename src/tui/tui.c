@@ -158,3 +158,8 @@ struct tt_tui_result tt_tui_render(const struct tt_tui_options *options, int wid
     free(app);
     return result;
 }
+
+const char *tt_tui_library(void)
+{
+    return tt_screen_library();
+}

@@ -38,6 +38,9 @@ struct tt_tui_result {
     int signal;       /* a signal asked to end: die of it once all is tidied up; else 0 */
 };
 
+/* The library that draws, with its version: "ncurses 6.4". Borrowed, lasts. */
+const char *tt_tui_library(void);
+
 /* Is there a view of this name? */
 bool tt_tui_has_view(const char *name);
 

@@ -29,7 +29,13 @@ done <"$WORK/help.commands"
 
 exits "--version is good" 0 "$TRACETUI" --version
 version=$(sed -n 's/^VERSION *:= *//p' Makefile)
-same_text "--version is that of the Makefile" "tracetui $version" "$(cat "$WORK/out")"
+same_text "--version is that of the Makefile" "tracetui $version" "$(head -n 1 "$WORK/out")"
+says "--version names the formats" '^formats: .*kev.*fxt.*trx.*btrace' "$WORK/out"
+says "--version names the libraries" \
+    '^libraries: ncurses [0-9.]+, PCRE2 [0-9.]+ with(out)? JIT, xxHash [0-9.]+, zlib [0-9.]+, zstd [0-9.]+, inih$' \
+    "$WORK/out"
+same_text "--version asks the libraries" "$(pkg-config --modversion libpcre2-8 libzstd 2>/dev/null | tr '\n' ' ')" \
+    "$(sed -nE 's/.*PCRE2 ([0-9.]+) .*zstd ([0-9.]+),.*/\1 \2 /p' "$WORK/out")"
 
 if command -v mandoc >/dev/null 2>&1; then
     run mandoc -Tlint -Wwarning docs/tracetui.1

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* version: the libraries' own words where they have some, so that it is what runs, not what was
+ * compiled against. */
+#include "cli/version.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+#include <string.h>
+#include <xxhash.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "tracetui/format.h"
+
+/* "10.42 2022-12-11": only the number. */
+static void regex_library(struct tt_text *text)
+{
+    char version[64] = "";
+    uint32_t jit = 0;
+    if (pcre2_config(PCRE2_CONFIG_VERSION, NULL) <= (int)sizeof version) {
+        pcre2_config(PCRE2_CONFIG_VERSION, version);
+    }
+    pcre2_config(PCRE2_CONFIG_JIT, &jit);
+    tt_text_str(text, "PCRE2 ");
+    tt_text_bytes(text, version, strcspn(version, " "));
+    tt_text_str(text, jit ? " with JIT" : " without JIT");
+}
+
+static void hash_library(struct tt_text *text)
+{
+    unsigned version = XXH_versionNumber();
+    tt_text_str(text, ", xxHash ");
+    tt_text_u64(text, version / 10000);
+    tt_text_char(text, '.');
+    tt_text_u64(text, version / 100 % 100);
+    tt_text_char(text, '.');
+    tt_text_u64(text, version % 100);
+}
+
+void tt_version_features(struct tt_text *text, const char *terminal_library)
+{
+    tt_text_str(text, "formats:   ");
+    for (const struct tt_format *const *format = tt_formats; *format; format++) {
+        tt_text_str(text, format == tt_formats ? "" : ", ");
+        tt_text_str(text, (*format)->name);
+    }
+    tt_text_str(text, "; compressed by gzip or zstd\nlibraries: ");
+    tt_text_str(text, terminal_library);
+    tt_text_str(text, ", ");
+    regex_library(text);
+    hash_library(text);
+    tt_text_str(text, ", zlib ");
+    tt_text_str(text, zlibVersion());
+    tt_text_str(text, ", zstd ");
+    tt_text_str(text, ZSTD_versionString());
+    tt_text_str(text, ", inih\n"); /* inih does not know its version */
+}
