@@ -60,6 +60,7 @@ enum tt_action_kind {
     TT_ACTION_FLOW_BEGIN,      /* id `value`, from `thread` */
     TT_ACTION_FLOW_STEP,
     TT_ACTION_FLOW_END,
+    TT_ACTION_LOST_SLICES, /* the same of slices and counters: those of stream `state` */
     TT_ACTION_LOST, /* records lost on `cpu`'s stream (TT_NO_CPU: on all); `value`: ticks of the
                        last event before them, from which on nothing is known; 0: not known */
 };
@@ -81,7 +82,8 @@ struct tt_action {
     uint32_t other;   /* a second thread, or what the kind says; or TT_NO_THREAD */
     uint16_t cpu;     /* or TT_NO_CPU */
     int16_t priority; /* or TT_NO_PRIORITY */
-    uint16_t state;   /* number of the format's own state (tt_format.states) */
+    uint16_t state;   /* number of the format's own state (tt_format.states); of slices, counters
+                         and LOST_SLICES: of the stream that tells of them */
     uint8_t kind;     /* enum tt_action_kind */
     uint8_t flags;    /* enum tt_action_flag */
 };

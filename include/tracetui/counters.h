@@ -41,6 +41,7 @@ struct tt_counter_at {
 /* The value that holds at `ticks`; false before the first. O(log n). */
 bool tt_counter_find(const struct tt_timelines *t, uint32_t series, uint64_t ticks,
                      struct tt_counter_at *at);
+bool tt_counter_first(const struct tt_timelines *t, uint32_t series, struct tt_counter_at *at);
 bool tt_counter_next(const struct tt_timelines *t, struct tt_counter_at *at);
 bool tt_counter_previous(const struct tt_timelines *t, struct tt_counter_at *at);
 struct tt_counter_value tt_counter_get(const struct tt_timelines *t, struct tt_counter_at at);

@@ -24,6 +24,7 @@ struct tt_counter_lane {
     struct tt_peaks greatest;
     struct tt_peaks least;
     uint32_t series;
+    uint16_t stream;
     bool known; /* it stands in `known`: its last value is one */
 };
 
@@ -43,7 +44,7 @@ struct tt_timelines;
 
 /* As tt_timelines_feed. */
 bool tt_counters_take(struct tt_timelines *t, const struct tt_timed_action *e);
-/* No value is known from `from` on, until each is told again. */
-bool tt_counters_lost(struct tt_timelines *t, uint64_t from);
+/* Of the stream's no value is known until each is told again. */
+bool tt_counters_lost(struct tt_timelines *t, const struct tt_timed_action *e);
 
 #endif

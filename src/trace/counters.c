@@ -116,24 +116,33 @@ bool tt_counters_take(struct tt_timelines *t, const struct tt_timed_action *e)
         tt_column_publish(&counters->lanes);
     }
     struct tt_counter_lane *lane = tt_column_at(&counters->lanes, series);
+    lane->stream = e->action.state;
     return (lane->known || list_known(counters, lane)) &&
            lane_append(lane, e->ticks, e->action.value);
 }
 
-bool tt_counters_lost(struct tt_timelines *t, uint64_t from)
+bool tt_counters_lost(struct tt_timelines *t, const struct tt_timed_action *e)
 {
     struct tt_counter_lanes *counters = &t->counters;
     const uint64_t nan_bits = UINT64_C(0x7ff8000000000000);
+    uint64_t from = tt_lost_since(e);
+    size_t kept = 0;
     bool ok = true;
     for (size_t i = 0; i < counters->known_count; i++) {
         struct tt_counter_lane *lane = tt_column_at(&counters->lanes, counters->known[i]);
+        if (lane->stream != e->action.state) {
+            counters->known[kept++] = lane->series;
+            continue;
+        }
         struct tt_track_place last;
         tt_track_last(&lane->values, &last);
         uint64_t time = tt_track_item(&lane->values, last).time;
-        ok = ok && lane_append(lane, from > time ? from : time, nan_bits);
+        if (!is_nan(bits_at(&lane->values, last))) {
+            ok = ok && lane_append(lane, from > time ? from : time, nan_bits);
+        }
         lane->known = false;
     }
-    counters->known_count = 0;
+    counters->known_count = kept;
     return ok;
 }
 
@@ -178,6 +187,13 @@ bool tt_counter_find(const struct tt_timelines *t, uint32_t series, uint64_t tic
     }
     *at = (struct tt_counter_at){series, place.chunk, place.slot};
     return true;
+}
+
+bool tt_counter_first(const struct tt_timelines *t, uint32_t series, struct tt_counter_at *at)
+{
+    const struct tt_track *track = track_of(t, series);
+    *at = (struct tt_counter_at){.series = series};
+    return track && !tt_track_is_empty(track);
 }
 
 static bool move(const struct tt_timelines *t, struct tt_counter_at *at,

@@ -86,18 +86,19 @@ static uint32_t add_row(struct tt_timelines *t, struct tt_slice_lane *lane, uint
 
 /* ---- one row ------------------------------------------------------------------------------ */
 
-static bool row_begin(struct tt_slice_row *row, uint64_t time, uint32_t type, uint64_t id)
+static bool row_begin(struct tt_slice_row *row, const struct tt_timed_action *e)
 {
     tt_peaks_put(&row->longest, &row->sums[SLICE_LONGEST]);
-    if (!tt_track_append_wide(&row->slices, time, type, SLICE_OPEN, row->sums)) {
+    if (!tt_track_append_wide(&row->slices, e->ticks, e->action.other, SLICE_OPEN, row->sums)) {
         return false;
     }
     struct tt_track_place last;
     tt_track_last(&row->slices, &last);
     tt_peaks_begin(&row->longest, last);
-    row->begin = time;
+    row->begin = e->ticks;
     row->end = UINT64_MAX;
-    row->id = id;
+    row->id = e->action.value;
+    row->stream = e->action.state;
     return true;
 }
 
@@ -177,7 +178,7 @@ static bool begin_nested(struct tt_timelines *t, const struct tt_timed_action *e
         return true;
     }
     lane->top = *number + 1;
-    return *number != NO_ROW && row_begin(row_at(t, *number), e->ticks, a->other, a->value);
+    return *number != NO_ROW && row_begin(row_at(t, *number), e);
 }
 
 bool tt_slices_begin(struct tt_timelines *t, const struct tt_timed_action *e)
@@ -269,8 +270,7 @@ bool tt_slices_async_begin(struct tt_timelines *t, const struct tt_timed_action 
     uint32_t number = free_async_row(t, lane, a->thread, e->ticks, &deep);
     if (deep) {
         note_health(t, e, TT_HEALTH_NESTING, "slice nested too deep to be shown");
-    } else if (number == NO_ROW || !row_begin(row_at(t, number), e->ticks, a->other, a->value) ||
-               !list_open(t, number)) {
+    } else if (number == NO_ROW || !row_begin(row_at(t, number), e) || !list_open(t, number)) {
         return false;
     }
     return tt_open_edges_push(&t->slices.asyncs, async_key(a), e->ticks, number);
@@ -292,9 +292,7 @@ bool tt_slices_async_end(struct tt_timelines *t, const struct tt_timed_action *e
 
 /* ---- losses ------------------------------------------------------------------------------- */
 
-bool tt_slices_lost(struct tt_timelines *t, uint64_t from,
-                    bool (*touched)(const struct tt_timelines *t, uint32_t thread, uint16_t cpu),
-                    uint16_t cpu)
+bool tt_slices_lost(struct tt_timelines *t, const struct tt_timed_action *e)
 {
     struct tt_slice_lanes *slices = &t->slices;
     size_t kept = 0;
@@ -302,13 +300,14 @@ bool tt_slices_lost(struct tt_timelines *t, uint64_t from,
     for (size_t i = 0; i < slices->open_count; i++) {
         uint32_t number = slices->open[i];
         struct tt_slice_row *row = row_at(t, number);
-        if (row->end == UINT64_MAX && !touched(t, row->thread, cpu)) {
+        if (row->end == UINT64_MAX && row->stream != e->action.state) {
             slices->open[kept++] = number;
             continue;
         }
         row->listed = false;
         if (row->end == UINT64_MAX) {
             struct tt_slice_lane *lane = lane_of(t, row->thread);
+            uint64_t from = tt_lost_since(e);
             ok = ok && row_end(row, from > row->begin ? from : row->begin, true);
             lane->cut += lane->deep + !row->async;
             lane->deep = 0;

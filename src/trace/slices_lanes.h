@@ -40,6 +40,7 @@ struct tt_slice_row {
     struct tt_track longs;
     uint32_t thread;
     uint16_t depth;
+    uint16_t stream; /* the builder's: of the last slice */
     bool async;
     _Atomic uint32_t above; /* number of the next row, or NO_ROW */
     /* The builder's own from here on. */
@@ -84,9 +85,7 @@ bool tt_slices_end(struct tt_timelines *t, const struct tt_timed_action *e);
 bool tt_slices_whole(struct tt_timelines *t, const struct tt_timed_action *e);
 bool tt_slices_async_begin(struct tt_timelines *t, const struct tt_timed_action *e);
 bool tt_slices_async_end(struct tt_timelines *t, const struct tt_timed_action *e);
-/* What is open on a touched thread ends at `from`, as far as is known. */
-bool tt_slices_lost(struct tt_timelines *t, uint64_t from,
-                    bool (*touched)(const struct tt_timelines *t, uint32_t thread, uint16_t cpu),
-                    uint16_t cpu);
+/* What the stream told of ends at the last event before, as far as is known. */
+bool tt_slices_lost(struct tt_timelines *t, const struct tt_timed_action *e);
 
 #endif

@@ -123,6 +123,13 @@ struct tt_timed_action {
     struct tt_action action;
 };
 
+/* The last event before a loss. */
+static inline uint64_t tt_lost_since(const struct tt_timed_action *e)
+{
+    uint64_t since = e->action.value;
+    return since != 0 && since < e->ticks ? since : e->ticks;
+}
+
 /* The kinds of actions that change a lane, a bit each; the others need not be fed. */
 uint64_t tt_timelines_kinds(void);
 

@@ -553,22 +553,14 @@ static bool is_touched(const struct tt_lane *lane, uint16_t cpu)
     return lane->begun && !elsewhere && VALUE_STATE(lane->value) != VALUE_ENDED;
 }
 
-static bool touches_slices(const struct tt_timelines *t, uint32_t thread, uint16_t cpu)
-{
-    const struct tt_lane *lane =
-        thread < tt_column_count(&t->lanes) ? tt_column_at(&t->lanes, thread) : NULL;
-    return !lane || !lane->running || cpu == TT_NO_CPU || lane->cpu == cpu;
-}
-
 /* Nothing is known from the last event before the loss on, until each is heard of again. */
 static bool on_lost(struct tt_timelines *t, const struct tt_timed_action *e)
 {
     uint16_t number = e->action.cpu;
-    uint64_t from = e->action.value != 0 && e->action.value < e->ticks ? e->action.value : e->ticks;
+    uint64_t from = tt_lost_since(e);
     uint32_t first = number == TT_NO_CPU ? 0 : number;
     uint32_t end = number == TT_NO_CPU ? (uint32_t)tt_column_count(&t->cpus) : number + 1u;
     bool ok = number == TT_NO_CPU || cpu_lane(t, number) != NULL;
-    ok = ok && tt_slices_lost(t, from, touches_slices, number) && tt_counters_lost(t, from);
     for (uint32_t i = first; ok && i < end; i++) {
         struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
         ok = set_occupant(t, cpu, from > cpu->since ? from : cpu->since, TT_OCCUPANT_UNKNOWN);
@@ -596,6 +588,11 @@ static bool on_lost(struct tt_timelines *t, const struct tt_timed_action *e)
     return ok;
 }
 
+static bool on_lost_slices(struct tt_timelines *t, const struct tt_timed_action *e)
+{
+    return tt_slices_lost(t, e) && tt_counters_lost(t, e);
+}
+
 typedef bool (*handler)(struct tt_timelines *, const struct tt_timed_action *);
 
 static const handler handlers[] = {
@@ -614,6 +611,7 @@ static const handler handlers[] = {
     [TT_ACTION_ASYNC_BEGIN] = tt_slices_async_begin,
     [TT_ACTION_ASYNC_END] = tt_slices_async_end,
     [TT_ACTION_COUNTER] = tt_counters_take,
+    [TT_ACTION_LOST_SLICES] = on_lost_slices,
     [TT_ACTION_LOST] = on_lost,
 };
 

@@ -146,7 +146,10 @@ Test(fxt_sched, a_wakeup_from_idle_has_no_waker)
     release(&r, &out);
 }
 
-/* A full buffer of the provider that schedules unsettles its next switch, nobody else's. */
+/*
+ * A full buffer of the provider that schedules unsettles its next switch, nobody else's; one of a
+ * provider with slices and counters unsettles those alone.
+ */
 Test(fxt_sched, a_full_buffer_is_a_loss)
 {
     struct fxt_out out = {0};
@@ -165,7 +168,9 @@ Test(fxt_sched, a_full_buffer_is_a_loss)
     cr_assert_eq(r.count, 4);
     cr_assert_eq(tt_health_count(r.c, TT_HEALTH_LOST), 2);
     cr_assert_eq(fxt_action_of(&r, 0, 0)->kind, TT_ACTION_SWITCH);
-    cr_assert_null(fxt_action_of(&r, 1, 0));
+    cr_assert_eq(fxt_action_of(&r, 1, 0)->kind, TT_ACTION_LOST_SLICES);
+    cr_assert_eq(fxt_action_of(&r, 1, 0)->state, 2, "the second provider after the default one");
+    cr_assert_null(fxt_action_of(&r, 1, 1));
     cr_assert_eq(fxt_action_of(&r, 2, 0)->kind, TT_ACTION_LOST);
     cr_assert_eq(fxt_action_of(&r, 2, 0)->cpu, TT_NO_CPU);
     cr_assert_eq(fxt_action_of(&r, 2, 0)->value, 1, "since the switch before");

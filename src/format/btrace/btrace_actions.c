@@ -535,6 +535,7 @@ void btrace_act(struct tt_cursor *cursor, const struct btrace_record *r,
         struct tt_action *lost = emit(&a, TT_ACTION_LOST);
         lost->cpu = TT_NO_CPU;
         lost->value = cursor->state.lost_after;
+        emit(&a, TT_ACTION_LOST_SLICES)->value = cursor->state.lost_after;
         cursor->state.lost = false;
     }
     switch (r->category) {

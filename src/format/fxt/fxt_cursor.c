@@ -131,6 +131,7 @@ static void switch_provider(struct tt_cursor *cursor, uint32_t provider, uint64_
 {
     struct tt_fxt *fxt = cursor->fxt;
     if (cursor->learning) {
+        cursor->stream->last_ticks = cursor->last_ticks;
         if (fxt->definitions) {
             put(cursor, &fxt->times, tt_fxt_provider_at(fxt, pos), 0, pos, cursor->last_ticks);
         }
@@ -210,6 +211,9 @@ static void learn_provider_event(struct tt_cursor *cursor, const struct tt_fxt_r
         }
         provider->lost_since = provider->lost ? provider->lost_since : last;
         provider->lost = true;
+        last = provider == cursor->stream ? cursor->last_ticks : provider->last_ticks;
+        provider->events_lost_since = provider->events_lost ? provider->events_lost_since : last;
+        provider->events_lost = true;
         atomic_store_explicit(&cursor->fxt->any_lost, true, memory_order_relaxed);
     }
 }

@@ -179,7 +179,7 @@ static void add_counters(struct tt_cursor *cursor, const struct tt_fxt_record *r
                 char text[TT_FXT_UNKNOWN_TEXT];
                 name = tt_fxt_text(cursor, text, tt_fxt_unknown_text(text, arg.name_ref));
             }
-            struct tt_action *action = tt_fxt_action(batch, TT_ACTION_COUNTER, event->thread);
+            struct tt_action *action = tt_fxt_told(cursor, batch, TT_ACTION_COUNTER, event->thread);
             if (action) {
                 action->other = series_of(cursor, event->type, name, id, process);
                 action->value = bits;
@@ -191,9 +191,10 @@ static void add_counters(struct tt_cursor *cursor, const struct tt_fxt_record *r
 
 /* ---- events ------------------------------------------------------------------------------- */
 
-static void add_value(struct tt_batch *batch, unsigned kind, uint32_t thread, uint64_t value)
+static void add_value(const struct tt_cursor *cursor, struct tt_batch *batch, unsigned kind,
+                      uint32_t thread, uint64_t value)
 {
-    struct tt_action *action = tt_fxt_action(batch, kind, thread);
+    struct tt_action *action = tt_fxt_told(cursor, batch, kind, thread);
     if (action) {
         action->value = value;
     }
@@ -210,7 +211,7 @@ static void add_slice(struct tt_cursor *cursor, const struct tt_fxt_record *reco
         return;
     }
     uint64_t end_ticks = tt_fxt_time(cursor, end, record->pos);
-    add_value(batch, TT_ACTION_SLICE, event->thread, end_ticks - event->ticks);
+    add_value(cursor, batch, TT_ACTION_SLICE, event->thread, end_ticks - event->ticks);
 }
 
 static const uint8_t id_actions[] = {
@@ -220,6 +221,24 @@ static const uint8_t id_actions[] = {
     [TT_FXT_DOES_FLOW_STEP] = TT_ACTION_FLOW_STEP,
     [TT_FXT_DOES_FLOW_END] = TT_ACTION_FLOW_END,
 };
+
+/* The first event of a provider after its buffer filled up: slices may have ended unseen. */
+static void add_events_loss(struct tt_cursor *cursor, const struct tt_event *event,
+                            struct tt_batch *batch)
+{
+    struct tt_fxt *fxt = cursor->fxt;
+    struct tt_fxt_provider *provider = cursor->stream;
+    uint64_t since;
+    if (cursor->learning && provider->events_lost) {
+        provider->events_lost = false;
+        cursor->no_memory |=
+            !tt_fxt_table_put(&fxt->lost, event->pos, 1, 0, provider->events_lost_since);
+    }
+    if (atomic_load_explicit(&fxt->any_lost, memory_order_relaxed) &&
+        tt_fxt_table_get(&fxt->lost, event->pos, 1, 0, &since)) {
+        add_value(cursor, batch, TT_ACTION_LOST_SLICES, TT_NO_THREAD, since);
+    }
+}
 
 /* The actions of an event record that is whole. */
 static void add_actions(struct tt_cursor *cursor, const struct tt_fxt_record *record,
@@ -232,10 +251,10 @@ static void add_actions(struct tt_cursor *cursor, const struct tt_fxt_record *re
         add_counters(cursor, record, view, event, batch);
         break;
     case TT_FXT_DOES_SLICE_BEGIN:
-        tt_fxt_action(batch, TT_ACTION_SLICE_BEGIN, event->thread);
+        tt_fxt_told(cursor, batch, TT_ACTION_SLICE_BEGIN, event->thread);
         break;
     case TT_FXT_DOES_SLICE_END:
-        tt_fxt_action(batch, TT_ACTION_SLICE_END, event->thread);
+        tt_fxt_told(cursor, batch, TT_ACTION_SLICE_END, event->thread);
         break;
     case TT_FXT_DOES_SLICE:
         add_slice(cursor, record, view, event, batch);
@@ -245,7 +264,7 @@ static void add_actions(struct tt_cursor *cursor, const struct tt_fxt_record *re
     case TT_FXT_DOES_FLOW_BEGIN:
     case TT_FXT_DOES_FLOW_STEP:
     case TT_FXT_DOES_FLOW_END:
-        add_value(batch, id_actions[layout->does], event->thread, tail);
+        add_value(cursor, batch, id_actions[layout->does], event->thread, tail);
         break;
     case TT_FXT_DOES_UNKNOWN_EVENT:
         tt_fxt_health(cursor, TT_HEALTH_UNKNOWN_EVENT, record->pos,
@@ -310,6 +329,7 @@ void tt_fxt_emit(struct tt_cursor *cursor, const struct tt_fxt_record *record,
         return;
     }
     event->thread = thread_of(cursor, record, view);
+    add_events_loss(cursor, event, batch);
     if (view->whole) {
         add_actions(cursor, record, layout, view, event, batch);
     }

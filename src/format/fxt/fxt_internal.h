@@ -36,6 +36,9 @@ struct tt_fxt_provider {
     uint64_t last_switch; /* model ticks of its last scheduling record; 0: none */
     uint64_t lost_since;  /* of the last record of it that is known before its loss */
     bool lost;            /* its buffer filled up, and no scheduling record of it has come since */
+    bool events_lost;     /* the same of events, */
+    uint64_t events_lost_since;
+    uint64_t last_ticks; /* of its last timed record when its section ended */
 };
 
 /* Texts that the decoder compares with. */
@@ -74,8 +77,8 @@ struct tt_fxt {
     struct tt_fxt_table series_names; /* (type << 32 | argument name, counter id): tt_string */
     struct tt_fxt_table series;       /* (tt_string, process): series */
     struct tt_fxt_table jumps;        /* (position of damage, 0): where decoding goes on */
-    struct tt_fxt_table lost; /* (position of a scheduling record, 0): records lost before it,
-                                 since these ticks */
+    struct tt_fxt_table lost; /* (position of a scheduling record, 0), (of an event, 1): records
+                                 lost before it, since these ticks */
 };
 
 #define TT_FXT_ORPHAN (UINT64_C(1) << 32)
@@ -193,6 +196,17 @@ static inline struct tt_action *tt_fxt_action(struct tt_batch *batch, unsigned k
                                  .cpu = TT_NO_CPU,
                                  .priority = TT_NO_PRIORITY,
                                  .kind = (uint8_t)kind};
+    return action;
+}
+
+/* One of a slice or a counter, with the provider that tells of it. */
+static inline struct tt_action *tt_fxt_told(const struct tt_cursor *cursor, struct tt_batch *batch,
+                                            unsigned kind, uint32_t thread)
+{
+    struct tt_action *action = tt_fxt_action(batch, kind, thread);
+    if (action) {
+        action->state = (uint16_t)cursor->provider;
+    }
     return action;
 }
 

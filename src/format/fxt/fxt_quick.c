@@ -183,7 +183,8 @@ static bool quick_event(struct quick *q, uint64_t header, struct tt_batch *batch
     unsigned kind = event_actions[event_type];
     uint32_t type, lane;
     uint64_t tail;
-    if (kind == LONG_WAY || q->words < 2 || !cached_lane(q, thread, &lane)) {
+    if (kind == LONG_WAY || q->words < 2 || !cached_lane(q, thread, &lane) ||
+        (batch->actions && atomic_load_explicit(&cursor->fxt->any_lost, memory_order_relaxed))) {
         return false;
     }
     uint64_t ticks = word_at(q, 1);
@@ -200,7 +201,7 @@ static bool quick_event(struct quick *q, uint64_t header, struct tt_batch *batch
     }
     add_event(q, ticks, type, layout->kind, batch)->thread = lane;
     if (kind != NO_ACTION) {
-        struct tt_action *action = tt_fxt_action(batch, kind, lane);
+        struct tt_action *action = tt_fxt_told(cursor, batch, kind, lane);
         if (action) {
             action->value = tail;
         }

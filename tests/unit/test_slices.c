@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Slices and counters held against a model that the writer of the capture keeps: plain arrays,
+ * looked through from the first to the last for every answer.
+ */
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "fxt_writer.h"
+#include "tracetui/counters.h"
+#include "tracetui/slices.h"
+
+#define THREADS 3u
+#define PID     40u
+#define NAMES   5u
+#define COUNTED 3u
+#define CELLS   37u
+#define OPEN    UINT64_MAX
+
+static uint64_t seed;
+
+static uint64_t dice(uint64_t below)
+{
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return below > 0 ? (seed >> 17) % below : 0;
+}
+
+/* ---- the model ---------------------------------------------------------------------------- */
+
+struct slice {
+    uint64_t start;
+    uint64_t end; /* OPEN: it has not ended */
+    uint64_t id;  /* of an asynchronous one */
+    uint32_t thread;
+    uint32_t depth;
+    uint32_t name;
+    bool async;
+    bool begun; /* by a begin: an end may end it */
+    bool cut;
+};
+
+struct told {
+    uint64_t ticks;
+    uint32_t series;
+    double value; /* NaN: not known */
+};
+
+struct model {
+    struct slice *slices;
+    size_t slice_count;
+    struct told *told;
+    size_t told_count;
+    uint64_t unmatched;
+    uint64_t cut[THREADS]; /* nested ones that losses ended: their ends may come */
+    uint64_t now;
+    uint64_t last; /* when the last event was */
+    uint64_t end;  /* of the capture */
+    bool lost;     /* since then */
+    struct fxt_out out;
+};
+
+static uint64_t end_of(const struct model *m, const struct slice *s)
+{
+    return s->end != OPEN ? s->end : m->end > s->start ? m->end : s->start;
+}
+
+/* Above every nested slice of the thread that has not ended; asynchronous: the first free row. */
+static uint32_t depth_for(const struct model *m, uint32_t thread, bool async)
+{
+    bool used[TT_SLICE_DEPTHS] = {false};
+    uint32_t above = 0, row = 0;
+    for (size_t i = 0; i < m->slice_count; i++) {
+        const struct slice *s = &m->slices[i];
+        if (s->thread == thread && s->async == async && s->end > m->now) {
+            used[s->depth] = true;
+            above = s->depth + 1 > above ? s->depth + 1 : above;
+        }
+    }
+    while (used[row]) {
+        row++;
+    }
+    return async ? row : above;
+}
+
+static void add_slice(struct model *m, uint32_t thread, uint32_t name, uint64_t end, bool async,
+                      uint64_t id)
+{
+    struct slice *s = &m->slices[m->slice_count];
+    *s = (struct slice){.start = m->now,
+                        .end = end,
+                        .id = id,
+                        .thread = thread,
+                        .depth = depth_for(m, thread, async),
+                        .name = name,
+                        .async = async,
+                        .begun = end == OPEN};
+    m->slice_count++;
+}
+
+static void end_nested(struct model *m, uint32_t thread)
+{
+    struct slice *deepest = NULL;
+    for (size_t i = 0; i < m->slice_count; i++) {
+        struct slice *s = &m->slices[i];
+        if (s->thread == thread && !s->async && s->end == OPEN &&
+            (!deepest || s->depth > deepest->depth)) {
+            deepest = s;
+        }
+    }
+    if (deepest) {
+        deepest->end = m->now;
+    } else if (m->cut[thread] > 0) {
+        m->cut[thread]--;
+    } else {
+        m->unmatched++;
+    }
+}
+
+static void end_async(struct model *m, uint64_t id, uint32_t name)
+{
+    struct slice *last = NULL;
+    for (size_t i = 0; i < m->slice_count; i++) {
+        struct slice *s = &m->slices[i];
+        if (s->async && s->id == id && s->name == name && (s->end == OPEN || s->cut)) {
+            last = s;
+        }
+    }
+    if (!last) {
+        m->unmatched++;
+    } else if (last->cut) {
+        last->id = UINT64_MAX; /* this end was its own, too late */
+    } else {
+        last->end = m->now;
+    }
+}
+
+static void tell(struct model *m, uint64_t ticks, uint32_t series, double value)
+{
+    m->told[m->told_count++] = (struct told){ticks, series, value};
+}
+
+/* Something was lost between the last event and the one that comes now. */
+static void lose(struct model *m)
+{
+    m->lost = false;
+    for (size_t i = 0; i < m->slice_count; i++) {
+        struct slice *s = &m->slices[i];
+        if (s->end == OPEN) {
+            s->end = m->last;
+            s->cut = true;
+            m->cut[s->thread] += !s->async;
+        }
+    }
+    for (uint32_t series = 0; series < COUNTED; series++) {
+        bool any = false;
+        for (size_t i = 0; i < m->told_count; i++) {
+            any = m->told[i].series == series ? !isnan(m->told[i].value) : any;
+        }
+        if (any) {
+            tell(m, m->last, series, NAN);
+        }
+    }
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static const char *const names[NAMES] = {"frame", "draw", "swap", "io", "wait"};
+
+static size_t begin_event(struct model *m, uint64_t type, uint64_t args, uint32_t thread,
+                          const char *name)
+{
+    size_t at = fxt_begin(
+        &m->out, fxt_event(type, args, thread + 1, FXT_INLINE(1), FXT_INLINE(strlen(name))));
+    fxt_word(&m->out, m->now);
+    fxt_text(&m->out, "c");
+    fxt_text(&m->out, name);
+    m->last = m->now;
+    return at;
+}
+
+static void write_event(struct model *m, uint64_t type, uint32_t thread, uint32_t name)
+{
+    fxt_end(&m->out, begin_event(m, type, 0, thread, names[name]));
+}
+
+static void write_tail(struct model *m, uint64_t type, uint32_t thread, uint32_t name,
+                       uint64_t tail)
+{
+    size_t at = begin_event(m, type, 0, thread, names[name]);
+    fxt_word(&m->out, tail);
+    fxt_end(&m->out, at);
+}
+
+/* Series are by counter, argument and id: here by id alone. */
+static void write_counter(struct model *m, uint32_t thread, uint32_t series, double value)
+{
+    uint64_t bits;
+    size_t at = begin_event(m, 1, 1, thread, "count");
+    memcpy(&bits, &value, sizeof bits);
+    fxt_arg_long(&m->out, 5, "v", bits);
+    fxt_word(&m->out, series);
+    fxt_end(&m->out, at);
+}
+
+static double some_value(void)
+{
+    static const double odd[] = {0.0, -0.0, NAN, INFINITY, -INFINITY, -1e300, 1e-300};
+    return dice(12) == 0 ? odd[dice(7)] : (double)dice(20000) / 8.0 - 1000.0;
+}
+
+static void step(struct model *m, bool losses)
+{
+    uint32_t thread = (uint32_t)dice(THREADS), name = (uint32_t)dice(NAMES);
+    uint64_t id = dice(6);
+    m->now += dice(3) == 0 ? 0 : dice(400) == 0 ? UINT64_C(6000000000) : dice(60);
+    uint64_t what = dice(losses ? 301 : 300) / 10;
+    if (m->lost && what != 30) {
+        lose(m);
+    }
+    switch (what) {
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+    case 4:
+    case 5:
+        add_slice(m, thread, name, OPEN, false, 0);
+        write_event(m, 2, thread, name);
+        break;
+    case 6:
+    case 7:
+    case 8:
+    case 9:
+    case 10:
+    case 11:
+    case 12:
+        end_nested(m, thread);
+        write_event(m, 3, thread, (uint32_t)dice(NAMES));
+        break;
+    case 13:
+    case 14:
+    case 15:
+    case 16:
+    case 17: {
+        uint64_t end = m->now + (dice(200) == 0 ? UINT64_C(5000000000) : dice(200));
+        add_slice(m, thread, name, end, false, 0);
+        write_tail(m, 4, thread, name, end);
+        break;
+    }
+    case 18:
+    case 19:
+        add_slice(m, thread, name, OPEN, true, id);
+        write_tail(m, 5, thread, name, id);
+        break;
+    case 20:
+    case 21:
+    case 22:
+    case 23:
+        end_async(m, id, name);
+        write_tail(m, 7, thread, name, id);
+        break;
+    case 30:
+        fxt_provider_event(&m->out, 1, 0);
+        m->lost = true;
+        break;
+    default: {
+        uint32_t series = (uint32_t)dice(COUNTED);
+        double value = some_value();
+        tell(m, m->now, series, value);
+        write_counter(m, thread, series, value);
+        break;
+    }
+    }
+}
+
+static void make(struct model *m, size_t steps, bool losses)
+{
+    memset(m, 0, sizeof *m);
+    m->slices = calloc(steps, sizeof *m->slices);
+    m->told = calloc(steps * (losses ? 4 : 1), sizeof *m->told);
+    fxt_magic(&m->out);
+    fxt_provider_info(&m->out, 1, "model");
+    fxt_init(&m->out, 1000000000);
+    for (uint32_t i = 0; i < THREADS; i++) {
+        fxt_thread(&m->out, i + 1, PID, 50 + i);
+    }
+    m->now = 1000;
+    for (uint32_t series = 0; series < COUNTED; series++) {
+        tell(m, m->now, series, series);
+        write_counter(m, 0, series, series);
+    }
+    for (size_t i = 3; i < steps; i++) {
+        step(m, losses);
+    }
+    m->end = m->last;
+}
+
+static struct tt_trace *open_model(const struct model *m)
+{
+    char path[] = "/tmp/tt_slices_XXXXXX";
+    struct tt_trace *trace;
+    int fd = mkstemp(path);
+    cr_assert_geq(fd, 0);
+    cr_assert_eq(write(fd, m->out.bytes, m->out.size), (ssize_t)m->out.size);
+    close(fd);
+    struct tt_status status = tt_trace_open(path, NULL, &trace);
+    cr_assert(!tt_failed(&status));
+    status = tt_trace_index(trace);
+    cr_assert(!tt_failed(&status));
+    unlink(path);
+    return trace;
+}
+
+static void free_model(struct model *m)
+{
+    free(m->slices);
+    free(m->told);
+    free(m->out.bytes);
+}
+
+/* ---- comparing slices --------------------------------------------------------------------- */
+
+static uint32_t lane_of(struct tt_trace *trace, uint32_t thread)
+{
+    return tt_registry_find_thread(tt_trace_capture(trace), PID, 50 + thread, UINT64_MAX - 1);
+}
+
+/* The n-th slice of the model in this row, or NULL. */
+static const struct slice *nth(const struct model *m, uint32_t thread, uint32_t depth, bool async,
+                               size_t n)
+{
+    for (size_t i = 0; i < m->slice_count; i++) {
+        const struct slice *s = &m->slices[i];
+        if (s->thread == thread && s->depth == depth && s->async == async && n-- == 0) {
+            return s;
+        }
+    }
+    return NULL;
+}
+
+static void check_slice(const struct model *m, struct tt_trace *trace, struct tt_slice got,
+                        const struct slice *want)
+{
+    const struct tt_event_type *type = tt_types_at(tt_trace_capture(trace), got.type);
+    cr_assert_not_null(want);
+    cr_assert_eq(got.start, want->start);
+    cr_assert_eq(got.end, end_of(m, want), "of %" PRIu64 ": %" PRIu64 ", not %" PRIu64, got.start,
+                 got.end, end_of(m, want));
+    cr_assert_eq(got.open, want->end == OPEN);
+    cr_assert_eq(got.cut, want->cut);
+    cr_assert_eq(got.async, want->async);
+    cr_assert_eq(got.depth, want->depth);
+    cr_assert_eq(got.thread, lane_of(trace, want->thread));
+    cr_assert_str_eq(type->name, names[want->name]);
+}
+
+static void check_cell(const struct model *m, struct tt_slice_cell cell,
+                       const struct tt_timelines *t, const struct slice *row, uint64_t from,
+                       uint64_t to)
+{
+    uint64_t ticks = 0, most = 0, count = 0, most_start = 0;
+    for (size_t i = 0; i < m->slice_count; i++) {
+        const struct slice *s = &m->slices[i];
+        uint64_t end = end_of(m, s);
+        bool inside = s->start < to && (end > from || s->start >= from);
+        if (s->thread != row->thread || s->depth != row->depth || s->async != row->async ||
+            !inside || from >= to) {
+            continue;
+        }
+        uint64_t low = s->start > from ? s->start : from, high = end < to ? end : to;
+        uint64_t part = high > low ? high - low : 0;
+        if (count++ == 0 || part > most) {
+            most = part;
+            most_start = s->start;
+        }
+        ticks += part;
+    }
+    cr_assert_eq(cell.slices, count, "%" PRIu64 " slices of %" PRIu64, cell.slices, count);
+    cr_assert_eq(cell.ticks, ticks);
+    cr_assert_eq(cell.most_ticks, most);
+    cr_assert_eq(cell.at.row != NULL, count > 0);
+    if (count > 0) {
+        cr_assert_eq(tt_slice_get(t, cell.at).start, most_start);
+    }
+}
+
+static void make_edges(const struct model *m, uint64_t *edges, unsigned count)
+{
+    uint64_t step = (m->end >> dice(34)) / count;
+    edges[0] = dice(2) ? dice(m->end) : dice(3000);
+    for (unsigned i = 0; i < count; i++) {
+        edges[i + 1] = edges[i] + (dice(2) ? step : dice(2 * step + 2));
+    }
+}
+
+static void check_row(const struct model *m, struct tt_trace *trace, uint32_t thread, uint32_t n)
+{
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    uint32_t lane = lane_of(trace, thread), depths = tt_slice_depths(t, lane);
+    const struct tt_slice_row *row = tt_slice_row(t, lane, n);
+    uint32_t depth = n < depths ? n : n - depths;
+    struct tt_slice_at at;
+    size_t count = 0;
+    cr_assert_not_null(row);
+    bool more = tt_slice_first(t, row, 0, UINT64_MAX, &at);
+    for (; more; more = tt_slice_next(&at)) {
+        check_slice(m, trace, tt_slice_get(t, at), nth(m, thread, depth, n >= depths, count));
+        count++;
+    }
+    cr_assert_eq(count, tt_slice_count(row));
+    cr_assert_null(nth(m, thread, depth, n >= depths, count));
+    const struct slice *any = nth(m, thread, depth, n >= depths, 0);
+    for (unsigned round = 0; round < 3; round++) {
+        uint64_t edges[CELLS + 1];
+        struct tt_slice_cell cells[CELLS];
+        make_edges(m, edges, CELLS);
+        tt_slice_cells(t, row, edges, CELLS, cells);
+        for (unsigned i = 0; i < CELLS; i++) {
+            check_cell(m, cells[i], t, any, edges[i], edges[i + 1]);
+            cr_assert_eq(cells[i].ticks, tt_slice_ticks(t, row, edges[i], edges[i + 1]));
+        }
+    }
+}
+
+static void check_slices(const struct model *m, struct tt_trace *trace)
+{
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    uint64_t rows = 0;
+    for (uint32_t thread = 0; thread < THREADS; thread++) {
+        uint32_t lane = lane_of(trace, thread);
+        for (uint32_t n = 0; n < tt_slice_rows(t, lane); n++, rows++) {
+            check_row(m, trace, thread, n);
+        }
+        cr_assert_null(tt_slice_row(t, lane, tt_slice_rows(t, lane)));
+    }
+    cr_assert_geq(rows, 3 * THREADS);
+    cr_assert_eq(tt_slices_total(t), m->slice_count);
+    cr_assert_eq(tt_health_count(tt_trace_capture(trace), TT_HEALTH_UNMATCHED), m->unmatched);
+}
+
+/* ---- comparing counters ------------------------------------------------------------------- */
+
+static bool same_value(double a, double b)
+{
+    return a < b ? false : a > b ? false : true;
+}
+
+static void check_range(const struct model *m, const struct tt_timelines *t, uint32_t series,
+                        uint64_t from, uint64_t to)
+{
+    struct tt_counter_range got;
+    double least = 0, greatest = 0, last = NAN;
+    bool known = false;
+    uint64_t changes = 0;
+    for (size_t i = 0; i < m->told_count && from < to; i++) {
+        const struct told *v = &m->told[i];
+        bool holds = v->ticks < to;
+        if (v->series != series || !holds) {
+            continue;
+        }
+        changes += v->ticks >= from;
+        last = v->value;
+        /* What was told at `from` or before holds in the window unless replaced by then. */
+        for (size_t n = i + 1; n < m->told_count && v->ticks < from; n++) {
+            holds = holds && (m->told[n].series != series || m->told[n].ticks > from);
+        }
+        if (holds && !isnan(v->value)) {
+            least = !known || v->value < least ? v->value : least;
+            greatest = !known || v->value > greatest ? v->value : greatest;
+            known = true;
+        }
+    }
+    tt_counter_in(t, series, from, to, &got);
+    cr_assert_eq(got.changes, changes);
+    cr_assert_eq(got.known, known);
+    cr_assert_eq(got.last_known, !isnan(last));
+    cr_assert(!known || (same_value(got.least, least) && same_value(got.greatest, greatest)),
+              "%f..%f, not %f..%f", got.least, got.greatest, least, greatest);
+    cr_assert(isnan(last) || same_value(got.last, last));
+}
+
+static void check_counters(const struct model *m, struct tt_trace *trace)
+{
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    cr_assert_eq(tt_counter_series(t), COUNTED);
+    for (uint32_t series = 0; series < COUNTED; series++) {
+        struct tt_counter_at at;
+        bool more = tt_counter_first(t, series, &at);
+        size_t i = 0;
+        for (; more; more = tt_counter_next(t, &at)) {
+            struct tt_counter_value v = tt_counter_get(t, at);
+            while (m->told[i].series != series) {
+                i++;
+            }
+            cr_assert_eq(v.start, m->told[i].ticks);
+            cr_assert_eq(v.known, !isnan(m->told[i].value));
+            cr_assert(!v.known || same_value(v.value, m->told[i].value));
+            i++;
+        }
+        for (; i < m->told_count; i++) {
+            cr_assert_neq(m->told[i].series, series);
+        }
+        for (unsigned round = 0; round < 60; round++) {
+            uint64_t edges[2];
+            make_edges(m, edges, 1);
+            check_range(m, t, series, edges[0], edges[1]);
+        }
+        check_range(m, t, series, 0, UINT64_MAX);
+    }
+}
+
+/* The first value of a series is told at tick 1000 by an event of its own: nothing before. */
+static void check_run(size_t steps, bool losses)
+{
+    struct model m;
+    make(&m, steps, losses);
+    struct tt_trace *trace = open_model(&m);
+    check_slices(&m, trace);
+    check_counters(&m, trace);
+    tt_trace_close(trace);
+    free_model(&m);
+}
+
+Test(slices, against_a_model)
+{
+    for (unsigned i = 0; i < 12; i++) {
+        seed = 100 + i;
+        check_run(300 + i * 100, false);
+    }
+}
+
+Test(slices, after_losses)
+{
+    for (unsigned i = 0; i < 12; i++) {
+        seed = 200 + i;
+        check_run(400 + i * 200, true);
+    }
+}
+
+/* More chunks than a group has: peaks of groups. */
+Test(slices, many)
+{
+    seed = 7;
+    check_run(30000, false);
+}
+
+/* Losses do not come here; what is deeper than is kept is counted and its ends are taken. */
+Test(slices, too_deep)
+{
+    struct model m = {0};
+    fxt_magic(&m.out);
+    fxt_thread(&m.out, 1, PID, 50);
+    for (m.now = 0; m.now < TT_SLICE_DEPTHS + 20; m.now++) {
+        write_event(&m, 2, 0, 0);
+    }
+    for (unsigned i = 0; i < TT_SLICE_DEPTHS + 20; i++, m.now++) {
+        write_event(&m, 3, 0, 0);
+    }
+    struct tt_trace *trace = open_model(&m);
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    uint32_t lane = lane_of(trace, 0);
+    cr_assert_eq(tt_slice_depths(t, lane), TT_SLICE_DEPTHS);
+    for (uint32_t depth = 0; depth < TT_SLICE_DEPTHS; depth++) {
+        struct tt_slice_at at;
+        cr_assert(tt_slice_find(tt_slice_row(t, lane, depth), UINT64_MAX, &at));
+        struct tt_slice s = tt_slice_get(t, at);
+        cr_assert_eq(s.start, depth);
+        cr_assert_eq(s.end, 2 * (TT_SLICE_DEPTHS + 20) - 1 - depth);
+    }
+    cr_assert_eq(tt_health_count(tt_trace_capture(trace), TT_HEALTH_NESTING), 20);
+    cr_assert_eq(tt_health_count(tt_trace_capture(trace), TT_HEALTH_UNMATCHED), 0);
+    tt_trace_close(trace);
+    free(m.out.bytes);
+}
+
+/* Memory: 12 bytes a slice or a value and the sums once in 64. */
+Test(slices, memory)
+{
+    struct model m = {0};
+    fxt_magic(&m.out);
+    fxt_thread(&m.out, 1, PID, 50);
+    for (m.now = 0; m.now < 1000000; m.now += 10) {
+        write_tail(&m, 4, 0, 0, m.now + 5);
+        write_counter(&m, 0, 1, 1.0);
+    }
+    struct tt_trace *trace = open_model(&m);
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    cr_assert_eq(tt_slices_total(t), 100000);
+    cr_assert_leq(tt_slices_memory(t), 100000 * 14 + 32768);
+    cr_assert_leq(tt_counters_memory(t), 100000 * 15 + 32768);
+    tt_trace_close(trace);
+    free(m.out.bytes);
+}
