@@ -137,6 +137,8 @@ enum tt_overlay_id {
 struct tt_lane_place {
     uint32_t thread;  /* or TT_NO_THREAD */
     uint32_t process; /* its header is chosen, not a thread; or UINT32_MAX */
+    uint32_t number;  /* of a row of slices or of a counter, by `kind` */
+    uint8_t kind;     /* enum tt_lane_row_kind: what the cursor's row shows */
     uint16_t cpu;
     bool chosen;        /* by the person, or by an event that was gone to */
     bool sequence;      /* a column is an event */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lanes_go: the cursor of the views by time, and the event that goes with it. */
+#include "tui/lanes_rows.h"
 #include "tui/lanes_view.h"
 
 /* Occupations looked through for a context switch before one is told that there is none near. */
@@ -31,6 +32,9 @@ static unsigned columns_of(const struct tt_lanes_view *v)
 static void take_lane(struct tt_app *app, const struct tt_event *event)
 {
     if (event->thread != TT_NO_THREAD && event->thread < tt_thread_count(app->opened.capture)) {
+        if (app->lane.thread != event->thread) {
+            app->lane.kind = TT_LANE_THREAD;
+        }
         app->lane.thread = event->thread;
         app->lane.process = tt_thread_at(app->opened.capture, event->thread)->process;
         app->lane.chosen = true;
@@ -278,6 +282,7 @@ static void go_switch(struct tt_app *app, struct tt_lanes_view *v, bool forward)
     }
     app->lane.cpu = cpu;
     if (found.occupant != TT_OCCUPANT_IDLE) {
+        app->lane.kind = TT_LANE_THREAD;
         app->lane.thread = found.occupant;
         app->lane.process = tt_thread_at(app->opened.capture, found.occupant)->process;
         app->lane.chosen = true;

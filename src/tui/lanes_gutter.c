@@ -3,8 +3,13 @@
 #include "tui/lanes_gutter.h"
 
 #include "tracetui/line.h"
+#include "tui/lanes_counters.h"
 #include "tui/lanes_say.h"
+#include "tui/lanes_slices.h"
 #include "tui/units.h"
+
+/* A greater number, as kernel objects and addresses have it, gives way to the thread's name. */
+#define TID_MOST 99999u
 
 struct tt_lanes_gutter tt_lanes_gutter_of(int width)
 {
@@ -84,6 +89,15 @@ void tt_lanes_gutter_name(const struct tt_app *app, const struct tt_lane_rows *r
     const struct tt_thread *thread =
         row->thread != TT_NO_THREAD ? tt_thread_at(app->opened.capture, row->thread) : NULL;
     size_t length = 0;
+    if (row->kind >= TT_LANE_SLICES) {
+        tt_text_str(text, rows->flat || row->process == UINT32_MAX ? "  " : "      ");
+        if (row->kind == TT_LANE_SLICES) {
+            tt_lanes_slices_name(app, row, text);
+        } else {
+            tt_lanes_series_text(app, row->number, text);
+        }
+        return;
+    }
     if (!thread) {
         bool folded = tt_lane_rows_folded(rows, row->process);
         tt_lanes_glyph(app, folded ? TT_GLYPH_FOLDED : TT_GLYPH_OPEN, text);
@@ -111,9 +125,49 @@ void tt_lanes_gutter_name(const struct tt_app *app, const struct tt_lane_rows *r
     } else {
         tt_text_str(text, "    ");
     }
-    tt_text_u64(text, thread->tid);
-    tt_text_str(text, length > 0 ? " " : "");
+    if (length == 0 || thread->tid <= TID_MOST) {
+        tt_text_u64(text, thread->tid);
+        tt_text_str(text, length > 0 ? " " : "");
+    }
     tt_text_escaped(text, name, length);
+}
+
+void tt_lanes_series_text(const struct tt_app *app, uint32_t series, struct tt_text *text)
+{
+    size_t length;
+    const char *name = tt_capture_text(app->opened.capture,
+                                       tt_series_at(app->opened.capture, series)->name, &length);
+    tt_text_escaped(text, name, length);
+}
+
+void tt_lanes_gutter_row(struct tt_app *app, const struct tt_lane_rows *rows,
+                         const struct tt_lane_row *row, struct tt_area area,
+                         const struct tt_lanes_gutter *g, int y)
+{
+    static const uint8_t roles[] = {[TT_LANE_THREAD] = TT_ROLE_THREAD,
+                                    [TT_LANE_PROCESS] = TT_ROLE_TITLE,
+                                    [TT_LANE_SLICES] = TT_ROLE_DIM,
+                                    [TT_LANE_COUNTER] = TT_ROLE_COUNTER};
+    char buffer[256];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    /* Slices have no numbers: their names may take that room. */
+    int width = row->kind == TT_LANE_SLICES    ? g->width - 1 - g->name
+                : row->kind == TT_LANE_PROCESS ? g->name_width
+                                               : g->name_width - 1;
+    tt_lanes_gutter_name(app, rows, row, &text);
+    tt_draw_text(area, g->name, y, width, roles[row->kind], buffer, text.used);
+}
+
+void tt_lanes_gutter_counter(struct tt_app *app, const struct tt_timelines *t, struct tt_area area,
+                             const struct tt_lanes_gutter *g, int y, uint32_t series)
+{
+    char buffer[32];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    double value;
+    if (tt_lanes_counter_at(t, series, app->viewport.at, &value)) {
+        tt_lanes_counter_text(value, &text);
+        tt_draw_right(area, g->percent - 4, y, 8, TT_ROLE_TEXT, tt_text_cstr(&text));
+    }
 }
 
 static void draw_percent(struct tt_area area, int x, int y, uint64_t part, uint64_t whole)

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracetui/counters.h"
+#include "tracetui/slices.h"
+
 const char *tt_lanes_sort_name(unsigned sort)
 {
     static const char *const names[] = {
@@ -118,23 +121,18 @@ static bool has_no_processes(const struct tt_capture *c)
             (tt_process_at(c, 0)->pid == 0 && tt_process_at(c, 0)->name == 0));
 }
 
-static bool reserve_order(struct tt_lane_rows *r, uint32_t threads, uint32_t processes)
+static bool reserve_order(struct tt_lane_rows *r, uint32_t threads)
 {
-    /* A row for each thread, each process, and each pin. */
-    size_t rows = (size_t)threads * 2 + processes;
-    if (threads <= r->room && rows <= r->room * (size_t)3) {
+    uint32_t room = threads > 0 ? threads : 1;
+    if (room <= r->room) {
         return true;
     }
-    uint32_t room = threads > processes ? threads : processes;
-    uint32_t *order = realloc(r->order, (room ? room : 1u) * sizeof *order);
-    r->order = order ? order : r->order;
-    struct tt_lane_row *made = realloc(r->rows, ((size_t)room * 3 + 1) * sizeof *made);
-    r->rows = made ? made : r->rows;
-    if (!order || !made) {
-        return false;
+    uint32_t *order = realloc(r->order, room * sizeof *order);
+    if (order) {
+        r->order = order;
+        r->room = room;
     }
-    r->room = room;
-    return true;
+    return order != NULL;
 }
 
 bool tt_lane_rows_order(struct tt_lane_rows *r, const struct tt_capture *c, enum tt_lanes_sort sort,
@@ -143,7 +141,7 @@ bool tt_lane_rows_order(struct tt_lane_rows *r, const struct tt_capture *c, enum
     uint32_t processes = tt_process_count(c), threads = tt_thread_count(c);
     struct place *places = malloc(((size_t)threads + 1) * sizeof *places);
     uint64_t *keys = calloc((size_t)processes + 1, sizeof *keys);
-    bool ok = places && keys && reserve_order(r, threads, processes);
+    bool ok = places && keys && reserve_order(r, threads);
     sort = tt_lanes_sort_needs_numbers(sort) && !numbers ? TT_LANES_BY_NUMBER : sort;
     for (uint32_t i = 0; ok && i < threads; i++) {
         places[i] = place_of(c, i);
@@ -173,19 +171,65 @@ bool tt_lane_rows_order(struct tt_lane_rows *r, const struct tt_capture *c, enum
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-static void add_row(struct tt_lane_rows *r, uint32_t thread, uint32_t process, bool pinned,
-                    bool alone)
+static void add_row(struct tt_lane_rows *r, struct tt_lane_row row)
 {
-    struct tt_lane_row row = {thread, process, pinned, alone};
+    if (r->count == r->row_room) {
+        uint32_t room = r->row_room ? r->row_room * 2 : 64;
+        struct tt_lane_row *rows = realloc(r->rows, room * sizeof *rows);
+        if (!rows) {
+            r->failed = true;
+            return;
+        }
+        r->rows = rows;
+        r->row_room = room;
+    }
     r->rows[r->count++] = row;
 }
 
-bool tt_lane_rows_make(struct tt_lane_rows *r, const struct tt_capture *c,
-                       bool (*shown)(void *arg, uint32_t thread), void *arg)
+static void add_slices(struct tt_lane_rows *r, const struct tt_timelines *t, uint32_t thread,
+                       uint32_t process)
+{
+    uint32_t count = t && !tt_lane_rows_slices_folded(r, thread) ? tt_slice_rows(t, thread) : 0;
+    for (uint32_t i = 0; i < count && i < TT_LANE_SLICE_ROWS; i++) {
+        struct tt_lane_row row = {
+            .thread = thread, .process = process, .number = i, .kind = TT_LANE_SLICES};
+        add_row(r, row);
+    }
+}
+
+/* The counters of a process; UINT32_MAX: those of none. */
+static void add_counters(struct tt_lane_rows *r, const struct tt_capture *c,
+                         const struct tt_timelines *t, uint32_t process)
+{
+    uint32_t count = t ? tt_counter_series(t) : 0, known = tt_series_count(c);
+    for (uint32_t i = 0; i < count && i < known; i++) {
+        if (tt_series_at(c, i)->process == process && tt_counter_values(t, i) > 0) {
+            struct tt_lane_row row = {
+                .thread = TT_NO_THREAD, .process = process, .number = i, .kind = TT_LANE_COUNTER};
+            add_row(r, row);
+        }
+    }
+}
+
+static void add_pinned(struct tt_lane_rows *r, const struct tt_capture *c)
+{
+    for (uint32_t i = 0; i < r->threads; i++) {
+        if (tt_lane_rows_is_pinned(r, r->order[i])) {
+            struct tt_lane_row row = {.thread = r->order[i],
+                                      .process = tt_thread_at(c, r->order[i])->process,
+                                      .kind = TT_LANE_THREAD,
+                                      .pinned = true};
+            add_row(r, row);
+        }
+    }
+    r->pinned = r->count;
+}
+
+static bool take_new_threads(struct tt_lane_rows *r, const struct tt_capture *c)
 {
     uint32_t threads = tt_thread_count(c);
     if (threads > r->threads) {
-        if (!reserve_order(r, threads, tt_process_count(c))) {
+        if (!reserve_order(r, threads)) {
             return false;
         }
         for (uint32_t i = r->threads; i < threads; i++) {
@@ -194,13 +238,28 @@ bool tt_lane_rows_make(struct tt_lane_rows *r, const struct tt_capture *c,
         r->threads = threads;
         r->flat = has_no_processes(c);
     }
-    r->count = 0;
-    for (uint32_t i = 0; i < r->threads; i++) {
-        if (tt_lane_rows_is_pinned(r, r->order[i])) {
-            add_row(r, r->order[i], tt_thread_at(c, r->order[i])->process, true, false);
-        }
+    return true;
+}
+
+/* What stands under the last thread of a process. */
+static void close_process(struct tt_lane_rows *r, const struct tt_capture *c,
+                          const struct tt_timelines *t, uint32_t process)
+{
+    if (process != UINT32_MAX && !r->flat && !tt_lane_rows_folded(r, process)) {
+        add_counters(r, c, t, process);
     }
-    r->pinned = r->count;
+}
+
+bool tt_lane_rows_make(struct tt_lane_rows *r, const struct tt_capture *c,
+                       const struct tt_timelines *t, bool (*shown)(void *arg, uint32_t thread),
+                       void *arg)
+{
+    r->count = 0;
+    r->failed = false;
+    if (!take_new_threads(r, c)) {
+        return false;
+    }
+    add_pinned(r, c);
     uint32_t last = UINT32_MAX;
     for (uint32_t i = 0; i < r->threads; i++) {
         uint32_t thread = r->order[i], process = tt_thread_at(c, thread)->process;
@@ -208,30 +267,54 @@ bool tt_lane_rows_make(struct tt_lane_rows *r, const struct tt_capture *c,
             continue;
         }
         bool alone = !r->flat && tt_process_at(c, process)->threads == 1;
+        if (process != last) {
+            close_process(r, c, t, last);
+        }
         if (process != last && !r->flat && !alone) {
-            add_row(r, TT_NO_THREAD, process, false, false);
+            struct tt_lane_row row = {
+                .thread = TT_NO_THREAD, .process = process, .kind = TT_LANE_PROCESS};
+            add_row(r, row);
         }
         last = process;
         if (r->flat || alone || !tt_lane_rows_folded(r, process)) {
-            add_row(r, thread, process, false, alone);
+            struct tt_lane_row row = {
+                .thread = thread, .process = process, .kind = TT_LANE_THREAD, .alone = alone};
+            add_row(r, row);
+            add_slices(r, t, thread, process);
         }
     }
-    return true;
+    close_process(r, c, t, last);
+    for (uint32_t process = 0; r->flat && process < tt_process_count(c); process++) {
+        add_counters(r, c, t, process);
+    }
+    add_slices(r, t, TT_NO_THREAD, UINT32_MAX);
+    add_counters(r, c, t, UINT32_MAX);
+    return !r->failed;
 }
 
-uint32_t tt_lane_rows_find(const struct tt_lane_rows *r, uint32_t thread, uint32_t process)
+static bool is_like(const struct tt_lane_row *a, const struct tt_lane_row *b)
 {
-    uint32_t of_process = UINT32_MAX;
+    return a->kind == b->kind && a->thread == b->thread &&
+           (a->thread != TT_NO_THREAD || a->process == b->process) &&
+           (a->kind < TT_LANE_SLICES || a->number == b->number);
+}
+
+uint32_t tt_lane_rows_find(const struct tt_lane_rows *r, const struct tt_lane_row *like)
+{
+    uint32_t of_thread = UINT32_MAX, of_process = UINT32_MAX;
     for (uint32_t i = 0; i < r->count; i++) {
         const struct tt_lane_row *row = &r->rows[i];
-        if (thread != TT_NO_THREAD && row->thread == thread) {
+        if (is_like(row, like)) {
             return i;
         }
-        if (row->thread == TT_NO_THREAD && row->process == process) {
+        if (row->kind == TT_LANE_THREAD && row->thread == like->thread && of_thread == UINT32_MAX) {
+            of_thread = i;
+        }
+        if (row->kind == TT_LANE_PROCESS && row->process == like->process) {
             of_process = i;
         }
     }
-    return of_process;
+    return of_thread != UINT32_MAX ? of_thread : of_process;
 }
 
 /* ---- folds and pins ----------------------------------------------------------------------- */
@@ -266,6 +349,19 @@ void tt_lane_rows_fold(struct tt_lane_rows *r, uint32_t process, bool folded)
     set_to(&r->folded, &r->folded_room, process, folded);
 }
 
+/* Those of no thread are always open. */
+bool tt_lane_rows_slices_folded(const struct tt_lane_rows *r, uint32_t thread)
+{
+    return is_set(r->unsliced, r->unsliced_room, thread);
+}
+
+void tt_lane_rows_fold_slices(struct tt_lane_rows *r, uint32_t thread, bool folded)
+{
+    if (thread != TT_NO_THREAD) {
+        set_to(&r->unsliced, &r->unsliced_room, thread, folded);
+    }
+}
+
 bool tt_lane_rows_is_pinned(const struct tt_lane_rows *r, uint32_t thread)
 {
     return is_set(r->pins, r->pins_room, thread);
@@ -282,5 +378,6 @@ void tt_lane_rows_free(struct tt_lane_rows *r)
     free(r->order);
     free(r->folded);
     free(r->pins);
+    free(r->unsliced);
     memset(r, 0, sizeof *r);
 }

@@ -6,6 +6,8 @@
  *      v sensor 90123       a process, open
  *          1                its threads
  *          2 isr
+ *            read           a row of slices of the thread above
+ *          frames           a counter of the process
  *      > io-blk 8 (4)       folded: one lane for all of them
  *        ls 4711/1          the only thread of its process
  *
@@ -19,6 +21,7 @@
 #define TRACETUI_TUI_LANES_ROWS_H
 
 #include "tracetui/capture.h"
+#include "tracetui/timeline.h"
 #include "tui/lanes_numbers.h"
 
 /* X(id, what is said when it is chosen) */
@@ -40,25 +43,40 @@ const char *tt_lanes_sort_name(unsigned sort);
 /* Does it need the numbers of a window? And the delays of it? */
 bool tt_lanes_sort_needs_numbers(enum tt_lanes_sort sort);
 
+enum tt_lane_row_kind {
+    TT_LANE_THREAD,
+    TT_LANE_PROCESS,
+    TT_LANE_SLICES,  /* row `number` of the thread's slices; TT_NO_THREAD: of no thread */
+    TT_LANE_COUNTER, /* series `number` */
+};
+
 struct tt_lane_row {
-    uint32_t thread;  /* or TT_NO_THREAD: a process */
-    uint32_t process; /* its own, or the thread's */
+    uint32_t thread;  /* or TT_NO_THREAD */
+    uint32_t process; /* its own, or the thread's; UINT32_MAX: of none */
+    uint32_t number;
+    uint8_t kind; /* enum tt_lane_row_kind */
     bool pinned;
     bool alone; /* the only thread of its process, which has no row then */
 };
 
+/* Rows of slices that a thread shows at most: asynchronous ones may overlap without end. */
+#define TT_LANE_SLICE_ROWS 24u
+
 struct tt_lane_rows {
     struct tt_lane_row *rows;
     uint32_t count;
+    uint32_t row_room;
+    bool failed;     /* out of memory: rows are missing */
     uint32_t pinned; /* the first ones */
     bool flat;       /* no processes */
     /* Threads in order, and what they were ordered by. */
     uint32_t *order;
     uint32_t threads; /* in order */
     uint32_t room;
-    uint8_t *folded; /* by process */
-    uint8_t *pins;   /* by thread */
-    uint32_t folded_room, pins_room;
+    uint8_t *folded;   /* by process */
+    uint8_t *pins;     /* by thread */
+    uint8_t *unsliced; /* by thread: its slices are folded away */
+    uint32_t folded_room, pins_room, unsliced_room;
 };
 
 /*
@@ -71,16 +89,23 @@ bool tt_lane_rows_order(struct tt_lane_rows *r, const struct tt_capture *c, enum
 
 /*
  * Makes the rows. `shown(arg, thread)` says which threads have a lane; a process has one if any of
- * its threads has. Threads that are not in order yet come last.
+ * its threads has. Threads that are not in order yet come last. Slices stand under their thread,
+ * counters under their process.
  */
 bool tt_lane_rows_make(struct tt_lane_rows *r, const struct tt_capture *c,
-                       bool (*shown)(void *arg, uint32_t thread), void *arg);
+                       const struct tt_timelines *t, bool (*shown)(void *arg, uint32_t thread),
+                       void *arg);
 
-/* The row of a thread; of its process where that is folded; of nothing: UINT32_MAX. */
-uint32_t tt_lane_rows_find(const struct tt_lane_rows *r, uint32_t thread, uint32_t process);
+/*
+ * The row that is like `like`; else that of its thread, of its process where that is folded; of
+ * nothing: UINT32_MAX.
+ */
+uint32_t tt_lane_rows_find(const struct tt_lane_rows *r, const struct tt_lane_row *like);
 
 bool tt_lane_rows_folded(const struct tt_lane_rows *r, uint32_t process);
 void tt_lane_rows_fold(struct tt_lane_rows *r, uint32_t process, bool folded);
+bool tt_lane_rows_slices_folded(const struct tt_lane_rows *r, uint32_t thread);
+void tt_lane_rows_fold_slices(struct tt_lane_rows *r, uint32_t thread, bool folded);
 bool tt_lane_rows_is_pinned(const struct tt_lane_rows *r, uint32_t thread);
 void tt_lane_rows_pin(struct tt_lane_rows *r, uint32_t thread, bool pinned);
 

@@ -247,6 +247,21 @@ static void draw_first_line(struct tt_app *app, struct tt_area area, int y, cons
     tt_draw_text(area, x, y, area.width - 1 - x, TT_ROLE_TEXT, state, state_length);
 }
 
+void tt_lanes_say_lines(struct tt_app *app, const struct tt_lanes_view *v, struct tt_area area,
+                        const struct tt_text *name, const struct tt_text *first,
+                        const struct tt_text *second)
+{
+    char buffer[LINE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    draw_first_line(app, area, v->layout.say, name->buffer, name->used, first->buffer, first->used);
+    if (v->layout.say_lines < 2) {
+        return;
+    }
+    bool selected = tt_lanes_say_selection(app, TT_NO_THREAD, &text);
+    tt_draw_text(area, 1, v->layout.say + 1, area.width - 2, selected ? TT_ROLE_MARK : TT_ROLE_TEXT,
+                 selected ? buffer : second->buffer, selected ? text.used : second->used);
+}
+
 void tt_lanes_say_thread(struct tt_app *app, struct tt_lanes_view *v, struct tt_area area,
                          uint32_t thread, struct tt_args *args)
 {

@@ -327,6 +327,10 @@ static void draw_system(struct tt_app *app, struct tt_lanes_view *v, struct tt_a
     const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
     const struct tt_viewport *w = &app->viewport;
     int x = v->layout.gutter, y = v->layout.load;
+    if (tt_cpu_count(t) == 0) {
+        tt_draw(area, 1, y, x - 6, TT_ROLE_DIM, "no CPU is told of");
+        return;
+    }
     tt_draw(area, 1, y, x - 6, TT_ROLE_TITLE, "system");
     if (app->lane.sequence ||
         !tt_strip_ask(&v->load, t, w->from, w->to, (unsigned)v->layout.columns)) {

@@ -76,6 +76,10 @@
     X(TT_ROLE_CPU_IDLE, "cpu.idle", "default default dim", "an idle CPU")                          \
     X(TT_ROLE_CPU_KERNEL, "cpu.kernel", "yellow default", "a CPU in the kernel")                   \
     X(TT_ROLE_CPU_IRQ, "cpu.irq", "red default", "a CPU in interrupts")                            \
+    X(TT_ROLE_SLICE, "slice", "blue default", "a slice: a duration that a program told")           \
+    X(TT_ROLE_SLICE_OTHER, "slice.other", "magenta default", "slices of every other name")         \
+    X(TT_ROLE_COUNTER, "counter", "yellow default", "the value of a counter")                      \
+    X(TT_ROLE_COUNTER_MANY, "counter.many", "yellow default bold", "several values of a counter")  \
     X(TT_ROLE_LOST, "lost", "red default bold", "where records were lost")                         \
     X(TT_ROLE_AXIS, "axis", "cyan default", "the axis of time")                                    \
     X(TT_ROLE_LANE_CURSOR, "lane.cursor", "cyan default reverse", "laid over the cursor's column") \
@@ -139,6 +143,11 @@ enum tt_role {
     X(TT_GLYPH_OPEN, "open", "▾", "v", "an open process")                                          \
     X(TT_GLYPH_FOLDED, "folded", "▸", ">", "a folded process")                                     \
     X(TT_GLYPH_USER, "user", "◆", "*", "the program's own event")                                  \
+    X(TT_GLYPH_SLICE, "slice", "━", "=", "a slice")                                                \
+    X(TT_GLYPH_SLICE_MANY, "slice.many", "≡", "%", "several slices")                               \
+    X(TT_GLYPH_SLICE_BEGIN, "slice.begin", "[", "[", "where a slice begins")                       \
+    X(TT_GLYPH_SLICE_END, "slice.end", "]", "]", "where a slice ends")                             \
+    X(TT_GLYPH_ZERO, "zero", "_", "0", "a counter at the bottom")                                  \
     X(TT_GLYPH_SELECTED, "selected", "═", "~", "selected, on the axis")
 
 enum tt_glyph {

@@ -11,7 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tracetui/counters.h"
 #include "tracetui/format.h"
+#include "tracetui/slices.h"
 #include "tracetui/stats.h"
 #include "tui/app.h"
 #include "tui/keys.h"
@@ -229,6 +231,116 @@ static void check_event(struct tt_app *app, const struct tt_event *events, uint3
     }
 }
 
+/* ---- slices and counters ------------------------------------------------------------------ */
+
+/* Walks the row from its first slice on: ticks of slices in [from, to), and the one at `at`. */
+static bool walk_slices(const struct tt_timelines *t, const struct tt_slice_row *row, uint64_t from,
+                        uint64_t to, uint64_t at, struct tt_slice *found)
+{
+    struct tt_slice_at place;
+    uint64_t end = tt_timelines_end(t);
+    bool any = false;
+    memset(found, 0, sizeof *found);
+    found->type = UINT32_MAX;
+    for (bool more = tt_slice_first(t, row, 0, UINT64_MAX, &place); more;
+         more = tt_slice_next(&place)) {
+        struct tt_slice s = tt_slice_get(t, place);
+        bool instant = s.start == s.end && s.start >= from && s.start < to;
+        any |= instant || (s.start < to && s.end > from);
+        if (s.start <= at && (at < s.end || at == s.start || (s.open && at <= end))) {
+            *found = s;
+        }
+    }
+    return any;
+}
+
+static void check_slices(struct tt_app *app, const struct tt_lanes_layout *l, int y)
+{
+    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_slice_row *row = tt_slice_row(t, app->lane.thread, app->lane.number);
+    unsigned columns = (unsigned)l->columns;
+    struct tt_slice at;
+    char line[4096], expected[512];
+    cr_assert_not_null(row);
+    for (unsigned i = 0; i < columns && !app->lane.sequence; i++) {
+        uint64_t from = tt_viewport_edge(&app->viewport, columns, i);
+        uint64_t to = tt_viewport_edge(&app->viewport, columns, i + 1);
+        bool any = walk_slices(t, row, from, to, UINT64_MAX, &at);
+        unsigned role = tt_grid_at(&app->grid, l->gutter + (int)i, y)->role;
+        bool drawn = role == TT_ROLE_SLICE || role == TT_ROLE_SLICE_OTHER || role == TT_ROLE_LOST;
+        cr_assert_eq(drawn, any, "column %u", i);
+    }
+    walk_slices(t, row, 0, 0, app->viewport.at, &at);
+    read_line(app, app->body.y + l->say, line, sizeof line);
+    struct tt_text text = tt_text_of(expected, sizeof expected);
+    if (at.type == UINT32_MAX) {
+        tt_text_str(&text, "in no slice");
+    } else {
+        tt_text_str(&text, tt_types_at(app->opened.capture, at.type)->name);
+        tt_text_str(&text, " for ");
+        tt_app_duration(app, &text, app->viewport.at - at.start);
+    }
+    cr_assert(says(line, tt_text_cstr(&text)), "'%s' is not in: %s", expected, line);
+}
+
+/* The value at `at`, and the greatest that holds somewhere in [from, to). */
+static bool walk_values(const struct tt_timelines *t, uint32_t series, uint64_t from, uint64_t to,
+                        uint64_t at, struct tt_counter_value *found, double *greatest)
+{
+    struct tt_counter_at place;
+    bool any = false;
+    memset(found, 0, sizeof *found);
+    if (!tt_counter_find(t, series, tt_timelines_end(t), &place)) {
+        return false;
+    }
+    while (tt_counter_previous(t, &place)) {
+    }
+    do {
+        struct tt_counter_value v = tt_counter_get(t, place);
+        if (v.start <= at) {
+            *found = v; /* of several at one moment the last holds */
+        }
+        bool lasts = v.end > from || v.end == tt_timelines_end(t); /* the last one holds there */
+        bool holds = v.start < to && (lasts || v.start >= from);
+        if (v.known && holds) {
+            *greatest = !any || v.value > *greatest ? v.value : *greatest;
+            any = true;
+        }
+    } while (tt_counter_next(t, &place));
+    return any;
+}
+
+static void check_counter(struct tt_app *app, const struct tt_lanes_layout *l, int y)
+{
+    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    unsigned columns = (unsigned)l->columns;
+    uint64_t end = tt_timelines_end(t);
+    struct tt_counter_value at;
+    double greatest = 0, top = 0;
+    char line[4096], expected[512];
+    walk_values(t, app->lane.number, 0, UINT64_MAX, 0, &at, &top);
+    for (unsigned i = 0; i < columns && !app->lane.sequence; i++) {
+        uint64_t from = tt_viewport_edge(&app->viewport, columns, i);
+        uint64_t to = tt_viewport_edge(&app->viewport, columns, i + 1);
+        bool any = from <= end && walk_values(t, app->lane.number, from, to, 0, &at, &greatest);
+        uint32_t ch = tt_grid_at(&app->grid, l->gutter + (int)i, y)->ch;
+        cr_assert_eq(ch != ' ', any, "column %u", i);
+        cr_assert(!any || greatest < top || top <= 0 || ch == '8', "column %u has the greatest", i);
+    }
+    walk_values(t, app->lane.number, 0, 0, app->viewport.at, &at, &greatest);
+    read_line(app, app->body.y + l->say, line, sizeof line);
+    struct tt_text text = tt_text_of(expected, sizeof expected);
+    if (at.known && app->viewport.at <= end) {
+        tt_text_double(&text, at.value);
+        tt_text_str(&text, " for ");
+        tt_app_duration(app, &text, app->viewport.at - at.start);
+        cr_assert(says(line, tt_text_cstr(&text)), "'%s' is not in: %s", expected, line);
+    } else {
+        cr_assert(says(line, "not known for") || says(line, "nothing is known of it yet"), "%s",
+                  line);
+    }
+}
+
 static struct tt_lanes_layout layout_of(const struct tt_app *app)
 {
     struct tt_lanes_layout l;
@@ -299,10 +411,18 @@ static void check_capture(const char *path, unsigned rounds)
             struct tt_lanes_layout l = layout_of(app);
             int y = cursor_line(app, &l);
             if (app->view != TT_VIEW_THREADS || app->overlay != TT_OVERLAY_NONE || y < 0 ||
-                app->lane.thread == TT_NO_THREAD) {
+                app->lane.kind == TT_LANE_PROCESS) {
                 continue;
             }
             checked++;
+            if (app->lane.kind == TT_LANE_SLICES) {
+                check_slices(app, &l, y);
+                continue;
+            }
+            if (app->lane.kind == TT_LANE_COUNTER) {
+                check_counter(app, &l, y);
+                continue;
+            }
             check_cells(app, &l, y);
             check_words(app, &l);
             check_numbers(app, y, app->grid.width);
@@ -326,6 +446,21 @@ static void check_if_there(const char *path, unsigned rounds)
 Test(lanes_agree, demo, .timeout = 120)
 {
     check_capture("samples/demo.kev", 250);
+}
+
+Test(lanes_agree, demo_fuchsia, .timeout = 120)
+{
+    check_capture("samples/demo.fxt", 250);
+}
+
+Test(lanes_agree, demo_threadx, .timeout = 120)
+{
+    check_capture("samples/demo.trx", 250);
+}
+
+Test(lanes_agree, demo_symbian, .timeout = 120)
+{
+    check_capture("samples/demo.btrace", 250);
 }
 
 Test(lanes_agree, fast, .timeout = 120)
@@ -371,6 +506,11 @@ Test(lanes_agree, fuchsia, .timeout = 120)
 Test(lanes_agree, fuchsia_records, .timeout = 120)
 {
     check_if_there("../shared/captures/fxt/all_records.fxt", 150);
+}
+
+Test(lanes_agree, fuchsia_slices, .timeout = 120)
+{
+    check_if_there("../shared/captures/fxt/simple_trace_reconstructed.fxt", 250);
 }
 
 Test(lanes_agree, symbian, .timeout = 120)

@@ -16,11 +16,19 @@
 #include <string.h>
 
 #include "tracetui/line.h"
+#include "tui/lanes_counters.h"
 #include "tui/lanes_groups.h"
 #include "tui/lanes_gutter.h"
 #include "tui/lanes_say.h"
+#include "tui/lanes_slices.h"
 
 #define NAME_BYTES 256
+
+union tt_any_cell {
+    struct tt_thread_cell thread;
+    struct tt_slice_cell slice;
+    struct tt_counter_range counter;
+};
 
 struct threads_view {
     struct tt_lanes_view lanes;
@@ -38,10 +46,13 @@ struct threads_view {
     uint32_t top;                /* row of the first line below the pinned ones */
     uint32_t at;                 /* the cursor's row */
     int at_line;                 /* and its line on the screen when drawn last */
-    struct tt_thread_cell *cells;
+    uint64_t slices;             /* and slices and counters */
+    uint32_t series;
+    /* A lane's cells, of whatever it shows. */
+    union tt_any_cell *cells;
     unsigned cell_room;
     uint32_t classes; /* a bit each: to be seen in the picture */
-    bool any_many;
+    bool any_many, any_slices;
     struct tt_args args;
 };
 
@@ -92,12 +103,27 @@ struct shown {
     const struct threads_view *v;
 };
 
-/* Lanes that run in the window, and the cursor's. */
+/* Has it slices in the window? */
+static bool has_slices(const struct tt_app *app, uint32_t thread)
+{
+    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    uint32_t rows = tt_slice_rows(t, thread);
+    struct tt_slice_at at;
+    for (uint32_t i = 0; i < rows && i < TT_LANE_SLICE_ROWS; i++) {
+        const struct tt_slice_row *row = tt_slice_row(t, thread, i);
+        if (row && tt_slice_first(t, row, app->viewport.from, app->viewport.to, &at)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Lanes that run or have slices in the window, and the cursor's. */
 static bool is_shown(void *arg, uint32_t thread)
 {
     const struct shown *s = arg;
     return !s->v->hide_idle || thread == s->app->lane.thread || thread >= s->v->numbers.count ||
-           s->v->numbers.threads[thread].ran;
+           s->v->numbers.threads[thread].ran || has_slices(s->app, thread);
 }
 
 /* Puts the lanes in order as soon as what they are ordered by is known. */
@@ -130,26 +156,36 @@ static void make_rows(struct tt_app *app, struct threads_view *v, const struct t
     if (v->hide_idle && !tt_lane_numbers_complete(&v->numbers)) {
         return; /* who runs is not known yet: the rows stay as they are until it is */
     }
-    if (v->stale || moved || v->threads != threads || v->processes != processes) {
+    bool more = v->slices != tt_slices_total(t) || v->series != tt_counter_series(t);
+    if (v->stale || moved || more || v->threads != threads || v->processes != processes) {
         struct shown shown = {app, v};
         v->from = w->from;
         v->to = w->to;
         v->threads = threads;
         v->processes = processes;
-        v->stale = !tt_lane_rows_make(&v->rows, app->opened.capture, is_shown, &shown);
+        v->slices = tt_slices_total(t);
+        v->series = tt_counter_series(t);
+        v->stale = !tt_lane_rows_make(&v->rows, app->opened.capture, t, is_shown, &shown);
     }
+}
+
+static void take_row(struct tt_app *app, const struct tt_lane_row *row)
+{
+    app->lane.thread = row->thread;
+    app->lane.process = row->process;
+    app->lane.number = row->number;
+    app->lane.kind = row->kind;
 }
 
 /* Until the person chooses, it is the first thread, whatever the order is. */
 static void choose_first(struct tt_app *app, const struct tt_lane_rows *r)
 {
     uint32_t row = 0;
-    while (row + 1 < r->count && r->rows[row].thread == TT_NO_THREAD) {
+    while (row + 1 < r->count && r->rows[row].kind != TT_LANE_THREAD) {
         row++;
     }
     if (row < r->count) {
-        app->lane.thread = r->rows[row].thread;
-        app->lane.process = r->rows[row].process;
+        take_row(app, &r->rows[row]);
     }
 }
 
@@ -163,7 +199,11 @@ static void place_cursor(struct tt_app *app, struct threads_view *v)
     if (!app->lane.chosen) {
         choose_first(app, r);
     }
-    uint32_t at = tt_lane_rows_find(r, app->lane.thread, app->lane.process);
+    const struct tt_lane_row like = {.thread = app->lane.thread,
+                                     .process = app->lane.process,
+                                     .number = app->lane.number,
+                                     .kind = app->lane.kind};
+    uint32_t at = tt_lane_rows_find(r, &like);
     if (at == UINT32_MAX) {
         at = v->at < r->count ? v->at : r->count > 0 ? r->count - 1 : 0;
         if (at < r->count && app->lane.thread == TT_NO_THREAD && app->lane.process == UINT32_MAX &&
@@ -174,8 +214,7 @@ static void place_cursor(struct tt_app *app, struct threads_view *v)
     bool shifted = at != v->at;
     v->at = at;
     if (at < r->count) {
-        app->lane.thread = r->rows[at].thread;
-        app->lane.process = r->rows[at].process;
+        take_row(app, &r->rows[at]);
     }
     if (at < r->pinned) {
         return;
@@ -237,9 +276,10 @@ static void draw_thread_lane(struct tt_app *app, struct threads_view *v,
         draw_sequence_lane(app, v, t, area, y, thread);
         return;
     }
-    tt_thread_cells(t, thread, v->lanes.edges, columns, v->cells);
+    struct tt_thread_cell *cells = &v->cells->thread;
+    tt_thread_cells(t, thread, v->lanes.edges, columns, cells);
     for (unsigned i = 0; i < columns; i++) {
-        draw_cell(app, v, area, v->lanes.layout.gutter + (int)i, y, tt_lane_cell_of(&v->cells[i]));
+        draw_cell(app, v, area, v->lanes.layout.gutter + (int)i, y, tt_lane_cell_of(&cells[i]));
     }
 }
 
@@ -262,20 +302,26 @@ static void draw_row(struct tt_app *app, struct threads_view *v, const struct tt
                      struct tt_area area, const struct tt_lanes_gutter *g, int y, uint32_t number)
 {
     const struct tt_lane_row *row = &v->rows.rows[number];
-    bool is_process = row->thread == TT_NO_THREAD;
-    char buffer[NAME_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_lanes_gutter_name(app, &v->rows, row, &text);
-    tt_draw_text(area, g->name, y, g->name_width - (is_process ? 0 : 1),
-                 is_process ? TT_ROLE_TITLE : TT_ROLE_THREAD, buffer, text.used);
-    if (is_process) {
+    tt_lanes_gutter_row(app, &v->rows, row, area, g, y);
+    switch (row->kind) {
+    case TT_LANE_PROCESS:
         tt_lanes_gutter_process(app, &v->numbers, area, g, y, row->process);
         if (tt_lane_rows_folded(&v->rows, row->process)) {
             draw_folded_lane(app, v, area, y, row->process);
         }
-    } else {
+        break;
+    case TT_LANE_SLICES:
+        v->any_slices = true;
+        tt_lanes_draw_slices(app, &v->lanes, area, y, row, &v->cells->slice);
+        break;
+    case TT_LANE_COUNTER:
+        tt_lanes_gutter_counter(app, t, area, g, y, row->number);
+        tt_lanes_draw_counter(app, &v->lanes, area, y, row->number, &v->cells->counter);
+        break;
+    default:
         tt_lanes_gutter_thread(app, t, area, g, y, row->thread);
         draw_thread_lane(app, v, t, area, y, row->thread);
+        break;
     }
     if (number == v->at) {
         tt_draw_over(area, 1, y, g->width - 1, TT_ROLE_CURSOR);
@@ -309,6 +355,11 @@ static void draw_legend(struct tt_app *app, struct threads_view *v, struct tt_ar
         tt_draw(area, x + 2, y, width - x - 2, TT_ROLE_DIM, name);
         x += needs + 1;
     }
+    if (v->any_slices && x + 9 <= width) {
+        tt_draw_fill(area, x, y, 1, TT_ROLE_SLICE, tt_app_glyph(app, TT_GLYPH_SLICE));
+        tt_draw(area, x + 2, y, width - x - 2, TT_ROLE_DIM, "slice");
+        x += 8;
+    }
     if (v->any_many && x + 8 <= width) {
         static const struct tt_lane_cell many[] = {
             {TT_CLASS_RUNNING, true, 7}, {TT_CLASS_IPC, true, 3}, {TT_CLASS_SLEEP, true, 1}};
@@ -322,26 +373,45 @@ static void draw_legend(struct tt_app *app, struct threads_view *v, struct tt_ar
 
 /* ---- the picture -------------------------------------------------------------------------- */
 
+static void say_process(struct tt_app *app, uint32_t process, struct tt_text *text)
+{
+    uint32_t threads = tt_process_at(app->opened.capture, process)->threads;
+    tt_lanes_process_text(app, process, true, text);
+    tt_text_str(text, ", ");
+    tt_text_u64(text, threads);
+    tt_text_str(text, threads == 1 ? " thread" : " threads");
+}
+
 static void say_under_cursor(struct tt_app *app, struct threads_view *v, struct tt_area area)
 {
     const struct tt_lane_row *row = v->at < v->rows.count ? &v->rows.rows[v->at] : NULL;
-    char buffer[NAME_BYTES];
+    char name[NAME_BYTES], buffer[NAME_BYTES * 2], more[NAME_BYTES * 2];
+    struct tt_text who = tt_text_of(name, sizeof name);
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    struct tt_text second = tt_text_of(more, sizeof more);
     if (!row) {
         tt_draw(area, 1, v->lanes.layout.say, area.width - 2, TT_ROLE_DIM, "no lane");
-    } else if (row->thread != TT_NO_THREAD) {
-        tt_lanes_say_thread(app, &v->lanes, area, row->thread, &v->args);
-    } else {
-        tt_lanes_say_time(app, &text);
-        tt_text_str(&text, "  ");
-        tt_lanes_process_text(app, row->process, true, &text);
-        tt_text_str(&text, ", ");
-        tt_text_u64(&text, tt_process_at(app->opened.capture, row->process)->threads);
-        tt_text_str(&text, tt_process_at(app->opened.capture, row->process)->threads == 1
-                               ? " thread"
-                               : " threads");
-        tt_draw_text(area, 1, v->lanes.layout.say, area.width - 2, TT_ROLE_TEXT, buffer, text.used);
+        return;
     }
+    switch (row->kind) {
+    case TT_LANE_THREAD:
+        tt_lanes_say_thread(app, &v->lanes, area, row->thread, &v->args);
+        return;
+    case TT_LANE_PROCESS:
+        say_process(app, row->process, &who);
+        break;
+    case TT_LANE_SLICES:
+        if (row->thread != TT_NO_THREAD) {
+            tt_line_thread(&who, app->opened.capture, row->thread);
+        }
+        tt_lanes_say_slice(app, row, &text, &second);
+        break;
+    default:
+        tt_lanes_series_text(app, row->number, &who);
+        tt_lanes_say_counter(app, row->number, &text, &second);
+        break;
+    }
+    tt_lanes_say_lines(app, &v->lanes, area, &who, &text, &second);
 }
 
 static bool prepare(struct tt_app *app, struct threads_view *v, const struct tt_timelines *t)
@@ -351,7 +421,7 @@ static bool prepare(struct tt_app *app, struct threads_view *v, const struct tt_
     uint32_t threads = tt_thread_count(app->opened.capture);
     bool delays = v->order_asked && v->sort == TT_LANES_BY_DELAY;
     if (columns > v->cell_room) {
-        struct tt_thread_cell *cells = realloc(v->cells, columns * sizeof *cells);
+        union tt_any_cell *cells = realloc(v->cells, columns * sizeof *cells);
         if (!cells) {
             return false;
         }
@@ -381,7 +451,7 @@ static void view_draw(struct tt_app *app, void *state, struct tt_area area)
     make_rows(app, v, t);
     place_cursor(app, v);
     v->classes = 0;
-    v->any_many = false;
+    v->any_many = v->any_slices = false;
     tt_lanes_gutter_heads(area, &g, v->lanes.layout.axis);
     tt_lanes_draw_top(app, &v->lanes, area);
     for (int line = 0; line < v->lanes.layout.lanes_height; line++) {
@@ -417,8 +487,7 @@ static void go_row(struct tt_app *app, struct threads_view *v, int64_t row)
     row = row > last ? last : row;
     row = row < 0 ? 0 : row;
     if (row < (int64_t)v->rows.count) {
-        app->lane.thread = v->rows.rows[row].thread;
-        app->lane.process = v->rows.rows[row].process;
+        take_row(app, &v->rows.rows[row]);
         app->lane.chosen = true;
     }
 }
@@ -473,7 +542,14 @@ static void sort_lanes(struct tt_app *app, struct threads_view *v, enum tt_do ac
 static void fold(struct tt_app *app, struct threads_view *v, enum tt_do action)
 {
     struct tt_lane_rows *r = &v->rows;
-    uint32_t process = app->lane.process;
+    uint32_t process = app->lane.process, thread = app->lane.thread;
+    if (action == TT_DO_FOLD && thread != TT_NO_THREAD &&
+        tt_slice_rows(tt_trace_timelines(app->opened.trace), thread) > 0) {
+        tt_lane_rows_fold_slices(r, thread, !tt_lane_rows_slices_folded(r, thread));
+        app->lane.kind = TT_LANE_THREAD;
+        v->stale = true;
+        return;
+    }
     if (r->flat || process == UINT32_MAX) {
         tt_app_say(app, TT_ROLE_WARNING, "there are no processes to fold");
         return;
@@ -488,6 +564,7 @@ static void fold(struct tt_app *app, struct threads_view *v, enum tt_do action)
     }
     if (!folded && !tt_lane_rows_is_pinned(r, app->lane.thread)) {
         app->lane.thread = TT_NO_THREAD;
+        app->lane.kind = TT_LANE_PROCESS;
         app->lane.chosen = true;
     }
     v->stale = true;
@@ -504,12 +581,32 @@ static void pin(struct tt_app *app, struct threads_view *v)
     v->stale = true;
 }
 
+/* To where a slice begins or ends, or a counter changes. */
+static void go_edge(struct tt_app *app, struct threads_view *v, const struct tt_timelines *t,
+                    bool forward)
+{
+    const struct tt_lane_row row = {
+        .thread = app->lane.thread, .number = app->lane.number, .kind = app->lane.kind};
+    uint64_t to, now = app->viewport.at;
+    bool is = row.kind == TT_LANE_SLICES ? tt_lanes_slice_edge(t, &row, now, forward, &to)
+                                         : tt_lanes_counter_edge(t, row.number, now, forward, &to);
+    if (is) {
+        tt_lanes_go(app, &v->lanes, to);
+    } else {
+        tt_app_say(app, TT_ROLE_WARNING, "nothing %s in this row", forward ? "later" : "earlier");
+    }
+}
+
 /* To the next change on the lane, or to the beginning of what is under the cursor. */
 static void go_state(struct tt_app *app, struct threads_view *v, bool forward)
 {
     const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
     struct tt_interval_at at;
     uint64_t now = app->viewport.at;
+    if (t && app->lane.kind >= TT_LANE_SLICES) {
+        go_edge(app, v, t, forward);
+        return;
+    }
     if (!t || app->lane.thread == TT_NO_THREAD) {
         tt_app_say(app, TT_ROLE_WARNING, "choose a thread: a process has no state");
         return;
