@@ -134,6 +134,9 @@ struct tt_stat_wish {
     uint64_t end_row;
     const uint64_t *threads; /* a bit a thread; NULL: all, and events of no thread */
     uint32_t thread_limit;
+    /* Of events: which of them count, by row; NULL: all. */
+    bool (*wanted)(const void *arg, uint64_t row);
+    const void *wanted_arg;
     size_t row_limit; /* of pairs: only so many, the most frequent ones; 0: all */
 };
 

@@ -193,6 +193,9 @@ struct tt_event_window {
     uint32_t thread_limit;
     const uint64_t *cpus; /* a bit a CPU; NULL: all, and events of no CPU */
     uint32_t cpu_limit;
+    /* Which of them count, by row, also of those before the window; NULL: all. */
+    bool (*wanted)(const void *arg, uint64_t row);
+    const void *wanted_arg;
 };
 
 struct tt_event_numbers {

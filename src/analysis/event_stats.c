@@ -146,11 +146,12 @@ static bool has_bit(const uint64_t *bits, uint32_t limit, uint32_t bit)
     return !bits || (bit < limit && (bits[bit / 64] >> (bit % 64) & 1u));
 }
 
-static bool is_wanted(const struct tt_event_window *w, const struct tt_event *event)
+static bool is_wanted(const struct tt_event_window *w, const struct tt_event *event, uint64_t row)
 {
     return !(event->flags & (TT_EVENT_DERIVED | TT_EVENT_DEFINITION)) &&
            has_bit(w->threads, w->thread_limit, event->thread) &&
-           has_bit(w->cpus, w->cpu_limit, event->cpu);
+           has_bit(w->cpus, w->cpu_limit, event->cpu) &&
+           (!w->wanted || w->wanted(w->wanted_arg, row));
 }
 
 /* The end of a duration that has the name of its begin is no repetition. */
@@ -162,7 +163,7 @@ static bool is_end(const struct tt_event *event)
 static bool count_event(struct tt_event_stats *s, const struct tt_event *event, uint64_t row)
 {
     const struct tt_event_window *w = &s->window;
-    if (!is_wanted(w, event)) {
+    if (!is_wanted(w, event, row)) {
         return true;
     }
     struct name_row *name = &s->rows[s->row_of_type[event->type]];
@@ -240,7 +241,7 @@ static bool take_edge(struct tt_event_stats *s, const struct tt_edge *edge, uint
     const struct tt_event *event = &s->events[edge->event];
     uint64_t row = first_row + edge->event;
     bool inside = row >= w->first_row && row < w->end_row;
-    uint32_t what = is_wanted(w, event) ? s->row_of_type[event->type] : TT_HASH_NONE;
+    uint32_t what = is_wanted(w, event, row) ? s->row_of_type[event->type] : TT_HASH_NONE;
     switch (edge->side) {
     case TT_EDGE_BEGIN:
         if (edge->alone) {

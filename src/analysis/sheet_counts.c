@@ -95,7 +95,9 @@ static struct tt_event_stats *new_events(const struct tt_stat_making *m)
                                      .threads = wish->threads,
                                      .thread_limit = wish->thread_limit,
                                      .cpus = wish->window.cpus,
-                                     .cpu_limit = wish->window.cpu_limit};
+                                     .cpu_limit = wish->window.cpu_limit,
+                                     .wanted = wish->wanted,
+                                     .wanted_arg = wish->wanted_arg};
     return tt_event_stats_new(wish->trace, &window);
 }
 

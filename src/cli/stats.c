@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/pick.h"
+#include "cli/stats_filter.h"
 
 static struct tt_stat_wish wish_of(const struct tt_options *options, const struct tt_input *input,
                                    const struct tt_pick *pick)
@@ -33,9 +34,13 @@ static struct tt_status stats_input(const struct tt_options *options, struct tt_
     if (tt_failed(&status)) {
         return status;
     }
-    struct tt_stat_sheet sheet;
+    struct tt_stat_sheet sheet = {0};
+    struct tt_stats_filter filter = {0};
     struct tt_stat_wish wish = wish_of(options, input, &pick);
-    status = tt_stat_sheet_begin(&sheet, &wish);
+    status = tt_stats_filter_apply(&filter, &pick, input, &wish);
+    if (!tt_failed(&status)) {
+        status = tt_stat_sheet_begin(&sheet, &wish);
+    }
     if (!tt_failed(&status)) {
         status = tt_stat_sheet_step(&sheet, UINT64_MAX);
     }
@@ -44,6 +49,7 @@ static struct tt_status stats_input(const struct tt_options *options, struct tt_
     }
     input->shrunk |= sheet.shrunk;
     tt_stat_sheet_free(&sheet);
+    tt_stats_filter_free(&filter);
     tt_pick_free(&pick);
     return status;
 }

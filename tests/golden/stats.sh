@@ -210,6 +210,34 @@ else
     skip "without a clock" "there is no $trx"
 fi
 
+# ---- filters ------------------------------------------------------------------------------------
+filtered() { "$TRACETUI" dump --filter "$1" $capture | wc -l; }
+for filter in 'cpu = 0' 'class = THREAD' 'dur > 10us' 'REPLY'; do
+    same_text "events that match $filter" "$(filtered "$filter")" \
+        "$(stats --by event --filter "$filter" $capture | sum count)"
+done
+same_text "by event a CPU is the same as a filter" "$(stats --by event --cpu 1 $capture)" \
+    "$(stats --by event --filter 'cpu = 1' $capture)"
+for by in thread process pair total; do
+    same_text "by $by a process is the same as a filter" "$(stats --by $by --thread 4100 $capture)" \
+        "$(stats --by $by --filter 'pid = 4100' $capture)"
+done
+same_text "threads that had a matching event in the range" \
+    "$("$TRACETUI" dump --format csv --filter 'event = THREADY' --from 10ms --to 12ms $capture |
+        column tid | wc -l)" \
+    "$(stats --by event --filter 'event = THREADY' --from 10ms --to 12ms $capture | sum count)"
+same_text "their names" \
+    "$("$TRACETUI" dump --format jsonl --filter 'event = THREADY' --from 10ms --to 12ms $capture |
+        sed -E 's/.*"pid":([0-9]+),"tid":([0-9]+).*/\1 \2/' | sort -u)" \
+    "$(stats --filter 'event = THREADY' --from 10ms --to 12ms $capture |
+        awk -F, 'NR > 1 { print $1, $2 }' | sort -u)"
+same_text "CPUs that had one" 1 \
+    "$(stats --by cpu --filter 'cpu = 1 and event = THRUNNING' $capture | column cpu)"
+same_text "a filter and CPUs that have nothing in common" 0 \
+    "$(stats --by event --filter 'cpu = 1' --cpu 0 $capture | sum count)"
+exits "a filter that cannot be" 2 "$TRACETUI" stats --filter 'cpu = x' $capture
+says "says where" 'column 7' "$WORK/err"
+
 # ---- wrong words --------------------------------------------------------------------------------
 exits "text is the table" 0 "$TRACETUI" stats --format text $capture
 same "as it is" $expected/demo.kev.stats.thread.table "$WORK/out"
