@@ -136,7 +136,17 @@ test:
 	@bash tests/run.sh
 
 .PHONY: unit-build
-unit-build: $(APP) $(SIM) $(UNIT) $(TRUTH_SRC:%.c=$(B)/%)
+unit-build: $(APP) $(SIM) $(UNIT) $(TRUTH_SRC:%.c=$(B)/%) $(B)/tests/example/tracetui
+
+# The program with a fifth format, as docs/architecture.md says how to add one: a folder and a line.
+$(B)/tests/example/formats.c: src/format/formats.c Makefile
+	@mkdir -p $(@D)
+	sed 's/^    X(kev) .*/&\n    X(pulse) \\/' $< >$@
+$(B)/tests/example/formats.o: $(B)/tests/example/formats.c
+	$(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+$(B)/tests/example/tracetui: $(B)/tests/example/formats.o $(B)/tests/example/pulse/pulse.o \
+                             $(B)/src/main.o $(APP_OBJ) $(LIB)
+	$(CC) $(BASE_FLAGS) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 ## check      the unit tests alone, sanitizers on (quick)
 check:

@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of formats: one line each. */
+/* The list of formats: one line each, the name of its folder. */
 #include "tracetui/format.h"
 
-extern const struct tt_format tt_format_btrace;
-extern const struct tt_format tt_format_fxt;
-extern const struct tt_format tt_format_kev;
-extern const struct tt_format tt_format_trx;
+/* clang-format off */
+#define FORMATS(X) \
+    X(kev)         \
+    X(fxt)         \
+    X(trx)         \
+    X(btrace)
+/* clang-format on */
+
+#define X(name) extern const struct tt_format tt_format_##name;
+FORMATS(X)
+#undef X
 
 const struct tt_format *const tt_formats[] = {
-    &tt_format_kev, &tt_format_fxt, &tt_format_trx, &tt_format_btrace, NULL,
+#define X(name) &tt_format_##name,
+    FORMATS(X)
+#undef X
+        NULL,
 };

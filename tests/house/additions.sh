@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# docs/architecture.md is right: what it says is where it says, and what it says to do for a new
+# format, event, number, column, view and theme works when it is done, in a copy of the tree.
+. tests/lib/case.sh
+PAGE=docs/architecture.md
+
+# ---- where is what
+sed -n '/^## Where is what/,/^## To add/p' "$PAGE" | grep -E '^\| .*`' >"$WORK/rows"
+same_text "the table of places is there" 1 "$(($(wc -l <"$WORK/rows") >= 20))"
+wrong=$(while IFS='|' read -r _ what files word _; do
+    word=$(sed -E 's/^ *`(.*)` *$/\1/' <<<"$word")
+    for file in $(grep -oE '`[^`]+`' <<<"$files" | tr -d '`'); do
+        grep -qF -- "$word" "$file" 2>/dev/null || echo "$what: no '$word' in $file;"
+    done
+done <"$WORK/rows")
+same_text "everything is where the table says" "" "$wrong"
+# Every source that the page names is there.
+missing=$(grep -oE '`(src|include|tests|docs|themes|samples)/[A-Za-z0-9_./-]+`' "$PAGE" | tr -d '`' | grep -v NAME | sort -u |
+    while read -r path; do
+        [ -e "$path" ] || compgen -G "$path*" >/dev/null || echo "$path"
+    done)
+same_text "every file that the page names is there" "" "$missing"
+
+# ---- the fifth format, as it is built with the tests
+EXAMPLE=$BUILD/tests/example/tracetui
+if [ ! -x "$EXAMPLE" ]; then
+    skip "additions" "$EXAMPLE is not built"
+    exit 0
+fi
+u16() { printf '%b' "$(printf '\\x%02x\\x%02x' $(($1 & 255)) $(($1 >> 8 & 255)))"; }
+u32() { u16 $(($1 & 65535)); u16 $(($1 >> 16)); }
+u64() { u32 "$1"; u32 0; }
+record() { u64 "$1"; u16 $(($2 | $3 << 8)); u16 "$4"; u32 "$5"; } # ticks code cpu thread value
+{
+    printf 'PULSE 1\n'
+    u64 1000000
+    record 1000 0 0 1 0
+    record 1500 3 0 1 42
+    record 2000 1 0 1 7
+    record 2000 0 0 2 0
+    record 2600 2 0 1 0
+    record 3000 1 0 2 9
+    record 3000 0 0 1 0
+    record 3500 4 1 3 72
+} >"$WORK/beat.pulse"
+exits "a fifth format: dump" 0 "$EXAMPLE" dump "$WORK/beat.pulse"
+says "a fifth format: its events" '0\.000500000 +0 +1/1 +USER +MARK +value=42' "$WORK/out"
+exits "a fifth format: stats" 0 "$EXAMPLE" stats --format csv "$WORK/beat.pulse"
+run "$EXAMPLE" stats --format jsonl "$WORK/beat.pulse"
+says "a fifth format: run time" '"thread":"1/1".*"run_ns":1500000' "$WORK/out"
+says "a fifth format: sch delay" '"thread":"1/1".*"delay_max_ns":400000' "$WORK/out"
+exits "a fifth format: info" 0 "$EXAMPLE" info "$WORK/beat.pulse"
+says "a fifth format: health" 'unknown_event +1 ' "$WORK/out"
+exits "a fifth format: filter" 0 "$EXAMPLE" dump --filter 'arg.value > 40 and state = RUNNING' "$WORK/beat.pulse"
+one_line "a fifth format: one event passes" "$WORK/out"
+exits "a fifth format: lanes" 0 "$EXAMPLE" render threads --ascii --size 60x10 "$WORK/beat.pulse"
+says "a fifth format: a lane" '1 +60 #+w+=+#+' "$WORK/out"
+head -c 100 "$WORK/beat.pulse" >"$WORK/cut.pulse"
+exits "a fifth format: cut short is damage" 1 "$EXAMPLE" info "$WORK/cut.pulse"
+same_text "the program itself does not know it" 2 "$("$TRACETUI" info "$WORK/beat.pulse" >/dev/null 2>&1; echo $?)"
+
+# ---- what the page says to do, done
+tree=$WORK/tree
+# From the objects of the release build: only what the additions touch is compiled, quickly.
+built=build/release
+[ -f "$built/libtracetui.a" ] || built=$BUILD
+variant=$(basename "$built")
+fast=
+[ "$variant" != release ] || fast=FLAGS=-O0
+mkdir -p "$tree/build" "$tree/tests"
+cp -a Makefile src include themes samples docs "$tree/"
+cp -a tests/example "$tree/tests/"
+cp -a "$built" "$tree/build/$variant"
+
+# A line with + goes below the first line that begins as the one before it; +++ is a new file.
+awk '/^```diff$/ { on = 1; next } /^```$/ { on = 0 } on' "$PAGE" | awk -v tree="$tree" '
+    function finish(   i, n, line, anchor) {
+        if (file == "") return
+        for (i = 1; i <= edits; i++) used[i] = 0
+        while ((getline line < (tree "/" file)) > 0) {
+            out = out line "\n"
+            for (i = 1; i <= edits; i++)
+                if (!used[i] && index(line, below[i]) == 1) { out = out added[i]; used[i] = 1; break }
+        }
+        close(tree "/" file)
+        for (i = 1; i <= edits; i++)
+            if (!used[i]) print "no line of " file " begins with: " below[i]
+        printf "%s", out > (tree "/" file)
+        close(tree "/" file)
+        file = ""; out = ""; edits = 0
+        delete below; delete added
+    }
+    /^\+\+\+ / { finish(); fresh = $2; printf "" > (tree "/" fresh); next }
+    /^--- / { finish(); if (fresh != "") close(tree "/" fresh); fresh = ""; file = $2; next }
+    /^\+/ { if (fresh != "") print substr($0, 2) > (tree "/" fresh); else added[edits] = added[edits] substr($0, 2) "\n"; next }
+    { edits++; below[edits] = substr($0, 2) }
+    END { finish() }' >"$WORK/unfit"
+nothing "each addition finds its place" "$WORK/unfit"
+# The format of the page is the folder that the tests hold.
+cp -a tests/example/pulse "$tree/src/format/pulse"
+cp "$tree/tests/example/pulse/pulse.c" "$tree/src/format/pulse/pulse.c"
+run env -u MAKEFLAGS -u MAKELEVEL make -s -C "$tree" --no-print-directory -j2 VARIANT="$variant" ${fast:+"$fast"} "build/$variant/tracetui"
+same_text "all additions build: $(head -n 3 "$WORK/err")" "0" "$code"
+nothing "... without a warning" "$WORK/err"
+NEW=$tree/build/$variant/tracetui
+run "$NEW" dump "$WORK/beat.pulse"
+says "the new event has its name and argument" '1/3 +USER +BEAT +rate=72' "$WORK/out"
+run "$NEW" stats --format csv samples/demo.kev
+says "the new number is a column" '(^|,)ready_pct,' "$WORK/out"
+run "$NEW" render events --size 100x10 samples/demo.kev
+says "the new column is shown" 'kind +event' "$WORK/out"
+says "... with what it says" ' (enter|exit|state|control|lifetime) ' "$WORK/out"
+run "$NEW" render hello samples/demo.kev
+says "the new view is drawn" '[0-9]+ threads say hello' "$WORK/out"
+run "$NEW" render events --keys 9 samples/demo.kev
+says "... and has its key" '[0-9]+ threads say hello' "$WORK/out"
+run "$NEW" render events --theme paper samples/demo.kev
+says "the new theme draws its glyph" '^>' "$WORK/out"
