@@ -139,9 +139,9 @@ struct tt_status tt_filter_start_at(const struct tt_filter_plan *plan, unsigned 
 /*
  * Tests what was published since, or was not tested before, once the run has ended. What was told
  * of rows stays if `keep` allows it and no rows have shifted, which *kept says; else all are tested
- * again. Nobody may read the result meanwhile. On an error it can only be freed.
+ * again, from row `row` on. Nobody may read the result meanwhile. On an error it can only be freed.
  */
-struct tt_status tt_filter_go_on(struct tt_filter_result *result, bool keep, bool *kept);
+struct tt_status tt_filter_go_on(struct tt_filter_result *result, bool keep, uint64_t row, bool *kept);
 /* Asks for an end: at most a block a thread is still tested. Does not wait. */
 void tt_filter_cancel(struct tt_filter_result *result);
 /* Waits for the end. TT_ERR_CANCELLED, TT_ERR_MEMORY, or good. Once, by one thread. */

@@ -31,10 +31,10 @@ struct tt_row_set *tt_row_set_new(uint64_t rows, uint64_t origin);
 void tt_row_set_free(struct tt_row_set *set);
 
 /*
- * Room for `rows` rows, of which those before `keep` stay as they are known, by whole pieces. False
- * when out of memory; it is then as before.
+ * Room for `rows` rows, of which those before `keep` stay as they are known, by whole pieces; where
+ * nothing stays, an empty stretch at `origin`. False when out of memory; it is then as before.
  */
-bool tt_row_set_grow(struct tt_row_set *set, uint64_t rows, uint64_t keep);
+bool tt_row_set_grow(struct tt_row_set *set, uint64_t rows, uint64_t keep, uint64_t origin);
 
 /* The words of a piece, to be filled before it is published; 0 where nothing was written. */
 uint64_t *tt_row_set_piece(struct tt_row_set *set, uint64_t piece);

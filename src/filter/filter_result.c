@@ -310,7 +310,8 @@ static bool rows_stand(const struct tt_filter_result *r, struct tt_events *event
            tt_events_row_at_key(events, r->last.ticks, r->last.pos) == rows - 1;
 }
 
-struct tt_status tt_filter_go_on(struct tt_filter_result *r, bool keep, bool *kept)
+struct tt_status tt_filter_go_on(struct tt_filter_result *r, bool keep, uint64_t row,
+                                 bool *kept)
 {
     tt_filter_wait(r);
     struct tt_events *events = tt_events_new(r->plan->trace);
@@ -320,7 +321,7 @@ struct tt_status tt_filter_go_on(struct tt_filter_result *r, bool keep, bool *ke
     uint64_t rows = tt_events_rows(events);
     *kept = keep && rows_stand(r, events);
     struct tt_status status = tt_error_memory();
-    if (tt_row_set_grow(r->set, rows, *kept ? tt_row_set_rows(r->set) : 0) &&
+    if (tt_row_set_grow(r->set, rows, *kept ? tt_row_set_rows(r->set) : 0, row) &&
         reserve_pieces(r, tt_row_set_pieces(r->set))) {
         uint64_t low, high;
         tt_row_set_stretch(r->set, &low, &high);

@@ -86,7 +86,7 @@ void tt_row_set_free(struct tt_row_set *set)
     }
 }
 
-bool tt_row_set_grow(struct tt_row_set *set, uint64_t rows, uint64_t keep)
+bool tt_row_set_grow(struct tt_row_set *set, uint64_t rows, uint64_t keep, uint64_t origin)
 {
     uint64_t pieces = pieces_of(rows);
     uint64_t whole = keep < set->rows ? keep : set->rows;
@@ -105,7 +105,7 @@ bool tt_row_set_grow(struct tt_row_set *set, uint64_t rows, uint64_t keep)
         if (whole > low) {
             atomic_store(&set->high, whole);
         } else {
-            begin_at(set, low < whole ? low : whole);
+            begin_at(set, origin / TT_PIECE_ROWS);
         }
     }
     return true;

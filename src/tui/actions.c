@@ -97,7 +97,7 @@ static void write_contexts(struct tt_text *text, unsigned contexts)
         {TT_IN_HELP, "help"},           {TT_IN_COLUMNS, "list of columns"},
         {TT_IN_PROMPT, "prompt"},       {TT_IN_THREADS, "Threads"},
         {TT_IN_CPUS, "CPUs"},           {TT_IN_SUMMARY, "Summary"},
-        {TT_IN_MARKS, "list of marks"},
+        {TT_IN_MARKS, "list of marks"}, {TT_IN_FILTERS, "list of filters"},
     };
     if ((contexts & TT_IN_LISTS) == TT_IN_LISTS) {
         tt_text_str(text, "every list");

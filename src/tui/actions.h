@@ -26,19 +26,21 @@ enum tt_context {
     TT_IN_THREADS = 1 << 7,
     TT_IN_CPUS = 1 << 8,
     TT_IN_SUMMARY = 1 << 9,
-    TT_IN_MARKS = 1 << 10, /* the list of marks */
+    TT_IN_MARKS = 1 << 10,   /* the list of marks */
+    TT_IN_FILTERS = 1 << 11, /* the list of filters */
 };
 
 #define TT_IN_LANES (TT_IN_THREADS | TT_IN_CPUS)
 #define TT_IN_LISTS                                                                                \
     (TT_IN_EVENTS | TT_IN_INFO | TT_IN_HELP | TT_IN_COLUMNS | TT_IN_LANES | TT_IN_SUMMARY |        \
-     TT_IN_MARKS)
-#define TT_IN_OVERLAY (TT_IN_HELP | TT_IN_COLUMNS | TT_IN_MARKS)
+     TT_IN_MARKS | TT_IN_FILTERS)
+#define TT_IN_OVERLAY (TT_IN_HELP | TT_IN_COLUMNS | TT_IN_MARKS | TT_IN_FILTERS)
 
 /* X(id, name) */
 #define TT_GROUP_INFO(X)                                                                           \
     X(TT_GROUP_MOVE, "Moving")                                                                     \
     X(TT_GROUP_GO, "Going to a place")                                                             \
+    X(TT_GROUP_FIND, "Finding and filtering")                                                      \
     X(TT_GROUP_SHOW, "Showing")                                                                    \
     X(TT_GROUP_LANES, "Threads and CPUs over time")                                                \
     X(TT_GROUP_SUMMARY, "Numbers")                                                                 \
@@ -83,6 +85,37 @@ enum tt_group {
       "next event of this type")                                                                   \
     X(TT_DO_TYPE_PREVIOUS, "type.previous", "{", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_GO, "",      \
       "previous event of this type")                                                               \
+    X(TT_DO_SEARCH, "search", "/", TT_IN_VIEWS, TT_GROUP_FIND, "search",                           \
+      "search as it is typed, from here on: a regex, or terms as in a filter")                     \
+    X(TT_DO_SEARCH_NEXT, "search.next", "n", TT_IN_VIEWS, TT_GROUP_FIND, "", "next match")         \
+    X(TT_DO_SEARCH_PREVIOUS, "search.previous", "N", TT_IN_VIEWS, TT_GROUP_FIND, "",               \
+      "previous match")                                                                            \
+    X(TT_DO_FILTER, "filter", "f", TT_IN_VIEWS, TT_GROUP_FIND, "filter",                           \
+      "show only events that match: type it, or change it; empty, all are shown")                  \
+    X(TT_DO_FILTER_NEW, "filter.new", "&", TT_IN_VIEWS, TT_GROUP_FIND, "",                         \
+      "the same, from an empty line; Enter at once shows all again")                               \
+    X(TT_DO_FILTERS, "filters", "e", TT_IN_VIEWS | TT_IN_FILTERS, TT_GROUP_FIND, "filters",        \
+      "open or close the list of filters")                                                         \
+    X(TT_DO_FILTERED_OUT, "filter.peek", "E", TT_IN_VIEWS, TT_GROUP_FIND, "",                      \
+      "show what is filtered out, or hide it again")                                               \
+    X(TT_DO_FILTER_ADD, "filter.add", "a", TT_IN_FILTERS, TT_GROUP_FIND, "add", "add a filter")    \
+    X(TT_DO_FILTER_ADD_EXCLUDE, "filter.add.exclude", "x", TT_IN_FILTERS, TT_GROUP_FIND,           \
+      "exclude", "add one that excludes")                                                          \
+    X(TT_DO_FILTER_ADD_HIGHLIGHT, "filter.add.highlight", "l", TT_IN_FILTERS, TT_GROUP_FIND,       \
+      "light", "add one that highlights")                                                          \
+    X(TT_DO_FILTER_EDIT, "filter.edit", "<Enter>", TT_IN_FILTERS, TT_GROUP_FIND, "edit",           \
+      "change its text")                                                                           \
+    X(TT_DO_FILTER_TOGGLE, "filter.toggle", "<Space>", TT_IN_FILTERS, TT_GROUP_FIND, "on/off",     \
+      "switch it on or off")                                                                       \
+    X(TT_DO_FILTER_USE, "filter.use", "<Tab>", TT_IN_FILTERS, TT_GROUP_FIND, "kind",               \
+      "include, exclude, or highlight")                                                            \
+    X(TT_DO_FILTER_DELETE, "filter.delete", "d <Del>", TT_IN_FILTERS, TT_GROUP_FIND, "delete",     \
+      "delete it")                                                                                 \
+    X(TT_DO_FILTER_RENAME, "filter.rename", "r", TT_IN_FILTERS, TT_GROUP_FIND, "name",             \
+      "give it a name")                                                                            \
+    X(TT_DO_FILTER_DOWN, "filter.down", "J", TT_IN_FILTERS, TT_GROUP_FIND, "move",                 \
+      "move it down the list")                                                                     \
+    X(TT_DO_FILTER_UP, "filter.up", "K", TT_IN_FILTERS, TT_GROUP_FIND, "", "move it up the list")  \
     X(TT_DO_MARK, "mark.set", "m", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_GO, "mark",                \
       "set a mark: m and a letter; two marks show their difference")                               \
     X(TT_DO_MARK_GOTO, "mark.goto", "'", TT_IN_VIEWS, TT_GROUP_GO, "",                             \

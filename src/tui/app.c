@@ -17,6 +17,7 @@ extern const struct tt_view tt_view_info;
 extern const struct tt_view tt_overlay_help;
 extern const struct tt_view tt_overlay_columns;
 extern const struct tt_view tt_overlay_marks;
+extern const struct tt_view tt_overlay_filters;
 
 const struct tt_view *const tt_views[TT_VIEW_COUNT] = {
     [TT_VIEW_EVENTS] = &tt_view_events, [TT_VIEW_THREADS] = &tt_view_threads,
@@ -29,6 +30,7 @@ const struct tt_view *const tt_overlays[TT_OVERLAY_COUNT] = {
     [TT_OVERLAY_HELP] = &tt_overlay_help,
     [TT_OVERLAY_COLUMNS] = &tt_overlay_columns,
     [TT_OVERLAY_MARKS] = &tt_overlay_marks,
+    [TT_OVERLAY_FILTERS] = &tt_overlay_filters,
 };
 
 /* ---- life --------------------------------------------------------------------------------- */
@@ -128,11 +130,13 @@ static bool show_file(struct tt_app *app, size_t path)
     }
     const struct tt_opened opened = app->opened;
     app->opened = shown;
+    tt_find_detach(app);
     close_capture(app);
     app->opened = opened;
     app->path = path;
     forget_places(app);
     tt_app_update(app);
+    tt_find_attach(app);
     return true;
 }
 
@@ -220,6 +224,7 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
 
 void tt_app_close(struct tt_app *app)
 {
+    tt_find_detach(app);
     close_capture(app);
     for (int i = 0; i < TT_VIEW_COUNT; i++) {
         tt_views[i]->close(app->view_states[i]);
@@ -279,6 +284,7 @@ bool tt_app_update(struct tt_app *app)
     if (app->progress.finished && !was_finished && tt_failed(&app->progress.status)) {
         tt_app_say(app, TT_ROLE_ERROR, "%s", app->progress.status.text);
     }
+    news |= tt_find_update(app);
     return news;
 }
 
@@ -306,17 +312,6 @@ bool tt_app_working(const struct tt_app *app)
 bool tt_app_work(struct tt_app *app, uint64_t budget_ns)
 {
     return app->search.active ? tt_go_search(app, budget_ns) : tt_write_step(app, budget_ns);
-}
-
-uint64_t tt_app_shown_rows(const struct tt_app *app)
-{
-    return app->rows;
-}
-
-uint64_t tt_app_shown_row(const struct tt_app *app, uint64_t k)
-{
-    (void)app;
-    return k;
 }
 
 bool tt_app_complete(struct tt_app *app, uint64_t budget_ns)

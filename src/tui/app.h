@@ -18,6 +18,7 @@
 #include "tracetui/text.h"
 #include "tracetui/trace.h"
 #include "tui/actions.h"
+#include "tui/find.h"
 #include "tui/grid.h"
 #include "tui/marks.h"
 #include "tui/prompts.h"
@@ -130,6 +131,7 @@ enum tt_overlay_id {
     TT_OVERLAY_HELP,
     TT_OVERLAY_COLUMNS,
     TT_OVERLAY_MARKS,
+    TT_OVERLAY_FILTERS,
     TT_OVERLAY_COUNT
 };
 
@@ -195,6 +197,8 @@ struct tt_app {
     struct tt_completion completion;
     struct tt_paste paste;
     struct tt_search search;
+    struct tt_filters filters;
+    struct tt_find find;
     char message[TT_STATUS_TEXT];
     uint8_t message_role;
     struct tt_wishes wishes;
@@ -224,7 +228,8 @@ struct tt_status tt_app_theme(struct tt_app *app, const char *name);
 /* Draws with the glyphs of the theme, the locale and the setting. */
 void tt_app_use_glyphs(struct tt_app *app);
 
-/* Takes what the index has published since. True if there is something new to draw. */
+/* Takes what the index and the filters have published since. True if there is something new to
+ * draw. */
 bool tt_app_update(struct tt_app *app);
 /* Is there a search or the writing of a file to go on with? */
 bool tt_app_working(const struct tt_app *app);

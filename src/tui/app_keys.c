@@ -37,7 +37,7 @@ static bool shut_something(struct tt_app *app)
         return true;
     }
     const struct tt_view *view = tt_views[app->view];
-    return view->shut && view->shut(app, app->view_states[app->view]);
+    return tt_find_stop(app) || (view->shut && view->shut(app, app->view_states[app->view]));
 }
 
 static void copy_line(struct tt_app *app)
@@ -89,6 +89,23 @@ static void act_in_common(struct tt_app *app, enum tt_do action)
         break;
     case TT_DO_WRITE:
         tt_prompts_open(app, TT_PROMPT_COMMAND, "write ");
+        break;
+    case TT_DO_FILTER:
+    case TT_DO_FILTER_NEW:
+        tt_find_ask_quick(app, action == TT_DO_FILTER_NEW);
+        break;
+    case TT_DO_FILTERS:
+        open_overlay(app, TT_OVERLAY_FILTERS);
+        break;
+    case TT_DO_FILTERED_OUT:
+        tt_find_peek(app);
+        break;
+    case TT_DO_SEARCH:
+        tt_find_ask_search(app);
+        break;
+    case TT_DO_SEARCH_NEXT:
+    case TT_DO_SEARCH_PREVIOUS:
+        tt_find_next(app, action == TT_DO_SEARCH_NEXT);
         break;
     case TT_DO_MARK:
     case TT_DO_MARK_GOTO:
@@ -184,6 +201,9 @@ static void key_action(struct tt_app *app, enum tt_do action)
     }
     if (app->search.active && !ends) {
         app->search.active = false;
+    }
+    if (!ends) {
+        app->find.search.wanted = 0;
     }
     tt_app_act(app, action);
 }

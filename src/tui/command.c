@@ -190,12 +190,16 @@ static void run_to(struct tt_app *app, const char *text, bool bang)
 static void run_filter(struct tt_app *app, const char *text, bool bang)
 {
     (void)bang;
-    tt_prompts_enter(app, TT_PROMPT_FILTER, text);
+    tt_find_ask_quick(app, true);
+    if (app->prompt.open) {
+        tt_prompts_enter(app, app->prompt.kind, text);
+    }
 }
 
 static void run_search(struct tt_app *app, const char *text, bool bang)
 {
     (void)bang;
+    tt_find_ask_search(app);
     tt_prompts_enter(app, TT_PROMPT_SEARCH, text);
 }
 

@@ -166,6 +166,10 @@ static void progress_text(const struct tt_app *app, struct tt_text *text)
         tt_text_str(text, "indexed ");
         tt_text_u64(text, percent);
         tt_text_str(text, " %");
+    } else if (tt_filters_busy(&app->filters)) {
+        tt_text_str(text, "filtering ");
+        tt_text_u64(text, tt_filters_percent(&app->filters));
+        tt_text_str(text, " %");
     } else {
         tt_text_str(text, "indexed 100 %");
     }
@@ -184,9 +188,28 @@ static void health_text(const struct tt_app *app, struct tt_text *text)
     }
 }
 
+/* Where the cursor is among what the filters leave: "17 in 12,881 of 3,104,221". */
+static void shown_position_text(struct tt_app *app, struct tt_text *text)
+{
+    uint64_t from, to;
+    const struct tt_row_set *shown = app->filters.shown;
+    tt_row_set_known(shown, &from, &to);
+    if (from == 0 && tt_row_set_has(shown, app->cursor.row)) {
+        tt_text_grouped(text, tt_row_set_rank(shown, app->cursor.row) + 1);
+        tt_text_str(text, " in ");
+    }
+    tt_text_grouped(text, tt_row_set_count(shown));
+    tt_text_str(text, " of ");
+    tt_text_grouped(text, app->rows);
+}
+
 static void position_text(struct tt_app *app, struct tt_text *text)
 {
     if (!app->cursor.valid) {
+        return;
+    }
+    if (!tt_filters_all_shown(&app->filters)) {
+        shown_position_text(app, text);
         return;
     }
     if (!(app->cursor.event.flags & TT_EVENT_UNNUMBERED)) {
@@ -203,7 +226,7 @@ static void draw_status(struct tt_app *app, struct tt_area line)
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     progress_text(app, &text);
     int x = line.width - (int)text.used - 1;
-    bool busy = !app->progress.finished;
+    bool busy = !app->progress.finished || tt_filters_busy(&app->filters);
     tt_draw_text(line, x, 0, (int)text.used, busy ? TT_ROLE_PROGRESS : TT_ROLE_STATUS, buffer,
                  text.used);
     if (app->prompt.open) {
@@ -222,6 +245,10 @@ static void draw_status(struct tt_app *app, struct tt_area line)
         role = app->message_role;
         tt_text_str(&text, app->message);
     } else {
+        role = tt_find_going(app) ? TT_ROLE_PROGRESS : TT_ROLE_STATUS;
+        tt_find_status(app, &text);
+    }
+    if (text.used == 0) {
         role = TT_ROLE_MARK;
         tt_marks_difference(app, x - 3, &text);
     }

@@ -39,8 +39,18 @@ void tt_go_show_place(struct tt_app *app)
 
 /* ---- searches ----------------------------------------------------------------------------- */
 
+/* In Events a search goes among what is shown. */
+static bool is_out(const void *arg, uint64_t row)
+{
+    const struct tt_app *app = arg;
+    return app->view == TT_VIEW_EVENTS && !tt_filters_all_shown(&app->filters) &&
+           tt_filters_out(&app->filters, row);
+}
+
 static bool ready_to_search(struct tt_app *app)
 {
+    app->search.skips = is_out;
+    app->search.skips_arg = app;
     if (!app->opened.search_events) {
         app->opened.search_events = tt_events_new(app->opened.trace);
     }

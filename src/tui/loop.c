@@ -179,6 +179,7 @@ void tt_loop_type(struct tt_app *app, const char *keys)
         while (tt_app_working(app)) {
             tt_app_work(app, SLICE_NS);
         }
+        tt_find_settle(app);
         if (tt_views[app->view]->work) {
             tt_loop_settle(app);
         }
@@ -195,8 +196,9 @@ static int patience(const struct loop *loop)
     if (tt_app_working(loop->app) || loop->dirty || loop->lacking) {
         return 0;
     }
-    if (!loop->news) {
-        return -1;
+    int soon = tt_find_patience(loop->app);
+    if (!loop->news || soon >= 0) {
+        return soon;
     }
     uint64_t since = tt_monotonic_ns() - loop->drawn;
     return since >= PROGRESS_NS ? 0 : (int)((PROGRESS_NS - since) / 1000000 + 1);

@@ -26,6 +26,8 @@
 #define TT_PROMPT_INFO(X)                                                                          \
     X(TT_PROMPT_COMMAND, "command", ":")                                                           \
     X(TT_PROMPT_FILTER, "filter", "filter: ")                                                      \
+    X(TT_PROMPT_EXCLUDE, "exclude", "exclude: ")                                                   \
+    X(TT_PROMPT_HIGHLIGHT, "highlight", "highlight: ")                                             \
     X(TT_PROMPT_SEARCH, "search", "/")                                                             \
     X(TT_PROMPT_NOTE, "note", "note: ")                                                            \
     X(TT_PROMPT_NAME, "name", "name: ")

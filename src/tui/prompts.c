@@ -14,10 +14,15 @@
 
 extern const struct tt_prompt_use tt_command_prompt;
 extern const struct tt_prompt_use tt_note_prompt;
+extern const struct tt_prompt_use tt_filter_prompt;
+extern const struct tt_prompt_use tt_search_prompt;
+extern const struct tt_prompt_use tt_filter_name_prompt;
 
 static const struct tt_prompt_use *const uses[TT_PROMPT_KINDS] = {
-    [TT_PROMPT_COMMAND] = &tt_command_prompt,
-    [TT_PROMPT_NOTE] = &tt_note_prompt,
+    [TT_PROMPT_COMMAND] = &tt_command_prompt,  [TT_PROMPT_NOTE] = &tt_note_prompt,
+    [TT_PROMPT_FILTER] = &tt_filter_prompt,    [TT_PROMPT_EXCLUDE] = &tt_filter_prompt,
+    [TT_PROMPT_HIGHLIGHT] = &tt_filter_prompt, [TT_PROMPT_SEARCH] = &tt_search_prompt,
+    [TT_PROMPT_NAME] = &tt_filter_name_prompt,
 };
 
 static void edited(struct tt_app *app)

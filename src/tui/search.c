@@ -52,13 +52,18 @@ static bool matches(const struct tt_search *search, const struct tt_event *event
     }
 }
 
+static bool skips(const struct tt_search *search, uint64_t row)
+{
+    return search->skips && search->skips(search->skips_arg, row);
+}
+
 /* Index of the first match in the direction of the search, or `count`. */
 static uint32_t find_match(const struct tt_search *search, const struct tt_event *events,
-                           uint32_t count)
+                           uint64_t first, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = search->forward ? i : count - 1 - i;
-        if (matches(search, &events[at])) {
+        if (matches(search, &events[at]) && !skips(search, first + at)) {
             return at;
         }
     }
@@ -94,7 +99,7 @@ enum tt_search_result tt_search_step(struct tt_search *search, struct tt_events 
             search->active = false;
             return TT_SEARCH_NONE;
         }
-        uint32_t at = find_match(search, chunk, count);
+        uint32_t at = find_match(search, chunk, first, count);
         if (at < count) {
             *found = chunk[at];
             *row = first + at;

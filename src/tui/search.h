@@ -25,6 +25,9 @@ struct tt_search {
     uint64_t pos;
     bool from_start; /* the next step begins at the first row */
     bool wrap;       /* at the end it goes on from the start, once */
+    /* Events of this row are passed over; NULL: none is. */
+    bool (*skips)(const void *arg, uint64_t row);
+    const void *skips_arg;
 };
 
 enum tt_search_result { TT_SEARCH_GOING, TT_SEARCH_FOUND, TT_SEARCH_NONE };

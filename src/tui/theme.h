@@ -41,6 +41,9 @@
     X(TT_ROLE_WARNING, "warning", "yellow default", "what is damaged or lost")                     \
     X(TT_ROLE_CURSOR, "cursor", "default default bold", "laid over the cursor's line")             \
     X(TT_ROLE_CURSOR_MARK, "cursor.mark", "cyan default bold", "the mark left of it")              \
+    X(TT_ROLE_MATCH, "match", "black yellow", "laid over what is searched for")                    \
+    X(TT_ROLE_HIGHLIGHT, "highlight", "default default reverse",                                   \
+      "laid over lines that a filter lights")                                                      \
     X(TT_ROLE_MARK, "mark", "magenta default bold", "marks set by the person")                     \
     X(TT_ROLE_TIME, "time", "default default", "times")                                            \
     X(TT_ROLE_DELTA, "delta", "default default dim", "time since the event before")                \

@@ -108,7 +108,7 @@ Test(row_set, growing_keeps_whole_pieces)
     struct tt_row_set *set = tt_row_set_new(TT_PIECE_ROWS + 100, 0);
     uint64_t low, high;
     for (uint64_t rows = TT_PIECE_ROWS + 100; rows <= ROWS; rows += 999) {
-        cr_assert(tt_row_set_grow(set, rows, UINT64_MAX));
+        cr_assert(tt_row_set_grow(set, rows, UINT64_MAX, 0));
         tt_row_set_stretch(set, &low, &high);
         cr_assert_eq(low, 0);
         cr_assert(high + 1 >= rows / TT_PIECE_ROWS || rows < 2 * TT_PIECE_ROWS);
@@ -117,13 +117,15 @@ Test(row_set, growing_keeps_whole_pieces)
         check(set, in);
     }
     /* Rows shifted: what stood before row 5000 stays. */
-    cr_assert(tt_row_set_grow(set, ROWS, 5000));
+    cr_assert(tt_row_set_grow(set, ROWS, 5000, 0));
     tt_row_set_stretch(set, &low, &high);
     cr_assert_eq(high, 1);
     check(set, in);
-    cr_assert(tt_row_set_grow(set, ROWS, 0));
+    cr_assert(tt_row_set_grow(set, ROWS, 0, 9000));
     cr_assert_eq(tt_row_set_count(set), 0);
     fill_up(set, in);
+    check(set, in);
+    fill_down(set, in);
     check(set, in);
     tt_row_set_free(set);
 }

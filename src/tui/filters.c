@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/filters.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Matches that fill any screen, so that they are worth showing. */
+#define SCREENFUL 200u
+
+const char *tt_use_name(unsigned use)
+{
+    static const char *const names[TT_USE_COUNT] = {
+#define X(id, name, help) name,
+        TT_USE_INFO(X)
+#undef X
+    };
+    return use < TT_USE_COUNT ? names[use] : "";
+}
+
+bool tt_stacked_works(const struct tt_stacked *s)
+{
+    return s->on && s->finding;
+}
+
+static bool holds_back(const struct tt_stacked *s)
+{
+    return tt_stacked_works(s) && s->use != TT_USE_HIGHLIGHT;
+}
+
+/* ---- what is shown ------------------------------------------------------------------------ */
+
+/* The sets that are combined; returns how many. *sum tells one choice from another. */
+static unsigned sources_of(const struct tt_filters *f, struct tt_row_source *sources, uint64_t *sum)
+{
+    unsigned count = 0;
+    *sum = 1;
+    for (unsigned i = 0; i < f->count; i++) {
+        const struct tt_stacked *s = &f->stack[i];
+        if (holds_back(s)) {
+            sources[count++] =
+                (struct tt_row_source){tt_finding_rows(s->finding), s->use == TT_USE_EXCLUDE};
+            *sum = *sum * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)(uintptr_t)s->finding +
+                   tt_finding_version(s->finding) * 4u + s->use;
+        }
+    }
+    return count;
+}
+
+static void forget_shown(struct tt_filters *f)
+{
+    tt_row_set_free(f->shown);
+    f->shown = NULL;
+    f->shown_sum = 0;
+    f->shown_version++;
+}
+
+/* Combines on; true when there is nothing left to combine now. */
+static bool combine(struct tt_filters *f, const struct tt_searched *in)
+{
+    struct tt_row_source sources[TT_FILTERS];
+    uint64_t sum;
+    unsigned count = sources_of(f, sources, &sum);
+    if (count == 0) {
+        if (f->shown) {
+            forget_shown(f);
+        }
+        return true;
+    }
+    f->shown_version += !f->shown || f->shown_sum != sum;
+    return tt_found_combine(&f->shown, &f->shown_sum, sum, sources, count, in->row);
+}
+
+bool tt_filters_all_shown(const struct tt_filters *f)
+{
+    return f->peek || !f->shown;
+}
+
+bool tt_filters_out(const struct tt_filters *f, uint64_t row)
+{
+    uint64_t from, to;
+    if (!f->shown) {
+        return false;
+    }
+    tt_row_set_known(f->shown, &from, &to);
+    return row >= from && row < to && !tt_row_set_has(f->shown, row);
+}
+
+bool tt_filters_highlighted(const struct tt_filters *f, uint64_t row)
+{
+    for (unsigned i = 0; i < f->count; i++) {
+        const struct tt_stacked *s = &f->stack[i];
+        if (s->use == TT_USE_HIGHLIGHT && tt_stacked_works(s) &&
+            tt_row_set_has(tt_finding_rows(s->finding), row)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- one filter --------------------------------------------------------------------------- */
+
+static void set_text(struct tt_stacked *s, const char *text)
+{
+    size_t length = strlen(text);
+    length = length < sizeof s->text ? length : 0;
+    memmove(s->text, text, length);
+    s->text[length] = '\0';
+}
+
+static bool is_kept(const struct tt_filters *f, const struct tt_finding *finding)
+{
+    return finding && f->edited && f->kept.finding == finding;
+}
+
+static void put_away(struct tt_filters *f, struct tt_finding *finding)
+{
+    if (!is_kept(f, finding)) {
+        tt_finding_put_away(&f->bin, finding);
+    }
+}
+
+/* The candidate takes its place; true if it did. */
+static bool promote(struct tt_filters *f, struct tt_stacked *s)
+{
+    if (!s->candidate || (s->finding && !tt_finding_ready(s->candidate, SCREENFUL))) {
+        return false;
+    }
+    put_away(f, s->finding);
+    s->finding = s->candidate;
+    s->candidate = NULL;
+    return true;
+}
+
+/* Starts it on a capture; what was found before stays until there is something to show. */
+static bool run(struct tt_filters *f, struct tt_stacked *s, const struct tt_searched *in,
+                const char *text, struct tt_filter_error *error)
+{
+    struct tt_finding *finding;
+    if (!tt_finding_new(text, in, &finding, error)) {
+        return false;
+    }
+    tt_finding_put_away(&f->bin, s->candidate);
+    s->candidate = finding;
+    s->error = (struct tt_filter_error){0, tt_ok()};
+    promote(f, s);
+    return true;
+}
+
+/* ---- the stack ---------------------------------------------------------------------------- */
+
+unsigned tt_filters_add(struct tt_filters *f, const struct tt_searched *in, enum tt_use use,
+                        const char *text, struct tt_filter_error *error)
+{
+    if (f->count == TT_FILTERS) {
+        *error = (struct tt_filter_error){
+            0, tt_error(TT_ERR_USAGE, "there are %u filters already", TT_FILTERS)};
+        return TT_FILTERS;
+    }
+    struct tt_stacked *s = &f->stack[f->count];
+    *s = (struct tt_stacked){.use = use, .on = true};
+    if (!run(f, s, in, text, error)) {
+        return TT_FILTERS;
+    }
+    set_text(s, text);
+    if (use == TT_USE_INCLUDE && f->quick == 0) {
+        f->quick = f->count + 1;
+    }
+    return f->count++;
+}
+
+void tt_filters_remove(struct tt_filters *f, unsigned number)
+{
+    struct tt_stacked *s = &f->stack[number];
+    put_away(f, s->finding);
+    put_away(f, s->candidate);
+    f->count--;
+    memmove(s, s + 1, (f->count - number) * sizeof *s);
+    f->quick = f->quick == number + 1 ? 0 : f->quick - (f->quick > number + 1);
+}
+
+void tt_filters_turn(struct tt_filters *f, unsigned number, bool on)
+{
+    struct tt_stacked *s = &f->stack[number];
+    s->on = on;
+    if (s->finding) {
+        tt_finding_resume(s->finding);
+    }
+}
+
+void tt_filters_set_use(struct tt_filters *f, unsigned number, enum tt_use use)
+{
+    f->stack[number].use = use;
+}
+
+void tt_filters_set_name(struct tt_filters *f, unsigned number, const char *name)
+{
+    snprintf(f->stack[number].name, TT_FILTER_NAME, "%s", name);
+}
+
+unsigned tt_filters_shift(struct tt_filters *f, unsigned number, bool up)
+{
+    unsigned other = up ? number - 1 : number + 1;
+    if (other >= f->count) {
+        return number;
+    }
+    struct tt_stacked s = f->stack[number];
+    f->stack[number] = f->stack[other];
+    f->stack[other] = s;
+    if (f->quick == number + 1) {
+        f->quick = other + 1;
+    } else if (f->quick == other + 1) {
+        f->quick = number + 1;
+    }
+    return other;
+}
+
+/* ---- typing ------------------------------------------------------------------------------- */
+
+void tt_filters_edit(struct tt_filters *f, unsigned number, enum tt_use use)
+{
+    f->edited_is_new = number >= f->count;
+    if (f->edited_is_new) {
+        if (f->count == TT_FILTERS) {
+            return;
+        }
+        number = f->count++;
+        f->stack[number] = (struct tt_stacked){.use = use, .on = true};
+    }
+    f->edited = number + 1;
+    f->kept = f->stack[number];
+    f->kept.candidate = NULL;
+    f->stack[number].on = true;
+}
+
+bool tt_filters_typed(struct tt_filters *f, const struct tt_searched *in, const char *text,
+                      struct tt_filter_error *error)
+{
+    if (!f->edited) {
+        return false;
+    }
+    struct tt_stacked *s = &f->stack[f->edited - 1];
+    if (text[0] == '\0') {
+        put_away(f, s->finding);
+        put_away(f, s->candidate);
+        s->finding = NULL;
+        s->candidate = NULL;
+        s->text[0] = '\0';
+        return true;
+    }
+    if (strcmp(s->text, text) == 0 && (s->finding || s->candidate)) {
+        return true;
+    }
+    if (!run(f, s, in, text, error)) {
+        return false;
+    }
+    set_text(s, text);
+    return true;
+}
+
+void tt_filters_edited(struct tt_filters *f, bool keep)
+{
+    if (!f->edited) {
+        return;
+    }
+    unsigned number = f->edited - 1;
+    struct tt_stacked *s = &f->stack[number];
+    struct tt_finding *before = f->kept.finding;
+    if (keep) {
+        f->edited = 0;
+        if (before != s->finding) {
+            put_away(f, before);
+        }
+        if (s->text[0] == '\0') {
+            tt_filters_remove(f, number);
+        }
+        return;
+    }
+    put_away(f, s->candidate);
+    put_away(f, s->finding);
+    f->edited = 0;
+    *s = f->kept;
+    if (f->edited_is_new) {
+        tt_filters_remove(f, number);
+    }
+}
+
+/* ---- going on ----------------------------------------------------------------------------- */
+
+static bool update_one(struct tt_filters *f, struct tt_stacked *s, const struct tt_searched *in,
+                       bool *news)
+{
+    bool soon = false;
+    if (s->candidate) {
+        *news |= promote(f, s);
+        soon = s->candidate != NULL;
+    }
+    if (s->finding && s->on) {
+        soon |= tt_finding_update(s->finding, in);
+    }
+    return soon;
+}
+
+/* A number that changes whenever more is known. */
+static uint64_t known_of(const struct tt_filters *f)
+{
+    uint64_t known = f->shown ? tt_row_set_count(f->shown) + f->shown_version : 0, from, to;
+    for (unsigned i = 0; i < f->count; i++) {
+        if (f->stack[i].finding) {
+            tt_row_set_known(tt_finding_rows(f->stack[i].finding), &from, &to);
+            known += to - from;
+        }
+    }
+    return known + tt_filters_busy(f);
+}
+
+bool tt_filters_update(struct tt_filters *f, const struct tt_searched *in, bool *news)
+{
+    uint64_t before = known_of(f);
+    bool soon = false;
+    for (unsigned i = 0; i < f->count; i++) {
+        soon |= update_one(f, &f->stack[i], in, news);
+    }
+    soon |= !combine(f, in);
+    tt_finding_bin_empty(&f->bin);
+    *news |= known_of(f) != before;
+    return soon;
+}
+
+void tt_filters_wait(struct tt_filters *f, const struct tt_searched *in)
+{
+    bool news;
+    for (unsigned i = 0; i < f->count; i++) {
+        struct tt_stacked *s = &f->stack[i];
+        if (s->candidate) {
+            tt_finding_wait(s->candidate);
+        }
+        if (s->finding) {
+            tt_finding_wait(s->finding);
+        }
+    }
+    while (tt_filters_update(f, in, &news)) {
+    }
+}
+
+bool tt_filters_busy(const struct tt_filters *f)
+{
+    for (unsigned i = 0; i < f->count; i++) {
+        const struct tt_stacked *s = &f->stack[i];
+        if (s->on && (s->candidate || (s->finding && tt_finding_busy(s->finding)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool tt_filters_stop(struct tt_filters *f)
+{
+    bool was_busy = tt_filters_busy(f);
+    for (unsigned i = 0; i < f->count && was_busy; i++) {
+        struct tt_stacked *s = &f->stack[i];
+        if (s->candidate) {
+            tt_finding_stop(s->candidate);
+        }
+        if (s->finding) {
+            tt_finding_stop(s->finding);
+        }
+    }
+    return was_busy;
+}
+
+unsigned tt_filters_percent(const struct tt_filters *f)
+{
+    uint64_t done = 0, all = 0, from, to;
+    for (unsigned i = 0; i < f->count; i++) {
+        const struct tt_stacked *s = &f->stack[i];
+        if (tt_stacked_works(s)) {
+            tt_row_set_known(tt_finding_rows(s->finding), &from, &to);
+            done += to - from;
+            all += tt_row_set_rows(tt_finding_rows(s->finding));
+        }
+    }
+    return all > 0 ? (unsigned)((double)done * 100.0 / (double)all) : 100;
+}
+
+/* ---- captures ----------------------------------------------------------------------------- */
+
+void tt_filters_detach(struct tt_filters *f)
+{
+    tt_filters_edited(f, false);
+    for (unsigned i = 0; i < f->count; i++) {
+        struct tt_stacked *s = &f->stack[i];
+        tt_finding_put_away(&f->bin, s->finding);
+        tt_finding_put_away(&f->bin, s->candidate);
+        s->finding = NULL;
+        s->candidate = NULL;
+    }
+    tt_finding_bin_free(&f->bin);
+    forget_shown(f);
+}
+
+void tt_filters_attach(struct tt_filters *f, const struct tt_searched *in)
+{
+    bool news;
+    for (unsigned i = 0; i < f->count; i++) {
+        run(f, &f->stack[i], in, f->stack[i].text, &f->stack[i].error);
+    }
+    tt_filters_update(f, in, &news);
+}
+
+void tt_filters_free(struct tt_filters *f)
+{
+    tt_filters_detach(f);
+    f->count = 0;
+}
