@@ -86,14 +86,14 @@ enum tt_group {
     X(TT_DO_TYPE_PREVIOUS, "type.previous", "{", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_GO, "",      \
       "previous event of this type")                                                               \
     X(TT_DO_SEARCH, "search", "/", TT_IN_VIEWS, TT_GROUP_FIND, "search",                           \
-      "search as it is typed, from here on: a regex, or terms as in a filter")                     \
+      "search from here on: a regex, or terms as in a filter")                                     \
     X(TT_DO_SEARCH_NEXT, "search.next", "n", TT_IN_VIEWS, TT_GROUP_FIND, "", "next match")         \
     X(TT_DO_SEARCH_PREVIOUS, "search.previous", "N", TT_IN_VIEWS, TT_GROUP_FIND, "",               \
       "previous match")                                                                            \
     X(TT_DO_FILTER, "filter", "f", TT_IN_VIEWS, TT_GROUP_FIND, "filter",                           \
-      "show only events that match: type it, or change it; empty, all are shown")                  \
+      "show only events that match; with an empty line, all again")                                \
     X(TT_DO_FILTER_NEW, "filter.new", "&", TT_IN_VIEWS, TT_GROUP_FIND, "",                         \
-      "the same, from an empty line; Enter at once shows all again")                               \
+      "the same, beginning with an empty line")                                                    \
     X(TT_DO_FILTERS, "filters", "e", TT_IN_VIEWS | TT_IN_FILTERS, TT_GROUP_FIND, "filters",        \
       "open or close the list of filters")                                                         \
     X(TT_DO_FILTERED_OUT, "filter.peek", "E", TT_IN_VIEWS, TT_GROUP_FIND, "",                      \
