@@ -328,7 +328,7 @@ bool tt_filters_update(struct tt_filters *f, const struct tt_searched *in, bool 
 
 void tt_filters_wait(struct tt_filters *f, const struct tt_searched *in)
 {
-    bool news;
+    bool news = false;
     for (unsigned i = 0; i < f->count; i++) {
         struct tt_stacked *s = &f->stack[i];
         if (s->candidate) {
@@ -400,7 +400,7 @@ void tt_filters_detach(struct tt_filters *f)
 
 void tt_filters_attach(struct tt_filters *f, const struct tt_searched *in)
 {
-    bool news;
+    bool news = false;
     for (unsigned i = 0; i < f->count; i++) {
         run(f, &f->stack[i], in, f->stack[i].text, &f->stack[i].error);
     }
