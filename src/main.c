@@ -23,6 +23,10 @@ static struct tt_tui_options screen_options(const struct tt_options *options)
         .to = options->to,
         .ascii = options->ascii,
         .no_mouse = options->no_mouse,
+        .config = options->config,
+        .no_config = options->no_config,
+        .script = options->script,
+        .no_session = options->no_session,
     };
     static const enum tt_tui_color colors[] = {[TT_COLOR_AUTO] = TT_TUI_COLOR_AUTO,
                                                [TT_COLOR_ALWAYS] = TT_TUI_COLOR_ALWAYS,
@@ -64,6 +68,9 @@ static enum tt_exit render_screen(const struct tt_options *options, const char *
     struct tt_tui_options o = screen_options(options);
     o.paths = &path;
     o.path_count = 1;
+    /* What is printed is the same for everybody: only what was asked for changes it. */
+    o.no_config = o.no_config || !o.config;
+    o.no_session = true;
     int columns = options->size.columns ? options->size.columns : 80;
     int rows = options->size.rows ? options->size.rows : 24;
     struct tt_tui_result result = tt_tui_render(&o, columns, rows, write_screen, out);
@@ -74,6 +81,14 @@ static enum tt_exit render_screen(const struct tt_options *options, const char *
     return screen_verdict(&result);
 }
 
+static enum tt_exit dump_config(void)
+{
+    char buffer[32768];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_tui_dump_config(&text);
+    return tt_command_print(&text);
+}
+
 static enum tt_exit run(const struct tt_options *options)
 {
     if (options->help) {
@@ -81,6 +96,9 @@ static enum tt_exit run(const struct tt_options *options)
     }
     if (options->version) {
         return tt_command_version(tt_tui_library());
+    }
+    if (options->dump_config) {
+        return dump_config();
     }
     switch (options->command) {
     case TT_COMMAND_INFO_:

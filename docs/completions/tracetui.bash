@@ -4,11 +4,11 @@
 
 _tracetui_options() {
     case $1 in
-    '') echo '--clock --names --definitions --keys --ascii --color --theme --no-mouse --spool-limit --help --version' ;;
+    '') echo '--clock --names --definitions --keys --ascii --color --theme --script --config --no-config --dump-config --no-session --no-mouse --spool-limit --help --version' ;;
     'dump') echo '--format --style --from --to --thread --cpu --filter --output --clock --names --definitions --spool-limit --help --version' ;;
     'info') echo '--format --output --clock --names --spool-limit --help --version' ;;
     'stats') echo '--format --by --from --to --thread --cpu --output --clock --names --spool-limit --help --version' ;;
-    'render') echo '--from --to --output --clock --names --definitions --size --keys --ascii --color --theme --spool-limit --help --version' ;;
+    'render') echo '--from --to --output --clock --names --definitions --size --keys --ascii --color --theme --script --config --no-config --spool-limit --help --version' ;;
     esac
 }
 
@@ -25,7 +25,7 @@ _tracetui_words() {
 
 _tracetui_takes_argument() {
     case $1 in
-    --format | --by | --style | --from | --to | --thread | --cpu | --filter | --output | -o | --clock | --names | --size | --keys | --color | --theme | --spool-limit) return 0 ;;
+    --format | --by | --style | --from | --to | --thread | --cpu | --filter | --output | -o | --clock | --names | --size | --keys | --color | --theme | --script | --config | --spool-limit) return 0 ;;
     esac
     return 1
 }

@@ -57,7 +57,7 @@ enum tt_exit tt_command_each(const struct tt_options *options, tt_file_command *
     return result;
 }
 
-static enum tt_exit print(struct tt_text *text)
+enum tt_exit tt_command_print(const struct tt_text *text)
 {
     struct tt_output out;
     struct tt_status status = tt_output_open(&out, NULL);
@@ -75,7 +75,7 @@ enum tt_exit tt_command_help(const struct tt_options *options)
     char buffer[8192];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_options_help(&text, options->command);
-    return print(&text);
+    return tt_command_print(&text);
 }
 
 enum tt_exit tt_command_version(const char *terminal_library)
@@ -84,5 +84,5 @@ enum tt_exit tt_command_version(const char *terminal_library)
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&text, "tracetui " TT_VERSION "\n");
     tt_version_features(&text, terminal_library);
-    return print(&text);
+    return tt_command_print(&text);
 }

@@ -25,5 +25,8 @@ enum tt_exit tt_command_each(const struct tt_options *options, tt_file_command *
 /* --help and --version; `terminal_library`: what draws the screen, name and version. */
 enum tt_exit tt_command_help(const struct tt_options *options);
 enum tt_exit tt_command_version(const char *terminal_library);
+/* Prints a text on standard output. */
+struct tt_text;
+enum tt_exit tt_command_print(const struct tt_text *text);
 
 #endif

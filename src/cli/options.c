@@ -66,7 +66,18 @@ static const struct tt_option options_table[] = {
      "auto, always, never, or how many: 16, 256; what\n"
      "is printed (render) has none unless asked for"},
     {"theme", 0, "THEME", OPEN | RENDER, TT_OPTION_TEXT, FIELD(theme), NULL,
-     "colours and glyphs: default, mono, or a file"},
+     "colours and glyphs: a name, as :theme lists them,\n"
+     "or a file"},
+    {"script", 0, "SCRIPT", OPEN | RENDER, TT_OPTION_TEXT, FIELD(script), NULL,
+     "play a file of keys and :commands, a line each"},
+    {"config", 0, "CONFIG", OPEN | RENDER, TT_OPTION_TEXT, FIELD(config), NULL,
+     "settings and keys instead of one's own file"},
+    {"no-config", 0, NULL, OPEN | RENDER, TT_OPTION_FLAG, FIELD(no_config), NULL,
+     "take no configuration"},
+    {"dump-config", 0, NULL, OPEN, TT_OPTION_FLAG, FIELD(dump_config), NULL,
+     "print the configuration there is without a file"},
+    {"no-session", 0, NULL, OPEN, TT_OPTION_FLAG, FIELD(no_session), NULL,
+     "neither restore nor keep places, marks, history"},
     {"no-mouse", 0, NULL, OPEN, TT_OPTION_FLAG, FIELD(no_mouse), NULL,
      "leave the mouse to the terminal"},
     {"spool-limit", 0, "BYTES", ALL, TT_OPTION_BYTES, FIELD(spool_limit), NULL,
@@ -256,7 +267,7 @@ struct words {
     int argc;
     char **argv;
     int next;
-    unsigned seen; /* a bit an option: which were given */
+    uint64_t seen; /* a bit an option: which were given */
 };
 
 static const struct tt_option *find_long(const char *name, size_t length)
@@ -284,7 +295,7 @@ static const struct tt_option *find_letter(char letter)
 static struct tt_status take_option(struct words *w, struct tt_options *options,
                                     const struct tt_option *option, const char *given)
 {
-    w->seen |= 1u << (option - options_table);
+    w->seen |= UINT64_C(1) << (option - options_table);
     if (!option->argument) {
         if (given) {
             return usage("no argument goes with", w->argv[w->next - 1]);
@@ -416,7 +427,7 @@ struct tt_status tt_options_parse(int argc, char **argv, struct tt_options *opti
 
     struct words words = {argc, argv, 1, 0};
     struct tt_status status = parse_words(&words, options);
-    if (!tt_failed(&status) && !options->help && !options->version) {
+    if (!tt_failed(&status) && !options->help && !options->version && !options->dump_config) {
         status = check(&words, options);
     }
     if (tt_failed(&status)) {

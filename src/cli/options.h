@@ -82,6 +82,11 @@ struct tt_options {
     const char *keys;
     const char *theme;
     bool no_mouse;
+    const char *script;
+    const char *config;
+    bool no_config;
+    bool dump_config;
+    bool no_session;
     uint64_t spool_limit; /* bytes; 0: no limit */
 };
 

@@ -57,6 +57,37 @@ void tt_keymap_default(struct tt_keymap *keymap)
     }
 }
 
+void tt_keymap_unbind(struct tt_keymap *keymap, enum tt_do action)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < keymap->count; i++) {
+        if (keymap->bindings[i].action != action) {
+            keymap->bindings[kept++] = keymap->bindings[i];
+        }
+    }
+    keymap->count = kept;
+}
+
+bool tt_keymap_bind(struct tt_keymap *keymap, const struct tt_binding *binding)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < keymap->count; i++) {
+        struct tt_binding other = keymap->bindings[i];
+        if (other.key == binding->key) {
+            other.contexts &= ~binding->contexts;
+        }
+        if (other.contexts) {
+            keymap->bindings[kept++] = other;
+        }
+    }
+    keymap->count = kept;
+    if (kept == TT_BINDINGS) {
+        return false;
+    }
+    keymap->bindings[keymap->count++] = *binding;
+    return true;
+}
+
 enum tt_do tt_keymap_find(const struct tt_keymap *keymap, uint32_t key, const unsigned *contexts)
 {
     for (; *contexts; contexts++) {

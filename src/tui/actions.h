@@ -316,6 +316,10 @@ struct tt_keymap {
 
 /* The default keys of the table. */
 void tt_keymap_default(struct tt_keymap *keymap);
+/* Takes an action's keys away. */
+void tt_keymap_unbind(struct tt_keymap *keymap, enum tt_do action);
+/* Binds a key, and takes it from other actions where both work; false if there are too many. */
+bool tt_keymap_bind(struct tt_keymap *keymap, const struct tt_binding *binding);
 /* What a key does in the first of `contexts` (ended by 0) where it does anything. */
 enum tt_do tt_keymap_find(const struct tt_keymap *keymap, uint32_t key, const unsigned *contexts);
 /* Names of an action's keys with blanks between: "j Down". At most `most` of them. */

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tui/config.h"
+#include "tui/script.h"
 #include "tui/signals.h"
 
 extern const struct tt_view tt_view_events;
@@ -189,29 +191,58 @@ bool tt_tui_has_view(const char *name)
     return find_view(name) != TT_VIEW_COUNT;
 }
 
+/* The configuration, and what the command line says beyond it. */
+static struct tt_status set_options(struct tt_app *app)
+{
+    const struct tt_tui_options *o = app->options;
+    struct tt_status status = tt_ok();
+    if (!o->no_config) {
+        status = tt_config_load(app, o->config);
+        if (tt_failed(&status) && !o->config) {
+            tt_app_say(app, TT_ROLE_ERROR, "%s", status.text);
+            status = tt_ok();
+        }
+    }
+    if (!tt_failed(&status) && o->theme) {
+        status = tt_app_theme(app, o->theme);
+    }
+    if (!tt_failed(&status) && o->script) {
+        status = tt_script_load(o->script, &app->script);
+    }
+    if (o->ascii) {
+        app->glyphs = 2;
+    }
+    tt_app_use_glyphs(app);
+    app->mouse_on &= !o->no_mouse;
+    app->keeps_session &= !o->no_session;
+    if (!tt_failed(&status) && o->view) {
+        app->view = find_view(o->view);
+        if (app->view == TT_VIEW_COUNT) {
+            status = tt_error(TT_ERR_USAGE, "no view \"%s\"", o->view);
+        }
+    }
+    return status;
+}
+
 struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *options, bool ascii,
                              void (*notify)(void *arg))
 {
     memset(app, 0, sizeof *app);
     app->options = options;
-    app->view = find_view(options->view);
-    if (app->view == TT_VIEW_COUNT) {
-        return tt_error(TT_ERR_USAGE, "no view \"%s\"", options->view);
-    }
     forget_window(app);
     tt_keymap_default(&app->keymap);
-    struct tt_status status = tt_app_theme(app, options->theme ? options->theme : "default");
+    app->ascii_locale = ascii;
+    app->mouse_on = true;
+    app->keeps_session = true;
+    struct tt_status status = tt_app_theme(app, "default");
+    if (!tt_failed(&status)) {
+        status = set_options(app);
+    }
+    for (size_t i = 0; i < options->path_count && !tt_failed(&status); i++) {
+        status = add_path(app, options->paths[i]) ? tt_ok() : tt_error_memory();
+    }
     if (tt_failed(&status)) {
         return status;
-    }
-    app->ascii_locale = ascii;
-    tt_app_use_glyphs(app);
-    app->mouse_on = !options->no_mouse;
-    app->keeps_session = !options->no_session;
-    for (size_t i = 0; i < options->path_count; i++) {
-        if (!add_path(app, options->paths[i])) {
-            return tt_error_memory();
-        }
     }
     status = open_states(app);
     if (!tt_failed(&status)) {
@@ -236,6 +267,7 @@ void tt_app_close(struct tt_app *app)
         free(app->paths[i]);
     }
     free(app->paths);
+    free(app->script);
     tt_prompt_free(&app->prompt);
     tt_completion_free(&app->completion);
     tt_grid_free(&app->grid);

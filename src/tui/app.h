@@ -166,6 +166,7 @@ struct tt_app {
     char **paths; /* the captures: those of options, and those that were opened since */
     size_t path_count;
     size_t path;             /* which of them is shown */
+    char *script;            /* played once the index is complete, or NULL */
     const char *failed_path; /* of the capture that could not be opened */
     struct tt_opened opened;
     struct tt_progress progress;

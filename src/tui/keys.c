@@ -12,6 +12,7 @@ static const struct {
     const char *name;
 } names[] = {{TT_KEY_TAB, "Tab"}, {TT_KEY_ENTER, "Enter"}, {TT_KEY_ESC, "Esc"},
              {TT_KEY_BS, "BS"},   {' ', "Space"},          {'<', "lt"},
+             {';', "semi"},
 #define X(id, name) {id, name},
              TT_KEY_INFO(X)
 #undef X
@@ -60,7 +61,7 @@ size_t tt_key_parse(const char *text, size_t length, uint32_t *key)
 const char *tt_key_name(uint32_t key, char out[TT_KEY_NAME])
 {
     for (size_t i = 0; i < NAME_COUNT; i++) {
-        if (names[i].key == key && key != '<') {
+        if (names[i].key == key && key != '<' && key != ';') {
             return names[i].name;
         }
     }

@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "tracetui/time.h"
+#include "tui/script.h"
 #include "tui/signals.h"
 
 #define PROGRESS_NS UINT64_C(200000000)
@@ -147,13 +148,12 @@ static struct tt_status take_signals(struct loop *loop)
 /* The keys of the command line meet a complete index, so that they always do the same. */
 static void type_keys(struct loop *loop)
 {
-    const char *keys = loop->app->options->keys;
     if (loop->keys_typed || !loop->app->progress.finished) {
         return;
     }
     loop->keys_typed = true;
-    tt_loop_type(loop->app, keys);
-    loop->dirty |= keys != NULL;
+    tt_script_begin(loop->app);
+    loop->dirty = true;
 }
 
 void tt_loop_settle(struct tt_app *app)
@@ -163,6 +163,17 @@ void tt_loop_settle(struct tt_app *app)
         while (!tt_app_complete(app, SLICE_NS)) {
         }
         tt_app_draw(app);
+    }
+}
+
+void tt_loop_await(struct tt_app *app)
+{
+    while (tt_app_working(app)) {
+        tt_app_work(app, SLICE_NS);
+    }
+    tt_find_settle(app);
+    if (tt_views[app->view]->work) {
+        tt_loop_settle(app);
     }
 }
 
@@ -176,13 +187,7 @@ void tt_loop_type(struct tt_app *app, const char *keys)
             return;
         }
         tt_app_key(app, key);
-        while (tt_app_working(app)) {
-            tt_app_work(app, SLICE_NS);
-        }
-        tt_find_settle(app);
-        if (tt_views[app->view]->work) {
-            tt_loop_settle(app);
-        }
+        tt_loop_await(app);
         keys += used;
         left -= used;
     }

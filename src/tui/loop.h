@@ -15,6 +15,9 @@ struct tt_status tt_loop_run(struct tt_app *app, struct tt_screen *screen, int *
 /* Types keys as keys.h writes them, each search done before the next key. NULL: none. */
 void tt_loop_type(struct tt_app *app, const char *keys);
 
+/* Ends what goes on, search or writing, and works out what the picture lacks. */
+void tt_loop_await(struct tt_app *app);
+
 /* Draws, works out what the picture lacks, and draws again. */
 void tt_loop_settle(struct tt_app *app);
 

@@ -9,10 +9,17 @@
 #include <string.h>
 
 #include "tui/app.h"
+#include "tui/config.h"
 #include "tui/loop.h"
 #include "tui/paint.h"
 #include "tui/screen.h"
+#include "tui/script.h"
 #include "tui/signals.h"
+
+void tt_tui_dump_config(struct tt_text *text)
+{
+    tt_config_dump(text);
+}
 
 static bool locale_is_ascii(void)
 {
@@ -148,7 +155,7 @@ struct tt_tui_result tt_tui_render(const struct tt_tui_options *options, int wid
         result.status = show_range(app);
     }
     if (!tt_failed(&result.status)) {
-        tt_loop_type(app, options->keys);
+        tt_script_begin(app);
         tt_loop_settle(app);
         print_grid(app, print_colors(options), write, arg);
     }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "tracetui/status.h"
+#include "tracetui/text.h"
 #include "tracetui/trace.h"
 #include "tracetui/when.h"
 
@@ -28,7 +29,10 @@ struct tt_tui_options {
     struct tt_when from, to; /* the window of the views by time, if given */
     bool ascii;              /* ASCII even where the locale has UTF-8 */
     bool no_mouse;
-    bool no_session; /* keep and restore nothing of the person's places */
+    const char *config; /* a configuration file; NULL: the person's own */
+    bool no_config;     /* not even that */
+    const char *script; /* a file of keys and commands that is played before `keys`; NULL: none */
+    bool no_session;    /* keep and restore nothing of the person's places */
 };
 
 struct tt_tui_result {
@@ -40,6 +44,9 @@ struct tt_tui_result {
 
 /* The library that draws, with its version: "ncurses 6.4". Borrowed, lasts. */
 const char *tt_tui_library(void);
+
+/* Prints the configuration that holds without a file. */
+void tt_tui_dump_config(struct tt_text *text);
 
 /* Is there a view of this name? */
 bool tt_tui_has_view(const char *name);

@@ -51,6 +51,7 @@ screen_open() {
     printf "PS1='%s '\ntrap : INT\nexport ASAN_OPTIONS=%s\n" "$PROMPT" \
         "${ASAN_OPTIONS:+$ASAN_OPTIONS:}$SIGNALS_ARE_OURS" >"$WORK/rc"
     server new-session -d -x "${size%x*}" -y "${size#*x}" -e LC_ALL=C.UTF-8 -e NO_COLOR= \
+        -e XDG_CONFIG_HOME="$WORK/config" -e XDG_STATE_HOME="$WORK/state" \
         "${environment[@]}" "env -u TMUX bash --noprofile --rcfile $WORK/rc -i" \; \
         set -g escape-time 0 \; set -g default-terminal tmux-256color
     poll screen_has "^$PROMPT" || not_ok "a shell in tmux" "it did not come up: $(screen_text)"

@@ -9,6 +9,7 @@
 #include "tracetui/text.h"
 #include "tui/app.h"
 #include "tui/command.h"
+#include "tui/config.h"
 #include "tui/loop.h"
 #include "tui/settings.h"
 #include "tui/views/columns.h"
@@ -345,6 +346,11 @@ static void page_is(const char *path, const char *build, void (*page)(struct tt_
         }
         cr_assert_fail("%s is not as the table has it: see %s", path, build);
     }
+}
+
+Test(tui_pages, configuration)
+{
+    page_is("docs/config.md", "build/config.md", tt_config_page);
 }
 
 Test(tui_pages, commands)
