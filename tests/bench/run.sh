@@ -71,6 +71,21 @@ frames=$("$variant/tests/bench/bench_frames" "$crowd" "${FRAME_KEYS:-300}" 200x6
 sent=$("$variant/tests/bench/bench_frames" --bytes build/tracetui "$crowd") || exit 2
 # part OBJECT KEY FIELD: a number of the object that stands under KEY
 part() { sed -n "s/.*\"$2\":{\([^}]*\)}.*/\1/p" <<<"$1" | sed -n "s/.*\"$3\":\([0-9.]*\).*/\1/p"; }
+numbers=$("$variant/tests/bench/bench_numbers" "$crowd" "${NUMBER_RANGES:-41}") || exit 2
+of_bar() { awk -v n="$1" -v bar="$2" 'BEGIN { printf "%.2f", n / bar }'; }
+timed() {
+    row "$1 of any range, ms: median" "$(part "$numbers" "$2" median_ms)" "$3"
+    row "... the slowest" "$(part "$numbers" "$2" max_ms)" ""
+}
+row "crowd: threads, CPUs" "$(field threads "$numbers"), $(field cpus "$numbers")" ""
+row "index with timelines, M events/s" "$(field events_m_s "$numbers")" ""
+row "index, B an event" "$(field bytes_an_event "$numbers")" "1 / 0.5"
+row "timelines, B an interval" "$(field bytes_an_interval "$numbers")" "12 / 6"
+timed "sums of all threads and CPUs" sums "50 / 5"
+timed "first pairs" pairs_first "200 / 50"
+timed "all pairs" pairs "(progressive)"
+timed "first percentiles of all threads" percentiles_first "200 / 50"
+timed "all percentiles of all threads" percentiles "(progressive)"
 view() { sed -n "s/.*\"$1\":{\(\"frame\".*\)/\1/p" <<<"$frames" | sed 's/}}.*/}}/'; }
 for name in events threads cpus summary info; do
     of=$(view $name)
@@ -87,7 +102,7 @@ done
 bash tests/bench/filter.sh || exit 2
 
 cat >build/bench.json <<JSON
-{"events":$count,"index":$index,"fxt":$fxt,"filters":$(cat "$folder/filter.json"),
+{"events":$count,"index":$index,"fxt":$fxt,"filters":$(cat "$folder/filter.json"),"numbers":$numbers,
 "frames":$frames,"bytes":$sent,
 "dump_text_seconds":$dump,"dump_jsonl_seconds":$jsonl,
 "dump_text_m_lines_s":$(million "$count" "$dump"),"dump_jsonl_m_lines_s":$(million "$count" "$jsonl"),
