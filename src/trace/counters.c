@@ -68,12 +68,14 @@ static bool lane_append(struct tt_counter_lane *lane, uint64_t time, uint64_t bi
 {
     uint64_t sums[COUNTER_SUMS];
     struct tt_track_place last;
-    tt_peaks_put(&lane->greatest, &sums[COUNTER_GREATEST]);
-    tt_peaks_put(&lane->least, &sums[COUNTER_LEAST]);
+    if (tt_track_needs_sums(&lane->values, time)) {
+        tt_peaks_put(&lane->greatest, &sums[COUNTER_GREATEST]);
+        tt_peaks_put(&lane->least, &sums[COUNTER_LEAST]);
+    }
     if (!tt_track_append_wide(&lane->values, time, (uint32_t)bits, (uint32_t)(bits >> 32), sums)) {
         return false;
     }
-    tt_track_last(&lane->values, &last);
+    tt_track_tail_place(&lane->values, &last);
     tt_peaks_begin(&lane->greatest, last);
     tt_peaks_begin(&lane->least, last);
     if (!is_nan(bits)) {

@@ -88,12 +88,14 @@ static uint32_t add_row(struct tt_timelines *t, struct tt_slice_lane *lane, uint
 
 static bool row_begin(struct tt_slice_row *row, const struct tt_timed_action *e)
 {
-    tt_peaks_put(&row->longest, &row->sums[SLICE_LONGEST]);
+    if (tt_track_needs_sums(&row->slices, e->ticks)) {
+        tt_peaks_put(&row->longest, &row->sums[SLICE_LONGEST]);
+    }
     if (!tt_track_append_wide(&row->slices, e->ticks, e->action.other, SLICE_OPEN, row->sums)) {
         return false;
     }
     struct tt_track_place last;
-    tt_track_last(&row->slices, &last);
+    tt_track_tail_place(&row->slices, &last);
     tt_peaks_begin(&row->longest, last);
     row->begin = e->ticks;
     row->end = UINT64_MAX;
@@ -106,14 +108,14 @@ static bool row_end(struct tt_slice_row *row, uint64_t time, bool cut)
 {
     uint64_t length = time - row->begin;
     bool is_long = cut || length >= SLICE_LONG;
-    uint32_t number = (uint32_t)(tt_track_count(&row->slices) - 1);
+    uint32_t number = (uint32_t)(row->slices.tail.first + row->slices.tail.count - 1);
     if (is_long &&
         !tt_track_append(&row->longs, time, LONG_NUMBER(number) | (cut ? LONG_CUT : 0), NULL)) {
         return false;
     }
     tt_track_set_more(&row->slices, is_long ? SLICE_LONG : (uint32_t)length);
     struct tt_track_place last;
-    tt_track_last(&row->slices, &last);
+    tt_track_tail_place(&row->slices, &last);
     tt_peaks_note(&row->longest, length, last);
     row->sums[SLICE_COVERED] += length;
     row->end = time;

@@ -364,9 +364,8 @@ static bool set_priority(struct tt_timelines *t, uint32_t thread, uint64_t time,
     if (!lane) {
         return true;
     }
-    struct tt_track_place last;
-    if (tt_track_last(&lane->priorities, &last) &&
-        tt_track_item(&lane->priorities, last).value == (uint16_t)priority) {
+    const struct tt_track_tail *last = &lane->priorities.tail;
+    if (last->chunk && last->value == (uint16_t)priority) {
         return true;
     }
     return tt_track_append(&lane->priorities, time, (uint16_t)priority, NULL);

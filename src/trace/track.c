@@ -10,6 +10,7 @@ void tt_track_init(struct tt_track *track, uint32_t sum_count)
     atomic_init(&track->chunk_count, 0);
     track->sum_count = sum_count;
     track->wide = false;
+    memset(&track->tail, 0, sizeof track->tail);
 }
 
 void tt_track_init_wide(struct tt_track *track, uint32_t sum_count)
@@ -51,6 +52,7 @@ void tt_track_free(struct tt_track *track)
     }
     atomic_init(&track->directory, NULL);
     atomic_init(&track->chunk_count, 0);
+    memset(&track->tail, 0, sizeof track->tail);
 }
 
 /* Chunks grow from 4 items to 64: most lanes of a system with many threads hardly ever run. */
@@ -127,29 +129,39 @@ static struct tt_track_chunk *add_chunk(struct tt_track *track, uint64_t base, u
     return chunk;
 }
 
+/* Makes a chunk for what comes at `time` and turns to it; it is published with its first item. */
+static bool begin_chunk(struct tt_track *track, uint64_t time, const uint64_t *sums)
+{
+    struct tt_track_tail *tail = &track->tail;
+    uint64_t first = tail->first + tail->count;
+    struct tt_track_chunk *chunk = add_chunk(track, time, first, sums);
+    if (!chunk) {
+        return false;
+    }
+    struct tt_track_tail fresh = {chunk, chunk->delta, time, first, 0, chunk->capacity, 0};
+    *tail = fresh;
+    return true;
+}
+
 static bool append(struct tt_track *track, uint64_t time, uint32_t value, uint32_t more,
                    const uint64_t *sums)
 {
-    uint32_t chunks = chunk_count(track);
-    struct tt_track_chunk *chunk = chunks > 0 ? chunk_at(track, chunks - 1) : NULL;
-    uint32_t count = chunk ? item_count(chunk) : 0;
-    bool fresh = !chunk || count == chunk->capacity || time - chunk->base > UINT32_MAX;
-    if (fresh) {
-        chunk = add_chunk(track, time, chunk ? chunk->first + count : 0, sums);
-        if (!chunk) {
-            return false;
-        }
-        count = 0;
+    struct tt_track_tail *tail = &track->tail;
+    bool fresh = tt_track_needs_sums(track, time);
+    if (fresh && !begin_chunk(track, time, sums)) {
+        return false;
     }
-    chunk->delta[count] = (uint32_t)(time - chunk->base);
-    chunk->value[count] = value;
-    if (chunk->more) {
-        atomic_init(&chunk->more[count], more);
+    uint32_t *at = tail->delta + tail->count++;
+    at[0] = (uint32_t)(time - tail->base);
+    at[tail->capacity] = value;
+    if (track->wide) {
+        atomic_init((_Atomic uint32_t *)(at + 2 * (size_t)tail->capacity), more);
     }
-    atomic_store_explicit(&chunk->count, count + 1, memory_order_release);
+    tail->value = value;
+    atomic_store_explicit(&tail->chunk->count, tail->count, memory_order_release);
     if (fresh) {
         /* Published with its first item in it: no reader ever meets an empty chunk. */
-        atomic_store_explicit(&track->chunk_count, chunks + 1, memory_order_release);
+        atomic_fetch_add_explicit(&track->chunk_count, 1, memory_order_release);
     }
     return true;
 }
@@ -167,10 +179,10 @@ bool tt_track_append_wide(struct tt_track *track, uint64_t time, uint32_t value,
 
 void tt_track_set_more(struct tt_track *track, uint32_t more)
 {
-    struct tt_track_place last;
-    if (tt_track_last(track, &last)) {
-        atomic_store_explicit(&chunk_at(track, last.chunk)->more[last.slot], more,
-                              memory_order_release);
+    const struct tt_track_tail *tail = &track->tail;
+    if (tail->chunk) {
+        uint32_t *at = tail->delta + 2 * (size_t)tail->capacity + tail->count - 1;
+        atomic_store_explicit((_Atomic uint32_t *)at, more, memory_order_release);
     }
 }
 

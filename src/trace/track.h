@@ -47,11 +47,26 @@ struct tt_track_directory {
     struct tt_track_entry entries[];
 };
 
+/*
+ * The writer's own view of the last chunk: appending follows no pointer but to where it writes. A
+ * capture has thousands of tracks, and each look at a chunk may be a wait for memory.
+ */
+struct tt_track_tail {
+    struct tt_track_chunk *chunk; /* NULL: no item yet */
+    uint32_t *delta;              /* its arrays: delta, value, more */
+    uint64_t base;
+    uint64_t first; /* items before the chunk */
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t value; /* of the last item */
+};
+
 struct tt_track {
     _Atomic(struct tt_track_directory *) directory;
     _Atomic uint32_t chunk_count;
     uint32_t sum_count;
     bool wide;
+    struct tt_track_tail tail;
 };
 
 /* A place in a track. */
@@ -81,6 +96,25 @@ bool tt_track_append_wide(struct tt_track *track, uint64_t time, uint32_t value,
                           const uint64_t *sums);
 /* Sets the second value of the last item, with release. */
 void tt_track_set_more(struct tt_track *track, uint32_t more);
+
+/* Will an item at `time` begin a chunk, and so take the sums? For the writer only. */
+static inline bool tt_track_needs_sums(const struct tt_track *track, uint64_t time)
+{
+    const struct tt_track_tail *tail = &track->tail;
+    return !tail->chunk || tail->count == tail->capacity || time - tail->base > UINT32_MAX;
+}
+
+/* The last item, for the writer only; false when empty. */
+static inline bool tt_track_tail_place(const struct tt_track *track, struct tt_track_place *place)
+{
+    const struct tt_track_tail *tail = &track->tail;
+    if (!tail->chunk) {
+        return false;
+    }
+    place->chunk = atomic_load_explicit(&track->chunk_count, memory_order_relaxed) - 1;
+    place->slot = tail->count - 1;
+    return true;
+}
 
 uint64_t tt_track_count(const struct tt_track *track);
 static inline bool tt_track_is_empty(const struct tt_track *track)
