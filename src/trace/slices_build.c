@@ -108,7 +108,7 @@ static bool row_end(struct tt_slice_row *row, uint64_t time, bool cut)
 {
     uint64_t length = time - row->begin;
     bool is_long = cut || length >= SLICE_LONG;
-    uint32_t number = (uint32_t)(row->slices.tail.first + row->slices.tail.count - 1);
+    uint32_t number = is_long ? (uint32_t)(tt_track_count(&row->slices) - 1) : 0;
     if (is_long &&
         !tt_track_append(&row->longs, time, LONG_NUMBER(number) | (cut ? LONG_CUT : 0), NULL)) {
         return false;

@@ -8,7 +8,7 @@ void tt_track_init(struct tt_track *track, uint32_t sum_count)
 {
     atomic_init(&track->directory, NULL);
     atomic_init(&track->chunk_count, 0);
-    track->sum_count = sum_count;
+    track->sum_count = (uint8_t)sum_count;
     track->wide = false;
     memset(&track->tail, 0, sizeof track->tail);
 }
@@ -37,6 +37,11 @@ static uint32_t chunk_count(const struct tt_track *track)
 static uint32_t item_count(const struct tt_track_chunk *chunk)
 {
     return atomic_load_explicit(&chunk->count, memory_order_acquire);
+}
+
+static uint32_t value_at(const struct tt_track_chunk *chunk, uint32_t slot)
+{
+    return chunk->delta[chunk->capacity + slot];
 }
 
 void tt_track_free(struct tt_track *track)
@@ -70,7 +75,7 @@ static size_t words_of(const struct tt_track *track)
 static struct tt_track_chunk *new_chunk(const struct tt_track *track, uint32_t number,
                                         uint64_t base, uint64_t first, const uint64_t *sums)
 {
-    static const uint64_t zeros[32];
+    static const uint64_t zeros[TT_TRACK_SUMS_MAX];
     uint32_t capacity = capacity_of(number);
     /* Nothing was summed up before the first chunk. */
     uint32_t sum_count = number == 0 ? 0 : track->sum_count;
@@ -88,8 +93,6 @@ static struct tt_track_chunk *new_chunk(const struct tt_track *track, uint32_t n
     chunk->first = first;
     chunk->sums = sum_count > 0 ? own_sums : zeros;
     chunk->delta = (uint32_t *)(void *)(own_sums + sum_count);
-    chunk->value = chunk->delta + capacity;
-    chunk->more = track->wide ? (_Atomic uint32_t *)(void *)(chunk->value + capacity) : NULL;
     chunk->capacity = capacity;
     atomic_init(&chunk->count, 0);
     return chunk;
@@ -133,12 +136,12 @@ static struct tt_track_chunk *add_chunk(struct tt_track *track, uint64_t base, u
 static bool begin_chunk(struct tt_track *track, uint64_t time, const uint64_t *sums)
 {
     struct tt_track_tail *tail = &track->tail;
-    uint64_t first = tail->first + tail->count;
+    uint64_t first = tail->chunk ? tail->chunk->first + tail->count : 0;
     struct tt_track_chunk *chunk = add_chunk(track, time, first, sums);
     if (!chunk) {
         return false;
     }
-    struct tt_track_tail fresh = {chunk, chunk->delta, time, first, 0, chunk->capacity, 0};
+    struct tt_track_tail fresh = {chunk, chunk->delta, time, 0, 0, (uint8_t)chunk->capacity};
     *tail = fresh;
     return true;
 }
@@ -188,8 +191,9 @@ void tt_track_set_more(struct tt_track *track, uint32_t more)
 
 uint32_t tt_track_more(const struct tt_track *track, struct tt_track_place place)
 {
-    return atomic_load_explicit(&chunk_at(track, place.chunk)->more[place.slot],
-                                memory_order_acquire);
+    const struct tt_track_chunk *chunk = chunk_at(track, place.chunk);
+    uint32_t *at = chunk->delta + 2 * (size_t)chunk->capacity + place.slot;
+    return atomic_load_explicit((_Atomic uint32_t *)at, memory_order_acquire);
 }
 
 uint64_t tt_track_count(const struct tt_track *track)
@@ -285,7 +289,8 @@ bool tt_track_previous(const struct tt_track *track, struct tt_track_place *plac
 struct tt_track_item tt_track_item(const struct tt_track *track, struct tt_track_place place)
 {
     const struct tt_track_chunk *chunk = chunk_at(track, place.chunk);
-    struct tt_track_item item = {chunk->base + chunk->delta[place.slot], chunk->value[place.slot]};
+    struct tt_track_item item = {chunk->base + chunk->delta[place.slot],
+                                 value_at(chunk, place.slot)};
     return item;
 }
 
@@ -298,7 +303,7 @@ uint32_t tt_track_read(const struct tt_track *track, struct tt_track_place place
         uint32_t count = item_count(chunk);
         for (; done < max && place.slot < count; place.slot++, done++) {
             items[done].time = chunk->base + chunk->delta[place.slot];
-            items[done].value = chunk->value[place.slot];
+            items[done].value = value_at(chunk, place.slot);
         }
         place.slot = 0;
     }

@@ -22,15 +22,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TT_TRACK_CHUNK 64u
+#define TT_TRACK_CHUNK    64u
+#define TT_TRACK_SUMS_MAX 32u
 
 struct tt_track_chunk {
     uint64_t base;
     uint64_t first; /* items of the track before this chunk */
     const uint64_t *sums;
-    uint32_t *delta;
-    uint32_t *value;
-    _Atomic uint32_t *more; /* of a wide track; else NULL */
+    uint32_t *delta; /* then as many values, and `more` of a wide track */
     uint32_t capacity;
     _Atomic uint32_t count;
 };
@@ -55,16 +54,15 @@ struct tt_track_tail {
     struct tt_track_chunk *chunk; /* NULL: no item yet */
     uint32_t *delta;              /* its arrays: delta, value, more */
     uint64_t base;
-    uint64_t first; /* items before the chunk */
-    uint32_t count;
-    uint32_t capacity;
     uint32_t value; /* of the last item */
+    uint8_t count;
+    uint8_t capacity;
 };
 
 struct tt_track {
     _Atomic(struct tt_track_directory *) directory;
     _Atomic uint32_t chunk_count;
-    uint32_t sum_count;
+    uint8_t sum_count; /* at most TT_TRACK_SUMS_MAX */
     bool wide;
     struct tt_track_tail tail;
 };
