@@ -38,6 +38,7 @@ FUZZ_SRC  := $(wildcard tests/fuzz/*.c)
 BENCH_SRC := $(wildcard tests/bench/*.c)
 TSAN_SRC  := $(wildcard tests/tsan/*.c)
 TRUTH_SRC := $(wildcard tests/truth/*.c)
+LIVE_SRC  := $(wildcard tests/live/*.c)
 
 LIB_OBJ   := $(LIB_SRC:%.c=$(B)/%.o)
 APP_OBJ   := $(APP_SRC:%.c=$(B)/%.o) $(B)/themes/builtin.o $(B)/terminals.o
@@ -136,7 +137,8 @@ test:
 	@bash tests/run.sh
 
 .PHONY: unit-build
-unit-build: $(APP) $(SIM) $(UNIT) $(TRUTH_SRC:%.c=$(B)/%) $(B)/tests/example/tracetui
+unit-build: $(APP) $(SIM) $(UNIT) $(TRUTH_SRC:%.c=$(B)/%) $(LIVE_SRC:%.c=$(B)/%) \
+            $(B)/tests/example/tracetui
 
 # The program with a fifth format, as docs/architecture.md says how to add one: a folder and a line.
 $(B)/tests/example/formats.c: src/format/formats.c Makefile
@@ -167,7 +169,7 @@ asan:
 	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=asan variant-all
 tsan:
 	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=tsan variant-all \
-	    $(patsubst %.c,build/tsan/%,$(TSAN_SRC))
+	    $(patsubst %.c,build/tsan/%,$(TSAN_SRC) $(LIVE_SRC))
 	@bash tests/run.sh tsan
 coverage:
 	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=cov unit-build

@@ -187,6 +187,18 @@ struct tt_format {
     /* File offset of a tape position; NULL: the same number. */
     uint64_t (*offset)(const struct tt_capture *c, uint64_t pos);
     /*
+     * Which of the file's streams an event is of, each nearly in the order of time by itself
+     * (a ring for each CPU, a provider). NULL: there is one. Asked by the indexer.
+     */
+    uint32_t (*stream)(const struct tt_capture *c, const struct tt_event *event);
+    /*
+     * Did opening find the same in both? One was opened when the file had fewer bytes. Compares
+     * what the decoder keeps of its own; NULL: nothing that could differ.
+     */
+    bool (*opened_alike)(const struct tt_capture *a, const struct tt_capture *b);
+    /* The file is written as a whole, and again in place: nothing of it means anything before. */
+    bool is_snapshot;
+    /*
      * What an event begins and ends, into room for TT_EDGES_PER_EVENT; returns how many edges.
      * `event` and `alone` are false when called. NULL: nothing. Any thread.
      */

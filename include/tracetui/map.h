@@ -29,12 +29,22 @@ struct tt_map;
 
 struct tt_map_options {
     uint64_t spool_limit; /* bytes that stdin or a compressed file may unpack to; 0: no limit */
+    /*
+     * It is still growing: what comes through a pipe is mapped while it comes (see pump.h). A
+     * compressed file is unpacked as it is and not followed.
+     */
+    bool follow;
+    /* With `follow`: the bytes are copied to a file of our own first, safe from what is done to the
+     * file. A file that is copied while it is written anew is copied again. */
+    bool copy;
 };
 
 /* Opens `path` ("-": standard input). On success the caller owns *map. */
 struct tt_status tt_map_open(const char *path, const struct tt_map_options *options,
                              struct tt_map **map);
 void tt_map_close(struct tt_map *map);
+/* The same bytes, and more if there are, for somebody else: a pipe's cannot be opened twice. */
+struct tt_status tt_map_again(const struct tt_map *map, struct tt_map **again);
 
 /* The bytes mapped so far. */
 struct tt_bytes tt_map_bytes(const struct tt_map *map);
@@ -44,6 +54,19 @@ struct tt_status tt_map_grow(struct tt_map *map, bool *grown);
 
 /* The file's size now, by fstat: less than tt_map_bytes().size when it has shrunk. */
 uint64_t tt_map_file_size(const struct tt_map *map);
+
+/* ---- following ------------------------------------------------------------------------------ */
+
+/* Does the map come from a pipe, a copy, or is it compressed: nothing can shrink it? */
+bool tt_map_is_own(const struct tt_map *map);
+/* Is it made of what comes through a pipe? */
+bool tt_map_is_pipe(const struct tt_map *map);
+/* Nothing more will come: the pipe ended (*status: why), or it was compressed. */
+bool tt_map_ended(const struct tt_map *map, struct tt_status *status);
+/* Readable when more came through the pipe; -1 where it is a file. */
+int tt_map_wake_fd(const struct tt_map *map);
+/* What was opened (not the copy of it), for fstat and pread; -1 for a pipe. */
+int tt_map_source(const struct tt_map *map);
 
 /* Runs fn(arg) and returns true, or false if it touched mapped bytes that are gone. */
 bool tt_map_guard(void (*fn)(void *arg), void *arg);

@@ -33,7 +33,7 @@ struct tt_trace;
 
 struct tt_trace_options {
     struct tt_capture_options capture;
-    struct tt_map_options map;
+    struct tt_map_options map; /* with `copy` a file that was changed is kept as it was */
 };
 
 /* Opens, maps and reads the header; indexes nothing yet, so it costs the same for any size. */
@@ -71,6 +71,72 @@ struct tt_status tt_trace_index(struct tt_trace *trace);
 struct tt_status tt_trace_index_start(struct tt_trace *trace, void (*notify)(void *arg), void *arg);
 /* Asks the worker to stop and waits for it. What was indexed stays usable. */
 void tt_trace_index_stop(struct tt_trace *trace);
+/* ---- following ----------------------------------------------------------------------------- */
+
+/*
+ * A trace that was opened with `map.follow` is indexed by tt_trace_index_start until it is stopped:
+ * rows are added as the file grows. Half a record at its end is "not yet".
+ *
+ *      rows    |########## final ##########|oooo provisional oooo|
+ *                                          ^ live.final_ticks
+ *
+ * Rows, numbers and timelines before final_ticks stay what they are, but for data that come late
+ * from a stream that was silent for 2 s (`late`): these are put in their place.
+ */
+
+/* X(id, key in json, what a person reads, "the file ...") */
+#define TT_CHANGE_INFO(X)                                                                          \
+    X(TT_CHANGE_NONE, "none", "is what was read")                                                  \
+    X(TT_CHANGE_FORBIDDEN, "forbidden", "may no longer be read by this user")                      \
+        X(TT_CHANGE_DELETED, "deleted", "was deleted")                                             \
+            X(TT_CHANGE_TRUNCATED, "truncated", "was truncated")                                   \
+                X(TT_CHANGE_REWRITTEN, "rewritten", "was written anew")                            \
+                    X(TT_CHANGE_REPLACED, "replaced", "was replaced by another")                   \
+                        X(TT_CHANGE_OUTGROWN, "outgrown", "tells more of itself now")
+
+enum tt_change {
+#define X(id, key, text) id,
+    TT_CHANGE_INFO(X)
+#undef X
+        TT_CHANGE_COUNT
+};
+
+const char *tt_change_text(enum tt_change change);
+
+struct tt_live {
+    bool follows; /* more may come */
+    bool pipe;    /* through a pipe */
+    bool ended;   /* the pipe ended */
+    /*
+     * From TRUNCATED on nothing more is read: another trace has to be opened (tt_trace_reopen).
+     * With OUTGROWN what was read is good but was taken for something else at the beginning, when
+     * there were few bytes.
+     */
+    enum tt_change change;
+    uint32_t changes;        /* how often the file was seen to have changed again since */
+    struct tt_status status; /* why the pipe ended early, if it did */
+    uint64_t final_ticks;    /* all events before have come; UINT64_MAX: all there are */
+    uint64_t late;           /* events that came after what was final had passed them */
+    uint64_t bytes;          /* of the file */
+    uint64_t bytes_per_s;    /* of about the last second */
+    uint64_t events_per_s;
+    int64_t last_wall; /* when bytes came last, seconds since 1970; 0: not since it was opened */
+    uint32_t streams;
+};
+
+struct tt_live tt_trace_live(const struct tt_trace *trace);
+/* All that will be there is there: the index is finished as that of a whole file. */
+void tt_trace_follow_end(struct tt_trace *trace);
+/* For tests: after how many ms a silent stream stops holding back. Before the index is started. */
+void tt_trace_follow_silence(struct tt_trace *trace, uint64_t ms);
+/* Opens the same anew, as it is now; a pipe's bytes from its beginning. `trace` stays. */
+struct tt_status tt_trace_reopen(struct tt_trace *trace, struct tt_trace **anew);
+/*
+ * Frees timelines that were built anew since. The caller answers for it that nobody still holds any
+ * from before.
+ */
+void tt_trace_forget_old(struct tt_trace *trace);
+
 /* Waits until at least `rows` rows are published or the index is finished. */
 void tt_trace_wait_rows(struct tt_trace *trace, uint64_t rows);
 

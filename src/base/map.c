@@ -11,10 +11,15 @@
 
 #include "base/map_guard.h"
 #include "base/os.h"
+#include "base/pump.h"
 #include "base/spool.h"
 
 struct tt_map {
     int fd;
+    int source; /* what `fd` is a copy of, or -1 */
+    struct tt_pump *pump;
+    bool own;  /* `fd` is a file of ours */
+    bool over; /* nothing more comes */
     uint8_t *base;
     size_t reserved;
     size_t mapped; /* whole pages of the file that are mapped */
@@ -44,29 +49,99 @@ static struct tt_status replace_by_spool(int *fd, enum tt_compression compressio
     return status;
 }
 
-/* After this *fd is a regular file that holds plain bytes from its offset 0. */
-static struct tt_status make_mappable(int *fd, uint64_t limit)
+#define HEAD_MS 200 /* that the first bytes of a pipe are waited for */
+
+/* Reads the pipe in the background; a compressed one has to end first. */
+static struct tt_status pump_pipe(struct tt_map *map, uint64_t limit)
+{
+    int pipe = map->fd;
+    map->fd = -1;
+    struct tt_status status = tt_pump_start(pipe, limit, &map->pump);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    tt_pump_await(map->pump, TT_MAGIC_BYTES, HEAD_MS);
+    map->fd = dup(tt_pump_file(map->pump));
+    map->own = true;
+    return map->fd < 0 ? tt_error_errno(errno, "temporary file") : status;
+}
+
+static enum tt_compression compression_of(const struct tt_map *map)
+{
+    uint8_t head[TT_MAGIC_BYTES];
+    ssize_t length = pread(map->fd, head, sizeof head, 0);
+    return tt_spool_compression(head, length > 0 ? (size_t)length : 0);
+}
+
+static struct tt_status unpack(struct tt_map *map, enum tt_compression compression, uint64_t limit)
+{
+    struct tt_status status = tt_ok();
+    while (map->pump && !tt_pump_ended(map->pump, &status)) {
+        tt_pump_await(map->pump, UINT64_MAX, 1000);
+    }
+    tt_pump_release(map->pump);
+    map->pump = NULL;
+    if (lseek(map->fd, 0, SEEK_SET) != 0) {
+        return tt_error_errno(errno, "seek");
+    }
+    map->own = map->over = true;
+    return replace_by_spool(&map->fd, compression, limit);
+}
+
+/* After this map->fd is a regular file that holds plain bytes from its offset 0. */
+static struct tt_status make_mappable(struct tt_map *map, const struct tt_map_options *options)
 {
     struct stat info;
-    if (fstat(*fd, &info) != 0) {
+    if (fstat(map->fd, &info) != 0) {
         return tt_error_errno(errno, "stat");
     }
     if (S_ISDIR(info.st_mode)) {
         return tt_error(TT_ERR_IO, "is a directory");
     }
     struct tt_status status = tt_ok();
-    if (!S_ISREG(info.st_mode) || lseek(*fd, 0, SEEK_CUR) != 0) {
-        status = replace_by_spool(fd, TT_PLAIN, limit);
-    }
-    uint8_t head[TT_MAGIC_BYTES];
-    ssize_t length = tt_failed(&status) ? 0 : pread(*fd, head, sizeof head, 0);
-    enum tt_compression compression = tt_spool_compression(head, length > 0 ? (size_t)length : 0);
-    if (compression != TT_PLAIN) {
-        if (lseek(*fd, 0, SEEK_SET) != 0) {
-            return tt_error_errno(errno, "seek");
+    if (!S_ISREG(info.st_mode) || lseek(map->fd, 0, SEEK_CUR) != 0) {
+        if (options->follow) {
+            status = pump_pipe(map, options->spool_limit);
+        } else {
+            status = replace_by_spool(&map->fd, TT_PLAIN, options->spool_limit);
+            map->own = true;
         }
-        status = replace_by_spool(fd, compression, limit);
     }
+    enum tt_compression compression = tt_failed(&status) ? TT_PLAIN : compression_of(map);
+    if (compression != TT_PLAIN) {
+        return unpack(map, compression, options->spool_limit);
+    }
+    if (!tt_failed(&status) && options->follow && options->copy && !map->own) {
+        map->source = map->fd;
+        map->own = true;
+        status = tt_spool_file(&map->fd);
+    }
+    return status;
+}
+
+/* Appends what the source has more than the copy has. */
+static struct tt_status copy_more(const struct tt_map *map)
+{
+    struct stat info;
+    static const size_t most = (size_t)256 * 1024;
+    if (map->source < 0 || fstat(map->fd, &info) != 0) {
+        return tt_ok();
+    }
+    uint8_t *buffer = malloc(most);
+    struct tt_status status = buffer ? tt_ok() : tt_error_memory();
+    for (off_t at = info.st_size; !tt_failed(&status);) {
+        ssize_t n = pread(map->source, buffer, most, at);
+        if (n <= 0) {
+            break;
+        }
+        ssize_t written = pwrite(map->fd, buffer, (size_t)n, at);
+        if (written <= 0) {
+            status = tt_error_errno(errno, "temporary file: write");
+            break;
+        }
+        at += written;
+    }
+    free(buffer);
     return status;
 }
 
@@ -108,6 +183,10 @@ static struct tt_status map_up_to(struct tt_map *map, uint64_t size)
 
 static struct tt_status map_file(struct tt_map *map)
 {
+    struct tt_status copied = copy_more(map);
+    if (tt_failed(&copied)) {
+        return copied;
+    }
     uint64_t size = tt_map_file_size(map);
     long page = sysconf(_SC_PAGESIZE);
     map->page = page > 0 ? (size_t)page : 4096;
@@ -124,15 +203,16 @@ static struct tt_status map_file(struct tt_map *map)
 struct tt_status tt_map_open(const char *path, const struct tt_map_options *options,
                              struct tt_map **result)
 {
+    static const struct tt_map_options defaults;
     *result = NULL;
     struct tt_map *map = calloc(1, sizeof *map);
     if (!map) {
         return tt_error_memory();
     }
-    map->fd = -1;
+    map->fd = map->source = -1;
     struct tt_status status = open_plain(path, &map->fd);
     if (!tt_failed(&status)) {
-        status = make_mappable(&map->fd, options ? options->spool_limit : 0);
+        status = make_mappable(map, options ? options : &defaults);
     }
     if (!tt_failed(&status)) {
         status = map_file(map);
@@ -157,7 +237,34 @@ void tt_map_close(struct tt_map *map)
     if (map->fd >= 0) {
         close(map->fd);
     }
+    if (map->source >= 0) {
+        close(map->source);
+    }
+    tt_pump_release(map->pump);
     free(map);
+}
+
+struct tt_status tt_map_again(const struct tt_map *map, struct tt_map **result)
+{
+    struct tt_map *again = calloc(1, sizeof *again);
+    if (!again) {
+        return tt_error_memory();
+    }
+    again->fd = dup(map->fd);
+    again->source = map->source >= 0 ? dup(map->source) : -1;
+    again->own = map->own;
+    again->over = map->over;
+    again->pump = map->pump;
+    if (again->pump) {
+        tt_pump_hold(again->pump);
+    }
+    struct tt_status status = again->fd < 0 ? tt_error_errno(errno, "open again") : map_file(again);
+    if (tt_failed(&status)) {
+        tt_map_close(again);
+    } else {
+        *result = again;
+    }
+    return status;
 }
 
 struct tt_bytes tt_map_bytes(const struct tt_map *map)
@@ -168,6 +275,9 @@ struct tt_bytes tt_map_bytes(const struct tt_map *map)
 uint64_t tt_map_file_size(const struct tt_map *map)
 {
     struct stat info;
+    if (map->pump) {
+        return tt_pump_size(map->pump);
+    }
     if (fstat(map->fd, &info) != 0 || info.st_size < 0) {
         return 0;
     }
@@ -176,8 +286,12 @@ uint64_t tt_map_file_size(const struct tt_map *map)
 
 struct tt_status tt_map_grow(struct tt_map *map, bool *grown)
 {
-    uint64_t size = tt_map_file_size(map);
     *grown = false;
+    struct tt_status copied = copy_more(map);
+    if (tt_failed(&copied)) {
+        return copied;
+    }
+    uint64_t size = tt_map_file_size(map);
     if (size <= map->size) {
         return tt_ok();
     }
@@ -187,4 +301,35 @@ struct tt_status tt_map_grow(struct tt_map *map, bool *grown)
     struct tt_status status = map_up_to(map, size);
     *grown = !tt_failed(&status);
     return status;
+}
+
+/* ---- following ------------------------------------------------------------------------------ */
+
+bool tt_map_is_own(const struct tt_map *map)
+{
+    return map->own;
+}
+
+bool tt_map_is_pipe(const struct tt_map *map)
+{
+    return map->pump != NULL;
+}
+
+bool tt_map_ended(const struct tt_map *map, struct tt_status *status)
+{
+    *status = tt_ok();
+    return map->over || (map->pump && tt_pump_ended(map->pump, status));
+}
+
+int tt_map_wake_fd(const struct tt_map *map)
+{
+    return map->pump ? tt_pump_wake_fd(map->pump) : -1;
+}
+
+int tt_map_source(const struct tt_map *map)
+{
+    if (map->pump || map->over) {
+        return -1;
+    }
+    return map->source >= 0 ? map->source : map->fd;
 }

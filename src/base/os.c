@@ -11,6 +11,18 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#if defined(__has_include) && !defined(TT_PORTABLE)
+#if __has_include(<sys/inotify.h>)
+#define HAS_INOTIFY 1
+#include <sys/inotify.h>
+#elif __has_include(<sys/event.h>)
+#define HAS_KQUEUE 1
+#include <sys/event.h>
+#include <sys/time.h>
+#include <sys/types.h>
+#endif
+#endif
+
 #if defined(TT_PORTABLE) || !defined(MAP_ANONYMOUS)
 
 void *tt_os_reserve(size_t size)
@@ -34,6 +46,74 @@ void *tt_os_reserve(size_t size)
 {
     void *base = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return base == MAP_FAILED ? NULL : base;
+}
+
+#endif
+
+/* ---- being told of writes ----------------------------------------------------------------- */
+
+#if defined(HAS_INOTIFY)
+
+int tt_os_watch(const char *path)
+{
+    int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    const uint32_t what = IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_MOVE_SELF | IN_DELETE_SELF;
+    if (fd >= 0 && inotify_add_watch(fd, path, what) < 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+void tt_os_watch_drain(int fd)
+{
+    char events[4096];
+    while (read(fd, events, sizeof events) > 0) {
+    }
+}
+
+#elif defined(HAS_KQUEUE)
+
+/* The queue holds a descriptor of the file, which closing the queue does not close: one is leaked
+ * for each file that is followed, until the program ends. */
+int tt_os_watch(const char *path)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int queue = file >= 0 ? kqueue() : -1;
+    struct kevent change;
+    EV_SET(&change, (uintptr_t)file, EVFILT_VNODE, EV_ADD | EV_CLEAR,
+           NOTE_WRITE | NOTE_EXTEND | NOTE_ATTRIB | NOTE_DELETE | NOTE_RENAME, 0, NULL);
+    if (queue >= 0 && kevent(queue, &change, 1, NULL, 0, NULL) == 0) {
+        return queue;
+    }
+    if (queue >= 0) {
+        close(queue);
+    }
+    if (file >= 0) {
+        close(file);
+    }
+    return -1;
+}
+
+void tt_os_watch_drain(int fd)
+{
+    const struct timespec at_once = {0, 0};
+    struct kevent events[8];
+    while (kevent(fd, NULL, 0, events, 8, &at_once) > 0) {
+    }
+}
+
+#else
+
+int tt_os_watch(const char *path)
+{
+    (void)path;
+    return -1;
+}
+
+void tt_os_watch_drain(int fd)
+{
+    (void)fd;
 }
 
 #endif

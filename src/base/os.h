@@ -10,4 +10,13 @@
 /* Address space of `size` bytes with nothing behind it, or NULL. Given back by munmap. */
 void *tt_os_reserve(size_t size);
 
+/*
+ * A descriptor that becomes readable when something was written to `path`, or it was moved or
+ * deleted; -1 where the system has no such thing, and whoever waits has to look by himself. The
+ * caller closes it. Stores through a mapping and writes on another machine are not told.
+ */
+int tt_os_watch(const char *path);
+/* Takes what it has to say, so that it is not readable any more. */
+void tt_os_watch_drain(int fd);
+
 #endif

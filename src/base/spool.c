@@ -31,7 +31,7 @@ enum tt_compression tt_spool_compression(const uint8_t *head, size_t length)
     return TT_PLAIN;
 }
 
-static struct tt_status make_temporary(int *fd)
+struct tt_status tt_spool_file(int *fd)
 {
     const char *folder = getenv("TMPDIR");
     char path[4096];
@@ -166,7 +166,7 @@ struct tt_status tt_spool(int fd, enum tt_compression compression, uint64_t limi
     if (!buffer) {
         return tt_error_memory();
     }
-    struct tt_status status = make_temporary(&sink.fd);
+    struct tt_status status = tt_spool_file(&sink.fd);
     if (!tt_failed(&status)) {
         switch (compression) {
         case TT_GZIP:

@@ -24,4 +24,7 @@ enum tt_compression tt_spool_compression(const uint8_t *head, size_t length);
  */
 struct tt_status tt_spool(int fd, enum tt_compression compression, uint64_t limit, int *spooled);
 
+/* A new, empty temporary file without a name; the caller closes it. */
+struct tt_status tt_spool_file(int *fd);
+
 #endif

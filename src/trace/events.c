@@ -18,7 +18,7 @@
 struct held {
     struct tt_event *events;
     uint32_t block;
-    uint32_t count; /* 0: nothing held */
+    uint32_t count; /* 0: nothing held; of a block that grows: as many as there were */
     uint64_t used;
 };
 
@@ -88,14 +88,15 @@ void tt_events_free(struct tt_events *e)
 
 /* ---- blocks ------------------------------------------------------------------------------- */
 
-/* The sorted events of a block, held until HELD_BLOCKS others were asked for. */
-static const struct held *hold_block(struct tt_events *e, uint32_t number)
+/* The first `count` events of a block, sorted; held until HELD_BLOCKS others were asked for. */
+static const struct held *hold_block(struct tt_events *e, uint32_t number, uint32_t count,
+                                     uint64_t sum)
 {
     struct held *oldest = &e->held[0];
     e->clock++;
     for (size_t i = 0; i < HELD_BLOCKS; i++) {
         struct held *held = &e->held[i];
-        if (held->count > 0 && held->block == number) {
+        if (held->count > 0 && held->block == number && held->count == count) {
             held->used = e->clock;
             return held;
         }
@@ -104,10 +105,9 @@ static const struct held *hold_block(struct tt_events *e, uint32_t number)
         }
     }
     const struct tt_index *index = &e->trace->index;
-    const struct tt_block *block = tt_column_at(&index->blocks, number);
-    tt_index_decode(index, e->cursor, number, oldest->events);
+    tt_index_decode(index, e->cursor, number, count, sum, oldest->events);
     oldest->block = number;
-    oldest->count = block->count;
+    oldest->count = count;
     oldest->used = e->clock;
     return oldest;
 }
@@ -167,7 +167,7 @@ static uint32_t read_single(struct tt_events *e, uint64_t row, uint32_t count, s
         if (!found) {
             break;
         }
-        const struct held *held = hold_block(e, range.block);
+        const struct held *held = hold_block(e, range.block, range.rows, range.sum);
         uint32_t from = (uint32_t)(row + done - range.rows_before);
         uint32_t part = range.rows - from;
         if (part > count - done) {
@@ -194,7 +194,8 @@ static bool load_head(struct tt_events *e, struct head *head)
             return false;
         }
     }
-    tt_index_decode(&e->trace->index, e->cursor, head->range.block, head->events);
+    tt_index_decode(&e->trace->index, e->cursor, head->range.block, head->range.rows,
+                    head->range.sum, head->events);
     head->loaded = true;
     return true;
 }
@@ -471,7 +472,7 @@ uint64_t tt_events_row_at_key(struct tt_events *e, uint64_t ticks, uint64_t pos)
     if (!found) {
         return rows;
     }
-    const struct held *held = hold_block(e, range.block);
+    const struct held *held = hold_block(e, range.block, range.rows, range.sum);
     return range.rows_before + lower_bound(held->events, held->count, key);
 }
 
@@ -499,7 +500,7 @@ static uint64_t derived_before(struct tt_events *e, uint64_t row)
     for (uint32_t number = 0; number < blocks; number++) {
         const struct tt_block *block = tt_column_at(&e->trace->index.blocks, number);
         if (at + block->count > row) {
-            const struct held *held = hold_block(e, number);
+            const struct held *held = hold_block(e, number, block->count, 0);
             return derived + derived_among(held->events, (uint32_t)(row - at));
         }
         at += block->count;
@@ -555,7 +556,8 @@ static uint32_t block_at_pos(const struct tt_index *index, uint64_t blocks, uint
 static bool event_in_block(struct tt_events *e, uint32_t number, uint64_t offset,
                            struct tt_event *event)
 {
-    const struct held *held = hold_block(e, number);
+    const struct tt_block *block = tt_column_at(&e->trace->index.blocks, number);
+    const struct held *held = hold_block(e, number, block->count, 0);
     const struct tt_capture *c = e->trace->capture;
     const struct tt_event *before = NULL, *after = NULL;
     uint64_t before_at = 0, after_at = 0;

@@ -16,7 +16,7 @@ static bool before(const struct tt_timed_action *a, const struct tt_timed_action
     return a->ticks != b->ticks ? a->ticks < b->ticks : a->pos < b->pos;
 }
 
-static bool grow(struct tt_timed_action **actions, size_t *capacity, size_t need)
+bool tt_feed_grow(struct tt_timed_action **actions, size_t *capacity, size_t need)
 {
     if (need <= *capacity) {
         return true;
@@ -53,17 +53,17 @@ static bool is_named(unsigned kind)
     return kind >= TT_ACTION_SLICE_BEGIN && kind <= TT_ACTION_ASYNC_END;
 }
 
-bool tt_feed_collect(const struct tt_batch *batch, struct tt_timed_action **actions, size_t *count,
-                     size_t *capacity)
+bool tt_feed_collect(const struct tt_batch *batch, uint32_t from, struct tt_timed_action **actions,
+                     size_t *count, size_t *capacity)
 {
     const uint64_t kinds = tt_timelines_kinds();
     *count = 0;
-    if (!grow(actions, capacity, batch->action_count)) {
+    if (!tt_feed_grow(actions, capacity, batch->action_count - from)) {
         return false;
     }
     bool sorted = true;
     struct tt_timed_action *timed = *actions;
-    for (uint32_t i = 0; i < batch->action_count; i++) {
+    for (uint32_t i = from; i < batch->action_count; i++) {
         const struct tt_action *action = &batch->actions[i];
         if ((kinds >> action->kind & 1) == 0 || action->event >= batch->count) {
             continue;
@@ -107,7 +107,7 @@ static bool release(struct tt_feed *feed, size_t count)
 /* Merges the block into the window from behind; usually it only goes to its end. */
 static bool merge_block(struct tt_feed *feed)
 {
-    if (!grow(&feed->window, &feed->capacity, feed->count + feed->block_count)) {
+    if (!tt_feed_grow(&feed->window, &feed->capacity, feed->count + feed->block_count)) {
         return false;
     }
     size_t old = feed->count, fresh = feed->block_count, at = old + fresh;
@@ -122,12 +122,12 @@ static bool merge_block(struct tt_feed *feed)
     return true;
 }
 
-bool tt_feed_block(struct tt_feed *feed, const struct tt_batch *batch)
+bool tt_feed_batch(struct tt_feed *feed, const struct tt_batch *batch, uint32_t from)
 {
     if (feed->late) {
         return true;
     }
-    if (!tt_feed_collect(batch, &feed->block, &feed->block_count, &feed->block_capacity)) {
+    if (!tt_feed_collect(batch, from, &feed->block, &feed->block_count, &feed->block_capacity)) {
         return false;
     }
     if (feed->block_count == 0) {
@@ -142,6 +142,20 @@ bool tt_feed_block(struct tt_feed *feed, const struct tt_batch *batch)
         return false;
     }
     return feed->count <= TT_FEED_WINDOW || release(feed, feed->count / 2);
+}
+
+bool tt_feed_release(struct tt_feed *feed, uint64_t until, size_t keep)
+{
+    size_t low = 0, high = feed->count > keep ? feed->count - keep : 0;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (feed->window[middle].ticks < until) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return feed->late || release(feed, low);
 }
 
 bool tt_feed_finish(struct tt_feed *feed)

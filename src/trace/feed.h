@@ -37,16 +37,32 @@ struct tt_feed {
 
 void tt_feed_free(struct tt_feed *feed);
 
-/* Takes a batch as decoded, before its events were sorted. False when out of memory. */
-bool tt_feed_block(struct tt_feed *feed, const struct tt_batch *batch);
+/*
+ * Takes the actions of a batch from number `from` on; its events stand as decoded. False when out
+ * of memory.
+ */
+bool tt_feed_batch(struct tt_feed *feed, const struct tt_batch *batch, uint32_t from);
+/* Feeds what is before `until` (ticks), but for the latest `keep`. False when out of memory. */
+bool tt_feed_release(struct tt_feed *feed, uint64_t until, size_t keep);
 /* Feeds what is still held back. */
 bool tt_feed_finish(struct tt_feed *feed);
 
-/* The batch's actions with their keys, sorted; stable. False when out of memory. */
-bool tt_feed_collect(const struct tt_batch *batch, struct tt_timed_action **actions, size_t *count,
-                     size_t *capacity);
+/*
+ * The batch's actions from number `from` on with their keys, sorted; stable. False when out of
+ * memory.
+ */
+bool tt_feed_collect(const struct tt_batch *batch, uint32_t from, struct tt_timed_action **actions,
+                     size_t *count, size_t *capacity);
 
-/* Builds timelines from all blocks of a finished index, in order. */
-struct tt_status tt_feed_again(struct tt_index *index, struct tt_timelines *timelines);
+/* Makes room for `need` actions. False when out of memory. */
+bool tt_feed_grow(struct tt_timed_action **actions, size_t *capacity, size_t need);
+
+/*
+ * Feeds feed->timelines, which are empty, from all blocks of the index in order, reading the file
+ * below `limit`. What is not before `until` (ticks; UINT64_MAX: all is) becomes the window, so that
+ * the feed can go on.
+ */
+struct tt_status tt_feed_again(struct tt_index *index, struct tt_feed *feed, uint64_t until,
+                               uint64_t limit);
 
 #endif

@@ -46,7 +46,8 @@ static bool load_strand(struct again *again, struct strand *strand)
         if (!tt_map_guard(decode_guarded, again)) {
             continue;
         }
-        if (!tt_feed_collect(&again->batch, &strand->actions, &strand->count, &strand->capacity)) {
+        if (!tt_feed_collect(&again->batch, 0, &strand->actions, &strand->count,
+                             &strand->capacity)) {
             return false;
         }
     }
@@ -124,7 +125,24 @@ static void settle_lanes(struct again *again, struct tt_timed_action *timed)
     }
 }
 
-static bool merge_all(struct again *again, struct tt_timelines *timelines)
+/* To the timelines, or, from `until` on, to the window. */
+static bool take_action(struct tt_feed *feed, uint64_t until, const struct tt_timed_action *timed)
+{
+    if (feed->count == 0 && timed->ticks < until) {
+        feed->fed = (struct tt_key){timed->ticks, timed->pos};
+        return tt_timelines_feed(feed->timelines, timed);
+    }
+    if (until == UINT64_MAX) {
+        return tt_timelines_feed(feed->timelines, timed);
+    }
+    if (!tt_feed_grow(&feed->window, &feed->capacity, feed->count + 1)) {
+        return false;
+    }
+    feed->window[feed->count++] = *timed;
+    return true;
+}
+
+static bool merge_all(struct again *again, struct tt_feed *feed, uint64_t until)
 {
     for (size_t i = again->count; i-- > 0;) {
         if (!load_strand(again, &again->strands[i])) {
@@ -143,7 +161,7 @@ static bool merge_all(struct again *again, struct tt_timelines *timelines)
         if (again->index->capture->lanes_by_time) {
             settle_lanes(again, timed);
         }
-        if (!tt_timelines_feed(timelines, timed)) {
+        if (!take_action(feed, until, timed)) {
             return false;
         }
         if (strand->at == strand->count) {
@@ -159,12 +177,15 @@ static bool merge_all(struct again *again, struct tt_timelines *timelines)
     return true;
 }
 
-struct tt_status tt_feed_again(struct tt_index *index, struct tt_timelines *timelines)
+struct tt_status tt_feed_again(struct tt_index *index, struct tt_feed *feed, uint64_t until,
+                               uint64_t limit)
 {
     const struct tt_format *format = index->capture->format;
     size_t runs = index->order.run_count;
     struct again again = {.index = index, .count = runs};
-    again.limit = atomic_load_explicit(&index->limit, memory_order_relaxed);
+    again.limit = limit;
+    feed->count = 0;
+    feed->late = false;
     again.cursor = format->cursor_new(index->capture, false);
     again.batch.events = malloc(TT_BLOCK_EVENTS * sizeof *again.batch.events);
     again.batch.actions = malloc(TT_BLOCK_ACTIONS * sizeof *again.batch.actions);
@@ -176,7 +197,7 @@ struct tt_status tt_feed_again(struct tt_index *index, struct tt_timelines *time
     for (size_t i = 0; ok && i < runs; i++) {
         again.strands[i].run = &index->order.runs[i];
     }
-    ok = ok && merge_all(&again, timelines);
+    ok = ok && merge_all(&again, feed, until);
     for (size_t i = 0; again.strands && i < runs; i++) {
         free(again.strands[i].actions);
     }

@@ -32,8 +32,8 @@ struct tt_block {
     uint64_t pos; /* where decoding begins */
     const uint8_t *blob;
     uint32_t blob_size;
-    uint32_t count;
-    uint32_t derived; /* how many of them */
+    _Atomic uint32_t count;   /* of the last block it grows; ranges of the order say what is had */
+    _Atomic uint32_t derived; /* how many of them */
 };
 
 struct tt_index {
@@ -57,6 +57,7 @@ struct tt_index {
     _Atomic bool stop;
     void (*notify)(void *arg);
     void *notify_arg;
+    bool follows; /* the file may change while it is read; see follow.h */
 };
 
 struct tt_status tt_index_init(struct tt_index *index, struct tt_capture *capture,
@@ -65,14 +66,25 @@ void tt_index_free(struct tt_index *index);
 
 /* Reads the tape to its end. One thread. */
 struct tt_status tt_index_run(struct tt_index *index);
+/* Nothing more will come: says so to those who wait. */
+void tt_index_finish(struct tt_index *index, struct tt_status status);
 
 /*
- * Decodes block `number` with `cursor` (no learning one) into `events`, which has room for
- * TT_BLOCK_EVENTS, sorted; what the file no longer has is filled with malformed events so that rows
- * stay what they were.
+ * Decodes the first `count` events (on the tape) of block `number` with `cursor` (no learning one)
+ * into `events`, sorted; what the file no longer has is filled with malformed events so that rows
+ * stay what they were. `sum`: of the range in the order, or 0; where it is another now the file was
+ * written anew, and all of it counts as gone.
  */
 void tt_index_decode(const struct tt_index *index, struct tt_cursor *cursor, uint32_t number,
-                     struct tt_event *events);
+                     uint32_t count, uint64_t sum, struct tt_event *events);
+
+/* Goes on with a sum over the events of a block in the order of the tape; never 0. */
+static inline uint64_t tt_event_sum(uint64_t sum, const struct tt_event *event)
+{
+    sum = (sum ^ event->ticks ^ event->pos << 24) * UINT64_C(0x9e3779b97f4a7c15);
+    sum ^= (sum >> 29) + event->type + event->length;
+    return sum ? sum : 1;
+}
 
 /* Sorts events by (ticks, pos); costs one pass when they are sorted already. */
 void tt_events_sort(struct tt_event *events, uint32_t count);

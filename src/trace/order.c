@@ -142,8 +142,74 @@ static bool place_range(struct tt_order *order, struct tt_block_range range)
 bool tt_order_add(struct tt_order *order, struct tt_key first, struct tt_key last, uint32_t block,
                   uint32_t rows)
 {
-    struct tt_block_range range = {first, last, 0, block, rows};
+    struct tt_block_range range = {first, last, 0, block, rows, 0};
     return place_range(order, range);
+}
+
+bool tt_order_put(struct tt_order *order, const struct tt_block_range *range)
+{
+    return place_range(order, *range);
+}
+
+/* Takes range `at` out of its run, and the run out of the list if nothing is left of it. */
+static void take_out(struct tt_order *order, size_t number, size_t at)
+{
+    struct tt_run *run = &order->runs[number];
+    uint32_t rows = run->ranges[at].rows;
+    memmove(&run->ranges[at], &run->ranges[at + 1], (run->count - at - 1) * sizeof *run->ranges);
+    run->count--;
+    for (size_t i = at; i < run->count; i++) {
+        run->ranges[i].rows_before -= rows;
+    }
+    order->rows -= rows;
+    if (run->count == 0) {
+        free(run->ranges);
+        order->runs[number] = order->runs[--order->run_count];
+    }
+}
+
+/* Where the last block stands: nearly always at the end of a run. */
+static bool find_block(const struct tt_order *order, uint32_t block, size_t *number, size_t *at)
+{
+    for (size_t r = 0; r < order->run_count; r++) {
+        if (order->runs[r].ranges[order->runs[r].count - 1].block == block) {
+            *number = r;
+            *at = order->runs[r].count - 1;
+            return true;
+        }
+    }
+    for (size_t r = 0; r < order->run_count; r++) {
+        for (size_t i = order->runs[r].count; i-- > 0;) {
+            if (order->runs[r].ranges[i].block == block) {
+                *number = r;
+                *at = i;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool tt_order_extend(struct tt_order *order, const struct tt_block_range *range)
+{
+    size_t number, at;
+    if (!find_block(order, range->block, &number, &at)) {
+        return tt_order_put(order, range);
+    }
+    struct tt_run *run = &order->runs[number];
+    struct tt_block_range *had = &run->ranges[at];
+    bool same_place = at + 1 == run->count && !tt_key_before(range->first, had->first);
+    if (same_place) {
+        order->rows += range->rows - had->rows;
+        uint64_t before = had->rows_before;
+        *had = *range;
+        had->rows_before = before;
+        order->changes += order->run_count > 1;
+        return true;
+    }
+    take_out(order, number, at);
+    order->changes++;
+    return tt_order_put(order, range);
 }
 
 bool tt_order_tidy(struct tt_order *order)

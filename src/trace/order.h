@@ -43,6 +43,7 @@ struct tt_block_range {
     uint64_t rows_before; /* rows of this run before this block */
     uint32_t block;
     uint32_t rows;
+    uint64_t sum; /* of the block's events (tt_event_sum) where the file may change, else 0 */
 };
 
 struct tt_run {
@@ -60,6 +61,10 @@ struct tt_order {
     bool chaotic;
 };
 
+/* Adds a block, whose rows_before counts for nothing; false when out of memory. */
+bool tt_order_put(struct tt_order *order, const struct tt_block_range *range);
+/* The block of this number, which is there, has grown. False when out of memory. */
+bool tt_order_extend(struct tt_order *order, const struct tt_block_range *range);
 /* Adds a block; false when out of memory (the order is then as it was). */
 bool tt_order_add(struct tt_order *order, struct tt_key first, struct tt_key last, uint32_t block,
                   uint32_t rows);

@@ -19,30 +19,78 @@ static void open_guarded(void *arg)
     job->status = tt_capture_open(job->trace->capture, job->path, job->options);
 }
 
-static struct tt_status open_trace(struct tt_trace *trace, const char *path,
-                                   const struct tt_trace_options *options)
+/* The capture over trace->map. */
+static struct tt_status open_capture(struct tt_trace *trace, const struct tt_trace_options *options)
 {
-    trace->path = strdup(path);
-    if (!trace->path) {
-        return tt_error_memory();
-    }
-    struct tt_status status = tt_map_open(path, &options->map, &trace->map);
+    struct tt_status status = tt_capture_new(tt_map_bytes(trace->map), &trace->capture);
     if (tt_failed(&status)) {
         return status;
     }
-    status = tt_capture_new(tt_map_bytes(trace->map), &trace->capture);
-    if (tt_failed(&status)) {
-        return status;
-    }
-    struct open_job job = {trace, path, &options->capture, tt_ok()};
+    struct open_job job = {trace, trace->path, &options->capture, tt_ok()};
     if (!tt_map_guard(open_guarded, &job)) {
         return tt_error(TT_ERR_IO, "the file shrank while it was opened");
     }
-    if (tt_failed(&job.status)) {
-        return job.status;
+    return job.status;
+}
+
+/* A snapshot may be written anew at any time: it is read from a copy. */
+static struct tt_status copy_snapshot(struct tt_trace *trace,
+                                      const struct tt_trace_options *options)
+{
+    if (!options->map.follow || !trace->capture->format->is_snapshot || tt_map_is_own(trace->map)) {
+        return tt_ok();
     }
-    status = tt_index_init(&trace->index, trace->capture, trace->map);
-    trace->has_index = !tt_failed(&status);
+    struct tt_map_options map = options->map;
+    map.copy = true;
+    tt_capture_free(trace->capture);
+    tt_map_close(trace->map);
+    trace->capture = NULL;
+    trace->map = NULL;
+    struct tt_status status = tt_map_open(trace->path, &map, &trace->map);
+    return tt_failed(&status) ? status : open_capture(trace, options);
+}
+
+/* Goes on with trace->path and trace->map. */
+static struct tt_status open_trace(struct tt_trace *trace, const struct tt_trace_options *options)
+{
+    struct tt_status status = open_capture(trace, options);
+    if (!tt_failed(&status)) {
+        status = copy_snapshot(trace, options);
+    }
+    if (!tt_failed(&status)) {
+        status = tt_index_init(&trace->index, trace->capture, trace->map);
+        trace->has_index = !tt_failed(&status);
+    }
+    if (!tt_failed(&status) && options->map.follow) {
+        status = tt_follow_new(trace, options, &trace->follow);
+    }
+    return status;
+}
+
+/* `like`: whose pipe it shares, or NULL. */
+static struct tt_status open_path(const char *path, const struct tt_trace_options *options,
+                                  const struct tt_trace *like, struct tt_trace **result)
+{
+    *result = NULL;
+    struct tt_trace *trace = calloc(1, sizeof *trace);
+    if (!trace) {
+        return tt_error_memory();
+    }
+    trace->path = strdup(path);
+    trace->options = *options;
+    struct tt_status status = tt_error_memory();
+    if (trace->path) {
+        status = like ? tt_map_again(like->map, &trace->map)
+                      : tt_map_open(path, &options->map, &trace->map);
+    }
+    if (!tt_failed(&status)) {
+        status = open_trace(trace, options);
+    }
+    if (tt_failed(&status)) {
+        tt_trace_close(trace);
+    } else {
+        *result = trace;
+    }
     return status;
 }
 
@@ -50,18 +98,15 @@ struct tt_status tt_trace_open(const char *path, const struct tt_trace_options *
                                struct tt_trace **result)
 {
     static const struct tt_trace_options defaults;
-    *result = NULL;
-    struct tt_trace *trace = calloc(1, sizeof *trace);
-    if (!trace) {
-        return tt_error_memory();
-    }
-    struct tt_status status = open_trace(trace, path, options ? options : &defaults);
-    if (tt_failed(&status)) {
-        tt_trace_close(trace);
-    } else {
-        *result = trace;
-    }
-    return status;
+    return open_path(path, options ? options : &defaults, NULL, result);
+}
+
+struct tt_status tt_trace_reopen(struct tt_trace *trace, struct tt_trace **anew)
+{
+    bool shares = tt_map_is_pipe(trace->map) || strcmp(trace->path, "-") == 0;
+    struct tt_trace_options options = trace->options;
+    options.map.follow = true;
+    return open_path(trace->path, &options, shares ? trace : NULL, anew);
 }
 
 void tt_trace_close(struct tt_trace *trace)
@@ -73,6 +118,7 @@ void tt_trace_close(struct tt_trace *trace)
         tt_trace_index_stop(trace);
         tt_index_free(&trace->index);
     }
+    tt_follow_free(trace->follow);
     tt_capture_free(trace->capture);
     tt_map_close(trace->map);
     free(trace->path);
@@ -96,7 +142,12 @@ struct tt_status tt_trace_index(struct tt_trace *trace)
 
 static void *work(void *arg)
 {
-    tt_index_run(arg);
+    struct tt_trace *trace = arg;
+    if (trace->follow) {
+        tt_follow_run(trace->follow);
+    } else {
+        tt_index_run(&trace->index);
+    }
     return NULL;
 }
 
@@ -112,7 +163,7 @@ struct tt_status tt_trace_index_start(struct tt_trace *trace, void (*notify)(voi
     sigdelset(&all, SIGBUS);
     sigdelset(&all, SIGSEGV);
     pthread_sigmask(SIG_BLOCK, &all, &old);
-    int error = pthread_create(&index->worker, NULL, work, index);
+    int error = pthread_create(&index->worker, NULL, work, trace);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (error != 0) {
         return tt_error_errno(error, "thread");
@@ -126,6 +177,9 @@ void tt_trace_index_stop(struct tt_trace *trace)
     struct tt_index *index = &trace->index;
     if (index->has_worker) {
         atomic_store(&index->stop, true);
+        if (trace->follow) {
+            tt_watch_wake(&trace->follow->watch);
+        }
         pthread_join(index->worker, NULL);
         index->has_worker = false;
     }

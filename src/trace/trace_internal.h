@@ -3,13 +3,16 @@
 #ifndef TT_TRACE_INTERNAL_H
 #define TT_TRACE_INTERNAL_H
 
+#include "trace/follow.h"
 #include "trace/index.h"
 
 struct tt_trace {
     char *path;
+    struct tt_trace_options options;
     struct tt_map *map;
     struct tt_capture *capture;
     struct tt_index index;
+    struct tt_follow *follow; /* NULL: the file is whole */
     bool has_index;
 };
 

@@ -25,7 +25,7 @@ static int make_file(const void *bytes, size_t length)
 
 static struct tt_map *open_map(uint64_t spool_limit)
 {
-    struct tt_map_options options = {spool_limit};
+    struct tt_map_options options = {.spool_limit = spool_limit};
     struct tt_map *map = NULL;
     struct tt_status status = tt_map_open(path, &options, &map);
     cr_assert(!tt_failed(&status), "%s", status.text);
@@ -105,7 +105,7 @@ Test(map, gzip_reads_as_the_file_inside)
     cr_expect_eq(tt_map_bytes(map).size, sizeof bytes);
     cr_expect_eq(memcmp(tt_map_bytes(map).data, bytes, sizeof bytes), 0);
     tt_map_close(map);
-    struct tt_map_options small = {1000};
+    struct tt_map_options small = {.spool_limit = 1000};
     struct tt_status status = tt_map_open(path, &small, &map);
     cr_expect_eq(status.code, TT_ERR_IO);
     cr_expect_null(map);

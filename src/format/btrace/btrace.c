@@ -257,6 +257,17 @@ static void btrace_close(struct tt_capture *c)
     c->decoder = NULL;
 }
 
+/* The number of CPUs is no matter: it grows as they are met. */
+static bool opened_alike(const struct tt_capture *a, const struct tt_capture *b)
+{
+    const struct btrace_clock *x = &((const struct btrace_decoder *)a->decoder)->clock;
+    const struct btrace_clock *y = &((const struct btrace_decoder *)b->decoder)->clock;
+    return x->wide == y->wide && x->down == y->down && x->second_only == y->second_only &&
+           x->has_periods == y->has_periods && x->stream_flags == y->stream_flags &&
+           x->period == y->period && x->period2 == y->period2 && x->info_flags == y->info_flags &&
+           x->base == y->base && x->hz == y->hz && x->start == y->start;
+}
+
 const struct tt_format tt_format_btrace = {
     .name = "btrace",
     .title = "Symbian BTrace",
@@ -275,4 +286,5 @@ const struct tt_format tt_format_btrace = {
     .describe = btrace_describe,
     .parts = btrace_parts,
     .edges = btrace_edges,
+    .opened_alike = opened_alike,
 };

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "format/fxt/fxt_internal.h"
+#include "format/fxt/fxt_names.h"
 #include "tracetui/text.h"
 #include "tracetui/time.h"
 
@@ -319,6 +320,20 @@ static void fxt_close(struct tt_capture *c)
     }
 }
 
+/* ---- while the file grows ------------------------------------------------------------------ */
+
+static uint32_t stream_of(const struct tt_capture *c, const struct tt_event *event)
+{
+    const struct tt_fxt *fxt = c->decoder;
+    return tt_column_count(&fxt->providers) > 1 ? tt_fxt_provider_at(fxt, event->pos) : 0;
+}
+
+static bool opened_alike(const struct tt_capture *a, const struct tt_capture *b)
+{
+    const struct tt_fxt *x = a->decoder, *y = b->decoder;
+    return x->big == y->big && x->greatest == y->greatest && x->first_ticks == y->first_ticks;
+}
+
 /* ---- the format --------------------------------------------------------------------------- */
 
 const struct tt_format tt_format_fxt = {
@@ -341,5 +356,7 @@ const struct tt_format tt_format_fxt = {
     .describe = tt_fxt_describe,
     .parts = tt_fxt_parts,
     .edges = tt_fxt_edges,
+    .stream = stream_of,
+    .opened_alike = opened_alike,
     .offset = NULL,
 };

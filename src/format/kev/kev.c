@@ -83,6 +83,24 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
     return tt_ok();
 }
 
+/* ---- while the file grows ------------------------------------------------------------------ */
+
+/* 8.0 has a ring for each CPU; before that one buffer holds the events of all. */
+static uint32_t stream_of(const struct tt_capture *c, const struct tt_event *event)
+{
+    const struct kev_decoder *d = c->decoder;
+    return d->release == KEV_8 ? event->cpu : 0;
+}
+
+static bool opened_alike(const struct tt_capture *a, const struct tt_capture *b)
+{
+    const struct kev_decoder *x = a->decoder, *y = b->decoder;
+    return x->slots == y->slots && x->release == y->release && x->big == y->big &&
+           x->by_words == y->by_words && x->cpu_num == y->cpu_num &&
+           x->start.known == y->start.known && x->start.has_time == y->start.has_time &&
+           memcmp(x->start.ticks, y->start.ticks, sizeof x->start.ticks) == 0;
+}
+
 const struct tt_format tt_format_kev = {
     .name = "kev",
     .title = "QNX kernel event trace",
@@ -103,4 +121,6 @@ const struct tt_format tt_format_kev = {
     .describe = kev_describe,
     .parts = kev_parts,
     .edges = kev_edges,
+    .stream = stream_of,
+    .opened_alike = opened_alike,
 };

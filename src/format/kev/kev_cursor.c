@@ -323,6 +323,24 @@ static bool writer_went_on(const uint8_t *base, uint64_t pos, uint64_t limit)
     return false;
 }
 
+/*
+ * Do the slots of an event that follow each other reach to where the bytes end for now, or to slots
+ * that are not written yet? Then the others are waited for: the event is decoded whole, as it would
+ * be from the finished file.
+ */
+static KEV_COLD bool chain_is_cut(const struct tt_cursor *cursor, struct kev_slot *slot,
+                                  uint64_t limit)
+{
+    const uint8_t *base = cursor->capture->bytes.data;
+    find_chain(cursor, slot, limit);
+    if (slot->whole || slot->chain > KEV_REACH) {
+        return false;
+    }
+    uint64_t end = slot->pos + (uint64_t)slot->chain * KEV_SLOT;
+    return limit - end < KEV_SLOT ||
+           (slot_is_empty(base + end) && !writer_went_on(base, end, limit));
+}
+
 /* Skips empty slots; false: not yet, the cursor stays where it is. */
 static KEV_COLD bool skip_empty(struct tt_cursor *cursor, uint64_t limit, bool final)
 {
@@ -539,6 +557,10 @@ enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit
         slot.stamp = tt_load_u32(slot.bytes + 4, cursor->d->big);
         slot.code = kev_code(slot.header);
         slot.cpu = kev_cpu(slot.header);
+        if (KEV_RARELY(!final) && kev_structure(slot.header) == KEV_BEGIN &&
+            chain_is_cut(cursor, &slot, limit)) {
+            return TT_DECODE_END;
+        }
         if (kev_structure(slot.header) >= KEV_MIDDLE) {
             part_apart(cursor, &slot, batch);
             slot.chain = 1;

@@ -250,6 +250,16 @@ static uint32_t parts_of(const struct tt_capture *c, const struct tt_event *even
     return 1;
 }
 
+/* Did both have the whole registry, or the same part of it? */
+static bool opened_alike(const struct tt_capture *a, const struct tt_capture *b)
+{
+    const struct trx_decoder *x = a->decoder, *y = b->decoder;
+    bool whole_x = a->bytes.size >= x->header.buffer_offset;
+    bool whole_y = b->bytes.size >= y->header.buffer_offset;
+    return whole_x == whole_y && x->registry.count == y->registry.count &&
+           x->header.entries == y->header.entries && !x->image == !y->image;
+}
+
 const struct tt_format tt_format_trx = {
     .name = "trx",
     .title = "ThreadX event trace",
@@ -268,6 +278,8 @@ const struct tt_format tt_format_trx = {
     .describe = trx_describe,
     .parts = parts_of,
     .offset = offset_of,
+    .opened_alike = opened_alike,
+    .is_snapshot = true,
     .edges = trx_edges,
     .totals = trx_totals,
 };

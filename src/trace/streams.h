@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * streams: up to when all is known, while a capture grows.
+ *
+ * A file is a set of streams (a ring for each CPU, a provider), each nearly in the order of time.
+ * What lies before the newest time of each of them is final:
+ *
+ *      stream 0   ...xxxxxxxxxxxxx|
+ *      stream 1   ...xxxxx|                      <- the least of the newest times
+ *      stream 2   ...x|  silent for 2 s          <- holds back no longer
+ *                          ^ final
+ *
+ * Within a stream time may go back a little; twice as far as it ever did is held back as well.
+ *
+ * The indexer's own.
+ */
+#ifndef TT_TRACE_STREAMS_H
+#define TT_TRACE_STREAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tt_stream {
+    uint64_t newest;   /* ticks */
+    uint64_t disorder; /* ticks that it went back at most */
+    uint64_t heard_ms; /* when something came */
+    bool begun;
+};
+
+struct tt_streams {
+    struct tt_stream *items; /* by number */
+    size_t count;
+};
+
+#define TT_STREAMS_MAX 4096u /* those with higher numbers are one */
+
+void tt_streams_free(struct tt_streams *streams);
+/* An event of `stream`. False when out of memory. */
+bool tt_streams_hear(struct tt_streams *streams, uint32_t stream, uint64_t ticks, uint64_t now_ms);
+/*
+ * All events before the result have come; UINT64_MAX where all streams are silent since
+ * `silence_ms`. Sets *next_ms to when it may change by itself (a stream becomes silent), or
+ * UINT64_MAX.
+ */
+uint64_t tt_streams_final(const struct tt_streams *streams, uint64_t now_ms, uint64_t silence_ms,
+                          uint64_t *next_ms);
+/* Streams that were heard. */
+uint32_t tt_streams_count(const struct tt_streams *streams);
+
+#endif
