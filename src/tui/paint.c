@@ -28,7 +28,7 @@ static void write_color(struct tt_text *text, int16_t color, unsigned base)
     }
 }
 
-static void write_look(struct tt_text *text, struct tt_look look, int colors)
+static void write_look(struct tt_text *text, struct tt_look look)
 {
     static const struct {
         uint8_t attr, code;
@@ -44,13 +44,11 @@ static void write_look(struct tt_text *text, struct tt_look look, int colors)
             tt_text_u64(text, codes[i].code);
         }
     }
-    int16_t fg = colors < 256 ? tt_color_sixteen(look.fg) : look.fg;
-    int16_t bg = colors < 256 ? tt_color_sixteen(look.bg) : look.bg;
-    if (fg != TT_COLOR_DEFAULT) {
-        write_color(text, fg, 30);
+    if (look.fg != TT_COLOR_DEFAULT) {
+        write_color(text, look.fg, 30);
     }
-    if (bg != TT_COLOR_DEFAULT) {
-        write_color(text, bg, 40);
+    if (look.bg != TT_COLOR_DEFAULT) {
+        write_color(text, look.bg, 40);
     }
     tt_text_char(text, 'm');
 }
@@ -86,13 +84,14 @@ void tt_paint_line(struct tt_text *text, const struct tt_grid *grid, const struc
     }
     for (int x = 0; x < end; x++) {
         const struct tt_cell *cell = tt_grid_at(grid, x, y);
-        struct tt_look look = tt_theme_look(theme, cell->role, cell->over);
+        struct tt_look look =
+            tt_theme_fit(theme, tt_theme_look(theme, cell->role, cell->over), colors);
         char utf8[4];
         if (cell->ch == 0) {
             continue; /* the right half of a wide character */
         }
         if (!same_look(look, now)) {
-            write_look(text, look, colors);
+            write_look(text, look);
             now = look;
         }
         tt_text_bytes(text, utf8, tt_utf8_encode(cell->ch, utf8));

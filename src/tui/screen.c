@@ -444,19 +444,7 @@ static attr_t resolve_look(struct tt_screen *screen, struct tt_look look, short 
 #ifdef A_ITALIC
     attrs |= look.attrs & TT_ATTR_ITALIC ? A_ITALIC : 0;
 #endif
-    *pair = 0;
-    if (screen->colors > 0) {
-        int16_t fg = screen->colors < 256 ? tt_color_sixteen(look.fg) : look.fg;
-        int16_t bg = screen->colors < 256 ? tt_color_sixteen(look.bg) : look.bg;
-        if (screen->colors < 16 && fg >= 8) {
-            fg = (int16_t)(fg - 8);
-            attrs |= A_BOLD;
-        }
-        if (screen->colors < 16 && bg >= 8) {
-            bg = (int16_t)(bg - 8);
-        }
-        *pair = pair_of(screen, fg, bg);
-    }
+    *pair = screen->colors > 0 ? pair_of(screen, look.fg, look.bg) : 0;
     return attrs;
 }
 
@@ -476,7 +464,8 @@ static int fill_row(struct tt_screen *screen, const struct tt_grid *grid,
         if (cell->role != role || cell->over != over) {
             role = cell->role;
             over = cell->over;
-            attrs = resolve_look(screen, tt_theme_look(theme, role, over), &pair);
+            struct tt_look look = tt_theme_look(theme, role, over);
+            attrs = resolve_look(screen, tt_theme_fit(theme, look, screen->colors), &pair);
         }
         wchar_t text[3] = {(wchar_t)cell->ch, (wchar_t)cell->mark, 0};
         setcchar(&screen->row[used++], text, attrs, pair, NULL);

@@ -494,6 +494,33 @@ int16_t tt_color_sixteen(int16_t color)
     return (int16_t)(top > 200 ? bits + 8 : bits);
 }
 
+struct tt_look tt_theme_fit(const struct tt_theme *theme, struct tt_look look, int colors)
+{
+    if (colors >= 256) {
+        return look;
+    }
+    if (colors <= 0) {
+        if (look.bg != TT_COLOR_DEFAULT && look.bg != theme->looks[TT_ROLE_TEXT].bg) {
+            look.attrs |= TT_ATTR_REVERSE;
+        }
+        look.fg = look.bg = TT_COLOR_DEFAULT;
+        return look;
+    }
+    look.fg = tt_color_sixteen(look.fg);
+    look.bg = tt_color_sixteen(look.bg);
+    if (colors < 16 && look.fg >= 8) {
+        look.fg = (int16_t)(look.fg - 8);
+        look.attrs |= TT_ATTR_BOLD;
+    }
+    if (colors < 16 && look.bg >= 8) {
+        look.bg = (int16_t)(look.bg - 8);
+    }
+    if (look.fg == look.bg && look.fg != TT_COLOR_DEFAULT) {
+        look.fg = look.bg % 8 < 4 ? 7 : 0;
+    }
+    return look;
+}
+
 bool tt_theme_colored(const struct tt_theme *theme)
 {
     for (unsigned role = TT_ROLE_RUNNING; role <= TT_ROLE_UNKNOWN; role++) {

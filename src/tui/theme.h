@@ -66,10 +66,10 @@
     X(TT_ROLE_READY, "state.ready", "yellow default", "a thread that waits for a CPU")             \
     X(TT_ROLE_IPC, "state.ipc", "cyan default", "a thread that waits for messages")                \
     X(TT_ROLE_LOCK, "state.lock", "red default", "a thread that waits for a lock")                 \
-    X(TT_ROLE_SLEEP, "state.sleep", "default default dim", "a thread that sleeps")                 \
+    X(TT_ROLE_SLEEP, "state.sleep", "bright-blue default", "a thread that sleeps")                 \
     X(TT_ROLE_WAIT, "state.wait", "blue default", "a thread that waits for something else")        \
     X(TT_ROLE_STOPPED, "state.stopped", "magenta default", "a stopped thread")                     \
-    X(TT_ROLE_DEAD, "state.dead", "default default dim", "a thread that has ended")                \
+    X(TT_ROLE_DEAD, "state.dead", "bright-black default", "a thread that has ended")                \
     X(TT_ROLE_UNKNOWN, "state.unknown", "default default dim", "what the capture does not say")    \
     X(TT_ROLE_LOAD, "load", "blue default", "how busy the CPUs are")                               \
     X(TT_ROLE_SHOWN, "load.shown", "cyan default", "laid over the load of what is shown")          \
@@ -216,6 +216,12 @@ int16_t tt_color_sixteen(int16_t color);
 
 /* The look of a role with another laid over it: the upper one's colours win where it has any. */
 struct tt_look tt_theme_look(const struct tt_theme *theme, unsigned role, unsigned over);
+/*
+ * A look with what a terminal of so many colours has (0: none). With 8 the bright half is the other
+ * half in bold; nothing is drawn in its own background; without any, a background of its own
+ * becomes reverse.
+ */
+struct tt_look tt_theme_fit(const struct tt_theme *theme, struct tt_look look, int colors);
 uint32_t tt_theme_glyph(const struct tt_theme *theme, unsigned glyph, bool ascii);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* theme_page: docs/themes.md, made from the tables of roles and glyphs. */
+#include <string.h>
+
 #include "tracetui/text.h"
 #include "tui/builtin_themes.h"
 #include "tui/theme.h"
@@ -69,16 +71,30 @@ static void write_rows(struct tt_text *text, const struct row *rows, size_t coun
     }
 }
 
+/* The name, and what the second line of the file says of it. */
+static void write_theme(struct tt_text *text, const struct tt_builtin_theme *theme)
+{
+    const char *line = strchr(theme->text, '\n');
+    line = line && line[1] == '#' ? line + 3 : "";
+    tt_text_str(text, "| `");
+    tt_text_str(text, theme->name);
+    tt_text_str(text, "` | ");
+    tt_text_bytes(text, line, strcspn(line, "\n"));
+    tt_text_str(text, " |\n");
+}
+
 void tt_theme_page(struct tt_text *text)
 {
     tt_text_str(text, head);
-    tt_text_str(text, "\nBuilt in:");
+    tt_text_str(text, "\n## Built in\n\n| theme | |\n|---|---|\n");
     for (size_t i = 0; tt_builtin_themes[i].name; i++) {
-        tt_text_str(text, i == 0 ? " `" : ", `");
-        tt_text_str(text, tt_builtin_themes[i].name);
-        tt_text_char(text, '`');
+        write_theme(text, &tt_builtin_themes[i]);
     }
-    tt_text_str(text, ".\n\n## Roles\n\n| role | default | what it is for |\n|---|---|---|\n");
+    tt_text_str(text,
+                "\nIn each of them any two classes of a thread's state differ by their glyph, "
+                "and, but for `mono`, by\ntheir colour; a test computes the contrast of those "
+                "with a background of their own.\n\n"
+                "## Roles\n\n| role | default | what it is for |\n|---|---|---|\n");
     write_rows(text, roles, sizeof roles / sizeof *roles, "");
     tt_text_str(text, "\n## Glyphs\n\n| glyph | UTF-8 | ASCII | what it is for |\n"
                       "|---|---|---|---|\n");
