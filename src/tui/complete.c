@@ -69,13 +69,9 @@ static bool has_room(struct tt_completion *completion)
     return items != NULL;
 }
 
-void tt_completion_offer(struct tt_completion *completion, const char *insert, const char *shown,
-                         const char *help)
+static void offer(struct tt_completion *completion, const char *insert, const char *shown,
+                  const char *help)
 {
-    size_t length = completion->to - completion->from;
-    if (common(insert, completion->word, length) < length) {
-        return;
-    }
     if (completion->count == TT_COMPLETION_MOST || !has_room(completion)) {
         completion->more++;
         return;
@@ -87,6 +83,28 @@ void tt_completion_offer(struct tt_completion *completion, const char *insert, c
         return;
     }
     completion->items[completion->count++] = item;
+}
+
+static bool begins(const struct tt_completion *completion, const char *text)
+{
+    size_t length = completion->to - completion->from;
+    return common(text, completion->word, length) == length;
+}
+
+void tt_completion_offer(struct tt_completion *completion, const char *insert, const char *shown,
+                         const char *help)
+{
+    if (begins(completion, insert)) {
+        offer(completion, insert, shown, help);
+    }
+}
+
+void tt_completion_offer_quoted(struct tt_completion *completion, const char *insert,
+                                const char *bare, const char *help)
+{
+    if (begins(completion, insert) || begins(completion, bare)) {
+        offer(completion, insert, NULL, help);
+    }
 }
 
 void tt_completion_sort(struct tt_completion *completion)

@@ -61,6 +61,10 @@ void tt_completion_offer(struct tt_completion *completion, const char *insert, c
 /* By name, for sources whose order means nothing. */
 void tt_completion_sort(struct tt_completion *completion);
 
+/* The same for a text that stands there in quotes, found by its `bare` beginning as well. */
+void tt_completion_offer_quoted(struct tt_completion *completion, const char *insert,
+                                const char *bare, const char *help);
+
 /* Tab, or Shift-Tab if `back`. True if the prompt's text changed. */
 bool tt_completion_tab(struct tt_completion *completion, struct tt_prompt *prompt, bool back,
                        tt_complete_source source, void *arg);

@@ -289,6 +289,7 @@ const struct tt_prompt_use tt_filter_prompt = {
     .edited = check,
     .accepted = accept_filter,
     .cancelled = cancel,
+    .complete = tt_find_complete,
     .hint = hint,
 };
 
@@ -296,6 +297,7 @@ const struct tt_prompt_use tt_search_prompt = {
     .edited = check,
     .accepted = accept_search,
     .cancelled = cancel,
+    .complete = tt_find_complete,
     .hint = hint,
 };
 

@@ -13,6 +13,7 @@
 #include "tui/filters.h"
 
 struct tt_app;
+struct tt_completion;
 struct tt_text;
 
 /* What the open prompt is for, as far as it is for anything of this. */
@@ -54,6 +55,9 @@ void tt_find_ask_filter(struct tt_app *app, unsigned number, enum tt_use use, bo
 void tt_find_ask_quick(struct tt_app *app, bool empty);
 void tt_find_ask_search(struct tt_app *app);
 void tt_find_ask_name(struct tt_app *app, unsigned number);
+/* Offers what could stand at byte `caret` of a filter's text; `app` is the app. */
+void tt_find_complete(void *app, const char *text, size_t caret, struct tt_completion *out);
+
 /* ---- going on ----------------------------------------------------------------------------- */
 
 struct tt_searched tt_find_in(const struct tt_app *app);

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Filters as a person uses them: the prompt, the list of filters, what the Events view then shows.
+. tests/lib/case.sh
+. tests/lib/screen.sh
+
+DEMO=samples/demo.kev
+
+# ---- what is shown is what dump prints ---------------------------------------------------------
+
+# shows NAME FILTER: as many events as `dump --filter` prints, and the first of them on top
+shows() {
+    local name=$1 filter=$2 count first
+    count=$("$TRACETUI" dump --filter "$filter" $DEMO 2>/dev/null | wc -l)
+    run "$TRACETUI" render events --size 200x12 --keys "f$filter<Enter>g" $DEMO
+    first=$("$TRACETUI" dump --filter "$filter" $DEMO 2>/dev/null | head -n 1 | awk '{print $1}')
+    count=$(printf "%d" "$count" | sed ':a; s/\([0-9]\)\([0-9]\{3\}\)\($\|,\)/\1,\2\3/; ta')
+    if grep -q "1 in $count of 3,400" "$WORK/out" &&
+        sed -n 3p "$WORK/out" | tr -d ' ' | grep -qF "$first"; then
+        ok "$name"
+    else
+        not_ok "$name" "not $count events from $first on: $(sed -n '3p;11p' "$WORK/out")"
+    fi
+}
+
+export LC_ALL=C.UTF-8
+shows "a regex" 'REC_MESSAGE'
+shows "a term" 'cpu = 2'
+shows "terms" 'thread ~ ^io- and not class = THREAD'
+shows "a state" 'state = READY and cpu in 0..1'
+
+# The list of filters at sizes small and large.
+for size in 40x10 80x24 200x60; do
+    run "$TRACETUI" render events --size $size --keys 'fcpu = 0<Enter>exclass = CONTROL<Enter>lstate = READY<Enter>rready ones<Enter>KJ<Tab><Space>' $DEMO
+    widest=$(wc -L <"$WORK/out")
+    if [ "$(wc -l <"$WORK/out")" -eq "${size#*x}" ] && [ "$widest" -le "${size%x*}" ] &&
+        grep -q 'ready' "$WORK/out"; then
+        ok "the list of filters at $size"
+    else
+        not_ok "the list of filters at $size" "$(cat "$WORK/out")"
+    fi
+done
+
+# ---- on a terminal -------------------------------------------------------------------------------
+
+screen_open 80x24 "XDG_STATE_HOME=$WORK"
+screen_start $DEMO
+screen_await 'indexed 100 %'
+screen_keys f
+screen_wait "the prompt of a filter" '^filter: '
+screen_keys -l 'thread ~ ^io-'
+screen_wait "it filters while it is typed" ' [0-9,]+ events   Tab completes'
+screen_keys Enter
+screen_wait "the status line counts" ' in 396 of 3,400|in [0-9,]+ of 3,400'
+screen_keys e
+screen_wait "the list of filters" '^── filters'
+screen_keys x
+screen_keys -l 'class = THREAD'
+screen_keys Enter
+screen_wait "one that excludes" 'exclude +class = THREAD +[0-9]'
+server resize-window -x 120 -y 30
+screen_wait "resized, the list stays" 'these together +[0-9]'
+server resize-window -x 80 -y 24
+screen_keys Space
+screen_wait "switched off" '^▌  exclude'
+screen_keys d
+screen_wait "deleted" '^▌✓ include'
+screen_keys Escape
+screen_keys f C-u Enter
+screen_wait "an empty line takes it away" 'filter taken away'
+
+# Mistakes: a message with its place, the last good filter stays.
+screen_keys f
+screen_keys -l 'cpu = 1'
+screen_keys Enter
+screen_await 'in [0-9,]+ of 3,400'
+screen_keys f C-u
+screen_keys -l 'a(b'
+screen_wait "what is wrong, and where" '\^ the regex: missing closing'
+screen_keys Enter
+screen_wait "Enter does not take it" '\^ the regex: missing closing'
+screen_keys Escape
+screen_wait "the last good one stays" 'cpu = 1 .* in [0-9,]+ of 3,400'
+
+# A pattern that runs away is bounded, 10 kB of junk are refused: the keys are answered.
+screen_keys f C-u
+screen_keys -l '^(.*?,?){12}x$'
+screen_keys Enter
+screen_wait "a pattern that runs away ends" 'of 3,400 '
+screen_keys f C-u
+screen_keys -l '(a+)+$'
+screen_keys Enter
+screen_keys j
+screen_wait "(a+)+\$ ends" '\(a\+\)\+\$ .*of 3,400'
+head -c 10240 /dev/urandom | base64 -w 0 | head -c 10240 >"$WORK/junk"
+screen_keys f
+server load-buffer "$WORK/junk"
+server paste-buffer -p -t 0
+screen_wait "10 kB of junk: said so" 'too long|is longer'
+screen_keys Escape
+screen_wait "... and the filter before is back" '\(a\+\)\+\$ .*of 3,400'
+screen_keys q
+screen_wait "it ends well" '^status=0'

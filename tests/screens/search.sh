@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Searching: incremental, forth and back, round the end, among what is shown, in the lanes.
+. tests/lib/case.sh
+. tests/lib/screen.sh
+
+DEMO=samples/demo.kev
+export LC_ALL=C.UTF-8
+
+# The matches in the order that n goes through them are the lines of dump.
+count=$("$TRACETUI" dump --filter REC_MESSAGE $DEMO | wc -l)
+"$TRACETUI" dump --filter REC_MESSAGE $DEMO | awk '{print $1}' >"$WORK/want"
+keys='/REC_MESSAGE<Enter>'
+: >"$WORK/got"
+for i in 1 2 3 4 5 6; do
+    run "$TRACETUI" render events --size 200x12 --keys "$keys" $DEMO
+    grep '^▌' "$WORK/out" | sed 's/^▌\([0-9. ]*\)  .*/\1/; s/ //g' | cut -c 1-11 >>"$WORK/got"
+    if grep -q "match $i of $count" "$WORK/out"; then
+        ok "match $i"
+    else
+        not_ok "match $i" "$(tail -n 2 "$WORK/out" | head -n 1)"
+    fi
+    keys+=n
+done
+head -n 6 "$WORK/want" | cut -c 1-11 >"$WORK/first"
+same "n goes through the lines of dump" "$WORK/first" "$WORK/got"
+
+run "$TRACETUI" render events --size 80x12 --keys '/REC_MESSAGE<Enter>N' $DEMO
+if grep -q "went on from the last match" "$WORK/out"; then
+    ok "N before the first goes round"
+else
+    not_ok "N before the first goes round" "$(cat "$WORK/out")"
+fi
+run "$TRACETUI" render events --size 80x12 --keys 'fcpu = 3<Enter>/REC_MESSAGE<Enter>' $DEMO
+among=$("$TRACETUI" dump --filter 'cpu = 3 and /REC_MESSAGE/' $DEMO | wc -l)
+if grep -q "match 1 of $among" "$WORK/out"; then
+    ok "a search goes among what is shown"
+else
+    not_ok "a search goes among what is shown" "$(cat "$WORK/out")"
+fi
+
+screen_open 80x24 "XDG_STATE_HOME=$WORK"
+screen_start $DEMO
+screen_await 'indexed 100 %'
+screen_keys /
+screen_keys -l 'REC_MES'
+screen_wait "the cursor jumps while it is typed" '^▌.*REC_MESSAGE'
+screen_keys Escape
+screen_wait "Escape returns" '^▌0.000 000 000'
+screen_keys /
+screen_keys -l 'event = REC_MESSAGE'
+server resize-window -x 100 -y 20
+screen_keys Enter
+screen_wait "terms, resized on the way" "match 1 of $count"
+screen_keys 2 n n
+screen_wait "n in the lanes" "match 3 of $count|/event = REC"
+screen_keys 1
+screen_wait "and back in Events" "match 3 of $count"
+screen_keys /
+screen_keys -l 'nosuchthing'
+screen_keys Enter
+screen_wait "no match is said" 'no match'
+screen_keys q
+screen_keys q
+screen_wait "it ends well" '^status=0'
