@@ -2,8 +2,11 @@
 #include "fxt_reading.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "format/fxt/fxt_internal.h"
+#include "tracetui/trace.h"
 
 #define BATCH     5
 #define ROOM      (BATCH + TT_ACTIONS_PER_EVENT)
@@ -244,4 +247,20 @@ uint64_t fxt_pid(const struct fxt_reading *r, uint32_t lane)
 const char *fxt_lane_name(const struct fxt_reading *r, uint32_t lane)
 {
     return tt_capture_text(r->c, tt_thread_at(r->c, lane)->name, NULL);
+}
+
+struct tt_trace *fxt_index(const struct fxt_out *out)
+{
+    char path[] = "/tmp/tt-fxt-XXXXXX";
+    int fd = mkstemp(path);
+    cr_assert_geq(fd, 0);
+    cr_assert_eq(write(fd, out->bytes, out->size), (ssize_t)out->size);
+    close(fd);
+    struct tt_trace *trace;
+    struct tt_status status = tt_trace_open(path, NULL, &trace);
+    unlink(path);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    status = tt_trace_index(trace);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    return trace;
 }

@@ -25,6 +25,9 @@ struct fxt_reading {
 struct fxt_reading fxt_read(const void *bytes, size_t size, bool definitions);
 void fxt_reading_free(struct fxt_reading *r);
 
+/* The whole way: the bytes in a file, opened and indexed. The caller closes the trace. */
+struct tt_trace *fxt_index(const struct fxt_out *out);
+
 /* Text of an event's category and name. */
 const char *fxt_class(const struct fxt_reading *r, size_t event);
 const char *fxt_name(const struct fxt_reading *r, size_t event);

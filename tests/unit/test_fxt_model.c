@@ -613,22 +613,7 @@ Test(fxt_model, definitions_stand_at_the_time_of_their_stream)
     release(&r, &out);
 }
 
-/* The whole way: a file, an index, timelines. */
-static struct tt_trace *index_file(const struct fxt_out *out)
-{
-    char path[] = "/tmp/tt-fxt-XXXXXX";
-    int fd = mkstemp(path);
-    cr_assert_geq(fd, 0);
-    cr_assert_eq(write(fd, out->bytes, out->size), (ssize_t)out->size);
-    close(fd);
-    struct tt_trace *trace;
-    struct tt_status status = tt_trace_open(path, NULL, &trace);
-    unlink(path);
-    cr_assert(!tt_failed(&status), "%s", status.text);
-    status = tt_trace_index(trace);
-    cr_assert(!tt_failed(&status), "%s", status.text);
-    return trace;
-}
+/* ---- the whole way: a file, an index, timelines ------------------------------------------- */
 
 Test(fxt_model, unsorted_records_are_rows_in_time_order)
 {
@@ -637,7 +622,7 @@ Test(fxt_model, unsorted_records_are_rows_in_time_order)
     for (uint64_t i = 0; i < 5000; i++) {
         fxt_simple_event(&out, 0, i * 7919 % 5000, 1, 2, "c", "n");
     }
-    struct tt_trace *trace = index_file(&out);
+    struct tt_trace *trace = fxt_index(&out);
     struct tt_events *events = tt_events_new(trace);
     cr_assert_eq(tt_events_rows(events), 5000);
     for (uint64_t row = 0; row < 5000; row++) {

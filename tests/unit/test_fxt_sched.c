@@ -182,22 +182,6 @@ Test(fxt_sched, a_full_buffer_is_a_loss)
 
 /* ---- the whole way: a file, an index, timelines ------------------------------------------- */
 
-static struct tt_trace *index_file(const struct fxt_out *out)
-{
-    char path[] = "/tmp/tt-fxt-XXXXXX";
-    int fd = mkstemp(path);
-    cr_assert_geq(fd, 0);
-    cr_assert_eq(write(fd, out->bytes, out->size), (ssize_t)out->size);
-    close(fd);
-    struct tt_trace *trace;
-    struct tt_status status = tt_trace_open(path, NULL, &trace);
-    unlink(path);
-    cr_assert(!tt_failed(&status), "%s", status.text);
-    status = tt_trace_index(trace);
-    cr_assert(!tt_failed(&status), "%s", status.text);
-    return trace;
-}
-
 /* A switch names who leaves: that counts although nothing was known of the CPU before. */
 Test(fxt_sched, the_first_switch_of_a_cpu_counts)
 {
@@ -207,7 +191,7 @@ Test(fxt_sched, the_first_switch_of_a_cpu_counts)
     switch_to(&out, 10, 0, 1, 2);
     switch_to(&out, 20, 0, 2, 3);
     switch_to(&out, 30, 0, 3, 2);
-    struct tt_trace *trace = index_file(&out);
+    struct tt_trace *trace = fxt_index(&out);
     const struct tt_capture *c = tt_trace_capture(trace);
     const struct tt_timelines *t = tt_trace_timelines(trace);
     static const uint64_t outs[] = {1, 1, 1}, ins[] = {0, 2, 1}, ran[] = {0, 10, 10};
@@ -238,7 +222,7 @@ Test(fxt_sched, many_losses_of_many_threads, .timeout = 30)
         switch_to(&out, i, i % 4, i, i + 1);
         fxt_provider_event(&out, 1, 0);
     }
-    struct tt_trace *trace = index_file(&out);
+    struct tt_trace *trace = fxt_index(&out);
     const struct tt_timelines *t = tt_trace_timelines(trace);
     cr_assert_eq(tt_health_count(tt_trace_capture(trace), TT_HEALTH_LOST), 60000);
     struct tt_thread_sums sums;

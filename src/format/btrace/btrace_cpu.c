@@ -13,12 +13,6 @@ void btrace_cpu_reset(struct btrace_cpu *cpu)
     cpu->ending = UINT32_MAX;
 }
 
-enum btrace_context btrace_cpu_context(const struct btrace_cpu *cpu)
-{
-    return cpu->depth == 0 ? BTRACE_IN_THREAD
-                           : (enum btrace_context)cpu->stack[cpu->depth - 1].context;
-}
-
 uint64_t btrace_interrupt_number(const struct btrace_interrupt *interrupt)
 {
     switch (interrupt->context) {

@@ -48,9 +48,6 @@ struct btrace_cpu {
 
 void btrace_cpu_reset(struct btrace_cpu *cpu);
 
-/* The context on top. */
-enum btrace_context btrace_cpu_context(const struct btrace_cpu *cpu);
-
 uint64_t btrace_interrupt_number(const struct btrace_interrupt *interrupt);
 
 /* Puts an interrupt on top; false if there are too many. */

@@ -220,7 +220,7 @@ void trx_plan_free_work(struct trx_plan *plan);
 /* Who runs after each event, and where a RUNNING is missing. False when out of memory. */
 bool trx_next_contexts(struct trx_decoder *d, struct trx_plan *plan);
 
-/* ---- what trx_format is made of ----------------------------------------------------------- */
+/* ---- what tt_format_trx is made of --------------------------------------------------------- */
 
 struct tt_cursor *trx_cursor_new(struct tt_capture *c, bool learn);
 void trx_cursor_free(struct tt_cursor *cursor);
