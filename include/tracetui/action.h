@@ -63,6 +63,8 @@ enum tt_action_kind {
     TT_ACTION_LOST_SLICES, /* the same of slices and counters: those of stream `state` */
     TT_ACTION_LOST, /* records lost on `cpu`'s stream (TT_NO_CPU: on all); `value`: ticks of the
                        last event before them, from which on nothing is known; 0: not known */
+    TT_ACTION_NOTE, /* the program's own event, of type `other`; made from the event, not by the
+                       decoder */
 };
 
 /* Of THREAD_CREATE: the list of what exists, which some kernels write. */

@@ -125,6 +125,17 @@ int tt_thread_priority(const struct tt_timelines *t, uint32_t thread, uint64_t t
 bool tt_thread_priority_range(const struct tt_timelines *t, uint32_t thread, uint64_t from,
                               uint64_t to, int *least, int *greatest);
 
+/* ---- rare things -------------------------------------------------------------------------- */
+
+/*
+ * The first of the program's own events (TT_KIND_USER, LOG, INSTANT) of a thread in [from, to), and
+ * its type; false if there is none. So no zoom hides it. O(log n).
+ */
+bool tt_thread_note(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
+                    uint64_t *ticks, uint32_t *type);
+/* The first event in [from, to) before which records were lost. O(log n). */
+bool tt_loss_in(const struct tt_timelines *t, uint64_t from, uint64_t to, uint64_t *ticks);
+
 /* ---- CPUs --------------------------------------------------------------------------------- */
 
 #define TT_OCCUPANT_UNKNOWN UINT32_MAX

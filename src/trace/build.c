@@ -157,7 +157,8 @@ static bool feed_actions(struct tt_builder *b)
         }
         atomic_store_explicit(&b->index->timelines, b->feed.timelines, memory_order_release);
     }
-    bool fed = tt_feed_batch(&b->feed, &b->batch, b->fed);
+    struct tt_feed_from from = {.action = b->fed, .event = b->published};
+    bool fed = tt_feed_batch(&b->feed, &b->batch, from);
     b->fed = b->batch.action_count;
     return fed;
 }

@@ -53,17 +53,49 @@ static bool is_named(unsigned kind)
     return kind >= TT_ACTION_SLICE_BEGIN && kind <= TT_ACTION_ASYNC_END;
 }
 
-bool tt_feed_collect(const struct tt_batch *batch, uint32_t from, struct tt_timed_action **actions,
-                     size_t *count, size_t *capacity)
+/* Events that the programs put there: rare, and what a person looks for first. */
+static bool is_note(const struct tt_event *event)
+{
+    const uint64_t kinds =
+        UINT64_C(1) << TT_KIND_USER | UINT64_C(1) << TT_KIND_LOG | UINT64_C(1) << TT_KIND_INSTANT;
+    return kinds >> event->kind & 1u && event->thread != TT_NO_THREAD;
+}
+
+/* Notes behind the actions; the caller sorts. False when out of memory. */
+static bool collect_notes(const struct tt_batch *batch, uint32_t from,
+                          struct tt_timed_action **actions, size_t *count, size_t *capacity)
+{
+    for (uint32_t i = from; i < batch->count; i++) {
+        const struct tt_event *event = &batch->events[i];
+        if (!is_note(event)) {
+            continue;
+        }
+        if (!tt_feed_grow(actions, capacity, *count + 1)) {
+            return false;
+        }
+        struct tt_timed_action *timed = &(*actions)[(*count)++];
+        *timed = (struct tt_timed_action){.ticks = event->ticks, .pos = event->pos};
+        timed->action = (struct tt_action){.kind = TT_ACTION_NOTE,
+                                           .event = UINT32_MAX,
+                                           .thread = event->thread,
+                                           .other = event->type,
+                                           .cpu = event->cpu,
+                                           .priority = TT_NO_PRIORITY};
+    }
+    return true;
+}
+
+bool tt_feed_collect(const struct tt_batch *batch, struct tt_feed_from from,
+                     struct tt_timed_action **actions, size_t *count, size_t *capacity)
 {
     const uint64_t kinds = tt_timelines_kinds();
     *count = 0;
-    if (!tt_feed_grow(actions, capacity, batch->action_count - from)) {
+    if (!tt_feed_grow(actions, capacity, batch->action_count - from.action)) {
         return false;
     }
     bool sorted = true;
     struct tt_timed_action *timed = *actions;
-    for (uint32_t i = from; i < batch->action_count; i++) {
+    for (uint32_t i = from.action; i < batch->action_count; i++) {
         const struct tt_action *action = &batch->actions[i];
         if ((kinds >> action->kind & 1) == 0 || action->event >= batch->count) {
             continue;
@@ -80,7 +112,11 @@ bool tt_feed_collect(const struct tt_batch *batch, uint32_t from, struct tt_time
         timed++;
     }
     *count = (size_t)(timed - *actions);
-    if (!sorted) {
+    size_t of_decoder = *count;
+    if (!collect_notes(batch, from.event, actions, count, capacity)) {
+        return false;
+    }
+    if (!sorted || *count > of_decoder) {
         qsort(*actions, *count, sizeof **actions, compare);
     }
     return true;
@@ -122,7 +158,7 @@ static bool merge_block(struct tt_feed *feed)
     return true;
 }
 
-bool tt_feed_batch(struct tt_feed *feed, const struct tt_batch *batch, uint32_t from)
+bool tt_feed_batch(struct tt_feed *feed, const struct tt_batch *batch, struct tt_feed_from from)
 {
     if (feed->late) {
         return true;

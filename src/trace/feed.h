@@ -37,22 +37,27 @@ struct tt_feed {
 
 void tt_feed_free(struct tt_feed *feed);
 
+/* What of a batch that is still being filled was taken before. */
+struct tt_feed_from {
+    uint32_t action;
+    uint32_t event;
+};
+
 /*
- * Takes the actions of a batch from number `from` on; its events stand as decoded. False when out
- * of memory.
+ * Takes the actions of a batch, and what its events are by themselves, from `from` on; its events
+ * stand as decoded. False when out of memory.
  */
-bool tt_feed_batch(struct tt_feed *feed, const struct tt_batch *batch, uint32_t from);
+bool tt_feed_batch(struct tt_feed *feed, const struct tt_batch *batch, struct tt_feed_from from);
 /* Feeds what is before `until` (ticks), but for the latest `keep`. False when out of memory. */
 bool tt_feed_release(struct tt_feed *feed, uint64_t until, size_t keep);
 /* Feeds what is still held back. */
 bool tt_feed_finish(struct tt_feed *feed);
 
 /*
- * The batch's actions from number `from` on with their keys, sorted; stable. False when out of
- * memory.
+ * The batch's actions from `from` on with their keys, sorted; stable. False when out of memory.
  */
-bool tt_feed_collect(const struct tt_batch *batch, uint32_t from, struct tt_timed_action **actions,
-                     size_t *count, size_t *capacity);
+bool tt_feed_collect(const struct tt_batch *batch, struct tt_feed_from from,
+                     struct tt_timed_action **actions, size_t *count, size_t *capacity);
 
 /* Makes room for `need` actions. False when out of memory. */
 bool tt_feed_grow(struct tt_timed_action **actions, size_t *capacity, size_t need);

@@ -46,8 +46,8 @@ static bool load_strand(struct again *again, struct strand *strand)
         if (!tt_map_guard(decode_guarded, again)) {
             continue;
         }
-        if (!tt_feed_collect(&again->batch, 0, &strand->actions, &strand->count,
-                             &strand->capacity)) {
+        if (!tt_feed_collect(&again->batch, (struct tt_feed_from){0}, &strand->actions,
+                             &strand->count, &strand->capacity)) {
             return false;
         }
     }

@@ -62,6 +62,7 @@ enum irq_sum { IRQ_TICKS, IRQ_ENTERS, IRQ_NESTED, IRQ_SUMS };
 struct tt_lane {
     struct tt_track states;
     struct tt_track priorities; /* value: the number as uint16_t */
+    struct tt_track notes;      /* the program's own events; value: type */
     /* The builder's own from here on. */
     uint64_t sums[LANE_SUMS]; /* at `since` */
     uint64_t since;
@@ -100,6 +101,7 @@ struct tt_timelines {
     struct tt_column first_of_process; /* uint32_t, by process: a lane, + 1; 0: none */
     struct tt_slice_lanes slices;
     struct tt_counter_lanes counters;
+    struct tt_track losses; /* value: CPU, or TT_NO_CPU */
     _Atomic uint64_t begin;
     _Atomic uint64_t end;
     _Atomic bool provisional;

@@ -46,6 +46,7 @@ void tt_timelines_free(struct tt_timelines *t)
             struct tt_lane *lane = tt_column_at(&t->lanes, i);
             tt_track_free(&lane->states);
             tt_track_free(&lane->priorities);
+            tt_track_free(&lane->notes);
         }
         for (uint64_t i = 0; i < tt_column_count(&t->cpus); i++) {
             struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
@@ -55,6 +56,7 @@ void tt_timelines_free(struct tt_timelines *t)
         tt_column_free(&t->lanes);
         tt_column_free(&t->cpus);
         tt_column_free(&t->first_of_process);
+        tt_track_free(&t->losses);
         tt_slice_lanes_free(&t->slices);
         tt_counter_lanes_free(&t->counters);
         free(t->known);
@@ -160,6 +162,7 @@ static struct tt_lane *add_lane(struct tt_timelines *t)
     }
     tt_track_init(&lane->states, LANE_SUMS);
     tt_track_init(&lane->priorities, 0);
+    tt_track_init(&lane->notes, 0);
     lane->thread = thread;
     lane->cpu = TT_NO_CPU;
     tt_column_publish(&t->lanes);
@@ -559,7 +562,8 @@ static bool on_lost(struct tt_timelines *t, const struct tt_timed_action *e)
     uint64_t from = tt_lost_since(e);
     uint32_t first = number == TT_NO_CPU ? 0 : number;
     uint32_t end = number == TT_NO_CPU ? (uint32_t)tt_column_count(&t->cpus) : number + 1u;
-    bool ok = number == TT_NO_CPU || cpu_lane(t, number) != NULL;
+    bool ok = tt_track_append(&t->losses, e->ticks, number, NULL);
+    ok = ok && (number == TT_NO_CPU || cpu_lane(t, number) != NULL);
     for (uint32_t i = first; ok && i < end; i++) {
         struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
         ok = set_occupant(t, cpu, from > cpu->since ? from : cpu->since, TT_OCCUPANT_UNKNOWN);
@@ -592,6 +596,12 @@ static bool on_lost_slices(struct tt_timelines *t, const struct tt_timed_action 
     return tt_slices_lost(t, e) && tt_counters_lost(t, e);
 }
 
+static bool on_note(struct tt_timelines *t, const struct tt_timed_action *e)
+{
+    struct tt_lane *lane = thread_lane(t, e->action.thread);
+    return !lane || tt_track_append(&lane->notes, e->ticks, e->action.other, NULL);
+}
+
 typedef bool (*handler)(struct tt_timelines *, const struct tt_timed_action *);
 
 static const handler handlers[] = {
@@ -612,6 +622,7 @@ static const handler handlers[] = {
     [TT_ACTION_COUNTER] = tt_counters_take,
     [TT_ACTION_LOST_SLICES] = on_lost_slices,
     [TT_ACTION_LOST] = on_lost,
+    [TT_ACTION_NOTE] = on_note,
 };
 
 uint64_t tt_timelines_kinds(void)

@@ -41,7 +41,8 @@ uint64_t tt_timelines_memory(const struct tt_timelines *t)
                      tt_slices_memory(t) + tt_counters_memory(t);
     for (uint64_t i = 0; i < tt_column_count(&t->lanes); i++) {
         const struct tt_lane *lane = tt_column_at(&t->lanes, i);
-        bytes += tt_track_memory(&lane->states) + tt_track_memory(&lane->priorities);
+        bytes += tt_track_memory(&lane->states) + tt_track_memory(&lane->priorities) +
+                 tt_track_memory(&lane->notes);
     }
     for (uint64_t i = 0; i < tt_column_count(&t->cpus); i++) {
         const struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
@@ -448,6 +449,42 @@ bool tt_thread_priority_range(const struct tt_timelines *t, uint32_t thread, uin
         any = true;
     } while (tt_track_next(&lane->priorities, &place));
     return any;
+}
+
+/* ---- rare things -------------------------------------------------------------------------- */
+
+/* The first item in [from, to). */
+static bool first_in(const struct tt_track *track, uint64_t from, uint64_t to,
+                     struct tt_track_item *item)
+{
+    struct tt_track_place place;
+    bool there = from > 0 && tt_track_find(track, from - 1, &place) ? tt_track_next(track, &place)
+                                                                    : tt_track_first(track, &place);
+    if (there) {
+        *item = tt_track_item(track, place);
+    }
+    return there && item->time < to;
+}
+
+bool tt_thread_note(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
+                    uint64_t *ticks, uint32_t *type)
+{
+    const struct tt_lane *lane = lane_of(t, thread);
+    struct tt_track_item item;
+    if (!lane || !first_in(&lane->notes, from, to, &item)) {
+        return false;
+    }
+    *ticks = item.time;
+    *type = item.value;
+    return true;
+}
+
+bool tt_loss_in(const struct tt_timelines *t, uint64_t from, uint64_t to, uint64_t *ticks)
+{
+    struct tt_track_item item;
+    bool is = first_in(&t->losses, from, to, &item);
+    *ticks = is ? item.time : 0;
+    return is;
 }
 
 /* ---- CPUs --------------------------------------------------------------------------------- */

@@ -156,6 +156,11 @@ static void draw_overview(struct tt_app *app, struct tt_lanes_view *v, struct tt
     tt_draw_over(line, 1 + from, 0, to - from + 1, TT_ROLE_SHOWN);
     tt_draw(line, from, 0, 1, TT_ROLE_CURSOR_MARK, "[");
     tt_draw(line, to + 2, 0, 1, TT_ROLE_CURSOR_MARK, "]");
+    for (uint64_t lost = whole.from; tt_loss_in(t, lost, whole.to, &lost);) {
+        unsigned at = tt_viewport_column(&whole, (unsigned)width, lost);
+        tt_draw_fill(line, 1 + (int)at, 0, 1, TT_ROLE_LOST, tt_app_glyph(app, TT_GLYPH_LOST));
+        lost = tt_viewport_edge(&whole, (unsigned)width, at + 1);
+    }
     for (int i = 0; i < TT_MARKS; i++) {
         if (app->marks[i].set) {
             int at = (int)tt_viewport_column(&whole, (unsigned)width, app->marks[i].ticks);
@@ -296,6 +301,22 @@ static bool selected_columns(const struct tt_app *app, const struct tt_lanes_vie
     return *first >= 0;
 }
 
+/* Where records are missing, however wide the columns are. */
+static void draw_losses(struct tt_app *app, const struct tt_lanes_view *v, struct tt_area line)
+{
+    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_viewport *w = &app->viewport;
+    uint64_t ticks = w->from;
+    while (tt_loss_in(t, ticks, w->to, &ticks)) {
+        int column = column_of(app, v, ticks);
+        if (column >= 0) {
+            tt_draw_fill(line, column, 0, 1, TT_ROLE_LOST, tt_app_glyph(app, TT_GLYPH_LOST));
+        }
+        uint64_t next = column >= 0 && !app->lane.sequence ? v->edges[column + 1] : ticks + 1;
+        ticks = next > ticks ? next : ticks + 1;
+    }
+}
+
 static void draw_axis(struct tt_app *app, struct tt_lanes_view *v, struct tt_area labels,
                       struct tt_area line)
 {
@@ -310,6 +331,7 @@ static void draw_axis(struct tt_app *app, struct tt_lanes_view *v, struct tt_are
     } else {
         draw_time_axis(app, v, labels, line);
     }
+    draw_losses(app, v, line);
     for (int i = 0; i < TT_MARKS; i++) {
         int column = app->marks[i].set ? column_of(app, v, app->marks[i].ticks) : -1;
         if (column >= 0) {

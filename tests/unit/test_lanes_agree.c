@@ -103,7 +103,23 @@ static unsigned class_of_role(unsigned role)
 
 /* ---- checks ------------------------------------------------------------------------------- */
 
-static void check_cells(const struct tt_app *app, const struct tt_lanes_layout *l, int y)
+/* Did the program itself tell something on this lane in [from, to)? */
+static bool walk_notes(const struct tt_app *app, const struct tt_event *events, uint32_t count,
+                       uint64_t from, uint64_t to)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        unsigned kind = events[i].kind;
+        if (events[i].thread == app->lane.thread && events[i].ticks >= from &&
+            events[i].ticks < to &&
+            (kind == TT_KIND_USER || kind == TT_KIND_LOG || kind == TT_KIND_INSTANT)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_cells(const struct tt_app *app, const struct tt_lanes_layout *l, int y,
+                        const struct tt_event *events, uint32_t count)
 {
     const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
     unsigned columns = (unsigned)l->columns;
@@ -117,6 +133,12 @@ static void check_cells(const struct tt_app *app, const struct tt_lanes_layout *
         }
         const struct tt_cell *cell = tt_grid_at(&app->grid, l->gutter + (int)i, y);
         unsigned shown = class_of_role(cell->role);
+        bool noted = !app->lane.sequence && walk_notes(app, events, count, from, to);
+        if (cell->role == TT_ROLE_EVENT_USER || cell->over == TT_ROLE_OWN_EVENT) {
+            cr_assert(noted || app->lane.sequence, "column %u has no event of its own", i);
+            continue;
+        }
+        cr_assert(!noted || cell->over != 0, "column %u hides an event of its own", i);
         if (most == 0) {
             cr_assert_eq(shown, TT_CLASS_COUNT, "a cell where nothing is known");
             continue;
@@ -423,7 +445,7 @@ static void check_capture(const char *path, unsigned rounds)
                 check_counter(app, &l, y);
                 continue;
             }
-            check_cells(app, &l, y);
+            check_cells(app, &l, y, events, count);
             check_words(app, &l);
             check_numbers(app, y, app->grid.width);
             check_event(app, events, count);

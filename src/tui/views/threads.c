@@ -23,6 +23,8 @@
 #include "tui/lanes_slices.h"
 
 #define NAME_BYTES 256
+/* One column in so many may be hidden by an event of the program's own. */
+#define NOTES_SPARSE 6u
 
 union tt_any_cell {
     struct tt_thread_cell thread;
@@ -52,7 +54,7 @@ struct threads_view {
     union tt_any_cell *cells;
     unsigned cell_room;
     uint32_t classes; /* a bit each: to be seen in the picture */
-    bool any_many, any_slices;
+    bool any_many, any_slices, any_notes;
     struct tt_args args;
 };
 
@@ -298,6 +300,42 @@ static void draw_folded_lane(struct tt_app *app, struct threads_view *v, struct 
     }
 }
 
+/* Columns with events of the program's own, drawn or only counted. */
+static unsigned walk_notes(struct tt_app *app, const struct threads_view *v,
+                           const struct tt_timelines *t, uint32_t thread, struct tt_area *line,
+                           bool glyphs)
+{
+    uint64_t ticks = app->viewport.from;
+    uint32_t type;
+    unsigned columns = (unsigned)v->lanes.layout.columns, count = 0;
+    while (tt_thread_note(t, thread, ticks, app->viewport.to, &ticks, &type)) {
+        unsigned column = tt_viewport_column(&app->viewport, columns, ticks);
+        if (line && glyphs) {
+            tt_draw_fill(*line, (int)column, 0, 1, TT_ROLE_EVENT_USER,
+                         tt_app_glyph(app, TT_GLYPH_USER));
+        } else if (line) {
+            tt_draw_over(*line, (int)column, 0, 1, TT_ROLE_OWN_EVENT);
+        }
+        count++;
+        ticks = v->lanes.edges[column + 1];
+    }
+    return count;
+}
+
+/* They stand over the state of their column, unless there are so many that none would be seen. */
+static void draw_notes(struct tt_app *app, struct threads_view *v, const struct tt_timelines *t,
+                       struct tt_area area, int y, uint32_t thread)
+{
+    struct tt_area line = tt_area_part(area, v->lanes.layout.gutter, y, v->lanes.layout.columns, 1);
+    if (app->lane.sequence) {
+        return;
+    }
+    unsigned count = walk_notes(app, v, t, thread, NULL, false);
+    bool glyphs = count * NOTES_SPARSE <= (unsigned)v->lanes.layout.columns;
+    walk_notes(app, v, t, thread, &line, glyphs);
+    v->any_notes |= glyphs && count > 0;
+}
+
 static void draw_row(struct tt_app *app, struct threads_view *v, const struct tt_timelines *t,
                      struct tt_area area, const struct tt_lanes_gutter *g, int y, uint32_t number)
 {
@@ -321,6 +359,7 @@ static void draw_row(struct tt_app *app, struct threads_view *v, const struct tt
     default:
         tt_lanes_gutter_thread(app, t, area, g, y, row->thread);
         draw_thread_lane(app, v, t, area, y, row->thread);
+        draw_notes(app, v, t, area, y, row->thread);
         break;
     }
     if (number == v->at) {
@@ -354,6 +393,11 @@ static void draw_legend(struct tt_app *app, struct threads_view *v, struct tt_ar
         tt_lanes_draw_cell(app, area, x, y, (struct tt_lane_cell){.class_ = order[i]});
         tt_draw(area, x + 2, y, width - x - 2, TT_ROLE_DIM, name);
         x += needs + 1;
+    }
+    if (v->any_notes && x + 13 <= width) {
+        tt_draw_fill(area, x, y, 1, TT_ROLE_EVENT_USER, tt_app_glyph(app, TT_GLYPH_USER));
+        tt_draw(area, x + 2, y, width - x - 2, TT_ROLE_DIM, "own event");
+        x += 12;
     }
     if (v->any_slices && x + 9 <= width) {
         tt_draw_fill(area, x, y, 1, TT_ROLE_SLICE, tt_app_glyph(app, TT_GLYPH_SLICE));
@@ -451,7 +495,7 @@ static void view_draw(struct tt_app *app, void *state, struct tt_area area)
     make_rows(app, v, t);
     place_cursor(app, v);
     v->classes = 0;
-    v->any_many = v->any_slices = false;
+    v->any_many = v->any_slices = v->any_notes = false;
     tt_lanes_gutter_heads(area, &g, v->lanes.layout.axis);
     tt_lanes_draw_top(app, &v->lanes, area);
     for (int line = 0; line < v->lanes.layout.lanes_height; line++) {
