@@ -24,9 +24,9 @@ static struct tt_tui_options screen_options(const struct tt_options *options)
         .ascii = options->ascii,
         .no_mouse = options->no_mouse,
         .config = options->config,
-        .no_config = options->no_config,
+        .own_config = !options->no_config,
         .script = options->script,
-        .no_session = options->no_session,
+        .session = !options->no_session,
     };
     static const enum tt_tui_color colors[] = {[TT_COLOR_AUTO] = TT_TUI_COLOR_AUTO,
                                                [TT_COLOR_ALWAYS] = TT_TUI_COLOR_ALWAYS,
@@ -69,8 +69,8 @@ static enum tt_exit render_screen(const struct tt_options *options, const char *
     o.paths = &path;
     o.path_count = 1;
     /* What is printed is the same for everybody: only what was asked for changes it. */
-    o.no_config = o.no_config || !o.config;
-    o.no_session = true;
+    o.own_config = false;
+    o.session = false;
     int columns = options->size.columns ? options->size.columns : 80;
     int rows = options->size.rows ? options->size.rows : 24;
     struct tt_tui_result result = tt_tui_render(&o, columns, rows, write_screen, out);

@@ -108,6 +108,7 @@ static void forget_places(struct tt_app *app)
     memset(&app->cursor, 0, sizeof app->cursor);
     memset(&app->before_jump, 0, sizeof app->before_jump);
     memset(app->marks, 0, sizeof app->marks);
+    app->marks_set = 0;
     forget_window(app);
     app->cursor_moved = false;
     app->search.active = false;
@@ -132,6 +133,7 @@ static bool show_file(struct tt_app *app, size_t path)
     }
     const struct tt_opened opened = app->opened;
     app->opened = shown;
+    tt_session_save(app);
     tt_find_detach(app);
     close_capture(app);
     app->opened = opened;
@@ -139,6 +141,8 @@ static bool show_file(struct tt_app *app, size_t path)
     forget_places(app);
     tt_app_update(app);
     tt_find_attach(app);
+    tt_session_restore(app);
+    tt_session_settle(app);
     return true;
 }
 
@@ -196,7 +200,7 @@ static struct tt_status set_options(struct tt_app *app)
 {
     const struct tt_tui_options *o = app->options;
     struct tt_status status = tt_ok();
-    if (!o->no_config) {
+    if (o->config || o->own_config) {
         status = tt_config_load(app, o->config);
         if (tt_failed(&status) && !o->config) {
             tt_app_say(app, TT_ROLE_ERROR, "%s", status.text);
@@ -214,7 +218,7 @@ static struct tt_status set_options(struct tt_app *app)
     }
     tt_app_use_glyphs(app);
     app->mouse_on &= !o->no_mouse;
-    app->keeps_session &= !o->no_session;
+    app->keeps_session &= o->session;
     if (!tt_failed(&status) && o->view) {
         app->view = find_view(o->view);
         if (app->view == TT_VIEW_COUNT) {
@@ -250,11 +254,19 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
         status = open_capture(app, 0);
         app->failed_path = tt_failed(&status) ? options->paths[0] : NULL;
     }
+    if (!tt_failed(&status)) {
+        tt_session_load_history(app);
+        tt_app_update(app);
+        tt_session_restore(app);
+    }
     return status;
 }
 
 void tt_app_close(struct tt_app *app)
 {
+    tt_session_save(app);
+    tt_session_save_history(app);
+    tt_session_drop(app);
     tt_find_detach(app);
     close_capture(app);
     for (int i = 0; i < TT_VIEW_COUNT; i++) {
@@ -313,6 +325,7 @@ bool tt_app_update(struct tt_app *app)
     if (news) {
         place_cursor(app);
     }
+    tt_session_settle(app);
     if (app->progress.finished && !was_finished && tt_failed(&app->progress.status)) {
         tt_app_say(app, TT_ROLE_ERROR, "%s", app->progress.status.text);
     }

@@ -23,6 +23,7 @@
 #include "tui/marks.h"
 #include "tui/prompts.h"
 #include "tui/search.h"
+#include "tui/session.h"
 #include "tui/theme.h"
 #include "tui/tui.h"
 #include "tui/viewport.h"
@@ -115,6 +116,10 @@ struct tt_view {
     struct tt_status (*write)(struct tt_app *app, void *state, FILE *file, struct tt_text *what);
     /* Shows the part of it that has this name; false if there is none. May be NULL. */
     bool (*choose)(void *state, const char *part);
+    /* Writes lines "word number number" of what a session keeps of it, and takes one. May be NULL.
+     */
+    void (*remember)(const struct tt_app *app, const void *state, struct tt_text *text);
+    void (*recall)(struct tt_app *app, void *state, const char *word, uint64_t a, uint64_t b);
     bool by_time; /* its cursor is a time: going to a place does not leave it */
 };
 
@@ -205,6 +210,7 @@ struct tt_app {
     struct tt_wishes wishes;
     struct tt_writing writing;
     bool mouse_on;
+    struct tt_session session;
     bool keeps_session;
     bool ascii_locale; /* nothing but ASCII can be shown here */
     int glyphs;        /* 0: as the locale has them, 1: UTF-8, 2: ASCII */

@@ -211,6 +211,7 @@ static void key_action(struct tt_app *app, enum tt_do action)
 void tt_app_key(struct tt_app *app, uint32_t key)
 {
     app->message[0] = '\0';
+    app->session.touched = app->session.typed = true;
     if (tt_prompts_paste(app, key)) {
         return;
     }
@@ -240,6 +241,7 @@ void tt_app_key(struct tt_app *app, uint32_t key)
 
 void tt_app_click(struct tt_app *app, int x, int y)
 {
+    app->session.touched = true;
     if (y == 0 && app->overlay == TT_OVERLAY_NONE) {
         enum tt_view_id view = tt_frame_tab_at(app, x);
         if (view != TT_VIEW_COUNT) {

@@ -69,7 +69,7 @@
     X(TT_ROLE_SLEEP, "state.sleep", "bright-blue default", "a thread that sleeps")                 \
     X(TT_ROLE_WAIT, "state.wait", "blue default", "a thread that waits for something else")        \
     X(TT_ROLE_STOPPED, "state.stopped", "magenta default", "a stopped thread")                     \
-    X(TT_ROLE_DEAD, "state.dead", "bright-black default", "a thread that has ended")                \
+    X(TT_ROLE_DEAD, "state.dead", "bright-black default", "a thread that has ended")               \
     X(TT_ROLE_UNKNOWN, "state.unknown", "default default dim", "what the capture does not say")    \
     X(TT_ROLE_LOAD, "load", "blue default", "how busy the CPUs are")                               \
     X(TT_ROLE_SHOWN, "load.shown", "cyan default", "laid over the load of what is shown")          \

@@ -29,10 +29,10 @@ struct tt_tui_options {
     struct tt_when from, to; /* the window of the views by time, if given */
     bool ascii;              /* ASCII even where the locale has UTF-8 */
     bool no_mouse;
-    const char *config; /* a configuration file; NULL: the person's own */
-    bool no_config;     /* not even that */
+    const char *config; /* a configuration file, or NULL */
+    bool own_config;    /* without one, take the person's own */
     const char *script; /* a file of keys and commands that is played before `keys`; NULL: none */
-    bool no_session;    /* keep and restore nothing of the person's places */
+    bool session;       /* keep the person's places, and restore them */
 };
 
 struct tt_tui_result {

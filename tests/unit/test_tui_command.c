@@ -24,7 +24,7 @@ static void setup(void)
     cr_assert_not_null(mkdtemp(folder));
     setenv("XDG_CONFIG_HOME", folder, 1);
     setenv("XDG_STATE_HOME", folder, 1);
-    options = (struct tt_tui_options){.paths = paths, .path_count = 1, .no_session = true};
+    options = (struct tt_tui_options){.paths = paths, .path_count = 1};
     app = malloc(sizeof *app);
     struct tt_status status = tt_app_open(app, &options, true, NULL);
     cr_assert_not(tt_failed(&status), "%s", status.text);

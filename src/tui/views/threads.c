@@ -773,6 +773,49 @@ static const enum tt_do *view_footer(const void *state)
     return footer;
 }
 
+/* ---- sessions ----------------------------------------------------------------------------- */
+
+/* Numbers of the capture's tables are the same for the same bytes; ids tell whether they are. */
+static void view_remember(const struct tt_app *app, const void *state, struct tt_text *text)
+{
+    const struct threads_view *v = state;
+    const struct tt_capture *c = app->opened.capture;
+    for (uint32_t i = 0; i < tt_process_count(c); i++) {
+        if (tt_lane_rows_folded(&v->rows, i)) {
+            tt_text_str(text, "fold ");
+            tt_text_u64(text, i);
+            tt_text_char(text, ' ');
+            tt_text_u64(text, tt_process_at(c, i)->pid);
+            tt_text_char(text, '\n');
+        }
+    }
+    for (uint32_t i = 0; i < tt_thread_count(c); i++) {
+        if (tt_lane_rows_is_pinned(&v->rows, i)) {
+            tt_text_str(text, "pin ");
+            tt_text_u64(text, i);
+            tt_text_char(text, ' ');
+            tt_text_u64(text, tt_thread_at(c, i)->tid);
+            tt_text_char(text, '\n');
+        }
+    }
+}
+
+static void view_recall(struct tt_app *app, void *state, const char *word, uint64_t number,
+                        uint64_t id)
+{
+    struct threads_view *v = state;
+    const struct tt_capture *c = app->opened.capture;
+    if (strcmp(word, "fold") == 0 && number < tt_process_count(c) &&
+        tt_process_at(c, (uint32_t)number)->pid == id) {
+        tt_lane_rows_fold(&v->rows, (uint32_t)number, true);
+        v->stale = true;
+    } else if (strcmp(word, "pin") == 0 && number < tt_thread_count(c) &&
+               tt_thread_at(c, (uint32_t)number)->tid == id) {
+        tt_lane_rows_pin(&v->rows, (uint32_t)number, true);
+        v->stale = true;
+    }
+}
+
 const struct tt_view tt_view_threads = {
     .name = "threads",
     .title = "Threads",
@@ -788,6 +831,8 @@ const struct tt_view tt_view_threads = {
     .contexts = view_contexts,
     .footer = view_footer,
     .renew = view_renew,
+    .remember = view_remember,
+    .recall = view_recall,
     .work = view_work,
     .by_time = true,
 };
