@@ -464,6 +464,9 @@ static void on_process_destroy(struct tt_cursor *cursor, const struct kev_slot *
                                struct tt_batch *batch)
 {
     uint32_t pid = kev_slot_word(cursor, slot, 1);
+    if (cursor->learn) {
+        begin_unseen(cursor, pid, slot->when);
+    }
     struct tt_action *action = kev_act(batch, TT_ACTION_PROCESS_DESTROY);
     if (action) {
         action->value = process_of(cursor, pid, slot->when);
