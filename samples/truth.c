@@ -414,6 +414,8 @@ void sim_truth_event(struct sim_truth *truth, const struct sim_event *event,
 
 void sim_truth_close(struct sim_truth *truth, const struct sim_counts *counts)
 {
+    if (counts->last > truth->last)
+        truth->last = counts->last;
     // Lanes and CPUs end together: before a CPU's clock moves, running lanes need its interrupts.
     for (uint32_t i = 0; i < truth->lane_count; i++)
         end_lane(truth, &truth->lanes[i], truth->last);

@@ -124,6 +124,8 @@ static void hand_over(struct kev *kev, struct buffer *buffer, uint64_t time, uin
         kev->counts.lost_buffers++;
     } else {
         kev->counts.records += buffer->used;
+        if (kev->model == SIM_QNX80 && time > kev->counts.last)
+            kev->counts.last = time;
         if (!kev->config.dry)
             sim_out_put(kev->out, buffer->slots, 16u * (size_t)buffer->used);
     }

@@ -46,6 +46,7 @@ struct sim_counts {
         const char *name; // NULL after the last
         uint64_t count;
     } named[8];    // what else the format counts
+    uint64_t last; // time of the last record, where the format puts one behind the events
     uint64_t skip; // dry: events of the engine before the kept part
 };
 
