@@ -41,11 +41,26 @@ static bool same_lane(const struct lane *lane, const struct sim_thread *thread)
     return lane->used && lane->qnx_tid == thread->tid && lane->serial == thread->process->serial;
 }
 
+// Its end went into a stream whose loss the capture tells later: from the last event before that
+// loss on nothing is known of it, as of all others then.
+static void forget_early(struct sim_truth *truth, struct lane *lane)
+{
+    bool one_stream = truth->config->model != SIM_QNX80;
+    for (uint32_t i = 0; lane->used && i < SIM_CPU_MAX; i++) {
+        bool elsewhere = lane->state == SIM_RUNNING && !one_stream && lane->cpu != (int)i;
+        uint64_t from = truth->stream_last[i];
+        if (truth->lost[i] != 0 && !elsewhere && lane->state != SIM_UNKNOWN)
+            truth_set_state(truth, lane, SIM_UNKNOWN, lane->since > from ? lane->since : from,
+                            false);
+    }
+}
+
 static struct lane *lane_of(struct sim_truth *truth, const struct sim_thread *thread, uint64_t now)
 {
     struct lane *lane = &truth->lanes[thread->index];
     if (same_lane(lane, thread))
         return lane;
+    forget_early(truth, lane);
     lane->forgotten = true;
     drop_lane(truth, lane, now);
     memset(lane, 0, sizeof *lane);
