@@ -226,12 +226,30 @@ static void begin_unseen(struct tt_cursor *cursor, uint32_t pid, uint64_t when)
     }
 }
 
+/*
+ * The lane as it was learnt. Where the order of the tape is not that of time, the process that it
+ * belongs to may have been met since, without the lane: whoever asks settles that.
+ */
+static uint32_t find_learnt_lane(const struct tt_capture *c, uint32_t pid, uint32_t tid,
+                                 uint64_t when)
+{
+    uint32_t lane = tt_registry_find_thread(c, pid, tid, when);
+    uint32_t process = lane == UINT32_MAX && c->lanes_by_time
+                           ? tt_registry_find_process(c, pid, when)
+                           : UINT32_MAX;
+    while (lane == UINT32_MAX && process != UINT32_MAX) {
+        lane = tt_registry_find_thread(c, pid, tid, tt_process_at(c, process)->first_when);
+        process = tt_registry_older_process(c, process);
+    }
+    return lane;
+}
+
 static KEV_COLD uint32_t find_lane(struct tt_cursor *cursor, uint32_t pid, uint32_t tid,
                                    uint64_t when)
 {
     struct tt_capture *c = cursor->capture;
     if (!cursor->learn) {
-        return tt_registry_find_thread(c, pid, tid, when);
+        return find_learnt_lane(c, pid, tid, when);
     }
     begin_unseen(cursor, pid, when);
     uint32_t lane = tt_registry_thread(c, pid, tid, when);
