@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# docs/tutorial.md is played in a terminal: every block of keys is typed, and every line of every
+# block of screen has to stand on the screen then, in that order.
+. tests/lib/case.sh
+. tests/lib/screen.sh
+
+PAGE=docs/tutorial.md
+
+# lines_stand: the lines of $WORK/block stand on the screen, in their order
+lines_stand() {
+    screen_text | sed 's/ *$//' >"$WORK/now"
+    awk 'NR == FNR { want[++n] = $0; next } at < n && $0 == want[at + 1] { at++ }
+         END { exit at < n }' "$WORK/block" "$WORK/now"
+}
+
+# check_block STEP
+check_block() {
+    if poll lines_stand; then
+        ok "$1"
+    else
+        not_ok "$1" "the page has a line that is not on the screen"
+        diff "$WORK/block" "$WORK/now" | sed 's/^/    /'
+    fi
+}
+
+screen_open 80x24
+screen_start samples/demo.kev
+screen_await 'indexed 100 %'
+
+step=start count=0 block=
+while IFS= read -r line || [ -n "$line" ]; do
+    case $line in
+    '```keys') block=keys ;;
+    '```screen')
+        block=screen
+        : >"$WORK/block"
+        ;;
+    '```')
+        if [ "$block" = screen ]; then
+            count=$((count + 1))
+            check_block "screen $count, after $step"
+        fi
+        block=
+        ;;
+    *)
+        if [ "$block" = keys ]; then
+            step=$line
+            for key in $line; do screen_keys "$key"; done
+        elif [ "$block" = screen ]; then
+            printf '%s\n' "$line" >>"$WORK/block"
+        fi
+        ;;
+    esac
+done <$PAGE
+screen_wait "the last key leaves" '^status=0'
+if [ "$count" -ge 12 ]; then ok "$count screens"; else not_ok "screens" "only $count were found"; fi
