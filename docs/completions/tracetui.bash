@@ -18,7 +18,7 @@ _tracetui_words() {
     --by) echo 'thread cpu process pair event total' ;;
     --style) echo 'traceprinter traceprinter7' ;;
     --color) echo 'auto always never 16 256' ;;
-    --theme) echo 'default mono' ;;
+    --theme) echo 'colour-blind dark default high-contrast light mono' ;;
     render) echo 'events threads cpus summary info' ;;
     esac
 }

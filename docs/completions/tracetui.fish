@@ -40,7 +40,7 @@ complete -c tracetui -n '__tracetui_is render' -l size -x -d 'columns and rows o
 complete -c tracetui -n '__tracetui_is open render' -l keys -x -d 'keys typed at the start, as in '\''jj<Enter>'\'''
 complete -c tracetui -n '__tracetui_is open render' -l ascii -d 'draw with ASCII characters only'
 complete -c tracetui -n '__tracetui_is open render' -l color -x -a 'auto always never 16 256' -d 'auto, always, never, or how many: 16, 256; what is printed (render) has none unless asked for'
-complete -c tracetui -n '__tracetui_is open render' -l theme -r -a 'default mono' -d 'colours and glyphs: a name, as :theme lists them, or a file'
+complete -c tracetui -n '__tracetui_is open render' -l theme -r -a 'colour-blind dark default high-contrast light mono' -d 'colours and glyphs: a name, as :theme lists them, or a file'
 complete -c tracetui -n '__tracetui_is open render' -l script -x -d 'play a file of keys and :commands, a line each'
 complete -c tracetui -n '__tracetui_is open render' -l config -x -d 'settings and keys instead of one'\''s own file'
 complete -c tracetui -n '__tracetui_is open render' -l no-config -d 'take no configuration'
