@@ -19,6 +19,7 @@ static struct tt_tui_options screen_options(const struct tt_options *options)
         .keys = options->keys,
         .view = options->view,
         .theme = options->theme,
+        .filter = options->filter,
         .from = options->from,
         .to = options->to,
         .ascii = options->ascii,

@@ -31,7 +31,7 @@ complete -c tracetui -n '__tracetui_is dump stats render' -l from -x -d 'events 
 complete -c tracetui -n '__tracetui_is dump stats render' -l to -x -d 'events before here'
 complete -c tracetui -n '__tracetui_is dump stats' -l thread -x -d 'events of a thread, as PROCESS/TID, or of PROCESS, by number or name; may be given again'
 complete -c tracetui -n '__tracetui_is dump stats' -l cpu -x -d 'events of these CPUs: 0,2-3'
-complete -c tracetui -n '__tracetui_is dump stats' -l filter -x -d 'events that match: terms such as '\''cpu = 0 and thread ~ /^io-/'\'', or a regex on the line'
+complete -c tracetui -n '__tracetui_is open dump stats render' -l filter -x -d 'events that match: terms such as '\''cpu = 0 and thread ~ /^io-/'\'', or a regex on the line'
 complete -c tracetui -n '__tracetui_is dump info stats render' -l output -s o -r -d 'write to FILE, which appears when it is complete'
 complete -c tracetui -n '__tracetui_is open dump info stats render' -l clock -x -d 'ticks a second, where the capture doesn'\''t say: 1M'
 complete -c tracetui -n '__tracetui_is open dump info stats render' -l names -r -d 'names for what the capture has only numbers for'

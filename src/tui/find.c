@@ -398,6 +398,20 @@ void tt_find_attach(struct tt_app *app)
     }
 }
 
+struct tt_status tt_find_begin(struct tt_app *app, const char *filter)
+{
+    struct tt_searched in = tt_find_in(app);
+    struct tt_filter_error error = {0, tt_ok()};
+    if (filter &&
+        tt_filters_add(&app->filters, &in, TT_USE_INCLUDE, filter, &error) == TT_FILTERS) {
+        return tt_status_context(error.status, "--filter");
+    }
+    if (!app->notify) {
+        tt_find_settle(app);
+    }
+    return tt_ok();
+}
+
 void tt_find_peek(struct tt_app *app)
 {
     struct tt_filters *f = &app->filters;

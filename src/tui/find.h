@@ -70,6 +70,8 @@ void tt_find_settle(struct tt_app *app);
 /* The capture is being closed; another one is open. */
 void tt_find_detach(struct tt_app *app);
 void tt_find_attach(struct tt_app *app);
+/* Shows only what matches `filter`, as if it had been typed; NULL is nothing. */
+struct tt_status tt_find_begin(struct tt_app *app, const char *filter);
 
 /* ---- searching ---------------------------------------------------------------------------- */
 

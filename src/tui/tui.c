@@ -65,6 +65,9 @@ struct tt_tui_result tt_tui_run(const struct tt_tui_options *options)
     if (!tt_failed(&result.status)) {
         result.status = tt_app_open(app, options, ascii, tt_signals_wake);
         if (!tt_failed(&result.status)) {
+            result.status = tt_find_begin(app, options->filter);
+        }
+        if (!tt_failed(&result.status)) {
             run_on_screen(app, options, &result);
         }
         result.path = app->failed_path;
@@ -153,6 +156,9 @@ struct tt_tui_result tt_tui_render(const struct tt_tui_options *options, int wid
         app->colored = app->has_colors && tt_theme_colored(&app->theme);
         tt_loop_settle(app); /* lays out: a page down needs to know how long a page is */
         result.status = show_range(app);
+    }
+    if (!tt_failed(&result.status)) {
+        result.status = tt_find_begin(app, options->filter);
     }
     if (!tt_failed(&result.status)) {
         tt_script_begin(app);

@@ -21,9 +21,10 @@ struct tt_tui_options {
     const char *const *paths; /* captures; the first is shown, the others by :next */
     size_t path_count;
     struct tt_trace_options trace;
-    const char *keys;  /* typed once the index is complete, "j<PgDn>:50%<Enter>"; NULL: none */
-    const char *view;  /* "events", "info"; NULL: events */
-    const char *theme; /* a name or a path; NULL: default */
+    const char *keys;   /* typed once the index is complete, "j<PgDn>:50%<Enter>"; NULL: none */
+    const char *view;   /* "events", "info"; NULL: events */
+    const char *filter; /* what is shown to begin with; NULL: all */
+    const char *theme;  /* a name or a path; NULL: default */
     enum tt_tui_color color; /* AUTO: what the terminal has, none if NO_COLOR is set */
     int most_colors;         /* 16 or 256: no more than these, whatever the terminal has */
     struct tt_when from, to; /* the window of the views by time, if given */
