@@ -12,6 +12,7 @@
 #include "fxt_writer.h"
 #include "tracetui/counters.h"
 #include "tracetui/slices.h"
+#include "tracetui/time.h"
 
 #define THREADS 3u
 #define PID     40u
@@ -593,4 +594,92 @@ Test(slices, memory)
     cr_assert_leq(tt_counters_memory(t), 100000 * 15 + 32768);
     tt_trace_close(trace);
     free(m.out.bytes);
+}
+
+/* ---- Perfetto's answers --------------------------------------------------------------------- */
+
+#define FOLDER "../shared/captures/fxt/"
+
+struct answer {
+    long long start;
+    long long length; /* -1: open */
+    char name[64];
+    unsigned depth;
+    unsigned long long tid;
+    unsigned long long pid;
+};
+
+static long long ns_of(const struct tt_capture *c, uint64_t ticks)
+{
+    int64_t ns;
+    cr_assert(tt_ticks_to_ns(ticks, c->clock_hz, &ns));
+    return ns;
+}
+
+static void check_answer(const char *file, struct tt_trace *trace, const struct answer *a)
+{
+    const struct tt_capture *c = tt_trace_capture(trace);
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    uint32_t lane = tt_registry_find_thread(c, a->pid, a->tid, UINT64_MAX - 1);
+    const struct tt_slice_row *row = tt_slice_row(t, lane, a->depth);
+    struct tt_slice_at at;
+    bool more = row && tt_slice_first(t, row, 0, UINT64_MAX, &at);
+    for (; more; more = tt_slice_next(&at)) {
+        struct tt_slice s = tt_slice_get(t, at);
+        long long start = ns_of(c, s.start);
+        if (start == a->start && strcmp(tt_types_at(c, s.type)->name, a->name) == 0) {
+            cr_assert_eq(s.open, a->length < 0, "%s: %s", file, a->name);
+            cr_assert(s.open || ns_of(c, s.end) - start == a->length, "%s: %s", file, a->name);
+            return;
+        }
+    }
+    cr_assert(false, "%s: no %s at %lld, depth %u", file, a->name, a->start, a->depth);
+}
+
+static struct tt_trace *open_capture(const char *file)
+{
+    char path[256];
+    struct tt_trace *trace;
+    snprintf(path, sizeof path, FOLDER "%s", file);
+    struct tt_status status = tt_trace_open(path, NULL, &trace);
+    if (tt_failed(&status)) {
+        return NULL;
+    }
+    status = tt_trace_index(trace);
+    cr_assert(!tt_failed(&status));
+    return trace;
+}
+
+/* Every slice with a length that Perfetto has on a thread stands at that depth; instants are none.
+ */
+Test(slices, perfetto_has_them_too)
+{
+    FILE *in = fopen(FOLDER "oracle_results.txt", "r");
+    if (!in) {
+        cr_skip_test("the captures are not beside the project");
+    }
+    char line[512], file[128] = "";
+    struct tt_trace *trace = NULL;
+    unsigned checked = 0;
+    while (fgets(line, sizeof line, in)) {
+        struct answer a;
+        if (sscanf(line, "##### %127s", file) == 1) {
+            if (trace) {
+                tt_trace_close(trace);
+            }
+            trace = open_capture(file);
+        } else if (trace &&
+                   sscanf(line,
+                          "%lld,%lld,\"%*[^\"]\",\"%63[^\"]\",%u,\"thread_execution\",%llu,%llu",
+                          &a.start, &a.length, a.name, &a.depth, &a.tid, &a.pid) == 6 &&
+                   a.length != 0) {
+            check_answer(file, trace, &a);
+            checked++;
+        }
+    }
+    if (trace) {
+        tt_trace_close(trace);
+    }
+    fclose(in);
+    cr_assert_geq(checked, 10);
 }
