@@ -34,7 +34,8 @@ LIB_SRC   := $(wildcard src/base/*.c src/format/*.c src/format/*/*.c src/trace/*
 APP_SRC   := $(wildcard src/cli/*.c src/tui/*.c src/tui/views/*.c)
 SIM_SRC   := $(wildcard samples/*.c)
 UNIT_SRC  := $(wildcard tests/unit/*.c)
-FUZZ_SRC  := $(wildcard tests/fuzz/*.c)
+FUZZ_SRC  := $(wildcard tests/fuzz/fuzz_*.c)
+FAULT_SRC := tests/faults/walk.c tests/faults/mutate.c
 BENCH_SRC := $(wildcard tests/bench/*.c)
 TSAN_SRC  := $(wildcard tests/tsan/*.c)
 TRUTH_SRC := $(wildcard tests/truth/*.c)
@@ -112,6 +113,21 @@ $(B)/tests/bench/bench_frames: tests/bench/bench_frames.c $(APP_OBJ) $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP -MT $@ -o $@ $< $(APP_OBJ) $(LIB) $(LDLIBS)
 
+# The fuzz targets without a fuzzer: what was found is tried again by every `make test`.
+$(FUZZ_SRC:%.c=$(B)/%): $(B)/%: $(B)/%.o $(B)/tests/fuzz/replay.o $(APP_OBJ) $(LIB)
+	$(CC) $(BASE_FLAGS) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# Programs in which memory and files can be made to fail: calls go through tests/faults/faults.c.
+FAULT_CALLS := malloc calloc realloc free strdup realpath open64 read pread64 write mmap64 fstat64 \
+               lseek64 dup mkstemp64 pthread_create
+WRAPPED     := $(FAULT_CALLS:%=-Wl,--wrap=%)
+$(FAULT_SRC:%.c=$(B)/%): $(B)/%: $(B)/%.o $(B)/tests/faults/faults.o $(B)/src/main-in.o \
+                         $(APP_OBJ) $(LIB)
+	$(CC) $(BASE_FLAGS) $(FLAGS) $(LDFLAGS) $(WRAPPED) -o $@ $^ $(LDLIBS)
+$(B)/src/main-in.o: src/main.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -Dmain=tt_main $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
 $(B)/tests/%: tests/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP -MT $@ -o $@ $< $(LIB) $(LIBS_CORE) -lm
@@ -138,7 +154,7 @@ test:
 
 .PHONY: unit-build
 unit-build: $(APP) $(SIM) $(UNIT) $(TRUTH_SRC:%.c=$(B)/%) $(LIVE_SRC:%.c=$(B)/%) \
-            $(B)/tests/example/tracetui
+            $(FUZZ_SRC:%.c=$(B)/%) $(FAULT_SRC:%.c=$(B)/%) $(B)/tests/example/tracetui
 
 # The program with a fifth format, as docs/architecture.md says how to add one: a folder and a line.
 $(B)/tests/example/formats.c: src/format/formats.c Makefile
@@ -162,7 +178,7 @@ bench: all $(patsubst %.c,$(B)/%,$(BENCH_SRC))
 ## fuzz       run every fuzz target for FUZZ_SECONDS (30) seconds each (needs clang)
 FUZZ_SECONDS ?= 30
 fuzz:
-	@FUZZ_SECONDS=$(FUZZ_SECONDS) LIBS="$(LIBS_CORE)" bash tests/fuzz/run.sh
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) LIBS="$(LIBS_TUI) $(LIBS_CORE)" bash tests/fuzz/run.sh
 
 ## asan tsan coverage   build those variants (tsan and coverage also run their tests)
 asan:

@@ -43,6 +43,12 @@ tt_string tt_capture_find_text(const struct tt_capture *c, const char *bytes, si
 /* The text of a number, NUL-terminated, and its length in bytes. Any thread. */
 const char *tt_capture_text(const struct tt_capture *c, tt_string string, size_t *length);
 
+/*
+ * Was there no memory for something that had to be kept? Then the capture is not to be shown as if
+ * it were whole: opening and indexing end with an error. Any thread.
+ */
+bool tt_capture_incomplete(const struct tt_capture *c);
+
 /* ---- event types -------------------------------------------------------------------------- */
 
 struct tt_event_type {

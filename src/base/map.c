@@ -66,11 +66,15 @@ static struct tt_status pump_pipe(struct tt_map *map, uint64_t limit)
     return map->fd < 0 ? tt_error_errno(errno, "temporary file") : status;
 }
 
-static enum tt_compression compression_of(const struct tt_map *map)
+static struct tt_status compression_of(const struct tt_map *map, enum tt_compression *compression)
 {
     uint8_t head[TT_MAGIC_BYTES];
-    ssize_t length = pread(map->fd, head, sizeof head, 0);
-    return tt_spool_compression(head, length > 0 ? (size_t)length : 0);
+    ssize_t length;
+    do {
+        length = pread(map->fd, head, sizeof head, 0);
+    } while (length < 0 && errno == EINTR);
+    *compression = length > 0 ? tt_spool_compression(head, (size_t)length) : TT_PLAIN;
+    return length < 0 ? tt_error_errno(errno, "read") : tt_ok();
 }
 
 static struct tt_status unpack(struct tt_map *map, enum tt_compression compression, uint64_t limit)
@@ -107,7 +111,10 @@ static struct tt_status make_mappable(struct tt_map *map, const struct tt_map_op
             map->own = true;
         }
     }
-    enum tt_compression compression = tt_failed(&status) ? TT_PLAIN : compression_of(map);
+    enum tt_compression compression = TT_PLAIN;
+    if (!tt_failed(&status)) {
+        status = compression_of(map, &compression);
+    }
     if (compression != TT_PLAIN) {
         return unpack(map, compression, options->spool_limit);
     }
@@ -187,7 +194,11 @@ static struct tt_status map_file(struct tt_map *map)
     if (tt_failed(&copied)) {
         return copied;
     }
-    uint64_t size = tt_map_file_size(map);
+    struct stat info;
+    if (fstat(map->fd, &info) != 0 || info.st_size < 0) {
+        return tt_error_errno(errno, "stat");
+    }
+    uint64_t size = map->pump ? tt_map_file_size(map) : (uint64_t)info.st_size;
     long page = sysconf(_SC_PAGESIZE);
     map->page = page > 0 ? (size_t)page : 4096;
     struct tt_status status = reserve(map, size);
@@ -279,7 +290,7 @@ uint64_t tt_map_file_size(const struct tt_map *map)
         return tt_pump_size(map->pump);
     }
     if (fstat(map->fd, &info) != 0 || info.st_size < 0) {
-        return 0;
+        return map->size; /* not known: a touch beyond its end is caught all the same */
     }
     return (uint64_t)info.st_size;
 }

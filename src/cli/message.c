@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/message.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -31,6 +32,9 @@ static void send(struct tt_text *text)
     tt_text_char(text, '\n');
     for (size_t done = 0; done < text->used;) {
         ssize_t n = write(STDERR_FILENO, text->buffer + done, text->used - done);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
         if (n <= 0) {
             return;
         }

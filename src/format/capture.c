@@ -77,6 +77,10 @@ struct tt_status tt_capture_open(struct tt_capture *c, const char *path,
     /* Noted first: should a fault end the opening, whoever frees the capture closes it. */
     c->format = format;
     struct tt_status status = format->open(c, options);
+    if (!tt_failed(&status) && tt_capture_incomplete(c)) {
+        status = tt_error_memory();
+        format->close(c);
+    }
     if (tt_failed(&status)) {
         c->format = NULL;
     }

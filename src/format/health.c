@@ -38,7 +38,7 @@ void tt_health_add(struct tt_capture *c, enum tt_health_kind kind, uint64_t offs
         return;
     }
     struct tt_health_record *record = tt_column_next(&t->health);
-    if (record) {
+    if (tt_tables_kept(t, record != NULL)) {
         record->offset = offset;
         record->pos = pos;
         record->value = value;

@@ -102,7 +102,7 @@ static uint32_t add_process(struct tt_tables *t, uint64_t pid, uint64_t first, u
 {
     uint64_t count = tt_column_count(&t->processes);
     struct tt_process *process = count < UINT32_MAX ? tt_column_next(&t->processes) : NULL;
-    if (!process) {
+    if (!tt_tables_kept(t, process != NULL)) {
         return UINT32_MAX;
     }
     process->pid = pid;
@@ -114,7 +114,7 @@ static uint32_t add_process(struct tt_tables *t, uint64_t pid, uint64_t first, u
         tt_column_publish(&t->processes);
     }
     pthread_mutex_unlock(&t->lock);
-    return linked ? (uint32_t)count : UINT32_MAX;
+    return tt_tables_kept(t, linked) ? (uint32_t)count : UINT32_MAX;
 }
 
 uint32_t tt_registry_process(struct tt_capture *c, uint64_t pid, uint64_t when)
@@ -207,7 +207,7 @@ static bool add_thread_key(struct tt_tables *t, uint32_t process, uint64_t tid, 
         tt_column_publish(&t->threads);
     }
     pthread_mutex_unlock(&t->lock);
-    return added;
+    return tt_tables_kept(t, added);
 }
 
 static uint32_t thread_of_process(struct tt_tables *t, uint32_t process, uint64_t tid)
@@ -218,7 +218,7 @@ static uint32_t thread_of_process(struct tt_tables *t, uint32_t process, uint64_
     }
     uint64_t count = tt_column_count(&t->threads);
     struct tt_thread *thread = count < UINT32_MAX ? tt_column_next(&t->threads) : NULL;
-    if (!thread) {
+    if (!tt_tables_kept(t, thread != NULL)) {
         return UINT32_MAX;
     }
     struct tt_process *owner = tt_column_at(&t->processes, process);

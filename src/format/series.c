@@ -7,7 +7,7 @@ uint32_t tt_series_add(struct tt_capture *c, tt_string name, uint32_t process)
     struct tt_column *list = &c->tables->series;
     uint64_t count = tt_column_count(list);
     struct tt_series *series = count < UINT32_MAX ? tt_column_next(list) : NULL;
-    if (!series) {
+    if (!tt_tables_kept(c->tables, series != NULL)) {
         return UINT32_MAX;
     }
     series->name = name;

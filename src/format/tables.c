@@ -56,6 +56,11 @@ void tt_tables_free(struct tt_tables *t)
     free(t);
 }
 
+bool tt_capture_incomplete(const struct tt_capture *c)
+{
+    return atomic_load_explicit(&c->tables->incomplete, memory_order_relaxed);
+}
+
 static uint32_t find_string(const struct tt_tables *t, uint64_t hash, const char *bytes,
                             size_t length)
 {
@@ -97,7 +102,7 @@ tt_string tt_capture_intern(struct tt_capture *c, const char *bytes, size_t leng
     struct tt_string_entry *entry = count < UINT32_MAX ? tt_column_next(&t->strings) : NULL;
     /* The copy comes before the lock: `bytes` may lie in a mapping that faults. */
     const char *copy = entry ? tt_arena_text(&t->arena, bytes, length) : NULL;
-    if (!copy) {
+    if (!tt_tables_kept(t, copy != NULL)) {
         return 0;
     }
     entry->bytes = copy;
@@ -108,7 +113,7 @@ tt_string tt_capture_intern(struct tt_capture *c, const char *bytes, size_t leng
         tt_column_publish(&t->strings);
     }
     pthread_mutex_unlock(&t->lock);
-    return added ? (tt_string)count : 0;
+    return tt_tables_kept(t, added) ? (tt_string)count : 0;
 }
 
 const char *tt_capture_text(const struct tt_capture *c, tt_string string, size_t *length)
@@ -128,13 +133,13 @@ bool tt_facts_add(struct tt_capture *c, const char *section, const char *key, co
 {
     struct tt_tables *t = c->tables;
     struct tt_fact *fact = tt_column_next(&t->facts);
-    if (!fact) {
+    if (!tt_tables_kept(t, fact != NULL)) {
         return false;
     }
     fact->section = tt_arena_text(&t->arena, section, strlen(section));
     fact->key = tt_arena_text(&t->arena, key, strlen(key));
     fact->value = tt_arena_text(&t->arena, value, length);
-    if (!fact->section || !fact->key || !fact->value) {
+    if (!tt_tables_kept(t, fact->section && fact->key && fact->value)) {
         return false;
     }
     tt_column_publish(&t->facts);

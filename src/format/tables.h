@@ -43,7 +43,17 @@ struct tt_tables {
     struct tt_column facts;  /* struct tt_fact */
     struct tt_column health; /* struct tt_health_record */
     _Atomic uint64_t health_counts[TT_HEALTH_COUNT];
+    _Atomic bool incomplete; /* there was no memory for something */
 };
+
+/* Notes whether something was kept; hands `kept` through. The writer's. */
+static inline bool tt_tables_kept(struct tt_tables *tables, bool kept)
+{
+    if (!kept) {
+        atomic_store_explicit(&tables->incomplete, true, memory_order_relaxed);
+    }
+    return kept;
+}
 
 struct tt_tables *tt_tables_new(void);
 void tt_tables_free(struct tt_tables *tables);

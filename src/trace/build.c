@@ -277,7 +277,8 @@ struct tt_status tt_builder_step(struct tt_builder *b, bool *more)
         note_shrunk(b, size < b->limit ? size : from);
         return tt_ok();
     }
-    if (b->result == TT_DECODE_MEMORY || !count_types(b, had)) {
+    if (b->result == TT_DECODE_MEMORY || tt_capture_incomplete(index->capture) ||
+        !count_types(b, had)) {
         return tt_error_memory();
     }
     if (b->batch.count > b->published && !publish_events(b)) {
@@ -430,7 +431,8 @@ static struct tt_status settle_timelines(struct tt_builder *b)
     struct tt_timelines *built = b->feed.timelines;
     tt_timelines_reach(built, index->progress.last_ticks);
     atomic_store_explicit(&built->provisional, false, memory_order_release);
-    return tt_ok();
+    /* What the timelines found to be wrong was noted, or there was no memory for it. */
+    return tt_capture_incomplete(index->capture) ? tt_error_memory() : tt_ok();
 }
 
 struct tt_status tt_builder_settle(struct tt_builder *b)

@@ -112,7 +112,8 @@ struct tt_timelines {
     struct tt_timelines *older; /* what this replaced; readers may still look at it */
     uint16_t ready_state;       /* the format's states that the rules need */
     uint16_t dead_state;
-    bool quiet; /* built again: health was noted the first time */
+    bool quiet;     /* built again: health was noted the first time */
+    bool no_memory; /* there was none for a lane */
 };
 
 struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin);

@@ -115,6 +115,7 @@ static struct tt_cpu_lane *add_cpu(struct tt_timelines *t)
     cpu->since = atomic_load_explicit(&t->begin, memory_order_relaxed);
     cpu->occupant = cpu->last = TT_OCCUPANT_UNKNOWN;
     if (!tt_track_append(&cpu->occupants, cpu->since, TT_OCCUPANT_UNKNOWN, cpu->sums)) {
+        tt_track_free(&cpu->occupants);
         return NULL;
     }
     tt_column_publish(&t->cpus);
@@ -129,6 +130,7 @@ static struct tt_cpu_lane *cpu_lane(struct tt_timelines *t, uint32_t number)
     }
     while (tt_column_count(&t->cpus) <= number) {
         if (!add_cpu(t)) {
+            t->no_memory = true;
             return NULL;
         }
     }
@@ -182,6 +184,7 @@ static struct tt_lane *thread_lane(struct tt_timelines *t, uint32_t thread)
     for (; count <= thread; count++) {
         lane = add_lane(t);
         if (!lane) {
+            t->no_memory = true;
             return NULL;
         }
     }
@@ -641,7 +644,8 @@ bool tt_timelines_feed(struct tt_timelines *t, const struct tt_timed_action *tim
     if (kind >= sizeof handlers / sizeof *handlers || !handlers[kind]) {
         return true;
     }
-    return handlers[kind](t, timed);
+    /* A lane that could not be made looks to the handlers like none that was named. */
+    return handlers[kind](t, timed) && !t->no_memory;
 }
 
 void tt_timelines_reach(struct tt_timelines *t, uint64_t ticks)

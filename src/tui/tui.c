@@ -94,13 +94,18 @@ static int print_colors(const struct tt_tui_options *options)
     return options->most_colors > 0 ? options->most_colors : 256;
 }
 
-static void print_grid(const struct tt_app *app, int colors,
-                       bool (*write)(void *arg, const char *bytes, size_t length), void *arg)
+/* A write that fails is known to whoever gave `write`. */
+static struct tt_status print_grid(const struct tt_app *app, int colors,
+                                   bool (*write)(void *arg, const char *bytes, size_t length),
+                                   void *arg)
 {
     const struct tt_grid *grid = &app->grid;
     size_t capacity = tt_paint_room(grid->width) + 1;
     char *line = malloc(capacity);
-    bool going = line != NULL;
+    bool going = true;
+    if (!line) {
+        return tt_error_memory();
+    }
     for (int y = 0; y < grid->height && going; y++) {
         struct tt_text text = tt_text_of(line, capacity);
         tt_paint_line(&text, grid, &app->theme, colors, y);
@@ -108,6 +113,7 @@ static void print_grid(const struct tt_app *app, int colors,
         going = write(arg, text.buffer, text.used);
     }
     free(line);
+    return tt_ok();
 }
 
 /* The window that was asked for, as the numbers of `stats` take it. */
@@ -163,7 +169,7 @@ struct tt_tui_result tt_tui_render(const struct tt_tui_options *options, int wid
     if (!tt_failed(&result.status)) {
         tt_script_begin(app);
         tt_loop_settle(app);
-        print_grid(app, print_colors(options), write, arg);
+        result.status = print_grid(app, print_colors(options), write, arg);
     }
     tt_app_close(app);
     result.path = app->failed_path;

@@ -1,13 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Builds every tests/fuzz/fuzz_*.c with libFuzzer and runs it for FUZZ_SECONDS (30) seconds from the
-# corpus in tests/fuzz/corpus/ and the samples. What breaks it is left in build/fuzz/.
+# Builds every tests/fuzz/fuzz_*.c with libFuzzer and runs each for FUZZ_SECONDS (30) seconds,
+# FUZZ_JOBS (one a processor) at once, from tests/fuzz/corpus/NAME, tests/fuzz/found/NAME and
+# what earlier runs found in build/fuzz/NAME.corpus, with tests/fuzz/NAME.dict.
+#
+#     bash tests/fuzz/run.sh [NAME ...]      NAME: fuzz_kev, ...; all without
+#
+# What breaks a target is left in build/fuzz/NAME-*; to keep it as a test, put it into
+# tests/fuzz/found/NAME. Executions are counted in build/fuzz.json: of this run, and of all runs
+# since the file was made.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 seconds=${FUZZ_SECONDS:-30}
+jobs=${FUZZ_JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)}
 clang=${CLANG:-clang}
-libs=${LIBS:--lpcre2-8 -lxxhash -lz -lzstd -linih} # make fuzz says which
+libs=${LIBS:--lncursesw -ltinfo -lpcre2-8 -lxxhash -lz -lzstd -linih} # make fuzz says which
 if ! command -v "$clang" >/dev/null 2>&1; then
     echo "fuzz: this needs clang with libFuzzer" >&2
     exit 2
@@ -20,41 +28,120 @@ flags=(-std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -Iinclude -Isrc
     -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
 
 # The library once for all targets; only what is newer than its object is compiled.
-objects=()
-for source in src/base/*.c src/format/*.c src/format/*/*.c src/trace/*.c src/analysis/*.c src/filter/*.c; do
-    [ -f "$source" ] || continue
-    object=$out/${source//\//_}.o
-    objects+=("$object")
-    if [ ! "$object" -nt "$source" ] || [ -n "$(find include src -name '*.h' -newer "$object" -print -quit)" ]; then
-        "$clang" "${flags[@]}" -c -o "$object" "$source" || exit 1
+sh themes/embed.sh themes/*.theme >"$out/builtin.c.new"
+cmp -s "$out/builtin.c.new" "$out/builtin.c" || mv "$out/builtin.c.new" "$out/builtin.c"
+compile() {
+    local object=$out/${1//\//_}.o
+    if [ ! "$object" -nt "$1" ] || [ -n "$(find include src -name '*.h' -newer "$object" -print -quit)" ]; then
+        "$clang" "${flags[@]}" -c -o "$object" "$1" || touch "$out/failed"
     fi
+}
+wait_for_room() {
+    while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do
+        wait -n
+    done
+}
+rm -f "$out/failed"
+sources=()
+for source in src/*/*.c src/*/*/*.c "$out/builtin.c"; do
+    [ -f "$source" ] || continue
+    sources+=("$source")
+    wait_for_room
+    compile "$source" &
 done
+wait
+[ ! -e "$out/failed" ] || exit 1
+objects=("${sources[@]//\//_}")
+objects=("${objects[@]/#/$out/}")
+objects=("${objects[@]/%/.o}")
+rm -f "$out/liball.a"
+ar rcs "$out/liball.a" "${objects[@]}" || exit 1
 
-failed=0
-for source in tests/fuzz/fuzz_*.c; do
-    name=$(basename "$source" .c)
-    "$clang" "${flags[@]}" -fsanitize=fuzzer -o "$out/$name" "$source" "${objects[@]}" \
-        $libs -lm || exit 1
-    corpus=$out/$name.corpus
-    mkdir -p "$corpus"
-    seeds=()
-    [ -d "tests/fuzz/corpus/$name" ] && seeds+=("tests/fuzz/corpus/$name")
-    if [ "$name" = fuzz_open ]; then # the beginnings of the samples: small inputs run fast
+# seeds_of NAME: the folders that its inputs come from
+seeds_of() {
+    local folder
+    for folder in "tests/fuzz/corpus/$1" "tests/fuzz/found/$1"; do
+        [ ! -d "$folder" ] || echo "$folder"
+    done
+    case $1 in
+    fuzz_open) # the beginnings of the samples: small inputs run fast
         mkdir -p "$out/seeds"
         for sample in samples/*.kev samples/*.fxt samples/*.trx samples/*.btrace; do
             [ ! -f "$sample" ] || head -c 6000 "$sample" >"$out/seeds/$(basename "$sample")"
         done
-        seeds+=("$out/seeds")
+        echo "$out/seeds"
+        ;;
+    fuzz_theme) echo themes ;;
+    esac
+}
+
+run_target() {
+    local name=$1 options=()
+    [ ! -f "tests/fuzz/$name.dict" ] || options+=("-dict=tests/fuzz/$name.dict")
+    # shellcheck disable=SC2046 # folders without spaces
+    if ! nice "$out/$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+        -max_len=16384 -print_final_stats=1 -artifact_prefix="$out/$name-" "${options[@]}" \
+        "$out/$name.corpus" $(seeds_of "$name") >"$out/$name.log" 2>&1 </dev/null; then
+        touch "$out/$name.broke"
     fi
-    echo "== $name for $seconds s"
-    if "$out/$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=16384 \
-        -print_final_stats=1 -artifact_prefix="$out/$name-" "$corpus" "${seeds[@]}" \
-        >"$out/$name.log" 2>&1 </dev/null; then
-        grep -aE 'stat::number_of_executed_units|stat::average_exec' "$out/$name.log"
-    else
-        failed=1
-        tail -n 40 "$out/$name.log"
-        echo "fuzz: $name broke; what did it is in $out/$name-*"
-    fi
+}
+
+names=("$@")
+if [ ${#names[@]} -eq 0 ]; then
+    for source in tests/fuzz/fuzz_*.c; do
+        names+=("$(basename "$source" .c)")
+    done
+fi
+for name in "${names[@]}"; do
+    # shellcheck disable=SC2086 # a list of words
+    "$clang" "${flags[@]}" -fsanitize=fuzzer -o "$out/$name" "tests/fuzz/$name.c" \
+        "$out/liball.a" $libs -lm || exit 1
+    mkdir -p "$out/$name.corpus"
+    rm -f "$out/$name.broke"
 done
+for name in "${names[@]}"; do
+    wait_for_room
+    run_target "$name" &
+done
+wait
+
+# ---- the count ------------------------------------------------------------------------------------
+
+# number_of NAME KEY: what build/fuzz.json has of a target, 0 if nothing
+number_of() {
+    local value
+    value=$(sed -n "s/.*\"$1\": .*\"$2\": \([0-9]*\).*/\1/p" build/fuzz.json 2>/dev/null)
+    echo "${value:-0}"
+}
+last_number() { grep -aoE "$2" "$out/$1.log" | tail -n 1 | grep -oE '[0-9]+$'; }
+
+failed=0
+lines=()
+for source in tests/fuzz/fuzz_*.c; do
+    name=$(basename "$source" .c)
+    executions=0
+    spent=0
+    case " ${names[*]} " in
+    *" $name "*)
+        executions=$(last_number "$name" 'number_of_executed_units: +[0-9]+')
+        executions=${executions:-$(last_number "$name" '^#[0-9]+')}
+        executions=${executions:-0}
+        spent=$seconds
+        if [ -e "$out/$name.broke" ]; then
+            failed=1
+            tail -n 40 "$out/$name.log"
+            echo "fuzz: $name broke; what did it is in $out/$name-*"
+        fi
+        edges=$(last_number "$name" 'cov: [0-9]+')
+        printf '%-16s %9d executions in %d s, %d edges, %d inputs kept\n' "$name" "$executions" \
+            "$spent" "${edges:-0}" "$(find "$out/$name.corpus" -type f | wc -l)"
+        ;;
+    esac
+    lines+=("  \"$name\": {\"executions\": $executions, \"seconds\": $spent, \"all_executions\": $(($(number_of "$name" all_executions) + executions)), \"all_seconds\": $(($(number_of "$name" all_seconds) + spent))}")
+done
+{
+    echo '{'
+    printf '%s,\n' "${lines[@]}" | sed '$s/,$//'
+    echo '}'
+} >build/fuzz.json.new && mv build/fuzz.json.new build/fuzz.json
 exit $failed

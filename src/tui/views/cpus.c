@@ -534,6 +534,7 @@ static bool prepare(struct tt_app *app, struct cpus_view *v, const struct tt_tim
     if (wanted > v->cell_room) {
         struct tt_cpu_cell *cells = realloc(v->cells, wanted * sizeof *cells);
         if (!cells) {
+            v->lanes_shown = v->lanes_known = 0; /* there are no cells to work on */
             return false;
         }
         v->cells = cells;

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * faults: memory and files that fail when told to. The programs of this folder are linked with
+ * --wrap, so that what the library and the commands call goes through faults.c:
+ *
+ *      malloc ... --> __wrap_malloc --> counted --> fails, if its turn has come --> malloc
+ *
+ * What other libraries allocate for themselves is neither counted nor failed. One fault is armed at
+ * a time, by one thread; any thread may run into it.
+ */
+#ifndef TT_TESTS_FAULTS_H
+#define TT_TESTS_FAULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* X(id, what fails) */
+#define FAULT_CALL_INFO(X)                                                                         \
+    X(FAULT_MEMORY, "memory")                                                                      \
+    X(FAULT_OPEN, "open")                                                                          \
+    X(FAULT_READ, "read")                                                                          \
+    X(FAULT_WRITE, "write")                                                                        \
+    X(FAULT_MAP, "mmap")                                                                           \
+    X(FAULT_STAT, "fstat")                                                                         \
+    X(FAULT_SEEK, "lseek")                                                                         \
+    X(FAULT_DUP, "dup")                                                                            \
+    X(FAULT_TEMPORARY, "mkstemp")                                                                  \
+    X(FAULT_THREAD, "pthread_create")
+
+enum fault_call {
+#define X(id, name) id,
+    FAULT_CALL_INFO(X)
+#undef X
+        FAULT_CALL_COUNT
+};
+
+const char *fault_call_name(enum fault_call call);
+
+struct fault {
+    enum fault_call call;
+    uint64_t nth; /* 1: the next one; 0: none */
+    bool from_then_on;
+    int error;     /* errno */
+    bool trickle;  /* reads and writes give a few bytes at a time */
+    bool restless; /* every other read and write is interrupted */
+};
+
+/* Counts begin at 0 again, and the fault waits for its turn; NULL: none. */
+void faults_arm(const struct fault *fault);
+/* Nothing fails any more; counts stay. */
+void faults_disarm(void);
+/* Calls since faults_arm. */
+uint64_t faults_calls(enum fault_call call);
+bool faults_struck(void);
+
+/* What was allocated through here and not freed. */
+int64_t faults_live_blocks(void);
+int64_t faults_live_bytes(void);
+/* The most bytes at once since faults_arm. */
+int64_t faults_peak_bytes(void);
+
+#endif

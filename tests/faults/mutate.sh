@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Every byte of every header flipped, and random damage. MUTATIONS=100000 for the long run, with
+# FILE_SECONDS=36000 for tests/run.sh.
+. tests/lib/case.sh
+
+MUTATE=$BUILD/tests/faults/mutate
+SMALL=tests/filter/small
+export MUTATIONS=${MUTATIONS:-1000}
+
+# Small, so that a case takes a millisecond; whole records at the end do not matter.
+head -c 6000 $SMALL.kev >"$WORK/qnx.kev"
+head -c 8000 $SMALL.fxt >"$WORK/fuchsia.fxt"
+head -c 9000 $SMALL.trx >"$WORK/threadx.trx"
+head -c 6000 $SMALL.btrace >"$WORK/symbian.btrace"
+gzip -9 <"$WORK/symbian.btrace" >"$WORK/symbian.gz"
+zstd -q <"$WORK/symbian.btrace" >"$WORK/symbian.zst"
+
+for capture in qnx.kev fuchsia.fxt threadx.trx symbian.btrace; do
+    "$MUTATE" "$WORK/$capture" </dev/null
+done
+for capture in symbian.gz symbian.zst; do # nearly all of it is refused at once
+    FLIPPED=64 MUTATIONS=$((MUTATIONS / 4)) "$MUTATE" "$WORK/$capture" </dev/null
+done

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs a command of the program over and over, each time with another of its calls failing:
+ *
+ *      walk NAME [--stdin FILE] [--output FILE] -- ARGUMENTS...
+ *
+ * First nothing fails; that output is what all others are held against. After each run: either the
+ * output and the exit status are as they were, or the status is 2 and a line tells why (a closed
+ * pipe is told to nobody, a picture may say it itself); nothing that was allocated is left, no file
+ * is left open, and with
+ * --output the file is there as a whole or not at all. Prints a case for each sort of fault.
+ *
+ * WALK_MOST (300): calls tried of each sort, spread evenly over all; 0: every one. To look closer:
+ * WALK_ONLY (a sort's name) and WALK_AT (a call's number) choose, FAULT_TRACE says where it was.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "faults.h"
+
+int tt_main(int argc, char **argv);
+
+#define TEXT_MOST    (16u << 20)
+#define MESSAGE_MOST 4096u
+#define RUN_SECONDS  20u
+
+struct sort {
+    const char *name;
+    struct fault fault;
+    bool quiet; /* the failure is nobody's business: exit 0 and part of the output */
+};
+
+static const struct sort sorts[] = {
+    {"one allocation", {.call = FAULT_MEMORY, .error = ENOMEM}, false},
+    {"all allocations from one on",
+     {.call = FAULT_MEMORY, .error = ENOMEM, .from_then_on = true},
+     false},
+    {"open: too many files", {.call = FAULT_OPEN, .error = EMFILE}, false},
+    {"read: I/O error", {.call = FAULT_READ, .error = EIO}, false},
+    {"read: I/O errors from one on",
+     {.call = FAULT_READ, .error = EIO, .from_then_on = true},
+     false},
+    {"write: I/O error", {.call = FAULT_WRITE, .error = EIO}, false},
+    {"write: no space from one on",
+     {.call = FAULT_WRITE, .error = ENOSPC, .from_then_on = true},
+     false},
+    {"write: closed pipe from one on",
+     {.call = FAULT_WRITE, .error = EPIPE, .from_then_on = true},
+     true},
+    {"mmap: no memory", {.call = FAULT_MAP, .error = ENOMEM}, false},
+    {"mmap: no memory from one on",
+     {.call = FAULT_MAP, .error = ENOMEM, .from_then_on = true},
+     false},
+    {"fstat: I/O error", {.call = FAULT_STAT, .error = EIO}, false},
+    {"lseek: I/O error", {.call = FAULT_SEEK, .error = EIO}, false},
+    {"dup: too many files", {.call = FAULT_DUP, .error = EMFILE}, false},
+    {"mkstemp: read-only", {.call = FAULT_TEMPORARY, .error = EROFS}, false},
+    {"pthread_create: no more", {.call = FAULT_THREAD, .error = EAGAIN}, false},
+    {"pthread_create: none from one on",
+     {.call = FAULT_THREAD, .error = EAGAIN, .from_then_on = true},
+     false},
+    {"reads and writes of a few bytes", {.trickle = true}, false},
+    {"reads and writes interrupted", {.restless = true}, false},
+};
+
+/* What the child tells, in memory that both see. */
+struct told {
+    uint64_t at;    /* the call that fails in the run that goes on */
+    uint64_t tried; /* runs */
+    uint64_t struck;
+    char wrong[4096]; /* "": nothing */
+};
+
+struct outcome {
+    int code;
+    char *text;
+    size_t size;
+    char message[MESSAGE_MOST];
+    size_t message_size;
+    int64_t left;
+    int files;
+};
+
+struct job {
+    const char *name;
+    const char *input;
+    const char *output;
+    int argc;
+    char **argv;
+    int out; /* where its output and its messages go */
+    int err;
+};
+
+static void __attribute__((noreturn, format(printf, 1, 2))) give_up(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    exit(2);
+}
+
+static int open_files(void)
+{
+    int count = 0;
+    for (int fd = 0; fd < 256; fd++) {
+        count += fcntl(fd, F_GETFD) != -1;
+    }
+    return count;
+}
+
+/* An empty file in memory takes the place of the standard output or error. */
+static void stand_in(int memory, int fd)
+{
+    if (ftruncate(memory, 0) != 0 || lseek(memory, 0, SEEK_SET) != 0 || dup2(memory, fd) < 0) {
+        give_up("no room for the output");
+    }
+}
+
+static size_t read_whole(int fd, char *text, size_t room)
+{
+    ssize_t n = pread(fd, text, room, 0);
+    return n > 0 ? (size_t)n : 0;
+}
+
+static size_t read_path(const char *path, char *text, size_t room)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    size_t size = fd >= 0 ? read_whole(fd, text, room) : 0;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return size;
+}
+
+/* A pipe with the file in it becomes the standard input: what is read from it cannot be mapped. */
+static void feed_input(const struct job *job)
+{
+    static char bytes[60000];
+    int ends[2];
+    if (!job->input) {
+        return;
+    }
+    size_t size = read_path(job->input, bytes, sizeof bytes);
+    if (pipe(ends) != 0 || size == 0 || write(ends[1], bytes, size) != (ssize_t)size) {
+        give_up("%s: cannot be fed", job->input);
+    }
+    close(ends[1]);
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+}
+
+/* Runs the command with the fault; its arguments are copied, as they may be reordered. */
+static void run_once(const struct job *job, const struct fault *fault, struct outcome *outcome)
+{
+    char *argv[64];
+    for (int i = 0; i < job->argc && i < 63; i++) {
+        argv[i] = job->argv[i];
+    }
+    argv[job->argc] = NULL;
+    stand_in(job->out, STDOUT_FILENO);
+    stand_in(job->err, STDERR_FILENO);
+    feed_input(job);
+    if (job->output) {
+        unlink(job->output);
+    }
+    int files = open_files();
+    int64_t blocks = faults_live_blocks();
+    alarm(RUN_SECONDS);
+    faults_arm(fault);
+    outcome->code = tt_main(job->argc, argv);
+    fflush(stdout);
+    alarm(0);
+    faults_disarm();
+    outcome->left = faults_live_blocks() - blocks;
+    outcome->files = open_files() - files;
+    outcome->size = read_whole(STDOUT_FILENO, outcome->text, TEXT_MOST);
+    if (job->output) {
+        outcome->size +=
+            read_path(job->output, outcome->text + outcome->size, TEXT_MOST - outcome->size);
+    }
+    outcome->message_size = read_whole(STDERR_FILENO, outcome->message, MESSAGE_MOST - 1);
+    outcome->message[outcome->message_size] = '\0';
+}
+
+/* ---- judging ------------------------------------------------------------------------------ */
+
+static bool same(const struct outcome *a, const struct outcome *b)
+{
+    return a->code == b->code && a->size == b->size && memcmp(a->text, b->text, a->size) == 0;
+}
+
+/* Why a run is wrong, or NULL. */
+static const char *fault_of(const struct job *job, const struct sort *sort, bool struck,
+                            const struct outcome *whole, const struct outcome *got)
+{
+    if (got->left != 0) {
+        return "memory is left";
+    }
+    if (got->files != 0) {
+        return "files are left open";
+    }
+    if (same(whole, got)) {
+        return NULL;
+    }
+    if (struck && memmem(got->text, got->size, "out of memory", 13)) {
+        return NULL; /* a picture that says it */
+    }
+    if (!struck) {
+        return "another output, though nothing failed";
+    }
+    if (sort->quiet && got->code == whole->code && got->size <= whole->size) {
+        return NULL;
+    }
+    if (got->code != 2) {
+        return "neither the whole output nor exit status 2";
+    }
+    if (strncmp(got->message, "tracetui: ", 10) != 0 ||
+        got->message[got->message_size - 1] != '\n') {
+        return "no message";
+    }
+    if (job->output && access(job->output, F_OK) == 0) {
+        return "a file is left that is not whole";
+    }
+    return NULL;
+}
+
+static void walk(const struct job *job, const struct sort *sort, struct told *told)
+{
+    struct outcome whole = {.text = malloc(TEXT_MOST)}, got = {.text = malloc(TEXT_MOST)};
+    const char *most_text = getenv("WALK_MOST");
+    uint64_t most = most_text ? strtoull(most_text, NULL, 10) : 300;
+    run_once(job, NULL, &got); /* what is set up once only */
+    run_once(job, NULL, &whole);
+    uint64_t calls =
+        sort->fault.trickle || sort->fault.restless ? 1 : faults_calls(sort->fault.call);
+    uint64_t step = most > 0 && calls > most ? (calls + most - 1) / most : 1;
+    const char *at_text = getenv("WALK_AT");
+    uint64_t first = at_text ? strtoull(at_text, NULL, 10) : 1;
+    for (uint64_t nth = first; nth <= calls && (!at_text || nth == first); nth += step) {
+        struct fault fault = sort->fault;
+        fault.nth = fault.trickle || fault.restless ? 0 : nth;
+        told->at = nth;
+        run_once(job, &fault, &got);
+        bool struck = faults_struck();
+        told->tried++;
+        told->struck += struck;
+        const char *why = fault_of(job, sort, struck, &whole, &got);
+        if (why) {
+            snprintf(told->wrong, sizeof told->wrong,
+                     "%s: call %llu of %llu: exit status %d, %zu of %zu bytes, %lld blocks and %d "
+                     "files left, it said: %.2000s",
+                     why, (unsigned long long)nth, (unsigned long long)calls, got.code, got.size,
+                     whole.size, (long long)got.left, got.files, got.message);
+            break;
+        }
+    }
+    free(whole.text);
+    free(got.text);
+}
+
+/* A child of its own for each sort: a crash ends that one only. */
+static bool walk_apart(const struct job *job, const struct sort *sort)
+{
+    struct told *told =
+        mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (told == MAP_FAILED) {
+        give_up("no memory");
+    }
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        walk(job, sort, told);
+        _exit(0);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child) {
+        give_up("no child");
+    }
+    bool good = false;
+    if (WIFSIGNALED(status)) {
+        printf("not ok %s: %s: %s at call %llu\n", job->name, sort->name,
+               WTERMSIG(status) == SIGALRM ? "it hangs" : "it died", (unsigned long long)told->at);
+    } else if (WEXITSTATUS(status) != 0) {
+        char report[MESSAGE_MOST];
+        size_t size = read_whole(job->err, report, sizeof report);
+        printf("not ok %s: %s: a sanitizer ended it with %d at call %llu\n", job->name, sort->name,
+               WEXITSTATUS(status), (unsigned long long)told->at);
+        fwrite(report, 1, size, stderr);
+    } else if (told->wrong[0]) {
+        char *end = strchr(told->wrong, '\n');
+        if (end && !getenv("FAULT_TRACE")) {
+            *end = '\0';
+        }
+        printf("not ok %s: %s: %s\n", job->name, sort->name, told->wrong);
+    } else {
+        good = true;
+        if (told->tried > 0) {
+            printf("ok %s: %s (%llu faults)\n", job->name, sort->name,
+                   (unsigned long long)told->tried);
+        }
+    }
+    munmap(told, sizeof *told);
+    return good;
+}
+
+int main(int argc, char **argv)
+{
+    struct job job = {0};
+    const char *only = getenv("WALK_ONLY");
+    int at = 1;
+    job.name = at < argc ? argv[at++] : NULL;
+    while (at + 1 < argc && strcmp(argv[at], "--") != 0) {
+        if (strcmp(argv[at], "--stdin") == 0) {
+            job.input = argv[at + 1];
+        } else if (strcmp(argv[at], "--output") == 0) {
+            job.output = argv[at + 1];
+        }
+        at += 2;
+    }
+    if (at >= argc || strcmp(argv[at], "--") != 0) {
+        give_up("usage: walk NAME [--stdin FILE] [--output FILE] -- ARGUMENTS...");
+    }
+    argv[at] = argv[0];
+    job.argc = argc - at;
+    job.argv = argv + at;
+    job.out = memfd_create("out", MFD_CLOEXEC);
+    job.err = memfd_create("err", MFD_CLOEXEC);
+    bool good = true;
+    for (size_t i = 0; i < sizeof sorts / sizeof sorts[0]; i++) {
+        if (!only || strcmp(only, sorts[i].name) == 0) {
+            good = walk_apart(&job, &sorts[i]) && good;
+        }
+    }
+    return good ? 0 : 1;
+}

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Memory and files that fail at every place where they can, in every command that writes.
+. tests/lib/case.sh
+
+WALK=$BUILD/tests/faults/walk
+SMALL=tests/filter/small
+
+# Beginnings of captures: enough of them to reach every sort of record, and fast.
+head -c 16000 $SMALL.kev >"$WORK/a.kev"
+head -c 16000 $SMALL.fxt >"$WORK/a.fxt"
+cp $SMALL.trx "$WORK/a.trx"
+cp $SMALL.btrace "$WORK/a.btrace"
+gzip -9 <"$WORK/a.btrace" >"$WORK/a.gz"
+zstd -q <"$WORK/a.btrace" >"$WORK/a.zst"
+printf '[user]\n1 = one\n[interrupt]\n0x25 = eth0\n' >"$WORK/names"
+
+walk() { "$WALK" "$@" </dev/null; }
+
+for format in kev fxt trx btrace; do
+    walk "dump $format" -- dump "$WORK/a.$format"
+    walk "info $format" -- info "$WORK/a.$format"
+    walk "stats $format" -- stats "$WORK/a.$format"
+    walk "render events $format" -- render events --size 80x24 "$WORK/a.$format"
+done
+for view in threads cpus summary; do
+    walk "render $view" -- render "$view" --size 100x30 "$WORK/a.kev"
+done
+for by in cpu process pair event total; do
+    walk "stats --by $by" -- stats --by "$by" --format csv "$WORK/a.kev"
+done
+walk "dump of gzip" -- dump "$WORK/a.gz"
+walk "dump of zstd" -- dump "$WORK/a.zst"
+walk "dump of standard input" --stdin "$WORK/a.btrace" -- dump -
+walk "dump --filter" -- dump --filter 'class = COMM or /r.*d=/' "$WORK/a.kev"
+walk "dump to a file" --output "$WORK/out.txt" -- dump --format jsonl -o "$WORK/out.txt" "$WORK/a.kev"
+walk "dump of a range" -- dump --from 10% --to 60% --cpu 0 "$WORK/a.kev"
+walk "dump in another style" -- dump --style traceprinter "$WORK/a.kev"
+walk "dump with names" -- dump --names "$WORK/names" "$WORK/a.kev"

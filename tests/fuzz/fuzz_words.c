@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any words as the command line: options and their arguments, times among them. What is refused is
+ * told in one line of text; what is taken can be freed.
+ */
+#include "cli/options.h"
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *words[34] = {0};
+    int count = 0;
+    char *text = fuzz_copy(data, size, 1);
+    words[count++] = (char *)"tracetui";
+    for (char *at = text; at < text + size && count < 33; at += strlen(at) + 1) {
+        words[count++] = at;
+        char *end = strchr(at, '\n');
+        if (end) {
+            *end = '\0';
+        }
+    }
+    struct tt_options options;
+    struct tt_status status = tt_options_parse(count, words, &options);
+    if (tt_failed(&status)) {
+        require(status.text[0] != '\0');
+    } else {
+        tt_options_free(&options);
+    }
+    for (int i = 1; i < count; i++) {
+        struct tt_when when;
+        status = tt_when_parse(words[i], &when);
+        require(tt_failed(&status) || when.kind != TT_WHEN_PART ||
+                (when.value >= 0 && when.value <= 1000000000));
+    }
+    free(text);
+    return 0;
+}
