@@ -22,7 +22,6 @@
 
 #define NAME_BYTES  256
 #define TABLE_LEAST 4 /* lines of the table with its title, where there is room for one */
-#define TABLE_MOST  12
 #define NAME_LEAST  6 /* columns of a part of a name */
 
 struct cpus_view {
@@ -115,7 +114,6 @@ static void place(struct cpus_view *v, struct tt_area area, int gutter, uint32_t
         v->lines_each = 2;
         v->table_lines -= all;
     }
-    v->table_lines = v->table_lines > TABLE_MOST ? TABLE_MOST : v->table_lines;
     l->lanes_height = room - v->table_lines;
     if (l->lanes_height > all * v->lines_each) {
         l->lanes_height = all * v->lines_each;
@@ -364,29 +362,36 @@ static void draw_legend(struct tt_app *app, struct tt_area area, int y, int widt
     }
 }
 
+/* Ticks need more columns than times with a unit; where there is no room they are cut. */
+static int length_width(const struct tt_app *app, int width)
+{
+    int ticks = (width - width / 3 - 18) / 2;
+    return app->opened.capture->clock_hz ? 12 : ticks < 12 ? 12 : ticks > 20 ? 20 : ticks;
+}
+
 static void draw_top_row(struct tt_app *app, struct tt_area area, int y,
                          const struct tt_top_row *row, uint64_t whole)
 {
     char buffer[NAME_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    int name = area.width / 3;
+    int name = area.width / 3, wide = length_width(app, area.width);
     occupant_text(app, row->occupant, &text);
     tt_draw_text(area, 1, y, name - 1, TT_ROLE_THREAD, buffer, text.used);
     text = tt_text_of(buffer, sizeof buffer);
     tt_app_duration(app, &text, row->ticks);
-    tt_draw_right(area, 1 + name, y, 12, TT_ROLE_TEXT, tt_text_cstr(&text));
-    draw_number(area, 14 + name, y, 4, tt_percent(row->ticks, whole));
-    draw_number(area, 19 + name, y, 8, row->times);
+    tt_draw_right(area, 1 + name, y, wide, TT_ROLE_TEXT, tt_text_cstr(&text));
+    draw_number(area, 2 + name + wide, y, 4, tt_percent(row->ticks, whole));
+    draw_number(area, 7 + name + wide, y, 8, row->times);
     text = tt_text_of(buffer, sizeof buffer);
     tt_app_duration(app, &text, row->longest);
-    tt_draw_right(area, 28 + name, y, 12, TT_ROLE_DELTA, tt_text_cstr(&text));
+    tt_draw_right(area, 16 + name + wide, y, wide, TT_ROLE_DELTA, tt_text_cstr(&text));
 }
 
 static void draw_table(struct tt_app *app, struct cpus_view *v, const struct tt_timelines *t,
                        struct tt_area area)
 {
     const struct tt_viewport *w = &app->viewport;
-    int y = v->table, name = area.width / 3;
+    int y = v->table, name = area.width / 3, wide = length_width(app, area.width);
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     if (v->table_lines < 2 || !tt_top_ask(&v->top, t, app->lane.cpu, w->from, w->to,
@@ -396,10 +401,10 @@ static void draw_table(struct tt_app *app, struct cpus_view *v, const struct tt_
     tt_text_str(&text, "who had CPU ");
     tt_text_u64(&text, app->lane.cpu);
     tt_draw(area, 1, y, name, TT_ROLE_COLUMNS, tt_text_cstr(&text));
-    tt_draw_right(area, 1 + name, y, 12, TT_ROLE_COLUMNS, "running");
-    tt_draw_right(area, 14 + name, y, 4, TT_ROLE_COLUMNS, "%");
-    tt_draw_right(area, 19 + name, y, 8, TT_ROLE_COLUMNS, "times");
-    tt_draw_right(area, 28 + name, y, 12, TT_ROLE_COLUMNS, "longest");
+    tt_draw_right(area, 1 + name, y, wide, TT_ROLE_COLUMNS, "running");
+    tt_draw_right(area, 2 + name + wide, y, 4, TT_ROLE_COLUMNS, "%");
+    tt_draw_right(area, 7 + name + wide, y, 8, TT_ROLE_COLUMNS, "times");
+    tt_draw_right(area, 16 + name + wide, y, wide, TT_ROLE_COLUMNS, "longest");
     if (!tt_top_work(&v->top, tt_monotonic_ns() + UINT64_C(1000000))) {
         tt_draw(area, 1, y + 1, area.width - 2, TT_ROLE_PROGRESS, "adding up");
         return;

@@ -19,12 +19,11 @@
 #include "tui/lanes_counters.h"
 #include "tui/lanes_groups.h"
 #include "tui/lanes_gutter.h"
+#include "tui/lanes_notes.h"
 #include "tui/lanes_say.h"
 #include "tui/lanes_slices.h"
 
 #define NAME_BYTES 256
-/* One column in so many may be hidden by an event of the program's own. */
-#define NOTES_SPARSE 6u
 
 union tt_any_cell {
     struct tt_thread_cell thread;
@@ -50,8 +49,7 @@ struct threads_view {
     int at_line;                 /* and its line on the screen when drawn last */
     uint64_t slices;             /* and slices and counters */
     uint32_t series;
-    /* A lane's cells, of whatever it shows. */
-    union tt_any_cell *cells;
+    union tt_any_cell *cells; /* of a lane, whatever it shows */
     unsigned cell_room;
     uint32_t classes; /* a bit each: to be seen in the picture */
     bool any_many, any_slices, any_notes;
@@ -300,42 +298,6 @@ static void draw_folded_lane(struct tt_app *app, struct threads_view *v, struct 
     }
 }
 
-/* Columns with events of the program's own, drawn or only counted. */
-static unsigned walk_notes(struct tt_app *app, const struct threads_view *v,
-                           const struct tt_timelines *t, uint32_t thread, struct tt_area *line,
-                           bool glyphs)
-{
-    uint64_t ticks = app->viewport.from;
-    uint32_t type;
-    unsigned columns = (unsigned)v->lanes.layout.columns, count = 0;
-    while (tt_thread_note(t, thread, ticks, app->viewport.to, &ticks, &type)) {
-        unsigned column = tt_viewport_column(&app->viewport, columns, ticks);
-        if (line && glyphs) {
-            tt_draw_fill(*line, (int)column, 0, 1, TT_ROLE_EVENT_USER,
-                         tt_app_glyph(app, TT_GLYPH_USER));
-        } else if (line) {
-            tt_draw_over(*line, (int)column, 0, 1, TT_ROLE_OWN_EVENT);
-        }
-        count++;
-        ticks = v->lanes.edges[column + 1];
-    }
-    return count;
-}
-
-/* They stand over the state of their column, unless there are so many that none would be seen. */
-static void draw_notes(struct tt_app *app, struct threads_view *v, const struct tt_timelines *t,
-                       struct tt_area area, int y, uint32_t thread)
-{
-    struct tt_area line = tt_area_part(area, v->lanes.layout.gutter, y, v->lanes.layout.columns, 1);
-    if (app->lane.sequence) {
-        return;
-    }
-    unsigned count = walk_notes(app, v, t, thread, NULL, false);
-    bool glyphs = count * NOTES_SPARSE <= (unsigned)v->lanes.layout.columns;
-    walk_notes(app, v, t, thread, &line, glyphs);
-    v->any_notes |= glyphs && count > 0;
-}
-
 static void draw_row(struct tt_app *app, struct threads_view *v, const struct tt_timelines *t,
                      struct tt_area area, const struct tt_lanes_gutter *g, int y, uint32_t number)
 {
@@ -359,7 +321,7 @@ static void draw_row(struct tt_app *app, struct threads_view *v, const struct tt
     default:
         tt_lanes_gutter_thread(app, t, area, g, y, row->thread);
         draw_thread_lane(app, v, t, area, y, row->thread);
-        draw_notes(app, v, t, area, y, row->thread);
+        v->any_notes |= tt_lanes_draw_notes(app, &v->lanes, area, y, row->thread);
         break;
     }
     if (number == v->at) {
@@ -371,7 +333,6 @@ static void draw_row(struct tt_app *app, struct threads_view *v, const struct tt
 
 /* ---- legend ------------------------------------------------------------------------------- */
 
-/* The classes that are always named, and those that are when they can be seen. */
 static void draw_legend(struct tt_app *app, struct threads_view *v, struct tt_area area, int y,
                         int width)
 {

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# The views over time and the Summary as `render` prints them: on the demo run in all formats and on
+# real captures, at three sizes, in UTF-8, in ASCII, in colours and without.
+# UPDATE_SCREENS=1 writes the expected screens anew, to be read before they are kept.
+. tests/lib/case.sh
+
+EXPECTED=tests/screens/expected
+CAPTURES=../shared/captures
+export LC_ALL=C.UTF-8
+
+# printed FILE ARGUMENTS...: `render` prints what tests/screens/expected/FILE has
+printed() {
+    local file=$1
+    shift
+    run "$TRACETUI" render "$@"
+    sed -i 's/[0-9,]* bytes of memory/N bytes of memory/' "$WORK/out"
+    if [ "$code" -gt 1 ]; then
+        not_ok "$file" "exit status $code: $(cat "$WORK/err")"
+    elif [ -n "${UPDATE_SCREENS:-}" ]; then
+        cp "$WORK/out" "$EXPECTED/$file"
+        ok "$file"
+    else
+        same "$file" "$EXPECTED/$file" "$WORK/out"
+    fi
+}
+
+# real FILE CAPTURE ARGUMENTS...: the same of a capture that may not be there
+real() {
+    local file=$1 capture=$CAPTURES/$2
+    shift 2
+    if [ -f "$capture" ]; then printed "$file" "$@" "$capture"; else skip "$file" "$capture is not there"; fi
+}
+
+DEMO=samples/demo.kev
+for size in 80x24 120x40 200x60 40x10; do
+    printed threads-$size.txt threads --size $size $DEMO
+    printed cpus-$size.txt cpus --size $size $DEMO
+done
+for view in threads cpus; do
+    printed $view-ascii.txt $view --ascii $DEMO
+    printed $view-16.txt $view --color 16 $DEMO
+    printed $view-256.txt $view --color 256 --theme dark $DEMO
+    printed $view-mono.txt $view --color 256 --theme mono $DEMO
+    printed $view-window.txt $view --from 26.8ms --to 28.7ms $DEMO
+    printed $view-sequence.txt $view --keys ':26.9ms<Enter>x' $DEMO
+done
+# The story of the demo: the wait for the mutex, its end, and what lies between.
+INVERSION=':26.9ms<Enter>+++++o'
+printed threads-inversion.txt threads --size 120x40 --keys "$INVERSION" $DEMO
+printed threads-selected.txt threads --size 120x40 --keys ':26.9ms<Enter>++++v>>v' $DEMO
+printed threads-folded.txt threads --keys 'Z' $DEMO
+printed threads-pinned.txt threads --keys 'jpjjpG' $DEMO
+printed threads-idle.txt threads --keys ':22ms<Enter>++++i' $DEMO
+printed threads-marks.txt threads --keys ':10ms<Enter>ma:30ms<Enter>mb' $DEMO
+
+# Slices and counters.
+printed slices-80x24.txt threads --keys ':26.9ms<Enter>++++' samples/demo.fxt
+printed slices-120x40.txt threads --size 120x40 --keys ':50%<Enter>++++' samples/demo.fxt
+printed slices-ascii.txt threads --ascii --keys ':26.9ms<Enter>++++' samples/demo.fxt
+printed threads-trx.txt threads samples/demo.trx
+printed threads-btrace.txt threads samples/demo.btrace
+printed cpus-trx.txt cpus samples/demo.trx
+printed cpus-btrace.txt cpus samples/demo.btrace
+
+real threads-tcp.txt trx/demo_netx_tcp.trx threads
+real threads-threadx.txt trx/demo_threadx.trx threads --size 120x40
+real cpus-smp.txt trx/gen_smp_le64_4core.trx cpus
+real threads-wrapped.txt trx/gen_up_le32_wrapped.trx threads --keys '++++'
+real threads-qnx-6.txt kev/synthetic-seed-be.kev threads --size 120x40
+real threads-sched.txt fxt/sched_new.fxt threads --keys '..'
+real threads-slices.txt fxt/simple_trace_reconstructed.fxt threads --keys 'jj:50%<Enter>'
+real threads-counters.txt fxt/all_records.fxt threads --keys 'G$'
+real threads-symbian.txt btrace/ulogger.log threads
+real summary-tcp.txt trx/demo_netx_tcp.trx summary
+real summary-slices.txt fxt/simple_trace_reconstructed.fxt summary --keys '['
+real info-tcp.txt trx/demo_netx_tcp.trx info --size 120x40
+real events-symbian.txt btrace/ulogger.log events
+
+# Wherever there is a window, its sums are those of `stats`.
+run "$TRACETUI" render threads --size 60x12 --from 26.8ms --to 28.7ms $DEMO
+if [ "$(wc -l <"$WORK/out")" -eq 12 ] && [ "$(wc -L <"$WORK/out")" -le 60 ]; then
+    ok "60x12 is kept"
+else
+    not_ok "60x12 is kept" "$(wc -l <"$WORK/out") lines, $(wc -L <"$WORK/out") columns"
+fi
+for view in threads cpus; do
+    for size in 40x10 41x11 300x100 1x1 80x9; do
+        run "$TRACETUI" render $view --size $size samples/demo.fxt
+        same_text "$view: $size is kept" "${size#*x}" "$(wc -l <"$WORK/out")"
+    done
+done
