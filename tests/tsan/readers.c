@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tracetui/counters.h"
 #include "tracetui/line.h"
+#include "tracetui/slices.h"
 #include "tracetui/stats.h"
 
 #define ROUNDS_AFTER_END 200
@@ -57,6 +59,28 @@ static void read_lanes(struct reader *r)
     r->seen += sums.in + cpu.switches + tt_health_kept(tt_trace_capture(r->trace));
 }
 
+static void read_slices(struct reader *r)
+{
+    const struct tt_timelines *t = tt_trace_timelines(r->trace);
+    uint32_t threads = tt_thread_count(tt_trace_capture(r->trace));
+    if (!t || threads == 0) {
+        return;
+    }
+    uint32_t thread = (uint32_t)(next_random(r) % threads);
+    uint64_t begin = tt_timelines_begin(t), half = begin + (tt_timelines_end(t) - begin) / 2;
+    uint64_t edges[3] = {begin, half, tt_timelines_end(t) + 1};
+    struct tt_slice_cell cells[2];
+    for (uint32_t n = tt_slice_rows(t, thread); n-- > 0;) {
+        tt_slice_cells(t, tt_slice_row(t, thread, n), edges, 2, cells);
+        r->seen += cells[0].ticks + cells[1].slices;
+    }
+    struct tt_counter_range values[2];
+    for (uint32_t series = tt_counter_series(t); series-- > 0;) {
+        tt_counter_cells(t, series, edges, 2, values);
+        r->seen += values[0].changes + values[1].changes;
+    }
+}
+
 static void *read_all(void *arg)
 {
     struct reader *r = arg;
@@ -66,6 +90,7 @@ static void *read_all(void *arg)
         rounds += tt_trace_progress(r->trace).finished;
         read_events(r, events, args);
         read_lanes(r);
+        read_slices(r);
     }
     tt_events_free(events);
     free(args);
