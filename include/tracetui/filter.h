@@ -50,6 +50,12 @@ void tt_filter_free(struct tt_filter *filter);
 /* Is the whole line one regex? */
 bool tt_filter_is_plain(const struct tt_filter *filter);
 /*
+ * Where a filter that is nothing but one regex on the line first matches such a line: bytes
+ * [*start, *end). False if it is another sort of filter, or does not match.
+ */
+bool tt_filter_spot(const struct tt_filter *filter, const char *line, size_t length, size_t *start,
+                    size_t *end);
+/*
  * Why a line that begins like a term was taken for a regex, with the column where it stopped being
  * structured; an empty text (tt_ok) where there is no doubt.
  */
@@ -141,7 +147,8 @@ struct tt_status tt_filter_start_at(const struct tt_filter_plan *plan, unsigned 
  * of rows stays if `keep` allows it and no rows have shifted, which *kept says; else all are tested
  * again, from row `row` on. Nobody may read the result meanwhile. On an error it can only be freed.
  */
-struct tt_status tt_filter_go_on(struct tt_filter_result *result, bool keep, uint64_t row, bool *kept);
+struct tt_status tt_filter_go_on(struct tt_filter_result *result, bool keep, uint64_t row,
+                                 bool *kept);
 /* Asks for an end: at most a block a thread is still tested. Does not wait. */
 void tt_filter_cancel(struct tt_filter_result *result);
 /* Waits for the end. TT_ERR_CANCELLED, TT_ERR_MEMORY, or good. Once, by one thread. */

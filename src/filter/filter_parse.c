@@ -113,6 +113,23 @@ bool tt_filter_is_plain(const struct tt_filter *filter)
     return filter->plain;
 }
 
+bool tt_filter_spot(const struct tt_filter *filter, const char *line, size_t length, size_t *start,
+                    size_t *end)
+{
+    const struct tt_filter_node *root = &filter->nodes[filter->root];
+    if (root->kind != TT_NODE_TERM || filter->terms[root->term].field != TT_FIELD_LINE) {
+        return false;
+    }
+    struct tt_regex_tools *tools = tt_regex_tools_new();
+    bool found = tools && tt_regex_match(filter->terms[root->term].regex, tools, line, length) ==
+                              TT_REGEX_YES;
+    if (found) {
+        tt_regex_matched(tools, start, end);
+    }
+    tt_regex_tools_free(tools);
+    return found;
+}
+
 struct tt_filter_error tt_filter_doubt(const struct tt_filter *filter)
 {
     return filter->doubt;

@@ -155,3 +155,10 @@ enum tt_regex_answer tt_regex_match(const struct tt_regex *regex, struct tt_rege
     }
     return result == PCRE2_ERROR_NOMATCH ? TT_REGEX_NO : TT_REGEX_GAVE_UP;
 }
+
+void tt_regex_matched(const struct tt_regex_tools *tools, size_t *start, size_t *end)
+{
+    const PCRE2_SIZE *pair = pcre2_get_ovector_pointer(tools->data);
+    *start = pair[0] <= pair[1] ? pair[0] : pair[1]; /* \K may turn them round */
+    *end = pair[1];
+}

@@ -181,7 +181,7 @@ static void draw_list(struct tt_app *app, struct events_view *v, struct tt_area 
         struct tt_area line = tt_area_part(area, 0, (int)(i - lead), area.width, 1);
         tt_events_line_draw(app, &v->text, line, places, event, before);
         draw_mark(app, line, event, same_event(event, &app->cursor.event));
-        tt_events_line_light(app, &v->text, line, places, event, v->rows[i]);
+        tt_events_line_light(app, &v->text, line, event, v->rows[i]);
     }
 }
 

@@ -271,18 +271,45 @@ void tt_events_line_draw(struct tt_app *app, struct tt_events_line *v, struct tt
 
 /* ---- lit ---------------------------------------------------------------------------------- */
 
+/* The part of the line on the screen that the search's regex matched; false if it is not there. */
+static bool light_part(struct tt_app *app, struct tt_events_line *v, struct tt_area line,
+                       const struct tt_event *event)
+{
+    char drawn[TT_EVENTS_LINE_BYTES];
+    struct tt_text text = tt_text_of(v->line, sizeof v->line);
+    size_t start, end;
+    if (!tt_events_describe(app->opened.events, event, &v->args)) {
+        tt_args_clear(&v->args);
+    }
+    tt_line_event(&text, app->opened.capture, event, &v->args, app->progress.first_ticks);
+    if (!tt_filter_spot(tt_finding_filter(app->find.search.finding), v->line, text.used, &start,
+                        &end) ||
+        start == end) {
+        return false;
+    }
+    text = tt_text_of(drawn, sizeof drawn);
+    tt_grid_line(line.grid, line.y, &text);
+    for (size_t at = 0; at + (end - start) <= text.used; at++) {
+        if (memcmp(drawn + at, v->line + start, end - start) == 0) {
+            int x = tt_grid_columns(line.grid, drawn, at);
+            tt_draw_over(line, x - line.x, 0, tt_grid_columns(line.grid, drawn + at, end - start),
+                         TT_ROLE_MATCH);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A regex lights what it matched, where that is on the screen; all else lights the line. */
 void tt_events_line_light(struct tt_app *app, struct tt_events_line *v, struct tt_area line,
-                          const struct tt_column_place *places, const struct tt_event *event,
-                          uint64_t row)
+                          const struct tt_event *event, uint64_t row)
 {
     const struct tt_row_set *matches = tt_find_matches(app);
-    (void)v;
-    (void)places;
-    (void)event;
     if (tt_filters_highlighted(&app->filters, row)) {
         tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_HIGHLIGHT);
     }
-    if (matches && app->find.search.lit && tt_row_set_has(matches, row)) {
+    if (matches && app->find.search.lit && tt_row_set_has(matches, row) &&
+        !light_part(app, v, line, event)) {
         tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_MATCH);
     }
 }

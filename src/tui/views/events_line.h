@@ -34,7 +34,6 @@ void tt_events_line_draw(struct tt_app *app, struct tt_events_line *v, struct tt
 
 /* Lights what is searched for, and lines that a filter highlights, over a line that is drawn. */
 void tt_events_line_light(struct tt_app *app, struct tt_events_line *v, struct tt_area line,
-                          const struct tt_column_place *places, const struct tt_event *event,
-                          uint64_t row);
+                          const struct tt_event *event, uint64_t row);
 
 #endif
