@@ -20,6 +20,7 @@
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tracetui/time.h"
@@ -105,16 +106,27 @@ static void print_times(const char *name, struct times *t)
            (double)t->ns[t->count * 99 / 100] / 1e6, (double)t->ns[t->count - 1] / 1e6, t->slowest);
 }
 
-/* One key and its frame. */
-static uint64_t frame(struct tt_app *app, uint32_t key)
+/* Processor time of this thread: on a busy machine the clock tells of the others too. */
+static uint64_t own_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* One key and its frame; *own is the processor time of it. */
+static uint64_t frame(struct tt_app *app, uint32_t key, uint64_t *own)
 {
     uint64_t start = tt_monotonic_ns();
+    *own = own_ns();
     tt_app_key(app, key);
     while (app->search.active) {
         tt_app_work(app, SLICE_NS); /* a search shows its progress: it is no frame */
         start = tt_monotonic_ns();
+        *own = own_ns();
     }
     tt_app_draw(app);
+    *own = own_ns() - *own;
     return tt_monotonic_ns() - start;
 }
 
@@ -136,7 +148,8 @@ static bool measure_view(struct tt_app *app, unsigned number, unsigned keys)
     const char *view = tt_views[number]->name;
     struct times frames = {.ns = calloc((size_t)keys * 16, sizeof(uint64_t))};
     struct times slices = {.ns = calloc((size_t)keys * SLICES, sizeof(uint64_t))};
-    bool ok = frames.ns && slices.ns;
+    struct times owns = {.ns = calloc((size_t)keys * 16, sizeof(uint64_t))};
+    bool ok = frames.ns && slices.ns && owns.ns;
     for (unsigned i = 0; ok && i < keys; i++) {
         if (app->view != number || app->overlay != TT_OVERLAY_NONE) {
             app->overlay = TT_OVERLAY_NONE;
@@ -148,7 +161,9 @@ static bool measure_view(struct tt_app *app, unsigned number, unsigned keys)
         for (const char *at = key; left > 0; at += used, left -= used) {
             uint32_t code;
             used = tt_key_parse(at, left, &code);
-            note(&frames, frame(app, code), key);
+            uint64_t own, whole = frame(app, code, &own);
+            note(&frames, whole, key);
+            note(&owns, own, key);
         }
         app->wishes.quit = false;
         work_on(app, &slices, key);
@@ -157,10 +172,13 @@ static bool measure_view(struct tt_app *app, unsigned number, unsigned keys)
         printf("%s\"%s\":{", number > 0 ? "," : "", view);
         print_times("frame", &frames);
         printf(",");
+        print_times("frame_cpu", &owns);
+        printf(",");
         print_times("slice", &slices);
         printf("}");
     }
     free(frames.ns);
+    free(owns.ns);
     free(slices.ns);
     return ok;
 }

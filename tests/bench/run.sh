@@ -92,6 +92,7 @@ for name in events threads cpus summary info; do
     row "a key in $name, ms: median" "$(part "$of" frame median_ms)" "10 / 1"
     row "... 99 of 100" "$(part "$of" frame p99_ms)" ""
     row "... the slowest" "$(part "$of" frame max_ms)" ""
+    row "... the slowest in processor time" "$(part "$of" frame_cpu max_ms)" "10 / 1"
 done
 for name in events threads cpus summary info; do
     row "bytes at 80x24, $name: a full frame" "$(part "$sent" $name full)" "6656 / 3584"
