@@ -224,6 +224,8 @@ struct tt_health_record {
 /* Notes one (writer only). `detail` is a const text. */
 void tt_health_add(struct tt_capture *c, enum tt_health_kind kind, uint64_t offset, uint64_t pos,
                    uint64_t value, const char *detail);
+/* Counts `times` more of which no record is kept (writer only). */
+void tt_health_count_more(struct tt_capture *c, enum tt_health_kind kind, uint64_t times);
 uint64_t tt_health_count(const struct tt_capture *c, enum tt_health_kind kind);
 /* Records kept so far, in order of being found; at most TT_HEALTH_KEPT. */
 uint32_t tt_health_kept(const struct tt_capture *c);

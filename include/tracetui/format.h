@@ -143,6 +143,11 @@ struct tt_format {
     uint32_t state_count;
     const struct tt_style *styles;
     uint32_t style_count;
+    /*
+     * Whose a thread is, and whether it idles, is known before its actions or makes no difference
+     * to what was fed before: timelines may be fed while decoding goes on.
+     */
+    bool lanes_stay;
 
     /*
      * How sure it is that these are the first bytes (all there are, up to some MB) of its format:

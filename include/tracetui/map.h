@@ -68,6 +68,13 @@ int tt_map_wake_fd(const struct tt_map *map);
 /* What was opened (not the copy of it), for fstat and pread; -1 for a pipe. */
 int tt_map_source(const struct tt_map *map);
 
+/*
+ * Bytes [from, to) were read and are not needed for now: their pages are given back, so that a
+ * file larger than memory can be read from end to end. They can be read again at any time, by any
+ * thread, even now. Nothing happens for a small file. Any thread.
+ */
+void tt_map_forget(const struct tt_map *map, uint64_t from, uint64_t to);
+
 /* Runs fn(arg) and returns true, or false if it touched mapped bytes that are gone. */
 bool tt_map_guard(void (*fn)(void *arg), void *arg);
 

@@ -283,6 +283,21 @@ struct tt_bytes tt_map_bytes(const struct tt_map *map)
     return tt_bytes_of(map->base, map->size);
 }
 
+#define SMALL_FILE (UINT64_C(64) << 20) /* that is all of it in memory bothers nobody */
+
+void tt_map_forget(const struct tt_map *map, uint64_t from, uint64_t to)
+{
+    if (map->size < SMALL_FILE || from >= to) {
+        return;
+    }
+    uint64_t end = to < map->mapped ? to : map->mapped;
+    size_t first = (size_t)((from + map->page - 1) / map->page * map->page);
+    size_t last = (size_t)(end / map->page * map->page);
+    if (first < last) {
+        tt_os_forget(map->base + first, last - first);
+    }
+}
+
 uint64_t tt_map_file_size(const struct tt_map *map)
 {
     struct stat info;

@@ -3,11 +3,12 @@
  * The one file that may use more than POSIX.1-2008. Build with -DTT_PORTABLE to get the fallbacks
  * everywhere.
  */
-#define _DEFAULT_SOURCE 1
+#define _GNU_SOURCE 1
 
 #include "base/os.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -117,3 +118,27 @@ void tt_os_watch_drain(int fd)
 }
 
 #endif
+
+/* ---- processors and memory ---------------------------------------------------------------- */
+
+unsigned tt_os_processors(void)
+{
+#if defined(CPU_COUNT) && defined(__linux__) && !defined(TT_PORTABLE)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) {
+        return (unsigned)CPU_COUNT(&set);
+    }
+#endif
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (unsigned)online : 1;
+}
+
+void tt_os_forget(void *pages, size_t size)
+{
+#if defined(MADV_DONTNEED) && !defined(TT_PORTABLE)
+    madvise(pages, size, MADV_DONTNEED);
+#else
+    (void)pages;
+    (void)size;
+#endif
+}

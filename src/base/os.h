@@ -19,4 +19,14 @@ int tt_os_watch(const char *path);
 /* Takes what it has to say, so that it is not readable any more. */
 void tt_os_watch_drain(int fd);
 
+/* How many processors this process may run on; at least 1. */
+unsigned tt_os_processors(void);
+
+/*
+ * Whole pages of a file mapped for reading are not needed for now: they no longer count as memory
+ * of this process, and come back by themselves when they are read. Where the system knows no such
+ * thing they stay until it takes them.
+ */
+void tt_os_forget(void *pages, size_t size);
+
 #endif

@@ -4,7 +4,8 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "base/os.h"
 
 #define PIECE_ROWS     4096u
 #define EVENTS_AT_ONCE TT_FILTER_BLOCK
@@ -316,11 +317,11 @@ static void run_workers(struct job *job, unsigned count, struct tt_output *out)
 
 static unsigned worker_count(uint64_t pieces)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned processors = tt_os_processors();
     if (processors < 2 || pieces < 4) {
         return 0;
     }
-    return processors > WORKERS_MAX ? WORKERS_MAX : (unsigned)processors;
+    return processors > WORKERS_MAX ? WORKERS_MAX : processors;
 }
 
 struct tt_status tt_dump_rows(struct tt_input *input, const struct tt_pick *pick, tt_writer *writer,

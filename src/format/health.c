@@ -48,6 +48,11 @@ void tt_health_add(struct tt_capture *c, enum tt_health_kind kind, uint64_t offs
     }
 }
 
+void tt_health_count_more(struct tt_capture *c, enum tt_health_kind kind, uint64_t times)
+{
+    atomic_fetch_add_explicit(&c->tables->health_counts[kind], times, memory_order_relaxed);
+}
+
 uint64_t tt_health_count(const struct tt_capture *c, enum tt_health_kind kind)
 {
     return atomic_load_explicit(&c->tables->health_counts[kind], memory_order_relaxed);

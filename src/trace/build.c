@@ -31,7 +31,12 @@ void tt_builder_free(struct tt_builder *b)
     if (b->cursor) {
         b->index->capture->format->cursor_free(b->cursor);
     }
+    tt_feeder_stop(b->feeder);
+    if (b->split && b->feed.timelines) {
+        b->feed.timelines->held = NULL;
+    }
     tt_feed_free(&b->feed);
+    tt_held_health_free(&b->held);
     tt_streams_free(&b->streams);
     free(b->batch.events);
     free(b->batch.actions);
@@ -155,10 +160,12 @@ static bool feed_actions(struct tt_builder *b)
         if (!b->feed.timelines) {
             return false;
         }
+        b->feed.timelines->held = b->split ? &b->held : NULL;
         atomic_store_explicit(&b->index->timelines, b->feed.timelines, memory_order_release);
     }
     struct tt_feed_from from = {.action = b->fed, .event = b->published};
-    bool fed = tt_feed_batch(&b->feed, &b->batch, from);
+    bool fed = b->feeder ? tt_feeder_put(b->feeder, &b->batch, from)
+                         : tt_feed_batch(&b->feed, &b->batch, from);
     b->fed = b->batch.action_count;
     return fed;
 }
@@ -259,6 +266,19 @@ static bool begin_block(struct tt_builder *b)
     return true;
 }
 
+#define FORGET_BYTES (UINT64_C(8) << 20)
+
+/* Pages behind the cursor go back to the system. */
+static void forget_behind(struct tt_builder *b)
+{
+    const struct tt_index *index = b->index;
+    uint64_t pos = tt_builder_pos(b);
+    if (index->map && !index->capture->format->offset && pos > b->forgotten + FORGET_BYTES) {
+        tt_map_forget(index->map, b->forgotten, pos);
+        b->forgotten = pos;
+    }
+}
+
 struct tt_status tt_builder_step(struct tt_builder *b, bool *more)
 {
     struct tt_index *index = b->index;
@@ -288,6 +308,7 @@ struct tt_status tt_builder_step(struct tt_builder *b, bool *more)
     index->progress.bytes_done = tt_builder_pos(b);
     index->progress.records += b->batch.records;
     pthread_mutex_unlock(&index->lock);
+    forget_behind(b);
     *more = b->result == TT_DECODE_MORE;
     b->open = !*more;
     return tt_ok();
@@ -413,6 +434,32 @@ bool tt_builder_release(struct tt_builder *b, uint64_t until, size_t keep, uint6
     return true;
 }
 
+void tt_builder_split(struct tt_builder *b)
+{
+    b->split = true;
+    if (b->index->capture->format->lanes_stay) {
+        b->feeder = tt_feeder_start(&b->feed);
+    }
+}
+
+bool tt_builder_join(struct tt_builder *b)
+{
+    bool fed = tt_feeder_stop(b->feeder);
+    b->feeder = NULL;
+    return fed;
+}
+
+/* What was kept back while the feeder ran goes where it belongs. */
+static void tell_health(struct tt_builder *b)
+{
+    if (b->split) {
+        b->feed.timelines->held = NULL;
+        tt_held_health_tell(&b->held, b->index->capture);
+        tt_held_health_free(&b->held);
+        b->split = false;
+    }
+}
+
 static struct tt_status settle_timelines(struct tt_builder *b)
 {
     struct tt_index *index = b->index;
@@ -422,6 +469,7 @@ static struct tt_status settle_timelines(struct tt_builder *b)
     if (!tt_feed_finish(&b->feed)) {
         return tt_error_memory();
     }
+    tell_health(b);
     if (tt_builder_is_stale(b) && !index->order.chaotic) {
         struct tt_status status = tt_builder_rebuild(b, UINT64_MAX);
         if (tt_failed(&status)) {

@@ -14,6 +14,8 @@
 #ifndef TT_TRACE_BUILD_H
 #define TT_TRACE_BUILD_H
 
+#include "trace/feeder.h"
+#include "trace/held_health.h"
 #include "trace/index.h"
 #include "trace/streams.h"
 
@@ -26,6 +28,8 @@ struct tt_builder {
     uint64_t *counts; /* by type, not yet published */
     uint32_t count_capacity;
     struct tt_feed feed;
+    struct tt_feeder *feeder; /* feeds meanwhile; NULL: nobody does */
+    struct tt_held_health held;
     struct tt_streams streams; /* when it follows */
     uint8_t *blob;             /* state at the block's start */
     size_t blob_capacity;
@@ -38,7 +42,9 @@ struct tt_builder {
     uint32_t published; /* its events that readers have */
     uint32_t derived;   /* of these */
     uint32_t fed;       /* its actions that the feed has */
+    uint64_t forgotten; /* pages up to here were given back */
     bool open;
+    bool split;           /* health of the timelines is kept back */
     uint64_t final_ticks; /* when it follows: all events before have come, */
     uint64_t late;        /* but for so many */
     bool final;           /* no bytes will be added */
@@ -58,6 +64,12 @@ struct tt_status tt_builder_step(struct tt_builder *b, bool *more);
 uint64_t tt_builder_pos(const struct tt_builder *b);
 /* Makes the counts of types seen. False when out of memory. */
 bool tt_builder_publish_counts(struct tt_builder *b);
+/*
+ * The whole file is there and will not be followed: from now on a thread of its own may feed the
+ * timelines, until tt_builder_join, which returns false when out of memory.
+ */
+void tt_builder_split(struct tt_builder *b);
+bool tt_builder_join(struct tt_builder *b);
 /* All is there: order and timelines are settled. */
 struct tt_status tt_builder_settle(struct tt_builder *b);
 

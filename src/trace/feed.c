@@ -61,44 +61,60 @@ static bool is_note(const struct tt_event *event)
     return kinds >> event->kind & 1u && event->thread != TT_NO_THREAD;
 }
 
-/* Notes behind the actions; the caller sorts. False when out of memory. */
-static bool collect_notes(const struct tt_batch *batch, uint32_t from,
-                          struct tt_timed_action **actions, size_t *count, size_t *capacity)
+static struct tt_timed_action note_of(const struct tt_event *event)
 {
-    for (uint32_t i = from; i < batch->count; i++) {
-        const struct tt_event *event = &batch->events[i];
-        if (!is_note(event)) {
-            continue;
+    struct tt_timed_action note = {.ticks = event->ticks, .pos = event->pos};
+    note.action = (struct tt_action){.kind = TT_ACTION_NOTE,
+                                     .event = UINT32_MAX,
+                                     .thread = event->thread,
+                                     .other = event->type,
+                                     .cpu = event->cpu,
+                                     .priority = TT_NO_PRIORITY};
+    return note;
+}
+
+/* Puts the notes of the events [from, to) at `timed`; returns the place behind them. */
+static struct tt_timed_action *put_notes(const struct tt_batch *batch, uint32_t from, uint32_t to,
+                                         struct tt_timed_action *timed)
+{
+    for (uint32_t i = from; i < to; i++) {
+        if (is_note(&batch->events[i])) {
+            *timed++ = note_of(&batch->events[i]);
         }
-        if (!tt_feed_grow(actions, capacity, *count + 1)) {
+    }
+    return timed;
+}
+
+static bool is_sorted(const struct tt_timed_action *actions, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        if (before(&actions[i], &actions[i - 1])) {
             return false;
         }
-        struct tt_timed_action *timed = &(*actions)[(*count)++];
-        *timed = (struct tt_timed_action){.ticks = event->ticks, .pos = event->pos};
-        timed->action = (struct tt_action){.kind = TT_ACTION_NOTE,
-                                           .event = UINT32_MAX,
-                                           .thread = event->thread,
-                                           .other = event->type,
-                                           .cpu = event->cpu,
-                                           .priority = TT_NO_PRIORITY};
     }
     return true;
 }
 
+/* Each event's actions come first, then its note: mostly that is their order already. */
 bool tt_feed_collect(const struct tt_batch *batch, struct tt_feed_from from,
                      struct tt_timed_action **actions, size_t *count, size_t *capacity)
 {
     const uint64_t kinds = tt_timelines_kinds();
     *count = 0;
-    if (!tt_feed_grow(actions, capacity, batch->action_count - from.action)) {
+    size_t most = (size_t)(batch->action_count - from.action) + (batch->count - from.event);
+    if (!tt_feed_grow(actions, capacity, most)) {
         return false;
     }
-    bool sorted = true;
     struct tt_timed_action *timed = *actions;
+    uint32_t noted = from.event;
     for (uint32_t i = from.action; i < batch->action_count; i++) {
         const struct tt_action *action = &batch->actions[i];
         if ((kinds >> action->kind & 1) == 0 || action->event >= batch->count) {
             continue;
+        }
+        if (noted < action->event) {
+            timed = put_notes(batch, noted, action->event, timed);
+            noted = action->event;
         }
         const struct tt_event *event = &batch->events[action->event];
         timed->action = *action;
@@ -108,15 +124,11 @@ bool tt_feed_collect(const struct tt_batch *batch, struct tt_feed_from from,
         if (is_named(action->kind) && action->other == TT_NO_THREAD) {
             timed->action.other = event->type;
         }
-        sorted &= timed == *actions || !before(timed, timed - 1);
         timed++;
     }
+    timed = put_notes(batch, noted, batch->count, timed);
     *count = (size_t)(timed - *actions);
-    size_t of_decoder = *count;
-    if (!collect_notes(batch, from.event, actions, count, capacity)) {
-        return false;
-    }
-    if (!sorted || *count > of_decoder) {
+    if (!is_sorted(*actions, *count)) {
         qsort(*actions, *count, sizeof **actions, compare);
     }
     return true;
@@ -160,13 +172,14 @@ static bool merge_block(struct tt_feed *feed)
 
 bool tt_feed_batch(struct tt_feed *feed, const struct tt_batch *batch, struct tt_feed_from from)
 {
-    if (feed->late) {
-        return true;
-    }
-    if (!tt_feed_collect(batch, from, &feed->block, &feed->block_count, &feed->block_capacity)) {
-        return false;
-    }
-    if (feed->block_count == 0) {
+    return feed->late ||
+           (tt_feed_collect(batch, from, &feed->block, &feed->block_count, &feed->block_capacity) &&
+            tt_feed_take(feed));
+}
+
+bool tt_feed_take(struct tt_feed *feed)
+{
+    if (feed->late || feed->block_count == 0) {
         return true;
     }
     struct tt_key first = {feed->block[0].ticks, feed->block[0].pos};

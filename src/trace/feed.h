@@ -48,6 +48,8 @@ struct tt_feed_from {
  * stand as decoded. False when out of memory.
  */
 bool tt_feed_batch(struct tt_feed *feed, const struct tt_batch *batch, struct tt_feed_from from);
+/* The second half of it: takes what tt_feed_collect has put into feed->block. */
+bool tt_feed_take(struct tt_feed *feed);
 /* Feeds what is before `until` (ticks), but for the latest `keep`. False when out of memory. */
 bool tt_feed_release(struct tt_feed *feed, uint64_t until, size_t keep);
 /* Feeds what is still held back. */

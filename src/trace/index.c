@@ -104,7 +104,11 @@ struct tt_status tt_index_run(struct tt_index *index)
     struct tt_builder b;
     struct tt_status status = tt_builder_init(&b, index);
     if (!tt_failed(&status)) {
+        tt_builder_split(&b);
         status = run_blocks(&b);
+        if (!tt_builder_join(&b) && !tt_failed(&status)) {
+            status = tt_error_memory();
+        }
         if (!tt_builder_publish_counts(&b) && !tt_failed(&status)) {
             status = tt_error_memory();
         }

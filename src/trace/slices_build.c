@@ -48,13 +48,10 @@ static struct tt_slice_lane *lane_of(struct tt_timelines *t, uint32_t thread)
     return tt_column_at(&slices->lanes, thread);
 }
 
-static void note_health(struct tt_timelines *t, const struct tt_timed_action *e, unsigned kind,
-                        const char *detail)
+static void note_health(struct tt_timelines *t, const struct tt_timed_action *e,
+                        enum tt_health_kind kind, const char *detail)
 {
-    if (!t->quiet) {
-        tt_health_add(t->capture, kind, tt_capture_offset(t->capture, e->pos), e->pos,
-                      e->action.value, detail);
-    }
+    tt_timelines_health(t, kind, e->pos, e->action.value, detail);
 }
 
 /* A new row above `below`, or the lane's first one; NO_ROW when out of memory. */

@@ -20,6 +20,7 @@
 
 #include "base/column.h"
 #include "trace/counter_lanes.h"
+#include "trace/held_health.h"
 #include "trace/slices_lanes.h"
 #include "trace/track.h"
 #include "tracetui/timeline.h"
@@ -112,8 +113,9 @@ struct tt_timelines {
     struct tt_timelines *older; /* what this replaced; readers may still look at it */
     uint16_t ready_state;       /* the format's states that the rules need */
     uint16_t dead_state;
-    bool quiet;     /* built again: health was noted the first time */
-    bool no_memory; /* there was none for a lane */
+    struct tt_held_health *held; /* where health goes; NULL: to the capture */
+    bool quiet;                  /* built again: health was noted the first time */
+    bool no_memory;              /* there was none for a lane */
 };
 
 struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin);
@@ -132,6 +134,10 @@ static inline uint64_t tt_lost_since(const struct tt_timed_action *e)
     uint64_t since = e->action.value;
     return since != 0 && since < e->ticks ? since : e->ticks;
 }
+
+/* Notes health at an action's place, unless it was noted when they were built first. */
+void tt_timelines_health(struct tt_timelines *t, enum tt_health_kind kind, uint64_t pos,
+                         uint64_t value, const char *detail);
 
 /* The kinds of actions that change a lane, a bit each; the others need not be fed. */
 uint64_t tt_timelines_kinds(void);

@@ -306,10 +306,7 @@ static bool start_running(struct tt_timelines *t, uint32_t thread, uint16_t numb
     }
     if (lane->running) {
         struct tt_cpu_lane *other = cpu_lane(t, lane->cpu);
-        if (!t->quiet) {
-            tt_health_add(t->capture, TT_HEALTH_TWO_CPUS, tt_capture_offset(t->capture, pos), pos,
-                          number, "CPU");
-        }
+        tt_timelines_health(t, TT_HEALTH_TWO_CPUS, pos, number, "CPU");
         if (!set_occupant(t, other, time, TT_OCCUPANT_KERNEL)) {
             return false;
         }
@@ -627,6 +624,21 @@ static const handler handlers[] = {
     [TT_ACTION_LOST] = on_lost,
     [TT_ACTION_NOTE] = on_note,
 };
+
+void tt_timelines_health(struct tt_timelines *t, enum tt_health_kind kind, uint64_t pos,
+                         uint64_t value, const char *detail)
+{
+    struct tt_health_record record = {tt_capture_offset(t->capture, pos), pos, value, detail,
+                                      (uint8_t)kind};
+    if (t->quiet) {
+        return;
+    }
+    if (t->held) {
+        tt_held_health_add(t->held, &record);
+    } else {
+        tt_health_add(t->capture, kind, record.offset, pos, value, detail);
+    }
+}
 
 uint64_t tt_timelines_kinds(void)
 {

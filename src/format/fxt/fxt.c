@@ -344,6 +344,7 @@ const struct tt_format tt_format_fxt = {
     .state_count = TT_FXT_STATES,
     .styles = NULL,
     .style_count = 0,
+    .lanes_stay = true,
     .probe = probe,
     .open = fxt_open,
     .close = fxt_close,

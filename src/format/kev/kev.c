@@ -109,6 +109,7 @@ const struct tt_format tt_format_kev = {
     .state_count = KEV_STATE_COUNT,
     .styles = kev_styles,
     .style_count = KEV_STYLE_COUNT,
+    .lanes_stay = true,
     .probe = probe,
     .open = open_capture,
     .close = close_capture,

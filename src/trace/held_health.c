@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace/held_health.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void tt_held_health_free(struct tt_held_health *held)
+{
+    free(held->records);
+    memset(held, 0, sizeof *held);
+}
+
+static bool grow(struct tt_held_health *held)
+{
+    size_t capacity = held->capacity ? held->capacity * 2 : 16;
+    struct tt_health_record *records = realloc(held->records, capacity * sizeof *records);
+    if (records) {
+        held->records = records;
+        held->capacity = capacity;
+    }
+    return records != NULL;
+}
+
+/* Out of memory it is still counted. */
+void tt_held_health_add(struct tt_held_health *held, const struct tt_health_record *record)
+{
+    if (held->count < TT_HEALTH_KEPT && (held->count < held->capacity || grow(held))) {
+        held->records[held->count++] = *record;
+    } else {
+        held->more[record->kind]++;
+    }
+}
+
+void tt_held_health_tell(const struct tt_held_health *held, struct tt_capture *c)
+{
+    for (size_t i = 0; i < held->count; i++) {
+        const struct tt_health_record *r = &held->records[i];
+        tt_health_add(c, (enum tt_health_kind)r->kind, r->offset, r->pos, r->value, r->detail);
+    }
+    for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
+        tt_health_count_more(c, (enum tt_health_kind)kind, held->more[kind]);
+    }
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * held_health: health that timelines meet while the whole file is indexed, kept back until it is
+ * done.
+ *
+ * Only the indexer adds to a capture's health, and in an order that does not depend on how many
+ * threads there are. Whoever owns the held frees it. One thread at a time.
+ */
+#ifndef TT_TRACE_HELD_HEALTH_H
+#define TT_TRACE_HELD_HEALTH_H
+
+#include "tracetui/capture.h"
+
+struct tt_held_health {
+    struct tt_health_record *records; /* the first TT_HEALTH_KEPT */
+    size_t count;
+    size_t capacity;
+    uint64_t more[TT_HEALTH_COUNT]; /* not among them: counted only */
+};
+
+void tt_held_health_free(struct tt_held_health *held);
+void tt_held_health_add(struct tt_held_health *held, const struct tt_health_record *record);
+/* Adds all to the capture's health. */
+void tt_held_health_tell(const struct tt_held_health *held, struct tt_capture *c);
+
+#endif
