@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# What comes out does not depend on how many processors there are: on one, a single thread decodes
+# and feeds the timelines; on two, each has a thread of its own.
+. tests/lib/case.sh
+
+if ! command -v taskset >/dev/null 2>&1 || ! taskset -c 0,1 true 2>/dev/null; then
+    skip "one processor and two" "no taskset, or no second processor"
+    exit 0
+fi
+number=0
+while read -r options; do
+    number=$((number + 1))
+    capture=$WORK/$number.capture
+    # shellcheck disable=SC2086
+    exits "a capture: $options" 0 "$TTSIM" --seed "$number" --events 40000 $options -o "$capture"
+    for command in "dump --format jsonl" "info --format json" "stats --format json"; do
+        # shellcheck disable=SC2086
+        taskset -c 0 "$TRACETUI" $command "$capture" >"$WORK/one" 2>&1
+        # shellcheck disable=SC2086
+        taskset -c 0,1 "$TRACETUI" $command "$capture" >"$WORK/two" 2>&1
+        same "$command of $options" "$WORK/one" "$WORK/two"
+    done
+done <<'CAPTURES'
+--format kev --cpus 2
+--format kev --kev-version 8.0 --cpus 4 --lose 40
+--format kev --kev-version 6.4 --interlace 3
+--format kev --lose 20 --kev-buffers ring --cpus 3
+--format fxt --fxt-providers 3
+--format fxt --fxt-sched legacy --cpus 4
+CAPTURES
