@@ -189,6 +189,7 @@ static bool choose(struct tt_completion *completion, struct tt_prompt *prompt, b
         }
     }
     completion->chosen = chosen;
+    completion->open = count > 1; /* the only one is done with: the next Tab is for what follows */
     return put_in(completion, prompt, tt_completion_insert(completion, chosen));
 }
 

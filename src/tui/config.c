@@ -94,6 +94,40 @@ static enum tt_do rival(const struct reading *r, const struct tt_binding *bindin
     return TT_DO_NOTHING;
 }
 
+/* Is the key one that the table gives to the action, beside others perhaps? */
+static bool is_own_key(enum tt_do action, uint32_t wanted)
+{
+    const char *keys = tt_do_at(action)->keys;
+    while (*keys) {
+        uint32_t key;
+        size_t used = tt_key_parse(keys, strlen(keys), &key);
+        if (used == 0 || key == wanted) {
+            return used > 0;
+        }
+        keys += used;
+        keys += strspn(keys, " ");
+    }
+    return false;
+}
+
+/*
+ * What works in every view is what the person wants there, also where a view has another use for
+ * the key by default.
+ */
+static void take_from_views(struct reading *r, const struct tt_binding *binding)
+{
+    struct tt_keymap *keymap = &r->app->keymap;
+    if (!(binding->contexts & TT_IN_VIEWS) || is_own_key(binding->action, binding->key)) {
+        return;
+    }
+    for (unsigned i = 0; i < keymap->count; i++) {
+        struct tt_binding *other = &keymap->bindings[i];
+        if (other->key == binding->key && !r->given[other->action]) {
+            other->contexts &= ~(unsigned)(TT_IN_EVENTS | TT_IN_INFO | TT_IN_LANES | TT_IN_SUMMARY);
+        }
+    }
+}
+
 static void set_keys(struct reading *r, enum tt_do action, const char *keys)
 {
     struct tt_keymap before = r->app->keymap;
@@ -118,6 +152,7 @@ static void set_keys(struct reading *r, enum tt_do action, const char *keys)
             r->app->keymap = before;
             return;
         }
+        take_from_views(r, &binding);
         if (!tt_keymap_bind(&r->app->keymap, &binding)) {
             fail(r, r->line, "there are too many keys");
         }
@@ -190,7 +225,8 @@ struct tt_status tt_config_load(struct tt_app *app, const char *path)
     } else if (length == CONFIG_BYTES) {
         status = tt_error(TT_ERR_USAGE, "%.120s: too long for a configuration", path);
     } else {
-        status = tt_config_apply(app, path, text, length);
+        /* One's own needs no path, for which the status line has little room. */
+        status = tt_config_apply(app, explicit ? path : "config", text, length);
     }
     free(text);
     fclose(file);

@@ -80,6 +80,7 @@ static void grant_wishes(struct loop *loop)
     if (wishes->mouse) {
         tt_screen_use_mouse(loop->screen, loop->app->mouse_on);
     }
+    tt_screen_use_sync(loop->screen, (enum tt_screen_sync)wishes->sync);
     if (wishes->redraw) {
         tt_screen_forget(loop->screen);
     }
@@ -262,6 +263,7 @@ struct tt_status tt_loop_run(struct tt_app *app, struct tt_screen *screen, int *
 {
     struct loop loop = {.app = app, .screen = screen, .dirty = true};
     struct tt_status status = fit_grid(&loop);
+    tt_screen_use_sync(screen, (enum tt_screen_sync)app->wishes.sync);
     await_first_events(app);
     while (!tt_failed(&status) && !app->wishes.quit && !loop.gone && loop.signal == 0) {
         type_keys(&loop);

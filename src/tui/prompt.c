@@ -171,8 +171,17 @@ static enum tt_prompt_result finish(struct tt_prompt *prompt, enum tt_prompt_res
     return result;
 }
 
+static bool goes_through_history(enum tt_do action)
+{
+    return action == TT_DO_EDIT_OLDER || action == TT_DO_EDIT_NEWER || action == TT_DO_EDIT_RECALL;
+}
+
 enum tt_prompt_result tt_prompt_key(struct tt_prompt *prompt, uint32_t key, enum tt_do action)
 {
+    if (!goes_through_history(action)) {
+        /* A line of the history that is edited is a new line. */
+        prompt->history_at = prompt->histories[prompt->kind].count;
+    }
     switch (action) {
     case TT_DO_EDIT_ACCEPT:
         return finish(prompt, TT_PROMPT_ACCEPTED);

@@ -11,7 +11,7 @@
 
 static struct tt_status is_there(const struct tt_save *save)
 {
-    return tt_error(TT_ERR_USAGE, "%.120s is there already; write! replaces it", save->path);
+    return tt_error(TT_ERR_USAGE, "there already; write! replaces it: %.140s", save->path);
 }
 
 static bool set_path(struct tt_save *save, const char *path)

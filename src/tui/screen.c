@@ -8,12 +8,14 @@
 #include <curses.h>
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <term.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tui/signals.h"
@@ -29,6 +31,19 @@
 #define PASTE_END   "\033[201~"
 #define CODE_PASTE  (KEY_MAX + 1)
 
+/*
+ * Synchronized output: the terminal shows what stands between the two at once. Whether it can is
+ * asked by DECRQM; the question behind it (DA1) is answered by every terminal, and so tells that
+ * there will be no answer to the first. Both are asked before the first picture, which covers what
+ * a terminal prints that takes them for text.
+ */
+#define SYNC_BEGIN   "\033[?2026h"
+#define SYNC_END     "\033[?2026l"
+#define SYNC_ASK     "\033[?2026$p\033[c"
+#define ANSWER_MS    100
+#define SEQUENCE_MAX 32
+#define SEQUENCE_MS  1000
+
 struct color_pair {
     int16_t fg, bg;
 };
@@ -43,6 +58,13 @@ struct tt_screen {
     struct color_pair pairs[PAIR_LIMIT]; /* pair 0 is the terminal's own */
     int pair_count;
     bool modern; /* understands what came after terminfo, or leaves it alone */
+    enum tt_screen_sync sync;
+    bool can_sync; /* the terminal said so */
+    bool asked;    /* and its answer is still to come */
+    bool in_sequence;
+    uint64_t sequence_ms; /* when the last of it came */
+    size_t sequence_length;
+    char sequence[SEQUENCE_MAX];
     bool mouse;
     struct tt_mouse last_mouse;
     wint_t held; /* a key that came behind an Esc and waits; 0: none */
@@ -120,7 +142,7 @@ static void arm_reset(struct tt_screen *screen)
         used = add_capability(reset, used, tparm(change_scroll_region, 0, LINES - 1));
     }
     if (screen->modern) {
-        used = add_capability(reset, used, PASTE_OFF);
+        used = add_capability(reset, used, SYNC_END PASTE_OFF);
     }
     if (screen->mouse) {
         used = add_capability(reset, used, "\033[?1000l\033[?1006l");
@@ -148,6 +170,13 @@ static void tell(struct tt_screen *screen, const char *text)
         fputs(text, screen->out);
         fflush(screen->out);
     }
+}
+
+static uint64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
 static void set_modes(struct tt_screen *screen)
@@ -210,7 +239,8 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
     set_modes(screen);
     define_key(PASTE_BEGIN, CODE_PASTE);
     define_key(PASTE_END, CODE_PASTE + 1);
-    tell(screen, PASTE_ON);
+    tell(screen, PASTE_ON SYNC_ASK);
+    screen->asked = screen->modern;
     tt_screen_use_mouse(screen, options->mouse);
     *out = screen;
     return tt_ok();
@@ -227,9 +257,25 @@ static void end_picture(void)
     endwin();
 }
 
+/* An answer that came after the program's end would be typed into the shell. */
+static void await_answer(struct tt_screen *screen)
+{
+    uint64_t until = now_ms() + ANSWER_MS;
+    while (screen->asked && now_ms() < until) {
+        struct pollfd fd = {.fd = fileno(screen->in), .events = POLLIN};
+        if (poll(&fd, 1, (int)(until - now_ms()) + 1) <= 0) {
+            return;
+        }
+        if (tt_screen_key(screen) == TT_KEY_NONE && (fd.revents & POLLHUP)) {
+            return;
+        }
+    }
+}
+
 void tt_screen_close(struct tt_screen *screen)
 {
     if (screen) {
+        await_answer(screen);
         tell(screen, PASTE_OFF);
         end_picture();
         tt_signals_disarm();
@@ -352,9 +398,49 @@ static bool next_code(struct tt_screen *screen, wint_t *code, bool *is_key)
     return result != ERR;
 }
 
+/* The terminal told something. */
+static void take_answer(struct tt_screen *screen)
+{
+    static const char mode[] = "?2026;";
+    const char *text = screen->sequence;
+    size_t length = screen->sequence_length;
+    if (length == sizeof mode + 2 && memcmp(text, mode, sizeof mode - 1) == 0 &&
+        memcmp(text + length - 2, "$y", 2) == 0) {
+        char state = text[sizeof mode - 1];
+        screen->can_sync = state == '1' || state == '2'; /* it is on or off and can be set */
+    } else if (length > 1 && text[0] == '?' && text[length - 1] == 'c') {
+        screen->asked = false;
+    }
+}
+
+/* Takes what is there of a sequence; the rest of it may come later. */
+static void go_on_with_sequence(struct tt_screen *screen)
+{
+    wint_t code;
+    bool is_key;
+    while (next_code(screen, &code, &is_key)) {
+        screen->sequence_ms = now_ms();
+        if (is_key) {
+            screen->held = code;
+            screen->held_is_key = true;
+            screen->in_sequence = false;
+            return;
+        }
+        if (screen->sequence_length < SEQUENCE_MAX && code < 0x80) {
+            screen->sequence[screen->sequence_length++] = (char)code;
+        }
+        if (code >= '@' && code <= '~') {
+            screen->in_sequence = false;
+            take_answer(screen);
+            return;
+        }
+    }
+}
+
 /*
  * What came behind an Esc: a sequence that terminfo does not know (ESC [ ... letter, ESC O letter)
- * is swallowed whole, since its letters would act as keys. Anything else is a key of its own.
+ * is swallowed whole, since its letters would act as keys; it may be an answer of the terminal.
+ * Anything else is a key of its own.
  */
 static bool swallow_sequence(struct tt_screen *screen)
 {
@@ -368,12 +454,10 @@ static bool swallow_sequence(struct tt_screen *screen)
         screen->held_is_key = is_key;
         return false;
     }
-    bool single = code == 'O';
-    while (next_code(screen, &code, &is_key) && !is_key) {
-        if (single || (code >= '@' && code <= '~')) {
-            break;
-        }
-    }
+    screen->in_sequence = true;
+    screen->sequence_length = 0;
+    screen->sequence_ms = now_ms();
+    go_on_with_sequence(screen);
     return true;
 }
 
@@ -381,7 +465,11 @@ uint32_t tt_screen_key(struct tt_screen *screen)
 {
     wint_t code;
     bool is_key;
-    while (next_code(screen, &code, &is_key)) {
+    if (screen->in_sequence) {
+        go_on_with_sequence(screen);
+        screen->in_sequence &= now_ms() - screen->sequence_ms < SEQUENCE_MS;
+    }
+    while (!screen->in_sequence && next_code(screen, &code, &is_key)) {
         uint32_t key = TT_KEY_NONE;
         if (is_key) {
             key = code == KEY_MOUSE ? read_mouse(screen) : key_of_curses(code);
@@ -408,6 +496,11 @@ void tt_screen_use_mouse(struct tt_screen *screen, bool use)
     mmask_t wanted = use ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0;
     screen->mouse = mousemask(wanted, NULL) != 0;
     arm_reset(screen);
+}
+
+void tt_screen_use_sync(struct tt_screen *screen, enum tt_screen_sync sync)
+{
+    screen->sync = sync;
 }
 
 /* ---- painting ------------------------------------------------------------------------------ */
@@ -484,6 +577,8 @@ void tt_screen_paint(struct tt_screen *screen, const struct tt_grid *grid,
         screen->row = row;
         screen->row_capacity = grid->width;
     }
+    bool sync = screen->modern && (screen->sync == TT_SCREEN_SYNC_ON ||
+                                   (screen->sync == TT_SCREEN_SYNC_AUTO && screen->can_sync));
     for (int y = 0; y < grid->height; y++) {
         mvadd_wchnstr(y, 0, screen->row, fill_row(screen, grid, theme, y));
     }
@@ -494,7 +589,13 @@ void tt_screen_paint(struct tt_screen *screen, const struct tt_grid *grid,
         move(grid->height > 0 ? grid->height - 1 : 0, 0);
         curs_set(0);
     }
+    if (sync) {
+        putp(SYNC_BEGIN);
+    }
     refresh();
+    if (sync) {
+        tell(screen, SYNC_END);
+    }
 }
 
 /* ---- clipboard ----------------------------------------------------------------------------- */

@@ -47,6 +47,12 @@ struct tt_mouse {
 struct tt_mouse tt_screen_mouse(const struct tt_screen *screen);
 void tt_screen_use_mouse(struct tt_screen *screen, bool use);
 
+/*
+ * Pictures are sent whole (mode 2026) where the terminal said that it can, where `on` or nowhere.
+ */
+enum tt_screen_sync { TT_SCREEN_SYNC_AUTO, TT_SCREEN_SYNC_ON, TT_SCREEN_SYNC_OFF };
+void tt_screen_use_sync(struct tt_screen *screen, enum tt_screen_sync sync);
+
 void tt_screen_paint(struct tt_screen *screen, const struct tt_grid *grid,
                      const struct tt_theme *theme);
 /* Forgets what the terminal shows: the next paint draws all of it. */

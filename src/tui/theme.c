@@ -372,7 +372,8 @@ void tt_theme_default(struct tt_theme *theme)
     }
 }
 
-static struct tt_status load_file(struct tt_theme *theme, const char *path)
+/* `label`: what the file is called where it is wrong. */
+static struct tt_status load_file(struct tt_theme *theme, const char *path, const char *label)
 {
     FILE *file = fopen(path, "rb");
     if (!file) {
@@ -388,7 +389,7 @@ static struct tt_status load_file(struct tt_theme *theme, const char *path)
     } else if (length == THEME_BYTES) {
         status = tt_error(TT_ERR_USAGE, "%s: too long for a theme", path);
     } else {
-        status = tt_theme_parse(theme, path, text, length);
+        status = tt_theme_parse(theme, label, text, length);
     }
     free(text);
     fclose(file);
@@ -428,14 +429,14 @@ struct tt_status tt_theme_load(struct tt_theme *theme, const char *name)
 {
     tt_theme_default(theme);
     if (strchr(name, '/')) {
-        return load_file(theme, name);
+        return load_file(theme, name, name);
     }
     char path[PATH_BYTES];
     if (own_theme_path(name, path, sizeof path)) {
         FILE *file = fopen(path, "rb");
         if (file) {
             fclose(file);
-            return load_file(theme, path);
+            return load_file(theme, path, strrchr(path, '/') + 1);
         }
     }
     for (size_t i = 0; tt_builtin_themes[i].name; i++) {

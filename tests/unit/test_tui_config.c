@@ -70,7 +70,8 @@ Test(tui_config, settings_and_keys_are_taken)
 Test(tui_config, a_key_is_taken_from_who_had_it_where_both_work)
 {
     good("[keys]\ncopy = j\n");
-    cr_assert_eq(does('j', TT_IN_EVENTS), TT_DO_DOWN, "the list is inside of the views");
+    cr_assert_eq(does('j', TT_IN_EVENTS), TT_DO_COPY);
+    cr_assert_eq(does('j', TT_IN_HELP), TT_DO_DOWN, "it works on where the other does not");
     good("[keys]\ncpu.next = j\n");
     cr_assert_eq(does('j', TT_IN_EVENTS), TT_DO_CPU_NEXT);
     cr_assert_eq(does('j', TT_IN_HELP), TT_DO_DOWN, "it works on where the other does not");
