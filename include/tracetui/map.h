@@ -63,6 +63,8 @@ bool tt_map_is_own(const struct tt_map *map);
 bool tt_map_is_pipe(const struct tt_map *map);
 /* Nothing more will come: the pipe ended (*status: why), or it was compressed. */
 bool tt_map_ended(const struct tt_map *map, struct tt_status *status);
+/* Waits until there is more of a pipe than is mapped, or it ended, or for a while. */
+void tt_map_await(const struct tt_map *map);
 /* Readable when more came through the pipe; -1 where it is a file. */
 int tt_map_wake_fd(const struct tt_map *map);
 /* What was opened (not the copy of it), for fstat and pread; -1 for a pipe. */

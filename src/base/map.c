@@ -359,3 +359,10 @@ int tt_map_source(const struct tt_map *map)
     }
     return map->source >= 0 ? map->source : map->fd;
 }
+
+void tt_map_await(const struct tt_map *map)
+{
+    if (map->pump) {
+        tt_pump_await(map->pump, map->size + 1, 100);
+    }
+}

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/dump_rows.h"
 #include "cli/input.h"
+#include "cli/live.h"
 #include "cli/pick.h"
 #include "cli/writers.h"
 #include "tracetui/format.h"
@@ -132,6 +133,9 @@ static enum tt_exit dump_file(const struct tt_options *options, const char *path
                               struct tt_output *out)
 {
     struct tt_input input;
+    if (options->follow) {
+        return tt_dump_follow(options, path, out);
+    }
     struct tt_status status = tt_input_open(path, options, &input);
     if (tt_failed(&status)) {
         tt_message_error(path, &status);

@@ -10,6 +10,8 @@ struct tt_trace_options tt_input_options(const struct tt_options *options)
     o.capture.names_path = options->names;
     o.capture.definitions = options->definitions;
     o.map.spool_limit = options->spool_limit;
+    o.map.follow = options->follow;
+    o.map.copy = options->on_change == TT_ON_CHANGE_KEEP;
     return o;
 }
 

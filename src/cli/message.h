@@ -17,6 +17,7 @@ enum tt_exit {
     TT_EXIT_GOOD = 0,
     TT_EXIT_DAMAGED = 1, /* bytes of the input were malformed or cut short; the rest was used */
     TT_EXIT_FAILED = 2,  /* usage, unusable input, or the output failed */
+    TT_EXIT_NOT_MET = 3, /* what was waited for did not come */
 };
 
 /* Says why something failed. `path`: what it is about, or NULL. */

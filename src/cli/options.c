@@ -24,6 +24,8 @@ static const char *const by_words[] = {
         NULL};
 static const char *const color_words[] = {"auto", "always", "never", "16", "256", NULL};
 
+static const char *const change_words[] = {"reload", "keep", NULL};
+
 static const struct tt_option options_table[] = {
     {"format", 0, "FORMAT", DUMP | INFO | STATS, TT_OPTION_CHOICE, FIELD(format), format_words,
      "text, csv or jsonl (info: text or jsonl;\n"
@@ -47,6 +49,19 @@ static const struct tt_option options_table[] = {
     {"filter", 0, "FILTER", DUMP | STATS | OPEN | RENDER, TT_OPTION_TEXT, FIELD(filter), NULL,
      "events that match: terms such as 'cpu = 0 and\n"
      "thread ~ /^io-/', or a regex on the line"},
+    {"follow", 'f', NULL, OPEN | DUMP | STATS, TT_OPTION_FLAG, FIELD(follow), NULL,
+     "go on while the file grows; it may be a pipe (-)"},
+    {"on-change", 0, "WHAT", OPEN | DUMP | STATS, TT_OPTION_CHOICE, FIELD(on_change), change_words,
+     "when a followed file is replaced, cut or written\n"
+     "anew: reload it, or keep what was had (which is\n"
+     "copied for that)"},
+    {"until", 0, "FILTER", DUMP, TT_OPTION_TEXT, FIELD(until), NULL,
+     "with -f: stop behind the first event that\n"
+     "matches; exit status 3 if none came"},
+    {"timeout", 0, "TIME", DUMP | STATS, TT_OPTION_SPAN, FIELD(timeout_ms), NULL,
+     "with -f: stop after so long: 5s, 250ms"},
+    {"interval", 0, "TIME", STATS, TT_OPTION_SPAN, FIELD(interval_ms), NULL,
+     "with -f: print the numbers so often (1s)"},
     {"output", 'o', "FILE", DUMP | INFO | STATS | RENDER, TT_OPTION_TEXT, FIELD(output), NULL,
      "write to FILE, which appears when it is complete"},
     {"clock", 0, "HZ", ALL, TT_OPTION_HZ, FIELD(clock_hz), NULL,
@@ -151,6 +166,33 @@ static bool parse_scaled(const char *p, uint64_t factor, uint64_t *value)
     return true;
 }
 
+/* A length of time in milliseconds: 5s, 250ms, 2m, 1.5; more than 0. */
+static bool parse_span(const char *p, uint64_t *ms)
+{
+    uint64_t whole, part = 0, scale = 1, unit = 1000;
+    if (!parse_u64(&p, &whole) || whole > UINT32_MAX) {
+        return false;
+    }
+    if (*p == '.') {
+        const char *digits = ++p;
+        if (!parse_u64(&p, &part) || p - digits > 6) {
+            return false;
+        }
+        for (; digits < p; digits++) {
+            scale *= 10;
+        }
+    }
+    if (strcmp(p, "ms") == 0) {
+        unit = 1;
+    } else if (strcmp(p, "m") == 0) {
+        unit = 60000;
+    } else if (*p != '\0' && strcmp(p, "s") != 0) {
+        return false;
+    }
+    *ms = whole * unit + part * unit / scale;
+    return *ms > 0;
+}
+
 static bool parse_size(const char *p, struct tt_screen_size *size)
 {
     uint64_t columns;
@@ -243,6 +285,9 @@ static struct tt_status set_option(struct tt_options *options, const struct tt_o
         break;
     case TT_OPTION_BYTES:
         good = parse_scaled(text, 1024, field) && *(uint64_t *)field > 0;
+        break;
+    case TT_OPTION_SPAN:
+        good = parse_span(text, field);
         break;
     case TT_OPTION_SIZE:
         good = parse_size(text, field);
@@ -407,6 +452,18 @@ static struct tt_status check(const struct words *w, struct tt_options *options)
     if (options->command == TT_COMMAND_STATS && options->by == TT_STATS_BY_CPU &&
         options->threads.count > 0) {
         return tt_error(TT_ERR_USAGE, "--thread does not go with --by cpu");
+    }
+    if (!options->follow && (options->until || options->timeout_ms || options->interval_ms)) {
+        return tt_error(TT_ERR_USAGE, "--until, --timeout and --interval go with -f");
+    }
+    if (options->follow && options->files.count > 1) {
+        return usage("-f follows one file, not also", options->files.v[1]);
+    }
+    if (options->follow && options->command == TT_COMMAND_DUMP &&
+        (options->style || options->threads.count > 0 || options->from.kind != TT_WHEN_NONE ||
+         options->to.kind != TT_WHEN_NONE)) {
+        return tt_error(TT_ERR_USAGE, "--style, --thread, --from and --to do not go with dump -f: "
+                                      "--filter takes threads and times");
     }
     if (options->style && options->format != TT_OUTPUT_TEXT) {
         return tt_error(TT_ERR_USAGE, "--style is a text of its own: it does not go with --format");

@@ -39,6 +39,8 @@ enum tt_command {
 enum tt_output_format { TT_OUTPUT_TEXT, TT_OUTPUT_CSV, TT_OUTPUT_JSONL, TT_OUTPUT_TABLE };
 enum tt_color_mode { TT_COLOR_AUTO, TT_COLOR_ALWAYS, TT_COLOR_NEVER, TT_COLOR_16, TT_COLOR_256 };
 
+enum tt_on_change { TT_ON_CHANGE_RELOAD, TT_ON_CHANGE_KEEP };
+
 #define TT_CPU_LIMIT 1024 /* CPUs that --cpu can name: 0..1023 */
 
 struct tt_cpu_set {
@@ -88,6 +90,11 @@ struct tt_options {
     bool dump_config;
     bool no_session;
     uint64_t spool_limit; /* bytes; 0: no limit */
+    bool follow;
+    int on_change;        /* enum tt_on_change */
+    const char *until;    /* a filter */
+    uint64_t timeout_ms;  /* 0: not given */
+    uint64_t interval_ms; /* 0: not given */
 };
 
 /* What an option's argument is. */
@@ -98,6 +105,7 @@ enum tt_option_kind {
     TT_OPTION_WHEN,   /* struct tt_when */
     TT_OPTION_HZ,     /* uint64_t; k M G are powers of 1000 */
     TT_OPTION_BYTES,  /* uint64_t; K M G are powers of 1024 */
+    TT_OPTION_SPAN,   /* uint64_t: milliseconds of 5s, 250ms, 1.5 (seconds) */
     TT_OPTION_SIZE,   /* struct tt_screen_size: 80x24 */
     TT_OPTION_CPUS,   /* struct tt_cpu_set: 0,2-3; may be given again */
     TT_OPTION_LIST,   /* struct tt_text_list; may be given again */

@@ -180,7 +180,7 @@ static void write_all(struct tt_output *out, const char *bytes, size_t length)
     }
 }
 
-static void flush(struct tt_output *out)
+void tt_output_flush(struct tt_output *out)
 {
     write_all(out, out->buffer, out->used);
     out->used = 0;
@@ -189,7 +189,7 @@ static void flush(struct tt_output *out)
 struct tt_text tt_output_begin(struct tt_output *out)
 {
     if (out->capacity - out->used < LINE_ROOM) {
-        flush(out);
+        tt_output_flush(out);
     }
     return tt_text_of(out->buffer + out->used, out->capacity - out->used);
 }
@@ -215,7 +215,7 @@ bool tt_output_end(struct tt_output *out, const struct tt_text *text)
         return true;
     }
     if (out->used > 0) {
-        flush(out);
+        tt_output_flush(out);
     } else {
         grow(out);
     }
@@ -226,7 +226,7 @@ bool tt_output_write(struct tt_output *out, const char *bytes, size_t length)
 {
     if (length >= out->capacity / 2) { /* large already: not copied once more */
         if (out->used > 0) {
-            flush(out);
+            tt_output_flush(out);
         }
         out->begun = true;
         write_all(out, bytes, length);
@@ -241,7 +241,7 @@ bool tt_output_write(struct tt_output *out, const char *bytes, size_t length)
         length -= part;
         out->begun = true;
         if (out->used == out->capacity) {
-            flush(out);
+            tt_output_flush(out);
         }
     }
     return !out->closed && !tt_failed(&out->status);
@@ -261,7 +261,7 @@ struct tt_status tt_output_close(struct tt_output *out, bool keep)
 {
     if (keep || !out->path) {
         if (out->buffer) {
-            flush(out);
+            tt_output_flush(out);
         }
     }
     if (out->path && out->fd >= 0 && close(out->fd) != 0) {

@@ -52,6 +52,9 @@ bool tt_output_end(struct tt_output *out, const struct tt_text *text);
 /* Bytes as they are; false when nothing more is wanted. */
 bool tt_output_write(struct tt_output *out, const char *bytes, size_t length);
 
+/* Lets out what was written so far. */
+void tt_output_flush(struct tt_output *out);
+
 /* Is there still somebody to write for? False after a failure or a closed pipe. */
 bool tt_output_wanted(struct tt_output *out);
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/stats.h"
 
+#include "base/clock.h"
 #include "cli/commands.h"
 #include "cli/input.h"
+#include "cli/live.h"
 #include "cli/pick.h"
 #include "cli/stats_filter.h"
 
@@ -54,10 +56,69 @@ static struct tt_status stats_input(const struct tt_options *options, struct tt_
     return status;
 }
 
+#define INTERVAL_MS 1000
+
+/* The numbers of what is there; a thread that is asked for may not be there yet. */
+static struct tt_status print_again(const struct tt_options *options, struct tt_live_input *l,
+                                    struct tt_output *out)
+{
+    char line[80];
+    struct tt_text text = tt_text_of(line, sizeof line);
+    if (options->format == TT_OUTPUT_TEXT || options->format == TT_OUTPUT_TABLE) {
+        tt_text_str(&text, out->begun ? "\n" : "");
+        tt_text_u64(&text, l->input.progress.events);
+        tt_text_str(&text, " events, ");
+        tt_text_u64(&text, l->live.events_per_s);
+        tt_text_str(&text, " a second\n");
+        tt_output_write(out, text.buffer, text.used);
+    }
+    struct tt_status status = stats_input(options, &l->input, out);
+    tt_trace_forget_old(l->input.trace);
+    tt_output_flush(out);
+    if (status.code == TT_ERR_USAGE && options->threads.count > 0 && !l->over) {
+        return tt_ok();
+    }
+    return status;
+}
+
+/* stats -f: prints whenever an interval is over, and at the end. */
+static enum tt_exit stats_follow(const struct tt_options *options, const char *path,
+                                 struct tt_output *out)
+{
+    struct tt_live_input l;
+    struct tt_status status = tt_live_open(path, options, &l);
+    if (tt_failed(&status)) {
+        tt_message_error(path, &status);
+        return TT_EXIT_FAILED;
+    }
+    uint64_t interval = options->interval_ms ? options->interval_ms : INTERVAL_MS;
+    uint64_t next = tt_now_ms() + interval;
+    while (!tt_failed(&status) && !l.over && !l.timed_out && tt_output_wanted(out)) {
+        uint64_t now = tt_now_ms();
+        tt_live_wait(&l, now < next ? next - now : 0);
+        bool last = l.over || l.timed_out;
+        if (last || tt_now_ms() >= next) {
+            next = tt_now_ms() + interval;
+            status = print_again(options, &l, out);
+        }
+    }
+    enum tt_exit result = TT_EXIT_FAILED;
+    if (tt_failed(&status)) {
+        tt_message_error(path, &status);
+    } else {
+        result = tt_input_verdict(&l.input);
+    }
+    tt_live_close(&l);
+    return result;
+}
+
 static enum tt_exit stats_file(const struct tt_options *options, const char *path,
                                struct tt_output *out)
 {
     struct tt_input input;
+    if (options->follow) {
+        return stats_follow(options, path, out);
+    }
     struct tt_status status = tt_input_open(path, options, &input);
     if (tt_failed(&status)) {
         tt_message_error(path, &status);

@@ -50,7 +50,8 @@ uint64_t tt_streams_final(const struct tt_streams *streams, uint64_t now_ms, uin
             *next_ms = s->heard_ms + silence_ms;
         }
         uint64_t back = s->disorder > UINT64_MAX / 2 ? UINT64_MAX : 2 * s->disorder;
-        uint64_t own = s->newest > back ? s->newest - back : 0;
+        /* At the same time comes only what stands behind: places grow along the tape. */
+        uint64_t own = s->newest > back ? s->newest - back + (s->newest - back < UINT64_MAX) : 0;
         final = own < final ? own : final;
     }
     return final;

@@ -50,10 +50,42 @@ static struct tt_status copy_snapshot(struct tt_trace *trace,
     return tt_failed(&status) ? status : open_capture(trace, options);
 }
 
+#define SURELY_NONE (UINT64_C(4) << 20) /* bytes that no format's header is longer than */
+
+/*
+ * What comes through a pipe may be too little to be told. It cannot be opened again, so more is
+ * waited for.
+ */
+static struct tt_status await_capture(struct tt_trace *trace,
+                                      const struct tt_trace_options *options)
+{
+    struct tt_status ended;
+    struct tt_status status = open_capture(trace, options);
+    while (tt_failed(&status) && tt_map_is_pipe(trace->map) && status.code != TT_ERR_MEMORY &&
+           tt_map_bytes(trace->map).size < SURELY_NONE) {
+        bool over = tt_map_ended(trace->map, &ended);
+        bool grown;
+        tt_map_await(trace->map);
+        struct tt_status mapped = tt_map_grow(trace->map, &grown);
+        if (tt_failed(&mapped)) {
+            return mapped;
+        }
+        if (over && !grown) {
+            return tt_failed(&ended) ? ended : status;
+        }
+        if (grown) {
+            tt_capture_free(trace->capture);
+            trace->capture = NULL;
+            status = open_capture(trace, options);
+        }
+    }
+    return status;
+}
+
 /* Goes on with trace->path and trace->map. */
 static struct tt_status open_trace(struct tt_trace *trace, const struct tt_trace_options *options)
 {
-    struct tt_status status = open_capture(trace, options);
+    struct tt_status status = await_capture(trace, options);
     if (!tt_failed(&status)) {
         status = copy_snapshot(trace, options);
     }

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/live.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/pump.h"
+
+#define OPEN_AGAIN_MS 20
+
+static void wake_up(void *arg)
+{
+    const struct tt_live_input *l = arg;
+    tt_wake(l->wake[1]);
+}
+
+static struct tt_status start(struct tt_live_input *l)
+{
+    struct tt_input *input = &l->input;
+    input->capture = tt_trace_capture(input->trace);
+    struct tt_status status = tt_trace_index_start(input->trace, wake_up, l);
+    if (!tt_failed(&status)) {
+        input->events = tt_events_new(input->trace);
+        status = input->events ? tt_ok() : tt_error_memory();
+    }
+    return status;
+}
+
+static void nap(void)
+{
+    const struct timespec ms = {0, OPEN_AGAIN_MS * 1000000};
+    nanosleep(&ms, NULL);
+}
+
+/* Is it worth waiting for the file to become a capture? */
+static bool may_become(const struct tt_status *status, const char *path)
+{
+    bool kind = status->code == TT_ERR_NOT_CAPTURE || status->code == TT_ERR_FORMAT ||
+                status->code == TT_ERR_IO;
+    return kind && strcmp(path, "-") != 0;
+}
+
+struct tt_status tt_live_open(const char *path, const struct tt_options *options,
+                              struct tt_live_input *l)
+{
+    memset(l, 0, sizeof *l);
+    l->options = options;
+    l->input.path = path;
+    l->deadline_ms = options->timeout_ms ? tt_now_ms() + options->timeout_ms : UINT64_MAX;
+    if (!tt_wake_pipe(l->wake)) {
+        return tt_error_errno(errno, "pipe");
+    }
+    struct tt_trace_options o = tt_input_options(options);
+    struct tt_status status = tt_trace_open(path, &o, &l->input.trace);
+    if (tt_failed(&status) && may_become(&status, path)) {
+        struct tt_status note = tt_error(TT_ERR_IO, "waiting for it: %s", status.text);
+        tt_message_error(path, &note);
+    }
+    while (tt_failed(&status) && may_become(&status, path) && tt_now_ms() < l->deadline_ms) {
+        nap();
+        status = tt_trace_open(path, &o, &l->input.trace);
+    }
+    if (!tt_failed(&status)) {
+        status = start(l);
+    }
+    if (tt_failed(&status)) {
+        tt_live_close(l);
+    }
+    return status;
+}
+
+void tt_live_close(struct tt_live_input *l)
+{
+    tt_input_close(&l->input);
+    close(l->wake[0]);
+    close(l->wake[1]);
+}
+
+/* Another file has the name, or the same one other bytes. False: not yet to be had. */
+static bool open_anew(struct tt_live_input *l)
+{
+    struct tt_trace *anew;
+    struct tt_input *input = &l->input;
+    struct tt_status status = tt_trace_reopen(input->trace, &anew);
+    if (tt_failed(&status)) {
+        return false;
+    }
+    tt_events_free(input->events);
+    tt_trace_close(input->trace);
+    input->trace = anew;
+    input->events = NULL;
+    status = start(l);
+    if (tt_failed(&status)) {
+        tt_message_error(input->path, &status);
+        l->over = true;
+    }
+    return true;
+}
+
+static void say_change(const struct tt_live_input *l, const char *then)
+{
+    struct tt_status status =
+        tt_error(TT_ERR_IO, "the file %s: %s", tt_change_text(l->live.change), then);
+    tt_message_error(l->input.path, &status);
+}
+
+enum tt_live_news tt_live_wait(struct tt_live_input *l, uint64_t most_ms)
+{
+    uint64_t now = tt_now_ms();
+    uint64_t left = now < l->deadline_ms ? l->deadline_ms - now : 0;
+    struct pollfd fd = {.fd = l->wake[0], .events = POLLIN};
+    if (!l->input.progress.finished) {
+        uint64_t most = left < most_ms ? left : most_ms;
+        poll(&fd, 1, most > 1000 ? 1000 : (int)most);
+        tt_wake_drain(l->wake[0]);
+    }
+    l->timed_out = tt_now_ms() >= l->deadline_ms;
+    l->live = tt_trace_live(l->input.trace);
+    l->input.progress = tt_trace_progress(l->input.trace);
+    enum tt_change change = l->live.change;
+    bool keep = l->options->on_change == TT_ON_CHANGE_KEEP && change != TT_CHANGE_OUTGROWN;
+    if (change < TT_CHANGE_TRUNCATED || keep) {
+        l->over = l->input.progress.finished;
+        if (keep && l->over && change >= TT_CHANGE_TRUNCATED) {
+            say_change(l, "what was had is kept");
+        }
+        return TT_LIVE_MORE;
+    }
+    while (!open_anew(l)) {
+        if (tt_now_ms() >= l->deadline_ms) {
+            l->timed_out = true;
+            return TT_LIVE_MORE;
+        }
+        nap();
+    }
+    if (change != TT_CHANGE_OUTGROWN) {
+        say_change(l, "reloaded");
+    }
+    l->input.progress = tt_trace_progress(l->input.trace);
+    l->live = tt_trace_live(l->input.trace);
+    return change == TT_CHANGE_OUTGROWN ? TT_LIVE_AGAIN : TT_LIVE_ANOTHER;
+}
