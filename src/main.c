@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/input.h"
+#include "cli/live.h"
 #include "tui/tui.h"
 
 static struct tt_tui_options screen_options(const struct tt_options *options)
@@ -51,6 +52,13 @@ static enum tt_exit screen_verdict(const struct tt_tui_result *result)
 static enum tt_exit open_screen(const struct tt_options *options)
 {
     struct tt_tui_options o = screen_options(options);
+    if (options->follow) {
+        struct tt_status status = tt_live_await(options->files.v[0], options);
+        if (tt_failed(&status)) {
+            tt_message_error(options->files.v[0], &status);
+            return TT_EXIT_FAILED;
+        }
+    }
     struct tt_tui_result result = tt_tui_run(&o);
     if (result.signal) {
         tt_tui_die(result.signal);

@@ -88,11 +88,11 @@ void tt_trace_index_stop(struct tt_trace *trace);
 #define TT_CHANGE_INFO(X)                                                                          \
     X(TT_CHANGE_NONE, "none", "is what was read")                                                  \
     X(TT_CHANGE_FORBIDDEN, "forbidden", "may no longer be read by this user")                      \
-        X(TT_CHANGE_DELETED, "deleted", "was deleted")                                             \
-            X(TT_CHANGE_TRUNCATED, "truncated", "was truncated")                                   \
-                X(TT_CHANGE_REWRITTEN, "rewritten", "was written anew")                            \
-                    X(TT_CHANGE_REPLACED, "replaced", "was replaced by another")                   \
-                        X(TT_CHANGE_OUTGROWN, "outgrown", "tells more of itself now")
+    X(TT_CHANGE_DELETED, "deleted", "was deleted")                                                 \
+    X(TT_CHANGE_TRUNCATED, "truncated", "was truncated")                                           \
+    X(TT_CHANGE_REWRITTEN, "rewritten", "was written anew")                                        \
+    X(TT_CHANGE_REPLACED, "replaced", "was replaced by another")                                   \
+    X(TT_CHANGE_OUTGROWN, "outgrown", "tells more of itself now")
 
 enum tt_change {
 #define X(id, key, text) id,
@@ -104,9 +104,10 @@ enum tt_change {
 const char *tt_change_text(enum tt_change change);
 
 struct tt_live {
-    bool follows; /* more may come */
-    bool pipe;    /* through a pipe */
-    bool ended;   /* the pipe ended */
+    bool follows;   /* more may come */
+    bool pipe;      /* through a pipe */
+    bool ended;     /* the pipe ended */
+    bool caught_up; /* what was there at the beginning is read */
     /*
      * From TRUNCATED on nothing more is read: another trace has to be opened (tt_trace_reopen).
      * With OUTGROWN what was read is good but was taken for something else at the beginning, when

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -42,6 +43,28 @@ static bool may_become(const struct tt_status *status, const char *path)
     bool kind = status->code == TT_ERR_NOT_CAPTURE || status->code == TT_ERR_FORMAT ||
                 status->code == TT_ERR_IO;
     return kind && strcmp(path, "-") != 0;
+}
+
+struct tt_status tt_live_await(const char *path, const struct tt_options *options)
+{
+    struct stat info;
+    bool missing = stat(path, &info) != 0 && errno == ENOENT;
+    if (strcmp(path, "-") == 0 || (!missing && !S_ISREG(info.st_mode))) {
+        return tt_ok();
+    }
+    struct tt_trace_options o = tt_input_options(options);
+    struct tt_trace *trace = NULL;
+    struct tt_status status = tt_trace_open(path, &o, &trace);
+    if (tt_failed(&status) && may_become(&status, path)) {
+        struct tt_status note = tt_error(TT_ERR_IO, "waiting for it: %s", status.text);
+        tt_message_error(path, &note);
+    }
+    while (tt_failed(&status) && may_become(&status, path)) {
+        nap();
+        status = tt_trace_open(path, &o, &trace);
+    }
+    tt_trace_close(trace);
+    return status;
 }
 
 struct tt_status tt_live_open(const char *path, const struct tt_options *options,

@@ -107,6 +107,7 @@ static void update_live(struct tt_follow *f, const struct tt_builder *b, bool gr
             f->live.last_wall = (int64_t)time(NULL);
         }
     }
+    f->live.caught_up = f->caught_up;
     if (f->caught_up && grown) {
         add_sample(f, now);
     }
@@ -314,8 +315,11 @@ static struct tt_status one_round(struct tt_follow *f, struct tt_builder *b, boo
     }
     bool news = grown || f->final_ticks != was_final || !f->caught_up ||
                 (was_rate > 0 && f->live.bytes_per_s == 0);
-    f->caught_up = true;
     *over = end;
+    if (!f->caught_up) {
+        f->caught_up = true;
+        update_live(f, b, false, now);
+    }
     if (end) {
         pthread_mutex_lock(&index->lock);
         f->live.ended = f->live.pipe;

@@ -231,6 +231,10 @@ enum tt_group {
       "next file of the command line (:next)")                                                     \
     X(TT_DO_FILE_PREVIOUS, "file.previous", "<C-p>", TT_IN_VIEWS, TT_GROUP_PROGRAM, "",            \
       "previous file (:prev); :files lists them")                                                  \
+    X(TT_DO_FOLLOW, "follow", "F", TT_IN_VIEWS, TT_GROUP_PROGRAM, "follow",                        \
+      "follow the capture while it grows, or stay here")                                           \
+    X(TT_DO_FOLLOW_WINDOW, "follow.window", "W", TT_IN_LANES, TT_GROUP_PROGRAM, "",                \
+      "while following, show all, or the last 1, 10 or 60 seconds")                                \
     X(TT_DO_COPY, "copy", "y", TT_IN_VIEWS, TT_GROUP_PROGRAM, "copy",                              \
       "copy the line to the terminal's clipboard (OSC 52)")                                        \
     X(TT_DO_MOUSE, "mouse", "M", TT_IN_VIEWS, TT_GROUP_PROGRAM, "",                                \

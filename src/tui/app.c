@@ -52,14 +52,11 @@ static void close_capture(struct tt_app *app)
     *opened = (struct tt_opened){0};
 }
 
-static struct tt_status open_capture(struct tt_app *app, size_t path)
+/* Goes on with opened.trace. */
+static struct tt_status start_capture(struct tt_app *app)
 {
     struct tt_opened *opened = &app->opened;
-    struct tt_status status = tt_trace_open(app->paths[path], &app->options->trace, &opened->trace);
-    if (tt_failed(&status)) {
-        opened->trace = NULL;
-        return status;
-    }
+    struct tt_status status;
     opened->capture = tt_trace_capture(opened->trace);
     if (app->notify) {
         tt_signals_block(true);
@@ -75,6 +72,17 @@ static struct tt_status open_capture(struct tt_app *app, size_t path)
         }
     }
     return status;
+}
+
+static struct tt_status open_capture(struct tt_app *app, size_t path)
+{
+    struct tt_opened *opened = &app->opened;
+    struct tt_status status = tt_trace_open(app->paths[path], &app->options->trace, &opened->trace);
+    if (tt_failed(&status)) {
+        opened->trace = NULL;
+        return status;
+    }
+    return start_capture(app);
 }
 
 static struct tt_status open_states(struct tt_app *app)
@@ -100,17 +108,11 @@ static void forget_window(struct tt_app *app)
     app->lane = (struct tt_lane_place){.thread = TT_NO_THREAD, .process = UINT32_MAX};
 }
 
-/* What belongs to the capture that was shown before. */
-static void forget_places(struct tt_app *app)
+/* What was made from the capture that was shown before. */
+static void forget_made(struct tt_app *app)
 {
     app->rows = 0;
     memset(&app->progress, 0, sizeof app->progress);
-    memset(&app->cursor, 0, sizeof app->cursor);
-    memset(&app->before_jump, 0, sizeof app->before_jump);
-    memset(app->marks, 0, sizeof app->marks);
-    app->marks_set = 0;
-    forget_window(app);
-    app->cursor_moved = false;
     app->search.active = false;
     for (int i = 0; i < TT_VIEW_COUNT; i++) {
         if (tt_views[i]->renew) {
@@ -119,31 +121,75 @@ static void forget_places(struct tt_app *app)
     }
 }
 
+/* And what belongs to it. */
+static void forget_places(struct tt_app *app)
+{
+    memset(&app->cursor, 0, sizeof app->cursor);
+    memset(&app->before_jump, 0, sizeof app->before_jump);
+    memset(app->marks, 0, sizeof app->marks);
+    app->marks_set = 0;
+    forget_window(app);
+    app->cursor_moved = false;
+    forget_made(app);
+}
+
+/* What was opened takes the place of what is shown. */
+static void take_opened(struct tt_app *app, const struct tt_opened *opened, bool same)
+{
+    tt_find_detach(app);
+    close_capture(app);
+    app->opened = *opened;
+    if (same) {
+        forget_made(app);
+    } else {
+        forget_places(app);
+    }
+    tt_live_begin(app);
+    tt_app_update(app);
+    tt_find_attach(app);
+}
+
 /* Takes the place of the capture that is shown; false, with the reason, if it is of no use. */
 static bool show_file(struct tt_app *app, size_t path)
 {
     const struct tt_opened shown = app->opened;
     app->opened = (struct tt_opened){0};
     struct tt_status status = open_capture(app, path);
+    const struct tt_opened opened = app->opened;
     if (tt_failed(&status)) {
         close_capture(app);
         app->opened = shown;
         tt_app_say(app, TT_ROLE_ERROR, "%.100s: %.90s", app->paths[path], status.text);
         return false;
     }
-    const struct tt_opened opened = app->opened;
     app->opened = shown;
     tt_session_save(app);
-    tt_find_detach(app);
-    close_capture(app);
-    app->opened = opened;
     app->path = path;
-    forget_places(app);
-    tt_app_update(app);
-    tt_find_attach(app);
+    take_opened(app, &opened, false);
     tt_session_restore(app);
     tt_session_settle(app);
     return true;
+}
+
+struct tt_status tt_app_reopen(struct tt_app *app, bool same)
+{
+    const struct tt_opened shown = app->opened;
+    struct tt_trace *anew;
+    struct tt_status status = tt_trace_reopen(shown.trace, &anew);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    app->opened = (struct tt_opened){.trace = anew};
+    status = start_capture(app);
+    const struct tt_opened opened = app->opened;
+    if (tt_failed(&status)) {
+        close_capture(app);
+        app->opened = shown;
+        return status;
+    }
+    app->opened = shown;
+    take_opened(app, &opened, same);
+    return status;
 }
 
 void tt_app_switch_file(struct tt_app *app, bool next)
@@ -256,6 +302,7 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
     }
     if (!tt_failed(&status)) {
         tt_session_load_history(app);
+        tt_live_begin(app);
         tt_app_update(app);
         tt_session_restore(app);
     }
@@ -330,6 +377,7 @@ bool tt_app_update(struct tt_app *app)
         tt_app_say(app, TT_ROLE_ERROR, "%s", app->progress.status.text);
     }
     news |= tt_find_update(app);
+    news |= tt_live_update(app);
     return news;
 }
 

@@ -20,6 +20,7 @@
 #include "tui/actions.h"
 #include "tui/find.h"
 #include "tui/grid.h"
+#include "tui/live.h"
 #include "tui/marks.h"
 #include "tui/prompts.h"
 #include "tui/search.h"
@@ -174,6 +175,7 @@ struct tt_app {
     char *script;            /* played once the index is complete, or NULL */
     const char *failed_path; /* of the capture that could not be opened */
     struct tt_opened opened;
+    struct tt_following following;
     struct tt_progress progress;
     uint64_t rows; /* published when progress was taken */
 
@@ -234,6 +236,12 @@ void tt_app_open_file(struct tt_app *app, const char *path);
 struct tt_status tt_app_theme(struct tt_app *app, const char *name);
 /* Draws with the glyphs of the theme, the locale and the setting. */
 void tt_app_use_glyphs(struct tt_app *app);
+
+/*
+ * Opens the capture that is shown anew, as it is now. `same`: its places are still good. On failure
+ * all stays as it is.
+ */
+struct tt_status tt_app_reopen(struct tt_app *app, bool same);
 
 /* Takes what the index and the filters have published since. True if there is something new to
  * draw. */

@@ -142,6 +142,12 @@ static void act_in_common(struct tt_app *app, enum tt_do action)
     case TT_DO_FILE_PREVIOUS:
         tt_app_switch_file(app, action == TT_DO_FILE_NEXT);
         break;
+    case TT_DO_FOLLOW:
+        tt_live_toggle(app);
+        break;
+    case TT_DO_FOLLOW_WINDOW:
+        tt_live_next_window(app);
+        break;
     case TT_DO_COPY:
         copy_line(app);
         break;
@@ -185,6 +191,7 @@ void tt_app_act(struct tt_app *app, enum tt_do action)
     if (!view->act(app, state, action)) {
         act_in_common(app, action);
     }
+    tt_live_acted(app, action);
 }
 
 static bool starts_search(enum tt_do action)

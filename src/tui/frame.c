@@ -156,6 +156,9 @@ static void progress_text(const struct tt_app *app, struct tt_text *text)
     if (p->bytes_total > 0) {
         percent = (unsigned)((double)p->bytes_done * 100.0 / (double)p->bytes_total);
     }
+    if (tt_live_text(app, text)) {
+        return;
+    }
     if (!p->finished) {
         tt_text_str(text, "indexing ");
         tt_text_u64(text, percent);

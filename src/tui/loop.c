@@ -18,6 +18,7 @@
 #include "tui/signals.h"
 
 #define PROGRESS_NS UINT64_C(200000000)
+#define FOLLOW_NS   UINT64_C(40000000)
 #define SLICE_NS    UINT64_C(4000000)
 /* Naps of 1 ms before the first screen: for the first events, and then for a small file's end. */
 #define FIRST_NAPS  30
@@ -35,6 +36,12 @@ struct loop {
     bool gone;       /* the terminal is */
     int signal;
 };
+
+/* News is drawn so long after the last picture. */
+static uint64_t news_after(const struct tt_app *app)
+{
+    return app->following.live.follows && app->following.live.caught_up ? FOLLOW_NS : PROGRESS_NS;
+}
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
@@ -149,7 +156,7 @@ static struct tt_status take_signals(struct loop *loop)
 /* The keys of the command line meet a complete index, so that they always do the same. */
 static void type_keys(struct loop *loop)
 {
-    if (loop->keys_typed || !loop->app->progress.finished) {
+    if (loop->keys_typed || !tt_live_is_read(loop->app)) {
         return;
     }
     loop->keys_typed = true;
@@ -207,7 +214,8 @@ static int patience(const struct loop *loop)
         return soon;
     }
     uint64_t since = tt_monotonic_ns() - loop->drawn;
-    return since >= PROGRESS_NS ? 0 : (int)((PROGRESS_NS - since) / 1000000 + 1);
+    uint64_t after = news_after(loop->app);
+    return since >= after ? 0 : (int)((after - since) / 1000000 + 1);
 }
 
 static void wait_for_something(struct loop *loop)
@@ -269,7 +277,7 @@ struct tt_status tt_loop_run(struct tt_app *app, struct tt_screen *screen, int *
         type_keys(&loop);
         search_on(&loop);
         complete_picture(&loop);
-        bool due = loop.news && tt_monotonic_ns() - loop.drawn >= PROGRESS_NS;
+        bool due = loop.news && tt_monotonic_ns() - loop.drawn >= news_after(app);
         bool searching = tt_app_working(app) && !due;
         if ((loop.dirty && !searching) || due) {
             draw(&loop);

@@ -304,7 +304,8 @@ static void write_summary(struct tt_app *app, struct tt_text *text, enum summary
     case SUMMARY_FILE:
         tt_text_escaped(text, path, strlen(path));
         tt_text_str(text, ", ");
-        tt_text_grouped(text, c->bytes.size);
+        tt_text_grouped(text,
+                        app->following.live.follows ? app->following.live.bytes : c->bytes.size);
         tt_text_str(text, " bytes");
         break;
     case SUMMARY_FORMAT:
