@@ -4,10 +4,10 @@
 
 _tracetui_options() {
     case $1 in
-    '') echo '--filter --clock --names --definitions --keys --ascii --color --theme --script --config --no-config --dump-config --no-session --no-mouse --spool-limit --help --version' ;;
-    'dump') echo '--format --style --from --to --thread --cpu --filter --output --clock --names --definitions --spool-limit --help --version' ;;
+    '') echo '--filter --follow --on-change --clock --names --definitions --keys --ascii --color --theme --script --config --no-config --dump-config --no-session --no-mouse --spool-limit --help --version' ;;
+    'dump') echo '--format --style --from --to --thread --cpu --filter --follow --on-change --until --timeout --output --clock --names --definitions --spool-limit --help --version' ;;
     'info') echo '--format --output --clock --names --spool-limit --help --version' ;;
-    'stats') echo '--format --by --from --to --thread --cpu --filter --output --clock --names --spool-limit --help --version' ;;
+    'stats') echo '--format --by --from --to --thread --cpu --filter --follow --on-change --timeout --interval --output --clock --names --spool-limit --help --version' ;;
     'render') echo '--from --to --filter --output --clock --names --definitions --size --keys --ascii --color --theme --script --config --no-config --spool-limit --help --version' ;;
     esac
 }
@@ -17,6 +17,7 @@ _tracetui_words() {
     --format) echo 'text csv jsonl table' ;;
     --by) echo 'thread cpu process pair event total' ;;
     --style) echo 'traceprinter traceprinter7' ;;
+    --on-change) echo 'reload keep' ;;
     --color) echo 'auto always never 16 256' ;;
     --theme) echo 'colour-blind dark default high-contrast light mono' ;;
     render) echo 'events threads cpus summary info' ;;
@@ -25,7 +26,7 @@ _tracetui_words() {
 
 _tracetui_takes_argument() {
     case $1 in
-    --format | --by | --style | --from | --to | --thread | --cpu | --filter | --output | -o | --clock | --names | --size | --keys | --color | --theme | --script | --config | --spool-limit) return 0 ;;
+    --format | --by | --style | --from | --to | --thread | --cpu | --filter | --on-change | --until | --timeout | --interval | --output | -o | --clock | --names | --size | --keys | --color | --theme | --script | --config | --spool-limit) return 0 ;;
     esac
     return 1
 }
