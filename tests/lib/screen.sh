@@ -65,7 +65,9 @@ screen_keys() { server send-keys -t 0 "$@"; }
 SIGNALS_ARE_OURS=handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:handle_sigill=0
 
 # screen_start ARGUMENTS...: types the command
+# Nothing comes back from the program before, unless KEEP_SESSIONS is set.
 screen_start() {
+    [ -n "${KEEP_SESSIONS:-}" ] || rm -rf "$WORK/state"
     screen_keys -l "clear; $HERE/$TRACETUI $*; echo status=\$?"
     screen_keys Enter
 }

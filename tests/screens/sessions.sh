@@ -4,6 +4,8 @@
 . tests/lib/case.sh
 . tests/lib/screen.sh
 
+KEEP_SESSIONS=1
+
 DEMO=$HERE/samples/demo.kev
 cp "$DEMO" "$WORK/copy.kev"
 
