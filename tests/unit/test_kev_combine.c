@@ -321,3 +321,31 @@ Test(kev_combine, growing_file)
     kev_read_free(&whole);
     kev_build_free(&b);
 }
+
+/* The index keeps a state a block, of about a thousand events: a CPU must not cost a byte each. */
+Test(kev_combine, states_of_many_cpus_are_small)
+{
+    static const char *const releases[] = {"6.4.1", "7.1.0", "8.0.0"};
+    for (size_t i = 0; i < sizeof releases / sizeof releases[0]; i++) {
+        struct kev_build b;
+        static struct tt_event events[64 * 64];
+        kev_build_begin(&b, releases[i], false);
+        for (uint32_t n = 0; n < 64 * 64; n++) {
+            unsigned cpu = n % 64;
+            if (n < 64) {
+                kev_build_buffer(&b, cpu, 1000 + n * 20000, 33 + (i == 2 ? 0 : n), 0);
+            } else {
+                kev_build_event(&b, cpu, KB_THREAD, 1, 1000 + n * 20000, 2, 4099 + n % 300, 1);
+            }
+        }
+        struct kev_read whole = kev_read_all(&b);
+        struct tt_cursor *cursor = whole.capture->format->cursor_new(whole.capture, false);
+        struct tt_batch batch = {.events = events, .capacity = 64 * 64};
+        whole.capture->format->decode(cursor, b.size, true, &batch);
+        cr_assert_eq(batch.count, 64 * 64);
+        cr_assert_leq(whole.capture->format->cursor_save(cursor, NULL, 0), 1000);
+        whole.capture->format->cursor_free(cursor);
+        kev_read_free(&whole);
+        kev_build_free(&b);
+    }
+}

@@ -7,7 +7,7 @@
 
 /* ---- life --------------------------------------------------------------------------------- */
 
-static void reset(struct tt_cursor *cursor)
+void kev_cursor_reset(struct tt_cursor *cursor)
 {
     memset(&cursor->s, 0, sizeof cursor->s);
     memset(cursor->open_count, 0, sizeof cursor->open_count);
@@ -24,7 +24,7 @@ struct tt_cursor *kev_cursor_new(struct tt_capture *c, bool learn)
         cursor->capture = c;
         cursor->d = c->decoder;
         cursor->learn = learn;
-        reset(cursor);
+        kev_cursor_reset(cursor);
     }
     return cursor;
 }
@@ -44,82 +44,6 @@ void kev_note(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t pos, 
 {
     if (cursor->learn) {
         tt_health_add(cursor->capture, kind, pos, pos, value, detail);
-    }
-}
-
-/* ---- saving ------------------------------------------------------------------------------- */
-
-/*
- *      struct kev_state | struct kev_cpu for each bit of `active` | open events | late priorities
- */
-struct blob {
-    uint8_t *bytes;
-    size_t capacity;
-    size_t used;
-};
-
-static void put(struct blob *blob, const void *data, size_t size)
-{
-    if (blob->used <= blob->capacity && size <= blob->capacity - blob->used) {
-        memcpy(blob->bytes + blob->used, data, size);
-    }
-    blob->used += size;
-}
-
-size_t kev_cursor_save(const struct tt_cursor *cursor, void *bytes, size_t capacity)
-{
-    struct blob blob = {bytes, bytes ? capacity : 0, 0};
-    put(&blob, &cursor->s, sizeof cursor->s);
-    for (uint32_t i = 0; i < KEV_CPUS; i++) {
-        if (cursor->s.active >> i & 1) {
-            put(&blob, &cursor->cpu[i], sizeof cursor->cpu[i]);
-        }
-    }
-    for (uint32_t i = 0; i < KEV_CPUS; i++) {
-        put(&blob, cursor->open[i], cursor->open_count[i] * sizeof cursor->open[i][0]);
-    }
-    put(&blob, cursor->late, cursor->s.late_count * sizeof cursor->late[0]);
-    return blob.used;
-}
-
-static bool take(struct tt_reader *from, void *to, size_t size)
-{
-    const uint8_t *bytes = tt_read_span(from, size);
-    if (bytes) {
-        memcpy(to, bytes, size);
-    }
-    return bytes != NULL;
-}
-
-static bool take_open(struct tt_cursor *cursor, struct tt_reader *from)
-{
-    struct kev_open open;
-    if (!take(from, &open, sizeof open) || open.cpu >= KEV_CPUS || open.code >= KEV_CODES ||
-        cursor->open_count[open.cpu] == KEV_OPEN_EVENTS) {
-        return false;
-    }
-    cursor->open[open.cpu][cursor->open_count[open.cpu]++] = open;
-    return true;
-}
-
-void kev_cursor_load(struct tt_cursor *cursor, const void *bytes, size_t size)
-{
-    struct tt_reader from = tt_reader_of(tt_bytes_of(bytes, size), false);
-    reset(cursor);
-    bool good = take(&from, &cursor->s, sizeof cursor->s) && cursor->s.pos >= cursor->d->slots &&
-                cursor->s.late_count <= KEV_LATE_MAX && cursor->s.dump_cpu < KEV_CPUS;
-    for (uint32_t i = 0; good && i < KEV_CPUS; i++) {
-        if (cursor->s.active >> i & 1) {
-            good = take(&from, &cursor->cpu[i], sizeof cursor->cpu[i]);
-        }
-    }
-    for (uint32_t i = 0; good && i < cursor->s.open_count; i++) {
-        good = take_open(cursor, &from);
-    }
-    good = good && (cursor->s.late_count == 0 ||
-                    take(&from, cursor->late, cursor->s.late_count * sizeof cursor->late[0]));
-    if (!good) {
-        reset(cursor);
     }
 }
 
@@ -375,7 +299,10 @@ static KEV_COLD void note_time_back(struct tt_cursor *cursor, const struct kev_s
              "ticks that the CPU's time goes back");
 }
 
-/* Keeps when the CPU was last heard of before its CONTROL events: from there on a loss counts. */
+/*
+ * Where CPUs have rings of their own: keeps when the CPU was last heard of before its CONTROL
+ * events: from there on a loss counts.
+ */
 static KEV_COLD void note_control(struct kev_cpu *cpu, uint64_t before, uint64_t ticks)
 {
     if (before != cpu->control) {
@@ -424,7 +351,9 @@ static inline void take_time(struct tt_cursor *cursor, struct kev_slot *slot, un
         note_time_back(cursor, slot, before);
     }
     if (KEV_RARELY(kev_class_of(slot->code) == KEV_CLASS_CONTROL)) {
-        note_control(&cursor->cpu[clock], before, slot->ticks);
+        if (cursor->d->release == KEV_8) {
+            note_control(&cursor->cpu[clock], before, slot->ticks);
+        }
         cursor->before_buffer = cursor->s.last_ticks;
     }
     cursor->cpu[clock].ticks = slot->ticks;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kev_cursor: the state of the sequential decoder, shared by its three files:
+ * kev_cursor: the state of the sequential decoder, shared by its four files:
  *
  *      kev_cursor.c    the loop over slots, 64-bit time, combine events
  *      kev_context.c   who runs, processes and threads, actions, the dump of states
  *      kev_control.c   buffers, losses, what the end of the file says
+ *      kev_saved.c     the state as bytes, one piece a block of the index
  *
  * The dump of states. When tracing starts (linear mode) or ends (ring mode) the kernel writes out
  * what exists: for each process PROCCREATE_NAME (or PROCCREATE), then for each of its threads
@@ -85,8 +86,8 @@ static inline uint32_t kev_info_type(uint32_t info)
 
 struct kev_cpu {
     uint64_t ticks;    /* of its latest event */
-    uint64_t control;  /* of its latest CONTROL event */
-    uint64_t heard;    /* of its latest event before that which was no CONTROL event */
+    uint64_t control;  /* 8.0: of its latest CONTROL event */
+    uint64_t heard;    /* 8.0: of its latest event before that which was no CONTROL event */
     uint32_t running;  /* thread that was last set running, or TT_NO_THREAD */
     uint32_t sequence; /* 8.0: of its latest buffer */
 };
@@ -212,6 +213,9 @@ static inline struct tt_action *kev_act(struct tt_batch *batch, enum tt_action_k
     action->flags = 0;
     return action;
 }
+
+/* To the first slot, nothing known. */
+void kev_cursor_reset(struct tt_cursor *cursor);
 
 /* ---- kev_context.c ------------------------------------------------------------------------ */
 
