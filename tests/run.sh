@@ -7,7 +7,7 @@
 #   golden screens house sim truth faults  the files tests/SUITE/*.sh, each: bash FILE BUILD_DIR
 #   tsan                        the programs build/tsan/tests/tsan/* and tests/tsan/*.sh
 #
-# Without arguments: unit golden house sim truth screens faults. A test file prints a line a case:
+# Without arguments: unit golden house sim truth live screens faults. A test file prints a line a case:
 #   ok NAME | not ok NAME: why | skip NAME: why
 # BUILD_DIR (build/asan) is the variant whose programs the files use; JOBS (2) files run at once;
 # FILE_SECONDS (180) is the limit for one. A sanitizer's report anywhere fails the file it came
@@ -198,7 +198,7 @@ for suite; do
     case $suite in
     unit) run_unit ;;
     tsan) run_tsan ;;
-    golden | screens | house | sim | truth | faults) run_shell_suite "$suite" ;;
+    golden | screens | house | sim | truth | live | faults) run_shell_suite "$suite" ;;
     *)
         echo "tests/run.sh: no suite '$suite'" >&2
         exit 2

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Following on the screen: LIVE, held and followed again, each thing that can happen to the file,
+# the end of a pipe, and silence when nothing happens. LIVE_IDLE (4) seconds of silence are measured.
+. tests/lib/case.sh
+. tests/lib/screen.sh
+
+"$TTSIM" -o "$WORK/whole.kev" --events 6000 --seed 2 2>/dev/null
+"$TTSIM" -o "$WORK/other.kev" --events 2500 --seed 5 2>/dev/null
+"$TTSIM" -o "$WORK/one.trx" --format trx --events 3000 --seed 2 2>/dev/null
+"$TTSIM" -o "$WORK/two.trx" --format trx --events 3000 --seed 3 2>/dev/null
+half=$(($(wc -c <"$WORK/whole.kev") / 2 + 5))
+first_half() { head -c "$half" "$WORK/whole.kev"; }
+other_half() { tail -c +$((half + 1)) "$WORK/whole.kev"; }
+leave() {
+    screen_keys q
+    screen_wait "$1" "status=$2"
+}
+
+screen_open 100x24
+first_half >"$WORK/a.kev"
+screen_start -f "$WORK/a.kev"
+screen_wait "half a file: LIVE" 'LIVE '
+screen_keys k k k
+screen_wait "back: held" 'LIVE \+0 new'
+other_half >>"$WORK/a.kev"
+screen_wait "what comes is counted" 'LIVE \+[1-9]'
+screen_wait "all events are there" 'of 6,000'
+screen_keys G
+screen_wait "G follows" 'event 5,999 of 6,000 .*LIVE [0-9]'
+screen_keys F
+screen_wait "F holds" 'held: F or G'
+screen_keys F
+screen_wait "F follows" 'following'
+screen_keys 2 W
+screen_wait "the last second" 'the last 1 s'
+
+chmod 0 "$WORK/a.kev"
+screen_wait "permission lost: said" 'may no longer be read'
+chmod 600 "$WORK/a.kev"
+rm "$WORK/a.kev"
+screen_wait "deleted: said" 'was deleted'
+screen_keys 1
+screen_wait "deleted: still explorable" 'of 6,000'
+cp "$WORK/other.kev" "$WORK/a.kev"
+screen_wait "another of that name: reloaded" 'replaced by another: reloaded'
+screen_wait "its events" 'of 2,500'
+cat "$WORK/whole.kev" >"$WORK/a.kev"
+screen_wait "written anew in place: reloaded" '(written anew|truncated): reloaded'
+screen_wait "the new events" 'of 6,000'
+: >"$WORK/a.kev"
+screen_wait "truncated to zero: said" 'was truncated: waiting'
+cat "$WORK/other.kev" >"$WORK/a.kev"
+screen_wait "filled again: reloaded" 'of 2,500'
+truncate -s 20000 "$WORK/a.kev"
+screen_wait "cut under the mapped end: reloaded" 'truncated: reloaded'
+leave "and it ends well" 0
+
+cp "$WORK/one.trx" "$WORK/b.trx"
+screen_start -f "$WORK/b.trx"
+screen_wait "a ThreadX buffer: LIVE" 'LIVE '
+cat "$WORK/two.trx" >"$WORK/b.trx"
+screen_wait "written again: reloaded" 'written anew: reloaded'
+leave "and it ends well" 0
+
+cp "$WORK/whole.kev" "$WORK/c.kev"
+screen_start -f --on-change keep "$WORK/c.kev"
+screen_wait "keep: LIVE" 'LIVE '
+cat "$WORK/other.kev" >"$WORK/c.kev"
+screen_wait "keep: said" 'what was had is kept'
+screen_keys g
+screen_wait "keep: explorable" 'event 0 of 6,000'
+leave "keep: it ends well" 0
+
+# A pipe closed in mid-record: what was had stays; and its writer is killed.
+screen_keys -l "clear; head -c $half $WORK/whole.kev | $HERE/$TRACETUI -f -; echo status=\$?"
+screen_keys Enter
+screen_wait "a pipe ends: said" 'the pipe ended'
+screen_keys g
+screen_wait "a pipe ends: explorable" 'event 0 of'
+leave "half a record was left: exit status" 1
+mkfifo "$WORK/pipe"
+(first_half; exec sleep 60) >"$WORK/pipe" &
+writer=$!
+screen_keys -l "clear; $HERE/$TRACETUI -f - <$WORK/pipe; echo status=\$?"
+screen_keys Enter
+screen_wait "a writer that waits: LIVE" 'LIVE '
+kill -9 "$writer"
+screen_wait "the writer is killed: said" 'the pipe ended'
+leave "its half record is damage" 1
+
+# ---- silence
+cp "$WORK/whole.kev" "$WORK/d.kev"
+screen_start -f "$WORK/d.kev"
+screen_wait "idle: LIVE" 'LIVE '
+sleep 3
+server pipe-pane -t 0 -o "cat >$WORK/bytes"
+pid=$(pgrep -f "tracetui -f $WORK/d.kev" | head -n 1)
+ticks() { awk '{ print $14 + $15 }' "/proc/$pid/stat"; }
+if [ -r "/proc/$pid/stat" ]; then
+    seconds=${LIVE_IDLE:-4}
+    before=$(ticks)
+    sleep "$seconds"
+    used=$(($(ticks) - before))
+    # Hundredths of a second: 0.5 per cent is half of one a second, and one is the measure's grain.
+    if [ $((used * 2)) -le $((seconds + 2)) ]; then ok "idle: less than 0.5 % of a CPU"; else not_ok "idle: less than 0.5 % of a CPU" "$used ticks in $seconds s"; fi
+fi
+nothing "idle: no bytes to the terminal" "$WORK/bytes"
+server pipe-pane -t 0
+leave "idle: it ends well" 0
