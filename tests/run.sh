@@ -4,7 +4,7 @@
 # Runs tests: bash tests/run.sh [SUITE ...]      the last line is "N passed, N failed[, N skipped]"
 #
 #   unit                        build/asan/unit-tests (Criterion)
-#   golden screens house sim truth faults  the files tests/SUITE/*.sh, each: bash FILE BUILD_DIR
+#   golden screens house sim truth live faults  the files tests/SUITE/*.sh, each: bash FILE BUILD_DIR
 #   tsan                        the programs build/tsan/tests/tsan/* and tests/tsan/*.sh
 #
 # Without arguments: unit golden house sim truth live screens faults. A test file prints a line a case:
@@ -192,7 +192,7 @@ run_tsan() {
 
 # ---- all ------------------------------------------------------------------------------------------
 
-[ $# -gt 0 ] || set -- unit golden house sim truth screens faults
+[ $# -gt 0 ] || set -- unit golden house sim truth live screens faults
 for suite; do
     echo "== $suite"
     case $suite in
