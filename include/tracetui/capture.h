@@ -100,7 +100,9 @@ struct tt_process {
     _Atomic uint64_t end_when;   /* when it was destroyed; UINT64_MAX: not that we know */
     uint32_t older;              /* under the lock: neighbours with the same pid, or UINT32_MAX */
     uint32_t newer;
-    uint32_t newest;          /* under the lock; good in the first of the pid that was met */
+    uint32_t newest;          /* under the lock; good in the first of the pid that was met, */
+    _Atomic uint32_t near;    /* as is this: a neighbour that was asked for lately */
+    uint32_t told_again;      /* and this, the writer's: how many began while another had no end */
     bool begin_unknown;       /* the writer's: its end was met before its beginning */
     _Atomic bool shares_pid;  /* there are others with this pid */
     _Atomic uint32_t threads; /* lanes so far */

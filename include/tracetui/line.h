@@ -15,11 +15,17 @@
 #include "tracetui/capture.h"
 #include "tracetui/text.h"
 
-/* Relative time of an event: ticks from the capture's origin; negative before it. */
-int64_t tt_relative_ticks(const struct tt_capture *c, uint64_t ticks, uint64_t first_ticks);
+/* Ticks from the capture's origin, or before it: all of 64 bits either way. */
+struct tt_relative {
+    uint64_t ticks;
+    bool before; /* the origin */
+};
+
+struct tt_relative tt_relative_ticks(const struct tt_capture *c, uint64_t ticks,
+                                     uint64_t first_ticks);
 
 /* "1.204118204" with a clock, "123456" (ticks) without. */
-void tt_line_time(struct tt_text *text, const struct tt_capture *c, int64_t relative_ticks);
+void tt_line_time(struct tt_text *text, const struct tt_capture *c, struct tt_relative time);
 
 /* "io-blk/3 worker", "4099/3" without names; "-" for no thread. */
 void tt_line_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread);

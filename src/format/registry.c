@@ -5,6 +5,12 @@
  */
 #include "format/tables.h"
 
+/*
+ * Processes of one pid that may follow each other without an end. Each may still get its end, from
+ * another CPU's ring; but a capture that begins them without end would make every search a walk.
+ */
+#define TOLD_AGAIN_MOST 256u
+
 static uint64_t hash_pid(uint64_t pid)
 {
     return tt_hash_of_pair(pid, UINT64_MAX);
@@ -40,10 +46,20 @@ static uint32_t begun_by(const struct tt_tables *t, uint64_t pid, uint64_t when)
     if (n == UINT32_MAX) {
         return n;
     }
-    n = process_of(t, n)->newest;
+    struct tt_process *first = process_of(t, n);
+    if (process_of(t, first->newest)->first_when <= when) {
+        return first->newest;
+    }
+    /* Who asks for an old one will ask for its neighbours: go on from there, either way. */
+    n = atomic_load_explicit(&first->near, memory_order_relaxed);
     while (process_of(t, n)->first_when > when && process_of(t, n)->older != UINT32_MAX) {
         n = process_of(t, n)->older;
     }
+    while (process_of(t, n)->newer != UINT32_MAX &&
+           process_of(t, process_of(t, n)->newer)->first_when <= when) {
+        n = process_of(t, n)->newer;
+    }
+    atomic_store_explicit(&first->near, n, memory_order_relaxed);
     return n;
 }
 
@@ -82,6 +98,7 @@ static bool link_process(struct tt_tables *t, uint32_t n, uint32_t older)
     process->newer = UINT32_MAX;
     if (older == UINT32_MAX) {
         process->newest = n;
+        process->near = n;
         return tt_hash_add(&t->process_hash, hash_pid(process->pid), n);
     }
     struct tt_process *before = process_of(t, older);
@@ -154,13 +171,15 @@ uint32_t tt_registry_process_begin(struct tt_capture *c, uint64_t pid, uint64_t 
         process->first_when = when;
         return n;
     }
-    if (!c->lanes_by_time || when <= process->first_when) {
+    uint32_t *told_again = &process_of(t, first_met(t, pid))->told_again;
+    if (!c->lanes_by_time || when <= process->first_when || *told_again >= TOLD_AGAIN_MOST) {
         return n;
     }
     /* Told again, or its end is still to come: the end that is known is the later one's. */
     uint32_t added = add_process(t, pid, when, end, n);
     if (added != UINT32_MAX) {
         process->end_when = UINT64_MAX;
+        ++*told_again;
     }
     return added;
 }
@@ -175,6 +194,8 @@ void tt_registry_process_end(struct tt_capture *c, uint64_t pid, uint64_t when)
     struct tt_process *process = process_of(t, n);
     uint64_t known = process->end_when;
     if (known == UINT64_MAX || !c->lanes_by_time) {
+        uint32_t *told_again = &process_of(t, first_met(t, pid))->told_again;
+        *told_again -= known == UINT64_MAX && *told_again > 0;
         process->end_when = when;
         return;
     }

@@ -11,21 +11,25 @@
 /* Byte columns of the padded fields; see line.h. */
 enum { TIME_WIDTH = 15, CPU_WIDTH = 3, THREAD_END = 42, CLASS_END = 53, EVENT_END = 73 };
 
-int64_t tt_relative_ticks(const struct tt_capture *c, uint64_t ticks, uint64_t first_ticks)
+struct tt_relative tt_relative_ticks(const struct tt_capture *c, uint64_t ticks,
+                                     uint64_t first_ticks)
 {
     uint64_t origin = c->origin_ticks != UINT64_MAX ? c->origin_ticks : first_ticks;
-    return (int64_t)(ticks - origin);
+    bool before = ticks < origin;
+    return (struct tt_relative){before ? origin - ticks : ticks - origin, before};
 }
 
-void tt_line_time(struct tt_text *text, const struct tt_capture *c, int64_t relative_ticks)
+void tt_line_time(struct tt_text *text, const struct tt_capture *c, struct tt_relative time)
 {
-    int64_t ns;
-    uint64_t magnitude =
-        relative_ticks < 0 ? 0 - (uint64_t)relative_ticks : (uint64_t)relative_ticks;
-    if (c->clock_hz != 0 && tt_ticks_to_ns(magnitude, c->clock_hz, &ns)) {
-        tt_text_seconds(text, relative_ticks < 0 ? -ns : ns);
-    } else {
-        tt_text_i64(text, relative_ticks);
+    uint64_t ns = 0, hz = c->clock_hz;
+    bool clock = hz != 0 && tt_mul_div(time.ticks % hz, TT_NS_PER_S, hz, &ns);
+    if (time.before && (!clock || time.ticks / hz > 0 || ns > 0)) {
+        tt_text_char(text, '-');
+    }
+    tt_text_u64(text, clock ? time.ticks / hz : time.ticks);
+    if (clock) {
+        tt_text_char(text, '.');
+        tt_text_u64_width(text, ns, 9, '0');
     }
 }
 
@@ -358,12 +362,11 @@ static const struct named *find_named(const struct named *all, uint32_t count, u
 }
 
 /* Seconds right-aligned in TIME_WIDTH bytes of blanks at `to`; false: they are no such number. */
-static bool quick_time(char *to, const struct tt_capture *c, int64_t relative_ticks)
+static bool quick_time(char *to, const struct tt_capture *c, struct tt_relative time)
 {
     int64_t ns;
     const uint64_t widest = 99999; /* seconds before the dot and nine decimals */
-    if (relative_ticks < 0 || c->clock_hz == 0 ||
-        !tt_ticks_to_ns((uint64_t)relative_ticks, c->clock_hz, &ns) ||
+    if (time.before || c->clock_hz == 0 || !tt_ticks_to_ns(time.ticks, c->clock_hz, &ns) ||
         (uint64_t)ns / TT_NS_PER_S > widest) {
         return false;
     }

@@ -51,13 +51,17 @@ void tt_app_date(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
 static void write_relative(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
 {
     const struct tt_capture *c = app->opened.capture;
-    int64_t relative = tt_relative_ticks(c, ticks, app->progress.first_ticks);
-    uint64_t magnitude = relative < 0 ? 0 - (uint64_t)relative : (uint64_t)relative;
+    struct tt_relative relative = tt_relative_ticks(c, ticks, app->progress.first_ticks);
     int64_t ns;
-    if (c->clock_hz && tt_ticks_to_ns(magnitude, c->clock_hz, &ns)) {
-        tt_units_seconds(text, relative < 0 ? -ns : ns);
+    if (c->clock_hz && tt_ticks_to_ns(relative.ticks, c->clock_hz, &ns)) {
+        tt_units_seconds(text, relative.before ? -ns : ns);
+    } else if (c->clock_hz) { /* centuries */
+        tt_line_time(text, c, relative);
     } else {
-        tt_units_spaced(text, relative);
+        if (relative.before) {
+            tt_text_char(text, '-');
+        }
+        tt_units_grouped(text, relative.ticks);
     }
 }
 
@@ -87,7 +91,7 @@ void tt_app_time(const struct tt_app *app, struct tt_text *text, uint64_t ticks,
         if (c->clock_hz && tt_ticks_to_ns(ticks - before, c->clock_hz, &ns)) {
             tt_units_seconds(text, ns);
         } else {
-            tt_units_spaced(text, (int64_t)(ticks - before));
+            tt_units_grouped(text, ticks - before);
         }
         break;
     case TT_TIMES_TICKS:
@@ -124,7 +128,7 @@ void tt_app_duration(const struct tt_app *app, struct tt_text *text, uint64_t ti
         tt_ticks_to_ns(ticks, app->opened.capture->clock_hz, &ns)) {
         tt_units_duration(text, (uint64_t)ns, tt_app_glyph(app, TT_GLYPH_MICRO));
     } else {
-        tt_units_spaced(text, (int64_t)ticks);
+        tt_units_grouped(text, ticks);
         tt_text_str(text, " ticks");
     }
 }

@@ -30,13 +30,17 @@ void tt_units_seconds(struct tt_text *text, int64_t ns)
 
 void tt_units_spaced(struct tt_text *text, int64_t value)
 {
-    uint64_t left = magnitude(value);
+    if (value < 0) {
+        tt_text_char(text, '-');
+    }
+    tt_units_grouped(text, magnitude(value));
+}
+
+void tt_units_grouped(struct tt_text *text, uint64_t left)
+{
     uint64_t power = 1;
     while (left / power >= 1000) {
         power *= 1000;
-    }
-    if (value < 0) {
-        tt_text_char(text, '-');
     }
     tt_text_u64(text, left / power);
     while (power > 1) {

@@ -141,3 +141,33 @@ Test(capture, an_empty_file_and_an_unknown_one_say_so)
     cr_expect_str_eq(status.text, "the file is empty");
     tt_capture_free(c);
 }
+
+Test(registry, a_pid_used_again_and_again_is_found_at_once)
+{
+    enum { USES = 200000 };
+    struct tt_capture *c = fresh();
+    for (uint64_t i = 0; i < USES; i++) {
+        uint32_t process = tt_registry_process_begin(c, 7, i * 10);
+        cr_assert_eq(process, i);
+        tt_registry_process_end(c, 7, i * 10 + 5);
+    }
+    /* One look at the whole chain for each of these would be 10^10 steps. */
+    for (uint64_t i = 0; i < USES; i++) {
+        cr_assert_eq(tt_registry_find_process(c, 7, i * 10 + 3), i);
+    }
+    cr_expect_eq(tt_registry_find_process(c, 7, UINT64_MAX), USES - 1);
+    cr_expect_eq(tt_registry_find_process(c, 7, 0), 0);
+    tt_capture_free(c);
+}
+
+Test(registry, a_process_told_of_without_end_does_not_grow_without_end)
+{
+    struct tt_capture *c = fresh();
+    c->lanes_by_time = true;
+    for (uint64_t i = 1; i < 100000; i++) {
+        tt_registry_process_begin(c, 7, i);
+    }
+    cr_expect_leq(tt_process_count(c), 300);
+    cr_expect_eq(tt_registry_find_process(c, 7, 5000), 0);
+    tt_capture_free(c);
+}

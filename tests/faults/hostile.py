@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Captures made to hurt, and the program in a terminal of its own.
+
+    python3 hostile.py make FOLDER              writes the captures
+    python3 hostile.py plain FILE               exit 1 if the file has bytes that command a terminal
+    python3 hostile.py screen PROGRAM CAPTURE   all views in a terminal; what came out is checked
+    python3 hostile.py kill PROGRAM CAPTURE     every deadly signal at random moments
+    python3 hostile.py close PROGRAM CAPTURE    the terminal is closed under it
+    python3 hostile.py peak COMMAND...          runs it; prints the most memory it had, in kB
+
+The last four print the cases as the shell tests do. The captures are written from the description
+of the Fuchsia trace format alone.
+"""
+import fcntl, gzip, os, pty, random, re, resource, select, signal, struct, subprocess, sys, termios, time
+
+EVIL = [b'\x1b]0;EVIL\x07', b'\x1b[31;7mEVIL', b'\x1bPEVIL\x1b\\', b'\x1b]52;c;RVZJTA==\x07',
+        b'\xc2\x9b31mEVIL', '\u202eEVIL\u202c'.encode(), '\u2066EVIL\u2069'.encode(),
+        '\u200fEVIL\u061c'.encode(), b'EVIL\r\nEVIL\x08\x7f\x00\x0b', b'\xff\xfeEVIL\xc0\x80\xed\xa0\x80',
+        b'\x1b[2J\x1b[HEVIL', b'\x1b[?1049lEVIL', 'e\u0301\u0301\u0301 \u4e2d\u6587 \u200bEVIL'.encode()]
+BAD = re.compile(rb'[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xaf]|\xd8\x9c')
+
+
+# ---- the captures ---------------------------------------------------------------------------------
+
+def record(kind, fields, *parts):
+    body = b''.join(parts)
+    body += b'\0' * (-len(body) % 8)
+    return struct.pack('<Q', kind | (len(body) // 8 + 1) << 4 | fields) + body
+
+def padded(text):
+    return text + b'\0' * (-len(text) % 8)
+
+def word(value):
+    return struct.pack('<Q', value & (1 << 64) - 1)
+
+MAGIC = struct.pack('<Q', 0x0016547846040010)
+CLOCK = record(1, 0, word(1000000000))
+
+def inline(text):
+    return 0x8000 | len(text)
+
+def kernel_object(kind, koid, name, process=None):
+    args = b'' if process is None else record(8, inline(b'process') << 16, padded(b'process'), word(process))
+    return record(7, kind << 16 | inline(name) << 24 | (process is not None) << 40, word(koid), padded(name), args)
+
+def instant(ts, process, thread, category, name, arg=None):
+    args = b'' if arg is None else record(6, inline(arg) << 16 | inline(arg) << 32, padded(arg), padded(arg))
+    return record(4, (arg is not None) << 20 | inline(category) << 32 | inline(name) << 48,
+                  word(ts), word(process), word(thread), padded(category), padded(name), args)
+
+def switch(ts, cpu, leaving, coming):
+    return record(8, cpu << 20 | 2 << 36 | 1 << 60, word(ts), word(leaving), word(coming))
+
+def names():
+    out = [MAGIC, CLOCK]
+    for i, evil in enumerate(EVIL):
+        out += [kernel_object(1, 100 + i, evil + b' process'), kernel_object(2, 200 + i, evil + b' thread', 100 + i)]
+    for n in range(6):
+        for i, evil in enumerate(EVIL):
+            at = 1000000 * n + 1000 * i
+            out += [instant(at, 100 + i, 200 + i, evil, evil + b' event', evil), switch(at + 500, i % 4, 200 + i, 200 + (i + 1) % len(EVIL))]
+    long = (b'\x1b[31mEVIL ' * 4000)[:30000]
+    out += [kernel_object(1, 900, long), kernel_object(2, 901, long, 900), instant(9000000, 900, 901, b'long', long),
+            switch(9100000, 0, 200, 901), switch(9200000, 0, 901, 200)]
+    return b''.join(out)
+
+def ends():
+    times = [0, 1, (1 << 63) - 1, 1 << 63, (1 << 64) - 2, (1 << 64) - 1]
+    return MAGIC + CLOCK + b''.join(instant(t, 1, 2, b'end', b'at') for t in times) + b''.join(
+        switch(t, 0, 2, 3 if i % 2 else 2) for i, t in enumerate(times))
+
+def same():
+    return MAGIC + CLOCK + b''.join(instant(77, 1, 2 + i % 5, b'c', b'same') for i in range(5000)) + b''.join(
+        switch(77, i % 3, 2 + i % 5, 2 + (i + 1) % 5) for i in range(2000))
+
+def back():
+    return MAGIC + CLOCK + b''.join(instant(10**9 - i * 1000, 1, 2, b'c', b'back') + switch(
+        10**9 - i * 1000 - 500, i % 2, 2 + i % 3, 2 + (i + 1) % 3) for i in range(20000))
+
+def cpus():
+    return MAGIC + CLOCK + b''.join(switch(i * 10, i, 5, 7 + i % 100) for i in range(65536))
+
+def threads(count):
+    return MAGIC + CLOCK + b''.join(switch(i * 10, i % 4, 10 + i, 11 + i) for i in range(count))
+
+def make(folder):
+    for name in ('names', 'ends', 'same', 'back', 'cpus'):
+        with open(f'{folder}/{name}.fxt', 'wb') as out:
+            out.write(globals()[name]())
+    with open(f'{folder}/threads.fxt', 'wb') as out:
+        out.write(threads(int(os.environ.get('HOSTILE_THREADS', '30000'))))
+    with gzip.open(f'{folder}/bomb.gz', 'wb', 9) as out:
+        out.write(names())
+        for _ in range(64):
+            out.write(bytes(1 << 20))
+
+
+# ---- the program in a terminal ----------------------------------------------------------------------
+
+class Terminal:
+    def __init__(self, program, capture, *more):
+        self.master, self.slave = pty.openpty()
+        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack('HHHH', 30, 100, 0, 0))
+        self.before = termios.tcgetattr(self.slave)
+        self.text = b''
+        options = 'handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:handle_sigill=0'
+        given = os.environ.get('ASAN_OPTIONS')
+        environment = dict(os.environ, TERM='xterm-256color', LC_ALL='C.UTF-8', ASAN_OPTIONS=f'{given}:{options}' if given else options)
+        self.child = subprocess.Popen([program, *more, capture], stdin=self.slave, stdout=self.slave, stderr=self.slave,
+                                      env=environment, start_new_session=True,
+                                      preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+
+    def read(self, seconds):
+        end = time.monotonic() + seconds
+        while True:
+            left = end - time.monotonic()
+            ready, _, _ = select.select([self.master], [], [], max(left, 0))
+            if not ready:
+                return
+            try:
+                self.text += os.read(self.master, 65536)
+            except OSError:
+                return
+
+    def until(self, what, seconds=20):
+        end = time.monotonic() + seconds
+        while what not in self.text and time.monotonic() < end:
+            self.read(0.05)
+        return what in self.text
+
+    def keys(self, text):
+        os.write(self.master, text.encode())
+
+    def ended(self, seconds=20):
+        end = time.monotonic() + seconds
+        while self.child.poll() is None and time.monotonic() < end:
+            self.read(0.02)
+        if self.child.poll() is None:
+            self.child.kill()
+            self.child.wait()
+            return False
+        self.read(0)
+        return True
+
+    def close(self):
+        for fd in (self.master, self.slave):
+            try:
+                os.close(fd)
+            except OSError:
+                pass
+
+
+def case(good, name, why=''):
+    print(f'ok {name}' if good else f'not ok {name}: {why}')
+
+def screen(program, capture):
+    terminal = Terminal(program, capture)
+    case(terminal.until(b'[1 Events]'), 'it comes up', terminal.text[-200:])
+    for key in ('j', 'j', '\r', '\t', '\t', 'G', '\x1b', '2', 'j', '3', '4', 'j', '5', 'j', '?', 'q', '1', ':40%\r', 'g', '/EVIL\r', 'n', 'l'):
+        terminal.keys(key)
+        terminal.read(0.15)
+    terminal.keys('\x1b')
+    terminal.read(0.3)
+    for _ in range(4):
+        if terminal.child.poll() is None:
+            terminal.keys('q')
+            terminal.read(0.3)
+    case(terminal.ended() and terminal.child.returncode == 0, 'it ends', terminal.child.returncode)
+    found = [evil for evil in EVIL if evil in terminal.text and evil != EVIL[-1]]
+    case(not found, 'no sequence of the file reaches the terminal', found)
+    case(b'EVIL' in terminal.text, 'the names are shown all the same')
+    # What is left without the program's own sequences are characters, and none that commands.
+    rest = re.sub(rb'\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>78cDEHMNZ])', b'', terminal.text)
+    bad = BAD.search(re.sub(rb'[\r\n\x08\x0e\x0f\x07]', b'', rest))
+    case(not bad, 'nothing else commands it', bad and rest[max(bad.start() - 20, 0):bad.end() + 20])
+    titles = [t for t in re.findall(rb'\x1b\]([^\x07\x1b]*)', terminal.text) if b'EVIL' in t]
+    case(not titles, 'no title is set by the file', titles)
+    terminal.close()
+
+def kill(program, capture):
+    random.seed(int(os.environ.get('SEED', '1')))
+    rounds = int(os.environ.get('KILLS', '4'))
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGSEGV, signal.SIGBUS,
+                   signal.SIGABRT, signal.SIGPIPE):
+        why = None
+        for _ in range(rounds):
+            terminal = Terminal(program, capture)
+            terminal.until(b'\x1b[?1049h')
+            keys = random.choice(['', 'jjjj', ':12', '2ll', '4', '?'])
+            terminal.keys(keys)
+            terminal.read(random.random() * 0.3)
+            os.kill(terminal.child.pid, number)
+            if number == signal.SIGPIPE: # a closed pipe is seen where it is written to: it lives on
+                terminal.read(0.1)
+                if terminal.child.poll() is not None:
+                    why = 'PIPE ended it'
+                os.kill(terminal.child.pid, signal.SIGTERM)
+            if not terminal.ended():
+                why = 'it goes on'
+            text = terminal.text
+            after = termios.tcgetattr(terminal.slave)
+            if after != terminal.before:
+                why = 'the modes of the terminal are others'
+            if text.rfind(b'\x1b[?1049l') < text.rfind(b'\x1b[?1049h'):
+                why = 'the alternate screen is left on'
+            if b'\x1b[?1000h' in text and text.rfind(b'\x1b[?1000l') < text.rfind(b'\x1b[?1000h'):
+                why = 'the mouse is left on'
+            if b'\x1b[?25l' in text and max(text.rfind(b'\x1b[?25h'), text.rfind(b'\x1b[?12l\x1b[?25h')) < text.rfind(b'\x1b[?25l'):
+                why = 'the cursor is left hidden'
+            wanted = -(signal.SIGTERM if number == signal.SIGPIPE else number)
+            if terminal.child.returncode != wanted:
+                why = why or f'it ended with {terminal.child.returncode}, not {wanted}'
+            terminal.close()
+            if why:
+                why += f' after the keys {keys!r}'
+                break
+        case(not why, f'{number.name} at {rounds} moments', why)
+
+def close(program, capture):
+    for keys in ('', ':12', '2'):
+        terminal = Terminal(program, capture)
+        terminal.until(b'\x1b[?1049h')
+        terminal.keys(keys)
+        terminal.read(0.1)
+        os.close(terminal.master)
+        os.close(terminal.slave)
+        begun = time.monotonic()
+        while terminal.child.poll() is None and time.monotonic() - begun < 10:
+            time.sleep(0.02)
+        good = terminal.child.poll() is not None
+        if not good:
+            terminal.child.kill()
+            terminal.child.wait()
+        case(good, f'the terminal is closed under it after {keys!r}', 'it goes on')
+
+def plain(path):
+    with open(path, 'rb') as file:
+        bad = BAD.search(file.read())
+    if bad:
+        print(f'{bad.group()!r} at {bad.start()}')
+    return 1 if bad else 0
+
+def peak(command):
+    code = subprocess.call(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+    return code
+
+
+if __name__ == '__main__':
+    what, arguments = sys.argv[1], sys.argv[2:]
+    sys.exit({'make': make, 'screen': screen, 'kill': kill, 'close': close, 'plain': plain,
+              'peak': lambda *command: peak(command)}[what](*arguments) or 0)
