@@ -133,7 +133,7 @@ unsigned tt_stat_sheet_percent(const struct tt_stat_sheet *sheet)
 {
     const struct tt_stat_making *m = sheet->making;
     if (sheet->complete || !m) {
-        return 100;
+        return sheet->complete ? 100 : 0;
     }
     if (m->events) {
         return percent_of(tt_event_stats_row(m->events), m->wish.end_row);

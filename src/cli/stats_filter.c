@@ -1,24 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/stats_filter.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#define AT_ONCE 1024u
 
 static bool row_matches(const void *result, uint64_t row)
 {
     return tt_filter_result_has(result, row);
 }
 
-static bool has_bit(const uint64_t *bits, uint32_t limit, uint32_t bit)
+/* Takes out of `bits` what `wanted` has not; NULL wants all. */
+static void keep_wanted(uint64_t *bits, uint32_t limit, const uint64_t *wanted,
+                        uint32_t wanted_limit)
 {
-    return !bits || (bit < limit && (bits[bit / 64] >> (bit % 64) & 1u));
-}
-
-static void set_bit(uint64_t *bits, uint32_t bit)
-{
-    bits[bit / 64] |= UINT64_C(1) << (bit % 64);
+    for (uint32_t word = 0; wanted && word < limit / 64; word++) {
+        bits[word] &= word < (wanted_limit + 63) / 64 ? wanted[word] : 0;
+    }
 }
 
 static struct tt_status run_filter(struct tt_stats_filter *f, const struct tt_pick *pick,
@@ -32,39 +28,6 @@ static struct tt_status run_filter(struct tt_stats_filter *f, const struct tt_pi
     input->undecided += tt_filter_result_undecided(f->matches);
     input->shrunk |= tt_filter_result_shrunk(f->matches);
     return status;
-}
-
-/* Sets the bit of the event's thread and of its CPU, where they are asked for. */
-static void note_event(struct tt_stats_filter *f, const struct tt_stat_wish *wish,
-                       const struct tt_event *event, uint32_t threads)
-{
-    if (event->thread < threads && has_bit(wish->threads, wish->thread_limit, event->thread)) {
-        set_bit(f->threads, event->thread);
-    }
-    if (event->cpu < TT_CPU_LIMIT &&
-        has_bit(wish->window.cpus, wish->window.cpu_limit, event->cpu)) {
-        set_bit(f->cpus, event->cpu);
-    }
-}
-
-static void note_matches(struct tt_stats_filter *f, const struct tt_stat_wish *wish,
-                         struct tt_events *events, uint32_t threads)
-{
-    struct tt_event batch[AT_ONCE];
-    for (uint64_t row = wish->first_row; row < wish->end_row; row += AT_ONCE) {
-        uint64_t left = wish->end_row - row;
-        uint32_t count = left < AT_ONCE ? (uint32_t)left : AT_ONCE;
-        if (tt_filter_result_rank(f->matches, row) ==
-            tt_filter_result_rank(f->matches, row + count)) {
-            continue;
-        }
-        count = tt_events_read(events, row, count, batch);
-        for (uint32_t i = 0; i < count; i++) {
-            if (tt_filter_result_has(f->matches, row + i)) {
-                note_event(f, wish, &batch[i], threads);
-            }
-        }
-    }
 }
 
 struct tt_status tt_stats_filter_apply(struct tt_stats_filter *f, const struct tt_pick *pick,
@@ -82,19 +45,20 @@ struct tt_status tt_stats_filter_apply(struct tt_stats_filter *f, const struct t
         wish->wanted_arg = f->matches;
         return tt_ok();
     }
-    uint32_t threads = tt_thread_count(input->capture);
-    f->threads = calloc(threads / 64 + 1, sizeof *f->threads);
-    f->cpus = calloc(TT_CPU_LIMIT / 64, sizeof *f->cpus);
-    if (!f->threads || !f->cpus) {
+    struct tt_row_owners *owners = &f->owners;
+    tt_row_owners_step(owners, input->events, tt_filter_result_set(f->matches), wish->first_row,
+                       wish->end_row, UINT64_MAX);
+    if (owners->failed) {
         return tt_error_memory();
     }
-    note_matches(f, wish, input->events, threads);
     if (wish->by == TT_STATS_BY_CPU) {
-        wish->window.cpus = f->cpus;
-        wish->window.cpu_limit = TT_CPU_LIMIT;
+        keep_wanted(owners->cpus, owners->cpu_limit, wish->window.cpus, wish->window.cpu_limit);
+        wish->window.cpus = owners->cpus;
+        wish->window.cpu_limit = owners->cpu_limit;
     } else {
-        wish->threads = f->threads;
-        wish->thread_limit = threads;
+        keep_wanted(owners->threads, owners->thread_limit, wish->threads, wish->thread_limit);
+        wish->threads = owners->threads;
+        wish->thread_limit = owners->thread_limit;
     }
     return tt_ok();
 }
@@ -104,7 +68,6 @@ void tt_stats_filter_free(struct tt_stats_filter *f)
     if (f->matches) {
         tt_filter_result_free(f->matches);
     }
-    free(f->threads);
-    free(f->cpus);
+    tt_row_owners_free(&f->owners);
     memset(f, 0, sizeof *f);
 }

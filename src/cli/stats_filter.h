@@ -13,12 +13,12 @@
 
 #include "cli/input.h"
 #include "cli/pick.h"
+#include "tracetui/row_owners.h"
 #include "tracetui/sheet.h"
 
 struct tt_stats_filter {
     struct tt_filter_result *matches;
-    uint64_t *threads; /* a bit a thread, as the wish has it */
-    uint64_t *cpus;    /* a bit a CPU */
+    struct tt_row_owners owners; /* the wish borrows their bits */
 };
 
 /* Runs the pick's filter, if it has one, and puts what it leaves into the wish. */

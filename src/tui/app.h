@@ -25,6 +25,7 @@
 #include "tui/prompts.h"
 #include "tui/search.h"
 #include "tui/session.h"
+#include "tui/shown_owners.h"
 #include "tui/theme.h"
 #include "tui/tui.h"
 #include "tui/viewport.h"
@@ -206,6 +207,7 @@ struct tt_app {
     struct tt_paste paste;
     struct tt_search search;
     struct tt_filters filters;
+    struct tt_shown_owners owners; /* of what they leave */
     struct tt_find find;
     char message[TT_STATUS_TEXT];
     uint8_t message_role;

@@ -350,6 +350,7 @@ bool tt_find_update(struct tt_app *app)
     find->soon = tt_filters_update(&app->filters, &in, &news);
     find->soon |= update_search(app, &in);
     news |= known_matches(app) != matches;
+    find->soon |= tt_shown_owners_update(app, &news);
     return tt_find_go(app) || news;
 }
 
@@ -384,6 +385,7 @@ void tt_find_detach(struct tt_app *app)
     find->search.wanted = 0;
     tt_row_set_free(find->search.matches);
     find->search.matches = NULL;
+    tt_shown_owners_drop(app);
     tt_filters_detach(&app->filters);
 }
 

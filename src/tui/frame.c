@@ -223,6 +223,17 @@ static void position_text(struct tt_app *app, struct tt_text *text)
     }
 }
 
+/* Draws a text to the left of column x, where there is room behind `used`; where it begins then. */
+static int draw_before(struct tt_area line, int x, int used, const struct tt_text *text)
+{
+    int left = x - (int)text->used - 2;
+    if (text->used == 0 || left <= used + 1) {
+        return x;
+    }
+    tt_draw_text(line, left, 0, (int)text->used, TT_ROLE_STATUS, text->buffer, text->used);
+    return left;
+}
+
 static void draw_status(struct tt_app *app, struct tt_area line)
 {
     char buffer[LINE_BYTES];
@@ -266,11 +277,13 @@ static void draw_status(struct tt_app *app, struct tt_area line)
                      buffer, text.used);
     }
     text = tt_text_of(buffer, sizeof buffer);
-    position_text(app, &text);
-    x -= (int)text.used + 2;
-    if (x > used + 1) {
-        tt_draw_text(line, x, 0, (int)text.used, TT_ROLE_STATUS, buffer, text.used);
+    if (tt_views[app->view]->by_time || app->view == TT_VIEW_SUMMARY) {
+        tt_shown_owners_text(app, &text);
+        x = draw_before(line, x, used, &text);
     }
+    text = tt_text_of(buffer, sizeof buffer);
+    position_text(app, &text);
+    draw_before(line, x, used, &text);
 }
 
 /* ---- footer ------------------------------------------------------------------------------- */

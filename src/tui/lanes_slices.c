@@ -238,3 +238,17 @@ bool tt_lanes_slice_edge(const struct tt_timelines *t, const struct tt_lane_row 
     }
     return false;
 }
+
+bool tt_lanes_has_slices(const struct tt_app *app, uint32_t thread)
+{
+    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    uint32_t rows = tt_slice_rows(t, thread);
+    struct tt_slice_at at;
+    for (uint32_t i = 0; i < rows && i < TT_LANE_SLICE_ROWS; i++) {
+        const struct tt_slice_row *row = tt_slice_row(t, thread, i);
+        if (row && tt_slice_first(t, row, app->viewport.from, app->viewport.to, &at)) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -32,4 +32,7 @@ void tt_lanes_say_slice(const struct tt_app *app, const struct tt_lane_row *row,
 bool tt_lanes_slice_edge(const struct tt_timelines *t, const struct tt_lane_row *row, uint64_t from,
                          bool forward, uint64_t *to);
 
+/* Has a thread slices in the window? */
+bool tt_lanes_has_slices(const struct tt_app *app, uint32_t thread);
+
 #endif

@@ -255,7 +255,7 @@ void tt_summary_total_draw(const struct tt_app *app, const struct tt_summary_tab
     int progress = draw_progress(tab, line);
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, "total  ");
+    tt_text_str(&text, tab->filters != 0 ? "all threads  " : "total  ");
     if (t) {
         write_totals(app, tab, t, &text);
     }

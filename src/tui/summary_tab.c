@@ -8,11 +8,13 @@
 
 #include "tracetui/line.h"
 #include "tui/app.h"
+#include "tui/shown.h"
 
 #define NAME_BYTES 512
 #define CSV_BYTES  (4 * 2 * TT_STAT_CELL_BYTES) /* a row with its longest names, quoted */
 /* Intervals between two looks at the clock. */
 #define WORK_AT_ONCE 4000u
+#define ROWS_AT_ONCE 4096u
 /* While the index grows, numbers that are complete are made anew after this time. */
 #define AGAIN_NS UINT64_C(1000000000)
 /* Rows of pairs: the most frequent ones; nobody scrolls through a million of them. */
@@ -37,21 +39,47 @@ void tt_summary_tab_open(struct tt_summary_tab *tab, enum tt_stats_by by)
     tab->downwards = by != TT_STATS_BY_CPU;
 }
 
-void tt_summary_tab_renew(struct tt_summary_tab *tab)
+static void forget_numbers(struct tt_summary_tab *tab)
 {
     tt_stat_sheet_free(&tab->sheet);
     memset(&tab->sheet, 0, sizeof tab->sheet);
+    tt_row_owners_free(&tab->owners);
+    tab->picking = false;
+}
+
+void tt_summary_tab_renew(struct tt_summary_tab *tab)
+{
+    forget_numbers(tab);
     tab->begun = tab->stopped = tab->failed = tab->stays = false;
     tab->count = tab->at = tab->top = 0;
 }
 
 void tt_summary_tab_close(struct tt_summary_tab *tab)
 {
-    tt_stat_sheet_free(&tab->sheet);
+    forget_numbers(tab);
     free(tab->order);
 }
 
 /* ---- numbers ------------------------------------------------------------------------------ */
+
+/* Which filters leave something out; 0: none do. */
+static unsigned filters_of(const struct tt_app *app)
+{
+    return tt_filters_all_shown(&app->filters) ? 0 : 1 + app->filters.shown_version;
+}
+
+/* Is it known what they leave? What was stopped is as good as known. */
+static bool filters_known(const struct tt_app *app)
+{
+    const struct tt_filters *f = &app->filters;
+    return tt_filters_all_shown(f) || tt_row_set_whole(f->shown) ||
+           (!tt_filters_busy(f) && !app->find.soon);
+}
+
+static bool row_is_shown(const void *app, uint64_t row)
+{
+    return tt_shown_has(app, row);
+}
 
 /* Are the numbers of what is asked for, or good enough until there are newer ones? */
 static bool is_made(const struct tt_summary_tab *tab, const struct tt_app *app,
@@ -59,12 +87,19 @@ static bool is_made(const struct tt_summary_tab *tab, const struct tt_app *app,
 {
     const struct tt_key_range *a = &tab->range.keys, *b = &range->keys;
     bool same = tab->begun && a->from_ticks == b->from_ticks && a->from_pos == b->from_pos &&
-                a->to_ticks == b->to_ticks && a->to_pos == b->to_pos;
+                a->to_ticks == b->to_ticks && a->to_pos == b->to_pos &&
+                tab->filters == filters_of(app);
     if (!same || (tab->made_rows == app->rows && tab->made_finished == app->progress.finished)) {
         return same;
     }
     bool busy = !tab->sheet.complete && !tab->stopped;
     return !app->progress.finished && (busy || tt_monotonic_ns() - tab->made_at < AGAIN_NS);
+}
+
+static void begin(struct tt_summary_tab *tab)
+{
+    struct tt_status status = tt_stat_sheet_begin(&tab->sheet, &tab->wish);
+    tab->failed = tt_failed(&status);
 }
 
 void tt_summary_tab_ask(struct tt_summary_tab *tab, struct tt_app *app,
@@ -77,8 +112,11 @@ void tt_summary_tab_ask(struct tt_summary_tab *tab, struct tt_app *app,
     if (!app->opened.search_events) {
         app->opened.search_events = tt_events_new(app->opened.trace);
     }
-    tt_stat_sheet_free(&tab->sheet);
-    memset(&tab->sheet, 0, sizeof tab->sheet);
+    if (!filters_known(app)) {
+        tab->range = tab->begun ? tab->range : *range;
+        return;
+    }
+    forget_numbers(tab);
     tab->count = 0;
     tab->begun = tab->fresh = true;
     tab->stopped = tab->failed = false;
@@ -86,27 +124,65 @@ void tt_summary_tab_ask(struct tt_summary_tab *tab, struct tt_app *app,
     tab->made_rows = app->rows;
     tab->made_finished = app->progress.finished;
     tab->made_at = tt_monotonic_ns();
-    struct tt_stat_wish wish = {.by = tab->by,
-                                .trace = app->opened.trace,
-                                .events = app->opened.search_events,
-                                .row_limit = PAIRS_MOST};
-    tab->failed = !wish.events;
+    tab->filters = filters_of(app);
+    tab->wish = (struct tt_stat_wish){.by = tab->by,
+                                      .trace = app->opened.trace,
+                                      .events = app->opened.search_events,
+                                      .row_limit = PAIRS_MOST};
+    tab->failed = !tab->wish.events;
     if (!tab->failed) {
-        tt_stat_wish_range(&wish, &range->keys);
-        struct tt_status status = tt_stat_sheet_begin(&tab->sheet, &wish);
-        tab->failed = tt_failed(&status);
+        tt_stat_wish_range(&tab->wish, &range->keys);
+        tab->picking = tab->filters != 0 && tab->by != TT_STATS_BY_EVENT;
+        if (tab->filters != 0 && tab->by == TT_STATS_BY_EVENT) {
+            tab->wish.wanted = row_is_shown;
+            tab->wish.wanted_arg = app;
+        }
+        if (!tab->picking) {
+            begin(tab);
+        }
     }
 }
 
-bool tt_summary_tab_work(struct tt_summary_tab *tab, uint64_t budget_ns)
+/* Looks for the threads and CPUs that the filters leave, as far as the rows shown are known. */
+static void pick(struct tt_summary_tab *tab, const struct tt_app *app)
+{
+    struct tt_stat_wish *wish = &tab->wish;
+    if (!app->filters.shown || tab->filters != filters_of(app)) {
+        tab->begun = false; /* it is asked for again when it is drawn */
+        return;
+    }
+    if (!tt_row_owners_step(&tab->owners, wish->events, app->filters.shown, wish->first_row,
+                            wish->end_row, ROWS_AT_ONCE)) {
+        return;
+    }
+    tab->picking = false;
+    tab->failed = tab->owners.failed;
+    if (tab->failed) {
+        return;
+    }
+    if (tab->by == TT_STATS_BY_CPU) {
+        wish->window.cpus = tab->owners.cpus;
+        wish->window.cpu_limit = tab->owners.cpu_limit;
+    } else {
+        wish->threads = tab->owners.threads;
+        wish->thread_limit = tab->owners.thread_limit;
+    }
+    begin(tab);
+}
+
+bool tt_summary_tab_work(struct tt_summary_tab *tab, const struct tt_app *app, uint64_t budget_ns)
 {
     uint64_t until = tt_monotonic_ns() + budget_ns;
     bool done = !tab->begun || tab->sheet.complete || tab->stopped || tab->failed;
     while (!done && budget_ns > 0) {
-        struct tt_status status = tt_stat_sheet_step(&tab->sheet, WORK_AT_ONCE);
-        tab->failed = tt_failed(&status);
+        if (tab->picking) {
+            pick(tab, app);
+        } else {
+            struct tt_status status = tt_stat_sheet_step(&tab->sheet, WORK_AT_ONCE);
+            tab->failed = tt_failed(&status);
+        }
         tab->fresh = true;
-        done = tab->sheet.complete || tab->failed;
+        done = !tab->begun || tab->sheet.complete || tab->failed;
         if (tt_monotonic_ns() >= until) {
             break;
         }

@@ -13,6 +13,7 @@
 
 #include <stdio.h>
 
+#include "tracetui/row_owners.h"
 #include "tui/summary_columns.h"
 
 /* What the numbers are of. X(id, name) */
@@ -54,6 +55,10 @@ struct tt_summary_tab {
     bool downwards;
 
     struct tt_stat_sheet sheet;
+    struct tt_stat_wish wish;
+    struct tt_row_owners owners;   /* whose numbers the filters leave; the wish borrows them */
+    unsigned filters;              /* which filters, see tt_summary_tab_ask */
+    bool picking;                  /* the owners are being looked for; then it begins */
     struct tt_summary_range range; /* that it is made of */
     uint64_t made_rows;            /* and of so many events */
     bool made_finished;
@@ -79,11 +84,15 @@ void tt_summary_tab_open(struct tt_summary_tab *tab, enum tt_stats_by by);
 void tt_summary_tab_renew(struct tt_summary_tab *tab);
 void tt_summary_tab_close(struct tt_summary_tab *tab);
 
-/* Asks for the numbers of a range; if they are there it costs nothing. `again`: even so. */
+/*
+ * Asks for the numbers of a range; if they are there it costs nothing. `again`: even so. Filters
+ * choose as they do for `stats --filter`, once it is known what they leave; until then the numbers
+ * stay as they are.
+ */
 void tt_summary_tab_ask(struct tt_summary_tab *tab, struct tt_app *app,
                         const struct tt_summary_range *range, bool again);
 /* Goes on for about `budget_ns`; true when nothing is left to do. */
-bool tt_summary_tab_work(struct tt_summary_tab *tab, uint64_t budget_ns);
+bool tt_summary_tab_work(struct tt_summary_tab *tab, const struct tt_app *app, uint64_t budget_ns);
 /* Brings the order up to the numbers that there are. */
 void tt_summary_tab_arrange(struct tt_summary_tab *tab, const struct tt_app *app);
 

@@ -41,6 +41,49 @@ for size in 40x10 80x24 200x60; do
     fi
 done
 
+# ---- lanes and numbers ---------------------------------------------------------------------------
+
+# Lanes are those of the threads that have an event left; E shows the others too.
+pick='thread ~ ^io-'
+run "$TRACETUI" render threads --size 120x40 --filter "$pick" $DEMO
+"$TRACETUI" dump --format jsonl --filter "$pick" $DEMO | grep -o '"thread":"[^"]*"' | sort -u | wc -l >"$WORK/owners"
+if grep -q " $(cat "$WORK/owners") of 36 threads" "$WORK/out" && grep -q 'disk_irq' "$WORK/out" &&
+    ! grep -q 'crunch' "$WORK/out"; then
+    ok "lanes of what is left"
+else
+    not_ok "lanes of what is left" "$(cat "$WORK/owners") threads: $(cat "$WORK/out")"
+fi
+run "$TRACETUI" render threads --size 120x40 --filter "$pick" --keys E $DEMO
+says "E shows all lanes" 'crunch' "$WORK/out"
+run "$TRACETUI" render threads --size 120x40 --filter "$pick" --keys 'f<C-u><Enter>' $DEMO
+says "no filter shows all lanes" 'crunch' "$WORK/out"
+run "$TRACETUI" render threads --size 120x40 --filter "$pick" --keys 'exclass = COMM<Enter>q' $DEMO
+"$TRACETUI" dump --format jsonl --filter "$pick and not class = COMM" $DEMO | grep -o '"thread":"[^"]*"' | sort -u | wc -l >"$WORK/owners"
+says "lanes of the whole stack" " $(cat "$WORK/owners") of 36 threads" "$WORK/out"
+run "$TRACETUI" render cpus --size 120x40 --filter "$pick" $DEMO
+if grep -q ' 2 of 36 threads' "$WORK/out" && grep -q 'who had CPU 0' "$WORK/out"; then
+    ok "CPUs with a filter"
+else
+    not_ok "CPUs with a filter" "$(cat "$WORK/out")"
+fi
+
+# The Summary has the numbers of `stats --filter`, whatever they are by.
+tabs=
+for by in thread cpu process pair event; do
+    filter='event = REC_MESSAGE and cpu in 0..1'
+    rm -f "$WORK/summary.csv"
+    run "$TRACETUI" render summary --size 80x24 --filter "$filter" --keys "${tabs}rr:write $WORK/summary.csv<Enter>" $DEMO
+    "$TRACETUI" stats --by $by --filter "$filter" --format csv $DEMO >"$WORK/stats.csv"
+    sort -o "$WORK/summary.csv" "$WORK/summary.csv"
+    sort -o "$WORK/stats.csv" "$WORK/stats.csv"
+    if [ "$(wc -l <"$WORK/summary.csv")" -ge 2 ]; then
+        same "the Summary by $by as stats --filter has it" "$WORK/stats.csv" "$WORK/summary.csv"
+    else
+        not_ok "the Summary by $by as stats --filter has it" "$(cat "$WORK/out")"
+    fi
+    tabs="$tabs]"
+done
+
 # ---- on a terminal -------------------------------------------------------------------------------
 
 screen_open 80x24 "XDG_STATE_HOME=$WORK"

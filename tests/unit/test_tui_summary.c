@@ -339,16 +339,16 @@ Test(tui_summary, what_was_stopped_stays_as_it_is_and_says_so)
     tt_grid_clear(&app->grid);
     tt_summary_total_draw(app, &tab, line);
     cr_assert(shows(app, "counting 0 %, Esc stops"));
-    cr_assert_not(tt_summary_tab_work(&tab, 0));
+    cr_assert_not(tt_summary_tab_work(&tab, app, 0));
     tab.stopped = true;
-    cr_assert(tt_summary_tab_work(&tab, UINT64_C(1000000000)));
+    cr_assert(tt_summary_tab_work(&tab, app, UINT64_C(1000000000)));
     tt_summary_tab_ask(&tab, app, &range, false);
     cr_assert_not(tab.sheet.complete);
     tt_grid_clear(&app->grid);
     tt_summary_total_draw(app, &tab, line);
     cr_assert(shows(app, "stopped at 0 %, R goes on"));
     tab.stopped = false;
-    while (!tt_summary_tab_work(&tab, 1000)) {
+    while (!tt_summary_tab_work(&tab, app, 1000)) {
         tt_summary_tab_arrange(&tab, app);
     }
     cr_assert(tab.sheet.complete);

@@ -174,6 +174,12 @@ static void draw_name(struct tt_app *app, struct tt_area area, int x, int y, int
     tt_draw_over(area, x, y, used, TT_ROLE_CPU_NAME);
 }
 
+/* Do the filters leave an event of who had the CPU? */
+static bool is_shown(const struct tt_app *app, uint32_t occupant)
+{
+    return occupant >= TT_OCCUPANT_IDLE || tt_shown_thread(app, occupant);
+}
+
 static void draw_cell(struct tt_app *app, struct tt_area area, int x, int y,
                       const struct tt_cpu_lane_cell *cell)
 {
@@ -193,6 +199,9 @@ static void draw_cell(struct tt_app *app, struct tt_area area, int x, int y,
     if (cell->is == TT_CPU_IS_BUSY && cell->occupant < TT_OCCUPANT_IDLE && cell->occupant & 1) {
         role = TT_ROLE_CPU_OTHER;
     }
+    if (cell->is == TT_CPU_IS_BUSY && !is_shown(app, cell->occupant)) {
+        role = TT_ROLE_DIM;
+    }
     tt_draw_fill(area, x, y, 1, role,
                  tt_app_glyph(app, cell->many ? looks[cell->is].many : looks[cell->is].glyph));
 }
@@ -208,7 +217,7 @@ static void draw_names(struct tt_app *app, struct tt_area area, int x, int y,
                cells[i + run].occupant == cells[i].occupant) {
             run++;
         }
-        if (named && run > 1) {
+        if (named && run > 1 && is_shown(app, cells[i].occupant)) {
             draw_name(app, area, x + (int)i, y, (int)run, cells[i].occupant);
         }
         i += run;
@@ -308,6 +317,9 @@ static void draw_cpu(struct tt_app *app, struct cpus_view *v, const struct tt_ti
     }
     if (g->switches >= 0) {
         draw_number(area, g->switches, y, 7, sums.switches);
+    }
+    if (!tt_shown_cpu(app, cpu)) {
+        tt_draw_over(area, 1, y, g->width - 2, TT_ROLE_DIM);
     }
     draw_lane(app, v, t, area, y, cpu);
     if (cpu == app->lane.cpu) {

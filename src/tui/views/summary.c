@@ -100,7 +100,7 @@ static void ask(struct tt_app *app, struct summary_view *v, bool again)
     }
     tt_summary_tab_ask(tab, app, &range, again);
     if (!tab->sheet.rows) {
-        tt_summary_tab_work(tab, FIRST_NS);
+        tt_summary_tab_work(tab, app, FIRST_NS);
     }
     tt_summary_tab_arrange(tab, app);
     tt_summary_states_ask(&v->states, app, tab);
@@ -115,7 +115,7 @@ static bool view_work(struct tt_app *app, void *state, uint64_t budget_ns)
     /* What is asked of one row is answered before what is asked of all. */
     return tt_summary_states_work(&v->states, app, budget_ns) &&
            tt_summary_spread_work(&v->spread, budget_ns) &&
-           tt_summary_tab_work(shown(v), budget_ns);
+           tt_summary_tab_work(shown(v), app, budget_ns);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */

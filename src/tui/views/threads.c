@@ -44,6 +44,7 @@ struct threads_view {
     bool ordered;                /* they were once, with the whole capture indexed */
     uint32_t threads, processes; /* there were, when the rows were made */
     uint64_t from, to;           /* the window, when they were made */
+    unsigned owners;             /* and which lanes the filters left */
     uint32_t top;                /* row of the first line below the pinned ones */
     uint32_t at;                 /* the cursor's row */
     int at_line;                 /* and its line on the screen when drawn last */
@@ -103,27 +104,14 @@ struct shown {
     const struct threads_view *v;
 };
 
-/* Has it slices in the window? */
-static bool has_slices(const struct tt_app *app, uint32_t thread)
-{
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
-    uint32_t rows = tt_slice_rows(t, thread);
-    struct tt_slice_at at;
-    for (uint32_t i = 0; i < rows && i < TT_LANE_SLICE_ROWS; i++) {
-        const struct tt_slice_row *row = tt_slice_row(t, thread, i);
-        if (row && tt_slice_first(t, row, app->viewport.from, app->viewport.to, &at)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Lanes that run or have slices in the window, and the cursor's. */
+/* Lanes that the filters leave; where idle ones are hidden, those that run or have slices in the
+ * window, and the cursor's. */
 static bool is_shown(void *arg, uint32_t thread)
 {
     const struct shown *s = arg;
-    return !s->v->hide_idle || thread == s->app->lane.thread || thread >= s->v->numbers.count ||
-           s->v->numbers.threads[thread].ran || has_slices(s->app, thread);
+    return tt_shown_thread(s->app, thread) &&
+           (!s->v->hide_idle || thread == s->app->lane.thread || thread >= s->v->numbers.count ||
+            s->v->numbers.threads[thread].ran || tt_lanes_has_slices(s->app, thread));
 }
 
 /* Puts the lanes in order as soon as what they are ordered by is known. */
@@ -151,7 +139,8 @@ static void make_rows(struct tt_app *app, struct threads_view *v, const struct t
     uint32_t threads = tt_thread_count(app->opened.capture),
              processes = tt_process_count(app->opened.capture);
     const struct tt_viewport *w = &app->viewport;
-    bool moved = v->hide_idle && (v->from != w->from || v->to != w->to);
+    bool moved = (v->hide_idle && (v->from != w->from || v->to != w->to)) ||
+                 v->owners != tt_shown_owners_version(app);
     put_in_order(app, v, t);
     if (v->hide_idle && !tt_lane_numbers_complete(&v->numbers)) {
         return; /* who runs is not known yet: the rows stay as they are until it is */
@@ -161,6 +150,7 @@ static void make_rows(struct tt_app *app, struct threads_view *v, const struct t
         struct shown shown = {app, v};
         v->from = w->from;
         v->to = w->to;
+        v->owners = tt_shown_owners_version(app);
         v->threads = threads;
         v->processes = processes;
         v->slices = tt_slices_total(t);

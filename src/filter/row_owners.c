@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tracetui/row_owners.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter/bits.h"
+
+#define AT_ONCE 1024u
+
+void tt_row_owners_free(struct tt_row_owners *o)
+{
+    free(o->threads);
+    free(o->cpus);
+    memset(o, 0, sizeof *o);
+}
+
+/* Room for a bit more than `number`. */
+static bool reserve(uint64_t **bits, uint32_t *limit, uint32_t number)
+{
+    if (number < *limit) {
+        return true;
+    }
+    size_t had = *limit / 64, words = ((size_t)number / 64 + 1) * 2;
+    uint64_t *more = words <= UINT32_MAX / 64 ? realloc(*bits, words * sizeof *more) : NULL;
+    if (!more) {
+        return false;
+    }
+    memset(more + had, 0, (words - had) * sizeof *more);
+    *bits = more;
+    *limit = (uint32_t)words * 64;
+    return true;
+}
+
+static void note(struct tt_row_owners *o, const struct tt_event *event)
+{
+    if (event->thread != TT_NO_THREAD) {
+        if (reserve(&o->threads, &o->thread_limit, event->thread)) {
+            o->threads[event->thread / 64] |= UINT64_C(1) << (event->thread % 64);
+        } else {
+            o->failed = true;
+        }
+    }
+    if (event->cpu != TT_NO_CPU) {
+        if (reserve(&o->cpus, &o->cpu_limit, event->cpu)) {
+            o->cpus[event->cpu / 64] |= UINT64_C(1) << (event->cpu % 64);
+        } else {
+            o->failed = true;
+        }
+    }
+}
+
+/* Rows [row, row + count); those without an event of the set are not even read. */
+static void look_at(struct tt_row_owners *o, struct tt_events *events, const struct tt_row_set *set,
+                    uint64_t row, uint32_t count)
+{
+    struct tt_event batch[AT_ONCE];
+    if (tt_row_set_rank(set, row) == tt_row_set_rank(set, row + count)) {
+        return;
+    }
+    count = tt_events_read(events, row, count, batch);
+    for (uint32_t i = 0; i < count; i++) {
+        if (tt_row_set_has(set, row + i)) {
+            note(o, &batch[i]);
+        }
+    }
+}
+
+static uint32_t at_once(uint64_t left, uint64_t most)
+{
+    left = left < most ? left : most;
+    return left < AT_ONCE ? (uint32_t)left : AT_ONCE;
+}
+
+bool tt_row_owners_step(struct tt_row_owners *o, struct tt_events *events,
+                        const struct tt_row_set *set, uint64_t first, uint64_t end, uint64_t most)
+{
+    uint64_t low, high;
+    tt_row_set_known(set, &low, &high);
+    low = low > first ? low : first;
+    high = high < end ? high : end;
+    o->failed |= !reserve(&o->threads, &o->thread_limit, 0) || !reserve(&o->cpus, &o->cpu_limit, 0);
+    if (low >= high) {
+        return true;
+    }
+    if (!o->begun) {
+        o->from = o->to = low;
+        o->begun = true;
+    }
+    while (most > 0 && o->to < high) {
+        uint32_t count = at_once(high - o->to, most);
+        look_at(o, events, set, o->to, count);
+        o->to += count;
+        most -= count;
+    }
+    while (most > 0 && o->from > low) {
+        uint32_t count = at_once(o->from - low, most);
+        o->from -= count;
+        look_at(o, events, set, o->from, count);
+        most -= count;
+    }
+    return o->to >= high && o->from <= low;
+}
+
+static bool has_bit(const uint64_t *bits, uint32_t limit, uint32_t bit)
+{
+    return bit < limit && (bits[bit / 64] >> (bit % 64) & 1u);
+}
+
+bool tt_row_owners_thread(const struct tt_row_owners *o, uint32_t thread)
+{
+    return has_bit(o->threads, o->thread_limit, thread);
+}
+
+bool tt_row_owners_cpu(const struct tt_row_owners *o, uint32_t cpu)
+{
+    return has_bit(o->cpus, o->cpu_limit, cpu);
+}
+
+uint32_t tt_row_owners_threads(const struct tt_row_owners *o)
+{
+    uint32_t count = 0;
+    for (uint32_t word = 0; word < o->thread_limit / 64; word++) {
+        count += tt_bits_in(o->threads[word]);
+    }
+    return count;
+}
