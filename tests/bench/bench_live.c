@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bench_live throughput CAPTURE GROWING MB/S: writes the capture anew at so many megabytes a second
+ * while it is followed: how far reading is behind at most, and how long it needs at the end.
+ *
+ * bench_live screen CAPTURE GROWING MB/S TRACETUI: the same with the program on a terminal, in
+ * bursts a quarter of a second apart: from a burst's write() to the last byte that it sends to the
+ * screen for it (p50, p99), and from a key to the first byte.
+ *
+ * Prints one line of JSON.
+ */
+#define _XOPEN_SOURCE 700
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tracetui/timeline.h"
+
+#define STEP_MS     10u
+#define BURST_MS    250u
+#define BURSTS_MAX  400u
+#define SETTLE_MS   600u
+#define SCREEN_ROWS "50"
+
+static double now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static void sleep_until(double ms)
+{
+    double left = ms - now_ms();
+    if (left > 0) {
+        struct timespec nap = {(time_t)(left / 1e3), (long)(left * 1e6) % 1000000000};
+        nanosleep(&nap, NULL);
+    }
+}
+
+static uint8_t *read_file(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        return NULL;
+    }
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    uint8_t *bytes = malloc(*size + 1);
+    if (bytes && fread(bytes, 1, *size, file) != *size) {
+        *size = 0;
+    }
+    fclose(file);
+    return bytes;
+}
+
+static bool write_all(int fd, const uint8_t *bytes, size_t length)
+{
+    while (length > 0) {
+        ssize_t n = write(fd, bytes, length);
+        if (n <= 0) {
+            return false;
+        }
+        bytes += n;
+        length -= (size_t)n;
+    }
+    return true;
+}
+
+/* ---- throughput ----------------------------------------------------------------------------- */
+
+static int throughput(const uint8_t *bytes, size_t size, const char *growing, double rate)
+{
+    int fd = open(growing, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    size_t at = size < 65536 ? size : 65536;
+    struct tt_trace_options options = {.map.follow = true};
+    struct tt_trace *trace;
+    if (fd < 0 || !write_all(fd, bytes, at)) {
+        return 2;
+    }
+    struct tt_status status = tt_trace_open(growing, &options, &trace);
+    if (!tt_failed(&status)) {
+        status = tt_trace_index_start(trace, NULL, NULL);
+    }
+    if (tt_failed(&status)) {
+        fprintf(stderr, "%s\n", status.text);
+        return 2;
+    }
+    double begun = now_ms(), most = 0;
+    size_t step = (size_t)(rate * 1e6 * STEP_MS / 1e3);
+    for (unsigned i = 1; at < size; i++) {
+        size_t piece = step < size - at ? step : size - at;
+        write_all(fd, bytes + at, piece);
+        at += piece;
+        sleep_until(begun + i * STEP_MS);
+        double behind = (double)(at - tt_trace_progress(trace).bytes_done);
+        most = behind > most ? behind : most;
+    }
+    double written = now_ms();
+    while (tt_trace_progress(trace).bytes_done + 16 < size && now_ms() - written < 60000) {
+        sleep_until(now_ms() + 1);
+    }
+    double caught = now_ms();
+    printf("{\"wanted_mb_s\":%.1f,\"written_mb_s\":%.1f,\"seconds\":%.1f,"
+           "\"most_behind_mb\":%.1f,\"catches_up_ms\":%.1f}\n",
+           rate, (double)size / 1e3 / (written - begun), (written - begun) / 1e3, most / 1e6,
+           caught - written);
+    tt_trace_close(trace);
+    close(fd);
+    unlink(growing);
+    return 0;
+}
+
+/* ---- the screen ------------------------------------------------------------------------------ */
+
+static int start_program(const char *program, const char *growing, pid_t *child)
+{
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+    if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) {
+        return -1;
+    }
+    const char *name = ptsname(master);
+    *child = fork();
+    if (*child == 0) {
+        setsid();
+        int slave = open(name, O_RDWR);
+        dup2(slave, 0);
+        dup2(slave, 1);
+        dup2(slave, 2);
+        close(master);
+        setenv("TERM", "xterm-256color", 1);
+        setenv("LINES", SCREEN_ROWS, 1);
+        setenv("COLUMNS", "160", 1);
+        execl(program, program, "--no-config", "--no-session", "-f", growing, (char *)NULL);
+        _exit(127);
+    }
+    return master;
+}
+
+/* Reads what comes until `until`; the times of the first and the last byte, 0 if none came. */
+static void drain(int master, double until, double *first, double *last)
+{
+    char buffer[65536];
+    *first = *last = 0;
+    for (double left = until - now_ms(); left > 0; left = until - now_ms()) {
+        struct pollfd fd = {.fd = master, .events = POLLIN};
+        if (poll(&fd, 1, (int)left + 1) > 0 && read(master, buffer, sizeof buffer) > 0) {
+            *last = now_ms();
+            *first = *first > 0 ? *first : *last;
+        }
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double part_of(double *sorted, unsigned count, double part)
+{
+    return count ? sorted[(unsigned)((double)(count - 1) * part + 0.5)] : -1;
+}
+
+static int on_screen(const uint8_t *bytes, size_t size, const char *growing, double rate,
+                     const char *program)
+{
+    static double bursts[BURSTS_MAX], keys[BURSTS_MAX];
+    unsigned count = 0, key_count = 0;
+    size_t step = (size_t)(rate * 1e6 * BURST_MS / 1e3), at = size < 65536 ? size : 65536;
+    int fd = open(growing, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    pid_t child;
+    double first, last;
+    if (fd < 0 || !write_all(fd, bytes, at)) {
+        return 2;
+    }
+    int master = start_program(program, growing, &child);
+    if (master < 0) {
+        return 2;
+    }
+    drain(master, now_ms() + SETTLE_MS, &first, &last);
+    while (at < size && count < BURSTS_MAX) {
+        size_t piece = step < size - at ? step : size - at;
+        double begun = now_ms();
+        write_all(fd, bytes + at, piece);
+        at += piece;
+        double written = now_ms();
+        drain(master, begun + BURST_MS, &first, &last);
+        bursts[count++] = last > 0 ? last - written : BURST_MS;
+        if (count % 4 == 0) {
+            double typed = now_ms();
+            write_all(master, (const uint8_t *)"t", 1);
+            drain(master, typed + 60, &first, &last);
+            keys[key_count++] = first > 0 ? first - typed : 60;
+        }
+    }
+    kill(child, SIGTERM);
+    waitpid(child, NULL, 0);
+    qsort(bursts, count, sizeof *bursts, compare);
+    qsort(keys, key_count, sizeof *keys, compare);
+    printf("{\"mb_s\":%.2f,\"bursts\":%u,\"screen_p50_ms\":%.1f,\"screen_p99_ms\":%.1f,"
+           "\"key_p99_ms\":%.1f}\n",
+           rate, count, part_of(bursts, count, 0.5), part_of(bursts, count, 0.99),
+           part_of(keys, key_count, 0.99));
+    close(master);
+    close(fd);
+    unlink(growing);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    size_t size = 0;
+    uint8_t *bytes = argc >= 5 ? read_file(argv[2], &size) : NULL;
+    if (!bytes || size == 0) {
+        fprintf(stderr, "usage: bench_live throughput|screen CAPTURE GROWING MB/S [TRACETUI]\n");
+        return 2;
+    }
+    double rate = strtod(argv[4], NULL);
+    int result = argc > 5 && strcmp(argv[1], "screen") == 0
+                     ? on_screen(bytes, size, argv[3], rate, argv[5])
+                     : throughput(bytes, size, argv[3], rate);
+    free(bytes);
+    return result;
+}
