@@ -101,9 +101,10 @@ for name in events threads cpus summary info; do
 done
 
 bash tests/bench/filter.sh || exit 2
+bash tests/bench/live.sh || exit 2
 
 cat >build/bench.json <<JSON
-{"events":$count,"index":$index,"fxt":$fxt,"filters":$(cat "$folder/filter.json"),"numbers":$numbers,
+{"events":$count,"index":$index,"fxt":$fxt,"filters":$(cat "$folder/filter.json"),"live":$(cat "$folder/live.json"),"numbers":$numbers,
 "frames":$frames,"bytes":$sent,
 "dump_text_seconds":$dump,"dump_jsonl_seconds":$jsonl,
 "dump_text_m_lines_s":$(million "$count" "$dump"),"dump_jsonl_m_lines_s":$(million "$count" "$jsonl"),

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Following at 1 MB/s for LIVE_SOAK (6) seconds while keys are typed at random: nothing is reported,
+# memory stays below the file's size and LIVE_SOAK_MB (400) megabytes.
+. tests/lib/case.sh
+. tests/lib/screen.sh
+
+seconds=${LIVE_SOAK:-6}
+"$TTSIM" -o "$WORK/whole.kev" --events $((seconds * 28000)) --seed 3 2>/dev/null
+size=$(wc -c <"$WORK/whole.kev")
+head -c 65536 "$WORK/whole.kev" >"$WORK/grow.kev"
+screen_open 100x30
+screen_start -f "$WORK/grow.kev"
+screen_wait "soak: LIVE" 'LIVE '
+pid=$(pgrep -f "tracetui -f $WORK/grow.kev" | head -n 1)
+(
+    for ((at = 65536; at < size; at += 100000)); do
+        tail -c +$((at + 1)) "$WORK/whole.kev" | head -c 100000
+        sleep 0.1
+    done >>"$WORK/grow.kev"
+) &
+writer=$!
+keys=(j k g G 1 2 3 4 5 Tab t Enter Escape F W h l + - 0 n N J K z i o PageDown PageUp '}' '{' m a)
+RANDOM=${LIVE_SEED:-7}
+end=$((SECONDS + seconds))
+while [ $SECONDS -lt $end ] && kill -0 "$pid" 2>/dev/null; do
+    screen_keys "${keys[RANDOM % ${#keys[@]}]}"
+    sleep 0.05
+done
+wait "$writer"
+if kill -0 "$pid" 2>/dev/null; then ok "soak: it runs on"; else not_ok "soak: it runs on" "$(screen_text | tail -n 5)"; fi
+used=$(awk '/^VmRSS/ { print int($2 / 1024) }' "/proc/$pid/status" 2>/dev/null)
+most=$((${LIVE_SOAK_MB:-400} + size / 1000000))
+if [ "${used:-0}" -le "$most" ]; then ok "soak: memory ($used MB of $most)"; else not_ok "soak: memory" "$used MB"; fi
+screen_keys Escape Escape 1 G
+screen_wait "soak: at its end" "of $(printf "%'d" $((seconds * 28000)) 2>/dev/null | sed 's/^\([0-9]*\)\([0-9]\{3\}\)$/\1,\2/')"
+screen_keys C-c
+screen_wait "soak: ends well" 'status=0'
