@@ -27,6 +27,7 @@
 #define BURST_MS    250u
 #define BURSTS_MAX  400u
 #define SETTLE_MS   600u
+#define CUT_BYTES   70000u /* the capture may be cut inside an event of many slots */
 #define SCREEN_ROWS "50"
 
 static double now_ms(void)
@@ -105,7 +106,7 @@ static int throughput(const uint8_t *bytes, size_t size, const char *growing, do
         most = behind > most ? behind : most;
     }
     double written = now_ms();
-    while (tt_trace_progress(trace).bytes_done + 16 < size && now_ms() - written < 60000) {
+    while (tt_trace_progress(trace).bytes_done + CUT_BYTES < size && now_ms() - written < 60000) {
         sleep_until(now_ms() + 1);
     }
     double caught = now_ms();
@@ -190,10 +191,17 @@ static int on_screen(const uint8_t *bytes, size_t size, const char *growing, dou
     while (at < size && count < BURSTS_MAX) {
         size_t piece = step < size - at ? step : size - at;
         double begun = now_ms();
-        write_all(fd, bytes + at, piece);
-        at += piece;
+        size_t end = at + piece, part = piece / (BURST_MS / STEP_MS) + 1;
+        for (unsigned i = 1; at < end; i++) {
+            size_t now = part < end - at ? part : end - at;
+            write_all(fd, bytes + at, now);
+            at += now;
+            if (at < end) {
+                drain(master, begun + i * STEP_MS, &first, &last);
+            }
+        }
         double written = now_ms();
-        drain(master, begun + BURST_MS, &first, &last);
+        drain(master, written + BURST_MS, &first, &last);
         bursts[count++] = last > 0 ? last - written : BURST_MS;
         if (count % 4 == 0) {
             double typed = now_ms();
