@@ -48,9 +48,17 @@
         OF(n.delay, "delay_max", "max", TIME_US, max),                                             \
         OF(n.delay, "delay_max_at", "at", AT, max_at),                                             \
         COUNT_OF(n.preempted, "preempted_wait_count", NULL),                                       \
+        MEAN_OF(n.preempted, "preempted_wait_mean", NULL),                                         \
+        OF(n.preempted, "preempted_wait_p50", NULL, TIME_US, p50),                                 \
+        OF(n.preempted, "preempted_wait_p95", NULL, TIME_US, p95),                                 \
+        OF(n.preempted, "preempted_wait_p99", NULL, TIME_US, p99),                                 \
         OF(n.preempted, "preempted_wait_max", NULL, TIME_US, max),                                 \
+        OF(n.preempted, "preempted_wait_max_at", NULL, AT, max_at),                                \
         COUNT_OF(n.wait, "wait_count", NULL), MEAN_OF(n.wait, "wait_mean", NULL),                  \
+        OF(n.wait, "wait_p50", NULL, TIME_US, p50), OF(n.wait, "wait_p95", NULL, TIME_US, p95),    \
+        OF(n.wait, "wait_p99", NULL, TIME_US, p99),                                                \
         OF(n.wait, "wait_max", "wait max", TIME_US, max),                                          \
+        OF(n.wait, "wait_max_at", NULL, AT, max_at),                                               \
         COLUMN("unknown", NULL, TIME_MS, n.sums.ticks[TT_CLASS_UNKNOWN]),                          \
         COLUMN("running", NULL, TIME_MS, n.sums.ticks[TT_CLASS_RUNNING]),                          \
         COLUMN("ipc", NULL, TIME_MS, n.sums.ticks[TT_CLASS_IPC]),                                  \

@@ -40,10 +40,19 @@
     X("delay_max", "sch delay", "max", 2)                                                          \
     X("delay_max_at", "sch delay", "at", 5)                                                        \
     X("preempted_wait_count", "preempted", "count", 18)                                            \
+    X("preempted_wait_mean", "preempted", "mean", 51)                                              \
+    X("preempted_wait_p50", "preempted", "p50", 52)                                                \
+    X("preempted_wait_p95", "preempted", "p95", 53)                                                \
+    X("preempted_wait_p99", "preempted", "p99", 54)                                                \
     X("preempted_wait_max", "preempted", "max", 15)                                                \
+    X("preempted_wait_max_at", "preempted", "at", 55)                                              \
     X("wait_count", "wait", "count", 31)                                                           \
     X("wait_mean", "wait", "mean", 23)                                                             \
+    X("wait_p50", "wait", "p50", 56)                                                               \
+    X("wait_p95", "wait", "p95", 57)                                                               \
+    X("wait_p99", "wait", "p99", 58)                                                               \
     X("wait_max", "wait", "max", 16)                                                               \
+    X("wait_max_at", "wait", "at", 59)                                                             \
     X("slice_mean", "slice", "mean", 22)                                                           \
     X("slice_max", "slice", "max", 17)                                                             \
     X("slice_max_at", "slice", "at", 34)                                                           \
