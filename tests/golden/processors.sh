@@ -14,12 +14,13 @@ while read -r options; do
     capture=$WORK/$number.capture
     # shellcheck disable=SC2086
     exits "a capture: $options" 0 "$TTSIM" --seed "$number" --events 40000 $options -o "$capture"
-    for command in "dump --format jsonl" "info --format json" "stats --format json"; do
+    for command in "dump --format jsonl" "info --format jsonl" "stats --format jsonl"; do
         # shellcheck disable=SC2086
-        taskset -c 0 "$TRACETUI" $command "$capture" >"$WORK/one" 2>&1
+        exits "$command of $options" 0 taskset -c 0 "$TRACETUI" $command "$capture"
+        mv "$WORK/out" "$WORK/one"
         # shellcheck disable=SC2086
         taskset -c 0,1 "$TRACETUI" $command "$capture" >"$WORK/two" 2>&1
-        same "$command of $options" "$WORK/one" "$WORK/two"
+        same "... on two processors" "$WORK/one" "$WORK/two"
     done
 done <<'CAPTURES'
 --format kev --cpus 2

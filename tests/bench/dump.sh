@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Lines that dump writes, the index included; to /dev/null, so that no disk is measured.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/bench/lib.sh
+make_capture "${BENCH_EVENTS:-4000000}" kev
+read -r count bytes < <(build/tracetui dump "$capture" | wc -lc)
+{
+    printf '{"events":%s,"bytes_of_text":%s' "$count" "$bytes"
+    for format in text csv jsonl; do
+        took=$(seconds build/tracetui dump --format "$format" -o /dev/null "$capture") || exit 2
+        bar=
+        [ $format = text ] && bar="5 / 10"
+        row "dump to $format, M lines/s" "$(million "$count" "$took")" "$bar" >&3
+        printf ',"%s_seconds":%s,"%s_m_lines_s":%s' $format "$took" $format \
+            "$(million "$count" "$took")"
+    done
+    printf '}\n'
+} 3>&1 >"$folder/dump.json"

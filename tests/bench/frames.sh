@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Frames: FRAME_KEYS (300) random keys in each view, timed; and what goes to the terminal.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/bench/lib.sh
+. tests/bench/crowd.sh
+frames=$("$variant/tests/bench/bench_frames" "$crowd" "${FRAME_KEYS:-300}" 200x60) || exit 2
+sent=$("$variant/tests/bench/bench_frames" --bytes build/tracetui "$crowd") || exit 2
+view() { sed -n "s/.*\"$1\":{\(\"frame\".*\)/\1/p" <<<"$frames" | sed 's/}}.*/}}/'; }
+for name in events threads cpus summary info; do
+    of=$(view $name)
+    row "a key in $name, ms: median" "$(part "$of" frame median_ms)" "10 / 1"
+    row "... 99 of 100" "$(part "$of" frame p99_ms)"
+    row "... the slowest" "$(part "$of" frame max_ms)"
+    row "... the slowest in processor time" "$(part "$of" frame_cpu max_ms)" "10 / 1"
+done
+for name in events threads cpus summary info; do
+    row "bytes at 80x24, $name: a full frame" "$(part "$sent" $name full)" "6656 / 3584"
+    row "... one line down" "$(part "$sent" $name down)" "300 / 100"
+    row "... idle" "$(part "$sent" $name idle)" "0"
+done
+printf '{"views":%s,"bytes":%s}\n' "$frames" "$sent" >"$folder/frames.json"

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# How cost grows with the number of events: BENCH_GROWTH is a list of millions ("1 4 16"; up to 100
+# if there is room: 36 MB a million). Captures of more than 16 million are removed afterwards.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/bench/lib.sh
+separator=
+{
+    printf '['
+    for millions in ${BENCH_GROWTH:-1 4 16}; do
+        make_capture "${millions}000000" kev
+        of=$("$variant/tests/bench/bench_index" "$capture" 3) || exit 2
+        peak=$("$variant/tests/bench/bench_index" --peak "$capture") || exit 2
+        row "$millions M events, $(($(wc -c <"$capture") / 1000000)) MB: index, s" \
+            "$(field index_seconds "$of")" >&3
+        row "... M slots/s" "$(field records_m_s "$of")" >&3
+        row "... first screen, ms" "$(milliseconds "$(field first_screen_seconds "$of")")" \
+            "50 / 15" >&3
+        row "... most memory while indexing, MB" "$(field peak_mb "$peak")" >&3
+        printf '%s{"millions":%s,"index":%s,"peak":%s}' "$separator" "$millions" "$of" "$peak"
+        separator=,
+        [ "$millions" -le 16 ] || rm -f "$capture"
+    done
+    printf ']\n'
+} 3>&1 >"$folder/growth.json"

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Indexing on one processor, held against an XXH3 pass over the same bytes; the first screen.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/bench/lib.sh
+make_capture "${BENCH_EVENTS:-4000000}" kev
+one=""
+if command -v taskset >/dev/null 2>&1 && taskset -c 0 true 2>/dev/null; then
+    one="taskset -c 0"
+fi
+# shellcheck disable=SC2086
+index=$($one "$variant/tests/bench/bench_index" "$capture" "$pairs") || exit 2
+# shellcheck disable=SC2086
+fxt=$($one "$variant/tests/bench/bench_fxt" 100 3 "$folder/mixed.fxt") || exit 2
+rendered=$(seconds build/tracetui render events --size 80x24 "$capture") || exit 2
+nothing=$(seconds build/tracetui --version) || exit 2
+row "index QNX, one core, of an XXH3 pass" "$(field index_of_xxh3 "$index")" "0.05 / 0.1"
+row "index QNX, one core, M slots/s" "$(field records_m_s "$index")" "60"
+row "decode FXT with actions, one core, MB/s" "$(field learn_mb_s "$fxt")"
+row "index FXT, one core, MB/s" "$(field index_mb_s "$fxt")" "400 / 1000"
+row "blocks and counts, B an event" "$(field bytes_an_event "$index")" "1 / 0.5"
+row "open, ms" "$(milliseconds "$(field open_seconds "$index")")"
+row "lines of a first screen, ms" "$(milliseconds "$(field first_screen_seconds "$index")")" "50 / 15"
+row "render events, the whole file indexed, ms" "$(milliseconds "$rendered")"
+row "a start of the program alone, ms" "$(milliseconds "$nothing")"
+printf '{"kev":%s,"fxt":%s,"render_events_seconds":%s,"start_seconds":%s}\n' \
+    "$index" "$fxt" "$rendered" "$nothing" >"$folder/index.json"

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# For the parts of `make bench`. A part is a script of its own: it prints rows, and writes one JSON
+# value to build/bench/NAME.json, which run.sh joins. Ratios are taken pair by pair: A and B run in
+# turn, each pair gives a ratio, the median of them counts; so a machine whose speed drifts, or that
+# others use too, spoils single pairs and not the figure. BENCH_PAIRS (5) says how many.
+
+variant=build/release
+folder=build/bench
+mkdir -p "$folder"
+export LC_ALL=C.UTF-8
+pairs=${BENCH_PAIRS:-5}
+
+row() { printf '%-48s %12s   %s\n' "$1" "$2" "${3:-}"; }
+field() { sed -n "s/.*\"$1\":\"\{0,1\}\([^,}\"]*\).*/\1/p" <<<"$2"; }
+# part OBJECT KEY FIELD: a number of the object that stands under KEY
+part() { sed -n "s/.*\"$2\":{\([^}]*\)}.*/\1/p" <<<"$1" | sed -n "s/.*\"$3\":\([0-9.]*\).*/\1/p"; }
+million() { awk -v n="$1" -v s="$2" 'BEGIN { printf "%.2f", n / s / 1e6 }'; }
+milliseconds() { awk -v s="$1" 'BEGIN { printf "%.1f", s * 1e3 }'; }
+ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f", a / b }'; }
+# median: of the numbers on standard input, one a line
+median() { sort -g | awk '{ v[NR] = $1 } END { printf "%s", v[int((NR + 1) / 2)] }'; }
+
+# once COMMAND...: seconds it takes, its output thrown away
+once() {
+    local start end
+    start=$(date +%s%N)
+    "$@" >/dev/null 2>&1 </dev/null || { echo "bench: failed: $*" >&2; return 1; }
+    end=$(date +%s%N)
+    awk -v ns=$((end - start)) 'BEGIN { printf "%.6f", ns / 1e9 }'
+}
+
+# seconds COMMAND...: the median of the runs
+seconds() {
+    local i
+    for ((i = 0; i < pairs; i++)); do
+        once "$@" || return 1
+        echo
+    done | median
+}
+
+# make_capture EVENTS FORMAT: its path in $capture, made where it is not there yet
+make_capture() {
+    capture=$folder/mixed-$1.$2
+    if [ ! -s "$capture" ]; then
+        build/ttsim --scenario mixed --events "$1" --format "$2" -o "$capture.new" &&
+            mv "$capture.new" "$capture" || exit 2
+    fi
+}
+
+load() { cut -d' ' -f1 /proc/loadavg 2>/dev/null || echo unknown; }

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What timelines cost and how soon they answer, on a capture of many threads and CPUs.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/bench/lib.sh
+. tests/bench/crowd.sh
+numbers=$("$variant/tests/bench/bench_numbers" "$crowd" "${NUMBER_RANGES:-41}") || exit 2
+timed() {
+    row "$1 of any range, ms: median" "$(part "$numbers" "$2" median_ms)" "$3"
+    row "... the slowest" "$(part "$numbers" "$2" max_ms)"
+}
+row "crowd: threads, CPUs" "$(field threads "$numbers"), $(field cpus "$numbers")"
+row "index with timelines, M events/s" "$(field events_m_s "$numbers")"
+row "index, B an event" "$(field bytes_an_event "$numbers")" "1 / 0.5"
+row "timelines, B an interval" "$(field bytes_an_interval "$numbers")" "12 / 6"
+timed "sums of all threads and CPUs" sums "50 / 5"
+timed "first pairs" pairs_first "200 / 50"
+timed "all pairs" pairs "(progressive)"
+timed "first percentiles of all threads" percentiles_first "200 / 50"
+timed "all percentiles of all threads" percentiles "(progressive)"
+printf '%s\n' "$numbers" >"$folder/numbers.json"
