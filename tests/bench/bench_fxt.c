@@ -87,11 +87,24 @@ static void write_wakeup(struct fxt_out *out, uint64_t ticks, uint64_t random)
     fxt_end(out, at);
 }
 
+#define DEPTH 6u /* of slices, as programs nest them */
+
+/* A beginning or an end that the thread's open slices allow: 2 or 3. */
+static uint64_t nested_type(uint64_t wanted, uint64_t random)
+{
+    static unsigned open[THREADS];
+    unsigned *depth = &open[(random >> 16) % THREADS];
+    uint64_t type = *depth == 0 ? 2 : *depth == DEPTH ? 3 : wanted;
+    *depth += type == 2 ? 1u : -1u;
+    return type;
+}
+
 static void write_event(struct fxt_out *out, uint64_t type, uint64_t args, uint64_t ticks,
                         uint64_t random)
 {
     /* A name has one category: both come from one place in a program. */
-    uint64_t name = 10 + (random >> 8) % 150, category = 1 + name % 8;
+    uint64_t names = type == 1 ? 10 : 150; /* counters are few */
+    uint64_t name = 10 + (random >> 8) % names, category = 1 + name % 8;
     size_t at = fxt_begin(out, fxt_event(type, args, 1 + (random >> 16) % THREADS, category, name));
     fxt_word(out, ticks);
     for (uint64_t i = 0; i < args; i++) {
@@ -146,11 +159,11 @@ static void write_record(struct fxt_out *out, uint64_t ticks, uint64_t random)
         break;
     case 9:
     case 10:
-        write_event(out, 2, 2, ticks, random >> 8);
+        write_event(out, nested_type(2, random >> 8), 2, ticks, random >> 8);
         break;
     case 11:
     case 12:
-        write_event(out, 3, 0, ticks, random >> 8);
+        write_event(out, nested_type(3, random >> 8), 0, ticks, random >> 8);
         break;
     case 13:
         write_event(out, 8 + random % 3, 0, ticks, random >> 8);
