@@ -10,11 +10,14 @@ read -r count bytes < <(build/tracetui dump "$capture" | wc -lc)
     printf '{"events":%s,"bytes_of_text":%s' "$count" "$bytes"
     for format in text csv jsonl; do
         took=$(seconds build/tracetui dump --format "$format" -o /dev/null "$capture") || exit 2
+        used=$({ TIMEFORMAT='%U %S'; time build/tracetui dump --format "$format" -o /dev/null \
+            "$capture" >/dev/null 2>&1; } 2>&1 | awk '{ print $1 + $2 }')
         bar=
         [ $format = text ] && bar="5 / 10"
         row "dump to $format, M lines/s" "$(million "$count" "$took")" "$bar" >&3
-        printf ',"%s_seconds":%s,"%s_m_lines_s":%s' $format "$took" $format \
-            "$(million "$count" "$took")"
+        row "... a second of processor time" "$(million "$count" "$used")" >&3
+        printf ',"%s_seconds":%s,"%s_m_lines_s":%s,"%s_cpu_seconds":%s' $format "$took" $format \
+            "$(million "$count" "$took")" $format "$used"
     done
     printf '}\n'
 } 3>&1 >"$folder/dump.json"
