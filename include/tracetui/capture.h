@@ -250,6 +250,18 @@ bool tt_facts_add(struct tt_capture *c, const char *section, const char *key, co
 uint32_t tt_facts_count(const struct tt_capture *c);
 const struct tt_fact *tt_facts_at(const struct tt_capture *c, uint32_t index);
 
+#define TT_NO_FACT UINT32_MAX
+
+/*
+ * The number of the fact after `number` where facts stand together by section, sections in the
+ * order of their first facts; of the first one for TT_NO_FACT, and TT_NO_FACT after the last.
+ * O(facts^2) at worst for a whole walk's sections: there are some dozen facts.
+ */
+uint32_t tt_facts_next(const struct tt_capture *c, uint32_t number);
+
+/* Do both facts stand in one section? Not with TT_NO_FACT. */
+bool tt_facts_together(const struct tt_capture *c, uint32_t number, uint32_t other);
+
 /* ---- opening ------------------------------------------------------------------------------ */
 
 struct tt_capture_options {

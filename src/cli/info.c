@@ -172,34 +172,23 @@ static void text_head(struct tt_text *text, const struct tt_input *input)
     counted(text, tt_process_count(c), "process\n", "processes\n");
 }
 
-/* Facts in the order of their sections' first appearance. */
 static void text_facts(struct tt_text *text, const struct tt_capture *c)
 {
-    uint32_t count = tt_facts_count(c);
-    for (uint32_t i = 0; i < count; i++) {
-        const char *section = tt_facts_at(c, i)->section;
-        bool seen = false;
-        for (uint32_t j = 0; j < i && !seen; j++) {
-            seen = strcmp(tt_facts_at(c, j)->section, section) == 0;
-        }
-        if (seen) {
-            continue;
-        }
-        tt_text_char(text, '\n');
-        tt_text_escaped(text, section, strlen(section));
-        tt_text_char(text, '\n');
-        for (uint32_t j = i; j < count; j++) {
-            const struct tt_fact *fact = tt_facts_at(c, j);
-            if (strcmp(fact->section, section) != 0) {
-                continue;
-            }
-            size_t start = text->used;
-            tt_text_fill(text, ' ', INDENT);
-            tt_text_escaped(text, fact->key, strlen(fact->key));
-            tt_text_pad_to(text, start, 2 * LABEL_COLUMN, 2);
-            tt_text_escaped(text, fact->value, strlen(fact->value));
+    uint32_t last = TT_NO_FACT;
+    for (uint32_t i = tt_facts_next(c, last); i != TT_NO_FACT; i = tt_facts_next(c, i)) {
+        const struct tt_fact *fact = tt_facts_at(c, i);
+        if (!tt_facts_together(c, last, i)) {
+            tt_text_char(text, '\n');
+            tt_text_escaped(text, fact->section, strlen(fact->section));
             tt_text_char(text, '\n');
         }
+        size_t start = text->used;
+        tt_text_fill(text, ' ', INDENT);
+        tt_text_escaped(text, fact->key, strlen(fact->key));
+        tt_text_pad_to(text, start, 2 * LABEL_COLUMN, 2);
+        tt_text_escaped(text, fact->value, strlen(fact->value));
+        tt_text_char(text, '\n');
+        last = i;
     }
 }
 

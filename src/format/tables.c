@@ -155,3 +155,39 @@ const struct tt_fact *tt_facts_at(const struct tt_capture *c, uint32_t index)
 {
     return tt_column_at(&c->tables->facts, index);
 }
+
+bool tt_facts_together(const struct tt_capture *c, uint32_t number, uint32_t other)
+{
+    return number != TT_NO_FACT && other != TT_NO_FACT &&
+           strcmp(tt_facts_at(c, number)->section, tt_facts_at(c, other)->section) == 0;
+}
+
+static bool opens_section(const struct tt_capture *c, uint32_t number)
+{
+    for (uint32_t i = 0; i < number; i++) {
+        if (tt_facts_together(c, i, number)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+uint32_t tt_facts_next(const struct tt_capture *c, uint32_t number)
+{
+    uint32_t count = tt_facts_count(c), first = 0;
+    if (number != TT_NO_FACT) {
+        for (uint32_t i = number + 1; i < count; i++) {
+            if (tt_facts_together(c, i, number)) {
+                return i;
+            }
+        }
+        while (!tt_facts_together(c, first, number)) {
+            first++;
+        }
+        first++;
+    }
+    while (first < count && !opens_section(c, first)) {
+        first++;
+    }
+    return first < count ? first : TT_NO_FACT;
+}

@@ -8,6 +8,7 @@
 
 #include "tracetui/line.h"
 #include "tui/app.h"
+#include "tui/moves.h"
 #include "tui/shown.h"
 #include "tui/views/detail.h"
 #include "tui/views/events_line.h"
@@ -239,40 +240,25 @@ static void go_to_end(struct tt_app *app, bool last)
 
 static bool act_moving(struct tt_app *app, struct events_view *v, enum tt_do action)
 {
-    int page = v->lines > 1 ? v->lines - 1 : 1;
-    int half = v->lines > 1 ? v->lines / 2 : 1;
-    switch (action) {
-    case TT_DO_DOWN:
-        move(app, v, 1, false);
-        return true;
-    case TT_DO_UP:
-        move(app, v, -1, false);
-        return true;
-    case TT_DO_PAGE_DOWN:
-        move(app, v, page, true);
-        return true;
-    case TT_DO_PAGE_UP:
-        move(app, v, -page, true);
-        return true;
-    case TT_DO_HALF_DOWN:
-        move(app, v, half, true);
-        return true;
-    case TT_DO_HALF_UP:
-        move(app, v, -half, true);
-        return true;
-    case TT_DO_FIRST:
-    case TT_DO_LAST:
-        go_to_end(app, action == TT_DO_LAST);
-        return true;
-    case TT_DO_LEFT:
+    struct tt_move to = tt_move_of(action, v->lines);
+    if (to.kind == TT_MOVE_END) {
+        go_to_end(app, to.by > 0);
+    } else if (to.kind != TT_MOVE_NONE) {
+        move(app, v, to.by, to.kind == TT_MOVE_PAGE);
+    }
+    return to.kind != TT_MOVE_NONE;
+}
+
+static bool act_shifting(struct events_view *v, enum tt_do action)
+{
+    if (action == TT_DO_LEFT) {
         v->text.shift = v->text.shift > SHIFT_STEP ? v->text.shift - SHIFT_STEP : 0;
-        return true;
-    case TT_DO_RIGHT:
+    } else if (action == TT_DO_RIGHT) {
         v->text.shift += v->text.shift < SHIFT_LIMIT ? SHIFT_STEP : 0;
-        return true;
-    default:
+    } else {
         return false;
     }
+    return true;
 }
 
 static bool act_searching(struct tt_app *app, enum tt_do action)
@@ -298,7 +284,7 @@ static bool act_searching(struct tt_app *app, enum tt_do action)
 static bool view_act(struct tt_app *app, void *state, enum tt_do action)
 {
     struct events_view *v = state;
-    if (act_moving(app, v, action) || act_searching(app, action)) {
+    if (act_moving(app, v, action) || act_shifting(v, action) || act_searching(app, action)) {
         return true;
     }
     switch (action) {

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "tui/app.h"
+#include "tui/moves.h"
 #include "tui/summary_line.h"
 #include "tui/summary_spread.h"
 #include "tui/summary_tab.h"
@@ -487,36 +488,12 @@ static bool act_in_list(struct summary_view *v, enum tt_do action)
 static bool act_moving(struct summary_view *v, enum tt_do action)
 {
     struct tt_summary_tab *tab = shown(v);
-    int page = v->lines > 1 ? v->lines - 1 : 1;
-    int half = v->lines > 1 ? v->lines / 2 : 1;
-    switch (action) {
-    case TT_DO_DOWN:
-        tt_summary_tab_go(tab, (int64_t)tab->at + 1);
-        return true;
-    case TT_DO_UP:
-        tt_summary_tab_go(tab, (int64_t)tab->at - 1);
-        return true;
-    case TT_DO_PAGE_DOWN:
-        tt_summary_tab_go(tab, (int64_t)tab->at + page);
-        return true;
-    case TT_DO_PAGE_UP:
-        tt_summary_tab_go(tab, (int64_t)tab->at - page);
-        return true;
-    case TT_DO_HALF_DOWN:
-        tt_summary_tab_go(tab, (int64_t)tab->at + half);
-        return true;
-    case TT_DO_HALF_UP:
-        tt_summary_tab_go(tab, (int64_t)tab->at - half);
-        return true;
-    case TT_DO_FIRST:
-        tt_summary_tab_go(tab, 0);
-        return true;
-    case TT_DO_LAST:
-        tt_summary_tab_go(tab, INT64_MAX);
-        return true;
-    default:
+    struct tt_move move = tt_move_of(action, v->lines);
+    if (move.kind == TT_MOVE_NONE) {
         return false;
     }
+    tt_summary_tab_go(tab, tab->at + move.by);
+    return true;
 }
 
 static void count_again(struct tt_app *app, struct summary_view *v)

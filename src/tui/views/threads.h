@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * threads: what the files of the Threads view share: its state, its rows and their drawing.
+ *
+ * The view owns what its state points to. All of it is the screen's thread's alone.
+ */
+#ifndef TT_TUI_VIEWS_THREADS_H
+#define TT_TUI_VIEWS_THREADS_H
+
+#include "tui/lanes_counters.h"
+#include "tui/lanes_groups.h"
+#include "tui/lanes_gutter.h"
+#include "tui/lanes_slices.h"
+
+union tt_any_cell {
+    struct tt_thread_cell thread;
+    struct tt_slice_cell slice;
+    struct tt_counter_range counter;
+};
+
+struct tt_threads_view {
+    struct tt_lanes_view lanes;
+    struct tt_lane_rows rows;
+    struct tt_lane_numbers numbers; /* of the window */
+    struct tt_lane_groups groups;   /* lanes of folded processes */
+    enum tt_lanes_sort sort;
+    bool reverse;
+    bool hide_idle;
+    bool stale;                  /* the rows are to be made again */
+    bool order_asked;            /* and put in order, when the numbers are there */
+    bool ordered;                /* they were once, with the whole capture indexed */
+    uint32_t threads, processes; /* there were, when the rows were made */
+    uint64_t from, to;           /* the window, when they were made */
+    unsigned owners;             /* and which lanes the filters left */
+    uint32_t top;                /* row of the first line below the pinned ones */
+    uint32_t at;                 /* the cursor's row */
+    int at_line;                 /* and its line on the screen when drawn last */
+    uint64_t slices;             /* and slices and counters */
+    uint32_t series;
+    union tt_any_cell *cells; /* of a lane, whatever it shows */
+    unsigned cell_room;
+    uint32_t classes; /* a bit each: to be seen in the picture */
+    bool any_many, any_slices, any_notes;
+    struct tt_args args;
+};
+
+/* Makes the rows again where the capture, the window or a wish has changed. O(threads) then. */
+void tt_threads_make_rows(struct tt_app *app, struct tt_threads_view *v,
+                          const struct tt_timelines *t);
+
+/* Finds the cursor's row, and keeps it on its line where the rows around it have changed. */
+void tt_threads_place_cursor(struct tt_app *app, struct tt_threads_view *v);
+
+/* The row on a line of the lanes, or UINT32_MAX. */
+uint32_t tt_threads_row_on_line(const struct tt_threads_view *v, int line);
+
+/* Puts the cursor on a row, or on the first or last one if there is none of that number. */
+void tt_threads_go_row(struct tt_app *app, struct tt_threads_view *v, int64_t row);
+
+/* Draws row `number` with its gutter on line y of the area; notes what the legend has to tell. */
+void tt_threads_draw_row(struct tt_app *app, struct tt_threads_view *v,
+                         const struct tt_timelines *t, struct tt_area area,
+                         const struct tt_lanes_gutter *g, int y, uint32_t number);
+
+/* Draws what the glyphs mean that are to be seen, in `width` columns of line y. */
+void tt_threads_draw_legend(struct tt_app *app, struct tt_threads_view *v, struct tt_area area,
+                            int y, int width);
+
+/* Does an action of the view; false if it has none like it. */
+bool tt_threads_act(struct tt_app *app, struct tt_threads_view *v, enum tt_do action);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * threads_lanes: the lanes of the Threads view, and the legend below them.
+ */
+#include <string.h>
+
+#include "tui/lanes_notes.h"
+#include "tui/views/threads.h"
+
+static void draw_cell(struct tt_app *app, struct tt_threads_view *v, struct tt_area area, int x,
+                      int y, struct tt_lane_cell cell)
+{
+    tt_lanes_draw_cell(app, area, x, y, cell);
+    v->classes |= 1u << cell.class_;
+    v->any_many |= cell.many;
+}
+
+static void draw_sequence_lane(struct tt_app *app, struct tt_threads_view *v,
+                               const struct tt_timelines *t, struct tt_area area, int y,
+                               uint32_t thread)
+{
+    for (uint32_t i = 0; i < v->lanes.event_count; i++) {
+        const struct tt_event *event = &v->lanes.events[i];
+        struct tt_interval interval;
+        if (tt_lane_at(t, thread, event->ticks, &interval)) {
+            struct tt_lane_cell cell = {.class_ = interval.class_};
+            draw_cell(app, v, area, v->lanes.layout.gutter + (int)i, y, cell);
+            if (event->thread == thread) {
+                tt_draw_over(area, v->lanes.layout.gutter + (int)i, y, 1, TT_ROLE_OWN_EVENT);
+            }
+        }
+    }
+}
+
+static void draw_thread_lane(struct tt_app *app, struct tt_threads_view *v,
+                             const struct tt_timelines *t, struct tt_area area, int y,
+                             uint32_t thread)
+{
+    unsigned columns = (unsigned)v->lanes.layout.columns;
+    if (app->lane.sequence) {
+        draw_sequence_lane(app, v, t, area, y, thread);
+        return;
+    }
+    struct tt_thread_cell *cells = &v->cells->thread;
+    tt_thread_cells(t, thread, v->lanes.edges, columns, cells);
+    for (unsigned i = 0; i < columns; i++) {
+        draw_cell(app, v, area, v->lanes.layout.gutter + (int)i, y, tt_lane_cell_of(&cells[i]));
+    }
+}
+
+static void draw_folded_lane(struct tt_app *app, struct tt_threads_view *v, struct tt_area area,
+                             int y, uint32_t process)
+{
+    unsigned columns = (unsigned)v->lanes.layout.columns;
+    const struct tt_thread_cell *sums = NULL;
+    if (!app->lane.sequence) {
+        sums = tt_lane_groups_get(&v->groups, process, tt_monotonic_ns() + UINT64_C(1000000));
+    }
+    for (unsigned i = 0; sums && i < columns; i++) {
+        uint64_t length = v->lanes.edges[i + 1] - v->lanes.edges[i];
+        draw_cell(app, v, area, v->lanes.layout.gutter + (int)i, y,
+                  tt_lane_cell_of_group(&sums[i], length));
+    }
+}
+
+void tt_threads_draw_row(struct tt_app *app, struct tt_threads_view *v,
+                         const struct tt_timelines *t, struct tt_area area,
+                         const struct tt_lanes_gutter *g, int y, uint32_t number)
+{
+    const struct tt_lane_row *row = &v->rows.rows[number];
+    tt_lanes_gutter_row(app, &v->rows, row, area, g, y);
+    switch (row->kind) {
+    case TT_LANE_PROCESS:
+        tt_lanes_gutter_process(app, &v->numbers, area, g, y, row->process);
+        if (tt_lane_rows_folded(&v->rows, row->process)) {
+            draw_folded_lane(app, v, area, y, row->process);
+        }
+        break;
+    case TT_LANE_SLICES:
+        v->any_slices = true;
+        tt_lanes_draw_slices(app, &v->lanes, area, y, row, &v->cells->slice);
+        break;
+    case TT_LANE_COUNTER:
+        tt_lanes_gutter_counter(app, t, area, g, y, row->number);
+        tt_lanes_draw_counter(app, &v->lanes, area, y, row->number, &v->cells->counter);
+        break;
+    default:
+        tt_lanes_gutter_thread(app, t, area, g, y, row->thread);
+        draw_thread_lane(app, v, t, area, y, row->thread);
+        v->any_notes |= tt_lanes_draw_notes(app, &v->lanes, area, y, row->thread);
+        break;
+    }
+    if (number == v->at) {
+        tt_draw_over(area, 1, y, g->width - 1, TT_ROLE_CURSOR);
+        tt_draw_fill(area, 0, y, 1, TT_ROLE_CURSOR_MARK, tt_app_glyph(app, TT_GLYPH_CURSOR));
+    }
+    tt_lanes_draw_over(app, &v->lanes, area, y);
+}
+
+void tt_threads_draw_legend(struct tt_app *app, struct tt_threads_view *v, struct tt_area area,
+                            int y, int width)
+{
+    static const uint8_t order[] = {TT_CLASS_RUNNING, TT_CLASS_READY,   TT_CLASS_IPC,
+                                    TT_CLASS_LOCK,    TT_CLASS_SLEEP,   TT_CLASS_WAIT,
+                                    TT_CLASS_STOPPED, TT_CLASS_UNKNOWN, TT_CLASS_DEAD};
+    int x = 1;
+    if (app->progress.finished && tt_cpu_count(tt_trace_timelines(app->opened.trace)) == 0) {
+        tt_draw(area, 1, y, width - 2, TT_ROLE_WARNING,
+                "this capture does not say what its threads did");
+        return;
+    }
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        const char *name = tt_class_name(order[i]);
+        int needs = 2 + (int)strlen(name);
+        if (!(v->classes & 1u << order[i]) || x + needs > width) {
+            continue;
+        }
+        tt_lanes_draw_cell(app, area, x, y, (struct tt_lane_cell){.class_ = order[i]});
+        tt_draw(area, x + 2, y, width - x - 2, TT_ROLE_DIM, name);
+        x += needs + 1;
+    }
+    if (v->any_notes && x + 13 <= width) {
+        tt_draw_fill(area, x, y, 1, TT_ROLE_EVENT_USER, tt_app_glyph(app, TT_GLYPH_USER));
+        tt_draw(area, x + 2, y, width - x - 2, TT_ROLE_DIM, "own event");
+        x += 12;
+    }
+    if (v->any_slices && x + 9 <= width) {
+        tt_draw_fill(area, x, y, 1, TT_ROLE_SLICE, tt_app_glyph(app, TT_GLYPH_SLICE));
+        tt_draw(area, x + 2, y, width - x - 2, TT_ROLE_DIM, "slice");
+        x += 8;
+    }
+    if (v->any_many && x + 8 <= width) {
+        static const struct tt_lane_cell many[] = {
+            {TT_CLASS_RUNNING, true, 7}, {TT_CLASS_IPC, true, 3}, {TT_CLASS_SLEEP, true, 1}};
+        for (int i = 0; i < 3; i++) {
+            tt_lanes_draw_cell(app, area, x + i, y, many[i]);
+        }
+        tt_draw(area, x + 4, y, width - x - 4, TT_ROLE_DIM,
+                app->colored && !app->grid.ascii ? "many: part that ran" : "many");
+    }
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * threads_rows: which rows the Threads view has, their order, and where the cursor is in them.
+ */
+#include "tui/shown.h"
+#include "tui/views/threads.h"
+
+struct shown {
+    const struct tt_app *app;
+    const struct tt_threads_view *v;
+};
+
+/* Lanes that the filters leave; where idle ones are hidden, those that run or have slices in the
+ * window, and the cursor's. */
+static bool is_shown(void *arg, uint32_t thread)
+{
+    const struct shown *s = arg;
+    return tt_shown_thread(s->app, thread) &&
+           (!s->v->hide_idle || thread == s->app->lane.thread || thread >= s->v->numbers.count ||
+            s->v->numbers.threads[thread].ran || tt_lanes_has_slices(s->app, thread));
+}
+
+/* Puts the lanes in order as soon as what they are ordered by is known. */
+static void put_in_order(struct tt_app *app, struct tt_threads_view *v,
+                         const struct tt_timelines *t)
+{
+    bool needs = tt_lanes_sort_needs_numbers(v->sort);
+    bool final = app->progress.finished && !tt_timelines_provisional(t);
+    if (v->threads != tt_thread_count(app->opened.capture) && !v->ordered) {
+        tt_lane_rows_order(&v->rows, app->opened.capture, TT_LANES_BY_NUMBER, false, NULL);
+        v->stale = true;
+    }
+    if (!v->order_asked || !final || (needs && !tt_lane_numbers_complete(&v->numbers))) {
+        return;
+    }
+    if (!tt_lane_rows_order(&v->rows, app->opened.capture, v->sort, v->reverse, &v->numbers)) {
+        tt_app_say(app, TT_ROLE_ERROR, "out of memory");
+    }
+    v->order_asked = false;
+    v->ordered = true;
+    v->stale = true;
+}
+
+void tt_threads_make_rows(struct tt_app *app, struct tt_threads_view *v,
+                          const struct tt_timelines *t)
+{
+    uint32_t threads = tt_thread_count(app->opened.capture),
+             processes = tt_process_count(app->opened.capture);
+    const struct tt_viewport *w = &app->viewport;
+    bool moved = (v->hide_idle && (v->from != w->from || v->to != w->to)) ||
+                 v->owners != tt_shown_owners_version(app);
+    put_in_order(app, v, t);
+    if (v->hide_idle && !tt_lane_numbers_complete(&v->numbers)) {
+        return; /* who runs is not known yet: the rows stay as they are until it is */
+    }
+    bool more = v->slices != tt_slices_total(t) || v->series != tt_counter_series(t);
+    if (v->stale || moved || more || v->threads != threads || v->processes != processes) {
+        struct shown shown = {app, v};
+        v->from = w->from;
+        v->to = w->to;
+        v->owners = tt_shown_owners_version(app);
+        v->threads = threads;
+        v->processes = processes;
+        v->slices = tt_slices_total(t);
+        v->series = tt_counter_series(t);
+        v->stale = !tt_lane_rows_make(&v->rows, app->opened.capture, t, is_shown, &shown);
+    }
+}
+
+static void take_row(struct tt_app *app, const struct tt_lane_row *row)
+{
+    app->lane.thread = row->thread;
+    app->lane.process = row->process;
+    app->lane.number = row->number;
+    app->lane.kind = row->kind;
+}
+
+/* Until the person chooses, it is the first thread, whatever the order is. */
+static void choose_first(struct tt_app *app, const struct tt_lane_rows *r)
+{
+    uint32_t row = 0;
+    while (row + 1 < r->count && r->rows[row].kind != TT_LANE_THREAD) {
+        row++;
+    }
+    if (row < r->count) {
+        take_row(app, &r->rows[row]);
+    }
+}
+
+/* Finds the cursor's row, and keeps it on its line where the rows around it have changed. */
+void tt_threads_place_cursor(struct tt_app *app, struct tt_threads_view *v)
+{
+    struct tt_lane_rows *r = &v->rows;
+    int height = v->lanes.layout.lanes_height;
+    uint32_t pinned = r->pinned < (uint32_t)height / 2 ? r->pinned : (uint32_t)height / 2;
+    uint32_t lines = (uint32_t)height - pinned, scrolled = r->count - r->pinned;
+    if (!app->lane.chosen) {
+        choose_first(app, r);
+    }
+    const struct tt_lane_row like = {.thread = app->lane.thread,
+                                     .process = app->lane.process,
+                                     .number = app->lane.number,
+                                     .kind = app->lane.kind};
+    uint32_t at = tt_lane_rows_find(r, &like);
+    if (at == UINT32_MAX) {
+        at = v->at < r->count ? v->at : r->count > 0 ? r->count - 1 : 0;
+        if (at < r->count && app->lane.thread == TT_NO_THREAD && app->lane.process == UINT32_MAX &&
+            !r->flat && at + 1 < r->count) {
+            at++; /* the first thread, not its process */
+        }
+    }
+    bool shifted = at != v->at;
+    v->at = at;
+    if (at < r->count) {
+        take_row(app, &r->rows[at]);
+    }
+    if (at < r->pinned) {
+        return;
+    }
+    uint32_t place = at - r->pinned;
+    if (shifted && v->at_line >= (int)pinned && place >= (uint32_t)v->at_line - pinned) {
+        bool visible = place >= v->top && place < v->top + lines;
+        v->top = visible ? v->top : place - ((uint32_t)v->at_line - pinned);
+    }
+    v->top = place < v->top ? place : v->top;
+    v->top = place >= v->top + lines ? place - lines + 1 : v->top;
+    v->top = v->top + lines > scrolled ? (scrolled > lines ? scrolled - lines : 0) : v->top;
+}
+
+/* The row on a line of the lanes, or UINT32_MAX. */
+uint32_t tt_threads_row_on_line(const struct tt_threads_view *v, int line)
+{
+    const struct tt_lane_rows *r = &v->rows;
+    int height = v->lanes.layout.lanes_height;
+    uint32_t pinned = r->pinned < (uint32_t)height / 2 ? r->pinned : (uint32_t)height / 2;
+    uint32_t row =
+        (uint32_t)line < pinned ? (uint32_t)line : r->pinned + v->top + ((uint32_t)line - pinned);
+    return row < r->count ? row : UINT32_MAX;
+}
+
+void tt_threads_go_row(struct tt_app *app, struct tt_threads_view *v, int64_t row)
+{
+    int64_t last = (int64_t)v->rows.count - 1;
+    row = row > last ? last : row;
+    row = row < 0 ? 0 : row;
+    if (row < (int64_t)v->rows.count) {
+        take_row(app, &v->rows.rows[row]);
+        app->lane.chosen = true;
+    }
+}
