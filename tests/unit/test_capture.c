@@ -129,6 +129,26 @@ Test(capture, facts_are_copied)
     tt_capture_free(c);
 }
 
+Test(capture, facts_stand_by_section_whatever_their_order)
+{
+    static const char *const sections[] = {"header", "clock", "header", "rest", "clock"};
+    static const uint32_t wanted[] = {0, 2, 1, 4, 3};
+    struct tt_capture *c = fresh();
+    cr_expect_eq(tt_facts_next(c, TT_NO_FACT), TT_NO_FACT);
+    for (size_t i = 0; i < 5; i++) {
+        cr_assert(tt_facts_add(c, sections[i], "key", "1", 1));
+    }
+    uint32_t at = TT_NO_FACT;
+    for (size_t i = 0; i < 5; i++) {
+        at = tt_facts_next(c, at);
+        cr_assert_eq(at, wanted[i]);
+    }
+    cr_expect_eq(tt_facts_next(c, at), TT_NO_FACT);
+    cr_expect(tt_facts_together(c, 0, 2) && !tt_facts_together(c, 0, 1));
+    cr_expect(!tt_facts_together(c, TT_NO_FACT, TT_NO_FACT));
+    tt_capture_free(c);
+}
+
 Test(capture, an_empty_file_and_an_unknown_one_say_so)
 {
     struct tt_capture *c = fresh();
