@@ -7,7 +7,6 @@
 #include "tracetui/line.h"
 #include "tracetui/time.h"
 #include "tui/lanes_say.h"
-#include "tui/shown.h"
 #include "tui/units.h"
 #include "tui/views/cpus.h"
 

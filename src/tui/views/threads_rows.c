@@ -2,7 +2,6 @@
 /*
  * threads_rows: which rows the Threads view has, their order, and where the cursor is in them.
  */
-#include "tui/shown.h"
 #include "tui/views/threads.h"
 
 struct shown {
