@@ -133,7 +133,8 @@ struct tt_filter_result;
 /*
  * Starts testing all rows published so far with `threads` threads (0: one a processor) and returns
  * at once. `notify(arg)` is called from them, now and then and once at the end; it must only wake
- * its owner; NULL: nobody.
+ * its owner; NULL: nobody. A run that notifies goes on behind a person's back: its threads give way
+ * to others, where the system lets one thread do so.
  */
 struct tt_status tt_filter_start(const struct tt_filter_plan *plan, unsigned threads,
                                  void (*notify)(void *arg), void *arg,

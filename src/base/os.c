@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #if defined(__has_include) && !defined(TT_PORTABLE)
@@ -131,6 +132,13 @@ unsigned tt_os_processors(void)
 #endif
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (unsigned)online : 1;
+}
+
+void tt_os_give_way(void)
+{
+#if defined(__linux__) && !defined(TT_PORTABLE)
+    setpriority(PRIO_PROCESS, 0, 10); /* 0 is the thread here, elsewhere the process */
+#endif
 }
 
 void tt_os_forget(void *pages, size_t size)

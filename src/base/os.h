@@ -23,6 +23,12 @@ void tt_os_watch_drain(int fd);
 unsigned tt_os_processors(void);
 
 /*
+ * The calling thread gives way to others from now on: whoever waits for a key is answered first.
+ * Nothing where the system cannot say that of a thread alone.
+ */
+void tt_os_give_way(void);
+
+/*
  * Whole pages of a file mapped for reading are not needed for now: they no longer count as memory
  * of this process, and come back by themselves when they are read. Where the system knows no such
  * thing they stay until it takes them.

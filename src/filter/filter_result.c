@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/os.h"
 #include "filter/bits.h"
 #include "filter/filter_plan.h"
 
@@ -149,6 +150,9 @@ static void test_pieces(struct tt_filter_result *r, struct tt_filter_worker *wor
 static void *work(void *arg)
 {
     struct tt_filter_result *r = arg;
+    if (r->notify) {
+        tt_os_give_way(); /* behind a screen */
+    }
     struct tt_events *reader = tt_events_new(r->plan->trace);
     struct tt_filter_worker *worker = reader ? tt_filter_worker_new(r->plan, reader) : NULL;
     struct tt_event *events = malloc(TT_FILTER_BLOCK * sizeof *events);
@@ -310,8 +314,7 @@ static bool rows_stand(const struct tt_filter_result *r, struct tt_events *event
            tt_events_row_at_key(events, r->last.ticks, r->last.pos) == rows - 1;
 }
 
-struct tt_status tt_filter_go_on(struct tt_filter_result *r, bool keep, uint64_t row,
-                                 bool *kept)
+struct tt_status tt_filter_go_on(struct tt_filter_result *r, bool keep, uint64_t row, bool *kept)
 {
     tt_filter_wait(r);
     struct tt_events *events = tt_events_new(r->plan->trace);

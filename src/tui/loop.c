@@ -153,6 +153,14 @@ static struct tt_status take_signals(struct loop *loop)
     return status;
 }
 
+/* What was typed is shown before it is filtered by. */
+static void echo(struct loop *loop)
+{
+    if (loop->dirty && loop->app->prompt.open) {
+        draw(loop);
+    }
+}
+
 /* The keys of the command line meet a complete index, so that they always do the same. */
 static void type_keys(struct loop *loop)
 {
@@ -284,6 +292,7 @@ struct tt_status tt_loop_run(struct tt_app *app, struct tt_screen *screen, int *
         }
         wait_for_something(&loop);
         take_keys(&loop);
+        echo(&loop);
         status = take_signals(&loop);
     }
     *signal = loop.signal;

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# The echo of a key while filters are typed, on BENCH_FILTER_EVENTS (10000000), beside the same keys
+# in a prompt behind which nothing runs: the difference is the filters', the rest the machine's.
+# Prints rows, writes build/bench/echo.json.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/bench/lib.sh
+make_capture "${BENCH_FILTER_EVENTS:-10000000}" kev
+echo=$("$variant/tests/bench/bench_echo" build/tracetui "$capture" 'thread ~ ^io-' 'REC_MESSAGE|SND' \
+    'pid=4100 tid=[12]' 'state = READY and dur > 50us' '(a+)+$') || exit 2
+row "echo of a key in a filter, ms: median" "$(part "$echo" filter median_ms)" "16 (load $(load))"
+row "... 99 of 100" "$(part "$echo" filter p99_ms)" 16
+row "... the slowest" "$(part "$echo" filter max_ms)" 16
+row "echo of a key in a command, ms: median" "$(part "$echo" command median_ms)"
+row "... 99 of 100" "$(part "$echo" command p99_ms)"
+row "... the slowest" "$(part "$echo" command max_ms)"
+printf '%s\n' "$echo" >"$folder/echo.json"
