@@ -249,6 +249,14 @@ static bool stop_running(struct tt_timelines *t, struct tt_lane *lane, uint64_t 
     return ok;
 }
 
+/* How a thread that went to `class_` left its CPU. */
+static uint8_t out_of_class(uint8_t class_)
+{
+    return class_ == TT_CLASS_READY     ? TT_OUT_PREEMPTED
+           : class_ == TT_CLASS_UNKNOWN ? TT_OUT_UNKNOWN
+                                        : TT_OUT_VOLUNTARY;
+}
+
 /* Another thread comes to the CPU: now it is certain that the one before it was switched out. */
 static void note_out(struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint16_t number,
                      uint32_t newcomer)
@@ -261,9 +269,22 @@ static void note_out(struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint
     if (!left || left->running || left->cpu != number) {
         return;
     }
-    left->out = left->left_class == TT_CLASS_READY     ? TT_OUT_PREEMPTED
-                : left->left_class == TT_CLASS_UNKNOWN ? TT_OUT_UNKNOWN
-                                                       : TT_OUT_VOLUNTARY;
+    left->out = out_of_class(left->left_class);
+}
+
+/*
+ * The thread comes to another CPU before anybody came to the one it left: it was switched out
+ * there, too. Whoever comes there later finds it elsewhere, and counts as come in.
+ */
+static void note_out_elsewhere(struct tt_timelines *t, struct tt_lane *lane, uint16_t number)
+{
+    if (lane->cpu == TT_NO_CPU || lane->cpu == number || lane->out != TT_OUT_NONE) {
+        return;
+    }
+    const struct tt_cpu_lane *left = cpu_lane(t, lane->cpu);
+    if (left && left->last == lane->thread) {
+        lane->out = out_of_class(lane->left_class);
+    }
 }
 
 /* What a run counts at its very beginning, after its item was written. */
@@ -312,6 +333,7 @@ static bool start_running(struct tt_timelines *t, uint32_t thread, uint16_t numb
         }
         lane->left_class = TT_CLASS_UNKNOWN;
     }
+    note_out_elsewhere(t, lane, number);
     if (!displace(t, cpu, number, time, t->ready_state)) {
         return false;
     }

@@ -152,6 +152,17 @@ fxt simple_trace_reconstructed begin_end_ref 2 1320000000
 fxt simple_trace_reconstructed begin_end_inline 1 250000000
 fxt simple_trace_reconstructed complete_inline 1 40000000
 
+# ---- one thread on two CPUs ---------------------------------------------------------------------
+two=../shared/captures/fxt/sched_new.fxt
+if [ -f $two ]; then
+    stats $two >"$WORK/two"
+    same_text "who is seen on a second CPU has left the first" "8 8 8" \
+        "$(stats --by cpu $two | sum switches) $(sum switches_in <"$WORK/two") $(sum switches_out <"$WORK/two")"
+    same_text "nobody says why" 1 "$(sum unknown_out <"$WORK/two")"
+else
+    skip "who is seen on a second CPU has left the first" "there is no $two"
+fi
+
 # ---- the total ----------------------------------------------------------------------------------
 "$TRACETUI" stats --by total --format csv $capture >"$WORK/total"
 same_text "switches of the total" "$(stats --by cpu $capture | sum switches)" "$(column context_switches <"$WORK/total")"

@@ -117,7 +117,7 @@ static void check_same_sums(const char *path, uint32_t thread, const struct tt_t
 static void check_thread(const char *path, struct tt_trace *trace, uint32_t thread, struct range r)
 {
     const struct tt_timelines *t = tt_trace_timelines(trace);
-    /* One that comes to a second CPU is not known to have left the first. */
+    /* One that comes to a second CPU is out of the first then, and not when another comes there. */
     bool once = tt_health_count(tt_trace_capture(trace), TT_HEALTH_TWO_CPUS) == 0;
     struct tt_thread_sums all, first, second, walked;
     tt_thread_sum(t, thread, r.from, r.to, &all);
