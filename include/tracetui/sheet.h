@@ -69,7 +69,7 @@ struct tt_stat_row {
     struct tt_totals totals;
     struct tt_thread_totals own; /* TT_NO_TOTAL: the format tells nothing of it */
     struct tt_event_numbers e;
-    size_t event; /* of the row of an event: its index for tt_stat_sheet_gather */
+    size_t event; /* of the row of an event: its index in the numbers by event */
 };
 
 enum tt_stat_unit {

@@ -236,11 +236,6 @@ static enum tt_view_id find_view(const char *name)
     return name ? TT_VIEW_COUNT : TT_VIEW_EVENTS;
 }
 
-bool tt_tui_has_view(const char *name)
-{
-    return find_view(name) != TT_VIEW_COUNT;
-}
-
 /* The configuration, and what the command line says beyond it. */
 static struct tt_status set_options(struct tt_app *app)
 {

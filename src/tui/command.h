@@ -31,16 +31,16 @@ enum tt_argument {
     TT_ARGUMENT_COLUMNS,
     TT_ARGUMENT_TABLE, /* of Summary */
     TT_ARGUMENT_FILE,
-    TT_ARGUMENT_EXPRESSION, /* of the filter language, or a note */
+    TT_ARGUMENT_FILTER, /* an expression of the filter language, as the prompts take it */
+    TT_ARGUMENT_SEARCH,
 };
 
 /* X(name, short name or "", argument as a person reads it, kind, needed?, help, function) */
 #define TT_COMMAND_LINE_INFO(X)                                                                    \
     X("goto", "", "PLACE", PLACE, true, "go to an event #1234, a time 1.5s, 50%, 500t, a mark 'a", \
       run_goto)                                                                                    \
-    X("filter", "", "EXPRESSION", EXPRESSION, false, "show only what matches", run_filter)         \
-    X("search", "", "EXPRESSION", EXPRESSION, false, "go to the next event that matches",          \
-      run_search)                                                                                  \
+    X("filter", "", "EXPRESSION", FILTER, false, "show only what matches", run_filter)             \
+    X("search", "", "EXPRESSION", SEARCH, false, "go to the next event that matches", run_search)  \
     X("mark", "", "LETTER NOTE", MARK, true, "set a mark at the cursor, with a note", run_mark)    \
     X("note", "", "LETTER NOTE", MARK, true, "write a note to a mark", run_note)                   \
     X("unmark", "", "LETTER", MARK, true, "take a mark away", run_unmark)                          \

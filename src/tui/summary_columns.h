@@ -31,7 +31,7 @@ struct tt_summary_column {
     unsigned rank;     /* the lower, the later it goes */
     uint8_t choice;    /* enum tt_summary_choice */
     uint64_t greatest; /* of its numbers; of names the longest in columns of the screen */
-    unsigned unit;     /* of times: see tt_summary_unit */
+    unsigned unit;     /* of times: enum unit of summary_columns.c */
     int x;             /* in the area, when placed last */
     int width;         /* 0: not shown */
 };

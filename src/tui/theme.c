@@ -56,11 +56,6 @@ const char *tt_role_name(unsigned role)
     return role < TT_ROLE_COUNT ? role_table[role].name : "";
 }
 
-const char *tt_glyph_name(unsigned glyph)
-{
-    return glyph < TT_GLYPH_COUNT ? glyph_table[glyph].name : "";
-}
-
 /* ---- a line's parts ------------------------------------------------------------------------ */
 
 /* Walks one line; `error` is the first thing that was wrong, at byte `at`. */

@@ -184,7 +184,6 @@ struct tt_theme {
 };
 
 const char *tt_role_name(unsigned role);
-const char *tt_glyph_name(unsigned glyph);
 
 /* The tables as the page docs/themes.md. */
 struct tt_text;

@@ -49,9 +49,6 @@ const char *tt_tui_library(void);
 /* Prints the configuration that holds without a file. */
 void tt_tui_dump_config(struct tt_text *text);
 
-/* Is there a view of this name? */
-bool tt_tui_has_view(const char *name);
-
 /*
  * Runs until the person quits. Standard output must be a terminal; keys come from standard input
  * if that is one too, else from /dev/tty.
