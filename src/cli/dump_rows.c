@@ -125,6 +125,7 @@ static bool make_lines(struct maker *m, uint64_t row, uint64_t end, struct slot 
             m->shrunk = true;
             return true;
         }
+        tt_events_forget(m->reader, m->events, count);
         row += count;
     }
     return !m->filter || !tt_filter_worker_failed(m->filter);

@@ -33,6 +33,7 @@ struct head {
 };
 
 struct tt_events {
+    uint64_t forgotten; /* up to here pages were last given back */
     struct tt_trace *trace;
     struct tt_cursor *cursor;
     struct held held[HELD_BLOCKS];
@@ -634,6 +635,27 @@ static void describe_guarded(void *arg)
     struct detail_job *job = arg;
     const struct tt_capture *c = job->e->trace->capture;
     job->good = c->format->describe(c, job->event, job->limit, job->args);
+}
+
+#define NEAR_BYTES   (UINT64_C(4) << 20)
+#define FORGET_BYTES (UINT64_C(1) << 20) /* at once: the system brings in many pages at a touch */
+
+void tt_events_forget(struct tt_events *e, const struct tt_event *all, uint32_t count)
+{
+    const struct tt_trace *trace = e->trace;
+    if (count == 0 || !trace->map || trace->capture->format->offset) {
+        return;
+    }
+    uint64_t from = all[0].pos, to = all[0].pos;
+    for (uint32_t i = 1; i < count; i++) {
+        from = all[i].pos < from ? all[i].pos : from;
+        to = all[i].pos > to ? all[i].pos : to;
+    }
+    uint64_t end = from / FORGET_BYTES * FORGET_BYTES;
+    if (to - from <= NEAR_BYTES && end != e->forgotten) {
+        e->forgotten = end;
+        tt_map_forget(trace->map, end > NEAR_BYTES ? end - NEAR_BYTES : 0, end);
+    }
 }
 
 bool tt_events_describe(struct tt_events *e, const struct tt_event *event, struct tt_args *args)
