@@ -22,6 +22,8 @@ FLAGS_release := -O2 -g -fno-omit-frame-pointer
 FLAGS_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
 FLAGS_cov     := -O0 -g --coverage
+# Without what is not POSIX, and without a 128-bit integer: what other systems build.
+FLAGS_portable := -O1 -g -DTT_PORTABLE -U__SIZEOF_INT128__
 FLAGS         := $(FLAGS_$(VARIANT))
 
 LIBS_CORE := -lpcre2-8 -lxxhash -lz -lzstd -linih
@@ -190,6 +192,16 @@ tsan:
 coverage:
 	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=cov unit-build
 	@bash tests/coverage.sh
+
+## portable   the unit tests of a build that uses nothing but POSIX.1-2008
+.PHONY: portable lint
+portable:
+	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=portable unit-build
+	@BUILD_DIR=build/portable bash tests/run.sh unit
+
+## lint       clang-tidy and cppcheck: nothing to say, or the exception is argued where it stands
+lint:
+	@bash tests/lint.sh
 
 ## format     clang-format every C file in place (format-check: only say)
 C_FILES = $(shell git ls-files '*.c' '*.h' 2>/dev/null)

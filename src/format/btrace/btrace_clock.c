@@ -223,6 +223,7 @@ void btrace_period_text(struct tt_text *text, uint32_t period)
             tt_text_char(text, dot);
         }
         scale /= 10;
+        /* cppcheck-suppress zerodivcond ; digits are below scale, so none are left at scale 1 */
         tt_text_u64(text, digits / scale);
         digits %= scale;
     }
