@@ -199,6 +199,11 @@ portable:
 	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=portable unit-build
 	@BUILD_DIR=build/portable bash tests/run.sh unit
 
+## cross      all sources through the compilers of a 32-bit, a big-endian and an ARM machine
+.PHONY: cross
+cross:
+	@bash tests/cross.sh
+
 ## lint       clang-tidy and cppcheck: nothing to say, or the exception is argued where it stands
 lint:
 	@bash tests/lint.sh

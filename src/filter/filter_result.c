@@ -233,9 +233,9 @@ static struct tt_filter_result *result_new(const struct tt_filter_plan *plan,
 static unsigned threads_for(unsigned asked, uint64_t pieces)
 {
     long processors = asked > 0 ? (long)asked : sysconf(_SC_NPROCESSORS_ONLN);
-    unsigned count = processors < 1             ? 1
-                     : processors > THREADS_MAX ? THREADS_MAX
-                                                : (unsigned)processors;
+    unsigned count = processors < 1                   ? 1
+                     : processors > (long)THREADS_MAX ? THREADS_MAX
+                                                      : (unsigned)processors;
     return pieces < count ? (unsigned)(pieces ? pieces : 1) : count;
 }
 

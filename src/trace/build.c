@@ -324,7 +324,8 @@ static int compare_events(const void *a, const void *b)
 static struct tt_status sort_everything(struct tt_index *index)
 {
     uint64_t rows = index->order.rows;
-    struct tt_event *all = rows > SIZE_MAX / sizeof *all ? NULL : malloc(rows * sizeof *all);
+    struct tt_event *all =
+        rows > SIZE_MAX / sizeof *all ? NULL : malloc((size_t)rows * sizeof *all);
     struct tt_event *block_events = malloc(TT_BLOCK_EVENTS * sizeof *block_events);
     const struct tt_format *format = index->capture->format;
     struct tt_cursor *cursor = format->cursor_new(index->capture, false);
@@ -339,7 +340,7 @@ static struct tt_status sort_everything(struct tt_index *index)
             memcpy(all + at, block_events, block->count * sizeof *all);
             at += block->count;
         }
-        qsort(all, rows, sizeof *all, compare_events);
+        qsort(all, (size_t)rows, sizeof *all, compare_events);
     }
     if (cursor) {
         format->cursor_free(cursor);

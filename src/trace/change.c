@@ -152,7 +152,7 @@ static enum tt_change look_at_snapshot(struct tt_follow *f, int fd, const struct
     }
     had = copy.size;
     for (uint64_t at = 0; at < copy.size; at += PRINT_BYTES) {
-        size_t piece = copy.size - at < PRINT_BYTES ? copy.size - (size_t)at : PRINT_BYTES;
+        size_t piece = copy.size - at < PRINT_BYTES ? (size_t)(copy.size - at) : PRINT_BYTES;
         had = XXH3_64bits_withSeed(copy.data + at, piece, had);
     }
     if (hash == had && size == copy.size) {

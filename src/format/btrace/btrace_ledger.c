@@ -46,7 +46,7 @@ static void map_free(struct btrace_map *map)
 
 static size_t home_of(const struct btrace_map *map, uint64_t key)
 {
-    return tt_hash_of_pair(key, 0) & (map->capacity - 1);
+    return (size_t)tt_hash_of_pair(key, 0) & (map->capacity - 1);
 }
 
 static struct slot *slot_of(const struct btrace_map *map, uint64_t key)

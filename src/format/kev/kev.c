@@ -13,7 +13,7 @@
 static int probe(struct tt_bytes head, uint64_t size)
 {
     (void)size;
-    const uint64_t length = sizeof BEGIN_KEY - 1;
+    const size_t length = sizeof BEGIN_KEY - 1;
     for (uint64_t at = 0; at + length <= head.size && at + length <= BEGIN_AT; at++) {
         if (memcmp(head.data + at, BEGIN_KEY, length) == 0) {
             return at == 0 ? 100 : 80;

@@ -70,7 +70,7 @@ static uint32_t key_at(struct tt_bytes text, uint64_t offset)
 static bool next_key(struct tt_bytes text, uint64_t from, struct key_place *key)
 {
     while (from < text.size) {
-        const uint8_t *t = memchr(text.data + from, 'T', text.size - from);
+        const uint8_t *t = memchr(text.data + from, 'T', (size_t)(text.size - from));
         if (!t) {
             return false;
         }
@@ -125,7 +125,7 @@ static void odd_value(struct header *h, uint64_t offset, const char *detail)
 
 static bool key_is(struct tt_bytes key, const char *name)
 {
-    return key.size == strlen(name) && memcmp(key.data, name, key.size) == 0;
+    return key.size == strlen(name) && memcmp(key.data, name, (size_t)key.size) == 0;
 }
 
 /* What the decoder itself wants of a key; all keys are kept as facts besides. */
@@ -160,9 +160,9 @@ static void take_key(struct header *h, struct tt_bytes key, struct tt_bytes valu
 static struct tt_status keep_fact(struct header *h, struct tt_bytes key, struct tt_bytes value)
 {
     char name[KEY_MAX + 1];
-    memcpy(name, key.data, key.size);
+    memcpy(name, key.data, (size_t)key.size);
     name[key.size] = '\0';
-    if (!tt_facts_add(h->c, "header", name, (const char *)value.data, value.size)) {
+    if (!tt_facts_add(h->c, "header", name, (const char *)value.data, (size_t)value.size)) {
         return tt_error_memory();
     }
     return tt_ok();
