@@ -6,7 +6,7 @@
 
 MUTATE=$BUILD/tests/faults/mutate
 SMALL=tests/filter/small
-export MUTATIONS=${MUTATIONS:-1000}
+export MUTATIONS=${MUTATIONS:-500}
 
 # Small, so that a case takes a millisecond; whole records at the end do not matter.
 head -c 6000 $SMALL.kev >"$WORK/qnx.kev"

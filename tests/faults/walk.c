@@ -10,7 +10,7 @@
  * is left open, and with
  * --output the file is there as a whole or not at all. Prints a case for each sort of fault.
  *
- * WALK_MOST (300): calls tried of each sort, spread evenly over all; 0: every one. To look closer:
+ * WALK_MOST (150): calls tried of each sort, spread evenly over all; 0: every one. To look closer:
  * WALK_ONLY (a sort's name) and WALK_AT (a call's number) choose, FAULT_TRACE says where it was.
  */
 #define _GNU_SOURCE
@@ -240,7 +240,7 @@ static void walk(const struct job *job, const struct sort *sort, struct told *to
 {
     struct outcome whole = {.text = malloc(TEXT_MOST)}, got = {.text = malloc(TEXT_MOST)};
     const char *most_text = getenv("WALK_MOST");
-    uint64_t most = most_text ? strtoull(most_text, NULL, 10) : 300;
+    uint64_t most = most_text ? strtoull(most_text, NULL, 10) : 150;
     run_once(job, NULL, &got); /* what is set up once only */
     run_once(job, NULL, &whole);
     uint64_t calls =
