@@ -12,8 +12,10 @@
 #include <stdio.h>
 
 #include "fxt_reading.h"
+#include "tracetui/counters.h"
 #include "tracetui/text.h"
 #include "tracetui/time.h"
+#include "tracetui/trace.h"
 
 #define FOLDER "../shared/captures/fxt/"
 #define LINE   512
@@ -671,9 +673,36 @@ static void list_ours(const struct fxt_reading *r, struct lines ours[SECTIONS])
     list_scheduling(&sched, &ours[5], &ours[6]);
 }
 
+/* The values that the timelines hold, as a screen asks for them. */
+static void list_counters(const char *file, struct lines *counters)
+{
+    char path[256];
+    struct tt_trace *trace;
+    snprintf(path, sizeof path, FOLDER "%s", file);
+    struct tt_status status = tt_trace_open(path, NULL, &trace);
+    cr_assert_eq(status.code, TT_OK, "%s", status.text);
+    status = tt_trace_index(trace);
+    cr_assert_eq(status.code, TT_OK, "%s", status.text);
+    const struct tt_capture *c = tt_trace_capture(trace);
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    for (uint32_t i = 0; t && i < tt_counter_series(t); i++) {
+        struct tt_counter_at at;
+        for (bool more = tt_counter_first(t, i, &at); more; more = tt_counter_next(t, &at)) {
+            struct tt_counter_value value = tt_counter_get(t, at);
+            int64_t ns;
+            cr_assert(tt_ticks_to_ns(value.start, c->clock_hz, &ns));
+            if (value.known) {
+                snprintf(next_line(counters), LINE, "%" PRId64 ",%f,\"%s\"", ns, value.value,
+                         tt_capture_text(c, tt_series_at(c, i)->name, NULL));
+            }
+        }
+    }
+    tt_trace_close(trace);
+}
+
 static void check_file(const char *file)
 {
-    static struct lines ours[SECTIONS], theirs[SECTIONS];
+    static struct lines ours[SECTIONS], theirs[SECTIONS], shown, answered;
     size_t size;
     memset(ours, 0, sizeof ours);
     memset(theirs, 0, sizeof theirs);
@@ -685,7 +714,10 @@ static void check_file(const char *file)
     list_ours(&r, ours);
     drop_main_threads(&theirs[4]);
     number_to_time(&theirs[6]);
-    unsigned bad = 0;
+    memset(&shown, 0, sizeof shown);
+    list_counters(file, &shown);
+    answered = theirs[1];
+    unsigned bad = compare(file, 1, &shown, &answered);
     for (unsigned i = 0; i < SECTIONS; i++) {
         bad += compare(file, i, &ours[i], &theirs[i]);
     }
