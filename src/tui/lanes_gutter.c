@@ -6,6 +6,7 @@
 #include "tui/lanes_counters.h"
 #include "tui/lanes_say.h"
 #include "tui/lanes_slices.h"
+#include "tui/names.h"
 #include "tui/units.h"
 
 /* A greater number, as kernel objects and addresses have it, gives way to the thread's name. */
@@ -49,18 +50,6 @@ void tt_lanes_gutter_heads(struct tt_area area, const struct tt_lanes_gutter *g,
     }
 }
 
-/* The last part of a path: proc/boot/devc-pty is devc-pty, as ps has it. */
-static const char *short_name(const char *name, size_t *length)
-{
-    for (size_t i = *length; i > 1; i--) {
-        if (name[i - 2] == '/' && i <= *length) {
-            *length -= i - 1;
-            return name + i - 1;
-        }
-    }
-    return name;
-}
-
 void tt_lanes_process_text(const struct tt_app *app, uint32_t process, bool pid_too,
                            struct tt_text *text)
 {
@@ -68,7 +57,7 @@ void tt_lanes_process_text(const struct tt_app *app, uint32_t process, bool pid_
     size_t length;
     const char *name = tt_capture_text(app->opened.capture, p->name, &length);
     if (length > 0) {
-        name = short_name(name, &length);
+        name = tt_name_of_path(name, &length);
         tt_text_escaped(text, name, length);
     }
     if (length == 0 || pid_too) {

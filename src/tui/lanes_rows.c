@@ -186,14 +186,34 @@ static void add_row(struct tt_lane_rows *r, struct tt_lane_row row)
     r->rows[r->count++] = row;
 }
 
-static void add_slices(struct tt_lane_rows *r, const struct tt_timelines *t, uint32_t thread,
-                       uint32_t process)
+static bool is_like(const struct tt_lane_row *a, const struct tt_lane_row *b)
 {
-    uint32_t count = t && !tt_lane_rows_slices_folded(r, thread) ? tt_slice_rows(t, thread) : 0;
+    return a->kind == b->kind && a->thread == b->thread &&
+           (a->thread != TT_NO_THREAD || a->process == b->process) &&
+           (a->kind < TT_LANE_SLICES || a->number == b->number);
+}
+
+/* What rows are made from. */
+struct making {
+    struct tt_lane_rows *rows;
+    const struct tt_capture *capture;
+    const struct tt_timelines *t; /* or NULL */
+    const struct tt_lane_window *window;
+};
+
+static void add_slices(const struct making *m, uint32_t thread, uint32_t process)
+{
+    bool none = !m->t || tt_lane_rows_slices_folded(m->rows, thread);
+    uint32_t count = none ? 0 : tt_slice_rows(m->t, thread);
     for (uint32_t i = 0; i < count && i < TT_LANE_SLICE_ROWS; i++) {
         struct tt_lane_row row = {
             .thread = thread, .process = process, .number = i, .kind = TT_LANE_SLICES};
-        add_row(r, row);
+        const struct tt_slice_row *slices = tt_slice_row(m->t, thread, i);
+        struct tt_slice_at at;
+        if (is_like(&row, &m->window->cursor) ||
+            (slices && tt_slice_first(m->t, slices, m->window->from, m->window->to, &at))) {
+            add_row(m->rows, row);
+        }
     }
 }
 
@@ -251,9 +271,10 @@ static void close_process(struct tt_lane_rows *r, const struct tt_capture *c,
 }
 
 bool tt_lane_rows_make(struct tt_lane_rows *r, const struct tt_capture *c,
-                       const struct tt_timelines *t, bool (*shown)(void *arg, uint32_t thread),
-                       void *arg)
+                       const struct tt_timelines *t, const struct tt_lane_window *window,
+                       bool (*shown)(void *arg, uint32_t thread), void *arg)
 {
+    const struct making making = {r, c, t, window};
     r->count = 0;
     r->failed = false;
     if (!take_new_threads(r, c)) {
@@ -280,23 +301,16 @@ bool tt_lane_rows_make(struct tt_lane_rows *r, const struct tt_capture *c,
             struct tt_lane_row row = {
                 .thread = thread, .process = process, .kind = TT_LANE_THREAD, .alone = alone};
             add_row(r, row);
-            add_slices(r, t, thread, process);
+            add_slices(&making, thread, process);
         }
     }
     close_process(r, c, t, last);
     for (uint32_t process = 0; r->flat && process < tt_process_count(c); process++) {
         add_counters(r, c, t, process);
     }
-    add_slices(r, t, TT_NO_THREAD, UINT32_MAX);
+    add_slices(&making, TT_NO_THREAD, UINT32_MAX);
     add_counters(r, c, t, UINT32_MAX);
     return !r->failed;
-}
-
-static bool is_like(const struct tt_lane_row *a, const struct tt_lane_row *b)
-{
-    return a->kind == b->kind && a->thread == b->thread &&
-           (a->thread != TT_NO_THREAD || a->process == b->process) &&
-           (a->kind < TT_LANE_SLICES || a->number == b->number);
 }
 
 uint32_t tt_lane_rows_find(const struct tt_lane_rows *r, const struct tt_lane_row *like)

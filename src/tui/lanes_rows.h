@@ -59,6 +59,15 @@ struct tt_lane_row {
     bool alone; /* the only thread of its process, which has no row then */
 };
 
+/*
+ * Slices have rows for what is in [from, to), an empty row is a line lost; but the row of the
+ * cursor stays, wherever it has moved.
+ */
+struct tt_lane_window {
+    uint64_t from, to;
+    struct tt_lane_row cursor;
+};
+
 /* Rows of slices that a thread shows at most: asynchronous ones may overlap without end. */
 #define TT_LANE_SLICE_ROWS 24u
 
@@ -88,13 +97,13 @@ bool tt_lane_rows_order(struct tt_lane_rows *r, const struct tt_capture *c, enum
                         bool reverse, const struct tt_lane_numbers *numbers);
 
 /*
- * Makes the rows. `shown(arg, thread)` says which threads have a lane; a process has one if any of
- * its threads has. Threads that are not in order yet come last. Slices stand under their thread,
- * counters under their process.
+ * Makes the rows for a window. `shown(arg, thread)` says which threads have a lane; a process has
+ * one if any of its threads has. Threads that are not in order yet come last. Slices stand under
+ * their thread, counters under their process.
  */
 bool tt_lane_rows_make(struct tt_lane_rows *r, const struct tt_capture *c,
-                       const struct tt_timelines *t, bool (*shown)(void *arg, uint32_t thread),
-                       void *arg);
+                       const struct tt_timelines *t, const struct tt_lane_window *window,
+                       bool (*shown)(void *arg, uint32_t thread), void *arg);
 
 /*
  * The row that is like `like`; else that of its thread, of its process where that is folded; of

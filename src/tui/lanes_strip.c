@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracetui/trace.h"
 #include "tui/search.h"
 #include "tui/viewport.h"
 
@@ -28,11 +29,12 @@ static bool reserve(struct tt_strip *s, unsigned columns)
     return true;
 }
 
-bool tt_strip_ask(struct tt_strip *s, const struct tt_timelines *t, uint64_t from, uint64_t to,
-                  unsigned columns)
+bool tt_strip_ask(struct tt_strip *s, const struct tt_timelines *t, struct tt_events *events,
+                  uint64_t from, uint64_t to, unsigned columns)
 {
     uint64_t end = tt_timelines_end(t);
-    if (s->t == t && s->from == from && s->to == to && s->end == end && s->columns == columns) {
+    if (s->t == t && s->events == events && s->from == from && s->to == to && s->end == end &&
+        s->columns == columns) {
         return true;
     }
     if (!reserve(s, columns)) {
@@ -45,6 +47,7 @@ bool tt_strip_ask(struct tt_strip *s, const struct tt_timelines *t, uint64_t fro
     }
     memset(s->load, 0, columns * sizeof *s->load);
     s->t = t;
+    s->events = events;
     s->from = from;
     s->to = to;
     s->end = end;
@@ -53,8 +56,29 @@ bool tt_strip_ask(struct tt_strip *s, const struct tt_timelines *t, uint64_t fro
     return true;
 }
 
+static void count_events(struct tt_strip *s, unsigned count)
+{
+    uint64_t row = tt_events_row_at_time(s->events, s->edges[s->done]);
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t next = tt_events_row_at_time(s->events, s->edges[s->done + 1]);
+        s->load[s->done++].busy = next > row ? next - row : 0;
+        row = next;
+    }
+    uint64_t most = 0;
+    for (unsigned i = 0; tt_strip_complete(s) && i < s->columns; i++) {
+        most = s->load[i].busy > most ? s->load[i].busy : most;
+    }
+    for (unsigned i = 0; i < s->columns; i++) {
+        s->load[i].total = most; /* 0, nothing to be seen, until the greatest is known */
+    }
+}
+
 static void add_columns(struct tt_strip *s, unsigned count)
 {
+    if (s->events) {
+        count_events(s, count);
+        return;
+    }
     uint32_t cpus = tt_cpu_count(s->t);
     for (uint32_t cpu = 0; cpu < cpus; cpu++) {
         tt_cpu_cells(s->t, (uint16_t)cpu, s->edges + s->done, count, s->cells);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * lanes_strip: how busy all CPUs together were, column by column, worked out in slices of time.
+ * Where a capture tells of no CPU it is how many events each column has, against the most.
  *
  * A strip is for a range, a number of columns and an end of what is indexed; for another it begins
  * anew. What is worked out so far can be drawn. Owns its arrays; one thread.
@@ -18,11 +19,15 @@ struct tt_strip {
     unsigned done; /* columns below this one */
     uint64_t from, to, end;
     const struct tt_timelines *t;
+    struct tt_events *events; /* are counted, unless NULL */
 };
 
-/* edge(i) = from + i * (to - from) / columns. False when out of memory. */
-bool tt_strip_ask(struct tt_strip *s, const struct tt_timelines *t, uint64_t from, uint64_t to,
-                  unsigned columns);
+/*
+ * edge(i) = from + i * (to - from) / columns. With `events` it is them that are counted, O(log n) a
+ * column: the load of a column is its count of the greatest one then. False when out of memory.
+ */
+bool tt_strip_ask(struct tt_strip *s, const struct tt_timelines *t, struct tt_events *events,
+                  uint64_t from, uint64_t to, unsigned columns);
 /* Goes on until `deadline` (tt_monotonic_ns); true when all is known. */
 bool tt_strip_work(struct tt_strip *s, uint64_t deadline);
 static inline bool tt_strip_complete(const struct tt_strip *s)

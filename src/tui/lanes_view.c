@@ -132,6 +132,13 @@ void tt_lanes_draw_load(struct tt_app *app, struct tt_area area, int x, int y,
     }
 }
 
+/* What the strips count where no CPU is told of. */
+static struct tt_events *counted_events(const struct tt_app *app)
+{
+    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    return tt_cpu_count(t) == 0 ? app->opened.events : NULL;
+}
+
 /* ---- overview ----------------------------------------------------------------------------- */
 
 /* The whole capture, with brackets around what the window shows of it. */
@@ -143,8 +150,8 @@ static void draw_overview(struct tt_app *app, struct tt_lanes_view *v, struct tt
     int width = line.width - 2;
     uint64_t least = bounds.begin + (unsigned)width;
     whole.to = bounds.end - bounds.begin >= (unsigned)width ? bounds.end : least;
-    if (whole.to < whole.from ||
-        !tt_strip_ask(&v->overview, t, whole.from, whole.to, (unsigned)width)) {
+    if (whole.to < whole.from || !tt_strip_ask(&v->overview, t, counted_events(app), whole.from,
+                                               whole.to, (unsigned)width)) {
         return;
     }
     tt_strip_work(&v->overview, tt_monotonic_ns() + AT_ONCE_NS);
@@ -349,20 +356,17 @@ static void draw_system(struct tt_app *app, struct tt_lanes_view *v, struct tt_a
     const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
     const struct tt_viewport *w = &app->viewport;
     int x = v->layout.gutter, y = v->layout.load;
-    if (tt_cpu_count(t) == 0) {
-        tt_draw(area, 1, y, x - 6, TT_ROLE_DIM, "no CPU is told of");
-        return;
-    }
-    tt_draw(area, 1, y, x - 6, TT_ROLE_TITLE, "system");
-    if (app->lane.sequence ||
-        !tt_strip_ask(&v->load, t, w->from, w->to, (unsigned)v->layout.columns)) {
+    bool counts = counted_events(app) != NULL;
+    tt_draw(area, 1, y, x - 6, TT_ROLE_TITLE, counts ? "events" : "system");
+    if (app->lane.sequence || !tt_strip_ask(&v->load, t, counted_events(app), w->from, w->to,
+                                            (unsigned)v->layout.columns)) {
         return;
     }
     tt_strip_work(&v->load, tt_monotonic_ns() + AT_ONCE_NS);
     for (unsigned i = 0; i < v->load.done; i++) {
         tt_lanes_draw_load(app, area, x + (int)i, y, &v->load.load[i]);
     }
-    if (tt_strip_complete(&v->load)) {
+    if (tt_strip_complete(&v->load) && !counts) {
         char buffer[16];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         struct tt_load total = tt_strip_total(&v->load);

@@ -6,6 +6,7 @@
 
 #include "tracetui/line.h"
 #include "tui/app.h"
+#include "tui/names.h"
 #include "tui/units.h"
 
 #define VALUE_BYTES   512
@@ -638,6 +639,13 @@ static unsigned value_role(const struct tt_summary_column *c, const struct tt_st
                                                                     : TT_ROLE_TEXT;
 }
 
+/* The thread that a column names; else TT_NO_THREAD or TT_OCCUPANT_*. */
+static uint32_t lane_of(const struct tt_summary_column *c, const struct tt_stat_row *row)
+{
+    bool lane = c->stat->unit == TT_STAT_LANE_NAME;
+    return lane ? *(const uint32_t *)((const char *)row + c->stat->field) : TT_NO_THREAD;
+}
+
 void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct tt_app *app,
                          const struct tt_stat_sheet *sheet, const struct tt_stat_row *row,
                          struct tt_area line)
@@ -650,7 +658,12 @@ void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct 
         char buffer[VALUE_BYTES];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         unsigned role = value_role(c, row);
-        tt_summary_value(columns, app, sheet, c, row, &text);
+        uint32_t lane = lane_of(c, row);
+        if (lane < tt_thread_count(sheet->capture)) {
+            tt_name_thread(line.grid, sheet->capture, lane, c->width, &text);
+        } else {
+            tt_summary_value(columns, app, sheet, c, row, &text);
+        }
         if (tt_stat_is_name(c->stat->unit)) {
             tt_draw_text(line, c->x, 0, c->width, role, text.buffer, text.used);
         } else {

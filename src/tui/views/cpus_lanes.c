@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
-#include "tracetui/line.h"
 #include "tracetui/time.h"
 #include "tui/lanes_say.h"
+#include "tui/names.h"
 #include "tui/units.h"
 #include "tui/views/cpus.h"
 
@@ -22,14 +22,7 @@ static void draw_name(struct tt_app *app, struct tt_area area, int x, int y, int
 {
     char buffer[NAME_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    size_t length;
-    const char *own = tt_capture_text(app->opened.capture,
-                                      tt_thread_at(app->opened.capture, thread)->name, &length);
-    tt_line_thread(&text, app->opened.capture, thread);
-    if (length > 0 && tt_grid_columns(area.grid, buffer, text.used) > width) {
-        text = tt_text_of(buffer, sizeof buffer);
-        tt_text_escaped(&text, own, length);
-    }
+    tt_name_thread(area.grid, app->opened.capture, thread, width, &text);
     if (tt_grid_columns(area.grid, buffer, text.used) > width) {
         if (width < NAME_LEAST) {
             return;

@@ -3,14 +3,18 @@
  * cpus_table: below the lanes of the CPUs view: who had the chosen CPU longest, and what holds at
  * the cursor.
  */
-#include "tracetui/line.h"
+#include <limits.h>
+
 #include "tracetui/time.h"
 #include "tui/lanes_say.h"
+#include "tui/names.h"
 #include "tui/views/cpus.h"
 
 #define NAME_BYTES 256
+#define SHORT_NAME 24 /* columns of a neighbour's name */
 
-void tt_cpus_occupant_text(const struct tt_app *app, uint32_t occupant, struct tt_text *text)
+static void occupant_text(const struct tt_app *app, uint32_t occupant, int width,
+                          struct tt_text *text)
 {
     switch (occupant) {
     case TT_OCCUPANT_UNKNOWN:
@@ -23,7 +27,7 @@ void tt_cpus_occupant_text(const struct tt_app *app, uint32_t occupant, struct t
         tt_text_str(text, "idle");
         break;
     default:
-        tt_line_thread(text, app->opened.capture, occupant);
+        tt_name_thread(&app->grid, app->opened.capture, occupant, width, text);
         break;
     }
 }
@@ -41,7 +45,7 @@ static void draw_top_row(struct tt_app *app, struct tt_area area, int y,
     char buffer[NAME_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     int name = area.width / 3, wide = length_width(app, area.width);
-    tt_cpus_occupant_text(app, row->occupant, &text);
+    occupant_text(app, row->occupant, name - 1, &text);
     tt_draw_text(area, 1, y, name - 1, TT_ROLE_THREAD, buffer, text.used);
     text = tt_text_of(buffer, sizeof buffer);
     tt_app_duration(app, &text, row->ticks);
@@ -87,7 +91,7 @@ void tt_cpus_draw_table(struct tt_app *app, struct tt_cpus_view *v, const struct
 static void say_occupation(const struct tt_app *app, const struct tt_occupation *o,
                            struct tt_text *text)
 {
-    tt_cpus_occupant_text(app, o->occupant, text);
+    occupant_text(app, o->occupant, SHORT_NAME, text);
     tt_text_char(text, ' ');
     tt_app_duration(app, text, o->end - o->start);
 }
@@ -151,7 +155,7 @@ void tt_cpus_say(struct tt_app *app, struct tt_cpus_view *v, const struct tt_tim
     tt_text_str(&text, "  ");
     if (is) {
         struct tt_occupation o = tt_occupation_get(t, place);
-        tt_cpus_occupant_text(app, o.occupant, &text);
+        occupant_text(app, o.occupant, INT_MAX, &text);
         tt_text_str(&text, " for ");
         tt_app_duration(app, &text, at - o.start);
         tt_text_str(&text, " of ");

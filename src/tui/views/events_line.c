@@ -7,6 +7,7 @@
 #include "tracetui/format.h"
 #include "tracetui/line.h"
 #include "tracetui/time.h"
+#include "tui/names.h"
 #include "tui/units.h"
 
 /* The width that the time column needs for all times of the capture. */
@@ -153,7 +154,7 @@ static void draw_thread(struct tt_app *app, struct tt_events_line *v, struct tt_
         tt_draw_fill(line, place->x, 0, 1, TT_ROLE_INFERRED, tt_app_glyph(app, TT_GLYPH_INFERRED));
     }
     struct tt_text text = tt_text_of(v->line, sizeof v->line);
-    tt_line_thread(&text, app->opened.capture, event->thread);
+    tt_name_thread(&app->grid, app->opened.capture, event->thread, place->width - 1, &text);
     tt_draw_text(line, place->x + 1, 0, place->width - 1,
                  inferred ? TT_ROLE_INFERRED : TT_ROLE_THREAD, v->line, text.used);
 }

@@ -105,8 +105,7 @@ void tt_threads_draw_legend(struct tt_app *app, struct tt_threads_view *v, struc
                                     TT_CLASS_STOPPED, TT_CLASS_UNKNOWN, TT_CLASS_DEAD};
     int x = 1;
     if (app->progress.finished && tt_cpu_count(tt_trace_timelines(app->opened.trace)) == 0) {
-        tt_draw(area, 1, y, width - 2, TT_ROLE_WARNING,
-                "this capture does not say what its threads did");
+        tt_draw(area, 1, y, width - 2, TT_ROLE_WARNING, "no thread states in this capture");
         return;
     }
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {

@@ -19,6 +19,15 @@ static bool is_shown(void *arg, uint32_t thread)
             s->v->numbers.threads[thread].ran || tt_lanes_has_slices(s->app, thread));
 }
 
+/* The row that the cursor is on, whether there is one or not. */
+static struct tt_lane_row cursor_row(const struct tt_app *app)
+{
+    return (struct tt_lane_row){.thread = app->lane.thread,
+                                .process = app->lane.process,
+                                .number = app->lane.number,
+                                .kind = app->lane.kind};
+}
+
 /* Puts the lanes in order as soon as what they are ordered by is known. */
 static void put_in_order(struct tt_app *app, struct tt_threads_view *v,
                          const struct tt_timelines *t)
@@ -46,7 +55,8 @@ void tt_threads_make_rows(struct tt_app *app, struct tt_threads_view *v,
     uint32_t threads = tt_thread_count(app->opened.capture),
              processes = tt_process_count(app->opened.capture);
     const struct tt_viewport *w = &app->viewport;
-    bool moved = (v->hide_idle && (v->from != w->from || v->to != w->to)) ||
+    bool by_window = v->hide_idle || tt_slices_total(t) > 0;
+    bool moved = (by_window && (v->from != w->from || v->to != w->to)) ||
                  v->owners != tt_shown_owners_version(app);
     put_in_order(app, v, t);
     if (v->hide_idle && !tt_lane_numbers_complete(&v->numbers)) {
@@ -55,6 +65,7 @@ void tt_threads_make_rows(struct tt_app *app, struct tt_threads_view *v,
     bool more = v->slices != tt_slices_total(t) || v->series != tt_counter_series(t);
     if (v->stale || moved || more || v->threads != threads || v->processes != processes) {
         struct shown shown = {app, v};
+        const struct tt_lane_window window = {w->from, w->to, cursor_row(app)};
         v->from = w->from;
         v->to = w->to;
         v->owners = tt_shown_owners_version(app);
@@ -62,7 +73,7 @@ void tt_threads_make_rows(struct tt_app *app, struct tt_threads_view *v,
         v->processes = processes;
         v->slices = tt_slices_total(t);
         v->series = tt_counter_series(t);
-        v->stale = !tt_lane_rows_make(&v->rows, app->opened.capture, t, is_shown, &shown);
+        v->stale = !tt_lane_rows_make(&v->rows, app->opened.capture, t, &window, is_shown, &shown);
     }
 }
 
@@ -96,10 +107,7 @@ void tt_threads_place_cursor(struct tt_app *app, struct tt_threads_view *v)
     if (!app->lane.chosen) {
         choose_first(app, r);
     }
-    const struct tt_lane_row like = {.thread = app->lane.thread,
-                                     .process = app->lane.process,
-                                     .number = app->lane.number,
-                                     .kind = app->lane.kind};
+    const struct tt_lane_row like = cursor_row(app);
     uint32_t at = tt_lane_rows_find(r, &like);
     if (at == UINT32_MAX) {
         at = v->at < r->count ? v->at : r->count > 0 ? r->count - 1 : 0;
