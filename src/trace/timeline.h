@@ -52,13 +52,14 @@ enum irq_sum { IRQ_TICKS, IRQ_ENTERS, IRQ_NESTED, IRQ_SUMS };
 /* State of the item that ends a lane: its process is gone. Nothing is counted from there on. */
 #define VALUE_ENDED 0xffu
 
-#define VALUE_STATE(value)   ((value)&0xffu)
-#define VALUE_OUT(value)     (((value) >> 8) & 3u)
-#define VALUE_SWITCHED_IN    (1u << 10)
-#define VALUE_MIGRATED       (1u << 11)
-#define VALUE_SINCE_BEFORE   (1u << 12)
-#define VALUE_CPU(value)     ((uint16_t)((value) >> 16))
-#define VALUE_OF(state, cpu) ((uint32_t)(state) | ((uint32_t)(cpu) << 16))
+#define VALUE_STATE(value)    ((value)&0xffu)
+#define VALUE_OUT(value)      (((value) >> 8) & 3u)
+#define VALUE_SWITCHED_IN     (1u << 10)
+#define VALUE_MIGRATED        (1u << 11)
+#define VALUE_SINCE_BEFORE    (1u << 12)
+#define VALUE_LATE_OUT(value) (((value) >> 13) & 3u) /* from a CPU before its last one */
+#define VALUE_CPU(value)      ((uint16_t)((value) >> 16))
+#define VALUE_OF(state, cpu)  ((uint32_t)(state) | ((uint32_t)(cpu) << 16))
 
 struct tt_lane {
     struct tt_track states;
@@ -74,6 +75,7 @@ struct tt_lane {
     uint16_t cpu;             /* where it runs or ran last */
     uint8_t left_class;       /* what it went to after its last run */
     uint8_t out;              /* enum tt_out: was it switched out since? */
+    uint8_t late_out;         /* and from the CPU before that one, while it was elsewhere? */
     bool begun;
     bool known; /* it stands in `known`: its state is not unknown */
     bool running;
@@ -92,7 +94,8 @@ struct tt_cpu_lane {
     uint64_t irq_since;
     uint32_t irq_depth;
     uint32_t occupant;
-    uint32_t last; /* the last thread or idle on it, or TT_OCCUPANT_UNKNOWN */
+    uint32_t last;    /* the last thread or idle on it, or TT_OCCUPANT_UNKNOWN */
+    uint8_t last_out; /* enum tt_out: how that one left, if it came to another CPU since */
 };
 
 struct tt_timelines {
@@ -117,6 +120,14 @@ struct tt_timelines {
     bool quiet;                  /* built again: health was noted the first time */
     bool no_memory;              /* there was none for a lane */
 };
+
+/* One more that left its CPU in such a way (enum tt_out). */
+static inline void tt_lane_count_out(uint64_t *sums, unsigned out)
+{
+    sums[LANE_VOLUNTARY] += out == TT_OUT_VOLUNTARY;
+    sums[LANE_PREEMPTED] += out == TT_OUT_PREEMPTED;
+    sums[LANE_UNKNOWN_OUT] += out == TT_OUT_UNKNOWN;
+}
 
 struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin);
 void tt_timelines_free(struct tt_timelines *t);

@@ -98,6 +98,7 @@ static bool set_occupant(const struct tt_timelines *t, struct tt_cpu_lane *cpu, 
     if (tt_occupant_is_thread(occupant)) {
         cpu->sums[CPU_SWITCHES] += cpu->last != TT_OCCUPANT_UNKNOWN && cpu->last != occupant;
         cpu->last = occupant;
+        cpu->last_out = TT_OUT_NONE;
     } else if (occupant == TT_OCCUPANT_UNKNOWN) {
         cpu->last = TT_OCCUPANT_UNKNOWN;
     }
@@ -230,13 +231,17 @@ static bool begin_interval(struct tt_timelines *t, struct tt_lane *lane, uint64_
     if (lane->begun) {
         close_interval(t, lane, time);
     }
+    value |= (uint32_t)lane->late_out << 13;
     lane->begun = true;
     lane->since = time;
     lane->value = value;
     if (!lane->known && VALUE_STATE(value) != 0 && !list_known(t, lane)) {
         return false;
     }
-    return tt_track_append(&lane->states, time, value, lane->sums);
+    bool ok = tt_track_append(&lane->states, time, value, lane->sums);
+    tt_lane_count_out(lane->sums, lane->late_out);
+    lane->late_out = TT_OUT_NONE;
+    return ok;
 }
 
 /* The thread is no longer on its CPU; the CPU's occupant is the caller's business. */
@@ -266,38 +271,33 @@ static void note_out(struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint
         return;
     }
     struct tt_lane *left = thread_lane(t, cpu->last);
-    if (!left || left->running || left->cpu != number) {
-        return;
+    if (left && cpu->last_out != TT_OUT_NONE) {
+        left->late_out = cpu->last_out;
+    } else if (left && !left->running && left->cpu == number) {
+        left->out = out_of_class(left->left_class);
     }
-    left->out = out_of_class(left->left_class);
 }
 
 /*
- * The thread comes to another CPU before anybody came to the one it left: it was switched out
- * there, too. Whoever comes there later finds it elsewhere, and counts as come in.
+ * The thread comes to another CPU before anybody came to the one it left. When somebody does, it
+ * was switched out there; after a loss nobody knows.
  */
-static void note_out_elsewhere(struct tt_timelines *t, struct tt_lane *lane, uint16_t number)
+static void note_elsewhere(struct tt_timelines *t, const struct tt_lane *lane, uint16_t number)
 {
-    if (lane->cpu == TT_NO_CPU || lane->cpu == number || lane->out != TT_OUT_NONE) {
-        return;
-    }
-    const struct tt_cpu_lane *left = cpu_lane(t, lane->cpu);
+    struct tt_cpu_lane *left =
+        lane->cpu != TT_NO_CPU && lane->cpu != number ? cpu_lane(t, lane->cpu) : NULL;
     if (left && left->last == lane->thread) {
-        lane->out = out_of_class(lane->left_class);
+        left->last_out = out_of_class(lane->left_class);
     }
 }
 
 /* What a run counts at its very beginning, after its item was written. */
 static void count_run(struct tt_lane *lane, uint32_t value)
 {
-    static const enum lane_sum sums[] = {LANE_SUMS, LANE_VOLUNTARY, LANE_PREEMPTED,
-                                         LANE_UNKNOWN_OUT};
     lane->sums[LANE_RUNS]++;
     lane->sums[LANE_IN] += (value & VALUE_SWITCHED_IN) != 0;
     lane->sums[LANE_MIGRATIONS] += (value & VALUE_MIGRATED) != 0;
-    if (VALUE_OUT(value) != TT_OUT_NONE) {
-        lane->sums[sums[VALUE_OUT(value)]]++;
-    }
+    tt_lane_count_out(lane->sums, VALUE_OUT(value));
 }
 
 /* The thread that was on `cpu` gives way to another: it is ready, though nothing says so yet. */
@@ -333,7 +333,7 @@ static bool start_running(struct tt_timelines *t, uint32_t thread, uint16_t numb
         }
         lane->left_class = TT_CLASS_UNKNOWN;
     }
-    note_out_elsewhere(t, lane, number);
+    note_elsewhere(t, lane, number);
     if (!displace(t, cpu, number, time, t->ready_state)) {
         return false;
     }

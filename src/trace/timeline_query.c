@@ -272,6 +272,7 @@ static uint64_t irq_in_run(const struct tt_timelines *t, struct run_irqs *irqs, 
 static void add_item(const struct tt_timelines *t, struct run_irqs *irqs, uint32_t value,
                      uint64_t start, uint64_t end, uint64_t *sums)
 {
+    tt_lane_count_out(sums, VALUE_LATE_OUT(value));
     if (VALUE_STATE(value) == VALUE_ENDED) {
         return;
     }
@@ -287,9 +288,7 @@ static void add_item(const struct tt_timelines *t, struct run_irqs *irqs, uint32
     sums[LANE_RUNS]++;
     sums[LANE_IN] += (value & VALUE_SWITCHED_IN) != 0;
     sums[LANE_MIGRATIONS] += (value & VALUE_MIGRATED) != 0;
-    sums[LANE_VOLUNTARY] += VALUE_OUT(value) == TT_OUT_VOLUNTARY;
-    sums[LANE_PREEMPTED] += VALUE_OUT(value) == TT_OUT_PREEMPTED;
-    sums[LANE_UNKNOWN_OUT] += VALUE_OUT(value) == TT_OUT_UNKNOWN;
+    tt_lane_count_out(sums, VALUE_OUT(value));
 }
 
 /*
