@@ -355,6 +355,50 @@ static bool decide_table(struct tt_deciding *d, struct tt_plan_term *pt)
     return true;
 }
 
+/* ---- words that lines must have ----------------------------------------------------------- */
+
+static bool bytes_room(struct tt_deciding *d, uint8_t **bytes, uint32_t count)
+{
+    uint8_t *more = realloc(*bytes, (size_t)count + 1);
+    d->failed |= !more;
+    *bytes = more ? more : *bytes;
+    return more != NULL;
+}
+
+/* Whose text may have one of the words that every match has in it. */
+static bool decide_literals(struct tt_deciding *d, struct tt_plan_term *pt)
+{
+    const struct tt_capture *c = d->plan->capture;
+    const struct tt_literals *l = &pt->literals;
+    uint32_t threads = tt_thread_count(c), types = tt_types_count(c);
+    tt_literals_of(pt->term->pattern, strlen(pt->term->pattern),
+                   tt_regex_ignores_case(pt->term->regex), &pt->literals);
+    pt->threads_may_count = pt->types_may_count = 0;
+    if (l->count == 0) {
+        return true;
+    }
+    if (!bytes_room(d, &pt->threads_may, threads) || !bytes_room(d, &pt->types_may, types)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < threads; i++) {
+        struct tt_text text;
+        if (!thread_text(d, i, SHOWN, &text)) {
+            return false;
+        }
+        pt->threads_may[i] = tt_literals_may_be_in(l, text.buffer, text.used);
+    }
+    for (uint32_t i = 0; i < types; i++) {
+        const struct tt_event_type *type = tt_types_at(c, i);
+        pt->types_may[i] = tt_literals_may_be_in(l, type->class_name, strlen(type->class_name)) ||
+                           tt_literals_may_be_in(l, type->name, strlen(type->name));
+    }
+    pt->threads_may_count = threads;
+    pt->types_may_count = types;
+    return true;
+}
+
+/* ---- tables by number --------------------------------------------------------------------- */
+
 static bool decide_cpus(struct tt_deciding *d, struct tt_plan_term *pt)
 {
     if (!table_room(d, pt, TT_NO_CPU)) {
@@ -520,6 +564,9 @@ bool tt_decide_term(struct tt_deciding *d, struct tt_plan_term *pt, struct tt_ev
         break;
     case TT_WAY_STATE:
         good = decide_states(d, pt, error);
+        break;
+    case TT_WAY_LINE:
+        good = decide_literals(d, pt);
         break;
     default:
         break;

@@ -20,7 +20,7 @@ void tt_worker_forget_lines(struct tt_filter_worker *w)
     memset(w->rendered, 0, sizeof w->rendered);
 }
 
-/* Renders behind what is kept; false when out of memory. */
+/* Renders what was described behind what is kept; false when out of memory. */
 static bool render(struct tt_filter_worker *w, const struct tt_event *event,
                    struct tt_line_at *line)
 {
@@ -28,7 +28,6 @@ static bool render(struct tt_filter_worker *w, const struct tt_event *event,
     if (plan->line_terms == 1) {
         w->lines_used = 0; /* nobody asks for it again */
     }
-    describe(w, event);
     for (;;) {
         if (w->lines.buffer) {
             struct tt_text text =
@@ -48,20 +47,25 @@ static bool render(struct tt_filter_worker *w, const struct tt_event *event,
     }
 }
 
-enum tt_verdict tt_worker_test_line(struct tt_filter_worker *w, const struct tt_filter_term *term,
+enum tt_verdict tt_worker_test_line(struct tt_filter_worker *w, const struct tt_plan_term *pt,
                                     uint32_t index)
 {
+    const struct tt_event *event = &w->events[index];
     uint64_t bit = UINT64_C(1) << (index % 64);
     struct tt_line_at *line = &w->line_at[index];
     if (!(w->rendered[index / 64] & bit)) {
-        if (!render(w, &w->events[index], line)) {
+        describe(w, event);
+        if (tt_term_asks_args(pt, event) && !tt_literals_may_be_in_args(&pt->literals, &w->args)) {
+            return TT_VERDICT_NO; /* a line without that word */
+        }
+        if (!render(w, event, line)) {
             return TT_VERDICT_MAY;
         }
         if (w->plan->line_terms > 1) {
             w->rendered[index / 64] |= bit;
         }
     }
-    return tt_term_regex(term, w->deciding.tools, w->lines.buffer + line->offset, line->length);
+    return tt_term_regex(pt->term, w->deciding.tools, w->lines.buffer + line->offset, line->length);
 }
 
 /* ---- one argument -----------------------------------------------------------------------------

@@ -173,6 +173,8 @@ void tt_filter_plan_free(struct tt_filter_plan *plan)
     for (uint32_t i = 0; plan->terms && i < plan->filter->term_count; i++) {
         free(plan->terms[i].verdicts);
         free(plan->terms[i].ranges);
+        free(plan->terms[i].threads_may);
+        free(plan->terms[i].types_may);
     }
     tt_line_names_free(plan->names);
     free(plan->terms);

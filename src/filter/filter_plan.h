@@ -17,6 +17,7 @@
 #define TT_FILTER_PLAN_H
 
 #include "filter/filter_internal.h"
+#include "filter/filter_literal.h"
 #include "tracetui/line.h"
 
 enum tt_verdict { TT_VERDICT_NO = 0, TT_VERDICT_MAY = 1, TT_VERDICT_YES = 3 };
@@ -65,6 +66,12 @@ struct tt_plan_term {
     uint64_t kinds;               /* bits */
     uint8_t flag;                 /* of event.flags */
     bool wants_flag;
+    /* Of a regex on the line: words that a match has, and who may have them. */
+    struct tt_literals literals;
+    uint8_t *threads_may; /* a byte a thread: its text may have one */
+    uint32_t threads_may_count;
+    uint8_t *types_may;
+    uint32_t types_may_count;
 };
 
 struct tt_plan_node {
@@ -123,6 +130,15 @@ enum tt_verdict tt_decide_thread(struct tt_deciding *d, const struct tt_filter_t
                                  uint32_t thread);
 enum tt_verdict tt_decide_type(struct tt_deciding *d, const struct tt_filter_term *term,
                                uint32_t type);
+
+/* Can no line of the event but by its arguments match the term? False: they are not to be asked. */
+static inline bool tt_term_asks_args(const struct tt_plan_term *pt, const struct tt_event *event)
+{
+    bool nobody = event->thread == TT_NO_THREAD;
+    return pt->literals.count > 0 && event->type < pt->types_may_count &&
+           !pt->types_may[event->type] &&
+           (nobody || (event->thread < pt->threads_may_count && !pt->threads_may[event->thread]));
+}
 
 /* Fills the tables and ranges of a term. */
 bool tt_decide_term(struct tt_deciding *d, struct tt_plan_term *pt, struct tt_events *events,

@@ -24,6 +24,7 @@
 struct tt_regex {
     pcre2_code *code;
     bool compiled;
+    bool ignores_case;
 };
 
 struct tt_regex_tools {
@@ -49,7 +50,8 @@ static bool has_upper_case(const char *pattern, size_t length)
     return found;
 }
 
-static pcre2_code *compile(const char *pattern, size_t length, int *error, PCRE2_SIZE *offset)
+static pcre2_code *compile(const char *pattern, size_t length, bool ignore_case, int *error,
+                           PCRE2_SIZE *offset)
 {
     pcre2_compile_context *context = pcre2_compile_context_create(NULL);
     if (!context) {
@@ -57,7 +59,7 @@ static pcre2_code *compile(const char *pattern, size_t length, int *error, PCRE2
         return NULL;
     }
     pcre2_set_parens_nest_limit(context, NESTING_MOST);
-    uint32_t options = OPTIONS | (has_upper_case(pattern, length) ? 0 : PCRE2_CASELESS);
+    uint32_t options = OPTIONS | (ignore_case ? PCRE2_CASELESS : 0);
     pcre2_code *code = pcre2_compile((PCRE2_SPTR)pattern, length, options, error, offset, context);
     pcre2_compile_context_free(context);
     return code;
@@ -73,7 +75,8 @@ struct tt_regex *tt_regex_new(const char *pattern, size_t length, size_t *offset
     if (!regex) {
         return NULL;
     }
-    regex->code = compile(pattern, length, &error, &at);
+    regex->ignores_case = !has_upper_case(pattern, length);
+    regex->code = compile(pattern, length, regex->ignores_case, &error, &at);
     if (!regex->code) {
         free(regex);
         *offset = at <= length ? at : length;
@@ -94,9 +97,9 @@ void tt_regex_free(struct tt_regex *regex)
     }
 }
 
-bool tt_regex_is_compiled(const struct tt_regex *regex)
+bool tt_regex_ignores_case(const struct tt_regex *regex)
 {
-    return regex->compiled;
+    return regex->ignores_case;
 }
 
 struct tt_regex_tools *tt_regex_tools_new(void)

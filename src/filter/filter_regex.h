@@ -26,8 +26,8 @@ enum tt_regex_answer { TT_REGEX_NO, TT_REGEX_YES, TT_REGEX_GAVE_UP };
  */
 struct tt_regex *tt_regex_new(const char *pattern, size_t length, size_t *offset, char *message);
 void tt_regex_free(struct tt_regex *regex);
-/* Is it compiled to machine code? Where the system forbids that, the interpreter does it. */
-bool tt_regex_is_compiled(const struct tt_regex *regex);
+/* Are upper and lower case alike where the pattern itself says nothing else? */
+bool tt_regex_ignores_case(const struct tt_regex *regex);
 
 struct tt_regex_tools *tt_regex_tools_new(void); /* NULL: out of memory */
 void tt_regex_tools_free(struct tt_regex_tools *tools);

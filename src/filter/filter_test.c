@@ -150,7 +150,7 @@ static unsigned test_one(struct tt_filter_worker *w, const struct tt_plan_term *
     case TT_WAY_ARG:
         return tt_worker_test_arg(w, pt->term, event);
     case TT_WAY_LINE:
-        return tt_worker_test_line(w, pt->term, i);
+        return tt_worker_test_line(w, pt, i);
     case TT_WAY_FLAG:
         return (event->flags & pt->flag) == 0 ? pt->wants_flag ? TT_VERDICT_NO : TT_VERDICT_YES
                : pt->wants_flag               ? TT_VERDICT_YES

@@ -61,9 +61,31 @@ kernel:[is]
 stack_ptr=0x2[01]
 weight=1[0-9]
 -
+procnto|devc
+(?:io)-blk
+rec_mess(age)?x?
+pip?e
+msg_send\w+
+THRE+ADY
+priority{1,2}=
+[p]riority|policy
+sem_?wait
+\Qio-blk\E
+x01|x41|x1b
+\x49\x53R
+(?x) th read
+(?i)ThReAd|IO-BLK
+kernel|KERNEL
+nanosleep\b|timer_\-
+true|null
+worker-1$
+(thr)ead.*\1ead
+frames? shown|vsync|
+msg\[[0-9]+\]
+blocked\(|recv_?id
 PATTERNS
 fifty=$(wc -l <"$WORK/patterns")
-if [ "$fifty" -ge 50 ]; then ok "fifty patterns"; else not_ok "fifty patterns" "$fifty"; fi
+if [ "$fifty" -ge 50 ]; then ok "fifty patterns and more"; else not_ok "fifty patterns and more" "$fifty"; fi
 captures=()
 for file in samples/*.kev samples/*.fxt samples/*.trx samples/*.btrace tests/filter/small.*; do
     [ ! -f "$file" ] || captures+=("$file")
@@ -138,7 +160,7 @@ wrong "an empty filter" '' "filter"
 wrong "a blank filter" '   ' '^tracetui: --filter: the filter is empty$'
 wrong "an unknown state" 'state = NOSUCH' "small.kev: --filter: column 9: .* has no state 'NOSUCH'"
 wrong "an operator that does not go" 'cpu ~ 1' '^tracetui: --filter: column 1: cpu goes with '
-exits "a filter with render" 2 "$TRACETUI" render events --filter x "$capture"
+exits "a bad filter with render" 2 "$TRACETUI" render events --filter 'a(b' "$capture"
 exits "taken for a regex" 0 "$TRACETUI" dump --filter 'pid = 4100 and' "$capture"
 says "taken for a regex: said" 'taken as one regex, not as terms: column 15: expected a term' "$WORK/err"
 junk=$(head -c 9000 /dev/urandom | base64 -w 0 | head -c 10240)
