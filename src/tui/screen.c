@@ -37,12 +37,13 @@
  * there will be no answer to the first. Both are asked before the first picture, which covers what
  * a terminal prints that takes them for text.
  */
-#define SYNC_BEGIN   "\033[?2026h"
-#define SYNC_END     "\033[?2026l"
-#define SYNC_ASK     "\033[?2026$p\033[c"
-#define ANSWER_MS    100
-#define SEQUENCE_MAX 32
-#define SEQUENCE_MS  1000
+#define SYNC_BEGIN     "\033[?2026h"
+#define SYNC_END       "\033[?2026l"
+#define SYNC_ASK       "\033[?2026$p\033[c"
+#define ANSWER_MS      100
+#define SEQUENCE_MAX   32
+#define SEQUENCE_MS    1000
+#define BLANKS_BRIDGED 12
 
 struct color_pair {
     int16_t fg, bg;
@@ -541,14 +542,47 @@ static attr_t resolve_look(struct tt_screen *screen, struct tt_look look, short 
     return attrs;
 }
 
+/* A look as the terminal has it. */
+struct pen {
+    attr_t attrs;
+    short pair;
+    bool plain; /* a blank of it is like any other */
+};
+
+static struct pen pen_of(struct tt_screen *screen, const struct tt_theme *theme,
+                         const struct tt_cell *cell)
+{
+    struct tt_look look = tt_theme_look(theme, cell->role, cell->over);
+    look = tt_theme_fit(theme, look, screen->colors);
+    struct pen pen = {.plain = look.bg == TT_COLOR_DEFAULT &&
+                               !(look.attrs & (TT_ATTR_REVERSE | TT_ATTR_UNDERLINE))};
+    pen.attrs = resolve_look(screen, look, &pen.pair);
+    return pen;
+}
+
+static bool same_pen(const struct pen *a, const struct pen *b)
+{
+    return a->attrs == b->attrs && a->pair == b->pair;
+}
+
+static void put_cell(struct tt_screen *screen, int at, const struct tt_cell *cell,
+                     const struct pen *pen)
+{
+    wchar_t text[3] = {(wchar_t)cell->ch, (wchar_t)cell->mark, 0};
+    setcchar(&screen->row[at], text, pen->attrs, pen->pair, NULL);
+}
+
+/*
+ * Few blanks between two texts of one look get that look too: to leave it and to come back takes
+ * more bytes than they have. Not those at the end of a row, which is cleared at once.
+ */
 static int fill_row(struct tt_screen *screen, const struct tt_grid *grid,
                     const struct tt_theme *theme, int y)
 {
-    int used = 0;
-    unsigned role = TT_ROLE_COUNT;
-    unsigned over = 0;
-    attr_t attrs = A_NORMAL;
-    short pair = 0;
+    static const struct tt_cell blank = {.ch = ' '};
+    int used = 0, blanks = 0; /* the last ones, if there are so few */
+    unsigned role = TT_ROLE_COUNT, over = 0;
+    struct pen pen = {.pair = 0}, text = {.pair = 0};
     for (int x = 0; x < grid->width; x++) {
         const struct tt_cell *cell = tt_grid_at(grid, x, y);
         if (cell->ch == 0) {
@@ -557,11 +591,19 @@ static int fill_row(struct tt_screen *screen, const struct tt_grid *grid,
         if (cell->role != role || cell->over != over) {
             role = cell->role;
             over = cell->over;
-            struct tt_look look = tt_theme_look(theme, role, over);
-            attrs = resolve_look(screen, tt_theme_fit(theme, look, screen->colors), &pair);
+            pen = pen_of(screen, theme, cell);
         }
-        wchar_t text[3] = {(wchar_t)cell->ch, (wchar_t)cell->mark, 0};
-        setcchar(&screen->row[used++], text, attrs, pair, NULL);
+        if (cell->ch == ' ' && cell->mark == 0 && pen.plain) {
+            blanks++;
+        } else {
+            bool bridge = text.plain && blanks <= BLANKS_BRIDGED && same_pen(&pen, &text);
+            for (int i = used - blanks; bridge && i < used; i++) {
+                put_cell(screen, i, &blank, &text);
+            }
+            text = pen;
+            blanks = 0;
+        }
+        put_cell(screen, used++, cell, &pen);
     }
     return used;
 }

@@ -130,12 +130,13 @@ static uint64_t frame(struct tt_app *app, uint32_t key, uint64_t *own)
     return tt_monotonic_ns() - start;
 }
 
-static void work_on(struct tt_app *app, struct times *slices, const char *keys)
+static void work_on(struct tt_app *app, struct times *slices, struct times *owns, const char *keys)
 {
     bool complete = tt_app_complete(app, 0);
     for (unsigned i = 0; i < SLICES && !complete; i++) {
-        uint64_t start = tt_monotonic_ns();
+        uint64_t start = tt_monotonic_ns(), own = own_ns();
         complete = tt_app_complete(app, SLICE_NS);
+        note(owns, own_ns() - own, keys);
         note(slices, tt_monotonic_ns() - start, keys);
     }
     if (complete) {
@@ -149,7 +150,8 @@ static bool measure_view(struct tt_app *app, unsigned number, unsigned keys)
     struct times frames = {.ns = calloc((size_t)keys * 16, sizeof(uint64_t))};
     struct times slices = {.ns = calloc((size_t)keys * SLICES, sizeof(uint64_t))};
     struct times owns = {.ns = calloc((size_t)keys * 16, sizeof(uint64_t))};
-    bool ok = frames.ns && slices.ns && owns.ns;
+    struct times slice_owns = {.ns = calloc((size_t)keys * SLICES, sizeof(uint64_t))};
+    bool ok = frames.ns && slices.ns && owns.ns && slice_owns.ns;
     for (unsigned i = 0; ok && i < keys; i++) {
         if (app->view != number || app->overlay != TT_OVERLAY_NONE) {
             app->overlay = TT_OVERLAY_NONE;
@@ -166,7 +168,7 @@ static bool measure_view(struct tt_app *app, unsigned number, unsigned keys)
             note(&owns, own, key);
         }
         app->wishes.quit = false;
-        work_on(app, &slices, key);
+        work_on(app, &slices, &slice_owns, key);
     }
     if (ok) {
         printf("%s\"%s\":{", number > 0 ? "," : "", view);
@@ -175,11 +177,14 @@ static bool measure_view(struct tt_app *app, unsigned number, unsigned keys)
         print_times("frame_cpu", &owns);
         printf(",");
         print_times("slice", &slices);
+        printf(",");
+        print_times("slice_cpu", &slice_owns);
         printf("}");
     }
     free(frames.ns);
     free(owns.ns);
     free(slices.ns);
+    free(slice_owns.ns);
     return ok;
 }
 

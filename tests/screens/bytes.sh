@@ -60,6 +60,23 @@ at_most "the pane opened" 6656 "$(bytes_of Enter)"
 at_most "a line with the pane open" 1200 "$(bytes_of j)"
 at_most "nothing for a key that means nothing" 60 "$(bytes_of B)"
 
+# The other views: a line down, and one more than there is room for.
+bytes_of Escape 2 0 >/dev/null
+bytes_of j >/dev/null
+at_most "Threads: a lane down" 300 "$(bytes_of j)"
+bytes_of G >/dev/null
+# A lane that comes into sight brings as much as goes on in it.
+at_most "Threads: one lane scrolled, with all that is in it" 800 "$({ screen_keys -N 20 k; settle; bytes_of k; })"
+bytes_of 3 >/dev/null
+at_most "CPUs: a CPU down, with its table" 600 "$(bytes_of j)"
+bytes_of 4 j >/dev/null
+at_most "Summary: a row down" 300 "$(bytes_of j)"
+bytes_of 5 j >/dev/null
+at_most "Info: a line down" 300 "$(bytes_of j)"
+for view in 2 3 4 5; do
+    at_most "a full frame of view $view" 6656 "$(bytes_of $view C-l)"
+done
+
 pid=$(pgrep -P "$(server display-message -p -t 0 '#{pane_pid}')" -x tracetui)
 ticks() { awk '{ print $14 + $15 }' "/proc/$pid/stat"; }
 if [ -r "/proc/$pid/stat" ]; then

@@ -128,7 +128,7 @@ done
 hostile=../shared/captures/fxt/nonutf8.fxt
 if [ -f $hostile ]; then
     screen_start "$HERE/$hostile"
-    screen_wait "bytes that are no text are escaped" 'bind\\xff\\xfe'
+    screen_wait "bytes that are no text are escaped" 'bind\\xff…/t\\xff n\\xfe'
     screen_keys q
     screen_await '^status='
 else

@@ -54,7 +54,7 @@ static void draw_top_row(struct tt_app *app, struct tt_area area, int y,
     tt_cpus_draw_number(area, 7 + name + wide, y, 8, row->times);
     text = tt_text_of(buffer, sizeof buffer);
     tt_app_duration(app, &text, row->longest);
-    tt_draw_right(area, 16 + name + wide, y, wide, TT_ROLE_DELTA, tt_text_cstr(&text));
+    tt_draw_right(area, 16 + name + wide, y, wide, TT_ROLE_TEXT, tt_text_cstr(&text));
 }
 
 void tt_cpus_draw_table(struct tt_app *app, struct tt_cpus_view *v, const struct tt_timelines *t,

@@ -26,6 +26,7 @@
 #define HEAD_LINES    3
 #define FOOT_LINES    2
 #define FIRST_NS      UINT64_C(3000000) /* what the first picture may cost: the sums */
+#define STATES_NS     UINT64_C(1000000) /* and the line below: mostly it is enough for all of it */
 #define EVENTS_LOOKED 64u
 #define LIST_WIDTH    36
 
@@ -105,18 +106,26 @@ static void ask(struct tt_app *app, struct summary_view *v, bool again)
     }
     tt_summary_tab_arrange(tab, app);
     tt_summary_states_ask(&v->states, app, tab);
+    tt_summary_states_work(&v->states, app, STATES_NS);
     if (v->spread.open) {
         tt_summary_spread_ask(&v->spread, tab);
     }
 }
 
+static uint64_t left(uint64_t until)
+{
+    uint64_t now = tt_monotonic_ns();
+    return now < until ? until - now : 0;
+}
+
 static bool view_work(struct tt_app *app, void *state, uint64_t budget_ns)
 {
     struct summary_view *v = state;
+    uint64_t until = tt_monotonic_ns() + budget_ns;
     /* What is asked of one row is answered before what is asked of all. */
-    return tt_summary_states_work(&v->states, app, budget_ns) &&
-           tt_summary_spread_work(&v->spread, budget_ns) &&
-           tt_summary_tab_work(shown(v), app, budget_ns);
+    return tt_summary_states_work(&v->states, app, left(until)) &&
+           tt_summary_spread_work(&v->spread, left(until)) &&
+           tt_summary_tab_work(shown(v), app, left(until));
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
