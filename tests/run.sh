@@ -10,14 +10,14 @@
 # Without arguments: unit golden house sim truth live screens faults. A test file prints a line a case:
 #   ok NAME | not ok NAME: why | skip NAME: why
 # BUILD_DIR (build/asan) is the variant whose programs the files use; JOBS (2) files run at once;
-# FILE_SECONDS (180) is the limit for one. A sanitizer's report anywhere fails the file it came
+# FILE_SECONDS (400) is the limit for one. A sanitizer's report anywhere fails the file it came
 # from, also where the test looked away: reports go to files of their own.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 
 BUILD_DIR=${BUILD_DIR:-build/asan}
 JOBS=${JOBS:-2}
-FILE_SECONDS=${FILE_SECONDS:-180}
+FILE_SECONDS=${FILE_SECONDS:-400}
 UNIT_SECONDS=${UNIT_SECONDS:-600}
 export LC_ALL=C.UTF-8 TZ=UTC
 

@@ -52,7 +52,7 @@ else
 fi
 
 # Usage: also one line, also 2.
-for words in "--nonsense x" "dump --format xml x" "dump --from 3 x" "dump --cpu x x" "info --format csv x" "dump -f x"; do
+for words in "--nonsense x" "dump --format xml x" "dump --from 3 x" "dump --cpu x x" "info --format csv x" "dump -X x"; do
     # shellcheck disable=SC2086 # words are meant
     exits "usage: $words" 2 "$TRACETUI" $words
     one_line "usage: $words says one line" "$WORK/err"
