@@ -8,6 +8,7 @@
 static void take_out(struct tt_history *history, unsigned at)
 {
     free(history->lines[at]);
+    history->typed -= at + history->typed >= history->count;
     history->count--;
     memmove(&history->lines[at], &history->lines[at + 1],
             (history->count - at) * sizeof *history->lines);
@@ -35,6 +36,13 @@ bool tt_history_add(struct tt_history *history, const char *line)
     }
     history->lines[history->count++] = copy;
     return true;
+}
+
+bool tt_history_type(struct tt_history *history, const char *line)
+{
+    bool added = tt_history_add(history, line);
+    history->typed += added && line[0] && history->typed < history->count;
+    return added;
 }
 
 unsigned tt_history_find(const struct tt_history *history, unsigned at, const char *part)

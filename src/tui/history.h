@@ -16,10 +16,13 @@
 struct tt_history {
     char *lines[TT_HISTORY_LINES];
     unsigned count;
+    unsigned typed; /* the last so many were typed now, not read from a file */
 };
 
 /* Makes `line` the newest; one that is there already moves. False when out of memory. */
 bool tt_history_add(struct tt_history *history, const char *line);
+/* The same, of a line that was typed now. */
+bool tt_history_type(struct tt_history *history, const char *line);
 /* The index of the newest line before `at` that has `part` in it, or `at` if there is none. */
 unsigned tt_history_find(const struct tt_history *history, unsigned at, const char *part);
 void tt_history_free(struct tt_history *history);

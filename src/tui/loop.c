@@ -231,6 +231,9 @@ static void wait_for_something(struct loop *loop)
     struct pollfd fds[2] = {{.fd = tt_screen_fd(loop->screen), .events = POLLIN},
                             {.fd = tt_signals_fd(), .events = POLLIN}};
     poll(fds, 2, patience(loop));
+    if (fds[0].revents & POLLIN) {
+        loop->dirty = true; /* a picture may have been left for what came, key or not */
+    }
     if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)) {
         loop->gone = true;
     }

@@ -165,7 +165,7 @@ static bool recall_matching(struct tt_prompt *prompt)
 static enum tt_prompt_result finish(struct tt_prompt *prompt, enum tt_prompt_result result)
 {
     if (result == TT_PROMPT_ACCEPTED) {
-        tt_history_add(&prompt->histories[prompt->kind], prompt->text);
+        tt_history_type(&prompt->histories[prompt->kind], prompt->text);
     }
     prompt->open = false;
     return result;

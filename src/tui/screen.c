@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tui/clipboard.h"
 #include "tui/signals.h"
 #include "tui/terminals.h"
 
@@ -631,6 +632,9 @@ void tt_screen_paint(struct tt_screen *screen, const struct tt_grid *grid,
         move(grid->height > 0 ? grid->height - 1 : 0, 0);
         curs_set(0);
     }
+    /* On a slow line a picture is left where it is when keys come, and the next one goes on from
+     * there; one that is shown at once must be whole. */
+    typeahead(sync ? -1 : fileno(screen->in));
     if (sync) {
         putp(SYNC_BEGIN);
     }
@@ -644,23 +648,19 @@ void tt_screen_paint(struct tt_screen *screen, const struct tt_grid *grid,
 
 bool tt_screen_copy(struct tt_screen *screen, const char *text, size_t length)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    if (!screen->modern) {
+    char *out = screen->modern ? malloc(TT_CLIPBOARD_BYTES(length)) : NULL;
+    if (!out) {
         return false;
     }
-    const unsigned char *bytes = (const unsigned char *)text;
-    fputs("\033]52;c;", screen->out);
-    for (size_t i = 0; i < length; i += 3) {
-        size_t left = length - i;
-        unsigned value = (unsigned)bytes[i] << 16;
-        value |= left > 1 ? (unsigned)bytes[i + 1] << 8 : 0;
-        value |= left > 2 ? bytes[i + 2] : 0;
-        fputc(digits[value >> 18], screen->out);
-        fputc(digits[value >> 12 & 63], screen->out);
-        fputc(left > 1 ? digits[value >> 6 & 63] : '=', screen->out);
-        fputc(left > 2 ? digits[value & 63] : '=', screen->out);
+    const char *term = getenv("TERM");
+    enum tt_clipboard_way way = TT_CLIPBOARD_PLAIN;
+    if (getenv("TMUX") || (term && strncmp(term, "tmux", 4) == 0)) {
+        way = TT_CLIPBOARD_TMUX;
+    } else if (term && strncmp(term, "screen", 6) == 0) {
+        way = TT_CLIPBOARD_SCREEN;
     }
-    fputc('\a', screen->out);
+    fwrite(out, 1, tt_clipboard_write(way, text, length, out), screen->out);
+    free(out);
     return fflush(screen->out) == 0;
 }
 

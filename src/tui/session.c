@@ -15,6 +15,7 @@
 
 #include "tui/app.h"
 #include "tui/folders.h"
+#include "tui/session_file.h"
 #include "tui/settings.h"
 
 #define PATH_BYTES   1024
@@ -22,7 +23,6 @@
 #define SAMPLES      5
 #define HEAD         "tracetui-session 1\n"
 #define WORDS        8
-#define HISTORY_LINE 2000 /* a longer one is not kept */
 
 /* ---- whose session it is -------------------------------------------------------------------- */
 
@@ -53,47 +53,7 @@ static bool path_of(uint64_t fingerprint, char path[PATH_BYTES])
     return tt_folder_path(TT_FOLDER_STATE, name, path, PATH_BYTES);
 }
 
-/* ---- words ---------------------------------------------------------------------------------- */
-
-/* A text without blanks or controls: %XX for those; one that is empty is "%". */
-static void write_word(struct tt_text *text, const char *word)
-{
-    tt_text_char(text, ' ');
-    tt_text_str(text, word[0] ? "" : "%");
-    for (; *word; word++) {
-        unsigned char c = (unsigned char)*word;
-        if (c <= ' ' || c == '%' || c == 0x7f) {
-            tt_text_char(text, '%');
-            tt_text_hex(text, c, 2);
-        } else {
-            tt_text_char(text, *word);
-        }
-    }
-}
-
-static int hex_digit(char c)
-{
-    const char *digits = "0123456789abcdef";
-    const char *at = c ? strchr(digits, c) : NULL;
-    return at ? (int)(at - digits) : -1;
-}
-
-/* Takes the escapes out, in place. */
-static void unescape(char *word)
-{
-    char *out = word;
-    for (; *word; word++) {
-        int high = *word == '%' ? hex_digit(word[1]) : -1;
-        int low = high >= 0 ? hex_digit(word[2]) : -1;
-        if (low >= 0 && (high || low)) {
-            *out++ = (char)(high << 4 | low);
-            word += 2;
-        } else if (*word != '%') {
-            *out++ = *word;
-        }
-    }
-    *out = '\0';
-}
+/* ---- numbers ------------------------------------------------------------------------------ */
 
 static bool parse_u64(const char *word, uint64_t *value)
 {
@@ -123,7 +83,7 @@ static void write_setting(const struct tt_app *app, const char *name, struct tt_
     tt_setting_find(name, strlen(name))->get(app, &out);
     tt_text_str(text, "set ");
     tt_text_str(text, name);
-    write_word(text, tt_text_cstr(&out));
+    tt_session_word(text, tt_text_cstr(&out));
     tt_text_char(text, '\n');
 }
 
@@ -134,7 +94,7 @@ static void write_marks(const struct tt_app *app, struct tt_text *text)
         if (m->set) {
             const char name[] = {'m', 'a', 'r', 'k', ' ', (char)('a' + i), '\0'};
             write_numbers(text, name, (uint64_t[]){m->ticks, m->pos, m->set}, 3);
-            write_word(text, m->note);
+            tt_session_word(text, m->note);
             tt_text_char(text, '\n');
         }
     }
@@ -146,10 +106,10 @@ static void write_filters(const struct tt_app *app, struct tt_text *text)
         const struct tt_stacked *f = &app->filters.stack[i];
         if (f->text[0]) {
             tt_text_str(text, "filter");
-            write_word(text, tt_use_name(f->use));
+            tt_session_word(text, tt_use_name(f->use));
             tt_text_str(text, f->on ? " on" : " off");
-            write_word(text, f->name);
-            write_word(text, f->text);
+            tt_session_word(text, f->name);
+            tt_session_word(text, f->text);
             tt_text_char(text, '\n');
         }
     }
@@ -185,20 +145,6 @@ static void write_session(struct tt_app *app, uint64_t size, struct tt_text *tex
     tt_text_str(text, "end ");
     tt_text_hex(text, hash, 16);
     tt_text_char(text, '\n');
-}
-
-static struct tt_status store(const char *path, const char *text, size_t length)
-{
-    struct tt_save save;
-    if (!tt_folder_make(path)) {
-        return tt_error_errno(errno, path);
-    }
-    struct tt_status status = tt_save_open(&save, path, true);
-    if (!tt_failed(&status)) {
-        fwrite(text, 1, length, save.file);
-        status = tt_save_commit(&save);
-    }
-    return status;
 }
 
 /* ---- keeping few ---------------------------------------------------------------------------- */
@@ -271,7 +217,7 @@ void tt_session_save(struct tt_app *app)
         struct tt_text text = tt_text_of(buffer, TT_SESSION_BYTES);
         write_session(app, app->progress.bytes_total, &text);
         if (!text.truncated) {
-            store(path, buffer, text.used); /* where it cannot be kept it is not */
+            tt_session_store(path, buffer, text.used); /* where it cannot be kept it is not */
             remove_oldest();
         }
     }
@@ -279,18 +225,6 @@ void tt_session_save(struct tt_app *app)
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
-
-/* Reads a file; *text is the caller's to free. False if there is none. */
-static bool read_file(const char *path, size_t most, char **text, size_t *length)
-{
-    FILE *file = fopen(path, "rb");
-    *text = file ? malloc(most) : NULL;
-    *length = *text ? fread(*text, 1, most, file) : 0;
-    if (file) {
-        fclose(file);
-    }
-    return *text != NULL;
-}
 
 static struct tt_status check(const char *text, size_t length)
 {
@@ -323,7 +257,7 @@ static void take_mark(struct tt_app *app, char *const *words, int count)
     app->marks[mark].pos = pos;
     app->marks[mark].set = (unsigned)set;
     app->marks_set = app->marks_set < set ? (unsigned)set : app->marks_set;
-    unescape(words[5]);
+    tt_session_unescape(words[5]);
     tt_marks_note(app, mark, words[5]);
 }
 
@@ -337,8 +271,8 @@ static void take_filter(struct tt_app *app, char *const *words, int count)
         if (strcmp(words[1], tt_use_name(use)) != 0) {
             continue;
         }
-        unescape(words[3]);
-        unescape(words[4]);
+        tt_session_unescape(words[3]);
+        tt_session_unescape(words[4]);
         struct tt_searched in = tt_find_in(app);
         unsigned number = tt_filters_add(&app->filters, &in, (enum tt_use)use, words[4], &error);
         if (number < app->filters.count) {
@@ -355,7 +289,7 @@ static void take_early(struct tt_app *app, char *const *words, int count)
     } else if (strcmp(words[0], "filter") == 0 && app->session.takes_filters) {
         take_filter(app, words, count);
     } else if (strcmp(words[0], "set") == 0 && count >= 3) {
-        unescape(words[2]);
+        tt_session_unescape(words[2]);
         if (strcmp(words[1], "view") != 0 || !app->options->view) {
             tt_setting_set(app, words[1], words[2]);
         }
@@ -452,8 +386,8 @@ void tt_session_restore(struct tt_app *app)
     int samples = fingerprints(app, prints);
     for (int i = samples; i > 0 && !session->text; i--) {
         if (path_of(prints[i - 1], path) &&
-            read_file(path, TT_SESSION_BYTES, &session->text, &session->length) && i < samples &&
-            size_in(session->text, session->length) >= app->progress.bytes_total &&
+            tt_session_read(path, TT_SESSION_BYTES, &session->text, &session->length) &&
+            i < samples && size_in(session->text, session->length) >= app->progress.bytes_total &&
             app->progress.bytes_total > 0) {
             tt_session_drop(app); /* another capture that begins alike, not this one grown */
         }
@@ -493,61 +427,4 @@ void tt_session_settle(struct tt_app *app)
     }
     free(session->text);
     session->text = NULL;
-}
-
-/* ---- what was typed ------------------------------------------------------------------------- */
-
-void tt_session_load_history(struct tt_app *app)
-{
-    char path[PATH_BYTES], *text;
-    size_t length;
-    if (!app->keeps_session || !tt_folder_path(TT_FOLDER_STATE, "history", path, sizeof path) ||
-        !read_file(path, TT_SESSION_TOTAL, &text, &length)) {
-        return;
-    }
-    text[length - (length > 0)] = '\0'; /* instead of the last newline */
-    for (char *line = length > 0 ? text : NULL; line;) {
-        char *next = strchr(line, '\n');
-        if (next) {
-            *next++ = '\0';
-        }
-        char *blank = strchr(line, ' ');
-        for (int kind = 0; blank && kind < TT_PROMPT_KINDS; kind++) {
-            const char *name = tt_prompt_kind_name((enum tt_prompt_kind)kind);
-            if (strlen(name) == (size_t)(blank - line) && memcmp(name, line, strlen(name)) == 0) {
-                unescape(blank + 1);
-                tt_history_add(&app->prompt.histories[kind], blank + 1);
-            }
-        }
-        line = next;
-    }
-    free(text);
-}
-
-void tt_session_save_history(struct tt_app *app)
-{
-    char path[PATH_BYTES];
-    if (!app->keeps_session || !app->session.typed ||
-        !tt_folder_path(TT_FOLDER_STATE, "history", path, sizeof path)) {
-        return;
-    }
-    char *buffer = malloc(TT_SESSION_TOTAL);
-    if (!buffer) {
-        return;
-    }
-    struct tt_text text = tt_text_of(buffer, TT_SESSION_TOTAL);
-    for (int kind = 0; kind < TT_PROMPT_KINDS; kind++) {
-        const struct tt_history *history = &app->prompt.histories[kind];
-        for (unsigned i = 0; i < history->count; i++) {
-            if (strlen(history->lines[i]) <= HISTORY_LINE) {
-                tt_text_str(&text, tt_prompt_kind_name((enum tt_prompt_kind)kind));
-                write_word(&text, history->lines[i]);
-                tt_text_char(&text, '\n');
-            }
-        }
-    }
-    if (text.used > 0 && !text.truncated) {
-        store(path, buffer, text.used);
-    }
-    free(buffer);
 }

@@ -142,3 +142,30 @@ Test(tui_actions, the_page_of_keys_is_made_from_the_table)
         cr_assert_fail("docs/keys.md is not as the table has it: see build/keys.md");
     }
 }
+
+/* The README has some of the rows, each as the table has it now. */
+Test(tui_actions, the_keys_in_the_readme_are_rows_of_the_table)
+{
+    static char made[32768], readme[32768];
+    struct tt_text text = tt_text_of(made, sizeof made);
+    tt_actions_page(&text);
+    tt_text_cstr(&text);
+    FILE *file = fopen("README.md", "rb");
+    cr_assert_not_null(file);
+    size_t length = fread(readme, 1, sizeof readme - 1, file);
+    fclose(file);
+    readme[length] = '\0';
+    char *line = strstr(readme, "\n## Keys\n"), *end = line ? strstr(line + 1, "\n## ") : NULL;
+    cr_assert(line && end, "README.md has no section of keys");
+    *end = '\0';
+    unsigned rows = 0;
+    for (line = strtok(line, "\n"); line; line = strtok(NULL, "\n")) {
+        if (strncmp(line, "| `", 3) == 0) {
+            const char *at = strstr(made, line);
+            cr_assert(at && at[-1] == '\n' && at[strlen(line)] == '\n',
+                      "not a row of docs/keys.md: %s", line);
+            rows++;
+        }
+    }
+    cr_assert_geq(rows, 10);
+}

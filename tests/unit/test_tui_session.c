@@ -10,6 +10,7 @@
 
 #include "tui/app.h"
 #include "tui/command.h"
+#include "tui/lanes_rows.h"
 #include "tui/loop.h"
 
 static char folder[] = "/tmp/tt-session-XXXXXX";
@@ -59,6 +60,20 @@ static void type(const char *keys)
 static uint64_t number(void)
 {
     return tt_events_number(app->opened.events, app->cursor.row);
+}
+
+/* What the screen shows, without its last lines, which tell what was done last. */
+static void picture(char *out, size_t capacity)
+{
+    struct tt_text text = tt_text_of(out, capacity);
+    tt_app_update(app);
+    tt_loop_settle(app);
+    for (int y = 0; y < app->grid.height - 2; y++) {
+        tt_grid_line(&app->grid, y, &text);
+        tt_text_char(&text, '\n');
+    }
+    tt_text_cstr(&text);
+    cr_assert_not(text.truncated);
 }
 
 static unsigned sessions(char *name, size_t capacity)
@@ -241,4 +256,156 @@ Test(tui_session, another_file_has_a_session_of_its_own)
     type(":next<Enter>");
     cr_assert_eq(number(), 70);
     tt_app_close(app);
+}
+
+Test(tui_session, the_tables_of_summary_come_back)
+{
+    static char first[16384], left[16384], back[16384];
+    open_at("samples/demo.kev");
+    type("4");
+    picture(first, sizeof first);
+    type("}}rr<Right><Right><Right>oOg");
+    picture(left, sizeof left);
+    cr_assert_str_neq(left, first);
+    tt_app_close(app);
+    open_at("samples/demo.kev");
+    cr_assert_eq(app->view, TT_VIEW_SUMMARY);
+    picture(back, sizeof back);
+    cr_assert_str_eq(back, left);
+    type("c<Down><Down><Space>qg");
+    picture(left, sizeof left);
+    cr_assert_str_neq(left, back, "a column went");
+    tt_app_close(app);
+    open_at("samples/demo.kev");
+    picture(back, sizeof back);
+    cr_assert_str_eq(back, left);
+    tt_app_close(app);
+}
+
+Test(tui_session, lanes_come_back_in_their_order)
+{
+    static char first[16384], left[16384], back[16384];
+    open_at("samples/demo.fxt");
+    type("2");
+    picture(first, sizeof first);
+    type(":zoom 20%..60%<Enter>:#1234<Enter>oooOiZg:#1234<Enter>");
+    picture(left, sizeof left);
+    cr_assert_str_neq(left, first);
+    tt_app_close(app);
+    open_at("samples/demo.fxt");
+    type("g:#1234<Enter>");
+    picture(back, sizeof back);
+    cr_assert_str_eq(back, left);
+    tt_app_close(app);
+}
+
+Test(tui_session, slices_that_were_folded_stay_folded)
+{
+    static char open[16384], left[16384], back[16384];
+    open_at("samples/demo.fxt");
+    type("2");
+    picture(open, sizeof open);
+    bool folded = false;
+    for (int i = 0; i < 20 && !folded; i++) { /* the first thread that has slices */
+        type("<Down><Space>");
+        picture(left, sizeof left);
+        folded = app->lane.kind == TT_LANE_THREAD && app->lane.thread != TT_NO_THREAD;
+        type(folded ? "" : "<Space>");
+    }
+    cr_assert(folded);
+    tt_app_close(app);
+    open_at("samples/demo.fxt");
+    picture(back, sizeof back);
+    cr_assert_str_eq(back, left);
+    cr_assert_str_neq(back, open);
+    tt_app_close(app);
+}
+
+Test(tui_session, the_stack_of_filters_comes_back_and_counts)
+{
+    static const struct {
+        enum tt_use use;
+        bool on;
+        const char *name, *text;
+    } stack[] = {
+        {TT_USE_INCLUDE, true, "on one", "cpu = 0 or cpu = 1"},
+        {TT_USE_EXCLUDE, true, "", "class = INT"},
+        {TT_USE_HIGHLIGHT, true, "lit 100%", "/THRUNNING/"},
+        {TT_USE_EXCLUDE, false, "", "thread ~ /^sh/"},
+    };
+    uint64_t hits[4], shown;
+    struct tt_filter_error error;
+    open_at("samples/demo.kev");
+    type("j");
+    struct tt_searched in = tt_find_in(app);
+    for (unsigned i = 0; i < 4; i++) {
+        cr_assert_eq(tt_filters_add(&app->filters, &in, stack[i].use, stack[i].text, &error), i);
+        tt_filters_set_name(&app->filters, i, stack[i].name);
+        tt_filters_turn(&app->filters, i, stack[i].on);
+    }
+    tt_find_settle(app);
+    for (unsigned i = 0; i < 4; i++) {
+        hits[i] = tt_row_set_count(tt_finding_rows(app->filters.stack[i].finding));
+        cr_assert_gt(hits[i], 0);
+    }
+    shown = tt_app_shown_rows(app);
+    cr_assert_lt(shown, app->rows);
+    tt_app_close(app);
+
+    open_at("samples/demo.kev");
+    tt_find_settle(app);
+    cr_assert_eq(app->filters.count, 4);
+    for (unsigned i = 0; i < 4; i++) {
+        const struct tt_stacked *f = &app->filters.stack[i];
+        cr_assert_eq(f->use, stack[i].use);
+        cr_assert_eq(f->on, stack[i].on);
+        cr_assert_str_eq(f->name, stack[i].name);
+        cr_assert_str_eq(f->text, stack[i].text);
+        cr_assert_eq(tt_row_set_count(tt_finding_rows(f->finding)), hits[i], "%s", stack[i].text);
+    }
+    cr_assert_eq(tt_app_shown_rows(app), shown);
+    tt_app_close(app);
+}
+
+Test(tui_session, one_of_another_version_is_left_alone)
+{
+    char name[256];
+    static char text[8192];
+    open_at("samples/demo.kev");
+    type(":500<Enter>");
+    tt_app_close(app);
+    cr_assert_eq(sessions(name, sizeof name), 1);
+    size_t length = slurp(name, text, sizeof text);
+    char *version = strstr(text, "session 1");
+    cr_assert_not_null(version);
+    version[8] = '9';
+    spill(name, text, length);
+    open_at("samples/demo.kev");
+    cr_assert_eq(number(), 0);
+    cr_assert_not_null(strstr(app->message, "no session of this version"), "%s", app->message);
+    tt_app_close(app); /* nothing was done: it is not overwritten */
+    cr_assert_eq(slurp(name, text, sizeof text), length);
+    cr_assert_not_null(strstr(text, "session 9"));
+}
+
+Test(tui_session, two_programs_keep_what_was_typed_in_both)
+{
+    struct tt_app *one = app, *other = malloc(sizeof *other);
+    open_at("samples/demo.kev");
+    type(":11<Enter>:12<Enter>");
+    app = other;
+    open_at("samples/demo.fxt");
+    type(":21<Enter>:12<Enter>/sensor<Enter>");
+    tt_app_close(other);
+    app = one;
+    tt_app_close(one);
+    open_at("samples/demo.kev");
+    const struct tt_history *lines = &app->prompt.histories[TT_PROMPT_COMMAND];
+    cr_assert_eq(lines->count, 3);
+    cr_assert_str_eq(lines->lines[0], "21");
+    cr_assert_str_eq(lines->lines[1], "11");
+    cr_assert_str_eq(lines->lines[2], "12");
+    cr_assert_eq(app->prompt.histories[TT_PROMPT_SEARCH].count, 1);
+    tt_app_close(app);
+    free(other);
 }

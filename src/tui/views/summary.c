@@ -656,6 +656,66 @@ static const enum tt_do *footer(const void *state)
     return v->list_open ? list : table;
 }
 
+/* ---- sessions ----------------------------------------------------------------------------- */
+
+static void remember_numbers(struct tt_text *text, const char *word, uint64_t a, uint64_t b)
+{
+    tt_text_str(text, word);
+    tt_text_char(text, ' ');
+    tt_text_u64(text, a);
+    tt_text_char(text, ' ');
+    tt_text_u64(text, b);
+    tt_text_char(text, '\n');
+}
+
+/* A column of a table as one number. */
+static uint64_t column_number(int tab, unsigned column)
+{
+    return (uint64_t)tab * TT_SUMMARY_COLUMNS + column;
+}
+
+static void view_remember(const struct tt_app *app, const void *state, struct tt_text *text)
+{
+    const struct summary_view *v = state;
+    (void)app;
+    remember_numbers(text, "table", (uint64_t)v->tab, v->scope);
+    for (int i = 0; i < TABS; i++) {
+        const struct tt_summary_tab *tab = &v->tabs[i];
+        remember_numbers(text, "order", column_number(i, tab->sorted), tab->downwards);
+        for (unsigned c = 0; c < tab->columns.count; c++) {
+            if (tab->columns.v[c].choice != TT_CHOICE_BY_ROOM) {
+                remember_numbers(text, "column", column_number(i, c), tab->columns.v[c].choice);
+            }
+        }
+    }
+}
+
+static void view_recall(struct tt_app *app, void *state, const char *word, uint64_t a, uint64_t b)
+{
+    struct summary_view *v = state;
+    (void)app;
+    if (strcmp(word, "table") == 0 && a < (unsigned)TABS && b < TT_SCOPE_COUNT) {
+        v->tab = (int)a;
+        v->scope = (enum tt_scope)b;
+        return;
+    }
+    if (a >= (unsigned)TABS * TT_SUMMARY_COLUMNS) {
+        return;
+    }
+    struct tt_summary_tab *tab = &v->tabs[a / TT_SUMMARY_COLUMNS];
+    unsigned column = (unsigned)(a % TT_SUMMARY_COLUMNS);
+    if (column >= tab->columns.count) {
+        return;
+    }
+    if (strcmp(word, "order") == 0) {
+        tab->sorted = tab->chosen = column;
+        tab->downwards = b != 0;
+        tab->shifted = true;
+    } else if (strcmp(word, "column") == 0 && b <= TT_CHOICE_HIDDEN) {
+        tab->columns.v[column].choice = (uint8_t)b;
+    }
+}
+
 const struct tt_view tt_view_summary = {
     .name = "summary",
     .title = "Summary",
@@ -674,4 +734,6 @@ const struct tt_view tt_view_summary = {
     .work = view_work,
     .write = view_write,
     .choose = view_choose,
+    .remember = view_remember,
+    .recall = view_recall,
 };

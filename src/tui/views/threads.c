@@ -240,27 +240,33 @@ static const enum tt_do *view_footer(const void *state)
 
 /* ---- sessions ----------------------------------------------------------------------------- */
 
+static void remember_row(struct tt_text *text, const char *word, uint64_t number, uint64_t id)
+{
+    tt_text_str(text, word);
+    tt_text_char(text, ' ');
+    tt_text_u64(text, number);
+    tt_text_char(text, ' ');
+    tt_text_u64(text, id);
+    tt_text_char(text, '\n');
+}
+
 /* Numbers of the capture's tables are the same for the same bytes; ids tell whether they are. */
 static void view_remember(const struct tt_app *app, const void *state, struct tt_text *text)
 {
     const struct tt_threads_view *v = state;
     const struct tt_capture *c = app->opened.capture;
+    remember_row(text, "lanes", v->sort * 2u + v->reverse, v->hide_idle);
     for (uint32_t i = 0; i < tt_process_count(c); i++) {
         if (tt_lane_rows_folded(&v->rows, i)) {
-            tt_text_str(text, "fold ");
-            tt_text_u64(text, i);
-            tt_text_char(text, ' ');
-            tt_text_u64(text, tt_process_at(c, i)->pid);
-            tt_text_char(text, '\n');
+            remember_row(text, "fold", i, tt_process_at(c, i)->pid);
         }
     }
     for (uint32_t i = 0; i < tt_thread_count(c); i++) {
         if (tt_lane_rows_is_pinned(&v->rows, i)) {
-            tt_text_str(text, "pin ");
-            tt_text_u64(text, i);
-            tt_text_char(text, ' ');
-            tt_text_u64(text, tt_thread_at(c, i)->tid);
-            tt_text_char(text, '\n');
+            remember_row(text, "pin", i, tt_thread_at(c, i)->tid);
+        }
+        if (tt_lane_rows_slices_folded(&v->rows, i)) {
+            remember_row(text, "unslice", i, tt_thread_at(c, i)->tid);
         }
     }
 }
@@ -277,6 +283,16 @@ static void view_recall(struct tt_app *app, void *state, const char *word, uint6
     } else if (strcmp(word, "pin") == 0 && number < tt_thread_count(c) &&
                tt_thread_at(c, (uint32_t)number)->tid == id) {
         tt_lane_rows_pin(&v->rows, (uint32_t)number, true);
+        v->stale = true;
+    } else if (strcmp(word, "unslice") == 0 && number < tt_thread_count(c) &&
+               tt_thread_at(c, (uint32_t)number)->tid == id) {
+        tt_lane_rows_fold_slices(&v->rows, (uint32_t)number, true);
+        v->stale = true;
+    } else if (strcmp(word, "lanes") == 0 && number < TT_LANES_SORT_COUNT * 2u) {
+        v->sort = (enum tt_lanes_sort)(number / 2);
+        v->reverse = number % 2 != 0;
+        v->hide_idle = id != 0;
+        v->order_asked = true;
         v->stale = true;
     }
 }
