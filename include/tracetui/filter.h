@@ -49,12 +49,17 @@ void tt_filter_free(struct tt_filter *filter);
 
 /* Is the whole line one regex? */
 bool tt_filter_is_plain(const struct tt_filter *filter);
+/* Bytes [start, end) of a line. */
+struct tt_filter_spot {
+    size_t start;
+    size_t end;
+};
 /*
- * Where a filter that is nothing but one regex on the line first matches such a line: bytes
- * [*start, *end). False if it is another sort of filter, or does not match.
+ * Where a filter that is nothing but one regex on the line matches such a line: up to `most` spots,
+ * from left to right, none of them empty. 0 if it is another sort of filter, or does not match.
  */
-bool tt_filter_spot(const struct tt_filter *filter, const char *line, size_t length, size_t *start,
-                    size_t *end);
+unsigned tt_filter_spots(const struct tt_filter *filter, const char *line, size_t length,
+                         struct tt_filter_spot *spots, unsigned most);
 /*
  * Why a line that begins like a term was taken for a regex, with the column where it stopped being
  * structured; an empty text (tt_ok) where there is no doubt.

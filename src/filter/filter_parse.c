@@ -113,21 +113,29 @@ bool tt_filter_is_plain(const struct tt_filter *filter)
     return filter->plain;
 }
 
-bool tt_filter_spot(const struct tt_filter *filter, const char *line, size_t length, size_t *start,
-                    size_t *end)
+unsigned tt_filter_spots(const struct tt_filter *filter, const char *line, size_t length,
+                         struct tt_filter_spot *spots, unsigned most)
 {
     const struct tt_filter_node *root = &filter->nodes[filter->root];
     if (root->kind != TT_NODE_TERM || filter->terms[root->term].field != TT_FIELD_LINE) {
-        return false;
+        return 0;
     }
+    const struct tt_regex *regex = filter->terms[root->term].regex;
     struct tt_regex_tools *tools = tt_regex_tools_new();
-    bool found = tools && tt_regex_match(filter->terms[root->term].regex, tools, line, length) ==
-                              TT_REGEX_YES;
-    if (found) {
-        tt_regex_matched(tools, start, end);
+    unsigned count = 0;
+    size_t from = 0;
+    while (tools && count < most &&
+           tt_regex_match_from(regex, tools, line, length, from) == TT_REGEX_YES) {
+        struct tt_filter_spot *spot = &spots[count];
+        tt_regex_matched(tools, &spot->start, &spot->end);
+        if (spot->start >= spot->end || spot->end <= from) {
+            break; /* an empty one: they are everywhere */
+        }
+        from = spot->end;
+        count++;
     }
     tt_regex_tools_free(tools);
-    return found;
+    return count;
 }
 
 struct tt_filter_error tt_filter_doubt(const struct tt_filter *filter)

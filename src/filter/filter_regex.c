@@ -144,13 +144,19 @@ void tt_regex_tools_interpret(struct tt_regex_tools *tools)
 enum tt_regex_answer tt_regex_match(const struct tt_regex *regex, struct tt_regex_tools *tools,
                                     const char *subject, size_t length)
 {
+    return tt_regex_match_from(regex, tools, subject, length, 0);
+}
+
+enum tt_regex_answer tt_regex_match_from(const struct tt_regex *regex, struct tt_regex_tools *tools,
+                                         const char *subject, size_t length, size_t from)
+{
     int result = PCRE2_ERROR_JIT_STACKLIMIT;
     if (regex->compiled && !tools->interpret) {
-        result = pcre2_jit_match(regex->code, (PCRE2_SPTR)subject, length, 0, 0, tools->data,
+        result = pcre2_jit_match(regex->code, (PCRE2_SPTR)subject, length, from, 0, tools->data,
                                  tools->compiled);
     }
     if (result == PCRE2_ERROR_JIT_STACKLIMIT || result == PCRE2_ERROR_JIT_BADOPTION) {
-        result = pcre2_match(regex->code, (PCRE2_SPTR)subject, length, 0,
+        result = pcre2_match(regex->code, (PCRE2_SPTR)subject, length, from,
                              PCRE2_NO_JIT | PCRE2_NO_UTF_CHECK, tools->data, tools->interpreted);
     }
     if (result >= 0) {

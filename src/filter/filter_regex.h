@@ -35,6 +35,10 @@ void tt_regex_tools_free(struct tt_regex_tools *tools);
 enum tt_regex_answer tt_regex_match(const struct tt_regex *regex, struct tt_regex_tools *tools,
                                     const char *subject, size_t length);
 
+/* The same of matches that begin at byte `from`, where a character begins, or behind it. */
+enum tt_regex_answer tt_regex_match_from(const struct tt_regex *regex, struct tt_regex_tools *tools,
+                                         const char *subject, size_t length, size_t from);
+
 /* The bytes [*start, *end) of the subject that matched last. */
 void tt_regex_matched(const struct tt_regex_tools *tools, size_t *start, size_t *end);
 

@@ -119,10 +119,22 @@ static void put_away(struct tt_filters *f, struct tt_finding *finding)
     }
 }
 
+/*
+ * Plain text that is being typed and that nothing has, so far: the list stays as it is, since the
+ * person is perhaps on the way to something.
+ */
+static bool leads_nowhere(const struct tt_filters *f, const struct tt_stacked *s)
+{
+    return f->edited && s == &f->stack[f->edited - 1] && s->candidate &&
+           tt_filter_is_plain(tt_finding_filter(s->candidate)) &&
+           tt_row_set_count(tt_finding_rows(s->candidate)) == 0;
+}
+
 /* The candidate takes its place; true if it did. */
 static bool promote(struct tt_filters *f, struct tt_stacked *s)
 {
-    if (!s->candidate || (s->finding && !tt_finding_ready(s->candidate, SCREENFUL))) {
+    if (!s->candidate || leads_nowhere(f, s) ||
+        (s->finding && !tt_finding_ready(s->candidate, SCREENFUL))) {
         return false;
     }
     put_away(f, s->finding);
@@ -292,7 +304,7 @@ static bool update_one(struct tt_filters *f, struct tt_stacked *s, const struct 
     bool soon = false;
     if (s->candidate) {
         *news |= promote(f, s);
-        soon = s->candidate != NULL;
+        soon = s->candidate && !leads_nowhere(f, s);
     }
     if (s->finding && s->on) {
         soon |= tt_finding_update(s->finding, in);
@@ -346,7 +358,8 @@ bool tt_filters_busy(const struct tt_filters *f)
 {
     for (unsigned i = 0; i < f->count; i++) {
         const struct tt_stacked *s = &f->stack[i];
-        if (s->on && (s->candidate || (s->finding && tt_finding_busy(s->finding)))) {
+        bool candidate = s->candidate && (tt_finding_busy(s->candidate) || !leads_nowhere(f, s));
+        if (s->on && (candidate || (s->finding && tt_finding_busy(s->finding)))) {
             return true;
         }
     }
@@ -405,10 +418,4 @@ void tt_filters_attach(struct tt_filters *f, const struct tt_searched *in)
         run(f, &f->stack[i], in, f->stack[i].text, &f->stack[i].error);
     }
     tt_filters_update(f, in, &news);
-}
-
-void tt_filters_free(struct tt_filters *f)
-{
-    tt_filters_detach(f);
-    f->count = 0;
 }

@@ -67,7 +67,6 @@ struct tt_filters {
 void tt_filters_detach(struct tt_filters *filters);
 /* Runs them all on another capture. */
 void tt_filters_attach(struct tt_filters *filters, const struct tt_searched *in);
-void tt_filters_free(struct tt_filters *filters);
 
 /*
  * Goes on with all that goes on. *news: something that is shown may have changed. True when it

@@ -256,6 +256,7 @@ static void accept_name(struct tt_app *app)
 /* What has been found so far, while nothing is wrong. */
 static void hint(struct tt_app *app, struct tt_text *text)
 {
+    const struct tt_finding *finding = app->find.search.finding;
     const struct tt_row_set *set =
         app->find.asking == TT_ASK_SEARCH ? tt_find_matches(app) : app->filters.shown;
     if (app->prompt.length == 0) {
@@ -269,7 +270,10 @@ static void hint(struct tt_app *app, struct tt_text *text)
     }
     if (app->find.asking == TT_ASK_FILTER && app->filters.edited) {
         const struct tt_stacked *s = &app->filters.stack[app->filters.edited - 1];
-        set = s->use != TT_USE_INCLUDE && s->finding ? tt_finding_rows(s->finding) : set;
+        finding = s->candidate ? s->candidate : s->finding;
+        if (finding && (s->candidate || s->use != TT_USE_INCLUDE)) {
+            set = tt_finding_rows(finding);
+        }
     }
     if (set) {
         uint64_t from, to;
@@ -280,6 +284,11 @@ static void hint(struct tt_app *app, struct tt_text *text)
             tt_text_str(text, " so far, ");
             tt_text_u64(text, (to - from) * 100 / (tt_row_set_rows(set) + 1));
             tt_text_str(text, " %");
+        }
+        if (finding && tt_finding_undecided(finding) > 0) {
+            tt_text_str(text, ", ");
+            tt_text_grouped(text, tt_finding_undecided(finding));
+            tt_text_str(text, " undecided");
         }
         tt_text_str(text, "   Tab completes   Enter keeps it   Esc: as it was");
     }

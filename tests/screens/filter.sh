@@ -112,6 +112,18 @@ screen_keys Escape
 screen_keys f C-u Enter
 screen_wait "an empty line takes it away" 'filter taken away'
 
+# Plain text that nothing has, so far: the list stays until it is taken.
+screen_keys f C-u
+screen_keys -l 'REC_MESSAGE'
+screen_await '^ [0-9,]+ events'
+screen_keys -l 'zz'
+screen_wait "no event so far: said so" '^ 0 events'
+screen_wait "... and the list stays" 'REC_MESSAGE +rcvid'
+screen_keys Enter
+screen_wait "... until it is taken" 'the filters leave no event'
+screen_keys f C-u Enter
+screen_wait "... and taken away" 'filter taken away'
+
 # Mistakes: a message with its place, the last good filter stays.
 screen_keys f
 screen_keys -l 'cpu = 1'

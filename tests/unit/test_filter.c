@@ -334,3 +334,32 @@ Test(filter, what_is_undecided_is_never_a_match_nor_none)
     tt_events_free(events);
     tt_trace_close(trace);
 }
+
+/* ---- where a line matches ----------------------------------------------------------------- */
+
+static unsigned spots(const char *text, const char *line, struct tt_filter_spot *out, unsigned most)
+{
+    struct tt_filter *filter;
+    struct tt_filter_error error;
+    cr_assert(tt_filter_parse(text, &filter, &error), "%s", text);
+    unsigned count = tt_filter_spots(filter, line, strlen(line), out, most);
+    tt_filter_free(filter);
+    return count;
+}
+
+Test(filter, all_matches_of_a_line)
+{
+    struct tt_filter_spot s[4];
+    const char *line = "pid=4100 tid=1 ppid=7";
+    cr_assert_eq(spots("pid", line, s, 4), 2u);
+    cr_expect_eq(s[0].start, 0u);
+    cr_expect_eq(s[0].end, 3u);
+    cr_expect_eq(s[1].start, 16u);
+    cr_expect_eq(s[1].end, 19u);
+    cr_expect_eq(spots("[a-z]", line, s, 4), 4u, "no more than there is room for");
+    cr_expect_eq(spots("^pid", line, s, 4), 1u, "the beginning is only once");
+    cr_assert_eq(spots("(?<=p)pid", line, s, 4), 1u, "what stands before counts");
+    cr_expect_eq(s[0].start, 16u);
+    cr_expect_eq(spots("x*", line, s, 4), 0u, "nothing at all is no spot");
+    cr_expect_eq(spots("cpu = 1", line, s, 4), 0u, "a term has none");
+}

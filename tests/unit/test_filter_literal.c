@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "filter/filter_literal.h"
+#include "tracetui/text.h"
 
 struct words {
     const char *pattern;
@@ -14,12 +15,14 @@ struct words {
 static void holds(const struct words *w)
 {
     struct tt_literals l;
-    char joined[512] = "";
+    char buffer[512];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_literals_of(w->pattern, strlen(w->pattern), w->ignore_case, &l);
     for (unsigned i = 0; i < l.count; i++) {
-        strcat(joined, i > 0 ? "|" : "");
-        strncat(joined, l.v[i].text, l.v[i].length);
+        tt_text_str(&text, i > 0 ? "|" : "");
+        tt_text_bytes(&text, l.v[i].text, l.v[i].length);
     }
+    const char *joined = tt_text_cstr(&text);
     cr_expect_str_eq(joined, w->words, "%s: '%s', expected '%s'", w->pattern, joined, w->words);
 }
 

@@ -10,6 +10,8 @@
 #include "tui/names.h"
 #include "tui/units.h"
 
+#define SPOTS_MOST 32u /* matches of a line that are lit */
+
 /* The width that the time column needs for all times of the capture. */
 static int time_width(struct tt_app *app)
 {
@@ -272,33 +274,44 @@ void tt_events_line_draw(struct tt_app *app, struct tt_events_line *v, struct tt
 
 /* ---- lit ---------------------------------------------------------------------------------- */
 
-/* The part of the line on the screen that the search's regex matched; false if it is not there. */
-static bool light_part(struct tt_app *app, struct tt_events_line *v, struct tt_area line,
-                       const struct tt_event *event)
+/* Lights a text where it stands first on the line from byte `from` on; where it ends, or `from`. */
+static size_t light_text(struct tt_area line, const struct tt_text *drawn, size_t from,
+                         const char *text, size_t length)
 {
-    char drawn[TT_EVENTS_LINE_BYTES];
+    for (size_t at = from; at + length <= drawn->used; at++) {
+        if (memcmp(drawn->buffer + at, text, length) == 0) {
+            int x = tt_grid_columns(line.grid, drawn->buffer, at);
+            tt_draw_over(line, x - line.x, 0, tt_grid_columns(line.grid, text, length),
+                         TT_ROLE_MATCH);
+            return at + length;
+        }
+    }
+    return from;
+}
+
+/* The parts of the line on the screen that the search's regex matched; false if there are none. */
+static bool light_parts(struct tt_app *app, struct tt_events_line *v, struct tt_area line,
+                        const struct tt_event *event)
+{
+    char buffer[TT_EVENTS_LINE_BYTES];
+    struct tt_filter_spot spots[SPOTS_MOST];
     struct tt_text text = tt_text_of(v->line, sizeof v->line);
-    size_t start, end;
+    struct tt_text drawn = tt_text_of(buffer, sizeof buffer);
+    size_t at = 0;
     if (!tt_events_describe(app->opened.events, event, &v->args)) {
         tt_args_clear(&v->args);
     }
     tt_line_event(&text, app->opened.capture, event, &v->args, app->progress.first_ticks);
-    if (!tt_filter_spot(tt_finding_filter(app->find.search.finding), v->line, text.used, &start,
-                        &end) ||
-        start == end) {
+    unsigned count = tt_filter_spots(tt_finding_filter(app->find.search.finding), v->line,
+                                     text.used, spots, SPOTS_MOST);
+    if (count == 0) {
         return false;
     }
-    text = tt_text_of(drawn, sizeof drawn);
-    tt_grid_line(line.grid, line.y, &text);
-    for (size_t at = 0; at + (end - start) <= text.used; at++) {
-        if (memcmp(drawn + at, v->line + start, end - start) == 0) {
-            int x = tt_grid_columns(line.grid, drawn, at);
-            tt_draw_over(line, x - line.x, 0, tt_grid_columns(line.grid, drawn + at, end - start),
-                         TT_ROLE_MATCH);
-            return true;
-        }
+    tt_grid_line(line.grid, line.y, &drawn);
+    for (unsigned i = 0; i < count; i++) {
+        at = light_text(line, &drawn, at, v->line + spots[i].start, spots[i].end - spots[i].start);
     }
-    return false;
+    return at > 0;
 }
 
 /* A regex lights what it matched, where that is on the screen; all else lights the line. */
@@ -310,7 +323,7 @@ void tt_events_line_light(struct tt_app *app, struct tt_events_line *v, struct t
         tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_HIGHLIGHT);
     }
     if (matches && app->find.search.lit && tt_row_set_has(matches, row) &&
-        !light_part(app, v, line, event)) {
+        !light_parts(app, v, line, event)) {
         tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_MATCH);
     }
 }
