@@ -73,8 +73,8 @@ void tt_summary_range_text(const struct tt_app *app, const struct tt_summary_ran
 {
     uint64_t from, to, hz = app->opened.capture->clock_hz;
     tt_summary_range_ends(app, range, &from, &to);
-    size_t decimals = 4; /* and more, until the range is some hundreds of the last one */
-    for (uint64_t part = hz / 1000000; decimals < 9 && part > 0 && to - from < part; part /= 10) {
+    size_t decimals = 4; /* and more, until the range is ten or more of the last one */
+    for (uint64_t part = hz / 1000; decimals < 9 && part > 0 && to - from < part; part /= 10) {
         decimals++;
     }
     tt_text_str(text, names[range->scope]);

@@ -77,6 +77,27 @@ real summary-slices.txt fxt/simple_trace_reconstructed.fxt summary --keys '['
 real info-tcp.txt trx/demo_netx_tcp.trx info --size 120x40
 real events-symbian.txt btrace/ulogger.log events
 
+
+# The tables, in colours and without, and of a window.
+for view in summary info; do
+    printed $view-16.txt $view --color 16 $DEMO
+    printed $view-mono.txt $view --color 256 --theme mono $DEMO
+done
+printed summary-256.txt summary --color 256 --theme dark $DEMO
+printed summary-window.txt summary --from 26.8ms --to 28.7ms $DEMO
+printed info-ascii.txt info --ascii --keys G $DEMO
+printed info-40x10.txt info --size 40x10 $DEMO
+printed info-200x60.txt info --size 200x60 $DEMO
+printed events-mono.txt events --color 256 --theme mono $DEMO
+real summary-sched.txt fxt/sched_new.fxt summary --size 120x40
+real cpus-sched.txt fxt/sched_new.fxt cpus --size 120x40
+real cpus-threadx.txt trx/demo_threadx.trx cpus --ascii
+real summary-threadx.txt trx/demo_threadx.trx summary --ascii
+real summary-smp.txt trx/gen_smp_le64_4core.trx summary --size 200x60
+real info-symbian.txt btrace/ulogger.log info --size 120x40
+real threads-symbian-120x40.txt btrace/ulogger.log threads --size 120x40 --keys ':50%<Enter>+++'
+real info-slices.txt fxt/simple_trace_reconstructed.fxt info --ascii
+real events-qnx-6.txt kev/synthetic-seed-le.kev events --size 120x40 --keys ':50%<Enter><Enter>'
 # Wherever there is a window, its sums are those of `stats`.
 run "$TRACETUI" render threads --size 60x12 --from 26.8ms --to 28.7ms $DEMO
 if [ "$(wc -l <"$WORK/out")" -eq 12 ] && [ "$(wc -L <"$WORK/out")" -le 60 ]; then

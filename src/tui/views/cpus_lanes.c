@@ -15,7 +15,8 @@
 
 /*
  * The whole name where it fits, else the thread's own. What fits of that is a name only from
- * NAME_LEAST columns on: below, the cells say as much.
+ * NAME_LEAST columns on: below, the cells say as much. A name with a number at its end is told from
+ * its neighbours by that: "thread 1" is shown whole or not at all.
  */
 static void draw_name(struct tt_app *app, struct tt_area area, int x, int y, int width,
                       uint32_t thread)
@@ -24,7 +25,8 @@ static void draw_name(struct tt_app *app, struct tt_area area, int x, int y, int
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_name_thread(area.grid, app->opened.capture, thread, width, &text);
     if (tt_grid_columns(area.grid, buffer, text.used) > width) {
-        if (width < NAME_LEAST) {
+        char last = buffer[text.used - 1];
+        if (width < NAME_LEAST || (last >= '0' && last <= '9')) {
             return;
         }
         text.used = tt_grid_fitting(area.grid, buffer, text.used, width);
