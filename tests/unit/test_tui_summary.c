@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of the Summary view: their columns, their numbers in steps, their order. */
 #include <criterion/criterion.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -269,6 +270,78 @@ Test(tui_summary, a_histogram_holds_what_the_distribution_is_of)
     }
     cr_assert_gt(compared, 100u);
     tt_histogram_free(&h);
+    tt_stat_sheet_free(&sheet);
+}
+
+/* The bin of a length, found by looking at every edge. */
+static unsigned plain_bin(const struct tt_capture *c, uint64_t ticks)
+{
+    int64_t ns;
+    unsigned bin = 0;
+    cr_assert(tt_ticks_to_ns(ticks, c->clock_hz, &ns));
+    while (bin + 1 < TT_HISTOGRAM_BINS && tt_histogram_edge(bin + 1) <= (uint64_t)ns) {
+        bin++;
+    }
+    return bin;
+}
+
+/* Slices and sch delays of a thread, interval by interval, as docs/metrics.md has them in words. */
+static void count_plainly(const struct tt_capture *c, uint32_t thread, uint64_t *slices,
+                          uint64_t *delays)
+{
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    struct tt_interval_at at;
+    struct tt_interval before = {.class_ = TT_CLASS_UNKNOWN}, ready = before;
+    for (bool more = tt_interval_first(t, thread, &at); more; more = tt_interval_next(t, &at)) {
+        struct tt_interval i = tt_interval_get(t, at);
+        bool runs = i.class_ == TT_CLASS_RUNNING;
+        if (runs && !i.open && !i.since_before) {
+            uint64_t irq = tt_cpu_irq(t, i.cpu, i.start, i.end);
+            slices[plain_bin(c, i.end - i.start - irq)]++;
+        }
+        bool waited = before.class_ == TT_CLASS_IPC || before.class_ == TT_CLASS_LOCK ||
+                      before.class_ == TT_CLASS_SLEEP || before.class_ == TT_CLASS_WAIT;
+        if (runs && waited && ready.class_ == TT_CLASS_READY && !ready.since_before) {
+            delays[plain_bin(c, ready.end - ready.start)]++;
+        }
+        before = ready;
+        ready = i;
+    }
+}
+
+Test(tui_summary, a_histogram_is_that_of_a_plain_count)
+{
+    struct tt_stat_sheet sheet;
+    struct tt_stat_wish wish = wish_of(TT_STATS_BY_THREAD, 0, 0);
+    struct tt_status status = tt_stat_sheet_begin(&sheet, &wish);
+    while (!tt_failed(&status) && !sheet.complete) {
+        status = tt_stat_sheet_step(&sheet, UINT64_MAX);
+    }
+    cr_assert_not(tt_failed(&status));
+    uint64_t counted = 0;
+    for (size_t i = 0; i < sheet.count; i++) {
+        uint64_t slices[TT_HISTOGRAM_BINS] = {0}, delays[TT_HISTOGRAM_BINS] = {0};
+        count_plainly(sheet.capture, sheet.rows[i].thread, slices, delays);
+        for (size_t column = 0; column < sheet.column_count; column++) {
+            const struct tt_stat_column *c = &sheet.columns[column];
+            bool slice = c->distribution == offsetof(struct tt_stat_row, n.slice);
+            if (!slice && c->distribution != offsetof(struct tt_stat_row, n.delay)) {
+                continue;
+            }
+            struct tt_histogram h = {0};
+            tt_histogram_begin(&h, &sheet, c, &sheet.rows[i]);
+            while (!h.complete) {
+                cr_assert(tt_histogram_step(&h, 7));
+            }
+            for (unsigned bin = 0; bin < TT_HISTOGRAM_BINS; bin++) {
+                cr_assert_eq(h.bins[bin], slice ? slices[bin] : delays[bin], "row %zu, %s, bin %u",
+                             i, c->key, bin);
+                counted += h.bins[bin];
+            }
+            tt_histogram_free(&h);
+        }
+    }
+    cr_assert_gt(counted, 500u);
     tt_stat_sheet_free(&sheet);
 }
 
