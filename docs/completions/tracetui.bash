@@ -6,7 +6,7 @@ _tracetui_options() {
     case $1 in
     '') echo '--filter --follow --on-change --clock --names --definitions --keys --ascii --color --theme --script --config --no-config --dump-config --no-session --no-mouse --spool-limit --help --version' ;;
     'dump') echo '--format --style --from --to --thread --cpu --filter --follow --on-change --until --timeout --output --clock --names --definitions --spool-limit --help --version' ;;
-    'info') echo '--format --output --clock --names --spool-limit --help --version' ;;
+    'info') echo '--format --filter --output --clock --names --spool-limit --help --version' ;;
     'stats') echo '--format --by --from --to --thread --cpu --filter --follow --on-change --timeout --interval --output --clock --names --spool-limit --help --version' ;;
     'render') echo '--from --to --filter --output --clock --names --definitions --size --keys --ascii --color --theme --script --config --no-config --spool-limit --help --version' ;;
     esac

@@ -31,7 +31,7 @@ complete -c tracetui -n '__tracetui_is dump stats render' -l from -x -d 'events 
 complete -c tracetui -n '__tracetui_is dump stats render' -l to -x -d 'events before here'
 complete -c tracetui -n '__tracetui_is dump stats' -l thread -x -d 'events of a thread, as PROCESS/TID, or of PROCESS, by number or name; may be given again'
 complete -c tracetui -n '__tracetui_is dump stats' -l cpu -x -d 'events of these CPUs: 0,2-3'
-complete -c tracetui -n '__tracetui_is open dump stats render' -l filter -x -d 'events that match: terms such as '\''cpu = 0 and thread ~ /^io-/'\'', or a regex on the line'
+complete -c tracetui -n '__tracetui_is open dump info stats render' -l filter -x -d 'events that match: terms such as '\''cpu = 0 and thread ~ /^io-/'\'', or a regex on the line'
 complete -c tracetui -n '__tracetui_is open dump stats' -l follow -s f -d 'go on while the file grows; it may be a pipe (-)'
 complete -c tracetui -n '__tracetui_is open dump stats' -l on-change -x -a 'reload keep' -d 'when a followed file is replaced, cut or written anew: reload it, or keep what was had (which is copied for that)'
 complete -c tracetui -n '__tracetui_is dump' -l until -x -d 'with -f: stop behind the first event that matches; exit status 3 if none came'

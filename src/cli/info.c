@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/input.h"
+#include "cli/pick.h"
 #include "cli/writers.h"
 #include "tracetui/format.h"
 #include "tracetui/line.h"
@@ -11,6 +12,7 @@
 #define LABEL_COLUMN 13 /* where the values of the head begin */
 #define NAME_COLUMN  34 /* where the numbers of the lists end */
 #define INDENT       2
+#define AT_ONCE      1024u
 
 /* Events of one name: types that differ in their number only are one to a person. */
 struct name_count {
@@ -21,6 +23,8 @@ struct name_count {
 /* What is printed of one capture. Counts have derived events in them. */
 struct summary {
     const struct tt_input *input;
+    uint64_t *type_events; /* of events that match the filter, by type; NULL: there is none */
+    uint64_t matching;
     uint64_t *class_events; /* by number of the class */
     struct name_count *names;
     size_t name_count;
@@ -59,6 +63,55 @@ static void merge_names(struct summary *s)
     s->name_count = kept;
 }
 
+/* Counts what a run of the filter has found. */
+static struct tt_status count_types(struct summary *s, struct tt_events *events,
+                                    const struct tt_filter_result *result)
+{
+    struct tt_event batch[AT_ONCE];
+    uint32_t types = tt_types_count(s->input->capture);
+    uint64_t rows = tt_filter_result_total(result);
+    s->type_events = calloc((size_t)types + 1, sizeof *s->type_events);
+    if (!s->type_events) {
+        return tt_error_memory();
+    }
+    for (uint64_t row = 0; row < rows; row += AT_ONCE) {
+        uint32_t count =
+            tt_filter_result_rank(result, row) == tt_filter_result_rank(result, row + AT_ONCE)
+                ? 0
+                : tt_events_read(events, row, AT_ONCE, batch);
+        for (uint32_t i = 0; i < count; i++) {
+            if (batch[i].type < types && tt_filter_result_has(result, row + i)) {
+                s->type_events[batch[i].type]++;
+                s->matching++;
+            }
+        }
+    }
+    return tt_ok();
+}
+
+static struct tt_status run_filter(const struct tt_options *options, struct tt_input *input,
+                                   struct summary *s)
+{
+    struct tt_pick pick;
+    struct tt_filter_result *result;
+    struct tt_status status = options->filter ? tt_pick_make(options, input, &pick) : tt_ok();
+    if (!options->filter || tt_failed(&status)) {
+        return status;
+    }
+    status = tt_filter_start(pick.plan, 0, NULL, NULL, &result);
+    if (!tt_failed(&status)) {
+        status = tt_filter_wait(result);
+        if (!tt_failed(&status)) {
+            status = count_types(s, input->events, result);
+        }
+        input->undecided += tt_filter_result_undecided(result);
+        input->shrunk |= tt_filter_result_shrunk(result);
+        tt_filter_result_free(result);
+    }
+    tt_pick_free(&pick);
+    return status;
+}
+
 /* Counts classes and names; false when out of memory. */
 static bool summarize(struct summary *s)
 {
@@ -70,7 +123,8 @@ static bool summarize(struct summary *s)
         return false;
     }
     for (uint32_t i = 0; i < types; i++) {
-        uint64_t events = tt_trace_type_events(s->input->trace, i);
+        uint64_t events =
+            s->type_events ? s->type_events[i] : tt_trace_type_events(s->input->trace, i);
         if (events > 0) {
             s->names[s->name_count++] = (struct name_count){tt_types_at(c, i), events};
             s->class_events[tt_types_at(c, i)->class_id] += events;
@@ -134,8 +188,9 @@ static void text_time(struct tt_text *text, const struct tt_input *input)
     tt_text_str(text, c->clock_hz ? " s\n" : " ticks\n");
 }
 
-static void text_head(struct tt_text *text, const struct tt_input *input)
+static void text_head(struct tt_text *text, const struct summary *s)
 {
+    const struct tt_input *input = s->input;
     const struct tt_capture *c = input->capture;
     const struct tt_progress *p = &input->progress;
     tt_text_escaped(text, input->path, strlen(input->path));
@@ -156,6 +211,10 @@ static void text_head(struct tt_text *text, const struct tt_input *input)
         counted(text, p->derived, "derived", "derived");
     }
     tt_text_char(text, '\n');
+    if (s->type_events) {
+        label(text, "matching");
+        counted(text, s->matching, "event\n", "events\n");
+    }
     text_time(text, input);
     label(text, "clock");
     if (c->clock_hz) {
@@ -196,10 +255,10 @@ static void text_counts(struct tt_text *text, const struct summary *s)
 {
     const struct tt_input *input = s->input;
     uint32_t classes = tt_classes_count(input->capture);
-    if (input->progress.events == 0) {
+    if (input->progress.events == 0 || s->name_count == 0) {
         return;
     }
-    tt_text_str(text, "\nclasses\n");
+    tt_text_str(text, s->type_events ? "\nclasses that match\n" : "\nclasses\n");
     for (uint32_t i = 0; i < classes; i++) {
         uint64_t count = s->class_events[i];
         if (count > 0) {
@@ -207,7 +266,7 @@ static void text_counts(struct tt_text *text, const struct summary *s)
             tt_text_char(text, '\n');
         }
     }
-    tt_text_str(text, "\nevents\n");
+    tt_text_str(text, s->type_events ? "\nevents that match\n" : "\nevents\n");
     for (size_t i = 0; i < s->name_count; i++) {
         const struct tt_event_type *type = s->names[i].type;
         name_and_count(text, type->class_name, type->name, s->names[i].events);
@@ -251,7 +310,7 @@ static void text_health(struct tt_text *text, const struct tt_capture *c)
 
 static void info_text(struct tt_text *text, const struct summary *s)
 {
-    text_head(text, s->input);
+    text_head(text, s);
     text_facts(text, s->input->capture);
     text_counts(text, s);
     text_health(text, s->input->capture);
@@ -317,6 +376,9 @@ static void info_json(struct tt_text *text, const struct summary *s)
     json_number_or_null(text, "events", true, p->events);
     json_number_or_null(text, "records", true, p->records);
     json_number_or_null(text, "derived", true, p->derived);
+    if (s->type_events) {
+        json_number_or_null(text, "matching", true, s->matching);
+    }
     json_number_or_null(text, "first_ticks", p->events > 0, p->first_ticks);
     json_number_or_null(text, "last_ticks", p->events > 0, p->last_ticks);
     json_number_or_null(text, "threads", true, tt_thread_count(c));
@@ -354,13 +416,17 @@ static enum tt_exit info_file(const struct tt_options *options, const char *path
     }
     enum tt_exit result = TT_EXIT_FAILED;
     struct summary summary = {.input = &input};
-    if (summarize(&summary)) {
+    status = run_filter(options, &input, &summary);
+    if (!tt_failed(&status) && !summarize(&summary)) {
+        status = tt_error_memory();
+    }
+    if (tt_failed(&status)) {
+        tt_message_error(path, &status);
+    } else {
         info_print(options, &summary, out);
         result = tt_input_verdict(&input);
-    } else {
-        status = tt_error_memory();
-        tt_message_error(path, &status);
     }
+    free(summary.type_events);
     free(summary.class_events);
     free(summary.names);
     tt_input_close(&input);

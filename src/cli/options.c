@@ -46,7 +46,7 @@ static const struct tt_option options_table[] = {
      "by number or name; may be given again"},
     {"cpu", 0, "LIST", DUMP | STATS, TT_OPTION_CPUS, FIELD(cpus), NULL,
      "events of these CPUs: 0,2-3"},
-    {"filter", 0, "FILTER", DUMP | STATS | OPEN | RENDER, TT_OPTION_TEXT, FIELD(filter), NULL,
+    {"filter", 0, "FILTER", ALL, TT_OPTION_TEXT, FIELD(filter), NULL,
      "events that match: terms such as 'cpu = 0 and\n"
      "thread ~ /^io-/', or a regex on the line"},
     {"follow", 'f', NULL, OPEN | DUMP | STATS, TT_OPTION_FLAG, FIELD(follow), NULL,

@@ -137,6 +137,13 @@ filtered 'nothing has this' "$capture" >"$WORK/part"
 nothing "no match prints nothing" "$WORK/part"
 exits "no match is no failure" 0 "$TRACETUI" dump --filter 'nothing has this' "$capture"
 
+run "$TRACETUI" info --format jsonl --filter 'class = COMM or event = THREADY' "$capture"
+"$TRACETUI" dump --format jsonl --filter 'class = COMM or event = THREADY' "$capture" >"$WORK/part"
+says "info counts what matches" "\"matching\":$(wc -l <"$WORK/part")," "$WORK/out"
+says "info counts what matches by class" "\"COMM\":$(grep -c '"class":"COMM"' "$WORK/part")[,}]" "$WORK/out"
+run "$TRACETUI" info --filter 'class = COMM' "$capture"
+says "info lists what matches" "COMM REC_MESSAGE +$(grep -c '"event":"REC_MESSAGE"' "$WORK/part")\$" "$WORK/out"
+
 # Many pieces and threads: in order, each once.
 "$TTSIM" --scenario mixed --seed 9 --events 60000 -o "$WORK/large.kev"
 "$TRACETUI" dump "$WORK/large.kev" >"$WORK/whole"

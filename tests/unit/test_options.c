@@ -99,7 +99,7 @@ Test(options, bad_words_are_named)
     refuse(WORDS("--nonsense", "x"), "--nonsense");
     refuse(WORDS("-q", "x"), "-q");
     refuse(WORDS("-x", "x"), "-x");
-    refuse(WORDS("info", "--filter", "a", "x"), "--filter");
+    refuse(WORDS("info", "--from", "1s", "x"), "--from");
     refuse(WORDS("dump", "--format"), "--format");
     refuse(WORDS("dump", "--format", "xml", "x"), "text, csv, jsonl");
     refuse(WORDS("info", "--format", "csv", "x"), "csv");
