@@ -147,6 +147,11 @@ static void write_contexts(struct tt_text *text, unsigned contexts)
     }
 }
 
+void tt_do_where(enum tt_do action, struct tt_text *text)
+{
+    write_contexts(text, table[action].contexts);
+}
+
 static void write_row(struct tt_text *text, const struct tt_keymap *keymap, unsigned action)
 {
     tt_text_str(text, "| ");

@@ -330,6 +330,9 @@ enum tt_do tt_keymap_find(const struct tt_keymap *keymap, uint32_t key, const un
 void tt_keymap_keys(const struct tt_keymap *keymap, enum tt_do action, unsigned most,
                     struct tt_text *text);
 
+/* Where an action works: "Threads, CPUs". */
+void tt_do_where(enum tt_do action, struct tt_text *text);
+
 /* The table as the page docs/keys.md. */
 void tt_actions_page(struct tt_text *text);
 

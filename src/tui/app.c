@@ -306,6 +306,7 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
 
 void tt_app_close(struct tt_app *app)
 {
+    tt_filters_edited(&app->filters, false); /* what is half typed is not kept */
     tt_session_save(app);
     tt_session_save_history(app);
     tt_session_drop(app);

@@ -313,5 +313,7 @@ void tt_go_show_place(struct tt_app *app);
 bool tt_go_search(struct tt_app *app, uint64_t budget_ns);
 /* Does an action by whoever it belongs to. */
 void tt_app_act(struct tt_app *app, enum tt_do action);
+/* Does it work where the person is? */
+bool tt_app_has(const struct tt_app *app, enum tt_do action);
 
 #endif

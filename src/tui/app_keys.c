@@ -194,6 +194,20 @@ void tt_app_act(struct tt_app *app, enum tt_do action)
     tt_live_acted(app, action);
 }
 
+bool tt_app_has(const struct tt_app *app, enum tt_do action)
+{
+    void *state;
+    const struct tt_view *view = front(app, &state);
+    unsigned contexts[4] = {0};
+    view->contexts(app, state, contexts);
+    for (const unsigned *context = contexts; *context; context++) {
+        if (tt_do_at(action)->contexts & *context) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool starts_search(enum tt_do action)
 {
     return action >= TT_DO_THREAD_NEXT && action <= TT_DO_TYPE_PREVIOUS;

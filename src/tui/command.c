@@ -42,6 +42,18 @@ struct tt_command_line tt_command_take_apart(const char *text)
     return line;
 }
 
+static void run_action(struct tt_app *app, enum tt_do action)
+{
+    if (tt_app_has(app, action)) {
+        tt_app_act(app, action);
+        return;
+    }
+    char where[128];
+    struct tt_text text = tt_text_of(where, sizeof where);
+    tt_do_where(action, &text);
+    tt_app_say(app, TT_ROLE_ERROR, "%s works in: %s", tt_do_at(action)->name, tt_text_cstr(&text));
+}
+
 void tt_command_run(struct tt_app *app, const char *text)
 {
     text += strspn(text, " ");
@@ -53,7 +65,7 @@ void tt_command_run(struct tt_app *app, const char *text)
     }
     struct tt_command_line line = tt_command_take_apart(text);
     if (line.action != TT_DO_NOTHING && !line.argument[0]) {
-        tt_app_act(app, line.action);
+        run_action(app, line.action);
     } else if (line.action != TT_DO_NOTHING) {
         tt_app_say(app, TT_ROLE_ERROR, "%s takes no argument", tt_do_at(line.action)->name);
     } else if (!line.command) {

@@ -4,6 +4,7 @@
 #include "tui/save.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,6 +35,16 @@ static mode_t mode_of(const struct stat *old)
     return 0666 & ~mask;
 }
 
+/* The reason first: the status line may have no room for all of a long path. */
+static struct tt_status cannot(int error, const char *path)
+{
+    char reason[128];
+    if (strerror_r(error, reason, sizeof reason) != 0) {
+        snprintf(reason, sizeof reason, "error %d", error);
+    }
+    return tt_error(TT_ERR_IO, "%s: %s", reason, path);
+}
+
 struct tt_status tt_save_open(struct tt_save *save, const char *path, bool overwrite)
 {
     struct stat old;
@@ -52,7 +63,7 @@ struct tt_status tt_save_open(struct tt_save *save, const char *path, bool overw
     snprintf(save->temporary, sizeof save->temporary, "%s.XXXXXX", save->path);
     int fd = mkstemp(save->temporary);
     if (fd < 0) {
-        return tt_error_errno(errno, save->path);
+        return cannot(errno, save->path);
     }
     fchmod(fd, mode_of(there ? &old : NULL));
     save->file = fdopen(fd, "w");
@@ -93,7 +104,7 @@ struct tt_status tt_save_commit(struct tt_save *save)
     }
     int error = errno ? errno : EIO;
     unlink(save->temporary);
-    return error == EEXIST ? is_there(save) : tt_error_errno(error, save->path);
+    return error == EEXIST ? is_there(save) : cannot(error, save->path);
 }
 
 void tt_save_abandon(struct tt_save *save)

@@ -440,7 +440,13 @@ struct tt_status tt_theme_load(struct tt_theme *theme, const char *name)
                                   strlen(tt_builtin_themes[i].text));
         }
     }
-    return tt_error(TT_ERR_USAGE, "no theme \"%s\"", name);
+    char there[160];
+    struct tt_text text = tt_text_of(there, sizeof there);
+    for (size_t i = 0; tt_builtin_themes[i].name; i++) {
+        tt_text_char(&text, ' ');
+        tt_text_str(&text, tt_builtin_themes[i].name);
+    }
+    return tt_error(TT_ERR_USAGE, "no theme \"%.60s\"; there are:%s", name, tt_text_cstr(&text));
 }
 
 struct tt_look tt_theme_look(const struct tt_theme *theme, unsigned role, unsigned over)

@@ -90,6 +90,9 @@ Test(tui_command, what_is_wrong_is_said_and_what_was_expected)
 {
     says("nonsense", "no command \"nonsense\"");
     says("goto", "expected PLACE");
+    says("zoom.selection", "works in: Threads, CPUs");
+    says("write /no/such/folder/out", "No such file or directory: /no/such/folder/out");
+    says("theme nothing", "there are: ");
     says("next now", "takes no argument");
     says("view.info now", "takes no argument");
     says("mark 1", "a letter from a to z");

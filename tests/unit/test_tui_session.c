@@ -409,3 +409,15 @@ Test(tui_session, two_programs_keep_what_was_typed_in_both)
     tt_app_close(app);
     free(other);
 }
+
+Test(tui_session, a_filter_that_is_half_typed_is_not_kept)
+{
+    open_at("samples/demo.kev");
+    type(":filter cpu = 0<Enter>f and class = THREAD");
+    cr_assert(app->prompt.open);
+    tt_app_close(app);
+    open_at("samples/demo.kev");
+    cr_assert_eq(app->filters.count, 1);
+    cr_assert_str_eq(app->filters.stack[0].text, "cpu = 0");
+    tt_app_close(app);
+}
