@@ -2,6 +2,8 @@
 /* lanes_gutter: names and numbers. */
 #include "tui/lanes_gutter.h"
 
+#include <string.h>
+
 #include "tracetui/line.h"
 #include "tui/lanes_counters.h"
 #include "tui/lanes_say.h"
@@ -129,6 +131,15 @@ void tt_lanes_series_text(const struct tt_app *app, uint32_t series, struct tt_t
     tt_text_escaped(text, name, length);
 }
 
+/* Does nothing of "name pid/thread" remain behind the slash? */
+static bool hides_thread(const struct tt_grid *grid, const struct tt_text *text, int width)
+{
+    const char *slash = memchr(text->buffer, '/', text->used);
+    size_t before = slash ? (size_t)(slash - text->buffer) + 1 : 0;
+    return tt_grid_columns(grid, text->buffer, text->used) > width &&
+           tt_grid_columns(grid, text->buffer, before) + 1 >= width;
+}
+
 void tt_lanes_gutter_row(struct tt_app *app, const struct tt_lane_rows *rows,
                          const struct tt_lane_row *row, struct tt_area area,
                          const struct tt_lanes_gutter *g, int y)
@@ -144,6 +155,11 @@ void tt_lanes_gutter_row(struct tt_app *app, const struct tt_lane_rows *rows,
                 : row->kind == TT_LANE_PROCESS ? g->name_width
                                                : g->name_width - 1;
     tt_lanes_gutter_name(app, rows, row, &text);
+    if (row->alone && hides_thread(area.grid, &text, width)) {
+        text = tt_text_of(buffer, sizeof buffer);
+        tt_text_str(&text, "  ");
+        tt_name_thread(area.grid, app->opened.capture, row->thread, width - 2, &text);
+    }
     tt_draw_text(area, g->name, y, width, roles[row->kind], buffer, text.used);
 }
 

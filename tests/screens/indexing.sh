@@ -62,3 +62,19 @@ screen_start "$BIG"
 screen_await 'indexing|indexed'
 kill -TERM "$(pgrep -P "$(server display-message -p -t 0 '#{pane_pid}')" -x tracetui)"
 screen_wait "TERM while indexing" '^status=143'
+
+# Lanes, slices and counters are drawn of what is there, and go on with what comes.
+half=$(($(wc -c <"$HERE/samples/demo.fxt") * 6 / 10 / 8 * 8))
+head -c $half "$HERE/samples/demo.fxt" >"$WORK/half.fxt"
+screen_start --follow "$WORK/half.fxt"
+screen_await 'event [0-9]+ of 656 '
+screen_keys 2
+screen_wait "lanes of what is there" 'cpu-00'
+screen_wait "... with slices" '^ +slices +.*━'
+screen_wait "... known up to now" ' for [0-9.]+ .s so far'
+tail -c +$((half + 1)) "$HERE/samples/demo.fxt" >>"$WORK/half.fxt"
+screen_wait "the rest of them" 'of 2,001 '
+screen_keys 0 G
+screen_wait "... in lanes of their own" 'pidin/main'
+screen_keys q q
+screen_await '^status=0'
