@@ -189,6 +189,11 @@ struct tt_format {
     /* The event's records; returns how many there are, fills at most `max`. */
     uint32_t (*parts)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                       struct tt_part *parts, uint32_t max);
+    /*
+     * Are all records of an event with TT_EVENT_MULTIPART below `limit`, or will no more be taken?
+     * NULL: an event is given when it is whole. Runs inside tt_map_guard.
+     */
+    bool (*is_whole)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit);
     /* File offset of a tape position; NULL: the same number. */
     uint64_t (*offset)(const struct tt_capture *c, uint64_t pos);
     /*
@@ -196,6 +201,8 @@ struct tt_format {
      * (a ring for each CPU, a provider). NULL: there is one. Asked by the indexer.
      */
     uint32_t (*stream)(const struct tt_capture *c, const struct tt_event *event);
+    /* How many of them the file's header announces, 0: it does not. NULL: none does. */
+    uint32_t (*streams)(const struct tt_capture *c);
     /*
      * Did opening find the same in both? One was opened when the file had fewer bytes. Compares
      * what the decoder keeps of its own; NULL: nothing that could differ.

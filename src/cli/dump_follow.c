@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dump -f: rows are printed when they are final (see "following" in tracetui/trace.h), so that the
- * lines are those of a dump of the finished file, in the same order. Events that come late, from a
- * stream that was silent, are printed when they come.
- *
- *      rows    |== printed ==|== final, printed now ==|·· not yet ··|
- *                            ^ printed                ^ ready
+ * dump -f: an event is printed when no earlier one can come any more, so that the lines are those
+ * of a dump of the finished file, in the same order; each of them once. Events that come late, from
+ * a stream that was silent, are printed when they come (see tracetui/take.h).
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
@@ -14,17 +12,22 @@
 #include "cli/live.h"
 #include "cli/pick.h"
 #include "cli/writers.h"
+#include "tracetui/take.h"
+
+#define SILENCE_MS 2000u /* a stream, or an event that is half there, is waited for so long */
+#define LOOK_MS    100u  /* as long as there is something to be waited for */
 
 struct follower {
     struct tt_live_input l;
     struct tt_pick pick;
-    struct tt_pick until; /* its plan is NULL where none was given */
+    struct tt_pick until;   /* its plan is NULL where none was given */
     struct tt_options wait; /* the options with the filter of --until; `until` refers to it */
     struct tt_output *out;
     tt_writer *writer;
-    uint64_t printed;     /* rows */
-    struct tt_event last; /* the latest of these */
-    uint64_t tape;        /* what is behind it on the tape is new */
+    struct tt_take *take;
+    uint64_t *numbers; /* of the events that are printed next */
+    size_t capacity;
+    uint64_t numbered; /* events that were printed and have a number */
     bool met;
     bool picked;
 };
@@ -56,95 +59,102 @@ static struct tt_status take_up(struct follower *f)
     return status;
 }
 
-/* Of rows [first, end): the end of what is printed, if one of them is what was waited for. */
-static struct tt_status find_until(struct follower *f, uint64_t first, uint64_t *end)
+/* Cuts the events behind what was waited for, if it is among them. */
+static struct tt_status find_until(struct follower *f, struct tt_given *given)
 {
-    static const uint32_t at_once = TT_FILTER_BLOCK;
-    struct tt_event events[TT_FILTER_BLOCK];
     uint64_t bits[TT_FILTER_WORDS];
     if (!f->until.plan) {
         return tt_ok();
     }
-    struct tt_filter_worker *worker = tt_filter_worker_new(f->until.plan, f->l.input.events);
+    struct tt_events *reader = f->l.input.events;
+    struct tt_filter_worker *worker = tt_filter_worker_new(f->until.plan, reader);
     if (!worker) {
         return tt_error_memory();
     }
-    for (uint64_t row = first; row < *end && !f->met;) {
-        uint32_t ask = *end - row < at_once ? (uint32_t)(*end - row) : at_once;
-        uint32_t count = tt_events_read(f->l.input.events, row, ask, events);
-        tt_filter_test(worker, events, row, count, bits);
+    for (size_t at = 0; at < given->count && !f->met;) {
+        uint32_t count = tt_given_part(given, at, TT_FILTER_BLOCK);
+        uint64_t row = tt_events_row_of_number(reader, given->numbers[at]);
+        tt_filter_test(worker, given->events + at, row, count, bits);
         for (uint32_t i = 0; i < count && !f->met; i++) {
             if (bits[i / 64] >> (i % 64) & 1u) {
                 f->met = true;
-                *end = row + i + 1;
+                given->count = at + i + 1;
             }
         }
-        if (count == 0) {
-            break;
-        }
-        row += count;
+        at += count;
     }
+    bool failed = tt_filter_worker_failed(worker);
     tt_filter_worker_free(worker);
-    return tt_ok();
+    return failed ? tt_error_memory() : tt_ok();
 }
 
-static struct tt_status print_rows(struct follower *f, uint64_t first, uint64_t end)
+/*
+ * Events that come late stand among those that were printed: their numbers are what the index says
+ * now. All others stand behind everything that was printed.
+ */
+static bool number_events(struct follower *f, const struct tt_event *events, size_t count,
+                          size_t late)
 {
-    struct tt_status status = find_until(f, first, &end);
-    f->pick.first_row = first;
-    f->pick.end_row = end;
-    if (!tt_failed(&status) && first < end) {
-        status = tt_dump_rows(&f->l.input, &f->pick, f->writer, f->out);
+    struct tt_events *reader = f->l.input.events;
+    if (count > f->capacity) {
+        uint64_t *numbers = realloc(f->numbers, count * sizeof *numbers);
+        if (!numbers) {
+            return false;
+        }
+        f->numbers = numbers;
+        f->capacity = count;
+    }
+    for (size_t i = 0; i < count; i++) {
+        bool numbered = !(events[i].flags & TT_EVENT_UNNUMBERED);
+        f->numbers[i] = i < late
+                            ? tt_events_number(reader, tt_events_row_at_key(reader, events[i].ticks,
+                                                                            events[i].pos))
+                            : f->numbered;
+        f->numbered += numbered && i >= late;
+    }
+    for (size_t i = 0; i < late; i++) {
+        f->numbered += !(events[i].flags & TT_EVENT_UNNUMBERED);
+    }
+    return true;
+}
+
+static struct tt_status print_events(struct follower *f, bool all)
+{
+    const struct tt_event *events;
+    size_t late;
+    size_t count = tt_take_ready(f->take, all, &events, &late);
+    if (count == 0) {
+        return tt_ok();
+    }
+    if (!number_events(f, events, count, late)) {
+        return tt_error_memory();
+    }
+    struct tt_given given = {events, f->numbers, count};
+    struct tt_status status = find_until(f, &given);
+    if (!tt_failed(&status)) {
+        status = tt_dump_given(&f->l.input, &f->pick, &given, f->writer, f->out);
+    }
+    if (!tt_failed(&status) && !tt_take_give(f->take, count)) {
+        status = tt_error_memory();
     }
     return status;
 }
 
-/* Events new on the tape whose place is among what was printed. */
-static struct tt_status print_late(struct follower *f, uint64_t *printed)
+/* Prints what has come; `all`: nothing is waited for any more. */
+static struct tt_status print_ready(struct follower *f, bool all)
 {
     struct tt_events *events = f->l.input.events;
     struct tt_status status = tt_ok();
-    struct tt_event e;
-    *printed = f->printed;
-    if (f->printed == 0) {
-        return status;
-    }
-    uint64_t stands = tt_events_row_at_key(events, f->last.ticks, f->last.pos) + 1;
-    uint64_t row = stands;
-    for (uint64_t missing = stands > f->printed ? stands - f->printed : 0;
-         missing > 0 && row > 0 && !tt_failed(&status) && !f->met; row--) {
-        if (tt_events_read(events, row - 1, 1, &e) == 1 && e.pos >= f->tape) {
-            status = print_rows(f, row - 1, row);
-            missing--;
+    bool changed, more = true;
+    while (more && !tt_failed(&status) && !f->met && tt_output_wanted(f->out)) {
+        if (!tt_take_more(f->take, &more) ||
+            (f->pick.plan && !tt_filter_plan_extend(f->pick.plan, events, &changed)) ||
+            (f->until.plan && !tt_filter_plan_extend(f->until.plan, events, &changed))) {
+            return tt_error_memory();
         }
+        f->l.input.progress = tt_trace_progress(f->l.input.trace);
+        status = print_events(f, all && !more);
     }
-    *printed = stands;
-    return status;
-}
-
-static struct tt_status print_ready(struct follower *f)
-{
-    struct tt_events *events = f->l.input.events;
-    bool changed;
-    uint64_t tape = f->l.input.progress.bytes_done, printed;
-    if (f->pick.plan && !tt_filter_plan_extend(f->pick.plan, events, &changed)) {
-        return tt_error_memory();
-    }
-    if (f->until.plan && !tt_filter_plan_extend(f->until.plan, events, &changed)) {
-        return tt_error_memory();
-    }
-    uint64_t ready = f->l.live.final_ticks == UINT64_MAX
-                         ? tt_events_rows(events)
-                         : tt_events_row_at_time(events, f->l.live.final_ticks);
-    struct tt_status status = print_late(f, &printed);
-    if (!tt_failed(&status) && !f->met && ready > printed) {
-        status = print_rows(f, printed, ready);
-        f->printed = ready;
-        tt_events_read(events, ready - 1, 1, &f->last);
-    } else {
-        f->printed = printed;
-    }
-    f->tape = tape;
     tt_output_flush(f->out);
     return status;
 }
@@ -153,30 +163,29 @@ static struct tt_status print_ready(struct follower *f)
 static struct tt_status go_over(struct follower *f, bool again)
 {
     let_go(f);
-    if (again && f->printed > 0) {
-        tt_trace_wait_rows(f->l.input.trace, f->printed);
-        f->l.input.progress = tt_trace_progress(f->l.input.trace);
-        f->l.live = tt_trace_live(f->l.input.trace);
-        f->printed = tt_events_row_at_key(f->l.input.events, f->last.ticks, f->last.pos);
-        f->printed += f->printed < tt_events_rows(f->l.input.events);
-    } else {
-        f->printed = 0;
-        f->tape = 0;
+    if (!again) {
+        tt_take_free(f->take);
+        f->take = tt_take_new(f->l.input.trace, SILENCE_MS);
+        f->numbered = 0;
+    }
+    if (!f->take || (again && !tt_take_again(f->take, f->l.input.trace))) {
+        return tt_error_memory();
     }
     return take_up(f);
 }
 
 static struct tt_status follow(struct follower *f)
 {
-    struct tt_status status = take_up(f);
+    struct tt_status status = go_over(f, false);
     while (!tt_failed(&status) && !f->met && tt_output_wanted(f->out)) {
-        enum tt_live_news news = tt_live_wait(&f->l, UINT64_MAX);
+        uint64_t most = tt_take_held(f->take) > 0 ? LOOK_MS : UINT64_MAX;
+        enum tt_live_news news = tt_live_wait(&f->l, most);
         if (news != TT_LIVE_MORE) {
             status = go_over(f, news == TT_LIVE_AGAIN);
         }
         bool last = f->l.over || f->l.timed_out;
         if (!tt_failed(&status)) {
-            status = print_ready(f);
+            status = print_ready(f, last);
         }
         if (last) {
             break;
@@ -207,6 +216,8 @@ enum tt_exit tt_dump_follow(const struct tt_options *options, const char *path,
     }
     status = follow(&f);
     let_go(&f);
+    tt_take_free(f.take);
+    free(f.numbers);
     enum tt_exit result = TT_EXIT_FAILED;
     if (tt_failed(&status)) {
         tt_message_error(path, &status);

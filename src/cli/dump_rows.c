@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/os.h"
 
@@ -24,6 +25,9 @@ struct slot {
 struct job {
     struct tt_input *input;
     const struct tt_pick *pick;
+    const struct tt_given *given; /* NULL: the rows of `pick` */
+    uint64_t first;               /* rows, or places in `given`: [first, end) */
+    uint64_t end;
     tt_writer *writer;
     struct tt_line_names *names;
     uint64_t pieces;
@@ -100,19 +104,33 @@ static bool wants(const struct maker *m, uint32_t i)
            tt_pick_wants(m->job->pick, &m->events[i]);
 }
 
+/* Events from `row` on, at most `ask`; sets the number of the first of them where it is given. */
+static uint32_t next_events(struct maker *m, uint64_t row, uint32_t ask, uint64_t *number)
+{
+    const struct tt_given *given = m->job->given;
+    if (!given) {
+        return tt_events_read(m->reader, row, ask, m->events);
+    }
+    uint32_t count = tt_given_part(given, row, ask);
+    memcpy(m->events, given->events + row, count * sizeof *m->events);
+    *number = given->numbers[row];
+    return count;
+}
+
 static bool make_lines(struct maker *m, uint64_t row, uint64_t end, struct slot *slot)
 {
     struct tt_record record = {m->job->input->capture,
                                m->job->names,
                                NULL,
                                &m->args,
-                               tt_events_number(m->reader, row),
+                               m->job->given ? 0 : tt_events_number(m->reader, row),
                                m->job->input->progress.first_ticks};
     while (row < end) {
         uint32_t ask = end - row < EVENTS_AT_ONCE ? (uint32_t)(end - row) : EVENTS_AT_ONCE;
-        uint32_t count = tt_events_read(m->reader, row, ask, m->events);
+        uint32_t count = next_events(m, row, ask, &record.number);
         if (m->filter) {
-            tt_filter_test(m->filter, m->events, row, count, m->matches);
+            uint64_t at = m->job->given ? tt_events_row_of_number(m->reader, record.number) : row;
+            tt_filter_test(m->filter, m->events, at, count, m->matches);
         }
         for (uint32_t i = 0; i < count; i++) {
             record.event = &m->events[i];
@@ -137,9 +155,9 @@ static bool make_lines(struct maker *m, uint64_t row, uint64_t end, struct slot 
  */
 static bool make_piece(struct maker *m, uint64_t piece, struct slot *shared)
 {
-    const struct tt_pick *pick = m->job->pick;
-    uint64_t row = pick->first_row + piece * PIECE_ROWS;
-    uint64_t end = pick->end_row - row > PIECE_ROWS ? row + PIECE_ROWS : pick->end_row;
+    const struct job *job = m->job;
+    uint64_t row = job->first + piece * PIECE_ROWS;
+    uint64_t end = job->end - row > PIECE_ROWS ? row + PIECE_ROWS : job->end;
     struct slot slot = *shared;
     slot.used = 0;
     bool good = make_lines(m, row, end, &slot);
@@ -325,16 +343,20 @@ static unsigned worker_count(uint64_t pieces)
     return processors > WORKERS_MAX ? WORKERS_MAX : processors;
 }
 
-struct tt_status tt_dump_rows(struct tt_input *input, const struct tt_pick *pick, tt_writer *writer,
-                              struct tt_output *out)
+static struct tt_status dump_range(struct tt_input *input, const struct tt_pick *pick,
+                                   const struct tt_given *given, uint64_t first, uint64_t end,
+                                   tt_writer *writer, struct tt_output *out)
 {
     struct job *job = calloc(1, sizeof *job);
     if (!job) {
         return tt_error_memory();
     }
-    uint64_t rows = pick->end_row > pick->first_row ? pick->end_row - pick->first_row : 0;
+    uint64_t rows = end > first ? end - first : 0;
     job->input = input;
     job->pick = pick;
+    job->given = given;
+    job->first = first;
+    job->end = end;
     job->writer = writer;
     job->names = tt_line_names_new(input->capture); /* NULL does as well */
     job->pieces = rows / PIECE_ROWS + (rows % PIECE_ROWS > 0);
@@ -357,4 +379,31 @@ struct tt_status tt_dump_rows(struct tt_input *input, const struct tt_pick *pick
     struct tt_status status = job->no_memory ? tt_error_memory() : tt_ok();
     free(job);
     return status;
+}
+
+struct tt_status tt_dump_rows(struct tt_input *input, const struct tt_pick *pick, tt_writer *writer,
+                              struct tt_output *out)
+{
+    return dump_range(input, pick, NULL, pick->first_row, pick->end_row, writer, out);
+}
+
+/* ---- events in hand ----------------------------------------------------------------------- */
+
+uint32_t tt_given_part(const struct tt_given *given, size_t from, uint32_t most)
+{
+    uint32_t count = 1;
+    for (size_t i = from; count < most && i + 1 < given->count; i++, count++) {
+        bool numbered = !(given->events[i].flags & TT_EVENT_UNNUMBERED);
+        if (given->numbers[i + 1] != given->numbers[i] + numbered) {
+            break;
+        }
+    }
+    return count;
+}
+
+struct tt_status tt_dump_given(struct tt_input *input, const struct tt_pick *pick,
+                               const struct tt_given *given, tt_writer *writer,
+                               struct tt_output *out)
+{
+    return dump_range(input, pick, given, 0, given->count, writer, out);
 }

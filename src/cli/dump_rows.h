@@ -25,4 +25,18 @@
 struct tt_status tt_dump_rows(struct tt_input *input, const struct tt_pick *pick, tt_writer *writer,
                               struct tt_output *out);
 
+/* Events in hand, each with its number n. */
+struct tt_given {
+    const struct tt_event *events;
+    const uint64_t *numbers;
+    size_t count;
+};
+
+/* Of the events from number `from` on: how many, at most `most`, have numbers that follow on. */
+uint32_t tt_given_part(const struct tt_given *given, size_t from, uint32_t most);
+/* Writes these of them that `pick` wants; its rows count for nothing. */
+struct tt_status tt_dump_given(struct tt_input *input, const struct tt_pick *pick,
+                               const struct tt_given *given, tt_writer *writer,
+                               struct tt_output *out);
+
 #endif

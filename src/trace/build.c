@@ -15,6 +15,7 @@ struct tt_status tt_builder_init(struct tt_builder *b, struct tt_index *index)
     memset(b, 0, sizeof *b);
     b->index = index;
     b->cursor = format->cursor_new(index->capture, true);
+    b->streams.announced = format->streams ? format->streams(index->capture) : 0;
     b->batch.events = malloc(TT_BLOCK_EVENTS * sizeof *b->batch.events);
     b->batch.capacity = TT_BLOCK_EVENTS;
     b->batch.actions = malloc(TT_BLOCK_ACTIONS * sizeof *b->batch.actions);
@@ -228,6 +229,8 @@ static bool publish_events(struct tt_builder *b)
     bool added =
         had == 0 ? tt_order_put(&index->order, &range) : tt_order_extend(&index->order, &range);
     if (added) {
+        block->listed = count;
+        block->sum = b->sum;
         publish_progress(b, count - had, derived);
         pthread_cond_broadcast(&index->grown);
     }

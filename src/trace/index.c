@@ -146,8 +146,8 @@ static bool is_unchanged(const struct tt_event *events, uint32_t count, uint64_t
     return now == sum;
 }
 
-void tt_index_decode(const struct tt_index *index, struct tt_cursor *cursor, uint32_t number,
-                     uint32_t count, uint64_t sum, struct tt_event *events)
+void tt_index_decode_tape(const struct tt_index *index, struct tt_cursor *cursor, uint32_t number,
+                          uint32_t count, uint64_t sum, struct tt_event *events)
 {
     const struct tt_block *block = tt_column_at(&index->blocks, number);
     struct block_job job = {
@@ -179,5 +179,11 @@ void tt_index_decode(const struct tt_index *index, struct tt_cursor *cursor, uin
                 tt_registry_settle(index->capture, events[i].thread, events[i].ticks);
         }
     }
+}
+
+void tt_index_decode(const struct tt_index *index, struct tt_cursor *cursor, uint32_t number,
+                     uint32_t count, uint64_t sum, struct tt_event *events)
+{
+    tt_index_decode_tape(index, cursor, number, count, sum, events);
     tt_events_sort(events, count);
 }

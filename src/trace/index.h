@@ -34,6 +34,9 @@ struct tt_block {
     uint32_t blob_size;
     _Atomic uint32_t count;   /* of the last block it grows; ranges of the order say what is had */
     _Atomic uint32_t derived; /* how many of them */
+    /* As its range in the order has them; under the lock. */
+    uint64_t sum;
+    uint32_t listed;
 };
 
 struct tt_index {
@@ -77,6 +80,10 @@ void tt_index_finish(struct tt_index *index, struct tt_status status);
  */
 void tt_index_decode(const struct tt_index *index, struct tt_cursor *cursor, uint32_t number,
                      uint32_t count, uint64_t sum, struct tt_event *events);
+
+/* The same in the order of the tape. */
+void tt_index_decode_tape(const struct tt_index *index, struct tt_cursor *cursor, uint32_t number,
+                          uint32_t count, uint64_t sum, struct tt_event *events);
 
 /* Goes on with a sum over the events of a block in the order of the tape; never 0. */
 static inline uint64_t tt_event_sum(uint64_t sum, const struct tt_event *event)

@@ -22,6 +22,7 @@ bool tt_streams_hear(struct tt_streams *streams, uint32_t stream, uint64_t ticks
             return false;
         }
         memset(items + streams->count, 0, (count - streams->count) * sizeof *items);
+        streams->begun_ms = streams->count > 0 ? streams->begun_ms : now_ms;
         streams->items = items;
         streams->count = count;
     }
@@ -41,6 +42,11 @@ uint64_t tt_streams_final(const struct tt_streams *streams, uint64_t now_ms, uin
 {
     uint64_t final = UINT64_MAX;
     *next_ms = UINT64_MAX;
+    if (streams->count > 0 && tt_streams_count(streams) < streams->announced &&
+        now_ms - streams->begun_ms < silence_ms) {
+        *next_ms = streams->begun_ms + silence_ms;
+        return 0;
+    }
     for (size_t i = 0; i < streams->count; i++) {
         const struct tt_stream *s = &streams->items[i];
         if (!s->begun || now_ms - s->heard_ms >= silence_ms) {

@@ -31,6 +31,8 @@ struct tt_stream {
 struct tt_streams {
     struct tt_stream *items; /* by number */
     size_t count;
+    uint32_t announced; /* there will be so many, says the file's header; 0: it does not */
+    uint64_t begun_ms;  /* when the first was heard */
 };
 
 #define TT_STREAMS_MAX 4096u /* those with higher numbers are one */
@@ -45,7 +47,7 @@ bool tt_streams_hear(struct tt_streams *streams, uint32_t stream, uint64_t ticks
  */
 uint64_t tt_streams_final(const struct tt_streams *streams, uint64_t now_ms, uint64_t silence_ms,
                           uint64_t *next_ms);
-/* Streams that were heard. */
+/* Streams that were heard; of those that were announced all are waited for, as for a silent one. */
 uint32_t tt_streams_count(const struct tt_streams *streams);
 
 #endif

@@ -20,6 +20,60 @@ exits "dump -f stops when its time is over" 0 "$TRACETUI" dump -f --timeout 6s "
 wait
 same "and its lines are those of the finished file" "$WORK/whole.txt" "$WORK/out"
 
+# ---- each event once, whatever comes in whichever order
+# in_pieces FILE SEED: its bytes, in pieces of odd sizes
+in_pieces() {
+    local size at=0 piece sizes=(1 7 4095 16384)
+    size=$(wc -c <"$1")
+    RANDOM=$2
+    while [ "$at" -lt "$size" ]; do
+        piece=${sizes[RANDOM % 4]}
+        [ $((RANDOM % 2)) -eq 0 ] || piece=$((RANDOM % 16384 + 1))
+        tail -c +$((at + 1)) "$1" | head -c "$piece"
+        at=$((at + piece))
+        sleep "0.00$((RANDOM % 10))"
+    done
+}
+# BTrace tells names behind the events that they are shown with: they are left out of its lines.
+lines_of() {
+    case $1 in
+    *.btrace) cut -d, -f1-6,8- | sed 's/([^()]*)//g' | sort ;;
+    *) sort ;;
+    esac
+}
+# once NAME FILE SEED: sorted lines are those of the finished file
+once() {
+    local grown=$WORK/grown.${2##*.} format=text
+    [ "${2##*.}" != btrace ] || format=csv
+    "$TRACETUI" dump --format $format "$2" | lines_of "$2" >"$WORK/sorted"
+    in_pieces "$2" "$3" | "$TRACETUI" dump -f --format $format - 2>"$WORK/err" |
+        lines_of "$2" >"$WORK/out"
+    same "each event once, through a pipe, seed $3: $1" "$WORK/sorted" "$WORK/out"
+    rm -f "$grown"
+    in_pieces "$2" "$3" >"$grown" &
+    "$TRACETUI" dump -f --format $format --timeout "${LIVE_ONCE:-6}s" "$grown" 2>"$WORK/err" |
+        lines_of "$2" >"$WORK/out"
+    wait
+    same "each event once, from a file, seed $3: $1" "$WORK/sorted" "$WORK/out"
+}
+for ((seed = 1; seed <= ${LIVE_SEEDS:-1}; seed++)); do
+    simulate() { "$TTSIM" -o "$WORK/$1" --seed "$seed" "${@:2}" >/dev/null 2>&1; }
+    simulate four.fxt --format fxt --events 3000 --fxt-providers 4
+    simulate parted.kev --events 3000 --interlace 5 --ties --endian big
+    simulate parts.btrace --format btrace --events 3000
+    simulate buffer.trx --format trx --events 3000
+    for file in four.fxt parted.kev parts.btrace buffer.trx; do
+        once "$file" "$WORK/$file" "$seed"
+    done
+    # The names of threads come behind their events here: these lines are without them.
+    simulate ring.kev --events 3000 --kev-version 8.0 --cpus 4 --kev-buffers ring
+    "$TRACETUI" dump --format csv "$WORK/ring.kev" | cut -d, -f1-6 >"$WORK/sorted"
+    in_pieces "$WORK/ring.kev" "$seed" | "$TRACETUI" dump -f --format csv - 2>"$WORK/err" |
+        cut -d, -f1-6 >"$WORK/out"
+    same "rings of four CPUs: each event once, in order, with its number, seed $seed" "$WORK/sorted" "$WORK/out"
+done
+
+# ---- pipes, and what is waited for
 (head -c "$half" "$whole"; sleep 0.3; tail -c +$((half + 1)) "$whole") |
     "$TRACETUI" dump -f - >"$WORK/out" 2>"$WORK/err"
 same_text "a pipe ends: exit status" "0 0" "${PIPESTATUS[*]}"

@@ -285,6 +285,7 @@ const struct tt_format tt_format_btrace = {
     .decode = btrace_decode,
     .describe = btrace_describe,
     .parts = btrace_parts,
+    .is_whole = btrace_is_whole,
     .edges = btrace_edges,
     .opened_alike = opened_alike,
 };

@@ -69,6 +69,21 @@ uint32_t btrace_parts(const struct tt_capture *c, const struct tt_event *event, 
     return count;
 }
 
+bool btrace_is_whole(const struct tt_capture *c, const struct tt_event *event, uint64_t limit)
+{
+    struct btrace_record first, next;
+    if (!read_first(c, event, limit, &first) || first.part != BTRACE_FIRST) {
+        return true;
+    }
+    struct btrace_decoder *decoder = c->decoder;
+    struct btrace_gather gather;
+    btrace_gather_start(&gather, tt_bytes_of(c->bytes.data, limit), &decoder->jumps, &first);
+    bool can_be = !gather.over;
+    while (btrace_gather_next(&gather, &next)) {
+    }
+    return gather.whole || !can_be;
+}
+
 /* Puts the parts of a multipart trace end to end, as far as the scratch space goes. */
 static void join_parts(struct describer *d, uint64_t limit)
 {

@@ -206,6 +206,7 @@ bool btrace_describe(const struct tt_capture *c, const struct tt_event *event, u
 /* An interrupt from its Start record, a message from EMessageSend to EMessageComplete. */
 uint32_t btrace_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                       struct tt_edge *edges);
+bool btrace_is_whole(const struct tt_capture *c, const struct tt_event *event, uint64_t limit);
 uint32_t btrace_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                       struct tt_part *parts, uint32_t max);
 

@@ -92,6 +92,12 @@ static uint32_t stream_of(const struct tt_capture *c, const struct tt_event *eve
     return d->release == KEV_8 ? event->cpu : 0;
 }
 
+static uint32_t streams_of(const struct tt_capture *c)
+{
+    const struct kev_decoder *d = c->decoder;
+    return d->release == KEV_8 ? d->cpu_num : 0;
+}
+
 static bool opened_alike(const struct tt_capture *a, const struct tt_capture *b)
 {
     const struct kev_decoder *x = a->decoder, *y = b->decoder;
@@ -121,7 +127,9 @@ const struct tt_format tt_format_kev = {
     .decode = kev_cursor_decode,
     .describe = kev_describe,
     .parts = kev_parts,
+    .is_whole = kev_is_whole,
     .edges = kev_edges,
     .stream = stream_of,
+    .streams = streams_of,
     .opened_alike = opened_alike,
 };

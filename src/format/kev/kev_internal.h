@@ -331,6 +331,7 @@ bool kev_describe(const struct tt_capture *c, const struct tt_event *event, uint
                   struct tt_args *args);
 uint32_t kev_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                    struct tt_edge *edges);
+bool kev_is_whole(const struct tt_capture *c, const struct tt_event *event, uint64_t limit);
 uint32_t kev_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                    struct tt_part *parts, uint32_t max);
 
