@@ -127,3 +127,49 @@ screen_wait "... and still works" 'event 1,609 of'
 server resize-window -t 0 -x 80 -y 24
 screen_keys q q
 screen_await '^status=0'
+
+# As a window's edge is dragged: sizes come faster than pictures; the last one holds.
+screen_start "$DEMO"
+screen_await "$FIRST"
+screen_keys ':'
+screen_keys -l '50%'
+for width in 79 60 41 40 20 3 33 90 130 110 47 80; do
+    server resize-window -t 0 -x $width -y $((width / 4 + 1)) \; resize-window -t 0 -x $((width + 9)) -y 30
+done
+server resize-window -t 0 -x 80 -y 24
+screen_wait "a storm of sizes leaves the prompt" '^:50% {50,}indexed 100 %$'
+screen_keys Enter Tab BTab
+screen_await 'event 1,609 of'
+screen_text >"$WORK/stormed"
+screen_keys C-l
+screen_await 'event 1,609 of'
+screen_text >"$WORK/drawn"
+same "... and the picture that is drawn anew" "$WORK/drawn" "$WORK/stormed"
+screen_keys q
+screen_await '^status=0'
+
+# ---- the clipboard ------------------------------------------------------------------------------
+
+server set -s set-clipboard on
+copied_is() { [ "$(server show-buffer 2>/dev/null)" = "$1" ]; }
+for way in TMUX= TMUX=here; do
+    server delete-buffer 2>/dev/null
+    screen_keys -l "clear; $way $HERE/$TRACETUI --no-session --keys ':100<Enter>' $DEMO; echo status=\$?"
+    screen_keys Enter
+    screen_await 'event 100 of'
+    screen_keys y
+    screen_await 'line copied'
+    line=$("$TRACETUI" dump --format text samples/demo.kev 2>/dev/null | sed -n 101p)
+    if poll copied_is "$line"; then
+        ok "$way: the line is on the clipboard"
+    else
+        not_ok "$way: the line is on the clipboard" "'$(server show-buffer)', not '$line'"
+    fi
+    if screen_has 'tmux;|52;c'; then
+        not_ok "$way: nothing of it is seen" "$(screen_text | grep -E 'tmux;|52;c')"
+    else
+        ok "$way: nothing of it is seen"
+    fi
+    screen_keys q
+    screen_await '^status=0'
+done
