@@ -317,6 +317,8 @@ void tt_screen_resize(struct tt_screen *screen)
     struct winsize size;
     if (ioctl(fileno(screen->out), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0) {
         resizeterm(size.ws_row, size.ws_col);
+        /* Curses does so for a new size only; sizes in between have cut the picture too. */
+        tt_screen_forget(screen);
         arm_reset(screen);
     }
 }

@@ -128,23 +128,27 @@ server resize-window -t 0 -x 80 -y 24
 screen_keys q q
 screen_await '^status=0'
 
-# As a window's edge is dragged: sizes come faster than pictures; the last one holds.
+# As a window's edge is dragged: sizes come faster than pictures, and the last may be the first one.
+# tmux passes them on late and not all: the picture comes back by itself.
+screen_is() { screen_text | cmp -s - "$1"; }
 screen_start "$DEMO"
 screen_await "$FIRST"
-screen_keys ':'
-screen_keys -l '50%'
+screen_keys -l ':50%'
+screen_keys Enter ':'
+screen_keys -l '12'
+screen_await '^:12 .*indexed 100 %'
+screen_text >"$WORK/before"
 for width in 79 60 41 40 20 3 33 90 130 110 47 80; do
     server resize-window -t 0 -x $width -y $((width / 4 + 1)) \; resize-window -t 0 -x $((width + 9)) -y 30
 done
 server resize-window -t 0 -x 80 -y 24
-screen_wait "a storm of sizes leaves the prompt" '^:50% {50,}indexed 100 %$'
-screen_keys Enter Tab BTab
-screen_await 'event 1,609 of'
-screen_text >"$WORK/stormed"
-screen_keys C-l
-screen_await 'event 1,609 of'
-screen_text >"$WORK/drawn"
-same "... and the picture that is drawn anew" "$WORK/drawn" "$WORK/stormed"
+if poll screen_is "$WORK/before"; then
+    ok "a storm of sizes leaves the picture and the prompt"
+else
+    not_ok "a storm of sizes leaves the picture and the prompt" "$(screen_text | diff "$WORK/before" - | head -n 8)"
+fi
+screen_keys 3 4 Enter
+screen_wait "... which goes on" 'event 1,234 of'
 screen_keys q
 screen_await '^status=0'
 
