@@ -43,7 +43,7 @@ screen_open 80x24
 for terminal in xterm-256color screen vt100; do
     for sample in samples/demo.*; do
         name=${sample##*/}
-        screen_keys -l "clear; TERM=$terminal $enter /tracetui-static /$name; echo status=\$?"
+        screen_keys -l "clear; TERM=$terminal $enter /tracetui-static --no-session /$name; echo status=\$?"
         screen_keys Enter
         screen_wait "static: $name under $terminal" "^ ?$name  .*\[1 Ev\]"
         screen_wait "... all of it" 'indexed 100 %|event [0-9,]+ of'
