@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * session: where a person was in a capture, kept in $XDG_STATE_HOME/tracetui/sessions and restored
- * when the capture is opened again: view, place, window, marks and notes, filters, folds, pins,
- * columns, the format of times. What was typed at prompts is in a file of its own beside it.
+ * when the capture is opened again: view, place, window, marks and notes, filters, columns, the
+ * format of times; of Threads folds, pins and the order of the lanes; of Summary its table, range,
+ * columns and order. What was typed at prompts is in a file of its own beside it (session_file.h).
  *
  *      tracetui-session 1
  *      size 123690                     of the capture then
- *      view threads
+ *      set view threads
  *      place 22310 8841                the cursor: ticks, pos
  *      mark a 22310 8841 2 a%20note    ticks, pos, how many-th, note
  *      filter include on - cpu%20=%200
+ *      lanes 3 0                       what a view keeps: a word and two numbers, see its remember
  *      end 89ab...                     XXH3 of all before it
  *
  * A session belongs to content, not to a name: the file's name is a hash of samples at the
