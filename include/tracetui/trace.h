@@ -186,8 +186,8 @@ uint64_t tt_events_row_of_number(struct tt_events *events, uint64_t n);
 
 /*
  * These events were read and described, in the order of rows: the file's pages before them are not
- * needed for now and may go back to the system (see tt_map_forget). Nothing is done where the events
- * lie far apart in the file.
+ * needed for now and may go back to the system (see tt_map_forget). Nothing is done where the
+ * events lie far apart in the file.
  */
 void tt_events_forget(struct tt_events *events, const struct tt_event *all, uint32_t count);
 

@@ -21,14 +21,17 @@ static bool grow(struct tt_held_health *held)
     return records != NULL;
 }
 
-/* Out of memory it is still counted. */
-void tt_held_health_add(struct tt_held_health *held, const struct tt_health_record *record)
+bool tt_held_health_add(struct tt_held_health *held, const struct tt_health_record *record)
 {
-    if (held->count < TT_HEALTH_KEPT && (held->count < held->capacity || grow(held))) {
-        held->records[held->count++] = *record;
-    } else {
+    if (held->count >= TT_HEALTH_KEPT) {
         held->more[record->kind]++;
+        return true;
     }
+    if (held->count == held->capacity && !grow(held)) {
+        return false;
+    }
+    held->records[held->count++] = *record;
+    return true;
 }
 
 void tt_held_health_tell(const struct tt_held_health *held, struct tt_capture *c)

@@ -19,7 +19,8 @@ struct tt_held_health {
 };
 
 void tt_held_health_free(struct tt_held_health *held);
-void tt_held_health_add(struct tt_held_health *held, const struct tt_health_record *record);
+/* False when out of memory. */
+bool tt_held_health_add(struct tt_held_health *held, const struct tt_health_record *record);
 /* Adds all to the capture's health. */
 void tt_held_health_tell(const struct tt_held_health *held, struct tt_capture *c);
 

@@ -656,7 +656,7 @@ void tt_timelines_health(struct tt_timelines *t, enum tt_health_kind kind, uint6
         return;
     }
     if (t->held) {
-        tt_held_health_add(t->held, &record);
+        t->no_memory |= !tt_held_health_add(t->held, &record);
     } else {
         tt_health_add(t->capture, kind, record.offset, pos, value, detail);
     }
