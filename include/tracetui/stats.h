@@ -171,6 +171,8 @@ struct tt_pair_count;
 /* NULL: out of memory. */
 struct tt_pair_count *tt_pair_count_new(const struct tt_timelines *t, uint64_t from, uint64_t to);
 void tt_pair_count_free(struct tt_pair_count *count);
+/* Goes on with these timelines of the same trace, which were built anew. */
+void tt_pair_count_take(struct tt_pair_count *count, const struct tt_timelines *t);
 /* Walks at most about `work` occupations on; *done at the end. */
 struct tt_status tt_pair_count_step(struct tt_pair_count *count, uint64_t work, bool *done);
 /* Puts what is counted in order, when it is done: the most frequent first. O(n log n) */

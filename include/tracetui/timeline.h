@@ -25,7 +25,10 @@
 
 struct tt_timelines;
 
-/* The timelines as they stand, or NULL while there are none; good until the trace is closed. */
+/*
+ * The timelines as they stand, or NULL while there are none; good until the trace is
+ * closed, or tt_trace_forget_old frees them where it follows.
+ */
 const struct tt_timelines *tt_trace_timelines(struct tt_trace *trace);
 
 /* May they still be built anew? */

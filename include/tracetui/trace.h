@@ -133,10 +133,15 @@ void tt_trace_follow_silence(struct tt_trace *trace, uint64_t ms);
 /* Opens the same anew, as it is now; a pipe's bytes from its beginning. `trace` stays. */
 struct tt_status tt_trace_reopen(struct tt_trace *trace, struct tt_trace **anew);
 /*
- * Frees timelines that were built anew since. The caller answers for it that nobody still holds any
- * from before.
+ * Frees timelines older than `seen`, which tt_trace_timelines gave, or NULL: nothing is done. The
+ * caller answers for it that nobody looks at any of them again but threads between the two calls
+ * below; while there is one, nothing is freed.
  */
-void tt_trace_forget_old(struct tt_trace *trace);
+struct tt_timelines;
+void tt_trace_forget_old(struct tt_trace *trace, const struct tt_timelines *seen);
+/* A thread that goes to the timelines by itself begins, and ends: it takes them anew in between. */
+void tt_trace_reader_begin(struct tt_trace *trace);
+void tt_trace_reader_end(struct tt_trace *trace);
 
 /* Waits until at least `rows` rows are published or the index is finished. */
 void tt_trace_wait_rows(struct tt_trace *trace, uint64_t rows);

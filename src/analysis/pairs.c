@@ -151,6 +151,11 @@ struct tt_pair_count *tt_pair_count_new(const struct tt_timelines *t, uint64_t f
     return c;
 }
 
+void tt_pair_count_take(struct tt_pair_count *c, const struct tt_timelines *t)
+{
+    c->t = t;
+}
+
 void tt_pair_count_free(struct tt_pair_count *c)
 {
     if (c) {

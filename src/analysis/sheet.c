@@ -95,6 +95,15 @@ struct tt_status tt_stat_sheet_begin(struct tt_stat_sheet *sheet, const struct t
     return tt_ok();
 }
 
+/* Those of before may be gone since the last step. */
+static void take_timelines(struct tt_stat_making *m)
+{
+    m->t = tt_trace_timelines(m->wish.trace);
+    if (m->pairs) {
+        tt_pair_count_take(m->pairs, m->t);
+    }
+}
+
 struct tt_status tt_stat_sheet_step(struct tt_stat_sheet *sheet, uint64_t work)
 {
     static enum tt_made (*const makers[TT_STATS_BY_COUNT])(struct tt_stat_making *) = {
@@ -107,6 +116,7 @@ struct tt_status tt_stat_sheet_step(struct tt_stat_sheet *sheet, uint64_t work)
         return tt_ok();
     }
     m->work = work;
+    take_timelines(m);
     enum tt_made made = makers[m->wish.by](m);
     sheet->complete = made == TT_MADE_ALL;
     return made == TT_MADE_NO_MEMORY ? tt_error_memory() : tt_ok();
@@ -116,6 +126,9 @@ struct tt_status tt_stat_sheet_refresh(struct tt_stat_sheet *sheet)
 {
     struct tt_stat_making *m = sheet->making;
     bool ok = true;
+    if (!sheet->complete) {
+        take_timelines(m);
+    }
     if (!sheet->complete && m->pairs) {
         ok = tt_list_pairs(m);
     } else if (!sheet->complete && m->events && !m->summed) {
@@ -131,10 +144,11 @@ static unsigned percent_of(uint64_t done, uint64_t whole)
 
 unsigned tt_stat_sheet_percent(const struct tt_stat_sheet *sheet)
 {
-    const struct tt_stat_making *m = sheet->making;
+    struct tt_stat_making *m = sheet->making;
     if (sheet->complete || !m) {
         return sheet->complete ? 100 : 0;
     }
+    take_timelines(m);
     if (m->events) {
         return percent_of(tt_event_stats_row(m->events), m->wish.end_row);
     }

@@ -7,6 +7,7 @@
 #include "cli/live.h"
 #include "cli/pick.h"
 #include "cli/stats_filter.h"
+#include "tracetui/timeline.h"
 
 static struct tt_stat_wish wish_of(const struct tt_options *options, const struct tt_input *input,
                                    const struct tt_pick *pick)
@@ -73,7 +74,7 @@ static struct tt_status print_again(const struct tt_options *options, struct tt_
         tt_output_write(out, text.buffer, text.used);
     }
     struct tt_status status = stats_input(options, &l->input, out);
-    tt_trace_forget_old(l->input.trace);
+    tt_trace_forget_old(l->input.trace, tt_trace_timelines(l->input.trace));
     tt_output_flush(out);
     if (status.code == TT_ERR_USAGE && options->threads.count > 0 && !l->over) {
         return tt_ok();

@@ -153,6 +153,7 @@ static void *work(void *arg)
     if (r->notify) {
         tt_os_give_way(); /* behind a screen */
     }
+    tt_trace_reader_begin(r->plan->trace);
     struct tt_events *reader = tt_events_new(r->plan->trace);
     struct tt_filter_worker *worker = reader ? tt_filter_worker_new(r->plan, reader) : NULL;
     struct tt_event *events = malloc(TT_FILTER_BLOCK * sizeof *events);
@@ -165,6 +166,7 @@ static void *work(void *arg)
     free(events);
     tt_filter_worker_free(worker);
     tt_events_free(reader);
+    tt_trace_reader_end(r->plan->trace);
     void (*notify)(void *notify_arg) = r->notify;
     void *notify_arg = r->notify_arg;
     atomic_fetch_sub(&r->running, 1); /* from here on it may be freed once this thread is joined */

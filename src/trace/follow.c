@@ -413,15 +413,33 @@ void tt_trace_follow_silence(struct tt_trace *trace, uint64_t ms)
     }
 }
 
-void tt_trace_forget_old(struct tt_trace *trace)
+void tt_trace_forget_old(struct tt_trace *trace, const struct tt_timelines *seen)
 {
     struct tt_index *index = &trace->index;
+    struct tt_timelines *older = NULL;
     pthread_mutex_lock(&index->lock);
-    struct tt_timelines *shown = atomic_load_explicit(&index->timelines, memory_order_relaxed);
-    struct tt_timelines *older = shown ? shown->older : NULL;
-    if (shown) {
-        shown->older = NULL;
+    struct tt_timelines *t = atomic_load_explicit(&index->timelines, memory_order_relaxed);
+    while (t && t != seen) {
+        t = t->older;
+    }
+    if (t && index->readers == 0) {
+        older = t->older;
+        t->older = NULL;
     }
     pthread_mutex_unlock(&index->lock);
     tt_timelines_free(older);
+}
+
+void tt_trace_reader_begin(struct tt_trace *trace)
+{
+    pthread_mutex_lock(&trace->index.lock);
+    trace->index.readers++;
+    pthread_mutex_unlock(&trace->index.lock);
+}
+
+void tt_trace_reader_end(struct tt_trace *trace)
+{
+    pthread_mutex_lock(&trace->index.lock);
+    trace->index.readers--;
+    pthread_mutex_unlock(&trace->index.lock);
 }

@@ -53,6 +53,7 @@ struct tt_index {
     pthread_cond_t grown; /* rows were added, or it is finished */
     struct tt_order order;
     struct tt_progress progress;
+    unsigned readers;        /* threads that look at timelines by themselves */
     struct tt_event *sorted; /* of a chaotic file: all events in order; NULL otherwise */
 
     pthread_t worker;

@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "tracetui/time.h"
+#include "tracetui/timeline.h"
 #include "tui/script.h"
 #include "tui/signals.h"
 
@@ -52,14 +53,29 @@ static struct tt_status fit_grid(struct loop *loop)
     return tt_grid_resize(&loop->app->grid, width, height) ? tt_ok() : tt_error_memory();
 }
 
+/*
+ * What is drawn is complete, so that nobody works on until the next picture, which takes timelines
+ * anew: those that late data replaced before this one are of no use.
+ */
+static void forget_old(const struct loop *loop, const struct tt_timelines *drawn)
+{
+    const struct tt_app *app = loop->app;
+    if (drawn && app->following.live.follows && !loop->lacking && !tt_app_working(app)) {
+        tt_trace_forget_old(app->opened.trace, drawn);
+    }
+}
+
 static void draw(struct loop *loop)
 {
+    struct tt_trace *trace = loop->app->opened.trace;
+    const struct tt_timelines *drawn = trace ? tt_trace_timelines(trace) : NULL;
     tt_app_draw(loop->app);
     tt_screen_paint(loop->screen, &loop->app->grid, &loop->app->theme);
     loop->drawn = tt_monotonic_ns();
     loop->dirty = false;
     loop->news = false;
     loop->lacking = !tt_app_complete(loop->app, 0);
+    forget_old(loop, drawn);
 }
 
 /* ---- what came in ------------------------------------------------------------------------- */
