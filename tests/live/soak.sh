@@ -36,3 +36,31 @@ screen_keys Escape Escape 1 G
 screen_wait "soak: at its end" "of $(printf "%'d" $((seconds * 28000)) 2>/dev/null | sed 's/^\([0-9]*\)\([0-9]\{3\}\)$/\1,\2/')"
 screen_keys C-c
 screen_wait "soak: ends well" 'status=0'
+
+# ---- late data
+# Providers write in turn, so that lanes are built anew again and again: what was replaced is freed.
+# Memory at the end is about that of the finished file.
+"$TTSIM" -o "$WORK/whole.fxt" --format fxt --events 600000 --fxt-providers 4 --seed 3 >/dev/null 2>&1
+size=$(wc -c <"$WORK/whole.fxt")
+head -c 65536 "$WORK/whole.fxt" >"$WORK/late.fxt"
+memory() { awk '/^VmRSS/ { print int($2 / 1024) }' "/proc/$(pgrep -f "tracetui .*$1" | head -n 1)/status"; }
+screen_start -f "$WORK/late.fxt"
+screen_wait "late data: LIVE" 'LIVE '
+for ((at = 65536; at < size; at += 400000)); do
+    tail -c +$((at + 1)) "$WORK/whole.fxt" | head -c 400000 >>"$WORK/late.fxt"
+    screen_keys $((at / 400000 % 4 + 1))
+    sleep 0.3
+done
+screen_keys 1 G
+screen_wait "late data: at its end" 'of 600,000'
+sleep 2
+followed=$(memory "$WORK/late.fxt")
+screen_keys C-c
+screen_wait "late data: ends well" 'status=0'
+screen_start "$WORK/whole.fxt"
+screen_wait "the finished file" '600,000 ev'
+screen_keys 2 3 4 1 G
+sleep 1
+opened=$(memory "$WORK/whole.fxt")
+screen_keys C-c
+if [ "$followed" -le $((opened * 5 / 4 + 8)) ]; then ok "late data: memory ($followed MB, opened when finished $opened)"; else not_ok "late data: memory" "$followed MB, opened when finished $opened"; fi
