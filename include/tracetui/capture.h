@@ -67,7 +67,7 @@ uint32_t tt_types_add(struct tt_capture *c, const char *class_name, const char *
                       unsigned kind);
 /*
  * The number of the type that was added with these very pointers and this code, or UINT32_MAX.
- * Any thread; takes the lock: for decoders whose types are found by name, off the hot path.
+ * Any thread; takes the lock: for tests and whoever asks rarely, never for each event.
  */
 uint32_t tt_types_find(const struct tt_capture *c, const char *class_name, const char *name,
                        uint64_t code);

@@ -139,13 +139,6 @@ static bool place_range(struct tt_order *order, struct tt_block_range range)
     return true;
 }
 
-bool tt_order_add(struct tt_order *order, struct tt_key first, struct tt_key last, uint32_t block,
-                  uint32_t rows)
-{
-    struct tt_block_range range = {first, last, 0, block, rows, 0};
-    return place_range(order, range);
-}
-
 bool tt_order_put(struct tt_order *order, const struct tt_block_range *range)
 {
     return place_range(order, *range);

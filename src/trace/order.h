@@ -65,9 +65,6 @@ struct tt_order {
 bool tt_order_put(struct tt_order *order, const struct tt_block_range *range);
 /* The block of this number, which is there, has grown. False when out of memory. */
 bool tt_order_extend(struct tt_order *order, const struct tt_block_range *range);
-/* Adds a block; false when out of memory (the order is then as it was). */
-bool tt_order_add(struct tt_order *order, struct tt_key first, struct tt_key last, uint32_t block,
-                  uint32_t rows);
 /* Arranges all blocks again in as few runs as there can be. False when out of memory. */
 bool tt_order_tidy(struct tt_order *order);
 void tt_order_free(struct tt_order *order);

@@ -131,28 +131,6 @@ static void say_neighbours(const struct tt_app *app, const struct tt_timelines *
     }
 }
 
-/* ---- sums --------------------------------------------------------------------------------- */
-
-void tt_lanes_say_mix(const struct tt_thread_cell *sums, struct tt_text *text)
-{
-    uint64_t whole = 0;
-    bool first = true;
-    for (unsigned i = 0; i < TT_CLASS_COUNT; i++) {
-        whole += sums->ticks[i];
-    }
-    for (unsigned i = 0; i < TT_CLASS_COUNT; i++) {
-        unsigned class_ = (i + 1) % TT_CLASS_COUNT; /* unknown last */
-        if (sums->ticks[class_] > 0) {
-            tt_text_str(text, first ? "" : " ");
-            first = false;
-            tt_text_str(text, tt_class_name(class_));
-            tt_text_char(text, ' ');
-            tt_text_u64(text, tt_percent(sums->ticks[class_], whole));
-            tt_text_str(text, " %");
-        }
-    }
-}
-
 bool tt_lanes_say_selection(struct tt_app *app, uint32_t thread, struct tt_text *text)
 {
     const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);

@@ -35,8 +35,6 @@ void tt_lanes_say_thread(struct tt_app *app, struct tt_lanes_view *v, struct tt_
 void tt_lanes_say_lines(struct tt_app *app, const struct tt_lanes_view *v, struct tt_area area,
                         const struct tt_text *name, const struct tt_text *first,
                         const struct tt_text *second);
-/* "running 61 %, sleep 39 %, 12 changes" of the column under the cursor. */
-void tt_lanes_say_mix(const struct tt_thread_cell *sums, struct tt_text *text);
 /* The selection's numbers; false where there is none. */
 bool tt_lanes_say_selection(struct tt_app *app, uint32_t thread, struct tt_text *text);
 

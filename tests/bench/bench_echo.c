@@ -22,6 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "on_terminal.h"
+
 #define KEY_MS    60
 #define QUIET_MS  700
 #define LATE_MS   2000 /* a key that has no echo by then has none */
@@ -38,31 +40,6 @@ static double now_ms(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
-static int run_on_terminal(const char *program, const char *path, pid_t *pid)
-{
-    const struct winsize size = {.ws_row = 24, .ws_col = 80};
-    int master = posix_openpt(O_RDWR | O_NOCTTY);
-    if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) {
-        return -1;
-    }
-    char name[128];
-    snprintf(name, sizeof name, "%s", ptsname(master));
-    *pid = fork();
-    if (*pid == 0) {
-        setsid();
-        int slave = open(name, O_RDWR);
-        ioctl(slave, TIOCSCTTY, 0);
-        ioctl(slave, TIOCSWINSZ, &size);
-        dup2(slave, 0);
-        dup2(slave, 1);
-        dup2(slave, 2);
-        setenv("TERM", "xterm-256color", 1);
-        execl(program, program, "--no-session", path, (char *)NULL);
-        _exit(127);
-    }
-    return master;
 }
 
 /* Takes all that comes until nothing has come for `quiet` ms, or until `until`. */
@@ -139,7 +116,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_echo PROGRAM FILE TEXT...\n");
         return 2;
     }
-    int master = run_on_terminal(argv[1], argv[2], &pid);
+    char *program[] = {argv[1], "--no-config", "--no-session", argv[2], NULL};
+    int master = run_on_terminal(80, 24, program, &pid);
     if (master < 0) {
         fprintf(stderr, "bench_echo: no pty\n");
         return 2;

@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "on_terminal.h"
 #include "tracetui/time.h"
 #include "tui/app.h"
 #include "tui/keys.h"
@@ -220,32 +221,6 @@ static int measure_frames(const char *path, unsigned keys, int width, int height
 
 #define QUIET_MS 150
 
-/* Runs the program on a terminal of 80x24; the master's descriptor, or -1. */
-static int run_on_terminal(const char *program, const char *path, pid_t *pid)
-{
-    const struct winsize size = {.ws_row = 24, .ws_col = 80};
-    int master = posix_openpt(O_RDWR | O_NOCTTY);
-    if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) {
-        return -1;
-    }
-    char name[128];
-    snprintf(name, sizeof name, "%s", ptsname(master));
-    *pid = fork();
-    if (*pid == 0) {
-        setsid();
-        int slave = open(name, O_RDWR);
-        ioctl(slave, TIOCSCTTY, 0);
-        ioctl(slave, TIOCSWINSZ, &size);
-        dup2(slave, 0);
-        dup2(slave, 1);
-        dup2(slave, 2);
-        setenv("TERM", "xterm-256color", 1);
-        execl(program, program, path, (char *)NULL);
-        _exit(127);
-    }
-    return master;
-}
-
 /* Reads until nothing has come for QUIET_MS; returns how many bytes. */
 static size_t read_all(int master)
 {
@@ -272,7 +247,8 @@ static int measure_bytes(const char *program, const char *path)
 {
     static const char *const views[] = {"events", "threads", "cpus", "summary", "info"};
     pid_t pid;
-    int master = run_on_terminal(program, path, &pid);
+    char *argv[] = {(char *)program, "--no-config", "--no-session", (char *)path, NULL};
+    int master = run_on_terminal(80, 24, argv, &pid);
     if (master < 0) {
         fprintf(stderr, "bench_frames: no pty\n");
         return 2;

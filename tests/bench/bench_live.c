@@ -21,14 +21,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "on_terminal.h"
 #include "tracetui/timeline.h"
 
-#define STEP_MS     10u
-#define BURST_MS    250u
-#define BURSTS_MAX  400u
-#define SETTLE_MS   600u
-#define CUT_BYTES   70000u /* the capture may be cut inside an event of many slots */
-#define SCREEN_ROWS "50"
+#define STEP_MS        10u
+#define BURST_MS       250u
+#define BURSTS_MAX     400u
+#define SETTLE_MS      600u
+#define CUT_BYTES      70000u /* the capture may be cut inside an event of many slots */
+#define SCREEN_ROWS    50
+#define SCREEN_COLUMNS 160
 
 static double now_ms(void)
 {
@@ -122,30 +124,6 @@ static int throughput(const uint8_t *bytes, size_t size, const char *growing, do
 
 /* ---- the screen ------------------------------------------------------------------------------ */
 
-static int start_program(const char *program, const char *growing, pid_t *child)
-{
-    int master = posix_openpt(O_RDWR | O_NOCTTY);
-    if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) {
-        return -1;
-    }
-    const char *name = ptsname(master);
-    *child = fork();
-    if (*child == 0) {
-        setsid();
-        int slave = open(name, O_RDWR);
-        dup2(slave, 0);
-        dup2(slave, 1);
-        dup2(slave, 2);
-        close(master);
-        setenv("TERM", "xterm-256color", 1);
-        setenv("LINES", SCREEN_ROWS, 1);
-        setenv("COLUMNS", "160", 1);
-        execl(program, program, "--no-config", "--no-session", "-f", growing, (char *)NULL);
-        _exit(127);
-    }
-    return master;
-}
-
 /* Reads what comes until `until`; the times of the first and the last byte, 0 if none came. */
 static void drain(int master, double until, double *first, double *last)
 {
@@ -183,7 +161,8 @@ static int on_screen(const uint8_t *bytes, size_t size, const char *growing, dou
     if (fd < 0 || !write_all(fd, bytes, at)) {
         return 2;
     }
-    int master = start_program(program, growing, &child);
+    char *argv[] = {(char *)program, "--no-config", "--no-session", "-f", (char *)growing, NULL};
+    int master = run_on_terminal(SCREEN_COLUMNS, SCREEN_ROWS, argv, &child);
     if (master < 0) {
         return 2;
     }

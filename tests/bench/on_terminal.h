@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * on_terminal: runs a program on a pseudo terminal, as a person's shell would: what the benches
+ * that look at bytes and keys share. A program that is measured gets --no-config and --no-session
+ * from whoever runs it: what a person left behind changes no figure.
+ *
+ * Include it after _XOPEN_SOURCE 700 was defined.
+ */
+#ifndef TT_BENCH_ON_TERMINAL_H
+#define TT_BENCH_ON_TERMINAL_H
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/types.h>
+#include <termios.h>
+#include <unistd.h>
+
+/* Runs argv[0]; the terminal's master, or -1. *pid is the program's. */
+static inline int run_on_terminal(unsigned short columns, unsigned short rows, char *const *argv,
+                                  pid_t *pid)
+{
+    const struct winsize size = {.ws_row = rows, .ws_col = columns};
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+    if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) {
+        return -1;
+    }
+    char name[128];
+    snprintf(name, sizeof name, "%s", ptsname(master));
+    *pid = fork();
+    if (*pid == 0) {
+        setsid();
+        int slave = open(name, O_RDWR);
+        ioctl(slave, TIOCSCTTY, 0);
+        ioctl(slave, TIOCSWINSZ, &size);
+        dup2(slave, 0);
+        dup2(slave, 1);
+        dup2(slave, 2);
+        close(master);
+        setenv("TERM", "xterm-256color", 1);
+        execv(argv[0], argv);
+        _exit(127);
+    }
+    return master;
+}
+
+#endif
