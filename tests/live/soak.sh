@@ -61,9 +61,9 @@ followed=$(memory "$WORK/late.fxt")
 screen_keys C-c
 screen_wait "late data: ends well" 'status=0'
 screen_start "$WORK/whole.fxt"
-sleep 2
+screen_wait "late data: the finished file" 'indexed 100 %'
 screen_keys 2 3 4 1 G
-sleep 1
+screen_wait "... at its end" 'of 600,000'
 opened=$(memory "$WORK/whole.fxt")
 screen_keys C-c
 if [ "$followed" -le $((opened * 5 / 4 + 8)) ]; then ok "late data: memory ($followed MB, opened when finished $opened)"; else not_ok "late data: memory" "$followed MB, opened when finished $opened"; fi
