@@ -21,12 +21,15 @@ BASE_FLAGS = $(CSTD) $(WARN) -pthread
 FLAGS_release := -O2 -g -fno-omit-frame-pointer
 FLAGS_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
-FLAGS_cov     := -O0 -g --coverage
+FLAGS_cov     := -O1 -g --coverage -DTT_COUNTS_LINES
 # Without what is not POSIX, and without a 128-bit integer: what other systems build.
 FLAGS_portable := -O1 -g -DTT_PORTABLE -U__SIZEOF_INT128__
+# For gcc -Wconversion is not about signs.
+FLAGS_clang   := -O2 -g -fno-omit-frame-pointer -Wno-sign-conversion
 FLAGS         := $(FLAGS_$(VARIANT))
 
 LIBS_CORE := -lpcre2-8 -lxxhash -lz -lzstd -linih
+CRITERION ?= -lcriterion
 LIBS_TUI  := -lncursesw -ltinfo
 LDLIBS    := $(LIBS_TUI) $(LIBS_CORE) -pthread -lm
 
@@ -74,7 +77,7 @@ variant-all: $(APP) $(SIM)
 $(LIB): $(LIB_OBJ)
 	@mkdir -p $(@D)
 	@rm -f $@
-	ar rcs $@ $^
+	$(AR) rcs $@ $^
 
 $(APP): $(B)/src/main.o $(APP_OBJ) $(LIB)
 	$(CC) $(BASE_FLAGS) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -85,7 +88,7 @@ $(SIM): $(SIM_OBJ)
 
 # The unit tests see all but main: the library, the commands and the screens.
 $(UNIT): $(UNIT_OBJ) $(APP_OBJ) $(LIB)
-	$(CC) $(BASE_FLAGS) $(FLAGS) $(LDFLAGS) -o $@ $(UNIT_OBJ) $(APP_OBJ) $(LIB) -lcriterion $(LDLIBS)
+	$(CC) $(BASE_FLAGS) $(FLAGS) $(LDFLAGS) -o $@ $(UNIT_OBJ) $(APP_OBJ) $(LIB) $(CRITERION) $(LDLIBS)
 
 $(B)/samples/%.o: samples/%.c
 	@mkdir -p $(@D)
@@ -121,7 +124,7 @@ $(FUZZ_SRC:%.c=$(B)/%): $(B)/%: $(B)/%.o $(B)/tests/fuzz/replay.o $(APP_OBJ) $(L
 
 # Programs in which memory and files can be made to fail: calls go through tests/faults/faults.c.
 FAULT_CALLS := malloc calloc realloc free strdup realpath open64 read pread64 write mmap64 fstat64 \
-               lseek64 dup mkstemp64 pthread_create
+               lseek64 dup mkstemp64 rename pthread_create
 WRAPPED     := $(FAULT_CALLS:%=-Wl,--wrap=%)
 $(FAULT_SRC:%.c=$(B)/%): $(B)/%: $(B)/%.o $(B)/tests/faults/faults.o $(B)/src/main-in.o \
                          $(APP_OBJ) $(LIB)
@@ -134,7 +137,7 @@ $(B)/tests/%: tests/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP -MT $@ -o $@ $< $(LIB) $(LIBS_CORE) -lm
 
--include $(shell find build -name '*.d' 2>/dev/null)
+-include $(shell find build -type f -name '*.d' 2>/dev/null)
 
 ## deps       install the Debian packages that building and testing need
 deps:
@@ -180,15 +183,17 @@ bench: all $(patsubst %.c,$(B)/%,$(BENCH_SRC))
 ## fuzz       run every fuzz target for FUZZ_SECONDS (30) seconds each (needs clang)
 FUZZ_SECONDS ?= 30
 fuzz:
-	@FUZZ_SECONDS=$(FUZZ_SECONDS) LIBS="$(LIBS_TUI) $(LIBS_CORE)" bash tests/fuzz/run.sh
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) TERMINALS="$(TERMINALS)" LIBS="$(LIBS_TUI) $(LIBS_CORE)" bash tests/fuzz/run.sh
 
-## asan tsan coverage   build those variants (tsan and coverage also run their tests)
+## asan tsan  build those variants (tsan also runs its tests)
 asan:
 	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=asan variant-all
 tsan:
 	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=tsan variant-all \
 	    $(patsubst %.c,build/tsan/%,$(TSAN_SRC) $(LIVE_SRC))
 	@bash tests/run.sh tsan
+
+## coverage   which lines of the library the tests reach, by file; fails where they are too few
 coverage:
 	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=cov unit-build
 	@bash tests/coverage.sh
@@ -199,7 +204,16 @@ portable:
 	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=portable unit-build
 	@BUILD_DIR=build/portable bash tests/run.sh unit
 
-## cross      all sources through the compilers of a 32-bit, a big-endian and an ARM machine
+## clang      the program and the unit tests by clang, without a warning (clang-build: not run)
+CLANG ?= clang
+.PHONY: clang clang-build
+clang-build:
+	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=clang CC='$(CLANG)' CFLAGS='$(CFLAGS) -Werror' \
+	    build/clang/tracetui build/clang/ttsim build/clang/unit-tests
+clang: clang-build
+	@BUILD_DIR=build/clang bash tests/run.sh unit
+
+## cross      build for and run on a 32-bit, a big-endian and an ARM machine (qemu-user)
 .PHONY: cross
 cross:
 	@bash tests/cross.sh

@@ -154,7 +154,7 @@ int main(int argc, char **argv)
     if (!sim_out_open(&out, options.output))
         return fail(options.output, strerror(out.error));
     if (options.pace > 0)
-        sim_out_pace(&out, options.piece, options.piece_random, options.run.seed);
+        sim_out_pace(&out, (size_t)options.piece, options.piece_random, options.run.seed);
     bool wants_truth = options.truth != SIM_TRUTH_NONE;
     if (options.truth_file == NULL) {
         snprintf(truth_name, sizeof truth_name, "%s.truth.jsonl", options.output);

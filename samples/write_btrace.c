@@ -522,7 +522,7 @@ static void put_log(struct btrace *bt, const struct sim_event *event)
     uint32_t thread = thread_id(event->context);
     memcpy(text, event->text, length);
     if (sim_mix(event->time) % 8 == 0)
-        for (size_t end = 160 + sim_mix(event->time) / 8 % 240; length < end; length++)
+        for (size_t end = 160 + (size_t)(sim_mix(event->time) / 8 % 240); length < end; length++)
             text[length] = filler[length % (sizeof filler - 1)];
     put_text(bt, event->kind == SIM_SYS_SLOG ? CAT_KERN_PRINTF : CAT_PRINTF, thread, text, length);
 }

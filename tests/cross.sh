@@ -1,36 +1,209 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Looks at all sources with the compilers of other machines: 32 bits, big-endian, ARM. Headers of the
-# libraries are this machine's; nothing is linked or run. bash tests/cross.sh [COMPILER ...]
+# The program on other machines: 32 bits (i686), big-endian (s390x), ARM (aarch64).
+#
+#     bash tests/cross.sh [MACHINE ...]       JOBS (2) at once
+#
+# Each is built with its cross compiler without a warning, and run: by this processor where it can,
+# else by qemu-user. What dump, info, stats and render print of every sample is held against what the
+# program of this machine (build/release) prints; the golden tests and the unit tests run as well.
+# Libraries of the other machine come as Debian packages, unpacked below build/cross/MACHINE/root:
+# nothing is installed. What cannot be had is said as skipped.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-[ $# -gt 0 ] || set -- i686-linux-gnu-gcc s390x-linux-gnu-gcc aarch64-linux-gnu-gcc
-headers=$(mktemp -d) || exit 2
-trap 'rm -rf "$headers"' EXIT
-for header in pcre2.h xxhash.h zlib.h zconf.h zstd.h zstd_errors.h ini.h curses.h ncurses.h \
-    ncurses_dll.h term.h unctrl.h; do
-    for folder in /usr/include "/usr/include/$(cc -print-multiarch 2>/dev/null)"; do
-        [ ! -f "$folder/$header" ] || ln -sf "$folder/$header" "$headers/$header"
-    done
-done
+[ $# -gt 0 ] || set -- i686 s390x aarch64
+export LC_ALL=C.UTF-8 TZ=UTC
+jobs=${JOBS:-2}
 failed=0
-for compiler; do
-    if ! command -v "$compiler" >/dev/null; then
-        echo "skip $compiler: not installed"
+packages='libc-bin libc6-dev libncurses-dev libpcre2-dev libxxhash-dev zlib1g-dev libzstd-dev libinih-dev'
+
+not_ok() {
+    failed=1
+    echo "not ok $1: $2"
+}
+
+# debian_name MACHINE: what Debian calls it
+debian_name() {
+    case $1 in
+    i686) echo i386 ;;
+    aarch64) echo arm64 ;;
+    *) echo "$1" ;;
+    esac
+}
+
+# interpreter MACHINE: the dynamic loader
+interpreter() {
+    case $1 in
+    i686) echo /lib/ld-linux.so.2 ;;
+    s390x) echo /lib/ld64.so.1 ;;
+    aarch64) echo /lib/ld-linux-aarch64.so.1 ;;
+    esac
+}
+
+# emulator MACHINE: the command before a program of it; empty if this processor runs it
+emulator() {
+    [ "$1" != i686 ] || [ "$(uname -m)" != x86_64 ] || return 0
+    [ "$1" != "$(uname -m)" ] || return 0
+    local name=$1
+    [ "$name" != i686 ] || name=i386
+    command -v "qemu-$name" || command -v "qemu-$name-static"
+}
+
+# fetch_libraries MACHINE ROOT: apt with lists and a state of its own, so that this system does not
+# get to know another architecture
+fetch_libraries() {
+    local arch apt=$2.apt
+    arch=$(debian_name "$1")
+    rm -rf "$2" "$apt"
+    mkdir -p "$2" "$apt/sources" "$apt/lists" "$apt/cache" "$apt/state"
+    : >"$apt/state/status"
+    if [ -f /etc/apt/sources.list.d/debian.sources ]; then
+        cp /etc/apt/sources.list.d/debian.sources "$apt/sources/"
+    else
+        cp /etc/apt/sources.list "$apt/sources/debian.list"
+    fi
+    local options=(-qq -y -o "APT::Architecture=$arch" -o "APT::Architectures=$arch"
+        -o APT::Install-Recommends=0 -o APT::Sandbox::User=root -o Debug::NoLocking=1
+        -o "Dir::State=$apt/state" -o "Dir::State::status=$apt/state/status"
+        -o "Dir::State::lists=$apt/lists" -o "Dir::Cache=$apt/cache"
+        -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$apt/sources")
+    # Lists that cannot be had just now may not be needed.
+    apt-get "${options[@]}" update >"$apt/log" 2>&1
+    # shellcheck disable=SC2086 # a list of words
+    if ! apt-get "${options[@]}" --download-only install $packages >>"$apt/log" 2>&1; then
+        tail -n 2 "$apt/log"
+        return 1
+    fi
+    local package link
+    for package in "$apt"/cache/archives/*.deb; do
+        dpkg -x "$package" "$2" || return 1
+    done
+    # Links from the root of that system lead into this one otherwise.
+    find "$2" -type l -lname '/*' | while read -r link; do
+        ln -sf "$(realpath -s -m --relative-to="$(dirname "$link")" "$2/$(readlink "$link")")" "$link"
+    done
+    rm -rf "$apt"
+    touch "$2/.whole"
+}
+
+# build_for MACHINE ROOT FOLDER: no warning in what is shipped; the tests count in 64 bits what is small
+build_for() {
+    local prefix=$1-linux-gnu libraries cc
+    libraries=$("$prefix-gcc" -print-multiarch)
+    cc="$(command -v ccache) $prefix-gcc --sysroot=$2"
+    for_machine() {
+        CPPFLAGS=-Itests/lib/plain nice make -s -k --no-print-directory -j"$jobs" B="$3" CC="${cc# }" \
+            AR="$prefix-ar" CRITERION='-Itests/lib/plain tests/lib/plain/plain.c' \
+            LDFLAGS="-Wl,--dynamic-linker=$2$(interpreter "$1") -Wl,-rpath,$2/lib/$libraries:$2/usr/lib/$libraries" \
+            "${@:4}"
+    }
+    for_machine "$1" "$2" "$3" CFLAGS='-Werror -Wno-psabi' "$3/tracetui" "$3/ttsim" >"$3.log" 2>&1 &&
+        for_machine "$1" "$2" "$3" CFLAGS='-Wno-psabi -Wno-conversion' "$3/unit-tests" >>"$3.log" 2>&1
+}
+
+# wrap FOLDER ROOT EMULATOR: a folder with programs as a test expects them, each led through the
+# emulator. A locale has the byte order of its machine.
+wrap() {
+    local name
+    mkdir -p "$1/run"
+    for name in tracetui ttsim unit-tests; do
+        printf '#!/bin/sh\nLOCPATH="%s/usr/lib/locale" exec %s "%s" "$@"\n' "$2" "$3" "$PWD/$1/$name" >"$1/run/$name"
+        chmod +x "$1/run/$name"
+    done
+}
+
+# printed FILE COMMAND...: what it prints, says, and its exit status; how much memory an index takes
+# is its machine's own business
+printed() {
+    local file=$1
+    shift
+    "$@" >"$file.out" 2>"$file.err" </dev/null
+    echo "exit status $?" >>"$file.out"
+    cat "$file.out" "$file.err" | sed 's/  *[0-9,]* bytes of memory/ N bytes of memory/' >"$file"
+}
+
+# compare MACHINE FOLDER: every sample, every command; a case a sample
+compare() {
+    local sample command wrong
+    for sample in samples/*.kev samples/*.fxt samples/*.trx samples/*.btrace; do
+        wrong=
+        while read -r -a command; do
+            printed "$2/got" "$2/run/tracetui" "${command[@]}" "$sample"
+            printed "$2/wanted" build/release/tracetui "${command[@]}" "$sample"
+            if ! cmp -s "$2/got" "$2/wanted"; then
+                wrong="$wrong; ${command[*]}"
+            fi
+        done <<'END'
+dump
+dump --format jsonl
+dump --format csv
+info
+info --format json
+stats
+stats --by cpu
+stats --by process
+stats --by pair
+stats --by event --format csv
+render events --size 80x24
+render threads --size 100x30
+render cpus --size 100x30
+render summary --size 120x40
+render info --size 100x30
+END
+        if [ -n "$wrong" ]; then
+            not_ok "$1: $sample" "not as here: ${wrong#; }"
+        else
+            echo "ok $1: $sample prints as here"
+        fi
+    done
+}
+
+# suites MACHINE FOLDER EMULATOR: the golden tests and the unit tests
+suites() {
+    local file out=$2/out
+    for file in tests/golden/*.sh; do
+        if [ -n "$3" ] && [ "$file" = tests/golden/filter.sh ]; then
+            echo "skip $file: it holds hostile expressions to a time that no emulator keeps"
+            continue
+        fi
+        bash "$file" "$2/run" 2>&1 </dev/null
+    done >"$out"
+    PLAIN_SECONDS=3000 "$2/run/unit-tests" >>"$out" 2>&1 </dev/null
+    grep -aE '^not ok ' "$out" | sed "s/^not ok /not ok $1: /"
+    grep -aE '^skip ' "$out" | sed "s/^skip /skip $1: /"
+    echo "$1: $(grep -acE '^ok ' "$out") passed, $(grep -acE '^not ok ' "$out") failed, $(grep -acE '^skip ' "$out") skipped; all of it in $out"
+    ! grep -qaE '^not ok ' "$out" && grep -qaE '^ok ' "$out" || failed=1
+}
+
+nice make -s --no-print-directory -j"$jobs" build/release/tracetui >/dev/null || exit 2
+for machine; do
+    folder=build/cross/$machine
+    root=$PWD/$folder/root
+    mkdir -p "$folder"
+    if ! command -v "$machine-linux-gnu-gcc" >/dev/null; then
+        echo "skip $machine: $machine-linux-gnu-gcc is not installed"
         continue
     fi
-    said=$(for source in src/*.c src/*/*.c src/*/*/*.c; do
-        "$compiler" -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -Wall -Wextra -Wshadow \
-            -Wconversion -Wstrict-prototypes -fsyntax-only -isystem "$headers" -Iinclude -Isrc \
-            '-DTT_VERSION="cross"' "$source" 2>&1
-    done | grep -E '(error|warning): ')
-    if [ -n "$said" ]; then
-        failed=1
-        echo "not ok $compiler: $(wc -l <<<"$said") warnings"
-        echo "$said"
-    else
-        echo "ok $compiler"
+    if [ ! -e "$root/.whole" ] && ! why=$(fetch_libraries "$machine" "$root"); then
+        echo "skip $machine: its libraries cannot be had: $why"
+        continue
     fi
+    if ! build_for "$machine" "$root" "$folder/build"; then
+        not_ok "$machine: it builds without a warning" "$(grep -m3 -E 'error|warning' "$folder/build.log")"
+        continue
+    fi
+    echo "ok $machine: it builds without a warning"
+    if ! run=$(emulator "$machine"); then
+        echo "skip $machine: no qemu-user to run it"
+        continue
+    fi
+    wrap "$folder/build" "$root" "$run"
+    if ! "$folder/build/run/tracetui" --version </dev/null >/dev/null 2>&1; then
+        echo "skip $machine: it does not start here"
+        continue
+    fi
+    compare "$machine" "$folder/build"
+    suites "$machine" "$folder/build" "$run"
 done
 exit $failed

@@ -4,11 +4,11 @@
 
 _tracetui_options() {
     case $1 in
-    '') echo '--filter --follow --on-change --clock --names --definitions --keys --ascii --color --theme --script --config --no-config --dump-config --no-session --no-mouse --spool-limit --help --version' ;;
-    'dump') echo '--format --style --from --to --thread --cpu --filter --follow --on-change --until --timeout --output --clock --names --definitions --spool-limit --help --version' ;;
-    'info') echo '--format --filter --output --clock --names --spool-limit --help --version' ;;
-    'stats') echo '--format --by --from --to --thread --cpu --filter --follow --on-change --timeout --interval --output --clock --names --spool-limit --help --version' ;;
-    'render') echo '--from --to --filter --output --clock --names --definitions --size --keys --ascii --color --theme --script --config --no-config --spool-limit --help --version' ;;
+    '') echo '--filter --follow --on-change --clock --names --definitions --keys --ascii --color --theme --script --config --no-config --dump-config --no-session --no-mouse --spool-limit --no-cache --cache-limit --help --version' ;;
+    'dump') echo '--format --style --from --to --thread --cpu --filter --follow --on-change --until --timeout --output --clock --names --definitions --spool-limit --no-cache --cache-limit --help --version' ;;
+    'info') echo '--format --from --to --thread --cpu --filter --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
+    'stats') echo '--format --by --from --to --thread --cpu --filter --follow --on-change --timeout --interval --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
+    'render') echo '--from --to --filter --output --clock --names --definitions --size --keys --ascii --color --theme --script --config --no-config --spool-limit --no-cache --cache-limit --help --version' ;;
     esac
 }
 
@@ -26,7 +26,7 @@ _tracetui_words() {
 
 _tracetui_takes_argument() {
     case $1 in
-    --format | --by | --style | --from | --to | --thread | --cpu | --filter | --on-change | --until | --timeout | --interval | --output | -o | --clock | --names | --size | --keys | --color | --theme | --script | --config | --spool-limit) return 0 ;;
+    --format | --by | --style | --from | --to | --thread | --cpu | --filter | --on-change | --until | --timeout | --interval | --output | -o | --clock | --names | --size | --keys | --color | --theme | --script | --config | --spool-limit | --cache-limit) return 0 ;;
     esac
     return 1
 }

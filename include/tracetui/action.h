@@ -36,7 +36,8 @@ const char *tt_class_name(unsigned class_);
 enum tt_action_kind {
     TT_ACTION_STATE,  /* `thread` is now in `state`; RUNNING: on `cpu`. `value` may hold the
                          state before, where the record says it */
-    TT_ACTION_SWITCH, /* `cpu`: `other` left in `state`; `thread` came, or none: idle */
+    TT_ACTION_SWITCH, /* `cpu`: `other` left in `state`; `thread` came, or none: idle; `value`: 0,
+                         or the priority of `other` (tt_action_left_with) */
     TT_ACTION_WAKEUP, /* `thread` was made ready, by `other` if known */
     TT_ACTION_INTERRUPT_ENTER, /* on `cpu`, number `value` */
     TT_ACTION_INTERRUPT_LEAVE, /* on `cpu`, number `value` */
@@ -79,7 +80,6 @@ enum tt_action_flag {
 
 struct tt_action {
     uint64_t value;
-    uint32_t event;   /* which event of the batch it came with */
     uint32_t thread;  /* thread number or TT_NO_THREAD */
     uint32_t other;   /* a second thread, or what the kind says; or TT_NO_THREAD */
     uint16_t cpu;     /* or TT_NO_CPU */
@@ -88,6 +88,19 @@ struct tt_action {
                          and LOST_SLICES: of the stream that tells of them */
     uint8_t kind;     /* enum tt_action_kind */
     uint8_t flags;    /* enum tt_action_flag */
+    uint32_t event;   /* which event of the batch it came with */
 };
+
+/* The `value` of a switch whose record gives the priority of the thread that left. */
+static inline uint64_t tt_action_left_with(int16_t priority)
+{
+    return priority == TT_NO_PRIORITY ? 0 : UINT64_C(1) << 16 | (uint16_t)priority;
+}
+
+/* That priority; TT_NO_PRIORITY where none was given. */
+static inline int16_t tt_action_left_priority(uint64_t value)
+{
+    return value >> 16 ? (int16_t)(uint16_t)value : (int16_t)TT_NO_PRIORITY;
+}
 
 #endif

@@ -66,7 +66,7 @@ struct tt_event_type {
 uint32_t tt_types_add(struct tt_capture *c, const char *class_name, const char *name, uint64_t code,
                       unsigned kind);
 /*
- * The number of the type that was added with these very pointers and this code, or UINT32_MAX.
+ * The number of the first type that was added with these names and this code, or UINT32_MAX.
  * Any thread; takes the lock: for tests and whoever asks rarely, never for each event.
  */
 uint32_t tt_types_find(const struct tt_capture *c, const char *class_name, const char *name,
@@ -144,6 +144,10 @@ bool tt_registry_any_moved(const struct tt_capture *c);
 uint32_t tt_registry_find_process(const struct tt_capture *c, uint64_t pid, uint64_t when);
 uint32_t tt_registry_find_thread(const struct tt_capture *c, uint64_t pid, uint64_t tid,
                                  uint64_t when);
+
+/* tt_registry_find_thread for the writer, which needs no lock. */
+uint32_t tt_registry_known_thread(const struct tt_capture *c, uint64_t pid, uint64_t tid,
+                                  uint64_t when);
 
 /* The process that had the pid before this one, or UINT32_MAX. Any thread. */
 uint32_t tt_registry_older_process(const struct tt_capture *c, uint32_t process);

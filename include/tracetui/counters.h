@@ -21,8 +21,6 @@
 uint32_t tt_counter_series(const struct tt_timelines *t);
 /* Values of a series, those included that say "not known". */
 uint64_t tt_counter_values(const struct tt_timelines *t, uint32_t series);
-/* Bytes that all of them take; part of tt_timelines_memory. */
-uint64_t tt_counters_memory(const struct tt_timelines *t);
 
 struct tt_counter_value {
     uint64_t start;

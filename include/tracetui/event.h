@@ -132,6 +132,7 @@ struct tt_arg {
     uint8_t type;             /* enum tt_arg_type */
     uint8_t digits;           /* least number of hex digits */
     uint8_t hidden;           /* padding and unused fields: for the raw view only */
+    uint8_t plain;            /* the name is a constant: there is nothing in it to be escaped */
 };
 
 #define TT_ARGS_MAX     64
@@ -148,7 +149,6 @@ struct tt_args {
 
 void tt_args_clear(struct tt_args *args);
 /* The next argument, cleared, with its name set; NULL (and `cut`) when there is no room. */
-struct tt_arg *tt_args_add(struct tt_args *args, const char *name);
 static inline struct tt_arg *tt_args_add_span(struct tt_args *args, const char *name,
                                               uint32_t length)
 {
@@ -163,6 +163,17 @@ static inline struct tt_arg *tt_args_add_span(struct tt_args *args, const char *
     arg->name.length = length;
     return arg;
 }
+/* The same with a constant for a name: printable ASCII, neither a quote nor a backslash. */
+static inline struct tt_arg *tt_args_add_constant(struct tt_args *args, const char *name,
+                                                  uint32_t length)
+{
+    struct tt_arg *arg = tt_args_add_span(args, name, length);
+    if (arg) {
+        arg->plain = 1;
+    }
+    return arg;
+}
+struct tt_arg *tt_args_add(struct tt_args *args, const char *name);
 /* `length` bytes of scratch space, or NULL (and `cut`). */
 char *tt_args_scratch(struct tt_args *args, uint32_t length);
 static inline void tt_arg_label(struct tt_arg *arg, const char *label, uint32_t length)

@@ -35,6 +35,7 @@
 #include "tracetui/event.h"
 
 struct tt_text;
+struct tt_keep_writer;
 
 /*
  * What an event begins or ends. Begin and end of one thing share a key (make it with a hash, so
@@ -222,6 +223,28 @@ struct tt_format {
      */
     void (*totals)(const struct tt_capture *c, const struct tt_key_range *range, uint64_t limit,
                    struct tt_totals *totals, struct tt_thread_totals *threads);
+    /*
+     * Writes what the learning cursor found out on its way to the end, in so far as all else asks
+     * for it: cursors that do not learn, describe, parts, edges, totals. Into a section of a kept
+     * file (base/keep.h), behind the capture's tables, whose numbers it may write. NULL: captures
+     * of this format are not kept.
+     */
+    void (*keep)(const struct tt_capture *c, struct tt_keep_writer *w);
+    /*
+     * The opposite, into a capture that was just opened and whose tables have been restored. No
+     * learning cursor may follow but one that is restored itself. Trusts nothing: false when a
+     * number is none of the tables, or when there is no memory; the capture is good for nothing but
+     * being freed then.
+     */
+    bool (*restore)(struct tt_capture *c, struct tt_reader *r);
+    /*
+     * What the learning cursor knows of its way beside its state (cursor_save) and what `keep`
+     * writes, so that another one can go on where it stands when the file has grown; written when
+     * nothing whole is left. NULL: a file of this format that has grown is read anew.
+     */
+    void (*keep_cursor)(const struct tt_cursor *cursor, struct tt_keep_writer *w);
+    /* The opposite, into a new learning cursor with the state. False as above. */
+    bool (*restore_cursor)(struct tt_cursor *cursor, struct tt_reader *r);
 };
 
 /* All formats, NULL at the end. */

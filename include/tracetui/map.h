@@ -82,8 +82,9 @@ bool tt_map_guard(void (*fn)(void *arg), void *arg);
 
 /*
  * For a program that handles SIGBUS itself (to put a terminal back before it dies): called first in
- * its handler, ends the guarded call when `address` lies in a mapping of ours, else returns.
+ * its handler, ends the guarded call when `address` lies in a mapping of ours. True: it is mended,
+ * the handler has to return; false: the address is not ours.
  */
-void tt_map_fault(void *address);
+bool tt_map_fault(void *address);
 
 #endif

@@ -38,8 +38,6 @@ const struct tt_slice_row *tt_slice_row(const struct tt_timelines *t, uint32_t t
                                         uint32_t number);
 /* Slices of all threads. */
 uint64_t tt_slices_total(const struct tt_timelines *t);
-/* Bytes that they take; part of tt_timelines_memory. */
-uint64_t tt_slices_memory(const struct tt_timelines *t);
 
 struct tt_slice {
     uint64_t start;

@@ -30,6 +30,11 @@ struct tt_timelines;
  * closed, or tt_trace_forget_old frees them where it follows.
  */
 const struct tt_timelines *tt_trace_timelines(struct tt_trace *trace);
+/*
+ * How many-th of their trace these are, from 1 on. Whoever keeps what he worked out of timelines
+ * compares this and not the pointer: new ones may stand where others were freed.
+ */
+uint32_t tt_timelines_number(const struct tt_timelines *t);
 
 /* May they still be built anew? */
 bool tt_timelines_provisional(const struct tt_timelines *t);
@@ -79,6 +84,16 @@ bool tt_interval_next(const struct tt_timelines *t, struct tt_interval_at *at);
 bool tt_interval_previous(const struct tt_timelines *t, struct tt_interval_at *at);
 struct tt_interval tt_interval_get(const struct tt_timelines *t, struct tt_interval_at at);
 
+/*
+ * Many intervals for little more than one: those from `at` on, at most TT_INTERVALS and at least 1;
+ * returns how many, and *more: whether there are others behind them, where `at` then is.
+ */
+#define TT_INTERVALS 64u
+uint32_t tt_intervals_read(const struct tt_timelines *t, struct tt_interval_at *at,
+                           struct tt_interval intervals[TT_INTERVALS], bool *more);
+/* How many intervals there are before `at`. */
+uint64_t tt_interval_index(const struct tt_timelines *t, struct tt_interval_at at);
+
 /* What of an interval a walk along with the events needs. */
 struct tt_state_span {
     uint64_t start;
@@ -91,6 +106,8 @@ struct tt_state_span {
 #define TT_STATE_SPANS 16u
 uint32_t tt_interval_read(const struct tt_timelines *t, struct tt_interval_at at, uint32_t max,
                           struct tt_state_span *spans);
+/* `count` intervals further; false when there are not so many: `at` is then no good. */
+bool tt_interval_skip(const struct tt_timelines *t, struct tt_interval_at *at, uint32_t count);
 
 uint64_t tt_interval_count(const struct tt_timelines *t, uint32_t thread);
 
@@ -109,6 +126,11 @@ struct tt_thread_sums {
 /* Exact; a binary search and at most 64 steps at either end. */
 void tt_thread_sum(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
                    struct tt_thread_sums *sums);
+
+/* Says that the sum of this thread will be asked for after those of a few others: what is needed
+ * for it is there sooner then. The thread may be none. */
+void tt_thread_sum_soon(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to);
+#define TT_SUMS_AHEAD 4u
 
 /*
  * A row of neighbouring windows of one thread, for drawing: cell i is [edges[i], edges[i + 1]).
@@ -166,6 +188,13 @@ bool tt_occupation_first(const struct tt_timelines *t, uint16_t cpu, struct tt_o
 bool tt_occupation_next(const struct tt_timelines *t, struct tt_occupation_at *at);
 bool tt_occupation_previous(const struct tt_timelines *t, struct tt_occupation_at *at);
 struct tt_occupation tt_occupation_get(const struct tt_timelines *t, struct tt_occupation_at at);
+
+/* As tt_intervals_read. */
+uint32_t tt_occupations_read(const struct tt_timelines *t, struct tt_occupation_at *at,
+                             struct tt_occupation occupations[TT_INTERVALS], bool *more);
+/* As tt_interval_index and tt_interval_skip. */
+uint64_t tt_occupation_index(const struct tt_timelines *t, struct tt_occupation_at at);
+bool tt_occupation_skip(const struct tt_timelines *t, struct tt_occupation_at *at, uint32_t count);
 
 struct tt_cpu_sums {
     uint64_t busy;

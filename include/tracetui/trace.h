@@ -31,16 +31,33 @@
 
 struct tt_trace;
 
+/*
+ * A folder of files in which what was worked out of large captures is kept, so that one that was
+ * indexed once is opened again at once. What comes of it is the same.
+ */
+struct tt_cache_options {
+    bool on;
+    const char *folder; /* NULL: the person's own, $XDG_CACHE_HOME/tracetui or ~/.cache/tracetui */
+    uint64_t limit;     /* bytes that all of them may have together; 0: TT_CACHE_LIMIT */
+};
+
+#define TT_CACHE_LIMIT (UINT64_C(2) << 30)
+
 struct tt_trace_options {
     struct tt_capture_options capture;
     struct tt_map_options map; /* with `copy` a file that was changed is kept as it was */
+    struct tt_cache_options cache;
 };
 
 /* Opens, maps and reads the header; indexes nothing yet, so it costs the same for any size. */
 struct tt_status tt_trace_open(const char *path, const struct tt_trace_options *options,
                                struct tt_trace **trace);
-/* Stops the worker if one runs, and frees everything. */
+/* Stops the worker if one runs, waits until what is to be kept is (after tt_trace_index), and frees
+ * everything. */
 void tt_trace_close(struct tt_trace *trace);
+
+/* Opens the same file again, in the same way. */
+struct tt_status tt_trace_again(struct tt_trace *trace, struct tt_trace **anew);
 
 struct tt_capture *tt_trace_capture(struct tt_trace *trace);
 const char *tt_trace_path(const struct tt_trace *trace);
@@ -65,12 +82,41 @@ struct tt_status tt_trace_index(struct tt_trace *trace);
 
 /*
  * Starts a worker that indexes. `notify(arg)` is called from the worker, at most every
- * TT_NOTIFY_MS, when there is more to see, and once at the end; it must only wake its owner.
+ * TT_NOTIFY_MS, when there is more to see, at the end, and when it is known what became of keeping
+ * the index (tt_trace_cache), from another thread; it must only wake its owner.
  */
 #define TT_NOTIFY_MS 50
 struct tt_status tt_trace_index_start(struct tt_trace *trace, void (*notify)(void *arg), void *arg);
 /* Asks the worker to stop and waits for it. What was indexed stays usable. */
 void tt_trace_index_stop(struct tt_trace *trace);
+
+/* X(id, key, what a person reads; empty: nothing is to be said) */
+#define TT_CACHE_INFO(X)                                                                           \
+    X(TT_CACHE_OFF, "off", "")                                                                     \
+    X(TT_CACHE_LEFT, "left", "not kept for the next time")                                         \
+    X(TT_CACHE_AHEAD, "ahead", "to be kept for the next time")                                     \
+    X(TT_CACHE_WRITING, "writing", "being kept for the next time")                                 \
+    X(TT_CACHE_KEPT, "kept", "kept for the next time")                                             \
+    X(TT_CACHE_RESTORED, "restored", "as it was kept")                                             \
+    X(TT_CACHE_FAILED, "failed", "could not be kept for the next time")                            \
+    X(TT_CACHE_GONE, "gone", "cut short where it was kept")
+
+enum tt_cache_state {
+#define X(id, key, text) id,
+    TT_CACHE_INFO(X)
+#undef X
+        TT_CACHE_STATES
+};
+
+/*
+ * Where the index came from, and where it went; *why: with FAILED. With GONE, what was kept was cut
+ * short while it was used: what was asked since may be answered wrongly, and tt_trace_again gives a
+ * trace that answers rightly. Any thread.
+ */
+enum tt_cache_state tt_trace_cache(const struct tt_trace *trace, struct tt_status *why);
+/* Bytes of the capture whose index had been kept: all of them, less where it has grown since, 0. */
+uint64_t tt_trace_cache_taken(const struct tt_trace *trace);
+
 /* ---- following ----------------------------------------------------------------------------- */
 
 /*

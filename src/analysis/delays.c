@@ -87,60 +87,83 @@ static void step_back(const struct tt_timelines *t, uint64_t from, struct tt_int
     }
 }
 
+/* `next`: what follows the interval, or NULL. */
+static bool gather(struct walk *w, const struct tt_interval *i, const struct tt_interval *next)
+{
+    bool ok = true;
+    if (i->class_ == TT_CLASS_RUNNING) {
+        ok = gather_run(w, i);
+    } else if (i->class_ == TT_CLASS_READY) {
+        ok = gather_ready(w, i, next && next->class_ == TT_CLASS_RUNNING ? next : NULL);
+    } else {
+        pass_other(w, i);
+    }
+    w->before = i->class_;
+    return ok;
+}
+
 bool tt_delays_gather_in(struct tt_delays *delays, const struct tt_timelines *t, uint32_t thread,
                          const struct tt_window *window)
 {
-    struct walk w = {.t = t, .delays = delays, .window = window};
+    struct walk w = {.t = t, .delays = delays, .window = window, .before = TT_CLASS_UNKNOWN};
     struct tt_interval_at at;
+    /* The last interval of the piece before stands in front: it is gathered with what follows. */
+    struct tt_interval list[TT_INTERVALS + 1];
+    uint32_t kept = 0;
     if (!tt_interval_find(t, thread, window->from, &at) && !tt_interval_first(t, thread, &at)) {
         return true;
     }
     step_back(t, window->from, &at);
-    struct tt_interval i = tt_interval_get(t, at);
-    w.before = TT_CLASS_UNKNOWN;
-    for (bool more = true; more && i.start < window->to;) {
-        more = tt_interval_next(t, &at);
-        struct tt_interval next = i;
-        if (more) {
-            next = tt_interval_get(t, at);
+    for (bool more = true; more;) {
+        uint32_t count = kept + tt_intervals_read(t, &at, list + kept, &more);
+        for (uint32_t i = 0; i + more < count; i++) {
+            if (list[i].start >= window->to) {
+                return true;
+            }
+            if (!gather(&w, &list[i], i + 1 < count ? &list[i + 1] : NULL)) {
+                return false;
+            }
         }
-        bool ran_next = more && next.class_ == TT_CLASS_RUNNING;
-        bool ok = true;
-        if (i.class_ == TT_CLASS_RUNNING) {
-            ok = gather_run(&w, &i);
-        } else if (i.class_ == TT_CLASS_READY) {
-            ok = gather_ready(&w, &i, ran_next ? &next : NULL);
-        } else {
-            pass_other(&w, &i);
-        }
-        if (!ok) {
-            return false;
-        }
-        w.before = i.class_;
-        i = next;
+        kept = count > 0;
+        list[0] = list[count - kept];
     }
     return true;
 }
 
-/* Where the part of the window that begins at `from` ends: after about *work intervals. */
+/*
+ * Where the part of the window that begins at `from` ends: after about *work intervals, or where
+ * the window does.
+ */
 static uint64_t part_end(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
                          uint64_t *work)
 {
-    struct tt_interval_at at;
-    if (*work == UINT64_MAX ||
+    struct tt_interval_at at, last;
+    if (*work == UINT64_MAX || to <= from ||
         (!tt_interval_find(t, thread, from, &at) && !tt_interval_first(t, thread, &at))) {
         return to;
     }
-    while (tt_interval_next(t, &at)) {
+    if (tt_interval_get(t, at).start >= to) {
+        return to;
+    }
+    uint64_t first = tt_interval_index(t, at);
+    uint64_t count = tt_interval_find(t, thread, to - 1, &last)
+                         ? tt_interval_index(t, last) - first
+                         : tt_interval_count(t, thread) - first;
+    uint64_t steps = *work < count ? *work : count;
+    *work -= steps;
+    if (*work > 0 || !tt_interval_skip(t, &at, (uint32_t)steps)) {
+        return to;
+    }
+    /* Intervals of one moment belong to one part. */
+    do {
         uint64_t start = tt_interval_get(t, at).start;
         if (start >= to) {
-            return to;
+            break;
         }
-        *work -= *work > 0;
-        if (*work == 0 && start > from) {
+        if (start > from) {
             return start;
         }
-    }
+    } while (tt_interval_next(t, &at));
     return to;
 }
 

@@ -88,23 +88,26 @@ static void sum_on_cpus(const struct tt_timelines *t, uint32_t thread, const str
                         struct tt_thread_sums *sums)
 {
     struct tt_interval_at at;
-    struct tt_interval before = {.class_ = TT_CLASS_UNKNOWN};
-    for (bool more = tt_interval_first(t, thread, &at); more; more = tt_interval_next(t, &at)) {
-        struct tt_interval i = tt_interval_get(t, at);
-        if (before.class_ == TT_CLASS_RUNNING && i.class_ != TT_CLASS_RUNNING &&
-            tt_window_has_cpu(w, before.cpu)) {
-            count_out(t, w, &before, &i, sums);
-        }
-        if (i.start >= w->to) {
-            return;
-        }
-        before = i;
-        if (!tt_window_has_cpu(w, i.cpu)) {
-            continue;
-        }
-        sums->ticks[i.class_] += clip(w, i.end) - clip(w, i.start);
-        if (i.class_ == TT_CLASS_RUNNING) {
-            add_run(t, w, &i, sums);
+    struct tt_interval list[TT_INTERVALS], before = {.class_ = TT_CLASS_UNKNOWN};
+    for (bool more = tt_interval_first(t, thread, &at); more;) {
+        uint32_t count = tt_intervals_read(t, &at, list, &more);
+        for (uint32_t n = 0; n < count; n++) {
+            const struct tt_interval *i = &list[n];
+            if (before.class_ == TT_CLASS_RUNNING && i->class_ != TT_CLASS_RUNNING &&
+                tt_window_has_cpu(w, before.cpu)) {
+                count_out(t, w, &before, i, sums);
+            }
+            if (i->start >= w->to) {
+                return;
+            }
+            before = *i;
+            if (!tt_window_has_cpu(w, i->cpu)) {
+                continue;
+            }
+            sums->ticks[i->class_] += clip(w, i->end) - clip(w, i->start);
+            if (i->class_ == TT_CLASS_RUNNING) {
+                add_run(t, w, i, sums);
+            }
         }
     }
 }
@@ -172,25 +175,29 @@ void tt_thread_states_part(const struct tt_timelines *t, uint32_t thread, uint64
                            uint64_t *reached, uint64_t *work, uint64_t *ticks, uint32_t count)
 {
     struct tt_interval_at at;
+    struct tt_interval list[TT_INTERVALS];
     uint64_t from = *reached;
     *reached = to;
     if (!tt_interval_find(t, thread, from, &at) && !tt_interval_first(t, thread, &at)) {
         return;
     }
-    do {
-        struct tt_interval i = tt_interval_get(t, at);
-        if (i.start >= to) {
-            return;
+    for (bool more = true; more;) {
+        uint32_t intervals = tt_intervals_read(t, &at, list, &more);
+        for (uint32_t n = 0; n < intervals; n++) {
+            const struct tt_interval *i = &list[n];
+            if (i->start >= to) {
+                return;
+            }
+            if (*work == 0 && i->start > from) {
+                *reached = i->start;
+                return;
+            }
+            *work -= *work > 0;
+            uint64_t begin = i->start > from ? i->start : from;
+            uint64_t end = i->end < to ? i->end : to;
+            if (i->state < count && end > begin) {
+                ticks[i->state] += end - begin;
+            }
         }
-        if (*work == 0 && i.start > from) {
-            *reached = i.start;
-            return;
-        }
-        *work -= *work > 0;
-        uint64_t begin = i.start > from ? i.start : from;
-        uint64_t end = i.end < to ? i.end : to;
-        if (i.state < count && end > begin) {
-            ticks[i.state] += end - begin;
-        }
-    } while (tt_interval_next(t, &at));
+    }
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who followed whom on each CPU. */
+/*
+ * Who followed whom on each CPU. CPUs are walked one after the other, so the table of pairs holds
+ * those of one CPU: thousands where all of them may be millions.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +12,8 @@
 struct tt_pair_count {
     struct tt_pairs pairs;
     size_t capacity;
-    struct tt_hash table;
+    struct tt_hash table; /* pairs of table_cpu */
+    uint16_t table_cpu;
     const struct tt_timelines *t;
     uint64_t from, to;
     uint16_t cpu;     /* the one that is walked */
@@ -27,6 +31,7 @@ static struct tt_pair *find_pair(struct tt_pair_count *c, uint16_t cpu, uint32_t
     for (uint32_t n = tt_hash_first(&c->table, hash_pair(cpu, from, to), &probe); n != TT_HASH_NONE;
          n = tt_hash_next(&c->table, &probe)) {
         struct tt_pair *pair = &c->pairs.pairs[n];
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what the table has is in the list */
         if (pair->cpu == cpu && pair->from == from && pair->to == to) {
             return pair;
         }
@@ -87,6 +92,14 @@ static uint32_t last_before(const struct tt_timelines *t, struct tt_occupation_a
     return TT_OCCUPANT_UNKNOWN;
 }
 
+static void use_table_of(struct tt_pair_count *c, uint16_t cpu)
+{
+    if (c->table_cpu != cpu) {
+        tt_hash_clear(&c->table);
+        c->table_cpu = cpu;
+    }
+}
+
 static bool count_cpu(struct tt_pair_count *c, const struct tt_timelines *t, uint16_t cpu,
                       uint64_t from, uint64_t to)
 {
@@ -95,20 +108,25 @@ static bool count_cpu(struct tt_pair_count *c, const struct tt_timelines *t, uin
         !tt_occupation_first(t, cpu, &at)) {
         return true;
     }
+    struct tt_occupation list[TT_INTERVALS];
     uint32_t last = last_before(t, at);
-    do {
-        struct tt_occupation o = tt_occupation_get(t, at);
-        if (o.start >= to) {
-            break;
+    use_table_of(c, cpu);
+    for (bool more = true; more;) {
+        uint32_t count = tt_occupations_read(t, &at, list, &more);
+        for (uint32_t i = 0; i < count; i++) {
+            const struct tt_occupation *o = &list[i];
+            if (o->start >= to) {
+                return true;
+            }
+            if (o->start >= from && is_thread(o->occupant) && last != TT_OCCUPANT_UNKNOWN &&
+                last != o->occupant && !count_switch(c, cpu, last, o->occupant, o->start)) {
+                return false;
+            }
+            if (o->occupant != TT_OCCUPANT_KERNEL) {
+                last = o->occupant;
+            }
         }
-        if (o.start >= from && is_thread(o.occupant) && last != TT_OCCUPANT_UNKNOWN &&
-            last != o.occupant && !count_switch(c, cpu, last, o.occupant, o.start)) {
-            return false;
-        }
-        if (o.occupant != TT_OCCUPANT_KERNEL) {
-            last = o.occupant;
-        }
-    } while (tt_occupation_next(t, &at));
+    }
     return true;
 }
 
@@ -168,21 +186,30 @@ void tt_pair_count_free(struct tt_pair_count *c)
 /* The end of a part of the window in which the CPU has about as many occupations as work. */
 static uint64_t part_end(const struct tt_pair_count *c, uint64_t *work)
 {
-    struct tt_occupation_at at;
-    if (*work == UINT64_MAX || (!tt_occupation_find(c->t, c->cpu, c->reached, &at) &&
-                                !tt_occupation_first(c->t, c->cpu, &at))) {
+    struct tt_occupation_at at, last;
+    if (*work == UINT64_MAX || c->to <= c->reached ||
+        (!tt_occupation_find(c->t, c->cpu, c->reached, &at) &&
+         !tt_occupation_first(c->t, c->cpu, &at))) {
         return c->to;
     }
-    while (tt_occupation_next(c->t, &at)) {
+    uint64_t count = tt_occupation_find(c->t, c->cpu, c->to - 1, &last)
+                         ? tt_occupation_index(c->t, last) - tt_occupation_index(c->t, at)
+                         : 0;
+    uint64_t steps = *work < count ? *work : count;
+    *work -= steps;
+    if (*work > 0 || !tt_occupation_skip(c->t, &at, (uint32_t)steps)) {
+        return c->to;
+    }
+    /* Occupations of one moment belong to one part. */
+    do {
         uint64_t start = tt_occupation_get(c->t, at).start;
         if (start >= c->to) {
             break;
         }
-        *work -= *work > 0;
-        if (*work == 0 && start > c->reached) {
+        if (start > c->reached) {
             return start;
         }
-    }
+    } while (tt_occupation_next(c->t, &at));
     return c->to;
 }
 

@@ -12,8 +12,8 @@
 #include "analysis/sheet_making.h"
 
 #define FIRST_PICK 16u
-/* Pairs passed over for the work of one interval. */
-#define PAIRS_A_WORK 4u
+/* Pairs passed over for the work of one interval: to pick one is a way through the heap. */
+#define PAIRS_A_WORK 1u
 
 static bool is_wanted(const struct tt_stat_making *m, const struct tt_pair *pair)
 {

@@ -171,6 +171,7 @@ static void sum_thread(struct tt_stat_making *m, uint32_t thread)
     row->process = lane->process;
     row->idle = lane->idle;
     row->own = m->sheet->has_tool ? m->own[thread] : row->own;
+    tt_thread_sum_soon(m->t, thread + TT_SUMS_AHEAD, m->wish.window.from, m->wish.window.to);
     tt_thread_sum_in(m->t, thread, &m->wish.window, &row->n.sums);
     set_priorities(m, row);
     settle_sums(row);

@@ -36,17 +36,21 @@ void tt_thread_suspensions(const struct tt_timelines *t, uint32_t thread, const 
     if (!begin_before(t, thread, w->from, &at)) {
         return;
     }
-    struct tt_interval before = tt_interval_get(t, at);
-    while (tt_interval_next(t, &at)) {
-        struct tt_interval i = tt_interval_get(t, at);
-        if (i.start >= w->to) {
-            return;
+    struct tt_interval list[TT_INTERVALS];
+    unsigned before = TT_CLASS_UNKNOWN;
+    for (bool more = true, first = true; more;) {
+        uint32_t count = tt_intervals_read(t, &at, list, &more);
+        for (uint32_t n = 0; n < count; n++, first = false) {
+            const struct tt_interval *i = &list[n];
+            if (i->start >= w->to && !first) {
+                return;
+            }
+            if (!first && i->start >= w->from && tt_window_has_cpu(w, i->cpu)) {
+                *suspensions += is_runnable(before) && is_suspended(i->class_);
+                *resumptions += is_suspended(before) && is_runnable(i->class_);
+            }
+            before = i->class_;
         }
-        if (i.start >= w->from && tt_window_has_cpu(w, i.cpu)) {
-            *suspensions += is_runnable(before.class_) && is_suspended(i.class_);
-            *resumptions += is_suspended(before.class_) && is_runnable(i.class_);
-        }
-        before = i;
     }
 }
 

@@ -2,10 +2,12 @@
 #include "base/arena.h"
 
 #include <stdalign.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_SIZE ((size_t)16 * 1024)
+#define CHUNK_LEAST ((size_t)16 * 1024)
+#define CHUNK_MOST  ((size_t)256 * 1024)
 
 struct tt_arena_chunk {
     struct tt_arena_chunk *older;
@@ -16,41 +18,67 @@ struct tt_arena_chunk {
 
 static struct tt_arena_chunk *add_chunk(struct tt_arena *arena, size_t least)
 {
-    size_t capacity = least > CHUNK_SIZE ? least : CHUNK_SIZE;
+    uint64_t quarter = tt_arena_memory(arena) / 4;
+    size_t usual = quarter > CHUNK_MOST    ? CHUNK_MOST
+                   : quarter > CHUNK_LEAST ? (size_t)quarter
+                                           : CHUNK_LEAST;
+    size_t capacity = least > usual ? least : usual;
     struct tt_arena_chunk *chunk = malloc(sizeof *chunk + capacity);
     if (!chunk) {
         return NULL;
     }
-    chunk->older = arena->chunks;
     chunk->used = 0;
     chunk->capacity = capacity;
-    arena->chunks = chunk;
-    arena->memory += sizeof *chunk + capacity;
+    /* One for a single large piece has no room left: what the newest one has stays in use. */
+    struct tt_arena_chunk *newest = arena->chunks;
+    bool full = newest && least > usual;
+    chunk->older = full ? newest->older : newest;
+    *(full ? &newest->older : &arena->chunks) = chunk;
+    atomic_fetch_add_explicit(&arena->memory, sizeof *chunk + capacity, memory_order_relaxed);
     return chunk;
 }
 
-void *tt_arena_alloc(struct tt_arena *arena, size_t size)
+static void *alloc(struct tt_arena *arena, size_t size, size_t align)
 {
-    const size_t align = alignof(max_align_t);
     if (size > SIZE_MAX / 2) {
         return NULL;
     }
-    size = (size + align - 1) / align * align;
     struct tt_arena_chunk *chunk = arena->chunks;
-    if (!chunk || chunk->capacity - chunk->used < size) {
+    size_t at = chunk ? (chunk->used + align - 1) / align * align : 0;
+    if (!chunk || at > chunk->capacity || chunk->capacity - at < size) {
         chunk = add_chunk(arena, size);
         if (!chunk) {
             return NULL;
         }
+        at = 0;
     }
-    void *piece = chunk->data + chunk->used;
-    chunk->used += size;
-    return piece;
+    chunk->used = at + size;
+    return chunk->data + at;
+}
+
+void *tt_arena_alloc(struct tt_arena *arena, size_t size)
+{
+    return alloc(arena, size, alignof(max_align_t));
+}
+
+void *tt_arena_words(struct tt_arena *arena, size_t size)
+{
+    return alloc(arena, size, alignof(uint64_t));
+}
+
+void *tt_arena_bytes(struct tt_arena *arena, size_t size)
+{
+    return alloc(arena, size, 1);
+}
+
+uint64_t tt_arena_memory(const struct tt_arena *arena)
+{
+    return atomic_load_explicit(&arena->memory, memory_order_relaxed);
 }
 
 char *tt_arena_text(struct tt_arena *arena, const char *bytes, size_t length)
 {
-    char *copy = tt_arena_alloc(arena, length + 1);
+    char *copy = tt_arena_bytes(arena, length + 1);
     if (copy) {
         if (length > 0) {
             memcpy(copy, bytes, length);
@@ -67,5 +95,5 @@ void tt_arena_free(struct tt_arena *arena)
         free(arena->chunks);
         arena->chunks = older;
     }
-    arena->memory = 0;
+    atomic_store_explicit(&arena->memory, 0, memory_order_relaxed);
 }

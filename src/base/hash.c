@@ -55,6 +55,13 @@ static void put(struct tt_hash_slot *slots, size_t capacity, struct tt_hash_slot
     slots[at] = slot;
 }
 
+static void forget(struct tt_hash_slot *slots, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        slots[i].number = TT_HASH_NONE;
+    }
+}
+
 static bool grow(struct tt_hash *table)
 {
     size_t capacity = table->capacity ? table->capacity * 2 : 64;
@@ -65,9 +72,7 @@ static bool grow(struct tt_hash *table)
     if (!slots) {
         return false;
     }
-    for (size_t i = 0; i < capacity; i++) {
-        slots[i].number = TT_HASH_NONE;
-    }
+    forget(slots, capacity);
     for (size_t i = 0; i < table->capacity; i++) {
         if (table->slots[i].number != TT_HASH_NONE) {
             put(slots, capacity, table->slots[i]);
@@ -88,6 +93,12 @@ bool tt_hash_add(struct tt_hash *table, uint64_t hash, uint32_t number)
     put(table->slots, table->capacity, slot);
     table->used++;
     return true;
+}
+
+void tt_hash_clear(struct tt_hash *table)
+{
+    forget(table->slots, table->capacity);
+    table->used = 0;
 }
 
 void tt_hash_free(struct tt_hash *table)

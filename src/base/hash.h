@@ -44,6 +44,8 @@ uint32_t tt_hash_first(const struct tt_hash *table, uint64_t hash, struct tt_pro
 uint32_t tt_hash_next(const struct tt_hash *table, struct tt_probe *probe);
 /* False when out of memory. */
 bool tt_hash_add(struct tt_hash *table, uint64_t hash, uint32_t number);
+/* Forgets what is in it and keeps its memory. */
+void tt_hash_clear(struct tt_hash *table);
 void tt_hash_free(struct tt_hash *table);
 
 #endif

@@ -6,11 +6,14 @@
  */
 #include "base/map_guard.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <unistd.h>
 
+#include "base/os.h"
 #include "tracetui/map.h"
 
 #define RANGES_MAX 64
@@ -23,6 +26,7 @@ struct guard_frame {
 struct range {
     _Atomic uintptr_t base; /* 0: free */
     _Atomic size_t size;
+    _Atomic(_Atomic bool *) gone; /* filled with zeros where it is gone, and this set; or NULL */
 };
 
 static _Thread_local struct guard_frame *volatile innermost;
@@ -30,32 +34,49 @@ static struct range ranges[RANGES_MAX];
 static _Atomic bool installed;
 static struct sigaction before;
 
-static bool is_ours(uintptr_t address)
+static const struct range *range_of(uintptr_t address)
 {
     for (size_t i = 0; i < RANGES_MAX; i++) {
         uintptr_t base = atomic_load(&ranges[i].base);
         if (base != 0 && address >= base && address - base < atomic_load(&ranges[i].size)) {
-            return true;
+            return &ranges[i];
         }
     }
-    return false;
+    return NULL;
 }
 
-void tt_map_fault(void *address)
+static bool fill_page(uintptr_t address)
+{
+    int before_it = errno;
+    long page = sysconf(_SC_PAGESIZE);
+    uintptr_t size = page > 0 ? (uintptr_t)page : 4096;
+    bool filled = tt_os_zero((void *)(address / size * size), size);
+    errno = before_it;
+    return filled;
+}
+
+bool tt_map_fault(void *address)
 {
     struct guard_frame *frame = innermost;
-    if (frame && is_ours((uintptr_t)address)) {
+    const struct range *range = range_of((uintptr_t)address);
+    _Atomic bool *gone = range ? atomic_load(&range->gone) : NULL;
+    if (gone) {
+        atomic_store(gone, true);
+        return fill_page((uintptr_t)address);
+    }
+    if (range && frame) {
         innermost = frame->outer;
         siglongjmp(frame->place, 1);
     }
+    return false;
 }
 
 static void on_sigbus(int sig, siginfo_t *info, void *context)
 {
     (void)context;
     bool sent = info->si_code <= 0; /* by kill() and its like: there is no address */
-    if (!sent) {
-        tt_map_fault(info->si_addr);
+    if (!sent && tt_map_fault(info->si_addr)) {
+        return;
     }
     /* Not ours: the next touch of the same address meets whoever was there before. */
     sigaction(sig, &before, NULL);
@@ -77,16 +98,27 @@ bool tt_map_guard_install(void)
     return sigaction(SIGBUS, &action, &before) == 0;
 }
 
-bool tt_map_guard_add(const void *base, size_t size)
+static bool add_range(const void *base, size_t size, _Atomic bool *gone)
 {
     for (size_t i = 0; i < RANGES_MAX; i++) {
         uintptr_t expected = 0;
         if (atomic_compare_exchange_strong(&ranges[i].base, &expected, (uintptr_t)base)) {
+            atomic_store(&ranges[i].gone, gone);
             atomic_store(&ranges[i].size, size);
             return true;
         }
     }
     return false;
+}
+
+bool tt_map_guard_add(const void *base, size_t size)
+{
+    return add_range(base, size, NULL);
+}
+
+bool tt_map_guard_add_filled(const void *base, size_t size, _Atomic bool *gone)
+{
+    return add_range(base, size, gone);
 }
 
 void tt_map_guard_remove(const void *base)

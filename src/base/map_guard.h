@@ -5,6 +5,7 @@
 #ifndef TT_BASE_MAP_GUARD_H
 #define TT_BASE_MAP_GUARD_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -12,6 +13,11 @@
 bool tt_map_guard_install(void);
 /* Notes a mapping; false when too many are open. */
 bool tt_map_guard_add(const void *base, size_t size);
+/*
+ * The same for one that is used without a guard: a page of it that is gone becomes a page of zeros
+ * when it is touched, and *gone true, the caller's until the mapping is removed.
+ */
+bool tt_map_guard_add_filled(const void *base, size_t size, _Atomic bool *gone);
 void tt_map_guard_remove(const void *base);
 
 #endif

@@ -38,6 +38,17 @@ void *tt_os_reserve(size_t size)
     return base == MAP_FAILED ? NULL : base;
 }
 
+bool tt_os_zero(void *pages, size_t size)
+{
+    int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+    if (zero < 0) {
+        return false;
+    }
+    void *base = mmap(pages, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, zero, 0);
+    close(zero);
+    return base != MAP_FAILED;
+}
+
 #else
 
 #if !defined(MAP_NORESERVE)
@@ -48,6 +59,12 @@ void *tt_os_reserve(size_t size)
 {
     void *base = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return base == MAP_FAILED ? NULL : base;
+}
+
+bool tt_os_zero(void *pages, size_t size)
+{
+    const int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+    return mmap(pages, size, PROT_READ, how, -1, 0) != MAP_FAILED;
 }
 
 #endif

@@ -5,10 +5,14 @@
 #ifndef TT_BASE_OS_H
 #define TT_BASE_OS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Address space of `size` bytes with nothing behind it, or NULL. Given back by munmap. */
 void *tt_os_reserve(size_t size);
+
+/* Whole pages become zeros, whatever is mapped there. For signal handlers too. */
+bool tt_os_zero(void *pages, size_t size);
 
 /*
  * A descriptor that becomes readable when something was written to `path`, or it was moved or

@@ -16,9 +16,11 @@
 #include <string.h>
 
 #include "base/column.h" /* tt_highest_bit */
+#include "tracetui/bytes.h"
 
-#define TT_DIGITS_MAX     20u /* of 2^64 - 1 */
-#define TT_HEX_DIGITS_MAX 16u
+#define TT_DIGITS_MAX      20u /* of 2^64 - 1 */
+#define TT_HEX_DIGITS_MAX  16u
+#define TT_EACH_BYTE(byte) (UINT64_C(0x0101010101010101) * (byte))
 
 /* "00" to "99", and "00" to "ff". */
 extern const char tt_decimal_pairs[];
@@ -56,6 +58,18 @@ static inline char *tt_digits_before(char *end, uint64_t value)
     return end;
 }
 
+/* Nine digits, zeros in front: `value` is less than 10^9. */
+static inline char *tt_pen_nine(char *to, uint32_t value)
+{
+    uint32_t high = value / 10000, low = value % 10000, middle = high % 10000;
+    *to = (char)('0' + high / 10000);
+    memcpy(to + 1, tt_decimal_pairs + 2 * (middle / 100), 2);
+    memcpy(to + 3, tt_decimal_pairs + 2 * (middle % 100), 2);
+    memcpy(to + 5, tt_decimal_pairs + 2 * (low / 100), 2);
+    memcpy(to + 7, tt_decimal_pairs + 2 * (low % 100), 2);
+    return to + 9;
+}
+
 /* At most TT_DIGITS_MAX bytes. */
 static inline char *tt_pen_u64(char *to, uint64_t value)
 {
@@ -78,9 +92,25 @@ static inline char *tt_pen_i64(char *to, int64_t value)
     return tt_pen_u64(to, (uint64_t)value);
 }
 
+/* Exactly eight hex digits, which is how most numbers of kernels are written: all at once. */
+static inline char *tt_pen_hex8(char *to, uint32_t value)
+{
+    uint64_t each = (uint64_t)(value & 0xffff0000u) << 16 | (value & 0xffffu); /* a nibble a byte */
+    each = (each & UINT64_C(0x0000ff000000ff00)) << 8 | (each & UINT64_C(0x000000ff000000ff));
+    each = (each & UINT64_C(0x00f000f000f000f0)) << 4 | (each & UINT64_C(0x000f000f000f000f));
+    uint64_t letters = (each + TT_EACH_BYTE(6)) >> 4 & TT_EACH_BYTE(1);
+    uint64_t text = each + TT_EACH_BYTE('0') + letters * ('a' - '0' - 10);
+    text = tt_host_is_big() ? text : tt_swap64(text);
+    memcpy(to, &text, 8);
+    return to + 8;
+}
+
 /* At least `digits` digits, at most TT_HEX_DIGITS_MAX. */
 static inline char *tt_pen_hex(char *to, uint64_t value, unsigned digits)
 {
+    if (digits == 8 && value <= UINT32_MAX) {
+        return tt_pen_hex8(to, (uint32_t)value);
+    }
     unsigned count = value != 0 ? tt_highest_bit(value) / 4 + 1 : 1;
     if (count < digits) {
         count = digits < TT_HEX_DIGITS_MAX ? digits : TT_HEX_DIGITS_MAX;
@@ -96,8 +126,6 @@ static inline char *tt_pen_hex(char *to, uint64_t value, unsigned digits)
     return to + count;
 }
 
-#define TT_EACH_BYTE(byte) (UINT64_C(0x0101010101010101) * (byte))
-
 /* Is one of the eight bytes a control, a quote, a backslash, DEL or beyond ASCII? */
 static inline bool tt_any_special(uint64_t bytes)
 {
@@ -109,15 +137,38 @@ static inline bool tt_any_special(uint64_t bytes)
     return ((control | quotes | slashes | beyond) & TT_EACH_BYTE(0x80)) != 0;
 }
 
-/* The same of the last 1 to 7 bytes, put at `to` one by one. */
-static inline bool tt_pen_plain_few(char *to, const char *bytes, size_t length)
+/* Up to 7 bytes, as two halves that may overlap: written at `to`, and returned among blanks. */
+static inline uint64_t tt_pen_few(char *to, const char *bytes, size_t length)
 {
-    uint64_t all = TT_EACH_BYTE(' ');
-    for (size_t i = 0; i < length; i++) {
-        all = all << 8 | (unsigned char)bytes[i];
-        to[i] = bytes[i];
+    uint32_t first = 0x20202020, last = first;
+    if (length >= 4) {
+        memcpy(&first, bytes, 4);
+        memcpy(&last, bytes + length - 4, 4);
+        memcpy(to, &first, 4);
+        memcpy(to + length - 4, &last, 4);
+    } else if (length > 0) {
+        uint8_t ends[4] = {(uint8_t)bytes[0], (uint8_t)bytes[length / 2],
+                           (uint8_t)bytes[length - 1], ' '};
+        to[0] = bytes[0];
+        to[length / 2] = bytes[length / 2];
+        to[length - 1] = bytes[length - 1];
+        memcpy(&first, ends, 4);
     }
-    return !tt_any_special(all);
+    return first | (uint64_t)last << 32;
+}
+
+/* Copies bytes that are known to be plain. */
+static inline char *tt_pen_bytes(char *to, const char *bytes, size_t length)
+{
+    if (length < 8) {
+        tt_pen_few(to, bytes, length);
+        return to + length;
+    }
+    for (size_t i = 0; i + 8 < length; i += 8) {
+        memcpy(to + i, bytes + i, 8);
+    }
+    memcpy(to + length - 8, bytes + length - 8, 8); /* some of them once more */
+    return to + length;
 }
 
 /*
@@ -127,7 +178,7 @@ static inline bool tt_pen_plain_few(char *to, const char *bytes, size_t length)
 static inline bool tt_pen_plain(char *to, const char *bytes, size_t length)
 {
     if (length < 8) {
-        return tt_pen_plain_few(to, bytes, length);
+        return !tt_any_special(tt_pen_few(to, bytes, length));
     }
     uint64_t eight;
     size_t i = 0;

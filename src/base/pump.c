@@ -5,13 +5,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/spool.h"
+#include "base/worker.h"
 
 #define BUFFER_SIZE ((size_t)256 * 1024)
 
@@ -138,11 +138,7 @@ static void dispose(struct tt_pump *pump)
 
 static struct tt_status start_thread(struct tt_pump *pump)
 {
-    sigset_t all, old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &old);
-    int error = pthread_create(&pump->thread, NULL, work, pump);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    int error = tt_worker_start(&pump->thread, work, pump);
     return error != 0 ? tt_error_errno(error, "thread") : tt_ok();
 }
 

@@ -2,11 +2,11 @@
 #include "cli/dump_rows.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/os.h"
+#include "base/worker.h"
 
 #define PIECE_ROWS     4096u
 #define EVENTS_AT_ONCE TT_FILTER_BLOCK
@@ -111,7 +111,7 @@ static uint32_t next_events(struct maker *m, uint64_t row, uint32_t ask, uint64_
     if (!given) {
         return tt_events_read(m->reader, row, ask, m->events);
     }
-    uint32_t count = tt_given_part(given, row, ask);
+    uint32_t count = tt_given_part(given, (size_t)row, ask); /* they are in memory */
     memcpy(m->events, given->events + row, count * sizeof *m->events);
     *number = given->numbers[row];
     return count;
@@ -285,9 +285,6 @@ static void write_in_order(struct job *job, struct tt_output *out)
     }
 }
 
-/* Signals that a thread brings upon itself; SIGBUS is the mapping's guard's. */
-static const int faults[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT};
-
 /*
  * A worker with a reader of its own; NULL if it cannot be had. Signals from outside are for the
  * calling thread, which holds them while a temporary file exists.
@@ -296,15 +293,7 @@ static struct maker *start_worker(struct job *job)
 {
     struct tt_events *reader = tt_events_new(job->input->trace);
     struct maker *m = reader ? maker_new(job, reader) : NULL;
-    sigset_t all, before;
-    sigfillset(&all);
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
-        sigdelset(&all, faults[i]);
-    }
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    bool started = m && pthread_create(&m->thread, NULL, work, m) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!started) {
+    if (!m || tt_worker_start(&m->thread, work, m) != 0) {
         if (m) {
             maker_end(m);
         }

@@ -22,8 +22,8 @@ struct name_count {
 
 /* What is printed of one capture. Counts have derived events in them. */
 struct summary {
-    const struct tt_input *input;
-    uint64_t *type_events; /* of events that match the filter, by type; NULL: there is none */
+    struct tt_input *input;
+    uint64_t *type_events; /* of the events that are asked for, by type; NULL: of all */
     uint64_t matching;
     uint64_t *class_events; /* by number of the class */
     struct name_count *names;
@@ -63,24 +63,24 @@ static void merge_names(struct summary *s)
     s->name_count = kept;
 }
 
-/* Counts what a run of the filter has found. */
-static struct tt_status count_types(struct summary *s, struct tt_events *events,
-                                    const struct tt_filter_result *result)
+/* Counts the events that are wanted, and that a run of the filter has found if there was one. */
+static struct tt_status count_types(struct summary *s, const struct tt_pick *pick,
+                                    const struct tt_filter_result *found)
 {
     struct tt_event batch[AT_ONCE];
     uint32_t types = tt_types_count(s->input->capture);
-    uint64_t rows = tt_filter_result_total(result);
     s->type_events = calloc((size_t)types + 1, sizeof *s->type_events);
     if (!s->type_events) {
         return tt_error_memory();
     }
-    for (uint64_t row = 0; row < rows; row += AT_ONCE) {
+    for (uint64_t row = pick->first_row; row < pick->end_row; row += AT_ONCE) {
+        uint64_t end = row + AT_ONCE < pick->end_row ? row + AT_ONCE : pick->end_row;
+        bool none = found && tt_filter_result_rank(found, row) == tt_filter_result_rank(found, end);
         uint32_t count =
-            tt_filter_result_rank(result, row) == tt_filter_result_rank(result, row + AT_ONCE)
-                ? 0
-                : tt_events_read(events, row, AT_ONCE, batch);
+            none ? 0 : tt_events_read(s->input->events, row, (uint32_t)(end - row), batch);
         for (uint32_t i = 0; i < count; i++) {
-            if (batch[i].type < types && tt_filter_result_has(result, row + i)) {
+            if (batch[i].type < types && tt_pick_wants(pick, &batch[i]) &&
+                (!found || tt_filter_result_has(found, row + i))) {
                 s->type_events[batch[i].type]++;
                 s->matching++;
             }
@@ -89,25 +89,36 @@ static struct tt_status count_types(struct summary *s, struct tt_events *events,
     return tt_ok();
 }
 
-static struct tt_status run_filter(const struct tt_options *options, struct tt_input *input,
-                                   struct summary *s)
+static struct tt_status run_filter(struct summary *s, const struct tt_pick *pick)
 {
-    struct tt_pick pick;
-    struct tt_filter_result *result;
-    struct tt_status status = options->filter ? tt_pick_make(options, input, &pick) : tt_ok();
-    if (!options->filter || tt_failed(&status)) {
+    struct tt_input *input = s->input;
+    struct tt_filter_result *found;
+    struct tt_status status = tt_filter_start(pick->plan, 0, NULL, NULL, &found);
+    if (tt_failed(&status)) {
         return status;
     }
-    status = tt_filter_start(pick.plan, 0, NULL, NULL, &result);
+    status = tt_filter_wait(found);
     if (!tt_failed(&status)) {
-        status = tt_filter_wait(result);
-        if (!tt_failed(&status)) {
-            status = count_types(s, input->events, result);
-        }
-        input->undecided += tt_filter_result_undecided(result);
-        input->shrunk |= tt_filter_result_shrunk(result);
-        tt_filter_result_free(result);
+        status = count_types(s, pick, found);
     }
+    input->undecided += tt_filter_result_undecided(found);
+    input->shrunk |= tt_filter_result_shrunk(found);
+    tt_filter_result_free(found);
+    return status;
+}
+
+/* Counts what the command line asks for, where it does not ask for all. */
+static struct tt_status count_picked(const struct tt_options *options, struct summary *s)
+{
+    bool all = !options->filter && options->from.kind == TT_WHEN_NONE &&
+               options->to.kind == TT_WHEN_NONE && options->threads.count == 0 &&
+               !options->cpus.given;
+    struct tt_pick pick;
+    struct tt_status status = all ? tt_ok() : tt_pick_make(options, s->input, &pick);
+    if (all || tt_failed(&status)) {
+        return status;
+    }
+    status = pick.plan ? run_filter(s, &pick) : count_types(s, &pick, NULL);
     tt_pick_free(&pick);
     return status;
 }
@@ -416,7 +427,7 @@ static enum tt_exit info_file(const struct tt_options *options, const char *path
     }
     enum tt_exit result = TT_EXIT_FAILED;
     struct summary summary = {.input = &input};
-    status = run_filter(options, &input, &summary);
+    status = count_picked(options, &summary);
     if (!tt_failed(&status) && !summarize(&summary)) {
         status = tt_error_memory();
     }

@@ -11,6 +11,8 @@ struct tt_trace_options tt_input_options(const struct tt_options *options)
     o.capture.definitions = options->definitions;
     o.map.spool_limit = options->spool_limit;
     o.map.follow = options->follow;
+    o.cache.on = !options->no_cache;
+    o.cache.limit = options->cache_limit;
     o.map.copy = options->on_change == TT_ON_CHANGE_KEEP;
     return o;
 }
@@ -51,7 +53,15 @@ static void say_undecided(const struct tt_input *input)
 
 enum tt_exit tt_input_verdict(const struct tt_input *input)
 {
+    struct tt_status why;
     say_undecided(input);
+    if (tt_trace_cache(input->trace, &why) == TT_CACHE_GONE) {
+        why =
+            tt_error(TT_ERR_IO, "the kept index was cut short while it was read: what was printed "
+                                "may be wrong");
+        tt_message_error(input->path, &why);
+        return TT_EXIT_DAMAGED;
+    }
     if (tt_health_damaged(input->capture)) {
         tt_message_damage(input->path, input->capture);
         return TT_EXIT_DAMAGED;

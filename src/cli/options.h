@@ -90,6 +90,8 @@ struct tt_options {
     bool dump_config;
     bool no_session;
     uint64_t spool_limit; /* bytes; 0: no limit */
+    bool no_cache;
+    uint64_t cache_limit; /* bytes; 0: not given */
     bool follow;
     int on_change;        /* enum tt_on_change */
     const char *until;    /* a filter */

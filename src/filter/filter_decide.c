@@ -361,7 +361,9 @@ static bool bytes_room(struct tt_deciding *d, uint8_t **bytes, uint32_t count)
 {
     uint8_t *more = realloc(*bytes, (size_t)count + 1);
     d->failed |= !more;
-    *bytes = more ? more : *bytes;
+    if (more) {
+        *bytes = more;
+    }
     return more != NULL;
 }
 

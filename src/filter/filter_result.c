@@ -5,13 +5,13 @@
  * read is always one stretch.
  */
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/os.h"
+#include "base/worker.h"
 #include "filter/bits.h"
 #include "filter/filter_plan.h"
 
@@ -241,18 +241,6 @@ static unsigned threads_for(unsigned asked, uint64_t pieces)
     return pieces < count ? (unsigned)(pieces ? pieces : 1) : count;
 }
 
-/* Signals from outside are for the thread that started it; SIGBUS is the mapping's guard's. */
-static void hold_signals(sigset_t *before)
-{
-    static const int faults[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT};
-    sigset_t all;
-    sigfillset(&all);
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
-        sigdelset(&all, faults[i]);
-    }
-    pthread_sigmask(SIG_BLOCK, &all, before);
-}
-
 /* Tests all pieces that are not known. */
 static struct tt_status start_threads(struct tt_filter_result *r, struct tt_events *events)
 {
@@ -265,17 +253,14 @@ static struct tt_status start_threads(struct tt_filter_result *r, struct tt_even
     atomic_store(&r->next, 0);
     atomic_store(&r->cancel, false);
     unsigned wanted = threads_for(r->wanted, pieces - r->above + r->below);
-    sigset_t before;
-    hold_signals(&before);
     while (r->thread_count < wanted) {
         atomic_fetch_add(&r->running, 1);
-        if (pthread_create(&r->threads[r->thread_count], NULL, work, r) != 0) {
+        if (tt_worker_start(&r->threads[r->thread_count], work, r) != 0) {
             atomic_fetch_sub(&r->running, 1);
             break;
         }
         r->thread_count++;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return r->thread_count > 0 ? tt_ok() : tt_error(TT_ERR_MEMORY, "no thread could be started");
 }
 

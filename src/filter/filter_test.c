@@ -16,14 +16,36 @@
 static const struct tt_state_span *find_span(struct tt_filter_worker *w, struct tt_lane_now *lane,
                                              uint32_t thread, uint64_t ticks)
 {
-    struct tt_interval_at at;
     lane->count = 0;
     lane->now = 0;
-    if (!tt_interval_find(w->timelines, thread, ticks, &at)) {
+    if (!tt_interval_find(w->timelines, thread, ticks, &lane->at)) {
         return NULL;
     }
-    lane->count = tt_interval_read(w->timelines, at, TT_STATE_SPANS, lane->spans);
+    lane->count = tt_interval_read(w->timelines, lane->at, TT_STATE_SPANS, lane->spans);
     return lane->count > 0 ? &lane->spans[0] : NULL;
+}
+
+/* The one among those that are held, from the present one on. */
+static const struct tt_state_span *held_span(struct tt_lane_now *lane, uint64_t ticks)
+{
+    for (; lane->now < lane->count; lane->now++) {
+        if (ticks < lane->spans[lane->now].end) {
+            return &lane->spans[lane->now];
+        }
+    }
+    return NULL;
+}
+
+/* Events come in the order of time: it is mostly one of those that follow the ones held. */
+static const struct tt_state_span *next_span(struct tt_filter_worker *w, struct tt_lane_now *lane,
+                                             uint64_t ticks)
+{
+    if (!tt_interval_skip(w->timelines, &lane->at, lane->count)) {
+        return NULL;
+    }
+    lane->count = tt_interval_read(w->timelines, lane->at, TT_STATE_SPANS, lane->spans);
+    lane->now = 0;
+    return held_span(lane, ticks);
 }
 
 /* The interval of the event's thread at its time; NULL if nothing is known of it. */
@@ -34,11 +56,11 @@ static const struct tt_state_span *interval_of(struct tt_filter_worker *w,
         return NULL;
     }
     struct tt_lane_now *lane = &w->lanes[event->thread];
-    if (lane->count > 0 && event->ticks >= lane->spans[lane->now].start) {
-        for (; lane->now < lane->count; lane->now++) {
-            if (event->ticks < lane->spans[lane->now].end) {
-                return &lane->spans[lane->now];
-            }
+    if (lane->now < lane->count && event->ticks >= lane->spans[lane->now].start) {
+        const struct tt_state_span *span = held_span(lane, event->ticks);
+        span = span ? span : next_span(w, lane, event->ticks);
+        if (span) {
+            return span;
         }
     }
     return find_span(w, lane, event->thread, event->ticks);
@@ -258,6 +280,7 @@ static void test_all(struct tt_filter_worker *w, const struct tt_plan_node *node
     for (uint32_t child = node->child; child != TT_NO_NODE; child = w->plan->nodes[child].next) {
         test_node(w, child, out->may, &part);
         for (uint32_t word = 0; word < w->words; word++) {
+            /* NOLINTNEXTLINE(clang-analyzer-core.*): test_node fills w->words of them */
             out->may[word] &= part.may[word];
             out->must[word] = first ? part.must[word] : out->must[word] & part.must[word];
         }
@@ -278,6 +301,7 @@ static void test_any(struct tt_filter_worker *w, const struct tt_plan_node *node
     for (uint32_t child = node->child; child != TT_NO_NODE; child = w->plan->nodes[child].next) {
         test_node(w, child, open, &part);
         for (uint32_t word = 0; word < w->words; word++) {
+            /* NOLINTNEXTLINE(clang-analyzer-core.*): test_node fills w->words of them */
             out->may[word] |= part.may[word] & open[word];
             out->must[word] |= part.must[word] & open[word];
             open[word] &= ~out->must[word];

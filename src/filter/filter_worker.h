@@ -13,7 +13,8 @@ struct tt_filter_bits {
 /* Intervals of a thread from the one asked for on: the next events are in these. */
 struct tt_lane_now {
     struct tt_state_span spans[TT_STATE_SPANS];
-    uint32_t count; /* 0: none held */
+    struct tt_interval_at at; /* of the first of them */
+    uint32_t count;           /* 0: none held */
     uint32_t now;
 };
 

@@ -45,10 +45,12 @@ static bool reserve(struct tt_row_set *set, uint64_t pieces)
         set->bits = bits;
     }
     uint64_t *before = realloc(set->before, ((size_t)room + 1) * sizeof *before);
+    if (before) {
+        set->before = before;
+    }
     if (!set->bits || !before) {
         return false;
     }
-    set->before = before;
     set->room = room;
     return true;
 }

@@ -35,7 +35,7 @@ void tt_args_clear(struct tt_args *args)
 
 struct tt_arg *tt_args_add(struct tt_args *args, const char *name)
 {
-    return tt_args_add_span(args, name, (uint32_t)strlen(name));
+    return tt_args_add_constant(args, name, (uint32_t)strlen(name));
 }
 
 char *tt_args_scratch(struct tt_args *args, uint32_t length)

@@ -77,14 +77,35 @@ static uint32_t process_at_when(const struct tt_tables *t, uint64_t pid, uint64_
     return n;
 }
 
+/* The lane behind a number of `lanes`, and under which process it stands there. */
+static uint32_t lane_behind(const struct tt_tables *t, uint32_t number, uint32_t *process)
+{
+    if (number & TT_MOVE) {
+        const struct tt_move *move = tt_column_at(&t->moves, number & ~TT_MOVE);
+        *process = move->from;
+        return move->thread;
+    }
+    *process = ((const struct tt_thread *)tt_column_at(&t->threads, number))->process;
+    return number;
+}
+
+static uint64_t hash_of_lane(const void *owner, uint32_t number)
+{
+    const struct tt_tables *t = owner;
+    uint32_t process;
+    const struct tt_thread *thread = tt_column_at(&t->threads, lane_behind(t, number, &process));
+    return hash_thread(process, thread->tid);
+}
+
 static uint32_t find_thread(const struct tt_tables *t, uint32_t process, uint64_t tid)
 {
-    struct tt_probe probe;
-    for (uint32_t n = tt_hash_first(&t->thread_hash, hash_thread(process, tid), &probe);
-         n != TT_HASH_NONE; n = tt_hash_next(&t->thread_hash, &probe)) {
-        const struct tt_thread *thread = tt_column_at(&t->threads, n);
-        if (thread->tid == tid) {
-            return n;
+    struct tt_numbers_probe probe;
+    for (uint32_t n = tt_numbers_first(&t->lanes, hash_thread(process, tid), &probe);
+         n != TT_NUMBERS_NONE; n = tt_numbers_next(&t->lanes, &probe)) {
+        uint32_t of, lane = lane_behind(t, n, &of);
+        const struct tt_thread *thread = tt_column_at(&t->threads, lane);
+        if (thread->tid == tid && of == process) {
+            return lane;
         }
     }
     return UINT32_MAX;
@@ -219,12 +240,12 @@ void tt_registry_process_name(struct tt_capture *c, uint32_t process, tt_string 
     }
 }
 
-static bool add_thread_key(struct tt_tables *t, uint32_t process, uint64_t tid, uint32_t thread,
-                           bool publish)
+static bool add_thread(struct tt_tables *t, uint32_t thread, uint64_t hash)
 {
     pthread_mutex_lock(&t->lock);
-    bool added = tt_hash_add(&t->thread_hash, hash_thread(process, tid), thread);
-    if (added && publish) {
+    bool added = tt_numbers_room(&t->lanes, hash_of_lane, t);
+    if (added) {
+        tt_numbers_put(&t->lanes, hash, thread);
         tt_column_publish(&t->threads);
     }
     pthread_mutex_unlock(&t->lock);
@@ -238,7 +259,7 @@ static uint32_t thread_of_process(struct tt_tables *t, uint32_t process, uint64_
         return n;
     }
     uint64_t count = tt_column_count(&t->threads);
-    struct tt_thread *thread = count < UINT32_MAX ? tt_column_next(&t->threads) : NULL;
+    struct tt_thread *thread = count < TT_MOVE ? tt_column_next(&t->threads) : NULL;
     if (!tt_tables_kept(t, thread != NULL)) {
         return UINT32_MAX;
     }
@@ -246,7 +267,7 @@ static uint32_t thread_of_process(struct tt_tables *t, uint32_t process, uint64_
     thread->tid = tid;
     thread->process = process;
     thread->index = owner->threads;
-    if (!add_thread_key(t, process, tid, (uint32_t)count, true)) {
+    if (!add_thread(t, (uint32_t)count, hash_thread(process, tid))) {
         return UINT32_MAX;
     }
     owner->threads++;
@@ -259,31 +280,77 @@ uint32_t tt_registry_thread(struct tt_capture *c, uint64_t pid, uint64_t tid, ui
     return process == UINT32_MAX ? UINT32_MAX : thread_of_process(c->tables, process, tid);
 }
 
+/* Where the thread stood a move stands now, and it stands under its new process. Under the lock. */
+static bool move_thread(struct tt_tables *t, uint32_t thread, uint32_t process)
+{
+    struct tt_thread *moved = tt_column_at(&t->threads, thread);
+    uint64_t number = tt_column_count(&t->moves);
+    struct tt_move *move = number < TT_MOVE - 1 ? tt_column_next(&t->moves) : NULL;
+    if (!move || !tt_numbers_room(&t->lanes, hash_of_lane, t)) {
+        return false;
+    }
+    *move = (struct tt_move){thread, moved->process};
+    tt_column_publish(&t->moves);
+    tt_numbers_replace(&t->lanes, hash_thread(move->from, moved->tid), thread,
+                       TT_MOVE | (uint32_t)number);
+    moved->process = process;
+    tt_numbers_put(&t->lanes, hash_thread(process, moved->tid), thread);
+    return true;
+}
+
 bool tt_registry_thread_move(struct tt_capture *c, uint32_t thread, uint32_t process)
 {
     struct tt_tables *t = c->tables;
     if (thread >= tt_thread_count(c) || process >= tt_process_count(c)) {
         return true;
     }
-    struct tt_thread *moved = tt_column_at(&t->threads, thread);
-    if (moved->process == process) {
+    const struct tt_thread *moved = tt_column_at(&t->threads, thread);
+    uint32_t left = moved->process;
+    if (left == process) {
         return true;
     }
-    if (!add_thread_key(t, process, moved->tid, thread, false)) {
+    pthread_mutex_lock(&t->lock);
+    bool done = move_thread(t, thread, process);
+    pthread_mutex_unlock(&t->lock);
+    if (!tt_tables_kept(t, done)) {
         return false;
     }
-    struct tt_process *from = tt_column_at(&t->processes, moved->process);
+    struct tt_process *from = tt_column_at(&t->processes, left);
     struct tt_process *to = tt_column_at(&t->processes, process);
     from->threads--;
     to->threads++;
-    moved->process = process;
-    t->any_moved = true;
     return true;
 }
 
 bool tt_registry_any_moved(const struct tt_capture *c)
 {
-    return c->tables->any_moved;
+    return tt_column_count(&c->tables->moves) > 0;
+}
+
+static bool find_again(struct tt_tables *t, uint32_t number)
+{
+    uint32_t process, lane = lane_behind(t, number, &process);
+    uint64_t tid = ((const struct tt_thread *)tt_column_at(&t->threads, lane))->tid;
+    if (find_thread(t, process, tid) != UINT32_MAX ||
+        !tt_numbers_room(&t->lanes, hash_of_lane, t)) {
+        return false;
+    }
+    tt_numbers_put(&t->lanes, hash_thread(process, tid), number);
+    return true;
+}
+
+bool tt_tables_find_lanes(struct tt_tables *t)
+{
+    uint64_t threads = tt_column_count(&t->threads), moves = tt_column_count(&t->moves);
+    bool good = threads < TT_MOVE && moves < TT_MOVE - 1;
+    tt_numbers_free(&t->lanes);
+    for (uint64_t i = 0; good && i < threads; i++) {
+        good = find_again(t, (uint32_t)i);
+    }
+    for (uint64_t i = 0; good && i < moves; i++) {
+        good = find_again(t, TT_MOVE | (uint32_t)i);
+    }
+    return good;
 }
 
 void tt_registry_thread_name(struct tt_capture *c, uint32_t thread, tt_string name)
@@ -329,15 +396,18 @@ uint32_t tt_registry_older_process(const struct tt_capture *c, uint32_t process)
     return older;
 }
 
+uint32_t tt_registry_known_thread(const struct tt_capture *c, uint64_t pid, uint64_t tid,
+                                  uint64_t when)
+{
+    uint32_t process = process_at_when(c->tables, pid, when);
+    return process == UINT32_MAX ? UINT32_MAX : find_thread(c->tables, process, tid);
+}
+
 uint32_t tt_registry_find_thread(const struct tt_capture *c, uint64_t pid, uint64_t tid,
                                  uint64_t when)
 {
-    uint32_t n = UINT32_MAX;
     pthread_mutex_lock(&c->tables->lock);
-    uint32_t process = process_at_when(c->tables, pid, when);
-    if (process != UINT32_MAX) {
-        n = find_thread(c->tables, process, tid);
-    }
+    uint32_t n = tt_registry_known_thread(c, pid, tid, when);
     pthread_mutex_unlock(&c->tables->lock);
     return n;
 }

@@ -20,6 +20,7 @@ struct tt_tables *tt_tables_new(void)
     tt_column_init(&t->classes, sizeof(const char *));
     tt_column_init(&t->processes, sizeof(struct tt_process));
     tt_column_init(&t->threads, sizeof(struct tt_thread));
+    tt_column_init(&t->moves, sizeof(struct tt_move));
     tt_column_init(&t->series, sizeof(struct tt_series));
     tt_column_init(&t->facts, sizeof(struct tt_fact));
     tt_column_init(&t->health, sizeof(struct tt_health_record));
@@ -43,6 +44,7 @@ void tt_tables_free(struct tt_tables *t)
     tt_column_free(&t->classes);
     tt_column_free(&t->processes);
     tt_column_free(&t->threads);
+    tt_column_free(&t->moves);
     tt_column_free(&t->series);
     tt_column_free(&t->facts);
     tt_column_free(&t->health);
@@ -50,7 +52,7 @@ void tt_tables_free(struct tt_tables *t)
     tt_hash_free(&t->type_hash);
     tt_hash_free(&t->class_hash);
     tt_hash_free(&t->process_hash);
-    tt_hash_free(&t->thread_hash);
+    tt_numbers_free(&t->lanes);
     tt_arena_free(&t->arena);
     pthread_mutex_destroy(&t->lock);
     free(t);

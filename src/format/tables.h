@@ -14,12 +14,22 @@
 #include "base/arena.h"
 #include "base/column.h"
 #include "base/hash.h"
+#include "base/numbers.h"
 #include "tracetui/capture.h"
 
 struct tt_string_entry {
     const char *bytes; /* NUL-terminated, in the arena */
     size_t length;
 };
+
+/* A thread that belonged to another process when it was met. */
+struct tt_move {
+    uint32_t thread;
+    uint32_t from;
+};
+
+/* A number of a move among those of threads. */
+#define TT_MOVE (UINT32_C(1) << 31)
 
 struct tt_tables {
     pthread_mutex_t lock;
@@ -36,8 +46,8 @@ struct tt_tables {
     struct tt_column processes;  /* struct tt_process */
     struct tt_column threads;    /* struct tt_thread */
     struct tt_hash process_hash; /* pid -> newest process */
-    _Atomic bool any_moved;      /* some thread changed its process */
-    struct tt_hash thread_hash;  /* (process, tid) -> lane */
+    struct tt_column moves;      /* struct tt_move; changed and looked at like the hash tables */
+    struct tt_numbers lanes;     /* (process, tid) -> lane, or TT_MOVE | a move that has it */
 
     struct tt_column series; /* struct tt_series */
     struct tt_column facts;  /* struct tt_fact */
@@ -57,5 +67,7 @@ static inline bool tt_tables_kept(struct tt_tables *tables, bool kept)
 
 struct tt_tables *tt_tables_new(void);
 void tt_tables_free(struct tt_tables *tables);
+/* Makes `lanes` out of threads and moves. False when out of memory, or when two have one key. */
+bool tt_tables_find_lanes(struct tt_tables *tables);
 
 #endif

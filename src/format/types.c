@@ -6,8 +6,8 @@
 
 static uint64_t hash_type(const char *class_name, const char *name, uint64_t code)
 {
-    return tt_hash_of_pair((uint64_t)(uintptr_t)class_name ^ (code << 1),
-                           (uint64_t)(uintptr_t)name);
+    return tt_hash_of_pair(tt_hash_of(class_name, strlen(class_name)) ^ (code << 1),
+                           tt_hash_of(name, strlen(name)));
 }
 
 /* By name: an FXT file can have as many categories as events. Writer only. */
@@ -66,7 +66,8 @@ uint32_t tt_types_find(const struct tt_capture *c, const char *class_name, const
     for (uint32_t n = tt_hash_first(&t->type_hash, hash_type(class_name, name, code), &probe);
          n != TT_HASH_NONE; n = tt_hash_next(&t->type_hash, &probe)) {
         const struct tt_event_type *type = tt_column_at(&t->types, n);
-        if (type->class_name == class_name && type->name == name && type->code == code) {
+        if (type->code == code && strcmp(type->class_name, class_name) == 0 &&
+            strcmp(type->name, name) == 0) {
             found = n;
             break;
         }

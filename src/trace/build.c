@@ -120,21 +120,28 @@ bool tt_builder_publish_counts(struct tt_builder *b)
 /* Brings the keys and numbers of the block at hand up to date with its events. */
 static uint32_t measure_events(struct tt_builder *b)
 {
-    uint32_t derived = 0;
-    for (uint32_t i = b->published; i < b->batch.count; i++) {
-        const struct tt_event *event = &b->batch.events[i];
-        struct tt_key key = {event->ticks, event->pos};
-        if (i == 0 || tt_key_before(key, b->first)) {
-            b->first = key;
-        }
-        if (i == 0 || tt_key_before(b->last, key)) {
-            b->last = key;
-        }
-        derived += (event->flags & TT_EVENT_UNNUMBERED) != 0;
-        if (b->index->follows) {
-            b->sum = tt_event_sum(b->sum, event);
-        }
+    const struct tt_event *events = b->batch.events;
+    struct tt_key first = b->first, last = b->last;
+    uint32_t derived = 0, back = 0;
+    if (b->published == 0) {
+        first = last = (struct tt_key){events[0].ticks, events[0].pos};
     }
+    for (uint32_t i = b->published; i < b->batch.count; i++) {
+        struct tt_key key = {events[i].ticks, events[i].pos};
+        if (!tt_key_before(key, last)) {
+            last = key;
+        } else {
+            first = tt_key_before(key, first) ? key : first;
+            back++;
+        }
+        derived += (events[i].flags & TT_EVENT_UNNUMBERED) != 0;
+    }
+    for (uint32_t i = b->index->follows ? b->published : b->batch.count; i < b->batch.count; i++) {
+        b->sum = tt_event_sum(b->sum, &events[i]);
+    }
+    b->first = first;
+    b->last = last;
+    b->ascending = back == 0;
     return derived;
 }
 
@@ -164,7 +171,10 @@ static bool feed_actions(struct tt_builder *b)
         b->feed.timelines->held = b->split ? &b->held : NULL;
         atomic_store_explicit(&b->index->timelines, b->feed.timelines, memory_order_release);
     }
-    struct tt_feed_from from = {.action = b->fed, .event = b->published};
+    struct tt_feed_from from = {.action = b->fed,
+                                .event = b->published,
+                                .ascending = b->ascending,
+                                .goes_on = b->result != TT_DECODE_MORE};
     bool fed = b->feeder ? tt_feeder_put(b->feeder, &b->batch, from)
                          : tt_feed_batch(&b->feed, &b->batch, from);
     b->fed = b->batch.action_count;
@@ -390,6 +400,7 @@ static void show_timelines(struct tt_index *index, struct tt_timelines *anew)
 {
     pthread_mutex_lock(&index->lock);
     anew->older = atomic_load_explicit(&index->timelines, memory_order_relaxed);
+    anew->number = anew->older ? anew->older->number + 1 : anew->number;
     atomic_store_explicit(&index->timelines, anew, memory_order_release);
     pthread_mutex_unlock(&index->lock);
 }
@@ -398,9 +409,11 @@ static void show_timelines(struct tt_index *index, struct tt_timelines *anew)
 static uint64_t limit_for_again(const struct tt_builder *b)
 {
     uint64_t limit = atomic_load_explicit(&b->index->limit, memory_order_relaxed);
+    if (b->final || b->index->capture->format->offset) {
+        return limit;
+    }
     uint64_t pos = tt_builder_pos(b);
-    bool tape_is_file = !b->index->capture->format->offset;
-    return tape_is_file && !b->final && pos < limit ? pos : limit;
+    return pos < limit ? pos : limit;
 }
 
 struct tt_status tt_builder_rebuild(struct tt_builder *b, uint64_t until)
@@ -431,8 +444,9 @@ bool tt_builder_release(struct tt_builder *b, uint64_t until, size_t keep, uint6
     if (!tt_feed_release(&b->feed, until, keep)) {
         return false;
     }
-    if (b->feed.count > 0 && b->feed.window[0].ticks < reach) {
-        reach = b->feed.window[0].ticks;
+    struct tt_key first;
+    if (tt_hold_first(&b->feed.hold, &first) && first.ticks < reach) {
+        reach = first.ticks;
     }
     tt_timelines_reach(b->feed.timelines, reach);
     return true;
@@ -441,6 +455,9 @@ bool tt_builder_release(struct tt_builder *b, uint64_t until, size_t keep, uint6
 void tt_builder_split(struct tt_builder *b)
 {
     b->split = true;
+    if (b->feed.timelines) {
+        b->feed.timelines->held = &b->held; /* of a resumed one: moved since */
+    }
     if (b->index->capture->format->lanes_stay) {
         b->feeder = tt_feeder_start(&b->feed);
     }
@@ -464,6 +481,15 @@ static void tell_health(struct tt_builder *b)
     }
 }
 
+static struct tt_status end_timelines(struct tt_builder *b)
+{
+    struct tt_timelines *built = b->feed.timelines;
+    tt_timelines_reach(built, b->index->progress.last_ticks);
+    atomic_store_explicit(&built->provisional, false, memory_order_release);
+    /* What the timelines found to be wrong was noted, or there was no memory for it. */
+    return tt_capture_incomplete(b->index->capture) ? tt_error_memory() : tt_ok();
+}
+
 static struct tt_status settle_timelines(struct tt_builder *b)
 {
     struct tt_index *index = b->index;
@@ -480,15 +506,22 @@ static struct tt_status settle_timelines(struct tt_builder *b)
             return status;
         }
     }
-    struct tt_timelines *built = b->feed.timelines;
-    tt_timelines_reach(built, index->progress.last_ticks);
-    atomic_store_explicit(&built->provisional, false, memory_order_release);
-    /* What the timelines found to be wrong was noted, or there was no memory for it. */
-    return tt_capture_incomplete(index->capture) ? tt_error_memory() : tt_ok();
+    return end_timelines(b);
 }
 
 struct tt_status tt_builder_settle(struct tt_builder *b)
 {
     struct tt_status status = settle_order(b->index);
     return tt_failed(&status) ? status : settle_timelines(b);
+}
+
+struct tt_status tt_builder_again(struct tt_index *index)
+{
+    struct tt_builder b = {.index = index, .final = true};
+    struct tt_status status = tt_builder_rebuild(&b, UINT64_MAX);
+    if (!tt_failed(&status)) {
+        status = end_timelines(&b);
+    }
+    tt_builder_free(&b);
+    return status;
 }

@@ -44,6 +44,7 @@ struct tt_builder {
     uint32_t fed;       /* its actions that the feed has */
     uint64_t forgotten; /* pages up to here were given back */
     bool open;
+    bool ascending;       /* its last events came in the order of time */
     bool split;           /* health of the timelines is kept back */
     uint64_t final_ticks; /* when it follows: all events before have come, */
     uint64_t late;        /* but for so many */
@@ -72,6 +73,9 @@ void tt_builder_split(struct tt_builder *b);
 bool tt_builder_join(struct tt_builder *b);
 /* All is there: order and timelines are settled. */
 struct tt_status tt_builder_settle(struct tt_builder *b);
+
+/* The timelines of an index that is whole but for them. */
+struct tt_status tt_builder_again(struct tt_index *index);
 
 /* ---- while it grows -------------------------------------------------------------------------- */
 

@@ -9,6 +9,7 @@
 #define TT_TRACE_COUNTER_LANES_H
 
 #include "base/column.h"
+#include "base/pointers.h"
 #include "trace/peak.h"
 #include "tracetui/counters.h"
 
@@ -21,17 +22,18 @@ enum counter_sum {
 struct tt_counter_lane {
     struct tt_track values;
     /* The builder's own from here on. */
-    struct tt_peaks greatest;
-    struct tt_peaks least;
     uint32_t series;
     uint16_t stream;
     bool known; /* it stands in `known`: its last value is one */
+    struct tt_peaks greatest;
+    struct tt_peaks least;
 };
 
 struct tt_counter_lanes {
     struct tt_column lanes; /* struct tt_counter_lane, by series */
     /* The builder's own from here on. */
-    uint32_t *known; /* what a loss touches */
+    struct tt_pointers lane_at; /* the items of `lanes` */
+    uint32_t *known;            /* what a loss touches */
     size_t known_count;
     size_t known_capacity;
 };

@@ -14,11 +14,8 @@ void tt_counter_lanes_init(struct tt_counter_lanes *counters)
 
 void tt_counter_lanes_free(struct tt_counter_lanes *counters)
 {
-    for (uint64_t i = 0; i < tt_column_count(&counters->lanes); i++) {
-        struct tt_counter_lane *lane = tt_column_at(&counters->lanes, i);
-        tt_track_free(&lane->values);
-    }
     tt_column_free(&counters->lanes);
+    tt_pointers_free(&counters->lane_at);
     free(counters->known);
 }
 
@@ -64,7 +61,8 @@ static bool smallness(const void *track, struct tt_track_place place, uint64_t *
 
 /* ---- filling ------------------------------------------------------------------------------ */
 
-static bool lane_append(struct tt_counter_lane *lane, uint64_t time, uint64_t bits)
+static bool lane_append(struct tt_timelines *t, struct tt_counter_lane *lane, uint64_t time,
+                        uint64_t bits)
 {
     uint64_t sums[COUNTER_SUMS];
     struct tt_track_place last;
@@ -72,7 +70,8 @@ static bool lane_append(struct tt_counter_lane *lane, uint64_t time, uint64_t bi
         tt_peaks_put(&lane->greatest, &sums[COUNTER_GREATEST]);
         tt_peaks_put(&lane->least, &sums[COUNTER_LEAST]);
     }
-    if (!tt_track_append_wide(&lane->values, time, (uint32_t)bits, (uint32_t)(bits >> 32), sums)) {
+    if (!tt_track_append_wide(&lane->values, &t->arena, time, (uint32_t)bits,
+                              (uint32_t)(bits >> 32), sums)) {
         return false;
     }
     tt_track_tail_place(&lane->values, &last);
@@ -101,26 +100,35 @@ static bool list_known(struct tt_counter_lanes *counters, struct tt_counter_lane
     return true;
 }
 
+static struct tt_counter_lane *make_lanes(struct tt_timelines *t, uint32_t series)
+{
+    struct tt_counter_lanes *counters = &t->counters;
+    while (counters->lane_at.count <= series) {
+        struct tt_counter_lane *lane = tt_column_next(&counters->lanes);
+        if (!lane || !tt_pointers_add(&counters->lane_at, lane, sizeof *lane)) {
+            return NULL;
+        }
+        tt_track_init_wide(&lane->values, COUNTER_SUMS);
+        lane->series = counters->lane_at.count - 1;
+        tt_column_publish(&counters->lanes);
+    }
+    return tt_pointers_at(&counters->lane_at, series);
+}
+
 bool tt_counters_take(struct tt_timelines *t, const struct tt_timed_action *e)
 {
     struct tt_counter_lanes *counters = &t->counters;
     uint32_t series = e->action.other;
-    if (series >= tt_series_count(t->capture)) {
+    struct tt_counter_lane *lane = tt_pointers_at(&counters->lane_at, series);
+    if (!lane && series >= tt_series_count(t->capture)) {
         return true;
     }
-    for (uint64_t i = tt_column_count(&counters->lanes); i <= series; i++) {
-        struct tt_counter_lane *lane = tt_column_next(&counters->lanes);
-        if (!lane) {
-            return false;
-        }
-        tt_track_init_wide(&lane->values, COUNTER_SUMS);
-        lane->series = (uint32_t)i;
-        tt_column_publish(&counters->lanes);
+    if (!lane && !(lane = make_lanes(t, series))) {
+        return false;
     }
-    struct tt_counter_lane *lane = tt_column_at(&counters->lanes, series);
     lane->stream = e->action.state;
     return (lane->known || list_known(counters, lane)) &&
-           lane_append(lane, e->ticks, e->action.value);
+           lane_append(t, lane, e->ticks, e->action.value);
 }
 
 bool tt_counters_lost(struct tt_timelines *t, const struct tt_timed_action *e)
@@ -140,7 +148,7 @@ bool tt_counters_lost(struct tt_timelines *t, const struct tt_timed_action *e)
         tt_track_last(&lane->values, &last);
         uint64_t time = tt_track_item(&lane->values, last).time;
         if (!is_nan(bits_at(&lane->values, last))) {
-            ok = ok && lane_append(lane, from > time ? from : time, nan_bits);
+            ok = ok && lane_append(t, lane, from > time ? from : time, nan_bits);
         }
         lane->known = false;
     }
@@ -168,15 +176,6 @@ uint64_t tt_counter_values(const struct tt_timelines *t, uint32_t series)
 {
     const struct tt_track *track = track_of(t, series);
     return track ? tt_track_count(track) : 0;
-}
-
-uint64_t tt_counters_memory(const struct tt_timelines *t)
-{
-    uint64_t bytes = tt_column_memory(&t->counters.lanes);
-    for (uint32_t i = 0; i < tt_counter_series(t); i++) {
-        bytes += tt_track_memory(track_of(t, i));
-    }
-    return bytes;
 }
 
 bool tt_counter_find(const struct tt_timelines *t, uint32_t series, uint64_t ticks,

@@ -1,213 +1,247 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "trace/feed.h"
 
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
+
+#include "trace/sort_actions.h"
+
+/* A block of more ascending stretches is sorted before it is held. */
+#define STRETCHES_MAX 16u
 
 void tt_feed_free(struct tt_feed *feed)
 {
-    free(feed->window);
-    free(feed->block);
-    memset(feed, 0, sizeof *feed);
+    tt_hold_free(&feed->hold);
+    *feed = (struct tt_feed){0};
 }
 
-static bool before(const struct tt_timed_action *a, const struct tt_timed_action *b)
-{
-    return a->ticks != b->ticks ? a->ticks < b->ticks : a->pos < b->pos;
-}
-
-bool tt_feed_grow(struct tt_timed_action **actions, size_t *capacity, size_t need)
-{
-    if (need <= *capacity) {
-        return true;
-    }
-    size_t room = *capacity ? *capacity : 1024;
-    while (room < need) {
-        room *= 2;
-    }
-    struct tt_timed_action *grown = realloc(*actions, room * sizeof *grown);
-    if (!grown) {
-        return false;
-    }
-    *actions = grown;
-    *capacity = room;
-    return true;
-}
-
-/* Actions of one event share its key: their order in the batch (kept in `event`) decides. */
-static int compare(const void *x, const void *y)
-{
-    const struct tt_timed_action *a = x, *b = y;
-    if (before(a, b)) {
-        return -1;
-    }
-    if (before(b, a)) {
-        return 1;
-    }
-    return (a->action.event > b->action.event) - (a->action.event < b->action.event);
-}
+/* ---- what is in a batch ------------------------------------------------------------------- */
 
 /* Slices are called what their event is, where the action does not say otherwise. */
-static bool is_named(unsigned kind)
-{
-    return kind >= TT_ACTION_SLICE_BEGIN && kind <= TT_ACTION_ASYNC_END;
-}
+#define NAMED_KINDS                                                                                \
+    (UINT64_C(1) << TT_ACTION_SLICE_BEGIN | UINT64_C(1) << TT_ACTION_SLICE_END |                   \
+     UINT64_C(1) << TT_ACTION_SLICE | UINT64_C(1) << TT_ACTION_ASYNC_BEGIN |                       \
+     UINT64_C(1) << TT_ACTION_ASYNC_END)
 
 /* Events that the programs put there: rare, and what a person looks for first. */
-static bool is_note(const struct tt_event *event)
+#define NOTE_KINDS                                                                                 \
+    (UINT64_C(1) << TT_KIND_USER | UINT64_C(1) << TT_KIND_LOG | UINT64_C(1) << TT_KIND_INSTANT)
+
+/*
+ * Of which kind the next event or action is, whether a note or an action comes next: none of that
+ * can be foreseen. So in here each is written, and kept by a step, not a branch.
+ */
+#define NOTES_MOST 256u /* events whose notes are listed at once */
+
+struct collector {
+    const struct tt_batch *batch;
+    uint64_t kinds;                /* that are wanted */
+    struct tt_timed_action *timed; /* where the next one goes */
+    uint32_t last_event;           /* of an action */
+    bool ascending;
+};
+
+/* Writes the action; returns the place behind it if its kind is wanted. */
+static inline struct tt_timed_action *put(const struct collector *c, struct tt_timed_action *timed,
+                                          const struct tt_action *action)
 {
-    const uint64_t kinds =
-        UINT64_C(1) << TT_KIND_USER | UINT64_C(1) << TT_KIND_LOG | UINT64_C(1) << TT_KIND_INSTANT;
-    return kinds >> event->kind & 1u && event->thread != TT_NO_THREAD;
+    const struct tt_event *event = &c->batch->events[action->event];
+    uint32_t unnamed =
+        (uint32_t)(NAMED_KINDS >> action->kind & 1u) & (uint32_t)(action->other == TT_NO_THREAD);
+    uint32_t other = action->other;
+    timed->ticks = event->ticks;
+    timed->pos = event->pos;
+    memcpy(&timed->action, action, sizeof timed->action);
+    timed->action.other = other ^ ((other ^ event->type) & (0u - unnamed));
+    return timed + (c->kinds >> action->kind & 1u);
 }
 
-static struct tt_timed_action note_of(const struct tt_event *event)
+_Static_assert(offsetof(struct tt_action, event) == sizeof(struct tt_deed) &&
+                   offsetof(struct tt_action, other) == offsetof(struct tt_deed, other) &&
+                   offsetof(struct tt_action, state) == offsetof(struct tt_deed, state) &&
+                   offsetof(struct tt_action, flags) == offsetof(struct tt_deed, flags),
+               "an action begins with what it says");
+
+static bool any_notes(const struct tt_batch *batch, uint32_t from, uint32_t to)
 {
-    struct tt_timed_action note = {.ticks = event->ticks, .pos = event->pos};
-    note.action = (struct tt_action){.kind = TT_ACTION_NOTE,
-                                     .event = UINT32_MAX,
-                                     .thread = event->thread,
-                                     .other = event->type,
-                                     .cpu = event->cpu,
-                                     .priority = TT_NO_PRIORITY};
-    return note;
+    uint64_t any = 0;
+    for (uint32_t i = from; i < to; i++) {
+        any |= NOTE_KINDS >> batch->events[i].kind;
+    }
+    return any & 1;
 }
 
-/* Puts the notes of the events [from, to) at `timed`; returns the place behind them. */
-static struct tt_timed_action *put_notes(const struct tt_batch *batch, uint32_t from, uint32_t to,
-                                         struct tt_timed_action *timed)
+/* The notes of the events [from, to), as actions; behind them one that is behind all. */
+static void list_notes(const struct tt_batch *batch, uint32_t from, uint32_t to,
+                       struct tt_action *notes)
 {
     for (uint32_t i = from; i < to; i++) {
-        if (is_note(&batch->events[i])) {
-            *timed++ = note_of(&batch->events[i]);
-        }
+        const struct tt_event *event = &batch->events[i];
+        *notes = (struct tt_action){.kind = TT_ACTION_NOTE,
+                                    .event = i,
+                                    .thread = event->thread,
+                                    .other = event->type,
+                                    .cpu = event->cpu,
+                                    .priority = TT_NO_PRIORITY};
+        notes += (NOTE_KINDS >> event->kind & 1u) & (event->thread != TT_NO_THREAD);
     }
-    return timed;
+    notes->event = UINT32_MAX;
 }
 
-static bool is_sorted(const struct tt_timed_action *actions, size_t count)
+/* Puts the actions from `action` on up to the first of an event that is not before `to`; returns
+ * where it stopped. */
+static const struct tt_action *put_before(struct collector *c, const struct tt_action *action,
+                                          const struct tt_action *end, uint32_t to)
 {
-    for (size_t i = 1; i < count; i++) {
-        if (before(&actions[i], &actions[i - 1])) {
-            return false;
+    struct tt_timed_action *timed = c->timed;
+    uint32_t last = c->last_event, back = 0;
+    for (; action < end && (action->event < to || action->event >= c->batch->count); action++) {
+        if (action->event < to) {
+            back |= action->event < last;
+            last = action->event;
+            timed = put(c, timed, action);
         }
     }
-    return true;
+    c->timed = timed;
+    c->last_event = last;
+    c->ascending &= back == 0;
+    return action;
 }
 
-/* Each event's actions come first, then its note: mostly that is their order already. */
-bool tt_feed_collect(const struct tt_batch *batch, struct tt_feed_from from,
-                     struct tt_timed_action **actions, size_t *count, size_t *capacity)
+/* The same with the notes among them: each event's actions come first, then its note. */
+static const struct tt_action *put_noted(struct collector *c, const struct tt_action *action,
+                                         const struct tt_action *end, uint32_t to,
+                                         const struct tt_action *note)
 {
-    const uint64_t kinds = tt_timelines_kinds();
-    *count = 0;
-    size_t most = (size_t)(batch->action_count - from.action) + (batch->count - from.event);
-    if (!tt_feed_grow(actions, capacity, most)) {
-        return false;
-    }
-    struct tt_timed_action *timed = *actions;
-    uint32_t noted = from.event;
-    for (uint32_t i = from.action; i < batch->action_count; i++) {
-        const struct tt_action *action = &batch->actions[i];
-        if ((kinds >> action->kind & 1) == 0 || action->event >= batch->count) {
+    const struct tt_action *next[2] = {action, note};
+    struct tt_timed_action *timed = c->timed;
+    uint32_t last = c->last_event, back = 0, count = c->batch->count;
+    while (next[0] < end && (next[0]->event < to || next[0]->event >= count)) {
+        uint32_t event = next[0]->event;
+        if (event >= to) {
+            next[0]++;
             continue;
         }
-        if (noted < action->event) {
-            timed = put_notes(batch, noted, action->event, timed);
-            noted = action->event;
-        }
-        const struct tt_event *event = &batch->events[action->event];
-        timed->action = *action;
-        timed->ticks = event->ticks;
-        timed->pos = event->pos;
-        timed->action.event = i;
-        if (is_named(action->kind) && action->other == TT_NO_THREAD) {
-            timed->action.other = event->type;
-        }
-        timed++;
+        back |= event < last;
+        last = event;
+        timed = put(c, timed, next[next[1]->event < event]++);
     }
-    timed = put_notes(batch, noted, batch->count, timed);
-    *count = (size_t)(timed - *actions);
-    if (!is_sorted(*actions, *count)) {
-        qsort(*actions, *count, sizeof **actions, compare);
+    for (; next[1]->event < to; next[1]++) {
+        timed = put(c, timed, next[1]);
     }
-    return true;
+    c->timed = timed;
+    c->last_event = last;
+    c->ascending &= back == 0;
+    return next[0];
 }
 
-/* Feeds the first `count` of the window. */
+size_t tt_feed_collect(const struct tt_batch *batch, struct tt_feed_from from,
+                       struct tt_timed_action *timed, bool *ascending)
+{
+    struct collector c = {batch, tt_timelines_kinds(), timed, from.event, from.ascending};
+    const struct tt_action *action = batch->actions + from.action;
+    const struct tt_action *end = batch->actions + batch->action_count;
+    struct tt_action notes[NOTES_MOST + 1];
+    for (uint32_t at = from.event, to; at < batch->count; at = to) {
+        to = batch->count - at > NOTES_MOST ? at + NOTES_MOST : batch->count;
+        if (any_notes(batch, at, to)) {
+            list_notes(batch, at, to, notes);
+            action = put_noted(&c, action, end, to, notes);
+        } else {
+            action = put_before(&c, action, end, to);
+        }
+    }
+    *ascending = c.ascending;
+    return (size_t)(c.timed - timed);
+}
+
+/* ---- feeding ------------------------------------------------------------------------------ */
+
+/* Feeds the first `count` of what is held. */
 static bool release(struct tt_feed *feed, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (!tt_timelines_feed(feed->timelines, &feed->window[i])) {
+    while (count > 0) {
+        const struct tt_timed_action *actions;
+        size_t some = tt_hold_next(&feed->hold, count, &actions);
+        if (!tt_timelines_feed(feed->timelines, actions, some)) {
             return false;
         }
+        feed->fed = (struct tt_key){actions[some - 1].ticks, actions[some - 1].pos};
+        tt_hold_pass(&feed->hold, some);
+        count -= some;
     }
-    if (count == 0) {
-        return true;
-    }
-    feed->fed.ticks = feed->window[count - 1].ticks;
-    feed->fed.pos = feed->window[count - 1].pos;
-    feed->count -= count;
-    memmove(feed->window, feed->window + count, feed->count * sizeof *feed->window);
     return true;
 }
 
-/* Merges the block into the window from behind; usually it only goes to its end. */
-static bool merge_block(struct tt_feed *feed)
+struct stretches {
+    size_t ends[STRETCHES_MAX];
+    size_t count;
+    struct tt_key least; /* of all keys */
+};
+
+/* False when there are too many. Of no actions at all there are none. */
+static bool find_stretches(const struct tt_timed_action *timed, size_t count, struct stretches *s)
 {
-    if (!tt_feed_grow(&feed->window, &feed->capacity, feed->count + feed->block_count)) {
-        return false;
-    }
-    size_t old = feed->count, fresh = feed->block_count, at = old + fresh;
-    while (fresh > 0) {
-        if (old > 0 && before(&feed->block[fresh - 1], &feed->window[old - 1])) {
-            feed->window[--at] = feed->window[--old];
-        } else {
-            feed->window[--at] = feed->block[--fresh];
+    s->count = 0;
+    for (size_t at = 0; at < count; at = s->ends[s->count++]) {
+        struct tt_key key = {timed[at].ticks, timed[at].pos};
+        if (s->count == STRETCHES_MAX) {
+            return false;
         }
+        if (s->count == 0 || tt_key_before(key, s->least)) {
+            s->least = key;
+        }
+        s->ends[s->count] = tt_stretch_end(timed, count, at);
     }
-    feed->count += feed->block_count;
     return true;
+}
+
+static void take_as_one(const struct tt_timed_action *timed, size_t count, struct stretches *s)
+{
+    s->count = count > 0;
+    s->ends[0] = count;
+    s->least = count > 0 ? (struct tt_key){timed[0].ticks, timed[0].pos} : s->least;
 }
 
 bool tt_feed_batch(struct tt_feed *feed, const struct tt_batch *batch, struct tt_feed_from from)
 {
-    return feed->late ||
-           (tt_feed_collect(batch, from, &feed->block, &feed->block_count, &feed->block_capacity) &&
-            tt_feed_take(feed));
-}
-
-bool tt_feed_take(struct tt_feed *feed)
-{
-    if (feed->late || feed->block_count == 0) {
+    if (feed->late) {
         return true;
     }
-    struct tt_key first = {feed->block[0].ticks, feed->block[0].pos};
-    if (tt_key_before(first, feed->fed)) {
+    struct tt_timed_action *timed = tt_hold_room(&feed->hold, tt_feed_most(batch, from));
+    if (!timed) {
+        return false;
+    }
+    bool ascending;
+    size_t count = tt_feed_collect(batch, from, timed, &ascending);
+    struct stretches s;
+    if (ascending) {
+        take_as_one(timed, count, &s);
+    } else if (!find_stretches(timed, count, &s) &&
+               !(tt_sort_actions(timed, count) && find_stretches(timed, count, &s))) {
+        return false;
+    }
+    if (count > 0 && tt_key_before(s.least, feed->fed)) {
         feed->late = true;
         return true;
     }
-    if (!merge_block(feed)) {
-        return false;
+    for (size_t i = 0, at = 0; i < s.count; at = s.ends[i++]) {
+        if (!tt_hold_take(&feed->hold, s.ends[i] - at)) {
+            return false;
+        }
     }
-    return feed->count <= TT_FEED_WINDOW || release(feed, feed->count / 2);
+    return from.goes_on || feed->hold.count <= TT_FEED_WINDOW ||
+           release(feed, feed->hold.count - TT_FEED_WINDOW);
 }
 
 bool tt_feed_release(struct tt_feed *feed, uint64_t until, size_t keep)
 {
-    size_t low = 0, high = feed->count > keep ? feed->count - keep : 0;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (feed->window[middle].ticks < until) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return feed->late || release(feed, low);
+    size_t most = feed->hold.count > keep ? feed->hold.count - keep : 0;
+    size_t before = feed->late || most == 0 ? 0 : tt_hold_before(&feed->hold, until);
+    return release(feed, before < most ? before : most);
 }
 
 bool tt_feed_finish(struct tt_feed *feed)
 {
-    return feed->late || release(feed, feed->count);
+    return feed->late || release(feed, feed->hold.count);
 }

@@ -2,10 +2,10 @@
 /*
  * feed: brings the actions of decoded blocks to the timelines in the order of time.
  *
- * Blocks come in the order of the file, and neighbours often overlap a little. A window of actions
- * is held back and merged with what comes:
+ * Blocks come in the order of the file, and neighbours often overlap a little. So the latest
+ * actions are held back, and what comes is merged with them (hold.h):
  *
- *      to the timelines <- [ window, sorted ........................ ] <- next block, sorted
+ *      to the timelines <- [ held back ............................. ] <- next block
  *                      ^ fed up to here
  *
  * A block that begins before what was fed is late. Feeding then stops, and when the index is
@@ -16,21 +16,18 @@
 #ifndef TT_TRACE_FEED_H
 #define TT_TRACE_FEED_H
 
+#include "trace/hold.h"
 #include "trace/order.h"
 #include "trace/timeline.h"
 
 struct tt_index;
 
-#define TT_FEED_WINDOW 16384u
+/* Actions held back once there are so many: what they take goes round in the processor's cache. */
+#define TT_FEED_WINDOW 8192u
 
 struct tt_feed {
     struct tt_timelines *timelines; /* made with the first block */
-    struct tt_timed_action *window;
-    size_t count;
-    size_t capacity;
-    struct tt_timed_action *block; /* of the block that comes */
-    size_t block_count;
-    size_t block_capacity;
+    struct tt_hold hold;
     struct tt_key fed;
     bool late;
 };
@@ -41,6 +38,10 @@ void tt_feed_free(struct tt_feed *feed);
 struct tt_feed_from {
     uint32_t action;
     uint32_t event;
+    bool ascending; /* its events from there on are known to be in the order of time */
+    /* More of the block will come: it is held back until then, so that what is fed when does not
+     * depend on how the file grew. */
+    bool goes_on;
 };
 
 /*
@@ -48,26 +49,27 @@ struct tt_feed_from {
  * stand as decoded. False when out of memory.
  */
 bool tt_feed_batch(struct tt_feed *feed, const struct tt_batch *batch, struct tt_feed_from from);
-/* The second half of it: takes what tt_feed_collect has put into feed->block. */
-bool tt_feed_take(struct tt_feed *feed);
 /* Feeds what is before `until` (ticks), but for the latest `keep`. False when out of memory. */
 bool tt_feed_release(struct tt_feed *feed, uint64_t until, size_t keep);
 /* Feeds what is still held back. */
 bool tt_feed_finish(struct tt_feed *feed);
 
+/* How many actions tt_feed_collect may write. */
+static inline size_t tt_feed_most(const struct tt_batch *batch, struct tt_feed_from from)
+{
+    return (size_t)(batch->action_count - from.action) + (batch->count - from.event);
+}
 /*
- * The batch's actions from `from` on with their keys, sorted; stable. False when out of memory.
+ * Writes the batch's actions from `from` on, and the notes of its events, each with its key, in the
+ * order of the tape; returns how many. *ascending: they are known to be in the order of time.
  */
-bool tt_feed_collect(const struct tt_batch *batch, struct tt_feed_from from,
-                     struct tt_timed_action **actions, size_t *count, size_t *capacity);
-
-/* Makes room for `need` actions. False when out of memory. */
-bool tt_feed_grow(struct tt_timed_action **actions, size_t *capacity, size_t need);
+size_t tt_feed_collect(const struct tt_batch *batch, struct tt_feed_from from,
+                       struct tt_timed_action *timed, bool *ascending);
 
 /*
  * Feeds feed->timelines, which are empty, from all blocks of the index in order, reading the file
- * below `limit`. What is not before `until` (ticks; UINT64_MAX: all is) becomes the window, so that
- * the feed can go on.
+ * below `limit`. What is not before `until` (ticks; UINT64_MAX: all is) is held back, so that the
+ * feed can go on.
  */
 struct tt_status tt_feed_again(struct tt_index *index, struct tt_feed *feed, uint64_t until,
                                uint64_t limit);

@@ -5,6 +5,7 @@
 
 #include "trace/feed.h"
 #include "trace/index.h"
+#include "trace/sort_actions.h"
 
 /* One run's part in the merge: the actions of its current block. */
 struct strand {
@@ -33,10 +34,25 @@ static void decode_guarded(void *arg)
     format->decode(again->cursor, again->limit, true, &again->batch);
 }
 
+static bool grow_strand(struct strand *strand, size_t need)
+{
+    if (need > strand->capacity) {
+        free(strand->actions);
+        strand->capacity = 0;
+        strand->actions = malloc(2 * need * sizeof *strand->actions);
+        if (!strand->actions) {
+            return false;
+        }
+        strand->capacity = 2 * need;
+    }
+    return true;
+}
+
 /* Loads blocks of the strand's run until there is an action; false when out of memory. */
 static bool load_strand(struct again *again, struct strand *strand)
 {
     const struct tt_format *format = again->index->capture->format;
+    const struct tt_feed_from all = {0};
     strand->at = strand->count = 0;
     while (strand->count == 0 && strand->next < strand->run->count) {
         const struct tt_block *block =
@@ -46,8 +62,12 @@ static bool load_strand(struct again *again, struct strand *strand)
         if (!tt_map_guard(decode_guarded, again)) {
             continue;
         }
-        if (!tt_feed_collect(&again->batch, (struct tt_feed_from){0}, &strand->actions,
-                             &strand->count, &strand->capacity)) {
+        if (!grow_strand(strand, tt_feed_most(&again->batch, all))) {
+            return false;
+        }
+        bool ascending;
+        strand->count = tt_feed_collect(&again->batch, all, strand->actions, &ascending);
+        if (!ascending && !tt_sort_actions(strand->actions, strand->count)) {
             return false;
         }
     }
@@ -108,7 +128,7 @@ static uint32_t living_lane(struct tt_capture *c, uint32_t thread, uint64_t tick
 static void settle_lanes(struct again *again, struct tt_timed_action *timed)
 {
     struct tt_capture *c = again->index->capture;
-    struct tt_action *a = &timed->action;
+    struct tt_deed *a = &timed->action;
     again->lost = a->kind == TT_ACTION_LOST ? timed->ticks : again->lost;
     if (a->kind == TT_ACTION_PROCESS_CREATE || a->kind == TT_ACTION_PROCESS_DESTROY) {
         if (a->value < tt_process_count(c)) {
@@ -125,21 +145,22 @@ static void settle_lanes(struct again *again, struct tt_timed_action *timed)
     }
 }
 
-/* To the timelines, or, from `until` on, to the window. */
+/* To the timelines, or, from `until` on, to what is held back. */
 static bool take_action(struct tt_feed *feed, uint64_t until, const struct tt_timed_action *timed)
 {
-    if (feed->count == 0 && timed->ticks < until) {
+    if (feed->hold.count == 0 && timed->ticks < until) {
         feed->fed = (struct tt_key){timed->ticks, timed->pos};
-        return tt_timelines_feed(feed->timelines, timed);
+        return tt_timelines_feed(feed->timelines, timed, 1);
     }
     if (until == UINT64_MAX) {
-        return tt_timelines_feed(feed->timelines, timed);
+        return tt_timelines_feed(feed->timelines, timed, 1);
     }
-    if (!tt_feed_grow(&feed->window, &feed->capacity, feed->count + 1)) {
+    struct tt_timed_action *room = tt_hold_room(&feed->hold, 1);
+    if (!room) {
         return false;
     }
-    feed->window[feed->count++] = *timed;
-    return true;
+    *room = *timed;
+    return tt_hold_take(&feed->hold, 1);
 }
 
 static bool merge_all(struct again *again, struct tt_feed *feed, uint64_t until)
@@ -184,7 +205,7 @@ struct tt_status tt_feed_again(struct tt_index *index, struct tt_feed *feed, uin
     size_t runs = index->order.run_count;
     struct again again = {.index = index, .count = runs};
     again.limit = limit;
-    feed->count = 0;
+    tt_hold_clear(&feed->hold);
     feed->late = false;
     again.cursor = format->cursor_new(index->capture, false);
     again.batch.events = malloc(TT_BLOCK_EVENTS * sizeof *again.batch.events);

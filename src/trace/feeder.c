@@ -2,19 +2,25 @@
 #include "trace/feeder.h"
 
 #include <pthread.h>
-#include <signal.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/os.h"
+#include "base/worker.h"
 
-#define SLOTS   32u
-#define WAKE_AT 4u /* batches; to wake a thread for each would cost more than it brings */
+#define SLOTS 16u
+/*
+ * Both threads need about the same time, so the one that waits mostly does so for a few
+ * microseconds: it looks so many times, giving way to others in between, before it sleeps. To wake
+ * a sleeping processor costs more than a batch, above all in a virtual machine.
+ */
+#define LOOKS 200u
 
-/* The collected actions of one batch. */
+/* A batch as it was decoded: what is put is exchanged for what stands here. */
 struct slot {
-    struct tt_timed_action *actions;
-    size_t count;
-    size_t capacity;
+    struct tt_batch batch;
+    struct tt_feed_from from;
 };
 
 struct tt_feeder {
@@ -23,75 +29,90 @@ struct tt_feeder {
     pthread_mutex_t lock;
     pthread_cond_t filled;
     pthread_cond_t emptied;
-    uint64_t put;   /* batches so far */
-    uint64_t taken; /* of these; a slot is free when its batch was taken */
-    bool closing;
-    bool no_memory;
+    _Atomic uint64_t put;   /* batches so far */
+    _Atomic uint64_t taken; /* of these; a slot is free when its batch was taken */
+    _Atomic bool closing;
+    _Atomic bool no_memory;
+    bool feeder_sleeps; /* under the lock, as is the next */
+    bool indexer_sleeps;
     struct slot slots[SLOTS];
 };
 
 /* ---- the feeder's thread ------------------------------------------------------------------ */
 
-/* Waits for something to feed; how many batches there are. 0: no more will come. */
-static uint64_t wait_filled(struct tt_feeder *f)
+/* Is there a batch to feed, or will no more come? */
+static bool has_news(const struct tt_feeder *f)
 {
-    pthread_mutex_lock(&f->lock);
-    while (f->put - f->taken < WAKE_AT && !f->closing) {
-        pthread_cond_wait(&f->filled, &f->lock);
-    }
-    uint64_t there = f->put - f->taken;
-    pthread_mutex_unlock(&f->lock);
-    return there;
+    return atomic_load(&f->put) != atomic_load(&f->taken) || atomic_load(&f->closing);
 }
 
-/* The slot gets the feed's array in place of its own. */
-static bool feed_slot(struct tt_feed *feed, struct slot *slot)
+static bool has_room(const struct tt_feeder *f)
 {
-    struct slot old = {feed->block, 0, feed->block_capacity};
-    feed->block = slot->actions;
-    feed->block_count = slot->count;
-    feed->block_capacity = slot->capacity;
-    *slot = old;
-    return tt_feed_take(feed);
+    return atomic_load(&f->put) - atomic_load(&f->taken) < SLOTS;
+}
+
+static bool look_for(const struct tt_feeder *f, bool (*is_so)(const struct tt_feeder *f))
+{
+    for (unsigned i = 0; i < LOOKS; i++) {
+        if (is_so(f)) {
+            return true;
+        }
+        sched_yield();
+    }
+    return false;
+}
+
+/* Waits until it is so. *sleeps tells the other thread that it has to wake this one. */
+static void wait_for(struct tt_feeder *f, bool (*is_so)(const struct tt_feeder *f), bool *sleeps,
+                     pthread_cond_t *woken)
+{
+    if (look_for(f, is_so)) {
+        return;
+    }
+    pthread_mutex_lock(&f->lock);
+    *sleeps = true;
+    while (!is_so(f)) {
+        pthread_cond_wait(woken, &f->lock);
+    }
+    *sleeps = false;
+    pthread_mutex_unlock(&f->lock);
+}
+
+/* Something changed: wakes the other thread if it sleeps. */
+static void wake(struct tt_feeder *f, const bool *sleeps, pthread_cond_t *woken)
+{
+    pthread_mutex_lock(&f->lock);
+    if (*sleeps) {
+        pthread_cond_signal(woken);
+    }
+    pthread_mutex_unlock(&f->lock);
 }
 
 static void *work(void *arg)
 {
     struct tt_feeder *f = arg;
     bool good = true;
-    for (uint64_t there; (there = wait_filled(f)) > 0;) {
-        uint64_t first = f->taken; /* changed by this thread alone */
-        for (uint64_t i = 0; i < there; i++) {
-            good = good && feed_slot(f->feed, &f->slots[(first + i) % SLOTS]);
+    for (;;) {
+        wait_for(f, has_news, &f->feeder_sleeps, &f->filled);
+        uint64_t number = atomic_load(&f->taken);
+        if (number == atomic_load(&f->put)) {
+            return NULL;
         }
-        pthread_mutex_lock(&f->lock);
-        f->taken += there;
-        f->no_memory = !good;
-        pthread_cond_signal(&f->emptied);
-        pthread_mutex_unlock(&f->lock);
+        const struct slot *slot = &f->slots[number % SLOTS];
+        good = good && tt_feed_batch(f->feed, &slot->batch, slot->from);
+        atomic_store(&f->no_memory, !good);
+        atomic_store(&f->taken, number + 1);
+        wake(f, &f->indexer_sleeps, &f->emptied);
     }
-    return NULL;
 }
 
 /* ---- the indexer's ------------------------------------------------------------------------ */
 
-/* Signals are for the program's first thread; a fault in the mapping is for whoever touched it. */
-static bool start_thread(struct tt_feeder *f)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    sigdelset(&all, SIGBUS);
-    sigdelset(&all, SIGSEGV);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    bool started = pthread_create(&f->thread, NULL, work, f) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started;
-}
-
 static void free_feeder(struct tt_feeder *f)
 {
     for (size_t i = 0; i < SLOTS; i++) {
-        free(f->slots[i].actions);
+        free(f->slots[i].batch.events);
+        free(f->slots[i].batch.actions);
     }
     pthread_cond_destroy(&f->emptied);
     pthread_cond_destroy(&f->filled);
@@ -109,31 +130,43 @@ struct tt_feeder *tt_feeder_start(struct tt_feed *feed)
     pthread_mutex_init(&f->lock, NULL);
     pthread_cond_init(&f->filled, NULL);
     pthread_cond_init(&f->emptied, NULL);
-    if (!start_thread(f)) {
+    if (tt_worker_start(&f->thread, work, f) != 0) {
         free_feeder(f);
         return NULL;
     }
     return f;
 }
 
-bool tt_feeder_put(struct tt_feeder *f, const struct tt_batch *batch, struct tt_feed_from from)
+/* Has the slot arrays that can be given for the batch's? */
+static bool has_arrays(struct slot *slot, const struct tt_batch *batch)
 {
-    pthread_mutex_lock(&f->lock);
-    while (f->put - f->taken == SLOTS) {
-        pthread_cond_wait(&f->emptied, &f->lock);
+    struct tt_batch *own = &slot->batch;
+    if (!own->events) {
+        own->capacity = batch->capacity;
+        own->events = malloc(batch->capacity * sizeof *own->events);
     }
-    bool good = !f->no_memory;
-    pthread_mutex_unlock(&f->lock);
-    struct slot *slot = &f->slots[f->put % SLOTS];
-    if (!good || !tt_feed_collect(batch, from, &slot->actions, &slot->count, &slot->capacity)) {
+    if (!own->actions) {
+        own->action_capacity = batch->action_capacity;
+        own->actions = malloc(batch->action_capacity * sizeof *own->actions);
+    }
+    return own->events && own->actions;
+}
+
+bool tt_feeder_put(struct tt_feeder *f, struct tt_batch *batch, struct tt_feed_from from)
+{
+    wait_for(f, has_room, &f->indexer_sleeps, &f->emptied);
+    uint64_t number = atomic_load(&f->put);
+    struct slot *slot = &f->slots[number % SLOTS];
+    if (atomic_load(&f->no_memory) || !has_arrays(slot, batch)) {
         return false;
     }
-    pthread_mutex_lock(&f->lock);
-    f->put++;
-    if (f->put - f->taken >= WAKE_AT) {
-        pthread_cond_signal(&f->filled);
-    }
-    pthread_mutex_unlock(&f->lock);
+    struct tt_batch given = *batch;
+    batch->events = slot->batch.events;
+    batch->actions = slot->batch.actions;
+    slot->batch = given;
+    slot->from = from;
+    atomic_store(&f->put, number + 1);
+    wake(f, &f->feeder_sleeps, &f->filled);
     return true;
 }
 
@@ -142,12 +175,10 @@ bool tt_feeder_stop(struct tt_feeder *f)
     if (!f) {
         return true;
     }
-    pthread_mutex_lock(&f->lock);
-    f->closing = true;
-    pthread_cond_signal(&f->filled);
-    pthread_mutex_unlock(&f->lock);
+    atomic_store(&f->closing, true);
+    wake(f, &f->feeder_sleeps, &f->filled);
     pthread_join(f->thread, NULL);
-    bool good = !f->no_memory;
+    bool good = !atomic_load(&f->no_memory);
     free_feeder(f);
     return good;
 }

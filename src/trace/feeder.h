@@ -2,15 +2,15 @@
 /*
  * feeder: timelines fed by a thread of their own, behind the one that decodes.
  *
- *      indexer    decode k+2 | collect | put ->  [k+1][ k ]  -> merge, feed | timelines
- *                                                queue, in order             feeder's thread
+ *      indexer    decode k+2 | put ->  [k+1][ k ]  -> collect, merge, feed | timelines
+ *                                      batches, in order                    feeder's thread
  *
  * Decoding and feeding cost about the same, so that two processors do nearly twice as much. What
  * comes out is what comes out of one thread, bit for bit: the queue keeps the order, the batches
  * are cut the same, and the timelines are changed by the feeder's thread alone. Two things would
  * depend on how far ahead the decoder is:
  *
- * - Health that timelines note. It is kept back (see notes.h) and added at the end.
+ * - Health that timelines note. It is kept back (see held_health.h) and added at the end.
  * - What timelines ask the capture about a thread: whose it is, whether it idles. Only formats that
  *   say so (`lanes_stay`) have a feeder.
  *
@@ -30,9 +30,11 @@ struct tt_feeder;
  */
 struct tt_feeder *tt_feeder_start(struct tt_feed *feed);
 
-/* As tt_feed_batch; may wait. False when out of memory, now or in what was put before. */
-bool tt_feeder_put(struct tt_feeder *feeder, const struct tt_batch *batch,
-                   struct tt_feed_from from);
+/*
+ * As tt_feed_batch; may wait. The batch's arrays are exchanged for others of the same size: what
+ * they held is gone. False when out of memory, now or in what was put before.
+ */
+bool tt_feeder_put(struct tt_feeder *feeder, struct tt_batch *batch, struct tt_feed_from from);
 
 /* Waits until all is fed and frees the feeder. False when out of memory. NULL: true. */
 bool tt_feeder_stop(struct tt_feeder *feeder);

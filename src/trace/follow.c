@@ -86,9 +86,7 @@ static void tell(struct tt_follow *f)
 {
     struct tt_index *index = &f->trace->index;
     f->told_ms = tt_now_ms();
-    if (index->notify) {
-        index->notify(index->notify_arg);
-    }
+    tt_index_notify(index);
 }
 
 /* Brings `live` up to date; `grown`: bytes were decoded in this round. */

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "trace/build.h"
+#include "trace/index_keep.h"
 
 struct tt_status tt_index_init(struct tt_index *index, struct tt_capture *capture,
                                struct tt_map *map)
@@ -29,6 +30,15 @@ struct tt_status tt_index_init(struct tt_index *index, struct tt_capture *captur
     return tt_ok();
 }
 
+static void free_resumed(struct tt_index *index)
+{
+    if (index->resumed) {
+        tt_builder_free(index->resumed);
+        free(index->resumed);
+        index->resumed = NULL;
+    }
+}
+
 void tt_index_free(struct tt_index *index)
 {
     tt_order_free(&index->order);
@@ -36,6 +46,7 @@ void tt_index_free(struct tt_index *index)
     tt_column_free(&index->type_counts);
     tt_arena_free(&index->blobs);
     free(index->sorted);
+    free_resumed(index);
     tt_timelines_free(atomic_load_explicit(&index->timelines, memory_order_relaxed));
     pthread_cond_destroy(&index->grown);
     pthread_mutex_destroy(&index->lock);
@@ -58,13 +69,13 @@ void tt_events_sort(struct tt_event *events, uint32_t count)
 
 /* ---- the whole tape ----------------------------------------------------------------------- */
 
-static struct tt_status run_blocks(struct tt_builder *b)
+static struct tt_status run_blocks(struct tt_builder *b, bool final)
 {
     struct tt_index *index = b->index;
     struct tt_status status = tt_ok();
     uint64_t told = tt_now_ms();
     bool more = true;
-    b->final = true;
+    b->final = final;
     while (more && !tt_failed(&status)) {
         if (atomic_load_explicit(&index->stop, memory_order_relaxed)) {
             return tt_error(TT_ERR_CANCELLED, "indexing was stopped");
@@ -76,9 +87,7 @@ static struct tt_status run_blocks(struct tt_builder *b)
             if (!tt_builder_publish_counts(b)) {
                 status = tt_error_memory();
             }
-            if (index->notify) {
-                index->notify(index->notify_arg);
-            }
+            tt_index_notify(index);
         }
     }
     return status;
@@ -94,29 +103,68 @@ void tt_index_finish(struct tt_index *index, struct tt_status status)
     }
     pthread_cond_broadcast(&index->grown);
     pthread_mutex_unlock(&index->lock);
-    if (index->notify) {
-        index->notify(index->notify_arg);
+    tt_index_notify(index);
+}
+
+/* Of a restored index only the timelines are missing. */
+static struct tt_status complete(struct tt_index *index)
+{
+    if (index->order.rows == 0 || tt_index_restore_timelines(index)) {
+        return tt_ok();
     }
+    index->kept_damaged = true;
+    return tt_builder_again(index);
+}
+
+/* Nobody else feeds the timelines from here on, and what was counted can be seen. */
+static struct tt_status rest(struct tt_builder *b)
+{
+    bool joined = tt_builder_join(b);
+    return tt_builder_publish_counts(b) && joined ? tt_ok() : tt_error_memory();
+}
+
+/* To the end of the file, with a pause before that is told for good. */
+static struct tt_status run_all(struct tt_builder *b)
+{
+    struct tt_index *index = b->index;
+    struct tt_status status = tt_ok();
+    tt_builder_split(b);
+    if (index->at_pause) {
+        status = run_blocks(b, false);
+        if (!tt_failed(&status)) {
+            status = rest(b);
+        }
+        if (!tt_failed(&status)) {
+            index->at_pause(index->at_pause_arg, b);
+        }
+    }
+    if (!tt_failed(&status)) {
+        status = run_blocks(b, true);
+    }
+    struct tt_status rested = rest(b);
+    status = tt_failed(&status) ? status : rested;
+    return tt_failed(&status) ? status : tt_builder_settle(b);
+}
+
+static struct tt_status build(struct tt_index *index)
+{
+    struct tt_builder anew;
+    if (index->resumed) {
+        struct tt_status resumed = run_all(index->resumed);
+        free_resumed(index);
+        return resumed;
+    }
+    struct tt_status status = tt_builder_init(&anew, index);
+    if (!tt_failed(&status)) {
+        status = run_all(&anew);
+        tt_builder_free(&anew);
+    }
+    return status;
 }
 
 struct tt_status tt_index_run(struct tt_index *index)
 {
-    struct tt_builder b;
-    struct tt_status status = tt_builder_init(&b, index);
-    if (!tt_failed(&status)) {
-        tt_builder_split(&b);
-        status = run_blocks(&b);
-        if (!tt_builder_join(&b) && !tt_failed(&status)) {
-            status = tt_error_memory();
-        }
-        if (!tt_builder_publish_counts(&b) && !tt_failed(&status)) {
-            status = tt_error_memory();
-        }
-        if (!tt_failed(&status)) {
-            status = tt_builder_settle(&b);
-        }
-        tt_builder_free(&b);
-    }
+    struct tt_status status = index->kept && !index->resumed ? complete(index) : build(index);
     tt_index_finish(index, status);
     return status;
 }

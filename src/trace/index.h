@@ -39,6 +39,10 @@ struct tt_block {
     uint32_t listed;
 };
 
+struct tt_builder;
+struct tt_keep_file;
+struct tt_keep_check;
+
 struct tt_index {
     struct tt_capture *capture;
     struct tt_map *map;
@@ -62,14 +66,34 @@ struct tt_index {
     void (*notify)(void *arg);
     void *notify_arg;
     bool follows; /* the file may change while it is read; see follow.h */
+    /* Of what the index was restored, its timelines not yet; NULL: it is made of the file. */
+    const struct tt_keep_file *kept;
+    const _Atomic bool *kept_gone; /* tells whether what was kept was cut short since; or NULL */
+    struct tt_keep_check *kept_tracks; /* whether they are sound is being found out; or NULL */
+    bool kept_damaged;                 /* they could not be, and were made again */
+    struct tt_builder *resumed; /* of a file that has grown: it goes on from there; or NULL */
+    /*
+     * Called once when nothing whole is left in the file, before what is there is taken for all
+     * that will come; by the thread that makes the index. NULL: the file is taken for finished at
+     * once.
+     */
+    void (*at_pause)(void *arg, const struct tt_builder *b);
+    void *at_pause_arg;
 };
 
 struct tt_status tt_index_init(struct tt_index *index, struct tt_capture *capture,
                                struct tt_map *map);
 void tt_index_free(struct tt_index *index);
 
-/* Reads the tape to its end. One thread. */
+/* Reads the tape to its end, or takes from what was kept what is not there yet. One thread. */
 struct tt_status tt_index_run(struct tt_index *index);
+/* There is more to see. */
+static inline void tt_index_notify(const struct tt_index *index)
+{
+    if (index->notify) {
+        index->notify(index->notify_arg);
+    }
+}
 /* Nothing more will come: says so to those who wait. */
 void tt_index_finish(struct tt_index *index, struct tt_status status);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/pen.h"
+#include "base/wide.h"
 #include "tracetui/time.h"
 
 /* Byte columns of the padded fields; see line.h. */
@@ -152,30 +153,37 @@ static char *quick_number(char *to, const struct tt_arg *arg)
     }
 }
 
-/* Most arguments: a plain name, a number, perhaps a plain label. False: nothing was written. */
-static bool quick_arg(struct tt_text *text, const struct tt_arg *arg)
+static char *quick_plain(char *to, struct tt_arg_span span)
 {
-    size_t need = (size_t)arg->name.length + arg->label.length + NUMBER_ROOM;
-    char *to = text->buffer + text->used;
-    if (text->capacity - text->used < need || !tt_pen_plain(to, arg->name.data, arg->name.length)) {
-        return false;
+    return tt_pen_plain(to, span.data, span.length) ? to + span.length : NULL;
+}
+
+/*
+ * Most arguments: a plain name, a number, perhaps a plain label; a blank before where it is not the
+ * first. Returns the place behind; NULL: it is not one of those, or there may not be the room.
+ */
+static char *quick_arg(char *to, size_t room, bool first, const struct tt_arg *arg)
+{
+    if (room < (size_t)arg->name.length + arg->label.length + NUMBER_ROOM) {
+        return NULL;
     }
-    to += arg->name.length;
+    *to = ' ';
+    to += !first;
+    to = arg->plain ? tt_pen_bytes(to, arg->name.data, arg->name.length)
+                    : quick_plain(to, arg->name);
+    if (!to) {
+        return NULL;
+    }
     *to++ = '=';
     to = quick_number(to, arg);
-    if (!to) {
-        return false;
-    }
-    if (arg->label.length > 0) {
+    if (to && arg->label.length > 0) {
         *to++ = '(';
-        if (!tt_pen_plain(to, arg->label.data, arg->label.length)) {
-            return false;
+        to = quick_plain(to, arg->label);
+        if (to) {
+            *to++ = ')';
         }
-        to += arg->label.length;
-        *to++ = ')';
     }
-    text->used = (size_t)(to - text->buffer);
-    return true;
+    return to;
 }
 
 void tt_line_args(struct tt_text *text, const struct tt_args *args)
@@ -186,15 +194,18 @@ void tt_line_args(struct tt_text *text, const struct tt_args *args)
         if (arg->hidden) {
             continue;
         }
-        if (!first) {
-            tt_text_char(text, ' ');
-        }
-        first = false;
-        if (!quick_arg(text, arg)) {
+        char *to = quick_arg(text->buffer + text->used, text->capacity - text->used, first, arg);
+        if (to) {
+            text->used = (size_t)(to - text->buffer);
+        } else {
+            if (!first) {
+                tt_text_char(text, ' ');
+            }
             tt_text_escaped(text, arg->name.data, arg->name.length);
             tt_text_char(text, '=');
             tt_line_value(text, arg);
         }
+        first = false;
     }
 }
 
@@ -226,7 +237,11 @@ struct named {
 
 #define CELL 32u
 
+/* Threads whose names are kept: those of a larger crowd are hardly met twice. */
+#define NAMED_MOST (UINT32_C(1) << 14)
+
 struct tt_line_names {
+    struct tt_divider clock; /* ticks a second; by 0: more than it can be made of */
     char *texts;
     size_t used;
     size_t capacity;
@@ -291,6 +306,7 @@ static bool names_add(struct tt_line_names *names, const struct tt_capture *c, u
 static bool names_fill(struct tt_line_names *names, const struct tt_capture *c)
 {
     uint32_t threads = tt_thread_count(c), types = tt_types_count(c);
+    threads = threads < NAMED_MOST ? threads : NAMED_MOST;
     names->threads = calloc((size_t)threads + 1, sizeof *names->threads);
     names->types = calloc((size_t)types + 1, sizeof *names->types);
     if (!names->threads || !names->types) {
@@ -315,6 +331,9 @@ static bool names_fill(struct tt_line_names *names, const struct tt_capture *c)
 struct tt_line_names *tt_line_names_new(const struct tt_capture *c)
 {
     struct tt_line_names *names = calloc(1, sizeof *names);
+    if (names && c->clock_hz <= UINT64_MAX / TT_NS_PER_S) {
+        names->clock = tt_divider_of(c->clock_hz);
+    }
     if (names && !names_fill(names, c)) {
         tt_line_names_free(names);
         return NULL;
@@ -361,19 +380,24 @@ static const struct named *find_named(const struct named *all, uint32_t count, u
     return number < count ? &all[number] : NULL;
 }
 
-/* Seconds right-aligned in TIME_WIDTH bytes of blanks at `to`; false: they are no such number. */
-static bool quick_time(char *to, const struct tt_capture *c, struct tt_relative time)
+/*
+ * Seconds right-aligned in TIME_WIDTH bytes of blanks at `to`; false: they are no such number. The
+ * same divisor divides millions of times, so it was turned into a factor.
+ */
+static bool quick_time(char *to, const struct tt_line_names *names, struct tt_relative time)
 {
-    int64_t ns;
     const uint64_t widest = 99999; /* seconds before the dot and nine decimals */
-    if (time.before || c->clock_hz == 0 || !tt_ticks_to_ns(time.ticks, c->clock_hz, &ns) ||
-        (uint64_t)ns / TT_NS_PER_S > widest) {
+    if (time.before || names->clock.by == 0) {
         return false;
     }
-    uint64_t seconds = (uint64_t)ns / TT_NS_PER_S;
+    uint64_t seconds = tt_divided(time.ticks, names->clock);
+    uint64_t rest = time.ticks - seconds * names->clock.by;
+    if (seconds > widest) {
+        return false;
+    }
     char *dot = to + TIME_WIDTH - 10;
-    memcpy(dot, ".000000000", 10);
-    tt_digits_before(to + TIME_WIDTH, (uint64_t)ns % TT_NS_PER_S);
+    *dot = '.';
+    tt_pen_nine(dot + 1, (uint32_t)tt_divided(rest * TT_NS_PER_S, names->clock));
     tt_digits_before(dot, seconds);
     return true;
 }
@@ -401,7 +425,7 @@ static bool quick_head(struct tt_text *text, const struct tt_capture *c,
         return false;
     }
     memset(to, ' ', THREAD_START);
-    if (!quick_time(to, c, tt_relative_ticks(c, event->ticks, first_ticks))) {
+    if (!quick_time(to, names, tt_relative_ticks(c, event->ticks, first_ticks))) {
         return false;
     }
     char *cpu = to + TIME_WIDTH + CPU_WIDTH;

@@ -235,7 +235,9 @@ bool tt_order_tidy(struct tt_order *order)
 void tt_order_free(struct tt_order *order)
 {
     for (size_t i = 0; i < order->run_count; i++) {
-        free(order->runs[i].ranges);
+        if (order->runs[i].capacity > 0) {
+            free(order->runs[i].ranges);
+        }
     }
     free(order->runs);
     memset(order, 0, sizeof *order);

@@ -49,7 +49,7 @@ struct tt_block_range {
 struct tt_run {
     struct tt_block_range *ranges;
     size_t count;
-    size_t capacity;
+    size_t capacity; /* 0 with ranges: they are another's, and nothing is added */
 };
 
 struct tt_order {

@@ -21,25 +21,6 @@ static struct tt_peak unpack(const uint64_t *words)
     return peak;
 }
 
-void tt_peaks_put(const struct tt_peaks *peaks, uint64_t *sums)
-{
-    sums[0] = peaks->chunk.key;
-    sums[1] = pack(&peaks->chunk);
-    sums[2] = peaks->group.key;
-    sums[3] = pack(&peaks->group);
-}
-
-void tt_peaks_begin(struct tt_peaks *peaks, struct tt_track_place place)
-{
-    if (place.slot != 0) {
-        return;
-    }
-    memset(&peaks->chunk, 0, sizeof peaks->chunk);
-    if (place.chunk % GROUP == 0) {
-        memset(&peaks->group, 0, sizeof peaks->group);
-    }
-}
-
 /* `peak` takes over what is greater, or as great and earlier. */
 static void take(struct tt_peak *peak, struct tt_peak other)
 {
@@ -53,11 +34,23 @@ static void take(struct tt_peak *peak, struct tt_peak other)
     }
 }
 
-void tt_peaks_note(struct tt_peaks *peaks, uint64_t key, struct tt_track_place place)
+void tt_peaks_put(const struct tt_peaks *peaks, uint64_t *sums)
 {
-    struct tt_peak peak = {key, place, true};
-    take(&peaks->chunk, peak);
-    take(&peaks->group, peak);
+    struct tt_peak group = peaks->group;
+    take(&group, peaks->chunk);
+    sums[0] = peaks->chunk.key;
+    sums[1] = pack(&peaks->chunk);
+    sums[2] = group.key;
+    sums[3] = pack(&group);
+}
+
+void tt_peaks_begin_chunk(struct tt_peaks *peaks, uint32_t chunk)
+{
+    take(&peaks->group, peaks->chunk);
+    memset(&peaks->chunk, 0, sizeof peaks->chunk);
+    if (chunk % GROUP == 0) {
+        memset(&peaks->group, 0, sizeof peaks->group);
+    }
 }
 
 struct tt_peak tt_peak_between(const struct tt_track *track, struct tt_track_place first,
@@ -82,10 +75,14 @@ struct tt_peak tt_peak_between(const struct tt_track *track, struct tt_track_pla
     }
     for (uint32_t end = last.chunk; end > whole;) {
         struct tt_track_place behind = {end, 0};
-        const uint64_t *words = tt_track_sums(track, behind) + sum;
+        uint64_t sums[TT_TRACK_SUMS_MAX];
+        tt_track_sums(track, behind, sums);
         uint32_t group = (end - 1) / GROUP * GROUP;
         bool all = group >= whole;
-        take(&best, unpack(words + (all ? 2 : 0)));
+        struct tt_peak peak = unpack(sums + sum + (all ? 2 : 0));
+        /* What a damaged file says may be nowhere. */
+        peak.any = peak.any && peak.place.chunk < end && tt_track_has(track, peak.place);
+        take(&best, peak);
         end = all ? group : end - 1;
     }
     for (at = (struct tt_track_place){last.chunk, 0}; at.slot <= last.slot; at.slot++) {

@@ -24,18 +24,32 @@ struct tt_peak {
     bool any;
 };
 
-/* The builder's. */
+/* The builder's. Items are noted in their order. */
 struct tt_peaks {
     struct tt_peak chunk; /* of the last chunk so far */
-    struct tt_peak group;
+    struct tt_peak group; /* of the chunks of its group before it */
 };
 
 /* Writes TT_PEAK_SUMS words; to be done before an item is appended. */
 void tt_peaks_put(const struct tt_peaks *peaks, uint64_t *sums);
+/* The first item of a chunk was appended. */
+void tt_peaks_begin_chunk(struct tt_peaks *peaks, uint32_t chunk);
+
 /* An item was appended. */
-void tt_peaks_begin(struct tt_peaks *peaks, struct tt_track_place place);
-/* Its key is known. */
-void tt_peaks_note(struct tt_peaks *peaks, uint64_t key, struct tt_track_place place);
+static inline void tt_peaks_begin(struct tt_peaks *peaks, struct tt_track_place place)
+{
+    if (place.slot == 0) {
+        tt_peaks_begin_chunk(peaks, place.chunk);
+    }
+}
+
+/* Its key is known: of equal ones the first counts. */
+static inline void tt_peaks_note(struct tt_peaks *peaks, uint64_t key, struct tt_track_place place)
+{
+    if (!peaks->chunk.any || key > peaks->chunk.key) {
+        peaks->chunk = (struct tt_peak){key, place, true};
+    }
+}
 
 /* The key of an item; false if it has none. */
 typedef bool (*tt_peak_key)(const void *owner, struct tt_track_place place, uint64_t *key);

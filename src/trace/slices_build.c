@@ -16,36 +16,37 @@ void tt_slice_lanes_init(struct tt_slice_lanes *slices)
 
 void tt_slice_lanes_free(struct tt_slice_lanes *slices)
 {
-    for (uint64_t i = 0; i < tt_column_count(&slices->rows); i++) {
-        struct tt_slice_row *row = tt_column_at(&slices->rows, i);
-        tt_track_free(&row->slices);
-        tt_track_free(&row->longs);
-    }
     tt_column_free(&slices->rows);
     tt_column_free(&slices->lanes);
+    tt_pointers_free(&slices->lane_at);
+    tt_pointers_free(&slices->row_at);
     tt_open_edges_free(&slices->asyncs);
     free(slices->open);
 }
 
 static struct tt_slice_row *row_at(const struct tt_timelines *t, uint32_t number)
 {
-    return number == NO_ROW ? NULL : tt_column_at(&t->slices.rows, number);
+    return tt_pointers_at(&t->slices.row_at, number);
 }
 
-/* The thread's lane, made if it is new; NULL when out of memory. */
-static struct tt_slice_lane *lane_of(struct tt_timelines *t, uint32_t thread)
+static struct tt_slice_lane *make_lanes(struct tt_slice_lanes *slices, uint32_t thread)
 {
-    struct tt_slice_lanes *slices = &t->slices;
-    if (thread == TT_NO_THREAD) {
-        return &slices->threadless;
-    }
-    while (tt_column_count(&slices->lanes) <= thread) {
-        if (!tt_column_next(&slices->lanes)) {
+    while (slices->lane_at.count <= thread) {
+        struct tt_slice_lane *lane = tt_column_next(&slices->lanes);
+        if (!lane || !tt_pointers_add(&slices->lane_at, lane, sizeof *lane)) {
             return NULL;
         }
         tt_column_publish(&slices->lanes);
     }
-    return tt_column_at(&slices->lanes, thread);
+    return tt_pointers_at(&slices->lane_at, thread);
+}
+
+/* The thread's lane, made if it is new; NULL when out of memory. */
+static inline struct tt_slice_lane *lane_of(struct tt_timelines *t, uint32_t thread)
+{
+    struct tt_slice_lanes *slices = &t->slices;
+    struct tt_slice_lane *lane = tt_pointers_at(&slices->lane_at, thread);
+    return lane ? lane : thread == TT_NO_THREAD ? &slices->threadless : make_lanes(slices, thread);
 }
 
 static void note_health(struct tt_timelines *t, const struct tt_timed_action *e,
@@ -60,7 +61,7 @@ static uint32_t add_row(struct tt_timelines *t, struct tt_slice_lane *lane, uint
 {
     uint64_t number = tt_column_count(&t->slices.rows);
     struct tt_slice_row *row = number < NO_ROW ? tt_column_next(&t->slices.rows) : NULL;
-    if (!row) {
+    if (!row || !tt_pointers_add(&t->slices.row_at, row, sizeof *row)) {
         return NO_ROW;
     }
     struct tt_slice_row *under = row_at(t, below);
@@ -83,12 +84,14 @@ static uint32_t add_row(struct tt_timelines *t, struct tt_slice_lane *lane, uint
 
 /* ---- one row ------------------------------------------------------------------------------ */
 
-static bool row_begin(struct tt_slice_row *row, const struct tt_timed_action *e)
+static bool row_begin(struct tt_timelines *t, struct tt_slice_row *row,
+                      const struct tt_timed_action *e)
 {
     if (tt_track_needs_sums(&row->slices, e->ticks)) {
         tt_peaks_put(&row->longest, &row->sums[SLICE_LONGEST]);
     }
-    if (!tt_track_append_wide(&row->slices, e->ticks, e->action.other, SLICE_OPEN, row->sums)) {
+    if (!tt_track_append_wide(&row->slices, &t->arena, e->ticks, e->action.other, SLICE_OPEN,
+                              row->sums)) {
         return false;
     }
     struct tt_track_place last;
@@ -101,13 +104,13 @@ static bool row_begin(struct tt_slice_row *row, const struct tt_timed_action *e)
     return true;
 }
 
-static bool row_end(struct tt_slice_row *row, uint64_t time, bool cut)
+static bool row_end(struct tt_timelines *t, struct tt_slice_row *row, uint64_t time, bool cut)
 {
     uint64_t length = time - row->begin;
     bool is_long = cut || length >= SLICE_LONG;
     uint32_t number = is_long ? (uint32_t)(tt_track_count(&row->slices) - 1) : 0;
-    if (is_long &&
-        !tt_track_append(&row->longs, time, LONG_NUMBER(number) | (cut ? LONG_CUT : 0), NULL)) {
+    if (is_long && !tt_track_append(&row->longs, &t->arena, time,
+                                    LONG_NUMBER(number) | (cut ? LONG_CUT : 0), NULL)) {
         return false;
     }
     tt_track_set_more(&row->slices, is_long ? SLICE_LONG : (uint32_t)length);
@@ -148,11 +151,12 @@ static uint32_t free_row(struct tt_timelines *t, struct tt_slice_lane *lane, uin
                          uint64_t time, bool *deep)
 {
     uint32_t top = lane->top - 1;
-    while (top != NO_ROW && row_at(t, top)->end <= time) {
-        top = row_at(t, top)->below;
+    struct tt_slice_row *under = row_at(t, top);
+    while (under && under->end <= time) {
+        top = under->below;
+        under = row_at(t, top);
     }
     lane->top = top + 1;
-    struct tt_slice_row *under = row_at(t, top);
     *deep = under && under->depth + 1u >= TT_SLICE_DEPTHS;
     if (*deep) {
         return NO_ROW;
@@ -165,7 +169,7 @@ static uint32_t free_row(struct tt_timelines *t, struct tt_slice_lane *lane, uin
 /* Begins a slice in the row that is free for it; NO_ROW where it is too deep. */
 static bool begin_nested(struct tt_timelines *t, const struct tt_timed_action *e, uint32_t *number)
 {
-    const struct tt_action *a = &e->action;
+    const struct tt_deed *a = &e->action;
     struct tt_slice_lane *lane = lane_of(t, a->thread);
     bool deep;
     if (!lane) {
@@ -177,7 +181,7 @@ static bool begin_nested(struct tt_timelines *t, const struct tt_timed_action *e
         return true;
     }
     lane->top = *number + 1;
-    return *number != NO_ROW && row_begin(row_at(t, *number), e);
+    return *number != NO_ROW && row_begin(t, row_at(t, *number), e);
 }
 
 bool tt_slices_begin(struct tt_timelines *t, const struct tt_timed_action *e)
@@ -205,13 +209,13 @@ bool tt_slices_whole(struct tt_timelines *t, const struct tt_timed_action *e)
         return true;
     }
     return begin_nested(t, &begin, &number) &&
-           (number == NO_ROW || row_end(row_at(t, number), e->ticks + e->action.value, false));
+           (number == NO_ROW || row_end(t, row_at(t, number), e->ticks + e->action.value, false));
 }
 
 /* The innermost one that is open and whose id the end has. */
 bool tt_slices_end(struct tt_timelines *t, const struct tt_timed_action *e)
 {
-    const struct tt_action *a = &e->action;
+    const struct tt_deed *a = &e->action;
     if (a->thread == TT_NO_THREAD) {
         return true;
     }
@@ -223,10 +227,9 @@ bool tt_slices_end(struct tt_timelines *t, const struct tt_timed_action *e)
         lane->deep--;
         return true;
     }
-    for (uint32_t at = lane->top - 1; at != NO_ROW; at = row_at(t, at)->below) {
-        struct tt_slice_row *row = row_at(t, at);
+    for (struct tt_slice_row *row = row_at(t, lane->top - 1); row; row = row_at(t, row->below)) {
         if (row->end == UINT64_MAX && row->id == a->value) {
-            return row_end(row, e->ticks, false);
+            return row_end(t, row, e->ticks, false);
         }
     }
     if (lane->cut > 0) {
@@ -239,7 +242,7 @@ bool tt_slices_end(struct tt_timelines *t, const struct tt_timed_action *e)
 
 /* ---- asynchronous slices ------------------------------------------------------------------ */
 
-static uint64_t async_key(const struct tt_action *a)
+static uint64_t async_key(const struct tt_deed *a)
 {
     return tt_hash_of_pair(a->other, a->value);
 }
@@ -260,7 +263,7 @@ static uint32_t free_async_row(struct tt_timelines *t, struct tt_slice_lane *lan
 
 bool tt_slices_async_begin(struct tt_timelines *t, const struct tt_timed_action *e)
 {
-    const struct tt_action *a = &e->action;
+    const struct tt_deed *a = &e->action;
     struct tt_slice_lane *lane = lane_of(t, a->thread);
     bool deep;
     if (!lane) {
@@ -269,7 +272,7 @@ bool tt_slices_async_begin(struct tt_timelines *t, const struct tt_timed_action 
     uint32_t number = free_async_row(t, lane, a->thread, e->ticks, &deep);
     if (deep) {
         note_health(t, e, TT_HEALTH_NESTING, "slice nested too deep to be shown");
-    } else if (number == NO_ROW || !row_begin(row_at(t, number), e) || !list_open(t, number)) {
+    } else if (number == NO_ROW || !row_begin(t, row_at(t, number), e) || !list_open(t, number)) {
         return false;
     }
     return tt_open_edges_push(&t->slices.asyncs, async_key(a), e->ticks, number);
@@ -278,7 +281,7 @@ bool tt_slices_async_begin(struct tt_timelines *t, const struct tt_timed_action 
 /* The row of one that a loss has cut may hold another one since. */
 bool tt_slices_async_end(struct tt_timelines *t, const struct tt_timed_action *e)
 {
-    const struct tt_action *a = &e->action;
+    const struct tt_deed *a = &e->action;
     struct tt_open_edge edge;
     if (!tt_open_edges_pop(&t->slices.asyncs, async_key(a), &edge)) {
         note_health(t, e, TT_HEALTH_UNMATCHED, "end of a slice that did not begin");
@@ -286,7 +289,7 @@ bool tt_slices_async_end(struct tt_timelines *t, const struct tt_timed_action *e
     }
     struct tt_slice_row *row = row_at(t, edge.what); /* none: it was too deep to be kept */
     bool open = row && row->end == UINT64_MAX && row->begin == edge.ticks && row->id == a->value;
-    return !open || row_end(row, e->ticks, false);
+    return !open || row_end(t, row, e->ticks, false);
 }
 
 /* ---- losses ------------------------------------------------------------------------------- */
@@ -307,7 +310,7 @@ bool tt_slices_lost(struct tt_timelines *t, const struct tt_timed_action *e)
         if (row->end == UINT64_MAX) {
             struct tt_slice_lane *lane = lane_of(t, row->thread);
             uint64_t from = tt_lost_since(e);
-            ok = ok && row_end(row, from > row->begin ? from : row->begin, true);
+            ok = ok && row_end(t, row, from > row->begin ? from : row->begin, true);
             lane->cut += lane->deep + !row->async;
             lane->deep = 0;
         }

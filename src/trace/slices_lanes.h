@@ -15,6 +15,7 @@
 #define TT_TRACE_SLICES_LANES_H
 
 #include "base/column.h"
+#include "base/pointers.h"
 #include "trace/open_edges.h"
 #include "trace/peak.h"
 #include "tracetui/slices.h"
@@ -35,22 +36,22 @@ enum slice_sum {
 
 #define NO_ROW UINT32_MAX
 
+/* What each slice needs comes first: of many rows it is two lines of memory a row. */
 struct tt_slice_row {
     struct tt_track slices;
-    struct tt_track longs;
+    uint64_t begin; /* the builder's, as the next three: of the last slice */
+    uint64_t end;   /* free from here on; UINT64_MAX: it is open */
+    uint64_t id;    /* of the last slice: what its end must say */
+    uint32_t below;
+    _Atomic uint32_t above; /* number of the next row, or NO_ROW */
     uint32_t thread;
     uint16_t depth;
     uint16_t stream; /* the builder's: of the last slice */
     bool async;
-    _Atomic uint32_t above; /* number of the next row, or NO_ROW */
-    /* The builder's own from here on. */
-    uint32_t below;
-    uint64_t begin; /* of the last slice */
-    uint64_t end;   /* free from here on; UINT64_MAX: it is open */
-    uint64_t id;    /* of the last slice: what its end must say */
-    uint64_t sums[SLICE_SUMS];
+    bool listed; /* the builder's, as all from here on: among the open ones */
     struct tt_peaks longest;
-    bool listed; /* among the open ones */
+    uint64_t sums[SLICE_SUMS];
+    struct tt_track longs;
 };
 
 struct tt_slice_lane {
@@ -67,6 +68,8 @@ struct tt_slice_lanes {
     struct tt_column rows;  /* struct tt_slice_row */
     struct tt_slice_lane threadless;
     /* The builder's own from here on. */
+    struct tt_pointers lane_at; /* the items of `lanes` and `rows` */
+    struct tt_pointers row_at;
     struct tt_open_edges asyncs; /* begun, by name and id; `what`: the row */
     uint32_t *open;              /* rows with a slice that may be open: what a loss may touch */
     size_t open_count;

@@ -81,16 +81,6 @@ uint64_t tt_slices_total(const struct tt_timelines *t)
     return count;
 }
 
-uint64_t tt_slices_memory(const struct tt_timelines *t)
-{
-    uint64_t bytes = tt_column_memory(&t->slices.lanes) + tt_column_memory(&t->slices.rows);
-    for (uint64_t i = 0; i < tt_column_count(&t->slices.rows); i++) {
-        const struct tt_slice_row *row = tt_column_at(&t->slices.rows, i);
-        bytes += tt_track_memory(&row->slices) + tt_track_memory(&row->longs);
-    }
-    return bytes;
-}
-
 /* ---- one row ------------------------------------------------------------------------------ */
 
 static struct tt_track_place place_of(struct tt_slice_at at)
@@ -141,6 +131,7 @@ static struct tt_slice get(const struct tt_slice_row *row, struct tt_track_place
     } else if (length == SLICE_LONG) {
         slice.end = long_end(row, place, item.time, &slice.cut);
     }
+    slice.end = slice.end > slice.start ? slice.end : slice.start; /* a kept file may say less */
     return slice;
 }
 
@@ -151,7 +142,9 @@ uint64_t tt_slice_count(const struct tt_slice_row *row)
 
 struct tt_slice tt_slice_get(const struct tt_timelines *t, struct tt_slice_at at)
 {
-    return get(at.row, place_of(at), tt_timelines_end(t));
+    struct tt_slice slice = get(at.row, place_of(at), tt_timelines_end(t));
+    slice.type = slice.type < tt_types_count(t->capture) ? slice.type : 0;
+    return slice;
 }
 
 bool tt_slice_find(const struct tt_slice_row *row, uint64_t ticks, struct tt_slice_at *at)
@@ -211,7 +204,9 @@ static uint64_t covered_before(const struct tt_slice_row *row, uint64_t time, ui
     if (!tt_track_find(&row->slices, time, &found)) {
         return 0;
     }
-    uint64_t ticks = tt_track_sums(&row->slices, found)[SLICE_COVERED];
+    uint64_t sums[SLICE_SUMS];
+    tt_track_sums(&row->slices, found, sums);
+    uint64_t ticks = sums[SLICE_COVERED];
     for (struct tt_track_place at = {found.chunk, 0}; at.slot <= found.slot; at.slot++) {
         struct tt_slice slice = get(row, at, end);
         ticks += (slice.end < time ? slice.end : time) - slice.start;

@@ -19,6 +19,7 @@
 #define TT_TRACE_TIMELINE_H
 
 #include "base/column.h"
+#include "base/pointers.h"
 #include "trace/counter_lanes.h"
 #include "trace/held_health.h"
 #include "trace/slices_lanes.h"
@@ -61,27 +62,47 @@ enum irq_sum { IRQ_TICKS, IRQ_ENTERS, IRQ_NESTED, IRQ_SUMS };
 #define VALUE_CPU(value)      ((uint16_t)((value) >> 16))
 #define VALUE_OF(state, cpu)  ((uint32_t)(state) | ((uint32_t)(cpu) << 16))
 
-struct tt_lane {
-    struct tt_track states;
+/* What few of many lanes have. */
+struct tt_lane_more {
     struct tt_track priorities; /* value: the number as uint16_t */
     struct tt_track notes;      /* the program's own events; value: type */
+    uint64_t sums[LANE_SUMS];   /* the builder's: at its last item */
+};
+
+/*
+ * A capture may name a million threads of which each is met once or twice, so a lane is small. What
+ * is only in `more` is made with the first priority or note, or when the first chunk of states is
+ * full: until then the sums are those of its items, which can be added up any time.
+ */
+struct tt_lane {
+    struct tt_track states;
+    _Atomic(struct tt_lane_more *) more; /* in the arena, or NULL */
     /* The builder's own from here on. */
-    uint64_t sums[LANE_SUMS]; /* at `since` */
-    uint64_t since;
-    uint64_t irq_at_start; /* interrupt ticks of its CPU when the run began */
-    uint32_t value;
+    uint64_t irq_at_start;    /* interrupt ticks of its CPU when the run began */
     uint32_t thread;          /* its own number */
     uint32_t next_of_process; /* another lane that began in the same process, or TT_NO_THREAD */
     uint16_t cpu;             /* where it runs or ran last */
+    int16_t priority;         /* its last one, or TT_NO_PRIORITY */
+    uint8_t told;             /* enum tt_action_flag of its creation, until its next state */
     uint8_t left_class;       /* what it went to after its last run */
-    uint8_t out;              /* enum tt_out: was it switched out since? */
-    uint8_t late_out;         /* and from the CPU before that one, while it was elsewhere? */
-    bool begun;
-    bool known; /* it stands in `known`: its state is not unknown */
-    bool running;
-    bool idle;    /* was it known as an idle thread when it began? */
-    uint8_t told; /* enum tt_action_flag of its creation, until its next state */
+    unsigned out : 2;         /* enum tt_out: was it switched out since? */
+    unsigned late_out : 2;    /* and from the CPU before that one, while it was elsewhere? */
+    bool known : 1;           /* it stands in `known`: its state is not unknown */
+    bool running : 1;
+    bool idle : 1; /* was it known as an idle thread when it began? */
 };
+
+/* Has it a state yet? For the builder. */
+static inline bool tt_lane_has_begun(const struct tt_lane *lane)
+{
+    return !tt_track_is_empty(&lane->states);
+}
+
+/* NULL: no priority of it is known, and no note. */
+static inline struct tt_lane_more *tt_lane_more(const struct tt_lane *lane)
+{
+    return atomic_load_explicit(&lane->more, memory_order_acquire);
+}
 
 struct tt_cpu_lane {
     struct tt_track occupants;
@@ -100,6 +121,10 @@ struct tt_cpu_lane {
 
 struct tt_timelines {
     struct tt_capture *capture;
+    struct tt_arena arena;             /* what all tracks consist of */
+    uint64_t mapped;                   /* bytes of tracks that are used where they are mapped */
+    const _Atomic bool *gone;          /* tells whether these are still there, or NULL: there are
+                                          none; where not, walks end */
     struct tt_column lanes;            /* struct tt_lane, by thread */
     struct tt_column cpus;             /* struct tt_cpu_lane */
     struct tt_column first_of_process; /* uint32_t, by process: a lane, + 1; 0: none */
@@ -110,16 +135,29 @@ struct tt_timelines {
     _Atomic uint64_t end;
     _Atomic bool provisional;
     /* The builder's own from here on. */
-    uint32_t *known; /* lanes whose state is known: what a loss may touch */
+    struct tt_pointers lane_at; /* the items of `lanes` and `cpus`: each action asks for some */
+    struct tt_pointers cpu_at;
+    struct tt_pointers who_at; /* the capture's threads that have lanes */
+    uint32_t *known;           /* lanes whose state is known: what a loss may touch */
     size_t known_count;
     size_t known_capacity;
+    uint32_t number;            /* how many-th of the trace; set before readers see it */
     struct tt_timelines *older; /* what this replaced; readers may still look at it */
     uint16_t ready_state;       /* the format's states that the rules need */
     uint16_t dead_state;
+    uint16_t running_state;
+    uint8_t class_of[256];       /* enum tt_class, by state */
     struct tt_held_health *held; /* where health goes; NULL: to the capture */
     bool quiet;                  /* built again: health was noted the first time */
     bool no_memory;              /* there was none for a lane */
 };
+
+/* Was what they are read out of cut short? Zeros look like no lane that there is: walks that would
+ * end soon in any other would not. */
+static inline bool tt_timelines_gone(const struct tt_timelines *t)
+{
+    return t->gone && atomic_load_explicit(t->gone, memory_order_relaxed);
+}
 
 /* One more that left its CPU in such a way (enum tt_out). */
 static inline void tt_lane_count_out(uint64_t *sums, unsigned out)
@@ -132,11 +170,23 @@ static inline void tt_lane_count_out(uint64_t *sums, unsigned out)
 struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin);
 void tt_timelines_free(struct tt_timelines *t);
 
-/* An action with the key of the event it came with. */
+/* What struct tt_action says, without the event it came with. */
+struct tt_deed {
+    uint64_t value;
+    uint32_t thread;
+    uint32_t other;
+    uint16_t cpu;
+    int16_t priority;
+    uint16_t state;
+    uint8_t kind;
+    uint8_t flags;
+};
+
+/* An action with the key of its event: five words, since many are held back and go round. */
 struct tt_timed_action {
     uint64_t ticks;
     uint64_t pos;
-    struct tt_action action;
+    struct tt_deed action;
 };
 
 /* The last event before a loss. */
@@ -153,8 +203,16 @@ void tt_timelines_health(struct tt_timelines *t, enum tt_health_kind kind, uint6
 /* The kinds of actions that change a lane, a bit each; the others need not be fed. */
 uint64_t tt_timelines_kinds(void);
 
-/* Takes actions in the order of (ticks, pos). False when out of memory. */
-bool tt_timelines_feed(struct tt_timelines *t, const struct tt_timed_action *timed);
+/* Makes the lane of the next thread, with nothing in it. NULL when out of memory. */
+struct tt_lane *tt_lane_next(struct tt_timelines *t);
+/* Makes a lane's `more`, without anything in it. NULL when out of memory. */
+struct tt_lane_more *tt_lane_add_more(struct tt_timelines *t, struct tt_lane *lane);
+/* The sums at the beginning of a lane's last item, with what that item itself counts. O(items). */
+void tt_lane_sums(const struct tt_timelines *t, const struct tt_lane *lane,
+                  uint64_t sums[LANE_SUMS]);
+
+/* Takes actions, in the order of (ticks, pos). False when out of memory. */
+bool tt_timelines_feed(struct tt_timelines *t, const struct tt_timed_action *actions, size_t count);
 /* Were threads recognised as idle only after their time had been counted as busy? */
 bool tt_timelines_idle_changed(const struct tt_timelines *t);
 /* Time has come to `ticks`: the last intervals reach to it. */
@@ -162,9 +220,15 @@ void tt_timelines_reach(struct tt_timelines *t, uint64_t ticks);
 
 static inline enum tt_class tt_state_class(const struct tt_timelines *t, uint32_t state)
 {
-    const struct tt_format *format = t->capture->format;
-    return state < format->state_count ? (enum tt_class)format->states[state].class_
-                                       : TT_CLASS_UNKNOWN;
+    return state < sizeof t->class_of ? (enum tt_class)t->class_of[state] : TT_CLASS_UNKNOWN;
+}
+
+/* The state of an item; "unknown" for one that the format has none of: what is read out of a kept
+ * file may be anything. */
+static inline uint16_t tt_value_state(const struct tt_timelines *t, uint32_t value)
+{
+    uint32_t state = VALUE_STATE(value);
+    return state < t->capture->format->state_count ? (uint16_t)state : 0;
 }
 
 static inline enum cpu_kind tt_occupant_kind(const struct tt_timelines *t, uint32_t occupant)
@@ -178,6 +242,9 @@ static inline enum cpu_kind tt_occupant_kind(const struct tt_timelines *t, uint3
         return CPU_IDLE;
     default:
         break;
+    }
+    if (occupant >= tt_thread_count(t->capture)) {
+        return CPU_UNKNOWN;
     }
     const struct tt_thread *thread = tt_thread_at(t->capture, occupant);
     return thread->pseudo ? CPU_KERNEL : thread->idle ? CPU_IDLE : CPU_BUSY;

@@ -7,6 +7,7 @@
  * in the kernel.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "trace/timeline.h"
 
@@ -19,6 +20,7 @@ struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin
         return NULL;
     }
     t->capture = capture;
+    t->number = 1;
     tt_column_init(&t->lanes, sizeof(struct tt_lane));
     tt_column_init(&t->cpus, sizeof(struct tt_cpu_lane));
     tt_column_init(&t->first_of_process, sizeof(uint32_t));
@@ -28,11 +30,18 @@ struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin
     atomic_init(&t->end, begin);
     atomic_init(&t->provisional, true);
     const struct tt_format *format = capture->format;
+    t->running_state = (uint16_t)format->state_count;
     for (uint32_t i = format->state_count; i-- > 0;) {
-        if (format->states[i].class_ == TT_CLASS_READY) {
+        uint8_t class_ = format->states[i].class_;
+        if (class_ == TT_CLASS_READY) {
             t->ready_state = (uint16_t)i;
-        } else if (format->states[i].class_ == TT_CLASS_DEAD) {
+        } else if (class_ == TT_CLASS_DEAD) {
             t->dead_state = (uint16_t)i;
+        } else if (class_ == TT_CLASS_RUNNING) {
+            t->running_state = (uint16_t)i;
+        }
+        if (i < sizeof t->class_of) {
+            t->class_of[i] = class_;
         }
     }
     return t;
@@ -42,23 +51,15 @@ void tt_timelines_free(struct tt_timelines *t)
 {
     while (t) {
         struct tt_timelines *older = t->older;
-        for (uint64_t i = 0; i < tt_column_count(&t->lanes); i++) {
-            struct tt_lane *lane = tt_column_at(&t->lanes, i);
-            tt_track_free(&lane->states);
-            tt_track_free(&lane->priorities);
-            tt_track_free(&lane->notes);
-        }
-        for (uint64_t i = 0; i < tt_column_count(&t->cpus); i++) {
-            struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
-            tt_track_free(&cpu->occupants);
-            tt_track_free(&cpu->irqs);
-        }
         tt_column_free(&t->lanes);
         tt_column_free(&t->cpus);
         tt_column_free(&t->first_of_process);
-        tt_track_free(&t->losses);
+        tt_arena_free(&t->arena);
         tt_slice_lanes_free(&t->slices);
         tt_counter_lanes_free(&t->counters);
+        tt_pointers_free(&t->lane_at);
+        tt_pointers_free(&t->who_at);
+        tt_pointers_free(&t->cpu_at);
         free(t->known);
         free(t);
         t = older;
@@ -72,9 +73,19 @@ static uint64_t irq_ticks_at(const struct tt_cpu_lane *cpu, uint64_t time)
     return cpu->irq_sums[IRQ_TICKS] + (cpu->irq_depth > 0 ? time - cpu->irq_since : 0);
 }
 
+/* As tt_occupant_kind; who is on a CPU has a lane. */
+static enum cpu_kind kind_of(const struct tt_timelines *t, uint32_t occupant)
+{
+    const struct tt_thread *who = tt_pointers_at(&t->who_at, occupant);
+    if (!who) {
+        return tt_occupant_kind(t, occupant);
+    }
+    return who->pseudo ? CPU_KERNEL : who->idle ? CPU_IDLE : CPU_BUSY;
+}
+
 static void close_occupation(const struct tt_timelines *t, struct tt_cpu_lane *cpu, uint64_t time)
 {
-    enum cpu_kind kind = tt_occupant_kind(t, cpu->occupant);
+    enum cpu_kind kind = kind_of(t, cpu->occupant);
     uint64_t irq = irq_ticks_at(cpu, time);
     cpu->sums[CPU_TICKS + (int)kind] += time - cpu->since;
     cpu->sums[CPU_IRQ + (int)kind] += irq - cpu->irq_at_start;
@@ -83,7 +94,7 @@ static void close_occupation(const struct tt_timelines *t, struct tt_cpu_lane *c
 }
 
 /* The CPU has another occupant from `time` on. */
-static bool set_occupant(const struct tt_timelines *t, struct tt_cpu_lane *cpu, uint64_t time,
+static bool set_occupant(struct tt_timelines *t, struct tt_cpu_lane *cpu, uint64_t time,
                          uint32_t occupant)
 {
     if (cpu->occupant == occupant) {
@@ -92,7 +103,7 @@ static bool set_occupant(const struct tt_timelines *t, struct tt_cpu_lane *cpu, 
     close_occupation(t, cpu, time);
     cpu->sums[CPU_LAST] = cpu->last;
     cpu->occupant = occupant;
-    if (!tt_track_append(&cpu->occupants, time, occupant, cpu->sums)) {
+    if (!tt_track_append(&cpu->occupants, &t->arena, time, occupant, cpu->sums)) {
         return false;
     }
     if (tt_occupant_is_thread(occupant)) {
@@ -105,37 +116,43 @@ static bool set_occupant(const struct tt_timelines *t, struct tt_cpu_lane *cpu, 
     return true;
 }
 
-static struct tt_cpu_lane *add_cpu(struct tt_timelines *t)
+static bool add_cpu(struct tt_timelines *t)
 {
     struct tt_cpu_lane *cpu = tt_column_next(&t->cpus);
     if (!cpu) {
-        return NULL;
+        return false;
     }
     tt_track_init(&cpu->occupants, CPU_SUMS);
     tt_track_init(&cpu->irqs, IRQ_SUMS);
     cpu->since = atomic_load_explicit(&t->begin, memory_order_relaxed);
     cpu->occupant = cpu->last = TT_OCCUPANT_UNKNOWN;
-    if (!tt_track_append(&cpu->occupants, cpu->since, TT_OCCUPANT_UNKNOWN, cpu->sums)) {
-        tt_track_free(&cpu->occupants);
-        return NULL;
+    if (!tt_track_append(&cpu->occupants, &t->arena, cpu->since, TT_OCCUPANT_UNKNOWN, cpu->sums) ||
+        !tt_pointers_add(&t->cpu_at, cpu, sizeof *cpu)) {
+        return false;
     }
     tt_column_publish(&t->cpus);
-    return cpu;
+    return true;
 }
 
-/* The CPU's lane, made if it is new; NULL for none, or when out of memory. */
-static struct tt_cpu_lane *cpu_lane(struct tt_timelines *t, uint32_t number)
+static struct tt_cpu_lane *make_cpus(struct tt_timelines *t, uint32_t number)
 {
     if (number >= CPUS_MAX || number == TT_NO_CPU) {
         return NULL;
     }
-    while (tt_column_count(&t->cpus) <= number) {
+    while (t->cpu_at.count <= number) {
         if (!add_cpu(t)) {
             t->no_memory = true;
             return NULL;
         }
     }
-    return tt_column_at(&t->cpus, number);
+    return tt_pointers_at(&t->cpu_at, number);
+}
+
+/* The CPU's lane, made if it is new; NULL for none, or when out of memory. */
+static inline struct tt_cpu_lane *cpu_lane(struct tt_timelines *t, uint32_t number)
+{
+    struct tt_cpu_lane *cpu = tt_pointers_at(&t->cpu_at, number);
+    return cpu ? cpu : make_cpus(t, number);
 }
 
 /* ---- threads ------------------------------------------------------------------------------ */
@@ -156,55 +173,84 @@ static bool link_lane(struct tt_timelines *t, struct tt_lane *lane, uint32_t thr
     return true;
 }
 
-static struct tt_lane *add_lane(struct tt_timelines *t)
+struct tt_lane *tt_lane_next(struct tt_timelines *t)
 {
-    uint32_t thread = (uint32_t)tt_column_count(&t->lanes);
+    uint32_t thread = t->lane_at.count;
     struct tt_lane *lane = tt_column_next(&t->lanes);
-    if (!lane || !link_lane(t, lane, thread)) {
+    const struct tt_thread *who = tt_thread_at(t->capture, thread);
+    if (!lane || !link_lane(t, lane, thread) || !tt_pointers_add(&t->who_at, who, sizeof *who) ||
+        !tt_pointers_add(&t->lane_at, lane, sizeof *lane)) {
         return NULL;
     }
     tt_track_init(&lane->states, LANE_SUMS);
-    tt_track_init(&lane->priorities, 0);
-    tt_track_init(&lane->notes, 0);
     lane->thread = thread;
     lane->cpu = TT_NO_CPU;
+    lane->priority = TT_NO_PRIORITY;
     tt_column_publish(&t->lanes);
     return lane;
 }
 
-static struct tt_lane *thread_lane(struct tt_timelines *t, uint32_t thread)
+static struct tt_lane *make_lanes(struct tt_timelines *t, uint32_t thread)
 {
-    uint64_t count = tt_column_count(&t->lanes);
-    if (thread < count) {
-        return tt_column_at(&t->lanes, thread);
-    }
     if (thread >= tt_thread_count(t->capture)) {
         return NULL;
     }
-    struct tt_lane *lane = NULL;
-    for (; count <= thread; count++) {
-        lane = add_lane(t);
-        if (!lane) {
+    while (t->lane_at.count <= thread) {
+        if (!tt_lane_next(t)) {
             t->no_memory = true;
             return NULL;
         }
     }
-    return lane;
+    return tt_pointers_at(&t->lane_at, thread);
 }
 
-static void close_interval(struct tt_timelines *t, struct tt_lane *lane, uint64_t time)
+/* The thread's lane, made if it is new; NULL for none, or when out of memory. */
+static inline struct tt_lane *thread_lane(struct tt_timelines *t, uint32_t thread)
 {
-    if (VALUE_STATE(lane->value) != VALUE_ENDED) {
-        enum tt_class class_ = tt_state_class(t, VALUE_STATE(lane->value));
-        lane->sums[LANE_CLASS + (int)class_] += time - lane->since;
+    struct tt_lane *lane = tt_pointers_at(&t->lane_at, thread);
+    return lane ? lane : make_lanes(t, thread);
+}
+
+struct tt_lane_more *tt_lane_add_more(struct tt_timelines *t, struct tt_lane *lane)
+{
+    struct tt_lane_more *more = tt_arena_words(&t->arena, sizeof *more);
+    if (more) {
+        tt_track_init(&more->priorities, 0);
+        tt_track_init(&more->notes, 0);
+        memset(more->sums, 0, sizeof more->sums);
+        atomic_store_explicit(&lane->more, more, memory_order_release);
+    }
+    return more;
+}
+
+/* The lane's `more`, made and summed up if there is none; NULL when out of memory. Between actions,
+ * or before one has changed the lane. */
+static struct tt_lane_more *more_of(struct tt_timelines *t, struct tt_lane *lane)
+{
+    struct tt_lane_more *more = tt_lane_more(lane);
+    if (!more) {
+        more = tt_lane_add_more(t, lane);
+        if (more) {
+            tt_lane_sums(t, lane, more->sums);
+        }
+    }
+    return more;
+}
+
+static void close_interval(struct tt_timelines *t, const struct tt_lane *lane, uint64_t time,
+                           uint64_t *sums)
+{
+    uint32_t state = VALUE_STATE(lane->states.value);
+    if (state != VALUE_ENDED) {
+        sums[LANE_CLASS + (int)tt_state_class(t, state)] +=
+            time - tt_track_last_time(&lane->states);
     }
     if (lane->running) {
         const struct tt_cpu_lane *cpu = cpu_lane(t, lane->cpu);
         if (cpu) {
-            lane->sums[LANE_IRQ] += irq_ticks_at(cpu, time) - lane->irq_at_start;
+            sums[LANE_IRQ] += irq_ticks_at(cpu, time) - lane->irq_at_start;
         }
     }
-    lane->since = time;
 }
 
 /* Notes a lane whose state is known, for the next loss. */
@@ -228,20 +274,32 @@ static bool list_known(struct tt_timelines *t, struct tt_lane *lane)
 static bool begin_interval(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
                            uint32_t value)
 {
-    if (lane->begun) {
-        close_interval(t, lane, time);
+    bool begins_chunk = tt_track_needs_sums(&lane->states, time);
+    struct tt_lane_more *more = tt_lane_more(lane);
+    if (tt_lane_has_begun(lane)) {
+        if (begins_chunk && !more && !(more = more_of(t, lane))) {
+            return false;
+        }
+        if (more) {
+            close_interval(t, lane, time, more->sums);
+        }
     }
-    value |= (uint32_t)lane->late_out << 13;
-    lane->begun = true;
-    lane->since = time;
-    lane->value = value;
+    static const uint64_t none[LANE_SUMS]; /* before the first chunk */
+    if (begins_chunk &&
+        !tt_track_begin_chunk(&lane->states, &t->arena, time, more ? more->sums : none)) {
+        return false;
+    }
     if (!lane->known && VALUE_STATE(value) != 0 && !list_known(t, lane)) {
         return false;
     }
-    bool ok = tt_track_append(&lane->states, time, value, lane->sums);
-    tt_lane_count_out(lane->sums, lane->late_out);
-    lane->late_out = TT_OUT_NONE;
-    return ok;
+    tt_track_put(&lane->states, time, value | (uint32_t)lane->late_out << 13, false, 0);
+    if (lane->late_out != TT_OUT_NONE) {
+        if (more) {
+            tt_lane_count_out(more->sums, lane->late_out);
+        }
+        lane->late_out = TT_OUT_NONE;
+    }
+    return true;
 }
 
 /* The thread is no longer on its CPU; the CPU's occupant is the caller's business. */
@@ -272,9 +330,9 @@ static void note_out(struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint
     }
     struct tt_lane *left = thread_lane(t, cpu->last);
     if (left && cpu->last_out != TT_OUT_NONE) {
-        left->late_out = cpu->last_out;
+        left->late_out = cpu->last_out & 3u;
     } else if (left && !left->running && left->cpu == number) {
-        left->out = out_of_class(left->left_class);
+        left->out = out_of_class(left->left_class) & 3u;
     }
 }
 
@@ -292,12 +350,15 @@ static void note_elsewhere(struct tt_timelines *t, const struct tt_lane *lane, u
 }
 
 /* What a run counts at its very beginning, after its item was written. */
-static void count_run(struct tt_lane *lane, uint32_t value)
+static void count_run(const struct tt_lane *lane, uint32_t value)
 {
-    lane->sums[LANE_RUNS]++;
-    lane->sums[LANE_IN] += (value & VALUE_SWITCHED_IN) != 0;
-    lane->sums[LANE_MIGRATIONS] += (value & VALUE_MIGRATED) != 0;
-    tt_lane_count_out(lane->sums, VALUE_OUT(value));
+    struct tt_lane_more *more = tt_lane_more(lane);
+    if (more) {
+        more->sums[LANE_RUNS]++;
+        more->sums[LANE_IN] += (value & VALUE_SWITCHED_IN) != 0;
+        more->sums[LANE_MIGRATIONS] += (value & VALUE_MIGRATED) != 0;
+        tt_lane_count_out(more->sums, VALUE_OUT(value));
+    }
 }
 
 /* The thread that was on `cpu` gives way to another: it is ready, though nothing says so yet. */
@@ -314,13 +375,13 @@ static bool displace(struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint
     return true;
 }
 
-static bool start_running(struct tt_timelines *t, uint32_t thread, uint16_t number, uint64_t time,
-                          uint32_t state, uint64_t pos, bool announced)
+static bool start_running(struct tt_timelines *t, struct tt_lane *lane, uint16_t number,
+                          uint64_t time, uint32_t state, uint64_t pos, bool announced)
 {
-    struct tt_lane *lane = thread_lane(t, thread);
+    const uint32_t thread = lane->thread;
     struct tt_cpu_lane *cpu = cpu_lane(t, number);
-    if (!lane || !cpu) {
-        return number == TT_NO_CPU || thread == TT_NO_THREAD;
+    if (!cpu) {
+        return number == TT_NO_CPU;
     }
     if (lane->running && lane->cpu == number && cpu->occupant == thread) {
         return true;
@@ -344,7 +405,7 @@ static bool start_running(struct tt_timelines *t, uint32_t thread, uint16_t numb
         value |= ran && lane->cpu != number ? VALUE_MIGRATED : 0;
         value |= cpu->last != TT_OCCUPANT_UNKNOWN && cpu->last != thread ? VALUE_SWITCHED_IN : 0;
     } else {
-        value |= lane->begun ? 0 : VALUE_SINCE_BEFORE;
+        value |= tt_lane_has_begun(lane) ? 0 : VALUE_SINCE_BEFORE;
     }
     lane->out = TT_OUT_NONE;
     note_out(t, cpu, number, thread);
@@ -361,46 +422,41 @@ static bool start_running(struct tt_timelines *t, uint32_t thread, uint16_t numb
     return ok;
 }
 
-static bool set_state(struct tt_timelines *t, uint32_t thread, uint64_t time, uint32_t state,
+static bool set_state(struct tt_timelines *t, struct tt_lane *lane, uint64_t time, uint32_t state,
                       bool announced)
 {
-    struct tt_lane *lane = thread_lane(t, thread);
-    if (!lane) {
-        return thread == TT_NO_THREAD;
-    }
     if (lane->running) {
         struct tt_cpu_lane *cpu = cpu_lane(t, lane->cpu);
         return stop_running(t, lane, time, state) &&
-               (!cpu || cpu->occupant != thread || set_occupant(t, cpu, time, TT_OCCUPANT_KERNEL));
+               (!cpu || cpu->occupant != lane->thread ||
+                set_occupant(t, cpu, time, TT_OCCUPANT_KERNEL));
     }
-    if (lane->begun && VALUE_STATE(lane->value) == state) {
+    if (tt_lane_has_begun(lane) && VALUE_STATE(lane->states.value) == state) {
         return true;
     }
     uint32_t value = VALUE_OF(state, lane->cpu);
-    if (announced && !lane->begun) {
+    if (announced && !tt_lane_has_begun(lane)) {
         value |= VALUE_SINCE_BEFORE;
     }
     return begin_interval(t, lane, time, value);
 }
 
-static bool set_priority(struct tt_timelines *t, uint32_t thread, uint64_t time, int16_t priority)
+static bool set_priority(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
+                         int16_t priority)
 {
-    struct tt_lane *lane = priority == TT_NO_PRIORITY ? NULL : thread_lane(t, thread);
-    if (!lane) {
+    if (priority == lane->priority || priority == TT_NO_PRIORITY) {
         return true;
     }
-    const struct tt_track_tail *last = &lane->priorities.tail;
-    if (last->chunk && last->value == (uint16_t)priority) {
-        return true;
-    }
-    return tt_track_append(&lane->priorities, time, (uint16_t)priority, NULL);
+    struct tt_lane_more *more = more_of(t, lane);
+    lane->priority = priority;
+    return more && tt_track_append(&more->priorities, &t->arena, time, (uint16_t)priority, NULL);
 }
 
 /* ---- actions ------------------------------------------------------------------------------ */
 
 static bool on_state(struct tt_timelines *t, const struct tt_timed_action *e)
 {
-    const struct tt_action *a = &e->action;
+    const struct tt_deed *a = &e->action;
     struct tt_lane *lane = thread_lane(t, a->thread);
     if (!lane) {
         return true;
@@ -412,78 +468,77 @@ static bool on_state(struct tt_timelines *t, const struct tt_timed_action *e)
     }
     /* What is announced when tracing begins holds from the beginning. */
     bool announced = (told & TT_ACTION_ANNOUNCED) != 0;
-    bool from_begin = announced && !lane->begun;
+    bool from_begin = announced && !tt_lane_has_begun(lane);
     uint64_t time = from_begin ? atomic_load_explicit(&t->begin, memory_order_relaxed) : e->ticks;
-    if (!set_priority(t, a->thread, time, a->priority)) {
+    if (!set_priority(t, lane, time, a->priority)) {
         return false;
     }
     if (tt_state_class(t, a->state) == TT_CLASS_RUNNING) {
-        return start_running(t, a->thread, a->cpu, time, a->state, e->pos, announced);
+        return start_running(t, lane, a->cpu, time, a->state, e->pos, announced);
     }
-    return set_state(t, a->thread, time, a->state, announced);
-}
-
-static uint32_t running_state(const struct tt_timelines *t)
-{
-    uint32_t running = 0;
-    while (running < t->capture->format->state_count &&
-           tt_state_class(t, running) != TT_CLASS_RUNNING) {
-        running++;
-    }
-    return running;
+    return set_state(t, lane, time, a->state, announced);
 }
 
 /*
- * A CPU of which nothing was known: the record says who was there until now, since when it does
- * not. That is a run without length, so that leaving it counts.
+ * `left` was on the CPU. Where nothing was known of it, the record says who was there until now,
+ * since when it does not: that is a run without length, so that leaving it counts. Who comes is
+ * there at once: between them the CPU is not in the kernel.
  */
-static bool meet_outgoing(struct tt_timelines *t, const struct tt_timed_action *e,
-                          const struct tt_cpu_lane *cpu)
+static bool leave_cpu(struct tt_timelines *t, const struct tt_timed_action *e,
+                      const struct tt_cpu_lane *cpu, struct tt_lane *left, bool is_followed)
 {
-    const struct tt_action *a = &e->action;
-    const struct tt_lane *lane = thread_lane(t, a->other);
-    if (!lane || lane->running || cpu->occupant != TT_OCCUPANT_UNKNOWN) {
-        return true;
+    const struct tt_deed *a = &e->action;
+    if (!left->running && cpu->occupant == TT_OCCUPANT_UNKNOWN &&
+        !start_running(t, left, a->cpu, e->ticks, t->running_state, e->pos, false)) {
+        return false;
     }
-    return start_running(t, a->other, a->cpu, e->ticks, running_state(t), e->pos, false);
+    return left->running && left->cpu == a->cpu && is_followed
+               ? stop_running(t, left, e->ticks, a->state)
+               : set_state(t, left, e->ticks, a->state, false);
 }
 
 static bool on_switch(struct tt_timelines *t, const struct tt_timed_action *e)
 {
-    const struct tt_action *a = &e->action;
+    const struct tt_deed *a = &e->action;
     struct tt_cpu_lane *cpu = cpu_lane(t, a->cpu);
+    bool goes_idle = a->thread == TT_NO_THREAD;
+    struct tt_lane *left = a->other == TT_NO_THREAD ? NULL : thread_lane(t, a->other);
+    if (left && !set_priority(t, left, e->ticks, tt_action_left_priority(a->value))) {
+        return false;
+    }
     if (!cpu) {
         return true;
     }
-    if (!meet_outgoing(t, e, cpu) ||
-        (a->other != TT_NO_THREAD && !set_state(t, a->other, e->ticks, a->state, false))) {
+    struct tt_lane *comes = goes_idle ? NULL : thread_lane(t, a->thread);
+    if (left && !leave_cpu(t, e, cpu, left, goes_idle || (comes && comes != left))) {
         return false;
     }
-    if (a->thread == TT_NO_THREAD) {
+    if (goes_idle) {
         bool ok = displace(t, cpu, a->cpu, e->ticks, a->state);
         note_out(t, cpu, a->cpu, TT_OCCUPANT_IDLE);
         return ok && set_occupant(t, cpu, e->ticks, TT_OCCUPANT_IDLE);
     }
-    return set_priority(t, a->thread, e->ticks, a->priority) &&
-           start_running(t, a->thread, a->cpu, e->ticks, running_state(t), e->pos, false);
+    return !comes || (set_priority(t, comes, e->ticks, a->priority) &&
+                      start_running(t, comes, a->cpu, e->ticks, t->running_state, e->pos, false));
 }
 
 static bool on_wakeup(struct tt_timelines *t, const struct tt_timed_action *e)
 {
-    const struct tt_action *a = &e->action;
-    const struct tt_lane *lane = thread_lane(t, a->thread);
+    const struct tt_deed *a = &e->action;
+    struct tt_lane *lane = thread_lane(t, a->thread);
     if (!lane || lane->running) {
         return true;
     }
-    return set_priority(t, a->thread, e->ticks, a->priority) &&
-           set_state(t, a->thread, e->ticks, t->ready_state, false);
+    return set_priority(t, lane, e->ticks, a->priority) &&
+           set_state(t, lane, e->ticks, t->ready_state, false);
 }
 
-static bool set_irq_depth(struct tt_cpu_lane *cpu, uint64_t time, uint32_t depth)
+static bool set_irq_depth(struct tt_timelines *t, struct tt_cpu_lane *cpu, uint64_t time,
+                          uint32_t depth)
 {
     cpu->irq_sums[IRQ_TICKS] = irq_ticks_at(cpu, time);
     cpu->irq_since = time;
-    bool ok = tt_track_append(&cpu->irqs, time, depth, cpu->irq_sums);
+    bool ok = tt_track_append(&cpu->irqs, &t->arena, time, depth, cpu->irq_sums);
     cpu->irq_sums[IRQ_ENTERS] += depth > cpu->irq_depth;
     cpu->irq_sums[IRQ_NESTED] += depth > cpu->irq_depth && cpu->irq_depth > 0;
     cpu->irq_depth = depth;
@@ -492,43 +547,43 @@ static bool set_irq_depth(struct tt_cpu_lane *cpu, uint64_t time, uint32_t depth
 
 static bool on_interrupt_enter(struct tt_timelines *t, const struct tt_timed_action *e)
 {
-    const struct tt_action *a = &e->action;
+    const struct tt_deed *a = &e->action;
     struct tt_cpu_lane *cpu = cpu_lane(t, a->cpu);
-    return !cpu || set_irq_depth(cpu, e->ticks, cpu->irq_depth + 1);
+    return !cpu || set_irq_depth(t, cpu, e->ticks, cpu->irq_depth + 1);
 }
 
 static bool on_interrupt_leave(struct tt_timelines *t, const struct tt_timed_action *e)
 {
-    const struct tt_action *a = &e->action;
+    const struct tt_deed *a = &e->action;
     struct tt_cpu_lane *cpu = cpu_lane(t, a->cpu);
-    return !cpu || cpu->irq_depth == 0 || set_irq_depth(cpu, e->ticks, cpu->irq_depth - 1);
+    return !cpu || cpu->irq_depth == 0 || set_irq_depth(t, cpu, e->ticks, cpu->irq_depth - 1);
 }
 
 static bool on_thread_create(struct tt_timelines *t, const struct tt_timed_action *e)
 {
-    const struct tt_action *a = &e->action;
+    const struct tt_deed *a = &e->action;
     struct tt_lane *lane = thread_lane(t, a->thread);
     if (!lane) {
         return true;
     }
     lane->told = a->flags;
     /* One that still had a state died unseen: nothing is known of the new one yet. */
-    return a->flags != 0 || set_state(t, a->thread, e->ticks, 0, false);
+    return a->flags != 0 || set_state(t, lane, e->ticks, 0, false);
 }
 
 static bool on_thread_destroy(struct tt_timelines *t, const struct tt_timed_action *e)
 {
-    return set_state(t, e->action.thread, e->ticks, t->dead_state, false);
+    struct tt_lane *lane = thread_lane(t, e->action.thread);
+    return !lane || set_state(t, lane, e->ticks, t->dead_state, false);
 }
 
 /* With its process a lane ends. */
-static bool end_lane(struct tt_timelines *t, uint32_t thread, uint64_t time)
+static bool end_lane(struct tt_timelines *t, struct tt_lane *lane, uint64_t time)
 {
-    struct tt_lane *lane = thread_lane(t, thread);
-    if (!lane || !lane->begun || VALUE_STATE(lane->value) == VALUE_ENDED) {
+    if (!tt_lane_has_begun(lane) || VALUE_STATE(lane->states.value) == VALUE_ENDED) {
         return true;
     }
-    if (lane->running && !set_state(t, thread, time, t->dead_state, false)) {
+    if (lane->running && !set_state(t, lane, time, t->dead_state, false)) {
         return false;
     }
     return begin_interval(t, lane, time, VALUE_OF(VALUE_ENDED, lane->cpu));
@@ -540,7 +595,7 @@ static bool end_moved_lanes(struct tt_timelines *t, const struct tt_timed_action
     bool ok = true;
     for (uint32_t i = 0; ok && i < tt_column_count(&t->lanes); i++) {
         if (tt_thread_at(t->capture, i)->process == e->action.value) {
-            ok = end_lane(t, i, e->ticks);
+            ok = end_lane(t, tt_column_at(&t->lanes, i), e->ticks);
         }
     }
     return ok;
@@ -557,8 +612,8 @@ static bool on_process_destroy(struct tt_timelines *t, const struct tt_timed_act
     const uint32_t *first = tt_column_at(&t->first_of_process, e->action.value);
     bool ok = true;
     for (uint32_t thread = *first - 1; ok && thread != TT_NO_THREAD;) {
-        const struct tt_lane *lane = tt_column_at(&t->lanes, thread);
-        ok = end_lane(t, thread, e->ticks);
+        struct tt_lane *lane = tt_column_at(&t->lanes, thread);
+        ok = end_lane(t, lane, e->ticks);
         thread = lane->next_of_process;
     }
     return ok;
@@ -566,15 +621,16 @@ static bool on_process_destroy(struct tt_timelines *t, const struct tt_timed_act
 
 static bool on_priority(struct tt_timelines *t, const struct tt_timed_action *e)
 {
-    const struct tt_action *a = &e->action;
-    return set_priority(t, a->thread, e->ticks, a->priority);
+    const struct tt_deed *a = &e->action;
+    struct tt_lane *lane = thread_lane(t, a->thread);
+    return !lane || set_priority(t, lane, e->ticks, a->priority);
 }
 
 /* What a loss touches: the CPUs of its stream, and every thread but those on other CPUs. */
 static bool is_touched(const struct tt_lane *lane, uint16_t cpu)
 {
     bool elsewhere = lane->running && cpu != TT_NO_CPU && lane->cpu != cpu;
-    return lane->begun && !elsewhere && VALUE_STATE(lane->value) != VALUE_ENDED;
+    return tt_lane_has_begun(lane) && !elsewhere && VALUE_STATE(lane->states.value) != VALUE_ENDED;
 }
 
 /* Nothing is known from the last event before the loss on, until each is heard of again. */
@@ -584,7 +640,7 @@ static bool on_lost(struct tt_timelines *t, const struct tt_timed_action *e)
     uint64_t from = tt_lost_since(e);
     uint32_t first = number == TT_NO_CPU ? 0 : number;
     uint32_t end = number == TT_NO_CPU ? (uint32_t)tt_column_count(&t->cpus) : number + 1u;
-    bool ok = tt_track_append(&t->losses, e->ticks, number, NULL);
+    bool ok = tt_track_append(&t->losses, &t->arena, e->ticks, number, NULL);
     ok = ok && (number == TT_NO_CPU || cpu_lane(t, number) != NULL);
     for (uint32_t i = first; ok && i < end; i++) {
         struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
@@ -594,10 +650,11 @@ static bool on_lost(struct tt_timelines *t, const struct tt_timed_action *e)
     for (size_t i = 0; i < t->known_count; i++) {
         struct tt_lane *lane = tt_column_at(&t->lanes, t->known[i]);
         if (is_touched(lane, number)) {
-            uint64_t since = from > lane->since ? from : lane->since;
-            ok = ok && set_state(t, lane->thread, since, 0, false);
+            uint64_t since = tt_track_last_time(&lane->states);
+            since = from > since ? from : since;
+            ok = ok && set_state(t, lane, since, 0, false);
             lane->known = false;
-        } else if (VALUE_STATE(lane->value) == VALUE_ENDED) {
+        } else if (VALUE_STATE(lane->states.value) == VALUE_ENDED) {
             lane->known = false;
         } else {
             t->known[kept++] = t->known[i];
@@ -607,7 +664,7 @@ static bool on_lost(struct tt_timelines *t, const struct tt_timed_action *e)
     for (uint32_t i = first; ok && i < end; i++) {
         struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
         if (cpu->irq_depth > 0) {
-            ok = set_irq_depth(cpu, from > cpu->irq_since ? from : cpu->irq_since, 0);
+            ok = set_irq_depth(t, cpu, from > cpu->irq_since ? from : cpu->irq_since, 0);
         }
     }
     return ok;
@@ -621,7 +678,9 @@ static bool on_lost_slices(struct tt_timelines *t, const struct tt_timed_action 
 static bool on_note(struct tt_timelines *t, const struct tt_timed_action *e)
 {
     struct tt_lane *lane = thread_lane(t, e->action.thread);
-    return !lane || tt_track_append(&lane->notes, e->ticks, e->action.other, NULL);
+    struct tt_lane_more *more = lane ? more_of(t, lane) : NULL;
+    return !lane ||
+           (more && tt_track_append(&more->notes, &t->arena, e->ticks, e->action.other, NULL));
 }
 
 typedef bool (*handler)(struct tt_timelines *, const struct tt_timed_action *);
@@ -671,15 +730,28 @@ uint64_t tt_timelines_kinds(void)
     return kinds;
 }
 
-bool tt_timelines_feed(struct tt_timelines *t, const struct tt_timed_action *timed)
+/* Actions that are so far ahead are a wait for memory ahead. */
+#define AHEAD 6u
+
+bool tt_timelines_feed(struct tt_timelines *t, const struct tt_timed_action *actions, size_t count)
 {
-    uint8_t kind = timed->action.kind;
-    tt_timelines_reach(t, timed->ticks);
-    if (kind >= sizeof handlers / sizeof *handlers || !handlers[kind]) {
+    if (count == 0) {
         return true;
     }
-    /* A lane that could not be made looks to the handlers like none that was named. */
-    return handlers[kind](t, timed) && !t->no_memory;
+    /* Said first, so that no reader meets an item behind the end. */
+    tt_timelines_reach(t, actions[count - 1].ticks);
+    for (size_t i = 0; i < count; i++) {
+        const struct tt_timed_action *ahead = &actions[i + AHEAD < count ? i + AHEAD : i];
+        tt_pointers_prefetch(&t->lane_at, ahead->action.thread);
+        uint8_t kind = actions[i].action.kind;
+        bool fed = kind >= sizeof handlers / sizeof *handlers || !handlers[kind] ||
+                   handlers[kind](t, &actions[i]);
+        /* A lane that could not be made looks to the handlers like none that was named. */
+        if (!fed || t->no_memory) {
+            return false;
+        }
+    }
+    return true;
 }
 
 void tt_timelines_reach(struct tt_timelines *t, uint64_t ticks)

@@ -2,9 +2,9 @@
 /*
  * Rows of neighbouring windows, for drawing.
  *
- * A walk stands at an edge, with the sums of everything before it. To the next edge it takes a
- * few steps; where that is not enough it jumps there by the chunks' sums. So a row costs the lesser
- * of its items and its cells.
+ * A walk stands at an edge, with the sums of everything before it. To the next edge it goes item by
+ * item as far as the chunk that it stands in and the one behind it reach; what is further away it
+ * jumps to by the chunks' sums. So a row costs the lesser of its items and its cells.
  */
 #include <string.h>
 
@@ -16,69 +16,109 @@ static uint32_t to_u32(uint64_t value)
     return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
+/* Makes the whole chunk readable that a jump unpacked for one edge. */
+static void unpack_rest(struct tt_track_mark *m)
+{
+    if (m->begun && m->partly) {
+        tt_track_mark_load(m, m->page.chunk);
+    }
+}
+
 /* ---- threads ------------------------------------------------------------------------------ */
 
 struct thread_walk {
     const struct tt_timelines *t;
     struct tt_track_mark mark;
-    uint64_t time;                 /* counted up to here */
-    uint64_t end;                  /* of what is known */
-    uint64_t sums[TT_CLASS_COUNT]; /* of everything before `time` */
+    uint64_t time;                     /* counted up to here */
+    uint64_t end;                      /* of what is known */
+    uint64_t sums[TT_CLASS_COUNT + 1]; /* of everything before `time`; the last one is of no use */
 };
+
+/* The class of an item; behind the last one for what ends the lane. */
+static unsigned class_of_item(const struct tt_timelines *t, uint32_t value)
+{
+    uint32_t state = VALUE_STATE(value);
+    return state != VALUE_ENDED ? tt_state_class(t, state) : TT_CLASS_COUNT;
+}
 
 /* Counts what the mark's item holds up to `time`. */
 static void thread_count(struct thread_walk *w, uint64_t time)
 {
     uint64_t to = time < w->end ? time : w->end;
     if (w->mark.begun && to > w->time) {
-        uint32_t state = VALUE_STATE(w->mark.item.value);
-        if (state != VALUE_ENDED) {
-            w->sums[tt_state_class(w->t, state)] += to - w->time;
-        }
+        w->sums[class_of_item(w->t, tt_track_mark_value(&w->mark))] += to - w->time;
     }
     w->time = time;
 }
 
-static void thread_jump(struct thread_walk *w, uint64_t time)
+/* From the sums of the chunk behind. */
+static void thread_jump_back(struct thread_walk *w, struct tt_track_place found, uint64_t time)
 {
-    memset(w->sums, 0, sizeof w->sums);
+    const struct tt_track_page *page = &w->mark.page;
+    struct tt_track_place behind = {found.chunk + 1, 0};
+    uint64_t sums[LANE_SUMS];
+    tt_track_sums(w->mark.track, behind, sums);
+    memcpy(w->sums, sums + LANE_CLASS, TT_CLASS_COUNT * sizeof *sums);
+    for (uint32_t i = found.slot; i < page->count; i++) {
+        uint64_t start = i == found.slot ? time : tt_page_time(page, i);
+        w->sums[class_of_item(w->t, page->value[i])] -= tt_page_end(page, i, start) - start;
+    }
     w->time = time;
-    tt_track_mark_find(&w->mark, time);
-    if (!w->mark.begun) {
+}
+
+static void thread_jump(struct thread_walk *w, struct tt_track_place found, uint64_t time,
+                        bool partly)
+{
+    uint64_t sums[LANE_SUMS];
+    tt_track_mark_set(&w->mark, found, partly && !tt_track_is_late(found));
+    if (tt_track_is_late(found) && w->mark.page.has_next) {
+        thread_jump_back(w, found, time);
         return;
     }
-    struct tt_track_place found = w->mark.at;
-    w->mark.at.slot = 0;
-    w->mark.item = tt_track_item(w->mark.track, w->mark.at);
-    memcpy(w->sums, tt_track_sums(w->mark.track, found) + LANE_CLASS, sizeof w->sums);
-    w->time = w->mark.item.time;
-    while (w->mark.at.slot < found.slot) {
-        struct tt_track_place next = {found.chunk, w->mark.at.slot + 1};
-        struct tt_track_item item = tt_track_item(w->mark.track, next);
-        thread_count(w, item.time);
-        w->mark.at = next;
-        w->mark.item = item;
+    tt_track_sums(w->mark.track, found, sums);
+    memcpy(w->sums, sums + LANE_CLASS, TT_CLASS_COUNT * sizeof *sums);
+    const struct tt_track_page *page = &w->mark.page;
+    for (uint32_t i = 0; i < found.slot; i++) {
+        w->sums[class_of_item(w->t, page->value[i])] += page->delta[i + 1] - page->delta[i];
     }
+    w->time = tt_track_mark_time(&w->mark);
     thread_count(w, time);
 }
 
-/* To `time` in a few steps; false if there are more. */
-static bool thread_walk(struct thread_walk *w, uint64_t time, uint32_t *changes)
+static void thread_begin(struct thread_walk *w, uint64_t time)
 {
-    uint64_t from = w->time;
-    struct tt_track_mark before = w->mark;
-    for (unsigned step = 0; step <= TT_MARK_STEPS; step++) {
-        if (!tt_track_mark_step(&w->mark, time)) {
-            thread_count(w, time);
-            return true;
-        }
-        struct tt_track_mark now = w->mark;
-        w->mark = before;
-        thread_count(w, now.item.time > from ? now.item.time : from);
-        w->mark = before = now;
-        *changes += now.item.time > from && now.item.time < time;
+    struct tt_track_place found;
+    memset(w->sums, 0, sizeof w->sums);
+    w->time = time;
+    if (tt_track_find(w->mark.track, time, &found)) {
+        thread_jump(w, found, time, false);
     }
-    return false;
+}
+
+static void thread_go(struct thread_walk *w, uint64_t time)
+{
+    struct tt_track_place found;
+    if (!tt_track_mark_is_near(&w->mark, time, &found)) {
+        thread_jump(w, found, time, true);
+        return;
+    }
+    unpack_rest(&w->mark);
+    for (;;) {
+        struct tt_track_mark *m = &w->mark;
+        const struct tt_track_page *page = &m->page;
+        if (m->begun && m->slot + 1 < page->count && tt_page_time(page, m->slot + 1) <= time) {
+            thread_count(w, tt_page_time(page, m->slot + 1));
+            m->slot++;
+        } else if (m->begun && m->slot + 1 == page->count && page->has_next && page->next <= time) {
+            thread_count(w, page->next);
+            tt_track_mark_step(m, time);
+        } else if (!m->begun && tt_track_mark_step(m, time)) {
+            w->time = tt_track_mark_time(m);
+        } else {
+            break;
+        }
+    }
+    thread_count(w, time);
 }
 
 void tt_thread_cells(const struct tt_timelines *t, uint32_t thread, const uint64_t *edges,
@@ -90,18 +130,14 @@ void tt_thread_cells(const struct tt_timelines *t, uint32_t thread, const uint64
     }
     const struct tt_lane *lane = tt_column_at(&t->lanes, thread);
     struct thread_walk w = {.t = t, .mark.track = &lane->states, .end = tt_timelines_end(t)};
-    bool jumps = false; /* the last cell held so much that a walk was in vain */
-    thread_jump(&w, edges[0]);
+    tt_track_ask_ahead(&lane->states, edges, count);
+    thread_begin(&w, edges[0]);
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t before[TT_CLASS_COUNT];
-        uint64_t items = tt_track_mark_count(&w.mark);
-        uint64_t to = edges[i + 1];
+        uint64_t before[TT_CLASS_COUNT], items = tt_track_mark_count(&w.mark);
         memcpy(before, w.sums, sizeof before);
-        if (jumps || !thread_walk(&w, to, &cells[i].changes)) {
-            thread_jump(&w, to);
-            cells[i].changes = to_u32(tt_track_mark_count_before(&w.mark, to) - items);
-            jumps = cells[i].changes > TT_CELL_WALK;
-        }
+        thread_go(&w, edges[i + 1]);
+        uint64_t begun = tt_track_mark_count_before(&w.mark, edges[i + 1]);
+        cells[i].changes = begun > items ? to_u32(begun - items) : 0;
         for (unsigned class_ = 0; class_ < TT_CLASS_COUNT; class_++) {
             cells[i].ticks[class_] = w.sums[class_] - before[class_];
         }
@@ -110,6 +146,11 @@ void tt_thread_cells(const struct tt_timelines *t, uint32_t thread, const uint64
 
 /* ---- CPUs --------------------------------------------------------------------------------- */
 
+struct cpu_sums_at {
+    uint64_t ticks[CPU_KINDS]; /* of everything before a time, interrupts included */
+    uint64_t irqs_in[CPU_KINDS];
+};
+
 struct cpu_walk {
     const struct tt_timelines *t;
     struct tt_track_mark mark;
@@ -117,27 +158,27 @@ struct cpu_walk {
     bool has_irqs;
     uint64_t time;
     uint64_t end;
-    uint64_t irq;              /* up to `time` */
-    uint64_t ticks[CPU_KINDS]; /* of everything before `time`, interrupts included */
-    uint64_t irqs_in[CPU_KINDS];
+    uint64_t irq; /* up to `time` */
+    struct cpu_sums_at sums;
     /* The busy threads since the last edge, while they are few. */
     struct {
         uint32_t thread;
         uint64_t ticks;
-    } seen[TT_MARK_STEPS + 2];
+    } seen[TT_CELL_WALK + 2];
     unsigned seen_count;
+    unsigned steps; /* since the last edge */
 };
 
 static void see(struct cpu_walk *w, uint32_t thread, uint64_t ticks)
 {
     unsigned i = 0;
+    if (w->steps > TT_CELL_WALK) {
+        return; /* too many for any to be told */
+    }
     while (i < w->seen_count && w->seen[i].thread != thread) {
         i++;
     }
     if (i == w->seen_count) {
-        if (i == TT_MARK_STEPS + 2) {
-            return;
-        }
         w->seen[i].thread = thread;
         w->seen[i].ticks = 0;
         w->seen_count++;
@@ -150,71 +191,114 @@ static void cpu_count(struct cpu_walk *w, uint64_t time)
     uint64_t to = time < w->end ? time : w->end;
     uint64_t irq = w->has_irqs ? tt_irq_walk_to(&w->irqs, time) : 0;
     if (w->mark.begun && to > w->time) {
-        enum cpu_kind kind = tt_occupant_kind(w->t, w->mark.item.value);
-        w->ticks[kind] += to - w->time;
-        w->irqs_in[kind] += irq - w->irq;
+        uint32_t occupant = tt_track_mark_value(&w->mark);
+        enum cpu_kind kind = tt_occupant_kind(w->t, occupant);
+        w->sums.ticks[kind] += to - w->time;
+        w->sums.irqs_in[kind] += irq - w->irq;
         if (kind == CPU_BUSY) {
-            see(w, w->mark.item.value, to - w->time);
+            see(w, occupant, to - w->time);
         }
     }
     w->irq = irq;
     w->time = time;
 }
 
-static void cpu_jump(struct cpu_walk *w, uint64_t time)
+static void take_sums(struct cpu_walk *w, struct tt_track_place place)
 {
-    memset(w->ticks, 0, sizeof w->ticks);
-    memset(w->irqs_in, 0, sizeof w->irqs_in);
-    w->time = time;
-    w->irq = 0;
-    tt_track_mark_find(&w->mark, time);
-    struct tt_track_place found = w->mark.at;
-    if (w->mark.begun) {
-        const uint64_t *sums = tt_track_sums(w->mark.track, found);
-        memcpy(w->ticks, sums + CPU_TICKS, sizeof w->ticks);
-        memcpy(w->irqs_in, sums + CPU_IRQ, sizeof w->irqs_in);
-        w->mark.at.slot = 0;
-        w->mark.item = tt_track_item(w->mark.track, w->mark.at);
-        w->time = w->mark.item.time;
-    }
-    if (w->has_irqs) {
-        tt_irq_walk_find(&w->irqs, w->time);
-        w->irq = tt_irq_walk_to(&w->irqs, w->time);
-    }
-    while (w->mark.begun && w->mark.at.slot < found.slot) {
-        struct tt_track_place next = {found.chunk, w->mark.at.slot + 1};
-        struct tt_track_item item = tt_track_item(w->mark.track, next);
-        cpu_count(w, item.time);
-        w->mark.at = next;
-        w->mark.item = item;
-    }
-    cpu_count(w, time);
-    w->seen_count = 0;
+    uint64_t sums[CPU_SUMS];
+    tt_track_sums(w->mark.track, place, sums);
+    memcpy(w->sums.ticks, sums + CPU_TICKS, sizeof w->sums.ticks);
+    memcpy(w->sums.irqs_in, sums + CPU_IRQ, sizeof w->sums.irqs_in);
 }
 
-static bool cpu_walk(struct cpu_walk *w, uint64_t time, uint32_t *changes)
+static void find_irqs(struct cpu_walk *w, uint64_t time)
 {
-    uint64_t from = w->time;
-    struct tt_track_mark before = w->mark;
-    for (unsigned step = 0; step <= TT_MARK_STEPS; step++) {
-        if (!tt_track_mark_step(&w->mark, time)) {
-            cpu_count(w, time);
-            return true;
-        }
-        struct tt_track_mark now = w->mark;
-        w->mark = before;
-        cpu_count(w, now.item.time > from ? now.item.time : from);
-        w->mark = before = now;
-        *changes += now.item.time > from && now.item.time < time;
+    w->time = time;
+    if (w->has_irqs) {
+        tt_irq_walk_find(&w->irqs, time);
+        w->irq = tt_irq_walk_to(&w->irqs, time);
     }
-    return false;
+}
+
+/* From the sums of the chunk behind. */
+static void cpu_jump_back(struct cpu_walk *w, struct tt_track_place found, uint64_t time)
+{
+    const struct tt_track_page *page = &w->mark.page;
+    take_sums(w, (struct tt_track_place){found.chunk + 1, 0});
+    find_irqs(w, time);
+    struct tt_irq_walk irqs = w->irqs;
+    uint64_t before = w->irq;
+    for (uint32_t i = found.slot; i < page->count; i++) {
+        uint64_t start = i == found.slot ? time : tt_page_time(page, i);
+        uint64_t end = tt_page_end(page, i, start);
+        enum cpu_kind kind = tt_occupant_kind(w->t, page->value[i]);
+        uint64_t irq = w->has_irqs ? tt_irq_walk_to(&irqs, end) : 0;
+        w->sums.ticks[kind] -= end - start;
+        w->sums.irqs_in[kind] -= irq - before;
+        before = irq;
+    }
+}
+
+static void cpu_jump(struct cpu_walk *w, struct tt_track_place found, uint64_t time, bool partly)
+{
+    struct tt_track_mark *m = &w->mark;
+    w->steps = TT_CELL_WALK + 1;
+    tt_track_mark_set(m, found, partly && !tt_track_is_late(found));
+    if (tt_track_is_late(found) && m->page.has_next) {
+        cpu_jump_back(w, found, time);
+        return;
+    }
+    take_sums(w, found);
+    find_irqs(w, m->page.base);
+    for (m->slot = 0; m->slot < found.slot; m->slot++) {
+        cpu_count(w, tt_page_time(&m->page, m->slot + 1));
+    }
+    cpu_count(w, time);
+}
+
+static void cpu_begin(struct cpu_walk *w, uint64_t time)
+{
+    struct tt_track_place found;
+    if (tt_track_find(w->mark.track, time, &found)) {
+        cpu_jump(w, found, time, false);
+    } else {
+        find_irqs(w, time);
+    }
+}
+
+static void cpu_go(struct cpu_walk *w, uint64_t time)
+{
+    struct tt_track_place found;
+    struct tt_track_mark *m = &w->mark;
+    const struct tt_track_page *page = &m->page;
+    w->seen_count = w->steps = 0;
+    if (!tt_track_mark_is_near(m, time, &found)) {
+        cpu_jump(w, found, time, true);
+        return;
+    }
+    unpack_rest(m);
+    for (;; w->steps++) {
+        if (m->begun && m->slot + 1 < page->count && tt_page_time(page, m->slot + 1) <= time) {
+            cpu_count(w, tt_page_time(page, m->slot + 1));
+            m->slot++;
+        } else if (m->begun && m->slot + 1 == page->count && page->has_next && page->next <= time) {
+            cpu_count(w, page->next);
+            tt_track_mark_step(m, time);
+        } else if (!m->begun && tt_track_mark_step(m, time)) {
+            w->irq = w->has_irqs ? tt_irq_walk_to(&w->irqs, tt_track_mark_time(m)) : 0;
+            w->time = tt_track_mark_time(m);
+        } else {
+            break;
+        }
+    }
+    cpu_count(w, time);
 }
 
 static uint32_t most_seen(const struct cpu_walk *w)
 {
     uint32_t thread = TT_OCCUPANT_UNKNOWN;
     uint64_t most = 0;
-    for (unsigned i = 0; i < w->seen_count; i++) {
+    for (unsigned i = 0; w->steps <= TT_CELL_WALK && i < w->seen_count; i++) {
         if (w->seen[i].ticks > most) {
             most = w->seen[i].ticks;
             thread = w->seen[i].thread;
@@ -232,8 +316,8 @@ static uint64_t inside(const struct tt_timelines *t, uint64_t end, uint64_t from
     return to > from ? to - from : 0;
 }
 
-static void cpu_difference(const struct cpu_walk *now, const struct cpu_walk *then, uint64_t length,
-                           struct tt_cpu_cell *cell)
+static void cpu_difference(const struct cpu_sums_at *now, const struct cpu_sums_at *then,
+                           uint64_t length, struct tt_cpu_cell *cell)
 {
     uint64_t net[CPU_KINDS], known = 0;
     for (unsigned kind = 0; kind < CPU_KINDS; kind++) {
@@ -268,31 +352,16 @@ void tt_cpu_cells(const struct tt_timelines *t, uint16_t number, const uint64_t 
                          .irqs = {.mark.track = &lane->irqs, .end = end},
                          .has_irqs = !tt_track_is_empty(&lane->irqs),
                          .end = end};
-    bool jumps = false; /* the last cell held so much that a walk was in vain */
-    cpu_jump(&w, edges[0]);
+    tt_track_ask_ahead(&lane->occupants, edges, count);
+    tt_track_ask_ahead(&lane->irqs, edges, count);
+    cpu_begin(&w, edges[0]);
     for (uint32_t i = 0; i < count; i++) {
-        struct cpu_walk before = w;
-        uint64_t to = edges[i + 1];
-        cells[i].occupant = TT_OCCUPANT_UNKNOWN;
-        if (jumps) {
-            cpu_jump(&w, to);
-            cells[i].changes =
-                to_u32(tt_track_mark_count_before(&w.mark, to) - tt_track_mark_count(&before.mark));
-            jumps = cells[i].changes > TT_CELL_WALK;
-            w = jumps ? w : before; /* who had it is seen by walking only */
-        }
-        if (!jumps) {
-            w.seen_count = 0;
-            cells[i].changes = 0;
-            jumps = !cpu_walk(&w, to, &cells[i].changes);
-            if (jumps) {
-                cpu_jump(&w, to);
-                cells[i].changes = to_u32(tt_track_mark_count_before(&w.mark, to) -
-                                          tt_track_mark_count(&before.mark));
-            } else {
-                cells[i].occupant = most_seen(&w);
-            }
-        }
-        cpu_difference(&w, &before, inside(t, end, edges[i], to), &cells[i]);
+        struct cpu_sums_at before = w.sums;
+        uint64_t to = edges[i + 1], items = tt_track_mark_count(&w.mark);
+        cpu_go(&w, to);
+        uint64_t begun = tt_track_mark_count_before(&w.mark, to);
+        cells[i].changes = begun > items ? to_u32(begun - items) : 0;
+        cells[i].occupant = most_seen(&w);
+        cpu_difference(&w.sums, &before, inside(t, end, edges[i], to), &cells[i]);
     }
 }

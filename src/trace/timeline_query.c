@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading the lanes: intervals by time, and exact sums over windows.
+ * Reading the lanes of threads: intervals by time, and exact sums over windows.
  *
  * A sum over [from, to) is the difference of two sums from the lane's beginning. The sum up to a
  * time is that of the chunk's beginning plus at most 64 items.
  */
 #include <string.h>
 
-#include "trace/mark.h"
 #include "trace/timeline.h"
+
+uint32_t tt_timelines_number(const struct tt_timelines *t)
+{
+    return t->number;
+}
 
 bool tt_timelines_provisional(const struct tt_timelines *t)
 {
@@ -37,18 +41,9 @@ static const struct tt_cpu_lane *cpu_of(const struct tt_timelines *t, uint32_t c
 
 uint64_t tt_timelines_memory(const struct tt_timelines *t)
 {
-    uint64_t bytes = tt_column_memory(&t->lanes) + tt_column_memory(&t->cpus) +
-                     tt_slices_memory(t) + tt_counters_memory(t);
-    for (uint64_t i = 0; i < tt_column_count(&t->lanes); i++) {
-        const struct tt_lane *lane = tt_column_at(&t->lanes, i);
-        bytes += tt_track_memory(&lane->states) + tt_track_memory(&lane->priorities) +
-                 tt_track_memory(&lane->notes);
-    }
-    for (uint64_t i = 0; i < tt_column_count(&t->cpus); i++) {
-        const struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
-        bytes += tt_track_memory(&cpu->occupants) + tt_track_memory(&cpu->irqs);
-    }
-    return bytes;
+    return tt_arena_memory(&t->arena) + t->mapped + tt_column_memory(&t->lanes) +
+           tt_column_memory(&t->cpus) + tt_column_memory(&t->slices.lanes) +
+           tt_column_memory(&t->slices.rows) + tt_column_memory(&t->counters.lanes);
 }
 
 uint64_t tt_timelines_intervals(const struct tt_timelines *t)
@@ -63,72 +58,6 @@ uint64_t tt_timelines_intervals(const struct tt_timelines *t)
         count += tt_track_count(&cpu->occupants) + tt_track_count(&cpu->irqs);
     }
     return count;
-}
-
-/* When the item's successor begins; the end of the timelines for the last one. */
-static uint64_t item_end(const struct tt_timelines *t, const struct tt_track *track,
-                         struct tt_track_place place)
-{
-    uint64_t end = tt_timelines_end(t);
-    return tt_track_next(track, &place) ? tt_track_item(track, place).time : end;
-}
-
-/* ---- interrupts --------------------------------------------------------------------------- */
-
-/* Interrupt ticks of a CPU, and how often one was entered, before `time`. */
-static void irq_before(const struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint64_t time,
-                       uint64_t *sums)
-{
-    struct tt_track_place found, at;
-    memset(sums, 0, IRQ_SUMS * sizeof *sums);
-    if (time == 0 || !tt_track_find(&cpu->irqs, time - 1, &found)) {
-        return;
-    }
-    memcpy(sums, tt_track_sums(&cpu->irqs, found), IRQ_SUMS * sizeof *sums);
-    uint32_t depth = 0;
-    at = found;
-    at.slot = 0;
-    struct tt_track_place before = at;
-    if (tt_track_previous(&cpu->irqs, &before)) {
-        depth = tt_track_item(&cpu->irqs, before).value;
-    }
-    for (; at.slot <= found.slot; at.slot++) {
-        struct tt_track_item item = tt_track_item(&cpu->irqs, at);
-        uint64_t end = item_end(t, &cpu->irqs, at);
-        sums[IRQ_ENTERS] += item.value > depth;
-        sums[IRQ_NESTED] += item.value > depth && depth > 0;
-        depth = item.value;
-        if (depth > 0) {
-            sums[IRQ_TICKS] += (end < time ? end : time) - item.time;
-        }
-    }
-}
-
-static uint64_t irq_ticks_before(const struct tt_timelines *t, const struct tt_cpu_lane *cpu,
-                                 uint64_t time)
-{
-    uint64_t sums[IRQ_SUMS];
-    irq_before(t, cpu, time, sums);
-    return sums[IRQ_TICKS];
-}
-
-uint64_t tt_cpu_irq(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint64_t to)
-{
-    const struct tt_cpu_lane *lane = cpu_of(t, cpu);
-    if (!lane || from >= to || tt_track_is_empty(&lane->irqs)) {
-        return 0;
-    }
-    return irq_ticks_before(t, lane, to) - irq_ticks_before(t, lane, from);
-}
-
-uint32_t tt_cpu_irq_depth(const struct tt_timelines *t, uint16_t cpu, uint64_t ticks)
-{
-    const struct tt_cpu_lane *lane = cpu_of(t, cpu);
-    struct tt_track_place place;
-    if (!lane || !tt_track_find(&lane->irqs, ticks, &place)) {
-        return 0;
-    }
-    return tt_track_item(&lane->irqs, place).value;
 }
 
 /* ---- threads ------------------------------------------------------------------------------ */
@@ -196,29 +125,65 @@ bool tt_interval_previous(const struct tt_timelines *t, struct tt_interval_at *a
     return step(t, at, tt_track_previous);
 }
 
+static struct tt_interval interval_of(const struct tt_timelines *t, uint32_t thread, uint32_t value)
+{
+    uint16_t cpu = VALUE_CPU(value);
+    struct tt_interval interval = {
+        .thread = thread,
+        .cpu = cpu < tt_cpu_count(t) ? cpu : TT_NO_CPU,
+        .state = tt_value_state(t, value),
+        .class_ = (uint8_t)tt_state_class(t, VALUE_STATE(value)),
+        .since_before = (value & VALUE_SINCE_BEFORE) != 0,
+        .switched_in = (value & VALUE_SWITCHED_IN) != 0,
+        .migrated = (value & VALUE_MIGRATED) != 0,
+        .out_before = (uint8_t)VALUE_OUT(value),
+    };
+    return interval;
+}
+
 struct tt_interval tt_interval_get(const struct tt_timelines *t, struct tt_interval_at at)
 {
     const struct tt_lane *lane = lane_of(t, at.thread);
     struct tt_track_place place = place_of(at), next = place;
     struct tt_track_item item = tt_track_item(&lane->states, place);
-    struct tt_interval interval = {
-        .start = item.time,
-        .end = tt_timelines_end(t),
-        .thread = at.thread,
-        .cpu = VALUE_CPU(item.value),
-        .state = (uint16_t)VALUE_STATE(item.value),
-        .class_ = (uint8_t)tt_state_class(t, VALUE_STATE(item.value)),
-        .open = true,
-        .since_before = (item.value & VALUE_SINCE_BEFORE) != 0,
-        .switched_in = (item.value & VALUE_SWITCHED_IN) != 0,
-        .migrated = (item.value & VALUE_MIGRATED) != 0,
-        .out_before = (uint8_t)VALUE_OUT(item.value),
-    };
-    if (tt_track_next(&lane->states, &next)) {
+    struct tt_interval interval = interval_of(t, at.thread, item.value);
+    interval.start = item.time;
+    interval.end = tt_timelines_end(t);
+    interval.open = !tt_track_next(&lane->states, &next);
+    if (!interval.open) {
         interval.end = tt_track_item(&lane->states, next).time;
-        interval.open = false;
     }
     return interval;
+}
+
+uint32_t tt_intervals_read(const struct tt_timelines *t, struct tt_interval_at *at,
+                           struct tt_interval intervals[TT_INTERVALS], bool *more)
+{
+    const struct tt_lane *lane = lane_of(t, at->thread);
+    struct tt_track_page page;
+    uint64_t timelines_end = tt_timelines_end(t);
+    uint32_t done = 0, slot = at->slot;
+    tt_track_load(&lane->states, at->chunk, TT_TRACK_CHUNK, &page);
+    for (; slot < page.count; slot++) {
+        if (VALUE_STATE(page.value[slot]) == VALUE_ENDED) {
+            *more = false;
+            return done;
+        }
+        struct tt_interval *i = &intervals[done++];
+        *i = interval_of(t, at->thread, page.value[slot]);
+        i->start = tt_page_time(&page, slot);
+        i->end = tt_page_end(&page, slot, timelines_end);
+        i->open = slot + 1 == page.count && !page.has_next;
+    }
+    at->chunk++;
+    at->slot = 0;
+    *more = page.has_next && !is_end(lane, place_of(*at));
+    return done;
+}
+
+uint64_t tt_interval_index(const struct tt_timelines *t, struct tt_interval_at at)
+{
+    return tt_track_index(&lane_of(t, at.thread)->states, place_of(at));
 }
 
 uint32_t tt_interval_read(const struct tt_timelines *t, struct tt_interval_at at, uint32_t max,
@@ -229,13 +194,24 @@ uint32_t tt_interval_read(const struct tt_timelines *t, struct tt_interval_at at
     uint32_t count = tt_track_read(&lane_of(t, at.thread)->states, place_of(at), max + 1, items);
     uint32_t done = 0;
     for (; done < count && done < max && VALUE_STATE(items[done].value) != VALUE_ENDED; done++) {
-        unsigned state = VALUE_STATE(items[done].value);
+        uint16_t state = tt_value_state(t, items[done].value);
         spans[done].start = items[done].time;
         spans[done].end = done + 1 < count ? items[done + 1].time : tt_timelines_end(t);
-        spans[done].state = (uint16_t)state;
+        spans[done].state = state;
         spans[done].class_ = (uint8_t)tt_state_class(t, state);
     }
     return done;
+}
+
+bool tt_interval_skip(const struct tt_timelines *t, struct tt_interval_at *at, uint32_t count)
+{
+    const struct tt_lane *lane = lane_of(t, at->thread);
+    struct tt_track_place place = place_of(*at);
+    if (!tt_track_skip(&lane->states, &place, count) || is_end(lane, place)) {
+        return false;
+    }
+    *at = interval_at(at->thread, place);
+    return true;
 }
 
 uint64_t tt_interval_count(const struct tt_timelines *t, uint32_t thread)
@@ -244,45 +220,27 @@ uint64_t tt_interval_count(const struct tt_timelines *t, uint32_t thread)
     return lane ? tt_track_count(&lane->states) : 0;
 }
 
-/* Interrupts of the CPU that was asked for last: runs follow each other on one CPU mostly. */
-struct run_irqs {
-    struct tt_irq_walk walk;
-    uint32_t cpu;
-    bool found;
-};
-
-static uint64_t irq_in_run(const struct tt_timelines *t, struct run_irqs *irqs, uint16_t number,
-                           uint64_t start, uint64_t end)
+/* What an item holds of a time, without what it counts. */
+static void add_ticks(const struct tt_timelines *t, uint32_t value, uint64_t start, uint64_t end,
+                      uint64_t *sums)
 {
-    const struct tt_cpu_lane *cpu = cpu_of(t, number);
-    if (!cpu || start >= end || tt_track_is_empty(&cpu->irqs)) {
-        return 0;
-    }
-    if (!irqs->found || irqs->cpu != number) {
-        irqs->walk.mark.track = &cpu->irqs;
-        irqs->walk.end = tt_timelines_end(t);
-        irqs->cpu = number;
-        irqs->found = true;
-        tt_irq_walk_find(&irqs->walk, start);
-    }
-    uint64_t before = tt_irq_walk_to(&irqs->walk, start);
-    return tt_irq_walk_to(&irqs->walk, end) - before;
-}
-
-static void add_item(const struct tt_timelines *t, struct run_irqs *irqs, uint32_t value,
-                     uint64_t start, uint64_t end, uint64_t *sums)
-{
-    tt_lane_count_out(sums, VALUE_LATE_OUT(value));
-    if (VALUE_STATE(value) == VALUE_ENDED) {
+    if (VALUE_STATE(value) == VALUE_ENDED || end <= start) {
         return;
     }
     enum tt_class class_ = tt_state_class(t, VALUE_STATE(value));
     sums[LANE_CLASS + (int)class_] += end - start;
-    if (class_ != TT_CLASS_RUNNING) {
-        return;
+    if (class_ == TT_CLASS_RUNNING) {
+        sums[LANE_IRQ] += tt_cpu_irq(t, VALUE_CPU(value), start, end);
     }
-    sums[LANE_IRQ] += irq_in_run(t, irqs, VALUE_CPU(value), start, end);
-    if (value & VALUE_SINCE_BEFORE) {
+}
+
+static void add_item(const struct tt_timelines *t, uint32_t value, uint64_t start, uint64_t end,
+                     uint64_t *sums)
+{
+    tt_lane_count_out(sums, VALUE_LATE_OUT(value));
+    add_ticks(t, value, start, end, sums);
+    if (VALUE_STATE(value) == VALUE_ENDED || value & VALUE_SINCE_BEFORE ||
+        tt_state_class(t, VALUE_STATE(value)) != TT_CLASS_RUNNING) {
         return;
     }
     sums[LANE_RUNS]++;
@@ -305,13 +263,13 @@ static bool another_came(const struct tt_timelines *t, uint16_t number, uint32_t
     }
     /* Several occupants may share the instant: begin with the first of them. */
     struct tt_track_place before = place;
-    while (tt_track_previous(&cpu->occupants, &before) &&
+    while (!tt_timelines_gone(t) && tt_track_previous(&cpu->occupants, &before) &&
            tt_track_item(&cpu->occupants, before).time >= from) {
         place = before;
     }
     do {
         struct tt_track_item item = tt_track_item(&cpu->occupants, place);
-        if (item.time >= to) {
+        if (item.time >= to || tt_timelines_gone(t)) {
             return false;
         }
         if (item.time < from) {
@@ -343,7 +301,7 @@ static void add_pending_out(const struct tt_timelines *t, uint32_t thread,
     struct tt_track_item item = tt_track_item(&lane->states, place);
     while (tt_state_class(t, VALUE_STATE(item.value)) != TT_CLASS_RUNNING) {
         after = place;
-        if (!tt_track_previous(&lane->states, &place)) {
+        if (tt_timelines_gone(t) || !tt_track_previous(&lane->states, &place)) {
             return;
         }
         item = tt_track_item(&lane->states, place);
@@ -369,27 +327,100 @@ static void add_pending_out(const struct tt_timelines *t, uint32_t thread,
     }
 }
 
-/* Everything before `time`. */
-static void lane_before(const struct tt_timelines *t, uint32_t thread, const struct tt_lane *lane,
-                        uint64_t time, uint64_t *sums)
+/* A time in a lane: the last item before it. */
+struct lane_cut {
+    uint64_t time;
+    bool begun; /* there is one */
+    struct tt_track_place last;
+};
+
+static struct lane_cut cut_lane(const struct tt_lane *lane, uint64_t time)
 {
-    struct tt_track_place last, at;
-    struct run_irqs irqs = {.found = false};
+    struct lane_cut cut = {.time = time};
+    cut.begun = time > 0 && tt_track_find(&lane->states, time - 1, &cut.last);
+    return cut;
+}
+
+/* The items of a page from `first` to the cut. */
+static void add_items(const struct tt_timelines *t, const struct tt_track_page *page,
+                      uint32_t first, const struct lane_cut *cut, uint64_t *sums)
+{
+    uint64_t timelines_end = tt_timelines_end(t);
+    for (uint32_t i = first; i <= cut->last.slot; i++) {
+        uint64_t end = tt_page_end(page, i, timelines_end);
+        add_item(t, page->value[i], tt_page_time(page, i), end < cut->time ? end : cut->time, sums);
+    }
+}
+
+/* Takes off what the items of a page hold behind the cut. */
+static void take_items(const struct tt_timelines *t, const struct tt_track_page *page,
+                       const struct lane_cut *cut, uint64_t *sums)
+{
+    uint64_t behind[LANE_SUMS] = {0};
+    uint32_t slot = cut->last.slot;
+    add_ticks(t, page->value[slot], cut->time, tt_page_end(page, slot, cut->time), behind);
+    for (uint32_t i = slot + 1; i < page->count; i++) {
+        uint64_t start = tt_page_time(page, i);
+        add_item(t, page->value[i], start, tt_page_end(page, i, start), behind);
+    }
+    for (unsigned i = 0; i < LANE_SUMS; i++) {
+        sums[i] -= behind[i];
+    }
+}
+
+/* Everything before the cut. */
+static void lane_before(const struct tt_timelines *t, uint32_t thread, const struct tt_lane *lane,
+                        const struct lane_cut *cut, uint64_t *sums)
+{
+    struct tt_track_page page;
     memset(sums, 0, LANE_SUMS * sizeof *sums);
-    if (time == 0 || !tt_track_find(&lane->states, time - 1, &last)) {
+    if (!cut->begun) {
         return;
     }
-    memcpy(sums, tt_track_sums(&lane->states, last), LANE_SUMS * sizeof *sums);
-    at = last;
-    for (at.slot = 0; at.slot <= last.slot; at.slot++) {
-        struct tt_track_item item = tt_track_item(&lane->states, at);
-        uint64_t end = item_end(t, &lane->states, at);
-        if (end > time) {
-            end = time;
-        }
-        add_item(t, &irqs, item.value, item.time, end > item.time ? end : item.time, sums);
+    bool late = tt_track_is_late(cut->last);
+    tt_track_load(&lane->states, cut->last.chunk, late ? TT_TRACK_CHUNK : cut->last.slot + 2,
+                  &page);
+    if (late && page.has_next) {
+        struct tt_track_place behind = {cut->last.chunk + 1, 0};
+        tt_track_sums(&lane->states, behind, sums);
+        take_items(t, &page, cut, sums);
+    } else {
+        tt_track_sums(&lane->states, cut->last, sums);
+        add_items(t, &page, 0, cut, sums);
     }
-    add_pending_out(t, thread, lane, last, time, sums);
+    add_pending_out(t, thread, lane, cut->last, cut->time, sums);
+}
+
+/* Everything between two cuts of one chunk: what the first one's item holds behind it, and what
+ * follows. */
+static void lane_within(const struct tt_timelines *t, uint32_t thread, const struct tt_lane *lane,
+                        const struct lane_cut *from, const struct lane_cut *to, uint64_t *before,
+                        uint64_t *sums)
+{
+    struct tt_track_page page;
+    uint32_t slot = from->last.slot;
+    memset(before, 0, LANE_SUMS * sizeof *before);
+    memset(sums, 0, LANE_SUMS * sizeof *sums);
+    tt_track_load(&lane->states, to->last.chunk, to->last.slot + 2, &page);
+    uint64_t end = tt_page_end(&page, slot, tt_timelines_end(t));
+    add_ticks(t, page.value[slot], from->time, end < to->time ? end : to->time, sums);
+    add_items(t, &page, slot + 1, to, sums);
+    add_pending_out(t, thread, lane, from->last, from->time, before);
+    add_pending_out(t, thread, lane, to->last, to->time, sums);
+}
+
+void tt_lane_sums(const struct tt_timelines *t, const struct tt_lane *lane,
+                  uint64_t sums[LANE_SUMS])
+{
+    struct tt_track_page page = {.has_next = !tt_track_is_empty(&lane->states)};
+    memset(sums, 0, LANE_SUMS * sizeof *sums);
+    for (uint32_t chunk = 0; page.has_next; chunk++) {
+        tt_track_load(&lane->states, chunk, TT_TRACK_CHUNK, &page);
+        for (uint32_t i = 0; i < page.count; i++) {
+            uint64_t start = tt_page_time(&page, i);
+            add_item(t, page.value[i], start, tt_page_end(&page, i, start), sums);
+        }
+    }
 }
 
 void tt_thread_sum(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
@@ -401,8 +432,13 @@ void tt_thread_sum(const struct tt_timelines *t, uint32_t thread, uint64_t from,
         return;
     }
     uint64_t a[LANE_SUMS], b[LANE_SUMS];
-    lane_before(t, thread, lane, from, a);
-    lane_before(t, thread, lane, to, b);
+    struct lane_cut first = cut_lane(lane, from), last = cut_lane(lane, to);
+    if (first.begun && first.last.chunk == last.last.chunk) {
+        lane_within(t, thread, lane, &first, &last, a, b);
+    } else {
+        lane_before(t, thread, lane, &first, a);
+        lane_before(t, thread, lane, &last, b);
+    }
     for (unsigned i = 0; i < TT_CLASS_COUNT; i++) {
         out->ticks[i] = b[LANE_CLASS + i] - a[LANE_CLASS + i];
     }
@@ -415,14 +451,24 @@ void tt_thread_sum(const struct tt_timelines *t, uint32_t thread, uint64_t from,
     out->runs = b[LANE_RUNS] - a[LANE_RUNS];
 }
 
+void tt_thread_sum_soon(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to)
+{
+    const struct tt_lane *lane = lane_of(t, thread);
+    if (lane && !tt_track_is_empty(&lane->states)) {
+        const uint64_t times[2] = {from, to > 0 ? to - 1 : 0};
+        tt_track_prefetch(&lane->states, times, 2);
+    }
+}
+
 int tt_thread_priority(const struct tt_timelines *t, uint32_t thread, uint64_t ticks)
 {
     const struct tt_lane *lane = lane_of(t, thread);
     struct tt_track_place place;
-    if (!lane || !tt_track_find(&lane->priorities, ticks, &place)) {
+    const struct tt_lane_more *more = lane ? tt_lane_more(lane) : NULL;
+    if (!more || !tt_track_find(&more->priorities, ticks, &place)) {
         return TT_NO_PRIORITY;
     }
-    return (int16_t)tt_track_item(&lane->priorities, place).value;
+    return (int16_t)tt_track_item(&more->priorities, place).value;
 }
 
 bool tt_thread_priority_range(const struct tt_timelines *t, uint32_t thread, uint64_t from,
@@ -431,14 +477,15 @@ bool tt_thread_priority_range(const struct tt_timelines *t, uint32_t thread, uin
     const struct tt_lane *lane = lane_of(t, thread);
     struct tt_track_place place;
     bool any = false;
-    if (!lane || from >= to || tt_track_is_empty(&lane->priorities)) {
+    const struct tt_lane_more *more = lane ? tt_lane_more(lane) : NULL;
+    if (!more || from >= to || tt_track_is_empty(&more->priorities)) {
         return false;
     }
-    if (!tt_track_find(&lane->priorities, from, &place)) {
-        tt_track_first(&lane->priorities, &place);
+    if (!tt_track_find(&more->priorities, from, &place)) {
+        tt_track_first(&more->priorities, &place);
     }
     do {
-        struct tt_track_item item = tt_track_item(&lane->priorities, place);
+        struct tt_track_item item = tt_track_item(&more->priorities, place);
         if (item.time >= to) {
             break;
         }
@@ -446,7 +493,7 @@ bool tt_thread_priority_range(const struct tt_timelines *t, uint32_t thread, uin
         *least = any && *least < priority ? *least : priority;
         *greatest = any && *greatest > priority ? *greatest : priority;
         any = true;
-    } while (tt_track_next(&lane->priorities, &place));
+    } while (tt_track_next(&more->priorities, &place));
     return any;
 }
 
@@ -470,12 +517,13 @@ bool tt_thread_note(const struct tt_timelines *t, uint32_t thread, uint64_t from
 {
     const struct tt_lane *lane = lane_of(t, thread);
     struct tt_track_item item;
-    if (!lane || !first_in(&lane->notes, from, to, &item)) {
+    const struct tt_lane_more *more = lane ? tt_lane_more(lane) : NULL;
+    if (!more || !first_in(&more->notes, from, to, &item)) {
         return false;
     }
     *ticks = item.time;
     *type = item.value;
-    return true;
+    return item.value < tt_types_count(t->capture);
 }
 
 bool tt_loss_in(const struct tt_timelines *t, uint64_t from, uint64_t to, uint64_t *ticks)
@@ -484,152 +532,4 @@ bool tt_loss_in(const struct tt_timelines *t, uint64_t from, uint64_t to, uint64
     bool is = first_in(&t->losses, from, to, &item);
     *ticks = is ? item.time : 0;
     return is;
-}
-
-/* ---- CPUs --------------------------------------------------------------------------------- */
-
-uint32_t tt_cpu_count(const struct tt_timelines *t)
-{
-    return (uint32_t)tt_column_count(&t->cpus);
-}
-
-static struct tt_track_place occupation_place(struct tt_occupation_at at)
-{
-    struct tt_track_place place = {at.chunk, at.slot};
-    return place;
-}
-
-bool tt_occupation_find(const struct tt_timelines *t, uint16_t cpu, uint64_t ticks,
-                        struct tt_occupation_at *at)
-{
-    const struct tt_cpu_lane *lane = cpu_of(t, cpu);
-    struct tt_track_place place;
-    if (!lane || !tt_track_find(&lane->occupants, ticks, &place)) {
-        return false;
-    }
-    *at = (struct tt_occupation_at){cpu, place.chunk, place.slot};
-    return true;
-}
-
-bool tt_occupation_first(const struct tt_timelines *t, uint16_t cpu, struct tt_occupation_at *at)
-{
-    const struct tt_cpu_lane *lane = cpu_of(t, cpu);
-    *at = (struct tt_occupation_at){cpu, 0, 0};
-    return lane && !tt_track_is_empty(&lane->occupants);
-}
-
-static bool occupation_step(const struct tt_timelines *t, struct tt_occupation_at *at,
-                            bool (*move)(const struct tt_track *, struct tt_track_place *))
-{
-    const struct tt_cpu_lane *lane = cpu_of(t, at->cpu);
-    struct tt_track_place place = occupation_place(*at);
-    if (!lane || !move(&lane->occupants, &place)) {
-        return false;
-    }
-    at->chunk = place.chunk;
-    at->slot = place.slot;
-    return true;
-}
-
-bool tt_occupation_next(const struct tt_timelines *t, struct tt_occupation_at *at)
-{
-    return occupation_step(t, at, tt_track_next);
-}
-
-bool tt_occupation_previous(const struct tt_timelines *t, struct tt_occupation_at *at)
-{
-    return occupation_step(t, at, tt_track_previous);
-}
-
-struct tt_occupation tt_occupation_get(const struct tt_timelines *t, struct tt_occupation_at at)
-{
-    const struct tt_cpu_lane *lane = cpu_of(t, at.cpu);
-    struct tt_track_place place = occupation_place(at);
-    struct tt_track_item item = tt_track_item(&lane->occupants, place);
-    struct tt_occupation occupation = {
-        .start = item.time,
-        .end = item_end(t, &lane->occupants, place),
-        .occupant = item.value,
-        .cpu = at.cpu,
-        .idle = tt_occupant_kind(t, item.value) == CPU_IDLE,
-    };
-    return occupation;
-}
-
-/* Everything before `time`. */
-static void cpu_before(const struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint64_t time,
-                       uint64_t *sums)
-{
-    struct tt_track_place found, at;
-    memset(sums, 0, CPU_SUMS * sizeof *sums);
-    if (time == 0 || !tt_track_find(&cpu->occupants, time - 1, &found)) {
-        return;
-    }
-    memcpy(sums, tt_track_sums(&cpu->occupants, found), CPU_SUMS * sizeof *sums);
-    /* No sums are kept for the first chunk; its first item is unknown, and no thread before it. */
-    uint32_t last = found.chunk == 0 ? TT_OCCUPANT_UNKNOWN : (uint32_t)sums[CPU_LAST];
-    bool has_irqs = !tt_track_is_empty(&cpu->irqs);
-    struct tt_irq_walk irqs = {.mark.track = &cpu->irqs, .end = tt_timelines_end(t)};
-    at = found;
-    at.slot = 0;
-    if (has_irqs) {
-        tt_irq_walk_find(&irqs, tt_track_item(&cpu->occupants, at).time);
-    }
-    for (at.slot = 0; at.slot <= found.slot; at.slot++) {
-        struct tt_track_item item = tt_track_item(&cpu->occupants, at);
-        uint64_t end = item_end(t, &cpu->occupants, at);
-        end = end < time ? end : time;
-        enum cpu_kind kind = tt_occupant_kind(t, item.value);
-        if (end > item.time) {
-            sums[CPU_TICKS + (int)kind] += end - item.time;
-            if (has_irqs) {
-                uint64_t before = tt_irq_walk_to(&irqs, item.time);
-                sums[CPU_IRQ + (int)kind] += tt_irq_walk_to(&irqs, end) - before;
-            }
-        }
-        if (tt_occupant_is_thread(item.value)) {
-            sums[CPU_SWITCHES] += last != TT_OCCUPANT_UNKNOWN && last != item.value;
-            last = item.value;
-        } else if (item.value == TT_OCCUPANT_UNKNOWN) {
-            last = TT_OCCUPANT_UNKNOWN;
-        }
-    }
-}
-
-void tt_cpu_sum(const struct tt_timelines *t, uint16_t number, uint64_t from, uint64_t to,
-                struct tt_cpu_sums *out)
-{
-    memset(out, 0, sizeof *out);
-    const struct tt_cpu_lane *cpu = cpu_of(t, number);
-    /* The window's length: of what lies inside the capture. Instants at its very end still count.
-     */
-    uint64_t begin = tt_timelines_begin(t), end = tt_timelines_end(t);
-    uint64_t first = from > begin ? from : begin, last = to < end ? to : end;
-    uint64_t length = first < last ? last - first : 0;
-    if (from >= to) {
-        return;
-    }
-    if (!cpu) {
-        out->unknown = length;
-        return;
-    }
-    uint64_t a[CPU_SUMS], b[CPU_SUMS], irqs_a[IRQ_SUMS], irqs_b[IRQ_SUMS];
-    cpu_before(t, cpu, from, a);
-    cpu_before(t, cpu, to, b);
-    irq_before(t, cpu, from, irqs_a);
-    irq_before(t, cpu, to, irqs_b);
-    uint64_t net[CPU_KINDS], known = 0;
-    for (unsigned kind = 0; kind < CPU_KINDS; kind++) {
-        uint64_t irq = b[CPU_IRQ + kind] - a[CPU_IRQ + kind];
-        net[kind] = b[CPU_TICKS + kind] - a[CPU_TICKS + kind] - irq;
-        out->irq += irq;
-        known += net[kind] + irq;
-    }
-    out->busy = net[CPU_BUSY];
-    out->idle = net[CPU_IDLE];
-    out->kernel = net[CPU_KERNEL];
-    out->unknown = net[CPU_UNKNOWN] + (length - known);
-    out->interrupts = irqs_b[IRQ_ENTERS] - irqs_a[IRQ_ENTERS];
-    out->nested = irqs_b[IRQ_NESTED] - irqs_a[IRQ_NESTED];
-    out->switches = b[CPU_SWITCHES] - a[CPU_SWITCHES];
 }

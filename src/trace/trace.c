@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening and closing, and the indexing worker. */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/worker.h"
 #include "trace/trace_internal.h"
 
 struct open_job {
@@ -82,6 +82,29 @@ static struct tt_status await_capture(struct tt_trace *trace,
     return status;
 }
 
+static struct tt_status make_index(struct tt_trace *trace)
+{
+    struct tt_status status = tt_index_init(&trace->index, trace->capture, trace->map);
+    trace->has_index = !tt_failed(&status);
+    return status;
+}
+
+/* The index that was kept, of all of the file or of what it was before it grew, if there is a good
+ * one; else all is as if nobody had looked for it. */
+static struct tt_status restore_kept(struct tt_trace *trace, const struct tt_trace_options *options)
+{
+    if (!tt_cache_find(trace) || tt_cache_restore(trace)) {
+        return tt_ok();
+    }
+    tt_index_free(&trace->index);
+    trace->has_index = false;
+    tt_capture_free(trace->capture);
+    trace->capture = NULL;
+    tt_cache_forget(&trace->cache);
+    struct tt_status status = open_capture(trace, options);
+    return tt_failed(&status) ? status : make_index(trace);
+}
+
 /* Goes on with trace->path and trace->map. */
 static struct tt_status open_trace(struct tt_trace *trace, const struct tt_trace_options *options)
 {
@@ -90,8 +113,13 @@ static struct tt_status open_trace(struct tt_trace *trace, const struct tt_trace
         status = copy_snapshot(trace, options);
     }
     if (!tt_failed(&status)) {
-        status = tt_index_init(&trace->index, trace->capture, trace->map);
-        trace->has_index = !tt_failed(&status);
+        status = make_index(trace);
+    }
+    if (!tt_failed(&status)) {
+        status = restore_kept(trace, options);
+    }
+    if (!tt_failed(&status)) {
+        tt_cache_await(trace);
     }
     if (!tt_failed(&status) && options->map.follow) {
         status = tt_follow_new(trace, options, &trace->follow);
@@ -133,12 +161,23 @@ struct tt_status tt_trace_open(const char *path, const struct tt_trace_options *
     return open_path(path, options ? options : &defaults, NULL, result);
 }
 
-struct tt_status tt_trace_reopen(struct tt_trace *trace, struct tt_trace **anew)
+static struct tt_status open_again(struct tt_trace *trace, const struct tt_trace_options *options,
+                                   struct tt_trace **anew)
 {
     bool shares = tt_map_is_pipe(trace->map) || strcmp(trace->path, "-") == 0;
+    return open_path(trace->path, options, shares ? trace : NULL, anew);
+}
+
+struct tt_status tt_trace_reopen(struct tt_trace *trace, struct tt_trace **anew)
+{
     struct tt_trace_options options = trace->options;
     options.map.follow = true;
-    return open_path(trace->path, &options, shares ? trace : NULL, anew);
+    return open_again(trace, &options, anew);
+}
+
+struct tt_status tt_trace_again(struct tt_trace *trace, struct tt_trace **anew)
+{
+    return open_again(trace, &trace->options, anew);
 }
 
 void tt_trace_close(struct tt_trace *trace)
@@ -148,10 +187,12 @@ void tt_trace_close(struct tt_trace *trace)
     }
     if (trace->has_index) {
         tt_trace_index_stop(trace);
+        tt_cache_end_writing(&trace->cache);
         tt_index_free(&trace->index);
     }
     tt_follow_free(trace->follow);
     tt_capture_free(trace->capture);
+    tt_cache_free(&trace->cache);
     tt_map_close(trace->map);
     free(trace->path);
     free(trace);
@@ -167,9 +208,20 @@ const char *tt_trace_path(const struct tt_trace *trace)
     return trace->path;
 }
 
+static void keep_index(struct tt_trace *trace, const struct tt_status *status, bool waits)
+{
+    if (tt_failed(status)) {
+        tt_cache_give_up(&trace->cache);
+    } else {
+        tt_cache_start_writing(trace, waits);
+    }
+}
+
 struct tt_status tt_trace_index(struct tt_trace *trace)
 {
-    return tt_index_run(&trace->index);
+    struct tt_status status = tt_index_run(&trace->index);
+    keep_index(trace, &status, true);
+    return status;
 }
 
 static void *work(void *arg)
@@ -178,7 +230,9 @@ static void *work(void *arg)
     if (trace->follow) {
         tt_follow_run(trace->follow);
     } else {
-        tt_index_run(&trace->index);
+        struct tt_status status = tt_index_run(&trace->index);
+        keep_index(trace, &status, false);
+        tt_index_notify(&trace->index);
     }
     return NULL;
 }
@@ -188,15 +242,7 @@ struct tt_status tt_trace_index_start(struct tt_trace *trace, void (*notify)(voi
     struct tt_index *index = &trace->index;
     index->notify = notify;
     index->notify_arg = arg;
-    /* Signals are the owner's: a worker that took one would leave its poll() asleep. SIGBUS is
-     * delivered to the thread that faults, blocked or not: it must not be blocked. */
-    sigset_t all, old;
-    sigfillset(&all);
-    sigdelset(&all, SIGBUS);
-    sigdelset(&all, SIGSEGV);
-    pthread_sigmask(SIG_BLOCK, &all, &old);
-    int error = pthread_create(&index->worker, NULL, work, trace);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    int error = tt_worker_start(&index->worker, work, trace);
     if (error != 0) {
         return tt_error_errno(error, "thread");
     }
@@ -256,7 +302,7 @@ uint64_t tt_trace_memory(const struct tt_trace *trace)
     struct tt_index *index = (struct tt_index *)&trace->index;
     pthread_mutex_lock(&index->lock);
     uint64_t bytes = tt_order_memory(&index->order) + tt_column_memory(&index->blocks) +
-                     tt_column_memory(&index->type_counts) + index->blobs.memory;
+                     tt_column_memory(&index->type_counts) + tt_arena_memory(&index->blobs);
     if (index->sorted) {
         bytes += index->order.rows * sizeof *index->sorted;
     }

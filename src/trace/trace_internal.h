@@ -3,6 +3,7 @@
 #ifndef TT_TRACE_INTERNAL_H
 #define TT_TRACE_INTERNAL_H
 
+#include "trace/cache.h"
 #include "trace/follow.h"
 #include "trace/index.h"
 
@@ -14,6 +15,7 @@ struct tt_trace {
     struct tt_index index;
     struct tt_follow *follow; /* NULL: the file is whole */
     bool has_index;
+    struct tt_cache cache;
 };
 
 #endif

@@ -77,7 +77,9 @@ static struct tt_status start_capture(struct tt_app *app)
 static struct tt_status open_capture(struct tt_app *app, size_t path)
 {
     struct tt_opened *opened = &app->opened;
-    struct tt_status status = tt_trace_open(app->paths[path], &app->options->trace, &opened->trace);
+    struct tt_trace_options options = app->options->trace;
+    options.cache.on &= app->keeps_index;
+    struct tt_status status = tt_trace_open(app->paths[path], &options, &opened->trace);
     if (tt_failed(&status)) {
         opened->trace = NULL;
         return status;
@@ -171,16 +173,11 @@ static bool show_file(struct tt_app *app, size_t path)
     return true;
 }
 
-struct tt_status tt_app_reopen(struct tt_app *app, bool same)
+static struct tt_status show_again(struct tt_app *app, struct tt_trace *anew, bool same)
 {
     const struct tt_opened shown = app->opened;
-    struct tt_trace *anew;
-    struct tt_status status = tt_trace_reopen(shown.trace, &anew);
-    if (tt_failed(&status)) {
-        return status;
-    }
     app->opened = (struct tt_opened){.trace = anew};
-    status = start_capture(app);
+    struct tt_status status = start_capture(app);
     const struct tt_opened opened = app->opened;
     if (tt_failed(&status)) {
         close_capture(app);
@@ -190,6 +187,34 @@ struct tt_status tt_app_reopen(struct tt_app *app, bool same)
     app->opened = shown;
     take_opened(app, &opened, same);
     return status;
+}
+
+struct tt_status tt_app_reopen(struct tt_app *app, bool same)
+{
+    struct tt_trace *anew;
+    struct tt_status status = tt_trace_reopen(app->opened.trace, &anew);
+    return tt_failed(&status) ? status : show_again(app, anew, same);
+}
+
+bool tt_app_mend(struct tt_app *app)
+{
+    struct tt_status why;
+    struct tt_trace *anew;
+    if (app->mended == app->opened.trace ||
+        tt_trace_cache(app->opened.trace, &why) != TT_CACHE_GONE) {
+        return false;
+    }
+    struct tt_status status = tt_trace_again(app->opened.trace, &anew);
+    if (!tt_failed(&status)) {
+        status = show_again(app, anew, true);
+    }
+    if (tt_failed(&status)) {
+        app->mended = app->opened.trace; /* once is enough */
+        tt_app_say(app, TT_ROLE_ERROR, "the kept index was cut short: %.150s", status.text);
+    } else {
+        tt_app_say(app, TT_ROLE_WARNING, "the kept index was cut short: indexed anew");
+    }
+    return true;
 }
 
 void tt_app_switch_file(struct tt_app *app, bool next)
@@ -210,7 +235,9 @@ static bool add_path(struct tt_app *app, const char *path)
 {
     char **paths = realloc(app->paths, (app->path_count + 1) * sizeof *paths);
     char *copy = paths ? strdup(path) : NULL;
-    app->paths = paths ? paths : app->paths;
+    if (paths) {
+        app->paths = paths;
+    }
     if (copy) {
         app->paths[app->path_count++] = copy;
     }
@@ -279,6 +306,7 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
     app->ascii_locale = ascii;
     app->mouse_on = true;
     app->keeps_session = true;
+    app->keeps_index = true;
     struct tt_status status = tt_app_theme(app, "default");
     if (!tt_failed(&status)) {
         status = set_options(app);
@@ -368,6 +396,10 @@ bool tt_app_update(struct tt_app *app)
     if (news) {
         place_cursor(app);
     }
+    struct tt_status why;
+    enum tt_cache_state kept = tt_trace_cache(app->opened.trace, &why);
+    news |= kept != app->kept; /* Info tells it */
+    app->kept = kept;
     tt_session_settle(app);
     if (app->progress.finished && !was_finished && tt_failed(&app->progress.status)) {
         tt_app_say(app, TT_ROLE_ERROR, "%s", app->progress.status.text);
@@ -391,6 +423,15 @@ uint32_t tt_app_glyph(const struct tt_app *app, enum tt_glyph glyph)
     return tt_theme_glyph(&app->theme, glyph, app->grid.ascii);
 }
 
+void tt_app_draw_cursor(const struct tt_app *app, struct tt_area line, int name)
+{
+    struct tt_look look = tt_theme_look(&app->theme, TT_ROLE_TEXT, TT_ROLE_CURSOR);
+    struct tt_look text = tt_theme_look(&app->theme, TT_ROLE_TEXT, 0);
+    bool bar = look.bg != text.bg || (look.attrs & (TT_ATTR_REVERSE | TT_ATTR_UNDERLINE)) != 0;
+    tt_draw_over(line, 1, 0, (bar ? line.width : name) - 1, TT_ROLE_CURSOR);
+    tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK, tt_app_glyph(app, TT_GLYPH_CURSOR));
+}
+
 /* ---- work that goes on -------------------------------------------------------------------- */
 
 bool tt_app_working(const struct tt_app *app)
@@ -409,6 +450,19 @@ bool tt_app_complete(struct tt_app *app, uint64_t budget_ns)
     return !view->work || view->work(app, app->view_states[app->view], budget_ns);
 }
 
+uint64_t tt_app_share(const struct tt_app *app, unsigned n)
+{
+    uint64_t now = tt_monotonic_ns();
+    return app->frame_ends > now ? now + (app->frame_ends - now) / n : now;
+}
+
+bool tt_app_settled(const struct tt_app *app)
+{
+    const struct tt_view *view = tt_views[app->view];
+    return !app->search.active && tt_find_settled(app) && tt_live_is_read(app) &&
+           (!view->settled || view->settled(app, app->view_states[app->view]));
+}
+
 /* ---- screen ------------------------------------------------------------------------------- */
 
 static void draw_too_small(struct tt_app *app)
@@ -424,6 +478,8 @@ static void draw_too_small(struct tt_app *app)
 void tt_app_draw(struct tt_app *app)
 {
     struct tt_area all = tt_grid_area(&app->grid);
+    app->frame_ends = tt_monotonic_ns() + TT_FRAME_NS;
+    app->undrawn = false;
     tt_grid_clear(&app->grid);
     if (all.width < TT_LEAST_WIDTH || all.height < TT_LEAST_HEIGHT) {
         draw_too_small(app);
@@ -437,5 +493,12 @@ void tt_app_draw(struct tt_app *app)
     tt_frame_draw(app);
     if (app->prompt.open) {
         tt_completion_draw(&app->completion, &app->theme, app->body);
+    }
+}
+
+void tt_app_catch_up(struct tt_app *app)
+{
+    if (app->undrawn && app->grid.width > 0) {
+        tt_app_draw(app);
     }
 }

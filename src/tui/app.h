@@ -8,7 +8,11 @@
  * app
  *
  * The cursor is an event's key (ticks, pos); its row is looked up again whenever rows may have
- * shifted, so the person stays on the same event while the index grows. One thread.
+ * shifted, so the person stays on the same event while the index grows.
+ *
+ * A picture is more than what is seen: rows, windows and columns are made for it, and keys act on
+ * them. So keys that come in faster than pictures are sent have one made for each of them, and do
+ * what they would have done one by one. One thread.
  */
 #ifndef TRACETUI_TUI_APP_H
 #define TRACETUI_TUI_APP_H
@@ -98,6 +102,8 @@ struct tt_view {
     void (*click)(struct tt_app *app, void *state, int x, int y);
     /* The line that `copy` copies. May be NULL. */
     void (*copy)(struct tt_app *app, void *state, struct tt_text *text);
+    /* What it counts is stopped by Esc; false if it counts nothing. May be NULL. */
+    bool (*stop)(void *state);
     /* What is open inside it is closed by q and Esc; false if nothing was. May be NULL. */
     bool (*shut)(struct tt_app *app, void *state);
     /* Contexts of its keys now, innermost first; ended by 0. */
@@ -111,6 +117,9 @@ struct tt_view {
      * nothing. NULL: it never does.
      */
     bool (*work)(struct tt_app *app, void *state, uint64_t budget_ns);
+    /* Are the rows and their order, as they were drawn last, those that were asked for? NULL:
+     * always. */
+    bool (*settled)(const struct tt_app *app, const void *state);
     /*
      * Writes the table that it shows to a file and says what it was ("12 rows") to `what`. NULL: it
      * has no table.
@@ -176,9 +185,11 @@ struct tt_app {
     char *script;            /* played once the index is complete, or NULL */
     const char *failed_path; /* of the capture that could not be opened */
     struct tt_opened opened;
+    const struct tt_trace *mended; /* in vain: its kept index was cut short */
     struct tt_following following;
     struct tt_progress progress;
-    uint64_t rows; /* published when progress was taken */
+    enum tt_cache_state kept; /* then */
+    uint64_t rows;            /* published then */
 
     struct tt_theme theme;
     struct tt_keymap keymap;
@@ -194,12 +205,14 @@ struct tt_app {
 
     struct tt_viewport viewport;
     struct tt_lane_place lane;
+    uint64_t frame_ends; /* when the picture at hand has taken its time: see tt_app_share */
 
     enum tt_view_id view;
     enum tt_overlay_id overlay;
     void *view_states[TT_VIEW_COUNT];
     void *overlay_states[TT_OVERLAY_COUNT];
     struct tt_area body; /* where the view was drawn last */
+    bool undrawn;        /* something was done since the last picture was made */
     enum tt_do awaiting; /* TT_DO_MARK, TT_DO_MARK_GOTO: the next key is a letter */
 
     struct tt_prompt prompt;
@@ -216,6 +229,7 @@ struct tt_app {
     bool mouse_on;
     struct tt_session session;
     bool keeps_session;
+    bool keeps_index;  /* of captures that are opened from now on */
     bool ascii_locale; /* nothing but ASCII can be shown here */
     int glyphs;        /* 0: as the locale has them, 1: UTF-8, 2: ASCII */
     bool has_colors;   /* the terminal has, and they are used */
@@ -244,6 +258,8 @@ void tt_app_use_glyphs(struct tt_app *app);
  * all stays as it is.
  */
 struct tt_status tt_app_reopen(struct tt_app *app, bool same);
+/* Indexes the capture anew if the kept index that is shown was cut short; whether it did. */
+bool tt_app_mend(struct tt_app *app);
 
 /* Takes what the index and the filters have published since. True if there is something new to
  * draw. */
@@ -254,6 +270,19 @@ bool tt_app_working(const struct tt_app *app);
 bool tt_app_work(struct tt_app *app, uint64_t budget_ns);
 /* Goes on with what the view's picture lacks; true when it lacks nothing. */
 bool tt_app_complete(struct tt_app *app, uint64_t budget_ns);
+/*
+ * Until when something of a picture may be worked out at once, before the rest is left for later:
+ * for one n-th of the time that the picture has left. All that a picture takes at once together is
+ * TT_FRAME_NS, and what is drawn whatever it takes.
+ */
+#define TT_FRAME_NS UINT64_C(2000000)
+uint64_t tt_app_share(const struct tt_app *app, unsigned n);
+
+/*
+ * Is all known that the next key may act on? A key that does not wait for it acts on what there is
+ * so far.
+ */
+bool tt_app_settled(const struct tt_app *app);
 
 /*
  * Shows [from, to) in the views by time, and puts the cursor on its first event. `to` may lie
@@ -267,6 +296,8 @@ void tt_app_key(struct tt_app *app, uint32_t key);
 void tt_app_click(struct tt_app *app, int x, int y);
 /* Draws all into app->grid at its size. */
 void tt_app_draw(struct tt_app *app);
+/* Does so if something was done since: whatever acts next finds what a person would see. */
+void tt_app_catch_up(struct tt_app *app);
 
 /* ---- for views ---------------------------------------------------------------------------- */
 
@@ -299,6 +330,11 @@ const char *tt_app_time_unit(const struct tt_app *app);
 /* A length of time with its unit, or in ticks without a clock. */
 void tt_app_duration(const struct tt_app *app, struct tt_text *text, uint64_t ticks);
 uint32_t tt_app_glyph(const struct tt_app *app, enum tt_glyph glyph);
+/*
+ * Lights the cursor's line of a table: all of it where the theme's cursor is a bar, else its first
+ * `name` columns, which is seen as well and takes a third of the bytes.
+ */
+void tt_app_draw_cursor(const struct tt_app *app, struct tt_area line, int name);
 
 /* ---- parts of the app, each in a file of its own ------------------------------------------- */
 

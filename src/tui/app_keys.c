@@ -17,10 +17,21 @@ void tt_app_show(struct tt_app *app, enum tt_view_id view)
 {
     app->overlay = TT_OVERLAY_NONE;
     app->view = view;
+    app->undrawn = true;
 }
 
-/* Closes the innermost thing that is open; false when there is nothing. */
-static bool shut_something(struct tt_app *app)
+/* What goes on behind the keys, and ends by itself. */
+static bool stop_work(struct tt_app *app)
+{
+    const struct tt_view *view = tt_views[app->view];
+    return tt_find_stop(app) || (view->stop && view->stop(app->view_states[app->view]));
+}
+
+/*
+ * Closes the innermost thing that is open; false when there is nothing. Work that nobody has to
+ * know of is stopped on demand (`work`) only: how fast it is must not change what else a key does.
+ */
+static bool shut_something(struct tt_app *app, bool work)
 {
     if (app->search.active) {
         app->search.active = false;
@@ -37,7 +48,8 @@ static bool shut_something(struct tt_app *app)
         return true;
     }
     const struct tt_view *view = tt_views[app->view];
-    return tt_find_stop(app) || (view->shut && view->shut(app, app->view_states[app->view]));
+    return tt_find_stop_search(app) || (work && stop_work(app)) || tt_find_unlight(app) ||
+           (view->shut && view->shut(app, app->view_states[app->view]));
 }
 
 static void copy_line(struct tt_app *app)
@@ -166,10 +178,10 @@ static void act_in_common(struct tt_app *app, enum tt_do action)
         app->wishes.suspend = true;
         break;
     case TT_DO_CANCEL:
-        shut_something(app);
+        shut_something(app, true);
         break;
     case TT_DO_QUIT:
-        if (!shut_something(app)) {
+        if (!shut_something(app, false)) {
             app->wishes.quit = true;
         }
         break;
@@ -177,7 +189,7 @@ static void act_in_common(struct tt_app *app, enum tt_do action)
         if (!tt_app_working(app)) {
             app->wishes.quit = true;
         }
-        shut_something(app);
+        shut_something(app, true);
         break;
     default:
         break;
@@ -187,11 +199,13 @@ static void act_in_common(struct tt_app *app, enum tt_do action)
 void tt_app_act(struct tt_app *app, enum tt_do action)
 {
     void *state;
+    tt_app_catch_up(app);
     const struct tt_view *view = front(app, &state);
     if (!view->act(app, state, action)) {
         act_in_common(app, action);
     }
     tt_live_acted(app, action);
+    app->undrawn = true;
 }
 
 bool tt_app_has(const struct tt_app *app, enum tt_do action)
@@ -223,16 +237,14 @@ static void key_action(struct tt_app *app, enum tt_do action)
     if (app->search.active && !ends) {
         app->search.active = false;
     }
-    if (!ends) {
+    if (!ends && action != TT_DO_SEARCH_NEXT && action != TT_DO_SEARCH_PREVIOUS) {
         app->find.search.wanted = 0;
     }
     tt_app_act(app, action);
 }
 
-void tt_app_key(struct tt_app *app, uint32_t key)
+static void take_key(struct tt_app *app, uint32_t key)
 {
-    app->message[0] = '\0';
-    app->session.touched = app->session.typed = true;
     if (tt_prompts_paste(app, key)) {
         return;
     }
@@ -240,6 +252,8 @@ void tt_app_key(struct tt_app *app, uint32_t key)
         tt_prompts_key(app, key);
         return;
     }
+    tt_app_catch_up(app);
+    app->message[0] = '\0';
     if (app->awaiting != TT_DO_NOTHING) {
         enum tt_do awaiting = app->awaiting;
         app->awaiting = TT_DO_NOTHING;
@@ -260,9 +274,16 @@ void tt_app_key(struct tt_app *app, uint32_t key)
     }
 }
 
-void tt_app_click(struct tt_app *app, int x, int y)
+void tt_app_key(struct tt_app *app, uint32_t key)
 {
-    app->session.touched = true;
+    app->message[0] = '\0';
+    app->session.touched = app->session.typed = true;
+    take_key(app, key);
+    app->undrawn = true;
+}
+
+static void click(struct tt_app *app, int x, int y)
+{
     if (y == 0 && app->overlay == TT_OVERLAY_NONE) {
         enum tt_view_id view = tt_frame_tab_at(app, x);
         if (view != TT_VIEW_COUNT) {
@@ -277,4 +298,12 @@ void tt_app_click(struct tt_app *app, int x, int y)
     if (view->click && x >= 0 && y >= 0 && x < app->body.width && y < app->body.height) {
         view->click(app, state, x, y);
     }
+}
+
+void tt_app_click(struct tt_app *app, int x, int y)
+{
+    tt_app_catch_up(app);
+    app->session.touched = true;
+    click(app, x, y);
+    app->undrawn = true;
 }

@@ -54,9 +54,8 @@ static void run_action(struct tt_app *app, enum tt_do action)
     tt_app_say(app, TT_ROLE_ERROR, "%s works in: %s", tt_do_at(action)->name, tt_text_cstr(&text));
 }
 
-void tt_command_run(struct tt_app *app, const char *text)
+static void run(struct tt_app *app, const char *text)
 {
-    text += strspn(text, " ");
     if (!tt_command_is_name(text[0])) {
         if (text[0]) {
             tt_command_goto(app, text);
@@ -79,6 +78,13 @@ void tt_command_run(struct tt_app *app, const char *text)
     } else {
         line.command->run(app, line.argument, line.bang);
     }
+}
+
+void tt_command_run(struct tt_app *app, const char *text)
+{
+    tt_app_catch_up(app);
+    run(app, text + strspn(text, " "));
+    app->undrawn = true;
 }
 
 /* ---- the page ------------------------------------------------------------------------------- */

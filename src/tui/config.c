@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/folders.h"
 #include "tui/app.h"
-#include "tui/folders.h"
 #include "tui/keys.h"
 #include "tui/settings.h"
 

@@ -140,7 +140,7 @@ static bool run_search(struct tt_app *app, const char *text, struct tt_filter_er
 static void run_typed(struct tt_app *app)
 {
     struct tt_find *find = &app->find;
-    struct tt_filter_error error;
+    struct tt_filter_error error = {0};
     if (!find->unread) {
         return;
     }
@@ -435,25 +435,34 @@ void tt_find_peek(struct tt_app *app)
                f->peek ? "what is filtered out is shown" : "what is filtered out is hidden");
 }
 
+bool tt_find_stop_search(struct tt_app *app)
+{
+    bool going = tt_find_going(app);
+    if (going) {
+        app->find.search.wanted = 0;
+        tt_app_say(app, TT_ROLE_STATUS, "search stopped");
+    }
+    return going;
+}
+
 bool tt_find_stop(struct tt_app *app)
 {
     struct tt_search_state *search = &app->find.search;
-    if (tt_find_going(app)) {
-        search->wanted = 0;
-        tt_app_say(app, TT_ROLE_STATUS, "search stopped");
-        return true;
-    }
     bool counting = search->finding && tt_finding_busy(search->finding);
-    if (tt_filters_stop(&app->filters) || counting) {
-        if (counting) {
-            tt_finding_stop(search->finding);
-        }
-        tt_app_say(app, TT_ROLE_STATUS, "stopped; what is found so far stays");
-        return true;
+    if (!tt_filters_stop(&app->filters) && !counting) {
+        return false;
     }
-    if (search->finding && search->lit) {
-        search->lit = false;
-        return true;
+    if (counting) {
+        tt_finding_stop(search->finding);
     }
-    return false;
+    tt_app_say(app, TT_ROLE_STATUS, "stopped; what is found so far stays");
+    return true;
+}
+
+bool tt_find_unlight(struct tt_app *app)
+{
+    struct tt_search_state *search = &app->find.search;
+    bool was_lit = search->finding && search->lit;
+    search->lit &= !was_lit;
+    return was_lit;
 }

@@ -31,7 +31,7 @@ struct tt_search_state {
     struct tt_row_set *matches; /* its rows among those shown; NULL: all its rows */
     uint64_t matches_sum;
     bool lit;             /* matches are lit */
-    int wanted;           /* +1, -1: a match after or before is looked for; 0: none */
+    int wanted;           /* so many matches further, below 0: back; 0: none is looked for */
     struct tt_event from; /* from this event on */
     bool silent;          /* nothing is said of where it ended: it is being typed */
 };
@@ -80,8 +80,14 @@ void tt_find_next(struct tt_app *app, bool forward);
 /* Goes there if it is known by now where it is; true if that came to an end. */
 bool tt_find_go(struct tt_app *app);
 bool tt_find_going(const struct tt_app *app);
-/* Stops what goes on: a search, else filters, else lit matches; false if there is nothing. */
+/* Is all found that was asked for, and shown? */
+bool tt_find_settled(const struct tt_app *app);
+/* Stops a search that goes on; false if none does. */
+bool tt_find_stop_search(struct tt_app *app);
+/* Stops what is found behind the keys, for filters and for matches; false if nothing is. */
 bool tt_find_stop(struct tt_app *app);
+/* Matches are lit no longer; false if none were. */
+bool tt_find_unlight(struct tt_app *app);
 /* The rows that are found and shown; NULL: no search. */
 const struct tt_row_set *tt_find_matches(const struct tt_app *app);
 /* Shows what is filtered out, or hides it again. */

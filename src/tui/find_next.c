@@ -19,6 +19,13 @@ bool tt_find_going(const struct tt_app *app)
     return app->find.search.wanted != 0;
 }
 
+bool tt_find_settled(const struct tt_app *app)
+{
+    /* Of what grows more is found all the time. */
+    bool finding = app->progress.finished && (app->find.soon || tt_filters_busy(&app->filters));
+    return !tt_find_going(app) && !finding;
+}
+
 enum where { FOUND, FOUND_ROUND, NOWHERE, NOT_KNOWN };
 
 /* All is known, and there is nothing on this side: the first one from the other end. */
@@ -71,22 +78,20 @@ static void go(struct tt_app *app, uint64_t row, bool silent)
     }
 }
 
-bool tt_find_go(struct tt_app *app)
+/* One match further; false while it is not known where that is. */
+static bool go_once(struct tt_app *app, const struct tt_row_set *set)
 {
     struct tt_search_state *search = &app->find.search;
-    const struct tt_row_set *set = tt_find_matches(app);
     bool forward = search->wanted > 0;
     uint64_t row = UINT64_MAX;
-    if (search->wanted == 0 || !set) {
-        return false;
-    }
     uint64_t here = tt_events_row_at_key(app->opened.events, search->from.ticks, search->from.pos);
     enum where where = find_match(set, here, forward, &row);
     if (where == NOT_KNOWN) {
         return false;
     }
-    search->wanted = 0;
+    search->wanted -= forward ? 1 : -1;
     if (where == NOWHERE) {
+        search->wanted = 0;
         if (!search->silent) {
             tt_app_say(app, TT_ROLE_WARNING, "no match%s",
                        app->progress.finished ? "" : " in what is indexed so far");
@@ -94,11 +99,22 @@ bool tt_find_go(struct tt_app *app)
         return true;
     }
     go(app, row, search->silent);
+    search->from = app->cursor.event;
     if (where == FOUND_ROUND && !search->silent) {
         tt_app_say(app, TT_ROLE_WARNING,
                    forward ? "went on from the first match" : "went on from the last match");
     }
     return true;
+}
+
+bool tt_find_go(struct tt_app *app)
+{
+    const struct tt_row_set *set = tt_find_matches(app);
+    bool went = false;
+    while (app->find.search.wanted != 0 && set && go_once(app, set)) {
+        went = true;
+    }
+    return went;
 }
 
 void tt_find_next(struct tt_app *app, bool forward)
@@ -116,8 +132,10 @@ void tt_find_next(struct tt_app *app, bool forward)
     }
     search->lit = true;
     search->silent = false;
-    search->wanted = forward ? 1 : -1;
-    search->from = app->cursor.event;
+    if (search->wanted == 0) {
+        search->from = app->cursor.event;
+    }
+    search->wanted += forward ? 1 : -1; /* those before may not have been found yet */
     tt_find_update(app);
 }
 

@@ -19,8 +19,8 @@ bool tt_lane_groups_begin(struct tt_lane_groups *g, const struct tt_timelines *t
                           const struct tt_capture *c, const uint64_t *edges, unsigned columns)
 {
     uint64_t from = edges[0], to = edges[columns], end = tt_timelines_end(t);
-    bool same =
-        g->t == t && g->from == from && g->to == to && g->end == end && g->columns == columns;
+    bool same = g->number == tt_timelines_number(t) && g->from == from && g->to == to &&
+                g->end == end && g->columns == columns;
     g->picture++;
     g->edges = edges;
     if (same) {
@@ -28,6 +28,7 @@ bool tt_lane_groups_begin(struct tt_lane_groups *g, const struct tt_timelines *t
     }
     forget(g);
     g->t = t;
+    g->number = tt_timelines_number(t);
     g->c = c;
     g->from = from;
     g->to = to;

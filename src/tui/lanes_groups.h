@@ -25,6 +25,7 @@ struct tt_lane_groups {
     unsigned count;
     struct tt_thread_cell *scratch;
     const struct tt_timelines *t;
+    uint32_t number; /* of the timelines; 0: nothing is known */
     const struct tt_capture *c;
     const uint64_t *edges; /* the view's */
     uint64_t from, to, end;

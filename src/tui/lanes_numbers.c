@@ -80,6 +80,7 @@ bool tt_lane_numbers_work(struct tt_lane_numbers *n, const struct tt_timelines *
         }
         if (n->delay_from == n->from) {
             struct tt_thread_sums sums;
+            tt_thread_sum_soon(t, thread + TT_SUMS_AHEAD, n->from, n->to);
             tt_thread_sum(t, thread, n->from, n->to, &sums);
             n->threads[thread].run = sums.ticks[TT_CLASS_RUNNING] - sums.irq;
             n->threads[thread].in = sums.in;

@@ -10,6 +10,7 @@
 #include "tui/viewport.h"
 
 #define COLUMNS_AT_ONCE 16u
+#define CELLS_AT_ONCE   256u
 
 static bool reserve(struct tt_strip *s, unsigned columns)
 {
@@ -17,11 +18,17 @@ static bool reserve(struct tt_strip *s, unsigned columns)
         return true;
     }
     uint64_t *edges = realloc(s->edges, ((size_t)columns + 1) * sizeof *edges);
-    s->edges = edges ? edges : s->edges;
+    if (edges) {
+        s->edges = edges;
+    }
     struct tt_load *load = realloc(s->load, columns * sizeof *load);
-    s->load = load ? load : s->load;
+    if (load) {
+        s->load = load;
+    }
     struct tt_cpu_cell *cells = realloc(s->cells, columns * sizeof *cells);
-    s->cells = cells ? cells : s->cells;
+    if (cells) {
+        s->cells = cells;
+    }
     if (!edges || !load || !cells) {
         return false;
     }
@@ -33,8 +40,8 @@ bool tt_strip_ask(struct tt_strip *s, const struct tt_timelines *t, struct tt_ev
                   uint64_t from, uint64_t to, unsigned columns)
 {
     uint64_t end = tt_timelines_end(t);
-    if (s->t == t && s->events == events && s->from == from && s->to == to && s->end == end &&
-        s->columns == columns) {
+    if (s->number == tt_timelines_number(t) && s->events == events && s->from == from &&
+        s->to == to && s->end == end && s->columns == columns) {
         return true;
     }
     if (!reserve(s, columns)) {
@@ -47,6 +54,7 @@ bool tt_strip_ask(struct tt_strip *s, const struct tt_timelines *t, struct tt_ev
     }
     memset(s->load, 0, columns * sizeof *s->load);
     s->t = t;
+    s->number = tt_timelines_number(t);
     s->events = events;
     s->from = from;
     s->to = to;
@@ -93,11 +101,19 @@ static void add_columns(struct tt_strip *s, unsigned count)
     s->done += count;
 }
 
+/* Where CPUs are many it looks at the clock more often. */
+static unsigned columns_at_once(const struct tt_strip *s)
+{
+    uint32_t cpus = tt_cpu_count(s->t);
+    unsigned some = cpus > 0 ? CELLS_AT_ONCE / cpus : COLUMNS_AT_ONCE;
+    return some < 2 ? 2 : some > COLUMNS_AT_ONCE ? COLUMNS_AT_ONCE : some;
+}
+
 bool tt_strip_work(struct tt_strip *s, uint64_t deadline)
 {
     while (s->done < s->columns && tt_monotonic_ns() < deadline) {
-        unsigned left = s->columns - s->done;
-        add_columns(s, left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE);
+        unsigned left = s->columns - s->done, some = columns_at_once(s);
+        add_columns(s, left < some ? left : some);
     }
     return tt_strip_complete(s);
 }

@@ -19,6 +19,7 @@ struct tt_strip {
     unsigned done; /* columns below this one */
     uint64_t from, to, end;
     const struct tt_timelines *t;
+    uint32_t number;          /* of the timelines; 0: nothing is known */
     struct tt_events *events; /* are counted, unless NULL */
 };
 

@@ -18,9 +18,13 @@ static bool reserve(struct tt_top *top, uint32_t threads)
         return true;
     }
     struct tt_top_row *all = realloc(top->all, wanted * sizeof *all);
-    top->all = all ? all : top->all;
+    if (all) {
+        top->all = all;
+    }
     struct tt_top_row *rows = realloc(top->rows, wanted * sizeof *rows);
-    top->rows = rows ? rows : top->rows;
+    if (rows) {
+        top->rows = rows;
+    }
     if (!all || !rows) {
         return false;
     }
@@ -64,11 +68,11 @@ bool tt_top_ask(struct tt_top *top, const struct tt_timelines *t, uint16_t cpu, 
                 uint64_t to, uint32_t threads)
 {
     uint64_t end = tt_timelines_end(t);
-    if (top->t == t && top->cpu == cpu && top->from == from && top->to == to && top->end == end &&
-        top->threads == threads) {
+    if (top->number == tt_timelines_number(t) && top->cpu == cpu && top->from == from &&
+        top->to == to && top->end == end && top->threads == threads) {
         return true;
     }
-    top->t = NULL;
+    top->number = 0;
     top->going = false;
     top->count = 0;
     if (!reserve(top, threads)) {
@@ -76,6 +80,7 @@ bool tt_top_ask(struct tt_top *top, const struct tt_timelines *t, uint16_t cpu, 
     }
     memset(top->all, 0, (threads + OTHERS) * sizeof *top->all);
     top->t = t;
+    top->number = tt_timelines_number(t);
     top->cpu = cpu;
     top->from = from;
     top->to = to;

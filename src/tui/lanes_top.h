@@ -24,6 +24,7 @@ struct tt_top {
     uint32_t count;
     uint64_t from, to, end;
     const struct tt_timelines *t;
+    uint32_t number; /* of the timelines; 0: nothing is known */
     struct tt_occupation_at at;
     bool going; /* there is more from `at` on */
     uint16_t cpu;

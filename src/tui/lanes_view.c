@@ -10,8 +10,6 @@
 #include "tui/search.h"
 
 #define LINE_BYTES 512
-/* For overview and load each, before the rest of them is left for later. */
-#define AT_ONCE_NS UINT64_C(1000000)
 /* Least columns between two ticks of the axis, and between two labels. */
 #define TICKS_APART 8u
 #define LABEL_GAP   2
@@ -44,9 +42,13 @@ static bool reserve(struct tt_lanes_view *v)
         return true;
     }
     uint64_t *edges = realloc(v->edges, ((size_t)columns + 1) * sizeof *edges);
-    v->edges = edges ? edges : v->edges;
+    if (edges) {
+        v->edges = edges;
+    }
     struct tt_event *events = realloc(v->events, columns * sizeof *events);
-    v->events = events ? events : v->events;
+    if (events) {
+        v->events = events;
+    }
     if (!edges || !events) {
         return false;
     }
@@ -154,7 +156,7 @@ static void draw_overview(struct tt_app *app, struct tt_lanes_view *v, struct tt
                                                whole.to, (unsigned)width)) {
         return;
     }
-    tt_strip_work(&v->overview, tt_monotonic_ns() + AT_ONCE_NS);
+    tt_strip_work(&v->overview, tt_app_share(app, 3));
     for (unsigned i = 0; i < v->overview.done; i++) {
         tt_lanes_draw_load(app, line, 1 + (int)i, 0, &v->overview.load[i]);
     }
@@ -362,7 +364,7 @@ static void draw_system(struct tt_app *app, struct tt_lanes_view *v, struct tt_a
                                             (unsigned)v->layout.columns)) {
         return;
     }
-    tt_strip_work(&v->load, tt_monotonic_ns() + AT_ONCE_NS);
+    tt_strip_work(&v->load, tt_app_share(app, 2));
     for (unsigned i = 0; i < v->load.done; i++) {
         tt_lanes_draw_load(app, area, x + (int)i, y, &v->load.load[i]);
     }

@@ -5,7 +5,8 @@
  *      poll(keys, pipe) --> all keys that are there --> a slice of a search --> one draw
  *
  * It waits without a limit when nothing goes on, so an idle screen costs nothing. Progress is
- * drawn at most five times a second; a key is answered at once.
+ * drawn at most five times a second; a key is answered at once. Keys that were typed ahead meet
+ * what the ones before them asked for, if it takes no longer than AHEAD_NS.
  */
 #include "tui/loop.h"
 
@@ -20,11 +21,12 @@
 
 #define PROGRESS_NS UINT64_C(200000000)
 #define FOLLOW_NS   UINT64_C(40000000)
-#define SLICE_NS    UINT64_C(4000000)
+#define SLICE_NS    UINT64_C(2000000)
 /* Naps of 1 ms before the first screen: for the first events, and then for a small file's end. */
 #define FIRST_NAPS  30
 #define END_NAPS    4
 #define WHEEL_LINES 3
+#define AHEAD_NS    UINT64_C(200000000)
 
 struct loop {
     struct tt_app *app;
@@ -35,6 +37,7 @@ struct loop {
     bool lacking;    /* the picture on the screen lacks something that is being worked out */
     bool keys_typed; /* those of the command line */
     bool gone;       /* the terminal is */
+    uint64_t asked;  /* when something was asked for that is not known yet; 0: all is known */
     int signal;
 };
 
@@ -128,10 +131,48 @@ static void use_mouse(struct loop *loop)
     }
 }
 
+/* Is all known, or has it been waited for long enough? */
+static bool is_settled(struct loop *loop)
+{
+    if (tt_app_settled(loop->app)) {
+        loop->asked = 0;
+        return true;
+    }
+    uint64_t now = tt_monotonic_ns();
+    loop->asked = loop->asked ? loop->asked : now;
+    return now - loop->asked >= AHEAD_NS;
+}
+
+/*
+ * What keys do would depend on how fast they come, if they acted on what is known by chance. At a
+ * prompt they only make a line, until it is entered.
+ */
+static void settle(struct loop *loop, uint32_t key)
+{
+    const struct timespec nap = {0, 1000000};
+    struct tt_app *app = loop->app;
+    if (app->paste.open || (app->prompt.open && key != TT_KEY_ENTER)) {
+        return;
+    }
+    tt_app_catch_up(app);
+    while (!is_settled(loop)) {
+        if (app->search.active) {
+            tt_app_work(app, SLICE_NS);
+        } else if (tt_app_complete(app, SLICE_NS)) {
+            nanosleep(&nap, NULL); /* others work */
+        }
+        tt_app_update(app);
+        app->undrawn = true;
+        tt_app_catch_up(app);
+    }
+}
+
 static void take_keys(struct loop *loop)
 {
     uint32_t key;
+    is_settled(loop); /* since when, if it is not */
     while (!loop->app->wishes.quit && (key = tt_screen_key(loop->screen)) != TT_KEY_NONE) {
+        settle(loop, key);
         if (key == TT_KEY_MOUSE) {
             use_mouse(loop);
         } else {
@@ -309,6 +350,7 @@ struct tt_status tt_loop_run(struct tt_app *app, struct tt_screen *screen, int *
         if ((loop.dirty && !searching) || due) {
             draw(&loop);
         }
+        loop.dirty |= tt_app_mend(app);
         wait_for_something(&loop);
         take_keys(&loop);
         echo(&loop);

@@ -81,9 +81,12 @@ void tt_prompt_free(struct tt_prompt *prompt)
 
 static size_t before(const struct tt_prompt *prompt, size_t at)
 {
-    do {
-        at -= at > 0;
-    } while (at > 0 && is_continuation(prompt->text[at]));
+    while (at > 0) {
+        at--;
+        if (!is_continuation(prompt->text[at])) {
+            break;
+        }
+    }
     return at;
 }
 

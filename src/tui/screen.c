@@ -86,6 +86,7 @@ static bool set_up_by_own_description(const char *name, int fd)
            setupterm(NULL, fd, &error) == OK;
 }
 
+/* Leaves the terminal's description in cur_term. */
 static struct tt_status check_terminal(int fd)
 {
     const char *name = getenv("TERM");
@@ -112,7 +113,6 @@ static struct tt_status check_terminal(int fd)
                         "try TERM=xterm-256color or TERM=vt100",
                         name);
     }
-    del_curterm(cur_term); /* newterm reads its own */
     return tt_ok();
 }
 
@@ -140,7 +140,7 @@ static void arm_reset(struct tt_screen *screen)
     size_t used = 0;
     used = add_capability(reset, used, exit_attribute_mode);
     used = add_capability(reset, used, orig_pair);
-    if (change_scroll_region) {
+    if (change_scroll_region && LINES > 0) { /* not known before newterm */
         used = add_capability(reset, used, tparm(change_scroll_region, 0, LINES - 1));
     }
     if (screen->modern) {
@@ -151,7 +151,9 @@ static void arm_reset(struct tt_screen *screen)
     }
     used = add_capability(reset, used, keypad_local);
     used = add_capability(reset, used, cursor_normal);
-    used = add_capability(reset, used, tparm(cursor_address, LINES - 1, 0));
+    if (LINES > 0) {
+        used = add_capability(reset, used, tparm(cursor_address, LINES - 1, 0));
+    }
     used = add_capability(reset, used, exit_ca_mode);
     if (!exit_ca_mode) {
         used = add_capability(reset, used, "\r\n");
@@ -229,8 +231,13 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
     tcgetattr(STDOUT_FILENO, &screen->modes);
     screen->colors = options->colors;
     screen->most_colors = options->most_colors > 0 ? options->most_colors : INT_MAX;
+    /* Nothing is sent to the terminal that a crash right behind it would leave there. */
+    arm_reset(screen);
+    TERMINAL *checked = cur_term;
     screen->curses = newterm(NULL, screen->out, screen->in);
+    del_curterm(checked); /* newterm has read its own */
     if (!screen->curses) {
+        tt_signals_disarm();
         if (screen->own_in) {
             fclose(screen->in);
         }
@@ -238,6 +245,7 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
         return tt_error(TT_ERR_USAGE, "the terminal could not be set up");
     }
     screen->modern = is_modern();
+    arm_reset(screen);
     set_modes(screen);
     define_key(PASTE_BEGIN, CODE_PASTE);
     define_key(PASTE_END, CODE_PASTE + 1);
@@ -638,7 +646,7 @@ void tt_screen_paint(struct tt_screen *screen, const struct tt_grid *grid,
      * there; one that is shown at once must be whole. */
     typeahead(sync ? -1 : fileno(screen->in));
     if (sync) {
-        putp(SYNC_BEGIN);
+        tell(screen, SYNC_BEGIN); /* curses has a buffer of its own: it must stand before that */
     }
     refresh();
     if (sync) {

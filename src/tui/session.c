@@ -13,8 +13,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/folders.h"
 #include "tui/app.h"
-#include "tui/folders.h"
 #include "tui/session_file.h"
 #include "tui/settings.h"
 
@@ -300,6 +300,11 @@ static void take_late(struct tt_app *app, char *const *words, int count)
 {
     uint64_t a, b;
     bool numbers = count >= 3 && parse_u64(words[1], &a) && parse_u64(words[2], &b);
+    /* Who has moved meanwhile is where they want to be. */
+    bool place = strcmp(words[0], "place") == 0 || strcmp(words[0], "window") == 0;
+    if (place && app->session.left) {
+        return;
+    }
     if (strcmp(words[0], "place") == 0 && numbers) {
         tt_app_go_row(app, tt_events_row_at_key(app->opened.events, a, b));
     } else if (strcmp(words[0], "window") == 0 && numbers && a < b) {
@@ -422,9 +427,8 @@ void tt_session_settle(struct tt_app *app)
     if (!session->text || !is_reached(app)) {
         return;
     }
-    if (!app->cursor_moved) {
-        tt_session_take(app, session->text, session->length, true);
-    }
+    session->left = app->cursor_moved;
+    tt_session_take(app, session->text, session->length, true);
     free(session->text);
     session->text = NULL;
 }

@@ -40,13 +40,14 @@ struct tt_session {
     char *text; /* what was read and holds things that the index must reach first; or NULL */
     size_t length;
     bool takes_filters; /* of the session; there were none yet */
+    bool left;          /* its place: the person has moved before it could be taken */
     bool touched;       /* the person did something in this capture */
     bool typed;         /* or in any before it */
 };
 
 /* Looks for the session of the capture that was opened, and takes what can be taken at once. */
 void tt_session_restore(struct tt_app *app);
-/* Takes the rest once the index has reached it, unless the person has moved. */
+/* Takes the rest once the index has reached it; not the place, if the person has moved. */
 void tt_session_settle(struct tt_app *app);
 /* Keeps the session of the capture that is shown. */
 void tt_session_save(struct tt_app *app);

@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/folders.h"
 #include "tui/app.h"
-#include "tui/folders.h"
 #include "tui/save.h"
 
 #define PATH_BYTES   1024

@@ -106,6 +106,19 @@ static void get_session(const struct tt_app *app, struct tt_text *text)
     write_word(text, SWITCH_WORDS, app->keeps_session);
 }
 
+static struct tt_status set_cache(struct tt_app *app, const char *value)
+{
+    int on = app->keeps_index;
+    struct tt_status status = choose(SWITCH_WORDS, value, &on);
+    app->keeps_index = on;
+    return status;
+}
+
+static void get_cache(const struct tt_app *app, struct tt_text *text)
+{
+    write_word(text, SWITCH_WORDS, app->keeps_index);
+}
+
 /* ---- glyphs, synchronized output ------------------------------------------------------------ */
 
 #define GLYPH_WORDS "auto utf8 ascii"
@@ -214,6 +227,9 @@ static const struct tt_setting table[] = {
      "whole pictures at once (mode 2026); auto: if the terminal says it can", set_sync, get_sync},
     {"session", SWITCH_WORDS, "on", "keep the places, marks and filters of a capture", set_session,
      get_session},
+    {"cache", SWITCH_WORDS, "on",
+     "keep the indexes of large captures, and take them: of those opened from then on", set_cache,
+     get_cache},
 };
 
 const struct tt_setting *tt_setting_at(unsigned number)

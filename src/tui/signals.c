@@ -23,11 +23,14 @@ static struct sigaction old_caught[CAUGHT_COUNT];
 static struct sigaction old_fatal[FATAL_COUNT];
 static void *fatal_stack;
 
-static volatile sig_atomic_t armed;
-static int reset_fd;
-static char reset_text[TT_RESET_BYTES];
-static size_t reset_length;
-static struct termios reset_modes;
+/* Two, so that one is whole while the other is written. */
+static struct reset {
+    int fd;
+    size_t length;
+    struct termios modes;
+    char text[TT_RESET_BYTES];
+} resets[2];
+static volatile sig_atomic_t armed; /* the number of the one that holds, from 1; 0: none */
 
 void tt_signals_wake(void *unused)
 {
@@ -52,16 +55,17 @@ static void note_signal(int signal)
 static void put_terminal_back(void)
 {
     if (armed) {
+        const struct reset *reset = &resets[armed - 1];
         armed = 0;
         size_t done = 0;
-        while (done < reset_length) {
-            ssize_t written = write(reset_fd, reset_text + done, reset_length - done);
+        while (done < reset->length) {
+            ssize_t written = write(reset->fd, reset->text + done, reset->length - done);
             if (written <= 0) {
                 break;
             }
             done += (size_t)written;
         }
-        tcsetattr(reset_fd, TCSANOW, &reset_modes);
+        tcsetattr(reset->fd, TCSANOW, &reset->modes);
     }
 }
 
@@ -213,14 +217,15 @@ void tt_signals_block(bool block)
     pthread_sigmask(block ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
 }
 
-void tt_signals_arm(int fd, const char *reset, size_t length, const struct termios *modes)
+void tt_signals_arm(int fd, const char *text, size_t length, const struct termios *modes)
 {
-    armed = 0;
-    reset_fd = fd;
-    reset_length = length < TT_RESET_BYTES ? length : TT_RESET_BYTES;
-    memcpy(reset_text, reset, reset_length);
-    reset_modes = *modes;
-    armed = 1;
+    int number = armed == 1 ? 2 : 1;
+    struct reset *reset = &resets[number - 1];
+    reset->fd = fd;
+    reset->length = length < TT_RESET_BYTES ? length : TT_RESET_BYTES;
+    memcpy(reset->text, text, reset->length);
+    reset->modes = *modes;
+    armed = number;
 }
 
 void tt_signals_disarm(void)

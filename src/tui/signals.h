@@ -52,8 +52,8 @@ void tt_signals_block(bool block);
 
 #define TT_RESET_BYTES 256
 
-/* From now on a crash writes `reset` to fd and sets `modes`. The text is copied. */
-void tt_signals_arm(int fd, const char *reset, size_t length, const struct termios *modes);
+/* From now on a crash writes `text` to fd and sets `modes`. The text is copied. */
+void tt_signals_arm(int fd, const char *text, size_t length, const struct termios *modes);
 void tt_signals_disarm(void);
 
 #endif

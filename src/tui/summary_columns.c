@@ -21,109 +21,6 @@
 #define FINE_TIMES    6 /* decimals of a moment in seconds */
 #define COARSE_TIMES  4
 
-/* X(key, group, head, rank) in the order of the screen */
-#define RUNNING(X)                                                                                 \
-    X("run", "run", "", 1)                                                                         \
-    X("run_pct", "run", "%", 3)                                                                    \
-    X("irq", "run", "irq", 32)                                                                     \
-    X("slices", "switches", "slices", 6)                                                           \
-    X("switches_in", "switches", "in", 20)                                                         \
-    X("switches_out", "switches", "out", 21)                                                       \
-    X("voluntary", "switches", "vol", 7)                                                           \
-    X("preempted", "switches", "pre", 8)                                                           \
-    X("unknown_out", "switches", "?", 33)                                                          \
-    X("migrations", "switches", "mig", 9)                                                          \
-    X("delay_count", "sch delay", "count", 19)                                                     \
-    X("delay_mean", "sch delay", "mean", 14)                                                       \
-    X("delay_p50", "sch delay", "p50", 12)                                                         \
-    X("delay_p95", "sch delay", "p95", 4)                                                          \
-    X("delay_p99", "sch delay", "p99", 13)                                                         \
-    X("delay_max", "sch delay", "max", 2)                                                          \
-    X("delay_max_at", "sch delay", "at", 5)                                                        \
-    X("preempted_wait_count", "preempted", "count", 18)                                            \
-    X("preempted_wait_mean", "preempted", "mean", 51)                                              \
-    X("preempted_wait_p50", "preempted", "p50", 52)                                                \
-    X("preempted_wait_p95", "preempted", "p95", 53)                                                \
-    X("preempted_wait_p99", "preempted", "p99", 54)                                                \
-    X("preempted_wait_max", "preempted", "max", 15)                                                \
-    X("preempted_wait_max_at", "preempted", "at", 55)                                              \
-    X("wait_count", "wait", "count", 31)                                                           \
-    X("wait_mean", "wait", "mean", 23)                                                             \
-    X("wait_p50", "wait", "p50", 56)                                                               \
-    X("wait_p95", "wait", "p95", 57)                                                               \
-    X("wait_p99", "wait", "p99", 58)                                                               \
-    X("wait_max", "wait", "max", 16)                                                               \
-    X("wait_max_at", "wait", "at", 59)                                                             \
-    X("slice_mean", "slice", "mean", 22)                                                           \
-    X("slice_max", "slice", "max", 17)                                                             \
-    X("slice_max_at", "slice", "at", 34)                                                           \
-    X("running", "time", "running", 40)                                                            \
-    X("ready", "time", "ready", 24)                                                                \
-    X("ipc", "time", "ipc", 25)                                                                    \
-    X("lock", "time", "lock", 26)                                                                  \
-    X("sleep", "time", "sleep", 27)                                                                \
-    X("wait", "time", "wait", 28)                                                                  \
-    X("stopped", "time", "stopped", 29)                                                            \
-    X("dead", "time", "dead", 41)                                                                  \
-    X("unknown", "time", "unknown", 30)
-
-#define THREADS(X)                                                                                 \
-    X("thread", "", "thread", 0)                                                                   \
-    X("pid", "", "pid", 35)                                                                        \
-    X("tid", "", "tid", 36)                                                                        \
-    X("process", "", "process", 42)                                                                \
-    X("priority", "", "pri", 10)                                                                   \
-    X("priority_min", "pri", "min", 37)                                                            \
-    X("priority_max", "pri", "max", 38)                                                            \
-    RUNNING(X)                                                                                     \
-    X("idle", "", "idle", 50)                                                                      \
-    X("suspensions", "", "suspended", 43)                                                          \
-    X("resumptions", "", "resumed", 44)                                                            \
-    X("stack_min", "stack", "free", 45)                                                            \
-    X("stack_size", "stack", "size", 46)
-
-#define PROCESSES(X)                                                                               \
-    X("process", "", "process", 0)                                                                 \
-    X("pid", "", "pid", 10)                                                                        \
-    X("threads", "", "threads", 11)                                                                \
-    RUNNING(X)
-
-#define CPUS(X)                                                                                    \
-    X("cpu", "", "CPU", 0)                                                                         \
-    X("busy_pct", "busy", "%", 1)                                                                  \
-    X("busy", "busy", "", 2)                                                                       \
-    X("idle", "time", "idle", 3)                                                                   \
-    X("irq", "time", "irq", 6)                                                                     \
-    X("kernel", "time", "kernel", 7)                                                               \
-    X("unknown", "time", "unknown", 8)                                                             \
-    X("irq_count", "", "interrupts", 5)                                                            \
-    X("switches", "", "switches", 4)
-
-#define PAIRS(X)                                                                                   \
-    X("from", "", "from", 0)                                                                       \
-    X("to", "", "to", 1)                                                                           \
-    X("cpu", "", "CPU", 3)                                                                         \
-    X("count", "", "switches", 2)                                                                  \
-    X("from_pid", "from", "pid", 4)                                                                \
-    X("from_tid", "from", "tid", 5)                                                                \
-    X("to_pid", "to", "pid", 6)                                                                    \
-    X("to_tid", "to", "tid", 7)
-
-#define EVENTS(X)                                                                                  \
-    X("event", "", "event", 0)                                                                     \
-    X("class", "", "class", 3)                                                                     \
-    X("count", "", "count", 1)                                                                     \
-    X("rate_hz", "", "per s", 7)                                                                   \
-    X("period_mean", "period", "mean", 5)                                                          \
-    X("period_p99", "period", "p99", 11)                                                           \
-    X("period_max", "period", "max", 4)                                                            \
-    X("duration_count", "duration", "count", 10)                                                   \
-    X("duration_mean", "duration", "mean", 8)                                                      \
-    X("duration_p50", "duration", "p50", 12)                                                       \
-    X("duration_p99", "duration", "p99", 9)                                                        \
-    X("duration_max", "duration", "max", 2)                                                        \
-    X("duration_max_at", "duration", "at", 6)
-
 struct layout {
     const char *key;
     const char *group;
@@ -131,13 +28,92 @@ struct layout {
     unsigned rank;
 };
 
-#define X(key, group, head, rank) {key, group, head, rank},
-static const struct layout threads[] = {THREADS(X)};
-static const struct layout processes[] = {PROCESSES(X)};
-static const struct layout cpus[] = {CPUS(X)};
-static const struct layout pairs[] = {PAIRS(X)};
-static const struct layout events[] = {EVENTS(X)};
-#undef X
+/* In the order of the screen. What threads and processes have alike: */
+#define RUNNING                                                                                    \
+    {"run", "run", "", 1}, {"run_pct", "run", "%", 3}, {"irq", "run", "irq", 32},                  \
+        {"slices", "switches", "slices", 6}, {"switches_in", "switches", "in", 20},                \
+        {"switches_out", "switches", "out", 21}, {"voluntary", "switches", "vol", 7},              \
+        {"preempted", "switches", "pre", 8}, {"unknown_out", "switches", "?", 33},                 \
+        {"migrations", "switches", "mig", 9}, {"delay_count", "sch delay", "count", 19},           \
+        {"delay_mean", "sch delay", "mean", 14}, {"delay_p50", "sch delay", "p50", 12},            \
+        {"delay_p95", "sch delay", "p95", 4}, {"delay_p99", "sch delay", "p99", 13},               \
+        {"delay_max", "sch delay", "max", 2}, {"delay_max_at", "sch delay", "at", 5},              \
+        {"preempted_wait_count", "preempted", "count", 18},                                        \
+        {"preempted_wait_mean", "preempted", "mean", 51},                                          \
+        {"preempted_wait_p50", "preempted", "p50", 52},                                            \
+        {"preempted_wait_p95", "preempted", "p95", 53},                                            \
+        {"preempted_wait_p99", "preempted", "p99", 54},                                            \
+        {"preempted_wait_max", "preempted", "max", 15},                                            \
+        {"preempted_wait_max_at", "preempted", "at", 55}, {"wait_count", "wait", "count", 31},     \
+        {"wait_mean", "wait", "mean", 23}, {"wait_p50", "wait", "p50", 56},                        \
+        {"wait_p95", "wait", "p95", 57}, {"wait_p99", "wait", "p99", 58},                          \
+        {"wait_max", "wait", "max", 16}, {"wait_max_at", "wait", "at", 59},                        \
+        {"slice_mean", "slice", "mean", 22}, {"slice_max", "slice", "max", 17},                    \
+        {"slice_max_at", "slice", "at", 34}, {"running", "time", "running", 40},                   \
+        {"ready", "time", "ready", 24}, {"ipc", "time", "ipc", 25}, {"lock", "time", "lock", 26},  \
+        {"sleep", "time", "sleep", 27}, {"wait", "time", "wait", 28},                              \
+        {"stopped", "time", "stopped", 29}, {"dead", "time", "dead", 41},                          \
+    {                                                                                              \
+        "unknown", "time", "unknown", 30                                                           \
+    }
+
+static const struct layout threads[] = {
+    {"thread", "", "thread", 0},
+    {"pid", "", "pid", 35},
+    {"tid", "", "tid", 36},
+    {"process", "", "process", 42},
+    {"priority", "", "pri", 10},
+    {"priority_min", "pri", "min", 37},
+    {"priority_max", "pri", "max", 38},
+    RUNNING,
+    {"idle", "", "idle", 50},
+    {"suspensions", "", "suspended", 43},
+    {"resumptions", "", "resumed", 44},
+    {"stack_min", "stack", "free", 45},
+    {"stack_size", "stack", "size", 46},
+};
+
+static const struct layout processes[] = {
+    {"process", "", "process", 0},
+    {"pid", "", "pid", 10},
+    {"threads", "", "threads", 11},
+    RUNNING,
+};
+
+static const struct layout cpus[] = {
+    {"cpu", "", "CPU", 0},
+    {"busy_pct", "busy", "%", 1},
+    {"busy", "busy", "", 2},
+    {"idle", "time", "idle", 3},
+    {"irq", "time", "irq", 6},
+    {"kernel", "time", "kernel", 7},
+    {"unknown", "time", "unknown", 8},
+    {"irq_count", "", "interrupts", 5},
+    {"switches", "", "switches", 4},
+};
+
+static const struct layout pairs[] = {
+    {"from", "", "from", 0},        {"to", "", "to", 1},
+    {"cpu", "", "CPU", 3},          {"count", "", "switches", 2},
+    {"from_pid", "from", "pid", 4}, {"from_tid", "from", "tid", 5},
+    {"to_pid", "to", "pid", 6},     {"to_tid", "to", "tid", 7},
+};
+
+static const struct layout events[] = {
+    {"event", "", "event", 0},
+    {"class", "", "class", 3},
+    {"count", "", "count", 1},
+    {"rate_hz", "", "per s", 7},
+    {"period_mean", "period", "mean", 5},
+    {"period_p99", "period", "p99", 11},
+    {"period_max", "period", "max", 4},
+    {"duration_count", "duration", "count", 10},
+    {"duration_mean", "duration", "mean", 8},
+    {"duration_p50", "duration", "p50", 12},
+    {"duration_p99", "duration", "p99", 9},
+    {"duration_max", "duration", "max", 2},
+    {"duration_max_at", "duration", "at", 6},
+};
 
 static const struct {
     const struct layout *v;
@@ -644,6 +620,20 @@ static uint32_t lane_of(const struct tt_summary_column *c, const struct tt_stat_
 {
     bool lane = c->stat->unit == TT_STAT_LANE_NAME;
     return lane ? *(const uint32_t *)((const char *)row + c->stat->field) : TT_NO_THREAD;
+}
+
+int tt_summary_name_width(const struct tt_summary_columns *columns)
+{
+    int end = 0;
+    for (unsigned i = 0; i < columns->count; i++) {
+        const struct tt_summary_column *c = &columns->v[i];
+        if (c->width > 0 && (end == 0 || tt_stat_is_name(c->stat->unit))) {
+            end = c->x + c->width;
+        } else if (c->width > 0) {
+            break;
+        }
+    }
+    return end;
 }
 
 void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct tt_app *app,

@@ -56,6 +56,9 @@ void tt_summary_columns_measure(struct tt_summary_columns *columns, const struct
 void tt_summary_columns_place(struct tt_summary_columns *columns, const struct tt_app *app,
                               const struct tt_stat_sheet *sheet, int width, unsigned sorted);
 
+/* Columns of the screen up to the end of the names that a row begins with, where it has some. */
+int tt_summary_name_width(const struct tt_summary_columns *columns);
+
 /* The two lines of heads; `chosen` is lit. */
 void tt_summary_heads_draw(const struct tt_summary_columns *columns, const struct tt_app *app,
                            struct tt_area area, unsigned chosen, unsigned sorted, bool downwards);

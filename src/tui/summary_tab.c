@@ -50,8 +50,10 @@ static void forget_numbers(struct tt_summary_tab *tab)
 void tt_summary_tab_renew(struct tt_summary_tab *tab)
 {
     forget_numbers(tab);
-    tab->begun = tab->stopped = tab->failed = tab->stays = false;
+    tab->begun = tab->stopped = tab->failed = false;
+    tab->stand = TT_STAND_FIRST;
     tab->count = tab->at = tab->top = 0;
+    tab->owed = 0;
 }
 
 void tt_summary_tab_close(struct tt_summary_tab *tab)
@@ -290,16 +292,17 @@ bool tt_summary_same_row(const struct tt_stat_row *a, const struct tt_stat_row *
 
 static void find_row(struct tt_summary_tab *tab)
 {
-    for (uint32_t i = 0; tab->stays && i < tab->count; i++) {
+    uint32_t last = tab->count > 0 ? tab->count - 1 : 0;
+    for (uint32_t i = 0; tab->stand == TT_STAND_ROW && i < tab->count; i++) {
         if (tt_summary_same_row(&tab->sheet.rows[tab->order[i]], &tab->row)) {
             tab->at = i;
             return;
         }
     }
-    if (!tab->stays) {
-        tab->at = 0;
+    if (tab->stand != TT_STAND_ROW) {
+        tab->at = tab->stand == TT_STAND_LAST ? last : 0;
     }
-    tab->at = tab->at < tab->count ? tab->at : tab->count > 0 ? tab->count - 1 : 0;
+    tab->at = tab->at < last ? tab->at : last;
 }
 
 void tt_summary_tab_arrange(struct tt_summary_tab *tab, const struct tt_app *app)
@@ -315,6 +318,9 @@ void tt_summary_tab_arrange(struct tt_summary_tab *tab, const struct tt_app *app
     tab->fresh = tab->shifted = false;
     tab->failed |= !make_order(tab);
     find_row(tab);
+    if (tab->owed != 0 && tab->count > 0) {
+        tt_summary_tab_move(tab, tab->owed);
+    }
 }
 
 /* ---- moving ------------------------------------------------------------------------------- */
@@ -329,7 +335,7 @@ static void stay(struct tt_summary_tab *tab)
     const struct tt_stat_row *row = tt_summary_tab_row(tab);
     if (row) {
         tab->row = *row;
-        tab->stays = true;
+        tab->stand = TT_STAND_ROW;
     }
 }
 
@@ -340,10 +346,26 @@ void tt_summary_tab_go(struct tt_summary_tab *tab, int64_t at)
     stay(tab);
 }
 
+void tt_summary_tab_move(struct tt_summary_tab *tab, int64_t by)
+{
+    if (tab->count == 0 && !tab->sheet.complete) {
+        tab->owed += by;
+    } else {
+        tab->owed = 0;
+        tt_summary_tab_go(tab, tab->at + by);
+    }
+}
+
+void tt_summary_tab_end(struct tt_summary_tab *tab, bool last)
+{
+    tab->owed = 0;
+    tab->at = last && tab->count > 0 ? tab->count - 1 : 0;
+    tab->stand = last ? TT_STAND_LAST : TT_STAND_FIRST;
+}
+
 void tt_summary_tab_sort(struct tt_summary_tab *tab, bool reverse)
 {
     const struct tt_stat_column *column = tab->columns.v[tab->chosen].stat;
-    stay(tab);
     if (reverse) {
         tab->downwards = !tab->downwards;
     } else {

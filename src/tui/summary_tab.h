@@ -5,8 +5,8 @@
  *
  *      ask (range) --> sheet, made in steps by work --> arrange --> order[] --> top, at
  *
- * The person stays on a row, wherever sorting, new numbers or another range put it. A tab owns its
- * sheet and its order; one thread.
+ * The person stays on a row, wherever sorting, new numbers or another range put it, or at an end of
+ * the table. A tab owns its sheet and its order; one thread.
  */
 #ifndef TRACETUI_TUI_SUMMARY_TAB_H
 #define TRACETUI_TUI_SUMMARY_TAB_H
@@ -47,6 +47,13 @@ void tt_summary_range_ends(const struct tt_app *app, const struct tt_summary_ran
 void tt_summary_range_text(const struct tt_app *app, const struct tt_summary_range *range,
                            struct tt_text *text);
 
+/* What the person stands on, wherever new numbers or another order put the rows. */
+enum tt_summary_stand {
+    TT_STAND_FIRST, /* the first row, whichever it is: so it begins */
+    TT_STAND_ROW,   /* one row, wherever it goes */
+    TT_STAND_LAST,
+};
+
 struct tt_summary_tab {
     enum tt_stats_by by;
     struct tt_summary_columns columns;
@@ -73,9 +80,10 @@ struct tt_summary_tab {
     uint32_t count;
     uint32_t room;
     bool hides_idle;
-    struct tt_stat_row row; /* the one that the person stands on */
-    bool stays;             /* and has chosen: until then it is the first one */
-    uint32_t at;            /* where it stands in order[] */
+    struct tt_stat_row row; /* the one that the person stands on, if it is to be kept */
+    enum tt_summary_stand stand;
+    uint32_t at;  /* where it stands in order[] */
+    int64_t owed; /* rows to go on when there are rows */
     uint32_t top;
 };
 
@@ -99,6 +107,10 @@ void tt_summary_tab_arrange(struct tt_summary_tab *tab, const struct tt_app *app
 /* Orders by the chosen column: numbers downwards, names and times upwards. */
 void tt_summary_tab_sort(struct tt_summary_tab *tab, bool reverse);
 void tt_summary_tab_go(struct tt_summary_tab *tab, int64_t at);
+/* So many rows on, as soon as there are rows. */
+void tt_summary_tab_move(struct tt_summary_tab *tab, int64_t by);
+/* Goes to the first or the last row and stays there, whichever row comes to stand there. */
+void tt_summary_tab_end(struct tt_summary_tab *tab, bool last);
 /* The next column that is shown, to the right or to the left. */
 void tt_summary_tab_choose(struct tt_summary_tab *tab, bool right);
 /* The row that the person stands on, or NULL. */

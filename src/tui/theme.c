@@ -10,10 +10,10 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "base/folders.h"
 #include "tracetui/text.h"
 #include "tui/builtin_themes.h"
 #include "tui/complete.h"
-#include "tui/folders.h"
 
 #define PATH_BYTES  1024
 #define THEME_BYTES 65536 /* a theme file is a page of text; more is not one */

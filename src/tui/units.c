@@ -46,6 +46,7 @@ void tt_units_grouped(struct tt_text *text, uint64_t left)
     while (power > 1) {
         power /= 1000;
         tt_text_char(text, ' ');
+        /* cppcheck-suppress zerodivcond ; a power of 1000 above 1, divided by 1000 */
         tt_text_u64_width(text, left / power % 1000, 3, '0');
     }
 }

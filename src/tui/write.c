@@ -218,10 +218,32 @@ static struct tt_status write_at_once(struct tt_app *app)
     return status;
 }
 
+/* Rows that are not known yet would be missing in the file, and nobody would see it. */
+static struct tt_status check_known(const struct tt_app *app)
+{
+    const struct tt_progress *p = &app->progress;
+    if (!tt_live_is_read(app) && p->bytes_total > 0) {
+        return tt_error(TT_ERR_USAGE, "not written: only %u %% are indexed",
+                        (unsigned)((double)p->bytes_done * 100.0 / (double)p->bytes_total));
+    }
+    if (!tt_filters_all_shown(&app->filters) &&
+        (tt_filters_busy(&app->filters) || app->find.soon)) {
+        return tt_error(TT_ERR_USAGE, "not written: only %u %% are filtered",
+                        tt_filters_percent(&app->filters));
+    }
+    return tt_ok();
+}
+
 struct tt_status tt_write_start(struct tt_app *app, const char *path, bool overwrite)
 {
     if (app->writing.active) {
         return tt_error(TT_ERR_USAGE, "something is being written; Esc stops it");
+    }
+    if (app->view == TT_VIEW_EVENTS) {
+        struct tt_status known = check_known(app);
+        if (tt_failed(&known)) {
+            return known;
+        }
     }
     if (strcmp(path, "-") == 0) {
         return tt_error(TT_ERR_USAGE, "not written: standard output is the screen; name a file");

@@ -28,10 +28,10 @@
 #include "tui/app.h"
 #include "tui/keys.h"
 
-#define SLICE_NS UINT64_C(4000000)
+#define SLICE_NS UINT64_C(2000000)
 #define KEYS     400
 /* Slices of work between two keys, at most: nobody types faster. */
-#define SLICES 8
+#define SLICES 16
 
 static uint64_t seed = 1;
 

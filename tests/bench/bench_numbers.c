@@ -70,6 +70,7 @@ static double sums_of_range(const struct tt_timelines *t, uint32_t threads, uint
     double start = now();
     for (uint32_t i = 0; i < threads; i++) {
         struct tt_thread_sums sums;
+        tt_thread_sum_soon(t, i + TT_SUMS_AHEAD, from, to);
         tt_thread_sum(t, i, from, to, &sums);
         *sink += sums.ticks[TT_CLASS_RUNNING];
     }

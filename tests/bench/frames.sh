@@ -1,19 +1,25 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Frames: FRAME_KEYS (300) random keys in each view, timed; and what goes to the terminal.
+# Frames: FRAME_KEYS (300) random keys in each view of BENCH_FRAMES (100) million events, timed, or of
+# 10 where the disk has no room; and what goes to the terminal.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/bench/lib.sh
-. tests/bench/crowd.sh
+millions=${BENCH_FRAMES:-100}
+has_room "$millions" || millions=10
+make_crowd "${millions}000000"
 frames=$("$variant/tests/bench/bench_frames" "$crowd" "${FRAME_KEYS:-300}" 200x60) || exit 2
+[ "$millions" -le 16 ] || rm -f "$crowd"
+make_crowd 4000000
 sent=$("$variant/tests/bench/bench_frames" --bytes build/tracetui "$crowd") || exit 2
 view() { sed -n "s/.*\"$1\":{\(\"frame\".*\)/\1/p" <<<"$frames" | sed 's/}}.*/}}/'; }
 for name in events threads cpus summary info; do
     of=$(view $name)
-    row "a key in $name, ms: median" "$(part "$of" frame median_ms)" "10 / 1"
+    row "a key in $name, $millions M events, ms: median" "$(part "$of" frame median_ms)" "10 / 1"
     row "... 99 of 100" "$(part "$of" frame p99_ms)"
     row "... the slowest" "$(part "$of" frame max_ms)"
     row "... the slowest in processor time" "$(part "$of" frame_cpu max_ms)" "10 / 1"
+    row "... the slowest work behind it" "$(part "$of" slice_cpu max_ms)"
 done
 for name in events threads cpus summary info; do
     row "bytes at 80x24, $name: a full frame" "$(part "$sent" $name full)" "6656 / 3584"

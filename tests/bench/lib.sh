@@ -10,6 +10,8 @@ variant=build/release
 folder=build/bench
 mkdir -p "$folder"
 export LC_ALL=C.UTF-8
+# Nothing is kept, and nothing taken, but where that is measured.
+export XDG_CACHE_HOME=/dev/null
 pairs=${BENCH_PAIRS:-5}
 
 row() { printf '%-48s %12s   %s\n' "$1" "$2" "${3:-}"; }
@@ -46,6 +48,22 @@ make_capture() {
     if [ ! -s "$capture" ]; then
         build/ttsim --scenario mixed --events "$1" --format "$2" -o "$capture.new" &&
             mv "$capture.new" "$capture" || exit 2
+    fi
+}
+
+# has_room MILLIONS: is there disk for a capture of so many million events, and some to spare?
+has_room() {
+    local free
+    free=$(df -Pk "$folder" 2>/dev/null | awk 'NR == 2 { print int($4 / 1024) }')
+    [ "${free:-0}" -gt $((40 * $1 + 2000)) ]
+}
+
+# make_crowd EVENTS: one of many threads on many CPUs, its path in $crowd
+make_crowd() {
+    crowd=$folder/crowd-$1.kev
+    if [ ! -s "$crowd" ]; then
+        build/ttsim --cpus 64 --processes 100 --threads 1900 --events "$1" -o "$crowd.new" &&
+            mv "$crowd.new" "$crowd" || exit 2
     fi
 }
 

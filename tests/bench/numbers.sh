@@ -4,7 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/bench/lib.sh
-. tests/bench/crowd.sh
+make_crowd "${BENCH_CROWD:-4000000}"
 numbers=$("$variant/tests/bench/bench_numbers" "$crowd" "${NUMBER_RANGES:-41}") || exit 2
 timed() {
     row "$1 of any range, ms: median" "$(part "$numbers" "$2" median_ms)" "$3"

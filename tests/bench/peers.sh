@@ -1,21 +1,36 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Beside other tools, pair by pair: their time for what they do with a capture, and `dump` of as
-# many events as they print lines. rg and lnav read our text. babeltrace2, trace-cmd, uftrace and
-# perf read captures of their own, which only they can record: BENCH_CTF, BENCH_TRACE_DAT,
-# BENCH_UFTRACE (folders or files) and BENCH_PERF_DATA name one. A tool that is not installed, or
-# has no capture, is said and left out.
+# Beside other tools, pair by pair: lines a second that they print of a capture, and how many times
+# as many `dump` prints of ours. rg and lnav read our text; the others read captures of their own
+# format with as many events (BENCH_PEER_EVENTS, 1000000), which are made here:
+#
+#   babeltrace2   context switches in the Common Trace Format, written by peer_ctf
+#   perf          context switches of `perf bench sched pipe`, recorded by perf
+#   uftrace       calls of peer_calls, recorded by uftrace
+#   trace-cmd     context switches of the same, recorded by trace-cmd: where the kernel lets it
+#
+# BENCH_CTF, BENCH_PERF_DATA, BENCH_UFTRACE and BENCH_TRACE_DAT name other captures to be read. A
+# tool that is not installed, or cannot record here, is said to be and left out. What a line says
+# differs from tool to tool, so this tells how large a capture one can read in a while, no more.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/bench/lib.sh
-make_capture "${BENCH_EVENTS:-4000000}" kev
+events=${BENCH_PEER_EVENTS:-1000000}
+make_capture "$events" kev
 ours=$capture
-text=$folder/peers.txt
+work=$(mktemp -d "$folder/peers.XXXXXX") || exit 2
+trap 'rm -rf "$work"' EXIT
+text=$work/text
 build/tracetui dump -o "$text" "$ours" || exit 2
-trap 'rm -f "$text"' EXIT
 lines=$(wc -l <"$text")
 json='{'
+
+# say NAME WHAT WORD: there is no figure, and why
+say() {
+    row "$1: $2" "$3"
+    json="$json\"$1\":\"$3\","
+}
 
 # beside NAME WHAT LINES COMMAND...: lines a second of theirs, and times that ours has of it
 beside() {
@@ -25,37 +40,58 @@ beside() {
         theirs=$(once "$@") && mine=$(once build/tracetui dump -o /dev/null "$ours") || exit 1
         awk -v t="$theirs" -v m="$mine" -v n="$count" -v l="$lines" \
             'BEGIN { printf "%.4f %.4f\n", n / t / 1e6, (l / m) / (n / t) }'
-    done) || { row "$name: $what" failed; return; }
-    row "$name: $what, M lines/s" "$(cut -d' ' -f1 <<<"$of" | median)"
-    row "... dump is so many times faster" "$(cut -d' ' -f2 <<<"$of" | median)"
-    json="$json\"$name\":{\"m_lines_s\":$(cut -d' ' -f1 <<<"$of" | median),\"dump_times\":$(cut -d' ' -f2 <<<"$of" | median)},"
+    done) || { say "$name" "$what" failed; return; }
+    local theirs times
+    theirs=$(cut -d' ' -f1 <<<"$of" | median)
+    times=$(cut -d' ' -f2 <<<"$of" | median)
+    row "$name: $what, M lines/s" "$theirs" "of $count lines; dump has $times times as many"
+    json="$json\"$name\":{\"lines\":$count,\"m_lines_s\":$theirs,\"dump_times\":$times},"
 }
 
-# own TOOL VARIABLE WHAT COMMAND...: a tool with a capture of its own
-own() {
-    local tool=$1 variable=$2 what=$3
-    shift 3
+# reads TOOL WHAT CAPTURE RECORD COMMAND...: RECORD makes CAPTURE where that was not given
+reads() {
+    local tool=$1 what=$2 peer=$3 record=$4
+    shift 4
     if ! command -v "$tool" >/dev/null 2>&1; then
-        row "$tool" absent
-    elif [ -z "${!variable:-}" ]; then
-        row "$tool" "no capture" "$variable names one"
+        say "$tool" "$what" absent
+    elif { [ -n "$record" ] && ! $record >/dev/null 2>&1 </dev/null; } || [ ! -e "$peer" ]; then
+        say "$tool" "$what" "no capture"
     else
-        beside "$tool" "$what" "$("$@" 2>/dev/null | wc -l)" "$@"
+        beside "$tool" "$what" "$("$@" 2>/dev/null </dev/null | wc -l)" "$@"
     fi
+}
+
+# Each switches to and fro once.
+switching() { "$@" perf bench -f simple sched pipe -l $((events / 2)); }
+
+record_ctf() { mkdir "$work/ctf" && "$variant/tests/bench/peer_ctf" "$events" "$work/ctf"; }
+record_perf() { switching perf record -q -e context-switches -c 1 -o "$work/perf.data" --; }
+record_dat() { switching trace-cmd record -q -e sched:sched_switch -o "$work/trace.dat"; }
+record_calls() {
+    "${CC:-cc}" -pg -O1 -o "$work/calls" tests/bench/peer_calls.c &&
+        uftrace record --no-pager -d "$work/calls.d" "$work/calls" "$events"
 }
 
 if command -v rg >/dev/null 2>&1; then
     beside rg "counts a regex in our text" "$lines" rg -cP 'REC_MESSAGE.*pid' "$text"
 else
-    row rg absent
+    say rg "counts a regex in our text" absent
 fi
 if command -v lnav >/dev/null 2>&1; then
     beside lnav "filters our text" "$lines" lnav -n -c ':filter-in REC_MESSAGE' "$text"
 else
-    row lnav absent
+    say lnav "filters our text" absent
 fi
-own babeltrace2 BENCH_CTF "prints a CTF capture" babeltrace2 "${BENCH_CTF:-}"
-own trace-cmd BENCH_TRACE_DAT "reports" trace-cmd report -i "${BENCH_TRACE_DAT:-}"
-own uftrace BENCH_UFTRACE "replays" uftrace replay --no-pager -d "${BENCH_UFTRACE:-}"
-own perf BENCH_PERF_DATA "prints a capture" perf script -i "${BENCH_PERF_DATA:-}"
+# record VARIABLE HOW: how a capture is made, nothing where the variable names one
+record() { [ -n "${!1:-}" ] || echo "$2"; }
+made=${BENCH_CTF:-$work/ctf}
+reads babeltrace2 "prints switches" "$made" "$(record BENCH_CTF record_ctf)" babeltrace2 "$made"
+made=${BENCH_PERF_DATA:-$work/perf.data}
+reads perf "prints switches" "$made" "$(record BENCH_PERF_DATA record_perf)" perf script -i "$made"
+made=${BENCH_UFTRACE:-$work/calls.d}
+reads uftrace "replays calls" "$made" "$(record BENCH_UFTRACE record_calls)" \
+    uftrace replay --no-pager -d "$made"
+made=${BENCH_TRACE_DAT:-$work/trace.dat}
+reads trace-cmd "prints switches" "$made" "$(record BENCH_TRACE_DAT record_dat)" \
+    trace-cmd report -i "$made"
 printf '%s}\n' "${json%,}" >"$folder/peers.json"

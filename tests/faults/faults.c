@@ -174,6 +174,7 @@ int __real_fstat64(int fd, struct stat *info);
 off_t __real_lseek64(int fd, off_t offset, int whence);
 int __real_dup(int fd);
 int __real_mkstemp64(char *name);
+int __real_rename(const char *from, const char *to);
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*run)(void *arg), void *arg);
 
@@ -251,6 +252,11 @@ int __wrap_dup(int fd)
 int __wrap_mkstemp64(char *name)
 {
     return fails(FAULT_TEMPORARY) ? -1 : __real_mkstemp64(name);
+}
+
+int __wrap_rename(const char *from, const char *to)
+{
+    return fails(FAULT_RENAME) ? -1 : __real_rename(from, to);
 }
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,

@@ -26,6 +26,7 @@
     X(FAULT_SEEK, "lseek")                                                                         \
     X(FAULT_DUP, "dup")                                                                            \
     X(FAULT_TEMPORARY, "mkstemp")                                                                  \
+    X(FAULT_RENAME, "rename")                                                                      \
     X(FAULT_THREAD, "pthread_create")
 
 enum fault_call {

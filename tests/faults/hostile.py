@@ -3,7 +3,7 @@
 
     python3 hostile.py make FOLDER              writes the captures
     python3 hostile.py plain FILE               exit 1 if the file has bytes that command a terminal
-    python3 hostile.py screen PROGRAM CAPTURE   all views in a terminal; what came out is checked
+    python3 hostile.py screen PROGRAM CAPTURE   all views in a terminal, paged through; what came out is checked
     python3 hostile.py kill PROGRAM CAPTURE     every deadly signal at random moments
     python3 hostile.py close PROGRAM CAPTURE    the terminal is closed under it
     python3 hostile.py peak COMMAND...          runs it; prints the most memory it had, in kB
@@ -97,6 +97,15 @@ def make(folder):
 
 # ---- the program in a terminal ----------------------------------------------------------------------
 
+END_OF_IT = b'(the program has ended)'
+
+def begin_session():
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    # What nohup and a shell's & ignore is ignored by the program too, as it should.
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+
+
 class Terminal:
     def __init__(self, program, capture, *more):
         self.master, self.slave = pty.openpty()
@@ -108,7 +117,7 @@ class Terminal:
         environment = dict(os.environ, TERM='xterm-256color', LC_ALL='C.UTF-8', ASAN_OPTIONS=f'{given}:{options}' if given else options)
         self.child = subprocess.Popen([program, *more, capture], stdin=self.slave, stdout=self.slave, stderr=self.slave,
                                       env=environment, start_new_session=True,
-                                      preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+                                      preexec_fn=begin_session)
 
     def read(self, seconds):
         end = time.monotonic() + seconds
@@ -139,8 +148,9 @@ class Terminal:
             self.child.kill()
             self.child.wait()
             return False
-        self.read(0)
-        return True
+        # What it wrote last may still be on its way; what is written behind that comes behind it.
+        os.write(self.slave, END_OF_IT)
+        return self.until(END_OF_IT)
 
     def close(self):
         for fd in (self.master, self.slave):
@@ -153,10 +163,17 @@ class Terminal:
 def case(good, name, why=''):
     print(f'ok {name}' if good else f'not ok {name}: {why}')
 
+PAGE_DOWN, PAGE_UP = '\x1b[6~', '\x1b[5~'
+
 def screen(program, capture):
-    terminal = Terminal(program, capture)
-    case(terminal.until(b'[1 Events]'), 'it comes up', terminal.text[-200:])
-    for key in ('j', 'j', '\r', '\t', '\t', 'G', '\x1b', '2', 'j', '3', '4', 'j', '5', 'j', '?', 'q', '1', ':40%\r', 'g', '/EVIL\r', 'n', 'l'):
+    name = os.path.splitext(os.path.basename(capture))[0]
+    terminal = Terminal(program, capture, '--no-cache')
+    case(terminal.until(b'[1 Events]'), f'{name}: it comes up', terminal.text[-200:])
+    for view in '12345':
+        for key in (view, 'j', '\r', '\t', '\t', PAGE_DOWN, PAGE_DOWN, 'G', PAGE_UP, 'l', '+', 'o', '\x1b', 'g'):
+            terminal.keys(key)
+            terminal.read(0.1)
+    for key in ('?', 'q', '1', ':40%\r', 'g', '/EVIL\r', 'n', 'l'):
         terminal.keys(key)
         terminal.read(0.15)
     terminal.keys('\x1b')
@@ -165,16 +182,17 @@ def screen(program, capture):
         if terminal.child.poll() is None:
             terminal.keys('q')
             terminal.read(0.3)
-    case(terminal.ended() and terminal.child.returncode == 0, 'it ends', terminal.child.returncode)
+    case(terminal.ended(60) and terminal.child.returncode == 0, f'{name}: it ends', terminal.child.returncode)
     found = [evil for evil in EVIL if evil in terminal.text and evil != EVIL[-1]]
-    case(not found, 'no sequence of the file reaches the terminal', found)
-    case(b'EVIL' in terminal.text, 'the names are shown all the same')
+    case(not found, f'{name}: no sequence of the file reaches the terminal', found)
+    if name == 'names':
+        case(b'\\e[31;7mEVIL' in terminal.text, f'{name}: they are shown all the same')
     # What is left without the program's own sequences are characters, and none that commands.
     rest = re.sub(rb'\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>78cDEHMNZ])', b'', terminal.text)
     bad = BAD.search(re.sub(rb'[\r\n\x08\x0e\x0f\x07]', b'', rest))
-    case(not bad, 'nothing else commands it', bad and rest[max(bad.start() - 20, 0):bad.end() + 20])
+    case(not bad, f'{name}: nothing else commands it', bad and rest[max(bad.start() - 20, 0):bad.end() + 20])
     titles = [t for t in re.findall(rb'\x1b\]([^\x07\x1b]*)', terminal.text) if b'EVIL' in t]
-    case(not titles, 'no title is set by the file', titles)
+    case(not titles, f'{name}: no title is set by the file', titles)
     terminal.close()
 
 def kill(program, capture):
@@ -199,20 +217,21 @@ def kill(program, capture):
                 why = 'it goes on'
             text = terminal.text
             after = termios.tcgetattr(terminal.slave)
+            # A program that had to be killed leaves all of that behind: the first reason counts.
             if after != terminal.before:
-                why = 'the modes of the terminal are others'
+                why = why or 'the modes of the terminal are others'
             if text.rfind(b'\x1b[?1049l') < text.rfind(b'\x1b[?1049h'):
-                why = 'the alternate screen is left on'
+                why = why or 'the alternate screen is left on'
             if b'\x1b[?1000h' in text and text.rfind(b'\x1b[?1000l') < text.rfind(b'\x1b[?1000h'):
-                why = 'the mouse is left on'
+                why = why or 'the mouse is left on'
             if b'\x1b[?25l' in text and max(text.rfind(b'\x1b[?25h'), text.rfind(b'\x1b[?12l\x1b[?25h')) < text.rfind(b'\x1b[?25l'):
-                why = 'the cursor is left hidden'
+                why = why or 'the cursor is left hidden'
             wanted = -(signal.SIGTERM if number == signal.SIGPIPE else number)
             if terminal.child.returncode != wanted:
                 why = why or f'it ended with {terminal.child.returncode}, not {wanted}'
             terminal.close()
             if why:
-                why += f' after the keys {keys!r}'
+                why += f' after the keys {keys!r}: {text[-160:]!r}'
                 break
         case(not why, f'{number.name} at {rounds} moments', why)
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Captures made to hurt: what is printed commands no terminal, and nothing takes forever. Then the
-# program in a terminal: what it sends, how it ends. HOSTILE_THREADS (30000), KILLS (4 a signal).
+# program in a terminal: what it sends, how it ends. HOSTILE_THREADS (30000), KILLS (4 a signal),
+# HOSTILE_CROWD (1000000): threads of a capture that must not take more memory than it may, of which
+# the views show HOSTILE_SHOWN (300000).
 . tests/lib/case.sh
 
 if ! command -v python3 >/dev/null; then
@@ -41,6 +43,38 @@ prints "a bomb: refused" 2 info --spool-limit 16M "$WORK/bomb.gz"
 says "... and told" 'spool limit' "$WORK/err"
 one_line "... in one line" "$WORK/err"
 
-$HOSTILE screen "$TRACETUI" "$WORK/names.fxt"
+# within NAME ARGUMENTS...: resident at most 64 MB and 4 times the file, its own pages included. A
+# sanitizer's memory would count, so it is the release build's.
+within() {
+    local name=$1 most=$((65536 + 4 * $(wc -c <"$crowd") / 1024)) kb
+    shift
+    if ! kb=$($HOSTILE peak build/release/tracetui "$@" --no-cache "$crowd"); then
+        not_ok "$name" "exit status not 0"
+    elif [ "$kb" -gt "$most" ]; then
+        not_ok "$name" "$kb KB, at most $most KB"
+    else
+        ok "$name"
+    fi
+}
+
+if [ -x build/release/tracetui ]; then
+    mkdir "$WORK/crowd"
+    crowd=$WORK/crowd/threads.fxt
+    HOSTILE_THREADS=${HOSTILE_CROWD:-1000000} $HOSTILE make "$WORK/crowd" || exit 2
+    within "a crowd of threads: memory of info" info
+    within "a crowd of threads: memory of dump" dump
+    HOSTILE_THREADS=${HOSTILE_SHOWN:-300000} $HOSTILE make "$WORK/crowd" || exit 2
+    within "a crowd of threads: memory of Threads" render threads --size 120x40
+    within "a crowd of threads: memory of CPUs" render cpus --size 120x40
+    crowd=$WORK/cpus.fxt
+    within "65,536 CPUs: memory of stats" stats --by cpu
+    within "65,536 CPUs: memory of CPUs" render cpus --size 120x40
+else
+    skip "a crowd of threads: memory" "there is no release build"
+fi
+
+for capture in names ends same back cpus threads; do
+    $HOSTILE screen "$TRACETUI" "$WORK/$capture.fxt"
+done
 $HOSTILE kill "$TRACETUI" samples/demo.kev
 $HOSTILE close "$TRACETUI" samples/demo.kev

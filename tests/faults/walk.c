@@ -2,13 +2,14 @@
 /*
  * Runs a command of the program over and over, each time with another of its calls failing:
  *
- *      walk NAME [--stdin FILE] [--output FILE] -- ARGUMENTS...
+ *      walk NAME [--stdin FILE] [--output FILE] [--gone FILE] -- ARGUMENTS...
  *
  * First nothing fails; that output is what all others are held against. After each run: either the
  * output and the exit status are as they were, or the status is 2 and a line tells why (a closed
  * pipe is told to nobody, a picture may say it itself); nothing that was allocated is left, no file
  * is left open, and with
- * --output the file is there as a whole or not at all. Prints a case for each sort of fault.
+ * --output the file is there as a whole or not at all. With --gone the file is removed before each
+ * run. Prints a case for each sort of fault.
  *
  * WALK_MOST (150): calls tried of each sort, spread evenly over all; 0: every one. To look closer:
  * WALK_ONLY (a sort's name) and WALK_AT (a call's number) choose, FAULT_TRACE says where it was.
@@ -29,6 +30,9 @@
 #include "faults.h"
 
 int tt_main(int argc, char **argv);
+#ifdef TT_COUNTS_LINES
+void __gcov_dump(void);
+#endif
 
 #define TEXT_MOST    (16u << 20)
 #define MESSAGE_MOST 4096u
@@ -65,6 +69,7 @@ static const struct sort sorts[] = {
     {"lseek: I/O error", {.call = FAULT_SEEK, .error = EIO}, false},
     {"dup: too many files", {.call = FAULT_DUP, .error = EMFILE}, false},
     {"mkstemp: read-only", {.call = FAULT_TEMPORARY, .error = EROFS}, false},
+    {"rename: I/O error", {.call = FAULT_RENAME, .error = EIO}, false},
     {"pthread_create: no more", {.call = FAULT_THREAD, .error = EAGAIN}, false},
     {"pthread_create: none from one on",
      {.call = FAULT_THREAD, .error = EAGAIN, .from_then_on = true},
@@ -95,6 +100,7 @@ struct job {
     const char *name;
     const char *input;
     const char *output;
+    const char *gone;
     int argc;
     char **argv;
     int out; /* where its output and its messages go */
@@ -174,6 +180,9 @@ static void run_once(const struct job *job, const struct fault *fault, struct ou
     feed_input(job);
     if (job->output) {
         unlink(job->output);
+    }
+    if (job->gone) {
+        unlink(job->gone);
     }
     int files = open_files();
     int64_t blocks = faults_live_blocks();
@@ -270,6 +279,14 @@ static void walk(const struct job *job, const struct sort *sort, struct told *to
     free(got.text);
 }
 
+/* What gcov counted, which it writes at exit only: children leave by another door. */
+static void keep_line_counts(void)
+{
+#ifdef TT_COUNTS_LINES
+    __gcov_dump();
+#endif
+}
+
 /* A child of its own for each sort: a crash ends that one only. */
 static bool walk_apart(const struct job *job, const struct sort *sort)
 {
@@ -282,6 +299,7 @@ static bool walk_apart(const struct job *job, const struct sort *sort)
     pid_t child = fork();
     if (child == 0) {
         walk(job, sort, told);
+        keep_line_counts();
         _exit(0);
     }
     int status = 0;
@@ -326,6 +344,8 @@ int main(int argc, char **argv)
             job.input = argv[at + 1];
         } else if (strcmp(argv[at], "--output") == 0) {
             job.output = argv[at + 1];
+        } else if (strcmp(argv[at], "--gone") == 0) {
+            job.gone = argv[at + 1];
         }
         at += 2;
     }

@@ -10,23 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracetui/format.h"
+#include "fuzz_decode.h"
 #include "tracetui/line.h"
 
 extern const struct tt_format tt_format_btrace;
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { BATCH = 61, ACTIONS = BATCH + TT_ACTIONS_PER_EVENT, BLOB = 65536 };
 
 static const struct tt_format *const format = &tt_format_btrace;
-
-static void require(int condition)
-{
-    if (!condition) {
-        abort();
-    }
-}
 
 static void print_all(const struct tt_capture *c, const struct tt_batch *batch, uint64_t limit)
 {
@@ -35,8 +26,7 @@ static void print_all(const struct tt_capture *c, const struct tt_batch *batch, 
     struct tt_part parts[8];
     for (uint32_t i = 0; i < batch->count; i++) {
         const struct tt_event *event = &batch->events[i];
-        require(event->type < tt_types_count(c));
-        require(event->thread == TT_NO_THREAD || event->thread < tt_thread_count(c));
+        fuzz_check_event(c, event);
         require(format->describe(c, event, limit, &args));
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         tt_line_event(&text, c, event, &args, 0);
@@ -44,19 +34,6 @@ static void print_all(const struct tt_capture *c, const struct tt_batch *batch, 
         for (uint32_t p = 0; p < count && p < 8; p++) {
             require(parts[p].offset + parts[p].length <= limit);
             require(parts[p].header <= parts[p].length);
-        }
-    }
-}
-
-static void check_actions(const struct tt_capture *c, const struct tt_batch *batch)
-{
-    for (uint32_t i = 0; i < batch->action_count; i++) {
-        const struct tt_action *a = &batch->actions[i];
-        require(a->event < batch->count);
-        require(a->thread == TT_NO_THREAD || a->thread < tt_thread_count(c));
-        require(a->state < format->state_count);
-        if (a->kind == TT_ACTION_COUNTER) {
-            require(a->other < tt_series_count(c));
         }
     }
 }
@@ -101,7 +78,7 @@ static uint64_t read_growing(struct tt_bytes bytes, uint64_t step)
         enum tt_decode_result result = format->decode(learner, limit, final, &batch);
         require(result != TT_DECODE_MEMORY);
         total += batch.count;
-        check_actions(c, &batch);
+        fuzz_check_batch(c, format, &batch);
         print_all(c, &batch, limit);
         if (step > bytes.size) {
             read_again(second, blob, blob_size, limit, &batch);

@@ -13,51 +13,21 @@
 #include <string.h>
 
 #include "format/fxt/fxt_internal.h"
+#include "fuzz_decode.h"
 
-#define BATCH  16
 #define BLOCKS 512
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct block {
     uint8_t blob[64];
     size_t blob_size;
     uint32_t count;
-    struct tt_event events[BATCH];
+    struct tt_event events[FUZZ_BATCH];
 };
-
-static void require(int condition)
-{
-    if (!condition) {
-        abort();
-    }
-}
-
-static enum tt_decode_result decode(struct tt_capture *c, struct tt_cursor *cursor, uint64_t limit,
-                                    bool final, struct tt_event *events, uint32_t *count)
-{
-    static struct tt_action actions[BATCH + TT_ACTIONS_PER_EVENT];
-    struct tt_batch batch = {.events = events,
-                             .capacity = BATCH,
-                             .actions = actions,
-                             .action_capacity = BATCH + TT_ACTIONS_PER_EVENT};
-    enum tt_decode_result result = c->format->decode(cursor, limit, final, &batch);
-    require(batch.count <= BATCH);
-    require(batch.action_count <= batch.action_capacity);
-    for (uint32_t i = 0; i < batch.action_count; i++) {
-        require(actions[i].event < batch.count);
-        require(actions[i].thread == TT_NO_THREAD || actions[i].thread < tt_thread_count(c));
-        require(actions[i].state < c->format->state_count);
-    }
-    *count = batch.count;
-    return result;
-}
 
 static void describe(const struct tt_capture *c, const struct tt_event *event)
 {
     static struct tt_args args;
-    require(event->type < tt_types_count(c));
-    require(event->thread == TT_NO_THREAD || event->thread < tt_thread_count(c));
+    fuzz_check_event(c, event);
     require(event->pos + event->length <= c->bytes.size);
     require(c->format->describe(c, event, c->bytes.size, &args));
     for (unsigned i = 0; i < args.count; i++) {
@@ -74,14 +44,14 @@ static bool same(const struct tt_event *a, const struct tt_event *b)
 
 static void decode_again(struct tt_capture *c, const struct block *blocks, unsigned count)
 {
-    struct tt_event events[BATCH];
+    struct tt_event events[FUZZ_BATCH];
     struct tt_cursor *cursor = c->format->cursor_new(c, false);
     require(cursor != NULL);
     cursor->quick = false;
     while (count-- > 0) {
         uint32_t n;
         c->format->cursor_load(cursor, blocks[count].blob, blocks[count].blob_size);
-        decode(c, cursor, c->bytes.size, true, events, &n);
+        fuzz_decode(c, cursor, c->bytes.size, true, FUZZ_BATCH, events, &n);
         require(n >= blocks[count].count);
         for (uint32_t i = 0; i < blocks[count].count; i++) {
             require(same(&events[i], &blocks[count].events[i]));
@@ -100,7 +70,7 @@ static unsigned learn(struct tt_capture *c, struct tt_cursor *cursor, uint64_t l
         struct block *block = &blocks[count];
         block->blob_size = c->format->cursor_save(cursor, block->blob, sizeof block->blob);
         require(block->blob_size <= sizeof block->blob);
-        result = decode(c, cursor, limit, final, block->events, &block->count);
+        result = fuzz_decode(c, cursor, limit, final, FUZZ_BATCH, block->events, &block->count);
         require(result != TT_DECODE_MEMORY);
         count += block->count > 0;
     }

@@ -12,55 +12,24 @@
 #include <string.h>
 
 #include "format/kev/kev_internal.h"
+#include "fuzz_decode.h"
 
-#define BATCH  16
 #define BLOCKS 1024
 #define BLOB   (64 * 1024)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct block {
     uint8_t *blob;
     size_t blob_size;
     uint32_t count;
-    struct tt_event events[BATCH];
+    struct tt_event events[FUZZ_BATCH];
 };
-
-static void require(int condition)
-{
-    if (!condition) {
-        abort();
-    }
-}
-
-static enum tt_decode_result decode(struct tt_capture *c, struct tt_cursor *cursor, uint64_t limit,
-                                    bool final, uint32_t capacity, struct tt_event *events,
-                                    uint32_t *count)
-{
-    static struct tt_action actions[BATCH + TT_ACTIONS_PER_EVENT];
-    struct tt_batch batch = {.events = events,
-                             .capacity = capacity,
-                             .actions = actions,
-                             .action_capacity = BATCH + TT_ACTIONS_PER_EVENT};
-    enum tt_decode_result result = c->format->decode(cursor, limit, final, &batch);
-    require(batch.count <= capacity);
-    require(batch.action_count <= batch.action_capacity);
-    for (uint32_t i = 0; i < batch.action_count; i++) {
-        require(actions[i].event < batch.count);
-        require(actions[i].thread == TT_NO_THREAD || actions[i].thread < tt_thread_count(c));
-        require(actions[i].state < c->format->state_count);
-    }
-    *count = batch.count;
-    return result;
-}
 
 static void describe(const struct tt_capture *c, const struct tt_event *event)
 {
     static struct tt_args args;
     struct tt_part parts[4];
     uint32_t count = c->format->parts(c, event, c->bytes.size, parts, 4);
-    require(event->type < tt_types_count(c));
-    require(event->thread == TT_NO_THREAD || event->thread < tt_thread_count(c));
+    fuzz_check_event(c, event);
     require(count >= 1 && parts[0].offset == event->pos);
     require(c->format->describe(c, event, c->bytes.size, &args));
     for (unsigned i = 0; i < args.count; i++) {
@@ -70,7 +39,7 @@ static void describe(const struct tt_capture *c, const struct tt_event *event)
 
 static void decode_again(struct tt_capture *c, struct block *blocks, unsigned count)
 {
-    struct tt_event events[BATCH];
+    struct tt_event events[FUZZ_BATCH];
     struct tt_cursor *cursor = c->format->cursor_new(c, false);
     require(cursor != NULL);
     for (unsigned i = count; i-- > 0;) {
@@ -78,7 +47,7 @@ static void decode_again(struct tt_capture *c, struct block *blocks, unsigned co
         c->format->cursor_load(cursor, blocks[i].blob, blocks[i].blob_size);
         /* As many as the block had: what stood behind it may be there by now. */
         if (blocks[i].count > 0) {
-            decode(c, cursor, c->bytes.size, true, blocks[i].count, events, &seen);
+            fuzz_decode(c, cursor, c->bytes.size, true, blocks[i].count, events, &seen);
         }
         require(seen == blocks[i].count);
         for (uint32_t k = 0; k < seen; k++) {
@@ -128,7 +97,7 @@ static struct tt_capture *open_slots(const uint8_t *data, size_t size, uint8_t *
 static unsigned learn(struct tt_capture *c, size_t piece, struct block *blocks)
 {
     static uint8_t blob[BLOB];
-    struct tt_event events[BATCH];
+    struct tt_event events[FUZZ_BATCH];
     struct tt_cursor *cursor = c->format->cursor_new(c, true);
     require(cursor != NULL);
     uint64_t limit = piece > 0 ? 0 : c->bytes.size;
@@ -146,7 +115,8 @@ static unsigned learn(struct tt_capture *c, size_t piece, struct block *blocks)
         uint32_t seen = 0;
         bool final = limit >= c->bytes.size;
         memset(events, 0, sizeof events);
-        enum tt_decode_result result = decode(c, cursor, limit, final, BATCH, events, &seen);
+        enum tt_decode_result result =
+            fuzz_decode(c, cursor, limit, final, FUZZ_BATCH, events, &seen);
         for (uint32_t i = 0; i < seen; i++) {
             describe(c, &events[i]);
         }

@@ -8,7 +8,7 @@
  * every event must be describable, its bytes inside the file.
  */
 #include "format/trx/trx_internal.h"
-#include "fuzz.h"
+#include "fuzz_decode.h"
 
 extern const struct tt_format tt_format_trx;
 
@@ -57,24 +57,12 @@ static void print_all(const struct tt_capture *c, const struct tt_batch *batch)
     struct tt_part parts[4];
     for (uint32_t i = 0; i < batch->count; i++) {
         const struct tt_event *event = &batch->events[i];
-        require(event->type < tt_types_count(c));
-        require(event->thread == TT_NO_THREAD || event->thread < tt_thread_count(c));
+        fuzz_check_event(c, event);
         require(format->describe(c, event, c->bytes.size, &args));
         uint32_t count = format->parts(c, event, c->bytes.size, parts, 4);
         for (uint32_t p = 0; p < count && p < 4; p++) {
             require(parts[p].offset + parts[p].length <= c->bytes.size);
         }
-    }
-}
-
-static void check_actions(const struct tt_capture *c, const struct tt_batch *batch)
-{
-    require(batch->count <= batch->capacity && batch->action_count <= batch->action_capacity);
-    for (uint32_t i = 0; i < batch->action_count; i++) {
-        const struct tt_action *a = &batch->actions[i];
-        require(a->event < batch->count);
-        require(a->thread == TT_NO_THREAD || a->thread < tt_thread_count(c));
-        require(a->state < format->state_count);
     }
 }
 
@@ -108,7 +96,7 @@ static void read_all(struct tt_capture *c)
         batch.count = batch.action_count = 0;
         result = format->decode(learner, c->bytes.size, true, &batch);
         require(result != TT_DECODE_MEMORY);
-        check_actions(c, &batch);
+        fuzz_check_batch(c, format, &batch);
         print_all(c, &batch);
         read_again(second, blob, blob_size, &batch, c->bytes.size);
     } while (result == TT_DECODE_MORE);

@@ -30,6 +30,10 @@ flags=(-std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -Iinclude -Isrc
 # The library once for all targets; only what is newer than its object is compiled.
 sh themes/embed.sh themes/*.theme >"$out/builtin.c.new"
 cmp -s "$out/builtin.c.new" "$out/builtin.c" || mv "$out/builtin.c.new" "$out/builtin.c"
+# The terminals that the program knows by itself: make fuzz says which.
+# shellcheck disable=SC2086 # a list of words
+sh src/tui/terminals.sh ${TERMINALS:-xterm xterm-256color} >"$out/terminals.c.new"
+cmp -s "$out/terminals.c.new" "$out/terminals.c" || mv "$out/terminals.c.new" "$out/terminals.c"
 compile() {
     local object=$out/${1//\//_}.o
     if [ ! "$object" -nt "$1" ] || [ -n "$(find include src -name '*.h' -newer "$object" -print -quit)" ]; then
@@ -43,7 +47,7 @@ wait_for_room() {
 }
 rm -f "$out/failed"
 sources=()
-for source in src/*/*.c src/*/*/*.c "$out/builtin.c"; do
+for source in src/*/*.c src/*/*/*.c "$out/builtin.c" "$out/terminals.c"; do
     [ -f "$source" ] || continue
     sources+=("$source")
     wait_for_room

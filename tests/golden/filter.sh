@@ -144,6 +144,19 @@ says "info counts what matches by class" "\"COMM\":$(grep -c '"class":"COMM"' "$
 run "$TRACETUI" info --filter 'class = COMM' "$capture"
 says "info lists what matches" "COMM REC_MESSAGE +$(grep -c '"event":"REC_MESSAGE"' "$WORK/part")\$" "$WORK/out"
 
+counts_as_dump() { # WHAT OPTION...: info counts the events that dump prints
+    local what=$1
+    shift
+    run "$TRACETUI" info --format jsonl "$@" "$capture"
+    "$TRACETUI" dump "$@" "$capture" >"$WORK/part"
+    says "info counts $what" "\"matching\":$(wc -l <"$WORK/part")," "$WORK/out"
+}
+counts_as_dump "a range" --from 20% --to '#2000'
+counts_as_dump "a thread's events" --thread 1
+counts_as_dump "a CPU's events" --cpu 0
+counts_as_dump "what matches on a CPU in a range" --from 30% --cpu 0 --filter 'class = COMM'
+counts_as_dump "an empty range" --from 60% --to 40%
+
 # Many pieces and threads: in order, each once.
 "$TTSIM" --scenario mixed --seed 9 --events 60000 -o "$WORK/large.kev"
 "$TRACETUI" dump "$WORK/large.kev" >"$WORK/whole"

@@ -8,12 +8,24 @@ if ! command -v taskset >/dev/null 2>&1 || ! taskset -c 0,1 true 2>/dev/null; th
     skip "one processor and two" "no taskset, or no second processor"
     exit 0
 fi
+MODEL=$BUILD/tests/live/print_model
+if [ ! -x "$MODEL" ]; then
+    skip "one processor and two" "$MODEL is not built"
+    exit 0
+fi
 number=0
 while read -r options; do
     number=$((number + 1))
-    capture=$WORK/$number.capture
-    # shellcheck disable=SC2086
-    exits "a capture: $options" 0 "$TTSIM" --seed "$number" --events 40000 $options -o "$capture"
+    capture=$WORK/capture
+    for ((seed = 1; seed <= ${PROCESSOR_SEEDS:-2}; seed++)); do
+        # shellcheck disable=SC2086
+        exits "a capture, seed $seed: $options" 0 \
+            "$TTSIM" --seed "$((seed * 100 + number))" --events 40000 $options -o "$capture"
+        exits "the model of seed $seed" 0 taskset -c 0 "$MODEL" "$capture"
+        mv "$WORK/out" "$WORK/one"
+        exits "... on two processors" 0 taskset -c 0,1 "$MODEL" "$capture"
+        same "... is the same" "$WORK/one" "$WORK/out"
+    done
     for command in "dump --format jsonl" "info --format jsonl" "stats --format jsonl"; do
         # shellcheck disable=SC2086
         exits "$command of $options" 0 taskset -c 0 "$TRACETUI" $command "$capture"
@@ -29,4 +41,8 @@ done <<'CAPTURES'
 --format kev --lose 20 --kev-buffers ring --cpus 3
 --format fxt --fxt-providers 3
 --format fxt --fxt-sched legacy --cpus 4
+--format fxt --scenario churn --fxt-providers 4
+--format kev --scenario irqstorm --cpus 4 --interlace 5
+--format btrace --scenario churn --cpus 2
+--format trx --scenario inversion
 CAPTURES

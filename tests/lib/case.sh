@@ -14,7 +14,7 @@ TTSIM=$BUILD/ttsim
 WORK=$(mktemp -d) || exit 2
 trap 'rm -rf "$WORK"' EXIT
 # Nothing of the person who runs the tests, and nothing is left with them.
-export XDG_CONFIG_HOME=$WORK/config XDG_STATE_HOME=$WORK/state
+export XDG_CONFIG_HOME=$WORK/config XDG_STATE_HOME=$WORK/state XDG_CACHE_HOME=$WORK/cache
 
 ok() { printf 'ok %s\n' "$1"; }
 not_ok() { printf 'not ok %s: %s\n' "$1" "${2:-}"; }

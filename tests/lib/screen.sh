@@ -9,7 +9,9 @@
 #     screen_keys KEYS...                    as `tmux send-keys` names them
 #     screen_wait NAME PATTERN               until a line matches (a case by itself)
 #     screen_text >FILE                      what stands on the screen
-#     screen_golden NAME FILE                the screen is as tests/screens/expected/FILE
+#     screen_record FILE                     what the terminal gets goes there as well
+#     screen_settle FILE [CHECKS]            until nothing has come there for 6 checks
+#     screen_golden NAME FILE                until the screen is as tests/screens/expected/FILE
 #
 # UPDATE_SCREENS=1 writes the expected screens anew, to be looked at before they are kept.
 
@@ -52,6 +54,7 @@ screen_open() {
         "${ASAN_OPTIONS:+$ASAN_OPTIONS:}$SIGNALS_ARE_OURS" >"$WORK/rc"
     server new-session -d -x "${size%x*}" -y "${size#*x}" -e LC_ALL=C.UTF-8 -e NO_COLOR= \
         -e XDG_CONFIG_HOME="$WORK/config" -e XDG_STATE_HOME="$WORK/state" \
+        -e XDG_CACHE_HOME="$WORK/cache" \
         "${environment[@]}" "env -u TMUX bash --noprofile --rcfile $WORK/rc -i" \; \
         set -g escape-time 0 \; set -g default-terminal tmux-256color
     poll screen_has "^$PROMPT" || not_ok "a shell in tmux" "it did not come up: $(screen_text)"
@@ -70,6 +73,19 @@ screen_start() {
     [ -n "${KEEP_SESSIONS:-}" ] || rm -rf "$WORK/state"
     screen_keys -l "clear; $HERE/$TRACETUI $*; echo status=\$?"
     screen_keys Enter
+}
+
+screen_record() { : >"$1" && server pipe-pane -t 0 "cat >>$1"; }
+
+# 50 ms a check; what fades after a while wants more of them.
+screen_settle() {
+    local last=-1 now quiet=0 checks
+    for ((checks = 0; quiet < ${2:-6} && checks < 1200; checks++)); do
+        now=$(wc -c <"$1")
+        if [ "$now" = "$last" ]; then quiet=$((quiet + 1)); else quiet=0; fi
+        last=$now
+        sleep 0.05
+    done
 }
 
 screen_wait() {
@@ -99,7 +115,10 @@ golden() {
     fi
 }
 
+golden_is() { screen_text >"$WORK/screen" && cmp -s "$WORK/screen" "$EXPECTED/$1"; }
+
+# A picture may come in parts: it is waited for, but not where it is to be kept.
 screen_golden() {
-    screen_text >"$WORK/screen"
+    if [ -n "${UPDATE_SCREENS:-}" ]; then screen_text >"$WORK/screen"; else poll golden_is "$2"; fi
     golden "$1" "$WORK/screen" "$2"
 }

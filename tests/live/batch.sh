@@ -16,7 +16,7 @@ grows() {
 }
 
 grows "$WORK/grow.kev" &
-exits "dump -f stops when its time is over" 0 "$TRACETUI" dump -f --timeout 6s "$WORK/grow.kev"
+exits "dump -f stops when its time is over" 0 "$TRACETUI" dump -f --timeout 10s "$WORK/grow.kev"
 wait
 same "and its lines are those of the finished file" "$WORK/whole.txt" "$WORK/out"
 
@@ -51,7 +51,7 @@ once() {
     same "each event once, through a pipe, seed $3: $1" "$WORK/sorted" "$WORK/out"
     rm -f "$grown"
     in_pieces "$2" "$3" >"$grown" &
-    "$TRACETUI" dump -f --format $format --timeout "${LIVE_ONCE:-6}s" "$grown" 2>"$WORK/err" |
+    "$TRACETUI" dump -f --format $format --timeout "${LIVE_ONCE:-10}s" "$grown" 2>"$WORK/err" |
         lines_of "$2" >"$WORK/out"
     wait
     same "each event once, from a file, seed $3: $1" "$WORK/sorted" "$WORK/out"
@@ -110,7 +110,7 @@ if [ "$times" -ge 3 ]; then ok "it printed several times"; else not_ok "it print
 "$TRACETUI" dump "$WORK/other.kev" >"$WORK/other.txt"
 (sleep 1; cp "$WORK/other.kev" "$WORK/new"; mv "$WORK/new" "$WORK/a.kev") &
 cp "$whole" "$WORK/a.kev"
-exits "the file is replaced: dump -f goes on" 0 "$TRACETUI" dump -f --timeout 5s "$WORK/a.kev"
+exits "the file is replaced: dump -f goes on" 0 "$TRACETUI" dump -f --timeout 8s "$WORK/a.kev"
 wait
 says "it says so" 'replaced by another: reloaded' "$WORK/err"
 same "it prints one and then the other" <(cat "$WORK/whole.txt" "$WORK/other.txt") "$WORK/out"

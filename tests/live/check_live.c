@@ -297,13 +297,15 @@ struct reader {
     pthread_t thread;
 };
 
-/* Rows are in order, whatever moment they are read at. */
+/* Rows are in order, whatever moment they are read at; timelines that replace others say so. */
 static void *read_on(void *arg)
 {
     struct reader *r = arg;
     struct tt_events *e = tt_events_new(r->trace);
     struct tt_event events[64];
     uint64_t state = 7;
+    const struct tt_timelines *before = NULL;
+    uint32_t number = 0;
     while (!atomic_load(&r->stop)) {
         uint64_t rows = tt_events_rows(e);
         uint64_t row = draw(&state, 2) ? draw(&state, rows) : rows > 40 ? rows - 40 : 0;
@@ -312,6 +314,9 @@ static void *read_on(void *arg)
             r->bad |= tt_event_compare(&events[i - 1], &events[i]) >= 0;
         }
         const struct tt_timelines *t = tt_trace_timelines(r->trace);
+        r->bad |= t && t != before && tt_timelines_number(t) <= number;
+        number = t ? tt_timelines_number(t) : 0;
+        before = t;
         struct tt_cpu_sums sums;
         for (uint32_t cpu = 0; t && cpu < tt_cpu_count(t); cpu++) {
             uint64_t begin = tt_timelines_begin(t), end = tt_timelines_end(t);
@@ -337,7 +342,9 @@ static bool end_reader(struct reader *r)
     atomic_store(&r->stop, true);
     pthread_join(r->thread, NULL);
     if (r->bad) {
-        printf("a reader saw rows out of order, or a CPU's times that do not add up\n");
+        printf(
+            "a reader saw rows out of order, times of a CPU that do not add up, or two timelines "
+            "with one number\n");
     }
     return !r->bad;
 }

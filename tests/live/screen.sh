@@ -93,13 +93,15 @@ leave "its half record is damage" 1
 cp "$WORK/whole.kev" "$WORK/d.kev"
 screen_start -f "$WORK/d.kev"
 screen_wait "idle: LIVE" 'LIVE '
-sleep 3
-server pipe-pane -t 0 -o "cat >$WORK/bytes"
+screen_record "$WORK/bytes"
+screen_settle "$WORK/bytes" 40 # the rate fades from the header
+: >"$WORK/bytes"
 pid=$(pgrep -f "tracetui -f $WORK/d.kev" | head -n 1)
 ticks() { awk '{ print $14 + $15 }' "/proc/$pid/stat"; }
 if [ -r "/proc/$pid/stat" ]; then
     seconds=${LIVE_IDLE:-4}
     before=$(ticks)
+    # Time is what is measured here.
     sleep "$seconds"
     used=$(($(ticks) - before))
     # Hundredths of a second: 0.5 per cent is half of one a second, and one is the measure's grain.

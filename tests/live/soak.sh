@@ -19,7 +19,7 @@ pid=$(pgrep -f "tracetui -f $WORK/grow.kev" | head -n 1)
 (
     for ((at = 65536; at < size; at += 100000)); do
         tail -c +$((at + 1)) "$WORK/whole.kev" | head -c 100000
-        sleep 0.1
+        sleep 0.1 # the rate: 1 MB/s
     done >>"$WORK/grow.kev"
 ) &
 writer=$!
@@ -36,7 +36,7 @@ used=$(awk '/^VmRSS/ { print int($2 / 1024) }' "/proc/$pid/status" 2>/dev/null)
 most=$((${LIVE_SOAK_MB:-400} + size / 1000000))
 if [ "${used:-0}" -le "$most" ]; then ok "soak: memory ($used MB of $most)"; else not_ok "soak: memory" "$used MB"; fi
 screen_keys Escape Escape 1 G
-screen_wait "soak: at its end" "of $(printf "%'d" $((seconds * 28000)) 2>/dev/null | sed 's/^\([0-9]*\)\([0-9]\{3\}\)$/\1,\2/')"
+screen_wait "soak: at its end" "of $(sed ':a;s/\B[0-9]\{3\}\>/,&/;ta' <<<$((seconds * 28000)))"
 screen_keys C-c
 screen_wait "soak: ends well" 'status=0'
 
@@ -47,23 +47,37 @@ screen_wait "soak: ends well" 'status=0'
 size=$(wc -c <"$WORK/whole.fxt")
 head -c 65536 "$WORK/whole.fxt" >"$WORK/late.fxt"
 memory() { awk '/^VmRSS/ { print int($2 / 1024) }' "/proc/$(pgrep -f "tracetui .*$1" | head -n 1)/status"; }
+# steady COMMAND...: prints what it says as soon as it says the same ten times
+steady() {
+    local last='' now same=0 checks
+    for ((checks = 0; same < 10 && checks < 600; checks++)); do
+        now=$("$@")
+        if [ "$now" = "$last" ]; then same=$((same + 1)); else same=0; fi
+        last=$now
+        sleep 0.05
+    done
+    echo "$now"
+}
+events_said() { screen_text | grep -oE ' of [0-9,]+' | head -n 1; }
+others_said() { [ "$(events_said)" != "$1" ]; }
+
 screen_start -f "$WORK/late.fxt"
 screen_wait "late data: LIVE" 'LIVE '
 for ((at = 65536; at < size; at += 400000)); do
+    said=$(events_said)
     tail -c +$((at + 1)) "$WORK/whole.fxt" | head -c 400000 >>"$WORK/late.fxt"
-    screen_keys $((at / 400000 % 4 + 1))
-    sleep 0.3
+    screen_keys $((at / 400000 % 4 + 1)) 1 # drawn by each view, counted by Events
+    poll others_said "$said" || not_ok "late data: byte $at is taken" "still $said"
 done
 screen_keys 1 G
 screen_wait "late data: at its end" 'of 600,000'
-sleep 2
-followed=$(memory "$WORK/late.fxt")
+followed=$(steady memory "$WORK/late.fxt") # what was replaced is freed once it is not drawn
 screen_keys C-c
 screen_wait "late data: ends well" 'status=0'
 screen_start "$WORK/whole.fxt"
 screen_wait "late data: the finished file" 'indexed 100 %'
 screen_keys 2 3 4 1 G
 screen_wait "... at its end" 'of 600,000'
-opened=$(memory "$WORK/whole.fxt")
+opened=$(steady memory "$WORK/whole.fxt")
 screen_keys C-c
 if [ "$followed" -le $((opened * 5 / 4 + 8)) ]; then ok "late data: memory ($followed MB, opened when finished $opened)"; else not_ok "late data: memory" "$followed MB, opened when finished $opened"; fi

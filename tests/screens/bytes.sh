@@ -6,20 +6,9 @@
 
 DEMO=$HERE/samples/demo.kev
 
-# sent_since COMMAND...: bytes that the program has sent to the terminal since the pipe was opened
-listen() { server pipe-pane -t 0 "cat >>$WORK/sent"; }
+# Bytes that the program has sent to the terminal since it was recorded.
 sent() { wc -c <"$WORK/sent"; }
-
-# settle: until nothing has come for a while
-settle() {
-    local last=-1 now quiet=0
-    while [ $quiet -lt 6 ]; do
-        now=$(sent)
-        if [ "$now" = "$last" ]; then quiet=$((quiet + 1)); else quiet=0; fi
-        last=$now
-        sleep 0.05
-    done
-}
+settle() { screen_settle "$WORK/sent" 12; }
 
 # at_most NAME LIMIT BYTES
 at_most() {
@@ -35,9 +24,8 @@ bytes_of() {
     echo $(($(sent) - before))
 }
 
-: >"$WORK/sent"
 screen_open 80x24
-listen
+screen_record "$WORK/sent"
 screen_start "$DEMO"
 screen_await 'event 0 of 3,400  indexed 100 %'
 settle
@@ -65,12 +53,12 @@ bytes_of Escape 2 0 >/dev/null
 bytes_of j >/dev/null
 at_most "Threads: a lane down" 300 "$(bytes_of j)"
 bytes_of G >/dev/null
-# A lane that comes into sight brings as much as goes on in it.
-at_most "Threads: one lane scrolled, with all that is in it" 800 "$({ screen_keys -N 20 k; settle; bytes_of k; })"
+# A lane that comes into sight brings as much as goes on in it, and what is said of it.
+at_most "Threads: one lane scrolled, with all that is in it" 480 "$({ screen_keys -N 20 k; settle; bytes_of k; })"
 bytes_of 3 >/dev/null
-at_most "CPUs: a CPU down, with its table" 600 "$(bytes_of j)"
+at_most "CPUs: a CPU down, with its table" 480 "$(bytes_of j)"
 bytes_of 4 j >/dev/null
-at_most "Summary: a row down" 300 "$(bytes_of j)"
+at_most "Summary: a row down" 200 "$(bytes_of j)"
 bytes_of 5 j >/dev/null
 at_most "Info: a line down" 300 "$(bytes_of j)"
 for view in 2 3 4 5; do

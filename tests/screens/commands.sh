@@ -9,7 +9,7 @@ DEMO=$HERE/samples/demo.kev
 
 screen_open 80x24
 screen_start --no-session "$DEMO $HERE/samples/demo.fxt"
-screen_await 'BUFFER'
+screen_await 'indexed 100 %'
 
 # command NAME LINE PATTERN: types the line and waits for what it leads to
 command() {
@@ -71,7 +71,7 @@ same "... as dump prints them" "$WORK/dump" "$WORK/out.txt"
 command "write, again" "write $WORK/out.txt" 'there already; write! replaces it'
 command "write!" "write! $WORK/out.txt" '3400 events written'
 command "write to -" 'write -' 'standard output is the screen'
-command "filter" 'filter class = THREAD' 'of 3,400|THREAD|THR'
+command "filter" 'filter class = THREAD' 'in 1,579 of 3,400 +indexed 100 %'
 command "write, filtered" "write $WORK/some.csv" 'events written'
 "$TRACETUI" dump --format csv --filter 'class = THREAD' "$DEMO" >"$WORK/some.dump"
 same_text "... as many as dump has" "$(wc -l <"$WORK/some.dump")" "$(wc -l <"$WORK/some.csv")"

@@ -76,7 +76,7 @@ screen_await '^status=0'
 printf 'name = own\ntitle = red default\nglyph.cursor = "@" "@"\n' >"$OWN/themes/own.theme"
 rm "$OWN/config"
 screen_start --no-session "$DEMO"
-screen_await 'BUFFER'
+screen_await 'indexed 100 %'
 screen_keys -l ':theme ow'
 screen_keys Tab Enter
 screen_wait "one's own theme, by completion, at once" '^@0\.000'

@@ -141,7 +141,7 @@ screen_wait "the last good one stays" 'cpu = 1 .* in [0-9,]+ of 3,400'
 screen_keys f C-u
 screen_keys -l '^(.*?,?){12}x$'
 screen_keys Enter
-screen_wait "a pattern that runs away ends" 'of 3,400 '
+screen_wait "a pattern that runs away ends" '12\}x\$ .*of 3,400 +indexed'
 screen_keys f C-u
 screen_keys -l '(a+)+$'
 screen_keys Enter

@@ -15,6 +15,9 @@ fi
 # event_of: the time of the line that the cursor is on
 event_of() { screen_text | sed -n 's/^▌ *\([0-9.]* [0-9]* [0-9]*\) .*/\1/p'; }
 
+number_of() { screen_text | grep -oE 'event [0-9,]+ of'; }
+went_on() { [ -n "$(number_of)" ] && [ "$(number_of)" != "$before" ]; }
+
 screen_open 80x24
 screen_start "$BIG"
 screen_await 'indexing|indexed'
@@ -29,8 +32,9 @@ same_text "... in every line" "20 of 24" "$filled of $lines"
 screen_keys -l ':50%'
 screen_keys Enter
 screen_wait "half of it" 'of what is indexed so far|event 9[0-9]{2},|event 1,0[0-9]{2},'
+before=$(number_of)
 screen_keys J
-poll screen_has 'event [1-9][0-9]*,' && ok "the next event of this thread" || not_ok "the next event of this thread" "$(screen_text | tail -n 2)"
+poll went_on && ok "the next event of this thread" || not_ok "the next event of this thread" "$(screen_text | tail -n 2)"
 here=$(event_of)
 screen_keys 5
 screen_wait "Info meanwhile" 'events +[0-9,]+ in [0-9,]+ records'

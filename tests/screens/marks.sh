@@ -8,7 +8,7 @@ DEMO=$HERE/samples/demo.kev
 
 screen_open 80x24
 screen_start --no-session "$DEMO"
-screen_await 'BUFFER'
+screen_await 'indexed 100 %'
 screen_keys '"'
 screen_wait "no marks yet" 'none yet: m and a letter sets one'
 screen_keys q

@@ -2,46 +2,28 @@
 # shellcheck shell=bash
 # Screens printed without a terminal: sizes, character sets, keys.
 . tests/lib/case.sh
+. tests/lib/rendered.sh
 
-EXPECTED=tests/screens/expected
 DEMO=samples/demo.kev
 
-# printed NAME FILE ARGUMENTS...: `render` prints what tests/screens/expected/FILE has
-printed() {
-    local name=$1 file=$2
-    shift 2
-    run "$TRACETUI" render "$@"
-    # How much memory an index takes is not what is tested here.
-    sed -i 's/[0-9,]* bytes of memory/N bytes of memory/' "$WORK/out"
-    if [ "$code" -ne 0 ]; then
-        not_ok "$name" "exit status $code: $(cat "$WORK/err")"
-    elif [ -n "${UPDATE_SCREENS:-}" ]; then
-        cp "$WORK/out" "$EXPECTED/$file"
-        ok "$name"
-    else
-        same "$name" "$EXPECTED/$file" "$WORK/out"
-    fi
-}
-
-export LC_ALL=C.UTF-8
 PLACE=':50%<Enter>'
-printed "events at 80x24" events-80x24.txt events $DEMO
-printed "events with the pane, 80x24" detail-80x24.txt events --keys "$PLACE<Enter><Tab>" $DEMO
-printed "events with the pane, 120x40" detail-120x40.txt events --size 120x40 --keys "$PLACE<Enter><Tab>" $DEMO
-printed "events with the pane, 200x60" detail-200x60.txt events --size 200x60 --keys "$PLACE<Enter>" $DEMO
-printed "events with the pane, 40x10" detail-40x10.txt events --size 40x10 --keys "$PLACE<Enter>" $DEMO
-printed "events at 60x15" events-60x15.txt events --size 60x15 --keys "$PLACE" $DEMO
-printed "info at 80x24" info-80x24.txt info $DEMO
-printed "info, health and counts" info-120x40.txt info --size 120x40 --keys 'G' $DEMO
-printed "counts by name" info-by-name.txt info --keys 'o}}}}}' $DEMO
-printed "help" help-80x24.txt events --keys '?' $DEMO
-printed "the list of columns" columns-80x24.txt events --keys 'cjj<Space>' $DEMO
-printed "a prompt with an error" prompt-80x24.txt events --keys ':12x' $DEMO
-printed "two marks" marks-80x24.txt events --keys 'jmajjjmbg' $DEMO
-printed "ASCII by option" ascii-80x24.txt events --ascii --keys "$PLACE<Enter><Tab>" $DEMO
-printed "absolute times" absolute-80x24.txt events --keys 't' $DEMO
-printed "times since the event before" delta-80x24.txt events --keys 'tt' $DEMO
-printed "ticks" ticks-80x24.txt events --keys 'ttt' $DEMO
+rendered "events at 80x24" events-80x24.txt events $DEMO
+rendered "events with the pane, 80x24" detail-80x24.txt events --keys "$PLACE<Enter><Tab>" $DEMO
+rendered "events with the pane, 120x40" detail-120x40.txt events --size 120x40 --keys "$PLACE<Enter><Tab>" $DEMO
+rendered "events with the pane, 200x60" detail-200x60.txt events --size 200x60 --keys "$PLACE<Enter>" $DEMO
+rendered "events with the pane, 40x10" detail-40x10.txt events --size 40x10 --keys "$PLACE<Enter>" $DEMO
+rendered "events at 60x15" events-60x15.txt events --size 60x15 --keys "$PLACE" $DEMO
+rendered "info at 80x24" info-80x24.txt info $DEMO
+rendered "info, health and counts" info-120x40.txt info --size 120x40 --keys 'G' $DEMO
+rendered "counts by name" info-by-name.txt info --keys 'o}}}}}' $DEMO
+rendered "help" help-80x24.txt events --keys '?' $DEMO
+rendered "the list of columns" columns-80x24.txt events --keys 'cjj<Space>' $DEMO
+rendered "a prompt with an error" prompt-80x24.txt events --keys ':12x' $DEMO
+rendered "two marks" marks-80x24.txt events --keys 'jmajjjmbg' $DEMO
+rendered "ASCII by option" ascii-80x24.txt events --ascii --keys "$PLACE<Enter><Tab>" $DEMO
+rendered "absolute times" absolute-80x24.txt events --keys 't' $DEMO
+rendered "times since the event before" delta-80x24.txt events --keys 'tt' $DEMO
+rendered "ticks" ticks-80x24.txt events --keys 'ttt' $DEMO
 
 LC_ALL=C run "$TRACETUI" render events --keys "$PLACE<Enter><Tab>" $DEMO
 same "a locale without UTF-8 gets ASCII" $EXPECTED/ascii-80x24.txt "$WORK/out"

@@ -2,39 +2,26 @@
 # shellcheck shell=bash
 # The Summary view: its screens, its keys, and that its numbers are those of `stats`.
 . tests/lib/case.sh
+. tests/lib/rendered.sh
 
-EXPECTED=tests/screens/expected
 DEMO=samples/demo.kev
 
-# printed NAME FILE ARGUMENTS...: `render summary` prints what tests/screens/expected/FILE has
-printed() {
-    local name=$1 file=$2
-    shift 2
-    run "$TRACETUI" render summary "$@" $DEMO
-    if [ "$code" -ne 0 ]; then
-        not_ok "$name" "exit status $code: $(cat "$WORK/err")"
-    elif [ -n "${UPDATE_SCREENS:-}" ]; then
-        cp "$WORK/out" "$EXPECTED/$file"
-        ok "$name"
-    else
-        same "$name" "$EXPECTED/$file" "$WORK/out"
-    fi
-}
+# summary NAME FILE ARGUMENTS...: the view of the demo
+summary() { rendered "$1" "$2" summary "${@:3}" $DEMO; }
 
-export LC_ALL=C.UTF-8
-printed "threads at 80x24" summary-80x24.txt
-printed "threads at 120x40" summary-120x40.txt --size 120x40
-printed "threads at 200x60" summary-200x60.txt --size 200x60
-printed "threads at 40x10" summary-40x10.txt --size 40x10
-printed "threads in ASCII" summary-ascii-80x24.txt --ascii
-printed "CPUs" summary-cpus.txt --keys ']'
-printed "processes" summary-processes.txt --keys ']]'
-printed "pairs" summary-pairs.txt --keys ']]]'
-printed "events" summary-events.txt --keys '['
-printed "the list of columns" summary-columns.txt --keys 'cjjj<Space>'
-printed "how sch delays are spread" summary-spread.txt --keys 'illllllllldjjj'
-printed "how run times are spread, in ASCII" summary-spread-ascii.txt --ascii --keys 'd'
-printed "between two marks" summary-marks.txt --keys ':10ms<Enter>ma:20ms<Enter>mb4r'
+summary "threads at 80x24" summary-80x24.txt
+summary "threads at 120x40" summary-120x40.txt --size 120x40
+summary "threads at 200x60" summary-200x60.txt --size 200x60
+summary "threads at 40x10" summary-40x10.txt --size 40x10
+summary "threads in ASCII" summary-ascii-80x24.txt --ascii
+summary "CPUs" summary-cpus.txt --keys ']'
+summary "processes" summary-processes.txt --keys ']]'
+summary "pairs" summary-pairs.txt --keys ']]]'
+summary "events" summary-events.txt --keys '['
+summary "the list of columns" summary-columns.txt --keys 'cjjj<Space>'
+summary "how sch delays are spread" summary-spread.txt --keys 'illllllllldjjj'
+summary "how run times are spread, in ASCII" summary-spread-ascii.txt --ascii --keys 'd'
+summary "between two marks" summary-marks.txt --keys ':10ms<Enter>ma:20ms<Enter>mb4r'
 
 for size in 40x10 41x11 80x24 200x60 300x100 1x1; do
     for keys in '' ']d' '[d' 'c'; do

@@ -5,7 +5,7 @@
 . tests/lib/screen.sh
 
 DEMO=$HERE/samples/demo.kev
-FIRST='^.0\.000 000 000 .*BUFFER'
+FIRST='event 0 of 3,400  indexed 100 %'
 
 # What a terminal must be given back: its modes, its screen, its cursor.
 modes() { server display-message -p -t 0 '#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{keypad_cursor_flag}'; }

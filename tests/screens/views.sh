@@ -2,28 +2,14 @@
 # shellcheck shell=bash
 # The views over time and the Summary as `render` prints them: on the demo run in all formats and on
 # real captures, at three sizes, in UTF-8, in ASCII, in colours and without.
-# UPDATE_SCREENS=1 writes the expected screens anew, to be read before they are kept.
 . tests/lib/case.sh
+. tests/lib/rendered.sh
 
-EXPECTED=tests/screens/expected
 CAPTURES=../shared/captures
-export LC_ALL=C.UTF-8
+DAMAGED=1 # some of the captures are, which render says by its exit status
 
-# printed FILE ARGUMENTS...: `render` prints what tests/screens/expected/FILE has
-printed() {
-    local file=$1
-    shift
-    run "$TRACETUI" render "$@"
-    sed -i 's/[0-9,]* bytes of memory/N bytes of memory/' "$WORK/out"
-    if [ "$code" -gt 1 ]; then
-        not_ok "$file" "exit status $code: $(cat "$WORK/err")"
-    elif [ -n "${UPDATE_SCREENS:-}" ]; then
-        cp "$WORK/out" "$EXPECTED/$file"
-        ok "$file"
-    else
-        same "$file" "$EXPECTED/$file" "$WORK/out"
-    fi
-}
+# printed FILE ARGUMENTS...: a case is called as its file
+printed() { rendered "$1" "$@"; }
 
 # real FILE CAPTURE ARGUMENTS...: the same of a capture that may not be there
 real() {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * readers CAPTURE: an indexing worker and two reading threads at once, for ThreadSanitizer. The
- * readers go to random rows, describe events, sum random windows of threads and CPUs and look at
- * the tables, from the first published block to some rounds after the end. Exits 0.
+ * readers CAPTURE [FOLDER]: an indexing worker and two reading threads at once, for
+ * ThreadSanitizer. The readers go to random rows, describe events, sum random windows of threads
+ * and CPUs and look at the tables, from the first published block to some rounds after the end.
+ * With FOLDER the index is kept there, or taken from there, and they go on until it is; what became
+ * of it is printed. Exits 0.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -81,13 +83,30 @@ static void read_slices(struct reader *r)
     }
 }
 
+static bool is_being_kept(const struct tt_trace *trace)
+{
+    struct tt_status why;
+    return tt_trace_cache(trace, &why) == TT_CACHE_WRITING;
+}
+
+static void print_state(const struct tt_trace *trace)
+{
+    static const char *const names[] = {
+#define X(id, key, text) key,
+        TT_CACHE_INFO(X)
+#undef X
+    };
+    struct tt_status why;
+    printf("%s\n", names[tt_trace_cache(trace, &why)]);
+}
+
 static void *read_all(void *arg)
 {
     struct reader *r = arg;
     struct tt_args *args = malloc(sizeof *args);
     struct tt_events *events = tt_events_new(r->trace);
     for (int rounds = 0; args && events && rounds < ROUNDS_AFTER_END;) {
-        rounds += tt_trace_progress(r->trace).finished;
+        rounds += tt_trace_progress(r->trace).finished && !is_being_kept(r->trace);
         read_events(r, events, args);
         read_lanes(r);
         read_slices(r);
@@ -99,12 +118,13 @@ static void *read_all(void *arg)
 
 int main(int argc, char **argv)
 {
-    if (argc != 2) {
-        fprintf(stderr, "usage: readers CAPTURE\n");
+    if (argc != 2 && argc != 3) {
+        fprintf(stderr, "usage: readers CAPTURE [FOLDER]\n");
         return 2;
     }
     struct tt_trace *trace = NULL;
-    struct tt_status status = tt_trace_open(argv[1], NULL, &trace);
+    struct tt_trace_options options = {.cache = {.on = argc == 3, .folder = argv[2]}};
+    struct tt_status status = tt_trace_open(argv[1], &options, &trace);
     if (tt_failed(&status)) {
         fprintf(stderr, "%s\n", status.text);
         return 2;
@@ -121,6 +141,9 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < 2; i++) {
         pthread_join(threads[i], NULL);
+    }
+    if (argc == 3) {
+        print_state(trace);
     }
     tt_trace_close(trace);
     return readers[0].seen + readers[1].seen == 0;

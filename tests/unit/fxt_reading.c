@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "format/fxt/fxt_internal.h"
+#include "same_action.h"
 #include "tracetui/trace.h"
 
 #define BATCH     5
@@ -104,7 +105,7 @@ static void check_block(const struct fxt_reading *r, struct tt_cursor *cursor,
     for (uint32_t i = 0; i < batch.action_count; i++) {
         struct tt_action a = r->actions[block->first_action + i];
         a.event -= (uint32_t)block->first_event;
-        cr_assert_eq(memcmp(&a, &actions[i], sizeof a), 0, "action %u", i);
+        cr_assert(same_action(&a, &actions[i]), "action %u", i);
     }
 }
 
@@ -148,7 +149,7 @@ static void check_long_way(const struct fxt_reading *r, bool definitions)
         }
     }
     if (r->action_count > 0) {
-        cr_assert_eq(memcmp(r->actions, other.actions, r->action_count * sizeof *r->actions), 0);
+        cr_assert(same_actions(r->actions, other.actions, r->action_count));
     }
     for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
         cr_assert_eq(tt_health_count(other.c, kind), tt_health_count(r->c, kind));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Time, wide products, bounded reading, hash tables, columns, arenas, statuses. */
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -45,6 +46,32 @@ Test(time, the_portable_product_equals_the_compilers)
             cr_assert_eq(fast, slow);
         }
     }
+}
+
+static void check_division(uint64_t value, uint64_t by)
+{
+    struct tt_divider d = tt_divider_of(by);
+    cr_assert_eq(tt_divided(value, d), value / by, "%" PRIu64 " / %" PRIu64, value, by);
+}
+
+Test(time, a_factor_divides_exactly)
+{
+    uint64_t s = 1;
+    for (int i = 0; i < 100000; i++) {
+        s = s * 6364136223846793005u + 1442695040888963407u;
+        uint64_t value = s >> (s >> 58);
+        s = s * 6364136223846793005u + 1442695040888963407u;
+        uint64_t by = (s >> (s >> 58)) | 1;
+        check_division(value, by);
+        check_division(value - value % by, by);
+        check_division(value - value % by - 1, by);
+        check_division(value, UINT64_C(1) << (i % 64));
+        check_division(UINT64_MAX, by);
+    }
+    check_division(UINT64_MAX, 1);
+    check_division(UINT64_MAX, UINT64_MAX);
+    check_division(UINT64_MAX - 1, UINT64_MAX);
+    check_division(0, 1);
 }
 
 Test(bytes, a_reader_cannot_leave_its_span_and_its_failure_sticks)

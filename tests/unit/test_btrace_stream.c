@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test_btrace_stream.h"
+#include "same_action.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -181,7 +182,7 @@ static void expect_same(struct tt_cursor *cursor, const void *blob, size_t blob_
     }
     cr_assert_eq(again.action_count, first->action_count);
     for (uint32_t i = 0; i < again.action_count; i++) {
-        cr_assert_eq(memcmp(&actions[i], &first->actions[i], sizeof actions[i]), 0);
+        cr_assert(same_action(&actions[i], &first->actions[i]));
     }
 }
 

@@ -5,6 +5,9 @@
 #include "format/btrace/btrace_clock.h"
 #include "test_btrace_stream.h"
 
+/* Both periods, and that the stamps are halves of one; as it stands in a file. */
+static const uint8_t one_clock[] = {0xbd, 0x37, 0x86, 0xd5, 0xbd, 0x37, 0x86, 0xf5, 1, 0, 0, 0};
+
 /* A record that needs no names. */
 static uint64_t plain(struct stream *s, uint32_t ts)
 {
@@ -77,12 +80,11 @@ Test(btrace_time, a_small_step_back_is_no_wrap)
 Test(btrace_time, sixty_four_bits_by_the_flag)
 {
     struct stream s = {0};
-    const uint32_t info[] = {0xd58637bd, 0xf58637bd, 1};
     stream_record(&s, &(struct rec){.flags = TS | TS2,
                                     .category = 15,
                                     .ts = 0xffffff00,
                                     .ts2 = 7,
-                                    .data = info,
+                                    .data = one_clock,
                                     .length = 12});
     plain64(&s, 0x10, 8);
     plain64(&s, 0x20, 0x10008);             /* far more than one wrap of the low half */
@@ -120,11 +122,12 @@ Test(btrace_time, a_tick_count_beside_the_timestamp_is_no_high_half)
 Test(btrace_time, sixty_four_bits_counting_down)
 {
     struct stream s = {0};
-    const uint32_t info[] = {0xd58637bd, 0xf58637bd, 1};
-    stream_record(
-        &s,
-        &(struct rec){
-            .flags = TS | TS2, .category = 15, .ts = 0x100, .ts2 = 7, .data = info, .length = 12});
+    stream_record(&s, &(struct rec){.flags = TS | TS2,
+                                    .category = 15,
+                                    .ts = 0x100,
+                                    .ts2 = 7,
+                                    .data = one_clock,
+                                    .length = 12});
     plain64(&s, 0x80, 7);
     plain64(&s, 0xffffff80, 6);
     struct reading r = read_stream(&s);

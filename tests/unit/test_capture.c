@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "format/tables.h"
 #include "tracetui/capture.h"
 
 static struct tt_capture *fresh(void)
@@ -88,6 +89,41 @@ Test(registry, a_thread_can_move_to_the_process_it_turns_out_to_belong_to)
     cr_expect_eq(tt_registry_find_thread(c, 0, 55, 48), lane);
     cr_expect_eq(tt_thread_at(c, lane)->process, process);
     cr_expect_eq(tt_process_at(c, process)->threads, 1);
+    tt_capture_free(c);
+}
+
+enum { MOVED = 5000 };
+
+/* Each thread is found under the process it was met in and under the one it belongs to, and a
+ * thread with its number in a third one is another. */
+static void check_moved(const struct tt_capture *c)
+{
+    for (uint32_t i = 0; i < MOVED; i++) {
+        uint32_t lane = tt_registry_find_thread(c, 0, i, 0);
+        cr_assert_eq(lane, 2 * i);
+        cr_assert_eq(tt_registry_find_thread(c, 1 + i % 7, i, 0), lane);
+        cr_assert_eq(tt_registry_known_thread(c, 1 + i % 7, i, 0), lane);
+        cr_assert_eq(tt_registry_find_thread(c, 9, i, 0), 2 * i + 1);
+        cr_assert_eq(tt_registry_find_thread(c, 8, i, 0), UINT32_MAX);
+    }
+}
+
+Test(registry, thousands_of_threads_move)
+{
+    struct tt_capture *c = fresh();
+    tt_registry_process(c, 8, 0);
+    for (uint32_t i = 0; i < MOVED; i++) {
+        uint32_t lane = tt_registry_thread(c, 0, i, 0);
+        cr_assert_eq(tt_registry_thread(c, 9, i, 0), lane + 1);
+        cr_assert(tt_registry_thread_move(c, lane, tt_registry_process(c, 1 + i % 7, 0)));
+    }
+    cr_expect_eq(tt_thread_count(c), 2 * MOVED);
+    check_moved(c);
+    cr_assert(tt_tables_find_lanes(c->tables), "as after restoring");
+    check_moved(c);
+    /* What was kept may say anything: two threads that are one are refused. */
+    ((struct tt_thread *)tt_column_at(&c->tables->threads, 3))->tid = 0;
+    cr_expect_not(tt_tables_find_lanes(c->tables));
     tt_capture_free(c);
 }
 

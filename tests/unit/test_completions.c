@@ -90,6 +90,14 @@ static bool goes_with(const struct tt_option *option, unsigned command)
     return (option->commands & TT_TAKES(command)) != 0;
 }
 
+/* The commands that have a name. */
+static void command_words(FILE *out, const char *between)
+{
+    for (unsigned i = 1; i < TT_COMMAND_COUNT; i++) {
+        fprintf(out, "%s%s", i > 1 ? between : "", commands[i].word);
+    }
+}
+
 /* ---- bash ----------------------------------------------------------------------------------- */
 
 static void bash_options_of(FILE *out, unsigned command)
@@ -173,9 +181,7 @@ static void make_bash(FILE *out)
                  "        esac\n"
                  "    done\n"
                  "    case $first in\n    ");
-    for (unsigned i = 1; i < TT_COMMAND_COUNT; i++) {
-        fprintf(out, "%s%s", i > 1 ? " | " : "", commands[i].word);
-    }
+    command_words(out, " | ");
     fprintf(out, ") command=$first ;;\n    esac\n\n    local words=''\n"
                  "    if _tracetui_takes_argument \"$before\"; then\n"
                  "        words=$(_tracetui_words \"$before\")\n"
@@ -269,9 +275,7 @@ static void make_zsh(FILE *out)
                  "        return\n"
                  "    fi\n"
                  "    case $words[2] in\n    ");
-    for (unsigned i = 1; i < TT_COMMAND_COUNT; i++) {
-        fprintf(out, "%s%s", i > 1 ? " | " : "", commands[i].word);
-    }
+    command_words(out, " | ");
     fprintf(out, ")\n        command=$words[2]\n        shift words\n        ((CURRENT--))\n"
                  "        ;;\n    esac\n    case $command in\n");
     for (unsigned i = 0; i < TT_COMMAND_COUNT; i++) {
@@ -326,10 +330,8 @@ static void make_fish(FILE *out)
                  "function __tracetui_is\n"
                  "    set -l command open\n"
                  "    set -l words (commandline -opc)\n"
-                 "    if contains -- \"$words[2]\"");
-    for (unsigned i = 1; i < TT_COMMAND_COUNT; i++) {
-        fprintf(out, " %s", commands[i].word);
-    }
+                 "    if contains -- \"$words[2]\" ");
+    command_words(out, " ");
     fprintf(out, "\n        set command $words[2]\n    end\n"
                  "    contains -- $command $argv\nend\n\n"
                  "function __tracetui_is_first\n"

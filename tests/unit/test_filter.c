@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fake_format.h"
 #include "filter/filter_number.h"
@@ -119,8 +120,9 @@ Test(filter_regex, compiled_and_interpreted_agree)
     }
 }
 
-Test(filter_regex, a_hostile_pattern_gives_up_and_is_not_no_match, .timeout = 10)
+Test(filter_regex, a_hostile_pattern_gives_up_and_is_not_no_match)
 {
+    alarm(10); /* it hangs otherwise */
     char subject[400];
     memset(subject, 'a', sizeof subject);
     subject[sizeof subject - 2] = '!';

@@ -211,7 +211,7 @@ static void check_arguments(const struct fxt_reading *r)
     cr_assert_eq(need(args, "uint32", TT_ARG_U64)->value.u, 4000000000u);
     cr_assert_eq(need(args, "int64", TT_ARG_I64)->value.i, -234516543631231);
     cr_assert_eq(need(args, "uint64", TT_ARG_U64)->value.u, UINT64_C(0xfedcba9876543210));
-    cr_assert_eq(need(args, "double", TT_ARG_DOUBLE)->value.d, 3.1415);
+    cr_assert_eq(need(args, "double", TT_ARG_DOUBLE)->value.d, (double)3.1415);
     cr_assert(fxt_span_is(need(args, "string", TT_ARG_STRING)->value.s, "pong"));
     const struct tt_arg *pointer = need(args, "pointer", TT_ARG_POINTER);
     cr_assert_eq(pointer->value.u, 0x2fd10ea19f4);
@@ -316,7 +316,7 @@ static void check_event(const struct fxt_reading *r, unsigned type)
 static void check_scheduling(const struct fxt_reading *r)
 {
     size_t n = fxt_find(r, "context_switch");
-    const struct tt_action *action = fxt_action_of(r, n, 2);
+    const struct tt_action *action = fxt_action_of(r, n, 1);
     cr_assert_eq(fxt_action_of(r, n, 0)->kind, TT_ACTION_LOST, "the provider's buffer filled up");
     cr_assert_str_eq(fxt_class(r, n), "sched");
     cr_assert_eq(r->events[n].kind, TT_KIND_SWITCH);
@@ -335,14 +335,14 @@ static void check_scheduling(const struct fxt_reading *r)
     cr_assert(fxt_span_is(need(args, "outgoing_state", TT_ARG_U64)->label, "blocked"));
 
     n++;
-    action = fxt_action_of(r, n, 1);
+    action = fxt_action_of(r, n, 0);
     cr_assert_str_eq(fxt_name(r, n), "context_switch");
     cr_assert_eq(r->events[n].cpu, 300);
     cr_assert_eq(fxt_pid(r, action->thread), 50, "the legacy record gave the process");
     cr_assert_eq(fxt_tid(r, action->other), TID);
     cr_assert_eq(r->c->format->states[action->state].class_, TT_CLASS_STOPPED);
-    cr_assert_eq(fxt_action_of(r, n, 0)->kind, TT_ACTION_PRIORITY);
-    cr_assert_eq(fxt_action_of(r, n, 0)->priority, 18);
+    cr_assert_eq(action->kind, TT_ACTION_SWITCH);
+    cr_assert_eq(tt_action_left_priority(action->value), 18);
     cr_assert_eq(action->priority, 16);
 
     n = fxt_find(r, "thread_wakeup");

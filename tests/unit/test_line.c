@@ -56,6 +56,22 @@ static void check_line(const struct tt_capture *c, const struct tt_line_names *n
     cr_assert_eq(quick[room], '#');
 }
 
+static bool is_plain(unsigned char c)
+{
+    return c >= ' ' && c < 127 && c != '"' && c != '\\';
+}
+
+/* What says that it needs no escaping needs none. */
+static void check_names(const struct tt_args *args)
+{
+    for (unsigned i = 0; i < args->count; i++) {
+        const struct tt_arg *arg = &args->v[i];
+        for (uint32_t at = 0; arg->plain && at < arg->name.length; at++) {
+            cr_assert(is_plain((unsigned char)arg->name.data[at]));
+        }
+    }
+}
+
 static void check_file(const char *path)
 {
     static struct tt_args args;
@@ -73,6 +89,7 @@ static void check_file(const char *path)
     for (uint32_t count; (count = tt_events_read(reader, row, AT_ONCE, events)) > 0; row += count) {
         for (uint32_t i = 0; i < count; i++) {
             tt_events_describe(reader, &events[i], &args);
+            check_names(&args);
             check_line(c, names, &events[i], &args, first);
             check_line(c, names, &events[i], &args, events[i].ticks + 5); /* before the origin */
         }
@@ -108,12 +125,11 @@ Test(line, pens_write_what_printf_does)
         end = tt_pen_hex(out, v, digits);
         length = snprintf(expect, sizeof expect, "%0*" PRIx64, (int)(digits ? digits : 1), v);
         cr_assert(end - out == length && memcmp(out, expect, (size_t)length) == 0, "%s", expect);
+        uint32_t decimals = (uint32_t)(v % 1000000000);
+        end = tt_pen_nine(out, decimals);
+        length = snprintf(expect, sizeof expect, "%09" PRIu32, decimals);
+        cr_assert(end - out == length && memcmp(out, expect, (size_t)length) == 0, "%s", expect);
     }
-}
-
-static bool is_plain(unsigned char c)
-{
-    return c >= ' ' && c < 127 && c != '"' && c != '\\';
 }
 
 Test(line, plain_text_is_told_at_every_place)
@@ -132,6 +148,10 @@ Test(line, plain_text_is_told_at_every_place)
                 cr_assert_eq(out[length], '#');
             }
         }
+        const char *letters = "abcdefghijklmnopqrstuvwxyz";
+        memset(out, '#', sizeof out);
+        cr_assert_eq(tt_pen_bytes(out, letters, length), out + length);
+        cr_assert(memcmp(out, letters, length) == 0 && out[length] == '#', "%zu", length);
     }
     cr_assert(tt_pen_plain(out, "", 0));
 }

@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
+#include "base/map_guard.h"
 #include "tracetui/map.h"
 
 static char path[64];
@@ -89,6 +91,35 @@ Test(map, a_file_that_shrinks_ends_the_guarded_call_only)
     tt_map_close(map);
     close(fd);
     unlink(path);
+}
+
+Test(map, what_is_gone_of_a_filled_mapping_reads_as_zeros_without_a_guard)
+{
+    static const size_t size = 1 << 20;
+    FILE *file = tmpfile();
+    cr_assert_not_null(file);
+    uint8_t *bytes = malloc(size);
+    memset(bytes, 7, size);
+    cr_assert_eq(fwrite(bytes, 1, size, file), size);
+    cr_assert_eq(fflush(file), 0);
+    const uint8_t *base = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fileno(file), 0);
+    cr_assert_neq(base, MAP_FAILED);
+    cr_assert(tt_map_guard_install());
+    _Atomic bool gone = false;
+    cr_assert(tt_map_guard_add_filled(base, size, &gone));
+    cr_expect_eq(base[size - 1], 7);
+    cr_expect(!gone);
+    cr_assert_eq(ftruncate(fileno(file), 65536), 0);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < size; i++) {
+        sum += base[i];
+    }
+    cr_expect_eq(sum, 7 * 65536);
+    cr_expect(gone, "and it is told");
+    tt_map_guard_remove(base);
+    munmap((void *)(uintptr_t)base, size);
+    free(bytes);
+    fclose(file);
 }
 
 Test(map, gzip_reads_as_the_file_inside)

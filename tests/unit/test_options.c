@@ -77,6 +77,11 @@ Test(options, numbers_with_letters)
     cr_assert_eq(o.clock_hz, 24000000);
     cr_assert_eq(o.spool_limit, 2048);
     tt_options_free(&o);
+    status = parse(WORDS("dump", "--cache-limit", "500M", "--no-cache", "x"), &o);
+    cr_assert_eq(status.code, TT_OK);
+    cr_assert_eq(o.cache_limit, UINT64_C(500) << 20);
+    cr_assert(o.no_cache);
+    tt_options_free(&o);
 }
 
 Test(options, render_takes_a_view_and_a_size)
@@ -99,7 +104,7 @@ Test(options, bad_words_are_named)
     refuse(WORDS("--nonsense", "x"), "--nonsense");
     refuse(WORDS("-q", "x"), "-q");
     refuse(WORDS("-x", "x"), "-x");
-    refuse(WORDS("info", "--from", "1s", "x"), "--from");
+    refuse(WORDS("info", "--size", "80x24", "x"), "--size");
     refuse(WORDS("dump", "--format"), "--format");
     refuse(WORDS("dump", "--format", "xml", "x"), "text, csv, jsonl");
     refuse(WORDS("info", "--format", "csv", "x"), "csv");

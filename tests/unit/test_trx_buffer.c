@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "format/trx/trx_tables.h"
+#include "same_action.h"
 #include "test_trx_kit.h"
 
 #define A    0x1000u
@@ -642,8 +643,8 @@ static void check_from(const struct trx_kit *kit, struct tt_cursor *cursor, cons
     }
     for (uint32_t i = 0; i < batch.action_count; i++) {
         actions[i].event += from;
-        cr_assert_eq(memcmp(&actions[i], &kit->actions[first + i], sizeof actions[i]), 0,
-                     "action %u of event %u", i, actions[i].event);
+        cr_assert(same_action(&actions[i], &kit->actions[first + i]), "action %u of event %u", i,
+                  actions[i].event);
     }
 }
 

@@ -12,6 +12,7 @@
 #include "tui/command.h"
 #include "tui/lanes_rows.h"
 #include "tui/loop.h"
+#include "tui/views/threads.h"
 
 static char folder[] = "/tmp/tt-session-XXXXXX";
 static struct tt_app *app;
@@ -183,6 +184,28 @@ Test(tui_session, what_the_person_does_first_wins)
     tt_app_go_row(app, 3);
     tt_app_update(app);
     cr_assert_eq(number(), 3);
+    tt_app_close(app);
+}
+
+Test(tui_session, who_moves_before_it_is_taken_loses_no_more_than_the_place)
+{
+    open_at("samples/demo.kev");
+    type(":500<Enter>2Z");
+    const struct tt_threads_view *v = app->view_states[TT_VIEW_THREADS];
+    uint32_t process = 0, count = tt_process_count(app->opened.capture);
+    while (process < count && !tt_lane_rows_folded(&v->rows, process)) {
+        process++;
+    }
+    cr_assert_lt(process, count);
+    tt_app_close(app);
+    struct tt_status status = tt_app_open(app, &options, true, NULL);
+    cr_assert_not(tt_failed(&status));
+    cr_assert(tt_grid_resize(&app->grid, 80, 24));
+    tt_app_go_row(app, 3);
+    tt_app_update(app);
+    cr_assert_eq(number(), 3);
+    v = app->view_states[TT_VIEW_THREADS];
+    cr_assert(tt_lane_rows_folded(&v->rows, process));
     tt_app_close(app);
 }
 

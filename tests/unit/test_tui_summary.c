@@ -466,3 +466,31 @@ Test(tui_summary, the_row_stays_while_numbers_come_in)
     tt_app_close(app);
     free(app);
 }
+
+/* Keys come in faster than numbers: the first row that is asked for is that of the next range. */
+Test(tui_summary, an_end_stays_an_end_when_other_numbers_come)
+{
+    struct tt_app *app = open_app();
+    struct tt_summary_tab tab;
+    struct tt_summary_range range;
+    tt_summary_tab_open(&tab, TT_STATS_BY_THREAD);
+    cr_assert(tt_summary_range_of(app, TT_SCOPE_ALL, &range));
+    tt_summary_tab_ask(&tab, app, &range, false);
+    while (!tt_summary_tab_work(&tab, app, UINT64_C(1000000000))) {
+    }
+    tt_summary_tab_arrange(&tab, app);
+    cr_assert_gt(tab.count, 3u);
+    for (int last = 0; last < 2; last++) {
+        tt_summary_tab_go(&tab, 2);
+        tt_summary_tab_end(&tab, last);
+        const struct tt_stat_row stood = *tt_summary_tab_row(&tab);
+        tab.downwards = !tab.downwards; /* as if other numbers had come */
+        tab.shifted = true;
+        tt_summary_tab_arrange(&tab, app);
+        cr_assert_eq(tab.at, last ? tab.count - 1 : 0u);
+        cr_assert_not(tt_summary_same_row(tt_summary_tab_row(&tab), &stood));
+    }
+    tt_summary_tab_close(&tab);
+    tt_app_close(app);
+    free(app);
+}

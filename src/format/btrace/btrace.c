@@ -287,5 +287,9 @@ const struct tt_format tt_format_btrace = {
     .parts = btrace_parts,
     .is_whole = btrace_is_whole,
     .edges = btrace_edges,
+    .keep = btrace_keep,
+    .restore = btrace_restore,
+    .keep_cursor = btrace_keep_cursor,
+    .restore_cursor = btrace_restore_cursor,
     .opened_alike = opened_alike,
 };

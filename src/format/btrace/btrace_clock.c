@@ -234,6 +234,7 @@ uint64_t btrace_period_hz(uint32_t period)
 {
     const double most = 9007199254740992.0; /* 2^53: whole numbers are exact below */
     double mantissa = period & MANTISSA_MASK;
+    /* NOLINTNEXTLINE(bugprone-signed-char-misuse,cert-str34-c): a number of 8 bits, no character */
     int exponent = (int8_t)(period >> MANTISSA_BITS);
     if (mantissa < 1) {
         return 0;
@@ -248,7 +249,8 @@ uint64_t btrace_period_hz(uint32_t period)
     }
     double low = one / (mantissa + 1);
     double high = one / (mantissa - 0.5);
-    for (double unit = 1e15; unit >= 10; unit /= 10) {
+    double unit = 1e15;
+    for (unsigned zeros = 15; zeros > 0; zeros--, unit /= 10) {
         double round_rate = floor(rate / unit + 0.5) * unit;
         if (round_rate >= low && round_rate <= high) {
             return (uint64_t)round_rate;

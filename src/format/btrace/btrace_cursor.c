@@ -71,37 +71,86 @@ size_t btrace_cursor_save(const struct tt_cursor *cursor, void *blob, size_t cap
     return size;
 }
 
+/*
+ * A state may come out of a file that was kept: what cannot be one of this capture is not taken.
+ */
+static bool is_thread(const struct tt_capture *c, uint32_t thread)
+{
+    return thread == TT_NO_THREAD || thread < tt_thread_count(c);
+}
+
+/* A byte that is to be read as a bool has to be one. */
+static bool is_flag(const uint8_t *state, size_t at)
+{
+    return state[at] <= 1;
+}
+
+static bool load_fixed(struct btrace_state_blob *s, struct tt_reader *from)
+{
+    const uint8_t *at = tt_read_span(from, FIXED_BYTES);
+    if (!at || !is_flag(at, offsetof(struct btrace_state_blob, any)) ||
+        !is_flag(at, offsetof(struct btrace_state_blob, lost)) ||
+        !is_flag(at, offsetof(struct btrace_state_blob, switches)) ||
+        !is_flag(at, offsetof(struct btrace_state_blob, time) +
+                         offsetof(struct btrace_time, started))) {
+        return false;
+    }
+    memcpy(s, at, FIXED_BYTES);
+    return s->measurement_count <= BTRACE_MEASUREMENTS && s->cpu_count <= BTRACE_CPUS;
+}
+
+static bool load_measurements(const struct tt_capture *c, struct btrace_state_blob *s,
+                              struct tt_reader *from)
+{
+    for (unsigned i = 0; i < s->measurement_count; i++) {
+        struct btrace_measurement *m = &s->measurements[i];
+        const uint8_t *at = tt_read_span(from, sizeof *m);
+        if (!at) {
+            return false;
+        }
+        memcpy(m, at, sizeof *m);
+        if (!is_thread(c, m->thread) || m->type >= tt_types_count(c)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool load_cpu(const struct tt_capture *c, struct btrace_cpu *cpu, struct tt_reader *from)
+{
+    btrace_cpu_reset(cpu);
+    const uint8_t *at = tt_read_span(from, CPU_BYTES);
+    if (!at) {
+        return false;
+    }
+    memcpy(cpu, at, CPU_BYTES);
+    if (cpu->depth > BTRACE_NEST || cpu->leaving >= BTRACE_STATE_COUNT ||
+        !is_thread(c, cpu->thread) || !is_thread(c, cpu->sampled) ||
+        (cpu->ending != UINT32_MAX && cpu->ending >= tt_process_count(c))) {
+        return false;
+    }
+    at = tt_read_span(from, cpu->depth * sizeof cpu->stack[0]);
+    if (at) {
+        memcpy(cpu->stack, at, cpu->depth * sizeof cpu->stack[0]);
+    }
+    return at != NULL;
+}
+
 void btrace_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size)
 {
     struct btrace_state_blob *s = &cursor->state;
-    struct tt_reader reader = tt_reader_of(tt_bytes_of(blob, size), tt_host_is_big());
+    struct tt_reader from = tt_reader_of(tt_bytes_of(blob, size), tt_host_is_big());
     memset(s, 0, sizeof *s);
     cursor->bad_from = UINT64_MAX;
-    const uint8_t *at = tt_read_span(&reader, FIXED_BYTES);
-    if (!at) {
-        return;
+    bool good = load_fixed(s, &from) && load_measurements(cursor->capture, s, &from);
+    for (unsigned i = 0; good && i < s->cpu_count; i++) {
+        good = load_cpu(cursor->capture, &s->cpus[i], &from);
     }
-    memcpy(s, at, FIXED_BYTES);
+    if (!good) {
+        memset(s, 0, sizeof *s);
+    }
     if (s->pos == 0) {
         btrace_ledger_free(&cursor->ledger); /* it begins anew, too */
-    }
-    s->measurement_count =
-        s->measurement_count < BTRACE_MEASUREMENTS ? s->measurement_count : BTRACE_MEASUREMENTS;
-    s->cpu_count = s->cpu_count < BTRACE_CPUS ? s->cpu_count : BTRACE_CPUS;
-    at = tt_read_span(&reader, s->measurement_count * sizeof s->measurements[0]);
-    if (at) {
-        memcpy(s->measurements, at, s->measurement_count * sizeof s->measurements[0]);
-    }
-    for (unsigned i = 0; i < s->cpu_count; i++) {
-        struct btrace_cpu *cpu = &s->cpus[i];
-        btrace_cpu_reset(cpu);
-        if ((at = tt_read_span(&reader, CPU_BYTES))) {
-            memcpy(cpu, at, CPU_BYTES);
-            cpu->depth = cpu->depth < BTRACE_NEST ? cpu->depth : BTRACE_NEST;
-        }
-        if ((at = tt_read_span(&reader, cpu->depth * sizeof cpu->stack[0]))) {
-            memcpy(cpu->stack, at, cpu->depth * sizeof cpu->stack[0]);
-        }
     }
 }
 

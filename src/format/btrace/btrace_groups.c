@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/keep.h"
+
 /* ---- from a part to the next one that is far off ------------------------------------------- */
 
 bool btrace_jumps_init(struct btrace_jumps *jumps)
@@ -196,6 +198,18 @@ static struct btrace_group take_out(struct btrace_groups *g, uint32_t slot)
     return closed;
 }
 
+/* Lists it as the one that had a part last. There is a free slot. */
+static void put_in(struct btrace_groups *g, const struct btrace_group *opened)
+{
+    uint32_t slot = g->free, *bucket = bucket_of(g, opened->id);
+    struct btrace_group *group = &g->slots[slot];
+    g->free = group->next;
+    *group = *opened;
+    group->next = *bucket;
+    *bucket = slot;
+    link_newest(g, slot);
+}
+
 bool btrace_groups_open(struct btrace_groups *g, const struct btrace_record *first,
                         uint64_t record_number, struct btrace_group *closed)
 {
@@ -204,19 +218,12 @@ bool btrace_groups_open(struct btrace_groups *g, const struct btrace_record *fir
     if (reused) {
         *closed = take_out(g, slot);
     }
-    slot = g->free;
-    struct btrace_group *group = &g->slots[slot];
-    g->free = group->next;
-    group->first_pos = first->pos;
-    group->last_pos = first->pos;
-    group->record = record_number;
-    group->id = first->extra;
-    group->total = btrace_record_word(first, 0);
-    group->filled = btrace_part_bytes(first);
-    uint32_t *bucket = bucket_of(g, group->id);
-    group->next = *bucket;
-    *bucket = slot;
-    link_newest(g, slot);
+    put_in(g, &(struct btrace_group){.first_pos = first->pos,
+                                     .last_pos = first->pos,
+                                     .record = record_number,
+                                     .id = first->extra,
+                                     .total = btrace_record_word(first, 0),
+                                     .filled = btrace_part_bytes(first)});
     return reused;
 }
 
@@ -253,4 +260,44 @@ bool btrace_groups_expire(struct btrace_groups *g, uint64_t record_number,
     }
     *closed = take_out(g, g->oldest);
     return true;
+}
+
+/* ---- in a kept file ------------------------------------------------------------------------ */
+
+void btrace_groups_keep(const struct btrace_groups *g, struct tt_keep_writer *w)
+{
+    uint64_t count = 0;
+    for (uint32_t slot = g->oldest; slot != NONE; slot = g->slots[slot].newer) {
+        count++;
+    }
+    tt_keep_put_u64(w, count);
+    for (uint32_t slot = g->oldest; slot != NONE; slot = g->slots[slot].newer) {
+        const struct btrace_group *group = &g->slots[slot];
+        tt_keep_put_u64(w, group->first_pos);
+        tt_keep_put_u64(w, group->last_pos);
+        tt_keep_put_u64(w, group->record);
+        tt_keep_put_u32(w, group->id);
+        tt_keep_put_u32(w, group->total);
+        tt_keep_put_u32(w, group->filled);
+    }
+}
+
+bool btrace_groups_restore(struct btrace_groups *g, struct tt_reader *r)
+{
+    uint64_t count = tt_keep_count(r, 3 * sizeof(uint64_t) + 3 * sizeof(uint32_t)), before = 0;
+    bool good = count < SLOTS;
+    for (uint64_t i = 0; good && i < count; i++) {
+        struct btrace_group group = {.first_pos = tt_read_u64(r)};
+        group.last_pos = tt_read_u64(r);
+        group.record = tt_read_u64(r);
+        group.id = tt_read_u32(r);
+        group.total = tt_read_u32(r);
+        group.filled = tt_read_u32(r);
+        good = group.record >= before && group.filled <= group.total && find(g, group.id) == NONE;
+        before = group.record;
+        if (good) {
+            put_in(g, &group);
+        }
+    }
+    return good && !r->failed;
 }

@@ -122,4 +122,11 @@ enum btrace_part_fate btrace_groups_part(struct btrace_groups *groups,
 bool btrace_groups_expire(struct btrace_groups *groups, uint64_t record_number,
                           struct btrace_group *closed);
 
+struct tt_keep_writer;
+struct tt_reader;
+/* Puts the open traces into the section at hand of a kept file (base/keep.h), the one longest
+ * without a part first, and takes them out again into a new one. False when it makes no sense. */
+void btrace_groups_keep(const struct btrace_groups *groups, struct tt_keep_writer *w);
+bool btrace_groups_restore(struct btrace_groups *groups, struct tt_reader *r);
+
 #endif

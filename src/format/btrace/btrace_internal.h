@@ -8,6 +8,7 @@
  *      btrace_lanes.c     processes and threads
  *      btrace_actions.c   what a record means for threads and CPUs
  *      btrace_describe.c  arguments and parts of one event
+ *      btrace_keep.c      what was learnt to a kept file and back
  *
  * A tape position is a file offset. The decoder belongs to the capture, a cursor to its user;
  * `learner` is there in the learning cursor only.
@@ -159,6 +160,8 @@ void btrace_learn_end(struct tt_cursor *cursor, uint64_t pos);
 
 /* The type of a record; added if the cursor learns. UINT32_MAX: not known or no memory. */
 uint32_t btrace_type_of(struct tt_cursor *cursor, uint8_t category, uint8_t sub);
+/* Notes the number of the type of a record. False when out of memory. The writer's. */
+bool btrace_set_type(struct btrace_decoder *d, uint8_t category, uint8_t sub, uint32_t type);
 
 /* ---- btrace_lanes.c ----------------------------------------------------------------------- */
 
@@ -209,5 +212,12 @@ uint32_t btrace_edges(const struct tt_capture *c, const struct tt_event *event, 
 bool btrace_is_whole(const struct tt_capture *c, const struct tt_event *event, uint64_t limit);
 uint32_t btrace_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                       struct tt_part *parts, uint32_t max);
+
+/* ---- btrace_keep.c ------------------------------------------------------------------------ */
+
+void btrace_keep(const struct tt_capture *c, struct tt_keep_writer *w);
+bool btrace_restore(struct tt_capture *c, struct tt_reader *r);
+void btrace_keep_cursor(const struct tt_cursor *cursor, struct tt_keep_writer *w);
+bool btrace_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r);
 
 #endif

@@ -83,6 +83,20 @@ static uint32_t add_type(struct tt_capture *c, uint8_t category, uint8_t sub)
     return tt_types_add(c, class_name, name, (uint64_t)category << 8 | sub, kind);
 }
 
+bool btrace_set_type(struct btrace_decoder *d, uint8_t category, uint8_t sub, uint32_t type)
+{
+    struct btrace_type_row *row = atomic_load_explicit(&d->types[category], memory_order_acquire);
+    if (!row) {
+        row = calloc(1, sizeof *row);
+        if (!row) {
+            return false;
+        }
+        atomic_store_explicit(&d->types[category], row, memory_order_release);
+    }
+    atomic_store_explicit(&row->of[sub], type + 1, memory_order_release);
+    return true;
+}
+
 uint32_t btrace_type_of(struct tt_cursor *cursor, uint8_t category, uint8_t sub)
 {
     struct btrace_decoder *d = cursor->decoder;
@@ -91,19 +105,9 @@ uint32_t btrace_type_of(struct tt_cursor *cursor, uint8_t category, uint8_t sub)
     if (known != 0 || !cursor->learner) {
         return known - 1;
     }
-    if (!row) {
-        row = calloc(1, sizeof *row);
-        if (!row) {
-            cursor->learner->memory_short = true;
-            return UINT32_MAX;
-        }
-        atomic_store_explicit(&d->types[category], row, memory_order_release);
-    }
     uint32_t type = add_type(cursor->capture, category, sub);
-    if (type == UINT32_MAX) {
+    if (type == UINT32_MAX || !btrace_set_type(d, category, sub, type)) {
         cursor->learner->memory_short = true;
-    } else {
-        atomic_store_explicit(&row->of[sub], type + 1, memory_order_release);
     }
     return type;
 }

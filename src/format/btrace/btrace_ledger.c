@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/keep.h"
 
 /* ---- a map that can forget: open addressing, linear probing, holes closed at once ---------- */
 
@@ -96,6 +97,13 @@ static int64_t *map_at(struct btrace_map **where, uint64_t key)
     return &slot->number;
 }
 
+/* The number of a key, or 0. */
+static int64_t map_number(const struct btrace_map *map, uint64_t key)
+{
+    const struct slot *slot = map ? slot_of(map, key) : NULL;
+    return slot && slot->used ? slot->number : 0;
+}
+
 /* Takes a key out; false if it was not there. */
 static bool map_take(struct btrace_map *map, uint64_t key, int64_t *number)
 {
@@ -128,6 +136,7 @@ void btrace_ledger_free(struct btrace_ledger *ledger)
 {
     map_free(ledger->blocks);
     map_free(ledger->heaps);
+    map_free(ledger->births);
     map_free(ledger->chunks);
     btrace_ledger_init(ledger);
 }
@@ -137,13 +146,32 @@ static uint64_t block_key(uint32_t heap, uint32_t address)
     return (uint64_t)heap << 32 | address;
 }
 
+/*
+ * A block is kept as | birth of its heap 32 | size 32 |: those that an earlier heap left at the
+ * same address are nobody's. Finding them all when the heap is created again would be a walk.
+ */
+static int64_t block_of(const struct btrace_ledger *ledger, uint32_t heap, uint32_t size)
+{
+    return (int64_t)((uint64_t)map_number(ledger->births, heap) << 32 | size);
+}
+
+/* What a block holds of the heap as it is now. */
+static uint32_t size_in(const struct btrace_ledger *ledger, uint32_t heap, int64_t block)
+{
+    uint64_t birth = (uint64_t)map_number(ledger->births, heap);
+    return (uint64_t)block >> 32 == birth ? (uint32_t)block : 0;
+}
+
 bool btrace_ledger_heap_create(struct btrace_ledger *ledger, uint32_t heap)
 {
     int64_t *sum = map_at(&ledger->heaps, heap);
-    if (sum) {
-        *sum = 0;
+    int64_t *birth = map_at(&ledger->births, heap);
+    if (!sum || !birth) {
+        return false;
     }
-    return sum != NULL;
+    *sum = 0;
+    *birth = ++ledger->created;
+    return true;
 }
 
 bool btrace_ledger_alloc(struct btrace_ledger *ledger, uint32_t heap, uint32_t address,
@@ -154,8 +182,8 @@ bool btrace_ledger_alloc(struct btrace_ledger *ledger, uint32_t heap, uint32_t a
     if (!block || !total) {
         return false;
     }
-    *total += (int64_t)size - *block;
-    *block = size;
+    *total += (int64_t)size - size_in(ledger, heap, *block);
+    *block = block_of(ledger, heap, size);
     *sum = *total;
     return true;
 }
@@ -163,13 +191,13 @@ bool btrace_ledger_alloc(struct btrace_ledger *ledger, uint32_t heap, uint32_t a
 bool btrace_ledger_release(struct btrace_ledger *ledger, uint32_t heap, uint32_t address,
                            int64_t *sum)
 {
-    int64_t size = 0;
-    map_take(ledger->blocks, block_key(heap, address), &size);
+    int64_t block = 0;
+    bool known = map_take(ledger->blocks, block_key(heap, address), &block);
     int64_t *total = map_at(&ledger->heaps, heap);
     if (!total) {
         return false;
     }
-    *total -= size;
+    *total -= known ? size_in(ledger, heap, block) : 0;
     *sum = *total;
     return true;
 }
@@ -192,4 +220,68 @@ bool btrace_ledger_chunk_gone(struct btrace_ledger *ledger, uint32_t chunk)
     bool known = map_take(ledger->chunks, chunk, &size);
     ledger->all_chunks -= size;
     return known;
+}
+
+/* ---- in a kept file ------------------------------------------------------------------------ */
+
+static int compare_keys(const void *a, const void *b)
+{
+    const struct slot *x = a, *y = b;
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+/* By key: where they stand in the map depends on its past. */
+static void map_keep(const struct btrace_map *map, struct tt_keep_writer *w)
+{
+    size_t used = map ? map->used : 0, count = 0;
+    struct slot *slots = used > 0 ? malloc(used * sizeof *slots) : NULL;
+    tt_keep_put_u64(w, used > 0 && !slots ? UINT64_MAX : used); /* no memory: nobody takes it */
+    for (size_t i = 0; slots && i < map->capacity; i++) {
+        if (map->slots[i].used) {
+            slots[count++] = map->slots[i];
+        }
+    }
+    if (slots) {
+        qsort(slots, count, sizeof *slots, compare_keys);
+    }
+    for (size_t i = 0; i < count; i++) {
+        tt_keep_put_u64(w, slots[i].key);
+        tt_keep_put_u64(w, (uint64_t)slots[i].number);
+    }
+    free(slots);
+}
+
+static bool map_restore(struct btrace_map **map, struct tt_reader *r)
+{
+    uint64_t count = tt_keep_count(r, 2 * sizeof(uint64_t));
+    for (uint64_t i = 0; i < count; i++) {
+        int64_t *number = map_at(map, tt_read_u64(r));
+        if (!number) {
+            return false;
+        }
+        *number = (int64_t)tt_read_u64(r);
+    }
+    return !r->failed;
+}
+
+void btrace_ledger_keep(const struct btrace_ledger *ledger, struct tt_keep_writer *w)
+{
+    tt_keep_put_u64(w, ledger->pos);
+    tt_keep_put_u64(w, (uint64_t)ledger->all_chunks);
+    map_keep(ledger->blocks, w);
+    map_keep(ledger->heaps, w);
+    map_keep(ledger->births, w);
+    map_keep(ledger->chunks, w);
+    tt_keep_put_u64(w, ledger->created);
+}
+
+bool btrace_ledger_restore(struct btrace_ledger *ledger, struct tt_reader *r)
+{
+    btrace_ledger_free(ledger);
+    ledger->pos = tt_read_u64(r);
+    ledger->all_chunks = (int64_t)tt_read_u64(r);
+    bool restored = map_restore(&ledger->blocks, r) && map_restore(&ledger->heaps, r) &&
+                    map_restore(&ledger->births, r) && map_restore(&ledger->chunks, r);
+    ledger->created = (uint32_t)tt_read_u64(r);
+    return restored && !r->failed;
 }

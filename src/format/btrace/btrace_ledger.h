@@ -19,10 +19,12 @@
 struct btrace_map; /* 64-bit key to 64-bit number */
 
 struct btrace_ledger {
-    struct btrace_map *blocks; /* (heap, address) -> size */
+    struct btrace_map *blocks; /* (heap, address) -> size, and of which heap there */
     struct btrace_map *heaps;  /* heap -> bytes */
+    struct btrace_map *births; /* heap -> how many-th that was created, if it was */
     struct btrace_map *chunks; /* chunk -> bytes */
     int64_t all_chunks;        /* bytes */
+    uint32_t created;          /* heaps */
     uint64_t pos;              /* where the account stands; UINT64_MAX: it is void */
 };
 
@@ -39,5 +41,12 @@ bool btrace_ledger_release(struct btrace_ledger *ledger, uint32_t heap, uint32_t
 bool btrace_ledger_chunk(struct btrace_ledger *ledger, uint32_t chunk, int64_t change,
                          int64_t *sum);
 bool btrace_ledger_chunk_gone(struct btrace_ledger *ledger, uint32_t chunk);
+
+struct tt_keep_writer;
+struct tt_reader;
+/* Puts the account into the section at hand of a kept file (base/keep.h), and takes it out again
+ * into an empty one. False when it makes no sense, or out of memory. */
+void btrace_ledger_keep(const struct btrace_ledger *ledger, struct tt_keep_writer *w);
+bool btrace_ledger_restore(struct btrace_ledger *ledger, struct tt_reader *r);
 
 #endif

@@ -137,6 +137,20 @@ struct btrace_found btrace_names_value(const struct btrace_names *names, uint32_
     return found;
 }
 
+const struct btrace_version *btrace_names_version(const struct btrace_names *names,
+                                                  uint32_t version)
+{
+    return version == BTRACE_NO_NAME ? NULL : version_at(names, version);
+}
+
+uint32_t btrace_names_versions(const struct btrace_names *names, uint32_t key,
+                               const struct btrace_version **newest)
+{
+    const struct btrace_key *k = btrace_names_at(names, key);
+    *newest = btrace_names_version(names, atomic_load_explicit(&k->newest, memory_order_acquire));
+    return *newest ? (*newest)->depth + 1 : 0;
+}
+
 uint32_t btrace_names_lookup(struct btrace_names *names, enum btrace_object object,
                              uint32_t address, uint64_t pos)
 {

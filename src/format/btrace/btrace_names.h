@@ -100,6 +100,13 @@ struct btrace_found {
 struct btrace_found btrace_names_value(const struct btrace_names *names, uint32_t key,
                                        uint64_t pos);
 
+/* How many versions a key has, and its newest one, from which `older` leads to the others. */
+uint32_t btrace_names_versions(const struct btrace_names *names, uint32_t key,
+                               const struct btrace_version **newest);
+/* The version with this number: what `older` says. */
+const struct btrace_version *btrace_names_version(const struct btrace_names *names,
+                                                  uint32_t version);
+
 /* Both steps at once; BTRACE_NO_NAME when nothing is known. Any thread; takes the lock. */
 uint32_t btrace_names_lookup(struct btrace_names *names, enum btrace_object object,
                              uint32_t address, uint64_t pos);

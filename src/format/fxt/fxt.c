@@ -159,36 +159,17 @@ static void scan_start(struct tt_bytes bytes, bool big, struct scan *scan)
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
-#define TABLES 16
-
-static void tables_of(struct tt_fxt *fxt, struct tt_fxt_table *list[TABLES])
+/* Calls `act` with each table. */
+static void each_table(struct tt_fxt *fxt, void (*act)(struct tt_fxt_table *table))
 {
-    unsigned n = 0;
-    list[n++] = &fxt->sections;
-    list[n++] = &fxt->ids;
-    list[n++] = &fxt->rates;
-    list[n++] = &fxt->times;
-    list[n++] = &fxt->strings;
-    list[n++] = &fxt->threads;
-    list[n++] = &fxt->texts;
-    list[n++] = &fxt->types;
-    list[n++] = &fxt->lanes;
-    list[n++] = &fxt->tids;
-    list[n++] = &fxt->koids;
-    list[n++] = &fxt->objects;
-    list[n++] = &fxt->series_names;
-    list[n++] = &fxt->series;
-    list[n++] = &fxt->jumps;
-    list[n] = &fxt->lost;
+#define X(name, values) act(&fxt->name);
+    TT_FXT_TABLES(X)
+#undef X
 }
 
 static void free_fxt(struct tt_fxt *fxt)
 {
-    struct tt_fxt_table *list[TABLES];
-    tables_of(fxt, list);
-    for (unsigned i = 0; i < TABLES; i++) {
-        tt_fxt_table_free(list[i]);
-    }
+    each_table(fxt, tt_fxt_table_free);
     tt_column_free(&fxt->providers);
     free(fxt);
 }
@@ -196,16 +177,12 @@ static void free_fxt(struct tt_fxt *fxt)
 static struct tt_fxt *new_fxt(struct tt_capture *c, bool big)
 {
     struct tt_fxt *fxt = calloc(1, sizeof *fxt);
-    struct tt_fxt_table *list[TABLES];
     if (!fxt) {
         return NULL;
     }
     fxt->capture = c;
     fxt->big = big;
-    tables_of(fxt, list);
-    for (unsigned i = 0; i < TABLES; i++) {
-        tt_fxt_table_init(list[i]);
-    }
+    each_table(fxt, tt_fxt_table_init);
     tt_column_init(&fxt->providers, sizeof(struct tt_fxt_provider));
     if (!tt_column_next(&fxt->providers)) {
         free_fxt(fxt);
@@ -360,4 +337,8 @@ const struct tt_format tt_format_fxt = {
     .stream = stream_of,
     .opened_alike = opened_alike,
     .offset = NULL,
+    .keep = tt_fxt_keep,
+    .restore = tt_fxt_restore,
+    .keep_cursor = tt_fxt_keep_cursor,
+    .restore_cursor = tt_fxt_restore_cursor,
 };

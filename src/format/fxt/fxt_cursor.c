@@ -244,10 +244,11 @@ static void read_string(struct tt_cursor *cursor, const struct tt_fxt_record *re
     }
     tt_fxt_forget_string(cursor, index);
     if (cursor->learning) {
-        tt_string string = tt_fxt_text(cursor, tt_fxt_bytes_at(record, view->at[TT_FXT_STREAM]),
-                                       view->value[TT_FXT_STREAM]);
-        if (!cursor->no_memory) {
-            put(cursor, &cursor->fxt->strings, cursor->provider, index, record->pos, string);
+        const char *text = tt_fxt_bytes_at(record, view->at[TT_FXT_STREAM]);
+        tt_string string = tt_fxt_inline_text(cursor, text, view->value[TT_FXT_STREAM]);
+        if (!cursor->no_memory &&
+            put(cursor, &cursor->fxt->strings, cursor->provider, index, record->pos, string)) {
+            tt_fxt_remember_string(cursor, index, string);
         }
     }
 }
@@ -263,8 +264,9 @@ static void read_thread(struct tt_cursor *cursor, const struct tt_fxt_record *re
     if (cursor->learning) {
         uint32_t lane = tt_fxt_lane(cursor, tt_fxt_word(record, view->at[TT_FXT_A]),
                                     tt_fxt_word(record, view->at[TT_FXT_B]));
-        if (lane != TT_NO_THREAD) {
-            put(cursor, &cursor->fxt->threads, cursor->provider, index, record->pos, lane);
+        if (lane != TT_NO_THREAD &&
+            put(cursor, &cursor->fxt->threads, cursor->provider, index, record->pos, lane)) {
+            tt_fxt_remember_thread(cursor, index, lane);
         }
     }
 }

@@ -122,10 +122,9 @@ static uint32_t find_series(struct tt_cursor *cursor, uint32_t type, tt_string a
 static uint32_t series_of(struct tt_cursor *cursor, uint32_t type, tt_string argument, uint64_t id,
                           uint32_t process)
 {
-    uint32_t place = (type * 31u + argument * 7u + process + (uint32_t)id) % TT_FXT_SERIES_CACHE;
-    struct tt_fxt_series_entry *entry = &cursor->series[place];
-    if (entry->type != type || entry->argument != argument || entry->id != id ||
-        entry->process != process || entry->series == UINT32_MAX) {
+    struct tt_fxt_series_entry *entry =
+        &cursor->series[tt_fxt_series_place(type, argument, id, process)];
+    if (!tt_fxt_is_series(entry, type, argument, id, process)) {
         struct tt_fxt_series_entry found = {id, type, argument, process, UINT32_MAX};
         found.series = find_series(cursor, type, argument, id, process);
         *entry = found;

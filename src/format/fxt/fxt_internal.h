@@ -10,6 +10,7 @@
  *      fxt_describe.c  arguments on demand
  *      fxt_record.c fxt_layout.c fxt_resync.c    bytes to atoms
  *      fxt_tables.c    what holds from where on
+ *      fxt_keep.c      all of that to a kept file and back
  *
  * Providers. Strings, threads and the clock belong to a provider. A provider here is one
  * incarnation of an id: info for an id that is known already begins anew with empty tables.
@@ -50,6 +51,40 @@ struct tt_fxt_words {
     tt_string process;
 };
 
+/* What the values of a table are: numbers of the capture's tables, but for those without bounds. */
+enum tt_fxt_values {
+    TT_FXT_PROVIDERS,
+    TT_FXT_CLOCKS, /* not 0 */
+    TT_FXT_TICKS,
+    TT_FXT_TEXTS,
+    TT_FXT_LANES,
+    TT_FXT_TYPES,
+    TT_FXT_OBJECTS, /* type << 32 | tt_string */
+    TT_FXT_SERIES,
+    TT_FXT_PLACES, /* positions behind the key's first half */
+};
+
+/*
+ * X(table, its values)    The comments say what the key is.
+ */
+#define TT_FXT_TABLES(X)                                                                           \
+    X(sections, TT_FXT_PROVIDERS) /* (0, 0) */                                                     \
+    X(ids, TT_FXT_PROVIDERS)      /* (id, 0) */                                                    \
+    X(rates, TT_FXT_CLOCKS)       /* (provider, 0): ticks a second */                              \
+    X(times, TT_FXT_TICKS)        /* (provider, 0): its last ones when its section ended */        \
+    X(strings, TT_FXT_TEXTS)      /* (provider, index) */                                          \
+    X(threads, TT_FXT_LANES)      /* (provider, index) */                                          \
+    X(texts, TT_FXT_TEXTS)        /* (hash, n-th text with it) */                                  \
+    X(types, TT_FXT_TYPES)        /* (category, name) */                                           \
+    X(tids, TT_FXT_LANES)         /* (tid, 0), of those that were met with their process */        \
+    X(koids, TT_FXT_OBJECTS)      /* (koid, 0) */                                                  \
+    X(objects, TT_FXT_TEXTS)      /* (process koid, pointer) */                                    \
+    X(series_names, TT_FXT_TEXTS) /* (type << 32 | argument name, counter id) */                   \
+    X(series, TT_FXT_SERIES)      /* (tt_string, process) */                                       \
+    X(jumps, TT_FXT_PLACES)       /* (position of damage, 0): where decoding goes on */            \
+    X(lost, TT_FXT_TICKS)         /* (position of a scheduling record, 0), (of an event, 1): */    \
+                                  /* records were lost before it, since these ticks */
+
 struct tt_fxt {
     struct tt_capture *capture;
     bool big;
@@ -62,38 +97,22 @@ struct tt_fxt {
     struct tt_column providers; /* struct tt_fxt_provider; the learning cursor's */
     _Atomic bool any_lost;
 
-    struct tt_fxt_table sections; /* (0, 0): number of the provider */
-    struct tt_fxt_table ids;      /* (id, 0): number of the provider */
-    struct tt_fxt_table rates;    /* (provider, 0): ticks a second */
-    struct tt_fxt_table times;    /* (provider, 0): its last ticks when its section ended */
-    struct tt_fxt_table strings;  /* (provider, index): tt_string */
-    struct tt_fxt_table threads;  /* (provider, index): lane */
-    struct tt_fxt_table texts;    /* (hash, n-th text with it): tt_string */
-    struct tt_fxt_table types;    /* (category, name): event type */
-    struct tt_fxt_table lanes;    /* (pid, tid): lane */
-    struct tt_fxt_table tids;     /* (tid, 0): lane | TT_FXT_ORPHAN while its process is unknown */
-    struct tt_fxt_table koids;    /* (koid, 0): object type << 32 | tt_string */
-    struct tt_fxt_table objects;  /* (process koid, pointer): tt_string */
-    struct tt_fxt_table series_names; /* (type << 32 | argument name, counter id): tt_string */
-    struct tt_fxt_table series;       /* (tt_string, process): series */
-    struct tt_fxt_table jumps;        /* (position of damage, 0): where decoding goes on */
-    struct tt_fxt_table lost; /* (position of a scheduling record, 0), (of an event, 1): records
-                                 lost before it, since these ticks */
+#define X(name, values) struct tt_fxt_table name;
+    TT_FXT_TABLES(X)
+#undef X
 };
-
-#define TT_FXT_ORPHAN (UINT64_C(1) << 32)
 
 /* ---- cursors ------------------------------------------------------------------------------ */
 
 #define TT_FXT_STRING_CACHE 1024u
+#define TT_FXT_NO_KEY       UINT64_MAX
 #define TT_FXT_TYPE_CACHE   2048u
 #define TT_FXT_LANE_CACHE   1024u
-#define TT_FXT_SERIES_CACHE 256u
+#define TT_FXT_SERIES_CACHE 1024u
 #define TT_FXT_TEXT_CACHE   512u
 
 struct tt_fxt_string_entry {
-    uint32_t provider; /* TT_FXT_NO_PROVIDER: free */
-    uint32_t ref;
+    uint64_t key; /* tt_fxt_string_key, or TT_FXT_NO_KEY: free */
     tt_string string;
 };
 
@@ -255,6 +274,13 @@ void tt_fxt_learn_user_object(struct tt_cursor *cursor, const struct tt_fxt_reco
 bool tt_fxt_koid_label(const struct tt_fxt *fxt, uint64_t koid, struct tt_arg_span *label);
 bool tt_fxt_pointer_label(const struct tt_fxt *fxt, uint64_t pid, uint64_t pointer, uint64_t pos,
                           struct tt_arg_span *label);
+
+/* ---- fxt_keep.c --------------------------------------------------------------------------- */
+
+void tt_fxt_keep(const struct tt_capture *c, struct tt_keep_writer *w);
+bool tt_fxt_restore(struct tt_capture *c, struct tt_reader *r);
+void tt_fxt_keep_cursor(const struct tt_cursor *cursor, struct tt_keep_writer *w);
+bool tt_fxt_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r);
 
 /* ---- fxt_cursor.c and fxt_describe.c: entries of the format table -------------------------- */
 

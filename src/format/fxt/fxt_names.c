@@ -123,6 +123,7 @@ tt_string tt_fxt_find_string_ref(struct tt_cursor *cursor, const struct tt_fxt_r
                                  uint32_t ref, uint32_t at)
 {
     if (ref == 0) {
+        tt_fxt_remember_string(cursor, 0, 0);
         return 0;
     }
     if (tt_fxt_ref_is_inline(ref)) {
@@ -135,77 +136,95 @@ tt_string tt_fxt_find_string_ref(struct tt_cursor *cursor, const struct tt_fxt_r
     }
     cursor->leant |=
         !tt_fxt_table_get(&cursor->fxt->strings, cursor->provider, ref, record->pos, &own);
-    struct tt_fxt_string_entry *entry =
-        &cursor->strings[tt_fxt_string_place(cursor->provider, ref)];
-    entry->provider = cursor->provider;
-    entry->ref = ref;
-    entry->string = string;
+    tt_fxt_remember_string(cursor, ref, string);
     return string;
+}
+
+void tt_fxt_remember_string(struct tt_cursor *cursor, uint32_t index, tt_string string)
+{
+    struct tt_fxt_string_entry entry = {tt_fxt_string_key(cursor->provider, index), string};
+    cursor->strings[tt_fxt_string_place(cursor->provider, index)] = entry;
 }
 
 void tt_fxt_forget_string(struct tt_cursor *cursor, uint32_t index)
 {
-    cursor->strings[tt_fxt_string_place(cursor->provider, index)].provider = TT_FXT_NO_PROVIDER;
+    cursor->strings[tt_fxt_string_place(cursor->provider, index)].key = TT_FXT_NO_KEY;
 }
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-/* The lane of a thread with its process: one met by its koid alone before gets its process. */
+/*
+ * A thread is found by the registry: under its process, and under process 0 if its koid alone was
+ * told first. Then it is an orphan until its process is told. The table `tids` has the others,
+ * those of which the process was told first.
+ */
+static uint32_t known_lane(const struct tt_cursor *cursor, uint64_t pid, uint64_t tid)
+{
+    const struct tt_capture *c = cursor->fxt->capture;
+    return cursor->learning ? tt_registry_known_thread(c, pid, tid, 0)
+                            : tt_registry_find_thread(c, pid, tid, 0);
+}
+
+static bool is_orphan(const struct tt_capture *c, uint32_t lane)
+{
+    return lane != TT_NO_THREAD && tt_process_at(c, tt_thread_at(c, lane)->process)->pid == 0;
+}
+
+/* The lane of a thread with its process: an orphan gets its process. */
 static uint32_t learn_lane(struct tt_cursor *cursor, uint64_t pid, uint64_t tid)
 {
     struct tt_fxt *fxt = cursor->fxt;
-    uint64_t known;
-    bool seen = tt_fxt_table_get(&fxt->tids, tid, 0, UINT64_MAX, &known);
-    uint32_t lane = TT_NO_THREAD;
-    if (seen && (known & TT_FXT_ORPHAN) && pid != 0) {
-        lane = (uint32_t)known;
-        uint32_t process = tt_registry_process(fxt->capture, pid, 0);
-        if (process == UINT32_MAX || !tt_registry_thread_move(fxt->capture, lane, process)) {
-            lane = TT_NO_THREAD;
+    struct tt_capture *c = fxt->capture;
+    uint64_t told;
+    bool seen = tt_fxt_table_get(&fxt->tids, tid, 0, UINT64_MAX, &told);
+    uint32_t met = seen ? TT_NO_THREAD : known_lane(cursor, 0, tid), lane = TT_NO_THREAD;
+    if (is_orphan(c, met)) {
+        uint32_t process = tt_registry_process(c, pid, 0);
+        if (process != UINT32_MAX && tt_registry_thread_move(c, met, process)) {
+            lane = met;
         }
     } else {
-        lane = tt_registry_thread(fxt->capture, pid, tid, 0);
+        lane = tt_registry_thread(c, pid, tid, 0);
     }
-    if (lane == TT_NO_THREAD || !learn_put(cursor, &fxt->lanes, pid, tid, 0, lane)) {
+    if (lane == TT_NO_THREAD) {
         cursor->no_memory = true;
-        return TT_NO_THREAD;
-    }
-    if (!seen || (known & TT_FXT_ORPHAN)) {
-        learn_put(cursor, &fxt->tids, tid, 0, cursor->pos + 1, lane);
+    } else if (!seen && met == TT_NO_THREAD) {
+        learn_put(cursor, &fxt->tids, tid, 0, cursor->pos, lane);
     }
     return lane;
 }
 
 static uint32_t learn_lane_of_tid(struct tt_cursor *cursor, uint64_t tid)
 {
-    struct tt_fxt *fxt = cursor->fxt;
-    uint32_t lane = tt_registry_thread(fxt->capture, 0, tid, 0);
-    if (lane == TT_NO_THREAD || !learn_put(cursor, &fxt->lanes, 0, tid, 0, lane)) {
-        cursor->no_memory = true;
-        return TT_NO_THREAD;
-    }
-    learn_put(cursor, &fxt->tids, tid, 0, cursor->pos, lane | TT_FXT_ORPHAN);
+    uint32_t lane = tt_registry_thread(cursor->fxt->capture, 0, tid, 0);
+    cursor->no_memory = cursor->no_memory || lane == TT_NO_THREAD;
     return lane;
 }
 
 uint32_t tt_fxt_find_lane(struct tt_cursor *cursor, uint64_t pid, uint64_t tid)
 {
-    uint64_t lane;
-    if (!tt_fxt_table_get(&cursor->fxt->lanes, pid, tid, 0, &lane)) {
-        lane = cursor->learning ? learn_lane(cursor, pid, tid) : TT_NO_THREAD;
+    uint32_t lane = known_lane(cursor, pid, tid);
+    if (lane == TT_NO_THREAD && cursor->learning) {
+        lane = learn_lane(cursor, pid, tid);
     }
-    struct tt_fxt_lane_entry entry = {pid, tid, (uint32_t)lane};
+    struct tt_fxt_lane_entry entry = {pid, tid, lane};
     cursor->lanes[tt_fxt_lane_place(pid, tid)] = entry;
     return entry.lane;
 }
 
 uint32_t tt_fxt_find_lane_of_tid(struct tt_cursor *cursor, uint64_t tid)
 {
-    uint64_t lane;
-    if (!tt_fxt_table_get(&cursor->fxt->tids, tid, 0, UINT64_MAX, &lane)) {
-        lane = cursor->learning ? learn_lane_of_tid(cursor, tid) : TT_NO_THREAD;
+    uint64_t told;
+    uint32_t lane;
+    if (tt_fxt_table_get(&cursor->fxt->tids, tid, 0, UINT64_MAX, &told)) {
+        lane = (uint32_t)told;
+    } else {
+        lane = known_lane(cursor, 0, tid);
+        if (lane == TT_NO_THREAD && cursor->learning) {
+            lane = learn_lane_of_tid(cursor, tid);
+        }
     }
-    struct tt_fxt_lane_entry entry = {0, tid, (uint32_t)lane};
+    struct tt_fxt_lane_entry entry = {0, tid, lane};
     cursor->tids[tt_fxt_lane_place(0, tid)] = entry;
     return entry.lane;
 }
@@ -237,9 +256,14 @@ uint32_t tt_fxt_find_thread_ref(struct tt_cursor *cursor, const struct tt_fxt_re
     uint64_t own;
     cursor->leant |=
         !tt_fxt_table_get(&cursor->fxt->threads, cursor->provider, ref, record->pos, &own);
-    struct tt_fxt_thread_entry entry = {cursor->provider, lane};
-    cursor->threads[ref % 256] = entry;
+    tt_fxt_remember_thread(cursor, ref, lane);
     return lane;
+}
+
+void tt_fxt_remember_thread(struct tt_cursor *cursor, uint32_t index, uint32_t lane)
+{
+    struct tt_fxt_thread_entry entry = {cursor->provider, lane};
+    cursor->threads[index % 256] = entry;
 }
 
 void tt_fxt_forget_thread(struct tt_cursor *cursor, uint32_t index)
@@ -308,7 +332,7 @@ uint32_t tt_fxt_layout_type(struct tt_cursor *cursor, const struct tt_fxt_layout
 void tt_fxt_forget(struct tt_cursor *cursor)
 {
     for (uint32_t i = 0; i < TT_FXT_STRING_CACHE; i++) {
-        cursor->strings[i].provider = TT_FXT_NO_PROVIDER;
+        cursor->strings[i].key = TT_FXT_NO_KEY;
     }
     for (uint32_t i = 0; i < 256; i++) {
         cursor->threads[i].provider = TT_FXT_NO_PROVIDER;

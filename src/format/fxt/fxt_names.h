@@ -17,6 +17,9 @@
 void tt_fxt_forget(struct tt_cursor *cursor); /* empties the caches */
 void tt_fxt_forget_string(struct tt_cursor *cursor, uint32_t index);
 void tt_fxt_forget_thread(struct tt_cursor *cursor, uint32_t index);
+/* What an index means from here on to the provider at hand, which has registered it just now. */
+void tt_fxt_remember_string(struct tt_cursor *cursor, uint32_t index, tt_string string);
+void tt_fxt_remember_thread(struct tt_cursor *cursor, uint32_t index, uint32_t lane);
 
 /* Number of a text of the file; learnt if new. 0 when it is empty (or, not learning, unknown). */
 tt_string tt_fxt_text(struct tt_cursor *cursor, const char *bytes, uint32_t length);
@@ -44,6 +47,11 @@ static inline uint32_t tt_fxt_string_place(uint32_t provider, uint32_t ref)
     return (ref + provider * 311u) % TT_FXT_STRING_CACHE;
 }
 
+static inline uint64_t tt_fxt_string_key(uint32_t provider, uint32_t ref)
+{
+    return (uint64_t)provider << 32 | ref;
+}
+
 tt_string tt_fxt_find_string_ref(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                                  uint32_t ref, uint32_t at);
 /* Of a string ref whose inline bytes, if any, stand at word `at`. TT_FXT_UNKNOWN if undefined. */
@@ -53,7 +61,7 @@ static inline tt_string tt_fxt_string_ref(struct tt_cursor *cursor,
 {
     const struct tt_fxt_string_entry *entry =
         &cursor->strings[tt_fxt_string_place(cursor->provider, ref)];
-    bool known = entry->ref == ref && entry->provider == cursor->provider;
+    bool known = entry->key == tt_fxt_string_key(cursor->provider, ref);
     return known ? entry->string : tt_fxt_find_string_ref(cursor, record, ref, at);
 }
 /* The same at any position without a cursor; false if it was not defined there. Any thread. */
@@ -101,6 +109,22 @@ static inline uint32_t tt_fxt_thread_ref(struct tt_cursor *cursor,
     const struct tt_fxt_thread_entry *entry = &cursor->threads[ref % 256];
     bool known = ref != 0 && entry->provider == cursor->provider;
     return known ? entry->lane : tt_fxt_find_thread_ref(cursor, record, ref, at);
+}
+
+/* Where the cursor remembers a series of counters. */
+static inline uint32_t tt_fxt_series_place(uint32_t type, tt_string argument, uint64_t id,
+                                           uint32_t process)
+{
+    uint64_t mixed = (id ^ (uint64_t)type << 40 ^ (uint64_t)argument << 20 ^ process) *
+                     UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(mixed >> 54);
+}
+
+static inline bool tt_fxt_is_series(const struct tt_fxt_series_entry *entry, uint32_t type,
+                                    tt_string argument, uint64_t id, uint32_t process)
+{
+    return entry->type == type && entry->argument == argument && entry->id == id &&
+           entry->process == process && entry->series != UINT32_MAX;
 }
 
 static inline uint32_t tt_fxt_type_place(tt_string category, tt_string name)

@@ -9,28 +9,19 @@
  */
 #include "format/fxt/fxt_sched.h"
 
-enum state {
-    STATE_UNKNOWN,
-    STATE_READY,
-    STATE_RUNNING,
-    STATE_SUSPENDED,
-    STATE_BLOCKED,
-    STATE_DYING,
-    STATE_DEAD,
-};
-
 const struct tt_state_info tt_fxt_states[TT_FXT_STATES] = {
-    [STATE_UNKNOWN] = {"unknown", TT_CLASS_UNKNOWN},
-    [STATE_READY] = {"ready", TT_CLASS_READY},
-    [STATE_RUNNING] = {"running", TT_CLASS_RUNNING},
-    [STATE_SUSPENDED] = {"suspended", TT_CLASS_STOPPED},
-    [STATE_BLOCKED] = {"blocked", TT_CLASS_WAIT},
-    [STATE_DYING] = {"dying", TT_CLASS_DEAD},
-    [STATE_DEAD] = {"dead", TT_CLASS_DEAD},
+    [TT_FXT_STATE_UNKNOWN] = {"unknown", TT_CLASS_UNKNOWN},
+    [TT_FXT_STATE_READY] = {"ready", TT_CLASS_READY},
+    [TT_FXT_STATE_RUNNING] = {"running", TT_CLASS_RUNNING},
+    [TT_FXT_STATE_SUSPENDED] = {"suspended", TT_CLASS_STOPPED},
+    [TT_FXT_STATE_BLOCKED] = {"blocked", TT_CLASS_WAIT},
+    [TT_FXT_STATE_DYING] = {"dying", TT_CLASS_DEAD},
+    [TT_FXT_STATE_DEAD] = {"dead", TT_CLASS_DEAD},
 };
 
 const uint8_t tt_fxt_outgoing_states[16] = {
-    STATE_READY, STATE_READY, STATE_SUSPENDED, STATE_BLOCKED, STATE_DYING, STATE_DEAD,
+    TT_FXT_STATE_READY,   TT_FXT_STATE_READY, TT_FXT_STATE_SUSPENDED,
+    TT_FXT_STATE_BLOCKED, TT_FXT_STATE_DYING, TT_FXT_STATE_DEAD,
 };
 
 /* ---- weights ------------------------------------------------------------------------------ */
@@ -123,42 +114,6 @@ static void add_loss(struct tt_cursor *cursor, const struct tt_event *event, str
         if (action) {
             action->value = since;
         }
-    }
-}
-
-/* Of the outgoing thread; switch and wakeup carry the priority of the other one themselves. */
-static void add_priority(struct tt_batch *batch, uint32_t thread, int16_t priority)
-{
-    if (thread == TT_NO_THREAD || priority == TT_NO_PRIORITY) {
-        return;
-    }
-    struct tt_action *action = tt_fxt_action(batch, TT_ACTION_PRIORITY, thread);
-    if (action) {
-        action->priority = priority;
-    }
-}
-
-void tt_fxt_add_switch(const struct tt_fxt_sched *sched, uint16_t cpu, unsigned state,
-                       struct tt_batch *batch)
-{
-    add_priority(batch, sched->outgoing, sched->outgoing_priority);
-    struct tt_action *action = tt_fxt_action(batch, TT_ACTION_SWITCH, sched->incoming);
-    if (action) {
-        action->other = sched->outgoing;
-        action->cpu = cpu;
-        action->state = tt_fxt_outgoing_states[state & 15];
-        action->priority = sched->incoming_priority;
-    }
-}
-
-void tt_fxt_add_wakeup(const struct tt_fxt_sched *sched, uint16_t cpu, struct tt_batch *batch)
-{
-    struct tt_action *action = tt_fxt_action(batch, TT_ACTION_WAKEUP, sched->incoming);
-    if (action) {
-        action->other = sched->outgoing;
-        action->cpu = cpu;
-        action->state = STATE_READY;
-        action->priority = sched->incoming_priority;
     }
 }
 

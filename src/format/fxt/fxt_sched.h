@@ -30,6 +30,16 @@ struct tt_fxt_sched {
  */
 extern const uint8_t tt_fxt_outgoing_states[16];
 
+enum tt_fxt_state {
+    TT_FXT_STATE_UNKNOWN,
+    TT_FXT_STATE_READY,
+    TT_FXT_STATE_RUNNING,
+    TT_FXT_STATE_SUSPENDED,
+    TT_FXT_STATE_BLOCKED,
+    TT_FXT_STATE_DYING,
+    TT_FXT_STATE_DEAD,
+};
+
 /* A weight as a priority: it has 32 bits, a priority 16. */
 static inline int16_t tt_fxt_priority_of(int64_t weight)
 {
@@ -43,18 +53,40 @@ static inline void tt_fxt_take_weight(const struct tt_fxt_words *words, tt_strin
 {
     bool idle = weight == INT32_MIN;
     int16_t priority = idle ? TT_NO_PRIORITY : tt_fxt_priority_of(weight);
-    if (name == words->incoming_weight || name == words->weight) {
-        sched->incoming_idle = idle;
-        sched->incoming_priority = priority;
-    } else if (name == words->outgoing_weight) {
-        sched->outgoing_idle = idle;
-        sched->outgoing_priority = priority;
+    bool incoming = name == words->incoming_weight || name == words->weight;
+    bool outgoing = !incoming && name == words->outgoing_weight;
+    sched->incoming_idle = incoming ? idle : sched->incoming_idle;
+    sched->incoming_priority = incoming ? priority : sched->incoming_priority;
+    sched->outgoing_idle = outgoing ? idle : sched->outgoing_idle;
+    sched->outgoing_priority = outgoing ? priority : sched->outgoing_priority;
+}
+
+/* The action of a switch, for the batch's last event. */
+static inline void tt_fxt_add_switch(const struct tt_fxt_sched *sched, uint16_t cpu, unsigned state,
+                                     struct tt_batch *batch)
+{
+    struct tt_action *action = tt_fxt_action(batch, TT_ACTION_SWITCH, sched->incoming);
+    if (action) {
+        bool left = sched->outgoing != TT_NO_THREAD;
+        action->value = left ? tt_action_left_with(sched->outgoing_priority) : 0;
+        action->other = sched->outgoing;
+        action->cpu = cpu;
+        action->state = tt_fxt_outgoing_states[state & 15];
+        action->priority = sched->incoming_priority;
     }
 }
 
-/* The actions of a switch and of a wakeup, for the batch's last event. */
-void tt_fxt_add_switch(const struct tt_fxt_sched *sched, uint16_t cpu, unsigned state,
-                       struct tt_batch *batch);
-void tt_fxt_add_wakeup(const struct tt_fxt_sched *sched, uint16_t cpu, struct tt_batch *batch);
+/* The action of a wakeup. */
+static inline void tt_fxt_add_wakeup(const struct tt_fxt_sched *sched, uint16_t cpu,
+                                     struct tt_batch *batch)
+{
+    struct tt_action *action = tt_fxt_action(batch, TT_ACTION_WAKEUP, sched->incoming);
+    if (action) {
+        action->other = sched->outgoing;
+        action->cpu = cpu;
+        action->state = TT_FXT_STATE_READY;
+        action->priority = sched->incoming_priority;
+    }
+}
 
 #endif

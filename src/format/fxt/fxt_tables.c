@@ -2,8 +2,10 @@
 #include "format/fxt/fxt_tables.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
+#include "base/keep.h"
 
 #define FIRST_HISTORY  2u
 #define LAST_HISTORY   (1u << 24)
@@ -130,16 +132,22 @@ static void place(struct tt_fxt_index *index, const struct tt_fxt_slot *slot, ui
     atomic_store_explicit(&index->at[at & index->mask], number + 1, memory_order_release);
 }
 
-/* Room for one more key, at most half full. */
-static bool make_room(struct tt_fxt_table *table)
+/* Room for `more` keys, at most half full. */
+static bool make_room(struct tt_fxt_table *table, uint64_t more)
 {
     struct tt_fxt_index *old = atomic_load_explicit(&table->index, memory_order_relaxed);
     uint64_t count = tt_column_count(&table->slots);
-    if (old && count < (old->mask + 1) / 2) {
+    if (old && count + more <= (old->mask + 1) / 2) {
         return true;
     }
+    if (more >= UINT32_MAX || count + more >= UINT32_MAX) {
+        return false;
+    }
     uint64_t capacity = old ? (old->mask + 1) * 2 : FIRST_CAPACITY;
-    if (capacity > (SIZE_MAX - sizeof *old) / sizeof old->at[0] || count >= UINT32_MAX - 1) {
+    while (capacity / 2 < count + more) {
+        capacity *= 2;
+    }
+    if (capacity > (SIZE_MAX - sizeof *old) / sizeof old->at[0]) {
         return false;
     }
     struct tt_fxt_index *index = calloc(1, sizeof *index + (size_t)capacity * sizeof index->at[0]);
@@ -158,7 +166,7 @@ static bool make_room(struct tt_fxt_table *table)
 static bool add_slot(struct tt_fxt_table *table, uint64_t a, uint64_t b,
                      struct registration registration)
 {
-    struct tt_fxt_slot *slot = make_room(table) ? tt_column_next(&table->slots) : NULL;
+    struct tt_fxt_slot *slot = make_room(table, 1) ? tt_column_next(&table->slots) : NULL;
     if (!slot) {
         return false;
     }
@@ -209,4 +217,122 @@ bool tt_fxt_table_put(struct tt_fxt_table *table, uint64_t a, uint64_t b, uint64
         last = newest->v[atomic_load_explicit(&newest->count, memory_order_relaxed) - 1];
     }
     return pos <= last.pos || value == last.value || add_history(slot, registration);
+}
+
+/* ---- keeping ------------------------------------------------------------------------------ */
+
+/*
+ *      u64 keys | for each: a, b | u64 registrations | for each, in their order: u64 pos, u64 value
+ */
+#define KEY_BYTES          (3 * sizeof(uint64_t) + REGISTRATION_BYTES)
+#define REGISTRATION_BYTES (2 * sizeof(uint64_t))
+
+/* The history before `newer`, or the oldest; a walk from the oldest on costs O(log n) each. */
+static const struct history *history_before(const struct tt_fxt_slot *slot,
+                                            const struct history *newer)
+{
+    const struct history *h = atomic_load_explicit(&slot->newest, memory_order_acquire);
+    while (h && h->older != newer) {
+        h = h->older;
+    }
+    return h;
+}
+
+static void keep_slot(const struct tt_fxt_slot *slot, struct tt_keep_writer *w)
+{
+    uint64_t count = 1;
+    const struct history *h = atomic_load_explicit(&slot->newest, memory_order_acquire);
+    for (; h; h = h->older) {
+        count += atomic_load_explicit(&h->count, memory_order_acquire);
+    }
+    const uint64_t key[] = {slot->a, slot->b, count, slot->first.pos, slot->first.value};
+    tt_keep_put(w, key, sizeof key);
+    for (h = history_before(slot, NULL); h; h = history_before(slot, h)) {
+        uint32_t n = atomic_load_explicit(&h->count, memory_order_acquire);
+        tt_keep_put(w, h->v, n * sizeof h->v[0]);
+    }
+}
+
+void tt_fxt_table_keep(const struct tt_fxt_table *table, struct tt_keep_writer *w)
+{
+    uint64_t count = tt_column_count(&table->slots);
+    tt_keep_put_u64(w, count);
+    for (uint64_t i = 0; i < count && !tt_keep_failed(w); i++) {
+        keep_slot(tt_column_at(&table->slots, i), w);
+    }
+}
+
+static struct registration read_registration(struct tt_reader *r)
+{
+    uint64_t pos = tt_read_u64(r);
+    struct registration registration = {pos, tt_read_u64(r)};
+    return registration;
+}
+
+/* The registrations after the first one of a key: all in one history. They can be many. */
+static struct history *read_history(struct tt_reader *r, uint64_t count, uint64_t after)
+{
+    const uint8_t *kept = tt_read_span(r, count * REGISTRATION_BYTES);
+    /* A size_t may be as small as the count. */
+    bool fits = count <= UINT32_MAX &&
+                count <= (SIZE_MAX - sizeof(struct history)) / sizeof(struct registration);
+    struct history *h = kept && fits ? malloc(sizeof *h + (size_t)count * sizeof h->v[0]) : NULL;
+    if (!h) {
+        return NULL;
+    }
+    h->older = NULL;
+    h->capacity = (uint32_t)count;
+    atomic_init(&h->count, (uint32_t)count);
+    memcpy(h->v, kept,
+           (size_t)count * sizeof h->v[0]); /* as they were put: in the machine's order */
+    bool ascend = true;
+    for (uint64_t i = 0; i < count; i++) {
+        ascend = ascend && h->v[i].pos > after;
+        after = h->v[i].pos;
+    }
+    if (!ascend) {
+        free(h);
+        return NULL;
+    }
+    return h;
+}
+
+static bool values_may_be(const struct tt_fxt_slot *slot, const struct history *h,
+                          bool (*may_be)(const void *arg, uint64_t a, uint64_t value),
+                          const void *arg)
+{
+    bool good = may_be(arg, slot->a, slot->first.value);
+    uint32_t count = h ? atomic_load_explicit(&h->count, memory_order_relaxed) : 0;
+    for (uint32_t i = 0; good && i < count; i++) {
+        good = may_be(arg, slot->a, h->v[i].value);
+    }
+    return good;
+}
+
+static struct tt_fxt_slot *newest_slot(const struct tt_fxt_table *table)
+{
+    return tt_column_at(&table->slots, tt_column_count(&table->slots) - 1);
+}
+
+bool tt_fxt_table_restore(struct tt_fxt_table *table, struct tt_reader *r,
+                          bool (*may_be)(const void *arg, uint64_t a, uint64_t value),
+                          const void *arg)
+{
+    uint64_t keys = tt_keep_count(r, KEY_BYTES);
+    bool good = !r->failed && make_room(table, keys);
+    for (uint64_t i = 0; good && i < keys; i++) {
+        uint64_t a = tt_read_u64(r);
+        uint64_t b = tt_read_u64(r);
+        uint64_t count = tt_keep_count(r, REGISTRATION_BYTES);
+        struct registration first = read_registration(r);
+        good = !r->failed && count > 0 && add_slot(table, a, b, first);
+        struct history *history = NULL;
+        if (good && count > 1) {
+            history = read_history(r, count - 1, first.pos);
+            atomic_store_explicit(&newest_slot(table)->newest, history, memory_order_release);
+            good = history != NULL;
+        }
+        good = good && values_may_be(newest_slot(table), history, may_be, arg);
+    }
+    return good;
 }

@@ -28,6 +28,8 @@
 #include "base/column.h"
 
 struct tt_fxt_index;
+struct tt_keep_writer;
+struct tt_reader;
 
 struct tt_fxt_table {
     struct tt_column slots; /* struct tt_fxt_slot */
@@ -47,5 +49,16 @@ bool tt_fxt_table_get(const struct tt_fxt_table *table, uint64_t a, uint64_t b, 
  */
 bool tt_fxt_table_put(struct tt_fxt_table *table, uint64_t a, uint64_t b, uint64_t pos,
                       uint64_t value);
+
+/* Writes the table into the section at hand: O(registrations). */
+void tt_fxt_table_keep(const struct tt_fxt_table *table, struct tt_keep_writer *w);
+/*
+ * Adds what tt_fxt_table_keep wrote to an empty table (the writer's, before there are readers).
+ * False when memory ran out, when positions do not ascend, or when `may_be` refuses a value: `a`
+ * is the first half of its key.
+ */
+bool tt_fxt_table_restore(struct tt_fxt_table *table, struct tt_reader *r,
+                          bool (*may_be)(const void *arg, uint64_t a, uint64_t value),
+                          const void *arg);
 
 #endif

@@ -132,4 +132,8 @@ const struct tt_format tt_format_kev = {
     .stream = stream_of,
     .streams = streams_of,
     .opened_alike = opened_alike,
+    .keep = kev_keep,
+    .restore = kev_restore,
+    .keep_cursor = kev_keep_cursor,
+    .restore_cursor = kev_restore_cursor,
 };

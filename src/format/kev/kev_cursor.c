@@ -197,7 +197,7 @@ static KEV_COLD void part_apart(struct tt_cursor *cursor, const struct kev_slot 
 }
 
 /* As a rule all slots of an event follow each other: how many do, and are they all? */
-static inline void find_chain(const struct tt_cursor *cursor, struct kev_slot *slot, uint64_t limit)
+static KEV_HOT void find_chain(struct kev_slot *slot, uint64_t limit, bool big)
 {
     const uint8_t *next = slot->bytes;
     uint64_t left = (limit - slot->pos) / KEV_SLOT - 1;
@@ -208,9 +208,9 @@ static inline void find_chain(const struct tt_cursor *cursor, struct kev_slot *s
     slot->whole = false;
     for (; left > 0; left--) {
         next += KEV_SLOT;
-        uint32_t header = tt_load_u32(next, cursor->d->big);
+        uint32_t header = tt_load_u32(next, big);
         if (((header ^ slot->header) & KEV_SAME_EVENT) != 0 || kev_structure(header) < KEV_MIDDLE ||
-            tt_load_u32(next + 4, cursor->d->big) != slot->stamp) {
+            tt_load_u32(next + 4, big) != slot->stamp) {
             return;
         }
         slot->chain++;
@@ -256,7 +256,7 @@ static KEV_COLD bool chain_is_cut(const struct tt_cursor *cursor, struct kev_slo
                                   uint64_t limit)
 {
     const uint8_t *base = cursor->capture->bytes.data;
-    find_chain(cursor, slot, limit);
+    find_chain(slot, limit, cursor->d->big);
     if (slot->whole || slot->chain > KEV_REACH) {
         return false;
     }
@@ -312,7 +312,7 @@ static KEV_COLD void note_control(struct kev_cpu *cpu, uint64_t before, uint64_t
 }
 
 /* The CPU whose clock an event's stamp is from. */
-static inline uint32_t clock_of(const struct tt_cursor *cursor, const struct kev_slot *slot)
+static KEV_HOT uint32_t clock_of(const struct tt_cursor *cursor, const struct kev_slot *slot)
 {
     /* The dump names in the header where a thread runs, and is written by one CPU. */
     if (KEV_RARELY(cursor->s.in_dump) && kev_class_of(slot->code) == KEV_CLASS_THREAD &&
@@ -328,8 +328,8 @@ static bool is_foreign_time(const struct tt_cursor *cursor, const struct kev_slo
     return cursor->d->release == KEV_8 && kev_in_dump(cursor) && slot->cpu != cursor->s.dump_cpu;
 }
 
-static inline void take_time(struct tt_cursor *cursor, struct kev_slot *slot, unsigned task,
-                             uint64_t limit)
+static KEV_HOT void take_time(struct tt_cursor *cursor, struct kev_slot *slot, unsigned task,
+                              uint64_t limit)
 {
     uint32_t clock = clock_of(cursor, slot);
     if (KEV_RARELY(!(cursor->s.active >> clock & 1))) {
@@ -360,11 +360,12 @@ static inline void take_time(struct tt_cursor *cursor, struct kev_slot *slot, un
     cursor->s.last_ticks = slot->ticks;
 }
 
-static inline void on_state(struct tt_cursor *cursor, const struct kev_slot *slot,
-                            struct tt_batch *batch, struct tt_event *event)
+static KEV_HOT void on_state(struct tt_cursor *cursor, const struct kev_slot *slot, bool big,
+                             struct tt_batch *batch, struct tt_event *event)
 {
-    uint32_t lane = kev_lane_of(cursor, kev_slot_word(cursor, slot, 0),
-                                kev_slot_word(cursor, slot, 1), slot->when);
+    const uint8_t *words = slot->bytes + KEV_SLOT_HEAD;
+    uint32_t lane =
+        kev_lane_of(cursor, tt_load_u32(words, big), tt_load_u32(words + 4, big), slot->when);
     uint32_t number = slot->code & KEV_EVENT_MASK;
     event->thread = lane;
     event->flags &= (uint8_t)~TT_EVENT_INFERRED;
@@ -379,22 +380,21 @@ static inline void on_state(struct tt_cursor *cursor, const struct kev_slot *slo
         action->state = cursor->d->state_numbers[number & (KEV_STATE_EVENTS - 1)];
         if (slot->chain > 1) {
             /* The wide form's third word, in the slot that follows. */
-            action->priority =
-                (int16_t)tt_load_u32(slot->bytes + KEV_SLOT + KEV_SLOT_HEAD, cursor->d->big);
+            action->priority = (int16_t)tt_load_u32(words + KEV_SLOT, big);
         }
     }
 }
 
 /* What a code needs beyond the plain event. */
-static inline void do_task(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
-                           struct tt_batch *batch, struct tt_event *event)
+static KEV_HOT void do_task(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
+                            bool big, struct tt_batch *batch, struct tt_event *event)
 {
     switch (task) {
     case KEV_PLAIN:
     case KEV_TRACE_EXIT:
         break;
     case KEV_STATE:
-        on_state(cursor, slot, batch, event);
+        on_state(cursor, slot, big, batch, event);
         break;
     default:
         kev_do_task(cursor, task, slot, batch, event);
@@ -402,8 +402,8 @@ static inline void do_task(struct tt_cursor *cursor, unsigned task, const struct
     }
 }
 
-static inline void take_event(struct tt_cursor *cursor, struct kev_slot *slot, uint64_t limit,
-                              struct tt_batch *batch)
+static KEV_HOT void take_event(struct tt_cursor *cursor, struct kev_slot *slot, uint64_t limit,
+                               bool big, struct tt_batch *batch)
 {
     uint32_t info = atomic_load_explicit(&cursor->d->codes[slot->code], memory_order_acquire);
     if (KEV_RARELY(info == 0)) {
@@ -414,7 +414,7 @@ static inline void take_event(struct tt_cursor *cursor, struct kev_slot *slot, u
     slot->chain = 1;
     slot->whole = true;
     if (combine) {
-        find_chain(cursor, slot, limit);
+        find_chain(slot, limit, big);
     }
     take_time(cursor, slot, task, limit);
     slot->when = cursor->capture->lanes_by_time ? slot->ticks : slot->pos;
@@ -436,7 +436,7 @@ static inline void take_event(struct tt_cursor *cursor, struct kev_slot *slot, u
     event->kind = kev_info_kind(info);
     event->flags = (uint8_t)((thread != TT_NO_THREAD ? TT_EVENT_INFERRED : 0) |
                              (combine ? TT_EVENT_MULTIPART : 0));
-    do_task(cursor, task, slot, batch, event);
+    do_task(cursor, task, slot, big, batch, event);
     batch->count++;
     if (combine) {
         if (slot->whole) {
@@ -457,8 +457,9 @@ static bool batch_has_room(const struct tt_batch *batch)
             batch->action_capacity - batch->action_count >= TT_ACTIONS_PER_EVENT);
 }
 
-enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
-                                        struct tt_batch *batch)
+/* There is one of these for each byte order: it asks which in no slot. */
+static KEV_HOT enum tt_decode_result decode_slots(struct tt_cursor *cursor, uint64_t limit,
+                                                  bool final, bool big, struct tt_batch *batch)
 {
     const uint8_t *base = cursor->capture->bytes.data;
     uint64_t begin = cursor->s.pos;
@@ -475,7 +476,7 @@ enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit
         }
         struct kev_slot slot;
         slot.bytes = base + pos;
-        slot.header = tt_load_u32(slot.bytes, cursor->d->big);
+        slot.header = tt_load_u32(slot.bytes, big);
         if (KEV_RARELY(slot.header == 0) && slot_is_empty(slot.bytes)) {
             if (!skip_empty(cursor, limit, final)) {
                 return TT_DECODE_END;
@@ -483,7 +484,7 @@ enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit
             continue;
         }
         slot.pos = pos;
-        slot.stamp = tt_load_u32(slot.bytes + 4, cursor->d->big);
+        slot.stamp = tt_load_u32(slot.bytes + 4, big);
         slot.code = kev_code(slot.header);
         slot.cpu = kev_cpu(slot.header);
         if (KEV_RARELY(!final) && kev_structure(slot.header) == KEV_BEGIN &&
@@ -494,7 +495,7 @@ enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit
             part_apart(cursor, &slot, batch);
             slot.chain = 1;
         } else {
-            take_event(cursor, &slot, limit, batch);
+            take_event(cursor, &slot, limit, big, batch);
             if (!slot.whole) {
                 slot.chain = 1;
             }
@@ -506,4 +507,11 @@ enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit
         }
     }
     return TT_DECODE_MORE;
+}
+
+enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
+                                        struct tt_batch *batch)
+{
+    return cursor->d->big ? decode_slots(cursor, limit, final, true, batch)
+                          : decode_slots(cursor, limit, final, false, batch);
 }

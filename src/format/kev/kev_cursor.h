@@ -30,9 +30,11 @@
 #if defined(__GNUC__)
 #define KEV_RARELY(condition) __builtin_expect(!!(condition), 0)
 #define KEV_COLD              __attribute__((noinline, cold))
+#define KEV_HOT               inline __attribute__((always_inline))
 #else
 #define KEV_RARELY(condition) (condition)
 #define KEV_COLD
+#define KEV_HOT inline
 #endif
 
 /* What has to be done for an event besides listing it. */

@@ -48,53 +48,6 @@ const struct kev_field *kev_fields(const struct kev_decoder *d, uint32_t code,
     return variant ? variant : layout->fields;
 }
 
-static uint32_t words_of(unsigned type)
-{
-    switch (type) {
-    case KEV_H64:
-    case KEV_D64:
-    case KEV_P64:
-        return 2;
-    case KEV_SIGEVENT:
-        return 4;
-    default:
-        return 1;
-    }
-}
-
-bool kev_walk_next(struct kev_walk *walk, struct kev_value *value)
-{
-    const struct kev_field *field = walk->next;
-    while (field && field->name && !(field->modes & walk->mode)) {
-        field++;
-    }
-    const struct kev_payload *p = &walk->payload;
-    if (!field || !field->name || walk->word >= p->words) {
-        walk->next = NULL;
-        return false;
-    }
-    walk->next = field + 1;
-    value->field = field;
-    value->word = walk->word;
-    uint32_t left = p->words - walk->word;
-    value->words = words_of(field->type);
-    if (field->type == KEV_STRING) {
-        value->words = left;
-        value->text = (const char *)p->bytes + 4 * (uint64_t)walk->word;
-        const char *end = memchr(value->text, '\0', 4 * (size_t)left);
-        value->text_length = end ? (uint32_t)(end - value->text) : 4 * left;
-    } else if (value->words > left) {
-        value->words = left; /* cut short: what there is of it */
-        value->bits = kev_word(p, walk->word);
-    } else if (value->words == 2) {
-        value->bits = tt_load_u64(p->bytes + 4 * (uint64_t)walk->word, p->big);
-    } else {
-        value->bits = kev_word(p, walk->word);
-    }
-    walk->word += value->words;
-    return true;
-}
-
 bool kev_call_failed(uint32_t code, const struct kev_payload *p)
 {
     uint32_t number = code & KEV_EVENT_MASK & ~KEV_64_BIT;
@@ -237,6 +190,10 @@ static const struct label_rule {
     {KEV_CLASS_SYSTEM << 10 | 15, true, "bitset", 6, power_bits},
 };
 
+#define LETTER(c) (UINT32_C(1) << ((c)&0x1f))
+/* What the fields of rules begin with. */
+#define RULE_LETTERS (LETTER('p') | LETTER('s') | LETTER('f') | LETTER('b'))
+
 /* Most names differ in their first letter: this is asked of every argument of every event. */
 static inline bool same_name(const char *a, const char *b)
 {
@@ -265,7 +222,8 @@ static void label_bits(struct tt_args *args, struct tt_arg *arg, const struct la
 static void label_by_rule(struct tt_args *args, struct tt_arg *arg, uint32_t code,
                           const struct kev_value *value)
 {
-    if (value->field->length < 5 || value->field->length > 6) {
+    if (value->field->length < 5 || value->field->length > 6 ||
+        !(RULE_LETTERS >> (value->field->name[0] & 0x1f) & 1)) {
         return; /* no rule is for it */
     }
     for (size_t i = 0; i < sizeof label_rules / sizeof label_rules[0]; i++) {
@@ -315,7 +273,7 @@ struct describing {
 /* Padding, and what the tables call `empty`, is for the raw view only. */
 static bool is_filler(const struct kev_field *field)
 {
-    return FIELD_IS(field, "empty") || FIELD_IS(field, "pad") || FIELD_IS(field, "param.empty");
+    return field->type == KEV_PAD || FIELD_IS(field, "empty") || FIELD_IS(field, "param.empty");
 }
 
 static void add_word(struct describing *to, const char *name, uint32_t word)
@@ -377,7 +335,7 @@ static void add_sigevent(struct describing *to, const struct kev_value *value)
     char buffer[80];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     kev_sigevent_text(&to->payload, value->word, &text);
-    struct tt_arg *arg = tt_args_add(to->args, value->field->name);
+    struct tt_arg *arg = tt_args_add_constant(to->args, value->field->name, value->field->length);
     char *kept = arg ? tt_args_scratch(to->args, (uint32_t)text.used) : NULL;
     if (arg) {
         arg->type = TT_ARG_STRING;
@@ -454,7 +412,7 @@ static void add_value(struct describing *to, const struct kev_walk *walk,
         add_sigevent(to, value);
         return;
     }
-    struct tt_arg *arg = tt_args_add_span(to->args, value->field->name, value->field->length);
+    struct tt_arg *arg = tt_args_add_constant(to->args, value->field->name, value->field->length);
     if (!arg) {
         return;
     }
@@ -528,9 +486,12 @@ static void add_user(struct describing *to)
 static void add_listed(struct describing *to, const struct kev_field *fields, unsigned mode)
 {
     struct kev_walk walk = {to->payload, fields, mode, 0};
-    struct kev_value value;
+    struct kev_value value = {0};
     while (kev_walk_next(&walk, &value)) {
         add_value(to, &walk, &value);
+    }
+    if (walk.word >= to->payload.words) {
+        return;
     }
     /* Words behind the list: one or two of zeros are the slot's padding. */
     bool zero = true;

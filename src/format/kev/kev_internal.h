@@ -315,8 +315,47 @@ static inline bool kev_is_short(const struct kev_payload *payload)
 const struct kev_field *kev_fields(const struct kev_decoder *d, uint32_t code,
                                    const struct kev_payload *payload, unsigned *mode);
 
-/* The next value, or false at the end of the list or of the payload. */
-bool kev_walk_next(struct kev_walk *walk, struct kev_value *value);
+static inline uint32_t kev_words_of(unsigned type)
+{
+    return type >= KEV_H64 && type <= KEV_P64 ? 2 : type == KEV_SIGEVENT ? 4 : 1;
+}
+
+/*
+ * The next value, or false at the end of the list or of the payload. Inline: most of the work of
+ * describing an event is asking for numbers.
+ */
+static inline bool kev_walk_next(struct kev_walk *walk, struct kev_value *value)
+{
+    const struct kev_field *field = walk->next;
+    while (field && field->name && !(field->modes & walk->mode)) {
+        field++;
+    }
+    const struct kev_payload *p = &walk->payload;
+    if (!field || !field->name || walk->word >= p->words) {
+        walk->next = NULL;
+        return false;
+    }
+    walk->next = field + 1;
+    value->field = field;
+    value->word = walk->word;
+    uint32_t left = p->words - walk->word;
+    value->words = kev_words_of(field->type);
+    if (field->type == KEV_STRING) {
+        value->words = left;
+        value->text = (const char *)p->bytes + 4 * (uint64_t)walk->word;
+        const char *end = memchr(value->text, '\0', 4 * (size_t)left);
+        value->text_length = end ? (uint32_t)(end - value->text) : 4 * left;
+    } else if (value->words > left) {
+        value->words = left; /* cut short: what there is of it */
+        value->bits = kev_word(p, walk->word);
+    } else if (value->words == 2) {
+        value->bits = tt_load_u64(p->bytes + 4 * (uint64_t)walk->word, p->big);
+    } else {
+        value->bits = kev_word(p, walk->word);
+    }
+    walk->word += value->words;
+    return true;
+}
 
 /* Is this payload that of a kernel call that failed (-1, errno)? */
 bool kev_call_failed(uint32_t code, const struct kev_payload *p);
@@ -344,6 +383,13 @@ void kev_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size);
 uint64_t kev_cursor_pos(const struct tt_cursor *cursor);
 enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                         struct tt_batch *batch);
+
+/* ---- keeping ------------------------------------------------------------------------------ */
+
+void kev_keep(const struct tt_capture *c, struct tt_keep_writer *w);
+bool kev_restore(struct tt_capture *c, struct tt_reader *r);
+void kev_keep_cursor(const struct tt_cursor *cursor, struct tt_keep_writer *w);
+bool kev_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r);
 
 /* ---- printing ----------------------------------------------------------------------------- */
 

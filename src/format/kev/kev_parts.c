@@ -40,23 +40,13 @@ static void take_slot(struct gathering *g, const uint8_t *slot, uint64_t pos)
     g->event->last_pos = pos;
 }
 
-bool kev_gather(const struct tt_capture *c, uint64_t pos, uint64_t limit, struct kev_event *event,
-                uint8_t *payload, uint32_t payload_size, struct tt_part *parts, uint32_t max)
+/* Takes the other slots of a combine event whose first one is `slot`. */
+static void gather_others(struct gathering *g, const struct tt_capture *c, const uint8_t *slot,
+                          uint64_t limit)
 {
-    if (limit < KEV_SLOT || pos > limit - KEV_SLOT) {
-        return false;
-    }
     const struct kev_decoder *d = c->decoder;
-    const uint8_t *slot = c->bytes.data + pos;
-    struct kev_event found = {
-        tt_load_u32(slot, d->big), tt_load_u32(slot + 4, d->big), 0, 0, pos, false};
-    *event = found;
-    struct gathering g = {d->by_words, event, payload, payload_size, parts, parts ? max : 0};
-    take_slot(&g, slot, pos);
-    if (kev_structure(event->header) != KEV_BEGIN) {
-        event->finished = true;
-        return true;
-    }
+    struct kev_event *event = g->event;
+    uint64_t pos = event->last_pos;
     uint64_t slots = (limit - pos) / KEV_SLOT - 1;
     if (slots > KEV_REACH) {
         slots = KEV_REACH;
@@ -74,18 +64,37 @@ bool kev_gather(const struct tt_capture *c, uint64_t pos, uint64_t limit, struct
                     tt_load_u32(slot + 4, d->big) == event->stamp;
         if (structure == KEV_BEGIN) {
             if (same) {
-                return true; /* begun again: what follows belongs to that one */
+                return; /* begun again: what follows belongs to that one */
             }
             others++;
         } else if (same) {
-            take_slot(&g, slot, pos);
+            take_slot(g, slot, pos);
             if (structure == KEV_END) {
                 event->finished = true;
-                return true;
+                return;
             }
         } else if (structure == KEV_END && others > 0) {
             others--;
         }
+    }
+}
+
+bool kev_gather(const struct tt_capture *c, uint64_t pos, uint64_t limit, struct kev_event *event,
+                uint8_t *payload, uint32_t payload_size, struct tt_part *parts, uint32_t max)
+{
+    if (limit < KEV_SLOT || pos > limit - KEV_SLOT) {
+        return false;
+    }
+    const struct kev_decoder *d = c->decoder;
+    const uint8_t *slot = c->bytes.data + pos;
+    struct kev_event found = {
+        tt_load_u32(slot, d->big), tt_load_u32(slot + 4, d->big), 0, 0, pos, false};
+    *event = found;
+    struct gathering g = {d->by_words, event, payload, payload_size, parts, parts ? max : 0};
+    take_slot(&g, slot, pos);
+    event->finished = kev_structure(event->header) != KEV_BEGIN;
+    if (!event->finished) {
+        gather_others(&g, c, slot, limit);
     }
     return true;
 }

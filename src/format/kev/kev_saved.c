@@ -9,6 +9,8 @@
  * few bytes as that takes:
  *
  *      last_ticks - ticks | running + 1 | of 8.0: ticks - control | control - heard | sequence
+ *
+ * A piece may come out of a file that was kept: what is no state of this capture is not taken.
  */
 #include <string.h>
 
@@ -26,6 +28,7 @@ struct blob {
 static void put(struct blob *blob, const void *data, size_t size)
 {
     if (blob->used <= blob->capacity && size <= blob->capacity - blob->used) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): no bytes, no capacity */
         memcpy(blob->bytes + blob->used, data, size);
     }
     blob->used += size;
@@ -79,6 +82,35 @@ static uint64_t difference_take(struct tt_reader *from, uint64_t a)
     return a - (number & 1 ? ~(number >> 1) : number >> 1);
 }
 
+/* ---- what can be ------------------------------------------------------------------------------
+ */
+
+static bool is_thread(const struct tt_cursor *cursor, uint32_t thread)
+{
+    return thread == TT_NO_THREAD || thread < tt_thread_count(cursor->capture);
+}
+
+/* A byte that is to be read as a bool has to be one. */
+static bool is_flag(const uint8_t *state, size_t at)
+{
+    return state[at] <= 1;
+}
+
+static bool take_state(struct tt_cursor *cursor, struct tt_reader *from)
+{
+    struct kev_state *s = &cursor->s;
+    const uint8_t *bytes = tt_read_span(from, sizeof *s);
+    if (!bytes || !is_flag(bytes, offsetof(struct kev_state, in_dump)) ||
+        !is_flag(bytes, offsetof(struct kev_state, dump_state_due)) ||
+        !is_flag(bytes, offsetof(struct kev_state, dump_at_end)) ||
+        !is_flag(bytes, offsetof(struct kev_state, begun)) ||
+        !is_flag(bytes, offsetof(struct kev_state, time_seen))) {
+        return false;
+    }
+    memcpy(s, bytes, sizeof *s);
+    return s->pos >= cursor->d->slots && s->late_count <= KEV_LATE_MAX && s->dump_cpu < KEV_CPUS;
+}
+
 /* ---- CPUs --------------------------------------------------------------------------------- */
 
 static void put_cpu(struct blob *blob, const struct tt_cursor *cursor, const struct kev_cpu *cpu)
@@ -106,7 +138,7 @@ static bool take_cpu(struct tt_reader *from, const struct tt_cursor *cursor, str
         cpu->heard = difference_take(from, cpu->control);
         cpu->sequence = (uint32_t)number_take(from);
     }
-    return !from->failed;
+    return !from->failed && is_thread(cursor, cpu->running);
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */
@@ -131,19 +163,36 @@ static bool take_open(struct tt_cursor *cursor, struct tt_reader *from)
 {
     struct kev_open open;
     if (!take(from, &open, sizeof open) || open.cpu >= KEV_CPUS || open.code >= KEV_CODES ||
-        cursor->open_count[open.cpu] == KEV_OPEN_EVENTS) {
+        !is_thread(cursor, open.thread) || cursor->open_count[open.cpu] == KEV_OPEN_EVENTS) {
         return false;
     }
     cursor->open[open.cpu][cursor->open_count[open.cpu]++] = open;
     return true;
 }
 
+static bool take_late(struct tt_cursor *cursor, struct tt_reader *from, uint32_t index)
+{
+    struct kev_late *late = &cursor->late[index];
+    return take(from, late, sizeof *late) && is_thread(cursor, late->thread) &&
+           late->cpu < KEV_CPUS;
+}
+
+/*
+ * A cursor that is taken to where it stands has read what comes before, and what pids mean there is
+ * what it knows: only an event changes that, but where time or a loss decides.
+ */
+static bool may_keep_lanes(const struct tt_cursor *cursor, uint64_t stood_at)
+{
+    return cursor->s.pos == stood_at && cursor->s.lost_when == 0 && !cursor->capture->lanes_by_time;
+}
+
 void kev_cursor_load(struct tt_cursor *cursor, const void *bytes, size_t size)
 {
     struct tt_reader from = tt_reader_of(tt_bytes_of(bytes, size), false);
+    const uint64_t pos = cursor->s.pos;
+    const uint32_t generation = cursor->generation;
     kev_cursor_reset(cursor);
-    bool good = take(&from, &cursor->s, sizeof cursor->s) && cursor->s.pos >= cursor->d->slots &&
-                cursor->s.late_count <= KEV_LATE_MAX && cursor->s.dump_cpu < KEV_CPUS;
+    bool good = take_state(cursor, &from);
     for (uint32_t i = 0; good && i < KEV_CPUS; i++) {
         if (cursor->s.active >> i & 1) {
             good = take_cpu(&from, cursor, &cursor->cpu[i]);
@@ -152,9 +201,12 @@ void kev_cursor_load(struct tt_cursor *cursor, const void *bytes, size_t size)
     for (uint32_t i = 0; good && i < cursor->s.open_count; i++) {
         good = take_open(cursor, &from);
     }
-    good = good && (cursor->s.late_count == 0 ||
-                    take(&from, cursor->late, cursor->s.late_count * sizeof cursor->late[0]));
+    for (uint32_t i = 0; good && i < cursor->s.late_count; i++) {
+        good = take_late(cursor, &from, i);
+    }
     if (!good) {
         kev_cursor_reset(cursor);
+    } else if (may_keep_lanes(cursor, pos)) {
+        cursor->generation = generation;
     }
 }

@@ -280,6 +280,7 @@ const struct tt_format tt_format_trx = {
     .offset = offset_of,
     .opened_alike = opened_alike,
     .is_snapshot = true,
+    /* No keep: a target's memory is small, and opening alone plans the order of its whole ring. */
     .edges = trx_edges,
     .totals = trx_totals,
 };

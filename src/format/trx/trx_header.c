@@ -48,7 +48,7 @@ static bool read_magic(struct tt_bytes head, bool *big, bool *wide)
 
 int trx_header_probe(struct tt_bytes head)
 {
-    struct trx_header header;
+    struct trx_header header = {0};
     bool big;
     bool wide;
     if (!read_magic(head, &big, &wide)) {

@@ -121,8 +121,8 @@ static bool prepare(struct tt_app *app, struct tt_cpus_view *v, const struct tt_
     unsigned columns = (unsigned)v->lanes.layout.columns;
     uint64_t end = tt_timelines_end(t);
     const struct tt_viewport *w = &app->viewport;
-    bool same = v->t == t && v->from == w->from && v->to == w->to && v->end == end &&
-                v->columns == columns && v->known_first == v->first;
+    bool same = v->number == tt_timelines_number(t) && v->from == w->from && v->to == w->to &&
+                v->end == end && v->columns == columns && v->known_first == v->first;
     size_t wanted = (size_t)columns * v->lanes_shown;
     if (wanted > v->cell_room) {
         struct tt_cpu_cell *cells = realloc(v->cells, wanted * sizeof *cells);
@@ -137,6 +137,7 @@ static bool prepare(struct tt_app *app, struct tt_cpus_view *v, const struct tt_
         v->lanes_known = 0;
     }
     v->t = t;
+    v->number = tt_timelines_number(t);
     v->from = w->from;
     v->to = w->to;
     v->end = end;
@@ -168,7 +169,7 @@ static void view_draw(struct tt_app *app, void *state, struct tt_area area)
         return;
     }
     if (!app->lane.sequence) {
-        tt_cpus_know_lanes(v, tt_monotonic_ns() + UINT64_C(3000000));
+        tt_cpus_know_lanes(v, tt_app_share(app, 2));
     }
     tt_cpus_draw_heads(area, &g, v->lanes.layout.axis);
     tt_lanes_draw_top(app, &v->lanes, area);

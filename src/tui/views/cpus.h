@@ -21,6 +21,7 @@ struct tt_cpus_view {
     uint32_t known_first; /* what they are of */
     uint64_t from, to, end;
     const struct tt_timelines *t;
+    uint32_t number; /* of the timelines; 0: nothing is known */
     unsigned columns;
     int lines_each; /* of a CPU */
     int table, table_lines;

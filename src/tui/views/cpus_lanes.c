@@ -185,8 +185,7 @@ void tt_cpus_draw_lane(struct tt_app *app, struct tt_cpus_view *v, const struct 
     }
     draw_lane(app, v, t, area, y, cpu);
     if (cpu == app->lane.cpu) {
-        tt_draw_over(area, 1, y, g->width - 2, TT_ROLE_CURSOR);
-        tt_draw_fill(area, 0, y, 1, TT_ROLE_CURSOR_MARK, tt_app_glyph(app, TT_GLYPH_CURSOR));
+        tt_app_draw_cursor(app, tt_area_part(area, 0, y, g->width - 1, 1), g->cpu + 3);
     }
 }
 

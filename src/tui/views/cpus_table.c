@@ -75,7 +75,7 @@ void tt_cpus_draw_table(struct tt_app *app, struct tt_cpus_view *v, const struct
     tt_draw_right(area, 2 + name + wide, y, 4, TT_ROLE_COLUMNS, "%");
     tt_draw_right(area, 7 + name + wide, y, 8, TT_ROLE_COLUMNS, "times");
     tt_draw_right(area, 16 + name + wide, y, wide, TT_ROLE_COLUMNS, "longest");
-    if (!tt_top_work(&v->top, tt_monotonic_ns() + UINT64_C(1000000))) {
+    if (!tt_top_work(&v->top, tt_app_share(app, 1))) {
         tt_draw(area, 1, y + 1, area.width - 2, TT_ROLE_PROGRESS, "adding up");
         return;
     }

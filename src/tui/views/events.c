@@ -28,6 +28,8 @@ struct events_view {
     struct tt_event last;
     uint64_t last_line;
     bool has_last;
+    int8_t end; /* the cursor was put on the last (1) or first (-1) of rows to come */
+    struct tt_event end_at;
 };
 
 static void *view_open(void)
@@ -88,9 +90,13 @@ static bool reserve_lines(struct events_view *v, int lines)
     if (v->room < lines + 1) {
         size_t room = (size_t)lines + 1;
         uint64_t *rows = realloc(v->rows, room * sizeof *rows);
-        v->rows = rows ? rows : v->rows;
+        if (rows) {
+            v->rows = rows;
+        }
         struct tt_event *shown = realloc(v->shown, room * sizeof *shown);
-        v->shown = shown ? shown : v->shown;
+        if (shown) {
+            v->shown = shown;
+        }
         if (!rows || !shown) {
             return false;
         }
@@ -186,12 +192,37 @@ static void draw_list(struct tt_app *app, struct events_view *v, struct tt_area 
     }
 }
 
+static void go_to_end(struct tt_app *app, bool last)
+{
+    uint64_t count = tt_shown_count(app);
+    if (count > 0) {
+        tt_app_go_row(app, tt_shown_row(app, last ? count - 1 : 0));
+    }
+}
+
+/*
+ * An end stays one while events are still indexed or filtered, as if the key had come behind that.
+ * Where a capture is followed, that is another thing.
+ */
+static void keep_end(struct tt_app *app, struct events_view *v)
+{
+    bool left = !same_event(&v->end_at, &app->cursor.event);
+    if (v->end != 0 && !left && !app->following.live.follows) {
+        go_to_end(app, v->end > 0);
+        v->end_at = app->cursor.event;
+    }
+    if (left || app->following.live.follows || (app->progress.finished && tt_find_settled(app))) {
+        v->end = 0;
+    }
+}
+
 static void view_draw(struct tt_app *app, void *state, struct tt_area area)
 {
     struct events_view *v = state;
     struct tt_column_place places[TT_COLUMN_COUNT];
     int pane = v->detail.open ? tt_detail_height(area.height) : 0;
     v->lines = area.height - 1 - pane;
+    keep_end(app, v);
     tt_shown_place_cursor(app);
     tt_events_line_columns(app, area.width, places);
     tt_events_line_heads(app, area, places);
@@ -229,20 +260,14 @@ static void move(struct tt_app *app, struct events_view *v, int64_t by, bool pag
     tt_app_go_row(app, tt_shown_row(app, rank < count ? rank : count - 1));
 }
 
-static void go_to_end(struct tt_app *app, bool last)
-{
-    uint64_t count = tt_shown_count(app);
-    app->before_jump = app->cursor;
-    if (count > 0) {
-        tt_app_go_row(app, tt_shown_row(app, last ? count - 1 : 0));
-    }
-}
-
 static bool act_moving(struct tt_app *app, struct events_view *v, enum tt_do action)
 {
     struct tt_move to = tt_move_of(action, v->lines);
     if (to.kind == TT_MOVE_END) {
+        app->before_jump = app->cursor;
         go_to_end(app, to.by > 0);
+        v->end = to.by > 0 ? 1 : -1;
+        v->end_at = app->cursor.event;
     } else if (to.kind != TT_MOVE_NONE) {
         move(app, v, to.by, to.kind == TT_MOVE_PAGE);
     }
@@ -366,6 +391,7 @@ static void view_renew(void *state)
     v->top = 0;
     v->text.shift = 0;
     v->has_last = false;
+    v->end = 0;
 }
 
 const struct tt_view tt_view_events = {

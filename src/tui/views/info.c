@@ -44,6 +44,7 @@ static void view_renew(void *state)
 {
     struct tt_info_view *v = state;
     v->stale = true;
+    v->count = 0;
     v->at = 0;
     v->top = 0;
 }

@@ -83,8 +83,56 @@ static bool has_summary(const struct tt_app *app, unsigned number)
     return number != TT_INFO_WALL || app->opened.capture->has_wall_clock;
 }
 
+/* What a line is about, wherever it comes to stand. */
+struct about {
+    struct tt_info_line line;
+    struct tt_count_row count; /* of a count */
+};
+
+static struct about about_line(const struct tt_info_view *v, uint32_t at)
+{
+    struct about about = {.line = v->lines[at]};
+    if (about.line.kind == TT_LINE_COUNT) {
+        about.count = v->counts[about.line.number];
+    }
+    return about;
+}
+
+static bool is_about(const struct tt_info_view *v, uint32_t at, const struct about *about)
+{
+    const struct tt_info_line *line = &v->lines[at];
+    if (line->kind != about->line.kind || line->kind == TT_LINE_BLANK ||
+        line->kind == TT_LINE_MORE) {
+        return false;
+    }
+    if (line->kind == TT_LINE_TITLE) {
+        return strcmp(line->text, about->line.text) == 0;
+    }
+    if (line->kind == TT_LINE_COUNT) {
+        const struct tt_count_row *row = &v->counts[line->number];
+        return row->class_id == about->count.class_id &&
+               (row->name == NULL) == (about->count.name == NULL) &&
+               (!row->name || row->type == about->count.type);
+    }
+    return line->number == about->line.number;
+}
+
+/* The person stays on the line that they chose, and it stays where it is on the screen. */
+static void stay(struct tt_info_view *v, const struct about *about)
+{
+    for (uint32_t i = 0; i < v->count; i++) {
+        if (is_about(v, i, about)) {
+            v->top = v->top + i > v->at ? v->top + i - v->at : 0;
+            v->at = i;
+            return;
+        }
+    }
+}
+
 static void make_lines(struct tt_app *app, struct tt_info_view *v)
 {
+    bool had = v->at < v->count;
+    const struct about about = had ? about_line(v, v->at) : (struct about){0};
     v->count = 0;
     v->failed = false;
     add_title(v, "capture");
@@ -109,6 +157,9 @@ static void make_lines(struct tt_app *app, struct tt_info_view *v)
     v->stale = false;
     v->made_rows = app->rows;
     v->made_finished = app->progress.finished;
+    if (had) {
+        stay(v, &about);
+    }
     v->at = v->at < v->count ? v->at : v->count > 0 ? v->count - 1 : 0;
 }
 

@@ -72,6 +72,35 @@ static void write_health(const struct tt_capture *c, struct tt_text *text)
     tt_text_str(text, ": Enter shows them");
 }
 
+static void write_index(struct tt_app *app, struct tt_text *text)
+{
+    static const char *const texts[TT_CACHE_STATES] = {
+#define X(id, key, told) told,
+        TT_CACHE_INFO(X)
+#undef X
+    };
+    tt_text_grouped(text, tt_trace_memory(app->opened.trace));
+    tt_text_str(text, " bytes of memory, ");
+    tt_text_u64(text, app->progress.runs);
+    tt_text_str(text, app->progress.runs == 1 ? " run" : " runs");
+    struct tt_status why;
+    enum tt_cache_state state = tt_trace_cache(app->opened.trace, &why);
+    uint64_t taken = tt_trace_cache_taken(app->opened.trace);
+    if (taken > 0 && state != TT_CACHE_RESTORED) {
+        tt_text_str(text, ", of the first ");
+        tt_text_grouped(text, taken);
+        tt_text_str(text, " bytes as it was kept");
+    }
+    if (texts[state][0]) {
+        tt_text_str(text, ", ");
+        tt_text_str(text, texts[state]);
+    }
+    if (tt_failed(&why)) {
+        tt_text_str(text, ": ");
+        tt_text_str(text, why.text);
+    }
+}
+
 void tt_info_write_summary(struct tt_app *app, struct tt_text *text, enum tt_info_summary number)
 {
     const struct tt_capture *c = app->opened.capture;
@@ -118,10 +147,7 @@ void tt_info_write_summary(struct tt_app *app, struct tt_text *text, enum tt_inf
         tt_text_str(text, tt_process_count(c) == 1 ? " process" : " processes");
         break;
     case TT_INFO_MEMORY:
-        tt_text_grouped(text, tt_trace_memory(app->opened.trace));
-        tt_text_str(text, " bytes of memory, ");
-        tt_text_u64(text, app->progress.runs);
-        tt_text_str(text, app->progress.runs == 1 ? " run" : " runs");
+        write_index(app, text);
         break;
     case TT_INFO_HEALTH:
         write_health(c, text);
@@ -249,6 +275,7 @@ void tt_info_draw_line(struct tt_app *app, struct tt_info_view *v, struct tt_are
         break;
     case TT_LINE_SUMMARY:
         tt_info_write_summary(app, &text, (enum tt_info_summary)line->number);
+        /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): each line of it has a label */
         draw_pair(area, labels[line->number], &text, TT_ROLE_TEXT);
         break;
     case TT_LINE_FACT:

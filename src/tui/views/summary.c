@@ -16,52 +16,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/app.h"
-#include "tui/moves.h"
-#include "tui/summary_line.h"
-#include "tui/summary_spread.h"
-#include "tui/summary_tab.h"
+#include "tui/views/summary.h"
 
-#define PATH_BYTES    512 /* of the name that is offered to write to */
-#define HEAD_LINES    3
-#define FOOT_LINES    2
-#define FIRST_NS      UINT64_C(3000000) /* what the first picture may cost: the sums */
-#define STATES_NS     UINT64_C(1000000) /* and the line below: mostly it is enough for all of it */
-#define EVENTS_LOOKED 64u
-#define LIST_WIDTH    36
+#define FOOT_LINES 2
+#define FIRST_NS   UINT64_C(1500000) /* what the first picture may cost: the sums */
+#define STATES_NS  UINT64_C(500000)  /* and the line below: mostly it is enough for all of it */
 
 static const struct {
     enum tt_stats_by by;
     const char *title;
-} tab_table[] = {
+} tab_table[TT_SUMMARY_TABS] = {
     {TT_STATS_BY_THREAD, "Threads"},    {TT_STATS_BY_CPU, "CPUs"},
     {TT_STATS_BY_PROCESS, "Processes"}, {TT_STATS_BY_PAIR, "Pairs"},
     {TT_STATS_BY_EVENT, "Events"},
 };
 
-#define TABS ((int)(sizeof tab_table / sizeof *tab_table))
-
-struct summary_view {
-    struct tt_summary_tab tabs[sizeof tab_table / sizeof *tab_table];
-    int tab;
-    enum tt_scope scope;
-    struct tt_summary_states states;
-    struct tt_summary_spread spread;
-    bool list_open; /* of the columns */
-    unsigned list_at;
-    int list_top; /* y of its first column, when drawn last */
-    int lines;    /* of rows, when drawn last */
-};
-
-static struct tt_summary_tab *shown(struct summary_view *v)
-{
-    return &v->tabs[v->tab];
-}
-
 static void *view_open(void)
 {
-    struct summary_view *v = calloc(1, sizeof *v);
-    for (int i = 0; v && i < TABS; i++) {
+    struct tt_summary_view *v = calloc(1, sizeof *v);
+    for (int i = 0; v && i < TT_SUMMARY_TABS; i++) {
         tt_summary_tab_open(&v->tabs[i], tab_table[i].by);
     }
     return v;
@@ -69,9 +42,9 @@ static void *view_open(void)
 
 static void view_close(void *state)
 {
-    struct summary_view *v = state;
+    struct tt_summary_view *v = state;
     if (v) {
-        for (int i = 0; i < TABS; i++) {
+        for (int i = 0; i < TT_SUMMARY_TABS; i++) {
             tt_summary_tab_close(&v->tabs[i]);
         }
         tt_summary_states_free(&v->states);
@@ -82,8 +55,8 @@ static void view_close(void *state)
 
 static void view_renew(void *state)
 {
-    struct summary_view *v = state;
-    for (int i = 0; i < TABS; i++) {
+    struct tt_summary_view *v = state;
+    for (int i = 0; i < TT_SUMMARY_TABS; i++) {
         tt_summary_tab_renew(&v->tabs[i]);
     }
     tt_summary_states_free(&v->states);
@@ -92,10 +65,10 @@ static void view_renew(void *state)
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
-static void ask(struct tt_app *app, struct summary_view *v, bool again)
+void tt_summary_ask(struct tt_app *app, struct tt_summary_view *v, bool again)
 {
     struct tt_summary_range range;
-    struct tt_summary_tab *tab = shown(v);
+    struct tt_summary_tab *tab = tt_summary_shown(v);
     if (!tt_summary_range_of(app, v->scope, &range)) {
         v->scope = TT_SCOPE_VIEW; /* what was selected is selected no more */
         tt_summary_range_of(app, v->scope, &range);
@@ -120,21 +93,30 @@ static uint64_t left(uint64_t until)
 
 static bool view_work(struct tt_app *app, void *state, uint64_t budget_ns)
 {
-    struct summary_view *v = state;
+    struct tt_summary_view *v = state;
     uint64_t until = tt_monotonic_ns() + budget_ns;
     /* What is asked of one row is answered before what is asked of all. */
     return tt_summary_states_work(&v->states, app, left(until)) &&
            tt_summary_spread_work(&v->spread, left(until)) &&
-           tt_summary_tab_work(shown(v), app, left(until));
+           tt_summary_tab_work(tt_summary_shown(v), app, left(until));
+}
+
+/* Keys act on rows, whatever is still counted in them. */
+static bool view_settled(const struct tt_app *app, const void *state)
+{
+    const struct tt_summary_view *v = state;
+    const struct tt_summary_tab *tab = &v->tabs[v->tab];
+    (void)app;
+    return tab->count > 0 || tab->sheet.complete || tab->stopped || tab->failed;
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
 /* Draws the names of the tables, or only finds the one at column `at`; -1: none. */
-static int draw_tabs(const struct summary_view *v, struct tt_area line, int at)
+int tt_summary_draw_tabs(const struct tt_summary_view *v, struct tt_area line, int at)
 {
     int x = 1;
-    for (int i = 0; i < TABS; i++) {
+    for (int i = 0; i < TT_SUMMARY_TABS; i++) {
         bool on = i == v->tab;
         int width = (int)strlen(tab_table[i].title) + 2;
         if (at >= x && at < x + width) {
@@ -154,13 +136,13 @@ static int draw_tabs(const struct summary_view *v, struct tt_area line, int at)
     return at < 0 ? x : -1;
 }
 
-static void draw_top(struct tt_app *app, struct summary_view *v, struct tt_area line)
+static void draw_top(struct tt_app *app, struct tt_summary_view *v, struct tt_area line)
 {
     char buffer[128];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    int used = draw_tabs(v, line, -1);
+    int used = tt_summary_draw_tabs(v, line, -1);
     tt_text_str(&text, "range: ");
-    tt_summary_range_text(app, &shown(v)->range, &text);
+    tt_summary_range_text(app, &tt_summary_shown(v)->range, &text);
     int x = line.width - (int)text.used - 1;
     size_t skip = 0;
     if (x < used) { /* the word goes first */
@@ -185,9 +167,9 @@ static void place_top(struct tt_summary_tab *tab, int lines)
     }
 }
 
-static void draw_rows(struct tt_app *app, struct summary_view *v, struct tt_area area)
+static void draw_rows(struct tt_app *app, struct tt_summary_view *v, struct tt_area area)
 {
-    struct tt_summary_tab *tab = shown(v);
+    struct tt_summary_tab *tab = tt_summary_shown(v);
     place_top(tab, area.height);
     for (int y = 0; y < area.height && tab->top + (uint32_t)y < tab->count; y++) {
         uint32_t at = tab->top + (uint32_t)y;
@@ -195,8 +177,7 @@ static void draw_rows(struct tt_app *app, struct summary_view *v, struct tt_area
         tt_summary_row_draw(&tab->columns, app, &tab->sheet, &tab->sheet.rows[tab->order[at]],
                             line);
         if (at == tab->at) {
-            tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_CURSOR);
-            tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK, tt_app_glyph(app, TT_GLYPH_CURSOR));
+            tt_app_draw_cursor(app, line, tt_summary_name_width(&tab->columns));
         }
     }
     if (tab->count == 0) {
@@ -218,10 +199,10 @@ static void choose_visible(struct tt_summary_tab *tab)
     }
 }
 
-static void draw_list(struct tt_app *app, struct summary_view *v, struct tt_area area)
+static void draw_list(struct tt_app *app, struct tt_summary_view *v, struct tt_area area)
 {
-    const struct tt_summary_columns *columns = &shown(v)->columns;
-    int width = LIST_WIDTH < area.width ? LIST_WIDTH : area.width;
+    const struct tt_summary_columns *columns = &tt_summary_shown(v)->columns;
+    int width = TT_SUMMARY_LIST_WIDTH < area.width ? TT_SUMMARY_LIST_WIDTH : area.width;
     int height = (int)columns->count + 2 < area.height ? (int)columns->count + 2 : area.height;
     struct tt_area box = tt_area_part(area, area.width - width, 0, width, height);
     tt_draw_blank(box, 0, 0, box.width, box.height);
@@ -253,20 +234,22 @@ static void draw_list(struct tt_app *app, struct summary_view *v, struct tt_area
 
 static void view_draw(struct tt_app *app, void *state, struct tt_area area)
 {
-    struct summary_view *v = state;
-    struct tt_summary_tab *tab = shown(v);
-    ask(app, v, false);
-    int pane = tt_summary_spread_height(&v->spread, area.height - HEAD_LINES - FOOT_LINES);
-    v->lines = area.height - HEAD_LINES - FOOT_LINES - pane;
+    struct tt_summary_view *v = state;
+    struct tt_summary_tab *tab = tt_summary_shown(v);
+    tt_summary_ask(app, v, false);
+    int pane =
+        tt_summary_spread_height(&v->spread, area.height - TT_SUMMARY_HEAD_LINES - FOOT_LINES);
+    v->lines = area.height - TT_SUMMARY_HEAD_LINES - FOOT_LINES - pane;
     tt_summary_columns_place(&tab->columns, app, &tab->sheet, area.width, tab->sorted);
     choose_visible(tab);
     draw_top(app, v, tt_area_part(area, 0, 0, area.width, 1));
     tt_summary_heads_draw(&tab->columns, app, tt_area_part(area, 0, 1, area.width, 2), tab->chosen,
                           tab->sorted, tab->downwards);
-    draw_rows(app, v, tt_area_part(area, 0, HEAD_LINES, area.width, v->lines));
+    draw_rows(app, v, tt_area_part(area, 0, TT_SUMMARY_HEAD_LINES, area.width, v->lines));
     if (pane > 0) {
-        tt_summary_spread_draw(&v->spread, app, tab,
-                               tt_area_part(area, 0, HEAD_LINES + v->lines, area.width, pane));
+        tt_summary_spread_draw(
+            &v->spread, app, tab,
+            tt_area_part(area, 0, TT_SUMMARY_HEAD_LINES + v->lines, area.width, pane));
     }
     tt_summary_total_draw(app, tab, tt_area_part(area, 0, area.height - 2, area.width, 1));
     tt_summary_line_draw(app, tab, &v->states,
@@ -276,141 +259,13 @@ static void view_draw(struct tt_app *app, void *state, struct tt_area area)
     }
 }
 
-/* ---- going to a maximum ------------------------------------------------------------------- */
-
-/* When what the chosen column tells of happened; false if it is of nothing that happened once. */
-static bool maximum_of(const struct tt_summary_tab *tab, const struct tt_stat_row *row,
-                       uint64_t *ticks, uint64_t *length)
-{
-    size_t place = tab->columns.v[tab->chosen].stat->distribution;
-    const struct tt_distribution *d = &row->n.delay;
-    *length = 0;
-    if (tab->by == TT_STATS_BY_PAIR) {
-        *ticks = row->first_at;
-        return true;
-    }
-    if (tab->by == TT_STATS_BY_CPU) {
-        return false;
-    }
-    if (place != TT_STAT_ALWAYS) {
-        d = (const struct tt_distribution *)((const char *)row + place);
-    } else if (tab->by == TT_STATS_BY_EVENT) {
-        d = row->e.duration.count > 0 ? &row->e.duration : &row->e.period;
-    }
-    *ticks = d->max_at;
-    *length = d->max;
-    return row->settled && d->count > 0;
-}
-
-static const char *maximum_name(const struct tt_summary_tab *tab, const struct tt_stat_row *row)
-{
-    const struct tt_summary_column *column = &tab->columns.v[tab->chosen];
-    if (column->stat->distribution == TT_STAT_ALWAYS) {
-        return tab->by != TT_STATS_BY_EVENT ? "sch delay"
-               : row->e.duration.count > 0  ? "duration"
-                                            : "period";
-    }
-    return column->group[0] && strcmp(column->group, "switches") != 0 ? column->group : "slice";
-}
-
-/* How well an event fits to a row: its own thread, and a change of its state. */
-static int fit_of(const struct tt_app *app, const struct tt_summary_tab *tab,
-                  const struct tt_stat_row *row, const struct tt_event *event)
-{
-    const struct tt_capture *c = app->opened.capture;
-    bool change = event->kind == TT_KIND_STATE || event->kind == TT_KIND_SWITCH;
-    bool own = false;
-    if (tab->by == TT_STATS_BY_EVENT) {
-        const struct tt_event_type *type = tt_types_at(c, event->type);
-        return type->class_id == row->e.class_id && strcmp(type->name, row->e.name) == 0;
-    }
-    if (tab->by == TT_STATS_BY_PAIR) {
-        own = event->thread == row->to;
-    } else if (tab->by == TT_STATS_BY_PROCESS) {
-        own = event->thread < tt_thread_count(c) &&
-              tt_thread_at(c, event->thread)->process == row->process;
-    } else {
-        own = event->thread == row->thread;
-    }
-    return own ? 1 + change : 0;
-}
-
-static void go_to_maximum(struct tt_app *app, struct summary_view *v)
-{
-    const struct tt_summary_tab *tab = shown(v);
-    const struct tt_stat_row *row = tt_summary_tab_row(tab);
-    struct tt_event events[EVENTS_LOOKED];
-    uint64_t ticks, length;
-    if (!row) {
-        return;
-    }
-    if (!maximum_of(tab, row, &ticks, &length)) {
-        tt_app_say(app, TT_ROLE_WARNING,
-                   !row->settled ? "not counted yet" : "this row has no longest one to go to");
-        return;
-    }
-    uint64_t first = tt_events_row_at_key(app->opened.events, ticks, 0), pos = 0;
-    uint32_t count = tt_events_read(app->opened.events, first, EVENTS_LOOKED, events);
-    int best = -1;
-    for (uint32_t i = 0; i < count && events[i].ticks == ticks; i++) {
-        int fit = fit_of(app, tab, row, &events[i]);
-        if (fit > best) {
-            best = fit;
-            pos = events[i].pos;
-        }
-    }
-    char buffer[256];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_summary_row_name(tab, row, &text);
-    if (tab->by == TT_STATS_BY_PAIR) {
-        tt_text_str(&text, ": the first of ");
-        tt_text_grouped(&text, row->count);
-    } else {
-        tt_text_str(&text, ": ");
-        tt_text_str(&text, maximum_name(tab, row));
-        tt_text_str(&text, " of ");
-        tt_app_duration(app, &text, length);
-        tt_text_str(&text, " ends here");
-    }
-    tt_app_show(app, TT_VIEW_EVENTS);
-    tt_app_jump(app, ticks, pos);
-    tt_app_say(app, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
-}
-
 /* ---- writing ------------------------------------------------------------------------------ */
-
-/* Opens the prompt with a name that goes with the capture: "write demo-thread.csv". */
-static void open_write_prompt(struct tt_app *app, const struct summary_view *v)
-{
-    static const char *const words[TT_STATS_BY_COUNT] = {
-#define X(id, word) word,
-        TT_STATS_BY_INFO(X)
-#undef X
-    };
-    const char *path = tt_trace_path(app->opened.trace);
-    const char *slash = strrchr(path, '/');
-    const char *name = slash && slash[1] ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
-    char buffer[PATH_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, "write ");
-    if (strcmp(path, "-") == 0) {
-        tt_text_str(&text, "capture");
-    } else {
-        tt_text_escaped(&text, name, length);
-    }
-    tt_text_char(&text, '-');
-    tt_text_str(&text, words[v->tabs[v->tab].by]);
-    tt_text_str(&text, ".csv");
-    tt_prompts_open(app, TT_PROMPT_COMMAND, tt_text_cstr(&text));
-}
 
 static struct tt_status view_write(struct tt_app *app, void *state, FILE *file,
                                    struct tt_text *what)
 {
-    struct summary_view *v = state;
-    const struct tt_summary_tab *tab = shown(v);
+    struct tt_summary_view *v = state;
+    const struct tt_summary_tab *tab = tt_summary_shown(v);
     (void)app;
     if (!tab->sheet.complete) {
         return tt_error(TT_ERR_USAGE, "not written: only %u %% are counted",
@@ -429,8 +284,8 @@ static bool view_choose(void *state, const char *part)
         TT_STATS_BY_INFO(X)
 #undef X
     };
-    struct summary_view *v = state;
-    for (int i = 0; i < TABS; i++) {
+    struct tt_summary_view *v = state;
+    for (int i = 0; i < TT_SUMMARY_TABS; i++) {
         if (strcmp(words[tab_table[i].by], part) == 0) {
             v->tab = i;
             v->list_at = 0;
@@ -440,200 +295,21 @@ static bool view_choose(void *state, const char *part)
     return false;
 }
 
-/* ---- keys --------------------------------------------------------------------------------- */
-
-static void next_scope(struct tt_app *app, struct summary_view *v)
-{
-    struct tt_summary_range range;
-    do {
-        v->scope = (v->scope + 1) % TT_SCOPE_COUNT;
-    } while (!tt_summary_range_of(app, v->scope, &range));
-}
-
-static void next_tab(struct summary_view *v, int by)
-{
-    v->tab = (v->tab + by + TABS) % TABS;
-    v->list_at = 0;
-}
-
-/* What is seen is hidden; what is not is shown before all that nobody asked for. */
-static void toggle_column(struct summary_view *v)
-{
-    struct tt_summary_column *c = &shown(v)->columns.v[v->list_at];
-    bool seen = c->width > 0;
-    c->choice = (uint8_t)(seen                           ? TT_CHOICE_HIDDEN
-                          : c->choice == TT_CHOICE_SHOWN ? TT_CHOICE_BY_ROOM
-                                                         : TT_CHOICE_SHOWN);
-}
-
-static bool act_in_list(struct summary_view *v, enum tt_do action)
-{
-    unsigned last = shown(v)->columns.count - 1;
-    switch (action) {
-    case TT_DO_DOWN:
-        v->list_at += v->list_at < last;
-        return true;
-    case TT_DO_UP:
-        v->list_at -= v->list_at > 0;
-        return true;
-    case TT_DO_FIRST:
-    case TT_DO_PAGE_UP:
-    case TT_DO_HALF_UP:
-        v->list_at = 0;
-        return true;
-    case TT_DO_LAST:
-    case TT_DO_PAGE_DOWN:
-    case TT_DO_HALF_DOWN:
-        v->list_at = last;
-        return true;
-    case TT_DO_COLUMN_TOGGLE:
-        toggle_column(v);
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool act_moving(struct summary_view *v, enum tt_do action)
-{
-    struct tt_summary_tab *tab = shown(v);
-    struct tt_move move = tt_move_of(action, v->lines);
-    if (move.kind == TT_MOVE_NONE) {
-        return false;
-    }
-    tt_summary_tab_go(tab, tab->at + move.by);
-    return true;
-}
-
-static void count_again(struct tt_app *app, struct summary_view *v)
-{
-    struct tt_summary_tab *tab = shown(v);
-    if (tab->stopped) {
-        tab->stopped = false;
-    } else {
-        ask(app, v, true);
-    }
-}
-
-static bool view_act(struct tt_app *app, void *state, enum tt_do action)
-{
-    struct summary_view *v = state;
-    struct tt_summary_tab *tab = shown(v);
-    if ((v->list_open && act_in_list(v, action)) || act_moving(v, action)) {
-        return true;
-    }
-    switch (action) {
-    case TT_DO_COLUMNS:
-        v->list_open = !v->list_open;
-        v->list_at = tab->chosen;
-        return true;
-    case TT_DO_COLUMN_LEFT:
-    case TT_DO_COLUMN_RIGHT:
-        tt_summary_tab_choose(tab, action == TT_DO_COLUMN_RIGHT);
-        return true;
-    case TT_DO_SUMMARY_SORT:
-    case TT_DO_SUMMARY_REVERSE:
-        tt_summary_tab_sort(tab, action == TT_DO_SUMMARY_REVERSE);
-        return true;
-    case TT_DO_HIDE_IDLE:
-        tab->hides_idle = !tab->hides_idle;
-        tab->shifted = true;
-        return true;
-    case TT_DO_TABLE_NEXT:
-    case TT_DO_TABLE_PREVIOUS:
-        next_tab(v, action == TT_DO_TABLE_NEXT ? 1 : -1);
-        return true;
-    case TT_DO_RANGE:
-        next_scope(app, v);
-        return true;
-    case TT_DO_MAXIMUM:
-        go_to_maximum(app, v);
-        return true;
-    case TT_DO_SPREAD:
-        v->spread.open = !v->spread.open;
-        return true;
-    case TT_DO_WRITE:
-        open_write_prompt(app, v);
-        return true;
-    case TT_DO_COUNT_AGAIN:
-        count_again(app, v);
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* Counting first: what is open can be closed at any time. */
-static bool view_shut(struct tt_app *app, void *state)
-{
-    struct summary_view *v = state;
-    struct tt_summary_tab *tab = shown(v);
-    (void)app;
-    if (tab->begun && !tab->sheet.complete && !tab->stopped && !tab->failed) {
-        tab->stopped = true;
-        return true;
-    }
-    if (v->list_open || v->spread.open) {
-        v->spread.open = v->spread.open && v->list_open;
-        v->list_open = false;
-        return true;
-    }
-    return false;
-}
-
-/* ---- mouse -------------------------------------------------------------------------------- */
-
-static void click_head(struct tt_summary_tab *tab, int x)
-{
-    for (unsigned i = 0; i < tab->columns.count; i++) {
-        const struct tt_summary_column *c = &tab->columns.v[i];
-        if (c->width > 0 && x >= c->x && x < c->x + c->width) {
-            bool again = i == tab->sorted;
-            tab->chosen = i;
-            tt_summary_tab_sort(tab, again);
-            return;
-        }
-    }
-}
-
-static void view_click(struct tt_app *app, void *state, int x, int y)
-{
-    struct summary_view *v = state;
-    struct tt_summary_tab *tab = shown(v);
-    if (v->list_open) {
-        int at = y - v->list_top;
-        if (x >= app->body.width - LIST_WIDTH && at >= 0 && at < (int)tab->columns.count) {
-            v->list_at = (unsigned)at;
-            toggle_column(v);
-        }
-        return;
-    }
-    if (y == 0) {
-        struct tt_area line = tt_area_part(app->body, 0, 0, app->body.width, 1);
-        int hit = draw_tabs(v, line, x);
-        next_tab(v, hit >= 0 ? hit - v->tab : 0);
-    } else if (y < HEAD_LINES) {
-        click_head(tab, x);
-    } else if (y < HEAD_LINES + v->lines && tab->top + (uint32_t)(y - HEAD_LINES) < tab->count) {
-        tt_summary_tab_go(tab, (int64_t)tab->top + y - HEAD_LINES);
-    }
-}
-
 /* The row as CSV: what one pastes is read by a program or a sheet. */
 static void view_copy(struct tt_app *app, void *state, struct tt_text *text)
 {
-    struct summary_view *v = state;
-    const struct tt_stat_row *row = tt_summary_tab_row(shown(v));
+    struct tt_summary_view *v = state;
+    const struct tt_stat_row *row = tt_summary_tab_row(tt_summary_shown(v));
     (void)app;
     if (row) {
-        tt_stat_csv_row(text, &shown(v)->sheet, row);
+        tt_stat_csv_row(text, &tt_summary_shown(v)->sheet, row);
         text->used -= text->used > 0;
     }
 }
 
 static void view_contexts(const struct tt_app *app, const void *state, unsigned out[4])
 {
-    const struct summary_view *v = state;
+    const struct tt_summary_view *v = state;
     int n = 0;
     (void)app;
     if (v->list_open) {
@@ -652,7 +328,7 @@ static const enum tt_do *footer(const void *state)
         TT_DO_TIME,  TT_DO_COPY,        TT_DO_VIEW_NEXT,    TT_DO_QUIT,         TT_DO_NOTHING,
     };
     static const enum tt_do list[] = {TT_DO_COLUMN_TOGGLE, TT_DO_QUIT, TT_DO_NOTHING};
-    const struct summary_view *v = state;
+    const struct tt_summary_view *v = state;
     return v->list_open ? list : table;
 }
 
@@ -676,10 +352,10 @@ static uint64_t column_number(int tab, unsigned column)
 
 static void view_remember(const struct tt_app *app, const void *state, struct tt_text *text)
 {
-    const struct summary_view *v = state;
+    const struct tt_summary_view *v = state;
     (void)app;
     remember_numbers(text, "table", (uint64_t)v->tab, v->scope);
-    for (int i = 0; i < TABS; i++) {
+    for (int i = 0; i < TT_SUMMARY_TABS; i++) {
         const struct tt_summary_tab *tab = &v->tabs[i];
         remember_numbers(text, "order", column_number(i, tab->sorted), tab->downwards);
         for (unsigned c = 0; c < tab->columns.count; c++) {
@@ -692,14 +368,14 @@ static void view_remember(const struct tt_app *app, const void *state, struct tt
 
 static void view_recall(struct tt_app *app, void *state, const char *word, uint64_t a, uint64_t b)
 {
-    struct summary_view *v = state;
+    struct tt_summary_view *v = state;
     (void)app;
-    if (strcmp(word, "table") == 0 && a < (unsigned)TABS && b < TT_SCOPE_COUNT) {
+    if (strcmp(word, "table") == 0 && a < (unsigned)TT_SUMMARY_TABS && b < TT_SCOPE_COUNT) {
         v->tab = (int)a;
         v->scope = (enum tt_scope)b;
         return;
     }
-    if (a >= (unsigned)TABS * TT_SUMMARY_COLUMNS) {
+    if (a >= (unsigned)TT_SUMMARY_TABS * TT_SUMMARY_COLUMNS) {
         return;
     }
     struct tt_summary_tab *tab = &v->tabs[a / TT_SUMMARY_COLUMNS];
@@ -725,13 +401,15 @@ const struct tt_view tt_view_summary = {
     .close = view_close,
     .renew = view_renew,
     .draw = view_draw,
-    .act = view_act,
-    .click = view_click,
+    .act = tt_summary_act,
+    .click = tt_summary_click,
     .copy = view_copy,
-    .shut = view_shut,
+    .stop = tt_summary_stop,
+    .shut = tt_summary_shut,
     .contexts = view_contexts,
     .footer = footer,
     .work = view_work,
+    .settled = view_settled,
     .write = view_write,
     .choose = view_choose,
     .remember = view_remember,

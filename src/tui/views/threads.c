@@ -36,7 +36,9 @@ static void free_all(struct tt_threads_view *v)
     tt_lanes_free(&v->lanes);
     tt_lane_rows_free(&v->rows);
     tt_lane_numbers_free(&v->numbers);
+    tt_lane_numbers_free(&v->order_numbers);
     tt_lane_groups_free(&v->groups);
+    tt_lane_cache_free(&v->cache);
     free(v->cells);
 }
 
@@ -108,8 +110,6 @@ static bool prepare(struct tt_app *app, struct tt_threads_view *v, const struct 
 {
     const struct tt_viewport *w = &app->viewport;
     unsigned columns = (unsigned)v->lanes.layout.columns;
-    uint32_t threads = tt_thread_count(app->opened.capture);
-    bool delays = v->order_asked && v->sort == TT_LANES_BY_DELAY;
     if (columns > v->cell_room) {
         union tt_any_cell *cells = realloc(v->cells, columns * sizeof *cells);
         if (!cells) {
@@ -118,8 +118,26 @@ static bool prepare(struct tt_app *app, struct tt_threads_view *v, const struct 
         v->cells = cells;
         v->cell_room = columns;
     }
-    return tt_lane_numbers_ask(&v->numbers, t, w->from, w->to, threads, delays) &&
+    struct tt_lane_picture picture = {.from = w->from,
+                                      .to = w->to,
+                                      .end = tt_timelines_end(t),
+                                      .rows = app->rows,
+                                      .number = tt_timelines_number(t),
+                                      .columns = columns};
+    return tt_lane_cache_begin(&v->cache, &picture) && tt_threads_ask_numbers(app, v, t) &&
            tt_lane_groups_begin(&v->groups, t, app->opened.capture, v->lanes.edges, columns);
+}
+
+/* Lanes that go out of sight leave their words: a line scrolled costs no other legend. */
+static void begin_legend(const struct tt_app *app, struct tt_threads_view *v)
+{
+    if (v->made_again || app->viewport.from != v->legend_from || app->viewport.to != v->legend_to) {
+        v->made_again = false;
+        v->legend_from = app->viewport.from;
+        v->legend_to = app->viewport.to;
+        v->classes = 0;
+        v->any_many = v->any_slices = v->any_notes = false;
+    }
 }
 
 static void view_draw(struct tt_app *app, void *state, struct tt_area area)
@@ -137,13 +155,11 @@ static void view_draw(struct tt_app *app, void *state, struct tt_area area)
         tt_draw(area, 1, 1, area.width - 1, TT_ROLE_ERROR, "out of memory");
         return;
     }
-    tt_lane_numbers_work(&v->numbers, t, tt_monotonic_ns() + UINT64_C(1000000));
+    tt_lane_numbers_work(&v->numbers, t, tt_app_share(app, 3));
     tt_threads_make_rows(app, v, t);
     tt_threads_place_cursor(app, v);
-    v->classes = 0;
-    v->any_many = v->any_slices = v->any_notes = false;
+    begin_legend(app, v);
     tt_lanes_gutter_heads(area, &g, v->lanes.layout.axis);
-    tt_lanes_draw_top(app, &v->lanes, area);
     for (int line = 0; line < v->lanes.layout.lanes_height; line++) {
         uint32_t row = tt_threads_row_on_line(v, line);
         if (row == UINT32_MAX) {
@@ -152,6 +168,8 @@ static void view_draw(struct tt_app *app, void *state, struct tt_area area)
         v->at_line = row == v->at ? line : v->at_line;
         tt_threads_draw_row(app, v, t, area, &g, v->lanes.layout.lanes + line, row);
     }
+    /* What may be left for later comes behind what may not. */
+    tt_lanes_draw_top(app, &v->lanes, area);
     if (v->lanes.layout.legend >= 0) {
         int width = tt_lanes_draw_scale(app, &v->lanes, area, v->lanes.layout.legend);
         tt_threads_draw_legend(app, v, area, v->lanes.layout.legend, width - 1);
@@ -166,7 +184,13 @@ static bool view_work(struct tt_app *app, void *state, uint64_t budget_ns)
     uint64_t deadline = tt_monotonic_ns() + budget_ns;
     return !t || v->lanes.layout.columns == 0 ||
            (tt_lanes_work(&v->lanes, deadline) && tt_lane_groups_work(&v->groups, deadline) &&
-            tt_lane_numbers_work(&v->numbers, t, deadline));
+            tt_lane_numbers_work(&v->numbers, t, deadline) &&
+            (!v->order_elsewhere || tt_lane_numbers_work(&v->order_numbers, t, deadline)));
+}
+
+static bool view_settled(const struct tt_app *app, const void *state)
+{
+    return tt_threads_settled(app, state);
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
@@ -293,6 +317,7 @@ static void view_recall(struct tt_app *app, void *state, const char *word, uint6
         v->reverse = number % 2 != 0;
         v->hide_idle = id != 0;
         v->order_asked = true;
+        v->order_placed = false;
         v->stale = true;
     }
 }
@@ -315,5 +340,6 @@ const struct tt_view tt_view_threads = {
     .remember = view_remember,
     .recall = view_recall,
     .work = view_work,
+    .settled = view_settled,
     .by_time = true,
 };

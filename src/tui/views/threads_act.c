@@ -12,7 +12,11 @@ static bool act_on_rows(struct tt_app *app, struct tt_threads_view *v, enum tt_d
     if (move.kind == TT_MOVE_NONE) {
         return false;
     }
-    tt_threads_go_row(app, v, v->at + move.by);
+    if (move.kind == TT_MOVE_END) {
+        tt_threads_go_end(app, v, move.by > 0);
+    } else {
+        tt_threads_go_row(app, v, v->at + move.by);
+    }
     return true;
 }
 
@@ -24,6 +28,7 @@ static void sort_lanes(struct tt_app *app, struct tt_threads_view *v, enum tt_do
         v->reverse = !v->reverse;
     }
     v->order_asked = true;
+    v->order_placed = false;
     tt_app_say(app, TT_ROLE_STATUS, "lanes by %s%s%s", tt_lanes_sort_name(v->sort),
                tt_lanes_sort_needs_numbers(v->sort) ? " in what is shown now" : "",
                v->reverse ? ", the other way round" : "");
@@ -136,12 +141,15 @@ bool tt_threads_act(struct tt_app *app, struct tt_threads_view *v, enum tt_do ac
         return true;
     case TT_DO_FOLD:
     case TT_DO_FOLD_ALL:
+        v->end = 0;
         fold(app, v, action);
         return true;
     case TT_DO_PIN:
+        v->end = 0;
         pin(app, v);
         return true;
     case TT_DO_HIDE_IDLE:
+        v->end = 0;
         v->hide_idle = !v->hide_idle;
         v->stale = true;
         tt_app_say(app, TT_ROLE_STATUS, "lanes that do not run in what is shown: %s",
@@ -149,6 +157,7 @@ bool tt_threads_act(struct tt_app *app, struct tt_threads_view *v, enum tt_do ac
         return true;
     case TT_DO_LANES_SORT:
     case TT_DO_LANES_REVERSE:
+        v->end = 0;
         sort_lanes(app, v, action);
         return true;
     default:

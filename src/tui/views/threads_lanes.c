@@ -32,6 +32,23 @@ static void draw_sequence_lane(struct tt_app *app, struct tt_threads_view *v,
     }
 }
 
+static const struct tt_lane_cell *lane_cells(struct tt_threads_view *v,
+                                             const struct tt_timelines *t, uint32_t thread)
+{
+    unsigned columns = (unsigned)v->lanes.layout.columns;
+    const struct tt_lane_cell *known = tt_lane_cache_find(&v->cache, thread);
+    if (known) {
+        return known;
+    }
+    struct tt_thread_cell *sums = &v->cells->thread;
+    struct tt_lane_cell *cells = tt_lane_cache_add(&v->cache, thread);
+    tt_thread_cells(t, thread, v->lanes.edges, columns, sums);
+    for (unsigned i = 0; i < columns; i++) {
+        cells[i] = tt_lane_cell_of(&sums[i]);
+    }
+    return cells;
+}
+
 static void draw_thread_lane(struct tt_app *app, struct tt_threads_view *v,
                              const struct tt_timelines *t, struct tt_area area, int y,
                              uint32_t thread)
@@ -41,10 +58,9 @@ static void draw_thread_lane(struct tt_app *app, struct tt_threads_view *v,
         draw_sequence_lane(app, v, t, area, y, thread);
         return;
     }
-    struct tt_thread_cell *cells = &v->cells->thread;
-    tt_thread_cells(t, thread, v->lanes.edges, columns, cells);
+    const struct tt_lane_cell *cells = lane_cells(v, t, thread);
     for (unsigned i = 0; i < columns; i++) {
-        draw_cell(app, v, area, v->lanes.layout.gutter + (int)i, y, tt_lane_cell_of(&cells[i]));
+        draw_cell(app, v, area, v->lanes.layout.gutter + (int)i, y, cells[i]);
     }
 }
 
@@ -54,7 +70,7 @@ static void draw_folded_lane(struct tt_app *app, struct tt_threads_view *v, stru
     unsigned columns = (unsigned)v->lanes.layout.columns;
     const struct tt_thread_cell *sums = NULL;
     if (!app->lane.sequence) {
-        sums = tt_lane_groups_get(&v->groups, process, tt_monotonic_ns() + UINT64_C(1000000));
+        sums = tt_lane_groups_get(&v->groups, process, tt_app_share(app, 1));
     }
     for (unsigned i = 0; sums && i < columns; i++) {
         uint64_t length = v->lanes.edges[i + 1] - v->lanes.edges[i];

@@ -28,6 +28,40 @@ static struct tt_lane_row cursor_row(const struct tt_app *app)
                                 .kind = app->lane.kind};
 }
 
+/* Lanes are ordered by what was shown when it was asked for, also if that is known later. */
+static void place_order(struct tt_app *app, struct tt_threads_view *v)
+{
+    const struct tt_viewport *w = &app->viewport;
+    if (!v->order_placed) {
+        v->order_placed = true;
+        v->order_all = w->all;
+        v->order_from = w->from;
+        v->order_to = w->to;
+    } else if (v->order_all) {
+        struct tt_bounds bounds = tt_lanes_bounds(app);
+        v->order_from = w->all ? w->from : bounds.begin;
+        v->order_to = w->all ? w->to : bounds.end;
+    }
+    v->order_elsewhere = v->order_from != w->from || v->order_to != w->to;
+}
+
+bool tt_threads_ask_numbers(struct tt_app *app, struct tt_threads_view *v,
+                            const struct tt_timelines *t)
+{
+    const struct tt_viewport *w = &app->viewport;
+    uint32_t threads = tt_thread_count(app->opened.capture);
+    bool orders = v->order_asked && tt_lanes_sort_needs_numbers(v->sort);
+    bool delays = orders && v->sort == TT_LANES_BY_DELAY;
+    v->order_elsewhere = false;
+    if (orders) {
+        place_order(app, v);
+    }
+    bool here = delays && !v->order_elsewhere;
+    return tt_lane_numbers_ask(&v->numbers, t, w->from, w->to, threads, here) &&
+           (!v->order_elsewhere ||
+            tt_lane_numbers_ask(&v->order_numbers, t, v->order_from, v->order_to, threads, delays));
+}
+
 /* Puts the lanes in order as soon as what they are ordered by is known. */
 static void put_in_order(struct tt_app *app, struct tt_threads_view *v,
                          const struct tt_timelines *t)
@@ -38,13 +72,15 @@ static void put_in_order(struct tt_app *app, struct tt_threads_view *v,
         tt_lane_rows_order(&v->rows, app->opened.capture, TT_LANES_BY_NUMBER, false, NULL);
         v->stale = true;
     }
-    if (!v->order_asked || !final || (needs && !tt_lane_numbers_complete(&v->numbers))) {
+    const struct tt_lane_numbers *numbers = v->order_elsewhere ? &v->order_numbers : &v->numbers;
+    if (!v->order_asked || !final || (needs && !tt_lane_numbers_complete(numbers))) {
         return;
     }
-    if (!tt_lane_rows_order(&v->rows, app->opened.capture, v->sort, v->reverse, &v->numbers)) {
+    if (!tt_lane_rows_order(&v->rows, app->opened.capture, v->sort, v->reverse, numbers)) {
         tt_app_say(app, TT_ROLE_ERROR, "out of memory");
     }
-    v->order_asked = false;
+    tt_lane_numbers_free(&v->order_numbers);
+    v->order_asked = v->order_placed = v->order_elsewhere = false;
     v->ordered = true;
     v->stale = true;
 }
@@ -66,6 +102,7 @@ void tt_threads_make_rows(struct tt_app *app, struct tt_threads_view *v,
     if (v->stale || moved || more || v->threads != threads || v->processes != processes) {
         struct shown shown = {app, v};
         const struct tt_lane_window window = {w->from, w->to, cursor_row(app)};
+        v->made_again = true;
         v->from = w->from;
         v->to = w->to;
         v->owners = tt_shown_owners_version(app);
@@ -97,6 +134,34 @@ static void choose_first(struct tt_app *app, const struct tt_lane_rows *r)
     }
 }
 
+bool tt_threads_settled(const struct tt_app *app, const struct tt_threads_view *v)
+{
+    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    bool orders = v->order_asked && app->progress.finished && t && !tt_timelines_provisional(t);
+    bool hides = v->hide_idle && !tt_lane_numbers_complete(&v->numbers);
+    return v->lanes.layout.columns == 0 || !(orders || hides || v->stale);
+}
+
+/* Follows an end of the rows while they may still become others. */
+static void keep_end(struct tt_app *app, struct tt_threads_view *v)
+{
+    const struct tt_lane_rows *r = &v->rows;
+    if (v->end == 0 || r->count == 0) {
+        return;
+    }
+    uint32_t at = v->end > 0 ? r->count - 1 : 0;
+    const struct tt_lane_row *was = &v->end_row;
+    bool left = was->thread != app->lane.thread || was->process != app->lane.process ||
+                was->number != app->lane.number || was->kind != app->lane.kind;
+    if (!left) {
+        take_row(app, &r->rows[at]);
+        v->end_row = r->rows[at];
+    }
+    if (left || (app->progress.finished && tt_threads_settled(app, v) && tt_find_settled(app))) {
+        v->end = 0;
+    }
+}
+
 /* Finds the cursor's row, and keeps it on its line where the rows around it have changed. */
 void tt_threads_place_cursor(struct tt_app *app, struct tt_threads_view *v)
 {
@@ -107,6 +172,7 @@ void tt_threads_place_cursor(struct tt_app *app, struct tt_threads_view *v)
     if (!app->lane.chosen) {
         choose_first(app, r);
     }
+    keep_end(app, v);
     const struct tt_lane_row like = cursor_row(app);
     uint32_t at = tt_lane_rows_find(r, &like);
     if (at == UINT32_MAX) {
@@ -150,8 +216,16 @@ void tt_threads_go_row(struct tt_app *app, struct tt_threads_view *v, int64_t ro
     int64_t last = (int64_t)v->rows.count - 1;
     row = row > last ? last : row;
     row = row < 0 ? 0 : row;
+    v->end = 0;
     if (row < (int64_t)v->rows.count) {
         take_row(app, &v->rows.rows[row]);
         app->lane.chosen = true;
     }
+}
+
+void tt_threads_go_end(struct tt_app *app, struct tt_threads_view *v, bool last)
+{
+    tt_threads_go_row(app, v, last ? INT64_MAX : 0);
+    v->end = last ? 1 : -1;
+    v->end_row = cursor_row(app);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * folders: where the program keeps the person's things, by the XDG Base Directory Specification:
- * $XDG_CONFIG_HOME/tracetui (else ~/.config/tracetui) and $XDG_STATE_HOME/tracetui (else
- * ~/.local/state/tracetui). Any thread.
+ * $XDG_CONFIG_HOME/tracetui (else ~/.config/tracetui), $XDG_STATE_HOME/tracetui (else
+ * ~/.local/state/tracetui) and $XDG_CACHE_HOME/tracetui (else ~/.cache/tracetui). Any thread.
  */
-#ifndef TRACETUI_TUI_FOLDERS_H
-#define TRACETUI_TUI_FOLDERS_H
+#ifndef TT_BASE_FOLDERS_H
+#define TT_BASE_FOLDERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum tt_folder { TT_FOLDER_CONFIG, TT_FOLDER_STATE };
+enum tt_folder { TT_FOLDER_CONFIG, TT_FOLDER_STATE, TT_FOLDER_CACHE };
 
 /* Writes the path of `name` ("" for the folder itself); false if there is no place for it. */
 bool tt_folder_path(enum tt_folder folder, const char *name, char *path, size_t capacity);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* folders: XDG's. */
-#include "tui/folders.h"
+#include "base/folders.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -18,6 +18,7 @@ bool tt_folder_path(enum tt_folder folder, const char *name, char *path, size_t 
     } places[] = {
         [TT_FOLDER_CONFIG] = {"XDG_CONFIG_HOME", ".config"},
         [TT_FOLDER_STATE] = {"XDG_STATE_HOME", ".local/state"},
+        [TT_FOLDER_CACHE] = {"XDG_CACHE_HOME", ".cache"},
     };
     const char *base = getenv(places[folder].variable);
     const char *home = getenv("HOME");

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What events hold: arguments, records, edges, totals, bytes. All of it is read inside the guard.
+ */
+#include <string.h>
+
+#include "trace/events.h"
+
+struct detail_job {
+    struct tt_events *e;
+    const struct tt_event *event;
+    struct tt_args *args;
+    struct tt_part *parts;
+    uint8_t *bytes;
+    uint64_t offset;
+    size_t length;
+    uint64_t limit;
+    uint32_t max;
+    uint32_t count;
+    bool good;
+};
+
+static uint64_t limit_of(const struct tt_events *e)
+{
+    return atomic_load_explicit(&e->trace->index.limit, memory_order_acquire);
+}
+
+static void describe_guarded(void *arg)
+{
+    struct detail_job *job = arg;
+    const struct tt_capture *c = job->e->trace->capture;
+    job->good = c->format->describe(c, job->event, job->limit, job->args);
+}
+
+#define NEAR_BYTES   (UINT64_C(4) << 20)
+#define FORGET_BYTES (UINT64_C(1) << 20) /* at once: the system brings in many pages at a touch */
+
+void tt_events_forget(struct tt_events *e, const struct tt_event *all, uint32_t count)
+{
+    const struct tt_trace *trace = e->trace;
+    if (count == 0 || !trace->map || trace->capture->format->offset) {
+        return;
+    }
+    uint64_t from = all[0].pos, to = all[0].pos;
+    for (uint32_t i = 1; i < count; i++) {
+        from = all[i].pos < from ? all[i].pos : from;
+        to = all[i].pos > to ? all[i].pos : to;
+    }
+    uint64_t end = from / FORGET_BYTES * FORGET_BYTES;
+    if (to - from <= NEAR_BYTES && end != e->forgotten) {
+        e->forgotten = end;
+        tt_map_forget(trace->map, end > NEAR_BYTES ? end - NEAR_BYTES : 0, end);
+    }
+}
+
+bool tt_events_describe(struct tt_events *e, const struct tt_event *event, struct tt_args *args)
+{
+    struct detail_job job = {.e = e, .event = event, .args = args, .limit = limit_of(e)};
+    tt_args_clear(args);
+    if (event->type == UINT32_MAX) {
+        return false;
+    }
+    return tt_map_guard(describe_guarded, &job) && job.good;
+}
+
+static void parts_guarded(void *arg)
+{
+    struct detail_job *job = arg;
+    const struct tt_capture *c = job->e->trace->capture;
+    job->count = c->format->parts(c, job->event, job->limit, job->parts, job->max);
+}
+
+uint32_t tt_events_parts(struct tt_events *e, const struct tt_event *event, struct tt_part *parts,
+                         uint32_t max)
+{
+    struct detail_job job = {
+        .e = e, .event = event, .parts = parts, .max = max, .limit = limit_of(e)};
+    if (event->type == UINT32_MAX || !tt_map_guard(parts_guarded, &job)) {
+        return 0;
+    }
+    return job.count;
+}
+
+struct edges_job {
+    struct tt_events *e;
+    const struct tt_event *of;
+    uint32_t count;
+    struct tt_edge *edges;
+    uint32_t found;
+};
+
+static void edges_guarded(void *arg)
+{
+    struct edges_job *job = arg;
+    const struct tt_capture *c = job->e->trace->capture;
+    uint64_t limit = limit_of(job->e);
+    for (uint32_t i = 0; i < job->count; i++) {
+        struct tt_edge *own = job->edges + job->found;
+        if (job->of[i].type == UINT32_MAX) {
+            continue;
+        }
+        memset(own, 0, TT_EDGES_PER_EVENT * sizeof *own);
+        uint32_t found = c->format->edges(c, &job->of[i], limit, own);
+        for (uint32_t k = 0; k < found; k++) {
+            own[k].event = i;
+        }
+        job->found += found;
+    }
+}
+
+uint32_t tt_events_edges(struct tt_events *e, const struct tt_event *of, uint32_t count,
+                         struct tt_edge *edges, bool *whole)
+{
+    struct edges_job job = {.e = e, .of = of, .count = count, .edges = edges};
+    *whole = true;
+    if (e->trace->capture->format->edges) {
+        *whole = tt_map_guard(edges_guarded, &job);
+    }
+    return job.found;
+}
+
+struct totals_job {
+    struct tt_events *e;
+    const struct tt_key_range *range;
+    struct tt_totals *totals;
+    struct tt_thread_totals *threads;
+};
+
+static void totals_guarded(void *arg)
+{
+    struct totals_job *job = arg;
+    const struct tt_capture *c = job->e->trace->capture;
+    c->format->totals(c, job->range, limit_of(job->e), job->totals, job->threads);
+}
+
+bool tt_events_totals(struct tt_events *e, const struct tt_key_range *range,
+                      struct tt_totals *totals, struct tt_thread_totals *threads)
+{
+    struct totals_job job = {e, range, totals, threads};
+    return e->trace->capture->format->totals && tt_map_guard(totals_guarded, &job);
+}
+
+static void copy_guarded(void *arg)
+{
+    struct detail_job *job = arg;
+    memcpy(job->bytes, job->e->trace->capture->bytes.data + job->offset, job->length);
+    job->good = true;
+}
+
+size_t tt_events_copy_bytes(struct tt_events *e, uint64_t offset, uint8_t *out, size_t length)
+{
+    uint64_t limit = limit_of(e);
+    if (offset >= limit || length == 0) {
+        return 0;
+    }
+    if (length > limit - offset) {
+        length = (size_t)(limit - offset);
+    }
+    struct detail_job job = {.e = e, .bytes = out, .offset = offset, .length = length};
+    return tt_map_guard(copy_guarded, &job) && job.good ? length : 0;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Timelines into a kept file and out of it again: threads, CPUs, losses. */
+#include "trace/timeline_keep.h"
+
+#include <stdlib.h>
+
+#include "trace/lanes_keep.h"
+#include "trace/track_keep.h"
+
+#define CPUS_MAX 65536u
+
+/* ---- writing ------------------------------------------------------------------------------- */
+
+/* All tracks, in the order in which they are told and taken. */
+static void visit_all(const struct tt_timelines *t, struct tt_tracks_kept *kept, tt_track_do *visit)
+{
+    for (uint64_t i = 0; i < tt_column_count(&t->lanes); i++) {
+        const struct tt_lane *lane = tt_column_at(&t->lanes, i);
+        const struct tt_lane_more *more = tt_lane_more(lane);
+        visit(kept, &lane->states);
+        if (more) {
+            visit(kept, &more->priorities);
+            visit(kept, &more->notes);
+        }
+    }
+    for (uint64_t i = 0; i < tt_column_count(&t->cpus); i++) {
+        const struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
+        visit(kept, &cpu->occupants);
+        visit(kept, &cpu->irqs);
+    }
+    visit(kept, &t->losses);
+    tt_slices_visit(t, kept, visit);
+    tt_counters_visit(t, kept, visit);
+}
+
+static void put_lanes(const struct tt_timelines *t, struct tt_keep_writer *w)
+{
+    tt_keep_put_u64(w, tt_timelines_begin(t));
+    tt_keep_put_u64(w, tt_timelines_end(t));
+    tt_keep_put_u32(w, tt_timelines_provisional(t));
+    tt_keep_put_u64(w, tt_column_count(&t->lanes));
+    for (uint64_t i = 0; i < tt_column_count(&t->lanes); i++) {
+        uint8_t has_more = tt_lane_more(tt_column_at(&t->lanes, i)) != NULL;
+        tt_keep_put(w, &has_more, sizeof has_more);
+    }
+    tt_keep_put_u64(w, tt_column_count(&t->cpus));
+    tt_slices_keep(t, w);
+    tt_counters_keep(t, w);
+}
+
+void tt_timelines_keep(const struct tt_timelines *t, const struct tt_open_tracks *open,
+                       struct tt_keep_writer *w)
+{
+    struct tt_tracks_kept kept = {.w = w};
+    tt_keep_section(w, TT_KEEP_TRACKS);
+    visit_all(t, &kept, tt_track_keep);
+    tt_tracks_end(&kept);
+    tt_keep_section(w, TT_KEEP_TIMELINES);
+    /* Without what says where the tracks are, an empty section: nobody takes it. */
+    if (!kept.no_memory) {
+        put_lanes(t, w);
+        visit_all(t, &kept, tt_track_tell);
+    }
+    if (open && !kept.no_memory) {
+        tt_keep_section(w, TT_KEEP_OPEN_PLACES);
+        tt_open_tracks_tell(open, &kept);
+    }
+    free(kept.places);
+}
+
+/* ---- reading ------------------------------------------------------------------------------- */
+
+static bool take_threads(struct tt_timelines *t, struct tt_reader *r)
+{
+    uint64_t count = tt_keep_count(r, 1 + sizeof(uint32_t));
+    const uint8_t *has_more = tt_keep_take(r, count);
+    if (r->failed || count > tt_thread_count(t->capture)) {
+        return false;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        struct tt_lane *lane = tt_column_next(&t->lanes);
+        if (!lane || (has_more[i] && !tt_lane_add_more(t, lane))) {
+            return false;
+        }
+        tt_track_init(&lane->states, LANE_SUMS);
+        tt_column_publish(&t->lanes);
+    }
+    return true;
+}
+
+static bool take_cpus(struct tt_timelines *t, struct tt_reader *r)
+{
+    uint64_t count = tt_keep_count(r, 2 * sizeof(uint32_t));
+    if (r->failed || count > CPUS_MAX) {
+        return false;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        struct tt_cpu_lane *cpu = tt_column_next(&t->cpus);
+        if (!cpu) {
+            return false;
+        }
+        tt_track_init(&cpu->occupants, CPU_SUMS);
+        tt_track_init(&cpu->irqs, IRQ_SUMS);
+        tt_column_publish(&t->cpus);
+    }
+    return true;
+}
+
+/* The lanes, without their tracks. */
+static bool take_lanes(struct tt_timelines *t, struct tt_reader *r)
+{
+    uint64_t begin = tt_read_u64(r), end = tt_read_u64(r);
+    bool provisional = tt_read_u32(r) != 0;
+    atomic_store_explicit(&t->begin, begin, memory_order_relaxed);
+    atomic_store_explicit(&t->end, end, memory_order_relaxed);
+    atomic_store_explicit(&t->provisional, provisional, memory_order_relaxed);
+    return !r->failed && begin <= end && take_threads(t, r) && take_cpus(t, r) &&
+           tt_slices_restore(t, r) && tt_counters_restore(t, r);
+}
+
+static bool take_tracks(struct tt_timelines *t, struct tt_reader *r,
+                        const struct tt_keep_section *tracks)
+{
+    bool sound = true;
+    for (uint64_t i = 0; sound && i < tt_column_count(&t->lanes); i++) {
+        struct tt_lane *lane = tt_column_at(&t->lanes, i);
+        struct tt_lane_more *more = tt_lane_more(lane);
+        sound = tt_track_take(r, tracks, &lane->states) &&
+                (!more || (tt_track_take(r, tracks, &more->priorities) &&
+                           tt_track_take(r, tracks, &more->notes)));
+    }
+    for (uint64_t i = 0; sound && i < tt_column_count(&t->cpus); i++) {
+        struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
+        sound = tt_track_take(r, tracks, &cpu->occupants) && tt_track_take(r, tracks, &cpu->irqs);
+    }
+    return sound && tt_track_take(r, tracks, &t->losses) && tt_slices_take_tracks(t, r, tracks) &&
+           tt_counters_take_tracks(t, r, tracks) && tt_read_left(r) == 0;
+}
+
+struct tt_timelines *tt_timelines_restore(struct tt_capture *c,
+                                          const struct tt_keep_section *timelines,
+                                          const struct tt_keep_section *tracks)
+{
+    struct tt_reader r = tt_keep_reader(timelines);
+    struct tt_timelines *t = tt_timelines_new(c, 0);
+    if (t && !(take_lanes(t, &r) && take_tracks(t, &r, tracks))) {
+        tt_timelines_free(t);
+        return NULL;
+    }
+    if (t) {
+        t->mapped = tracks->bytes.size;
+    }
+    return t;
+}

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# A capture of 1 GB that was indexed before: how soon it is there again, by the library and on the
+# screen of the program. BENCH_REOPEN (28) is its size in millions of events.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/bench/lib.sh
+make_capture "${BENCH_REOPEN:-28}000000" kev
+cache=$PWD/$folder/cache
+rm -rf "$cache"
+sleep 0.2 # what was written just now is not kept
+reopen=$("$variant/tests/bench/bench_reopen" "$capture" "$cache" $((pairs * 4))) || exit 2
+kept=$(find "$cache" -name 'index-*' -printf '%s\n')
+mkdir "$cache/own" && mv "$cache"/index-* "$cache/own" && mv "$cache/own" "$cache/tracetui"
+export XDG_CACHE_HOME=$cache
+# Summary is left out: printed, it waits for percentiles that are counted from all intervals, which
+# the program on a terminal does in the background.
+for view in events threads cpus info; do
+    build/tracetui render info --size 120x40 "$capture" | grep -q 'as it was kept' ||
+        { echo "reopen: the index is not taken" >&2; exit 2; }
+    seconds=$(seconds build/tracetui render "$view" --size 80x24 "$capture") || exit 2
+    views="${views:+$views / }$(milliseconds "$seconds")"
+done
+rm -rf "$cache" "$capture"
+row "reopening an indexed 1 GB capture: all there, ms" "$(field ready_ms "$reopen")" "50 / 15"
+row "... the middle of $((pairs * 4)) rounds, ms" "$(field middle_ready_ms "$reopen")"
+row "... processor time of two threads, ms" "$(field processor_ms "$reopen")"
+row "... its first screen, ms" "$(field screen_ms "$reopen")"
+row "... indexed the first time, ms" "$(field first_ms "$reopen")"
+row "... its kept file, MB" "$((kept / 1000000))"
+row "... Events / Threads / CPUs / Info by a program each, ms" "$views"
+printf '{"library":%s,"kept_bytes":%s,"views_ms":"%s"}\n' "$reopen" "$kept" "$views" >"$folder/reopen.json"

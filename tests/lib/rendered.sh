@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# For tests of what `render` prints; source it after tests/lib/case.sh.
+# UPDATE_SCREENS=1 writes the expected screens anew, to be read before they are kept.
+
+EXPECTED=tests/screens/expected
+export LC_ALL=C.UTF-8
+
+# rendered NAME FILE ARGUMENTS...: `render` prints what tests/screens/expected/FILE has, and
+# exits with at most DAMAGED (0)
+rendered() {
+    local name=$1 file=$2
+    shift 2
+    run "$TRACETUI" render "$@"
+    # How much memory an index takes is not what is tested here.
+    sed -i 's/[0-9,]* bytes of memory/N bytes of memory/' "$WORK/out"
+    if [ "$code" -gt "${DAMAGED:-0}" ]; then
+        not_ok "$name" "exit status $code: $(cat "$WORK/err")"
+    elif [ -n "${UPDATE_SCREENS:-}" ]; then
+        cp "$WORK/out" "$EXPECTED/$file"
+        ok "$name"
+    else
+        same "$name" "$EXPECTED/$file" "$WORK/out"
+    fi
+}

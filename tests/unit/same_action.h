@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * same_action: whether two actions say the same. Field by field: what lies in the padding behind
+ * them is the compiler's, and not every one copies it.
+ */
+#ifndef SAME_ACTION_H
+#define SAME_ACTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tracetui/action.h"
+
+static inline bool same_action(const struct tt_action *a, const struct tt_action *b)
+{
+    return a->value == b->value && a->event == b->event && a->thread == b->thread &&
+           a->other == b->other && a->cpu == b->cpu && a->priority == b->priority &&
+           a->state == b->state && a->kind == b->kind && a->flags == b->flags;
+}
+
+static inline bool same_actions(const struct tt_action *a, const struct tt_action *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!same_action(&a[i], &b[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where an event lies in the file, and what it means: of every event of the samples. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "tracetui/timeline.h"
+#include "tracetui/trace.h"
+
+static const char *const samples[] = {"samples/demo.kev", "samples/demo.fxt", "samples/demo.trx",
+                                      "samples/demo.btrace"};
+
+#define SAMPLES (sizeof samples / sizeof *samples)
+
+struct open {
+    struct tt_trace *trace;
+    struct tt_events *events;
+    const struct tt_capture *capture;
+};
+
+static struct open open_sample(const char *path)
+{
+    struct open o = {0};
+    struct tt_status status = tt_trace_open(path, NULL, &o.trace);
+    cr_assert(!tt_failed(&status), "%s: %s", path, status.text);
+    status = tt_trace_index(o.trace);
+    cr_assert(!tt_failed(&status));
+    o.events = tt_events_new(o.trace);
+    cr_assert_not_null(o.events);
+    o.capture = tt_trace_capture(o.trace);
+    return o;
+}
+
+static void close_sample(struct open *o)
+{
+    tt_events_free(o->events);
+    tt_trace_close(o->trace);
+}
+
+Test(event_details, the_parts_of_an_event_are_its_bytes)
+{
+    for (size_t s = 0; s < SAMPLES; s++) {
+        struct open o = open_sample(samples[s]);
+        uint64_t size = o.capture->bytes.size;
+        for (uint64_t row = 0; row < tt_events_rows(o.events); row++) {
+            struct tt_event event;
+            struct tt_part parts[64];
+            cr_assert_eq(tt_events_read(o.events, row, 1, &event), 1);
+            uint32_t count = tt_events_parts(o.events, &event, parts, 64);
+            if (event.flags & TT_EVENT_DERIVED) {
+                continue; /* it may have none of its own */
+            }
+            cr_assert_gt(count, 0, "%s: row %u", samples[s], (unsigned)row);
+            cr_assert_eq(parts[0].offset, tt_capture_offset(o.capture, event.pos), "%s: row %u",
+                         samples[s], (unsigned)row);
+            cr_assert(count > 1 || !(event.flags & TT_EVENT_MULTIPART));
+            for (uint32_t p = 0; p < count; p++) {
+                cr_assert_leq(parts[p].header, parts[p].length);
+                cr_assert(parts[p].length <= size && parts[p].offset <= size - parts[p].length);
+                cr_assert(p == 0 || parts[p].offset >= parts[p - 1].offset + parts[p - 1].length,
+                          "%s: row %u: parts lie one behind the other", samples[s], (unsigned)row);
+            }
+            struct tt_part first[2] = {{0}, {.length = 77}};
+            cr_assert_eq(tt_events_parts(o.events, &event, first, 1), count, "more than fit");
+            cr_assert_eq(first[0].offset, parts[0].offset);
+            cr_assert_eq(first[1].length, 77);
+        }
+        close_sample(&o);
+    }
+}
+
+Test(event_details, found_by_every_byte_of_the_file)
+{
+    for (size_t s = 0; s < SAMPLES; s++) {
+        struct open o = open_sample(samples[s]);
+        for (uint64_t row = 0; row < tt_events_rows(o.events); row += 7) {
+            struct tt_event event, found;
+            struct tt_part part;
+            cr_assert_eq(tt_events_read(o.events, row, 1, &event), 1);
+            if (event.flags & TT_EVENT_DERIVED ||
+                tt_events_parts(o.events, &event, &part, 1) == 0) {
+                continue;
+            }
+            uint64_t last = part.offset + part.length - 1;
+            cr_assert(tt_events_at_offset(o.events, part.offset, &found));
+            cr_assert_eq(tt_capture_offset(o.capture, found.pos), part.offset, "%s: row %u",
+                         samples[s], (unsigned)row);
+            cr_assert(tt_events_at_offset(o.events, last, &found));
+            uint64_t at = tt_capture_offset(o.capture, found.pos);
+            cr_assert(at >= part.offset && at <= last, "%s: the last byte of row %u", samples[s],
+                      (unsigned)row);
+        }
+        /* Before the first event there is none: the nearest one is told. */
+        struct tt_event first;
+        cr_assert(tt_events_at_offset(o.events, 0, &first), "%s", samples[s]);
+        close_sample(&o);
+    }
+}
+
+enum { AT_ONCE = 16, ACTIONS_MOST = 256 };
+
+/* Does another action at the same instant have a say in the state of the thread? */
+static bool is_last_word(const struct tt_action *actions, uint32_t count, uint32_t i,
+                         const struct tt_event *events)
+{
+    for (uint32_t j = 0; j < count; j++) {
+        bool about = actions[j].thread == actions[i].thread || actions[j].kind == TT_ACTION_SWITCH;
+        if (j != i && about && events[actions[j].event].ticks == events[actions[i].event].ticks) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Returns how many states of these events stand in the timelines as the event alone says. */
+static uint32_t check_states(const struct open *o, const struct tt_event *events)
+{
+    struct tt_action actions[ACTIONS_MOST];
+    const struct tt_timelines *t = tt_trace_timelines(o->trace);
+    uint32_t checked = 0;
+    uint32_t count = tt_trace_actions(o->trace, events, AT_ONCE, actions, ACTIONS_MOST);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct tt_action *a = &actions[i];
+        struct tt_interval_at at;
+        cr_assert_lt(a->event, AT_ONCE);
+        uint64_t ticks = events[a->event].ticks;
+        bool at_an_edge = ticks == events[0].ticks || ticks == events[AT_ONCE - 1].ticks;
+        if (a->kind != TT_ACTION_STATE || a->thread == TT_NO_THREAD || at_an_edge ||
+            !is_last_word(actions, count, i, events)) {
+            continue;
+        }
+        cr_assert(tt_interval_find(t, a->thread, ticks, &at));
+        struct tt_interval interval = tt_interval_get(t, at);
+        cr_assert_eq(interval.state, a->state, "thread %u at %llu: %u, not %u", a->thread,
+                     (unsigned long long)ticks, interval.state, a->state);
+        checked++;
+    }
+    return checked;
+}
+
+Test(event_details, states_are_those_that_the_timelines_took)
+{
+    static const char *const with_states[] = {"samples/demo.kev", "samples/wide4.kev"};
+    for (size_t s = 0; s < sizeof with_states / sizeof *with_states; s++) {
+        struct open o = open_sample(with_states[s]);
+        struct tt_event batch[AT_ONCE];
+        uint32_t checked = 0;
+        for (uint64_t row = 0; row + AT_ONCE <= tt_events_rows(o.events); row += AT_ONCE) {
+            cr_assert_eq(tt_events_read(o.events, row, AT_ONCE, batch), AT_ONCE);
+            checked += check_states(&o, batch);
+        }
+        cr_expect_gt(checked, 100, "%s: %u", with_states[s], checked);
+        close_sample(&o);
+    }
+}

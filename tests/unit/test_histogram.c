@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How lengths are spread: what is in the bins is what the rows count. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tracetui/sheet.h"
+#include "tracetui/time.h"
+
+struct fixture {
+    struct tt_trace *trace;
+    struct tt_events *events;
+    struct tt_stat_sheet sheet;
+};
+
+static struct fixture open_sheet(const char *path, enum tt_stats_by by)
+{
+    struct fixture f = {0};
+    struct tt_status status = tt_trace_open(path, NULL, &f.trace);
+    cr_assert(!tt_failed(&status), "%s: %s", path, status.text);
+    status = tt_trace_index(f.trace);
+    cr_assert(!tt_failed(&status));
+    f.events = tt_events_new(f.trace);
+    cr_assert_not_null(f.events);
+    struct tt_stat_wish wish = {.by = by, .trace = f.trace, .events = f.events};
+    struct tt_key_range keys = {.to_ticks = UINT64_MAX};
+    tt_stat_wish_range(&wish, &keys);
+    status = tt_stat_sheet_begin(&f.sheet, &wish);
+    cr_assert(!tt_failed(&status));
+    status = tt_stat_sheet_step(&f.sheet, UINT64_MAX);
+    cr_assert(!tt_failed(&status) && f.sheet.complete);
+    status = tt_stat_sheet_refresh(&f.sheet);
+    cr_assert(!tt_failed(&status));
+    return f;
+}
+
+static void close_sheet(struct fixture *f)
+{
+    tt_stat_sheet_free(&f->sheet);
+    tt_events_free(f->events);
+    tt_trace_close(f->trace);
+}
+
+static uint64_t in_bins(const struct tt_histogram *h)
+{
+    uint64_t count = 0;
+    for (unsigned i = 0; i < TT_HISTOGRAM_BINS; i++) {
+        count += h->bins[i];
+    }
+    return count;
+}
+
+/* The bin that holds a length: the last whose edge is not above it. */
+static unsigned bin_of(uint64_t value)
+{
+    unsigned bin = 0;
+    while (bin + 1 < TT_HISTOGRAM_BINS && tt_histogram_edge(bin + 1) <= value) {
+        bin++;
+    }
+    return bin;
+}
+
+/* What all lengths add up to lies between what they would if each stood at an edge of its bin. */
+static bool sum_fits(const struct tt_histogram *h, uint64_t sum)
+{
+    uint64_t least = 0, most = 0;
+    for (unsigned i = 0; i + 1 < TT_HISTOGRAM_BINS; i++) {
+        least += h->bins[i] * tt_histogram_edge(i);
+        most += h->bins[i] * tt_histogram_edge(i + 1);
+    }
+    return least <= sum && sum <= most;
+}
+
+static unsigned most_bin(const struct tt_histogram *h)
+{
+    unsigned bin = TT_HISTOGRAM_BINS - 1;
+    while (h->bins[bin] == 0) {
+        bin--;
+    }
+    return bin;
+}
+
+/* Nanoseconds; ticks where there is no clock. */
+static uint64_t shown(const struct fixture *f, uint64_t ticks)
+{
+    int64_t ns;
+    return tt_ticks_to_ns(ticks, f->sheet.capture->clock_hz, &ns) ? (uint64_t)ns : ticks;
+}
+
+/* Every column that is of a distribution, every row: as many, as far, as long in all. */
+static uint64_t check_distributions(const char *path, enum tt_stats_by by)
+{
+    struct fixture f = open_sheet(path, by);
+    uint64_t all = 0;
+    for (size_t c = 0; c < f.sheet.column_count; c++) {
+        const struct tt_stat_column *column = &f.sheet.columns[c];
+        if (column->distribution == TT_STAT_ALWAYS) {
+            continue;
+        }
+        for (size_t r = 0; r < f.sheet.count; r++) {
+            const struct tt_stat_row *row = &f.sheet.rows[r];
+            const struct tt_distribution *d =
+                (const void *)((const char *)row + column->distribution);
+            struct tt_histogram h = {0};
+            tt_histogram_begin(&h, &f.sheet, column, row);
+            while (!h.complete) {
+                cr_assert(tt_histogram_step(&h, 1000));
+            }
+            cr_assert_eq(h.count, d->count, "%s: %s of row %zu: %llu, not %llu", path, column->key,
+                         r, (unsigned long long)h.count, (unsigned long long)d->count);
+            cr_assert_eq(in_bins(&h), d->count);
+            if (d->count > 0) {
+                cr_assert(sum_fits(&h, shown(&f, d->sum)), "%s", column->key);
+                cr_assert_eq(most_bin(&h), bin_of(shown(&f, d->max)), "%s", column->key);
+            }
+            all += d->count;
+            cr_assert(tt_histogram_step(&h, 1000), "an end stays an end");
+            cr_assert_eq(in_bins(&h), d->count);
+            tt_histogram_free(&h);
+        }
+    }
+    close_sheet(&f);
+    return all;
+}
+
+Test(histogram, edges_go_1_2_5_and_never_back)
+{
+    static const uint64_t first[] = {0, 1, 2, 5, 10, 20, 50, 100};
+    for (unsigned i = 0; i < sizeof first / sizeof *first; i++) {
+        cr_expect_eq(tt_histogram_edge(i), first[i]);
+    }
+    for (unsigned i = 1; i < TT_HISTOGRAM_BINS; i++) {
+        uint64_t before = tt_histogram_edge(i - 1), edge = tt_histogram_edge(i);
+        cr_expect(edge > before || edge == UINT64_MAX, "bin %u", i);
+    }
+    cr_expect_eq(tt_histogram_edge(1000), UINT64_MAX, "beyond what 64 bits hold");
+}
+
+Test(histogram, of_threads_is_what_their_rows_count)
+{
+    cr_expect_gt(check_distributions("samples/demo.kev", TT_STATS_BY_THREAD), 1000);
+    cr_expect_gt(check_distributions("samples/demo.trx", TT_STATS_BY_THREAD), 10);
+}
+
+Test(histogram, of_events_is_what_their_rows_count)
+{
+    cr_expect_gt(check_distributions("samples/demo.kev", TT_STATS_BY_EVENT), 1000);
+    cr_expect_gt(check_distributions("samples/demo.fxt", TT_STATS_BY_EVENT), 1000);
+}
+
+Test(histogram, of_a_plain_column_is_of_all_rows)
+{
+    struct fixture f = open_sheet("samples/demo.kev", TT_STATS_BY_EVENT);
+    const struct tt_stat_column *count = NULL;
+    for (size_t c = 0; c < f.sheet.column_count; c++) {
+        if (strcmp(f.sheet.columns[c].key, "count") == 0) {
+            count = &f.sheet.columns[c];
+        }
+    }
+    cr_assert_not_null(count);
+    uint64_t bins[TT_HISTOGRAM_BINS] = {0};
+    for (size_t r = 0; r < f.sheet.count; r++) {
+        const struct tt_stat_row *row = &f.sheet.rows[r];
+        bins[bin_of(*(const uint64_t *)(const void *)((const char *)row + count->field))]++;
+    }
+    struct tt_histogram h = {0};
+    tt_histogram_begin(&h, &f.sheet, count, &f.sheet.rows[0]);
+    cr_assert(tt_histogram_step(&h, 1));
+    cr_expect(h.complete);
+    cr_expect_eq(h.count, f.sheet.count);
+    for (unsigned i = 0; i < TT_HISTOGRAM_BINS; i++) {
+        cr_expect_eq(h.bins[i], bins[i], "bin %u", i);
+    }
+    tt_histogram_free(&h);
+    close_sheet(&f);
+}
