@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "trace/open_edges.h"
 #include "tracetui/format.h"
@@ -101,15 +102,11 @@ static uint32_t add_row(struct tt_event_stats *s, uint32_t number)
     if (row != TT_HASH_NONE) {
         return row;
     }
-    if (s->row_count == s->row_capacity) {
-        size_t capacity = s->row_capacity ? 2 * s->row_capacity : 64;
-        struct name_row *rows = realloc(s->rows, capacity * sizeof *rows);
-        if (!rows) {
-            return TT_HASH_NONE;
-        }
-        s->rows = rows;
-        s->row_capacity = capacity;
+    struct name_row *rows = tt_array_room(s->rows, s->row_count, &s->row_capacity, sizeof *rows);
+    if (!rows) {
+        return TT_HASH_NONE;
     }
+    s->rows = rows;
     row = (uint32_t)s->row_count;
     if (!tt_hash_add(&s->by_name, hash, row)) {
         return TT_HASH_NONE;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "tracetui/stats.h"
 
@@ -42,15 +43,11 @@ static struct tt_pair *find_pair(struct tt_pair_count *c, uint16_t cpu, uint32_t
 static struct tt_pair *add_pair(struct tt_pair_count *c, uint16_t cpu, uint32_t from, uint32_t to)
 {
     struct tt_pairs *p = &c->pairs;
-    if (p->count == c->capacity) {
-        size_t capacity = c->capacity ? c->capacity * 2 : 64;
-        struct tt_pair *pairs = realloc(p->pairs, capacity * sizeof *pairs);
-        if (!pairs) {
-            return NULL;
-        }
-        p->pairs = pairs;
-        c->capacity = capacity;
+    struct tt_pair *pairs = tt_array_room(p->pairs, p->count, &c->capacity, sizeof *pairs);
+    if (!pairs) {
+        return NULL;
     }
+    p->pairs = pairs;
     if (!tt_hash_add(&c->table, hash_pair(cpu, from, to), (uint32_t)p->count)) {
         return NULL;
     }

@@ -2,21 +2,16 @@
 /* Distributions: gathering lengths, and percentiles by nearest rank. */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "tracetui/stats.h"
 
 bool tt_samples_add(struct tt_samples *s, uint64_t length, uint64_t end)
 {
-    if (s->count == s->capacity) {
-        size_t capacity = s->capacity ? s->capacity * 2 : 64;
-        uint64_t *lengths = capacity > SIZE_MAX / sizeof *lengths
-                                ? NULL
-                                : realloc(s->lengths, capacity * sizeof *lengths);
-        if (!lengths) {
-            return false;
-        }
-        s->lengths = lengths;
-        s->capacity = capacity;
+    uint64_t *lengths = tt_array_room(s->lengths, s->count, &s->capacity, sizeof *lengths);
+    if (!lengths) {
+        return false;
     }
+    s->lengths = lengths;
     if (s->count == 0 || length > s->max) {
         s->max = length;
         s->max_at = end;

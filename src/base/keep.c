@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/array.h"
 #include "base/os.h"
 #include "base/worker.h"
 
@@ -174,16 +175,14 @@ void tt_keep_section(struct tt_keep_writer *w, enum tt_keep_tag tag)
 
 static void gather(struct tt_keep_writer *w, const void *bytes, size_t size)
 {
-    if (size > w->capacity - w->used) {
-        size_t capacity = 2 * (w->used + size) + 4096;
-        uint8_t *buffer = capacity > size ? realloc(w->buffer, capacity) : NULL;
-        if (!buffer) {
-            w->status = tt_error_memory();
-            return;
-        }
-        w->buffer = buffer;
-        w->capacity = capacity;
+    uint8_t *buffer = size <= SIZE_MAX - w->used ? tt_array_reserve(w->buffer, w->used + size,
+                                                                    &w->capacity, sizeof *buffer)
+                                                 : NULL;
+    if (!buffer) {
+        w->status = tt_error_memory();
+        return;
     }
+    w->buffer = buffer;
     memcpy(w->buffer + w->used, bytes, size);
     w->used += size;
 }

@@ -3,19 +3,18 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
+
 bool tt_pointers_add(struct tt_pointers *pointers, const void *item, size_t item_size)
 {
     uint32_t groups = pointers->count / TT_COLUMN_FIRST;
     if (pointers->count % TT_COLUMN_FIRST == 0) {
-        if (groups == pointers->capacity) {
-            uint32_t capacity = pointers->capacity ? pointers->capacity * 2 : 16;
-            const uint8_t **grown = realloc(pointers->groups, capacity * sizeof *grown);
-            if (!grown) {
-                return false;
-            }
-            pointers->groups = grown;
-            pointers->capacity = capacity;
+        const uint8_t **grown =
+            tt_array_room_32(pointers->groups, groups, &pointers->capacity, sizeof *grown);
+        if (!grown) {
+            return false;
         }
+        pointers->groups = grown;
         pointers->groups[groups] = item;
         pointers->item_size = item_size;
     }

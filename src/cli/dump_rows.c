@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/os.h"
 #include "base/worker.h"
 
@@ -60,12 +61,8 @@ struct maker {
 
 static bool grow(struct slot *slot)
 {
-    size_t capacity = slot->capacity ? slot->capacity * 2 : FIRST_BYTES;
-    char *buffer = capacity > slot->capacity ? realloc(slot->buffer, capacity) : NULL;
-    if (buffer) {
-        slot->buffer = buffer;
-        slot->capacity = capacity;
-    }
+    char *buffer = tt_array_more_text(slot->buffer, &slot->capacity, FIRST_BYTES);
+    slot->buffer = buffer ? buffer : slot->buffer;
     return buffer != NULL;
 }
 

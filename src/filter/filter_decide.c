@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "filter/filter_plan.h"
 #include "tracetui/time.h"
 
@@ -10,12 +11,8 @@
 
 bool tt_scratch_grow(struct tt_scratch *scratch)
 {
-    size_t capacity = scratch->capacity ? scratch->capacity * 2 : 1024;
-    char *buffer = capacity > scratch->capacity ? realloc(scratch->buffer, capacity) : NULL;
-    if (buffer) {
-        scratch->buffer = buffer;
-        scratch->capacity = capacity;
-    }
+    char *buffer = tt_array_more_text(scratch->buffer, &scratch->capacity, 1024);
+    scratch->buffer = buffer ? buffer : scratch->buffer;
     return buffer != NULL;
 }
 

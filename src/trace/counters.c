@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "trace/timeline.h"
 
 #define SIGN (UINT64_C(1) << 63)
@@ -86,15 +87,12 @@ static bool lane_append(struct tt_timelines *t, struct tt_counter_lane *lane, ui
 
 static bool list_known(struct tt_counter_lanes *counters, struct tt_counter_lane *lane)
 {
-    if (counters->known_count == counters->known_capacity) {
-        size_t capacity = counters->known_capacity ? counters->known_capacity * 2 : 16;
-        uint32_t *known = realloc(counters->known, capacity * sizeof *known);
-        if (!known) {
-            return false;
-        }
-        counters->known = known;
-        counters->known_capacity = capacity;
+    uint32_t *known = tt_array_room(counters->known, counters->known_count,
+                                    &counters->known_capacity, sizeof *known);
+    if (!known) {
+        return false;
     }
+    counters->known = known;
     counters->known[counters->known_count++] = lane->series;
     lane->known = true;
     return true;

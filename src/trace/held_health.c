@@ -4,21 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 void tt_held_health_free(struct tt_held_health *held)
 {
     free(held->records);
     memset(held, 0, sizeof *held);
-}
-
-static bool grow(struct tt_held_health *held)
-{
-    size_t capacity = held->capacity ? held->capacity * 2 : 16;
-    struct tt_health_record *records = realloc(held->records, capacity * sizeof *records);
-    if (records) {
-        held->records = records;
-        held->capacity = capacity;
-    }
-    return records != NULL;
 }
 
 bool tt_held_health_add(struct tt_held_health *held, const struct tt_health_record *record)
@@ -27,10 +18,13 @@ bool tt_held_health_add(struct tt_held_health *held, const struct tt_health_reco
         held->more[record->kind]++;
         return true;
     }
-    if (held->count == held->capacity && !grow(held)) {
+    struct tt_health_record *records =
+        tt_array_room(held->records, held->count, &held->capacity, sizeof *records);
+    if (!records) {
         return false;
     }
-    held->records[held->count++] = *record;
+    held->records = records;
+    records[held->count++] = *record;
     return true;
 }
 

@@ -81,7 +81,7 @@ static uint32_t new_piece(struct tt_hold *hold)
         return number;
     }
     struct tt_hold_piece *pieces =
-        tt_array_room(hold->pieces, hold->piece_count, &hold->piece_capacity, sizeof *pieces);
+        tt_array_room_32(hold->pieces, hold->piece_count, &hold->piece_capacity, sizeof *pieces);
     if (!pieces) {
         return UINT32_MAX;
     }
@@ -173,17 +173,10 @@ static struct tt_hold_run *run_before(const struct tt_hold *hold, struct tt_key 
 
 static bool has_room_for_run(struct tt_hold *hold)
 {
-    if (hold->run_count < hold->run_capacity) {
-        return true;
-    }
-    size_t capacity = hold->run_capacity ? hold->run_capacity * 2 : 16;
-    struct tt_hold_run *runs = realloc(hold->runs, capacity * sizeof *runs);
-    if (!runs) {
-        return false;
-    }
-    hold->runs = runs;
-    hold->run_capacity = capacity;
-    return true;
+    struct tt_hold_run *runs =
+        tt_array_room(hold->runs, hold->run_count, &hold->run_capacity, sizeof *runs);
+    hold->runs = runs ? runs : hold->runs;
+    return runs != NULL;
 }
 
 /* The stretch becomes a piece of its own, behind the run or, for NULL, as a new one. */

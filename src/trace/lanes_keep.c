@@ -119,8 +119,8 @@ void tt_open_tracks_free(struct tt_open_tracks *open)
 static void list_track(struct noting *n, const struct tt_track *track)
 {
     struct tt_open_tracks *open = n->open;
-    const struct tt_track **tracks =
-        tt_array_room(open->tracks, open->count, &open->capacity, sizeof(const struct tt_track *));
+    const struct tt_track **tracks = tt_array_room_32(open->tracks, open->count, &open->capacity,
+                                                      sizeof(const struct tt_track *));
     n->good = n->good && tracks;
     if (tracks) {
         open->tracks = tracks;

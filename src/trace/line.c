@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/pen.h"
 #include "base/wide.h"
 #include "tracetui/time.h"
@@ -264,12 +265,10 @@ static void put_type(struct tt_text *text, const struct tt_capture *c, uint32_t 
 
 static bool names_grow(struct tt_line_names *names)
 {
-    size_t capacity = names->capacity ? names->capacity * 2 : 4096;
-    char *texts = capacity < UINT32_MAX ? realloc(names->texts, capacity) : NULL;
-    if (texts) {
-        names->texts = texts;
-        names->capacity = capacity;
-    }
+    size_t least = names->capacity ? names->capacity + 1 : 4096;
+    /* Where one begins is a number of 32 bits. */
+    char *texts = tt_array_reserve_to(names->texts, least, &names->capacity, 1, UINT32_MAX);
+    names->texts = texts ? texts : names->texts;
     return texts != NULL;
 }
 

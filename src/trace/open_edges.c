@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 #define NONE        UINT32_MAX
 #define FIRST_NODES 256u
 #define MOST_NODES  (UINT32_C(1) << 31)
@@ -45,15 +47,14 @@ static bool deal(struct tt_open_edges *open, const uint32_t *old, uint32_t old_c
 
 static bool grow(struct tt_open_edges *open)
 {
-    uint32_t capacity = open->capacity ? 2 * open->capacity : FIRST_NODES;
-    if (capacity > MOST_NODES) {
-        return false;
-    }
-    struct tt_open_edge *nodes = realloc(open->nodes, capacity * sizeof *nodes);
+    size_t room = open->capacity, least = room ? room + 1 : FIRST_NODES;
+    struct tt_open_edge *nodes =
+        tt_array_reserve_to(open->nodes, least, &room, sizeof *nodes, MOST_NODES);
     if (!nodes) {
         return false;
     }
     open->nodes = nodes;
+    uint32_t capacity = (uint32_t)room;
     uint32_t *buckets = malloc(capacity * sizeof *buckets);
     if (!buckets) {
         return false;

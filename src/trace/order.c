@@ -4,19 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 static bool run_append(struct tt_run *run, struct tt_block_range range)
 {
-    if (run->count == run->capacity) {
-        size_t capacity = run->capacity ? run->capacity * 2 : 16;
-        struct tt_block_range *ranges = capacity > SIZE_MAX / sizeof *ranges
-                                            ? NULL
-                                            : realloc(run->ranges, capacity * sizeof *ranges);
-        if (!ranges) {
-            return false;
-        }
-        run->ranges = ranges;
-        run->capacity = capacity;
+    struct tt_block_range *ranges =
+        tt_array_room(run->ranges, run->count, &run->capacity, sizeof *ranges);
+    if (!ranges) {
+        return false;
     }
+    run->ranges = ranges;
     range.rows_before = 0;
     if (run->count > 0) {
         const struct tt_block_range *last = &run->ranges[run->count - 1];
@@ -43,15 +40,12 @@ static struct tt_run *best_run(struct tt_order *order, struct tt_key first)
 
 static struct tt_run *new_run(struct tt_order *order)
 {
-    if (order->run_count == order->run_capacity) {
-        size_t capacity = order->run_capacity ? order->run_capacity * 2 : 4;
-        struct tt_run *runs = realloc(order->runs, capacity * sizeof *runs);
-        if (!runs) {
-            return NULL;
-        }
-        order->runs = runs;
-        order->run_capacity = capacity;
+    struct tt_run *runs =
+        tt_array_room(order->runs, order->run_count, &order->run_capacity, sizeof *runs);
+    if (!runs) {
+        return NULL;
     }
+    order->runs = runs;
     struct tt_run *run = &order->runs[order->run_count];
     memset(run, 0, sizeof *run);
     return run;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "trace/timeline.h"
 
@@ -130,15 +131,12 @@ static bool list_open(struct tt_timelines *t, uint32_t number)
     if (row->listed) {
         return true;
     }
-    if (slices->open_count == slices->open_capacity) {
-        size_t capacity = slices->open_capacity ? slices->open_capacity * 2 : 64;
-        uint32_t *open = realloc(slices->open, capacity * sizeof *open);
-        if (!open) {
-            return false;
-        }
-        slices->open = open;
-        slices->open_capacity = capacity;
+    uint32_t *open =
+        tt_array_room(slices->open, slices->open_count, &slices->open_capacity, sizeof *open);
+    if (!open) {
+        return false;
     }
+    slices->open = open;
     slices->open[slices->open_count++] = number;
     row->listed = true;
     return true;

@@ -102,7 +102,7 @@ static int compare_places(const void *a, const void *b)
 
 static bool add_place(struct places *places, uint64_t pos)
 {
-    uint64_t *v = tt_array_room(places->v, places->count, &places->capacity, sizeof *v);
+    uint64_t *v = tt_array_room_32(places->v, places->count, &places->capacity, sizeof *v);
     if (v) {
         places->v = v;
         v[places->count++] = pos;
@@ -137,7 +137,7 @@ static bool note_given(struct tt_take *t, uint64_t pos)
 
 static bool hold(struct tt_take *t, const struct tt_event *event)
 {
-    struct tt_event *held = tt_array_room(t->held, t->held_end, &t->held_capacity, sizeof *held);
+    struct tt_event *held = tt_array_room_32(t->held, t->held_end, &t->held_capacity, sizeof *held);
     if (held) {
         t->held = held;
         held[t->held_end++] = *event;
@@ -148,7 +148,7 @@ static bool hold(struct tt_take *t, const struct tt_event *event)
 static bool await_parts(struct tt_take *t, const struct tt_event *event, uint64_t now)
 {
     struct parted *parted =
-        tt_array_room(t->parted, t->parted_count, &t->parted_capacity, sizeof *parted);
+        tt_array_room_32(t->parted, t->parted_count, &t->parted_capacity, sizeof *parted);
     if (parted) {
         t->parted = parted;
         parted[t->parted_count++] = (struct parted){*event, now};

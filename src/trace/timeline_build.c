@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "trace/timeline.h"
 
 #define CPUS_MAX 65536u
@@ -256,15 +257,11 @@ static void close_interval(struct tt_timelines *t, const struct tt_lane *lane, u
 /* Notes a lane whose state is known, for the next loss. */
 static bool list_known(struct tt_timelines *t, struct tt_lane *lane)
 {
-    if (t->known_count == t->known_capacity) {
-        size_t capacity = t->known_capacity ? t->known_capacity * 2 : 64;
-        uint32_t *known = realloc(t->known, capacity * sizeof *known);
-        if (!known) {
-            return false;
-        }
-        t->known = known;
-        t->known_capacity = capacity;
+    uint32_t *known = tt_array_room(t->known, t->known_count, &t->known_capacity, sizeof *known);
+    if (!known) {
+        return false;
     }
+    t->known = known;
     t->known[t->known_count++] = lane->thread;
     lane->known = true;
     return true;

@@ -12,7 +12,7 @@
 static void remember(struct tt_tracks_kept *kept, const struct tt_track *track, uint64_t place)
 {
     struct tt_track_kept *places =
-        tt_array_room(kept->places, kept->count, &kept->capacity, sizeof *kept->places);
+        tt_array_room_32(kept->places, kept->count, &kept->capacity, sizeof *kept->places);
     if (!places) {
         kept->no_memory = true;
         return;

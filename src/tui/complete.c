@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "tracetui/text.h"
 
 /* ---- candidates ----------------------------------------------------------------------------- */
@@ -40,15 +41,12 @@ void tt_completion_begin(struct tt_completion *completion, const char *text, siz
 static size_t keep(struct tt_completion *completion, const char *text)
 {
     size_t length = strlen(text) + 1;
-    if (completion->capacity - completion->used < length) {
-        size_t capacity = 2 * (completion->capacity + length) + 1024;
-        char *bytes = realloc(completion->bytes, capacity);
-        if (!bytes) {
-            return SIZE_MAX;
-        }
-        completion->bytes = bytes;
-        completion->capacity = capacity;
+    char *bytes = tt_array_reserve(completion->bytes, completion->used + length,
+                                   &completion->capacity, sizeof *bytes);
+    if (!bytes) {
+        return SIZE_MAX;
     }
+    completion->bytes = bytes;
     size_t at = completion->used;
     memcpy(completion->bytes + at, text, length);
     completion->used += length;
@@ -57,15 +55,9 @@ static size_t keep(struct tt_completion *completion, const char *text)
 
 static bool has_room(struct tt_completion *completion)
 {
-    if (completion->count < completion->item_capacity) {
-        return true;
-    }
-    unsigned capacity = completion->item_capacity ? 2 * completion->item_capacity : 32;
-    struct tt_candidate *items = realloc(completion->items, capacity * sizeof *items);
-    if (items) {
-        completion->items = items;
-        completion->item_capacity = capacity;
-    }
+    struct tt_candidate *items = tt_array_room(completion->items, completion->count,
+                                               &completion->item_capacity, sizeof *items);
+    completion->items = items ? items : completion->items;
     return items != NULL;
 }
 

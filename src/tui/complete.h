@@ -35,7 +35,8 @@ struct tt_completion {
     char *bytes;
     size_t used, capacity;
     struct tt_candidate *items;
-    unsigned count, item_capacity;
+    size_t item_capacity;
+    unsigned count;
     unsigned more;    /* that were offered beyond TT_COMPLETION_MOST */
     size_t from, to;  /* bytes of the prompt's text that a candidate replaces */
     bool open;        /* the list is shown */

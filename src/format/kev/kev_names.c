@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "format/kev/kev_internal.h"
 
 #define VECTORS_MAX 4096u
@@ -46,16 +47,14 @@ static bool parse_number(const char *text, uint32_t *number)
 
 static bool add_vector(struct kev_names *names, uint32_t vector, tt_string name)
 {
-    if (names->vector_count == names->vector_capacity) {
-        uint32_t capacity = names->vector_capacity ? 2 * names->vector_capacity : 16;
-        struct vector_name *grown =
-            capacity <= VECTORS_MAX ? realloc(names->vectors, capacity * sizeof *grown) : NULL;
-        if (!grown) {
-            return false;
-        }
-        names->vectors = grown;
-        names->vector_capacity = capacity;
+    struct vector_name *grown = names->vector_count < VECTORS_MAX
+                                    ? tt_array_room_32(names->vectors, names->vector_count,
+                                                       &names->vector_capacity, sizeof *grown)
+                                    : NULL;
+    if (!grown) {
+        return false;
     }
+    names->vectors = grown;
     names->vectors[names->vector_count].vector = vector;
     names->vectors[names->vector_count].name = name;
     names->vector_count++;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "format/trx/trx_internal.h"
 
 /* ThreadX has no processes: all threads are those of one without a name. */
@@ -47,17 +48,10 @@ static uint32_t make_thread(struct trx_decoder *d, uint64_t address)
 
 static bool grow(struct trx_contexts *contexts)
 {
-    if (contexts->count < contexts->capacity) {
-        return true;
-    }
-    uint32_t capacity = contexts->capacity ? 2 * contexts->capacity : 64;
-    struct trx_context *items = realloc(contexts->items, capacity * sizeof *items);
-    if (!items) {
-        return false;
-    }
-    contexts->items = items;
-    contexts->capacity = capacity;
-    return true;
+    struct trx_context *items =
+        tt_array_room_32(contexts->items, contexts->count, &contexts->capacity, sizeof *items);
+    contexts->items = items ? items : contexts->items;
+    return items != NULL;
 }
 
 static bool append(struct trx_contexts *contexts, uint64_t address, uint32_t thread)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "format/trx/trx_tables.h"
 
 #define FILE_MAX    ((size_t)4 << 20)
@@ -55,16 +56,10 @@ static bool read_id(struct span item, uint16_t *id)
 
 static struct trx_name *next_name(struct trx_names *names)
 {
-    if (names->count == names->capacity) {
-        size_t capacity = names->capacity ? 2 * names->capacity : 64;
-        struct trx_name *grown = realloc(names->names, capacity * sizeof *grown);
-        if (!grown) {
-            return NULL;
-        }
-        names->names = grown;
-        names->capacity = capacity;
-    }
-    return &names->names[names->count];
+    struct trx_name *grown =
+        tt_array_room(names->names, names->count, &names->capacity, sizeof *grown);
+    names->names = grown ? grown : names->names;
+    return grown ? &grown[names->count] : NULL;
 }
 
 /* False only when out of memory. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "tracetui/format.h"
 #include "tui/views/info.h"
 
@@ -12,16 +13,12 @@
 
 static void add(struct tt_info_view *v, enum tt_info_kind kind, uint64_t number, const char *text)
 {
-    if (v->count == v->room) {
-        uint32_t room = v->room ? v->room * 2 : 64;
-        struct tt_info_line *lines = realloc(v->lines, room * sizeof *lines);
-        if (!lines) {
-            v->failed = true;
-            return;
-        }
-        v->lines = lines;
-        v->room = room;
+    struct tt_info_line *lines = tt_array_room_32(v->lines, v->count, &v->room, sizeof *lines);
+    if (!lines) {
+        v->failed = true;
+        return;
     }
+    v->lines = lines;
     struct tt_info_line line = {kind, number, text};
     v->lines[v->count++] = line;
 }
