@@ -45,6 +45,7 @@ BENCH_SRC := $(wildcard tests/bench/*.c)
 TSAN_SRC  := $(wildcard tests/tsan/*.c)
 TRUTH_SRC := $(wildcard tests/truth/*.c)
 LIVE_SRC  := $(wildcard tests/live/*.c)
+SCREEN_SRC := $(wildcard tests/screens/*.c)
 
 LIB_OBJ   := $(LIB_SRC:%.c=$(B)/%.o)
 APP_OBJ   := $(APP_SRC:%.c=$(B)/%.o) $(B)/themes/builtin.o $(B)/terminals.o
@@ -114,7 +115,7 @@ $(B)/%.o: %.c
 	$(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # What measures the screen needs what draws it.
-$(B)/tests/bench/bench_frames: tests/bench/bench_frames.c $(APP_OBJ) $(LIB)
+$(B)/tests/bench/bench_frames $(B)/tests/screens/bytes_of_keys: $(B)/tests/%: tests/%.c $(APP_OBJ) $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP -MT $@ -o $@ $< $(APP_OBJ) $(LIB) $(LDLIBS)
 
@@ -159,7 +160,8 @@ test:
 
 .PHONY: unit-build
 unit-build: $(APP) $(SIM) $(UNIT) $(TRUTH_SRC:%.c=$(B)/%) $(LIVE_SRC:%.c=$(B)/%) \
-            $(FUZZ_SRC:%.c=$(B)/%) $(FAULT_SRC:%.c=$(B)/%) $(B)/tests/example/tracetui
+            $(SCREEN_SRC:%.c=$(B)/%) $(FUZZ_SRC:%.c=$(B)/%) $(FAULT_SRC:%.c=$(B)/%) \
+            $(B)/tests/example/tracetui
 
 # The program with a fifth format, as docs/architecture.md says how to add one: a folder and a line.
 $(B)/tests/example/formats.c: src/format/formats.c Makefile

@@ -307,6 +307,7 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
     app->mouse_on = true;
     app->keeps_session = true;
     app->keeps_index = true;
+    app->ahead_ms = TT_AHEAD_MS;
     struct tt_status status = tt_app_theme(app, "default");
     if (!tt_failed(&status)) {
         status = set_options(app);

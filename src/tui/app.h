@@ -228,6 +228,7 @@ struct tt_app {
     struct tt_writing writing;
     bool mouse_on;
     struct tt_session session;
+    unsigned ahead_ms; /* how long a key waits for what those before it asked for */
     bool keeps_session;
     bool keeps_index;  /* of captures that are opened from now on */
     bool ascii_locale; /* nothing but ASCII can be shown here */
@@ -278,6 +279,8 @@ bool tt_app_complete(struct tt_app *app, uint64_t budget_ns);
 #define TT_FRAME_NS UINT64_C(2000000)
 uint64_t tt_app_share(const struct tt_app *app, unsigned n);
 
+/* How long a key waits for that, where nothing else is set. */
+#define TT_AHEAD_MS 200u
 /*
  * Is all known that the next key may act on? A key that does not wait for it acts on what there is
  * so far.

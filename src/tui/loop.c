@@ -6,7 +6,7 @@
  *
  * It waits without a limit when nothing goes on, so an idle screen costs nothing. Progress is
  * drawn at most five times a second; a key is answered at once. Keys that were typed ahead meet
- * what the ones before them asked for, if it takes no longer than AHEAD_NS.
+ * what the ones before them asked for, if it takes no longer than the setting "typeahead" has it.
  */
 #include "tui/loop.h"
 
@@ -26,7 +26,8 @@
 #define FIRST_NAPS  30
 #define END_NAPS    4
 #define WHEEL_LINES 3
-#define AHEAD_NS    UINT64_C(200000000)
+#define CTRL_C      3u
+#define AHEAD_KEYS  64
 
 struct loop {
     struct tt_app *app;
@@ -38,13 +39,21 @@ struct loop {
     bool keys_typed; /* those of the command line */
     bool gone;       /* the terminal is */
     uint64_t asked;  /* when something was asked for that is not known yet; 0: all is known */
+    uint32_t ahead[AHEAD_KEYS]; /* keys that came while one was waiting */
+    unsigned ahead_count;
     int signal;
+    struct tt_status status;
 };
 
 /* News is drawn so long after the last picture. */
 static uint64_t news_after(const struct tt_app *app)
 {
     return app->following.live.follows && app->following.live.caught_up ? FOLLOW_NS : PROGRESS_NS;
+}
+
+static bool must_end(const struct loop *loop)
+{
+    return tt_failed(&loop->status) || loop->app->wishes.quit || loop->gone || loop->signal != 0;
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
@@ -119,78 +128,9 @@ static void grant_wishes(struct loop *loop)
     }
 }
 
-static void use_mouse(struct loop *loop)
-{
-    struct tt_mouse mouse = tt_screen_mouse(loop->screen);
-    if (mouse.wheel != 0) {
-        for (int i = 0; i < WHEEL_LINES; i++) {
-            tt_app_act(loop->app, mouse.wheel < 0 ? TT_DO_UP : TT_DO_DOWN);
-        }
-    } else if (mouse.click) {
-        tt_app_click(loop->app, mouse.x, mouse.y);
-    }
-}
-
-/* Is all known, or has it been waited for long enough? */
-static bool is_settled(struct loop *loop)
-{
-    if (tt_app_settled(loop->app)) {
-        loop->asked = 0;
-        return true;
-    }
-    uint64_t now = tt_monotonic_ns();
-    loop->asked = loop->asked ? loop->asked : now;
-    return now - loop->asked >= AHEAD_NS;
-}
-
-/*
- * What keys do would depend on how fast they come, if they acted on what is known by chance. At a
- * prompt they only make a line, until it is entered.
- */
-static void settle(struct loop *loop, uint32_t key)
-{
-    const struct timespec nap = {0, 1000000};
-    struct tt_app *app = loop->app;
-    if (app->paste.open || (app->prompt.open && key != TT_KEY_ENTER)) {
-        return;
-    }
-    tt_app_catch_up(app);
-    while (!is_settled(loop)) {
-        if (app->search.active) {
-            tt_app_work(app, SLICE_NS);
-        } else if (tt_app_complete(app, SLICE_NS)) {
-            nanosleep(&nap, NULL); /* others work */
-        }
-        tt_app_update(app);
-        app->undrawn = true;
-        tt_app_catch_up(app);
-    }
-}
-
-static void take_keys(struct loop *loop)
-{
-    uint32_t key;
-    is_settled(loop); /* since when, if it is not */
-    while (!loop->app->wishes.quit && (key = tt_screen_key(loop->screen)) != TT_KEY_NONE) {
-        settle(loop, key);
-        if (key == TT_KEY_MOUSE) {
-            use_mouse(loop);
-        } else {
-            tt_app_key(loop->app, key);
-        }
-        if (tt_app_working(loop->app)) {
-            /* Most searches end here, so that the same key again goes on from there. */
-            tt_app_work(loop->app, SLICE_NS);
-        }
-        loop->dirty = true;
-        grant_wishes(loop);
-    }
-}
-
-static struct tt_status take_signals(struct loop *loop)
+static void take_signals(struct loop *loop)
 {
     struct tt_signals signals = tt_signals_take();
-    struct tt_status status = tt_ok();
     if (signals.end) {
         loop->signal = signals.end;
     }
@@ -203,11 +143,119 @@ static struct tt_status take_signals(struct loop *loop)
         tt_screen_resize(loop->screen);
     }
     if (signals.resize || signals.stop || signals.resume) {
-        status = fit_grid(loop);
+        loop->status = fit_grid(loop);
         loop->dirty = true;
     }
     loop->news |= tt_app_update(loop->app);
-    return status;
+}
+
+static void use_mouse(struct loop *loop)
+{
+    struct tt_mouse mouse = tt_screen_mouse(loop->screen);
+    if (mouse.wheel != 0) {
+        for (int i = 0; i < WHEEL_LINES; i++) {
+            tt_app_act(loop->app, mouse.wheel < 0 ? TT_DO_UP : TT_DO_DOWN);
+        }
+    } else if (mouse.click) {
+        tt_app_click(loop->app, mouse.x, mouse.y);
+    }
+}
+
+/*
+ * Takes the keys that have come behind the one that waits. Does one of them all stop what goes on?
+ * Then nobody waits longer than without a setting.
+ */
+static bool is_stopped(struct loop *loop, uint32_t key)
+{
+    bool stopped = key == TT_KEY_ESC || key == CTRL_C;
+    for (unsigned i = 0; i < loop->ahead_count; i++) {
+        key = loop->ahead[i];
+        stopped |= key == TT_KEY_ESC || key == CTRL_C;
+    }
+    /* Where the mouse was is known of the last key alone. */
+    while (loop->ahead_count < AHEAD_KEYS && key != TT_KEY_MOUSE &&
+           (key = tt_screen_key(loop->screen)) != TT_KEY_NONE) {
+        loop->ahead[loop->ahead_count++] = key;
+        stopped |= key == TT_KEY_ESC || key == CTRL_C;
+    }
+    return stopped;
+}
+
+static uint32_t next_key(struct loop *loop)
+{
+    if (loop->ahead_count == 0) {
+        return tt_screen_key(loop->screen);
+    }
+    uint32_t key = loop->ahead[0];
+    memmove(loop->ahead, loop->ahead + 1, --loop->ahead_count * sizeof key);
+    return key;
+}
+
+/* Is all known, or has it been waited for so long since it was asked for? */
+static bool is_settled(struct loop *loop, unsigned ms)
+{
+    if (tt_app_settled(loop->app)) {
+        loop->asked = 0;
+        return true;
+    }
+    uint64_t now = tt_monotonic_ns();
+    loop->asked = loop->asked ? loop->asked : now;
+    return now - loop->asked >= ms * UINT64_C(1000000);
+}
+
+/*
+ * What keys do would depend on how fast they come, if they acted on what is known by chance. At a
+ * prompt they only make a line, until it is entered.
+ */
+static void settle(struct loop *loop, uint32_t key)
+{
+    const struct timespec nap = {0, 1000000};
+    struct tt_app *app = loop->app;
+    uint64_t shown = tt_monotonic_ns();
+    if (app->paste.open || (app->prompt.open && key != TT_KEY_ENTER)) {
+        return;
+    }
+    tt_app_catch_up(app);
+    while (!is_settled(loop, app->ahead_ms) && !must_end(loop)) {
+        if (is_settled(loop, TT_AHEAD_MS) && is_stopped(loop, key)) {
+            return;
+        }
+        if (app->search.active) {
+            tt_app_work(app, SLICE_NS);
+        } else if (tt_app_complete(app, SLICE_NS)) {
+            nanosleep(&nap, NULL); /* others work */
+        }
+        take_signals(loop);
+        app->undrawn = true;
+        if (tt_monotonic_ns() - shown >= PROGRESS_NS) {
+            draw(loop); /* how far it is, and that it goes on */
+            shown = loop->drawn;
+        }
+        tt_app_catch_up(app);
+    }
+}
+
+static void take_keys(struct loop *loop)
+{
+    uint32_t key;
+    is_settled(loop, 0); /* since when, if it is not */
+    while (!must_end(loop) && (key = next_key(loop)) != TT_KEY_NONE) {
+        settle(loop, key);
+        if (must_end(loop)) {
+            return; /* by a signal: the next run opens where this one was */
+        }
+        if (key == TT_KEY_MOUSE) {
+            use_mouse(loop);
+        } else {
+            tt_app_key(loop->app, key);
+        }
+        if (tt_app_working(loop->app)) {
+            /* Most searches end here, so that the same key again goes on from there. */
+            tt_app_work(loop->app, SLICE_NS);
+        }
+        loop->dirty = true;
+        grant_wishes(loop);
+    }
 }
 
 /* What was typed is shown before it is filtered by. */
@@ -337,11 +385,11 @@ static void complete_picture(struct loop *loop)
 
 struct tt_status tt_loop_run(struct tt_app *app, struct tt_screen *screen, int *signal)
 {
-    struct loop loop = {.app = app, .screen = screen, .dirty = true};
-    struct tt_status status = fit_grid(&loop);
+    struct loop loop = {.app = app, .screen = screen, .dirty = true, .status = tt_ok()};
+    loop.status = fit_grid(&loop);
     tt_screen_use_sync(screen, (enum tt_screen_sync)app->wishes.sync);
     await_first_events(app);
-    while (!tt_failed(&status) && !app->wishes.quit && !loop.gone && loop.signal == 0) {
+    while (!must_end(&loop)) {
         type_keys(&loop);
         search_on(&loop);
         complete_picture(&loop);
@@ -354,8 +402,8 @@ struct tt_status tt_loop_run(struct tt_app *app, struct tt_screen *screen, int *
         wait_for_something(&loop);
         take_keys(&loop);
         echo(&loop);
-        status = take_signals(&loop);
+        take_signals(&loop);
     }
     *signal = loop.signal;
-    return status;
+    return loop.status;
 }

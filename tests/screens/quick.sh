@@ -5,7 +5,7 @@
 . tests/lib/case.sh
 . tests/lib/screen.sh
 
-DEMO=samples/demo.kev
+DEMO=$HERE/samples/demo.kev
 
 # The picture without its status line, which may tell how far something is.
 picture() { sed 's/ *$//' | grep -vE 'indexed 100 %$'; }
@@ -22,14 +22,18 @@ typed() {
         *) keys+=$key ;;
         esac
     done
-    "$TRACETUI" render events --size 80x24 --keys "$keys" $DEMO | picture >"$WORK/expected"
-    screen_start --no-session --color never "$HERE/$DEMO"
+    "$TRACETUI" render events --size 80x24 --keys "$keys" "$DEMO" | picture >"$WORK/expected"
+    screen_start --no-session --color never "$DEMO"
     screen_await '^ \? help'
     screen_keys "$@"
     if poll picture_is; then ok "$name"; else not_ok "$name" "$(screen_text | picture | diff "$WORK/expected" - | head -n 8)"; fi
     screen_keys C-c
     screen_await '^status=0'
 }
+
+# A slow machine takes longer for an answer than keys wait for it without a setting.
+mkdir -p "$WORK/config/tracetui"
+printf '[settings]\ntypeahead = 20s\n' >"$WORK/config/tracetui/config"
 
 screen_open 80x24
 typed "the end, and back" G k k
@@ -47,3 +51,8 @@ typed "the last row of another range" 2 + + 4 r G k
 typed "rows in another order" 4 l l o j j
 typed "another table and its end" 4 ] ] ] G k
 typed "Info, its last section, a line" 5 G '{' '{' j j
+
+# Indexing and filtering that take longer than keys wait at first are waited for: that is what was set.
+DEMO=$WORK/long.kev
+"$TTSIM" -o "$DEMO" --events 600000 >/dev/null || exit 2
+typed "a filter behind a long index, its end, the pane" f t i d '=' 1 Enter G k Enter

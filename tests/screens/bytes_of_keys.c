@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How many bytes keys cost: bytes_of_keys FILE. Reads lines of keys (as --keys has them), prints for
+ * each line what the terminal, 80x24, is sent for the answer to its last key.
+ *
+ * A program on a slow machine sends a picture more when numbers take longer than a picture waits for
+ * them. So the same screen is driven here without its loop: each key's picture is drawn when all is
+ * worked out, and counts the same on every machine. `^L` has the screen drawn anew.
+ */
+#define _XOPEN_SOURCE 700
+#include <fcntl.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "tui/app.h"
+#include "tui/keys.h"
+#include "tui/loop.h"
+#include "tui/screen.h"
+
+#define LINE 256
+/* Ends what a picture sends: curses sends no such byte. */
+#define MARK '\001'
+
+struct terminal {
+    int master, slave;
+    FILE *lines;   /* what was standard input */
+    FILE *answers; /* and standard output */
+};
+
+/* Takes a new terminal for standard input and output. A picture fits into its buffer. */
+static bool take_terminal(struct terminal *t)
+{
+    const struct winsize size = {.ws_row = 24, .ws_col = 80};
+    t->lines = fdopen(dup(STDIN_FILENO), "r");
+    t->answers = fdopen(dup(STDOUT_FILENO), "w");
+    t->master = posix_openpt(O_RDWR | O_NOCTTY);
+    if (!t->lines || !t->answers || t->master < 0 || grantpt(t->master) != 0 || unlockpt(t->master) != 0) {
+        return false;
+    }
+    t->slave = open(ptsname(t->master), O_RDWR | O_NOCTTY);
+    return t->slave >= 0 && ioctl(t->slave, TIOCSWINSZ, &size) == 0 &&
+           dup2(t->slave, STDIN_FILENO) >= 0 && dup2(t->slave, STDOUT_FILENO) >= 0;
+}
+
+/* The bytes that were sent and not counted yet. */
+static size_t count_sent(const struct terminal *t)
+{
+    const char mark = MARK;
+    char buffer[4096];
+    size_t count = 0;
+    fflush(stdout);
+    if (write(t->slave, &mark, 1) != 1) {
+        return 0;
+    }
+    for (;;) {
+        ssize_t got = read(t->master, buffer, sizeof buffer);
+        if (got <= 0) {
+            return count;
+        }
+        count += (size_t)got;
+        if (buffer[got - 1] == MARK) {
+            return count - 1;
+        }
+    }
+}
+
+static size_t picture(struct tt_app *app, struct tt_screen *screen, const struct terminal *t)
+{
+    tt_loop_await(app);
+    tt_app_draw(app);
+    tt_screen_paint(screen, &app->grid, &app->theme);
+    return count_sent(t);
+}
+
+/* The bytes of the last key's answer. */
+static size_t type(struct tt_app *app, struct tt_screen *screen, const struct terminal *t,
+                   const char *keys)
+{
+    size_t left = strlen(keys), used, bytes = 0;
+    for (; left > 0; keys += used, left -= used) {
+        uint32_t key;
+        used = tt_key_parse(keys, left, &key);
+        if (used == 0) {
+            fprintf(stderr, "bytes_of_keys: no keys: %s\n", keys);
+            exit(2);
+        }
+        tt_app_key(app, key);
+        if (app->wishes.redraw) {
+            app->wishes.redraw = false;
+            tt_screen_forget(screen);
+        }
+        bytes = picture(app, screen, t);
+    }
+    return bytes;
+}
+
+static void answer_lines(struct tt_app *app, struct tt_screen *screen, const struct terminal *t)
+{
+    char line[LINE];
+    picture(app, screen, t);
+    while (fgets(line, sizeof line, t->lines)) {
+        line[strcspn(line, "\n")] = '\0';
+        fprintf(t->answers, "%zu\n", type(app, screen, t, line));
+        fflush(t->answers);
+    }
+}
+
+static struct tt_status run(struct tt_app *app, const char *const *path, const struct terminal *t)
+{
+    const struct tt_tui_options options = {.paths = path, .path_count = 1};
+    const struct tt_screen_options colored = {.colors = true, .mouse = true};
+    struct tt_screen *screen;
+    struct tt_status status = tt_app_open(app, &options, false, NULL);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    tt_app_update(app);
+    status = tt_screen_open(&colored, &screen);
+    if (!tt_failed(&status)) {
+        int width, height;
+        tt_screen_size(screen, &width, &height);
+        app->has_colors = tt_screen_colors(screen) > 0;
+        app->colored = app->has_colors && tt_theme_colored(&app->theme);
+        status = tt_grid_resize(&app->grid, width, height) ? tt_ok() : tt_error_memory();
+        if (!tt_failed(&status)) {
+            answer_lines(app, screen, t);
+        }
+        tt_screen_close(screen);
+    }
+    tt_app_close(app);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    static struct tt_app app;
+    struct terminal t;
+    setlocale(LC_CTYPE, "");
+    if (argc != 2 || !take_terminal(&t)) {
+        fprintf(stderr, argc == 2 ? "bytes_of_keys: no terminal\n" : "usage: bytes_of_keys FILE\n");
+        return 2;
+    }
+    const char *path = argv[1];
+    struct tt_status status = run(&app, &path, &t);
+    if (tt_failed(&status)) {
+        fprintf(stderr, "bytes_of_keys: %s: %s\n", path, status.text);
+    }
+    fclose(t.lines);
+    fclose(t.answers);
+    return tt_failed(&status) ? 2 : 0;
+}
