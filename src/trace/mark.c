@@ -16,15 +16,6 @@ void tt_track_mark_set(struct tt_track_mark *m, struct tt_track_place place, boo
     m->begun = true;
 }
 
-void tt_track_mark_find(struct tt_track_mark *m, uint64_t time)
-{
-    struct tt_track_place place;
-    m->begun = tt_track_find(m->track, time, &place);
-    if (m->begun) {
-        tt_track_mark_set(m, place, false);
-    }
-}
-
 bool tt_track_mark_is_near(const struct tt_track_mark *m, uint64_t time,
                            struct tt_track_place *place)
 {

@@ -23,9 +23,7 @@ struct tt_track_mark {
     struct tt_track_page page;
 };
 
-/* To the last item at or before `time`. O(log items). */
-void tt_track_mark_find(struct tt_track_mark *m, uint64_t time);
-/* The same when it is known where that is; `partly`: the next time asked for is far away. */
+/* To the item there; `partly`: the next time asked for is far away. */
 void tt_track_mark_set(struct tt_track_mark *m, struct tt_track_place place, bool partly);
 /* Unpacks the chunk behind the mark's, or the mark's own as a whole. */
 void tt_track_mark_load(struct tt_track_mark *m, uint32_t chunk);

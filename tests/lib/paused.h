@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * paused: the bytes of a kept file, made in memory of a trace of any size, with or without what is
+ * needed to go on when the capture has grown. For tests and fuzz targets; one thread.
+ */
+#ifndef TT_TESTS_PAUSED_H
+#define TT_TESTS_PAUSED_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "trace/trace_internal.h"
+
+static inline void paused_note(void *arg, const struct tt_builder *b)
+{
+    *(struct tt_cache_pause **)arg = tt_cache_pause_new(b);
+}
+
+/* All bytes of the file, aligned as a mapping is; NULL: they cannot be had. */
+static inline uint8_t *paused_read(int fd, size_t *size)
+{
+    off_t end = lseek(fd, 0, SEEK_END);
+    void *bytes = NULL;
+    if (end <= 0 || posix_memalign(&bytes, 4096, (size_t)end) != 0 ||
+        pread(fd, bytes, (size_t)end, 0) != (ssize_t)end) {
+        free(bytes);
+        return NULL;
+    }
+    *size = (size_t)end;
+    return bytes;
+}
+
+/*
+ * Makes the index of the trace and returns what would be kept of it, without an identity; NULL: it
+ * cannot be made. `goes_on`: with its pause; *has_pause: there was one. Free the bytes.
+ */
+static inline uint8_t *paused_keep(struct tt_trace *trace, bool goes_on, bool *has_pause,
+                                   size_t *size)
+{
+    struct tt_cache_pause *pause = NULL;
+    uint8_t *bytes = NULL;
+    trace->index.at_pause = goes_on ? paused_note : NULL;
+    trace->index.at_pause_arg = &pause;
+    struct tt_status status = tt_trace_index(trace);
+    FILE *file = tmpfile();
+    struct tt_keep_writer *w = file ? tt_keep_writer_new(fileno(file), NULL) : NULL;
+    if (w && !tt_failed(&status) && tt_trace_timelines(trace)) {
+        bool is_of = pause && tt_cache_pause_is_of(pause, tt_trace_timelines(trace));
+        tt_cache_put(&trace->index, is_of ? pause : NULL, w);
+        status = tt_keep_finish(w);
+        bytes = tt_failed(&status) ? NULL : paused_read(fileno(file), size);
+        *has_pause = is_of;
+    }
+    tt_keep_writer_free(w);
+    tt_cache_pause_free(pause);
+    if (file) {
+        fclose(file);
+    }
+    return bytes;
+}
+
+#endif
