@@ -22,8 +22,11 @@
 
 struct tt_index;
 
-/* Actions held back once there are so many: what they take goes round in the processor's cache. */
+/* Actions held back once there are so many: what they take goes round in the processor's cache. A
+ * fuzzer has fewer, so that lanes are fed by small captures too. */
+#ifndef TT_FEED_WINDOW
 #define TT_FEED_WINDOW 8192u
+#endif
 
 struct tt_feed {
     struct tt_timelines *timelines; /* made with the first block */

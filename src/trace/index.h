@@ -21,7 +21,10 @@
 #include "trace/order.h"
 #include "tracetui/trace.h"
 
+/* A fuzzer has fewer, so that small captures have several. */
+#ifndef TT_BLOCK_EVENTS
 #define TT_BLOCK_EVENTS 1024u
+#endif
 /* A block ends after this many bytes even if it has fewer events (definitions, long records). */
 #define TT_BLOCK_BYTES (UINT64_C(1) << 18)
 

@@ -4,21 +4,29 @@
  * are given that may be wrong, but nothing is read that is not there and nothing goes on for ever.
  *
  *      input     choice | change | change | ...                      at most CHANGES
- *      choice    bits 0, 1: which capture; bit 2: its index is finished, too
+ *      choice    bits 0, 1: which capture
+ *                bit 2: its index is finished, too
+ *                bit 3: it has grown since, and is read on from there
+ *                bit 4: the sums stay as they were: whatever is changed is noticed
  *      change    section | what is done | place, 4 bytes | number, 8 bytes
  *
  * An input says what to change and not what to read, so that every input begins at a good file,
  * whatever the layout of that is by now. Without changes everything is taken, and the answers are
- * those of the capture that was read. Each section lies in memory of its very size.
+ * those of the capture that was read. A section that was changed lies in memory of its very size.
+ *
+ * What needs doing once is done once: a capture whose timelines alone were changed is one that was
+ * opened and restored before, and only what may have changed is asked.
  */
+#define _GNU_SOURCE
+#include <sched.h>
 #include <stdio.h>
 
+#include "../lib/paused.h"
 #include "base/hash.h"
 #include "format/tables_keep.h"
 #include "fuzz.h"
 #include "trace/index_keep.h"
 #include "trace/timeline_keep.h"
-#include "trace/trace_internal.h"
 #include "tracetui/counters.h"
 #include "tracetui/format.h"
 #include "tracetui/line.h"
@@ -26,40 +34,116 @@
 
 #define CHANGES      16
 #define CHANGE_BYTES 14
-#define ROWS         40 /* of these many at either end everything is asked */
-#define STEPS        64
-#define CELLS        8
+#define ROWS         8 /* of these many at either end everything is asked */
+#define STEPS        32
+#define CELLS        3
+
+enum { FINISHED = 4, GROWN = 8, SUMS_STAY = 16 };
 
 /* ---- the captures ------------------------------------------------------------------------- */
 
-static const enum tt_keep_tag TAGS[] = {TT_KEEP_CAPTURE, TT_KEEP_DECODER, TT_KEEP_INDEX,
-                                        TT_KEEP_TIMELINES, TT_KEEP_TRACKS};
-#define SECTIONS (sizeof TAGS / sizeof TAGS[0])
+/* What is restored of a capture as it is, and of one that has grown. */
+static const enum tt_keep_tag WHOLE[] = {TT_KEEP_CAPTURE, TT_KEEP_DECODER, TT_KEEP_INDEX,
+                                         TT_KEEP_TIMELINES, TT_KEEP_TRACKS};
+static const enum tt_keep_tag OPEN[] = {
+    TT_KEEP_OPEN_CAPTURE, TT_KEEP_OPEN_DECODER, TT_KEEP_OPEN_INDEX, TT_KEEP_OPEN_BUILDER,
+    TT_KEEP_OPEN_LANES,   TT_KEEP_OPEN_PLACES,  TT_KEEP_TRACKS};
+#define WHOLE_SECTIONS (sizeof WHOLE / sizeof WHOLE[0])
+#define OPEN_SECTIONS  (sizeof OPEN / sizeof OPEN[0])
+#define OF_LANES       (1u << 3 | 1u << 4) /* those of WHOLE that only timelines come of */
+
+struct answers {
+    uint64_t tables, rows, lanes;
+};
 
 struct subject {
     char path[64]; /* of the capture */
+    size_t size;   /* of it, when it was kept */
     uint8_t *kept; /* all bytes of the kept file */
+    size_t kept_size;
     struct tt_keep_file file;
-    uint64_t answers; /* of the capture that was read */
+    struct tt_trace *restored; /* from it, without timelines */
+    struct answers answers;    /* of the capture that was read */
 };
 
-static size_t read_sample(const char *path, uint8_t *bytes, size_t room)
+#define MOST 65536u
+
+/* A capture that is put together in memory. */
+struct pieces {
+    uint8_t bytes[MOST];
+    size_t size;
+};
+
+/* Appends the first `most` bytes of a file behind its first `skip`. */
+static void add_file(struct pieces *p, const char *path, size_t skip, size_t most)
 {
     FILE *file = fopen(path, "rb");
     require(file != NULL); /* to be run from the top of the source */
-    size_t size = fread(bytes, 1, room, file);
+    require(fseek(file, (long)skip, SEEK_SET) == 0);
+    most = most < MOST - p->size ? most : MOST - p->size;
+    p->size += fread(p->bytes + p->size, 1, most, file);
     fclose(file);
-    return size;
+}
+
+/* Ends it behind its last whole record. */
+static void cut_fxt(struct pieces *p)
+{
+    size_t at = 0;
+    for (size_t size = 8; size > 0 && size <= p->size - at; at += size) {
+        size = (size_t)(tt_load_u64(p->bytes + at, false) >> 4 & 0xfff) * 8;
+        if (size == 0 || size > p->size - at) {
+            break;
+        }
+    }
+    p->size = at;
+}
+
+static void cut_btrace(struct pieces *p)
+{
+    size_t at = 0;
+    while (at < p->size && p->bytes[at] >= 4 && p->bytes[at] + 3u <= p->size - at) {
+        at += (p->bytes[at] + 3u) / 4 * 4;
+    }
+    p->size = at;
 }
 
 /* With a ring for each CPU: what the kernel of QNX 8.0 writes. */
-static void make_rings(uint8_t *bytes, size_t size)
+static void make_rings(struct pieces *p)
 {
     static const char key[] = "TRACE_SYS_RELEASE::";
-    for (size_t at = 0; at + sizeof key < size && at < 1024; at++) {
-        if (memcmp(bytes + at, key, sizeof key - 1) == 0) {
-            bytes[at + sizeof key - 1] = '8';
+    for (size_t at = 0; at + sizeof key < p->size && at < 1024; at++) {
+        if (memcmp(p->bytes + at, key, sizeof key - 1) == 0) {
+            p->bytes[at + sizeof key - 1] = '8';
         }
+    }
+}
+
+/* A fuzzer cuts them into a few blocks each. Slices, counters, traces of several parts come behind
+ * what a sample has. */
+static void put_together(struct pieces *p, unsigned number)
+{
+    p->size = 0;
+    switch (number) {
+    case 0:
+        add_file(p, "samples/fast1.kev", 0, MOST);
+        break;
+    case 1:
+        add_file(p, "samples/demo.kev", 0, 24000);
+        make_rings(p);
+        break;
+    case 2:
+        add_file(p, "samples/demo.fxt", 0, 44000);
+        cut_fxt(p);
+        add_file(p, "tests/fuzz/corpus/fuzz_fxt/busy_le", 1, MOST);
+        add_file(p, "tests/fuzz/corpus/fuzz_fxt/events_le", 1, MOST);
+        add_file(p, "tests/fuzz/corpus/fuzz_fxt/others_le", 1, MOST);
+        break;
+    default:
+        add_file(p, "samples/demo.btrace", 0, 18000);
+        cut_btrace(p);
+        add_file(p, "tests/fuzz/corpus/fuzz_btrace/memory", 0, MOST);
+        add_file(p, "tests/fuzz/corpus/fuzz_btrace/multipart", 0, MOST);
+        break;
     }
 }
 
@@ -72,34 +156,21 @@ static struct tt_trace *open_trace(const struct subject *s)
     return trace;
 }
 
-static void put_all(struct tt_trace *trace, struct tt_keep_writer *w)
+/* One processor: no second thread is started, and inputs do the same each time. */
+static struct tt_status make_index(struct tt_trace *trace)
 {
-    const struct tt_capture *c = trace->capture;
-    tt_keep_section(w, TT_KEEP_CAPTURE);
-    tt_tables_keep(c, w);
-    tt_keep_section(w, TT_KEEP_DECODER);
-    c->format->keep(c, w);
-    tt_keep_section(w, TT_KEEP_INDEX);
-    tt_index_keep(&trace->index, w);
-    tt_timelines_keep(tt_trace_timelines(trace), NULL, w);
-    struct tt_status status = tt_keep_finish(w);
-    require(!tt_failed(&status));
-}
-
-static void keep(struct subject *s, struct tt_trace *trace)
-{
-    FILE *file = tmpfile();
-    require(file != NULL);
-    struct tt_keep_writer *w = tt_keep_writer_new(fileno(file), NULL);
-    require(w != NULL);
-    put_all(trace, w);
-    tt_keep_writer_free(w);
-    off_t size = lseek(fileno(file), 0, SEEK_END);
-    require(size > 0);
-    s->kept = malloc((size_t)size);
-    require(s->kept && pread(fileno(file), s->kept, (size_t)size, 0) == (ssize_t)size);
-    fclose(file);
-    require(tt_keep_open(tt_bytes_of(s->kept, (uint64_t)size), &s->file));
+    cpu_set_t all, one;
+    bool known = sched_getaffinity(0, sizeof all, &all) == 0;
+    CPU_ZERO(&one);
+    CPU_SET((size_t)sched_getcpu(), &one);
+    if (known) {
+        sched_setaffinity(0, sizeof one, &one);
+    }
+    struct tt_status status = tt_trace_index(trace);
+    if (known) {
+        sched_setaffinity(0, sizeof all, &all);
+    }
+    return status;
 }
 
 /* ---- everything is asked ------------------------------------------------------------------ */
@@ -145,9 +216,8 @@ static void ask_rows(struct tt_trace *trace, uint64_t *answers)
         ask_row(trace->capture, events, row, answers);
     }
     uint64_t last = tt_trace_progress(trace).last_ticks;
-    for (uint64_t part = 0; part < CELLS; part++) {
-        tell(answers, tt_events_row_at_time(events, last / CELLS * part));
-    }
+    tell(answers, tt_events_row_at_time(events, last / 3));
+    tell(answers, tt_events_row_at_time(events, last));
     tt_events_free(events);
 }
 
@@ -280,15 +350,6 @@ static void ask_tables(const struct tt_capture *c, uint64_t *answers)
     }
 }
 
-static uint64_t ask_all(struct tt_trace *trace, const struct tt_timelines *t)
-{
-    uint64_t answers = 0;
-    ask_tables(trace->capture, &answers);
-    ask_rows(trace, &answers);
-    ask_timelines(trace->capture, t, &answers);
-    return answers;
-}
-
 /* ---- changing what was kept --------------------------------------------------------------- */
 
 struct section {
@@ -361,22 +422,61 @@ static void apply(struct section *s, const struct change *change)
     }
 }
 
-/* Does as the input says; returns whether anything was to be changed. */
-static bool change_sections(const uint8_t *data, size_t size, struct section *sections)
+struct changes {
+    const uint8_t *data;
+    size_t count;
+};
+
+static struct changes changes_of(const uint8_t *data, size_t size)
 {
-    size_t count = size / CHANGE_BYTES < CHANGES ? size / CHANGE_BYTES : CHANGES;
-    for (size_t i = 0; i < count; i++) {
-        const uint8_t *from = data + i * CHANGE_BYTES;
-        struct change change = {from[1], tt_load_u32(from + 2, false),
-                                tt_load_u64(from + 6, false)};
-        apply(&sections[from[0] % SECTIONS], &change);
+    size_t count = size / CHANGE_BYTES;
+    return (struct changes){data, count < CHANGES ? count : CHANGES};
+}
+
+static struct change change_at(const struct changes *c, size_t i)
+{
+    const uint8_t *from = c->data + i * CHANGE_BYTES;
+    return (struct change){from[1], tt_load_u32(from + 2, false), tt_load_u64(from + 6, false)};
+}
+
+/* Does as the input says to copies of those sections that it names; returns which, a bit each. */
+static unsigned change_sections(const struct changes *c, const struct tt_keep_file *file,
+                                const enum tt_keep_tag *tags, size_t count,
+                                struct section *sections)
+{
+    unsigned changed = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        size_t number = c->data[i * CHANGE_BYTES] % count;
+        struct section *s = &sections[number];
+        if (!(changed & 1u << number)) {
+            struct tt_bytes kept = file->sections[tags[number]].bytes;
+            s->bytes = fuzz_copy(kept.data, (size_t)kept.size, 0);
+            s->size = (size_t)kept.size;
+            changed |= 1u << number;
+        }
+        struct change change = change_at(c, i);
+        apply(s, &change);
     }
-    return count > 0;
+    return changed;
 }
 
 /* ---- one input ---------------------------------------------------------------------------- */
 
-static bool restore(struct tt_trace *trace, struct tt_keep_file *file)
+static struct answers ask_all(struct tt_trace *trace, const struct tt_timelines *t)
+{
+    struct answers answers = {0};
+    ask_tables(trace->capture, &answers.tables);
+    ask_rows(trace, &answers.rows);
+    ask_timelines(trace->capture, t, &answers.lanes);
+    return answers;
+}
+
+static bool is_same(struct answers a, struct answers b)
+{
+    return a.tables == b.tables && a.rows == b.rows && a.lanes == b.lanes;
+}
+
+static bool restore(struct tt_trace *trace, const struct tt_keep_file *file)
 {
     struct tt_reader tables = tt_keep_reader(&file->sections[TT_KEEP_CAPTURE]);
     struct tt_reader decoder = tt_keep_reader(&file->sections[TT_KEEP_DECODER]);
@@ -390,80 +490,168 @@ static bool restore(struct tt_trace *trace, struct tt_keep_file *file)
     return true;
 }
 
-static void try_sections(const struct subject *s, struct tt_keep_file *file, bool finish,
-                         bool changed)
+static struct tt_timelines *restore_timelines(const struct tt_trace *trace,
+                                              const struct tt_keep_file *file)
 {
+    return tt_timelines_restore(trace->capture, &file->sections[TT_KEEP_TIMELINES],
+                                &file->sections[TT_KEEP_TRACKS]);
+}
+
+/* Timelines were changed, and nothing else. */
+static void try_timelines(const struct subject *s, const struct tt_keep_file *file)
+{
+    uint64_t answers = 0;
+    struct tt_timelines *t = restore_timelines(s->restored, file);
+    if (t) {
+        ask_timelines(s->restored->capture, t, &answers);
+    }
+    tt_timelines_free(t);
+}
+
+/* Damaged tracks are made anew from the index. */
+static void try_finishing(const struct subject *s, struct tt_trace *trace, bool changed)
+{
+    struct tt_status status = make_index(trace);
+    require(changed || !tt_failed(&status));
+    if (!tt_failed(&status) && tt_trace_timelines(trace)) {
+        struct answers answers = ask_all(trace, tt_trace_timelines(trace));
+        require(changed || is_same(answers, s->answers));
+    }
+}
+
+static void try_whole(const struct subject *s, const struct tt_keep_file *file, bool finish,
+                      unsigned changed)
+{
+    if (changed && !(changed & ~OF_LANES) && !finish) {
+        try_timelines(s, file);
+        return;
+    }
     struct tt_trace *trace = open_trace(s);
     struct tt_timelines *t = NULL;
-    if (restore(trace, file)) {
-        t = tt_timelines_restore(trace->capture, &file->sections[TT_KEEP_TIMELINES],
-                                 &file->sections[TT_KEEP_TRACKS]);
+    bool restored = restore(trace, file);
+    require(changed || restored);
+    if (restored && finish) {
+        try_finishing(s, trace, changed != 0);
+    } else if (restored && (t = restore_timelines(trace, file)) != NULL) {
+        struct answers answers = ask_all(trace, t);
+        require(changed || is_same(answers, s->answers));
     }
-    require(changed || t);
-    if (t) {
-        uint64_t answers = ask_all(trace, t);
-        require(changed || answers == s->answers);
-    }
-    if (trace->index.kept && finish) {
-        struct tt_status status = tt_trace_index(trace);
-        require(changed || !tt_failed(&status));
-        if (!tt_failed(&status) && tt_trace_timelines(trace)) {
-            uint64_t answers = ask_all(trace, tt_trace_timelines(trace));
-            require(changed || answers == s->answers);
-        }
-    }
+    require(changed || finish || t);
     tt_timelines_free(t);
     tt_trace_close(trace);
 }
 
-static void prepare(struct subject *s, const char *sample, size_t room, bool rings)
+/* The capture is longer than it was: the rest of it is read. */
+static void try_open(const struct subject *s, const struct tt_keep_file *file, unsigned changed)
 {
-    uint8_t *bytes = malloc(room);
-    require(bytes != NULL);
-    size_t size = read_sample(sample, bytes, room);
-    if (rings) {
-        make_rings(bytes, size);
+    struct tt_trace *trace = open_trace(s);
+    bool restored = tt_cache_pause_restore(&trace->index, file, s->size);
+    require(changed || restored);
+    if (restored) {
+        try_finishing(s, trace, changed != 0);
     }
-    fuzz_file(bytes, size, s->path); /* open until the end */
-    free(bytes);
+    tt_trace_close(trace);
+}
+
+static void try_sections(const struct subject *s, unsigned choice, const struct changes *c)
+{
+    bool grown = (choice & GROWN) != 0;
+    const enum tt_keep_tag *tags = grown ? OPEN : WHOLE;
+    size_t count = grown ? OPEN_SECTIONS : WHOLE_SECTIONS;
+    struct section sections[OPEN_SECTIONS] = {{0}};
+    struct tt_keep_file file = s->file;
+    unsigned changed = change_sections(c, &file, tags, count, sections);
+    for (size_t i = 0; i < count; i++) {
+        if (changed & 1u << i) {
+            struct tt_keep_section *section = &file.sections[tags[i]];
+            section->bytes = tt_bytes_of(sections[i].bytes, sections[i].size);
+            section->sum = tt_keep_sum(section->bytes);
+        }
+    }
+    if (grown) {
+        try_open(s, &file, changed);
+    } else {
+        try_whole(s, &file, (choice & FINISHED) != 0, changed);
+    }
+    for (size_t i = 0; i < count; i++) {
+        free(sections[i].bytes);
+    }
+}
+
+/* The file was changed and its sums were not: it is refused, or a section is, or all of them are
+ * what they were. */
+static void try_file(const struct subject *s, const struct changes *c)
+{
+    struct section whole = {fuzz_copy(s->kept, s->kept_size, 0), s->kept_size};
+    struct tt_keep_file file;
+    for (size_t i = 0; i < c->count; i++) {
+        struct change change = change_at(c, i);
+        apply(&whole, &change);
+    }
+    bool opened = tt_keep_open(tt_bytes_of(whole.bytes, whole.size), &file);
+    for (unsigned tag = 0; opened && tag < TT_KEEP_TAGS; tag++) {
+        struct tt_bytes now = file.sections[tag].bytes, was = s->file.sections[tag].bytes;
+        bool same = now.size == was.size &&
+                    (now.size == 0 || memcmp(now.data, was.data, (size_t)now.size) == 0);
+        require(same || !tt_keep_is_sound(&file.sections[tag]));
+    }
+    require(opened || c->count > 0);
+    free(whole.bytes);
+}
+
+/* ---- what is made once --------------------------------------------------------------------- */
+
+/* What a kept file has of the first `size` bytes, and what the answers are when all are there. */
+static void prepare(struct subject *s, const struct pieces *p, size_t size)
+{
+    bool grown = size < p->size, has_pause = false;
+    int fd = fuzz_file(p->bytes, size, s->path); /* open until the end */
+    s->size = size;
     struct tt_trace *trace = open_trace(s);
     require(trace->capture->format->keep != NULL);
-    struct tt_status status = tt_trace_index(trace);
+    s->kept = paused_keep(trace, grown, &has_pause, &s->kept_size);
+    require(s->kept && has_pause == grown);
+    require(tt_keep_open(tt_bytes_of(s->kept, s->kept_size), &s->file));
+    tt_trace_close(trace);
+    require(pwrite(fd, p->bytes + size, p->size - size, (off_t)size) == (ssize_t)(p->size - size));
+    trace = open_trace(s);
+    struct tt_status status = make_index(trace);
     require(!tt_failed(&status));
     s->answers = ask_all(trace, tt_trace_timelines(trace));
-    keep(s, trace);
     tt_trace_close(trace);
+    if (!grown) {
+        s->restored = open_trace(s);
+        require(restore(s->restored, &s->file));
+    }
+}
+
+/* Where rings end nothing can be gone on with: the fourth one that has grown is another FXT. */
+static const struct subject *subject_of(unsigned choice)
+{
+    static struct subject whole[4], grown[4];
+    static struct pieces pieces;
+    static const unsigned SOURCE[4] = {0, 2, 2, 3};
+    static const size_t LATER[4] = {9000, 9000, 800, 700}; /* bytes that came later */
+    unsigned number = choice & 3;
+    struct subject *s = &(choice & GROWN ? grown : whole)[number];
+    if (!s->kept) {
+        put_together(&pieces, choice & GROWN ? SOURCE[number] : number);
+        prepare(s, &pieces, choice & GROWN ? pieces.size - LATER[number] : pieces.size);
+    }
+    return s;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct subject subjects[4];
     if (size < 1) {
         return 0;
     }
-    if (!subjects[0].kept) { /* a block or two each */
-        prepare(&subjects[0], "samples/demo.kev", 60000, false);
-        prepare(&subjects[1], "samples/demo.kev", 60000, true);
-        prepare(&subjects[2], "samples/demo.fxt", 70000, false);
-        prepare(&subjects[3], "samples/demo.btrace", 40000, false);
-    }
-    const struct subject *s = &subjects[data[0] & 3];
-    struct section sections[SECTIONS];
-    for (size_t i = 0; i < SECTIONS; i++) {
-        struct tt_bytes kept = s->file.sections[TAGS[i]].bytes;
-        sections[i].bytes = fuzz_copy(kept.data, (size_t)kept.size, 0);
-        sections[i].size = (size_t)kept.size;
-    }
-    bool changed = change_sections(data + 1, size - 1, sections);
-    struct tt_keep_file file = {0};
-    for (size_t i = 0; i < SECTIONS; i++) {
-        struct tt_keep_section *section = &file.sections[TAGS[i]];
-        section->bytes = tt_bytes_of(sections[i].bytes, sections[i].size);
-        section->sum = tt_keep_sum(section->bytes);
-    }
-    try_sections(s, &file, (data[0] & 4) != 0, changed);
-    for (size_t i = 0; i < SECTIONS; i++) {
-        free(sections[i].bytes);
+    const struct subject *s = subject_of(data[0]);
+    struct changes changes = changes_of(data + 1, size - 1);
+    if (data[0] & SUMS_STAY) {
+        try_file(s, &changes);
+    } else {
+        try_sections(s, data[0], &changes);
     }
     return 0;
 }

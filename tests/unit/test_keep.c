@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "base/keep.h"
 
@@ -117,6 +118,122 @@ Test(keep, every_bit_that_was_changed_is_noticed_but_those_between_sections)
     cr_expect_eq(unnoticed, (48 + 1) * 8);
     cr_expect(is_all_sound(bytes));
     free(data);
+}
+
+/* ---- heads and directories that some other program might have written ---------------------- */
+
+/* Where the fields stand (base/keep.c). */
+enum { LAYOUT = 8, ORDER = 12, WORD = 16, SECTIONS = 20, SIZE = 24, DIRECTORY = 32, SUM = 40 };
+enum { TAG = 0, PLACE = 8, LENGTH = 16, ENTRY = 32 };
+
+static void put_u32(uint8_t *at, uint32_t number)
+{
+    memcpy(at, &number, sizeof number);
+}
+
+static void put_u64(uint8_t *at, uint64_t number)
+{
+    memcpy(at, &number, sizeof number);
+}
+
+static uint64_t get_u64(const uint8_t *at)
+{
+    uint64_t number;
+    memcpy(&number, at, sizeof number);
+    return number;
+}
+
+/* The sum of the directory as it is now. */
+static void fix_sum(uint8_t *data, uint64_t size)
+{
+    uint64_t directory = get_u64(data + DIRECTORY);
+    put_u64(data + SUM, XXH3_64bits_withSeed(data + directory, size - directory, 1));
+}
+
+struct forged {
+    const char *what;
+    unsigned at;
+    unsigned bytes;
+    uint64_t number;
+};
+
+static bool is_refused(struct tt_bytes good, bool in_directory, const struct forged *forged)
+{
+    struct tt_keep_file file;
+    uint8_t *data = malloc(good.size);
+    memcpy(data, good.data, good.size);
+    uint8_t *at = data + forged->at + (in_directory ? get_u64(data + DIRECTORY) : 0);
+    if (forged->bytes == 4) {
+        put_u32(at, (uint32_t)forged->number);
+    } else {
+        put_u64(at, forged->number);
+    }
+    if (in_directory) {
+        fix_sum(data, good.size);
+    }
+    bool refused = !tt_keep_open(tt_bytes_of(data, good.size), &file);
+    for (unsigned tag = 0; refused && tag < TT_KEEP_TAGS; tag++) {
+        cr_expect_null(file.sections[tag].bytes.data, "%s: nothing is left of it", forged->what);
+    }
+    free(data);
+    return refused;
+}
+
+Test(keep, another_layout_order_or_word_and_every_other_field_of_the_head)
+{
+    struct tt_bytes bytes = small_file();
+    const struct forged heads[] = {
+        {"another program's", 0, 8, UINT64_C(0x0a0d7065656b7478)},
+        {"an older layout", LAYOUT, 4, TT_KEEP_LAYOUT - 1},
+        {"a newer layout", LAYOUT, 4, TT_KEEP_LAYOUT + 1},
+        {"no layout", LAYOUT, 4, 0},
+        {"the other byte order", ORDER, 4, UINT32_C(0x0d0c0b0a)},
+        {"another word", WORD, 4, sizeof(void *) == 8 ? 4 : 8},
+        {"more sections than tags", SECTIONS, 4, TT_KEEP_TAGS + 1},
+        {"very many sections", SECTIONS, 4, UINT32_MAX},
+        {"a section more", SECTIONS, 4, 3},
+        {"a section less", SECTIONS, 4, 1},
+        {"larger than it is", SIZE, 8, bytes.size + 1},
+        {"smaller than it is", SIZE, 8, bytes.size - ENTRY},
+        {"a directory before its place", DIRECTORY, 8, bytes.size - 3 * ENTRY},
+        {"a directory that ends behind the file", DIRECTORY, 8, bytes.size - ENTRY},
+        {"a directory behind the file", DIRECTORY, 8, bytes.size},
+        {"a directory at the end of all numbers", DIRECTORY, 8, UINT64_MAX - ENTRY + 1},
+        {"another sum", SUM, 8, 0},
+        {"what is not used yet", SUM + 8, 8, 1},
+        {"what is not used yet", SUM + 16, 8, UINT64_C(1) << 63},
+    };
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+        cr_expect(is_refused(bytes, false, &heads[i]), "%s", heads[i].what);
+    }
+    free((void *)(uintptr_t)bytes.data);
+}
+
+/* With a sum that fits. */
+Test(keep, a_directory_of_sections_that_cannot_be)
+{
+    struct tt_bytes bytes = small_file();
+    uint64_t directory = get_u64(bytes.data + DIRECTORY);
+    const struct forged entries[] = {
+        {"a tag that there is not", TAG, 4, TT_KEEP_TAGS},
+        {"a tag that there is not", ENTRY + TAG, 4, UINT32_MAX},
+        {"the same tag twice", TAG, 4, TT_KEEP_CAPTURE},
+        {"in the head", PLACE, 8, 0},
+        {"at no multiple of 64", PLACE, 8, 72},
+        {"in the directory", PLACE, 8, (directory + 63) / 64 * 64},
+        {"behind the file", PLACE, 8, UINT64_C(1) << 40},
+        {"at the end of all numbers", PLACE, 8, UINT64_MAX - 63},
+        {"before the one before it", ENTRY + PLACE, 8, 64},
+        {"over the one behind it", LENGTH, 8, 65},
+        {"up to the directory and one more", ENTRY + LENGTH, 8, directory - 128 + 1},
+        {"longer than all numbers", ENTRY + LENGTH, 8, UINT64_MAX},
+    };
+    const struct forged same = {"as it was", PLACE, 8, 64};
+    cr_expect_not(is_refused(bytes, true, &same));
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
+        cr_expect(is_refused(bytes, true, &entries[i]), "%s", entries[i].what);
+    }
+    free((void *)(uintptr_t)bytes.data);
 }
 
 Test(keep, every_file_that_was_cut_short_or_has_grown_is_refused)
