@@ -20,6 +20,7 @@
 
 #include "tui/clipboard.h"
 #include "tui/signals.h"
+#include "tui/strokes.h"
 #include "tui/terminals.h"
 
 #define ESC_DELAY_MS 25
@@ -38,13 +39,12 @@
  * there will be no answer to the first. Both are asked before the first picture, which covers what
  * a terminal prints that takes them for text.
  */
-#define SYNC_BEGIN     "\033[?2026h"
-#define SYNC_END       "\033[?2026l"
-#define SYNC_ASK       "\033[?2026$p\033[c"
-#define ANSWER_MS      100
-#define SEQUENCE_MAX   32
-#define SEQUENCE_MS    1000
-#define BLANKS_BRIDGED 12
+#define SYNC_BEGIN   "\033[?2026h"
+#define SYNC_END     "\033[?2026l"
+#define SYNC_ASK     "\033[?2026$p\033[c"
+#define ANSWER_MS    100
+#define SEQUENCE_MAX 32
+#define SEQUENCE_MS  1000
 
 struct color_pair {
     int16_t fg, bg;
@@ -73,6 +73,10 @@ struct tt_screen {
     bool held_is_key;
     cchar_t *row; /* one line of cells on its way to curses */
     int row_capacity;
+    WINDOW *keys;      /* where keys are read: reading them draws nothing */
+    bool strokes_suit; /* the terminal takes them as they are; else curses draws */
+    bool forgotten;    /* what it shows is not what the strokes believe */
+    struct tt_strokes strokes;
 };
 
 /* ---- taking the terminal ------------------------------------------------------------------- */
@@ -183,13 +187,17 @@ static uint64_t now_ms(void)
     return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-static void set_modes(struct tt_screen *screen)
+static bool set_modes(struct tt_screen *screen)
 {
+    screen->keys = newpad(1, 1);
+    if (!screen->keys) {
+        return false;
+    }
     raw();
     noecho();
     nonl();
-    keypad(stdscr, TRUE);
-    nodelay(stdscr, TRUE);
+    keypad(screen->keys, TRUE);
+    nodelay(screen->keys, TRUE);
     set_escdelay(ESC_DELAY_MS);
     idlok(stdscr, TRUE);
 
@@ -202,6 +210,69 @@ static void set_modes(struct tt_screen *screen)
         screen->colors = 0;
     }
     screen->pair_count = 1;
+    return true;
+}
+
+static bool is(const char *capability, const char *text)
+{
+    return capability && capability != (const char *)-1 && strcmp(capability, text) == 0;
+}
+
+/* Attributes that the terminal has; with a colour there may be fewer. */
+static void find_attributes(struct tt_strokes *s)
+{
+    const struct {
+        const char *capability;
+        int not_with_color;
+        uint8_t attr;
+    } has[] = {{enter_underline_mode, 2, TT_ATTR_UNDERLINE},
+               {enter_reverse_mode, 4, TT_ATTR_REVERSE},
+               {enter_dim_mode, 16, TT_ATTR_DIM},
+               {enter_bold_mode, 32, TT_ATTR_BOLD},
+               {enter_italics_mode, 1 << 15, TT_ATTR_ITALIC}};
+    int without = no_color_video > 0 ? no_color_video : 0;
+    for (size_t i = 0; i < sizeof has / sizeof *has; i++) {
+        bool there = has[i].capability && has[i].capability != (const char *)-1;
+        s->attrs |= there ? has[i].attr : 0;
+        s->attrs_color |= there && !(without & has[i].not_with_color) ? has[i].attr : 0;
+    }
+}
+
+/* Are colours 30 to 37, and 90 to 97 and 38;5;N where there are more? */
+static bool has_plain_colors(int colors)
+{
+    return colors == 0 ||
+           (is(orig_pair, "\033[39;49m") &&
+            (colors <= 8
+                 ? is(set_a_foreground, "\033[3%p1%dm")
+                 : is(set_a_foreground,
+                      "\033[%?%p1%{8}%<%t3%p1%d%e%p1%{16}%<%t9%p1%{8}%-%d%e38;5;%p1%d%;m")));
+}
+
+/*
+ * Does this terminal say of itself that strokes mean to it what they are? They are told as its
+ * description has them; one that wants padding, or anything else, is left to curses.
+ */
+static void find_strokes(struct tt_screen *screen)
+{
+    struct tt_strokes *s = &screen->strokes;
+    screen->strokes_suit =
+        is(cursor_address, "\033[%i%p1%d;%p2%dH") && is(column_address, "\033[%i%p1%dG") &&
+        is(parm_right_cursor, "\033[%p1%dC") && is(clr_eol, "\033[K") && is(cursor_down, "\n") &&
+        is(carriage_return, "\r") && auto_right_margin && eat_newline_glitch &&
+        move_standout_mode && is(enter_bold_mode, "\033[1m") && magic_cookie_glitch <= 0 &&
+        has_plain_colors(has_colors() ? COLORS : 0);
+    s->colors = screen->colors;
+    s->can = is(exit_underline_mode, "\033[24m") ? TT_STROKES_CAN_UNDO : 0;
+    s->can |= is(erase_chars, "\033[%p1%dX") ? TT_STROKES_CAN_ERASE : 0;
+    s->can |= is(repeat_char, "%p1%c\033[%p2%{1}%-%db") ? TT_STROKES_CAN_REPEAT : 0;
+    s->can |= back_color_erase ? TT_STROKES_CAN_FILL : 0;
+    s->can |= is(change_scroll_region, "\033[%i%p1%d;%p2%dr") && is(scroll_reverse, "\033M") &&
+                      is(scroll_forward, "\n")
+                  ? TT_STROKES_CAN_SCROLL
+                  : 0;
+    find_attributes(s);
+    screen->forgotten = true;
 }
 
 /* Keys come from standard input, or from the terminal itself when a capture does. */
@@ -236,7 +307,11 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
     TERMINAL *checked = cur_term;
     screen->curses = newterm(NULL, screen->out, screen->in);
     del_curterm(checked); /* newterm has read its own */
-    if (!screen->curses) {
+    if (!screen->curses || !set_modes(screen)) {
+        if (screen->curses) {
+            endwin();
+            delscreen(screen->curses);
+        }
         tt_signals_disarm();
         if (screen->own_in) {
             fclose(screen->in);
@@ -246,7 +321,7 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
     }
     screen->modern = is_modern();
     arm_reset(screen);
-    set_modes(screen);
+    find_strokes(screen);
     define_key(PASTE_BEGIN, CODE_PASTE);
     define_key(PASTE_END, CODE_PASTE + 1);
     tell(screen, PASTE_ON SYNC_ASK);
@@ -257,9 +332,12 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
 }
 
 /* Where there is no other screen to go back to, the shell goes on below the picture. */
-static void end_picture(void)
+static void end_picture(const struct tt_screen *screen)
 {
-    if (!exit_ca_mode) {
+    if (!exit_ca_mode && screen->strokes_suit) {
+        fprintf(screen->out, "\033[%dH\033[K", LINES);
+        fflush(screen->out);
+    } else if (!exit_ca_mode) {
         move(LINES - 1, 0);
         clrtoeol();
         refresh();
@@ -287,12 +365,14 @@ void tt_screen_close(struct tt_screen *screen)
     if (screen) {
         await_answer(screen);
         tell(screen, PASTE_OFF);
-        end_picture();
+        end_picture(screen);
         tt_signals_disarm();
+        delwin(screen->keys);
         delscreen(screen->curses);
         if (screen->own_in) {
             fclose(screen->in);
         }
+        tt_strokes_free(&screen->strokes);
         free(screen->row);
         free(screen);
     }
@@ -301,7 +381,7 @@ void tt_screen_close(struct tt_screen *screen)
 void tt_screen_leave(struct tt_screen *screen)
 {
     tell(screen, PASTE_OFF);
-    end_picture();
+    end_picture(screen);
     tt_signals_disarm();
 }
 
@@ -316,7 +396,7 @@ void tt_screen_return(struct tt_screen *screen)
 
 void tt_screen_forget(struct tt_screen *screen)
 {
-    (void)screen;
+    screen->forgotten = true;
     clearok(curscr, TRUE);
 }
 
@@ -405,7 +485,7 @@ static bool next_code(struct tt_screen *screen, wint_t *code, bool *is_key)
         screen->held = 0;
         return true;
     }
-    int result = get_wch(code);
+    int result = wget_wch(screen->keys, code);
     *is_key = result == KEY_CODE_YES;
     return result != ERR;
 }
@@ -553,102 +633,121 @@ static attr_t resolve_look(struct tt_screen *screen, struct tt_look look, short 
     return attrs;
 }
 
-/* A look as the terminal has it. */
-struct pen {
-    attr_t attrs;
-    short pair;
-    bool plain; /* a blank of it is like any other */
-};
-
-static struct pen pen_of(struct tt_screen *screen, const struct tt_theme *theme,
-                         const struct tt_cell *cell)
-{
-    struct tt_look look = tt_theme_look(theme, cell->role, cell->over);
-    look = tt_theme_fit(theme, look, screen->colors);
-    struct pen pen = {.plain = look.bg == TT_COLOR_DEFAULT &&
-                               !(look.attrs & (TT_ATTR_REVERSE | TT_ATTR_UNDERLINE))};
-    pen.attrs = resolve_look(screen, look, &pen.pair);
-    return pen;
-}
-
-static bool same_pen(const struct pen *a, const struct pen *b)
-{
-    return a->attrs == b->attrs && a->pair == b->pair;
-}
-
-static void put_cell(struct tt_screen *screen, int at, const struct tt_cell *cell,
-                     const struct pen *pen)
-{
-    wchar_t text[3] = {(wchar_t)cell->ch, (wchar_t)cell->mark, 0};
-    setcchar(&screen->row[at], text, pen->attrs, pen->pair, NULL);
-}
-
-/*
- * Few blanks between two texts of one look get that look too: to leave it and to come back takes
- * more bytes than they have. Not those at the end of a row, which is cleared at once.
- */
+/* For terminals that strokes do not suit. */
 static int fill_row(struct tt_screen *screen, const struct tt_grid *grid,
                     const struct tt_theme *theme, int y)
 {
-    static const struct tt_cell blank = {.ch = ' '};
-    int used = 0, blanks = 0; /* the last ones, if there are so few */
     unsigned role = TT_ROLE_COUNT, over = 0;
-    struct pen pen = {.pair = 0}, text = {.pair = 0};
+    attr_t attrs = A_NORMAL;
+    short pair = 0;
+    int used = 0;
     for (int x = 0; x < grid->width; x++) {
         const struct tt_cell *cell = tt_grid_at(grid, x, y);
+        wchar_t text[3] = {(wchar_t)cell->ch, (wchar_t)cell->mark, 0};
         if (cell->ch == 0) {
             continue;
         }
         if (cell->role != role || cell->over != over) {
             role = cell->role;
             over = cell->over;
-            pen = pen_of(screen, theme, cell);
+            struct tt_look look = tt_theme_look(theme, role, over);
+            attrs = resolve_look(screen, tt_theme_fit(theme, look, screen->colors), &pair);
         }
-        if (cell->ch == ' ' && cell->mark == 0 && pen.plain) {
-            blanks++;
-        } else {
-            bool bridge = text.plain && blanks <= BLANKS_BRIDGED && same_pen(&pen, &text);
-            for (int i = used - blanks; bridge && i < used; i++) {
-                put_cell(screen, i, &blank, &text);
-            }
-            text = pen;
-            blanks = 0;
-        }
-        put_cell(screen, used++, cell, &pen);
+        setcchar(&screen->row[used++], text, attrs, pair, NULL);
     }
     return used;
+}
+
+/* The old picture stays where there is no memory; the next paint tries again. */
+static bool fill_curses(struct tt_screen *screen, const struct tt_grid *grid,
+                        const struct tt_theme *theme)
+{
+    if (screen->row_capacity < grid->width) {
+        cchar_t *row = realloc(screen->row, (size_t)grid->width * sizeof *row);
+        if (!row) {
+            return false;
+        }
+        screen->row = row;
+        screen->row_capacity = grid->width;
+    }
+    for (int y = 0; y < grid->height; y++) {
+        mvadd_wchnstr(y, 0, screen->row, fill_row(screen, grid, theme, y));
+    }
+    return true;
+}
+
+static bool fill_strokes(struct tt_screen *screen, const struct tt_grid *grid,
+                         const struct tt_theme *theme)
+{
+    struct tt_strokes *s = &screen->strokes;
+    if ((s->width != grid->width || s->height != grid->height) &&
+        !tt_strokes_resize(s, grid->width, grid->height)) {
+        return false;
+    }
+    tt_strokes_want(s, grid, theme);
+    return true;
+}
+
+static void send_strokes(struct tt_screen *screen)
+{
+    struct tt_text *out = &screen->strokes.out;
+    fwrite(out->buffer, 1, out->used, screen->out);
+    fflush(screen->out);
+    out->used = 0;
+}
+
+static bool keys_are_there(const struct tt_screen *screen)
+{
+    struct pollfd fd = {.fd = fileno(screen->in), .events = POLLIN};
+    return poll(&fd, 1, 0) > 0;
+}
+
+/* With `whole` a picture is not left where it is when keys come. */
+static void draw_strokes(struct tt_screen *screen, int caret_x, int caret_y, bool whole)
+{
+    struct tt_strokes *s = &screen->strokes;
+    bool left = false;
+    if (screen->forgotten) {
+        refresh(); /* takes the terminal again where it was given back, and clears it */
+        tt_strokes_cleared(s);
+        screen->forgotten = false;
+    }
+    tt_strokes_scroll(s);
+    for (int y = 0; y < s->height && !left; y++) {
+        tt_strokes_row(s, y);
+        if (s->out.used >= TT_STROKES_FULL) {
+            send_strokes(screen);
+            left = !whole && keys_are_there(screen);
+        }
+    }
+    tt_strokes_rest(s, caret_x, caret_y);
+    send_strokes(screen);
 }
 
 void tt_screen_paint(struct tt_screen *screen, const struct tt_grid *grid,
                      const struct tt_theme *theme)
 {
-    if (screen->row_capacity < grid->width) {
-        cchar_t *row = realloc(screen->row, (size_t)grid->width * sizeof *row);
-        if (!row) {
-            return; /* the old picture stays; the next paint tries again */
-        }
-        screen->row = row;
-        screen->row_capacity = grid->width;
-    }
+    int caret_x = grid->caret_x >= 0 ? grid->caret_x : 0;
+    int caret_y = grid->caret_x >= 0 ? grid->caret_y : grid->height > 0 ? grid->height - 1 : 0;
     bool sync = screen->modern && (screen->sync == TT_SCREEN_SYNC_ON ||
                                    (screen->sync == TT_SCREEN_SYNC_AUTO && screen->can_sync));
-    for (int y = 0; y < grid->height; y++) {
-        mvadd_wchnstr(y, 0, screen->row, fill_row(screen, grid, theme, y));
-    }
-    if (grid->caret_x >= 0) {
-        move(grid->caret_y, grid->caret_x);
-        curs_set(1);
-    } else {
-        move(grid->height > 0 ? grid->height - 1 : 0, 0);
-        curs_set(0);
+    if (!(screen->strokes_suit ? fill_strokes(screen, grid, theme)
+                               : fill_curses(screen, grid, theme))) {
+        return;
     }
     /* On a slow line a picture is left where it is when keys come, and the next one goes on from
      * there; one that is shown at once must be whole. */
-    typeahead(sync ? -1 : fileno(screen->in));
+    typeahead(sync || screen->strokes_suit ? -1 : fileno(screen->in));
     if (sync) {
         tell(screen, SYNC_BEGIN); /* curses has a buffer of its own: it must stand before that */
     }
-    refresh();
+    curs_set(grid->caret_x >= 0);
+    if (screen->strokes_suit) {
+        draw_strokes(screen, caret_x, caret_y, sync);
+    } else {
+        move(caret_y, caret_x);
+        refresh();
+    }
     if (sync) {
         tell(screen, SYNC_END);
     }
