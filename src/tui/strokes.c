@@ -429,9 +429,15 @@ static int run_of(const struct tt_strokes *s, int x, int y, int end)
     return changed;
 }
 
-static bool is_simple(const struct tt_strokes *s, const struct tt_stroke_cell *cell, int x, int run)
+/*
+ * Is the rest of a run told shorter by a number? Only of ASCII: terminals that call themselves
+ * xterm know of no other characters to repeat. Not up to the end of a row, where they may wait.
+ */
+static bool is_repeated(const struct tt_strokes *s, const struct tt_stroke_cell *cell, int x,
+                        int run)
 {
-    return cell->mark == 0 && x + run < s->width && cell[1].ch != 0;
+    return s->can & TT_STROKES_CAN_REPEAT && cell->ch < 0x80 && cell->mark == 0 &&
+           x + run < s->width && run - 1 > control_bytes(run - 1);
 }
 
 /* Draws one or more cells from x on, where the cursor is; returns how many. */
@@ -445,10 +451,8 @@ static int draw_run(struct tt_strokes *s, int x, int y, int end)
         return run;
     }
     write_cell(s, x, y);
-    int rest = run - 1;
-    if (rest > 1 && s->can & TT_STROKES_CAN_REPEAT && is_simple(s, cell, x, run) &&
-        rest * bytes_of(cell->ch) > control_bytes(rest)) {
-        write_control(s, rest, 'b');
+    if (is_repeated(s, cell, x, run)) {
+        write_control(s, run - 1, 'b');
         s->x = x + run;
         return run;
     }

@@ -158,6 +158,7 @@ static void terminal_control(struct terminal *t, char final, const int *numbers,
         break;
     case 'b':
         cr_assert(t->can & TT_STROKES_CAN_REPEAT);
+        cr_assert_lt(t->last.ch, 0x80, "repeated what many terminals cannot");
         for (int i = 0; i < n; i++) {
             terminal_put(t, t->last.ch);
         }
