@@ -3,9 +3,9 @@
  * screen: the terminal. The only part that knows curses.
  *
  * It takes the terminal when opened and puts it back when closed, suspended, or when the program
- * crashes (see signals.h). Of a grid only what has changed is sent: by strokes (see strokes.h) where
- * the terminal takes them, else by curses. There is one screen at a time, and it belongs to one
- * thread.
+ * crashes (see signals.h). Of a grid only what has changed is sent: by strokes (see strokes.h)
+ * where the terminal takes them, else by curses. There is one screen at a time, and it belongs to
+ * one thread.
  */
 #ifndef TRACETUI_TUI_SCREEN_H
 #define TRACETUI_TUI_SCREEN_H
