@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where an event lies in the file, and what it means: of every event of the samples. */
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tracetui/timeline.h"
 #include "tracetui/trace.h"
@@ -137,18 +140,49 @@ static uint32_t check_states(const struct open *o, const struct tt_event *events
     return checked;
 }
 
+/* Returns how many states of the sample were found to agree. */
+static uint32_t check_sample(const char *path)
+{
+    struct open o = open_sample(path);
+    struct tt_event batch[AT_ONCE];
+    uint32_t checked = 0;
+    for (uint64_t row = 0; row + AT_ONCE <= tt_events_rows(o.events); row += AT_ONCE) {
+        cr_assert_eq(tt_events_read(o.events, row, AT_ONCE, batch), AT_ONCE);
+        checked += check_states(&o, batch);
+    }
+    close_sample(&o);
+    return checked;
+}
+
 Test(event_details, states_are_those_that_the_timelines_took)
 {
     static const char *const with_states[] = {"samples/demo.kev", "samples/wide4.kev"};
     for (size_t s = 0; s < sizeof with_states / sizeof *with_states; s++) {
-        struct open o = open_sample(with_states[s]);
-        struct tt_event batch[AT_ONCE];
-        uint32_t checked = 0;
-        for (uint64_t row = 0; row + AT_ONCE <= tt_events_rows(o.events); row += AT_ONCE) {
-            cr_assert_eq(tt_events_read(o.events, row, AT_ONCE, batch), AT_ONCE);
-            checked += check_states(&o, batch);
-        }
+        uint32_t checked = check_sample(with_states[s]);
         cr_expect_gt(checked, 100, "%s: %u", with_states[s], checked);
-        close_sample(&o);
     }
+}
+
+/* QNX 8.0 has a ring for each CPU: whose a state is, is settled when all is read. */
+Test(event_details, states_of_threads_that_are_told_by_time)
+{
+    static uint8_t bytes[60000]; /* up to where other rings would have lost something */
+    char path[] = "/tmp/tracetui-rings-XXXXXX";
+    FILE *from = fopen("samples/demo.kev", "rb");
+    int fd = mkstemp(path);
+    cr_assert(from && fd >= 0);
+    size_t size = fread(bytes, 1, sizeof bytes, from);
+    fclose(from);
+    static const char key[] = "TRACE_SYS_RELEASE::";
+    bool made = false;
+    for (size_t at = 0; at + sizeof key < size && at < 4096 && !made; at++) {
+        made = memcmp(bytes + at, key, sizeof key - 1) == 0;
+        bytes[at + sizeof key - 1] = made ? '8' : bytes[at + sizeof key - 1];
+    }
+    cr_assert(made);
+    cr_assert_eq(write(fd, bytes, size), (ssize_t)size);
+    close(fd);
+    uint32_t checked = check_sample(path);
+    cr_expect_gt(checked, 100, "%u", checked);
+    unlink(path);
 }

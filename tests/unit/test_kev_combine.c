@@ -349,3 +349,46 @@ Test(kev_combine, states_of_many_cpus_are_small)
         kev_build_free(&b);
     }
 }
+
+/* Where each of the printed ones begins, in the order in which they were printed. */
+static unsigned printed_order(const char *printed, unsigned order[], unsigned most)
+{
+    static const char key[] = "coid:0x";
+    unsigned count = 0;
+    for (const char *at = printed; count < most && (at = strstr(at, key)) != NULL; count++) {
+        at += sizeof key - 1;
+        order[count] = (unsigned)strtoul(at, NULL, 16);
+    }
+    return count;
+}
+
+/* Many wait for their last slots, which come in another order than the first ones. */
+Test(kev_combine, many_that_wait_are_printed_in_the_order_of_their_last_slots)
+{
+    enum { MANY = 16 };
+    static const unsigned ends[MANY] = {7, 3, 12, 0, 9, 15, 1, 11, 5, 14, 2, 8, 13, 4, 10, 6};
+    struct kev_build b;
+    kev_build_begin(&b, "6.4.1", false);
+    for (unsigned i = 0; i < MANY; i++) {
+        begin(&b, i, 0x20 + i, i);
+    }
+    for (unsigned i = 0; i < MANY; i++) {
+        end(&b, ends[i], 0x20 + ends[i]);
+        if (i == MANY / 2) { /* those that ended so far stand before it */
+            kev_build_event(&b, 0, KB_USER, 1, 0x80, 2, 1, 1);
+        }
+    }
+    struct kev_read r = kev_read_all(&b);
+    char *printed = kev_read_style(&r, "traceprinter");
+    unsigned order[MANY + 1];
+    cr_assert_eq(printed_order(printed, order, MANY + 1), MANY);
+    for (unsigned i = 0; i < MANY; i++) {
+        cr_expect_eq(order[i], ends[i], "number %u is %u", i, order[i]);
+    }
+    const char *user = strstr(printed, "USREVENT");
+    cr_assert_not_null(user);
+    cr_expect_eq(printed_order(user, order, MANY), MANY / 2 - 1);
+    free(printed);
+    kev_read_free(&r);
+    kev_build_free(&b);
+}

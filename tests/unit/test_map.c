@@ -195,3 +195,27 @@ Test(map, what_cannot_be_opened_says_why)
     cr_expect_str_eq(status.text, "is a directory");
     cr_expect_null(map);
 }
+
+/* Memory that is given back is read again from the file. */
+Test(map, what_is_given_back_is_there_when_it_is_asked_for)
+{
+    static char bytes[300000];
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (char)(i * 7 + i / 4096);
+    }
+    int fd = make_file(bytes, sizeof bytes);
+    struct tt_map *map = open_map(0);
+    static const uint64_t places[][2] = {{0, 300000},      {5, 4090},         {5000, 5000},
+                                         {200000, 90},     {0, UINT64_MAX},   {299999, 400000},
+                                         {4096, 2 * 4096}, {1000000, 2000000}};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        struct tt_bytes now = tt_map_bytes(map);
+        cr_assert_eq(now.size, sizeof bytes);
+        cr_assert_eq(memcmp(now.data, bytes, sizeof bytes), 0);
+        tt_map_forget(map, places[i][0], places[i][1]);
+        cr_assert_eq(memcmp(now.data, bytes, sizeof bytes), 0, "after %zu", i);
+    }
+    tt_map_close(map);
+    close(fd);
+    unlink(path);
+}

@@ -3,8 +3,10 @@
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -88,4 +90,36 @@ Test(open_pipe, refuses_what_ends_before_it_can_be_told)
         cr_expect(tt_failed(&status), "%zu bytes", size);
         cr_expect_null(piped);
     }
+}
+
+/* A person says how much of a pipe may be kept: what is more ends it, and why is told. */
+Test(open_pipe, more_than_may_be_kept_is_an_error)
+{
+    struct pipe p = {.capture = "samples/demo.kev", .first = 24};
+    struct tt_map_options options = {.follow = true, .spool_limit = 50000};
+    struct tt_map *map = NULL;
+    struct tt_status ended = tt_ok();
+    bool grown;
+    pthread_t writer;
+    signal(SIGPIPE, SIG_IGN); /* as the program has it */
+    snprintf(p.folder, sizeof p.folder, "/tmp/tt-pipe-XXXXXX");
+    cr_assert_not_null(mkdtemp(p.folder));
+    snprintf(p.path, sizeof p.path, "%s/pipe", p.folder);
+    cr_assert_eq(mkfifo(p.path, 0600), 0);
+    cr_assert_eq(pthread_create(&writer, NULL, write_pieces, &p), 0);
+    struct tt_status status = tt_map_open(p.path, &options, &map);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    while (!tt_map_ended(map, &ended)) {
+        tt_map_await(map);
+    }
+    cr_expect_eq(ended.code, TT_ERR_IO);
+    cr_expect_not_null(strstr(ended.text, "more than the spool limit of 50000 bytes"), "%s",
+                       ended.text);
+    status = tt_map_grow(map, &grown);
+    cr_expect(!tt_failed(&status));
+    cr_expect_leq(tt_map_bytes(map).size, 50000, "what came before is there, and no more");
+    tt_map_close(map);
+    pthread_join(writer, NULL);
+    unlink(p.path);
+    rmdir(p.folder);
 }
