@@ -178,6 +178,7 @@ struct tt_histogram {
     struct tt_stat_row row;
     uint32_t member;
     uint64_t reached;
+    size_t passed; /* lengths of an event, or rows */
     struct tt_delays scratch;
 };
 
@@ -185,7 +186,10 @@ uint64_t tt_histogram_edge(unsigned bin);
 /* Of `row`, if the column is of a distribution; else of all rows. O(1) */
 void tt_histogram_begin(struct tt_histogram *h, const struct tt_stat_sheet *sheet,
                         const struct tt_stat_column *column, const struct tt_stat_row *row);
-/* Goes on for about `work` intervals. The sheet's rows must be as they were; false: no memory. */
+/*
+ * Goes on for about `work` intervals, lengths or rows. The sheet has been left alone since the
+ * beginning: a step of it moves what is counted here. False: no memory.
+ */
 bool tt_histogram_step(struct tt_histogram *h, uint64_t work);
 void tt_histogram_free(struct tt_histogram *h);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who followed whom on each CPU. CPUs are walked one after the other, so the table of pairs holds
- * those of one CPU: thousands where all of them may be millions.
+ * Who followed whom on each CPU. CPUs are walked one after the other, so the tables of pairs hold
+ * those of one CPU: thousands where all of them may be millions. They are many small ones, that
+ * grow and are cleared one by one: a step never waits for a great one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +11,18 @@
 #include "base/hash.h"
 #include "tracetui/stats.h"
 
+#define TABLE_BITS 6
+
+/* Pairs of a CPU with one beginning of their hashes. */
+struct pair_table {
+    struct tt_hash hash;
+    uint16_t cpu;
+};
+
 struct tt_pair_count {
     struct tt_pairs pairs;
     size_t capacity;
-    struct tt_hash table; /* pairs of table_cpu */
-    uint16_t table_cpu;
+    struct pair_table tables[1u << TABLE_BITS];
     const struct tt_timelines *t;
     uint64_t from, to;
     uint16_t cpu;     /* the one that is walked */
@@ -26,21 +34,34 @@ static uint64_t hash_pair(uint16_t cpu, uint32_t from, uint32_t to)
     return tt_hash_of_pair(((uint64_t)from << 32) | to, cpu);
 }
 
-static struct tt_pair *find_pair(struct tt_pair_count *c, uint16_t cpu, uint32_t from, uint32_t to)
+/* The table of such a hash, without pairs of other CPUs. */
+static struct tt_hash *table_of(struct tt_pair_count *c, uint16_t cpu, uint64_t hash)
+{
+    struct pair_table *table = &c->tables[hash >> (64 - TABLE_BITS)];
+    if (table->cpu != cpu) {
+        tt_hash_clear(&table->hash);
+        table->cpu = cpu;
+    }
+    return &table->hash;
+}
+
+static struct tt_pair *find_pair(struct tt_pair_count *c, const struct tt_hash *table,
+                                 uint64_t hash, const struct tt_pair *wanted)
 {
     struct tt_probe probe;
-    for (uint32_t n = tt_hash_first(&c->table, hash_pair(cpu, from, to), &probe); n != TT_HASH_NONE;
-         n = tt_hash_next(&c->table, &probe)) {
+    for (uint32_t n = tt_hash_first(table, hash, &probe); n != TT_HASH_NONE;
+         n = tt_hash_next(table, &probe)) {
         struct tt_pair *pair = &c->pairs.pairs[n];
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what the table has is in the list */
-        if (pair->cpu == cpu && pair->from == from && pair->to == to) {
+        if (pair->cpu == wanted->cpu && pair->from == wanted->from && pair->to == wanted->to) {
             return pair;
         }
     }
     return NULL;
 }
 
-static struct tt_pair *add_pair(struct tt_pair_count *c, uint16_t cpu, uint32_t from, uint32_t to)
+static struct tt_pair *add_pair(struct tt_pair_count *c, struct tt_hash *table, uint64_t hash,
+                                const struct tt_pair *pair)
 {
     struct tt_pairs *p = &c->pairs;
     struct tt_pair *pairs = tt_array_room(p->pairs, p->count, &c->capacity, sizeof *pairs);
@@ -48,24 +69,21 @@ static struct tt_pair *add_pair(struct tt_pair_count *c, uint16_t cpu, uint32_t 
         return NULL;
     }
     p->pairs = pairs;
-    if (!tt_hash_add(&c->table, hash_pair(cpu, from, to), (uint32_t)p->count)) {
+    if (!tt_hash_add(table, hash, (uint32_t)p->count)) {
         return NULL;
     }
-    struct tt_pair *pair = &p->pairs[p->count++];
-    *pair = (struct tt_pair){.from = from, .to = to, .cpu = cpu};
-    return pair;
+    pairs[p->count] = *pair;
+    return &pairs[p->count++];
 }
 
 static bool count_switch(struct tt_pair_count *c, uint16_t cpu, uint32_t from, uint32_t to,
                          uint64_t ticks)
 {
-    struct tt_pair *pair = find_pair(c, cpu, from, to);
-    if (!pair) {
-        pair = add_pair(c, cpu, from, to);
-        if (pair) {
-            pair->first_at = ticks;
-        }
-    }
+    const struct tt_pair one = {.from = from, .to = to, .cpu = cpu, .first_at = ticks};
+    uint64_t hash = hash_pair(cpu, from, to);
+    struct tt_hash *table = table_of(c, cpu, hash);
+    struct tt_pair *pair = find_pair(c, table, hash, &one);
+    pair = pair ? pair : add_pair(c, table, hash, &one);
     if (pair) {
         pair->count++;
     }
@@ -89,14 +107,6 @@ static uint32_t last_before(const struct tt_timelines *t, struct tt_occupation_a
     return TT_OCCUPANT_UNKNOWN;
 }
 
-static void use_table_of(struct tt_pair_count *c, uint16_t cpu)
-{
-    if (c->table_cpu != cpu) {
-        tt_hash_clear(&c->table);
-        c->table_cpu = cpu;
-    }
-}
-
 static bool count_cpu(struct tt_pair_count *c, const struct tt_timelines *t, uint16_t cpu,
                       uint64_t from, uint64_t to)
 {
@@ -107,7 +117,6 @@ static bool count_cpu(struct tt_pair_count *c, const struct tt_timelines *t, uin
     }
     struct tt_occupation list[TT_INTERVALS];
     uint32_t last = last_before(t, at);
-    use_table_of(c, cpu);
     for (bool more = true; more;) {
         uint32_t count = tt_occupations_read(t, &at, list, &more);
         for (uint32_t i = 0; i < count; i++) {
@@ -174,7 +183,9 @@ void tt_pair_count_take(struct tt_pair_count *c, const struct tt_timelines *t)
 void tt_pair_count_free(struct tt_pair_count *c)
 {
     if (c) {
-        tt_hash_free(&c->table);
+        for (size_t i = 0; i < sizeof c->tables / sizeof *c->tables; i++) {
+            tt_hash_free(&c->tables[i].hash);
+        }
         tt_pairs_free(&c->pairs);
         free(c);
     }

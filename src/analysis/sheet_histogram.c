@@ -23,18 +23,25 @@ uint64_t tt_histogram_edge(unsigned bin)
     return power > UINT64_MAX / step ? UINT64_MAX : power * step;
 }
 
+/* The last bin whose edge is not above the value. */
+static unsigned bin_of(uint64_t value)
+{
+    unsigned digits = 0;
+    uint64_t power = 1;
+    if (value == 0 || value == UINT64_MAX) {
+        return value == 0 ? 0 : TT_HISTOGRAM_BINS - 1;
+    }
+    while (value / 10 >= power) {
+        power *= 10;
+        digits++;
+    }
+    uint64_t first = value / power;
+    return 1 + 3 * digits + (first >= 5 ? 2 : first >= 2 ? 1 : 0);
+}
+
 static void add(struct tt_histogram *h, uint64_t value)
 {
-    unsigned low = 0, high = TT_HISTOGRAM_BINS - 1;
-    while (low < high) {
-        unsigned middle = (low + high + 1) / 2;
-        if (tt_histogram_edge(middle) <= value) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    h->bins[low]++;
+    h->bins[bin_of(value)]++;
     h->count++;
 }
 
@@ -108,29 +115,32 @@ static bool step_threads(struct tt_histogram *h, uint64_t work)
     return true;
 }
 
-static void add_event(struct tt_histogram *h)
+/* One event of a busy capture has millions of them. */
+static void step_event(struct tt_histogram *h, uint64_t work)
 {
     const struct tt_stat_making *m = h->sheet->making;
-    if (m->events) {
-        bool durations = h->column->distribution == offsetof(struct tt_stat_row, e.duration);
-        add_samples(h, tt_event_stats_samples(m->events, h->row.event, durations));
+    bool durations = h->column->distribution == offsetof(struct tt_stat_row, e.duration);
+    const struct tt_samples *s =
+        m->events ? tt_event_stats_samples(m->events, h->row.event, durations) : NULL;
+    for (; s && h->passed < s->count && work > 0; work--) {
+        add_length(h, s->lengths[h->passed++]);
     }
-    h->complete = true;
+    h->complete = !s || h->passed >= s->count;
 }
 
 /* ---- of all rows -------------------------------------------------------------------------- */
 
-static void add_rows(struct tt_histogram *h)
+static void step_rows(struct tt_histogram *h, uint64_t work)
 {
     char buffer[64];
-    for (size_t i = 0; i < h->sheet->count; i++) {
-        struct tt_stat_cell cell =
-            tt_stat_cell_of(h->sheet, h->column, &h->sheet->rows[i], buffer, sizeof buffer);
+    for (; h->passed < h->sheet->count && work > 0; work--) {
+        const struct tt_stat_row *row = &h->sheet->rows[h->passed++];
+        struct tt_stat_cell cell = tt_stat_cell_of(h->sheet, h->column, row, buffer, sizeof buffer);
         if (cell.kind == TT_CELL_NUMBER || cell.kind == TT_CELL_DECIMAL) {
             add(h, cell.number);
         }
     }
-    h->complete = true;
+    h->complete = h->passed >= h->sheet->count;
 }
 
 bool tt_histogram_step(struct tt_histogram *h, uint64_t work)
@@ -139,9 +149,9 @@ bool tt_histogram_step(struct tt_histogram *h, uint64_t work)
         return true;
     }
     if (h->column->distribution == TT_STAT_ALWAYS) {
-        add_rows(h);
+        step_rows(h, work);
     } else if (h->sheet->making->wish.by == TT_STATS_BY_EVENT) {
-        add_event(h);
+        step_event(h, work);
     } else {
         return step_threads(h, work);
     }

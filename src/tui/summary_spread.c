@@ -7,7 +7,7 @@
 #include "tui/app.h"
 #include "tui/units.h"
 
-#define WORK_AT_ONCE 20000u
+#define WORK_AT_ONCE 4000u
 #define LINES_LEAST  4
 #define LINES_MOST   16
 #define ROWS_KEPT    4 /* of the table, whatever the pane takes */

@@ -148,6 +148,29 @@ Test(histogram, of_events_is_what_their_rows_count)
     cr_expect_gt(check_distributions("samples/demo.fxt", TT_STATS_BY_EVENT), 1000);
 }
 
+/* A slice must end when its time is over: no step does more than it was given work for. */
+Test(histogram, a_step_ends_with_its_work)
+{
+    static const enum tt_stats_by of[] = {TT_STATS_BY_EVENT, TT_STATS_BY_THREAD};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        struct fixture f = open_sheet("samples/demo.kev", of[i]);
+        unsigned steps = 0;
+        for (size_t c = 0; c < f.sheet.column_count; c++) {
+            struct tt_histogram h = {0};
+            for (size_t r = 0; r < f.sheet.count; r++) {
+                tt_histogram_begin(&h, &f.sheet, &f.sheet.columns[c], &f.sheet.rows[r]);
+                for (uint64_t before = 0; !h.complete; before = h.count, steps++) {
+                    cr_assert(tt_histogram_step(&h, 16));
+                    cr_assert_leq(h.count - before, 16, "%s", f.sheet.columns[c].key);
+                }
+            }
+            tt_histogram_free(&h);
+        }
+        cr_expect_gt(steps, 200);
+        close_sheet(&f);
+    }
+}
+
 Test(histogram, of_a_plain_column_is_of_all_rows)
 {
     struct fixture f = open_sheet("samples/demo.kev", TT_STATS_BY_EVENT);
@@ -165,7 +188,11 @@ Test(histogram, of_a_plain_column_is_of_all_rows)
     }
     struct tt_histogram h = {0};
     tt_histogram_begin(&h, &f.sheet, count, &f.sheet.rows[0]);
-    cr_assert(tt_histogram_step(&h, 1));
+    for (size_t r = 1; r <= f.sheet.count; r++) {
+        cr_expect(!h.complete);
+        cr_assert(tt_histogram_step(&h, 1));
+        cr_expect_eq(h.count, r, "a row for the work of one");
+    }
     cr_expect(h.complete);
     cr_expect_eq(h.count, f.sheet.count);
     for (unsigned i = 0; i < TT_HISTOGRAM_BINS; i++) {
