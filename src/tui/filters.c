@@ -153,6 +153,7 @@ static bool run(struct tt_filters *f, struct tt_stacked *s, const struct tt_sear
     }
     tt_finding_put_away(&f->bin, s->candidate);
     s->candidate = finding;
+    f->behind = true;
     s->error = (struct tt_filter_error){0, tt_ok()};
     promote(f, s);
     return true;
@@ -186,6 +187,7 @@ void tt_filters_remove(struct tt_filters *f, unsigned number)
     put_away(f, s->finding);
     put_away(f, s->candidate);
     f->count--;
+    f->behind = true;
     memmove(s, s + 1, (f->count - number) * sizeof *s);
     f->quick = f->quick == number + 1 ? 0 : f->quick - (f->quick > number + 1);
 }
@@ -194,6 +196,7 @@ void tt_filters_turn(struct tt_filters *f, unsigned number, bool on)
 {
     struct tt_stacked *s = &f->stack[number];
     s->on = on;
+    f->behind = true;
     if (s->finding) {
         tt_finding_resume(s->finding);
     }
@@ -202,6 +205,7 @@ void tt_filters_turn(struct tt_filters *f, unsigned number, bool on)
 void tt_filters_set_use(struct tt_filters *f, unsigned number, enum tt_use use)
 {
     f->stack[number].use = use;
+    f->behind = true;
 }
 
 void tt_filters_set_name(struct tt_filters *f, unsigned number, const char *name)
@@ -257,6 +261,7 @@ bool tt_filters_typed(struct tt_filters *f, const struct tt_searched *in, const 
         s->finding = NULL;
         s->candidate = NULL;
         s->text[0] = '\0';
+        f->behind = true;
         return true;
     }
     if (strcmp(s->text, text) == 0 && (s->finding || s->candidate)) {
@@ -290,6 +295,7 @@ void tt_filters_edited(struct tt_filters *f, bool keep)
     put_away(f, s->candidate);
     put_away(f, s->finding);
     f->edited = 0;
+    f->behind = true;
     *s = f->kept;
     if (f->edited_is_new) {
         tt_filters_remove(f, number);
@@ -325,14 +331,28 @@ static uint64_t known_of(const struct tt_filters *f)
     return known + tt_filters_busy(f);
 }
 
+static bool is_running(const struct tt_filters *f)
+{
+    for (unsigned i = 0; i < f->count; i++) {
+        const struct tt_stacked *s = &f->stack[i];
+        bool candidate = s->candidate && (tt_finding_busy(s->candidate) || !leads_nowhere(f, s));
+        if (s->on && (candidate || (s->finding && tt_finding_busy(s->finding)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool tt_filters_update(struct tt_filters *f, const struct tt_searched *in, bool *news)
 {
     uint64_t before = known_of(f);
-    bool soon = false;
+    /* What ends while the rest is combined has rows that are not in it. */
+    bool running = is_running(f), soon = false;
     for (unsigned i = 0; i < f->count; i++) {
         soon |= update_one(f, &f->stack[i], in, news);
     }
     soon |= !combine(f, in);
+    f->behind = running;
     tt_finding_bin_empty(&f->bin);
     *news |= known_of(f) != before;
     return soon;
@@ -356,19 +376,12 @@ void tt_filters_wait(struct tt_filters *f, const struct tt_searched *in)
 
 bool tt_filters_busy(const struct tt_filters *f)
 {
-    for (unsigned i = 0; i < f->count; i++) {
-        const struct tt_stacked *s = &f->stack[i];
-        bool candidate = s->candidate && (tt_finding_busy(s->candidate) || !leads_nowhere(f, s));
-        if (s->on && (candidate || (s->finding && tt_finding_busy(s->finding)))) {
-            return true;
-        }
-    }
-    return false;
+    return f->behind || is_running(f);
 }
 
 bool tt_filters_stop(struct tt_filters *f)
 {
-    bool was_busy = tt_filters_busy(f);
+    bool was_busy = is_running(f);
     for (unsigned i = 0; i < f->count && was_busy; i++) {
         struct tt_stacked *s = &f->stack[i];
         if (s->candidate) {

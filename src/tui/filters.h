@@ -59,6 +59,7 @@ struct tt_filters {
     unsigned edited; /* 1 + the one whose text is being typed; 0: none */
     bool edited_is_new;
     struct tt_stacked kept; /* as it was before */
+    bool behind; /* what is shown may lack what was changed or found since it was combined */
 
     struct tt_finding_bin bin;
 };
@@ -75,6 +76,7 @@ void tt_filters_attach(struct tt_filters *filters, const struct tt_searched *in)
 bool tt_filters_update(struct tt_filters *filters, const struct tt_searched *in, bool *news);
 /* Waits for all runs. */
 void tt_filters_wait(struct tt_filters *filters, const struct tt_searched *in);
+/* Does a run go on, or has one ended whose rows were not combined yet? */
 bool tt_filters_busy(const struct tt_filters *filters);
 /* Stops all runs; false if none went on. */
 bool tt_filters_stop(struct tt_filters *filters);

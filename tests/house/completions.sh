@@ -12,16 +12,16 @@ needs_command() {
     return 1
 }
 
-# options_of COMMAND: the long options that its help lists; without one, those that need none
+# options_of COMMAND: the long options that its help lists; without one, those that need none.
+# They are asked for once.
 options_of() {
-    local option
-    if [ -z "$1" ]; then
-        options_in_help '' | while read -r option; do
-            needs_command "$option" || echo "$option"
-        done
-    else
-        options_in_help "$1"
+    local option told=$WORK/options.$1
+    if [ ! -f "$told" ]; then
+        options_in_help "$1" | while read -r option; do
+            [ -z "$1" ] && needs_command "$option" || echo "$option"
+        done >"$told"
     fi
+    cat "$told"
 }
 
 options_in_help() {

@@ -74,6 +74,36 @@ static void check(const bool *want)
     cr_assert_eq(tt_shown_row(app, rank), UINT64_MAX);
 }
 
+static void nobody_sleeps(void *arg)
+{
+    (void)arg;
+}
+
+/* A key that acts on the list waits until what was found is in it, not only until it was found. */
+Test(tui_filters, what_was_found_is_not_settled_before_it_is_shown)
+{
+    struct tt_filters *f = &app->filters;
+    struct tt_filter_error error;
+    bool *cpu = rows_of("cpu = 1");
+    app->notify = nobody_sleeps;
+    struct tt_searched in = tt_find_in(app);
+    unsigned number = tt_filters_add(f, &in, TT_USE_INCLUDE, "cpu = 1", &error);
+    cr_assert_lt(number, TT_FILTERS);
+    tt_finding_wait(f->stack[number].finding);
+    cr_assert_not(tt_app_settled(app), "it is found, and not shown");
+    while (!tt_app_settled(app)) {
+        tt_app_update(app);
+    }
+    check(cpu);
+    tt_filters_turn(f, number, false);
+    cr_assert_not(tt_app_settled(app), "all is shown from the next update on");
+    tt_app_update(app);
+    cr_assert(tt_app_settled(app));
+    cr_assert_eq(tt_shown_count(app), app->rows);
+    app->notify = NULL;
+    free(cpu);
+}
+
 Test(tui_filters, all_that_include_and_none_that_excludes)
 {
     bool *cpu = rows_of("cpu in 0..1"), *state = rows_of("state = READY"),
