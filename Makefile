@@ -24,6 +24,8 @@ FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
 FLAGS_cov     := -O1 -g --coverage -DTT_COUNTS_LINES
 # Without what is not POSIX, and without a 128-bit integer: what other systems build.
 FLAGS_portable := -O1 -g -DTT_PORTABLE -U__SIZEOF_INT128__
+# The same for either compiler; of gcc's build .ci/run compiles what is other code.
+FLAGS_clang-portable := $(FLAGS_portable) -Wno-sign-conversion
 # For gcc -Wconversion is not about signs.
 FLAGS_clang   := -O2 -g -fno-omit-frame-pointer -Wno-sign-conversion
 FLAGS         := $(FLAGS_$(VARIANT))
@@ -203,12 +205,27 @@ coverage:
 ## portable   the unit tests of a build that uses nothing but POSIX.1-2008
 .PHONY: portable lint
 portable:
-	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=portable unit-build
+	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=portable build/portable/unit-tests
 	@BUILD_DIR=build/portable bash tests/run.sh unit
+# Only what is other code in that build (the compiler's warnings), and all of that build by clang.
+.PHONY: portable-other clang-portable
+PORTABLE_SRC = $(shell grep -lE 'TT_PORTABLE|__SIZEOF_INT128__|"base/wide.h"' $(LIB_SRC) $(APP_SRC) $(UNIT_SRC))
+portable-other:
+	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=portable $(PORTABLE_SRC:%.c=build/portable/%.o)
+clang-portable:
+	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=clang-portable CC='$(CLANG)' CFLAGS='$(CFLAGS) -Werror' \
+	    build/clang-portable/unit-tests
+	@BUILD_DIR=build/clang-portable bash tests/run.sh unit
 
-## clang      the program and the unit tests by clang, without a warning (clang-build: not run)
+## clang      the program and the unit tests by clang, without a warning (clang-build: not run;
+##            clang-syntax: looked at, for warnings alone)
 CLANG ?= clang
-.PHONY: clang clang-build
+.PHONY: clang clang-build clang-syntax
+clang-syntax:
+	@printf '%s\n' src/main.c $(LIB_SRC) $(APP_SRC) $(UNIT_SRC) | xargs -P $(JOBS) -n 16 \
+	    $(CLANG) -fsyntax-only $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS_clang) $(CFLAGS) -Werror
+	@printf '%s\n' $(SIM_SRC) | xargs -P $(JOBS) -n 16 \
+	    $(CLANG) -fsyntax-only $(CSTD) $(WARN) $(FLAGS_clang) $(CFLAGS) -Werror
 clang-build:
 	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=clang CC='$(CLANG)' CFLAGS='$(CFLAGS) -Werror' \
 	    build/clang/tracetui build/clang/ttsim build/clang/unit-tests

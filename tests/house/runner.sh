@@ -10,7 +10,7 @@ runs() {
     mkdir -p "$WORK/tree/tests/golden"
     cp tests/run.sh "$WORK/tree/tests/"
     printf '%s\n' "$body" >"$WORK/tree/tests/golden/case.sh"
-    run env FILE_SECONDS=2 bash "$WORK/tree/tests/run.sh" golden
+    run env -u TIMES FILE_SECONDS="${seconds:-100}" bash "$WORK/tree/tests/run.sh" golden
     same_text "$name: last line" "$line" "$(tail -n 1 "$WORK/out")"
     if [ "$code" -eq 0 ]; then code=GOOD; else code=BAD; fi
     same_text "$name: exit status" "$verdict" "$code"
@@ -22,7 +22,7 @@ runs "skipped" "1 passed, 0 failed, 1 skipped" GOOD 'echo ok a; echo "skip b: wh
 runs "skipped alone" "0 passed, 0 failed, 1 skipped" BAD 'echo "skip b: why"'
 runs "silent" "0 passed, 1 failed" BAD ':'
 runs "exit status" "1 passed, 1 failed" BAD 'echo ok a; exit 3'
-runs "too slow" "1 passed, 1 failed" BAD 'echo ok a; sleep 60'
+seconds=5 runs "too slow" "1 passed, 1 failed" BAD 'echo ok a; sleep 600'
 runs "a sanitizer's report" "1 passed, 1 failed" BAD \
     'echo ok a; echo "==1==ERROR: AddressSanitizer: heap-use-after-free" >&2'
 runs "a report in a file of its own" "1 passed, 1 failed" BAD \

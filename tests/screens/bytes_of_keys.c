@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How many bytes keys cost: bytes_of_keys FILE. Reads lines of keys (as --keys has them), prints for
- * each line what the terminal, 80x24, is sent for the answer to its last key.
+ * How many bytes keys cost: bytes_of_keys FILE. Reads lines of keys (as --keys has them), prints
+ * for each line what the terminal, 80x24, is sent for the answer to its last key.
  *
- * A program on a slow machine sends a picture more when numbers take longer than a picture waits for
- * them. So the same screen is driven here without its loop: each key's picture is drawn when all is
- * worked out, and counts the same on every machine. `^L` has the screen drawn anew.
+ * A program on a slow machine sends a picture more when numbers take longer than a picture waits
+ * for them. So the same screen is driven here without its loop: each key's picture is drawn when
+ * all is worked out, and counts the same on every machine. `^L` has the screen drawn anew.
  */
 #define _XOPEN_SOURCE 700
 #include <fcntl.h>
@@ -39,7 +39,8 @@ static bool take_terminal(struct terminal *t)
     t->lines = fdopen(dup(STDIN_FILENO), "r");
     t->answers = fdopen(dup(STDOUT_FILENO), "w");
     t->master = posix_openpt(O_RDWR | O_NOCTTY);
-    if (!t->lines || !t->answers || t->master < 0 || grantpt(t->master) != 0 || unlockpt(t->master) != 0) {
+    if (!t->lines || !t->answers || t->master < 0 || grantpt(t->master) != 0 ||
+        unlockpt(t->master) != 0) {
         return false;
     }
     t->slave = open(ptsname(t->master), O_RDWR | O_NOCTTY);
