@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bits.h"
+
 #define TT_COLUMN_CHUNKS 42
 #define TT_COLUMN_FIRST  64u
 
@@ -33,20 +35,6 @@ void tt_column_free(struct tt_column *column);
 /* The place of item `count`, zeroed; NULL when out of memory. */
 void *tt_column_next(struct tt_column *column);
 void tt_column_publish(struct tt_column *column);
-
-/* The number of the highest bit that is set in `n`, which is not 0. */
-static inline unsigned tt_highest_bit(uint64_t n)
-{
-#if defined(__GNUC__)
-    return 63u - (unsigned)__builtin_clzll(n);
-#else
-    unsigned bit = 0;
-    while (n >>= 1) {
-        bit++;
-    }
-    return bit;
-#endif
-}
 
 /* Item `index`; the caller has seen a count above it (the writer: it was next). */
 static inline void *tt_column_at(const struct tt_column *column, uint64_t index)

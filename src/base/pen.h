@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/column.h" /* tt_highest_bit */
+#include "base/bits.h"
 #include "tracetui/bytes.h"
 
 #define TT_DIGITS_MAX      20u /* of 2^64 - 1 */

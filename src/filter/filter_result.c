@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bits.h"
 #include "base/os.h"
 #include "base/worker.h"
-#include "filter/bits.h"
 #include "filter/filter_plan.h"
 
 #define THREADS_MAX  16u

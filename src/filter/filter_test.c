@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filter/bits.h"
+#include "base/bits.h"
 #include "filter/filter_worker.h"
 
 /* ---- states of threads -------------------------------------------------------------------- */

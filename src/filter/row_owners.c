@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filter/bits.h"
+#include "base/bits.h"
 
 #define AT_ONCE 1024u
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filter/bits.h"
+#include "base/bits.h"
 
 struct tt_row_set {
     uint64_t rows;

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "trace/sort_actions.h"
 
 /* A block of more ascending stretches is sorted before it is held. */
@@ -28,10 +29,10 @@ void tt_feed_free(struct tt_feed *feed)
     (UINT64_C(1) << TT_KIND_USER | UINT64_C(1) << TT_KIND_LOG | UINT64_C(1) << TT_KIND_INSTANT)
 
 /*
- * Of which kind the next event or action is, whether a note or an action comes next: none of that
- * can be foreseen. So in here each is written, and kept by a step, not a branch.
+ * Of which kind the next action is, whether it is wanted: none of that can be foreseen. So in here
+ * each is written, and kept by a step, not a branch. Notes are few.
  */
-#define NOTES_MOST 256u /* events whose notes are listed at once */
+#define NOTES_MOST 64u /* events that are looked at for notes at once: a bit each */
 
 struct collector {
     const struct tt_batch *batch;
@@ -62,30 +63,27 @@ _Static_assert(offsetof(struct tt_action, event) == sizeof(struct tt_deed) &&
                    offsetof(struct tt_action, flags) == offsetof(struct tt_deed, flags),
                "an action begins with what it says");
 
-static bool any_notes(const struct tt_batch *batch, uint32_t from, uint32_t to)
+/* Which of the events [from, to), at most NOTES_MOST, have a note: bit 0 is the first one's. */
+static uint64_t find_notes(const struct tt_batch *batch, uint32_t from, uint32_t to)
 {
-    uint64_t any = 0;
-    for (uint32_t i = from; i < to; i++) {
-        any |= NOTE_KINDS >> batch->events[i].kind;
+    const struct tt_event *events = batch->events + from;
+    uint64_t notes = 0;
+    for (uint32_t i = 0; i < to - from; i++) {
+        notes |= (NOTE_KINDS >> events[i].kind & (events[i].thread != TT_NO_THREAD)) << i;
     }
-    return any & 1;
+    return notes;
 }
 
-/* The notes of the events [from, to), as actions; behind them one that is behind all. */
-static void list_notes(const struct tt_batch *batch, uint32_t from, uint32_t to,
-                       struct tt_action *notes)
+static void put_note(struct collector *c, uint32_t number)
 {
-    for (uint32_t i = from; i < to; i++) {
-        const struct tt_event *event = &batch->events[i];
-        *notes = (struct tt_action){.kind = TT_ACTION_NOTE,
-                                    .event = i,
-                                    .thread = event->thread,
-                                    .other = event->type,
-                                    .cpu = event->cpu,
-                                    .priority = TT_NO_PRIORITY};
-        notes += (NOTE_KINDS >> event->kind & 1u) & (event->thread != TT_NO_THREAD);
-    }
-    notes->event = UINT32_MAX;
+    const struct tt_event *event = &c->batch->events[number];
+    *c->timed++ = (struct tt_timed_action){.ticks = event->ticks,
+                                           .pos = event->pos,
+                                           .action = {.kind = TT_ACTION_NOTE,
+                                                      .thread = event->thread,
+                                                      .other = event->type,
+                                                      .cpu = event->cpu,
+                                                      .priority = TT_NO_PRIORITY}};
 }
 
 /* Puts the actions from `action` on up to the first of an event that is not before `to`; returns
@@ -108,48 +106,22 @@ static const struct tt_action *put_before(struct collector *c, const struct tt_a
     return action;
 }
 
-/* The same with the notes among them: each event's actions come first, then its note. */
-static const struct tt_action *put_noted(struct collector *c, const struct tt_action *action,
-                                         const struct tt_action *end, uint32_t to,
-                                         const struct tt_action *note)
-{
-    const struct tt_action *next[2] = {action, note};
-    struct tt_timed_action *timed = c->timed;
-    uint32_t last = c->last_event, back = 0, count = c->batch->count;
-    while (next[0] < end && (next[0]->event < to || next[0]->event >= count)) {
-        uint32_t event = next[0]->event;
-        if (event >= to) {
-            next[0]++;
-            continue;
-        }
-        back |= event < last;
-        last = event;
-        timed = put(c, timed, next[next[1]->event < event]++);
-    }
-    for (; next[1]->event < to; next[1]++) {
-        timed = put(c, timed, next[1]);
-    }
-    c->timed = timed;
-    c->last_event = last;
-    c->ascending &= back == 0;
-    return next[0];
-}
-
 size_t tt_feed_collect(const struct tt_batch *batch, struct tt_feed_from from,
                        struct tt_timed_action *timed, bool *ascending)
 {
     struct collector c = {batch, tt_timelines_kinds(), timed, from.event, from.ascending};
     const struct tt_action *action = batch->actions + from.action;
     const struct tt_action *end = batch->actions + batch->action_count;
-    struct tt_action notes[NOTES_MOST + 1];
     for (uint32_t at = from.event, to; at < batch->count; at = to) {
         to = batch->count - at > NOTES_MOST ? at + NOTES_MOST : batch->count;
-        if (any_notes(batch, at, to)) {
-            list_notes(batch, at, to, notes);
-            action = put_noted(&c, action, end, to, notes);
-        } else {
-            action = put_before(&c, action, end, to);
+        /* Each event's actions come first, then its note. */
+        for (uint64_t notes = find_notes(batch, at, to); notes != 0; notes &= notes - 1) {
+            uint32_t noted = at + tt_lowest_bit(notes);
+            action = put_before(&c, action, end, noted + 1);
+            c.last_event = noted;
+            put_note(&c, noted);
         }
+        action = put_before(&c, action, end, to);
     }
     *ascending = c.ascending;
     return (size_t)(c.timed - timed);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/column.h"
+#include "base/bits.h"
 
 static uint32_t bits_of(uint32_t number)
 {
@@ -42,19 +42,24 @@ static inline void put_four(uint8_t *out, uint32_t number)
  */
 #define GROUP 8u /* numbers of any size, which together are whole bytes */
 
-/* A group of numbers of 28 bits at most, two by two. */
-static inline void put_group(uint8_t *out, const uint32_t *numbers, uint32_t bits)
+/* Two numbers behind what is held of the ones before them, which is less than a byte. `bits` and
+ * `pair` are constants wherever this is used. */
+static inline uint64_t put_pair(uint8_t *out, const uint32_t *n, uint32_t bits, uint32_t pair,
+                                uint64_t held)
 {
-    uint64_t held = 0;
-    uint32_t filled = 0;
-    for (uint32_t i = 0; i < GROUP; i += 2) {
-        held |= (numbers[i] | (uint64_t)numbers[i + 1] << bits) << filled;
-        put_eight(out, held);
-        filled += 2 * bits;
-        out += filled / 8;
-        held >>= filled / 8 * 8;
-        filled %= 8;
-    }
+    uint32_t filled = pair * 2 * bits % 8;
+    held |= (n[2 * pair] | (uint64_t)n[2 * pair + 1] << bits) << filled;
+    put_eight(out + pair * 2 * bits / 8, held);
+    return held >> (filled + 2 * bits) / 8 * 8;
+}
+
+/* A group of numbers of 28 bits at most. */
+static inline void put_group(uint8_t *out, const uint32_t *n, uint32_t bits)
+{
+    uint64_t held = put_pair(out, n, bits, 0, 0);
+    held = put_pair(out, n, bits, 1, held);
+    held = put_pair(out, n, bits, 2, held);
+    put_pair(out, n, bits, 3, held);
 }
 
 /* Of 8 bits at most. */
@@ -63,6 +68,31 @@ static inline void put_small_group(uint8_t *out, const uint32_t *n, uint32_t bit
     uint64_t a = n[0] | (uint64_t)n[1] << bits, b = n[2] | (uint64_t)n[3] << bits;
     uint64_t c = n[4] | (uint64_t)n[5] << bits, d = n[6] | (uint64_t)n[7] << bits;
     put_eight(out, (a | b << 2 * bits) | (c | d << 2 * bits) << 4 * bits);
+}
+
+/* Each width has a loop of its own, in which places and shifts are constants. */
+#define GROUPS(bits)                                                                               \
+    case bits:                                                                                     \
+        for (; groups > 0; groups--, out += (bits), numbers += GROUP) {                            \
+            put_group(out, numbers, bits);                                                         \
+        }                                                                                          \
+        break;
+#define GROUPS_4(bits) GROUPS(bits) GROUPS((bits) + 1) GROUPS((bits) + 2) GROUPS((bits) + 3)
+
+static void put_groups(uint8_t *out, const uint32_t *numbers, uint32_t groups, uint32_t bits)
+{
+    switch (bits) {
+        GROUPS_4(9)
+        GROUPS_4(13)
+        GROUPS_4(17)
+        GROUPS_4(21)
+        GROUPS_4(25)
+    default:
+        for (; groups > 0; groups--, out += bits, numbers += GROUP) {
+            put_small_group(out, numbers, bits);
+        }
+        break;
+    }
 }
 
 /* Of more bits; they are few. */
@@ -94,20 +124,12 @@ static uint8_t *put_numbers(uint8_t *out, const uint32_t *numbers, uint32_t coun
     if (bits == 0) {
         return end;
     }
-    uint32_t i = 0;
-    for (; count - i >= GROUP; i += GROUP, out += bits) {
-        if (bits <= 8) {
-            put_small_group(out, numbers + i, bits);
-        } else {
-            put_group(out, numbers + i, bits);
-        }
-    }
-    uint32_t last[GROUP] = {0};
-    for (uint32_t k = 0; k < count - i; k++) {
-        last[k] = numbers[i + k];
-    }
-    if (i < count) {
-        put_group(out, last, bits);
+    uint32_t whole = count / GROUP * GROUP;
+    put_groups(out, numbers, count / GROUP, bits);
+    if (whole < count) {
+        uint32_t last[GROUP] = {0};
+        memcpy(last, numbers + whole, (count - whole) * sizeof *last);
+        put_groups(out + whole / GROUP * bits, last, 1, bits);
     }
     return end;
 }

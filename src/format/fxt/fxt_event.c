@@ -122,14 +122,18 @@ static uint32_t find_series(struct tt_cursor *cursor, uint32_t type, tt_string a
 static uint32_t series_of(struct tt_cursor *cursor, uint32_t type, tt_string argument, uint64_t id,
                           uint32_t process)
 {
-    struct tt_fxt_series_entry *entry =
-        &cursor->series[tt_fxt_series_place(type, argument, id, process)];
-    if (!tt_fxt_is_series(entry, type, argument, id, process)) {
-        struct tt_fxt_series_entry found = {id, type, argument, process, UINT32_MAX};
-        found.series = find_series(cursor, type, argument, id, process);
-        *entry = found;
+    const struct tt_fxt_series_entry *cached =
+        tt_fxt_cached_series(cursor, type, argument, id, process);
+    if (tt_fxt_is_series(cached, type, argument, id, process)) {
+        return cached->series;
     }
-    return entry->series;
+    /* The one that was there moves aside, so that two can take turns. */
+    uint32_t place = tt_fxt_series_place(type, argument, id, process);
+    struct tt_fxt_series_entry found = {id, type, argument, process, UINT32_MAX};
+    found.series = find_series(cursor, type, argument, id, process);
+    cursor->series[place ^ 1] = cursor->series[place];
+    cursor->series[place] = found;
+    return found.series;
 }
 
 /* The bits of an argument's value as a double; false if it is no number. */

@@ -110,6 +110,10 @@ struct tt_fxt {
 #define TT_FXT_LANE_CACHE   1024u
 #define TT_FXT_SERIES_CACHE 1024u
 #define TT_FXT_TEXT_CACHE   512u
+#define TT_FXT_NAMED_CACHE  1024u
+#define TT_FXT_SHAPE_CACHE  256u
+#define TT_FXT_THREADS      256u
+#define TT_FXT_THREAD_SETS  8u
 
 struct tt_fxt_string_entry {
     uint64_t key; /* tt_fxt_string_key, or TT_FXT_NO_KEY: free */
@@ -120,6 +124,30 @@ struct tt_fxt_type_entry {
     tt_string category;
     tt_string name;
     uint32_t type; /* UINT32_MAX: free */
+};
+
+/* The event type of a category and a name that stand in the header as refs. */
+struct tt_fxt_named_entry {
+    uint64_t key; /* | provider: 32 | name: 16 | category: 16 |, the low half as in the header */
+    uint32_t age; /* the cursor's when it was found; 0: free */
+    uint32_t type;
+};
+
+/*
+ * An argument's type, size and name: the low half of its header, which is all there is to say of
+ * whether it fits itself and its name is known, unless its value is a text or a blob.
+ */
+struct tt_fxt_shape_entry {
+    uint64_t key; /* provider << 32 | low half */
+    uint32_t age; /* the cursor's when it was found; 0: free */
+    uint8_t role; /* enum tt_fxt_weight */
+};
+
+enum tt_fxt_weight {
+    TT_FXT_WEIGHT_NONE,
+    TT_FXT_WEIGHT_OUTGOING,
+    TT_FXT_WEIGHT_INCOMING,
+    TT_FXT_WEIGHT_WAKER,
 };
 
 struct tt_fxt_text_entry {
@@ -157,6 +185,7 @@ struct tt_cursor {
     uint64_t greatest;   /* model ticks whose nanoseconds fit 63 bits */
     struct tt_fxt_provider *stream; /* entry of the provider: of the learning cursor alone */
     uint32_t provider;
+    uint32_t age;   /* how often what a string ref means has changed, + 1; 0 is left out */
     bool leant;     /* caches of another provider hold something of the implicit one */
     bool quick;     /* common records may take the short way (off: for tests) */
     bool learn;     /* this is the learning cursor */
@@ -164,9 +193,11 @@ struct tt_cursor {
     bool no_memory; /* an allocation failed: the record was not read */
 
     struct tt_fxt_string_entry strings[TT_FXT_STRING_CACHE];
+    struct tt_fxt_named_entry named[TT_FXT_NAMED_CACHE];
+    struct tt_fxt_shape_entry shapes[TT_FXT_SHAPE_CACHE];
     struct tt_fxt_text_entry texts[TT_FXT_TEXT_CACHE];
     struct tt_fxt_type_entry types[TT_FXT_TYPE_CACHE];
-    struct tt_fxt_thread_entry threads[256];
+    struct tt_fxt_thread_entry threads[TT_FXT_THREADS * TT_FXT_THREAD_SETS];
     struct tt_fxt_lane_entry lanes[TT_FXT_LANE_CACHE];
     struct tt_fxt_lane_entry tids[TT_FXT_LANE_CACHE]; /* by the thread's koid alone */
     struct tt_fxt_series_entry series[TT_FXT_SERIES_CACHE];

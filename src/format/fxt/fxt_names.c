@@ -146,8 +146,19 @@ void tt_fxt_remember_string(struct tt_cursor *cursor, uint32_t index, tt_string 
     cursor->strings[tt_fxt_string_place(cursor->provider, index)] = entry;
 }
 
+/* What was found by string refs is no longer known. */
+static void grow_older(struct tt_cursor *cursor)
+{
+    if (++cursor->age == 0) {
+        memset(cursor->named, 0, sizeof cursor->named);
+        memset(cursor->shapes, 0, sizeof cursor->shapes);
+        cursor->age = 1;
+    }
+}
+
 void tt_fxt_forget_string(struct tt_cursor *cursor, uint32_t index)
 {
+    grow_older(cursor);
     cursor->strings[tt_fxt_string_place(cursor->provider, index)].key = TT_FXT_NO_KEY;
 }
 
@@ -263,12 +274,12 @@ uint32_t tt_fxt_find_thread_ref(struct tt_cursor *cursor, const struct tt_fxt_re
 void tt_fxt_remember_thread(struct tt_cursor *cursor, uint32_t index, uint32_t lane)
 {
     struct tt_fxt_thread_entry entry = {cursor->provider, lane};
-    cursor->threads[index % 256] = entry;
+    cursor->threads[tt_fxt_thread_place(cursor->provider, index)] = entry;
 }
 
 void tt_fxt_forget_thread(struct tt_cursor *cursor, uint32_t index)
 {
-    cursor->threads[index % 256].provider = TT_FXT_NO_PROVIDER;
+    cursor->threads[tt_fxt_thread_place(cursor->provider, index)].provider = TT_FXT_NO_PROVIDER;
 }
 
 /* ---- providers ---------------------------------------------------------------------------- */
@@ -331,10 +342,11 @@ uint32_t tt_fxt_layout_type(struct tt_cursor *cursor, const struct tt_fxt_layout
 
 void tt_fxt_forget(struct tt_cursor *cursor)
 {
+    grow_older(cursor);
     for (uint32_t i = 0; i < TT_FXT_STRING_CACHE; i++) {
         cursor->strings[i].key = TT_FXT_NO_KEY;
     }
-    for (uint32_t i = 0; i < 256; i++) {
+    for (uint32_t i = 0; i < TT_FXT_THREADS * TT_FXT_THREAD_SETS; i++) {
         cursor->threads[i].provider = TT_FXT_NO_PROVIDER;
     }
     cursor->leant = false;

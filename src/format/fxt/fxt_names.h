@@ -99,6 +99,12 @@ static inline uint32_t tt_fxt_lane_of_tid(struct tt_cursor *cursor, uint64_t tid
     return known ? entry->lane : tt_fxt_find_lane_of_tid(cursor, tid);
 }
 
+/* Those of a few providers that take turns have places of their own. */
+static inline uint32_t tt_fxt_thread_place(uint32_t provider, uint32_t ref)
+{
+    return ref % TT_FXT_THREADS + provider % TT_FXT_THREAD_SETS * TT_FXT_THREADS;
+}
+
 uint32_t tt_fxt_find_thread_ref(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                                 uint32_t ref, uint32_t at);
 /* Of a thread ref whose inline words, if any, stand at word `at`; unknown ones go to health. */
@@ -106,7 +112,8 @@ static inline uint32_t tt_fxt_thread_ref(struct tt_cursor *cursor,
                                          const struct tt_fxt_record *record, uint32_t ref,
                                          uint32_t at)
 {
-    const struct tt_fxt_thread_entry *entry = &cursor->threads[ref % 256];
+    const struct tt_fxt_thread_entry *entry =
+        &cursor->threads[tt_fxt_thread_place(cursor->provider, ref)];
     bool known = ref != 0 && entry->provider == cursor->provider;
     return known ? entry->lane : tt_fxt_find_thread_ref(cursor, record, ref, at);
 }
@@ -125,6 +132,18 @@ static inline bool tt_fxt_is_series(const struct tt_fxt_series_entry *entry, uin
 {
     return entry->type == type && entry->argument == argument && entry->id == id &&
            entry->process == process && entry->series != UINT32_MAX;
+}
+
+/* Where it is, or else may be put: its place or the one beside it. */
+static inline const struct tt_fxt_series_entry *tt_fxt_cached_series(const struct tt_cursor *cursor,
+                                                                     uint32_t type,
+                                                                     tt_string argument,
+                                                                     uint64_t id, uint32_t process)
+{
+    uint32_t place = tt_fxt_series_place(type, argument, id, process);
+    const struct tt_fxt_series_entry *entry = &cursor->series[place];
+    return tt_fxt_is_series(entry, type, argument, id, process) ? entry
+                                                                : &cursor->series[place ^ 1];
 }
 
 static inline uint32_t tt_fxt_type_place(tt_string category, tt_string name)

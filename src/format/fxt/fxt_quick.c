@@ -14,7 +14,10 @@ struct quick {
     const uint8_t *bytes;
     uint64_t pos;
     uint64_t header;
+    uint64_t string_key; /* of ref 0 of the provider at hand, and its place */
+    uint32_t string_place;
     uint32_t words;
+    bool lost; /* records were lost somewhere: whether before this one, the long way finds out */
 };
 
 static inline uint64_t word_at(const struct quick *q, uint32_t index)
@@ -25,28 +28,35 @@ static inline uint64_t word_at(const struct quick *q, uint32_t index)
 }
 
 /* A string ref in the cache; *string is what it means. */
-static inline bool cached_string(const struct tt_cursor *cursor, uint32_t ref, tt_string *string)
+static inline bool cached_string(const struct quick *q, uint32_t ref, tt_string *string)
 {
     const struct tt_fxt_string_entry *entry =
-        &cursor->strings[tt_fxt_string_place(cursor->provider, ref)];
+        &q->cursor->strings[(q->string_place + ref) % TT_FXT_STRING_CACHE];
     *string = entry->string;
-    return entry->key == tt_fxt_string_key(cursor->provider, ref);
+    return entry->key == (q->string_key | ref);
+}
+
+static bool cached_inline_lane(const struct quick *q, uint32_t *lane)
+{
+    if (q->words < 4) {
+        return false;
+    }
+    uint64_t pid = word_at(q, 2), tid = word_at(q, 3);
+    const struct tt_fxt_lane_entry *entry = &q->cursor->lanes[tt_fxt_lane_place(pid, tid)];
+    *lane = entry->lane;
+    return entry->tid == tid && entry->pid == pid && entry->lane != TT_NO_THREAD;
 }
 
 static inline bool cached_lane(const struct quick *q, uint32_t ref, uint32_t *lane)
 {
     const struct tt_cursor *cursor = q->cursor;
-    if (ref != 0) {
-        *lane = cursor->threads[ref].lane;
-        return cursor->threads[ref].provider == cursor->provider;
+    if (ref == 0) {
+        return cached_inline_lane(q, lane);
     }
-    if (q->words < 4) {
-        return false;
-    }
-    uint64_t pid = word_at(q, 2), tid = word_at(q, 3);
-    const struct tt_fxt_lane_entry *entry = &cursor->lanes[tt_fxt_lane_place(pid, tid)];
+    const struct tt_fxt_thread_entry *entry =
+        &cursor->threads[tt_fxt_thread_place(cursor->provider, ref)];
     *lane = entry->lane;
-    return entry->tid == tid && entry->pid == pid && entry->lane != TT_NO_THREAD;
+    return entry->provider == cursor->provider;
 }
 
 static inline bool cached_tid(const struct tt_cursor *cursor, uint64_t tid, uint32_t *lane)
@@ -56,43 +66,88 @@ static inline bool cached_tid(const struct tt_cursor *cursor, uint64_t tid, uint
     return entry->tid == tid && entry->lane != TT_NO_THREAD;
 }
 
-/* Does the argument fit, and is its type known? */
-static inline uint32_t pass_arg(const struct quick *q, uint32_t at, uint64_t *header)
+/* ---- arguments ---------------------------------------------------------------------------- */
+
+/* Not 0: a ref that has to be looked up. */
+static inline unsigned is_strange(const struct quick *q, uint32_t ref)
+{
+    tt_string string;
+    return !cached_string(q, ref, &string) & (ref != 0) & !tt_fxt_ref_is_inline(ref);
+}
+
+static inline uint64_t shape_key(const struct quick *q, uint64_t header)
+{
+    return q->string_key | (uint32_t)header;
+}
+
+static inline struct tt_fxt_shape_entry *shape_place(const struct quick *q, uint64_t header)
+{
+    uint32_t place = (uint32_t)(header >> 16) + (uint32_t)header * 16 + q->string_place;
+    return &q->cursor->shapes[place % TT_FXT_SHAPE_CACHE];
+}
+
+static inline bool is_shape(const struct quick *q, const struct tt_fxt_shape_entry *shape,
+                            uint64_t header)
+{
+    return (shape->key == shape_key(q, header)) & (shape->age == q->cursor->age);
+}
+
+#define ROLE_UNKNOWN 255u
+
+/* An argument whose shape is not known: does it fit itself, and is there nothing to learn? */
+static bool meet_arg(const struct quick *q, uint64_t header)
+{
+    struct tt_cursor *cursor = q->cursor;
+    uint32_t type = header & 15, words = (uint32_t)tt_fxt_bits(header, 4, 12);
+    uint32_t ref = (uint16_t)(header >> 16);
+    unsigned strange = is_strange(q, ref);
+    if (type == TT_FXT_ARG_STRING) {
+        strange |= is_strange(q, (uint16_t)(header >> 32));
+    }
+    if (words < tt_fxt_arg_least_words(header) || type >= TT_FXT_ARG_TYPES ||
+        (strange && cursor->learning)) {
+        return false;
+    }
+    tt_string name;
+    if (!strange && type != TT_FXT_ARG_STRING && type != TT_FXT_ARG_BLOB) {
+        bool named = !tt_fxt_ref_is_inline(ref) && cached_string(q, ref, &name);
+        unsigned role = named ? tt_fxt_weight_of(&cursor->fxt->words, name) : ROLE_UNKNOWN;
+        *shape_place(q, header) =
+            (struct tt_fxt_shape_entry){shape_key(q, header), cursor->age, (uint8_t)role};
+    }
+    return true;
+}
+
+/* The word behind an argument; *role is what it is to a scheduling record, if its shape is known.
+ */
+static inline uint32_t pass_arg(const struct quick *q, uint32_t at, uint64_t *header,
+                                unsigned *role)
 {
     if (at >= q->words) {
         return 0;
     }
     *header = word_at(q, at);
-    uint32_t words = (uint32_t)tt_fxt_bits(*header, 4, 12);
-    bool fits = (words >= tt_fxt_arg_least_words(*header)) & (words <= q->words - at) &
-                ((*header & 15) < TT_FXT_ARG_TYPES);
-    return fits ? at + words : 0;
+    const struct tt_fxt_shape_entry *shape = shape_place(q, *header);
+    if (!is_shape(q, shape, *header) && !meet_arg(q, *header)) {
+        return 0;
+    }
+    *role = is_shape(q, shape, *header) ? shape->role : ROLE_UNKNOWN;
+    at += (uint32_t)tt_fxt_bits(*header, 4, 12);
+    return at <= q->words ? at : 0;
 }
 
-static inline bool is_cached_or_inline(const struct tt_cursor *cursor, uint32_t ref)
-{
-    tt_string string;
-    return ref == 0 || tt_fxt_ref_is_inline(ref) || cached_string(cursor, ref, &string);
-}
-
+/* The word behind the arguments. A learning cursor looks at what they refer to. */
 static inline uint32_t pass_args(const struct quick *q, uint32_t at, uint32_t count)
 {
-    const struct tt_cursor *cursor = q->cursor;
-    for (uint32_t i = 0; i < count; i++) {
+    for (; count > 0 && at > 0; count--) {
         uint64_t header;
-        at = pass_arg(q, at, &header);
-        if (at == 0) {
-            return 0;
-        }
-        if (cursor->learning && (!is_cached_or_inline(cursor, (uint16_t)(header >> 16)) ||
-                                 ((header & 15) == TT_FXT_ARG_STRING &&
-                                  !is_cached_or_inline(cursor, (uint16_t)(header >> 32))))) {
-            return 0;
-        }
+        unsigned role;
+        at = pass_arg(q, at, &header, &role);
     }
     return at;
 }
 
+/* The next event; its thread and CPU are the caller's to say. */
 static inline struct tt_event *add_event(const struct quick *q, uint64_t ticks, uint32_t type,
                                          unsigned kind, struct tt_batch *batch)
 {
@@ -101,7 +156,6 @@ static inline struct tt_event *add_event(const struct quick *q, uint64_t ticks, 
     event->pos = q->pos;
     event->type = type;
     event->length = q->words * 8;
-    event->cpu = TT_NO_CPU;
     event->kind = (uint8_t)kind;
     event->flags = 0;
     q->cursor->last_ticks = ticks;
@@ -113,24 +167,39 @@ static inline struct tt_event *add_event(const struct quick *q, uint64_t ticks, 
 #define NO_ACTION 255
 #define LONG_WAY  254
 
-/* The action of an event record by its type, if its value is the word behind the arguments. */
-static const uint8_t event_actions[16] = {
-    [0] = NO_ACTION,           [1] = TT_ACTION_COUNTER,   [2] = TT_ACTION_SLICE_BEGIN,
-    [3] = TT_ACTION_SLICE_END, [4] = TT_ACTION_SLICE,     [5] = TT_ACTION_ASYNC_BEGIN,
-    [6] = NO_ACTION,           [7] = TT_ACTION_ASYNC_END, [8] = TT_ACTION_FLOW_BEGIN,
-    [9] = TT_ACTION_FLOW_STEP, [10] = TT_ACTION_FLOW_END, [11] = LONG_WAY,
-    [12] = LONG_WAY,           [13] = LONG_WAY,           [14] = LONG_WAY,
-    [15] = LONG_WAY,
+/* By event type, as tt_fxt_event_layouts has it. */
+static const struct event_way {
+    uint8_t action; /* enum tt_action_kind, if its value is the word behind the arguments */
+    uint8_t kind;
+    uint8_t least; /* words behind the arguments */
+    uint8_t most;
+} event_ways[16] = {
+    [0] = {NO_ACTION, TT_KIND_INSTANT, 0, 1},
+    [1] = {TT_ACTION_COUNTER, TT_KIND_COUNTER, 1, 1},
+    [2] = {TT_ACTION_SLICE_BEGIN, TT_KIND_BEGIN, 0, 0},
+    [3] = {TT_ACTION_SLICE_END, TT_KIND_END, 0, 0},
+    [4] = {TT_ACTION_SLICE, TT_KIND_COMPLETE, 1, 1},
+    [5] = {TT_ACTION_ASYNC_BEGIN, TT_KIND_ASYNC_BEGIN, 1, 1},
+    [6] = {NO_ACTION, TT_KIND_ASYNC_INSTANT, 1, 1},
+    [7] = {TT_ACTION_ASYNC_END, TT_KIND_ASYNC_END, 1, 1},
+    [8] = {TT_ACTION_FLOW_BEGIN, TT_KIND_FLOW_BEGIN, 1, 1},
+    [9] = {TT_ACTION_FLOW_STEP, TT_KIND_FLOW_STEP, 1, 1},
+    [10] = {TT_ACTION_FLOW_END, TT_KIND_FLOW_END, 1, 1},
+    [11] = {.action = LONG_WAY},
+    [12] = {.action = LONG_WAY},
+    [13] = {.action = LONG_WAY},
+    [14] = {.action = LONG_WAY},
+    [15] = {.action = LONG_WAY},
 };
 
 /* The word behind the arguments, 0 if there is none; the record must end with it. Records with and
  * without one take turns: no branch asks. */
-static inline bool pass_tail(const struct quick *q, uint32_t at, unsigned op, uint64_t *tail)
+static inline bool pass_tail(const struct quick *q, uint32_t at, struct event_way way,
+                             uint64_t *tail)
 {
     uint32_t left = q->words - at;
-    bool has = (op == TT_FXT_OP_WORD) | ((op == TT_FXT_OP_OPTIONAL) & (left > 0));
-    *tail = word_at(q, q->words - 1) & -(uint64_t)has;
-    return left == has;
+    *tail = word_at(q, q->words - 1) & -(uint64_t)left;
+    return (left <= way.most) & (left >= way.least);
 }
 
 /* The string of a category or name, in line or in the cache. */
@@ -138,7 +207,7 @@ static inline uint32_t pass_text(const struct quick *q, uint32_t at, uint32_t re
                                  tt_string *string)
 {
     if (!tt_fxt_ref_is_inline(ref)) {
-        return cached_string(q->cursor, ref, string) ? at : 0;
+        return cached_string(q, ref, string) ? at : 0;
     }
     uint32_t length = tt_fxt_ref_length(ref), words = tt_fxt_stream_words(length);
     if (words > q->words - at) {
@@ -149,18 +218,42 @@ static inline uint32_t pass_text(const struct quick *q, uint32_t at, uint32_t re
     return q->cursor->no_memory ? 0 : at + words;
 }
 
-static inline uint32_t pass_type(const struct quick *q, uint32_t at, uint32_t *type)
+/* Refs that follow each other have places that do. */
+static inline uint32_t named_place(const struct quick *q, uint32_t refs)
 {
-    const struct tt_cursor *cursor = q->cursor;
+    return ((refs >> 16) + (refs & 0xffff) * 67u + q->string_place) % TT_FXT_NAMED_CACHE;
+}
+
+/* The type by the category and the name, which are refs or in line. */
+static uint32_t pass_names(const struct quick *q, uint32_t at, uint32_t *type)
+{
+    struct tt_cursor *cursor = q->cursor;
     tt_string category, name;
-    at = pass_text(q, at, (uint16_t)(q->header >> 32), &category);
-    at = at ? pass_text(q, at, (uint16_t)(q->header >> 48), &name) : 0;
+    uint32_t from = at, refs = (uint32_t)(q->header >> 32);
+    at = pass_text(q, at, (uint16_t)refs, &category);
+    at = at ? pass_text(q, at, refs >> 16, &name) : 0;
     if (at == 0) {
         return 0;
     }
     const struct tt_fxt_type_entry *entry = &cursor->types[tt_fxt_type_place(category, name)];
     *type = entry->type;
-    return entry->category == category && entry->name == name && entry->type != UINT32_MAX ? at : 0;
+    if (entry->category != category || entry->name != name || entry->type == UINT32_MAX) {
+        return 0;
+    }
+    if (at == from) {
+        cursor->named[named_place(q, refs)] =
+            (struct tt_fxt_named_entry){q->string_key | refs, cursor->age, entry->type};
+    }
+    return at;
+}
+
+static inline uint32_t pass_type(const struct quick *q, uint32_t at, uint32_t *type)
+{
+    uint32_t refs = (uint32_t)(q->header >> 32);
+    const struct tt_fxt_named_entry *entry = &q->cursor->named[named_place(q, refs)];
+    *type = entry->type;
+    bool known = (entry->key == (q->string_key | refs)) & (entry->age == q->cursor->age);
+    return known ? at : pass_names(q, at, type);
 }
 
 /* The value of a number as the bits of a double; false where it is none. */
@@ -206,10 +299,10 @@ static bool quick_counters(const struct quick *q, uint32_t at, const struct tt_e
         uint64_t header = word_at(q, at), bits;
         uint32_t ref = (uint16_t)(header >> 16);
         tt_string name;
-        bool known = !tt_fxt_ref_is_inline(ref) && cached_string(cursor, ref, &name);
+        bool known = !tt_fxt_ref_is_inline(ref) && cached_string(q, ref, &name);
         if (known && number_at(q, at, header, &bits)) {
             const struct tt_fxt_series_entry *entry =
-                &cursor->series[tt_fxt_series_place(event->type, name, id, process)];
+                tt_fxt_cached_series(cursor, event->type, name, id, process);
             known = tt_fxt_is_series(entry, event->type, name, id, process);
             struct tt_action *action = tt_fxt_told(cursor, batch, TT_ACTION_COUNTER, event->thread);
             action->other = entry->series;
@@ -228,39 +321,38 @@ static bool quick_event(const struct quick *q, struct tt_batch *batch)
 {
     struct tt_cursor *cursor = q->cursor;
     uint64_t header = q->header, tail;
-    uint32_t event_type = header >> 16 & 15, thread = (uint8_t)(header >> 24);
-    const struct tt_fxt_layout *layout = &tt_fxt_event_layouts[event_type];
-    unsigned kind = event_actions[event_type];
-    uint32_t type, lane;
-    if (kind == LONG_WAY || q->words < 2 || !cached_lane(q, thread, &lane) ||
-        (batch->actions && atomic_load_explicit(&cursor->fxt->any_lost, memory_order_relaxed))) {
+    uint32_t thread = (uint8_t)(header >> 24), type, lane;
+    struct event_way way = event_ways[header >> 16 & 15];
+    bool slice = way.action == TT_ACTION_SLICE, wants = batch->actions != NULL;
+    if (way.action == LONG_WAY || q->words < 2 || (q->lost & wants) ||
+        !cached_lane(q, thread, &lane)) {
         return false;
     }
     uint64_t ticks = word_at(q, 1);
     uint32_t args_at = pass_type(q, thread != 0 ? 2 : 4, &type);
-    if (ticks > cursor->greatest || args_at == 0) {
+    uint32_t at = args_at ? pass_args(q, args_at, (uint32_t)tt_fxt_bits(header, 20, 4)) : 0;
+    if (at == 0 || !pass_tail(q, at, way, &tail)) {
         return false;
     }
-    bool slice = kind == TT_ACTION_SLICE;
-    uint32_t at = pass_args(q, args_at, (uint32_t)tt_fxt_bits(header, 20, 4));
-    if (at == 0 || !pass_tail(q, at, layout->tail, &tail) ||
-        (slice & ((tail < ticks) | (tail > cursor->greatest)))) {
+    uint64_t latest = slice ? tail : ticks;
+    if ((ticks > latest) | (latest > cursor->greatest)) {
         return false;
     }
     uint64_t last_ticks = cursor->last_ticks;
-    struct tt_event *event = add_event(q, ticks, type, layout->kind, batch);
+    struct tt_event *event = add_event(q, ticks, type, way.kind, batch);
     event->thread = lane;
-    if (kind == TT_ACTION_COUNTER && batch->actions) {
+    event->cpu = TT_NO_CPU;
+    if (way.action == TT_ACTION_COUNTER && wants) {
         if (!quick_counters(q, args_at, event, tail, batch)) {
             batch->count--;
             cursor->last_ticks = last_ticks;
             return false;
         }
-    } else if (batch->actions) {
+    } else if (wants) {
         /* Made of every event, and kept where it has one: which have cannot be foreseen. */
-        struct tt_action *action = tt_fxt_told(cursor, batch, kind, lane);
-        action->value = tail - (ticks & -(uint64_t)slice);
-        batch->action_count -= kind == NO_ACTION;
+        struct tt_action *action = tt_fxt_told(cursor, batch, way.action, lane);
+        action->value = tail - (slice ? ticks : 0);
+        batch->action_count -= way.action == NO_ACTION;
     }
     return true;
 }
@@ -271,18 +363,17 @@ static bool quick_event(const struct quick *q, struct tt_batch *batch)
 static inline uint32_t pass_weights(const struct quick *q, uint32_t at, uint32_t count,
                                     struct tt_fxt_sched *sched)
 {
-    const struct tt_fxt_words *words = &q->cursor->fxt->words;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t value_at = at + 1;
         uint64_t header;
-        tt_string name;
-        at = pass_arg(q, at, &header);
-        if (at == 0 || !cached_string(q->cursor, (uint16_t)(header >> 16), &name)) {
+        unsigned role;
+        at = pass_arg(q, at, &header, &role);
+        if (at == 0 || role == ROLE_UNKNOWN) {
             return 0;
         }
         if ((header & 15) == TT_FXT_ARG_INT32) {
-            tt_fxt_take_weight(words, name, (int32_t)(header >> 32), sched);
-        } else if ((header & 15) != TT_FXT_ARG_KOID || name != words->waker ||
+            tt_fxt_take_weight(role, (int32_t)(header >> 32), sched);
+        } else if ((header & 15) != TT_FXT_ARG_KOID || role != TT_FXT_WEIGHT_WAKER ||
                    !cached_tid(q->cursor, word_at(q, value_at), &sched->outgoing)) {
             return 0;
         }
@@ -300,30 +391,29 @@ static inline bool must_learn(const struct tt_cursor *cursor, uint32_t cpu,
                                 (sched->incoming_idle && !tt_thread_at(c, sched->incoming)->idle));
 }
 
+/* Switches and wakeups: the thread that comes or is woken stands last of one or two. */
 static bool quick_sched(const struct quick *q, struct tt_batch *batch)
 {
     struct tt_cursor *cursor = q->cursor;
     uint64_t header = q->header;
-    uint32_t subtype = (uint32_t)(header >> 60);
-    bool two = subtype == 1;
-    if ((subtype != 1 && subtype != 2) || q->words < (two ? 4u : 3u)) {
+    uint32_t subtype = (uint32_t)(header >> 60), two = subtype == 1, args_at = 3 + two;
+    uint32_t cpu = (uint16_t)tt_fxt_bits(header, 20, 16);
+    if ((subtype - 1 > 1) | (q->words < args_at) | (cpu >= TT_FXT_CPUS) | q->lost) {
         return false;
     }
     const struct tt_fxt_layout *layout = &tt_fxt_sched_layouts[subtype];
     uint32_t type = cursor->layout_types[layout->number];
-    uint32_t cpu = (uint16_t)tt_fxt_bits(header, 20, 16);
+    uint64_t ticks = word_at(q, 1);
     struct tt_fxt_sched sched = TT_FXT_NO_SCHED;
-    if (type == UINT32_MAX || cpu >= TT_FXT_CPUS ||
-        atomic_load_explicit(&cursor->fxt->any_lost, memory_order_relaxed) ||
-        !cached_tid(cursor, word_at(q, two ? 3 : 2), &sched.incoming) ||
+    if (type == UINT32_MAX || ticks > cursor->greatest ||
+        !cached_tid(cursor, word_at(q, args_at - 1), &sched.incoming) ||
         (two && !cached_tid(cursor, word_at(q, 2), &sched.outgoing))) {
         return false;
     }
-    uint64_t ticks = word_at(q, 1);
-    uint32_t at = two ? 4 : 3, args = (uint32_t)tt_fxt_bits(header, 16, 4);
+    uint32_t args = (uint32_t)tt_fxt_bits(header, 16, 4);
     bool weights = cursor->learning || batch->actions;
-    at = weights ? pass_weights(q, at, args, &sched) : pass_args(q, at, args);
-    if (at != q->words || ticks > cursor->greatest || must_learn(cursor, cpu, &sched)) {
+    uint32_t at = weights ? pass_weights(q, args_at, args, &sched) : pass_args(q, args_at, args);
+    if (at != q->words || must_learn(cursor, cpu, &sched)) {
         return false;
     }
     struct tt_event *event = add_event(q, ticks, type, layout->kind, batch);
@@ -332,34 +422,56 @@ static bool quick_sched(const struct quick *q, struct tt_batch *batch)
     if (cursor->learning) {
         cursor->stream->last_switch = ticks;
     }
-    if (two) {
-        tt_fxt_add_switch(&sched, event->cpu, (unsigned)tt_fxt_bits(header, 36, 4), batch);
-    } else {
-        tt_fxt_add_wakeup(&sched, event->cpu, batch);
-    }
+    tt_fxt_add_sched(&sched, two, event->cpu, (unsigned)tt_fxt_bits(header, 36, 4), batch);
     return true;
 }
 
 /* By record type; functions of their own, which each have the processor's registers to themselves.
  */
+static bool long_way(const struct quick *q, struct tt_batch *batch)
+{
+    (void)q;
+    (void)batch;
+    return false;
+}
+
 static bool (*const readers[16])(const struct quick *, struct tt_batch *) = {
+    [0] = long_way,
+    [1] = long_way,
+    [2] = long_way,
+    [3] = long_way,
     [TT_FXT_EVENT] = quick_event,
+    [5] = long_way,
+    [6] = long_way,
+    [7] = long_way,
     [TT_FXT_SCHEDULING] = quick_sched,
+    [9] = long_way,
+    [10] = long_way,
+    [11] = long_way,
+    [12] = long_way,
+    [13] = long_way,
+    [14] = long_way,
+    [15] = long_way,
 };
 
 void tt_fxt_quick(struct tt_cursor *cursor, uint64_t limit, uint64_t end, struct tt_batch *batch)
 {
     const uint8_t *bytes = cursor->fxt->capture->bytes.data;
-    struct quick q = {.cursor = cursor, .pos = cursor->pos};
-    if (cursor->rate != cursor->clock || cursor->learn != cursor->learning) {
+    struct quick q = {.cursor = cursor,
+                      .pos = cursor->pos,
+                      .string_key = tt_fxt_string_key(cursor->provider, 0),
+                      .string_place = tt_fxt_string_place(cursor->provider, 0),
+                      .lost = atomic_load_explicit(&cursor->fxt->any_lost, memory_order_relaxed)};
+    if (cursor->rate != cursor->clock || cursor->learn != cursor->learning || limit < 8) {
         return;
     }
-    while (q.pos < end && q.pos < limit && limit - q.pos >= 8 && tt_fxt_has_room(batch)) {
+    /* A record begins below both. */
+    end = end < limit - 7 ? end : limit - 7;
+    while (q.pos < end && tt_fxt_has_room(batch)) {
         q.bytes = bytes + q.pos;
         q.header = word_at(&q, 0);
         q.words = (uint32_t)tt_fxt_bits(q.header, 4, 12);
-        if (q.words > (limit - q.pos) / 8 || !readers[q.header & 15] ||
-            !readers[q.header & 15](&q, batch)) {
+        if (q.words > (limit - q.pos) / 8 || !readers[q.header & 15](&q, batch)) {
             break;
         }
         q.pos += (uint64_t)q.words * 8;

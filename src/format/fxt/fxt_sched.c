@@ -36,14 +36,15 @@ static bool read_args(struct tt_cursor *cursor, const struct tt_fxt_record *reco
     for (uint32_t i = 0; i < view->args; i++) {
         uint64_t header = tt_fxt_word(record, at);
         tt_string name = tt_fxt_string_ref(cursor, record, (uint16_t)(header >> 16), at + 1);
+        unsigned role = tt_fxt_weight_of(words, name);
         struct tt_fxt_arg arg;
         if ((header & 15) == TT_FXT_ARG_INT32) {
-            tt_fxt_take_weight(words, name, (int32_t)(header >> 32), sched);
+            tt_fxt_take_weight(role, (int32_t)(header >> 32), sched);
         } else if (tt_fxt_arg_at(record, at, &arg)) {
             if (arg.type >= TT_FXT_ARG_UINT32 && arg.type <= TT_FXT_ARG_UINT64) {
-                tt_fxt_take_weight(words, name, (int64_t)arg.value, sched);
+                tt_fxt_take_weight(role, (int64_t)arg.value, sched);
             }
-            if (name == words->waker &&
+            if (role == TT_FXT_WEIGHT_WAKER &&
                 (arg.type == TT_FXT_ARG_KOID || arg.type == TT_FXT_ARG_UINT64)) {
                 *waker = arg.value;
                 has_waker = true;
@@ -153,7 +154,7 @@ static void emit_switch(struct tt_cursor *cursor, const struct tt_fxt_record *re
     event->thread = sched.incoming;
     learn_idle(cursor, sched.outgoing, sched.outgoing_idle);
     learn_idle(cursor, sched.incoming, sched.incoming_idle);
-    tt_fxt_add_switch(&sched, event->cpu, (unsigned)state, batch);
+    tt_fxt_add_sched(&sched, true, event->cpu, (unsigned)state, batch);
 }
 
 static void emit_wakeup(struct tt_cursor *cursor, const struct tt_fxt_record *record,
@@ -171,7 +172,7 @@ static void emit_wakeup(struct tt_cursor *cursor, const struct tt_fxt_record *re
     sched.incoming = event->thread;
     sched.outgoing = has_waker ? tt_fxt_lane_of_tid(cursor, waker) : TT_NO_THREAD;
     learn_idle(cursor, event->thread, sched.incoming_idle);
-    tt_fxt_add_wakeup(&sched, event->cpu, batch);
+    tt_fxt_add_sched(&sched, false, event->cpu, 0, batch);
 }
 
 void tt_fxt_emit_sched(struct tt_cursor *cursor, const struct tt_fxt_record *record,

@@ -47,44 +47,43 @@ static inline int16_t tt_fxt_priority_of(int64_t weight)
     return (int16_t)(low > INT16_MAX ? INT16_MAX : low);
 }
 
-/* Takes a number that an argument gives, named as the convention says. */
-static inline void tt_fxt_take_weight(const struct tt_fxt_words *words, tt_string name,
-                                      int64_t weight, struct tt_fxt_sched *sched)
+/* What an argument with this name tells, as the convention says. */
+static inline unsigned tt_fxt_weight_of(const struct tt_fxt_words *words, tt_string name)
+{
+    return name == words->incoming_weight || name == words->weight ? TT_FXT_WEIGHT_INCOMING
+           : name == words->outgoing_weight                        ? TT_FXT_WEIGHT_OUTGOING
+           : name == words->waker                                  ? TT_FXT_WEIGHT_WAKER
+                                                                   : TT_FXT_WEIGHT_NONE;
+}
+
+/* Takes the number of such an argument. */
+static inline void tt_fxt_take_weight(unsigned role, int64_t weight, struct tt_fxt_sched *sched)
 {
     bool idle = weight == INT32_MIN;
     int16_t priority = idle ? TT_NO_PRIORITY : tt_fxt_priority_of(weight);
-    bool incoming = name == words->incoming_weight || name == words->weight;
-    bool outgoing = !incoming && name == words->outgoing_weight;
+    bool incoming = role == TT_FXT_WEIGHT_INCOMING, outgoing = role == TT_FXT_WEIGHT_OUTGOING;
     sched->incoming_idle = incoming ? idle : sched->incoming_idle;
     sched->incoming_priority = incoming ? priority : sched->incoming_priority;
     sched->outgoing_idle = outgoing ? idle : sched->outgoing_idle;
     sched->outgoing_priority = outgoing ? priority : sched->outgoing_priority;
 }
 
-/* The action of a switch, for the batch's last event. */
-static inline void tt_fxt_add_switch(const struct tt_fxt_sched *sched, uint16_t cpu, unsigned state,
-                                     struct tt_batch *batch)
+/*
+ * The action of a switch or a wakeup, for the batch's last event. `state` is the number in the
+ * record. Which of the two it is nobody can foresee: no branch asks.
+ */
+static inline void tt_fxt_add_sched(const struct tt_fxt_sched *sched, bool is_switch, uint16_t cpu,
+                                    unsigned state, struct tt_batch *batch)
 {
-    struct tt_action *action = tt_fxt_action(batch, TT_ACTION_SWITCH, sched->incoming);
+    struct tt_action *action =
+        tt_fxt_action(batch, is_switch ? TT_ACTION_SWITCH : TT_ACTION_WAKEUP, sched->incoming);
     if (action) {
-        bool left = sched->outgoing != TT_NO_THREAD;
+        bool left = is_switch & (sched->outgoing != TT_NO_THREAD);
+        uint8_t outgoing_state = tt_fxt_outgoing_states[state & 15];
         action->value = left ? tt_action_left_with(sched->outgoing_priority) : 0;
         action->other = sched->outgoing;
         action->cpu = cpu;
-        action->state = tt_fxt_outgoing_states[state & 15];
-        action->priority = sched->incoming_priority;
-    }
-}
-
-/* The action of a wakeup. */
-static inline void tt_fxt_add_wakeup(const struct tt_fxt_sched *sched, uint16_t cpu,
-                                     struct tt_batch *batch)
-{
-    struct tt_action *action = tt_fxt_action(batch, TT_ACTION_WAKEUP, sched->incoming);
-    if (action) {
-        action->other = sched->outgoing;
-        action->cpu = cpu;
-        action->state = TT_FXT_STATE_READY;
+        action->state = is_switch ? outgoing_state : TT_FXT_STATE_READY;
         action->priority = sched->incoming_priority;
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bits: counting and finding the bits of a word. */
-#ifndef TT_FILTER_BITS_H
-#define TT_FILTER_BITS_H
+#ifndef TT_BASE_BITS_H
+#define TT_BASE_BITS_H
 
 #include <stdint.h>
 
@@ -26,6 +26,20 @@ static inline unsigned tt_lowest_bit(uint64_t word)
 #else
     unsigned bit = 0;
     for (; !(word & 1u); word >>= 1) {
+        bit++;
+    }
+    return bit;
+#endif
+}
+
+/* The number of the highest bit that is set in `n`, which is not 0. */
+static inline unsigned tt_highest_bit(uint64_t n)
+{
+#if defined(__GNUC__)
+    return 63u - (unsigned)__builtin_clzll(n);
+#else
+    unsigned bit = 0;
+    while (n >>= 1) {
         bit++;
     }
     return bit;
