@@ -157,6 +157,8 @@ struct tt_status tt_stat_sheet_step(struct tt_stat_sheet *sheet, uint64_t work);
 struct tt_status tt_stat_sheet_refresh(struct tt_stat_sheet *sheet);
 /* How far it is. */
 unsigned tt_stat_sheet_percent(const struct tt_stat_sheet *sheet);
+/* Gives back at most so much of a sheet that is only to be freed; true: there is more of it. */
+bool tt_stat_sheet_shrink(struct tt_stat_sheet *sheet, size_t bytes);
 void tt_stat_sheet_free(struct tt_stat_sheet *sheet);
 
 /* ---- histograms --------------------------------------------------------------------------- */

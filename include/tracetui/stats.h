@@ -36,6 +36,9 @@ struct tt_samples {
 /* False when out of memory. */
 bool tt_samples_add(struct tt_samples *samples, uint64_t length, uint64_t end);
 void tt_samples_clear(struct tt_samples *samples);
+/* Gives back room for at most *bytes, which becomes what is left of them; false: all is given back.
+ */
+bool tt_samples_shrink(struct tt_samples *samples, size_t *bytes);
 void tt_samples_free(struct tt_samples *samples);
 /* O(count) on average; changes the order of the samples. */
 struct tt_distribution tt_samples_distribution(struct tt_samples *samples);
@@ -170,6 +173,8 @@ struct tt_pair_count;
 
 /* NULL: out of memory. */
 struct tt_pair_count *tt_pair_count_new(const struct tt_timelines *t, uint64_t from, uint64_t to);
+/* Gives back at most *bytes of what is not asked for any more, see tt_samples_shrink. */
+bool tt_pair_count_shrink(struct tt_pair_count *count, size_t *bytes);
 void tt_pair_count_free(struct tt_pair_count *count);
 /* Goes on with these timelines of the same trace, which were built anew. */
 void tt_pair_count_take(struct tt_pair_count *count, const struct tt_timelines *t);
@@ -219,6 +224,8 @@ struct tt_event_stats;
 /* NULL: out of memory. The trace outlives it. */
 struct tt_event_stats *tt_event_stats_new(struct tt_trace *trace,
                                           const struct tt_event_window *window);
+/* Gives back at most *bytes of what is not asked for any more, see tt_samples_shrink. */
+bool tt_event_stats_shrink(struct tt_event_stats *stats, size_t *bytes);
 void tt_event_stats_free(struct tt_event_stats *stats);
 /* Walks at most `rows` rows on; *done when the window's end is reached. */
 struct tt_status tt_event_stats_step(struct tt_event_stats *stats, struct tt_events *events,

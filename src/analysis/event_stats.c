@@ -61,6 +61,17 @@ struct tt_event_stats *tt_event_stats_new(struct tt_trace *trace,
     return s;
 }
 
+bool tt_event_stats_shrink(struct tt_event_stats *s, size_t *bytes)
+{
+    for (size_t i = 0; i < s->row_count; i++) {
+        if (tt_samples_shrink(&s->rows[i].period, bytes) ||
+            tt_samples_shrink(&s->rows[i].duration, bytes)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void tt_event_stats_free(struct tt_event_stats *s)
 {
     if (!s) {

@@ -180,6 +180,15 @@ void tt_pair_count_take(struct tt_pair_count *c, const struct tt_timelines *t)
     c->t = t;
 }
 
+bool tt_pair_count_shrink(struct tt_pair_count *c, size_t *bytes)
+{
+    void *pairs = c->pairs.pairs;
+    bool more = tt_array_shrink(&pairs, &c->capacity, sizeof *c->pairs.pairs, bytes);
+    c->pairs.pairs = pairs;
+    c->pairs.count = c->pairs.count < c->capacity ? c->pairs.count : c->capacity;
+    return more;
+}
+
 void tt_pair_count_free(struct tt_pair_count *c)
 {
     if (c) {

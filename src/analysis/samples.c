@@ -27,6 +27,15 @@ void tt_samples_clear(struct tt_samples *s)
     s->sum = s->max = s->max_at = 0;
 }
 
+bool tt_samples_shrink(struct tt_samples *s, size_t *bytes)
+{
+    void *lengths = s->lengths;
+    bool more = tt_array_shrink(&lengths, &s->capacity, sizeof *s->lengths, bytes);
+    s->lengths = lengths;
+    s->count = s->count < s->capacity ? s->count : s->capacity;
+    return more;
+}
+
 void tt_samples_free(struct tt_samples *s)
 {
     free(s->lengths);

@@ -158,6 +158,13 @@ unsigned tt_stat_sheet_percent(const struct tt_stat_sheet *sheet)
     return m->summed ? percent_of(m->row, sheet->count) : 0;
 }
 
+bool tt_stat_sheet_shrink(struct tt_stat_sheet *sheet, size_t bytes)
+{
+    struct tt_stat_making *m = sheet->making;
+    return m && ((m->pairs && tt_pair_count_shrink(m->pairs, &bytes)) ||
+                 (m->events && tt_event_stats_shrink(m->events, &bytes)));
+}
+
 void tt_stat_sheet_free(struct tt_stat_sheet *sheet)
 {
     struct tt_stat_making *m = sheet->making;

@@ -9,6 +9,7 @@
 #ifndef TT_BASE_ARRAY_H
 #define TT_BASE_ARRAY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -54,6 +55,30 @@ static inline void *tt_array_room_32(void *items, uint32_t count, uint32_t *capa
     void *grown = tt_array_reserve_to(items, (size_t)count + 1, &room, size, UINT32_MAX);
     *capacity = (uint32_t)room;
     return grown;
+}
+
+/*
+ * Gives back room for at most *bytes at the end of an array that nobody needs any more; they become
+ * what is left of them. True: there is more of it. Hundreds of megabytes at once take a tenth of a
+ * second.
+ */
+static inline bool tt_array_shrink(void **items, size_t *capacity, size_t size, size_t *bytes)
+{
+    size_t gone = *bytes / size, whole = *capacity * size;
+    if (gone < *capacity) {
+        void *kept = gone > 0 ? realloc(*items, (*capacity - gone) * size) : *items;
+        if (kept) {
+            *items = kept;
+            *capacity -= gone;
+            *bytes = 0;
+            return true;
+        }
+    }
+    free(*items);
+    *items = NULL;
+    *capacity = 0;
+    *bytes -= whole < *bytes ? whole : *bytes;
+    return false;
 }
 
 /* A text with more room than it has, and with `first` bytes if it has none. */

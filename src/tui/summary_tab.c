@@ -13,8 +13,9 @@
 #define NAME_BYTES 512
 #define CSV_BYTES  (4 * 2 * TT_STAT_CELL_BYTES) /* a row with its longest names, quoted */
 /* Intervals between two looks at the clock. */
-#define WORK_AT_ONCE 4000u
-#define ROWS_AT_ONCE 4096u
+#define WORK_AT_ONCE  4000u
+#define ROWS_AT_ONCE  4096u
+#define GIVEN_AT_ONCE ((size_t)1 << 20) /* bytes */
 /* While the index grows, numbers that are complete are made anew after this time. */
 #define AGAIN_NS UINT64_C(1000000000)
 /* Rows of pairs: the most frequent ones; nobody scrolls through a million of them. */
@@ -39,9 +40,22 @@ void tt_summary_tab_open(struct tt_summary_tab *tab, enum tt_stats_by by)
     tab->downwards = by != TT_STATS_BY_CPU;
 }
 
+/* What is left of the numbers before is given back; all of it, or some before the next look. */
+static void give_back(struct tt_summary_tab *tab, bool all)
+{
+    if (tab->wastes && (all || !tt_stat_sheet_shrink(&tab->waste, GIVEN_AT_ONCE))) {
+        tt_stat_sheet_free(&tab->waste);
+        tab->wastes = false;
+    }
+}
+
+/* A great table is given back piece by piece behind the next picture: all at once a key would wait.
+ */
 static void forget_numbers(struct tt_summary_tab *tab)
 {
-    tt_stat_sheet_free(&tab->sheet);
+    give_back(tab, true); /* mostly it is gone long since */
+    tab->waste = tab->sheet;
+    tab->wastes = tab->waste.making != NULL;
     memset(&tab->sheet, 0, sizeof tab->sheet);
     tt_row_owners_free(&tab->owners);
     tab->picking = false;
@@ -50,6 +64,7 @@ static void forget_numbers(struct tt_summary_tab *tab)
 void tt_summary_tab_renew(struct tt_summary_tab *tab)
 {
     forget_numbers(tab);
+    give_back(tab, true);
     tab->begun = tab->stopped = tab->failed = false;
     tab->stand = TT_STAND_FIRST;
     tab->count = tab->at = tab->top = 0;
@@ -59,6 +74,7 @@ void tt_summary_tab_renew(struct tt_summary_tab *tab)
 void tt_summary_tab_close(struct tt_summary_tab *tab)
 {
     forget_numbers(tab);
+    give_back(tab, true);
     free(tab->order);
 }
 
@@ -172,24 +188,35 @@ static void pick(struct tt_summary_tab *tab, const struct tt_app *app)
     begin(tab);
 }
 
+static bool is_done(const struct tt_summary_tab *tab)
+{
+    return !tab->begun || tab->sheet.complete || tab->stopped || tab->failed;
+}
+
+static void work_once(struct tt_summary_tab *tab, const struct tt_app *app)
+{
+    if (tab->picking) {
+        pick(tab, app);
+    } else {
+        struct tt_status status = tt_stat_sheet_step(&tab->sheet, WORK_AT_ONCE);
+        tab->failed = tt_failed(&status);
+    }
+    tab->fresh = true;
+}
+
 bool tt_summary_tab_work(struct tt_summary_tab *tab, const struct tt_app *app, uint64_t budget_ns)
 {
     uint64_t until = tt_monotonic_ns() + budget_ns;
-    bool done = !tab->begun || tab->sheet.complete || tab->stopped || tab->failed;
-    while (!done && budget_ns > 0) {
-        if (tab->picking) {
-            pick(tab, app);
-        } else {
-            struct tt_status status = tt_stat_sheet_step(&tab->sheet, WORK_AT_ONCE);
-            tab->failed = tt_failed(&status);
+    while (budget_ns > 0 && (tab->wastes || !is_done(tab))) {
+        if (!is_done(tab)) {
+            work_once(tab, app);
         }
-        tab->fresh = true;
-        done = !tab->begun || tab->sheet.complete || tab->failed;
+        give_back(tab, false);
         if (tt_monotonic_ns() >= until) {
             break;
         }
     }
-    return done;
+    return !tab->wastes && is_done(tab);
 }
 
 /* ---- order -------------------------------------------------------------------------------- */

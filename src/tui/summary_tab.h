@@ -62,6 +62,8 @@ struct tt_summary_tab {
     bool downwards;
 
     struct tt_stat_sheet sheet;
+    struct tt_stat_sheet waste; /* the one before, while it is given back */
+    bool wastes;
     struct tt_stat_wish wish;
     struct tt_row_owners owners;   /* whose numbers the filters leave; the wish borrows them */
     unsigned filters;              /* which filters, see tt_summary_tab_ask */

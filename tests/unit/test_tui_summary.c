@@ -371,6 +371,32 @@ Test(tui_summary, states_in_parts_add_up_to_the_classes)
     }
 }
 
+/* What is large in a sheet can be given back piece by piece before it is freed. */
+Test(tui_summary, a_sheet_is_given_back_in_pieces)
+{
+    static const struct {
+        enum tt_stats_by by;
+        unsigned pieces;
+    } of[] = {{TT_STATS_BY_PAIR, 20}, {TT_STATS_BY_EVENT, 20}, {TT_STATS_BY_CPU, 1}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        struct tt_stat_sheet sheet;
+        struct tt_stat_wish wish = wish_of(of[i].by, 0, 0);
+        struct tt_status status = tt_stat_sheet_begin(&sheet, &wish);
+        for (int step = 0; !tt_failed(&status) && step < 100 && !sheet.complete; step++) {
+            status = tt_stat_sheet_step(&sheet, UINT64_MAX);
+        }
+        cr_assert(!tt_failed(&status) && sheet.complete);
+        unsigned pieces = 1;
+        while (tt_stat_sheet_shrink(&sheet, 256)) {
+            pieces++;
+            cr_assert_lt(pieces, 1000000u);
+        }
+        cr_expect_geq(pieces, of[i].pieces, "by %d: %u", (int)of[i].by, pieces);
+        cr_expect_not(tt_stat_sheet_shrink(&sheet, 256));
+        tt_stat_sheet_free(&sheet);
+    }
+}
+
 /* ---- the view ----------------------------------------------------------------------------- */
 
 static struct tt_app *open_app(void)
@@ -490,6 +516,35 @@ Test(tui_summary, an_end_stays_an_end_when_other_numbers_come)
         cr_assert_eq(tab.at, last ? tab.count - 1 : 0u);
         cr_assert_not(tt_summary_same_row(tt_summary_tab_row(&tab), &stood));
     }
+    tt_summary_tab_close(&tab);
+    tt_app_close(app);
+    free(app);
+}
+
+/* A slice ends behind its first step when its time is over, and what was before is given back then.
+ */
+Test(tui_summary, a_slice_without_time_is_one_step)
+{
+    struct tt_app *app = open_app();
+    struct tt_summary_tab tab;
+    struct tt_summary_range range;
+    tt_summary_tab_open(&tab, TT_STATS_BY_EVENT);
+    cr_assert(tt_summary_range_of(app, TT_SCOPE_ALL, &range));
+    for (int again = 0; again < 2; again++) {
+        tt_summary_tab_ask(&tab, app, &range, again);
+        cr_expect_eq(tab.wastes, again == 1);
+        unsigned slices = 1, percent = 0;
+        for (; !tt_summary_tab_work(&tab, app, 1); slices++) {
+            unsigned now = tt_stat_sheet_percent(&tab.sheet);
+            cr_expect(slices > 1 || now < 100, "all in one slice");
+            cr_expect_geq(now, percent);
+            percent = now;
+        }
+        cr_expect(tab.sheet.complete && !tab.wastes);
+        cr_expect_geq(slices, 2u);
+    }
+    tt_summary_tab_ask(&tab, app, &range, true);
+    cr_expect(tab.wastes);
     tt_summary_tab_close(&tab);
     tt_app_close(app);
     free(app);
