@@ -107,7 +107,7 @@ struct tt_fxt {
 #define TT_FXT_STRING_CACHE 1024u
 #define TT_FXT_NO_KEY       UINT64_MAX
 #define TT_FXT_TYPE_CACHE   2048u
-#define TT_FXT_LANE_CACHE   1024u
+#define TT_FXT_LANE_CACHE   4096u
 #define TT_FXT_SERIES_CACHE 1024u
 #define TT_FXT_TEXT_CACHE   512u
 #define TT_FXT_NAMED_CACHE  1024u

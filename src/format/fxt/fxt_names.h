@@ -78,7 +78,7 @@ uint32_t tt_fxt_unknown_text(char text[TT_FXT_UNKNOWN_TEXT], uint32_t index);
 
 static inline uint32_t tt_fxt_lane_place(uint64_t pid, uint64_t tid)
 {
-    return (uint32_t)(((tid ^ pid << 17) * UINT64_C(0x9e3779b97f4a7c15)) >> 54);
+    return (uint32_t)(((tid ^ pid << 17) * UINT64_C(0x9e3779b97f4a7c15)) >> 52);
 }
 
 uint32_t tt_fxt_find_lane(struct tt_cursor *cursor, uint64_t pid, uint64_t tid);
