@@ -48,3 +48,13 @@ bool tt_folder_make(const char *file)
     }
     return true;
 }
+
+mode_t tt_folder_file_mode(const struct stat *old)
+{
+    if (old) {
+        return old->st_mode & 0777;
+    }
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 enum tt_folder { TT_FOLDER_CONFIG, TT_FOLDER_STATE, TT_FOLDER_CACHE };
 
@@ -16,5 +17,8 @@ enum tt_folder { TT_FOLDER_CONFIG, TT_FOLDER_STATE, TT_FOLDER_CACHE };
 bool tt_folder_path(enum tt_folder folder, const char *name, char *path, size_t capacity);
 /* Makes the folder of a file, and those above it, for this person alone. */
 bool tt_folder_make(const char *file);
+/* The mode that a plain open() would give a new file, or that of `old`, which it replaces, or NULL.
+ */
+mode_t tt_folder_file_mode(const struct stat *old);
 
 #endif

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/folders.h"
+
 #define BUFFER_BYTES ((size_t)256 * 1024)
 #define LINE_ROOM    4096 /* more is left of the buffer than this before a line is begun */
 
@@ -87,17 +89,6 @@ static bool signal_waits(const struct tt_output *out)
     return false;
 }
 
-/* The mode that a plain open() would give, or the mode of the file that is replaced. */
-static mode_t mode_of(const struct stat *old)
-{
-    if (old) {
-        return old->st_mode & 0777;
-    }
-    mode_t mask = umask(0);
-    umask(mask);
-    return 0666 & ~mask;
-}
-
 static struct tt_status make_temporary(struct tt_output *out, mode_t mode)
 {
     const char *slash = strrchr(out->target, '/');
@@ -142,7 +133,7 @@ static struct tt_status open_file(struct tt_output *out)
     if (!out->target) {
         return errno == ENOMEM ? tt_error_memory() : tt_error_errno(errno, "open");
     }
-    return make_temporary(out, mode_of(exists ? &old : NULL));
+    return make_temporary(out, tt_folder_file_mode(exists ? &old : NULL));
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */

@@ -236,9 +236,7 @@ static uint64_t collect_ranges(struct tt_events *e, struct tt_key key)
     for (size_t i = 0; i < order->run_count; i++) {
         const struct tt_run *run = &order->runs[i];
         size_t at = tt_run_find(run, key);
-        if (at > 0) {
-            rows += run->ranges[at - 1].rows_before + run->ranges[at - 1].rows;
-        }
+        rows += tt_run_rows(run, at);
         if (at < run->count) {
             struct head *head = &e->heads[e->head_count++];
             head->range = run->ranges[at];

@@ -145,7 +145,7 @@ static bool restore_order(struct tt_order *order, struct tt_reader *r)
         if (r->failed || !is_run(run)) {
             return false;
         }
-        order->rows += run->ranges[count - 1].rows_before + run->ranges[count - 1].rows;
+        order->rows += tt_run_rows(run, run->count);
     }
     return true;
 }

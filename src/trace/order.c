@@ -14,11 +14,7 @@ static bool run_append(struct tt_run *run, struct tt_block_range range)
         return false;
     }
     run->ranges = ranges;
-    range.rows_before = 0;
-    if (run->count > 0) {
-        const struct tt_block_range *last = &run->ranges[run->count - 1];
-        range.rows_before = last->rows_before + last->rows;
-    }
+    range.rows_before = tt_run_rows(run, run->count);
     run->ranges[run->count++] = range;
     return true;
 }
@@ -266,10 +262,7 @@ static uint64_t rows_surely_before(const struct tt_order *order, struct tt_key k
     uint64_t rows = 0;
     for (size_t i = 0; i < order->run_count; i++) {
         const struct tt_run *run = &order->runs[i];
-        size_t at = tt_run_find(run, key);
-        if (at > 0) {
-            rows += run->ranges[at - 1].rows_before + run->ranges[at - 1].rows;
-        }
+        rows += tt_run_rows(run, tt_run_find(run, key));
     }
     return rows;
 }
@@ -284,9 +277,7 @@ static uint64_t rows_maybe_before(const struct tt_order *order, struct tt_key ke
         if (at < run->count && tt_key_before(run->ranges[at].first, key)) {
             at++;
         }
-        if (at > 0) {
-            rows += run->ranges[at - 1].rows_before + run->ranges[at - 1].rows;
-        }
+        rows += tt_run_rows(run, at);
     }
     return rows;
 }

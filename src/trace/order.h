@@ -70,6 +70,11 @@ bool tt_order_tidy(struct tt_order *order);
 void tt_order_free(struct tt_order *order);
 uint64_t tt_order_memory(const struct tt_order *order);
 
+/* Rows of the first `count` blocks of a run. */
+static inline uint64_t tt_run_rows(const struct tt_run *run, size_t count)
+{
+    return count > 0 ? run->ranges[count - 1].rows_before + run->ranges[count - 1].rows : 0;
+}
 /* The first block of a run that ends at or after `key`; count if there is none. */
 size_t tt_run_find(const struct tt_run *run, struct tt_key key);
 

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/folders.h"
+
 static struct tt_status is_there(const struct tt_save *save)
 {
     return tt_error(TT_ERR_USAGE, "there already; write! replaces it: %.140s", save->path);
@@ -22,17 +24,6 @@ static bool set_path(struct tt_save *save, const char *path)
     int length = snprintf(save->path, sizeof save->path, "%s%s", in_home ? home : "",
                           in_home ? path + 1 : path);
     return length > 0 && (size_t)length < sizeof save->path;
-}
-
-/* The mode that a plain open() would give, or that of the file that is replaced. */
-static mode_t mode_of(const struct stat *old)
-{
-    if (old) {
-        return old->st_mode & 0777;
-    }
-    mode_t mask = umask(0);
-    umask(mask);
-    return 0666 & ~mask;
 }
 
 /* The reason first: the status line may have no room for all of a long path. */
@@ -65,7 +56,7 @@ struct tt_status tt_save_open(struct tt_save *save, const char *path, bool overw
     if (fd < 0) {
         return cannot(errno, save->path);
     }
-    fchmod(fd, mode_of(there ? &old : NULL));
+    fchmod(fd, tt_folder_file_mode(there ? &old : NULL));
     save->file = fdopen(fd, "w");
     if (!save->file) {
         close(fd);
