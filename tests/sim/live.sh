@@ -16,14 +16,24 @@ sizes() {
     echo "$seen"
 }
 
+# A busy machine may look away while it grows: a factor makes it grow for longer then, up to 8 times.
+grows_by_and_by() {
+    local pace seen
+    for pace in 1 0.5 0.25 0.125; do
+        rm -f "$WORK/grown"
+        # shellcheck disable=SC2086
+        "$TTSIM" --seconds 0.4 --pace $pace $1 -o "$WORK/grown" &
+        seen=$(sizes $! "$WORK/grown")
+        wait
+        [ "$seen" -lt 6 ] || break
+    done
+    echo "$seen"
+}
+
 for options in "--format fxt --piece random" "--format btrace --piece 100" "--format fxt"; do
     # shellcheck disable=SC2086
     "$TTSIM" --seconds 0.4 $options -o "$WORK/whole"
-    rm -f "$WORK/grown"
-    # shellcheck disable=SC2086
-    "$TTSIM" --seconds 0.4 --pace 1 $options -o "$WORK/grown" &
-    seen=$(sizes $! "$WORK/grown")
-    wait
+    seen=$(grows_by_and_by "$options")
     same "grown to the same bytes: $options" "$WORK/whole" "$WORK/grown"
     if [ "$seen" -ge 6 ]; then ok "grows by and by: $options"; else
         not_ok "grows by and by: $options" "seen with $seen sizes only"; fi
