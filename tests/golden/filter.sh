@@ -188,16 +188,24 @@ wrong "10 kB of junk" "$junk" '^tracetui: --filter: the filter is too long: 1024
 junk=$(printf '(%.0s' $(seq 5000))
 wrong "5000 parentheses" "$junk" '^tracetui: --filter: column [0-9]+: '
 junk=$(printf 'not %.0s' $(seq 2000))
-exits "2000 nots" 0 timeout 20 "$TRACETUI" dump --filter "${junk}cpu = 0" "$capture"
+exits "2000 nots" 0 timeout 200 "$TRACETUI" dump --filter "${junk}cpu = 0" "$capture"
 same_text "an even number of them" "$(filtered 'cpu = 0' "$capture" | wc -l)" "$(wc -l <"$WORK/out")"
 
 # ---- hostile patterns: bounded, and never taken for "no match" -------------------------------------
 
+# spent: seconds of processor time of all that was run here, in $seconds. A busy machine takes longer,
+# and no more of them. (`times` in a shell below this one would tell of that one.)
+spent() {
+    times >"$WORK/times"
+    seconds=$(awk 'NR == 2 { split($1 "m" $2, t, /[ms]+/); print int(t[1] * 60 + t[2] + t[3] * 60 + t[4]) }' "$WORK/times")
+}
 
 for pattern in '(a+)+$' '(\w+\s*)+$' '(.*)(.*)(.*)(.*)(.*)(.*)(.*)x{9}' '^(([a-z])+.)+[A-Z]([a-z])+$'; do
-    start=$(date +%s)
-    run timeout 60 "$TRACETUI" dump --filter "$pattern" "$WORK/large.kev"
-    took=$(($(date +%s) - start))
+    spent
+    start=$seconds
+    run timeout 600 "$TRACETUI" dump --filter "$pattern" "$WORK/large.kev"
+    spent
+    took=$((seconds - start))
     if [ "$code" -eq 0 ] && [ $took -le 40 ]; then
         ok "60,000 lines against $pattern"
     else

@@ -50,7 +50,7 @@ run_shown() {
         done
         printf '%s\n' "$line" >"$WORK/line.sh"
         run env PATH="$play/bin:$PATH" XDG_STATE_HOME="$play/state" XDG_CACHE_HOME="$play/cache" \
-            timeout 30 bash -o pipefail -c "cd '$play' && . '$WORK/line.sh'"
+            timeout 300 bash -o pipefail -c "cd '$play' && . '$WORK/line.sh'"
         [ "$code" -ne 124 ] || [[ $line != *' -f '* ]] || code=0 # follows for ever
         ;;
     esac

@@ -30,10 +30,11 @@ server() { tmux -L "$SOCKET" -f /dev/null "$@"; }
 screen_close() { server kill-server 2>/dev/null; }
 trap 'screen_close; rm -rf "$WORK"' EXIT
 
-# poll COMMAND...: true as soon as the command is; false after 20 s
+# poll COMMAND...: true as soon as the command is; false after two minutes, which no answer takes on any
+# machine that others keep busy
 poll() {
-    local i
-    for ((i = 0; i < 400; i++)); do
+    local end=$((SECONDS + 120))
+    while [ $SECONDS -lt $end ]; do
         "$@" && return 0
         sleep 0.05
     done

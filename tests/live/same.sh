@@ -12,7 +12,7 @@ simulate() { "$TTSIM" -o "$@" >/dev/null 2>"$WORK/err" || not_ok "ttsim $*" "$(c
 follows() {
     local name=$1
     shift
-    if timeout 120 "$CHECK" to="$WORK/growing" "$@" >"$WORK/out" 2>&1 && grep -q '^same:' "$WORK/out"; then
+    if timeout 600 "$CHECK" to="$WORK/growing" "$@" >"$WORK/out" 2>&1 && grep -q '^same:' "$WORK/out"; then
         ok "$name"
     else
         not_ok "$name" "$(head -n 5 "$WORK/out")"

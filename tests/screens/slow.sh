@@ -13,7 +13,7 @@ command -v python3 >/dev/null || {
 # there; LATE comes by itself when a picture has begun. Prints the bytes of the first picture, those
 # of the answer, how the program ended, and whether the last two lines of the screen came.
 slow() {
-    TRACETUI=$TRACETUI timeout 90 python3 - "$@" <<'END'
+    TRACETUI=$TRACETUI timeout 600 python3 - "$@" <<'END'
 import fcntl, os, pty, re, select, struct, sys, termios, time
 term, keys = sys.argv[1], sys.argv[2].encode()
 late = sys.argv[3].encode().decode('unicode_escape').encode() if len(sys.argv) > 3 else b''
@@ -25,11 +25,13 @@ if pid == 0:
     os.execv(os.environ['TRACETUI'], ['tracetui', '--no-session', '--ascii', 'samples/demo.kev'])
 fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack('HHHH', 60, 200, 0, 0))
 out = b''
-def read_on(until_quiet, type_late=b''):
+# A busy machine takes its time to begin; behind that, so long a silence is an end.
+def read_on(until_quiet, type_late=b'', begins=False):
     global out
     begun = len(out)
     while True:
-        if not select.select([fd], [], [], until_quiet)[0]:
+        patience = 60 if begins and len(out) == begun else until_quiet
+        if not select.select([fd], [], [], patience)[0]:
             return len(out) - begun
         try:
             data = os.read(fd, 200)
@@ -42,9 +44,9 @@ def read_on(until_quiet, type_late=b''):
             os.write(fd, type_late)
             type_late = b''
         time.sleep(0.02)
-first = read_on(2.0, b'' if keys else late)
+first = read_on(2.0, b'' if keys else late, True)
 os.write(fd, keys)
-answer = read_on(2.0, late if keys else b'')
+answer = read_on(2.0, late if keys else b'', bool(keys))
 text = re.sub(rb'\x1b[\[(][0-9;?]*[a-zA-Z0-9$]|\x0e|\x0f|\0', b'', out)
 os.write(fd, b'q')
 read_on(1.0)
