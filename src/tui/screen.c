@@ -680,9 +680,11 @@ static bool fill_strokes(struct tt_screen *screen, const struct tt_grid *grid,
                          const struct tt_theme *theme)
 {
     struct tt_strokes *s = &screen->strokes;
-    if ((s->width != grid->width || s->height != grid->height) &&
-        !tt_strokes_resize(s, grid->width, grid->height)) {
-        return false;
+    if (s->width != grid->width || s->height != grid->height) {
+        tt_screen_forget(screen); /* strokes of another size begin with a blank terminal */
+        if (!tt_strokes_resize(s, grid->width, grid->height)) {
+            return false;
+        }
     }
     tt_strokes_want(s, grid, theme);
     return true;

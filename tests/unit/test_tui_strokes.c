@@ -463,6 +463,18 @@ Test(tui_strokes, between_two_changes_the_shortest_way_is_gone)
     tt_strokes_free(&s);
 }
 
+/* How wide a terminal draws what is not ASCII is its own affair: behind it columns are told. */
+Test(tui_strokes, behind_other_characters_columns_are_told_by_their_numbers)
+{
+    static struct terminal t;
+    struct tt_strokes s = strokes_of(TT_STROKES_CAN_UNDO, &t);
+    tt_strokes_put(&s, 0, 0, (struct tt_stroke_cell){0x2500, 0, plain});
+    put_text(&s, 20, 0, plain, "a");
+    put_text(&s, 30, 0, plain, "b");
+    cr_assert_str_eq(sent(&s, &t), "\033[H\u2500\033[21Ga\033[9Cb");
+    tt_strokes_free(&s);
+}
+
 Test(tui_strokes, a_look_is_told_by_what_differs)
 {
     static struct terminal t;
