@@ -42,9 +42,9 @@ at_most "nothing for a key that means nothing" 60 "$(bytes_of B)"
 bytes_of '<Esc>20j' >/dev/null
 at_most "Threads: a lane down" 200 "$(bytes_of j)"
 # A lane that comes into sight brings as much as goes on in it, and what is said of it.
-at_most "Threads: one lane scrolled, with all that is in it" 400 "$(bytes_of "G$(times 21 k)")"
+at_most "Threads: one lane scrolled, with all that is in it" 380 "$(bytes_of "G$(times 21 k)")"
 bytes_of 3 >/dev/null
-at_most "CPUs: a CPU down, with its table" 400 "$(bytes_of j)"
+at_most "CPUs: a CPU down, with its table" 380 "$(bytes_of j)"
 bytes_of 4j >/dev/null
 at_most "Summary: a row down" 120 "$(bytes_of j)"
 bytes_of 5j >/dev/null
