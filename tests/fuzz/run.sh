@@ -95,7 +95,7 @@ run_target() {
     # Each input reaches thousands of edges, and weighing how rare each is takes longer than running.
     [ "$name" != fuzz_keep ] || options+=(-entropic=0)
     # shellcheck disable=SC2046 # folders without spaces
-    if ! nice "$out/$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+    if ! nice "$out/$name" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 \
         -max_len=16384 -print_final_stats=1 -artifact_prefix="$out/$name-" "${options[@]}" \
         "$out/$name.corpus" $(seeds_of "$name") >"$out/$name.log" 2>&1 </dev/null; then
         touch "$out/$name.broke"

@@ -72,7 +72,8 @@ static bool map_grow(struct btrace_map *map)
         }
     }
     free(map->slots);
-    *map = bigger;
+    map->slots = bigger.slots;
+    map->capacity = bigger.capacity;
     return true;
 }
 
