@@ -353,6 +353,7 @@ bool tt_filters_update(struct tt_filters *f, const struct tt_searched *in, bool 
     }
     soon |= !combine(f, in);
     f->behind = running;
+    soon |= running && !is_running(f); /* it has ended, and nobody tells of that again */
     tt_finding_bin_empty(&f->bin);
     *news |= known_of(f) != before;
     return soon;

@@ -95,6 +95,13 @@ Test(tui_filters, what_was_found_is_not_settled_before_it_is_shown)
         tt_app_update(app);
     }
     check(cpu);
+    /* What replaces it is taken while it is combined: that is not the last look at it. */
+    cr_assert(tt_finding_new("cpu = 1", &in, &f->stack[number].candidate, &error));
+    tt_finding_wait(f->stack[number].candidate);
+    tt_app_update(app);
+    cr_assert(tt_app_settled(app) || app->find.soon, "somebody looks again");
+    tt_app_update(app);
+    cr_assert(tt_app_settled(app));
     tt_filters_turn(f, number, false);
     cr_assert_not(tt_app_settled(app), "all is shown from the next update on");
     tt_app_update(app);
