@@ -253,6 +253,36 @@ Test(tui_quick, a_lane_that_is_gone_to_behind_an_end_is_kept)
     close_app(app);
 }
 
+/* Where the first picture of the lanes was drawn before they were in order. */
+static uint32_t top_of_lanes(const char *keys, bool early)
+{
+    struct tt_app *app = open_app(DEMO);
+    struct tt_threads_view *v = threads_of(app);
+    type(app, keys);
+    app->progress.finished = !early;
+    tt_app_draw(app);
+    cr_assert_eq(v->ordered, !early);
+    app->progress.finished = true;
+    tt_loop_settle(app);
+    cr_assert(v->ordered);
+    uint32_t top = v->top;
+    close_app(app);
+    return top;
+}
+
+Test(tui_quick, lanes_stand_where_they_would_if_all_had_been_there_at_once)
+{
+    uint32_t tops = 0;
+    for (unsigned event = 0; event < 3400; event += 100) {
+        char keys[32];
+        snprintf(keys, sizeof keys, ":%u<Enter>2", event);
+        uint32_t top = top_of_lanes(keys, false);
+        cr_assert_eq(top_of_lanes(keys, true), top, "event %u", event);
+        tops |= top;
+    }
+    cr_assert_neq(tops, 0);
+}
+
 Test(tui_quick, an_end_of_the_events_stays_one_until_all_are_there)
 {
     struct tt_app *app = open_app(DEMO);

@@ -68,11 +68,11 @@ static inline bool cached_tid(const struct tt_cursor *cursor, uint64_t tid, uint
 
 /* ---- arguments ---------------------------------------------------------------------------- */
 
-/* Not 0: a ref that has to be looked up. */
-static inline unsigned is_strange(const struct quick *q, uint32_t ref)
+/* Has a ref to be looked up? */
+static inline bool is_strange(const struct quick *q, uint32_t ref)
 {
     tt_string string;
-    return !cached_string(q, ref, &string) & (ref != 0) & !tt_fxt_ref_is_inline(ref);
+    return ref != 0 && !tt_fxt_ref_is_inline(ref) && !cached_string(q, ref, &string);
 }
 
 static inline uint64_t shape_key(const struct quick *q, uint64_t header)
@@ -100,10 +100,8 @@ static bool meet_arg(const struct quick *q, uint64_t header)
     struct tt_cursor *cursor = q->cursor;
     uint32_t type = header & 15, words = (uint32_t)tt_fxt_bits(header, 4, 12);
     uint32_t ref = (uint16_t)(header >> 16);
-    unsigned strange = is_strange(q, ref);
-    if (type == TT_FXT_ARG_STRING) {
-        strange |= is_strange(q, (uint16_t)(header >> 32));
-    }
+    bool strange = is_strange(q, ref) ||
+                   (type == TT_FXT_ARG_STRING && is_strange(q, (uint16_t)(header >> 32)));
     if (words < tt_fxt_arg_least_words(header) || type >= TT_FXT_ARG_TYPES ||
         (strange && cursor->learning)) {
         return false;

@@ -41,6 +41,8 @@ struct tt_threads_view {
     uint64_t from, to;           /* the window, when they were made */
     unsigned owners;             /* and which lanes the filters left */
     uint32_t top;                /* row of the first line below the pinned ones */
+    bool placed;                 /* the rows stand where they do since they were first in order, or
+                                    since the person went among them */
     uint32_t at;                 /* the cursor's row */
     int8_t end;                  /* it was put on the last (1) or first (-1) of rows to come */
     struct tt_lane_row end_row;  /* which was this one */

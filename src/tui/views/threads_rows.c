@@ -191,7 +191,12 @@ void tt_threads_place_cursor(struct tt_app *app, struct tt_threads_view *v)
         return;
     }
     uint32_t place = at - r->pinned;
-    if (shifted && v->at_line >= (int)pinned && place >= (uint32_t)v->at_line - pinned) {
+    if (!v->placed) {
+        /* Nobody chose where the lanes stand: that of a first picture does not depend on how much
+         * of the capture was known to it. */
+        v->top = 0;
+        v->placed = v->ordered;
+    } else if (shifted && v->at_line >= (int)pinned && place >= (uint32_t)v->at_line - pinned) {
         bool visible = place >= v->top && place < v->top + lines;
         v->top = visible ? v->top : place - ((uint32_t)v->at_line - pinned);
     }
@@ -217,6 +222,7 @@ void tt_threads_go_row(struct tt_app *app, struct tt_threads_view *v, int64_t ro
     row = row > last ? last : row;
     row = row < 0 ? 0 : row;
     v->end = 0;
+    v->placed = true;
     if (row < (int64_t)v->rows.count) {
         take_row(app, &v->rows.rows[row]);
         app->lane.chosen = true;
