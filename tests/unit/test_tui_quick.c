@@ -259,10 +259,12 @@ static uint32_t top_of_lanes(const char *keys, bool early)
     struct tt_app *app = open_app(DEMO);
     struct tt_threads_view *v = threads_of(app);
     type(app, keys);
-    app->progress.finished = !early;
-    tt_app_draw(app);
-    cr_assert_eq(v->ordered, !early);
-    app->progress.finished = true;
+    if (early) {
+        app->progress.finished = false;
+        tt_app_draw(app);
+        cr_assert_not(v->ordered);
+        app->progress.finished = true;
+    }
     tt_loop_settle(app);
     cr_assert(v->ordered);
     uint32_t top = v->top;
