@@ -6,66 +6,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/os.h"
-
 #define CHUNK_LEAST ((size_t)16 * 1024)
 #define CHUNK_MOST  ((size_t)256 * 1024)
-/* An arena of so many bytes grows by large pages. */
-#define LARGE_FROM (4 * (uint64_t)TT_OS_LARGE)
 
 struct tt_arena_chunk {
     struct tt_arena_chunk *older;
     size_t used;
     size_t capacity;
-    bool large;
     alignas(max_align_t) unsigned char data[];
 };
 
-/* A chunk with room for `least` bytes, and for as many as an arena of this size grows by. */
-static struct tt_arena_chunk *new_chunk(uint64_t memory, size_t least)
-{
-    struct tt_arena_chunk *chunk = NULL;
-    if (memory >= LARGE_FROM && least <= TT_OS_LARGE - sizeof *chunk &&
-        (chunk = tt_os_large_new()) != NULL) {
-        chunk->capacity = TT_OS_LARGE - sizeof *chunk;
-        chunk->large = true;
-        return chunk;
-    }
-    size_t usual = memory / 4 > CHUNK_MOST    ? CHUNK_MOST
-                   : memory / 4 > CHUNK_LEAST ? (size_t)(memory / 4)
-                                              : CHUNK_LEAST;
-    size_t capacity = least > usual ? least : usual;
-    chunk = malloc(sizeof *chunk + capacity);
-    if (chunk) {
-        chunk->capacity = capacity;
-        chunk->large = false;
-    }
-    return chunk;
-}
-
-static void free_chunk(struct tt_arena_chunk *chunk)
-{
-    if (chunk->large) {
-        tt_os_large_free(chunk);
-    } else {
-        free(chunk);
-    }
-}
-
 static struct tt_arena_chunk *add_chunk(struct tt_arena *arena, size_t least)
 {
-    struct tt_arena_chunk *chunk = new_chunk(tt_arena_memory(arena), least);
+    uint64_t quarter = tt_arena_memory(arena) / 4;
+    size_t usual = quarter > CHUNK_MOST    ? CHUNK_MOST
+                   : quarter > CHUNK_LEAST ? (size_t)quarter
+                                           : CHUNK_LEAST;
+    size_t capacity = least > usual ? least : usual;
+    struct tt_arena_chunk *chunk = malloc(sizeof *chunk + capacity);
     if (!chunk) {
         return NULL;
     }
     chunk->used = 0;
+    chunk->capacity = capacity;
     /* One for a single large piece has no room left: what the newest one has stays in use. */
     struct tt_arena_chunk *newest = arena->chunks;
-    bool full = newest && least == chunk->capacity;
+    bool full = newest && least > usual;
     chunk->older = full ? newest->older : newest;
     *(full ? &newest->older : &arena->chunks) = chunk;
-    atomic_fetch_add_explicit(&arena->memory, sizeof *chunk + chunk->capacity,
-                              memory_order_relaxed);
+    atomic_fetch_add_explicit(&arena->memory, sizeof *chunk + capacity, memory_order_relaxed);
     return chunk;
 }
 
@@ -123,7 +92,7 @@ void tt_arena_free(struct tt_arena *arena)
 {
     while (arena->chunks) {
         struct tt_arena_chunk *older = arena->chunks->older;
-        free_chunk(arena->chunks);
+        free(arena->chunks);
         arena->chunks = older;
     }
     atomic_store_explicit(&arena->memory, 0, memory_order_relaxed);

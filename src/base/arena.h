@@ -4,10 +4,10 @@
  * allocates; what it handed out may be read by others once it was published by other means. How
  * much there is, any thread may ask.
  *
- *      | 16 KB | 16 KB | ... | 256 KB | 256 KB | ... | 2 MB | 2 MB | ...
+ *      | 16 KB | 16 KB | 32 KB | 64 KB | ... | 256 KB | 256 KB |
  *
  * What is taken from the system grows with what there is already: a small arena wastes little, and
- * a large one consists of few pieces, which are large pages where the system has them.
+ * a large one consists of few pieces.
  */
 #ifndef TT_BASE_ARENA_H
 #define TT_BASE_ARENA_H

@@ -9,7 +9,6 @@
 
 #include <fcntl.h>
 #include <sched.h>
-#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -168,43 +167,3 @@ void tt_os_forget(void *pages, size_t size)
     (void)size;
 #endif
 }
-
-/* ---- large pages -------------------------------------------------------------------------- */
-
-#if defined(MADV_HUGEPAGE) && defined(MAP_ANONYMOUS) && !defined(TT_PORTABLE)
-
-/* A mapping begins at any page: twice as much holds an aligned piece, the rest goes back. */
-void *tt_os_large_new(void)
-{
-    const int how = MAP_PRIVATE | MAP_ANONYMOUS;
-    unsigned char *base = mmap(NULL, 2 * TT_OS_LARGE, PROT_READ | PROT_WRITE, how, -1, 0);
-    if (base == MAP_FAILED) {
-        return NULL;
-    }
-    size_t before = (TT_OS_LARGE - (uintptr_t)base % TT_OS_LARGE) % TT_OS_LARGE;
-    if (before > 0) {
-        munmap(base, before);
-    }
-    munmap(base + before + TT_OS_LARGE, TT_OS_LARGE - before);
-    madvise(base + before, TT_OS_LARGE, MADV_HUGEPAGE);
-    return base + before;
-}
-
-void tt_os_large_free(void *large)
-{
-    munmap(large, TT_OS_LARGE);
-}
-
-#else
-
-void *tt_os_large_new(void)
-{
-    return NULL;
-}
-
-void tt_os_large_free(void *large)
-{
-    (void)large;
-}
-
-#endif

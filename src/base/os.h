@@ -39,13 +39,4 @@ void tt_os_give_way(void);
  */
 void tt_os_forget(void *pages, size_t size);
 
-/*
- * TT_OS_LARGE bytes of memory that the system is asked to back by a large page: that is cleared at
- * once when it is first touched, and takes one entry of the processor's table of pages instead of
- * hundreds. NULL: there is none, or no such thing to ask for; memory of another kind has to do.
- */
-#define TT_OS_LARGE ((size_t)2 << 20)
-void *tt_os_large_new(void);
-void tt_os_large_free(void *large);
-
 #endif
