@@ -424,8 +424,7 @@ static bool quick_sched(const struct quick *q, struct tt_batch *batch)
     return true;
 }
 
-/* By record type; functions of their own, which each have the processor's registers to themselves.
- */
+/* Records that there is no quick way for. */
 static bool long_way(const struct quick *q, struct tt_batch *batch)
 {
     (void)q;
@@ -433,6 +432,8 @@ static bool long_way(const struct quick *q, struct tt_batch *batch)
     return false;
 }
 
+/* By record type; functions of their own, which each have the processor's registers to themselves.
+ */
 static bool (*const readers[16])(const struct quick *, struct tt_batch *) = {
     [0] = long_way,
     [1] = long_way,
