@@ -51,6 +51,9 @@ static inline void *tt_array_room_32(void *items, uint32_t count, uint32_t *capa
     if (count < *capacity) {
         return items;
     }
+    if (count == UINT32_MAX) {
+        return NULL; /* one more than that has no number, and wraps where sizes have 32 bits too */
+    }
     size_t room = *capacity;
     void *grown = tt_array_reserve_to(items, (size_t)count + 1, &room, size, UINT32_MAX);
     *capacity = (uint32_t)room;
