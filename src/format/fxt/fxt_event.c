@@ -136,29 +136,6 @@ static uint32_t series_of(struct tt_cursor *cursor, uint32_t type, tt_string arg
     return found.series;
 }
 
-/* The bits of an argument's value as a double; false if it is no number. */
-static bool number_bits(const struct tt_fxt_arg *arg, uint64_t *bits)
-{
-    double value;
-    switch (arg->type) {
-    case TT_FXT_ARG_INT32:
-    case TT_FXT_ARG_INT64:
-        value = (double)(int64_t)arg->value;
-        break;
-    case TT_FXT_ARG_UINT32:
-    case TT_FXT_ARG_UINT64:
-        value = (double)arg->value;
-        break;
-    case TT_FXT_ARG_DOUBLE:
-        *bits = arg->value;
-        return true;
-    default:
-        return false;
-    }
-    memcpy(bits, &value, sizeof value);
-    return true;
-}
-
 static void add_counters(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                          const struct tt_fxt_view *view, const struct tt_event *event,
                          struct tt_batch *batch)
@@ -176,7 +153,7 @@ static void add_counters(struct tt_cursor *cursor, const struct tt_fxt_record *r
         if (!tt_fxt_arg_at(record, at, &arg)) {
             return;
         }
-        if (number_bits(&arg, &bits)) {
+        if (tt_fxt_number_bits(arg.type, arg.value, &bits)) {
             tt_string name = tt_fxt_string_ref(cursor, record, arg.name_ref, at + 1);
             if (name == TT_FXT_UNKNOWN) {
                 char text[TT_FXT_UNKNOWN_TEXT];

@@ -254,31 +254,16 @@ static inline uint32_t pass_type(const struct quick *q, uint32_t at, uint32_t *t
     return known ? at : pass_names(q, at, type);
 }
 
-/* The value of a number as the bits of a double; false where it is none. */
+/* The value of a number, which stands in its header or in the word behind it, as the bits of a
+ * double; false where it is none. */
 static inline bool number_at(const struct quick *q, uint32_t at, uint64_t header, uint64_t *bits)
 {
-    double value;
-    switch (header & 15) {
-    case TT_FXT_ARG_INT32:
-        value = (double)(int32_t)(header >> 32);
-        break;
-    case TT_FXT_ARG_UINT32:
-        value = (double)(uint32_t)(header >> 32);
-        break;
-    case TT_FXT_ARG_INT64:
-        value = (double)(int64_t)word_at(q, at + 1);
-        break;
-    case TT_FXT_ARG_UINT64:
-        value = (double)word_at(q, at + 1);
-        break;
-    case TT_FXT_ARG_DOUBLE:
-        *bits = word_at(q, at + 1);
-        return true;
-    default:
-        return false;
-    }
-    memcpy(bits, &value, sizeof value);
-    return true;
+    unsigned type = header & 15;
+    bool wide = type >= TT_FXT_ARG_INT64 && type <= TT_FXT_ARG_DOUBLE;
+    uint64_t value = wide                       ? word_at(q, at + 1)
+                     : type == TT_FXT_ARG_INT32 ? (uint64_t)(int64_t)(int32_t)(header >> 32)
+                                                : header >> 32;
+    return tt_fxt_number_bits(type, value, bits);
 }
 
 /*
@@ -424,34 +409,18 @@ static bool quick_sched(const struct quick *q, struct tt_batch *batch)
     return true;
 }
 
-/* Records that there is no quick way for. */
-static bool long_way(const struct quick *q, struct tt_batch *batch)
+/* Functions of their own, which each have the processor's registers to themselves. */
+static inline bool quick_record(const struct quick *q, struct tt_batch *batch)
 {
-    (void)q;
-    (void)batch;
-    return false;
+    switch (q->header & 15) {
+    case TT_FXT_EVENT:
+        return quick_event(q, batch);
+    case TT_FXT_SCHEDULING:
+        return quick_sched(q, batch);
+    default:
+        return false;
+    }
 }
-
-/* By record type; functions of their own, which each have the processor's registers to themselves.
- */
-static bool (*const readers[16])(const struct quick *, struct tt_batch *) = {
-    [0] = long_way,
-    [1] = long_way,
-    [2] = long_way,
-    [3] = long_way,
-    [TT_FXT_EVENT] = quick_event,
-    [5] = long_way,
-    [6] = long_way,
-    [7] = long_way,
-    [TT_FXT_SCHEDULING] = quick_sched,
-    [9] = long_way,
-    [10] = long_way,
-    [11] = long_way,
-    [12] = long_way,
-    [13] = long_way,
-    [14] = long_way,
-    [15] = long_way,
-};
 
 void tt_fxt_quick(struct tt_cursor *cursor, uint64_t limit, uint64_t end, struct tt_batch *batch)
 {
@@ -470,7 +439,7 @@ void tt_fxt_quick(struct tt_cursor *cursor, uint64_t limit, uint64_t end, struct
         q.bytes = bytes + q.pos;
         q.header = word_at(&q, 0);
         q.words = (uint32_t)tt_fxt_bits(q.header, 4, 12);
-        if (q.words > (limit - q.pos) / 8 || !readers[q.header & 15](&q, batch)) {
+        if (q.words > (limit - q.pos) / 8 || !quick_record(&q, batch)) {
             break;
         }
         q.pos += (uint64_t)q.words * 8;

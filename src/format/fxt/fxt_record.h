@@ -18,6 +18,8 @@
 #ifndef TT_FXT_RECORD_H
 #define TT_FXT_RECORD_H
 
+#include <string.h>
+
 #include "tracetui/bytes.h"
 #include "tracetui/event.h"
 
@@ -271,6 +273,30 @@ static inline uint32_t tt_fxt_arg_least_words(uint64_t header)
         value = tt_fxt_stream_words(high);
     }
     return 1 + tt_fxt_arg_name_words(header) + value;
+}
+
+/* A number as the bits of a double, by the argument's type and its value, which is sign-extended
+ * where the type is signed. False: it is no number. */
+static inline bool tt_fxt_number_bits(unsigned type, uint64_t value, uint64_t *bits)
+{
+    double number;
+    switch (type) {
+    case TT_FXT_ARG_INT32:
+    case TT_FXT_ARG_INT64:
+        number = (double)(int64_t)value;
+        break;
+    case TT_FXT_ARG_UINT32:
+    case TT_FXT_ARG_UINT64:
+        number = (double)value;
+        break;
+    case TT_FXT_ARG_DOUBLE:
+        *bits = value;
+        return true;
+    default:
+        return false;
+    }
+    memcpy(bits, &number, sizeof number);
+    return true;
 }
 
 /* The argument whose header is word `at`; false when it does not fit its record or itself. */
