@@ -4,8 +4,8 @@
  *
  * A decoder writes zero or more actions with each event. They say what the record says, in the
  * words of the format's own states; what follows from it (that the displaced thread is ready,
- * when an interval ends) is the timelines' business. An action takes its time and position from
- * the event it came with. Plain data; any thread.
+ * when an interval ends) is the timelines' business. An action has the time and the position of the
+ * event it came with: that is its key, and what it is fed by. Plain data; any thread.
  */
 #ifndef TRACETUI_ACTION_H
 #define TRACETUI_ACTION_H
@@ -52,7 +52,7 @@ enum tt_action_kind {
     TT_ACTION_LOCK_WAIT,       /* `thread` asks for lock `value`, held by `other` if known */
     TT_ACTION_LOCK_FREE,       /* `thread` gives back lock `value` */
     TT_ACTION_SLICE_BEGIN,     /* a duration on `thread`, id `value`; its name is the event type
-                                  `other`, or that of the event itself */
+                                  `other` */
     TT_ACTION_SLICE_END,       /* the innermost open duration of `thread` with id `value` ends */
     TT_ACTION_SLICE,           /* a whole duration on `thread` of `value` ticks; name: as above */
     TT_ACTION_ASYNC_BEGIN,     /* id `value`; name: as above */
@@ -64,9 +64,10 @@ enum tt_action_kind {
     TT_ACTION_LOST_SLICES, /* the same of slices and counters: those of stream `state` */
     TT_ACTION_LOST, /* records lost on `cpu`'s stream (TT_NO_CPU: on all); `value`: ticks of the
                        last event before them, from which on nothing is known; 0: not known */
-    TT_ACTION_NOTE, /* the program's own event, of type `other`; made from the event, not by the
-                       decoder */
+    TT_ACTION_NOTE, /* the program's own event, of type `other` (tt_batch_note) */
 };
+
+#define TT_ACTION_NONE 63 /* no kind of action: never wanted (tt_batch_act) */
 
 /* Of THREAD_CREATE: the list of what exists, which some kernels write. */
 enum tt_action_flag {
@@ -78,7 +79,10 @@ enum tt_action_flag {
 #define TT_NO_PRIORITY       INT16_MIN
 #define TT_ACTIONS_PER_EVENT 24 /* at most; an FXT counter event has 15 series */
 
+/* Five words: many are held back while a capture is indexed, and go round in the cache. */
 struct tt_action {
+    uint64_t ticks; /* of its event, as is the next */
+    uint64_t pos;
     uint64_t value;
     uint32_t thread;  /* thread number or TT_NO_THREAD */
     uint32_t other;   /* a second thread, or what the kind says; or TT_NO_THREAD */
@@ -88,13 +92,13 @@ struct tt_action {
                          and LOST_SLICES: of the stream that tells of them */
     uint8_t kind;     /* enum tt_action_kind */
     uint8_t flags;    /* enum tt_action_flag */
-    uint32_t event;   /* which event of the batch it came with */
 };
 
 /* The `value` of a switch whose record gives the priority of the thread that left. */
 static inline uint64_t tt_action_left_with(int16_t priority)
 {
-    return priority == TT_NO_PRIORITY ? 0 : UINT64_C(1) << 16 | (uint16_t)priority;
+    uint64_t given = priority != TT_NO_PRIORITY;
+    return (given << 16 | (uint16_t)priority) & -given;
 }
 
 /* That priority; TT_NO_PRIORITY where none was given. */

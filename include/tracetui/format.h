@@ -110,9 +110,53 @@ struct tt_batch {
     struct tt_action *actions; /* NULL: not wanted */
     uint32_t action_count;
     uint32_t action_capacity; /* the batch also ends when less than TT_ACTIONS_PER_EVENT are left */
+    uint64_t unwanted;        /* kinds of actions that are left out, a bit each (1 << kind) */
     uint64_t byte_budget;     /* stop when this many bytes of the tape are done; 0: no bound */
     uint64_t records;         /* out: records (slots) that were read, added to what stands here */
 };
+
+/*
+ * The batch's next action, which belongs to `event` and says nothing yet; NULL: no actions are
+ * wanted. One of a kind that is not wanted is written and not counted: of which kind the next one
+ * is cannot be foreseen, so no branch asks.
+ */
+static inline struct tt_action *tt_batch_act(struct tt_batch *batch, const struct tt_event *event,
+                                             unsigned kind)
+{
+    if (!batch->actions || batch->action_count >= batch->action_capacity) {
+        return NULL;
+    }
+    struct tt_action *action = &batch->actions[batch->action_count];
+    batch->action_count += ((batch->unwanted | UINT64_C(1) << TT_ACTION_NONE) >> kind & 1) == 0;
+    action->ticks = event->ticks;
+    action->pos = event->pos;
+    action->value = 0;
+    action->thread = TT_NO_THREAD;
+    action->other = TT_NO_THREAD;
+    action->cpu = TT_NO_CPU;
+    action->priority = TT_NO_PRIORITY;
+    action->state = 0;
+    action->kind = (uint8_t)kind;
+    action->flags = 0;
+    return action;
+}
+
+/* Events that the programs put there: rare, and what a person looks for first. */
+#define TT_NOTE_KINDS                                                                              \
+    (UINT64_C(1) << TT_KIND_USER | UINT64_C(1) << TT_KIND_LOG | UINT64_C(1) << TT_KIND_INSTANT)
+
+/* To be called behind the actions of each event: adds its note, if it is such a one. */
+static inline void tt_batch_note(struct tt_batch *batch, const struct tt_event *event)
+{
+    if ((TT_NOTE_KINDS >> event->kind & 1) != 0 && event->thread != TT_NO_THREAD) {
+        struct tt_action *note = tt_batch_act(batch, event, TT_ACTION_NOTE);
+        if (note) {
+            note->thread = event->thread;
+            note->other = event->type;
+            note->cpu = event->cpu;
+        }
+    }
+}
 
 enum tt_decode_result {
     TT_DECODE_MORE,   /* the batch is full or its budget used; call again */

@@ -261,8 +261,8 @@ uint32_t tt_events_edges(struct tt_events *events, const struct tt_event *of, ui
 bool tt_events_totals(struct tt_events *events, const struct tt_key_range *range,
                       struct tt_totals *totals, struct tt_thread_totals *threads);
 /*
- * What some events mean for threads and CPUs: their actions, at most `max`, each with the number of
- * its event among `events`; returns how many. Costs a block decoded for each block that neighbours
+ * What some events mean for threads and CPUs: their actions, at most `max`, each with the key of
+ * its event; returns how many. Costs a block decoded for each block that neighbours
  * in `events` do not share: for what a person looks at, not for a walk. Any thread that reads.
  */
 uint32_t tt_trace_actions(struct tt_trace *trace, const struct tt_event *events,

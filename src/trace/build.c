@@ -20,6 +20,7 @@ struct tt_status tt_builder_init(struct tt_builder *b, struct tt_index *index)
     b->batch.capacity = TT_BLOCK_EVENTS;
     b->batch.actions = malloc(TT_BLOCK_ACTIONS * sizeof *b->batch.actions);
     b->batch.action_capacity = TT_BLOCK_ACTIONS;
+    b->batch.unwanted = ~tt_timelines_kinds();
     if (!b->cursor || !b->batch.events || !b->batch.actions) {
         tt_builder_free(b);
         return tt_error_memory();
@@ -171,12 +172,12 @@ static bool feed_actions(struct tt_builder *b)
         b->feed.timelines->held = b->split ? &b->held : NULL;
         atomic_store_explicit(&b->index->timelines, b->feed.timelines, memory_order_release);
     }
-    struct tt_feed_from from = {.action = b->fed,
-                                .event = b->published,
+    struct tt_feed_part part = {.actions = b->batch.actions + b->fed,
+                                .count = b->batch.action_count - b->fed,
                                 .ascending = b->ascending,
                                 .goes_on = b->result != TT_DECODE_MORE};
-    bool fed = b->feeder ? tt_feeder_put(b->feeder, &b->batch, from)
-                         : tt_feed_batch(&b->feed, &b->batch, from);
+    bool fed =
+        b->feeder ? tt_feeder_put(b->feeder, &b->batch, &part) : tt_feed_take(&b->feed, &part);
     b->fed = b->batch.action_count;
     return fed;
 }

@@ -20,7 +20,7 @@ struct kept_builder {
     uint32_t zero;
 };
 
-_Static_assert(sizeof(struct tt_timed_action) == 40, "actions are kept as they are held: no gaps");
+_Static_assert(sizeof(struct tt_action) == 40, "actions are kept as they are held: no gaps");
 
 /* ---- keeping ------------------------------------------------------------------------------- */
 
@@ -68,7 +68,7 @@ static void put_health(const struct tt_held_health *held, struct tt_keep_writer 
     tt_keep_put(w, held->more, sizeof held->more);
 }
 
-static void put_action(void *arg, const struct tt_timed_action *timed)
+static void put_action(void *arg, const struct tt_action *timed)
 {
     tt_keep_put(arg, timed, sizeof *timed);
 }
@@ -152,9 +152,9 @@ static bool take_health(struct tt_held_health *held, struct tt_reader *r)
 static bool take_held(struct tt_builder *b, struct tt_reader *r)
 {
     struct tt_hold *hold = &b->feed.hold;
-    uint64_t count = tt_keep_count(r, sizeof(struct tt_timed_action));
-    const uint8_t *kept = tt_read_span(r, count * sizeof(struct tt_timed_action));
-    struct tt_timed_action *actions = kept ? tt_hold_room(hold, (size_t)count) : NULL;
+    uint64_t count = tt_keep_count(r, sizeof(struct tt_action));
+    const uint8_t *kept = tt_read_span(r, count * sizeof(struct tt_action));
+    struct tt_action *actions = kept ? tt_hold_room(hold, (size_t)count) : NULL;
     if (!actions) {
         return false;
     }

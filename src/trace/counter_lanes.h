@@ -41,12 +41,12 @@ struct tt_counter_lanes {
 void tt_counter_lanes_init(struct tt_counter_lanes *counters);
 void tt_counter_lanes_free(struct tt_counter_lanes *counters);
 
-struct tt_timed_action;
+struct tt_action;
 struct tt_timelines;
 
 /* As tt_timelines_feed. */
-bool tt_counters_take(struct tt_timelines *t, const struct tt_timed_action *e);
+bool tt_counters_take(struct tt_timelines *t, const struct tt_action *a);
 /* Of the stream's no value is known until each is told again. */
-bool tt_counters_lost(struct tt_timelines *t, const struct tt_timed_action *e);
+bool tt_counters_lost(struct tt_timelines *t, const struct tt_action *a);
 
 #endif

@@ -113,10 +113,10 @@ static struct tt_counter_lane *make_lanes(struct tt_timelines *t, uint32_t serie
     return tt_pointers_at(&counters->lane_at, series);
 }
 
-bool tt_counters_take(struct tt_timelines *t, const struct tt_timed_action *e)
+bool tt_counters_take(struct tt_timelines *t, const struct tt_action *a)
 {
     struct tt_counter_lanes *counters = &t->counters;
-    uint32_t series = e->action.other;
+    uint32_t series = a->other;
     struct tt_counter_lane *lane = tt_pointers_at(&counters->lane_at, series);
     if (!lane && series >= tt_series_count(t->capture)) {
         return true;
@@ -124,21 +124,20 @@ bool tt_counters_take(struct tt_timelines *t, const struct tt_timed_action *e)
     if (!lane && !(lane = make_lanes(t, series))) {
         return false;
     }
-    lane->stream = e->action.state;
-    return (lane->known || list_known(counters, lane)) &&
-           lane_append(t, lane, e->ticks, e->action.value);
+    lane->stream = a->state;
+    return (lane->known || list_known(counters, lane)) && lane_append(t, lane, a->ticks, a->value);
 }
 
-bool tt_counters_lost(struct tt_timelines *t, const struct tt_timed_action *e)
+bool tt_counters_lost(struct tt_timelines *t, const struct tt_action *a)
 {
     struct tt_counter_lanes *counters = &t->counters;
     const uint64_t nan_bits = UINT64_C(0x7ff8000000000000);
-    uint64_t from = tt_lost_since(e);
+    uint64_t from = tt_lost_since(a);
     size_t kept = 0;
     bool ok = true;
     for (size_t i = 0; i < counters->known_count; i++) {
         struct tt_counter_lane *lane = tt_column_at(&counters->lanes, counters->known[i]);
-        if (lane->stream != e->action.state) {
+        if (lane->stream != a->state) {
             counters->known[kept++] = lane->series;
             continue;
         }

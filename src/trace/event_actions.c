@@ -34,14 +34,14 @@ static const struct tt_block *block_at(const struct tt_index *index, uint64_t bl
 }
 
 /* Whose they are, where that is settled only when all is read. */
-static void settle(const struct tt_capture *c, struct tt_action *action, uint64_t ticks)
+static void settle(const struct tt_capture *c, struct tt_action *action)
 {
     bool of_threads = action->kind == TT_ACTION_WAKEUP || action->kind == TT_ACTION_SWITCH ||
                       action->kind == TT_ACTION_MESSAGE_REPLY ||
                       action->kind == TT_ACTION_LOCK_WAIT;
-    action->thread = tt_registry_settle(c, action->thread, ticks);
+    action->thread = tt_registry_settle(c, action->thread, action->ticks);
     if (of_threads) {
-        action->other = tt_registry_settle(c, action->other, ticks);
+        action->other = tt_registry_settle(c, action->other, action->ticks);
     }
 }
 
@@ -52,22 +52,37 @@ static uint32_t pick(const struct tt_capture *c, const struct tt_batch *batch,
     uint32_t count = 0;
     for (uint32_t i = 0; i < batch->action_count && count < max; i++) {
         const struct tt_action *action = &batch->actions[i];
-        if (action->event >= batch->count) {
-            continue;
-        }
-        const struct tt_event *of = &batch->events[action->event];
         for (uint32_t e = 0; e < event_count && count < max; e++) {
-            if (of->pos == events[e].pos && of->ticks == events[e].ticks) {
+            if (action->pos == events[e].pos && action->ticks == events[e].ticks) {
                 actions[count] = *action;
-                actions[count].event = e;
                 if (c->lanes_by_time) {
-                    settle(c, &actions[count], of->ticks);
+                    settle(c, &actions[count]);
                 }
                 count++;
             }
         }
     }
     return count;
+}
+
+/* Those of the block's events that are asked for. */
+static uint32_t pick_of_block(struct actions_job *job, const struct tt_block *block,
+                              const struct tt_capture *c, const struct tt_event *events,
+                              uint32_t event_count, struct tt_action *actions, uint32_t max)
+{
+    struct tt_batch *batch = &job->batch;
+    uint32_t picked = 0, seen = 0;
+    job->format->cursor_load(job->cursor, block->blob, block->blob_size);
+    /* The indexer wants fewer kinds of actions, so its block may be more than one batch. */
+    do {
+        batch->count = batch->action_count = 0;
+        if (!tt_map_guard(decode_guarded, job)) {
+            break;
+        }
+        picked += pick(c, batch, events, event_count, actions + picked, max - picked);
+        seen += batch->count;
+    } while (batch->count > 0 && seen < block->count && picked < max);
+    return picked;
 }
 
 uint32_t tt_trace_actions(struct tt_trace *trace, const struct tt_event *events,
@@ -85,7 +100,8 @@ uint32_t tt_trace_actions(struct tt_trace *trace, const struct tt_event *events,
     job.cursor = job.format->cursor_new(trace->capture, false);
     *batch = (struct tt_batch){.capacity = TT_BLOCK_EVENTS,
                                .action_capacity = TT_BLOCK_ACTIONS,
-                               .byte_budget = TT_BLOCK_BYTES};
+                               .byte_budget = TT_BLOCK_BYTES,
+                               .unwanted = UINT64_C(1) << TT_ACTION_NOTE};
     batch->events = malloc(TT_BLOCK_EVENTS * sizeof *batch->events);
     batch->actions = malloc(TT_BLOCK_ACTIONS * sizeof *batch->actions);
     bool ready = job.cursor && batch->events && batch->actions;
@@ -96,11 +112,8 @@ uint32_t tt_trace_actions(struct tt_trace *trace, const struct tt_event *events,
             continue; /* neighbours mostly lie in one block */
         }
         done = block;
-        batch->count = batch->action_count = 0;
-        job.format->cursor_load(job.cursor, block->blob, block->blob_size);
-        if (tt_map_guard(decode_guarded, &job)) {
-            count += pick(trace->capture, batch, events, event_count, actions + count, max - count);
-        }
+        count += pick_of_block(&job, block, trace->capture, events, event_count, actions + count,
+                               max - count);
     }
     if (job.cursor) {
         job.format->cursor_free(job.cursor);

@@ -37,37 +37,22 @@ struct tt_feed {
 
 void tt_feed_free(struct tt_feed *feed);
 
-/* What of a batch that is still being filled was taken before. */
-struct tt_feed_from {
-    uint32_t action;
-    uint32_t event;
-    bool ascending; /* its events from there on are known to be in the order of time */
+/* What of a block comes at once: mostly all of it. */
+struct tt_feed_part {
+    const struct tt_action *actions;
+    size_t count;
+    bool ascending; /* they are known to be in the order of time */
     /* More of the block will come: it is held back until then, so that what is fed when does not
      * depend on how the file grew. */
     bool goes_on;
 };
 
-/*
- * Takes the actions of a batch, and what its events are by themselves, from `from` on; its events
- * stand as decoded. False when out of memory.
- */
-bool tt_feed_batch(struct tt_feed *feed, const struct tt_batch *batch, struct tt_feed_from from);
+/* Takes actions, which the caller keeps. False when out of memory. */
+bool tt_feed_take(struct tt_feed *feed, const struct tt_feed_part *part);
 /* Feeds what is before `until` (ticks), but for the latest `keep`. False when out of memory. */
 bool tt_feed_release(struct tt_feed *feed, uint64_t until, size_t keep);
 /* Feeds what is still held back. */
 bool tt_feed_finish(struct tt_feed *feed);
-
-/* How many actions tt_feed_collect may write. */
-static inline size_t tt_feed_most(const struct tt_batch *batch, struct tt_feed_from from)
-{
-    return (size_t)(batch->action_count - from.action) + (batch->count - from.event);
-}
-/*
- * Writes the batch's actions from `from` on, and the notes of its events, each with its key, in the
- * order of the tape; returns how many. *ascending: they are known to be in the order of time.
- */
-size_t tt_feed_collect(const struct tt_batch *batch, struct tt_feed_from from,
-                       struct tt_timed_action *timed, bool *ascending);
 
 /*
  * Feeds feed->timelines, which are empty, from all blocks of the index in order, reading the file

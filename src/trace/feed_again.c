@@ -11,7 +11,7 @@
 struct strand {
     const struct tt_run *run;
     size_t next; /* block of the run that comes after this one */
-    struct tt_timed_action *actions;
+    struct tt_action *actions;
     size_t count;
     size_t capacity;
     size_t at;
@@ -52,7 +52,6 @@ static bool grow_strand(struct strand *strand, size_t need)
 static bool load_strand(struct again *again, struct strand *strand)
 {
     const struct tt_format *format = again->index->capture->format;
-    const struct tt_feed_from all = {0};
     strand->at = strand->count = 0;
     while (strand->count == 0 && strand->next < strand->run->count) {
         const struct tt_block *block =
@@ -62,12 +61,16 @@ static bool load_strand(struct again *again, struct strand *strand)
         if (!tt_map_guard(decode_guarded, again)) {
             continue;
         }
-        if (!grow_strand(strand, tt_feed_most(&again->batch, all))) {
+        size_t count = again->batch.action_count;
+        if (count == 0) {
+            continue;
+        }
+        if (!grow_strand(strand, count)) {
             return false;
         }
-        bool ascending;
-        strand->count = tt_feed_collect(&again->batch, all, strand->actions, &ascending);
-        if (!ascending && !tt_sort_actions(strand->actions, strand->count)) {
+        strand->count = count;
+        memcpy(strand->actions, again->batch.actions, count * sizeof *strand->actions);
+        if (!tt_sort_actions(strand->actions, strand->count)) {
             return false;
         }
     }
@@ -76,7 +79,7 @@ static bool load_strand(struct again *again, struct strand *strand)
 
 static bool strand_before(const struct strand *a, const struct strand *b)
 {
-    const struct tt_timed_action *x = &a->actions[a->at], *y = &b->actions[b->at];
+    const struct tt_action *x = &a->actions[a->at], *y = &b->actions[b->at];
     return x->ticks != y->ticks ? x->ticks < y->ticks : x->pos < y->pos;
 }
 
@@ -125,41 +128,40 @@ static uint32_t living_lane(struct tt_capture *c, uint32_t thread, uint64_t tick
 }
 
 /* Now that all ends and beginnings of processes are known, whose action is it? */
-static void settle_lanes(struct again *again, struct tt_timed_action *timed)
+static void settle_lanes(struct again *again, struct tt_action *a)
 {
     struct tt_capture *c = again->index->capture;
-    struct tt_deed *a = &timed->action;
-    again->lost = a->kind == TT_ACTION_LOST ? timed->ticks : again->lost;
+    again->lost = a->kind == TT_ACTION_LOST ? a->ticks : again->lost;
     if (a->kind == TT_ACTION_PROCESS_CREATE || a->kind == TT_ACTION_PROCESS_DESTROY) {
         if (a->value < tt_process_count(c)) {
             uint64_t pid = tt_process_at(c, (uint32_t)a->value)->pid;
-            a->value = tt_registry_find_process(c, pid, timed->ticks);
+            a->value = tt_registry_find_process(c, pid, a->ticks);
         }
         return;
     }
-    a->thread = tt_registry_settle_adding(c, a->thread, timed->ticks);
+    a->thread = tt_registry_settle_adding(c, a->thread, a->ticks);
     bool dies = a->kind == TT_ACTION_THREAD_DESTROY ||
                 (a->kind == TT_ACTION_STATE && c->format->states[a->state].class_ == TT_CLASS_DEAD);
     if ((dies || a->kind == TT_ACTION_STATE) && a->thread < tt_thread_count(c)) {
-        a->thread = living_lane(c, a->thread, timed->ticks, !dies, again->lost);
+        a->thread = living_lane(c, a->thread, a->ticks, !dies, again->lost);
     }
 }
 
 /* To the timelines, or, from `until` on, to what is held back. */
-static bool take_action(struct tt_feed *feed, uint64_t until, const struct tt_timed_action *timed)
+static bool take_action(struct tt_feed *feed, uint64_t until, const struct tt_action *action)
 {
-    if (feed->hold.count == 0 && timed->ticks < until) {
-        feed->fed = (struct tt_key){timed->ticks, timed->pos};
-        return tt_timelines_feed(feed->timelines, timed, 1);
+    if (feed->hold.count == 0 && action->ticks < until) {
+        feed->fed = (struct tt_key){action->ticks, action->pos};
+        return tt_timelines_feed(feed->timelines, action, 1);
     }
     if (until == UINT64_MAX) {
-        return tt_timelines_feed(feed->timelines, timed, 1);
+        return tt_timelines_feed(feed->timelines, action, 1);
     }
-    struct tt_timed_action *room = tt_hold_room(&feed->hold, 1);
+    struct tt_action *room = tt_hold_room(&feed->hold, 1);
     if (!room) {
         return false;
     }
-    *room = *timed;
+    *room = *action;
     return tt_hold_take(&feed->hold, 1);
 }
 
@@ -178,11 +180,11 @@ static bool merge_all(struct again *again, struct tt_feed *feed, uint64_t until)
     }
     while (again->count > 0) {
         struct strand *strand = &again->strands[0];
-        struct tt_timed_action *timed = &strand->actions[strand->at++];
+        struct tt_action *action = &strand->actions[strand->at++];
         if (again->index->capture->lanes_by_time) {
-            settle_lanes(again, timed);
+            settle_lanes(again, action);
         }
-        if (!take_action(feed, until, timed)) {
+        if (!take_action(feed, until, action)) {
             return false;
         }
         if (strand->at == strand->count) {
@@ -213,6 +215,7 @@ struct tt_status tt_feed_again(struct tt_index *index, struct tt_feed *feed, uin
     again.batch.capacity = TT_BLOCK_EVENTS;
     again.batch.action_capacity = TT_BLOCK_ACTIONS;
     again.batch.byte_budget = TT_BLOCK_BYTES;
+    again.batch.unwanted = ~tt_timelines_kinds();
     again.strands = calloc(runs ? runs : 1, sizeof *again.strands);
     bool ok = again.cursor && again.batch.events && again.batch.actions && again.strands;
     for (size_t i = 0; ok && i < runs; i++) {

@@ -17,10 +17,10 @@
  */
 #define LOOKS 200u
 
-/* A batch as it was decoded: what is put is exchanged for what stands here. */
+/* The actions of a batch as they were decoded: what is put is exchanged for what stands here. */
 struct slot {
-    struct tt_batch batch;
-    struct tt_feed_from from;
+    struct tt_action *actions;
+    struct tt_feed_part part; /* of them */
 };
 
 struct tt_feeder {
@@ -29,8 +29,8 @@ struct tt_feeder {
     pthread_mutex_t lock;
     pthread_cond_t filled;
     pthread_cond_t emptied;
-    _Atomic uint64_t put;   /* batches so far */
-    _Atomic uint64_t taken; /* of these; a slot is free when its batch was taken */
+    _Atomic uint64_t put;   /* parts so far */
+    _Atomic uint64_t taken; /* of these; a slot is free when its part was taken */
     _Atomic bool closing;
     _Atomic bool no_memory;
     bool feeder_sleeps; /* under the lock, as is the next */
@@ -40,7 +40,7 @@ struct tt_feeder {
 
 /* ---- the feeder's thread ------------------------------------------------------------------ */
 
-/* Is there a batch to feed, or will no more come? */
+/* Is there a part to feed, or will no more come? */
 static bool has_news(const struct tt_feeder *f)
 {
     return atomic_load(&f->put) != atomic_load(&f->taken) || atomic_load(&f->closing);
@@ -98,8 +98,7 @@ static void *work(void *arg)
         if (number == atomic_load(&f->put)) {
             return NULL;
         }
-        const struct slot *slot = &f->slots[number % SLOTS];
-        good = good && tt_feed_batch(f->feed, &slot->batch, slot->from);
+        good = good && tt_feed_take(f->feed, &f->slots[number % SLOTS].part);
         atomic_store(&f->no_memory, !good);
         atomic_store(&f->taken, number + 1);
         wake(f, &f->indexer_sleeps, &f->emptied);
@@ -111,8 +110,7 @@ static void *work(void *arg)
 static void free_feeder(struct tt_feeder *f)
 {
     for (size_t i = 0; i < SLOTS; i++) {
-        free(f->slots[i].batch.events);
-        free(f->slots[i].batch.actions);
+        free(f->slots[i].actions);
     }
     pthread_cond_destroy(&f->emptied);
     pthread_cond_destroy(&f->filled);
@@ -137,34 +135,27 @@ struct tt_feeder *tt_feeder_start(struct tt_feed *feed)
     return f;
 }
 
-/* Has the slot arrays that can be given for the batch's? */
-static bool has_arrays(struct slot *slot, const struct tt_batch *batch)
+/* Has the slot an array that can be given for the batch's? */
+static bool has_array(struct slot *slot, const struct tt_batch *batch)
 {
-    struct tt_batch *own = &slot->batch;
-    if (!own->events) {
-        own->capacity = batch->capacity;
-        own->events = malloc(batch->capacity * sizeof *own->events);
+    if (!slot->actions) {
+        slot->actions = malloc(batch->action_capacity * sizeof *slot->actions);
     }
-    if (!own->actions) {
-        own->action_capacity = batch->action_capacity;
-        own->actions = malloc(batch->action_capacity * sizeof *own->actions);
-    }
-    return own->events && own->actions;
+    return slot->actions != NULL;
 }
 
-bool tt_feeder_put(struct tt_feeder *f, struct tt_batch *batch, struct tt_feed_from from)
+bool tt_feeder_put(struct tt_feeder *f, struct tt_batch *batch, const struct tt_feed_part *part)
 {
     wait_for(f, has_room, &f->indexer_sleeps, &f->emptied);
     uint64_t number = atomic_load(&f->put);
     struct slot *slot = &f->slots[number % SLOTS];
-    if (atomic_load(&f->no_memory) || !has_arrays(slot, batch)) {
+    if (atomic_load(&f->no_memory) || !has_array(slot, batch)) {
         return false;
     }
-    struct tt_batch given = *batch;
-    batch->events = slot->batch.events;
-    batch->actions = slot->batch.actions;
-    slot->batch = given;
-    slot->from = from;
+    struct tt_action *given = batch->actions;
+    batch->actions = slot->actions;
+    slot->actions = given;
+    slot->part = *part;
     atomic_store(&f->put, number + 1);
     wake(f, &f->feeder_sleeps, &f->filled);
     return true;

@@ -2,11 +2,11 @@
 /*
  * feeder: timelines fed by a thread of their own, behind the one that decodes.
  *
- *      indexer    decode k+2 | put ->  [k+1][ k ]  -> collect, merge, feed | timelines
- *                                      batches, in order                    feeder's thread
+ *      indexer    decode k+2 | put ->  [k+1][ k ]  -> merge, feed | timelines
+ *                                      actions, in order           feeder's thread
  *
  * Decoding and feeding cost about the same, so that two processors do nearly twice as much. What
- * comes out is what comes out of one thread, bit for bit: the queue keeps the order, the batches
+ * comes out is what comes out of one thread, bit for bit: the queue keeps the order, the parts
  * are cut the same, and the timelines are changed by the feeder's thread alone. Two things would
  * depend on how far ahead the decoder is:
  *
@@ -31,10 +31,12 @@ struct tt_feeder;
 struct tt_feeder *tt_feeder_start(struct tt_feed *feed);
 
 /*
- * As tt_feed_batch; may wait. The batch's arrays are exchanged for others of the same size: what
- * they held is gone. False when out of memory, now or in what was put before.
+ * As tt_feed_take; may wait. The part is one of the batch's actions, and their array is exchanged
+ * for another one of the same size: what it held is gone. False when out of memory, now or in what
+ * was put before.
  */
-bool tt_feeder_put(struct tt_feeder *feeder, struct tt_batch *batch, struct tt_feed_from from);
+bool tt_feeder_put(struct tt_feeder *feeder, struct tt_batch *batch,
+                   const struct tt_feed_part *part);
 
 /* Waits until all is fed and frees the feeder. False when out of memory. NULL: true. */
 bool tt_feeder_stop(struct tt_feeder *feeder);

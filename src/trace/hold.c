@@ -13,10 +13,10 @@ struct tt_hold_chunk {
     size_t used;
     size_t capacity;
     size_t pieces; /* that lie in it */
-    struct tt_timed_action actions[];
+    struct tt_action actions[];
 };
 
-static struct tt_key key_of(const struct tt_timed_action *timed)
+static struct tt_key key_of(const struct tt_action *timed)
 {
     return (struct tt_key){timed->ticks, timed->pos};
 }
@@ -119,7 +119,7 @@ static bool begin_chunk(struct tt_hold *hold, size_t most)
     return true;
 }
 
-struct tt_timed_action *tt_hold_room(struct tt_hold *hold, size_t most)
+struct tt_action *tt_hold_room(struct tt_hold *hold, size_t most)
 {
     if (!has_room(hold->chunk, most) && !begin_chunk(hold, most)) {
         return NULL;
@@ -180,8 +180,8 @@ static bool has_room_for_run(struct tt_hold *hold)
 }
 
 /* The stretch becomes a piece of its own, behind the run or, for NULL, as a new one. */
-static bool add_piece(struct tt_hold *hold, struct tt_hold_run *run,
-                      const struct tt_timed_action *at, const struct tt_timed_action *end)
+static bool add_piece(struct tt_hold *hold, struct tt_hold_run *run, const struct tt_action *at,
+                      const struct tt_action *end)
 {
     if (!run && !has_room_for_run(hold)) {
         return false;
@@ -210,7 +210,7 @@ bool tt_hold_take(struct tt_hold *hold, size_t count)
         return true;
     }
     struct tt_hold_chunk *chunk = hold->chunk;
-    const struct tt_timed_action *at = chunk->actions + chunk->used, *end = at + count;
+    const struct tt_action *at = chunk->actions + chunk->used, *end = at + count;
     struct tt_hold_run *run = run_before(hold, key_of(at));
     if (run && hold->pieces[run->last].end == at) {
         hold->pieces[run->last].end = end;
@@ -226,8 +226,7 @@ bool tt_hold_take(struct tt_hold *hold, size_t count)
 /* ---- giving ------------------------------------------------------------------------------- */
 
 /* How many of [at, end) are before `ticks`. */
-static size_t count_before(const struct tt_timed_action *at, const struct tt_timed_action *end,
-                           uint64_t ticks)
+static size_t count_before(const struct tt_action *at, const struct tt_action *end, uint64_t ticks)
 {
     size_t low = 0, high = (size_t)(end - at);
     while (low < high) {
@@ -258,13 +257,13 @@ size_t tt_hold_before(const struct tt_hold *hold, uint64_t ticks)
 }
 
 void tt_hold_visit(const struct tt_hold *hold,
-                   void (*visit)(void *arg, const struct tt_timed_action *action), void *arg)
+                   void (*visit)(void *arg, const struct tt_action *action), void *arg)
 {
     for (size_t i = 0; i < hold->run_count; i++) {
         const struct tt_hold_run *run = &hold->runs[i];
         for (uint32_t number = run->first;; number = hold->pieces[number].next) {
             const struct tt_hold_piece *piece = &hold->pieces[number];
-            for (const struct tt_timed_action *at = piece->at; at < piece->end; at++) {
+            for (const struct tt_action *at = piece->at; at < piece->end; at++) {
                 visit(arg, at);
             }
             if (number == run->last) {
@@ -274,7 +273,7 @@ void tt_hold_visit(const struct tt_hold *hold,
     }
 }
 
-size_t tt_hold_next(const struct tt_hold *hold, size_t most, const struct tt_timed_action **actions)
+size_t tt_hold_next(const struct tt_hold *hold, size_t most, const struct tt_action **actions)
 {
     const struct tt_hold_run *runs = hold->runs;
     if (hold->run_count == 0) {

@@ -26,8 +26,8 @@ struct tt_hold_chunk;
 
 /* Part of a run that lies in one piece in a chunk. */
 struct tt_hold_piece {
-    const struct tt_timed_action *at;
-    const struct tt_timed_action *end;
+    const struct tt_action *at;
+    const struct tt_action *end;
     struct tt_hold_chunk *chunk;
     uint32_t next; /* piece of the run, or of the free ones */
 };
@@ -57,7 +57,7 @@ void tt_hold_free(struct tt_hold *hold);
 void tt_hold_clear(struct tt_hold *hold);
 
 /* Room for `most` actions, until the next call of another function; NULL when out of memory. */
-struct tt_timed_action *tt_hold_room(struct tt_hold *hold, size_t most);
+struct tt_action *tt_hold_room(struct tt_hold *hold, size_t most);
 /*
  * Takes the first `count` actions of the room that were not yet taken: they ascend. False when out
  * of memory. O(runs).
@@ -69,7 +69,7 @@ size_t tt_hold_before(const struct tt_hold *hold, uint64_t ticks);
 
 /* Calls `visit` for all actions, in ascending stretches. */
 void tt_hold_visit(const struct tt_hold *hold,
-                   void (*visit)(void *arg, const struct tt_timed_action *action), void *arg);
+                   void (*visit)(void *arg, const struct tt_action *action), void *arg);
 
 /* The key of the first action; false when there is none. */
 static inline bool tt_hold_first(const struct tt_hold *hold, struct tt_key *key)
@@ -83,8 +83,7 @@ static inline bool tt_hold_first(const struct tt_hold *hold, struct tt_key *key)
 
 /* The next actions in the order of time, that lie in one piece: 1 to `most`; 0 when none is held.
  */
-size_t tt_hold_next(const struct tt_hold *hold, size_t most,
-                    const struct tt_timed_action **actions);
+size_t tt_hold_next(const struct tt_hold *hold, size_t most, const struct tt_action **actions);
 /* The first `count` of them, which tt_hold_next has given, are done with. */
 void tt_hold_pass(struct tt_hold *hold, size_t count);
 

@@ -631,14 +631,13 @@ struct tt_timelines *tt_lanes_restore(struct tt_capture *c, const struct tt_keep
     return k.t;
 }
 
-bool tt_lanes_take(const struct tt_capture *c, const struct tt_timed_action *timed)
+bool tt_lanes_take(const struct tt_capture *c, const struct tt_action *action)
 {
-    const struct tt_deed *a = &timed->action;
     uint64_t kinds = tt_timelines_kinds();
-    bool of_type = a->kind == TT_ACTION_NOTE ||
-                   (a->kind >= TT_ACTION_SLICE_BEGIN && a->kind <= TT_ACTION_ASYNC_END);
-    bool to_state = a->kind == TT_ACTION_STATE || a->kind == TT_ACTION_SWITCH;
-    return a->kind < 64 && (kinds >> a->kind & 1) != 0 &&
-           (!of_type || a->other < tt_types_count(c)) &&
-           (!to_state || a->state < c->format->state_count);
+    bool of_type = action->kind == TT_ACTION_NOTE ||
+                   (action->kind >= TT_ACTION_SLICE_BEGIN && action->kind <= TT_ACTION_ASYNC_END);
+    bool to_state = action->kind == TT_ACTION_STATE || action->kind == TT_ACTION_SWITCH;
+    return action->kind < 64 && (kinds >> action->kind & 1) != 0 &&
+           (!of_type || action->other < tt_types_count(c)) &&
+           (!to_state || action->state < c->format->state_count);
 }

@@ -48,6 +48,6 @@ struct tt_timelines *tt_lanes_restore(struct tt_capture *c, const struct tt_keep
                                       const struct tt_keep_section *tracks);
 
 /* Can an action be fed to timelines of this capture? What is read out of a file may be anything. */
-bool tt_lanes_take(const struct tt_capture *c, const struct tt_timed_action *timed);
+bool tt_lanes_take(const struct tt_capture *c, const struct tt_action *action);
 
 #endif

@@ -50,10 +50,10 @@ static inline struct tt_slice_lane *lane_of(struct tt_timelines *t, uint32_t thr
     return lane ? lane : thread == TT_NO_THREAD ? &slices->threadless : make_lanes(slices, thread);
 }
 
-static void note_health(struct tt_timelines *t, const struct tt_timed_action *e,
-                        enum tt_health_kind kind, const char *detail)
+static void note_health(struct tt_timelines *t, const struct tt_action *a, enum tt_health_kind kind,
+                        const char *detail)
 {
-    tt_timelines_health(t, kind, e->pos, e->action.value, detail);
+    tt_timelines_health(t, kind, a->pos, a->value, detail);
 }
 
 /* A new row above `below`, or the lane's first one; NO_ROW when out of memory. */
@@ -85,23 +85,21 @@ static uint32_t add_row(struct tt_timelines *t, struct tt_slice_lane *lane, uint
 
 /* ---- one row ------------------------------------------------------------------------------ */
 
-static bool row_begin(struct tt_timelines *t, struct tt_slice_row *row,
-                      const struct tt_timed_action *e)
+static bool row_begin(struct tt_timelines *t, struct tt_slice_row *row, const struct tt_action *a)
 {
-    if (tt_track_needs_sums(&row->slices, e->ticks)) {
+    if (tt_track_needs_sums(&row->slices, a->ticks)) {
         tt_peaks_put(&row->longest, &row->sums[SLICE_LONGEST]);
     }
-    if (!tt_track_append_wide(&row->slices, &t->arena, e->ticks, e->action.other, SLICE_OPEN,
-                              row->sums)) {
+    if (!tt_track_append_wide(&row->slices, &t->arena, a->ticks, a->other, SLICE_OPEN, row->sums)) {
         return false;
     }
     struct tt_track_place last;
     tt_track_tail_place(&row->slices, &last);
     tt_peaks_begin(&row->longest, last);
-    row->begin = e->ticks;
+    row->begin = a->ticks;
     row->end = UINT64_MAX;
-    row->id = e->action.value;
-    row->stream = e->action.state;
+    row->id = a->value;
+    row->stream = a->state;
     return true;
 }
 
@@ -165,55 +163,53 @@ static uint32_t free_row(struct tt_timelines *t, struct tt_slice_lane *lane, uin
 }
 
 /* Begins a slice in the row that is free for it; NO_ROW where it is too deep. */
-static bool begin_nested(struct tt_timelines *t, const struct tt_timed_action *e, uint32_t *number)
+static bool begin_nested(struct tt_timelines *t, const struct tt_action *a, uint32_t *number)
 {
-    const struct tt_deed *a = &e->action;
     struct tt_slice_lane *lane = lane_of(t, a->thread);
     bool deep;
     if (!lane) {
         return false;
     }
-    *number = free_row(t, lane, a->thread, e->ticks, &deep);
+    *number = free_row(t, lane, a->thread, a->ticks, &deep);
     if (deep) {
-        note_health(t, e, TT_HEALTH_NESTING, "slice nested too deep to be shown");
+        note_health(t, a, TT_HEALTH_NESTING, "slice nested too deep to be shown");
         return true;
     }
     lane->top = *number + 1;
-    return *number != NO_ROW && row_begin(t, row_at(t, *number), e);
+    return *number != NO_ROW && row_begin(t, row_at(t, *number), a);
 }
 
-bool tt_slices_begin(struct tt_timelines *t, const struct tt_timed_action *e)
+bool tt_slices_begin(struct tt_timelines *t, const struct tt_action *a)
 {
     uint32_t number;
-    if (e->action.thread == TT_NO_THREAD) {
+    if (a->thread == TT_NO_THREAD) {
         return true;
     }
-    if (!begin_nested(t, e, &number)) {
+    if (!begin_nested(t, a, &number)) {
         return false;
     }
     if (number == NO_ROW) {
-        lane_of(t, e->action.thread)->deep++;
+        lane_of(t, a->thread)->deep++;
         return true;
     }
     return list_open(t, number);
 }
 
-bool tt_slices_whole(struct tt_timelines *t, const struct tt_timed_action *e)
+bool tt_slices_whole(struct tt_timelines *t, const struct tt_action *a)
 {
-    struct tt_timed_action begin = *e;
+    struct tt_action begin = *a;
     uint32_t number;
-    begin.action.value = 0;
-    if (e->action.thread == TT_NO_THREAD || e->action.value > UINT64_MAX - 1 - e->ticks) {
+    begin.value = 0;
+    if (a->thread == TT_NO_THREAD || a->value > UINT64_MAX - 1 - a->ticks) {
         return true;
     }
     return begin_nested(t, &begin, &number) &&
-           (number == NO_ROW || row_end(t, row_at(t, number), e->ticks + e->action.value, false));
+           (number == NO_ROW || row_end(t, row_at(t, number), a->ticks + a->value, false));
 }
 
 /* The innermost one that is open and whose id the end has. */
-bool tt_slices_end(struct tt_timelines *t, const struct tt_timed_action *e)
+bool tt_slices_end(struct tt_timelines *t, const struct tt_action *a)
 {
-    const struct tt_deed *a = &e->action;
     if (a->thread == TT_NO_THREAD) {
         return true;
     }
@@ -227,20 +223,20 @@ bool tt_slices_end(struct tt_timelines *t, const struct tt_timed_action *e)
     }
     for (struct tt_slice_row *row = row_at(t, lane->top - 1); row; row = row_at(t, row->below)) {
         if (row->end == UINT64_MAX && row->id == a->value) {
-            return row_end(t, row, e->ticks, false);
+            return row_end(t, row, a->ticks, false);
         }
     }
     if (lane->cut > 0) {
         lane->cut--;
     } else {
-        note_health(t, e, TT_HEALTH_UNMATCHED, "end of a slice that did not begin");
+        note_health(t, a, TT_HEALTH_UNMATCHED, "end of a slice that did not begin");
     }
     return true;
 }
 
 /* ---- asynchronous slices ------------------------------------------------------------------ */
 
-static uint64_t async_key(const struct tt_deed *a)
+static uint64_t async_key(const struct tt_action *a)
 {
     return tt_hash_of_pair(a->other, a->value);
 }
@@ -259,40 +255,38 @@ static uint32_t free_async_row(struct tt_timelines *t, struct tt_slice_lane *lan
     return at != NO_ROW || *deep ? at : add_row(t, lane, thread, last, true);
 }
 
-bool tt_slices_async_begin(struct tt_timelines *t, const struct tt_timed_action *e)
+bool tt_slices_async_begin(struct tt_timelines *t, const struct tt_action *a)
 {
-    const struct tt_deed *a = &e->action;
     struct tt_slice_lane *lane = lane_of(t, a->thread);
     bool deep;
     if (!lane) {
         return false;
     }
-    uint32_t number = free_async_row(t, lane, a->thread, e->ticks, &deep);
+    uint32_t number = free_async_row(t, lane, a->thread, a->ticks, &deep);
     if (deep) {
-        note_health(t, e, TT_HEALTH_NESTING, "slice nested too deep to be shown");
-    } else if (number == NO_ROW || !row_begin(t, row_at(t, number), e) || !list_open(t, number)) {
+        note_health(t, a, TT_HEALTH_NESTING, "slice nested too deep to be shown");
+    } else if (number == NO_ROW || !row_begin(t, row_at(t, number), a) || !list_open(t, number)) {
         return false;
     }
-    return tt_open_edges_push(&t->slices.asyncs, async_key(a), e->ticks, number);
+    return tt_open_edges_push(&t->slices.asyncs, async_key(a), a->ticks, number);
 }
 
 /* The row of one that a loss has cut may hold another one since. */
-bool tt_slices_async_end(struct tt_timelines *t, const struct tt_timed_action *e)
+bool tt_slices_async_end(struct tt_timelines *t, const struct tt_action *a)
 {
-    const struct tt_deed *a = &e->action;
     struct tt_open_edge edge;
     if (!tt_open_edges_pop(&t->slices.asyncs, async_key(a), &edge)) {
-        note_health(t, e, TT_HEALTH_UNMATCHED, "end of a slice that did not begin");
+        note_health(t, a, TT_HEALTH_UNMATCHED, "end of a slice that did not begin");
         return true;
     }
     struct tt_slice_row *row = row_at(t, edge.what); /* none: it was too deep to be kept */
     bool open = row && row->end == UINT64_MAX && row->begin == edge.ticks && row->id == a->value;
-    return !open || row_end(t, row, e->ticks, false);
+    return !open || row_end(t, row, a->ticks, false);
 }
 
 /* ---- losses ------------------------------------------------------------------------------- */
 
-bool tt_slices_lost(struct tt_timelines *t, const struct tt_timed_action *e)
+bool tt_slices_lost(struct tt_timelines *t, const struct tt_action *a)
 {
     struct tt_slice_lanes *slices = &t->slices;
     size_t kept = 0;
@@ -300,14 +294,14 @@ bool tt_slices_lost(struct tt_timelines *t, const struct tt_timed_action *e)
     for (size_t i = 0; i < slices->open_count; i++) {
         uint32_t number = slices->open[i];
         struct tt_slice_row *row = row_at(t, number);
-        if (row->end == UINT64_MAX && row->stream != e->action.state) {
+        if (row->end == UINT64_MAX && row->stream != a->state) {
             slices->open[kept++] = number;
             continue;
         }
         row->listed = false;
         if (row->end == UINT64_MAX) {
             struct tt_slice_lane *lane = lane_of(t, row->thread);
-            uint64_t from = tt_lost_since(e);
+            uint64_t from = tt_lost_since(a);
             ok = ok && row_end(t, row, from > row->begin ? from : row->begin, true);
             lane->cut += lane->deep + !row->async;
             lane->deep = 0;

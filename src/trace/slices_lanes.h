@@ -79,16 +79,16 @@ struct tt_slice_lanes {
 void tt_slice_lanes_init(struct tt_slice_lanes *slices);
 void tt_slice_lanes_free(struct tt_slice_lanes *slices);
 
-struct tt_timed_action;
+struct tt_action;
 struct tt_timelines;
 
 /* As tt_timelines_feed, by kind of action. */
-bool tt_slices_begin(struct tt_timelines *t, const struct tt_timed_action *e);
-bool tt_slices_end(struct tt_timelines *t, const struct tt_timed_action *e);
-bool tt_slices_whole(struct tt_timelines *t, const struct tt_timed_action *e);
-bool tt_slices_async_begin(struct tt_timelines *t, const struct tt_timed_action *e);
-bool tt_slices_async_end(struct tt_timelines *t, const struct tt_timed_action *e);
+bool tt_slices_begin(struct tt_timelines *t, const struct tt_action *a);
+bool tt_slices_end(struct tt_timelines *t, const struct tt_action *a);
+bool tt_slices_whole(struct tt_timelines *t, const struct tt_action *a);
+bool tt_slices_async_begin(struct tt_timelines *t, const struct tt_action *a);
+bool tt_slices_async_end(struct tt_timelines *t, const struct tt_action *a);
 /* What the stream told of ends at the last event before, as far as is known. */
-bool tt_slices_lost(struct tt_timelines *t, const struct tt_timed_action *e);
+bool tt_slices_lost(struct tt_timelines *t, const struct tt_action *a);
 
 #endif

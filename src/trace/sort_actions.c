@@ -40,7 +40,7 @@ static size_t merge_pairs(const struct sort_key *keys, size_t *ends, size_t stre
     return left;
 }
 
-static size_t find_stretches(const struct tt_timed_action *actions, size_t count, size_t *ends)
+static size_t find_stretches(const struct tt_action *actions, size_t count, size_t *ends)
 {
     size_t stretches = 0;
     for (size_t at = 0; at < count; at = ends[stretches++]) {
@@ -49,8 +49,8 @@ static size_t find_stretches(const struct tt_timed_action *actions, size_t count
     return stretches;
 }
 
-static void sort_with(struct tt_timed_action *actions, size_t count, struct sort_key *keys,
-                      struct sort_key *other, size_t *ends, struct tt_timed_action *copy)
+static void sort_with(struct tt_action *actions, size_t count, struct sort_key *keys,
+                      struct sort_key *other, size_t *ends, struct tt_action *copy)
 {
     size_t stretches = find_stretches(actions, count, ends);
     for (size_t i = 0; i < count; i++) {
@@ -68,7 +68,7 @@ static void sort_with(struct tt_timed_action *actions, size_t count, struct sort
     }
 }
 
-bool tt_sort_actions(struct tt_timed_action *actions, size_t count)
+bool tt_sort_actions(struct tt_action *actions, size_t count)
 {
     if (count == 0 || tt_stretch_end(actions, count, 0) == count) {
         return true;
@@ -78,7 +78,7 @@ bool tt_sort_actions(struct tt_timed_action *actions, size_t count)
     if (!room) {
         return false;
     }
-    struct tt_timed_action *copy = (struct tt_timed_action *)(void *)room;
+    struct tt_action *copy = (struct tt_action *)(void *)room;
     struct sort_key *keys = (struct sort_key *)(void *)(copy + count);
     sort_with(actions, count, keys, keys + count, (size_t *)(void *)(keys + 2 * count), copy);
     free(room);

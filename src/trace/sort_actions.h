@@ -14,11 +14,10 @@
 #include "trace/timeline.h"
 
 /* False when out of memory. O(count * log(stretches)). */
-bool tt_sort_actions(struct tt_timed_action *actions, size_t count);
+bool tt_sort_actions(struct tt_action *actions, size_t count);
 
 /* The end of the ascending stretch that begins at `from`. */
-static inline size_t tt_stretch_end(const struct tt_timed_action *actions, size_t count,
-                                    size_t from)
+static inline size_t tt_stretch_end(const struct tt_action *actions, size_t count, size_t from)
 {
     size_t end = from + 1;
     while (end < count && (actions[end - 1].ticks < actions[end].ticks ||

@@ -170,30 +170,11 @@ static inline void tt_lane_count_out(uint64_t *sums, unsigned out)
 struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin);
 void tt_timelines_free(struct tt_timelines *t);
 
-/* What struct tt_action says, without the event it came with. */
-struct tt_deed {
-    uint64_t value;
-    uint32_t thread;
-    uint32_t other;
-    uint16_t cpu;
-    int16_t priority;
-    uint16_t state;
-    uint8_t kind;
-    uint8_t flags;
-};
-
-/* An action with the key of its event: five words, since many are held back and go round. */
-struct tt_timed_action {
-    uint64_t ticks;
-    uint64_t pos;
-    struct tt_deed action;
-};
-
 /* The last event before a loss. */
-static inline uint64_t tt_lost_since(const struct tt_timed_action *e)
+static inline uint64_t tt_lost_since(const struct tt_action *a)
 {
-    uint64_t since = e->action.value;
-    return since != 0 && since < e->ticks ? since : e->ticks;
+    uint64_t since = a->value;
+    return since != 0 && since < a->ticks ? since : a->ticks;
 }
 
 /* Notes health at an action's place, unless it was noted when they were built first. */
@@ -212,7 +193,7 @@ void tt_lane_sums(const struct tt_timelines *t, const struct tt_lane *lane,
                   uint64_t sums[LANE_SUMS]);
 
 /* Takes actions, in the order of (ticks, pos). False when out of memory. */
-bool tt_timelines_feed(struct tt_timelines *t, const struct tt_timed_action *actions, size_t count);
+bool tt_timelines_feed(struct tt_timelines *t, const struct tt_action *actions, size_t count);
 /* Were threads recognised as idle only after their time had been counted as busy? */
 bool tt_timelines_idle_changed(const struct tt_timelines *t);
 /* Time has come to `ticks`: the last intervals reach to it. */

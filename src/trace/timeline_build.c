@@ -451,9 +451,8 @@ static bool set_priority(struct tt_timelines *t, struct tt_lane *lane, uint64_t 
 
 /* ---- actions ------------------------------------------------------------------------------ */
 
-static bool on_state(struct tt_timelines *t, const struct tt_timed_action *e)
+static bool on_state(struct tt_timelines *t, const struct tt_action *a)
 {
-    const struct tt_deed *a = &e->action;
     struct tt_lane *lane = thread_lane(t, a->thread);
     if (!lane) {
         return true;
@@ -466,12 +465,12 @@ static bool on_state(struct tt_timelines *t, const struct tt_timed_action *e)
     /* What is announced when tracing begins holds from the beginning. */
     bool announced = (told & TT_ACTION_ANNOUNCED) != 0;
     bool from_begin = announced && !tt_lane_has_begun(lane);
-    uint64_t time = from_begin ? atomic_load_explicit(&t->begin, memory_order_relaxed) : e->ticks;
+    uint64_t time = from_begin ? atomic_load_explicit(&t->begin, memory_order_relaxed) : a->ticks;
     if (!set_priority(t, lane, time, a->priority)) {
         return false;
     }
     if (tt_state_class(t, a->state) == TT_CLASS_RUNNING) {
-        return start_running(t, lane, a->cpu, time, a->state, e->pos, announced);
+        return start_running(t, lane, a->cpu, time, a->state, a->pos, announced);
     }
     return set_state(t, lane, time, a->state, announced);
 }
@@ -481,53 +480,50 @@ static bool on_state(struct tt_timelines *t, const struct tt_timed_action *e)
  * since when it does not: that is a run without length, so that leaving it counts. Who comes is
  * there at once: between them the CPU is not in the kernel.
  */
-static bool leave_cpu(struct tt_timelines *t, const struct tt_timed_action *e,
+static bool leave_cpu(struct tt_timelines *t, const struct tt_action *a,
                       const struct tt_cpu_lane *cpu, struct tt_lane *left, bool is_followed)
 {
-    const struct tt_deed *a = &e->action;
     if (!left->running && cpu->occupant == TT_OCCUPANT_UNKNOWN &&
-        !start_running(t, left, a->cpu, e->ticks, t->running_state, e->pos, false)) {
+        !start_running(t, left, a->cpu, a->ticks, t->running_state, a->pos, false)) {
         return false;
     }
     return left->running && left->cpu == a->cpu && is_followed
-               ? stop_running(t, left, e->ticks, a->state)
-               : set_state(t, left, e->ticks, a->state, false);
+               ? stop_running(t, left, a->ticks, a->state)
+               : set_state(t, left, a->ticks, a->state, false);
 }
 
-static bool on_switch(struct tt_timelines *t, const struct tt_timed_action *e)
+static bool on_switch(struct tt_timelines *t, const struct tt_action *a)
 {
-    const struct tt_deed *a = &e->action;
     struct tt_cpu_lane *cpu = cpu_lane(t, a->cpu);
     bool goes_idle = a->thread == TT_NO_THREAD;
     struct tt_lane *left = a->other == TT_NO_THREAD ? NULL : thread_lane(t, a->other);
-    if (left && !set_priority(t, left, e->ticks, tt_action_left_priority(a->value))) {
+    if (left && !set_priority(t, left, a->ticks, tt_action_left_priority(a->value))) {
         return false;
     }
     if (!cpu) {
         return true;
     }
     struct tt_lane *comes = goes_idle ? NULL : thread_lane(t, a->thread);
-    if (left && !leave_cpu(t, e, cpu, left, goes_idle || (comes && comes != left))) {
+    if (left && !leave_cpu(t, a, cpu, left, goes_idle || (comes && comes != left))) {
         return false;
     }
     if (goes_idle) {
-        bool ok = displace(t, cpu, a->cpu, e->ticks, a->state);
+        bool ok = displace(t, cpu, a->cpu, a->ticks, a->state);
         note_out(t, cpu, a->cpu, TT_OCCUPANT_IDLE);
-        return ok && set_occupant(t, cpu, e->ticks, TT_OCCUPANT_IDLE);
+        return ok && set_occupant(t, cpu, a->ticks, TT_OCCUPANT_IDLE);
     }
-    return !comes || (set_priority(t, comes, e->ticks, a->priority) &&
-                      start_running(t, comes, a->cpu, e->ticks, t->running_state, e->pos, false));
+    return !comes || (set_priority(t, comes, a->ticks, a->priority) &&
+                      start_running(t, comes, a->cpu, a->ticks, t->running_state, a->pos, false));
 }
 
-static bool on_wakeup(struct tt_timelines *t, const struct tt_timed_action *e)
+static bool on_wakeup(struct tt_timelines *t, const struct tt_action *a)
 {
-    const struct tt_deed *a = &e->action;
     struct tt_lane *lane = thread_lane(t, a->thread);
     if (!lane || lane->running) {
         return true;
     }
-    return set_priority(t, lane, e->ticks, a->priority) &&
-           set_state(t, lane, e->ticks, t->ready_state, false);
+    return set_priority(t, lane, a->ticks, a->priority) &&
+           set_state(t, lane, a->ticks, t->ready_state, false);
 }
 
 static bool set_irq_depth(struct tt_timelines *t, struct tt_cpu_lane *cpu, uint64_t time,
@@ -542,36 +538,33 @@ static bool set_irq_depth(struct tt_timelines *t, struct tt_cpu_lane *cpu, uint6
     return ok;
 }
 
-static bool on_interrupt_enter(struct tt_timelines *t, const struct tt_timed_action *e)
+static bool on_interrupt_enter(struct tt_timelines *t, const struct tt_action *a)
 {
-    const struct tt_deed *a = &e->action;
     struct tt_cpu_lane *cpu = cpu_lane(t, a->cpu);
-    return !cpu || set_irq_depth(t, cpu, e->ticks, cpu->irq_depth + 1);
+    return !cpu || set_irq_depth(t, cpu, a->ticks, cpu->irq_depth + 1);
 }
 
-static bool on_interrupt_leave(struct tt_timelines *t, const struct tt_timed_action *e)
+static bool on_interrupt_leave(struct tt_timelines *t, const struct tt_action *a)
 {
-    const struct tt_deed *a = &e->action;
     struct tt_cpu_lane *cpu = cpu_lane(t, a->cpu);
-    return !cpu || cpu->irq_depth == 0 || set_irq_depth(t, cpu, e->ticks, cpu->irq_depth - 1);
+    return !cpu || cpu->irq_depth == 0 || set_irq_depth(t, cpu, a->ticks, cpu->irq_depth - 1);
 }
 
-static bool on_thread_create(struct tt_timelines *t, const struct tt_timed_action *e)
+static bool on_thread_create(struct tt_timelines *t, const struct tt_action *a)
 {
-    const struct tt_deed *a = &e->action;
     struct tt_lane *lane = thread_lane(t, a->thread);
     if (!lane) {
         return true;
     }
     lane->told = a->flags;
     /* One that still had a state died unseen: nothing is known of the new one yet. */
-    return a->flags != 0 || set_state(t, lane, e->ticks, 0, false);
+    return a->flags != 0 || set_state(t, lane, a->ticks, 0, false);
 }
 
-static bool on_thread_destroy(struct tt_timelines *t, const struct tt_timed_action *e)
+static bool on_thread_destroy(struct tt_timelines *t, const struct tt_action *a)
 {
-    struct tt_lane *lane = thread_lane(t, e->action.thread);
-    return !lane || set_state(t, lane, e->ticks, t->dead_state, false);
+    struct tt_lane *lane = thread_lane(t, a->thread);
+    return !lane || set_state(t, lane, a->ticks, t->dead_state, false);
 }
 
 /* With its process a lane ends. */
@@ -587,40 +580,39 @@ static bool end_lane(struct tt_timelines *t, struct tt_lane *lane, uint64_t time
 }
 
 /* Where threads turned out to belong to another process than the one they were met in. */
-static bool end_moved_lanes(struct tt_timelines *t, const struct tt_timed_action *e)
+static bool end_moved_lanes(struct tt_timelines *t, const struct tt_action *a)
 {
     bool ok = true;
     for (uint32_t i = 0; ok && i < tt_column_count(&t->lanes); i++) {
-        if (tt_thread_at(t->capture, i)->process == e->action.value) {
-            ok = end_lane(t, tt_column_at(&t->lanes, i), e->ticks);
+        if (tt_thread_at(t->capture, i)->process == a->value) {
+            ok = end_lane(t, tt_column_at(&t->lanes, i), a->ticks);
         }
     }
     return ok;
 }
 
-static bool on_process_destroy(struct tt_timelines *t, const struct tt_timed_action *e)
+static bool on_process_destroy(struct tt_timelines *t, const struct tt_action *a)
 {
     if (tt_registry_any_moved(t->capture)) {
-        return end_moved_lanes(t, e);
+        return end_moved_lanes(t, a);
     }
-    if (e->action.value >= tt_column_count(&t->first_of_process)) {
+    if (a->value >= tt_column_count(&t->first_of_process)) {
         return true;
     }
-    const uint32_t *first = tt_column_at(&t->first_of_process, e->action.value);
+    const uint32_t *first = tt_column_at(&t->first_of_process, a->value);
     bool ok = true;
     for (uint32_t thread = *first - 1; ok && thread != TT_NO_THREAD;) {
         struct tt_lane *lane = tt_column_at(&t->lanes, thread);
-        ok = end_lane(t, lane, e->ticks);
+        ok = end_lane(t, lane, a->ticks);
         thread = lane->next_of_process;
     }
     return ok;
 }
 
-static bool on_priority(struct tt_timelines *t, const struct tt_timed_action *e)
+static bool on_priority(struct tt_timelines *t, const struct tt_action *a)
 {
-    const struct tt_deed *a = &e->action;
     struct tt_lane *lane = thread_lane(t, a->thread);
-    return !lane || set_priority(t, lane, e->ticks, a->priority);
+    return !lane || set_priority(t, lane, a->ticks, a->priority);
 }
 
 /* What a loss touches: the CPUs of its stream, and every thread but those on other CPUs. */
@@ -631,13 +623,13 @@ static bool is_touched(const struct tt_lane *lane, uint16_t cpu)
 }
 
 /* Nothing is known from the last event before the loss on, until each is heard of again. */
-static bool on_lost(struct tt_timelines *t, const struct tt_timed_action *e)
+static bool on_lost(struct tt_timelines *t, const struct tt_action *a)
 {
-    uint16_t number = e->action.cpu;
-    uint64_t from = tt_lost_since(e);
+    uint16_t number = a->cpu;
+    uint64_t from = tt_lost_since(a);
     uint32_t first = number == TT_NO_CPU ? 0 : number;
     uint32_t end = number == TT_NO_CPU ? (uint32_t)tt_column_count(&t->cpus) : number + 1u;
-    bool ok = tt_track_append(&t->losses, &t->arena, e->ticks, number, NULL);
+    bool ok = tt_track_append(&t->losses, &t->arena, a->ticks, number, NULL);
     ok = ok && (number == TT_NO_CPU || cpu_lane(t, number) != NULL);
     for (uint32_t i = first; ok && i < end; i++) {
         struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
@@ -667,20 +659,19 @@ static bool on_lost(struct tt_timelines *t, const struct tt_timed_action *e)
     return ok;
 }
 
-static bool on_lost_slices(struct tt_timelines *t, const struct tt_timed_action *e)
+static bool on_lost_slices(struct tt_timelines *t, const struct tt_action *a)
 {
-    return tt_slices_lost(t, e) && tt_counters_lost(t, e);
+    return tt_slices_lost(t, a) && tt_counters_lost(t, a);
 }
 
-static bool on_note(struct tt_timelines *t, const struct tt_timed_action *e)
+static bool on_note(struct tt_timelines *t, const struct tt_action *a)
 {
-    struct tt_lane *lane = thread_lane(t, e->action.thread);
+    struct tt_lane *lane = thread_lane(t, a->thread);
     struct tt_lane_more *more = lane ? more_of(t, lane) : NULL;
-    return !lane ||
-           (more && tt_track_append(&more->notes, &t->arena, e->ticks, e->action.other, NULL));
+    return !lane || (more && tt_track_append(&more->notes, &t->arena, a->ticks, a->other, NULL));
 }
 
-typedef bool (*handler)(struct tt_timelines *, const struct tt_timed_action *);
+typedef bool (*handler)(struct tt_timelines *, const struct tt_action *);
 
 static const handler handlers[] = {
     [TT_ACTION_STATE] = on_state,
@@ -730,7 +721,7 @@ uint64_t tt_timelines_kinds(void)
 /* Actions that are so far ahead are a wait for memory ahead. */
 #define AHEAD 6u
 
-bool tt_timelines_feed(struct tt_timelines *t, const struct tt_timed_action *actions, size_t count)
+bool tt_timelines_feed(struct tt_timelines *t, const struct tt_action *actions, size_t count)
 {
     if (count == 0) {
         return true;
@@ -738,9 +729,9 @@ bool tt_timelines_feed(struct tt_timelines *t, const struct tt_timed_action *act
     /* Said first, so that no reader meets an item behind the end. */
     tt_timelines_reach(t, actions[count - 1].ticks);
     for (size_t i = 0; i < count; i++) {
-        const struct tt_timed_action *ahead = &actions[i + AHEAD < count ? i + AHEAD : i];
-        tt_pointers_prefetch(&t->lane_at, ahead->action.thread);
-        uint8_t kind = actions[i].action.kind;
+        const struct tt_action *ahead = &actions[i + AHEAD < count ? i + AHEAD : i];
+        tt_pointers_prefetch(&t->lane_at, ahead->thread);
+        uint8_t kind = actions[i].kind;
         bool fed = kind >= sizeof handlers / sizeof *handlers || !handlers[kind] ||
                    handlers[kind](t, &actions[i]);
         /* A lane that could not be made looks to the handlers like none that was named. */

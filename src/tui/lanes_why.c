@@ -41,6 +41,12 @@ static void look_around(struct tt_app *app, const struct tt_timelines *t,
         tt_trace_actions(app->opened.trace, s->events, s->event_count, s->actions, ACTIONS_MOST);
 }
 
+/* Is its event not before that of the other? */
+static bool is_behind(const struct tt_action *a, const struct tt_action *than)
+{
+    return a->ticks != than->ticks ? a->ticks > than->ticks : a->pos >= than->pos;
+}
+
 /* The last action of a kind while the thread was in the state before, or at its end. */
 static const struct tt_action *last_of(const struct scene *s, const struct tt_interval *interval,
                                        unsigned kind, bool as_other)
@@ -48,9 +54,9 @@ static const struct tt_action *last_of(const struct scene *s, const struct tt_in
     const struct tt_action *last = NULL;
     for (uint32_t i = 0; i < s->action_count; i++) {
         const struct tt_action *a = &s->actions[i];
-        bool in_time = s->has_before && s->events[a->event].ticks >= s->before.start;
+        bool in_time = s->has_before && a->ticks >= s->before.start;
         if (a->kind == kind && in_time && (as_other ? a->other : a->thread) == interval->thread &&
-            (!last || a->event >= last->event)) {
+            (!last || is_behind(a, last))) {
             last = a;
         }
     }
@@ -110,7 +116,7 @@ static bool say_interrupt(const struct scene *s, uint16_t cpu, struct tt_text *t
     for (uint32_t i = 0; i < s->action_count; i++) {
         const struct tt_action *a = &s->actions[i];
         if (a->kind == TT_ACTION_INTERRUPT_ENTER && a->cpu == cpu &&
-            (!last || a->event >= last->event)) {
+            (!last || is_behind(a, last))) {
             last = a;
         }
     }
@@ -158,7 +164,7 @@ static bool say_waker(const struct tt_app *app, const struct tt_timelines *t, co
         return true;
     }
     const struct tt_action *wakeup = last_of(s, interval, TT_ACTION_WAKEUP, false);
-    if (wakeup && s->events[wakeup->event].ticks == interval->start &&
+    if (wakeup && wakeup->ticks == interval->start &&
         is_partner(app, wakeup->other, interval->thread)) {
         const struct tt_thread *other = tt_thread_at(app->opened.capture, wakeup->other);
         if (!other->idle) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "event_of.h"
 #include "format/fxt/fxt_internal.h"
 #include "same_action.h"
 #include "tracetui/trace.h"
@@ -38,8 +39,7 @@ static void keep(struct fxt_reading *r, const struct tt_batch *batch)
 {
     for (uint32_t i = 0; i < batch->action_count; i++) {
         r->actions = grown(r->actions, r->action_count, sizeof *r->actions);
-        r->actions[r->action_count] = batch->actions[i];
-        r->actions[r->action_count++].event += (uint32_t)r->count;
+        r->actions[r->action_count++] = batch->actions[i];
     }
     for (uint32_t i = 0; i < batch->count; i++) {
         r->events = grown(r->events, r->count, sizeof *r->events);
@@ -62,6 +62,7 @@ static void learn(struct fxt_reading *r, struct blocks *blocks, bool quick)
                                  .capacity = BATCH,
                                  .actions = actions,
                                  .action_capacity = ROOM,
+                                 .unwanted = NOTES,
                                  .byte_budget = 4096};
         block.blob_size = r->c->format->cursor_save(cursor, block.blob, sizeof block.blob);
         cr_assert_leq(block.blob_size, sizeof block.blob);
@@ -86,6 +87,7 @@ static void check_block(const struct fxt_reading *r, struct tt_cursor *cursor,
                              .capacity = BATCH,
                              .actions = actions,
                              .action_capacity = ROOM,
+                             .unwanted = NOTES,
                              .byte_budget = 4096};
     r->c->format->cursor_load(cursor, block->blob, block->blob_size);
     r->c->format->decode(cursor, r->c->bytes.size, true, &batch);
@@ -103,9 +105,8 @@ static void check_block(const struct fxt_reading *r, struct tt_cursor *cursor,
         cr_assert_eq(events[i].flags, e->flags);
     }
     for (uint32_t i = 0; i < batch.action_count; i++) {
-        struct tt_action a = r->actions[block->first_action + i];
-        a.event -= (uint32_t)block->first_event;
-        cr_assert(same_action(&a, &actions[i]), "action %u", i);
+        const struct tt_action *a = &r->actions[block->first_action + i];
+        cr_assert(same_action(a, &actions[i]), "action %u", i);
     }
 }
 
@@ -204,7 +205,8 @@ size_t fxt_find(const struct fxt_reading *r, const char *name)
 const struct tt_action *fxt_action_of(const struct fxt_reading *r, size_t event, size_t n)
 {
     for (size_t i = 0; i < r->action_count; i++) {
-        if (r->actions[i].event == event && n-- == 0) {
+        const struct tt_action *a = &r->actions[i];
+        if (a->pos == r->events[event].pos && a->ticks == r->events[event].ticks && n-- == 0) {
             return &r->actions[i];
         }
     }

@@ -16,7 +16,7 @@ struct fxt_reading {
     struct tt_capture *c;
     struct tt_event *events; /* in the order of the file */
     size_t count;
-    struct tt_action *actions; /* `event` counts in `events` */
+    struct tt_action *actions; /* but for notes */
     size_t action_count;
     uint64_t records;
 };

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event_of.h"
 #include "tracetui/line.h"
 
 /* ---- writing ------------------------------------------------------------------------------ */
@@ -169,11 +170,11 @@ static void decode_all(struct kev_read *r)
         struct tt_batch batch = {.events = r->events + r->event_count,
                                  .capacity = BATCH,
                                  .actions = r->actions + r->action_count,
-                                 .action_capacity = BATCH + TT_ACTIONS_PER_EVENT};
+                                 .action_capacity = BATCH + TT_ACTIONS_PER_EVENT,
+                                 .unwanted = NOTES};
         result = format->decode(cursor, r->capture->bytes.size, true, &batch);
         for (uint32_t i = 0; i < batch.action_count; i++) {
-            cr_assert_lt(batch.actions[i].event, batch.count);
-            batch.actions[i].event += r->event_count;
+            cr_assert_lt(event_of(&batch.actions[i], batch.events, batch.count), batch.count);
         }
         r->event_count += batch.count;
         r->action_count += batch.action_count;

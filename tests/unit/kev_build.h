@@ -68,7 +68,7 @@ struct kev_read {
     struct tt_capture *capture;
     struct tt_event *events; /* in the order of the file */
     uint32_t event_count;
-    struct tt_action *actions; /* `event` counts in all events */
+    struct tt_action *actions; /* but for notes */
     uint32_t action_count;
     uint64_t records;
 };

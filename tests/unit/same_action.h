@@ -13,9 +13,10 @@
 
 static inline bool same_action(const struct tt_action *a, const struct tt_action *b)
 {
-    return a->value == b->value && a->event == b->event && a->thread == b->thread &&
-           a->other == b->other && a->cpu == b->cpu && a->priority == b->priority &&
-           a->state == b->state && a->kind == b->kind && a->flags == b->flags;
+    return a->ticks == b->ticks && a->pos == b->pos && a->value == b->value &&
+           a->thread == b->thread && a->other == b->other && a->cpu == b->cpu &&
+           a->priority == b->priority && a->state == b->state && a->kind == b->kind &&
+           a->flags == b->flags;
 }
 
 static inline bool same_actions(const struct tt_action *a, const struct tt_action *b, size_t count)

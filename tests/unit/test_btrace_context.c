@@ -2,6 +2,7 @@
 /* Who runs: contexts, interrupts and their nesting, switches, losses, locks. */
 #include <string.h>
 
+#include "event_of.h"
 #include "test_btrace_stream.h"
 
 enum { A = 0x1000, B = 0x2000, PROC = 0x9000, NULL_THREAD = 0x3000 };
@@ -136,7 +137,7 @@ Test(btrace_context, an_interrupt_without_an_end_ends_at_the_idfc_or_the_switch)
     cr_assert_eq(r.action_count, 8);
     for (unsigned i = 0; i < 8; i++) {
         cr_expect_eq(r.actions[i].kind, wanted[i].kind, "action %u", i);
-        cr_expect_eq(r.actions[i].event, wanted[i].event, "action %u", i);
+        cr_expect_eq(event_of(&r.actions[i], r.events, r.count), wanted[i].event, "action %u", i);
         cr_expect_eq(r.actions[i].value, wanted[i].number, "action %u", i);
     }
     cr_expect_eq(tt_health_count(r.capture, TT_HEALTH_NESTING), 0);
@@ -228,7 +229,7 @@ Test(btrace_context, a_loss_makes_everything_unknown)
     cr_expect_eq(tt_health_count(r.capture, TT_HEALTH_LOST), 1);
     cr_expect_eq(tt_health_at(r.capture, tt_health_kept(r.capture) - 1).kind, TT_HEALTH_UNMATCHED);
     cr_assert_eq(action_total(&r, TT_ACTION_LOST), 1);
-    cr_expect_eq(action_at(&r, TT_ACTION_LOST, 0)->event, 3);
+    cr_expect_eq(event_of(action_at(&r, TT_ACTION_LOST, 0), r.events, r.count), 3);
     cr_expect_eq(action_at(&r, TT_ACTION_LOST, 0)->cpu, TT_NO_CPU);
     cr_expect_eq(action_at(&r, TT_ACTION_LOST, 0)->value, 11, "from the last one before it");
     cr_expect_eq(r.events[4].thread, TT_NO_THREAD, "nobody knows who runs");
@@ -251,7 +252,7 @@ Test(btrace_context, a_loss_on_a_later_part_is_told_with_the_next_event)
     struct reading r = read_stream(&s);
     cr_assert_eq(r.count, 3);
     cr_assert_eq(action_total(&r, TT_ACTION_LOST), 1);
-    cr_expect_eq(action_at(&r, TT_ACTION_LOST, 0)->event, 1);
+    cr_expect_eq(event_of(action_at(&r, TT_ACTION_LOST, 0), r.events, r.count), 1);
     reading_free(&r);
     stream_free(&s);
 }
@@ -368,7 +369,7 @@ Test(btrace_context, priorities_messages_and_lifetimes)
     struct reading r = read_stream(&s);
     uint32_t main_lane = lane(&r, "Main");
     cr_assert_eq(tt_thread_count(r.capture), 3);
-    cr_expect_eq(action_at(&r, TT_ACTION_PROCESS_CREATE, 0)->event, 0);
+    cr_expect_eq(event_of(action_at(&r, TT_ACTION_PROCESS_CREATE, 0), r.events, r.count), 0);
     cr_expect_eq(action_at(&r, TT_ACTION_THREAD_CREATE, 0)->thread, main_lane);
     cr_assert_eq(action_total(&r, TT_ACTION_PRIORITY), 1);
     cr_expect_eq(action_at(&r, TT_ACTION_PRIORITY, 0)->priority, 12);
@@ -382,10 +383,11 @@ Test(btrace_context, priorities_messages_and_lifetimes)
     cr_expect_eq(left->other, main_lane);
     cr_expect_eq(tt_format_btrace.states[left->state].class_, TT_CLASS_DEAD);
     cr_expect_eq(ended->value, tt_thread_at(r.capture, main_lane)->process);
-    cr_expect_eq(ended->event, left->event);
+    cr_expect_eq(ended->pos, left->pos);
     /* One that is not on a CPU is dead at once. */
     cr_assert_eq(action_total(&r, TT_ACTION_THREAD_DESTROY), 1);
-    cr_expect_eq(action_at(&r, TT_ACTION_THREAD_DESTROY, 0)->event, r.count - 1);
+    cr_expect_eq(event_of(action_at(&r, TT_ACTION_THREAD_DESTROY, 0), r.events, r.count),
+                 r.count - 1);
     reading_free(&r);
     stream_free(&s);
 }
@@ -417,7 +419,7 @@ static double counter(const struct reading *r, const char *series, uint32_t even
 {
     for (uint32_t i = 0; i < r->action_count; i++) {
         const struct tt_action *a = &r->actions[i];
-        if (a->kind == TT_ACTION_COUNTER && a->event == event &&
+        if (a->kind == TT_ACTION_COUNTER && a->pos == r->events[event].pos &&
             strcmp(tt_capture_text(r->capture, tt_series_at(r->capture, a->other)->name, NULL),
                    series) == 0) {
             double value;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event_of.h"
+
 /* ---- writing ------------------------------------------------------------------------------ */
 
 void stream_bytes(struct stream *s, const void *bytes, size_t length)
@@ -157,9 +159,8 @@ static void append_batch(struct reading *r, const struct tt_batch *batch)
     cr_assert(r->events && r->actions);
     memcpy(r->events + before, batch->events, batch->count * sizeof *r->events);
     for (uint32_t i = 0; i < batch->action_count; i++) {
-        r->actions[r->action_count] = batch->actions[i];
-        r->actions[r->action_count].event += before;
-        r->action_count++;
+        cr_assert_lt(event_of(&batch->actions[i], batch->events, batch->count), batch->count);
+        r->actions[r->action_count++] = batch->actions[i];
     }
     r->count += batch->count;
 }
@@ -170,8 +171,11 @@ static void expect_same(struct tt_cursor *cursor, const void *blob, size_t blob_
 {
     struct tt_event events[BATCH];
     struct tt_action actions[BATCH_ACTIONS];
-    struct tt_batch again = {
-        .events = events, .capacity = BATCH, .actions = actions, .action_capacity = BATCH_ACTIONS};
+    struct tt_batch again = {.events = events,
+                             .capacity = BATCH,
+                             .actions = actions,
+                             .action_capacity = BATCH_ACTIONS,
+                             .unwanted = NOTES};
     tt_format_btrace.cursor_load(cursor, blob, blob_size);
     tt_format_btrace.decode(cursor, limit, true, &again);
     cr_assert_eq(again.count, first->count, "%u events, then %u", first->count, again.count);
@@ -197,8 +201,11 @@ struct reading read_bytes(const void *bytes, size_t size)
     r.capture->format = &tt_format_btrace;
     struct tt_event events[BATCH];
     struct tt_action actions[BATCH_ACTIONS];
-    struct tt_batch batch = {
-        .events = events, .capacity = BATCH, .actions = actions, .action_capacity = BATCH_ACTIONS};
+    struct tt_batch batch = {.events = events,
+                             .capacity = BATCH,
+                             .actions = actions,
+                             .action_capacity = BATCH_ACTIONS,
+                             .unwanted = NOTES};
     struct tt_cursor *learner = tt_format_btrace.cursor_new(r.capture, true);
     struct tt_cursor *second = tt_format_btrace.cursor_new(r.capture, false);
     static _Thread_local uint8_t blob[BLOB];

@@ -71,7 +71,7 @@ struct reading {
     struct tt_capture *capture;
     struct tt_event *events;
     uint32_t count;
-    struct tt_action *actions; /* `event` counts through all events */
+    struct tt_action *actions; /* but for notes */
     uint32_t action_count;
     uint64_t records;
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "event_of.h"
 #include "tracetui/timeline.h"
 #include "tracetui/trace.h"
 
@@ -102,12 +103,11 @@ Test(event_details, found_by_every_byte_of_the_file)
 enum { AT_ONCE = 16, ACTIONS_MOST = 256 };
 
 /* Does another action at the same instant have a say in the state of the thread? */
-static bool is_last_word(const struct tt_action *actions, uint32_t count, uint32_t i,
-                         const struct tt_event *events)
+static bool is_last_word(const struct tt_action *actions, uint32_t count, uint32_t i)
 {
     for (uint32_t j = 0; j < count; j++) {
         bool about = actions[j].thread == actions[i].thread || actions[j].kind == TT_ACTION_SWITCH;
-        if (j != i && about && events[actions[j].event].ticks == events[actions[i].event].ticks) {
+        if (j != i && about && actions[j].ticks == actions[i].ticks) {
             return false;
         }
     }
@@ -124,11 +124,11 @@ static uint32_t check_states(const struct open *o, const struct tt_event *events
     for (uint32_t i = 0; i < count; i++) {
         const struct tt_action *a = &actions[i];
         struct tt_interval_at at;
-        cr_assert_lt(a->event, AT_ONCE);
-        uint64_t ticks = events[a->event].ticks;
+        cr_assert_lt(event_of(a, events, AT_ONCE), AT_ONCE);
+        uint64_t ticks = a->ticks;
         bool at_an_edge = ticks == events[0].ticks || ticks == events[AT_ONCE - 1].ticks;
         if (a->kind != TT_ACTION_STATE || a->thread == TT_NO_THREAD || at_an_edge ||
-            !is_last_word(actions, count, i, events)) {
+            !is_last_word(actions, count, i)) {
             continue;
         }
         cr_assert(tt_interval_find(t, a->thread, ticks, &at));

@@ -212,9 +212,9 @@ static void tell_action(FILE *out, const struct tt_capture *c, const struct tt_a
     bool both = action->kind == TT_ACTION_SWITCH || action->kind == TT_ACTION_WAKEUP;
     cr_assert(action->thread == TT_NO_THREAD || action->thread < tt_thread_count(c));
     cr_assert(!both || action->other == TT_NO_THREAD || action->other < tt_thread_count(c));
-    fprintf(out, "  %u of %u: %llx %u %u %u %d %u %u\n", action->kind, action->event,
-            (unsigned long long)action->value, action->thread, action->other, action->cpu,
-            action->priority, action->state, action->flags);
+    fprintf(out, "  %u of %llx: %llx %u %u %u %d %u %u\n", action->kind,
+            (unsigned long long)action->pos, (unsigned long long)action->value, action->thread,
+            action->other, action->cpu, action->priority, action->state, action->flags);
 }
 
 static char *tell_block(const struct tt_capture *c, struct tt_cursor *cursor,

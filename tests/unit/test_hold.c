@@ -17,31 +17,31 @@ static uint64_t draw(uint64_t *state, uint64_t below)
 
 static int compare(const void *x, const void *y)
 {
-    const struct tt_timed_action *a = x, *b = y;
+    const struct tt_action *a = x, *b = y;
     if (a->ticks != b->ticks) {
         return a->ticks < b->ticks ? -1 : 1;
     }
     if (a->pos != b->pos) {
         return a->pos < b->pos ? -1 : 1;
     }
-    return (a->action.value > b->action.value) - (a->action.value < b->action.value);
+    return (a->value > b->value) - (a->value < b->value);
 }
 
 /* Each stretch begins up to `back` before the end of the one before; places are those of a tape. */
 static size_t put_stretch(struct tt_hold *hold, uint64_t *state, uint64_t back, size_t count,
-                          struct tt_timed_action *all, size_t had)
+                          struct tt_action *all, size_t had)
 {
     static uint64_t last;
     last = had == 0 ? 1000000 : last;
     uint64_t ticks = last - draw(state, back + 1);
-    struct tt_timed_action *room = tt_hold_room(hold, count + draw(state, 50));
+    struct tt_action *room = tt_hold_room(hold, count + draw(state, 50));
     cr_assert(room);
     for (size_t i = 0; i < count; i++) {
         /* Two actions of one event share its key. */
         bool same = i > 0 && draw(state, 4) == 0;
         ticks += same ? 0 : draw(state, 5);
-        room[i] = (struct tt_timed_action){.ticks = ticks, .pos = same ? room[i - 1].pos : had + i};
-        room[i].action.value = had + i;
+        room[i] = (struct tt_action){.ticks = ticks, .pos = same ? room[i - 1].pos : had + i};
+        room[i].value = had + i;
     }
     memcpy(all + had, room, count * sizeof *all);
     cr_assert(tt_hold_take(hold, count));
@@ -50,10 +50,10 @@ static size_t put_stretch(struct tt_hold *hold, uint64_t *state, uint64_t back, 
 }
 
 /* Gives `count` actions and holds them against what was sorted. */
-static void take_and_compare(struct tt_hold *hold, size_t count, const struct tt_timed_action *want)
+static void take_and_compare(struct tt_hold *hold, size_t count, const struct tt_action *want)
 {
     while (count > 0) {
-        const struct tt_timed_action *given;
+        const struct tt_action *given;
         struct tt_key first;
         size_t some = tt_hold_next(hold, count, &given);
         cr_assert(some > 0 && some <= count);
@@ -68,7 +68,7 @@ static void take_and_compare(struct tt_hold *hold, size_t count, const struct tt
 
 static void check_seed(uint64_t seed)
 {
-    static struct tt_timed_action all[MOST];
+    static struct tt_action all[MOST];
     struct tt_hold hold = {0};
     uint64_t state = seed, back = draw(&state, 3) * draw(&state, 2000);
     size_t held = 0;
@@ -90,7 +90,7 @@ static void check_seed(uint64_t seed)
     cr_assert_eq(tt_hold_before(&hold, ticks), 0);
     cr_assert_eq(tt_hold_before(&hold, UINT64_MAX), held - before);
     take_and_compare(&hold, held - before, all + before);
-    const struct tt_timed_action *none;
+    const struct tt_action *none;
     cr_assert_eq(tt_hold_next(&hold, 1, &none), 0);
     tt_hold_free(&hold);
 }
@@ -108,15 +108,15 @@ Test(hold, goes_on_while_it_is_filled)
     uint64_t given = 0;
     /* Two streams that take turns, and whose half that is certain is given each time. */
     for (uint64_t i = 0; i < 3000; i++) {
-        struct tt_timed_action *room = tt_hold_room(&hold, 10);
+        struct tt_action *room = tt_hold_room(&hold, 10);
         cr_assert(room);
         for (uint64_t k = 0; k < 10; k++) {
-            room[k] = (struct tt_timed_action){.ticks = (i / 2 * 10 + k) * 2 + i % 2, .pos = i};
+            room[k] = (struct tt_action){.ticks = (i / 2 * 10 + k) * 2 + i % 2, .pos = i};
         }
         cr_assert(tt_hold_take(&hold, 10));
         cr_assert(hold.run_count <= 3);
         for (size_t due = i % 2 ? hold.count / 2 : 0; due > 0;) {
-            const struct tt_timed_action *at;
+            const struct tt_action *at;
             size_t some = tt_hold_next(&hold, due, &at);
             for (size_t k = 0; k < some; k++) {
                 cr_assert_eq(at[k].ticks, given++);
@@ -133,7 +133,7 @@ Test(hold, goes_on_while_it_is_filled)
 
 Test(hold, sorting_keeps_actions_of_one_event)
 {
-    static struct tt_timed_action got[1000], want[1000];
+    static struct tt_action got[1000], want[1000];
     for (uint64_t seed = 1; seed <= 200; seed++) {
         uint64_t state = seed, step = 1 + draw(&state, 40);
         size_t count = draw(&state, 1000);
@@ -143,8 +143,8 @@ Test(hold, sorting_keeps_actions_of_one_event)
             ticks = same                      ? ticks
                     : draw(&state, step) == 0 ? ticks - draw(&state, 500)
                                               : ticks + draw(&state, 9);
-            got[i] = (struct tt_timed_action){.ticks = ticks, .pos = same ? got[i - 1].pos : i};
-            got[i].action.value = i;
+            got[i] = (struct tt_action){.ticks = ticks, .pos = same ? got[i - 1].pos : i};
+            got[i].value = i;
         }
         memcpy(want, got, sizeof got);
         qsort(want, count, sizeof *want, compare);

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "event_of.h"
 #include "format/kev/kev_internal.h"
 #include "kev_build.h"
 
@@ -31,7 +32,7 @@ static uint32_t real_creation(const struct kev_read *r)
     cr_assert_eq(creations(r, 0), 1);
     for (uint32_t i = 0;; i++) {
         if (r->actions[i].kind == TT_ACTION_THREAD_CREATE && r->actions[i].flags == 0) {
-            return r->actions[i].event;
+            return event_of(&r->actions[i], r->events, r->event_count);
         }
     }
 }

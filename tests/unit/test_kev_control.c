@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "event_of.h"
 #include "format/kev/kev_internal.h"
 #include "kev_build.h"
 
@@ -63,7 +64,7 @@ Test(kev_control, gap_is_a_loss_and_forgets_who_runs)
     cr_assert_eq(tt_health_at(r.capture, 0).offset, b.slots + 3 * 16);
     cr_assert_not(tt_health_damaged(r.capture));
     const struct tt_action *lost = kev_read_action(&r, TT_ACTION_LOST, 0);
-    cr_assert_eq(lost->event, 4);
+    cr_assert_eq(event_of(lost, r.events, r.event_count), 4);
     cr_assert_eq(lost->cpu, TT_NO_CPU, "one ring for all CPUs");
     cr_assert_neq(r.events[3].thread, TT_NO_THREAD);
     cr_assert_eq(r.events[5].thread, TT_NO_THREAD);

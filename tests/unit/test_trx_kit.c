@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event_of.h"
+
 void trx_bytes_free(struct trx_bytes *bytes)
 {
     free(bytes->data);
@@ -282,10 +284,8 @@ static void keep(struct trx_kit *kit, const struct tt_batch *batch)
     cr_assert(kit->events && kit->actions);
     memcpy(kit->events + kit->count, batch->events, batch->count * sizeof *kit->events);
     for (uint32_t i = 0; i < batch->action_count; i++) {
-        struct tt_action *action = &kit->actions[kit->action_count + i];
-        *action = batch->actions[i];
-        cr_assert(action->event < batch->count);
-        action->event += kit->count;
+        kit->actions[kit->action_count + i] = batch->actions[i];
+        cr_assert_lt(event_of(&batch->actions[i], batch->events, batch->count), batch->count);
     }
     kit->count += batch->count;
     kit->action_count += batch->action_count;
@@ -299,7 +299,8 @@ bool trx_kit_decode(struct trx_kit *kit, uint32_t capacity)
     struct tt_batch batch = {.events = malloc(capacity * sizeof(struct tt_event)),
                              .capacity = capacity,
                              .actions = malloc(action_capacity * sizeof(struct tt_action)),
-                             .action_capacity = action_capacity};
+                             .action_capacity = action_capacity,
+                             .unwanted = NOTES};
     cr_assert(cursor && batch.events && batch.actions);
     enum tt_decode_result result;
     do {

@@ -69,7 +69,7 @@ struct trx_kit {
     struct tt_capture *capture;
     struct tt_event *events;
     uint32_t count;
-    struct tt_action *actions; /* .event: number among `events` */
+    struct tt_action *actions; /* but for notes */
     uint32_t action_count;
     uint64_t records;
     struct trx_bytes owned; /* bytes of the capture that trx_kit_close frees */

@@ -44,18 +44,10 @@ void btrace_lose(struct tt_cursor *cursor, uint64_t after)
 /* The next action, for the event's thread and CPU; a spare one when actions are not wanted. */
 static struct tt_action *emit(struct actor *a, enum tt_action_kind kind)
 {
-    struct tt_batch *batch = a->batch;
-    struct tt_action *action = &a->spare;
-    if (batch->actions && batch->action_count < batch->action_capacity) {
-        action = &batch->actions[batch->action_count++];
-    }
-    memset(action, 0, sizeof *action);
-    action->kind = (uint8_t)kind;
-    action->event = batch->count;
+    struct tt_action *action = tt_batch_act(a->batch, a->event, kind);
+    action = action ? action : &a->spare;
     action->thread = a->event->thread;
-    action->other = TT_NO_THREAD;
     action->cpu = a->event->cpu;
-    action->priority = TT_NO_PRIORITY;
     return action;
 }
 
@@ -367,7 +359,9 @@ static void measurement_starts(struct actor *a)
     struct btrace_measurement *m = &state->measurements[state->measurement_count++];
     *m = (struct btrace_measurement){word(a, 0), word(a, 1), a->event->thread, a->event->type};
     bool on_thread = m->thread != TT_NO_THREAD;
-    emit(a, on_thread ? TT_ACTION_SLICE_BEGIN : TT_ACTION_ASYNC_BEGIN)->value = measurement_id(m);
+    struct tt_action *action = emit(a, on_thread ? TT_ACTION_SLICE_BEGIN : TT_ACTION_ASYNC_BEGIN);
+    action->other = m->type;
+    action->value = measurement_id(m);
 }
 
 /* The end may come from another thread (of the tool that measures): the pair of words decides. */

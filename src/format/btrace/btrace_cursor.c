@@ -247,6 +247,7 @@ static void take_record(struct tt_cursor *cursor, struct tt_bytes bytes,
         struct tt_event *event = &batch->events[batch->count];
         make_event(cursor, r, event);
         btrace_act(cursor, r, event, batch);
+        tt_batch_note(batch, event);
         batch->count++;
     }
     if (cursor->ledger.pos == r->pos && batch->actions) {

@@ -159,7 +159,7 @@ static void add_counters(struct tt_cursor *cursor, const struct tt_fxt_record *r
                 char text[TT_FXT_UNKNOWN_TEXT];
                 name = tt_fxt_text(cursor, text, tt_fxt_unknown_text(text, arg.name_ref));
             }
-            struct tt_action *action = tt_fxt_told(cursor, batch, TT_ACTION_COUNTER, event->thread);
+            struct tt_action *action = tt_fxt_told(cursor, batch, TT_ACTION_COUNTER, event);
             if (action) {
                 action->other = series_of(cursor, event->type, name, id, process);
                 action->value = bits;
@@ -172,9 +172,9 @@ static void add_counters(struct tt_cursor *cursor, const struct tt_fxt_record *r
 /* ---- events ------------------------------------------------------------------------------- */
 
 static void add_value(const struct tt_cursor *cursor, struct tt_batch *batch, unsigned kind,
-                      uint32_t thread, uint64_t value)
+                      const struct tt_event *event, uint64_t value)
 {
-    struct tt_action *action = tt_fxt_told(cursor, batch, kind, thread);
+    struct tt_action *action = tt_fxt_told(cursor, batch, kind, event);
     if (action) {
         action->value = value;
     }
@@ -191,7 +191,7 @@ static void add_slice(struct tt_cursor *cursor, const struct tt_fxt_record *reco
         return;
     }
     uint64_t end_ticks = tt_fxt_time(cursor, end, record->pos);
-    add_value(cursor, batch, TT_ACTION_SLICE, event->thread, end_ticks - event->ticks);
+    add_value(cursor, batch, TT_ACTION_SLICE, event, end_ticks - event->ticks);
 }
 
 static const uint8_t id_actions[] = {
@@ -216,7 +216,11 @@ static void add_events_loss(struct tt_cursor *cursor, const struct tt_event *eve
     }
     if (atomic_load_explicit(&fxt->any_lost, memory_order_relaxed) &&
         tt_fxt_table_get(&fxt->lost, event->pos, 1, 0, &since)) {
-        add_value(cursor, batch, TT_ACTION_LOST_SLICES, TT_NO_THREAD, since);
+        struct tt_action *action = tt_fxt_action(batch, TT_ACTION_LOST_SLICES, TT_NO_THREAD);
+        if (action) {
+            action->state = (uint16_t)cursor->provider;
+            action->value = since;
+        }
     }
 }
 
@@ -231,10 +235,10 @@ static void add_actions(struct tt_cursor *cursor, const struct tt_fxt_record *re
         add_counters(cursor, record, view, event, batch);
         break;
     case TT_FXT_DOES_SLICE_BEGIN:
-        tt_fxt_told(cursor, batch, TT_ACTION_SLICE_BEGIN, event->thread);
+        tt_fxt_told(cursor, batch, TT_ACTION_SLICE_BEGIN, event);
         break;
     case TT_FXT_DOES_SLICE_END:
-        tt_fxt_told(cursor, batch, TT_ACTION_SLICE_END, event->thread);
+        tt_fxt_told(cursor, batch, TT_ACTION_SLICE_END, event);
         break;
     case TT_FXT_DOES_SLICE:
         add_slice(cursor, record, view, event, batch);
@@ -244,7 +248,7 @@ static void add_actions(struct tt_cursor *cursor, const struct tt_fxt_record *re
     case TT_FXT_DOES_FLOW_BEGIN:
     case TT_FXT_DOES_FLOW_STEP:
     case TT_FXT_DOES_FLOW_END:
-        add_value(cursor, batch, id_actions[layout->does], event->thread, tail);
+        add_value(cursor, batch, id_actions[layout->does], event, tail);
         break;
     case TT_FXT_DOES_UNKNOWN_EVENT:
         tt_fxt_health(cursor, TT_HEALTH_UNKNOWN_EVENT, record->pos,
@@ -313,6 +317,7 @@ void tt_fxt_emit(struct tt_cursor *cursor, const struct tt_fxt_record *record,
     if (view->whole) {
         add_actions(cursor, record, layout, view, event, batch);
     }
+    tt_batch_note(batch, event);
 }
 
 void tt_fxt_emit_definition(struct tt_cursor *cursor, const struct tt_fxt_record *record,

@@ -236,26 +236,22 @@ void tt_fxt_check_args(struct tt_cursor *cursor, const struct tt_fxt_record *rec
 static inline struct tt_action *tt_fxt_action(struct tt_batch *batch, unsigned kind,
                                               uint32_t thread)
 {
-    if (!batch->actions || batch->action_count >= batch->action_capacity) {
-        return NULL;
+    struct tt_action *action = tt_batch_act(batch, &batch->events[batch->count - 1], kind);
+    if (action) {
+        action->thread = thread;
     }
-    struct tt_action *action = &batch->actions[batch->action_count++];
-    *action = (struct tt_action){.event = batch->count - 1,
-                                 .thread = thread,
-                                 .other = TT_NO_THREAD,
-                                 .cpu = TT_NO_CPU,
-                                 .priority = TT_NO_PRIORITY,
-                                 .kind = (uint8_t)kind};
     return action;
 }
 
-/* One of a slice or a counter, with the provider that tells of it. */
+/* One of `event`'s own, with the provider that tells of it; a slice is called what its event is. */
 static inline struct tt_action *tt_fxt_told(const struct tt_cursor *cursor, struct tt_batch *batch,
-                                            unsigned kind, uint32_t thread)
+                                            unsigned kind, const struct tt_event *event)
 {
-    struct tt_action *action = tt_fxt_action(batch, kind, thread);
+    struct tt_action *action = tt_batch_act(batch, event, kind);
     if (action) {
         action->state = (uint16_t)cursor->provider;
+        action->thread = event->thread;
+        action->other = event->type;
     }
     return action;
 }

@@ -63,7 +63,7 @@ static inline bool cached_tid(const struct tt_cursor *cursor, uint64_t tid, uint
 {
     const struct tt_fxt_lane_entry *entry = &cursor->tids[tt_fxt_lane_place(0, tid)];
     *lane = entry->lane;
-    return entry->tid == tid && entry->lane != TT_NO_THREAD;
+    return (entry->tid == tid) & (entry->lane != TT_NO_THREAD);
 }
 
 /* ---- arguments ---------------------------------------------------------------------------- */
@@ -162,8 +162,7 @@ static inline struct tt_event *add_event(const struct quick *q, uint64_t ticks, 
 
 /* ---- events ------------------------------------------------------------------------------- */
 
-#define NO_ACTION 255
-#define LONG_WAY  254
+#define LONG_WAY 254
 
 /* By event type, as tt_fxt_event_layouts has it. */
 static const struct event_way {
@@ -172,13 +171,13 @@ static const struct event_way {
     uint8_t least; /* words behind the arguments */
     uint8_t most;
 } event_ways[16] = {
-    [0] = {NO_ACTION, TT_KIND_INSTANT, 0, 1},
+    [0] = {TT_ACTION_NOTE, TT_KIND_INSTANT, 0, 1},
     [1] = {TT_ACTION_COUNTER, TT_KIND_COUNTER, 1, 1},
     [2] = {TT_ACTION_SLICE_BEGIN, TT_KIND_BEGIN, 0, 0},
     [3] = {TT_ACTION_SLICE_END, TT_KIND_END, 0, 0},
     [4] = {TT_ACTION_SLICE, TT_KIND_COMPLETE, 1, 1},
     [5] = {TT_ACTION_ASYNC_BEGIN, TT_KIND_ASYNC_BEGIN, 1, 1},
-    [6] = {NO_ACTION, TT_KIND_ASYNC_INSTANT, 1, 1},
+    [6] = {TT_ACTION_NONE, TT_KIND_ASYNC_INSTANT, 1, 1},
     [7] = {TT_ACTION_ASYNC_END, TT_KIND_ASYNC_END, 1, 1},
     [8] = {TT_ACTION_FLOW_BEGIN, TT_KIND_FLOW_BEGIN, 1, 1},
     [9] = {TT_ACTION_FLOW_STEP, TT_KIND_FLOW_STEP, 1, 1},
@@ -287,7 +286,7 @@ static bool quick_counters(const struct quick *q, uint32_t at, const struct tt_e
             const struct tt_fxt_series_entry *entry =
                 tt_fxt_cached_series(cursor, event->type, name, id, process);
             known = tt_fxt_is_series(entry, event->type, name, id, process);
-            struct tt_action *action = tt_fxt_told(cursor, batch, TT_ACTION_COUNTER, event->thread);
+            struct tt_action *action = tt_fxt_told(cursor, batch, TT_ACTION_COUNTER, event);
             action->other = entry->series;
             action->value = bits;
         }
@@ -317,7 +316,7 @@ static bool quick_event(const struct quick *q, struct tt_batch *batch)
     if (at == 0 || !pass_tail(q, at, way, &tail)) {
         return false;
     }
-    uint64_t latest = slice ? tail : ticks;
+    uint64_t latest = ticks ^ ((ticks ^ tail) & -(uint64_t)slice);
     if ((ticks > latest) | (latest > cursor->greatest)) {
         return false;
     }
@@ -333,9 +332,10 @@ static bool quick_event(const struct quick *q, struct tt_batch *batch)
         }
     } else if (wants) {
         /* Made of every event, and kept where it has one: which have cannot be foreseen. */
-        struct tt_action *action = tt_fxt_told(cursor, batch, way.action, lane);
-        action->value = tail - (slice ? ticks : 0);
-        batch->action_count -= way.action == NO_ACTION;
+        uint64_t told = -(uint64_t)(way.action != TT_ACTION_NOTE); /* which tells of nothing more */
+        struct tt_action *action = tt_fxt_told(cursor, batch, way.action, event);
+        action->value = (tail - (ticks & -(uint64_t)slice)) & told;
+        action->state &= (uint16_t)told;
     }
     return true;
 }
@@ -379,7 +379,8 @@ static bool quick_sched(const struct quick *q, struct tt_batch *batch)
 {
     struct tt_cursor *cursor = q->cursor;
     uint64_t header = q->header;
-    uint32_t subtype = (uint32_t)(header >> 60), two = subtype == 1, args_at = 3 + two;
+    uint32_t subtype = (uint32_t)(header >> 60), args_at = 3 + (subtype == 1);
+    bool two = subtype == 1;
     uint32_t cpu = (uint16_t)tt_fxt_bits(header, 20, 16);
     if ((subtype - 1 > 1) | (q->words < args_at) | (cpu >= TT_FXT_CPUS) | q->lost) {
         return false;
@@ -388,11 +389,14 @@ static bool quick_sched(const struct quick *q, struct tt_batch *batch)
     uint32_t type = cursor->layout_types[layout->number];
     uint64_t ticks = word_at(q, 1);
     struct tt_fxt_sched sched = TT_FXT_NO_SCHED;
-    if (type == UINT32_MAX || ticks > cursor->greatest ||
-        !cached_tid(cursor, word_at(q, args_at - 1), &sched.incoming) ||
-        (two && !cached_tid(cursor, word_at(q, 2), &sched.outgoing))) {
+    uint32_t first, last;
+    bool known = cached_tid(cursor, word_at(q, 2), &first) &
+                 cached_tid(cursor, word_at(q, args_at - 1), &last);
+    if (type == UINT32_MAX || ticks > cursor->greatest || !known) {
         return false;
     }
+    sched.incoming = last;
+    sched.outgoing = first | ((uint32_t)two - 1); /* TT_NO_THREAD where there is one */
     uint32_t args = (uint32_t)tt_fxt_bits(header, 16, 4);
     bool weights = cursor->learning || batch->actions;
     uint32_t at = weights ? pass_weights(q, args_at, args, &sched) : pass_args(q, args_at, args);

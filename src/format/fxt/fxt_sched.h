@@ -56,16 +56,22 @@ static inline unsigned tt_fxt_weight_of(const struct tt_fxt_words *words, tt_str
                                                                    : TT_FXT_WEIGHT_NONE;
 }
 
-/* Takes the number of such an argument. */
+/* *number becomes `other` if it is to. */
+static inline void tt_fxt_set_if(bool is_to, int16_t other, int16_t *number)
+{
+    *number = (int16_t)(*number ^ ((*number ^ other) & -(int)is_to));
+}
+
+/* Takes the number of such an argument. Which one it is takes turns: no branch asks. */
 static inline void tt_fxt_take_weight(unsigned role, int64_t weight, struct tt_fxt_sched *sched)
 {
     bool idle = weight == INT32_MIN;
     int16_t priority = idle ? TT_NO_PRIORITY : tt_fxt_priority_of(weight);
     bool incoming = role == TT_FXT_WEIGHT_INCOMING, outgoing = role == TT_FXT_WEIGHT_OUTGOING;
-    sched->incoming_idle = incoming ? idle : sched->incoming_idle;
-    sched->incoming_priority = incoming ? priority : sched->incoming_priority;
-    sched->outgoing_idle = outgoing ? idle : sched->outgoing_idle;
-    sched->outgoing_priority = outgoing ? priority : sched->outgoing_priority;
+    sched->incoming_idle = (incoming & idle) | (!incoming & sched->incoming_idle);
+    sched->outgoing_idle = (outgoing & idle) | (!outgoing & sched->outgoing_idle);
+    tt_fxt_set_if(incoming, priority, &sched->incoming_priority);
+    tt_fxt_set_if(outgoing, priority, &sched->outgoing_priority);
 }
 
 /*
@@ -80,7 +86,7 @@ static inline void tt_fxt_add_sched(const struct tt_fxt_sched *sched, bool is_sw
     if (action) {
         bool left = is_switch & (sched->outgoing != TT_NO_THREAD);
         uint8_t outgoing_state = tt_fxt_outgoing_states[state & 15];
-        action->value = left ? tt_action_left_with(sched->outgoing_priority) : 0;
+        action->value = tt_action_left_with(sched->outgoing_priority) & -(uint64_t)left;
         action->other = sched->outgoing;
         action->cpu = cpu;
         action->state = is_switch ? outgoing_state : TT_FXT_STATE_READY;

@@ -504,10 +504,11 @@ static void on_message(struct tt_cursor *cursor, unsigned task, const struct kev
                                     [KEV_MESSAGE_REPLY] = TT_ACTION_MESSAGE_REPLY};
     uint32_t first = kev_slot_word(cursor, slot, 0);
     uint32_t second = kev_slot_word(cursor, slot, 1);
-    if (!batch->actions || (first == UINT32_MAX && second == UINT32_MAX)) {
-        return; /* a receive that failed */
+    bool failed = first == UINT32_MAX && second == UINT32_MAX; /* of a receive */
+    struct tt_action *action = failed ? NULL : kev_act(batch, (enum tt_action_kind)kinds[task]);
+    if (!action) {
+        return;
     }
-    struct tt_action *action = kev_act(batch, (enum tt_action_kind)kinds[task]);
     action->cpu = (uint16_t)slot->cpu;
     action->thread = task == KEV_PULSE_SEND ? TT_NO_THREAD : event->thread;
     if (task == KEV_MESSAGE_REPLY) {

@@ -146,9 +146,9 @@ static void late_priority(struct tt_cursor *cursor, uint32_t thread, int16_t pri
         }
         return;
     }
-    struct tt_action *action = kev_act(batch, TT_ACTION_PRIORITY);
+    struct tt_action *action =
+        tt_batch_act(batch, &batch->events[batch->count - 1], TT_ACTION_PRIORITY);
     if (action) {
-        action->event = batch->count - 1;
         action->thread = thread;
         action->priority = priority;
         action->cpu = (uint16_t)cpu;
@@ -418,9 +418,6 @@ static KEV_HOT void take_event(struct tt_cursor *cursor, struct kev_slot *slot, 
     }
     take_time(cursor, slot, task, limit);
     slot->when = cursor->capture->lanes_by_time ? slot->ticks : slot->pos;
-    if (KEV_RARELY(cursor->s.late_count > 0)) {
-        flush_late(cursor, batch);
-    }
     if (KEV_RARELY(cursor->s.in_dump || !cursor->s.begun || task == KEV_THREAD_CREATE ||
                    task == KEV_PROCESS_CREATE)) {
         kev_watch_dump(cursor, task, slot);
@@ -436,7 +433,11 @@ static KEV_HOT void take_event(struct tt_cursor *cursor, struct kev_slot *slot, 
     event->kind = kev_info_kind(info);
     event->flags = (uint8_t)((thread != TT_NO_THREAD ? TT_EVENT_INFERRED : 0) |
                              (combine ? TT_EVENT_MULTIPART : 0));
+    if (KEV_RARELY(cursor->s.late_count > 0)) {
+        flush_late(cursor, batch);
+    }
     do_task(cursor, task, slot, big, batch, event);
+    tt_batch_note(batch, event);
     batch->count++;
     if (combine) {
         if (slot->whole) {

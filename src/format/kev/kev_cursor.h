@@ -197,23 +197,10 @@ static inline bool kev_in_dump(const struct tt_cursor *cursor)
 void kev_note(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t pos, uint64_t value,
               const char *detail);
 
-/* Adds an action to the event that comes next in the batch; NULL if none are wanted. */
+/* Adds an action of the event at hand, which is not counted yet; NULL if none are wanted. */
 static inline struct tt_action *kev_act(struct tt_batch *batch, enum tt_action_kind kind)
 {
-    if (!batch->actions) {
-        return NULL;
-    }
-    struct tt_action *action = &batch->actions[batch->action_count++];
-    action->value = 0;
-    action->event = batch->count;
-    action->thread = TT_NO_THREAD;
-    action->other = TT_NO_THREAD;
-    action->cpu = TT_NO_CPU;
-    action->priority = TT_NO_PRIORITY;
-    action->state = 0;
-    action->kind = (uint8_t)kind;
-    action->flags = 0;
-    return action;
+    return tt_batch_act(batch, &batch->events[batch->count], kind);
 }
 
 /* To the first slot, nothing known. */

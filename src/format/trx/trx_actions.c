@@ -25,16 +25,10 @@ struct scene {
 static struct tt_action *add(const struct scene *s, unsigned kind)
 {
     struct tt_batch *batch = s->batch;
-    if (!batch->actions || batch->action_count == batch->action_capacity) {
-        return NULL;
+    struct tt_action *action = tt_batch_act(batch, &batch->events[batch->count], kind);
+    if (action) {
+        action->cpu = (uint16_t)s->moment->core;
     }
-    struct tt_action *action = &batch->actions[batch->action_count++];
-    *action = (struct tt_action){.event = batch->count,
-                                 .thread = TT_NO_THREAD,
-                                 .other = TT_NO_THREAD,
-                                 .cpu = (uint16_t)s->moment->core,
-                                 .priority = TT_NO_PRIORITY,
-                                 .kind = (uint8_t)kind};
     return action;
 }
 

@@ -161,6 +161,7 @@ static bool decode_entry(struct tt_cursor *cursor, uint64_t limit, struct tt_bat
         struct trx_moment moment = {&entry, step, context, core};
         trx_act(cursor, &moment, batch);
     }
+    tt_batch_note(batch, event);
     batch->count++;
     batch->records++;
     place->index++;

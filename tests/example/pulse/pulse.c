@@ -147,17 +147,14 @@ static void take_record(struct tt_cursor *cursor, const uint8_t *record, struct 
     if (cursor->learn && record[9] >= cursor->capture->cpu_count) {
         cursor->capture->cpu_count = record[9] + 1u;
     }
-    if (batch->actions && type < EVENTS && events[type].state != NOT_A_STATE) {
-        batch->actions[batch->action_count++] = (struct tt_action){
-            .kind = TT_ACTION_STATE,
-            .event = batch->count,
-            .thread = event->thread,
-            .other = TT_NO_THREAD,
-            .cpu = event->cpu,
-            .priority = TT_NO_PRIORITY,
-            .state = events[type].state,
-        };
+    bool acts = type < EVENTS && events[type].state != NOT_A_STATE;
+    struct tt_action *action = acts ? tt_batch_act(batch, event, TT_ACTION_STATE) : NULL;
+    if (action) {
+        action->thread = event->thread;
+        action->cpu = event->cpu;
+        action->state = events[type].state;
     }
+    tt_batch_note(batch, event);
     batch->count++;
     batch->records++;
 }

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* event_of: the event that an action came with, which has its key. */
+#ifndef EVENT_OF_H
+#define EVENT_OF_H
+
+#include <stdint.h>
+
+#include "tracetui/action.h"
+#include "tracetui/event.h"
+
+#define NOTES (UINT64_C(1) << TT_ACTION_NOTE) /* to be left out, where decoders are looked at */
+
+/* Its number among `count` events; `count` if it is none of them. O(count). */
+static inline uint32_t event_of(const struct tt_action *action, const struct tt_event *events,
+                                uint32_t count)
+{
+    uint32_t i = 0;
+    while (i < count && (events[i].ticks != action->ticks || events[i].pos != action->pos)) {
+        i++;
+    }
+    return i;
+}
+
+#endif
