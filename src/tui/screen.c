@@ -271,6 +271,8 @@ static void find_strokes(struct tt_screen *screen)
                       is(scroll_forward, "\n")
                   ? TT_STROKES_CAN_SCROLL
                   : 0;
+    s->can |=
+        is(parm_index, "\033[%p1%dS") && is(parm_rindex, "\033[%p1%dT") ? TT_STROKES_CAN_SHIFT : 0;
     find_attributes(s);
     screen->forgotten = true;
 }

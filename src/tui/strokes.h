@@ -10,9 +10,10 @@
  * terminal is touched: whoever owns the strokes writes `out` to it and empties it, at the latest
  * when it holds TT_STROKES_FULL bytes. What is in there was counted as shown.
  *
- * Each row has its cells looked at once, from the left. Between two that changed the cursor is
- * moved or what lies there is written again, whatever is shorter; how a cell looks is told by what
- * differs from the cell before. Lines that stand elsewhere are moved there by the terminal.
+ * Each row is drawn from the left. Between two cells that changed the cursor is moved or what lies
+ * there is written again, whatever is shorter; how a cell looks is told by what differs from the
+ * cell before. Where looks alternate and it is shorter, some of them are left for another pass over
+ * the row. Lines that stand elsewhere are moved there by the terminal.
  *
  * One thread. The strokes own their cells and `out`.
  */
@@ -26,7 +27,8 @@
 #include "tui/grid.h"
 #include "tui/theme.h"
 
-#define TT_STROKES_FULL 512
+#define TT_STROKES_FULL  512
+#define TT_STROKES_SORTS 10 /* of cells: right already, eight looks, all others */
 
 /* What a terminal can do beyond placing its cursor, clearing to the end of a line, and SGR. */
 enum tt_strokes_can {
@@ -34,7 +36,8 @@ enum tt_strokes_can {
     TT_STROKES_CAN_ERASE = 2,  /* blanks cells from the cursor on (ECH) */
     TT_STROKES_CAN_REPEAT = 4, /* writes a character again (REP) */
     TT_STROKES_CAN_SCROLL = 8, /* moves lines between margins (DECSTBM, IND, RI) */
-    TT_STROKES_CAN_FILL = 16   /* what it blanks gets the background of the moment */
+    TT_STROKES_CAN_FILL = 16,  /* what it blanks gets the background of the moment */
+    TT_STROKES_CAN_SHIFT = 32  /* moves the lines between margins by so many (SU, SD) */
 };
 
 struct tt_stroke_cell {
@@ -43,10 +46,17 @@ struct tt_stroke_cell {
     struct tt_look look;
 };
 
+struct tt_stroke_gain;
+
 struct tt_strokes {
     struct tt_stroke_cell *shown;
     struct tt_stroke_cell *wanted;
-    uint64_t *hashes; /* of the rows of both */
+    uint64_t *hashes;                 /* of the rows of both */
+    struct tt_stroke_gain *gains;     /* of rows that could be moved */
+    uint8_t *sorts;                   /* of the cells of a row, */
+    uint8_t passes[TT_STROKES_SORTS]; /* when each sort is drawn, */
+    uint8_t pass;                     /* and what is drawn now */
+    int tries;                        /* cells that may be looked at for another order */
     int width, height;
     unsigned can;        /* enum tt_strokes_can */
     int colors;          /* that the terminal has; 0: none */

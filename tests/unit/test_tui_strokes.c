@@ -9,7 +9,7 @@
 
 #define WIDTH  40
 #define HEIGHT 12
-#define CANS   32
+#define CANS   64
 
 /* ---- a terminal --------------------------------------------------------------------------- */
 
@@ -84,6 +84,7 @@ static void terminal_put(struct terminal *t, uint32_t ch)
 
 static void move_lines(struct terminal *t, bool up)
 {
+    cr_assert(t->can & TT_STROKES_CAN_SCROLL);
     size_t rows = (size_t)(t->bottom - t->top) * sizeof t->cells[0];
     memmove(t->cells[up ? t->top : t->top + 1], t->cells[up ? t->top + 1 : t->top], rows);
     for (int x = 0; x < WIDTH; x++) {
@@ -163,6 +164,13 @@ static void terminal_control(struct terminal *t, char final, const int *numbers,
             terminal_put(t, t->last.ch);
         }
         break;
+    case 'S':
+    case 'T':
+        cr_assert(t->can & TT_STROKES_CAN_SHIFT);
+        for (int i = 0; i < n; i++) {
+            move_lines(t, final == 'S');
+        }
+        break;
     case 'r':
         set_margins(t, numbers, count);
         break;
@@ -175,12 +183,22 @@ static void terminal_control(struct terminal *t, char final, const int *numbers,
 static void line_feed(struct terminal *t)
 {
     if (t->y == t->bottom) {
-        cr_assert(t->can & TT_STROKES_CAN_SCROLL);
         move_lines(t, true);
     } else {
         t->y++;
     }
     t->x = t->onlcr ? 0 : t->x;
+    t->waits = false;
+}
+
+static void reverse_line_feed(struct terminal *t)
+{
+    cr_assert(t->can & TT_STROKES_CAN_SCROLL);
+    if (t->y == t->top) {
+        move_lines(t, false);
+    } else {
+        t->y--;
+    }
     t->waits = false;
 }
 
@@ -196,15 +214,14 @@ static void terminal_take(struct terminal *t, const char *bytes, size_t length)
         } else if (ch == '\n') {
             line_feed(t);
         } else if (ch == '\033' && bytes[1] == 'M') {
-            cr_assert_eq(t->y, t->top);
-            move_lines(t, false);
+            reverse_line_feed(t);
             used = 2;
         } else if (ch == '\033') {
             int numbers[16] = {0}, count = 0;
             cr_assert_eq(bytes[1], '[');
             for (used = 2; bytes[used] == ';' || (bytes[used] >= '0' && bytes[used] <= '9');
                  used++) {
-                count += bytes[used] == ';' || count == 0;
+                count += (bytes[used] == ';') + (count == 0); /* what is left out is 0 */
                 cr_assert_leq(count, 16);
                 if (bytes[used] != ';') {
                     numbers[count - 1] = numbers[count - 1] * 10 + bytes[used] - '0';
@@ -485,13 +502,13 @@ Test(tui_strokes, a_look_is_told_by_what_differs)
     put_text(&s, 1, 0, green, "b");
     put_text(&s, 2, 0, bold, "c  ");
     put_text(&s, 5, 0, light, "d");
-    cr_assert_str_eq(sent(&s, &t), "\033[H\033[1ma\033[32mb\033[39mc  \033[0;94;48;5;254md");
+    cr_assert_str_eq(sent(&s, &t), "\033[H\033[1ma\033[32mb\033[39mc  \033[;94;48;5;254md");
     tt_strokes_free(&s);
     s = strokes_of(0, &t);
     put_text(&s, 0, 0, green, "b");
     put_text(&s, 1, 0, bold, "c");
     put_text(&s, 2, 0, plain, "d");
-    cr_assert_str_eq(sent(&s, &t), "\033[H\033[1;32mb\033[0;1mc\033[md");
+    cr_assert_str_eq(sent(&s, &t), "\033[H\033[1;32mb\033[;1mc\033[md");
     tt_strokes_free(&s);
 }
 
@@ -509,6 +526,76 @@ Test(tui_strokes, what_cannot_be_seen_is_not_sent)
     tt_strokes_put(&s, 3, 0, (struct tt_stroke_cell){0x2581, 0, blue});
     tt_strokes_put(&s, 9, 0, (struct tt_stroke_cell){' ', 0, blue});
     cr_assert_str_eq(sent(&s, &t), "\033[H\033[94m▁█\033[1ma\033[34m▁");
+    tt_strokes_free(&s);
+}
+
+/* Of a terminal, or of one that can all but some. */
+static size_t bytes_of_lane(unsigned can, const char *looks)
+{
+    static struct terminal t;
+    static const struct tt_look green = {2, TT_COLOR_DEFAULT, 0}, yellow = {3, TT_COLOR_DEFAULT, 0},
+                                red = {1, TT_COLOR_DEFAULT, 0};
+    struct tt_strokes s = strokes_of(can, &t);
+    for (int x = 0; looks[x]; x++) {
+        struct tt_look look = looks[x] == 'g' ? green : looks[x] == 'y' ? yellow : red;
+        tt_strokes_put(&s, x, 1, (struct tt_stroke_cell){0x2581, 0, look});
+    }
+    size_t bytes = draw(&s, &t);
+    check_shown(&s, &t);
+    tt_strokes_free(&s);
+    return bytes;
+}
+
+/* Going back for a look takes less than telling it each time; its cells are blanks meanwhile. */
+Test(tui_strokes, looks_that_alternate_are_drawn_one_after_the_other)
+{
+    static struct terminal t;
+    const struct tt_look green = {2, TT_COLOR_DEFAULT, 0}, red = {1, TT_COLOR_DEFAULT, 0};
+    struct tt_strokes s = strokes_of(TT_STROKES_CAN_UNDO, &t);
+    for (int x = 0; x < 9; x++) {
+        tt_strokes_put(&s, x, 0, (struct tt_stroke_cell){'a', 0, x % 2 ? red : green});
+    }
+    cr_assert_str_eq(sent(&s, &t), "\033[H\033[32ma a a a a\ra\033[31ma\033[Ca\033[Ca\033[Ca");
+    tt_strokes_free(&s);
+    size_t plain_bytes = bytes_of_lane(CANS - 1, "gggggggggggggggggggggggggggggg");
+    size_t changes = bytes_of_lane(CANS - 1, "gygygygygygygygygyggrggyggygyg") - plain_bytes;
+    cr_assert_lt(changes, 25 * 5 * 3 / 4, "%zu bytes for 25 changes of the pen", changes);
+}
+
+/* What is left for later may be the end of the row, and blanks may go with any pen. */
+Test(tui_strokes, every_order_of_looks_shows_the_same)
+{
+    char looks[WIDTH + 1];
+    for (int i = 0; i < 3000; i++) {
+        int length = dice(WIDTH + 1);
+        for (int x = 0; x < length; x++) {
+            looks[x] = "gyr"[dice(3)];
+        }
+        looks[length] = '\0';
+        bytes_of_lane((unsigned)dice(CANS), looks);
+    }
+}
+
+/* Of lines that are much alike, those are moved that the move makes right. */
+Test(tui_strokes, a_line_that_is_like_its_neighbours_comes_along)
+{
+    static struct terminal t;
+    const struct tt_look bold = {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, TT_ATTR_BOLD};
+    struct tt_strokes s = strokes_of(CANS - 1, &t);
+    for (int y = 0; y < HEIGHT; y++) {
+        put_line(&s, y, 1);
+        put_line(&s, y, y < 4 ? 100 + y : 1);
+        put_text(&s, 0, y, plain, y % 2 ? "b" : "a");
+    }
+    put_text(&s, 6, HEIGHT - 1, bold, "line");
+    draw(&s, &t);
+    for (int y = 0; y < HEIGHT - 1; y++) {
+        memcpy(s.wanted + y * WIDTH, s.shown + (y + 1) * WIDTH, WIDTH * sizeof *s.wanted);
+    }
+    put_text(&s, 6, HEIGHT - 2, plain, "line");
+    put_line(&s, HEIGHT - 1, 77);
+    cr_assert_leq(draw(&s, &t), 18 + 10 + WIDTH + 8);
+    check_shown(&s, &t);
     tt_strokes_free(&s);
 }
 
