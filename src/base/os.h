@@ -27,6 +27,19 @@ void tt_os_watch_drain(int fd);
 unsigned tt_os_processors(void);
 
 /*
+ * A moment of doing nothing, for a thread that looks again and again for what another one does:
+ * some tens of nanoseconds on most processors, none on others.
+ */
+static inline void tt_os_pause(void)
+{
+#if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
+    __builtin_ia32_pause();
+#elif defined(__GNUC__) && defined(__aarch64__)
+    __asm__ volatile("isb" ::: "memory");
+#endif
+}
+
+/*
  * The calling thread gives way to others from now on: whoever waits for a key is answered first.
  * Nothing where the system cannot say that of a thread alone.
  */

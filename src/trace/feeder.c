@@ -2,7 +2,6 @@
 #include "trace/feeder.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -11,11 +10,13 @@
 
 #define SLOTS 16u
 /*
- * Both threads need about the same time, so the one that waits mostly does so for a few
- * microseconds: it looks so many times, giving way to others in between, before it sleeps. To wake
- * a sleeping processor costs more than a batch, above all in a virtual machine.
+ * To wake a sleeping processor costs more than a part, above all in a virtual machine. So whoever
+ * has nothing to do looks so many times first, and who sleeps is woken only when half of the queue
+ * is his to work on. To give way in between (sched_yield) would be giving way to whatever else the
+ * machine does: both threads then got no more done than one of them does alone.
  */
-#define LOOKS 200u
+#define LOOKS 500u
+#define HALF  (SLOTS / 2)
 
 /* The actions of a batch as they were decoded: what is put is exchanged for what stands here. */
 struct slot {
@@ -40,30 +41,48 @@ struct tt_feeder {
 
 /* ---- the feeder's thread ------------------------------------------------------------------ */
 
+static uint64_t waiting(const struct tt_feeder *f)
+{
+    return atomic_load(&f->put) - atomic_load(&f->taken);
+}
+
 /* Is there a part to feed, or will no more come? */
 static bool has_news(const struct tt_feeder *f)
 {
-    return atomic_load(&f->put) != atomic_load(&f->taken) || atomic_load(&f->closing);
+    return waiting(f) > 0 || atomic_load(&f->closing);
+}
+
+static bool has_much_news(const struct tt_feeder *f)
+{
+    return waiting(f) >= HALF || atomic_load(&f->closing);
 }
 
 static bool has_room(const struct tt_feeder *f)
 {
-    return atomic_load(&f->put) - atomic_load(&f->taken) < SLOTS;
+    return waiting(f) < SLOTS;
 }
 
-static bool look_for(const struct tt_feeder *f, bool (*is_so)(const struct tt_feeder *f))
+static bool has_much_room(const struct tt_feeder *f)
+{
+    return waiting(f) <= HALF;
+}
+
+typedef bool (*condition)(const struct tt_feeder *f);
+
+static bool look_for(const struct tt_feeder *f, condition is_so)
 {
     for (unsigned i = 0; i < LOOKS; i++) {
         if (is_so(f)) {
             return true;
         }
-        sched_yield();
+        tt_os_pause();
     }
     return false;
 }
 
-/* Waits until it is so. *sleeps tells the other thread that it has to wake this one. */
-static void wait_for(struct tt_feeder *f, bool (*is_so)(const struct tt_feeder *f), bool *sleeps,
+/* Waits until it is so, or, once asleep, until it is much so. *sleeps tells the other thread that
+ * it has to wake this one. */
+static void wait_for(struct tt_feeder *f, condition is_so, condition is_much_so, bool *sleeps,
                      pthread_cond_t *woken)
 {
     if (look_for(f, is_so)) {
@@ -71,18 +90,19 @@ static void wait_for(struct tt_feeder *f, bool (*is_so)(const struct tt_feeder *
     }
     pthread_mutex_lock(&f->lock);
     *sleeps = true;
-    while (!is_so(f)) {
+    while (!is_much_so(f)) {
         pthread_cond_wait(woken, &f->lock);
     }
     *sleeps = false;
     pthread_mutex_unlock(&f->lock);
 }
 
-/* Something changed: wakes the other thread if it sleeps. */
-static void wake(struct tt_feeder *f, const bool *sleeps, pthread_cond_t *woken)
+/* Something changed: wakes the other thread if it sleeps and is to go on. */
+static void wake(struct tt_feeder *f, condition is_much_so, const bool *sleeps,
+                 pthread_cond_t *woken)
 {
     pthread_mutex_lock(&f->lock);
-    if (*sleeps) {
+    if (*sleeps && is_much_so(f)) {
         pthread_cond_signal(woken);
     }
     pthread_mutex_unlock(&f->lock);
@@ -93,7 +113,7 @@ static void *work(void *arg)
     struct tt_feeder *f = arg;
     bool good = true;
     for (;;) {
-        wait_for(f, has_news, &f->feeder_sleeps, &f->filled);
+        wait_for(f, has_news, has_much_news, &f->feeder_sleeps, &f->filled);
         uint64_t number = atomic_load(&f->taken);
         if (number == atomic_load(&f->put)) {
             return NULL;
@@ -101,7 +121,7 @@ static void *work(void *arg)
         good = good && tt_feed_take(f->feed, &f->slots[number % SLOTS].part);
         atomic_store(&f->no_memory, !good);
         atomic_store(&f->taken, number + 1);
-        wake(f, &f->indexer_sleeps, &f->emptied);
+        wake(f, has_much_room, &f->indexer_sleeps, &f->emptied);
     }
 }
 
@@ -146,7 +166,7 @@ static bool has_array(struct slot *slot, const struct tt_batch *batch)
 
 bool tt_feeder_put(struct tt_feeder *f, struct tt_batch *batch, const struct tt_feed_part *part)
 {
-    wait_for(f, has_room, &f->indexer_sleeps, &f->emptied);
+    wait_for(f, has_room, has_much_room, &f->indexer_sleeps, &f->emptied);
     uint64_t number = atomic_load(&f->put);
     struct slot *slot = &f->slots[number % SLOTS];
     if (atomic_load(&f->no_memory) || !has_array(slot, batch)) {
@@ -157,7 +177,7 @@ bool tt_feeder_put(struct tt_feeder *f, struct tt_batch *batch, const struct tt_
     slot->actions = given;
     slot->part = *part;
     atomic_store(&f->put, number + 1);
-    wake(f, &f->feeder_sleeps, &f->filled);
+    wake(f, has_much_news, &f->feeder_sleeps, &f->filled);
     return true;
 }
 
@@ -167,7 +187,7 @@ bool tt_feeder_stop(struct tt_feeder *f)
         return true;
     }
     atomic_store(&f->closing, true);
-    wake(f, &f->feeder_sleeps, &f->filled);
+    wake(f, has_much_news, &f->feeder_sleeps, &f->filled);
     pthread_join(f->thread, NULL);
     bool good = !atomic_load(&f->no_memory);
     free_feeder(f);

@@ -7,6 +7,7 @@
  * is "not filled in". 8.0 has a ring for each CPU, with sequence numbers of its own, and may write
  * a last short one that counts from 1 again; there a TIME may stand before the BUFFER.
  */
+#include "base/bits.h"
 #include "format/kev/kev_cursor.h"
 
 #define ALL_CPUS      KEV_CPUS
@@ -20,10 +21,9 @@ static void bring_on_others(struct tt_cursor *cursor, uint64_t ticks)
         return;
     }
     uint64_t least = ticks - ((uint64_t)1 << 31);
-    for (uint32_t i = 0; i < KEV_CPUS; i++) {
-        if ((cursor->s.active >> i & 1) && cursor->cpu[i].ticks < least) {
-            cursor->cpu[i].ticks = least;
-        }
+    for (uint64_t left = cursor->s.active; left != 0; left &= left - 1) {
+        struct kev_cpu *cpu = &cursor->cpu[tt_lowest_bit(left)];
+        cpu->ticks = cpu->ticks < least ? least : cpu->ticks;
     }
 }
 
