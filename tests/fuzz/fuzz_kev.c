@@ -37,6 +37,19 @@ static void describe(const struct tt_capture *c, const struct tt_event *event)
     }
 }
 
+/* Without actions it is another loop that decodes: to the same events, and as far. */
+static void decode_bare(struct tt_capture *c, struct tt_cursor *cursor, const struct block *block,
+                        const struct tt_event *events)
+{
+    struct tt_event bare[FUZZ_BATCH];
+    struct tt_batch batch = {.events = bare, .capacity = block->count};
+    uint64_t pos = c->format->cursor_pos(cursor);
+    c->format->cursor_load(cursor, block->blob, block->blob_size);
+    c->format->decode(cursor, c->bytes.size, true, &batch);
+    require(batch.count == block->count && c->format->cursor_pos(cursor) == pos);
+    require(memcmp(bare, events, block->count * sizeof *events) == 0);
+}
+
 static void decode_again(struct tt_capture *c, struct block *blocks, unsigned count)
 {
     struct tt_event events[FUZZ_BATCH];
@@ -50,6 +63,9 @@ static void decode_again(struct tt_capture *c, struct block *blocks, unsigned co
             fuzz_decode(c, cursor, c->bytes.size, true, blocks[i].count, events, &seen);
         }
         require(seen == blocks[i].count);
+        if (seen > 0) {
+            decode_bare(c, cursor, &blocks[i], events);
+        }
         for (uint32_t k = 0; k < seen; k++) {
             if (c->lanes_by_time) { /* settled by whoever merges the rings */
                 events[k].thread = blocks[i].events[k].thread;

@@ -237,6 +237,15 @@ static void check_again(struct tt_capture *c, struct tt_cursor *again, const voi
     for (uint32_t i = 0; i < first->action_count; i++) {
         cr_assert_arr_eq(&batch.actions[i], &first->actions[i], sizeof batch.actions[i]);
     }
+    uint64_t pos = c->format->cursor_pos(again);
+    struct tt_batch bare = {.events = events, .capacity = first->capacity};
+    memset(events, 0, sizeof events);
+    c->format->cursor_load(again, blob, size);
+    c->format->decode(again, limit, true, &bare);
+    cr_assert_eq(bare.count, first->count);
+    cr_assert_eq(bare.records, first->records);
+    cr_assert_eq(c->format->cursor_pos(again), pos);
+    cr_assert_arr_eq(bare.events, first->events, first->count * sizeof *first->events);
 }
 
 Test(kev_combine, any_cut_goes_on_with_the_same_events)

@@ -135,6 +135,29 @@ static uint32_t type_of_code(const struct tt_capture *c, uint32_t code)
     return UINT32_MAX;
 }
 
+/* What kev_quick.c needs to know of a code: tasks that are about actions and notes are none. */
+static uint32_t quickly(unsigned task, uint32_t code)
+{
+    switch (task) {
+    case KEV_CONTROL:
+    case KEV_TIME:
+    case KEV_BUFFER:
+    case KEV_BUFFER_END:
+    case KEV_THREAD_CREATE:
+    case KEV_THREAD_DESTROY:
+    case KEV_THREAD_NAME:
+    case KEV_PROCESS_CREATE:
+        return 0;
+    case KEV_OF_THREAD:
+        return KEV_INFO_QUICK | KEV_INFO_NAMES;
+    case KEV_STATE:
+        return KEV_INFO_QUICK | KEV_INFO_NAMES |
+               ((code & KEV_EVENT_MASK) == 1 ? KEV_INFO_RUNS : 0u);
+    default:
+        return code != 0 ? KEV_INFO_QUICK : 0; /* it may be an empty slot */
+    }
+}
+
 KEV_COLD uint32_t kev_learn_code(struct tt_cursor *cursor, uint32_t code)
 {
     struct kev_decoder *d = cursor->d;
@@ -149,7 +172,8 @@ KEV_COLD uint32_t kev_learn_code(struct tt_cursor *cursor, uint32_t code)
         type = tt_types_add(c, class_name, event_name(cursor, code), code, kind);
         cursor->out_of_memory = cursor->out_of_memory || type == UINT32_MAX;
     }
-    uint32_t info = kev_info(task_of(d, code), kind, type);
+    unsigned task = task_of(d, code);
+    uint32_t info = kev_info(task, kind, type) | quickly(task, code);
     if (type != UINT32_MAX) {
         atomic_store_explicit(&d->codes[code], info, memory_order_release);
     }
@@ -207,6 +231,11 @@ static KEV_COLD void forget_pid(struct tt_cursor *cursor, uint32_t pid)
     for (uint32_t i = 0; i < KEV_LANE_CACHE; i++) {
         if (cursor->lanes[i].pid == pid) {
             cursor->lanes[i].generation = 0; /* never that of a cursor */
+        }
+    }
+    for (uint32_t i = 0; i < sizeof cursor->met / sizeof cursor->met[0]; i++) {
+        if ((uint32_t)cursor->met[i].key == pid) {
+            kev_met_clear(cursor, i);
         }
     }
 }

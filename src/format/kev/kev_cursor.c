@@ -510,9 +510,39 @@ static KEV_HOT enum tt_decode_result decode_slots(struct tt_cursor *cursor, uint
     return TT_DECODE_MORE;
 }
 
-enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
+uint32_t kev_chain_at(const struct tt_cursor *cursor, uint64_t pos, uint64_t limit)
+{
+    const uint8_t *bytes = cursor->capture->bytes.data + pos;
+    struct kev_slot slot = {.bytes = bytes,
+                            .pos = pos,
+                            .header = tt_load_u32(bytes, cursor->d->big),
+                            .stamp = tt_load_u32(bytes + 4, cursor->d->big)};
+    find_chain(&slot, limit, cursor->d->big);
+    return slot.whole ? slot.chain : 1;
+}
+
+static enum tt_decode_result decode_any(struct tt_cursor *cursor, uint64_t limit, bool final,
                                         struct tt_batch *batch)
 {
     return cursor->d->big ? decode_slots(cursor, limit, final, true, batch)
                           : decode_slots(cursor, limit, final, false, batch);
+}
+
+enum tt_decode_result kev_decode_one(struct tt_cursor *cursor, uint64_t limit, uint64_t stop,
+                                     struct tt_batch *batch)
+{
+    struct tt_batch one = *batch;
+    one.capacity = batch->count + 1;
+    one.byte_budget = stop - cursor->s.pos;
+    enum tt_decode_result result = decode_any(cursor, limit, true, &one);
+    batch->count = one.count;
+    batch->records = one.records;
+    return result;
+}
+
+enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
+                                        struct tt_batch *batch)
+{
+    return cursor->learn || batch->actions || !final ? decode_any(cursor, limit, final, batch)
+                                                     : kev_decode_quick(cursor, limit, batch);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kev_cursor: the state of the sequential decoder, shared by its four files:
+ * kev_cursor: the state of the sequential decoder, shared by its five files:
  *
  *      kev_cursor.c    the loop over slots, 64-bit time, combine events
+ *      kev_quick.c     the same for who wants neither actions nor to learn
  *      kev_context.c   who runs, processes and threads, actions, the dump of states
  *      kev_control.c   buffers, losses, what the end of the file says
  *      kev_saved.c     the state as bytes, one piece a block of the index
@@ -26,15 +27,18 @@
 #define KEV_NO_RING    UINT8_MAX
 #define KEV_LATE_MAX   8u
 #define KEV_LANE_CACHE 512u /* a power of two */
+#define KEV_MET_BITS   9u
 
 #if defined(__GNUC__)
 #define KEV_RARELY(condition) __builtin_expect(!!(condition), 0)
 #define KEV_COLD              __attribute__((noinline, cold))
 #define KEV_HOT               inline __attribute__((always_inline))
+#define KEV_AHEAD(place)      __builtin_prefetch(place) /* it may lie behind the bytes */
 #else
 #define KEV_RARELY(condition) (condition)
 #define KEV_COLD
 #define KEV_HOT inline
+#define KEV_AHEAD(place)
 #endif
 
 /* What has to be done for an event besides listing it. */
@@ -66,16 +70,26 @@ enum kev_task {
 };
 
 /*
- * All about a code in one word, made when it is first met: task, kind, number of the type plus 1.
- * 0 in the decoder's table: not met yet.
+ * All about a code in one word, made when it is first met; 0 in the decoder's table: not met yet.
+ *
+ *      bit 31   the event names the thread that it belongs to     } of those that are
+ *          30   ... and says that it runs                         } quick
+ *          29   it is quick: kev_quick.c needs to know no more of it
+ *          24   task
+ *          16   kind
+ *           0   number of the type plus 1
  */
+#define KEV_INFO_NAMES (1u << 31)
+#define KEV_INFO_RUNS  (1u << 30)
+#define KEV_INFO_QUICK (1u << 29)
+
 static inline uint32_t kev_info(unsigned task, unsigned kind, uint32_t type)
 {
     return task << 24 | kind << 16 | ((type + 1) & 0xffffu);
 }
 static inline unsigned kev_info_task(uint32_t info)
 {
-    return info >> 24;
+    return info >> 24 & 0x1fu;
 }
 static inline uint8_t kev_info_kind(uint32_t info)
 {
@@ -84,6 +98,18 @@ static inline uint8_t kev_info_kind(uint32_t info)
 static inline uint32_t kev_info_type(uint32_t info)
 {
     return (info & 0xffffu) - 1; /* UINT32_MAX: not in the table */
+}
+static inline bool kev_info_is_quick(uint32_t info)
+{
+    return (info & KEV_INFO_QUICK) != 0;
+}
+static inline bool kev_info_names(uint32_t info)
+{
+    return (info & KEV_INFO_NAMES) != 0;
+}
+static inline bool kev_info_runs(uint32_t info)
+{
+    return (info & KEV_INFO_RUNS) != 0;
 }
 
 struct kev_cpu {
@@ -146,6 +172,12 @@ struct kev_lane {
     uint32_t generation;
 };
 
+/* A thread that was named lately. Where there is none, a key that has its place elsewhere. */
+struct kev_met {
+    uint64_t key; /* pid and, in the upper half, tid */
+    uint32_t lane;
+};
+
 struct tt_cursor {
     struct tt_capture *capture;
     struct kev_decoder *d;
@@ -163,6 +195,8 @@ struct tt_cursor {
     struct kev_open open[KEV_CPUS][KEV_OPEN_EVENTS]; /* oldest first */
     struct kev_late late[KEV_LATE_MAX];
     struct kev_lane lanes[KEV_LANE_CACHE];
+    uint32_t met_generation; /* all of `met` are good as long as `generation` is this */
+    struct kev_met met[1u << KEV_MET_BITS];
 };
 
 /* A slot on its way through the loop. */
@@ -205,6 +239,34 @@ static inline struct tt_action *kev_act(struct tt_batch *batch, enum tt_action_k
 
 /* To the first slot, nothing known. */
 void kev_cursor_reset(struct tt_cursor *cursor);
+
+/* Slots from the first one of a combine event on that are to be read at once with it. */
+uint32_t kev_chain_at(const struct tt_cursor *cursor, uint64_t pos, uint64_t limit);
+/*
+ * Decodes up to and with the next event; of a file that will not grow, from below `stop` on, and
+ * with room in the batch.
+ */
+enum tt_decode_result kev_decode_one(struct tt_cursor *cursor, uint64_t limit, uint64_t stop,
+                                     struct tt_batch *batch);
+
+/* Where a thread of (pid, tid) is if it was met lately. The place of 0 is the first, of 1 not. */
+static inline struct kev_met *kev_met_at(struct tt_cursor *cursor, uint64_t key)
+{
+    return &cursor->met[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - KEV_MET_BITS)];
+}
+static inline void kev_met_clear(struct tt_cursor *cursor, uint32_t index)
+{
+    cursor->met[index].key = index == 0;
+}
+
+/* ---- kev_quick.c -------------------------------------------------------------------------- */
+
+/*
+ * Decodes without learning and without actions, of a file that will not grow. From there on the
+ * cursor cannot be asked for actions before it is loaded.
+ */
+enum tt_decode_result kev_decode_quick(struct tt_cursor *cursor, uint64_t limit,
+                                       struct tt_batch *batch);
 
 /* ---- kev_context.c ------------------------------------------------------------------------ */
 

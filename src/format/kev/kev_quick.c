@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decoding again, for who wants events and no more: neither learns nor asks for actions. Of the
+ * slots of an event only the first says anything then, so a stretch is walked twice: first for the
+ * slots that begin an event, then for these events.
+ *
+ *      slots   | S | CB| CC| CE| S | CB| CE| S |      structure: S and CB have the top bit clear
+ *      begins  | 0 | 1 |   |   | 4 | 5 |   | 7 |
+ *
+ * What comes next nobody can foresee, so neither walk branches on it: what a state says of its
+ * thread is worked out for each event, and taken where it is one. Whatever is rare (a CPU's first
+ * slot, CONTROL events, processes and threads that begin, a dump, a thread that is not in the
+ * cache) ends the walk and is left to the loop that can do all of it (kev_cursor.c).
+ *
+ * What only notes and actions need is not followed: open events, who told states.
+ */
+#include "format/kev/kev_cursor.h"
+
+#define STRETCH 512u /* slots */
+
+/* The bytes that are asked for: up to limit, and no event that begins at or behind stop. */
+struct span {
+    uint64_t limit;
+    uint64_t stop;
+};
+
+/* What of a cursor is looked at for each event and changes by what is rare alone. */
+struct known {
+    struct tt_cursor *cursor;
+    const _Atomic uint32_t *codes;
+    uint64_t active;
+};
+
+static KEV_HOT struct known known_of(struct tt_cursor *cursor)
+{
+    if (KEV_RARELY(cursor->met_generation != cursor->generation)) {
+        for (uint32_t i = 0; i < sizeof cursor->met / sizeof cursor->met[0]; i++) {
+            kev_met_clear(cursor, i);
+        }
+        cursor->met_generation = cursor->generation;
+    }
+    struct known known = {cursor, cursor->d->codes, cursor->s.active};
+    return known;
+}
+
+/* Which of `slots` slots begin an event. */
+static KEV_HOT uint32_t list_begins(const uint8_t *bytes, uint32_t slots, bool big,
+                                    uint16_t *begins)
+{
+    const uint8_t *structure = bytes + (big ? 0 : 3);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < slots; i++) {
+        begins[count] = (uint16_t)i;
+        count += structure[(size_t)i * KEV_SLOT] < 0x80u;
+    }
+    return count;
+}
+
+/* ---- one event ---------------------------------------------------------------------------- */
+
+/*
+ * The lane that the event names and that is not among those that were met. False: it names none,
+ * and is of who runs.
+ */
+static KEV_COLD bool meet(struct tt_cursor *cursor, uint64_t key, uint32_t info, uint64_t pos,
+                          uint64_t ticks, uint32_t *lane)
+{
+    const uint32_t pid = (uint32_t)key, tid = (uint32_t)(key >> 32);
+    const bool is_thread = (int32_t)pid > 0 && (int32_t)tid > 0;
+    if (!is_thread && kev_info_task(info) == KEV_OF_THREAD) {
+        return false;
+    }
+    *lane = kev_lane_of(cursor, pid, tid, cursor->capture->lanes_by_time ? ticks : pos);
+    if (is_thread) {
+        struct kev_met met = {key, *lane};
+        *kev_met_at(cursor, key) = met;
+    }
+    return true;
+}
+
+/* kev_time_extend(), but for times near 0: these come out with the top bit. */
+static KEV_HOT uint64_t extend(uint64_t ticks, uint32_t stamp)
+{
+    uint32_t forward = stamp - (uint32_t)ticks + KEV_BACK_WINDOW;
+    return ticks + forward - KEV_BACK_WINDOW;
+}
+
+static KEV_HOT uint64_t key_at(const uint8_t *slot, bool big)
+{
+    const uint8_t *words = slot + KEV_SLOT_HEAD;
+    return big ? tt_load_u32(words, true) | (uint64_t)tt_load_u32(words + 4, true) << 32
+               : tt_load_u64(words, false);
+}
+
+/* The first where `which`, else the second; a compiler would rather branch. */
+static KEV_HOT uint32_t either(bool which, uint32_t first, uint32_t second)
+{
+    return second ^ ((first ^ second) & (0u - (uint32_t)which));
+}
+
+/* The event that begins at the slot; false: it is for the loop that can do all. */
+static KEV_HOT bool take_event(const struct known *k, const uint8_t *slot, uint64_t pos, bool big,
+                               struct tt_event *event)
+{
+    const uint32_t header = tt_load_u32(slot, big);
+    const uint32_t stamp = tt_load_u32(slot + 4, big);
+    const uint64_t key = key_at(slot, big);
+    const uint32_t number = kev_cpu(header);
+    const uint32_t info = atomic_load_explicit(&k->codes[kev_code(header)], memory_order_acquire);
+    struct kev_cpu *cpu = &k->cursor->cpu[number];
+    const struct kev_met *met = kev_met_at(k->cursor, key);
+    const uint64_t ticks = extend(cpu->ticks, stamp);
+    const uint32_t running = cpu->running;
+    uint32_t lane = met->lane;
+    bool named = kev_info_names(info);
+    if (KEV_RARELY(!kev_info_is_quick(info)) || KEV_RARELY(!(k->active >> number & 1)) ||
+        KEV_RARELY(ticks >> 63)) {
+        return false;
+    }
+    if (KEV_RARELY((met->key ^ key) & (0u - (uint64_t)named))) {
+        named = meet(k->cursor, key, info, pos, ticks, &lane);
+    }
+    const uint32_t thread = either(named, lane, running);
+    cpu->ticks = ticks;
+    cpu->running = either(kev_info_runs(info), lane, running);
+    event->ticks = ticks;
+    event->pos = pos;
+    event->type = kev_info_type(info);
+    event->thread = thread;
+    event->length = KEV_SLOT;
+    event->cpu = (uint16_t)number;
+    event->kind = kev_info_kind(info);
+    event->flags = (uint8_t)((!named & (thread != TT_NO_THREAD) ? TT_EVENT_INFERRED : 0u) |
+                             (header >> 30 & 1 ? TT_EVENT_MULTIPART : 0u));
+    return true;
+}
+
+/* ---- many --------------------------------------------------------------------------------- */
+
+/* Brings the cursor to where the walk is, for who goes on otherwise. */
+static KEV_HOT void stand(struct tt_cursor *cursor, uint64_t pos, struct tt_batch *batch,
+                          const struct tt_event *end)
+{
+    batch->count = (uint32_t)(end - batch->events);
+    batch->records += (pos - cursor->s.pos) / KEV_SLOT;
+    cursor->s.pos = pos;
+    if (batch->count > 0) {
+        cursor->s.last_ticks = end[-1].ticks;
+    }
+}
+
+/* The events that begin in `slots` slots or less, and have room. */
+static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint32_t slots,
+                                                  bool big, const struct span *span,
+                                                  struct tt_batch *batch)
+{
+    uint16_t begins[STRETCH];
+    const uint64_t pos = cursor->s.pos;
+    const uint8_t *bytes = cursor->capture->bytes.data + pos;
+    const uint32_t room = batch->capacity - batch->count;
+    uint32_t count = list_begins(bytes, slots, big, begins);
+    const bool full = count >= room;
+    count = full ? room : count;
+    struct tt_event *event = batch->events + batch->count;
+    struct known known = known_of(cursor);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t at = (uint64_t)begins[i] * KEV_SLOT;
+        KEV_AHEAD(bytes + at + (uint64_t)STRETCH * KEV_SLOT);
+        if (take_event(&known, bytes + at, pos + at, big, event)) {
+            event++;
+            continue;
+        }
+        stand(cursor, pos + at, batch, event);
+        enum tt_decode_result result = kev_decode_one(cursor, span->limit, span->stop, batch);
+        uint64_t next = i + 1 < count ? pos + (uint64_t)begins[i + 1] * KEV_SLOT : UINT64_MAX;
+        if (result != TT_DECODE_MORE || cursor->s.in_dump || cursor->s.pos > next) {
+            return result;
+        }
+        known = known_of(cursor);
+        event = batch->events + batch->count;
+    }
+    uint64_t end = pos + (full ? begins[count - 1] + UINT64_C(1) : slots) * KEV_SLOT;
+    stand(cursor, end > cursor->s.pos ? end : cursor->s.pos, batch, event);
+    return TT_DECODE_MORE;
+}
+
+/* What of the last event follows its first slot at once is read with it. */
+static void skip_parts(struct tt_cursor *cursor, uint64_t limit, struct tt_batch *batch)
+{
+    const struct tt_event *last = &batch->events[batch->count - 1];
+    if (last->flags & TT_EVENT_MULTIPART) {
+        uint64_t end = last->pos + (uint64_t)kev_chain_at(cursor, last->pos, limit) * KEV_SLOT;
+        stand(cursor, end > cursor->s.pos ? end : cursor->s.pos, batch, last + 1);
+    }
+}
+
+/* How many slots are worth being looked at together. */
+static KEV_HOT uint32_t stretch(uint64_t pos, const struct span *span, uint32_t room)
+{
+    uint64_t there = span->limit > pos ? (span->limit - pos) / KEV_SLOT : 0;
+    uint64_t before_stop = (span->stop - pos - 1) / KEV_SLOT + 1; /* they begin before it */
+    uint64_t most = room < STRETCH / 4 ? 2 * room + 8 : STRETCH;
+    most = there < most ? there : most;
+    return (uint32_t)(before_stop < most ? before_stop : most);
+}
+
+static KEV_HOT enum tt_decode_result decode(struct tt_cursor *cursor, uint64_t limit, bool big,
+                                            struct tt_batch *batch)
+{
+    const uint64_t begin = cursor->s.pos;
+    const bool bounded = batch->byte_budget > 0 && batch->byte_budget < UINT64_MAX - begin;
+    const struct span span = {limit, bounded ? begin + batch->byte_budget : UINT64_MAX};
+    const uint32_t had = batch->count;
+    enum tt_decode_result result = TT_DECODE_MORE;
+    while (batch->count < batch->capacity && cursor->s.pos < span.stop &&
+           result == TT_DECODE_MORE) {
+        uint32_t slots = stretch(cursor->s.pos, &span, batch->capacity - batch->count);
+        result = slots > 0 && !cursor->s.in_dump && cursor->s.begun
+                     ? take_stretch(cursor, slots, big, &span, batch)
+                     : kev_decode_one(cursor, limit, span.stop, batch);
+    }
+    if (batch->count > had && result == TT_DECODE_MORE) {
+        skip_parts(cursor, limit, batch);
+    }
+    return result;
+}
+
+enum tt_decode_result kev_decode_quick(struct tt_cursor *cursor, uint64_t limit,
+                                       struct tt_batch *batch)
+{
+    cursor->s.late_count = 0; /* actions, which nobody wants */
+    return cursor->d->big ? decode(cursor, limit, true, batch)
+                          : decode(cursor, limit, false, batch);
+}
