@@ -94,18 +94,32 @@ uint32_t tt_intervals_read(const struct tt_timelines *t, struct tt_interval_at *
 /* How many intervals there are before `at`. */
 uint64_t tt_interval_index(const struct tt_timelines *t, struct tt_interval_at at);
 
-/* What of an interval a walk along with the events needs. */
-struct tt_state_span {
-    uint64_t start;
+/*
+ * Neighbouring intervals of a thread, unpacked for who walks along with the events: where they
+ * begin, in ticks behind the first one, and what they are: state * TT_CLASS_COUNT + class.
+ *
+ *      start   | 0 | 210 | 300 | 512 |          an interval ends where the next one begins,
+ *      what    | R | r   | R   | w   | end      the last one at `end`
+ */
+#define TT_STATES       64u
+#define TT_STATES_ENDED UINT16_MAX /* the thread is gone */
+struct tt_states {
+    uint64_t base;
     uint64_t end;
-    uint16_t state;
-    uint8_t class_;
+    uint32_t start[TT_STATES];
+    uint16_t what[TT_STATES];
+    uint32_t count; /* 0: none */
+    uint32_t chunk; /* where they are from */
+    bool more;      /* others follow them */
 };
 
-/* The intervals from `at` on, at most `max` (TT_STATE_SPANS); returns how many, at least 1. */
-#define TT_STATE_SPANS 16u
-uint32_t tt_interval_read(const struct tt_timelines *t, struct tt_interval_at at, uint32_t max,
-                          struct tt_state_span *spans);
+/*
+ * Those around `time`; false, and none, if nothing is known of then. `states` has none yet, or some
+ * of the same thread, which those wanted often follow.
+ */
+bool tt_states_at(const struct tt_timelines *t, uint32_t thread, uint64_t time,
+                  struct tt_states *states);
+
 /* `count` intervals further; false when there are not so many: `at` is then no good. */
 bool tt_interval_skip(const struct tt_timelines *t, struct tt_interval_at *at, uint32_t count);
 

@@ -13,64 +13,50 @@
 
 /* ---- states of threads -------------------------------------------------------------------- */
 
-static const struct tt_state_span *find_span(struct tt_filter_worker *w, struct tt_lane_now *lane,
-                                             uint32_t thread, uint64_t ticks)
+/* Finds the state at the time among all of the lane's. */
+static bool find_state(struct tt_filter_worker *w, struct tt_lane_now *lane, uint32_t thread,
+                       uint64_t ticks)
 {
-    lane->count = 0;
+    struct tt_states *s = &lane->states;
+    s->count = lane->thread == thread ? s->count : 0;
+    lane->thread = thread;
     lane->now = 0;
-    if (!tt_interval_find(w->timelines, thread, ticks, &lane->at)) {
-        return NULL;
+    if ((s->count == 0 || ticks < s->base || ticks >= s->end) &&
+        !tt_states_at(w->timelines, thread, ticks, s)) {
+        return false;
     }
-    lane->count = tt_interval_read(w->timelines, lane->at, TT_STATE_SPANS, lane->spans);
-    return lane->count > 0 ? &lane->spans[0] : NULL;
+    for (uint32_t left = s->count; left > 1; left -= left / 2) {
+        uint32_t middle = lane->now + left / 2;
+        lane->now = s->start[middle] <= ticks - s->base ? middle : lane->now;
+    }
+    return true;
 }
 
-/* The one among those that are held, from the present one on. */
-static const struct tt_state_span *held_span(struct tt_lane_now *lane, uint64_t ticks)
-{
-    for (; lane->now < lane->count; lane->now++) {
-        if (ticks < lane->spans[lane->now].end) {
-            return &lane->spans[lane->now];
-        }
-    }
-    return NULL;
-}
-
-/* Events come in the order of time: it is mostly one of those that follow the ones held. */
-static const struct tt_state_span *next_span(struct tt_filter_worker *w, struct tt_lane_now *lane,
-                                             uint64_t ticks)
-{
-    if (!tt_interval_skip(w->timelines, &lane->at, lane->count)) {
-        return NULL;
-    }
-    lane->count = tt_interval_read(w->timelines, lane->at, TT_STATE_SPANS, lane->spans);
-    lane->now = 0;
-    return held_span(lane, ticks);
-}
-
-/* The interval of the event's thread at its time; NULL if nothing is known of it. */
-static const struct tt_state_span *interval_of(struct tt_filter_worker *w,
-                                               const struct tt_event *event)
+/* The event's thread, with its state at the event's time; NULL if nothing is known of it. */
+static const struct tt_lane_now *state_of(struct tt_filter_worker *w, const struct tt_event *event)
 {
     if (event->thread >= w->lane_count) {
         return NULL;
     }
-    struct tt_lane_now *lane = &w->lanes[event->thread];
-    if (lane->now < lane->count && event->ticks >= lane->spans[lane->now].start) {
-        const struct tt_state_span *span = held_span(lane, event->ticks);
-        span = span ? span : next_span(w, lane, event->ticks);
-        if (span) {
-            return span;
-        }
+    struct tt_lane_now *lane = &w->lanes[event->thread % TT_LANES_NOW];
+    const struct tt_states *s = &lane->states;
+    uint64_t behind = event->ticks - s->base;
+    if (lane->thread != event->thread || s->count == 0 || event->ticks >= s->end ||
+        event->ticks < s->base || behind < s->start[lane->now]) {
+        return find_state(w, lane, event->thread, event->ticks) ? lane : NULL;
     }
-    return find_span(w, lane, event->thread, event->ticks);
+    /* Events come in the order of time. */
+    while (lane->now + 1 < s->count && s->start[lane->now + 1] <= behind) {
+        lane->now++;
+    }
+    return lane;
 }
 
 static unsigned test_state(struct tt_filter_worker *w, const struct tt_plan_term *pt,
                            const struct tt_event *event)
 {
-    const struct tt_state_span *span = interval_of(w, event);
-    uint32_t entry = span ? (uint32_t)span->state * TT_CLASS_COUNT + span->class_ : UINT32_MAX;
+    const struct tt_lane_now *lane = state_of(w, event);
+    uint32_t entry = lane ? lane->states.what[lane->now] : TT_STATES_ENDED;
     return entry < pt->verdict_count ? pt->verdicts[entry] : TT_VERDICT_NO;
 }
 
@@ -97,11 +83,15 @@ static bool in_ranges(const struct tt_plan_term *pt, uint64_t ticks, uint64_t po
 static unsigned test_duration(struct tt_filter_worker *w, const struct tt_plan_term *pt,
                               const struct tt_event *event)
 {
-    const struct tt_state_span *span = changes_state(event->kind) ? interval_of(w, event) : NULL;
-    if (!span || span->start != event->ticks) {
+    const struct tt_lane_now *lane = changes_state(event->kind) ? state_of(w, event) : NULL;
+    const struct tt_states *s = lane ? &lane->states : NULL;
+    if (!s || s->what[lane->now] == TT_STATES_ENDED ||
+        s->base + s->start[lane->now] != event->ticks) {
         return TT_VERDICT_NO;
     }
-    bool in = in_ranges(pt, span->end - span->start, 0);
+    uint32_t next = lane->now + 1;
+    uint64_t end = next < s->count ? s->base + s->start[next] : s->end;
+    bool in = in_ranges(pt, end - event->ticks, 0);
     return in != (pt->term->op == TT_OP_NE) ? TT_VERDICT_YES : TT_VERDICT_NO;
 }
 
@@ -337,21 +327,17 @@ static void test_node(struct tt_filter_worker *w, uint32_t number, const uint64_
 /* ---- the worker -------------------------------------------------------------------------------
  */
 
-/* Room for the lanes there are now; forgets what other timelines said. */
+/* Looks which timelines there are now; forgets what others said. */
 static void take_timelines(struct tt_filter_worker *w)
 {
     const struct tt_timelines *now = tt_trace_timelines(w->plan->trace);
     uint32_t count = now ? tt_thread_count(w->plan->capture) : 0;
-    if (now == w->timelines && count == w->lane_count && w->settled) {
+    w->lane_count = w->lanes ? count : 0;
+    if (now == w->timelines && w->settled) {
         return;
     }
-    if (count != w->lane_count) {
-        free(w->lanes);
-        w->lanes = calloc((size_t)count + 1, sizeof *w->lanes);
-        w->lane_count = w->lanes ? count : 0;
-        w->failed = w->failed || !w->lanes;
-    } else if (w->lanes) {
-        memset(w->lanes, 0, (size_t)count * sizeof *w->lanes);
+    for (uint32_t i = 0; w->lanes && i < TT_LANES_NOW; i++) {
+        w->lanes[i].states.count = 0;
     }
     w->timelines = now;
     w->settled = now && !tt_timelines_provisional(now);
@@ -406,7 +392,10 @@ struct tt_filter_worker *tt_filter_worker_new(const struct tt_filter_plan *plan,
     w->reader = events;
     w->deciding.plan = plan;
     w->deciding.tools = tt_regex_tools_new();
-    if (!w->deciding.tools) {
+    if (plan->uses_timelines) {
+        w->lanes = calloc(TT_LANES_NOW, sizeof *w->lanes);
+    }
+    if (!w->deciding.tools || (plan->uses_timelines && !w->lanes)) {
         tt_filter_worker_free(w);
         return NULL;
     }

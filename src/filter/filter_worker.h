@@ -10,12 +10,14 @@ struct tt_filter_bits {
     uint64_t must[TT_FILTER_WORDS];
 };
 
-/* Intervals of a thread from the one asked for on: the next events are in these. */
+/* The states that a thread was in when an event of it was asked for last: the next ones mostly
+ * follow. Threads share places; those that were met at the same time mostly have numbers that are
+ * near each other. */
+#define TT_LANES_NOW 512u
 struct tt_lane_now {
-    struct tt_state_span spans[TT_STATE_SPANS];
-    struct tt_interval_at at; /* of the first of them */
-    uint32_t count;           /* 0: none held */
-    uint32_t now;
+    uint32_t thread;
+    uint32_t now; /* of the states */
+    struct tt_states states;
 };
 
 /* Where an event's line stands among the lines of the block. */
@@ -35,9 +37,9 @@ struct tt_filter_worker {
     uint64_t numbers[TT_FILTER_BLOCK]; /* n of each event, where a term asks for it */
 
     const struct tt_timelines *timelines;
-    bool settled; /* they will not be built again */
-    struct tt_lane_now *lanes;
-    uint32_t lane_count;
+    bool settled;              /* they will not be built again */
+    struct tt_lane_now *lanes; /* TT_LANES_NOW of them, where a term asks for one */
+    uint32_t lane_count;       /* threads that have lanes */
 
     struct tt_scratch lines; /* with several regexes a line is rendered once */
     size_t lines_used;

@@ -186,23 +186,6 @@ uint64_t tt_interval_index(const struct tt_timelines *t, struct tt_interval_at a
     return tt_track_index(&lane_of(t, at.thread)->states, place_of(at));
 }
 
-uint32_t tt_interval_read(const struct tt_timelines *t, struct tt_interval_at at, uint32_t max,
-                          struct tt_state_span *spans)
-{
-    struct tt_track_item items[TT_STATE_SPANS + 1];
-    max = max < TT_STATE_SPANS ? max : TT_STATE_SPANS;
-    uint32_t count = tt_track_read(&lane_of(t, at.thread)->states, place_of(at), max + 1, items);
-    uint32_t done = 0;
-    for (; done < count && done < max && VALUE_STATE(items[done].value) != VALUE_ENDED; done++) {
-        uint16_t state = tt_value_state(t, items[done].value);
-        spans[done].start = items[done].time;
-        spans[done].end = done + 1 < count ? items[done + 1].time : tt_timelines_end(t);
-        spans[done].state = state;
-        spans[done].class_ = (uint8_t)tt_state_class(t, state);
-    }
-    return done;
-}
-
 bool tt_interval_skip(const struct tt_timelines *t, struct tt_interval_at *at, uint32_t count)
 {
     const struct tt_lane *lane = lane_of(t, at->thread);

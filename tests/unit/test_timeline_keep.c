@@ -56,6 +56,7 @@ static struct windows windows_of(uint64_t begin, uint64_t end, unsigned zoom)
 static void ask_intervals(const struct tt_timelines *t, uint32_t thread, struct answers *a)
 {
     struct tt_interval_at at;
+    struct tt_states states = {.count = 0};
     uint64_t left = 100000; /* what is damaged may say that there are many */
     for (bool more = tt_interval_first(t, thread, &at); more && left-- > 0;
          more = tt_interval_next(t, &at)) {
@@ -66,9 +67,11 @@ static void ask_intervals(const struct tt_timelines *t, uint32_t thread, struct 
                            i.state,       i.class_,   i.open,      i.since_before,
                            i.switched_in, i.migrated, i.out_before};
         tell(a, INTERVALS, told, sizeof told);
-        struct tt_state_span spans[TT_STATE_SPANS];
-        uint32_t count = tt_interval_read(t, at, TT_STATE_SPANS, spans);
-        tell_number(a, INTERVALS, count > 0 ? spans[count - 1].end : 0);
+        if (tt_states_at(t, thread, i.start, &states)) {
+            cr_assert_leq(states.count, TT_STATES);
+            tell_number(a, INTERVALS, states.what[states.count - 1]);
+            tell_number(a, INTERVALS, states.end);
+        }
     }
     tell_number(a, INTERVALS, tt_interval_count(t, thread));
 }
