@@ -165,6 +165,7 @@ enum tt_decode_result {
 };
 
 struct tt_cursor; /* the decoder's own */
+struct tt_texts;  /* as well */
 
 /* A way of printing a capture that is the format's own (`dump --style NAME`). */
 struct tt_style {
@@ -231,6 +232,21 @@ struct tt_format {
      */
     bool (*describe)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                      struct tt_args *args);
+    /*
+     * The arguments as a line has them (tt_line_args of what `describe` gives), sooner, for who
+     * writes many: what can be worked out of the capture beforehand, when its index is done.
+     * Read-only once made. All three NULL: there is no sooner way. texts_new: NULL when out of
+     * memory.
+     */
+    struct tt_texts *(*texts_new)(const struct tt_capture *c);
+    void (*texts_free)(struct tt_texts *texts);
+    /*
+     * Writes them at `to`, where there are `room` bytes, and returns the place behind, which is
+     * `to` if all are hidden. NULL: the event is one to be described, or the room may not do. Runs
+     * inside tt_map_guard.
+     */
+    char *(*texts_put)(const struct tt_texts *texts, const struct tt_capture *c,
+                       const struct tt_event *event, uint64_t limit, char *to, size_t room);
     /* The event's records; returns how many there are, fills at most `max`. */
     uint32_t (*parts)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                       struct tt_part *parts, uint32_t max);

@@ -59,4 +59,13 @@ void tt_line_event_named(struct tt_text *text, const struct tt_capture *c,
                          const struct tt_line_names *names, const struct tt_event *event,
                          const struct tt_args *args, uint64_t first_ticks);
 
+/*
+ * The lines of events, each with a newline, as long as they are of those that nearly all are: how
+ * many they were. The next one is for tt_line_event, or there is no room. Reads bytes below
+ * `limit`, inside tt_map_guard; tt_events_lines is the way there.
+ */
+uint32_t tt_lines_soon(struct tt_text *text, const struct tt_capture *c,
+                       const struct tt_line_names *names, const struct tt_event *events,
+                       uint32_t count, uint64_t limit, uint64_t first_ticks);
+
 #endif

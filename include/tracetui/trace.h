@@ -245,6 +245,15 @@ void tt_events_forget(struct tt_events *events, const struct tt_event *all, uint
 /* The arguments; false if the file shrank and its bytes are gone. */
 bool tt_events_describe(struct tt_events *events, const struct tt_event *event,
                         struct tt_args *args);
+/*
+ * Appends the lines of events, each with a newline, for the first ones that it can be done for
+ * without describing them: how many they were. The next one is for tt_events_describe and
+ * tt_line_event, or the text has no room for it.
+ */
+struct tt_line_names;
+uint32_t tt_events_lines(struct tt_events *events, const struct tt_line_names *names,
+                         const struct tt_event *of, uint32_t count, uint64_t first_ticks,
+                         struct tt_text *text);
 /* The records that carry it, as tt_format.parts. */
 uint32_t tt_events_parts(struct tt_events *events, const struct tt_event *event,
                          struct tt_part *parts, uint32_t max);

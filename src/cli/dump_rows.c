@@ -101,6 +101,43 @@ static bool wants(const struct maker *m, uint32_t i)
            tt_pick_wants(m->job->pick, &m->events[i]);
 }
 
+/* The first event from number `i` on that is not wanted. */
+static uint32_t wanted_end(const struct maker *m, uint32_t i, uint32_t count)
+{
+    while (i < count && wants(m, i)) {
+        i++;
+    }
+    return i;
+}
+
+/* The lines of as many of the events [from, to) as need not be described; where it came to. */
+static uint32_t add_lines(struct maker *m, struct slot *slot, uint32_t from, uint32_t to)
+{
+    struct tt_text text = tt_text_of(slot->buffer + slot->used, slot->capacity - slot->used);
+    from += tt_events_lines(m->reader, m->job->names, &m->events[from], to - from,
+                            m->job->input->progress.first_ticks, &text);
+    slot->used += text.used;
+    return from;
+}
+
+/* The lines of the events that were read; `record` has the number of the first. False: no memory.
+ */
+static bool add_events(struct maker *m, struct slot *slot, uint32_t count, struct tt_record *record)
+{
+    const bool soon = m->job->writer == tt_write_text;
+    uint32_t end = 0, done = 0; /* up to `end` all are wanted, and below `done` they have lines */
+    for (uint32_t i = 0; i < count; i++) {
+        end = i < end ? end : wanted_end(m, i, count);
+        done = soon && i >= done && i < end ? add_lines(m, slot, i, end) : done;
+        record->event = &m->events[i];
+        if (i >= done && i < end && !add_event(m, slot, record)) {
+            return false;
+        }
+        record->number += !(record->event->flags & TT_EVENT_UNNUMBERED);
+    }
+    return true;
+}
+
 /* Events from `row` on, at most `ask`; sets the number of the first of them where it is given. */
 static uint32_t next_events(struct maker *m, uint64_t row, uint32_t ask, uint64_t *number)
 {
@@ -129,12 +166,8 @@ static bool make_lines(struct maker *m, uint64_t row, uint64_t end, struct slot 
             uint64_t at = m->job->given ? tt_events_row_of_number(m->reader, record.number) : row;
             tt_filter_test(m->filter, m->events, at, count, m->matches);
         }
-        for (uint32_t i = 0; i < count; i++) {
-            record.event = &m->events[i];
-            if (wants(m, i) && !add_event(m, slot, &record)) {
-                return false;
-            }
-            record.number += !(record.event->flags & TT_EVENT_UNNUMBERED);
+        if (!add_events(m, slot, count, &record)) {
+            return false;
         }
         if (count == 0) { /* rows that were there are gone */
             m->shrunk = true;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "trace/events.h"
+#include "tracetui/line.h"
 
 struct detail_job {
     struct tt_events *e;
@@ -60,6 +61,35 @@ bool tt_events_describe(struct tt_events *e, const struct tt_event *event, struc
         return false;
     }
     return tt_map_guard(describe_guarded, &job) && job.good;
+}
+
+struct lines_job {
+    struct tt_events *e;
+    const struct tt_line_names *names;
+    const struct tt_event *of;
+    uint32_t count;
+    uint64_t first_ticks;
+    struct tt_text text;
+    uint32_t done;
+};
+
+static void lines_guarded(void *arg)
+{
+    struct lines_job *job = arg;
+    job->done = tt_lines_soon(&job->text, job->e->trace->capture, job->names, job->of, job->count,
+                              limit_of(job->e), job->first_ticks);
+}
+
+uint32_t tt_events_lines(struct tt_events *e, const struct tt_line_names *names,
+                         const struct tt_event *of, uint32_t count, uint64_t first_ticks,
+                         struct tt_text *text)
+{
+    struct lines_job job = {e, names, of, count, first_ticks, *text, 0};
+    if (!names || !tt_map_guard(lines_guarded, &job)) {
+        return 0; /* one of them is gone: which one will be seen when they are described */
+    }
+    *text = job.text;
+    return job.done;
 }
 
 static void parts_guarded(void *arg)

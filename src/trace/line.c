@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/pen.h"
 #include "base/wide.h"
+#include "tracetui/format.h"
 #include "tracetui/time.h"
 
 /* Byte columns of the padded fields; see line.h. */
@@ -251,6 +252,8 @@ struct tt_line_names {
     struct named *types; /* class, padding, name */
     uint32_t type_count;
     struct named nobody; /* "-" */
+    const struct tt_format *format;
+    struct tt_texts *args; /* NULL: the format has no sooner way */
 };
 
 static void put_type(struct tt_text *text, const struct tt_capture *c, uint32_t type_number,
@@ -337,12 +340,19 @@ struct tt_line_names *tt_line_names_new(const struct tt_capture *c)
         tt_line_names_free(names);
         return NULL;
     }
+    if (names && c->format->texts_new) {
+        names->format = c->format;
+        names->args = c->format->texts_new(c); /* NULL does as well */
+    }
     return names;
 }
 
 void tt_line_names_free(struct tt_line_names *names)
 {
     if (names) {
+        if (names->args) {
+            names->format->texts_free(names->args);
+        }
         free(names->texts);
         free(names->threads);
         free(names->types);
@@ -402,6 +412,7 @@ static bool quick_time(char *to, const struct tt_line_names *names, struct tt_re
 }
 
 #define HEAD_ROOM (EVENT_END + CELL + 1)
+_Static_assert(THREAD_END + CELL >= EVENT_END, "a type's cell has the blanks before arguments");
 
 /*
  * The line up to where its arguments begin, for an event whose names were rendered and fit their
@@ -484,6 +495,31 @@ void tt_line_event_named(struct tt_text *text, const struct tt_capture *c,
             text->used = name_end;
         }
     }
+}
+
+uint32_t tt_lines_soon(struct tt_text *text, const struct tt_capture *c,
+                       const struct tt_line_names *names, const struct tt_event *events,
+                       uint32_t count, uint64_t limit, uint64_t first_ticks)
+{
+    uint32_t done = 0;
+    for (; done < count && names->args; done++) {
+        const size_t start = text->used;
+        if (!quick_head(text, c, names, &events[done], first_ticks)) {
+            break;
+        }
+        /* Blanks stand up to there: a cell reaches behind it. */
+        char *args = text->buffer + start + EVENT_END;
+        size_t room = text->capacity - (start + EVENT_END);
+        char *end = names->format->texts_put(names->args, c, &events[done], limit, args, room - 1);
+        if (!end) {
+            text->used = start;
+            break;
+        }
+        end = end == args ? text->buffer + text->used : end;
+        *end++ = '\n';
+        text->used = (size_t)(end - text->buffer);
+    }
+    return done;
 }
 
 void tt_line_event(struct tt_text *text, const struct tt_capture *c, const struct tt_event *event,

@@ -13,6 +13,7 @@
 
 #include "format/kev/kev_internal.h"
 #include "fuzz_decode.h"
+#include "tracetui/line.h"
 
 #define BLOCKS 1024
 #define BLOB   (64 * 1024)
@@ -48,6 +49,29 @@ static void decode_bare(struct tt_capture *c, struct tt_cursor *cursor, const st
     c->format->decode(cursor, c->bytes.size, true, &batch);
     require(batch.count == block->count && c->format->cursor_pos(cursor) == pos);
     require(memcmp(bare, events, block->count * sizeof *events) == 0);
+}
+
+/* What is written without being described is what a line has of it. */
+static void check_texts(struct tt_capture *c, const struct block *blocks, unsigned count)
+{
+    static struct tt_args args;
+    static char told[1u << 14], described[1u << 14];
+    struct tt_texts *texts = c->format->texts_new(c);
+    require(texts != NULL);
+    for (unsigned i = 0; i < count; i++) {
+        for (uint32_t k = 0; k < blocks[i].count; k++) {
+            const struct tt_event *event = &blocks[i].events[k];
+            struct tt_text text = tt_text_of(described, sizeof described);
+            char *end = c->format->texts_put(texts, c, event, c->bytes.size, told, sizeof told);
+            if (end) {
+                require(c->format->describe(c, event, c->bytes.size, &args));
+                tt_line_args(&text, &args);
+                require((size_t)(end - told) == text.used);
+                require(memcmp(told, described, text.used) == 0);
+            }
+        }
+    }
+    c->format->texts_free(texts);
 }
 
 static void decode_again(struct tt_capture *c, struct block *blocks, unsigned count)
@@ -162,6 +186,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t piece = data[0] >> 3;
     unsigned count = learn(c, piece * piece, blocks);
     decode_again(c, blocks, count);
+    check_texts(c, blocks, count);
     for (uint32_t i = 0; i < c->format->style_count; i++) {
         c->format->styles[i].print(c, NULL, swallow, NULL);
     }

@@ -252,12 +252,11 @@ static bool writer_went_on(const uint8_t *base, uint64_t pos, uint64_t limit)
  * that are not written yet? Then the others are waited for: the event is decoded whole, as it would
  * be from the finished file.
  */
-static KEV_COLD bool chain_is_cut(const struct tt_cursor *cursor, struct kev_slot *slot,
+static KEV_COLD bool chain_is_cut(const struct tt_cursor *cursor, const struct kev_slot *slot,
                                   uint64_t limit)
 {
     const uint8_t *base = cursor->capture->bytes.data;
-    find_chain(slot, limit, cursor->d->big);
-    if (slot->whole || slot->chain > KEV_REACH) {
+    if (slot->chain > KEV_REACH) {
         return false;
     }
     uint64_t end = slot->pos + (uint64_t)slot->chain * KEV_SLOT;
@@ -411,11 +410,6 @@ static KEV_HOT void take_event(struct tt_cursor *cursor, struct kev_slot *slot, 
     }
     unsigned task = kev_info_task(info);
     bool combine = kev_structure(slot->header) == KEV_BEGIN;
-    slot->chain = 1;
-    slot->whole = true;
-    if (combine) {
-        find_chain(slot, limit, big);
-    }
     take_time(cursor, slot, task, limit);
     slot->when = cursor->capture->lanes_by_time ? slot->ticks : slot->pos;
     if (KEV_RARELY(cursor->s.in_dump || !cursor->s.begun || task == KEV_THREAD_CREATE ||
@@ -488,13 +482,16 @@ static KEV_HOT enum tt_decode_result decode_slots(struct tt_cursor *cursor, uint
         slot.stamp = tt_load_u32(slot.bytes + 4, big);
         slot.code = kev_code(slot.header);
         slot.cpu = kev_cpu(slot.header);
-        if (KEV_RARELY(!final) && kev_structure(slot.header) == KEV_BEGIN &&
-            chain_is_cut(cursor, &slot, limit)) {
-            return TT_DECODE_END;
+        slot.chain = 1;
+        slot.whole = true;
+        if (kev_structure(slot.header) == KEV_BEGIN) {
+            find_chain(&slot, limit, big);
+            if (KEV_RARELY(!slot.whole) && !final && chain_is_cut(cursor, &slot, limit)) {
+                return TT_DECODE_END;
+            }
         }
         if (kev_structure(slot.header) >= KEV_MIDDLE) {
             part_apart(cursor, &slot, batch);
-            slot.chain = 1;
         } else {
             take_event(cursor, &slot, limit, big, batch);
             if (!slot.whole) {

@@ -48,11 +48,15 @@ const struct kev_field *kev_fields(const struct kev_decoder *d, uint32_t code,
     return variant ? variant : layout->fields;
 }
 
-bool kev_call_failed(uint32_t code, const struct kev_payload *p)
+bool kev_may_fail(uint32_t code)
 {
     uint32_t number = code & KEV_EVENT_MASK & ~KEV_64_BIT;
-    if (kev_class_of(code) != KEV_CLASS_CALL || number < KEV_EXIT || number >= KEV_BROKEN_OFF ||
-        !kev_is_short(p) || kev_word(p, 0) != UINT32_MAX) {
+    return kev_class_of(code) == KEV_CLASS_CALL && number >= KEV_EXIT && number < KEV_BROKEN_OFF;
+}
+
+bool kev_call_failed(uint32_t code, const struct kev_payload *p)
+{
+    if (!kev_may_fail(code) || !kev_is_short(p) || kev_word(p, 0) != UINT32_MAX) {
         return false;
     }
     /* A 64-bit result of -1 fills both words; no error number is that large. */
@@ -151,28 +155,23 @@ static inline bool name_is(const struct kev_field *field, const char *name, size
 }
 #define FIELD_IS(field, name) name_is(field, name, sizeof name - 1)
 
-struct label_value {
-    uint32_t value;
-    const char *text;
-};
-
 /* Scheduling policies of <sched.h>. */
-static const struct label_value policy_labels[] = {
+static const struct kev_label policy_labels[] = {
     {1, "FIFO"}, {2, "RR"}, {3, "OTHER"}, {4, "SPORADIC"}, {0, NULL}};
-static const struct label_value path_status_labels[] = {
+static const struct kev_label path_status_labels[] = {
     {0, "OK"}, {1, "NO_RULE"}, {2, "CONFLICT"}, {3, "BAD_OP"}, {0, NULL}};
-static const struct label_value connect_status_labels[] = {
+static const struct kev_label connect_status_labels[] = {
     {0, "OK"}, {1, "SERVER_FAILED"}, {2, "CLIENT_FAILED"}, {0, NULL}};
-static const struct label_value able_bits[] = {
+static const struct kev_label able_bits[] = {
     {1, "ALLOW"}, {2, "IS_ROOT"}, {4, "UNCREATED"}, {0, NULL}};
-static const struct label_value runstate_bits[] = {
+static const struct kev_label runstate_bits[] = {
     {1, "ONLINE"}, {2, "MANUAL"}, {4, "DYNAMIC_OFFLINE"}, {8, "BURST"}, {0, NULL}};
-static const struct label_value power_bits[] = {{0x00010000, "IDLE"},
-                                                {0x00020000, "START"},
-                                                {0x00040000, "IDLE_REACHED/VFS_OVERDRIVE"},
-                                                {0x00080000, "VFS_DYNAMIC"},
-                                                {0x00100000, "VFS_STEP_UP"},
-                                                {0, NULL}};
+static const struct kev_label power_bits[] = {{0x00010000, "IDLE"},
+                                              {0x00020000, "START"},
+                                              {0x00040000, "IDLE_REACHED/VFS_OVERDRIVE"},
+                                              {0x00080000, "VFS_DYNAMIC"},
+                                              {0x00100000, "VFS_STEP_UP"},
+                                              {0, NULL}};
 
 /* What the values of some fields are called. code 0: of any event with a field of that name. */
 static const struct label_rule {
@@ -180,7 +179,7 @@ static const struct label_rule {
     bool bits; /* every bit that is set has a text */
     const char *field;
     uint8_t length; /* of its name */
-    const struct label_value *values;
+    const struct kev_label *values;
 } label_rules[] = {
     {0, false, "policy", 6, policy_labels},
     {KEV_CLASS_SEC << 10 | 2, false, "status", 6, path_status_labels},
@@ -200,7 +199,7 @@ static inline bool same_name(const char *a, const char *b)
     return a[0] == b[0] && strcmp(a, b) == 0;
 }
 
-static void label_bits(struct tt_args *args, struct tt_arg *arg, const struct label_value *values)
+static void label_bits(struct tt_args *args, struct tt_arg *arg, const struct kev_label *values)
 {
     char buffer[96];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -236,7 +235,7 @@ static void label_by_rule(struct tt_args *args, struct tt_arg *arg, uint32_t cod
             label_bits(args, arg, rule->values);
             return;
         }
-        for (const struct label_value *v = rule->values; v->text; v++) {
+        for (const struct kev_label *v = rule->values; v->text; v++) {
             if (v->value == value->bits) {
                 tt_arg_label(arg, v->text, (uint32_t)strlen(v->text));
                 return;
@@ -246,14 +245,31 @@ static void label_by_rule(struct tt_args *args, struct tt_arg *arg, uint32_t cod
     }
 }
 
+/* Is the field the number of an interrupt? */
+static bool is_vector(uint32_t code, const struct kev_field *field)
+{
+    return kev_class_of(code) == KEV_CLASS_INTERRUPT &&
+           (same_name(field->name, "vector") || same_name(field->name, "intr_id"));
+}
+
+bool kev_labels_of(const struct kev_decoder *d, uint32_t code, const struct kev_field *field,
+                   const struct kev_label **labels)
+{
+    *labels = NULL;
+    for (size_t i = 0; i < sizeof label_rules / sizeof label_rules[0]; i++) {
+        const struct label_rule *rule = &label_rules[i];
+        if ((rule->code == 0 || rule->code == code) && name_is(field, rule->field, rule->length)) {
+            *labels = rule->bits ? NULL : rule->values;
+            return !rule->bits;
+        }
+    }
+    return !d->names || !is_vector(code, field);
+}
+
 static void label_vector(struct tt_arg *arg, const struct kev_decoder *d, uint32_t code,
                          const struct kev_value *value)
 {
-    if (kev_class_of(code) != KEV_CLASS_INTERRUPT) {
-        return;
-    }
-    const char *field = value->field->name;
-    if (same_name(field, "vector") || same_name(field, "intr_id")) {
+    if (is_vector(code, value->field)) {
         const char *name = kev_names_vector(d->names, (uint32_t)value->bits);
         if (name) {
             tt_arg_label(arg, name, (uint32_t)strlen(name));
@@ -270,8 +286,7 @@ struct describing {
     uint32_t code;
 };
 
-/* Padding, and what the tables call `empty`, is for the raw view only. */
-static bool is_filler(const struct kev_field *field)
+bool kev_is_filler(const struct kev_field *field)
 {
     return field->type == KEV_PAD || FIELD_IS(field, "empty") || FIELD_IS(field, "param.empty");
 }
@@ -419,7 +434,7 @@ static void add_value(struct describing *to, const struct kev_walk *walk,
     arg->raw_offset = 4 * value->word;
     arg->raw_length = 4 * value->words;
     set_number(arg, value);
-    arg->hidden = is_filler(value->field);
+    arg->hidden = kev_is_filler(value->field);
     if (value->field->type == KEV_TEXT) {
         label_text(to, arg, walk, value);
         return;
@@ -448,8 +463,7 @@ static void add_failure(struct describing *to)
     }
 }
 
-/* These have no arguments; their words mean nothing. */
-static bool call_broken_off(uint32_t code)
+bool kev_is_broken_off(uint32_t code)
 {
     uint32_t number = code & KEV_EVENT_MASK & ~KEV_64_BIT;
     return kev_class_of(code) == KEV_CLASS_CALL && number >= KEV_BROKEN_OFF &&
@@ -525,7 +539,7 @@ bool kev_describe(const struct tt_capture *c, const struct tt_event *event, uint
     } else if (fields) {
         add_listed(&to, fields, mode);
     } else {
-        add_words(&to, 0, call_broken_off(to.code));
+        add_words(&to, 0, kev_is_broken_off(to.code));
     }
     return true;
 }

@@ -357,6 +357,26 @@ static inline bool kev_walk_next(struct kev_walk *walk, struct kev_value *value)
     return true;
 }
 
+/* Padding, and what the tables call `empty`, is for the raw view only. */
+bool kev_is_filler(const struct kev_field *field);
+
+/*
+ * What the values of a number are called: *labels, up to one without text; NULL: nothing. False:
+ * that is not all there is to it.
+ */
+struct kev_label {
+    uint32_t value;
+    const char *text;
+};
+bool kev_labels_of(const struct kev_decoder *d, uint32_t code, const struct kev_field *field,
+                   const struct kev_label **labels);
+
+/* A kernel call that was interrupted: these have no arguments; their words mean nothing. */
+bool kev_is_broken_off(uint32_t code);
+
+/* The end of a kernel call, which may say that it failed. */
+bool kev_may_fail(uint32_t code);
+
 /* Is this payload that of a kernel call that failed (-1, errno)? */
 bool kev_call_failed(uint32_t code, const struct kev_payload *p);
 
@@ -373,6 +393,12 @@ uint32_t kev_edges(const struct tt_capture *c, const struct tt_event *event, uin
 bool kev_is_whole(const struct tt_capture *c, const struct tt_event *event, uint64_t limit);
 uint32_t kev_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                    struct tt_part *parts, uint32_t max);
+
+/* struct tt_format, texts_*. */
+struct tt_texts *kev_texts_new(const struct tt_capture *c);
+void kev_texts_free(struct tt_texts *texts);
+char *kev_texts_put(const struct tt_texts *texts, const struct tt_capture *c,
+                    const struct tt_event *event, uint64_t limit, char *to, size_t room);
 
 /* ---- the cursor --------------------------------------------------------------------------- */
 
