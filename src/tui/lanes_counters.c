@@ -107,7 +107,7 @@ void tt_lanes_say_counter(const struct tt_app *app, uint32_t series, struct tt_t
     struct tt_counter_range range;
     uint64_t at = app->viewport.at;
     if (at > tt_timelines_end(t) || !tt_counter_find(t, series, at, &place)) {
-        tt_text_str(first, "nothing is known of it yet");
+        tt_text_str(first, "not known yet");
     } else {
         struct tt_counter_value value = tt_counter_get(t, place);
         say_value("", &value, first);

@@ -33,8 +33,11 @@ void tt_lanes_say_interval(const struct tt_app *app, const struct tt_interval *i
                            struct tt_text *text)
 {
     tt_text_str(text, tt_lanes_state_name(app, i->state));
-    tt_text_str(text, i->since_before ? " for at least " : " for ");
-    tt_app_duration(app, text, at - i->start);
+    bool begins = i->since_before && at == i->start; /* nothing is known of how long */
+    if (!begins) {
+        tt_text_str(text, i->since_before ? " for at least " : " for ");
+        tt_app_duration(app, text, at - i->start);
+    }
     if (i->open) {
         tt_text_str(text, app->progress.finished ? ", to the end" : " so far");
     } else if (!i->since_before) {
@@ -255,7 +258,7 @@ void tt_lanes_say_thread(struct tt_app *app, struct tt_lanes_view *v, struct tt_
         tt_lanes_say_interval(app, &interval, at, &text);
     } else {
         bool begun = tt_interval_first(t, thread, &place) && tt_interval_get(t, place).start <= at;
-        tt_text_str(&text, begun ? "has ended with its process" : "nothing is known of it yet");
+        tt_text_str(&text, begun ? "has ended with its process" : "not known yet");
     }
     char name[LINE_BYTES];
     struct tt_text who = tt_text_of(name, sizeof name);

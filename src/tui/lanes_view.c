@@ -415,7 +415,7 @@ int tt_lanes_draw_scale(struct tt_app *app, const struct tt_lanes_view *v, struc
     } else {
         tt_text_str(&text, ", ");
         tt_app_duration(app, &text, (w->to - w->from) / (unsigned)v->layout.columns);
-        tt_text_str(&text, "/column");
+        tt_text_str(&text, "/cell");
     }
     int width = tt_grid_columns(area.grid, buffer, text.used);
     int x = area.width - width - 1;

@@ -75,7 +75,8 @@ struct tt_screen {
     int row_capacity;
     WINDOW *keys;      /* where keys are read: reading them draws nothing */
     bool strokes_suit; /* the terminal takes them as they are; else curses draws */
-    bool forgotten;    /* what it shows is not what the strokes believe */
+    bool hides_cursor;
+    bool forgotten; /* what it shows is not what the strokes believe */
     struct tt_strokes strokes;
 };
 
@@ -201,7 +202,7 @@ static bool set_modes(struct tt_screen *screen)
     set_escdelay(ESC_DELAY_MS);
     idlok(stdscr, TRUE);
 
-    curs_set(0);
+    screen->hides_cursor = curs_set(0) != ERR;
     if (screen->colors && has_colors()) {
         start_color();
         use_default_colors();
@@ -731,8 +732,10 @@ static void draw_strokes(struct tt_screen *screen, int caret_x, int caret_y, boo
 void tt_screen_paint(struct tt_screen *screen, const struct tt_grid *grid,
                      const struct tt_theme *theme)
 {
-    int caret_x = grid->caret_x >= 0 ? grid->caret_x : 0;
-    int caret_y = grid->caret_x >= 0 ? grid->caret_y : grid->height > 0 ? grid->height - 1 : 0;
+    /* A cursor that cannot be seen stays where it is. */
+    bool parks = grid->caret_x < 0 && !(screen->strokes_suit && screen->hides_cursor);
+    int caret_x = parks ? 0 : grid->caret_x;
+    int caret_y = parks ? (grid->height > 0 ? grid->height - 1 : 0) : grid->caret_y;
     bool sync = screen->modern && (screen->sync == TT_SCREEN_SYNC_ON ||
                                    (screen->sync == TT_SCREEN_SYNC_AUTO && screen->can_sync));
     if (!(screen->strokes_suit ? fill_strokes(screen, grid, theme)

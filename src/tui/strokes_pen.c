@@ -115,5 +115,6 @@ void tt_strokes_use_pen(struct tt_strokes *s, struct tt_look look)
 bool tt_strokes_pen_suits(const struct tt_strokes *s, const struct tt_stroke_cell *cell)
 {
     return tt_look_is(s->pen, cell->look) ||
-           (tt_stroke_cell_blank(cell) && s->pen.bg == cell->look.bg && !tt_look_shows_on_blanks(s->pen));
+           (tt_stroke_cell_blank(cell) && s->pen.bg == cell->look.bg &&
+            !tt_look_shows_on_blanks(s->pen));
 }

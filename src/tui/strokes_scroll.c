@@ -8,7 +8,8 @@
 #define MOVE_BYTES 18
 #define PEN_BYTES  5
 #define STEP_BYTES 4
-/* Cells that may be looked at for other orders: half a millisecond, and enough for five rows of lanes. */
+/* Cells that may be looked at for other orders: half a millisecond, and enough for five rows of
+ * lanes. */
 #define TRIES 20000
 
 static uint64_t hash_row(const struct tt_stroke_cell *cells, int width)

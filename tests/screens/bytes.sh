@@ -26,31 +26,31 @@ bytes_of() {
 }
 times() { printf "%.0s$2" $(seq "$1"); }
 
-at_most "a full frame" 3584 "$(bytes_of '<C-l>')"
+at_most "a full frame" 2200 "$(bytes_of '<C-l>')"
 bytes_of ':1000<Enter>' >/dev/null
-at_most "the cursor one line down" 250 "$(bytes_of j)"
+at_most "the cursor one line down" 220 "$(bytes_of j)"
 # The last line of the list, and one more.
 bytes_of "<PgDn>$(times 20 j)" >/dev/null
-at_most "one line scrolled" 250 "$(bytes_of j)"
+at_most "one line scrolled" 200 "$(bytes_of j)"
 at_most "one line scrolled back up" 250 "$(bytes_of "$(times 20 k)")"
 at_most "a page" 3584 "$(bytes_of '<PgDn>')"
 at_most "the pane opened" 3584 "$(bytes_of '<Enter>')"
-at_most "a line with the pane open" 480 "$(bytes_of j)"
+at_most "a line with the pane open" 360 "$(bytes_of j)"
 at_most "nothing for a key that means nothing" 60 "$(bytes_of B)"
 
 # The other views: a line down, and one more than there is room for.
 bytes_of '<Esc>20j' >/dev/null
-at_most "Threads: a lane down" 200 "$(bytes_of j)"
+at_most "Threads: a lane down" 160 "$(bytes_of j)"
 # A lane that comes into sight brings as much as goes on in it, and what is said of it.
-at_most "Threads: one lane scrolled, with all that is in it" 380 "$(bytes_of "G$(times 21 k)")"
+at_most "Threads: one lane scrolled, with all that is in it" 365 "$(bytes_of "G$(times 21 k)")"
 bytes_of 3 >/dev/null
-at_most "CPUs: a CPU down, with its table" 380 "$(bytes_of j)"
+at_most "CPUs: a CPU down, with its table" 365 "$(bytes_of j)"
 bytes_of 4j >/dev/null
 at_most "Summary: a row down" 120 "$(bytes_of j)"
 bytes_of 5j >/dev/null
-at_most "Info: a line down" 200 "$(bytes_of j)"
+at_most "Info: a line down" 150 "$(bytes_of j)"
 for view in 2 3 4 5; do
-    at_most "a full frame of view $view" 4096 "$(bytes_of "$view<C-l>")"
+    at_most "a full frame of view $view" 3840 "$(bytes_of "$view<C-l>")"
 done
 exec {KEYS[1]}>&-
 wait "$KEYS_PID"

@@ -8,6 +8,7 @@
 #include "tracetui/time.h"
 #include "tui/lanes_say.h"
 #include "tui/names.h"
+#include "tui/units.h"
 #include "tui/views/cpus.h"
 
 #define NAME_BYTES 256
@@ -32,11 +33,21 @@ static void occupant_text(const struct tt_app *app, uint32_t occupant, int width
     }
 }
 
-/* Ticks need more columns than times with a unit; where there is no room they are cut. */
-static int length_width(const struct tt_app *app, int width)
+/* The columns behind the name, close to each other: what lies between two costs no moves then. */
+enum { RUNNING = 9, PERCENT = 4, TIMES = 7, LONGEST = 10 };
+
+/* In four digits; so are ticks without a clock, of which Summary tells all digits. */
+static void draw_length(struct tt_app *app, struct tt_area area, int x, int y, int width,
+                        uint64_t ticks)
 {
-    int ticks = (width - width / 3 - 18) / 2;
-    return app->opened.capture->clock_hz ? 12 : ticks < 12 ? 12 : ticks > 20 ? 20 : ticks;
+    char buffer[64];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    if (app->opened.capture->clock_hz) {
+        tt_app_duration(app, &text, ticks);
+    } else {
+        tt_units_count(&text, ticks);
+    }
+    tt_draw_right(area, x, y, width, TT_ROLE_TEXT, tt_text_cstr(&text));
 }
 
 static void draw_top_row(struct tt_app *app, struct tt_area area, int y,
@@ -44,24 +55,30 @@ static void draw_top_row(struct tt_app *app, struct tt_area area, int y,
 {
     char buffer[NAME_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    int name = area.width / 3, wide = length_width(app, area.width);
+    int name = area.width / 3, x = 1 + name;
     occupant_text(app, row->occupant, name - 1, &text);
     tt_draw_text(area, 1, y, name - 1, TT_ROLE_THREAD, buffer, text.used);
-    text = tt_text_of(buffer, sizeof buffer);
-    tt_app_duration(app, &text, row->ticks);
-    tt_draw_right(area, 1 + name, y, wide, TT_ROLE_TEXT, tt_text_cstr(&text));
-    tt_cpus_draw_number(area, 2 + name + wide, y, 4, tt_percent(row->ticks, whole));
-    tt_cpus_draw_number(area, 7 + name + wide, y, 8, row->times);
-    text = tt_text_of(buffer, sizeof buffer);
-    tt_app_duration(app, &text, row->longest);
-    tt_draw_right(area, 16 + name + wide, y, wide, TT_ROLE_TEXT, tt_text_cstr(&text));
+    draw_length(app, area, x, y, RUNNING, row->ticks);
+    tt_cpus_draw_number(area, x += RUNNING, y, PERCENT, tt_percent(row->ticks, whole));
+    tt_cpus_draw_number(area, x += PERCENT, y, TIMES, row->times);
+    draw_length(app, area, x + TIMES, y, LONGEST, row->longest);
+}
+
+static void draw_top_heads(struct tt_area area, int y, const char *title)
+{
+    int name = area.width / 3, x = 1 + name;
+    tt_draw(area, 1, y, name, TT_ROLE_COLUMNS, title);
+    tt_draw_right(area, x, y, RUNNING, TT_ROLE_COLUMNS, "running");
+    tt_draw_right(area, x += RUNNING, y, PERCENT, TT_ROLE_COLUMNS, "%");
+    tt_draw_right(area, x += PERCENT, y, TIMES, TT_ROLE_COLUMNS, "times");
+    tt_draw_right(area, x + TIMES, y, LONGEST, TT_ROLE_COLUMNS, "longest");
 }
 
 void tt_cpus_draw_table(struct tt_app *app, struct tt_cpus_view *v, const struct tt_timelines *t,
                         struct tt_area area)
 {
     const struct tt_viewport *w = &app->viewport;
-    int y = v->table, name = area.width / 3, wide = length_width(app, area.width);
+    int y = v->table;
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     if (v->table_lines < 2 || !tt_top_ask(&v->top, t, app->lane.cpu, w->from, w->to,
@@ -70,11 +87,7 @@ void tt_cpus_draw_table(struct tt_app *app, struct tt_cpus_view *v, const struct
     }
     tt_text_str(&text, "who had CPU ");
     tt_text_u64(&text, app->lane.cpu);
-    tt_draw(area, 1, y, name, TT_ROLE_COLUMNS, tt_text_cstr(&text));
-    tt_draw_right(area, 1 + name, y, wide, TT_ROLE_COLUMNS, "running");
-    tt_draw_right(area, 2 + name + wide, y, 4, TT_ROLE_COLUMNS, "%");
-    tt_draw_right(area, 7 + name + wide, y, 8, TT_ROLE_COLUMNS, "times");
-    tt_draw_right(area, 16 + name + wide, y, wide, TT_ROLE_COLUMNS, "longest");
+    draw_top_heads(area, y, tt_text_cstr(&text));
     if (!tt_top_work(&v->top, tt_app_share(app, 1))) {
         tt_draw(area, 1, y + 1, area.width - 2, TT_ROLE_PROGRESS, "adding up");
         return;

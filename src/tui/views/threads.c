@@ -135,8 +135,8 @@ static void begin_legend(const struct tt_app *app, struct tt_threads_view *v)
         v->made_again = false;
         v->legend_from = app->viewport.from;
         v->legend_to = app->viewport.to;
-        v->classes = 0;
-        v->any_many = v->any_slices = v->any_notes = false;
+        v->seen = 0;
+        v->legend_count = 0;
     }
 }
 

@@ -19,6 +19,9 @@ union tt_any_cell {
     struct tt_counter_range counter;
 };
 
+/* Words of the legend: the classes, and what else is drawn. */
+enum { TT_THREADS_OWN_EVENT = TT_CLASS_COUNT, TT_THREADS_SLICE, TT_THREADS_MANY, TT_THREADS_WORDS };
+
 struct tt_threads_view {
     struct tt_lanes_view lanes;
     struct tt_lane_rows rows;
@@ -51,8 +54,9 @@ struct tt_threads_view {
     uint32_t series;
     union tt_any_cell *cells; /* of a lane, whatever it shows */
     unsigned cell_room;
-    uint32_t classes; /* a bit each: seen since window and rows are what they are */
-    bool any_many, any_slices, any_notes;
+    uint32_t seen;                    /* words that the legend has to tell, a bit each */
+    uint8_t legend[TT_THREADS_WORDS]; /* its words since window and rows are what they are */
+    unsigned legend_count;
     uint64_t legend_from, legend_to; /* the window of these */
     bool made_again;                 /* the rows, since then */
     struct tt_args args;
