@@ -17,6 +17,7 @@
 
 #define THREADS_MAX  16u
 #define NOTIFY_EVERY 64u /* pieces */
+#define PIECES_TAKEN 4u  /* at once: who reads on knows where the threads are */
 
 struct tt_filter_result {
     const struct tt_filter_plan *plan;
@@ -120,26 +121,35 @@ static uint64_t piece_number(const struct tt_filter_result *r, uint64_t taken)
     return above > r->below ? r->above + taken : r->below - 1 - taken;
 }
 
+/* Tests and publishes one; false: it may not be whole. */
+static bool take_piece(struct tt_filter_result *r, struct tt_filter_worker *worker,
+                       struct tt_events *reader, struct tt_event *events, uint64_t piece)
+{
+    uint64_t undecided = tt_filter_worker_undecided(worker);
+    uint32_t matches = test_piece(r, worker, reader, events, piece);
+    undecided = tt_filter_worker_undecided(worker) - undecided;
+    if (tt_filter_worker_failed(worker)) {
+        atomic_store(&r->failed, true);
+        atomic_store(&r->cancel, true);
+    }
+    if (atomic_load_explicit(&r->cancel, memory_order_relaxed)) {
+        return false;
+    }
+    if (publish(r, piece, matches, (uint32_t)undecided) && r->notify) {
+        r->notify(r->notify_arg);
+    }
+    return true;
+}
+
 static void test_pieces(struct tt_filter_result *r, struct tt_filter_worker *worker,
                         struct tt_events *reader, struct tt_event *events)
 {
-    while (!atomic_load_explicit(&r->cancel, memory_order_relaxed)) {
-        uint64_t piece = piece_number(r, atomic_fetch_add(&r->next, 1));
-        if (piece == UINT64_MAX) {
-            break;
-        }
-        uint64_t undecided = tt_filter_worker_undecided(worker);
-        uint32_t matches = test_piece(r, worker, reader, events, piece);
-        undecided = tt_filter_worker_undecided(worker) - undecided;
-        if (tt_filter_worker_failed(worker)) {
-            atomic_store(&r->failed, true);
-            atomic_store(&r->cancel, true);
-        }
-        if (atomic_load_explicit(&r->cancel, memory_order_relaxed)) {
-            break; /* it may not be whole */
-        }
-        if (publish(r, piece, matches, (uint32_t)undecided) && r->notify) {
-            r->notify(r->notify_arg);
+    bool more = true;
+    while (more && !atomic_load_explicit(&r->cancel, memory_order_relaxed)) {
+        uint64_t taken = atomic_fetch_add(&r->next, PIECES_TAKEN);
+        for (uint64_t i = 0; i < PIECES_TAKEN && more; i++) {
+            uint64_t piece = piece_number(r, taken + i);
+            more = piece != UINT64_MAX && take_piece(r, worker, reader, events, piece);
         }
     }
     if (tt_filter_worker_shrunk(worker)) {

@@ -181,13 +181,14 @@ static unsigned test_one(struct tt_filter_worker *w, const struct tt_plan_term *
 
 /* ---- a block, one term ---------------------------------------------------------------------- */
 
-/* 64 events from `first` on, one after the other, each told by EXPRESSION of `event`. */
+/* 64 events, one after the other, each told by EXPRESSION of `event`: its bits come in at the top.
+ */
 #define TEST_WORD(expression)                                                                      \
-    for (uint32_t bit = 0; bit < count; bit++) {                                                   \
-        const struct tt_event *event = &events[bit];                                               \
-        unsigned verdict = (expression);                                                           \
-        may |= tt_verdict_may(verdict) << bit;                                                     \
-        must |= tt_verdict_must(verdict) << bit;                                                   \
+    for (uint32_t i = 0; i < count; i++) {                                                         \
+        const struct tt_event *event = &events[i];                                                 \
+        uint64_t verdict = (expression);                                                           \
+        may = may >> 1 | verdict << 63;                                                            \
+        must = must >> 1 | verdict >> 1 << 63;                                                     \
     }
 
 static void test_dense(struct tt_filter_worker *w, const struct tt_plan_term *pt, uint32_t word,
@@ -220,8 +221,8 @@ static void test_dense(struct tt_filter_worker *w, const struct tt_plan_term *pt
         TEST_WORD(test_one(w, pt, (uint32_t)(event - w->events)))
         break;
     }
-    out->may[word] = may;
-    out->must[word] = must;
+    out->may[word] = may >> (64 - count);
+    out->must[word] = must >> (64 - count);
 }
 
 static void test_sparse(struct tt_filter_worker *w, const struct tt_plan_term *pt, uint32_t word,

@@ -133,13 +133,17 @@ static uint32_t read_single(struct tt_events *e, uint64_t row, uint32_t count, s
         if (!found) {
             break;
         }
-        const struct held *held = hold_block(e, range.block, range.rows, range.sum);
         uint32_t from = (uint32_t)(row + done - range.rows_before);
         uint32_t part = range.rows - from;
         if (part > count - done) {
             part = count - done;
         }
-        memcpy(out + done, held->events + from, part * sizeof *out);
+        if (part == range.rows) { /* who reads on from block to block has no use for a copy */
+            tt_index_decode(index, e->cursor, range.block, range.rows, range.sum, out + done);
+        } else {
+            const struct held *held = hold_block(e, range.block, range.rows, range.sum);
+            memcpy(out + done, held->events + from, part * sizeof *out);
+        }
         done += part;
     }
     return done;

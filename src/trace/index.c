@@ -59,11 +59,13 @@ static int compare_events(const void *a, const void *b)
 
 void tt_events_sort(struct tt_event *events, uint32_t count)
 {
+    bool disorder = false;
     for (uint32_t i = 1; i < count; i++) {
-        if (tt_event_compare(&events[i - 1], &events[i]) > 0) {
-            qsort(events, count, sizeof *events, compare_events);
-            return;
-        }
+        const struct tt_event *a = &events[i - 1], *b = &events[i];
+        disorder |= (a->ticks > b->ticks) | ((a->ticks == b->ticks) & (a->pos > b->pos));
+    }
+    if (disorder) {
+        qsort(events, count, sizeof *events, compare_events);
     }
 }
 

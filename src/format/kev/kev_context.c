@@ -222,20 +222,29 @@ static uint32_t cache_lane(struct tt_cursor *cursor, uint32_t pid, uint32_t tid,
     struct kev_lane entry = {pid, tid, number, cursor->generation};
     pair[1] = pair[0];
     pair[0] = entry;
+    kev_pid_note(cursor, pid);
     return number;
 }
 
-/* From here on the pid may mean another process. */
+/* From here on the pid may mean another process; nearly always it was not met before. */
 static KEV_COLD void forget_pid(struct tt_cursor *cursor, uint32_t pid)
 {
+    if (!(cursor->pids[kev_pid_bit(pid) / 64] >> kev_pid_bit(pid) % 64 & 1)) {
+        return;
+    }
+    memset(cursor->pids, 0, sizeof cursor->pids);
     for (uint32_t i = 0; i < KEV_LANE_CACHE; i++) {
         if (cursor->lanes[i].pid == pid) {
             cursor->lanes[i].generation = 0; /* never that of a cursor */
+        } else if (cursor->lanes[i].generation == cursor->generation) {
+            kev_pid_note(cursor, cursor->lanes[i].pid);
         }
     }
     for (uint32_t i = 0; i < sizeof cursor->met / sizeof cursor->met[0]; i++) {
         if ((uint32_t)cursor->met[i].key == pid) {
             kev_met_clear(cursor, i);
+        } else {
+            kev_pid_note(cursor, (uint32_t)cursor->met[i].key);
         }
     }
 }

@@ -28,6 +28,7 @@
 #define KEV_LATE_MAX   8u
 #define KEV_LANE_CACHE 512u /* a power of two */
 #define KEV_MET_BITS   9u
+#define KEV_PID_BITS   2048u /* a power of two */
 
 #if defined(__GNUC__)
 #define KEV_RARELY(condition) __builtin_expect(!!(condition), 0)
@@ -197,6 +198,7 @@ struct tt_cursor {
     struct kev_lane lanes[KEV_LANE_CACHE];
     uint32_t met_generation; /* all of `met` are good as long as `generation` is this */
     struct kev_met met[1u << KEV_MET_BITS];
+    uint64_t pids[KEV_PID_BITS / 64]; /* a bit is set of each pid in `lanes` and `met` */
 };
 
 /* A slot on its way through the loop. */
@@ -257,6 +259,16 @@ static inline struct kev_met *kev_met_at(struct tt_cursor *cursor, uint64_t key)
 static inline void kev_met_clear(struct tt_cursor *cursor, uint32_t index)
 {
     cursor->met[index].key = index == 0;
+}
+
+/* Which of the bits is a pid's. */
+static inline uint32_t kev_pid_bit(uint32_t pid)
+{
+    return pid * 0x9e3779b1u >> 16 & (KEV_PID_BITS - 1);
+}
+static inline void kev_pid_note(struct tt_cursor *cursor, uint32_t pid)
+{
+    cursor->pids[kev_pid_bit(pid) / 64] |= UINT64_C(1) << kev_pid_bit(pid) % 64;
 }
 
 /* ---- kev_quick.c -------------------------------------------------------------------------- */

@@ -74,6 +74,7 @@ static KEV_COLD bool meet(struct tt_cursor *cursor, uint64_t key, uint32_t info,
     if (is_thread) {
         struct kev_met met = {key, *lane};
         *kev_met_at(cursor, key) = met;
+        kev_pid_note(cursor, pid);
     }
     return true;
 }
