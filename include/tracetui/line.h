@@ -59,6 +59,9 @@ void tt_line_event_named(struct tt_text *text, const struct tt_capture *c,
                          const struct tt_line_names *names, const struct tt_event *event,
                          const struct tt_args *args, uint64_t first_ticks);
 
+/* Where the arguments of these lines begin, if they have any. */
+#define TT_LINE_ARGS 73u
+
 /*
  * The lines of events, each with a newline, as long as they are of those that nearly all are: how
  * many they were. The next one is for tt_line_event, or there is no room. Reads bytes below

@@ -293,12 +293,36 @@ static bool any_not_plain(const char *text, size_t length)
     return tt_any_special(eight);
 }
 
+/* Up to which of the eights of a text no byte is the first of the word, or not plain. */
+static size_t skip_eights(const struct tt_literals *all, const char *text, size_t length)
+{
+    const uint64_t first = TT_EACH_BYTE((uint64_t)(unsigned char)all->v[0].text[0]);
+    size_t at = 0;
+    for (; length - at >= 8; at += 8) {
+        uint64_t eight, other;
+        memcpy(&eight, text + at, 8);
+        other = eight ^ first; /* 0 where it is */
+        if (((other - TT_EACH_BYTE(1)) & ~other & TT_EACH_BYTE(0x80)) != 0 ||
+            tt_any_special(eight)) {
+            break;
+        }
+    }
+    return at;
+}
+
 bool tt_literals_may_be_in(const struct tt_literals *all, const char *text, size_t length)
 {
+    const bool one = all->count == 1 && !all->ignore_case;
     if (length < all->shortest) {
         return any_not_plain(text, length);
     }
     for (size_t at = 0; at < length; at++) {
+        if (one && at % 8 == 0) {
+            at += skip_eights(all, text + at, length - at);
+            if (at == length) {
+                break;
+            }
+        }
         unsigned char c = (unsigned char)text[at];
         if (!all->stops[c]) {
             continue;

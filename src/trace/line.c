@@ -12,7 +12,7 @@
 #include "tracetui/time.h"
 
 /* Byte columns of the padded fields; see line.h. */
-enum { TIME_WIDTH = 15, CPU_WIDTH = 3, THREAD_END = 42, CLASS_END = 53, EVENT_END = 73 };
+enum { TIME_WIDTH = 15, CPU_WIDTH = 3, THREAD_END = 42, CLASS_END = 53, EVENT_END = TT_LINE_ARGS };
 
 struct tt_relative tt_relative_ticks(const struct tt_capture *c, uint64_t ticks,
                                      uint64_t first_ticks)

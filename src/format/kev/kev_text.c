@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "base/pen.h"
-#include "format/kev/kev_internal.h"
+#include "format/kev/kev_cursor.h"
 #include "tracetui/text.h"
 
 #define WORDS_MOST 32u /* of an event that has a plan */
@@ -294,7 +294,7 @@ void kev_texts_free(struct tt_texts *texts)
 /* ---- writing ------------------------------------------------------------------------------ */
 
 /* How many slots an event has that follow each other; 0: they do not. */
-static uint32_t count_slots(const uint8_t *slot, uint64_t there, bool big)
+static KEV_HOT uint32_t count_slots(const uint8_t *slot, uint64_t there, bool big)
 {
     const uint32_t header = tt_load_u32(slot, big);
     const uint32_t most = there < WORDS_MOST / 2 ? (uint32_t)there : WORDS_MOST / 2;
@@ -315,12 +315,12 @@ static uint32_t count_slots(const uint8_t *slot, uint64_t there, bool big)
     return 0;
 }
 
-static uint32_t word_at(const uint8_t *slot, uint32_t place, bool big)
+static KEV_HOT uint32_t word_at(const uint8_t *slot, uint32_t place, bool big)
 {
     return tt_load_u32(slot + 4 * (size_t)place, big);
 }
 
-static uint64_t two_at(const uint8_t *slot, const struct piece *piece, bool big)
+static KEV_HOT uint64_t two_at(const uint8_t *slot, const struct piece *piece, bool big)
 {
     uint64_t first = word_at(slot, piece->at, big), second = word_at(slot, piece->second, big);
     return big ? first << 32 | second : second << 32 | first;
@@ -380,11 +380,11 @@ static char *put_sigevent(char *to, const struct piece *piece, const uint8_t *sl
 }
 
 /* NULL: the event is one to be described. */
-static char *put_piece(char *to, const struct piece *piece, const uint8_t *slot, bool big)
+static KEV_HOT char *put_piece(char *to, const struct piece *piece, const uint8_t *slot, bool big)
 {
     const uint32_t word = word_at(slot, piece->at, big);
     memcpy(to, piece->text, 16); /* nearly always all of it */
-    if (piece->length > 16) {
+    if (KEV_RARELY(piece->length > 16)) {
         memcpy(to + 16, piece->text + 16, TEXT_MOST - 16);
     }
     to += piece->length;
@@ -410,13 +410,28 @@ static char *put_piece(char *to, const struct piece *piece, const uint8_t *slot,
 }
 
 /* Would it be described in another way after all? */
-static bool is_other(const struct plan *plan, const uint8_t *slot, bool big)
+static KEV_HOT bool is_other(const struct plan *plan, const uint8_t *slot, bool big)
 {
     uint32_t rest = 0;
     for (uint32_t word = plan->list_end; word < plan->words; word++) {
         rest |= word_at(slot, place_of(word), big);
     }
     return rest != 0 || (plan->may_fail && word_at(slot, place_of(0), big) == UINT32_MAX);
+}
+
+/* The same for each byte order, which is asked for once an event. */
+static KEV_HOT char *put_event(const struct plans *plans, const uint8_t *slot, uint64_t there,
+                               bool big, char *to, size_t room)
+{
+    const struct plan *plan = plans->of[count_slots(slot, there, big)];
+    if (!plan || plan->code != kev_code(tt_load_u32(slot, big)) || room < plan->count * ROOM_EACH ||
+        is_other(plan, slot, big)) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < plan->count && to; i++) {
+        to = put_piece(to, &plan->pieces[i], slot, big);
+    }
+    return to;
 }
 
 char *kev_texts_put(const struct tt_texts *texts, const struct tt_capture *c,
@@ -426,15 +441,9 @@ char *kev_texts_put(const struct tt_texts *texts, const struct tt_capture *c,
     if (event->type >= texts->count || limit < KEV_SLOT || event->pos > limit - KEV_SLOT) {
         return NULL;
     }
+    const struct plans *plans = &texts->types[event->type];
     const uint8_t *slot = c->bytes.data + event->pos;
-    const uint32_t slots = count_slots(slot, (limit - event->pos) / KEV_SLOT, d->big);
-    const struct plan *plan = texts->types[event->type].of[slots];
-    if (!plan || plan->code != kev_code(tt_load_u32(slot, d->big)) ||
-        room < plan->count * ROOM_EACH || is_other(plan, slot, d->big)) {
-        return NULL;
-    }
-    for (uint32_t i = 0; i < plan->count && to; i++) {
-        to = put_piece(to, &plan->pieces[i], slot, d->big);
-    }
-    return to;
+    const uint64_t there = (limit - event->pos) / KEV_SLOT;
+    return d->big ? put_event(plans, slot, there, true, to, room)
+                  : put_event(plans, slot, there, false, to, room);
 }
