@@ -91,10 +91,12 @@ static bool count_types(struct tt_builder *b, uint32_t from)
         b->counts = counts;
         b->count_capacity = capacity;
     }
-    for (uint32_t i = from; i < b->batch.count; i++) {
-        uint32_t type = b->batch.events[i].type;
+    const struct tt_event *events = b->batch.events;
+    uint64_t *of = b->counts;
+    for (uint32_t i = from, count = b->batch.count; i < count; i++) {
+        uint32_t type = events[i].type;
         if (type < types) {
-            b->counts[type]++;
+            of[type]++;
         }
     }
     return true;
@@ -118,31 +120,42 @@ bool tt_builder_publish_counts(struct tt_builder *b)
     return true;
 }
 
-/* Brings the keys and numbers of the block at hand up to date with its events. */
+/* Brings the keys of the block at hand up to date with its events: mostly they ascend. */
+static void measure_keys(struct tt_builder *b)
+{
+    const struct tt_event *events = b->batch.events;
+    uint32_t count = b->batch.count, back = 0;
+    if (b->published == 0) {
+        b->first = b->last = (struct tt_key){events[0].ticks, events[0].pos};
+    }
+    uint64_t last_ticks = b->last.ticks, last_pos = b->last.pos;
+    for (uint32_t i = b->published; i < count; i++) {
+        uint64_t ticks = events[i].ticks, pos = events[i].pos;
+        if (ticks > last_ticks || (ticks == last_ticks && pos >= last_pos)) {
+            last_ticks = ticks;
+            last_pos = pos;
+        } else {
+            struct tt_key key = {ticks, pos};
+            b->first = tt_key_before(key, b->first) ? key : b->first;
+            back++;
+        }
+    }
+    b->last = (struct tt_key){last_ticks, last_pos};
+    b->ascending = back == 0;
+}
+
+/* What readers of a growing file compare; returns how many of the new events are derived ones. */
 static uint32_t measure_events(struct tt_builder *b)
 {
     const struct tt_event *events = b->batch.events;
-    struct tt_key first = b->first, last = b->last;
-    uint32_t derived = 0, back = 0;
-    if (b->published == 0) {
-        first = last = (struct tt_key){events[0].ticks, events[0].pos};
-    }
+    uint32_t derived = 0;
+    measure_keys(b);
     for (uint32_t i = b->published; i < b->batch.count; i++) {
-        struct tt_key key = {events[i].ticks, events[i].pos};
-        if (!tt_key_before(key, last)) {
-            last = key;
-        } else {
-            first = tt_key_before(key, first) ? key : first;
-            back++;
-        }
         derived += (events[i].flags & TT_EVENT_UNNUMBERED) != 0;
     }
     for (uint32_t i = b->index->follows ? b->published : b->batch.count; i < b->batch.count; i++) {
         b->sum = tt_event_sum(b->sum, &events[i]);
     }
-    b->first = first;
-    b->last = last;
-    b->ascending = back == 0;
     return derived;
 }
 
