@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/kev/kev_internal.h"
+#include "format/kev/kev_cursor.h"
 #include "fuzz_decode.h"
+#include "trace/timeline.h"
 #include "tracetui/line.h"
 
 #define BLOCKS 1024
@@ -175,6 +176,55 @@ static unsigned learn(struct tt_capture *c, size_t piece, struct block *blocks)
     return count;
 }
 
+/* As the index asks; `quick`: a stretch at a time. */
+static struct tt_cursor *begin_index(const uint8_t *data, size_t size, bool quick, uint8_t **copy,
+                                     struct tt_capture **c)
+{
+    *c = open_slots(data, size, copy);
+    struct tt_cursor *cursor = (*c)->format->cursor_new(*c, true);
+    require(cursor != NULL);
+    cursor->quick = quick;
+    return cursor;
+}
+
+/* The index decodes a stretch of slots at a time where it can: to what it gets slot by slot. */
+static void index_both_ways(const uint8_t *data, size_t size)
+{
+    static struct tt_event events[2][FUZZ_BATCH];
+    static struct tt_action actions[2][FUZZ_ACTIONS];
+    struct tt_capture *c[2];
+    struct tt_cursor *cursors[2];
+    struct tt_batch batches[2];
+    uint8_t *copies[2];
+    enum tt_decode_result results[2] = {TT_DECODE_MORE, TT_DECODE_MORE};
+    for (unsigned i = 0; i < 2; i++) {
+        cursors[i] = begin_index(data, size, i == 0, &copies[i], &c[i]);
+    }
+    while (results[0] == TT_DECODE_MORE) {
+        for (unsigned i = 0; i < 2; i++) {
+            batches[i] = (struct tt_batch){.events = events[i],
+                                           .capacity = FUZZ_BATCH,
+                                           .actions = actions[i],
+                                           .action_capacity = FUZZ_ACTIONS,
+                                           .unwanted = ~tt_timelines_kinds()};
+            results[i] = c[i]->format->decode(cursors[i], c[i]->bytes.size, true, &batches[i]);
+        }
+        require(results[0] == results[1] && batches[0].count == batches[1].count &&
+                batches[0].action_count == batches[1].action_count);
+        require(memcmp(events[0], events[1], batches[0].count * sizeof events[0][0]) == 0);
+        require(memcmp(actions[0], actions[1], batches[0].action_count * sizeof actions[0][0]) ==
+                0);
+    }
+    require(tt_thread_count(c[0]) == tt_thread_count(c[1]) &&
+            tt_process_count(c[0]) == tt_process_count(c[1]) &&
+            tt_health_kept(c[0]) == tt_health_kept(c[1]));
+    for (unsigned i = 0; i < 2; i++) {
+        c[i]->format->cursor_free(cursors[i]);
+        tt_capture_free(c[i]);
+        free(copies[i]);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct block blocks[BLOCKS];
@@ -195,5 +245,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     tt_capture_free(c);
     free(copy);
+    index_both_ways(data, size);
     return 0;
 }

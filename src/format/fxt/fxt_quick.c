@@ -390,9 +390,10 @@ static bool quick_sched(const struct quick *q, struct tt_batch *batch)
     uint64_t ticks = word_at(q, 1);
     struct tt_fxt_sched sched = TT_FXT_NO_SCHED;
     uint32_t first, last;
-    bool known = cached_tid(cursor, word_at(q, 2), &first) &
-                 cached_tid(cursor, word_at(q, args_at - 1), &last);
-    if (type == UINT32_MAX || ticks > cursor->greatest || !known) {
+    /* Both are asked: that one of them is there twice does not matter. */
+    bool has_first = cached_tid(cursor, word_at(q, 2), &first);
+    bool has_last = cached_tid(cursor, word_at(q, args_at - 1), &last);
+    if (type == UINT32_MAX || ticks > cursor->greatest || !(has_first && has_last)) {
         return false;
     }
     sched.incoming = last;

@@ -158,6 +158,27 @@ static uint32_t quickly(unsigned task, uint32_t code)
     }
 }
 
+/* What kev_acting.c needs to know of a code. */
+static uint32_t acts(unsigned task, unsigned kind, uint32_t code)
+{
+    switch (task) {
+    case KEV_PLAIN:
+    case KEV_STATE:
+    case KEV_INTERRUPT_ENTER:
+    case KEV_INTERRUPT_LEAVE:
+    case KEV_MESSAGE_RECEIVE:
+    case KEV_LOCK_WAIT:
+    case KEV_LOCK_FREE:
+    case KEV_LOCK_WAIT_64:
+    case KEV_LOCK_FREE_64:
+    case KEV_OF_THREAD:
+    case KEV_TRACE_EXIT:
+        return code != 0 && !(TT_NOTE_KINDS >> kind & 1) ? KEV_INFO_ACTS : 0;
+    default:
+        return 0;
+    }
+}
+
 KEV_COLD uint32_t kev_learn_code(struct tt_cursor *cursor, uint32_t code)
 {
     struct kev_decoder *d = cursor->d;
@@ -173,7 +194,7 @@ KEV_COLD uint32_t kev_learn_code(struct tt_cursor *cursor, uint32_t code)
         cursor->out_of_memory = cursor->out_of_memory || type == UINT32_MAX;
     }
     unsigned task = task_of(d, code);
-    uint32_t info = kev_info(task, kind, type) | quickly(task, code);
+    uint32_t info = kev_info(task, kind, type) | quickly(task, code) | acts(task, kind, code);
     if (type != UINT32_MAX) {
         atomic_store_explicit(&d->codes[code], info, memory_order_release);
     }

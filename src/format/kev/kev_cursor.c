@@ -24,6 +24,7 @@ struct tt_cursor *kev_cursor_new(struct tt_capture *c, bool learn)
         cursor->capture = c;
         cursor->d = c->decoder;
         cursor->learn = learn;
+        cursor->quick = true;
         kev_cursor_reset(cursor);
     }
     return cursor;
@@ -533,6 +534,7 @@ enum tt_decode_result kev_decode_one(struct tt_cursor *cursor, uint64_t limit, u
     one.byte_budget = stop - cursor->s.pos;
     enum tt_decode_result result = decode_any(cursor, limit, true, &one);
     batch->count = one.count;
+    batch->action_count = one.action_count;
     batch->records = one.records;
     return result;
 }
@@ -540,6 +542,9 @@ enum tt_decode_result kev_decode_one(struct tt_cursor *cursor, uint64_t limit, u
 enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                         struct tt_batch *batch)
 {
+    if (final && cursor->quick && kev_can_act(batch)) {
+        return kev_decode_acting(cursor, limit, batch);
+    }
     return cursor->learn || batch->actions || !final ? decode_any(cursor, limit, final, batch)
                                                      : kev_decode_quick(cursor, limit, batch);
 }

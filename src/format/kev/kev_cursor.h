@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kev_cursor: the state of the sequential decoder, shared by its five files:
+ * kev_cursor: the state of the sequential decoder, shared by its six files:
  *
  *      kev_cursor.c    the loop over slots, 64-bit time, combine events
  *      kev_quick.c     the same for who wants neither actions nor to learn
+ *      kev_acting.c    the same for the index
  *      kev_context.c   who runs, processes and threads, actions, the dump of states
  *      kev_control.c   buffers, losses, what the end of the file says
  *      kev_saved.c     the state as bytes, one piece a block of the index
@@ -77,12 +78,14 @@ enum kev_task {
  *          30   ... and says that it runs                         } quick
  *          29   it is quick: kev_quick.c needs to know no more of it
  *          24   task
+ *          23   ... and kev_acting.c no more
  *          16   kind
  *           0   number of the type plus 1
  */
 #define KEV_INFO_NAMES (1u << 31)
 #define KEV_INFO_RUNS  (1u << 30)
 #define KEV_INFO_QUICK (1u << 29)
+#define KEV_INFO_ACTS  (1u << 23)
 
 static inline uint32_t kev_info(unsigned task, unsigned kind, uint32_t type)
 {
@@ -94,7 +97,7 @@ static inline unsigned kev_info_task(uint32_t info)
 }
 static inline uint8_t kev_info_kind(uint32_t info)
 {
-    return (uint8_t)(info >> 16);
+    return (uint8_t)(info >> 16 & 0x7fu);
 }
 static inline uint32_t kev_info_type(uint32_t info)
 {
@@ -107,6 +110,10 @@ static inline bool kev_info_is_quick(uint32_t info)
 static inline bool kev_info_names(uint32_t info)
 {
     return (info & KEV_INFO_NAMES) != 0;
+}
+static inline bool kev_info_acts(uint32_t info)
+{
+    return (info & KEV_INFO_ACTS) != 0;
 }
 static inline bool kev_info_runs(uint32_t info)
 {
@@ -183,6 +190,7 @@ struct tt_cursor {
     struct tt_capture *capture;
     struct kev_decoder *d;
     bool learn;
+    bool quick; /* may take short ways; a test may forbid it */
     bool ended; /* the end of the file was looked at (learning cursor) */
     bool out_of_memory;
     bool own_start_known;
@@ -279,6 +287,14 @@ static inline void kev_pid_note(struct tt_cursor *cursor, uint32_t pid)
  */
 enum tt_decode_result kev_decode_quick(struct tt_cursor *cursor, uint64_t limit,
                                        struct tt_batch *batch);
+
+/* ---- kev_acting.c ------------------------------------------------------------------------- */
+
+/* Are actions wanted, and only such as kev_decode_acting makes? */
+bool kev_can_act(const struct tt_batch *batch);
+/* Decodes with actions, of a file that will not grow. */
+enum tt_decode_result kev_decode_acting(struct tt_cursor *cursor, uint64_t limit,
+                                        struct tt_batch *batch);
 
 /* ---- kev_context.c ------------------------------------------------------------------------ */
 

@@ -14,34 +14,7 @@
  *
  * What only notes and actions need is not followed: open events, who told states.
  */
-#include "format/kev/kev_cursor.h"
-
-#define STRETCH 512u /* slots */
-
-/* The bytes that are asked for: up to limit, and no event that begins at or behind stop. */
-struct span {
-    uint64_t limit;
-    uint64_t stop;
-};
-
-/* What of a cursor is looked at for each event and changes by what is rare alone. */
-struct known {
-    struct tt_cursor *cursor;
-    const _Atomic uint32_t *codes;
-    uint64_t active;
-};
-
-static KEV_HOT struct known known_of(struct tt_cursor *cursor)
-{
-    if (KEV_RARELY(cursor->met_generation != cursor->generation)) {
-        for (uint32_t i = 0; i < sizeof cursor->met / sizeof cursor->met[0]; i++) {
-            kev_met_clear(cursor, i);
-        }
-        cursor->met_generation = cursor->generation;
-    }
-    struct known known = {cursor, cursor->d->codes, cursor->s.active};
-    return known;
-}
+#include "format/kev/kev_quick.h"
 
 /* Which of `slots` slots begin an event. */
 static KEV_HOT uint32_t list_begins(const uint8_t *bytes, uint32_t slots, bool big,
@@ -58,12 +31,8 @@ static KEV_HOT uint32_t list_begins(const uint8_t *bytes, uint32_t slots, bool b
 
 /* ---- one event ---------------------------------------------------------------------------- */
 
-/*
- * The lane that the event names and that is not among those that were met. False: it names none,
- * and is of who runs.
- */
-static KEV_COLD bool meet(struct tt_cursor *cursor, uint64_t key, uint32_t info, uint64_t pos,
-                          uint64_t ticks, uint32_t *lane)
+KEV_COLD bool kev_meet(struct tt_cursor *cursor, uint64_t key, uint32_t info, uint64_t pos,
+                       uint64_t ticks, uint32_t *lane)
 {
     const uint32_t pid = (uint32_t)key, tid = (uint32_t)(key >> 32);
     const bool is_thread = (int32_t)pid > 0 && (int32_t)tid > 0;
@@ -79,38 +48,18 @@ static KEV_COLD bool meet(struct tt_cursor *cursor, uint64_t key, uint32_t info,
     return true;
 }
 
-/* kev_time_extend(), but for times near 0: these come out with the top bit. */
-static KEV_HOT uint64_t extend(uint64_t ticks, uint32_t stamp)
-{
-    uint32_t forward = stamp - (uint32_t)ticks + KEV_BACK_WINDOW;
-    return ticks + forward - KEV_BACK_WINDOW;
-}
-
-static KEV_HOT uint64_t key_at(const uint8_t *slot, bool big)
-{
-    const uint8_t *words = slot + KEV_SLOT_HEAD;
-    return big ? tt_load_u32(words, true) | (uint64_t)tt_load_u32(words + 4, true) << 32
-               : tt_load_u64(words, false);
-}
-
-/* The first where `which`, else the second; a compiler would rather branch. */
-static KEV_HOT uint32_t either(bool which, uint32_t first, uint32_t second)
-{
-    return second ^ ((first ^ second) & (0u - (uint32_t)which));
-}
-
 /* The event that begins at the slot; false: it is for the loop that can do all. */
-static KEV_HOT bool take_event(const struct known *k, const uint8_t *slot, uint64_t pos, bool big,
-                               struct tt_event *event)
+static KEV_HOT bool take_event(const struct kev_known *k, const uint8_t *slot, uint64_t pos,
+                               bool big, struct tt_event *event)
 {
     const uint32_t header = tt_load_u32(slot, big);
     const uint32_t stamp = tt_load_u32(slot + 4, big);
-    const uint64_t key = key_at(slot, big);
+    const uint64_t key = kev_key_at(slot, big);
     const uint32_t number = kev_cpu(header);
     const uint32_t info = atomic_load_explicit(&k->codes[kev_code(header)], memory_order_acquire);
     struct kev_cpu *cpu = &k->cursor->cpu[number];
     const struct kev_met *met = kev_met_at(k->cursor, key);
-    const uint64_t ticks = extend(cpu->ticks, stamp);
+    const uint64_t ticks = kev_extend(cpu->ticks, stamp);
     const uint32_t running = cpu->running;
     uint32_t lane = met->lane;
     bool named = kev_info_names(info);
@@ -119,11 +68,11 @@ static KEV_HOT bool take_event(const struct known *k, const uint8_t *slot, uint6
         return false;
     }
     if (KEV_RARELY((met->key ^ key) & (0u - (uint64_t)named))) {
-        named = meet(k->cursor, key, info, pos, ticks, &lane);
+        named = kev_meet(k->cursor, key, info, pos, ticks, &lane);
     }
-    const uint32_t thread = either(named, lane, running);
+    const uint32_t thread = kev_either(named, lane, running);
     cpu->ticks = ticks;
-    cpu->running = either(kev_info_runs(info), lane, running);
+    cpu->running = kev_either(kev_info_runs(info), lane, running);
     event->ticks = ticks;
     event->pos = pos;
     event->type = kev_info_type(info);
@@ -131,31 +80,19 @@ static KEV_HOT bool take_event(const struct known *k, const uint8_t *slot, uint6
     event->length = KEV_SLOT;
     event->cpu = (uint16_t)number;
     event->kind = kev_info_kind(info);
-    event->flags = (uint8_t)((!named & (thread != TT_NO_THREAD) ? TT_EVENT_INFERRED : 0u) |
+    event->flags = (uint8_t)(((!named & (thread != TT_NO_THREAD)) ? TT_EVENT_INFERRED : 0u) |
                              (header >> 30 & 1 ? TT_EVENT_MULTIPART : 0u));
     return true;
 }
 
 /* ---- many --------------------------------------------------------------------------------- */
 
-/* Brings the cursor to where the walk is, for who goes on otherwise. */
-static KEV_HOT void stand(struct tt_cursor *cursor, uint64_t pos, struct tt_batch *batch,
-                          const struct tt_event *end)
-{
-    batch->count = (uint32_t)(end - batch->events);
-    batch->records += (pos - cursor->s.pos) / KEV_SLOT;
-    cursor->s.pos = pos;
-    if (batch->count > 0) {
-        cursor->s.last_ticks = end[-1].ticks;
-    }
-}
-
 /* The events that begin in `slots` slots or less, and have room. */
 static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint32_t slots,
-                                                  bool big, const struct span *span,
+                                                  bool big, const struct kev_span *span,
                                                   struct tt_batch *batch)
 {
-    uint16_t begins[STRETCH];
+    uint16_t begins[KEV_STRETCH];
     const uint64_t pos = cursor->s.pos;
     const uint8_t *bytes = cursor->capture->bytes.data + pos;
     const uint32_t room = batch->capacity - batch->count;
@@ -163,25 +100,25 @@ static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint
     const bool full = count >= room;
     count = full ? room : count;
     struct tt_event *event = batch->events + batch->count;
-    struct known known = known_of(cursor);
+    struct kev_known known = kev_known_of(cursor);
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t at = (uint64_t)begins[i] * KEV_SLOT;
-        KEV_AHEAD(bytes + at + (uint64_t)STRETCH * KEV_SLOT);
+        KEV_AHEAD(bytes + at + (uint64_t)KEV_STRETCH * KEV_SLOT);
         if (take_event(&known, bytes + at, pos + at, big, event)) {
             event++;
             continue;
         }
-        stand(cursor, pos + at, batch, event);
+        kev_stand(cursor, pos + at, batch, event);
         enum tt_decode_result result = kev_decode_one(cursor, span->limit, span->stop, batch);
         uint64_t next = i + 1 < count ? pos + (uint64_t)begins[i + 1] * KEV_SLOT : UINT64_MAX;
         if (result != TT_DECODE_MORE || cursor->s.in_dump || cursor->s.pos > next) {
             return result;
         }
-        known = known_of(cursor);
+        known = kev_known_of(cursor);
         event = batch->events + batch->count;
     }
     uint64_t end = pos + (full ? begins[count - 1] + UINT64_C(1) : slots) * KEV_SLOT;
-    stand(cursor, end > cursor->s.pos ? end : cursor->s.pos, batch, event);
+    kev_stand(cursor, end > cursor->s.pos ? end : cursor->s.pos, batch, event);
     return TT_DECODE_MORE;
 }
 
@@ -191,18 +128,8 @@ static void skip_parts(struct tt_cursor *cursor, uint64_t limit, struct tt_batch
     const struct tt_event *last = &batch->events[batch->count - 1];
     if (last->flags & TT_EVENT_MULTIPART) {
         uint64_t end = last->pos + (uint64_t)kev_chain_at(cursor, last->pos, limit) * KEV_SLOT;
-        stand(cursor, end > cursor->s.pos ? end : cursor->s.pos, batch, last + 1);
+        kev_stand(cursor, end > cursor->s.pos ? end : cursor->s.pos, batch, last + 1);
     }
-}
-
-/* How many slots are worth being looked at together. */
-static KEV_HOT uint32_t stretch(uint64_t pos, const struct span *span, uint32_t room)
-{
-    uint64_t there = span->limit > pos ? (span->limit - pos) / KEV_SLOT : 0;
-    uint64_t before_stop = (span->stop - pos - 1) / KEV_SLOT + 1; /* they begin before it */
-    uint64_t most = room < STRETCH / 4 ? 2 * room + 8 : STRETCH;
-    most = there < most ? there : most;
-    return (uint32_t)(before_stop < most ? before_stop : most);
 }
 
 static KEV_HOT enum tt_decode_result decode(struct tt_cursor *cursor, uint64_t limit, bool big,
@@ -210,12 +137,12 @@ static KEV_HOT enum tt_decode_result decode(struct tt_cursor *cursor, uint64_t l
 {
     const uint64_t begin = cursor->s.pos;
     const bool bounded = batch->byte_budget > 0 && batch->byte_budget < UINT64_MAX - begin;
-    const struct span span = {limit, bounded ? begin + batch->byte_budget : UINT64_MAX};
+    const struct kev_span span = {limit, bounded ? begin + batch->byte_budget : UINT64_MAX};
     const uint32_t had = batch->count;
     enum tt_decode_result result = TT_DECODE_MORE;
     while (batch->count < batch->capacity && cursor->s.pos < span.stop &&
            result == TT_DECODE_MORE) {
-        uint32_t slots = stretch(cursor->s.pos, &span, batch->capacity - batch->count);
+        uint32_t slots = kev_stretch(cursor->s.pos, &span, batch->capacity - batch->count);
         result = slots > 0 && !cursor->s.in_dump && cursor->s.begun
                      ? take_stretch(cursor, slots, big, &span, batch)
                      : kev_decode_one(cursor, limit, span.stop, batch);
