@@ -389,25 +389,44 @@ static const struct named *find_named(const struct named *all, uint32_t count, u
     return number < count ? &all[number] : NULL;
 }
 
-/*
- * Seconds right-aligned in TIME_WIDTH bytes of blanks at `to`; false: they are no such number. The
- * same divisor divides millions of times, so it was turned into a factor.
- */
-static bool quick_time(char *to, const struct tt_line_names *names, struct tt_relative time)
+#define SECONDS_WIDTH (TIME_WIDTH - 9u) /* with the dot */
+
+/* The second that the last line was in: the next one mostly is. */
+struct second {
+    uint64_t from; /* relative ticks: [from, from + clock) */
+    bool known;
+    char text[SECONDS_WIDTH]; /* right-aligned, with the dot */
+};
+
+/* False: the seconds are not a number of so few digits. The divisor was turned into a factor. */
+static bool find_second(struct second *s, const struct tt_line_names *names, uint64_t ticks)
 {
-    const uint64_t widest = 99999; /* seconds before the dot and nine decimals */
+    const uint64_t widest = 99999;
+    uint64_t seconds = tt_divided(ticks, names->clock);
+    s->known = seconds <= widest;
+    if (s->known) {
+        s->from = seconds * names->clock.by;
+        memset(s->text, ' ', sizeof s->text);
+        s->text[SECONDS_WIDTH - 1] = '.';
+        tt_digits_before(s->text + SECONDS_WIDTH - 1, seconds);
+    }
+    return s->known;
+}
+
+/* Seconds in TIME_WIDTH bytes at `to`; false: they are no such number. */
+static bool quick_time(char *to, const struct tt_line_names *names, struct tt_relative time,
+                       struct second *s)
+{
     if (time.before || names->clock.by == 0) {
         return false;
     }
-    uint64_t seconds = tt_divided(time.ticks, names->clock);
-    uint64_t rest = time.ticks - seconds * names->clock.by;
-    if (seconds > widest) {
+    if ((!s->known || time.ticks - s->from >= names->clock.by) &&
+        !find_second(s, names, time.ticks)) {
         return false;
     }
-    char *dot = to + TIME_WIDTH - 10;
-    *dot = '.';
-    tt_pen_nine(dot + 1, (uint32_t)tt_divided(rest * TT_NS_PER_S, names->clock));
-    tt_digits_before(dot, seconds);
+    memcpy(to, s->text, SECONDS_WIDTH);
+    uint64_t rest = time.ticks - s->from;
+    tt_pen_nine(to + SECONDS_WIDTH, (uint32_t)tt_divided(rest * TT_NS_PER_S, names->clock));
     return true;
 }
 
@@ -421,7 +440,7 @@ _Static_assert(THREAD_END + CELL >= EVENT_END, "a type's cell has the blanks bef
  */
 static bool quick_head(struct tt_text *text, const struct tt_capture *c,
                        const struct tt_line_names *names, const struct tt_event *event,
-                       uint64_t first_ticks)
+                       uint64_t first_ticks, struct second *second)
 {
     const struct named *thread =
         event->thread == TT_NO_THREAD
@@ -434,8 +453,8 @@ static bool quick_head(struct tt_text *text, const struct tt_capture *c,
         type->length >= EVENT_END - THREAD_END || text->capacity - text->used < HEAD_ROOM) {
         return false;
     }
-    memset(to, ' ', THREAD_START);
-    if (!quick_time(to, names, tt_relative_ticks(c, event->ticks, first_ticks))) {
+    memset(to + TIME_WIDTH, ' ', THREAD_START - TIME_WIDTH);
+    if (!quick_time(to, names, tt_relative_ticks(c, event->ticks, first_ticks), second)) {
         return false;
     }
     char *cpu = to + TIME_WIDTH + CPU_WIDTH;
@@ -483,7 +502,8 @@ void tt_line_event_named(struct tt_text *text, const struct tt_capture *c,
                          const struct tt_args *args, uint64_t first_ticks)
 {
     size_t start = text->used;
-    if (!names || !quick_head(text, c, names, event, first_ticks)) {
+    struct second second = {.known = false};
+    if (!names || !quick_head(text, c, names, event, first_ticks, &second)) {
         put_head(text, c, names, event, first_ticks);
     }
     if (args && args->count > 0) {
@@ -501,10 +521,11 @@ uint32_t tt_lines_soon(struct tt_text *text, const struct tt_capture *c,
                        const struct tt_line_names *names, const struct tt_event *events,
                        uint32_t count, uint64_t limit, uint64_t first_ticks)
 {
+    struct second second = {.known = false};
     uint32_t done = 0;
     for (; done < count && names->args; done++) {
         const size_t start = text->used;
-        if (!quick_head(text, c, names, &events[done], first_ticks)) {
+        if (!quick_head(text, c, names, &events[done], first_ticks, &second)) {
             break;
         }
         /* Blanks stand up to there: a cell reaches behind it. */

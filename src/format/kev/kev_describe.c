@@ -155,23 +155,31 @@ static inline bool name_is(const struct kev_field *field, const char *name, size
 }
 #define FIELD_IS(field, name) name_is(field, name, sizeof name - 1)
 
+#define LABEL(value, text)                                                                         \
+    {                                                                                              \
+        value, sizeof text - 1, text                                                               \
+    }
+
 /* Scheduling policies of <sched.h>. */
 static const struct kev_label policy_labels[] = {
-    {1, "FIFO"}, {2, "RR"}, {3, "OTHER"}, {4, "SPORADIC"}, {0, NULL}};
+    LABEL(1, "FIFO"), LABEL(2, "RR"), LABEL(3, "OTHER"), LABEL(4, "SPORADIC"), {0, 0, NULL}};
 static const struct kev_label path_status_labels[] = {
-    {0, "OK"}, {1, "NO_RULE"}, {2, "CONFLICT"}, {3, "BAD_OP"}, {0, NULL}};
+    LABEL(0, "OK"), LABEL(1, "NO_RULE"), LABEL(2, "CONFLICT"), LABEL(3, "BAD_OP"), {0, 0, NULL}};
 static const struct kev_label connect_status_labels[] = {
-    {0, "OK"}, {1, "SERVER_FAILED"}, {2, "CLIENT_FAILED"}, {0, NULL}};
+    LABEL(0, "OK"), LABEL(1, "SERVER_FAILED"), LABEL(2, "CLIENT_FAILED"), {0, 0, NULL}};
 static const struct kev_label able_bits[] = {
-    {1, "ALLOW"}, {2, "IS_ROOT"}, {4, "UNCREATED"}, {0, NULL}};
-static const struct kev_label runstate_bits[] = {
-    {1, "ONLINE"}, {2, "MANUAL"}, {4, "DYNAMIC_OFFLINE"}, {8, "BURST"}, {0, NULL}};
-static const struct kev_label power_bits[] = {{0x00010000, "IDLE"},
-                                              {0x00020000, "START"},
-                                              {0x00040000, "IDLE_REACHED/VFS_OVERDRIVE"},
-                                              {0x00080000, "VFS_DYNAMIC"},
-                                              {0x00100000, "VFS_STEP_UP"},
-                                              {0, NULL}};
+    LABEL(1, "ALLOW"), LABEL(2, "IS_ROOT"), LABEL(4, "UNCREATED"), {0, 0, NULL}};
+static const struct kev_label runstate_bits[] = {LABEL(1, "ONLINE"),
+                                                 LABEL(2, "MANUAL"),
+                                                 LABEL(4, "DYNAMIC_OFFLINE"),
+                                                 LABEL(8, "BURST"),
+                                                 {0, 0, NULL}};
+static const struct kev_label power_bits[] = {LABEL(0x00010000, "IDLE"),
+                                              LABEL(0x00020000, "START"),
+                                              LABEL(0x00040000, "IDLE_REACHED/VFS_OVERDRIVE"),
+                                              LABEL(0x00080000, "VFS_DYNAMIC"),
+                                              LABEL(0x00100000, "VFS_STEP_UP"),
+                                              {0, 0, NULL}};
 
 /* What the values of some fields are called. code 0: of any event with a field of that name. */
 static const struct label_rule {
@@ -208,7 +216,7 @@ static void label_bits(struct tt_args *args, struct tt_arg *arg, const struct ke
             if (text.used > 0) {
                 tt_text_char(&text, '|');
             }
-            tt_text_str(&text, values->text);
+            tt_text_bytes(&text, values->text, values->length);
         }
     }
     char *kept = text.used > 0 ? tt_args_scratch(args, (uint32_t)text.used) : NULL;
@@ -237,7 +245,7 @@ static void label_by_rule(struct tt_args *args, struct tt_arg *arg, uint32_t cod
         }
         for (const struct kev_label *v = rule->values; v->text; v++) {
             if (v->value == value->bits) {
-                tt_arg_label(arg, v->text, (uint32_t)strlen(v->text));
+                tt_arg_label(arg, v->text, v->length);
                 return;
             }
         }

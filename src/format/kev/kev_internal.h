@@ -366,6 +366,7 @@ bool kev_is_filler(const struct kev_field *field);
  */
 struct kev_label {
     uint32_t value;
+    uint32_t length;
     const char *text;
 };
 bool kev_labels_of(const struct kev_decoder *d, uint32_t code, const struct kev_field *field,

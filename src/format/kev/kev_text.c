@@ -142,7 +142,7 @@ static uint32_t chars_words(const struct kev_walk *walk, const struct kev_value 
 static bool labels_fit(const struct kev_label *labels, unsigned way)
 {
     for (const struct kev_label *label = labels; label && label->text; label++) {
-        if (strlen(label->text) > LABEL_MOST || (way != WAY_SIGNED && way != WAY_HEX_8)) {
+        if (label->length > LABEL_MOST || (way != WAY_SIGNED && way != WAY_HEX_8)) {
             return false;
         }
     }
@@ -335,7 +335,7 @@ static char *put_label(char *to, const struct kev_label *label, uint32_t value)
         return to;
     }
     *to = '(';
-    to = tt_pen_bytes(to + 1, label->text, strlen(label->text));
+    to = tt_pen_bytes(to + 1, label->text, label->length);
     *to = ')';
     return to + 1;
 }
