@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/os.h"
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/live.h"
@@ -130,6 +131,7 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     /* A closed pipe is seen where it is written to. */
     signal(SIGPIPE, SIG_IGN);
+    tt_os_part_great_memory();
 
     struct tt_options options;
     struct tt_status status = tt_options_parse(argc, argv, &options);

@@ -13,6 +13,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#if defined(__GLIBC__) && !defined(TT_PORTABLE)
+#include <malloc.h>
+#endif
 #if defined(__has_include) && !defined(TT_PORTABLE)
 #if __has_include(<sys/inotify.h>)
 #define HAS_INOTIFY 1
@@ -165,5 +168,16 @@ void tt_os_forget(void *pages, size_t size)
 #else
     (void)pages;
     (void)size;
+#endif
+}
+
+#define GREAT_BYTES (1 << 20)
+
+void tt_os_part_great_memory(void)
+{
+#if defined(__GLIBC__) && !defined(TT_PORTABLE)
+    /* Left alone, glibc takes ever greater ones out of its heap, after each that was given back. */
+    mallopt(M_MMAP_THRESHOLD, GREAT_BYTES);
+    mallopt(M_TRIM_THRESHOLD, 4 * GREAT_BYTES);
 #endif
 }

@@ -52,4 +52,12 @@ void tt_os_give_way(void);
  */
 void tt_os_forget(void *pages, size_t size);
 
+/*
+ * Great allocations get pages of their own from now on, however many there were: they grow without
+ * being copied, and what is given back is so at once, piece by piece as it was asked for. Else a
+ * heap may copy 32 MB to grow an array, and give back as much when a key waits. To be called before
+ * there are threads; nothing where the allocator does so anyway, or knows no such wish.
+ */
+void tt_os_part_great_memory(void);
+
 #endif

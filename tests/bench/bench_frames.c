@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/os.h"
 #include "on_terminal.h"
 #include "tracetui/time.h"
 #include "tui/app.h"
@@ -285,6 +286,7 @@ int main(int argc, char **argv)
 {
     int width = 200, height = 60;
     setlocale(LC_CTYPE, "");
+    tt_os_part_great_memory(); /* as the program does */
     if (argc == 4 && strcmp(argv[1], "--bytes") == 0) {
         return measure_bytes(argv[2], argv[3]);
     }

@@ -1,26 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What timelines cost and how soon they answer: bytes an event and an interval, and the numbers of
- * random ranges of a capture: sums of all threads and CPUs, pairs, percentiles of all threads.
+ * random ranges of a capture: sums of all threads and CPUs, pairs, percentiles of all threads,
+ * events.
  *
  *      bench_numbers FILE [RANGES]     prints one JSON object
  *
- * Half of the ranges are any part of the capture, half are zoomed in by random powers of two. The
- * first answer of pairs and percentiles is what a screen shows after its first step of work.
+ * Half of the ranges are any part of the capture, half are zoomed in by random powers of two.
+ * Sheets are worked out as the Summary view does it: in steps until a slice is over, and given back
+ * in slices as well. The first answer is what a screen shows behind the first slice. The slowest
+ * step of work and the slowest of giving back tell how long a key may have to wait; they are in
+ * processor time.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/os.h"
 #include "tracetui/sheet.h"
 #include "tracetui/slices.h"
 
-#define STEP_WORK 200000u /* as the Summary view takes it */
+/* As the Summary view takes them (src/tui/summary_tab.c, src/tui/loop.c). */
+#define STEP_WORK  4000u
+#define STEP_BYTES ((size_t)1 << 20)
+#define SLICE      0.002
+#define PAIRS_MOST 2000u
 
 static double now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Processor time of this thread: on a busy machine the clock tells of the others too. */
+static double own(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
@@ -82,39 +99,76 @@ static double sums_of_range(const struct tt_timelines *t, uint32_t threads, uint
     return now() - start;
 }
 
-/* A sheet of a random range; *first: after one step. */
-static double sheet_of_range(struct tt_trace *trace, struct tt_events *events, enum tt_stats_by by,
-                             double *first)
+struct sheet_times {
+    double first, all;   /* by the clock */
+    double step, shrink; /* the slowest ones */
+};
+
+static void keep_slowest(double *slowest, double since)
 {
-    struct tt_stat_wish wish = {.by = by, .trace = trace, .events = events};
+    double took = own() - since;
+    *slowest = took > *slowest ? took : *slowest;
+}
+
+/* Gives the sheet back as the view does: some between two steps, and what is left at once. */
+static void give_back(struct tt_stat_sheet *sheet, struct sheet_times *times)
+{
+    for (bool more = true; more;) {
+        double start = own();
+        more = tt_stat_sheet_shrink(sheet, STEP_BYTES);
+        if (!more) {
+            tt_stat_sheet_free(sheet);
+        }
+        keep_slowest(&times->shrink, start);
+    }
+}
+
+/* A sheet of a random range. */
+static struct sheet_times sheet_of_range(struct tt_trace *trace, struct tt_events *events,
+                                         enum tt_stats_by by)
+{
+    struct tt_stat_wish wish = {
+        .by = by, .trace = trace, .events = events, .row_limit = PAIRS_MOST};
     struct tt_stat_sheet sheet;
     struct tt_key_range keys = {.from_pos = 0, .to_pos = 0};
+    struct sheet_times times = {.first = 0};
     random_range(tt_trace_timelines(trace), &keys.from_ticks, &keys.to_ticks);
-    double start = now();
+    double start = now(), step = own();
     tt_stat_wish_range(&wish, &keys);
     struct tt_status status = tt_stat_sheet_begin(&sheet, &wish);
-    status = tt_failed(&status) ? status : tt_stat_sheet_step(&sheet, STEP_WORK);
-    *first = now() - start;
-    while (!tt_failed(&status) && !sheet.complete) {
-        status = tt_stat_sheet_step(&sheet, STEP_WORK);
-    }
-    double seconds = now() - start;
-    tt_stat_sheet_free(&sheet);
+    do {
+        status = tt_failed(&status) ? status : tt_stat_sheet_step(&sheet, STEP_WORK);
+        keep_slowest(&times.step, step);
+        step = own();
+        if (times.first == 0 && now() - start >= SLICE) {
+            times.first = now() - start;
+        }
+    } while (!tt_failed(&status) && !sheet.complete);
+    times.all = now() - start;
+    times.first = times.first > 0 ? times.first : times.all;
     if (tt_failed(&status)) {
         fail(status.text);
     }
-    return seconds;
+    give_back(&sheet, &times);
+    return times;
 }
 
 static void measure_sheets(struct tt_trace *trace, struct tt_events *events, enum tt_stats_by by,
-                           const char *name, const char *first_name, struct times *times,
-                           struct times *first)
+                           const char *name, struct times parts[4])
 {
-    for (int i = 0; i < times->count; i++) {
-        times->v[i] = sheet_of_range(trace, events, by, &first->v[i]);
+    static const char *const what[4] = {"", "_first", "_step", "_giving_back"};
+    for (int i = 0; i < parts[0].count; i++) {
+        struct sheet_times t = sheet_of_range(trace, events, by);
+        parts[0].v[i] = t.all;
+        parts[1].v[i] = t.first;
+        parts[2].v[i] = t.step;
+        parts[3].v[i] = t.shrink;
     }
-    print_times(name, times);
-    print_times(first_name, first);
+    for (int i = 0; i < 4; i++) {
+        char full[64];
+        snprintf(full, sizeof full, "%s%s", name, what[i]);
+        print_times(full, &parts[i]);
+    }
 }
 
 int main(int argc, char **argv)
@@ -123,13 +177,17 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_numbers FILE [RANGES]\n");
         return 2;
     }
+    tt_os_part_great_memory(); /* as the program does */
     struct tt_trace *trace;
-    struct times times = {.count = argc > 2 ? atoi(argv[2]) : 41}, first = times;
-    times.v = calloc((size_t)times.count, sizeof *times.v);
-    first.v = calloc((size_t)first.count, sizeof *first.v);
+    struct times parts[4];
+    int ranges = argc > 2 && atoi(argv[2]) > 0 ? atoi(argv[2]) : 41;
+    double *room = calloc((size_t)ranges * 4, sizeof *room);
     struct tt_status status = tt_trace_open(argv[1], NULL, &trace);
-    if (tt_failed(&status) || !times.v || !first.v || times.count < 1) {
+    if (tt_failed(&status) || !room) {
         fail(tt_failed(&status) ? status.text : "no memory");
+    }
+    for (int i = 0; i < 4; i++) {
+        parts[i] = (struct times){room + i * ranges, ranges};
     }
     double start = now();
     status = tt_trace_index(trace);
@@ -148,17 +206,16 @@ int main(int argc, char **argv)
            (unsigned long long)p.events, threads, tt_cpu_count(t), intervals,
            (double)p.events / seconds / 1e6, (double)tt_trace_memory(trace) / (double)p.events,
            (double)tt_timelines_memory(t) / intervals);
-    for (int i = 0; i < times.count; i++) {
-        times.v[i] = sums_of_range(t, threads, &sink);
+    for (int i = 0; i < ranges; i++) {
+        parts[0].v[i] = sums_of_range(t, threads, &sink);
     }
-    print_times("sums", &times);
-    measure_sheets(trace, events, TT_STATS_BY_PAIR, "pairs", "pairs_first", &times, &first);
-    measure_sheets(trace, events, TT_STATS_BY_THREAD, "percentiles", "percentiles_first", &times,
-                   &first);
+    print_times("sums", &parts[0]);
+    measure_sheets(trace, events, TT_STATS_BY_PAIR, "pairs", parts);
+    measure_sheets(trace, events, TT_STATS_BY_THREAD, "percentiles", parts);
+    measure_sheets(trace, events, TT_STATS_BY_EVENT, "event_names", parts);
     printf(",\"sink\":%llu}\n", (unsigned long long)(sink & 1));
     tt_events_free(events);
     tt_trace_close(trace);
-    free(times.v);
-    free(first.v);
+    free(room);
     return 0;
 }
