@@ -173,6 +173,7 @@ void tt_stat_sheet_free(struct tt_stat_sheet *sheet)
         tt_pair_count_free(m->pairs);
         tt_event_stats_free(m->events);
         free(m->picks);
+        free(m->places);
         free(m->members);
         free(m->first);
         free(m->own);

@@ -26,6 +26,8 @@ struct tt_stat_making {
     /* Threads and processes. */
     bool summed;       /* all rows are there, with their sums */
     uint32_t next;     /* the thread or process to be summed */
+    uint32_t *places;  /* while rows are put in order: which row comes to each place, */
+    size_t placed;     /* and how many have */
     size_t row;        /* whose delays are gathered: */
     uint32_t member;   /* of its threads this one, */
     uint64_t reached;  /* up to here */

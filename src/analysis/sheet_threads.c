@@ -11,6 +11,8 @@
 
 /* What sums and a search cost, in intervals. */
 #define SUM_WORK 100u
+/* What moving a row to its place costs. */
+#define MOVE_WORK 10u
 
 static void settle_sums(struct tt_stat_row *row)
 {
@@ -57,18 +59,6 @@ static void set_priorities(const struct tt_stat_making *m, struct tt_stat_row *r
         row->priority_min = least;
         row->priority_max = greatest;
     }
-}
-
-static int by_run(const void *x, const void *y)
-{
-    const struct tt_stat_row *a = x, *b = y;
-    if (a->run != b->run) {
-        return a->run > b->run ? -1 : 1;
-    }
-    if (a->process != b->process) {
-        return a->process < b->process ? -1 : 1;
-    }
-    return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
 /* Asks for what the format's tool counts, if it does. False when out of memory. */
@@ -153,12 +143,79 @@ static enum tt_made gather_rows(struct tt_stat_making *m)
     return TT_MADE_ALL;
 }
 
-/* All rows have their sums: from here on they keep their places. */
-static void close_sums(struct tt_stat_making *m)
+/* ---- order -------------------------------------------------------------------------------- */
+
+/* What rows are ordered by. */
+struct row_key {
+    uint64_t run;
+    uint32_t process, thread;
+    uint32_t row;
+};
+
+static int by_run(const void *x, const void *y)
 {
-    qsort(m->sheet->rows, m->sheet->count, sizeof *m->sheet->rows, by_run);
+    const struct row_key *a = x, *b = y;
+    if (a->run != b->run) {
+        return a->run > b->run ? -1 : 1;
+    }
+    if (a->process != b->process) {
+        return a->process < b->process ? -1 : 1;
+    }
+    return (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+/* Which row comes to each place. */
+static bool find_places(struct tt_stat_making *m)
+{
+    size_t count = m->sheet->count;
+    struct row_key *keys = malloc((count + 1) * sizeof *keys);
+    m->places = malloc((count + 1) * sizeof *m->places);
+    for (uint32_t i = 0; keys && i < count; i++) {
+        const struct tt_stat_row *row = &m->sheet->rows[i];
+        keys[i] = (struct row_key){row->run, row->process, row->thread, i};
+    }
+    if (keys && m->places) {
+        qsort(keys, count, sizeof *keys, by_run);
+    }
+    for (size_t i = 0; keys && m->places && i < count; i++) {
+        m->places[i] = keys[i].row;
+    }
+    bool ok = keys && m->places;
+    free(keys);
+    return ok;
+}
+
+/*
+ * All rows have their sums: they are put in order, and keep their places from then on. Rows are
+ * great, so they change places a few at a time.
+ */
+static enum tt_made order_rows(struct tt_stat_making *m)
+{
+    struct tt_stat_row *rows = m->sheet->rows;
+    if (!m->places && !find_places(m)) {
+        return TT_MADE_NO_MEMORY;
+    }
+    for (bool more = true; m->placed < m->sheet->count; m->placed++) {
+        if (!more) {
+            return TT_MADE_PART;
+        }
+        size_t from = m->places[m->placed];
+        while (from < m->placed) { /* what stood there has gone to where its successor was */
+            from = m->places[from];
+        }
+        if (from != m->placed) {
+            struct tt_stat_row row = rows[m->placed];
+            rows[m->placed] = rows[from];
+            rows[from] = row;
+        }
+        more = tt_making_spend(m, MOVE_WORK);
+    }
+    free(m->places);
+    m->places = NULL;
     m->sheet->has_total = true;
     m->summed = true;
+    m->member = 0;
+    return TT_MADE_ALL;
 }
 
 /* ---- threads ------------------------------------------------------------------------------ */
@@ -190,8 +247,10 @@ enum tt_made tt_make_threads(struct tt_stat_making *m)
     }
     while (!m->summed) {
         if (m->next >= m->member) {
-            m->member = 0;
-            close_sums(m);
+            enum tt_made made = order_rows(m);
+            if (made != TT_MADE_ALL) {
+                return made;
+            }
         } else if (!tt_thread_at(m->capture, m->next)->pseudo && tt_making_wants(m, m->next)) {
             sum_thread(m, m->next++);
         } else {
@@ -263,8 +322,10 @@ enum tt_made tt_make_processes(struct tt_stat_making *m)
     }
     while (!m->summed) {
         if (m->next >= m->member) {
-            m->member = 0;
-            close_sums(m);
+            enum tt_made made = order_rows(m);
+            if (made != TT_MADE_ALL) {
+                return made;
+            }
         } else {
             sum_process(m, m->next++);
         }

@@ -192,11 +192,10 @@ void tt_summary_column_title(const struct tt_summary_column *c, struct tt_text *
 /* ---- measuring ---------------------------------------------------------------------------- */
 
 static void measure_column(struct tt_summary_column *c, const struct tt_app *app,
-                           const struct tt_stat_sheet *sheet)
+                           const struct tt_stat_sheet *sheet, size_t first, size_t end)
 {
     char buffer[VALUE_BYTES];
-    c->greatest = 0;
-    for (size_t i = 0; i < sheet->count; i++) {
+    for (size_t i = first; i < end; i++) {
         struct tt_stat_cell cell =
             tt_stat_cell_of(sheet, c->stat, &sheet->rows[i], buffer, sizeof buffer);
         uint64_t value = cell.number;
@@ -206,8 +205,9 @@ static void measure_column(struct tt_summary_column *c, const struct tt_app *app
             value = cell.signed_number < 0 ? 0 - (uint64_t)cell.signed_number * 10
                                            : (uint64_t)cell.signed_number;
         }
-        c->greatest = value > c->greatest ? value : c->greatest;
+        c->so_far = value > c->so_far ? value : c->so_far;
     }
+    c->greatest = c->so_far > c->greatest ? c->so_far : c->greatest;
 }
 
 /* Microseconds or milliseconds as usual for the column, unless that is far off. */
@@ -221,12 +221,30 @@ static enum unit choose_unit(enum tt_stat_unit stat, uint64_t greatest)
     return greatest >= 10 * unit_ns[UNIT_S] ? UNIT_MS : UNIT_US;
 }
 
-void tt_summary_columns_measure(struct tt_summary_columns *columns, const struct tt_app *app,
-                                const struct tt_stat_sheet *sheet)
+void tt_summary_columns_renew(struct tt_summary_columns *columns, bool other_sheet)
+{
+    columns->measured = 0;
+    for (unsigned i = 0; i < columns->count; i++) {
+        columns->v[i].so_far = 0;
+        columns->v[i].greatest = other_sheet ? 0 : columns->v[i].greatest;
+    }
+}
+
+bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct tt_app *app,
+                                const struct tt_stat_sheet *sheet, size_t rows)
 {
     bool clock = sheet->capture->clock_hz != 0;
+    size_t first = columns->measured < sheet->count ? columns->measured : sheet->count;
+    size_t end = rows < sheet->count - first ? first + rows : sheet->count;
+    bool all = end == sheet->count;
     for (unsigned i = 0; i < columns->count; i++) {
-        measure_column(&columns->v[i], app, sheet);
+        struct tt_summary_column *c = &columns->v[i];
+        measure_column(c, app, sheet, first, end);
+        c->greatest = all ? c->so_far : c->greatest;
+    }
+    columns->measured = end;
+    if (all) {
+        tt_summary_columns_renew(columns, false);
     }
     for (unsigned i = 0; i < columns->count; i++) {
         struct tt_summary_column *c = &columns->v[i];
@@ -239,6 +257,7 @@ void tt_summary_columns_measure(struct tt_summary_columns *columns, const struct
         }
         c->unit = clock ? choose_unit(c->stat->unit, greatest) : UNIT_TICKS;
     }
+    return all;
 }
 
 /* ---- values ------------------------------------------------------------------------------- */

@@ -31,6 +31,7 @@ struct tt_summary_column {
     unsigned rank;     /* the lower, the later it goes */
     uint8_t choice;    /* enum tt_summary_choice */
     uint64_t greatest; /* of its numbers; of names the longest in columns of the screen */
+    uint64_t so_far;   /* the same of the rows that are measured anew */
     unsigned unit;     /* of times: enum unit of summary_columns.c */
     int x;             /* in the area, when placed last */
     int width;         /* 0: not shown */
@@ -39,8 +40,9 @@ struct tt_summary_column {
 struct tt_summary_columns {
     struct tt_summary_column v[TT_SUMMARY_COLUMNS];
     unsigned count;
-    bool fine;     /* there is room for more digits */
-    bool in_ticks; /* no clock, or ticks are wanted */
+    size_t measured; /* rows, since the first one was measured anew */
+    bool fine;       /* there is room for more digits */
+    bool in_ticks;   /* no clock, or ticks are wanted */
 };
 
 /* The columns of a tab in the order of the screen, nothing chosen yet. */
@@ -49,9 +51,14 @@ void tt_summary_columns_open(struct tt_summary_columns *columns, int by);
 struct tt_summary_column *tt_summary_column_find(struct tt_summary_columns *columns,
                                                  const char *key);
 
-/* Takes greatest values and units from all rows. O(rows * columns) */
-void tt_summary_columns_measure(struct tt_summary_columns *columns, const struct tt_app *app,
-                                const struct tt_stat_sheet *sheet);
+/* From here on other rows are measured: the first one is the next. */
+void tt_summary_columns_renew(struct tt_summary_columns *columns, bool other_sheet);
+/*
+ * Goes on taking greatest values and units from the rows, `rows` of them at most; true: all rows
+ * have been measured, and those that come are the first ones again. Until then values only grow.
+ */
+bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct tt_app *app,
+                                const struct tt_stat_sheet *sheet, size_t rows);
 /* Shares out a line; `sorted`: the column whose head has an arrow. */
 void tt_summary_columns_place(struct tt_summary_columns *columns, const struct tt_app *app,
                               const struct tt_stat_sheet *sheet, int width, unsigned sorted);

@@ -16,6 +16,8 @@
 #define WORK_AT_ONCE  4000u
 #define ROWS_AT_ONCE  4096u
 #define GIVEN_AT_ONCE ((size_t)1 << 20) /* bytes */
+/* Rows whose columns are measured for a picture, and between two looks at the clock. */
+#define MEASURED_AT_ONCE 1000u
 /* While the index grows, numbers that are complete are made anew after this time. */
 #define AGAIN_NS UINT64_C(1000000000)
 /* Rows of pairs: the most frequent ones; nobody scrolls through a million of them. */
@@ -57,6 +59,8 @@ static void forget_numbers(struct tt_summary_tab *tab)
     tab->waste = tab->sheet;
     tab->wastes = tab->waste.making != NULL;
     memset(&tab->sheet, 0, sizeof tab->sheet);
+    tt_summary_columns_renew(&tab->columns, true);
+    tab->unmeasured = false;
     tt_row_owners_free(&tab->owners);
     tab->picking = false;
 }
@@ -193,8 +197,14 @@ static bool is_done(const struct tt_summary_tab *tab)
     return !tab->begun || tab->sheet.complete || tab->stopped || tab->failed;
 }
 
+/* Of many rows some are measured for a picture; when the last numbers are there, all of them. */
 static void work_once(struct tt_summary_tab *tab, const struct tt_app *app)
 {
+    if (is_done(tab)) {
+        tab->unmeasured =
+            !tt_summary_columns_measure(&tab->columns, app, &tab->sheet, MEASURED_AT_ONCE);
+        return;
+    }
     if (tab->picking) {
         pick(tab, app);
     } else {
@@ -202,13 +212,22 @@ static void work_once(struct tt_summary_tab *tab, const struct tt_app *app)
         tab->failed = tt_failed(&status);
     }
     tab->fresh = true;
+    if (is_done(tab) && tab->sheet.making) {
+        tt_summary_columns_renew(&tab->columns, false);
+        tab->unmeasured = true;
+    }
+}
+
+static bool is_settled(const struct tt_summary_tab *tab)
+{
+    return is_done(tab) && !tab->unmeasured;
 }
 
 bool tt_summary_tab_work(struct tt_summary_tab *tab, const struct tt_app *app, uint64_t budget_ns)
 {
     uint64_t until = tt_monotonic_ns() + budget_ns;
-    while (budget_ns > 0 && (tab->wastes || !is_done(tab))) {
-        if (!is_done(tab)) {
+    while (budget_ns > 0 && (tab->wastes || !is_settled(tab))) {
+        if (!is_settled(tab)) {
             work_once(tab, app);
         }
         give_back(tab, false);
@@ -216,16 +235,17 @@ bool tt_summary_tab_work(struct tt_summary_tab *tab, const struct tt_app *app, u
             break;
         }
     }
-    return !tab->wastes && is_done(tab);
+    return !tab->wastes && is_settled(tab);
 }
 
 /* ---- order -------------------------------------------------------------------------------- */
 
+/* Small, as there may be many, which are put in order for a picture. */
 struct item {
     uint64_t number;
     const char *text; /* in the names, or NULL */
-    size_t length;
     uint32_t row;
+    uint16_t length;
     bool none;
     bool downwards;
 };
@@ -262,7 +282,7 @@ static void fill_item(const struct tt_summary_tab *tab, uint32_t row, char *name
         item->number = (uint64_t)cell.signed_number ^ UINT64_C(1) << 63;
     } else if (cell.kind == TT_CELL_TEXT) {
         item->text = cell.text.buffer;
-        item->length = cell.text.used;
+        item->length = (uint16_t)cell.text.used;
         *used += cell.text.used;
     }
 }
@@ -340,7 +360,9 @@ void tt_summary_tab_arrange(struct tt_summary_tab *tab, const struct tt_app *app
     if (tab->fresh) {
         struct tt_status status = tt_stat_sheet_refresh(&tab->sheet);
         tab->failed |= tt_failed(&status);
-        tt_summary_columns_measure(&tab->columns, app, &tab->sheet);
+        tab->unmeasured =
+            !tt_summary_columns_measure(&tab->columns, app, &tab->sheet, MEASURED_AT_ONCE) &&
+            is_done(tab);
     }
     tab->fresh = tab->shifted = false;
     tab->failed |= !make_order(tab);

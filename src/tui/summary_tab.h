@@ -73,10 +73,11 @@ struct tt_summary_tab {
     bool made_finished;
     uint64_t made_at; /* tt_monotonic_ns */
     bool begun;
-    bool stopped; /* by the person */
-    bool failed;  /* out of memory: some numbers are missing */
-    bool fresh;   /* there are numbers that are not arranged, */
-    bool shifted; /* or another order is wanted */
+    bool stopped;    /* by the person */
+    bool failed;     /* out of memory: some numbers are missing */
+    bool unmeasured; /* columns are not as wide as the numbers that are there now */
+    bool fresh;      /* there are numbers that are not arranged, */
+    bool shifted;    /* or another order is wanted */
 
     uint32_t *order; /* rows of the sheet as they are shown */
     uint32_t count;

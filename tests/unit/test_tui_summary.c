@@ -96,6 +96,18 @@ static struct tt_stat_wish wish_of(enum tt_stats_by by, uint64_t first, uint64_t
     return wish;
 }
 
+static struct tt_stat_sheet whole_sheet(enum tt_stats_by by)
+{
+    struct tt_stat_sheet sheet;
+    struct tt_stat_wish wish = wish_of(by, 0, 0);
+    struct tt_status status = tt_stat_sheet_begin(&sheet, &wish);
+    for (int step = 0; !tt_failed(&status) && step < 100 && !sheet.complete; step++) {
+        status = tt_stat_sheet_step(&sheet, UINT64_MAX);
+    }
+    cr_assert(!tt_failed(&status) && sheet.complete);
+    return sheet;
+}
+
 /* The sheet as CSV, made in steps of `work`; the caller frees it. */
 static char *sheet_text(enum tt_stats_by by, uint64_t first, uint64_t end, uint64_t work,
                         unsigned *steps)
@@ -379,13 +391,7 @@ Test(tui_summary, a_sheet_is_given_back_in_pieces)
         unsigned pieces;
     } of[] = {{TT_STATS_BY_PAIR, 20}, {TT_STATS_BY_EVENT, 20}, {TT_STATS_BY_CPU, 1}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
-        struct tt_stat_sheet sheet;
-        struct tt_stat_wish wish = wish_of(of[i].by, 0, 0);
-        struct tt_status status = tt_stat_sheet_begin(&sheet, &wish);
-        for (int step = 0; !tt_failed(&status) && step < 100 && !sheet.complete; step++) {
-            status = tt_stat_sheet_step(&sheet, UINT64_MAX);
-        }
-        cr_assert(!tt_failed(&status) && sheet.complete);
+        struct tt_stat_sheet sheet = whole_sheet(of[i].by);
         unsigned pieces = 1;
         while (tt_stat_sheet_shrink(&sheet, 256)) {
             pieces++;
@@ -393,6 +399,34 @@ Test(tui_summary, a_sheet_is_given_back_in_pieces)
         }
         cr_expect_geq(pieces, of[i].pieces, "by %d: %u", (int)of[i].by, pieces);
         cr_expect_not(tt_stat_sheet_shrink(&sheet, 256));
+        tt_stat_sheet_free(&sheet);
+    }
+}
+
+/* ---- how wide columns are ------------------------------------------------------------------ */
+
+Test(tui_summary, columns_measured_in_pieces_are_as_wide_as_those_measured_at_once)
+{
+    static struct tt_app app;
+    for (size_t i = 0; i < TABLES; i++) {
+        struct tt_stat_sheet sheet = whole_sheet(tables[i]);
+        static struct tt_summary_columns whole, parts;
+        tt_summary_columns_open(&whole, (int)tables[i]);
+        tt_summary_columns_open(&parts, (int)tables[i]);
+        cr_assert(tt_summary_columns_measure(&whole, &app, &sheet, SIZE_MAX));
+        for (int pass = 0; pass < 2; pass++) {
+            size_t calls = 1;
+            for (; !tt_summary_columns_measure(&parts, &app, &sheet, 3); calls++) {
+                for (unsigned c = 0; c < parts.count; c++) {
+                    cr_assert_leq(parts.v[c].greatest, whole.v[c].greatest);
+                }
+            }
+            cr_assert_eq(calls, sheet.count > 0 ? (sheet.count + 2) / 3 : 1);
+            for (unsigned c = 0; c < parts.count; c++) {
+                cr_assert_eq(parts.v[c].greatest, whole.v[c].greatest);
+                cr_assert_eq(parts.v[c].unit, whole.v[c].unit);
+            }
+        }
         tt_stat_sheet_free(&sheet);
     }
 }
