@@ -51,8 +51,8 @@ static void close_way(struct way *w)
     tt_capture_free(w->c);
 }
 
-static enum tt_decode_result decode(struct way *w, uint32_t capacity, uint32_t actions,
-                                    uint64_t budget)
+static enum tt_decode_result decode(struct way *w, uint64_t limit, uint32_t capacity,
+                                    uint32_t actions, uint64_t budget)
 {
     w->batch = (struct tt_batch){.events = w->events,
                                  .capacity = capacity,
@@ -60,7 +60,7 @@ static enum tt_decode_result decode(struct way *w, uint32_t capacity, uint32_t a
                                  .action_capacity = actions,
                                  .unwanted = UNWANTED,
                                  .byte_budget = budget};
-    return w->c->format->decode(w->cursor, w->c->bytes.size, true, &w->batch);
+    return w->c->format->decode(w->cursor, limit, limit == w->c->bytes.size, &w->batch);
 }
 
 static void compare_batches(const struct way *a, const struct way *b)
@@ -123,7 +123,7 @@ static uint64_t next_random(uint64_t *state)
     return *state;
 }
 
-/* Batches are of `capacity` events, or of any size for 0. */
+/* Batches are of `capacity` events, or of any size for 0, of a file that grows then. */
 static void compare_ways(const uint8_t *bytes, size_t size, uint32_t capacity, uint64_t seed)
 {
     static struct way quick, slow;
@@ -132,14 +132,19 @@ static void compare_ways(const uint8_t *bytes, size_t size, uint32_t capacity, u
     }
     cr_assert(open_way(&slow, bytes, size, false));
     uint64_t state = seed * 2 + 88172645463325252u;
+    uint64_t limit = capacity > 0 ? size : 0;
     enum tt_decode_result result = TT_DECODE_MORE;
-    while (result == TT_DECODE_MORE) {
+    while (result == TT_DECODE_MORE || limit < size) {
         uint32_t events = capacity > 0 ? capacity : 1 + (uint32_t)(next_random(&state) % 80);
         uint32_t actions =
             next_random(&state) % 4 == 0 ? TT_ACTIONS_PER_EVENT + events / 4 : (uint32_t)ACTIONS;
         uint64_t budget = next_random(&state) % 3 == 0 ? 1 + next_random(&state) % 3000 : 0;
-        result = decode(&quick, events, actions, budget);
-        cr_assert_eq(decode(&slow, events, actions, budget), result);
+        if (result == TT_DECODE_END) {
+            limit += next_random(&state) % (1 + size / 8);
+            limit = limit < size ? limit : size;
+        }
+        result = decode(&quick, limit, events, actions, budget);
+        cr_assert_eq(decode(&slow, limit, events, actions, budget), result);
         compare_batches(&quick, &slow);
         compare_states(&quick, &slow);
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decoding with actions, learning or not, of a file that will not grow: what the index is made by.
- * As in kev_quick.c a stretch of slots is walked twice, but here the slots of an event have to be
- * there, one behind the other, since none of them may be left open:
+ * Decoding with actions, learning or not: what the index is made by. As in kev_quick.c a stretch of
+ * slots is walked twice, but here the slots of an event have to be there, one behind the other,
+ * since none of them may be left open:
  *
  *      slots   | S | CB| CC| CE| S | CB| CE| CB|      the last event goes on behind the stretch:
  *      begins  | 0 | 1 |   |   | 4 | 5 |   | 7 |      it is the next stretch's first one
@@ -178,7 +178,7 @@ static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint
     uint32_t count = list_whole(bytes, slots, big, begins);
     count = count < room ? count : room;
     if (count == 0) {
-        return kev_decode_one(cursor, span->limit, span->stop, batch);
+        return kev_decode_one(cursor, span, batch);
     }
     struct walk w = begin_walk(cursor, batch);
     for (uint32_t i = 0; i < count; i++) {
@@ -188,7 +188,7 @@ static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint
             continue;
         }
         stand(&w, pos + at, batch);
-        enum tt_decode_result result = kev_decode_one(cursor, span->limit, span->stop, batch);
+        enum tt_decode_result result = kev_decode_one(cursor, span, batch);
         if (result != TT_DECODE_MORE || cursor->s.in_dump || cursor->s.pos != pos + next) {
             return result;
         }
@@ -200,19 +200,19 @@ static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint
     return TT_DECODE_MORE;
 }
 
-static KEV_HOT enum tt_decode_result decode(struct tt_cursor *cursor, uint64_t limit, bool big,
-                                            struct tt_batch *batch)
+static KEV_HOT enum tt_decode_result decode(struct tt_cursor *cursor, uint64_t limit, bool final,
+                                            bool big, struct tt_batch *batch)
 {
     const uint64_t begin = cursor->s.pos;
     const bool bounded = batch->byte_budget > 0 && batch->byte_budget < UINT64_MAX - begin;
-    const struct kev_span span = {limit, bounded ? begin + batch->byte_budget : UINT64_MAX};
+    const struct kev_span span = {limit, bounded ? begin + batch->byte_budget : UINT64_MAX, final};
     enum tt_decode_result result = TT_DECODE_MORE;
     while (room_of(batch) > 0 && cursor->s.pos < span.stop && result == TT_DECODE_MORE) {
         uint32_t slots = kev_stretch(cursor->s.pos, &span, batch->capacity - batch->count);
         bool quick =
             slots > 0 && !cursor->s.in_dump && cursor->s.begun && cursor->s.late_count == 0;
         result = quick ? take_stretch(cursor, slots, big, &span, batch)
-                       : kev_decode_one(cursor, limit, span.stop, batch);
+                       : kev_decode_one(cursor, &span, batch);
         if (KEV_RARELY(cursor->out_of_memory)) {
             return TT_DECODE_MEMORY;
         }
@@ -225,9 +225,9 @@ bool kev_can_act(const struct tt_batch *batch)
     return batch->actions && (~batch->unwanted & NOT_MADE) == 0;
 }
 
-enum tt_decode_result kev_decode_acting(struct tt_cursor *cursor, uint64_t limit,
+enum tt_decode_result kev_decode_acting(struct tt_cursor *cursor, uint64_t limit, bool final,
                                         struct tt_batch *batch)
 {
-    return cursor->d->big ? decode(cursor, limit, true, batch)
-                          : decode(cursor, limit, false, batch);
+    return cursor->d->big ? decode(cursor, limit, final, true, batch)
+                          : decode(cursor, limit, final, false, batch);
 }

@@ -526,13 +526,13 @@ static enum tt_decode_result decode_any(struct tt_cursor *cursor, uint64_t limit
                           : decode_slots(cursor, limit, final, false, batch);
 }
 
-enum tt_decode_result kev_decode_one(struct tt_cursor *cursor, uint64_t limit, uint64_t stop,
+enum tt_decode_result kev_decode_one(struct tt_cursor *cursor, const struct kev_span *span,
                                      struct tt_batch *batch)
 {
     struct tt_batch one = *batch;
     one.capacity = batch->count + 1;
-    one.byte_budget = stop - cursor->s.pos;
-    enum tt_decode_result result = decode_any(cursor, limit, true, &one);
+    one.byte_budget = span->stop - cursor->s.pos;
+    enum tt_decode_result result = decode_any(cursor, span->limit, span->final, &one);
     batch->count = one.count;
     batch->action_count = one.action_count;
     batch->records = one.records;
@@ -542,8 +542,8 @@ enum tt_decode_result kev_decode_one(struct tt_cursor *cursor, uint64_t limit, u
 enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                         struct tt_batch *batch)
 {
-    if (final && cursor->quick && kev_can_act(batch)) {
-        return kev_decode_acting(cursor, limit, batch);
+    if (cursor->quick && kev_can_act(batch)) {
+        return kev_decode_acting(cursor, limit, final, batch);
     }
     return cursor->learn || batch->actions || !final ? decode_any(cursor, limit, final, batch)
                                                      : kev_decode_quick(cursor, limit, batch);

@@ -252,11 +252,15 @@ void kev_cursor_reset(struct tt_cursor *cursor);
 
 /* Slots from the first one of a combine event on that are to be read at once with it. */
 uint32_t kev_chain_at(const struct tt_cursor *cursor, uint64_t pos, uint64_t limit);
-/*
- * Decodes up to and with the next event; of a file that will not grow, from below `stop` on, and
- * with room in the batch.
- */
-enum tt_decode_result kev_decode_one(struct tt_cursor *cursor, uint64_t limit, uint64_t stop,
+/* The bytes that are asked for: up to limit, and no event that begins at or behind stop. `final` as
+ * in tt_format.decode. */
+struct kev_span {
+    uint64_t limit;
+    uint64_t stop;
+    bool final;
+};
+/* Decodes up to and with the next event, from before the span's stop on; the batch has room. */
+enum tt_decode_result kev_decode_one(struct tt_cursor *cursor, const struct kev_span *span,
                                      struct tt_batch *batch);
 
 /* Where a thread of (pid, tid) is if it was met lately. The place of 0 is the first, of 1 not. */
@@ -292,8 +296,8 @@ enum tt_decode_result kev_decode_quick(struct tt_cursor *cursor, uint64_t limit,
 
 /* Are actions wanted, and only such as kev_decode_acting makes? */
 bool kev_can_act(const struct tt_batch *batch);
-/* Decodes with actions, of a file that will not grow. */
-enum tt_decode_result kev_decode_acting(struct tt_cursor *cursor, uint64_t limit,
+/* Decodes with actions. */
+enum tt_decode_result kev_decode_acting(struct tt_cursor *cursor, uint64_t limit, bool final,
                                         struct tt_batch *batch);
 
 /* ---- kev_context.c ------------------------------------------------------------------------ */

@@ -109,7 +109,7 @@ static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint
             continue;
         }
         kev_stand(cursor, pos + at, batch, event);
-        enum tt_decode_result result = kev_decode_one(cursor, span->limit, span->stop, batch);
+        enum tt_decode_result result = kev_decode_one(cursor, span, batch);
         uint64_t next = i + 1 < count ? pos + (uint64_t)begins[i + 1] * KEV_SLOT : UINT64_MAX;
         if (result != TT_DECODE_MORE || cursor->s.in_dump || cursor->s.pos > next) {
             return result;
@@ -137,7 +137,7 @@ static KEV_HOT enum tt_decode_result decode(struct tt_cursor *cursor, uint64_t l
 {
     const uint64_t begin = cursor->s.pos;
     const bool bounded = batch->byte_budget > 0 && batch->byte_budget < UINT64_MAX - begin;
-    const struct kev_span span = {limit, bounded ? begin + batch->byte_budget : UINT64_MAX};
+    const struct kev_span span = {limit, bounded ? begin + batch->byte_budget : UINT64_MAX, true};
     const uint32_t had = batch->count;
     enum tt_decode_result result = TT_DECODE_MORE;
     while (batch->count < batch->capacity && cursor->s.pos < span.stop &&
@@ -145,7 +145,7 @@ static KEV_HOT enum tt_decode_result decode(struct tt_cursor *cursor, uint64_t l
         uint32_t slots = kev_stretch(cursor->s.pos, &span, batch->capacity - batch->count);
         result = slots > 0 && !cursor->s.in_dump && cursor->s.begun
                      ? take_stretch(cursor, slots, big, &span, batch)
-                     : kev_decode_one(cursor, limit, span.stop, batch);
+                     : kev_decode_one(cursor, &span, batch);
     }
     if (batch->count > had && result == TT_DECODE_MORE) {
         skip_parts(cursor, limit, batch);

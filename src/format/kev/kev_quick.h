@@ -11,12 +11,6 @@
 
 #define KEV_STRETCH 512u /* slots */
 
-/* The bytes that are asked for: up to limit, and no event that begins at or behind stop. */
-struct kev_span {
-    uint64_t limit;
-    uint64_t stop;
-};
-
 /* What of a cursor is looked at for each event and changes by what is rare alone. */
 struct kev_known {
     struct tt_cursor *cursor;
