@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/ahead.h"
 #include "trace/track_pack.h"
 
 void tt_track_init(struct tt_track *track, uint32_t sum_count)
@@ -247,7 +248,11 @@ _Static_assert(sizeof(_Atomic uint32_t) == sizeof(uint32_t), "words can be copie
 /* What nobody writes meanwhile: whole lines of memory at once, not word by word. */
 static void copy_words(uint32_t *to, const _Atomic uint32_t *words, uint32_t count)
 {
-    memcpy(to, (const void *)words, count * sizeof *to);
+    if (count == TT_TRACK_CHUNK) { /* nearly always: of a size that the compiler knows */
+        memcpy(to, (const void *)words, TT_TRACK_CHUNK * sizeof *to);
+    } else {
+        memcpy(to, (const void *)words, count * sizeof *to);
+    }
 }
 
 static void take_tail(const struct tt_track *track, uint64_t state, struct tt_pack_items *items)
@@ -359,14 +364,9 @@ bool tt_track_find(const struct tt_track *track, uint64_t time, struct tt_track_
 
 static inline void prefetch(const uint8_t *bytes, uint32_t count)
 {
-#if defined(__GNUC__)
     for (uint32_t at = 0; at < count; at += CACHE_LINE) {
-        __builtin_prefetch(bytes + at);
+        tt_ahead(bytes + at);
     }
-#else
-    (void)bytes;
-    (void)count;
-#endif
 }
 
 void tt_track_prefetch(const struct tt_track *track, const uint64_t *times, uint32_t count)

@@ -5,6 +5,7 @@
  * odd about them. One pass over the words, no view. Whatever is not so is left to the long way, and
  * nothing is written before that is certain.
  */
+#include "base/ahead.h"
 #include "format/fxt/fxt_sched.h"
 
 /* A record in this machine's byte order. Functions that read on from word `at` return the word
@@ -442,6 +443,7 @@ void tt_fxt_quick(struct tt_cursor *cursor, uint64_t limit, uint64_t end, struct
     end = end < limit - 7 ? end : limit - 7;
     while (q.pos < end && tt_fxt_has_room(batch)) {
         q.bytes = bytes + q.pos;
+        tt_ahead(q.bytes + TT_AHEAD_BYTES);
         q.header = word_at(&q, 0);
         q.words = (uint32_t)tt_fxt_bits(q.header, 4, 12);
         if (q.words > (limit - q.pos) / 8 || !quick_record(&q, batch)) {

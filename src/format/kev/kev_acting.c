@@ -13,9 +13,6 @@
  */
 #include "format/kev/kev_quick.h"
 
-/* Bytes ahead: a page, at whose end processors stop to foresee what will be read. */
-#define PREFETCH 4096
-
 /* By task, of those with KEV_INFO_ACTS. */
 static const uint8_t kinds[32] = {
     [KEV_PLAIN] = TT_ACTION_NONE,
@@ -42,7 +39,7 @@ static KEV_HOT uint32_t list_whole(const uint8_t *bytes, uint32_t slots, bool bi
     uint32_t count = 0, before = 0, stamp_before = 0, open = 0, i = 0;
     for (; i < slots; i++) {
         const uint8_t *slot = bytes + (size_t)i * KEV_SLOT;
-        KEV_AHEAD(slot + PREFETCH);
+        tt_ahead(slot + TT_AHEAD_BYTES);
         const uint32_t header = tt_load_u32(slot, big), stamp = tt_load_u32(slot + 4, big);
         const uint32_t goes_on = header >> 31;
         const uint32_t differs = ((header ^ before) & KEV_SAME_EVENT) | (stamp ^ stamp_before);

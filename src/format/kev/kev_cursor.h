@@ -35,12 +35,10 @@
 #define KEV_RARELY(condition) __builtin_expect(!!(condition), 0)
 #define KEV_COLD              __attribute__((noinline, cold))
 #define KEV_HOT               inline __attribute__((always_inline))
-#define KEV_AHEAD(place)      __builtin_prefetch(place) /* it may lie behind the bytes */
 #else
 #define KEV_RARELY(condition) (condition)
 #define KEV_COLD
 #define KEV_HOT inline
-#define KEV_AHEAD(place)
 #endif
 
 /* What has to be done for an event besides listing it. */

@@ -103,7 +103,7 @@ static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint
     struct kev_known known = kev_known_of(cursor);
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t at = (uint64_t)begins[i] * KEV_SLOT;
-        KEV_AHEAD(bytes + at + (uint64_t)KEV_STRETCH * KEV_SLOT);
+        tt_ahead(bytes + at + (uint64_t)KEV_STRETCH * KEV_SLOT);
         if (take_event(&known, bytes + at, pos + at, big, event)) {
             event++;
             continue;

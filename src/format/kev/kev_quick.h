@@ -7,6 +7,7 @@
 #ifndef TT_FORMAT_KEV_QUICK_H
 #define TT_FORMAT_KEV_QUICK_H
 
+#include "base/ahead.h"
 #include "format/kev/kev_cursor.h"
 
 #define KEV_STRETCH 512u /* slots */
