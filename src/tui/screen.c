@@ -1,37 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* screen: a grid through curses onto a terminal. */
+/* screen: a terminal is taken, asked what it can, and given back. */
 #define _XOPEN_SOURCE    700
 #define _DEFAULT_SOURCE  /* TIOCGWINSZ, SIGWINCH */
 #define NCURSES_WIDECHAR 1
-#include "tui/screen.h"
+#include "tui/screen_parts.h"
 
-#include <curses.h>
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <term.h>
-#include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tui/clipboard.h"
 #include "tui/signals.h"
-#include "tui/strokes.h"
 #include "tui/terminals.h"
 
 #define ESC_DELAY_MS 25
-#define PAIR_LIMIT   256
 
 /* Bracketed paste: the terminal marks what is pasted, so that it is not taken for keys. */
 #define PASTE_ON    "\033[?2004h"
 #define PASTE_OFF   "\033[?2004l"
 #define PASTE_BEGIN "\033[200~"
 #define PASTE_END   "\033[201~"
-#define CODE_PASTE  (KEY_MAX + 1)
 
 /*
  * Synchronized output: the terminal shows what stands between the two at once. Whether it can is
@@ -39,46 +32,8 @@
  * there will be no answer to the first. Both are asked before the first picture, which covers what
  * a terminal prints that takes them for text.
  */
-#define SYNC_BEGIN   "\033[?2026h"
-#define SYNC_END     "\033[?2026l"
-#define SYNC_ASK     "\033[?2026$p\033[c"
-#define ANSWER_MS    100
-#define SEQUENCE_MAX 32
-#define SEQUENCE_MS  1000
-
-struct color_pair {
-    int16_t fg, bg;
-};
-
-struct tt_screen {
-    SCREEN *curses;
-    FILE *in, *out;
-    bool own_in;
-    struct termios modes; /* as we found them */
-    int colors;           /* 0: none are used */
-    int most_colors;
-    struct color_pair pairs[PAIR_LIMIT]; /* pair 0 is the terminal's own */
-    int pair_count;
-    bool modern; /* understands what came after terminfo, or leaves it alone */
-    enum tt_screen_sync sync;
-    bool can_sync; /* the terminal said so */
-    bool asked;    /* and its answer is still to come */
-    bool in_sequence;
-    uint64_t sequence_ms; /* when the last of it came */
-    size_t sequence_length;
-    char sequence[SEQUENCE_MAX];
-    bool mouse;
-    struct tt_mouse last_mouse;
-    wint_t held; /* a key that came behind an Esc and waits; 0: none */
-    bool held_is_key;
-    cchar_t *row; /* one line of cells on its way to curses */
-    int row_capacity;
-    WINDOW *keys;      /* where keys are read: reading them draws nothing */
-    bool strokes_suit; /* the terminal takes them as they are; else curses draws */
-    bool hides_cursor;
-    bool forgotten; /* what it shows is not what the strokes believe */
-    struct tt_strokes strokes;
-};
+#define SYNC_ASK  "\033[?2026$p\033[c"
+#define ANSWER_MS 100
 
 /* ---- taking the terminal ------------------------------------------------------------------- */
 
@@ -173,19 +128,12 @@ static bool is_modern(void)
     return name && max_colors >= 8 && strncmp(name, "linux", 5) != 0;
 }
 
-static void tell(struct tt_screen *screen, const char *text)
+void tt_screen_tell(struct tt_screen *screen, const char *text)
 {
     if (screen->modern) {
         fputs(text, screen->out);
         fflush(screen->out);
     }
-}
-
-static uint64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
 static bool set_modes(struct tt_screen *screen)
@@ -327,7 +275,7 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
     find_strokes(screen);
     define_key(PASTE_BEGIN, CODE_PASTE);
     define_key(PASTE_END, CODE_PASTE + 1);
-    tell(screen, PASTE_ON SYNC_ASK);
+    tt_screen_tell(screen, PASTE_ON SYNC_ASK);
     screen->asked = screen->modern;
     tt_screen_use_mouse(screen, options->mouse);
     *out = screen;
@@ -351,10 +299,10 @@ static void end_picture(const struct tt_screen *screen)
 /* An answer that came after the program's end would be typed into the shell. */
 static void await_answer(struct tt_screen *screen)
 {
-    uint64_t until = now_ms() + ANSWER_MS;
-    while (screen->asked && now_ms() < until) {
+    uint64_t until = tt_screen_now_ms() + ANSWER_MS;
+    while (screen->asked && tt_screen_now_ms() < until) {
         struct pollfd fd = {.fd = fileno(screen->in), .events = POLLIN};
-        if (poll(&fd, 1, (int)(until - now_ms()) + 1) <= 0) {
+        if (poll(&fd, 1, (int)(until - tt_screen_now_ms()) + 1) <= 0) {
             return;
         }
         if (tt_screen_key(screen) == TT_KEY_NONE && (fd.revents & POLLHUP)) {
@@ -367,7 +315,7 @@ void tt_screen_close(struct tt_screen *screen)
 {
     if (screen) {
         await_answer(screen);
-        tell(screen, PASTE_OFF);
+        tt_screen_tell(screen, PASTE_OFF);
         end_picture(screen);
         tt_signals_disarm();
         delwin(screen->keys);
@@ -383,7 +331,7 @@ void tt_screen_close(struct tt_screen *screen)
 
 void tt_screen_leave(struct tt_screen *screen)
 {
-    tell(screen, PASTE_OFF);
+    tt_screen_tell(screen, PASTE_OFF);
     end_picture(screen);
     tt_signals_disarm();
 }
@@ -391,7 +339,7 @@ void tt_screen_leave(struct tt_screen *screen)
 void tt_screen_return(struct tt_screen *screen)
 {
     reset_prog_mode();
-    tell(screen, PASTE_ON);
+    tt_screen_tell(screen, PASTE_ON);
     tt_screen_resize(screen);
     tt_screen_forget(screen);
     arm_reset(screen);
@@ -430,161 +378,6 @@ void tt_screen_size(const struct tt_screen *screen, int *width, int *height)
     getmaxyx(stdscr, *height, *width);
 }
 
-/* ---- keys ---------------------------------------------------------------------------------- */
-
-static uint32_t key_of_curses(wint_t code)
-{
-    static const struct {
-        int code;
-        uint32_t key;
-    } keys[] = {
-        {KEY_UP, TT_KEY_UP},
-        {KEY_DOWN, TT_KEY_DOWN},
-        {KEY_LEFT, TT_KEY_LEFT},
-        {KEY_RIGHT, TT_KEY_RIGHT},
-        {KEY_HOME, TT_KEY_HOME},
-        {KEY_END, TT_KEY_END},
-        {KEY_PPAGE, TT_KEY_PAGE_UP},
-        {KEY_NPAGE, TT_KEY_PAGE_DOWN},
-        {KEY_IC, TT_KEY_INSERT},
-        {KEY_DC, TT_KEY_DELETE},
-        {KEY_BTAB, TT_KEY_BACK_TAB},
-        {KEY_ENTER, TT_KEY_ENTER},
-        {KEY_BACKSPACE, TT_KEY_BS},
-        {KEY_FIND, TT_KEY_HOME},
-        {KEY_SELECT, TT_KEY_END},
-        {CODE_PASTE, TT_KEY_PASTE},
-        {CODE_PASTE + 1, TT_KEY_PASTE_END},
-    };
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        if ((wint_t)keys[i].code == code) {
-            return keys[i].key;
-        }
-    }
-    if (code >= (wint_t)KEY_F(1) && code <= (wint_t)KEY_F(12)) {
-        return TT_KEY_F1 + (uint32_t)(code - (wint_t)KEY_F(1));
-    }
-    return TT_KEY_NONE;
-}
-
-static uint32_t read_mouse(struct tt_screen *screen)
-{
-    MEVENT event;
-    if (getmouse(&event) != OK) {
-        return TT_KEY_NONE;
-    }
-    struct tt_mouse mouse = {event.x, event.y, 0, (event.bstate & BUTTON1_PRESSED) != 0};
-    mouse.wheel = event.bstate & BUTTON4_PRESSED ? -1 : event.bstate & BUTTON5_PRESSED ? 1 : 0;
-    screen->last_mouse = mouse;
-    return mouse.click || mouse.wheel ? TT_KEY_MOUSE : TT_KEY_NONE;
-}
-
-/* The next code that curses has; false when there is none. */
-static bool next_code(struct tt_screen *screen, wint_t *code, bool *is_key)
-{
-    if (screen->held) {
-        *code = screen->held;
-        *is_key = screen->held_is_key;
-        screen->held = 0;
-        return true;
-    }
-    int result = wget_wch(screen->keys, code);
-    *is_key = result == KEY_CODE_YES;
-    return result != ERR;
-}
-
-/* The terminal told something. */
-static void take_answer(struct tt_screen *screen)
-{
-    static const char mode[] = "?2026;";
-    const char *text = screen->sequence;
-    size_t length = screen->sequence_length;
-    if (length == sizeof mode + 2 && memcmp(text, mode, sizeof mode - 1) == 0 &&
-        memcmp(text + length - 2, "$y", 2) == 0) {
-        char state = text[sizeof mode - 1];
-        screen->can_sync = state == '1' || state == '2'; /* it is on or off and can be set */
-    } else if (length > 1 && text[0] == '?' && text[length - 1] == 'c') {
-        screen->asked = false;
-    }
-}
-
-/* Takes what is there of a sequence; the rest of it may come later. */
-static void go_on_with_sequence(struct tt_screen *screen)
-{
-    wint_t code;
-    bool is_key;
-    while (next_code(screen, &code, &is_key)) {
-        screen->sequence_ms = now_ms();
-        if (is_key) {
-            screen->held = code;
-            screen->held_is_key = true;
-            screen->in_sequence = false;
-            return;
-        }
-        if (screen->sequence_length < SEQUENCE_MAX && code < 0x80) {
-            screen->sequence[screen->sequence_length++] = (char)code;
-        }
-        if (code >= '@' && code <= '~') {
-            screen->in_sequence = false;
-            take_answer(screen);
-            return;
-        }
-    }
-}
-
-/*
- * What came behind an Esc: a sequence that terminfo does not know (ESC [ ... letter, ESC O letter)
- * is swallowed whole, since its letters would act as keys; it may be an answer of the terminal.
- * Anything else is a key of its own.
- */
-static bool swallow_sequence(struct tt_screen *screen)
-{
-    wint_t code;
-    bool is_key;
-    if (!next_code(screen, &code, &is_key)) {
-        return false;
-    }
-    if (is_key || (code != '[' && code != 'O')) {
-        screen->held = code;
-        screen->held_is_key = is_key;
-        return false;
-    }
-    screen->in_sequence = true;
-    screen->sequence_length = 0;
-    screen->sequence_ms = now_ms();
-    go_on_with_sequence(screen);
-    return true;
-}
-
-uint32_t tt_screen_key(struct tt_screen *screen)
-{
-    wint_t code;
-    bool is_key;
-    if (screen->in_sequence) {
-        go_on_with_sequence(screen);
-        screen->in_sequence &= now_ms() - screen->sequence_ms < SEQUENCE_MS;
-    }
-    while (!screen->in_sequence && next_code(screen, &code, &is_key)) {
-        uint32_t key = TT_KEY_NONE;
-        if (is_key) {
-            key = code == KEY_MOUSE ? read_mouse(screen) : key_of_curses(code);
-        } else if (code == TT_KEY_ESC) {
-            key = swallow_sequence(screen) ? TT_KEY_NONE : TT_KEY_ESC;
-        } else {
-            key = code == '\n' ? TT_KEY_ENTER : (uint32_t)code;
-        }
-        if (key != TT_KEY_NONE) {
-            return key;
-        }
-    }
-    return TT_KEY_NONE;
-}
-
-struct tt_mouse tt_screen_mouse(const struct tt_screen *screen)
-{
-    return screen->last_mouse;
-}
-
 void tt_screen_use_mouse(struct tt_screen *screen, bool use)
 {
     mouseinterval(0);
@@ -596,168 +389,6 @@ void tt_screen_use_mouse(struct tt_screen *screen, bool use)
 void tt_screen_use_sync(struct tt_screen *screen, enum tt_screen_sync sync)
 {
     screen->sync = sync;
-}
-
-/* ---- painting ------------------------------------------------------------------------------ */
-
-static short pair_of(struct tt_screen *screen, int16_t fg, int16_t bg)
-{
-    if (fg == TT_COLOR_DEFAULT && bg == TT_COLOR_DEFAULT) {
-        return 0;
-    }
-    for (int i = 1; i < screen->pair_count; i++) {
-        if (screen->pairs[i].fg == fg && screen->pairs[i].bg == bg) {
-            return (short)i;
-        }
-    }
-    int limit = COLOR_PAIRS < PAIR_LIMIT ? COLOR_PAIRS : PAIR_LIMIT;
-    if (screen->pair_count >= limit) {
-        return 0;
-    }
-    int pair = screen->pair_count++;
-    screen->pairs[pair].fg = fg;
-    screen->pairs[pair].bg = bg;
-    init_pair((short)pair, fg, bg);
-    return (short)pair;
-}
-
-/* Attributes and colour pair of a look, with what this terminal has. */
-static attr_t resolve_look(struct tt_screen *screen, struct tt_look look, short *pair)
-{
-    attr_t attrs = A_NORMAL;
-    attrs |= look.attrs & TT_ATTR_BOLD ? A_BOLD : 0;
-    attrs |= look.attrs & TT_ATTR_DIM ? A_DIM : 0;
-    attrs |= look.attrs & TT_ATTR_UNDERLINE ? A_UNDERLINE : 0;
-    attrs |= look.attrs & TT_ATTR_REVERSE ? A_REVERSE : 0;
-#ifdef A_ITALIC
-    attrs |= look.attrs & TT_ATTR_ITALIC ? A_ITALIC : 0;
-#endif
-    *pair = screen->colors > 0 ? pair_of(screen, look.fg, look.bg) : 0;
-    return attrs;
-}
-
-/* For terminals that strokes do not suit. */
-static int fill_row(struct tt_screen *screen, const struct tt_grid *grid,
-                    const struct tt_theme *theme, int y)
-{
-    unsigned role = TT_ROLE_COUNT, over = 0;
-    attr_t attrs = A_NORMAL;
-    short pair = 0;
-    int used = 0;
-    for (int x = 0; x < grid->width; x++) {
-        const struct tt_cell *cell = tt_grid_at(grid, x, y);
-        wchar_t text[3] = {(wchar_t)cell->ch, (wchar_t)cell->mark, 0};
-        if (cell->ch == 0) {
-            continue;
-        }
-        if (cell->role != role || cell->over != over) {
-            role = cell->role;
-            over = cell->over;
-            struct tt_look look = tt_theme_look(theme, role, over);
-            attrs = resolve_look(screen, tt_theme_fit(theme, look, screen->colors), &pair);
-        }
-        setcchar(&screen->row[used++], text, attrs, pair, NULL);
-    }
-    return used;
-}
-
-/* The old picture stays where there is no memory; the next paint tries again. */
-static bool fill_curses(struct tt_screen *screen, const struct tt_grid *grid,
-                        const struct tt_theme *theme)
-{
-    if (screen->row_capacity < grid->width) {
-        cchar_t *row = realloc(screen->row, (size_t)grid->width * sizeof *row);
-        if (!row) {
-            return false;
-        }
-        screen->row = row;
-        screen->row_capacity = grid->width;
-    }
-    for (int y = 0; y < grid->height; y++) {
-        mvadd_wchnstr(y, 0, screen->row, fill_row(screen, grid, theme, y));
-    }
-    return true;
-}
-
-static bool fill_strokes(struct tt_screen *screen, const struct tt_grid *grid,
-                         const struct tt_theme *theme)
-{
-    struct tt_strokes *s = &screen->strokes;
-    if (s->width != grid->width || s->height != grid->height) {
-        tt_screen_forget(screen); /* strokes of another size begin with a blank terminal */
-        if (!tt_strokes_resize(s, grid->width, grid->height)) {
-            return false;
-        }
-    }
-    tt_strokes_want(s, grid, theme);
-    return true;
-}
-
-static void send_strokes(struct tt_screen *screen)
-{
-    struct tt_text *out = &screen->strokes.out;
-    fwrite(out->buffer, 1, out->used, screen->out);
-    fflush(screen->out);
-    out->used = 0;
-}
-
-static bool keys_are_there(const struct tt_screen *screen)
-{
-    struct pollfd fd = {.fd = fileno(screen->in), .events = POLLIN};
-    return poll(&fd, 1, 0) > 0;
-}
-
-/* With `whole` a picture is not left where it is when keys come. */
-static void draw_strokes(struct tt_screen *screen, int caret_x, int caret_y, bool whole)
-{
-    struct tt_strokes *s = &screen->strokes;
-    bool left = false;
-    if (screen->forgotten) {
-        refresh(); /* takes the terminal again where it was given back, and clears it */
-        tt_strokes_cleared(s);
-        screen->forgotten = false;
-    }
-    tt_strokes_scroll(s);
-    for (int y = 0; y < s->height && !left; y++) {
-        tt_strokes_row(s, y);
-        if (s->out.used >= TT_STROKES_FULL) {
-            send_strokes(screen);
-            left = !whole && keys_are_there(screen);
-        }
-    }
-    tt_strokes_rest(s, caret_x, caret_y);
-    send_strokes(screen);
-}
-
-void tt_screen_paint(struct tt_screen *screen, const struct tt_grid *grid,
-                     const struct tt_theme *theme)
-{
-    /* A cursor that cannot be seen stays where it is. */
-    bool parks = grid->caret_x < 0 && !(screen->strokes_suit && screen->hides_cursor);
-    int caret_x = parks ? 0 : grid->caret_x;
-    int caret_y = parks ? (grid->height > 0 ? grid->height - 1 : 0) : grid->caret_y;
-    bool sync = screen->modern && (screen->sync == TT_SCREEN_SYNC_ON ||
-                                   (screen->sync == TT_SCREEN_SYNC_AUTO && screen->can_sync));
-    if (!(screen->strokes_suit ? fill_strokes(screen, grid, theme)
-                               : fill_curses(screen, grid, theme))) {
-        return;
-    }
-    /* On a slow line a picture is left where it is when keys come, and the next one goes on from
-     * there; one that is shown at once must be whole. */
-    typeahead(sync || screen->strokes_suit ? -1 : fileno(screen->in));
-    if (sync) {
-        tell(screen, SYNC_BEGIN); /* curses has a buffer of its own: it must stand before that */
-    }
-    curs_set(grid->caret_x >= 0);
-    if (screen->strokes_suit) {
-        draw_strokes(screen, caret_x, caret_y, sync);
-    } else {
-        move(caret_y, caret_x);
-        refresh();
-    }
-    if (sync) {
-        tell(screen, SYNC_END);
-    }
 }
 
 /* ---- clipboard ----------------------------------------------------------------------------- */
