@@ -87,6 +87,13 @@ static KEV_HOT bool take_event(const struct kev_known *k, const uint8_t *slot, u
 
 /* ---- many --------------------------------------------------------------------------------- */
 
+/* Bytes from the first slot on to the one where an event begins, of those that were listed. */
+static KEV_HOT uint64_t place_of(const uint16_t *begins, uint32_t index)
+{
+    /* NOLINTNEXTLINE(clang-analyzer-core.*): list_begins set it */
+    return (uint64_t)begins[index] * KEV_SLOT;
+}
+
 /* The events that begin in `slots` slots or less, and have room. */
 static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint32_t slots,
                                                   bool big, const struct kev_span *span,
@@ -102,7 +109,7 @@ static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint
     struct tt_event *event = batch->events + batch->count;
     struct kev_known known = kev_known_of(cursor);
     for (uint32_t i = 0; i < count; i++) {
-        const uint64_t at = (uint64_t)begins[i] * KEV_SLOT;
+        const uint64_t at = place_of(begins, i);
         tt_ahead(bytes + at + (uint64_t)KEV_STRETCH * KEV_SLOT);
         if (take_event(&known, bytes + at, pos + at, big, event)) {
             event++;
@@ -110,14 +117,14 @@ static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint
         }
         kev_stand(cursor, pos + at, batch, event);
         enum tt_decode_result result = kev_decode_one(cursor, span, batch);
-        uint64_t next = i + 1 < count ? pos + (uint64_t)begins[i + 1] * KEV_SLOT : UINT64_MAX;
+        uint64_t next = i + 1 < count ? pos + place_of(begins, i + 1) : UINT64_MAX;
         if (result != TT_DECODE_MORE || cursor->s.in_dump || cursor->s.pos > next) {
             return result;
         }
         known = kev_known_of(cursor);
         event = batch->events + batch->count;
     }
-    uint64_t end = pos + (full ? begins[count - 1] + UINT64_C(1) : slots) * KEV_SLOT;
+    uint64_t end = pos + (full ? place_of(begins, count - 1) + KEV_SLOT : slots * KEV_SLOT);
     kev_stand(cursor, end > cursor->s.pos ? end : cursor->s.pos, batch, event);
     return TT_DECODE_MORE;
 }
