@@ -12,7 +12,7 @@ fi
 # shellcheck disable=SC2086
 index=$($one "$variant/tests/bench/bench_index" "$capture" "$pairs") || exit 2
 # shellcheck disable=SC2086
-fxt=$($one "$variant/tests/bench/bench_fxt" 100 3 "$folder/mixed.fxt") || exit 2
+fxt=$($one "$variant/tests/bench/bench_fxt" 100 7 "$folder/mixed.fxt") || exit 2
 rendered=$(seconds build/tracetui render events --size 80x24 "$capture") || exit 2
 nothing=$(seconds build/tracetui --version) || exit 2
 row "index QNX, one core, of an XXH3 pass" "$(field index_of_xxh3 "$index")" "0.05 / 0.1"
