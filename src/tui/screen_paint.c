@@ -153,7 +153,8 @@ void tt_screen_paint(struct tt_screen *screen, const struct tt_grid *grid,
      * there; one that is shown at once must be whole. */
     typeahead(sync || screen->strokes_suit ? -1 : fileno(screen->in));
     if (sync) {
-        tt_screen_tell(screen, SYNC_BEGIN); /* curses has a buffer of its own: it must stand before that */
+        tt_screen_tell(screen,
+                       SYNC_BEGIN); /* curses has a buffer of its own: it must stand before that */
     }
     curs_set(grid->caret_x >= 0);
     if (screen->strokes_suit) {
@@ -166,4 +167,3 @@ void tt_screen_paint(struct tt_screen *screen, const struct tt_grid *grid,
         tt_screen_tell(screen, SYNC_END);
     }
 }
-
