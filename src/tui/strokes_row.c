@@ -390,7 +390,6 @@ static bool is_simple(const struct tt_strokes *s, const struct row *row)
 /* Tries a plan; true when it is the shortest so far. */
 static bool try_plan(struct tt_strokes *s, const struct row *row, size_t *least)
 {
-    s->tries -= row->end;
     size_t bytes = passes_bytes(s, row);
     bool shorter = bytes < *least;
     *least = shorter ? bytes : *least;
@@ -409,7 +408,10 @@ static void part_all(struct tt_strokes *s, const int parts[TT_STROKES_SORTS])
     }
 }
 
-/* Looks go from pass to pass, one after the other, as long as that makes the row shorter. */
+/*
+ * Each look in a pass of its own, or all in one; then looks go from pass to pass, one after the
+ * other, as long as that makes the row shorter and there are tries left in the picture.
+ */
 static void choose_passes(struct tt_strokes *s, const struct row *row,
                           const int parts[TT_STROKES_SORTS])
 {
@@ -425,6 +427,7 @@ static void choose_passes(struct tt_strokes *s, const struct row *row,
             uint8_t best = s->passes[i], last = last_pass(s);
             for (int pass = 0; parts[i] > 0 && pass <= last + 1 && s->tries > 0; pass++) {
                 s->passes[i] = (uint8_t)pass;
+                s->tries -= row->end;
                 if (try_plan(s, row, &least)) {
                     best = (uint8_t)pass;
                     better = true;
@@ -449,7 +452,7 @@ void tt_strokes_row(struct tt_strokes *s, int y)
     }
     row.tail = blank_tail(s, y);
     bool many = sort_cells(s, y, row.end, parts) >= LEAST_PARTS;
-    if (many && s->tries > 0 && is_simple(s, &row)) {
+    if (many && is_simple(s, &row)) {
         choose_passes(s, &row, parts);
     }
     draw_passes(s, &row);

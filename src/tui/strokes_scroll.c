@@ -8,9 +8,9 @@
 #define MOVE_BYTES 18
 #define PEN_BYTES  5
 #define STEP_BYTES 4
-/* Cells that may be looked at for other orders: half a millisecond, and enough for five rows of
+/* Cells that may be looked at again for other orders: half a millisecond, enough for some rows of
  * lanes. */
-#define TRIES 20000
+#define TRIES 10000
 
 static uint64_t hash_row(const struct tt_stroke_cell *cells, int width)
 {
