@@ -577,22 +577,6 @@ void tt_track_load_more(const struct tt_track *track, const struct tt_track_page
     tt_unpack_numbers(p.bytes + tt_pack_more_at(p.entry), count, p.entry->more_bits, more);
 }
 
-uint32_t tt_track_read(const struct tt_track *track, struct tt_track_place place, uint32_t max,
-                       struct tt_track_item *items)
-{
-    struct tt_track_page page;
-    uint32_t done = 0;
-    do {
-        tt_track_load(track, place.chunk, place.slot + least(max - done, TT_TRACK_CHUNK), &page);
-        for (; done < max && place.slot < page.count; place.slot++) {
-            items[done].time = tt_page_time(&page, place.slot);
-            items[done++].value = page.value[place.slot];
-        }
-        place = (struct tt_track_place){place.chunk + 1, 0};
-    } while (done < max && page.has_next);
-    return done;
-}
-
 void tt_track_sums(const struct tt_track *track, struct tt_track_place place, uint64_t *sums)
 {
     uint64_t state = state_of(track);

@@ -201,9 +201,6 @@ bool tt_track_has(const struct tt_track *track, struct tt_track_place place);
 struct tt_track_item tt_track_item(const struct tt_track *track, struct tt_track_place place);
 /* The second value of an item of a wide track, with acquire. */
 uint32_t tt_track_more(const struct tt_track *track, struct tt_track_place place);
-/* Copies items from `place` on, at most `max`; returns how many. */
-uint32_t tt_track_read(const struct tt_track *track, struct tt_track_place place, uint32_t max,
-                       struct tt_track_item *items);
 
 /* A chunk of a track, or the first items of it, unpacked. */
 struct tt_track_page {
