@@ -70,9 +70,10 @@ struct walk {
 };
 
 /* Makes the action that the event has, if it has one. */
-static KEV_HOT void act(struct walk *w, const uint8_t *slot, bool wide, uint32_t info,
-                        uint32_t header, bool big, const struct tt_event *event)
+static KEV_HOT void act(struct walk *w, const uint8_t *slot, bool wide, uint32_t info, bool big)
 {
+    const struct tt_event *event = w->event;
+    const uint32_t code = kev_code(tt_load_u32(slot, big));
     const uint8_t kind = kinds[kev_info_task(info)];
     const bool is_state = kind == TT_ACTION_STATE;
     const uint32_t of_state = 0u - (uint32_t)is_state;
@@ -88,7 +89,7 @@ static KEV_HOT void act(struct walk *w, const uint8_t *slot, bool wide, uint32_t
     action->other = TT_NO_THREAD;
     action->cpu = event->cpu;
     action->priority = (int16_t)kev_either(is_state & wide, third, (uint16_t)TT_NO_PRIORITY);
-    action->state = (uint16_t)(w->states[kev_code(header) & (KEV_STATE_EVENTS - 1)] & of_state);
+    action->state = (uint16_t)(w->states[code & (KEV_STATE_EVENTS - 1)] & of_state);
     action->kind = kind;
     action->flags = 0;
     w->state_seen |= (uint64_t)is_state << event->cpu;
@@ -99,38 +100,11 @@ static KEV_HOT void act(struct walk *w, const uint8_t *slot, bool wide, uint32_t
 static KEV_HOT bool take_event(struct walk *w, const uint8_t *slot, bool wide, uint64_t pos,
                                bool big)
 {
-    const struct kev_known *k = &w->known;
-    struct tt_event *event = w->event;
-    const uint32_t header = tt_load_u32(slot, big);
-    const uint64_t key = kev_key_at(slot, big);
-    const uint32_t number = kev_cpu(header);
-    const uint32_t info = atomic_load_explicit(&k->codes[kev_code(header)], memory_order_acquire);
-    struct kev_cpu *cpu = &k->cursor->cpu[number];
-    const struct kev_met *met = kev_met_at(k->cursor, key);
-    const uint64_t ticks = kev_extend(cpu->ticks, tt_load_u32(slot + 4, big));
-    const uint32_t running = cpu->running;
-    uint32_t lane = met->lane;
-    bool named = kev_info_names(info);
-    if (KEV_RARELY(!kev_info_acts(info)) || KEV_RARELY(!(k->active >> number & 1)) ||
-        KEV_RARELY(ticks >> 63) || KEV_RARELY(ticks < cpu->ticks)) {
+    uint32_t info;
+    if (!kev_take_event(&w->known, slot, pos, big, KEV_INFO_ACTS, true, w->event, &info)) {
         return false;
     }
-    if (KEV_RARELY((met->key ^ key) & (0u - (uint64_t)named))) {
-        named = kev_meet(k->cursor, key, info, pos, ticks, &lane);
-    }
-    const uint32_t thread = kev_either(named, lane, running);
-    cpu->ticks = ticks;
-    cpu->running = kev_either(kev_info_runs(info), lane, running);
-    event->ticks = ticks;
-    event->pos = pos;
-    event->type = kev_info_type(info);
-    event->thread = thread;
-    event->length = KEV_SLOT;
-    event->cpu = (uint16_t)number;
-    event->kind = kev_info_kind(info);
-    event->flags = (uint8_t)(((!named & (thread != TT_NO_THREAD)) ? TT_EVENT_INFERRED : 0u) |
-                             (header >> 30 & 1 ? TT_EVENT_MULTIPART : 0u));
-    act(w, slot, wide, info, header, big, event);
+    act(w, slot, wide, info, big);
     w->event++;
     return true;
 }

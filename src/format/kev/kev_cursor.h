@@ -101,17 +101,9 @@ static inline uint32_t kev_info_type(uint32_t info)
 {
     return (info & 0xffffu) - 1; /* UINT32_MAX: not in the table */
 }
-static inline bool kev_info_is_quick(uint32_t info)
-{
-    return (info & KEV_INFO_QUICK) != 0;
-}
 static inline bool kev_info_names(uint32_t info)
 {
     return (info & KEV_INFO_NAMES) != 0;
-}
-static inline bool kev_info_acts(uint32_t info)
-{
-    return (info & KEV_INFO_ACTS) != 0;
 }
 static inline bool kev_info_runs(uint32_t info)
 {

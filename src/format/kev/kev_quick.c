@@ -48,43 +48,6 @@ KEV_COLD bool kev_meet(struct tt_cursor *cursor, uint64_t key, uint32_t info, ui
     return true;
 }
 
-/* The event that begins at the slot; false: it is for the loop that can do all. */
-static KEV_HOT bool take_event(const struct kev_known *k, const uint8_t *slot, uint64_t pos,
-                               bool big, struct tt_event *event)
-{
-    const uint32_t header = tt_load_u32(slot, big);
-    const uint32_t stamp = tt_load_u32(slot + 4, big);
-    const uint64_t key = kev_key_at(slot, big);
-    const uint32_t number = kev_cpu(header);
-    const uint32_t info = atomic_load_explicit(&k->codes[kev_code(header)], memory_order_acquire);
-    struct kev_cpu *cpu = &k->cursor->cpu[number];
-    const struct kev_met *met = kev_met_at(k->cursor, key);
-    const uint64_t ticks = kev_extend(cpu->ticks, stamp);
-    const uint32_t running = cpu->running;
-    uint32_t lane = met->lane;
-    bool named = kev_info_names(info);
-    if (KEV_RARELY(!kev_info_is_quick(info)) || KEV_RARELY(!(k->active >> number & 1)) ||
-        KEV_RARELY(ticks >> 63)) {
-        return false;
-    }
-    if (KEV_RARELY((met->key ^ key) & (0u - (uint64_t)named))) {
-        named = kev_meet(k->cursor, key, info, pos, ticks, &lane);
-    }
-    const uint32_t thread = kev_either(named, lane, running);
-    cpu->ticks = ticks;
-    cpu->running = kev_either(kev_info_runs(info), lane, running);
-    event->ticks = ticks;
-    event->pos = pos;
-    event->type = kev_info_type(info);
-    event->thread = thread;
-    event->length = KEV_SLOT;
-    event->cpu = (uint16_t)number;
-    event->kind = kev_info_kind(info);
-    event->flags = (uint8_t)(((!named & (thread != TT_NO_THREAD)) ? TT_EVENT_INFERRED : 0u) |
-                             (header >> 30 & 1 ? TT_EVENT_MULTIPART : 0u));
-    return true;
-}
-
 /* ---- many --------------------------------------------------------------------------------- */
 
 /* Bytes from the first slot on to the one where an event begins, of those that were listed. */
@@ -108,10 +71,12 @@ static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint
     count = full ? room : count;
     struct tt_event *event = batch->events + batch->count;
     struct kev_known known = kev_known_of(cursor);
+    uint32_t info;
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t at = place_of(begins, i);
         tt_ahead(bytes + at + (uint64_t)KEV_STRETCH * KEV_SLOT);
-        if (take_event(&known, bytes + at, pos + at, big, event)) {
+        if (kev_take_event(&known, bytes + at, pos + at, big, KEV_INFO_QUICK, false, event,
+                           &info)) {
             event++;
             continue;
         }

@@ -58,6 +58,49 @@ static KEV_HOT uint32_t kev_either(bool which, uint32_t first, uint32_t second)
     return second ^ ((first ^ second) & (0u - (uint32_t)which));
 }
 
+/*
+ * The event that begins at the slot; *word becomes what is known of its code. False: it is for the
+ * loop that can do all, since its code has not all bits of `needs` (KEV_INFO_*), or, where time has
+ * to go `forward`, since its CPU's time goes back.
+ */
+static KEV_HOT bool kev_take_event(const struct kev_known *k, const uint8_t *slot, uint64_t pos,
+                                   bool big, uint32_t needs, bool forward, struct tt_event *event,
+                                   uint32_t *word)
+{
+    const uint32_t header = tt_load_u32(slot, big);
+    const uint32_t stamp = tt_load_u32(slot + 4, big);
+    const uint64_t key = kev_key_at(slot, big);
+    const uint32_t number = kev_cpu(header);
+    const uint32_t info = atomic_load_explicit(&k->codes[kev_code(header)], memory_order_acquire);
+    struct kev_cpu *cpu = &k->cursor->cpu[number];
+    const struct kev_met *met = kev_met_at(k->cursor, key);
+    const uint64_t ticks = kev_extend(cpu->ticks, stamp);
+    const uint32_t running = cpu->running;
+    uint32_t lane = met->lane;
+    bool named = kev_info_names(info);
+    if (KEV_RARELY((info & needs) != needs) || KEV_RARELY(!(k->active >> number & 1)) ||
+        KEV_RARELY(ticks >> 63) || (forward && KEV_RARELY(ticks < cpu->ticks))) {
+        return false;
+    }
+    if (KEV_RARELY((met->key ^ key) & (0u - (uint64_t)named))) {
+        named = kev_meet(k->cursor, key, info, pos, ticks, &lane);
+    }
+    const uint32_t thread = kev_either(named, lane, running);
+    cpu->ticks = ticks;
+    cpu->running = kev_either(kev_info_runs(info), lane, running);
+    event->ticks = ticks;
+    event->pos = pos;
+    event->type = kev_info_type(info);
+    event->thread = thread;
+    event->length = KEV_SLOT;
+    event->cpu = (uint16_t)number;
+    event->kind = kev_info_kind(info);
+    event->flags = (uint8_t)(((!named & (thread != TT_NO_THREAD)) ? TT_EVENT_INFERRED : 0u) |
+                             (header >> 30 & 1 ? TT_EVENT_MULTIPART : 0u));
+    *word = info;
+    return true;
+}
+
 /* Brings the cursor to where the walk is, for who goes on otherwise. */
 static KEV_HOT void kev_stand(struct tt_cursor *cursor, uint64_t pos, struct tt_batch *batch,
                               const struct tt_event *end)
