@@ -27,8 +27,9 @@ _Static_assert(sizeof(struct tt_action) == 40, "actions are kept as they are hel
 bool tt_builder_can_keep(const struct tt_builder *b)
 {
     const struct tt_format *format = b->index->capture->format;
-    return format->keep_cursor && format->restore_cursor && b->feed.timelines && !b->feeder &&
-           b->split && !b->shrunk && !b->index->order.chaotic && !tt_builder_is_stale(b);
+    return format->keep_cursor && format->restore_cursor && b->publisher.feed.timelines &&
+           !b->relay && b->publisher.holds_health && !b->shrunk && !b->index->order.chaotic &&
+           !tt_builder_is_stale(b);
 }
 
 static void put_blob(struct tt_keep_writer *w, const void *bytes, uint64_t size)
@@ -75,21 +76,22 @@ static void put_action(void *arg, const struct tt_action *timed)
 
 bool tt_builder_keep(const struct tt_builder *b, struct tt_keep_writer *w)
 {
+    const struct tt_publisher *p = &b->publisher;
     struct kept_builder kept = {.size = b->limit,
                                 .pos = tt_builder_pos(b),
                                 .block_pos = b->block_pos,
-                                .first = b->first,
-                                .last = b->last,
-                                .fed = b->feed.fed,
-                                .published = b->published,
-                                .derived = b->derived,
+                                .first = p->first,
+                                .last = p->last,
+                                .fed = p->feed.fed,
+                                .published = b->batch.count,
+                                .derived = b->batch.count > 0 ? p->derived : 0,
                                 .actions = b->batch.action_count};
     tt_keep_put(w, &kept, sizeof kept);
     put_blob(w, b->blob, b->blob_size);
     bool good = put_cursor(b, w);
-    put_health(&b->held, w);
-    tt_keep_put_u64(w, b->feed.hold.count);
-    tt_hold_visit(&b->feed.hold, put_action, w);
+    put_health(&p->held, w);
+    tt_keep_put_u64(w, p->feed.hold.count);
+    tt_hold_visit(&p->feed.hold, put_action, w);
     return good && !tt_keep_failed(w);
 }
 
@@ -151,7 +153,7 @@ static bool take_health(struct tt_held_health *held, struct tt_reader *r)
 /* What is held back goes back where it was: none of it before what was fed. */
 static bool take_held(struct tt_builder *b, struct tt_reader *r)
 {
-    struct tt_hold *hold = &b->feed.hold;
+    struct tt_hold *hold = &b->publisher.feed.hold;
     uint64_t count = tt_keep_count(r, sizeof(struct tt_action));
     const uint8_t *kept = tt_read_span(r, count * sizeof(struct tt_action));
     struct tt_action *actions = kept ? tt_hold_room(hold, (size_t)count) : NULL;
@@ -161,7 +163,8 @@ static bool take_held(struct tt_builder *b, struct tt_reader *r)
     for (uint64_t i = 0; i < count; i++) {
         memcpy(&actions[i], kept + i * sizeof actions[i], sizeof actions[i]);
         struct tt_key key = {actions[i].ticks, actions[i].pos};
-        if (!tt_lanes_take(b->index->capture, &actions[i]) || tt_key_before(key, b->feed.fed)) {
+        if (!tt_lanes_take(b->index->capture, &actions[i]) ||
+            tt_key_before(key, b->publisher.feed.fed)) {
             return false;
         }
     }
@@ -190,18 +193,18 @@ static bool take_blob_of_block(struct tt_builder *b, struct tt_reader *r)
 }
 
 /* The types that were counted. */
-static bool take_counts(struct tt_builder *b)
+static bool take_counts(struct tt_publisher *p)
 {
-    const struct tt_column *counts = &b->index->type_counts;
+    const struct tt_column *counts = &p->index->type_counts;
     uint64_t types = tt_column_count(counts);
-    b->counts = calloc(types ? (size_t)types : 1, sizeof *b->counts);
-    if (!b->counts || types > UINT32_MAX) {
+    p->counts = calloc(types ? (size_t)types : 1, sizeof *p->counts);
+    if (!p->counts || types > UINT32_MAX) {
         return false;
     }
-    b->count_capacity = (uint32_t)types;
+    p->count_capacity = (uint32_t)types;
     for (uint64_t type = 0; type < types; type++) {
         _Atomic uint64_t *count = tt_column_at(counts, type);
-        b->counts[type] = atomic_load_explicit(count, memory_order_relaxed);
+        p->counts[type] = atomic_load_explicit(count, memory_order_relaxed);
     }
     return true;
 }
@@ -224,8 +227,8 @@ static bool read_block_again(struct tt_builder *b)
 {
     struct tt_capture *c = b->index->capture;
     struct tt_batch batch = {
-        .events = b->batch.events, .capacity = b->published, .byte_budget = TT_BLOCK_BYTES};
-    if (b->published == 0) {
+        .events = b->batch.events, .capacity = b->batch.count, .byte_budget = TT_BLOCK_BYTES};
+    if (b->batch.count == 0) {
         return true;
     }
     const struct tt_block *block =
@@ -235,7 +238,7 @@ static bool read_block_again(struct tt_builder *b)
         return false;
     }
     c->format->cursor_load(again.cursor, block->blob, block->blob_size);
-    bool read = tt_map_guard(decode_again, &again) && batch.count == b->published;
+    bool read = tt_map_guard(decode_again, &again) && batch.count == b->batch.count;
     c->format->cursor_free(again.cursor);
     return read;
 }
@@ -260,20 +263,21 @@ static bool take_numbers(struct tt_builder *b, struct tt_reader *r)
     }
     b->block_pos = kept.block_pos;
     b->forgotten = kept.pos;
-    b->first = kept.first;
-    b->last = kept.last;
-    b->feed.fed = kept.fed;
-    b->published = b->batch.count = kept.published;
-    b->derived = kept.derived;
-    b->fed = b->batch.action_count = kept.actions;
+    b->batch.count = kept.published;
+    b->batch.action_count = kept.actions;
+    b->publisher.first = kept.first;
+    b->publisher.last = kept.last;
+    b->publisher.feed.fed = kept.fed;
+    b->publisher.published = kept.published;
+    b->publisher.derived = kept.derived;
     b->open = true;
     return true;
 }
 
 bool tt_builder_resume(struct tt_builder *b, struct tt_timelines *t, struct tt_reader *r)
 {
-    b->feed.timelines = t;
+    b->publisher.feed.timelines = t;
     return take_numbers(b, r) && take_blob_of_block(b, r) && take_cursor(b, r) &&
-           take_health(&b->held, r) && take_held(b, r) && r->pos == r->bytes.size &&
-           take_counts(b) && read_block_again(b);
+           take_health(&b->publisher.held, r) && take_held(b, r) && r->pos == r->bytes.size &&
+           take_counts(&b->publisher) && read_block_again(b);
 }

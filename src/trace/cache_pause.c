@@ -55,7 +55,7 @@ static bool note(struct tt_cache_pause *pause, const struct tt_builder *b)
         good = good && !tt_keep_failed(parts[part]);
     }
     return good && tt_builder_keep(b, parts[BUILDER]) &&
-           tt_lanes_keep(b->feed.timelines, &pause->tracks, parts[LANES]);
+           tt_lanes_keep(b->publisher.feed.timelines, &pause->tracks, parts[LANES]);
 }
 
 struct tt_cache_pause *tt_cache_pause_new(const struct tt_builder *b)
@@ -64,7 +64,7 @@ struct tt_cache_pause *tt_cache_pause_new(const struct tt_builder *b)
     if (!pause) {
         return NULL;
     }
-    pause->timelines = b->feed.timelines;
+    pause->timelines = b->publisher.feed.timelines;
     if (!note(pause, b)) {
         tt_cache_pause_free(pause);
         return NULL;

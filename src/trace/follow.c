@@ -96,8 +96,8 @@ static void update_live(struct tt_follow *f, const struct tt_builder *b, bool gr
     pthread_mutex_lock(&index->lock);
     f->live.bytes = tt_map_bytes(f->trace->map).size;
     f->live.final_ticks = f->final_ticks;
-    f->live.late = b->late;
-    f->live.streams = tt_streams_count(&b->streams);
+    f->live.late = b->publisher.late;
+    f->live.streams = tt_streams_count(&b->publisher.streams);
     f->live.changes = f->changes;
     if (grown) {
         f->grown_ms = now;
@@ -121,18 +121,18 @@ static void update_live(struct tt_follow *f, const struct tt_builder *b, bool gr
 static void advance_final(struct tt_follow *f, struct tt_builder *b, uint64_t now)
 {
     uint64_t next;
-    uint64_t final = tt_streams_final(&b->streams, now, f->silence_ms, &next);
+    uint64_t final = tt_streams_final(&b->publisher.streams, now, f->silence_ms, &next);
     if (final == UINT64_MAX) {
         /* All there are; what comes later has times of its own. */
         f->final_ticks = UINT64_MAX;
         uint64_t last = f->trace->index.progress.last_ticks;
-        b->final_ticks = last < UINT64_MAX ? last + 1 : last;
+        b->publisher.final_ticks = last < UINT64_MAX ? last + 1 : last;
         return;
     }
-    if (final > b->final_ticks) {
-        b->final_ticks = final;
+    if (final > b->publisher.final_ticks) {
+        b->publisher.final_ticks = final;
     }
-    f->final_ticks = b->final_ticks;
+    f->final_ticks = b->publisher.final_ticks;
 }
 
 static bool pids_are_shared(const struct tt_capture *c)
@@ -153,16 +153,17 @@ static bool should_rebuild(const struct tt_follow *f, const struct tt_builder *b
         now - f->rebuilt_ms < REBUILD_PART * f->rebuild_takes || !tt_builder_is_stale(b)) {
         return false;
     }
-    bool lanes_only = !b->feed.late &&
-                      index->progress.first_ticks >= tt_timelines_begin(b->feed.timelines) &&
-                      !tt_timelines_idle_changed(b->feed.timelines);
+    bool lanes_only =
+        !b->publisher.feed.late &&
+        index->progress.first_ticks >= tt_timelines_begin(b->publisher.feed.timelines) &&
+        !tt_timelines_idle_changed(b->publisher.feed.timelines);
     /* Whose pid it is gets clear with time: that can wait for a lull. */
     return !lanes_only || (now - f->grown_ms >= f->silence_ms && pids_are_shared(index->capture));
 }
 
 static struct tt_status tend_timelines(struct tt_follow *f, struct tt_builder *b, uint64_t now)
 {
-    if (!b->feed.timelines) {
+    if (!b->publisher.feed.timelines) {
         return tt_ok();
     }
     if (should_rebuild(f, b, now)) {
@@ -202,7 +203,7 @@ static struct tt_status decode_all(struct tt_follow *f, struct tt_builder *b, bo
             advance_final(f, b, now);
             status = tend_timelines(f, b, now);
             update_live(f, b, true, now);
-            if (!tt_builder_publish_counts(b)) {
+            if (!tt_publisher_show_counts(&b->publisher)) {
                 status = tt_error_memory();
             }
             tell(f);
@@ -305,7 +306,7 @@ static struct tt_status one_round(struct tt_follow *f, struct tt_builder *b, boo
     advance_final(f, b, now);
     update_live(f, b, grown, now);
     status = tend_timelines(f, b, now);
-    if (!tt_failed(&status) && !tt_builder_publish_counts(b)) {
+    if (!tt_failed(&status) && !tt_publisher_show_counts(&b->publisher)) {
         status = tt_error_memory();
     }
     if (grown) {
@@ -347,9 +348,6 @@ static struct tt_status conclude(struct tt_builder *b)
     b->final = true;
     while (more && !tt_failed(&status)) {
         status = tt_builder_step(b, &more);
-    }
-    if (!tt_failed(&status) && !tt_builder_publish_counts(b)) {
-        status = tt_error_memory();
     }
     return tt_failed(&status) ? status : tt_builder_settle(b);
 }

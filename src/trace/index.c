@@ -86,9 +86,6 @@ static struct tt_status run_blocks(struct tt_builder *b, bool final)
         uint64_t now = tt_now_ms();
         if (now - told >= TT_NOTIFY_MS && more) {
             told = now;
-            if (!tt_builder_publish_counts(b)) {
-                status = tt_error_memory();
-            }
             tt_index_notify(index);
         }
     }
@@ -118,11 +115,10 @@ static struct tt_status complete(struct tt_index *index)
     return tt_builder_again(index);
 }
 
-/* Nobody else feeds the timelines from here on, and what was counted can be seen. */
+/* Nobody else publishes from here on, and what was counted can be seen. */
 static struct tt_status rest(struct tt_builder *b)
 {
-    bool joined = tt_builder_join(b);
-    return tt_builder_publish_counts(b) && joined ? tt_ok() : tt_error_memory();
+    return tt_builder_join(b) ? tt_ok() : tt_error_memory();
 }
 
 /* To the end of the file, with a pause before that is told for good. */
