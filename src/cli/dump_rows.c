@@ -12,8 +12,8 @@
 #define PIECE_ROWS     4096u
 #define EVENTS_AT_ONCE TT_FILTER_BLOCK
 #define FIRST_BYTES    ((size_t)512 * 1024)
-#define WORKERS_MAX    8u
-#define SLOTS_MAX      (2 * WORKERS_MAX)
+#define MAKERS_MAX     8u
+#define SLOTS_MAX      (2 * MAKERS_MAX)
 
 /* The lines of one piece. */
 struct slot {
@@ -227,92 +227,87 @@ static void maker_end(struct maker *m)
     free(m);
 }
 
-/* ---- the calling thread alone ------------------------------------------------------------- */
-
-static void run_alone(struct job *job, struct tt_output *out)
-{
-    struct maker *m = maker_new(job, job->input->events);
-    job->no_memory = m == NULL;
-    for (uint64_t piece = 0; m && piece < job->pieces && tt_output_wanted(out); piece++) {
-        if (!make_piece(m, piece, &job->slots[0])) {
-            job->no_memory = true;
-            break;
-        }
-        tt_output_write(out, job->slots[0].buffer, job->slots[0].used);
-    }
-    if (m) {
-        maker_end(m);
-    }
-}
-
 /* ---- with workers ------------------------------------------------------------------------- */
 
-/* The next piece and its slot, free to be filled; false when there is none any more. */
-static bool take_piece(struct job *job, uint64_t *piece, struct slot **slot)
+static struct slot *slot_of(struct job *job, uint64_t piece)
 {
-    pthread_mutex_lock(&job->lock);
-    bool more = !job->stop && job->next < job->pieces;
-    if (more) {
-        *piece = job->next++;
-        *slot = &job->slots[*piece % job->slot_count];
-        while (!job->stop && *piece >= job->done + job->slot_count) {
-            pthread_cond_wait(&job->written, &job->lock);
-        }
-        more = !job->stop;
-    }
+    return &job->slots[piece % job->slot_count];
+}
+
+/* Is the slot of the piece that is made next free? Under the lock, as are the next three. */
+static bool has_room(const struct job *job)
+{
+    return job->next < job->done + job->slot_count;
+}
+
+static bool has_line(const struct job *job)
+{
+    return job->done < job->pieces && job->slots[job->done % job->slot_count].made;
+}
+
+/* Makes the next piece, for which there is room, with the lock given back meanwhile. */
+static void make_next(struct maker *m)
+{
+    struct job *job = m->job;
+    uint64_t piece = job->next++;
     pthread_mutex_unlock(&job->lock);
-    return more;
+    bool good = make_piece(m, piece, slot_of(job, piece));
+    pthread_mutex_lock(&job->lock);
+    slot_of(job, piece)->made = true;
+    job->no_memory = job->no_memory || !good;
+    job->stop = job->stop || !good;
+}
+
+/* Writes the next piece, which is made, likewise. */
+static void write_next(struct job *job, struct tt_output *out)
+{
+    struct slot *slot = slot_of(job, job->done);
+    pthread_mutex_unlock(&job->lock);
+    bool wanted = tt_output_write(out, slot->buffer, slot->used) && tt_output_wanted(out);
+    pthread_mutex_lock(&job->lock);
+    slot->made = false;
+    job->done++;
+    job->stop = job->stop || !wanted;
+    pthread_cond_broadcast(&job->written);
 }
 
 static void *work(void *arg)
 {
     struct maker *m = arg;
     struct job *job = m->job;
-    uint64_t piece;
-    struct slot *slot;
-    while (take_piece(job, &piece, &slot)) {
-        bool good = make_piece(m, piece, slot);
-        pthread_mutex_lock(&job->lock);
-        slot->made = true;
-        job->no_memory = job->no_memory || !good;
-        job->stop = job->stop || !good;
-        pthread_cond_broadcast(&job->made);
-        pthread_mutex_unlock(&job->lock);
+    pthread_mutex_lock(&job->lock);
+    while (!job->stop && job->next < job->pieces) {
+        if (has_room(job)) {
+            make_next(m);
+            pthread_cond_signal(&job->made);
+        } else {
+            pthread_cond_wait(&job->written, &job->lock);
+        }
     }
+    pthread_mutex_unlock(&job->lock);
     return NULL;
 }
 
-/* Waits for the slot of the next piece in order; NULL when all is over. */
-static struct slot *next_written(struct job *job)
+/*
+ * The calling thread writes what is made, in order, and makes pieces where it would wait. A thread
+ * that only wrote would take a processor from a maker for every piece, for a moment each.
+ */
+static void write_and_make(struct maker *m, struct tt_output *out)
 {
-    struct slot *slot = &job->slots[job->done % job->slot_count];
+    struct job *job = m->job;
     pthread_mutex_lock(&job->lock);
-    while (!job->stop && !slot->made) {
-        pthread_cond_wait(&job->made, &job->lock);
+    while (!job->stop && job->done < job->pieces) {
+        if (has_line(job)) {
+            write_next(job, out);
+        } else if (job->next < job->pieces && has_room(job)) {
+            make_next(m);
+        } else {
+            pthread_cond_wait(&job->made, &job->lock);
+        }
     }
-    bool over = job->stop;
+    job->stop = true;
+    pthread_cond_broadcast(&job->written);
     pthread_mutex_unlock(&job->lock);
-    return over ? NULL : slot;
-}
-
-static void write_in_order(struct job *job, struct tt_output *out)
-{
-    while (job->done < job->pieces) {
-        struct slot *slot = next_written(job);
-        bool wanted =
-            slot && tt_output_write(out, slot->buffer, slot->used) && tt_output_wanted(out);
-        pthread_mutex_lock(&job->lock);
-        if (wanted) {
-            slot->made = false;
-            job->done++;
-        }
-        job->stop = !wanted;
-        pthread_cond_broadcast(&job->written);
-        pthread_mutex_unlock(&job->lock);
-        if (!wanted) {
-            return;
-        }
-    }
 }
 
 /*
@@ -333,18 +328,21 @@ static struct maker *start_worker(struct job *job)
     return m;
 }
 
-static void run_workers(struct job *job, unsigned count, struct tt_output *out)
+/* `count` workers beside the calling thread. */
+static void run(struct job *job, unsigned count, struct tt_output *out)
 {
-    struct maker *workers[WORKERS_MAX];
+    struct maker *workers[MAKERS_MAX - 1];
+    struct maker *own = maker_new(job, job->input->events);
+    if (!own) {
+        job->no_memory = true;
+        return;
+    }
     unsigned started = 0;
     while (started < count && (workers[started] = start_worker(job)) != NULL) {
         started++;
     }
-    if (started == 0) {
-        run_alone(job, out);
-        return;
-    }
-    write_in_order(job, out);
+    write_and_make(own, out);
+    maker_end(own);
     for (unsigned i = 0; i < started; i++) {
         pthread_join(workers[i]->thread, NULL);
         struct tt_events *reader = workers[i]->reader;
@@ -353,13 +351,14 @@ static void run_workers(struct job *job, unsigned count, struct tt_output *out)
     }
 }
 
+/* For how many threads there is work beside the calling one. */
 static unsigned worker_count(uint64_t pieces)
 {
     unsigned processors = tt_os_processors();
     if (processors < 2 || pieces < 4) {
         return 0;
     }
-    return processors > WORKERS_MAX ? WORKERS_MAX : processors;
+    return (processors > MAKERS_MAX ? MAKERS_MAX : processors) - 1;
 }
 
 static struct tt_status dump_range(struct tt_input *input, const struct tt_pick *pick,
@@ -380,12 +379,12 @@ static struct tt_status dump_range(struct tt_input *input, const struct tt_pick 
     job->names = tt_line_names_new(input->capture); /* NULL does as well */
     job->pieces = rows / PIECE_ROWS + (rows % PIECE_ROWS > 0);
     unsigned workers = worker_count(job->pieces);
-    job->slot_count = workers > 0 ? 2 * workers : 1;
+    job->slot_count = workers > 0 ? 2 * (workers + 1) : 1;
     pthread_mutex_init(&job->lock, NULL);
     pthread_cond_init(&job->made, NULL);
     pthread_cond_init(&job->written, NULL);
 
-    run_workers(job, workers, out);
+    run(job, workers, out);
 
     pthread_cond_destroy(&job->written);
     pthread_cond_destroy(&job->made);
