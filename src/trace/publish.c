@@ -49,7 +49,8 @@ void tt_publisher_tell_health(struct tt_publisher *p)
 
 /* ---- counts by type ----------------------------------------------------------------------- */
 
-static bool count_types(struct tt_publisher *p, const struct tt_decoded *part)
+/* Makes room for counts of all types that there are. */
+static bool make_counts(struct tt_publisher *p)
 {
     uint32_t types = tt_types_count(p->index->capture);
     if (types > p->count_capacity) {
@@ -61,14 +62,6 @@ static bool count_types(struct tt_publisher *p, const struct tt_decoded *part)
         memset(counts + p->count_capacity, 0, (capacity - p->count_capacity) * sizeof *counts);
         p->counts = counts;
         p->count_capacity = capacity;
-    }
-    const struct tt_event *events = part->events;
-    uint64_t *of = p->counts;
-    for (uint32_t i = 0, count = part->count; i < count; i++) {
-        uint32_t type = events[i].type;
-        if (type < types) {
-            of[type]++;
-        }
     }
     return ++p->uncounted < UNCOUNTED_MAX || tt_publisher_show_counts(p);
 }
@@ -92,22 +85,33 @@ bool tt_publisher_show_counts(struct tt_publisher *p)
     return true;
 }
 
-/* ---- keys --------------------------------------------------------------------------------- */
+/* ---- keys and counts ---------------------------------------------------------------------- */
+
+struct measured {
+    uint32_t derived;
+    bool ascending;
+};
 
 /*
- * Brings the keys of the block at hand up to date with its new events: mostly they ascend, and do
- * so where the result is true.
+ * Counts the part's events and brings the keys of the block at hand up to date with them, in one
+ * walk: mostly they ascend.
  */
-static bool measure_keys(struct tt_publisher *p, const struct tt_decoded *part)
+static struct measured measure(struct tt_publisher *p, const struct tt_decoded *part)
 {
     const struct tt_event *events = part->events;
-    uint32_t back = 0;
+    uint64_t *counts = p->counts;
+    uint32_t types = p->count_capacity, back = 0, derived = 0;
     if (part->begins) {
         p->first = p->last = (struct tt_key){events[0].ticks, events[0].pos};
     }
     uint64_t last_ticks = p->last.ticks, last_pos = p->last.pos;
     for (uint32_t i = 0, count = part->count; i < count; i++) {
-        uint64_t ticks = events[i].ticks, pos = events[i].pos;
+        const uint64_t ticks = events[i].ticks, pos = events[i].pos;
+        const uint32_t type = events[i].type;
+        if (type < types) {
+            counts[type]++;
+        }
+        derived += (events[i].flags & TT_EVENT_UNNUMBERED) != 0;
         if (ticks > last_ticks || (ticks == last_ticks && pos >= last_pos)) {
             last_ticks = ticks;
             last_pos = pos;
@@ -118,16 +122,7 @@ static bool measure_keys(struct tt_publisher *p, const struct tt_decoded *part)
         }
     }
     p->last = (struct tt_key){last_ticks, last_pos};
-    return back == 0;
-}
-
-static uint32_t count_derived(const struct tt_decoded *part)
-{
-    uint32_t derived = 0;
-    for (uint32_t i = 0; i < part->count; i++) {
-        derived += (part->events[i].flags & TT_EVENT_UNNUMBERED) != 0;
-    }
-    return derived;
+    return (struct measured){derived, back == 0};
 }
 
 /* ---- a file that may change --------------------------------------------------------------- */
@@ -214,11 +209,10 @@ static struct tt_block *block_at_hand(struct tt_index *index, const struct tt_de
     return block;
 }
 
-static bool list_events(struct tt_publisher *p, const struct tt_decoded *part)
+static bool list_events(struct tt_publisher *p, const struct tt_decoded *part, uint32_t derived)
 {
     struct tt_index *index = p->index;
     struct tt_block *block = block_at_hand(index, part);
-    uint32_t derived = count_derived(part);
     if (!block) {
         return false;
     }
@@ -254,21 +248,21 @@ static bool publish_events(struct tt_publisher *p, const struct tt_decoded *part
         p->published = p->derived = 0;
         p->sum = 0;
     }
-    bool ascending = measure_keys(p, part);
+    struct measured m = measure(p, part);
     if (p->index->follows) {
         add_sum(p, part);
         if (!hear_streams(p, part)) {
             return false;
         }
     }
-    return feed_actions(p, part, ascending) && list_events(p, part);
+    return feed_actions(p, part, m.ascending) && list_events(p, part, m.derived);
 }
 
 bool tt_publisher_take(struct tt_publisher *p, const struct tt_decoded *part)
 {
     struct tt_index *index = p->index;
     if (part->count > 0) {
-        return count_types(p, part) && publish_events(p, part);
+        return make_counts(p) && publish_events(p, part);
     }
     pthread_mutex_lock(&index->lock);
     add_bytes(index, part);

@@ -7,7 +7,8 @@
  *      decoded   |==== block k ====|==== block k+1 ===|== block k+2, ... |
  *      parts     [ begins          ][ begins          ][ begins  ][      ]  a block mostly comes at
  *                                                                 ^ goes on   once; where the bytes
- *                                                                             ended, it comes in parts
+ *                                                                             ended, it comes in
+ * parts
  *
  * One thread at a time: the one that decodes, or one behind it (relay.h), which touches nothing
  * that the other one does but what others may read while it grows.
