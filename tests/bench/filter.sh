@@ -7,22 +7,16 @@
 # are held against each other. Prints rows, writes build/bench/filter.json. Best of two.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
+. tests/bench/lib.sh
 events=${BENCH_FILTER_EVENTS:-10000000}
-folder=build/bench
-mkdir -p "$folder"
-export LC_ALL=C.UTF-8
 if ! command -v rg >/dev/null 2>&1; then
     echo "filters beside rg: no rg here"
     echo '[]' >"$folder/filter.json"
     exit 0
 fi
 
-capture=$folder/mixed-$events.kev
+make_capture "$events" kev
 text=$folder/mixed-$events.txt
-if [ ! -s "$capture" ]; then
-    build/ttsim --scenario mixed --events "$events" --format kev -o "$capture.new" &&
-        mv "$capture.new" "$capture" || exit 2
-fi
 build/tracetui dump -o "$text" "$capture" || exit 2
 trap 'rm -f "$text"' EXIT
 
@@ -39,7 +33,6 @@ best() {
 }
 dump_rg() { build/tracetui dump "$capture" | rg -cP -e "$1"; }
 dump_filter() { build/tracetui dump --filter "$1" "$capture" | wc -l; }
-field() { sed -n "s/.*\"$1\":\"\{0,1\}\([^,}\"]*\).*/\1/p" <<<"$2"; }
 rate() { awk -v n="$events" -v s="$1" 'BEGIN { printf "%.1f", n / s / 1e6 }'; }
 times() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.1f", a / b }'; }
 
@@ -48,7 +41,7 @@ separator=
 {
     printf '['
     while IFS=$'\t' read -r kind filter pattern; do
-        run=$("build/release/tests/bench/bench_filter" 3 "$capture" "$filter") || exit 2
+        run=$("$variant/tests/bench/bench_filter" 3 "$capture" "$filter") || exit 2
         whole=$(best dump_filter "$filter") || exit 2
         piped=$(best dump_rg "$pattern") || exit 2
         alone=$(best rg -cP -e "$pattern" "$text") || exit 2
@@ -64,6 +57,12 @@ separator=
         printf '%-34s %8s %8s %8s %8s   %s (%s)\n' "$filter" "$(rate "$seconds")" "$(rate "$whole")" \
             "$(rate "$piped")" "$(rate "$alone")" "$(times "$piped" "$seconds")" \
             "$([ "$kind" = terms ] && echo "at least 5, and 50 M events/s" || echo "at least 1")" >&3
+        if [ "$kind" = terms ]; then
+            judge "filter $filter, M events/s" "$(rate "$seconds")" "50 / 200"
+            judge "filter $filter, times dump|rg" "$(times "$piped" "$seconds")" "at least 5"
+        else
+            judge "filter $filter, times dump|rg" "$(times "$piped" "$seconds")" "at least 1"
+        fi
     done <<'FILTERS'
 terms	thread ~ /^io-/	^.{19}[ ~]io-
 terms	event = REC_MESSAGE	 COMM +REC_MESSAGE 

@@ -24,6 +24,6 @@ done
 for name in events threads cpus summary info; do
     row "bytes at 80x24, $name: a full frame" "$(part "$sent" $name full)" "6656 / 3584"
     row "... one line down" "$(part "$sent" $name down)" "300 / 100"
-    row "... idle" "$(part "$sent" $name idle)" "0"
+    row "... idle" "$(part "$sent" $name idle)" "at most 0"
 done
 printf '{"views":%s,"bytes":%s}\n' "$frames" "$sent" >"$folder/frames.json"

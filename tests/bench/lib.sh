@@ -14,7 +14,41 @@ export LC_ALL=C.UTF-8
 export XDG_CACHE_HOME=/dev/null
 pairs=${BENCH_PAIRS:-5}
 
-row() { printf '%-48s %12s   %s\n' "$1" "$2" "${3:-}"; }
+# judge WHAT VALUE BAR: notes for run.sh whether a figure is at its bar: "LEAST / AIM", where more is
+# better if the aim is the larger number, "at least N" or "at most N". Nothing else is judged.
+judge() {
+    awk -v what="$1" -v value="$2" -v bar="$3" '
+    function reaches(bar, more) {
+        return value ~ /^[0-9.]+$/ && (more ? value + 0 >= bar + 0 : value + 0 <= bar + 0)
+    }
+    BEGIN {
+        if (split(bar, word, " ") != 3 || bar !~ /^(at (least|most)|[0-9.]+ \/) [0-9.]+$/) {
+            exit
+        }
+        if (word[1] == "at") {
+            met = reaches(word[3], word[2] == "least")
+            aim = "none"
+        } else {
+            more = word[3] + 0 > word[1] + 0
+            met = reaches(word[1], more)
+            aim = reaches(word[3], more) ? "reached" : "ahead"
+        }
+        printf "%s\t%s\t%s\t%s\t%s\n", met ? "met" : "missed", aim, what, value, bar
+    }' >>"$folder/verdicts"
+}
+
+# row WHAT VALUE [BAR]: prints it. Of a name that begins with dots the rest is the last one's.
+subject=
+row() {
+    printf '%-48s %12s   %s\n' "$1" "$2" "${3:-}"
+    case $1 in
+    ...*) judge "$subject $1" "$2" "${3:-}" ;;
+    *)
+        subject=$1
+        judge "$1" "$2" "${3:-}"
+        ;;
+    esac
+}
 field() { sed -n "s/.*\"$1\":\"\{0,1\}\([^,}\"]*\).*/\1/p" <<<"$2"; }
 # part OBJECT KEY FIELD: a number of the object that stands under KEY
 part() { sed -n "s/.*\"$2\":{\([^}]*\)}.*/\1/p" <<<"$1" | sed -n "s/.*\"$3\":\([0-9.]*\).*/\1/p"; }

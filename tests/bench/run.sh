@@ -15,6 +15,7 @@ processor=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | head -n
 echo "$(uname -sm), ${processor:-unknown processor}, $(getconf _NPROCESSORS_ONLN) processors," \
     "load $(load)"
 row what value "at least / aim"
+: >"$folder/verdicts"
 failed=0
 json="{\"machine\":\"${processor//\"/}\",\"load\":\"$(load)\""
 for name in "$@"; do
@@ -26,6 +27,14 @@ for name in "$@"; do
         failed=1
     fi
 done
-printf '%s}\n' "$json" >build/bench.json
+# How many figures are at their bars, and which are not.
+of_bars() { cut -f1 "$folder/verdicts" | grep -c "^$1$"; }
+of_aims() { cut -f2 "$folder/verdicts" | grep -c "^$1$"; }
+met=$(of_bars met) missed=$(of_bars missed) reached=$(of_aims reached) ahead=$(of_aims ahead)
+echo "$met of $((met + missed)) figures are at their bars, $reached of $((reached + ahead)) at their aims"
+awk -F'\t' '$1 == "missed" { print "below its bar: " $3 ": " $4 " (" $5 ")" }' "$folder/verdicts"
+printf '%s,\n"bars":{"met":%s,"missed":%s},"aims":{"reached":%s,"ahead":%s}}\n' "$json" \
+    "$met" "$missed" "$reached" "$ahead" \
+    >build/bench.json
 echo "build/bench.json"
 exit $failed
