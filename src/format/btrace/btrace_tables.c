@@ -9,7 +9,6 @@
 /* ERDebugPrintf, EKernPrintf, EPlatsecPrintf */
 static const struct btrace_sub printf_subs[] = {
     {0, TT_KIND_LOG, false, "Printf", {{"thread", BF_RTHREAD}, {"text", BF_TEXT}}},
-    BTRACE_SUBS_END,
 };
 
 /* enum TThreadIdentification */
@@ -43,7 +42,6 @@ static const struct btrace_sub thread_subs[] = {
      {{"thread", BF_THREAD}, {"process", BF_PROCESS}, {"id", BF_U32}}},
     {7, TT_KIND_LIFETIME, false, "EProcessCreate", {{"process", BF_PROCESS}}},
     {8, TT_KIND_LIFETIME, false, "EProcessDestroy", {{"process", BF_PROCESS}}},
-    BTRACE_SUBS_END,
 };
 
 /* enum TCpuUsage. The vector stands there on SMP kernels only. */
@@ -55,13 +53,11 @@ static const struct btrace_sub cpu_subs[] = {
     {4, TT_KIND_INTERRUPT_ENTER, false, "EIDFCStart", {{0}}},
     {5, TT_KIND_INTERRUPT_EXIT, false, "EIDFCEnd", {{0}}},
     {6, TT_KIND_SWITCH, false, "ENewThreadContext", {{0}}},
-    BTRACE_SUBS_END,
 };
 
 /* EKernPerfLog: sub-categories are the caller's. */
 static const struct btrace_sub perf_log_subs[] = {
     {0, TT_KIND_USER, false, "PerfLog", {{"tick", BF_U32}, {"a", BF_HEX}, {"b", BF_HEX}}},
-    BTRACE_SUBS_END,
 };
 
 /* enum TClientServer. Before 9.3 the second word of EServerCreate means nothing. */
@@ -85,7 +81,6 @@ static const struct btrace_sub client_server_subs[] = {
      {{"message", BF_ADDRESS}, {"function", BF_I32}, {"session", BF_SESSION}}},
     {5, TT_KIND_MESSAGE, false, "EMessageReceive", {{"message", BF_ADDRESS}}},
     {6, TT_KIND_MESSAGE, false, "EMessageComplete", {{"message", BF_ADDRESS}, {"result", BF_I32}}},
-    BTRACE_SUBS_END,
 };
 
 /* enum TRequests */
@@ -95,7 +90,6 @@ static const struct btrace_sub request_subs[] = {
      false,
      "ERequestComplete",
      {{"thread", BF_THREAD}, {"status", BF_ADDRESS}, {"reason", BF_I32}}},
-    BTRACE_SUBS_END,
 };
 
 /* enum TChunks */
@@ -132,7 +126,6 @@ static const struct btrace_sub chunk_subs[] = {
      "EChunkMemoryRemoved",
      {{"chunk", BF_CHUNK}, {"offset", BF_HEX}, {"size", BF_U32}}},
     {7, TT_KIND_LIFETIME, false, "EChunkOwner", {{"chunk", BF_CHUNK}, {"process", BF_PROCESS}}},
-    BTRACE_SUBS_END,
 };
 
 /* enum TCodeSegs */
@@ -173,7 +166,6 @@ static const struct btrace_sub code_seg_subs[] = {
      false,
      "ECodeSegMemoryDeallocated",
      {{"code_seg", BF_CODE_SEG}, {"size", BF_U32}}},
-    BTRACE_SUBS_END,
 };
 
 /* enum TThreadPriority */
@@ -185,7 +177,6 @@ static const struct btrace_sub priority_subs[] = {
      "EDThreadPriority",
      {{"thread", BF_THREAD}, {"thread_priority", BF_I32}, {"default_priority", BF_I32}}},
     {2, TT_KIND_EVENT, false, "EProcessPriority", {{"process", BF_PROCESS}, {"priority", BF_I32}}},
-    BTRACE_SUBS_END,
 };
 
 /* enum TKernelMemory */
@@ -205,7 +196,6 @@ static const struct btrace_sub kernel_memory_subs[] = {
      false,
      "EKernelMemoryDrvPhysFree",
      {{"size", BF_U32}, {"physical", BF_ADDRESS}}},
-    BTRACE_SUBS_END,
 };
 
 /* enum THeap */
@@ -247,7 +237,6 @@ static const struct btrace_sub heap_subs[] = {
      "EHeapCorruption",
      {{"heap", BF_ADDRESS}, {"address", BF_ADDRESS}, {"length", BF_U32}}},
     {8, TT_KIND_EVENT, false, "EHeapCallStack", {{"heap", BF_ADDRESS}, {"pc", BF_WORDS}}},
-    BTRACE_SUBS_END,
 };
 
 /* enum TMetaTrace */
@@ -268,7 +257,6 @@ static const struct btrace_sub meta_subs[] = {
      false,
      "EMetaTraceFilterChange",
      {{"category", BF_CATEGORY}, {"on", BF_U8}, {"spare", BF_SPARE16}}},
-    BTRACE_SUBS_END,
 };
 
 /* enum TFastMutex */
@@ -282,7 +270,6 @@ static const struct btrace_sub fast_mutex_subs[] = {
      "EFastMutexName",
      {{"fast_mutex", BF_FAST_MUTEX}, {"spare", BF_SPARE32}, {"name", BF_TEXT}}},
     {4, TT_KIND_STATE, false, "EFastMutexBlock", {{"fast_mutex", BF_FAST_MUTEX}}},
-    BTRACE_SUBS_END,
 };
 
 /* enum TProfiling */
@@ -295,7 +282,6 @@ static const struct btrace_sub profiling_subs[] = {
     {1, TT_KIND_SAMPLE, false, "ECpuOptimisedSample", {{"sample_pc", BF_ADDRESS}}},
     {2, TT_KIND_SAMPLE, false, "ECpuIdfcSample", {{"sample_pc", BF_ADDRESS}}},
     {3, TT_KIND_SAMPLE, false, "ECpuNonSymbianThreadSample", {{0}}},
-    BTRACE_SUBS_END,
 };
 
 /* enum TRawEventTrace; ESetEvent: see btrace_fields_of */
@@ -311,69 +297,75 @@ static const struct btrace_sub raw_event_subs[] = {
     {5, TT_KIND_EVENT, false, "ESetPointerNumberEvent", {{"pointer", BF_U32}}},
     {6, TT_KIND_EVENT, false, "EUserAddEvent", {{"type", BF_U32}}},
     {7, TT_KIND_EVENT, false, "EKernelAddEvent", {{"type", BF_U32}}},
-    BTRACE_SUBS_END,
 };
 
 /* EUsb: text or binary of the USB drivers */
 static const struct btrace_sub usb_subs[] = {
     {0, TT_KIND_EVENT, false, "Usb", {{0}}},
-    BTRACE_SUBS_END,
 };
 
 /* enum TSymbianKernelSync */
 static const struct btrace_sub sync_subs[] = {
-    {0x00,
-     TT_KIND_LIFETIME,
-     true,
-     "ESemaphoreCreate",
-     {{"semaphore", BF_SEMAPHORE}, {"owner", BF_OWNER}, {"name", BF_TEXT}}},
-    {0x01, TT_KIND_LIFETIME, false, "ESemaphoreDestroy", {{"semaphore", BF_SEMAPHORE}}},
-    {0x02, TT_KIND_EVENT, false, "ESemaphoreAcquire", {{"semaphore", BF_SEMAPHORE}}},
-    {0x03, TT_KIND_EVENT, false, "ESemaphoreRelease", {{"semaphore", BF_SEMAPHORE}}},
-    {0x04, TT_KIND_STATE, false, "ESemaphoreBlock", {{"semaphore", BF_SEMAPHORE}}},
-    {0x10,
-     TT_KIND_LIFETIME,
-     true,
-     "EMutexCreate",
-     {{"mutex", BF_MUTEX}, {"owner", BF_OWNER}, {"name", BF_TEXT}}},
-    {0x11, TT_KIND_LIFETIME, false, "EMutexDestroy", {{"mutex", BF_MUTEX}}},
-    {0x12, TT_KIND_EVENT, false, "EMutexAcquire", {{"mutex", BF_MUTEX}}},
-    {0x13, TT_KIND_EVENT, false, "EMutexRelease", {{"mutex", BF_MUTEX}}},
-    {0x14, TT_KIND_STATE, false, "EMutexBlock", {{"mutex", BF_MUTEX}}},
-    {0x20,
-     TT_KIND_LIFETIME,
-     true,
-     "ECondVarCreate",
-     {{"condvar", BF_CONDVAR}, {"owner", BF_OWNER}, {"name", BF_TEXT}}},
-    {0x21, TT_KIND_LIFETIME, false, "ECondVarDestroy", {{"condvar", BF_CONDVAR}}},
-    {0x22, TT_KIND_STATE, false, "ECondVarBlock", {{"condvar", BF_CONDVAR}, {"mutex", BF_MUTEX}}},
-    {0x23, TT_KIND_EVENT, false, "ECondVarWakeUp", {{"condvar", BF_CONDVAR}, {"mutex", BF_MUTEX}}},
-    {0x24, TT_KIND_EVENT, false, "ECondVarSignal", {{"condvar", BF_CONDVAR}, {"mutex", BF_MUTEX}}},
-    {0x25,
-     TT_KIND_EVENT,
-     false,
-     "ECondVarBroadcast",
-     {{"condvar", BF_CONDVAR}, {"mutex", BF_MUTEX}}},
-    BTRACE_SUBS_END,
+    [0x00] = {0x00,
+              TT_KIND_LIFETIME,
+              true,
+              "ESemaphoreCreate",
+              {{"semaphore", BF_SEMAPHORE}, {"owner", BF_OWNER}, {"name", BF_TEXT}}},
+    [0x01] = {0x01, TT_KIND_LIFETIME, false, "ESemaphoreDestroy", {{"semaphore", BF_SEMAPHORE}}},
+    [0x02] = {0x02, TT_KIND_EVENT, false, "ESemaphoreAcquire", {{"semaphore", BF_SEMAPHORE}}},
+    [0x03] = {0x03, TT_KIND_EVENT, false, "ESemaphoreRelease", {{"semaphore", BF_SEMAPHORE}}},
+    [0x04] = {0x04, TT_KIND_STATE, false, "ESemaphoreBlock", {{"semaphore", BF_SEMAPHORE}}},
+    [0x10] = {0x10,
+              TT_KIND_LIFETIME,
+              true,
+              "EMutexCreate",
+              {{"mutex", BF_MUTEX}, {"owner", BF_OWNER}, {"name", BF_TEXT}}},
+    [0x11] = {0x11, TT_KIND_LIFETIME, false, "EMutexDestroy", {{"mutex", BF_MUTEX}}},
+    [0x12] = {0x12, TT_KIND_EVENT, false, "EMutexAcquire", {{"mutex", BF_MUTEX}}},
+    [0x13] = {0x13, TT_KIND_EVENT, false, "EMutexRelease", {{"mutex", BF_MUTEX}}},
+    [0x14] = {0x14, TT_KIND_STATE, false, "EMutexBlock", {{"mutex", BF_MUTEX}}},
+    [0x20] = {0x20,
+              TT_KIND_LIFETIME,
+              true,
+              "ECondVarCreate",
+              {{"condvar", BF_CONDVAR}, {"owner", BF_OWNER}, {"name", BF_TEXT}}},
+    [0x21] = {0x21, TT_KIND_LIFETIME, false, "ECondVarDestroy", {{"condvar", BF_CONDVAR}}},
+    [0x22] = {0x22,
+              TT_KIND_STATE,
+              false,
+              "ECondVarBlock",
+              {{"condvar", BF_CONDVAR}, {"mutex", BF_MUTEX}}},
+    [0x23] = {0x23,
+              TT_KIND_EVENT,
+              false,
+              "ECondVarWakeUp",
+              {{"condvar", BF_CONDVAR}, {"mutex", BF_MUTEX}}},
+    [0x24] = {0x24,
+              TT_KIND_EVENT,
+              false,
+              "ECondVarSignal",
+              {{"condvar", BF_CONDVAR}, {"mutex", BF_MUTEX}}},
+    [0x25] = {0x25,
+              TT_KIND_EVENT,
+              false,
+              "ECondVarBroadcast",
+              {{"condvar", BF_CONDVAR}, {"mutex", BF_MUTEX}}},
 };
 
 /* enum THSched, in the newest header only */
 static const struct btrace_sub sched_subs[] = {
     {0, TT_KIND_EVENT, false, "ELbDone", {{"thread", BF_THREAD}, {"flags", BF_HEX}}},
-    BTRACE_SUBS_END,
 };
 
 static const struct btrace_sub nkern_subs[] = {
     {0, TT_KIND_EVENT, false, "NKern", {{0}}},
-    BTRACE_SUBS_END,
 };
 
 static const struct btrace_sub test_subs[] = {
     {0, TT_KIND_USER, false, "Test", {{0}}},
-    BTRACE_SUBS_END,
 };
 
-#define COUNT(table) (uint8_t)(sizeof(table) / sizeof((table)[0]) - 1)
+#define COUNT(table) (uint8_t)(sizeof(table) / sizeof((table)[0]))
 
 const struct btrace_category btrace_categories[] = {
     {0, true, COUNT(printf_subs), "ERDebugPrintf", printf_subs},
@@ -431,15 +423,7 @@ const struct btrace_sub *btrace_sub_of(uint8_t category, uint8_t sub)
         return c->subs;
     }
     unsigned index = (unsigned)sub - c->subs[0].number;
-    if (index < c->count && c->subs[index].number == sub) {
-        return &c->subs[index];
-    }
-    for (const struct btrace_sub *s = c->subs; s->name; s++) { /* numbers with gaps */
-        if (s->number == sub) {
-            return s;
-        }
-    }
-    return NULL;
+    return index < c->count && c->subs[index].name ? &c->subs[index] : NULL;
 }
 
 bool btrace_is_known(uint8_t category, uint8_t sub)

@@ -171,29 +171,18 @@ struct btrace_category {
     uint8_t number;
     /* Sub-categories are the caller's own; the only entry of `subs` describes all of them. */
     bool open;
-    uint8_t count; /* of `subs`, the end not counted */
+    uint8_t count; /* of `subs` */
     const char *name;
-    const struct btrace_sub *subs; /* ended by an entry without a name */
+    const struct btrace_sub *subs; /* by number from the first on; one without a name is none */
 };
 
-/* Ends a table of sub-categories. */
-#define BTRACE_SUBS_END                                                                            \
-    {                                                                                              \
-        0, 0, false, NULL,                                                                         \
-        {                                                                                          \
-            {                                                                                      \
-                NULL, BF_END                                                                       \
-            }                                                                                      \
-        }                                                                                          \
-    }
-
-extern const struct btrace_sub btrace_paging[28 + 1];
-extern const struct btrace_sub btrace_paging_media[14 + 1];
-extern const struct btrace_sub btrace_ram_allocator[18 + 1];
-extern const struct btrace_sub btrace_flexible_memory[11 + 1];
-extern const struct btrace_sub btrace_resource_manager[24 + 1];
-extern const struct btrace_sub btrace_resource_manager_us[14 + 1];
-extern const struct btrace_sub btrace_iic[52 + 1];
+extern const struct btrace_sub btrace_paging[28];
+extern const struct btrace_sub btrace_paging_media[14];
+extern const struct btrace_sub btrace_ram_allocator[18];
+extern const struct btrace_sub btrace_flexible_memory[11];
+extern const struct btrace_sub btrace_resource_manager[24];
+extern const struct btrace_sub btrace_resource_manager_us[14];
+extern const struct btrace_sub btrace_iic[52];
 
 /* All categories that have a name: 0..27 at their own index, then 254 and 255. */
 extern const struct btrace_category btrace_categories[];

@@ -112,7 +112,6 @@ const struct btrace_sub btrace_resource_manager[] = {
       CNAME,
       RNAME,
       {"resource2_name", BF_NAME}}},
-    BTRACE_SUBS_END,
 };
 
 /* enum TResourceManagerUs */
@@ -148,7 +147,6 @@ const struct btrace_sub btrace_resource_manager_us[] = {
     {11, TT_KIND_EVENT, false, "ECancelGetResourceStateUsEnd", {RES, CLIENT, CNAME}},
     {12, TT_KIND_EVENT, false, "ECancelSetResourceStateUsStart", {RES, CLIENT, CNAME}},
     {13, TT_KIND_EVENT, false, "ECancelSetResourceStateUsEnd", {RES, CLIENT, CNAME}},
-    BTRACE_SUBS_END,
 };
 
 #define ARRAY                                                                                      \
@@ -274,5 +272,4 @@ const struct btrace_sub btrace_iic[] = {
     {49, TT_KIND_EVENT, false, "ESStatExtStartPsl", {CHANNEL, FUNCTION, ARG, ARG2}},
     {50, TT_KIND_EVENT, false, "ESStatExtEndPsl", {CHANNEL, FUNCTION, RESULT}},
     {51, TT_KIND_EVENT, false, "ESStatExtEndPil", {TOKEN, FUNCTION, RESULT}},
-    BTRACE_SUBS_END,
 };

@@ -58,7 +58,6 @@ const struct btrace_sub btrace_paging[] = {
     {25, TT_KIND_EVENT, false, "EPagingAgedClean", {PHYSICAL}},
     {26, TT_KIND_EVENT, false, "EPagingAgedDirty", {PHYSICAL}},
     {27, TT_KIND_EVENT, false, "EPagingPageTableAlloc", {PHYSICAL}},
-    BTRACE_SUBS_END,
 };
 
 #define BUFFER                                                                                     \
@@ -127,7 +126,6 @@ const struct btrace_sub btrace_paging_media[] = {
      false,
      "EPagingMediaLocMedDeleteNotifyBegin",
      {{"null", BF_SPARE32}, {"offset", BF_HEX}, {"length", BF_U32}, REQUEST}},
-    BTRACE_SUBS_END,
 };
 
 #define PAGE_TYPE                                                                                  \
@@ -175,7 +173,6 @@ const struct btrace_sub btrace_ram_allocator[] = {
     {15, TT_KIND_EVENT, false, "ERamAllocZoneContiguousRam", {PAGE_TYPE, PAGES, BASE}},
     {16, TT_KIND_EVENT, false, "ERamAllocZoneRamPagesEnd", {{0}}},
     {17, TT_KIND_EVENT, false, "ERamAllocClaimZone", {ZONE}},
-    BTRACE_SUBS_END,
 };
 
 #define ASID                                                                                       \
@@ -216,5 +213,4 @@ const struct btrace_sub btrace_flexible_memory[] = {
     {8, TT_KIND_EVENT, false, "EMemoryObjectIsSupervisorStack", {OBJECT, {"thread", BF_OWNER}}},
     {9, TT_KIND_EVENT, false, "EMemoryObjectIsUserStack", {OBJECT, {"thread", BF_OWNER}}},
     {10, TT_KIND_EVENT, false, "EAddressSpaceId", {PROCESS, ASID, SPARE}},
-    BTRACE_SUBS_END,
 };
