@@ -63,7 +63,7 @@ static bool is_ascii(const uint8_t *bytes, unsigned length)
 /* Do the data end with a field? (An older kernel writes fewer of them.) */
 static bool fits_layout(const struct btrace_record *r)
 {
-    const struct btrace_sub *layout = btrace_sub_of(r->category, r->sub);
+    const struct btrace_sub *layout = r->layout;
     if (!layout || r->part != BTRACE_WHOLE) {
         return layout != NULL && r->part != BTRACE_WHOLE;
     }

@@ -206,8 +206,7 @@ static void make_event(struct tt_cursor *cursor, const struct btrace_record *r,
     event->length = r->size;
     event->cpu = r->cpu;
     event->type = btrace_type_of(cursor, r->category, r->sub);
-    const struct btrace_sub *layout = btrace_sub_of(r->category, r->sub);
-    event->kind = layout                                 ? layout->kind
+    event->kind = r->layout                              ? r->layout->kind
                   : r->category >= BTRACE_PLATFORM_FIRST ? TT_KIND_USER
                                                          : TT_KIND_EVENT;
     if (r->part == BTRACE_FIRST) {

@@ -452,7 +452,7 @@ bool btrace_describe(const struct tt_capture *c, const struct tt_event *event, u
         d.payload = btrace_payload(&d.record);
         d.whole_length = d.payload.size;
     }
-    const struct btrace_sub *layout = btrace_sub_of(d.record.category, d.record.sub);
+    const struct btrace_sub *layout = d.record.layout;
     if (layout) {
         const struct btrace_field *field =
             btrace_fields_of(layout, d.record.category, d.whole_length);

@@ -218,7 +218,7 @@ static void learn_info(struct tt_cursor *cursor, const struct btrace_record *r)
 static void learn_payload(struct tt_cursor *cursor, const struct btrace_record *r,
                           struct tt_bytes payload)
 {
-    const struct btrace_sub *layout = btrace_sub_of(r->category, r->sub);
+    const struct btrace_sub *layout = r->layout;
     if (!layout) {
         return;
     }
@@ -266,7 +266,7 @@ static void learn_whole(struct tt_cursor *cursor, struct tt_bytes bytes, uint64_
     if (btrace_record_read(bytes, first_pos, &first) != BTRACE_READ_OK) {
         return;
     }
-    const struct btrace_sub *layout = btrace_sub_of(first.category, first.sub);
+    const struct btrace_sub *layout = first.layout;
     bool renames = first.category == BTRACE_THREAD_IDENTIFICATION;
     if (!layout || !(layout->names || renames)) {
         return;
@@ -357,7 +357,7 @@ void btrace_learn(struct tt_cursor *cursor, struct tt_bytes bytes, const struct 
     while (btrace_groups_expire(learner->groups, learner->records, &closed)) {
         unfinished(cursor, &closed);
     }
-    if (!btrace_is_known(r->category, r->sub)) {
+    if (!btrace_record_is_known(r)) {
         btrace_learn_health(cursor, TT_HEALTH_UNKNOWN_EVENT, r->pos,
                             (uint64_t)r->category << 8 | r->sub,
                             "category and sub-category, a byte each");

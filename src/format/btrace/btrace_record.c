@@ -67,7 +67,13 @@ enum btrace_read btrace_record_read(struct tt_bytes bytes, uint64_t pos, struct 
     r->length = (uint8_t)(r->size - r->header);
     r->cpu = (uint16_t)(r->header2 >> CPU_SHIFT);
     r->part = (uint8_t)(r->header2 & PART_MASK);
+    r->layout = btrace_sub_of(r->category, r->sub);
     return BTRACE_READ_OK;
+}
+
+bool btrace_record_is_known(const struct btrace_record *r)
+{
+    return r->layout || r->category >= BTRACE_PLATFORM_FIRST;
 }
 
 bool btrace_record_is_plausible(const struct btrace_record *r)
@@ -78,7 +84,7 @@ bool btrace_record_is_plausible(const struct btrace_record *r)
     if (r->part != BTRACE_WHOLE && (!(r->flags & BTRACE_HAS_EXTRA) || r->length < 8)) {
         return false;
     }
-    return btrace_is_known(r->category, r->sub);
+    return btrace_record_is_known(r);
 }
 
 enum chain { CHAIN_BROKEN, CHAIN_GOOD, CHAIN_TOO_SHORT };

@@ -51,9 +51,12 @@ enum btrace_context {
 #define BTRACE_SIZE_MAX 116u
 
 /* Words that are not there are 0. */
+struct btrace_sub;
+
 struct btrace_record {
-    uint64_t pos;        /* of its first byte in the file */
-    const uint8_t *data; /* its data: `length` bytes */
+    uint64_t pos;                    /* of its first byte in the file */
+    const struct btrace_sub *layout; /* of its category and sub-category; NULL: not known */
+    const uint8_t *data;             /* its data: `length` bytes */
     uint32_t header2;
     uint32_t timestamp;
     uint32_t timestamp2;
@@ -93,6 +96,8 @@ static inline uint32_t btrace_record_word(const struct btrace_record *record, un
     return (index + 1) * 4 <= record->length ? tt_load_u32(record->data + index * 4, false) : 0;
 }
 
+/* May a record carry its category and sub-category? False for what no document knows. */
+bool btrace_record_is_known(const struct btrace_record *record);
 /*
  * Could this record have been written by the kernel? Its category and sub-category are known,
  * reserved bits are 0, parts carry an id. Stronger than what reading asks for: for telling a

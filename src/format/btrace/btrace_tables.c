@@ -426,11 +426,6 @@ const struct btrace_sub *btrace_sub_of(uint8_t category, uint8_t sub)
     return index < c->count && c->subs[index].name ? &c->subs[index] : NULL;
 }
 
-bool btrace_is_known(uint8_t category, uint8_t sub)
-{
-    return category >= BTRACE_PLATFORM_FIRST || btrace_sub_of(category, sub) != NULL;
-}
-
 /* By number of words: TRawEvent's Set functions (class BTrace, enum TRawEventTrace). */
 static const struct btrace_field set_key[] = {{"type", BF_U32}, {"scan_code", BF_HEX}, {0}};
 static const struct btrace_field set_point[] = {

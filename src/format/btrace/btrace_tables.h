@@ -192,8 +192,6 @@ extern const unsigned btrace_category_count;
 const struct btrace_category *btrace_category_of(uint8_t number);
 /* The layout of (category, sub), or NULL when it is not known. */
 const struct btrace_sub *btrace_sub_of(uint8_t category, uint8_t sub);
-/* May a record carry this pair? False for what no document knows. */
-bool btrace_is_known(uint8_t category, uint8_t sub);
 /*
  * The fields of one record. ESetEvent (ERawEvent) has no layout of its own: its fields follow
  * from the length of its data.
