@@ -2,6 +2,9 @@
 #include "base/hash.h"
 
 #include <stdlib.h>
+
+/* In line: of a pair of numbers a call takes as long as the hash. */
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 uint64_t tt_hash_of(const void *bytes, size_t length)

@@ -134,13 +134,24 @@ struct trx_decoder {
 
 /* ---- entries ------------------------------------------------------------------------------ */
 
-/* The entry at `p`, which has entry_size bytes. */
+/* Words of the entry at `p`, which has entry_size bytes, */
+static inline uint64_t trx_entry_priority(const struct trx_header *h, const uint8_t *p)
+{
+    return trx_load(h, p + h->word);
+}
+
+static inline uint64_t trx_entry_event(const struct trx_header *h, const uint8_t *p)
+{
+    return trx_load(h, p + 2 * (size_t)h->word);
+}
+
+/* and all of it. */
 static inline void trx_entry_load(const struct trx_header *h, const uint8_t *p,
                                   struct trx_entry *entry)
 {
     entry->context = trx_load(h, p);
-    entry->priority = trx_load(h, p + h->word);
-    entry->event = trx_load(h, p + 2 * (size_t)h->word);
+    entry->priority = trx_entry_priority(h, p);
+    entry->event = trx_entry_event(h, p);
     entry->stamp = trx_load(h, p + 3 * (size_t)h->word);
     for (size_t i = 0; i < 4; i++) {
         entry->info[i] = trx_load(h, p + (4 + i) * h->word);

@@ -38,9 +38,14 @@ struct walk {
     struct core_state cores[TRX_CORES];
 };
 
+static const uint8_t *entry_at(const struct walk *w, uint32_t index)
+{
+    return w->d->capture->bytes.data + trx_entry_offset(w->d, index);
+}
+
 static void load(const struct walk *w, uint32_t index, struct trx_entry *entry)
 {
-    trx_entry_load(&w->d->header, w->d->capture->bytes.data + trx_entry_offset(w->d, index), entry);
+    trx_entry_load(&w->d->header, entry_at(w, index), entry);
 }
 
 static uint32_t context_of(const struct walk *w, uint32_t index)
@@ -49,9 +54,9 @@ static uint32_t context_of(const struct walk *w, uint32_t index)
 }
 
 /* An event with an impossible core is taken for one of core 0. */
-static uint32_t core_index(const struct trx_entry *entry)
+static uint32_t core_index(uint64_t event)
 {
-    uint32_t core = trx_core_of(entry->event);
+    uint32_t core = trx_core_of(event);
     return core == TRX_NO_CORE ? 0 : core;
 }
 
@@ -73,9 +78,7 @@ static void link_entries(struct walk *w)
         w->upcoming[i] = NONE;
     }
     for (uint32_t i = w->entries; i-- > 0;) {
-        struct trx_entry entry;
-        load(w, i, &entry);
-        uint32_t core = core_index(&entry);
+        uint32_t core = core_index(trx_entry_event(&w->d->header, entry_at(w, i)));
         uint32_t context = context_of(w, i);
         w->links[i].following = following[core];
         w->links[i].in_thread = in_thread[core];
@@ -251,15 +254,14 @@ static void derive_running(struct walk *w, uint32_t before, uint32_t after, uint
     }
 }
 
-static void walk_entry(struct walk *w, uint32_t index, uint64_t ticks)
+static void walk_entry(struct walk *w, uint32_t index, const struct trx_entry *entry,
+                       uint64_t ticks)
 {
-    struct trx_entry entry;
-    load(w, index, &entry);
-    struct core_state *core = &w->cores[core_index(&entry)];
+    struct core_state *core = &w->cores[core_index(entry->event)];
     uint32_t context = context_of(w, index);
     w->upcoming[context] = w->links[index].same;
-    w->steps[index].next = trx_is_thread(context) ? next_in_thread(w, core, index, &entry)
-                                                  : next_outside(w, core, index, &entry);
+    w->steps[index].next = trx_is_thread(context) ? next_in_thread(w, core, index, entry)
+                                                  : next_outside(w, core, index, entry);
     if (core->last != NONE) {
         derive_running(w, core->last, index, ticks - core->last_ticks);
     }
@@ -281,7 +283,7 @@ static void walk_entries(struct walk *w)
             ticks += trx_ticks_between(before, stamp, h->mask, w->d->plan.counts_down);
         }
         before = stamp;
-        walk_entry(w, i, ticks);
+        walk_entry(w, i, &entry, ticks);
     }
 }
 
@@ -293,10 +295,8 @@ static void mark_priorities(struct walk *w)
         last[i] = NONE;
     }
     for (uint32_t i = 0; i < w->entries; i++) {
-        struct trx_entry entry;
-        load(w, i, &entry);
         uint32_t context = context_of(w, i);
-        uint32_t priority = trx_priority_of(entry.priority);
+        uint32_t priority = trx_priority_of(trx_entry_priority(&w->d->header, entry_at(w, i)));
         if (trx_is_thread(context) && priority != last[context]) {
             w->steps[i].context |= TRX_STEP_PRIORITY;
             last[context] = priority;
