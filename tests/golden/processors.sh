@@ -45,4 +45,5 @@ done <<'CAPTURES'
 --format kev --scenario irqstorm --cpus 4 --interlace 5
 --format btrace --scenario churn --cpus 2
 --format trx --scenario inversion
+--format trx --scenario mixed --cpus 2
 CAPTURES

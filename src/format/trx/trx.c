@@ -266,6 +266,7 @@ const struct tt_format tt_format_trx = {
     .extensions = ".trx .hex .srec",
     .states = trx_states,
     .state_count = TRX_STATE_CODES + 2,
+    .lanes_stay = true, /* all threads are met while the plan is made */
     .probe = probe,
     .open = open_capture,
     .close = close_capture,
