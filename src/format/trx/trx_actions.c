@@ -37,9 +37,14 @@ static uint32_t lane(const struct scene *s, uint32_t context)
     return trx_context_thread(s->cursor->d, context);
 }
 
+static uint32_t context_at(const struct scene *s, uint64_t address)
+{
+    return trx_context_near(s->cursor->d, &s->cursor->near, address);
+}
+
 static uint32_t lane_of(const struct scene *s, uint64_t address)
 {
-    return lane(s, trx_context_find(s->cursor->d, address));
+    return lane(s, context_at(s, address));
 }
 
 static void add_state(const struct scene *s, uint32_t thread, uint16_t state, uint64_t before)
@@ -164,7 +169,7 @@ static uint16_t state_of(uint64_t code)
 static void act_suspend(const struct scene *s)
 {
     const struct trx_entry *entry = s->moment->entry;
-    uint32_t context = trx_context_find(s->cursor->d, entry->info[0]);
+    uint32_t context = context_at(s, entry->info[0]);
     if (context < TRX_FIRST_THREAD || context == TRX_NOBODY ||
         entry->info[1] == TRX_CODE_PRIORITY) {
         return; /* a change of priority: the state before goes on */
@@ -185,7 +190,7 @@ static void act_suspend(const struct scene *s)
 static void act_resume(const struct scene *s)
 {
     const struct trx_entry *entry = s->moment->entry;
-    uint32_t context = trx_context_find(s->cursor->d, entry->info[0]);
+    uint32_t context = context_at(s, entry->info[0]);
     if (context < TRX_FIRST_THREAD || context == TRX_NOBODY ||
         entry->info[1] == TRX_CODE_PRIORITY) {
         return;

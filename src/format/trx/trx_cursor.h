@@ -30,6 +30,7 @@ struct tt_cursor {
     bool learn;
     struct trx_place place;
     struct trx_occupant cores[TRX_CORES];
+    struct trx_near near;
 };
 
 /* The entry that actions are made for. */

@@ -206,6 +206,31 @@ static inline bool trx_is_thread(uint32_t context)
 uint32_t trx_context_add(struct trx_decoder *d, uint64_t address);
 /* The number of an address, or TRX_NOBODY. Any thread once the plan stands. */
 uint32_t trx_context_find(const struct trx_decoder *d, uint64_t address);
+
+/*
+ * Contexts found lately, in places by their addresses: few threads fill a ring. Whoever looks up
+ * many has one of his own, zeros at first.
+ */
+#define TRX_NEAR_BITS 6
+struct trx_near {
+    uint32_t context[1 << TRX_NEAR_BITS];
+};
+
+/* As trx_context_find. */
+static inline uint32_t trx_context_near(const struct trx_decoder *d, struct trx_near *near,
+                                        uint64_t address)
+{
+    const struct trx_contexts *contexts = &d->contexts;
+    uint32_t *place =
+        &near->context[address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TRX_NEAR_BITS)];
+    if (*place < contexts->count && contexts->items[*place].address == address) {
+        return *place;
+    }
+    uint32_t context = trx_context_find(d, address);
+    *place = context;
+    return context;
+}
+
 /* Gives ISR or INIT its lane. False when out of memory. */
 bool trx_context_make_lane(struct trx_decoder *d, uint32_t context);
 uint32_t trx_context_thread(const struct trx_decoder *d, uint32_t context);

@@ -35,6 +35,7 @@ struct walk {
     uint32_t entries;
     struct trx_links *links;
     uint32_t *upcoming; /* by context: its next entry behind the walk */
+    struct trx_near *near;
     struct core_state cores[TRX_CORES];
 };
 
@@ -63,7 +64,7 @@ static uint32_t core_index(uint64_t event)
 /* The number of an address; what the plan did not learn is one of the crowd. */
 static uint32_t number_of(const struct walk *w, uint64_t address)
 {
-    uint32_t context = trx_context_find(w->d, address);
+    uint32_t context = trx_context_near(w->d, w->near, address);
     return context == TRX_NOBODY ? TRX_CROWD : context;
 }
 
@@ -316,7 +317,8 @@ static bool has_derived(const struct walk *w)
 
 bool trx_next_contexts(struct trx_decoder *d, struct trx_plan *plan)
 {
-    struct walk w = {.d = d, .steps = plan->steps, .entries = plan->entries};
+    struct trx_near near = {{0}};
+    struct walk w = {.d = d, .steps = plan->steps, .entries = plan->entries, .near = &near};
     for (size_t i = 0; i < TRX_CORES; i++) {
         w.cores[i].last = NONE;
     }

@@ -89,20 +89,28 @@ static unsigned thread_words(uint32_t id)
     }
 }
 
-static bool add_threads(struct trx_decoder *d, const struct trx_entry *entry, uint32_t context)
+static uint32_t meet(struct trx_decoder *d, struct trx_near *near, uint64_t address)
+{
+    uint32_t context = trx_context_near(d, near, address);
+    return context != TRX_NOBODY ? context : trx_context_add(d, address);
+}
+
+static bool add_threads(struct trx_decoder *d, struct trx_near *near, const struct trx_entry *entry,
+                        uint32_t context)
 {
     unsigned words = thread_words(trx_id_of(entry->event));
     for (size_t i = 0; words >> i; i++) {
         if ((words >> i & 1u) && entry->info[i] != 0 &&
-            trx_context_add(d, entry->info[i]) == TRX_NOBODY) {
+            meet(d, near, entry->info[i]) == TRX_NOBODY) {
             return false;
         }
     }
     return context != TRX_ISR || entry->priority == 0 ||
-           trx_context_add(d, entry->priority) != TRX_NOBODY;
+           meet(d, near, entry->priority) != TRX_NOBODY;
 }
 
 struct learning {
+    struct trx_near near;
     uint64_t increases;
     uint64_t decreases;
     uint64_t span_up; /* ticks between all neighbours, if it counts up and if it counts down */
@@ -151,10 +159,10 @@ static bool learn_entry(struct trx_decoder *d, struct learning *learning, uint32
 {
     struct trx_entry entry;
     trx_entry_load(&d->header, entry_at(d, index), &entry);
-    uint32_t context = trx_context_add(d, entry.context);
+    uint32_t context = meet(d, &learning->near, entry.context);
     const struct trx_type *type = trx_type_add(d, trx_id_of(entry.event));
     if (context == TRX_NOBODY || !type || !see_context(d, context, index) ||
-        !add_threads(d, &entry, context)) {
+        !add_threads(d, &learning->near, &entry, context)) {
         return false;
     }
     d->plan.steps[index].context = context;
@@ -188,7 +196,8 @@ static bool decide_direction(const struct learning *learning)
 
 static bool learn_entries(struct trx_decoder *d)
 {
-    struct learning learning = {0};
+    struct learning learning;
+    memset(&learning, 0, sizeof learning);
     for (uint32_t i = 0; i < d->plan.entries; i++) {
         if (!learn_entry(d, &learning, i)) {
             return false;
