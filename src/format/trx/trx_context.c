@@ -63,6 +63,7 @@ static bool append(struct trx_contexts *contexts, uint64_t address, uint32_t thr
     contexts->items[contexts->count].address = address;
     contexts->items[contexts->count].thread = thread;
     contexts->items[contexts->count].seen = false;
+    contexts->items[contexts->count].priority = TRX_NO_PRIORITY;
     contexts->count++;
     return true;
 }

@@ -69,8 +69,9 @@ enum { TRX_IDLE, TRX_ISR, TRX_INIT, TRX_CROWD, TRX_FIRST_THREAD, TRX_NOBODY = 0x
 
 struct trx_context {
     uint64_t address;
-    uint32_t thread; /* in the capture's registry; TT_NO_THREAD: it needs none (idle) */
-    bool seen;       /* an event happened in it */
+    uint32_t thread;   /* in the capture's registry; TT_NO_THREAD: it needs none (idle) */
+    bool seen;         /* an event happened in it */
+    uint16_t priority; /* at its last entry, while the plan is made */
 };
 
 struct trx_contexts {
@@ -82,14 +83,16 @@ struct trx_contexts {
 
 /* What the plan knows of one entry. */
 struct trx_step {
-    uint32_t context; /* number, and the flags below */
+    uint32_t context; /* number, and what is below */
     uint32_t next;    /* number of who runs after it */
     uint32_t type;    /* of the event, in the capture's table */
 };
 #define TRX_STEP_DERIVED  (UINT32_C(1) << 31) /* a RUNNING follows ... */
 #define TRX_STEP_LATE     (UINT32_C(1) << 30) /* ... TRX_DERIVED_DELAY ticks later */
 #define TRX_STEP_PRIORITY (UINT32_C(1) << 29) /* the context's priority is not what it was */
-#define TRX_STEP_CONTEXT  (TRX_STEP_PRIORITY - 1)
+#define TRX_STEP_CORE     24 /* the core's number, in five bits; one that cannot be is 0 */
+#define TRX_STEP_CONTEXT  ((UINT32_C(1) << TRX_STEP_CORE) - 1)
+_Static_assert(TRX_CONTEXTS_MAX <= TRX_STEP_CONTEXT && TRX_CORES == 32, "a step has room for both");
 
 /* Where the rules of trx_next.c look ahead to from an entry. */
 struct trx_links {
@@ -134,24 +137,13 @@ struct trx_decoder {
 
 /* ---- entries ------------------------------------------------------------------------------ */
 
-/* Words of the entry at `p`, which has entry_size bytes, */
-static inline uint64_t trx_entry_priority(const struct trx_header *h, const uint8_t *p)
-{
-    return trx_load(h, p + h->word);
-}
-
-static inline uint64_t trx_entry_event(const struct trx_header *h, const uint8_t *p)
-{
-    return trx_load(h, p + 2 * (size_t)h->word);
-}
-
-/* and all of it. */
+/* The entry at `p`, which has entry_size bytes. */
 static inline void trx_entry_load(const struct trx_header *h, const uint8_t *p,
                                   struct trx_entry *entry)
 {
     entry->context = trx_load(h, p);
-    entry->priority = trx_entry_priority(h, p);
-    entry->event = trx_entry_event(h, p);
+    entry->priority = trx_load(h, p + h->word);
+    entry->event = trx_load(h, p + 2 * (size_t)h->word);
     entry->stamp = trx_load(h, p + 3 * (size_t)h->word);
     for (size_t i = 0; i < 4; i++) {
         entry->info[i] = trx_load(h, p + (4 + i) * h->word);

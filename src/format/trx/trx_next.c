@@ -39,14 +39,9 @@ struct walk {
     struct core_state cores[TRX_CORES];
 };
 
-static const uint8_t *entry_at(const struct walk *w, uint32_t index)
-{
-    return w->d->capture->bytes.data + trx_entry_offset(w->d, index);
-}
-
 static void load(const struct walk *w, uint32_t index, struct trx_entry *entry)
 {
-    trx_entry_load(&w->d->header, entry_at(w, index), entry);
+    trx_entry_load(&w->d->header, w->d->capture->bytes.data + trx_entry_offset(w->d, index), entry);
 }
 
 static uint32_t context_of(const struct walk *w, uint32_t index)
@@ -54,11 +49,9 @@ static uint32_t context_of(const struct walk *w, uint32_t index)
     return w->steps[index].context & TRX_STEP_CONTEXT;
 }
 
-/* An event with an impossible core is taken for one of core 0. */
-static uint32_t core_index(uint64_t event)
+static uint32_t core_of(const struct walk *w, uint32_t index)
 {
-    uint32_t core = trx_core_of(event);
-    return core == TRX_NO_CORE ? 0 : core;
+    return w->steps[index].context >> TRX_STEP_CORE & (TRX_CORES - 1);
 }
 
 /* The number of an address; what the plan did not learn is one of the crowd. */
@@ -79,7 +72,7 @@ static void link_entries(struct walk *w)
         w->upcoming[i] = NONE;
     }
     for (uint32_t i = w->entries; i-- > 0;) {
-        uint32_t core = core_index(trx_entry_event(&w->d->header, entry_at(w, i)));
+        uint32_t core = core_of(w, i);
         uint32_t context = context_of(w, i);
         w->links[i].following = following[core];
         w->links[i].in_thread = in_thread[core];
@@ -258,7 +251,7 @@ static void derive_running(struct walk *w, uint32_t before, uint32_t after, uint
 static void walk_entry(struct walk *w, uint32_t index, const struct trx_entry *entry,
                        uint64_t ticks)
 {
-    struct core_state *core = &w->cores[core_index(entry->event)];
+    struct core_state *core = &w->cores[core_of(w, index)];
     uint32_t context = context_of(w, index);
     w->upcoming[context] = w->links[index].same;
     w->steps[index].next = trx_is_thread(context) ? next_in_thread(w, core, index, entry)
@@ -288,23 +281,6 @@ static void walk_entries(struct walk *w)
     }
 }
 
-/* Marks the entries at which a thread's priority differs from what it was at its last one. */
-static void mark_priorities(struct walk *w)
-{
-    uint32_t *last = w->upcoming; /* it has done its work */
-    for (uint32_t i = 0; i < w->d->contexts.count; i++) {
-        last[i] = NONE;
-    }
-    for (uint32_t i = 0; i < w->entries; i++) {
-        uint32_t context = context_of(w, i);
-        uint32_t priority = trx_priority_of(trx_entry_priority(&w->d->header, entry_at(w, i)));
-        if (trx_is_thread(context) && priority != last[context]) {
-            w->steps[i].context |= TRX_STEP_PRIORITY;
-            last[context] = priority;
-        }
-    }
-}
-
 static bool has_derived(const struct walk *w)
 {
     for (uint32_t i = 0; i < w->entries; i++) {
@@ -331,7 +307,6 @@ bool trx_next_contexts(struct trx_decoder *d, struct trx_plan *plan)
     if (good) {
         link_entries(&w);
         walk_entries(&w);
-        mark_priorities(&w);
     }
     trx_plan_free_work(plan);
     if (good && has_derived(&w)) {

@@ -155,6 +155,18 @@ static bool see_context(struct trx_decoder *d, uint32_t context, uint32_t index)
     return true;
 }
 
+/* TRX_STEP_PRIORITY where a thread's priority differs from what it was at its last entry. */
+static uint32_t note_priority(struct trx_decoder *d, uint32_t context, uint64_t word)
+{
+    struct trx_context *item = &d->contexts.items[context];
+    uint16_t priority = trx_priority_of(word);
+    if (!trx_is_thread(context) || item->priority == priority) {
+        return 0;
+    }
+    item->priority = priority;
+    return TRX_STEP_PRIORITY;
+}
+
 static bool learn_entry(struct trx_decoder *d, struct learning *learning, uint32_t index)
 {
     struct trx_entry entry;
@@ -165,9 +177,10 @@ static bool learn_entry(struct trx_decoder *d, struct learning *learning, uint32
         !add_threads(d, &learning->near, &entry, context)) {
         return false;
     }
-    d->plan.steps[index].context = context;
-    d->plan.steps[index].type = type->number;
     uint32_t core = trx_core_of(entry.event);
+    d->plan.steps[index].context = context | (core == TRX_NO_CORE ? 0 : core) << TRX_STEP_CORE |
+                                   note_priority(d, context, entry.priority);
+    d->plan.steps[index].type = type->number;
     if (core != TRX_NO_CORE && core > learning->top_core) {
         learning->top_core = core;
     }
