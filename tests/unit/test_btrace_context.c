@@ -392,6 +392,25 @@ Test(btrace_context, priorities_messages_and_lifetimes)
     stream_free(&s);
 }
 
+/* Whose it is was not known when its process ended, and is when the records are read again. */
+Test(btrace_context, a_thread_whose_process_is_known_behind_its_end)
+{
+    struct stream s = {0};
+    const uint32_t process = PROC;
+    stream_words(&s, 3, 7, 1, &process, 1); /* EProcessCreate */
+    stream_switch(&s, 10, A);
+    uint64_t end = stream_words(&s, 3, 8, 11, &process, 1); /* EProcessDestroy */
+    stream_name(&s, 3, 4, 12, A, PROC, "Alpha");
+    stream_switch(&s, 20, B);
+    struct reading r = read_stream(&s);
+    cr_assert_eq(action_total(&r, TT_ACTION_PROCESS_DESTROY), 1);
+    cr_expect_eq(action_at(&r, TT_ACTION_PROCESS_DESTROY, 0)->pos, end);
+    cr_expect_eq(tt_process_at(r.capture, tt_thread_at(r.capture, lane(&r, "Alpha"))->process)->pid,
+                 PROC);
+    reading_free(&r);
+    stream_free(&s);
+}
+
 Test(btrace_context, measurements_are_slices)
 {
     struct stream s = {0};

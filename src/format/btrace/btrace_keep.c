@@ -55,6 +55,7 @@ static uint64_t values_of(const struct tt_capture *c, uint32_t object)
     case BTRACE_OBJECT_RTHREAD:
         return tt_thread_count(c);
     case BTRACE_OBJECT_PROCESS:
+    case BTRACE_OBJECT_OWNER:
         return tt_process_count(c);
     case BTRACE_OBJECT_SESSION:
         return (uint64_t)UINT32_MAX + 1; /* an address */
@@ -92,7 +93,7 @@ static bool restore_names(struct tt_capture *c, struct btrace_names *names, stru
         uint32_t address = tt_read_u32(r);
         uint64_t versions = tt_keep_count(r, VERSION_BYTES);
         const uint8_t *bytes = tt_read_span(r, versions * VERSION_BYTES);
-        bool known = bytes && object <= BTRACE_SERIES_CHUNK;
+        bool known = bytes && object < BTRACE_OBJECTS;
         uint32_t key = known ? btrace_names_key(names, object, address) : BTRACE_NO_NAME;
         struct tt_bytes list = tt_bytes_of(bytes, versions * VERSION_BYTES);
         if (key != i || /* no memory, or there twice */

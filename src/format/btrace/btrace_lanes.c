@@ -103,6 +103,8 @@ static uint32_t lane_of_member(struct tt_cursor *cursor, uint32_t nthread, uint3
     if (tt_process_at(c, owner)->pid != 0) {
         return begin_lane(cursor, key, pid, pos);
     }
+    btrace_set_name(cursor, BTRACE_OBJECT_OWNER, lane, 0, owner);
+    btrace_set_name(cursor, BTRACE_OBJECT_OWNER, lane, pos, process);
     if (!tt_registry_thread_move(c, lane, process)) {
         cursor->learner->memory_short = true;
     }

@@ -41,6 +41,9 @@ enum btrace_object {
     BTRACE_OBJECT_CONDVAR,    /* -> text */
     BTRACE_SERIES_HEAP,       /* RAllocator -> number of its counter series */
     BTRACE_SERIES_CHUNK,      /* DChunk -> number of its counter series */
+    BTRACE_OBJECT_OWNER,      /* number of a lane whose process was not known at first -> of its
+                                 process */
+    BTRACE_OBJECTS
 };
 
 #define BTRACE_NO_NAME UINT32_MAX
