@@ -115,6 +115,9 @@ static struct tt_status dump_input(const struct tt_options *options, struct tt_i
                                    struct tt_output *out)
 {
     struct tt_pick pick;
+    if (options->format == TT_OUTPUT_CSV && !out->begun) {
+        tt_output_write(out, tt_csv_header, strlen(tt_csv_header));
+    }
     struct tt_status status = tt_pick_make(options, input, &pick);
     if (tt_failed(&status)) {
         return status;
@@ -132,27 +135,8 @@ static struct tt_status dump_input(const struct tt_options *options, struct tt_i
 static enum tt_exit dump_file(const struct tt_options *options, const char *path,
                               struct tt_output *out)
 {
-    struct tt_input input;
-    if (options->follow) {
-        return tt_dump_follow(options, path, out);
-    }
-    struct tt_status status = tt_input_open(path, options, &input);
-    if (tt_failed(&status)) {
-        tt_message_error(path, &status);
-        return TT_EXIT_FAILED;
-    }
-    if (options->format == TT_OUTPUT_CSV && !out->begun) {
-        tt_output_write(out, tt_csv_header, strlen(tt_csv_header));
-    }
-    status = dump_input(options, &input, out);
-    enum tt_exit result = TT_EXIT_FAILED;
-    if (tt_failed(&status)) {
-        tt_message_error(path, &status);
-    } else {
-        result = tt_input_verdict(&input);
-    }
-    tt_input_close(&input);
-    return result;
+    return options->follow ? tt_dump_follow(options, path, out)
+                           : tt_input_use(options, path, out, dump_input);
 }
 
 enum tt_exit tt_command_dump(const struct tt_options *options)

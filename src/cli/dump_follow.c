@@ -218,18 +218,13 @@ enum tt_exit tt_dump_follow(const struct tt_options *options, const char *path,
     let_go(&f);
     tt_take_free(f.take);
     free(f.numbers);
-    enum tt_exit result = TT_EXIT_FAILED;
-    if (tt_failed(&status)) {
-        tt_message_error(path, &status);
-    } else {
-        result = tt_input_verdict(&f.l.input);
-        if (options->until) {
-            result = f.met ? TT_EXIT_GOOD : TT_EXIT_NOT_MET;
-        }
-        if (tt_failed(&f.l.live.status)) {
-            tt_message_error(path, &f.l.live.status);
-            result = TT_EXIT_FAILED;
-        }
+    enum tt_exit result = tt_input_verdict(&f.l.input, &status);
+    if (!tt_failed(&status) && options->until) {
+        result = f.met ? TT_EXIT_GOOD : TT_EXIT_NOT_MET;
+    }
+    if (!tt_failed(&status) && tt_failed(&f.l.live.status)) {
+        tt_message_error(path, &f.l.live.status);
+        result = TT_EXIT_FAILED;
     }
     tt_live_close(&f.l);
     return result;

@@ -416,32 +416,27 @@ static void info_print(const struct tt_options *options, const struct summary *s
     } while (!tt_output_end(out, &text));
 }
 
-static enum tt_exit info_file(const struct tt_options *options, const char *path,
-                              struct tt_output *out)
+static struct tt_status info_input(const struct tt_options *options, struct tt_input *input,
+                                   struct tt_output *out)
 {
-    struct tt_input input;
-    struct tt_status status = tt_input_open(path, options, &input);
-    if (tt_failed(&status)) {
-        tt_message_error(path, &status);
-        return TT_EXIT_FAILED;
-    }
-    enum tt_exit result = TT_EXIT_FAILED;
-    struct summary summary = {.input = &input};
-    status = count_picked(options, &summary);
+    struct summary summary = {.input = input};
+    struct tt_status status = count_picked(options, &summary);
     if (!tt_failed(&status) && !summarize(&summary)) {
         status = tt_error_memory();
     }
-    if (tt_failed(&status)) {
-        tt_message_error(path, &status);
-    } else {
+    if (!tt_failed(&status)) {
         info_print(options, &summary, out);
-        result = tt_input_verdict(&input);
     }
     free(summary.type_events);
     free(summary.class_events);
     free(summary.names);
-    tt_input_close(&input);
-    return result;
+    return status;
+}
+
+static enum tt_exit info_file(const struct tt_options *options, const char *path,
+                              struct tt_output *out)
+{
+    return tt_input_use(options, path, out, info_input);
 }
 
 enum tt_exit tt_command_info(const struct tt_options *options)

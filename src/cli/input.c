@@ -51,9 +51,13 @@ static void say_undecided(const struct tt_input *input)
     }
 }
 
-enum tt_exit tt_input_verdict(const struct tt_input *input)
+enum tt_exit tt_input_verdict(const struct tt_input *input, const struct tt_status *worked)
 {
     struct tt_status why;
+    if (tt_failed(worked)) {
+        tt_message_error(input->path, worked);
+        return TT_EXIT_FAILED;
+    }
     say_undecided(input);
     if (tt_trace_cache(input->trace, &why) == TT_CACHE_GONE) {
         why =
@@ -79,4 +83,19 @@ void tt_input_close(struct tt_input *input)
     tt_events_free(input->events);
     tt_trace_close(input->trace);
     memset(input, 0, sizeof *input);
+}
+
+enum tt_exit tt_input_use(const struct tt_options *options, const char *path, struct tt_output *out,
+                          tt_input_work *work)
+{
+    struct tt_input input;
+    struct tt_status status = tt_input_open(path, options, &input);
+    if (tt_failed(&status)) {
+        tt_message_error(path, &status);
+        return TT_EXIT_FAILED;
+    }
+    status = work(options, &input, out);
+    enum tt_exit verdict = tt_input_verdict(&input, &status);
+    tt_input_close(&input);
+    return verdict;
 }

@@ -9,6 +9,7 @@
 
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "tracetui/trace.h"
 
 struct tt_input {
@@ -25,10 +26,19 @@ struct tt_input {
 struct tt_status tt_input_open(const char *path, const struct tt_options *options,
                                struct tt_input *input);
 
-/* Says on standard error what was damaged; the exit status that goes with it. */
-enum tt_exit tt_input_verdict(const struct tt_input *input);
+/*
+ * Says on standard error how the work on it failed, or else what was damaged; the exit status that
+ * goes with it.
+ */
+enum tt_exit tt_input_verdict(const struct tt_input *input, const struct tt_status *worked);
 
 void tt_input_close(struct tt_input *input);
+
+typedef struct tt_status tt_input_work(const struct tt_options *options, struct tt_input *input,
+                                       struct tt_output *out);
+/* All of it: opens `path`, works, gives the verdict, closes. */
+enum tt_exit tt_input_use(const struct tt_options *options, const char *path, struct tt_output *out,
+                          tt_input_work *work);
 
 /* The options that opening takes, out of the command line. */
 struct tt_trace_options tt_input_options(const struct tt_options *options);

@@ -103,12 +103,7 @@ static enum tt_exit stats_follow(const struct tt_options *options, const char *p
             status = print_again(options, &l, out);
         }
     }
-    enum tt_exit result = TT_EXIT_FAILED;
-    if (tt_failed(&status)) {
-        tt_message_error(path, &status);
-    } else {
-        result = tt_input_verdict(&l.input);
-    }
+    enum tt_exit result = tt_input_verdict(&l.input, &status);
     tt_live_close(&l);
     return result;
 }
@@ -116,24 +111,8 @@ static enum tt_exit stats_follow(const struct tt_options *options, const char *p
 static enum tt_exit stats_file(const struct tt_options *options, const char *path,
                                struct tt_output *out)
 {
-    struct tt_input input;
-    if (options->follow) {
-        return stats_follow(options, path, out);
-    }
-    struct tt_status status = tt_input_open(path, options, &input);
-    if (tt_failed(&status)) {
-        tt_message_error(path, &status);
-        return TT_EXIT_FAILED;
-    }
-    status = stats_input(options, &input, out);
-    enum tt_exit result = TT_EXIT_FAILED;
-    if (tt_failed(&status)) {
-        tt_message_error(path, &status);
-    } else {
-        result = tt_input_verdict(&input);
-    }
-    tt_input_close(&input);
-    return result;
+    return options->follow ? stats_follow(options, path, out)
+                           : tt_input_use(options, path, out, stats_input);
 }
 
 enum tt_exit tt_command_stats(const struct tt_options *options)
