@@ -240,7 +240,8 @@ static bool has_room(const struct job *job)
     return job->next < job->done + job->slot_count;
 }
 
-static bool has_line(const struct job *job)
+/* Is the piece that is written next made? */
+static bool is_made(const struct job *job)
 {
     return job->done < job->pieces && job->slots[job->done % job->slot_count].made;
 }
@@ -297,7 +298,7 @@ static void write_and_make(struct maker *m, struct tt_output *out)
     struct job *job = m->job;
     pthread_mutex_lock(&job->lock);
     while (!job->stop && job->done < job->pieces) {
-        if (has_line(job)) {
+        if (is_made(job)) {
             write_next(job, out);
         } else if (job->next < job->pieces && has_room(job)) {
             make_next(m);

@@ -40,7 +40,9 @@ void tt_publisher_hold_health(struct tt_publisher *p)
 void tt_publisher_tell_health(struct tt_publisher *p)
 {
     if (p->holds_health) {
-        p->feed.timelines->held = NULL;
+        if (p->feed.timelines) {
+            p->feed.timelines->held = NULL;
+        }
         tt_held_health_tell(&p->held, p->index->capture);
         tt_held_health_free(&p->held);
         p->holds_health = false;
