@@ -13,16 +13,16 @@ fi
 index=$($one "$variant/tests/bench/bench_index" "$capture" "$pairs") || exit 2
 # shellcheck disable=SC2086
 fxt=$($one "$variant/tests/bench/bench_fxt" 100 7 "$folder/mixed.fxt") || exit 2
-# index_of FORMAT: of a quarter of the events
+# index_of FORMAT PART: of the PART-th part of the events
 index_of() {
-    make_capture "$((${BENCH_EVENTS:-4000000} / 4))" "$1"
+    make_capture "$((${BENCH_EVENTS:-4000000} / $2))" "$1"
     # shellcheck disable=SC2086
     $one "$variant/tests/bench/bench_index" "$capture" "$pairs"
 }
 rendered=$(seconds build/tracetui render events --size 80x24 "$capture") || exit 2
 nothing=$(seconds build/tracetui --version) || exit 2
-btrace=$(index_of btrace) || exit 2
-trx=$(index_of trx) || exit 2
+btrace=$(index_of btrace 4) || exit 2
+trx=$(index_of trx 8) || exit 2
 row "index QNX, one core, of an XXH3 pass" "$(field index_of_xxh3 "$index")" "0.05 / 0.1"
 row "index QNX, one core, M slots/s" "$(field records_m_s "$index")" "about 60"
 row "decode FXT with actions, one core, MB/s" "$(field learn_mb_s "$fxt")"
@@ -32,7 +32,7 @@ row "index ThreadX, one core, MB/s" "$(field index_mb_s "$trx")"
 row "blocks and counts, B an event" "$(field bytes_an_event "$index")" "1 / 0.5"
 row "open, ms" "$(milliseconds "$(field open_seconds "$index")")"
 row "lines of a first screen, ms" "$(milliseconds "$(field first_screen_seconds "$index")")" "50 / 15"
-row "... of a ThreadX buffer of 32 MB, planned whole" \
+row "... of a ThreadX buffer of 16 MB, planned whole" \
     "$(milliseconds "$(field first_screen_seconds "$trx")")" "50 / 15"
 row "render events, the whole file indexed, ms" "$(milliseconds "$rendered")"
 row "a start of the program alone, ms" "$(milliseconds "$nothing")"

@@ -137,17 +137,28 @@ struct trx_decoder {
 
 /* ---- entries ------------------------------------------------------------------------------ */
 
+/* Which words an entry has is asked once and not for each of the eight. */
+static inline void trx_entry_words(const uint8_t *p, bool wide, bool big, uint64_t *words)
+{
+    for (size_t i = 0; i < 8; i++) {
+        words[i] = wide ? tt_load_u64(p + 8 * i, big) : tt_load_u32(p + 4 * i, big);
+    }
+}
+
 /* The entry at `p`, which has entry_size bytes. */
 static inline void trx_entry_load(const struct trx_header *h, const uint8_t *p,
                                   struct trx_entry *entry)
 {
-    entry->context = trx_load(h, p);
-    entry->priority = trx_load(h, p + h->word);
-    entry->event = trx_load(h, p + 2 * (size_t)h->word);
-    entry->stamp = trx_load(h, p + 3 * (size_t)h->word);
-    for (size_t i = 0; i < 4; i++) {
-        entry->info[i] = trx_load(h, p + (4 + i) * h->word);
+    uint64_t words[8];
+    if (h->wide) {
+        trx_entry_words(p, true, h->big, words);
+    } else if (h->big) {
+        trx_entry_words(p, false, true, words);
+    } else {
+        trx_entry_words(p, false, false, words);
     }
+    *entry = (struct trx_entry){
+        words[0], words[1], words[2], words[3], {words[4], words[5], words[6], words[7]}};
 }
 
 /* Event id and core of an event word; TRX_NO_CORE when no ThreadX has such a core. */
