@@ -227,7 +227,7 @@ static void maker_end(struct maker *m)
     free(m);
 }
 
-/* ---- with workers ------------------------------------------------------------------------- */
+/* ---- making and writing ------------------------------------------------------------------- */
 
 static struct slot *slot_of(struct job *job, uint64_t piece)
 {
@@ -241,9 +241,9 @@ static bool has_room(const struct job *job)
 }
 
 /* Is the piece that is written next made? */
-static bool is_made(const struct job *job)
+static bool is_made(struct job *job)
 {
-    return job->done < job->pieces && job->slots[job->done % job->slot_count].made;
+    return job->done < job->pieces && slot_of(job, job->done)->made;
 }
 
 /* Makes the next piece, for which there is room, with the lock given back meanwhile. */

@@ -350,7 +350,8 @@ struct tt_status tt_builder_settle(struct tt_builder *b)
 
 struct tt_status tt_builder_again(struct tt_index *index)
 {
-    struct tt_builder b = {.index = index, .publisher = {.index = index}, .final = true};
+    struct tt_builder b = {.index = index, .final = true};
+    tt_publisher_init(&b.publisher, index);
     struct tt_status status = tt_builder_rebuild(&b, UINT64_MAX);
     if (!tt_failed(&status)) {
         status = end_timelines(&b);

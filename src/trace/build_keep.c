@@ -76,7 +76,7 @@ static void put_action(void *arg, const struct tt_action *timed)
 
 bool tt_builder_keep(const struct tt_builder *b, struct tt_keep_writer *w)
 {
-    const struct tt_publisher *p = &b->publisher;
+    const struct tt_publisher *p = &b->publisher; /* of the block before, while this has nothing */
     struct kept_builder kept = {.size = b->limit,
                                 .pos = tt_builder_pos(b),
                                 .block_pos = b->block_pos,

@@ -5,10 +5,10 @@
  * the timelines.
  *
  *      decoded   |==== block k ====|==== block k+1 ===|== block k+2, ... |
- *      parts     [ begins          ][ begins          ][ begins  ][      ]  a block mostly comes at
- *                                                                 ^ goes on   once; where the bytes
- *                                                                             ended, it comes in
- * parts
+ *      parts     [ begins          ][ begins          ][ begins  ][      ]
+ *                                                                 ^ goes on
+ *
+ * A block mostly comes at once; in parts it comes where the bytes ended.
  *
  * One thread at a time: the one that decodes, or one behind it (relay.h), which touches nothing
  * that the other one does but what others may read while it grows.

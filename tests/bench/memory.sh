@@ -13,6 +13,8 @@ size=$(($(wc -c <"$capture") / 1000000))
 within=$(MEMORY_EVENTS="${millions}000000" bash tests/faults/memory.sh "$variant" | head -n 1)
 row "most memory while indexing $size MB, MB" "$(field peak_mb "$peak")" "at most 256"
 row "... of its own" "${within%%memory:*}" "16 MB + 17 % of the capture"
+judge "memory of its own is within its limit (1: yes)" "$([[ $within == ok* ]] && echo 1 || echo 0)" \
+    "at least 1"
 printf '{"megabytes":%s,"peak_mb":%s,"within_limit":%s}\n' "$size" "$(field peak_mb "$peak")" \
     "$([[ $within == ok* ]] && echo true || echo false)" >"$folder/memory.json"
 [ "$millions" -le 16 ] || rm -f "$capture"

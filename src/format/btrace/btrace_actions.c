@@ -237,7 +237,7 @@ static void act_kernel_sync(struct actor *a)
 /* ---- lifetimes, priorities, messages, measurements ---------------------------------------- */
 
 /* The process that a thread was known to belong to at the record: who reads it again knows more. */
-static uint32_t process_of(const struct actor *a, uint32_t thread)
+static uint32_t owner_at(const struct actor *a, uint32_t thread)
 {
     uint32_t owner = btrace_names_lookup(&a->cursor->decoder->names, BTRACE_OBJECT_OWNER, thread,
                                          a->record->pos);
@@ -254,7 +254,7 @@ static struct btrace_cpu *cpu_with(struct actor *a, uint32_t lane, uint32_t proc
     for (unsigned i = 0; i < state->cpu_count; i++) {
         uint32_t thread = state->cpus[i].thread;
         if (thread != TT_NO_THREAD &&
-            (thread == lane || (process != UINT32_MAX && process_of(a, thread) == process))) {
+            (thread == lane || (process != UINT32_MAX && owner_at(a, thread) == process))) {
             return &state->cpus[i];
         }
     }
