@@ -42,7 +42,7 @@ APP_SRC   := $(wildcard src/cli/*.c src/tui/*.c src/tui/views/*.c)
 SIM_SRC   := $(wildcard samples/*.c)
 UNIT_SRC  := $(wildcard tests/unit/*.c)
 FUZZ_SRC  := $(wildcard tests/fuzz/fuzz_*.c)
-FAULT_SRC := tests/faults/walk.c tests/faults/mutate.c
+FAULT_SRC := tests/faults/walk.c tests/faults/mutate.c tests/faults/space.c
 BENCH_SRC := $(wildcard tests/bench/*.c)
 TSAN_SRC  := $(wildcard tests/tsan/*.c)
 TRUTH_SRC := $(wildcard tests/truth/*.c)
@@ -127,7 +127,7 @@ $(FUZZ_SRC:%.c=$(B)/%): $(B)/%: $(B)/%.o $(B)/tests/fuzz/replay.o $(APP_OBJ) $(L
 
 # Programs in which memory and files can be made to fail: calls go through tests/faults/faults.c.
 FAULT_CALLS := malloc calloc realloc free strdup realpath open64 read pread64 write mmap64 fstat64 \
-               lseek64 dup mkstemp64 rename pthread_create
+               lseek64 statvfs64 dup mkstemp64 rename pthread_create
 WRAPPED     := $(FAULT_CALLS:%=-Wl,--wrap=%)
 $(FAULT_SRC:%.c=$(B)/%): $(B)/%: $(B)/%.o $(B)/tests/faults/faults.o $(B)/src/main-in.o \
                          $(APP_OBJ) $(LIB)

@@ -52,7 +52,7 @@ complete -c tracetui -n '__tracetui_is open render' -l no-config -d 'take no con
 complete -c tracetui -n '__tracetui_is open' -l dump-config -d 'print the configuration there is without a file'
 complete -c tracetui -n '__tracetui_is open' -l no-session -d 'neither restore nor keep places, marks, history'
 complete -c tracetui -n '__tracetui_is open' -l no-mouse -d 'leave the mouse to the terminal'
-complete -c tracetui -n '__tracetui_is open dump info stats render' -l spool-limit -x -d 'most that standard input or a compressed file may take when it is unpacked, as 2G'
+complete -c tracetui -n '__tracetui_is open dump info stats render' -l spool-limit -x -d 'most that standard input or a compressed file may take when it is unpacked, as 2G; by default half of the free space there'
 complete -c tracetui -n '__tracetui_is open dump info stats render' -l no-cache -d 'neither take nor keep the index of a large file'
 complete -c tracetui -n '__tracetui_is open dump info stats render' -l cache-limit -x -d 'most that kept indexes may take together (2G)'
 complete -c tracetui -n '__tracetui_is open dump info stats render' -l help -s h -d 'print this and stop'

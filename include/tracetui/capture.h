@@ -204,7 +204,8 @@ const struct tt_series *tt_series_at(const struct tt_capture *c, uint32_t series
     X(TT_HEALTH_HEADER, "header", false, "header value missing or odd")                            \
     X(TT_HEALTH_MALFORMED, "malformed", true, "malformed record")                                  \
     X(TT_HEALTH_TRUNCATED, "truncated", true, "file ends inside a record")                         \
-    X(TT_HEALTH_SHRUNK, "shrunk", true, "file shrank while it was read")
+    X(TT_HEALTH_SHRUNK, "shrunk", true, "file shrank while it was read")                           \
+    X(TT_HEALTH_CONTAINER, "container", true, "container is damaged")
 
 enum tt_health_kind {
 #define X(id, key, damage, text) id,

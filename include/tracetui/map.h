@@ -28,7 +28,8 @@
 struct tt_map;
 
 struct tt_map_options {
-    uint64_t spool_limit; /* bytes that stdin or a compressed file may unpack to; 0: no limit */
+    /* Bytes that stdin or a compressed file may unpack to; 0: half of the free space there. */
+    uint64_t spool_limit;
     /*
      * It is still growing: what comes through a pipe is mapped while it comes (see pump.h). A
      * compressed file is unpacked as it is and not followed.
@@ -45,6 +46,13 @@ struct tt_status tt_map_open(const char *path, const struct tt_map_options *opti
 void tt_map_close(struct tt_map *map);
 /* The same bytes, and more if there are, for somebody else: a pipe's cannot be opened twice. */
 struct tt_status tt_map_again(const struct tt_map *map, struct tt_map **again);
+
+/*
+ * Returns a const text that describes the damage of the compressed file that this was unpacked
+ * from, or NULL if it is sound or was not compressed. *offset: where, in bytes of the compressed
+ * file. All that was unpacked before the damage is mapped.
+ */
+const char *tt_map_damage(const struct tt_map *map, uint64_t *offset);
 
 /* The bytes mapped so far. */
 struct tt_bytes tt_map_bytes(const struct tt_map *map);

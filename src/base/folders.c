@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 #define PATH_BYTES 1024
 
@@ -57,4 +58,15 @@ mode_t tt_folder_file_mode(const struct stat *old)
     mode_t mask = umask(0);
     umask(mask);
     return 0666 & ~mask;
+}
+
+bool tt_folder_available(const char *path, uint64_t *bytes)
+{
+    struct statvfs system;
+    if (statvfs(path, &system) != 0) {
+        return false;
+    }
+    uint64_t unit = system.f_frsize, blocks = system.f_bavail;
+    *bytes = unit > 0 && blocks < UINT64_MAX / 2 / unit ? blocks * unit : UINT64_MAX / 2;
+    return true;
 }

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/stat.h>
 
 enum tt_folder { TT_FOLDER_CONFIG, TT_FOLDER_STATE, TT_FOLDER_CACHE };
@@ -20,5 +21,11 @@ bool tt_folder_make(const char *file);
 /* The mode that a plain open() would give a new file, or that of `old`, which it replaces, or NULL.
  */
 mode_t tt_folder_file_mode(const struct stat *old);
+
+/*
+ * Returns in *bytes the space that this user may still fill on the file system of `path`, at most
+ * UINT64_MAX / 2; false if the system does not report it.
+ */
+bool tt_folder_available(const char *path, uint64_t *bytes);
 
 #endif

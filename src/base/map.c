@@ -25,6 +25,7 @@ struct tt_map {
     size_t mapped; /* whole pages of the file that are mapped */
     uint64_t size; /* bytes of the file that are mapped */
     size_t page;
+    struct tt_damage damage; /* of the compressed file that this is made of */
 };
 
 static struct tt_status open_plain(const char *path, int *fd)
@@ -37,14 +38,15 @@ static struct tt_status open_plain(const char *path, int *fd)
     return *fd < 0 ? tt_error_errno(errno, "open") : tt_ok();
 }
 
-/* Replaces *fd by an unlinked copy of what it still has. */
-static struct tt_status replace_by_spool(int *fd, enum tt_compression compression, uint64_t limit)
+/* Replaces map->fd by an unlinked copy of what it still has. */
+static struct tt_status replace_by_spool(struct tt_map *map, enum tt_compression compression,
+                                         uint64_t limit)
 {
     int spooled = -1;
-    struct tt_status status = tt_spool(*fd, compression, limit, &spooled);
+    struct tt_status status = tt_spool(map->fd, compression, limit, &spooled, &map->damage);
     if (!tt_failed(&status)) {
-        close(*fd);
-        *fd = spooled;
+        close(map->fd);
+        map->fd = spooled;
     }
     return status;
 }
@@ -85,11 +87,14 @@ static struct tt_status unpack(struct tt_map *map, enum tt_compression compressi
     }
     tt_pump_release(map->pump);
     map->pump = NULL;
+    if (tt_failed(&status)) {
+        return status;
+    }
     if (lseek(map->fd, 0, SEEK_SET) != 0) {
         return tt_error_errno(errno, "seek");
     }
     map->own = map->over = true;
-    return replace_by_spool(&map->fd, compression, limit);
+    return replace_by_spool(map, compression, limit);
 }
 
 /* After this map->fd is a regular file that holds plain bytes from its offset 0. */
@@ -107,7 +112,7 @@ static struct tt_status make_mappable(struct tt_map *map, const struct tt_map_op
         if (options->follow) {
             status = pump_pipe(map, options->spool_limit);
         } else {
-            status = replace_by_spool(&map->fd, TT_PLAIN, options->spool_limit);
+            status = replace_by_spool(map, TT_PLAIN, options->spool_limit);
             map->own = true;
         }
     }
@@ -138,15 +143,20 @@ static struct tt_status copy_more(const struct tt_map *map)
     struct tt_status status = buffer ? tt_ok() : tt_error_memory();
     for (off_t at = info.st_size; !tt_failed(&status);) {
         ssize_t n = pread(map->source, buffer, most, at);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            status = tt_error_errno(errno, "read");
+        }
         if (n <= 0) {
             break;
         }
         ssize_t written = pwrite(map->fd, buffer, (size_t)n, at);
-        if (written <= 0) {
+        if (written < 0 && errno != EINTR) {
             status = tt_error_errno(errno, "temporary file: write");
-            break;
         }
-        at += written;
+        at += written > 0 ? written : 0;
     }
     free(buffer);
     return status;
@@ -265,6 +275,7 @@ struct tt_status tt_map_again(const struct tt_map *map, struct tt_map **result)
     again->source = map->source >= 0 ? dup(map->source) : -1;
     again->own = map->own;
     again->over = map->over;
+    again->damage = map->damage;
     again->pump = map->pump;
     if (again->pump) {
         tt_pump_hold(again->pump);
@@ -276,6 +287,12 @@ struct tt_status tt_map_again(const struct tt_map *map, struct tt_map **result)
         *result = again;
     }
     return status;
+}
+
+const char *tt_map_damage(const struct tt_map *map, uint64_t *offset)
+{
+    *offset = map->damage.offset;
+    return map->damage.detail;
 }
 
 struct tt_bytes tt_map_bytes(const struct tt_map *map)

@@ -18,7 +18,7 @@
 struct tt_pump {
     int from;
     int file;
-    uint64_t limit;
+    struct tt_spool_bound bound;
     int stop[2];
     int more[2];
     _Atomic uint64_t size;
@@ -81,9 +81,8 @@ static struct tt_status put(struct tt_pump *pump, size_t length)
 {
     uint64_t size = atomic_load_explicit(&pump->size, memory_order_relaxed);
     size_t done = 0;
-    if (pump->limit != 0 && length > pump->limit - size) {
-        return tt_error(TT_ERR_IO, "more than the spool limit of %llu bytes came",
-                        (unsigned long long)pump->limit);
+    if (length > pump->bound.bytes - size) {
+        return tt_spool_full(&pump->bound);
     }
     while (done < length) {
         ssize_t n = pwrite(pump->file, pump->buffer + done, length - done, (off_t)(size + done));
@@ -152,7 +151,7 @@ struct tt_status tt_pump_start(int fd, uint64_t limit, struct tt_pump **result)
     }
     pump->from = fd;
     pump->file = pump->stop[0] = pump->stop[1] = pump->more[0] = pump->more[1] = -1;
-    pump->limit = limit;
+    pump->bound = tt_spool_bound(limit);
     atomic_init(&pump->size, 0);
     atomic_init(&pump->holders, 1);
     pump->status = tt_ok();

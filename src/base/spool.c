@@ -7,36 +7,55 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
-#include <zstd.h>
+
+#include "base/folders.h"
 
 #define BUFFER_SIZE ((size_t)256 * 1024)
 
 struct sink {
     int fd;
     uint64_t written;
-    uint64_t limit;
+    struct tt_spool_bound bound;
 };
 
 enum tt_compression tt_spool_compression(const uint8_t *head, size_t length)
 {
     static const uint8_t gzip[] = {0x1f, 0x8b, 0x08};
     static const uint8_t zstd[] = {0x28, 0xb5, 0x2f, 0xfd};
+    static const uint8_t skippable[] = {0x2a, 0x4d, 0x18}; /* after 0x50 to 0x5f */
     if (length >= sizeof gzip && memcmp(head, gzip, sizeof gzip) == 0) {
         return TT_GZIP;
     }
     if (length >= sizeof zstd && memcmp(head, zstd, sizeof zstd) == 0) {
         return TT_ZSTD;
     }
+    if (length >= 1 + sizeof skippable && head[0] >> 4 == 5 &&
+        memcmp(head + 1, skippable, sizeof skippable) == 0) {
+        return TT_ZSTD;
+    }
     return TT_PLAIN;
+}
+
+static const char *spool_folder(void)
+{
+    const char *folder = getenv("TMPDIR");
+    return folder && *folder ? folder : "/tmp";
+}
+
+struct tt_spool_bound tt_spool_bound(uint64_t limit)
+{
+    if (limit != 0) {
+        return (struct tt_spool_bound){limit, false};
+    }
+    uint64_t available;
+    bool known = tt_folder_available(spool_folder(), &available);
+    return (struct tt_spool_bound){known ? available / 2 : UINT64_MAX, known};
 }
 
 struct tt_status tt_spool_file(int *fd)
 {
-    const char *folder = getenv("TMPDIR");
     char path[4096];
-    int length =
-        snprintf(path, sizeof path, "%s/tracetui-XXXXXX", folder && *folder ? folder : "/tmp");
+    int length = snprintf(path, sizeof path, "%s/tracetui-XXXXXX", spool_folder());
     if (length < 0 || (size_t)length >= sizeof path) {
         return tt_error(TT_ERR_IO, "TMPDIR is too long");
     }
@@ -48,11 +67,18 @@ struct tt_status tt_spool_file(int *fd)
     return tt_ok();
 }
 
-static struct tt_status put(struct sink *sink, const uint8_t *bytes, size_t length)
+struct tt_status tt_spool_full(const struct tt_spool_bound *bound)
 {
-    if (sink->limit != 0 && length > sink->limit - sink->written) {
-        return tt_error(TT_ERR_IO, "unpacks to more than the spool limit of %llu bytes",
-                        (unsigned long long)sink->limit);
+    return tt_error(TT_ERR_IO, "more than the spool limit of %llu bytes%s",
+                    (unsigned long long)bound->bytes,
+                    bound->derived ? " (half of what is free there; see --spool-limit)" : "");
+}
+
+static struct tt_status put(void *arg, const uint8_t *bytes, size_t length)
+{
+    struct sink *sink = arg;
+    if (length > sink->bound.bytes - sink->written) {
+        return tt_status_context(tt_spool_full(&sink->bound), "unpacked");
     }
     while (length > 0) {
         ssize_t n = write(sink->fd, bytes, length);
@@ -68,123 +94,53 @@ static struct tt_status put(struct sink *sink, const uint8_t *bytes, size_t leng
     return tt_ok();
 }
 
-/* read() that a signal does not end. */
-static ssize_t take(int fd, uint8_t *buffer, size_t size)
+static struct tt_status copy_plain(int fd, struct sink *sink)
 {
-    for (;;) {
-        ssize_t n = read(fd, buffer, size);
-        if (n >= 0 || errno != EINTR) {
-            return n;
-        }
-    }
-}
-
-static struct tt_status copy_plain(int fd, struct sink *sink, uint8_t *buffer)
-{
-    for (;;) {
-        ssize_t n = take(fd, buffer, BUFFER_SIZE);
-        if (n < 0) {
-            return tt_error_errno(errno, "read");
-        }
-        if (n == 0) {
-            return tt_ok();
-        }
-        struct tt_status status = put(sink, buffer, (size_t)n);
-        if (tt_failed(&status)) {
-            return status;
-        }
-    }
-}
-
-static struct tt_status copy_gzip(int fd, struct sink *sink, uint8_t *buffer)
-{
-    int own = dup(fd);
-    gzFile file = own >= 0 ? gzdopen(own, "rb") : NULL;
-    if (!file) {
-        if (own >= 0) {
-            close(own);
-        }
-        return tt_error_memory();
-    }
-    struct tt_status status = tt_ok();
-    for (;;) {
-        int n = gzread(file, buffer, (unsigned)BUFFER_SIZE);
-        if (n > 0) {
-            status = put(sink, buffer, (size_t)n);
-        }
-        if (n <= 0 || tt_failed(&status)) {
-            /* A stream cut short still gives what it held: what can be read is shown. */
-            int error = Z_OK;
-            gzerror(file, &error);
-            if (n < 0 && sink->written == 0) {
-                status = tt_error(TT_ERR_IO, "gzip: damaged");
-            }
-            break;
-        }
-    }
-    gzclose(file);
-    return status;
-}
-
-static struct tt_status copy_zstd(int fd, struct sink *sink, uint8_t *buffer)
-{
-    size_t out_size = ZSTD_DStreamOutSize();
-    ZSTD_DStream *stream = ZSTD_createDStream();
-    uint8_t *out = malloc(out_size);
-    struct tt_status status = stream && out ? tt_ok() : tt_error_memory();
-    while (!tt_failed(&status)) {
-        ssize_t n = take(fd, buffer, BUFFER_SIZE);
-        if (n < 0) {
-            status = tt_error_errno(errno, "read");
-        }
-        if (n <= 0) {
-            break;
-        }
-        ZSTD_inBuffer in = {buffer, (size_t)n, 0};
-        bool damaged = false;
-        while (in.pos < in.size && !tt_failed(&status) && !damaged) {
-            ZSTD_outBuffer piece = {out, out_size, 0};
-            damaged = ZSTD_isError(ZSTD_decompressStream(stream, &piece, &in)) != 0;
-            status = put(sink, out, piece.pos);
-        }
-        if (damaged) {
-            if (sink->written == 0) {
-                status = tt_error(TT_ERR_IO, "zstd: damaged");
-            }
-            break;
-        }
-    }
-    free(out);
-    ZSTD_freeDStream(stream);
-    return status;
-}
-
-struct tt_status tt_spool(int fd, enum tt_compression compression, uint64_t limit, int *spooled)
-{
-    struct sink sink = {-1, 0, limit};
     uint8_t *buffer = malloc(BUFFER_SIZE);
-    if (!buffer) {
-        return tt_error_memory();
-    }
-    struct tt_status status = tt_spool_file(&sink.fd);
-    if (!tt_failed(&status)) {
-        switch (compression) {
-        case TT_GZIP:
-            status = copy_gzip(fd, &sink, buffer);
-            break;
-        case TT_ZSTD:
-            status = copy_zstd(fd, &sink, buffer);
-            break;
-        case TT_PLAIN:
-            status = copy_plain(fd, &sink, buffer);
+    struct tt_status status = buffer ? tt_ok() : tt_error_memory();
+    while (!tt_failed(&status)) {
+        int64_t n = tt_unpack_read(fd, buffer, BUFFER_SIZE);
+        if (n == 0) {
             break;
         }
-        if (tt_failed(&status)) {
-            close(sink.fd);
-        } else {
-            *spooled = sink.fd;
-        }
+        status = n < 0 ? tt_error_errno(errno, "read") : put(sink, buffer, (size_t)n);
     }
     free(buffer);
+    return status;
+}
+
+static struct tt_status copy(int fd, enum tt_compression compression, struct sink *sink,
+                             struct tt_damage *damage)
+{
+    switch (compression) {
+    case TT_GZIP:
+        return tt_unpack_gzip(fd, put, sink, damage);
+    case TT_ZSTD:
+        return tt_unpack_zstd(fd, put, sink, damage);
+    case TT_PLAIN:
+        break;
+    }
+    return copy_plain(fd, sink);
+}
+
+struct tt_status tt_spool(int fd, enum tt_compression compression, uint64_t limit, int *spooled,
+                          struct tt_damage *damage)
+{
+    struct sink sink = {-1, 0, tt_spool_bound(limit)};
+    *damage = (struct tt_damage){0};
+    struct tt_status status = tt_spool_file(&sink.fd);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    status = copy(fd, compression, &sink, damage);
+    if (!tt_failed(&status) && damage->detail && sink.written == 0) {
+        status =
+            tt_error_at(TT_ERR_FORMAT, damage->offset, "%s: %s", TT_DAMAGED_TEXT, damage->detail);
+    }
+    if (tt_failed(&status)) {
+        close(sink.fd);
+    } else {
+        *spooled = sink.fd;
+    }
     return status;
 }

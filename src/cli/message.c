@@ -62,6 +62,17 @@ static uint64_t count_damage(const struct tt_capture *c)
     return count;
 }
 
+/* Is `a` to be named before `b`? The file around the capture comes first: its offsets are others.
+ */
+static bool comes_before(const struct tt_health_record *a, const struct tt_health_record *b)
+{
+    bool around = a->kind == TT_HEALTH_CONTAINER;
+    if (around != (b->kind == TT_HEALTH_CONTAINER)) {
+        return around;
+    }
+    return a->offset < b->offset;
+}
+
 /* The damage nearest to the start among the records kept; false if none was kept. */
 static bool first_damage(const struct tt_capture *c, struct tt_health_record *first)
 {
@@ -69,7 +80,7 @@ static bool first_damage(const struct tt_capture *c, struct tt_health_record *fi
     uint32_t kept = tt_health_kept(c);
     for (uint32_t i = 0; i < kept; i++) {
         struct tt_health_record record = tt_health_at(c, i);
-        if (tt_health_is_damage(record.kind) && (!found || record.offset < first->offset)) {
+        if (tt_health_is_damage(record.kind) && (!found || comes_before(&record, first))) {
             *first = record;
             found = true;
         }

@@ -98,7 +98,8 @@ static const struct tt_option options_table[] = {
      "leave the mouse to the terminal"},
     {"spool-limit", 0, "BYTES", ALL, TT_OPTION_BYTES, FIELD(spool_limit), NULL,
      "most that standard input or a compressed file\n"
-     "may take when it is unpacked, as 2G"},
+     "may take when it is unpacked, as 2G; by default\n"
+     "half of the free space there"},
     {"no-cache", 0, NULL, ALL, TT_OPTION_FLAG, FIELD(no_cache), NULL,
      "neither take nor keep the index of a large file"},
     {"cache-limit", 0, "BYTES", ALL, TT_OPTION_BYTES, FIELD(cache_limit), NULL,

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -137,13 +136,10 @@ static int compare_use(const void *a, const void *b)
 /* How much all of them may be. */
 static uint64_t bound_of(const char *folder, uint64_t limit, uint64_t total)
 {
-    struct statvfs system;
-    if (statvfs(folder, &system) != 0) {
+    uint64_t available;
+    if (!tt_folder_available(folder, &available)) {
         return limit;
     }
-    uint64_t unit = system.f_frsize, blocks = system.f_bavail;
-    uint64_t available =
-        unit > 0 && blocks < UINT64_MAX / 2 / unit ? blocks * unit : UINT64_MAX / 2;
     uint64_t quarter = (available + total) / 4;
     return quarter < limit ? quarter : limit;
 }

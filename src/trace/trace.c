@@ -26,9 +26,19 @@ static struct tt_status open_capture(struct tt_trace *trace, const struct tt_tra
     if (tt_failed(&status)) {
         return status;
     }
+    uint64_t offset;
+    const char *damage = tt_map_damage(trace->map, &offset);
+    if (damage) {
+        tt_health_add(trace->capture, TT_HEALTH_CONTAINER, offset, trace->capture->bytes.size, 0,
+                      damage);
+    }
     struct open_job job = {trace, trace->path, &options->capture, tt_ok()};
     if (!tt_map_guard(open_guarded, &job)) {
         return tt_error(TT_ERR_IO, "the file shrank while it was opened");
+    }
+    if (damage && tt_failed(&job.status) && job.status.code != TT_ERR_MEMORY) {
+        return tt_error_at(TT_ERR_FORMAT, offset, "%s: %s; what it holds before: %s",
+                           tt_health_text(TT_HEALTH_CONTAINER), damage, job.status.text);
     }
     return job.status;
 }

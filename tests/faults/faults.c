@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 static struct fault armed;
@@ -172,6 +173,7 @@ ssize_t __real_write(int fd, const void *buffer, size_t size);
 void *__real_mmap64(void *at, size_t size, int protection, int flags, int fd, off_t offset);
 int __real_fstat64(int fd, struct stat *info);
 off_t __real_lseek64(int fd, off_t offset, int whence);
+int __real_statvfs64(const char *path, struct statvfs *system);
 int __real_dup(int fd);
 int __real_mkstemp64(char *name);
 int __real_rename(const char *from, const char *to);
@@ -242,6 +244,23 @@ int __wrap_fstat64(int fd, struct stat *info)
 off_t __wrap_lseek64(int fd, off_t offset, int whence)
 {
     return fails(FAULT_SEEK) ? -1 : __real_lseek64(fd, offset, whence);
+}
+
+static uint64_t free_space = UINT64_MAX;
+
+void faults_free_space(uint64_t bytes)
+{
+    free_space = bytes;
+}
+
+int __wrap_statvfs64(const char *path, struct statvfs *system)
+{
+    int result = __real_statvfs64(path, system);
+    if (result == 0 && free_space != UINT64_MAX) {
+        system->f_frsize = 1;
+        system->f_bavail = free_space;
+    }
+    return result;
 }
 
 int __wrap_dup(int fd)

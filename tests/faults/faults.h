@@ -55,6 +55,9 @@ void faults_disarm(void);
 uint64_t faults_calls(enum fault_call call);
 bool faults_struck(void);
 
+/* Every file system has so much free space from now on. */
+void faults_free_space(uint64_t bytes);
+
 /* What was allocated through here and not freed. */
 int64_t faults_live_blocks(void);
 int64_t faults_live_bytes(void);

@@ -31,6 +31,10 @@ for by in cpu process pair event total; do
 done
 walk "dump of gzip" -- dump "$WORK/a.gz"
 walk "dump of zstd" -- dump "$WORK/a.zst"
+gzip -9 <samples/demo.kev >"$WORK/pieces.gz" # it takes several reads
+zstd -q <samples/demo.kev >"$WORK/pieces.zst"
+walk "info of gzip in pieces" -- info "$WORK/pieces.gz"
+walk "info of zstd in pieces" -- info "$WORK/pieces.zst"
 walk "dump of standard input" --stdin "$WORK/a.btrace" -- dump -
 walk "dump --filter" -- dump --filter 'class = COMM or /r.*d=/' "$WORK/a.kev"
 walk "dump to a file" --output "$WORK/out.txt" -- dump --format jsonl -o "$WORK/out.txt" "$WORK/a.kev"

@@ -45,20 +45,20 @@ static struct tt_status unpack(struct tt_capture *c, struct trx_decoder *d)
     d->container = container;
     c->bytes = tt_bytes_of(d->image, length);
     if (report.bad_lines > 0) {
-        tt_health_add(c, TT_HEALTH_MALFORMED, report.first_bad_line, 0, report.bad_lines,
-                      "lines that are no records of the container: skipped");
+        tt_health_add(c, TT_HEALTH_CONTAINER, report.first_bad_line, 0, report.bad_lines,
+                      "lines that are no records: skipped");
     }
     if (report.bad_sums > 0) {
-        tt_health_add(c, TT_HEALTH_MALFORMED, report.first_bad_sum, 0, report.bad_sums,
-                      "records of the container with a wrong checksum: used all the same");
+        tt_health_add(c, TT_HEALTH_CONTAINER, report.first_bad_sum, 0, report.bad_sums,
+                      "records with a wrong checksum: used all the same");
     }
     if (report.jumps > 0) {
         tt_health_add(c, TT_HEALTH_HEADER, report.first_jump, 0, report.jumps,
                       "addresses in the container that do not follow: data put end to end");
     }
     if (report.full) {
-        tt_health_add(c, TT_HEALTH_TRUNCATED, text_size, 0, length,
-                      "bytes read of a container that holds more");
+        tt_health_add(c, TT_HEALTH_CONTAINER, text_size, 0, length,
+                      "bytes read, and it holds more");
     }
     return tt_ok();
 }

@@ -116,7 +116,8 @@ static void jump_to_record(struct tt_app *app, uint32_t number)
 {
     struct tt_health_record record = tt_health_at(app->opened.capture, number);
     struct tt_event event;
-    if (!tt_events_at_offset(app->opened.events, record.offset, &event)) {
+    bool around = record.kind == TT_HEALTH_CONTAINER; /* its offset is none of an event */
+    if (around || !tt_events_at_offset(app->opened.events, record.offset, &event)) {
         if (app->rows == 0) {
             tt_app_say(app, TT_ROLE_WARNING, "there is no event");
             return;
