@@ -7,6 +7,12 @@
 
 #include <string.h>
 
+// Words of messages that are four characters each, and a pulse's code, which is one byte.
+#define TEXT_DATA 0x61746164u
+#define TEXT_OK   0x00006b6fu
+#define TEXT_READ 0x64616572u
+#define BYTES(n)  (UINT32_C(1) << (n))
+
 #define VALUES(event, ...)                                                                         \
     memcpy((event)->value, (uint64_t[]){__VA_ARGS__}, sizeof((uint64_t[]){__VA_ARGS__}))
 
@@ -60,7 +66,8 @@ static void fill_send(struct sim *sim, struct sim_task *task, const struct sim_s
     task->message_length = spawn ? 64 : (uint32_t)step->c;
     event->object = task->server_channel;
     VALUES(event, coid_of(task->server_channel), 1 + task->message_length / 4096, 1,
-           task->message_type, task->message_length, 0x61746164);
+           task->message_type, task->message_length, TEXT_DATA);
+    event->bytes = BYTES(5);
 }
 
 static void body_send(struct sim *sim, struct sim_task *task, const struct sim_step *step)
@@ -73,7 +80,8 @@ static void leave_send(struct sim *sim, struct sim_task *task, const struct sim_
                        struct sim_event *event)
 {
     (void)sim, (void)step;
-    VALUES(event, 0, task->message_type, task->message_length, 0x00006b6f);
+    VALUES(event, 0, task->message_type, task->message_length, TEXT_OK);
+    event->bytes = BYTES(3);
 }
 
 static void fill_receive(struct sim *sim, struct sim_task *task, const struct sim_step *step,
@@ -98,21 +106,24 @@ static void leave_receive(struct sim *sim, struct sim_task *task, const struct s
     const struct sim_task *client = task->serving;
     const struct sim_channel *channel = &sim->channels[task->server_channel];
     if (client == NULL) {
-        VALUES(event, 0, task->pulse.code << 16, task->pulse.value, 0, channel->owner->pid, 0,
+        VALUES(event, 0, 0, task->pulse.code & 0xff, task->pulse.value, channel->owner->pid, 0,
                channel->chid, 0x40000002, 0, 0, 0, 0, task->pub.priority, 0);
+        event->bytes = BYTES(2);
         return;
     }
     uint64_t length = client->message_length;
-    VALUES(event, client->rcvid, client->message_type, length, 0x61746164, client->pub.process->pid,
+    VALUES(event, client->rcvid, client->message_type, length, TEXT_DATA, client->pub.process->pid,
            client->pub.tid, channel->chid, 1 + client->pub.tid % 60, coid_of(task->server_channel),
            length, length, 64, client->pub.priority, 0);
+    event->bytes = BYTES(3);
 }
 
 static void fill_reply(struct sim *sim, struct sim_task *task, const struct sim_step *step,
                        struct sim_event *event)
 {
     (void)sim, (void)step;
-    VALUES(event, task->serving->rcvid, 1, 0, task->serving->message_type, 0, 0x00006b6f);
+    VALUES(event, task->serving->rcvid, 1, 0, task->serving->message_type, 0, TEXT_OK);
+    event->bytes = BYTES(5);
 }
 
 static void body_reply(struct sim *sim, struct sim_task *task, const struct sim_step *step)
@@ -132,7 +143,8 @@ static void leave_read(struct sim *sim, struct sim_task *task, const struct sim_
                        struct sim_event *event)
 {
     (void)sim, (void)task;
-    VALUES(event, (uint64_t)step->a, 0x64616572, 0, 0);
+    VALUES(event, (uint64_t)step->a, TEXT_READ, 0, 0);
+    event->bytes = BYTES(1);
 }
 
 static void fill_pulse(struct sim *sim, struct sim_task *task, const struct sim_step *step,
@@ -363,7 +375,10 @@ static void fill_priority(struct sim *sim, struct sim_task *task, const struct s
                           struct sim_event *event)
 {
     (void)sim;
+    uint64_t low = step->a > 4 ? (uint64_t)step->a - 4 : 1;
+    uint64_t sporadic[] = {low, 3, 0, 40000000, 0, 5000000};
     VALUES(event, task->pub.process->pid, task->pub.tid, task->pub.policy, (uint64_t)step->a);
+    memcpy(event->value + 10, sporadic, sizeof sporadic);
 }
 
 static void body_priority(struct sim *sim, struct sim_task *task, const struct sim_step *step)

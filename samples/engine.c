@@ -43,6 +43,7 @@ struct sim_event *sim_begin(struct sim *sim, enum sim_kind kind)
     event->code = 0;
     event->context = event->thread = &sim->here->current->pub;
     event->object = 0;
+    event->bytes = 0;
     event->partner = NULL;
     event->process = NULL;
     event->partner_pid = 0;
@@ -409,7 +410,7 @@ static void handler_event(struct sim *sim, const struct sim_device *device, bool
         event->value[0] = 0x080b7000u + device->vector * 0x40u;
         event->value[1] = device->owner == 0 ? 0 : 0x0812a000u + device->vector * 0x20u;
     } else if (device->intr >= 0) {
-        event->value[0] = 6; // an interrupt event, by the order in which the kinds are listed
+        event->value[0] = 6; // SIGEV_INTR
         event->value[1] = device->vector;
         event->object = (uint32_t)device->intr;
     }

@@ -135,7 +135,7 @@ enum sim_call {
     SIM_C_CONDVAR_SIGNAL,  // sync_p all count owner                  exit: 0
     SIM_C_SEM_POST,        // sync_p count owner                      exit: 0
     SIM_C_SEM_WAIT,        // sync_p try count owner                  exit: 0
-    SIM_C_SCHED_SET,       // pid tid policy priority                 exit: 0
+    SIM_C_SCHED_SET,       // pid tid policy priority, see below      exit: 0
     SIM_C_SCHED_YIELD,     //                                         exit: 0
     SIM_C_CLOCK_TIME,      // clock sec nsec                          exit: 0 sec nsec
     SIM_C_QUEUE_SEND,      // queue_p count       (not a QNX kernel call: told to ThreadX)
@@ -145,6 +145,8 @@ enum sim_call {
 
 // Values of the exit of MSG_RECEIVEV: 0 rcvid, 1..3 message words, 4 pid, 5 tid, 6 chid, 7 scoid,
 // 8 coid, 9 msglen, 10 srcmsglen, 11 dstmsglen, 12 priority, 13 flags.
+// Values of SCHED_SET from 10 on, the parameters of the sporadic policy: 10 low priority, 11 most
+// replenishments, 12 and 13 their period in s and ns, 14 and 15 the budget in s and ns.
 
 enum sim_comm {
     SIM_COMM_SMSG,       // value 0 rcvid; thread: the sender; partner_pid: the receiver's process
@@ -205,6 +207,7 @@ struct sim_event {
     uint32_t partner_pid;
     uint32_t object;            // calls and handlers: number of the channel or interrupt object
     uint64_t value[SIM_VALUES]; // only those that the kind names are set
+    uint32_t bytes;             // bit a value: four bytes in the order of memory, lowest first
     const char *text;           // NULL, or NUL-terminated
 };
 

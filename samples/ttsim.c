@@ -113,44 +113,18 @@ static int close_out(struct sim_out *out, const char *name)
     return fail(name, strerror(out->error));
 }
 
-// True for options that say where and how fast, not what: they leave no trace in the file, so
-// that the same run makes the same bytes wherever they go.
-static bool is_delivery(const char *word)
-{
-    static const char *const names[] = {"-o", "--truth", "--truth-file", "--pace", "--piece"};
-    size_t length = strcspn(word, "=");
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strlen(names[i]) == length && strncmp(names[i], word, length) == 0)
-            return true;
-    return false;
-}
-
-// The command line for the file's header, where a value may hold neither "::" nor "TRACE_".
-static const char *arguments_text(int argc, char **argv, char *text, size_t size)
-{
-    size_t used = (size_t)snprintf(text, size, "ttsim");
-    for (int i = 1; i < argc && used + 1 < size; i++) {
-        if (is_delivery(argv[i]))
-            i += strchr(argv[i], '=') == NULL;
-        else if (strstr(argv[i], "::") == NULL && strstr(argv[i], "TRACE_") == NULL)
-            used += (size_t)snprintf(text + used, size - used, " %s", argv[i]);
-    }
-    return text;
-}
-
 int main(int argc, char **argv)
 {
     struct sim_options options;
     struct sim_out out, truth_out;
     struct sim_counts counts = {0};
-    char arguments[512], truth_name[4096];
+    char truth_name[4096];
     if (!sim_options_read(argc, argv, &options))
         return 2;
     if (options.help) {
         sim_options_help();
         return 0;
     }
-    options.write.arguments = arguments_text(argc, argv, arguments, sizeof arguments);
     if (!sim_out_open(&out, options.output))
         return fail(options.output, strerror(out.error));
     if (options.pace > 0)

@@ -283,16 +283,29 @@ static void add64(struct kev *kev, uint64_t value)
     add(kev, kev->config.big_endian ? value : value >> 32);
 }
 
-// Text with its NUL, padded to a word with zeros. Its bytes keep their order in the file.
+// Four bytes that keep their order in the file, the lowest first.
+static void add_bytes(struct kev *kev, uint64_t bytes)
+{
+    uint32_t word = (uint32_t)bytes;
+    add(kev, kev->config.big_endian ? __builtin_bswap32(word) : word);
+}
+
+// Two shorts of the target, `first` at the lower address.
+static void add_shorts(struct kev *kev, uint64_t first, uint64_t second)
+{
+    uint32_t a = first & 0xffff, b = second & 0xffff;
+    add(kev, kev->config.big_endian ? a << 16 | b : b << 16 | a);
+}
+
+// Text with its NUL, padded to a word with zeros.
 static void add_text(struct kev *kev, const char *text)
 {
     size_t length = strlen(text) + 1;
     for (size_t at = 0; at < length; at += 4) {
         uint8_t bytes[4] = {0};
         memcpy(bytes, text + at, length - at < 4 ? length - at : 4);
-        uint32_t low = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-                       (uint32_t)bytes[3] << 24;
-        add(kev, kev->config.big_endian ? __builtin_bswap32(low) : low);
+        add_bytes(kev, (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+                           (uint32_t)bytes[3] << 24);
     }
 }
 
@@ -300,6 +313,21 @@ static bool is_wide(const struct kev *kev, uint32_t number)
 {
     return kev->config.kev_mode == SIM_KEV_WIDE ||
            (kev->config.kev_mode == SIM_KEV_MIXED && number % 2 == 1);
+}
+
+// One character of a layout: see kev_calls.h.
+static void add_field(struct kev *kev, const struct sim_event *event, char field)
+{
+    if (field >= 'a' && (event->bytes >> (field - 'a') & 1) != 0)
+        add_bytes(kev, event->value[field - 'a']);
+    else if (field >= 'a')
+        add(kev, event->value[field - 'a']);
+    else if (field >= 'A')
+        add64(kev, event->value[field - 'A']);
+    else if (field == ':')
+        add64(kev, 0);
+    else if (field == '.' || kev->model == SIM_QNX64)
+        add(kev, 0);
 }
 
 static enum sim_written put_call(struct kev *kev, const struct sim_event *event)
@@ -317,16 +345,8 @@ static enum sim_written put_call(struct kev *kev, const struct sim_event *event)
         fields = wide ? layout->wide64 : layout->fast64;
         number |= CALL_64;
     }
-    for (; *fields != '\0'; fields++) {
-        if (*fields >= 'a')
-            add(kev, event->value[*fields - 'a']);
-        else if (*fields >= 'A')
-            add64(kev, event->value[*fields - 'A']);
-        else if (*fields == ':')
-            add64(kev, 0);
-        else
-            add(kev, 0);
-    }
+    for (; *fields != '\0'; fields++)
+        add_field(kev, event, *fields);
     return put_event(kev, event, CLASS_CALL, number);
 }
 
@@ -416,9 +436,11 @@ static enum sim_written put_interrupt(struct kev *kev, const struct sim_event *e
             is64 ? add64(kev, event->value[i]) : add(kev, event->value[i]);
         break;
     case SIM_HANDLER_EXIT:
-        number = 4;
-        for (int i = 0; i < 4; i++)
-            add(kev, event->value[i]);
+        number = 4; // struct sigevent
+        add(kev, event->value[0]);
+        add(kev, event->value[1]);
+        add(kev, event->value[3]);
+        add_shorts(kev, event->value[2], 0);
         break;
     default:
         break;

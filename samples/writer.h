@@ -18,7 +18,6 @@ enum sim_kev_mode { SIM_KEV_FAST, SIM_KEV_WIDE, SIM_KEV_MIXED };
 
 struct sim_write_config {
     const struct sim_config *run;
-    const char *arguments; // the command line, for formats that keep it
     bool dry;
     bool ring;
     bool big_endian;

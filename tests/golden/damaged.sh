@@ -28,7 +28,9 @@ says "a header without end says so" 'offset 0x[0-9a-f]+: .*header' "$WORK/err"
 
 # ---- cut in the events -------------------------------------------------------------------------------
 before=0
-for part in 5003 20001 50007 $((size - 1)); do
+# in_slot PLACE: the middle of the next slot
+in_slot() { echo $(($1 + (size - $1) % 16 + 8)); }
+for part in $(in_slot 5003) $(in_slot 20001) $(in_slot 50007) $((size - 1)); do
     head -c "$part" $capture >"$WORK/cut.kev"
     exits "cut at $part" 1 "$TRACETUI" dump "$WORK/cut.kev"
     one_line "cut at $part says one line" "$WORK/err"

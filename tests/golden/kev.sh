@@ -42,6 +42,14 @@ for version in 6.4 7.1 8.0; do
             sed -E 's/( d[0-9]+=|msg\[[0-9]\]=)0x[0-9a-f]+(\([^)]*\))?/\1/g' "$WORK/$order" >"$WORK/$order.texts"
         done
         same "$name: the same events in both byte orders" "$WORK/little.texts" "$WORK/big.texts"
+        # The characters themselves stand in the same order in the file of either.
+        for order in little big; do
+            grep -oE 'msg\[[0-9]\]=0x[0-9a-f]+\([^)]*\)' "$WORK/$order" | sed -E 's/0x[0-9a-f]+//' \
+                >"$WORK/$order.texts"
+        done
+        # "data", as it is read from a big-endian file
+        [ "$mode" = fast ] || says "$name: messages hold text" 'msg\[2\]=0x64617461' "$WORK/big"
+        same "$name: the same texts in both byte orders" "$WORK/little.texts" "$WORK/big.texts"
         awk '$1 + 0 < last { back++ } { last = $1 + 0 } END { exit back > 0 }' "$WORK/little" &&
             ok "$name: in the order of time" || not_ok "$name: in the order of time"
         events=$(wc -l <"$WORK/little")
@@ -52,6 +60,34 @@ for version in 6.4 7.1 8.0; do
         exits "$name: info" 0 "$TRACETUI" info "$WORK/little.kev"
         says "$name: nothing is wrong" 'nothing is wrong' "$WORK/out"
     done
+done
+
+# ---- values that the simulator writes --------------------------------------------------------------
+sporadic='low_priority=10 param.S*ss_max_repl=3 param.S*ss_repl_period.tv_sec=0'
+sporadic="$sporadic param.S*ss_repl_period.tv_nsec=40000000 param.S*ss_init_budget.tv_sec=0"
+sporadic="$sporadic param.S*ss_init_budget.tv_nsec=5000000"
+for version in 6.4 7.1 8.0; do
+    "$TTSIM" --kev-version $version --seed 11 --events 20000 -o "$WORK/sporadic.kev" >/dev/null 2>&1
+    "$TRACETUI" dump "$WORK/sporadic.kev" 2>/dev/null | grep -E 'KER_CALL +SCHED_SET' >"$WORK/out"
+    says "$version: SCHED_SET has sporadic parameters" "${sporadic//S\*/(__)?}\$" "$WORK/out"
+done
+
+# ---- what QNX's own reader of 6.4 can read -----------------------------------------------------------
+# header_values FILE: the values of the header, one a line
+header_values() {
+    LC_ALL=C sed -z -n '1s/TRACE_HEADER_END::.*//p' <"$1" | tr '\0' '\n' |
+        sed 's/TRACE_[A-Z_]*::/\n/g'
+}
+"$TTSIM" --kev-version 6.4 --kev-mode wide --events 400 --seed 123456789 --cpus 2 --load 100 \
+    --scenario mixed --threads 4 --processes 2 -o "$WORK/long options.kev" >/dev/null 2>&1
+for file in samples/demo.kev samples/fast1.kev samples/wide4.kev "$WORK/long options.kev"; do
+    name=${file##*/}
+    same_text "$name: the last key's value is short" "-d1" \
+        "$(LC_ALL=C grep -aoE 'TRACE_TRACELOGGER_ARGS::[ -~]*TRACE_HEADER_END::' "$file" |
+            sed -E 's/^TRACE_TRACELOGGER_ARGS::(.*)TRACE_HEADER_END::.*/\1/')"
+    # It reads 99 bytes at a time, and takes a second T in a value for the next key.
+    header_values "$file" | awk 'length > 63 || gsub(/T/, "T") > 1 { bad = 1 } END { exit bad }' &&
+        ok "$name: values fit the reader's window" || not_ok "$name: values fit the reader's window"
 done
 
 # 7.x's form has the whole 64-bit time; 6.4's its low half. Neither is sorted.

@@ -293,6 +293,14 @@ Test(kev_coverage, lists_told_apart_by_length)
               "param.ss_max_repl:d32,param.ss_repl_period.tv_sec:d32,"
               "param.ss_repl_period.tv_nsec:d32,param.ss_init_budget.tv_sec:d32,"
               "param.ss_init_budget.tv_nsec:d32"},
+        {89, "pid:d32,tid:d32,policy:d32,sched_priority:d32,sched_curpriority:d32,"
+             "param.ss_low_priority:d32,param.ss_max_repl:d32,param.ss_repl_period.tv_sec:d32,"
+             "param.ss_repl_period.tv_nsec:d32,param.ss_init_budget.tv_sec:d32,"
+             "param.ss_init_budget.tv_nsec:d32,param.empty:d32,param.empty:d32"},
+        {216, "ret_val:d32,sched_priority:d32,sched_curpriority:d32,param.ss_low_priority:d32,"
+              "param.ss_max_repl:d32,param.ss_repl_period.tv_sec:d32,"
+              "param.ss_repl_period.tv_nsec:d32,param.ss_init_budget.tv_sec:d32,"
+              "param.ss_init_budget.tv_nsec:d32,param.empty:d32,param.empty:d32"},
         {728, "ret_val:d32,sched_priority:d32,sched_curpriority:d32,param.ss_low_priority:d32,"
               "param.ss_max_repl:d32,param.ss_repl_period.tv_sec:d64,"
               "param.ss_repl_period.tv_nsec:d64,param.ss_init_budget.tv_sec:d64,"
