@@ -181,7 +181,7 @@ static bool take_typed(struct tt_app *app)
     if (good && !app->prompt.error[0]) {
         return true;
     }
-    app->prompt.open = true;
+    tt_prompt_reopen(&app->prompt);
     if (!good) {
         check(app);
     }
@@ -386,7 +386,7 @@ void tt_find_detach(struct tt_app *app)
 {
     struct tt_find *find = &app->find;
     if (find->asking != TT_ASK_NOTHING) {
-        app->prompt.open = false;
+        tt_prompts_close(app);
         cancel(app);
     }
     tt_finding_put_away(&app->filters.bin, find->search.finding);

@@ -49,20 +49,37 @@ void tt_prompt_set(struct tt_prompt *prompt, const char *text)
     prompt->scroll = 0;
 }
 
-static void forget_draft(struct tt_prompt *prompt)
+/* From here on the text is a new line, not one of the history. */
+static void leave_history(struct tt_prompt *prompt)
 {
     free(prompt->draft);
     prompt->draft = NULL;
 }
 
+/* Returns the index of the line of the history that is shown; its count: none of them. */
+static unsigned history_place(const struct tt_prompt *prompt)
+{
+    return prompt->draft ? prompt->history_at : prompt->histories[prompt->kind].count;
+}
+
 void tt_prompt_open(struct tt_prompt *prompt, enum tt_prompt_kind kind)
 {
-    prompt->open = true;
     prompt->kind = kind;
-    prompt->history_at = prompt->histories[kind].count;
-    forget_draft(prompt);
     tt_prompt_set(prompt, "");
     tt_prompt_fail(prompt, 0, "");
+    tt_prompt_reopen(prompt);
+}
+
+void tt_prompt_reopen(struct tt_prompt *prompt)
+{
+    leave_history(prompt);
+    prompt->open = true;
+}
+
+void tt_prompt_close(struct tt_prompt *prompt)
+{
+    leave_history(prompt);
+    prompt->open = false;
 }
 
 void tt_prompt_fail(struct tt_prompt *prompt, uint32_t column, const char *error)
@@ -73,7 +90,7 @@ void tt_prompt_fail(struct tt_prompt *prompt, uint32_t column, const char *error
 
 void tt_prompt_free(struct tt_prompt *prompt)
 {
-    forget_draft(prompt);
+    leave_history(prompt);
     for (int kind = 0; kind < TT_PROMPT_KINDS; kind++) {
         tt_history_free(&prompt->histories[kind]);
     }
@@ -138,22 +155,26 @@ static size_t word_before(const struct tt_prompt *prompt)
     return at;
 }
 
-/* Shows the line `at` of the history; behind the newest one is what was typed. */
+/* Shows line `at` of the history, or after its newest line what was typed. */
 static bool recall(struct tt_prompt *prompt, unsigned at)
 {
     const struct tt_history *history = &prompt->histories[prompt->kind];
-    if (at == prompt->history_at || at > history->count) {
+    if (at == history_place(prompt) || at > history->count) {
         return false;
     }
-    if (prompt->history_at == history->count) {
-        forget_draft(prompt);
+    if (at == history->count) {
+        tt_prompt_set(prompt, prompt->draft);
+        leave_history(prompt);
+        return true;
+    }
+    if (!prompt->draft) {
         prompt->draft = strdup(prompt->text);
         if (!prompt->draft) {
             return false;
         }
     }
     prompt->history_at = at;
-    tt_prompt_set(prompt, at == history->count ? prompt->draft : history->lines[at]);
+    tt_prompt_set(prompt, history->lines[at]);
     return true;
 }
 
@@ -161,8 +182,8 @@ static bool recall(struct tt_prompt *prompt, unsigned at)
 static bool recall_matching(struct tt_prompt *prompt)
 {
     const struct tt_history *history = &prompt->histories[prompt->kind];
-    const char *typed = prompt->history_at == history->count ? prompt->text : prompt->draft;
-    return recall(prompt, tt_history_find(history, prompt->history_at, typed));
+    const char *typed = prompt->draft ? prompt->draft : prompt->text;
+    return recall(prompt, tt_history_find(history, history_place(prompt), typed));
 }
 
 static enum tt_prompt_result finish(struct tt_prompt *prompt, enum tt_prompt_result result)
@@ -170,7 +191,7 @@ static enum tt_prompt_result finish(struct tt_prompt *prompt, enum tt_prompt_res
     if (result == TT_PROMPT_ACCEPTED) {
         tt_history_type(&prompt->histories[prompt->kind], prompt->text);
     }
-    prompt->open = false;
+    tt_prompt_close(prompt);
     return result;
 }
 
@@ -182,8 +203,7 @@ static bool goes_through_history(enum tt_do action)
 enum tt_prompt_result tt_prompt_key(struct tt_prompt *prompt, uint32_t key, enum tt_do action)
 {
     if (!goes_through_history(action)) {
-        /* A line of the history that is edited is a new line. */
-        prompt->history_at = prompt->histories[prompt->kind].count;
+        leave_history(prompt); /* a line of the history that is edited is a new line */
     }
     switch (action) {
     case TT_DO_EDIT_ACCEPT:
@@ -222,9 +242,9 @@ enum tt_prompt_result tt_prompt_key(struct tt_prompt *prompt, uint32_t key, enum
         return TT_PROMPT_EDITED;
     case TT_DO_EDIT_OLDER:
         /* Before the first it wraps far beyond the newest, where there is nothing either. */
-        return recall(prompt, prompt->history_at - 1) ? TT_PROMPT_EDITED : TT_PROMPT_IGNORED;
+        return recall(prompt, history_place(prompt) - 1) ? TT_PROMPT_EDITED : TT_PROMPT_IGNORED;
     case TT_DO_EDIT_NEWER:
-        return recall(prompt, prompt->history_at + 1) ? TT_PROMPT_EDITED : TT_PROMPT_IGNORED;
+        return recall(prompt, history_place(prompt) + 1) ? TT_PROMPT_EDITED : TT_PROMPT_IGNORED;
     case TT_DO_EDIT_RECALL:
         return recall_matching(prompt) ? TT_PROMPT_EDITED : TT_PROMPT_IGNORED;
     default:

@@ -46,8 +46,8 @@ struct tt_prompt {
     size_t length;
     size_t caret;
     int scroll;          /* columns of the text that lie left of the screen */
-    char *draft;         /* what was typed before going into the history, or NULL */
-    unsigned history_at; /* the history's count: not in the history */
+    char *draft;         /* what was typed before going into the history; NULL: not in it */
+    unsigned history_at; /* the line of the history that is shown, while there is a draft */
     struct tt_history histories[TT_PROMPT_KINDS];
     uint32_t error_column; /* a character of the text, from 1; 0: nowhere in particular */
     char error[TT_STATUS_TEXT];
@@ -63,8 +63,13 @@ enum tt_prompt_result {
 const char *tt_prompt_label(enum tt_prompt_kind kind);
 const char *tt_prompt_kind_name(enum tt_prompt_kind kind);
 
-/* Opens it empty. */
+/*
+ * These three alone open and close it, and each leaves the history. tt_prompt_open begins with an
+ * empty line; tt_prompt_reopen keeps text, caret and error, for a line that was not accepted.
+ */
 void tt_prompt_open(struct tt_prompt *prompt, enum tt_prompt_kind kind);
+void tt_prompt_reopen(struct tt_prompt *prompt);
+void tt_prompt_close(struct tt_prompt *prompt);
 /* The whole text, the caret behind it; a text that is too long is cut before a character. */
 void tt_prompt_set(struct tt_prompt *prompt, const char *text);
 /* Bytes [from, to) become `text`, the caret behind it; false if that does not fit. */

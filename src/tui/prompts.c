@@ -47,12 +47,10 @@ void tt_prompts_open(struct tt_app *app, enum tt_prompt_kind kind, const char *t
     }
 }
 
-void tt_prompts_enter(struct tt_app *app, enum tt_prompt_kind kind, const char *text)
+void tt_prompts_close(struct tt_app *app)
 {
-    tt_prompts_open(app, kind, text);
-    if (app->prompt.open && text[0]) {
-        tt_prompts_key(app, TT_KEY_ENTER);
-    }
+    tt_completion_close(&app->completion);
+    tt_prompt_close(&app->prompt);
 }
 
 void tt_prompts_complete(struct tt_app *app, enum tt_prompt_kind kind, const char *text,
@@ -101,6 +99,14 @@ static void edit(struct tt_app *app, uint32_t key, enum tt_do action)
             tt_prompt_fail(&app->prompt, 0, "the line is full");
         }
         break;
+    }
+}
+
+void tt_prompts_enter(struct tt_app *app, enum tt_prompt_kind kind, const char *text)
+{
+    tt_prompts_open(app, kind, text);
+    if (app->prompt.open && text[0]) {
+        edit(app, TT_KEY_NONE, TT_DO_EDIT_ACCEPT);
     }
 }
 

@@ -34,6 +34,8 @@ struct tt_prompt_use {
 
 /* Opens the prompt with a text in it ("": empty). */
 void tt_prompts_open(struct tt_app *app, enum tt_prompt_kind kind, const char *text);
+/* Closes it without taking its text; neither `accepted` nor `cancelled` is called. */
+void tt_prompts_close(struct tt_app *app);
 /* Takes a text as if it had been typed and accepted there; an empty one opens the prompt. */
 void tt_prompts_enter(struct tt_app *app, enum tt_prompt_kind kind, const char *text);
 /*
