@@ -2,6 +2,7 @@
 /*
  * main: reads the command line and opens the door to the command that it names.
  */
+#define _XOPEN_SOURCE 700 /* SIGXFSZ */
 #include <locale.h>
 #include <signal.h>
 #include <unistd.h>
@@ -129,8 +130,9 @@ int main(int argc, char **argv)
 {
     /* Only the characters: with the rest of the locale numbers would lose their dot. */
     setlocale(LC_CTYPE, "");
-    /* A closed pipe is seen where it is written to. */
+    /* A closed pipe, and a file that has reached its limit, are seen where they are written to. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     tt_os_part_great_memory();
 
     struct tt_options options;

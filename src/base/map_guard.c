@@ -4,6 +4,7 @@
  * this is the one file below the screen that has some: the frame that each thread would jump to,
  * and the ranges that are mappings of ours.
  */
+#define _XOPEN_SOURCE 700 /* SA_ONSTACK */
 #include "base/map_guard.h"
 
 #include <errno.h>
@@ -33,6 +34,7 @@ static _Thread_local struct guard_frame *volatile innermost;
 static struct range ranges[RANGES_MAX];
 static _Atomic bool installed;
 static struct sigaction before;
+static void (*_Atomic before_death)(void);
 
 static const struct range *range_of(uintptr_t address)
 {
@@ -78,6 +80,10 @@ static void on_sigbus(int sig, siginfo_t *info, void *context)
     if (!sent && tt_map_fault(info->si_addr)) {
         return;
     }
+    void (*last)(void) = atomic_load(&before_death);
+    if (last) {
+        last();
+    }
     /* Not ours: the next touch of the same address meets whoever was there before. */
     sigaction(sig, &before, NULL);
     if (sent) {
@@ -93,9 +99,14 @@ bool tt_map_guard_install(void)
     }
     struct sigaction action = {0};
     action.sa_sigaction = on_sigbus;
-    action.sa_flags = SA_SIGINFO | SA_NODEFER; /* see tt_map_guard */
+    action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK; /* see tt_map_guard */
     sigemptyset(&action.sa_mask);
     return sigaction(SIGBUS, &action, &before) == 0;
+}
+
+void tt_map_guard_before_death(void (*fn)(void))
+{
+    atomic_store(&before_death, fn);
 }
 
 static bool add_range(const void *base, size_t size, _Atomic bool *gone)

@@ -9,8 +9,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Installs the handler, once for the process. False if the system refuses. */
+/*
+ * Installs the handler, once for the process. False if the system refuses. SIGBUS has this handler
+ * alone, in the order in which things are opened: who has something to do before the process ends
+ * by it names a function instead of a handler.
+ */
 bool tt_map_guard_install(void);
+/*
+ * `fn` runs in the handler, in the thread that took it, when a SIGBUS is no mapping's, before the
+ * signal has the effect that it had without a handler. NULL: none. It may do what handlers may do.
+ */
+void tt_map_guard_before_death(void (*fn)(void));
 /* Notes a mapping; false when too many are open. */
 bool tt_map_guard_add(const void *base, size_t size);
 /*

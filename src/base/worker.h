@@ -8,16 +8,19 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <stddef.h>
+
+#include "base/signal_set.h"
 
 /* 0, or the error number. */
 static inline int tt_worker_start(pthread_t *thread, void *(*run)(void *arg), void *arg)
 {
-    static const int faults[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT};
-    sigset_t all, old;
+    sigset_t all, faults, old;
     sigfillset(&all);
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
-        sigdelset(&all, faults[i]);
+    tt_signal_set_faults(&faults);
+    for (int number = 1; number <= TT_SIGNAL_MAX; number++) {
+        if (sigismember(&faults, number) == 1) {
+            sigdelset(&all, number);
+        }
     }
     pthread_sigmask(SIG_BLOCK, &all, &old);
     int error = pthread_create(thread, NULL, run, arg);

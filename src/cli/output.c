@@ -12,11 +12,10 @@
 #include <unistd.h>
 
 #include "base/folders.h"
+#include "base/signal_set.h"
 
 #define BUFFER_BYTES ((size_t)256 * 1024)
 #define LINE_ROOM    4096 /* more is left of the buffer than this before a line is begun */
-
-static const int deadly_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 struct tt_status tt_output_open(struct tt_output *out, const char *path)
 {
@@ -49,9 +48,14 @@ static void fail(struct tt_output *out, struct tt_status status)
 static void hold_signals(struct tt_output *out)
 {
     sigset_t held;
-    sigemptyset(&held);
-    for (size_t i = 0; i < sizeof deadly_signals / sizeof deadly_signals[0]; i++) {
-        sigaddset(&held, deadly_signals[i]);
+    struct sigaction action;
+    tt_signal_set_endings(&held);
+    for (int number = 1; number <= TT_SIGNAL_MAX; number++) {
+        /* One that is ignored (nohup) would wait all the same, and end nothing. */
+        if (sigismember(&held, number) == 1 &&
+            (sigaction(number, NULL, &action) != 0 || action.sa_handler == SIG_IGN)) {
+            sigdelset(&held, number);
+        }
     }
     out->signals_held = sigprocmask(SIG_BLOCK, &held, &out->signals_before) == 0;
 }
@@ -76,13 +80,14 @@ static void drop_temporary(struct tt_output *out)
 
 static bool signal_waits(const struct tt_output *out)
 {
-    sigset_t pending;
+    sigset_t pending, endings;
     if (!out->signals_held || sigpending(&pending) != 0) {
         return false;
     }
-    for (size_t i = 0; i < sizeof deadly_signals / sizeof deadly_signals[0]; i++) {
-        if (sigismember(&pending, deadly_signals[i]) == 1 &&
-            sigismember(&out->signals_before, deadly_signals[i]) == 0) {
+    tt_signal_set_endings(&endings);
+    for (int number = 1; number <= TT_SIGNAL_MAX; number++) {
+        if (sigismember(&endings, number) == 1 && sigismember(&pending, number) == 1 &&
+            sigismember(&out->signals_before, number) == 0) {
             return true;
         }
     }

@@ -9,7 +9,6 @@
 
 #include "tui/config.h"
 #include "tui/script.h"
-#include "tui/signals.h"
 
 extern const struct tt_view tt_view_events;
 extern const struct tt_view tt_view_threads;
@@ -59,9 +58,7 @@ static struct tt_status start_capture(struct tt_app *app)
     struct tt_status status;
     opened->capture = tt_trace_capture(opened->trace);
     if (app->notify) {
-        tt_signals_block(true);
         status = tt_trace_index_start(opened->trace, app->notify, NULL);
-        tt_signals_block(false);
     } else {
         status = tt_trace_index(opened->trace);
     }

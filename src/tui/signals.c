@@ -11,16 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static const int caught[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT};
-static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
-
-#define CAUGHT_COUNT (sizeof caught / sizeof *caught)
-#define FATAL_COUNT  (sizeof fatal / sizeof *fatal)
+#include "base/map_guard.h"
+#include "base/signal_set.h"
 
 static int pipe_ends[2] = {-1, -1};
-static volatile sig_atomic_t pending[CAUGHT_COUNT];
-static struct sigaction old_caught[CAUGHT_COUNT];
-static struct sigaction old_fatal[FATAL_COUNT];
+static volatile sig_atomic_t pending[TT_SIGNAL_MAX + 1]; /* by the signal's number */
+static struct sigaction before[TT_SIGNAL_MAX + 1];
+static sigset_t replaced; /* of which `before` has what was there */
 static void *fatal_stack;
 
 /* Two, so that one is whole while the other is written. */
@@ -44,11 +41,7 @@ void tt_signals_wake(void *unused)
 
 static void note_signal(int signal)
 {
-    for (size_t i = 0; i < CAUGHT_COUNT; i++) {
-        if (caught[i] == signal) {
-            pending[i] = 1;
-        }
-    }
+    pending[signal] = 1;
     tt_signals_wake(NULL);
 }
 
@@ -72,11 +65,7 @@ static void put_terminal_back(void)
 static void die_of_fault(int signal)
 {
     put_terminal_back();
-    for (size_t i = 0; i < FATAL_COUNT; i++) {
-        if (fatal[i] == signal) {
-            sigaction(signal, &old_fatal[i], NULL);
-        }
-    }
+    sigaction(signal, &before[signal], NULL);
     /* Blocked while this handler runs: it strikes when the handler returns. */
     raise(signal);
 }
@@ -106,44 +95,73 @@ static void open_fatal_stack(void)
 
 struct tt_status tt_signals_open(void)
 {
-    struct tt_status status = open_pipe();
-    if (tt_failed(&status)) {
-        return status;
-    }
-    open_fatal_stack();
+    sigemptyset(&replaced);
+    return open_pipe();
+}
+
+static void replace(int signal, void (*handler)(int signal), int flags)
+{
     struct sigaction action;
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
-    action.sa_handler = note_signal;
-    action.sa_flags = SA_RESTART;
-    for (size_t i = 0; i < CAUGHT_COUNT; i++) {
-        pending[i] = 0;
-        sigaction(caught[i], &action, &old_caught[i]);
-        /* What was ignored when we were started (nohup) stays ignored. */
-        if (old_caught[i].sa_handler == SIG_IGN && caught[i] != SIGCONT) {
-            sigaction(caught[i], &old_caught[i], NULL);
+    action.sa_handler = handler;
+    action.sa_flags = flags;
+    if (sigaction(signal, &action, &before[signal]) == 0) {
+        sigaddset(&replaced, signal);
+    }
+}
+
+static void put_back(int signal)
+{
+    if (sigismember(&replaced, signal) == 1) {
+        sigaction(signal, &before[signal], NULL);
+        sigdelset(&replaced, signal);
+    }
+}
+
+/* What was ignored when the program was started (nohup) stays ignored. */
+static void note(int signal)
+{
+    pending[signal] = 0;
+    replace(signal, note_signal, SA_RESTART);
+    if (before[signal].sa_handler == SIG_IGN && signal != SIGCONT) {
+        put_back(signal);
+    }
+}
+
+void tt_signals_catch(void)
+{
+    sigset_t endings, faults;
+    tt_signal_set_endings(&endings);
+    tt_signal_set_faults(&faults);
+    open_fatal_stack();
+    for (int signal = 1; signal <= TT_SIGNAL_MAX; signal++) {
+        if (sigismember(&faults, signal) == 1 && signal != SIGBUS) {
+            replace(signal, die_of_fault, SA_ONSTACK);
+        } else if (sigismember(&endings, signal) == 1) {
+            note(signal);
         }
     }
-    action.sa_handler = die_of_fault;
-    action.sa_flags = SA_ONSTACK;
-    for (size_t i = 0; i < FATAL_COUNT; i++) {
-        sigaction(fatal[i], &action, &old_fatal[i]);
+    note(SIGWINCH);
+    note(SIGTSTP);
+    note(SIGCONT);
+    if (tt_map_guard_install()) {
+        tt_map_guard_before_death(put_terminal_back);
     }
-    return status;
 }
 
 void tt_signals_close(void)
 {
-    for (size_t i = 0; i < CAUGHT_COUNT; i++) {
-        sigaction(caught[i], &old_caught[i], NULL);
+    tt_map_guard_before_death(NULL);
+    for (int signal = 1; signal <= TT_SIGNAL_MAX; signal++) {
+        put_back(signal);
     }
-    for (size_t i = 0; i < FATAL_COUNT; i++) {
-        sigaction(fatal[i], &old_fatal[i], NULL);
+    if (fatal_stack) {
+        stack_t none = {.ss_sp = NULL, .ss_size = 0, .ss_flags = SS_DISABLE};
+        sigaltstack(&none, NULL);
+        free(fatal_stack);
+        fatal_stack = NULL;
     }
-    stack_t none = {.ss_sp = NULL, .ss_size = 0, .ss_flags = SS_DISABLE};
-    sigaltstack(&none, NULL);
-    free(fatal_stack);
-    fatal_stack = NULL;
     for (int i = 0; i < 2; i++) {
         close(pipe_ends[i]);
         pipe_ends[i] = -1;
@@ -161,12 +179,12 @@ struct tt_signals tt_signals_take(void)
     while (read(pipe_ends[0], drain, sizeof drain) > 0) {
     }
     struct tt_signals signals = {0, false, false, false};
-    for (size_t i = 0; i < CAUGHT_COUNT; i++) {
-        if (!pending[i]) {
+    for (int signal = 1; signal <= TT_SIGNAL_MAX; signal++) {
+        if (!pending[signal]) {
             continue;
         }
-        pending[i] = 0;
-        switch (caught[i]) {
+        pending[signal] = 0;
+        switch (signal) {
         case SIGWINCH:
             signals.resize = true;
             break;
@@ -177,7 +195,7 @@ struct tt_signals tt_signals_take(void)
             signals.resume = true;
             break;
         default:
-            signals.end = caught[i];
+            signals.end = signal;
         }
     }
     return signals;
@@ -205,16 +223,6 @@ void tt_signals_stop(void)
     take_default(SIGTSTP);
     kill(0, SIGTSTP);
     sigaction(SIGTSTP, &ours, NULL);
-}
-
-void tt_signals_block(bool block)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    for (size_t i = 0; i < CAUGHT_COUNT; i++) {
-        sigaddset(&set, caught[i]);
-    }
-    pthread_sigmask(block ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
 }
 
 void tt_signals_arm(int fd, const char *text, size_t length, const struct termios *modes)

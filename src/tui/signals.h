@@ -7,7 +7,7 @@
  *                                       pipe ---> poll() in the loop ---> tt_signals_take
  *      the indexer ---> tt_signals_wake-/
  *
- * Fatal signals cannot wait for the loop: their handler writes a prepared string to the terminal,
+ * Faults cannot wait for the loop: their handler writes a prepared string to the terminal,
  * sets its modes back by tcsetattr, and lets the signal do what it would have done.
  *
  * A signal handler can only reach file-level state: here it is. tt_signals_wake may be called by
@@ -22,9 +22,14 @@
 
 #include "tracetui/status.h"
 
-/* Installs the handlers. Fatal ones stand before a mapping's own, so open captures after this. */
+/* Opens the pipe. Signals still have the effect that they had: opening a file can be stopped. */
 struct tt_status tt_signals_open(void);
-/* Puts the handlers back that were there before. */
+/*
+ * Installs the handlers of all signals that would end the program, and of those that the loop
+ * answers. SIGBUS stays the mappings' (base/map_guard.h), which puts the terminal back as well.
+ */
+void tt_signals_catch(void);
+/* Puts the handlers back that were there before, and closes the pipe. */
 void tt_signals_close(void);
 
 /* The end of the pipe to poll. */
@@ -46,9 +51,6 @@ struct tt_signals tt_signals_take(void);
 void tt_signals_die(int signal);
 /* Stops the process group as ^Z does; returns when it goes on. */
 void tt_signals_stop(void);
-
-/* Keeps the caller's new threads from taking signals: around the start of a worker. */
-void tt_signals_block(bool block);
 
 #define TT_RESET_BYTES 256
 

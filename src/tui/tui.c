@@ -43,6 +43,7 @@ static void run_on_screen(struct tt_app *app, const struct tt_tui_options *optio
     struct tt_screen_options screen_options = {wants_colors(options->color), app->mouse_on,
                                                options->most_colors};
     struct tt_screen *screen;
+    tt_signals_catch();
     result->status = tt_screen_open(&screen_options, &screen);
     if (!tt_failed(&result->status)) {
         app->has_colors = tt_screen_colors(screen) > 0;

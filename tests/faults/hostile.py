@@ -4,14 +4,15 @@
     python3 hostile.py make FOLDER              writes the captures
     python3 hostile.py plain FILE               exit 1 if the file has bytes that command a terminal
     python3 hostile.py screen PROGRAM CAPTURE   all views in a terminal, paged through; what came out is checked
-    python3 hostile.py kill PROGRAM CAPTURE     every deadly signal at random moments
+    python3 hostile.py kill PROGRAM CAPTURE     every signal that ends a program, at random moments
+    python3 hostile.py shrink PROGRAM CAPTURE   it is cut short while it is followed on the screen
     python3 hostile.py close PROGRAM CAPTURE    the terminal is closed under it
     python3 hostile.py peak COMMAND...          runs it; prints the most memory it had, in kB
 
-The last four print the cases as the shell tests do. The captures are written from the description
+The last five print the cases as the shell tests do. The captures are written from the description
 of the Fuchsia trace format alone.
 """
-import fcntl, gzip, os, pty, random, re, resource, select, signal, struct, subprocess, sys, termios, time
+import fcntl, gzip, os, pty, random, re, resource, select, shutil, signal, struct, subprocess, sys, tempfile, termios, time
 
 EVIL = [b'\x1b]0;EVIL\x07', b'\x1b[31;7mEVIL', b'\x1bPEVIL\x1b\\', b'\x1b]52;c;RVZJTA==\x07',
         b'\xc2\x9b31mEVIL', '\u202eEVIL\u202c'.encode(), '\u2066EVIL\u2069'.encode(),
@@ -195,24 +196,34 @@ def screen(program, capture):
     case(not titles, f'{name}: no title is set by the file', titles)
     terminal.close()
 
+# What it lives through, or stops and goes on by; 32 and 33 are the C library's own.
+NOT_DEADLY = {signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU,
+              signal.SIGCHLD, signal.SIGURG, signal.SIGWINCH, 32, 33}
+# A closed pipe and a limit of the file's size are seen where it writes.
+LIVES_ON = {signal.SIGPIPE, signal.SIGXFSZ}
+OFTEN = {signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT,
+         signal.SIGUSR1}
+
 def kill(program, capture):
     random.seed(int(os.environ.get('SEED', '1')))
     rounds = int(os.environ.get('KILLS', '4'))
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGSEGV, signal.SIGBUS,
-                   signal.SIGABRT, signal.SIGPIPE):
+    for number in range(1, signal.SIGRTMAX + 1):
+        if number in NOT_DEADLY:
+            continue
         why = None
-        for _ in range(rounds):
+        for _ in range(rounds if number in OFTEN else 1):
             terminal = Terminal(program, capture)
             terminal.until(b'\x1b[?1049h')
             keys = random.choice(['', 'jjjj', ':12', '2ll', '4', '?'])
             terminal.keys(keys)
             terminal.read(random.random() * 0.3)
             os.kill(terminal.child.pid, number)
-            if number == signal.SIGPIPE: # a closed pipe is seen where it is written to: it lives on
+            if number in LIVES_ON:
                 terminal.read(0.1)
                 if terminal.child.poll() is not None:
-                    why = 'PIPE ended it'
-                os.kill(terminal.child.pid, signal.SIGTERM)
+                    why = 'it ended'
+                else:
+                    os.kill(terminal.child.pid, signal.SIGTERM)
             if not terminal.ended():
                 why = 'it goes on'
             text = terminal.text
@@ -226,14 +237,52 @@ def kill(program, capture):
                 why = why or 'the mouse is left on'
             if b'\x1b[?25l' in text and max(text.rfind(b'\x1b[?25h'), text.rfind(b'\x1b[?12l\x1b[?25h')) < text.rfind(b'\x1b[?25l'):
                 why = why or 'the cursor is left hidden'
-            wanted = -(signal.SIGTERM if number == signal.SIGPIPE else number)
+            wanted = -(signal.SIGTERM if number in LIVES_ON else number)
             if terminal.child.returncode != wanted:
                 why = why or f'it ended with {terminal.child.returncode}, not {wanted}'
             terminal.close()
             if why:
                 why += f' after the keys {keys!r}: {text[-160:]!r}'
                 break
-        case(not why, f'{number.name} at {rounds} moments', why)
+        name = signal.Signals(number).name if number <= signal.SIGSYS else f'real-time signal {number}'
+        case(not why, f'{name} at a random moment', why)
+
+def shrink(program, capture):
+    random.seed(int(os.environ.get('SEED', '1')))
+    whole = open(capture, 'rb').read()
+    folder = tempfile.mkdtemp()
+    path = f'{folder}/shrinking{os.path.splitext(capture)[1]}'
+    bad = []
+    for run in range(int(os.environ.get('SHRINKS', '20'))):
+        with open(path, 'wb') as out:
+            out.write(whole)
+        terminal = Terminal(program, '-f', path)
+        if not terminal.until(b'LIVE'):
+            bad.append(f'run {run}: it does not follow')
+        for _ in range(6):
+            terminal.keys(random.choice(['G', 'g', '2', '3', '4', '1', '1\r', 'f.\r', '/e\r', '1G' + PAGE_UP]))
+            with open(path, 'r+b') as file:
+                file.truncate(random.choice([0, 1, 4096, random.randrange(len(whole))]))
+                terminal.read(random.random() * 0.1)
+                if random.random() < 0.7:
+                    file.seek(0)
+                    file.write(whole)
+            terminal.read(random.random() * 0.1)
+        with open(path, 'r+b') as file:
+            file.write(whole)
+        terminal.keys('\x1b')
+        terminal.read(0.3)
+        for _ in range(4):
+            if terminal.child.poll() is None:
+                terminal.keys('q')
+                terminal.read(0.3)
+        if not terminal.ended() or terminal.child.returncode not in (0, 1):
+            bad.append(f'run {run}: it ended with {terminal.child.returncode}: {terminal.text[-160:]!r}')
+        if termios.tcgetattr(terminal.slave) != terminal.before:
+            bad.append(f'run {run}: the modes of the terminal are others')
+        terminal.close()
+    shutil.rmtree(folder)
+    case(not bad, 'a file that is cut short under a live screen', bad)
 
 def close(program, capture):
     for keys in ('', ':12', '2'):
@@ -267,5 +316,5 @@ def peak(command):
 
 if __name__ == '__main__':
     what, arguments = sys.argv[1], sys.argv[2:]
-    sys.exit({'make': make, 'screen': screen, 'kill': kill, 'close': close, 'plain': plain,
+    sys.exit({'make': make, 'screen': screen, 'kill': kill, 'shrink': shrink, 'close': close, 'plain': plain,
               'peak': lambda *command: peak(command)}[what](*arguments) or 0)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Captures made to hurt: what is printed commands no terminal, and nothing takes forever. Then the
-# program in a terminal: what it sends, how it ends. HOSTILE_THREADS (30000), KILLS (4 a signal),
-# HOSTILE_CROWD (1000000): threads of a capture that must not take more memory than it may, of which
-# the views show HOSTILE_SHOWN (300000).
+# program in a terminal: what it sends, how it ends. HOSTILE_THREADS (30000), KILLS (4 a
+# common signal), SHRINKS (20 runs), HOSTILE_CROWD (1000000): threads of a capture that must not take
+# more memory than it may, of which the views show HOSTILE_SHOWN (300000).
 . tests/lib/case.sh
 
 if ! command -v python3 >/dev/null; then
@@ -77,4 +77,5 @@ for capture in names ends same back cpus threads; do
     $HOSTILE screen "$TRACETUI" "$WORK/$capture.fxt"
 done
 $HOSTILE kill "$TRACETUI" samples/demo.kev
+$HOSTILE shrink "$TRACETUI" samples/demo.kev
 $HOSTILE close "$TRACETUI" samples/demo.kev
