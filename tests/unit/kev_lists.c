@@ -163,10 +163,10 @@ static size_t encode(const struct kev_build *b, const struct kl_list *list, uint
         if (type == KL_STR) {
             count += kev_build_text_words(b, TEXT, words + count, 32);
         } else if (type == KL_SIG) {
-            words[count++] = 4; /* a pulse: coid, value, code and priority */
+            words[count++] = 4; /* a pulse: coid, value, code and priority, code first in memory */
             words[count++] = 0x40000002;
             words[count++] = 0xbeef;
-            words[count++] = 21u << 16 | 3;
+            words[count++] = b->big ? 3u << 16 | 21 : 21u << 16 | 3;
         } else if (words_of(type) == 2) {
             /* Packed as it lies in memory. */
             words[count++] = (uint32_t)(b->big ? value >> 32 : value);
@@ -231,7 +231,7 @@ static void check_args(const struct tt_args *args, const struct kl_list *list, c
         if (field->type == KL_STR) {
             check_string(arg, TEXT, where);
         } else if (field->type == KL_SIG) {
-            check_string(arg, "PULSE 1073741826:21 3:0x0000beef", where);
+            check_string(arg, "PULSE 0x40000002:21 0x3:0xbeef", where);
         } else {
             check_number(arg, field->type, value_of(field->type, i), where);
         }

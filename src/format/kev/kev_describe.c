@@ -92,11 +92,16 @@ uint32_t kev_text_length(const struct kev_payload *p)
 /* ---- struct sigevent ---------------------------------------------------------------------- */
 
 /*
- * The words of a 32-bit target's struct sigevent are notify, signo or coid, value, and code with
- * priority in its upper half. The numbers are those of <sys/siginfo.h>; how traceprinter words
- * anything but NONE is known in outline only, so this table is the one place to correct it.
+ * The words of a 32-bit target's struct sigevent are notify, signo or coid, value, and two shorts:
+ * code, which is first in memory, and priority. The numbers are those of <sys/siginfo.h>.
  */
-enum sigevent_form { SIGEVENT_PLAIN, SIGEVENT_SIGNAL, SIGEVENT_CODE, SIGEVENT_PULSE };
+enum sigevent_form {
+    SIGEVENT_PLAIN,
+    SIGEVENT_SIGNAL, /* signo */
+    SIGEVENT_CODE,   /* signo code:value */
+    SIGEVENT_PULSE,  /* coid:priority code:value */
+    SIGEVENT_THREAD, /* code:value */
+};
 
 static const struct sigevent_kind {
     const char *name;
@@ -104,11 +109,56 @@ static const struct sigevent_kind {
 } sigevent_kinds[] = {
     {"NONE", SIGEVENT_PLAIN},         {"SIGNAL", SIGEVENT_SIGNAL}, {"SIGNAL_CODE", SIGEVENT_CODE},
     {"SIGNAL_THREAD", SIGEVENT_CODE}, {"PULSE", SIGEVENT_PULSE},   {"UNBLOCK", SIGEVENT_PLAIN},
-    {"INTR", SIGEVENT_PLAIN},         {"THREAD", SIGEVENT_PLAIN},
+    {"INTR", SIGEVENT_PLAIN},         {"THREAD", SIGEVENT_THREAD},
 };
 
-#define SIGEVENT_KIND_MASK 0xfu
-#define SIGEVENT_CRITICAL  0x1000u
+#define SIGEVENT_KIND_MASK 0xffu
+#define SIGEVENT_CRITICAL  0x100u
+
+/* %#x: nothing stands before a zero. */
+static void put_alternate_hex(struct tt_text *text, uint32_t value)
+{
+    tt_text_str(text, value != 0 ? "0x" : "");
+    tt_text_hex(text, value, 1);
+}
+
+/* Code and priority as they are printed: extended with their signs. */
+static void split_shorts(const struct kev_payload *p, uint32_t word, uint32_t *code,
+                         int32_t *priority)
+{
+    uint32_t first = p->big ? word >> 16 : word & 0xffff;
+    uint32_t second = p->big ? word & 0xffff : word >> 16;
+    *code = (uint32_t)(int32_t)(int16_t)first;
+    *priority = (int16_t)second;
+}
+
+static void put_sigevent(struct tt_text *text, enum sigevent_form form, const uint32_t *w,
+                         uint32_t code, int32_t priority)
+{
+    if (form == SIGEVENT_PLAIN) {
+        return;
+    }
+    tt_text_char(text, ' ');
+    if (form == SIGEVENT_THREAD) {
+        tt_text_hex(text, code, 1);
+        tt_text_char(text, ':');
+        tt_text_hex(text, w[2], 1);
+        return;
+    }
+    if (form == SIGEVENT_PULSE) {
+        put_alternate_hex(text, w[1]);
+        tt_text_char(text, ':');
+        tt_text_i64(text, priority);
+    } else {
+        tt_text_u64(text, w[1]);
+    }
+    if (form != SIGEVENT_SIGNAL) {
+        tt_text_char(text, ' ');
+        put_alternate_hex(text, code);
+        tt_text_char(text, ':');
+        put_alternate_hex(text, w[2]);
+    }
+}
 
 void kev_sigevent_text(const struct kev_payload *p, uint32_t word, struct tt_text *text)
 {
@@ -117,29 +167,16 @@ void kev_sigevent_text(const struct kev_payload *p, uint32_t word, struct tt_tex
         w[i] = kev_word(p, word + i);
     }
     uint32_t kind = w[0] & SIGEVENT_KIND_MASK;
-    if (kind >= sizeof sigevent_kinds / sizeof sigevent_kinds[0]) {
-        tt_text_str(text, "UNKNOWN(0x");
-        tt_text_hex(text, w[0], 8);
+    if (kind < sizeof sigevent_kinds / sizeof sigevent_kinds[0]) {
+        uint32_t code;
+        int32_t priority;
+        split_shorts(p, w[3], &code, &priority);
+        tt_text_str(text, sigevent_kinds[kind].name);
+        put_sigevent(text, sigevent_kinds[kind].form, w, code, priority);
+    } else {
+        tt_text_str(text, "UNKNOWN(");
+        put_alternate_hex(text, kind);
         tt_text_char(text, ')');
-        return;
-    }
-    int16_t code = (int16_t)(w[3] & 0xffff);
-    int16_t priority = (int16_t)(w[3] >> 16);
-    tt_text_str(text, sigevent_kinds[kind].name);
-    enum sigevent_form form = sigevent_kinds[kind].form;
-    if (form != SIGEVENT_PLAIN) {
-        tt_text_char(text, ' ');
-        tt_text_i64(text, (int32_t)w[1]);
-    }
-    if (form == SIGEVENT_PULSE) {
-        tt_text_char(text, ':');
-        tt_text_i64(text, priority);
-    }
-    if (form == SIGEVENT_CODE || form == SIGEVENT_PULSE) {
-        tt_text_char(text, ' ');
-        tt_text_i64(text, code);
-        tt_text_str(text, ":0x");
-        tt_text_hex(text, w[2], 8);
     }
     if (w[0] & SIGEVENT_CRITICAL) {
         tt_text_str(text, " CRITICAL");

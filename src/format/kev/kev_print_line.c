@@ -71,6 +71,47 @@ static uint32_t word(const struct line *l, uint32_t n)
 
 /* ---- argument lists ----------------------------------------------------------------------- */
 
+static bool is_printable(uint8_t byte)
+{
+    return (byte >= ' ' && byte <= '~') || byte == '\n';
+}
+
+/* A text, of which 6.4's printer shows nothing where it has a byte that cannot be printed. */
+static void put_string(const struct line *l, const char *text, size_t length)
+{
+    bool printable = true;
+    for (size_t i = 0; i < length; i++) {
+        printable = printable && is_printable((uint8_t)text[i]);
+    }
+    if (printable || l->form != KEV_FORM_6) {
+        tt_text_escaped(l->text, text, length);
+    }
+}
+
+/* How many of four characters are shown: up to a NUL, none if one before it cannot be printed. */
+static size_t chunk_length(const uint8_t *bytes)
+{
+    for (size_t i = 0; i < 4; i++) {
+        if (bytes[i] == '\0') {
+            return i;
+        }
+        if (!is_printable(bytes[i])) {
+            return 0;
+        }
+    }
+    return 4;
+}
+
+/* The text ends with the first chunk that is not full. */
+static void put_chunks(const struct line *l, const uint8_t *bytes, uint32_t count)
+{
+    size_t length = 4;
+    for (uint32_t i = 0; i < count && length == 4; i++) {
+        length = chunk_length(bytes + 4 * (size_t)i);
+        tt_text_escaped(l->text, (const char *)bytes + 4 * (size_t)i, length);
+    }
+}
+
 /* Neighbouring text words are one argument; `next` is the first value behind them. */
 static bool put_text_words(const struct line *l, struct kev_walk *walk, struct kev_value *next)
 {
@@ -81,15 +122,8 @@ static bool put_text_words(const struct line *l, struct kev_walk *walk, struct k
         count++;
         more = kev_walk_next(walk, next);
     }
-    const uint8_t *bytes = l->payload.bytes + 4 * (uint64_t)first;
-    bool printable = true;
-    for (uint32_t i = 0; i < 4 * count; i++) {
-        printable = printable && ((bytes[i] >= ' ' && bytes[i] <= '~') || bytes[i] == '\n');
-    }
     PUT(l, "\"");
-    if (printable) {
-        tt_text_escaped(l->text, (const char *)bytes, 4 * (size_t)count);
-    }
+    put_chunks(l, l->payload.bytes + 4 * (uint64_t)first, count);
     PUT(l, "\" (");
     for (uint32_t i = 0; i < count; i++) {
         put(l, i > 0 ? " " : "");
@@ -116,7 +150,7 @@ static void put_value(const struct line *l, const struct kev_value *value)
         put_hex(l, value->bits, 1);
         break;
     case KEV_STRING:
-        tt_text_escaped(l->text, value->text, value->text_length);
+        put_string(l, value->text, value->text_length);
         break;
     case KEV_SIGEVENT:
         kev_sigevent_text(&l->payload, value->word, l->text);
@@ -184,9 +218,10 @@ static void put_arguments(const struct line *l)
 {
     unsigned mode;
     const struct kev_field *fields = kev_fields(l->d, l->code, &l->payload, &mode);
+    const struct kev_field *own = l->form == KEV_FORM_6 ? kev_print_fields_6(l->code) : NULL;
     bool on_line = kev_is_short(&l->payload);
     if (fields) {
-        put_list(l, fields, mode, on_line);
+        put_list(l, own ? own : fields, mode, on_line);
     } else {
         put_words(l, on_line);
     }
@@ -338,6 +373,14 @@ static void put_interrupt(const struct line *l)
     }
 }
 
+/* A virtual thread's states have the labels of a thread's in 6.4's form: THDEAD, not VTHDEAD. */
+static const char *thread_label(const struct line *l, const char *class_name, const char *name)
+{
+    uint32_t event = l->code & KEV_EVENT_MASK;
+    bool state_of_virtual = strcmp(class_name, "VTHREAD") == 0 && event != 50 && event != 51;
+    return l->form == KEV_FORM_6 && state_of_virtual ? name + 1 : name;
+}
+
 /* Thread states stay on their line in the wide form too. */
 static void put_thread(const struct line *l)
 {
@@ -345,7 +388,10 @@ static void put_thread(const struct line *l)
     const struct kev_layout *layout = l->d->layouts[l->code];
     const char *class_name = kev_class_name(l->d->release, l->code);
     struct name name;
-    put_head(l, class_name, layout ? layout->name : numbered(&name, "STATE_", event, 1), 13);
+    put_head(l, class_name,
+             layout ? thread_label(l, class_name, layout->name)
+                    : numbered(&name, "STATE_", event, 1),
+             13);
     if (event >= KEV_STATE_EVENTS || !layout) {
         put_arguments(l);
         return;
@@ -374,7 +420,7 @@ static void put_user(const struct line *l)
     size_t size = 4 * (size_t)l->payload.words;
     const char *end = memchr(text, '\0', size);
     PUT(l, " STR:\"");
-    tt_text_escaped(l->text, text, end ? (size_t)(end - text) : size);
+    put_string(l, text, end ? (size_t)(end - text) : size);
     PUT(l, "\"");
     if (l->form == KEV_FORM_7) {
         PUT(l, ",");
@@ -393,6 +439,8 @@ static void put_other(const struct line *l)
     if (class_name && strcmp(class_name, "SYSTEM") == 0) {
         uint32_t number = event & ~KEV_64_BIT;
         width = number >= 9 && number <= 12 ? 0 : 15;
+    } else if (l->code == (KEV_CLASS_COMM << 10 | 11)) {
+        width = 0; /* MSG_ERROR */
     }
     put_head(l,
              class_name ? class_name : numbered(&class_number, "CLASS_", kev_class_of(l->code), 1),
