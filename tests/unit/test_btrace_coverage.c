@@ -3,9 +3,10 @@
  * Every category and sub-category that the documents name (class BTrace of the reference, the
  * older header, the newest header): its name, and an argument for each field.
  *
- * The list was made from the documents, not from the decoder's tables. A layout has a letter a
- * field: 4, 2, 1 bytes of a number, 3 spare bytes, t the rest as text, n a length and a name,
- * w words up to the end.
+ * The list was made from the documents, not from the decoder's tables, and follows the kernel's
+ * writers where they differ from the header. A layout has a letter a field: 4, 2, 1 bytes of a
+ * number, 3 spare bytes, t the rest as text, n a length and a name, w words up to the end, d a
+ * number in decimal text, blanks between, D the same with a blank behind each.
  */
 #include <string.h>
 
@@ -35,6 +36,7 @@ static const struct documented all[] = {
     {4, 0x04, "EIDFCStart", ""},
     {4, 0x05, "EIDFCEnd", ""},
     {4, 0x06, "ENewThreadContext", ""},
+    {5, 0x00, "PerfLog", "444"},
     {6, 0x00, "EServerCreate", "44t"},
     {6, 0x01, "EServerDestroy", "4"},
     {6, 0x02, "ESessionAttach", "444"},
@@ -112,9 +114,9 @@ static const struct documented all[] = {
     {13, 0x06, "EKernelMemoryDrvPhysFree", "44"},
     {14, 0x00, "EHeapCreate", "422"},
     {14, 0x01, "EHeapChunkCreate", "44"},
-    {14, 0x02, "EHeapAlloc", "4444"},
+    {14, 0x02, "EHeapAlloc", "44444"},
     {14, 0x03, "EHeapReAlloc", "44444"},
-    {14, 0x04, "EHeapFree", "44"},
+    {14, 0x04, "EHeapFree", "444"},
     {14, 0x05, "EHeapAllocFail", "44"},
     {14, 0x06, "EHeapReAllocFail", "444"},
     {14, 0x07, "EHeapCorruption", "444"},
@@ -225,7 +227,7 @@ static const struct documented all[] = {
     {25, 0x00, "ERegisterChansStartPsl", "44"},
     {25, 0x01, "ERegisterChansStartPil", "444"},
     {25, 0x02, "ERegisterChansEndPil", "44"},
-    {25, 0x03, "ERegisterChansEndPsl", "444"},
+    {25, 0x03, "ERegisterChansEndPsl", "44"},
     {25, 0x04, "EDeRegisterChanStartPsl", "4"},
     {25, 0x05, "EDeRegisterChanStartPil", "44"},
     {25, 0x06, "EDeRegisterChanEndPil", "44"},
@@ -236,10 +238,10 @@ static const struct documented all[] = {
     {25, 0x0b, "EMQTransAsyncEndPil", "44"},
     {25, 0x0c, "EMCancelTransStartPil", "44"},
     {25, 0x0d, "EMCancelTransEndPil", "44"},
-    {25, 0x0e, "EMProcessTransStartPil", "44"},
+    {25, 0x0e, "EMProcessTransStartPil", "44d"},
     {25, 0x0f, "EMProcessTransStartPsl", "4"},
     {25, 0x10, "EMProcessTransEndPsl", "4"},
-    {25, 0x11, "EMProcessTransEndPil", "4444"},
+    {25, 0x11, "EMProcessTransEndPil", "444"},
     {25, 0x12, "ESCaptChanSyncStartPil", "44"},
     {25, 0x13, "ESCaptChanSyncStartPsl", "44"},
     {25, 0x14, "ESCaptChanSyncEndPsl", "44"},
@@ -247,33 +249,33 @@ static const struct documented all[] = {
     {25, 0x16, "ESCaptChanASyncStartPil", "444"},
     {25, 0x17, "ESCaptChanASyncStartPsl", "44"},
     {25, 0x18, "ESCaptChanASyncEndPsl", "44"},
-    {25, 0x19, "ESCaptChanASyncEndPil", "44"},
-    {25, 0x1a, "ESRelChanStartPil", "4"},
+    {25, 0x19, "ESCaptChanASyncEndPil", "44d"},
+    {25, 0x1a, "ESRelChanStartPil", "44"},
     {25, 0x1b, "ESRelChanStartPsl", "4"},
     {25, 0x1c, "ESRelChanEndPsl", "44"},
     {25, 0x1d, "ESRelChanEndPil", "44"},
-    {25, 0x1e, "ESRegRxBufStartPil", "4444"},
-    {25, 0x1f, "ESRegRxBufStartPsl", "44444"},
+    {25, 0x1e, "ESRegRxBufStartPil", "44dd"},
+    {25, 0x1f, "ESRegRxBufStartPsl", "44ddd"},
     {25, 0x20, "ESRegRxBufEndPsl", "44"},
     {25, 0x21, "ESRegRxBufEndPil", "4"},
-    {25, 0x22, "ESRegTxBufStartPil", "4444"},
-    {25, 0x23, "ESRegTxBufStartPsl", "44444"},
+    {25, 0x22, "ESRegTxBufStartPil", "44dd"},
+    {25, 0x23, "ESRegTxBufStartPsl", "44ddd"},
     {25, 0x24, "ESRegTxBufEndPsl", "44"},
     {25, 0x25, "ESRegTxBufEndPil", "4"},
     {25, 0x26, "ESNotifTrigStartPil", "44"},
     {25, 0x27, "ESNotifTrigStartPsl", "4"},
     {25, 0x28, "ESNotifTrigEndPsl", "4"},
     {25, 0x29, "ESNotifTrigEndPil", "44"},
-    {25, 0x2a, "EMSStatExtStartPil", "4444"},
-    {25, 0x2b, "EMSStatExtEndPil", "444"},
-    {25, 0x2c, "EMStatExtStartPil", "4444"},
-    {25, 0x2d, "EMStatExtStartPsl", "4444"},
-    {25, 0x2e, "EMStatExtEndPsl", "444"},
-    {25, 0x2f, "EMStatExtEndPil", "444"},
-    {25, 0x30, "ESStatExtStartPil", "4444"},
-    {25, 0x31, "ESStatExtStartPsl", "4444"},
-    {25, 0x32, "ESStatExtEndPsl", "444"},
-    {25, 0x33, "ESStatExtEndPil", "444"},
+    {25, 0x2a, "EMSStatExtStartPil", "44DD"},
+    {25, 0x2b, "EMSStatExtEndPil", "44D"},
+    {25, 0x2c, "EMStatExtStartPil", "44DD"},
+    {25, 0x2d, "EMStatExtStartPsl", "44DD"},
+    {25, 0x2e, "EMStatExtEndPsl", "44D"},
+    {25, 0x2f, "EMStatExtEndPil", "44D"},
+    {25, 0x30, "ESStatExtStartPil", "44DD"},
+    {25, 0x31, "ESStatExtStartPsl", "44DD"},
+    {25, 0x32, "ESStatExtEndPsl", "44D"},
+    {25, 0x33, "ESStatExtEndPil", "44D"},
     {26, 0x00, "ELbDone", "44"},
 };
 
@@ -322,6 +324,8 @@ static const struct {
 enum { COUNT = sizeof all / sizeof all[0], WORDS = 3 };
 
 static const char text[] = "Some text 42";
+static const char *const decimals[] = {"64", "-5", "1234567"};
+static const int32_t decimal_values[] = {64, -5, 1234567};
 static const char name[] = "resource";
 
 /* Data of a layout: bytes that count up, so that each field has a value of its own. */
@@ -335,6 +339,10 @@ static void fill(struct stream *data, const char *layout)
             uint8_t length[4] = {sizeof name - 1, 0, 0, 0};
             stream_bytes(data, length, 4);
             stream_bytes(data, name, sizeof name - 1);
+        } else if (*l == 'd' || *l == 'D') {
+            const char *digits = decimals[l - strpbrk(layout, "dD")];
+            stream_bytes(data, digits, strlen(digits));
+            stream_bytes(data, " ", *l == 'D' || l[1] == 'd');
         } else {
             unsigned count = *l == 'w' ? WORDS * 4 : (unsigned)(*l - '0');
             for (unsigned i = 0; i < count; i++) {
@@ -345,15 +353,23 @@ static void fill(struct stream *data, const char *layout)
     }
 }
 
-static void expect_field(const struct documented *d, char letter, const struct tt_arg *arg,
+static void expect_field(const struct documented *d, const char *layout, const struct tt_arg *arg,
                          const uint8_t *data)
 {
+    char letter = *layout;
+
     cr_expect_gt(arg->name.length, 0);
     if (letter == 't' || letter == 'n') {
         const char *wanted = letter == 't' ? text : name;
         cr_expect_eq(arg->type, TT_ARG_STRING, "%s", d->name);
         cr_expect_eq(arg->value.s.length, strlen(wanted), "%s", d->name);
         cr_expect_eq(memcmp(arg->value.s.data, wanted, strlen(wanted)), 0, "%s", d->name);
+        return;
+    }
+    if (letter == 'd' || letter == 'D') {
+        cr_expect_eq(arg->type, TT_ARG_I64, "%s", d->name);
+        cr_expect_eq(arg->value.i, decimal_values[layout - strpbrk(d->layout, "dD")], "%s",
+                     d->name);
         return;
     }
     unsigned bytes = letter == 'w' ? 4 : (unsigned)(letter - '0');
@@ -381,7 +397,7 @@ static void expect_documented(const struct reading *r, uint32_t event, const str
         for (unsigned repeat = *l == 'w' ? WORDS : 1; repeat > 0; repeat--) {
             cr_assert_lt(n, args->count, "%s has %u arguments", d->name, args->count);
             const struct tt_arg *arg = &args->v[n++];
-            expect_field(d, *l, arg, data.bytes);
+            expect_field(d, l, arg, data.bytes);
             cr_expect_eq(arg->raw_offset, at + (*l == 'n' ? 4u : 0u), "%s", d->name);
             at = arg->raw_offset + arg->raw_length;
         }
@@ -476,6 +492,194 @@ Test(btrace_coverage, data_shorter_than_its_layout_has_fewer_arguments)
     }
 }
 
+/* Where the bytes behind two words are no decimal text, each field is a word, as the header says.
+ */
+Test(btrace_coverage, words_in_place_of_decimal_text)
+{
+    const uint32_t words[] = {0x1000, 2, 3, 0xfffffffc};
+    struct stream s = {0};
+    stream_words(&s, 25, 30, 1, words, 4);
+    stream_words(&s, 25, 44, 2, words, 4);
+    stream_words(&s, 25, 47, 3, (const uint32_t[]){0x1000, 2, 0x30303030}, 3);
+    stream_record(&s, &(struct rec){.flags = TS,
+                                    .category = 25,
+                                    .sub = 44,
+                                    .ts = 4,
+                                    .data = "\1\0\0\0\2\0\0\0"
+                                            "99999999999 -",
+                                    .length = 21});
+    struct reading r = read_stream(&s);
+    cr_expect_str_eq(args_line(&r, 0), "buffer=0x00001000 granularity=2 words=3 offset=-4");
+    cr_expect_str_eq(args_line(&r, 1), "token=0x1000 function=2 arg=3 arg2=-4");
+    cr_expect_str_eq(args_line(&r, 2), "token=0x1000 function=2 result=0"); /* the text "0000" */
+    cr_expect_str_eq(args_line(&r, 3), "token=0x1 function=2 text=\"99999999999 -\"");
+    reading_free(&r);
+    stream_free(&s);
+}
+
+/* EIic writes some sub-categories under another one's number. */
+Test(btrace_coverage, sub_categories_under_another_number)
+{
+    struct stream s = {0};
+    stream_words(&s, 25, 8, 1, (const uint32_t[]){0x20, 0xc8001234}, 2);
+    stream_words(&s, 25, 8, 2, (const uint32_t[]){0x20, 0}, 2);
+    stream_words(&s, 25, 8, 3, (const uint32_t[]){0x20, 0xfffffffa}, 2);
+    stream_words(&s, 25, 26, 4, (const uint32_t[]){0x77}, 1);
+    stream_words(&s, 25, 26, 5, (const uint32_t[]){0x77, 0xffffffff}, 2);
+    stream_words(&s, 25, 3, 6, (const uint32_t[]){0x5000, 0xffffffff}, 2);
+    stream_words(&s, 25, 17, 7, (const uint32_t[]){0x5000, 0, 0x6000}, 3);
+    stream_words(&s, 25, 8, 8, (const uint32_t[]){0x20, 0xc8001234}, 2);
+    struct reading r = read_stream(&s);
+    cr_expect_str_eq(args_line(&r, 0), "bus=0x20 transaction=0xc8001234");
+    cr_expect_str_eq(args_line(&r, 1), "bus=0x20 result=0 stands_for=\"EMQTransSyncEndPil\"");
+    cr_expect_str_eq(args_line(&r, 2), "bus=0x20 result=-6 stands_for=\"EMQTransSyncEndPil\"");
+    cr_expect_str_eq(type_name(&r, 2), "EMQTransSyncStartPil"); /* as the file has it */
+    cr_expect_str_eq(args_line(&r, 3), "cookie=0x77");
+    cr_expect_str_eq(args_line(&r, 4), "cookie=0x77 result=-1 stands_for=\"ESRelChanEndPil\"");
+    cr_expect_str_eq(args_line(&r, 5), "array=0x00005000 result=-1");
+    cr_expect_str_eq(args_line(&r, 6), "transaction=0x00005000 result=0 callback=0x00006000");
+    reading_free(&r);
+    stream_free(&s);
+}
+
+/* EKernPerfLog: the tick count stands last, whatever stands before it. */
+Test(btrace_coverage, the_tick_of_a_performance_log_is_its_last_word)
+{
+    struct stream s = {0};
+    const uint32_t words[] = {11, 12, 13};
+    for (unsigned i = 0; i < 10; i++) {
+        stream_words(&s, 5, 3, i, words, 1 + i % 3);
+    }
+    struct reading r = read_stream(&s);
+    cr_expect_str_eq(args_line(&r, 0), "tick=11");
+    cr_expect_str_eq(args_line(&r, 1), "a=0xb tick=12");
+    cr_expect_str_eq(args_line(&r, 2), "a=0xb b=0xc tick=13");
+    reading_free(&r);
+    stream_free(&s);
+}
+
+/* The direct memory model writes the address first, the others the size. */
+Test(btrace_coverage, physical_memory_given_back)
+{
+    struct stream s = {0};
+    stream_words(&s, 13, 5, 1, (const uint32_t[]){0x3000, 0x80100000}, 2);
+    stream_words(&s, 13, 6, 2, (const uint32_t[]){0x1000, 0x80100000}, 2);
+    stream_words(&s, 13, 6, 3, (const uint32_t[]){0x80101000, 0x2000}, 2);
+    for (unsigned i = 0; i < 6; i++) {
+        stream_words(&s, 13, 2, 4 + i, (const uint32_t[]){64}, 1);
+    }
+    struct reading r = read_stream(&s);
+    cr_expect_str_eq(args_line(&r, 1), "size=4096 physical=0x80100000");
+    cr_expect_str_eq(args_line(&r, 2), "physical=0x80101000 size=8192");
+    cr_expect_str_eq(args_line(&r, 3), "size=64");
+    const uint64_t wanted[] = {0x3000, 0x2000, 0};
+    for (uint32_t i = 0; i < 3; i++) {
+        double now;
+        memcpy(&now, &action_at(&r, TT_ACTION_COUNTER, i)->value, sizeof now);
+        cr_expect_eq(now, (double)wanted[i], "after %u", i);
+    }
+    reading_free(&r);
+    stream_free(&s);
+}
+
+/* Words that are an NThread are shown with its name; a DThread is no thread of the stream. */
+Test(btrace_coverage, words_that_point_to_threads)
+{
+    enum { THREAD = 0x98e254, PROCESS = 0x98347c };
+    struct stream s = {0};
+    stream_name(&s, 3, 5, 1, THREAD, PROCESS, "app.exe");
+    stream_name(&s, 3, 4, 2, THREAD, PROCESS, "Main");
+    stream_words(&s, 3, 6, 3, (const uint32_t[]){THREAD, PROCESS, 7}, 3);
+    stream_words(&s, 24, 8, 4, (const uint32_t[]){1, THREAD}, 2);
+    stream_words(&s, 24, 9, 5, (const uint32_t[]){1, THREAD}, 2);
+    stream_words(&s, 12, 6, 6, (const uint32_t[]){1, 2, 3, 4, 5, THREAD}, 6);
+    stream_name(&s, 20, 0, 7, 7, 3, "abc"); /* seven is no thread id here */
+    stream_record(&s, &(struct rec){.flags = TS,
+                                    .category = 20,
+                                    .sub = 2,
+                                    .ts = 8,
+                                    .data = "\x09\0\0\0\1\2\3\0\3\0\0\0abc",
+                                    .length = 15});
+    struct reading r = read_stream(&s);
+    cr_expect_str_eq(args_line(&r, 3), "memory_object=0x00000001 thread=0x0098e254(Main)");
+    cr_expect_str_eq(args_line(&r, 4), "memory_object=0x00000001 thread=0x0098e254(Main)");
+    cr_expect_str_eq(args_line(&r, 5), "request=0x00000001 fragment=2 length=3 request_offset=0x4 "
+                                       "offset=0x5 issuer=0x0098e254(Main)");
+    cr_expect_str_eq(args_line(&r, 6), "thread=0x00000007 client_name=\"abc\"");
+    cr_expect_str_eq(args_line(&r, 7), "client=0x9 notifications=1 change_requests=2 "
+                                       "get_requests=3 client_name=\"abc\"");
+    reading_free(&r);
+    stream_free(&s);
+}
+
+Test(btrace_coverage, a_key_that_repeats)
+{
+    struct stream s = {0};
+    stream_words(&s, 21, 1, 1, (const uint32_t[]){17, 0x41, 3}, 3); /* EKeyRepeat */
+    for (unsigned i = 0; i < 8; i++) {
+        stream_words(&s, 21, 1, 2 + i, (const uint32_t[]){3, 0x41}, 2);
+    }
+    struct reading r = read_stream(&s);
+    cr_expect_str_eq(args_line(&r, 0), "type=17 scan_code=0x41 repeats=3");
+    reading_free(&r);
+    stream_free(&s);
+}
+
+Test(btrace_coverage, the_text_of_a_measurement_ends_at_its_nul)
+{
+    struct stream s = {0};
+    stream_record(&s, &(struct rec){.flags = TS,
+                                    .category = 15,
+                                    .sub = 1,
+                                    .ts = 1,
+                                    .data = "\1\0\0\0\2\0\0\0boot\0x\xff",
+                                    .length = 15});
+    for (unsigned i = 0; i < 8; i++) {
+        stream_words(&s, 15, 2, 2 + i, (const uint32_t[]){1, 2}, 2);
+    }
+    struct reading r = read_stream(&s);
+    cr_expect_str_eq(args_line(&r, 0), "id=0x1 id2=0x2 text=\"boot\"");
+    reading_free(&r);
+    stream_free(&s);
+}
+
+/* UTF: the UID of a module, the format id; before it, a length and a text. */
+Test(btrace_coverage, extensions_of_utf)
+{
+    static const struct {
+        uint8_t category, sub;
+        const char *data;
+        size_t length;
+        const char *wanted;
+    } rows[] = {
+        {192, 0, "\x1b\x8a\x0f\x10\0\0\0\0hi", 10,
+         "uid=0x100f8a1b format=0(printf ASCII) text=\"hi\""},
+        {193, 1, "\x1b\x8a\x0f\x10h\0i\0", 8,
+         "uid=0x100f8a1b format=1(printf Unicode) data=68 00 69 00"},
+        {222, 0, "\x1b\x8a\x0f\x10\0\2\0\0\1\2\3", 11, "uid=0x100f8a1b format=512 data=01 02 03"},
+        {201, 9, "\x1b\x8a\x0f\x10", 4, "uid=0x100f8a1b format=9"},
+        {194, 2, "\5\0\0\0HelloX\1", 11, "length=5 text=\"Hello\" data=58 01"},
+        {223, 0, "\x1b\x8a\x0f\x10\0\0\0\0", 8, "data=1b 8a 0f 10 00 00 00 00"},
+        {192, 0, "\x1b\x8a", 2, "data=1b 8a"},
+    };
+    struct stream s = {0};
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        stream_record(&s, &(struct rec){.flags = TS,
+                                        .category = rows[i].category,
+                                        .sub = rows[i].sub,
+                                        .ts = i,
+                                        .data = rows[i].data,
+                                        .length = rows[i].length});
+    }
+    stream_words(&s, 15, 2, 9, (const uint32_t[]){1, 2}, 2);
+    struct reading r = read_stream(&s);
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cr_expect_str_eq(args_line(&r, i), rows[i].wanted);
+    }
+    reading_free(&r);
+    stream_free(&s);
+}
+
 Test(btrace_coverage, pointer_events_by_the_length_of_their_data)
 {
     static const char *const wanted[] = {
@@ -516,7 +720,7 @@ Test(btrace_coverage, printf_is_text_and_extensions_are_raw)
                                     .data = "\x07\0\0\0hello \x1b[31m",
                                     .length = 15});
     stream_record(&s, &(struct rec){.flags = TS,
-                                    .category = 213,
+                                    .category = 223,
                                     .sub = 9,
                                     .ts = 5,
                                     .data = "\x01\x02\xff\0\x05",
@@ -524,7 +728,7 @@ Test(btrace_coverage, printf_is_text_and_extensions_are_raw)
     struct reading r = read_stream(&s);
     cr_expect_str_eq(args_line(&r, 3), "thread=7(Main) text=\"hello \\e[31m\"");
     cr_expect_eq(r.events[3].kind, TT_KIND_LOG);
-    cr_expect_str_eq(class_name(&r, 4), "ESymbianExtentions213");
+    cr_expect_str_eq(class_name(&r, 4), "ESymbianExtentions223");
     cr_expect_str_eq(type_name(&r, 4), "Sub9");
     cr_expect_str_eq(args_line(&r, 4), "data=01 02 ff 00 05");
     reading_free(&r);

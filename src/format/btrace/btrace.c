@@ -67,14 +67,15 @@ static bool fits_layout(const struct btrace_record *r)
     if (!layout || r->part != BTRACE_WHOLE) {
         return layout != NULL && r->part != BTRACE_WHOLE;
     }
-    const struct btrace_field *field = btrace_fields_of(layout, r->category, r->length);
+    const struct btrace_field *field =
+        btrace_fields_of(layout, r->category, tt_bytes_of(r->data, r->length), r->length);
     unsigned at = 0;
     for (; field->type != BF_END && at < r->length; field++) {
         if (field->type == BF_TEXT) {
             return is_ascii(r->data + at, r->length - at);
         }
-        if (field->type == BF_NAME || field->type == BF_WORDS) {
-            return true;
+        if (field->type >= BF_NAME) {
+            return true; /* of any length */
         }
         at += btrace_field_bytes(field->type);
     }

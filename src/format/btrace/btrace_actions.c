@@ -420,7 +420,8 @@ static void act_kernel_memory(struct actor *a)
 {
     struct btrace_state_blob *state = &a->cursor->state;
     const uint32_t *series = a->cursor->decoder->series;
-    int64_t bytes = word(a, 0);
+    bool address_first = a->record->sub == BTRACE_PHYS_FREE && btrace_phys_is_direct(a->payload);
+    int64_t bytes = word(a, address_first ? 1 : 0);
     switch (a->record->sub) {
     case BTRACE_INITIAL_FREE:
     case BTRACE_CURRENT_FREE:

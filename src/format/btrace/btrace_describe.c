@@ -18,6 +18,7 @@ struct describer {
     uint64_t at;             /* in the payload: the next field */
     uint64_t whole_length;   /* of the payload, also of what did not fit `payload` */
     bool unfinished;
+    enum { DECIMALS_UNDECIDED, DECIMALS_TEXT, DECIMALS_WORDS } decimals;
     struct tt_args *args;
 };
 
@@ -241,6 +242,7 @@ static uint8_t shown_as(uint8_t type)
 {
     switch (type) {
     case BF_I32:
+    case BF_DECIMAL:
         return TT_ARG_I64;
     case BF_HEX:
     case BF_PERIOD:
@@ -255,19 +257,26 @@ static uint8_t shown_as(uint8_t type)
     case BF_SPARE16:
     case BF_SPARE24:
     case BF_SPARE32:
+    case BF_SPARE_DECIMAL:
         return TT_ARG_HEX;
     default:
         return TT_ARG_POINTER;
     }
 }
 
-static void add_number(struct describer *d, const struct btrace_field *field)
+static bool is_spare(uint8_t type)
+{
+    return (type >= BF_SPARE8 && type <= BF_SPARE32) || type == BF_SPARE_DECIMAL ||
+           type == BF_SPARE_BYTES;
+}
+
+static struct tt_arg *add_number(struct describer *d, const struct btrace_field *field)
 {
     unsigned bytes = btrace_field_bytes(field->type);
     uint32_t number = number_at(d, d->at, bytes);
     struct tt_arg *arg = add(d, field->name, shown_as(field->type), bytes);
     if (!arg) {
-        return;
+        return NULL;
     }
     if (arg->type == TT_ARG_I64) {
         arg->value.i = (int32_t)number;
@@ -281,7 +290,84 @@ static void add_number(struct describer *d, const struct btrace_field *field)
         label_period(d, arg, number);
     } else if (field->type == BF_CATEGORY) {
         label_category(arg, (uint8_t)number);
-    } else if (field->type >= BF_SPARE8 && field->type <= BF_SPARE32) {
+    }
+    arg->hidden = is_spare(field->type);
+    return arg;
+}
+
+/* What follows two words of EIic is decimal text where it has only what such text has. */
+static bool is_decimal_text(struct tt_bytes bytes)
+{
+    bool digits = false;
+    for (uint64_t i = 0; i < bytes.size; i++) {
+        uint8_t c = bytes.data[i];
+        bool digit = c >= '0' && c <= '9';
+        if (!digit && c != '-' && c != ' ') {
+            return false;
+        }
+        digits |= digit;
+    }
+    return digits;
+}
+
+/* A number in decimal with the blanks around it; false: none is left, or it has no 32 bits. */
+static bool add_decimal_text(struct describer *d, const struct btrace_field *field)
+{
+    const uint8_t *text = d->payload.data + d->at;
+    uint64_t room = left(d), at = 0;
+    int64_t value = 0;
+    while (at < room && text[at] == ' ') {
+        at++;
+    }
+    bool negative = at < room && text[at] == '-';
+    uint64_t first = at += negative;
+    for (; at < room && text[at] >= '0' && text[at] <= '9'; at++) {
+        value = value * 10 + (text[at] - '0');
+        if (value > UINT32_MAX) {
+            return false;
+        }
+    }
+    if (at == first) {
+        return false;
+    }
+    while (at < room && text[at] == ' ') {
+        at++;
+    }
+    struct tt_arg *arg = add(d, field->name, TT_ARG_I64, at);
+    if (arg) {
+        arg->value.i = negative ? -value : value;
+        arg->hidden = is_spare(field->type);
+    }
+    return true;
+}
+
+static bool add_decimal(struct describer *d, const struct btrace_field *field)
+{
+    if (d->decimals == DECIMALS_UNDECIDED) {
+        bool text = is_decimal_text(tt_bytes_slice(d->payload, d->at, left(d)));
+        d->decimals = text ? DECIMALS_TEXT : DECIMALS_WORDS;
+    }
+    if (d->decimals == DECIMALS_TEXT) {
+        return add_decimal_text(d, field);
+    }
+    if (left(d) < btrace_field_bytes(field->type)) {
+        return false;
+    }
+    add_number(d, field);
+    return true;
+}
+
+static uint64_t until_nul(const struct describer *d)
+{
+    const uint8_t *text = d->payload.data + d->at;
+    const uint8_t *nul = left(d) > 0 ? memchr(text, 0, (size_t)left(d)) : NULL;
+    return nul ? (uint64_t)(nul - text) : left(d);
+}
+
+static void add_spare_bytes(struct describer *d, const struct btrace_field *field)
+{
+    struct tt_arg *arg = left(d) > 0 ? add(d, field->name, TT_ARG_BYTES, left(d)) : NULL;
+    if (arg) {
         arg->hidden = true;
     }
 }
@@ -328,6 +414,15 @@ static bool add_field(struct describer *d, const struct btrace_field *field)
     case BF_TEXT:
         add(d, field->name, TT_ARG_STRING, left(d));
         return true;
+    case BF_TEXT_NUL:
+        add(d, field->name, TT_ARG_STRING, until_nul(d));
+        return true;
+    case BF_SPARE_BYTES:
+        add_spare_bytes(d, field);
+        return true;
+    case BF_DECIMAL:
+    case BF_SPARE_DECIMAL:
+        return add_decimal(d, field);
     case BF_WORDS:
         add_words(d, field);
         return true;
@@ -436,6 +531,63 @@ static void add_header(struct describer *d)
     add_hidden_word(d, BTRACE_HAS_EXTRA, "extra", r->extra);
 }
 
+/* ---- extensions --------------------------------------------------------------------------- */
+
+static bool is_utf(uint8_t category)
+{
+    return category >= BTRACE_EXTENSION_FIRST && category <= BTRACE_UTF_LAST;
+}
+
+static void label_format(struct tt_arg *arg, uint32_t format)
+{
+    static const char *const names[] = {"printf ASCII", "printf Unicode"};
+    if (arg && format < sizeof names / sizeof *names) {
+        tt_arg_label(arg, names[format], (uint32_t)strlen(names[format]));
+    }
+}
+
+enum { PRINTF_ASCII };
+
+/* The format id: the second word with sub-category 0, else the sub-category itself. */
+static void add_format(struct describer *d)
+{
+    uint32_t format = d->record.sub;
+    if (format != 0) {
+        label_format(add_word(d, "format", TT_ARG_U64, format), format);
+    } else if (left(d) >= 4) {
+        struct btrace_field field = {"format", BF_U32};
+        format = number_at(d, d->at, 4);
+        label_format(add_number(d, &field), format);
+    } else {
+        return;
+    }
+    if (format == PRINTF_ASCII && is_text(tt_bytes_slice(d->payload, d->at, left(d)))) {
+        add(d, "text", TT_ARG_STRING, left(d));
+    }
+}
+
+/*
+ * A trace of UTF: the UID of its module, the format id, the rest. Tools for communications used the
+ * same categories before: their first word is the length of the text that follows, which no UID is.
+ */
+static void add_utf(struct describer *d)
+{
+    if (left(d) < 4) {
+        return;
+    }
+    uint32_t first = number_at(d, d->at, 4);
+    if (first > 0 && tt_bytes_has(d->payload, d->at + 4, first) &&
+        is_text(tt_bytes_slice(d->payload, d->at + 4, first))) {
+        struct btrace_field length = {"length", BF_U32};
+        add_number(d, &length);
+        add(d, "text", TT_ARG_STRING, first);
+        return;
+    }
+    struct btrace_field uid = {"uid", BF_HEX};
+    add_number(d, &uid);
+    add_format(d);
+}
+
 /* ---- one event ---------------------------------------------------------------------------- */
 
 bool btrace_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
@@ -455,12 +607,18 @@ bool btrace_describe(const struct tt_capture *c, const struct tt_event *event, u
     const struct btrace_sub *layout = d.record.layout;
     if (layout) {
         const struct btrace_field *field =
-            btrace_fields_of(layout, d.record.category, d.whole_length);
+            btrace_fields_of(layout, d.record.category, d.payload, d.whole_length);
         while (field->type != BF_END && add_field(&d, field)) {
             field++;
         }
+    } else if (is_utf(d.record.category)) {
+        add_utf(&d);
     }
     add_unknown(&d);
+    const struct btrace_sub *other = btrace_stands_for(layout, d.record.category, d.payload);
+    if (other) {
+        add_constant(&d, "stands_for", other->name);
+    }
     add_header(&d);
     return true;
 }

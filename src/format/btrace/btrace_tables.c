@@ -55,9 +55,9 @@ static const struct btrace_sub cpu_subs[] = {
     {6, TT_KIND_SWITCH, false, "ENewThreadContext", {{0}}},
 };
 
-/* EKernPerfLog: sub-categories are the caller's. */
+/* EKernPerfLog: sub-categories are the caller's; the fields: see btrace_fields_of. */
 static const struct btrace_sub perf_log_subs[] = {
-    {0, TT_KIND_USER, false, "PerfLog", {{"tick", BF_U32}, {"a", BF_HEX}, {"b", BF_HEX}}},
+    {0, TT_KIND_USER, false, "PerfLog", {{"tick", BF_U32}}},
 };
 
 /* enum TClientServer. Before 9.3 the second word of EServerCreate means nothing. */
@@ -198,7 +198,7 @@ static const struct btrace_sub kernel_memory_subs[] = {
      {{"size", BF_U32}, {"physical", BF_ADDRESS}}},
 };
 
-/* enum THeap */
+/* enum THeap. Only the newest kernels write the sub-allocator. */
 static const struct btrace_sub heap_subs[] = {
     {0,
      TT_KIND_LIFETIME,
@@ -214,7 +214,11 @@ static const struct btrace_sub heap_subs[] = {
      TT_KIND_COUNTER,
      false,
      "EHeapAlloc",
-     {{"heap", BF_ADDRESS}, {"address", BF_ADDRESS}, {"size", BF_U32}, {"requested", BF_U32}}},
+     {{"heap", BF_ADDRESS},
+      {"address", BF_ADDRESS},
+      {"size", BF_U32},
+      {"requested", BF_U32},
+      {"sub_allocator", BF_ADDRESS}}},
     {3,
      TT_KIND_COUNTER,
      false,
@@ -224,7 +228,11 @@ static const struct btrace_sub heap_subs[] = {
       {"size", BF_U32},
       {"requested", BF_U32},
       {"old_address", BF_ADDRESS}}},
-    {4, TT_KIND_COUNTER, false, "EHeapFree", {{"heap", BF_ADDRESS}, {"address", BF_ADDRESS}}},
+    {4,
+     TT_KIND_COUNTER,
+     false,
+     "EHeapFree",
+     {{"heap", BF_ADDRESS}, {"address", BF_ADDRESS}, {"sub_allocator", BF_ADDRESS}}},
     {5, TT_KIND_EVENT, false, "EHeapAllocFail", {{"heap", BF_ADDRESS}, {"requested", BF_U32}}},
     {6,
      TT_KIND_EVENT,
@@ -250,7 +258,7 @@ static const struct btrace_sub meta_subs[] = {
      TT_KIND_BEGIN,
      false,
      "EMetaTraceMeasurementStart",
-     {{"id", BF_HEX}, {"id2", BF_HEX}, {"text", BF_TEXT}}},
+     {{"id", BF_HEX}, {"id2", BF_HEX}, {"text", BF_TEXT_NUL}, {"spare", BF_SPARE_BYTES}}},
     {2, TT_KIND_END, false, "EMetaTraceMeasurementEnd", {{"id", BF_HEX}, {"id2", BF_HEX}}},
     {3,
      TT_KIND_CONTROL,
@@ -426,25 +434,94 @@ const struct btrace_sub *btrace_sub_of(uint8_t category, uint8_t sub)
     return index < c->count && c->subs[index].name ? &c->subs[index] : NULL;
 }
 
+/* ---- fields that the data decide --------------------------------------------------------------
+ */
+
 /* By number of words: TRawEvent's Set functions (class BTrace, enum TRawEventTrace). */
 static const struct btrace_field set_key[] = {{"type", BF_U32}, {"scan_code", BF_HEX}, {0}};
+static const struct btrace_field set_repeat[] = {
+    {"type", BF_U32}, {"scan_code", BF_HEX}, {"repeats", BF_U32}, {0}};
 static const struct btrace_field set_point[] = {
     {"type", BF_U32}, {"x", BF_I32}, {"y", BF_I32}, {"z", BF_I32}, {"pointer", BF_U32}, {0}};
 static const struct btrace_field set_polar[] = {
     {"type", BF_U32}, {"x", BF_I32},     {"y", BF_I32},     {"z", BF_I32},
     {"phi", BF_I32},  {"theta", BF_I32}, {"alpha", BF_I32}, {0}};
 
-const struct btrace_field *btrace_fields_of(const struct btrace_sub *layout, uint8_t category,
-                                            uint64_t length)
+static uint32_t word_at(struct tt_bytes data, unsigned index)
 {
-    enum { SET_EVENT = 1, KEY_BYTES = 8, POLAR_BYTES = 28 };
-    if (category != BTRACE_RAW_EVENT || layout->number != SET_EVENT) {
-        return layout->fields;
-    }
+    return tt_bytes_has(data, index * 4u, 4) ? tt_load_u32(data.data + index * 4u, false) : 0;
+}
+
+static const struct btrace_field *fields_of_set_event(struct tt_bytes data, uint64_t length)
+{
+    enum { KEY_BYTES = 8, THREE_WORDS = 12, POLAR_BYTES = 28, KEY_REPEAT = 17 };
     if (length <= KEY_BYTES) {
         return set_key;
     }
+    if (length == THREE_WORDS && word_at(data, 0) == KEY_REPEAT) {
+        return set_repeat;
+    }
     return length < POLAR_BYTES ? set_point : set_polar;
+}
+
+/* EKernPerfLog: the tick count is the last word. */
+static const struct btrace_field perf_tick[] = {{"tick", BF_U32}, {0}};
+static const struct btrace_field perf_one[] = {{"a", BF_HEX}, {"tick", BF_U32}, {0}};
+static const struct btrace_field perf_two[] = {{"a", BF_HEX}, {"b", BF_HEX}, {"tick", BF_U32}, {0}};
+
+static const struct btrace_field *fields_of_perf_log(uint64_t length)
+{
+    enum { ONE_USER_WORD = 8, TWO_USER_WORDS = 12 };
+    return length < ONE_USER_WORD ? perf_tick : length < TWO_USER_WORDS ? perf_one : perf_two;
+}
+
+static const struct btrace_field phys_free_direct[] = {
+    {"physical", BF_ADDRESS}, {"size", BF_U32}, {0}};
+
+bool btrace_phys_is_direct(struct tt_bytes data)
+{
+    return tt_bytes_has(data, 0, 8) && word_at(data, 0) > word_at(data, 1);
+}
+
+/* An address lies above the first page, a result of the kernel (TInt) around zero. */
+static bool is_result(uint32_t word)
+{
+    enum { PAGE = 4096 };
+    return word < PAGE || word > UINT32_MAX - PAGE;
+}
+
+const struct btrace_sub *btrace_stands_for(const struct btrace_sub *layout, uint8_t category,
+                                           struct tt_bytes data)
+{
+    enum { SYNC_START = 8, SYNC_END = 9, RELEASE_START = 26, RELEASE_END = 29, TWO_WORDS = 8 };
+    if (!layout || category != BTRACE_IIC || data.size != TWO_WORDS) {
+        return NULL;
+    }
+    if (layout->number == SYNC_START && is_result(word_at(data, 1))) {
+        return &btrace_iic[SYNC_END];
+    }
+    return layout->number == RELEASE_START ? &btrace_iic[RELEASE_END] : NULL;
+}
+
+const struct btrace_field *btrace_fields_of(const struct btrace_sub *layout, uint8_t category,
+                                            struct tt_bytes data, uint64_t length)
+{
+    enum { SET_EVENT = 1 };
+    const struct btrace_sub *other = btrace_stands_for(layout, category, data);
+    if (other) {
+        return other->fields;
+    }
+    switch (category) {
+    case BTRACE_KERN_PERF_LOG:
+        return fields_of_perf_log(length);
+    case BTRACE_KERNEL_MEMORY:
+        return layout->number == BTRACE_PHYS_FREE && btrace_phys_is_direct(data) ? phys_free_direct
+                                                                                 : layout->fields;
+    case BTRACE_RAW_EVENT:
+        return layout->number == SET_EVENT ? fields_of_set_event(data, length) : layout->fields;
+    default:
+        return layout->fields;
+    }
 }
 
 unsigned btrace_field_bytes(uint8_t type)

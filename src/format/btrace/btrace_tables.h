@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * btrace_tables: categories, sub-categories and the layout of their data, as e32btrace.h gives
- * them (class BTrace, enum TCategory and the enum of each category). Constant data; any thread.
+ * them (class BTrace, enum TCategory and the enum of each category); where the header's comments
+ * and the kernel's writers differ, as the writers fill the records. Constant data; any thread.
  *
  * The data of a record is read field by field from its start. A record that ends earlier (an
  * older kernel, a record cut short) has fewer arguments; what is left over is shown raw.
@@ -13,12 +14,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tracetui/bytes.h"
+
 /* enum BTrace::TCategory, those that the decoder itself has to know. */
 enum btrace_category_number {
     BTRACE_RDEBUG_PRINTF = 0,
     BTRACE_PLATSEC_PRINTF = 2,
     BTRACE_THREAD_IDENTIFICATION = 3,
     BTRACE_CPU_USAGE = 4,
+    BTRACE_KERN_PERF_LOG = 5,
     BTRACE_CLIENT_SERVER = 6,
     BTRACE_CHUNKS = 8,
     BTRACE_THREAD_PRIORITY = 11,
@@ -29,8 +33,10 @@ enum btrace_category_number {
     BTRACE_PROFILING = 18,
     BTRACE_RAW_EVENT = 21,
     BTRACE_KERNEL_SYNC = 23,
+    BTRACE_IIC = 25,
     BTRACE_PLATFORM_FIRST = 128,
     BTRACE_EXTENSION_FIRST = 192,
+    BTRACE_UTF_LAST = 222, /* of those extensions that UTF uses */
     BTRACE_TEST_FIRST = 254,
 };
 
@@ -146,9 +152,14 @@ enum btrace_field_type {
     BF_CONDVAR,
     BF_RTHREAD, /* RThread::Id() */
     /* of variable length */
-    BF_NAME,  /* u32 length, then so many bytes */
-    BF_TEXT,  /* all that is left, ASCII */
-    BF_WORDS, /* all that is left, addresses */
+    BF_NAME,     /* u32 length, then so many bytes */
+    BF_TEXT,     /* all that is left, ASCII */
+    BF_TEXT_NUL, /* ASCII up to the first NUL or the end */
+    BF_WORDS,    /* all that is left, addresses */
+    /* A number in decimal ASCII, then blanks; where the rest is no such text, an i32. */
+    BF_DECIMAL,
+    BF_SPARE_DECIMAL,
+    BF_SPARE_BYTES, /* all that is left */
 };
 
 struct btrace_field {
@@ -193,11 +204,23 @@ const struct btrace_category *btrace_category_of(uint8_t number);
 /* The layout of (category, sub), or NULL when it is not known. */
 const struct btrace_sub *btrace_sub_of(uint8_t category, uint8_t sub);
 /*
- * The fields of one record. ESetEvent (ERawEvent) has no layout of its own: its fields follow
- * from the length of its data.
+ * The fields of one record. Some follow from its data: ESetEvent (ERawEvent) and EKernPerfLog from
+ * their length, EKernelMemoryDrvPhysFree from its words, and those of another sub-category that the
+ * record stands for. `data`: of the record, `length`: with what lies in other parts.
  */
 const struct btrace_field *btrace_fields_of(const struct btrace_sub *layout, uint8_t category,
-                                            uint64_t length);
+                                            struct tt_bytes data, uint64_t length);
+/*
+ * The sub-category that the record means, where the writer uses another one's number: of EIic, 8
+ * stands for 9 too (its second word is a result), 26 with two words for 29. NULL: its own.
+ */
+const struct btrace_sub *btrace_stands_for(const struct btrace_sub *layout, uint8_t category,
+                                           struct tt_bytes data);
+/*
+ * Does an EKernelMemoryDrvPhysFree begin with the address, as the direct memory model writes it,
+ * and not with the size? A block of RAM is smaller than the address it ends at.
+ */
+bool btrace_phys_is_direct(struct tt_bytes data);
 /* Bytes of a field of fixed length. */
 unsigned btrace_field_bytes(uint8_t type);
 

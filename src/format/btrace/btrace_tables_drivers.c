@@ -116,15 +116,15 @@ const struct btrace_sub btrace_resource_manager[] = {
 
 /* enum TResourceManagerUs */
 const struct btrace_sub btrace_resource_manager_us[] = {
-    {0, TT_KIND_EVENT, false, "EOpenChannelUsStart", {{"thread", BF_RTHREAD}, CNAME}},
+    {0, TT_KIND_EVENT, false, "EOpenChannelUsStart", {{"thread", BF_OWNER}, CNAME}},
     {1, TT_KIND_EVENT, false, "EOpenChannelUsEnd", {CLIENT, CNAME}},
     {2,
      TT_KIND_EVENT,
      false,
      "ERegisterClientUsStart",
      {CLIENT,
-      {"change_requests", BF_U8},
       {"notifications", BF_U8},
+      {"change_requests", BF_U8},
       {"get_requests", BF_U8},
       {"spare", BF_SPARE8},
       CNAME}},
@@ -189,13 +189,17 @@ const struct btrace_sub btrace_resource_manager_us[] = {
     {                                                                                              \
         "granularity", BF_U32                                                                      \
     }
+#define GRANULARITY_TEXT                                                                           \
+    {                                                                                              \
+        "granularity", BF_DECIMAL                                                                  \
+    }
 #define WORDS                                                                                      \
     {                                                                                              \
-        "words", BF_U32                                                                            \
+        "words", BF_DECIMAL                                                                        \
     }
 #define OFFSET                                                                                     \
     {                                                                                              \
-        "offset", BF_U32                                                                           \
+        "offset", BF_DECIMAL                                                                       \
     }
 #define TRIGGER                                                                                    \
     {                                                                                              \
@@ -211,19 +215,31 @@ const struct btrace_sub btrace_resource_manager_us[] = {
     }
 #define ARG                                                                                        \
     {                                                                                              \
-        "arg", BF_HEX                                                                              \
+        "arg", BF_DECIMAL                                                                          \
     }
 #define ARG2                                                                                       \
     {                                                                                              \
-        "arg2", BF_HEX                                                                             \
+        "arg2", BF_DECIMAL                                                                         \
+    }
+#define RESULT_TEXT                                                                                \
+    {                                                                                              \
+        "result", BF_DECIMAL                                                                       \
+    }
+#define ZERO_TEXT                                                                                  \
+    {                                                                                              \
+        "spare", BF_SPARE_DECIMAL                                                                  \
     }
 
-/* enum TIic */
+/*
+ * enum TIic, as the kernel's writer fills the records. What follows the second word is decimal text
+ * there; where it is no such text, each field is a word. Subs 9, 29, 42 and 43 are never written:
+ * see btrace_fields_of.
+ */
 const struct btrace_sub btrace_iic[] = {
     {0, TT_KIND_EVENT, false, "ERegisterChansStartPsl", {ARRAY, COUNT}},
     {1, TT_KIND_EVENT, false, "ERegisterChansStartPil", {ARRAY, COUNT, REGISTERED}},
     {2, TT_KIND_EVENT, false, "ERegisterChansEndPil", {ARRAY, REGISTERED}},
-    {3, TT_KIND_EVENT, false, "ERegisterChansEndPsl", {ARRAY, COUNT, RESULT}},
+    {3, TT_KIND_EVENT, false, "ERegisterChansEndPsl", {ARRAY, RESULT}},
     {4, TT_KIND_EVENT, false, "EDeRegisterChanStartPsl", {CHANNEL}},
     {5, TT_KIND_EVENT, false, "EDeRegisterChanStartPil", {CHANNEL, REGISTERED}},
     {6, TT_KIND_EVENT, false, "EDeRegisterChanEndPil", {CHANNEL, REGISTERED}},
@@ -234,10 +250,10 @@ const struct btrace_sub btrace_iic[] = {
     {11, TT_KIND_EVENT, false, "EMQTransAsyncEndPil", {BUS, RESULT}},
     {12, TT_KIND_EVENT, false, "EMCancelTransStartPil", {BUS, TRANSACTION}},
     {13, TT_KIND_EVENT, false, "EMCancelTransEndPil", {TRANSACTION, RESULT}},
-    {14, TT_KIND_EVENT, false, "EMProcessTransStartPil", {CHANNEL, TRANSACTION}},
+    {14, TT_KIND_EVENT, false, "EMProcessTransStartPil", {CHANNEL, TRANSACTION, ZERO_TEXT}},
     {15, TT_KIND_EVENT, false, "EMProcessTransStartPsl", {TRANSACTION}},
     {16, TT_KIND_EVENT, false, "EMProcessTransEndPsl", {RESULT}},
-    {17, TT_KIND_EVENT, false, "EMProcessTransEndPil", {CHANNEL, TRANSACTION, RESULT, CALLBACK}},
+    {17, TT_KIND_EVENT, false, "EMProcessTransEndPil", {TRANSACTION, RESULT, CALLBACK}},
     {18, TT_KIND_EVENT, false, "ESCaptChanSyncStartPil", {BUS, CONFIG}},
     {19, TT_KIND_EVENT, false, "ESCaptChanSyncStartPsl", {CHANNEL, CONFIG}},
     {20, TT_KIND_EVENT, false, "ESCaptChanSyncEndPsl", {CHANNEL, RESULT}},
@@ -245,17 +261,25 @@ const struct btrace_sub btrace_iic[] = {
     {22, TT_KIND_EVENT, false, "ESCaptChanASyncStartPil", {BUS, CONFIG, CALLBACK}},
     {23, TT_KIND_EVENT, false, "ESCaptChanASyncStartPsl", {CHANNEL, CONFIG}},
     {24, TT_KIND_EVENT, false, "ESCaptChanASyncEndPsl", {CHANNEL, RESULT}},
-    {25, TT_KIND_EVENT, false, "ESCaptChanASyncEndPil", {CHANNEL, RESULT}},
-    {26, TT_KIND_EVENT, false, "ESRelChanStartPil", {COOKIE}},
+    {25, TT_KIND_EVENT, false, "ESCaptChanASyncEndPil", {CHANNEL, RESULT, ZERO_TEXT}},
+    {26, TT_KIND_EVENT, false, "ESRelChanStartPil", {COOKIE, RESULT}},
     {27, TT_KIND_EVENT, false, "ESRelChanStartPsl", {CHANNEL}},
     {28, TT_KIND_EVENT, false, "ESRelChanEndPsl", {CHANNEL, RESULT}},
     {29, TT_KIND_EVENT, false, "ESRelChanEndPil", {COOKIE, RESULT}},
     {30, TT_KIND_EVENT, false, "ESRegRxBufStartPil", {BUFFER, GRANULARITY, WORDS, OFFSET}},
-    {31, TT_KIND_EVENT, false, "ESRegRxBufStartPsl", {CHANNEL, BUFFER, GRANULARITY, WORDS, OFFSET}},
+    {31,
+     TT_KIND_EVENT,
+     false,
+     "ESRegRxBufStartPsl",
+     {CHANNEL, BUFFER, GRANULARITY_TEXT, WORDS, OFFSET}},
     {32, TT_KIND_EVENT, false, "ESRegRxBufEndPsl", {CHANNEL, RESULT}},
     {33, TT_KIND_EVENT, false, "ESRegRxBufEndPil", {RESULT}},
     {34, TT_KIND_EVENT, false, "ESRegTxBufStartPil", {BUFFER, GRANULARITY, WORDS, OFFSET}},
-    {35, TT_KIND_EVENT, false, "ESRegTxBufStartPsl", {CHANNEL, BUFFER, GRANULARITY, WORDS, OFFSET}},
+    {35,
+     TT_KIND_EVENT,
+     false,
+     "ESRegTxBufStartPsl",
+     {CHANNEL, BUFFER, GRANULARITY_TEXT, WORDS, OFFSET}},
     {36, TT_KIND_EVENT, false, "ESRegTxBufEndPsl", {CHANNEL, RESULT}},
     {37, TT_KIND_EVENT, false, "ESRegTxBufEndPil", {RESULT}},
     {38, TT_KIND_EVENT, false, "ESNotifTrigStartPil", {COOKIE, TRIGGER}},
@@ -263,13 +287,13 @@ const struct btrace_sub btrace_iic[] = {
     {40, TT_KIND_EVENT, false, "ESNotifTrigEndPsl", {RESULT}},
     {41, TT_KIND_EVENT, false, "ESNotifTrigEndPil", {COOKIE, RESULT}},
     {42, TT_KIND_EVENT, false, "EMSStatExtStartPil", {TOKEN, FUNCTION, ARG, ARG2}},
-    {43, TT_KIND_EVENT, false, "EMSStatExtEndPil", {TOKEN, FUNCTION, RESULT}},
+    {43, TT_KIND_EVENT, false, "EMSStatExtEndPil", {TOKEN, FUNCTION, RESULT_TEXT}},
     {44, TT_KIND_EVENT, false, "EMStatExtStartPil", {TOKEN, FUNCTION, ARG, ARG2}},
     {45, TT_KIND_EVENT, false, "EMStatExtStartPsl", {CHANNEL, FUNCTION, ARG, ARG2}},
-    {46, TT_KIND_EVENT, false, "EMStatExtEndPsl", {CHANNEL, FUNCTION, RESULT}},
-    {47, TT_KIND_EVENT, false, "EMStatExtEndPil", {TOKEN, FUNCTION, RESULT}},
+    {46, TT_KIND_EVENT, false, "EMStatExtEndPsl", {CHANNEL, FUNCTION, RESULT_TEXT}},
+    {47, TT_KIND_EVENT, false, "EMStatExtEndPil", {TOKEN, FUNCTION, RESULT_TEXT}},
     {48, TT_KIND_EVENT, false, "ESStatExtStartPil", {TOKEN, FUNCTION, ARG, ARG2}},
     {49, TT_KIND_EVENT, false, "ESStatExtStartPsl", {CHANNEL, FUNCTION, ARG, ARG2}},
-    {50, TT_KIND_EVENT, false, "ESStatExtEndPsl", {CHANNEL, FUNCTION, RESULT}},
-    {51, TT_KIND_EVENT, false, "ESStatExtEndPil", {TOKEN, FUNCTION, RESULT}},
+    {50, TT_KIND_EVENT, false, "ESStatExtEndPsl", {CHANNEL, FUNCTION, RESULT_TEXT}},
+    {51, TT_KIND_EVENT, false, "ESStatExtEndPil", {TOKEN, FUNCTION, RESULT_TEXT}},
 };

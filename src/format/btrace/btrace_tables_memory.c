@@ -102,7 +102,7 @@ const struct btrace_sub btrace_paging_media[] = {
       {"length", BF_U32},
       {"request_offset", BF_HEX},
       {"offset", BF_HEX},
-      {"issuer", BF_OWNER}}},
+      {"issuer", BF_THREAD}}},
     {7, TT_KIND_EVENT, false, "EPagingMediaLocMedFragmentEnd", {REQUEST, COMPLETION}},
     {8, TT_KIND_EVENT, false, "EPagingMediaPagingMedDrvBegin", {MEDIA, REQUEST}},
     {9,
@@ -210,7 +210,7 @@ const struct btrace_sub btrace_flexible_memory[] = {
     {5, TT_KIND_EVENT, false, "EMemoryObjectIsCodeSeg", {OBJECT, CODE_SEG}},
     {6, TT_KIND_EVENT, false, "EMemoryObjectIsProcessStaticData", {OBJECT, PROCESS}},
     {7, TT_KIND_EVENT, false, "EMemoryObjectIsDllStaticData", {OBJECT, CODE_SEG, PROCESS}},
-    {8, TT_KIND_EVENT, false, "EMemoryObjectIsSupervisorStack", {OBJECT, {"thread", BF_OWNER}}},
-    {9, TT_KIND_EVENT, false, "EMemoryObjectIsUserStack", {OBJECT, {"thread", BF_OWNER}}},
+    {8, TT_KIND_EVENT, false, "EMemoryObjectIsSupervisorStack", {OBJECT, {"thread", BF_THREAD}}},
+    {9, TT_KIND_EVENT, false, "EMemoryObjectIsUserStack", {OBJECT, {"thread", BF_THREAD}}},
     {10, TT_KIND_EVENT, false, "EAddressSpaceId", {PROCESS, ASID, SPARE}},
 };
