@@ -62,6 +62,21 @@ Test(btrace_time, thirty_two_bits_counting_down)
     stream_free(&s);
 }
 
+/* Few records that stand far apart: each step of more than 2^31 is a wrap and none goes back. */
+Test(btrace_time, long_steps_of_a_short_file_are_wraps)
+{
+    struct stream s = {0};
+    const uint32_t stamps[] = {0x100, 0x90000100, 0x80000000, 0x20000000};
+    for (unsigned i = 0; i < 4; i++) {
+        plain(&s, stamps[i]);
+    }
+    expect_ticks(&s, (const uint64_t[]){0x100, 0x90000100, 0x180000000, 0x220000000}, 4);
+    struct reading r = read_stream(&s);
+    cr_expect_eq(tt_health_count(r.capture, TT_HEALTH_TIME_BACK), 0);
+    reading_free(&r);
+    stream_free(&s);
+}
+
 Test(btrace_time, a_small_step_back_is_no_wrap)
 {
     struct stream s = {0};

@@ -15,10 +15,15 @@ enum {
     STILL_PERIODS = 4,
     /* A high half does not leap further between two records. */
     STEP2_MOST = 1 << 16,
+    /* Of fewer steps, those that go back a long way are wraps of a count that goes up. */
+    STEPS_FEW = 8,
 };
 
 /* A step back of a 32-bit count that is taken as disorder, not as a wrap. */
 #define DISORDER (UINT32_C(1) << 20)
+
+/* Seconds to minutes of any counter known: more than from one record to the next. */
+#define FAR_BACK (UINT32_C(1) << 24)
 
 /* ---- the look at the start ---------------------------------------------------------------- */
 
@@ -27,9 +32,10 @@ struct look {
     uint32_t kinds[4]; /* records by timestamps: none, first, second, both */
     uint64_t ups;
     uint64_t downs;
-    uint64_t carries;  /* Timestamp2 stepped by one as Timestamp wrapped */
-    uint64_t no_carry; /* it changed otherwise, or did not when it should have */
-    uint64_t span;     /* what Timestamp went, all in all */
+    uint64_t far_downs; /* of these, FAR_BACK or more */
+    uint64_t carries;   /* Timestamp2 stepped by one as Timestamp wrapped */
+    uint64_t no_carry;  /* it changed otherwise, or did not when it should have */
+    uint64_t span;      /* what Timestamp went, all in all */
     uint32_t last;
     uint32_t last2;
     struct btrace_record first; /* with a timestamp */
@@ -84,6 +90,7 @@ static void look_at_record(struct look *look, const struct btrace_record *r)
     if (look->has_last && now != look->last) {
         bool up = now - look->last < UINT32_C(1) << 31;
         *(up ? &look->ups : &look->downs) += 1;
+        look->far_downs += !up && look->last - now >= FAR_BACK;
     }
     if (!look->has_last) {
         look->first = *r;
@@ -175,7 +182,8 @@ struct btrace_clock btrace_clock_look(struct tt_bytes bytes)
         look.has_last = false;
         walk(&look, bytes, look_at_record);
     }
-    clock->down = look.downs > look.ups;
+    clock->down =
+        look.downs > look.ups && (look.ups + look.downs >= STEPS_FEW || look.far_downs == 0);
     walk(&look, bytes, look_at_carry);
     clock->wide = look.has_last2 && !clock->second_only &&
                   ((clock->info_flags & INFO_WIDE) || (look.carries > 0 && look.no_carry == 0) ||
