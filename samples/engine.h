@@ -249,6 +249,7 @@ struct sim {
     uint32_t *live_threads; // per process slot
     uint32_t *generation;   // per process slot
     uint32_t serial;        // of the next process
+    uint32_t lives;         // threads made
     struct sim_channel *channels;
     struct sim_mutex *mutexes;
     struct sim_semaphore *semaphores;

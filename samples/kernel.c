@@ -316,11 +316,21 @@ struct sim_process *sim_process_new(struct sim *sim, const char *name, uint32_t 
     process->parent_pid = parent_pid;
     process->serial = sim->serial++;
     process->is64 = sim->config.model == SIM_QNX80 || (sim->config.model == SIM_QNX71 && !is32);
+    process->threads_made = 0;
     process->alive = true;
     copy_name(process->name, name, 0);
     sim->next_tid[slot] = 0;
     sim->live_threads[slot] = 0;
     return process;
+}
+
+// A thread that has ended is on its CPU until the next one comes.
+static bool is_on_cpu(const struct sim *sim, const struct sim_task *task)
+{
+    for (uint32_t i = 0; i < sim->config.cpus; i++)
+        if (sim->cpu[i].current == task)
+            return true;
+    return false;
 }
 
 // A dead thread of the same process first: its tid is used again. Then any free slot.
@@ -330,7 +340,7 @@ static struct sim_task *free_task(struct sim *sim, const struct sim_process *pro
     uint32_t first = sim->task_max - SIM_DYNAMIC_THREADS;
     for (uint32_t i = sim->tracing ? first : sim->task_count; i < sim->task_max; i++) {
         struct sim_task *task = &sim->tasks[i];
-        if (!task->pub.alive && task->pub.process == process)
+        if (!task->pub.alive && task->pub.process == process && !is_on_cpu(sim, task))
             return task;
         if (unused == NULL && task->pub.process == NULL)
             unused = task;
@@ -351,6 +361,8 @@ struct sim_task *sim_task_new(struct sim *sim, struct sim_process *process,
         sim->task_count = index + 1;
     task->pub.index = index;
     task->pub.tid = tid;
+    task->pub.life = sim->lives++;
+    task->pub.number = ++process->threads_made;
     task->pub.process = process;
     task->pub.state = SIM_READY;
     task->pub.priority = task->base_priority = from->priority;

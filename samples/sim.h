@@ -82,7 +82,8 @@ struct sim_process {
     uint32_t pid;
     uint32_t parent_pid;
     uint32_t serial; // unlike a pid never used again
-    bool is64;       // a 64-bit program (never in SIM_QNX64)
+    uint32_t threads_made;
+    bool is64; // a 64-bit program (never in SIM_QNX64)
     bool alive;
     char name[SIM_NAME_MAX];
 };
@@ -90,6 +91,8 @@ struct sim_process {
 struct sim_thread {
     uint32_t index; // slot
     uint32_t tid;
+    uint32_t life;   // unlike tid and slot never used again
+    uint32_t number; // of the threads that its process made, from 1 on: likewise within the process
     struct sim_process *process;
     uint8_t state;    // enum sim_state
     uint8_t priority; // now, with what it inherits; 255 is the highest, 0 is idle
@@ -108,7 +111,7 @@ static inline uint64_t sim_process_koid(const struct sim_process *process)
 
 static inline uint64_t sim_thread_koid(const struct sim_thread *thread)
 {
-    return sim_process_koid(thread->process) + thread->tid;
+    return sim_process_koid(thread->process) + thread->number;
 }
 
 // Kernel services. A call is told by SIM_CALL at its entry and SIM_CALL_EXIT at its end; in

@@ -3,11 +3,12 @@
 // The truth: keeps, for each thread and each CPU, what it does and since when, and has every
 // interval, switch, delay, message, interrupt and loss told as it ends.
 //
-// Memory is bounded: one lane a thread slot, one record a CPU. A lane's sums are written when its
-// process ends, or at the end of the run.
+// Memory is bounded by the threads of the processes that live: a lane goes, and its sums are
+// written, when its process ends, or at the end of the run.
 
 #include "truth_lanes.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ static void end_lane(struct sim_truth *truth, struct lane *lane, uint64_t now)
     if (lane->message_open)
         truth_tell_message(truth, lane, 0);
     truth_close_interval(truth, lane, now);
+    truth_tell_life(truth, lane, now);
     truth_sum_lane(truth, lane);
     lane->used = false;
 }
@@ -34,11 +36,36 @@ static void drop_lane(struct sim_truth *truth, struct lane *lane, uint64_t now)
         }
 }
 
+static void free_dropped(struct sim_truth *truth)
+{
+    for (struct lane **at = &truth->lanes; *at != NULL;) {
+        struct lane *lane = *at;
+        if (lane->used) {
+            at = &lane->next;
+            continue;
+        }
+        *at = lane->next;
+        if (truth->slots[lane->slot] == lane)
+            truth->slots[lane->slot] = NULL;
+        free(lane);
+    }
+}
+
 // Lanes ------------------------------------------------------------------------------------------
 
-static bool same_lane(const struct lane *lane, const struct sim_thread *thread)
+static bool same_lane(const struct sim_truth *truth, const struct lane *lane,
+                      const struct sim_thread *thread)
 {
-    return lane->used && lane->qnx_tid == thread->tid && lane->serial == thread->process->serial;
+    if (lane == NULL || lane->serial != thread->process->serial)
+        return false;
+    return truth_sees_lives(truth) ? lane->life.number == thread->life
+                                   : lane->qnx_tid == thread->tid;
+}
+
+// Another thread begins in the lane, or the lane's first one.
+static void begin_life(struct lane *lane, const struct sim_thread *thread, uint64_t now)
+{
+    lane->life = (struct life){.number = thread->life, .begin = now, .since_before = true};
 }
 
 // Its end went into a stream whose loss the capture tells later: from the last event before that
@@ -55,16 +82,50 @@ static void forget_early(struct sim_truth *truth, struct lane *lane)
     }
 }
 
-static struct lane *lane_of(struct sim_truth *truth, const struct sim_thread *thread, uint64_t now)
+// Another thread has the slot. Of one that the capture saw die the lane goes on, dead, until its
+// process ends; of one whose end was lost nothing more is known.
+static void leave_slot(struct sim_truth *truth, struct lane *lane, uint64_t now)
 {
-    struct lane *lane = &truth->lanes[thread->index];
-    if (same_lane(lane, thread))
-        return lane;
+    truth->slots[lane->slot] = NULL;
     forget_early(truth, lane);
+    if (lane->state == SIM_DEAD) {
+        truth_tell_life(truth, lane, now);
+        return;
+    }
     lane->forgotten = true;
     drop_lane(truth, lane, now);
-    memset(lane, 0, sizeof *lane);
+    free_dropped(truth);
+}
+
+static struct lane *new_lane(struct sim_truth *truth, uint32_t slot)
+{
+    struct lane *lane = calloc(1, sizeof *lane);
+    if (lane == NULL) {
+        truth->json.out->error = ENOMEM;
+        truth->spare = (struct lane){0};
+        return &truth->spare;
+    }
+    lane->next = truth->lanes;
+    truth->lanes = lane;
+    truth->slots[slot] = lane;
+    return lane;
+}
+
+static struct lane *lane_of(struct sim_truth *truth, const struct sim_thread *thread, uint64_t now)
+{
+    struct lane *lane = truth->slots[thread->index];
+    if (same_lane(truth, lane, thread)) {
+        if (lane->life.number != thread->life) {
+            truth_tell_life(truth, lane, now);
+            begin_life(lane, thread, now);
+        }
+        return lane;
+    }
+    if (lane != NULL)
+        leave_slot(truth, lane, now);
+    lane = new_lane(truth, thread->index);
     lane->used = true;
+    begin_life(lane, thread, now);
     lane->qnx_tid = thread->tid;
     lane->serial = thread->process->serial;
     truth->heard_of[thread->process->pid] = lane->serial;
@@ -296,8 +357,7 @@ static void forget_lost(struct sim_truth *truth, uint32_t stream, uint64_t now)
     truth_tell_loss(truth, stream, from, now);
     truth->lost[stream] = 0;
     bool one_stream = truth->config->model != SIM_QNX80;
-    for (uint32_t i = 0; i < truth->lane_count; i++) {
-        struct lane *lane = &truth->lanes[i];
+    for (struct lane *lane = truth->lanes; lane != NULL; lane = lane->next) {
         bool elsewhere = lane->state == SIM_RUNNING && !one_stream && lane->cpu != (int)stream;
         if (!lane->used || elsewhere)
             continue;
@@ -322,11 +382,10 @@ static void forget_lost(struct sim_truth *truth, uint32_t stream, uint64_t now)
 // The process of `pid` ends: the one with this serial, as far as anybody knows.
 static void bury(struct sim_truth *truth, uint32_t pid, uint32_t serial, uint64_t now)
 {
-    for (uint32_t i = 0; i < truth->lane_count; i++) {
-        struct lane *lane = &truth->lanes[i];
-        if (lane->used && lane->serial == serial)
+    for (struct lane *lane = truth->lanes; lane != NULL; lane = lane->next)
+        if (lane->serial == serial)
             drop_lane(truth, lane, now);
-    }
+    free_dropped(truth);
     truth->uses[pid]++;
     truth->heard_of[pid] = 0;
 }
@@ -345,10 +404,21 @@ static void process_created(struct sim_truth *truth, const struct sim_event *eve
 static void thread_created(struct sim_truth *truth, const struct sim_event *event)
 {
     struct lane *lane = lane_of(truth, event->thread, event->time);
+    if ((event->flags & SIM_DUMP) == 0)
+        lane->life.since_before = false;
     if (!truth_sees_koids(truth)) // objects have no time
         lane->begun = true;
     if ((event->flags & SIM_DUMP) == 0 && lane->state != SIM_UNKNOWN && !truth_sees_koids(truth))
         truth_set_state(truth, lane, SIM_UNKNOWN, event->time, true);
+}
+
+static void thread_destroyed(struct sim_truth *truth, const struct sim_event *event)
+{
+    struct lane *lane = lane_of(truth, event->thread, event->time);
+    lane->life.ended = true;
+    lane->life.end = event->time;
+    if (is_seen(truth, event))
+        state(truth, lane, SIM_DEAD, event->time, false);
 }
 
 static void heard(struct sim_truth *truth, const struct sim_event *event, enum sim_written written)
@@ -366,8 +436,7 @@ static void heard(struct sim_truth *truth, const struct sim_event *event, enum s
         thread_created(truth, event);
         break;
     case SIM_THREAD_DESTROY:
-        if (is_seen(truth, event))
-            state(truth, lane_of(truth, event->thread, event->time), SIM_DEAD, event->time, false);
+        thread_destroyed(truth, event);
         break;
     case SIM_RUN:
         run(truth, lane_of(truth, event->thread, event->time), event);
@@ -432,8 +501,8 @@ void sim_truth_close(struct sim_truth *truth, const struct sim_counts *counts)
     if (counts->last > truth->last)
         truth->last = counts->last;
     // Lanes and CPUs end together: before a CPU's clock moves, running lanes need its interrupts.
-    for (uint32_t i = 0; i < truth->lane_count; i++)
-        end_lane(truth, &truth->lanes[i], truth->last);
+    for (struct lane *lane = truth->lanes; lane != NULL; lane = lane->next)
+        end_lane(truth, lane, truth->last);
     for (uint32_t i = 0; i < truth->config->cpus; i++) {
         struct cpu_truth *cpu = &truth->cpu[i];
         if (cpu->last < truth->last)
@@ -446,7 +515,8 @@ void sim_truth_close(struct sim_truth *truth, const struct sim_counts *counts)
         truth_sum_cpu(truth, i);
     }
     truth_sum_run(truth, counts);
-    free(truth->lanes);
+    free_dropped(truth);
+    free(truth->slots);
     free(truth);
 }
 
@@ -457,12 +527,11 @@ struct sim_truth *sim_truth_open(const struct sim_write_config *config,
     struct sim_truth *truth = calloc(1, sizeof *truth);
     if (truth == NULL)
         return NULL;
-    truth->lanes = calloc(threads, sizeof *truth->lanes);
-    if (truth->lanes == NULL) {
+    truth->slots = calloc(threads, sizeof(struct lane *));
+    if (truth->slots == NULL) {
         free(truth);
         return NULL;
     }
-    truth->lane_count = threads;
     truth->config = config->run;
     truth->detail = detail;
     truth->view = writer->view != NULL ? writer->view(config) : NULL;

@@ -19,10 +19,22 @@ struct delay_sum {
     uint64_t count, ticks, max;
 };
 
+// A thread from its creation to its destruction. A lane has one, or several one after another where
+// the format does not tell them apart.
+struct life {
+    uint32_t number; // sim_thread.life
+    uint64_t begin, end;
+    bool since_before; // it was there before the capture, or its creation was lost
+    bool ended;
+    bool told;
+};
+
 struct lane {
     bool used;
+    struct lane *next; // of all lanes
     uint64_t pid, tid; // as they are told
     uint32_t qnx_tid, serial;
+    struct life life;  // the present one, or the last
     uint32_t instance; // how many processes of this pid the capture has seen end before
     char name[SIM_NAME_MAX];
     uint8_t idle;
@@ -66,14 +78,16 @@ struct sim_truth {
     enum sim_truth_detail detail;
     const struct sim_view *view; // NULL: all is seen
     struct json json;
-    struct lane *lanes;
-    uint32_t lane_count;
+    struct lane *lanes;  // all, the newest first
+    struct lane spare;   // where there is no memory for another one
+    struct lane **slots; // of each slot the lane of its thread, or of the one before; NULL: none
     struct cpu_truth cpu[SIM_CPU_MAX];
     uint64_t first, last; // times of the first and the last event that the file has
     uint64_t stream_last[SIM_CPU_MAX];
     uint64_t lost[SIM_CPU_MAX]; // events lost since the last that was kept, by stream
     uint64_t events, by_kind[SIM_KINDS];
     uint64_t lost_total, losses, messages, pulses, interrupts, nested, switches, intervals;
+    uint64_t lives;
     bool started;
     uint32_t uses[SIM_PID_MAX];     // processes of each pid that ended
     uint32_t heard_of[SIM_PID_MAX]; // serial of the one heard of last, 0: it ended, or none
@@ -86,6 +100,7 @@ bool truth_is_waiting(unsigned state);
 
 // What the format lets one see: see struct sim_view.
 bool truth_sees_koids(const struct sim_truth *truth);
+bool truth_sees_lives(const struct sim_truth *truth);
 bool truth_sees_switches_only(const struct sim_truth *truth);
 
 // What a state is seen as in the format.
@@ -98,6 +113,8 @@ uint64_t truth_irq_until(const struct cpu_truth *cpu, uint64_t now);
 void truth_set_state(struct sim_truth *truth, struct lane *lane, unsigned state, uint64_t now,
                      bool known);
 void truth_close_interval(struct sim_truth *truth, struct lane *lane, uint64_t now);
+// The lane's present life is over, or the capture is: tells it, once.
+void truth_tell_life(struct sim_truth *truth, struct lane *lane, uint64_t now);
 void truth_tell_delay(struct sim_truth *truth, struct lane *lane, enum delay_kind kind,
                       uint64_t from, uint64_t to);
 void truth_tell_message(struct sim_truth *truth, struct lane *client, uint64_t replied);

@@ -43,6 +43,11 @@ bool truth_sees_koids(const struct sim_truth *truth)
     return truth->view != NULL && truth->view->koids;
 }
 
+bool truth_sees_lives(const struct sim_truth *truth)
+{
+    return truth->view != NULL && (truth->view->koids || truth->view->lives);
+}
+
 bool truth_sees_switches_only(const struct sim_truth *truth)
 {
     return truth->view != NULL && truth->view->leaves_at_switch;
@@ -67,12 +72,15 @@ static const char *name_of(const struct sim_truth *truth, unsigned state)
 
 // Records ----------------------------------------------------------------------------------------
 
-static void name_lane(struct json *json, const struct lane *lane)
+// The number of the life where pid, tid and instance are not enough to tell the lane.
+static void name_lane(const struct sim_truth *truth, struct json *json, const struct lane *lane)
 {
     json_number(json, "pid", lane->pid);
     json_number(json, "tid", lane->tid);
     if (lane->instance != 0)
         json_number(json, "instance", lane->instance);
+    if (truth->view != NULL && truth->view->lives)
+        json_number(json, "life", lane->life.number);
 }
 
 // Last in its line.
@@ -96,9 +104,34 @@ void truth_tell_delay(struct sim_truth *truth, struct lane *lane, enum delay_kin
     struct json *json = &truth->json;
     json_begin(json, "delay");
     json_text(json, "kind", delay_names[kind]);
-    name_lane(json, lane);
+    name_lane(truth, json, lane);
     json_number(json, "start", from);
     json_number(json, "end", to);
+    place_lane(json, lane);
+}
+
+void truth_tell_life(struct sim_truth *truth, struct lane *lane, uint64_t now)
+{
+    struct life *life = &lane->life;
+    if (life->told)
+        return;
+    life->told = true;
+    truth->lives++;
+    if (!truth_is_full(truth))
+        return;
+    struct json *json = &truth->json;
+    json_begin(json, "life");
+    json_number(json, "pid", lane->pid);
+    json_number(json, "tid", lane->tid);
+    if (lane->instance != 0)
+        json_number(json, "instance", lane->instance);
+    json_number(json, "life", life->number);
+    json_number(json, "begin", life->begin);
+    json_number(json, "end", life->ended ? life->end : now);
+    if (life->since_before)
+        json_number(json, "begin_unknown", 1);
+    if (!life->ended)
+        json_number(json, "end_unknown", 1);
     place_lane(json, lane);
 }
 
@@ -127,7 +160,7 @@ void truth_close_interval(struct sim_truth *truth, struct lane *lane, uint64_t n
         return;
     struct json *json = &truth->json;
     json_begin(json, "interval");
-    name_lane(json, lane);
+    name_lane(truth, json, lane);
     json_text(json, "state", name_of(truth, lane->state));
     json_text(json, "class", class_names[class]);
     json_number(json, "start", lane->since);
@@ -157,7 +190,7 @@ void truth_sum_lane(struct sim_truth *truth, const struct lane *lane)
 {
     struct json *json = &truth->json;
     json_begin(json, "sum_thread");
-    name_lane(json, lane);
+    name_lane(truth, json, lane);
     json_text(json, "name", lane->name);
     json_number(json, "idle", lane->idle);
     if (lane->forgotten)
@@ -192,7 +225,7 @@ void truth_tell_message(struct sim_truth *truth, struct lane *client, uint64_t r
     struct json *json = &truth->json;
     json_begin(json, "message");
     json_number(json, "id", client->message);
-    name_lane(json, client);
+    name_lane(truth, json, client);
     json_number(json, "server_pid", client->server_pid);
     json_number(json, "server_tid", client->server_tid);
     json_number(json, "sent", client->sent_at);
@@ -226,6 +259,7 @@ void truth_sum_run(struct sim_truth *truth, const struct sim_counts *counts)
     json_number(json, "end", truth->last);
     json_number(json, "switches", truth->switches);
     json_number(json, "intervals", truth->intervals);
+    json_number(json, "lives", truth->lives);
     json_number(json, "messages", truth->messages);
     json_number(json, "pulses", truth->pulses);
     json_number(json, "interrupts", truth->interrupts);

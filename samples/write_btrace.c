@@ -34,6 +34,7 @@ enum {
 };
 enum { IRQ_START, IRQ_END, FIQ_START, FIQ_END, IDFC_START, IDFC_END, NEW_THREAD };
 enum {
+    NANO_CREATE = 0,
     NANO_DESTROY = 1,
     THREAD_CREATE = 2,
     THREAD_DESTROY = 3,
@@ -45,6 +46,8 @@ enum {
 };
 enum { HEADER2 = 1, STAMP = 2, STAMP2 = 4, CONTEXT = 8, PC = 16, EXTRA = 32, MISSING = 128 };
 enum { DATA_MAX = 80, OBJECTS_MAX = 512 };
+
+#define NULL_THREAD_ID 0xffffffffu // of a text that no thread writes
 
 struct task {
     uint32_t condition, mutex; // of the condition wait it is in
@@ -86,7 +89,7 @@ static uint32_t dprocess(const struct sim_process *process)
 
 static uint32_t thread_id(const struct sim_thread *thread)
 {
-    return thread->index + 2;
+    return thread->life + 2; // never used again, unlike its address
 }
 
 static uint32_t object_id(uint64_t address)
@@ -251,6 +254,8 @@ static void put_thread(struct btrace *bt, const struct sim_event *event)
     bool dump = (event->flags & SIM_DUMP) != 0;
     char name[SIM_NAME_MAX];
     thread_name(thread, name);
+    if (!dump)
+        put(bt, CAT_NAMES, NANO_CREATE, 0, 1, nthread(thread), 0, 0);
     put_process_name(bt, nthread(thread), thread->process);
     put_named(bt, CAT_NAMES, dump ? THREAD_NAME : THREAD_CREATE, nthread(thread),
               dprocess(thread->process), name);
@@ -258,13 +263,12 @@ static void put_thread(struct btrace *bt, const struct sim_event *event)
         thread_id(thread));
 }
 
+// Its name comes with its first thread.
 static void put_process(struct btrace *bt, const struct sim_event *event)
 {
     bool create = event->kind == SIM_PROC_CREATE;
     put(bt, CAT_NAMES, create ? PROCESS_CREATE : PROCESS_DESTROY, 0, 1, dprocess(event->process), 0,
         0);
-    if (create)
-        put_process_name(bt, 0, event->process);
 }
 
 // Tells an object's name before its first use.
@@ -304,8 +308,8 @@ static void put_mutex(struct btrace *bt, uint64_t address, enum mutex_act act)
 {
     static const uint8_t fast[] = {0, 1, 4}, slow[] = {0x12, 0x13, 0x14};
     uint32_t id = mutex_id(bt, address);
-    if (is_fast_mutex(address))
-        put(bt, CAT_FAST_MUTEX, fast[act], CONTEXT | PC, 1, id, 0, 0);
+    if (is_fast_mutex(address)) // only the assembler of one CPU's kernel tells the PC
+        put(bt, CAT_FAST_MUTEX, fast[act], bt->smp ? CONTEXT : CONTEXT | PC, 1, id, 0, 0);
     else
         put(bt, CAT_SYNC, slow[act], CONTEXT, 1, id, 0, 0);
 }
@@ -395,7 +399,8 @@ static bool put_state(struct btrace *bt, const struct sim_event *event)
     if (event->flags & SIM_DUMP)
         return false;
     if (event->code == SIM_DEAD) {
-        put(bt, CAT_NAMES, NANO_DESTROY, 0, 1, nthread(event->thread), 0, 0);
+        put(bt, CAT_NAMES, THREAD_DESTROY, 0, 3, nthread(event->thread),
+            dprocess(event->thread->process), thread_id(event->thread));
         return true;
     }
     if (event->thread != event->context)
@@ -519,7 +524,8 @@ static void put_log(struct btrace *bt, const struct sim_event *event)
     static const char filler[] = " 0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     char text[512];
     size_t length = strlen(event->text);
-    uint32_t thread = thread_id(event->context);
+    bool in_thread = bt->depth[event->cpu] == 0;
+    uint32_t thread = in_thread ? thread_id(event->context) : NULL_THREAD_ID;
     memcpy(text, event->text, length);
     if (sim_mix(event->time) % 8 == 0)
         for (size_t end = 160 + (size_t)(sim_mix(event->time) / 8 % 240); length < end; length++)
@@ -545,8 +551,7 @@ static bool dispatch(struct btrace *bt, const struct sim_event *event)
         put_thread(bt, event);
         return true;
     case SIM_THREAD_DESTROY:
-        put(bt, CAT_NAMES, THREAD_DESTROY, 0, 3, nthread(thread), dprocess(thread->process),
-            thread_id(thread));
+        put(bt, CAT_NAMES, NANO_DESTROY, 0, 1, nthread(thread), 0, 0);
         return true;
     case SIM_RUN:
         return put_run(bt, event);
@@ -562,9 +567,8 @@ static bool dispatch(struct btrace *bt, const struct sim_event *event)
     case SIM_COMM:
         return put_comm(bt, event);
     case SIM_USER:
-        put(bt, CAT_PERF, event->code & 0xff, CONTEXT | PC, 3,
-            (uint32_t)(event->time / (bt->config.run->clock_hz / 1000)), (uint32_t)event->value[0],
-            (uint32_t)event->value[1]);
+        put(bt, CAT_PERF, event->code & 0xff, CONTEXT | PC, 3, (uint32_t)event->value[0],
+            (uint32_t)event->value[1], (uint32_t)(event->time / (bt->config.run->clock_hz / 1000)));
         return true;
     case SIM_USER_TEXT:
     case SIM_SYS_SLOG:
@@ -682,7 +686,8 @@ static const struct sim_counts *btrace_counts(const void *self)
 // Running is told exactly, waits for locks are told when they begin, of all other waits nothing.
 static const struct sim_view *btrace_view(const struct sim_write_config *config)
 {
-    static const struct sim_view view = {.leaves_at_switch = true,
+    static const struct sim_view view = {.lives = true,
+                                         .leaves_at_switch = true,
                                          .no_wakes = true,
                                          .initial_runs = true,
                                          .states = {[SIM_DEAD] = {SIM_DEAD, "DEAD"},

@@ -59,6 +59,7 @@ enum sim_written {
 // is told as it can be seen.
 struct sim_view {
     bool koids;            // processes and threads go by their koids
+    bool lives;            // a thread that has another one's tid and slot is told apart from it
     bool leaves_at_switch; // a thread runs until the next one does, whatever it waits for
     bool names_outgoing;   // a switch says who leaves, and into what state
     bool no_wakes;         // nothing tells when a thread becomes ready

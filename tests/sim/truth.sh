@@ -17,7 +17,7 @@ function read_line(   n, i, parts, pair) {
     }
 }
 function bad(what) { if (errors++ < 3) print what ": line " NR }
-function lane() { return v["pid"] "/" v["tid"] "/" v["instance"] }
+function lane() { return v["pid"] "/" v["tid"] "/" v["instance"] "/" v["life"] }
 { read_line() }
 v["t"] == "run" { cpus = v["cpus"] }
 v["t"] == "interval" {
@@ -85,7 +85,18 @@ v["t"] == "sum_cpu" {
     cpu_busy += v["busy"]
     cpu_idle += v["idle"]
 }
+v["t"] == "life" {
+    if (v["end"] < v["begin"]) bad("a life that ends before it begins")
+    if (v["life"] in lived) bad("life " v["life"] " told twice")
+    lived[v["life"]] = 1
+    lives++
+    # Lives of one lane come one after another.
+    id = v["pid"] "/" v["tid"] "/" v["instance"]
+    if (id in life_end && v["begin"] < life_end[id]) bad("two lives at once in " id)
+    life_end[id] = v["end"]
+}
 v["t"] == "sum_run" {
+    if (v["lives"] != lives + 0) bad("lives")
     for (c = 0; c < cpus; c++)
         if (sum[c] != v["end"] - v["start"]) bad("CPU " c " does not fill the run")
     if (v["switches"] != switches + 0) bad("switches")

@@ -117,6 +117,50 @@ static void check_interval(struct checker *c, const char *line)
     }
 }
 
+/* ---- lives: which threads are one lane ---------------------------------------------------- */
+
+static uint32_t lane_of_life(const struct checker *c, uint64_t number)
+{
+    for (size_t i = c->lives.count; i-- > 0;) {
+        if (c->lives.v[i].start == number) {
+            return c->lives.v[i].lane;
+        }
+    }
+    return UINT32_MAX;
+}
+
+/* A thread from its creation to its destruction: one lane, of its own unless ids say no more. */
+static void check_life(struct checker *c, const char *line)
+{
+    bool known = number_of(line, "begin_unknown") == 0;
+    uint64_t begin = time_of(c, line, "begin"), end = time_of(c, line, "end");
+    uint32_t lane = lane_of(c, line, known ? begin : end);
+    struct tt_interval_at at;
+    add_span(&c->lives, (struct span){.lane = lane, .start = number_of(line, "life")});
+    if (lane == UINT32_MAX) {
+        expect(c, line, "the lane of a thread that was created", 0, known && !c->reading->timeless);
+        return;
+    }
+    struct lane_truth *truth = lane_truth(c, lane);
+    truth->lives++;
+    expect(c, line, "threads in a lane", c->reading->lanes_again ? truth->lives : 1, truth->lives);
+    if (known && truth->lives == 1 && !c->reading->timeless && tt_interval_first(c->t, lane, &at)) {
+        expect(c, line, "a thread begins", begin, tt_interval_get(c->t, at).start);
+    }
+}
+
+/* A lane that has a timeline is a thread's. */
+static void check_no_split(struct checker *c)
+{
+    struct tt_interval_at at;
+    for (uint32_t lane = 0; lane < tt_thread_count(c->capture); lane++) {
+        if (tt_interval_first(c->t, lane, &at)) {
+            expect(c, "", "a lane that is no thread's", 0,
+                   !c->lanes[lane] || c->lanes[lane]->lives == 0);
+        }
+    }
+}
+
 static uint64_t count_intervals(const struct checker *c)
 {
     uint64_t count = 0;
@@ -139,15 +183,9 @@ static const char *const delay_names[3] = {"sch", "preempted", "wait"};
 
 static void read_thread(struct checker *c, const char *line)
 {
-    uint32_t lane = lane_of(c, line, c->to - 1);
-    /* Told when it ends: where addresses are used again, the lane is the one of its intervals. */
-    for (size_t i = c->intervals.count; c->reading->slots_at != 0 && i-- > 0;) {
-        uint32_t tid = (uint32_t)tt_thread_at(c->capture, c->intervals.v[i].lane)->tid;
-        if (tid == c->reading->slots_at + number_of(line, "slot") * c->reading->slot_size) {
-            lane = c->intervals.v[i].lane;
-            break;
-        }
-    }
+    bool by_life = c->reading->slots_at != 0 && c->lives.count > 0;
+    uint32_t lane =
+        by_life ? lane_of_life(c, number_of(line, "life")) : lane_of(c, line, c->to - 1);
     if (lane == UINT32_MAX) {
         for (unsigned i = TT_CLASS_RUNNING; i < TT_CLASS_COUNT; i++) {
             expect(c, line, tt_class_name(i), number_of(line, tt_class_name(i)), 0);
@@ -500,22 +538,39 @@ static void check_windows(struct checker *c, unsigned windows)
 
 /* ---- formats that tell the order of things and not their times ------------------------------ */
 
-static void read_counts(struct checker *c, const char *line)
+static uint32_t lane_of_slot(const struct checker *c, const char *line)
 {
     const struct reading *r = c->reading;
     uint64_t address = r->slots_at + number_of(line, "slot") * r->slot_size;
     for (uint32_t lane = 0; lane < tt_thread_count(c->capture); lane++) {
         if (tt_thread_at(c->capture, lane)->tid == address) {
-            struct lane_truth *truth = lane_truth(c, lane);
-            snprintf(truth->line, sizeof truth->line, "%s", line);
-            truth->lines++;
-            truth->in += number_of(line, "in");
-            truth->voluntary += number_of(line, "voluntary");
-            truth->preempted += number_of(line, "preempted");
-            return;
+            return lane;
         }
     }
-    expect(c, line, "in", number_of(line, "idle") ? 0 : number_of(line, "in"), 0);
+    return UINT32_MAX;
+}
+
+static void count_life(struct checker *c, const char *line)
+{
+    uint32_t lane = lane_of_slot(c, line);
+    if (lane != UINT32_MAX) {
+        lane_truth(c, lane)->lives++;
+    }
+}
+
+static void read_counts(struct checker *c, const char *line)
+{
+    uint32_t lane = lane_of_slot(c, line);
+    if (lane == UINT32_MAX) {
+        expect(c, line, "in", number_of(line, "idle") ? 0 : number_of(line, "in"), 0);
+        return;
+    }
+    struct lane_truth *truth = lane_truth(c, lane);
+    snprintf(truth->line, sizeof truth->line, "%s", line);
+    truth->lines++;
+    truth->in += number_of(line, "in");
+    truth->voluntary += number_of(line, "voluntary");
+    truth->preempted += number_of(line, "preempted");
 }
 
 /* The last entry names who comes next; whether he came yet, the simulation knows. */
@@ -578,14 +633,18 @@ struct line_kind {
 };
 
 static const struct line_kind kinds[] = {
-    {"interval", check_interval}, {"sum_thread", read_thread},   {"sum_cpu", check_cpu},
-    {"sum_run", check_run},       {"file", check_file},          {"switch", read_switch},
-    {"delay", read_delay},        {"interrupt", read_interrupt}, {"message", read_message},
-    {"loss", read_loss},
+    {"life", check_life},      {"interval", check_interval}, {"sum_thread", read_thread},
+    {"sum_cpu", check_cpu},    {"sum_run", check_run},       {"file", check_file},
+    {"switch", read_switch},   {"delay", read_delay},        {"interrupt", read_interrupt},
+    {"message", read_message}, {"loss", read_loss},
 };
 
 static const struct line_kind counts_kinds[] = {
-    {"sum_thread", read_counts}, {"sum_run", check_run_counts}, {"file", check_file_counts}};
+    {"life", count_life},
+    {"sum_thread", read_counts},
+    {"sum_run", check_run_counts},
+    {"file", check_file_counts},
+};
 
 static bool choose_reading(struct checker *c)
 {
@@ -633,6 +692,9 @@ static void check_lines(struct checker *c, FILE *truth)
     if (full) {
         expect(c, "", "intervals", c->intervals.count, count_intervals(c));
     }
+    if (c->lives.count > 0 || counts) {
+        check_no_split(c);
+    }
 }
 
 static int check(struct checker *c, FILE *truth, unsigned windows)
@@ -669,6 +731,7 @@ static void free_all(struct checker *c)
     free(c->delays.v);
     free(c->interrupts.v);
     free(c->messages.v);
+    free(c->lives.v);
     free(c->changes);
     tt_events_free(c->events);
     tt_trace_close(c->trace);

@@ -26,13 +26,15 @@ struct reading {
     bool low_half;       /* the clock's high half may not be in the file: times agree mod 2^32 */
     bool idle_by_name;   /* and names are lost in rings: then nobody is idle */
     bool counts_only;    /* its times are those of its entries, not of what they tell of */
+    bool lanes_again;    /* an id used again is the same lane (docs/metrics.md, "Lanes") */
+    bool timeless;       /* objects are told without a time */
 };
 
 static const struct reading readings[] = {
-    {"kev", 0, 0, false, false, false, false, false},
-    {"fxt", 0, 0, true, false, false, false, false},
-    {"btrace", 0xc8000000u, 0x400u, false, true, true, true, false},
-    {"trx", 0x20400000u, 0x100u, false, true, false, false, true},
+    {"kev", 0, 0, false, false, false, false, false, true, false},
+    {"fxt", 0, 0, true, false, false, false, false, false, true},
+    {"btrace", 0xc8000000u, 0x400u, false, true, true, true, false, false, false},
+    {"trx", 0x20400000u, 0x100u, false, true, false, false, true, true, true},
 };
 
 /* ---- what the truth says ------------------------------------------------------------------ */
@@ -67,6 +69,7 @@ struct lane_truth {
     uint64_t delay[3][3]; /* sch, preempted, wait: count, ticks, max */
     uint64_t last_end;    /* of its last interval */
     unsigned lines;       /* sum lines; 0: none yet */
+    unsigned lives;       /* threads that the lane stands for, one after another */
     bool forgotten;
     bool dead_at_end; /* its last interval is of class dead */
     char line[LINE_BYTES];
@@ -91,6 +94,7 @@ struct checker {
     size_t change_capacity;
     struct lane_truth **lanes; /* by thread */
     struct spans messages;
+    struct spans lives; /* the number of a thread in `start` */
     uint64_t irq_count, irq_ticks, irq_max;
     bool losses;
 };

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Every interval and every number of the library equals what the simulator says really happened, to
-# the tick: QNX captures of all versions, modes and buffers, in all scenarios. TRUTH_SEEDS=N: more.
+# the tick: QNX captures of all versions, modes and buffers, in all scenarios, and of the other formats
+# threads that come and go. Each thread's life is in the lane that the rule of its format gives it
+# (docs/metrics.md). TRUTH_SEEDS=N: more.
 . tests/lib/case.sh
 
 check=$BUILD/tests/truth/check_truth
@@ -58,5 +60,15 @@ for scenario in mixed inversion churn; do
                 done
             done
         done
+    done
+done
+
+# An id used again: another lane in BTrace (an address) and FXT (a koid is never used again), the same
+# in QNX (a tid, above) and ThreadX (a control block).
+for options in "--format btrace" "--format btrace --cpus 1" "--format fxt" "--format fxt --fxt-sched legacy" \
+    "--format trx --cpus 1"; do
+    for ((seed = 1; seed <= ${TRUTH_SEEDS:-1}; seed++)); do
+        read -ra options_ <<<"$options"
+        check_run "churn, $options, seed $seed" "${options_[@]}" --scenario churn --seed "$seed" --events 20000
     done
 done

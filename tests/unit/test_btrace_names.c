@@ -83,7 +83,8 @@ Test(btrace_names, an_address_used_again_is_another_thread)
     stream_free(&s);
 }
 
-Test(btrace_names, the_same_thread_created_again_keeps_its_lane)
+/* The same name in the same process: each creation is another thread all the same. */
+Test(btrace_names, a_thread_created_again_is_another_thread)
 {
     struct stream s = {0};
     for (uint32_t i = 0; i < 3; i++) {
@@ -91,14 +92,93 @@ Test(btrace_names, the_same_thread_created_again_keeps_its_lane)
         used(&s, 10 * i + 2, A);
         destroy(&s, 10 * i + 3, A, PROC, 7 + i);
     }
-    create(&s, 40, A, PROC, "app.exe", "Other", 20);
-    create(&s, 50, A, PROC2, "b.exe", "Other", 21);
+    create(&s, 40, A, PROC, "app.exe", "Worker", 20); /* whose end was lost ... */
+    create(&s, 50, A, PROC, "app.exe", "Worker", 21);
+    create(&s, 60, A, PROC2, "b.exe", "Worker", 22);
+    struct reading r = read_stream(&s);
+    cr_assert_eq(tt_thread_count(r.capture), 6);
+    for (uint32_t i = 0; i < 3; i++) {
+        cr_expect_eq(r.events[7 * i + 4].thread, i, "used by the thread that lives then");
+        cr_expect_eq(tt_thread_at(r.capture, i)->tid, ((uint64_t)i << 32) + A);
+        cr_expect_str_eq(thread_name(&r, i), "Worker");
+    }
+    cr_expect_str_eq(process_name_of(&r, 5), "b.exe");
+    cr_expect_eq(action_total(&r, TT_ACTION_THREAD_CREATE), 6);
+    for (uint32_t i = 0; i < 3; i++) {
+        cr_expect_eq(action_at(&r, TT_ACTION_THREAD_DESTROY, 2 * i)->thread, i);
+        cr_expect_eq(action_at(&r, TT_ACTION_THREAD_DESTROY, 2 * i + 1)->thread, i);
+    }
+    reading_free(&r);
+    stream_free(&s);
+}
+
+/* Told again when the filter is switched on: the id alone says that it is another thread. */
+Test(btrace_names, another_id_is_another_thread)
+{
+    struct stream s = {0};
+    create(&s, 1, A, PROC, "app.exe", "First", 7);
+    used(&s, 2, A);
+    stream_name(&s, 3, 5, 3, A, PROC, "app.exe");
+    stream_name(&s, 3, 4, 4, A, PROC, "Second");
+    stream_words(&s, 3, 6, 5, (const uint32_t[]){A, PROC, 8}, 3);
+    used(&s, 6, A);
+    stream_words(&s, 3, 1, 7, (const uint32_t[]){A}, 1);
+    stream_words(&s, 3, 3, 8, (const uint32_t[]){A, PROC, 8}, 3);
+    stream_words(&s, 3, 3, 9, (const uint32_t[]){A, PROC, 9}, 3); /* of a third one */
     struct reading r = read_stream(&s);
     cr_assert_eq(tt_thread_count(r.capture), 3);
-    cr_expect_eq(r.events[4].thread, r.events[11].thread);
-    cr_expect_str_eq(thread_name(&r, 0), "Worker");
-    cr_expect_str_eq(thread_name(&r, 1), "Other");
-    cr_expect_str_eq(process_name_of(&r, 2), "b.exe");
+    cr_expect_eq(r.events[4].thread, 0);
+    cr_expect_eq(r.events[8].thread, 1);
+    cr_expect_str_eq(thread_name(&r, 0), "First");
+    cr_expect_str_eq(thread_name(&r, 1), "Second");
+    cr_expect_str_eq(thread_name(&r, 2), "");
+    cr_expect_eq(action_at(&r, TT_ACTION_THREAD_DESTROY, 1)->thread, 1);
+    cr_expect_eq(action_at(&r, TT_ACTION_THREAD_DESTROY, 2)->thread, 2);
+    reading_free(&r);
+    stream_free(&s);
+}
+
+/* The creation was lost: who runs at the address of a thread that is no more has no name. */
+Test(btrace_names, a_context_at_the_address_of_a_destroyed_thread)
+{
+    struct stream s = {0};
+    create(&s, 1, A, PROC, "app.exe", "First", 7);
+    stream_words(&s, 3, 1, 2, (const uint32_t[]){A}, 1);
+    used(&s, 3, A); /* ends itself, and runs on for a while */
+    stream_words(&s, 3, 3, 4, (const uint32_t[]){A, PROC, 7}, 3);
+    used(&s, 5, A);
+    used(&s, 6, A);
+    stream_name(&s, 3, 4, 7, A, PROC, "Late");
+    create(&s, 8, A, PROC, "app.exe", "Third", 9);
+    struct reading r = read_stream(&s);
+    cr_assert_eq(tt_thread_count(r.capture), 3);
+    cr_expect_eq(r.events[5].thread, 0);
+    cr_expect_eq(r.events[7].thread, 1);
+    cr_expect_eq(r.events[8].thread, 1);
+    cr_expect_str_eq(thread_name(&r, 0), "First");
+    cr_expect_str_eq(thread_name(&r, 1), "Late");
+    cr_expect_str_eq(thread_name(&r, 2), "Third");
+    reading_free(&r);
+    stream_free(&s);
+}
+
+/* Destroyed while it has the CPU: it runs on to the switch, and is no other thread for that. */
+Test(btrace_names, a_thread_that_is_destroyed_while_it_runs)
+{
+    struct stream s = {0};
+    create(&s, 1, A, PROC, "app.exe", "First", 7);
+    create(&s, 1, B, PROC, "app.exe", "Other", 8);
+    stream_switch(&s, 2, A);
+    destroy(&s, 3, A, PROC, 7);
+    stream_words(&s, 3, 8, 4, (const uint32_t[]){PROC}, 1);
+    uint32_t before = 12;
+    used(&s, 5, A);
+    stream_switch(&s, 6, B);
+    used(&s, 7, A);
+    struct reading r = read_stream(&s);
+    cr_assert_eq(tt_thread_count(r.capture), 4); /* B's process has ended, too */
+    cr_expect_eq(r.events[before].thread, 0);
+    cr_expect_eq(r.events[before + 2].thread, 3);
     reading_free(&r);
     stream_free(&s);
 }

@@ -131,6 +131,8 @@ Test(btrace_sample, its_threads)
     uint8_t *bytes = load(&size);
     struct reading r = read_bytes(bytes, size);
     cr_expect_eq(tt_process_count(r.capture), 36);
+    /* As many as there are ids: one address lived twice under the same name, by ids 81 and 109. */
+    cr_expect_eq(tt_thread_count(r.capture), 71);
     uint32_t *events = calloc(tt_thread_count(r.capture), sizeof *events);
     for (uint32_t i = 0; i < r.count; i++) {
         if (r.events[i].thread != TT_NO_THREAD) {

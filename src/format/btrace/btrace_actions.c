@@ -280,8 +280,10 @@ static void act_process(struct actor *a, enum tt_action_kind kind)
 
 static void act_thread(struct actor *a, enum tt_action_kind kind)
 {
-    uint32_t lane = btrace_lane_of(a->cursor, word(a, 0), a->record->pos);
-    if (lane == TT_NO_THREAD) {
+    /* What the record taught is known: that it names a thread that has ended makes no new one. */
+    uint32_t lane = btrace_names_lookup(&a->cursor->decoder->names, BTRACE_OBJECT_THREAD,
+                                        word(a, 0), a->record->pos);
+    if (word(a, 0) == 0 || lane == BTRACE_NO_NAME) {
         return;
     }
     struct btrace_cpu *running =

@@ -144,7 +144,8 @@ bool btrace_restore(struct tt_capture *c, struct tt_reader *r)
 
 /*
  *      u64 learnt up to | u64 records | u32 heaps, chunks with a series | u32 what was told | for
- * each key: u32 life, id, generation, u64 created at | open traces | the account of memory
+ * each key: u32 life, id, generation, name before, u64 created at | open traces | the account of
+ * memory
  */
 void btrace_keep_cursor(const struct tt_cursor *cursor, struct tt_keep_writer *w)
 {
@@ -161,6 +162,7 @@ void btrace_keep_cursor(const struct tt_cursor *cursor, struct tt_keep_writer *w
         tt_keep_put_u32(w, key->life);
         tt_keep_put_u32(w, key->id);
         tt_keep_put_u32(w, key->generation);
+        tt_keep_put_u32(w, key->name_before);
         tt_keep_put_u64(w, key->fresh_from);
     }
     btrace_groups_keep(learner->groups, w);
@@ -184,6 +186,10 @@ bool btrace_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r)
         key->life = (uint8_t)tt_read_u32(r);
         key->id = tt_read_u32(r);
         key->generation = tt_read_u32(r);
+        key->name_before = tt_read_u32(r);
+        if (key->name_before >= tt_column_count(&cursor->capture->tables->strings)) {
+            return false;
+        }
         key->fresh_from = tt_read_u64(r);
     }
     return !r->failed && learner->frontier == cursor->state.pos &&

@@ -2,13 +2,19 @@
 /*
  * Lanes and processes, from records of EThreadIdentification and from contexts.
  *
- * Lanes. An NThread is a lane. It gets known by its first use as a context, or by a record of
- * EThreadIdentification, which also gives its DProcess; a lane met before that stands under
- * process 0 and moves when its process gets known. A new lane begins where an address stands for
- * another thread: after ENanoThreadCreate, at the first name after a destroy record, at an
- * EThreadCreate for a thread that has a name already, or under another process; but a thread that
- * is created again in its process, at its address and with its name goes on in its lane. The tid
- * of a lane is the address; from the second lane of an address on, bits 32.. count them.
+ * Lanes. An NThread is a lane from its creation to its destruction. It gets known by its first use
+ * as a context, or by a record of EThreadIdentification, which also gives its DProcess; a lane met
+ * before that stands under process 0 and moves when its process gets known. A new lane begins where
+ * an address stands for another thread:
+ *
+ *      ENanoThreadCreate, EThreadCreate    at an address that was a thread before
+ *      any record that names the address   after a record of its thread's end
+ *      a context                           after EThreadDestroy, unless the thread is on a CPU
+ * still EThreadId, EThreadDestroy           with another RThread::Id() than the thread has a record
+ * with another process       than the thread's
+ *
+ * The same name in the same process is no sign of the same thread. The tid of a lane is the
+ * address; from the second lane of an address on, bits 32.. count them.
  */
 #include <string.h>
 
@@ -17,8 +23,10 @@
 /* struct btrace_key.life, of threads and processes */
 enum life {
     LIFE_FRESH = 1, /* a create record was there; what is new, the next name decides */
-    LIFE_ENDED = 2,
+    LIFE_ENDED = 2, /* a record of the end was there */
     LIFE_NAMED = 4,
+    LIFE_GONE = 8,     /* EThreadDestroy was there: the thread does not run any more */
+    LIFE_RENAMED = 16, /* a name was told since the thread's id */
 };
 
 enum { GENERATION_SHIFT = 32 };
@@ -48,6 +56,25 @@ static uint32_t begin_lane(struct tt_cursor *cursor, uint32_t key, uint64_t pid,
     return lane;
 }
 
+/* A thread that is destroyed while it is on a CPU runs on to the switch. */
+static bool is_on_cpu(const struct tt_cursor *cursor, uint32_t lane)
+{
+    const struct btrace_state_blob *state = &cursor->state;
+    for (unsigned i = 0; i < state->cpu_count; i++) {
+        if (state->cpus[i].thread == lane) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Did the thread end, or its process, before `pos`? */
+static bool is_gone(const struct tt_cursor *cursor, uint32_t lane, uint8_t life, uint64_t pos)
+{
+    const struct tt_capture *c = cursor->capture;
+    return (life & LIFE_GONE) || tt_process_at(c, tt_thread_at(c, lane)->process)->end_when < pos;
+}
+
 /* The lane that an address means when it is used and nothing more is said of it. */
 static uint32_t lane_in_use(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos)
 {
@@ -58,24 +85,23 @@ static uint32_t lane_in_use(struct tt_cursor *cursor, uint32_t nthread, uint64_t
         return TT_NO_THREAD;
     }
     uint32_t lane = newest_value(names, key);
-    if (lane == BTRACE_NO_NAME || (btrace_names_at(names, key)->life & LIFE_FRESH)) {
+    uint8_t life = btrace_names_at(names, key)->life;
+    if (lane == BTRACE_NO_NAME || (life & LIFE_FRESH) ||
+        (is_gone(cursor, lane, life, pos) && !is_on_cpu(cursor, lane))) {
         lane = begin_lane(cursor, key, 0, pos);
     }
     return lane;
 }
 
-/* Does the address stand for another thread than before, now that a record tells of it? */
+/* Does the address stand for another thread than before, now that a record names it? */
 static bool is_another(const struct btrace_key *k, bool creates)
 {
     return (k->life & (LIFE_FRESH | LIFE_ENDED)) || (creates && (k->life & LIFE_NAMED));
 }
 
-/*
- * The lane of a record that tells an NThread and its process, with the thread's name or 0;
- * `creates`: EThreadCreate.
- */
+/* The lane of a record that tells an NThread and its process; `creates`: EThreadCreate. */
 static uint32_t lane_of_member(struct tt_cursor *cursor, uint32_t nthread, uint32_t process,
-                               uint64_t pos, tt_string name, bool creates)
+                               uint64_t pos, bool creates)
 {
     struct btrace_names *names = &cursor->decoder->names;
     struct tt_capture *c = cursor->capture;
@@ -85,18 +111,11 @@ static uint32_t lane_of_member(struct tt_cursor *cursor, uint32_t nthread, uint3
         return TT_NO_THREAD;
     }
     uint64_t pid = tt_process_at(c, process)->pid;
-    struct btrace_key *k = btrace_names_at(names, key);
     uint32_t lane = newest_value(names, key);
-    if (lane == BTRACE_NO_NAME) {
+    if (lane == BTRACE_NO_NAME || is_another(btrace_names_at(names, key), creates)) {
         return begin_lane(cursor, key, pid, pos);
     }
     uint32_t owner = tt_thread_at(c, lane)->process;
-    if (is_another(k, creates)) {
-        if (owner != process || name == 0 || tt_thread_at(c, lane)->name != name) {
-            return begin_lane(cursor, key, pid, pos);
-        }
-        k->life &= (uint8_t) ~(LIFE_FRESH | LIFE_ENDED);
-    }
     if (owner == process) {
         return lane;
     }
@@ -125,7 +144,7 @@ uint32_t btrace_lane_of(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos
     struct btrace_lane_slot *slot = lane_slot(cursor, nthread);
     if (slot->key && slot->address == nthread && pos >= slot->from && pos < slot->until &&
         slot->newest == atomic_load_explicit(&slot->key->newest, memory_order_acquire) &&
-        !(learns && (slot->key->life & LIFE_FRESH))) {
+        !(learns && (slot->key->life & (LIFE_FRESH | LIFE_GONE)))) {
         return slot->lane;
     }
     struct btrace_names *names = &cursor->decoder->names;
@@ -186,9 +205,11 @@ static void name_lane(struct tt_cursor *cursor, uint32_t nthread, uint32_t lane,
     if (lane == TT_NO_THREAD || key == BTRACE_NO_NAME) {
         return;
     }
+    struct btrace_key *k = btrace_names_at(names, key);
+    k->name_before = tt_thread_at(cursor->capture, lane)->name;
     tt_registry_thread_name(cursor->capture, lane, text);
     tt_registry_thread_idle(cursor->capture, lane, is_idle_name(name));
-    btrace_names_at(names, key)->life |= LIFE_NAMED;
+    k->life |= LIFE_NAMED | LIFE_RENAMED;
 }
 
 /* The process at an address, added if there is none; `begins`: it is another one from here on. */
@@ -285,12 +306,8 @@ static void learn_process_name(struct tt_cursor *cursor, uint32_t nthread, uint3
     }
     tt_registry_process_name(c, process, text);
     mark_process(cursor, address, LIFE_NAMED);
-    uint32_t key = btrace_names_find(&cursor->decoder->names, BTRACE_OBJECT_THREAD, nthread, true);
-    /* Whether a thread created at a known address is a new lane, its own name decides. */
-    if (nthread != 0 && (key == BTRACE_NO_NAME ||
-                         !is_another(btrace_names_at(&cursor->decoder->names, key), false) ||
-                         newest_value(&cursor->decoder->names, key) == BTRACE_NO_NAME)) {
-        lane_of_member(cursor, nthread, process, pos, 0, false);
+    if (nthread != 0) {
+        lane_of_member(cursor, nthread, process, pos, false);
     }
 }
 
@@ -306,29 +323,99 @@ static void learn_nano_create(struct tt_cursor *cursor, uint32_t nthread, uint64
     btrace_names_at(names, key)->fresh_from = pos;
 }
 
-/* The records of one thread's end come in either order, and its address may be used again
-   between them: an id that is another's says so. */
-static void learn_thread_end(struct tt_cursor *cursor, uint32_t nthread, const uint32_t *id)
+/* Is it the id of another thread than the one that the address stands for? */
+static bool is_foreign(const struct btrace_key *k, uint32_t id)
+{
+    return k->id != UINT32_MAX && k->id != id;
+}
+
+/*
+ * An id that the thread does not have: the end of that thread and the beginning of another at its
+ * address were lost, and a name told since belongs to the other one.
+ */
+static uint32_t proven_another(struct tt_cursor *cursor, uint32_t key, uint32_t lane,
+                               uint32_t process, uint64_t pos)
+{
+    struct tt_capture *c = cursor->capture;
+    struct btrace_key *k = btrace_names_at(&cursor->decoder->names, key);
+    bool named = (k->life & LIFE_RENAMED) != 0;
+    tt_string name = tt_thread_at(c, lane)->name;
+    bool idle = tt_thread_at(c, lane)->idle;
+    uint32_t another = begin_lane(cursor, key, tt_process_at(c, process)->pid, pos);
+    if (named && another != TT_NO_THREAD) {
+        tt_registry_thread_name(c, lane, k->name_before);
+        tt_registry_thread_name(c, another, name);
+        tt_registry_thread_idle(c, another, idle);
+        k->life |= LIFE_NAMED;
+    }
+    return another;
+}
+
+/* Had the address a thread with this id before the one that it stands for? */
+static bool is_of_before(struct tt_cursor *cursor, uint32_t nthread, uint32_t id, uint64_t pos)
+{
+    uint32_t lane = btrace_names_lookup(&cursor->decoder->names, BTRACE_OBJECT_RTHREAD, id, pos);
+    return lane != BTRACE_NO_NAME && (uint32_t)tt_thread_at(cursor->capture, lane)->tid == nthread;
+}
+
+/*
+ * ENanoThreadDestroy. The thread itself writes it, and runs on to the switch. One that comes when a
+ * thread is being created at the address is late, and of the thread before.
+ */
+static void learn_nano_destroy(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos)
+{
+    struct btrace_names *names = &cursor->decoder->names;
+    btrace_lane_of(cursor, nthread, pos);
+    uint32_t key = btrace_names_find(names, BTRACE_OBJECT_THREAD, nthread, true);
+    if (key != BTRACE_NO_NAME && !(btrace_names_at(names, key)->life & LIFE_FRESH)) {
+        btrace_names_at(names, key)->life |= LIFE_ENDED;
+    }
+}
+
+/* EThreadDestroy; the record may end before its process (BTRACE_NO_NAME) and its id (NULL). */
+static void learn_thread_destroy(struct tt_cursor *cursor, uint32_t nthread, uint32_t process,
+                                 const uint32_t *id, uint64_t pos)
 {
     struct btrace_names *names = &cursor->decoder->names;
     uint32_t key = btrace_names_find(names, BTRACE_OBJECT_THREAD, nthread, true);
-    if (key == BTRACE_NO_NAME) {
-        return;
+    if (key == BTRACE_NO_NAME || newest_value(names, key) == BTRACE_NO_NAME) {
+        if (process == BTRACE_NO_NAME) {
+            btrace_lane_of(cursor, nthread, pos);
+        } else {
+            lane_of_member(cursor, nthread, process, pos, false);
+        }
+        key = btrace_names_find(names, BTRACE_OBJECT_THREAD, nthread, true);
+    }
+    if (key == BTRACE_NO_NAME || (btrace_names_at(names, key)->life & LIFE_FRESH)) {
+        return; /* late, of the thread before */
     }
     struct btrace_key *k = btrace_names_at(names, key);
-    if (!(k->life & LIFE_FRESH) && (!id || k->id == UINT32_MAX || k->id == *id)) {
-        k->life |= LIFE_ENDED;
+    if (id && is_foreign(k, *id)) {
+        if (process == BTRACE_NO_NAME || is_of_before(cursor, nthread, *id, pos)) {
+            return;
+        }
+        begin_lane(cursor, key, tt_process_at(cursor->capture, process)->pid, pos);
+        k->id = *id;
     }
+    k->life |= LIFE_ENDED | LIFE_GONE;
 }
 
 static void learn_thread_id(struct tt_cursor *cursor, uint32_t nthread, uint32_t process,
                             uint32_t id, uint64_t pos)
 {
     struct btrace_names *names = &cursor->decoder->names;
-    uint32_t lane = lane_of_member(cursor, nthread, process, pos, 0, false);
+    uint32_t lane = lane_of_member(cursor, nthread, process, pos, false);
+    uint32_t key = btrace_names_find(names, BTRACE_OBJECT_THREAD, nthread, true);
+    if (lane == TT_NO_THREAD || key == BTRACE_NO_NAME) {
+        return;
+    }
+    struct btrace_key *k = btrace_names_at(names, key);
+    if (is_foreign(k, id)) {
+        lane = proven_another(cursor, key, lane, process, pos);
+    }
     if (lane != TT_NO_THREAD) {
-        uint32_t key = btrace_names_find(names, BTRACE_OBJECT_THREAD, nthread, true);
-        btrace_names_at(names, key)->id = id;
+        k->id = id;
+        k->life &= (uint8_t)~LIFE_RENAMED;
         btrace_set_name(cursor, BTRACE_OBJECT_RTHREAD, id, pos, lane);
     }
 }
@@ -338,7 +425,6 @@ void btrace_learn_identity(struct tt_cursor *cursor, uint8_t sub, struct tt_byte
                            uint64_t pos)
 {
     enum { NAME_AT = 8 };
-    struct btrace_names *names = &cursor->decoder->names;
     uint32_t first = btrace_word(payload, 0), second = btrace_word(payload, 1);
     uint32_t third = btrace_word(payload, 2), lane;
     struct tt_bytes name = tt_bytes_slice(payload, NAME_AT, payload.size);
@@ -348,24 +434,26 @@ void btrace_learn_identity(struct tt_cursor *cursor, uint8_t sub, struct tt_byte
         learn_nano_create(cursor, first, pos);
         break;
     case BTRACE_NANO_THREAD_DESTROY:
-        btrace_lane_of(cursor, first, pos);
-        learn_thread_end(cursor, first, NULL);
+        learn_nano_destroy(cursor, first, pos);
         break;
     case BTRACE_THREAD_CREATE:
     case BTRACE_THREAD_NAME:
         if (has_process && first != 0) {
             tt_string text = btrace_intern_name(cursor, name);
-            lane = lane_of_member(cursor, first, process_of(cursor, second, pos, false), pos, text,
+            lane = lane_of_member(cursor, first, process_of(cursor, second, pos, false), pos,
                                   sub == BTRACE_THREAD_CREATE);
             name_lane(cursor, first, lane, name, text);
+        } else {
+            btrace_lane_of(cursor, first, pos);
         }
         break;
     case BTRACE_THREAD_DESTROY:
-        if (has_process && first != 0 &&
-            btrace_names_find(names, BTRACE_OBJECT_THREAD, first, true) == BTRACE_NO_NAME) {
-            lane_of_member(cursor, first, process_of(cursor, second, pos, false), pos, 0, false);
+        if (first != 0) {
+            uint32_t process =
+                has_process ? process_of(cursor, second, pos, false) : BTRACE_NO_NAME;
+            learn_thread_destroy(cursor, first, process,
+                                 tt_bytes_has(payload, NAME_AT, 4) ? &third : NULL, pos);
         }
-        learn_thread_end(cursor, first, payload.size > NAME_AT ? &third : NULL);
         break;
     case BTRACE_PROCESS_NAME:
         if (has_process) {
@@ -384,6 +472,7 @@ void btrace_learn_identity(struct tt_cursor *cursor, uint8_t sub, struct tt_byte
         process_of(cursor, first, pos, false);
         tt_registry_process_end(cursor->capture, first, pos);
         mark_process(cursor, first, LIFE_ENDED);
+        memset(cursor->lanes, 0, sizeof cursor->lanes); /* its threads have gone */
         break;
     default:
         break;

@@ -26,6 +26,7 @@
 
 #include "base/column.h"
 #include "base/hash.h"
+#include "tracetui/capture.h"
 
 enum btrace_object {
     BTRACE_OBJECT_THREAD,     /* NThread -> number of a lane */
@@ -56,14 +57,15 @@ struct btrace_version {
     uint32_t depth; /* versions before it */
 };
 
-/* What is known of an address; `life` and `fresh_from` are the writer's own notes. */
+/* What is known of an address; `life` and what follows `newest` are the writer's own notes. */
 struct btrace_key {
     uint32_t address;
     uint8_t object;
     uint8_t life;
     _Atomic uint32_t newest;
-    uint32_t id;         /* of a thread: its RThread::Id(); UINT32_MAX: not known */
-    uint32_t generation; /* of a thread: lanes that the address had */
+    uint32_t id;           /* of a thread: its RThread::Id(); UINT32_MAX: not known */
+    uint32_t generation;   /* of a thread: lanes that the address had */
+    tt_string name_before; /* of a thread: its name before the newest was told */
     uint64_t fresh_from;
 };
 
