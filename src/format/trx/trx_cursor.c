@@ -69,12 +69,6 @@ uint64_t trx_cursor_pos(const struct tt_cursor *cursor)
     return cursor->place.derived ? pos - cursor->d->header.entry_size + 1 : pos;
 }
 
-static uint64_t add_ticks(uint64_t ticks, uint64_t more)
-{
-    /* Only an absurd timer mask gets here; times then stand still at the end. */
-    return more > (uint64_t)INT64_MAX - ticks ? (uint64_t)INT64_MAX : ticks + more;
-}
-
 static bool load_entry(const struct tt_cursor *cursor, uint32_t index, uint64_t limit,
                        struct trx_entry *entry)
 {
@@ -101,7 +95,7 @@ static bool decode_derived(struct tt_cursor *cursor, uint64_t limit, struct tt_b
     bool late = step->context & TRX_STEP_LATE;
     struct tt_event *event = &batch->events[batch->count++];
     memset(event, 0, sizeof *event);
-    event->ticks = add_ticks(cursor->place.ticks, late ? TRX_DERIVED_DELAY : 0);
+    event->ticks = trx_ticks_add(cursor->place.ticks, late ? TRX_DERIVED_DELAY : 0);
     event->pos = trx_cursor_pos(cursor);
     event->type = d->plan.running_type;
     event->thread = trx_context_thread(d, step->next);
@@ -138,8 +132,8 @@ static bool decode_entry(struct tt_cursor *cursor, uint64_t limit, struct tt_bat
     uint64_t stamp = entry.stamp & d->header.mask;
     if (place->index > 0) {
         place->ticks =
-            add_ticks(place->ticks,
-                      trx_ticks_between(place->stamp, stamp, d->header.mask, d->plan.counts_down));
+            trx_ticks_add(place->ticks, trx_ticks_between(place->stamp, stamp, d->header.mask,
+                                                          d->plan.counts_down));
     }
     place->stamp = stamp;
     uint32_t context = step->context & TRX_STEP_CONTEXT;

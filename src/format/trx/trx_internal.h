@@ -98,7 +98,7 @@ _Static_assert(TRX_CONTEXTS_MAX <= TRX_STEP_CONTEXT && TRX_CORES == 32, "a step 
 struct trx_links {
     uint32_t following; /* next entry of this core */
     uint32_t in_thread; /* next entry of this core in a thread's context */
-    uint32_t same;      /* next entry with this context */
+    uint32_t same;      /* next entry of this core with this context */
 };
 
 struct trx_plan {
@@ -185,6 +185,12 @@ static inline uint64_t trx_entry_offset(const struct trx_decoder *d, uint64_t in
 
 /* Ticks from one masked stamp to the next. */
 uint64_t trx_ticks_between(uint64_t before, uint64_t after, uint64_t mask, bool counts_down);
+
+/* The sum, at most INT64_MAX: with an absurd timer mask times stand still at the end. */
+static inline uint64_t trx_ticks_add(uint64_t ticks, uint64_t more)
+{
+    return more > (uint64_t)INT64_MAX - ticks ? (uint64_t)INT64_MAX : ticks + more;
+}
 
 /* Priority and threshold of a thread's priority word; TRX_NO_PRIORITY: no threshold recorded. */
 static inline uint16_t trx_priority_of(uint64_t word)

@@ -12,7 +12,7 @@
  *      context      A  ISR  B   A  ISR  A
  *      following    1   2   3   4   5   -       next entry of this core
  *      in_thread    2   2   3   5   5   -       next entry of this core in a thread's context
- *      same         3   4   -   5   -   -       next entry with this context
+ *      same         3   4   -   5   -   -       next entry of this core with this context
  */
 #include <stdlib.h>
 
@@ -34,7 +34,7 @@ struct walk {
     struct trx_step *steps;
     uint32_t entries;
     struct trx_links *links;
-    uint32_t *upcoming; /* by context: its next entry behind the walk */
+    uint32_t *upcoming; /* by core and context: its next entry behind the walk */
     struct trx_near *near;
     struct core_state cores[TRX_CORES];
 };
@@ -54,6 +54,12 @@ static uint32_t core_of(const struct walk *w, uint32_t index)
     return w->steps[index].context >> TRX_STEP_CORE & (TRX_CORES - 1);
 }
 
+/* The next entry of a core with this context. */
+static uint32_t *upcoming_of(const struct walk *w, uint32_t core, uint32_t context)
+{
+    return &w->upcoming[(size_t)core * w->d->contexts.count + context];
+}
+
 /* The number of an address; what the plan did not learn is one of the crowd. */
 static uint32_t number_of(const struct walk *w, uint64_t address)
 {
@@ -68,7 +74,7 @@ static void link_entries(struct walk *w)
     for (size_t i = 0; i < TRX_CORES; i++) {
         following[i] = in_thread[i] = NONE;
     }
-    for (uint32_t i = 0; i < w->d->contexts.count; i++) {
+    for (size_t i = 0; i < (size_t)w->d->plan.cores * w->d->contexts.count; i++) {
         w->upcoming[i] = NONE;
     }
     for (uint32_t i = w->entries; i-- > 0;) {
@@ -76,12 +82,13 @@ static void link_entries(struct walk *w)
         uint32_t context = context_of(w, i);
         w->links[i].following = following[core];
         w->links[i].in_thread = in_thread[core];
-        w->links[i].same = w->upcoming[context];
+        uint32_t *upcoming = upcoming_of(w, core, context);
+        w->links[i].same = *upcoming;
         following[core] = i;
         if (trx_is_thread(context)) {
             in_thread[core] = i;
         }
-        w->upcoming[context] = i;
+        *upcoming = i;
     }
 }
 
@@ -173,11 +180,17 @@ static uint32_t next_in_thread(struct walk *w, struct core_state *core, uint32_t
 
 /* ---- in an interrupt or during initialization --------------------------------------------- */
 
-/* Who has the core after an interrupt resumed a thread on a kernel that did not note it. */
-static uint32_t after_wake(const struct walk *w, uint32_t current, uint32_t resumed)
+/* The next entry of a core in the context of a thread; NONE for what is no thread. */
+static uint32_t entry_of_thread(const struct walk *w, uint32_t core, uint32_t context)
 {
-    uint32_t back = w->upcoming[current];
-    uint32_t taken = w->upcoming[resumed];
+    return trx_is_thread(context) ? *upcoming_of(w, core, context) : NONE;
+}
+
+/* Who has the core after an interrupt resumed a thread on a kernel that did not note it. */
+static uint32_t after_wake(const struct walk *w, uint32_t core, uint32_t current, uint32_t resumed)
+{
+    uint32_t back = entry_of_thread(w, core, current);
+    uint32_t taken = entry_of_thread(w, core, resumed);
     return taken != NONE && (back == NONE || taken < back) ? resumed : current;
 }
 
@@ -200,7 +213,8 @@ static void follow_interrupt(const struct walk *w, struct core_state *core,
     case TRX_ID_RESUME:
         core->current = entry->info[3] != 0
                             ? number_of(w, entry->info[3])
-                            : after_wake(w, core->current, number_of(w, entry->info[0]));
+                            : after_wake(w, (uint32_t)(core - w->cores), core->current,
+                                         number_of(w, entry->info[0]));
         break;
     default:
         break;
@@ -253,7 +267,7 @@ static void walk_entry(struct walk *w, uint32_t index, const struct trx_entry *e
 {
     struct core_state *core = &w->cores[core_of(w, index)];
     uint32_t context = context_of(w, index);
-    w->upcoming[context] = w->links[index].same;
+    *upcoming_of(w, core_of(w, index), context) = w->links[index].same;
     w->steps[index].next = trx_is_thread(context) ? next_in_thread(w, core, index, entry)
                                                   : next_outside(w, core, index, entry);
     if (core->last != NONE) {
@@ -274,7 +288,8 @@ static void walk_entries(struct walk *w)
         load(w, i, &entry);
         uint64_t stamp = entry.stamp & h->mask;
         if (i > 0) {
-            ticks += trx_ticks_between(before, stamp, h->mask, w->d->plan.counts_down);
+            ticks = trx_ticks_add(
+                ticks, trx_ticks_between(before, stamp, h->mask, w->d->plan.counts_down));
         }
         before = stamp;
         walk_entry(w, i, &entry, ticks);
@@ -300,7 +315,7 @@ bool trx_next_contexts(struct trx_decoder *d, struct trx_plan *plan)
     }
     /* They hang on the plan, so that a fault of the mapping leaks nothing. */
     plan->links = malloc((plan->entries ? plan->entries : 1) * sizeof *plan->links);
-    plan->upcoming = malloc((size_t)d->contexts.count * sizeof *plan->upcoming);
+    plan->upcoming = malloc((size_t)plan->cores * d->contexts.count * sizeof *plan->upcoming);
     w.links = plan->links;
     w.upcoming = plan->upcoming;
     bool good = w.links && w.upcoming;
