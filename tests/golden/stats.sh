@@ -211,6 +211,15 @@ tracex demo_threadx "18 5 16 19 3 0 0 0" \
 tracex demo_netx_tcp "79 12 60 60 0 0 11 8" \
     "325000 1568 2048 thread 0;252000 1404 2048 NetX IP Instance 1;204000 1396 2048 NetX IP Instance 0;168000 1568 2048 thread 1" 0
 
+# TraceX printed nothing of this one: its rules, by the model of the unit tests.
+wrapped=../shared/captures/trx/gen_up_le32_wrapped.trx
+if [ -f $wrapped ]; then
+    same_text "a RESUME moves TraceX's current thread" "254 82 41" "$("$TRACETUI" stats --by total --format csv $wrapped >"$WORK/wrapped"
+        echo "$(column context_switches <"$WORK/wrapped") $(column preemptions <"$WORK/wrapped") $(column interrupts <"$WORK/wrapped")")"
+else
+    skip "a RESUME moves TraceX's current thread" "there is no $wrapped"
+fi
+
 # ---- no clock -----------------------------------------------------------------------------------
 trx=../shared/captures/trx/demo_threadx.trx
 if [ -f $trx ]; then

@@ -20,13 +20,19 @@ struct inversion {
     uint16_t blocked_priority;
 };
 
+/*
+ * What the rules carry from event to event. A RESUME looks ahead for the first later event whose
+ * next context is a thread; until it is met, the RESUMEs since the one before it wait for it.
+ */
 struct core_totals {
-    uint32_t current;   /* the thread or idleness that context switches are counted from */
-    uint32_t thread;    /* the last thread that had the core */
-    uint32_t interrupt; /* depth, as TraceX counts it */
-    uint64_t resumes;   /* waiting to be told who runs next, all since `thread` was ... */
-    uint32_t resumed_over;
-    bool begun;
+    uint32_t switched;  /* the thread that context switches are counted from; TRX_IDLE: none yet */
+    uint32_t thread;    /* the last next context that was a thread; TRX_NOBODY: none yet */
+    uint32_t preempted; /* as `thread`, but a RESUME moves it to what it found; TRX_IDLE: none */
+    uint32_t entered;   /* interrupts entered and not left */
+    uint64_t waiting;   /* RESUMEs of the range that wait */
+    uint64_t to_idle;   /* TIME_SLICEs of the range that turned to idleness while one waits */
+    bool waits;         /* a RESUME does, in the range or not ... */
+    bool first_inside;  /* ... and the first of them is in it */
 };
 
 struct totalling {
@@ -45,7 +51,8 @@ struct instance {
     uint32_t id;
     uint32_t context;
     uint32_t next;
-    bool inside; /* of the range */
+    bool inside;  /* of the range */
+    bool derived; /* a RUNNING with the same next context follows */
 };
 
 static bool is_a_thread(uint32_t context)
@@ -64,59 +71,90 @@ static struct tt_thread_totals *totals_of(const struct totalling *t, uint32_t co
 
 static void count_switch(struct totalling *t, struct core_totals *core, const struct instance *i)
 {
-    if (!core->begun && trx_is_thread(i->context)) {
-        core->current = i->context;
-        core->begun = true;
+    if (core->switched == TRX_IDLE && trx_is_thread(i->context)) {
+        core->switched = i->context;
     }
-    if (!core->begun || !trx_is_thread(i->next) || i->next == core->current) {
+    if (core->switched != TRX_IDLE && trx_is_thread(i->next) && i->next != core->switched) {
+        t->totals->context_switches += i->inside;
+    }
+    if (is_a_thread(i->next)) {
+        core->switched = i->next;
+    }
+}
+
+/* The RESUMEs that wait have found who runs next: of these, the first alone can preempt. */
+static void settle_resumes(struct totalling *t, struct core_totals *core, uint32_t found)
+{
+    if (core->waits) {
+        t->totals->preemptions += core->first_inside && found != core->preempted;
+        t->totals->preemptions += core->to_idle;
+        core->preempted = found;
+        core->waiting = core->to_idle = 0;
+        core->waits = false;
+    }
+}
+
+static void count_resume(struct totalling *t, struct core_totals *core, const struct instance *i)
+{
+    if (is_a_thread(i->next) && i->derived) { /* found in the RUNNING that follows */
+        t->totals->preemptions += i->inside && i->next != core->preempted;
+        core->preempted = i->next;
         return;
     }
-    t->totals->context_switches += i->inside;
-    if (is_a_thread(i->next)) {
-        core->current = i->next;
+    core->first_inside = core->waits ? core->first_inside : i->inside;
+    core->waiting += i->inside;
+    core->waits = true;
+}
+
+static void count_time_slice(struct totalling *t, struct core_totals *core,
+                             const struct instance *i)
+{
+    uint32_t interrupted =
+        i->entry.priority ? trx_context_find(t->d, i->entry.priority) : core->thread;
+    t->totals->time_slices += i->inside && trx_context_find(t->d, i->entry.info[0]) != interrupted;
+    bool to_idle = i->next == TRX_IDLE && core->thread == TRX_NOBODY;
+    if (core->waits && to_idle) {
+        core->to_idle += i->inside; /* from the thread that is found, if one is */
+    } else {
+        t->totals->preemptions += i->inside && (core->waits || i->next != core->preempted);
     }
 }
 
 /*
- * A RESUME preempts when the next thread to have the core, by a later event, is not the one that
- * had it. One that no such event follows counts as well: TraceX has it so.
+ * A RESUME preempts when the thread that it finds is not the one that had the core; to TraceX the
+ * thread that it found has the core from then on. A RESUME that finds none counts.
  */
 static void count_preemption(struct totalling *t, struct core_totals *core,
                              const struct instance *i)
 {
     bool thread_next = is_a_thread(i->next);
-    if (thread_next && core->resumes > 0) {
-        t->totals->preemptions += i->next != core->resumed_over ? core->resumes : 0;
-        core->resumes = 0;
+    if (thread_next) {
+        settle_resumes(t, core, i->next);
     }
-    if (i->id == TRX_ID_RESUME && i->inside) {
-        core->resumed_over = core->thread;
-        core->resumes++;
-    }
-    if (i->id == TRX_ID_TIME_SLICE && i->inside) {
-        t->totals->preemptions += i->next != core->thread;
-        t->totals->time_slices +=
-            trx_context_find(t->d, i->entry.info[0]) !=
-            (i->entry.priority ? trx_context_find(t->d, i->entry.priority) : core->thread);
+    if (i->id == TRX_ID_RESUME) {
+        count_resume(t, core, i);
+    } else if (i->id == TRX_ID_TIME_SLICE) {
+        count_time_slice(t, core, i);
     }
     if (thread_next) {
         core->thread = i->next;
+        core->preempted = i->id == TRX_ID_RESUME ? core->preempted : i->next;
     }
 }
 
+/* Each event of an interrupt that does not say when it begins and ends counts as one. */
 static void count_interrupt(struct totalling *t, struct core_totals *core, const struct instance *i)
 {
     if (i->context != TRX_ISR) {
-        core->interrupt = 0;
+        core->entered = 0;
     } else if (i->id == TRX_ID_ISR_ENTER) {
         t->totals->interrupts += i->inside;
-        t->totals->nested_interrupts += i->inside && core->interrupt > 0;
-        core->interrupt++;
-    } else if (core->interrupt == 0) {
-        t->totals->interrupts += i->inside; /* an interrupt that does not tell of itself */
-        core->interrupt = 1;
+        t->totals->nested_interrupts += i->inside && core->entered > 0;
+        core->entered++;
+    } else if (core->entered == 0) {
+        t->totals->interrupts += i->inside;
     } else if (i->id == TRX_ID_ISR_EXIT) {
-        core->interrupt--;
+        core->entered--;
     }
 }
 
@@ -158,34 +196,42 @@ static void disturb_windows(struct totalling *t, const struct instance *i)
     }
 }
 
+static void close_windows_of(struct totalling *t, uint64_t mutex)
+{
+    for (size_t k = t->window_count; k-- > 0;) {
+        if (t->windows[k].mutex == mutex) {
+            close_window(t, k);
+        }
+    }
+}
+
 static void count_inversions(struct totalling *t, const struct instance *i)
 {
-    if (!is_a_thread(i->context)) {
-        return;
-    }
+    bool of_thread = is_a_thread(i->context);
     struct tt_thread_totals *totals = totals_of(t, i->context);
     if (totals) {
         totals->scratch = trx_priority_of(i->entry.priority); /* the last one known of it */
     }
-    disturb_windows(t, i);
-    if (i->id == TRX_ID_MUTEX_GET) {
+    if (of_thread) {
+        disturb_windows(t, i);
+    }
+    if (i->id == TRX_ID_MUTEX_GET && of_thread) {
         open_window(t, i);
     } else if (i->id == TRX_ID_MUTEX_PUT && i->entry.info[2] == 1) {
-        for (size_t k = t->window_count; k-- > 0;) {
-            if (t->windows[k].mutex == i->entry.info[0]) {
-                close_window(t, k);
-            }
-        }
+        close_windows_of(t, i->entry.info[0]);
     }
 }
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-/* The word of an event that holds the stack pointer of its thread; 4: none. */
+/*
+ * Returns the word of an event that holds the stack pointer of its thread; 4: none. TIME_SLICE has
+ * an interrupt's; an application's event has none, whatever labels a names file gives its words.
+ */
 static unsigned stack_word(const struct trx_decoder *d, uint32_t id)
 {
     const struct trx_event_info *info = trx_type_info(d, id);
-    unsigned word = 0;
+    unsigned word = info->class_ == TRX_CLASS_USER || id == TRX_ID_TIME_SLICE ? 4 : 0;
     while (word < 4 &&
            !(info->args[word].name && strcmp(info->args[word].name, "stack_ptr") == 0)) {
         word++;
@@ -258,10 +304,14 @@ static void walk(struct totalling *t, uint64_t limit)
         }
         trx_entry_load(h, t->d->capture->bytes.data + offset, &i.entry);
         uint64_t stamp = i.entry.stamp & h->mask;
-        ticks += n > 0 ? trx_ticks_between(before, stamp, h->mask, plan->counts_down) : 0;
+        if (n > 0) {
+            ticks =
+                trx_ticks_add(ticks, trx_ticks_between(before, stamp, h->mask, plan->counts_down));
+        }
         before = stamp;
         i.id = trx_id_of(i.entry.event);
         i.context = plan->steps[n].context & TRX_STEP_CONTEXT;
+        i.derived = (plan->steps[n].context & TRX_STEP_DERIVED) != 0;
         i.next = plan->steps[n].next;
         i.inside = !is_before(ticks, pos, r->from_ticks, r->from_pos) &&
                    is_before(ticks, pos, r->to_ticks, r->to_pos);
@@ -284,6 +334,6 @@ void trx_totals(const struct tt_capture *c, const struct tt_key_range *range, ui
         walk(&t, d->image ? c->bytes.size : limit);
     }
     for (size_t i = 0; i < TRX_CORES; i++) {
-        totals->preemptions += t.cores[i].resumes;
+        totals->preemptions += t.cores[i].waiting;
     }
 }
