@@ -28,7 +28,32 @@ FLAGS_portable := -O1 -g -DTT_PORTABLE -U__SIZEOF_INT128__
 FLAGS_clang-portable := $(FLAGS_portable) -Wno-sign-conversion
 # For gcc -Wconversion is not about signs.
 FLAGS_clang   := -O2 -g -fno-omit-frame-pointer -Wno-sign-conversion
-FLAGS         := $(FLAGS_$(VARIANT))
+
+# Hardening: what the compiler takes of these, in the variants without sanitizers and gcov. HARDEN=no
+# leaves it out. It is tried when the first file is compiled: $(call takes,FLAGS,LINK FLAGS).
+HARDEN         ?= yes
+HARDEN_COMPILE := -fstack-protector-strong -fstack-clash-protection -fcf-protection
+HARDEN_FORTIFY := -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
+HARDEN_RELRO   := -Wl,-z,relro -Wl,-z,now
+HARDENED       := $(and $(filter yes,$(HARDEN)),$(filter release clang,$(VARIANT)))
+takes     = $(shell echo 'int main(void) { return 0; }' | $(CC) -Werror -O2 $(1) -include string.h \
+              -x c - $(2) -o /dev/null >/dev/null 2>&1 && echo yes)
+taken     = $(if $(call takes,$(1)),$(1),$(foreach flag,$(1),$(if $(call takes,$(flag)),$(flag))))
+harden_cc = $(if $(call takes,$(HARDEN_FORTIFY)),$(HARDEN_FORTIFY)) \
+            $(call taken,$(HARDEN_COMPILE)) $(if $(call takes,-fPIE,-pie),-fPIE)
+harden_ld = $(if $(filter -fPIE,$(HARDEN_CC)),-pie) $(call taken,$(HARDEN_RELRO))
+HARDEN_CC = $(if $(HARDENED),$(eval HARDEN_CC := $(harden_cc)))$(if $(HARDENED),$(HARDEN_CC))
+HARDEN_LD = $(if $(HARDENED),$(eval HARDEN_LD := $(harden_ld)))$(if $(HARDENED),$(HARDEN_LD))
+STATIC    = $(if $(call takes,-fPIE,-static-pie),-static-pie,-static)
+
+FLAGS     = $(FLAGS_$(VARIANT)) $(HARDEN_CC)
+LINK      = $(CC) $(BASE_FLAGS) $(FLAGS) $(HARDEN_LD) $(LDFLAGS)
+COMPILE   = $(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP
+
+# One short line a file; V=1 prints the commands.
+V    ?= 0
+Q    := $(if $(filter 1,$(V)),,@)
+say   = $(if $(filter 1,$(V))$(findstring s,$(firstword -$(MAKEFLAGS))),,@printf '  %-4s %s\n' $(1) $(2))
 
 LIBS_CORE := -lpcre2-8 -lxxhash -lz -lzstd -linih
 CRITERION ?= -lcriterion
@@ -80,50 +105,62 @@ variant-all: $(APP) $(SIM)
 $(LIB): $(LIB_OBJ)
 	@mkdir -p $(@D)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR,$@)
+	$(Q)$(AR) rcs $@ $^
 
 $(APP): $(B)/src/main.o $(APP_OBJ) $(LIB)
-	$(CC) $(BASE_FLAGS) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(call say,LD,$@)
+	$(Q)$(LINK) -o $@ $^ $(LDLIBS)
 
 # The simulator stands alone: two readings of the documents, held against each other.
 $(SIM): $(SIM_OBJ)
-	$(CC) $(BASE_FLAGS) $(FLAGS) $(LDFLAGS) -o $@ $^ -lm
+	$(call say,LD,$@)
+	$(Q)$(LINK) -o $@ $^ -lm
 
 # The unit tests see all but main: the library, the commands and the screens.
 $(UNIT): $(UNIT_OBJ) $(APP_OBJ) $(LIB)
-	$(CC) $(BASE_FLAGS) $(FLAGS) $(LDFLAGS) -o $@ $(UNIT_OBJ) $(APP_OBJ) $(LIB) $(CRITERION) $(LDLIBS)
+	$(call say,LD,$@)
+	$(Q)$(LINK) -o $@ $(UNIT_OBJ) $(APP_OBJ) $(LIB) $(CRITERION) $(LDLIBS)
 
 $(B)/samples/%.o: samples/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CSTD) $(WARN) $(FLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CSTD) $(WARN) $(FLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # The shipped themes, put into the program.
 $(B)/themes/builtin.c: themes/embed.sh $(sort $(wildcard themes/*.theme))
 	@mkdir -p $(@D)
-	sh $^ >$@
+	$(call say,GEN,$@)
+	$(Q)sh $^ >$@
 $(B)/themes/builtin.o: $(B)/themes/builtin.c
-	$(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(COMPILE) -c -o $@ $<
 
 # Terminals that are known where no terminfo database is.
 TERMINALS := xterm xterm-256color screen screen-256color tmux tmux-256color linux vt100
 $(B)/terminals.c: src/tui/terminals.sh Makefile
 	@mkdir -p $(@D)
-	sh $< $(TERMINALS) >$@
+	$(call say,GEN,$@)
+	$(Q)sh $< $(TERMINALS) >$@
 $(B)/terminals.o: $(B)/terminals.c
-	$(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(COMPILE) -c -o $@ $<
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(COMPILE) -c -o $@ $<
 
 # What measures the screen needs what draws it.
 $(B)/tests/bench/bench_frames $(B)/tests/screens/bytes_of_keys: $(B)/tests/%: tests/%.c $(APP_OBJ) $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP -MT $@ -o $@ $< $(APP_OBJ) $(LIB) $(LDLIBS)
+	$(call say,CC,$<)
+	$(Q)$(COMPILE) -MT $@ $(HARDEN_LD) -o $@ $< $(APP_OBJ) $(LIB) $(LDLIBS)
 
 # The fuzz targets without a fuzzer: what was found is tried again by every `make test`.
 $(FUZZ_SRC:%.c=$(B)/%): $(B)/%: $(B)/%.o $(B)/tests/fuzz/replay.o $(APP_OBJ) $(LIB)
-	$(CC) $(BASE_FLAGS) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(call say,LD,$@)
+	$(Q)$(LINK) -o $@ $^ $(LDLIBS)
 
 # Programs in which memory and files can be made to fail: calls go through tests/faults/faults.c.
 FAULT_CALLS := malloc calloc realloc free strdup realpath open64 read pread64 write mmap64 fstat64 \
@@ -131,14 +168,17 @@ FAULT_CALLS := malloc calloc realloc free strdup realpath open64 read pread64 wr
 WRAPPED     := $(FAULT_CALLS:%=-Wl,--wrap=%)
 $(FAULT_SRC:%.c=$(B)/%): $(B)/%: $(B)/%.o $(B)/tests/faults/faults.o $(B)/src/main-in.o \
                          $(APP_OBJ) $(LIB)
-	$(CC) $(BASE_FLAGS) $(FLAGS) $(LDFLAGS) $(WRAPPED) -o $@ $^ $(LDLIBS)
+	$(call say,LD,$@)
+	$(Q)$(LINK) $(WRAPPED) -o $@ $^ $(LDLIBS)
 $(B)/src/main-in.o: src/main.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Dmain=tt_main $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(COMPILE) -Dmain=tt_main -c -o $@ $<
 
 $(B)/tests/%: tests/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP -MT $@ -o $@ $< $(LIB) $(LIBS_CORE) -lm
+	$(call say,CC,$<)
+	$(Q)$(COMPILE) -MT $@ $(HARDEN_LD) -o $@ $< $(LIB) $(LIBS_CORE) -lm
 
 -include $(shell find build -type f -name '*.d' 2>/dev/null)
 
@@ -168,12 +208,15 @@ unit-build: $(APP) $(SIM) $(UNIT) $(TRUTH_SRC:%.c=$(B)/%) $(LIVE_SRC:%.c=$(B)/%)
 # The program with a fifth format, as docs/architecture.md says how to add one: a folder and a line.
 $(B)/tests/example/formats.c: src/format/formats.c Makefile
 	@mkdir -p $(@D)
-	sed 's/^    X(kev) .*/&\n    X(pulse) \\/' $< >$@
+	$(call say,GEN,$@)
+	$(Q)sed 's/^    X(kev) .*/&\n    X(pulse) \\/' $< >$@
 $(B)/tests/example/formats.o: $(B)/tests/example/formats.c
-	$(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(COMPILE) -c -o $@ $<
 $(B)/tests/example/tracetui: $(B)/tests/example/formats.o $(B)/tests/example/pulse/pulse.o \
                              $(B)/src/main.o $(APP_OBJ) $(LIB)
-	$(CC) $(BASE_FLAGS) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(call say,LD,$@)
+	$(Q)$(LINK) -o $@ $^ $(LDLIBS)
 
 ## check      the unit tests alone, sanitizers on (quick)
 check:
@@ -261,12 +304,18 @@ uninstall:
 ## static     one static binary, build/tracetui-static, which needs nothing else on the target
 static: build/tracetui-static
 build/tracetui-static: $(B)/src/main.o $(APP_OBJ) $(LIB)
-	$(CC) $(BASE_FLAGS) $(FLAGS) $(LDFLAGS) -static -o $@.new $^ $(LDLIBS)
+	$(call say,LD,$@)
+	$(Q)$(filter-out -pie,$(LINK)) $(STATIC) -o $@.new $^ $(LDLIBS)
 	@mv -f $@.new $@
 
 ## deb        a Debian package, build/tracetui_$(VERSION)_ARCH.deb
 deb: all
 	@sh docs/packaging/deb.sh $(VERSION)
+
+## hardening  print the hardening flags that the compiler takes (HARDEN=no builds without them)
+.PHONY: hardening
+hardening:
+	@printf '%s\n' $(HARDEN_CC) $(HARDEN_LD)
 
 ## clean      remove build/
 clean:
