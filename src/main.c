@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/atomic_file.h"
 #include "base/os.h"
 #include "cli/commands.h"
 #include "cli/input.h"
@@ -133,6 +134,10 @@ int main(int argc, char **argv)
     /* A closed pipe, and a file that has reached its limit, are seen where they are written to. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
+    tt_atomic_catch_signals();
+    if (!tt_os_fill_descriptors()) {
+        return TT_EXIT_FAILED;
+    }
     tt_os_part_great_memory();
 
     struct tt_options options;

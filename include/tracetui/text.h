@@ -62,11 +62,21 @@ void tt_text_seconds(struct tt_text *text, int64_t ns);
 
 /* Text from a file, escaped as described above. */
 void tt_text_escaped(struct tt_text *text, const char *bytes, size_t length);
+/*
+ * The same, but a backslash stays one: for text of which parts are escaped already. What comes out
+ * is as safe to print, and is not changed by a second pass.
+ */
+void tt_text_printable(struct tt_text *text, const char *bytes, size_t length);
 /* A JSON string with its quotes; invalid UTF-8 becomes U+FFFD, what is not plain \uNNNN. */
 void tt_text_json(struct tt_text *text, const char *bytes, size_t length);
 
-/* A field of CSV: quotes what was written from `start` on if RFC 4180 asks for it. */
-void tt_csv_quote_from(struct tt_text *text, size_t start);
+/*
+ * A text cell of CSV: what was written from `start` on gets an apostrophe in front where it begins
+ * with one of = + - @ tab CR, which spreadsheets read as a formula, or with an apostrophe, so that
+ * taking one leading apostrophe away gives the text back; then quotes where RFC 4180 asks for them.
+ * Numbers are written without it.
+ */
+void tt_csv_text_from(struct tt_text *text, size_t start);
 
 /* Decodes one UTF-8 sequence: its length 1..4 and the code point, or 0 if it is not valid. */
 unsigned tt_utf8_decode(const char *bytes, size_t length, uint32_t *code_point);

@@ -218,7 +218,7 @@ void tt_stat_csv_row(struct tt_text *text, const struct tt_stat_sheet *sheet,
             break;
         case TT_CELL_TEXT:
             tt_text_bytes(text, cell.text.buffer, cell.text.used);
-            tt_csv_quote_from(text, start);
+            tt_csv_text_from(text, start);
             break;
         }
     }

@@ -2,6 +2,8 @@
 /* Text from a file on its way out: nothing that drives a terminal or breaks JSON gets through. */
 #include "tracetui/text.h"
 
+#include <string.h>
+
 unsigned tt_utf8_decode(const char *bytes, size_t length, uint32_t *code_point)
 {
     if (length == 0) {
@@ -103,7 +105,8 @@ static size_t copy_plain(struct tt_text *text, const char *bytes, size_t length)
     return i;
 }
 
-void tt_text_escaped(struct tt_text *text, const char *bytes, size_t length)
+/* Escapes what is not plain, and the escape character itself unless `keep_backslash`. */
+static void escape(struct tt_text *text, const char *bytes, size_t length, bool keep_backslash)
 {
     size_t i = 0;
     while (i < length) {
@@ -114,7 +117,7 @@ void tt_text_escaped(struct tt_text *text, const char *bytes, size_t length)
         uint32_t code_point = 0;
         unsigned count = tt_utf8_decode(bytes + i, length - i, &code_point);
         if (bytes[i] == '\\') {
-            tt_text_bytes(text, "\\\\", 2);
+            tt_text_bytes(text, "\\\\", keep_backslash ? 1 : 2);
             i++;
         } else if (count > 0 && tt_code_point_is_plain(code_point)) {
             tt_text_bytes(text, bytes + i, count);
@@ -125,6 +128,16 @@ void tt_text_escaped(struct tt_text *text, const char *bytes, size_t length)
             }
         }
     }
+}
+
+void tt_text_escaped(struct tt_text *text, const char *bytes, size_t length)
+{
+    escape(text, bytes, length, false);
+}
+
+void tt_text_printable(struct tt_text *text, const char *bytes, size_t length)
+{
+    escape(text, bytes, length, true);
 }
 
 static void json_escape(struct tt_text *text, char c)
@@ -189,8 +202,31 @@ void tt_text_json(struct tt_text *text, const char *bytes, size_t length)
     tt_text_char(text, '"');
 }
 
-void tt_csv_quote_from(struct tt_text *text, size_t start)
+/* Does a spreadsheet read a cell that begins so as a formula, or is it our own mark against that?
+ */
+static bool needs_mark(char first)
 {
+    return first == '=' || first == '+' || first == '-' || first == '@' || first == '\t' ||
+           first == '\r' || first == '\'';
+}
+
+/* Puts a byte in front of what was written from `start` on. */
+static void put_before(struct tt_text *text, size_t start, char c)
+{
+    if (text->used == text->capacity) {
+        text->truncated = true;
+        return;
+    }
+    memmove(text->buffer + start + 1, text->buffer + start, text->used - start);
+    text->buffer[start] = c;
+    text->used++;
+}
+
+void tt_csv_text_from(struct tt_text *text, size_t start)
+{
+    if (text->used > start && needs_mark(text->buffer[start])) {
+        put_before(text, start, '\'');
+    }
     size_t length = text->used - start;
     size_t quotes = 0;
     bool needs_quotes = false;

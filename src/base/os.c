@@ -7,6 +7,7 @@
 
 #include "base/os.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -139,6 +140,26 @@ void tt_os_watch_drain(int fd)
 }
 
 #endif
+
+/* ---- descriptors --------------------------------------------------------------------------- */
+
+bool tt_os_fill_descriptors(void)
+{
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF) {
+            continue;
+        }
+        /* The wrong way round: what is closed gives nothing and takes nothing. */
+        int filler = open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+        if (filler < 0) {
+            filler = open("/", O_RDONLY); /* an empty root has no /dev */
+        }
+        if (filler != fd) {
+            return false;
+        }
+    }
+    return true;
+}
 
 /* ---- processors and memory ---------------------------------------------------------------- */
 

@@ -23,6 +23,13 @@ int tt_os_watch(const char *path);
 /* Takes what it has to say, so that it is not readable any more. */
 void tt_os_watch_drain(int fd);
 
+/*
+ * Opens something for each of the descriptors 0, 1 and 2 that is closed, so that no file that is
+ * opened later becomes standard output or standard error. Reads of such a 0 fail, and so do writes
+ * to such a 1 or 2, as they would without. False: nothing could be opened.
+ */
+bool tt_os_fill_descriptors(void);
+
 /* How many processors this process may run on; at least 1. */
 unsigned tt_os_processors(void);
 

@@ -26,9 +26,15 @@ static struct tt_status check_output(const struct tt_options *options)
     return tt_ok();
 }
 
+/* Of several files the worst result counts: no output is worse than one with something missing. */
 static enum tt_exit worse(enum tt_exit a, enum tt_exit b)
 {
-    return a > b ? a : b;
+    static const unsigned ranks[] = {[TT_EXIT_GOOD] = 0,
+                                     [TT_EXIT_DAMAGED] = 1,
+                                     [TT_EXIT_UNDECIDED] = 2,
+                                     [TT_EXIT_NOT_MET] = 3,
+                                     [TT_EXIT_FAILED] = 4};
+    return ranks[a] > ranks[b] ? a : b;
 }
 
 enum tt_exit tt_command_each(const struct tt_options *options, tt_file_command *command)

@@ -12,7 +12,7 @@ static void field_text(struct tt_text *text, const char *str)
 {
     size_t start = text->used;
     tt_text_escaped(text, str, strlen(str));
-    tt_csv_quote_from(text, start);
+    tt_csv_text_from(text, start);
     tt_text_char(text, ',');
 }
 
@@ -45,7 +45,7 @@ static void fields_place(struct tt_text *text, const struct tt_capture *c,
     tt_text_char(text, ',');
     size_t start = text->used;
     tt_line_thread(text, c, event->thread);
-    tt_csv_quote_from(text, start);
+    tt_csv_text_from(text, start);
     tt_text_char(text, ',');
 }
 
@@ -66,7 +66,7 @@ void tt_write_csv(struct tt_text *text, const struct tt_record *r)
     field_text(text, tt_kind_name(event->kind));
     size_t start = text->used;
     tt_line_args(text, r->args);
-    tt_csv_quote_from(text, start);
+    tt_csv_text_from(text, start);
     tt_text_char(text, ',');
     tt_text_u64(text, tt_capture_offset(r->capture, event->pos));
     tt_text_char(text, ',');

@@ -51,14 +51,10 @@ static void say_undecided(const struct tt_input *input)
     }
 }
 
-enum tt_exit tt_input_verdict(const struct tt_input *input, const struct tt_status *worked)
+/* Reports what was damaged of the input. */
+static enum tt_exit input_verdict(const struct tt_input *input)
 {
     struct tt_status why;
-    if (tt_failed(worked)) {
-        tt_message_error(input->path, worked);
-        return TT_EXIT_FAILED;
-    }
-    say_undecided(input);
     if (tt_trace_cache(input->trace, &why) == TT_CACHE_GONE) {
         why =
             tt_error(TT_ERR_IO, "the kept index was cut short while it was read: what was printed "
@@ -76,6 +72,17 @@ enum tt_exit tt_input_verdict(const struct tt_input *input, const struct tt_stat
         return TT_EXIT_DAMAGED;
     }
     return TT_EXIT_GOOD;
+}
+
+enum tt_exit tt_input_verdict(const struct tt_input *input, const struct tt_status *worked)
+{
+    if (tt_failed(worked)) {
+        tt_message_error(input->path, worked);
+        return TT_EXIT_FAILED;
+    }
+    say_undecided(input);
+    enum tt_exit verdict = input_verdict(input);
+    return input->undecided > 0 ? TT_EXIT_UNDECIDED : verdict;
 }
 
 void tt_input_close(struct tt_input *input)

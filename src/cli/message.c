@@ -7,7 +7,9 @@
 
 #include "tracetui/text.h"
 
-#define MESSAGE_BYTES 2048
+/* A path of PATH_MAX bytes, each of them escaped, and the reason. */
+#define MESSAGE_BYTES (4 * 4096 + 1024)
+#define ESCAPED_BYTES (MESSAGE_BYTES + 4 * sizeof((struct tt_status *)0)->text)
 
 static void begin(struct tt_text *text, const char *path, uint64_t offset)
 {
@@ -23,15 +25,18 @@ static void begin(struct tt_text *text, const char *path, uint64_t offset)
     }
 }
 
-/* There is nowhere to say that this one failed. */
-static void send(struct tt_text *text)
+/*
+ * The one way to standard error: whatever a message quotes (an option's value, a key of a file, a
+ * name in a folder), no control character gets through. That this failed cannot be reported.
+ */
+static void send(const struct tt_text *message)
 {
-    if (text->used == text->capacity) {
-        text->used--;
-    }
-    tt_text_char(text, '\n');
-    for (size_t done = 0; done < text->used;) {
-        ssize_t n = write(STDERR_FILENO, text->buffer + done, text->used - done);
+    char buffer[ESCAPED_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer - 1);
+    tt_text_printable(&text, message->buffer, message->used);
+    buffer[text.used++] = '\n';
+    for (size_t done = 0; done < text.used;) {
+        ssize_t n = write(STDERR_FILENO, buffer + done, text.used - done);
         if (n < 0 && errno == EINTR) {
             continue;
         }

@@ -577,5 +577,6 @@ void tt_options_help(struct tt_text *text, enum tt_command command)
         tt_text_char(text, '\n');
     }
     tt_text_str(text, "\nExit status: 0 good, 1 the file is damaged and the rest was used, 2 no "
-                      "result,\n3 what --until waits for did not come.\n");
+                      "result,\n3 what --until waits for did not come, 4 a filter was undecided "
+                      "for some events.\n");
 }

@@ -15,16 +15,15 @@
  * A line is never cut: the buffer grows for one that is larger than all of it.
  *
  * `-o FILE`: the bytes go to a temporary file beside FILE, which takes its place at the end; a
- * failure, a signal or a refused close leaves FILE as it was and no temporary behind. What is no
- * regular file (/dev/null, a FIFO) is written as it is.
+ * failure, a signal or a refused close leaves FILE as it was and no temporary file
+ * (base/atomic_file.h). What is no regular file (/dev/null, a FIFO) is written as it is.
  *
  * A closed pipe is no failure: writing stops, and tt_output_wanted says so. One thread.
  */
 #ifndef TT_CLI_OUTPUT_H
 #define TT_CLI_OUTPUT_H
 
-#include <signal.h>
-
+#include "base/atomic_file.h"
 #include "tracetui/status.h"
 #include "tracetui/text.h"
 
@@ -32,15 +31,11 @@ struct tt_output {
     char *buffer;
     size_t used;
     size_t capacity;
-    int fd;
     bool begun;  /* something has been put into it */
     bool closed; /* whoever read it has gone */
     struct tt_status status;
-    const char *path; /* NULL: standard output */
-    char *target;     /* path with links followed; NULL: no rename at the end */
-    char *temporary;  /* NULL: not made yet */
-    bool signals_held;
-    sigset_t signals_before;
+    const char *path;           /* NULL: standard output */
+    struct tt_atomic_file file; /* not opened before the first bytes are written to it */
 };
 
 /* `path`: NULL for standard output. Makes no file yet. tt_output_close in any case. */
@@ -56,7 +51,7 @@ bool tt_output_write(struct tt_output *out, const char *bytes, size_t length);
 void tt_output_flush(struct tt_output *out);
 
 /* Is there still somebody to write for? False after a failure or a closed pipe. */
-bool tt_output_wanted(struct tt_output *out);
+bool tt_output_wanted(const struct tt_output *out);
 
 /* Writes what is left; with `keep` the file takes its place, without it vanishes. */
 struct tt_status tt_output_close(struct tt_output *out, bool keep);

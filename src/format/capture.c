@@ -2,8 +2,10 @@
 /* Opening: which format is it, and what does its header say. */
 #include "tracetui/capture.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "format/tables.h"
 #include "tracetui/format.h"
@@ -64,6 +66,25 @@ static const struct tt_format *find_format(struct tt_bytes bytes, const char *pa
     return best;
 }
 
+/* Formats that take no names do not read the file: that it is one is checked for all. */
+static struct tt_status check_names(const struct tt_capture_options *options)
+{
+    struct stat info;
+    const char *path = options ? options->names_path : NULL;
+    if (!path) {
+        return tt_ok();
+    }
+    if (stat(path, &info) != 0) {
+        return tt_error_errno(errno, path);
+    }
+    if (S_ISDIR(info.st_mode)) {
+        return tt_error_errno(EISDIR, path);
+    }
+    return S_ISREG(info.st_mode) || S_ISFIFO(info.st_mode)
+               ? tt_ok()
+               : tt_error(TT_ERR_USAGE, "%.200s: names are read from a file or a pipe", path);
+}
+
 struct tt_status tt_capture_open(struct tt_capture *c, const char *path,
                                  const struct tt_capture_options *options)
 {
@@ -74,9 +95,13 @@ struct tt_status tt_capture_open(struct tt_capture *c, const char *path,
     if (!format) {
         return tt_error_at(TT_ERR_NOT_CAPTURE, 0, "not a capture of any known format");
     }
+    struct tt_status status = check_names(options);
+    if (tt_failed(&status)) {
+        return status;
+    }
     /* Noted first: should a fault end the opening, whoever frees the capture closes it. */
     c->format = format;
-    struct tt_status status = format->open(c, options);
+    status = format->open(c, options);
     if (!tt_failed(&status) && tt_capture_incomplete(c)) {
         status = tt_error_memory();
         format->close(c);

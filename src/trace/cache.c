@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/atomic_file.h"
 #include "base/folders.h"
 #include "base/map_guard.h"
 #include "base/os.h"
@@ -319,11 +320,12 @@ static struct tt_status write_file(struct tt_trace *trace, int fd)
     return status;
 }
 
+#define KEPT_FLAGS (TT_ATOMIC_REPLACE | TT_ATOMIC_PRIVATE)
+
 /* The file appears whole or not at all; if the disk loses a part of it later, its sums say so. */
 static struct tt_status keep_file(struct tt_trace *trace)
 {
     struct tt_cache *cache = &trace->cache;
-    char temporary[TT_CACHE_PATH];
     uint64_t size = 0;
     if (cache->pause) {
         tt_cache_pause_thin(cache->pause, &trace->index);
@@ -335,19 +337,18 @@ static struct tt_status keep_file(struct tt_trace *trace)
     if (tt_failed(&status)) {
         return status;
     }
-    int fd = tt_cache_create(cache->path, temporary);
-    if (fd < 0) {
-        return tt_error_errno(errno, "cache");
+    struct tt_atomic_file file;
+    int error =
+        tt_folder_make(cache->path) ? tt_atomic_open(&file, cache->path, KEPT_FLAGS) : errno;
+    if (error != 0) {
+        return tt_error_errno(error, "cache");
     }
-    status = write_file(trace, fd);
-    if (close(fd) != 0 && !tt_failed(&status)) {
-        status = tt_error_errno(errno, "close");
-    }
-    if (!tt_failed(&status) && rename(temporary, cache->path) != 0) {
-        status = tt_error_errno(errno, "rename");
+    status = write_file(trace, file.fd);
+    if (!tt_failed(&status) && (error = tt_atomic_commit(&file)) != 0) {
+        status = tt_error_errno(error, "cache");
     }
     if (tt_failed(&status)) {
-        unlink(temporary);
+        tt_atomic_abandon(&file);
     } else if (cache->older[0]) {
         unlink(cache->older); /* the capture is no longer what it was */
     }

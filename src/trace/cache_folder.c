@@ -44,19 +44,6 @@ int tt_cache_open(const char *path, uint64_t *size)
     return fd;
 }
 
-int tt_cache_create(const char *path, char temporary[TT_CACHE_PATH])
-{
-    if (!tt_folder_make(path)) {
-        return -1;
-    }
-    snprintf(temporary, TT_CACHE_PATH, "%s" SUFFIX, path);
-    int fd = mkstemp(temporary);
-    if (fd >= 0) {
-        (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
-    }
-    return fd;
-}
-
 /* ---- room ---------------------------------------------------------------------------------- */
 
 struct kept_file {

@@ -43,10 +43,4 @@ void tt_cache_family(const char *path, bool (*visit)(void *arg, const char *path
  */
 struct tt_status tt_cache_make_room(const char *folder, uint64_t size, uint64_t limit);
 
-/*
- * A new file beside `path`, open for writing, its own path in `temporary`: to be renamed to `path`
- * when it is whole. -1, with errno: it could not be made.
- */
-int tt_cache_create(const char *path, char temporary[TT_CACHE_PATH]);
-
 #endif

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "trace/cache_identity.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <xxhash.h>
 
+#include "base/file_text.h"
 #include "tracetui/format.h"
 #include "tracetui/text.h"
 
 #define END_BYTES    (UINT64_C(64) << 10)
 #define SAMPLE_BYTES (UINT64_C(4) << 10)
 #define SAMPLES      64u
+#define NAMES_MOST   ((size_t)8 << 20)
 /*
  * A file that was written this lately may be written again without another time: the system's clock
  * for files goes in steps.
@@ -42,22 +44,19 @@ static void take_samples(void *arg)
     add_sample(s, s->bytes.size > END_BYTES ? s->bytes.size - END_BYTES : 0, END_BYTES);
 }
 
-/* XXH3 of a whole small file. */
+/* The XXH3 of a whole small file; false for a pipe, of which nothing is left to read. */
 static bool sum_of_file(const char *path, uint64_t *sum)
 {
-    char buffer[4096];
-    FILE *file = fopen(path, "rb");
-    if (!file) {
+    struct stat info;
+    char *text;
+    size_t length;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) ||
+        tt_file_text(path, NAMES_MOST, &text, &length) != 0) {
         return false;
     }
-    size_t length;
-    *sum = 1;
-    while ((length = fread(buffer, 1, sizeof buffer, file)) > 0) {
-        *sum = XXH3_64bits_withSeed(buffer, length, *sum);
-    }
-    bool whole = !ferror(file);
-    fclose(file);
-    return whole;
+    *sum = XXH3_64bits_withSeed(text, length, 1);
+    free(text);
+    return true;
 }
 
 static bool set_times(struct tt_identity *identity, const struct tt_map *map)

@@ -4,10 +4,10 @@
 
 #include <errno.h>
 #include <ini.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_text.h"
 #include "base/folders.h"
 #include "tui/app.h"
 #include "tui/keys.h"
@@ -211,25 +211,21 @@ struct tt_status tt_config_load(struct tt_app *app, const char *path)
         }
         path = own;
     }
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        return errno == ENOENT && !explicit ? tt_ok() : tt_error_errno(errno, path);
+    char *text;
+    size_t length;
+    int error = tt_file_text(path, CONFIG_BYTES, &text, &length);
+    if (error == ENOENT && !explicit) {
+        return tt_ok();
     }
-    struct tt_status status;
-    char *text = malloc(CONFIG_BYTES);
-    size_t length = text ? fread(text, 1, CONFIG_BYTES, file) : 0;
-    if (!text) {
-        status = tt_error_memory();
-    } else if (ferror(file)) {
-        status = tt_error_errno(errno, path);
-    } else if (length == CONFIG_BYTES) {
-        status = tt_error(TT_ERR_USAGE, "%.120s: too long for a configuration", path);
-    } else {
-        /* One's own needs no path, for which the status line has little room. */
-        status = tt_config_apply(app, explicit ? path : "config", text, length);
+    if (error == EFBIG) {
+        return tt_error(TT_ERR_USAGE, "%.120s: too long for a configuration", path);
     }
+    if (error != 0) {
+        return tt_error_errno(error, path);
+    }
+    /* One's own needs no path, for which the status line has little room. */
+    struct tt_status status = tt_config_apply(app, explicit ? path : "config", text, length);
     free(text);
-    fclose(file);
     return status;
 }
 

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* save: files that appear whole. */
-#define _XOPEN_SOURCE 700
+/* save: streams into files that appear whole. */
 #include "tui/save.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-#include "base/folders.h"
 
 static struct tt_status is_there(const struct tt_save *save)
 {
@@ -36,51 +32,44 @@ static struct tt_status cannot(int error, const char *path)
     return tt_error(TT_ERR_IO, "%s: %s", reason, path);
 }
 
-struct tt_status tt_save_open(struct tt_save *save, const char *path, bool overwrite)
+static struct tt_status answer(const struct tt_save *save, int error)
 {
-    struct stat old;
+    switch (error) {
+    case 0:
+        return tt_ok();
+    case ENOMEM:
+        return tt_error_memory();
+    case EEXIST:
+        return is_there(save);
+    case ENOTSUP:
+        return tt_error(TT_ERR_USAGE, "%.120s is no plain file", save->path);
+    default:
+        return cannot(error, save->path);
+    }
+}
+
+struct tt_status tt_save_open(struct tt_save *save, const char *path, unsigned flags)
+{
     save->file = NULL;
-    save->overwrite = overwrite;
     if (path[0] == '\0' || !set_path(save, path)) {
         return tt_error(TT_ERR_USAGE, "%.100s: no name of a file", path);
     }
-    bool there = stat(save->path, &old) == 0;
-    if (there && !S_ISREG(old.st_mode)) {
-        return tt_error(TT_ERR_USAGE, "%.120s is no plain file", save->path);
+    int error = tt_atomic_open(&save->atomic, save->path, flags);
+    if (error != 0) {
+        return answer(save, error);
     }
-    if (there && !overwrite) {
-        return is_there(save);
-    }
-    snprintf(save->temporary, sizeof save->temporary, "%s.XXXXXX", save->path);
-    int fd = mkstemp(save->temporary);
-    if (fd < 0) {
-        return cannot(errno, save->path);
-    }
-    fchmod(fd, tt_folder_file_mode(there ? &old : NULL));
-    save->file = fdopen(fd, "w");
+    /* The stream has a descriptor of its own: the file outlives it, to be synchronized and named.
+     */
+    int fd = dup(save->atomic.fd);
+    save->file = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (!save->file) {
-        close(fd);
-        unlink(save->temporary);
+        if (fd >= 0) {
+            close(fd);
+        }
+        tt_atomic_abandon(&save->atomic);
         return tt_error_memory();
     }
     return tt_ok();
-}
-
-/* Gives the temporary file its name; what has appeared there meanwhile stays, unless told. */
-static bool name_it(const struct tt_save *save)
-{
-    if (!save->overwrite) {
-        if (link(save->temporary, save->path) == 0) {
-            unlink(save->temporary);
-            return true;
-        }
-        if (errno == EEXIST || access(save->path, F_OK) == 0) {
-            errno = EEXIST;
-            return false;
-        }
-        /* Some file systems have no links. */
-    }
-    return rename(save->temporary, save->path) == 0;
 }
 
 struct tt_status tt_save_commit(struct tt_save *save)
@@ -89,20 +78,19 @@ struct tt_status tt_save_commit(struct tt_save *save)
     bool ok = !ferror(save->file);
     ok = fclose(save->file) == 0 && ok;
     save->file = NULL;
-    ok = ok && name_it(save);
-    if (ok) {
-        return tt_ok();
+    if (!ok) {
+        int error = errno ? errno : EIO;
+        tt_atomic_abandon(&save->atomic);
+        return cannot(error, save->path);
     }
-    int error = errno ? errno : EIO;
-    unlink(save->temporary);
-    return error == EEXIST ? is_there(save) : cannot(error, save->path);
+    return answer(save, tt_atomic_commit(&save->atomic));
 }
 
 void tt_save_abandon(struct tt_save *save)
 {
     if (save->file) {
         fclose(save->file);
-        unlink(save->temporary);
         save->file = NULL;
+        tt_atomic_abandon(&save->atomic);
     }
 }

@@ -3,10 +3,10 @@
 #include "tui/script.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_text.h"
 #include "tui/app.h"
 #include "tui/command.h"
 #include "tui/keys.h"
@@ -57,24 +57,14 @@ static struct tt_status check(const char *path, const char *text)
 
 struct tt_status tt_script_load(const char *path, char **text)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        return tt_error_errno(errno, path);
+    size_t length;
+    int error = tt_file_text(path, SCRIPT_BYTES, text, &length);
+    if (error != 0 && error != EFBIG) {
+        return tt_error_errno(error, path);
     }
-    struct tt_status status = tt_ok();
-    *text = malloc(SCRIPT_BYTES + 1);
-    size_t length = *text ? fread(*text, 1, SCRIPT_BYTES, file) : 0;
-    if (!*text) {
-        status = tt_error_memory();
-    } else if (ferror(file)) {
-        status = tt_error_errno(errno, path);
-    } else if (length == SCRIPT_BYTES || memchr(*text, '\0', length)) {
-        status = tt_error(TT_ERR_USAGE, "%.120s: no script", path);
-    } else {
-        (*text)[length] = '\0';
-        status = check(path, *text);
-    }
-    fclose(file);
+    struct tt_status status = error == EFBIG || memchr(*text, '\0', length)
+                                  ? tt_error(TT_ERR_USAGE, "%.120s: no script", path)
+                                  : check(path, *text);
     if (tt_failed(&status)) {
         free(*text);
         *text = NULL;

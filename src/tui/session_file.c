@@ -67,7 +67,7 @@ struct tt_status tt_session_store(const char *path, const char *text, size_t len
     if (!tt_folder_make(path)) {
         return tt_error_errno(errno, path);
     }
-    struct tt_status status = tt_save_open(&save, path, true);
+    struct tt_status status = tt_save_open(&save, path, TT_ATOMIC_REPLACE | TT_ATOMIC_PRIVATE);
     if (!tt_failed(&status)) {
         fwrite(text, 1, length, save.file);
         status = tt_save_commit(&save);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "base/file_text.h"
 #include "base/folders.h"
 #include "tracetui/text.h"
 #include "tui/builtin_themes.h"
@@ -370,24 +371,17 @@ void tt_theme_default(struct tt_theme *theme)
 /* `label`: what the file is called where it is wrong. */
 static struct tt_status load_file(struct tt_theme *theme, const char *path, const char *label)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        return tt_status_context(tt_error_errno(errno, "open"), path);
+    char *text;
+    size_t length;
+    int error = tt_file_text(path, THEME_BYTES, &text, &length);
+    if (error == EFBIG) {
+        return tt_error(TT_ERR_USAGE, "%s: too long for a theme", path);
     }
-    struct tt_status status;
-    char *text = malloc(THEME_BYTES);
-    size_t length = text ? fread(text, 1, THEME_BYTES, file) : 0;
-    if (!text) {
-        status = tt_error_memory();
-    } else if (ferror(file)) {
-        status = tt_status_context(tt_error_errno(errno, "read"), path);
-    } else if (length == THEME_BYTES) {
-        status = tt_error(TT_ERR_USAGE, "%s: too long for a theme", path);
-    } else {
-        status = tt_theme_parse(theme, label, text, length);
+    if (error != 0) {
+        return tt_error_errno(error, path);
     }
+    struct tt_status status = tt_theme_parse(theme, label, text, length);
     free(text);
-    fclose(file);
     return status;
 }
 

@@ -32,7 +32,7 @@ static bool is_capture(const struct tt_app *app, const char *path)
 
 static void csv_cell(struct tt_text *text, size_t start, bool last)
 {
-    tt_csv_quote_from(text, start);
+    tt_csv_text_from(text, start);
     tt_text_char(text, last ? '\n' : ',');
 }
 
@@ -249,7 +249,8 @@ struct tt_status tt_write_start(struct tt_app *app, const char *path, bool overw
         return tt_error(TT_ERR_USAGE, "not written: standard output is the screen; name a file");
     }
     struct tt_save *save = &app->writing.save;
-    struct tt_status status = tt_save_open(save, path, overwrite);
+    struct tt_status status =
+        tt_save_open(save, path, TT_ATOMIC_SYNC | (overwrite ? TT_ATOMIC_REPLACE : 0));
     if (tt_failed(&status)) {
         return status;
     }

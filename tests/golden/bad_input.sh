@@ -36,6 +36,23 @@ refused "empty standard input" "-: .*empty" -
 same_text "text on standard input: exit status" 2 "$?"
 says "text on standard input says why" "not a capture" "$WORK/err"
 
+# Names come from a file or a pipe, of a bounded size, also where the format takes none.
+head -c 5000000 /dev/zero | tr '\0' 'x' >"$WORK/huge"
+for sample in samples/demo.kev samples/demo.fxt samples/demo.trx samples/demo.btrace; do
+    refused "--names with a folder, $sample" "folder: Is a directory" --names "$WORK/folder" $sample
+    refused "--names with a device, $sample" "/dev/zero: names are read from a file or a pipe" \
+        --names /dev/zero $sample
+    refused "--names with nothing, $sample" "missing: No such file" --names "$WORK/missing" $sample
+done
+for sample in samples/demo.kev samples/demo.trx; do
+    refused "--names with 5 MB, $sample" "huge: File too large" --names "$WORK/huge" $sample
+    mkfifo "$WORK/endless"
+    yes >"$WORK/endless" 2>/dev/null &
+    exits "--names with an endless pipe, $sample" 2 "$TRACETUI" info --names "$WORK/endless" $sample
+    wait $!
+    rm "$WORK/endless"
+done
+
 # Nobody but root reads everything; as root, step down.
 cp "$WORK/text" "$WORK/locked"
 chmod 000 "$WORK/locked"

@@ -59,6 +59,16 @@ one_line "-o into a missing folder says one line" "$WORK/err"
 ln -s result "$WORK/o/link"
 exits "-o to a link" 0 "$TRACETUI" dump --to 50% -o "$WORK/o/link" $capture
 if [ -L "$WORK/o/link" ]; then ok "-o keeps the link"; else not_ok "-o keeps the link" "it is a file now"; fi
+rm -f "$WORK/o/link"
+mkdir "$WORK/far"
+ln -s ../far/made "$WORK/o/dangling"
+exits "-o to a link that leads to nothing" 0 "$TRACETUI" dump -o "$WORK/o/dangling" $capture
+if [ -L "$WORK/o/dangling" ]; then ok "-o keeps that link"; else not_ok "-o keeps that link" "it is a file now"; fi
+same "-o makes what the link names" "$WORK/whole" "$WORK/far/made"
+same_text "-o leaves nothing else there" "made" "$(ls -A "$WORK/far")"
+ln -sf ../nowhere/made "$WORK/o/dangling"
+exits "-o to a link into a missing folder" 2 "$TRACETUI" dump -o "$WORK/o/dangling" $capture
+rm -f "$WORK/o/dangling"
 cp $capture "$WORK/o/capture"
 exits "-o onto the capture itself" 2 "$TRACETUI" dump -o "$WORK/o/capture" "$WORK/o/capture"
 same "the capture is as it was" $capture "$WORK/o/capture"
@@ -74,6 +84,38 @@ else
 fi
 "$TRACETUI" dump $capture >&- 2>"$WORK/err"
 same_text "closed standard output: exit status" 2 "$?"
+
+# Standard descriptors that are closed do not become those of a file: no message gets into it.
+"$TRACETUI" dump -o "$WORK/o/closed" --filter 'pid = 4294967295' --thread nobody $capture <&- >&- 2>&-
+same_text "all closed: exit status" 2 "$?"
+"$TRACETUI" dump -o "$WORK/o/closed" $capture <&- >&- 2>&-
+same_text "all closed, -o: exit status" 0 "$?"
+same "all closed: -o has the output" "$WORK/whole" "$WORK/o/closed"
+head -c 40000 $capture >"$WORK/cut"
+"$TRACETUI" dump "$WORK/cut" >"$WORK/cut.expected" 2>/dev/null
+"$TRACETUI" dump -o "$WORK/o/closed" "$WORK/cut" <&- 2>&-
+same_text "damage that cannot be reported: exit status" 1 "$?"
+same "it is not in the output" "$WORK/cut.expected" "$WORK/o/closed"
+"$TRACETUI" dump - <&- >"$WORK/out" 2>"$WORK/err"
+same_text "closed standard input: exit status" 2 "$?"
+nothing "closed standard input: no output" "$WORK/out"
+
+# A limit for the size of files is an error of writing, not the end of the program.
+mkdir "$WORK/limit"
+(
+    ulimit -f 16
+    exec "$TRACETUI" dump -o "$WORK/limit/result" $capture 2>"$WORK/err"
+)
+same_text "ulimit -f: exit status" 2 "$?"
+says "ulimit -f says why" 'result: write: File too large' "$WORK/err"
+one_line "ulimit -f says one line" "$WORK/err"
+same_text "ulimit -f leaves nothing behind" "" "$(ls -A "$WORK/limit")"
+(
+    ulimit -f 4
+    exec "$TRACETUI" render events --size 200x24 --keys ":write $WORK/limit/result<Enter>" $capture
+) 2>"$WORK/err" | cat >"$WORK/out"
+says "ulimit -f: :write says that it failed" 'not written: .*: File too large' "$WORK/out"
+same_text "ulimit -f: :write leaves nothing behind" "" "$(ls -A "$WORK/limit")"
 
 # A closed pipe ends quietly.
 "$TRACETUI" dump $capture $capture $capture 2>"$WORK/err" | head -n 1 >"$WORK/first"

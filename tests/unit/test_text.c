@@ -145,3 +145,16 @@ Test(text, no_byte_sequence_drives_a_terminal)
         }
     }
 }
+
+Test(text, printable_keeps_backslashes_and_is_stable)
+{
+    static const char in[] = "a\\b \x1b[31m \xc2\x9b \xe2\x80\xae \xff \xc3\xa9";
+    static const char expected[] = "a\\b \\e[31m \\xc2\\x9b \\xe2\\x80\\xae \\xff \xc3\xa9";
+    char once[128], twice[128];
+    struct tt_text t = tt_text_of(once, sizeof once);
+    tt_text_printable(&t, in, sizeof in - 1);
+    cr_expect_str_eq(tt_text_cstr(&t), expected);
+    struct tt_text u = tt_text_of(twice, sizeof twice);
+    tt_text_printable(&u, once, t.used);
+    cr_expect_str_eq(tt_text_cstr(&u), expected);
+}

@@ -161,6 +161,31 @@ Test(writers, csv_quotes_what_needs_it)
     tt_capture_free(f.capture);
 }
 
+Test(writers, csv_text_is_no_formula)
+{
+    static const struct {
+        const char *text, *cell;
+    } cases[] = {
+        {"=1+1", "'=1+1"}, {"+1", "'+1"},       {"-1", "'-1"},         {"@a", "'@a"},
+        {"\tx", "'\tx"},   {"\rx", "\"'\rx\""}, {"'x", "''x"},         {"x", "x"},
+        {"", ""},          {"a=b", "a=b"},      {"=a,b", "\"'=a,b\""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char buffer[32];
+        for (size_t room = 0; room <= sizeof buffer; room++) {
+            struct tt_text text = tt_text_of(buffer, room);
+            tt_text_str(&text, cases[i].text);
+            tt_csv_text_from(&text, 0);
+            size_t needed = strlen(cases[i].cell);
+            cr_expect_eq(text.truncated, room < needed, "%s in %zu", cases[i].cell, room);
+            if (room >= needed) {
+                cr_expect(text.used == needed && memcmp(buffer, cases[i].cell, needed) == 0, "%.*s",
+                          (int)text.used, buffer);
+            }
+        }
+    }
+}
+
 Test(writers, csv_has_as_many_fields_as_its_header)
 {
     struct fixture f;

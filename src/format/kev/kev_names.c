@@ -10,13 +10,14 @@
  */
 #include <errno.h>
 #include <ini.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/file_text.h"
 #include "format/kev/kev_internal.h"
 
+#define FILE_MAX    ((size_t)4 << 20)
 #define VECTORS_MAX 4096u
 
 struct vector_name {
@@ -100,21 +101,42 @@ static int by_vector(const void *a, const void *b)
     return (left->vector > right->vector) - (left->vector < right->vector);
 }
 
+struct lines {
+    const char *next;
+    size_t length; /* bytes from there on */
+};
+
+/* Gives inih the next line, or as much of it as there is room for, as fgets does. */
+static char *next_line(char *out, int capacity, void *stream)
+{
+    struct lines *lines = stream;
+    if (lines->length == 0 || capacity < 2) {
+        return NULL;
+    }
+    const char *end = memchr(lines->next, '\n', lines->length);
+    size_t length = end ? (size_t)(end - lines->next) + 1 : lines->length;
+    length = length < (size_t)capacity ? length : (size_t)capacity - 1;
+    memcpy(out, lines->next, length);
+    out[length] = '\0';
+    lines->next += length;
+    lines->length -= length;
+    return out;
+}
+
 struct tt_status kev_names_read(struct tt_capture *c, const char *path, struct kev_names **names)
 {
-    struct kev_names *read = calloc(1, sizeof *read);
+    struct lines lines;
+    char *text;
+    int error = tt_file_text(path, FILE_MAX, &text, &lines.length);
+    struct kev_names *read = error == 0 ? calloc(1, sizeof *read) : NULL;
     if (!read) {
-        return tt_error_memory();
+        free(text);
+        return error != 0 ? tt_error_errno(error, path) : tt_error_memory();
     }
     read->capture = c;
-    FILE *file = fopen(path, "r");
-    if (!file) {
-        int problem = errno;
-        free(read);
-        return tt_status_context(tt_error_errno(problem, "cannot open"), path);
-    }
-    int line = ini_parse_file(file, take_line, read);
-    fclose(file);
+    lines.next = text;
+    int line = ini_parse_stream(next_line, &lines, take_line, read);
+    free(text);
     if (line != 0) {
         struct tt_status status =
             line < 0 ? tt_error_memory()

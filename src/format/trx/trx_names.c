@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "format/trx/trx_names.h"
 
-#include <errno.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/file_text.h"
 #include "format/trx/trx_tables.h"
 
 #define FILE_MAX    ((size_t)4 << 20)
@@ -147,27 +146,16 @@ struct tt_status trx_names_parse(struct trx_names *names, const char *text, size
     return tt_ok();
 }
 
-static struct tt_status parse_stream(struct trx_names *names, FILE *file)
-{
-    char *text = malloc(FILE_MAX);
-    if (!text) {
-        return tt_error_memory();
-    }
-    size_t length = fread(text, 1, FILE_MAX, file);
-    struct tt_status status =
-        ferror(file) ? tt_error_errno(errno, "read") : trx_names_parse(names, text, length);
-    free(text);
-    return status;
-}
-
 struct tt_status trx_names_read(struct trx_names *names, const char *path)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        return tt_status_context(tt_error_errno(errno, "open"), path);
+    char *text;
+    size_t length;
+    int error = tt_file_text(path, FILE_MAX, &text, &length);
+    if (error != 0) {
+        return tt_error_errno(error, path);
     }
-    struct tt_status status = parse_stream(names, file);
-    fclose(file);
+    struct tt_status status = trx_names_parse(names, text, length);
+    free(text);
     return tt_status_context(status, path);
 }
 

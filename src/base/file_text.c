@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/file_text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Reads until `most` bytes are there or the file ends; returns 0 or errno. */
+static int read_up_to(int fd, char *to, size_t most, size_t *length)
+{
+    for (*length = 0; *length < most;) {
+        ssize_t got = read(fd, to + *length, most - *length);
+        if (got == 0) {
+            return 0;
+        }
+        if (got < 0 && errno != EINTR) {
+            return errno;
+        }
+        *length += got > 0 ? (size_t)got : 0;
+    }
+    return EFBIG;
+}
+
+int tt_file_text(const char *path, size_t most, char **text, size_t *length)
+{
+    *text = NULL;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0) {
+        return errno;
+    }
+    char *read_text = malloc(most + 1);
+    int error = read_text ? read_up_to(fd, read_text, most, length) : ENOMEM;
+    close(fd);
+    if (error != 0) {
+        free(read_text);
+        return error;
+    }
+    read_text[*length] = '\0';
+    *text = read_text;
+    return 0;
+}

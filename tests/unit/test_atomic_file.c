@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/atomic_file.h"
+
+static char folder[] = "/tmp/tracetui-atomic-XXXXXX";
+
+/* The tests work in a folder of their own. */
+static void enter_folder(void)
+{
+    cr_assert(mkdtemp(folder));
+    cr_assert_eq(chdir(folder), 0);
+}
+
+static unsigned count_files(void)
+{
+    DIR *dir = opendir(".");
+    unsigned count = 0;
+    cr_assert(dir);
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
+        count += entry->d_name[0] != '.';
+    }
+    closedir(dir);
+    return count;
+}
+
+static void leave_folder(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    cr_assert_eq(system(command), 0);
+}
+
+TestSuite(atomic_file, .init = enter_folder, .fini = leave_folder);
+
+static void put(const char *path, const char *text, mode_t mode)
+{
+    FILE *file = fopen(path, "w");
+    cr_assert(file);
+    fputs(text, file);
+    fclose(file);
+    cr_assert_eq(chmod(path, mode), 0);
+}
+
+static void expect(const char *path, const char *text)
+{
+    char content[64] = "";
+    FILE *file = fopen(path, "r");
+    cr_assert(file, "%s", path);
+    size_t length = fread(content, 1, sizeof content - 1, file);
+    content[length] = '\0';
+    fclose(file);
+    cr_expect_str_eq(content, text, "%s", path);
+}
+
+static int write_new(const char *path, unsigned flags)
+{
+    struct tt_atomic_file file;
+    int error = tt_atomic_open(&file, path, flags);
+    if (error == 0) {
+        cr_assert_eq(write(file.fd, "new", 3), 3);
+        error = tt_atomic_commit(&file);
+    }
+    cr_expect_eq(file.fd, -1);
+    return error;
+}
+
+Test(atomic_file, appears_at_the_end_and_replaces_only_if_told)
+{
+    struct tt_atomic_file file;
+    cr_assert_eq(tt_atomic_open(&file, "a", 0), 0);
+    cr_expect_neq(access("a", F_OK), 0);
+    cr_assert_eq(write(file.fd, "1", 1), 1);
+    cr_assert_eq(tt_atomic_commit(&file), 0);
+    expect("a", "1");
+    cr_expect_eq(write_new("a", 0), EEXIST);
+    expect("a", "1");
+    cr_expect_eq(write_new("a", TT_ATOMIC_REPLACE | TT_ATOMIC_SYNC), 0);
+    expect("a", "new");
+    cr_expect_eq(count_files(), 1);
+}
+
+Test(atomic_file, what_appears_meanwhile_stays)
+{
+    struct tt_atomic_file file;
+    cr_assert_eq(tt_atomic_open(&file, "a", 0), 0);
+    put("a", "other", 0644);
+    cr_expect_eq(tt_atomic_commit(&file), EEXIST);
+    expect("a", "other");
+    cr_expect_eq(count_files(), 1);
+}
+
+Test(atomic_file, abandoned_leaves_nothing)
+{
+    struct tt_atomic_file file = tt_atomic_none();
+    tt_atomic_abandon(&file);
+    put("a", "old", 0644);
+    cr_assert_eq(tt_atomic_open(&file, "a", TT_ATOMIC_REPLACE), 0);
+    cr_expect_eq(count_files(), 2);
+    tt_atomic_abandon(&file);
+    tt_atomic_abandon(&file);
+    expect("a", "old");
+    cr_expect_eq(count_files(), 1);
+}
+
+Test(atomic_file, links_are_followed_also_to_nothing)
+{
+    cr_assert_eq(mkdir("far", 0755), 0);
+    cr_assert_eq(symlink("b", "a"), 0);
+    cr_assert_eq(symlink("far/c", "b"), 0);
+    cr_expect_eq(write_new("a", 0), 0); /* dangling */
+    expect("far/c", "new");
+    put("far/c", "old", 0640);
+    cr_expect_eq(write_new("a", 0), EEXIST);
+    cr_expect_eq(write_new("a", TT_ATOMIC_REPLACE), 0);
+    expect("far/c", "new");
+    struct stat info;
+    cr_expect(lstat("a", &info) == 0 && S_ISLNK(info.st_mode));
+    cr_expect(lstat("b", &info) == 0 && S_ISLNK(info.st_mode));
+    cr_expect(lstat("far/c", &info) == 0 && S_ISREG(info.st_mode));
+    cr_expect_eq(info.st_mode & 0777, 0640);
+    cr_expect_eq(count_files(), 3);
+    cr_assert_eq(symlink("circle", "circle"), 0);
+    cr_expect_eq(write_new("circle", TT_ATOMIC_REPLACE), ELOOP);
+    cr_assert_eq(symlink("missing/file", "astray"), 0);
+    cr_expect_eq(write_new("astray", TT_ATOMIC_REPLACE), ENOENT);
+}
+
+Test(atomic_file, mode_and_owner)
+{
+    struct stat info;
+    mode_t mask = umask(027);
+    cr_expect_eq(write_new("plain", 0), 0);
+    cr_expect_eq(write_new("private", TT_ATOMIC_PRIVATE), 0);
+    umask(mask);
+    cr_expect(stat("plain", &info) == 0 && (info.st_mode & 0777) == 0640);
+    cr_expect(stat("private", &info) == 0 && (info.st_mode & 0777) == 0600);
+    put("old", "old", 0604);
+    if (geteuid() == 0) {
+        cr_assert_eq(chown("old", 12345, 54321), 0);
+    }
+    cr_expect_eq(write_new("old", TT_ATOMIC_REPLACE | TT_ATOMIC_PRIVATE), 0);
+    cr_expect(stat("old", &info) == 0 && (info.st_mode & 0777) == 0604);
+    if (geteuid() == 0) {
+        cr_expect(info.st_uid == 12345 && info.st_gid == 54321);
+    }
+}
+
+Test(atomic_file, no_regular_file)
+{
+    cr_assert_eq(mkdir("folder", 0755), 0);
+    cr_expect_eq(write_new("/dev/null", TT_ATOMIC_REPLACE), ENOTSUP);
+    cr_expect_eq(write_new("/dev/null", TT_ATOMIC_REPLACE | TT_ATOMIC_IN_PLACE | TT_ATOMIC_SYNC),
+                 0);
+    cr_expect_eq(write_new("folder", TT_ATOMIC_REPLACE), ENOTSUP);
+    cr_expect_eq(write_new("folder", TT_ATOMIC_REPLACE | TT_ATOMIC_IN_PLACE), EISDIR);
+    cr_expect_eq(write_new("missing/file", 0), ENOENT);
+}
+
+Test(atomic_file, a_name_as_long_as_can_be)
+{
+    char name[256];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    cr_expect_eq(write_new(name, 0), 0);
+    expect(name, "new");
+    cr_expect_eq(count_files(), 1);
+}
+
+/* More files than there are places for signal handlers: they are written all the same. */
+Test(atomic_file, many_at_once)
+{
+    struct tt_atomic_file files[40];
+    char name[16];
+    for (int i = 0; i < 40; i++) {
+        snprintf(name, sizeof name, "f%d", i);
+        cr_assert_eq(tt_atomic_open(&files[i], name, 0), 0);
+    }
+    for (int i = 0; i < 40; i++) {
+        cr_expect_eq(tt_atomic_commit(&files[i]), 0);
+    }
+    cr_expect_eq(count_files(), 40);
+}
+
+Test(atomic_file, a_signal_removes_it)
+{
+    static const int ending[] = {SIGTERM, SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,
+                                 SIGUSR2, SIGALRM, SIGXCPU, SIGPROF};
+    for (size_t i = 0; i <= sizeof ending / sizeof *ending; i++) {
+        int number = i < sizeof ending / sizeof *ending ? ending[i] : SIGRTMIN + 3;
+        pid_t child = fork();
+        cr_assert(child >= 0);
+        if (child == 0) {
+            struct tt_atomic_file file, done;
+            for (int n = 1; n < 65; n++) {
+                signal(n, SIG_DFL);
+            }
+            signal(SIGCHLD, SIG_IGN);
+            tt_atomic_catch_signals();
+            if (tt_atomic_open(&done, "done", TT_ATOMIC_REPLACE) == 0 &&
+                tt_atomic_commit(&done) == 0 && tt_atomic_open(&file, "a", 0) == 0 &&
+                access(file.temporary, F_OK) == 0) {
+                raise(number);
+            }
+            _exit(1);
+        }
+        int status = 0;
+        cr_assert_eq(waitpid(child, &status, 0), child);
+        cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == number, "signal %d", number);
+        cr_expect_eq(count_files(), 1, "signal %d left something", number);
+    }
+}
+
+Test(atomic_file, an_ignored_signal_stays_ignored)
+{
+    signal(SIGUSR1, SIG_IGN);
+    tt_atomic_catch_signals();
+    struct tt_atomic_file file;
+    cr_assert_eq(tt_atomic_open(&file, "a", 0), 0);
+    raise(SIGUSR1);
+    cr_expect_eq(tt_atomic_commit(&file), 0);
+    cr_expect_eq(count_files(), 1);
+}
