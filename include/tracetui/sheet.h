@@ -7,7 +7,7 @@
  * a sheet goes by that table and by nothing else; docs/metrics.md defines the keys.
  *
  *      sheet    columns    pid   tid   thread   run_ns   ...
- *               rows       | a struct tt_stat_row each: times in ticks
+ *               rows       | a struct tt_stat_row each, packed: times in ticks
  *               total      | the last line of the table
  *
  * A sheet is made in steps, so that a screen may show what there is and take keys in between:
@@ -108,7 +108,7 @@ struct tt_stat_sheet {
     const struct tt_capture *capture;
     const struct tt_stat_column *columns;
     size_t column_count;
-    struct tt_stat_row *rows;
+    const uint8_t **rows; /* packed: see tt_stat_row_at; NULL: none yet */
     size_t count;
     struct tt_stat_row total;
     bool has_total;
@@ -145,6 +145,11 @@ void tt_stat_wish_range(struct tt_stat_wish *wish, const struct tt_key_range *ke
 
 /* The columns of an enum tt_stats_by. */
 const struct tt_stat_column *tt_stat_columns(int by, size_t *count);
+
+/* Unpacks the row of an index below the sheet's count. O(numbers of a row) */
+void tt_stat_row_at(const struct tt_stat_sheet *sheet, size_t index, struct tt_stat_row *row);
+/* Makes it a row of nothing. */
+void tt_stat_row_clear(struct tt_stat_row *row);
 
 /* Begins a sheet; free it, also after a failure. */
 struct tt_status tt_stat_sheet_begin(struct tt_stat_sheet *sheet, const struct tt_stat_wish *wish);

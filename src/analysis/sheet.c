@@ -20,28 +20,6 @@ bool tt_making_counts(const struct tt_stat_making *m, uint32_t thread)
     return !t->idle && !t->pseudo;
 }
 
-bool tt_making_reserve(struct tt_stat_making *m, size_t count)
-{
-    free(m->sheet->rows);
-    m->sheet->count = 0;
-    m->sheet->rows = calloc(count ? count : 1, sizeof *m->sheet->rows);
-    return m->sheet->rows != NULL;
-}
-
-static void clear_row(struct tt_stat_row *row)
-{
-    row->thread = row->process = row->from = row->to = TT_NO_THREAD;
-    row->cpu = TT_NO_CPU;
-    row->priority = row->priority_min = row->priority_max = TT_NO_PRIORITY;
-}
-
-struct tt_stat_row *tt_making_add(struct tt_stat_making *m)
-{
-    struct tt_stat_row *row = &m->sheet->rows[m->sheet->count++];
-    clear_row(row);
-    return row;
-}
-
 bool tt_making_spend(struct tt_stat_making *m, uint64_t work)
 {
     m->work -= work < m->work ? work : m->work;
@@ -77,7 +55,7 @@ struct tt_status tt_stat_sheet_begin(struct tt_stat_sheet *sheet, const struct t
     sheet->capture = tt_trace_capture(wish->trace);
     sheet->columns = tt_stat_columns(wish->by, &sheet->column_count);
     sheet->first_ticks = tt_trace_progress(wish->trace).first_ticks;
-    clear_row(&sheet->total);
+    tt_stat_row_clear(&sheet->total);
     sheet->total.is_total = true;
     sheet->total.own.stack_min = sheet->total.own.stack_size = TT_STAT_NONE;
     struct tt_stat_making *m = calloc(1, sizeof *m);
@@ -173,14 +151,12 @@ void tt_stat_sheet_free(struct tt_stat_sheet *sheet)
         tt_pair_count_free(m->pairs);
         tt_event_stats_free(m->events);
         free(m->picks);
-        free(m->places);
         free(m->members);
         free(m->first);
         free(m->own);
+        m->sheet = sheet; /* it may be a copy of the one that was begun */
+        tt_making_free_rows(m);
         free(m);
     }
-    free(sheet->rows);
-    sheet->rows = NULL;
     sheet->making = NULL;
-    sheet->count = 0;
 }

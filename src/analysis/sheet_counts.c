@@ -29,11 +29,15 @@ enum tt_made tt_make_cpus(struct tt_stat_making *m)
         if (!tt_window_has_cpu(&m->wish.window, cpu)) {
             continue;
         }
-        struct tt_stat_row *row = tt_making_add(m);
-        row->cpu = (uint16_t)cpu;
-        row->settled = true;
-        tt_cpu_sum(m->t, row->cpu, m->wish.window.from, m->wish.window.to, &row->c);
-        add_cpu(&m->sheet->total.c, &row->c);
+        struct tt_stat_row row;
+        tt_stat_row_clear(&row);
+        row.cpu = (uint16_t)cpu;
+        row.settled = true;
+        tt_cpu_sum(m->t, row.cpu, m->wish.window.from, m->wish.window.to, &row.c);
+        add_cpu(&m->sheet->total.c, &row.c);
+        if (!tt_making_add(m, &row)) {
+            return TT_MADE_NO_MEMORY;
+        }
     }
     m->sheet->has_total = m->sheet->count > 1;
     return TT_MADE_ALL;
@@ -41,10 +45,17 @@ enum tt_made tt_make_cpus(struct tt_stat_making *m)
 
 /* ---- events ------------------------------------------------------------------------------- */
 
+/* What rows are ordered by. */
+struct listed {
+    const char *name;
+    uint64_t count;
+    size_t event;
+    uint32_t class_id;
+};
+
 static int by_class_and_count(const void *x, const void *y)
 {
-    const struct tt_event_numbers *a = &((const struct tt_stat_row *)x)->e;
-    const struct tt_event_numbers *b = &((const struct tt_stat_row *)y)->e;
+    const struct listed *a = x, *b = y;
     if (a->class_id != b->class_id) {
         return a->class_id < b->class_id ? -1 : 1;
     }
@@ -54,33 +65,61 @@ static int by_class_and_count(const void *x, const void *y)
     return strcmp(a->name, b->name);
 }
 
+/* One by one: what fills the struct up is no part of the row. */
+static void set_numbers(struct tt_stat_row *row, const struct tt_event_numbers *e)
+{
+    row->e.class_name = e->class_name;
+    row->e.name = e->name;
+    row->e.class_id = e->class_id;
+    row->e.count = e->count;
+    row->e.period = e->period;
+    row->e.duration = e->duration;
+}
+
 bool tt_list_events(struct tt_stat_making *m)
 {
-    size_t count = tt_event_stats_count(m->events);
-    if (!tt_making_reserve(m, count)) {
-        return false;
-    }
-    for (size_t i = 0; i < count; i++) {
-        struct tt_event_numbers numbers = tt_event_stats_counted(m->events, i);
-        if (numbers.count > 0 || numbers.duration.count > 0) {
-            struct tt_stat_row *row = tt_making_add(m);
-            row->e = numbers;
-            row->event = i;
+    size_t count = tt_event_stats_count(m->events), used = 0;
+    struct listed *listed = malloc((count + 1) * sizeof *listed);
+    bool ok = listed && tt_making_reserve(m, count);
+    for (size_t i = 0; ok && i < count; i++) {
+        struct tt_event_numbers n = tt_event_stats_counted(m->events, i);
+        if (n.count > 0 || n.duration.count > 0) {
+            listed[used++] = (struct listed){n.name, n.count, i, n.class_id};
         }
     }
-    qsort(m->sheet->rows, m->sheet->count, sizeof *m->sheet->rows, by_class_and_count);
-    return true;
+    if (ok && used > 0) {
+        qsort(listed, used, sizeof *listed, by_class_and_count);
+    }
+    for (size_t i = 0; ok && i < used; i++) {
+        struct tt_stat_row row;
+        struct tt_event_numbers numbers = tt_event_stats_counted(m->events, listed[i].event);
+        tt_stat_row_clear(&row);
+        set_numbers(&row, &numbers);
+        row.event = listed[i].event;
+        ok = tt_making_add(m, &row);
+    }
+    free(listed);
+    return ok;
 }
 
 /* The percentiles of the rows, one after the other. */
 static enum tt_made settle_events(struct tt_stat_making *m)
 {
-    for (; m->row < m->sheet->count; m->row++) {
-        struct tt_stat_row *row = &m->sheet->rows[m->row];
-        if (m->work == 0 || !tt_event_stats_at_step(m->events, row->event, &m->work, &row->e)) {
+    for (; m->row < m->sheet->count; m->row++, m->opened = false) {
+        if (!m->opened) {
+            tt_stat_row_at(m->sheet, m->row, &m->open);
+            m->open_events = m->open.e;
+            m->opened = true;
+        }
+        if (m->work == 0 ||
+            !tt_event_stats_at_step(m->events, m->open.event, &m->work, &m->open_events)) {
             return TT_MADE_PART;
         }
-        row->settled = true;
+        set_numbers(&m->open, &m->open_events);
+        m->open.settled = true;
+        if (!tt_making_put(m, m->row, &m->open)) {
+            return TT_MADE_NO_MEMORY;
+        }
     }
     return TT_MADE_ALL;
 }

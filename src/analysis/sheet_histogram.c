@@ -134,8 +134,10 @@ static void step_rows(struct tt_histogram *h, uint64_t work)
 {
     char buffer[64];
     for (; h->passed < h->sheet->count && work > 0; work--) {
-        const struct tt_stat_row *row = &h->sheet->rows[h->passed++];
-        struct tt_stat_cell cell = tt_stat_cell_of(h->sheet, h->column, row, buffer, sizeof buffer);
+        struct tt_stat_row row;
+        tt_stat_row_at(h->sheet, h->passed++, &row);
+        struct tt_stat_cell cell =
+            tt_stat_cell_of(h->sheet, h->column, &row, buffer, sizeof buffer);
         if (cell.kind == TT_CELL_NUMBER || cell.kind == TT_CELL_DECIMAL) {
             add(h, cell.number);
         }

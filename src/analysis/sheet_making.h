@@ -9,6 +9,7 @@
 #ifndef TT_ANALYSIS_SHEET_MAKING_H
 #define TT_ANALYSIS_SHEET_MAKING_H
 
+#include "base/arena.h"
 #include "tracetui/sheet.h"
 
 enum tt_made { TT_MADE_PART, TT_MADE_ALL, TT_MADE_NO_MEMORY };
@@ -26,12 +27,14 @@ struct tt_stat_making {
     /* Threads and processes. */
     bool summed;       /* all rows are there, with their sums */
     uint32_t next;     /* the thread or process to be summed */
-    uint32_t *places;  /* while rows are put in order: which row comes to each place, */
-    size_t placed;     /* and how many have */
     size_t row;        /* whose delays are gathered: */
     uint32_t member;   /* of its threads this one, */
     uint64_t reached;  /* up to here */
     unsigned settling; /* of its distributions this one */
+    bool opened;       /* `open` is the row whose distributions are being made */
+    struct tt_stat_row open;
+    struct tt_event_numbers open_events; /* those of `open` */
+    struct tt_arena packed;              /* the sheet's rows */
     struct tt_selection selection;
     uint32_t *members; /* the threads by process: those of p from first[p] to first[p + 1] */
     uint32_t *first;
@@ -50,9 +53,12 @@ struct tt_stat_making {
 bool tt_making_wants(const struct tt_stat_making *m, uint32_t thread);
 /* Not idle, not a pseudo thread. */
 bool tt_making_counts(const struct tt_stat_making *m, uint32_t thread);
-/* Room for so many rows, in the place of what was there. */
+/* Room for so many rows, in the place of what was there. These three: false when out of memory. */
 bool tt_making_reserve(struct tt_stat_making *m, size_t count);
-struct tt_stat_row *tt_making_add(struct tt_stat_making *m);
+bool tt_making_add(struct tt_stat_making *m, const struct tt_stat_row *row);
+/* In the place of one that there is. */
+bool tt_making_put(struct tt_stat_making *m, size_t index, const struct tt_stat_row *row);
+void tt_making_free_rows(struct tt_stat_making *m);
 /* Takes so much off the work; false when none is left. */
 bool tt_making_spend(struct tt_stat_making *m, uint64_t work);
 

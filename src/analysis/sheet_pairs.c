@@ -21,15 +21,17 @@ static bool is_wanted(const struct tt_stat_making *m, const struct tt_pair *pair
            (tt_making_wants(m, pair->from) || tt_making_wants(m, pair->to));
 }
 
-static void add_row(struct tt_stat_making *m, const struct tt_pair *pair)
+static bool add_row(struct tt_stat_making *m, const struct tt_pair *pair)
 {
-    struct tt_stat_row *row = tt_making_add(m);
-    row->cpu = pair->cpu;
-    row->from = pair->from;
-    row->to = pair->to;
-    row->count = pair->count;
-    row->first_at = pair->first_at;
-    row->settled = true;
+    struct tt_stat_row row;
+    tt_stat_row_clear(&row);
+    row.cpu = pair->cpu;
+    row.from = pair->from;
+    row.to = pair->to;
+    row.count = pair->count;
+    row.first_at = pair->first_at;
+    row.settled = true;
+    return tt_making_add(m, &row);
 }
 
 /* ---- all of them -------------------------------------------------------------------------- */
@@ -42,8 +44,8 @@ static bool list_all(struct tt_stat_making *m)
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        if (is_wanted(m, &pairs[i])) {
-            add_row(m, &pairs[i]);
+        if (is_wanted(m, &pairs[i]) && !add_row(m, &pairs[i])) {
+            return false;
         }
     }
     return true;
@@ -118,7 +120,9 @@ static enum tt_made pick_on(struct tt_stat_making *m)
         return TT_MADE_NO_MEMORY;
     }
     for (size_t i = 0; i < m->picked; i++) {
-        add_row(m, &m->picks[i]);
+        if (!add_row(m, &m->picks[i])) {
+            return TT_MADE_NO_MEMORY;
+        }
     }
     m->sheet->left_out = m->pickable - m->picked;
     m->picking = false;

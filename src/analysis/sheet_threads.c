@@ -11,8 +11,6 @@
 
 /* What sums and a search cost, in intervals. */
 #define SUM_WORK 100u
-/* What moving a row to its place costs. */
-#define MOVE_WORK 10u
 
 static void settle_sums(struct tt_stat_row *row)
 {
@@ -114,8 +112,12 @@ static enum tt_made gather_rows(struct tt_stat_making *m)
 {
     struct tt_stat_sheet *sheet = m->sheet;
     while (m->row < sheet->count) {
-        struct tt_stat_row *row = &sheet->rows[m->row];
+        struct tt_stat_row *row = &m->open;
         uint32_t count;
+        if (!m->opened) {
+            tt_stat_row_at(sheet, m->row, row);
+            m->opened = true;
+        }
         const uint32_t *threads = tt_making_members(m, row, &count);
         while (m->member < count) {
             if (!tt_delays_gather_part(&m->scratch, m->t, threads[m->member], &m->wish.window,
@@ -133,8 +135,12 @@ static enum tt_made gather_rows(struct tt_stat_making *m)
         if (m->work == 0 || !settle_row(m, row)) {
             return TT_MADE_PART;
         }
+        if (!tt_making_put(m, m->row, row)) {
+            return TT_MADE_NO_MEMORY;
+        }
         tt_delays_clear(&m->scratch);
         m->member = 0;
+        m->opened = false;
         m->row++;
         if (m->work == 0 && m->row < sheet->count) {
             return TT_MADE_PART;
@@ -149,7 +155,7 @@ static enum tt_made gather_rows(struct tt_stat_making *m)
 struct row_key {
     uint64_t run;
     uint32_t process, thread;
-    uint32_t row;
+    const uint8_t *row;
 };
 
 static int by_run(const void *x, const void *y)
@@ -164,54 +170,24 @@ static int by_run(const void *x, const void *y)
     return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-/* Which row comes to each place. */
-static bool find_places(struct tt_stat_making *m)
+/* All rows have their sums: they are put in order, and keep their places from then on. */
+static enum tt_made order_rows(struct tt_stat_making *m)
 {
     size_t count = m->sheet->count;
     struct row_key *keys = malloc((count + 1) * sizeof *keys);
-    m->places = malloc((count + 1) * sizeof *m->places);
-    for (uint32_t i = 0; keys && i < count; i++) {
-        const struct tt_stat_row *row = &m->sheet->rows[i];
-        keys[i] = (struct row_key){row->run, row->process, row->thread, i};
-    }
-    if (keys && m->places) {
-        qsort(keys, count, sizeof *keys, by_run);
-    }
-    for (size_t i = 0; keys && m->places && i < count; i++) {
-        m->places[i] = keys[i].row;
-    }
-    bool ok = keys && m->places;
-    free(keys);
-    return ok;
-}
-
-/*
- * All rows have their sums: they are put in order, and keep their places from then on. Rows are
- * great, so they change places a few at a time.
- */
-static enum tt_made order_rows(struct tt_stat_making *m)
-{
-    struct tt_stat_row *rows = m->sheet->rows;
-    if (!m->places && !find_places(m)) {
+    if (!keys) {
         return TT_MADE_NO_MEMORY;
     }
-    for (bool more = true; m->placed < m->sheet->count; m->placed++) {
-        if (!more) {
-            return TT_MADE_PART;
-        }
-        size_t from = m->places[m->placed];
-        while (from < m->placed) { /* what stood there has gone to where its successor was */
-            from = m->places[from];
-        }
-        if (from != m->placed) {
-            struct tt_stat_row row = rows[m->placed];
-            rows[m->placed] = rows[from];
-            rows[from] = row;
-        }
-        more = tt_making_spend(m, MOVE_WORK);
+    for (size_t i = 0; i < count; i++) {
+        struct tt_stat_row row;
+        tt_stat_row_at(m->sheet, i, &row);
+        keys[i] = (struct row_key){row.run, row.process, row.thread, m->sheet->rows[i]};
     }
-    free(m->places);
-    m->places = NULL;
+    qsort(keys, count, sizeof *keys, by_run);
+    for (size_t i = 0; i < count; i++) {
+        m->sheet->rows[i] = keys[i].row;
+    }
+    free(keys);
     m->sheet->has_total = true;
     m->summed = true;
     m->member = 0;
@@ -220,21 +196,23 @@ static enum tt_made order_rows(struct tt_stat_making *m)
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-static void sum_thread(struct tt_stat_making *m, uint32_t thread)
+static bool sum_thread(struct tt_stat_making *m, uint32_t thread)
 {
     const struct tt_thread *lane = tt_thread_at(m->capture, thread);
-    struct tt_stat_row *row = tt_making_add(m);
-    row->thread = thread;
-    row->process = lane->process;
-    row->idle = lane->idle;
-    row->own = m->sheet->has_tool ? m->own[thread] : row->own;
+    struct tt_stat_row row;
+    tt_stat_row_clear(&row);
+    row.thread = thread;
+    row.process = lane->process;
+    row.idle = lane->idle;
+    row.own = m->sheet->has_tool ? m->own[thread] : row.own;
     tt_thread_sum_soon(m->t, thread + TT_SUMS_AHEAD, m->wish.window.from, m->wish.window.to);
-    tt_thread_sum_in(m->t, thread, &m->wish.window, &row->n.sums);
-    set_priorities(m, row);
-    settle_sums(row);
+    tt_thread_sum_in(m->t, thread, &m->wish.window, &row.n.sums);
+    set_priorities(m, &row);
+    settle_sums(&row);
     if (tt_making_counts(m, thread)) {
-        add_sums_to_total(m->sheet, row);
+        add_sums_to_total(m->sheet, &row);
     }
+    return tt_making_add(m, &row);
 }
 
 enum tt_made tt_make_threads(struct tt_stat_making *m)
@@ -251,8 +229,9 @@ enum tt_made tt_make_threads(struct tt_stat_making *m)
             if (made != TT_MADE_ALL) {
                 return made;
             }
-        } else if (!tt_thread_at(m->capture, m->next)->pseudo && tt_making_wants(m, m->next)) {
-            sum_thread(m, m->next++);
+        } else if (!tt_thread_at(m->capture, m->next)->pseudo && tt_making_wants(m, m->next) &&
+                   !sum_thread(m, m->next)) {
+            return TT_MADE_NO_MEMORY;
         } else {
             m->next++;
         }
@@ -293,23 +272,25 @@ static bool group_threads(struct tt_stat_making *m, uint32_t processes)
     return true;
 }
 
-static void sum_process(struct tt_stat_making *m, uint32_t process)
+static bool sum_process(struct tt_stat_making *m, uint32_t process)
 {
     uint32_t count = m->first[process + 1] - m->first[process];
     if (count == 0) {
-        return;
+        return true;
     }
-    struct tt_stat_row *row = tt_making_add(m);
-    row->process = process;
-    row->threads = count;
+    struct tt_stat_row row;
+    tt_stat_row_clear(&row);
+    row.process = process;
+    row.threads = count;
     for (uint32_t i = 0; i < count; i++) {
         struct tt_thread_sums sums;
         tt_thread_sum_in(m->t, m->members[m->first[process] + i], &m->wish.window, &sums);
-        tt_thread_sums_add(&row->n.sums, &sums);
+        tt_thread_sums_add(&row.n.sums, &sums);
     }
-    settle_sums(row);
-    add_sums_to_total(m->sheet, row);
+    settle_sums(&row);
+    add_sums_to_total(m->sheet, &row);
     tt_making_spend(m, SUM_WORK * (uint64_t)count);
+    return tt_making_add(m, &row);
 }
 
 enum tt_made tt_make_processes(struct tt_stat_making *m)
@@ -326,8 +307,8 @@ enum tt_made tt_make_processes(struct tt_stat_making *m)
             if (made != TT_MADE_ALL) {
                 return made;
             }
-        } else {
-            sum_process(m, m->next++);
+        } else if (!sum_process(m, m->next++)) {
+            return TT_MADE_NO_MEMORY;
         }
         if (m->work == 0) {
             return TT_MADE_PART;
@@ -404,7 +385,8 @@ enum tt_made tt_make_total(struct tt_stat_making *m)
     if (!tt_making_reserve(m, 1) || !ask_tool(m)) {
         return TT_MADE_NO_MEMORY;
     }
-    struct tt_stat_row *row = tt_making_add(m);
+    struct tt_stat_row *row = &m->open;
+    tt_stat_row_clear(row);
     row->window = m->sheet->window;
     row->events = count_events(m);
     row->cpus = cpu_count;
@@ -413,5 +395,5 @@ enum tt_made tt_make_total(struct tt_stat_making *m)
     set_totals(m, row);
     m->sheet->has_total = false;
     m->sheet->upright = true;
-    return total_threads(m, row) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+    return total_threads(m, row) && tt_making_add(m, row) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
 }

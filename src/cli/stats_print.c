@@ -189,11 +189,13 @@ static void table_upright(struct tt_text *text, const struct tt_stat_sheet *shee
 {
     char buffer[TT_STAT_CELL_BYTES];
     size_t widths[2] = {0, 0};
+    struct tt_stat_row only;
+    tt_stat_row_at(sheet, 0, &only);
     for (unsigned pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < sheet->column_count; i++) {
             const struct tt_stat_column *column = &sheet->columns[i];
             for (size_t part = 0; part < 2; part++) {
-                const struct tt_stat_row *row = part == 0 ? NULL : &sheet->rows[0];
+                const struct tt_stat_row *row = part == 0 ? NULL : &only;
                 struct tt_text cell = render_cell(sheet, column, row, false, buffer);
                 size_t width = width_of(cell.buffer, cell.used);
                 if (pass == 0) {
@@ -234,6 +236,7 @@ struct tt_status tt_stat_sheet_print(const struct tt_stat_sheet *sheet, int form
                                      struct tt_output *out)
 {
     bool table = format == TT_OUTPUT_TEXT || format == TT_OUTPUT_TABLE;
+    struct tt_stat_row row;
     size_t *widths = calloc(sheet->column_count, sizeof *widths);
     if (!widths) {
         return tt_error_memory();
@@ -241,7 +244,8 @@ struct tt_status tt_stat_sheet_print(const struct tt_stat_sheet *sheet, int form
     if (table) {
         widen(sheet, widths, NULL);
         for (size_t i = 0; i < sheet->count; i++) {
-            widen(sheet, widths, &sheet->rows[i]);
+            tt_stat_row_at(sheet, i, &row);
+            widen(sheet, widths, &row);
         }
         if (sheet->has_total) {
             widen(sheet, widths, &sheet->total);
@@ -254,7 +258,8 @@ struct tt_status tt_stat_sheet_print(const struct tt_stat_sheet *sheet, int form
         print_row(sheet, format, widths, NULL, out);
     }
     for (size_t i = 0; i < sheet->count && tt_output_wanted(out); i++) {
-        print_row(sheet, format, widths, &sheet->rows[i], out);
+        tt_stat_row_at(sheet, i, &row);
+        print_row(sheet, format, widths, &row, out);
     }
     if (table && sheet->has_total) {
         print_row(sheet, format, widths, &sheet->total, out);

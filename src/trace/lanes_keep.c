@@ -23,7 +23,7 @@ struct kept_lane {
     uint8_t flags;
 };
 
-enum { LANE_KNOWN = 1, LANE_RUNNING = 2, LANE_IDLE = 4, LANE_MORE = 8 };
+enum { LANE_KNOWN = 1, LANE_RUNNING = 2, LANE_IDLE = 4, LANE_MORE = 8, LANE_NOTES = 16 };
 
 struct kept_cpu {
     uint64_t sums[CPU_SUMS];
@@ -150,8 +150,10 @@ static void note_track(struct noting *n, const struct tt_track *track)
 static void note_lane(struct noting *n, const struct tt_lane *lane)
 {
     const struct tt_lane_more *more = tt_lane_more(lane);
+    const struct tt_track *notes = tt_lane_notes(lane);
     unsigned flags = (lane->known ? LANE_KNOWN : 0u) | (lane->running ? LANE_RUNNING : 0u) |
-                     (lane->idle ? LANE_IDLE : 0u) | (more ? LANE_MORE : 0u);
+                     (lane->idle ? LANE_IDLE : 0u) | (more ? LANE_MORE : 0u) |
+                     (notes ? LANE_NOTES : 0u);
     struct kept_lane kept = {.irq_at_start = lane->irq_at_start,
                              .cpu = lane->cpu,
                              .priority = lane->priority,
@@ -164,7 +166,9 @@ static void note_lane(struct noting *n, const struct tt_lane *lane)
     if (more) {
         tt_keep_put(n->w, more->sums, sizeof more->sums);
         note_track(n, &more->priorities);
-        note_track(n, &more->notes);
+    }
+    if (notes) {
+        note_track(n, notes);
     }
 }
 
@@ -384,8 +388,13 @@ static bool take_list(struct tt_reader *r, uint64_t count, uint32_t **list, size
 static bool take_more(struct taking *k, struct tt_lane *lane)
 {
     struct tt_lane_more *more = tt_lane_add_more(k->t, lane);
-    return more && take(k->r, more->sums, sizeof more->sums) && take_track(k, &more->priorities) &&
-           take_track(k, &more->notes);
+    return more && take(k->r, more->sums, sizeof more->sums) && take_track(k, &more->priorities);
+}
+
+static bool take_notes(struct taking *k, struct tt_lane *lane)
+{
+    struct tt_track *notes = tt_lane_add_notes(k->t, lane);
+    return notes && take_track(k, notes);
 }
 
 static bool take_lane(struct taking *k)
@@ -406,7 +415,8 @@ static bool take_lane(struct taking *k)
     lane->known = (kept.flags & LANE_KNOWN) != 0;
     lane->running = (kept.flags & LANE_RUNNING) != 0;
     lane->idle = (kept.flags & LANE_IDLE) != 0;
-    return take_track(k, &lane->states) && (!(kept.flags & LANE_MORE) || take_more(k, lane));
+    return take_track(k, &lane->states) && (!(kept.flags & LANE_MORE) || take_more(k, lane)) &&
+           (!(kept.flags & LANE_NOTES) || take_notes(k, lane));
 }
 
 static bool take_lanes(struct taking *k)

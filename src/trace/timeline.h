@@ -65,18 +65,19 @@ enum irq_sum { IRQ_TICKS, IRQ_ENTERS, IRQ_NESTED, IRQ_SUMS };
 /* What few of many lanes have. */
 struct tt_lane_more {
     struct tt_track priorities; /* value: the number as uint16_t */
-    struct tt_track notes;      /* the program's own events; value: type */
     uint64_t sums[LANE_SUMS];   /* the builder's: at its last item */
 };
 
 /*
  * A capture may name a million threads of which each is met once or twice, so a lane is small. What
- * is only in `more` is made with the first priority or note, or when the first chunk of states is
- * full: until then the sums are those of its items, which can be added up any time.
+ * is only in `more` is made with the first priority, or when the first chunk of states is full:
+ * until then the sums are those of its items, which can be added up any time. `notes` is made with
+ * the first one.
  */
 struct tt_lane {
     struct tt_track states;
     _Atomic(struct tt_lane_more *) more; /* in the arena, or NULL */
+    _Atomic(struct tt_track *) notes;    /* the same; the program's own events; value: type */
     /* The builder's own from here on. */
     uint64_t irq_at_start;    /* interrupt ticks of its CPU when the run began */
     uint32_t thread;          /* its own number */
@@ -98,7 +99,13 @@ static inline bool tt_lane_has_begun(const struct tt_lane *lane)
     return !tt_track_is_empty(&lane->states);
 }
 
-/* NULL: no priority of it is known, and no note. */
+/* NULL: no note of it is known. */
+static inline struct tt_track *tt_lane_notes(const struct tt_lane *lane)
+{
+    return atomic_load_explicit(&lane->notes, memory_order_acquire);
+}
+
+/* NULL: no priority of it is known. */
 static inline struct tt_lane_more *tt_lane_more(const struct tt_lane *lane)
 {
     return atomic_load_explicit(&lane->more, memory_order_acquire);
@@ -188,6 +195,7 @@ uint64_t tt_timelines_kinds(void);
 struct tt_lane *tt_lane_next(struct tt_timelines *t);
 /* Makes a lane's `more`, without anything in it. NULL when out of memory. */
 struct tt_lane_more *tt_lane_add_more(struct tt_timelines *t, struct tt_lane *lane);
+struct tt_track *tt_lane_add_notes(struct tt_timelines *t, struct tt_lane *lane); /* the same */
 /* The sums at the beginning of a lane's last item, with what that item itself counts. O(items). */
 void tt_lane_sums(const struct tt_timelines *t, const struct tt_lane *lane,
                   uint64_t sums[LANE_SUMS]);

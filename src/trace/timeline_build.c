@@ -217,11 +217,20 @@ struct tt_lane_more *tt_lane_add_more(struct tt_timelines *t, struct tt_lane *la
     struct tt_lane_more *more = tt_arena_words(&t->arena, sizeof *more);
     if (more) {
         tt_track_init(&more->priorities, 0);
-        tt_track_init(&more->notes, 0);
         memset(more->sums, 0, sizeof more->sums);
         atomic_store_explicit(&lane->more, more, memory_order_release);
     }
     return more;
+}
+
+struct tt_track *tt_lane_add_notes(struct tt_timelines *t, struct tt_lane *lane)
+{
+    struct tt_track *notes = tt_arena_words(&t->arena, sizeof *notes);
+    if (notes) {
+        tt_track_init(notes, 0);
+        atomic_store_explicit(&lane->notes, notes, memory_order_release);
+    }
+    return notes;
 }
 
 /* The lane's `more`, made and summed up if there is none; NULL when out of memory. Between actions,
@@ -667,8 +676,11 @@ static bool on_lost_slices(struct tt_timelines *t, const struct tt_action *a)
 static bool on_note(struct tt_timelines *t, const struct tt_action *a)
 {
     struct tt_lane *lane = thread_lane(t, a->thread);
-    struct tt_lane_more *more = lane ? more_of(t, lane) : NULL;
-    return !lane || (more && tt_track_append(&more->notes, &t->arena, a->ticks, a->other, NULL));
+    struct tt_track *notes = lane ? tt_lane_notes(lane) : NULL;
+    if (lane && !notes) {
+        notes = tt_lane_add_notes(t, lane);
+    }
+    return !lane || (notes && tt_track_append(notes, &t->arena, a->ticks, a->other, NULL));
 }
 
 typedef bool (*handler)(struct tt_timelines *, const struct tt_action *);

@@ -9,6 +9,10 @@
 
 #define CPUS_MAX 65536u
 
+/* Which tracks a lane has beside its states. */
+#define HAS_MORE  1u
+#define HAS_NOTES 2u
+
 /* ---- writing ------------------------------------------------------------------------------- */
 
 /* All tracks, in the order in which they are told and taken. */
@@ -18,9 +22,12 @@ static void visit_all(const struct tt_timelines *t, struct tt_tracks_kept *kept,
         const struct tt_lane *lane = tt_column_at(&t->lanes, i);
         const struct tt_lane_more *more = tt_lane_more(lane);
         visit(kept, &lane->states);
+        const struct tt_track *notes = tt_lane_notes(lane);
         if (more) {
             visit(kept, &more->priorities);
-            visit(kept, &more->notes);
+        }
+        if (notes) {
+            visit(kept, notes);
         }
     }
     for (uint64_t i = 0; i < tt_column_count(&t->cpus); i++) {
@@ -40,8 +47,10 @@ static void put_lanes(const struct tt_timelines *t, struct tt_keep_writer *w)
     tt_keep_put_u32(w, tt_timelines_provisional(t));
     tt_keep_put_u64(w, tt_column_count(&t->lanes));
     for (uint64_t i = 0; i < tt_column_count(&t->lanes); i++) {
-        uint8_t has_more = tt_lane_more(tt_column_at(&t->lanes, i)) != NULL;
-        tt_keep_put(w, &has_more, sizeof has_more);
+        const struct tt_lane *lane = tt_column_at(&t->lanes, i);
+        uint8_t has =
+            (uint8_t)((tt_lane_more(lane) ? HAS_MORE : 0) | (tt_lane_notes(lane) ? HAS_NOTES : 0));
+        tt_keep_put(w, &has, sizeof has);
     }
     tt_keep_put_u64(w, tt_column_count(&t->cpus));
     tt_slices_keep(t, w);
@@ -73,13 +82,14 @@ void tt_timelines_keep(const struct tt_timelines *t, const struct tt_open_tracks
 static bool take_threads(struct tt_timelines *t, struct tt_reader *r)
 {
     uint64_t count = tt_keep_count(r, 1 + sizeof(uint32_t));
-    const uint8_t *has_more = tt_keep_take(r, count);
+    const uint8_t *has = tt_keep_take(r, count);
     if (r->failed || count > tt_thread_count(t->capture)) {
         return false;
     }
     for (uint64_t i = 0; i < count; i++) {
         struct tt_lane *lane = tt_column_next(&t->lanes);
-        if (!lane || (has_more[i] && !tt_lane_add_more(t, lane))) {
+        if (!lane || ((has[i] & HAS_MORE) && !tt_lane_add_more(t, lane)) ||
+            ((has[i] & HAS_NOTES) && !tt_lane_add_notes(t, lane))) {
             return false;
         }
         tt_track_init(&lane->states, LANE_SUMS);
@@ -125,9 +135,10 @@ static bool take_tracks(struct tt_timelines *t, struct tt_reader *r,
     for (uint64_t i = 0; sound && i < tt_column_count(&t->lanes); i++) {
         struct tt_lane *lane = tt_column_at(&t->lanes, i);
         struct tt_lane_more *more = tt_lane_more(lane);
+        struct tt_track *notes = tt_lane_notes(lane);
         sound = tt_track_take(r, tracks, &lane->states) &&
-                (!more || (tt_track_take(r, tracks, &more->priorities) &&
-                           tt_track_take(r, tracks, &more->notes)));
+                (!more || tt_track_take(r, tracks, &more->priorities)) &&
+                (!notes || tt_track_take(r, tracks, notes));
     }
     for (uint64_t i = 0; sound && i < tt_column_count(&t->cpus); i++) {
         struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);

@@ -500,8 +500,8 @@ bool tt_thread_note(const struct tt_timelines *t, uint32_t thread, uint64_t from
 {
     const struct tt_lane *lane = lane_of(t, thread);
     struct tt_track_item item;
-    const struct tt_lane_more *more = lane ? tt_lane_more(lane) : NULL;
-    if (!more || !first_in(&more->notes, from, to, &item)) {
+    const struct tt_track *notes = lane ? tt_lane_notes(lane) : NULL;
+    if (!notes || !first_in(notes, from, to, &item)) {
         return false;
     }
     *ticks = item.time;

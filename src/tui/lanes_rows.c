@@ -25,18 +25,16 @@ bool tt_lanes_sort_needs_numbers(enum tt_lanes_sort sort)
 
 /* ---- order -------------------------------------------------------------------------------- */
 
-/* A thread with all that its place depends on. */
+/* A thread with all that its place depends on: a key or a name, and its numbers. */
 struct place {
-    uint64_t process_key;
-    uint64_t thread_key;
-    const char *process_name;
-    const char *thread_name;
+    union {
+        uint64_t key;
+        const char *name;
+    } of_process, of_thread;
     uint64_t pid;
     uint64_t tid;
     uint32_t process;
     uint32_t thread;
-    uint8_t sort; /* enum tt_lanes_sort */
-    bool reverse;
 };
 
 static int by_u64(uint64_t a, uint64_t b)
@@ -61,22 +59,62 @@ static int by_numbers(const struct place *a, const struct place *b)
     return order ? order : by_u64(a->thread, b->thread);
 }
 
-static int compare_places(const void *left, const void *right)
+static int by_keys(const struct place *a, const struct place *b)
 {
-    const struct place *a = left, *b = right;
-    int order = 0, sign = a->reverse ? -1 : 1;
-    bool other = a->process != b->process;
-    if (tt_lanes_sort_needs_numbers(a->sort)) {
-        order =
-            other ? by_u64(b->process_key, a->process_key) : by_u64(b->thread_key, a->thread_key);
-    } else if (a->sort == TT_LANES_BY_NAME) {
-        order = other ? by_name(a->process_name, b->process_name)
-                      : by_name(a->thread_name, b->thread_name);
+    return a->process != b->process ? by_u64(b->of_process.key, a->of_process.key)
+                                    : by_u64(b->of_thread.key, a->of_thread.key);
+}
+
+static int by_names(const struct place *a, const struct place *b)
+{
+    return a->process != b->process ? by_name(a->of_process.name, b->of_process.name)
+                                    : by_name(a->of_thread.name, b->of_thread.name);
+}
+
+/* Threads of one process stay together whatever their keys are. */
+static int numbers_up(const void *a, const void *b)
+{
+    return by_numbers(a, b);
+}
+
+static int numbers_down(const void *a, const void *b)
+{
+    return -by_numbers(a, b);
+}
+
+static int keys_up(const void *a, const void *b)
+{
+    int order = by_keys(a, b);
+    return order ? order : by_numbers(a, b);
+}
+
+static int keys_down(const void *a, const void *b)
+{
+    int order = -by_keys(a, b);
+    return order ? order : by_numbers(a, b);
+}
+
+static int names_up(const void *a, const void *b)
+{
+    int order = by_names(a, b);
+    return order ? order : by_numbers(a, b);
+}
+
+static int names_down(const void *a, const void *b)
+{
+    int order = -by_names(a, b);
+    return order ? order : by_numbers(a, b);
+}
+
+static void sort_places(struct place *places, uint32_t count, enum tt_lanes_sort sort, bool reverse)
+{
+    if (tt_lanes_sort_needs_numbers(sort)) {
+        qsort(places, count, sizeof *places, reverse ? keys_down : keys_up);
+    } else if (sort == TT_LANES_BY_NAME) {
+        qsort(places, count, sizeof *places, reverse ? names_down : names_up);
     } else {
-        order = by_numbers(a, b);
+        qsort(places, count, sizeof *places, reverse ? numbers_down : numbers_up);
     }
-    /* Threads of one process stay together whatever their keys are. */
-    return order ? sign * order : by_numbers(a, b);
 }
 
 static uint64_t key_of(const struct tt_lane_numbers *numbers, enum tt_lanes_sort sort,
@@ -99,18 +137,18 @@ static void add_key(uint64_t *key, enum tt_lanes_sort sort, uint64_t of_thread)
     }
 }
 
-static struct place place_of(const struct tt_capture *c, uint32_t thread)
+static struct place place_of(const struct tt_capture *c, uint32_t thread, enum tt_lanes_sort sort)
 {
     const struct tt_thread *info = tt_thread_at(c, thread);
     uint32_t process = info->process;
     const struct tt_process *owner = tt_process_at(c, process);
-    size_t length;
-    struct place place = {.process_name = tt_capture_text(c, owner->name, &length),
-                          .thread_name = tt_capture_text(c, info->name, &length),
-                          .pid = owner->pid,
-                          .tid = info->tid,
-                          .process = process,
-                          .thread = thread};
+    struct place place = {
+        .pid = owner->pid, .tid = info->tid, .process = process, .thread = thread};
+    if (sort == TT_LANES_BY_NAME) {
+        size_t length;
+        place.of_process.name = tt_capture_text(c, owner->name, &length);
+        place.of_thread.name = tt_capture_text(c, info->name, &length);
+    }
     return place;
 }
 
@@ -143,21 +181,23 @@ bool tt_lane_rows_order(struct tt_lane_rows *r, const struct tt_capture *c, enum
     uint64_t *keys = calloc((size_t)processes + 1, sizeof *keys);
     bool ok = places && keys && reserve_order(r, threads);
     sort = tt_lanes_sort_needs_numbers(sort) && !numbers ? TT_LANES_BY_NUMBER : sort;
+    bool by_key = tt_lanes_sort_needs_numbers(sort);
     for (uint32_t i = 0; ok && i < threads; i++) {
-        places[i] = place_of(c, i);
-        places[i].sort = (uint8_t)sort;
-        places[i].reverse = reverse;
-        places[i].thread_key = key_of(numbers, sort, i);
+        places[i] = place_of(c, i, sort);
+        if (!by_key) {
+            continue;
+        }
+        places[i].of_thread.key = key_of(numbers, sort, i);
         /* A process made since belongs to threads that come with the next order. */
         if (places[i].process < processes && !tt_thread_at(c, i)->idle) {
-            add_key(&keys[places[i].process], sort, places[i].thread_key);
+            add_key(&keys[places[i].process], sort, places[i].of_thread.key);
         }
     }
-    for (uint32_t i = 0; ok && i < threads; i++) {
-        places[i].process_key = places[i].process < processes ? keys[places[i].process] : 0;
+    for (uint32_t i = 0; ok && by_key && i < threads; i++) {
+        places[i].of_process.key = places[i].process < processes ? keys[places[i].process] : 0;
     }
     if (ok) {
-        qsort(places, threads, sizeof *places, compare_places);
+        sort_places(places, threads, sort, reverse);
         for (uint32_t i = 0; i < threads; i++) {
             r->order[i] = places[i].thread;
         }

@@ -196,8 +196,9 @@ static void measure_column(struct tt_summary_column *c, const struct tt_app *app
 {
     char buffer[VALUE_BYTES];
     for (size_t i = first; i < end; i++) {
-        struct tt_stat_cell cell =
-            tt_stat_cell_of(sheet, c->stat, &sheet->rows[i], buffer, sizeof buffer);
+        struct tt_stat_row row;
+        tt_stat_row_at(sheet, i, &row);
+        struct tt_stat_cell cell = tt_stat_cell_of(sheet, c->stat, &row, buffer, sizeof buffer);
         uint64_t value = cell.number;
         if (cell.kind == TT_CELL_TEXT) {
             value = (uint64_t)tt_grid_columns(&app->grid, cell.text.buffer, cell.text.used);

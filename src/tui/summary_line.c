@@ -25,7 +25,8 @@ void tt_summary_states_free(struct tt_summary_states *s)
 void tt_summary_states_ask(struct tt_summary_states *s, const struct tt_app *app,
                            const struct tt_summary_tab *tab)
 {
-    const struct tt_stat_row *row = tt_summary_tab_row(tab);
+    struct tt_stat_row room;
+    const struct tt_stat_row *row = tt_summary_tab_row(tab, &room);
     uint32_t thread = row && tab->by == TT_STATS_BY_THREAD ? row->thread : TT_NO_THREAD;
     uint64_t from, to;
     tt_summary_range_ends(app, &tab->range, &from, &to);
@@ -146,7 +147,8 @@ static void write_maximum(const struct tt_app *app, const struct tt_summary_tab 
 void tt_summary_line_draw(const struct tt_app *app, const struct tt_summary_tab *tab,
                           const struct tt_summary_states *states, struct tt_area line)
 {
-    const struct tt_stat_row *row = tt_summary_tab_row(tab);
+    struct tt_stat_row unpacked;
+    const struct tt_stat_row *row = tt_summary_tab_row(tab, &unpacked);
     char buffer[LINE_BYTES], piece[LINE_BYTES];
     if (!row) {
         return;

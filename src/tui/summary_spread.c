@@ -31,7 +31,8 @@ int tt_summary_spread_height(const struct tt_summary_spread *s, int lines)
 void tt_summary_spread_ask(struct tt_summary_spread *s, const struct tt_summary_tab *tab)
 {
     const struct tt_stat_column *column = tab->columns.v[tab->chosen].stat;
-    const struct tt_stat_row *row = tt_summary_tab_row(tab);
+    struct tt_stat_row room;
+    const struct tt_stat_row *row = tt_summary_tab_row(tab, &room);
     const struct tt_histogram *h = &s->histogram;
     if (!row || !tab->sheet.making) {
         s->begun = false;

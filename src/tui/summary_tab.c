@@ -267,11 +267,10 @@ static int by_value(const void *x, const void *y)
 }
 
 /* A row's value in the sorted column; a text goes to `names`, which has room for it. */
-static void fill_item(const struct tt_summary_tab *tab, uint32_t row, char *names, size_t *used,
-                      struct item *item)
+static void fill_item(const struct tt_summary_tab *tab, uint32_t row, const struct tt_stat_row *r,
+                      char *names, size_t *used, struct item *item)
 {
     const struct tt_stat_column *column = tab->columns.v[tab->sorted].stat;
-    const struct tt_stat_row *r = &tab->sheet.rows[row];
     struct tt_stat_cell cell = tt_stat_cell_of(&tab->sheet, column, r, names + *used, NAME_BYTES);
     item->row = row;
     item->downwards = tab->downwards;
@@ -314,8 +313,10 @@ static bool make_order(struct tt_summary_tab *tab)
     bool ok = items && pool && reserve(tab, rows);
     tab->count = 0;
     for (uint32_t row = 0; ok && row < rows; row++) {
-        if (is_shown(tab, &tab->sheet.rows[row])) {
-            fill_item(tab, row, pool, &used, &items[tab->count++]);
+        struct tt_stat_row values;
+        tt_stat_row_at(&tab->sheet, row, &values);
+        if (is_shown(tab, &values)) {
+            fill_item(tab, row, &values, pool, &used, &items[tab->count++]);
         }
     }
     if (ok) {
@@ -341,7 +342,9 @@ static void find_row(struct tt_summary_tab *tab)
 {
     uint32_t last = tab->count > 0 ? tab->count - 1 : 0;
     for (uint32_t i = 0; tab->stand == TT_STAND_ROW && i < tab->count; i++) {
-        if (tt_summary_same_row(&tab->sheet.rows[tab->order[i]], &tab->row)) {
+        struct tt_stat_row row;
+        tt_stat_row_at(&tab->sheet, tab->order[i], &row);
+        if (tt_summary_same_row(&row, &tab->row)) {
             tab->at = i;
             return;
         }
@@ -374,14 +377,20 @@ void tt_summary_tab_arrange(struct tt_summary_tab *tab, const struct tt_app *app
 
 /* ---- moving ------------------------------------------------------------------------------- */
 
-const struct tt_stat_row *tt_summary_tab_row(const struct tt_summary_tab *tab)
+const struct tt_stat_row *tt_summary_tab_row(const struct tt_summary_tab *tab,
+                                             struct tt_stat_row *row)
 {
-    return tab->at < tab->count ? &tab->sheet.rows[tab->order[tab->at]] : NULL;
+    if (tab->at >= tab->count) {
+        return NULL;
+    }
+    tt_stat_row_at(&tab->sheet, tab->order[tab->at], row);
+    return row;
 }
 
 static void stay(struct tt_summary_tab *tab)
 {
-    const struct tt_stat_row *row = tt_summary_tab_row(tab);
+    struct tt_stat_row room;
+    const struct tt_stat_row *row = tt_summary_tab_row(tab, &room);
     if (row) {
         tab->row = *row;
         tab->stand = TT_STAND_ROW;
@@ -500,7 +509,9 @@ static bool write_rows(const struct tt_summary_tab *tab, FILE *file, char *buffe
     bool ok = fwrite(buffer, 1, text.used, file) == text.used;
     for (uint32_t i = 0; ok && i < tab->count; i++) {
         text = tt_text_of(buffer, CSV_BYTES);
-        tt_stat_csv_row(&text, &tab->sheet, &tab->sheet.rows[tab->order[i]]);
+        struct tt_stat_row row;
+        tt_stat_row_at(&tab->sheet, tab->order[i], &row);
+        tt_stat_csv_row(&text, &tab->sheet, &row);
         ok = fwrite(buffer, 1, text.used, file) == text.used;
     }
     return ok;

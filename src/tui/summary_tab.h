@@ -116,8 +116,9 @@ void tt_summary_tab_move(struct tt_summary_tab *tab, int64_t by);
 void tt_summary_tab_end(struct tt_summary_tab *tab, bool last);
 /* The next column that is shown, to the right or to the left. */
 void tt_summary_tab_choose(struct tt_summary_tab *tab, bool right);
-/* The row that the person stands on, or NULL. */
-const struct tt_stat_row *tt_summary_tab_row(const struct tt_summary_tab *tab);
+/* The row that the person stands on, unpacked into *row; NULL: none. */
+const struct tt_stat_row *tt_summary_tab_row(const struct tt_summary_tab *tab,
+                                             struct tt_stat_row *row);
 bool tt_summary_same_row(const struct tt_stat_row *a, const struct tt_stat_row *b);
 /* "sensor/2 isr", "sensor", "CPU 0", "a, then b", "THRUNNING" */
 void tt_summary_row_name(const struct tt_summary_tab *tab, const struct tt_stat_row *row,

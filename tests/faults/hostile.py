@@ -84,12 +84,18 @@ def cpus():
 def threads(count):
     return MAGIC + CLOCK + b''.join(switch(i * 10, i % 4, 10 + i, 11 + i) for i in range(count))
 
+# Threads named in the events themselves, not by the scheduler: the event's process and thread are inline.
+def inline_threads(count):
+    return MAGIC + CLOCK + b''.join(struct.pack('<QQQQ', 4 | 4 << 4, i * 10, 5, 100 + i) for i in range(count))
+
 def make(folder):
     for name in ('names', 'ends', 'same', 'back', 'cpus'):
         with open(f'{folder}/{name}.fxt', 'wb') as out:
             out.write(globals()[name]())
     with open(f'{folder}/threads.fxt', 'wb') as out:
         out.write(threads(int(os.environ.get('HOSTILE_THREADS', '30000'))))
+    with open(f'{folder}/inline.fxt', 'wb') as out:
+        out.write(inline_threads(int(os.environ.get('HOSTILE_THREADS', '30000'))))
     with gzip.open(f'{folder}/bomb.gz', 'wb', 9) as out:
         out.write(names())
         for _ in range(64):

@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 # Captures made to hurt: what is printed commands no terminal, and nothing takes forever. Then the
 # program in a terminal: what it sends, how it ends. HOSTILE_THREADS (30000), KILLS (4 a
-# common signal), SHRINKS (20 runs), HOSTILE_CROWD (1000000): threads of a capture that must not take
-# more memory than it may, of which the views show HOSTILE_SHOWN (300000).
+# common signal), SHRINKS (20 runs), HOSTILE_CROWD (1000000): threads of captures that must not take
+# more memory than they may.
 . tests/lib/case.sh
 
 if ! command -v python3 >/dev/null; then
@@ -27,7 +27,7 @@ prints() {
     fi
 }
 
-for capture in names ends same back cpus threads; do
+for capture in names ends same back cpus threads inline; do
     file=$WORK/$capture.fxt
     prints "$capture: dump" 0 dump "$file"
     prints "$capture: jsonl" 0 dump --format jsonl "$file"
@@ -43,11 +43,11 @@ prints "a bomb: refused" 2 info --spool-limit 16M "$WORK/bomb.gz"
 says "... and told" 'spool limit' "$WORK/err"
 one_line "... in one line" "$WORK/err"
 
-# within NAME ARGUMENTS...: resident at most 64 MB and 4 times the file, its own pages included. A
-# sanitizer's memory would count, so it is the release build's.
+# within NAME THREADS ARGUMENTS...: resident at most 64 MB, 4 times the file (its own pages included)
+# and 200 bytes a thread. A sanitizer's memory would count, so it is the release build's.
 within() {
-    local name=$1 most=$((65536 + 4 * $(wc -c <"$crowd") / 1024)) kb
-    shift
+    local name=$1 most=$((65536 + (4 * $(wc -c <"$crowd") + 200 * $2) / 1024)) kb
+    shift 2
     if ! kb=$($HOSTILE peak build/release/tracetui "$@" --no-cache "$crowd"); then
         not_ok "$name" "exit status not 0"
     elif [ "$kb" -gt "$most" ]; then
@@ -59,16 +59,22 @@ within() {
 
 if [ -x build/release/tracetui ]; then
     mkdir "$WORK/crowd"
-    crowd=$WORK/crowd/threads.fxt
-    HOSTILE_THREADS=${HOSTILE_CROWD:-1000000} $HOSTILE make "$WORK/crowd" || exit 2
-    within "a crowd of threads: memory of info" info
-    within "a crowd of threads: memory of dump" dump
-    HOSTILE_THREADS=${HOSTILE_SHOWN:-300000} $HOSTILE make "$WORK/crowd" || exit 2
-    within "a crowd of threads: memory of Threads" render threads --size 120x40
-    within "a crowd of threads: memory of CPUs" render cpus --size 120x40
+    count=${HOSTILE_CROWD:-1000000}
+    HOSTILE_THREADS=$count $HOSTILE make "$WORK/crowd" || exit 2
+    for capture in threads inline; do
+        crowd=$WORK/crowd/$capture.fxt
+        within "a crowd ($capture): memory of info" "$count" info
+        within "a crowd ($capture): memory of dump" "$count" dump
+        for by in thread process cpu pair event total; do
+            within "a crowd ($capture): memory of stats --by $by" "$count" stats --by $by
+        done
+        for view in events threads cpus summary info; do
+            within "a crowd ($capture): memory of $view" "$count" render $view --size 120x40
+        done
+    done
     crowd=$WORK/cpus.fxt
-    within "65,536 CPUs: memory of stats" stats --by cpu
-    within "65,536 CPUs: memory of CPUs" render cpus --size 120x40
+    within "65,536 CPUs: memory of stats" 0 stats --by cpu
+    within "65,536 CPUs: memory of CPUs" 0 render cpus --size 120x40
 else
     skip "a crowd of threads: memory" "there is no release build"
 fi

@@ -98,7 +98,9 @@ static uint64_t check_distributions(const char *path, enum tt_stats_by by)
             continue;
         }
         for (size_t r = 0; r < f.sheet.count; r++) {
-            const struct tt_stat_row *row = &f.sheet.rows[r];
+            struct tt_stat_row unpacked;
+            const struct tt_stat_row *row = &unpacked;
+            tt_stat_row_at(&f.sheet, r, &unpacked);
             const struct tt_distribution *d =
                 (const void *)((const char *)row + column->distribution);
             struct tt_histogram h = {0};
@@ -158,7 +160,9 @@ Test(histogram, a_step_ends_with_its_work)
         for (size_t c = 0; c < f.sheet.column_count; c++) {
             struct tt_histogram h = {0};
             for (size_t r = 0; r < f.sheet.count; r++) {
-                tt_histogram_begin(&h, &f.sheet, &f.sheet.columns[c], &f.sheet.rows[r]);
+                struct tt_stat_row row;
+                tt_stat_row_at(&f.sheet, r, &row);
+                tt_histogram_begin(&h, &f.sheet, &f.sheet.columns[c], &row);
                 for (uint64_t before = 0; !h.complete; before = h.count, steps++) {
                     cr_assert(tt_histogram_step(&h, 16));
                     cr_assert_leq(h.count - before, 16, "%s", f.sheet.columns[c].key);
@@ -183,11 +187,15 @@ Test(histogram, of_a_plain_column_is_of_all_rows)
     cr_assert_not_null(count);
     uint64_t bins[TT_HISTOGRAM_BINS] = {0};
     for (size_t r = 0; r < f.sheet.count; r++) {
-        const struct tt_stat_row *row = &f.sheet.rows[r];
+        struct tt_stat_row unpacked;
+        const struct tt_stat_row *row = &unpacked;
+        tt_stat_row_at(&f.sheet, r, &unpacked);
         bins[bin_of(*(const uint64_t *)(const void *)((const char *)row + count->field))]++;
     }
     struct tt_histogram h = {0};
-    tt_histogram_begin(&h, &f.sheet, count, &f.sheet.rows[0]);
+    struct tt_stat_row begun;
+    tt_stat_row_at(&f.sheet, 0, &begun);
+    tt_histogram_begin(&h, &f.sheet, count, &begun);
     for (size_t r = 1; r <= f.sheet.count; r++) {
         cr_expect(!h.complete);
         cr_assert(tt_histogram_step(&h, 1));

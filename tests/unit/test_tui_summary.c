@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/sheet_making.h"
 #include "tracetui/sheet.h"
 #include "tracetui/time.h"
 #include "tui/app.h"
@@ -135,8 +136,10 @@ static char *sheet_text(enum tt_stats_by by, uint64_t first, uint64_t end, uint6
     struct tt_text text = tt_text_of(buffer, capacity);
     tt_stat_csv_header(&text, &sheet);
     for (size_t i = 0; i < sheet.count; i++) {
-        cr_assert(sheet.rows[i].settled);
-        tt_stat_csv_row(&text, &sheet, &sheet.rows[i]);
+        struct tt_stat_row row;
+        tt_stat_row_at(&sheet, i, &row);
+        cr_assert(row.settled);
+        tt_stat_csv_row(&text, &sheet, &row);
     }
     if (sheet.has_total) {
         tt_stat_csv_row(&text, &sheet, &sheet.total);
@@ -186,8 +189,11 @@ Test(tui_summary, the_most_frequent_pairs_are_the_first_of_all_pairs)
             cr_assert_eq(few.count, limit < all.count ? limit : all.count);
             cr_assert_eq(few.left_out, all.count - few.count);
             for (size_t i = 0; i < few.count; i++) {
-                cr_assert(tt_summary_same_row(&few.rows[i], &all.rows[i]), "row %zu", i);
-                cr_assert_eq(few.rows[i].count, all.rows[i].count);
+                struct tt_stat_row a, b;
+                tt_stat_row_at(&few, i, &a);
+                tt_stat_row_at(&all, i, &b);
+                cr_assert(tt_summary_same_row(&a, &b), "row %zu", i);
+                cr_assert_eq(a.count, b.count);
             }
             tt_stat_sheet_free(&few);
         }
@@ -250,7 +256,9 @@ Test(tui_summary, a_histogram_holds_what_the_distribution_is_of)
     for (size_t column = 0; column < sheet.column_count; column++) {
         const struct tt_stat_column *c = &sheet.columns[column];
         for (size_t i = 0; i < sheet.count && c->distribution != TT_STAT_ALWAYS; i++) {
-            const struct tt_stat_row *row = &sheet.rows[i];
+            struct tt_stat_row unpacked;
+            const struct tt_stat_row *row = &unpacked;
+            tt_stat_row_at(&sheet, i, &unpacked);
             const struct tt_distribution *d =
                 (const struct tt_distribution *)((const char *)row + c->distribution);
             tt_histogram_begin(&h, &sheet, c, row);
@@ -319,7 +327,9 @@ Test(tui_summary, a_histogram_is_that_of_a_plain_count)
     uint64_t counted = 0;
     for (size_t i = 0; i < sheet.count; i++) {
         uint64_t slices[TT_HISTOGRAM_BINS] = {0}, delays[TT_HISTOGRAM_BINS] = {0};
-        count_plainly(sheet.capture, sheet.rows[i].thread, slices, delays);
+        struct tt_stat_row row;
+        tt_stat_row_at(&sheet, i, &row);
+        count_plainly(sheet.capture, row.thread, slices, delays);
         for (size_t column = 0; column < sheet.column_count; column++) {
             const struct tt_stat_column *c = &sheet.columns[column];
             bool slice = c->distribution == offsetof(struct tt_stat_row, n.slice);
@@ -327,7 +337,7 @@ Test(tui_summary, a_histogram_is_that_of_a_plain_count)
                 continue;
             }
             struct tt_histogram h = {0};
-            tt_histogram_begin(&h, &sheet, c, &sheet.rows[i]);
+            tt_histogram_begin(&h, &sheet, c, &row);
             while (!h.complete) {
                 cr_assert(tt_histogram_step(&h, 7));
             }
@@ -494,19 +504,21 @@ Test(tui_summary, the_row_stays_while_numbers_come_in)
     tt_summary_tab_arrange(&tab, app);
     cr_assert_gt(tab.count, 3u);
     tt_summary_tab_go(&tab, 2);
-    const struct tt_stat_row row = *tt_summary_tab_row(&tab);
+    struct tt_stat_row room;
+    const struct tt_stat_row row = *tt_summary_tab_row(&tab, &room);
     for (unsigned i = 0; !sheet->complete; i++) {
         status = tt_stat_sheet_step(sheet, 40);
         cr_assert_not(tt_failed(&status));
         tab.fresh = true;
         tt_summary_tab_arrange(&tab, app);
-        cr_assert(tt_summary_same_row(tt_summary_tab_row(&tab), &row), "after step %u", i);
+        cr_assert(tt_summary_same_row(tt_summary_tab_row(&tab, &room), &row), "after step %u", i);
     }
     for (unsigned column = 0; column < tab.columns.count; column++) {
         tab.chosen = column;
         tt_summary_tab_sort(&tab, false);
         tt_summary_tab_arrange(&tab, app);
-        cr_assert(tt_summary_same_row(tt_summary_tab_row(&tab), &row), "by column %u", column);
+        cr_assert(tt_summary_same_row(tt_summary_tab_row(&tab, &room), &row), "by column %u",
+                  column);
     }
     tt_summary_tab_close(&tab);
     tt_app_close(app);
@@ -529,12 +541,13 @@ Test(tui_summary, an_end_stays_an_end_when_other_numbers_come)
     for (int last = 0; last < 2; last++) {
         tt_summary_tab_go(&tab, 2);
         tt_summary_tab_end(&tab, last);
-        const struct tt_stat_row stood = *tt_summary_tab_row(&tab);
+        struct tt_stat_row room;
+        const struct tt_stat_row stood = *tt_summary_tab_row(&tab, &room);
         tab.downwards = !tab.downwards; /* as if other numbers had come */
         tab.shifted = true;
         tt_summary_tab_arrange(&tab, app);
         cr_assert_eq(tab.at, last ? tab.count - 1 : 0u);
-        cr_assert_not(tt_summary_same_row(tt_summary_tab_row(&tab), &stood));
+        cr_assert_not(tt_summary_same_row(tt_summary_tab_row(&tab, &room), &stood));
     }
     tt_summary_tab_close(&tab);
     tt_app_close(app);
@@ -568,4 +581,29 @@ Test(tui_summary, a_slice_without_time_is_one_step)
     tt_summary_tab_close(&tab);
     tt_app_close(app);
     free(app);
+}
+
+/* A row is packed and unpacked without a loss, whatever is in its words. */
+Test(tui_summary, a_row_survives_packing)
+{
+    struct tt_stat_sheet sheet = whole_sheet(TT_STATS_BY_THREAD);
+    uint64_t words[sizeof(struct tt_stat_row) / sizeof(uint64_t)], seed = 1;
+    cr_assert_gt(sheet.count, 2u);
+    sheet.making->sheet = &sheet; /* `sheet` is a copy */
+    for (unsigned round = 0; round < 2000; round++) {
+        struct tt_stat_row row, got;
+        tt_stat_row_clear(&row);
+        memcpy(words, &row, sizeof words);
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+            seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+            words[i] = seed >> 62 == 0   ? words[i]
+                       : seed >> 62 == 1 ? UINT64_MAX << (seed >> 8 & 63)
+                                         : seed >> (seed >> 16 & 63);
+        }
+        memcpy(&row, words, sizeof row);
+        cr_assert(tt_making_put(sheet.making, 1, &row));
+        tt_stat_row_at(&sheet, 1, &got);
+        cr_assert_eq(memcmp(&got, &row, sizeof row), 0, "round %u", round);
+    }
+    tt_stat_sheet_free(&sheet);
 }

@@ -174,8 +174,9 @@ static void draw_rows(struct tt_app *app, struct tt_summary_view *v, struct tt_a
     for (int y = 0; y < area.height && tab->top + (uint32_t)y < tab->count; y++) {
         uint32_t at = tab->top + (uint32_t)y;
         struct tt_area line = tt_area_part(area, 0, y, area.width, 1);
-        tt_summary_row_draw(&tab->columns, app, &tab->sheet, &tab->sheet.rows[tab->order[at]],
-                            line);
+        struct tt_stat_row row;
+        tt_stat_row_at(&tab->sheet, tab->order[at], &row);
+        tt_summary_row_draw(&tab->columns, app, &tab->sheet, &row, line);
         if (at == tab->at) {
             tt_app_draw_cursor(app, line, tt_summary_name_width(&tab->columns));
         }
@@ -299,7 +300,8 @@ static bool view_choose(void *state, const char *part)
 static void view_copy(struct tt_app *app, void *state, struct tt_text *text)
 {
     struct tt_summary_view *v = state;
-    const struct tt_stat_row *row = tt_summary_tab_row(tt_summary_shown(v));
+    struct tt_stat_row room;
+    const struct tt_stat_row *row = tt_summary_tab_row(tt_summary_shown(v), &room);
     (void)app;
     if (row) {
         tt_stat_csv_row(text, &tt_summary_shown(v)->sheet, row);

@@ -70,7 +70,8 @@ static int fit_of(const struct tt_app *app, const struct tt_summary_tab *tab,
 static void go_to_maximum(struct tt_app *app, struct tt_summary_view *v)
 {
     const struct tt_summary_tab *tab = tt_summary_shown(v);
-    const struct tt_stat_row *row = tt_summary_tab_row(tab);
+    struct tt_stat_row room;
+    const struct tt_stat_row *row = tt_summary_tab_row(tab, &room);
     struct tt_event events[EVENTS_LOOKED];
     uint64_t ticks, length;
     if (!row) {
