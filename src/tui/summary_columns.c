@@ -191,24 +191,19 @@ void tt_summary_column_title(const struct tt_summary_column *c, struct tt_text *
 
 /* ---- measuring ---------------------------------------------------------------------------- */
 
-static void measure_column(struct tt_summary_column *c, const struct tt_app *app,
-                           const struct tt_stat_sheet *sheet, size_t first, size_t end)
+static void measure_cell(struct tt_summary_column *c, const struct tt_app *app,
+                         const struct tt_stat_sheet *sheet, const struct tt_stat_row *row)
 {
     char buffer[VALUE_BYTES];
-    for (size_t i = first; i < end; i++) {
-        struct tt_stat_row row;
-        tt_stat_row_at(sheet, i, &row);
-        struct tt_stat_cell cell = tt_stat_cell_of(sheet, c->stat, &row, buffer, sizeof buffer);
-        uint64_t value = cell.number;
-        if (cell.kind == TT_CELL_TEXT) {
-            value = (uint64_t)tt_grid_columns(&app->grid, cell.text.buffer, cell.text.used);
-        } else if (cell.kind == TT_CELL_SIGNED) {
-            value = cell.signed_number < 0 ? 0 - (uint64_t)cell.signed_number * 10
-                                           : (uint64_t)cell.signed_number;
-        }
-        c->so_far = value > c->so_far ? value : c->so_far;
+    struct tt_stat_cell cell = tt_stat_cell_of(sheet, c->stat, row, buffer, sizeof buffer);
+    uint64_t value = cell.number;
+    if (cell.kind == TT_CELL_TEXT) {
+        value = (uint64_t)tt_grid_columns(&app->grid, cell.text.buffer, cell.text.used);
+    } else if (cell.kind == TT_CELL_SIGNED) {
+        value = cell.signed_number < 0 ? 0 - (uint64_t)cell.signed_number * 10
+                                       : (uint64_t)cell.signed_number;
     }
-    c->greatest = c->so_far > c->greatest ? c->so_far : c->greatest;
+    c->so_far = value > c->so_far ? value : c->so_far;
 }
 
 /* Microseconds or milliseconds as usual for the column, unless that is far off. */
@@ -238,10 +233,16 @@ bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct
     size_t first = columns->measured < sheet->count ? columns->measured : sheet->count;
     size_t end = rows < sheet->count - first ? first + rows : sheet->count;
     bool all = end == sheet->count;
+    for (size_t i = first; i < end; i++) {
+        struct tt_stat_row row;
+        tt_stat_row_at(sheet, i, &row);
+        for (unsigned column = 0; column < columns->count; column++) {
+            measure_cell(&columns->v[column], app, sheet, &row);
+        }
+    }
     for (unsigned i = 0; i < columns->count; i++) {
         struct tt_summary_column *c = &columns->v[i];
-        measure_column(c, app, sheet, first, end);
-        c->greatest = all ? c->so_far : c->greatest;
+        c->greatest = all || c->so_far > c->greatest ? c->so_far : c->greatest;
     }
     columns->measured = end;
     if (all) {
