@@ -27,7 +27,18 @@
 
 struct tt_map;
 
+/* What may be opened, beside regular files. */
+enum tt_map_kinds {
+    TT_MAP_ANY,   /* FIFOs and devices: waits until there is something to read */
+    TT_MAP_READY, /* those that can be read at once, and are not followed */
+    TT_MAP_FILES, /* nothing else */
+};
+
 struct tt_map_options {
+    enum tt_map_kinds kinds;
+    /* With `follow`, until when a pipe is waited for that is no capture yet, by the monotonic clock
+     * of base/clock.h; 0: for ever. */
+    uint64_t deadline_ms;
     /* Bytes that stdin or a compressed file may unpack to; 0: half of the free space there. */
     uint64_t spool_limit;
     /*

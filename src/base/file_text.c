@@ -2,9 +2,10 @@
 #include "base/file_text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include "base/user_file.h"
 
 /* Reads until `most` bytes are there or the file ends; returns 0 or errno. */
 static int read_up_to(int fd, char *to, size_t most, size_t *length)
@@ -25,12 +26,13 @@ static int read_up_to(int fd, char *to, size_t most, size_t *length)
 int tt_file_text(const char *path, size_t most, char **text, size_t *length)
 {
     *text = NULL;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (fd < 0) {
-        return errno;
+    int fd;
+    int error = tt_user_file_text(path, &fd);
+    if (error != 0) {
+        return error;
     }
     char *read_text = malloc(most + 1);
-    int error = read_text ? read_up_to(fd, read_text, most, length) : ENOMEM;
+    error = read_text ? read_up_to(fd, read_text, most, length) : ENOMEM;
     close(fd);
     if (error != 0) {
         free(read_text);

@@ -13,6 +13,7 @@
 #include "base/os.h"
 #include "base/pump.h"
 #include "base/spool.h"
+#include "base/user_file.h"
 
 struct tt_map {
     int fd;
@@ -28,14 +29,13 @@ struct tt_map {
     struct tt_damage damage; /* of the compressed file that this is made of */
 };
 
-static struct tt_status open_plain(const char *path, int *fd)
+static struct tt_status open_plain(const char *path, const struct tt_map_options *options, int *fd)
 {
     if (path[0] == '-' && path[1] == '\0') {
         *fd = dup(STDIN_FILENO);
-    } else {
-        *fd = open(path, O_RDONLY | O_CLOEXEC);
+        return *fd < 0 ? tt_error_errno(errno, "open") : tt_ok();
     }
-    return *fd < 0 ? tt_error_errno(errno, "open") : tt_ok();
+    return tt_user_file_open(path, options->kinds, options->follow, fd);
 }
 
 /* Replaces map->fd by an unlinked copy of what it still has. */
@@ -231,9 +231,10 @@ struct tt_status tt_map_open(const char *path, const struct tt_map_options *opti
         return tt_error_memory();
     }
     map->fd = map->source = -1;
-    struct tt_status status = open_plain(path, &map->fd);
+    options = options ? options : &defaults;
+    struct tt_status status = open_plain(path, options, &map->fd);
     if (!tt_failed(&status)) {
-        status = make_mappable(map, options ? options : &defaults);
+        status = make_mappable(map, options);
     }
     if (!tt_failed(&status)) {
         status = map_file(map);

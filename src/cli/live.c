@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -78,6 +79,7 @@ struct tt_status tt_live_open(const char *path, const struct tt_options *options
         return tt_error_errno(errno, "pipe");
     }
     struct tt_trace_options o = tt_input_options(options);
+    o.map.deadline_ms = options->timeout_ms ? l->deadline_ms : 0;
     struct tt_status status = tt_trace_open(path, &o, &l->input.trace);
     if (tt_failed(&status) && may_become(&status, path)) {
         struct tt_status note = tt_error(TT_ERR_IO, "waiting for it: %s", status.text);
@@ -104,11 +106,12 @@ void tt_live_close(struct tt_live_input *l)
 }
 
 /* Another file has the name, or the same one other bytes. False: not yet to be had. */
-static bool open_anew(struct tt_live_input *l)
+static bool open_anew(struct tt_live_input *l, struct tt_status *why)
 {
     struct tt_trace *anew;
     struct tt_input *input = &l->input;
     struct tt_status status = tt_trace_reopen(input->trace, &anew);
+    *why = status;
     if (tt_failed(&status)) {
         return false;
     }
@@ -153,10 +156,18 @@ enum tt_live_news tt_live_wait(struct tt_live_input *l, uint64_t most_ms)
         }
         return TT_LIVE_MORE;
     }
-    while (!open_anew(l)) {
+    bool said = false;
+    struct tt_status why;
+    while (!open_anew(l, &why)) {
         if (tt_now_ms() >= l->deadline_ms) {
             l->timed_out = true;
             return TT_LIVE_MORE;
+        }
+        if (!said && why.code == TT_ERR_IO) {
+            char then[TT_STATUS_TEXT];
+            snprintf(then, sizeof then, "waiting: %.120s", why.text);
+            say_change(l, then);
+            said = true;
         }
         nap();
     }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/worker.h"
 #include "trace/trace_internal.h"
 
@@ -79,6 +80,10 @@ static struct tt_status await_capture(struct tt_trace *trace,
         struct tt_status mapped = tt_map_grow(trace->map, &grown);
         if (tt_failed(&mapped)) {
             return mapped;
+        }
+        bool late = options->map.deadline_ms != 0 && tt_now_ms() >= options->map.deadline_ms;
+        if (late && !grown) {
+            return tt_error(TT_ERR_IO, "nothing came that is a capture");
         }
         if (over && !grown) {
             return tt_failed(&ended) ? ended : status;
@@ -182,6 +187,7 @@ struct tt_status tt_trace_reopen(struct tt_trace *trace, struct tt_trace **anew)
 {
     struct tt_trace_options options = trace->options;
     options.map.follow = true;
+    options.map.kinds = TT_MAP_FILES;
     return open_again(trace, &options, anew);
 }
 

@@ -76,6 +76,9 @@ static struct tt_status open_capture(struct tt_app *app, size_t path)
     struct tt_opened *opened = &app->opened;
     struct tt_trace_options options = app->options->trace;
     options.cache.on &= app->keeps_index;
+    /* At the start the terminal is still the user's, who can stop what waits. */
+    options.map.kinds = app->opened_once ? TT_MAP_READY : TT_MAP_ANY;
+    app->opened_once = true;
     struct tt_status status = tt_trace_open(app->paths[path], &options, &opened->trace);
     if (tt_failed(&status)) {
         opened->trace = NULL;

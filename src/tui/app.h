@@ -231,6 +231,7 @@ struct tt_app {
     unsigned ahead_ms; /* how long a key waits for what those before it asked for */
     bool keeps_session;
     bool keeps_index;  /* of captures that are opened from now on */
+    bool opened_once;  /* the first capture is, or failed */
     bool ascii_locale; /* nothing but ASCII can be shown here */
     int glyphs;        /* 0: as the locale has them, 1: UTF-8, 2: ASCII */
     bool has_colors;   /* the terminal has, and they are used */

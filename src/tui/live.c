@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/live.h"
 
+#include <stdio.h>
 #include <time.h>
 
 #include "tui/app.h"
@@ -156,7 +157,11 @@ static void take_up_change(struct tt_app *app)
     }
     struct tt_status status = tt_app_reopen(app, same);
     if (tt_failed(&status)) {
-        say_change(app, ": waiting until it is a capture again");
+        char then[TT_STATUS_TEXT];
+        bool other = status.code == TT_ERR_IO;
+        snprintf(then, sizeof then, ": waiting until it is a capture again%s%.80s%s",
+                 other ? " (" : "", other ? status.text : "", other ? ")" : "");
+        say_change(app, then);
     } else if (!same) {
         app->following.at_end = true;
         app->following.live.change = live.change;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/folders.h"
+#include "base/user_file.h"
 #include "tui/app.h"
 #include "tui/save.h"
 
@@ -77,7 +78,8 @@ struct tt_status tt_session_store(const char *path, const char *text, size_t len
 
 bool tt_session_read(const char *path, size_t most, char **text, size_t *length)
 {
-    FILE *file = fopen(path, "rb");
+    int fd;
+    FILE *file = tt_user_file_text(path, &fd) == 0 ? fdopen(fd, "rb") : NULL;
     *text = file ? malloc(most) : NULL;
     *length = *text ? fread(*text, 1, most, file) : 0;
     if (file) {

@@ -53,12 +53,19 @@ screen_open() {
     # A child that dies of SIGINT would end the shell's line before its status is told.
     printf "PS1='%s '\ntrap : INT\nexport ASAN_OPTIONS=%s\n" "$PROMPT" \
         "${ASAN_OPTIONS:+$ASAN_OPTIONS:}$SIGNALS_ARE_OURS" >"$WORK/rc"
-    server new-session -d -x "${size%x*}" -y "${size#*x}" -e LC_ALL=C.UTF-8 -e NO_COLOR= \
+    # Without a terminal no step after this can succeed, and each would wait for its whole time.
+    if ! server new-session -d -x "${size%x*}" -y "${size#*x}" -e LC_ALL=C.UTF-8 -e NO_COLOR= \
         -e XDG_CONFIG_HOME="$WORK/config" -e XDG_STATE_HOME="$WORK/state" \
         -e XDG_CACHE_HOME="$WORK/cache" \
         "${environment[@]}" "env -u TMUX bash --noprofile --rcfile $WORK/rc -i" \; \
-        set -g escape-time 0 \; set -g default-terminal tmux-256color
-    poll screen_has "^$PROMPT" || not_ok "a shell in tmux" "it did not come up: $(screen_text)"
+        set -g escape-time 0 \; set -g default-terminal tmux-256color 2>"$WORK/tmux.err"; then
+        not_ok "a shell in tmux" "no terminal can be opened: $(head -c 300 "$WORK/tmux.err")"
+        exit 1
+    fi
+    if ! poll screen_has "^$PROMPT"; then
+        not_ok "a shell in tmux" "it did not come up: $(screen_text)"
+        exit 1
+    fi
 }
 
 server_is_gone() { ! server list-sessions >/dev/null 2>&1; }
