@@ -159,8 +159,8 @@ static void take_up_change(struct tt_app *app)
     if (tt_failed(&status)) {
         char then[TT_STATUS_TEXT];
         bool other = status.code == TT_ERR_IO;
-        snprintf(then, sizeof then, ": waiting until it is a capture again%s%.80s%s",
-                 other ? " (" : "", other ? status.text : "", other ? ")" : "");
+        snprintf(then, sizeof then, ": %.80s%swaiting until it is a capture again",
+                 other ? status.text : "", other ? "; " : "");
         say_change(app, then);
     } else if (!same) {
         app->following.at_end = true;

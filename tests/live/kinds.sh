@@ -32,7 +32,7 @@ wait
 exits "a FIFO with a writer, followed" 0 timeout 60 "$TRACETUI" dump -f "$WORK/fifo"
 same_text "all of it" 3400 "$(wc -l <"$WORK/out" | tr -d ' ')"
 wait
-printf '[settings]\nascii = on\n' >"$WORK/settings"
+printf '[settings]\nmouse = off\n' >"$WORK/settings"
 (cat "$WORK/settings" >"$WORK/fifo") &
 exits "a configuration through a FIFO" 0 timeout 60 "$TRACETUI" render events --config "$WORK/fifo" samples/demo.kev
 wait
@@ -41,11 +41,11 @@ wait
 becomes() {
     local name=$1
     shift
-    rm -rf "$WORK/path"
+    rm -rf "$WORK/path" "$WORK/out"
     cp samples/demo.kev "$WORK/path"
     timeout 60 "$TRACETUI" dump -f --timeout 4s "$WORK/path" >"$WORK/out" 2>"$WORK/err" </dev/null &
     for ((i = 0; i < 200; i++)); do
-        [ ! -s "$WORK/out" ] || break
+        [ -s "$WORK/out" ] && break
         sleep 0.02
     done
     rm "$WORK/path"
@@ -61,7 +61,7 @@ becomes directory mkdir
 . tests/lib/screen.sh
 screen_open 100x24
 for key in q TERM; do
-    rm -rf "$WORK/path"
+    rm -rf "$WORK/path" "$WORK/out"
     cp samples/demo.kev "$WORK/path"
     screen_start -f "$WORK/path"
     screen_wait "LIVE" 'LIVE '
