@@ -12,13 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Ends a lane: its process is gone, or the run is over.
-static void end_lane(struct sim_truth *truth, struct lane *lane, uint64_t now)
+// Ends a lane: its process is gone. `unseen`: it is heard of no more, or the run is over.
+static void end_lane(struct sim_truth *truth, struct lane *lane, uint64_t now, bool unseen)
 {
     if (!lane->used)
         return;
     if (lane->message_open)
         truth_tell_message(truth, lane, 0);
+    lane->end_unseen = unseen;
     truth_close_interval(truth, lane, now);
     truth_tell_life(truth, lane, now);
     truth_sum_lane(truth, lane);
@@ -26,9 +27,9 @@ static void end_lane(struct sim_truth *truth, struct lane *lane, uint64_t now)
 }
 
 // A lane goes away while the run goes on: no CPU may still name it.
-static void drop_lane(struct sim_truth *truth, struct lane *lane, uint64_t now)
+static void drop_lane(struct sim_truth *truth, struct lane *lane, uint64_t now, bool unseen)
 {
-    end_lane(truth, lane, now);
+    end_lane(truth, lane, now, unseen);
     for (uint32_t i = 0; i < truth->config->cpus; i++)
         if (truth->cpu[i].occupant == lane) {
             truth->cpu[i].occupant = NULL;
@@ -77,8 +78,7 @@ static void forget_early(struct sim_truth *truth, struct lane *lane)
         bool elsewhere = lane->state == SIM_RUNNING && !one_stream && lane->cpu != (int)i;
         uint64_t from = truth->stream_last[i];
         if (truth->lost[i] != 0 && !elsewhere && lane->state != SIM_UNKNOWN)
-            truth_set_state(truth, lane, SIM_UNKNOWN, lane->since > from ? lane->since : from,
-                            false);
+            truth_cut_state(truth, lane, SIM_UNKNOWN, lane->since > from ? lane->since : from);
     }
 }
 
@@ -93,7 +93,7 @@ static void leave_slot(struct sim_truth *truth, struct lane *lane, uint64_t now)
         return;
     }
     lane->forgotten = true;
-    drop_lane(truth, lane, now);
+    drop_lane(truth, lane, now, true);
     free_dropped(truth);
 }
 
@@ -224,8 +224,9 @@ static void run(struct sim_truth *truth, struct lane *lane, const struct sim_eve
         leave_at_switch(truth, event);
     struct lane *from = cpu->occupant;
     if (lane->state == SIM_RUNNING && lane->cpu == event->cpu)
-        return;                     // told again in a dump at the end
-    if (lane->state == SIM_RUNNING) // the end of what that CPU wrote was lost
+        return;                                    // told again in a dump at the end
+    lane->end_unseen = lane->state == SIM_RUNNING; // the end of what that CPU wrote was lost
+    if (lane->end_unseen)
         leave_cpu(&truth->cpu[lane->cpu], lane, now, WHY_UNKNOWN);
     if (!dumped && from != NULL && from != lane) {
         enum why why = cpu->state == CPU_RUNNING ? WHY_PREEMPTED : cpu->left;
@@ -246,13 +247,17 @@ static void run(struct sim_truth *truth, struct lane *lane, const struct sim_eve
         lane->migrations++;
     if (!dumped)
         advance(cpu, now);
+    // The first that tells who runs on a CPU may tell who ran already.
+    bool ran_before = dumped || (initial_runs(truth) && !cpu->met);
     uint64_t since = dumped ? truth->first : now;
-    truth_set_state(truth, lane, SIM_RUNNING, since, !dumped);
+    truth_set_state(truth, lane, SIM_RUNNING, since, !ran_before);
+    lane->end_unseen = false;
     lane->cpu = event->cpu;
     lane->left_at = UINT64_MAX;
     lane->irq_at_since = truth_irq_until(cpu, now);
     cpu->occupant = lane;
     cpu->state = CPU_RUNNING;
+    cpu->met = true;
 }
 
 // States -----------------------------------------------------------------------------------------
@@ -361,7 +366,7 @@ static void forget_lost(struct sim_truth *truth, uint32_t stream, uint64_t now)
         bool elsewhere = lane->state == SIM_RUNNING && !one_stream && lane->cpu != (int)stream;
         if (!lane->used || elsewhere)
             continue;
-        truth_set_state(truth, lane, SIM_UNKNOWN, lane->since > from ? lane->since : from, false);
+        truth_cut_state(truth, lane, SIM_UNKNOWN, lane->since > from ? lane->since : from);
         lane->left_at = UINT64_MAX;
         lane->message_open = false;
     }
@@ -384,7 +389,7 @@ static void bury(struct sim_truth *truth, uint32_t pid, uint32_t serial, uint64_
 {
     for (struct lane *lane = truth->lanes; lane != NULL; lane = lane->next)
         if (lane->serial == serial)
-            drop_lane(truth, lane, now);
+            drop_lane(truth, lane, now, false);
     free_dropped(truth);
     truth->uses[pid]++;
     truth->heard_of[pid] = 0;
@@ -409,7 +414,7 @@ static void thread_created(struct sim_truth *truth, const struct sim_event *even
     if (!truth_sees_koids(truth)) // objects have no time
         lane->begun = true;
     if ((event->flags & SIM_DUMP) == 0 && lane->state != SIM_UNKNOWN && !truth_sees_koids(truth))
-        truth_set_state(truth, lane, SIM_UNKNOWN, event->time, true);
+        truth_cut_state(truth, lane, SIM_UNKNOWN, event->time);
 }
 
 static void thread_destroyed(struct sim_truth *truth, const struct sim_event *event)
@@ -502,7 +507,7 @@ void sim_truth_close(struct sim_truth *truth, const struct sim_counts *counts)
         truth->last = counts->last;
     // Lanes and CPUs end together: before a CPU's clock moves, running lanes need its interrupts.
     for (struct lane *lane = truth->lanes; lane != NULL; lane = lane->next)
-        end_lane(truth, lane, truth->last);
+        end_lane(truth, lane, truth->last, true);
     for (uint32_t i = 0; i < truth->config->cpus; i++) {
         struct cpu_truth *cpu = &truth->cpu[i];
         if (cpu->last < truth->last)

@@ -41,6 +41,7 @@ struct lane {
     uint8_t state;    // enum sim_state, or SIM_UNKNOWN
     bool begun;       // its creation or a state was told: from there on it is a lane
     bool since_known; // false: the state was there before the capture, or after a loss
+    bool end_unseen;  // of the interval that is about to be closed: its end was lost
     bool forgotten;   // its end was not seen, and another thread has its slot
     uint32_t slot;    // of the thread in the simulation: addresses in files are made of it
     uint64_t since;
@@ -52,6 +53,7 @@ struct lane {
     uint64_t irq_ticks; // within running
     uint64_t in, out, out_why[3], migrations;
     struct delay_sum delay[DELAYS];
+    struct delay_sum slice;        // runs whose beginning and end are known, without interrupts
     uint64_t sent_at, received_at; // the message it has under way
     uint64_t message;              // its id
     bool message_open;
@@ -64,6 +66,7 @@ struct cpu_truth {
     enum cpu_state state;
     struct lane *occupant; // who runs, or ran last; NULL: not known
     enum why left;         // why the occupant left, while in the kernel
+    bool met;              // a thread was seen on it
     uint64_t last;         // time up to which the sums are
     uint64_t busy, idle, irq, kernel, unknown, switches;
     uint32_t depth;
@@ -112,6 +115,8 @@ uint64_t truth_irq_until(const struct cpu_truth *cpu, uint64_t now);
 // Ends the lane's interval and begins one of another state; `known`: it begins just now.
 void truth_set_state(struct sim_truth *truth, struct lane *lane, unsigned state, uint64_t now,
                      bool known);
+// The same where the end of the present interval was not seen.
+void truth_cut_state(struct sim_truth *truth, struct lane *lane, unsigned state, uint64_t now);
 void truth_close_interval(struct sim_truth *truth, struct lane *lane, uint64_t now);
 // The lane's present life is over, or the capture is: tells it, once.
 void truth_tell_life(struct sim_truth *truth, struct lane *lane, uint64_t now);

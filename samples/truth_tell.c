@@ -90,15 +90,18 @@ static void place_lane(struct json *json, const struct lane *lane)
     json_end(json);
 }
 
-void truth_tell_delay(struct sim_truth *truth, struct lane *lane, enum delay_kind kind,
-                      uint64_t from, uint64_t to)
+static void add_length(struct delay_sum *sum, uint64_t ticks)
 {
-    struct delay_sum *sum = &lane->delay[kind];
-    uint64_t ticks = to - from;
     sum->count++;
     sum->ticks += ticks;
     if (ticks > sum->max)
         sum->max = ticks;
+}
+
+void truth_tell_delay(struct sim_truth *truth, struct lane *lane, enum delay_kind kind,
+                      uint64_t from, uint64_t to)
+{
+    add_length(&lane->delay[kind], to - from);
     if (!truth_is_full(truth))
         return;
     struct json *json = &truth->json;
@@ -152,6 +155,8 @@ void truth_close_interval(struct sim_truth *truth, struct lane *lane, uint64_t n
     if (lane->state == SIM_RUNNING) {
         irq = truth_irq_until(&truth->cpu[lane->cpu], now) - lane->irq_at_since;
         lane->irq_ticks += irq;
+        if (lane->since_known && !lane->end_unseen)
+            add_length(&lane->slice, now - lane->since - irq);
     }
     if (lane->state == SIM_UNKNOWN)
         return;
@@ -171,6 +176,8 @@ void truth_close_interval(struct sim_truth *truth, struct lane *lane, uint64_t n
     }
     if (!lane->since_known)
         json_number(json, "start_unknown", 1);
+    if (lane->end_unseen)
+        json_number(json, "end_unknown", 1);
     place_lane(json, lane);
 }
 
@@ -184,6 +191,13 @@ void truth_set_state(struct sim_truth *truth, struct lane *lane, unsigned state,
     lane->state = (uint8_t)state;
     lane->since = now;
     lane->since_known = known;
+}
+
+void truth_cut_state(struct sim_truth *truth, struct lane *lane, unsigned state, uint64_t now)
+{
+    lane->end_unseen = true;
+    truth_set_state(truth, lane, state, now, false);
+    lane->end_unseen = false;
 }
 
 void truth_sum_lane(struct sim_truth *truth, const struct lane *lane)
@@ -204,6 +218,9 @@ void truth_sum_lane(struct sim_truth *truth, const struct lane *lane)
     for (int i = 0; i < 3; i++)
         json_number(json, i == WHY_UNKNOWN ? "out_unknown" : why_names[i], lane->out_why[i]);
     json_number(json, "migrations", lane->migrations);
+    json_number(json, "slice_count", lane->slice.count);
+    json_number(json, "slice_ticks", lane->slice.ticks);
+    json_number(json, "slice_max", lane->slice.max);
     static const char *const names[DELAYS][3] = {
         {"sch_count", "sch_ticks", "sch_max"},
         {"preempted_count", "preempted_ticks", "preempted_max"},

@@ -71,9 +71,11 @@ enum tt_action_kind {
 
 /* Of THREAD_CREATE: the list of what exists, which some kernels write. */
 enum tt_action_flag {
-    TT_ACTION_ANNOUNCED = 1 << 0, /* told when tracing began: the thread's state that follows held
-                                     before, since when is not known; no switch, no wakeup */
-    TT_ACTION_RETOLD = 1 << 1,    /* told at the end of a ring: changes nothing */
+    TT_ACTION_ANNOUNCED = 1 << 0,  /* told when tracing began: the thread's state that follows held
+                                      before, since when is not known; no switch, no wakeup */
+    TT_ACTION_RETOLD = 1 << 1,     /* told at the end of a ring: changes nothing */
+    TT_ACTION_RAN_BEFORE = 1 << 2, /* of a state: the thread ran already, since when is not known.
+                                      Of a switch: so it may be if it is the CPU's first one */
 };
 
 #define TT_NO_PRIORITY       INT16_MIN

@@ -63,7 +63,8 @@ struct tt_interval {
     uint16_t state;     /* the format's own */
     uint8_t class_;     /* enum tt_class */
     bool open;          /* the capture ends in it */
-    bool since_before;  /* announced when tracing began: its real start is not known */
+    bool since_before;  /* it was there before: its real start is not known */
+    bool cut_before;    /* the end of the interval before it was not seen: a loss, mostly */
     bool switched_in;   /* running: began with a context switch */
     bool migrated;      /* running: on another CPU than the last time */
     uint8_t out_before; /* running: enum tt_out of the run before it */
@@ -140,6 +141,30 @@ struct tt_thread_sums {
 /* Exact; a binary search and at most 64 steps at either end. */
 void tt_thread_sum(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
                    struct tt_thread_sums *sums);
+
+/*
+ * What the intervals before a time do not count of the thread's switches out, for sums over some
+ * CPUs: how the last run that began before `time` ended in a switch before it, while the thread's
+ * next run is not before `time` (that one's `out_before` counts it); and where. TT_OUT_NONE: it did
+ * not.
+ */
+enum tt_out tt_thread_pending_out(const struct tt_timelines *t, uint32_t thread, uint64_t time,
+                                  uint16_t *cpu);
+
+/*
+ * Switches out of a CPU to which another thread came only after this one had run elsewhere, which
+ * no `out_before` counts: the first one at or after `ticks`, and the next one. False: there is
+ * none.
+ */
+struct tt_late_out {
+    uint64_t ticks; /* when the other one came */
+    uint16_t cpu;
+    uint8_t out; /* enum tt_out */
+    uint32_t chunk, slot;
+};
+bool tt_late_out_find(const struct tt_timelines *t, uint32_t thread, uint64_t ticks,
+                      struct tt_late_out *out);
+bool tt_late_out_next(const struct tt_timelines *t, uint32_t thread, struct tt_late_out *out);
 
 /* Says that the sum of this thread will be asked for after those of a few others: what is needed
  * for it is there sooner then. The thread may be none. */

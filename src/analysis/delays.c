@@ -6,7 +6,8 @@
  *      preempted wait   RUNNING | READY ...... | RUNNING
  *      wait time        RUNNING | anything but ready ... | READY
  *
- * An interval of unknown state breaks each of them: what it hides is not known.
+ * An interval of unknown state breaks each of them: what it hides is not known. A run whose
+ * beginning is not known ends none of them; it is no slice, nor is one whose end was not seen.
  */
 #include "tracetui/stats.h"
 
@@ -30,10 +31,12 @@ static bool ends_inside(const struct walk *w, uint64_t end, uint16_t cpu)
     return end >= w->window->from && end < w->window->to && tt_window_has_cpu(w->window, cpu);
 }
 
-static bool gather_run(struct walk *w, const struct tt_interval *i)
+/* `next`: what follows the run, or NULL. */
+static bool gather_run(struct walk *w, const struct tt_interval *i, const struct tt_interval *next)
 {
+    bool cut = i->open || (next && next->cut_before);
     w->waiting = false;
-    if (i->open || i->since_before || !ends_inside(w, i->end, i->cpu)) {
+    if (cut || i->since_before || !ends_inside(w, i->end, i->cpu)) {
         return true;
     }
     uint64_t irq = tt_cpu_irq(w->t, i->cpu, i->start, i->end);
@@ -44,11 +47,11 @@ static bool gather_run(struct walk *w, const struct tt_interval *i)
 static bool gather_ready(struct walk *w, const struct tt_interval *i, const struct tt_interval *ran)
 {
     bool ok = true;
-    if (w->waiting && ends_inside(w, i->start, i->cpu)) {
+    if (w->waiting && !i->since_before && ends_inside(w, i->start, i->cpu)) {
         ok = tt_samples_add(&w->delays->wait, i->start - w->left, i->start);
     }
     w->waiting = false;
-    if (!ok || !ran || i->since_before || !ends_inside(w, i->end, ran->cpu)) {
+    if (!ok || !ran || i->since_before || ran->since_before || !ends_inside(w, i->end, ran->cpu)) {
         return ok;
     }
     if (is_waiting(w->before)) {
@@ -92,7 +95,7 @@ static bool gather(struct walk *w, const struct tt_interval *i, const struct tt_
 {
     bool ok = true;
     if (i->class_ == TT_CLASS_RUNNING) {
-        ok = gather_run(w, i);
+        ok = gather_run(w, i, next);
     } else if (i->class_ == TT_CLASS_READY) {
         ok = gather_ready(w, i, next && next->class_ == TT_CLASS_RUNNING ? next : NULL);
     } else {

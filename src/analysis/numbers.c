@@ -21,53 +21,27 @@ static uint64_t clip(const struct tt_window *w, uint64_t ticks)
 
 /* ---- on some CPUs ------------------------------------------------------------------------- */
 
-/*
- * When another thread came to the CPU that `thread` left at `left`, before anything unknown; false
- * if none did, or the same one came back.
- */
-static bool switched_out_at(const struct tt_timelines *t, uint32_t thread, uint16_t cpu,
-                            uint64_t left, uint64_t *ticks)
+static void add_out(struct tt_thread_sums *sums, unsigned out, uint64_t times)
 {
-    struct tt_occupation_at at;
-    if (!tt_occupation_find(t, cpu, left, &at)) {
-        return false;
-    }
-    /* Several occupants may share the instant: begin with the first of them. */
-    for (struct tt_occupation_at before = at; tt_occupation_previous(t, &before);) {
-        if (tt_occupation_get(t, before).start < left) {
-            break;
-        }
-        at = before;
-    }
-    do {
-        struct tt_occupation o = tt_occupation_get(t, at);
-        if (o.start < left || o.occupant == TT_OCCUPANT_KERNEL) {
-            continue;
-        }
-        *ticks = o.start;
-        return o.occupant != TT_OCCUPANT_UNKNOWN && o.occupant != thread;
-    } while (tt_occupation_next(t, &at));
-    return false;
+    sums->out_voluntary += out == TT_OUT_VOLUNTARY ? times : 0;
+    sums->out_preempted += out == TT_OUT_PREEMPTED ? times : 0;
+    sums->out_unknown += out == TT_OUT_UNKNOWN ? times : 0;
 }
 
-static void count_out(const struct tt_timelines *t, const struct tt_window *w,
-                      const struct tt_interval *run, const struct tt_interval *next,
-                      struct tt_thread_sums *sums)
+/* Switches out that no run in the window says of the one before it. */
+static void add_other_outs(const struct tt_timelines *t, uint32_t thread, const struct tt_window *w,
+                           struct tt_thread_sums *sums)
 {
-    uint64_t ticks;
-    if (!switched_out_at(t, run->thread, run->cpu, run->end, &ticks) || !is_inside(w, ticks)) {
-        return;
-    }
-    switch (next->class_) {
-    case TT_CLASS_READY:
-        sums->out_preempted++;
-        break;
-    case TT_CLASS_UNKNOWN:
-        sums->out_unknown++;
-        break;
-    default:
-        sums->out_voluntary++;
-        break;
+    struct tt_late_out late;
+    uint16_t cpu = TT_NO_CPU;
+    enum tt_out out = tt_thread_pending_out(t, thread, w->to, &cpu);
+    add_out(sums, out, tt_window_has_cpu(w, cpu));
+    out = tt_thread_pending_out(t, thread, w->from, &cpu);
+    add_out(sums, out,
+            0 - (uint64_t)tt_window_has_cpu(w, cpu)); /* counted with the run behind it */
+    for (bool more = tt_late_out_find(t, thread, w->from, &late); more && late.ticks < w->to;
+         more = tt_late_out_next(t, thread, &late)) {
+        add_out(sums, late.out, tt_window_has_cpu(w, late.cpu));
     }
 }
 
@@ -75,39 +49,43 @@ static void add_run(const struct tt_timelines *t, const struct tt_window *w,
                     const struct tt_interval *run, struct tt_thread_sums *sums)
 {
     sums->irq += tt_cpu_irq(t, run->cpu, clip(w, run->start), clip(w, run->end));
-    if (run->since_before || !is_inside(w, run->start)) {
-        return;
+    if (is_inside(w, run->start)) {
+        sums->runs += !run->since_before;
+        sums->in += run->switched_in;
+        sums->migrations += run->migrated;
     }
-    sums->runs++;
-    sums->in += run->switched_in;
-    sums->migrations += run->migrated;
 }
 
-/* The switch that ended a run may come long after it, so all runs before the window's end count. */
+/* `before`: the CPU of the run before the interval. */
+static void add_interval(const struct tt_timelines *t, const struct tt_window *w,
+                         const struct tt_interval *i, uint16_t before, struct tt_thread_sums *sums)
+{
+    if (is_inside(w, i->start) && tt_window_has_cpu(w, before)) {
+        add_out(sums, i->out_before, 1);
+    }
+    if (tt_window_has_cpu(w, i->cpu)) {
+        sums->ticks[i->class_] += clip(w, i->end) - clip(w, i->start);
+        if (i->class_ == TT_CLASS_RUNNING) {
+            add_run(t, w, i, sums);
+        }
+    }
+}
+
 static void sum_on_cpus(const struct tt_timelines *t, uint32_t thread, const struct tt_window *w,
                         struct tt_thread_sums *sums)
 {
     struct tt_interval_at at;
-    struct tt_interval list[TT_INTERVALS], before = {.class_ = TT_CLASS_UNKNOWN};
+    struct tt_interval list[TT_INTERVALS];
+    uint16_t cpu = TT_NO_CPU; /* an interval without a run has that of the run before it */
+    add_other_outs(t, thread, w, sums);
     for (bool more = tt_interval_first(t, thread, &at); more;) {
         uint32_t count = tt_intervals_read(t, &at, list, &more);
         for (uint32_t n = 0; n < count; n++) {
-            const struct tt_interval *i = &list[n];
-            if (before.class_ == TT_CLASS_RUNNING && i->class_ != TT_CLASS_RUNNING &&
-                tt_window_has_cpu(w, before.cpu)) {
-                count_out(t, w, &before, i, sums);
-            }
-            if (i->start >= w->to) {
+            if (list[n].start >= w->to) {
                 return;
             }
-            before = *i;
-            if (!tt_window_has_cpu(w, i->cpu)) {
-                continue;
-            }
-            sums->ticks[i->class_] += clip(w, i->end) - clip(w, i->start);
-            if (i->class_ == TT_CLASS_RUNNING) {
-                add_run(t, w, i, sums);
-            }
+            add_interval(t, w, &list[n], cpu, sums);
+            cpu = list[n].cpu;
         }
     }
 }

@@ -34,7 +34,7 @@
 #include "tracetui/status.h"
 
 /* Of what all sections mean, and of the structs in them: to be raised with any change of either. */
-#define TT_KEEP_LAYOUT 7u
+#define TT_KEEP_LAYOUT 8u
 
 enum tt_keep_tag {
     TT_KEEP_IDENTITY,  /* which file it was made of (trace/cache.c) */

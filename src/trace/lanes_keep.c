@@ -19,11 +19,18 @@ struct kept_lane {
     int16_t priority;
     uint8_t told;
     uint8_t left_class;
-    uint8_t outs; /* | zero 4 | late_out 2 | out 2 | */
+    uint8_t out;
     uint8_t flags;
 };
 
-enum { LANE_KNOWN = 1, LANE_RUNNING = 2, LANE_IDLE = 4, LANE_MORE = 8, LANE_NOTES = 16 };
+enum {
+    LANE_KNOWN = 1,
+    LANE_RUNNING = 2,
+    LANE_IDLE = 4,
+    LANE_MORE = 8,
+    LANE_NOTES = 16,
+    LANE_LATE_OUTS = 32
+};
 
 struct kept_cpu {
     uint64_t sums[CPU_SUMS];
@@ -147,25 +154,36 @@ static void note_track(struct noting *n, const struct tt_track *track)
     }
 }
 
+static void note_more(struct noting *n, const struct tt_lane_more *more)
+{
+    const struct tt_late_outs *late = tt_late_outs_of(more);
+    tt_keep_put(n->w, more->sums, sizeof more->sums);
+    note_track(n, &more->priorities);
+    if (late) {
+        tt_keep_put(n->w, late->sums, sizeof late->sums);
+        note_track(n, &late->track);
+    }
+}
+
 static void note_lane(struct noting *n, const struct tt_lane *lane)
 {
     const struct tt_lane_more *more = tt_lane_more(lane);
     const struct tt_track *notes = tt_lane_notes(lane);
     unsigned flags = (lane->known ? LANE_KNOWN : 0u) | (lane->running ? LANE_RUNNING : 0u) |
                      (lane->idle ? LANE_IDLE : 0u) | (more ? LANE_MORE : 0u) |
-                     (notes ? LANE_NOTES : 0u);
+                     (notes ? LANE_NOTES : 0u) |
+                     (more && tt_late_outs_of(more) ? LANE_LATE_OUTS : 0u);
     struct kept_lane kept = {.irq_at_start = lane->irq_at_start,
                              .cpu = lane->cpu,
                              .priority = lane->priority,
                              .told = lane->told,
                              .left_class = lane->left_class,
-                             .outs = (uint8_t)(lane->out | lane->late_out << 2),
+                             .out = (uint8_t)lane->out,
                              .flags = (uint8_t)flags};
     tt_keep_put(n->w, &kept, sizeof kept);
     note_track(n, &lane->states);
     if (more) {
-        tt_keep_put(n->w, more->sums, sizeof more->sums);
-        note_track(n, &more->priorities);
+        note_more(n, more);
     }
     if (notes) {
         note_track(n, notes);
@@ -385,10 +403,17 @@ static bool take_list(struct tt_reader *r, uint64_t count, uint32_t **list, size
     return true;
 }
 
-static bool take_more(struct taking *k, struct tt_lane *lane)
+static bool take_late_outs(struct taking *k, struct tt_lane_more *more)
+{
+    struct tt_late_outs *late = tt_late_outs_add(k->t, more);
+    return late && take(k->r, late->sums, sizeof late->sums) && take_track(k, &late->track);
+}
+
+static bool take_more(struct taking *k, struct tt_lane *lane, bool has_late_outs)
 {
     struct tt_lane_more *more = tt_lane_add_more(k->t, lane);
-    return more && take(k->r, more->sums, sizeof more->sums) && take_track(k, &more->priorities);
+    return more && take(k->r, more->sums, sizeof more->sums) && take_track(k, &more->priorities) &&
+           (!has_late_outs || take_late_outs(k, more));
 }
 
 static bool take_notes(struct taking *k, struct tt_lane *lane)
@@ -401,7 +426,7 @@ static bool take_lane(struct taking *k)
 {
     struct kept_lane kept;
     struct tt_lane *lane = tt_lane_next(k->t);
-    if (!lane || !take(k->r, &kept, sizeof kept) || kept.outs > 0xf ||
+    if (!lane || !take(k->r, &kept, sizeof kept) || kept.out > TT_OUT_UNKNOWN ||
         kept.left_class >= TT_CLASS_COUNT) {
         return false;
     }
@@ -410,12 +435,12 @@ static bool take_lane(struct taking *k)
     lane->priority = kept.priority;
     lane->told = kept.told;
     lane->left_class = kept.left_class;
-    lane->out = kept.outs & 3u;
-    lane->late_out = kept.outs >> 2 & 3u;
+    lane->out = kept.out & 3u;
     lane->known = (kept.flags & LANE_KNOWN) != 0;
     lane->running = (kept.flags & LANE_RUNNING) != 0;
     lane->idle = (kept.flags & LANE_IDLE) != 0;
-    return take_track(k, &lane->states) && (!(kept.flags & LANE_MORE) || take_more(k, lane)) &&
+    return take_track(k, &lane->states) &&
+           (!(kept.flags & LANE_MORE) || take_more(k, lane, (kept.flags & LANE_LATE_OUTS) != 0)) &&
            (!(kept.flags & LANE_NOTES) || take_notes(k, lane));
 }
 

@@ -6,12 +6,10 @@
  * sums of a track's chunks (see track.h) are listed below; they stand as they were at the time of
  * the chunk's first item, before what that item itself counts.
  *
- *      value of a state item    | cpu 16 | - 3 | since_before 1 | migrated 1 | in 1 | out 2 | state
- * 8 |
+ *      value of a state item
+ *      | cpu 16 | - 2 | cut_before 1 | since_before 1 | migrated 1 | in 1 | out 2 | state 8 |
  *
- * A switch counts when the new thread comes. For the one that left, which may be in its next state
- * since long, it is noted with its next run (`out`); a query whose window ends before that looks at
- * the CPU (see timeline_query.c).
+ * A switch counts when the new thread comes; timeline_outs.c counts it for the thread that left.
  *
  * The builder is the indexer; readers follow the published tracks.
  */
@@ -53,19 +51,30 @@ enum irq_sum { IRQ_TICKS, IRQ_ENTERS, IRQ_NESTED, IRQ_SUMS };
 /* State of the item that ends a lane: its process is gone. Nothing is counted from there on. */
 #define VALUE_ENDED 0xffu
 
-#define VALUE_STATE(value)    ((value)&0xffu)
-#define VALUE_OUT(value)      (((value) >> 8) & 3u)
-#define VALUE_SWITCHED_IN     (1u << 10)
-#define VALUE_MIGRATED        (1u << 11)
-#define VALUE_SINCE_BEFORE    (1u << 12)
-#define VALUE_LATE_OUT(value) (((value) >> 13) & 3u) /* from a CPU before its last one */
-#define VALUE_CPU(value)      ((uint16_t)((value) >> 16))
-#define VALUE_OF(state, cpu)  ((uint32_t)(state) | ((uint32_t)(cpu) << 16))
+#define VALUE_STATE(value)   ((value)&0xffu)
+#define VALUE_OUT(value)     (((value) >> 8) & 3u)
+#define VALUE_SWITCHED_IN    (1u << 10)
+#define VALUE_MIGRATED       (1u << 11)
+#define VALUE_SINCE_BEFORE   (1u << 12)
+#define VALUE_CUT_BEFORE     (1u << 13) /* the end of the item before was not seen */
+#define VALUE_CPU(value)     ((uint16_t)((value) >> 16))
+#define VALUE_OF(state, cpu) ((uint32_t)(state) | ((uint32_t)(cpu) << 16))
+
+/* Switches out of a CPU to which another thread came only after this one ran elsewhere. */
+struct tt_late_outs {
+    struct tt_track track;         /* when the other one came; value: | cpu 16 | out 16 | */
+    uint64_t sums[TT_OUT_UNKNOWN]; /* the builder's: how often each tt_out but NONE */
+};
+
+#define LATE_OUT_OF(out, cpu) ((uint32_t)(out) | (uint32_t)(cpu) << 16)
+#define LATE_OUT(value)       ((value)&3u)
+#define LATE_OUT_CPU(value)   ((uint16_t)((value) >> 16))
 
 /* What few of many lanes have. */
 struct tt_lane_more {
-    struct tt_track priorities; /* value: the number as uint16_t */
-    uint64_t sums[LANE_SUMS];   /* the builder's: at its last item */
+    struct tt_track priorities;               /* value: the number as uint16_t */
+    _Atomic(struct tt_late_outs *) late_outs; /* in the arena, or NULL: rare */
+    uint64_t sums[LANE_SUMS];                 /* the builder's: at its last item */
 };
 
 /*
@@ -87,7 +96,6 @@ struct tt_lane {
     uint8_t told;             /* enum tt_action_flag of its creation, until its next state */
     uint8_t left_class;       /* what it went to after its last run */
     unsigned out : 2;         /* enum tt_out: was it switched out since? */
-    unsigned late_out : 2;    /* and from the CPU before that one, while it was elsewhere? */
     bool known : 1;           /* it stands in `known`: its state is not unknown */
     bool running : 1;
     bool idle : 1; /* was it known as an idle thread when it began? */
@@ -174,6 +182,28 @@ static inline void tt_lane_count_out(uint64_t *sums, unsigned out)
     sums[LANE_UNKNOWN_OUT] += out == TT_OUT_UNKNOWN;
 }
 
+/* ---- switches out: timeline_outs.c ---------------------------------------------------------- */
+
+/*
+ * For the builder. A thread or idle comes to CPU `number`: counts the switch for the thread that
+ * was last there. False when out of memory.
+ */
+bool tt_outs_newcomer(struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint16_t number,
+                      uint64_t time, uint32_t newcomer);
+/* For the builder. The thread comes to CPU `number` before another one came to the CPU it left. */
+void tt_outs_elsewhere(struct tt_timelines *t, const struct tt_lane *lane, uint16_t number);
+/* Adds the switches out before `time` that no item before it counts; `last` is the lane's last item
+ * before `time`. */
+void tt_outs_before(const struct tt_timelines *t, uint32_t thread, const struct tt_lane *lane,
+                    struct tt_track_place last, uint64_t time, uint64_t *sums);
+/* Makes a lane's late outs, empty. NULL when out of memory. */
+struct tt_late_outs *tt_late_outs_add(struct tt_timelines *t, struct tt_lane_more *more);
+
+static inline struct tt_late_outs *tt_late_outs_of(const struct tt_lane_more *more)
+{
+    return atomic_load_explicit(&more->late_outs, memory_order_acquire);
+}
+
 struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin);
 void tt_timelines_free(struct tt_timelines *t);
 
@@ -188,6 +218,10 @@ static inline uint64_t tt_lost_since(const struct tt_action *a)
 void tt_timelines_health(struct tt_timelines *t, enum tt_health_kind kind, uint64_t pos,
                          uint64_t value, const char *detail);
 
+/* Interrupt ticks of a CPU before `time`. O(log interrupts). */
+uint64_t tt_cpu_irq_before(const struct tt_timelines *t, const struct tt_cpu_lane *cpu,
+                           uint64_t time);
+
 /* The kinds of actions that change a lane, a bit each; the others need not be fed. */
 uint64_t tt_timelines_kinds(void);
 
@@ -196,6 +230,9 @@ struct tt_lane *tt_lane_next(struct tt_timelines *t);
 /* Makes a lane's `more`, without anything in it. NULL when out of memory. */
 struct tt_lane_more *tt_lane_add_more(struct tt_timelines *t, struct tt_lane *lane);
 struct tt_track *tt_lane_add_notes(struct tt_timelines *t, struct tt_lane *lane); /* the same */
+/* The lane's `more`, made and summed up if there is none; NULL when out of memory. Between actions,
+ * or before one has changed the lane. */
+struct tt_lane_more *tt_lane_need_more(struct tt_timelines *t, struct tt_lane *lane);
 /* The sums at the beginning of a lane's last item, with what that item itself counts. O(items). */
 void tt_lane_sums(const struct tt_timelines *t, const struct tt_lane *lane,
                   uint64_t sums[LANE_SUMS]);

@@ -69,8 +69,12 @@ void tt_timelines_free(struct tt_timelines *t)
 
 /* ---- CPUs --------------------------------------------------------------------------------- */
 
-static uint64_t irq_ticks_at(const struct tt_cpu_lane *cpu, uint64_t time)
+static uint64_t irq_ticks_at(const struct tt_timelines *t, const struct tt_cpu_lane *cpu,
+                             uint64_t time)
 {
+    if (time < cpu->irq_since) { /* of what was announced after an interrupt */
+        return tt_cpu_irq_before(t, cpu, time);
+    }
     return cpu->irq_sums[IRQ_TICKS] + (cpu->irq_depth > 0 ? time - cpu->irq_since : 0);
 }
 
@@ -87,7 +91,7 @@ static enum cpu_kind kind_of(const struct tt_timelines *t, uint32_t occupant)
 static void close_occupation(const struct tt_timelines *t, struct tt_cpu_lane *cpu, uint64_t time)
 {
     enum cpu_kind kind = kind_of(t, cpu->occupant);
-    uint64_t irq = irq_ticks_at(cpu, time);
+    uint64_t irq = irq_ticks_at(t, cpu, time);
     cpu->sums[CPU_TICKS + (int)kind] += time - cpu->since;
     cpu->sums[CPU_IRQ + (int)kind] += irq - cpu->irq_at_start;
     cpu->irq_at_start = irq;
@@ -217,6 +221,7 @@ struct tt_lane_more *tt_lane_add_more(struct tt_timelines *t, struct tt_lane *la
     struct tt_lane_more *more = tt_arena_words(&t->arena, sizeof *more);
     if (more) {
         tt_track_init(&more->priorities, 0);
+        atomic_init(&more->late_outs, NULL);
         memset(more->sums, 0, sizeof more->sums);
         atomic_store_explicit(&lane->more, more, memory_order_release);
     }
@@ -233,9 +238,7 @@ struct tt_track *tt_lane_add_notes(struct tt_timelines *t, struct tt_lane *lane)
     return notes;
 }
 
-/* The lane's `more`, made and summed up if there is none; NULL when out of memory. Between actions,
- * or before one has changed the lane. */
-static struct tt_lane_more *more_of(struct tt_timelines *t, struct tt_lane *lane)
+struct tt_lane_more *tt_lane_need_more(struct tt_timelines *t, struct tt_lane *lane)
 {
     struct tt_lane_more *more = tt_lane_more(lane);
     if (!more) {
@@ -258,7 +261,7 @@ static void close_interval(struct tt_timelines *t, const struct tt_lane *lane, u
     if (lane->running) {
         const struct tt_cpu_lane *cpu = cpu_lane(t, lane->cpu);
         if (cpu) {
-            sums[LANE_IRQ] += irq_ticks_at(cpu, time) - lane->irq_at_start;
+            sums[LANE_IRQ] += irq_ticks_at(t, cpu, time) - lane->irq_at_start;
         }
     }
 }
@@ -283,7 +286,7 @@ static bool begin_interval(struct tt_timelines *t, struct tt_lane *lane, uint64_
     bool begins_chunk = tt_track_needs_sums(&lane->states, time);
     struct tt_lane_more *more = tt_lane_more(lane);
     if (tt_lane_has_begun(lane)) {
-        if (begins_chunk && !more && !(more = more_of(t, lane))) {
+        if (begins_chunk && !more && !(more = tt_lane_need_more(t, lane))) {
             return false;
         }
         if (more) {
@@ -298,61 +301,19 @@ static bool begin_interval(struct tt_timelines *t, struct tt_lane *lane, uint64_
     if (!lane->known && VALUE_STATE(value) != 0 && !list_known(t, lane)) {
         return false;
     }
-    tt_track_put(&lane->states, time, value | (uint32_t)lane->late_out << 13, false, 0);
-    if (lane->late_out != TT_OUT_NONE) {
-        if (more) {
-            tt_lane_count_out(more->sums, lane->late_out);
-        }
-        lane->late_out = TT_OUT_NONE;
-    }
+    tt_track_put(&lane->states, time, value, false, 0);
     return true;
 }
 
-/* The thread is no longer on its CPU; the CPU's occupant is the caller's business. */
+/* The thread is no longer on its CPU; the CPU's occupant is the caller's business. `cut` is
+ * VALUE_CUT_BEFORE if it left unseen, or 0. */
 static bool stop_running(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
-                         uint32_t state)
+                         uint32_t state, uint32_t cut)
 {
-    bool ok = begin_interval(t, lane, time, VALUE_OF(state, lane->cpu));
+    bool ok = begin_interval(t, lane, time, VALUE_OF(state, lane->cpu) | cut);
     lane->running = false;
     lane->left_class = (uint8_t)tt_state_class(t, state);
     return ok;
-}
-
-/* How a thread that went to `class_` left its CPU. */
-static uint8_t out_of_class(uint8_t class_)
-{
-    return class_ == TT_CLASS_READY     ? TT_OUT_PREEMPTED
-           : class_ == TT_CLASS_UNKNOWN ? TT_OUT_UNKNOWN
-                                        : TT_OUT_VOLUNTARY;
-}
-
-/* Another thread comes to the CPU: now it is certain that the one before it was switched out. */
-static void note_out(struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint16_t number,
-                     uint32_t newcomer)
-{
-    if (cpu->last == newcomer || !tt_occupant_is_thread(cpu->last) ||
-        cpu->last == TT_OCCUPANT_IDLE) {
-        return;
-    }
-    struct tt_lane *left = thread_lane(t, cpu->last);
-    if (left && cpu->last_out != TT_OUT_NONE) {
-        left->late_out = cpu->last_out & 3u;
-    } else if (left && !left->running && left->cpu == number) {
-        left->out = out_of_class(left->left_class) & 3u;
-    }
-}
-
-/*
- * The thread comes to another CPU before anybody came to the one it left. When somebody does, it
- * was switched out there; after a loss nobody knows.
- */
-static void note_elsewhere(struct tt_timelines *t, const struct tt_lane *lane, uint16_t number)
-{
-    struct tt_cpu_lane *left =
-        lane->cpu != TT_NO_CPU && lane->cpu != number ? cpu_lane(t, lane->cpu) : NULL;
-    if (left && left->last == lane->thread) {
-        left->last_out = out_of_class(lane->left_class);
-    }
 }
 
 /* What a run counts at its very beginning, after its item was written. */
@@ -360,7 +321,7 @@ static void count_run(const struct tt_lane *lane, uint32_t value)
 {
     struct tt_lane_more *more = tt_lane_more(lane);
     if (more) {
-        more->sums[LANE_RUNS]++;
+        more->sums[LANE_RUNS] += (value & VALUE_SINCE_BEFORE) == 0;
         more->sums[LANE_IN] += (value & VALUE_SWITCHED_IN) != 0;
         more->sums[LANE_MIGRATIONS] += (value & VALUE_MIGRATED) != 0;
         tt_lane_count_out(more->sums, VALUE_OUT(value));
@@ -376,13 +337,17 @@ static bool displace(struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint
     }
     struct tt_lane *lane = thread_lane(t, cpu->occupant);
     if (lane && lane->running && lane->cpu == number) {
-        return stop_running(t, lane, time, state);
+        return stop_running(t, lane, time, state, 0);
     }
     return true;
 }
 
+/*
+ * `told`: TT_ACTION_ANNOUNCED or TT_ACTION_RAN_BEFORE where the thread ran already, since when is
+ * not known; else 0.
+ */
 static bool start_running(struct tt_timelines *t, struct tt_lane *lane, uint16_t number,
-                          uint64_t time, uint32_t state, uint64_t pos, bool announced)
+                          uint64_t time, uint32_t state, uint64_t pos, unsigned told)
 {
     const uint32_t thread = lane->thread;
     struct tt_cpu_lane *cpu = cpu_lane(t, number);
@@ -392,6 +357,9 @@ static bool start_running(struct tt_timelines *t, struct tt_lane *lane, uint16_t
     if (lane->running && lane->cpu == number && cpu->occupant == thread) {
         return true;
     }
+    /* What is announced holds from the beginning, where nothing else is known of the CPU then. */
+    time = time > cpu->since ? time : cpu->since;
+    uint32_t value = VALUE_OF(state, number) | (told != 0 ? VALUE_SINCE_BEFORE : 0);
     if (lane->running) {
         struct tt_cpu_lane *other = cpu_lane(t, lane->cpu);
         tt_timelines_health(t, TT_HEALTH_TWO_CPUS, pos, number, "CPU");
@@ -399,52 +367,43 @@ static bool start_running(struct tt_timelines *t, struct tt_lane *lane, uint16_t
             return false;
         }
         lane->left_class = TT_CLASS_UNKNOWN;
+        value |= VALUE_CUT_BEFORE;
     }
-    note_elsewhere(t, lane, number);
-    if (!displace(t, cpu, number, time, t->ready_state)) {
+    tt_outs_elsewhere(t, lane, number);
+    if (!displace(t, cpu, number, time, t->ready_state) ||
+        !tt_outs_newcomer(t, cpu, number, time, thread)) {
         return false;
     }
-    uint32_t value = VALUE_OF(state, number);
-    if (!announced) {
-        bool ran = lane->cpu != TT_NO_CPU;
-        value |= (uint32_t)lane->out << 8;
-        value |= ran && lane->cpu != number ? VALUE_MIGRATED : 0;
-        value |= cpu->last != TT_OCCUPANT_UNKNOWN && cpu->last != thread ? VALUE_SWITCHED_IN : 0;
-    } else {
-        value |= tt_lane_has_begun(lane) ? 0 : VALUE_SINCE_BEFORE;
-    }
+    bool ran = lane->cpu != TT_NO_CPU;
+    value |= (uint32_t)lane->out << 8;
+    value |= ran && lane->cpu != number ? VALUE_MIGRATED : 0;
+    value |= cpu->last != TT_OCCUPANT_UNKNOWN && cpu->last != thread ? VALUE_SWITCHED_IN : 0;
     lane->out = TT_OUT_NONE;
-    note_out(t, cpu, number, thread);
     bool ok = begin_interval(t, lane, time, value) && set_occupant(t, cpu, time, thread);
-    if (!announced) {
-        count_run(lane, value);
-    }
+    count_run(lane, value);
     if (lane->cpu == TT_NO_CPU) {
         lane->idle = tt_thread_at(t->capture, thread)->idle;
     }
     lane->running = true;
     lane->cpu = number;
-    lane->irq_at_start = irq_ticks_at(cpu, time);
+    lane->irq_at_start = irq_ticks_at(t, cpu, time);
     return ok;
 }
 
+/* `flags`: VALUE_SINCE_BEFORE or VALUE_CUT_BEFORE, where they hold. */
 static bool set_state(struct tt_timelines *t, struct tt_lane *lane, uint64_t time, uint32_t state,
-                      bool announced)
+                      uint32_t flags)
 {
     if (lane->running) {
         struct tt_cpu_lane *cpu = cpu_lane(t, lane->cpu);
-        return stop_running(t, lane, time, state) &&
+        return stop_running(t, lane, time, state, flags) &&
                (!cpu || cpu->occupant != lane->thread ||
                 set_occupant(t, cpu, time, TT_OCCUPANT_KERNEL));
     }
     if (tt_lane_has_begun(lane) && VALUE_STATE(lane->states.value) == state) {
         return true;
     }
-    uint32_t value = VALUE_OF(state, lane->cpu);
-    if (announced && !tt_lane_has_begun(lane)) {
-        value |= VALUE_SINCE_BEFORE;
-    }
-    return begin_interval(t, lane, time, value);
+    return begin_interval(t, lane, time, VALUE_OF(state, lane->cpu) | flags);
 }
 
 static bool set_priority(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
@@ -453,7 +412,7 @@ static bool set_priority(struct tt_timelines *t, struct tt_lane *lane, uint64_t 
     if (priority == lane->priority || priority == TT_NO_PRIORITY) {
         return true;
     }
-    struct tt_lane_more *more = more_of(t, lane);
+    struct tt_lane_more *more = tt_lane_need_more(t, lane);
     lane->priority = priority;
     return more && tt_track_append(&more->priorities, &t->arena, time, (uint16_t)priority, NULL);
 }
@@ -479,26 +438,35 @@ static bool on_state(struct tt_timelines *t, const struct tt_action *a)
         return false;
     }
     if (tt_state_class(t, a->state) == TT_CLASS_RUNNING) {
-        return start_running(t, lane, a->cpu, time, a->state, a->pos, announced);
+        unsigned ran = (told & TT_ACTION_ANNOUNCED) | (a->flags & TT_ACTION_RAN_BEFORE);
+        return start_running(t, lane, a->cpu, time, a->state, a->pos, ran);
     }
-    return set_state(t, lane, time, a->state, announced);
+    return set_state(t, lane, time, a->state, announced ? VALUE_SINCE_BEFORE : 0);
 }
 
 /*
  * `left` was on the CPU. Where nothing was known of it, the record says who was there until now,
- * since when it does not: that is a run without length, so that leaving it counts. Who comes is
- * there at once: between them the CPU is not in the kernel.
+ * since when it does not: that is a run without length and without a known beginning, so that
+ * leaving it counts and it is no slice. Who comes is there at once: between them the CPU is not in
+ * the kernel.
  */
 static bool leave_cpu(struct tt_timelines *t, const struct tt_action *a,
                       const struct tt_cpu_lane *cpu, struct tt_lane *left, bool is_followed)
 {
     if (!left->running && cpu->occupant == TT_OCCUPANT_UNKNOWN &&
-        !start_running(t, left, a->cpu, a->ticks, t->running_state, a->pos, false)) {
+        !start_running(t, left, a->cpu, a->ticks, t->running_state, a->pos, TT_ACTION_RAN_BEFORE)) {
         return false;
     }
     return left->running && left->cpu == a->cpu && is_followed
-               ? stop_running(t, left, a->ticks, a->state)
-               : set_state(t, left, a->ticks, a->state, false);
+               ? stop_running(t, left, a->ticks, a->state, 0)
+               : set_state(t, left, a->ticks, a->state, 0);
+}
+
+/* Has no thread been seen on the CPU yet? */
+static bool is_first_of(const struct tt_cpu_lane *cpu)
+{
+    struct tt_track_place place;
+    return tt_track_tail_place(&cpu->occupants, &place) && place.chunk == 0 && place.slot == 0;
 }
 
 static bool on_switch(struct tt_timelines *t, const struct tt_action *a)
@@ -517,12 +485,13 @@ static bool on_switch(struct tt_timelines *t, const struct tt_action *a)
         return false;
     }
     if (goes_idle) {
-        bool ok = displace(t, cpu, a->cpu, a->ticks, a->state);
-        note_out(t, cpu, a->cpu, TT_OCCUPANT_IDLE);
-        return ok && set_occupant(t, cpu, a->ticks, TT_OCCUPANT_IDLE);
+        return displace(t, cpu, a->cpu, a->ticks, a->state) &&
+               tt_outs_newcomer(t, cpu, a->cpu, a->ticks, TT_OCCUPANT_IDLE) &&
+               set_occupant(t, cpu, a->ticks, TT_OCCUPANT_IDLE);
     }
+    unsigned ran = is_first_of(cpu) ? a->flags & TT_ACTION_RAN_BEFORE : 0;
     return !comes || (set_priority(t, comes, a->ticks, a->priority) &&
-                      start_running(t, comes, a->cpu, a->ticks, t->running_state, a->pos, false));
+                      start_running(t, comes, a->cpu, a->ticks, t->running_state, a->pos, ran));
 }
 
 static bool on_wakeup(struct tt_timelines *t, const struct tt_action *a)
@@ -532,13 +501,13 @@ static bool on_wakeup(struct tt_timelines *t, const struct tt_action *a)
         return true;
     }
     return set_priority(t, lane, a->ticks, a->priority) &&
-           set_state(t, lane, a->ticks, t->ready_state, false);
+           set_state(t, lane, a->ticks, t->ready_state, 0);
 }
 
 static bool set_irq_depth(struct tt_timelines *t, struct tt_cpu_lane *cpu, uint64_t time,
                           uint32_t depth)
 {
-    cpu->irq_sums[IRQ_TICKS] = irq_ticks_at(cpu, time);
+    cpu->irq_sums[IRQ_TICKS] = irq_ticks_at(t, cpu, time);
     cpu->irq_since = time;
     bool ok = tt_track_append(&cpu->irqs, &t->arena, time, depth, cpu->irq_sums);
     cpu->irq_sums[IRQ_ENTERS] += depth > cpu->irq_depth;
@@ -567,13 +536,13 @@ static bool on_thread_create(struct tt_timelines *t, const struct tt_action *a)
     }
     lane->told = a->flags;
     /* One that still had a state died unseen: nothing is known of the new one yet. */
-    return a->flags != 0 || set_state(t, lane, a->ticks, 0, false);
+    return a->flags != 0 || set_state(t, lane, a->ticks, 0, VALUE_CUT_BEFORE);
 }
 
 static bool on_thread_destroy(struct tt_timelines *t, const struct tt_action *a)
 {
     struct tt_lane *lane = thread_lane(t, a->thread);
-    return !lane || set_state(t, lane, a->ticks, t->dead_state, false);
+    return !lane || set_state(t, lane, a->ticks, t->dead_state, 0);
 }
 
 /* With its process a lane ends. */
@@ -582,7 +551,7 @@ static bool end_lane(struct tt_timelines *t, struct tt_lane *lane, uint64_t time
     if (!tt_lane_has_begun(lane) || VALUE_STATE(lane->states.value) == VALUE_ENDED) {
         return true;
     }
-    if (lane->running && !set_state(t, lane, time, t->dead_state, false)) {
+    if (lane->running && !set_state(t, lane, time, t->dead_state, 0)) {
         return false;
     }
     return begin_interval(t, lane, time, VALUE_OF(VALUE_ENDED, lane->cpu));
@@ -650,7 +619,7 @@ static bool on_lost(struct tt_timelines *t, const struct tt_action *a)
         if (is_touched(lane, number)) {
             uint64_t since = tt_track_last_time(&lane->states);
             since = from > since ? from : since;
-            ok = ok && set_state(t, lane, since, 0, false);
+            ok = ok && set_state(t, lane, since, 0, VALUE_CUT_BEFORE);
             lane->known = false;
         } else if (VALUE_STATE(lane->states.value) == VALUE_ENDED) {
             lane->known = false;

@@ -51,8 +51,8 @@ static void irq_before(const struct tt_timelines *t, const struct tt_cpu_lane *c
     }
 }
 
-static uint64_t irq_ticks_before(const struct tt_timelines *t, const struct tt_cpu_lane *cpu,
-                                 uint64_t time)
+uint64_t tt_cpu_irq_before(const struct tt_timelines *t, const struct tt_cpu_lane *cpu,
+                           uint64_t time)
 {
     uint64_t sums[IRQ_SUMS];
     irq_before(t, cpu, time, sums);
@@ -82,7 +82,7 @@ static uint64_t irq_between(const struct tt_timelines *t, const struct tt_cpu_la
             break;
         }
         if (steps == IRQ_STEPS) {
-            return irq_ticks_before(t, cpu, to) - irq_ticks_before(t, cpu, from);
+            return tt_cpu_irq_before(t, cpu, to) - tt_cpu_irq_before(t, cpu, from);
         }
         ticks += depth > 0 ? item.time - since : 0;
         since = item.time;

@@ -10,8 +10,9 @@
 #define CPUS_MAX 65536u
 
 /* Which tracks a lane has beside its states. */
-#define HAS_MORE  1u
-#define HAS_NOTES 2u
+#define HAS_MORE      1u
+#define HAS_NOTES     2u
+#define HAS_LATE_OUTS 4u
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
@@ -25,6 +26,9 @@ static void visit_all(const struct tt_timelines *t, struct tt_tracks_kept *kept,
         const struct tt_track *notes = tt_lane_notes(lane);
         if (more) {
             visit(kept, &more->priorities);
+            if (tt_late_outs_of(more)) {
+                visit(kept, &tt_late_outs_of(more)->track);
+            }
         }
         if (notes) {
             visit(kept, notes);
@@ -48,8 +52,10 @@ static void put_lanes(const struct tt_timelines *t, struct tt_keep_writer *w)
     tt_keep_put_u64(w, tt_column_count(&t->lanes));
     for (uint64_t i = 0; i < tt_column_count(&t->lanes); i++) {
         const struct tt_lane *lane = tt_column_at(&t->lanes, i);
-        uint8_t has =
-            (uint8_t)((tt_lane_more(lane) ? HAS_MORE : 0) | (tt_lane_notes(lane) ? HAS_NOTES : 0));
+        const struct tt_lane_more *more = tt_lane_more(lane);
+        bool late = more && tt_late_outs_of(more);
+        uint8_t has = (uint8_t)((more ? HAS_MORE : 0) | (tt_lane_notes(lane) ? HAS_NOTES : 0) |
+                                (late ? HAS_LATE_OUTS : 0));
         tt_keep_put(w, &has, sizeof has);
     }
     tt_keep_put_u64(w, tt_column_count(&t->cpus));
@@ -88,7 +94,8 @@ static bool take_threads(struct tt_timelines *t, struct tt_reader *r)
     }
     for (uint64_t i = 0; i < count; i++) {
         struct tt_lane *lane = tt_column_next(&t->lanes);
-        if (!lane || ((has[i] & HAS_MORE) && !tt_lane_add_more(t, lane)) ||
+        if (!lane || ((has[i] & (HAS_MORE | HAS_LATE_OUTS)) && !tt_lane_add_more(t, lane)) ||
+            ((has[i] & HAS_LATE_OUTS) && !tt_late_outs_add(t, tt_lane_more(lane))) ||
             ((has[i] & HAS_NOTES) && !tt_lane_add_notes(t, lane))) {
             return false;
         }
@@ -128,6 +135,14 @@ static bool take_lanes(struct tt_timelines *t, struct tt_reader *r)
            tt_slices_restore(t, r) && tt_counters_restore(t, r);
 }
 
+static bool take_more(struct tt_reader *r, const struct tt_keep_section *tracks,
+                      struct tt_lane_more *more)
+{
+    struct tt_late_outs *late = tt_late_outs_of(more);
+    return tt_track_take(r, tracks, &more->priorities) &&
+           (!late || tt_track_take(r, tracks, &late->track));
+}
+
 static bool take_tracks(struct tt_timelines *t, struct tt_reader *r,
                         const struct tt_keep_section *tracks)
 {
@@ -136,8 +151,7 @@ static bool take_tracks(struct tt_timelines *t, struct tt_reader *r,
         struct tt_lane *lane = tt_column_at(&t->lanes, i);
         struct tt_lane_more *more = tt_lane_more(lane);
         struct tt_track *notes = tt_lane_notes(lane);
-        sound = tt_track_take(r, tracks, &lane->states) &&
-                (!more || tt_track_take(r, tracks, &more->priorities)) &&
+        sound = tt_track_take(r, tracks, &lane->states) && (!more || take_more(r, tracks, more)) &&
                 (!notes || tt_track_take(r, tracks, notes));
     }
     for (uint64_t i = 0; sound && i < tt_column_count(&t->cpus); i++) {

@@ -34,11 +34,6 @@ static const struct tt_lane *lane_of(const struct tt_timelines *t, uint32_t thre
     return thread < tt_column_count(&t->lanes) ? tt_column_at(&t->lanes, thread) : NULL;
 }
 
-static const struct tt_cpu_lane *cpu_of(const struct tt_timelines *t, uint32_t cpu)
-{
-    return cpu < tt_column_count(&t->cpus) ? tt_column_at(&t->cpus, cpu) : NULL;
-}
-
 uint64_t tt_timelines_memory(const struct tt_timelines *t)
 {
     return tt_arena_memory(&t->arena) + t->mapped + tt_column_memory(&t->lanes) +
@@ -136,6 +131,7 @@ static struct tt_interval interval_of(const struct tt_timelines *t, uint32_t thr
         .since_before = (value & VALUE_SINCE_BEFORE) != 0,
         .switched_in = (value & VALUE_SWITCHED_IN) != 0,
         .migrated = (value & VALUE_MIGRATED) != 0,
+        .cut_before = (value & VALUE_CUT_BEFORE) != 0,
         .out_before = (uint8_t)VALUE_OUT(value),
     };
     return interval;
@@ -220,94 +216,15 @@ static void add_ticks(const struct tt_timelines *t, uint32_t value, uint64_t sta
 static void add_item(const struct tt_timelines *t, uint32_t value, uint64_t start, uint64_t end,
                      uint64_t *sums)
 {
-    tt_lane_count_out(sums, VALUE_LATE_OUT(value));
     add_ticks(t, value, start, end, sums);
-    if (VALUE_STATE(value) == VALUE_ENDED || value & VALUE_SINCE_BEFORE ||
+    if (VALUE_STATE(value) == VALUE_ENDED ||
         tt_state_class(t, VALUE_STATE(value)) != TT_CLASS_RUNNING) {
         return;
     }
-    sums[LANE_RUNS]++;
+    sums[LANE_RUNS] += (value & VALUE_SINCE_BEFORE) == 0;
     sums[LANE_IN] += (value & VALUE_SWITCHED_IN) != 0;
     sums[LANE_MIGRATIONS] += (value & VALUE_MIGRATED) != 0;
     tt_lane_count_out(sums, VALUE_OUT(value));
-}
-
-/*
- * Did another thread come to `cpu` in [from, to), before anything that is not known?
- * `left_at_once`: the thread itself had come at `from` too.
- */
-static bool another_came(const struct tt_timelines *t, uint16_t number, uint32_t thread,
-                         uint64_t from, uint64_t to, bool left_at_once)
-{
-    const struct tt_cpu_lane *cpu = cpu_of(t, number);
-    struct tt_track_place place;
-    if (!cpu || !tt_track_find(&cpu->occupants, from, &place)) {
-        return false;
-    }
-    /* Several occupants may share the instant: begin with the first of them. */
-    struct tt_track_place before = place;
-    while (!tt_timelines_gone(t) && tt_track_previous(&cpu->occupants, &before) &&
-           tt_track_item(&cpu->occupants, before).time >= from) {
-        place = before;
-    }
-    do {
-        struct tt_track_item item = tt_track_item(&cpu->occupants, place);
-        if (item.time >= to || tt_timelines_gone(t)) {
-            return false;
-        }
-        if (item.time < from) {
-            continue;
-        }
-        if (item.value == TT_OCCUPANT_UNKNOWN) {
-            return false;
-        }
-        if (item.value == thread && item.time == from && left_at_once) {
-            left_at_once = false;
-            continue;
-        }
-        if (tt_occupant_is_thread(item.value)) {
-            return item.value != thread;
-        }
-    } while (tt_track_next(&cpu->occupants, &place));
-    return false;
-}
-
-/*
- * The run that ended last before `time` may have ended in a switch that only the thread's next run
- * tells of; that run is not before `time`.
- */
-static void add_pending_out(const struct tt_timelines *t, uint32_t thread,
-                            const struct tt_lane *lane, struct tt_track_place last, uint64_t time,
-                            uint64_t *sums)
-{
-    struct tt_track_place place = last, after = last;
-    struct tt_track_item item = tt_track_item(&lane->states, place);
-    while (tt_state_class(t, VALUE_STATE(item.value)) != TT_CLASS_RUNNING) {
-        after = place;
-        if (tt_timelines_gone(t) || !tt_track_previous(&lane->states, &place)) {
-            return;
-        }
-        item = tt_track_item(&lane->states, place);
-    }
-    if (place.chunk == after.chunk && place.slot == after.slot) {
-        return;
-    }
-    struct tt_track_item left = tt_track_item(&lane->states, after);
-    bool left_at_once = item.time == left.time;
-    if (!another_came(t, VALUE_CPU(item.value), thread, left.time, time, left_at_once)) {
-        return;
-    }
-    switch (tt_state_class(t, VALUE_STATE(left.value))) {
-    case TT_CLASS_READY:
-        sums[LANE_PREEMPTED]++;
-        break;
-    case TT_CLASS_UNKNOWN:
-        sums[LANE_UNKNOWN_OUT]++;
-        break;
-    default:
-        sums[LANE_VOLUNTARY]++;
-        break;
-    }
 }
 
 /* A time in a lane: the last item before it. */
@@ -371,7 +288,7 @@ static void lane_before(const struct tt_timelines *t, uint32_t thread, const str
         tt_track_sums(&lane->states, cut->last, sums);
         add_items(t, &page, 0, cut, sums);
     }
-    add_pending_out(t, thread, lane, cut->last, cut->time, sums);
+    tt_outs_before(t, thread, lane, cut->last, cut->time, sums);
 }
 
 /* Everything between two cuts of one chunk: what the first one's item holds behind it, and what
@@ -388,8 +305,8 @@ static void lane_within(const struct tt_timelines *t, uint32_t thread, const str
     uint64_t end = tt_page_end(&page, slot, tt_timelines_end(t));
     add_ticks(t, page.value[slot], from->time, end < to->time ? end : to->time, sums);
     add_items(t, &page, slot + 1, to, sums);
-    add_pending_out(t, thread, lane, from->last, from->time, before);
-    add_pending_out(t, thread, lane, to->last, to->time, sums);
+    tt_outs_before(t, thread, lane, from->last, from->time, before);
+    tt_outs_before(t, thread, lane, to->last, to->time, sums);
 }
 
 void tt_lane_sums(const struct tt_timelines *t, const struct tt_lane *lane,

@@ -6,9 +6,9 @@
 . tests/lib/case.sh
 
 fields_of_truth="running irq ready ipc lock sleep wait stopped in out voluntary preempted out_unknown
-    migrations sch_count sch_max preempted_count preempted_max wait_count wait_max"
+    migrations slice_count slice_max sch_count sch_max preempted_count preempted_max wait_count wait_max"
 fields_of_stats="running_ns irq_ns ready_ns ipc_ns lock_ns sleep_ns wait_ns stopped_ns switches_in
-    switches_out voluntary preempted unknown_out migrations delay_count delay_max_ns
+    switches_out voluntary preempted unknown_out migrations slices slice_max_ns delay_count delay_max_ns
     preempted_wait_count preempted_wait_max_ns wait_count wait_max_ns"
 cpu_of_truth="busy idle irq kernel unknown switches"
 cpu_of_stats="busy_ns idle_ns irq_ns kernel_ns unknown_ns switches"

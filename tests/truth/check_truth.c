@@ -90,6 +90,11 @@ static void check_interval(struct checker *c, const char *line)
         truth->last_end = end;
         truth->dead_at_end = class_ == TT_CLASS_DEAD;
     }
+    bool whole = !find_key(line, "start_unknown") && !find_key(line, "end_unknown");
+    if (class_ == TT_CLASS_RUNNING && whole) {
+        uint64_t net = end - start - number_of(line, "irq");
+        add_span(&c->slices, (struct span){.lane = lane, .start = end - net, .end = end});
+    }
     if (start == end) {
         return; /* a state that another one replaced at once */
     }
@@ -179,7 +184,7 @@ static uint64_t count_intervals(const struct checker *c)
 
 /* ---- sums --------------------------------------------------------------------------------- */
 
-static const char *const delay_names[3] = {"sch", "preempted", "wait"};
+static const char *const delay_names[4] = {"sch", "preempted", "wait", "slice"};
 
 static void read_thread(struct checker *c, const char *line)
 {
@@ -207,7 +212,7 @@ static void read_thread(struct checker *c, const char *line)
     truth->out_unknown += number_of(line, "out_unknown");
     truth->migrations += number_of(line, "migrations");
     truth->idle |= number_of(line, "idle");
-    for (unsigned k = 0; k < 3; k++) {
+    for (unsigned k = 0; k < 4; k++) {
         char key[32];
         snprintf(key, sizeof key, "%s_count", delay_names[k]);
         truth->delay[k][0] += number_of(line, key);
@@ -270,6 +275,7 @@ static void check_thread(struct checker *c, uint32_t lane, const struct lane_tru
     check_samples(c, line, "sch", truth->delay[0], &delays.delay);
     check_samples(c, line, "preempted", truth->delay[1], &delays.preempted);
     check_samples(c, line, "wait", truth->delay[2], &delays.wait);
+    check_samples(c, line, "slice", truth->delay[3], &delays.slice);
     tt_delays_free(&delays);
 }
 
@@ -450,7 +456,7 @@ static uint64_t interrupts_within(const struct checker *c, uint16_t cpu, uint64_
 
 static void check_window_lane(struct checker *c, uint32_t lane, uint64_t from, uint64_t to)
 {
-    uint64_t ticks[TT_CLASS_COUNT] = {0}, irq = 0, delays[3][3] = {{0}};
+    uint64_t ticks[TT_CLASS_COUNT] = {0}, irq = 0, delays[3][3] = {{0}}, slice[3] = {0};
     for (size_t i = 0; i < c->intervals.count; i++) {
         const struct span *s = &c->intervals.v[i];
         uint64_t length = s->lane == lane ? overlap(s, from, to) : 0;
@@ -467,6 +473,12 @@ static void check_window_lane(struct checker *c, uint32_t lane, uint64_t from, u
                        &delays[s->class_][2]);
         }
     }
+    for (size_t i = 0; i < c->slices.count; i++) {
+        const struct span *s = &c->slices.v[i];
+        if (s->lane == lane && s->end >= from && s->end < to) {
+            count_span(s->end - s->start, &slice[0], &slice[1], &slice[2]);
+        }
+    }
     struct tt_thread_sums sums;
     struct tt_delays ours = {0};
     tt_thread_sum(c->t, lane, from, to, &sums);
@@ -478,6 +490,7 @@ static void check_window_lane(struct checker *c, uint32_t lane, uint64_t from, u
         check_samples(c, "window", "sch", delays[0], &ours.delay);
         check_samples(c, "window", "preempted", delays[1], &ours.preempted);
         check_samples(c, "window", "wait", delays[2], &ours.wait);
+        check_samples(c, "window", "slice", slice, &ours.slice);
     }
     tt_delays_free(&ours);
 }
@@ -729,6 +742,7 @@ static void free_all(struct checker *c)
     free(c->lanes);
     free(c->intervals.v);
     free(c->delays.v);
+    free(c->slices.v);
     free(c->interrupts.v);
     free(c->messages.v);
     free(c->lives.v);

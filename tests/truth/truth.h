@@ -66,7 +66,7 @@ struct spans {
 struct lane_truth {
     uint64_t ticks[TT_CLASS_COUNT];
     uint64_t run, irq, in, voluntary, preempted, out_unknown, migrations, idle;
-    uint64_t delay[3][3]; /* sch, preempted, wait: count, ticks, max */
+    uint64_t delay[4][3]; /* sch, preempted, wait, slice: count, ticks, max */
     uint64_t last_end;    /* of its last interval */
     unsigned lines;       /* sum lines; 0: none yet */
     unsigned lives;       /* threads that the lane stands for, one after another */
@@ -88,6 +88,7 @@ struct checker {
 
     struct spans intervals; /* of known state and some length */
     struct spans delays;
+    struct spans slices;     /* without interrupts: from so long before their ends */
     struct spans interrupts; /* outermost ones */
     struct change *changes;
     size_t change_count;

@@ -112,6 +112,9 @@ static void switch_to(struct actor *a)
         action->thread = came;
         action->other = a->cpu->thread;
         action->state = a->cpu->leaving;
+        if (a->cpu->thread == TT_NO_THREAD) { /* priming writes who runs already */
+            action->flags = TT_ACTION_RAN_BEFORE;
+        }
     }
     if (a->cpu->ending != UINT32_MAX) {
         emit(a, TT_ACTION_PROCESS_DESTROY)->value = a->cpu->ending;

@@ -103,7 +103,12 @@ static void switch_thread(const struct scene *s, uint32_t to)
     if (occupant->thread == TRX_NOBODY) {
         /* The first to be seen here: it runs, but nobody is known to have made room for it. */
         if (to != TRX_IDLE) {
-            add_state(s, lane(s, to), TRX_STATE_RUNNING, 0);
+            struct tt_action *action = add(s, TT_ACTION_STATE);
+            if (action) {
+                action->thread = lane(s, to);
+                action->state = TRX_STATE_RUNNING;
+                action->flags = TT_ACTION_RAN_BEFORE;
+            }
         }
     } else {
         struct tt_action *action = add(s, TT_ACTION_SWITCH);
