@@ -148,6 +148,21 @@ static void json_name(struct tt_text *text, const struct tt_args *args, unsigned
     tt_text_char(text, ':');
 }
 
+/* Of bytes that are not all there: how many there are in the event, as NAME.bytes. */
+static void json_cut(struct tt_text *text, const struct tt_arg *arg)
+{
+    if (arg->type != TT_ARG_BYTES || arg->raw_length <= arg->value.s.length) {
+        return;
+    }
+    tt_text_char(text, ',');
+    tt_text_json(text, arg->name.data, arg->name.length);
+    if (text->used > 0 && !text->truncated) {
+        text->used--; /* the rest of the name goes inside of the quotes */
+        tt_text_str(text, ".bytes\":");
+        tt_text_u64(text, arg->raw_length);
+    }
+}
+
 static void json_args(struct tt_text *text, const struct tt_args *args)
 {
     bool first = true;
@@ -162,6 +177,7 @@ static void json_args(struct tt_text *text, const struct tt_args *args)
         first = false;
         json_name(text, args, i);
         json_value(text, &args->v[i]);
+        json_cut(text, &args->v[i]);
     }
     tt_text_char(text, '}');
 }

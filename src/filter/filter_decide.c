@@ -441,18 +441,25 @@ static void decide_flag(struct tt_plan_term *pt)
 
 /* ---- times and durations ------------------------------------------------------------------ */
 
-/* The first key at or after a point; with `behind`, the first one that is later than it. */
+/*
+ * The first key at or after a point; with `behind`, the first one that is later than it. #N is the
+ * time of that event: all events of one time compare alike.
+ */
 static bool resolve_time(struct tt_deciding *d, struct tt_events *events,
                          const struct tt_filter_value *value, bool behind, uint64_t *ticks,
                          uint64_t *pos, struct tt_filter_error *error)
 {
     struct tt_when when = value->when;
-    bool step = behind && when.kind != TT_WHEN_PART && when.value < INT64_MAX;
+    bool step =
+        behind && when.kind != TT_WHEN_PART && when.kind != TT_WHEN_EVENT && when.value < INT64_MAX;
     when.value += step;
     struct tt_status status = tt_when_resolve(&when, d->plan->trace, events, ticks, pos);
     if (tt_failed(&status)) {
         *error = tt_filter_error_at(value->column, "%s", status.text);
         return false;
+    }
+    if (when.kind == TT_WHEN_EVENT && *ticks < UINT64_MAX) {
+        *pos = 0;
     }
     *ticks += behind && !step && *ticks < UINT64_MAX;
     return true;

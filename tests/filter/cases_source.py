@@ -139,6 +139,13 @@ CASES = [
     (D, 'time != 9875ns and time < 10us', "o['shown'] != '0.000009875' and shown < 0.00001"),
     (D, 'time > 9875ns and time <= 10134ns', '0.000009875 < shown <= 0.000010134'),
     (D, 'time in (2090ns, 9875ns)', "o['shown'] in ('0.000002090', '0.000009875')"),
+    (D, 'time >= #2', "int(o['ticks']) >= 12855976778"),  # events 0 to 2, or more, have this time
+    (D, 'time > #1', "int(o['ticks']) > 12855976778"),
+    (D, 'time = #1', "int(o['ticks']) == 12855976778"),
+    (D, 'time != #1', "int(o['ticks']) != 12855976778"),
+    (D, 'time <= #1', "int(o['ticks']) <= 12855976778"),
+    (D, 'time < #57', "int(o['ticks']) < 12855986780"),
+    (D, 'time in #57..#3395', "int(o['ticks']) >= 12855986780 and n < 3395"),
     (D, 'time >= #3395', 'n >= 3395'),
     (D, 'time > #3395', 'n > 3395'),
     (D, 'time = #7', 'n == 7'),
