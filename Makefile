@@ -61,11 +61,11 @@ LIBS_TUI  := -lncursesw -ltinfo
 LDLIBS    := $(LIBS_TUI) $(LIBS_CORE) -pthread -lm
 
 # The library is everything below the program: no ncurses in it.
-LIB_SRC   := $(wildcard src/base/*.c src/format/*.c src/format/*/*.c src/trace/*.c \
+LIB_SRC   := $(wildcard src/base/*.c src/format/*.c src/format/*/*.c src/trace/*.c src/trace/*/*.c \
                         src/analysis/*.c src/filter/*.c)
-APP_SRC   := $(wildcard src/cli/*.c src/tui/*.c src/tui/views/*.c)
-SIM_SRC   := $(wildcard samples/*.c)
-UNIT_SRC  := $(wildcard tests/unit/*.c)
+APP_SRC   := $(wildcard src/cli/*.c src/tui/*.c src/tui/*/*.c src/tui/*/*/*.c)
+SIM_SRC   := $(wildcard samples/sim/*.c)
+UNIT_SRC  := $(wildcard tests/unit/*/*.c)
 FUZZ_SRC  := $(wildcard tests/fuzz/fuzz_*.c)
 FAULT_SRC := tests/faults/walk.c tests/faults/mutate.c tests/faults/space.c
 BENCH_SRC := $(wildcard tests/bench/*.c)
@@ -78,6 +78,7 @@ LIB_OBJ   := $(LIB_SRC:%.c=$(B)/%.o)
 APP_OBJ   := $(APP_SRC:%.c=$(B)/%.o) $(B)/themes/builtin.o $(B)/terminals.o
 SIM_OBJ   := $(SIM_SRC:%.c=$(B)/%.o)
 UNIT_OBJ  := $(UNIT_SRC:%.c=$(B)/%.o)
+$(UNIT_OBJ): CPPFLAGS += -Itests/unit/kit
 
 LIB       := $(B)/libtracetui.a
 APP       := $(B)/tracetui
@@ -122,7 +123,7 @@ $(UNIT): $(UNIT_OBJ) $(APP_OBJ) $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $(UNIT_OBJ) $(APP_OBJ) $(LIB) $(CRITERION) $(LDLIBS)
 
-$(B)/samples/%.o: samples/%.c
+$(B)/samples/sim/%.o: samples/sim/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CSTD) $(WARN) $(FLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
@@ -138,7 +139,7 @@ $(B)/themes/builtin.o: $(B)/themes/builtin.c
 
 # Terminals that are known where no terminfo database is.
 TERMINALS := xterm xterm-256color screen screen-256color tmux tmux-256color linux vt100
-$(B)/terminals.c: src/tui/terminals.sh Makefile
+$(B)/terminals.c: src/tui/term/terminals.sh Makefile
 	@mkdir -p $(@D)
 	$(call say,GEN,$@)
 	$(Q)sh $< $(TERMINALS) >$@
@@ -252,7 +253,7 @@ portable:
 	@BUILD_DIR=build/portable bash tests/run.sh unit
 # Only what is other code in that build (the compiler's warnings), and all of that build by clang.
 .PHONY: portable-other clang-portable
-PORTABLE_SRC = $(shell grep -lE 'TT_PORTABLE|__SIZEOF_INT128__|"base/wide.h"' $(LIB_SRC) $(APP_SRC) $(UNIT_SRC))
+PORTABLE_SRC = $(shell grep -lE 'TT_PORTABLE|__SIZEOF_INT128__|"base/u128.h"' $(LIB_SRC) $(APP_SRC) $(UNIT_SRC))
 portable-other:
 	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=portable $(PORTABLE_SRC:%.c=build/portable/%.o)
 clang-portable:

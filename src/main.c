@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/atomic_file.h"
-#include "base/os.h"
+#include "base/platform.h"
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/live.h"
@@ -135,10 +135,10 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     tt_atomic_catch_signals();
-    if (!tt_os_fill_descriptors()) {
+    if (!tt_platform_fill_descriptors()) {
         return TT_EXIT_FAILED;
     }
-    tt_os_part_great_memory();
+    tt_platform_separate_large_allocations();
 
     struct tt_options options;
     struct tt_status status = tt_options_parse(argc, argv, &options);

@@ -5,7 +5,7 @@ set -eu
 echo '/* Made from themes/ by themes/embed.sh. */'
 echo '#include <stddef.h>'
 echo
-echo '#include "tui/builtin_themes.h"'
+echo '#include "tui/draw/builtin_themes.h"'
 echo
 echo 'const struct tt_builtin_theme tt_builtin_themes[] = {'
 for file in "$@"; do

@@ -24,7 +24,7 @@
  * Speed: decode allocates nothing (but for tables that grow when something new is met), formats
  * nothing, and hashes nothing per event where an index would do.
  *
- * Faults: decode reads mapped bytes and runs inside tt_map_guard: while it touches them it holds
+ * Faults: decode reads mapped bytes and runs inside tt_sigbus_guard: while it touches them it holds
  * no lock. See map.h.
  */
 #ifndef TRACETUI_FORMAT_H
@@ -35,7 +35,7 @@
 #include "tracetui/event.h"
 
 struct tt_text;
-struct tt_keep_writer;
+struct tt_section_writer;
 
 /*
  * What an event begins or ends. Begin and end of one thing share a key (make it with a hash, so
@@ -173,7 +173,7 @@ struct tt_style {
     const char *help;
     /*
      * Prints the whole capture in its own order through `write` (which returns false to stop).
-     * `wanted` says which events to print; NULL: all. Runs inside tt_map_guard.
+     * `wanted` says which events to print; NULL: all. Runs inside tt_sigbus_guard.
      */
     struct tt_status (*print)(struct tt_capture *c,
                               bool (*wanted)(void *arg, const struct tt_event *event),
@@ -243,7 +243,7 @@ struct tt_format {
     /*
      * Writes them at `to`, where there are `room` bytes, and returns the place behind, which is
      * `to` if all are hidden. NULL: the event is one to be described, or the room may not do. Runs
-     * inside tt_map_guard.
+     * inside tt_sigbus_guard.
      */
     char *(*texts_put)(const struct tt_texts *texts, const struct tt_capture *c,
                        const struct tt_event *event, uint64_t limit, char *to, size_t room);
@@ -252,7 +252,7 @@ struct tt_format {
                       struct tt_part *parts, uint32_t max);
     /*
      * Are all records of an event with TT_EVENT_MULTIPART below `limit`, or will no more be taken?
-     * NULL: an event is given when it is whole. Runs inside tt_map_guard.
+     * NULL: an event is given when it is whole. Runs inside tt_sigbus_guard.
      */
     bool (*is_whole)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit);
     /* File offset of a tape position; NULL: the same number. */
@@ -286,10 +286,10 @@ struct tt_format {
     /*
      * Writes what the learning cursor found out on its way to the end, in so far as all else asks
      * for it: cursors that do not learn, describe, parts, edges, totals. Into a section of a kept
-     * file (base/keep.h), behind the capture's tables, whose numbers it may write. NULL: captures
+     * file (base/section_file.h), behind the capture's tables, whose numbers it may write. NULL: captures
      * of this format are not kept.
      */
-    void (*keep)(const struct tt_capture *c, struct tt_keep_writer *w);
+    void (*keep)(const struct tt_capture *c, struct tt_section_writer *w);
     /*
      * The opposite, into a capture that was just opened and whose tables have been restored. No
      * learning cursor may follow but one that is restored itself. Trusts nothing: false when a
@@ -302,7 +302,7 @@ struct tt_format {
      * writes, so that another one can go on where it stands when the file has grown; written when
      * nothing whole is left. NULL: a file of this format that has grown is read anew.
      */
-    void (*keep_cursor)(const struct tt_cursor *cursor, struct tt_keep_writer *w);
+    void (*keep_cursor)(const struct tt_cursor *cursor, struct tt_section_writer *w);
     /* The opposite, into a new learning cursor with the state. False as above. */
     bool (*restore_cursor)(struct tt_cursor *cursor, struct tt_reader *r);
 };

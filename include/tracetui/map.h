@@ -13,7 +13,7 @@
  * file first and then behave exactly as a file. The spool is bounded by `spool_limit`.
  *
  * A file that shrinks under the mapping raises SIGBUS on the next touch. Every touch of mapped
- * bytes runs inside tt_map_guard(): the fault ends that call with false, and nothing else. The
+ * bytes runs inside tt_sigbus_guard(): the fault ends that call with false, and nothing else. The
  * guarded function can stop at any load from the mapping, so at each of them it holds no lock and
  * owns nothing that is not reachable from outside (copy the bytes first, then lock or allocate).
  * Guards nest per thread. The handler is installed by the first tt_map_open and passes faults that
@@ -42,7 +42,7 @@ struct tt_map_options {
     /* Bytes that stdin or a compressed file may unpack to; 0: half of the free space there. */
     uint64_t spool_limit;
     /*
-     * It is still growing: what comes through a pipe is mapped while it comes (see pump.h). A
+     * It is still growing: what comes through a pipe is mapped while it comes (see pipe_spool.h). A
      * compressed file is unpacked as it is and not followed.
      */
     bool follow;
@@ -56,7 +56,7 @@ struct tt_status tt_map_open(const char *path, const struct tt_map_options *opti
                              struct tt_map **map);
 void tt_map_close(struct tt_map *map);
 /* The same bytes, and more if there are, for somebody else: a pipe's cannot be opened twice. */
-struct tt_status tt_map_again(const struct tt_map *map, struct tt_map **again);
+struct tt_status tt_map_reopen(const struct tt_map *map, struct tt_map **again);
 
 /*
  * Returns a const text that describes the damage of the compressed file that this was unpacked
@@ -83,7 +83,7 @@ bool tt_map_is_pipe(const struct tt_map *map);
 /* Nothing more will come: the pipe ended (*status: why), or it was compressed. */
 bool tt_map_ended(const struct tt_map *map, struct tt_status *status);
 /* Waits until there is more of a pipe than is mapped, or it ended, or for a while. */
-void tt_map_await(const struct tt_map *map);
+void tt_map_wait(const struct tt_map *map);
 /* Readable when more came through the pipe; -1 where it is a file. */
 int tt_map_wake_fd(const struct tt_map *map);
 /* What was opened (not the copy of it), for fstat and pread; -1 for a pipe. */
@@ -97,7 +97,7 @@ int tt_map_source(const struct tt_map *map);
 void tt_map_forget(const struct tt_map *map, uint64_t from, uint64_t to);
 
 /* Runs fn(arg) and returns true, or false if it touched mapped bytes that are gone. */
-bool tt_map_guard(void (*fn)(void *arg), void *arg);
+bool tt_sigbus_guard(void (*fn)(void *arg), void *arg);
 
 /*
  * For a program that handles SIGBUS itself (to put a terminal back before it dies): called first in

@@ -57,7 +57,7 @@ struct tt_status tt_trace_open(const char *path, const struct tt_trace_options *
 void tt_trace_close(struct tt_trace *trace);
 
 /* Opens the same file again, in the same way. */
-struct tt_status tt_trace_again(struct tt_trace *trace, struct tt_trace **anew);
+struct tt_status tt_trace_restart(struct tt_trace *trace, struct tt_trace **anew);
 
 struct tt_capture *tt_trace_capture(struct tt_trace *trace);
 const char *tt_trace_path(const struct tt_trace *trace);
@@ -110,7 +110,7 @@ enum tt_cache_state {
 
 /*
  * Where the index came from, and where it went; *why: with FAILED. With GONE, what was kept was cut
- * short while it was used: what was asked since may be answered wrongly, and tt_trace_again gives a
+ * short while it was used: what was asked since may be answered wrongly, and tt_trace_restart gives a
  * trace that answers rightly. Any thread.
  */
 enum tt_cache_state tt_trace_cache(const struct tt_trace *trace, struct tt_status *why);
@@ -140,14 +140,14 @@ uint64_t tt_trace_cache_taken(const struct tt_trace *trace);
     X(TT_CHANGE_REPLACED, "replaced", "was replaced by another")                                   \
     X(TT_CHANGE_OUTGROWN, "outgrown", "tells more of itself now")
 
-enum tt_change {
+enum tt_file_change {
 #define X(id, key, text) id,
     TT_CHANGE_INFO(X)
 #undef X
         TT_CHANGE_COUNT
 };
 
-const char *tt_change_text(enum tt_change change);
+const char *tt_file_change_text(enum tt_file_change change);
 
 struct tt_live {
     bool follows;   /* more may come */
@@ -159,7 +159,7 @@ struct tt_live {
      * With OUTGROWN what was read is good but was taken for something else at the beginning, when
      * there were few bytes.
      */
-    enum tt_change change;
+    enum tt_file_change change;
     uint32_t changes;        /* how often the file was seen to have changed again since */
     struct tt_status status; /* why the pipe ended early, if it did */
     uint64_t final_ticks;    /* all events before have come; UINT64_MAX: all there are */

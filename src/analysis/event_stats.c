@@ -11,7 +11,7 @@
 
 #include "base/array.h"
 #include "base/hash.h"
-#include "trace/open_edges.h"
+#include "trace/timeline/open_spans.h"
 #include "tracetui/format.h"
 #include "tracetui/stats.h"
 
@@ -41,7 +41,7 @@ struct tt_event_stats {
     uint32_t *row_of_type;
     uint32_t types;
     struct tt_hash by_name;
-    struct tt_open_edges open;
+    struct tt_open_spans open;
     bool has_periods; /* of the name that is settled in steps */
     struct tt_selection selection;
     struct tt_event events[AT_ONCE];
@@ -84,7 +84,7 @@ void tt_event_stats_free(struct tt_event_stats *s)
     free(s->rows);
     free(s->row_of_type);
     tt_hash_free(&s->by_name);
-    tt_open_edges_free(&s->open);
+    tt_open_spans_free(&s->open);
     free(s);
 }
 
@@ -223,14 +223,14 @@ static bool end_duration(struct tt_event_stats *s, const struct tt_edge *edge, u
 {
     struct tt_open_edge begun;
     bool ok = true;
-    bool more = tt_open_edges_pop(&s->open, edge->key, &begun);
+    bool more = tt_open_spans_pop(&s->open, edge->key, &begun);
     while (more && ok) {
         bool counts = inside && begun.what != TT_HASH_NONE && end >= begun.ticks &&
                       !is_cut(s, edge, begun.ticks, end);
         if (counts) {
             ok = tt_samples_add(&s->rows[begun.what].duration, end - begun.ticks, end);
         }
-        more = edge->side == TT_EDGE_END_ALL && tt_open_edges_pop(&s->open, edge->key, &begun);
+        more = edge->side == TT_EDGE_END_ALL && tt_open_spans_pop(&s->open, edge->key, &begun);
     }
     return ok;
 }
@@ -238,7 +238,7 @@ static bool end_duration(struct tt_event_stats *s, const struct tt_edge *edge, u
 static void forget(struct tt_event_stats *s, uint64_t key)
 {
     struct tt_open_edge begun;
-    while (tt_open_edges_pop(&s->open, key, &begun)) {
+    while (tt_open_spans_pop(&s->open, key, &begun)) {
         continue;
     }
 }
@@ -255,7 +255,7 @@ static bool take_edge(struct tt_event_stats *s, const struct tt_edge *edge, uint
         if (edge->alone) {
             forget(s, edge->key);
         }
-        return tt_open_edges_push(&s->open, edge->key, event->ticks, what);
+        return tt_open_spans_push(&s->open, edge->key, event->ticks, what);
     case TT_EDGE_END:
     case TT_EDGE_END_ALL:
         return end_duration(s, edge, event->ticks, inside);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sheet_making.h"
+#include "analysis/sheet_internal.h"
 
 /* ---- for the makers ----------------------------------------------------------------------- */
 
@@ -20,7 +20,7 @@ bool tt_making_counts(const struct tt_stat_making *m, uint32_t thread)
     return !t->idle && !t->pseudo;
 }
 
-bool tt_making_spend(struct tt_stat_making *m, uint64_t work)
+bool tt_sheet_spend(struct tt_stat_making *m, uint64_t work)
 {
     m->work -= work < m->work ? work : m->work;
     return m->work > 0;

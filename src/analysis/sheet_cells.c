@@ -2,7 +2,7 @@
 /* The values of a sheet, and its lines of CSV. */
 #include <string.h>
 
-#include "tracetui/line.h"
+#include "tracetui/event_line.h"
 #include "tracetui/sheet.h"
 #include "tracetui/time.h"
 

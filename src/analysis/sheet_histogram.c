@@ -2,7 +2,7 @@
 /* How the lengths behind a number are spread. */
 #include <string.h>
 
-#include "analysis/sheet_making.h"
+#include "analysis/sheet_internal.h"
 #include "tracetui/time.h"
 
 static const uint64_t steps[3] = {1, 2, 5};

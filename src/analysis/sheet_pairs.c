@@ -9,7 +9,7 @@
  */
 #include <stdlib.h>
 
-#include "analysis/sheet_making.h"
+#include "analysis/sheet_internal.h"
 
 #define FIRST_PICK 16u
 /* Pairs passed over for the work of one interval: to pick one is a way through the heap. */
@@ -111,7 +111,7 @@ static enum tt_made pick_on(struct tt_stat_making *m)
             m->pickable++;
         }
     }
-    tt_making_spend(m, room / PAIRS_A_WORK + 1);
+    tt_sheet_spend(m, room / PAIRS_A_WORK + 1);
     if (m->passed < count) {
         return TT_MADE_PART;
     }

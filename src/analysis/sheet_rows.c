@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sheet_making.h"
+#include "analysis/sheet_internal.h"
 
 #define ROW_WORDS  (sizeof(struct tt_stat_row) / sizeof(uint64_t))
 #define MASK_BYTES ((ROW_WORDS + 7) / 8)

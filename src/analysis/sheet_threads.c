@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "analysis/sheet_making.h"
+#include "analysis/sheet_internal.h"
 
 /* What sums and a search cost, in intervals. */
 #define SUM_WORK 100u
@@ -128,7 +128,7 @@ static enum tt_made gather_rows(struct tt_stat_making *m)
                 m->member++;
                 m->reached = m->wish.window.from;
             }
-            if (!tt_making_spend(m, SUM_WORK) && m->member < count) {
+            if (!tt_sheet_spend(m, SUM_WORK) && m->member < count) {
                 return TT_MADE_PART;
             }
         }
@@ -235,7 +235,7 @@ enum tt_made tt_make_threads(struct tt_stat_making *m)
         } else {
             m->next++;
         }
-        if (!tt_making_spend(m, SUM_WORK)) {
+        if (!tt_sheet_spend(m, SUM_WORK)) {
             return TT_MADE_PART;
         }
     }
@@ -289,7 +289,7 @@ static bool sum_process(struct tt_stat_making *m, uint32_t process)
     }
     settle_sums(&row);
     add_sums_to_total(m->sheet, &row);
-    tt_making_spend(m, SUM_WORK * (uint64_t)count);
+    tt_sheet_spend(m, SUM_WORK * (uint64_t)count);
     return tt_making_add(m, &row);
 }
 

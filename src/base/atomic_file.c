@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/folders.h"
 #include "base/signal_set.h"
+#include "base/xdg.h"
 
 #define LINKS_MOST 40u  /* followed, as Linux does */
 #define NAME_MOST  248u /* bytes of a file's name that leave room for the suffix */
@@ -173,7 +173,7 @@ static char *name_beside(const char *target)
 /* Gives the new file the rights of the old one, and no more where its group cannot be kept. */
 static int take_rights(int fd, const struct stat *old, bool own)
 {
-    mode_t mode = own && !old ? 0600 : tt_folder_file_mode(old);
+    mode_t mode = own && !old ? 0600 : tt_xdg_file_mode(old);
     struct stat now;
     if (old && fstat(fd, &now) == 0 && (now.st_uid != old->st_uid || now.st_gid != old->st_gid)) {
         if (fchown(fd, old->st_uid, old->st_gid) != 0 && fchown(fd, (uid_t)-1, old->st_gid) != 0) {

@@ -9,16 +9,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/map_guard.h"
-#include "base/os.h"
-#include "base/pump.h"
+#include "base/pipe_spool.h"
+#include "base/platform.h"
+#include "base/sigbus_guard.h"
 #include "base/spool.h"
 #include "base/user_file.h"
 
 struct tt_map {
     int fd;
     int source; /* what `fd` is a copy of, or -1 */
-    struct tt_pump *pump;
+    struct tt_pipe_spool *pump;
     bool own;  /* `fd` is a file of ours */
     bool over; /* nothing more comes */
     uint8_t *base;
@@ -58,12 +58,12 @@ static struct tt_status pump_pipe(struct tt_map *map, uint64_t limit)
 {
     int pipe = map->fd;
     map->fd = -1;
-    struct tt_status status = tt_pump_start(pipe, limit, &map->pump);
+    struct tt_status status = tt_pipe_spool_start(pipe, limit, &map->pump);
     if (tt_failed(&status)) {
         return status;
     }
-    tt_pump_await(map->pump, TT_MAGIC_BYTES, HEAD_MS);
-    map->fd = dup(tt_pump_file(map->pump));
+    tt_pipe_spool_wait(map->pump, TT_MAGIC_BYTES, HEAD_MS);
+    map->fd = dup(tt_pipe_spool_file(map->pump));
     map->own = true;
     return map->fd < 0 ? tt_error_errno(errno, "temporary file") : status;
 }
@@ -82,10 +82,10 @@ static struct tt_status compression_of(const struct tt_map *map, enum tt_compres
 static struct tt_status unpack(struct tt_map *map, enum tt_compression compression, uint64_t limit)
 {
     struct tt_status status = tt_ok();
-    while (map->pump && !tt_pump_ended(map->pump, &status)) {
-        tt_pump_await(map->pump, UINT64_MAX, 1000);
+    while (map->pump && !tt_pipe_spool_ended(map->pump, &status)) {
+        tt_pipe_spool_wait(map->pump, UINT64_MAX, 1000);
     }
-    tt_pump_release(map->pump);
+    tt_pipe_spool_release(map->pump);
     map->pump = NULL;
     if (tt_failed(&status)) {
         return status;
@@ -171,7 +171,7 @@ static struct tt_status reserve(struct tt_map *map, uint64_t size)
             continue;
         }
         size_t want = ((size_t)size + (size_t)room[i]) / map->page * map->page + map->page;
-        void *base = tt_os_reserve(want);
+        void *base = tt_platform_reserve(want);
         if (base) {
             map->base = base;
             map->reserved = want;
@@ -215,7 +215,7 @@ static struct tt_status map_file(struct tt_map *map)
     if (tt_failed(&status)) {
         return status;
     }
-    if (!tt_map_guard_install() || !tt_map_guard_add(map->base, map->reserved)) {
+    if (!tt_sigbus_guard_install() || !tt_sigbus_guard_add(map->base, map->reserved)) {
         return tt_error(TT_ERR_IO, "too many files are mapped");
     }
     return map_up_to(map, size);
@@ -253,7 +253,7 @@ void tt_map_close(struct tt_map *map)
         return;
     }
     if (map->base) {
-        tt_map_guard_remove(map->base);
+        tt_sigbus_guard_remove(map->base);
         munmap(map->base, map->reserved);
     }
     if (map->fd >= 0) {
@@ -262,11 +262,11 @@ void tt_map_close(struct tt_map *map)
     if (map->source >= 0) {
         close(map->source);
     }
-    tt_pump_release(map->pump);
+    tt_pipe_spool_release(map->pump);
     free(map);
 }
 
-struct tt_status tt_map_again(const struct tt_map *map, struct tt_map **result)
+struct tt_status tt_map_reopen(const struct tt_map *map, struct tt_map **result)
 {
     struct tt_map *again = calloc(1, sizeof *again);
     if (!again) {
@@ -279,7 +279,7 @@ struct tt_status tt_map_again(const struct tt_map *map, struct tt_map **result)
     again->damage = map->damage;
     again->pump = map->pump;
     if (again->pump) {
-        tt_pump_hold(again->pump);
+        tt_pipe_spool_hold(again->pump);
     }
     struct tt_status status = again->fd < 0 ? tt_error_errno(errno, "open again") : map_file(again);
     if (tt_failed(&status)) {
@@ -312,7 +312,7 @@ void tt_map_forget(const struct tt_map *map, uint64_t from, uint64_t to)
     size_t first = (size_t)((from + map->page - 1) / map->page * map->page);
     size_t last = (size_t)(end / map->page * map->page);
     if (first < last) {
-        tt_os_forget(map->base + first, last - first);
+        tt_platform_release_pages(map->base + first, last - first);
     }
 }
 
@@ -320,7 +320,7 @@ uint64_t tt_map_file_size(const struct tt_map *map)
 {
     struct stat info;
     if (map->pump) {
-        return tt_pump_size(map->pump);
+        return tt_pipe_spool_size(map->pump);
     }
     if (fstat(map->fd, &info) != 0 || info.st_size < 0) {
         return map->size; /* not known: a touch beyond its end is caught all the same */
@@ -362,12 +362,12 @@ bool tt_map_is_pipe(const struct tt_map *map)
 bool tt_map_ended(const struct tt_map *map, struct tt_status *status)
 {
     *status = tt_ok();
-    return map->over || (map->pump && tt_pump_ended(map->pump, status));
+    return map->over || (map->pump && tt_pipe_spool_ended(map->pump, status));
 }
 
 int tt_map_wake_fd(const struct tt_map *map)
 {
-    return map->pump ? tt_pump_wake_fd(map->pump) : -1;
+    return map->pump ? tt_pipe_spool_wake_fd(map->pump) : -1;
 }
 
 int tt_map_source(const struct tt_map *map)
@@ -378,9 +378,9 @@ int tt_map_source(const struct tt_map *map)
     return map->source >= 0 ? map->source : map->fd;
 }
 
-void tt_map_await(const struct tt_map *map)
+void tt_map_wait(const struct tt_map *map)
 {
     if (map->pump) {
-        tt_pump_await(map->pump, map->size + 1, 100);
+        tt_pipe_spool_wait(map->pump, map->size + 1, 100);
     }
 }

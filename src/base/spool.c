@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/folders.h"
+#include "base/xdg.h"
 
 #define BUFFER_SIZE ((size_t)256 * 1024)
 
@@ -48,7 +48,7 @@ struct tt_spool_bound tt_spool_bound(uint64_t limit)
         return (struct tt_spool_bound){limit, false};
     }
     uint64_t available;
-    bool known = tt_folder_available(spool_folder(), &available);
+    bool known = tt_xdg_directory_available(spool_folder(), &available);
     return (struct tt_spool_bound){known ? available / 2 : UINT64_MAX, known};
 }
 

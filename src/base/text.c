@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/pen.h"
+#include "base/format_fast.h"
 
 const char *tt_text_cstr(struct tt_text *text)
 {
@@ -86,11 +86,11 @@ const char tt_hex_pairs[] = SIXTEEN("0") SIXTEEN("1") SIXTEEN("2") SIXTEEN("3") 
 void tt_text_u64(struct tt_text *text, uint64_t value)
 {
     if (text->capacity - text->used >= TT_DIGITS_MAX) { /* in place: nearly always */
-        text->used = (size_t)(tt_pen_u64(text->buffer + text->used, value) - text->buffer);
+        text->used = (size_t)(tt_fast_u64(text->buffer + text->used, value) - text->buffer);
         return;
     }
     char digits[TT_DIGITS_MAX];
-    tt_text_bytes(text, digits, (size_t)(tt_pen_u64(digits, value) - digits));
+    tt_text_bytes(text, digits, (size_t)(tt_fast_u64(digits, value) - digits));
 }
 
 void tt_text_i64(struct tt_text *text, int64_t value)
@@ -117,7 +117,7 @@ void tt_text_u64_width(struct tt_text *text, uint64_t value, unsigned width, cha
 void tt_text_hex(struct tt_text *text, uint64_t value, unsigned digits)
 {
     char out[TT_HEX_DIGITS_MAX];
-    tt_text_bytes(text, out, (size_t)(tt_pen_hex(out, value, digits) - out));
+    tt_text_bytes(text, out, (size_t)(tt_fast_hex(out, value, digits) - out));
 }
 
 void tt_text_double(struct tt_text *text, double value)

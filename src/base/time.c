@@ -5,9 +5,9 @@
  */
 #include "tracetui/time.h"
 
-#include "base/wide.h"
+#include "base/u128.h"
 
-struct tt_wide tt_wide_mul(uint64_t a, uint64_t b)
+struct tt_wide tt_u128_mul(uint64_t a, uint64_t b)
 {
     uint64_t a_lo = a & 0xffffffffu, a_hi = a >> 32;
     uint64_t b_lo = b & 0xffffffffu, b_hi = b >> 32;
@@ -21,7 +21,7 @@ struct tt_wide tt_wide_mul(uint64_t a, uint64_t b)
     return wide;
 }
 
-bool tt_wide_div(struct tt_wide value, uint64_t div, uint64_t *quotient)
+bool tt_u128_div(struct tt_wide value, uint64_t div, uint64_t *quotient)
 {
     if (div == 0 || value.high >= div) {
         return false;
@@ -51,7 +51,7 @@ bool tt_mul_div(uint64_t value, uint64_t mul, uint64_t div, uint64_t *result)
     *result = (uint64_t)quotient;
     return quotient <= UINT64_MAX;
 #else
-    return tt_wide_div(tt_wide_mul(value, mul), div, result);
+    return tt_u128_div(tt_u128_mul(value, mul), div, result);
 #endif
 }
 

@@ -15,7 +15,8 @@
 
 #define TT_USER_FILE_WAIT_MS 2000 /* for the next bytes of a FIFO or a device */
 #define TT_USER_FILE_MOST                                                                          \
-    ((size_t)16 << 20) /* bytes of a FIFO or a device that is read as text                         \
+    ((size_t)16                                                                                    \
+     << 20) /* bytes of a FIFO or a device that is read as text                         \
                         */
 
 /*

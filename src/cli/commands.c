@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/pick.h"
+#include "cli/event_selection.h"
 #include "cli/version.h"
 
 /* Would -o put its result in the place of a capture that it reads? */
@@ -44,7 +44,7 @@ enum tt_exit tt_command_each(const struct tt_options *options, tt_file_command *
         tt_message_error(options->output, &status);
         return TT_EXIT_FAILED;
     }
-    status = tt_pick_check_filter(options);
+    status = tt_event_selection_check_filter(options);
     if (tt_failed(&status)) {
         tt_message_error(NULL, &status);
         return TT_EXIT_FAILED;

@@ -3,29 +3,29 @@
 
 #include "cli/commands.h"
 #include "cli/dump_rows.h"
+#include "cli/event_selection.h"
 #include "cli/input.h"
 #include "cli/live.h"
-#include "cli/pick.h"
 #include "cli/writers.h"
+#include "tracetui/event_line.h"
 #include "tracetui/format.h"
-#include "tracetui/line.h"
 
 struct dump {
     struct tt_input *input;
-    const struct tt_pick *pick;
+    const struct tt_event_selection *pick;
     struct tt_output *out;
 };
 
-void tt_write_text(struct tt_text *text, const struct tt_record *r)
+void tt_export_text(struct tt_text *text, const struct tt_record *r)
 {
     tt_line_event_named(text, r->capture, r->names, r->event, r->args, r->first_ticks);
     tt_text_char(text, '\n');
 }
 
 static tt_writer *const writers[] = {
-    [TT_OUTPUT_TEXT] = tt_write_text,
-    [TT_OUTPUT_CSV] = tt_write_csv,
-    [TT_OUTPUT_JSONL] = tt_write_jsonl,
+    [TT_OUTPUT_TEXT] = tt_export_text,
+    [TT_OUTPUT_CSV] = tt_export_csv,
+    [TT_OUTPUT_JSONL] = tt_export_jsonl,
 };
 
 /* ---- styles of the formats' own tools ----------------------------------------------------- */
@@ -40,7 +40,7 @@ struct styled {
 static bool style_wants(void *arg, const struct tt_event *event)
 {
     const struct styled *s = arg;
-    if (!tt_pick_wants_anywhere(s->dump->pick, event)) {
+    if (!tt_event_selection_wants_anywhere(s->dump->pick, event)) {
         return false;
     }
     return !s->matches ||
@@ -101,7 +101,7 @@ static struct tt_status dump_style(struct dump *d, const char *name)
         tt_filter_result_free(styled.matches);
         return status;
     }
-    if (!tt_map_guard(print_styled, &styled)) {
+    if (!tt_sigbus_guard(print_styled, &styled)) {
         d->input->shrunk = true;
         styled.status = tt_ok();
     }
@@ -114,11 +114,11 @@ static struct tt_status dump_style(struct dump *d, const char *name)
 static struct tt_status dump_input(const struct tt_options *options, struct tt_input *input,
                                    struct tt_output *out)
 {
-    struct tt_pick pick;
+    struct tt_event_selection pick;
     if (options->format == TT_OUTPUT_CSV && !out->begun) {
         tt_output_write(out, tt_csv_header, strlen(tt_csv_header));
     }
-    struct tt_status status = tt_pick_make(options, input, &pick);
+    struct tt_status status = tt_event_selection_make(options, input, &pick);
     if (tt_failed(&status)) {
         return status;
     }
@@ -128,7 +128,7 @@ static struct tt_status dump_input(const struct tt_options *options, struct tt_i
     } else {
         status = tt_dump_rows(input, &pick, writers[options->format], out);
     }
-    tt_pick_free(&pick);
+    tt_event_selection_free(&pick);
     return status;
 }
 

@@ -2,29 +2,29 @@
 /*
  * dump -f: an event is printed when no earlier one can come any more, so that the lines are those
  * of a dump of the finished file, in the same order; each of them once. Events that come late, from
- * a stream that was silent, are printed when they come (see tracetui/take.h).
+ * a stream that was silent, are printed when they come (see tracetui/tail.h).
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
 #include "cli/dump_rows.h"
+#include "cli/event_selection.h"
 #include "cli/live.h"
-#include "cli/pick.h"
 #include "cli/writers.h"
-#include "tracetui/take.h"
+#include "tracetui/tail.h"
 
 #define SILENCE_MS 2000u /* a stream, or an event that is half there, is waited for so long */
 #define LOOK_MS    100u  /* as long as there is something to be waited for */
 
 struct follower {
     struct tt_live_input l;
-    struct tt_pick pick;
-    struct tt_pick until;   /* its plan is NULL where none was given */
+    struct tt_event_selection pick;
+    struct tt_event_selection until; /* its plan is NULL where none was given */
     struct tt_options wait; /* the options with the filter of --until; `until` refers to it */
     struct tt_output *out;
     tt_writer *writer;
-    struct tt_take *take;
+    struct tt_tail *take;
     uint64_t *numbers; /* of the events that are printed next */
     size_t capacity;
     uint64_t numbered; /* events that were printed and have a number */
@@ -35,8 +35,8 @@ struct follower {
 static void let_go(struct follower *f)
 {
     if (f->picked) {
-        tt_pick_free(&f->pick);
-        tt_pick_free(&f->until);
+        tt_event_selection_free(&f->pick);
+        tt_event_selection_free(&f->until);
     }
     f->picked = false;
 }
@@ -44,15 +44,15 @@ static void let_go(struct follower *f)
 /* The filters against the trace as it is open now. */
 static struct tt_status take_up(struct follower *f)
 {
-    struct tt_status status = tt_pick_make(f->l.options, &f->l.input, &f->pick);
+    struct tt_status status = tt_event_selection_make(f->l.options, &f->l.input, &f->pick);
     if (tt_failed(&status)) {
         return status;
     }
     f->wait = *f->l.options;
     f->wait.filter = f->l.options->until;
-    status = tt_pick_make(&f->wait, &f->l.input, &f->until);
+    status = tt_event_selection_make(&f->wait, &f->l.input, &f->until);
     if (tt_failed(&status)) {
-        tt_pick_free(&f->pick);
+        tt_event_selection_free(&f->pick);
         return status;
     }
     f->picked = true;
@@ -122,7 +122,7 @@ static struct tt_status print_events(struct follower *f, bool all)
 {
     const struct tt_event *events;
     size_t late;
-    size_t count = tt_take_ready(f->take, all, &events, &late);
+    size_t count = tt_tail_ready(f->take, all, &events, &late);
     if (count == 0) {
         return tt_ok();
     }
@@ -134,7 +134,7 @@ static struct tt_status print_events(struct follower *f, bool all)
     if (!tt_failed(&status)) {
         status = tt_dump_given(&f->l.input, &f->pick, &given, f->writer, f->out);
     }
-    if (!tt_failed(&status) && !tt_take_give(f->take, count)) {
+    if (!tt_failed(&status) && !tt_tail_next(f->take, count)) {
         status = tt_error_memory();
     }
     return status;
@@ -147,7 +147,7 @@ static struct tt_status print_ready(struct follower *f, bool all)
     struct tt_status status = tt_ok();
     bool changed, more = true;
     while (more && !tt_failed(&status) && !f->met && tt_output_wanted(f->out)) {
-        if (!tt_take_more(f->take, &more) ||
+        if (!tt_tail_update(f->take, &more) ||
             (f->pick.plan && !tt_filter_plan_extend(f->pick.plan, events, &changed)) ||
             (f->until.plan && !tt_filter_plan_extend(f->until.plan, events, &changed))) {
             return tt_error_memory();
@@ -164,11 +164,11 @@ static struct tt_status go_over(struct follower *f, bool again)
 {
     let_go(f);
     if (!again) {
-        tt_take_free(f->take);
-        f->take = tt_take_new(f->l.input.trace, SILENCE_MS);
+        tt_tail_free(f->take);
+        f->take = tt_tail_new(f->l.input.trace, SILENCE_MS);
         f->numbered = 0;
     }
-    if (!f->take || (again && !tt_take_again(f->take, f->l.input.trace))) {
+    if (!f->take || (again && !tt_tail_restart(f->take, f->l.input.trace))) {
         return tt_error_memory();
     }
     return take_up(f);
@@ -178,7 +178,7 @@ static struct tt_status follow(struct follower *f)
 {
     struct tt_status status = go_over(f, false);
     while (!tt_failed(&status) && !f->met && tt_output_wanted(f->out)) {
-        uint64_t most = tt_take_held(f->take) > 0 ? LOOK_MS : UINT64_MAX;
+        uint64_t most = tt_tail_held(f->take) > 0 ? LOOK_MS : UINT64_MAX;
         enum tt_live_news news = tt_live_wait(&f->l, most);
         if (news != TT_LIVE_MORE) {
             status = go_over(f, news == TT_LIVE_AGAIN);
@@ -198,9 +198,9 @@ enum tt_exit tt_dump_follow(const struct tt_options *options, const char *path,
                             struct tt_output *out)
 {
     static tt_writer *const writers[] = {
-        [TT_OUTPUT_TEXT] = tt_write_text,
-        [TT_OUTPUT_CSV] = tt_write_csv,
-        [TT_OUTPUT_JSONL] = tt_write_jsonl,
+        [TT_OUTPUT_TEXT] = tt_export_text,
+        [TT_OUTPUT_CSV] = tt_export_csv,
+        [TT_OUTPUT_JSONL] = tt_export_jsonl,
     };
     struct follower f;
     memset(&f, 0, sizeof f);
@@ -216,7 +216,7 @@ enum tt_exit tt_dump_follow(const struct tt_options *options, const char *path,
     }
     status = follow(&f);
     let_go(&f);
-    tt_take_free(f.take);
+    tt_tail_free(f.take);
     free(f.numbers);
     enum tt_exit result = tt_input_verdict(&f.l.input, &status);
     if (!tt_failed(&status) && options->until) {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/os.h"
-#include "base/worker.h"
+#include "base/platform.h"
+#include "base/worker_thread.h"
 
 #define PIECE_ROWS     4096u
 #define EVENTS_AT_ONCE TT_FILTER_BLOCK
@@ -25,7 +25,7 @@ struct slot {
 
 struct job {
     struct tt_input *input;
-    const struct tt_pick *pick;
+    const struct tt_event_selection *pick;
     const struct tt_given *given; /* NULL: the rows of `pick` */
     uint64_t first;               /* rows, or places in `given`: [first, end) */
     uint64_t end;
@@ -98,7 +98,7 @@ static bool add_event(struct maker *m, struct slot *slot, const struct tt_record
 static bool wants(const struct maker *m, uint32_t i)
 {
     return (!m->filter || (m->matches[i / 64] >> (i % 64) & 1u)) &&
-           tt_pick_wants(m->job->pick, &m->events[i]);
+           tt_event_selection_wants(m->job->pick, &m->events[i]);
 }
 
 /* The first event from number `i` on that is not wanted. */
@@ -124,7 +124,7 @@ static uint32_t add_lines(struct maker *m, struct slot *slot, uint32_t from, uin
  */
 static bool add_events(struct maker *m, struct slot *slot, uint32_t count, struct tt_record *record)
 {
-    const bool soon = m->job->writer == tt_write_text;
+    const bool soon = m->job->writer == tt_export_text;
     uint32_t end = 0, done = 0; /* up to `end` all are wanted, and below `done` they have lines */
     for (uint32_t i = 0; i < count; i++) {
         end = i < end ? end : wanted_end(m, i, count);
@@ -355,14 +355,14 @@ static void run(struct job *job, unsigned count, struct tt_output *out)
 /* For how many threads there is work beside the calling one. */
 static unsigned worker_count(uint64_t pieces)
 {
-    unsigned processors = tt_os_processors();
+    unsigned processors = tt_platform_cpu_count();
     if (processors < 2 || pieces < 4) {
         return 0;
     }
     return (processors > MAKERS_MAX ? MAKERS_MAX : processors) - 1;
 }
 
-static struct tt_status dump_range(struct tt_input *input, const struct tt_pick *pick,
+static struct tt_status dump_range(struct tt_input *input, const struct tt_event_selection *pick,
                                    const struct tt_given *given, uint64_t first, uint64_t end,
                                    tt_writer *writer, struct tt_output *out)
 {
@@ -400,8 +400,8 @@ static struct tt_status dump_range(struct tt_input *input, const struct tt_pick 
     return status;
 }
 
-struct tt_status tt_dump_rows(struct tt_input *input, const struct tt_pick *pick, tt_writer *writer,
-                              struct tt_output *out)
+struct tt_status tt_dump_rows(struct tt_input *input, const struct tt_event_selection *pick,
+                              tt_writer *writer, struct tt_output *out)
 {
     return dump_range(input, pick, NULL, pick->first_row, pick->end_row, writer, out);
 }
@@ -420,7 +420,7 @@ uint32_t tt_given_part(const struct tt_given *given, size_t from, uint32_t most)
     return count;
 }
 
-struct tt_status tt_dump_given(struct tt_input *input, const struct tt_pick *pick,
+struct tt_status tt_dump_given(struct tt_input *input, const struct tt_event_selection *pick,
                                const struct tt_given *given, tt_writer *writer,
                                struct tt_output *out)
 {

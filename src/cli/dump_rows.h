@@ -14,16 +14,16 @@
 #ifndef TT_CLI_DUMP_ROWS_H
 #define TT_CLI_DUMP_ROWS_H
 
+#include "cli/event_selection.h"
 #include "cli/output.h"
-#include "cli/pick.h"
 #include "cli/writers.h"
 
 /*
  * Writes the rows of `pick` with `writer`. Failures of the output are the output's to tell. Sets
  * input->shrunk when bytes of the file were gone.
  */
-struct tt_status tt_dump_rows(struct tt_input *input, const struct tt_pick *pick, tt_writer *writer,
-                              struct tt_output *out);
+struct tt_status tt_dump_rows(struct tt_input *input, const struct tt_event_selection *pick,
+                              tt_writer *writer, struct tt_output *out);
 
 /* Events in hand, each with its number n. */
 struct tt_given {
@@ -35,7 +35,7 @@ struct tt_given {
 /* Of the events from number `from` on: how many, at most `most`, have numbers that follow on. */
 uint32_t tt_given_part(const struct tt_given *given, size_t from, uint32_t most);
 /* Writes these of them that `pick` wants; its rows count for nothing. */
-struct tt_status tt_dump_given(struct tt_input *input, const struct tt_pick *pick,
+struct tt_status tt_dump_given(struct tt_input *input, const struct tt_event_selection *pick,
                                const struct tt_given *given, tt_writer *writer,
                                struct tt_output *out);
 

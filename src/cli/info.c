@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/event_selection.h"
 #include "cli/input.h"
-#include "cli/pick.h"
 #include "cli/writers.h"
+#include "tracetui/event_line.h"
 #include "tracetui/format.h"
-#include "tracetui/line.h"
 
 #define LABEL_COLUMN 13 /* where the values of the head begin */
 #define NAME_COLUMN  34 /* where the numbers of the lists end */
@@ -64,7 +64,7 @@ static void merge_names(struct summary *s)
 }
 
 /* Counts the events that are wanted, and that a run of the filter has found if there was one. */
-static struct tt_status count_types(struct summary *s, const struct tt_pick *pick,
+static struct tt_status count_types(struct summary *s, const struct tt_event_selection *pick,
                                     const struct tt_filter_result *found)
 {
     struct tt_event batch[AT_ONCE];
@@ -79,7 +79,7 @@ static struct tt_status count_types(struct summary *s, const struct tt_pick *pic
         uint32_t count =
             none ? 0 : tt_events_read(s->input->events, row, (uint32_t)(end - row), batch);
         for (uint32_t i = 0; i < count; i++) {
-            if (batch[i].type < types && tt_pick_wants(pick, &batch[i]) &&
+            if (batch[i].type < types && tt_event_selection_wants(pick, &batch[i]) &&
                 (!found || tt_filter_result_has(found, row + i))) {
                 s->type_events[batch[i].type]++;
                 s->matching++;
@@ -89,7 +89,7 @@ static struct tt_status count_types(struct summary *s, const struct tt_pick *pic
     return tt_ok();
 }
 
-static struct tt_status run_filter(struct summary *s, const struct tt_pick *pick)
+static struct tt_status run_filter(struct summary *s, const struct tt_event_selection *pick)
 {
     struct tt_input *input = s->input;
     struct tt_filter_result *found;
@@ -110,16 +110,16 @@ static struct tt_status run_filter(struct summary *s, const struct tt_pick *pick
 /* Counts what the command line asks for, where it does not ask for all. */
 static struct tt_status count_picked(const struct tt_options *options, struct summary *s)
 {
-    bool all = !options->filter && options->from.kind == TT_WHEN_NONE &&
-               options->to.kind == TT_WHEN_NONE && options->threads.count == 0 &&
+    bool all = !options->filter && options->from.kind == TT_TIME_SPEC_NONE &&
+               options->to.kind == TT_TIME_SPEC_NONE && options->threads.count == 0 &&
                !options->cpus.given;
-    struct tt_pick pick;
-    struct tt_status status = all ? tt_ok() : tt_pick_make(options, s->input, &pick);
+    struct tt_event_selection pick;
+    struct tt_status status = all ? tt_ok() : tt_event_selection_make(options, s->input, &pick);
     if (all || tt_failed(&status)) {
         return status;
     }
     status = pick.plan ? run_filter(s, &pick) : count_types(s, &pick, NULL);
-    tt_pick_free(&pick);
+    tt_event_selection_free(&pick);
     return status;
 }
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/pump.h"
+#include "base/pipe_spool.h"
 
 #define OPEN_AGAIN_MS 20
 
@@ -130,7 +130,7 @@ static bool open_anew(struct tt_live_input *l, struct tt_status *why)
 static void say_change(const struct tt_live_input *l, const char *then)
 {
     struct tt_status status =
-        tt_error(TT_ERR_IO, "the file %s: %s", tt_change_text(l->live.change), then);
+        tt_error(TT_ERR_IO, "the file %s: %s", tt_file_change_text(l->live.change), then);
     tt_message_error(l->input.path, &status);
 }
 
@@ -147,7 +147,7 @@ enum tt_live_news tt_live_wait(struct tt_live_input *l, uint64_t most_ms)
     l->timed_out = tt_now_ms() >= l->deadline_ms;
     l->live = tt_trace_live(l->input.trace);
     l->input.progress = tt_trace_progress(l->input.trace);
-    enum tt_change change = l->live.change;
+    enum tt_file_change change = l->live.change;
     bool keep = l->options->on_change == TT_ON_CHANGE_KEEP && change != TT_CHANGE_OUTGROWN;
     if (change < TT_CHANGE_TRUNCATED || keep) {
         l->over = l->input.progress.finished;

@@ -286,7 +286,7 @@ static struct tt_status set_option(struct tt_options *options, const struct tt_o
     case TT_OPTION_CHOICE:
         return set_choice(option, text, field);
     case TT_OPTION_WHEN:
-        return bad_when(option, tt_when_parse(text, field));
+        return bad_when(option, tt_time_spec_parse(text, field));
     case TT_OPTION_HZ:
         good = parse_scaled(text, 1000, field) && *(uint64_t *)field > 0;
         break;
@@ -467,8 +467,8 @@ static struct tt_status check(const struct words *w, struct tt_options *options)
         return usage("-f follows one file, not also", options->files.v[1]);
     }
     if (options->follow && options->command == TT_COMMAND_DUMP &&
-        (options->style || options->threads.count > 0 || options->from.kind != TT_WHEN_NONE ||
-         options->to.kind != TT_WHEN_NONE)) {
+        (options->style || options->threads.count > 0 || options->from.kind != TT_TIME_SPEC_NONE ||
+         options->to.kind != TT_TIME_SPEC_NONE)) {
         return tt_error(TT_ERR_USAGE, "--style, --thread, --from and --to do not go with dump -f: "
                                       "--filter takes threads and times");
     }

@@ -19,7 +19,7 @@
 #include "tracetui/sheet.h"
 #include "tracetui/status.h"
 #include "tracetui/text.h"
-#include "tracetui/when.h"
+#include "tracetui/time_spec.h"
 
 /* X(id, word on the command line, arguments, what it does) */
 #define TT_COMMAND_INFO(X)                                                                         \
@@ -69,8 +69,8 @@ struct tt_options {
     int format; /* enum tt_output_format; of stats TEXT means TABLE */
     int by;     /* enum tt_stats_by */
     const char *style;
-    struct tt_when from;
-    struct tt_when to;
+    struct tt_time_spec from;
+    struct tt_time_spec to;
     struct tt_text_list threads;
     struct tt_cpu_set cpus;
     const char *filter;
@@ -104,7 +104,7 @@ enum tt_option_kind {
     TT_OPTION_FLAG,   /* bool */
     TT_OPTION_TEXT,   /* const char * */
     TT_OPTION_CHOICE, /* int: number of the word in `choices` */
-    TT_OPTION_WHEN,   /* struct tt_when */
+    TT_OPTION_WHEN,   /* struct tt_time_spec */
     TT_OPTION_HZ,     /* uint64_t; k M G are powers of 1000 */
     TT_OPTION_BYTES,  /* uint64_t; K M G are powers of 1024 */
     TT_OPTION_SPAN,   /* uint64_t: milliseconds of 5s, 250ms, 1.5 (seconds) */

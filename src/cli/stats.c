@@ -3,14 +3,14 @@
 
 #include "base/clock.h"
 #include "cli/commands.h"
+#include "cli/event_selection.h"
 #include "cli/input.h"
 #include "cli/live.h"
-#include "cli/pick.h"
 #include "cli/stats_filter.h"
 #include "tracetui/timeline.h"
 
 static struct tt_stat_wish wish_of(const struct tt_options *options, const struct tt_input *input,
-                                   const struct tt_pick *pick)
+                                   const struct tt_event_selection *pick)
 {
     struct tt_key_range keys = {.from_ticks = pick->from.ticks,
                                 .from_pos = pick->from.pos,
@@ -32,8 +32,8 @@ static struct tt_stat_wish wish_of(const struct tt_options *options, const struc
 static struct tt_status stats_input(const struct tt_options *options, struct tt_input *input,
                                     struct tt_output *out)
 {
-    struct tt_pick pick;
-    struct tt_status status = tt_pick_make(options, input, &pick);
+    struct tt_event_selection pick;
+    struct tt_status status = tt_event_selection_make(options, input, &pick);
     if (tt_failed(&status)) {
         return status;
     }
@@ -53,7 +53,7 @@ static struct tt_status stats_input(const struct tt_options *options, struct tt_
     input->shrunk |= sheet.shrunk;
     tt_stat_sheet_free(&sheet);
     tt_stats_filter_free(&filter);
-    tt_pick_free(&pick);
+    tt_event_selection_free(&pick);
     return status;
 }
 

@@ -17,7 +17,7 @@ static void keep_wanted(uint64_t *bits, uint32_t limit, const uint64_t *wanted,
     }
 }
 
-static struct tt_status run_filter(struct tt_stats_filter *f, const struct tt_pick *pick,
+static struct tt_status run_filter(struct tt_stats_filter *f, const struct tt_event_selection *pick,
                                    struct tt_input *input)
 {
     struct tt_status status = tt_filter_start(pick->plan, 0, NULL, NULL, &f->matches);
@@ -30,7 +30,8 @@ static struct tt_status run_filter(struct tt_stats_filter *f, const struct tt_pi
     return status;
 }
 
-struct tt_status tt_stats_filter_apply(struct tt_stats_filter *f, const struct tt_pick *pick,
+struct tt_status tt_stats_filter_apply(struct tt_stats_filter *f,
+                                       const struct tt_event_selection *pick,
                                        struct tt_input *input, struct tt_stat_wish *wish)
 {
     if (!pick->plan) {

@@ -11,8 +11,8 @@
 #ifndef TT_CLI_STATS_FILTER_H
 #define TT_CLI_STATS_FILTER_H
 
+#include "cli/event_selection.h"
 #include "cli/input.h"
-#include "cli/pick.h"
 #include "tracetui/row_owners.h"
 #include "tracetui/sheet.h"
 
@@ -22,7 +22,8 @@ struct tt_stats_filter {
 };
 
 /* Runs the pick's filter, if it has one, and puts what it leaves into the wish. */
-struct tt_status tt_stats_filter_apply(struct tt_stats_filter *f, const struct tt_pick *pick,
+struct tt_status tt_stats_filter_apply(struct tt_stats_filter *f,
+                                       const struct tt_event_selection *pick,
                                        struct tt_input *input, struct tt_stat_wish *wish);
 void tt_stats_filter_free(struct tt_stats_filter *f);
 

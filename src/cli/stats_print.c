@@ -5,7 +5,7 @@
 
 #include "cli/stats.h"
 #include "cli/writers.h"
-#include "tracetui/line.h"
+#include "tracetui/event_line.h"
 
 #define COLUMN_SPACE 2
 

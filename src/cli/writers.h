@@ -10,7 +10,7 @@
 
 #include "tracetui/capture.h"
 #include "tracetui/event.h"
-#include "tracetui/line.h"
+#include "tracetui/event_line.h"
 #include "tracetui/text.h"
 
 struct tt_record {
@@ -24,14 +24,14 @@ struct tt_record {
 
 typedef void tt_writer(struct tt_text *text, const struct tt_record *record);
 
-void tt_write_text(struct tt_text *text, const struct tt_record *record);
+void tt_export_text(struct tt_text *text, const struct tt_record *record);
 
 /* RFC 4180 quoting, newline-ended; the columns are those of tt_csv_header. */
-void tt_write_csv(struct tt_text *text, const struct tt_record *record);
+void tt_export_csv(struct tt_text *text, const struct tt_record *record);
 extern const char tt_csv_header[];
 
 /* One object; 64-bit values above 2^53 are decimal strings. */
-void tt_write_jsonl(struct tt_text *text, const struct tt_record *record);
+void tt_export_jsonl(struct tt_text *text, const struct tt_record *record);
 
 /* A number in JSON: a string of its digits where a double could not hold it. */
 void tt_json_u64(struct tt_text *text, uint64_t value);

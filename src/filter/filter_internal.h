@@ -14,10 +14,10 @@
 #ifndef TT_FILTER_INTERNAL_H
 #define TT_FILTER_INTERNAL_H
 
-#include "filter/filter_number.h"
-#include "filter/filter_regex.h"
+#include "filter/number.h"
+#include "filter/regex.h"
 #include "tracetui/filter.h"
-#include "tracetui/when.h"
+#include "tracetui/time_spec.h"
 
 #define TT_FILTER_DEPTH 64 /* of parentheses */
 #define TT_NO_NODE      UINT32_MAX
@@ -97,7 +97,7 @@ struct tt_filter_value {
     bool quoted;
     bool is_number;
     struct tt_number number;
-    struct tt_when when;
+    struct tt_time_spec when;
     unsigned word; /* of kinds and flags */
 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "format/tables.h"
+#include "format/capture_tables.h"
 #include "tracetui/format.h"
 
 /* As much of the file as a probe may look at. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is wrong with a capture: all of it counted, the first of it kept. */
-#include "format/tables.h"
+#include "format/capture_tables.h"
 
 struct health_info {
     const char *key;
@@ -38,7 +38,7 @@ void tt_health_add(struct tt_capture *c, enum tt_health_kind kind, uint64_t offs
         return;
     }
     struct tt_health_record *record = tt_column_next(&t->health);
-    if (tt_tables_kept(t, record != NULL)) {
+    if (tt_tables_saved(t, record != NULL)) {
         record->offset = offset;
         record->pos = pos;
         record->value = value;

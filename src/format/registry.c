@@ -3,7 +3,7 @@
  * Processes and threads. A pid leads to its processes, a chain in the order of their beginning, in
  * which a time (or a place) decides which one is meant. A lane is found under (process, tid).
  */
-#include "format/tables.h"
+#include "format/capture_tables.h"
 
 /*
  * Processes of one pid that may follow each other without an end. Each may still get its end, from
@@ -99,7 +99,7 @@ static uint64_t hash_of_lane(const void *owner, uint32_t number)
 
 static uint32_t find_thread(const struct tt_tables *t, uint32_t process, uint64_t tid)
 {
-    struct tt_numbers_probe probe;
+    struct tt_hash_set_probe probe;
     for (uint32_t n = tt_numbers_first(&t->lanes, hash_thread(process, tid), &probe);
          n != TT_NUMBERS_NONE; n = tt_numbers_next(&t->lanes, &probe)) {
         uint32_t of, lane = lane_behind(t, n, &of);
@@ -140,7 +140,7 @@ static uint32_t add_process(struct tt_tables *t, uint64_t pid, uint64_t first, u
 {
     uint64_t count = tt_column_count(&t->processes);
     struct tt_process *process = count < UINT32_MAX ? tt_column_next(&t->processes) : NULL;
-    if (!tt_tables_kept(t, process != NULL)) {
+    if (!tt_tables_saved(t, process != NULL)) {
         return UINT32_MAX;
     }
     process->pid = pid;
@@ -152,7 +152,7 @@ static uint32_t add_process(struct tt_tables *t, uint64_t pid, uint64_t first, u
         tt_column_publish(&t->processes);
     }
     pthread_mutex_unlock(&t->lock);
-    return tt_tables_kept(t, linked) ? (uint32_t)count : UINT32_MAX;
+    return tt_tables_saved(t, linked) ? (uint32_t)count : UINT32_MAX;
 }
 
 uint32_t tt_registry_process(struct tt_capture *c, uint64_t pid, uint64_t when)
@@ -249,7 +249,7 @@ static bool add_thread(struct tt_tables *t, uint32_t thread, uint64_t hash)
         tt_column_publish(&t->threads);
     }
     pthread_mutex_unlock(&t->lock);
-    return tt_tables_kept(t, added);
+    return tt_tables_saved(t, added);
 }
 
 static uint32_t thread_of_process(struct tt_tables *t, uint32_t process, uint64_t tid)
@@ -260,7 +260,7 @@ static uint32_t thread_of_process(struct tt_tables *t, uint32_t process, uint64_
     }
     uint64_t count = tt_column_count(&t->threads);
     struct tt_thread *thread = count < TT_MOVE ? tt_column_next(&t->threads) : NULL;
-    if (!tt_tables_kept(t, thread != NULL)) {
+    if (!tt_tables_saved(t, thread != NULL)) {
         return UINT32_MAX;
     }
     struct tt_process *owner = tt_column_at(&t->processes, process);
@@ -312,7 +312,7 @@ bool tt_registry_thread_move(struct tt_capture *c, uint32_t thread, uint32_t pro
     pthread_mutex_lock(&t->lock);
     bool done = move_thread(t, thread, process);
     pthread_mutex_unlock(&t->lock);
-    if (!tt_tables_kept(t, done)) {
+    if (!tt_tables_saved(t, done)) {
         return false;
     }
     struct tt_process *from = tt_column_at(&t->processes, left);

@@ -2,7 +2,7 @@
 /* The table of event types and of their classes. */
 #include <string.h>
 
-#include "format/tables.h"
+#include "format/capture_tables.h"
 
 static uint64_t hash_type(const char *class_name, const char *name, uint64_t code)
 {
@@ -24,7 +24,7 @@ static uint32_t class_number(struct tt_tables *t, const char *class_name)
     }
     uint64_t count = tt_column_count(&t->classes);
     const char **entry = count < UINT32_MAX ? tt_column_next(&t->classes) : NULL;
-    if (!tt_tables_kept(t, entry && tt_hash_add(&t->class_hash, hash, (uint32_t)count))) {
+    if (!tt_tables_saved(t, entry && tt_hash_add(&t->class_hash, hash, (uint32_t)count))) {
         return UINT32_MAX;
     }
     *entry = class_name;
@@ -39,7 +39,7 @@ uint32_t tt_types_add(struct tt_capture *c, const char *class_name, const char *
     uint64_t count = tt_column_count(&t->types);
     uint32_t class_id = class_number(t, class_name);
     struct tt_event_type *type = count < UINT32_MAX ? tt_column_next(&t->types) : NULL;
-    if (!tt_tables_kept(t, class_id != UINT32_MAX && type)) {
+    if (!tt_tables_saved(t, class_id != UINT32_MAX && type)) {
         return UINT32_MAX;
     }
     type->class_name = class_name;
@@ -53,7 +53,7 @@ uint32_t tt_types_add(struct tt_capture *c, const char *class_name, const char *
         tt_column_publish(&t->types);
     }
     pthread_mutex_unlock(&t->lock);
-    return tt_tables_kept(t, added) ? (uint32_t)count : UINT32_MAX;
+    return tt_tables_saved(t, added) ? (uint32_t)count : UINT32_MAX;
 }
 
 uint32_t tt_types_find(const struct tt_capture *c, const char *class_name, const char *name,

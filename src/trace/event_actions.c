@@ -76,7 +76,7 @@ static uint32_t pick_of_block(struct actions_job *job, const struct tt_block *bl
     /* The indexer wants fewer kinds of actions, so its block may be more than one batch. */
     do {
         batch->count = batch->action_count = 0;
-        if (!tt_map_guard(decode_guarded, job)) {
+        if (!tt_sigbus_guard(decode_guarded, job)) {
             break;
         }
         picked += pick(c, batch, events, event_count, actions + picked, max - picked);

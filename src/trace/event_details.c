@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "trace/events.h"
-#include "tracetui/line.h"
+#include "tracetui/event_line.h"
 
 struct detail_job {
     struct tt_events *e;
@@ -60,7 +60,7 @@ bool tt_events_describe(struct tt_events *e, const struct tt_event *event, struc
     if (event->type == UINT32_MAX) {
         return false;
     }
-    return tt_map_guard(describe_guarded, &job) && job.good;
+    return tt_sigbus_guard(describe_guarded, &job) && job.good;
 }
 
 struct lines_job {
@@ -85,7 +85,7 @@ uint32_t tt_events_lines(struct tt_events *e, const struct tt_line_names *names,
                          struct tt_text *text)
 {
     struct lines_job job = {e, names, of, count, first_ticks, *text, 0};
-    if (!names || !tt_map_guard(lines_guarded, &job)) {
+    if (!names || !tt_sigbus_guard(lines_guarded, &job)) {
         return 0; /* one of them is gone: which one will be seen when they are described */
     }
     *text = job.text;
@@ -104,7 +104,7 @@ uint32_t tt_events_parts(struct tt_events *e, const struct tt_event *event, stru
 {
     struct detail_job job = {
         .e = e, .event = event, .parts = parts, .max = max, .limit = limit_of(e)};
-    if (event->type == UINT32_MAX || !tt_map_guard(parts_guarded, &job)) {
+    if (event->type == UINT32_MAX || !tt_sigbus_guard(parts_guarded, &job)) {
         return 0;
     }
     return job.count;
@@ -143,7 +143,7 @@ uint32_t tt_events_edges(struct tt_events *e, const struct tt_event *of, uint32_
     struct edges_job job = {.e = e, .of = of, .count = count, .edges = edges};
     *whole = true;
     if (e->trace->capture->format->edges) {
-        *whole = tt_map_guard(edges_guarded, &job);
+        *whole = tt_sigbus_guard(edges_guarded, &job);
     }
     return job.found;
 }
@@ -166,7 +166,7 @@ bool tt_events_totals(struct tt_events *e, const struct tt_key_range *range,
                       struct tt_totals *totals, struct tt_thread_totals *threads)
 {
     struct totals_job job = {e, range, totals, threads};
-    return e->trace->capture->format->totals && tt_map_guard(totals_guarded, &job);
+    return e->trace->capture->format->totals && tt_sigbus_guard(totals_guarded, &job);
 }
 
 static void copy_guarded(void *arg)
@@ -186,5 +186,5 @@ size_t tt_events_copy_bytes(struct tt_events *e, uint64_t offset, uint8_t *out, 
         length = (size_t)(limit - offset);
     }
     struct detail_job job = {.e = e, .bytes = out, .offset = offset, .length = length};
-    return tt_map_guard(copy_guarded, &job) && job.good ? length : 0;
+    return tt_sigbus_guard(copy_guarded, &job) && job.good ? length : 0;
 }

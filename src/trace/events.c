@@ -234,7 +234,7 @@ static bool reserve_heads(struct tt_events *e, size_t count)
 /* Copies, for each run, the range that holds `key` or follows it. Returns rows surely before. */
 static uint64_t collect_ranges(struct tt_events *e, struct tt_key key)
 {
-    const struct tt_order *order = &e->trace->index.order;
+    const struct tt_runs *order = &e->trace->index.order;
     uint64_t rows = 0;
     e->head_count = 0;
     for (size_t i = 0; i < order->run_count; i++) {
@@ -317,7 +317,7 @@ static bool merge_seek(struct tt_events *e, uint64_t row)
     bool stands = e->merging && e->merge_changes == index->order.changes;
     bool there = row < index->order.rows;
     if (there && !(stands && e->merge_row == row)) {
-        tt_order_bounds(&index->order, row, &from, &to);
+        tt_runs_bounds(&index->order, row, &from, &to);
         stands = false;
     }
     pthread_mutex_unlock(&index->lock);

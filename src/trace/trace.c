@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/worker.h"
+#include "base/worker_thread.h"
 #include "trace/trace_internal.h"
 
 struct open_job {
@@ -34,7 +34,7 @@ static struct tt_status open_capture(struct tt_trace *trace, const struct tt_tra
                       damage);
     }
     struct open_job job = {trace, trace->path, &options->capture, tt_ok()};
-    if (!tt_map_guard(open_guarded, &job)) {
+    if (!tt_sigbus_guard(open_guarded, &job)) {
         return tt_error(TT_ERR_IO, "the file shrank while it was opened");
     }
     if (damage && tt_failed(&job.status) && job.status.code != TT_ERR_MEMORY) {
@@ -76,7 +76,7 @@ static struct tt_status await_capture(struct tt_trace *trace,
            tt_map_bytes(trace->map).size < SURELY_NONE) {
         bool over = tt_map_ended(trace->map, &ended);
         bool grown;
-        tt_map_await(trace->map);
+        tt_map_wait(trace->map);
         struct tt_status mapped = tt_map_grow(trace->map, &grown);
         if (tt_failed(&mapped)) {
             return mapped;
@@ -155,7 +155,7 @@ static struct tt_status open_path(const char *path, const struct tt_trace_option
     trace->options = *options;
     struct tt_status status = tt_error_memory();
     if (trace->path) {
-        status = like ? tt_map_again(like->map, &trace->map)
+        status = like ? tt_map_reopen(like->map, &trace->map)
                       : tt_map_open(path, &options->map, &trace->map);
     }
     if (!tt_failed(&status)) {
@@ -191,7 +191,7 @@ struct tt_status tt_trace_reopen(struct tt_trace *trace, struct tt_trace **anew)
     return open_again(trace, &options, anew);
 }
 
-struct tt_status tt_trace_again(struct tt_trace *trace, struct tt_trace **anew)
+struct tt_status tt_trace_restart(struct tt_trace *trace, struct tt_trace **anew)
 {
     return open_again(trace, &trace->options, anew);
 }
@@ -272,7 +272,7 @@ void tt_trace_index_stop(struct tt_trace *trace)
     if (index->has_worker) {
         atomic_store(&index->stop, true);
         if (trace->follow) {
-            tt_watch_wake(&trace->follow->watch);
+            tt_file_watch_wake(&trace->follow->watch);
         }
         pthread_join(index->worker, NULL);
         index->has_worker = false;
@@ -317,7 +317,7 @@ uint64_t tt_trace_memory(const struct tt_trace *trace)
 {
     struct tt_index *index = (struct tt_index *)&trace->index;
     pthread_mutex_lock(&index->lock);
-    uint64_t bytes = tt_order_memory(&index->order) + tt_column_memory(&index->blocks) +
+    uint64_t bytes = tt_runs_memory(&index->order) + tt_column_memory(&index->blocks) +
                      tt_column_memory(&index->type_counts) + tt_arena_memory(&index->blobs);
     if (index->sorted) {
         bytes += index->order.rows * sizeof *index->sorted;

@@ -3,9 +3,9 @@
 #ifndef TT_TRACE_INTERNAL_H
 #define TT_TRACE_INTERNAL_H
 
-#include "trace/cache.h"
-#include "trace/follow.h"
-#include "trace/index.h"
+#include "trace/cache/cache.h"
+#include "trace/follow/follow.h"
+#include "trace/index/index.h"
 
 struct tt_trace {
     char *path;

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/app.h"
-#include "tui/config.h"
-#include "tui/loop.h"
-#include "tui/paint.h"
-#include "tui/screen.h"
-#include "tui/script.h"
-#include "tui/signals.h"
+#include "tui/app/app.h"
+#include "tui/app/config.h"
+#include "tui/app/event_loop.h"
+#include "tui/app/script.h"
+#include "tui/term/ansi.h"
+#include "tui/term/screen.h"
+#include "tui/term/signals.h"
 
 void tt_tui_dump_config(struct tt_text *text)
 {
@@ -48,7 +48,7 @@ static void run_on_screen(struct tt_app *app, const struct tt_tui_options *optio
     if (!tt_failed(&result->status)) {
         app->has_colors = tt_screen_colors(screen) > 0;
         app->colored = app->has_colors && tt_theme_colored(&app->theme);
-        result->status = tt_loop_run(app, screen, &result->signal);
+        result->status = tt_event_loop_run(app, screen, &result->signal);
         tt_screen_close(screen);
     }
 }
@@ -101,7 +101,7 @@ static struct tt_status print_grid(const struct tt_app *app, int colors,
                                    void *arg)
 {
     const struct tt_grid *grid = &app->grid;
-    size_t capacity = tt_paint_room(grid->width) + 1;
+    size_t capacity = tt_ansi_line_size(grid->width) + 1;
     char *line = malloc(capacity);
     bool going = true;
     if (!line) {
@@ -109,7 +109,7 @@ static struct tt_status print_grid(const struct tt_app *app, int colors,
     }
     for (int y = 0; y < grid->height && going; y++) {
         struct tt_text text = tt_text_of(line, capacity);
-        tt_paint_line(&text, grid, &app->theme, colors, y);
+        tt_ansi_line(&text, grid, &app->theme, colors, y);
         tt_text_char(&text, '\n');
         going = write(arg, text.buffer, text.used);
     }
@@ -123,17 +123,17 @@ static struct tt_status show_range(struct tt_app *app)
     const struct tt_tui_options *o = app->options;
     uint64_t from = 0, to = UINT64_MAX, pos;
     struct tt_status status = tt_ok();
-    if (o->from.kind == TT_WHEN_NONE && o->to.kind == TT_WHEN_NONE) {
+    if (o->from.kind == TT_TIME_SPEC_NONE && o->to.kind == TT_TIME_SPEC_NONE) {
         return status;
     }
-    if (o->from.kind != TT_WHEN_NONE) {
-        status = tt_when_resolve(&o->from, app->opened.trace, app->opened.events, &from, &pos);
+    if (o->from.kind != TT_TIME_SPEC_NONE) {
+        status = tt_time_spec_resolve(&o->from, app->opened.trace, app->opened.events, &from, &pos);
         if (tt_failed(&status)) {
             return tt_status_context(status, "--from");
         }
     }
-    if (o->to.kind != TT_WHEN_NONE) {
-        status = tt_when_resolve(&o->to, app->opened.trace, app->opened.events, &to, &pos);
+    if (o->to.kind != TT_TIME_SPEC_NONE) {
+        status = tt_time_spec_resolve(&o->to, app->opened.trace, app->opened.events, &to, &pos);
         if (tt_failed(&status)) {
             return tt_status_context(status, "--to");
         }
@@ -161,7 +161,7 @@ struct tt_tui_result tt_tui_render(const struct tt_tui_options *options, int wid
         tt_app_update(app);
         app->has_colors = print_colors(options) > 0;
         app->colored = app->has_colors && tt_theme_colored(&app->theme);
-        tt_loop_settle(app); /* lays out: a page down needs to know how long a page is */
+        tt_event_loop_settle(app); /* lays out: a page down needs to know how long a page is */
         result.status = show_range(app);
     }
     if (!tt_failed(&result.status)) {
@@ -169,7 +169,7 @@ struct tt_tui_result tt_tui_render(const struct tt_tui_options *options, int wid
     }
     if (!tt_failed(&result.status)) {
         tt_script_begin(app);
-        tt_loop_settle(app);
+        tt_event_loop_settle(app);
         result.status = print_grid(app, print_colors(options), write, arg);
     }
     tt_app_close(app);

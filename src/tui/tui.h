@@ -12,8 +12,8 @@
 
 #include "tracetui/status.h"
 #include "tracetui/text.h"
+#include "tracetui/time_spec.h"
 #include "tracetui/trace.h"
-#include "tracetui/when.h"
 
 enum tt_tui_color { TT_TUI_COLOR_AUTO, TT_TUI_COLOR_ALWAYS, TT_TUI_COLOR_NEVER };
 
@@ -25,10 +25,10 @@ struct tt_tui_options {
     const char *view;   /* "events", "info"; NULL: events */
     const char *filter; /* what is shown to begin with; NULL: all */
     const char *theme;  /* a name or a path; NULL: default */
-    enum tt_tui_color color; /* AUTO: what the terminal has, none if NO_COLOR is set */
-    int most_colors;         /* 16 or 256: no more than these, whatever the terminal has */
-    struct tt_when from, to; /* the window of the views by time, if given */
-    bool ascii;              /* ASCII even where the locale has UTF-8 */
+    enum tt_tui_color color;      /* AUTO: what the terminal has, none if NO_COLOR is set */
+    int most_colors;              /* 16 or 256: no more than these, whatever the terminal has */
+    struct tt_time_spec from, to; /* the window of the views by time, if given */
+    bool ascii;                   /* ASCII even where the locale has UTF-8 */
     bool no_mouse;
     const char *config; /* a configuration file, or NULL */
     bool own_config;    /* without one, take the person's own */

@@ -23,11 +23,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/os.h"
+#include "base/platform.h"
 #include "on_terminal.h"
 #include "tracetui/time.h"
-#include "tui/app.h"
-#include "tui/keys.h"
+#include "tui/app/app.h"
+#include "tui/term/keys.h"
 
 #define SLICE_NS UINT64_C(2000000)
 #define KEYS     400
@@ -286,7 +286,7 @@ int main(int argc, char **argv)
 {
     int width = 200, height = 60;
     setlocale(LC_CTYPE, "");
-    tt_os_part_great_memory(); /* as the program does */
+    tt_platform_separate_large_allocations(); /* as the program does */
     if (argc == 4 && strcmp(argv[1], "--bytes") == 0) {
         return measure_bytes(argv[2], argv[3]);
     }

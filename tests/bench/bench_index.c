@@ -16,7 +16,7 @@
 #include <time.h>
 #include <xxhash.h>
 
-#include "tracetui/line.h"
+#include "tracetui/event_line.h"
 #include "tracetui/trace.h"
 
 #define SCREEN_ROWS 24

@@ -16,11 +16,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/os.h"
+#include "base/platform.h"
 #include "tracetui/sheet.h"
 #include "tracetui/slices.h"
 
-/* As the Summary view takes them (src/tui/summary_tab.c, src/tui/loop.c). */
+/* As the Summary view takes them (src/tui/views/summary/table.c, src/tui/app/event_loop.c). */
 #define STEP_WORK  4000u
 #define STEP_BYTES ((size_t)1 << 20)
 #define SLICE      0.002
@@ -177,7 +177,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_numbers FILE [RANGES]\n");
         return 2;
     }
-    tt_os_part_great_memory(); /* as the program does */
+    tt_platform_separate_large_allocations(); /* as the program does */
     struct tt_trace *trace;
     struct times parts[4];
     int ranges = argc > 2 && atoi(argv[2]) > 0 ? atoi(argv[2]) : 41;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "tracetui/line.h"
+#include "tracetui/event_line.h"
 #include "tracetui/timeline.h"
 #include "tracetui/trace.h"
 

@@ -52,7 +52,7 @@ same_text "and so is the file" 600 "$(stat -c %a "$kept")"
 
 # ---- the kept file ---------------------------------------------------------------------------
 
-# Each field of the head (base/keep.c: magic, layout, order, word, sections, size, directory, sum, two
+# Each field of the head (base/section_file.c: magic, layout, order, word, sections, size, directory, sum, two
 # that are not used), then sections and the directory.
 for part in 3 8 12 16 20 24 32 40 48 63 70 300 size/4 size/2 size*3/4 size-8; do
     size=$(stat -c %s "$kept")

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "faults.h"
-#include "tracetui/line.h"
+#include "tracetui/event_line.h"
 #include "tracetui/timeline.h"
 #include "tracetui/trace.h"
 

@@ -4,9 +4,9 @@
 #define TT_TESTS_FUZZ_APP_H
 
 #include "fuzz.h"
-#include "tui/app.h"
-#include "tui/config.h"
-#include "tui/loop.h"
+#include "tui/app/app.h"
+#include "tui/app/config.h"
+#include "tui/app/event_loop.h"
 
 /* Nothing of the person's own is read or written. */
 static inline struct tt_app *fuzz_app_open(void)
@@ -20,7 +20,7 @@ static inline struct tt_app *fuzz_app_open(void)
     struct tt_status status = tt_app_open(app, &options, true, NULL);
     require(!tt_failed(&status) && tt_grid_resize(&app->grid, 80, 24));
     tt_app_update(app);
-    tt_loop_settle(app);
+    tt_event_loop_settle(app);
     return app;
 }
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "fuzz_decode.h"
-#include "tracetui/line.h"
+#include "tracetui/event_line.h"
 
 extern const struct tt_format tt_format_btrace;
 

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tt_status status = tt_config_apply(app, "a.config", text, size);
     free(text);
     require(!tt_failed(&status) || strncmp(status.text, "a.config:", 9) == 0);
-    tt_loop_type(app, "jj2");
+    tt_event_loop_type(app, "jj2");
     fuzz_app_close(app);
     return 0;
 }

@@ -23,13 +23,13 @@
 
 #include "../lib/paused.h"
 #include "base/hash.h"
-#include "format/tables_keep.h"
+#include "format/capture_tables_cache.h"
 #include "fuzz.h"
-#include "trace/index_keep.h"
-#include "trace/timeline_keep.h"
+#include "trace/cache/save_index.h"
+#include "trace/cache/save_timeline.h"
 #include "tracetui/counters.h"
+#include "tracetui/event_line.h"
 #include "tracetui/format.h"
-#include "tracetui/line.h"
 #include "tracetui/slices.h"
 
 #define CHANGES      16
@@ -43,11 +43,13 @@ enum { FINISHED = 4, GROWN = 8, SUMS_STAY = 16 };
 /* ---- the captures ------------------------------------------------------------------------- */
 
 /* What is restored of a capture as it is, and of one that has grown. */
-static const enum tt_keep_tag WHOLE[] = {TT_KEEP_CAPTURE, TT_KEEP_DECODER, TT_KEEP_INDEX,
-                                         TT_KEEP_TIMELINES, TT_KEEP_TRACKS};
-static const enum tt_keep_tag OPEN[] = {
-    TT_KEEP_OPEN_CAPTURE, TT_KEEP_OPEN_DECODER, TT_KEEP_OPEN_INDEX, TT_KEEP_OPEN_BUILDER,
-    TT_KEEP_OPEN_LANES,   TT_KEEP_OPEN_PLACES,  TT_KEEP_TRACKS};
+static const enum tt_section_tag WHOLE[] = {TT_SECTION_CAPTURE, TT_SECTION_DECODER,
+                                            TT_SECTION_INDEX, TT_SECTION_TIMELINES,
+                                            TT_SECTION_TRACKS};
+static const enum tt_section_tag OPEN[] = {TT_SECTION_OPEN_CAPTURE, TT_SECTION_OPEN_DECODER,
+                                           TT_SECTION_OPEN_INDEX,   TT_SECTION_OPEN_BUILDER,
+                                           TT_SECTION_OPEN_LANES,   TT_SECTION_OPEN_PLACES,
+                                           TT_SECTION_TRACKS};
 #define WHOLE_SECTIONS (sizeof WHOLE / sizeof WHOLE[0])
 #define OPEN_SECTIONS  (sizeof OPEN / sizeof OPEN[0])
 #define OF_LANES       (1u << 3 | 1u << 4) /* those of WHOLE that only timelines come of */
@@ -61,7 +63,7 @@ struct subject {
     size_t size;   /* of it, when it was kept */
     uint8_t *kept; /* all bytes of the kept file */
     size_t kept_size;
-    struct tt_keep_file file;
+    struct tt_section_file file;
     struct tt_trace *restored; /* from it, without timelines */
     struct answers answers;    /* of the capture that was read */
 };
@@ -440,8 +442,8 @@ static struct change change_at(const struct changes *c, size_t i)
 }
 
 /* Does as the input says to copies of those sections that it names; returns which, a bit each. */
-static unsigned change_sections(const struct changes *c, const struct tt_keep_file *file,
-                                const enum tt_keep_tag *tags, size_t count,
+static unsigned change_sections(const struct changes *c, const struct tt_section_file *file,
+                                const enum tt_section_tag *tags, size_t count,
                                 struct section *sections)
 {
     unsigned changed = 0;
@@ -476,11 +478,11 @@ static bool is_same(struct answers a, struct answers b)
     return a.tables == b.tables && a.rows == b.rows && a.lanes == b.lanes;
 }
 
-static bool restore(struct tt_trace *trace, const struct tt_keep_file *file)
+static bool restore(struct tt_trace *trace, const struct tt_section_file *file)
 {
-    struct tt_reader tables = tt_keep_reader(&file->sections[TT_KEEP_CAPTURE]);
-    struct tt_reader decoder = tt_keep_reader(&file->sections[TT_KEEP_DECODER]);
-    struct tt_reader index = tt_keep_reader(&file->sections[TT_KEEP_INDEX]);
+    struct tt_reader tables = tt_section_reader(&file->sections[TT_SECTION_CAPTURE]);
+    struct tt_reader decoder = tt_section_reader(&file->sections[TT_SECTION_DECODER]);
+    struct tt_reader index = tt_section_reader(&file->sections[TT_SECTION_INDEX]);
     if (!tt_tables_restore(trace->capture, &tables) ||
         !trace->capture->format->restore(trace->capture, &decoder) ||
         !tt_index_restore(&trace->index, &index)) {
@@ -491,14 +493,14 @@ static bool restore(struct tt_trace *trace, const struct tt_keep_file *file)
 }
 
 static struct tt_timelines *restore_timelines(const struct tt_trace *trace,
-                                              const struct tt_keep_file *file)
+                                              const struct tt_section_file *file)
 {
-    return tt_timelines_restore(trace->capture, &file->sections[TT_KEEP_TIMELINES],
-                                &file->sections[TT_KEEP_TRACKS]);
+    return tt_timelines_restore(trace->capture, &file->sections[TT_SECTION_TIMELINES],
+                                &file->sections[TT_SECTION_TRACKS]);
 }
 
 /* Timelines were changed, and nothing else. */
-static void try_timelines(const struct subject *s, const struct tt_keep_file *file)
+static void try_timelines(const struct subject *s, const struct tt_section_file *file)
 {
     uint64_t answers = 0;
     struct tt_timelines *t = restore_timelines(s->restored, file);
@@ -519,7 +521,7 @@ static void try_finishing(const struct subject *s, struct tt_trace *trace, bool 
     }
 }
 
-static void try_whole(const struct subject *s, const struct tt_keep_file *file, bool finish,
+static void try_whole(const struct subject *s, const struct tt_section_file *file, bool finish,
                       unsigned changed)
 {
     if (changed && !(changed & ~OF_LANES) && !finish) {
@@ -542,10 +544,10 @@ static void try_whole(const struct subject *s, const struct tt_keep_file *file, 
 }
 
 /* The capture is longer than it was: the rest of it is read. */
-static void try_open(const struct subject *s, const struct tt_keep_file *file, unsigned changed)
+static void try_open(const struct subject *s, const struct tt_section_file *file, unsigned changed)
 {
     struct tt_trace *trace = open_trace(s);
-    bool restored = tt_cache_pause_restore(&trace->index, file, s->size);
+    bool restored = tt_cache_checkpoint_restore(&trace->index, file, s->size);
     require(changed || restored);
     if (restored) {
         try_finishing(s, trace, changed != 0);
@@ -556,16 +558,16 @@ static void try_open(const struct subject *s, const struct tt_keep_file *file, u
 static void try_sections(const struct subject *s, unsigned choice, const struct changes *c)
 {
     bool grown = (choice & GROWN) != 0;
-    const enum tt_keep_tag *tags = grown ? OPEN : WHOLE;
+    const enum tt_section_tag *tags = grown ? OPEN : WHOLE;
     size_t count = grown ? OPEN_SECTIONS : WHOLE_SECTIONS;
     struct section sections[OPEN_SECTIONS] = {{0}};
-    struct tt_keep_file file = s->file;
+    struct tt_section_file file = s->file;
     unsigned changed = change_sections(c, &file, tags, count, sections);
     for (size_t i = 0; i < count; i++) {
         if (changed & 1u << i) {
-            struct tt_keep_section *section = &file.sections[tags[i]];
+            struct tt_section *section = &file.sections[tags[i]];
             section->bytes = tt_bytes_of(sections[i].bytes, sections[i].size);
-            section->sum = tt_keep_sum(section->bytes);
+            section->sum = tt_section_sum(section->bytes);
         }
     }
     if (grown) {
@@ -583,17 +585,17 @@ static void try_sections(const struct subject *s, unsigned choice, const struct 
 static void try_file(const struct subject *s, const struct changes *c)
 {
     struct section whole = {fuzz_copy(s->kept, s->kept_size, 0), s->kept_size};
-    struct tt_keep_file file;
+    struct tt_section_file file;
     for (size_t i = 0; i < c->count; i++) {
         struct change change = change_at(c, i);
         apply(&whole, &change);
     }
-    bool opened = tt_keep_open(tt_bytes_of(whole.bytes, whole.size), &file);
-    for (unsigned tag = 0; opened && tag < TT_KEEP_TAGS; tag++) {
+    bool opened = tt_section_file_open(tt_bytes_of(whole.bytes, whole.size), &file);
+    for (unsigned tag = 0; opened && tag < TT_SECTION_TAGS; tag++) {
         struct tt_bytes now = file.sections[tag].bytes, was = s->file.sections[tag].bytes;
         bool same = now.size == was.size &&
                     (now.size == 0 || memcmp(now.data, was.data, (size_t)now.size) == 0);
-        require(same || !tt_keep_is_sound(&file.sections[tag]));
+        require(same || !tt_section_is_sound(&file.sections[tag]));
     }
     require(opened || c->count > 0);
     free(whole.bytes);
@@ -611,7 +613,7 @@ static void prepare(struct subject *s, const struct pieces *p, size_t size)
     require(trace->capture->format->keep != NULL);
     s->kept = paused_keep(trace, grown, &has_pause, &s->kept_size);
     require(s->kept && has_pause == grown);
-    require(tt_keep_open(tt_bytes_of(s->kept, s->kept_size), &s->file));
+    require(tt_section_file_open(tt_bytes_of(s->kept, s->kept_size), &s->file));
     tt_trace_close(trace);
     require(pwrite(fd, p->bytes + size, p->size - size, (off_t)size) == (ssize_t)(p->size - size));
     trace = open_trace(s);

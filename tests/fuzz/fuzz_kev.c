@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/kev/kev_cursor.h"
+#include "format/kev/kev_decode.h"
 #include "fuzz_decode.h"
-#include "trace/timeline.h"
-#include "tracetui/line.h"
+#include "trace/timeline/timeline.h"
+#include "tracetui/event_line.h"
 
 #define BLOCKS 1024
 #define BLOB   (64 * 1024)

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tracetui/line.h"
+#include "tracetui/event_line.h"
 #include "tracetui/trace.h"
 
 #define ROWS_DESCRIBED 4096

@@ -7,7 +7,7 @@
 
 #include "fuzz_app.h"
 #include "tracetui/text.h"
-#include "tui/session.h"
+#include "tui/app/session.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -37,8 +37,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require(status.text[0] != '\0');
     } else {
         tt_session_take(app, exact, text.used, true);
-        tt_loop_settle(app);
-        tt_loop_type(app, "jn");
+        tt_event_loop_settle(app);
+        tt_event_loop_type(app, "jn");
     }
     free(exact);
     free(lines);

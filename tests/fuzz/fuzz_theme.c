@@ -4,7 +4,7 @@
  * taken has colours that exist and glyphs that a terminal can show.
  */
 #include "fuzz.h"
-#include "tui/theme.h"
+#include "tui/draw/theme.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -27,9 +27,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         tt_options_free(&options);
     }
     for (int i = 1; i < count; i++) {
-        struct tt_when when;
-        status = tt_when_parse(words[i], &when);
-        require(tt_failed(&status) || when.kind != TT_WHEN_PART ||
+        struct tt_time_spec when;
+        status = tt_time_spec_parse(words[i], &when);
+        require(tt_failed(&status) || when.kind != TT_TIME_SPEC_PART ||
                 (when.value >= 0 && when.value <= 1000000000));
     }
     free(text);

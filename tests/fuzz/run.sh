@@ -34,7 +34,7 @@ sh themes/embed.sh themes/*.theme >"$out/builtin.c.new"
 cmp -s "$out/builtin.c.new" "$out/builtin.c" || mv "$out/builtin.c.new" "$out/builtin.c"
 # The terminals that the program knows by itself: make fuzz says which.
 # shellcheck disable=SC2086 # a list of words
-sh src/tui/terminals.sh ${TERMINALS:-xterm xterm-256color} >"$out/terminals.c.new"
+sh src/tui/term/terminals.sh ${TERMINALS:-xterm xterm-256color} >"$out/terminals.c.new"
 cmp -s "$out/terminals.c.new" "$out/terminals.c" || mv "$out/terminals.c.new" "$out/terminals.c"
 # flags_of SOURCE: what src/trace compares is seldom a byte of the input, and is compared so often that
 # telling the fuzzer takes half of the time

@@ -14,7 +14,7 @@
 
 static inline void paused_note(void *arg, const struct tt_builder *b)
 {
-    *(struct tt_cache_pause **)arg = tt_cache_pause_new(b);
+    *(struct tt_cache_checkpoint **)arg = tt_cache_checkpoint_new(b);
 }
 
 /* All bytes of the file, aligned as a mapping is; NULL: they cannot be had. */
@@ -38,22 +38,22 @@ static inline uint8_t *paused_read(int fd, size_t *size)
 static inline uint8_t *paused_keep(struct tt_trace *trace, bool goes_on, bool *has_pause,
                                    size_t *size)
 {
-    struct tt_cache_pause *pause = NULL;
+    struct tt_cache_checkpoint *pause = NULL;
     uint8_t *bytes = NULL;
     trace->index.at_pause = goes_on ? paused_note : NULL;
     trace->index.at_pause_arg = &pause;
     struct tt_status status = tt_trace_index(trace);
     FILE *file = tmpfile();
-    struct tt_keep_writer *w = file ? tt_keep_writer_new(fileno(file), NULL) : NULL;
+    struct tt_section_writer *w = file ? tt_section_writer_new(fileno(file), NULL) : NULL;
     if (w && !tt_failed(&status) && tt_trace_timelines(trace)) {
-        bool is_of = pause && tt_cache_pause_is_of(pause, tt_trace_timelines(trace));
+        bool is_of = pause && tt_cache_checkpoint_is_of(pause, tt_trace_timelines(trace));
         tt_cache_put(&trace->index, is_of ? pause : NULL, w);
-        status = tt_keep_finish(w);
+        status = tt_section_file_finish(w);
         bytes = tt_failed(&status) ? NULL : paused_read(fileno(file), size);
         *has_pause = is_of;
     }
-    tt_keep_writer_free(w);
-    tt_cache_pause_free(pause);
+    tt_section_writer_free(w);
+    tt_cache_checkpoint_free(pause);
     if (file) {
         fclose(file);
     }

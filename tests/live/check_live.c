@@ -26,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tracetui/line.h"
+#include "tracetui/event_line.h"
 #include "tracetui/sheet.h"
 #include "tracetui/timeline.h"
 

@@ -17,10 +17,10 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "tui/app.h"
-#include "tui/keys.h"
-#include "tui/loop.h"
-#include "tui/screen.h"
+#include "tui/app/app.h"
+#include "tui/app/event_loop.h"
+#include "tui/term/keys.h"
+#include "tui/term/screen.h"
 
 #define LINE 256
 /* Ends what a picture sends: curses sends no such byte. */
@@ -72,9 +72,9 @@ static size_t count_sent(const struct terminal *t)
 
 static size_t picture(struct tt_app *app, struct tt_screen *screen, const struct terminal *t)
 {
-    tt_loop_await(app);
+    tt_event_loop_wait(app);
     tt_app_draw(app);
-    tt_screen_paint(screen, &app->grid, &app->theme);
+    tt_screen_draw(screen, &app->grid, &app->theme);
     return count_sent(t);
 }
 

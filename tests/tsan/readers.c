@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "tracetui/counters.h"
-#include "tracetui/line.h"
+#include "tracetui/event_line.h"
 #include "tracetui/slices.h"
 #include "tracetui/stats.h"
 

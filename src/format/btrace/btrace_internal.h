@@ -3,12 +3,12 @@
  * btrace_internal: what the parts of the BTrace decoder share.
  *
  *      btrace.c           probe, open, the format's table
- *      btrace_cursor.c    the walk along the tape, the cursor's state, events
+ *      btrace_decode.c    the walk along the tape, the cursor's state, events
  *      btrace_learn.c     what the learning cursor adds: types, names of objects, health
- *      btrace_lanes.c     processes and threads
+ *      btrace_threads.c     processes and threads
  *      btrace_actions.c   what a record means for threads and CPUs
  *      btrace_describe.c  arguments and parts of one event
- *      btrace_keep.c      what was learnt to a kept file and back
+ *      btrace_cache.c      what was learnt to a kept file and back
  *
  * A tape position is a file offset. The decoder belongs to the capture, a cursor to its user;
  * `learner` is there in the learning cursor only.
@@ -20,8 +20,8 @@
 
 #include "format/btrace/btrace_clock.h"
 #include "format/btrace/btrace_cpu.h"
-#include "format/btrace/btrace_groups.h"
-#include "format/btrace/btrace_ledger.h"
+#include "format/btrace/btrace_heap.h"
+#include "format/btrace/btrace_multipart.h"
 #include "format/btrace/btrace_names.h"
 #include "format/btrace/btrace_record.h"
 #include "format/btrace/btrace_tables.h"
@@ -163,7 +163,7 @@ uint32_t btrace_type_of(struct tt_cursor *cursor, uint8_t category, uint8_t sub)
 /* Notes the number of the type of a record. False when out of memory. The writer's. */
 bool btrace_set_type(struct btrace_decoder *d, uint8_t category, uint8_t sub, uint32_t type);
 
-/* ---- btrace_lanes.c ----------------------------------------------------------------------- */
+/* ---- btrace_threads.c ----------------------------------------------------------------------- */
 
 /* A name is kept up to so many bytes. */
 #define BTRACE_NAME_MAX 512u
@@ -192,7 +192,7 @@ void btrace_lose(struct tt_cursor *cursor, uint64_t after);
 void btrace_act(struct tt_cursor *cursor, const struct btrace_record *r,
                 const struct tt_event *event, struct tt_batch *batch);
 
-/* ---- btrace_cursor.c ---------------------------------------------------------------------- */
+/* ---- btrace_decode.c ---------------------------------------------------------------------- */
 
 struct tt_cursor *btrace_cursor_new(struct tt_capture *c, bool learn);
 void btrace_cursor_free(struct tt_cursor *cursor);
@@ -213,11 +213,11 @@ bool btrace_is_whole(const struct tt_capture *c, const struct tt_event *event, u
 uint32_t btrace_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                       struct tt_part *parts, uint32_t max);
 
-/* ---- btrace_keep.c ------------------------------------------------------------------------ */
+/* ---- btrace_cache.c ------------------------------------------------------------------------ */
 
-void btrace_keep(const struct tt_capture *c, struct tt_keep_writer *w);
+void btrace_keep(const struct tt_capture *c, struct tt_section_writer *w);
 bool btrace_restore(struct tt_capture *c, struct tt_reader *r);
-void btrace_keep_cursor(const struct tt_cursor *cursor, struct tt_keep_writer *w);
+void btrace_keep_cursor(const struct tt_cursor *cursor, struct tt_section_writer *w);
 bool btrace_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r);
 
 #endif

@@ -337,8 +337,8 @@ const struct tt_format tt_format_fxt = {
     .stream = stream_of,
     .opened_alike = opened_alike,
     .offset = NULL,
-    .keep = tt_fxt_keep,
+    .keep = tt_fxt_save,
     .restore = tt_fxt_restore,
-    .keep_cursor = tt_fxt_keep_cursor,
+    .keep_cursor = tt_fxt_save_cursor,
     .restore_cursor = tt_fxt_restore_cursor,
 };

@@ -3,14 +3,14 @@
  * fxt_internal: what the files of the FXT decoder share.
  *
  *      fxt.c           the format table: probe, open, close
- *      fxt_cursor.c    the tape: one record after the other, damage, what definitions do
- *      fxt_event.c     timed records to events and actions
+ *      fxt_decode.c    the tape: one record after the other, damage, what definitions do
+ *      fxt_actions.c     timed records to events and actions
  *      fxt_sched.c     scheduling records to switches and wakeups
  *      fxt_names.c     references to strings, threads, types, through the cursor's caches
  *      fxt_describe.c  arguments on demand
- *      fxt_record.c fxt_layout.c fxt_resync.c    bytes to atoms
- *      fxt_tables.c    what holds from where on
- *      fxt_keep.c      all of that to a kept file and back
+ *      fxt_record.c fxt_tables_records.c fxt_resync.c    bytes to atoms
+ *      fxt_references.c    what holds from where on
+ *      fxt_cache.c      all of that to a kept file and back
  *
  * Providers. Strings, threads and the clock belong to a provider. A provider here is one
  * incarnation of an id: info for an id that is known already begins anew with empty tables.
@@ -25,7 +25,7 @@
 #define TT_FXT_INTERNAL_H
 
 #include "format/fxt/fxt_record.h"
-#include "format/fxt/fxt_tables.h"
+#include "format/fxt/fxt_references.h"
 #include "tracetui/format.h"
 
 #define TT_FXT_DEFAULT_HZ  UINT64_C(1000000000)
@@ -206,7 +206,7 @@ struct tt_cursor {
     char text[TT_FXT_MAX_TEXT]; /* a copy of a text of the file, to hand over */
 };
 
-/* ---- fxt_event.c -------------------------------------------------------------------------- */
+/* ---- fxt_actions.c -------------------------------------------------------------------------- */
 
 /* Notes something about the record at `pos`, if it is new. */
 void tt_fxt_health(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t pos, uint64_t value,
@@ -256,7 +256,7 @@ static inline struct tt_action *tt_fxt_told(const struct tt_cursor *cursor, stru
     return action;
 }
 
-/* ---- fxt_quick.c -------------------------------------------------------------------------- */
+/* ---- fxt_decode_fast.c -------------------------------------------------------------------------- */
 
 static inline bool tt_fxt_has_room(const struct tt_batch *batch)
 {
@@ -291,7 +291,7 @@ void tt_fxt_emit_sched(struct tt_cursor *cursor, const struct tt_fxt_record *rec
                        const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
                        struct tt_batch *batch);
 
-/* ---- fxt_object.c ------------------------------------------------------------------------- */
+/* ---- fxt_objects.c ------------------------------------------------------------------------- */
 
 void tt_fxt_learn_kernel_object(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                                 const struct tt_fxt_view *view);
@@ -302,14 +302,14 @@ bool tt_fxt_koid_label(const struct tt_fxt *fxt, uint64_t koid, struct tt_arg_sp
 bool tt_fxt_pointer_label(const struct tt_fxt *fxt, uint64_t pid, uint64_t pointer, uint64_t pos,
                           struct tt_arg_span *label);
 
-/* ---- fxt_keep.c --------------------------------------------------------------------------- */
+/* ---- fxt_cache.c --------------------------------------------------------------------------- */
 
-void tt_fxt_keep(const struct tt_capture *c, struct tt_keep_writer *w);
+void tt_fxt_save(const struct tt_capture *c, struct tt_section_writer *w);
 bool tt_fxt_restore(struct tt_capture *c, struct tt_reader *r);
-void tt_fxt_keep_cursor(const struct tt_cursor *cursor, struct tt_keep_writer *w);
+void tt_fxt_save_cursor(const struct tt_cursor *cursor, struct tt_section_writer *w);
 bool tt_fxt_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r);
 
-/* ---- fxt_cursor.c and fxt_describe.c: entries of the format table -------------------------- */
+/* ---- fxt_decode.c and fxt_describe.c: entries of the format table -------------------------- */
 
 struct tt_cursor *tt_fxt_cursor_new(struct tt_capture *c, bool learn);
 void tt_fxt_cursor_free(struct tt_cursor *cursor);

@@ -9,7 +9,7 @@
  *        [0..3] type  [4..15] size in words  [16..63] fields of the type
  *
  * What follows the header is a list of atoms that depends on the type (Fuchsia Trace Format,
- * "Record Types"). The lists are const tables (fxt_layout.c); tt_fxt_parse is their one
+ * "Record Types"). The lists are const tables (fxt_tables_records.c); tt_fxt_parse is their one
  * interpreter and finds where each atom of a record stands, never beyond the record's end. Words
  * behind the last atom are allowed: the format is extended by appending.
  *

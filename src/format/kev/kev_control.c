@@ -8,7 +8,7 @@
  * a last short one that counts from 1 again; there a TIME may stand before the BUFFER.
  */
 #include "base/bits.h"
-#include "format/kev/kev_cursor.h"
+#include "format/kev/kev_decode.h"
 
 #define ALL_CPUS      KEV_CPUS
 #define SEQUENCE_SEEN 0x7ffu      /* the bits that traceprinter prints */

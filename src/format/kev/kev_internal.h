@@ -413,9 +413,9 @@ enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit
 
 /* ---- keeping ------------------------------------------------------------------------------ */
 
-void kev_keep(const struct tt_capture *c, struct tt_keep_writer *w);
+void kev_keep(const struct tt_capture *c, struct tt_section_writer *w);
 bool kev_restore(struct tt_capture *c, struct tt_reader *r);
-void kev_keep_cursor(const struct tt_cursor *cursor, struct tt_keep_writer *w);
+void kev_keep_cursor(const struct tt_cursor *cursor, struct tt_section_writer *w);
 bool kev_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r);
 
 /* ---- printing ----------------------------------------------------------------------------- */

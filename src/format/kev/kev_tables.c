@@ -6,7 +6,7 @@
  */
 #include <stddef.h>
 
-#include "format/kev/kev_notation.h"
+#include "format/kev/kev_tables_notation.h"
 
 static const struct kev_layout control_events[] = {
     {1, "TIME", FIELDS(H("msb"), H("lsb(offset)"))},

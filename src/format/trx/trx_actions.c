@@ -11,7 +11,7 @@
  * A turn to an interrupt leaves the thread beneath it in place; a turn from one thread to another
  * is a switch. A core without a thread is idle: a switch to TT_NO_THREAD.
  */
-#include "format/trx/trx_cursor.h"
+#include "format/trx/trx_decode.h"
 
 #define DEPTH_MAX 4u /* interrupts nested deeper are one */
 

@@ -94,7 +94,7 @@ struct trx_step {
 #define TRX_STEP_CONTEXT  ((UINT32_C(1) << TRX_STEP_CORE) - 1)
 _Static_assert(TRX_CONTEXTS_MAX <= TRX_STEP_CONTEXT && TRX_CORES == 32, "a step has room for both");
 
-/* Where the rules of trx_next.c look ahead to from an entry. */
+/* Where the rules of trx_next_context.c look ahead to from an entry. */
 struct trx_links {
     uint32_t following; /* next entry of this core */
     uint32_t in_thread; /* next entry of this core in a thread's context */

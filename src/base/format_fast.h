@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pen: numbers and plain text written where the room is known to be enough.
+ *
+ * Each function writes at `to` and returns the place behind what it wrote. It checks no room: the
+ * caller has made sure of it once for all that it is going to write, and goes through tt_text,
+ * which checks each time, where it is not enough. Most of the lines of `dump` are written so. Pure
+ * functions; any thread.
+ */
+#ifndef TRACETUI_BASE_FORMAT_FAST_H
+#define TRACETUI_BASE_FORMAT_FAST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "tracetui/bytes.h"
+
+#define TT_DIGITS_MAX      20u /* of 2^64 - 1 */
+#define TT_HEX_DIGITS_MAX  16u
+#define TT_EACH_BYTE(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* "00" to "99", and "00" to "ff". */
+extern const char tt_decimal_pairs[];
+extern const char tt_hex_pairs[];
+
+static inline unsigned tt_count_digits(uint64_t value)
+{
+    unsigned count = 1;
+    for (; value >= 10000; value /= 10000) {
+        count += 4;
+    }
+    return count + (value >= 10) + (value >= 100) + (value >= 1000);
+}
+
+/* Writes the digits so that they end at `end`; returns where they begin. Two at a time. */
+static inline char *tt_digits_before(char *end, uint64_t value)
+{
+    while (value > UINT32_MAX) {
+        end -= 2;
+        memcpy(end, tt_decimal_pairs + 2 * (value % 100), 2);
+        value /= 100;
+    }
+    uint32_t low = (uint32_t)value; /* the same at half the price */
+    while (low >= 100) {
+        end -= 2;
+        memcpy(end, tt_decimal_pairs + 2 * (low % 100), 2);
+        low /= 100;
+    }
+    if (low >= 10) {
+        end -= 2;
+        memcpy(end, tt_decimal_pairs + 2 * low, 2);
+        return end;
+    }
+    *--end = (char)('0' + low);
+    return end;
+}
+
+/* Nine digits, zeros in front: `value` is less than 10^9. */
+static inline char *tt_fast_nine(char *to, uint32_t value)
+{
+    uint32_t high = value / 10000, low = value % 10000, middle = high % 10000;
+    *to = (char)('0' + high / 10000);
+    memcpy(to + 1, tt_decimal_pairs + 2 * (middle / 100), 2);
+    memcpy(to + 3, tt_decimal_pairs + 2 * (middle % 100), 2);
+    memcpy(to + 5, tt_decimal_pairs + 2 * (low / 100), 2);
+    memcpy(to + 7, tt_decimal_pairs + 2 * (low % 100), 2);
+    return to + 9;
+}
+
+/* At most TT_DIGITS_MAX bytes. */
+static inline char *tt_fast_u64(char *to, uint64_t value)
+{
+    if (value < 10) {
+        *to = (char)('0' + value);
+        return to + 1;
+    }
+    unsigned count = tt_count_digits(value);
+    tt_digits_before(to + count, value);
+    return to + count;
+}
+
+/* At most TT_DIGITS_MAX bytes and a sign. */
+static inline char *tt_fast_i64(char *to, int64_t value)
+{
+    if (value < 0) {
+        *to++ = '-';
+        return tt_fast_u64(to, 0 - (uint64_t)value);
+    }
+    return tt_fast_u64(to, (uint64_t)value);
+}
+
+/* Exactly eight hex digits, which is how most numbers of kernels are written: all at once. */
+static inline char *tt_fast_hex8(char *to, uint32_t value)
+{
+    uint64_t each = (uint64_t)(value & 0xffff0000u) << 16 | (value & 0xffffu); /* a nibble a byte */
+    each = (each & UINT64_C(0x0000ff000000ff00)) << 8 | (each & UINT64_C(0x000000ff000000ff));
+    each = (each & UINT64_C(0x00f000f000f000f0)) << 4 | (each & UINT64_C(0x000f000f000f000f));
+    uint64_t letters = (each + TT_EACH_BYTE(6)) >> 4 & TT_EACH_BYTE(1);
+    uint64_t text = each + TT_EACH_BYTE('0') + letters * ('a' - '0' - 10);
+    text = tt_host_is_big() ? text : tt_swap64(text);
+    memcpy(to, &text, 8);
+    return to + 8;
+}
+
+/* At least `digits` digits, at most TT_HEX_DIGITS_MAX. */
+static inline char *tt_fast_hex(char *to, uint64_t value, unsigned digits)
+{
+    if (digits == 8 && value <= UINT32_MAX) {
+        return tt_fast_hex8(to, (uint32_t)value);
+    }
+    unsigned count = value != 0 ? tt_highest_bit(value) / 4 + 1 : 1;
+    if (count < digits) {
+        count = digits < TT_HEX_DIGITS_MAX ? digits : TT_HEX_DIGITS_MAX;
+    }
+    char *at = to + count;
+    for (; at - to >= 2; value >>= 8) {
+        at -= 2;
+        memcpy(at, tt_hex_pairs + 2 * (value & 0xff), 2);
+    }
+    if (at > to) {
+        to[0] = tt_hex_pairs[2 * (value & 0x0f) + 1];
+    }
+    return to + count;
+}
+
+/* Is one of the eight bytes a control, a quote, a backslash, DEL or beyond ASCII? */
+static inline bool tt_any_special(uint64_t bytes)
+{
+    uint64_t quote = bytes ^ TT_EACH_BYTE('"'), slash = bytes ^ TT_EACH_BYTE('\\');
+    uint64_t control = (bytes - TT_EACH_BYTE(0x20)) & ~bytes;
+    uint64_t quotes = (quote - TT_EACH_BYTE(1)) & ~quote;
+    uint64_t slashes = (slash - TT_EACH_BYTE(1)) & ~slash;
+    uint64_t beyond = (bytes + TT_EACH_BYTE(1)) | bytes;
+    return ((control | quotes | slashes | beyond) & TT_EACH_BYTE(0x80)) != 0;
+}
+
+/* Up to 7 bytes, as two halves that may overlap: written at `to`, and returned among blanks. */
+static inline uint64_t tt_fast_few(char *to, const char *bytes, size_t length)
+{
+    uint32_t first = 0x20202020, last = first;
+    if (length >= 4) {
+        memcpy(&first, bytes, 4);
+        memcpy(&last, bytes + length - 4, 4);
+        memcpy(to, &first, 4);
+        memcpy(to + length - 4, &last, 4);
+    } else if (length > 0) {
+        uint8_t ends[4] = {(uint8_t)bytes[0], (uint8_t)bytes[length / 2],
+                           (uint8_t)bytes[length - 1], ' '};
+        to[0] = bytes[0];
+        to[length / 2] = bytes[length / 2];
+        to[length - 1] = bytes[length - 1];
+        memcpy(&first, ends, 4);
+    }
+    return first | (uint64_t)last << 32;
+}
+
+/* Copies bytes that are known to be plain. */
+static inline char *tt_fast_bytes(char *to, const char *bytes, size_t length)
+{
+    if (length < 8) {
+        tt_fast_few(to, bytes, length);
+        return to + length;
+    }
+    for (size_t i = 0; i + 8 < length; i += 8) {
+        memcpy(to + i, bytes + i, 8);
+    }
+    memcpy(to + length - 8, bytes + length - 8, 8); /* some of them once more */
+    return to + length;
+}
+
+/*
+ * Copies `length` bytes if all are printable ASCII but for " and \, which no form of output has to
+ * escape. False otherwise; what stands at `to` is then not to be used.
+ */
+static inline bool tt_fast_plain(char *to, const char *bytes, size_t length)
+{
+    if (length < 8) {
+        return !tt_any_special(tt_fast_few(to, bytes, length));
+    }
+    uint64_t eight;
+    size_t i = 0;
+    for (; i + 8 < length; i += 8) {
+        memcpy(&eight, bytes + i, 8);
+        if (tt_any_special(eight)) {
+            return false;
+        }
+        memcpy(to + i, &eight, 8);
+    }
+    memcpy(&eight, bytes + length - 8, 8); /* some of them once more */
+    memcpy(to + length - 8, &eight, 8);
+    return !tt_any_special(eight);
+}
+
+#endif

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A file of sections with sums: written piece by piece, read where it is mapped. */
+#include "base/section_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "base/array.h"
+#include "base/platform.h"
+#include "base/worker_thread.h"
+
+#define PIECE         ((size_t)1 << 20) /* bytes that have one sum, and are written at once */
+#define SECTION_ALIGN 64u
+#define ORDER_MARK    UINT32_C(0x0a0b0c0d)
+
+static const char MAGIC[8] = "ttkeep\r\n";
+
+struct head {
+    char magic[8];
+    uint32_t layout;
+    uint32_t order; /* ORDER_MARK as this machine writes it */
+    uint32_t word;  /* bytes of a pointer: structs that are used where they are mapped differ */
+    uint32_t sections;
+    uint64_t size;      /* of the file */
+    uint64_t directory; /* its place */
+    uint64_t sum;       /* of the directory */
+    uint64_t zero[2];
+};
+
+struct entry {
+    uint32_t tag;
+    uint32_t zero;
+    uint64_t place;
+    uint64_t size;
+    uint64_t sum;
+};
+
+_Static_assert(sizeof(struct head) == SECTION_ALIGN, "the first section follows the head");
+
+/*
+ * The sum of a section is that of the sums of its pieces, each seeded with its number: so pieces
+ * can be summed by several threads in any order, and none can change its place unnoticed.
+ */
+static uint64_t sum_of_piece(const uint8_t *piece, size_t length, uint64_t number)
+{
+    return XXH3_64bits_withSeed(piece, length, number + 1);
+}
+
+static uint64_t round_up(uint64_t n, uint64_t to)
+{
+    return (n + to - 1) / to * to;
+}
+
+/* ---- writing ------------------------------------------------------------------------------- */
+
+struct tt_section_writer {
+    int fd;
+    const _Atomic bool *stop;
+    struct tt_status status; /* the first thing that went wrong */
+    uint64_t written;        /* bytes of the file, the buffer not counted */
+    uint8_t *buffer;         /* PIECE bytes: the piece at hand; or all that was gathered */
+    size_t used;
+    size_t capacity; /* of what is gathered */
+    bool gathers;
+    bool in_section;
+    bool counts_only;
+    uint32_t count;
+    struct entry entries[TT_SECTION_TAGS]; /* the last one is the section at hand */
+};
+
+struct tt_section_writer *tt_section_writer_new(int fd, const _Atomic bool *stop)
+{
+    struct tt_section_writer *w = calloc(1, sizeof *w);
+    uint8_t *buffer = malloc(PIECE);
+    if (!w || !buffer) {
+        free(w);
+        free(buffer);
+        return NULL;
+    }
+    w->fd = fd;
+    w->stop = stop;
+    w->status = tt_ok();
+    w->buffer = buffer;
+    const struct head none = {0};
+    tt_section_put(w, &none, sizeof none);
+    return w;
+}
+
+struct tt_section_writer *tt_section_writer_counting(void)
+{
+    struct tt_section_writer *w = calloc(1, sizeof *w);
+    if (w) {
+        w->status = tt_ok();
+        w->counts_only = true;
+        w->written = sizeof(struct head);
+    }
+    return w;
+}
+
+struct tt_section_writer *tt_section_writer_gathering(void)
+{
+    struct tt_section_writer *w = calloc(1, sizeof *w);
+    if (w) {
+        w->status = tt_ok();
+        w->gathers = true;
+    }
+    return w;
+}
+
+struct tt_bytes tt_section_gathered(const struct tt_section_writer *w)
+{
+    return tt_bytes_of(w->buffer, w->used);
+}
+
+void tt_section_writer_free(struct tt_section_writer *w)
+{
+    if (w) {
+        free(w->buffer);
+        free(w);
+    }
+}
+
+static void write_all(struct tt_section_writer *w, const uint8_t *bytes, size_t size)
+{
+    for (size_t done = 0; done < size && !tt_failed(&w->status);) {
+        ssize_t n = write(w->fd, bytes + done, size - done);
+        if (n > 0) {
+            done += (size_t)n;
+        } else if (n == 0) {
+            w->status = tt_error(TT_ERR_IO, "write: nothing was taken");
+        } else if (errno != EINTR) {
+            w->status = tt_error_errno(errno, "write");
+        }
+    }
+    w->written += size;
+}
+
+static void flush(struct tt_section_writer *w)
+{
+    if (w->stop && atomic_load_explicit(w->stop, memory_order_relaxed) && !tt_failed(&w->status)) {
+        w->status = tt_error(TT_ERR_CANCELLED, "stopped");
+    }
+    if (w->in_section && w->used > 0) {
+        struct entry *at_hand = &w->entries[w->count - 1];
+        at_hand->sum += sum_of_piece(w->buffer, w->used, at_hand->size / PIECE);
+        at_hand->size += w->used;
+    }
+    write_all(w, w->buffer, w->used);
+    w->used = 0;
+}
+
+/* Ends the section at hand; the file is a multiple of `align` bytes long then. */
+static void end_section(struct tt_section_writer *w, uint64_t align)
+{
+    flush(w);
+    w->in_section = false;
+    static const uint8_t zeros[SECTION_ALIGN] = {0};
+    tt_section_put(w, zeros, (size_t)(round_up(w->written, align) - w->written));
+    flush(w);
+}
+
+void tt_section(struct tt_section_writer *w, enum tt_section_tag tag)
+{
+    end_section(w, SECTION_ALIGN);
+    if (w->count == TT_SECTION_TAGS) {
+        w->status = tt_error(TT_ERR_USAGE, "a section was begun twice");
+        return;
+    }
+    w->entries[w->count++] = (struct entry){.tag = (uint32_t)tag, .place = w->written};
+    w->in_section = true;
+}
+
+static void gather(struct tt_section_writer *w, const void *bytes, size_t size)
+{
+    uint8_t *buffer = size <= SIZE_MAX - w->used ? tt_array_reserve(w->buffer, w->used + size,
+                                                                    &w->capacity, sizeof *buffer)
+                                                 : NULL;
+    if (!buffer) {
+        w->status = tt_error_memory();
+        return;
+    }
+    w->buffer = buffer;
+    memcpy(w->buffer + w->used, bytes, size);
+    w->used += size;
+}
+
+void tt_section_put(struct tt_section_writer *w, const void *bytes, size_t size)
+{
+    const uint8_t *from = bytes;
+    if (w->gathers) {
+        if (size > 0 && !tt_failed(&w->status)) {
+            gather(w, bytes, size);
+        }
+        return;
+    }
+    if (w->counts_only) {
+        w->written += size;
+        w->entries[w->count > 0 ? w->count - 1 : 0].size += w->in_section ? size : 0;
+        return;
+    }
+    while (size > 0 && !tt_failed(&w->status)) {
+        size_t part = size < PIECE - w->used ? size : PIECE - w->used;
+        memcpy(w->buffer + w->used, from, part);
+        w->used += part;
+        from += part;
+        size -= part;
+        if (w->used == PIECE) {
+            flush(w);
+        }
+    }
+}
+
+void tt_section_put_u32(struct tt_section_writer *w, uint32_t number)
+{
+    tt_section_put(w, &number, sizeof number);
+}
+
+void tt_section_put_u64(struct tt_section_writer *w, uint64_t number)
+{
+    tt_section_put(w, &number, sizeof number);
+}
+
+void tt_section_put_text(struct tt_section_writer *w, const char *text)
+{
+    uint32_t length = text ? (uint32_t)strlen(text) : TT_SECTION_NO_TEXT;
+    tt_section_put_u32(w, length);
+    if (text) {
+        tt_section_put(w, text, (size_t)length + 1);
+    }
+}
+
+void tt_section_align(struct tt_section_writer *w)
+{
+    static const uint8_t zeros[8] = {0};
+    tt_section_put(w, zeros, (size_t)(round_up(tt_section_at(w), 8) - tt_section_at(w)));
+}
+
+uint64_t tt_section_at(const struct tt_section_writer *w)
+{
+    if (w->gathers) {
+        return w->used;
+    }
+    return w->in_section ? w->entries[w->count - 1].size + w->used : 0;
+}
+
+bool tt_section_failed(const struct tt_section_writer *w)
+{
+    return tt_failed(&w->status);
+}
+
+struct tt_status tt_section_file_finish(struct tt_section_writer *w)
+{
+    end_section(w, 8);
+    size_t size = w->count * sizeof *w->entries;
+    struct head head = {
+        .layout = TT_SECTION_LAYOUT,
+        .order = ORDER_MARK,
+        .word = sizeof(void *),
+        .sections = w->count,
+        .size = w->written + size,
+        .directory = w->written,
+        .sum = sum_of_piece((const uint8_t *)w->entries, size, 0),
+    };
+    memcpy(head.magic, MAGIC, sizeof head.magic);
+    tt_section_put(w, w->entries, size);
+    flush(w);
+    if (w->counts_only) {
+        return w->status;
+    }
+    if (!tt_failed(&w->status) && lseek(w->fd, 0, SEEK_SET) != 0) {
+        w->status = tt_error_errno(errno, "seek");
+    }
+    w->written -= sizeof head; /* its room was written first */
+    write_all(w, (const uint8_t *)&head, sizeof head);
+    return w->status;
+}
+
+uint64_t tt_section_file_size(const struct tt_section_writer *w)
+{
+    return w->written;
+}
+
+/* ---- reading ------------------------------------------------------------------------------- */
+
+/* The directory, if the head is one that this program writes for a file of this size. */
+static bool read_head(struct tt_bytes bytes, struct head *head)
+{
+    if (bytes.size < sizeof *head) {
+        return false;
+    }
+    memcpy(head, bytes.data, sizeof *head);
+    return memcmp(head->magic, MAGIC, sizeof head->magic) == 0 &&
+           head->layout == TT_SECTION_LAYOUT && head->order == ORDER_MARK &&
+           head->word == sizeof(void *) && head->size == bytes.size &&
+           head->sections <= TT_SECTION_TAGS && head->zero[0] == 0 && head->zero[1] == 0 &&
+           tt_bytes_has(bytes, head->directory, head->sections * sizeof(struct entry)) &&
+           head->size - head->directory == head->sections * sizeof(struct entry);
+}
+
+bool tt_section_file_open(struct tt_bytes bytes, struct tt_section_file *file)
+{
+    memset(file, 0, sizeof *file);
+    struct head head;
+    if (!read_head(bytes, &head)) {
+        return false;
+    }
+    struct entry entries[TT_SECTION_TAGS];
+    size_t size = head.sections * sizeof *entries;
+    memcpy(entries, bytes.data + head.directory, size);
+    if (sum_of_piece((const uint8_t *)entries, size, 0) != head.sum) {
+        return false;
+    }
+    uint64_t end = sizeof head;
+    for (uint32_t i = 0; i < head.sections; i++) {
+        const struct entry *e = &entries[i];
+        if (e->tag >= TT_SECTION_TAGS || file->sections[e->tag].bytes.data || e->place < end ||
+            e->place % SECTION_ALIGN != 0 ||
+            !tt_bytes_has(tt_bytes_slice(bytes, 0, head.directory), e->place, e->size)) {
+            memset(file, 0, sizeof *file);
+            return false;
+        }
+        end = e->place + e->size;
+        file->sections[e->tag] = (struct tt_section){
+            tt_bytes_of(bytes.data + e->place, e->size),
+            e->sum,
+        };
+    }
+    return true;
+}
+
+static void sum_pieces(struct tt_section_check *check)
+{
+    uint64_t sum = 0;
+    for (;;) {
+        uint64_t number = atomic_fetch_add_explicit(&check->next, 1, memory_order_relaxed);
+        if (number >= round_up(check->bytes.size, PIECE) / PIECE) {
+            break;
+        }
+        struct tt_bytes piece = tt_bytes_slice(check->bytes, number * PIECE, PIECE);
+        sum += sum_of_piece(piece.data, (size_t)piece.size, number);
+    }
+    atomic_fetch_add_explicit(&check->sum, sum, memory_order_relaxed);
+}
+
+/* Whoever waits for a first screen goes before it. */
+static void *go_ahead(void *arg)
+{
+    tt_platform_lower_priority();
+    sum_pieces(arg);
+    return NULL;
+}
+
+#define WORTH_A_THREAD (16 * PIECE) /* below, starting one takes a good part of what it saves */
+
+void tt_section_check_begin(struct tt_section_check *check, const struct tt_section *section)
+{
+    check->bytes = section->bytes;
+    check->expected = section->sum;
+    atomic_init(&check->next, 0);
+    atomic_init(&check->sum, 0);
+    check->helped = section->bytes.size >= WORTH_A_THREAD && tt_platform_cpu_count() > 1 &&
+                    tt_worker_start(&check->helper, go_ahead, check) == 0;
+}
+
+static void join_helper(struct tt_section_check *check)
+{
+    if (check->helped) {
+        pthread_join(check->helper, NULL);
+        check->helped = false;
+    }
+}
+
+bool tt_section_check_end(struct tt_section_check *check)
+{
+    sum_pieces(check);
+    join_helper(check);
+    return atomic_load_explicit(&check->sum, memory_order_relaxed) == check->expected;
+}
+
+void tt_section_check_stop(struct tt_section_check *check)
+{
+    atomic_store_explicit(&check->next, UINT64_MAX / 2, memory_order_relaxed);
+    join_helper(check);
+}
+
+bool tt_section_is_sound(const struct tt_section *section)
+{
+    struct tt_section_check check = {.helped = false};
+    tt_section_check_begin(&check, section);
+    return tt_section_check_end(&check);
+}
+
+uint64_t tt_section_sum(struct tt_bytes bytes)
+{
+    struct tt_section_check check = {.bytes = bytes};
+    sum_pieces(&check);
+    return atomic_load_explicit(&check.sum, memory_order_relaxed);
+}
+
+struct tt_reader tt_section_reader(const struct tt_section *section)
+{
+    return tt_reader_of(section->bytes, tt_host_is_big());
+}
+
+void tt_section_skip(struct tt_reader *r)
+{
+    tt_read_span(r, round_up(r->pos, 8) - r->pos);
+}
+
+const void *tt_section_read(struct tt_reader *r, uint64_t size)
+{
+    return tt_read_span(r, size);
+}
+
+const char *tt_section_text(struct tt_reader *r)
+{
+    uint32_t length = tt_read_u32(r);
+    if (length == TT_SECTION_NO_TEXT) {
+        return NULL;
+    }
+    const char *text = (const char *)tt_read_span(r, (uint64_t)length + 1);
+    if (text && (text[length] != '\0' || memchr(text, '\0', length))) {
+        r->failed = true;
+    }
+    return r->failed ? "" : text;
+}
+
+uint64_t tt_section_count(struct tt_reader *r, uint64_t least)
+{
+    uint64_t count = tt_read_u64(r);
+    if (count > tt_read_left(r) / least) {
+        r->failed = true;
+    }
+    return r->failed ? 0 : count;
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "cli/writers.h"
+#include "tracetui/event_line.h"
+#include "tracetui/time.h"
+
+#define EXACT_IN_A_DOUBLE (UINT64_C(1) << 53)
+
+void tt_json_u64(struct tt_text *text, uint64_t value)
+{
+    bool quoted = value > EXACT_IN_A_DOUBLE;
+    if (quoted) {
+        tt_text_char(text, '"');
+    }
+    tt_text_u64(text, value);
+    if (quoted) {
+        tt_text_char(text, '"');
+    }
+}
+
+void tt_json_i64(struct tt_text *text, int64_t value)
+{
+    if (value >= 0) {
+        tt_json_u64(text, (uint64_t)value);
+        return;
+    }
+    bool quoted = 0 - (uint64_t)value > EXACT_IN_A_DOUBLE;
+    if (quoted) {
+        tt_text_char(text, '"');
+    }
+    tt_text_i64(text, value);
+    if (quoted) {
+        tt_text_char(text, '"');
+    }
+}
+
+void tt_json_key(struct tt_text *text, const char *key)
+{
+    if (text->used > 0 && text->buffer[text->used - 1] != '{') {
+        tt_text_char(text, ',');
+    }
+    tt_text_char(text, '"');
+    tt_text_str(text, key);
+    tt_text_str(text, "\":");
+}
+
+static void json_cstr(struct tt_text *text, const char *str)
+{
+    tt_text_json(text, str, strlen(str));
+}
+
+static void json_bool(struct tt_text *text, bool value)
+{
+    tt_text_str(text, value ? "true" : "false");
+}
+
+/* JSON has no word for what is no number. */
+static void json_double(struct tt_text *text, double value)
+{
+    bool quoted = !isfinite(value);
+    if (quoted) {
+        tt_text_char(text, '"');
+    }
+    tt_text_double(text, value);
+    if (quoted) {
+        tt_text_char(text, '"');
+    }
+}
+
+static void json_hex(struct tt_text *text, const struct tt_arg_span *bytes)
+{
+    tt_text_char(text, '"');
+    for (uint32_t i = 0; i < bytes->length; i++) {
+        tt_text_hex(text, (uint8_t)bytes->data[i], 2);
+    }
+    tt_text_char(text, '"');
+}
+
+static void json_value(struct tt_text *text, const struct tt_arg *arg)
+{
+    switch ((enum tt_arg_type)arg->type) {
+    case TT_ARG_NULL:
+        tt_text_str(text, "null");
+        break;
+    case TT_ARG_I64:
+        tt_json_i64(text, arg->value.i);
+        break;
+    case TT_ARG_U64:
+    case TT_ARG_HEX:
+    case TT_ARG_POINTER:
+    case TT_ARG_KOID:
+        tt_json_u64(text, arg->value.u);
+        break;
+    case TT_ARG_DOUBLE:
+        json_double(text, arg->value.d);
+        break;
+    case TT_ARG_BOOL:
+        json_bool(text, arg->value.u != 0);
+        break;
+    case TT_ARG_STRING:
+        tt_text_json(text, arg->value.s.data, arg->value.s.length);
+        break;
+    case TT_ARG_BYTES:
+        json_hex(text, &arg->value.s);
+        break;
+    }
+}
+
+static bool span_is(const struct tt_arg_span *span, const char *str)
+{
+    size_t length = strlen(str);
+    return span->length == length && memcmp(span->data, str, length) == 0;
+}
+
+static bool is_left_out(const struct tt_arg *arg)
+{
+    return arg->hidden || span_is(&arg->name, "empty") || span_is(&arg->name, "pad");
+}
+
+/* How many of the arguments before `index` that are printed have its name. */
+static unsigned times_before(const struct tt_args *args, unsigned index)
+{
+    const struct tt_arg_span *name = &args->v[index].name;
+    unsigned times = 0;
+    for (unsigned i = 0; i < index; i++) {
+        const struct tt_arg_span *other = &args->v[i].name;
+        if (other->length == name->length && memcmp(other->data, name->data, name->length) == 0 &&
+            !is_left_out(&args->v[i])) {
+            times++;
+        }
+    }
+    return times;
+}
+
+static void json_name(struct tt_text *text, const struct tt_args *args, unsigned index)
+{
+    const struct tt_arg_span *name = &args->v[index].name;
+    tt_text_json(text, name->data, name->length);
+    unsigned before = times_before(args, index);
+    if (before > 0 && text->used > 0 && !text->truncated) {
+        text->used--; /* the number goes inside of the quotes */
+        tt_text_char(text, '~');
+        tt_text_u64(text, before + 1);
+        tt_text_char(text, '"');
+    }
+    tt_text_char(text, ':');
+}
+
+/* Of bytes that are not all there: how many there are in the event, as NAME.bytes. */
+static void json_cut(struct tt_text *text, const struct tt_arg *arg)
+{
+    if (arg->type != TT_ARG_BYTES || arg->raw_length <= arg->value.s.length) {
+        return;
+    }
+    tt_text_char(text, ',');
+    tt_text_json(text, arg->name.data, arg->name.length);
+    if (text->used > 0 && !text->truncated) {
+        text->used--; /* the rest of the name goes inside of the quotes */
+        tt_text_str(text, ".bytes\":");
+        tt_text_u64(text, arg->raw_length);
+    }
+}
+
+static void json_args(struct tt_text *text, const struct tt_args *args)
+{
+    bool first = true;
+    tt_text_char(text, '{');
+    for (unsigned i = 0; i < args->count; i++) {
+        if (is_left_out(&args->v[i])) {
+            continue;
+        }
+        if (!first) {
+            tt_text_char(text, ',');
+        }
+        first = false;
+        json_name(text, args, i);
+        json_value(text, &args->v[i]);
+        json_cut(text, &args->v[i]);
+    }
+    tt_text_char(text, '}');
+}
+
+/* A name inside of a JSON string. */
+static void put_name(struct tt_text *text, const char *bytes, size_t length)
+{
+    size_t start = text->used;
+    tt_text_json(text, bytes, length);
+    if (text->used - start >= 2) { /* its quotes go */
+        memmove(text->buffer + start, text->buffer + start + 1, text->used - start - 2);
+        text->used -= 2;
+    }
+}
+
+/* The thread as the text dump shows it, but for the escaping. */
+static void json_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread)
+{
+    tt_text_char(text, '"');
+    tt_line_thread_with(text, c, thread, put_name);
+    tt_text_char(text, '"');
+}
+
+static void json_place(struct tt_text *text, const struct tt_capture *c,
+                       const struct tt_event *event)
+{
+    tt_json_key(text, "cpu");
+    if (event->cpu == TT_NO_CPU) {
+        tt_text_str(text, "null");
+    } else {
+        tt_text_u64(text, event->cpu);
+    }
+    if (event->thread == TT_NO_THREAD) {
+        tt_text_str(text, ",\"pid\":null,\"tid\":null,\"thread\":null");
+        return;
+    }
+    const struct tt_thread *t = tt_thread_at(c, event->thread);
+    tt_json_key(text, "pid");
+    tt_json_u64(text, tt_process_at(c, t->process)->pid);
+    tt_json_key(text, "tid");
+    tt_json_u64(text, t->tid);
+    tt_json_key(text, "thread");
+    json_thread(text, c, event->thread);
+}
+
+static void json_time(struct tt_text *text, const struct tt_capture *c, uint64_t ticks)
+{
+    int64_t ns;
+    tt_json_key(text, "ticks");
+    tt_json_u64(text, ticks);
+    tt_json_key(text, "ns");
+    if (tt_ticks_to_ns(ticks, c->clock_hz, &ns)) {
+        tt_json_i64(text, ns);
+    } else {
+        tt_text_str(text, "null");
+    }
+}
+
+void tt_export_jsonl(struct tt_text *text, const struct tt_record *r)
+{
+    const struct tt_event *event = r->event;
+    const struct tt_event_type *type = tt_types_at(r->capture, event->type);
+    bool derived = (event->flags & TT_EVENT_DERIVED) != 0;
+
+    tt_text_str(text, "{\"n\":");
+    if (event->flags & TT_EVENT_UNNUMBERED) {
+        tt_text_str(text, "null");
+    } else {
+        tt_json_u64(text, r->number);
+    }
+    json_time(text, r->capture, event->ticks);
+    json_place(text, r->capture, event);
+    tt_json_key(text, "class");
+    json_cstr(text, type->class_name);
+    tt_json_key(text, "event");
+    json_cstr(text, type->name);
+    tt_json_key(text, "kind");
+    json_cstr(text, tt_kind_name(event->kind));
+    tt_json_key(text, "args");
+    json_args(text, r->args);
+    tt_json_key(text, "offset");
+    tt_json_u64(text, tt_capture_offset(r->capture, event->pos));
+    tt_json_key(text, "length");
+    tt_text_u64(text, event->length);
+    tt_json_key(text, "inferred");
+    json_bool(text, (event->flags & TT_EVENT_INFERRED) != 0);
+    tt_json_key(text, "derived");
+    json_bool(text, derived);
+    tt_text_str(text, "}\n");
+}

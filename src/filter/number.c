@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "filter/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_MAX 64
+
+struct tt_number tt_number_of_u64(uint64_t value)
+{
+    return (struct tt_number){true, false, value, (double)value};
+}
+
+struct tt_number tt_number_of_i64(int64_t value)
+{
+    uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    return (struct tt_number){true, value < 0, magnitude, (double)value};
+}
+
+struct tt_number tt_number_of_double(double value)
+{
+    bool whole = value == floor(value) && fabs(value) < 0x1p63;
+    uint64_t magnitude = whole ? (uint64_t)fabs(value) : 0;
+    return (struct tt_number){whole, whole && value < 0, magnitude, value};
+}
+
+static bool digits_of(const char *text, size_t length, unsigned base, uint64_t *value)
+{
+    *value = 0;
+    for (size_t i = 0; i < length; i++) {
+        char c = text[i];
+        unsigned digit = 16;
+        if (c >= '0' && c <= '9') {
+            digit = (unsigned)(c - '0');
+        } else if (c >= 'a' && c <= 'f') {
+            digit = (unsigned)(c - 'a') + 10;
+        } else if (c >= 'A' && c <= 'F') {
+            digit = (unsigned)(c - 'A') + 10;
+        }
+        if (digit >= base || *value > (UINT64_MAX - digit) / base) {
+            return false;
+        }
+        *value = *value * base + digit;
+    }
+    return length > 0;
+}
+
+/* Decimal with a fraction or an exponent, and nothing that only strtod takes for a number. */
+static bool parse_real(const char *text, size_t length, double *value)
+{
+    char buffer[TEXT_MAX];
+    if (length == 0 || length >= sizeof buffer || strspn(text, "0123456789.eE+-") < length ||
+        !strchr("0123456789-", text[0])) {
+        return false;
+    }
+    memcpy(buffer, text, length);
+    buffer[length] = '\0';
+    char *end;
+    *value = strtod(buffer, &end);
+    return *end == '\0' && end > buffer && isfinite(*value) && end[-1] != '.';
+}
+
+bool tt_number_parse(const char *text, size_t length, struct tt_number *number)
+{
+    bool negative = length > 0 && text[0] == '-';
+    const char *digits = text + negative;
+    size_t count = length - negative;
+    bool hex = count > 2 && digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
+    uint64_t magnitude;
+    double real;
+    if (hex ? digits_of(digits + 2, count - 2, 16, &magnitude)
+            : digits_of(digits, count, 10, &magnitude)) {
+        *number = tt_number_of_u64(magnitude);
+        number->negative = negative && magnitude > 0;
+        number->real = negative ? -number->real : number->real;
+        return true;
+    }
+    if (hex || strspn(digits, "0123456789") >= count || !parse_real(text, length, &real)) {
+        return false;
+    }
+    *number = tt_number_of_double(real);
+    return true;
+}
+
+int tt_number_compare(const struct tt_number *a, const struct tt_number *b)
+{
+    if (!a->whole || !b->whole) {
+        return (a->real > b->real) - (a->real < b->real);
+    }
+    if (a->negative != b->negative) {
+        return a->negative ? -1 : 1;
+    }
+    int order = (a->magnitude > b->magnitude) - (a->magnitude < b->magnitude);
+    return a->negative ? -order : order;
+}
+
+bool tt_number_is_nan(const struct tt_number *number)
+{
+    return isnan(number->real);
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Terms that take an event's arguments: of one argument, and of the whole line. */
+#include <string.h>
+
+#include "filter/worker.h"
+
+static void describe(struct tt_filter_worker *w, const struct tt_event *event)
+{
+    if (!tt_events_describe(w->reader, event, &w->args)) {
+        w->shrunk = true;
+        tt_args_clear(&w->args);
+    }
+}
+
+/* ---- the line ------------------------------------------------------------------------------- */
+
+void tt_worker_forget_lines(struct tt_filter_worker *w)
+{
+    w->lines_used = 0;
+    memset(w->rendered, 0, sizeof w->rendered);
+}
+
+/* Renders what was described behind what is kept; false when out of memory. */
+static bool render(struct tt_filter_worker *w, const struct tt_event *event,
+                   struct tt_line_at *line)
+{
+    const struct tt_filter_plan *plan = w->plan;
+    if (plan->line_terms == 1) {
+        w->lines_used = 0; /* nobody asks for it again */
+    }
+    for (;;) {
+        if (w->lines.buffer) {
+            struct tt_text text =
+                tt_text_of(w->lines.buffer + w->lines_used, w->lines.capacity - w->lines_used);
+            tt_line_event_named(&text, plan->capture, plan->names, event, &w->args,
+                                plan->first_ticks);
+            if (!text.truncated) {
+                *line = (struct tt_line_at){w->lines_used, text.used};
+                w->lines_used += text.used;
+                return true;
+            }
+        }
+        if (!tt_scratch_grow(&w->lines)) {
+            w->failed = true;
+            return false;
+        }
+    }
+}
+
+#define LINE_ROOM 8192u /* enough for any line that need not be described */
+
+/* The line without describing the event; false: it has to be. */
+static bool render_soon(struct tt_filter_worker *w, const struct tt_event *event,
+                        struct tt_line_at *line)
+{
+    const struct tt_filter_plan *plan = w->plan;
+    if (plan->line_terms == 1) {
+        w->lines_used = 0;
+    }
+    while (w->lines.capacity - w->lines_used < LINE_ROOM) {
+        if (!tt_scratch_grow(&w->lines)) {
+            return false;
+        }
+    }
+    struct tt_text text =
+        tt_text_of(w->lines.buffer + w->lines_used, w->lines.capacity - w->lines_used);
+    if (tt_events_lines(w->reader, plan->names, event, 1, plan->first_ticks, &text) == 0) {
+        return false;
+    }
+    *line = (struct tt_line_at){w->lines_used, text.used - 1}; /* without its newline */
+    w->lines_used += text.used;
+    return true;
+}
+
+/* Have the arguments of a line that was rendered soon one of the words that a match has? */
+static bool args_may_have(const struct tt_filter_worker *w, const struct tt_plan_term *pt,
+                          const struct tt_line_at *line)
+{
+    return line->length > TT_LINE_ARGS &&
+           tt_literals_may_be_in(&pt->literals, w->lines.buffer + line->offset + TT_LINE_ARGS,
+                                 line->length - TT_LINE_ARGS);
+}
+
+enum tt_verdict tt_worker_test_line(struct tt_filter_worker *w, const struct tt_plan_term *pt,
+                                    uint32_t index)
+{
+    const struct tt_event *event = &w->events[index];
+    uint64_t bit = UINT64_C(1) << (index % 64);
+    struct tt_line_at *line = &w->line_at[index];
+    if (!(w->rendered[index / 64] & bit)) {
+        bool asks_args = tt_term_asks_args(pt, event); /* or it is a line without that word */
+        if (render_soon(w, event, line)) {
+            if (asks_args && !args_may_have(w, pt, line)) {
+                return TT_VERDICT_NO;
+            }
+        } else {
+            describe(w, event);
+            if (asks_args && !tt_literals_may_be_in_args(&pt->literals, &w->args)) {
+                return TT_VERDICT_NO;
+            }
+            if (!render(w, event, line)) {
+                return TT_VERDICT_MAY;
+            }
+        }
+        if (w->plan->line_terms > 1) {
+            w->rendered[index / 64] |= bit;
+        }
+    }
+    return tt_term_regex(pt->term, w->deciding.tools, w->lines.buffer + line->offset, line->length);
+}
+
+/* ---- one argument -----------------------------------------------------------------------------
+ */
+
+static bool number_of_arg(const struct tt_arg *arg, struct tt_number *number)
+{
+    switch ((enum tt_arg_type)arg->type) {
+    case TT_ARG_I64:
+        *number = tt_number_of_i64(arg->value.i);
+        return true;
+    case TT_ARG_U64:
+    case TT_ARG_HEX:
+    case TT_ARG_POINTER:
+    case TT_ARG_KOID:
+    case TT_ARG_BOOL:
+        *number = tt_number_of_u64(arg->value.u);
+        return true;
+    case TT_ARG_DOUBLE:
+        *number = tt_number_of_double(arg->value.d);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The value as the line shows it, without the quotes of a text and without the label. */
+static bool arg_text(struct tt_filter_worker *w, const struct tt_arg *arg, bool with_label,
+                     struct tt_text *text)
+{
+    struct tt_scratch *scratch = &w->deciding.scratch;
+    struct tt_arg bare = *arg;
+    if (!with_label) {
+        bare.label.length = 0;
+    }
+    for (;;) {
+        *text = tt_text_of(scratch->buffer, scratch->capacity);
+        if (scratch->buffer) {
+            if (arg->type == TT_ARG_STRING) {
+                tt_text_escaped(text, arg->value.s.data, arg->value.s.length);
+            } else {
+                tt_line_value(text, &bare);
+            }
+            if (!text->truncated) {
+                return true;
+            }
+        }
+        if (!tt_scratch_grow(scratch)) {
+            w->failed = true;
+            return false;
+        }
+    }
+}
+
+/* Is the argument equal to a value of the term, as a number, as a text, or by its label? */
+static bool arg_equals(struct tt_filter_worker *w, const struct tt_filter_term *term,
+                       const struct tt_arg *arg)
+{
+    struct tt_number number;
+    struct tt_text text;
+    if (number_of_arg(arg, &number) && tt_term_number(term, &number)) {
+        return true;
+    }
+    if (arg->type == TT_ARG_STRING) {
+        return tt_term_text(term, arg->value.s.data, arg->value.s.length, false);
+    }
+    if (arg->label.length > 0 && tt_term_text(term, arg->label.data, arg->label.length, false)) {
+        return true;
+    }
+    return (arg->type == TT_ARG_BYTES || arg->type == TT_ARG_NULL || arg->type == TT_ARG_BOOL) &&
+           arg_text(w, arg, false, &text) && tt_term_text(term, text.buffer, text.used, false);
+}
+
+static enum tt_verdict test_arg(struct tt_filter_worker *w, const struct tt_filter_term *term,
+                                const struct tt_arg *arg)
+{
+    struct tt_number number;
+    struct tt_text text;
+    if (term->regex) {
+        return arg_text(w, arg, true, &text)
+                   ? tt_term_regex(term, w->deciding.tools, text.buffer, text.used)
+                   : TT_VERDICT_MAY;
+    }
+    bool yes = TT_OPS(term->op) & TT_OPS_ORDER
+                   ? number_of_arg(arg, &number) && tt_term_number(term, &number)
+                   : arg_equals(w, term, arg);
+    return yes ? TT_VERDICT_YES : TT_VERDICT_NO;
+}
+
+enum tt_verdict tt_worker_test_arg(struct tt_filter_worker *w, const struct tt_filter_term *term,
+                                   const struct tt_event *event)
+{
+    enum tt_verdict verdict = TT_VERDICT_NO;
+    bool has = false;
+    describe(w, event);
+    for (unsigned i = 0; i < w->args.count && verdict != TT_VERDICT_YES; i++) {
+        const struct tt_arg *arg = &w->args.v[i];
+        if (!arg->hidden && arg->name.length == term->arg_length &&
+            memcmp(arg->name.data, term->arg, term->arg_length) == 0) {
+            has = true;
+            enum tt_verdict one = test_arg(w, term, arg);
+            verdict = one > verdict ? one : verdict;
+        }
+    }
+    return has ? tt_term_turned(term, verdict) : TT_VERDICT_NO;
+}

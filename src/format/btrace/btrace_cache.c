@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is kept of a BTrace capture: what addresses stand for, and where parts of traces are that
+ * stand far apart. Types follow from the capture's; counter series and the clock opening finds.
+ *
+ *      u64 keys | for each: u32 object, address | u64 versions, newest first: u64 from, u64 value
+ *      u64 jumps | for each: u64 from, to
+ */
+#include "base/section_file.h"
+#include "format/btrace/btrace_internal.h"
+#include "format/capture_tables.h"
+
+#define KEY_BYTES     (2 * sizeof(uint32_t) + sizeof(uint64_t))
+#define VERSION_BYTES (2 * sizeof(uint64_t))
+#define JUMP_BYTES    (2 * sizeof(uint64_t))
+
+static void keep_names(const struct btrace_names *names, struct tt_section_writer *w)
+{
+    uint64_t count = tt_column_count(&names->keys);
+    tt_section_put_u64(w, count);
+    for (uint32_t i = 0; i < count && !tt_section_failed(w); i++) {
+        const struct btrace_key *key = btrace_names_at(names, i);
+        const struct btrace_version *v;
+        uint32_t versions = btrace_names_versions(names, i, &v);
+        tt_section_put_u32(w, key->object);
+        tt_section_put_u32(w, key->address);
+        tt_section_put_u64(w, versions);
+        for (; v; v = btrace_names_version(names, v->older)) {
+            tt_section_put_u64(w, v->from);
+            tt_section_put_u64(w, atomic_load_explicit(&v->value, memory_order_relaxed));
+        }
+    }
+}
+
+void btrace_keep(const struct tt_capture *c, struct tt_section_writer *w)
+{
+    const struct btrace_decoder *d = c->decoder;
+    keep_names(&d->names, w);
+    uint64_t count = tt_column_count(&d->jumps.list);
+    tt_section_put_u64(w, count);
+    for (uint64_t i = 0; i < count; i++) {
+        const struct btrace_jump *jump = tt_column_at(&d->jumps.list, i);
+        tt_section_put_u64(w, jump->from);
+        tt_section_put_u64(w, jump->to);
+    }
+}
+
+/* ---- the way back ------------------------------------------------------------------------- */
+
+/* The least number that is no value of such an object. */
+static uint64_t values_of(const struct tt_capture *c, uint32_t object)
+{
+    switch (object) {
+    case BTRACE_OBJECT_THREAD:
+    case BTRACE_OBJECT_RTHREAD:
+        return tt_thread_count(c);
+    case BTRACE_OBJECT_PROCESS:
+    case BTRACE_OBJECT_OWNER:
+        return tt_process_count(c);
+    case BTRACE_OBJECT_SESSION:
+        return (uint64_t)UINT32_MAX + 1; /* an address */
+    case BTRACE_SERIES_HEAP:
+    case BTRACE_SERIES_CHUNK:
+        return tt_series_count(c);
+    default: /* named by a text */
+        return tt_column_count(&c->tables->strings);
+    }
+}
+
+/* Newest first: added from the end on, each behind the one before it. */
+static bool restore_versions(struct btrace_names *names, uint32_t key, struct tt_bytes versions,
+                             uint64_t values)
+{
+    uint64_t next = 0;
+    for (uint64_t at = versions.size; at > 0; at -= VERSION_BYTES) {
+        const uint8_t *version = versions.data + at - VERSION_BYTES;
+        uint64_t from = tt_load_u64(version, tt_host_is_big());
+        uint64_t value = tt_load_u64(version + 8, tt_host_is_big());
+        if (from < next || from == UINT64_MAX || value >= values ||
+            !btrace_names_set(names, key, from, (uint32_t)value)) {
+            return false;
+        }
+        next = from + 1;
+    }
+    return true;
+}
+
+static bool restore_names(struct tt_capture *c, struct btrace_names *names, struct tt_reader *r)
+{
+    uint64_t count = tt_section_count(r, KEY_BYTES);
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t object = tt_read_u32(r);
+        uint32_t address = tt_read_u32(r);
+        uint64_t versions = tt_section_count(r, VERSION_BYTES);
+        const uint8_t *bytes = tt_read_span(r, versions * VERSION_BYTES);
+        bool known = bytes && object < BTRACE_OBJECTS;
+        uint32_t key = known ? btrace_names_key(names, object, address) : BTRACE_NO_NAME;
+        struct tt_bytes list = tt_bytes_of(bytes, versions * VERSION_BYTES);
+        if (key != i || /* no memory, or there twice */
+            !restore_versions(names, key, list, values_of(c, object))) {
+            return false;
+        }
+    }
+    return !r->failed;
+}
+
+/* A way along the tape that leads back would never end. */
+static bool restore_jumps(const struct tt_capture *c, struct btrace_jumps *jumps,
+                          struct tt_reader *r)
+{
+    uint64_t count = tt_section_count(r, JUMP_BYTES);
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t from = tt_read_u64(r);
+        uint64_t to = tt_read_u64(r);
+        if (to <= from || to >= c->bytes.size || !btrace_jumps_add(jumps, from, to)) {
+            return false;
+        }
+    }
+    return !r->failed;
+}
+
+/* Records find their type by category and sub-category, which are the type's code. */
+static bool restore_types(const struct tt_capture *c, struct btrace_decoder *d)
+{
+    uint32_t count = tt_types_count(c);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t code = tt_types_at(c, i)->code;
+        if (code > UINT16_MAX ||
+            !btrace_set_type(d, (uint8_t)(code >> 8), (uint8_t)(code & UINT8_MAX), i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool btrace_restore(struct tt_capture *c, struct tt_reader *r)
+{
+    struct btrace_decoder *d = c->decoder;
+    return restore_types(c, d) && restore_names(c, &d->names, r) &&
+           restore_jumps(c, &d->jumps, r) && r->pos == r->bytes.size;
+}
+
+/* ---- a cursor that goes on ------------------------------------------------------------------ */
+
+/*
+ *      u64 learnt up to | u64 records | u32 heaps, chunks with a series | u32 what was told | for
+ * each key: u32 life, id, generation, name before, u64 created at | open traces | the account of
+ * memory
+ */
+void btrace_keep_cursor(const struct tt_cursor *cursor, struct tt_section_writer *w)
+{
+    const struct btrace_learner *learner = cursor->learner;
+    const struct btrace_names *names = &cursor->decoder->names;
+    uint64_t keys = tt_column_count(&names->keys);
+    tt_section_put_u64(w, learner->frontier);
+    tt_section_put_u64(w, learner->records);
+    tt_section_put_u32(w, learner->heap_series);
+    tt_section_put_u32(w, learner->chunk_series);
+    tt_section_put_u32(w, (uint32_t)learner->info_told | (uint32_t)learner->cpu_told << 1);
+    for (uint32_t i = 0; i < keys; i++) {
+        const struct btrace_key *key = btrace_names_at(names, i);
+        tt_section_put_u32(w, key->life);
+        tt_section_put_u32(w, key->id);
+        tt_section_put_u32(w, key->generation);
+        tt_section_put_u32(w, key->name_before);
+        tt_section_put_u64(w, key->fresh_from);
+    }
+    btrace_groups_keep(learner->groups, w);
+    btrace_ledger_keep(&cursor->ledger, w);
+}
+
+bool btrace_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r)
+{
+    struct btrace_learner *learner = cursor->learner;
+    const struct btrace_names *names = &cursor->decoder->names;
+    uint64_t keys = tt_column_count(&names->keys);
+    learner->frontier = tt_read_u64(r);
+    learner->records = tt_read_u64(r);
+    learner->heap_series = tt_read_u32(r);
+    learner->chunk_series = tt_read_u32(r);
+    uint32_t told = tt_read_u32(r);
+    learner->info_told = (told & 1) != 0;
+    learner->cpu_told = (told & 2) != 0;
+    for (uint32_t i = 0; i < keys && !r->failed; i++) {
+        struct btrace_key *key = btrace_names_at(names, i);
+        key->life = (uint8_t)tt_read_u32(r);
+        key->id = tt_read_u32(r);
+        key->generation = tt_read_u32(r);
+        key->name_before = tt_read_u32(r);
+        if (key->name_before >= tt_column_count(&cursor->capture->tables->strings)) {
+            return false;
+        }
+        key->fresh_from = tt_read_u64(r);
+    }
+    return !r->failed && learner->frontier == cursor->state.pos &&
+           btrace_groups_restore(learner->groups, r) && btrace_ledger_restore(&cursor->ledger, r) &&
+           cursor->ledger.pos <= cursor->state.pos;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "format/btrace/btrace_heap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/section_file.h"
+
+/* ---- a map that can forget: open addressing, linear probing, holes closed at once ---------- */
+
+struct slot {
+    uint64_t key;
+    int64_t number;
+    bool used;
+};
+
+struct btrace_map {
+    size_t capacity; /* a power of two */
+    size_t used;
+    struct slot *slots;
+};
+
+enum { FIRST_CAPACITY = 256 };
+
+static struct btrace_map *map_new(size_t capacity)
+{
+    struct btrace_map *map = calloc(1, sizeof *map);
+    if (map) {
+        map->slots = calloc(capacity, sizeof *map->slots);
+        map->capacity = capacity;
+        if (!map->slots) {
+            free(map);
+            map = NULL;
+        }
+    }
+    return map;
+}
+
+static void map_free(struct btrace_map *map)
+{
+    if (map) {
+        free(map->slots);
+        free(map);
+    }
+}
+
+static size_t home_of(const struct btrace_map *map, uint64_t key)
+{
+    return (size_t)tt_hash_of_pair(key, 0) & (map->capacity - 1);
+}
+
+static struct slot *slot_of(const struct btrace_map *map, uint64_t key)
+{
+    size_t at = home_of(map, key);
+    while (map->slots[at].used && map->slots[at].key != key) {
+        at = (at + 1) & (map->capacity - 1);
+    }
+    return &map->slots[at];
+}
+
+static bool map_grow(struct btrace_map *map)
+{
+    struct btrace_map bigger = {map->capacity * 2, map->used,
+                                calloc(map->capacity * 2, sizeof *map->slots)};
+    if (!bigger.slots) {
+        return false;
+    }
+    for (size_t i = 0; i < map->capacity; i++) {
+        if (map->slots[i].used) {
+            *slot_of(&bigger, map->slots[i].key) = map->slots[i];
+        }
+    }
+    free(map->slots);
+    map->slots = bigger.slots;
+    map->capacity = bigger.capacity;
+    return true;
+}
+
+/* The number of a key, 0 if new; NULL when out of memory. */
+static int64_t *map_at(struct btrace_map **where, uint64_t key)
+{
+    if (!*where && !(*where = map_new(FIRST_CAPACITY))) {
+        return NULL;
+    }
+    struct btrace_map *map = *where;
+    struct slot *slot = slot_of(map, key);
+    if (!slot->used) {
+        if (map->used * 4 >= map->capacity * 3) {
+            if (!map_grow(map)) {
+                return NULL;
+            }
+            slot = slot_of(map, key);
+        }
+        *slot = (struct slot){key, 0, true};
+        map->used++;
+    }
+    return &slot->number;
+}
+
+/* The number of a key, or 0. */
+static int64_t map_number(const struct btrace_map *map, uint64_t key)
+{
+    const struct slot *slot = map ? slot_of(map, key) : NULL;
+    return slot && slot->used ? slot->number : 0;
+}
+
+/* Takes a key out; false if it was not there. */
+static bool map_take(struct btrace_map *map, uint64_t key, int64_t *number)
+{
+    struct slot *slot = map ? slot_of(map, key) : NULL;
+    if (!slot || !slot->used) {
+        return false;
+    }
+    *number = slot->number;
+    size_t mask = map->capacity - 1, hole = (size_t)(slot - map->slots);
+    for (size_t at = (hole + 1) & mask; map->slots[at].used; at = (at + 1) & mask) {
+        /* May the item at `at` move into the hole, or does its home lie behind it? */
+        if (((at - home_of(map, map->slots[at].key)) & mask) >= ((at - hole) & mask)) {
+            map->slots[hole] = map->slots[at];
+            hole = at;
+        }
+    }
+    map->slots[hole].used = false;
+    map->used--;
+    return true;
+}
+
+/* ---- the account -------------------------------------------------------------------------- */
+
+void btrace_ledger_init(struct btrace_ledger *ledger)
+{
+    memset(ledger, 0, sizeof *ledger);
+}
+
+void btrace_ledger_free(struct btrace_ledger *ledger)
+{
+    map_free(ledger->blocks);
+    map_free(ledger->heaps);
+    map_free(ledger->births);
+    map_free(ledger->chunks);
+    btrace_ledger_init(ledger);
+}
+
+static uint64_t block_key(uint32_t heap, uint32_t address)
+{
+    return (uint64_t)heap << 32 | address;
+}
+
+/*
+ * A block is kept as | birth of its heap 32 | size 32 |: those that an earlier heap left at the
+ * same address are nobody's. Finding them all when the heap is created again would be a walk.
+ */
+static int64_t block_of(const struct btrace_ledger *ledger, uint32_t heap, uint32_t size)
+{
+    return (int64_t)((uint64_t)map_number(ledger->births, heap) << 32 | size);
+}
+
+/* What a block holds of the heap as it is now. */
+static uint32_t size_in(const struct btrace_ledger *ledger, uint32_t heap, int64_t block)
+{
+    uint64_t birth = (uint64_t)map_number(ledger->births, heap);
+    return (uint64_t)block >> 32 == birth ? (uint32_t)block : 0;
+}
+
+bool btrace_ledger_heap_create(struct btrace_ledger *ledger, uint32_t heap)
+{
+    int64_t *sum = map_at(&ledger->heaps, heap);
+    int64_t *birth = map_at(&ledger->births, heap);
+    if (!sum || !birth) {
+        return false;
+    }
+    *sum = 0;
+    *birth = ++ledger->created;
+    return true;
+}
+
+bool btrace_ledger_alloc(struct btrace_ledger *ledger, uint32_t heap, uint32_t address,
+                         uint32_t size, int64_t *sum)
+{
+    int64_t *block = map_at(&ledger->blocks, block_key(heap, address));
+    int64_t *total = map_at(&ledger->heaps, heap);
+    if (!block || !total) {
+        return false;
+    }
+    *total += (int64_t)size - size_in(ledger, heap, *block);
+    *block = block_of(ledger, heap, size);
+    *sum = *total;
+    return true;
+}
+
+bool btrace_ledger_release(struct btrace_ledger *ledger, uint32_t heap, uint32_t address,
+                           int64_t *sum)
+{
+    int64_t block = 0;
+    bool known = map_take(ledger->blocks, block_key(heap, address), &block);
+    int64_t *total = map_at(&ledger->heaps, heap);
+    if (!total) {
+        return false;
+    }
+    *total -= known ? size_in(ledger, heap, block) : 0;
+    *sum = *total;
+    return true;
+}
+
+bool btrace_ledger_chunk(struct btrace_ledger *ledger, uint32_t chunk, int64_t change, int64_t *sum)
+{
+    int64_t *total = map_at(&ledger->chunks, chunk);
+    if (!total) {
+        return false;
+    }
+    *total += change;
+    ledger->all_chunks += change;
+    *sum = *total;
+    return true;
+}
+
+bool btrace_ledger_chunk_gone(struct btrace_ledger *ledger, uint32_t chunk)
+{
+    int64_t size = 0;
+    bool known = map_take(ledger->chunks, chunk, &size);
+    ledger->all_chunks -= size;
+    return known;
+}
+
+/* ---- in a kept file ------------------------------------------------------------------------ */
+
+static int compare_keys(const void *a, const void *b)
+{
+    const struct slot *x = a, *y = b;
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+/* By key: where they stand in the map depends on its past. */
+static void map_keep(const struct btrace_map *map, struct tt_section_writer *w)
+{
+    size_t used = map ? map->used : 0, count = 0;
+    struct slot *slots = used > 0 ? malloc(used * sizeof *slots) : NULL;
+    tt_section_put_u64(w, used > 0 && !slots ? UINT64_MAX : used); /* no memory: nobody takes it */
+    for (size_t i = 0; slots && i < map->capacity; i++) {
+        if (map->slots[i].used) {
+            slots[count++] = map->slots[i];
+        }
+    }
+    if (slots) {
+        qsort(slots, count, sizeof *slots, compare_keys);
+    }
+    for (size_t i = 0; i < count; i++) {
+        tt_section_put_u64(w, slots[i].key);
+        tt_section_put_u64(w, (uint64_t)slots[i].number);
+    }
+    free(slots);
+}
+
+static bool map_restore(struct btrace_map **map, struct tt_reader *r)
+{
+    uint64_t count = tt_section_count(r, 2 * sizeof(uint64_t));
+    for (uint64_t i = 0; i < count; i++) {
+        int64_t *number = map_at(map, tt_read_u64(r));
+        if (!number) {
+            return false;
+        }
+        *number = (int64_t)tt_read_u64(r);
+    }
+    return !r->failed;
+}
+
+void btrace_ledger_keep(const struct btrace_ledger *ledger, struct tt_section_writer *w)
+{
+    tt_section_put_u64(w, ledger->pos);
+    tt_section_put_u64(w, (uint64_t)ledger->all_chunks);
+    map_keep(ledger->blocks, w);
+    map_keep(ledger->heaps, w);
+    map_keep(ledger->births, w);
+    map_keep(ledger->chunks, w);
+    tt_section_put_u64(w, ledger->created);
+}
+
+bool btrace_ledger_restore(struct btrace_ledger *ledger, struct tt_reader *r)
+{
+    btrace_ledger_free(ledger);
+    ledger->pos = tt_read_u64(r);
+    ledger->all_chunks = (int64_t)tt_read_u64(r);
+    bool restored = map_restore(&ledger->blocks, r) && map_restore(&ledger->heaps, r) &&
+                    map_restore(&ledger->births, r) && map_restore(&ledger->chunks, r);
+    ledger->created = (uint32_t)tt_read_u64(r);
+    return restored && !r->failed;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is kept of a Fuchsia trace: all tables that say what holds from where on.
+ *
+ *      u64 some provider's buffer filled up | u64 providers but for the implicit one | their ids
+ *      the tables, in the order of TT_FXT_TABLES (fxt_references.c says how each stands there)
+ */
+#include <string.h>
+
+#include "base/section_file.h"
+#include "format/capture_tables.h"
+#include "format/fxt/fxt_internal.h"
+
+void tt_fxt_save(const struct tt_capture *c, struct tt_section_writer *w)
+{
+    const struct tt_fxt *fxt = c->decoder;
+    uint64_t providers = tt_column_count(&fxt->providers);
+    tt_section_put_u64(w, atomic_load_explicit(&fxt->any_lost, memory_order_relaxed));
+    tt_section_put_u64(w, providers - 1);
+    for (uint64_t i = 1; i < providers; i++) {
+        const struct tt_fxt_provider *provider = tt_column_at(&fxt->providers, i);
+        tt_section_put_u64(w, provider->id);
+    }
+#define X(name, values) tt_fxt_references_save(&fxt->name, w);
+    TT_FXT_TABLES(X)
+#undef X
+}
+
+/* ---- the way back ------------------------------------------------------------------------- */
+
+/* Below what the values of a table have to be. */
+struct bounds {
+    enum tt_fxt_values values;
+    uint64_t providers;
+    uint64_t texts;
+    uint64_t lanes;
+    uint64_t types;
+    uint64_t series;
+    uint64_t places;
+};
+
+static bool may_be(const void *arg, uint64_t a, uint64_t value)
+{
+    const struct bounds *b = arg;
+    switch (b->values) {
+    case TT_FXT_PROVIDERS:
+        return value < b->providers;
+    case TT_FXT_CLOCKS:
+        return value != 0;
+    case TT_FXT_TICKS:
+        return true;
+    case TT_FXT_TEXTS:
+        return value < b->texts;
+    case TT_FXT_LANES:
+        return value < b->lanes;
+    case TT_FXT_TYPES:
+        return value < b->types;
+    case TT_FXT_OBJECTS:
+        return (uint32_t)value < b->texts;
+    case TT_FXT_SERIES:
+        return value < b->series;
+    case TT_FXT_PLACES:
+        return value > a && value <= b->places; /* or the walk along the tape would never end */
+    }
+    return false;
+}
+
+static bool restore_providers(struct tt_fxt *fxt, struct tt_reader *r)
+{
+    uint64_t any_lost = tt_read_u64(r);
+    uint64_t count = tt_section_count(r, sizeof(uint64_t));
+    bool good = !r->failed && any_lost <= 1 && count < TT_FXT_NO_PROVIDER;
+    atomic_store_explicit(&fxt->any_lost, any_lost == 1, memory_order_relaxed);
+    for (uint64_t i = 0; good && i < count; i++) {
+        struct tt_fxt_provider *provider = tt_column_next(&fxt->providers);
+        good = provider != NULL;
+        if (good) {
+            provider->id = tt_read_u64(r);
+            tt_column_publish(&fxt->providers);
+        }
+    }
+    return good;
+}
+
+static bool restore_table(struct tt_fxt_table *table, struct tt_reader *r, struct bounds *bounds,
+                          enum tt_fxt_values values)
+{
+    bounds->values = values;
+    return tt_fxt_table_restore(table, r, may_be, bounds);
+}
+
+bool tt_fxt_restore(struct tt_capture *c, struct tt_reader *r)
+{
+    struct tt_fxt *fxt = c->decoder;
+    bool good = restore_providers(fxt, r);
+    struct bounds bounds = {
+        .providers = tt_column_count(&fxt->providers),
+        .texts = tt_column_count(&c->tables->strings),
+        .lanes = tt_thread_count(c),
+        .types = tt_types_count(c),
+        .series = tt_series_count(c),
+        .places = c->bytes.size,
+    };
+#define X(name, values) good = good && restore_table(&fxt->name, r, &bounds, values);
+    TT_FXT_TABLES(X)
+#undef X
+    return good && !r->failed && r->pos == r->bytes.size;
+}
+
+/* ---- a cursor that goes on ------------------------------------------------------------------ */
+
+struct kept_provider {
+    uint64_t last_switch;
+    uint64_t lost_since;
+    uint64_t events_lost_since;
+    uint64_t last_ticks;
+    uint32_t lost;
+    uint32_t events_lost;
+};
+
+/*      u64 learnt up to | u64 facts about providers | for each provider, the implicit one first,
+ * what the learning cursor knows of it */
+void tt_fxt_save_cursor(const struct tt_cursor *cursor, struct tt_section_writer *w)
+{
+    const struct tt_fxt *fxt = cursor->fxt;
+    tt_section_put_u64(w, fxt->learnt);
+    tt_section_put_u64(w, fxt->facts);
+    for (uint64_t i = 0; i < tt_column_count(&fxt->providers); i++) {
+        const struct tt_fxt_provider *provider = tt_column_at(&fxt->providers, i);
+        struct kept_provider kept = {
+            provider->last_switch, provider->lost_since, provider->events_lost_since,
+            provider->last_ticks,  provider->lost,       provider->events_lost};
+        tt_section_put(w, &kept, sizeof kept);
+    }
+}
+
+bool tt_fxt_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r)
+{
+    struct tt_fxt *fxt = cursor->fxt;
+    fxt->learnt = tt_read_u64(r);
+    fxt->facts = (uint32_t)tt_read_u64(r);
+    for (uint64_t i = 0; i < tt_column_count(&fxt->providers); i++) {
+        struct tt_fxt_provider *provider = tt_column_at(&fxt->providers, i);
+        struct kept_provider kept = {0};
+        const uint8_t *bytes = tt_read_span(r, sizeof kept);
+        if (!bytes) {
+            return false;
+        }
+        memcpy(&kept, bytes, sizeof kept);
+        provider->last_switch = kept.last_switch;
+        provider->lost_since = kept.lost_since;
+        provider->events_lost_since = kept.events_lost_since;
+        provider->last_ticks = kept.last_ticks;
+        provider->lost = kept.lost != 0;
+        provider->events_lost = kept.events_lost != 0;
+    }
+    return !r->failed && fxt->learnt <= fxt->capture->bytes.size;
+}

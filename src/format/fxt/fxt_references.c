@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "format/fxt/fxt_references.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/section_file.h"
+
+#define FIRST_HISTORY  2u
+#define LAST_HISTORY   (1u << 24)
+#define FIRST_CAPACITY 64u
+
+struct registration {
+    uint64_t pos;
+    uint64_t value;
+};
+
+struct history {
+    struct history *older;
+    uint32_t capacity;
+    _Atomic uint32_t count; /* at least 1 once it can be seen */
+    struct registration v[];
+};
+
+struct tt_fxt_slot {
+    uint64_t a;
+    uint64_t b;
+    struct registration first;
+    _Atomic(struct history *) newest;
+};
+
+struct tt_fxt_index {
+    struct tt_fxt_index *outgrown;
+    uint64_t mask;
+    _Atomic uint32_t at[]; /* number of a slot + 1; 0: free */
+};
+
+void tt_fxt_table_init(struct tt_fxt_table *table)
+{
+    tt_column_init(&table->slots, sizeof(struct tt_fxt_slot));
+    atomic_init(&table->index, NULL);
+}
+
+static void free_slot(struct tt_fxt_slot *slot)
+{
+    struct history *history = atomic_load_explicit(&slot->newest, memory_order_relaxed);
+    while (history) {
+        struct history *older = history->older;
+        free(history);
+        history = older;
+    }
+}
+
+void tt_fxt_table_free(struct tt_fxt_table *table)
+{
+    uint64_t count = tt_column_count(&table->slots);
+    for (uint64_t i = 0; i < count; i++) {
+        free_slot(tt_column_at(&table->slots, i));
+    }
+    tt_column_free(&table->slots);
+    struct tt_fxt_index *index = atomic_load_explicit(&table->index, memory_order_relaxed);
+    while (index) {
+        struct tt_fxt_index *outgrown = index->outgrown;
+        free(index);
+        index = outgrown;
+    }
+    atomic_store_explicit(&table->index, NULL, memory_order_relaxed);
+}
+
+static struct tt_fxt_slot *find(const struct tt_fxt_table *table, uint64_t a, uint64_t b)
+{
+    const struct tt_fxt_index *index = atomic_load_explicit(&table->index, memory_order_acquire);
+    if (!index) {
+        return NULL;
+    }
+    for (uint64_t at = tt_hash_of_pair(a, b);; at++) {
+        uint32_t n = atomic_load_explicit(&index->at[at & index->mask], memory_order_acquire);
+        if (n == 0) {
+            return NULL;
+        }
+        struct tt_fxt_slot *slot = tt_column_at(&table->slots, n - 1);
+        if (slot->a == a && slot->b == b) {
+            return slot;
+        }
+    }
+}
+
+/* The last registration of `history` at or before `pos`; its first one is. */
+static uint64_t value_in(const struct history *history, uint32_t count, uint64_t pos)
+{
+    uint32_t low = 0;
+    uint32_t high = count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (history->v[middle].pos <= pos) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return history->v[low].value;
+}
+
+bool tt_fxt_table_get(const struct tt_fxt_table *table, uint64_t a, uint64_t b, uint64_t pos,
+                      uint64_t *value)
+{
+    const struct tt_fxt_slot *slot = find(table, a, b);
+    if (!slot || slot->first.pos > pos) {
+        return false;
+    }
+    const struct history *history = atomic_load_explicit(&slot->newest, memory_order_acquire);
+    for (; history; history = history->older) {
+        uint32_t count = atomic_load_explicit(&history->count, memory_order_acquire);
+        if (history->v[0].pos <= pos) {
+            *value = value_in(history, count, pos);
+            return true;
+        }
+    }
+    *value = slot->first.value;
+    return true;
+}
+
+/* ---- the writer's side -------------------------------------------------------------------- */
+
+static void place(struct tt_fxt_index *index, const struct tt_fxt_slot *slot, uint32_t number)
+{
+    uint64_t at = tt_hash_of_pair(slot->a, slot->b);
+    while (atomic_load_explicit(&index->at[at & index->mask], memory_order_relaxed) != 0) {
+        at++;
+    }
+    atomic_store_explicit(&index->at[at & index->mask], number + 1, memory_order_release);
+}
+
+/* Room for `more` keys, at most half full. */
+static bool make_room(struct tt_fxt_table *table, uint64_t more)
+{
+    struct tt_fxt_index *old = atomic_load_explicit(&table->index, memory_order_relaxed);
+    uint64_t count = tt_column_count(&table->slots);
+    if (old && count + more <= (old->mask + 1) / 2) {
+        return true;
+    }
+    if (more >= UINT32_MAX || count + more >= UINT32_MAX) {
+        return false;
+    }
+    uint64_t capacity = old ? (old->mask + 1) * 2 : FIRST_CAPACITY;
+    while (capacity / 2 < count + more) {
+        capacity *= 2;
+    }
+    if (capacity > (SIZE_MAX - sizeof *old) / sizeof old->at[0]) {
+        return false;
+    }
+    struct tt_fxt_index *index = calloc(1, sizeof *index + (size_t)capacity * sizeof index->at[0]);
+    if (!index) {
+        return false;
+    }
+    index->outgrown = old;
+    index->mask = capacity - 1;
+    for (uint64_t i = 0; i < count; i++) {
+        place(index, tt_column_at(&table->slots, i), (uint32_t)i);
+    }
+    atomic_store_explicit(&table->index, index, memory_order_release);
+    return true;
+}
+
+static bool add_slot(struct tt_fxt_table *table, uint64_t a, uint64_t b,
+                     struct registration registration)
+{
+    struct tt_fxt_slot *slot = make_room(table, 1) ? tt_column_next(&table->slots) : NULL;
+    if (!slot) {
+        return false;
+    }
+    uint32_t number = (uint32_t)tt_column_count(&table->slots);
+    slot->a = a;
+    slot->b = b;
+    slot->first = registration;
+    atomic_init(&slot->newest, NULL);
+    tt_column_publish(&table->slots);
+    place(atomic_load_explicit(&table->index, memory_order_relaxed), slot, number);
+    return true;
+}
+
+static bool add_history(struct tt_fxt_slot *slot, struct registration registration)
+{
+    struct history *newest = atomic_load_explicit(&slot->newest, memory_order_relaxed);
+    uint32_t count = newest ? atomic_load_explicit(&newest->count, memory_order_relaxed) : 0;
+    if (newest && count < newest->capacity) {
+        newest->v[count] = registration;
+        atomic_store_explicit(&newest->count, count + 1, memory_order_release);
+        return true;
+    }
+    uint32_t capacity = newest ? newest->capacity * 2 : FIRST_HISTORY;
+    capacity = capacity < LAST_HISTORY ? capacity : LAST_HISTORY;
+    struct history *history = malloc(sizeof *history + capacity * sizeof history->v[0]);
+    if (!history) {
+        return false;
+    }
+    history->older = newest;
+    history->capacity = capacity;
+    history->v[0] = registration;
+    atomic_init(&history->count, 1);
+    atomic_store_explicit(&slot->newest, history, memory_order_release);
+    return true;
+}
+
+bool tt_fxt_table_put(struct tt_fxt_table *table, uint64_t a, uint64_t b, uint64_t pos,
+                      uint64_t value)
+{
+    struct registration registration = {pos, value};
+    struct tt_fxt_slot *slot = find(table, a, b);
+    if (!slot) {
+        return add_slot(table, a, b, registration);
+    }
+    const struct history *newest = atomic_load_explicit(&slot->newest, memory_order_relaxed);
+    struct registration last = slot->first;
+    if (newest) {
+        last = newest->v[atomic_load_explicit(&newest->count, memory_order_relaxed) - 1];
+    }
+    return pos <= last.pos || value == last.value || add_history(slot, registration);
+}
+
+/* ---- keeping ------------------------------------------------------------------------------ */
+
+/*
+ *      u64 keys | for each: a, b | u64 registrations | for each, in their order: u64 pos, u64 value
+ */
+#define KEY_BYTES          (3 * sizeof(uint64_t) + REGISTRATION_BYTES)
+#define REGISTRATION_BYTES (2 * sizeof(uint64_t))
+
+/* The history before `newer`, or the oldest; a walk from the oldest on costs O(log n) each. */
+static const struct history *history_before(const struct tt_fxt_slot *slot,
+                                            const struct history *newer)
+{
+    const struct history *h = atomic_load_explicit(&slot->newest, memory_order_acquire);
+    while (h && h->older != newer) {
+        h = h->older;
+    }
+    return h;
+}
+
+static void keep_slot(const struct tt_fxt_slot *slot, struct tt_section_writer *w)
+{
+    uint64_t count = 1;
+    const struct history *h = atomic_load_explicit(&slot->newest, memory_order_acquire);
+    for (; h; h = h->older) {
+        count += atomic_load_explicit(&h->count, memory_order_acquire);
+    }
+    const uint64_t key[] = {slot->a, slot->b, count, slot->first.pos, slot->first.value};
+    tt_section_put(w, key, sizeof key);
+    for (h = history_before(slot, NULL); h; h = history_before(slot, h)) {
+        uint32_t n = atomic_load_explicit(&h->count, memory_order_acquire);
+        tt_section_put(w, h->v, n * sizeof h->v[0]);
+    }
+}
+
+void tt_fxt_references_save(const struct tt_fxt_table *table, struct tt_section_writer *w)
+{
+    uint64_t count = tt_column_count(&table->slots);
+    tt_section_put_u64(w, count);
+    for (uint64_t i = 0; i < count && !tt_section_failed(w); i++) {
+        keep_slot(tt_column_at(&table->slots, i), w);
+    }
+}
+
+static struct registration read_registration(struct tt_reader *r)
+{
+    uint64_t pos = tt_read_u64(r);
+    struct registration registration = {pos, tt_read_u64(r)};
+    return registration;
+}
+
+/* The registrations after the first one of a key: all in one history. They can be many. */
+static struct history *read_history(struct tt_reader *r, uint64_t count, uint64_t after)
+{
+    const uint8_t *kept = tt_read_span(r, count * REGISTRATION_BYTES);
+    /* A size_t may be as small as the count. */
+    bool fits = count <= UINT32_MAX &&
+                count <= (SIZE_MAX - sizeof(struct history)) / sizeof(struct registration);
+    struct history *h = kept && fits ? malloc(sizeof *h + (size_t)count * sizeof h->v[0]) : NULL;
+    if (!h) {
+        return NULL;
+    }
+    h->older = NULL;
+    h->capacity = (uint32_t)count;
+    atomic_init(&h->count, (uint32_t)count);
+    memcpy(h->v, kept,
+           (size_t)count * sizeof h->v[0]); /* as they were put: in the machine's order */
+    bool ascend = true;
+    for (uint64_t i = 0; i < count; i++) {
+        ascend = ascend && h->v[i].pos > after;
+        after = h->v[i].pos;
+    }
+    if (!ascend) {
+        free(h);
+        return NULL;
+    }
+    return h;
+}
+
+static bool values_may_be(const struct tt_fxt_slot *slot, const struct history *h,
+                          bool (*may_be)(const void *arg, uint64_t a, uint64_t value),
+                          const void *arg)
+{
+    bool good = may_be(arg, slot->a, slot->first.value);
+    uint32_t count = h ? atomic_load_explicit(&h->count, memory_order_relaxed) : 0;
+    for (uint32_t i = 0; good && i < count; i++) {
+        good = may_be(arg, slot->a, h->v[i].value);
+    }
+    return good;
+}
+
+static struct tt_fxt_slot *newest_slot(const struct tt_fxt_table *table)
+{
+    return tt_column_at(&table->slots, tt_column_count(&table->slots) - 1);
+}
+
+bool tt_fxt_table_restore(struct tt_fxt_table *table, struct tt_reader *r,
+                          bool (*may_be)(const void *arg, uint64_t a, uint64_t value),
+                          const void *arg)
+{
+    uint64_t keys = tt_section_count(r, KEY_BYTES);
+    bool good = !r->failed && make_room(table, keys);
+    for (uint64_t i = 0; good && i < keys; i++) {
+        uint64_t a = tt_read_u64(r);
+        uint64_t b = tt_read_u64(r);
+        uint64_t count = tt_section_count(r, REGISTRATION_BYTES);
+        struct registration first = read_registration(r);
+        good = !r->failed && count > 0 && add_slot(table, a, b, first);
+        struct history *history = NULL;
+        if (good && count > 1) {
+            history = read_history(r, count - 1, first.pos);
+            atomic_store_explicit(&newest_slot(table)->newest, history, memory_order_release);
+            good = history != NULL;
+        }
+        good = good && values_may_be(newest_slot(table), history, may_be, arg);
+    }
+    return good;
+}

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Arguments as text, without a struct tt_args between: what kev_describe() and tt_line_args() give,
+ * for the events that nearly all are.
+ *
+ * Which arguments an event has, what they are called and how they are written follows from its code
+ * and the number of its words. That is worked out once for the types of a capture, by the one
+ * interpreter of the tables:
+ *
+ *      plan of KER_CALL MSG_SENDV, 6 words    | "coid=0x" word 0, 8 digits |
+ *                                             | " rparts=" word 1, signed  | ...
+ *
+ * An event whose text depends on more than that (names, user events, a call that failed, parts that
+ * stand apart) has no plan, and is described.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/format_fast.h"
+#include "format/kev/kev_decode.h"
+#include "tracetui/text.h"
+
+#define WORDS_MOST 32u /* of an event that has a plan */
+#define TEXT_MOST  40u /* of one argument before its number */
+#define LABEL_MOST 22u
+#define CHARS_MOST 16u  /* of neighbouring words that make up a text */
+#define ROOM_EACH  128u /* more than TEXT_MOST, a number, a label; or a struct sigevent */
+
+enum way {
+    WAY_SIGNED,
+    WAY_SIGNED_64,
+    WAY_HEX_8,
+    WAY_HEX,
+    WAY_HEX_64,
+    WAY_CHARS, /* a word whose characters, with those of its neighbours, are its label */
+    WAY_SIGEVENT,
+};
+
+struct piece {
+    char text[TEXT_MOST]; /* " name=0x", nothing behind it but zeros */
+    uint8_t length;
+    uint8_t way;
+    uint8_t at;     /* of the first word: bytes from the event's first slot on, / 4 */
+    uint8_t second; /* the same of the second one of two */
+    uint8_t word;   /* the first word's number */
+    uint8_t words;  /* of WAY_CHARS and WAY_SIGEVENT */
+    const struct kev_label *labels; /* of values of one word; NULL: none */
+};
+
+struct plan {
+    uint32_t code;
+    uint8_t words;
+    uint8_t list_end; /* words from here on have to be zeros, or the event is described */
+    uint8_t count;
+    bool may_fail; /* a call that failed has other arguments */
+    struct piece pieces[];
+};
+
+struct making {
+    const struct kev_decoder *d;
+    uint32_t code;
+    uint32_t words;
+    uint32_t list_end;
+    uint32_t count;
+    struct piece pieces[WORDS_MOST];
+};
+
+/* Of the events of a type, by the slots that they have. */
+struct plans {
+    struct plan *of[WORDS_MOST / 2 + 1];
+};
+
+struct tt_texts {
+    struct plans *types;
+    uint32_t count;
+};
+
+/* ---- making plans ------------------------------------------------------------------------- */
+
+/* Where a word of an event stands whose slots follow each other. */
+static uint8_t place_of(uint32_t word)
+{
+    return (uint8_t)((word / 2 * KEV_SLOT + KEV_SLOT_HEAD) / 4 + word % 2);
+}
+
+/* False: it does not fit. */
+static bool put_text(struct piece *piece, const char *before, const char *name, size_t length,
+                     const char *behind)
+{
+    size_t first = strlen(before), last = strlen(behind);
+    if (first + length + last > TEXT_MOST) {
+        return false;
+    }
+    memcpy(piece->text, before, first);
+    memcpy(piece->text + first, name, length);
+    memcpy(piece->text + first + length, behind, last);
+    piece->length = (uint8_t)(first + length + last);
+    return true;
+}
+
+static unsigned way_of(unsigned type)
+{
+    static const uint8_t ways[] = {
+        [KEV_H32] = WAY_HEX_8,         [KEV_D32] = WAY_SIGNED, [KEV_P32] = WAY_HEX,
+        [KEV_H64] = WAY_HEX_64,        [KEV_P64] = WAY_HEX_64, [KEV_D64] = WAY_SIGNED_64,
+        [KEV_SIGEVENT] = WAY_SIGEVENT, [KEV_TEXT] = WAY_CHARS,
+    };
+    return ways[type];
+}
+
+/* The next one; NULL: there can be none. */
+static struct piece *add_piece(struct making *m, unsigned way, uint32_t word, const char *name,
+                               size_t length)
+{
+    static const char *const behind[] = {
+        [WAY_SIGNED] = "=",   [WAY_SIGNED_64] = "=", [WAY_HEX_8] = "=0x",    [WAY_HEX] = "=0x",
+        [WAY_HEX_64] = "=0x", [WAY_CHARS] = "=0x",   [WAY_SIGEVENT] = "=\"",
+    };
+    struct piece *piece = &m->pieces[m->count];
+    piece->way = (uint8_t)way;
+    piece->word = (uint8_t)word;
+    piece->at = place_of(word);
+    piece->second = place_of(word + 1);
+    return put_text(piece, m->count++ > 0 ? " " : "", name, length, behind[way]) ? piece : NULL;
+}
+
+/* The words of a text that begins with this one; 0: it is not the first of one. */
+static uint32_t chars_words(const struct kev_walk *walk, const struct kev_value *value)
+{
+    const char *name = value->field->name;
+    size_t length = value->field->length;
+    uint32_t words = 1;
+    if (length >= 3 && memcmp(name + length - 3, "[0]", 3) != 0) {
+        return 0;
+    }
+    for (const struct kev_field *f = walk->next; f && f->type == KEV_TEXT; f++) {
+        words += (f->modes & walk->mode) && value->word + words < walk->payload.words;
+    }
+    return words;
+}
+
+static bool labels_fit(const struct kev_label *labels, unsigned way)
+{
+    for (const struct kev_label *label = labels; label && label->text; label++) {
+        if (label->length > LABEL_MOST || (way != WAY_SIGNED && way != WAY_HEX_8)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_value(struct making *m, const struct kev_walk *walk, const struct kev_value *value)
+{
+    const struct kev_field *field = value->field;
+    const struct kev_label *labels = NULL;
+    if (field->type == KEV_STRING || value->words != kev_words_of(field->type)) {
+        return false;
+    }
+    const unsigned way = way_of(field->type);
+    struct piece *piece = add_piece(m, way, value->word, field->name, field->length);
+    if (!piece || (way < WAY_CHARS &&
+                   (!kev_labels_of(m->d, m->code, field, &labels) || !labels_fit(labels, way)))) {
+        return false;
+    }
+    piece->labels = labels;
+    piece->words = (uint8_t)(way == WAY_CHARS ? chars_words(walk, value) : value->words);
+    return way != WAY_CHARS || 4 * piece->words <= CHARS_MOST;
+}
+
+static bool add_listed(struct making *m, struct kev_walk *walk)
+{
+    struct kev_value value = {0};
+    while (kev_walk_next(walk, &value)) {
+        if (!kev_is_filler(value.field) && !add_value(m, walk, &value)) {
+            return false;
+        }
+    }
+    m->list_end = walk->word;
+    return walk->word + 2 >= m->words; /* more of them would be shown */
+}
+
+static bool add_words(struct making *m)
+{
+    for (uint32_t word = 0; word < m->words; word++) {
+        char name[4];
+        struct tt_text text = tt_text_of(name, sizeof name);
+        tt_text_char(&text, 'd');
+        tt_text_u64(&text, word);
+        if (!add_piece(m, WAY_HEX_8, word, name, text.used)) {
+            return false;
+        }
+    }
+    m->list_end = m->words;
+    return true;
+}
+
+/* False: events with so many words are described. */
+static bool list_pieces(struct making *m)
+{
+    static const uint8_t zeros[4 * WORDS_MOST];
+    struct kev_payload payload = {zeros, m->words, false, m->words > 2};
+    unsigned mode;
+    if (m->words > WORDS_MOST || kev_class_of(m->code) == KEV_CLASS_USER) {
+        return false;
+    }
+    const struct kev_field *fields = kev_fields(m->d, m->code, &payload, &mode);
+    if (!fields) {
+        return !kev_is_broken_off(m->code) && add_words(m);
+    }
+    struct kev_walk walk = {payload, fields, mode, 0};
+    return add_listed(m, &walk);
+}
+
+/* Makes the plan for so many words, if there can be one; false when out of memory. */
+static bool add_plan(struct plan **place, const struct kev_decoder *d, uint32_t code,
+                     uint32_t words)
+{
+    struct making m = {.d = d, .code = code, .words = words};
+    if (!list_pieces(&m)) {
+        return true;
+    }
+    struct plan *plan = malloc(sizeof *plan + m.count * sizeof m.pieces[0]);
+    if (plan) {
+        plan->code = code;
+        plan->words = (uint8_t)words;
+        plan->list_end = (uint8_t)m.list_end;
+        plan->count = (uint8_t)m.count;
+        plan->may_fail = words == 2 && kev_may_fail(code);
+        memcpy(plan->pieces, m.pieces, m.count * sizeof m.pieces[0]);
+    }
+    *place = plan;
+    return plan != NULL;
+}
+
+/* The most words that a list, or one of the variants, has use for. */
+static uint32_t most_words(const struct kev_decoder *d, uint32_t code)
+{
+    const struct kev_layout *layout = d->layouts[code];
+    uint32_t most = 2, words = 0;
+    for (const struct kev_field *f = layout ? layout->fields : NULL; f && f->name; f++) {
+        words += f->modes & KEV_WIDE ? kev_words_of(f->type) : 0;
+    }
+    most = words > most ? words : most;
+    for (const struct kev_variant *v = kev_call_variants; v->fields; v++) {
+        bool is_of = (KEV_CLASS_CALL << 10 | v->event) == code;
+        most = is_of && v->words > most ? v->words : most;
+    }
+    return most < WORDS_MOST ? (most + 1) / 2 * 2 : WORDS_MOST;
+}
+
+static bool add_plans(struct plans *plans, const struct kev_decoder *d, uint32_t code)
+{
+    bool good = true;
+    for (uint32_t words = most_words(d, code); words > 0 && good; words -= 2) {
+        good = add_plan(&plans->of[words / 2], d, code, words);
+    }
+    return good;
+}
+
+struct tt_texts *kev_texts_new(const struct tt_capture *c)
+{
+    const struct kev_decoder *d = c->decoder;
+    struct tt_texts *texts = calloc(1, sizeof *texts);
+    uint32_t count = tt_types_count(c);
+    if (!texts || d->by_words) {
+        return texts; /* without plans */
+    }
+    texts->types = calloc((size_t)count + 1, sizeof *texts->types);
+    bool good = texts->types != NULL;
+    for (uint32_t type = 0; type < count && good; type++) {
+        texts->count = type + 1;
+        good = add_plans(&texts->types[type], d, (uint32_t)tt_types_at(c, type)->code);
+    }
+    if (!good) {
+        kev_texts_free(texts);
+        return NULL;
+    }
+    return texts;
+}
+
+void kev_texts_free(struct tt_texts *texts)
+{
+    for (uint32_t type = 0; texts && type < texts->count; type++) {
+        for (uint32_t slots = 0; slots <= WORDS_MOST / 2; slots++) {
+            free(texts->types[type].of[slots]);
+        }
+    }
+    if (texts) {
+        free(texts->types);
+        free(texts);
+    }
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+/* How many slots an event has that follow each other; 0: they do not. */
+static KEV_HOT uint32_t count_slots(const uint8_t *slot, uint64_t there, bool big)
+{
+    const uint32_t header = tt_load_u32(slot, big);
+    const uint32_t most = there < WORDS_MOST / 2 ? (uint32_t)there : WORDS_MOST / 2;
+    if (kev_structure(header) == KEV_SIMPLE) {
+        return 1;
+    }
+    for (uint32_t i = 1; i < most; i++) {
+        const uint8_t *next = slot + (size_t)i * KEV_SLOT;
+        const uint32_t other = tt_load_u32(next, big);
+        if (((other ^ header) & KEV_SAME_EVENT) != 0 || kev_structure(other) < KEV_MIDDLE ||
+            tt_load_u32(next + 4, big) != tt_load_u32(slot + 4, big)) {
+            return 0;
+        }
+        if (kev_structure(other) == KEV_END) {
+            return kev_structure(header) == KEV_BEGIN ? i + 1 : 0;
+        }
+    }
+    return 0;
+}
+
+static KEV_HOT uint32_t word_at(const uint8_t *slot, uint32_t place, bool big)
+{
+    return tt_load_u32(slot + 4 * (size_t)place, big);
+}
+
+static KEV_HOT uint64_t two_at(const uint8_t *slot, const struct piece *piece, bool big)
+{
+    uint64_t first = word_at(slot, piece->at, big), second = word_at(slot, piece->second, big);
+    return big ? first << 32 | second : second << 32 | first;
+}
+
+static char *put_label(char *to, const struct kev_label *label, uint32_t value)
+{
+    while (label->text && label->value != value) {
+        label++;
+    }
+    if (!label->text) {
+        return to;
+    }
+    *to = '(';
+    to = tt_fast_bytes(to + 1, label->text, label->length);
+    *to = ')';
+    return to + 1;
+}
+
+/* The words' bytes as they stand in the file. */
+static void copy_words(uint8_t *to, const struct piece *piece, const uint8_t *slot)
+{
+    for (uint32_t i = 0; i < piece->words; i++) {
+        memcpy(to + 4 * (size_t)i, slot + 4 * (size_t)place_of(piece->word + i), 4);
+    }
+}
+
+/* NULL: there is something in it that has to be escaped. */
+static char *put_chars(char *to, const struct piece *piece, const uint8_t *slot)
+{
+    uint8_t chars[CHARS_MOST];
+    const size_t length = 4 * (size_t)piece->words;
+    copy_words(chars, piece, slot);
+    for (size_t i = 0; i < length; i++) {
+        if (chars[i] < ' ' || chars[i] > '~') {
+            return to; /* no text */
+        }
+    }
+    if (length == 0) {
+        return to;
+    }
+    *to = '(';
+    to[length + 1] = ')';
+    return tt_fast_plain(to + 1, (const char *)chars, length) ? to + length + 2 : NULL;
+}
+
+static char *put_sigevent(char *to, const struct piece *piece, const uint8_t *slot, bool big)
+{
+    uint8_t words[16];
+    struct kev_payload payload = {words, 4, big, true};
+    struct tt_text text = tt_text_of(to, ROOM_EACH - TEXT_MOST - 1);
+    copy_words(words, piece, slot);
+    kev_sigevent_text(&payload, 0, &text);
+    to += text.used;
+    *to = '"';
+    return to + 1;
+}
+
+/* NULL: the event is one to be described. */
+static KEV_HOT char *put_piece(char *to, const struct piece *piece, const uint8_t *slot, bool big)
+{
+    const uint32_t word = word_at(slot, piece->at, big);
+    memcpy(to, piece->text, 16); /* nearly always all of it */
+    if (KEV_RARELY(piece->length > 16)) {
+        memcpy(to + 16, piece->text + 16, TEXT_MOST - 16);
+    }
+    to += piece->length;
+    switch (piece->way) {
+    case WAY_SIGNED:
+        to = tt_fast_i64(to, (int32_t)word);
+        break;
+    case WAY_HEX_8:
+        to = tt_fast_hex8(to, word);
+        break;
+    case WAY_HEX:
+        return tt_fast_hex(to, word, 1);
+    case WAY_SIGNED_64:
+        return tt_fast_i64(to, (int64_t)two_at(slot, piece, big));
+    case WAY_HEX_64:
+        return tt_fast_hex(to, two_at(slot, piece, big), 1);
+    case WAY_CHARS:
+        return put_chars(tt_fast_hex8(to, word), piece, slot);
+    default:
+        return put_sigevent(to, piece, slot, big);
+    }
+    return piece->labels ? put_label(to, piece->labels, word) : to;
+}
+
+/* Would it be described in another way after all? */
+static KEV_HOT bool is_other(const struct plan *plan, const uint8_t *slot, bool big)
+{
+    uint32_t rest = 0;
+    for (uint32_t word = plan->list_end; word < plan->words; word++) {
+        rest |= word_at(slot, place_of(word), big);
+    }
+    return rest != 0 || (plan->may_fail && word_at(slot, place_of(0), big) == UINT32_MAX);
+}
+
+/* The same for each byte order, which is asked for once an event. */
+static KEV_HOT char *put_event(const struct plans *plans, const uint8_t *slot, uint64_t there,
+                               bool big, char *to, size_t room)
+{
+    const struct plan *plan = plans->of[count_slots(slot, there, big)];
+    if (!plan || plan->code != kev_code(tt_load_u32(slot, big)) || room < plan->count * ROOM_EACH ||
+        is_other(plan, slot, big)) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < plan->count && to; i++) {
+        to = put_piece(to, &plan->pieces[i], slot, big);
+    }
+    return to;
+}
+
+char *kev_texts_put(const struct tt_texts *texts, const struct tt_capture *c,
+                    const struct tt_event *event, uint64_t limit, char *to, size_t room)
+{
+    const struct kev_decoder *d = c->decoder;
+    if (event->type >= texts->count || limit < KEV_SLOT || event->pos > limit - KEV_SLOT) {
+        return NULL;
+    }
+    const struct plans *plans = &texts->types[event->type];
+    const uint8_t *slot = c->bytes.data + event->pos;
+    const uint64_t there = (limit - event->pos) / KEV_SLOT;
+    return d->big ? put_event(plans, slot, there, true, to, room)
+                  : put_event(plans, slot, there, false, to, room);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is kept of a QNX capture: where the slots begin and where each CPU's time does.
+ *
+ *      u64 first slot | u64 CPUs whose start is known, bit a CPU | u64 some TIME was seen
+ *      u64 ticks of the first slot, for each of those CPUs
+ *
+ * Nothing else that cursors look up was learnt on the way: the word of a code (kev_info()) follows
+ * from the types, threads are found in the registry, names of events come with the types.
+ */
+#include "base/section_file.h"
+#include "format/kev/kev_internal.h"
+
+void kev_keep(const struct tt_capture *c, struct tt_section_writer *w)
+{
+    const struct kev_decoder *d = c->decoder;
+    tt_section_put_u64(w, d->slots);
+    tt_section_put_u64(w, d->start.known);
+    tt_section_put_u64(w, d->start.has_time);
+    for (uint32_t i = 0; i < KEV_CPUS; i++) {
+        if (d->start.known >> i & 1) {
+            tt_section_put_u64(w, d->start.ticks[i]);
+        }
+    }
+}
+
+static bool read_start(struct tt_reader *r, struct kev_start *start)
+{
+    *start = (struct kev_start){.known = tt_read_u64(r)};
+    uint64_t has_time = tt_read_u64(r);
+    start->has_time = has_time == 1;
+    for (uint32_t i = 0; i < KEV_CPUS; i++) {
+        if (start->known >> i & 1) {
+            start->ticks[i] = tt_read_u64(r);
+        }
+    }
+    return !r->failed && r->pos == r->bytes.size && has_time <= 1;
+}
+
+/* Cursors look a type up by its code, which is one of the format's. */
+static bool types_are_codes(const struct tt_capture *c)
+{
+    uint32_t count = tt_types_count(c);
+    for (uint32_t i = 0; i < count; i++) {
+        if (tt_types_at(c, i)->code >= KEV_CODES) {
+            return false;
+        }
+    }
+    return count <= KEV_CODES;
+}
+
+/* Opening looks for the starts too; what the file had then, it must have had when it was kept. */
+static bool is_same_start(const struct kev_start *a, const struct kev_start *b)
+{
+    return a->known == b->known && a->has_time == b->has_time &&
+           memcmp(a->ticks, b->ticks, sizeof a->ticks) == 0;
+}
+
+bool kev_restore(struct tt_capture *c, struct tt_reader *r)
+{
+    struct kev_decoder *d = c->decoder;
+    struct kev_start start;
+    if (tt_read_u64(r) != d->slots || !read_start(r, &start) || !types_are_codes(c)) {
+        return false;
+    }
+    if (atomic_load_explicit(&d->start_known, memory_order_acquire)) {
+        return is_same_start(&start, &d->start);
+    }
+    d->start = start;
+    atomic_store_explicit(&d->start_known, true, memory_order_release);
+    return true;
+}
+
+/*
+ * A cursor's state (kev_checkpoint.c) is all that the learning one needs, too: what it learns stands in
+ * the capture's tables, and what it does at the end it has not done yet.
+ */
+void kev_keep_cursor(const struct tt_cursor *cursor, struct tt_section_writer *w)
+{
+    (void)cursor;
+    (void)w;
+}
+
+bool kev_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r)
+{
+    (void)cursor;
+    return !r->failed;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The state of a cursor as bytes:
+ *
+ *      struct kev_state | the CPUs of `active` | open events | late priorities
+ *
+ * The index keeps one such piece for each block of about a thousand events. With many CPUs, whole
+ * structs would make that most of its memory: a CPU is written as what its times differ by, in as
+ * few bytes as that takes:
+ *
+ *      last_ticks - ticks | running + 1 | of 8.0: ticks - control | control - heard | sequence
+ *
+ * A piece may come out of a file that was kept: what is no state of this capture is not taken.
+ */
+#include <string.h>
+
+#include "format/kev/kev_decode.h"
+
+#define NUMBER_BYTES 10u                        /* 64 bits, 7 a byte */
+#define CPU_BYTES    (3 * NUMBER_BYTES + 2 * 5) /* at most */
+
+struct blob {
+    uint8_t *bytes;
+    size_t capacity;
+    size_t used;
+};
+
+static void put(struct blob *blob, const void *data, size_t size)
+{
+    if (blob->used <= blob->capacity && size <= blob->capacity - blob->used) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): no bytes, no capacity */
+        memcpy(blob->bytes + blob->used, data, size);
+    }
+    blob->used += size;
+}
+
+static bool take(struct tt_reader *from, void *to, size_t size)
+{
+    const uint8_t *bytes = tt_read_span(from, size);
+    if (bytes) {
+        memcpy(to, bytes, size);
+    }
+    return bytes != NULL;
+}
+
+/* Seven bits a byte, the lowest first; all bytes but the last have the top bit. */
+static uint8_t *number_put(uint8_t *at, uint64_t number)
+{
+    while (number >= 0x80) {
+        *at++ = (uint8_t)(number | 0x80);
+        number >>= 7;
+    }
+    *at++ = (uint8_t)number;
+    return at;
+}
+
+static uint64_t number_take(struct tt_reader *from)
+{
+    uint64_t number = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+        uint8_t byte = tt_read_u8(from);
+        number |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80) {
+            return number;
+        }
+    }
+    from->failed = true;
+    return 0;
+}
+
+/* a - b, modulo 2^64; small ones of either sign are small numbers. */
+static uint8_t *difference_put(uint8_t *at, uint64_t a, uint64_t b)
+{
+    uint64_t difference = a - b;
+    return number_put(at, difference >> 63 ? ~(difference << 1) : difference << 1);
+}
+
+/* The b that was put with a. */
+static uint64_t difference_take(struct tt_reader *from, uint64_t a)
+{
+    uint64_t number = number_take(from);
+    return a - (number & 1 ? ~(number >> 1) : number >> 1);
+}
+
+/* ---- what can be ------------------------------------------------------------------------------
+ */
+
+static bool is_thread(const struct tt_cursor *cursor, uint32_t thread)
+{
+    return thread == TT_NO_THREAD || thread < tt_thread_count(cursor->capture);
+}
+
+/* A byte that is to be read as a bool has to be one. */
+static bool is_flag(const uint8_t *state, size_t at)
+{
+    return state[at] <= 1;
+}
+
+static bool take_state(struct tt_cursor *cursor, struct tt_reader *from)
+{
+    struct kev_state *s = &cursor->s;
+    const uint8_t *bytes = tt_read_span(from, sizeof *s);
+    if (!bytes || !is_flag(bytes, offsetof(struct kev_state, in_dump)) ||
+        !is_flag(bytes, offsetof(struct kev_state, dump_state_due)) ||
+        !is_flag(bytes, offsetof(struct kev_state, dump_at_end)) ||
+        !is_flag(bytes, offsetof(struct kev_state, begun)) ||
+        !is_flag(bytes, offsetof(struct kev_state, time_seen))) {
+        return false;
+    }
+    memcpy(s, bytes, sizeof *s);
+    return s->pos >= cursor->d->slots && s->late_count <= KEV_LATE_MAX && s->dump_cpu < KEV_CPUS;
+}
+
+/* ---- CPUs --------------------------------------------------------------------------------- */
+
+static void put_cpu(struct blob *blob, const struct tt_cursor *cursor, const struct kev_cpu *cpu)
+{
+    uint8_t bytes[CPU_BYTES];
+    uint8_t *end = difference_put(bytes, cursor->s.last_ticks, cpu->ticks);
+    end = number_put(end, cpu->running + UINT32_C(1)); /* TT_NO_THREAD: 0 */
+    if (cursor->d->release == KEV_8) {
+        end = difference_put(end, cpu->ticks, cpu->control);
+        end = difference_put(end, cpu->control, cpu->heard);
+        end = number_put(end, cpu->sequence);
+    }
+    put(blob, bytes, (size_t)(end - bytes));
+}
+
+static bool take_cpu(struct tt_reader *from, const struct tt_cursor *cursor, struct kev_cpu *cpu)
+{
+    cpu->ticks = difference_take(from, cursor->s.last_ticks);
+    cpu->running = (uint32_t)number_take(from) - 1;
+    cpu->control = 0;
+    cpu->heard = 0;
+    cpu->sequence = 0;
+    if (cursor->d->release == KEV_8) {
+        cpu->control = difference_take(from, cpu->ticks);
+        cpu->heard = difference_take(from, cpu->control);
+        cpu->sequence = (uint32_t)number_take(from);
+    }
+    return !from->failed && is_thread(cursor, cpu->running);
+}
+
+/* ---- all of it ---------------------------------------------------------------------------- */
+
+size_t kev_cursor_save(const struct tt_cursor *cursor, void *bytes, size_t capacity)
+{
+    struct blob blob = {bytes, bytes ? capacity : 0, 0};
+    put(&blob, &cursor->s, sizeof cursor->s);
+    for (uint32_t i = 0; i < KEV_CPUS; i++) {
+        if (cursor->s.active >> i & 1) {
+            put_cpu(&blob, cursor, &cursor->cpu[i]);
+        }
+    }
+    for (uint32_t i = 0; i < KEV_CPUS; i++) {
+        put(&blob, cursor->open[i], cursor->open_count[i] * sizeof cursor->open[i][0]);
+    }
+    put(&blob, cursor->late, cursor->s.late_count * sizeof cursor->late[0]);
+    return blob.used;
+}
+
+static bool take_open(struct tt_cursor *cursor, struct tt_reader *from)
+{
+    struct kev_open open;
+    if (!take(from, &open, sizeof open) || open.cpu >= KEV_CPUS || open.code >= KEV_CODES ||
+        !is_thread(cursor, open.thread) || cursor->open_count[open.cpu] == KEV_OPEN_EVENTS) {
+        return false;
+    }
+    cursor->open[open.cpu][cursor->open_count[open.cpu]++] = open;
+    return true;
+}
+
+static bool take_late(struct tt_cursor *cursor, struct tt_reader *from, uint32_t index)
+{
+    struct kev_late *late = &cursor->late[index];
+    return take(from, late, sizeof *late) && is_thread(cursor, late->thread) &&
+           late->cpu < KEV_CPUS;
+}
+
+/*
+ * A cursor that is taken to where it stands has read what comes before, and what pids mean there is
+ * what it knows: only an event changes that, but where time or a loss decides.
+ */
+static bool may_keep_lanes(const struct tt_cursor *cursor, uint64_t stood_at)
+{
+    return cursor->s.pos == stood_at && cursor->s.lost_when == 0 && !cursor->capture->lanes_by_time;
+}
+
+void kev_cursor_load(struct tt_cursor *cursor, const void *bytes, size_t size)
+{
+    struct tt_reader from = tt_reader_of(tt_bytes_of(bytes, size), false);
+    const uint64_t pos = cursor->s.pos;
+    const uint32_t generation = cursor->generation;
+    kev_cursor_reset(cursor);
+    bool good = take_state(cursor, &from);
+    for (uint32_t i = 0; good && i < KEV_CPUS; i++) {
+        if (cursor->s.active >> i & 1) {
+            good = take_cpu(&from, cursor, &cursor->cpu[i]);
+        }
+    }
+    for (uint32_t i = 0; good && i < cursor->s.open_count; i++) {
+        good = take_open(cursor, &from);
+    }
+    for (uint32_t i = 0; good && i < cursor->s.late_count; i++) {
+        good = take_late(cursor, &from, i);
+    }
+    if (!good) {
+        kev_cursor_reset(cursor);
+    } else if (may_keep_lanes(cursor, pos)) {
+        cursor->generation = generation;
+    }
+}

@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The loop over slots: 64-bit time, combine events, empty slots. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/kev/kev_decode.h"
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+void kev_cursor_reset(struct tt_cursor *cursor)
+{
+    memset(&cursor->s, 0, sizeof cursor->s);
+    memset(cursor->open_count, 0, sizeof cursor->open_count);
+    cursor->s.pos = cursor->d->slots;
+    cursor->s.buffer_pos = UINT64_MAX;
+    cursor->s.buffer_cpu = KEV_NO_RING;
+    cursor->generation = cursor->generation < UINT32_MAX ? cursor->generation + 1 : 1;
+}
+
+struct tt_cursor *kev_cursor_new(struct tt_capture *c, bool learn)
+{
+    struct tt_cursor *cursor = calloc(1, sizeof *cursor);
+    if (cursor) {
+        cursor->capture = c;
+        cursor->d = c->decoder;
+        cursor->learn = learn;
+        cursor->quick = true;
+        kev_cursor_reset(cursor);
+    }
+    return cursor;
+}
+
+void kev_cursor_free(struct tt_cursor *cursor)
+{
+    free(cursor);
+}
+
+uint64_t kev_cursor_pos(const struct tt_cursor *cursor)
+{
+    return cursor->s.pos;
+}
+
+void kev_note(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t pos, uint64_t value,
+              const char *detail)
+{
+    if (cursor->learn) {
+        tt_health_add(cursor->capture, kind, pos, pos, value, detail);
+    }
+}
+
+/* ---- time --------------------------------------------------------------------------------- */
+
+/* Where times begin, found once for the capture; cursors that come before it look themselves. */
+static const struct kev_start *start_of(struct tt_cursor *cursor, uint64_t limit)
+{
+    struct kev_decoder *d = cursor->d;
+    if (atomic_load_explicit(&d->start_known, memory_order_acquire)) {
+        return &d->start;
+    }
+    if (!cursor->own_start_known) {
+        uint64_t seen;
+        kev_start_find(cursor->capture, d, limit, &cursor->own_start, &seen);
+        cursor->own_start_known = true;
+        if (cursor->learn) {
+            d->start = cursor->own_start;
+            atomic_store_explicit(&d->start_known, true, memory_order_release);
+        }
+    }
+    return &cursor->own_start;
+}
+
+static KEV_COLD void first_of_cpu(struct tt_cursor *cursor, const struct kev_slot *slot,
+                                  uint32_t index, uint64_t limit)
+{
+    struct kev_cpu *cpu = &cursor->cpu[index];
+    const struct kev_start *start = start_of(cursor, limit);
+    cpu->running = TT_NO_THREAD;
+    cpu->sequence = 0;
+    if (start->known >> index & 1) {
+        cpu->ticks = start->ticks[index];
+    } else if (cursor->s.active != 0) {
+        /* No TIME of its own: near what the others have. */
+        uint64_t near = cursor->s.last_ticks;
+        int32_t away = (int32_t)(slot->stamp - (uint32_t)near);
+        bool before_zero = away < 0 && near < (uint64_t)0 - (uint64_t)(int64_t)away;
+        cpu->ticks = before_zero ? slot->stamp : near + (uint64_t)(int64_t)away;
+    } else {
+        cpu->ticks = slot->stamp;
+    }
+    cursor->s.active |= (uint64_t)1 << index;
+    if (index >= cursor->capture->cpu_count) {
+        kev_note(cursor, TT_HEALTH_HEADER, slot->pos, index, "CPU that the header does not count");
+    }
+}
+
+/* ---- combine events ----------------------------------------------------------------------- */
+
+static void drop_open(struct tt_cursor *cursor, uint32_t cpu, uint32_t index)
+{
+    struct kev_open *list = cursor->open[cpu];
+    uint32_t count = --cursor->open_count[cpu];
+    memmove(&list[index], &list[index + 1], (count - index) * sizeof list[0]);
+    cursor->s.open_count--;
+}
+
+static KEV_COLD void give_up(struct tt_cursor *cursor, uint32_t cpu, uint32_t index)
+{
+    kev_note(cursor, TT_HEALTH_UNFINISHED, cursor->open[cpu][index].pos,
+             cursor->open[cpu][index].parts, "slots of the event that are there");
+    drop_open(cursor, cpu, index);
+}
+
+static int find_open(const struct tt_cursor *cursor, uint32_t cpu, uint32_t code, uint32_t stamp)
+{
+    for (uint32_t i = 0; i < cursor->open_count[cpu]; i++) {
+        const struct kev_open *open = &cursor->open[cpu][i];
+        if (open->stamp == stamp && open->code == code) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+static KEV_COLD void open_event(struct tt_cursor *cursor, const struct kev_slot *slot,
+                                uint32_t thread)
+{
+    int same = find_open(cursor, slot->cpu, slot->code, slot->stamp);
+    if (same >= 0) {
+        give_up(cursor, slot->cpu, (uint32_t)same);
+    } else if (cursor->open_count[slot->cpu] == KEV_OPEN_EVENTS) {
+        give_up(cursor, slot->cpu, 0);
+    }
+    struct kev_open open = {slot->pos,          slot->stamp, thread, (uint16_t)slot->code,
+                            (uint8_t)slot->cpu, 1,           0};
+    cursor->open[slot->cpu][cursor->open_count[slot->cpu]++] = open;
+    cursor->s.open_count++;
+}
+
+/* A priority goes with the latest event of the batch, or with the next one. */
+static void late_priority(struct tt_cursor *cursor, uint32_t thread, int16_t priority, uint32_t cpu,
+                          struct tt_batch *batch)
+{
+    if (batch->count == 0) {
+        if (cursor->s.late_count < KEV_LATE_MAX) {
+            struct kev_late late = {thread, priority, (uint16_t)cpu};
+            cursor->late[cursor->s.late_count++] = late;
+        }
+        return;
+    }
+    struct tt_action *action =
+        tt_batch_act(batch, &batch->events[batch->count - 1], TT_ACTION_PRIORITY);
+    if (action) {
+        action->thread = thread;
+        action->priority = priority;
+        action->cpu = (uint16_t)cpu;
+    }
+}
+
+static KEV_COLD void flush_late(struct tt_cursor *cursor, struct tt_batch *batch)
+{
+    for (uint32_t i = 0; i < cursor->s.late_count; i++) {
+        struct tt_action *action = kev_act(batch, TT_ACTION_PRIORITY);
+        if (action) {
+            action->thread = cursor->late[i].thread;
+            action->priority = cursor->late[i].priority;
+            action->cpu = cursor->late[i].cpu;
+        }
+    }
+    cursor->s.late_count = 0;
+}
+
+/* A continuation or an end that stands apart from the beginning of its event. */
+static KEV_COLD void part_apart(struct tt_cursor *cursor, const struct kev_slot *slot,
+                                struct tt_batch *batch)
+{
+    int index = find_open(cursor, slot->cpu, slot->code, slot->stamp);
+    if (index >= 0 &&
+        slot->pos - cursor->open[slot->cpu][index].pos > (uint64_t)KEV_REACH * KEV_SLOT) {
+        give_up(cursor, slot->cpu, (uint32_t)index);
+        index = -1;
+    }
+    if (index < 0) {
+        kev_note(cursor, TT_HEALTH_ORPHAN_PART, slot->pos, slot->code, "class * 1024 + event");
+        return;
+    }
+    struct kev_open *open = &cursor->open[slot->cpu][index];
+    if (open->thread != TT_NO_THREAD && open->parts == 1) {
+        late_priority(cursor, open->thread, (int16_t)kev_slot_word(cursor, slot, 0), slot->cpu,
+                      batch);
+    }
+    if (open->parts < UINT8_MAX) {
+        open->parts++;
+    }
+    if (kev_structure(slot->header) == KEV_END) {
+        kev_learn_name(cursor, open->code, open->pos, slot->pos + KEV_SLOT);
+        drop_open(cursor, slot->cpu, (uint32_t)index);
+    }
+}
+
+/* As a rule all slots of an event follow each other: how many do, and are they all? */
+static KEV_HOT void find_chain(struct kev_slot *slot, uint64_t limit, bool big)
+{
+    const uint8_t *next = slot->bytes;
+    uint64_t left = (limit - slot->pos) / KEV_SLOT - 1;
+    if (left > KEV_REACH) {
+        left = KEV_REACH;
+    }
+    slot->chain = 1;
+    slot->whole = false;
+    for (; left > 0; left--) {
+        next += KEV_SLOT;
+        uint32_t header = tt_load_u32(next, big);
+        if (((header ^ slot->header) & KEV_SAME_EVENT) != 0 || kev_structure(header) < KEV_MIDDLE ||
+            tt_load_u32(next + 4, big) != slot->stamp) {
+            return;
+        }
+        slot->chain++;
+        if (kev_structure(header) == KEV_END) {
+            slot->whole = true;
+            return;
+        }
+    }
+}
+
+/* ---- empty slots -------------------------------------------------------------------------- */
+
+static bool slot_is_empty(const uint8_t *slot)
+{
+    static const uint8_t zeros[KEV_SLOT];
+    return memcmp(slot, zeros, KEV_SLOT) == 0;
+}
+
+/*
+ * A writer that maps its file leaves zeros where it has not written yet. While the file may grow,
+ * zeros are waited for, unless more than a kernel buffer behind them something was written.
+ */
+#define WRITTEN_FROM (16u << 10)
+#define WRITTEN_TO   (64u << 10)
+
+static bool writer_went_on(const uint8_t *base, uint64_t pos, uint64_t limit)
+{
+    uint64_t to = limit - pos > WRITTEN_TO ? pos + WRITTEN_TO : limit;
+    for (uint64_t at = pos + WRITTEN_FROM; at < to && to - at >= KEV_SLOT; at += KEV_SLOT) {
+        if (!slot_is_empty(base + at)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Do the slots of an event that follow each other reach to where the bytes end for now, or to slots
+ * that are not written yet? Then the others are waited for: the event is decoded whole, as it would
+ * be from the finished file.
+ */
+static KEV_COLD bool chain_is_cut(const struct tt_cursor *cursor, const struct kev_slot *slot,
+                                  uint64_t limit)
+{
+    const uint8_t *base = cursor->capture->bytes.data;
+    if (slot->chain > KEV_REACH) {
+        return false;
+    }
+    uint64_t end = slot->pos + (uint64_t)slot->chain * KEV_SLOT;
+    return limit - end < KEV_SLOT ||
+           (slot_is_empty(base + end) && !writer_went_on(base, end, limit));
+}
+
+/* Skips empty slots; false: not yet, the cursor stays where it is. */
+static KEV_COLD bool skip_empty(struct tt_cursor *cursor, uint64_t limit, bool final)
+{
+    const uint8_t *base = cursor->capture->bytes.data;
+    uint64_t pos = cursor->s.pos;
+    if (!final && !writer_went_on(base, pos, limit)) {
+        return false;
+    }
+    uint64_t end = pos;
+    while (limit - end >= KEV_SLOT && slot_is_empty(base + end)) {
+        end += KEV_SLOT;
+    }
+    uint64_t count = (end - pos) / KEV_SLOT;
+    if (limit - end < KEV_SLOT) {
+        kev_note(cursor, TT_HEALTH_COUNT_MISMATCH, pos, count, "slots at the end never written");
+        if (cursor->learn) {
+            cursor->zeros_end = pos;
+        }
+    } else {
+        kev_note(cursor, TT_HEALTH_MALFORMED, pos, count, "empty slots amid the events");
+    }
+    cursor->s.pos = end;
+    return true;
+}
+
+/* ---- the loop ----------------------------------------------------------------------------- */
+
+static KEV_COLD void note_time_back(struct tt_cursor *cursor, const struct kev_slot *slot,
+                                    uint64_t before)
+{
+    kev_note(cursor, TT_HEALTH_TIME_BACK, slot->pos, before - slot->ticks,
+             "ticks that the CPU's time goes back");
+}
+
+/*
+ * Where CPUs have rings of their own: keeps when the CPU was last heard of before its CONTROL
+ * events: from there on a loss counts.
+ */
+static KEV_COLD void note_control(struct kev_cpu *cpu, uint64_t before, uint64_t ticks)
+{
+    if (before != cpu->control) {
+        cpu->heard = before;
+    }
+    cpu->control = ticks;
+}
+
+/* The CPU whose clock an event's stamp is from. */
+static KEV_HOT uint32_t clock_of(const struct tt_cursor *cursor, const struct kev_slot *slot)
+{
+    /* The dump names in the header where a thread runs, and is written by one CPU. */
+    if (KEV_RARELY(cursor->s.in_dump) && kev_class_of(slot->code) == KEV_CLASS_THREAD &&
+        kev_in_dump(cursor)) {
+        return cursor->s.dump_cpu;
+    }
+    return slot->cpu;
+}
+
+/* In 8.0 another CPU's time amid a dump is ahead of that CPU's own buffers. */
+static bool is_foreign_time(const struct tt_cursor *cursor, const struct kev_slot *slot)
+{
+    return cursor->d->release == KEV_8 && kev_in_dump(cursor) && slot->cpu != cursor->s.dump_cpu;
+}
+
+static KEV_HOT void take_time(struct tt_cursor *cursor, struct kev_slot *slot, unsigned task,
+                              uint64_t limit)
+{
+    uint32_t clock = clock_of(cursor, slot);
+    if (KEV_RARELY(!(cursor->s.active >> clock & 1))) {
+        first_of_cpu(cursor, slot, clock, limit);
+    }
+    if (KEV_RARELY(!(cursor->s.active >> slot->cpu & 1))) {
+        first_of_cpu(cursor, slot, slot->cpu, limit);
+    }
+    uint64_t before = cursor->cpu[clock].ticks;
+    if (KEV_RARELY(task == KEV_TIME)) {
+        kev_on_time(cursor, slot);
+        if (is_foreign_time(cursor, slot)) {
+            return;
+        }
+    } else {
+        slot->ticks = kev_time_extend(before, slot->stamp);
+    }
+    if (KEV_RARELY(slot->ticks < before)) {
+        note_time_back(cursor, slot, before);
+    }
+    if (KEV_RARELY(kev_class_of(slot->code) == KEV_CLASS_CONTROL)) {
+        if (cursor->d->release == KEV_8) {
+            note_control(&cursor->cpu[clock], before, slot->ticks);
+        }
+        cursor->before_buffer = cursor->s.last_ticks;
+    }
+    cursor->cpu[clock].ticks = slot->ticks;
+    cursor->s.last_ticks = slot->ticks;
+}
+
+static KEV_HOT void on_state(struct tt_cursor *cursor, const struct kev_slot *slot, bool big,
+                             struct tt_batch *batch, struct tt_event *event)
+{
+    const uint8_t *words = slot->bytes + KEV_SLOT_HEAD;
+    uint32_t lane =
+        kev_lane_of(cursor, tt_load_u32(words, big), tt_load_u32(words + 4, big), slot->when);
+    uint32_t number = slot->code & KEV_EVENT_MASK;
+    event->thread = lane;
+    event->flags &= (uint8_t)~TT_EVENT_INFERRED;
+    if (number == 1) {
+        cursor->cpu[slot->cpu].running = lane;
+    }
+    cursor->s.state_seen |= (uint64_t)!kev_in_dump(cursor) << slot->cpu;
+    struct tt_action *action = kev_act(batch, TT_ACTION_STATE);
+    if (action) {
+        action->thread = lane;
+        action->cpu = (uint16_t)slot->cpu;
+        action->state = cursor->d->state_numbers[number & (KEV_STATE_EVENTS - 1)];
+        if (slot->chain > 1) {
+            /* The wide form's third word, in the slot that follows. */
+            action->priority = (int16_t)tt_load_u32(words + KEV_SLOT, big);
+        }
+    }
+}
+
+/* What a code needs beyond the plain event. */
+static KEV_HOT void do_task(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
+                            bool big, struct tt_batch *batch, struct tt_event *event)
+{
+    switch (task) {
+    case KEV_PLAIN:
+    case KEV_TRACE_EXIT:
+        break;
+    case KEV_STATE:
+        on_state(cursor, slot, big, batch, event);
+        break;
+    default:
+        kev_do_task(cursor, task, slot, batch, event);
+        break;
+    }
+}
+
+static KEV_HOT void take_event(struct tt_cursor *cursor, struct kev_slot *slot, uint64_t limit,
+                               bool big, struct tt_batch *batch)
+{
+    uint32_t info = atomic_load_explicit(&cursor->d->codes[slot->code], memory_order_acquire);
+    if (KEV_RARELY(info == 0)) {
+        info = kev_learn_code(cursor, slot->code);
+    }
+    unsigned task = kev_info_task(info);
+    bool combine = kev_structure(slot->header) == KEV_BEGIN;
+    take_time(cursor, slot, task, limit);
+    slot->when = cursor->capture->lanes_by_time ? slot->ticks : slot->pos;
+    if (KEV_RARELY(cursor->s.in_dump || !cursor->s.begun || task == KEV_THREAD_CREATE ||
+                   task == KEV_PROCESS_CREATE)) {
+        kev_watch_dump(cursor, task, slot);
+    }
+    uint32_t thread = cursor->cpu[slot->cpu].running;
+    struct tt_event *event = &batch->events[batch->count];
+    event->ticks = slot->ticks;
+    event->pos = slot->pos;
+    event->type = kev_info_type(info);
+    event->thread = thread;
+    event->length = KEV_SLOT;
+    event->cpu = (uint16_t)slot->cpu;
+    event->kind = kev_info_kind(info);
+    event->flags = (uint8_t)((thread != TT_NO_THREAD ? TT_EVENT_INFERRED : 0) |
+                             (combine ? TT_EVENT_MULTIPART : 0));
+    if (KEV_RARELY(cursor->s.late_count > 0)) {
+        flush_late(cursor, batch);
+    }
+    do_task(cursor, task, slot, big, batch, event);
+    tt_batch_note(batch, event);
+    batch->count++;
+    if (combine) {
+        if (slot->whole) {
+            if (cursor->learn && (task == KEV_PROCESS_CREATE || task == KEV_THREAD_NAME)) {
+                kev_learn_name(cursor, slot->code, slot->pos, limit);
+            }
+        } else {
+            bool priority_due = task == KEV_STATE && slot->chain == 1;
+            open_event(cursor, slot, priority_due ? event->thread : TT_NO_THREAD);
+        }
+    }
+}
+
+static bool batch_has_room(const struct tt_batch *batch)
+{
+    return batch->count < batch->capacity &&
+           (!batch->actions ||
+            batch->action_capacity - batch->action_count >= TT_ACTIONS_PER_EVENT);
+}
+
+/* There is one of these for each byte order: it asks which in no slot. */
+static KEV_HOT enum tt_decode_result decode_slots(struct tt_cursor *cursor, uint64_t limit,
+                                                  bool final, bool big, struct tt_batch *batch)
+{
+    const uint8_t *base = cursor->capture->bytes.data;
+    uint64_t begin = cursor->s.pos;
+    uint64_t stop = batch->byte_budget > 0 && batch->byte_budget < UINT64_MAX - begin
+                        ? begin + batch->byte_budget
+                        : UINT64_MAX;
+    while (batch_has_room(batch) && cursor->s.pos < stop) {
+        uint64_t pos = cursor->s.pos;
+        if (limit < KEV_SLOT || pos > limit - KEV_SLOT) {
+            if (final) {
+                kev_on_end(cursor, limit);
+            }
+            return TT_DECODE_END;
+        }
+        struct kev_slot slot;
+        slot.bytes = base + pos;
+        slot.header = tt_load_u32(slot.bytes, big);
+        if (KEV_RARELY(slot.header == 0) && slot_is_empty(slot.bytes)) {
+            if (!skip_empty(cursor, limit, final)) {
+                return TT_DECODE_END;
+            }
+            continue;
+        }
+        slot.pos = pos;
+        slot.stamp = tt_load_u32(slot.bytes + 4, big);
+        slot.code = kev_code(slot.header);
+        slot.cpu = kev_cpu(slot.header);
+        slot.chain = 1;
+        slot.whole = true;
+        if (kev_structure(slot.header) == KEV_BEGIN) {
+            find_chain(&slot, limit, big);
+            if (KEV_RARELY(!slot.whole) && !final && chain_is_cut(cursor, &slot, limit)) {
+                return TT_DECODE_END;
+            }
+        }
+        if (kev_structure(slot.header) >= KEV_MIDDLE) {
+            part_apart(cursor, &slot, batch);
+        } else {
+            take_event(cursor, &slot, limit, big, batch);
+            if (!slot.whole) {
+                slot.chain = 1;
+            }
+        }
+        cursor->s.pos = pos + (uint64_t)slot.chain * KEV_SLOT;
+        batch->records += slot.chain;
+        if (KEV_RARELY(cursor->out_of_memory)) {
+            return TT_DECODE_MEMORY;
+        }
+    }
+    return TT_DECODE_MORE;
+}
+
+uint32_t kev_chain_at(const struct tt_cursor *cursor, uint64_t pos, uint64_t limit)
+{
+    const uint8_t *bytes = cursor->capture->bytes.data + pos;
+    struct kev_slot slot = {.bytes = bytes,
+                            .pos = pos,
+                            .header = tt_load_u32(bytes, cursor->d->big),
+                            .stamp = tt_load_u32(bytes + 4, cursor->d->big)};
+    find_chain(&slot, limit, cursor->d->big);
+    return slot.whole ? slot.chain : 1;
+}
+
+static enum tt_decode_result decode_any(struct tt_cursor *cursor, uint64_t limit, bool final,
+                                        struct tt_batch *batch)
+{
+    return cursor->d->big ? decode_slots(cursor, limit, final, true, batch)
+                          : decode_slots(cursor, limit, final, false, batch);
+}
+
+enum tt_decode_result kev_decode_one(struct tt_cursor *cursor, const struct kev_span *span,
+                                     struct tt_batch *batch)
+{
+    struct tt_batch one = *batch;
+    one.capacity = batch->count + 1;
+    one.byte_budget = span->stop - cursor->s.pos;
+    enum tt_decode_result result = decode_any(cursor, span->limit, span->final, &one);
+    batch->count = one.count;
+    batch->action_count = one.action_count;
+    batch->records = one.records;
+    return result;
+}
+
+enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
+                                        struct tt_batch *batch)
+{
+    if (cursor->quick && kev_can_act(batch)) {
+        return kev_decode_acting(cursor, limit, final, batch);
+    }
+    return cursor->learn || batch->actions || !final ? decode_any(cursor, limit, final, batch)
+                                                     : kev_decode_quick(cursor, limit, batch);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decoding again, for who wants events and no more: neither learns nor asks for actions. Of the
+ * slots of an event only the first says anything then, so a stretch is walked twice: first for the
+ * slots that begin an event, then for these events.
+ *
+ *      slots   | S | CB| CC| CE| S | CB| CE| S |      structure: S and CB have the top bit clear
+ *      begins  | 0 | 1 |   |   | 4 | 5 |   | 7 |
+ *
+ * What comes next nobody can foresee, so neither walk branches on it: what a state says of its
+ * thread is worked out for each event, and taken where it is one. Whatever is rare (a CPU's first
+ * slot, CONTROL events, processes and threads that begin, a dump, a thread that is not in the
+ * cache) ends the walk and is left to the loop that can do all of it (kev_decode.c).
+ *
+ * What only notes and actions need is not followed: open events, who told states.
+ */
+#include "format/kev/kev_decode_fast.h"
+
+/* Which of `slots` slots begin an event. */
+static KEV_HOT uint32_t list_begins(const uint8_t *bytes, uint32_t slots, bool big,
+                                    uint16_t *begins)
+{
+    const uint8_t *structure = bytes + (big ? 0 : 3);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < slots; i++) {
+        begins[count] = (uint16_t)i;
+        count += structure[(size_t)i * KEV_SLOT] < 0x80u;
+    }
+    return count;
+}
+
+/* ---- one event ---------------------------------------------------------------------------- */
+
+KEV_COLD bool kev_meet(struct tt_cursor *cursor, uint64_t key, uint32_t info, uint64_t pos,
+                       uint64_t ticks, uint32_t *lane)
+{
+    const uint32_t pid = (uint32_t)key, tid = (uint32_t)(key >> 32);
+    const bool is_thread = (int32_t)pid > 0 && (int32_t)tid > 0;
+    if (!is_thread && kev_info_task(info) == KEV_OF_THREAD) {
+        return false;
+    }
+    *lane = kev_lane_of(cursor, pid, tid, cursor->capture->lanes_by_time ? ticks : pos);
+    if (is_thread) {
+        struct kev_met met = {key, *lane};
+        *kev_met_at(cursor, key) = met;
+        kev_pid_note(cursor, pid);
+    }
+    return true;
+}
+
+/* ---- many --------------------------------------------------------------------------------- */
+
+/* Bytes from the first slot on to the one where an event begins, of those that were listed. */
+static KEV_HOT uint64_t place_of(const uint16_t *begins, uint32_t index)
+{
+    /* NOLINTNEXTLINE(clang-analyzer-core.*): list_begins set it */
+    return (uint64_t)begins[index] * KEV_SLOT;
+}
+
+/* The events that begin in `slots` slots or less, and have room. */
+static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint32_t slots,
+                                                  bool big, const struct kev_span *span,
+                                                  struct tt_batch *batch)
+{
+    uint16_t begins[KEV_STRETCH];
+    const uint64_t pos = cursor->s.pos;
+    const uint8_t *bytes = cursor->capture->bytes.data + pos;
+    const uint32_t room = batch->capacity - batch->count;
+    uint32_t count = list_begins(bytes, slots, big, begins);
+    const bool full = count >= room;
+    count = full ? room : count;
+    struct tt_event *event = batch->events + batch->count;
+    struct kev_known known = kev_known_of(cursor);
+    uint32_t info;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t at = place_of(begins, i);
+        tt_prefetch(bytes + at + (uint64_t)KEV_STRETCH * KEV_SLOT);
+        if (kev_take_event(&known, bytes + at, pos + at, big, KEV_INFO_QUICK, false, event,
+                           &info)) {
+            event++;
+            continue;
+        }
+        kev_stand(cursor, pos + at, batch, event);
+        enum tt_decode_result result = kev_decode_one(cursor, span, batch);
+        uint64_t next = i + 1 < count ? pos + place_of(begins, i + 1) : UINT64_MAX;
+        if (result != TT_DECODE_MORE || cursor->s.in_dump || cursor->s.pos > next) {
+            return result;
+        }
+        known = kev_known_of(cursor);
+        event = batch->events + batch->count;
+    }
+    uint64_t end = pos + (full ? place_of(begins, count - 1) + KEV_SLOT : slots * KEV_SLOT);
+    kev_stand(cursor, end > cursor->s.pos ? end : cursor->s.pos, batch, event);
+    return TT_DECODE_MORE;
+}
+
+/* What of the last event follows its first slot at once is read with it. */
+static void skip_parts(struct tt_cursor *cursor, uint64_t limit, struct tt_batch *batch)
+{
+    const struct tt_event *last = &batch->events[batch->count - 1];
+    if (last->flags & TT_EVENT_MULTIPART) {
+        uint64_t end = last->pos + (uint64_t)kev_chain_at(cursor, last->pos, limit) * KEV_SLOT;
+        kev_stand(cursor, end > cursor->s.pos ? end : cursor->s.pos, batch, last + 1);
+    }
+}
+
+static KEV_HOT enum tt_decode_result decode(struct tt_cursor *cursor, uint64_t limit, bool big,
+                                            struct tt_batch *batch)
+{
+    const uint64_t begin = cursor->s.pos;
+    const bool bounded = batch->byte_budget > 0 && batch->byte_budget < UINT64_MAX - begin;
+    const struct kev_span span = {limit, bounded ? begin + batch->byte_budget : UINT64_MAX, true};
+    const uint32_t had = batch->count;
+    enum tt_decode_result result = TT_DECODE_MORE;
+    while (batch->count < batch->capacity && cursor->s.pos < span.stop &&
+           result == TT_DECODE_MORE) {
+        uint32_t slots = kev_stretch(cursor->s.pos, &span, batch->capacity - batch->count);
+        result = slots > 0 && !cursor->s.in_dump && cursor->s.begun
+                     ? take_stretch(cursor, slots, big, &span, batch)
+                     : kev_decode_one(cursor, &span, batch);
+    }
+    if (batch->count > had && result == TT_DECODE_MORE) {
+        skip_parts(cursor, limit, batch);
+    }
+    return result;
+}
+
+enum tt_decode_result kev_decode_quick(struct tt_cursor *cursor, uint64_t limit,
+                                       struct tt_batch *batch)
+{
+    cursor->s.late_count = 0; /* actions, which nobody wants */
+    return cursor->d->big ? decode(cursor, limit, true, batch)
+                          : decode(cursor, limit, false, batch);
+}

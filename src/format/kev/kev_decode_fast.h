@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kev_quick (internal): what the two loops have in common that walk a stretch of slots twice, first
+ * for where events begin and then for the events, so that neither walk branches on what comes next.
+ * As kev_decode.h.
+ */
+#ifndef TRACETUI_FORMAT_KEV_KEV_DECODE_FAST_H
+#define TRACETUI_FORMAT_KEV_KEV_DECODE_FAST_H
+
+#include "base/prefetch.h"
+#include "format/kev/kev_decode.h"
+
+#define KEV_STRETCH 512u /* slots */
+
+/* What of a cursor is looked at for each event and changes by what is rare alone. */
+struct kev_known {
+    struct tt_cursor *cursor;
+    const _Atomic uint32_t *codes;
+    uint64_t active;
+};
+
+static KEV_HOT struct kev_known kev_known_of(struct tt_cursor *cursor)
+{
+    if (KEV_RARELY(cursor->met_generation != cursor->generation)) {
+        for (uint32_t i = 0; i < sizeof cursor->met / sizeof cursor->met[0]; i++) {
+            kev_met_clear(cursor, i);
+        }
+        cursor->met_generation = cursor->generation;
+    }
+    struct kev_known known = {cursor, cursor->d->codes, cursor->s.active};
+    return known;
+}
+
+/*
+ * The lane that the event names and that is not among those that were met. False: it names none,
+ * and is of who runs.
+ */
+bool kev_meet(struct tt_cursor *cursor, uint64_t key, uint32_t info, uint64_t pos, uint64_t ticks,
+              uint32_t *lane);
+
+/* kev_time_extend(), but for times near 0: these come out with the top bit. */
+static KEV_HOT uint64_t kev_extend(uint64_t ticks, uint32_t stamp)
+{
+    uint32_t forward = stamp - (uint32_t)ticks + KEV_BACK_WINDOW;
+    return ticks + forward - KEV_BACK_WINDOW;
+}
+
+static KEV_HOT uint64_t kev_key_at(const uint8_t *slot, bool big)
+{
+    const uint8_t *words = slot + KEV_SLOT_HEAD;
+    return big ? tt_load_u32(words, true) | (uint64_t)tt_load_u32(words + 4, true) << 32
+               : tt_load_u64(words, false);
+}
+
+/* The first where `which`, else the second; a compiler would rather branch. */
+static KEV_HOT uint32_t kev_either(bool which, uint32_t first, uint32_t second)
+{
+    return second ^ ((first ^ second) & (0u - (uint32_t)which));
+}
+
+/*
+ * The event that begins at the slot; *word becomes what is known of its code. False: it is for the
+ * loop that can do all, since its code has not all bits of `needs` (KEV_INFO_*), or, where time has
+ * to go `forward`, since its CPU's time goes back.
+ */
+static KEV_HOT bool kev_take_event(const struct kev_known *k, const uint8_t *slot, uint64_t pos,
+                                   bool big, uint32_t needs, bool forward, struct tt_event *event,
+                                   uint32_t *word)
+{
+    const uint32_t header = tt_load_u32(slot, big);
+    const uint32_t stamp = tt_load_u32(slot + 4, big);
+    const uint64_t key = kev_key_at(slot, big);
+    const uint32_t number = kev_cpu(header);
+    const uint32_t info = atomic_load_explicit(&k->codes[kev_code(header)], memory_order_acquire);
+    struct kev_cpu *cpu = &k->cursor->cpu[number];
+    const struct kev_met *met = kev_met_at(k->cursor, key);
+    const uint64_t ticks = kev_extend(cpu->ticks, stamp);
+    const uint32_t running = cpu->running;
+    uint32_t lane = met->lane;
+    bool named = kev_info_names(info);
+    if (KEV_RARELY((info & needs) != needs) || KEV_RARELY(!(k->active >> number & 1)) ||
+        KEV_RARELY(ticks >> 63) || (forward && KEV_RARELY(ticks < cpu->ticks))) {
+        return false;
+    }
+    if (KEV_RARELY((met->key ^ key) & (0u - (uint64_t)named))) {
+        named = kev_meet(k->cursor, key, info, pos, ticks, &lane);
+    }
+    const uint32_t thread = kev_either(named, lane, running);
+    cpu->ticks = ticks;
+    cpu->running = kev_either(kev_info_runs(info), lane, running);
+    event->ticks = ticks;
+    event->pos = pos;
+    event->type = kev_info_type(info);
+    event->thread = thread;
+    event->length = KEV_SLOT;
+    event->cpu = (uint16_t)number;
+    event->kind = kev_info_kind(info);
+    event->flags = (uint8_t)(((!named & (thread != TT_NO_THREAD)) ? TT_EVENT_INFERRED : 0u) |
+                             (header >> 30 & 1 ? TT_EVENT_MULTIPART : 0u));
+    *word = info;
+    return true;
+}
+
+/* Brings the cursor to where the walk is, for who goes on otherwise. */
+static KEV_HOT void kev_stand(struct tt_cursor *cursor, uint64_t pos, struct tt_batch *batch,
+                              const struct tt_event *end)
+{
+    batch->count = (uint32_t)(end - batch->events);
+    batch->records += (pos - cursor->s.pos) / KEV_SLOT;
+    cursor->s.pos = pos;
+    if (batch->count > 0) {
+        cursor->s.last_ticks = end[-1].ticks;
+    }
+}
+
+/* How many slots are worth being looked at together. */
+static KEV_HOT uint32_t kev_stretch(uint64_t pos, const struct kev_span *span, uint32_t room)
+{
+    uint64_t there = span->limit > pos ? (span->limit - pos) / KEV_SLOT : 0;
+    uint64_t before_stop = (span->stop - pos - 1) / KEV_SLOT + 1; /* they begin before it */
+    uint64_t most = room < KEV_STRETCH / 4 ? 2 * room + 8 : KEV_STRETCH;
+    most = there < most ? there : most;
+    return (uint32_t)(before_stop < most ? before_stop : most);
+}
+
+#endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decoding with actions, learning or not: what the index is made by. As in kev_decode_fast.c a stretch of
+ * slots is walked twice, but here the slots of an event have to be there, one behind the other,
+ * since none of them may be left open:
+ *
+ *      slots   | S | CB| CC| CE| S | CB| CE| CB|      the last event goes on behind the stretch:
+ *      begins  | 0 | 1 |   |   | 4 | 5 |   | 7 |      it is the next stretch's first one
+ *
+ * Each event gets an action, which counts where it is one of a kind that is wanted. What is rare is
+ * left to the loop that can do all of it: see kev_decode_fast.c; here also messages, what begins and
+ * ends, notes, and slots that stand apart from their event.
+ */
+#include "format/kev/kev_decode_fast.h"
+
+/* By task, of those with KEV_INFO_ACTS. */
+static const uint8_t kinds[32] = {
+    [KEV_PLAIN] = TT_ACTION_NONE,
+    [KEV_STATE] = TT_ACTION_STATE,
+    [KEV_INTERRUPT_ENTER] = TT_ACTION_INTERRUPT_ENTER,
+    [KEV_INTERRUPT_LEAVE] = TT_ACTION_INTERRUPT_LEAVE,
+    [KEV_MESSAGE_RECEIVE] = TT_ACTION_NONE,
+    [KEV_LOCK_WAIT] = TT_ACTION_NONE,
+    [KEV_LOCK_FREE] = TT_ACTION_NONE,
+    [KEV_LOCK_WAIT_64] = TT_ACTION_NONE,
+    [KEV_LOCK_FREE_64] = TT_ACTION_NONE,
+    [KEV_OF_THREAD] = TT_ACTION_NONE,
+    [KEV_TRACE_EXIT] = TT_ACTION_NONE,
+};
+
+/* Of these there are actions that the loop over slots alone makes. */
+#define NOT_MADE                                                                                   \
+    (UINT64_C(1) << TT_ACTION_MESSAGE_RECEIVE | UINT64_C(1) << TT_ACTION_LOCK_WAIT |               \
+     UINT64_C(1) << TT_ACTION_LOCK_FREE)
+
+/* Lists the events that lie whole in `slots` slots, and behind them where the last one ends. */
+static KEV_HOT uint32_t list_whole(const uint8_t *bytes, uint32_t slots, bool big, uint16_t *begins)
+{
+    uint32_t count = 0, before = 0, stamp_before = 0, open = 0, i = 0;
+    for (; i < slots; i++) {
+        const uint8_t *slot = bytes + (size_t)i * KEV_SLOT;
+        tt_prefetch(slot + TT_AHEAD_BYTES);
+        const uint32_t header = tt_load_u32(slot, big), stamp = tt_load_u32(slot + 4, big);
+        const uint32_t goes_on = header >> 31;
+        const uint32_t differs = ((header ^ before) & KEV_SAME_EVENT) | (stamp ^ stamp_before);
+        if (KEV_RARELY((open ^ goes_on) | (differs & (0u - goes_on)))) {
+            break;
+        }
+        begins[count] = (uint16_t)i;
+        count += goes_on ^ 1;
+        open = ((header >> 30) + 1) >> 1 & 1; /* a beginning or a middle */
+        before = header;
+        stamp_before = stamp;
+    }
+    count -= open;
+    begins[count] = open ? begins[count] : (uint16_t)i;
+    return count;
+}
+
+/* ---- one event ---------------------------------------------------------------------------- */
+
+/* What changes with each event stands here and not in the batch, so that it stays in registers. */
+struct walk {
+    struct kev_known known;
+    const uint8_t *states; /* struct kev_decoder */
+    uint64_t wanted;       /* kinds of actions */
+    uint64_t state_seen;   /* as in struct kev_state: what came since */
+    struct tt_event *event;
+    struct tt_action *action; /* where the next ones go */
+};
+
+/* Makes the action that the event has, if it has one. */
+static KEV_HOT void act(struct walk *w, const uint8_t *slot, bool wide, uint32_t info, bool big)
+{
+    const struct tt_event *event = w->event;
+    const uint32_t code = kev_code(tt_load_u32(slot, big));
+    const uint8_t kind = kinds[kev_info_task(info)];
+    const bool is_state = kind == TT_ACTION_STATE;
+    const uint32_t of_state = 0u - (uint32_t)is_state;
+    /* The wide form of a state has the priority in the slot that follows. */
+    const uint8_t *words = slot + KEV_SLOT_HEAD;
+    const uint32_t third = tt_load_u32(words + (size_t)wide * KEV_SLOT, big);
+    struct tt_action *action = w->action;
+    w->action += w->wanted >> kind & 1;
+    action->ticks = event->ticks;
+    action->pos = event->pos;
+    action->value = tt_load_u32(words, big) & ~of_state; /* of an interrupt */
+    action->thread = event->thread | ~of_state;          /* TT_NO_THREAD */
+    action->other = TT_NO_THREAD;
+    action->cpu = event->cpu;
+    action->priority = (int16_t)kev_either(is_state & wide, third, (uint16_t)TT_NO_PRIORITY);
+    action->state = (uint16_t)(w->states[code & (KEV_STATE_EVENTS - 1)] & of_state);
+    action->kind = kind;
+    action->flags = 0;
+    w->state_seen |= (uint64_t)is_state << event->cpu;
+}
+
+/* The event that begins at the slot and has more of them if `wide`; false: it is for the loop that
+ * can do all. */
+static KEV_HOT bool take_event(struct walk *w, const uint8_t *slot, bool wide, uint64_t pos,
+                               bool big)
+{
+    uint32_t info;
+    if (!kev_take_event(&w->known, slot, pos, big, KEV_INFO_ACTS, true, w->event, &info)) {
+        return false;
+    }
+    act(w, slot, wide, info, big);
+    w->event++;
+    return true;
+}
+
+/* ---- many --------------------------------------------------------------------------------- */
+
+static KEV_HOT struct walk begin_walk(struct tt_cursor *cursor, struct tt_batch *batch)
+{
+    struct walk w = {.known = kev_known_of(cursor),
+                     .states = cursor->d->state_numbers,
+                     .wanted = ~(batch->unwanted | UINT64_C(1) << TT_ACTION_NONE),
+                     .event = batch->events + batch->count,
+                     .action = batch->actions + batch->action_count};
+    return w;
+}
+
+static KEV_HOT void stand(struct walk *w, uint64_t pos, struct tt_batch *batch)
+{
+    w->known.cursor->s.state_seen |= w->state_seen;
+    batch->action_count = (uint32_t)(w->action - batch->actions);
+    kev_stand(w->known.cursor, pos, batch, w->event);
+}
+
+/* How many events have room: each is one, and has one action at most. */
+static KEV_HOT uint32_t room_of(const struct tt_batch *batch)
+{
+    uint32_t events = batch->capacity - batch->count;
+    uint32_t actions = batch->action_capacity - batch->action_count;
+    actions = actions < TT_ACTIONS_PER_EVENT ? 0 : actions - TT_ACTIONS_PER_EVENT + 1;
+    return events < actions ? events : actions;
+}
+
+/* The events that lie whole in `slots` slots or less, and have room. */
+static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint32_t slots,
+                                                  bool big, const struct kev_span *span,
+                                                  struct tt_batch *batch)
+{
+    uint16_t begins[KEV_STRETCH + 1];
+    const uint64_t pos = cursor->s.pos;
+    const uint8_t *bytes = cursor->capture->bytes.data + pos;
+    const uint32_t room = room_of(batch);
+    uint32_t count = list_whole(bytes, slots, big, begins);
+    count = count < room ? count : room;
+    if (count == 0) {
+        return kev_decode_one(cursor, span, batch);
+    }
+    struct walk w = begin_walk(cursor, batch);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t at = (uint64_t)begins[i] * KEV_SLOT;
+        const uint64_t next = (uint64_t)begins[i + 1] * KEV_SLOT;
+        if (take_event(&w, bytes + at, next - at > KEV_SLOT, pos + at, big)) {
+            continue;
+        }
+        stand(&w, pos + at, batch);
+        enum tt_decode_result result = kev_decode_one(cursor, span, batch);
+        if (result != TT_DECODE_MORE || cursor->s.in_dump || cursor->s.pos != pos + next) {
+            return result;
+        }
+        uint32_t left = room_of(batch);
+        count = count - i - 1 < left ? count : i + 1 + left;
+        w = begin_walk(cursor, batch);
+    }
+    stand(&w, pos + (uint64_t)begins[count] * KEV_SLOT, batch);
+    return TT_DECODE_MORE;
+}
+
+static KEV_HOT enum tt_decode_result decode(struct tt_cursor *cursor, uint64_t limit, bool final,
+                                            bool big, struct tt_batch *batch)
+{
+    const uint64_t begin = cursor->s.pos;
+    const bool bounded = batch->byte_budget > 0 && batch->byte_budget < UINT64_MAX - begin;
+    const struct kev_span span = {limit, bounded ? begin + batch->byte_budget : UINT64_MAX, final};
+    enum tt_decode_result result = TT_DECODE_MORE;
+    while (room_of(batch) > 0 && cursor->s.pos < span.stop && result == TT_DECODE_MORE) {
+        uint32_t slots = kev_stretch(cursor->s.pos, &span, batch->capacity - batch->count);
+        bool quick =
+            slots > 0 && !cursor->s.in_dump && cursor->s.begun && cursor->s.late_count == 0;
+        result = quick ? take_stretch(cursor, slots, big, &span, batch)
+                       : kev_decode_one(cursor, &span, batch);
+        if (KEV_RARELY(cursor->out_of_memory)) {
+            return TT_DECODE_MEMORY;
+        }
+    }
+    return result;
+}
+
+bool kev_can_act(const struct tt_batch *batch)
+{
+    return batch->actions && (~batch->unwanted & NOT_MADE) == 0;
+}
+
+enum tt_decode_result kev_decode_acting(struct tt_cursor *cursor, uint64_t limit, bool final,
+                                        struct tt_batch *batch)
+{
+    return cursor->d->big ? decode(cursor, limit, final, true, batch)
+                          : decode(cursor, limit, final, false, batch);
+}

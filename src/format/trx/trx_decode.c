@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Walking the ring: one event an entry, and the RUNNING events that the plan derived. */
+#include "format/trx/trx_decode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void start(struct tt_cursor *cursor)
+{
+    memset(&cursor->place, 0, sizeof cursor->place);
+    for (size_t i = 0; i < TRX_CORES; i++) {
+        cursor->cores[i] = (struct trx_occupant){TRX_NOBODY, 0, 0};
+    }
+}
+
+struct tt_cursor *trx_cursor_new(struct tt_capture *c, bool learn)
+{
+    struct tt_cursor *cursor = calloc(1, sizeof *cursor);
+    if (cursor) {
+        cursor->d = c->decoder;
+        cursor->capture = c;
+        cursor->learn = learn;
+        start(cursor);
+    }
+    return cursor;
+}
+
+void trx_cursor_free(struct tt_cursor *cursor)
+{
+    free(cursor);
+}
+
+static bool is_planned(const struct trx_decoder *d)
+{
+    return atomic_load_explicit(&d->planned, memory_order_acquire);
+}
+
+/* Before the plan stands nothing was read: the occupants are all the same and need no place. */
+static size_t saved_cores(const struct tt_cursor *cursor)
+{
+    return is_planned(cursor->d) && cursor->place.index > 0 ? cursor->d->plan.cores : 0;
+}
+
+size_t trx_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity)
+{
+    size_t cores = saved_cores(cursor) * sizeof cursor->cores[0];
+    size_t size = sizeof cursor->place + cores;
+    if (size <= capacity) {
+        memcpy(blob, &cursor->place, sizeof cursor->place);
+        memcpy((uint8_t *)blob + sizeof cursor->place, cursor->cores, cores);
+    }
+    return size;
+}
+
+void trx_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size)
+{
+    start(cursor);
+    if (size < sizeof cursor->place || size > sizeof cursor->place + sizeof cursor->cores) {
+        return;
+    }
+    memcpy(&cursor->place, blob, sizeof cursor->place);
+    memcpy(cursor->cores, (const uint8_t *)blob + sizeof cursor->place,
+           size - sizeof cursor->place);
+}
+
+uint64_t trx_cursor_pos(const struct tt_cursor *cursor)
+{
+    uint64_t pos = (uint64_t)cursor->place.index * cursor->d->header.entry_size;
+    return cursor->place.derived ? pos - cursor->d->header.entry_size + 1 : pos;
+}
+
+static bool load_entry(const struct tt_cursor *cursor, uint32_t index, uint64_t limit,
+                       struct trx_entry *entry)
+{
+    const struct trx_decoder *d = cursor->d;
+    uint64_t offset = trx_entry_offset(d, index);
+    uint64_t end = d->image ? cursor->capture->bytes.size : limit;
+    if (offset > end || end - offset < d->header.entry_size) {
+        return false;
+    }
+    trx_entry_load(&d->header, cursor->capture->bytes.data + offset, entry);
+    return true;
+}
+
+/* The RUNNING behind entry index - 1. False when its bytes are gone. */
+static bool decode_derived(struct tt_cursor *cursor, uint64_t limit, struct tt_batch *batch)
+{
+    const struct trx_decoder *d = cursor->d;
+    struct trx_entry entry;
+    if (!load_entry(cursor, cursor->place.index - 1, limit, &entry)) {
+        return false;
+    }
+    const struct trx_step *step = &d->plan.steps[cursor->place.index - 1];
+    uint32_t core = trx_core_of(entry.event);
+    bool late = step->context & TRX_STEP_LATE;
+    struct tt_event *event = &batch->events[batch->count++];
+    memset(event, 0, sizeof *event);
+    event->ticks = trx_ticks_add(cursor->place.ticks, late ? TRX_DERIVED_DELAY : 0);
+    event->pos = trx_cursor_pos(cursor);
+    event->type = d->plan.running_type;
+    event->thread = trx_context_thread(d, step->next);
+    event->cpu = core < d->plan.cores ? (uint16_t)core : TT_NO_CPU;
+    event->kind = TT_KIND_SWITCH;
+    event->flags = TT_EVENT_DERIVED;
+    cursor->place.derived = 0;
+    return true;
+}
+
+static void learn_event(const struct tt_cursor *cursor, const struct trx_entry *entry,
+                        const struct tt_event *event)
+{
+    struct tt_capture *c = cursor->capture;
+    uint64_t offset = trx_entry_offset(cursor->d, cursor->place.index);
+    if (event->flags & TT_EVENT_MALFORMED) {
+        tt_health_add(c, TT_HEALTH_MALFORMED, offset, event->pos, entry->event,
+                      "event word with a core above 31");
+    } else if (trx_type_info(cursor->d, trx_id_of(entry->event))->class_ == TRX_CLASS_UNKNOWN) {
+        tt_health_add(c, TT_HEALTH_UNKNOWN_EVENT, offset, event->pos, trx_id_of(entry->event),
+                      "event id that no product has");
+    }
+}
+
+static bool decode_entry(struct tt_cursor *cursor, uint64_t limit, struct tt_batch *batch)
+{
+    const struct trx_decoder *d = cursor->d;
+    struct trx_place *place = &cursor->place;
+    struct trx_entry entry;
+    if (!load_entry(cursor, place->index, limit, &entry)) {
+        return false;
+    }
+    const struct trx_step *step = &d->plan.steps[place->index];
+    uint64_t stamp = entry.stamp & d->header.mask;
+    if (place->index > 0) {
+        place->ticks =
+            trx_ticks_add(place->ticks, trx_ticks_between(place->stamp, stamp, d->header.mask,
+                                                          d->plan.counts_down));
+    }
+    place->stamp = stamp;
+    uint32_t context = step->context & TRX_STEP_CONTEXT;
+    uint32_t core = trx_core_of(entry.event);
+    struct tt_event *event = &batch->events[batch->count];
+    memset(event, 0, sizeof *event);
+    event->ticks = place->ticks;
+    event->pos = (uint64_t)place->index * d->header.entry_size;
+    event->type = step->type;
+    event->thread = trx_context_thread(d, context);
+    event->length = d->header.entry_size;
+    event->cpu = core < d->plan.cores ? (uint16_t)core : TT_NO_CPU;
+    event->kind = trx_type_info(d, trx_id_of(entry.event))->kind;
+    event->flags = core < d->plan.cores ? 0 : TT_EVENT_MALFORMED;
+    if (cursor->learn) {
+        learn_event(cursor, &entry, event);
+    }
+    if (core < d->plan.cores) {
+        struct trx_moment moment = {&entry, step, context, core};
+        trx_act(cursor, &moment, batch);
+    }
+    tt_batch_note(batch, event);
+    batch->count++;
+    batch->records++;
+    place->index++;
+    place->derived = (step->context & TRX_STEP_DERIVED) != 0;
+    return true;
+}
+
+static bool has_room(const struct tt_batch *batch)
+{
+    return batch->count < batch->capacity &&
+           (!batch->actions ||
+            batch->action_capacity - batch->action_count >= TT_ACTIONS_PER_EVENT);
+}
+
+enum tt_decode_result trx_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
+                                 struct tt_batch *batch)
+{
+    struct trx_decoder *d = cursor->d;
+    if (!is_planned(d)) {
+        enum trx_plan_result made =
+            cursor->learn ? trx_plan_make(d, limit, final) : TRX_PLAN_NOT_YET;
+        if (made != TRX_PLAN_READY) {
+            return made == TRX_PLAN_MEMORY ? TT_DECODE_MEMORY : TT_DECODE_END;
+        }
+    }
+    uint64_t from = trx_cursor_pos(cursor);
+    while (cursor->place.derived || cursor->place.index < d->plan.entries) {
+        bool spent = batch->byte_budget != 0 && trx_cursor_pos(cursor) - from >= batch->byte_budget;
+        if (spent || !has_room(batch)) {
+            return TT_DECODE_MORE;
+        }
+        bool read = cursor->place.derived ? decode_derived(cursor, limit, batch)
+                                          : decode_entry(cursor, limit, batch);
+        if (!read) {
+            return TT_DECODE_END;
+        }
+    }
+    return TT_DECODE_END;
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The plan: order, direction of the timer, contexts and types of all entries, in one look through
+ * the ring (who runs next is in trx_next_context.c). A ring without a single used entry is a good plan.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/trx/trx_internal.h"
+
+#define ENTRIES_MAX (UINT32_C(1) << 31)
+
+uint64_t trx_ticks_between(uint64_t before, uint64_t after, uint64_t mask, bool counts_down)
+{
+    if (counts_down) {
+        return after <= before ? before - after : (mask - after) + before + 1;
+    }
+    return after >= before ? after - before : (mask - before) + after + 1;
+}
+
+void trx_plan_free_work(struct trx_plan *plan)
+{
+    free(plan->links);
+    free(plan->upcoming);
+    plan->links = NULL;
+    plan->upcoming = NULL;
+}
+
+void trx_plan_free(struct trx_plan *plan)
+{
+    trx_plan_free_work(plan);
+    free(plan->steps);
+    memset(plan, 0, sizeof *plan);
+}
+
+static const uint8_t *entry_at(const struct trx_decoder *d, uint64_t index)
+{
+    return d->capture->bytes.data + trx_entry_offset(d, index);
+}
+
+/* How many entries lie before the first unused one, and before the end of the bytes. */
+static uint32_t count_used(const struct trx_decoder *d, uint64_t limit)
+{
+    const struct trx_header *h = &d->header;
+    uint64_t room = limit > h->buffer_offset ? (limit - h->buffer_offset) / h->entry_size : 0;
+    uint64_t entries = h->entries < room ? h->entries : room;
+    if (entries == 0) {
+        return 0;
+    }
+    const uint8_t *p = d->capture->bytes.data + h->buffer_offset;
+    uint32_t used = 0;
+    while (used < entries && used < ENTRIES_MAX && trx_load(h, p) != 0) {
+        used++;
+        p += h->entry_size;
+    }
+    return used;
+}
+
+/* Puts the oldest entry first, as TraceX does: if the header names a used one. */
+static void order_entries(struct trx_decoder *d, uint64_t limit)
+{
+    const struct trx_header *h = &d->header;
+    struct trx_plan *plan = &d->plan;
+    plan->entries = count_used(d, limit);
+    plan->first = h->oldest < plan->entries ? (uint32_t)h->oldest : 0;
+    bool cut = limit < h->buffer_offset + (uint64_t)plan->entries * h->entry_size + h->entry_size &&
+               plan->entries < h->entries;
+    plan->gap = cut && plan->first > 0 ? plan->entries - plan->first : 0;
+}
+
+/* The words of an entry that name a thread: bits of the information words. */
+static unsigned thread_words(uint32_t id)
+{
+    switch (id) {
+    case TRX_ID_RESUME:
+    case TRX_ID_SUSPEND:
+        return 1u | 8u;
+    case TRX_ID_TIME_SLICE:
+    case TRX_ID_CREATE:
+    case TRX_ID_DELETE:
+    case TRX_ID_PRIORITY:
+        return 1u;
+    case TRX_ID_RELINQUISH:
+        return 2u;
+    default:
+        return 0;
+    }
+}
+
+static uint32_t meet(struct trx_decoder *d, struct trx_near *near, uint64_t address)
+{
+    uint32_t context = trx_context_near(d, near, address);
+    return context != TRX_NOBODY ? context : trx_context_add(d, address);
+}
+
+static bool add_threads(struct trx_decoder *d, struct trx_near *near, const struct trx_entry *entry,
+                        uint32_t context)
+{
+    unsigned words = thread_words(trx_id_of(entry->event));
+    for (size_t i = 0; words >> i; i++) {
+        if ((words >> i & 1u) && entry->info[i] != 0 &&
+            meet(d, near, entry->info[i]) == TRX_NOBODY) {
+            return false;
+        }
+    }
+    return context != TRX_ISR || entry->priority == 0 ||
+           meet(d, near, entry->priority) != TRX_NOBODY;
+}
+
+struct learning {
+    struct trx_near near;
+    uint64_t increases;
+    uint64_t decreases;
+    uint64_t span_up; /* ticks between all neighbours, if it counts up and if it counts down */
+    uint64_t span_down;
+    uint64_t last_stamp;
+    uint64_t top_stamp;
+    uint32_t top_core;
+};
+
+static void compare_stamps(struct learning *learning, uint64_t stamp, uint64_t mask)
+{
+    uint64_t last = learning->last_stamp;
+    learning->increases += stamp > last;
+    learning->decreases += stamp < last;
+    uint64_t up = trx_ticks_between(last, stamp, mask, false);
+    uint64_t down = trx_ticks_between(last, stamp, mask, true);
+    learning->span_up += learning->span_up + up < up ? 0 : up;
+    learning->span_down += learning->span_down + down < down ? 0 : down;
+}
+
+/* An event happened in `context`. */
+static bool see_context(struct trx_decoder *d, uint32_t context, uint32_t index)
+{
+    static const uint8_t threads[] = {TRX_OBJECT_THREAD, TRX_OBJECT_NONE};
+    struct trx_context *item = &d->contexts.items[context];
+    if (item->seen) {
+        return true;
+    }
+    item->seen = true;
+    if (!trx_is_thread(context)) {
+        return trx_context_make_lane(d, context);
+    }
+    if (context == TRX_CROWD) {
+        tt_health_add(d->capture, TT_HEALTH_UNKNOWN_REFERENCE, trx_entry_offset(d, index),
+                      (uint64_t)index * d->header.entry_size, TRX_CONTEXTS_MAX,
+                      "more threads than are told apart: the others have no name");
+    } else if (!trx_registry_find(&d->registry, item->address, threads)) {
+        tt_health_add(d->capture, TT_HEALTH_UNKNOWN_REFERENCE, trx_entry_offset(d, index),
+                      (uint64_t)index * d->header.entry_size, item->address,
+                      "thread that is not in the object registry");
+    }
+    return true;
+}
+
+/* TRX_STEP_PRIORITY where a thread's priority differs from what it was at its last entry. */
+static uint32_t note_priority(struct trx_decoder *d, uint32_t context, uint64_t word)
+{
+    struct trx_context *item = &d->contexts.items[context];
+    uint16_t priority = trx_priority_of(word);
+    if (!trx_is_thread(context) || item->priority == priority) {
+        return 0;
+    }
+    item->priority = priority;
+    return TRX_STEP_PRIORITY;
+}
+
+static bool learn_entry(struct trx_decoder *d, struct learning *learning, uint32_t index)
+{
+    struct trx_entry entry;
+    trx_entry_load(&d->header, entry_at(d, index), &entry);
+    uint32_t context = meet(d, &learning->near, entry.context);
+    const struct trx_type *type = trx_type_add(d, trx_id_of(entry.event));
+    if (context == TRX_NOBODY || !type || !see_context(d, context, index) ||
+        !add_threads(d, &learning->near, &entry, context)) {
+        return false;
+    }
+    uint32_t core = trx_core_of(entry.event);
+    d->plan.steps[index].context = context | (core == TRX_NO_CORE ? 0 : core) << TRX_STEP_CORE |
+                                   note_priority(d, context, entry.priority);
+    d->plan.steps[index].type = type->number;
+    if (core != TRX_NO_CORE && core > learning->top_core) {
+        learning->top_core = core;
+    }
+    uint64_t stamp = entry.stamp & d->header.mask;
+    if (index > 0) {
+        compare_stamps(learning, stamp, d->header.mask);
+    }
+    learning->last_stamp = stamp;
+    learning->top_stamp = stamp > learning->top_stamp ? stamp : learning->top_stamp;
+    d->plan.has_internal = d->plan.has_internal || trx_id_of(entry.event) == TRX_ID_RESUME ||
+                           trx_id_of(entry.event) == TRX_ID_SUSPEND;
+    return true;
+}
+
+/*
+ * Which way the timer counts is not recorded: the commoner direction between neighbours, as in
+ * TraceX. Where both are as common (two or three events), the one that makes the capture shorter.
+ */
+static bool decide_direction(const struct learning *learning)
+{
+    if (learning->increases != learning->decreases) {
+        return learning->decreases > learning->increases;
+    }
+    return learning->span_down < learning->span_up;
+}
+
+static bool learn_entries(struct trx_decoder *d)
+{
+    struct learning learning;
+    memset(&learning, 0, sizeof learning);
+    for (uint32_t i = 0; i < d->plan.entries; i++) {
+        if (!learn_entry(d, &learning, i)) {
+            return false;
+        }
+    }
+    d->plan.cores = learning.top_core + 1;
+    d->plan.counts_down = decide_direction(&learning);
+    bool steps_back = !d->plan.counts_down && learning.decreases > 0;
+    if (d->header.mask == UINT32_MAX && steps_back && learning.top_stamp < 1000000000u) {
+        tt_health_add(d->capture, TT_HEALTH_TIME_RANGE, d->header.buffer_offset, 0,
+                      learning.decreases,
+                      "steps back of a counter that stays below 10^9: it may wrap there (tv_nsec) "
+                      "and not at the timer mask");
+    }
+    return true;
+}
+
+static bool add_number(struct tt_capture *c, const char *section, const char *key, uint64_t value)
+{
+    char text[24];
+    int length = snprintf(text, sizeof text, "%" PRIu64, value);
+    return tt_facts_add(c, section, key, text, (size_t)length);
+}
+
+/* What only a look at the entries tells. */
+static bool add_facts(const struct trx_decoder *d)
+{
+    struct tt_capture *c = d->capture;
+    const char *direction = d->plan.counts_down ? "down" : "up";
+    return add_number(c, "recording", "entries used", d->plan.entries) &&
+           add_number(c, "recording", "entries in the ring", d->header.entries) &&
+           add_number(c, "recording", "oldest entry", d->plan.first) &&
+           add_number(c, "recording", "cores", d->plan.cores) &&
+           tt_facts_add(c, "clock", "timer counts", direction, strlen(direction));
+}
+
+/* Things to say about the ring as a whole. */
+static void report(const struct trx_decoder *d, uint64_t limit)
+{
+    const struct trx_header *h = &d->header;
+    struct tt_capture *c = d->capture;
+    uint64_t end = h->buffer_offset + (uint64_t)d->plan.entries * h->entry_size;
+    uint64_t pos = (uint64_t)d->plan.entries * h->entry_size;
+    if (d->plan.entries == h->entries) {
+        return;
+    }
+    if (end + h->entry_size > limit) {
+        tt_health_add(c, TT_HEALTH_TRUNCATED, limit, pos, h->entries - d->plan.entries,
+                      "entries of the ring that the file does not have");
+    } else if (h->oldest != d->plan.entries && h->oldest != UINT64_MAX) {
+        tt_health_add(c, TT_HEALTH_COUNT_MISMATCH, end, pos, h->oldest,
+                      "an unused entry that is not where the header has the next one: what lies "
+                      "behind it is not read");
+    }
+}
+
+enum trx_plan_result trx_plan_make(struct trx_decoder *d, uint64_t limit, bool final)
+{
+    const struct trx_header *h = &d->header;
+    if (d->image) {
+        limit = d->capture->bytes.size;
+    } else if (!final && (h->buffer_offset > limit ||
+                          (limit - h->buffer_offset) / h->entry_size < h->entries)) {
+        return TRX_PLAN_NOT_YET;
+    }
+    trx_plan_free(&d->plan);
+    order_entries(d, limit);
+    d->plan.steps = calloc(d->plan.entries ? d->plan.entries : 1, sizeof *d->plan.steps);
+    if (!d->plan.steps || trx_context_add(d, 0) == TRX_NOBODY || !learn_entries(d) ||
+        !trx_next_contexts(d, &d->plan) || !add_facts(d)) {
+        return TRX_PLAN_MEMORY;
+    }
+    report(d, limit);
+    d->capture->cpu_count = d->plan.cores;
+    atomic_store_explicit(&d->planned, true, memory_order_release);
+    return TRX_PLAN_READY;
+}

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finding, restoring, writing what is kept of a capture. */
+#include "trace/cache/cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/atomic_file.h"
+#include "base/platform.h"
+#include "base/sigbus_guard.h"
+#include "base/worker_thread.h"
+#include "base/xdg.h"
+#include "format/capture_tables_cache.h"
+#include "trace/cache/save_index.h"
+#include "trace/cache/save_timeline.h"
+#include "trace/trace_internal.h"
+#include "tracetui/format.h"
+
+static void set_state(struct tt_cache *cache, enum tt_cache_state state)
+{
+    atomic_store_explicit(&cache->state, (int)state, memory_order_release);
+}
+
+/* What is left of the last page of a file that was cut short reads as zeros without a fault. */
+static bool is_gone(const struct tt_cache *cache)
+{
+    struct stat info;
+    return atomic_load_explicit(&cache->gone, memory_order_relaxed) ||
+           (cache->mapped.data &&
+            (fstat(cache->fd, &info) != 0 || (uint64_t)info.st_size < cache->mapped.size));
+}
+
+/* ---- finding ------------------------------------------------------------------------------- */
+
+static bool is_worth_it(const struct tt_trace *trace)
+{
+    const struct tt_format *format = trace->capture->format;
+    return format->keep && format->restore && !format->is_snapshot && !tt_map_is_own(trace->map) &&
+           tt_map_bytes(trace->map).size >= TT_CACHE_LEAST;
+}
+
+/* Where kept files are; false if there is no place for them. */
+static bool find_folder(struct tt_cache *cache, const char *given)
+{
+    if (!given) {
+        return tt_xdg_path(TT_FOLDER_CACHE, "", cache->folder, sizeof cache->folder);
+    }
+    int length = snprintf(cache->folder, sizeof cache->folder, "%s/", given);
+    return length > 0 && (size_t)length < sizeof cache->folder;
+}
+
+/* Is there a place for this capture, and which? */
+static bool prepare(struct tt_trace *trace)
+{
+    const struct tt_trace_options *options = &trace->options;
+    struct tt_cache *cache = &trace->cache;
+    char name[TT_IDENTITY_NAME + 1];
+    if (!options->cache.on || options->map.follow || !is_worth_it(trace)) {
+        return false;
+    }
+    cache->limit = options->cache.limit ? options->cache.limit : TT_CACHE_LIMIT;
+    set_state(cache, TT_CACHE_LEFT);
+    if (!find_folder(cache, options->cache.folder) ||
+        !tt_identity_of(&cache->identity, trace->map, trace->capture, &options->capture)) {
+        return false;
+    }
+    tt_identity_name(&cache->identity, name);
+    return tt_cache_path(cache->folder, name, cache->path);
+}
+
+static bool map_file(struct tt_cache *cache, const char *path)
+{
+    uint64_t size;
+    int fd = tt_cache_open(path, &size);
+    if (fd < 0) {
+        return false;
+    }
+    void *base =
+        size <= SIZE_MAX ? mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    if (base == MAP_FAILED) {
+        close(fd);
+        return false;
+    }
+    if (!tt_sigbus_guard_install() ||
+        !tt_sigbus_guard_add_filled(base, (size_t)size, &cache->gone)) {
+        munmap(base, (size_t)size);
+        close(fd);
+        return false;
+    }
+    cache->fd = fd;
+    cache->mapped = tt_bytes_of(base, size);
+    return true;
+}
+
+static void unmap_file(struct tt_cache *cache)
+{
+    if (cache->mapped.data) {
+        tt_section_check_stop(&cache->tracks);
+        tt_sigbus_guard_remove(cache->mapped.data);
+        munmap((void *)(uintptr_t)cache->mapped.data, (size_t)cache->mapped.size);
+        close(cache->fd);
+        cache->mapped = tt_bytes_of(NULL, 0);
+        memset(&cache->file, 0, sizeof cache->file);
+    }
+}
+
+void tt_cache_forget(struct tt_cache *cache)
+{
+    unmap_file(cache);
+    atomic_store(&cache->gone, false);
+    unlink(cache->taken < cache->identity.size ? cache->older : cache->path);
+    cache->taken = 0;
+    set_state(cache, TT_CACHE_AHEAD);
+}
+
+/* The identity in the file that is mapped; false: there is none. */
+static bool read_identity(const struct tt_cache *cache, struct tt_identity *identity)
+{
+    const struct tt_section *kept = &cache->file.sections[TT_SECTION_IDENTITY];
+    if (kept->bytes.size != sizeof *identity || !tt_section_is_sound(kept)) {
+        return false;
+    }
+    memcpy(identity, kept->bytes.data, sizeof *identity);
+    return true;
+}
+
+/* Maps the file at `path`, if it is a kept one; whose, *kept says. */
+static bool open_file(struct tt_cache *cache, const char *path, struct tt_identity *kept)
+{
+    if (!map_file(cache, path)) {
+        return false;
+    }
+    if (!tt_section_file_open(cache->mapped, &cache->file) || !read_identity(cache, kept)) {
+        unmap_file(cache);
+        return false;
+    }
+    return true;
+}
+
+/* ---- of a capture that has grown --------------------------------------------------------------
+ */
+
+#define FAMILY_MOST                                                                                \
+    16u /* files are looked at: each beginning of a capture that was opened has one */
+
+struct older {
+    struct tt_trace *trace;
+    uint64_t size; /* of the capture, of the best one so far */
+    unsigned looked_at;
+};
+
+static bool look_at_older(void *arg, const char *path)
+{
+    struct older *older = arg;
+    struct tt_cache *cache = &older->trace->cache;
+    struct tt_identity kept;
+    if (open_file(cache, path, &kept)) {
+        if (kept.size > older->size &&
+            tt_identity_grew(&kept, &cache->identity, older->trace->map)) {
+            older->size = kept.size;
+            memcpy(cache->older, path, strlen(path) + 1);
+        }
+        unmap_file(cache);
+    }
+    return ++older->looked_at < FAMILY_MOST;
+}
+
+/* The kept file of the longest beginning of this capture that there is. */
+static bool find_older(struct tt_trace *trace)
+{
+    struct tt_cache *cache = &trace->cache;
+    struct older older = {.trace = trace};
+    struct tt_identity kept;
+    tt_cache_family(cache->path, look_at_older, &older);
+    if (older.size == 0 || !open_file(cache, cache->older, &kept)) {
+        return false;
+    }
+    if (kept.size != older.size || !tt_cache_checkpoint_is_saved(&cache->file)) {
+        unmap_file(cache);
+        return false;
+    }
+    cache->taken = kept.size;
+    return true;
+}
+
+/* ---- either -------------------------------------------------------------------------------- */
+
+/* The kept file of this capture as it is, or as it was. */
+static bool find_file(struct tt_trace *trace)
+{
+    struct tt_cache *cache = &trace->cache;
+    struct tt_identity kept;
+    if (!open_file(cache, cache->path, &kept)) {
+        unlink(cache->path); /* what is there is none */
+        return find_older(trace);
+    }
+    cache->taken = cache->identity.size;
+    if (memcmp(&kept, &cache->identity, sizeof kept) != 0) {
+        tt_cache_forget(cache);
+        return false;
+    }
+    return true;
+}
+
+static bool is_whole(const struct tt_cache *cache)
+{
+    return cache->taken == cache->identity.size;
+}
+
+static bool is_sound(const struct tt_cache *cache)
+{
+    const struct tt_section *sections = cache->file.sections;
+    return is_whole(cache) ? tt_section_is_sound(&sections[TT_SECTION_CAPTURE]) &&
+                                 tt_section_is_sound(&sections[TT_SECTION_DECODER]) &&
+                                 tt_section_is_sound(&sections[TT_SECTION_INDEX])
+                           : tt_cache_checkpoint_is_sound(&cache->file);
+}
+
+static void note_pause(void *arg, const struct tt_builder *b)
+{
+    struct tt_trace *trace = arg;
+    trace->cache.pause = tt_cache_checkpoint_new(b);
+}
+
+bool tt_cache_find(struct tt_trace *trace)
+{
+    struct tt_cache *cache = &trace->cache;
+    cache->wanted = prepare(trace);
+    if (!cache->wanted) {
+        return false;
+    }
+    set_state(cache, TT_CACHE_AHEAD);
+    if (!find_file(trace)) {
+        return false;
+    }
+    /* The largest by far: looked through from now on, while the others are taken. */
+    tt_section_check_begin(&cache->tracks, &cache->file.sections[TT_SECTION_TRACKS]);
+    if (!is_sound(cache)) {
+        tt_cache_forget(cache);
+        return false;
+    }
+    return true;
+}
+
+void tt_cache_await(struct tt_trace *trace)
+{
+    if (trace->cache.wanted && !trace->index.kept) {
+        trace->index.at_pause = note_pause;
+        trace->index.at_pause_arg = trace;
+    }
+}
+
+static bool restore_whole(struct tt_trace *trace)
+{
+    struct tt_cache *cache = &trace->cache;
+    const struct tt_section *sections = cache->file.sections;
+    struct tt_reader capture = tt_section_reader(&sections[TT_SECTION_CAPTURE]);
+    struct tt_reader decoder = tt_section_reader(&sections[TT_SECTION_DECODER]);
+    struct tt_reader index = tt_section_reader(&sections[TT_SECTION_INDEX]);
+    if (!tt_tables_restore(trace->capture, &capture) ||
+        !trace->capture->format->restore(trace->capture, &decoder) ||
+        !tt_index_restore(&trace->index, &index)) {
+        return false;
+    }
+    trace->index.kept = &cache->file;
+    trace->index.kept_tracks = &cache->tracks;
+    set_state(cache, TT_CACHE_RESTORED);
+    return true;
+}
+
+bool tt_cache_restore(struct tt_trace *trace)
+{
+    struct tt_cache *cache = &trace->cache;
+    trace->index.kept_gone = &cache->gone;
+    return is_whole(cache)
+               ? restore_whole(trace)
+               : tt_section_check_end(&cache->tracks) &&
+                     tt_cache_checkpoint_restore(&trace->index, &cache->file, cache->taken);
+}
+
+/* ---- writing ------------------------------------------------------------------------------- */
+
+static struct tt_status put_all(struct tt_trace *trace, struct tt_section_writer *w)
+{
+    tt_section(w, TT_SECTION_IDENTITY);
+    tt_section_put(w, &trace->cache.identity, sizeof trace->cache.identity);
+    tt_cache_put(&trace->index, trace->cache.pause, w);
+    return tt_section_file_finish(w);
+}
+
+static struct tt_status measure(struct tt_trace *trace, uint64_t *size)
+{
+    struct tt_section_writer *w = tt_section_writer_counting();
+    if (!w) {
+        return tt_error_memory();
+    }
+    struct tt_status status = put_all(trace, w);
+    *size = tt_section_file_size(w);
+    tt_section_writer_free(w);
+    return status;
+}
+
+static struct tt_status write_file(struct tt_trace *trace, int fd)
+{
+    struct tt_section_writer *w = tt_section_writer_new(fd, &trace->cache.stop);
+    if (!w) {
+        return tt_error_memory();
+    }
+    struct tt_status status = put_all(trace, w);
+    tt_section_writer_free(w);
+    if (!tt_failed(&status) && is_gone(&trace->cache)) {
+        status = tt_error(TT_ERR_IO, "what it is made of was cut short");
+    }
+    if (!tt_failed(&status) && !tt_identity_holds(&trace->cache.identity, trace->map)) {
+        status = tt_error(TT_ERR_IO, "the capture was changed meanwhile");
+    }
+    return status;
+}
+
+#define KEPT_FLAGS (TT_ATOMIC_REPLACE | TT_ATOMIC_PRIVATE)
+
+/* The file appears whole or not at all; if the disk loses a part of it later, its sums say so. */
+static struct tt_status keep_file(struct tt_trace *trace)
+{
+    struct tt_cache *cache = &trace->cache;
+    uint64_t size = 0;
+    if (cache->pause) {
+        tt_cache_checkpoint_thin(cache->pause, &trace->index);
+    }
+    struct tt_status status = measure(trace, &size);
+    if (!tt_failed(&status)) {
+        status = tt_cache_make_room(cache->folder, size, cache->limit);
+    }
+    if (tt_failed(&status)) {
+        return status;
+    }
+    struct tt_atomic_file file;
+    int error =
+        tt_xdg_make_directory(cache->path) ? tt_atomic_open(&file, cache->path, KEPT_FLAGS) : errno;
+    if (error != 0) {
+        return tt_error_errno(error, "cache");
+    }
+    status = write_file(trace, file.fd);
+    if (!tt_failed(&status) && (error = tt_atomic_commit(&file)) != 0) {
+        status = tt_error_errno(error, "cache");
+    }
+    if (tt_failed(&status)) {
+        tt_atomic_abandon(&file);
+    } else if (cache->older[0]) {
+        unlink(cache->older); /* the capture is no longer what it was */
+    }
+    return status;
+}
+
+static void drop_pause(struct tt_cache *cache)
+{
+    tt_cache_checkpoint_free(cache->pause);
+    cache->pause = NULL;
+}
+
+static void *write_in_background(void *arg)
+{
+    struct tt_trace *trace = arg;
+    tt_platform_lower_priority();
+    trace->cache.status = keep_file(trace);
+    drop_pause(&trace->cache);
+    set_state(&trace->cache, tt_failed(&trace->cache.status) ? TT_CACHE_FAILED : TT_CACHE_KEPT);
+    tt_index_notify(&trace->index);
+    return NULL;
+}
+
+/* Is there something that is whole and was read from a file that is still there? */
+static bool can_be_kept(const struct tt_trace *trace)
+{
+    const struct tt_index *index = &trace->index;
+    return !index->order.chaotic && atomic_load(&index->timelines) &&
+           !tt_capture_incomplete(trace->capture) &&
+           tt_health_count(trace->capture, TT_HEALTH_SHRUNK) == 0;
+}
+
+void tt_cache_start_writing(struct tt_trace *trace, bool waits)
+{
+    struct tt_cache *cache = &trace->cache;
+    if (!cache->wanted || (trace->index.kept && !trace->index.kept_damaged)) {
+        return;
+    }
+    if (trace->index.kept) {
+        unlink(cache->path); /* should a sound one not be written */
+    }
+    if (!can_be_kept(trace)) {
+        set_state(cache, TT_CACHE_LEFT);
+        return;
+    }
+    if (cache->pause && !tt_cache_checkpoint_is_of(cache->pause, tt_trace_timelines(trace))) {
+        drop_pause(cache);
+    }
+    cache->waits_for_it = waits;
+    set_state(cache, TT_CACHE_WRITING);
+    int error = tt_worker_start(&cache->writer, write_in_background, trace);
+    cache->has_writer = error == 0;
+    if (error != 0) {
+        cache->status = tt_error_errno(error, "thread");
+        set_state(cache, TT_CACHE_FAILED);
+    }
+}
+
+void tt_cache_end_writing(struct tt_cache *cache)
+{
+    if (cache->has_writer) {
+        atomic_store(&cache->stop, !cache->waits_for_it);
+        pthread_join(cache->writer, NULL);
+        cache->has_writer = false;
+    }
+}
+
+void tt_cache_give_up(struct tt_cache *cache)
+{
+    if (cache->wanted) {
+        set_state(cache, TT_CACHE_LEFT);
+    }
+}
+
+void tt_cache_free(struct tt_cache *cache)
+{
+    drop_pause(cache);
+    unmap_file(cache);
+}
+
+/* ---- what is said of it --------------------------------------------------------------------- */
+
+enum tt_cache_state tt_trace_cache(const struct tt_trace *trace, struct tt_status *why)
+{
+    const struct tt_cache *cache = &trace->cache;
+    enum tt_cache_state state =
+        (enum tt_cache_state)atomic_load_explicit(&cache->state, memory_order_acquire);
+    state = is_gone(cache) ? TT_CACHE_GONE : state;
+    *why = state == TT_CACHE_FAILED ? cache->status : tt_ok();
+    return state;
+}
+
+uint64_t tt_trace_cache_taken(const struct tt_trace *trace)
+{
+    return trace->cache.taken;
+}

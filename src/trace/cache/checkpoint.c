@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace/cache/checkpoint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/capture_tables_cache.h"
+#include "trace/cache/save_build.h"
+#include "trace/cache/save_index.h"
+#include "trace/cache/save_lanes.h"
+#include "trace/cache/save_timeline.h"
+#include "tracetui/format.h"
+
+/* What is noted, and under which tag what the finished index has of it stands. */
+enum { CAPTURE, DECODER, INDEX, BUILDER, LANES, PARTS };
+
+static const enum tt_section_tag open_tags[PARTS] = {
+    TT_SECTION_OPEN_CAPTURE, TT_SECTION_OPEN_DECODER, TT_SECTION_OPEN_INDEX,
+    TT_SECTION_OPEN_BUILDER, TT_SECTION_OPEN_LANES};
+static const enum tt_section_tag final_tags[] = {TT_SECTION_CAPTURE, TT_SECTION_DECODER,
+                                                 TT_SECTION_INDEX};
+#define FINAL_PARTS (sizeof final_tags / sizeof final_tags[0])
+
+struct tt_cache_checkpoint {
+    const struct tt_timelines *timelines;
+    struct tt_section_writer *parts[PARTS]; /* NULL: the finished index has the same */
+    struct tt_open_tracks tracks;
+};
+
+/* ---- noting ------------------------------------------------------------------------------- */
+
+static void put_part(struct tt_index *index, unsigned part, struct tt_section_writer *w)
+{
+    const struct tt_capture *c = index->capture;
+    if (part == CAPTURE) {
+        tt_tables_save(c, w);
+    } else if (part == DECODER) {
+        c->format->keep(c, w);
+    } else {
+        tt_index_save(index, w);
+    }
+}
+
+static bool note(struct tt_cache_checkpoint *pause, const struct tt_builder *b)
+{
+    struct tt_section_writer **parts = pause->parts;
+    for (unsigned part = 0; part < PARTS; part++) {
+        parts[part] = tt_section_writer_gathering();
+        if (!parts[part]) {
+            return false;
+        }
+    }
+    bool good = true;
+    for (unsigned part = 0; part < FINAL_PARTS; part++) {
+        put_part(b->index, part, parts[part]);
+        good = good && !tt_section_failed(parts[part]);
+    }
+    return good && tt_builder_save(b, parts[BUILDER]) &&
+           tt_lanes_save(b->publisher.feed.timelines, &pause->tracks, parts[LANES]);
+}
+
+struct tt_cache_checkpoint *tt_cache_checkpoint_new(const struct tt_builder *b)
+{
+    struct tt_cache_checkpoint *pause = tt_builder_can_save(b) ? calloc(1, sizeof *pause) : NULL;
+    if (!pause) {
+        return NULL;
+    }
+    pause->timelines = b->publisher.feed.timelines;
+    if (!note(pause, b)) {
+        tt_cache_checkpoint_free(pause);
+        return NULL;
+    }
+    return pause;
+}
+
+void tt_cache_checkpoint_free(struct tt_cache_checkpoint *pause)
+{
+    if (pause) {
+        for (unsigned part = 0; part < PARTS; part++) {
+            tt_section_writer_free(pause->parts[part]);
+        }
+        tt_open_tracks_free(&pause->tracks);
+        free(pause);
+    }
+}
+
+bool tt_cache_checkpoint_is_of(const struct tt_cache_checkpoint *pause,
+                               const struct tt_timelines *t)
+{
+    return pause->timelines == t;
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static bool is_same(struct tt_bytes a, struct tt_bytes b)
+{
+    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, (size_t)a.size) == 0);
+}
+
+void tt_cache_checkpoint_thin(struct tt_cache_checkpoint *pause, struct tt_index *index)
+{
+    for (unsigned part = 0; part < FINAL_PARTS; part++) {
+        struct tt_section_writer *now = tt_section_writer_gathering();
+        if (!now) {
+            return;
+        }
+        put_part(index, part, now);
+        if (!tt_section_failed(now) &&
+            is_same(tt_section_gathered(now), tt_section_gathered(pause->parts[part]))) {
+            tt_section_writer_free(pause->parts[part]);
+            pause->parts[part] = NULL;
+        }
+        tt_section_writer_free(now);
+    }
+}
+
+void tt_cache_put(struct tt_index *index, const struct tt_cache_checkpoint *pause,
+                  struct tt_section_writer *w)
+{
+    for (unsigned part = 0; part < FINAL_PARTS; part++) {
+        tt_section(w, final_tags[part]);
+        put_part(index, part, w);
+    }
+    tt_timelines_save(atomic_load(&index->timelines), pause ? &pause->tracks : NULL, w);
+    for (unsigned part = 0; pause && part < PARTS; part++) {
+        if (pause->parts[part]) {
+            struct tt_bytes noted = tt_section_gathered(pause->parts[part]);
+            tt_section(w, open_tags[part]);
+            tt_section_put(w, noted.data, (size_t)noted.size);
+        }
+    }
+}
+
+/* ---- the way back --------------------------------------------------------------------------- */
+
+static const struct tt_section *section_of(const struct tt_section_file *file, unsigned part)
+{
+    const struct tt_section *noted = &file->sections[open_tags[part]];
+    return noted->bytes.data || part >= FINAL_PARTS ? noted : &file->sections[final_tags[part]];
+}
+
+bool tt_cache_checkpoint_is_saved(const struct tt_section_file *file)
+{
+    return section_of(file, BUILDER)->bytes.data && section_of(file, LANES)->bytes.data &&
+           file->sections[TT_SECTION_OPEN_PLACES].bytes.data;
+}
+
+bool tt_cache_checkpoint_is_sound(const struct tt_section_file *file)
+{
+    bool sound = tt_section_is_sound(&file->sections[TT_SECTION_OPEN_PLACES]);
+    for (unsigned part = 0; sound && part < PARTS; part++) {
+        sound = tt_section_is_sound(section_of(file, part));
+    }
+    return sound;
+}
+
+static bool resume(struct tt_index *index, const struct tt_section_file *file)
+{
+    struct tt_reader r = tt_section_reader(section_of(file, BUILDER));
+    struct tt_timelines *t = tt_lanes_restore(index->capture, section_of(file, LANES),
+                                              &file->sections[TT_SECTION_OPEN_PLACES],
+                                              &file->sections[TT_SECTION_TRACKS]);
+    if (t) {
+        t->gone = index->kept_gone;
+    }
+    atomic_store_explicit(&index->timelines, t, memory_order_release);
+    struct tt_builder *b = t ? malloc(sizeof *b) : NULL;
+    struct tt_status status = b ? tt_builder_init(b, index) : tt_error_memory();
+    if (tt_failed(&status)) {
+        free(b);
+        return false;
+    }
+    index->resumed = b;
+    return tt_builder_resume(b, t, &r);
+}
+
+bool tt_cache_checkpoint_restore(struct tt_index *index, const struct tt_section_file *file,
+                                 uint64_t size)
+{
+    struct tt_reader capture = tt_section_reader(section_of(file, CAPTURE));
+    struct tt_reader decoder = tt_section_reader(section_of(file, DECODER));
+    struct tt_reader blocks = tt_section_reader(section_of(file, INDEX));
+    uint64_t read = 0;
+    return tt_builder_saved_size(section_of(file, BUILDER)->bytes, &read) == size &&
+           tt_tables_restore(index->capture, &capture) &&
+           index->capture->format->restore(index->capture, &decoder) &&
+           tt_index_restore_open(index, &blocks, size, read) && resume(index, file);
+}

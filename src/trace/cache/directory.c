@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace/cache/directory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/xdg.h"
+#include "trace/cache/identity.h"
+
+#define PREFIX     "index-"
+#define SUFFIX     ".XXXXXX"
+#define NAME_BYTES (sizeof PREFIX - 1 + TT_IDENTITY_NAME + sizeof SUFFIX)
+/* Nobody writes for so long without the file's time changing: who began it is gone. */
+#define ABANDONED_S 600
+
+bool tt_cache_path(const char *folder, const char *name, char path[TT_CACHE_PATH])
+{
+    int length = snprintf(path, TT_CACHE_PATH, "%s" PREFIX "%s", folder, name);
+    return length > 0 && (size_t)length + sizeof SUFFIX <= TT_CACHE_PATH;
+}
+
+int tt_cache_open(const char *path, uint64_t *size)
+{
+    struct stat info;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0) {
+        return -1;
+    }
+    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) || info.st_uid != geteuid() ||
+        info.st_size <= 0) {
+        close(fd);
+        return -1;
+    }
+    *size = (uint64_t)info.st_size;
+    (void)futimens(fd, NULL); /* where it cannot be noted, it goes earlier than others */
+    return fd;
+}
+
+/* ---- room ---------------------------------------------------------------------------------- */
+
+struct kept_file {
+    char name[NAME_BYTES];
+    bool unfinished;
+    struct timespec used;
+    uint64_t size;
+};
+
+struct listing {
+    struct kept_file *files;
+    uint32_t count;
+    uint32_t capacity;
+    uint64_t total; /* bytes */
+};
+
+/* Is it one of our names, and of which sort? */
+static bool is_ours(const char *name, bool *unfinished)
+{
+    size_t length = strlen(name), digits = sizeof PREFIX - 1 + TT_IDENTITY_NAME;
+    *unfinished = length == digits + sizeof SUFFIX - 1 && name[digits] == '.';
+    return strncmp(name, PREFIX, sizeof PREFIX - 1) == 0 &&
+           strspn(name + sizeof PREFIX - 1, "0123456789abcdef") >= TT_IDENTITY_NAME &&
+           (length == digits || *unfinished);
+}
+
+/* False when out of memory. */
+static bool add_file(struct listing *list, const char *name, bool unfinished,
+                     const struct stat *info)
+{
+    struct kept_file *files =
+        tt_array_room_32(list->files, list->count, &list->capacity, sizeof *files);
+    if (!files) {
+        return false;
+    }
+    list->files = files;
+    struct kept_file *file = &files[list->count++];
+    memset(file, 0, sizeof *file);
+    memcpy(file->name, name, strlen(name));
+    file->unfinished = unfinished;
+    file->used = info->st_mtim;
+    file->size = (uint64_t)info->st_size;
+    list->total += file->size;
+    return true;
+}
+
+/* False when out of memory. */
+static bool list_folder(DIR *folder, struct listing *list)
+{
+    time_t now = time(NULL);
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        struct stat info;
+        bool unfinished;
+        if (!is_ours(entry->d_name, &unfinished) ||
+            fstatat(dirfd(folder), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 ||
+            !S_ISREG(info.st_mode)) {
+            continue;
+        }
+        if (unfinished && now - info.st_mtim.tv_sec > ABANDONED_S) {
+            unlinkat(dirfd(folder), entry->d_name, 0);
+        } else if (!add_file(list, entry->d_name, unfinished, &info)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int compare_use(const void *a, const void *b)
+{
+    const struct kept_file *x = a, *y = b;
+    if (x->used.tv_sec != y->used.tv_sec) {
+        return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
+    }
+    return (x->used.tv_nsec > y->used.tv_nsec) - (x->used.tv_nsec < y->used.tv_nsec);
+}
+
+/* How much all of them may be. */
+static uint64_t bound_of(const char *folder, uint64_t limit, uint64_t total)
+{
+    uint64_t available;
+    if (!tt_xdg_directory_available(folder, &available)) {
+        return limit;
+    }
+    uint64_t quarter = (available + total) / 4;
+    return quarter < limit ? quarter : limit;
+}
+
+static struct tt_status remove_oldest(DIR *folder, struct listing *list, uint64_t bound,
+                                      uint64_t size)
+{
+    uint64_t busy = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        busy += list->files[i].unfinished ? list->files[i].size : 0;
+    }
+    if (size > bound || busy > bound - size) {
+        return tt_error(TT_ERR_USAGE, "the cache may not get so large");
+    }
+    if (list->count > 0) {
+        qsort(list->files, list->count, sizeof *list->files, compare_use);
+    }
+    for (uint32_t i = 0; i < list->count && list->total > bound - size; i++) {
+        const struct kept_file *file = &list->files[i];
+        if (!file->unfinished && unlinkat(dirfd(folder), file->name, 0) == 0) {
+            list->total -= file->size;
+        }
+    }
+    return list->total <= bound - size ? tt_ok()
+                                       : tt_error(TT_ERR_IO, "old files could not be removed");
+}
+
+void tt_cache_family(const char *path, bool (*visit)(void *arg, const char *path), void *arg)
+{
+    char other[TT_CACHE_PATH];
+    size_t length = strlen(path) - (sizeof PREFIX - 1 + TT_IDENTITY_NAME);
+    const char *name = path + length;
+    snprintf(other, sizeof other, "%.*s", (int)length, path);
+    DIR *folder = opendir(other);
+    bool more = folder != NULL, unfinished;
+    for (struct dirent *entry; more && (entry = readdir(folder)) != NULL;) {
+        if (is_ours(entry->d_name, &unfinished) && !unfinished &&
+            strncmp(entry->d_name, name, sizeof PREFIX - 1 + TT_IDENTITY_FAMILY) == 0 &&
+            strcmp(entry->d_name, name) != 0) {
+            snprintf(other, sizeof other, "%.*s%s", (int)length, path, entry->d_name);
+            more = visit(arg, other);
+        }
+    }
+    if (folder) {
+        closedir(folder);
+    }
+}
+
+struct tt_status tt_cache_make_room(const char *folder, uint64_t size, uint64_t limit)
+{
+    if (!tt_xdg_make_directory(folder)) {
+        return tt_error_errno(errno, "folder");
+    }
+    DIR *open_folder = opendir(folder);
+    if (!open_folder) {
+        return tt_error_errno(errno, "folder");
+    }
+    struct listing list = {0};
+    struct tt_status status = tt_error_memory();
+    if (list_folder(open_folder, &list)) {
+        status = remove_oldest(open_folder, &list, bound_of(folder, limit, list.total), size);
+    }
+    free(list.files);
+    closedir(open_folder);
+    return status;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace/cache/identity.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <xxhash.h>
+
+#include "base/file_text.h"
+#include "tracetui/format.h"
+#include "tracetui/text.h"
+
+#define END_BYTES    (UINT64_C(64) << 10)
+#define SAMPLE_BYTES (UINT64_C(4) << 10)
+#define SAMPLES      64u
+#define NAMES_MOST   ((size_t)8 << 20)
+/*
+ * A file that was written this lately may be written again without another time: the system's clock
+ * for files goes in steps.
+ */
+#define STEP_NS (INT64_C(100) * 1000 * 1000)
+
+struct sampling {
+    struct tt_bytes bytes;
+    uint64_t sum;
+    uint64_t beginning;
+};
+
+static void add_sample(struct sampling *s, uint64_t at, uint64_t length)
+{
+    struct tt_bytes piece = tt_bytes_slice(s->bytes, at, length);
+    s->sum = XXH3_64bits_withSeed(piece.data, (size_t)piece.size, s->sum);
+}
+
+static void take_samples(void *arg)
+{
+    struct sampling *s = arg;
+    add_sample(s, 0, END_BYTES);
+    s->beginning = s->sum;
+    for (uint64_t i = 1; i <= SAMPLES; i++) {
+        add_sample(s, s->bytes.size / (SAMPLES + 1) * i, SAMPLE_BYTES);
+    }
+    add_sample(s, s->bytes.size > END_BYTES ? s->bytes.size - END_BYTES : 0, END_BYTES);
+}
+
+/* The XXH3 of a whole small file; false for a pipe, of which nothing is left to read. */
+static bool sum_of_file(const char *path, uint64_t *sum)
+{
+    struct stat info;
+    char *text;
+    size_t length;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) ||
+        tt_file_text(path, NAMES_MOST, &text, &length) != 0) {
+        return false;
+    }
+    *sum = XXH3_64bits_withSeed(text, length, 1);
+    free(text);
+    return true;
+}
+
+static bool set_times(struct tt_identity *identity, const struct tt_map *map)
+{
+    struct stat info;
+    int fd = tt_map_source(map);
+    if (fd < 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size < 0) {
+        return false;
+    }
+    identity->size = (uint64_t)info.st_size;
+    identity->modified_s = info.st_mtim.tv_sec;
+    identity->modified_ns = info.st_mtim.tv_nsec;
+    identity->changed_s = info.st_ctim.tv_sec;
+    identity->changed_ns = info.st_ctim.tv_nsec;
+    return true;
+}
+
+static bool changed_just_now(const struct tt_identity *identity)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_REALTIME, &now) != 0) {
+        return true;
+    }
+    int64_t seconds = now.tv_sec - identity->changed_s;
+    if (seconds < 0 || seconds > 1) {
+        return false;
+    }
+    int64_t ns = seconds * 1000000000 + now.tv_nsec - identity->changed_ns;
+    return ns >= 0 && ns < STEP_NS;
+}
+
+bool tt_identity_of(struct tt_identity *identity, const struct tt_map *map,
+                    const struct tt_capture *c, const struct tt_capture_options *options)
+{
+    memset(identity, 0, sizeof *identity);
+    struct sampling s = {.bytes = tt_map_bytes(map)};
+    if (!set_times(identity, map) || identity->size != s.bytes.size || changed_just_now(identity) ||
+        !tt_sigbus_guard(take_samples, &s) ||
+        (options->names_path && !sum_of_file(options->names_path, &identity->names))) {
+        return false;
+    }
+    identity->samples = s.sum;
+    identity->beginning = s.beginning;
+    identity->clock_hz = options->clock_hz;
+    identity->definitions = options->definitions;
+    struct tt_text text = tt_text_of(identity->format, sizeof identity->format);
+    tt_text_str(&text, c->format->name);
+    tt_text_cstr(&text);
+    text = tt_text_of(identity->program, sizeof identity->program);
+    tt_text_str(&text, TT_VERSION " ");
+    tt_text_u64(&text, TT_SECTION_LAYOUT);
+    tt_text_cstr(&text);
+    return true;
+}
+
+static bool samples_are(const struct tt_identity *identity, const struct tt_map *map)
+{
+    struct sampling s = {.bytes = tt_bytes_slice(tt_map_bytes(map), 0, identity->size)};
+    return s.bytes.size == identity->size && tt_sigbus_guard(take_samples, &s) &&
+           s.sum == identity->samples;
+}
+
+bool tt_identity_holds(const struct tt_identity *identity, const struct tt_map *map)
+{
+    struct tt_identity now = {0};
+    if (!set_times(&now, map)) {
+        return false;
+    }
+    if (now.size > identity->size) {
+        return samples_are(identity, map);
+    }
+    return now.size == identity->size && now.modified_s == identity->modified_s &&
+           now.modified_ns == identity->modified_ns && now.changed_s == identity->changed_s &&
+           now.changed_ns == identity->changed_ns;
+}
+
+/* What stays when a capture grows. */
+static struct tt_identity family_of(const struct tt_identity *identity)
+{
+    struct tt_identity family = *identity;
+    family.size = family.samples = 0;
+    family.modified_s = family.modified_ns = family.changed_s = family.changed_ns = 0;
+    return family;
+}
+
+bool tt_identity_grew(const struct tt_identity *older, const struct tt_identity *identity,
+                      const struct tt_map *map)
+{
+    struct tt_identity x = family_of(older), y = family_of(identity);
+    return older->size < identity->size && memcmp(&x, &y, sizeof x) == 0 && samples_are(older, map);
+}
+
+/* The inode's time is left out: a capture that was moved replaces the file of where it was. */
+void tt_identity_name(const struct tt_identity *identity, char name[TT_IDENTITY_NAME + 1])
+{
+    struct tt_identity told = *identity, family = family_of(identity);
+    told.changed_s = told.changed_ns = 0;
+    struct tt_text text = tt_text_of(name, TT_IDENTITY_NAME + 1);
+    tt_text_hex(&text, XXH3_64bits(&family, sizeof family) >> 32, TT_IDENTITY_FAMILY);
+    tt_text_hex(&text, XXH3_64bits(&told, sizeof told) >> 32,
+                TT_IDENTITY_NAME - TT_IDENTITY_FAMILY);
+    tt_text_cstr(&text);
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace/cache/save_build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/cache/save_lanes.h"
+#include "trace/index/sort_actions.h"
+
+struct kept_builder {
+    uint64_t size; /* of the file */
+    uint64_t pos;
+    uint64_t block_pos;
+    struct tt_key first;
+    struct tt_key last;
+    struct tt_key fed;
+    uint32_t published;
+    uint32_t derived;
+    uint32_t actions;
+    uint32_t zero;
+};
+
+_Static_assert(sizeof(struct tt_action) == 40, "actions are kept as they are held: no gaps");
+
+/* ---- keeping ------------------------------------------------------------------------------- */
+
+bool tt_builder_can_save(const struct tt_builder *b)
+{
+    const struct tt_format *format = b->index->capture->format;
+    return format->keep_cursor && format->restore_cursor && b->publisher.feed.timelines &&
+           !b->relay && b->publisher.holds_health && !b->shrunk && !b->index->order.chaotic &&
+           !tt_builder_is_stale(b);
+}
+
+static void put_blob(struct tt_section_writer *w, const void *bytes, uint64_t size)
+{
+    tt_section_put_u64(w, size);
+    tt_section_put(w, bytes, (size_t)size);
+    tt_section_align(w);
+}
+
+static bool put_cursor(const struct tt_builder *b, struct tt_section_writer *w)
+{
+    const struct tt_format *format = b->index->capture->format;
+    size_t size = format->cursor_save(b->cursor, NULL, 0);
+    uint8_t *state = malloc(size ? size : 1);
+    if (state) {
+        size = format->cursor_save(b->cursor, state, size);
+        put_blob(w, state, size);
+        format->keep_cursor(b->cursor, w);
+        tt_section_align(w);
+    }
+    free(state);
+    return state != NULL;
+}
+
+static void put_health(const struct tt_deferred_health *held, struct tt_section_writer *w)
+{
+    tt_section_put_u64(w, held->count);
+    for (size_t i = 0; i < held->count; i++) {
+        const struct tt_health_record *record = &held->records[i];
+        tt_section_put_u64(w, record->offset);
+        tt_section_put_u64(w, record->pos);
+        tt_section_put_u64(w, record->value);
+        tt_section_put_u32(w, record->kind);
+        tt_section_put_text(w, record->detail);
+    }
+    tt_section_align(w);
+    tt_section_put(w, held->more, sizeof held->more);
+}
+
+static void put_action(void *arg, const struct tt_action *timed)
+{
+    tt_section_put(arg, timed, sizeof *timed);
+}
+
+bool tt_builder_save(const struct tt_builder *b, struct tt_section_writer *w)
+{
+    const struct tt_publisher *p = &b->publisher; /* of the block before, while this has nothing */
+    struct kept_builder kept = {.size = b->limit,
+                                .pos = tt_builder_pos(b),
+                                .block_pos = b->block_pos,
+                                .first = p->first,
+                                .last = p->last,
+                                .fed = p->feed.fed,
+                                .published = b->batch.count,
+                                .derived = b->batch.count > 0 ? p->derived : 0,
+                                .actions = b->batch.action_count};
+    tt_section_put(w, &kept, sizeof kept);
+    put_blob(w, b->blob, b->blob_size);
+    bool good = put_cursor(b, w);
+    put_health(&p->held, w);
+    tt_section_put_u64(w, p->feed.hold.count);
+    tt_reorder_visit(&p->feed.hold, put_action, w);
+    return good && !tt_section_failed(w);
+}
+
+/* ---- going on ------------------------------------------------------------------------------ */
+
+uint64_t tt_builder_saved_size(struct tt_bytes section, uint64_t *read)
+{
+    struct kept_builder kept;
+    if (section.size < sizeof kept) {
+        return 0;
+    }
+    memcpy(&kept, section.data, sizeof kept);
+    *read = kept.pos;
+    return kept.pos <= kept.size ? kept.size : 0;
+}
+
+static struct tt_bytes take_blob(struct tt_reader *r)
+{
+    uint64_t size = tt_section_count(r, 1);
+    const uint8_t *bytes = tt_read_span(r, size);
+    tt_section_skip(r);
+    return tt_bytes_of(bytes, bytes ? size : 0);
+}
+
+static bool take_cursor(struct tt_builder *b, struct tt_reader *r)
+{
+    const struct tt_format *format = b->index->capture->format;
+    struct tt_bytes state = take_blob(r);
+    if (r->failed) {
+        return false;
+    }
+    format->cursor_load(b->cursor, state.data, (size_t)state.size);
+    bool good = tt_builder_pos(b) == b->forgotten && format->restore_cursor(b->cursor, r);
+    tt_section_skip(r);
+    return good && !r->failed;
+}
+
+static bool take_health(struct tt_deferred_health *held, struct tt_reader *r)
+{
+    uint64_t count = tt_section_count(r, 3 * sizeof(uint64_t) + 2 * sizeof(uint32_t));
+    bool good = count <= TT_HEALTH_KEPT;
+    for (uint64_t i = 0; good && i < count; i++) {
+        struct tt_health_record record = {.offset = tt_read_u64(r)};
+        record.pos = tt_read_u64(r);
+        record.value = tt_read_u64(r);
+        uint32_t kind = tt_read_u32(r);
+        record.detail = tt_section_text(r);
+        record.kind = (uint8_t)kind;
+        good = !r->failed && kind < TT_HEALTH_COUNT && tt_deferred_health_add(held, &record);
+    }
+    tt_section_skip(r);
+    const uint8_t *more = tt_read_span(r, sizeof held->more);
+    if (more) {
+        memcpy(held->more, more, sizeof held->more);
+    }
+    return good && more;
+}
+
+/* What is held back goes back where it was: none of it before what was fed. */
+static bool take_held(struct tt_builder *b, struct tt_reader *r)
+{
+    struct tt_reorder *hold = &b->publisher.feed.hold;
+    uint64_t count = tt_section_count(r, sizeof(struct tt_action));
+    const uint8_t *kept = tt_read_span(r, count * sizeof(struct tt_action));
+    struct tt_action *actions = kept ? tt_reorder_room(hold, (size_t)count) : NULL;
+    if (!actions) {
+        return false;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        memcpy(&actions[i], kept + i * sizeof actions[i], sizeof actions[i]);
+        struct tt_key key = {actions[i].ticks, actions[i].pos};
+        if (!tt_lanes_take(b->index->capture, &actions[i]) ||
+            tt_key_before(key, b->publisher.feed.fed)) {
+            return false;
+        }
+    }
+    for (size_t at = 0, end; at < count; at = end) {
+        end = tt_stretch_end(actions, (size_t)count, at);
+        if (!tt_reorder_take(hold, end - at)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_blob_of_block(struct tt_builder *b, struct tt_reader *r)
+{
+    struct tt_bytes blob = take_blob(r);
+    b->blob = malloc((size_t)blob.size + 1);
+    if (!b->blob || r->failed) {
+        return false;
+    }
+    if (blob.size > 0) {
+        memcpy(b->blob, blob.data, (size_t)blob.size);
+    }
+    b->blob_capacity = (size_t)blob.size + 1;
+    b->blob_size = (size_t)blob.size;
+    return true;
+}
+
+/* The types that were counted. */
+static bool take_counts(struct tt_publisher *p)
+{
+    const struct tt_column *counts = &p->index->type_counts;
+    uint64_t types = tt_column_count(counts);
+    p->counts = calloc(types ? (size_t)types : 1, sizeof *p->counts);
+    if (!p->counts || types > UINT32_MAX) {
+        return false;
+    }
+    p->count_capacity = (uint32_t)types;
+    for (uint64_t type = 0; type < types; type++) {
+        _Atomic uint64_t *count = tt_column_at(counts, type);
+        p->counts[type] = atomic_load_explicit(count, memory_order_relaxed);
+    }
+    return true;
+}
+
+struct again {
+    const struct tt_format *format;
+    struct tt_cursor *cursor;
+    struct tt_batch *batch;
+    uint64_t limit;
+};
+
+static void decode_again(void *arg)
+{
+    struct again *again = arg;
+    again->format->decode(again->cursor, again->limit, true, again->batch);
+}
+
+/* The events of the open block so far; those that come may say more of the last one. */
+static bool read_block_again(struct tt_builder *b)
+{
+    struct tt_capture *c = b->index->capture;
+    struct tt_batch batch = {
+        .events = b->batch.events, .capacity = b->batch.count, .byte_budget = TT_BLOCK_BYTES};
+    if (b->batch.count == 0) {
+        return true;
+    }
+    const struct tt_block *block =
+        tt_column_at(&b->index->blocks, tt_column_count(&b->index->blocks) - 1);
+    struct again again = {c->format, c->format->cursor_new(c, false), &batch, c->bytes.size};
+    if (!again.cursor) {
+        return false;
+    }
+    c->format->cursor_load(again.cursor, block->blob, block->blob_size);
+    bool read = tt_sigbus_guard(decode_again, &again) && batch.count == b->batch.count;
+    c->format->cursor_free(again.cursor);
+    return read;
+}
+
+static bool take_numbers(struct tt_builder *b, struct tt_reader *r)
+{
+    struct kept_builder kept;
+    const uint8_t *bytes = tt_read_span(r, sizeof kept);
+    uint64_t blocks = tt_column_count(&b->index->blocks);
+    if (!bytes) {
+        return false;
+    }
+    memcpy(&kept, bytes, sizeof kept);
+    const struct tt_block *last = blocks > 0 ? tt_column_at(&b->index->blocks, blocks - 1) : NULL;
+    bool is_of_last =
+        kept.published == 0 || (last && kept.published == last->count &&
+                                kept.derived == last->derived && kept.block_pos == last->pos);
+    if (!is_of_last || kept.published > TT_BLOCK_EVENTS || kept.actions > TT_BLOCK_ACTIONS ||
+        kept.block_pos > kept.pos || kept.pos - kept.block_pos > TT_BLOCK_BYTES ||
+        kept.pos > b->index->capture->bytes.size) {
+        return false;
+    }
+    b->block_pos = kept.block_pos;
+    b->forgotten = kept.pos;
+    b->batch.count = kept.published;
+    b->batch.action_count = kept.actions;
+    b->publisher.first = kept.first;
+    b->publisher.last = kept.last;
+    b->publisher.feed.fed = kept.fed;
+    b->publisher.published = kept.published;
+    b->publisher.derived = kept.derived;
+    b->open = true;
+    return true;
+}
+
+bool tt_builder_resume(struct tt_builder *b, struct tt_timelines *t, struct tt_reader *r)
+{
+    b->publisher.feed.timelines = t;
+    return take_numbers(b, r) && take_blob_of_block(b, r) && take_cursor(b, r) &&
+           take_health(&b->publisher.held, r) && take_held(b, r) && r->pos == r->bytes.size &&
+           take_counts(&b->publisher) && read_block_again(b);
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The index in a kept file. */
+#include "trace/cache/save_index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/cache/save_timeline.h"
+
+/* A block as it is kept; its state lies behind those of the blocks before it. */
+struct kept_block {
+    uint64_t pos;
+    uint32_t blob_size;
+    uint32_t count;
+    uint32_t derived;
+    uint32_t zero;
+};
+
+/* A decoder may look at its state in place. */
+static uint64_t blob_room(uint32_t size)
+{
+    return ((uint64_t)size + 7) / 8 * 8;
+}
+
+/* ---- keeping ------------------------------------------------------------------------------- */
+
+static void keep_progress(const struct tt_progress *p, struct tt_section_writer *w)
+{
+    tt_section_put_u64(w, p->bytes_total);
+    tt_section_put_u64(w, p->events);
+    tt_section_put_u64(w, p->derived);
+    tt_section_put_u64(w, p->records);
+    tt_section_put_u64(w, p->first_ticks);
+    tt_section_put_u64(w, p->last_ticks);
+}
+
+static void keep_counts(const struct tt_index *index, struct tt_section_writer *w)
+{
+    uint64_t types = tt_column_count(&index->type_counts);
+    tt_section_put_u64(w, types);
+    for (uint64_t type = 0; type < types; type++) {
+        _Atomic uint64_t *count = tt_column_at(&index->type_counts, type);
+        tt_section_put_u64(w, atomic_load_explicit(count, memory_order_relaxed));
+    }
+}
+
+static void keep_order(const struct tt_runs *order, struct tt_section_writer *w)
+{
+    tt_section_put_u64(w, order->run_count);
+    for (size_t i = 0; i < order->run_count; i++) {
+        const struct tt_run *run = &order->runs[i];
+        tt_section_put_u64(w, run->count);
+        tt_section_put(w, run->ranges, run->count * sizeof *run->ranges);
+    }
+}
+
+static void keep_blocks(const struct tt_index *index, struct tt_section_writer *w)
+{
+    uint64_t blocks = tt_column_count(&index->blocks);
+    tt_section_put_u64(w, blocks);
+    for (uint64_t i = 0; i < blocks; i++) {
+        const struct tt_block *block = tt_column_at(&index->blocks, i);
+        struct kept_block kept = {block->pos, block->blob_size, block->count, block->derived, 0};
+        tt_section_put(w, &kept, sizeof kept);
+    }
+    for (uint64_t i = 0; i < blocks; i++) {
+        const struct tt_block *block = tt_column_at(&index->blocks, i);
+        tt_section_put(w, block->blob, block->blob_size);
+        tt_section_align(w);
+    }
+}
+
+void tt_index_save(struct tt_index *index, struct tt_section_writer *w)
+{
+    pthread_mutex_lock(&index->lock);
+    struct tt_progress progress = index->progress;
+    pthread_mutex_unlock(&index->lock);
+    keep_progress(&progress, w);
+    keep_counts(index, w);
+    keep_order(&index->order, w); /* of a finished index nobody changes it */
+    keep_blocks(index, w);
+}
+
+/* ---- restoring ------------------------------------------------------------------------------ */
+
+static void restore_progress(struct tt_index *index, struct tt_reader *r)
+{
+    struct tt_progress *p = &index->progress;
+    p->bytes_total = tt_read_u64(r);
+    p->bytes_done = p->bytes_total;
+    p->events = tt_read_u64(r);
+    p->derived = tt_read_u64(r);
+    p->records = tt_read_u64(r);
+    p->first_ticks = tt_read_u64(r);
+    p->last_ticks = tt_read_u64(r);
+}
+
+static bool restore_counts(struct tt_index *index, struct tt_reader *r)
+{
+    uint64_t types = tt_section_count(r, sizeof(uint64_t));
+    for (uint64_t type = 0; type < types; type++) {
+        _Atomic uint64_t *count = tt_column_next(&index->type_counts);
+        if (!count) {
+            return false;
+        }
+        atomic_store_explicit(count, tt_read_u64(r), memory_order_relaxed);
+        tt_column_publish(&index->type_counts);
+    }
+    return !r->failed;
+}
+
+/* Ascending ranges that do not overlap, as every search in a run takes for granted. */
+static bool is_run(const struct tt_run *run)
+{
+    uint64_t rows = 0;
+    for (size_t i = 0; i < run->count; i++) {
+        const struct tt_block_range *range = &run->ranges[i];
+        if (range->rows_before != rows || range->rows == 0 || range->rows > TT_BLOCK_EVENTS ||
+            range->sum != 0 || tt_key_before(range->last, range->first) ||
+            (i > 0 && !tt_key_before(run->ranges[i - 1].last, range->first))) {
+            return false;
+        }
+        rows += range->rows;
+    }
+    return run->count > 0;
+}
+
+/* The ranges stay where they are mapped: nothing is added to the order of a whole file. */
+static bool restore_order(struct tt_runs *order, struct tt_reader *r)
+{
+    uint64_t runs = tt_section_count(r, sizeof(uint64_t) + sizeof(struct tt_block_range));
+    if (r->failed || runs > TT_RUNS_MAX) {
+        return false;
+    }
+    order->runs = calloc(runs ? (size_t)runs : 1, sizeof *order->runs);
+    if (!order->runs) {
+        return false;
+    }
+    order->run_capacity = (size_t)runs;
+    for (; order->run_count < runs; order->run_count++) {
+        struct tt_run *run = &order->runs[order->run_count];
+        uint64_t count = tt_section_count(r, sizeof *run->ranges);
+        run->ranges = (void *)(uintptr_t)tt_section_read(r, count * sizeof *run->ranges);
+        run->count = (size_t)count;
+        if (r->failed || !is_run(run)) {
+            return false;
+        }
+        order->rows += tt_run_rows(run, run->count);
+    }
+    return true;
+}
+
+static bool restore_block(struct tt_index *index, const struct kept_block *kept,
+                          struct tt_reader *blobs)
+{
+    struct tt_block *block = tt_column_next(&index->blocks);
+    const uint8_t *blob = tt_section_read(blobs, blob_room(kept->blob_size));
+    if (!block || !blob || kept->count > TT_BLOCK_EVENTS || kept->derived > kept->count) {
+        return false;
+    }
+    block->pos = kept->pos;
+    block->blob = blob;
+    block->blob_size = kept->blob_size;
+    atomic_init(&block->count, kept->count);
+    atomic_init(&block->derived, kept->derived);
+    tt_column_publish(&index->blocks);
+    return true;
+}
+
+static bool restore_blocks(struct tt_index *index, struct tt_reader *r)
+{
+    uint64_t count = tt_section_count(r, sizeof(struct kept_block));
+    const struct kept_block *kept = tt_section_read(r, count * sizeof *kept);
+    if (r->failed || count > UINT32_MAX) {
+        return false;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        if (!restore_block(index, &kept[i], r) || (i > 0 && kept[i].pos < kept[i - 1].pos)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Does every block stand in the order, once and with all of its events? */
+static bool is_every_block_listed(const struct tt_index *index)
+{
+    uint64_t listed = 0, count = tt_column_count(&index->blocks);
+    for (size_t i = 0; i < index->order.run_count; i++) {
+        const struct tt_run *run = &index->order.runs[i];
+        for (size_t k = 0; k < run->count; k++) {
+            const struct tt_block_range *range = &run->ranges[k];
+            struct tt_block *block =
+                range->block < count ? tt_column_at(&index->blocks, range->block) : NULL;
+            if (!block || block->listed != 0 || block->count != range->rows) {
+                return false;
+            }
+            block->listed = range->rows;
+            listed++;
+        }
+    }
+    return listed == count;
+}
+
+static bool restore_all(struct tt_index *index, struct tt_reader *r, uint64_t size)
+{
+    restore_progress(index, r);
+    if (!restore_counts(index, r) || !restore_order(&index->order, r) ||
+        !restore_blocks(index, r) || !is_every_block_listed(index)) {
+        return false;
+    }
+    struct tt_progress *p = &index->progress;
+    p->runs = (uint32_t)index->order.run_count;
+    return p->bytes_total == size && index->order.rows == p->events + p->derived &&
+           p->first_ticks <= p->last_ticks;
+}
+
+bool tt_index_restore(struct tt_index *index, struct tt_reader *r)
+{
+    return restore_all(index, r, index->capture->bytes.size);
+}
+
+/* Ranges of its own, to which others can be added. */
+static bool own_ranges(struct tt_runs *order)
+{
+    for (size_t i = 0; i < order->run_count; i++) {
+        struct tt_run *run = &order->runs[i];
+        struct tt_block_range *ranges = malloc(run->count * sizeof *ranges);
+        if (!ranges) {
+            return false;
+        }
+        memcpy(ranges, run->ranges, run->count * sizeof *ranges);
+        run->ranges = ranges;
+        run->capacity = run->count;
+    }
+    return true;
+}
+
+bool tt_index_restore_open(struct tt_index *index, struct tt_reader *r, uint64_t size,
+                           uint64_t read)
+{
+    if (!restore_all(index, r, size) || !own_ranges(&index->order)) {
+        return false;
+    }
+    index->progress.bytes_total = index->capture->bytes.size;
+    index->progress.bytes_done = read;
+    return true;
+}
+
+bool tt_index_restore_timelines(struct tt_index *index)
+{
+    const struct tt_section *timelines = &index->kept->sections[TT_SECTION_TIMELINES];
+    const struct tt_section *tracks = &index->kept->sections[TT_SECTION_TRACKS];
+    bool sound =
+        index->kept_tracks ? tt_section_check_end(index->kept_tracks) : tt_section_is_sound(tracks);
+    if (!timelines->bytes.data || !tracks->bytes.data || !sound ||
+        !tt_section_is_sound(timelines)) {
+        return false;
+    }
+    struct tt_timelines *t = tt_timelines_restore(index->capture, timelines, tracks);
+    if (t) {
+        t->gone = index->kept_gone;
+    }
+    atomic_store_explicit(&index->timelines, t, memory_order_release);
+    return t != NULL;
+}

@@ -1,0 +1,678 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Timelines that go on: what their builder knows, into a kept file and out of it. */
+#include "trace/cache/save_lanes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "trace/cache/save_track.h"
+#include "trace/timeline/track_pack.h"
+
+#define CPUS_MAX 65536u
+
+/* ---- as it is written ----------------------------------------------------------------------- */
+
+struct kept_lane {
+    uint64_t irq_at_start;
+    uint16_t cpu;
+    int16_t priority;
+    uint8_t told;
+    uint8_t left_class;
+    uint8_t out;
+    uint8_t flags;
+};
+
+enum {
+    LANE_KNOWN = 1,
+    LANE_RUNNING = 2,
+    LANE_IDLE = 4,
+    LANE_MORE = 8,
+    LANE_NOTES = 16,
+    LANE_LATE_OUTS = 32
+};
+
+struct kept_cpu {
+    uint64_t sums[CPU_SUMS];
+    uint64_t since;
+    uint64_t irq_at_start;
+    uint64_t irq_sums[IRQ_SUMS];
+    uint64_t irq_since;
+    uint32_t irq_depth;
+    uint32_t occupant;
+    uint32_t last;
+    uint32_t last_out;
+};
+
+struct kept_peak {
+    uint64_t key;
+    uint32_t chunk;
+    uint32_t slot;
+    uint64_t any;
+};
+
+struct kept_peaks {
+    struct kept_peak chunk;
+    struct kept_peak group;
+};
+
+struct kept_row {
+    uint64_t begin;
+    uint64_t end;
+    uint64_t id;
+    uint64_t sums[SLICE_SUMS];
+    struct kept_peaks longest;
+    uint32_t thread;
+    uint32_t above;
+    uint32_t below;
+    uint16_t depth;
+    uint16_t stream;
+    uint8_t async;
+    uint8_t listed;
+    uint8_t zero[6];
+};
+
+struct kept_slices {
+    uint32_t nested;
+    uint32_t async;
+    uint32_t top;
+    uint32_t deep;
+    uint32_t cut;
+};
+
+struct kept_counter {
+    struct kept_peaks greatest;
+    struct kept_peaks least;
+    uint32_t stream;
+    uint32_t known;
+};
+
+/* ---- peaks ---------------------------------------------------------------------------------- */
+
+static struct kept_peak peak_of(const struct tt_track_max *peak)
+{
+    return (struct kept_peak){peak->key, peak->place.chunk, peak->place.slot, peak->any};
+}
+
+static struct kept_peaks peaks_of(const struct tt_track_maxima *peaks)
+{
+    return (struct kept_peaks){peak_of(&peaks->chunk), peak_of(&peaks->group)};
+}
+
+static struct tt_track_max peak_from(const struct kept_peak *kept)
+{
+    return (struct tt_track_max){kept->key, {kept->chunk, kept->slot}, kept->any != 0};
+}
+
+static struct tt_track_maxima peaks_from(const struct kept_peaks *kept)
+{
+    return (struct tt_track_maxima){peak_from(&kept->chunk), peak_from(&kept->group)};
+}
+
+/* ---- noting --------------------------------------------------------------------------------- */
+
+struct noting {
+    struct tt_section_writer *w;
+    struct tt_open_tracks *open;
+    bool good;
+};
+
+void tt_open_tracks_free(struct tt_open_tracks *open)
+{
+    free(open->tracks);
+    *open = (struct tt_open_tracks){0};
+}
+
+static void list_track(struct noting *n, const struct tt_track *track)
+{
+    struct tt_open_tracks *open = n->open;
+    const struct tt_track **tracks = tt_array_room_32(open->tracks, open->count, &open->capacity,
+                                                      sizeof(const struct tt_track *));
+    n->good = n->good && tracks;
+    if (tracks) {
+        open->tracks = tracks;
+        tracks[open->count++] = track;
+    }
+}
+
+/*      packed chunks: 32 | items: 32 | base: 64, times, values, more if wide: 32 each | sums: 64 */
+static void note_track(struct noting *n, const struct tt_track *track)
+{
+    struct tt_pack_items items;
+    uint64_t chunks = tt_pack_tail(track, &items);
+    tt_section_put_u32(n->w, (uint32_t)chunks);
+    tt_section_put_u32(n->w, items.count);
+    if (chunks > 0) {
+        list_track(n, track);
+    }
+    if (items.count > 0) {
+        tt_section_put_u64(n->w, items.base);
+        tt_section_put(n->w, items.delta, items.count * sizeof *items.delta);
+        tt_section_put(n->w, items.value, items.count * sizeof *items.value);
+        tt_section_put(n->w, items.more, items.wide ? items.count * sizeof *items.more : 0);
+        tt_section_put(n->w, items.sums, items.sum_count * sizeof *items.sums);
+    }
+}
+
+static void note_more(struct noting *n, const struct tt_lane_more *more)
+{
+    const struct tt_late_outs *late = tt_late_outs_of(more);
+    tt_section_put(n->w, more->sums, sizeof more->sums);
+    note_track(n, &more->priorities);
+    if (late) {
+        tt_section_put(n->w, late->sums, sizeof late->sums);
+        note_track(n, &late->track);
+    }
+}
+
+static void note_lane(struct noting *n, const struct tt_lane *lane)
+{
+    const struct tt_lane_more *more = tt_lane_more(lane);
+    const struct tt_track *notes = tt_lane_notes(lane);
+    unsigned flags = (lane->known ? LANE_KNOWN : 0u) | (lane->running ? LANE_RUNNING : 0u) |
+                     (lane->idle ? LANE_IDLE : 0u) | (more ? LANE_MORE : 0u) |
+                     (notes ? LANE_NOTES : 0u) |
+                     (more && tt_late_outs_of(more) ? LANE_LATE_OUTS : 0u);
+    struct kept_lane kept = {.irq_at_start = lane->irq_at_start,
+                             .cpu = lane->cpu,
+                             .priority = lane->priority,
+                             .told = lane->told,
+                             .left_class = lane->left_class,
+                             .out = (uint8_t)lane->out,
+                             .flags = (uint8_t)flags};
+    tt_section_put(n->w, &kept, sizeof kept);
+    note_track(n, &lane->states);
+    if (more) {
+        note_more(n, more);
+    }
+    if (notes) {
+        note_track(n, notes);
+    }
+}
+
+static void note_cpu(struct noting *n, const struct tt_cpu_lane *cpu)
+{
+    struct kept_cpu kept = {.since = cpu->since,
+                            .irq_at_start = cpu->irq_at_start,
+                            .irq_since = cpu->irq_since,
+                            .irq_depth = cpu->irq_depth,
+                            .occupant = cpu->occupant,
+                            .last = cpu->last,
+                            .last_out = cpu->last_out};
+    memcpy(kept.sums, cpu->sums, sizeof kept.sums);
+    memcpy(kept.irq_sums, cpu->irq_sums, sizeof kept.irq_sums);
+    tt_section_put(n->w, &kept, sizeof kept);
+    note_track(n, &cpu->occupants);
+    note_track(n, &cpu->irqs);
+}
+
+static void note_row(struct noting *n, const struct tt_slice_row *row)
+{
+    struct kept_row kept = {.begin = row->begin,
+                            .end = row->end,
+                            .id = row->id,
+                            .longest = peaks_of(&row->longest),
+                            .thread = row->thread,
+                            .above = atomic_load_explicit(&row->above, memory_order_relaxed),
+                            .below = row->below,
+                            .depth = row->depth,
+                            .stream = row->stream,
+                            .async = row->async,
+                            .listed = row->listed};
+    memcpy(kept.sums, row->sums, sizeof kept.sums);
+    tt_section_put(n->w, &kept, sizeof kept);
+    note_track(n, &row->slices);
+    note_track(n, &row->longs);
+}
+
+static void note_slices_of(struct noting *n, const struct tt_slice_lane *lane)
+{
+    struct kept_slices kept = {atomic_load_explicit(&lane->nested, memory_order_relaxed),
+                               atomic_load_explicit(&lane->async, memory_order_relaxed), lane->top,
+                               lane->deep, lane->cut};
+    tt_section_put(n->w, &kept, sizeof kept);
+}
+
+static void note_list(struct noting *n, const uint32_t *list, size_t count)
+{
+    tt_section_put_u64(n->w, count);
+    if (count > 0) {
+        tt_section_put(n->w, list, count * sizeof *list);
+    }
+}
+
+/* A bucket at a time, the last begun first. */
+static void note_edges(struct noting *n, const struct tt_open_spans *edges)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < edges->capacity; i++) {
+        for (uint32_t at = edges->buckets[i]; at != UINT32_MAX; at = edges->nodes[at].next) {
+            count++;
+        }
+    }
+    tt_section_put_u64(n->w, count);
+    for (uint32_t i = 0; i < edges->capacity; i++) {
+        for (uint32_t at = edges->buckets[i]; at != UINT32_MAX; at = edges->nodes[at].next) {
+            const struct tt_open_edge *edge = &edges->nodes[at];
+            tt_section_put_u64(n->w, edge->key);
+            tt_section_put_u64(n->w, edge->ticks);
+            tt_section_put_u64(n->w, edge->what);
+        }
+    }
+}
+
+static void note_slices(struct noting *n, const struct tt_slice_lanes *slices)
+{
+    uint64_t rows = tt_column_count(&slices->rows), lanes = tt_column_count(&slices->lanes);
+    tt_section_put_u64(n->w, rows);
+    for (uint64_t i = 0; i < rows; i++) {
+        note_row(n, tt_column_at(&slices->rows, i));
+    }
+    tt_section_put_u64(n->w, lanes);
+    for (uint64_t i = 0; i < lanes; i++) {
+        note_slices_of(n, tt_column_at(&slices->lanes, i));
+    }
+    note_slices_of(n, &slices->threadless);
+    note_edges(n, &slices->asyncs);
+    note_list(n, slices->open, slices->open_count);
+}
+
+static void note_counters(struct noting *n, const struct tt_counter_lanes *counters)
+{
+    uint64_t count = tt_column_count(&counters->lanes);
+    tt_section_put_u64(n->w, count);
+    for (uint64_t i = 0; i < count; i++) {
+        const struct tt_counter_lane *lane = tt_column_at(&counters->lanes, i);
+        struct kept_counter kept = {peaks_of(&lane->greatest), peaks_of(&lane->least), lane->stream,
+                                    lane->known};
+        tt_section_put(n->w, &kept, sizeof kept);
+        note_track(n, &lane->values);
+    }
+    note_list(n, counters->known, counters->known_count);
+}
+
+bool tt_lanes_save(const struct tt_timelines *t, struct tt_open_tracks *open,
+                   struct tt_section_writer *w)
+{
+    struct noting n = {w, open, true};
+    uint64_t lanes = tt_column_count(&t->lanes), cpus = tt_column_count(&t->cpus);
+    tt_section_put_u64(w, tt_timelines_begin(t));
+    tt_section_put_u64(w, tt_timelines_end(t));
+    tt_section_put_u64(w, lanes);
+    for (uint64_t i = 0; i < lanes; i++) {
+        note_lane(&n, tt_column_at(&t->lanes, i));
+    }
+    tt_section_put_u64(w, cpus);
+    for (uint64_t i = 0; i < cpus; i++) {
+        note_cpu(&n, tt_column_at(&t->cpus, i));
+    }
+    note_track(&n, &t->losses);
+    note_list(&n, t->known, t->known_count);
+    note_slices(&n, &t->slices);
+    note_counters(&n, &t->counters);
+    return n.good && !tt_section_failed(w);
+}
+
+/* Finished timelines have all those tracks, in the same order, and others in between. */
+void tt_open_tracks_tell(const struct tt_open_tracks *open, struct tt_tracks_saved *kept)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < open->count; i++, at++) {
+        while (at < kept->count && kept->places[at].track != open->tracks[i]) {
+            at++;
+        }
+        tt_section_put_u64(kept->w, at < kept->count ? kept->places[at].place : UINT64_MAX);
+    }
+}
+
+/* ---- the way back ---------------------------------------------------------------------------- */
+
+struct taking {
+    struct tt_timelines *t;
+    struct tt_reader *r;
+    struct tt_reader places;
+    const struct tt_section *tracks;
+};
+
+static bool take(struct tt_reader *r, void *to, size_t size)
+{
+    const uint8_t *bytes = tt_read_span(r, size);
+    if (bytes && size > 0) {
+        memcpy(to, bytes, size);
+    }
+    return bytes != NULL;
+}
+
+static bool take_items(struct tt_reader *r, struct tt_pack_items *items)
+{
+    items->base = tt_read_u64(r);
+    return items->count <= TT_TRACK_CHUNK &&
+           take(r, items->delta, items->count * sizeof *items->delta) &&
+           take(r, items->value, items->count * sizeof *items->value) &&
+           take(r, items->more, items->wide ? items->count * sizeof *items->more : 0) &&
+           take(r, items->sums, items->sum_count * sizeof *items->sums);
+}
+
+static bool ascends(const struct tt_pack_items *items)
+{
+    for (uint32_t i = 1; i < items->count; i++) {
+        if (items->delta[i] < items->delta[i - 1]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Into a track that was just made. */
+static bool take_track(struct taking *k, struct tt_track *track)
+{
+    uint32_t chunks = tt_read_u32(k->r);
+    struct tt_pack_items items = {.count = tt_read_u32(k->r), .wide = track->wide};
+    const struct tt_track_directory *directory = NULL;
+    items.sum_count = chunks > 0 ? track->sum_count : 0;
+    if (items.count > 0 && (!take_items(k->r, &items) || !ascends(&items))) {
+        return false;
+    }
+    if (chunks > 0) {
+        directory = tt_track_directory_at(k->tracks, tt_read_u64(&k->places), chunks);
+    }
+    /* There is always an item behind the packed ones: its time is asked for. */
+    return !k->r->failed && !k->places.failed && (chunks == 0 || (directory && items.count > 0)) &&
+           tt_pack_open(track, &k->t->arena, directory, chunks, &items);
+}
+
+/* A list of numbers below `count`. */
+static bool take_list(struct tt_reader *r, uint64_t count, uint32_t **list, size_t *length)
+{
+    uint64_t numbers = tt_section_count(r, sizeof **list);
+    const uint8_t *bytes = tt_read_span(r, numbers * sizeof **list);
+    if (numbers == 0 || !bytes) {
+        return !r->failed;
+    }
+    *list = malloc((size_t)numbers * sizeof **list);
+    if (!*list) {
+        return false;
+    }
+    memcpy(*list, bytes, (size_t)numbers * sizeof **list);
+    *length = (size_t)numbers;
+    for (uint64_t i = 0; i < numbers; i++) {
+        if ((*list)[i] >= count) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_late_outs(struct taking *k, struct tt_lane_more *more)
+{
+    struct tt_late_outs *late = tt_late_outs_add(k->t, more);
+    return late && take(k->r, late->sums, sizeof late->sums) && take_track(k, &late->track);
+}
+
+static bool take_more(struct taking *k, struct tt_lane *lane, bool has_late_outs)
+{
+    struct tt_lane_more *more = tt_lane_add_more(k->t, lane);
+    return more && take(k->r, more->sums, sizeof more->sums) && take_track(k, &more->priorities) &&
+           (!has_late_outs || take_late_outs(k, more));
+}
+
+static bool take_notes(struct taking *k, struct tt_lane *lane)
+{
+    struct tt_track *notes = tt_lane_add_notes(k->t, lane);
+    return notes && take_track(k, notes);
+}
+
+static bool take_lane(struct taking *k)
+{
+    struct kept_lane kept;
+    struct tt_lane *lane = tt_lane_next(k->t);
+    if (!lane || !take(k->r, &kept, sizeof kept) || kept.out > TT_OUT_UNKNOWN ||
+        kept.left_class >= TT_CLASS_COUNT) {
+        return false;
+    }
+    lane->irq_at_start = kept.irq_at_start;
+    lane->cpu = kept.cpu;
+    lane->priority = kept.priority;
+    lane->told = kept.told;
+    lane->left_class = kept.left_class;
+    lane->out = kept.out & 3u;
+    lane->known = (kept.flags & LANE_KNOWN) != 0;
+    lane->running = (kept.flags & LANE_RUNNING) != 0;
+    lane->idle = (kept.flags & LANE_IDLE) != 0;
+    return take_track(k, &lane->states) &&
+           (!(kept.flags & LANE_MORE) || take_more(k, lane, (kept.flags & LANE_LATE_OUTS) != 0)) &&
+           (!(kept.flags & LANE_NOTES) || take_notes(k, lane));
+}
+
+static bool take_lanes(struct taking *k)
+{
+    uint64_t lanes = tt_section_count(k->r, sizeof(struct kept_lane));
+    bool sound = lanes <= tt_thread_count(k->t->capture);
+    for (uint64_t i = 0; sound && i < lanes; i++) {
+        sound = take_lane(k);
+    }
+    return sound && !k->r->failed;
+}
+
+/* No lane is on a CPU that there is not. */
+static bool cpus_are_there(const struct tt_timelines *t)
+{
+    for (uint64_t i = 0; i < tt_column_count(&t->lanes); i++) {
+        const struct tt_lane *lane = tt_column_at(&t->lanes, i);
+        if (lane->cpu != TT_NO_CPU && lane->cpu >= tt_column_count(&t->cpus)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_cpu(struct taking *k)
+{
+    struct kept_cpu kept;
+    struct tt_cpu_lane *cpu = tt_column_next(&k->t->cpus);
+    if (!cpu || !tt_column_index_add(&k->t->cpu_at, cpu, sizeof *cpu) ||
+        !take(k->r, &kept, sizeof kept) || kept.last_out > TT_OUT_UNKNOWN) {
+        return false;
+    }
+    tt_track_init(&cpu->occupants, CPU_SUMS);
+    tt_track_init(&cpu->irqs, IRQ_SUMS);
+    tt_column_publish(&k->t->cpus);
+    memcpy(cpu->sums, kept.sums, sizeof cpu->sums);
+    memcpy(cpu->irq_sums, kept.irq_sums, sizeof cpu->irq_sums);
+    cpu->since = kept.since;
+    cpu->irq_at_start = kept.irq_at_start;
+    cpu->irq_since = kept.irq_since;
+    cpu->irq_depth = kept.irq_depth;
+    cpu->occupant = kept.occupant;
+    cpu->last = kept.last;
+    cpu->last_out = (uint8_t)kept.last_out;
+    return take_track(k, &cpu->occupants) && take_track(k, &cpu->irqs);
+}
+
+static bool take_cpus(struct taking *k)
+{
+    uint64_t cpus = tt_section_count(k->r, sizeof(struct kept_cpu));
+    bool sound = cpus <= CPUS_MAX;
+    for (uint64_t i = 0; sound && i < cpus; i++) {
+        sound = take_cpu(k);
+    }
+    return sound && !k->r->failed && cpus_are_there(k->t);
+}
+
+/* ---- slices --------------------------------------------------------------------------------- */
+
+static bool take_row(struct taking *k, uint32_t number, uint64_t rows)
+{
+    struct tt_timelines *t = k->t;
+    struct kept_row kept;
+    struct tt_slice_row *row = tt_column_next(&t->slices.rows);
+    if (!row || !take(k->r, &kept, sizeof kept)) {
+        return false;
+    }
+    tt_track_init_wide(&row->slices, SLICE_SUMS);
+    tt_track_init(&row->longs, 0);
+    row->begin = kept.begin;
+    row->end = kept.end;
+    row->id = kept.id;
+    memcpy(row->sums, kept.sums, sizeof row->sums);
+    row->longest = peaks_from(&kept.longest);
+    row->thread = kept.thread;
+    row->below = kept.below;
+    row->depth = kept.depth;
+    row->stream = kept.stream;
+    row->async = kept.async != 0;
+    row->listed = kept.listed != 0;
+    atomic_store_explicit(&row->above, kept.above, memory_order_relaxed);
+    tt_column_publish(&t->slices.rows);
+    bool nests = kept.below == NO_ROW ? kept.depth == 0 : kept.below < number && kept.depth > 0;
+    return tt_column_index_add(&t->slices.row_at, row, sizeof *row) && nests &&
+           kept.depth < TT_SLICE_DEPTHS &&
+           (kept.above == NO_ROW || (kept.above > number && kept.above < rows)) &&
+           (kept.thread == TT_NO_THREAD || kept.thread < tt_thread_count(t->capture)) &&
+           take_track(k, &row->slices) && take_track(k, &row->longs);
+}
+
+static bool take_slices_of(struct taking *k, struct tt_slice_lane *lane, uint32_t thread)
+{
+    struct kept_slices kept;
+    if (!take(k->r, &kept, sizeof kept)) {
+        return false;
+    }
+    atomic_store_explicit(&lane->nested, kept.nested, memory_order_relaxed);
+    atomic_store_explicit(&lane->async, kept.async, memory_order_relaxed);
+    lane->top = kept.top;
+    lane->deep = kept.deep;
+    lane->cut = kept.cut;
+    return tt_slices_is_first_row(k->t, kept.nested, thread, false) &&
+           tt_slices_is_first_row(k->t, kept.async, thread, true) &&
+           kept.top <= tt_column_count(&k->t->slices.rows);
+}
+
+/* Begun again from the last one on: of each key the same one is the last. */
+static bool take_edges(struct taking *k)
+{
+    const size_t size = 3 * sizeof(uint64_t);
+    uint64_t count = tt_section_count(k->r, size);
+    const uint8_t *edges = tt_read_span(k->r, count * size);
+    for (uint64_t i = count; edges && i-- > 0;) {
+        uint64_t edge[3];
+        memcpy(edge, edges + i * size, size);
+        if (!tt_open_spans_push(&k->t->slices.asyncs, edge[0], edge[1], (uint32_t)edge[2])) {
+            return false;
+        }
+    }
+    return edges != NULL;
+}
+
+static bool take_slices(struct taking *k)
+{
+    struct tt_slice_lanes *slices = &k->t->slices;
+    uint64_t rows = tt_section_count(k->r, sizeof(struct kept_row));
+    bool sound = rows < NO_ROW && (rows == 0 || tt_types_count(k->t->capture) > 0);
+    for (uint64_t i = 0; sound && i < rows; i++) {
+        sound = take_row(k, (uint32_t)i, rows);
+    }
+    uint64_t lanes = sound ? tt_section_count(k->r, sizeof(struct kept_slices)) : 0;
+    sound = sound && tt_slices_are_chains(k->t) && lanes <= tt_thread_count(k->t->capture);
+    for (uint64_t i = 0; sound && i < lanes; i++) {
+        struct tt_slice_lane *lane = tt_column_next(&slices->lanes);
+        sound = lane && tt_column_index_add(&slices->lane_at, lane, sizeof *lane) &&
+                take_slices_of(k, lane, (uint32_t)i);
+        if (lane) {
+            tt_column_publish(&slices->lanes);
+        }
+    }
+    sound = sound && take_slices_of(k, &slices->threadless, TT_NO_THREAD) && take_edges(k) &&
+            take_list(k->r, rows, &slices->open, &slices->open_count);
+    slices->open_capacity = slices->open_count;
+    return sound;
+}
+
+/* ---- counters ------------------------------------------------------------------------------- */
+
+static bool take_counter(struct taking *k)
+{
+    struct tt_counter_lanes *counters = &k->t->counters;
+    struct kept_counter kept;
+    struct tt_counter_lane *lane = tt_column_next(&counters->lanes);
+    if (!lane || !tt_column_index_add(&counters->lane_at, lane, sizeof *lane) ||
+        !take(k->r, &kept, sizeof kept)) {
+        return false;
+    }
+    tt_track_init_wide(&lane->values, COUNTER_SUMS);
+    lane->series = counters->lane_at.count - 1;
+    tt_column_publish(&counters->lanes);
+    lane->greatest = peaks_from(&kept.greatest);
+    lane->least = peaks_from(&kept.least);
+    lane->stream = (uint16_t)kept.stream;
+    lane->known = kept.known != 0;
+    return take_track(k, &lane->values);
+}
+
+/* A loss looks at the last value of those whose value is known. */
+static bool known_have_values(const struct tt_counter_lanes *counters)
+{
+    for (size_t i = 0; i < counters->known_count; i++) {
+        const struct tt_counter_lane *lane = tt_column_at(&counters->lanes, counters->known[i]);
+        if (tt_track_is_empty(&lane->values)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_counters(struct taking *k)
+{
+    struct tt_counter_lanes *counters = &k->t->counters;
+    uint64_t count = tt_section_count(k->r, sizeof(struct kept_counter));
+    bool sound = count <= tt_series_count(k->t->capture);
+    for (uint64_t i = 0; sound && i < count; i++) {
+        sound = take_counter(k);
+    }
+    sound = sound && take_list(k->r, count, &counters->known, &counters->known_count) &&
+            known_have_values(counters);
+    counters->known_capacity = counters->known_count;
+    return sound;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+static bool take_all(struct taking *k)
+{
+    struct tt_timelines *t = k->t;
+    uint64_t begin = tt_read_u64(k->r), end = tt_read_u64(k->r);
+    atomic_store_explicit(&t->begin, begin, memory_order_relaxed);
+    atomic_store_explicit(&t->end, end, memory_order_relaxed);
+    bool sound = begin <= end && take_lanes(k) && take_cpus(k) && take_track(k, &t->losses) &&
+                 take_list(k->r, tt_column_count(&t->lanes), &t->known, &t->known_count);
+    t->known_capacity = t->known_count;
+    return sound && take_slices(k) && take_counters(k) && tt_read_left(k->r) == 0 &&
+           tt_read_left(&k->places) == 0;
+}
+
+struct tt_timelines *tt_lanes_restore(struct tt_capture *c, const struct tt_section *lanes,
+                                      const struct tt_section *places,
+                                      const struct tt_section *tracks)
+{
+    struct tt_reader r = tt_section_reader(lanes);
+    struct taking k = {tt_timelines_new(c, 0), &r, tt_section_reader(places), tracks};
+    if (k.t && !take_all(&k)) {
+        tt_timelines_free(k.t);
+        return NULL;
+    }
+    if (k.t) {
+        k.t->mapped = tracks->bytes.size;
+    }
+    return k.t;
+}
+
+bool tt_lanes_take(const struct tt_capture *c, const struct tt_action *action)
+{
+    uint64_t kinds = tt_timelines_kinds();
+    bool of_type = action->kind == TT_ACTION_NOTE ||
+                   (action->kind >= TT_ACTION_SLICE_BEGIN && action->kind <= TT_ACTION_ASYNC_END);
+    bool to_state = action->kind == TT_ACTION_STATE || action->kind == TT_ACTION_SWITCH;
+    return action->kind < 64 && (kinds >> action->kind & 1) != 0 &&
+           (!of_type || action->other < tt_types_count(c)) &&
+           (!to_state || action->state < c->format->state_count);
+}

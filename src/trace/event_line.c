@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An event as a line of text: what dump prints and what a regex sees. */
+#include "tracetui/event_line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/format_fast.h"
+#include "base/u128.h"
+#include "tracetui/format.h"
+#include "tracetui/time.h"
+
+/* Byte columns of the padded fields; see event_line.h. */
+enum { TIME_WIDTH = 15, CPU_WIDTH = 3, THREAD_END = 42, CLASS_END = 53, EVENT_END = TT_LINE_ARGS };
+
+struct tt_relative tt_relative_ticks(const struct tt_capture *c, uint64_t ticks,
+                                     uint64_t first_ticks)
+{
+    uint64_t origin = c->origin_ticks != UINT64_MAX ? c->origin_ticks : first_ticks;
+    bool before = ticks < origin;
+    return (struct tt_relative){before ? origin - ticks : ticks - origin, before};
+}
+
+void tt_line_time(struct tt_text *text, const struct tt_capture *c, struct tt_relative time)
+{
+    uint64_t ns = 0, hz = c->clock_hz;
+    bool clock = hz != 0 && tt_mul_div(time.ticks % hz, TT_NS_PER_S, hz, &ns);
+    if (time.before && (!clock || time.ticks / hz > 0 || ns > 0)) {
+        tt_text_char(text, '-');
+    }
+    tt_text_u64(text, clock ? time.ticks / hz : time.ticks);
+    if (clock) {
+        tt_text_char(text, '.');
+        tt_text_u64_width(text, ns, 9, '0');
+    }
+}
+
+void tt_line_thread_with(struct tt_text *text, const struct tt_capture *c, uint32_t thread,
+                         void (*put)(struct tt_text *text, const char *bytes, size_t length))
+{
+    if (thread >= tt_thread_count(c)) {
+        tt_text_char(text, '-');
+        return;
+    }
+    const struct tt_thread *t = tt_thread_at(c, thread);
+    const struct tt_process *p = tt_process_at(c, t->process);
+    size_t process_length, thread_length;
+    const char *process_name = tt_capture_text(c, p->name, &process_length);
+    const char *thread_name = tt_capture_text(c, t->name, &thread_length);
+    if (p->pid == 0 && process_length == 0) {
+        /* A system without processes: the thread's name says all. */
+        if (thread_length > 0) {
+            put(text, thread_name, thread_length);
+        } else {
+            tt_text_str(text, "0x");
+            tt_text_hex(text, t->tid, 1);
+        }
+        return;
+    }
+    if (process_length > 0) {
+        put(text, process_name, process_length);
+    } else {
+        tt_text_u64(text, p->pid);
+    }
+    tt_text_char(text, '/');
+    tt_text_u64(text, t->tid);
+    if (thread_length > 0) {
+        tt_text_char(text, ' ');
+        put(text, thread_name, thread_length);
+    }
+}
+
+void tt_line_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread)
+{
+    tt_line_thread_with(text, c, thread, tt_text_escaped);
+}
+
+static void value_bytes(struct tt_text *text, struct tt_arg_span span)
+{
+    for (uint32_t i = 0; i < span.length; i++) {
+        if (i > 0) {
+            tt_text_char(text, ' ');
+        }
+        tt_text_hex(text, (unsigned char)span.data[i], 2);
+    }
+}
+
+static void value_number(struct tt_text *text, const struct tt_arg *arg)
+{
+    switch (arg->type) {
+    case TT_ARG_I64:
+        tt_text_i64(text, arg->value.i);
+        break;
+    case TT_ARG_U64:
+    case TT_ARG_KOID:
+        tt_text_u64(text, arg->value.u);
+        break;
+    case TT_ARG_DOUBLE:
+        tt_text_double(text, arg->value.d);
+        break;
+    case TT_ARG_BOOL:
+        tt_text_str(text, arg->value.u ? "true" : "false");
+        break;
+    case TT_ARG_HEX:
+    case TT_ARG_POINTER:
+        tt_text_str(text, "0x");
+        tt_text_hex(text, arg->value.u, arg->digits ? arg->digits : 1);
+        break;
+    default:
+        tt_text_str(text, "null");
+        break;
+    }
+}
+
+void tt_line_value(struct tt_text *text, const struct tt_arg *arg)
+{
+    if (arg->type == TT_ARG_STRING) {
+        tt_text_char(text, '"');
+        tt_text_escaped(text, arg->value.s.data, arg->value.s.length);
+        tt_text_char(text, '"');
+        return;
+    }
+    if (arg->type == TT_ARG_BYTES) {
+        value_bytes(text, arg->value.s);
+        return;
+    }
+    value_number(text, arg);
+    if (arg->label.length > 0) {
+        tt_text_char(text, '(');
+        tt_text_escaped(text, arg->label.data, arg->label.length);
+        tt_text_char(text, ')');
+    }
+}
+
+/* More than any number with its 0x or sign, the signs around a label, and a blank need. */
+#define NUMBER_ROOM 32u
+
+/* A number that needs no look at the room; NULL: it is not one that is written so. */
+static char *quick_number(char *to, const struct tt_arg *arg)
+{
+    switch (arg->type) {
+    case TT_ARG_I64:
+        return tt_fast_i64(to, arg->value.i);
+    case TT_ARG_U64:
+    case TT_ARG_KOID:
+        return tt_fast_u64(to, arg->value.u);
+    case TT_ARG_HEX:
+    case TT_ARG_POINTER:
+        *to++ = '0';
+        *to++ = 'x';
+        return tt_fast_hex(to, arg->value.u, arg->digits);
+    default:
+        return NULL;
+    }
+}
+
+static char *quick_plain(char *to, struct tt_arg_span span)
+{
+    return tt_fast_plain(to, span.data, span.length) ? to + span.length : NULL;
+}
+
+/*
+ * Most arguments: a plain name, a number, perhaps a plain label; a blank before where it is not the
+ * first. Returns the place behind; NULL: it is not one of those, or there may not be the room.
+ */
+static char *quick_arg(char *to, size_t room, bool first, const struct tt_arg *arg)
+{
+    if (room < (size_t)arg->name.length + arg->label.length + NUMBER_ROOM) {
+        return NULL;
+    }
+    *to = ' ';
+    to += !first;
+    to = arg->plain ? tt_fast_bytes(to, arg->name.data, arg->name.length)
+                    : quick_plain(to, arg->name);
+    if (!to) {
+        return NULL;
+    }
+    *to++ = '=';
+    to = quick_number(to, arg);
+    if (to && arg->label.length > 0) {
+        *to++ = '(';
+        to = quick_plain(to, arg->label);
+        if (to) {
+            *to++ = ')';
+        }
+    }
+    return to;
+}
+
+void tt_line_args(struct tt_text *text, const struct tt_args *args)
+{
+    bool first = true;
+    for (unsigned i = 0; i < args->count; i++) {
+        const struct tt_arg *arg = &args->v[i];
+        if (arg->hidden) {
+            continue;
+        }
+        char *to = quick_arg(text->buffer + text->used, text->capacity - text->used, first, arg);
+        if (to) {
+            text->used = (size_t)(to - text->buffer);
+        } else {
+            if (!first) {
+                tt_text_char(text, ' ');
+            }
+            tt_text_escaped(text, arg->name.data, arg->name.length);
+            tt_text_char(text, '=');
+            tt_line_value(text, arg);
+        }
+        first = false;
+    }
+}
+
+/* Right-aligns what was written since `start` in `width` bytes. */
+static void align_right(struct tt_text *text, size_t start, size_t width)
+{
+    size_t length = text->used - start;
+    if (length >= width) {
+        return;
+    }
+    size_t shift = width - length;
+    tt_text_fill(text, ' ', shift);
+    if (text->used - start == width) {
+        memmove(text->buffer + start + shift, text->buffer + start, length);
+        memset(text->buffer + start, ' ', shift);
+    }
+}
+
+/* ---- names rendered once ------------------------------------------------------------------ */
+
+/*
+ * A text in the one buffer of tt_line_names. Behind it stand blanks up to CELL bytes, so that what
+ * fits its column is copied with them in one piece of a known size.
+ */
+struct named {
+    uint32_t offset;
+    uint32_t length;
+};
+
+#define CELL 32u
+
+/* Threads whose names are kept: those of a larger crowd are hardly met twice. */
+#define NAMED_MOST (UINT32_C(1) << 14)
+
+struct tt_line_names {
+    struct tt_divider clock; /* ticks a second; by 0: more than it can be made of */
+    char *texts;
+    size_t used;
+    size_t capacity;
+    struct named *threads;
+    uint32_t thread_count;
+    struct named *types; /* class, padding, name */
+    uint32_t type_count;
+    struct named nobody; /* "-" */
+    const struct tt_format *format;
+    struct tt_texts *args; /* NULL: the format has no sooner way */
+};
+
+static void put_type(struct tt_text *text, const struct tt_capture *c, uint32_t type_number,
+                     size_t class_end)
+{
+    const struct tt_event_type *type = tt_types_at(c, type_number);
+    size_t start = text->used;
+    tt_text_escaped(text, type->class_name, strlen(type->class_name));
+    tt_text_pad_to(text, start, class_end, 1);
+    tt_text_escaped(text, type->name, strlen(type->name));
+}
+
+static bool names_grow(struct tt_line_names *names)
+{
+    size_t least = names->capacity ? names->capacity + 1 : 4096;
+    /* Where one begins is a number of 32 bits. */
+    char *texts = tt_array_reserve_to(names->texts, least, &names->capacity, 1, UINT32_MAX);
+    names->texts = texts ? texts : names->texts;
+    return texts != NULL;
+}
+
+/* Keeps the text of thread or type `number`. */
+static bool names_add(struct tt_line_names *names, const struct tt_capture *c, uint32_t number,
+                      bool is_thread, struct named *named)
+{
+    for (;;) {
+        if (names->texts) {
+            struct tt_text text =
+                tt_text_of(names->texts + names->used, names->capacity - names->used);
+            if (is_thread) {
+                tt_line_thread(&text, c, number);
+            } else {
+                put_type(&text, c, number, CLASS_END - THREAD_END);
+            }
+            size_t length = text.used;
+            if (length < CELL) {
+                tt_text_fill(&text, ' ', CELL - length);
+            }
+            if (!text.truncated) {
+                named->offset = (uint32_t)names->used;
+                named->length = (uint32_t)length;
+                names->used += text.used;
+                return true;
+            }
+        }
+        if (!names_grow(names)) {
+            return false;
+        }
+    }
+}
+
+static bool names_fill(struct tt_line_names *names, const struct tt_capture *c)
+{
+    uint32_t threads = tt_thread_count(c), types = tt_types_count(c);
+    threads = threads < NAMED_MOST ? threads : NAMED_MOST;
+    names->threads = calloc((size_t)threads + 1, sizeof *names->threads);
+    names->types = calloc((size_t)types + 1, sizeof *names->types);
+    if (!names->threads || !names->types) {
+        return false;
+    }
+    if (!names_add(names, c, TT_NO_THREAD, true, &names->nobody)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < threads; i++, names->thread_count++) {
+        if (!names_add(names, c, i, true, &names->threads[i])) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < types; i++, names->type_count++) {
+        if (!names_add(names, c, i, false, &names->types[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+struct tt_line_names *tt_line_names_new(const struct tt_capture *c)
+{
+    struct tt_line_names *names = calloc(1, sizeof *names);
+    if (names && c->clock_hz <= UINT64_MAX / TT_NS_PER_S) {
+        names->clock = tt_divider_of(c->clock_hz);
+    }
+    if (names && !names_fill(names, c)) {
+        tt_line_names_free(names);
+        return NULL;
+    }
+    if (names && c->format->texts_new) {
+        names->format = c->format;
+        names->args = c->format->texts_new(c); /* NULL does as well */
+    }
+    return names;
+}
+
+void tt_line_names_free(struct tt_line_names *names)
+{
+    if (names) {
+        if (names->args) {
+            names->format->texts_free(names->args);
+        }
+        free(names->texts);
+        free(names->threads);
+        free(names->types);
+        free(names);
+    }
+}
+
+/* ---- the whole line ----------------------------------------------------------------------- */
+
+static void line_thread(struct tt_text *text, const struct tt_capture *c,
+                        const struct tt_line_names *names, uint32_t thread)
+{
+    if (names && thread < names->thread_count) {
+        const struct named *named = &names->threads[thread];
+        tt_text_bytes(text, names->texts + named->offset, named->length);
+    } else {
+        tt_line_thread(text, c, thread);
+    }
+}
+
+static void line_type(struct tt_text *text, const struct tt_capture *c,
+                      const struct tt_line_names *names, uint32_t type, size_t column)
+{
+    if (names && type < names->type_count && column == THREAD_END) {
+        const struct named *named = &names->types[type];
+        tt_text_bytes(text, names->texts + named->offset, named->length);
+    } else {
+        put_type(text, c, type, column < CLASS_END ? CLASS_END - column : 0);
+    }
+}
+
+static const struct named *find_named(const struct named *all, uint32_t count, uint32_t number)
+{
+    return number < count ? &all[number] : NULL;
+}
+
+#define SECONDS_WIDTH (TIME_WIDTH - 9u) /* with the dot */
+
+/* The second that the last line was in: the next one mostly is. */
+struct second {
+    uint64_t from; /* relative ticks: [from, from + clock) */
+    bool known;
+    char text[SECONDS_WIDTH]; /* right-aligned, with the dot */
+};
+
+/* False: the seconds are not a number of so few digits. The divisor was turned into a factor. */
+static bool find_second(struct second *s, const struct tt_line_names *names, uint64_t ticks)
+{
+    const uint64_t widest = 99999;
+    uint64_t seconds = tt_divided(ticks, names->clock);
+    s->known = seconds <= widest;
+    if (s->known) {
+        s->from = seconds * names->clock.by;
+        memset(s->text, ' ', sizeof s->text);
+        s->text[SECONDS_WIDTH - 1] = '.';
+        tt_digits_before(s->text + SECONDS_WIDTH - 1, seconds);
+    }
+    return s->known;
+}
+
+/* Seconds in TIME_WIDTH bytes at `to`; false: they are no such number. */
+static bool quick_time(char *to, const struct tt_line_names *names, struct tt_relative time,
+                       struct second *s)
+{
+    if (time.before || names->clock.by == 0) {
+        return false;
+    }
+    if ((!s->known || time.ticks - s->from >= names->clock.by) &&
+        !find_second(s, names, time.ticks)) {
+        return false;
+    }
+    memcpy(to, s->text, SECONDS_WIDTH);
+    uint64_t rest = time.ticks - s->from;
+    tt_fast_nine(to + SECONDS_WIDTH, (uint32_t)tt_divided(rest * TT_NS_PER_S, names->clock));
+    return true;
+}
+
+#define HEAD_ROOM (EVENT_END + CELL + 1)
+_Static_assert(THREAD_END + CELL >= EVENT_END, "a type's cell has the blanks before arguments");
+
+/*
+ * The line up to where its arguments begin, for an event whose names were rendered and fit their
+ * columns: all is at a known place. Sets text->used to the end of the type's name. False: nothing
+ * was written.
+ */
+static bool quick_head(struct tt_text *text, const struct tt_capture *c,
+                       const struct tt_line_names *names, const struct tt_event *event,
+                       uint64_t first_ticks, struct second *second)
+{
+    const struct named *thread =
+        event->thread == TT_NO_THREAD
+            ? &names->nobody
+            : find_named(names->threads, names->thread_count, event->thread);
+    const struct named *type = find_named(names->types, names->type_count, event->type);
+    enum { THREAD_START = TIME_WIDTH + CPU_WIDTH + 2 };
+    char *to = text->buffer + text->used;
+    if (!thread || !type || thread->length >= THREAD_END - THREAD_START ||
+        type->length >= EVENT_END - THREAD_END || text->capacity - text->used < HEAD_ROOM) {
+        return false;
+    }
+    memset(to + TIME_WIDTH, ' ', THREAD_START - TIME_WIDTH);
+    if (!quick_time(to, names, tt_relative_ticks(c, event->ticks, first_ticks), second)) {
+        return false;
+    }
+    char *cpu = to + TIME_WIDTH + CPU_WIDTH;
+    if (event->cpu == TT_NO_CPU) {
+        cpu[-1] = '-';
+    } else if (event->cpu < 100) {
+        tt_digits_before(cpu, event->cpu);
+    } else {
+        return false;
+    }
+    if (event->flags & TT_EVENT_INFERRED) {
+        to[THREAD_START - 1] = '~';
+    }
+    memcpy(to + THREAD_START, names->texts + thread->offset, CELL);
+    memcpy(to + THREAD_END, names->texts + type->offset, CELL);
+    text->used += THREAD_END + type->length;
+    return true;
+}
+
+/* What quick_head does, of any line. */
+static void put_head(struct tt_text *text, const struct tt_capture *c,
+                     const struct tt_line_names *names, const struct tt_event *event,
+                     uint64_t first_ticks)
+{
+    size_t start = text->used;
+    tt_line_time(text, c, tt_relative_ticks(c, event->ticks, first_ticks));
+    align_right(text, start, TIME_WIDTH);
+    size_t cpu = text->used;
+    tt_text_char(text, ' ');
+    if (event->cpu == TT_NO_CPU) {
+        tt_text_char(text, '-');
+    } else {
+        tt_text_u64(text, event->cpu);
+    }
+    align_right(text, cpu, CPU_WIDTH);
+    tt_text_char(text, ' ');
+    tt_text_char(text, event->flags & TT_EVENT_INFERRED ? '~' : ' ');
+    line_thread(text, c, names, event->thread);
+    tt_text_pad_to(text, start, THREAD_END, 1);
+    line_type(text, c, names, event->type, text->used - start);
+}
+
+void tt_line_event_named(struct tt_text *text, const struct tt_capture *c,
+                         const struct tt_line_names *names, const struct tt_event *event,
+                         const struct tt_args *args, uint64_t first_ticks)
+{
+    size_t start = text->used;
+    struct second second = {.known = false};
+    if (!names || !quick_head(text, c, names, event, first_ticks, &second)) {
+        put_head(text, c, names, event, first_ticks);
+    }
+    if (args && args->count > 0) {
+        size_t name_end = text->used;
+        tt_text_pad_to(text, start, EVENT_END, 1);
+        size_t args_start = text->used;
+        tt_line_args(text, args);
+        if (text->used == args_start && !text->truncated) {
+            text->used = name_end;
+        }
+    }
+}
+
+uint32_t tt_lines_soon(struct tt_text *text, const struct tt_capture *c,
+                       const struct tt_line_names *names, const struct tt_event *events,
+                       uint32_t count, uint64_t limit, uint64_t first_ticks)
+{
+    struct second second = {.known = false};
+    uint32_t done = 0;
+    for (; done < count && names->args; done++) {
+        const size_t start = text->used;
+        if (!quick_head(text, c, names, &events[done], first_ticks, &second)) {
+            break;
+        }
+        /* Blanks stand up to there: a cell reaches behind it. */
+        char *args = text->buffer + start + EVENT_END;
+        size_t room = text->capacity - (start + EVENT_END);
+        char *end = names->format->texts_put(names->args, c, &events[done], limit, args, room - 1);
+        if (!end) {
+            text->used = start;
+            break;
+        }
+        end = end == args ? text->buffer + text->used : end;
+        *end++ = '\n';
+        text->used = (size_t)(end - text->buffer);
+    }
+    return done;
+}
+
+void tt_line_event(struct tt_text *text, const struct tt_capture *c, const struct tt_event *event,
+                   const struct tt_args *args, uint64_t first_ticks)
+{
+    tt_line_event_named(text, c, NULL, event, args, first_ticks);
+}

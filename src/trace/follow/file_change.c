@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Is the file still the one that was read? */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+#include "base/clock.h"
+#include "trace/follow/follow.h"
+#include "trace/trace_internal.h"
+
+#define PRINT_BYTES   4096u
+#define PIECE         65536u
+#define VERIFY_MS     1000u /* a mapped writer changes the file without a new time */
+#define QUIET_MS      200u  /* a snapshot that is written is looked at when it has stood so long */
+#define OPEN_AGAIN    10u   /* opening again takes at most one part in so many of the time */
+#define OPENING_REACH (UINT64_C(4) << 20) /* no format's opening looks farther than this */
+
+const char *tt_file_change_text(enum tt_file_change change)
+{
+    static const char *const texts[TT_CHANGE_COUNT] = {
+#define X(id, key, text) text,
+        TT_CHANGE_INFO(X)
+#undef X
+    };
+    return texts[change < TT_CHANGE_COUNT ? change : 0];
+}
+
+/* ---- prints ------------------------------------------------------------------------------- */
+
+/* The hash of bytes of an open file; false if they are not all there. */
+static bool hash_bytes(int fd, uint64_t at, uint64_t length, uint64_t *hash)
+{
+    uint8_t buffer[PRINT_BYTES];
+    uint64_t sum = length;
+    while (length > 0) {
+        size_t ask = length < sizeof buffer ? (size_t)length : sizeof buffer;
+        ssize_t n = pread(fd, buffer, ask, (off_t)at);
+        if (n <= 0) {
+            return false;
+        }
+        sum = XXH3_64bits_withSeed(buffer, (size_t)n, sum);
+        at += (uint64_t)n;
+        length -= (uint64_t)n;
+    }
+    *hash = sum;
+    return true;
+}
+
+static bool print_holds(int fd, const struct tt_print *print)
+{
+    uint64_t hash;
+    return print->length == 0 ||
+           (hash_bytes(fd, print->at, print->length, &hash) && hash == print->hash);
+}
+
+static void take_print(int fd, struct tt_print *print, uint64_t at, uint64_t length)
+{
+    print->at = at;
+    print->length = hash_bytes(fd, at, length, &print->hash) ? length : 0;
+}
+
+void tt_follow_take_prints(struct tt_follow *f, uint64_t pos)
+{
+    int fd = tt_map_source(f->trace->map);
+    if (fd < 0 || f->trace->capture->format->is_snapshot) {
+        return;
+    }
+    uint64_t size = tt_map_bytes(f->trace->map).size;
+    if (f->head.length < PRINT_BYTES && f->head.length < size) {
+        take_print(fd, &f->head, 0, size < PRINT_BYTES ? size : PRINT_BYTES);
+    }
+    pos = pos < size ? pos : size;
+    uint64_t length = pos < PRINT_BYTES ? pos : PRINT_BYTES;
+    if (f->tail.at + f->tail.length != pos) {
+        take_print(fd, &f->tail, pos - length, length);
+    }
+}
+
+/* ---- files that grow ------------------------------------------------------------------------ */
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static bool same_look(const struct stat *a, const struct stat *b)
+{
+    return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+/* What has the file's name now; `info` is of what is open. */
+static enum tt_file_change look_at_name(struct tt_follow *f, const struct stat *info)
+{
+    const char *path = f->trace->path;
+    struct stat named;
+    if (strcmp(path, "-") == 0) {
+        return TT_CHANGE_NONE;
+    }
+    if (stat(path, &named) != 0) {
+        f->named = (struct stat){0};
+        return errno == ENOENT || errno == ENOTDIR ? TT_CHANGE_DELETED : TT_CHANGE_FORBIDDEN;
+    }
+    bool again = !same_look(&named, &f->named) || !same_file(&named, &f->named);
+    f->named = named;
+    if (!same_file(&named, info)) {
+        f->changes += again;
+        return TT_CHANGE_REPLACED;
+    }
+    bool readable = access(path, R_OK) == 0 && (named.st_mode & (S_IRUSR | S_IRGRP | S_IROTH)) != 0;
+    return readable ? TT_CHANGE_NONE : TT_CHANGE_FORBIDDEN;
+}
+
+static enum tt_file_change look_at_bytes(struct tt_follow *f, int fd, const struct stat *info,
+                                         uint64_t now_ms)
+{
+    bool looks_same = same_look(info, &f->seen);
+    f->changes += !looks_same;
+    f->seen = *info;
+    uint64_t had = tt_map_bytes(f->trace->map).size;
+    if ((uint64_t)info->st_size < had) {
+        return TT_CHANGE_TRUNCATED;
+    }
+    if (looks_same && now_ms - f->verified_ms < VERIFY_MS) {
+        return TT_CHANGE_NONE;
+    }
+    f->verified_ms = now_ms;
+    return print_holds(fd, &f->head) && print_holds(fd, &f->tail) ? TT_CHANGE_NONE
+                                                                  : TT_CHANGE_REWRITTEN;
+}
+
+/* ---- snapshots ------------------------------------------------------------------------------ */
+
+/* Does what is there differ from the copy, and has it stood for a while? */
+static enum tt_file_change look_at_snapshot(struct tt_follow *f, int fd, const struct stat *info,
+                                            uint64_t now_ms)
+{
+    struct tt_bytes copy = tt_map_bytes(f->trace->map);
+    uint64_t size = (uint64_t)info->st_size, hash, had;
+    bool looks_same = same_look(info, &f->seen);
+    f->seen = *info;
+    if (looks_same && now_ms - f->verified_ms < VERIFY_MS &&
+        (f->quiet_hash == 0 || now_ms - f->quiet_since < QUIET_MS)) {
+        return TT_CHANGE_NONE;
+    }
+    f->verified_ms = now_ms;
+    if (!hash_bytes(fd, 0, size, &hash)) {
+        return TT_CHANGE_NONE;
+    }
+    had = copy.size;
+    for (uint64_t at = 0; at < copy.size; at += PRINT_BYTES) {
+        size_t piece = copy.size - at < PRINT_BYTES ? (size_t)(copy.size - at) : PRINT_BYTES;
+        had = XXH3_64bits_withSeed(copy.data + at, piece, had);
+    }
+    if (hash == had && size == copy.size) {
+        f->quiet_hash = 0;
+        return TT_CHANGE_NONE;
+    }
+    if (hash != f->quiet_hash) {
+        f->quiet_hash = hash ? hash : 1;
+        f->quiet_since = now_ms;
+        f->changes++;
+        return TT_CHANGE_NONE;
+    }
+    if (now_ms - f->quiet_since < QUIET_MS) {
+        return TT_CHANGE_NONE;
+    }
+    return size < copy.size && size == 0 ? TT_CHANGE_TRUNCATED : TT_CHANGE_REWRITTEN;
+}
+
+enum tt_file_change tt_follow_look(struct tt_follow *f, uint64_t now_ms)
+{
+    int fd = tt_map_source(f->trace->map);
+    struct stat info;
+    if (fd < 0 || fstat(fd, &info) != 0) {
+        return TT_CHANGE_NONE;
+    }
+    enum tt_file_change name = look_at_name(f, &info);
+    if (name == TT_CHANGE_REPLACED) {
+        return name;
+    }
+    enum tt_file_change bytes = f->trace->capture->format->is_snapshot
+                                    ? look_at_snapshot(f, fd, &info, now_ms)
+                                    : look_at_bytes(f, fd, &info, now_ms);
+    return bytes != TT_CHANGE_NONE ? bytes : name;
+}
+
+/* ---- what opening found --------------------------------------------------------------------- */
+
+struct open_job {
+    struct tt_capture *capture;
+    const char *path;
+    const struct tt_capture_options *options;
+    struct tt_status status;
+};
+
+static void open_guarded(void *arg)
+{
+    struct open_job *job = arg;
+    job->status = tt_capture_open(job->capture, job->path, job->options);
+}
+
+static bool same_facts(const struct tt_capture *a, const struct tt_capture *b, uint32_t count)
+{
+    if (tt_facts_count(b) != count) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct tt_fact *x = tt_facts_at(a, i), *y = tt_facts_at(b, i);
+        if (strcmp(x->key, y->key) != 0 || strcmp(x->value, y->value) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool same_opening(const struct tt_capture *a, const struct tt_opening *opening,
+                         const struct tt_capture *b)
+{
+    return a->format == b->format && a->clock_hz == b->clock_hz &&
+           a->origin_ticks == b->origin_ticks && a->big_endian == b->big_endian &&
+           a->lanes_by_time == b->lanes_by_time && a->has_wall_clock == b->has_wall_clock &&
+           a->wall_clock == b->wall_clock && strcmp(a->title, b->title) == 0 &&
+           same_facts(a, b, opening->facts) &&
+           (!a->format->opened_alike || a->format->opened_alike(a, b));
+}
+
+bool tt_follow_is_outgrown(struct tt_follow *f, uint64_t now_ms, bool at_once)
+{
+    struct tt_trace *trace = f->trace;
+    struct tt_bytes bytes = tt_map_bytes(trace->map);
+    bool copied = trace->capture->format->is_snapshot && !f->live.pipe;
+    if (f->opening.settled || copied || bytes.size == f->opening.size ||
+        (!at_once && now_ms - f->reopened_ms < OPEN_AGAIN * f->opened_takes)) {
+        return false;
+    }
+    struct open_job job = {.path = trace->path, .options = &f->options.capture, .status = tt_ok()};
+    struct tt_status status = tt_capture_new(bytes, &job.capture);
+    if (tt_failed(&status)) {
+        return false;
+    }
+    bool good = tt_sigbus_guard(open_guarded, &job) && !tt_failed(&job.status);
+    bool outgrown = good && !same_opening(trace->capture, &f->opening, job.capture);
+    tt_capture_free(job.capture);
+    f->opening.size = bytes.size;
+    f->opening.settled = good && bytes.size >= OPENING_REACH;
+    f->opened_takes = tt_now_ms() - now_ms;
+    f->reopened_ms = now_ms;
+    return outgrown;
+}

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace/follow/follow.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "trace/trace_internal.h"
+
+#define TELL_MS      16u   /* at least between two words of progress while data flow */
+#define SAMPLE_MS    200u  /* at least between two samples for the rates */
+#define RATE_MS      1200u /* without bytes for so long, the rates are nothing */
+#define GATHER_NS    2000000
+#define SMALL_ROUND  (UINT64_C(256) << 10) /* fewer bytes in a round: more are worth a moment */
+#define REBUILD_PART 10u /* building anew takes at most one part in so many of the time */
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+struct tt_status tt_follow_new(struct tt_trace *trace, const struct tt_trace_options *options,
+                               struct tt_follow **result)
+{
+    struct tt_follow *f = calloc(1, sizeof *f);
+    if (!f) {
+        return tt_error_memory();
+    }
+    const char *path = strcmp(trace->path, "-") == 0 ? NULL : trace->path;
+    struct tt_status status = tt_file_watch_open(&f->watch, path, tt_map_wake_fd(trace->map));
+    if (tt_failed(&status)) {
+        free(f);
+        return status;
+    }
+    f->trace = trace;
+    f->options = *options;
+    f->silence_ms = TT_FOLLOW_SILENCE_MS;
+    f->live.follows = true;
+    f->live.pipe = tt_map_is_pipe(trace->map);
+    f->live.status = tt_ok();
+    f->live.bytes = tt_map_bytes(trace->map).size;
+    f->opening.size = f->live.bytes;
+    f->opening.facts = tt_facts_count(trace->capture);
+    trace->index.follows = true;
+    *result = f;
+    return tt_ok();
+}
+
+void tt_follow_free(struct tt_follow *f)
+{
+    if (f) {
+        tt_file_watch_close(&f->watch);
+        free(f);
+    }
+}
+
+/* ---- what readers are told ----------------------------------------------------------------- */
+
+static void add_sample(struct tt_follow *f, uint64_t now)
+{
+    struct tt_sample *s = f->samples;
+    if (f->sample_count > 0 && now - s[f->sample_count - 1].ms < SAMPLE_MS) {
+        return;
+    }
+    if (f->sample_count == TT_FOLLOW_SAMPLES) {
+        memmove(s, s + 1, (TT_FOLLOW_SAMPLES - 1) * sizeof *s);
+        f->sample_count--;
+    }
+    s[f->sample_count++] = (struct tt_sample){now, f->live.bytes, f->trace->index.progress.events};
+}
+
+static void set_rates(struct tt_follow *f, uint64_t now)
+{
+    const struct tt_sample *s = f->samples;
+    f->live.bytes_per_s = f->live.events_per_s = 0;
+    if (f->sample_count == 0 || now - f->grown_ms >= RATE_MS) {
+        f->sample_count = 0;
+        return;
+    }
+    uint64_t ms = now - s[0].ms;
+    if (ms >= SAMPLE_MS) {
+        f->live.bytes_per_s = (f->live.bytes - s[0].bytes) * 1000u / ms;
+        f->live.events_per_s = (f->trace->index.progress.events - s[0].events) * 1000u / ms;
+    }
+}
+
+static void tell(struct tt_follow *f)
+{
+    struct tt_index *index = &f->trace->index;
+    f->told_ms = tt_now_ms();
+    tt_index_notify(index);
+}
+
+/* Brings `live` up to date; `grown`: bytes were decoded in this round. */
+static void update_live(struct tt_follow *f, const struct tt_builder *b, bool grown, uint64_t now)
+{
+    struct tt_index *index = &f->trace->index;
+    pthread_mutex_lock(&index->lock);
+    f->live.bytes = tt_map_bytes(f->trace->map).size;
+    f->live.final_ticks = f->final_ticks;
+    f->live.late = b->publisher.late;
+    f->live.streams = tt_watermark_count(&b->publisher.streams);
+    f->live.changes = f->changes;
+    if (grown) {
+        f->grown_ms = now;
+        if (f->caught_up) {
+            f->live.last_wall = (int64_t)time(NULL);
+        }
+    }
+    f->live.caught_up = f->caught_up;
+    if (f->caught_up && grown) {
+        add_sample(f, now);
+    }
+    set_rates(f, now);
+    index->progress.bytes_total = f->live.bytes;
+    pthread_cond_broadcast(&index->grown);
+    pthread_mutex_unlock(&index->lock);
+}
+
+/* ---- timelines ------------------------------------------------------------------------------ */
+
+/* The ticks before which all has come. It does not go back. */
+static void advance_final(struct tt_follow *f, struct tt_builder *b, uint64_t now)
+{
+    uint64_t next;
+    uint64_t final = tt_watermark_final(&b->publisher.streams, now, f->silence_ms, &next);
+    if (final == UINT64_MAX) {
+        /* All there are; what comes later has times of its own. */
+        f->final_ticks = UINT64_MAX;
+        uint64_t last = f->trace->index.progress.last_ticks;
+        b->publisher.final_ticks = last < UINT64_MAX ? last + 1 : last;
+        return;
+    }
+    if (final > b->publisher.final_ticks) {
+        b->publisher.final_ticks = final;
+    }
+    f->final_ticks = b->publisher.final_ticks;
+}
+
+static bool pids_are_shared(const struct tt_capture *c)
+{
+    for (uint32_t i = 0; i < tt_process_count(c); i++) {
+        if (tt_process_at(c, i)->shares_pid) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is it worth building the timelines anew now? */
+static bool should_rebuild(const struct tt_follow *f, const struct tt_builder *b, uint64_t now)
+{
+    const struct tt_index *index = &f->trace->index;
+    if (index->order.chaotic || index->order.rows == f->rebuilt_rows ||
+        now - f->rebuilt_ms < REBUILD_PART * f->rebuild_takes || !tt_builder_is_stale(b)) {
+        return false;
+    }
+    bool lanes_only =
+        !b->publisher.feed.late &&
+        index->progress.first_ticks >= tt_timelines_begin(b->publisher.feed.timelines) &&
+        !tt_timelines_idle_changed(b->publisher.feed.timelines);
+    /* Whose pid it is gets clear with time: that can wait for a lull. */
+    return !lanes_only || (now - f->grown_ms >= f->silence_ms && pids_are_shared(index->capture));
+}
+
+static struct tt_status tend_timelines(struct tt_follow *f, struct tt_builder *b, uint64_t now)
+{
+    if (!b->publisher.feed.timelines) {
+        return tt_ok();
+    }
+    if (should_rebuild(f, b, now)) {
+        uint64_t begun = tt_now_ms();
+        f->rebuilt_rows = f->trace->index.order.rows;
+        struct tt_status status = tt_builder_rebuild(b, f->final_ticks);
+        f->rebuilt_ms = tt_now_ms();
+        f->rebuild_takes = f->rebuilt_ms - begun;
+        if (tt_failed(&status)) {
+            return status;
+        }
+    }
+    bool lull = f->final_ticks == UINT64_MAX || now - f->grown_ms >= TT_FOLLOW_LULL_MS;
+    size_t keep = lull ? 0 : TT_FOLLOW_KEPT;
+    uint64_t last = f->trace->index.progress.last_ticks;
+    uint64_t reach = f->final_ticks < last ? f->final_ticks : last;
+    return tt_builder_release(b, f->final_ticks, keep, reach) ? tt_ok() : tt_error_memory();
+}
+
+/* ---- rounds --------------------------------------------------------------------------------- */
+
+static bool stopped(const struct tt_follow *f)
+{
+    return atomic_load_explicit(&f->trace->index.stop, memory_order_relaxed);
+}
+
+/* Decodes what is there; *grown says whether there was anything. */
+static struct tt_status decode_all(struct tt_follow *f, struct tt_builder *b, bool *grown)
+{
+    uint64_t from = tt_builder_pos(b), records = f->trace->index.progress.records;
+    struct tt_status status = tt_ok();
+    bool more = true;
+    while (more && !tt_failed(&status) && !stopped(f)) {
+        status = tt_builder_step(b, &more);
+        uint64_t now = tt_now_ms();
+        if (more && now - f->told_ms >= TELL_MS && !tt_failed(&status)) {
+            advance_final(f, b, now);
+            status = tend_timelines(f, b, now);
+            update_live(f, b, true, now);
+            if (!tt_publisher_show_counts(&b->publisher)) {
+                status = tt_error_memory();
+            }
+            tell(f);
+        }
+    }
+    *grown = tt_builder_pos(b) != from || f->trace->index.progress.records != records;
+    return status;
+}
+
+static struct tt_status map_more(struct tt_follow *f, bool *mapped)
+{
+    struct tt_trace *trace = f->trace;
+    *mapped = false;
+    if (trace->capture->format->is_snapshot && !f->live.pipe) {
+        return tt_ok(); /* the copy stays what it is; another is made when this one is outdated */
+    }
+    struct tt_status status = tt_map_grow(trace->map, mapped);
+    if (!tt_failed(&status) && *mapped) {
+        atomic_store_explicit(&trace->index.limit, tt_map_bytes(trace->map).size,
+                              memory_order_release);
+    }
+    return status;
+}
+
+/* Says what happened to the file; true if nothing more can be read of it. */
+static bool take_change(struct tt_follow *f, enum tt_file_change change)
+{
+    struct tt_index *index = &f->trace->index;
+    pthread_mutex_lock(&index->lock);
+    bool news = f->live.change != change || f->live.changes != f->changes;
+    f->live.change = change;
+    f->live.changes = f->changes;
+    pthread_mutex_unlock(&index->lock);
+    if (!tt_map_is_own(f->trace->map)) {
+        uint64_t size = tt_map_file_size(f->trace->map);
+        if (change == TT_CHANGE_REWRITTEN) {
+            size = 0; /* none of its bytes are what was read */
+        }
+        if (change >= TT_CHANGE_TRUNCATED && change != TT_CHANGE_OUTGROWN &&
+            size < atomic_load(&index->limit)) {
+            atomic_store_explicit(&index->limit, size, memory_order_release);
+        }
+    }
+    if (news) {
+        tell(f);
+    }
+    return change >= TT_CHANGE_TRUNCATED;
+}
+
+/* Another trace has to be opened: waits for that, telling when the file changes again. */
+static void wait_for_owner(struct tt_follow *f)
+{
+    enum tt_file_change first = f->live.change;
+    while (!stopped(f) && !atomic_load(&f->end_asked)) {
+        tt_file_watch_wait(&f->watch, true, TT_WATCH_LONGEST_MS);
+        uint32_t had = f->changes;
+        enum tt_file_change now = tt_follow_look(f, tt_now_ms());
+        if (f->changes != had) {
+            take_change(f, now > first ? now : first);
+        }
+    }
+}
+
+/* One look, and all that comes of it; *over: nothing more will come. */
+static struct tt_status one_round(struct tt_follow *f, struct tt_builder *b, bool *over)
+{
+    struct tt_status ended = tt_ok();
+    struct tt_index *index = &f->trace->index;
+    uint64_t now = tt_now_ms();
+    bool mapped = false, grown = false;
+    bool end = tt_map_ended(f->trace->map, &ended) || atomic_load(&f->end_asked);
+    if (take_change(f, tt_follow_look(f, now))) {
+        *over = true;
+        return tt_ok();
+    }
+    uint64_t had = tt_map_bytes(f->trace->map).size;
+    struct tt_status status = map_more(f, &mapped);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    if (tt_follow_is_outgrown(f, now, end)) {
+        take_change(f, TT_CHANGE_OUTGROWN);
+        *over = true;
+        return tt_ok();
+    }
+    b->final = end;
+    status = decode_all(f, b, &grown);
+    if (tt_failed(&status) || stopped(f)) {
+        return status;
+    }
+    if (b->shrunk) {
+        take_change(f, TT_CHANGE_TRUNCATED);
+        *over = true;
+        return tt_ok();
+    }
+    now = tt_now_ms();
+    grown = grown || mapped;
+    uint64_t was_final = f->final_ticks;
+    uint64_t was_rate = f->live.bytes_per_s;
+    advance_final(f, b, now);
+    update_live(f, b, grown, now);
+    status = tend_timelines(f, b, now);
+    if (!tt_failed(&status) && !tt_publisher_show_counts(&b->publisher)) {
+        status = tt_error_memory();
+    }
+    if (grown) {
+        tt_follow_take_prints(f, tt_builder_pos(b));
+    }
+    bool news = grown || f->final_ticks != was_final || !f->caught_up ||
+                (was_rate > 0 && f->live.bytes_per_s == 0);
+    *over = end;
+    if (!f->caught_up) {
+        f->caught_up = true;
+        update_live(f, b, false, now);
+    }
+    if (end) {
+        pthread_mutex_lock(&index->lock);
+        f->live.ended = f->live.pipe;
+        f->live.status = ended;
+        pthread_mutex_unlock(&index->lock);
+        return status;
+    }
+    if (news) {
+        tell(f);
+    }
+    bool little = tt_map_bytes(f->trace->map).size - had < SMALL_ROUND;
+    if (grown && little) {
+        const struct timespec gather = {0, GATHER_NS};
+        nanosleep(&gather, NULL);
+    }
+    if (!grown || little) {
+        tt_file_watch_wait(&f->watch, !grown, TT_WATCH_LONGEST_MS);
+    }
+    return status;
+}
+
+/* Once it is known that this file is over: as if it had been whole from the beginning. */
+static struct tt_status conclude(struct tt_builder *b)
+{
+    struct tt_status status = tt_ok();
+    bool more = !b->shrunk;
+    b->final = true;
+    while (more && !tt_failed(&status)) {
+        status = tt_builder_step(b, &more);
+    }
+    return tt_failed(&status) ? status : tt_builder_settle(b);
+}
+
+struct tt_status tt_follow_run(struct tt_follow *f)
+{
+    struct tt_index *index = &f->trace->index;
+    struct tt_builder b;
+    struct tt_status status = tt_builder_init(&b, index);
+    if (tt_failed(&status)) {
+        tt_index_finish(index, status);
+        return status;
+    }
+    bool over = false;
+    while (!over && !tt_failed(&status) && !stopped(f)) {
+        status = one_round(f, &b, &over);
+    }
+    if (!tt_failed(&status) && f->live.change >= TT_CHANGE_TRUNCATED && !f->options.map.copy) {
+        wait_for_owner(f);
+    }
+    if (!tt_failed(&status) && !stopped(f)) {
+        status = conclude(&b);
+    }
+    tt_builder_free(&b);
+    pthread_mutex_lock(&index->lock);
+    f->live.follows = false;
+    f->live.final_ticks = UINT64_MAX;
+    pthread_mutex_unlock(&index->lock);
+    tt_index_finish(index, status);
+    return status;
+}
+
+/* ---- for the owner -------------------------------------------------------------------------- */
+
+struct tt_live tt_trace_live(const struct tt_trace *trace)
+{
+    struct tt_index *index = (struct tt_index *)&trace->index;
+    struct tt_live live = {.status = tt_ok()};
+    if (trace->follow) {
+        pthread_mutex_lock(&index->lock);
+        live = trace->follow->live;
+        pthread_mutex_unlock(&index->lock);
+    }
+    return live;
+}
+
+void tt_trace_follow_end(struct tt_trace *trace)
+{
+    if (trace->follow) {
+        atomic_store(&trace->follow->end_asked, true);
+        tt_file_watch_wake(&trace->follow->watch);
+    }
+}
+
+void tt_trace_follow_silence(struct tt_trace *trace, uint64_t ms)
+{
+    if (trace->follow) {
+        trace->follow->silence_ms = ms;
+    }
+}
+
+void tt_trace_forget_old(struct tt_trace *trace, const struct tt_timelines *seen)
+{
+    struct tt_index *index = &trace->index;
+    struct tt_timelines *older = NULL;
+    pthread_mutex_lock(&index->lock);
+    struct tt_timelines *t = atomic_load_explicit(&index->timelines, memory_order_relaxed);
+    while (t && t != seen) {
+        t = t->older;
+    }
+    if (t && index->readers == 0) {
+        older = t->older;
+        t->older = NULL;
+    }
+    pthread_mutex_unlock(&index->lock);
+    tt_timelines_free(older);
+}
+
+void tt_trace_reader_begin(struct tt_trace *trace)
+{
+    pthread_mutex_lock(&trace->index.lock);
+    trace->index.readers++;
+    pthread_mutex_unlock(&trace->index.lock);
+}
+
+void tt_trace_reader_end(struct tt_trace *trace)
+{
+    pthread_mutex_lock(&trace->index.lock);
+    trace->index.readers--;
+    pthread_mutex_unlock(&trace->index.lock);
+}

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tracetui/tail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "trace/index/watermark.h"
+#include "trace/trace_internal.h"
+
+/*
+ * A file is opened anew in its first megabytes only. So many places are kept of what was given;
+ * what lies behind them counts as given unless it was held.
+ */
+#define GIVEN_MAX (UINT32_C(1) << 20)
+
+/* Waits for further parts. */
+struct parted {
+    struct tt_event event;
+    uint64_t since_ms;
+};
+
+struct places {
+    uint64_t *v;
+    uint32_t count;
+    uint32_t capacity;
+};
+
+struct tt_tail {
+    struct tt_trace *trace;
+    uint64_t silence_ms;
+    uint32_t block; /* the next event is this one of this block */
+    uint32_t event;
+    struct tt_watermark streams;
+    struct tt_event *decoded; /* room for a block */
+    struct tt_event *held;    /* by key; what was given stands in front until more is taken */
+    uint32_t held_from;
+    uint32_t held_end; /* they are [held_from, held_end) */
+    uint32_t held_capacity;
+    struct parted *parted; /* in the order of the tape */
+    uint32_t parted_count;
+    uint32_t parted_capacity;
+    struct tt_key last; /* the greatest that was given */
+    bool begun;         /* there is one */
+    /* Once it was opened anew: */
+    struct places given; /* the first `known` sorted */
+    uint32_t known;
+    uint64_t unlisted;  /* the least place that was given and is not among them */
+    uint64_t reach;     /* the greatest place that was taken */
+    uint64_t had;       /* reach of the time before; 0: there is none */
+    struct places owed; /* held at that time, sorted */
+};
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+static void announce_streams(struct tt_tail *t)
+{
+    const struct tt_capture *c = t->trace->capture;
+    t->streams.announced = c->format->streams ? c->format->streams(c) : 0;
+}
+
+struct tt_tail *tt_tail_new(struct tt_trace *trace, uint64_t silence_ms)
+{
+    struct tt_tail *t = calloc(1, sizeof *t);
+    if (!t) {
+        return NULL;
+    }
+    t->trace = trace;
+    t->silence_ms = silence_ms;
+    t->unlisted = UINT64_MAX;
+    announce_streams(t);
+    t->decoded = malloc(TT_BLOCK_EVENTS * sizeof *t->decoded);
+    if (!t->decoded) {
+        tt_tail_free(t);
+        return NULL;
+    }
+    return t;
+}
+
+void tt_tail_free(struct tt_tail *t)
+{
+    if (!t) {
+        return;
+    }
+    tt_watermark_free(&t->streams);
+    free(t->decoded);
+    free(t->held);
+    free(t->parted);
+    free(t->given.v);
+    free(t->owed.v);
+    free(t);
+}
+
+/* ---- places that were given before ---------------------------------------------------------- */
+
+static int compare_places(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static bool add_place(struct places *places, uint64_t pos)
+{
+    uint64_t *v = tt_array_room_32(places->v, places->count, &places->capacity, sizeof *v);
+    if (v) {
+        places->v = v;
+        v[places->count++] = pos;
+    }
+    return v != NULL;
+}
+
+static bool has_place(const struct places *places, uint32_t count, uint64_t pos)
+{
+    return count > 0 && bsearch(&pos, places->v, count, sizeof pos, compare_places);
+}
+
+static bool was_given(const struct tt_tail *t, uint64_t pos)
+{
+    if (pos > t->had) {
+        return false;
+    }
+    return has_place(&t->given, t->known, pos) ||
+           (pos >= t->unlisted && !has_place(&t->owed, t->owed.count, pos));
+}
+
+static bool note_given(struct tt_tail *t, uint64_t pos)
+{
+    if (t->given.count < GIVEN_MAX) {
+        return add_place(&t->given, pos);
+    }
+    t->unlisted = pos < t->unlisted ? pos : t->unlisted;
+    return true;
+}
+
+/* ---- taking --------------------------------------------------------------------------------- */
+
+static bool hold(struct tt_tail *t, const struct tt_event *event)
+{
+    struct tt_event *held = tt_array_room_32(t->held, t->held_end, &t->held_capacity, sizeof *held);
+    if (held) {
+        t->held = held;
+        held[t->held_end++] = *event;
+    }
+    return held != NULL;
+}
+
+static bool await_parts(struct tt_tail *t, const struct tt_event *event, uint64_t now)
+{
+    struct parted *parted =
+        tt_array_room_32(t->parted, t->parted_count, &t->parted_capacity, sizeof *parted);
+    if (parted) {
+        t->parted = parted;
+        parted[t->parted_count++] = (struct parted){*event, now};
+    }
+    return parted != NULL;
+}
+
+static bool take_event(struct tt_tail *t, const struct tt_event *event, uint64_t now)
+{
+    const struct tt_capture *c = t->trace->capture;
+    uint32_t stream = c->format->stream ? c->format->stream(c, event) : 0;
+    if (!tt_watermark_advance(&t->streams, stream, event->ticks, now)) {
+        return false;
+    }
+    if (was_given(t, event->pos)) {
+        return true;
+    }
+    t->reach = event->pos > t->reach ? event->pos : t->reach;
+    if ((event->flags & TT_EVENT_MULTIPART) && c->format->is_whole && !await_parts(t, event, now)) {
+        return false;
+    }
+    return hold(t, event);
+}
+
+/* Events of block t->block from t->event on; false when out of memory. */
+static bool take_block(struct tt_tail *t, struct tt_cursor *cursor, uint32_t listed, uint64_t sum,
+                       uint64_t now)
+{
+    tt_index_decode_tape(&t->trace->index, cursor, t->block, listed, sum, t->decoded);
+    while (t->event < listed) {
+        if (!take_event(t, &t->decoded[t->event], now)) {
+            return false;
+        }
+        t->event++;
+    }
+    return true;
+}
+
+/* The block that is next: what readers may have of it. False if there is nothing new. */
+static bool find_block(struct tt_tail *t, uint32_t *listed, uint64_t *sum)
+{
+    struct tt_index *index = &t->trace->index;
+    bool found = false;
+    pthread_mutex_lock(&index->lock);
+    uint64_t blocks = tt_column_count(&index->blocks);
+    while (!found && t->block < blocks) {
+        const struct tt_block *block = tt_column_at(&index->blocks, t->block);
+        *listed = block->listed;
+        *sum = block->sum;
+        found = t->event < *listed;
+        if (!found && t->block + UINT64_C(1) == blocks) {
+            break; /* it may grow */
+        }
+        if (!found) {
+            t->block++;
+            t->event = 0;
+        }
+    }
+    pthread_mutex_unlock(&index->lock);
+    return found;
+}
+
+/* Brings what was held from `from` on into its place. */
+static void sort_held(struct tt_tail *t, uint32_t from)
+{
+    if (from == t->held_end) {
+        return;
+    }
+    const struct tt_event *least = &t->held[from];
+    for (uint32_t i = from + 1; i < t->held_end; i++) {
+        least = tt_event_compare(&t->held[i], least) < 0 ? &t->held[i] : least;
+    }
+    uint32_t low = t->held_from, high = from;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (tt_event_compare(&t->held[middle], least) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    tt_events_sort(t->held + low, t->held_end - low);
+}
+
+bool tt_tail_update(struct tt_tail *t, bool *more)
+{
+    uint64_t now = tt_now_ms(), sum = 0;
+    uint32_t listed = 0, had = t->held_end - t->held_from;
+    bool good = true;
+    if (t->held_from > 0) {
+        memmove(t->held, t->held + t->held_from, had * sizeof *t->held);
+        t->held_from = 0;
+        t->held_end = had;
+    }
+    /* A block at least, so that whatever is held back for does come. */
+    *more = find_block(t, &listed, &sum);
+    if (!*more) {
+        return true;
+    }
+    const struct tt_format *format = t->trace->capture->format;
+    struct tt_cursor *cursor = format->cursor_new(t->trace->capture, false);
+    good = cursor != NULL;
+    while (good && *more) {
+        good = take_block(t, cursor, listed, sum, now);
+        *more = find_block(t, &listed, &sum);
+        if (t->held_end >= TT_TAIL_MOST && t->held_end - had >= TT_TAIL_MOST / 4) {
+            break;
+        }
+    }
+    if (cursor) {
+        format->cursor_free(cursor);
+    }
+    sort_held(t, had);
+    return good;
+}
+
+/* ---- giving --------------------------------------------------------------------------------- */
+
+struct whole_job {
+    const struct tt_capture *capture;
+    const struct tt_event *event;
+    uint64_t limit;
+    bool whole;
+};
+
+static void ask_whole(void *arg)
+{
+    struct whole_job *job = arg;
+    job->whole = job->capture->format->is_whole(job->capture, job->event, job->limit);
+}
+
+/* What is gone will not become whole. */
+static bool is_whole(const struct tt_tail *t, const struct tt_event *event)
+{
+    struct tt_index *index = &t->trace->index;
+    struct whole_job job = {t->trace->capture, event,
+                            atomic_load_explicit(&index->limit, memory_order_acquire), false};
+    return !tt_sigbus_guard(ask_whole, &job) || job.whole;
+}
+
+/* Forgets those that wait no longer; the first key that still waits, or the greatest. */
+static struct tt_key first_parted(struct tt_tail *t, uint64_t now)
+{
+    struct tt_key first = {UINT64_MAX, UINT64_MAX};
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < t->parted_count; i++) {
+        struct parted p = t->parted[i];
+        struct tt_key key = {p.event.ticks, p.event.pos};
+        if (now - p.since_ms >= t->silence_ms || is_whole(t, &p.event)) {
+            continue;
+        }
+        t->parted[kept++] = p;
+        first = tt_key_before(key, first) ? key : first;
+    }
+    t->parted_count = kept;
+    return first;
+}
+
+static uint32_t count_before(const struct tt_tail *t, struct tt_key end)
+{
+    uint32_t low = t->held_from, high = t->held_end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        struct tt_key key = {t->held[middle].ticks, t->held[middle].pos};
+        if (tt_key_before(key, end)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low - t->held_from;
+}
+
+size_t tt_tail_ready(struct tt_tail *t, bool all, const struct tt_event **events, size_t *late)
+{
+    uint64_t now = tt_now_ms(), next;
+    uint64_t final = tt_watermark_final(&t->streams, now, t->silence_ms, &next);
+    struct tt_key end = {final, final == UINT64_MAX ? UINT64_MAX : 0};
+    *late = t->begun ? count_before(t, t->last) : 0;
+    *events = t->held + t->held_from;
+    if (all) {
+        return t->held_end - t->held_from;
+    }
+    if (t->begun && tt_key_before(end, t->last)) {
+        end = t->last;
+    }
+    struct tt_key waits = first_parted(t, now);
+    end = tt_key_before(waits, end) ? waits : end;
+    size_t ready = count_before(t, end);
+    *late = *late < ready ? *late : ready;
+    return ready;
+}
+
+bool tt_tail_next(struct tt_tail *t, size_t count)
+{
+    bool good = true;
+    for (size_t i = 0; i < count; i++) {
+        const struct tt_event *event = &t->held[t->held_from++];
+        struct tt_key key = {event->ticks, event->pos};
+        if (!t->begun || tt_key_before(t->last, key)) {
+            t->last = key;
+        }
+        t->begun = true;
+        good = note_given(t, event->pos) && good;
+    }
+    return good;
+}
+
+size_t tt_tail_held(const struct tt_tail *t)
+{
+    return t->held_end - t->held_from;
+}
+
+/* ---- the same file, opened anew -------------------------------------------------------------- */
+
+bool tt_tail_restart(struct tt_tail *t, struct tt_trace *trace)
+{
+    t->owed.count = 0;
+    for (uint32_t i = t->held_from; i < t->held_end; i++) {
+        if (!add_place(&t->owed, t->held[i].pos)) {
+            return false;
+        }
+    }
+    t->trace = trace;
+    if (t->owed.count > 0) {
+        qsort(t->owed.v, t->owed.count, sizeof *t->owed.v, compare_places);
+    }
+    if (t->given.count > 0) {
+        qsort(t->given.v, t->given.count, sizeof *t->given.v, compare_places);
+    }
+    t->known = t->given.count;
+    t->had = t->reach > t->had ? t->reach : t->had;
+    t->block = t->event = 0;
+    t->held_from = t->held_end = 0;
+    t->parted_count = 0;
+    tt_watermark_free(&t->streams);
+    announce_streams(t);
+    return true;
+}

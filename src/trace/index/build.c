@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making the index: block by block along the tape. */
+#include "trace/index/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+struct tt_status tt_builder_init(struct tt_builder *b, struct tt_index *index)
+{
+    const struct tt_format *format = index->capture->format;
+    memset(b, 0, sizeof *b);
+    b->index = index;
+    tt_publisher_init(&b->publisher, index);
+    b->cursor = format->cursor_new(index->capture, true);
+    b->batch.events = malloc(TT_BLOCK_EVENTS * sizeof *b->batch.events);
+    b->batch.capacity = TT_BLOCK_EVENTS;
+    b->batch.actions = malloc(TT_BLOCK_ACTIONS * sizeof *b->batch.actions);
+    b->batch.action_capacity = TT_BLOCK_ACTIONS;
+    b->batch.unwanted = ~tt_timelines_kinds();
+    if (!b->cursor || !b->batch.events || !b->batch.actions) {
+        tt_builder_free(b);
+        return tt_error_memory();
+    }
+    return tt_ok();
+}
+
+void tt_builder_free(struct tt_builder *b)
+{
+    if (b->cursor) {
+        b->index->capture->format->cursor_free(b->cursor);
+    }
+    tt_publish_thread_stop(b->relay);
+    tt_publisher_free(&b->publisher);
+    free(b->batch.events);
+    free(b->batch.actions);
+    free(b->blob);
+}
+
+uint64_t tt_builder_pos(const struct tt_builder *b)
+{
+    return b->index->capture->format->cursor_pos(b->cursor);
+}
+
+/* ---- one block ---------------------------------------------------------------------------- */
+
+static void decode_guarded(void *arg)
+{
+    struct tt_builder *b = arg;
+    const struct tt_format *format = b->index->capture->format;
+    b->result = format->decode(b->cursor, b->limit, b->final, &b->batch);
+}
+
+static bool save_state(struct tt_builder *b)
+{
+    const struct tt_format *format = b->index->capture->format;
+    b->blob_size = format->cursor_save(b->cursor, b->blob, b->blob_capacity);
+    if (b->blob_size <= b->blob_capacity) {
+        return true;
+    }
+    uint8_t *blob = realloc(b->blob, b->blob_size * 2);
+    if (!blob) {
+        return false;
+    }
+    b->blob = blob;
+    b->blob_capacity = b->blob_size * 2;
+    b->blob_size = format->cursor_save(b->cursor, b->blob, b->blob_capacity);
+    return b->blob_size <= b->blob_capacity;
+}
+
+/* The part that was decoded last: events and actions from these numbers on. */
+static bool make_part(struct tt_builder *b, uint32_t events, uint32_t actions,
+                      struct tt_decoded *part)
+{
+    *part = (struct tt_decoded){.events = b->batch.events + events,
+                                .count = b->batch.count - events,
+                                .actions = b->batch.actions + actions,
+                                .action_count = b->batch.action_count - actions,
+                                .goes_on = b->result != TT_DECODE_MORE,
+                                .pos = tt_builder_pos(b),
+                                .records = b->batch.records};
+    if (events > 0 || part->count == 0) {
+        return true;
+    }
+    uint8_t *blob = tt_arena_alloc(&b->index->blobs, b->blob_size ? b->blob_size : 1);
+    if (!blob) {
+        return false;
+    }
+    memcpy(blob, b->blob, b->blob_size);
+    part->begins = true;
+    part->block_pos = b->block_pos;
+    part->blob = blob;
+    part->blob_size = (uint32_t)b->blob_size;
+    return true;
+}
+
+static bool hand_on(struct tt_builder *b, uint32_t events, uint32_t actions)
+{
+    struct tt_decoded part;
+    return make_part(b, events, actions, &part) &&
+           (b->relay ? tt_publish_thread_put(b->relay, &b->batch, &part)
+                     : tt_publisher_take(&b->publisher, &part));
+}
+
+/*
+ * The file shrank: what was read beyond its end may have been zeros of a last page, without a
+ * signal. The part that is still there can be trusted.
+ */
+static void note_shrunk(struct tt_builder *b, uint64_t size)
+{
+    struct tt_index *index = b->index;
+    atomic_store_explicit(&index->limit, size, memory_order_release);
+    b->shrunk = true;
+    tt_health_add(index->capture, TT_HEALTH_SHRUNK, size, size, index->capture->bytes.size,
+                  "bytes when it was opened");
+}
+
+static bool begin_block(struct tt_builder *b)
+{
+    if (b->open) {
+        return true;
+    }
+    if (!save_state(b)) {
+        return false;
+    }
+    b->block_pos = tt_builder_pos(b);
+    b->batch.count = b->batch.action_count = 0;
+    b->open = true;
+    return true;
+}
+
+#define FORGET_BYTES (UINT64_C(8) << 20)
+
+/* Pages behind the cursor go back to the system. */
+static void forget_behind(struct tt_builder *b)
+{
+    const struct tt_index *index = b->index;
+    uint64_t pos = tt_builder_pos(b);
+    if (index->map && !index->capture->format->offset && pos > b->forgotten + FORGET_BYTES) {
+        tt_map_forget(index->map, b->forgotten, pos);
+        b->forgotten = pos;
+    }
+}
+
+struct tt_status tt_builder_step(struct tt_builder *b, bool *more)
+{
+    struct tt_index *index = b->index;
+    *more = false;
+    if (!begin_block(b)) {
+        return tt_error_memory();
+    }
+    uint64_t from = tt_builder_pos(b);
+    uint32_t events = b->batch.count, actions = b->batch.action_count;
+    b->batch.records = 0;
+    b->batch.byte_budget = TT_BLOCK_BYTES - (from - b->block_pos);
+    b->limit = atomic_load_explicit(&index->limit, memory_order_relaxed);
+    bool whole = tt_sigbus_guard(decode_guarded, b);
+    uint64_t size = index->map ? tt_map_file_size(index->map) : b->limit;
+    if (!whole || size < b->limit) {
+        note_shrunk(b, size < b->limit ? size : from);
+        return tt_ok();
+    }
+    if (b->result == TT_DECODE_MEMORY || tt_capture_incomplete(index->capture) ||
+        !hand_on(b, events, actions)) {
+        return tt_error_memory();
+    }
+    forget_behind(b);
+    *more = b->result == TT_DECODE_MORE;
+    b->open = !*more;
+    return tt_ok();
+}
+
+/* ---- a file without any order ------------------------------------------------------------- */
+
+static int compare_events(const void *a, const void *b)
+{
+    return tt_event_compare(a, b);
+}
+
+static struct tt_status sort_everything(struct tt_index *index)
+{
+    uint64_t rows = index->order.rows;
+    struct tt_event *all =
+        rows > SIZE_MAX / sizeof *all ? NULL : malloc((size_t)rows * sizeof *all);
+    struct tt_event *block_events = malloc(TT_BLOCK_EVENTS * sizeof *block_events);
+    const struct tt_format *format = index->capture->format;
+    struct tt_cursor *cursor = format->cursor_new(index->capture, false);
+    struct tt_status status = tt_ok();
+    if (!all || !block_events || !cursor) {
+        status = tt_error_memory();
+    } else {
+        uint64_t at = 0, blocks = tt_column_count(&index->blocks);
+        for (uint32_t number = 0; number < blocks; number++) {
+            const struct tt_block *block = tt_column_at(&index->blocks, number);
+            tt_index_decode(index, cursor, number, block->count, 0, block_events);
+            memcpy(all + at, block_events, block->count * sizeof *all);
+            at += block->count;
+        }
+        qsort(all, (size_t)rows, sizeof *all, compare_events);
+    }
+    if (cursor) {
+        format->cursor_free(cursor);
+    }
+    free(block_events);
+    if (tt_failed(&status)) {
+        free(all);
+        return status;
+    }
+    pthread_mutex_lock(&index->lock);
+    index->sorted = all;
+    pthread_mutex_unlock(&index->lock);
+    return status;
+}
+
+static struct tt_status settle_order(struct tt_index *index)
+{
+    pthread_mutex_lock(&index->lock);
+    bool ok = tt_runs_tidy(&index->order);
+    bool chaotic = index->order.chaotic;
+    index->progress.runs = (uint32_t)index->order.run_count;
+    pthread_mutex_unlock(&index->lock);
+    if (!ok) {
+        return tt_error_memory();
+    }
+    return chaotic ? sort_everything(index) : tt_ok();
+}
+
+/* ---- the timelines ------------------------------------------------------------------------- */
+
+/*
+ * Late blocks, an earlier beginning than was thought, pids whose processes are settled only now, or
+ * threads that turn out to be idle ones: the timelines are built again, from the settled order.
+ */
+bool tt_builder_is_stale(const struct tt_builder *b)
+{
+    return b->publisher.feed.timelines &&
+           (b->publisher.feed.late || b->index->capture->lanes_by_time ||
+            b->index->progress.first_ticks < tt_timelines_begin(b->publisher.feed.timelines) ||
+            tt_timelines_idle_changed(b->publisher.feed.timelines));
+}
+
+static void show_timelines(struct tt_index *index, struct tt_timelines *anew)
+{
+    pthread_mutex_lock(&index->lock);
+    anew->older = atomic_load_explicit(&index->timelines, memory_order_relaxed);
+    anew->number = anew->older ? anew->older->number + 1 : anew->number;
+    atomic_store_explicit(&index->timelines, anew, memory_order_release);
+    pthread_mutex_unlock(&index->lock);
+}
+
+/* Where the tape is the file, no more is read than was before: the rest may be half a record. */
+static uint64_t limit_for_again(const struct tt_builder *b)
+{
+    uint64_t limit = atomic_load_explicit(&b->index->limit, memory_order_relaxed);
+    if (b->final || b->index->capture->format->offset) {
+        return limit;
+    }
+    uint64_t pos = tt_builder_pos(b);
+    return pos < limit ? pos : limit;
+}
+
+struct tt_status tt_builder_rebuild(struct tt_builder *b, uint64_t until)
+{
+    struct tt_index *index = b->index;
+    struct tt_timelines *anew = tt_timelines_new(index->capture, index->progress.first_ticks);
+    if (!anew) {
+        return tt_error_memory();
+    }
+    anew->quiet = true;
+    b->publisher.feed.timelines = anew;
+    struct tt_status status = tt_feed_rebuild(index, &b->publisher.feed, until, limit_for_again(b));
+    if (tt_failed(&status)) {
+        b->publisher.feed.timelines = atomic_load_explicit(&index->timelines, memory_order_relaxed);
+        tt_timelines_free(anew);
+        return status;
+    }
+    anew->quiet = false;
+    show_timelines(index, anew);
+    return status;
+}
+
+bool tt_builder_release(struct tt_builder *b, uint64_t until, size_t keep, uint64_t reach)
+{
+    if (!b->publisher.feed.timelines || b->publisher.feed.late) {
+        return true;
+    }
+    if (!tt_feed_release(&b->publisher.feed, until, keep)) {
+        return false;
+    }
+    struct tt_key first;
+    if (tt_reorder_first(&b->publisher.feed.hold, &first) && first.ticks < reach) {
+        reach = first.ticks;
+    }
+    tt_timelines_reach(b->publisher.feed.timelines, reach);
+    return true;
+}
+
+void tt_builder_split(struct tt_builder *b)
+{
+    tt_publisher_hold_health(&b->publisher);
+    if (b->index->capture->format->lanes_stay) {
+        b->relay = tt_publish_thread_start(&b->publisher);
+    }
+}
+
+bool tt_builder_join(struct tt_builder *b)
+{
+    bool good = tt_publish_thread_stop(b->relay);
+    b->relay = NULL;
+    return tt_publisher_show_counts(&b->publisher) && good;
+}
+
+static struct tt_status end_timelines(struct tt_builder *b)
+{
+    struct tt_timelines *built = b->publisher.feed.timelines;
+    tt_timelines_reach(built, b->index->progress.last_ticks);
+    atomic_store_explicit(&built->provisional, false, memory_order_release);
+    /* What the timelines found to be wrong was noted, or there was no memory for it. */
+    return tt_capture_incomplete(b->index->capture) ? tt_error_memory() : tt_ok();
+}
+
+static struct tt_status settle_timelines(struct tt_builder *b)
+{
+    struct tt_index *index = b->index;
+    if (!b->publisher.feed.timelines) {
+        return tt_ok();
+    }
+    if (!tt_feed_finish(&b->publisher.feed)) {
+        return tt_error_memory();
+    }
+    tt_publisher_tell_health(&b->publisher);
+    if (tt_builder_is_stale(b) && !index->order.chaotic) {
+        struct tt_status status = tt_builder_rebuild(b, UINT64_MAX);
+        if (tt_failed(&status)) {
+            return status;
+        }
+    }
+    return end_timelines(b);
+}
+
+struct tt_status tt_builder_settle(struct tt_builder *b)
+{
+    struct tt_status status =
+        tt_publisher_show_counts(&b->publisher) ? settle_order(b->index) : tt_error_memory();
+    return tt_failed(&status) ? status : settle_timelines(b);
+}
+
+struct tt_status tt_builder_restart(struct tt_index *index)
+{
+    struct tt_builder b = {.index = index, .final = true};
+    tt_publisher_init(&b.publisher, index);
+    struct tt_status status = tt_builder_rebuild(&b, UINT64_MAX);
+    if (!tt_failed(&status)) {
+        status = end_timelines(&b);
+    }
+    tt_builder_free(&b);
+    return status;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace/index/feed.h"
+
+#include <string.h>
+
+#include "trace/index/sort_actions.h"
+
+/* A block of more ascending stretches is sorted before it is held. */
+#define STRETCHES_MAX 16u
+
+void tt_feed_free(struct tt_feed *feed)
+{
+    tt_reorder_free(&feed->hold);
+    *feed = (struct tt_feed){0};
+}
+
+/* ---- feeding ------------------------------------------------------------------------------ */
+
+/* Feeds the first `count` of what is held. */
+static bool release(struct tt_feed *feed, size_t count)
+{
+    while (count > 0) {
+        const struct tt_action *actions;
+        size_t some = tt_reorder_next(&feed->hold, count, &actions);
+        if (!tt_timelines_feed(feed->timelines, actions, some)) {
+            return false;
+        }
+        feed->fed = (struct tt_key){actions[some - 1].ticks, actions[some - 1].pos};
+        tt_reorder_pass(&feed->hold, some);
+        count -= some;
+    }
+    return true;
+}
+
+struct stretches {
+    size_t ends[STRETCHES_MAX];
+    size_t count;
+    struct tt_key least; /* of all keys */
+};
+
+/* False when there are too many. Of no actions at all there are none. */
+static bool find_stretches(const struct tt_action *actions, size_t count, struct stretches *s)
+{
+    s->count = 0;
+    for (size_t at = 0; at < count; at = s->ends[s->count++]) {
+        struct tt_key key = {actions[at].ticks, actions[at].pos};
+        if (s->count == STRETCHES_MAX) {
+            return false;
+        }
+        if (s->count == 0 || tt_key_before(key, s->least)) {
+            s->least = key;
+        }
+        s->ends[s->count] = tt_stretch_end(actions, count, at);
+    }
+    return true;
+}
+
+static void take_as_one(const struct tt_action *actions, size_t count, struct stretches *s)
+{
+    s->count = count > 0;
+    s->ends[0] = count;
+    s->least = count > 0 ? (struct tt_key){actions[0].ticks, actions[0].pos} : s->least;
+}
+
+bool tt_feed_take(struct tt_feed *feed, const struct tt_feed_part *part)
+{
+    size_t count = part->count;
+    if (feed->late) {
+        return true;
+    }
+    struct tt_action *actions = tt_reorder_room(&feed->hold, count);
+    if (!actions) {
+        return false;
+    }
+    memcpy(actions, part->actions, count * sizeof *actions);
+    struct stretches s;
+    if (part->ascending) {
+        take_as_one(actions, count, &s);
+    } else if (!find_stretches(actions, count, &s) &&
+               !(tt_sort_actions(actions, count) && find_stretches(actions, count, &s))) {
+        return false;
+    }
+    if (count > 0 && tt_key_before(s.least, feed->fed)) {
+        feed->late = true;
+        return true;
+    }
+    for (size_t i = 0, at = 0; i < s.count; at = s.ends[i++]) {
+        if (!tt_reorder_take(&feed->hold, s.ends[i] - at)) {
+            return false;
+        }
+    }
+    return part->goes_on || feed->hold.count <= TT_FEED_WINDOW ||
+           release(feed, feed->hold.count - TT_FEED_WINDOW);
+}
+
+bool tt_feed_release(struct tt_feed *feed, uint64_t until, size_t keep)
+{
+    size_t most = feed->hold.count > keep ? feed->hold.count - keep : 0;
+    size_t before = feed->late || most == 0 ? 0 : tt_reorder_before(&feed->hold, until);
+    return release(feed, before < most ? before : most);
+}
+
+bool tt_feed_finish(struct tt_feed *feed)
+{
+    return feed->late || release(feed, feed->hold.count);
+}

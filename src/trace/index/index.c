@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The index as a whole; its blocks decoded again. */
+#include "trace/index/index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "trace/cache/save_index.h"
+#include "trace/index/build.h"
+
+struct tt_status tt_index_init(struct tt_index *index, struct tt_capture *capture,
+                               struct tt_map *map)
+{
+    memset(index, 0, sizeof *index);
+    index->capture = capture;
+    index->map = map;
+    tt_column_init(&index->blocks, sizeof(struct tt_block));
+    tt_column_init(&index->type_counts, sizeof(_Atomic uint64_t));
+    atomic_init(&index->limit, capture->bytes.size);
+    index->progress.bytes_total = capture->bytes.size;
+    index->progress.status = tt_ok();
+    if (pthread_mutex_init(&index->lock, NULL) != 0) {
+        return tt_error_memory();
+    }
+    if (pthread_cond_init(&index->grown, NULL) != 0) {
+        pthread_mutex_destroy(&index->lock);
+        return tt_error_memory();
+    }
+    return tt_ok();
+}
+
+static void free_resumed(struct tt_index *index)
+{
+    if (index->resumed) {
+        tt_builder_free(index->resumed);
+        free(index->resumed);
+        index->resumed = NULL;
+    }
+}
+
+void tt_index_free(struct tt_index *index)
+{
+    tt_runs_free(&index->order);
+    tt_column_free(&index->blocks);
+    tt_column_free(&index->type_counts);
+    tt_arena_free(&index->blobs);
+    free(index->sorted);
+    free_resumed(index);
+    tt_timelines_free(atomic_load_explicit(&index->timelines, memory_order_relaxed));
+    pthread_cond_destroy(&index->grown);
+    pthread_mutex_destroy(&index->lock);
+}
+
+static int compare_events(const void *a, const void *b)
+{
+    return tt_event_compare(a, b);
+}
+
+void tt_events_sort(struct tt_event *events, uint32_t count)
+{
+    bool disorder = false;
+    for (uint32_t i = 1; i < count; i++) {
+        const struct tt_event *a = &events[i - 1], *b = &events[i];
+        disorder |= (a->ticks > b->ticks) | ((a->ticks == b->ticks) & (a->pos > b->pos));
+    }
+    if (disorder) {
+        qsort(events, count, sizeof *events, compare_events);
+    }
+}
+
+/* ---- the whole tape ----------------------------------------------------------------------- */
+
+static struct tt_status run_blocks(struct tt_builder *b, bool final)
+{
+    struct tt_index *index = b->index;
+    struct tt_status status = tt_ok();
+    uint64_t told = tt_now_ms();
+    bool more = true;
+    b->final = final;
+    while (more && !tt_failed(&status)) {
+        if (atomic_load_explicit(&index->stop, memory_order_relaxed)) {
+            return tt_error(TT_ERR_CANCELLED, "indexing was stopped");
+        }
+        status = tt_builder_step(b, &more);
+        uint64_t now = tt_now_ms();
+        if (now - told >= TT_NOTIFY_MS && more) {
+            told = now;
+            tt_index_notify(index);
+        }
+    }
+    return status;
+}
+
+void tt_index_finish(struct tt_index *index, struct tt_status status)
+{
+    pthread_mutex_lock(&index->lock);
+    index->progress.finished = true;
+    index->progress.status = status;
+    if (!tt_failed(&status)) {
+        index->progress.bytes_done = index->progress.bytes_total;
+    }
+    pthread_cond_broadcast(&index->grown);
+    pthread_mutex_unlock(&index->lock);
+    tt_index_notify(index);
+}
+
+/* Of a restored index only the timelines are missing. */
+static struct tt_status complete(struct tt_index *index)
+{
+    if (index->order.rows == 0 || tt_index_restore_timelines(index)) {
+        return tt_ok();
+    }
+    index->kept_damaged = true;
+    return tt_builder_restart(index);
+}
+
+/* Nobody else publishes from here on, and what was counted can be seen. */
+static struct tt_status rest(struct tt_builder *b)
+{
+    return tt_builder_join(b) ? tt_ok() : tt_error_memory();
+}
+
+/* To the end of the file, with a pause before that is told for good. */
+static struct tt_status run_all(struct tt_builder *b)
+{
+    struct tt_index *index = b->index;
+    struct tt_status status = tt_ok();
+    tt_builder_split(b);
+    if (index->at_pause) {
+        status = run_blocks(b, false);
+        if (!tt_failed(&status)) {
+            status = rest(b);
+        }
+        if (!tt_failed(&status)) {
+            index->at_pause(index->at_pause_arg, b);
+        }
+    }
+    if (!tt_failed(&status)) {
+        status = run_blocks(b, true);
+    }
+    struct tt_status rested = rest(b);
+    status = tt_failed(&status) ? status : rested;
+    return tt_failed(&status) ? status : tt_builder_settle(b);
+}
+
+static struct tt_status build(struct tt_index *index)
+{
+    struct tt_builder anew;
+    if (index->resumed) {
+        struct tt_status resumed = run_all(index->resumed);
+        free_resumed(index);
+        return resumed;
+    }
+    struct tt_status status = tt_builder_init(&anew, index);
+    if (!tt_failed(&status)) {
+        status = run_all(&anew);
+        tt_builder_free(&anew);
+    }
+    return status;
+}
+
+struct tt_status tt_index_run(struct tt_index *index)
+{
+    struct tt_status status = index->kept && !index->resumed ? complete(index) : build(index);
+    tt_index_finish(index, status);
+    return status;
+}
+
+/* ---- decoding a block again --------------------------------------------------------------- */
+
+struct block_job {
+    const struct tt_format *format;
+    struct tt_cursor *cursor;
+    struct tt_batch batch;
+    uint64_t limit;
+};
+
+static void decode_again(void *arg)
+{
+    struct block_job *job = arg;
+    job->format->decode(job->cursor, job->limit, true, &job->batch);
+}
+
+/* Are these the events that were there when the block was read? */
+static bool is_unchanged(const struct tt_event *events, uint32_t count, uint64_t sum)
+{
+    uint64_t now = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        now = tt_event_sum(now, &events[i]);
+    }
+    return now == sum;
+}
+
+void tt_index_decode_tape(const struct tt_index *index, struct tt_cursor *cursor, uint32_t number,
+                          uint32_t count, uint64_t sum, struct tt_event *events)
+{
+    const struct tt_block *block = tt_column_at(&index->blocks, number);
+    struct block_job job = {
+        .format = index->capture->format,
+        .cursor = cursor,
+        .batch = {.events = events, .capacity = count, .byte_budget = TT_BLOCK_BYTES},
+        .limit = atomic_load_explicit(&index->limit, memory_order_acquire),
+    };
+    job.format->cursor_load(cursor, block->blob, block->blob_size);
+    uint32_t have = 0;
+    if (tt_sigbus_guard(decode_again, &job)) {
+        have = job.batch.count < count ? job.batch.count : count;
+    }
+    if (sum != 0 && (have < count || !is_unchanged(events, count, sum))) {
+        have = 0; /* the file was written anew: never old and new mixed */
+    }
+    for (uint32_t i = have; i < count; i++) {
+        memset(&events[i], 0, sizeof events[i]);
+        events[i].ticks = have > 0 ? events[have - 1].ticks : 0;
+        events[i].pos = have > 0 ? events[have - 1].pos + (i - have) + 1 : block->pos + i;
+        events[i].thread = TT_NO_THREAD;
+        events[i].cpu = TT_NO_CPU;
+        events[i].type = UINT32_MAX;
+        events[i].flags = TT_EVENT_MALFORMED;
+    }
+    if (index->capture->lanes_by_time) {
+        for (uint32_t i = 0; i < have; i++) {
+            events[i].thread =
+                tt_registry_settle(index->capture, events[i].thread, events[i].ticks);
+        }
+    }
+}
+
+void tt_index_decode(const struct tt_index *index, struct tt_cursor *cursor, uint32_t number,
+                     uint32_t count, uint64_t sum, struct tt_event *events)
+{
+    tt_index_decode_tape(index, cursor, number, count, sum, events);
+    tt_events_sort(events, count);
+}

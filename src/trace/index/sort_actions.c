@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace/index/sort_actions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct sort_key {
+    uint64_t ticks;
+    uint64_t pos;
+    size_t index;
+};
+
+static bool is_before(const struct sort_key *a, const struct sort_key *b)
+{
+    return a->ticks != b->ticks ? a->ticks < b->ticks : a->pos < b->pos;
+}
+
+/* [from, middle) and [middle, to) ascend; of equal keys the left one comes first. */
+static void merge_two(const struct sort_key *keys, size_t from, size_t middle, size_t to,
+                      struct sort_key *out)
+{
+    size_t left = from, right = middle;
+    for (size_t at = from; at < to; at++) {
+        bool take_right = left == middle || (right < to && is_before(&keys[right], &keys[left]));
+        out[at] = keys[take_right ? right++ : left++];
+    }
+}
+
+/* Merges neighbouring stretches, which end at `ends`; returns how many are left. */
+static size_t merge_pairs(const struct sort_key *keys, size_t *ends, size_t stretches,
+                          struct sort_key *out)
+{
+    size_t left = 0, from = 0;
+    for (size_t i = 0; i < stretches; i += 2) {
+        size_t middle = ends[i], to = i + 1 < stretches ? ends[i + 1] : middle;
+        merge_two(keys, from, middle, to, out);
+        ends[left++] = to;
+        from = to;
+    }
+    return left;
+}
+
+static size_t find_stretches(const struct tt_action *actions, size_t count, size_t *ends)
+{
+    size_t stretches = 0;
+    for (size_t at = 0; at < count; at = ends[stretches++]) {
+        ends[stretches] = tt_stretch_end(actions, count, at);
+    }
+    return stretches;
+}
+
+static void sort_with(struct tt_action *actions, size_t count, struct sort_key *keys,
+                      struct sort_key *other, size_t *ends, struct tt_action *copy)
+{
+    size_t stretches = find_stretches(actions, count, ends);
+    for (size_t i = 0; i < count; i++) {
+        keys[i] = (struct sort_key){actions[i].ticks, actions[i].pos, i};
+    }
+    while (stretches > 1) {
+        stretches = merge_pairs(keys, ends, stretches, other);
+        struct sort_key *t = keys;
+        keys = other;
+        other = t;
+    }
+    memcpy(copy, actions, count * sizeof *actions);
+    for (size_t i = 0; i < count; i++) {
+        actions[i] = copy[keys[i].index];
+    }
+}
+
+bool tt_sort_actions(struct tt_action *actions, size_t count)
+{
+    if (count == 0 || tt_stretch_end(actions, count, 0) == count) {
+        return true;
+    }
+    size_t each = 2 * sizeof(struct sort_key) + sizeof(size_t) + sizeof *actions;
+    uint8_t *room = count > SIZE_MAX / each ? NULL : malloc(count * each);
+    if (!room) {
+        return false;
+    }
+    struct tt_action *copy = (struct tt_action *)(void *)room;
+    struct sort_key *keys = (struct sort_key *)(void *)(copy + count);
+    sort_with(actions, count, keys, keys + count, (size_t *)(void *)(keys + 2 * count), copy);
+    free(room);
+    return true;
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values over time: filling and reading. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "trace/timeline/timeline.h"
+
+#define SIGN (UINT64_C(1) << 63)
+
+void tt_counter_lanes_init(struct tt_counter_lanes *counters)
+{
+    tt_column_init(&counters->lanes, sizeof(struct tt_counter_lane));
+}
+
+void tt_counter_lanes_free(struct tt_counter_lanes *counters)
+{
+    tt_column_free(&counters->lanes);
+    tt_column_index_free(&counters->lane_at);
+    free(counters->known);
+}
+
+/* ---- keys --------------------------------------------------------------------------------- */
+
+static bool is_nan(uint64_t bits)
+{
+    return (bits & ~SIGN) > UINT64_C(0x7ff0000000000000);
+}
+
+/* Keys are in the order of the values. */
+static uint64_t key_of_bits(uint64_t bits)
+{
+    return bits & SIGN ? ~bits : bits | SIGN;
+}
+
+static double value_of_key(uint64_t key)
+{
+    uint64_t bits = key & SIGN ? key & ~SIGN : ~key;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static uint64_t bits_at(const struct tt_track *track, struct tt_track_place place)
+{
+    return (uint64_t)tt_track_more(track, place) << 32 | tt_track_item(track, place).value;
+}
+
+static bool greatness(const void *track, struct tt_track_place place, uint64_t *key)
+{
+    uint64_t bits = bits_at(track, place);
+    *key = key_of_bits(bits);
+    return !is_nan(bits);
+}
+
+static bool smallness(const void *track, struct tt_track_place place, uint64_t *key)
+{
+    bool known = greatness(track, place, key);
+    *key = ~*key;
+    return known;
+}
+
+/* ---- filling ------------------------------------------------------------------------------ */
+
+static bool lane_append(struct tt_timelines *t, struct tt_counter_lane *lane, uint64_t time,
+                        uint64_t bits)
+{
+    uint64_t sums[COUNTER_SUMS];
+    struct tt_track_place last;
+    if (tt_track_needs_sums(&lane->values, time)) {
+        tt_track_maxima_put(&lane->greatest, &sums[COUNTER_GREATEST]);
+        tt_track_maxima_put(&lane->least, &sums[COUNTER_LEAST]);
+    }
+    if (!tt_track_append_wide(&lane->values, &t->arena, time, (uint32_t)bits,
+                              (uint32_t)(bits >> 32), sums)) {
+        return false;
+    }
+    tt_track_tail_place(&lane->values, &last);
+    tt_track_maxima_begin(&lane->greatest, last);
+    tt_track_maxima_begin(&lane->least, last);
+    if (!is_nan(bits)) {
+        tt_track_maxima_note(&lane->greatest, key_of_bits(bits), last);
+        tt_track_maxima_note(&lane->least, ~key_of_bits(bits), last);
+    }
+    return true;
+}
+
+static bool list_known(struct tt_counter_lanes *counters, struct tt_counter_lane *lane)
+{
+    uint32_t *known = tt_array_room(counters->known, counters->known_count,
+                                    &counters->known_capacity, sizeof *known);
+    if (!known) {
+        return false;
+    }
+    counters->known = known;
+    counters->known[counters->known_count++] = lane->series;
+    lane->known = true;
+    return true;
+}
+
+static struct tt_counter_lane *make_lanes(struct tt_timelines *t, uint32_t series)
+{
+    struct tt_counter_lanes *counters = &t->counters;
+    while (counters->lane_at.count <= series) {
+        struct tt_counter_lane *lane = tt_column_next(&counters->lanes);
+        if (!lane || !tt_column_index_add(&counters->lane_at, lane, sizeof *lane)) {
+            return NULL;
+        }
+        tt_track_init_wide(&lane->values, COUNTER_SUMS);
+        lane->series = counters->lane_at.count - 1;
+        tt_column_publish(&counters->lanes);
+    }
+    return tt_column_index_at(&counters->lane_at, series);
+}
+
+bool tt_counters_take(struct tt_timelines *t, const struct tt_action *a)
+{
+    struct tt_counter_lanes *counters = &t->counters;
+    uint32_t series = a->other;
+    struct tt_counter_lane *lane = tt_column_index_at(&counters->lane_at, series);
+    if (!lane && series >= tt_series_count(t->capture)) {
+        return true;
+    }
+    if (!lane && !(lane = make_lanes(t, series))) {
+        return false;
+    }
+    lane->stream = a->state;
+    return (lane->known || list_known(counters, lane)) && lane_append(t, lane, a->ticks, a->value);
+}
+
+bool tt_counters_lost(struct tt_timelines *t, const struct tt_action *a)
+{
+    struct tt_counter_lanes *counters = &t->counters;
+    const uint64_t nan_bits = UINT64_C(0x7ff8000000000000);
+    uint64_t from = tt_lost_since(a);
+    size_t kept = 0;
+    bool ok = true;
+    for (size_t i = 0; i < counters->known_count; i++) {
+        struct tt_counter_lane *lane = tt_column_at(&counters->lanes, counters->known[i]);
+        if (lane->stream != a->state) {
+            counters->known[kept++] = lane->series;
+            continue;
+        }
+        struct tt_track_place last;
+        tt_track_last(&lane->values, &last);
+        uint64_t time = tt_track_item(&lane->values, last).time;
+        if (!is_nan(bits_at(&lane->values, last))) {
+            ok = ok && lane_append(t, lane, from > time ? from : time, nan_bits);
+        }
+        lane->known = false;
+    }
+    counters->known_count = kept;
+    return ok;
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+static const struct tt_track *track_of(const struct tt_timelines *t, uint32_t series)
+{
+    if (series >= tt_column_count(&t->counters.lanes)) {
+        return NULL;
+    }
+    const struct tt_counter_lane *lane = tt_column_at(&t->counters.lanes, series);
+    return &lane->values;
+}
+
+uint32_t tt_counter_series(const struct tt_timelines *t)
+{
+    return (uint32_t)tt_column_count(&t->counters.lanes);
+}
+
+uint64_t tt_counter_values(const struct tt_timelines *t, uint32_t series)
+{
+    const struct tt_track *track = track_of(t, series);
+    return track ? tt_track_count(track) : 0;
+}
+
+bool tt_counter_find(const struct tt_timelines *t, uint32_t series, uint64_t ticks,
+                     struct tt_counter_at *at)
+{
+    const struct tt_track *track = track_of(t, series);
+    struct tt_track_place place;
+    if (!track || !tt_track_find(track, ticks, &place)) {
+        return false;
+    }
+    *at = (struct tt_counter_at){series, place.chunk, place.slot};
+    return true;
+}
+
+bool tt_counter_first(const struct tt_timelines *t, uint32_t series, struct tt_counter_at *at)
+{
+    const struct tt_track *track = track_of(t, series);
+    *at = (struct tt_counter_at){.series = series};
+    return track && !tt_track_is_empty(track);
+}
+
+static bool move(const struct tt_timelines *t, struct tt_counter_at *at,
+                 bool (*step)(const struct tt_track *, struct tt_track_place *))
+{
+    const struct tt_track *track = track_of(t, at->series);
+    struct tt_track_place place = {at->chunk, at->slot};
+    if (!track || !step(track, &place)) {
+        return false;
+    }
+    *at = (struct tt_counter_at){at->series, place.chunk, place.slot};
+    return true;
+}
+
+bool tt_counter_next(const struct tt_timelines *t, struct tt_counter_at *at)
+{
+    return move(t, at, tt_track_next);
+}
+
+bool tt_counter_previous(const struct tt_timelines *t, struct tt_counter_at *at)
+{
+    return move(t, at, tt_track_previous);
+}
+
+struct tt_counter_value tt_counter_get(const struct tt_timelines *t, struct tt_counter_at at)
+{
+    const struct tt_track *track = track_of(t, at.series);
+    struct tt_track_place place = {at.chunk, at.slot}, next = place;
+    uint64_t bits = bits_at(track, place);
+    uint64_t end = tt_timelines_end(t);
+    struct tt_counter_value value = {.start = tt_track_item(track, place).time,
+                                     .known = !is_nan(bits)};
+    value.end = tt_track_next(track, &next) ? tt_track_item(track, next).time : end;
+    memcpy(&value.value, &bits, sizeof value.value);
+    return value;
+}
+
+/* The first value that holds in a window from `from` on; `told`: the first that is told in it. */
+static bool first_holding(const struct tt_track *track, uint64_t from, struct tt_track_place *place,
+                          uint64_t *told)
+{
+    if (from > 0 && tt_track_find(track, from - 1, place)) {
+        *told = tt_track_index(track, *place) + 1;
+        struct tt_track_place next = *place;
+        /* What is told at the very beginning takes the place of what held before. */
+        if (tt_track_next(track, &next) && tt_track_item(track, next).time == from) {
+            *place = next;
+        }
+        return true;
+    }
+    *told = 0;
+    return tt_track_first(track, place);
+}
+
+void tt_counter_in(const struct tt_timelines *t, uint32_t series, uint64_t from, uint64_t to,
+                   struct tt_counter_range *range)
+{
+    const struct tt_track *track = track_of(t, series);
+    struct tt_track_place first, last;
+    uint64_t told;
+    memset(range, 0, sizeof *range);
+    if (!track || from >= to || !first_holding(track, from, &first, &told) ||
+        !tt_track_find(track, to - 1, &last) || tt_track_item(track, first).time >= to) {
+        return;
+    }
+    range->changes = tt_track_index(track, last) + 1 - told;
+    struct tt_track_max greatest =
+        tt_track_max_between(track, first, last, COUNTER_GREATEST, greatness, track);
+    struct tt_track_max least =
+        tt_track_max_between(track, first, last, COUNTER_LEAST, smallness, track);
+    uint64_t bits = bits_at(track, last);
+    range->last_known = !is_nan(bits);
+    memcpy(&range->last, &bits, sizeof range->last);
+    range->known = greatest.any;
+    if (range->known) {
+        range->greatest = value_of_key(greatest.key);
+        range->least = value_of_key(~least.key);
+    }
+}
+
+void tt_counter_cells(const struct tt_timelines *t, uint32_t series, const uint64_t *edges,
+                      uint32_t count, struct tt_counter_range *cells)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        tt_counter_in(t, series, edges[i], edges[i + 1], &cells[i]);
+    }
+}

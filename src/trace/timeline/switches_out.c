@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Switches out: a thread left a CPU, and another one came there. Each counts at the instant at
+ * which the other one comes, in one of three places:
+ *
+ *      the item of the thread's next run (`out`)    once there is one: the usual case
+ *      the CPU's track of occupants                 until then: a query looks for who came next
+ *      the lane's late outs                         where the next run began, on another CPU,
+ *                                                   before the other thread came
+ *
+ *      CPU 0    | A | kernel ...................... | B     B comes: late out of A
+ *      CPU 1    ............ | A | kernel ...... | C        C comes: `out` of A's next run
+ */
+#include "trace/timeline/timeline.h"
+
+/* How a thread that went to `class_` left its CPU. */
+static uint8_t out_of_class(unsigned class_)
+{
+    return class_ == TT_CLASS_READY     ? TT_OUT_PREEMPTED
+           : class_ == TT_CLASS_UNKNOWN ? TT_OUT_UNKNOWN
+                                        : TT_OUT_VOLUNTARY;
+}
+
+/* ---- building ----------------------------------------------------------------------------- */
+
+struct tt_late_outs *tt_late_outs_add(struct tt_timelines *t, struct tt_lane_more *more)
+{
+    struct tt_late_outs *late = tt_arena_words(&t->arena, sizeof *late);
+    if (late) {
+        tt_track_init(&late->track, TT_OUT_UNKNOWN);
+        for (unsigned i = 0; i < TT_OUT_UNKNOWN; i++) {
+            late->sums[i] = 0;
+        }
+        atomic_store_explicit(&more->late_outs, late, memory_order_release);
+    }
+    return late;
+}
+
+static bool add_late_out(struct tt_timelines *t, struct tt_lane *lane, uint16_t cpu, uint64_t time,
+                         unsigned out)
+{
+    struct tt_lane_more *more = tt_lane_need_more(t, lane);
+    struct tt_late_outs *late = more ? tt_late_outs_of(more) : NULL;
+    if (more && !late) {
+        late = tt_late_outs_add(t, more);
+    }
+    if (!late ||
+        !tt_track_append(&late->track, &t->arena, time, LATE_OUT_OF(out, cpu), late->sums)) {
+        return false;
+    }
+    late->sums[out - 1]++;
+    return true;
+}
+
+bool tt_outs_newcomer(struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint16_t number,
+                      uint64_t time, uint32_t newcomer)
+{
+    if (cpu->last == newcomer || !tt_occupant_is_thread(cpu->last) ||
+        cpu->last == TT_OCCUPANT_IDLE) {
+        return true;
+    }
+    struct tt_lane *left = tt_column_index_at(&t->lane_at, cpu->last);
+    if (left && cpu->last_out != TT_OUT_NONE) {
+        return add_late_out(t, left, number, time, cpu->last_out);
+    }
+    if (left && !left->running && left->cpu == number) {
+        left->out = out_of_class(left->left_class) & 3u;
+    }
+    return true;
+}
+
+void tt_outs_elsewhere(struct tt_timelines *t, const struct tt_lane *lane, uint16_t number)
+{
+    struct tt_cpu_lane *left = lane->cpu != TT_NO_CPU && lane->cpu != number
+                                   ? tt_column_index_at(&t->cpu_at, lane->cpu)
+                                   : NULL;
+    if (left && left->last == lane->thread) {
+        left->last_out = out_of_class(lane->left_class);
+    }
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+static const struct tt_lane *lane_of(const struct tt_timelines *t, uint32_t thread)
+{
+    return thread < tt_column_count(&t->lanes) ? tt_column_at(&t->lanes, thread) : NULL;
+}
+
+/* The last item of a CPU that says that the thread came at `start`; false if there is none. */
+static bool find_occupation(const struct tt_timelines *t, const struct tt_track *occupants,
+                            uint32_t thread, uint64_t start, struct tt_track_place *place)
+{
+    bool there = tt_track_find(occupants, start, place);
+    while (there && !tt_timelines_gone(t)) {
+        struct tt_track_item item = tt_track_item(occupants, *place);
+        if (item.time != start) {
+            return false;
+        }
+        if (item.value == thread) {
+            return true;
+        }
+        there = tt_track_previous(occupants, place);
+    }
+    return false;
+}
+
+/*
+ * Did another thread come to the CPU before `time`, before anything that is not known, after the
+ * thread's last run there, which began at `start`?
+ */
+static bool another_came(const struct tt_timelines *t, uint16_t number, uint32_t thread,
+                         uint64_t start, uint64_t time)
+{
+    struct tt_track_place place;
+    if (number >= tt_column_count(&t->cpus)) {
+        return false;
+    }
+    const struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, number);
+    if (!find_occupation(t, &cpu->occupants, thread, start, &place)) {
+        return false;
+    }
+    while (tt_track_next(&cpu->occupants, &place) && !tt_timelines_gone(t)) {
+        struct tt_track_item item = tt_track_item(&cpu->occupants, place);
+        if (item.value != TT_OCCUPANT_KERNEL || item.time >= time) {
+            return item.time < time && item.value != TT_OCCUPANT_UNKNOWN && item.value != thread;
+        }
+    }
+    return false;
+}
+
+/* The last run before `time` in a lane whose last item before it is `last`, and what came behind
+ * it; false if there is none, or nothing came behind it. */
+static bool last_run(const struct tt_timelines *t, const struct tt_lane *lane,
+                     struct tt_track_place last, struct tt_track_item *run,
+                     struct tt_track_item *left)
+{
+    bool followed = false;
+    *run = tt_track_item(&lane->states, last);
+    while (tt_state_class(t, VALUE_STATE(run->value)) != TT_CLASS_RUNNING) {
+        *left = *run;
+        followed = true;
+        if (tt_timelines_gone(t) || !tt_track_previous(&lane->states, &last)) {
+            return false;
+        }
+        *run = tt_track_item(&lane->states, last);
+    }
+    return followed;
+}
+
+static enum tt_out pending_out(const struct tt_timelines *t, uint32_t thread,
+                               const struct tt_lane *lane, struct tt_track_place last,
+                               uint64_t time, uint16_t *cpu)
+{
+    struct tt_track_item run, left;
+    if (!last_run(t, lane, last, &run, &left)) {
+        return TT_OUT_NONE;
+    }
+    *cpu = VALUE_CPU(run.value);
+    return another_came(t, *cpu, thread, run.time, time)
+               ? (enum tt_out)out_of_class(tt_state_class(t, VALUE_STATE(left.value)))
+               : TT_OUT_NONE;
+}
+
+enum tt_out tt_thread_pending_out(const struct tt_timelines *t, uint32_t thread, uint64_t time,
+                                  uint16_t *cpu)
+{
+    const struct tt_lane *lane = lane_of(t, thread);
+    struct tt_track_place last;
+    return lane && time > 0 && tt_track_find(&lane->states, time - 1, &last)
+               ? pending_out(t, thread, lane, last, time, cpu)
+               : TT_OUT_NONE;
+}
+
+static const struct tt_track *late_track(const struct tt_lane *lane)
+{
+    const struct tt_lane_more *more = lane ? tt_lane_more(lane) : NULL;
+    const struct tt_late_outs *late = more ? tt_late_outs_of(more) : NULL;
+    return late ? &late->track : NULL;
+}
+
+static void add_late_outs(const struct tt_track *late, uint64_t time, uint64_t *sums)
+{
+    struct tt_track_place found;
+    struct tt_track_page page;
+    uint64_t before[TT_OUT_UNKNOWN];
+    if (time == 0 || !tt_track_find(late, time - 1, &found)) {
+        return;
+    }
+    tt_track_sums(late, found, before);
+    sums[LANE_VOLUNTARY] += before[TT_OUT_VOLUNTARY - 1];
+    sums[LANE_PREEMPTED] += before[TT_OUT_PREEMPTED - 1];
+    sums[LANE_UNKNOWN_OUT] += before[TT_OUT_UNKNOWN - 1];
+    tt_track_load(late, found.chunk, found.slot + 1, &page);
+    for (uint32_t i = 0; i <= found.slot; i++) {
+        tt_lane_count_out(sums, LATE_OUT(page.value[i]));
+    }
+}
+
+void tt_outs_before(const struct tt_timelines *t, uint32_t thread, const struct tt_lane *lane,
+                    struct tt_track_place last, uint64_t time, uint64_t *sums)
+{
+    uint16_t cpu;
+    const struct tt_track *late = late_track(lane);
+    tt_lane_count_out(sums, pending_out(t, thread, lane, last, time, &cpu));
+    if (late) {
+        add_late_outs(late, time, sums);
+    }
+}
+
+static bool late_out_at(const struct tt_track *late, struct tt_track_place place,
+                        struct tt_late_out *out)
+{
+    struct tt_track_item item = tt_track_item(late, place);
+    *out = (struct tt_late_out){.ticks = item.time,
+                                .cpu = LATE_OUT_CPU(item.value),
+                                .out = (uint8_t)LATE_OUT(item.value),
+                                .chunk = place.chunk,
+                                .slot = place.slot};
+    return true;
+}
+
+bool tt_late_out_find(const struct tt_timelines *t, uint32_t thread, uint64_t ticks,
+                      struct tt_late_out *out)
+{
+    const struct tt_track *late = late_track(lane_of(t, thread));
+    struct tt_track_place place;
+    if (!late) {
+        return false;
+    }
+    bool there = ticks > 0 && tt_track_find(late, ticks - 1, &place) ? tt_track_next(late, &place)
+                                                                     : tt_track_first(late, &place);
+    return there && late_out_at(late, place, out);
+}
+
+bool tt_late_out_next(const struct tt_timelines *t, uint32_t thread, struct tt_late_out *out)
+{
+    const struct tt_track *late = late_track(lane_of(t, thread));
+    struct tt_track_place place = {out->chunk, out->slot};
+    return late && tt_track_next(late, &place) && late_out_at(late, place, out);
+}

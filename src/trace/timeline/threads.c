@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading the lanes of threads: intervals by time, and exact sums over windows.
+ *
+ * A sum over [from, to) is the difference of two sums from the lane's beginning. The sum up to a
+ * time is that of the chunk's beginning plus at most 64 items.
+ */
+#include <string.h>
+
+#include "trace/timeline/timeline.h"
+
+uint32_t tt_timelines_number(const struct tt_timelines *t)
+{
+    return t->number;
+}
+
+bool tt_timelines_provisional(const struct tt_timelines *t)
+{
+    return atomic_load_explicit(&t->provisional, memory_order_acquire);
+}
+
+uint64_t tt_timelines_begin(const struct tt_timelines *t)
+{
+    return atomic_load_explicit(&t->begin, memory_order_acquire);
+}
+
+uint64_t tt_timelines_end(const struct tt_timelines *t)
+{
+    return atomic_load_explicit(&t->end, memory_order_acquire);
+}
+
+static const struct tt_lane *lane_of(const struct tt_timelines *t, uint32_t thread)
+{
+    return thread < tt_column_count(&t->lanes) ? tt_column_at(&t->lanes, thread) : NULL;
+}
+
+uint64_t tt_timelines_memory(const struct tt_timelines *t)
+{
+    return tt_arena_memory(&t->arena) + t->mapped + tt_column_memory(&t->lanes) +
+           tt_column_memory(&t->cpus) + tt_column_memory(&t->slices.lanes) +
+           tt_column_memory(&t->slices.rows) + tt_column_memory(&t->counters.lanes);
+}
+
+uint64_t tt_timelines_intervals(const struct tt_timelines *t)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < tt_column_count(&t->lanes); i++) {
+        const struct tt_lane *lane = tt_column_at(&t->lanes, i);
+        count += tt_track_count(&lane->states);
+    }
+    for (uint64_t i = 0; i < tt_column_count(&t->cpus); i++) {
+        const struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
+        count += tt_track_count(&cpu->occupants) + tt_track_count(&cpu->irqs);
+    }
+    return count;
+}
+
+/* ---- threads ------------------------------------------------------------------------------ */
+
+static struct tt_track_place place_of(struct tt_interval_at at)
+{
+    struct tt_track_place place = {at.chunk, at.slot};
+    return place;
+}
+
+static struct tt_interval_at interval_at(uint32_t thread, struct tt_track_place place)
+{
+    struct tt_interval_at at = {thread, place.chunk, place.slot};
+    return at;
+}
+
+/* Does the lane end with this item? */
+static bool is_end(const struct tt_lane *lane, struct tt_track_place place)
+{
+    return VALUE_STATE(tt_track_item(&lane->states, place).value) == VALUE_ENDED;
+}
+
+bool tt_interval_find(const struct tt_timelines *t, uint32_t thread, uint64_t ticks,
+                      struct tt_interval_at *at)
+{
+    const struct tt_lane *lane = lane_of(t, thread);
+    struct tt_track_place place;
+    if (!lane || !tt_track_find(&lane->states, ticks, &place) || is_end(lane, place)) {
+        return false;
+    }
+    *at = interval_at(thread, place);
+    return true;
+}
+
+bool tt_interval_first(const struct tt_timelines *t, uint32_t thread, struct tt_interval_at *at)
+{
+    const struct tt_lane *lane = lane_of(t, thread);
+    struct tt_track_place place;
+    if (!lane || !tt_track_first(&lane->states, &place)) {
+        return false;
+    }
+    *at = interval_at(thread, place);
+    return true;
+}
+
+static bool step(const struct tt_timelines *t, struct tt_interval_at *at,
+                 bool (*move)(const struct tt_track *, struct tt_track_place *))
+{
+    const struct tt_lane *lane = lane_of(t, at->thread);
+    struct tt_track_place place = place_of(*at);
+    if (!lane || !move(&lane->states, &place) || is_end(lane, place)) {
+        return false;
+    }
+    *at = interval_at(at->thread, place);
+    return true;
+}
+
+bool tt_interval_next(const struct tt_timelines *t, struct tt_interval_at *at)
+{
+    return step(t, at, tt_track_next);
+}
+
+bool tt_interval_previous(const struct tt_timelines *t, struct tt_interval_at *at)
+{
+    return step(t, at, tt_track_previous);
+}
+
+static struct tt_interval interval_of(const struct tt_timelines *t, uint32_t thread, uint32_t value)
+{
+    uint16_t cpu = VALUE_CPU(value);
+    struct tt_interval interval = {
+        .thread = thread,
+        .cpu = cpu < tt_cpu_count(t) ? cpu : TT_NO_CPU,
+        .state = tt_value_state(t, value),
+        .class_ = (uint8_t)tt_state_class(t, VALUE_STATE(value)),
+        .since_before = (value & VALUE_SINCE_BEFORE) != 0,
+        .switched_in = (value & VALUE_SWITCHED_IN) != 0,
+        .migrated = (value & VALUE_MIGRATED) != 0,
+        .cut_before = (value & VALUE_CUT_BEFORE) != 0,
+        .out_before = (uint8_t)VALUE_OUT(value),
+    };
+    return interval;
+}
+
+struct tt_interval tt_interval_get(const struct tt_timelines *t, struct tt_interval_at at)
+{
+    const struct tt_lane *lane = lane_of(t, at.thread);
+    struct tt_track_place place = place_of(at), next = place;
+    struct tt_track_item item = tt_track_item(&lane->states, place);
+    struct tt_interval interval = interval_of(t, at.thread, item.value);
+    interval.start = item.time;
+    interval.end = tt_timelines_end(t);
+    interval.open = !tt_track_next(&lane->states, &next);
+    if (!interval.open) {
+        interval.end = tt_track_item(&lane->states, next).time;
+    }
+    return interval;
+}
+
+uint32_t tt_intervals_read(const struct tt_timelines *t, struct tt_interval_at *at,
+                           struct tt_interval intervals[TT_INTERVALS], bool *more)
+{
+    const struct tt_lane *lane = lane_of(t, at->thread);
+    struct tt_track_page page;
+    uint64_t timelines_end = tt_timelines_end(t);
+    uint32_t done = 0, slot = at->slot;
+    tt_track_load(&lane->states, at->chunk, TT_TRACK_CHUNK, &page);
+    for (; slot < page.count; slot++) {
+        if (VALUE_STATE(page.value[slot]) == VALUE_ENDED) {
+            *more = false;
+            return done;
+        }
+        struct tt_interval *i = &intervals[done++];
+        *i = interval_of(t, at->thread, page.value[slot]);
+        i->start = tt_page_time(&page, slot);
+        i->end = tt_page_end(&page, slot, timelines_end);
+        i->open = slot + 1 == page.count && !page.has_next;
+    }
+    at->chunk++;
+    at->slot = 0;
+    *more = page.has_next && !is_end(lane, place_of(*at));
+    return done;
+}
+
+uint64_t tt_interval_index(const struct tt_timelines *t, struct tt_interval_at at)
+{
+    return tt_track_index(&lane_of(t, at.thread)->states, place_of(at));
+}
+
+bool tt_interval_skip(const struct tt_timelines *t, struct tt_interval_at *at, uint32_t count)
+{
+    const struct tt_lane *lane = lane_of(t, at->thread);
+    struct tt_track_place place = place_of(*at);
+    if (!tt_track_skip(&lane->states, &place, count) || is_end(lane, place)) {
+        return false;
+    }
+    *at = interval_at(at->thread, place);
+    return true;
+}
+
+uint64_t tt_interval_count(const struct tt_timelines *t, uint32_t thread)
+{
+    const struct tt_lane *lane = lane_of(t, thread);
+    return lane ? tt_track_count(&lane->states) : 0;
+}
+
+/* What an item holds of a time, without what it counts. */
+static void add_ticks(const struct tt_timelines *t, uint32_t value, uint64_t start, uint64_t end,
+                      uint64_t *sums)
+{
+    if (VALUE_STATE(value) == VALUE_ENDED || end <= start) {
+        return;
+    }
+    enum tt_class class_ = tt_state_class(t, VALUE_STATE(value));
+    sums[LANE_CLASS + (int)class_] += end - start;
+    if (class_ == TT_CLASS_RUNNING) {
+        sums[LANE_IRQ] += tt_cpu_irq(t, VALUE_CPU(value), start, end);
+    }
+}
+
+static void add_item(const struct tt_timelines *t, uint32_t value, uint64_t start, uint64_t end,
+                     uint64_t *sums)
+{
+    add_ticks(t, value, start, end, sums);
+    if (VALUE_STATE(value) == VALUE_ENDED ||
+        tt_state_class(t, VALUE_STATE(value)) != TT_CLASS_RUNNING) {
+        return;
+    }
+    sums[LANE_RUNS] += (value & VALUE_SINCE_BEFORE) == 0;
+    sums[LANE_IN] += (value & VALUE_SWITCHED_IN) != 0;
+    sums[LANE_MIGRATIONS] += (value & VALUE_MIGRATED) != 0;
+    tt_lane_count_out(sums, VALUE_OUT(value));
+}
+
+/* A time in a lane: the last item before it. */
+struct lane_cut {
+    uint64_t time;
+    bool begun; /* there is one */
+    struct tt_track_place last;
+};
+
+static struct lane_cut cut_lane(const struct tt_lane *lane, uint64_t time)
+{
+    struct lane_cut cut = {.time = time};
+    cut.begun = time > 0 && tt_track_find(&lane->states, time - 1, &cut.last);
+    return cut;
+}
+
+/* The items of a page from `first` to the cut. */
+static void add_items(const struct tt_timelines *t, const struct tt_track_page *page,
+                      uint32_t first, const struct lane_cut *cut, uint64_t *sums)
+{
+    uint64_t timelines_end = tt_timelines_end(t);
+    for (uint32_t i = first; i <= cut->last.slot; i++) {
+        uint64_t end = tt_page_end(page, i, timelines_end);
+        add_item(t, page->value[i], tt_page_time(page, i), end < cut->time ? end : cut->time, sums);
+    }
+}
+
+/* Takes off what the items of a page hold behind the cut. */
+static void take_items(const struct tt_timelines *t, const struct tt_track_page *page,
+                       const struct lane_cut *cut, uint64_t *sums)
+{
+    uint64_t behind[LANE_SUMS] = {0};
+    uint32_t slot = cut->last.slot;
+    add_ticks(t, page->value[slot], cut->time, tt_page_end(page, slot, cut->time), behind);
+    for (uint32_t i = slot + 1; i < page->count; i++) {
+        uint64_t start = tt_page_time(page, i);
+        add_item(t, page->value[i], start, tt_page_end(page, i, start), behind);
+    }
+    for (unsigned i = 0; i < LANE_SUMS; i++) {
+        sums[i] -= behind[i];
+    }
+}
+
+/* Everything before the cut. */
+static void lane_before(const struct tt_timelines *t, uint32_t thread, const struct tt_lane *lane,
+                        const struct lane_cut *cut, uint64_t *sums)
+{
+    struct tt_track_page page;
+    memset(sums, 0, LANE_SUMS * sizeof *sums);
+    if (!cut->begun) {
+        return;
+    }
+    bool late = tt_track_is_late(cut->last);
+    tt_track_load(&lane->states, cut->last.chunk, late ? TT_TRACK_CHUNK : cut->last.slot + 2,
+                  &page);
+    if (late && page.has_next) {
+        struct tt_track_place behind = {cut->last.chunk + 1, 0};
+        tt_track_sums(&lane->states, behind, sums);
+        take_items(t, &page, cut, sums);
+    } else {
+        tt_track_sums(&lane->states, cut->last, sums);
+        add_items(t, &page, 0, cut, sums);
+    }
+    tt_outs_before(t, thread, lane, cut->last, cut->time, sums);
+}
+
+/* Everything between two cuts of one chunk: what the first one's item holds behind it, and what
+ * follows. */
+static void lane_within(const struct tt_timelines *t, uint32_t thread, const struct tt_lane *lane,
+                        const struct lane_cut *from, const struct lane_cut *to, uint64_t *before,
+                        uint64_t *sums)
+{
+    struct tt_track_page page;
+    uint32_t slot = from->last.slot;
+    memset(before, 0, LANE_SUMS * sizeof *before);
+    memset(sums, 0, LANE_SUMS * sizeof *sums);
+    tt_track_load(&lane->states, to->last.chunk, to->last.slot + 2, &page);
+    uint64_t end = tt_page_end(&page, slot, tt_timelines_end(t));
+    add_ticks(t, page.value[slot], from->time, end < to->time ? end : to->time, sums);
+    add_items(t, &page, slot + 1, to, sums);
+    tt_outs_before(t, thread, lane, from->last, from->time, before);
+    tt_outs_before(t, thread, lane, to->last, to->time, sums);
+}
+
+void tt_lane_sums(const struct tt_timelines *t, const struct tt_lane *lane,
+                  uint64_t sums[LANE_SUMS])
+{
+    struct tt_track_page page = {.has_next = !tt_track_is_empty(&lane->states)};
+    memset(sums, 0, LANE_SUMS * sizeof *sums);
+    for (uint32_t chunk = 0; page.has_next; chunk++) {
+        tt_track_load(&lane->states, chunk, TT_TRACK_CHUNK, &page);
+        for (uint32_t i = 0; i < page.count; i++) {
+            uint64_t start = tt_page_time(&page, i);
+            add_item(t, page.value[i], start, tt_page_end(&page, i, start), sums);
+        }
+    }
+}
+
+void tt_thread_sum(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
+                   struct tt_thread_sums *out)
+{
+    memset(out, 0, sizeof *out);
+    const struct tt_lane *lane = lane_of(t, thread);
+    if (!lane || from >= to) {
+        return;
+    }
+    uint64_t a[LANE_SUMS], b[LANE_SUMS];
+    struct lane_cut first = cut_lane(lane, from), last = cut_lane(lane, to);
+    if (first.begun && first.last.chunk == last.last.chunk) {
+        lane_within(t, thread, lane, &first, &last, a, b);
+    } else {
+        lane_before(t, thread, lane, &first, a);
+        lane_before(t, thread, lane, &last, b);
+    }
+    for (unsigned i = 0; i < TT_CLASS_COUNT; i++) {
+        out->ticks[i] = b[LANE_CLASS + i] - a[LANE_CLASS + i];
+    }
+    out->irq = b[LANE_IRQ] - a[LANE_IRQ];
+    out->in = b[LANE_IN] - a[LANE_IN];
+    out->out_voluntary = b[LANE_VOLUNTARY] - a[LANE_VOLUNTARY];
+    out->out_preempted = b[LANE_PREEMPTED] - a[LANE_PREEMPTED];
+    out->out_unknown = b[LANE_UNKNOWN_OUT] - a[LANE_UNKNOWN_OUT];
+    out->migrations = b[LANE_MIGRATIONS] - a[LANE_MIGRATIONS];
+    out->runs = b[LANE_RUNS] - a[LANE_RUNS];
+}
+
+void tt_thread_sum_soon(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to)
+{
+    const struct tt_lane *lane = lane_of(t, thread);
+    if (lane && !tt_track_is_empty(&lane->states)) {
+        const uint64_t times[2] = {from, to > 0 ? to - 1 : 0};
+        tt_track_prefetch(&lane->states, times, 2);
+    }
+}
+
+int tt_thread_priority(const struct tt_timelines *t, uint32_t thread, uint64_t ticks)
+{
+    const struct tt_lane *lane = lane_of(t, thread);
+    struct tt_track_place place;
+    const struct tt_lane_more *more = lane ? tt_lane_more(lane) : NULL;
+    if (!more || !tt_track_find(&more->priorities, ticks, &place)) {
+        return TT_NO_PRIORITY;
+    }
+    return (int16_t)tt_track_item(&more->priorities, place).value;
+}
+
+bool tt_thread_priority_range(const struct tt_timelines *t, uint32_t thread, uint64_t from,
+                              uint64_t to, int *least, int *greatest)
+{
+    const struct tt_lane *lane = lane_of(t, thread);
+    struct tt_track_place place;
+    bool any = false;
+    const struct tt_lane_more *more = lane ? tt_lane_more(lane) : NULL;
+    if (!more || from >= to || tt_track_is_empty(&more->priorities)) {
+        return false;
+    }
+    if (!tt_track_find(&more->priorities, from, &place)) {
+        tt_track_first(&more->priorities, &place);
+    }
+    do {
+        struct tt_track_item item = tt_track_item(&more->priorities, place);
+        if (item.time >= to) {
+            break;
+        }
+        int priority = (int16_t)item.value;
+        *least = any && *least < priority ? *least : priority;
+        *greatest = any && *greatest > priority ? *greatest : priority;
+        any = true;
+    } while (tt_track_next(&more->priorities, &place));
+    return any;
+}
+
+/* ---- rare things -------------------------------------------------------------------------- */
+
+/* The first item in [from, to). */
+static bool first_in(const struct tt_track *track, uint64_t from, uint64_t to,
+                     struct tt_track_item *item)
+{
+    struct tt_track_place place;
+    bool there = from > 0 && tt_track_find(track, from - 1, &place) ? tt_track_next(track, &place)
+                                                                    : tt_track_first(track, &place);
+    if (there) {
+        *item = tt_track_item(track, place);
+    }
+    return there && item->time < to;
+}
+
+bool tt_thread_note(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
+                    uint64_t *ticks, uint32_t *type)
+{
+    const struct tt_lane *lane = lane_of(t, thread);
+    struct tt_track_item item;
+    const struct tt_track *notes = lane ? tt_lane_notes(lane) : NULL;
+    if (!notes || !first_in(notes, from, to, &item)) {
+        return false;
+    }
+    *ticks = item.time;
+    *type = item.value;
+    return item.value < tt_types_count(t->capture);
+}
+
+bool tt_loss_in(const struct tt_timelines *t, uint64_t from, uint64_t to, uint64_t *ticks)
+{
+    struct tt_track_item item;
+    bool is = first_in(&t->losses, from, to, &item);
+    *ticks = is ? item.time : 0;
+    return is;
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace/timeline/track_pack.h"
+
+#include <string.h>
+
+#include "base/bits.h"
+
+static uint32_t bits_of(uint32_t number)
+{
+    return number > 0 ? tt_highest_bit(number) + 1 : 0;
+}
+
+static uint8_t bytes_of(uint64_t number)
+{
+    return (uint8_t)(number > 0 ? tt_highest_bit(number) / 8 + 1 : 0);
+}
+
+/* One store where the machine's byte order is the file's: compilers see that. */
+static inline void put_eight(uint8_t *out, uint64_t number)
+{
+    out[0] = (uint8_t)number;
+    out[1] = (uint8_t)(number >> 8);
+    out[2] = (uint8_t)(number >> 16);
+    out[3] = (uint8_t)(number >> 24);
+    out[4] = (uint8_t)(number >> 32);
+    out[5] = (uint8_t)(number >> 40);
+    out[6] = (uint8_t)(number >> 48);
+    out[7] = (uint8_t)(number >> 56);
+}
+
+static inline void put_four(uint8_t *out, uint32_t number)
+{
+    out[0] = (uint8_t)number;
+    out[1] = (uint8_t)(number >> 8);
+    out[2] = (uint8_t)(number >> 16);
+    out[3] = (uint8_t)(number >> 24);
+}
+
+/*
+ * Lists are written eight bytes at a time: so up to eight behind a list's end change, which is
+ * where the next one will be.
+ */
+#define GROUP 8u /* numbers of any size, which together are whole bytes */
+
+/* Two numbers behind what is held of the ones before them, which is less than a byte. `bits` and
+ * `pair` are constants wherever this is used. */
+static inline uint64_t put_pair(uint8_t *out, const uint32_t *n, uint32_t bits, uint32_t pair,
+                                uint64_t held)
+{
+    uint32_t filled = pair * 2 * bits % 8;
+    held |= (n[2 * pair] | (uint64_t)n[2 * pair + 1] << bits) << filled;
+    put_eight(out + pair * 2 * bits / 8, held);
+    return held >> (filled + 2 * bits) / 8 * 8;
+}
+
+/* A group of numbers of 28 bits at most. */
+static inline void put_group(uint8_t *out, const uint32_t *n, uint32_t bits)
+{
+    uint64_t held = put_pair(out, n, bits, 0, 0);
+    held = put_pair(out, n, bits, 1, held);
+    held = put_pair(out, n, bits, 2, held);
+    put_pair(out, n, bits, 3, held);
+}
+
+/* Of 8 bits at most. */
+static inline void put_small_group(uint8_t *out, const uint32_t *n, uint32_t bits)
+{
+    uint64_t a = n[0] | (uint64_t)n[1] << bits, b = n[2] | (uint64_t)n[3] << bits;
+    uint64_t c = n[4] | (uint64_t)n[5] << bits, d = n[6] | (uint64_t)n[7] << bits;
+    put_eight(out, (a | b << 2 * bits) | (c | d << 2 * bits) << 4 * bits);
+}
+
+/* Each width has a loop of its own, in which places and shifts are constants. */
+#define GROUPS(bits)                                                                               \
+    case bits:                                                                                     \
+        for (; groups > 0; groups--, out += (bits), numbers += GROUP) {                            \
+            put_group(out, numbers, bits);                                                         \
+        }                                                                                          \
+        break;
+#define GROUPS_4(bits) GROUPS(bits) GROUPS((bits) + 1) GROUPS((bits) + 2) GROUPS((bits) + 3)
+
+static void put_groups(uint8_t *out, const uint32_t *numbers, uint32_t groups, uint32_t bits)
+{
+    switch (bits) {
+        GROUPS_4(9)
+        GROUPS_4(13)
+        GROUPS_4(17)
+        GROUPS_4(21)
+        GROUPS_4(25)
+    default:
+        for (; groups > 0; groups--, out += bits, numbers += GROUP) {
+            put_small_group(out, numbers, bits);
+        }
+        break;
+    }
+}
+
+/* Of more bits; they are few. */
+static uint8_t *put_large(uint8_t *out, const uint32_t *numbers, uint32_t count, uint32_t bits)
+{
+    uint64_t held = 0;
+    uint32_t filled = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        held |= (uint64_t)numbers[i] << filled;
+        filled += bits;
+        if (filled >= 32) {
+            put_four(out, (uint32_t)held);
+            out += 4;
+            held >>= 32;
+            filled -= 32;
+        }
+    }
+    put_four(out, (uint32_t)held);
+    return out + tt_pack_bytes_of(filled);
+}
+
+/* Returns where the next list begins. */
+static uint8_t *put_numbers(uint8_t *out, const uint32_t *numbers, uint32_t count, uint32_t bits)
+{
+    if (bits > 28) {
+        return put_large(out, numbers, count, bits);
+    }
+    uint8_t *end = out + tt_pack_bytes_of(count * bits);
+    if (bits == 0) {
+        return end;
+    }
+    uint32_t whole = count / GROUP * GROUP;
+    put_groups(out, numbers, count / GROUP, bits);
+    if (whole < count) {
+        uint32_t last[GROUP] = {0};
+        memcpy(last, numbers + whole, (count - whole) * sizeof *last);
+        put_groups(out + whole / GROUP * bits, last, 1, bits);
+    }
+    return end;
+}
+
+/* ---- values ------------------------------------------------------------------------------- */
+
+#define HASH_BITS 7u
+
+struct distinct {
+    uint32_t values[TT_TRACK_CHUNK];
+    uint32_t number[TT_TRACK_CHUNK]; /* of each item */
+    uint32_t count;
+};
+
+/* Bits that the values take as numbers among `distinct` ones, these included. */
+static uint32_t bits_with(uint32_t count, uint32_t distinct)
+{
+    return count * bits_of(distinct - 1) + 32 * distinct;
+}
+
+/* False when that would take `direct` bits or more. */
+static bool find_distinct(const uint32_t *values, uint32_t count, uint32_t direct,
+                          struct distinct *d)
+{
+    uint8_t table[1u << HASH_BITS]; /* number + 1; 0: free */
+    memset(table, 0, sizeof table);
+    d->count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = values[i] * UINT32_C(2654435761) >> (32 - HASH_BITS);
+        while (table[at] != 0 && d->values[table[at] - 1] != values[i]) {
+            at = (at + 1) % (1u << HASH_BITS);
+        }
+        if (table[at] == 0) {
+            if (bits_with(count, d->count + 1) >= direct) {
+                return false;
+            }
+            d->values[d->count++] = values[i];
+            table[at] = (uint8_t)d->count;
+        }
+        d->number[i] = table[at] - 1u;
+    }
+    return true;
+}
+
+/* As themselves, or as numbers among the distinct ones, which then come behind `more`. */
+static uint8_t *put_values(uint8_t *out, const struct tt_pack_items *items,
+                           struct tt_track_entry *entry, struct distinct *d)
+{
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < items->count; i++) {
+        all |= items->value[i];
+    }
+    uint32_t direct = bits_of(all);
+    if (items->count * direct > 32 &&
+        find_distinct(items->value, items->count, items->count * direct, d)) {
+        entry->value_bits = (uint8_t)bits_of(d->count - 1);
+        return put_numbers(out, d->number, items->count, entry->value_bits);
+    }
+    d->count = 0;
+    entry->value_bits = (uint8_t)direct;
+    return put_numbers(out, items->value, items->count, direct);
+}
+
+static uint8_t *put_more(uint8_t *out, const struct tt_pack_items *items,
+                         struct tt_track_entry *entry)
+{
+    uint32_t all = 0;
+    for (uint32_t i = 0; items->wide && i < items->count; i++) {
+        all |= items->more[i];
+    }
+    entry->more_bits = (uint8_t)bits_of(all);
+    return put_numbers(out, items->more, items->wide ? items->count : 0, entry->more_bits);
+}
+
+/* ---- sums --------------------------------------------------------------------------------- */
+
+/* The last one comes first: the first ones are ticks, and what is read with them is there. */
+static uint8_t *put_sums(uint8_t *out, const uint64_t *sums, uint32_t count)
+{
+    uint8_t *widths = out;
+    out += (count + 1) / 2;
+    memset(widths, 0, (count + 1) / 2);
+    for (uint32_t i = count; i-- > 0;) {
+        uint8_t width = bytes_of(sums[i]);
+        widths[i / 2] |= (uint8_t)(width << 4 * (i % 2));
+        put_eight(out, sums[i]);
+        out += width;
+    }
+    return out;
+}
+
+static uint32_t width_at(const uint8_t *widths, uint32_t number)
+{
+    uint32_t width = widths[number / 2] >> 4 * (number % 2) & 15;
+    return width < 8 ? width : 8; /* a damaged one may say more */
+}
+
+void tt_pack_sums(const struct tt_track_entry *entry, const uint8_t *bytes, uint32_t sum_count,
+                  uint64_t *sums)
+{
+    const uint8_t *widths = bytes + tt_pack_sums_at(entry);
+    const uint8_t *at = widths + (sum_count + 1) / 2;
+    for (uint32_t i = sum_count; i-- > 0;) {
+        uint32_t width = width_at(widths, i);
+        sums[i] = width > 0 ? tt_pack_word(at) & UINT64_MAX >> 8 * (8 - width) : 0;
+        at += width;
+    }
+}
+
+/* ---- chunks ------------------------------------------------------------------------------- */
+
+/* With the bytes that are read along with the last number of a list and the last sum. */
+size_t tt_pack_size(const struct tt_track_entry *entry, const uint8_t *bytes, uint32_t sum_count)
+{
+    const uint8_t *widths = bytes + tt_pack_sums_at(entry);
+    size_t at = tt_pack_sums_at(entry) + (sum_count + 1) / 2;
+    size_t size = tt_pack_distinct_at(entry) + 8;
+    size = size > at ? size : at;
+    for (uint32_t i = sum_count; i-- > 0;) {
+        uint32_t width = width_at(widths, i);
+        size_t read = width > 0 ? at + 8 : 0;
+        size = size > read ? size : read;
+        at += width;
+    }
+    return size;
+}
+
+size_t tt_pack(const struct tt_pack_items *items, uint8_t bytes[TT_PACK_MOST],
+               struct tt_track_entry *entry)
+{
+    struct distinct d;
+    uint8_t *out = bytes;
+    entry->base = items->base;
+    entry->where = (items->first >> 32 & 0xff) << 8 | items->count;
+    entry->first = (uint32_t)items->first;
+    entry->delta_bits = (uint8_t)bits_of(items->delta[items->count - 1]);
+    out = put_numbers(out, items->delta, items->count, entry->delta_bits);
+    out = put_values(out, items, entry, &d);
+    out = put_more(out, items, entry);
+    entry->distinct = (uint8_t)d.count;
+    out = put_numbers(out, d.values, d.count, 32);
+    out = put_sums(out, items->sums, items->sum_count);
+    size_t used = (size_t)(out - bytes);
+    size_t size = tt_pack_size(entry, bytes, items->sum_count);
+    if (size > used) {
+        memset(out, 0, size - used);
+    }
+    return size;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Many numbers of a packed list at once. Eight numbers of any width fill whole bytes: each width
+ * has a loop of its own over eights, in which all places and shifts are constants.
+ */
+#include "trace/timeline/track_pack.h"
+
+/* `bits` is a constant wherever this is used. */
+static inline uint32_t number_at(const uint8_t *bytes, uint32_t slot, uint32_t bits)
+{
+    uint32_t at = slot * bits;
+    return (uint32_t)(tt_pack_word(bytes + at / 8) >> at % 8 & ((UINT64_C(1) << bits) - 1));
+}
+
+#define EIGHTS(bits)                                                                               \
+    case bits:                                                                                     \
+        for (; eights > 0; eights--, bytes += (bits), numbers += 8) {                              \
+            numbers[0] = number_at(bytes, 0, bits);                                                \
+            numbers[1] = number_at(bytes, 1, bits);                                                \
+            numbers[2] = number_at(bytes, 2, bits);                                                \
+            numbers[3] = number_at(bytes, 3, bits);                                                \
+            numbers[4] = number_at(bytes, 4, bits);                                                \
+            numbers[5] = number_at(bytes, 5, bits);                                                \
+            numbers[6] = number_at(bytes, 6, bits);                                                \
+            numbers[7] = number_at(bytes, 7, bits);                                                \
+        }                                                                                          \
+        break;
+#define EIGHTS_4(bits) EIGHTS(bits) EIGHTS((bits) + 1) EIGHTS((bits) + 2) EIGHTS((bits) + 3)
+
+static void unpack_eights(const uint8_t *bytes, uint32_t eights, uint32_t bits, uint32_t *numbers)
+{
+    switch (bits) {
+        EIGHTS_4(0)
+        EIGHTS_4(4)
+        EIGHTS_4(8)
+        EIGHTS_4(12)
+        EIGHTS_4(16)
+        EIGHTS_4(20)
+        EIGHTS_4(24)
+        EIGHTS_4(28)
+        EIGHTS(32)
+    default:
+        break;
+    }
+}
+
+void tt_unpack_numbers(const uint8_t *bytes, uint32_t count, uint32_t bits, uint32_t *numbers)
+{
+    unpack_eights(bytes, count / 8, bits, numbers);
+    for (uint32_t i = count / 8 * 8; i < count; i++) {
+        numbers[i] = tt_pack_number(bytes, i, bits);
+    }
+}
+
+void tt_unpack_values(const struct tt_track_entry *entry, const uint8_t *bytes, uint32_t count,
+                      uint32_t *values)
+{
+    tt_unpack_numbers(bytes + tt_pack_values_at(entry), count, entry->value_bits, values);
+    if (entry->distinct == 0) {
+        return;
+    }
+    const uint8_t *distinct = bytes + tt_pack_distinct_at(entry);
+    for (uint32_t i = 0; i < count; i++) {
+        values[i] = tt_pack_short(distinct + 4 * (size_t)values[i]);
+    }
+}

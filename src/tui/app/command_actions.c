@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* command_do: what each command does, and the table of them. */
+#include "tui/app/commands_internal.h"
+
+#include <string.h>
+
+#include "tui/app/app.h"
+#include "tui/app/export.h"
+#include "tui/app/settings.h"
+#include "tui/lanes/lanes.h"
+
+#define NAME_BYTES 48
+
+static void say_error(struct tt_app *app, const struct tt_status *status)
+{
+    if (tt_failed(status)) {
+        tt_app_message(app, TT_ROLE_ERROR, "%s", status->text);
+    }
+}
+
+/* ---- places
+ * --------------------------------------------------------------------------------------- */
+
+void tt_command_goto(struct tt_app *app, const char *text)
+{
+    uint64_t ticks, pos;
+    if (text[0] == '\'') {
+        tt_bookmarks_goto_key(app, (unsigned char)text[1]);
+        return;
+    }
+    struct tt_status status = tt_command_place(app, text, &ticks, &pos);
+    if (tt_failed(&status)) {
+        say_error(app, &status);
+        return;
+    }
+    tt_go_show_place(app);
+    /* A time is no thread: one stays on one's lane. An event leads to its own. */
+    size_t digits = strspn(text, "0123456789");
+    app->lane.stays = text[0] != '#' && text[digits] != '\0';
+    tt_app_jump(app, ticks, pos);
+    if (ticks == UINT64_MAX && pos == UINT64_MAX) {
+        tt_app_message(app, TT_ROLE_WARNING, "behind the last event%s",
+                       app->progress.finished ? "" : " that is indexed so far");
+    } else if (!app->progress.finished) {
+        tt_app_message(app, TT_ROLE_STATUS, "of what is indexed so far");
+    }
+}
+
+static void run_goto(struct tt_app *app, const char *text, bool bang)
+{
+    (void)bang;
+    tt_command_goto(app, text);
+}
+
+/* ---- ranges
+ * --------------------------------------------------------------------------------------- */
+
+static void show_lanes(struct tt_app *app)
+{
+    app->overlay = TT_OVERLAY_NONE;
+    if (app->view != TT_VIEW_THREADS && app->view != TT_VIEW_CPUS) {
+        tt_app_show(app, TT_VIEW_THREADS);
+    }
+}
+
+static void run_zoom(struct tt_app *app, const char *text, bool bang)
+{
+    (void)bang;
+    const struct tt_zoom_word *zoom;
+    for (unsigned i = 0; (zoom = tt_zoom_word_at(i)) != NULL; i++) {
+        if (strcmp(text, zoom->word) == 0) {
+            show_lanes(app);
+            tt_app_act(app, zoom->action);
+            return;
+        }
+    }
+    uint64_t from, to;
+    struct tt_status status = tt_command_range(app, text, &from, &to);
+    if (tt_failed(&status)) {
+        say_error(app, &status);
+        return;
+    }
+    show_lanes(app);
+    tt_app_show_range(app, from, to);
+}
+
+static void set_end(struct tt_app *app, const char *text, bool end)
+{
+    uint64_t ticks, pos;
+    struct tt_status status = tt_command_place(app, text, &ticks, &pos);
+    if (tt_failed(&status)) {
+        say_error(app, &status);
+        return;
+    }
+    struct tt_bounds bounds = tt_lanes_bounds(app);
+    const struct tt_viewport *w = &app->viewport;
+    bool whole = w->all || w->to <= w->from;
+    uint64_t from = end ? (whole ? bounds.begin : w->from) : ticks;
+    uint64_t to = end ? ticks : whole ? bounds.end : w->to;
+    if (from >= to) {
+        tt_app_message(app, TT_ROLE_ERROR, "the range would end before it begins");
+        return;
+    }
+    show_lanes(app);
+    tt_app_show_range(app, from, to);
+}
+
+static void run_from(struct tt_app *app, const char *text, bool bang)
+{
+    (void)bang;
+    set_end(app, text, false);
+}
+
+static void run_to(struct tt_app *app, const char *text, bool bang)
+{
+    (void)bang;
+    set_end(app, text, true);
+}
+
+/* ---- filter, search ------------------------------------------------------------------------- */
+
+static void run_filter(struct tt_app *app, const char *text, bool bang)
+{
+    (void)bang;
+    tt_find_ask_quick(app, true);
+    if (app->prompt.open) {
+        tt_prompt_enter(app, app->prompt.kind, text);
+    }
+}
+
+static void run_search(struct tt_app *app, const char *text, bool bang)
+{
+    (void)bang;
+    tt_find_ask_search(app);
+    tt_prompt_enter(app, TT_PROMPT_SEARCH, text);
+}
+
+/* ---- marks ---------------------------------------------------------------------------------- */
+
+/* "a the note": the letter's number, -1 if it is none; *note is what follows. */
+static int parse_mark(struct tt_app *app, const char *text, const char **note)
+{
+    if (text[0] < 'a' || text[0] > 'z' || (text[1] && text[1] != ' ')) {
+        tt_app_message(app, TT_ROLE_ERROR, "expected a letter from a to z");
+        return -1;
+    }
+    *note = text + 1 + strspn(text + 1, " ");
+    return text[0] - 'a';
+}
+
+static void run_mark(struct tt_app *app, const char *text, bool bang)
+{
+    (void)bang;
+    const char *note;
+    int mark = parse_mark(app, text, &note);
+    if (mark >= 0 && tt_bookmarks_set(app, mark)) {
+        tt_bookmarks_note(app, mark, note);
+    }
+}
+
+static bool is_set(struct tt_app *app, int mark)
+{
+    if (mark >= 0 && !app->marks[mark].set) {
+        tt_app_message(app, TT_ROLE_ERROR, "mark %c is not set", 'a' + mark);
+        return false;
+    }
+    return mark >= 0;
+}
+
+static void run_note(struct tt_app *app, const char *text, bool bang)
+{
+    (void)bang;
+    const char *note;
+    int mark = parse_mark(app, text, &note);
+    if (is_set(app, mark)) {
+        tt_bookmarks_note(app, mark, note);
+    }
+}
+
+static void run_unmark(struct tt_app *app, const char *text, bool bang)
+{
+    (void)bang;
+    const char *note;
+    int mark = parse_mark(app, text, &note);
+    if (is_set(app, mark)) {
+        tt_bookmarks_clear(app, mark);
+        tt_app_message(app, TT_ROLE_STATUS, "mark %c taken away", 'a' + mark);
+    }
+}
+
+/* ---- settings ------------------------------------------------------------------------------- */
+
+static void run_set(struct tt_app *app, const char *text, bool bang)
+{
+    (void)bang;
+    char name[NAME_BYTES];
+    struct tt_text out = tt_text_of(name, sizeof name);
+    size_t length = strcspn(text, " ");
+    tt_text_bytes(&out, text, length);
+    const char *value = text + length + strspn(text + length, " ");
+    const struct tt_setting *setting = tt_setting_find(text, length);
+    if (setting && !value[0]) {
+        char shown[TT_STATUS_TEXT];
+        out = tt_text_of(shown, sizeof shown);
+        setting->get(app, &out);
+        tt_app_message(app, TT_ROLE_STATUS, "%s is %.80s; it may be: %s", setting->name,
+                       tt_text_cstr(&out), setting->values);
+        return;
+    }
+    struct tt_status status = tt_setting_set(app, tt_text_cstr(&out), value);
+    say_error(app, &status);
+}
+
+static void run_theme(struct tt_app *app, const char *text, bool bang)
+{
+    (void)bang;
+    struct tt_status status = tt_app_theme(app, text);
+    say_error(app, &status);
+}
+
+static void run_columns(struct tt_app *app, const char *text, bool bang)
+{
+    (void)bang;
+    if (!text[0]) {
+        tt_app_act(app, TT_DO_COLUMNS);
+        return;
+    }
+    struct tt_status status = tt_setting_set(app, "columns", text);
+    say_error(app, &status);
+}
+
+/* ---- numbers, files, the program ------------------------------------------------------------ */
+
+static void run_stats(struct tt_app *app, const char *text, bool bang)
+{
+    (void)bang;
+    const struct tt_view *view = tt_views[TT_VIEW_SUMMARY];
+    if (text[0] && !view->choose(app->view_states[TT_VIEW_SUMMARY], text)) {
+        tt_app_message(app, TT_ROLE_ERROR,
+                       "\"%.40s\" is no table of Summary: thread, cpu, process, "
+                       "pair, event",
+                       text);
+        return;
+    }
+    tt_app_show(app, TT_VIEW_SUMMARY);
+}
+
+static void run_write(struct tt_app *app, const char *text, bool bang)
+{
+    struct tt_status status = tt_export_start(app, text, bang);
+    say_error(app, &status);
+}
+
+static void run_open(struct tt_app *app, const char *text, bool bang)
+{
+    (void)bang;
+    tt_app_open_file(app, text);
+}
+
+static void run_next(struct tt_app *app, const char *text, bool bang)
+{
+    (void)text;
+    (void)bang;
+    tt_app_switch_file(app, true);
+}
+
+static void run_previous(struct tt_app *app, const char *text, bool bang)
+{
+    (void)text;
+    (void)bang;
+    tt_app_switch_file(app, false);
+}
+
+static void run_files(struct tt_app *app, const char *text, bool bang)
+{
+    (void)text;
+    (void)bang;
+    char list[TT_STATUS_TEXT];
+    struct tt_text out = tt_text_of(list, sizeof list);
+    for (size_t i = 0; i < app->path_count; i++) {
+        const char *slash = strrchr(app->paths[i], '/');
+        const char *name = slash && slash[1] ? slash + 1 : app->paths[i];
+        tt_text_str(&out, i == 0 ? "" : "  ");
+        tt_text_str(&out, i == app->path ? "[" : "");
+        tt_text_escaped(&out, name, strlen(name));
+        tt_text_str(&out, i == app->path ? "]" : "");
+    }
+    tt_app_message(app, TT_ROLE_STATUS, "%s", tt_text_cstr(&out));
+}
+
+static void run_quit(struct tt_app *app, const char *text, bool bang)
+{
+    (void)text;
+    (void)bang;
+    app->wishes.quit = true;
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+static const struct tt_command table[] = {
+#define X(name, alias, argument, kind, needs, help, run)                                           \
+    {name, alias, argument, TT_ARGUMENT_##kind, needs, help, run},
+    TT_COMMAND_LINE_INFO(X)
+#undef X
+};
+
+#define COMMANDS (sizeof table / sizeof *table)
+
+const struct tt_command *tt_command_at(unsigned number)
+{
+    return number < COMMANDS ? &table[number] : NULL;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* command_place: the places and ranges that a command is given. */
+#include "tui/app/commands_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tracetui/time_spec.h"
+#include "tui/app/app.h"
+
+struct tt_status tt_command_place(struct tt_app *app, const char *text, uint64_t *ticks,
+                                  uint64_t *pos)
+{
+    char with_sign[64];
+    size_t digits = strspn(text, "0123456789");
+    if (text[0] == '\'') {
+        int mark = text[1] >= 'a' && text[1] <= 'z' && !text[2] ? text[1] - 'a' : -1;
+        if (mark < 0 || !app->marks[mark].set) {
+            return tt_error(TT_ERR_USAGE, "no such mark");
+        }
+        *ticks = app->marks[mark].ticks;
+        *pos = app->marks[mark].pos;
+        return tt_ok();
+    }
+    if (digits > 0 && text[digits] == '\0' && digits < sizeof with_sign - 1) {
+        snprintf(with_sign, sizeof with_sign, "#%s", text); /* a bare number is an event's */
+        text = with_sign;
+    }
+    struct tt_time_spec when;
+    struct tt_status status = tt_time_spec_parse(text, &when);
+    if (!tt_failed(&status)) {
+        status = tt_time_spec_resolve(&when, app->opened.trace, app->opened.events, ticks, pos);
+    }
+    return status;
+}
+
+struct tt_status tt_command_range(struct tt_app *app, const char *text, uint64_t *from,
+                                  uint64_t *to)
+{
+    char start[64];
+    uint64_t pos;
+    const char *dots = strstr(text, "..");
+    size_t length = dots ? (size_t)(dots - text) : 0;
+    if (!dots || length == 0 || length >= sizeof start || !dots[2]) {
+        return tt_error(TT_ERR_USAGE, "expected in, out, all, selection, or FROM..TO as 1s..2s");
+    }
+    memcpy(start, text, length);
+    start[length] = '\0';
+    struct tt_status status = tt_command_place(app, start, from, &pos);
+    if (!tt_failed(&status)) {
+        status = tt_command_place(app, dots + 2, to, &pos);
+    }
+    if (!tt_failed(&status) && *from >= *to) {
+        status = tt_error(TT_ERR_USAGE, "the range ends before it begins");
+    }
+    return status;
+}
+
+static const struct tt_zoom_word zooms[] = {
+    {"in", TT_DO_ZOOM_IN},
+    {"out", TT_DO_ZOOM_OUT},
+    {"all", TT_DO_ZOOM_ALL},
+    {"selection", TT_DO_ZOOM_SELECTION},
+};
+
+const struct tt_zoom_word *tt_zoom_word_at(unsigned number)
+{
+    return number < sizeof zooms / sizeof *zooms ? &zooms[number] : NULL;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* command: the line behind `:` taken apart and done, and the page of what there is. */
+#include "tui/app/commands.h"
+
+#include <string.h>
+
+#include "tui/app/app.h"
+#include "tui/app/commands_internal.h"
+#include "tui/app/settings.h"
+
+bool tt_command_is_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_word(const char *word, const char *text, size_t length)
+{
+    return word[0] && strlen(word) == length && memcmp(word, text, length) == 0;
+}
+
+struct tt_command_line tt_command_take_apart(const char *text)
+{
+    struct tt_command_line line = {.length = strcspn(text, " !")};
+    const char *rest = text + line.length;
+    line.complete = *rest != '\0';
+    line.bang = *rest == '!';
+    rest += line.bang;
+    line.argument = rest + strspn(rest, " ");
+    const struct tt_command *command;
+    for (unsigned i = 0; !line.command && (command = tt_command_at(i)) != NULL; i++) {
+        if (is_word(command->name, text, line.length) ||
+            is_word(command->alias, text, line.length)) {
+            line.command = command;
+        }
+    }
+    for (unsigned action = 1; action < TT_DO_COUNT && !line.command; action++) {
+        const struct tt_do_info *info = tt_do_at(action);
+        if (!(info->contexts & TT_IN_PROMPT) && is_word(info->name, text, line.length)) {
+            line.action = (enum tt_do)action;
+        }
+    }
+    return line;
+}
+
+static void run_action(struct tt_app *app, enum tt_do action)
+{
+    if (tt_app_has(app, action)) {
+        tt_app_act(app, action);
+        return;
+    }
+    char where[128];
+    struct tt_text text = tt_text_of(where, sizeof where);
+    tt_do_where(action, &text);
+    tt_app_message(app, TT_ROLE_ERROR, "%s works in: %s", tt_do_at(action)->name,
+                   tt_text_cstr(&text));
+}
+
+static void run(struct tt_app *app, const char *text)
+{
+    if (!tt_command_is_name(text[0])) {
+        if (text[0]) {
+            tt_command_goto(app, text);
+        }
+        return;
+    }
+    struct tt_command_line line = tt_command_take_apart(text);
+    if (line.action != TT_DO_NOTHING && !line.argument[0]) {
+        run_action(app, line.action);
+    } else if (line.action != TT_DO_NOTHING) {
+        tt_app_message(app, TT_ROLE_ERROR, "%s takes no argument", tt_do_at(line.action)->name);
+    } else if (!line.command) {
+        tt_app_message(app, TT_ROLE_ERROR, "no command \"%.*s\"; Tab lists them",
+                       line.length < 40 ? (int)line.length : 40, text);
+    } else if (line.command->needs && !line.argument[0]) {
+        tt_app_message(app, TT_ROLE_ERROR, "%s: expected %s", line.command->name,
+                       line.command->argument);
+    } else if (line.command->kind == TT_ARGUMENT_NONE && line.argument[0]) {
+        tt_app_message(app, TT_ROLE_ERROR, "%s takes no argument", line.command->name);
+    } else {
+        line.command->run(app, line.argument, line.bang);
+    }
+}
+
+void tt_command_run(struct tt_app *app, const char *text)
+{
+    tt_app_catch_up(app);
+    run(app, text + strspn(text, " "));
+    app->undrawn = true;
+}
+
+/* ---- the page ------------------------------------------------------------------------------- */
+
+void tt_commands_page(struct tt_text *text)
+{
+    tt_text_str(text,
+                "# Commands\n\n`:` opens a line for a command or for a place to go to: `1234` or "
+                "`#1234` an event, `1.5s` a time,\n`50%` a part, `500t` ticks, `'a` a mark. Tab "
+                "completes, Up and Down go through what was typed before,\n`^R` looks in it for "
+                "what is typed. The name of any action in [keys.md](keys.md) is a command too.\n"
+                "This page is made from the table in `src/tui/app/commands.h`.\n\n"
+                "| command | short | what it does |\n|---|---|---|\n");
+    const struct tt_command *command;
+    for (unsigned i = 0; (command = tt_command_at(i)) != NULL; i++) {
+        tt_text_str(text, "| `:");
+        tt_text_str(text, command->name);
+        tt_text_str(text, command->argument[0] ? " " : "");
+        tt_text_str(text, command->argument);
+        tt_text_str(text, command->alias[0] ? "` | `:" : "` |");
+        tt_text_str(text, command->alias);
+        tt_text_str(text, command->alias[0] ? "` | " : " | ");
+        tt_text_str(text, command->help);
+        tt_text_str(text, " |\n");
+    }
+    tt_text_str(text, "\n## Settings\n\n`:set NAME VALUE` changes one; `:set NAME` tells it. The "
+                      "configuration file has the same names\n([config.md](config.md)).\n\n"
+                      "| setting | values | at first | what it is |\n|---|---|---|---|\n");
+    const struct tt_setting *setting;
+    for (unsigned i = 0; (setting = tt_setting_at(i)) != NULL; i++) {
+        const char *const cells[] = {setting->name, setting->values, setting->initial};
+        for (size_t c = 0; c < 3; c++) {
+            tt_text_str(text, "| `");
+            tt_text_str(text, cells[c]);
+            tt_text_str(text, "` ");
+        }
+        tt_text_str(text, "| ");
+        tt_text_str(text, setting->help);
+        tt_text_str(text, " |\n");
+    }
+}

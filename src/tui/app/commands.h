@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * command: what can be typed behind `:`, in one table. Completion, the line of help while typing,
+ * docs/commands.md and the tests are made from it.
+ *
+ *      :write! samples/out.csv
+ *       ^name^bang ^argument
+ *
+ * A line that begins with a letter is a command or the name of an action (actions.h); any other
+ * line is a place to go to. One thread.
+ */
+#ifndef TRACETUI_TUI_APP_COMMANDS_H
+#define TRACETUI_TUI_APP_COMMANDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tracetui/status.h"
+
+struct tt_app;
+struct tt_text;
+
+/* What an argument is, for completion and for checking while it is typed. */
+enum tt_argument {
+    TT_ARGUMENT_NONE,
+    TT_ARGUMENT_PLACE,
+    TT_ARGUMENT_RANGE, /* in, out, all, selection or PLACE..PLACE */
+    TT_ARGUMENT_MARK,
+    TT_ARGUMENT_THEME,
+    TT_ARGUMENT_SETTING,
+    TT_ARGUMENT_COLUMNS,
+    TT_ARGUMENT_TABLE, /* of Summary */
+    TT_ARGUMENT_FILE,
+    TT_ARGUMENT_FILTER, /* an expression of the filter language, as the prompts take it */
+    TT_ARGUMENT_SEARCH,
+};
+
+/* X(name, short name or "", argument as a person reads it, kind, needed?, help, function) */
+#define TT_COMMAND_LINE_INFO(X)                                                                    \
+    X("goto", "", "PLACE", PLACE, true, "go to an event #1234, a time 1.5s, 50%, 500t, a mark 'a", \
+      run_goto)                                                                                    \
+    X("filter", "", "EXPRESSION", FILTER, false, "show only what matches", run_filter)             \
+    X("search", "", "EXPRESSION", SEARCH, false, "go to the next event that matches", run_search)  \
+    X("mark", "", "LETTER NOTE", MARK, true, "set a mark at the cursor, with a note", run_mark)    \
+    X("note", "", "LETTER NOTE", MARK, true, "write a note to a mark", run_note)                   \
+    X("unmark", "", "LETTER", MARK, true, "take a mark away", run_unmark)                          \
+    X("zoom", "", "RANGE", RANGE, true, "in, out, all, selection, or FROM..TO as 1.2s..1.3s",      \
+      run_zoom)                                                                                    \
+    X("from", "", "PLACE", PLACE, true, "the views by time begin there", run_from)                 \
+    X("to", "", "PLACE", PLACE, true, "the views by time end there", run_to)                       \
+    X("columns", "", "NAME ...", COLUMNS, false,                                                   \
+      "show these columns in Events; +NAME shows one more, -NAME hides it", run_columns)           \
+    X("set", "", "NAME VALUE", SETTING, true, "change a setting, as the configuration has them",   \
+      run_set)                                                                                     \
+    X("theme", "", "NAME", THEME, true, "take other colours and glyphs", run_theme)                \
+    X("stats", "", "TABLE", TABLE, false, "the numbers of Summary: by thread, cpu, ...",           \
+      run_stats)                                                                                   \
+    X("write", "w", "FILE", FILE, true, "write what is shown; FILE.csv as CSV; write! replaces",   \
+      run_write)                                                                                   \
+    X("open", "", "FILE", FILE, true, "open another capture", run_open)                            \
+    X("next", "n", "", NONE, false, "next file", run_next)                                         \
+    X("prev", "p", "", NONE, false, "previous file", run_previous)                                 \
+    X("files", "", "", NONE, false, "list the files", run_files)                                   \
+    X("quit", "q", "", NONE, false, "leave the program", run_quit)
+
+struct tt_command {
+    const char *name;
+    const char *alias;
+    const char *argument;
+    enum tt_argument kind;
+    bool needs; /* an argument */
+    const char *help;
+    void (*run)(struct tt_app *app, const char *argument, bool bang);
+};
+
+/* The commands by number, NULL behind the last one. */
+const struct tt_command *tt_command_at(unsigned number);
+
+/* Does what a line says, as if it had been typed; what is wrong is said on the status line. */
+void tt_command_run(struct tt_app *app, const char *line);
+
+/* Where a text leads: 1234 or #1234, 1.5s, 50%, 500t, 'a. An error says why nowhere. */
+struct tt_status tt_command_place(struct tt_app *app, const char *text, uint64_t *ticks,
+                                  uint64_t *pos);
+
+/* The table as the page docs/commands.md. */
+void tt_commands_page(struct tt_text *text);
+
+#endif

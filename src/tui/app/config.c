@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* config: the person's settings and keys, read with inih. */
+#include "tui/app/config.h"
+
+#include <errno.h>
+#include <ini.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file_text.h"
+#include "base/xdg.h"
+#include "tui/app/app.h"
+#include "tui/app/settings.h"
+#include "tui/term/keys.h"
+
+#define PATH_BYTES   1024
+#define CONFIG_BYTES 65536 /* more is no configuration */
+
+struct reading {
+    struct tt_app *app;
+    const char *file;
+    const char *text;
+    size_t length;
+    unsigned line;
+    struct tt_status status; /* the first error */
+    bool given[TT_DO_COUNT]; /* actions whose keys the file gives */
+};
+
+static void fail(struct reading *r, unsigned line, const char *what)
+{
+    if (!tt_failed(&r->status)) {
+        r->status = tt_error(TT_ERR_USAGE, "%.80s:%u: %s", r->file, line, what);
+    }
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+/*
+ * Gives inih the next line. Blanks before it are left out, since inih would take the line for a
+ * continuation of the one before; a line too long for its buffer is reported and left out.
+ */
+static char *next_line(char *out, int capacity, void *stream)
+{
+    struct reading *r = stream;
+    if (r->length == 0) {
+        return NULL;
+    }
+    const char *end = memchr(r->text, '\n', r->length);
+    size_t whole = end ? (size_t)(end - r->text) + 1 : r->length;
+    size_t length = end ? whole - 1 : whole;
+    const char *line = r->text;
+    while (length > 0 && (*line == ' ' || *line == '\t')) {
+        line++;
+        length--;
+    }
+    r->line++;
+    r->text += whole;
+    r->length -= whole;
+    if (length + 3 > (size_t)capacity) {
+        fail(r, r->line, "the line is too long");
+        length = 0;
+    }
+    for (size_t i = 0; i < length; i++) {
+        out[i] = line[i] ? line[i] : ' ';
+    }
+    out[length] = '\n';
+    out[length + 1] = '\0';
+    return out;
+}
+
+/* ---- keys ----------------------------------------------------------------------------------- */
+
+static enum tt_do find_action(const char *name)
+{
+    for (unsigned action = 1; action < TT_DO_COUNT; action++) {
+        if (strcmp(tt_do_at(action)->name, name) == 0) {
+            return (enum tt_do)action;
+        }
+    }
+    return TT_DO_NOTHING;
+}
+
+/* The action that the file gives a key of `binding` to, where both work; or TT_DO_NOTHING. */
+static enum tt_do rival(const struct reading *r, const struct tt_binding *binding)
+{
+    const struct tt_keymap *keymap = &r->app->keymap;
+    for (unsigned i = 0; i < keymap->count; i++) {
+        const struct tt_binding *other = &keymap->bindings[i];
+        if (other->key == binding->key && other->action != binding->action &&
+            (other->contexts & binding->contexts) && r->given[other->action]) {
+            return (enum tt_do)other->action;
+        }
+    }
+    return TT_DO_NOTHING;
+}
+
+/* Is the key one that the table gives to the action, beside others perhaps? */
+static bool is_own_key(enum tt_do action, uint32_t wanted)
+{
+    const char *keys = tt_do_at(action)->keys;
+    while (*keys) {
+        uint32_t key;
+        size_t used = tt_key_parse(keys, strlen(keys), &key);
+        if (used == 0 || key == wanted) {
+            return used > 0;
+        }
+        keys += used;
+        keys += strspn(keys, " ");
+    }
+    return false;
+}
+
+/*
+ * What works in every view is what the person wants there, also where a view has another use for
+ * the key by default.
+ */
+static void take_from_views(struct reading *r, const struct tt_binding *binding)
+{
+    struct tt_keymap *keymap = &r->app->keymap;
+    if (!(binding->contexts & TT_IN_VIEWS) || is_own_key(binding->action, binding->key)) {
+        return;
+    }
+    for (unsigned i = 0; i < keymap->count; i++) {
+        struct tt_binding *other = &keymap->bindings[i];
+        if (other->key == binding->key && !r->given[other->action]) {
+            other->contexts &= ~(unsigned)(TT_IN_EVENTS | TT_IN_INFO | TT_IN_LANES | TT_IN_SUMMARY);
+        }
+    }
+}
+
+static void set_keys(struct reading *r, enum tt_do action, const char *keys)
+{
+    struct tt_keymap before = r->app->keymap;
+    char what[TT_STATUS_TEXT];
+    r->given[action] = true;
+    tt_keymap_unbind(&r->app->keymap, action);
+    while (*keys) {
+        struct tt_binding binding = {TT_KEY_NONE, tt_do_at(action)->contexts, (uint16_t)action};
+        size_t used = tt_key_parse(keys, strlen(keys), &binding.key);
+        if (used == 0 || (keys[used] && keys[used] != ' ')) {
+            snprintf(what, sizeof what, "expected keys with blanks between, as j <Down> <C-d>: %s",
+                     keys);
+            fail(r, r->line, what);
+            r->app->keymap = before;
+            return;
+        }
+        enum tt_do other = rival(r, &binding);
+        if (other != TT_DO_NOTHING) {
+            snprintf(what, sizeof what, "%.*s is given to %s already", (int)used, keys,
+                     tt_do_at(other)->name);
+            fail(r, r->line, what);
+            r->app->keymap = before;
+            return;
+        }
+        take_from_views(r, &binding);
+        if (!tt_keymap_bind(&r->app->keymap, &binding)) {
+            fail(r, r->line, "there are too many keys");
+        }
+        keys += used;
+        keys += strspn(keys, " ");
+    }
+}
+
+/* ---- entries -------------------------------------------------------------------------------- */
+
+static int entry(void *user, const char *section, const char *name, const char *value)
+{
+    struct reading *r = user;
+    char what[TT_STATUS_TEXT];
+    if (strcmp(section, "settings") == 0) {
+        struct tt_status status = tt_setting_set(r->app, name, value);
+        if (tt_failed(&status)) {
+            fail(r, r->line, status.text);
+        }
+    } else if (strcmp(section, "keys") == 0) {
+        enum tt_do action = find_action(name);
+        if (action == TT_DO_NOTHING) {
+            snprintf(what, sizeof what, "\"%.60s\" is no action; tracetui --dump-config lists them",
+                     name);
+            fail(r, r->line, what);
+        } else {
+            set_keys(r, action, value);
+        }
+    } else {
+        snprintf(what, sizeof what, "expected [settings] or [keys] above it, not [%.40s]", section);
+        fail(r, r->line, what);
+    }
+    return 1;
+}
+
+struct tt_status tt_config_apply(struct tt_app *app, const char *file, const char *text,
+                                 size_t length)
+{
+    struct reading r = {app, file, text, length, 0, tt_ok(), {false}};
+    int line = ini_parse_stream(next_line, &r, entry, &r);
+    if (line > 0) {
+        fail(&r, (unsigned)line, "expected [settings], [keys], or NAME = VALUE");
+    } else if (line < 0) {
+        return tt_error_memory();
+    }
+    return r.status;
+}
+
+struct tt_status tt_config_load(struct tt_app *app, const char *path)
+{
+    char own[PATH_BYTES];
+    bool explicit = path != NULL;
+    if (!explicit) {
+        if (!tt_xdg_path(TT_FOLDER_CONFIG, "config", own, sizeof own)) {
+            return tt_ok();
+        }
+        path = own;
+    }
+    char *text;
+    size_t length;
+    int error = tt_file_text(path, CONFIG_BYTES, &text, &length);
+    if (error == ENOENT && !explicit) {
+        return tt_ok();
+    }
+    if (error == EFBIG) {
+        return tt_error(TT_ERR_USAGE, "%.120s: too long for a configuration", path);
+    }
+    if (error != 0) {
+        return tt_error_errno(error, path);
+    }
+    /* One's own needs no path, for which the status line has little room. */
+    struct tt_status status = tt_config_apply(app, explicit ? path : "config", text, length);
+    free(text);
+    return status;
+}
+
+/* ---- what there is -------------------------------------------------------------------------- */
+
+static void write_entry(struct tt_text *text, const char *help, const char *more, const char *name,
+                        const char *value)
+{
+    tt_text_str(text, "# ");
+    tt_text_str(text, help);
+    tt_text_str(text, more[0] ? ": " : "");
+    tt_text_str(text, more);
+    tt_text_char(text, '\n');
+    tt_text_str(text, name);
+    tt_text_str(text, " = ");
+    tt_text_str(text, value);
+    tt_text_char(text, '\n');
+}
+
+void tt_config_dump(struct tt_text *text)
+{
+    tt_text_str(text, "# The configuration of tracetui as it is without a file; yours is\n"
+                      "# $XDG_CONFIG_HOME/tracetui/config (~/.config/tracetui/config). What it\n"
+                      "# leaves out is as it stands here.\n\n[settings]\n");
+    const struct tt_setting *setting;
+    for (unsigned i = 0; (setting = tt_setting_at(i)) != NULL; i++) {
+        write_entry(text, setting->help, setting->values, setting->name, setting->initial);
+    }
+    tt_text_str(text, "\n# Keys stand for themselves or have names: <Enter> <Tab> <S-Tab> <Esc> "
+                      "<BS> <Space>\n# <lt> for the sign <, <semi> for ; and <Up> <Down> <Left> "
+                      "<Right> <Home> <End> <PgUp>\n# <PgDn> <Ins> <Del> <F1> to <F12>; <C-a> is "
+                      "a with Ctrl. Blanks stand between.\n[keys]\n");
+    for (unsigned group = 0; group < TT_GROUP_COUNT; group++) {
+        tt_text_str(text, group ? "\n# ---- " : "# ---- ");
+        tt_text_str(text, tt_group_name(group));
+        tt_text_char(text, '\n');
+        for (unsigned action = 1; action < TT_DO_COUNT; action++) {
+            const struct tt_do_info *info = tt_do_at(action);
+            if (info->group == group) {
+                write_entry(text, info->help, "", info->name, info->keys);
+            }
+        }
+    }
+}
+
+void tt_config_page(struct tt_text *text)
+{
+    tt_text_str(
+        text,
+        "# Configuration\n\n`$XDG_CONFIG_HOME/tracetui/config`, which is "
+        "`~/.config/tracetui/config` where that is not set, holds\nsettings and keys. "
+        "`--config FILE` takes another file, `--no-config` none; `render` takes one only\nwhen it "
+        "is named. `tracetui --dump-config` prints what holds without a file, which is below, to "
+        "begin\nfrom. Options of the command line win over the file.\n\n"
+        "A line that is wrong is named with its number and what was expected, on the status line "
+        "at the start;\nthe others hold. With `--config` such a file is refused, exit status 2.\n\n"
+        "A key that the file gives to an action is taken from the action that has it by default, "
+        "where both would\nwork. A key that the file gives twice is an error. An action without "
+        "keys is still a command.\n\n```ini\n");
+    tt_config_dump(text);
+    tt_text_str(text, "```\n");
+}

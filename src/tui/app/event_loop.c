@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * loop: waits for keys, signals and the index, and draws.
+ *
+ *      poll(keys, pipe) --> all keys that are there --> a slice of a search --> one draw
+ *
+ * It waits without a limit when nothing goes on, so an idle screen costs nothing. Progress is
+ * drawn at most five times a second; a key is answered at once. Keys that were typed ahead meet
+ * what the ones before them asked for, if it takes no longer than the setting "typeahead" has it.
+ */
+#include "tui/app/event_loop.h"
+
+#include <poll.h>
+#include <string.h>
+#include <time.h>
+
+#include "tracetui/time.h"
+#include "tracetui/timeline.h"
+#include "tui/app/script.h"
+#include "tui/term/signals.h"
+
+#define PROGRESS_NS UINT64_C(200000000)
+#define FOLLOW_NS   UINT64_C(40000000)
+#define SLICE_NS    UINT64_C(2000000)
+/* Naps of 1 ms before the first screen: for the first events, and then for a small file's end. */
+#define FIRST_NAPS  30
+#define END_NAPS    4
+#define WHEEL_LINES 3
+#define CTRL_C      3u
+#define AHEAD_KEYS  64
+
+struct loop {
+    struct tt_app *app;
+    struct tt_screen *screen;
+    uint64_t drawn;  /* when the screen was drawn last */
+    bool dirty;      /* something that the person did is not drawn */
+    bool news;       /* something that can wait for PROGRESS_NS is not drawn */
+    bool lacking;    /* the picture on the screen lacks something that is being worked out */
+    bool keys_typed; /* those of the command line */
+    bool gone;       /* the terminal is */
+    uint64_t asked;  /* when something was asked for that is not known yet; 0: all is known */
+    uint32_t ahead[AHEAD_KEYS]; /* keys that came while one was waiting */
+    unsigned ahead_count;
+    int signal;
+    struct tt_status status;
+};
+
+/* News is drawn so long after the last picture. */
+static uint64_t news_after(const struct tt_app *app)
+{
+    return app->following.live.follows && app->following.live.caught_up ? FOLLOW_NS : PROGRESS_NS;
+}
+
+static bool must_end(const struct loop *loop)
+{
+    return tt_failed(&loop->status) || loop->app->wishes.quit || loop->gone || loop->signal != 0;
+}
+
+/* ---- drawing ------------------------------------------------------------------------------ */
+
+static struct tt_status fit_grid(struct loop *loop)
+{
+    int width, height;
+    tt_screen_size(loop->screen, &width, &height);
+    return tt_grid_resize(&loop->app->grid, width, height) ? tt_ok() : tt_error_memory();
+}
+
+/*
+ * What is drawn is complete, so that nobody works on until the next picture, which takes timelines
+ * anew: those that late data replaced before this one are of no use.
+ */
+static void forget_old(const struct loop *loop, const struct tt_timelines *drawn)
+{
+    const struct tt_app *app = loop->app;
+    if (drawn && app->following.live.follows && !loop->lacking && !tt_app_working(app)) {
+        tt_trace_forget_old(app->opened.trace, drawn);
+    }
+}
+
+static void draw(struct loop *loop)
+{
+    struct tt_trace *trace = loop->app->opened.trace;
+    const struct tt_timelines *drawn = trace ? tt_trace_timelines(trace) : NULL;
+    tt_app_draw(loop->app);
+    tt_screen_draw(loop->screen, &loop->app->grid, &loop->app->theme);
+    loop->drawn = tt_monotonic_ns();
+    loop->dirty = false;
+    loop->news = false;
+    loop->lacking = !tt_app_complete(loop->app, 0);
+    forget_old(loop, drawn);
+}
+
+/* ---- what came in ------------------------------------------------------------------------- */
+
+static void resume_screen(struct loop *loop)
+{
+    tt_screen_return(loop->screen);
+    loop->dirty = true;
+}
+
+static void suspend(struct loop *loop)
+{
+    tt_screen_leave(loop->screen);
+    tt_signals_stop();
+    tt_signals_take(); /* the SIGCONT that woke us is what we answer here */
+    resume_screen(loop);
+}
+
+static void grant_wishes(struct loop *loop)
+{
+    struct tt_terminal_requests *wishes = &loop->app->wishes;
+    if (wishes->copy && !tt_screen_copy(loop->screen, wishes->copy_text, wishes->copy_length)) {
+        tt_app_message(loop->app, TT_ROLE_WARNING, "this terminal has no clipboard to copy to");
+    }
+    if (wishes->mouse) {
+        tt_screen_use_mouse(loop->screen, loop->app->mouse_on);
+    }
+    tt_screen_use_sync(loop->screen, (enum tt_screen_sync)wishes->sync);
+    if (wishes->redraw) {
+        tt_screen_forget(loop->screen);
+    }
+    wishes->copy = false;
+    wishes->mouse = false;
+    wishes->redraw = false;
+    if (wishes->suspend) {
+        wishes->suspend = false;
+        suspend(loop);
+    }
+}
+
+static void take_signals(struct loop *loop)
+{
+    struct tt_signals signals = tt_signals_take();
+    if (signals.end) {
+        loop->signal = signals.end;
+    }
+    if (signals.stop) {
+        suspend(loop);
+    } else if (signals.resume) {
+        resume_screen(loop);
+    }
+    if (signals.resize) {
+        tt_screen_resize(loop->screen);
+    }
+    if (signals.resize || signals.stop || signals.resume) {
+        loop->status = fit_grid(loop);
+        loop->dirty = true;
+    }
+    loop->news |= tt_app_update(loop->app);
+}
+
+static void use_mouse(struct loop *loop)
+{
+    struct tt_mouse mouse = tt_screen_mouse(loop->screen);
+    if (mouse.wheel != 0) {
+        for (int i = 0; i < WHEEL_LINES; i++) {
+            tt_app_act(loop->app, mouse.wheel < 0 ? TT_DO_UP : TT_DO_DOWN);
+        }
+    } else if (mouse.click) {
+        tt_app_click(loop->app, mouse.x, mouse.y);
+    }
+}
+
+/*
+ * Takes the keys that have come behind the one that waits. Does one of them all stop what goes on?
+ * Then nobody waits longer than without a setting.
+ */
+static bool is_stopped(struct loop *loop, uint32_t key)
+{
+    bool stopped = key == TT_KEY_ESC || key == CTRL_C;
+    for (unsigned i = 0; i < loop->ahead_count; i++) {
+        key = loop->ahead[i];
+        stopped |= key == TT_KEY_ESC || key == CTRL_C;
+    }
+    /* Where the mouse was is known of the last key alone. */
+    while (loop->ahead_count < AHEAD_KEYS && key != TT_KEY_MOUSE &&
+           (key = tt_screen_key(loop->screen)) != TT_KEY_NONE) {
+        loop->ahead[loop->ahead_count++] = key;
+        stopped |= key == TT_KEY_ESC || key == CTRL_C;
+    }
+    return stopped;
+}
+
+static uint32_t next_key(struct loop *loop)
+{
+    if (loop->ahead_count == 0) {
+        return tt_screen_key(loop->screen);
+    }
+    uint32_t key = loop->ahead[0];
+    memmove(loop->ahead, loop->ahead + 1, --loop->ahead_count * sizeof key);
+    return key;
+}
+
+/* Is all known, or has it been waited for so long since it was asked for? */
+static bool is_settled(struct loop *loop, unsigned ms)
+{
+    if (tt_app_settled(loop->app)) {
+        loop->asked = 0;
+        return true;
+    }
+    uint64_t now = tt_monotonic_ns();
+    loop->asked = loop->asked ? loop->asked : now;
+    return now - loop->asked >= ms * UINT64_C(1000000);
+}
+
+/*
+ * What keys do would depend on how fast they come, if they acted on what is known by chance. At a
+ * prompt they only make a line, until it is entered.
+ */
+static void settle(struct loop *loop, uint32_t key)
+{
+    const struct timespec nap = {0, 1000000};
+    struct tt_app *app = loop->app;
+    uint64_t shown = tt_monotonic_ns();
+    if (app->paste.open || (app->prompt.open && key != TT_KEY_ENTER)) {
+        return;
+    }
+    tt_app_catch_up(app);
+    while (!is_settled(loop, app->ahead_ms) && !must_end(loop)) {
+        if (is_settled(loop, TT_AHEAD_MS) && is_stopped(loop, key)) {
+            return;
+        }
+        if (app->search.active) {
+            tt_app_work(app, SLICE_NS);
+        } else if (tt_app_complete(app, SLICE_NS)) {
+            nanosleep(&nap, NULL); /* others work */
+        }
+        take_signals(loop);
+        app->undrawn = true;
+        if (tt_monotonic_ns() - shown >= PROGRESS_NS) {
+            draw(loop); /* how far it is, and that it goes on */
+            shown = loop->drawn;
+        }
+        tt_app_catch_up(app);
+    }
+}
+
+static void take_keys(struct loop *loop)
+{
+    uint32_t key;
+    is_settled(loop, 0); /* since when, if it is not */
+    while (!must_end(loop) && (key = next_key(loop)) != TT_KEY_NONE) {
+        settle(loop, key);
+        if (must_end(loop)) {
+            return; /* by a signal: the next run opens where this one was */
+        }
+        if (key == TT_KEY_MOUSE) {
+            use_mouse(loop);
+        } else {
+            tt_app_key(loop->app, key);
+        }
+        if (tt_app_working(loop->app)) {
+            /* Most searches end here, so that the same key again goes on from there. */
+            tt_app_work(loop->app, SLICE_NS);
+        }
+        loop->dirty = true;
+        grant_wishes(loop);
+    }
+}
+
+/* What was typed is shown before it is filtered by. */
+static void echo(struct loop *loop)
+{
+    if (loop->dirty && loop->app->prompt.open) {
+        draw(loop);
+    }
+}
+
+/* The keys of the command line meet a complete index, so that they always do the same. */
+static void type_keys(struct loop *loop)
+{
+    if (loop->keys_typed || !tt_live_is_read(loop->app)) {
+        return;
+    }
+    loop->keys_typed = true;
+    tt_script_begin(loop->app);
+    loop->dirty = true;
+}
+
+void tt_event_loop_settle(struct tt_app *app)
+{
+    tt_app_draw(app);
+    while (!tt_app_complete(app, 0)) {
+        while (!tt_app_complete(app, SLICE_NS)) {
+        }
+        tt_app_draw(app);
+    }
+}
+
+void tt_event_loop_wait(struct tt_app *app)
+{
+    while (tt_app_working(app)) {
+        tt_app_work(app, SLICE_NS);
+    }
+    tt_find_settle(app);
+    if (tt_views[app->view]->work) {
+        tt_event_loop_settle(app);
+    }
+}
+
+void tt_event_loop_type(struct tt_app *app, const char *keys)
+{
+    size_t left = keys ? strlen(keys) : 0;
+    while (left > 0 && !app->wishes.quit) {
+        uint32_t key;
+        size_t used = tt_key_parse(keys, left, &key);
+        if (used == 0) {
+            return;
+        }
+        tt_app_key(app, key);
+        tt_event_loop_wait(app);
+        keys += used;
+        left -= used;
+    }
+}
+
+/* ---- waiting ------------------------------------------------------------------------------ */
+
+/* Milliseconds to wait for something to happen; -1: for ever. */
+static int patience(const struct loop *loop)
+{
+    if (tt_app_working(loop->app) || loop->dirty || loop->lacking) {
+        return 0;
+    }
+    int soon = tt_find_patience(loop->app);
+    if (!loop->news || soon >= 0) {
+        return soon;
+    }
+    uint64_t since = tt_monotonic_ns() - loop->drawn;
+    uint64_t after = news_after(loop->app);
+    return since >= after ? 0 : (int)((after - since) / 1000000 + 1);
+}
+
+static void wait_for_something(struct loop *loop)
+{
+    struct pollfd fds[2] = {{.fd = tt_screen_fd(loop->screen), .events = POLLIN},
+                            {.fd = tt_signals_fd(), .events = POLLIN}};
+    poll(fds, 2, patience(loop));
+    if (fds[0].revents & POLLIN) {
+        loop->dirty = true; /* a picture may have been left for what came, key or not */
+    }
+    if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)) {
+        loop->gone = true;
+    }
+}
+
+/* A screen of events at once is worth a moment; an empty one is not. */
+static void await_first_events(struct tt_app *app)
+{
+    const struct timespec nap = {0, 1000000};
+    for (int i = 0, seen = 0; i < FIRST_NAPS && seen <= END_NAPS; i++) {
+        tt_app_update(app);
+        if (app->progress.finished) {
+            return;
+        }
+        seen += app->rows > 0;
+        nanosleep(&nap, NULL);
+    }
+}
+
+static void search_on(struct loop *loop)
+{
+    if (!tt_app_working(loop->app)) {
+        return;
+    }
+    if (tt_app_work(loop->app, SLICE_NS)) {
+        loop->dirty = true;
+    } else if (tt_monotonic_ns() - loop->drawn >= PROGRESS_NS) {
+        loop->news = true;
+    }
+}
+
+static void complete_picture(struct loop *loop)
+{
+    if (!loop->lacking || loop->dirty) {
+        return;
+    }
+    if (tt_app_complete(loop->app, SLICE_NS)) {
+        loop->lacking = false;
+        loop->dirty = true;
+    } else if (tt_monotonic_ns() - loop->drawn >= PROGRESS_NS) {
+        loop->news = true;
+    }
+}
+
+struct tt_status tt_event_loop_run(struct tt_app *app, struct tt_screen *screen, int *signal)
+{
+    struct loop loop = {.app = app, .screen = screen, .dirty = true, .status = tt_ok()};
+    loop.status = fit_grid(&loop);
+    tt_screen_use_sync(screen, (enum tt_screen_sync)app->wishes.sync);
+    await_first_events(app);
+    while (!must_end(&loop)) {
+        type_keys(&loop);
+        search_on(&loop);
+        complete_picture(&loop);
+        bool due = loop.news && tt_monotonic_ns() - loop.drawn >= news_after(app);
+        bool searching = tt_app_working(app) && !due;
+        if ((loop.dirty && !searching) || due) {
+            draw(&loop);
+        }
+        loop.dirty |= tt_app_mend(app);
+        wait_for_something(&loop);
+        take_keys(&loop);
+        echo(&loop);
+        take_signals(&loop);
+    }
+    *signal = loop.signal;
+    return loop.status;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* write: what is shown, into a file. */
+#include "tui/app/export.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tracetui/event_line.h"
+#include "tui/app/app.h"
+
+#define LINE_BYTES 65536
+#define ROWS       256u
+
+static bool is_capture(const struct tt_app *app, const char *path)
+{
+    struct stat there, capture;
+    if (stat(path, &there) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < app->path_count; i++) {
+        if (stat(app->paths[i], &capture) == 0 && capture.st_dev == there.st_dev &&
+            capture.st_ino == there.st_ino) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- events --------------------------------------------------------------------------------- */
+
+static void csv_cell(struct tt_text *text, size_t start, bool last)
+{
+    tt_csv_text_from(text, start);
+    tt_text_char(text, last ? '\n' : ',');
+}
+
+static void csv_event(const struct tt_app *app, const struct tt_event *event,
+                      const struct tt_args *args, struct tt_text *text)
+{
+    const struct tt_capture *c = app->opened.capture;
+    const struct tt_event_type *type = tt_types_at(c, event->type);
+    tt_line_time(text, c, tt_relative_ticks(c, event->ticks, app->progress.first_ticks));
+    tt_text_char(text, ',');
+    if (event->cpu != TT_NO_CPU) {
+        tt_text_u64(text, event->cpu);
+    }
+    tt_text_char(text, ',');
+    size_t start = text->used;
+    if (event->thread != TT_NO_THREAD) {
+        tt_line_thread(text, c, event->thread);
+    }
+    csv_cell(text, start, false);
+    start = text->used;
+    tt_text_escaped(text, type->class_name, strlen(type->class_name));
+    csv_cell(text, start, false);
+    start = text->used;
+    tt_text_escaped(text, type->name, strlen(type->name));
+    csv_cell(text, start, false);
+    start = text->used;
+    tt_line_args(text, args);
+    csv_cell(text, start, true);
+}
+
+static bool write_event(struct tt_app *app, const struct tt_event *event, struct tt_args *args,
+                        char *line)
+{
+    struct tt_exporting *w = &app->writing;
+    struct tt_text text = tt_text_of(line, LINE_BYTES);
+    tt_events_describe(w->events, event, args);
+    if (w->csv) {
+        csv_event(app, event, args, &text);
+    } else {
+        tt_line_event(&text, app->opened.capture, event, args, app->progress.first_ticks);
+        tt_text_char(&text, '\n');
+    }
+    return fwrite(line, 1, text.used, w->save.file) == text.used;
+}
+
+static struct tt_status start_events(struct tt_app *app, const char *path)
+{
+    struct tt_exporting *w = &app->writing;
+    size_t length = strlen(path);
+    w->csv = length > 4 && strcmp(path + length - 4, ".csv") == 0;
+    w->events = tt_events_new(app->opened.trace);
+    if (!w->events) {
+        tt_save_abandon(&w->save);
+        return tt_error_memory();
+    }
+    w->at = 0;
+    w->end = tt_app_visible_rows(app);
+    w->active = true;
+    if (w->csv) {
+        fputs(app->opened.capture->clock_hz ? "time_s,cpu,thread,class,event,arguments\n"
+                                            : "ticks,cpu,thread,class,event,arguments\n",
+              w->save.file);
+    }
+    return tt_ok();
+}
+
+static void end_events(struct tt_app *app, struct tt_status status)
+{
+    struct tt_exporting *w = &app->writing;
+    tt_events_free(w->events);
+    w->events = NULL;
+    w->active = false;
+    if (tt_failed(&status)) {
+        tt_save_abandon(&w->save);
+    } else {
+        status = tt_save_commit(&w->save);
+    }
+    if (tt_failed(&status)) {
+        tt_app_message(app, TT_ROLE_ERROR, "not written: %.150s", status.text);
+    } else {
+        tt_app_message(app, TT_ROLE_STATUS, "%llu events written to %.140s",
+                       (unsigned long long)w->end, w->save.path);
+    }
+}
+
+/* Writes some events; false when all are written or something went wrong. */
+static bool write_some(struct tt_app *app, struct tt_args *args, char *line,
+                       struct tt_status *status)
+{
+    struct tt_exporting *w = &app->writing;
+    for (unsigned i = 0; i < ROWS && w->at < w->end; i++, w->at++) {
+        struct tt_event event;
+        if (tt_events_read(w->events, tt_app_visible_row(app, w->at), 1, &event) != 1) {
+            continue;
+        }
+        if (!write_event(app, &event, args, line)) {
+            *status = tt_error_errno(errno, w->save.path);
+            return false;
+        }
+    }
+    return w->at < w->end;
+}
+
+bool tt_export_step(struct tt_app *app, uint64_t budget_ns)
+{
+    uint64_t until = tt_monotonic_ns() + budget_ns;
+    struct tt_status status = tt_ok();
+    struct tt_args *args = malloc(sizeof *args);
+    char *line = malloc(LINE_BYTES);
+    bool going = args && line;
+    if (!going) {
+        status = tt_error_memory();
+    }
+    while (going && tt_monotonic_ns() < until) {
+        going = write_some(app, args, line, &status);
+    }
+    free(args);
+    free(line);
+    if (!going) {
+        end_events(app, status);
+    }
+    return !going;
+}
+
+void tt_export_stop(struct tt_app *app)
+{
+    struct tt_exporting *w = &app->writing;
+    if (w->active) {
+        w->active = false;
+        tt_events_free(w->events);
+        w->events = NULL;
+        tt_save_abandon(&w->save);
+    }
+}
+
+void tt_export_progress(const struct tt_app *app, struct tt_text *text)
+{
+    const struct tt_exporting *w = &app->writing;
+    tt_text_str(text, "writing ");
+    tt_text_u64(text, w->end ? (uint64_t)((double)w->at * 100 / (double)w->end) : 100);
+    tt_text_str(text, " %, Esc stops");
+}
+
+/* ---- the rest ------------------------------------------------------------------------------- */
+
+/* The picture, line by line. */
+static struct tt_status write_screen(struct tt_app *app, FILE *file)
+{
+    size_t capacity = (size_t)app->grid.width * 8 + 1;
+    char *line = malloc(capacity);
+    if (!line) {
+        return tt_error_memory();
+    }
+    tt_app_draw(app); /* without the prompt that asked for it */
+    int end = app->body.y + app->body.height;
+    for (int y = app->body.y; y < end; y++) {
+        struct tt_text text = tt_text_of(line, capacity);
+        tt_grid_line(&app->grid, y, &text);
+        tt_text_char(&text, '\n');
+        fwrite(line, 1, text.used, file);
+    }
+    free(line);
+    return ferror(file) ? tt_error_errno(errno, "write") : tt_ok();
+}
+
+static struct tt_status write_at_once(struct tt_app *app)
+{
+    struct tt_save *save = &app->writing.save;
+    const struct tt_view *view = tt_views[app->view];
+    char what[64] = "the picture";
+    struct tt_text text = tt_text_of(what, sizeof what);
+    struct tt_status status = view->write
+                                  ? view->write(app, app->view_states[app->view], save->file, &text)
+                                  : write_screen(app, save->file);
+    if (tt_failed(&status)) {
+        tt_save_abandon(save);
+        return status;
+    }
+    status = tt_save_commit(save);
+    if (!tt_failed(&status)) {
+        tt_app_message(app, TT_ROLE_STATUS, "%s written to %.140s", tt_text_cstr(&text),
+                       save->path);
+    }
+    return status;
+}
+
+/* Rows that are not known yet would be missing in the file, and nobody would see it. */
+static struct tt_status check_known(const struct tt_app *app)
+{
+    const struct tt_progress *p = &app->progress;
+    if (!tt_live_is_read(app) && p->bytes_total > 0) {
+        return tt_error(TT_ERR_USAGE, "not written: only %u %% are indexed",
+                        (unsigned)((double)p->bytes_done * 100.0 / (double)p->bytes_total));
+    }
+    if (!tt_filter_stack_all_shown(&app->filters) &&
+        (tt_filter_stack_busy(&app->filters) || app->find.soon)) {
+        return tt_error(TT_ERR_USAGE, "not written: only %u %% are filtered",
+                        tt_filter_stack_percent(&app->filters));
+    }
+    return tt_ok();
+}
+
+struct tt_status tt_export_start(struct tt_app *app, const char *path, bool overwrite)
+{
+    if (app->writing.active) {
+        return tt_error(TT_ERR_USAGE, "something is being written; Esc stops it");
+    }
+    if (app->view == TT_VIEW_EVENTS) {
+        struct tt_status known = check_known(app);
+        if (tt_failed(&known)) {
+            return known;
+        }
+    }
+    if (strcmp(path, "-") == 0) {
+        return tt_error(TT_ERR_USAGE, "not written: standard output is the screen; name a file");
+    }
+    struct tt_save *save = &app->writing.save;
+    struct tt_status status =
+        tt_save_open(save, path, TT_ATOMIC_SYNC | (overwrite ? TT_ATOMIC_REPLACE : 0));
+    if (tt_failed(&status)) {
+        return status;
+    }
+    if (is_capture(app, save->path)) {
+        tt_save_abandon(save);
+        return tt_error(TT_ERR_USAGE, "not written: this is the capture itself");
+    }
+    return app->view == TT_VIEW_EVENTS ? start_events(app, save->path) : write_at_once(app);
+}

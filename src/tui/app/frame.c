@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * frame: the lines around a view.
+ *
+ *       demo.kev  QNX 7.1  4 CPU  12.40 s  3.10 M ev                 [1 Ev] 5 Inf
+ *       ... the view ...
+ *       a..b 21.45 us, 15 events              301,442 of 3,104,221  indexed 100 %
+ *       ? help  : go to  m mark  t time  Enter fields  Tab view  q quit
+ */
+#include <string.h>
+
+#include "tracetui/format.h"
+#include "tui/app/app.h"
+#include "tui/draw/units.h"
+
+#define LINE_BYTES 512
+/* From this width on tabs have their whole names. */
+#define WIDE_TABS 100
+
+/* ---- header ------------------------------------------------------------------------------- */
+
+static void tab_text(const struct tt_app *app, int id, bool wide, struct tt_text *text)
+{
+    bool shown = (enum tt_view_id)id == app->view;
+    tt_text_str(text, id > 0 ? " " : "");
+    tt_text_str(text, shown ? "[" : "");
+    tt_text_char(text, tt_views[id]->digit);
+    tt_text_char(text, ' ');
+    tt_text_str(text, wide ? tt_views[id]->title : tt_views[id]->tab);
+    tt_text_str(text, shown ? "]" : "");
+}
+
+/* Columns that all tabs take. */
+static int tabs_width(const struct tt_app *app)
+{
+    int width = 0;
+    for (int id = 0; id < TT_VIEW_COUNT; id++) {
+        char buffer[64];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tab_text(app, id, app->grid.width >= WIDE_TABS, &text);
+        width += (int)text.used;
+    }
+    return width;
+}
+
+static void draw_tabs(struct tt_app *app, struct tt_area line)
+{
+    int x = line.width - tabs_width(app);
+    for (int id = 0; id < TT_VIEW_COUNT; id++) {
+        char buffer[64];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tab_text(app, id, line.width >= WIDE_TABS, &text);
+        unsigned role = (enum tt_view_id)id == app->view ? TT_ROLE_TAB : TT_ROLE_HEADER;
+        x += tt_draw_text(line, x, 0, line.width - x, role, text.buffer, text.used);
+    }
+}
+
+enum tt_view_id tt_frame_tab_at(const struct tt_app *app, int x)
+{
+    int at = app->grid.width - tabs_width(app);
+    for (int id = 0; id < TT_VIEW_COUNT; id++) {
+        char buffer[64];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tab_text(app, id, app->grid.width >= WIDE_TABS, &text);
+        if (x >= at && x < at + (int)text.used) {
+            return (enum tt_view_id)id;
+        }
+        at += (int)text.used;
+    }
+    return TT_VIEW_COUNT;
+}
+
+static void file_name(const struct tt_app *app, struct tt_text *text)
+{
+    const char *path = tt_trace_path(app->opened.trace);
+    const char *slash = strrchr(path, '/');
+    const char *name = slash && slash[1] ? slash + 1 : path;
+    if (strcmp(path, "-") == 0) {
+        name = "standard input";
+    }
+    tt_text_escaped(text, name, strlen(name));
+}
+
+/* The facts beside the name, most wanted first; false when there are no more. */
+static bool header_fact(const struct tt_app *app, int number, struct tt_text *text)
+{
+    const struct tt_capture *c = app->opened.capture;
+    const struct tt_progress *p = &app->progress;
+    switch (number) {
+    case 0:
+        tt_text_escaped(text, c->title, strlen(c->title));
+        return true;
+    case 1:
+        tt_text_u64(text, c->cpu_count);
+        tt_text_str(text, " CPU");
+        return true;
+    case 2:
+        if (p->events > 0) {
+            tt_app_duration(app, text, p->last_ticks - p->first_ticks);
+        }
+        return true;
+    case 3:
+        tt_units_count(text, p->events);
+        tt_text_str(text, " ev");
+        return true;
+    case 4:
+        if (app->path_count > 1) {
+            tt_text_str(text, "file ");
+            tt_text_u64(text, app->path + 1);
+            tt_text_str(text, " of ");
+            tt_text_u64(text, app->path_count);
+        }
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void draw_header(struct tt_app *app, struct tt_area line)
+{
+    tt_draw_fill(line, 0, 0, line.width, TT_ROLE_HEADER, ' ');
+    int room = line.width - tabs_width(app) - 1;
+    char buffer[LINE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    file_name(app, &text);
+    int x = 1 + tt_draw_text(line, 1, 0, room - 1, TT_ROLE_HEADER, buffer, text.used);
+    for (int i = 0;; i++) {
+        text = tt_text_of(buffer, sizeof buffer);
+        if (!header_fact(app, i, &text)) {
+            break;
+        }
+        int width = tt_grid_columns(&app->grid, buffer, text.used);
+        if (width > 0 && x + 2 + width <= room) {
+            x += 2 + tt_draw_text(line, x + 2, 0, width, TT_ROLE_HEADER, buffer, text.used);
+        }
+    }
+    draw_tabs(app, line);
+}
+
+/* ---- status line -------------------------------------------------------------------------- */
+
+static void search_text(const struct tt_app *app, struct tt_text *text)
+{
+    static const char *const words[] = {"this thread", "this CPU", "this type"};
+    tt_text_str(text, "searching ");
+    tt_text_str(text, words[app->search.by]);
+    tt_text_char(text, ' ');
+    tt_text_u64(text, tt_event_scan_percent(&app->search, app->rows));
+    tt_text_str(text, " %, Esc stops");
+}
+
+static void progress_text(const struct tt_app *app, struct tt_text *text)
+{
+    const struct tt_progress *p = &app->progress;
+    unsigned percent = 0;
+    if (p->bytes_total > 0) {
+        percent = (unsigned)((double)p->bytes_done * 100.0 / (double)p->bytes_total);
+    }
+    if (tt_live_text(app, text)) {
+        return;
+    }
+    if (!p->finished) {
+        tt_text_str(text, "indexing ");
+        tt_text_u64(text, percent);
+        tt_text_str(text, " % ");
+        tt_units_count(text, p->events);
+        tt_text_str(text, " ev");
+    } else if (tt_failed(&p->status)) {
+        tt_text_str(text, "indexed ");
+        tt_text_u64(text, percent);
+        tt_text_str(text, " %");
+    } else if (tt_filter_stack_busy(&app->filters)) {
+        tt_text_str(text, "filtering ");
+        tt_text_u64(text, tt_filter_stack_percent(&app->filters));
+        tt_text_str(text, " %");
+    } else {
+        tt_text_str(text, "indexed 100 %");
+    }
+}
+
+/* What is wrong with the capture, where there is anything. */
+static void health_text(const struct tt_app *app, struct tt_text *text)
+{
+    uint64_t all = 0;
+    for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
+        all += tt_health_count(app->opened.capture, (enum tt_health_kind)kind);
+    }
+    if (all > 0) {
+        tt_text_str(text, "health ");
+        tt_units_count(text, all);
+    }
+}
+
+/* Where the cursor is among what the filters leave: "17 in 12,881 of 3,104,221". */
+static void shown_position_text(struct tt_app *app, struct tt_text *text)
+{
+    uint64_t from, to;
+    const struct tt_row_set *shown = app->filters.shown;
+    tt_row_set_known(shown, &from, &to);
+    if (from == 0 && tt_row_set_has(shown, app->cursor.row)) {
+        tt_text_grouped(text, tt_row_set_rank(shown, app->cursor.row) + 1);
+        tt_text_str(text, " in ");
+    }
+    tt_text_grouped(text, tt_row_set_count(shown));
+    tt_text_str(text, " of ");
+    tt_text_grouped(text, app->rows);
+}
+
+static void position_text(struct tt_app *app, struct tt_text *text)
+{
+    if (!app->cursor.valid) {
+        return;
+    }
+    if (!tt_filter_stack_all_shown(&app->filters)) {
+        shown_position_text(app, text);
+        return;
+    }
+    if (!(app->cursor.event.flags & TT_EVENT_UNNUMBERED)) {
+        tt_text_str(text, "event ");
+        tt_text_grouped(text, tt_events_number(app->opened.events, app->cursor.row));
+        tt_text_str(text, " of ");
+        tt_text_grouped(text, app->progress.events);
+    }
+}
+
+/* Draws a text to the left of column x, where there is room behind `used`; where it begins then. */
+static int draw_before(struct tt_area line, int x, int used, const struct tt_text *text)
+{
+    int left = x - (int)text->used - 2;
+    if (text->used == 0 || left <= used + 1) {
+        return x;
+    }
+    tt_draw_text(line, left, 0, (int)text->used, TT_ROLE_STATUS, text->buffer, text->used);
+    return left;
+}
+
+static void draw_status(struct tt_app *app, struct tt_area line)
+{
+    char buffer[LINE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    progress_text(app, &text);
+    int x = line.width - (int)text.used - 1;
+    bool busy = !app->progress.finished || tt_filter_stack_busy(&app->filters);
+    tt_draw_text(line, x, 0, (int)text.used, busy ? TT_ROLE_PROGRESS : TT_ROLE_STATUS, buffer,
+                 text.used);
+    if (app->prompt.open) {
+        tt_prompt_draw(app, line, x - 2);
+        return;
+    }
+    text = tt_text_of(buffer, sizeof buffer);
+    unsigned role = TT_ROLE_STATUS;
+    if (app->search.active) {
+        role = TT_ROLE_PROGRESS;
+        search_text(app, &text);
+    } else if (app->writing.active) {
+        role = TT_ROLE_PROGRESS;
+        tt_export_progress(app, &text);
+    } else if (app->message[0]) {
+        role = app->message_role;
+        tt_text_str(&text, app->message);
+    } else {
+        role = tt_find_going(app) ? TT_ROLE_PROGRESS : TT_ROLE_STATUS;
+        tt_find_status(app, &text);
+    }
+    if (text.used == 0) {
+        role = TT_ROLE_MARK;
+        tt_bookmarks_difference(app, x - 3, &text);
+    }
+    int used = 1 + tt_draw_text(line, 1, 0, x - 3, role, buffer, text.used);
+    text = tt_text_of(buffer, sizeof buffer);
+    health_text(app, &text);
+    int left = x - (int)text.used - 2;
+    if (text.used > 0 && left > used + 1) {
+        x = left;
+        tt_draw_text(line, x, 0, (int)text.used,
+                     tt_health_damaged(app->opened.capture) ? TT_ROLE_ERROR : TT_ROLE_WARNING,
+                     buffer, text.used);
+    }
+    text = tt_text_of(buffer, sizeof buffer);
+    if (tt_views[app->view]->by_time || app->view == TT_VIEW_SUMMARY) {
+        tt_visible_lanes_text(app, &text);
+        x = draw_before(line, x, used, &text);
+    }
+    text = tt_text_of(buffer, sizeof buffer);
+    position_text(app, &text);
+    draw_before(line, x, used, &text);
+}
+
+/* ---- footer ------------------------------------------------------------------------------- */
+
+/* The key that the footer shows for an action. */
+static void offer_key(const struct tt_app *app, enum tt_do action, struct tt_text *keys)
+{
+    tt_keymap_keys(&app->keymap, action, 1, keys);
+}
+
+/* An action without a word of its own shares that of the one behind it: ", . state". */
+static bool shares_word(const enum tt_do *offer)
+{
+    return tt_do_at(offer[0])->footer[0] == '\0' && offer[1] != TT_DO_NOTHING;
+}
+
+/* Columns that an offer takes in the footer with its keys; 0: it has none. */
+static int offer_width(const struct tt_app *app, const enum tt_do *offer)
+{
+    char buffer[64];
+    struct tt_text keys = tt_text_of(buffer, sizeof buffer);
+    offer_key(app, offer[0], &keys);
+    int width = (int)keys.used;
+    if (width > 0 && shares_word(offer)) {
+        return width + 1 + offer_width(app, offer + 1);
+    }
+    return width > 0 ? width + 1 + (int)strlen(tt_do_at(offer[0])->footer) : 0;
+}
+
+static int draw_offer(struct tt_app *app, struct tt_area line, int x, const enum tt_do *offer)
+{
+    char buffer[64];
+    struct tt_text keys = tt_text_of(buffer, sizeof buffer);
+    int width = offer_width(app, offer);
+    if (width == 0 || x + width > line.width) {
+        return x;
+    }
+    offer_key(app, offer[0], &keys);
+    x += tt_draw_text(line, x, 0, line.width, TT_ROLE_KEY, keys.buffer, keys.used);
+    if (shares_word(offer)) {
+        return draw_offer(app, line, x + 1, offer + 1);
+    }
+    x += 1 + tt_draw(line, x + 1, 0, line.width, TT_ROLE_FOOTER, tt_do_at(offer[0])->footer);
+    return x + 2;
+}
+
+/* As many as fit; the last one, the way out, always. */
+static void draw_offers(struct tt_app *app, struct tt_area line, const enum tt_do *actions)
+{
+    int count = 0;
+    while (actions[count] != TT_DO_NOTHING) {
+        count++;
+    }
+    int last = offer_width(app, &actions[count - 1]);
+    struct tt_area rest = line;
+    rest.width -= last + 2;
+    int x = 1;
+    for (int i = 0; i + 1 < count; i++) {
+        x = draw_offer(app, rest, x, &actions[i]);
+        i += shares_word(&actions[i]);
+    }
+    draw_offer(app, line, x, &actions[count - 1]);
+}
+
+static void draw_footer(struct tt_app *app, struct tt_area line)
+{
+    static const enum tt_do at_prompt[] = {TT_DO_EDIT_ACCEPT, TT_DO_EDIT_COMPLETE, TT_DO_EDIT_OLDER,
+                                           TT_DO_EDIT_CANCEL, TT_DO_NOTHING};
+    if (app->prompt.open) {
+        if (!tt_prompt_draw_below(app, line)) {
+            draw_offers(app, line, at_prompt);
+        }
+        return;
+    }
+    if (app->awaiting != TT_DO_NOTHING) {
+        tt_draw(line, 1, 0, line.width - 1, TT_ROLE_PROMPT,
+                app->awaiting == TT_DO_MARK ? "mark this event with a letter, a to z"
+                                            : "go to the mark with this letter; ' goes back");
+        return;
+    }
+    if (app->overlay != TT_OVERLAY_NONE) {
+        draw_offers(app, line, tt_overlays[app->overlay]->footer(NULL));
+    } else {
+        draw_offers(app, line, tt_views[app->view]->footer(app->view_states[app->view]));
+    }
+}
+
+void tt_frame_draw(struct tt_app *app)
+{
+    struct tt_area all = tt_grid_area(&app->grid);
+    draw_header(app, tt_area_part(all, 0, 0, all.width, 1));
+    draw_status(app, tt_area_part(all, 0, all.height - 2, all.width, 1));
+    draw_footer(app, tt_area_part(all, 0, all.height - 1, all.width, 1));
+}

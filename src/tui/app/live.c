@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/app/live.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "tui/app/app.h"
+#include "tui/draw/units.h"
+#include "tui/filter/visible_rows.h"
+#include "tui/lanes/lanes.h"
+
+/* Seconds of the window while it follows; 0: all. */
+static const unsigned windows[] = {0, 1, 10, 60};
+#define WINDOWS (sizeof windows / sizeof windows[0])
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+/* Ticks of so many seconds, or as many thousand ticks where the capture has no clock. */
+static uint64_t ticks_of(const struct tt_app *app, unsigned seconds)
+{
+    uint64_t hz = app->opened.capture->clock_hz;
+    return seconds * (hz ? hz : UINT64_C(1000000));
+}
+
+/* The window over time goes along with its right side at the end. */
+static void move_window(struct tt_app *app)
+{
+    struct tt_viewport *w = &app->viewport;
+    struct tt_bounds bounds = tt_lanes_bounds(app);
+    app->following.end = bounds.end;
+    unsigned seconds = windows[app->following.window];
+    uint64_t length = seconds ? ticks_of(app, seconds) : w->to - w->from;
+    if ((w->all || w->to <= w->from) && seconds == 0) {
+        return;
+    }
+    w->all = false;
+    w->to = bounds.end;
+    w->from = bounds.end - bounds.begin > length ? bounds.end - length : bounds.begin;
+    w->at = bounds.end - 1;
+}
+
+/* The cursor to the last event that is shown, as the key for it does; messages stay. */
+static void move_to_end(struct tt_app *app)
+{
+    if (app->rows == 0) {
+        return;
+    }
+    struct tt_place before_jump = app->before_jump;
+    tt_views[TT_VIEW_EVENTS]->act(app, app->view_states[TT_VIEW_EVENTS], TT_DO_LAST);
+    app->before_jump = before_jump;
+    app->lane.stays = true; /* the end tells a time, not whose lane is looked at */
+    move_window(app);
+}
+
+static bool is_at_end(struct tt_app *app)
+{
+    if (tt_views[app->view]->by_time) {
+        const struct tt_viewport *w = &app->viewport;
+        return w->all || w->to >= app->following.end;
+    }
+    uint64_t count = tt_visible_count(app);
+    return !app->cursor.valid || count == 0 || app->cursor.row >= tt_visible_row(app, count - 1);
+}
+
+static void hold(struct tt_app *app)
+{
+    app->following.at_end = false;
+    app->following.held_rows = app->rows;
+}
+
+static void follow(struct tt_app *app)
+{
+    app->following.at_end = true;
+    move_to_end(app);
+}
+
+void tt_live_acted(struct tt_app *app, enum tt_do action)
+{
+    struct tt_following *f = &app->following;
+    bool looks = app->view == TT_VIEW_EVENTS || tt_views[app->view]->by_time;
+    if (!f->live.follows || app->overlay != TT_OVERLAY_NONE || !looks || app->wishes.quit ||
+        action == TT_DO_FOLLOW || action == TT_DO_FOLLOW_WINDOW) {
+        return;
+    }
+    bool at_end = is_at_end(app);
+    if (f->at_end && !at_end) {
+        hold(app);
+    } else if (!f->at_end && app->view == TT_VIEW_EVENTS && at_end) {
+        f->at_end = true;
+    }
+}
+
+void tt_live_toggle(struct tt_app *app)
+{
+    struct tt_following *f = &app->following;
+    if (!f->live.follows) {
+        struct tt_status status = tt_app_reopen(app, true);
+        if (tt_failed(&status)) {
+            tt_app_message(app, TT_ROLE_ERROR, "%s", status.text);
+        } else {
+            tt_app_message(app, TT_ROLE_STATUS, "following");
+        }
+        return;
+    }
+    if (f->at_end) {
+        hold(app);
+        tt_app_message(app, TT_ROLE_STATUS, "held: F or G goes to the end and follows");
+    } else {
+        follow(app);
+        tt_app_message(app, TT_ROLE_STATUS, "following");
+    }
+}
+
+void tt_live_next_window(struct tt_app *app)
+{
+    struct tt_following *f = &app->following;
+    if (!f->live.follows) {
+        tt_app_message(app, TT_ROLE_WARNING, "nothing is followed: F begins");
+        return;
+    }
+    f->window = (f->window + 1) % WINDOWS;
+    if (windows[f->window] == 0) {
+        app->viewport.all = true;
+        tt_app_message(app, TT_ROLE_STATUS, "following: all of it");
+    } else {
+        tt_app_message(app, TT_ROLE_STATUS, "following: the last %u s", windows[f->window]);
+    }
+    follow(app);
+}
+
+/* ---- change ---------------------------------------------------------------------------------- */
+
+static void say_change(struct tt_app *app, const char *then)
+{
+    tt_app_message(app, TT_ROLE_WARNING, "the file %s%s",
+                   tt_file_change_text(app->following.live.change), then);
+}
+
+/* The file is not what was read any more: opens it anew, if it can be. */
+static void take_up_change(struct tt_app *app)
+{
+    struct tt_following *f = &app->following;
+    struct tt_live live = f->live;
+    if (live.change == f->said && live.changes == f->tried) {
+        return;
+    }
+    bool same = live.change == TT_CHANGE_OUTGROWN;
+    bool keep = app->options->trace.map.copy && !same;
+    f->tried = live.changes;
+    f->said = live.change;
+    if (live.change == TT_CHANGE_NONE) {
+        return;
+    }
+    if (live.change < TT_CHANGE_TRUNCATED || keep) {
+        say_change(app, keep && live.change >= TT_CHANGE_TRUNCATED ? ": what was had is kept" : "");
+        return;
+    }
+    struct tt_status status = tt_app_reopen(app, same);
+    if (tt_failed(&status)) {
+        char then[TT_STATUS_TEXT];
+        bool other = status.code == TT_ERR_IO;
+        snprintf(then, sizeof then, ": %.80s%swaiting until it is a capture again",
+                 other ? status.text : "", other ? "; " : "");
+        say_change(app, then);
+    } else if (!same) {
+        app->following.at_end = true;
+        app->following.live.change = live.change;
+        say_change(app, ": reloaded");
+        app->following.live.change = TT_CHANGE_NONE;
+    }
+}
+
+/* ---- what the indexer says ------------------------------------------------------------------- */
+
+void tt_live_begin(struct tt_app *app)
+{
+    struct tt_following *f = &app->following;
+    bool was_at_end = !f->live.follows || f->at_end;
+    *f = (struct tt_following){.live = tt_trace_live(app->opened.trace), .window = f->window};
+    f->at_end = f->live.follows && was_at_end;
+}
+
+static void say_end(struct tt_app *app)
+{
+    const struct tt_live *live = &app->following.live;
+    if (tt_failed(&live->status)) {
+        tt_app_message(app, TT_ROLE_ERROR, "%s", live->status.text);
+    } else if (live->ended) {
+        tt_app_message(app, TT_ROLE_STATUS, "the pipe ended: nothing more will come");
+    }
+}
+
+bool tt_live_update(struct tt_app *app)
+{
+    struct tt_following *f = &app->following;
+    struct tt_live now = tt_trace_live(app->opened.trace);
+    struct tt_live had = f->live;
+    if (!now.follows && !had.follows) {
+        return false;
+    }
+    f->live = now;
+    bool news = now.bytes != had.bytes || now.events_per_s != had.events_per_s ||
+                now.bytes_per_s != had.bytes_per_s || now.change != had.change ||
+                now.changes != had.changes || now.follows != had.follows ||
+                now.final_ticks != had.final_ticks || now.caught_up != had.caught_up;
+    if (!now.follows) {
+        say_end(app);
+    }
+    if (now.change != had.change || now.changes != f->tried) {
+        take_up_change(app);
+    }
+    if (news && f->at_end) {
+        move_to_end(app);
+    }
+    return news;
+}
+
+bool tt_live_is_read(const struct tt_app *app)
+{
+    return app->progress.finished || (app->following.live.follows && app->following.live.caught_up);
+}
+
+bool tt_live_text(const struct tt_app *app, struct tt_text *text)
+{
+    const struct tt_following *f = &app->following;
+    if (!f->live.follows || !f->live.caught_up) {
+        return false;
+    }
+    if (f->at_end) {
+        tt_text_str(text, "LIVE ");
+    } else {
+        tt_text_str(text, "LIVE +");
+        tt_units_count(text, app->rows > f->held_rows ? app->rows - f->held_rows : 0);
+        tt_text_str(text, " new ");
+    }
+    tt_units_count(text, f->live.events_per_s);
+    tt_text_str(text, " ev/s ");
+    uint64_t tenths = f->live.bytes_per_s / 100000;
+    tt_text_u64(text, tenths / 10);
+    tt_text_char(text, '.');
+    tt_text_u64(text, tenths % 10);
+    tt_text_str(text, " MB/s");
+    if (f->live.last_wall != 0) {
+        time_t seconds = (time_t)f->live.last_wall;
+        struct tm local;
+        char clock[16];
+        if (localtime_r(&seconds, &local) && strftime(clock, sizeof clock, " %H:%M:%S", &local)) {
+            tt_text_str(text, clock);
+        }
+    }
+    return true;
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* prompts: the open prompt's keys, pastes, line and what stands below it. */
+#include "tui/app/prompt.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/app/app.h"
+#include "tui/term/keys.h"
+
+#define BELOW_BYTES 512
+/* A paste whose end never comes must not swallow the keyboard for good. */
+#define PASTE_PATIENCE_NS UINT64_C(3000000000)
+
+extern const struct tt_line_edit_use tt_command_prompt;
+extern const struct tt_line_edit_use tt_note_prompt;
+extern const struct tt_line_edit_use tt_filter_prompt;
+extern const struct tt_line_edit_use tt_event_scan_prompt;
+extern const struct tt_line_edit_use tt_filter_name_prompt;
+
+static const struct tt_line_edit_use *const uses[TT_PROMPT_KINDS] = {
+    [TT_PROMPT_COMMAND] = &tt_command_prompt,  [TT_PROMPT_NOTE] = &tt_note_prompt,
+    [TT_PROMPT_FILTER] = &tt_filter_prompt,    [TT_PROMPT_EXCLUDE] = &tt_filter_prompt,
+    [TT_PROMPT_HIGHLIGHT] = &tt_filter_prompt, [TT_PROMPT_SEARCH] = &tt_event_scan_prompt,
+    [TT_PROMPT_NAME] = &tt_filter_name_prompt,
+};
+
+static void edited(struct tt_app *app)
+{
+    const struct tt_line_edit_use *use = uses[app->prompt.kind];
+    tt_line_edit_fail(&app->prompt, 0, "");
+    if (use->edited) {
+        use->edited(app);
+    }
+}
+
+void tt_prompt_open(struct tt_app *app, enum tt_line_edit_kind kind, const char *text)
+{
+    if (!uses[kind]) {
+        return;
+    }
+    tt_completion_close(&app->completion);
+    tt_line_edit_open(&app->prompt, kind);
+    if (text[0]) {
+        tt_line_edit_set(&app->prompt, text);
+        edited(app);
+    }
+}
+
+void tt_prompt_close(struct tt_app *app)
+{
+    tt_completion_close(&app->completion);
+    tt_line_edit_close(&app->prompt);
+}
+
+void tt_prompt_complete(struct tt_app *app, enum tt_line_edit_kind kind, const char *text,
+                        size_t start, size_t caret, struct tt_completion *out)
+{
+    if (uses[kind] && uses[kind]->complete) {
+        uses[kind]->complete(app, text + start, caret - start, out);
+        out->from += start;
+        out->to += start;
+    }
+}
+
+/* ---- keys ----------------------------------------------------------------------------------- */
+
+static void complete(struct tt_app *app, bool back)
+{
+    const struct tt_line_edit_use *use = uses[app->prompt.kind];
+    if (use->complete &&
+        tt_completion_tab(&app->completion, &app->prompt, back, use->complete, app)) {
+        edited(app);
+    }
+}
+
+static void edit(struct tt_app *app, uint32_t key, enum tt_do action)
+{
+    const struct tt_line_edit_use *use = uses[app->prompt.kind];
+    switch (tt_line_edit_key(&app->prompt, key, action)) {
+    case TT_PROMPT_EDITED:
+        edited(app);
+        if (use->complete) {
+            tt_completion_follow(&app->completion, &app->prompt, use->complete, app);
+        }
+        break;
+    case TT_PROMPT_ACCEPTED:
+        tt_completion_close(&app->completion);
+        use->accepted(app);
+        break;
+    case TT_PROMPT_CANCELLED:
+        tt_completion_close(&app->completion);
+        if (use->cancelled) {
+            use->cancelled(app);
+        }
+        break;
+    default:
+        if (app->prompt.length + 4 >= TT_PROMPT_BYTES && tt_key_is_text(key)) {
+            tt_line_edit_fail(&app->prompt, 0, "the line is full");
+        }
+        break;
+    }
+}
+
+void tt_prompt_enter(struct tt_app *app, enum tt_line_edit_kind kind, const char *text)
+{
+    tt_prompt_open(app, kind, text);
+    if (app->prompt.open && text[0]) {
+        edit(app, TT_KEY_NONE, TT_DO_EDIT_ACCEPT);
+    }
+}
+
+void tt_prompt_key(struct tt_app *app, uint32_t key)
+{
+    static const unsigned contexts[] = {TT_IN_PROMPT, 0};
+    enum tt_do action = tt_keymap_find(&app->keymap, key, contexts);
+    bool listed = app->completion.open;
+    if (action == TT_DO_EDIT_COMPLETE || (listed && key == TT_KEY_DOWN)) {
+        complete(app, false);
+    } else if (action == TT_DO_EDIT_COMPLETE_BACK || (listed && key == TT_KEY_UP)) {
+        complete(app, true);
+    } else if (listed && key == TT_KEY_ESC) {
+        tt_completion_close(&app->completion);
+    } else {
+        edit(app, key, action);
+    }
+}
+
+/* ---- pastes --------------------------------------------------------------------------------- */
+
+static void end_paste(struct tt_app *app)
+{
+    struct tt_paste *paste = &app->paste;
+    paste->open = false;
+    if (!app->prompt.open) {
+        tt_app_message(app, TT_ROLE_WARNING, "pasted text is left out: there is no prompt open");
+        return;
+    }
+    edited(app);
+    if (paste->refused > 0) {
+        char error[TT_STATUS_TEXT];
+        snprintf(error, sizeof error, "too long: %zu pasted characters are left out",
+                 paste->refused);
+        tt_line_edit_fail(&app->prompt, 0, error);
+    }
+}
+
+/* A line takes no line breaks and no controls; they would only be in the way. */
+static void paste_key(struct tt_app *app, uint32_t key)
+{
+    if (!app->prompt.open || key >= TT_KEY_BEYOND_UNICODE) {
+        return;
+    }
+    key = tt_key_is_text(key) ? key : ' ';
+    if (app->paste.refused > 0 ||
+        tt_line_edit_key(&app->prompt, key, TT_DO_NOTHING) == TT_PROMPT_IGNORED) {
+        app->paste.refused++;
+    }
+}
+
+bool tt_prompt_paste(struct tt_app *app, uint32_t key)
+{
+    struct tt_paste *paste = &app->paste;
+    uint64_t now = tt_monotonic_ns();
+    if (key == TT_KEY_PASTE) {
+        *paste = (struct tt_paste){.open = true, .last_ns = now};
+        tt_completion_close(&app->completion);
+        return true;
+    }
+    if (key == TT_KEY_PASTE_END) {
+        if (paste->open) {
+            end_paste(app);
+        }
+        return true;
+    }
+    if (paste->open && now - paste->last_ns > PASTE_PATIENCE_NS) {
+        end_paste(app);
+    }
+    if (paste->open) {
+        paste->last_ns = now;
+        paste_key(app, key);
+    }
+    return paste->open;
+}
+
+/* ---- on the screen -------------------------------------------------------------------------- */
+
+/* Bytes before character number `column` (from 1). */
+static size_t bytes_before(const struct tt_line_edit *prompt, uint32_t column)
+{
+    size_t at = 0;
+    for (uint32_t n = 1; n < column && at < prompt->length; n++) {
+        do {
+            at++;
+        } while (at < prompt->length && ((unsigned char)prompt->text[at] & 0xc0) == 0x80);
+    }
+    return at;
+}
+
+/* Where a byte of the text stands on the line. */
+static int place_of(const struct tt_app *app, size_t byte)
+{
+    const struct tt_line_edit *prompt = &app->prompt;
+    return (int)strlen(tt_line_edit_label(prompt->kind)) +
+           tt_grid_columns(&app->grid, prompt->text, byte) - prompt->scroll;
+}
+
+void tt_prompt_draw(struct tt_app *app, struct tt_area line, int room)
+{
+    struct tt_line_edit *prompt = &app->prompt;
+    const char *label = tt_line_edit_label(prompt->kind);
+    int width = (int)strlen(label);
+    int left = room - width;
+    int before = tt_grid_columns(&app->grid, prompt->text, prompt->caret);
+    if (before - prompt->scroll + 2 > left) {
+        prompt->scroll = before + 2 - left;
+    } else if (before - prompt->scroll < (prompt->scroll > 0)) {
+        prompt->scroll = before > left / 2 ? before - left / 2 : 0;
+    }
+    tt_draw(line, 0, 0, width, TT_ROLE_PROMPT, label);
+    tt_draw_scrolled(line, width, 0, left, TT_ROLE_PROMPT, prompt->text, prompt->length,
+                     prompt->scroll);
+    app->grid.caret_x = line.x + place_of(app, prompt->caret);
+    app->grid.caret_y = line.y;
+    if (prompt->error[0] && prompt->error_column > 0) {
+        int x = place_of(app, bytes_before(prompt, prompt->error_column));
+        if (x >= width && x < room) {
+            tt_draw_over(line, x, 0, 1, TT_ROLE_ERROR);
+        }
+    }
+}
+
+/* The text without the column that the line points at. */
+static const char *without_column(const char *error)
+{
+    if (strncmp(error, "column ", 7) == 0) {
+        size_t digits = strspn(error + 7, "0123456789");
+        if (digits > 0 && strncmp(error + 7 + digits, ": ", 2) == 0) {
+            return error + 7 + digits + 2;
+        }
+    }
+    return error;
+}
+
+/* "   ^ what is wrong" below its place, or "what is wrong ^" where that has more room. */
+static void draw_error(struct tt_app *app, struct tt_area line)
+{
+    const struct tt_line_edit *prompt = &app->prompt;
+    int x = -1;
+    if (prompt->error_column > 0) {
+        x = place_of(app, bytes_before(prompt, prompt->error_column));
+    }
+    if (x < 0 || x >= line.width) {
+        tt_draw(line, 1, 0, line.width - 1, TT_ROLE_ERROR, prompt->error);
+        return;
+    }
+    const char *error = without_column(prompt->error);
+    int width = tt_grid_columns(&app->grid, error, strlen(error));
+    tt_draw(line, x, 0, 1, TT_ROLE_ERROR, "^");
+    if (x + 2 + width <= line.width || x < line.width / 2) {
+        tt_draw(line, x + 2, 0, line.width - x - 2, TT_ROLE_ERROR, error);
+    } else {
+        int start = x - 1 - width;
+        tt_draw(line, start > 0 ? start : 0, 0, x - 1, TT_ROLE_ERROR, error);
+    }
+}
+
+bool tt_prompt_draw_below(struct tt_app *app, struct tt_area line)
+{
+    const struct tt_line_edit_use *use = uses[app->prompt.kind];
+    if (app->prompt.error[0]) {
+        draw_error(app, line);
+        return true;
+    }
+    char buffer[BELOW_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    if (use->hint) {
+        use->hint(app, &text);
+    }
+    if (text.used > 0) {
+        tt_draw_text(line, 1, 0, line.width - 1, TT_ROLE_FOOTER, text.buffer, text.used);
+    }
+    return text.used > 0;
+}

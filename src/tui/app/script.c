@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* script: keys and commands from a file. */
+#include "tui/app/script.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file_text.h"
+#include "tui/app/app.h"
+#include "tui/app/commands.h"
+#include "tui/app/event_loop.h"
+#include "tui/term/keys.h"
+
+#define SCRIPT_BYTES 1048576
+#define LINE_BYTES   TT_PROMPT_BYTES
+
+/* Copies the next line without its end; false when there are no more. */
+static bool next_line(const char **text, char *line, size_t capacity)
+{
+    size_t length = strcspn(*text, "\n");
+    if (**text == '\0') {
+        return false;
+    }
+    size_t kept = length < capacity ? length : capacity - 1;
+    kept -= kept > 0 && (*text)[kept - 1] == '\r';
+    memcpy(line, *text, kept);
+    line[kept] = '\0';
+    *text += length + ((*text)[length] == '\n');
+    return true;
+}
+
+static bool is_keys(const char *line)
+{
+    while (*line) {
+        uint32_t key;
+        size_t used = tt_key_parse(line, strlen(line), &key);
+        if (used == 0) {
+            return false;
+        }
+        line += used;
+    }
+    return true;
+}
+
+static struct tt_status check(const char *path, const char *text)
+{
+    char line[LINE_BYTES];
+    for (unsigned number = 1; next_line(&text, line, sizeof line); number++) {
+        if (line[0] != '#' && line[0] != ':' && !is_keys(line)) {
+            return tt_error(TT_ERR_USAGE, "%.100s:%u: expected :COMMAND, or keys as jj<Enter><C-d>",
+                            path, number);
+        }
+    }
+    return tt_ok();
+}
+
+struct tt_status tt_script_load(const char *path, char **text)
+{
+    size_t length;
+    int error = tt_file_text(path, SCRIPT_BYTES, text, &length);
+    if (error != 0 && error != EFBIG) {
+        return tt_error_errno(error, path);
+    }
+    struct tt_status status = error == EFBIG || memchr(*text, '\0', length)
+                                  ? tt_error(TT_ERR_USAGE, "%.120s: no script", path)
+                                  : check(path, *text);
+    if (tt_failed(&status)) {
+        free(*text);
+        *text = NULL;
+    }
+    return status;
+}
+
+void tt_script_play(struct tt_app *app, const char *text)
+{
+    char line[LINE_BYTES];
+    while (!app->wishes.quit && next_line(&text, line, sizeof line)) {
+        if (line[0] == ':') {
+            app->message[0] = '\0';
+            tt_command_run(app, line + 1);
+            tt_event_loop_wait(app);
+        } else if (line[0] != '#') {
+            tt_event_loop_type(app, line);
+        }
+    }
+}
+
+void tt_script_begin(struct tt_app *app)
+{
+    if (app->script) {
+        tt_script_play(app, app->script);
+    }
+    tt_event_loop_type(app, app->options->keys);
+}

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* session: a person's places in a capture, kept and restored. */
+#define _XOPEN_SOURCE 700
+#include "tui/app/session.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "base/xdg.h"
+#include "tui/app/app.h"
+#include "tui/app/session_file.h"
+#include "tui/app/settings.h"
+
+#define PATH_BYTES   1024
+#define SAMPLE_BYTES 4096u
+#define SAMPLES      5
+#define HEAD         "tracetui-session 1\n"
+#define WORDS        8
+
+/* ---- whose session it is -------------------------------------------------------------------- */
+
+/*
+ * Hashes of the first 1, 2, ... samples; returns how many there are. A sample counts when all of
+ * it is there; the first one counts always.
+ */
+static int fingerprints(struct tt_app *app, uint64_t out[SAMPLES])
+{
+    static const uint64_t offsets[SAMPLES] = {0, 64u << 10, 1u << 20, 16u << 20, 256u << 20};
+    uint8_t bytes[SAMPLE_BYTES];
+    uint64_t hash = 0;
+    for (int i = 0; i < SAMPLES; i++) {
+        size_t length = tt_events_copy_bytes(app->opened.events, offsets[i], bytes, sizeof bytes);
+        if (i > 0 && length < sizeof bytes) {
+            return i;
+        }
+        hash = XXH3_64bits_withSeed(bytes, length, hash);
+        out[i] = hash;
+    }
+    return SAMPLES;
+}
+
+static bool path_of(uint64_t fingerprint, char path[PATH_BYTES])
+{
+    char name[64];
+    snprintf(name, sizeof name, "sessions/%016llx.session", (unsigned long long)fingerprint);
+    return tt_xdg_path(TT_FOLDER_STATE, name, path, PATH_BYTES);
+}
+
+/* ---- numbers ------------------------------------------------------------------------------ */
+
+static bool parse_u64(const char *word, uint64_t *value)
+{
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(word, &end, 10);
+    *value = number;
+    return word[0] >= '0' && word[0] <= '9' && *end == '\0' && errno == 0;
+}
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+static void write_numbers(struct tt_text *text, const char *word, const uint64_t *numbers,
+                          size_t count)
+{
+    tt_text_str(text, word);
+    for (size_t i = 0; i < count; i++) {
+        tt_text_char(text, ' ');
+        tt_text_u64(text, numbers[i]);
+    }
+}
+
+static void write_setting(const struct tt_app *app, const char *name, struct tt_text *text)
+{
+    char value[256];
+    struct tt_text out = tt_text_of(value, sizeof value);
+    tt_setting_find(name, strlen(name))->get(app, &out);
+    tt_text_str(text, "set ");
+    tt_text_str(text, name);
+    tt_session_word(text, tt_text_cstr(&out));
+    tt_text_char(text, '\n');
+}
+
+static void write_marks(const struct tt_app *app, struct tt_text *text)
+{
+    for (int i = 0; i < TT_BOOKMARKS; i++) {
+        const struct tt_bookmark *m = &app->marks[i];
+        if (m->set) {
+            const char name[] = {'m', 'a', 'r', 'k', ' ', (char)('a' + i), '\0'};
+            write_numbers(text, name, (uint64_t[]){m->ticks, m->pos, m->set}, 3);
+            tt_session_word(text, m->note);
+            tt_text_char(text, '\n');
+        }
+    }
+}
+
+static void write_filters(const struct tt_app *app, struct tt_text *text)
+{
+    for (unsigned i = 0; i < app->filters.count; i++) {
+        const struct tt_stacked *f = &app->filters.stack[i];
+        if (f->text[0]) {
+            tt_text_str(text, "filter");
+            tt_session_word(text, tt_use_name(f->use));
+            tt_text_str(text, f->on ? " on" : " off");
+            tt_session_word(text, f->name);
+            tt_session_word(text, f->text);
+            tt_text_char(text, '\n');
+        }
+    }
+}
+
+static void write_session(struct tt_app *app, uint64_t size, struct tt_text *text)
+{
+    const struct tt_event *event = &app->cursor.event;
+    const struct tt_viewport *w = &app->viewport;
+    tt_text_str(text, HEAD);
+    write_numbers(text, "size", &size, 1);
+    tt_text_char(text, '\n');
+    static const char *const settings[] = {"view", "time", "columns"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        write_setting(app, settings[i], text);
+    }
+    write_marks(app, text);
+    write_filters(app, text);
+    if (app->cursor.valid && app->cursor_moved) {
+        write_numbers(text, "place", (uint64_t[]){event->ticks, event->pos}, 2);
+        tt_text_char(text, '\n');
+    }
+    if (!w->all && w->to > w->from) {
+        write_numbers(text, "window", (uint64_t[]){w->from, w->to}, 2);
+        tt_text_char(text, '\n');
+    }
+    for (int i = 0; i < TT_VIEW_COUNT; i++) {
+        if (tt_views[i]->remember) {
+            tt_views[i]->remember(app, app->view_states[i], text);
+        }
+    }
+    uint64_t hash = XXH3_64bits(text->buffer, text->used);
+    tt_text_str(text, "end ");
+    tt_text_hex(text, hash, 16);
+    tt_text_char(text, '\n');
+}
+
+/* ---- keeping few ---------------------------------------------------------------------------- */
+
+struct kept {
+    char name[64];
+    int64_t seconds;
+    uint64_t bytes;
+};
+
+static int by_age(const void *a, const void *b)
+{
+    const struct kept *x = a, *y = b;
+    return (x->seconds < y->seconds) - (x->seconds > y->seconds);
+}
+
+static size_t list_sessions(DIR *dir, struct kept *kept, size_t most)
+{
+    size_t count = 0;
+    struct dirent *entry;
+    while (count < most && (entry = readdir(dir)) != NULL) {
+        struct stat what;
+        size_t length = strlen(entry->d_name);
+        if (length >= sizeof kept->name || !strstr(entry->d_name, ".session") ||
+            fstatat(dirfd(dir), entry->d_name, &what, AT_SYMLINK_NOFOLLOW) != 0 ||
+            !S_ISREG(what.st_mode)) {
+            continue;
+        }
+        memcpy(kept[count].name, entry->d_name, length + 1);
+        kept[count].seconds = (int64_t)what.st_mtime;
+        kept[count++].bytes = (uint64_t)what.st_size;
+    }
+    return count;
+}
+
+static void remove_oldest(void)
+{
+    enum { MOST = 4 * TT_SESSIONS };
+    char path[PATH_BYTES];
+    DIR *dir = tt_xdg_path(TT_FOLDER_STATE, "sessions", path, sizeof path) ? opendir(path) : NULL;
+    struct kept *kept = dir ? malloc(MOST * sizeof *kept) : NULL;
+    if (kept) {
+        size_t count = list_sessions(dir, kept, MOST);
+        uint64_t bytes = 0;
+        qsort(kept, count, sizeof *kept, by_age);
+        for (size_t i = 0; i < count; i++) {
+            bytes += kept[i].bytes;
+            if (i >= TT_SESSIONS || bytes > TT_SESSION_TOTAL) {
+                unlinkat(dirfd(dir), kept[i].name, 0);
+            }
+        }
+    }
+    free(kept);
+    if (dir) {
+        closedir(dir);
+    }
+}
+
+void tt_session_save(struct tt_app *app)
+{
+    uint64_t prints[SAMPLES];
+    char path[PATH_BYTES];
+    if (!app->keeps_session || !app->session.touched || !app->opened.events || app->rows == 0) {
+        return;
+    }
+    int samples = fingerprints(app, prints);
+    char *buffer = malloc(TT_SESSION_BYTES);
+    if (buffer && path_of(prints[samples - 1], path)) {
+        struct tt_text text = tt_text_of(buffer, TT_SESSION_BYTES);
+        write_session(app, app->progress.bytes_total, &text);
+        if (!text.truncated) {
+            tt_session_store(path, buffer, text.used); /* where it cannot be kept it is not */
+            remove_oldest();
+        }
+    }
+    free(buffer);
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static struct tt_status check(const char *text, size_t length)
+{
+    const size_t end = 4 + 16 + 1; /* "end ", 16 digits, newline */
+    size_t head = strlen(HEAD);
+    if (length < head + end || memcmp(text, HEAD, head) != 0) {
+        return tt_error(TT_ERR_FORMAT, "it is no session of this version");
+    }
+    char last[32];
+    struct tt_text expected = tt_text_of(last, sizeof last);
+    tt_text_str(&expected, "end ");
+    tt_text_hex(&expected, XXH3_64bits(text, length - end), 16);
+    tt_text_char(&expected, '\n');
+    if (memcmp(text + length - end, last, end) != 0 || memchr(text, '\0', length)) {
+        return tt_error(TT_ERR_FORMAT, "it is damaged");
+    }
+    return tt_ok();
+}
+
+static void take_mark(struct tt_app *app, char *const *words, int count)
+{
+    uint64_t ticks, pos, set;
+    if (count < 6 || words[1][0] < 'a' || words[1][0] > 'z' || words[1][1] ||
+        !parse_u64(words[2], &ticks) || !parse_u64(words[3], &pos) || !parse_u64(words[4], &set) ||
+        set == 0 || set > INT32_MAX) {
+        return;
+    }
+    int mark = words[1][0] - 'a';
+    app->marks[mark].ticks = ticks;
+    app->marks[mark].pos = pos;
+    app->marks[mark].set = (unsigned)set;
+    app->marks_set = app->marks_set < set ? (unsigned)set : app->marks_set;
+    tt_session_unescape(words[5]);
+    tt_bookmarks_note(app, mark, words[5]);
+}
+
+static void take_filter(struct tt_app *app, char *const *words, int count)
+{
+    struct tt_filter_error error;
+    if (count < 5 || app->filters.count == TT_FILTERS) {
+        return;
+    }
+    for (unsigned use = 0; use < TT_USE_COUNT; use++) {
+        if (strcmp(words[1], tt_use_name(use)) != 0) {
+            continue;
+        }
+        tt_session_unescape(words[3]);
+        tt_session_unescape(words[4]);
+        struct tt_searched in = tt_find_in(app);
+        unsigned number =
+            tt_filter_stack_add(&app->filters, &in, (enum tt_use)use, words[4], &error);
+        if (number < app->filters.count) {
+            tt_filter_stack_set_name(&app->filters, number, words[3]);
+            tt_filter_stack_turn(&app->filters, number, strcmp(words[2], "on") == 0);
+        }
+    }
+}
+
+static void take_early(struct tt_app *app, char *const *words, int count)
+{
+    if (strcmp(words[0], "mark") == 0) {
+        take_mark(app, words, count);
+    } else if (strcmp(words[0], "filter") == 0 && app->session.takes_filters) {
+        take_filter(app, words, count);
+    } else if (strcmp(words[0], "set") == 0 && count >= 3) {
+        tt_session_unescape(words[2]);
+        if (strcmp(words[1], "view") != 0 || !app->options->view) {
+            tt_setting_set(app, words[1], words[2]);
+        }
+    }
+}
+
+static void take_late(struct tt_app *app, char *const *words, int count)
+{
+    uint64_t a, b;
+    bool numbers = count >= 3 && parse_u64(words[1], &a) && parse_u64(words[2], &b);
+    /* Who has moved meanwhile is where they want to be. */
+    bool place = strcmp(words[0], "place") == 0 || strcmp(words[0], "window") == 0;
+    if (place && app->session.left) {
+        return;
+    }
+    if (strcmp(words[0], "place") == 0 && numbers) {
+        tt_app_go_row(app, tt_events_row_at_key(app->opened.events, a, b));
+    } else if (strcmp(words[0], "window") == 0 && numbers && a < b) {
+        app->viewport.from = a;
+        app->viewport.to = b;
+        app->viewport.all = false;
+    } else if (numbers) {
+        for (int i = 0; i < TT_VIEW_COUNT; i++) {
+            if (tt_views[i]->recall) {
+                tt_views[i]->recall(app, app->view_states[i], words[0], a, b);
+            }
+        }
+    }
+}
+
+/* Cuts a line at its blanks, in place. */
+static int split(char *line, char *words[WORDS])
+{
+    int count = 0;
+    for (char *at = line; *at && count < WORDS;) {
+        words[count++] = at;
+        at += strcspn(at, " ");
+        if (*at) {
+            *at++ = '\0';
+        }
+    }
+    return count;
+}
+
+struct tt_status tt_session_take(struct tt_app *app, const char *text, size_t length, bool late)
+{
+    struct tt_status status = check(text, length);
+    char *copy = tt_failed(&status) ? NULL : malloc(length + 1);
+    if (!copy) {
+        return tt_failed(&status) ? status : tt_error_memory();
+    }
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    for (char *line = copy; *line;) {
+        char *next = line + strcspn(line, "\n");
+        next += *next ? 1 : 0;
+        if (next > line && next[-1] == '\n') {
+            next[-1] = '\0';
+        }
+        char *words[WORDS];
+        int count = split(line, words);
+        if (count > 0 && late) {
+            take_late(app, words, count);
+        } else if (count > 0) {
+            take_early(app, words, count);
+        }
+        line = next;
+    }
+    free(copy);
+    return tt_ok();
+}
+
+void tt_session_drop(struct tt_app *app)
+{
+    free(app->session.text);
+    app->session = (struct tt_session){.typed = app->session.typed};
+}
+
+/* The size that the capture had then. */
+static uint64_t size_in(const char *text, size_t length)
+{
+    const size_t head = strlen(HEAD "size ");
+    uint64_t size = 0;
+    for (size_t i = head; i < length && text[i] >= '0' && text[i] <= '9'; i++) {
+        size = size * 10 + (uint64_t)(text[i] - '0');
+    }
+    return size;
+}
+
+void tt_session_restore(struct tt_app *app)
+{
+    uint64_t prints[SAMPLES];
+    char path[PATH_BYTES];
+    struct tt_session *session = &app->session;
+    tt_session_drop(app);
+    if (!app->keeps_session) {
+        return;
+    }
+    int samples = fingerprints(app, prints);
+    for (int i = samples; i > 0 && !session->text; i--) {
+        if (path_of(prints[i - 1], path) &&
+            tt_session_read(path, TT_SESSION_BYTES, &session->text, &session->length) &&
+            i < samples && size_in(session->text, session->length) >= app->progress.bytes_total &&
+            app->progress.bytes_total > 0) {
+            tt_session_drop(app); /* another capture that begins alike, not this one grown */
+        }
+    }
+    if (!session->text) {
+        return;
+    }
+    /* Filters that were set before this capture was shown hold for it too. */
+    session->takes_filters = app->filters.count == 0;
+    struct tt_status status = tt_session_take(app, session->text, session->length, false);
+    if (tt_failed(&status)) {
+        tt_app_message(app, TT_ROLE_WARNING, "what was kept of this capture is left out: %s",
+                       status.text);
+        tt_session_drop(app);
+    }
+}
+
+/* Has the index reached the place that the session wants? */
+static bool is_reached(struct tt_app *app)
+{
+    if (app->progress.finished) {
+        return true;
+    }
+    const char *place = strstr(app->session.text, "\nplace ");
+    uint64_t ticks = place ? strtoull(place + 7, NULL, 10) : UINT64_MAX;
+    return app->rows > 0 && app->progress.last_ticks > ticks;
+}
+
+void tt_session_settle(struct tt_app *app)
+{
+    struct tt_session *session = &app->session;
+    if (!session->text || !is_reached(app)) {
+        return;
+    }
+    session->left = app->cursor_moved;
+    tt_session_take(app, session->text, session->length, true);
+    free(session->text);
+    session->text = NULL;
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* settings: the table and what each of them does. */
+#include "tui/app/settings.h"
+
+#include <string.h>
+
+#include "tui/app/app.h"
+#include "tui/views/events/columns.h"
+
+#define WORD_BYTES 64
+
+/* ---- words ---------------------------------------------------------------------------------- */
+
+/* The number of a value among words with blanks between, or -1. */
+static int word_number(const char *words, const char *value)
+{
+    size_t length = strlen(value);
+    for (int number = 0; *words; number++) {
+        size_t word = strcspn(words, " ");
+        if (word == length && memcmp(words, value, length) == 0) {
+            return number;
+        }
+        words += word;
+        words += strspn(words, " ");
+    }
+    return -1;
+}
+
+static void write_word(struct tt_text *text, const char *words, int number)
+{
+    for (; number > 0; number--) {
+        words += strcspn(words, " ");
+        words += strspn(words, " ");
+    }
+    tt_text_bytes(text, words, strcspn(words, " "));
+}
+
+static struct tt_status choose(const char *words, const char *value, int *number)
+{
+    int found = word_number(words, value);
+    if (found < 0) {
+        return tt_error(TT_ERR_USAGE, "\"%.40s\" is none of: %s", value, words);
+    }
+    *number = found;
+    return tt_ok();
+}
+
+/* ---- theme ---------------------------------------------------------------------------------- */
+
+static struct tt_status set_theme(struct tt_app *app, const char *value)
+{
+    return tt_app_theme(app, value);
+}
+
+static void get_theme(const struct tt_app *app, struct tt_text *text)
+{
+    tt_text_str(text, app->theme.name);
+}
+
+/* ---- time ----------------------------------------------------------------------------------- */
+
+/* In the order of enum tt_times. */
+#define TIME_WORDS "relative absolute delta ticks"
+
+static struct tt_status set_time(struct tt_app *app, const char *value)
+{
+    int number = (int)app->times;
+    struct tt_status status = choose(TIME_WORDS, value, &number);
+    app->times = (enum tt_times)number;
+    return status;
+}
+
+static void get_time(const struct tt_app *app, struct tt_text *text)
+{
+    write_word(text, TIME_WORDS, (int)app->times);
+}
+
+/* ---- on and off ----------------------------------------------------------------------------- */
+
+#define SWITCH_WORDS "off on"
+
+static struct tt_status set_mouse(struct tt_app *app, const char *value)
+{
+    int on = app->mouse_on;
+    struct tt_status status = choose(SWITCH_WORDS, value, &on);
+    app->mouse_on = on;
+    app->wishes.mouse = true;
+    return status;
+}
+
+static void get_mouse(const struct tt_app *app, struct tt_text *text)
+{
+    write_word(text, SWITCH_WORDS, app->mouse_on);
+}
+
+static struct tt_status set_session(struct tt_app *app, const char *value)
+{
+    int on = app->keeps_session;
+    struct tt_status status = choose(SWITCH_WORDS, value, &on);
+    app->keeps_session = on;
+    return status;
+}
+
+static void get_session(const struct tt_app *app, struct tt_text *text)
+{
+    write_word(text, SWITCH_WORDS, app->keeps_session);
+}
+
+static struct tt_status set_cache(struct tt_app *app, const char *value)
+{
+    int on = app->keeps_index;
+    struct tt_status status = choose(SWITCH_WORDS, value, &on);
+    app->keeps_index = on;
+    return status;
+}
+
+static void get_cache(const struct tt_app *app, struct tt_text *text)
+{
+    write_word(text, SWITCH_WORDS, app->keeps_index);
+}
+
+/* ---- glyphs, synchronized output ------------------------------------------------------------ */
+
+#define GLYPH_WORDS "auto utf8 ascii"
+
+static struct tt_status set_glyphs(struct tt_app *app, const char *value)
+{
+    int number = app->glyphs;
+    struct tt_status status = choose(GLYPH_WORDS, value, &number);
+    app->glyphs = number;
+    tt_app_use_glyphs(app);
+    return status;
+}
+
+static void get_glyphs(const struct tt_app *app, struct tt_text *text)
+{
+    write_word(text, GLYPH_WORDS, app->glyphs);
+}
+
+/* In the order of enum tt_sync. */
+#define SYNC_WORDS "auto on off"
+
+static struct tt_status set_sync(struct tt_app *app, const char *value)
+{
+    int number = (int)app->wishes.sync;
+    struct tt_status status = choose(SYNC_WORDS, value, &number);
+    app->wishes.sync = (enum tt_sync)number;
+    return status;
+}
+
+static void get_sync(const struct tt_app *app, struct tt_text *text)
+{
+    write_word(text, SYNC_WORDS, (int)app->wishes.sync);
+}
+
+/* ---- keys typed ahead ----------------------------------------------------------------------- */
+
+#define AHEAD_WORDS "0 0.1s 0.2s 0.5s 1s 2s 5s 10s 20s"
+
+static const unsigned ahead_ms[] = {0, 100, 200, 500, 1000, 2000, 5000, 10000, 20000};
+
+static struct tt_status set_ahead(struct tt_app *app, const char *value)
+{
+    int number = 0;
+    struct tt_status status = choose(AHEAD_WORDS, value, &number);
+    if (!tt_failed(&status)) {
+        app->ahead_ms = ahead_ms[number];
+    }
+    return status;
+}
+
+static void get_ahead(const struct tt_app *app, struct tt_text *text)
+{
+    int number = 0;
+    while (ahead_ms[number] != app->ahead_ms) {
+        number++;
+    }
+    write_word(text, AHEAD_WORDS, number);
+}
+
+/* ---- view, columns -------------------------------------------------------------------------- */
+
+#define VIEW_WORDS "events threads cpus summary info"
+
+static struct tt_status set_view(struct tt_app *app, const char *value)
+{
+    int number = (int)app->view;
+    struct tt_status status = choose(VIEW_WORDS, value, &number);
+    if (!tt_failed(&status)) {
+        tt_app_show(app, (enum tt_view_id)number);
+    }
+    return status;
+}
+
+static void get_view(const struct tt_app *app, struct tt_text *text)
+{
+    tt_text_str(text, tt_views[app->view]->name);
+}
+
+#define COLUMN_WORDS "time delta cpu thread class event arguments"
+
+/* "time event": these alone; "+class -cpu": what is shown, changed. */
+static struct tt_status set_columns(struct tt_app *app, const char *value)
+{
+    uint32_t all = (1u << TT_COLUMN_COUNT) - 1, hidden = app->hidden_columns;
+    bool first = true;
+    while (*value) {
+        char word[WORD_BYTES];
+        size_t length = strcspn(value, " ");
+        char sign = value[0] == '+' || value[0] == '-' ? value[0] : '\0';
+        size_t skip = sign ? 1 : 0;
+        struct tt_text text = tt_text_of(word, sizeof word);
+        tt_text_bytes(&text, value + skip, length - skip);
+        int number = word_number(COLUMN_WORDS, tt_text_cstr(&text));
+        if (number < 0) {
+            return tt_error(TT_ERR_USAGE, "\"%s\" is none of: " COLUMN_WORDS, word);
+        }
+        hidden = first && !sign ? all : hidden;
+        hidden = sign == '-' ? hidden | 1u << number : hidden & ~(1u << number);
+        first = false;
+        value += length;
+        value += strspn(value, " ");
+    }
+    app->hidden_columns = hidden;
+    return tt_ok();
+}
+
+static void get_columns(const struct tt_app *app, struct tt_text *text)
+{
+    bool first = true;
+    for (int i = 0; i < TT_COLUMN_COUNT; i++) {
+        if (!(app->hidden_columns & 1u << i)) {
+            tt_text_str(text, first ? "" : " ");
+            write_word(text, COLUMN_WORDS, i);
+            first = false;
+        }
+    }
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+static const struct tt_setting table[] = {
+    {"theme", "a theme's name or path", "default", "colours and glyphs", set_theme, get_theme},
+    {"view", VIEW_WORDS, "events", "the view that is shown first", set_view, get_view},
+    {"time", TIME_WORDS, "relative", "how times are shown", set_time, get_time},
+    {"columns", COLUMN_WORDS, COLUMN_WORDS, "columns of Events, where there is room", set_columns,
+     get_columns},
+    {"glyphs", GLYPH_WORDS, "auto", "characters to draw with; auto: as the locale has them",
+     set_glyphs, get_glyphs},
+    {"mouse", SWITCH_WORDS, "on", "off leaves it to the terminal", set_mouse, get_mouse},
+    {"synchronized", SYNC_WORDS, "auto",
+     "whole pictures at once (mode 2026); auto: if the terminal says it can", set_sync, get_sync},
+    {"typeahead", AHEAD_WORDS, "0.2s",
+     "how long a key waits for the answer to those before it, then acts on what is known",
+     set_ahead, get_ahead},
+    {"session", SWITCH_WORDS, "on", "keep the places, marks and filters of a capture", set_session,
+     get_session},
+    {"cache", SWITCH_WORDS, "on",
+     "keep the indexes of large captures, and take them: of those opened from then on", set_cache,
+     get_cache},
+};
+
+const struct tt_setting *tt_setting_at(unsigned number)
+{
+    return number < sizeof table / sizeof *table ? &table[number] : NULL;
+}
+
+const struct tt_setting *tt_setting_find(const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (strlen(table[i].name) == length && memcmp(table[i].name, name, length) == 0) {
+            return &table[i];
+        }
+    }
+    return NULL;
+}
+
+struct tt_status tt_setting_set(struct tt_app *app, const char *name, const char *value)
+{
+    const struct tt_setting *setting = tt_setting_find(name, strlen(name));
+    if (!setting) {
+        char names[160];
+        struct tt_text text = tt_text_of(names, sizeof names);
+        for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+            tt_text_str(&text, i > 0 ? " " : "");
+            tt_text_str(&text, table[i].name);
+        }
+        return tt_error(TT_ERR_USAGE, "no setting \"%.30s\"; there are: %s", name,
+                        tt_text_cstr(&text));
+    }
+    return tt_status_context(setting->set(app, value), name);
+}
+
+void tt_setting_offer(const struct tt_setting *setting, struct tt_completion *out)
+{
+    if (setting->set == set_theme) {
+        tt_theme_offer(out);
+        return;
+    }
+    for (const char *words = setting->values; *words;) {
+        char word[WORD_BYTES];
+        struct tt_text text = tt_text_of(word, sizeof word);
+        tt_text_bytes(&text, words, strcspn(words, " "));
+        tt_completion_offer(out, tt_text_cstr(&text), NULL, NULL);
+        words += strcspn(words, " ");
+        words += strspn(words, " ");
+    }
+}

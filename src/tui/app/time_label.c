@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* times: a time on the screen in the format that the person chose. */
+#define _XOPEN_SOURCE 700
+#include <time.h>
+
+#include "tracetui/event_line.h"
+#include "tracetui/time.h"
+#include "tui/app/app.h"
+#include "tui/draw/units.h"
+
+static bool take_apart(int64_t wall_clock, int64_t ns, struct tm *parts)
+{
+    time_t seconds = (time_t)(wall_clock + ns / (int64_t)TT_NS_PER_S);
+    return gmtime_r(&seconds, parts) != NULL;
+}
+
+/* The time of day in UTC: 14:03:22.204 118 204. */
+static void write_time_of_day(struct tt_text *text, const struct tm *parts, int64_t ns)
+{
+    tt_text_u64_width(text, (uint64_t)parts->tm_hour, 2, '0');
+    tt_text_char(text, ':');
+    tt_text_u64_width(text, (uint64_t)parts->tm_min, 2, '0');
+    tt_text_char(text, ':');
+    tt_text_u64_width(text, (uint64_t)parts->tm_sec, 2, '0');
+    char rest[32];
+    struct tt_text fraction = tt_text_of(rest, sizeof rest);
+    tt_units_seconds(&fraction, ns % (int64_t)TT_NS_PER_S);
+    tt_text_bytes(text, rest + 1, fraction.used - 1); /* without the 0 before the point */
+}
+
+void tt_app_date(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
+{
+    const struct tt_capture *c = app->opened.capture;
+    struct tm parts;
+    int64_t ns;
+    if (!c->clock_hz || !tt_ticks_to_ns(ticks, c->clock_hz, &ns) ||
+        !take_apart(c->wall_clock, ns, &parts)) {
+        tt_text_str(text, "unknown");
+        return;
+    }
+    tt_text_i64(text, (int64_t)parts.tm_year + 1900);
+    tt_text_char(text, '-');
+    tt_text_u64_width(text, (uint64_t)parts.tm_mon + 1, 2, '0');
+    tt_text_char(text, '-');
+    tt_text_u64_width(text, (uint64_t)parts.tm_mday, 2, '0');
+    tt_text_char(text, ' ');
+    write_time_of_day(text, &parts, ns);
+    tt_text_str(text, " UTC");
+}
+
+static void write_relative(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
+{
+    const struct tt_capture *c = app->opened.capture;
+    struct tt_relative relative = tt_relative_ticks(c, ticks, app->progress.first_ticks);
+    int64_t ns;
+    if (c->clock_hz && tt_ticks_to_ns(relative.ticks, c->clock_hz, &ns)) {
+        tt_units_seconds(text, relative.before ? -ns : ns);
+    } else if (c->clock_hz) { /* centuries */
+        tt_line_time(text, c, relative);
+    } else {
+        if (relative.before) {
+            tt_text_char(text, '-');
+        }
+        tt_units_grouped(text, relative.ticks);
+    }
+}
+
+static void write_absolute(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
+{
+    const struct tt_capture *c = app->opened.capture;
+    struct tm parts;
+    int64_t ns;
+    if (!c->clock_hz || !tt_ticks_to_ns(ticks, c->clock_hz, &ns)) {
+        tt_text_u64(text, ticks);
+    } else if (c->has_wall_clock && take_apart(c->wall_clock, ns, &parts)) {
+        write_time_of_day(text, &parts, ns);
+    } else {
+        tt_units_seconds(text, ns);
+    }
+}
+
+void tt_app_time(const struct tt_app *app, struct tt_text *text, uint64_t ticks, uint64_t before)
+{
+    const struct tt_capture *c = app->opened.capture;
+    int64_t ns;
+    switch (app->times) {
+    case TT_TIMES_ABSOLUTE:
+        write_absolute(app, text, ticks);
+        break;
+    case TT_TIMES_DELTA:
+        if (c->clock_hz && tt_ticks_to_ns(ticks - before, c->clock_hz, &ns)) {
+            tt_units_seconds(text, ns);
+        } else {
+            tt_units_grouped(text, ticks - before);
+        }
+        break;
+    case TT_TIMES_TICKS:
+        tt_text_u64(text, ticks);
+        break;
+    default:
+        write_relative(app, text, ticks);
+        break;
+    }
+}
+
+void tt_app_moment(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
+{
+    if (app->times == TT_TIMES_DELTA) {
+        write_relative(app, text, ticks);
+    } else {
+        tt_app_time(app, text, ticks, ticks);
+    }
+}
+
+const char *tt_app_time_unit(const struct tt_app *app)
+{
+    if (app->times == TT_TIMES_TICKS || !app->opened.capture->clock_hz) {
+        return "ticks";
+    }
+    return app->times == TT_TIMES_ABSOLUTE && app->opened.capture->has_wall_clock ? "time UTC"
+                                                                                  : "time s";
+}
+
+void tt_app_duration(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
+{
+    int64_t ns;
+    if (app->opened.capture->clock_hz &&
+        tt_ticks_to_ns(ticks, app->opened.capture->clock_hz, &ns)) {
+        tt_units_duration(text, (uint64_t)ns, tt_app_glyph(app, TT_GLYPH_MICRO));
+    } else {
+        tt_units_grouped(text, ticks);
+        tt_text_str(text, " ticks");
+    }
+}

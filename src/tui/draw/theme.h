@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * theme: what colours and glyphs the roles have. Views name roles, never colours.
+ *
+ * A theme is text, one line a role:
+ *
+ *      # a comment
+ *      name = default
+ *      background = dark
+ *      cursor = 14 default bold          foreground, background, attributes
+ *      glyph.cursor = "▌" ">"            with UTF-8, and without
+ *
+ * A colour is `default` (the terminal's own), one of the 16 names (black red green yellow blue
+ * magenta cyan white, bright-...), a number 0..255, or #rrggbb, which becomes the nearest of the
+ * 256. Attributes: bold dim underline reverse italic. What a theme leaves out is as in the
+ * default theme, whose values stand in the tables below. Plain data; any thread.
+ */
+#ifndef TRACETUI_TUI_DRAW_THEME_H
+#define TRACETUI_TUI_DRAW_THEME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tracetui/status.h"
+
+/* X(id, name in a theme, the default theme's style, what it is for) */
+#define TT_ROLE_INFO(X)                                                                            \
+    X(TT_ROLE_TEXT, "text", "default default", "everything else")                                  \
+    X(TT_ROLE_DIM, "dim", "default default dim", "what matters less")                              \
+    X(TT_ROLE_TITLE, "title", "default default bold", "headings and names")                        \
+    X(TT_ROLE_HEADER, "header", "default default reverse", "the line on top")                      \
+    X(TT_ROLE_TAB, "header.tab", "default default bold,reverse", "the view that is shown")         \
+    X(TT_ROLE_COLUMNS, "columns", "cyan default", "heads of columns")                              \
+    X(TT_ROLE_STATUS, "status", "default default", "the status line")                              \
+    X(TT_ROLE_PROGRESS, "progress", "yellow default", "work that goes on")                         \
+    X(TT_ROLE_FOOTER, "footer", "default default dim", "what the keys do")                         \
+    X(TT_ROLE_KEY, "key", "cyan default", "names of keys")                                         \
+    X(TT_ROLE_PROMPT, "prompt", "default default bold", "the line that is typed")                  \
+    X(TT_ROLE_ERROR, "error", "red default bold", "what went wrong")                               \
+    X(TT_ROLE_WARNING, "warning", "yellow default", "what is damaged or lost")                     \
+    X(TT_ROLE_CURSOR, "cursor", "default default bold", "laid over the cursor's line")             \
+    X(TT_ROLE_CURSOR_MARK, "cursor.mark", "cyan default bold", "the mark left of it")              \
+    X(TT_ROLE_MATCH, "match", "black yellow", "laid over what is searched for")                    \
+    X(TT_ROLE_HIGHLIGHT, "highlight", "default default reverse",                                   \
+      "laid over lines that a filter lights")                                                      \
+    X(TT_ROLE_MARK, "mark", "magenta default bold", "marks set by the person")                     \
+    X(TT_ROLE_TIME, "time", "default default", "times")                                            \
+    X(TT_ROLE_DELTA, "delta", "default default dim", "time since the event before")                \
+    X(TT_ROLE_CPU, "cpu", "default default", "numbers of CPUs")                                    \
+    X(TT_ROLE_THREAD, "thread", "default default", "threads that the capture names")               \
+    X(TT_ROLE_INFERRED, "thread.inferred", "default default dim", "threads that are inferred")     \
+    X(TT_ROLE_EVENT, "event", "default default", "events of no other sort")                        \
+    X(TT_ROLE_EVENT_STATE, "event.state", "green default", "states, switches, wakeups")            \
+    X(TT_ROLE_EVENT_CALL, "event.call", "blue default", "calls, slices")                           \
+    X(TT_ROLE_EVENT_MESSAGE, "event.message", "cyan default", "messages, flows")                   \
+    X(TT_ROLE_EVENT_INTERRUPT, "event.interrupt", "red default", "interrupts")                     \
+    X(TT_ROLE_EVENT_USER, "event.user", "magenta default", "the program's own, logs")              \
+    X(TT_ROLE_EVENT_CONTROL, "event.control", "default default dim", "about the trace itself")     \
+    X(TT_ROLE_ARGUMENTS, "arguments", "default default", "arguments of an event")                  \
+    X(TT_ROLE_LINE, "line", "default default dim", "lines between parts of the screen")            \
+    X(TT_ROLE_FIELD, "field", "default default reverse", "the field that is chosen")               \
+    X(TT_ROLE_HEX, "hex", "default default dim", "bytes of the file")                              \
+    X(TT_ROLE_HEX_LIT, "hex.field", "default default bold", "the chosen field's bytes")            \
+    X(TT_ROLE_RUNNING, "state.running", "green default", "a thread that runs")                     \
+    X(TT_ROLE_READY, "state.ready", "yellow default", "a thread that waits for a CPU")             \
+    X(TT_ROLE_IPC, "state.ipc", "cyan default", "a thread that waits for messages")                \
+    X(TT_ROLE_LOCK, "state.lock", "red default", "a thread that waits for a lock")                 \
+    X(TT_ROLE_SLEEP, "state.sleep", "bright-blue default", "a thread that sleeps")                 \
+    X(TT_ROLE_WAIT, "state.wait", "blue default", "a thread that waits for something else")        \
+    X(TT_ROLE_STOPPED, "state.stopped", "magenta default", "a stopped thread")                     \
+    X(TT_ROLE_DEAD, "state.dead", "bright-black default", "a thread that has ended")               \
+    X(TT_ROLE_UNKNOWN, "state.unknown", "default default dim", "what the capture does not say")    \
+    X(TT_ROLE_LOAD, "load", "blue default", "how busy the CPUs are")                               \
+    X(TT_ROLE_SHOWN, "load.shown", "cyan default", "laid over the load of what is shown")          \
+    X(TT_ROLE_CPU_ONE, "cpu.thread", "green default", "a thread on a CPU")                         \
+    X(TT_ROLE_CPU_OTHER, "cpu.thread.other", "cyan default", "the thread after it")                \
+    X(TT_ROLE_CPU_NAME, "cpu.name", "default default reverse", "laid over a thread's name")        \
+    X(TT_ROLE_CPU_IDLE, "cpu.idle", "default default dim", "an idle CPU")                          \
+    X(TT_ROLE_CPU_KERNEL, "cpu.kernel", "yellow default", "a CPU in the kernel")                   \
+    X(TT_ROLE_CPU_IRQ, "cpu.irq", "red default", "a CPU in interrupts")                            \
+    X(TT_ROLE_SLICE, "slice", "blue default", "a slice: a duration that a program told")           \
+    X(TT_ROLE_SLICE_OTHER, "slice.other", "magenta default", "slices of every other name")         \
+    X(TT_ROLE_COUNTER, "counter", "yellow default", "the value of a counter")                      \
+    X(TT_ROLE_COUNTER_MANY, "counter.many", "yellow default bold", "several values of a counter")  \
+    X(TT_ROLE_LOST, "lost", "red default bold", "where records were lost")                         \
+    X(TT_ROLE_AXIS, "axis", "cyan default", "the axis of time")                                    \
+    X(TT_ROLE_LANE_CURSOR, "lane.cursor", "cyan default reverse", "laid over the cursor's column") \
+    X(TT_ROLE_OWN_EVENT, "lane.event", "default default bold", "laid over events on their lane")   \
+    X(TT_ROLE_SELECTION, "selection", "default default underline", "laid over what is selected")
+
+enum tt_role {
+#define X(id, name, style, help) id,
+    TT_ROLE_INFO(X)
+#undef X
+        TT_ROLE_COUNT
+};
+
+/* X(id, name after "glyph.", with UTF-8, without, what it is for); each is one column wide */
+#define TT_GLYPH_INFO(X)                                                                           \
+    X(TT_GLYPH_CURSOR, "cursor", "▌", ">", "left of the cursor's line")                            \
+    X(TT_GLYPH_LOST, "lost", "!", "!", "left of an event before which records are missing")        \
+    X(TT_GLYPH_INFERRED, "inferred", "~", "~", "before a thread that is inferred")                 \
+    X(TT_GLYPH_EXIT, "exit", "<", "<", "before the end of a call")                                 \
+    X(TT_GLYPH_ELLIPSIS, "ellipsis", "…", ">", "where a text was cut")                             \
+    X(TT_GLYPH_LINE, "line", "─", "-", "lines between parts of the screen")                        \
+    X(TT_GLYPH_MICRO, "micro", "µ", "u", "in µs")                                                  \
+    X(TT_GLYPH_DELTA, "delta", "Δ", "d", "time since the event before")                            \
+    X(TT_GLYPH_CHOSEN, "chosen", "✓", "x", "something that is switched on")                        \
+    X(TT_GLYPH_UP, "up", "↑", "^", "sorted upwards")                                               \
+    X(TT_GLYPH_DOWN, "down", "↓", "v", "sorted downwards")                                         \
+    X(TT_GLYPH_RUNNING, "running", "█", "#", "runs")                                               \
+    X(TT_GLYPH_RUNNING_MANY, "running.many", "▓", "%", "runs, and much else inside")               \
+    X(TT_GLYPH_READY, "ready", "▒", "=", "is ready")                                               \
+    X(TT_GLYPH_READY_MANY, "ready.many", "░", "&", "is ready, and much else inside")               \
+    X(TT_GLYPH_IPC, "ipc", "─", "-", "waits for messages")                                         \
+    X(TT_GLYPH_IPC_MANY, "ipc.many", "┼", "+", "waits for messages, and much else inside")         \
+    X(TT_GLYPH_LOCK, "lock", "x", "x", "waits for a lock")                                         \
+    X(TT_GLYPH_LOCK_MANY, "lock.many", "X", "X", "waits for a lock, and much else inside")         \
+    X(TT_GLYPH_SLEEP, "sleep", "·", ".", "sleeps")                                                 \
+    X(TT_GLYPH_SLEEP_MANY, "sleep.many", "•", ":", "sleeps, and much else inside")                 \
+    X(TT_GLYPH_WAIT, "wait", "w", "w", "waits for something else")                                 \
+    X(TT_GLYPH_WAIT_MANY, "wait.many", "W", "W", "waits for something else, and much else inside") \
+    X(TT_GLYPH_STOPPED, "stopped", "s", "s", "is stopped")                                         \
+    X(TT_GLYPH_STOPPED_MANY, "stopped.many", "S", "S", "is stopped, and much else inside")         \
+    X(TT_GLYPH_DEAD, "dead", "_", "_", "has ended")                                                \
+    X(TT_GLYPH_DEAD_MANY, "dead.many", "_", "_", "has ended, and much else inside")                \
+    X(TT_GLYPH_UNKNOWN, "unknown", "?", "?", "nothing is known")                                   \
+    X(TT_GLYPH_UNKNOWN_MANY, "unknown.many", "?", "?", "nothing is known, and much else inside")   \
+    X(TT_GLYPH_IDLE, "idle", "·", ".", "an idle CPU")                                              \
+    X(TT_GLYPH_IDLE_MANY, "idle.many", "•", ":", "an idle CPU, and much else inside")              \
+    X(TT_GLYPH_KERNEL, "kernel", "k", "k", "a CPU in the kernel")                                  \
+    X(TT_GLYPH_IRQ, "irq", "i", "i", "a CPU in interrupts")                                        \
+    X(TT_GLYPH_BUSY, "busy", "█", "#", "a CPU that runs a thread")                                 \
+    X(TT_GLYPH_BUSY_MANY, "busy.many", "▓", "%", "a CPU that runs several threads")                \
+    X(TT_GLYPH_BAR_1, "bar.1", "▁", "1", "an eighth")                                              \
+    X(TT_GLYPH_BAR_2, "bar.2", "▂", "2", "two eighths")                                            \
+    X(TT_GLYPH_BAR_3, "bar.3", "▃", "3", "three eighths")                                          \
+    X(TT_GLYPH_BAR_4, "bar.4", "▄", "4", "half")                                                   \
+    X(TT_GLYPH_BAR_5, "bar.5", "▅", "5", "five eighths")                                           \
+    X(TT_GLYPH_BAR_6, "bar.6", "▆", "6", "six eighths")                                            \
+    X(TT_GLYPH_BAR_7, "bar.7", "▇", "7", "seven eighths")                                          \
+    X(TT_GLYPH_BAR_8, "bar.8", "█", "8", "all of it")                                              \
+    X(TT_GLYPH_TICK, "tick", "┼", "+", "a round time on the axis")                                 \
+    X(TT_GLYPH_HERE, "here", "▼", "V", "the cursor's column on the axis")                          \
+    X(TT_GLYPH_OPEN, "open", "▾", "v", "an open process")                                          \
+    X(TT_GLYPH_FOLDED, "folded", "▸", ">", "a folded process")                                     \
+    X(TT_GLYPH_USER, "user", "◆", "*", "the program's own event")                                  \
+    X(TT_GLYPH_SLICE, "slice", "━", "=", "a slice")                                                \
+    X(TT_GLYPH_SLICE_MANY, "slice.many", "≡", "%", "several slices")                               \
+    X(TT_GLYPH_SLICE_BEGIN, "slice.begin", "[", "[", "where a slice begins")                       \
+    X(TT_GLYPH_SLICE_END, "slice.end", "]", "]", "where a slice ends")                             \
+    X(TT_GLYPH_ZERO, "zero", "_", "0", "a counter at the bottom")                                  \
+    X(TT_GLYPH_SELECTED, "selected", "═", "~", "selected, on the axis")
+
+enum tt_glyph {
+#define X(id, name, utf8, ascii, help) id,
+    TT_GLYPH_INFO(X)
+#undef X
+        TT_GLYPH_COUNT
+};
+
+#define TT_COLOR_DEFAULT (-1)
+
+enum tt_attr {
+    TT_ATTR_BOLD = 1 << 0,
+    TT_ATTR_DIM = 1 << 1,
+    TT_ATTR_UNDERLINE = 1 << 2,
+    TT_ATTR_REVERSE = 1 << 3,
+    TT_ATTR_ITALIC = 1 << 4,
+};
+
+struct tt_look {
+    int16_t fg; /* 0..255 or TT_COLOR_DEFAULT */
+    int16_t bg;
+    uint8_t attrs; /* enum tt_attr */
+};
+
+struct tt_theme {
+    char name[32];
+    bool light; /* made for a light background */
+    struct tt_look looks[TT_ROLE_COUNT];
+    uint32_t glyphs[TT_GLYPH_COUNT][2]; /* with UTF-8, without */
+};
+
+const char *tt_role_name(unsigned role);
+
+/* The tables as the page docs/themes.md. */
+struct tt_text;
+void tt_theme_page(struct tt_text *text);
+
+/* The default theme, as the tables above have it. */
+void tt_theme_default(struct tt_theme *theme);
+
+/*
+ * Takes the lines of a theme over what `theme` holds. On an error the status says
+ * "FILE:LINE:COLUMN: what is wrong" and the theme is as before.
+ */
+struct tt_status tt_theme_parse(struct tt_theme *theme, const char *file, const char *text,
+                                size_t length);
+/*
+ * Starts from the default theme and loads `name`: a path when it has a slash; else NAME.theme
+ * of the person's own ($XDG_CONFIG_HOME/tracetui/themes), else one of those built in.
+ */
+struct tt_status tt_theme_load(struct tt_theme *theme, const char *name);
+
+/* Offers the names of the themes that there are: built in, and the person's own. */
+struct tt_completion;
+void tt_theme_offer(struct tt_completion *out);
+
+/* Does it tell states apart by colour? */
+bool tt_theme_colored(const struct tt_theme *theme);
+/* The nearest of the 16 for one of the 256 (or TT_COLOR_DEFAULT), where there are no more. */
+int16_t tt_color_sixteen(int16_t color);
+
+/* The look of a role with another laid over it: the upper one's colours win where it has any. */
+struct tt_look tt_theme_look(const struct tt_theme *theme, unsigned role, unsigned over);
+/*
+ * A look with what a terminal of so many colours has (0: none). With 8 the bright half is the other
+ * half in bold; nothing is drawn in its own background; without any, a background of its own
+ * becomes reverse.
+ */
+struct tt_look tt_theme_fit(const struct tt_theme *theme, struct tt_look look, int colors);
+uint32_t tt_theme_glyph(const struct tt_theme *theme, unsigned glyph, bool ascii);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/draw/thread_label.h"
+
+#include <string.h>
+
+#include "tracetui/event_line.h"
+
+#define PART_BYTES    256
+#define PROCESS_LEAST 3 /* columns of a process's name that say something, and an ellipsis */
+
+const char *tt_path_base_name(const char *name, size_t *length)
+{
+    for (size_t i = *length; i > 1; i--) {
+        if (name[i - 2] == '/' && i <= *length) {
+            *length -= i - 1;
+            return name + i - 1;
+        }
+    }
+    return name;
+}
+
+/* Without folders, and without what Symbian puts behind: EKern.exe[100041af]0001. */
+static void write_short_process(const char *name, size_t length, struct tt_text *text)
+{
+    name = tt_path_base_name(name, &length);
+    const char *behind = length > 0 ? memchr(name + 1, '[', length - 1) : NULL;
+    tt_text_escaped(text, name, behind ? (size_t)(behind - name) : length);
+}
+
+/* "process/own"; the process is cut where it must be, left out where nothing would remain. */
+static void write_cut(const struct tt_grid *grid, const struct tt_text *process,
+                      const struct tt_text *own, int width, struct tt_text *text)
+{
+    int left = width - 1 - tt_grid_columns(grid, own->buffer, own->used);
+    if (tt_grid_columns(grid, process->buffer, process->used) <= left) {
+        tt_text_bytes(text, process->buffer, process->used);
+        tt_text_char(text, '/');
+    } else if (left > PROCESS_LEAST) {
+        char utf8[4];
+        size_t fits = tt_grid_fitting(grid, process->buffer, process->used, left - 1);
+        tt_text_bytes(text, process->buffer, fits);
+        tt_text_bytes(text, utf8, tt_utf8_encode(grid->ellipsis, utf8));
+        tt_text_char(text, '/');
+    }
+    tt_text_bytes(text, own->buffer, own->used);
+}
+
+void tt_thread_label(const struct tt_grid *grid, const struct tt_capture *c, uint32_t thread,
+                     int width, struct tt_text *text)
+{
+    size_t start = text->used;
+    tt_line_thread(text, c, thread);
+    if (thread >= tt_thread_count(c) ||
+        tt_grid_columns(grid, text->buffer + start, text->used - start) <= width) {
+        return;
+    }
+    const struct tt_thread *t = tt_thread_at(c, thread);
+    const struct tt_process *p = tt_process_at(c, t->process);
+    size_t process_length, own_length;
+    const char *process_name = tt_capture_text(c, p->name, &process_length);
+    const char *own_name = tt_capture_text(c, t->name, &own_length);
+    if (p->pid == 0 && process_length == 0) {
+        return; /* there is nothing but the thread's own name */
+    }
+    char process_bytes[PART_BYTES], own_bytes[PART_BYTES];
+    struct tt_text process = tt_text_of(process_bytes, sizeof process_bytes);
+    struct tt_text own = tt_text_of(own_bytes, sizeof own_bytes);
+    if (own_length > 0) {
+        tt_text_escaped(&own, own_name, own_length);
+    } else {
+        tt_text_u64(&own, t->tid);
+    }
+    if (process_length > 0) {
+        tt_text_escaped(&process, process_name, process_length);
+    } else {
+        tt_text_u64(&process, p->pid);
+    }
+    int columns = tt_grid_columns(grid, process.buffer, process.used) + 1 +
+                  tt_grid_columns(grid, own.buffer, own.used);
+    if (process_length > 0 && columns > width) {
+        process = tt_text_of(process_bytes, sizeof process_bytes);
+        write_short_process(process_name, process_length, &process);
+    }
+    text->used = start;
+    write_cut(grid, &process, &own, width, text);
+}

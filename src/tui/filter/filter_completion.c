@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What could stand at a place of a filter: fields, operators, values that occur in the capture.
+ *
+ *      thread = "io-blk/2 serve" and cpu in (0, 2)
+ *      field  op value           join field op value
+ */
+#include <string.h>
+
+#include "tracetui/event_line.h"
+#include "tracetui/format.h"
+#include "tui/app/app.h"
+
+#define VALUE_BYTES 512
+
+enum place { AT_TERM, AT_OP, AT_VALUE, AT_JOIN, AT_NOTHING };
+
+struct reading {
+    const char *text;
+    size_t end; /* the caret */
+    size_t at;
+    size_t start; /* of the word that the caret is in or behind */
+    enum place place;
+    const char *field;
+    size_t field_length;
+    bool list; /* of values, in parentheses */
+    bool in;   /* the operator takes one */
+};
+
+/* ---- where the caret is ------------------------------------------------------------------- */
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static bool ends_word(const struct reading *r, char c)
+{
+    return is_blank(c) || c == '(' || c == ')' || c == ',' ||
+           (r->place == AT_TERM && strchr("=!<>~", c));
+}
+
+/* Past the closing `quote`; false if the caret comes before. */
+static bool skip_quoted(struct reading *r, char quote)
+{
+    for (r->at++; r->at < r->end; r->at++) {
+        if (r->text[r->at] == '\\') {
+            r->at++;
+        } else if (r->text[r->at] == quote) {
+            r->at++;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void skip_word(struct reading *r)
+{
+    while (r->at < r->end && !ends_word(r, r->text[r->at])) {
+        if (r->text[r->at] == '"' && !skip_quoted(r, '"')) {
+            return;
+        }
+        r->at += r->at < r->end && !ends_word(r, r->text[r->at]);
+    }
+}
+
+static bool is_word(const struct reading *r, const char *word)
+{
+    size_t length = strlen(word);
+    return r->at - r->start == length && strncmp(r->text + r->start, word, length) == 0;
+}
+
+static void read_term(struct reading *r)
+{
+    if (r->text[r->at] == '(') {
+        r->at++;
+    } else if (r->text[r->at] == '/') {
+        r->place = skip_quoted(r, '/') ? AT_JOIN : AT_NOTHING;
+    } else {
+        skip_word(r);
+        if (r->at == r->start) {
+            r->place = AT_NOTHING; /* no term begins so */
+        } else if (r->at < r->end && !is_word(r, "not")) {
+            r->field = r->text + r->start;
+            r->field_length = r->at - r->start;
+            r->place = AT_OP;
+        }
+    }
+}
+
+static void read_op(struct reading *r)
+{
+    while (r->at < r->end && strchr("=!<>~", r->text[r->at])) {
+        r->at++;
+    }
+    if (r->at > r->start) {
+        r->in = false;
+        r->place = AT_VALUE;
+        return;
+    }
+    skip_word(r);
+    if (r->at < r->end || r->at == r->start) {
+        r->in = is_word(r, "in");
+        r->place = r->in ? AT_VALUE : AT_NOTHING;
+    }
+}
+
+static void read_value(struct reading *r)
+{
+    char c = r->text[r->at];
+    if (c == '(' && r->in && !r->list) {
+        r->list = true;
+        r->at++;
+        return;
+    }
+    if (c == '/') {
+        r->place = skip_quoted(r, '/') ? AT_JOIN : AT_NOTHING;
+        return;
+    }
+    skip_word(r);
+    if (r->at == r->start) {
+        r->place = AT_NOTHING;
+    } else if (r->at < r->end) {
+        r->place = AT_JOIN;
+    }
+}
+
+static void read_join(struct reading *r)
+{
+    char c = r->text[r->at];
+    if (c == ')') {
+        r->at++;
+        r->list = false;
+    } else if (c == ',' && r->list) {
+        r->at++;
+        r->place = AT_VALUE;
+    } else {
+        skip_word(r);
+        if (r->at == r->start) {
+            r->place = AT_NOTHING;
+        } else if (r->at < r->end) {
+            r->place = is_word(r, "and") || is_word(r, "or") ? AT_TERM : AT_NOTHING;
+        }
+    }
+}
+
+static struct reading read_up_to(const char *text, size_t caret)
+{
+    struct reading r = {.text = text, .end = caret};
+    while (r.place != AT_NOTHING) {
+        while (r.at < r.end && is_blank(text[r.at])) {
+            r.at++;
+        }
+        r.start = r.at;
+        if (r.at >= r.end) {
+            break;
+        }
+        switch (r.place) {
+        case AT_TERM:
+            read_term(&r);
+            break;
+        case AT_OP:
+            read_op(&r);
+            break;
+        case AT_VALUE:
+            read_value(&r);
+            break;
+        default:
+            read_join(&r);
+            break;
+        }
+        if (r.at >= r.end && r.place != AT_NOTHING) {
+            bool closed = strchr("(),=!<>~", text[r.end - 1]) != NULL;
+            r.start = closed ? r.end : r.start;
+            break; /* the caret is behind this word */
+        }
+    }
+    return r;
+}
+
+/* ---- offers ------------------------------------------------------------------------------- */
+
+static void offer_fields(struct tt_completion *out)
+{
+    const struct tt_filter_field *field;
+    for (unsigned i = 0; (field = tt_filter_field_at(i)); i++) {
+        char insert[32];
+        struct tt_text text = tt_text_of(insert, sizeof insert);
+        bool named = strchr(field->name, '.') != NULL; /* arg.NAME: the name is what is next */
+        tt_text_bytes(&text, field->name, named ? 4 : strlen(field->name));
+        tt_text_str(&text, named ? "" : " ");
+        tt_completion_offer(out, tt_text_cstr(&text), field->name, field->help);
+    }
+    tt_completion_offer(out, "not ", "not", "turns the term behind it");
+}
+
+/* Names of the arguments that the event at the cursor has. */
+static void offer_arguments(struct tt_app *app, struct tt_completion *out)
+{
+    struct tt_args args;
+    if (!app->cursor.valid || !tt_events_describe(app->opened.events, &app->cursor.event, &args)) {
+        return;
+    }
+    for (unsigned i = 0; i < args.count; i++) {
+        char insert[VALUE_BYTES];
+        struct tt_text text = tt_text_of(insert, sizeof insert);
+        tt_text_str(&text, "arg.");
+        tt_text_escaped(&text, args.v[i].name.data, args.v[i].name.length);
+        tt_text_char(&text, ' ');
+        if (!text.truncated && !args.v[i].hidden) {
+            tt_completion_offer(out, tt_text_cstr(&text), NULL, "of the event at the cursor");
+        }
+    }
+}
+
+static const struct tt_filter_field *field_of(const struct reading *r)
+{
+    const struct tt_filter_field *field;
+    for (unsigned i = 0; (field = tt_filter_field_at(i)); i++) {
+        bool named = strchr(field->name, '.') != NULL;
+        size_t length = named ? 4 : strlen(field->name);
+        if ((named ? r->field_length > length : r->field_length == length) &&
+            strncmp(r->field, field->name, length) == 0) {
+            return field;
+        }
+    }
+    return NULL;
+}
+
+static void offer_operators(const struct reading *r, struct tt_completion *out)
+{
+    const struct tt_filter_field *field = field_of(r);
+    const char *at = field ? field->operators : "";
+    while (*at) {
+        char insert[8];
+        size_t length = strcspn(at, " ");
+        struct tt_text text = tt_text_of(insert, sizeof insert);
+        tt_text_bytes(&text, at, length);
+        tt_text_char(&text, ' ');
+        tt_completion_offer(out, tt_text_cstr(&text), NULL, NULL);
+        at += length + (at[length] == ' ');
+    }
+}
+
+static bool needs_quotes(const char *value)
+{
+    return value[0] == '\0' || strpbrk(value, " \t()\",\\/=!<>~") != NULL;
+}
+
+/* A value once, in quotes where it has to be. */
+static void offer_value(struct tt_completion *out, const char *value, const char *help)
+{
+    char insert[VALUE_BYTES];
+    struct tt_text text = tt_text_of(insert, sizeof insert);
+    bool quotes = needs_quotes(value);
+    tt_text_str(&text, quotes ? "\"" : "");
+    for (const char *c = value; *c; c++) {
+        if (*c == '"' || *c == '\\') {
+            tt_text_char(&text, '\\');
+        }
+        tt_text_char(&text, *c);
+    }
+    tt_text_str(&text, quotes ? "\"" : "");
+    if (text.truncated) {
+        return;
+    }
+    const char *whole = tt_text_cstr(&text);
+    for (unsigned i = 0; i < out->count; i++) {
+        if (strcmp(tt_completion_insert(out, i), whole) == 0) {
+            return;
+        }
+    }
+    tt_completion_offer_quoted(out, whole, value, help);
+}
+
+static void offer_threads(const struct tt_capture *c, struct tt_completion *out)
+{
+    uint32_t count = tt_thread_count(c);
+    for (uint32_t thread = 0; thread < count && out->more == 0; thread++) {
+        char value[VALUE_BYTES];
+        struct tt_text text = tt_text_of(value, sizeof value);
+        tt_line_thread(&text, c, thread);
+        offer_value(out, tt_text_cstr(&text), NULL);
+    }
+}
+
+static void offer_processes(const struct tt_capture *c, struct tt_completion *out)
+{
+    uint32_t count = tt_process_count(c);
+    for (uint32_t process = 0; process < count && out->more == 0; process++) {
+        char value[VALUE_BYTES];
+        size_t length;
+        const char *name = tt_capture_text(c, tt_process_at(c, process)->name, &length);
+        struct tt_text text = tt_text_of(value, sizeof value);
+        tt_text_escaped(&text, name, length);
+        if (length > 0) {
+            offer_value(out, tt_text_cstr(&text), NULL);
+        }
+    }
+}
+
+static void offer_types(struct tt_app *app, bool classes, struct tt_completion *out)
+{
+    const struct tt_capture *c = app->opened.capture;
+    uint32_t count = tt_types_count(c);
+    for (uint32_t type = 0; type < count && out->more == 0; type++) {
+        const struct tt_event_type *t = tt_types_at(c, type);
+        if (tt_trace_type_events(app->opened.trace, type) > 0) {
+            offer_value(out, classes ? t->class_name : t->name, classes ? NULL : t->class_name);
+        }
+    }
+}
+
+static void offer_states(const struct tt_capture *c, struct tt_completion *out)
+{
+    for (uint32_t state = 0; state < c->format->state_count; state++) {
+        const struct tt_state_info *info = &c->format->states[state];
+        offer_value(out, info->name, tt_class_name(info->class_));
+    }
+    for (unsigned class_ = 0; class_ < TT_CLASS_COUNT; class_++) {
+        offer_value(out, tt_class_name(class_), "a class of states");
+    }
+}
+
+static void offer_cpus(const struct tt_capture *c, struct tt_completion *out)
+{
+    for (uint32_t cpu = 0; cpu < c->cpu_count; cpu++) {
+        char value[16];
+        struct tt_text text = tt_text_of(value, sizeof value);
+        tt_text_u64(&text, cpu);
+        offer_value(out, tt_text_cstr(&text), NULL);
+    }
+}
+
+static void offer_values(struct tt_app *app, const struct reading *r, struct tt_completion *out)
+{
+    const struct tt_filter_field *field = field_of(r);
+    const struct tt_capture *c = app->opened.capture;
+    const char *name = field ? field->name : "";
+    if (strcmp(name, "thread") == 0) {
+        offer_threads(c, out);
+    } else if (strcmp(name, "process") == 0) {
+        offer_processes(c, out);
+    } else if (strcmp(name, "class") == 0 || strcmp(name, "event") == 0) {
+        offer_types(app, name[0] == 'c', out);
+    } else if (strcmp(name, "state") == 0) {
+        offer_states(c, out);
+    } else if (strcmp(name, "cpu") == 0) {
+        offer_cpus(c, out);
+    } else if (strcmp(name, "kind") == 0) {
+        for (unsigned kind = 0; kind < TT_KIND_COUNT; kind++) {
+            offer_value(out, tt_kind_name(kind), NULL);
+        }
+    } else if (field && strcmp(field->operators, "= !=") == 0) {
+        offer_value(out, "yes", field->help);
+        offer_value(out, "no", NULL);
+    }
+}
+
+void tt_find_complete(void *arg, const char *text, size_t caret, struct tt_completion *out)
+{
+    struct tt_app *app = arg;
+    struct reading r = read_up_to(text, caret);
+    tt_completion_begin(out, text, r.start, caret);
+    switch (r.place) {
+    case AT_TERM:
+        offer_fields(out);
+        offer_arguments(app, out);
+        break;
+    case AT_OP:
+        offer_operators(&r, out);
+        break;
+    case AT_VALUE:
+        offer_values(app, &r, out);
+        break;
+    case AT_JOIN:
+        tt_completion_offer(out, "and ", "and", NULL);
+        tt_completion_offer(out, "or ", "or", NULL);
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* find: the prompts, and what goes on behind. */
+#include "tui/filter/filter_prompt.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/app/app.h"
+#include "tui/filter/event_scan.h"
+#include "tui/filter/visible_rows.h"
+
+#define SOON_MS 10
+
+struct tt_searched tt_find_in(const struct tt_app *app)
+{
+    return (struct tt_searched){app->opened.trace, app->opened.events, app->notify, app->cursor.row,
+                                app->progress.finished};
+}
+
+/* ---- the place one comes back to ---------------------------------------------------------- */
+
+static void drop_anchor(struct tt_app *app)
+{
+    app->find.anchor = (struct tt_anchor){app->cursor.event, app->cursor.valid};
+}
+
+static void back_to_anchor(struct tt_app *app)
+{
+    const struct tt_anchor *anchor = &app->find.anchor;
+    if (anchor->valid) {
+        bool moved = app->cursor_moved;
+        tt_app_go_row(
+            app, tt_events_row_at_key(app->opened.events, anchor->event.ticks, anchor->event.pos));
+        app->cursor_moved = moved;
+    }
+}
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+static void open_prompt(struct tt_app *app, enum tt_asking asking, enum tt_line_edit_kind kind,
+                        const char *text)
+{
+    app->find.asking = asking;
+    app->find.unread = false;
+    app->find.doubt[0] = '\0';
+    drop_anchor(app);
+    tt_prompt_open(app, kind, text);
+}
+
+void tt_find_ask_filter(struct tt_app *app, unsigned number, enum tt_use use, bool empty)
+{
+    static const enum tt_line_edit_kind kinds[TT_USE_COUNT] = {TT_PROMPT_FILTER, TT_PROMPT_EXCLUDE,
+                                                               TT_PROMPT_HIGHLIGHT};
+    struct tt_filter_stack *f = &app->filters;
+    if (number >= f->count && f->count == TT_FILTERS) {
+        tt_app_message(app, TT_ROLE_WARNING, "there are %d filters already", TT_FILTERS);
+        return;
+    }
+    tt_filter_stack_edit(f, number, use);
+    const struct tt_stacked *s = &f->stack[f->edited - 1];
+    open_prompt(app, TT_ASK_FILTER, kinds[s->use], empty ? "" : s->text);
+    app->find.unread = empty;
+}
+
+void tt_find_ask_quick(struct tt_app *app, bool empty)
+{
+    const struct tt_filter_stack *f = &app->filters;
+    tt_find_ask_filter(app, f->quick ? f->quick - 1 : f->count, TT_USE_INCLUDE, empty);
+}
+
+void tt_find_ask_search(struct tt_app *app)
+{
+    struct tt_find *find = &app->find;
+    find->search_before = find->search;
+    find->search = (struct tt_event_scan_state){.lit = true};
+    open_prompt(app, TT_ASK_SEARCH, TT_PROMPT_SEARCH, "");
+}
+
+void tt_find_ask_name(struct tt_app *app, unsigned number)
+{
+    app->find.named = number;
+    open_prompt(app, TT_ASK_NAME, TT_PROMPT_NAME, app->filters.stack[number].name);
+}
+
+/* ---- typing ------------------------------------------------------------------------------- */
+
+static void check(struct tt_app *app)
+{
+    struct tt_find *find = &app->find;
+    struct tt_filter *filter;
+    struct tt_filter_error error;
+    find->doubt[0] = '\0';
+    find->unread = true;
+    if (app->prompt.length == 0) {
+        return;
+    }
+    if (!tt_filter_parse(app->prompt.text, &filter, &error)) {
+        find->unread = false; /* the last good one stays */
+        tt_line_edit_fail(&app->prompt, error.column, error.status.text);
+        return;
+    }
+    error = tt_filter_doubt(filter);
+    if (error.status.text[0]) {
+        /* Half a term: as a regex it would hide all on the way to the whole of it. */
+        find->unread = false;
+        snprintf(find->doubt, sizeof find->doubt, "Enter takes all of it as one regex; %.160s",
+                 error.status.text);
+    }
+    tt_filter_free(filter);
+}
+
+static void drop_search(struct tt_app *app, struct tt_event_scan_state *search)
+{
+    tt_filter_run_discard(&app->filters.bin, search->finding);
+    tt_row_set_free(search->matches);
+    *search = (struct tt_event_scan_state){.lit = true};
+}
+
+static bool run_search(struct tt_app *app, const char *text, struct tt_filter_error *error)
+{
+    struct tt_event_scan_state *search = &app->find.search;
+    struct tt_searched in = tt_find_in(app);
+    struct tt_filter_run *finding = NULL;
+    if (text[0] && !tt_filter_run_new(text, &in, &finding, error)) {
+        return false;
+    }
+    drop_search(app, search);
+    back_to_anchor(app);
+    if (finding) {
+        search->finding = finding;
+        snprintf(search->text, sizeof search->text, "%s", text);
+        search->wanted = 1;
+        search->from = app->find.anchor.event;
+        search->silent = true;
+    }
+    return true;
+}
+
+/* What was typed last, once all keys that are there were taken. */
+static void run_typed(struct tt_app *app)
+{
+    struct tt_find *find = &app->find;
+    struct tt_filter_error error = {0};
+    if (!find->unread) {
+        return;
+    }
+    find->unread = false;
+    const char *text = app->prompt.text;
+    bool good = true;
+    if (find->asking == TT_ASK_FILTER) {
+        struct tt_searched in = tt_find_in(app);
+        good = tt_filter_stack_typed(&app->filters, &in, text, &error);
+        if (text[0] == '\0') {
+            back_to_anchor(app);
+        }
+    } else if (find->asking == TT_ASK_SEARCH) {
+        good = run_search(app, text, &error);
+    }
+    if (!good) {
+        tt_line_edit_fail(&app->prompt, error.column, error.status.text);
+    }
+}
+
+/* ---- closing ------------------------------------------------------------------------------ */
+
+/* Takes what is typed, unless something is wrong with it: then the prompt opens again. */
+static bool take_typed(struct tt_app *app)
+{
+    bool good = true;
+    if (app->prompt.length > 0) {
+        struct tt_filter *filter = NULL;
+        struct tt_filter_error error;
+        good = tt_filter_parse(app->prompt.text, &filter, &error);
+        tt_filter_free(filter);
+    }
+    tt_line_edit_fail(&app->prompt, 0, "");
+    if (good) {
+        app->find.unread = true;
+        run_typed(app);
+    }
+    if (good && !app->prompt.error[0]) {
+        return true;
+    }
+    tt_line_edit_reopen(&app->prompt);
+    if (!good) {
+        check(app);
+    }
+    return false;
+}
+
+static void accept_search(struct tt_app *app)
+{
+    struct tt_find *find = &app->find;
+    if (!take_typed(app)) {
+        return;
+    }
+    find->asking = TT_ASK_NOTHING;
+    if (app->prompt.length == 0) {
+        drop_search(app, &find->search);
+        find->search = find->search_before;
+        tt_find_next(app, true);
+        return;
+    }
+    drop_search(app, &find->search_before);
+    find->search.silent = false;
+    app->before_jump = app->cursor;
+    app->before_jump.event = find->anchor.event;
+    if (find->search.wanted == 0 && tt_row_set_count(tt_find_matches(app)) == 0) {
+        tt_app_message(app, TT_ROLE_WARNING, "no match%s",
+                       app->progress.finished ? "" : " in what is indexed so far");
+    }
+}
+
+static void accept_filter(struct tt_app *app)
+{
+    struct tt_filter_stack *f = &app->filters;
+    unsigned number = f->edited - 1;
+    bool empty = app->prompt.length == 0;
+    bool had = f->kept.text[0] != '\0';
+    if (!take_typed(app)) {
+        return;
+    }
+    tt_visible_place_cursor(app);
+    app->find.asking = TT_ASK_NOTHING;
+    tt_filter_stack_edited(f, true);
+    if (empty && had) {
+        tt_app_message(app, TT_ROLE_STATUS, "filter taken away");
+    } else if (!empty && f->quick == 0 && f->stack[number].use == TT_USE_INCLUDE) {
+        f->quick = number + 1;
+    }
+}
+
+static void cancel(struct tt_app *app)
+{
+    struct tt_find *find = &app->find;
+    if (find->asking == TT_ASK_FILTER) {
+        tt_filter_stack_edited(&app->filters, false);
+        back_to_anchor(app);
+    } else if (find->asking == TT_ASK_SEARCH) {
+        drop_search(app, &find->search);
+        find->search = find->search_before;
+        find->search.wanted = 0;
+        find->search_before = (struct tt_event_scan_state){0};
+        back_to_anchor(app);
+    }
+    find->unread = false;
+    find->asking = TT_ASK_NOTHING;
+}
+
+static void accept_name(struct tt_app *app)
+{
+    tt_filter_stack_set_name(&app->filters, app->find.named, app->prompt.text);
+    app->find.asking = TT_ASK_NOTHING;
+}
+
+/* What has been found so far, while nothing is wrong. */
+static void hint(struct tt_app *app, struct tt_text *text)
+{
+    const struct tt_filter_run *finding = app->find.search.finding;
+    const struct tt_row_set *set =
+        app->find.asking == TT_ASK_SEARCH ? tt_find_matches(app) : app->filters.shown;
+    if (app->prompt.length == 0) {
+        tt_text_str(text, "a regex   cpu = 0   thread ~ ^io-   event = NAME   "
+                          "/regex/ and not class = X");
+        return;
+    }
+    if (app->find.doubt[0]) {
+        tt_text_str(text, app->find.doubt);
+        return;
+    }
+    if (app->find.asking == TT_ASK_FILTER && app->filters.edited) {
+        const struct tt_stacked *s = &app->filters.stack[app->filters.edited - 1];
+        finding = s->candidate ? s->candidate : s->finding;
+        if (finding && (s->candidate || s->use != TT_USE_INCLUDE)) {
+            set = tt_filter_run_rows(finding);
+        }
+    }
+    if (set) {
+        uint64_t from, to;
+        tt_row_set_known(set, &from, &to);
+        tt_text_grouped(text, tt_row_set_count(set));
+        tt_text_str(text, tt_row_set_count(set) == 1 ? " event" : " events");
+        if (!tt_row_set_whole(set)) {
+            tt_text_str(text, " so far, ");
+            tt_text_u64(text, (to - from) * 100 / (tt_row_set_rows(set) + 1));
+            tt_text_str(text, " %");
+        }
+        if (finding && tt_filter_run_undecided(finding) > 0) {
+            tt_text_str(text, ", ");
+            tt_text_grouped(text, tt_filter_run_undecided(finding));
+            tt_text_str(text, " undecided");
+        }
+        tt_text_str(text, "   Tab completes   Enter keeps it   Esc: as it was");
+    }
+}
+
+const struct tt_line_edit_use tt_filter_prompt = {
+    .edited = check,
+    .accepted = accept_filter,
+    .cancelled = cancel,
+    .complete = tt_find_complete,
+    .hint = hint,
+};
+
+const struct tt_line_edit_use tt_event_scan_prompt = {
+    .edited = check,
+    .accepted = accept_search,
+    .cancelled = cancel,
+    .complete = tt_find_complete,
+    .hint = hint,
+};
+
+const struct tt_line_edit_use tt_filter_name_prompt = {
+    .accepted = accept_name,
+    .cancelled = cancel,
+};
+
+/* ---- going on ----------------------------------------------------------------------------- */
+
+static uint64_t known_matches(const struct tt_app *app)
+{
+    uint64_t from, to;
+    const struct tt_row_set *set = tt_find_matches(app);
+    if (!set) {
+        return 0;
+    }
+    tt_row_set_known(set, &from, &to);
+    return to - from + tt_row_set_count(set) + 1;
+}
+
+static bool update_search(struct tt_app *app, const struct tt_searched *in)
+{
+    struct tt_event_scan_state *search = &app->find.search;
+    if (!search->finding) {
+        return false;
+    }
+    bool soon = tt_filter_run_update(search->finding, in);
+    if (tt_filter_stack_all_shown(&app->filters)) {
+        tt_row_set_free(search->matches);
+        search->matches = NULL;
+        return soon;
+    }
+    const struct tt_row_source sources[2] = {{tt_filter_run_rows(search->finding), false},
+                                             {app->filters.shown, false}};
+    uint64_t sum = (uint64_t)(uintptr_t)search->finding +
+                   tt_filter_run_version(search->finding) * UINT64_C(0x10001) +
+                   ((uint64_t)app->filters.shown_version << 40);
+    return !tt_found_combine(&search->matches, &search->matches_sum, sum, sources, 2, in->row) ||
+           soon;
+}
+
+bool tt_find_update(struct tt_app *app)
+{
+    struct tt_find *find = &app->find;
+    bool news = find->unread;
+    run_typed(app);
+    struct tt_searched in = tt_find_in(app);
+    uint64_t matches = known_matches(app);
+    find->soon = tt_filter_stack_update(&app->filters, &in, &news);
+    find->soon |= update_search(app, &in);
+    news |= known_matches(app) != matches;
+    find->soon |= tt_visible_lanes_update(app, &news);
+    return tt_find_go(app) || news;
+}
+
+int tt_find_patience(const struct tt_app *app)
+{
+    return app->find.soon || app->find.unread ? SOON_MS : -1;
+}
+
+void tt_find_settle(struct tt_app *app)
+{
+    struct tt_find *find = &app->find;
+    do {
+        struct tt_searched in = tt_find_in(app);
+        if (find->search.finding) {
+            tt_filter_run_wait(find->search.finding);
+        }
+        tt_filter_stack_wait(&app->filters, &in);
+        tt_find_update(app);
+    } while (find->soon || tt_filter_stack_busy(&app->filters) ||
+             (find->search.finding && tt_filter_run_busy(find->search.finding)));
+}
+
+void tt_find_detach(struct tt_app *app)
+{
+    struct tt_find *find = &app->find;
+    if (find->asking != TT_ASK_NOTHING) {
+        tt_prompt_close(app);
+        cancel(app);
+    }
+    tt_filter_run_discard(&app->filters.bin, find->search.finding);
+    find->search.finding = NULL;
+    find->search.wanted = 0;
+    tt_row_set_free(find->search.matches);
+    find->search.matches = NULL;
+    tt_visible_lanes_drop(app);
+    tt_filter_stack_detach(&app->filters);
+}
+
+void tt_find_attach(struct tt_app *app)
+{
+    struct tt_searched in = tt_find_in(app);
+    struct tt_event_scan_state *search = &app->find.search;
+    struct tt_filter_error error;
+    tt_filter_stack_attach(&app->filters, &in);
+    if (search->text[0]) {
+        tt_filter_run_new(search->text, &in, &search->finding, &error);
+    }
+}
+
+struct tt_status tt_find_begin(struct tt_app *app, const char *filter)
+{
+    struct tt_searched in = tt_find_in(app);
+    struct tt_filter_error error = {0, tt_ok()};
+    if (filter &&
+        tt_filter_stack_add(&app->filters, &in, TT_USE_INCLUDE, filter, &error) == TT_FILTERS) {
+        return tt_status_context(error.status, "--filter");
+    }
+    if (!app->notify) {
+        tt_find_settle(app);
+    }
+    return tt_ok();
+}
+
+void tt_find_peek(struct tt_app *app)
+{
+    struct tt_filter_stack *f = &app->filters;
+    if (!f->shown) {
+        tt_app_message(app, TT_ROLE_WARNING, "nothing is filtered out");
+        return;
+    }
+    f->peek = !f->peek;
+    tt_app_message(app, TT_ROLE_STATUS,
+                   f->peek ? "what is filtered out is shown" : "what is filtered out is hidden");
+}
+
+bool tt_find_stop_search(struct tt_app *app)
+{
+    bool going = tt_find_going(app);
+    if (going) {
+        app->find.search.wanted = 0;
+        tt_app_message(app, TT_ROLE_STATUS, "search stopped");
+    }
+    return going;
+}
+
+bool tt_find_stop(struct tt_app *app)
+{
+    struct tt_event_scan_state *search = &app->find.search;
+    bool counting = search->finding && tt_filter_run_busy(search->finding);
+    if (!tt_filter_stack_stop(&app->filters) && !counting) {
+        return false;
+    }
+    if (counting) {
+        tt_filter_run_stop(search->finding);
+    }
+    tt_app_message(app, TT_ROLE_STATUS, "stopped; what is found so far stays");
+    return true;
+}
+
+bool tt_find_unlight(struct tt_app *app)
+{
+    struct tt_event_scan_state *search = &app->find.search;
+    bool was_lit = search->finding && search->lit;
+    search->lit &= !was_lit;
+    return was_lit;
+}

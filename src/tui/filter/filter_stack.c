@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/filter/filter_stack.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Matches that fill any screen, so that they are worth showing. */
+#define SCREENFUL 200u
+
+const char *tt_use_name(unsigned use)
+{
+    static const char *const names[TT_USE_COUNT] = {
+#define X(id, name, help) name,
+        TT_USE_INFO(X)
+#undef X
+    };
+    return use < TT_USE_COUNT ? names[use] : "";
+}
+
+bool tt_stacked_works(const struct tt_stacked *s)
+{
+    return s->on && s->finding;
+}
+
+static bool holds_back(const struct tt_stacked *s)
+{
+    return tt_stacked_works(s) && s->use != TT_USE_HIGHLIGHT;
+}
+
+/* ---- what is shown ------------------------------------------------------------------------ */
+
+/* The sets that are combined; returns how many. *sum tells one choice from another. */
+static unsigned sources_of(const struct tt_filter_stack *f, struct tt_row_source *sources,
+                           uint64_t *sum)
+{
+    unsigned count = 0;
+    *sum = 1;
+    for (unsigned i = 0; i < f->count; i++) {
+        const struct tt_stacked *s = &f->stack[i];
+        if (holds_back(s)) {
+            sources[count++] =
+                (struct tt_row_source){tt_filter_run_rows(s->finding), s->use == TT_USE_EXCLUDE};
+            *sum = *sum * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)(uintptr_t)s->finding +
+                   tt_filter_run_version(s->finding) * 4u + s->use;
+        }
+    }
+    return count;
+}
+
+static void forget_shown(struct tt_filter_stack *f)
+{
+    tt_row_set_free(f->shown);
+    f->shown = NULL;
+    f->shown_sum = 0;
+    f->shown_version++;
+}
+
+/* Combines on; true when there is nothing left to combine now. */
+static bool combine(struct tt_filter_stack *f, const struct tt_searched *in)
+{
+    struct tt_row_source sources[TT_FILTERS];
+    uint64_t sum;
+    unsigned count = sources_of(f, sources, &sum);
+    if (count == 0) {
+        if (f->shown) {
+            forget_shown(f);
+        }
+        return true;
+    }
+    f->shown_version += !f->shown || f->shown_sum != sum;
+    return tt_found_combine(&f->shown, &f->shown_sum, sum, sources, count, in->row);
+}
+
+bool tt_filter_stack_all_shown(const struct tt_filter_stack *f)
+{
+    return f->peek || !f->shown;
+}
+
+bool tt_filter_stack_out(const struct tt_filter_stack *f, uint64_t row)
+{
+    uint64_t from, to;
+    if (!f->shown) {
+        return false;
+    }
+    tt_row_set_known(f->shown, &from, &to);
+    return row >= from && row < to && !tt_row_set_has(f->shown, row);
+}
+
+bool tt_filter_stack_highlighted(const struct tt_filter_stack *f, uint64_t row)
+{
+    for (unsigned i = 0; i < f->count; i++) {
+        const struct tt_stacked *s = &f->stack[i];
+        if (s->use == TT_USE_HIGHLIGHT && tt_stacked_works(s) &&
+            tt_row_set_has(tt_filter_run_rows(s->finding), row)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- one filter --------------------------------------------------------------------------- */
+
+static void set_text(struct tt_stacked *s, const char *text)
+{
+    size_t length = strlen(text);
+    length = length < sizeof s->text ? length : 0;
+    memmove(s->text, text, length);
+    s->text[length] = '\0';
+}
+
+static bool is_kept(const struct tt_filter_stack *f, const struct tt_filter_run *finding)
+{
+    return finding && f->edited && f->kept.finding == finding;
+}
+
+static void put_away(struct tt_filter_stack *f, struct tt_filter_run *finding)
+{
+    if (!is_kept(f, finding)) {
+        tt_filter_run_discard(&f->bin, finding);
+    }
+}
+
+/*
+ * Plain text that is being typed and that nothing has, so far: the list stays as it is, since the
+ * person is perhaps on the way to something.
+ */
+static bool leads_nowhere(const struct tt_filter_stack *f, const struct tt_stacked *s)
+{
+    return f->edited && s == &f->stack[f->edited - 1] && s->candidate &&
+           tt_filter_is_plain(tt_filter_run_filter(s->candidate)) &&
+           tt_row_set_count(tt_filter_run_rows(s->candidate)) == 0;
+}
+
+/* The candidate takes its place; true if it did. */
+static bool promote(struct tt_filter_stack *f, struct tt_stacked *s)
+{
+    if (!s->candidate || leads_nowhere(f, s) ||
+        (s->finding && !tt_filter_run_ready(s->candidate, SCREENFUL))) {
+        return false;
+    }
+    put_away(f, s->finding);
+    s->finding = s->candidate;
+    s->candidate = NULL;
+    return true;
+}
+
+/* Starts it on a capture; what was found before stays until there is something to show. */
+static bool run(struct tt_filter_stack *f, struct tt_stacked *s, const struct tt_searched *in,
+                const char *text, struct tt_filter_error *error)
+{
+    struct tt_filter_run *finding;
+    if (!tt_filter_run_new(text, in, &finding, error)) {
+        return false;
+    }
+    tt_filter_run_discard(&f->bin, s->candidate);
+    s->candidate = finding;
+    f->behind = true;
+    s->error = (struct tt_filter_error){0, tt_ok()};
+    promote(f, s);
+    return true;
+}
+
+/* ---- the stack ---------------------------------------------------------------------------- */
+
+unsigned tt_filter_stack_add(struct tt_filter_stack *f, const struct tt_searched *in,
+                             enum tt_use use, const char *text, struct tt_filter_error *error)
+{
+    if (f->count == TT_FILTERS) {
+        *error = (struct tt_filter_error){
+            0, tt_error(TT_ERR_USAGE, "there are %u filters already", TT_FILTERS)};
+        return TT_FILTERS;
+    }
+    struct tt_stacked *s = &f->stack[f->count];
+    *s = (struct tt_stacked){.use = use, .on = true};
+    if (!run(f, s, in, text, error)) {
+        return TT_FILTERS;
+    }
+    set_text(s, text);
+    if (use == TT_USE_INCLUDE && f->quick == 0) {
+        f->quick = f->count + 1;
+    }
+    return f->count++;
+}
+
+void tt_filter_stack_remove(struct tt_filter_stack *f, unsigned number)
+{
+    struct tt_stacked *s = &f->stack[number];
+    put_away(f, s->finding);
+    put_away(f, s->candidate);
+    f->count--;
+    f->behind = true;
+    memmove(s, s + 1, (f->count - number) * sizeof *s);
+    f->quick = f->quick == number + 1 ? 0 : f->quick - (f->quick > number + 1);
+}
+
+void tt_filter_stack_turn(struct tt_filter_stack *f, unsigned number, bool on)
+{
+    struct tt_stacked *s = &f->stack[number];
+    s->on = on;
+    f->behind = true;
+    if (s->finding) {
+        tt_filter_run_resume(s->finding);
+    }
+}
+
+void tt_filter_stack_set_use(struct tt_filter_stack *f, unsigned number, enum tt_use use)
+{
+    f->stack[number].use = use;
+    f->behind = true;
+}
+
+void tt_filter_stack_set_name(struct tt_filter_stack *f, unsigned number, const char *name)
+{
+    snprintf(f->stack[number].name, TT_FILTER_NAME, "%s", name);
+}
+
+unsigned tt_filter_stack_shift(struct tt_filter_stack *f, unsigned number, bool up)
+{
+    unsigned other = up ? number - 1 : number + 1;
+    if (other >= f->count) {
+        return number;
+    }
+    struct tt_stacked s = f->stack[number];
+    f->stack[number] = f->stack[other];
+    f->stack[other] = s;
+    if (f->quick == number + 1) {
+        f->quick = other + 1;
+    } else if (f->quick == other + 1) {
+        f->quick = number + 1;
+    }
+    return other;
+}
+
+/* ---- typing ------------------------------------------------------------------------------- */
+
+void tt_filter_stack_edit(struct tt_filter_stack *f, unsigned number, enum tt_use use)
+{
+    f->edited_is_new = number >= f->count;
+    if (f->edited_is_new) {
+        if (f->count == TT_FILTERS) {
+            return;
+        }
+        number = f->count++;
+        f->stack[number] = (struct tt_stacked){.use = use, .on = true};
+    }
+    f->edited = number + 1;
+    f->kept = f->stack[number];
+    f->kept.candidate = NULL;
+    f->stack[number].on = true;
+}
+
+bool tt_filter_stack_typed(struct tt_filter_stack *f, const struct tt_searched *in,
+                           const char *text, struct tt_filter_error *error)
+{
+    if (!f->edited) {
+        return false;
+    }
+    struct tt_stacked *s = &f->stack[f->edited - 1];
+    if (text[0] == '\0') {
+        put_away(f, s->finding);
+        put_away(f, s->candidate);
+        s->finding = NULL;
+        s->candidate = NULL;
+        s->text[0] = '\0';
+        f->behind = true;
+        return true;
+    }
+    if (strcmp(s->text, text) == 0 && (s->finding || s->candidate)) {
+        return true;
+    }
+    if (!run(f, s, in, text, error)) {
+        return false;
+    }
+    set_text(s, text);
+    return true;
+}
+
+void tt_filter_stack_edited(struct tt_filter_stack *f, bool keep)
+{
+    if (!f->edited) {
+        return;
+    }
+    unsigned number = f->edited - 1;
+    struct tt_stacked *s = &f->stack[number];
+    struct tt_filter_run *before = f->kept.finding;
+    if (keep) {
+        f->edited = 0;
+        if (before != s->finding) {
+            put_away(f, before);
+        }
+        if (s->text[0] == '\0') {
+            tt_filter_stack_remove(f, number);
+        }
+        return;
+    }
+    put_away(f, s->candidate);
+    put_away(f, s->finding);
+    f->edited = 0;
+    f->behind = true;
+    *s = f->kept;
+    if (f->edited_is_new) {
+        tt_filter_stack_remove(f, number);
+    }
+}
+
+/* ---- going on ----------------------------------------------------------------------------- */
+
+static bool update_one(struct tt_filter_stack *f, struct tt_stacked *s,
+                       const struct tt_searched *in, bool *news)
+{
+    bool soon = false;
+    if (s->candidate) {
+        *news |= promote(f, s);
+        soon = s->candidate && !leads_nowhere(f, s);
+    }
+    if (s->finding && s->on) {
+        soon |= tt_filter_run_update(s->finding, in);
+    }
+    return soon;
+}
+
+/* A number that changes whenever more is known. */
+static uint64_t known_of(const struct tt_filter_stack *f)
+{
+    uint64_t known = f->shown ? tt_row_set_count(f->shown) + f->shown_version : 0, from, to;
+    for (unsigned i = 0; i < f->count; i++) {
+        if (f->stack[i].finding) {
+            tt_row_set_known(tt_filter_run_rows(f->stack[i].finding), &from, &to);
+            known += to - from;
+        }
+    }
+    return known + tt_filter_stack_busy(f);
+}
+
+static bool is_running(const struct tt_filter_stack *f)
+{
+    for (unsigned i = 0; i < f->count; i++) {
+        const struct tt_stacked *s = &f->stack[i];
+        bool candidate = s->candidate && (tt_filter_run_busy(s->candidate) || !leads_nowhere(f, s));
+        if (s->on && (candidate || (s->finding && tt_filter_run_busy(s->finding)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool tt_filter_stack_update(struct tt_filter_stack *f, const struct tt_searched *in, bool *news)
+{
+    uint64_t before = known_of(f);
+    /* What ends while the rest is combined has rows that are not in it. */
+    bool running = is_running(f), soon = false;
+    for (unsigned i = 0; i < f->count; i++) {
+        soon |= update_one(f, &f->stack[i], in, news);
+    }
+    soon |= !combine(f, in);
+    f->behind = running;
+    soon |= running && !is_running(f); /* it has ended, and nobody tells of that again */
+    tt_filter_run_bin_empty(&f->bin);
+    *news |= known_of(f) != before;
+    return soon;
+}
+
+void tt_filter_stack_wait(struct tt_filter_stack *f, const struct tt_searched *in)
+{
+    bool news = false;
+    for (unsigned i = 0; i < f->count; i++) {
+        struct tt_stacked *s = &f->stack[i];
+        if (s->candidate) {
+            tt_filter_run_wait(s->candidate);
+        }
+        if (s->finding) {
+            tt_filter_run_wait(s->finding);
+        }
+    }
+    while (tt_filter_stack_update(f, in, &news)) {
+    }
+}
+
+bool tt_filter_stack_busy(const struct tt_filter_stack *f)
+{
+    return f->behind || is_running(f);
+}
+
+bool tt_filter_stack_stop(struct tt_filter_stack *f)
+{
+    bool was_busy = is_running(f);
+    for (unsigned i = 0; i < f->count && was_busy; i++) {
+        struct tt_stacked *s = &f->stack[i];
+        if (s->candidate) {
+            tt_filter_run_stop(s->candidate);
+        }
+        if (s->finding) {
+            tt_filter_run_stop(s->finding);
+        }
+    }
+    return was_busy;
+}
+
+unsigned tt_filter_stack_percent(const struct tt_filter_stack *f)
+{
+    uint64_t done = 0, all = 0, from, to;
+    for (unsigned i = 0; i < f->count; i++) {
+        const struct tt_stacked *s = &f->stack[i];
+        if (tt_stacked_works(s)) {
+            tt_row_set_known(tt_filter_run_rows(s->finding), &from, &to);
+            done += to - from;
+            all += tt_row_set_rows(tt_filter_run_rows(s->finding));
+        }
+    }
+    return all > 0 ? (unsigned)((double)done * 100.0 / (double)all) : 100;
+}
+
+/* ---- captures ----------------------------------------------------------------------------- */
+
+void tt_filter_stack_detach(struct tt_filter_stack *f)
+{
+    tt_filter_stack_edited(f, false);
+    for (unsigned i = 0; i < f->count; i++) {
+        struct tt_stacked *s = &f->stack[i];
+        tt_filter_run_discard(&f->bin, s->finding);
+        tt_filter_run_discard(&f->bin, s->candidate);
+        s->finding = NULL;
+        s->candidate = NULL;
+    }
+    tt_filter_run_bin_free(&f->bin);
+    forget_shown(f);
+}
+
+void tt_filter_stack_attach(struct tt_filter_stack *f, const struct tt_searched *in)
+{
+    bool news = false;
+    for (unsigned i = 0; i < f->count; i++) {
+        run(f, &f->stack[i], in, f->stack[i].text, &f->stack[i].error);
+    }
+    tt_filter_stack_update(f, in, &news);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* actions: the table, the keymap made from it, and the page made from it. */
+#include "tui/input/actions.h"
+
+#include <string.h>
+
+#include "tracetui/text.h"
+#include "tui/term/keys.h"
+
+static const struct tt_do_info table[TT_DO_COUNT] = {{"", "", 0, TT_GROUP_PROGRAM, "", ""},
+#define X(id, name, keys, contexts, group, footer, help)                                           \
+    {name, keys, contexts, group, footer, help},
+                                                     TT_DO_INFO(X)
+#undef X
+};
+
+static const char *const group_names[TT_GROUP_COUNT] = {
+#define X(id, name) name,
+    TT_GROUP_INFO(X)
+#undef X
+};
+
+const struct tt_do_info *tt_do_at(unsigned action)
+{
+    return &table[action < TT_DO_COUNT ? action : 0];
+}
+
+const char *tt_group_name(unsigned group)
+{
+    return group < TT_GROUP_COUNT ? group_names[group] : "";
+}
+
+static void bind_default(struct tt_keymap *keymap, unsigned action)
+{
+    const char *keys = table[action].keys;
+    size_t left = strlen(keys);
+    while (left > 0) {
+        uint32_t key;
+        size_t used = *keys == ' ' ? 1 : tt_key_parse(keys, left, &key);
+        if (used == 0) {
+            return;
+        }
+        if (*keys != ' ' && keymap->count < TT_BINDINGS) {
+            struct tt_binding binding = {key, table[action].contexts, (uint16_t)action};
+            keymap->bindings[keymap->count++] = binding;
+        }
+        keys += used;
+        left -= used;
+    }
+}
+
+void tt_keymap_default(struct tt_keymap *keymap)
+{
+    keymap->count = 0;
+    for (unsigned action = 1; action < TT_DO_COUNT; action++) {
+        bind_default(keymap, action);
+    }
+}
+
+void tt_keymap_unbind(struct tt_keymap *keymap, enum tt_do action)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < keymap->count; i++) {
+        if (keymap->bindings[i].action != action) {
+            keymap->bindings[kept++] = keymap->bindings[i];
+        }
+    }
+    keymap->count = kept;
+}
+
+bool tt_keymap_bind(struct tt_keymap *keymap, const struct tt_binding *binding)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < keymap->count; i++) {
+        struct tt_binding other = keymap->bindings[i];
+        if (other.key == binding->key) {
+            other.contexts &= ~binding->contexts;
+        }
+        if (other.contexts) {
+            keymap->bindings[kept++] = other;
+        }
+    }
+    keymap->count = kept;
+    if (kept == TT_BINDINGS) {
+        return false;
+    }
+    keymap->bindings[keymap->count++] = *binding;
+    return true;
+}
+
+enum tt_do tt_keymap_find(const struct tt_keymap *keymap, uint32_t key, const unsigned *contexts)
+{
+    for (; *contexts; contexts++) {
+        for (unsigned i = 0; i < keymap->count; i++) {
+            const struct tt_binding *binding = &keymap->bindings[i];
+            if (binding->key == key && (binding->contexts & *contexts)) {
+                return (enum tt_do)binding->action;
+            }
+        }
+    }
+    return TT_DO_NOTHING;
+}
+
+void tt_keymap_keys(const struct tt_keymap *keymap, enum tt_do action, unsigned most,
+                    struct tt_text *text)
+{
+    unsigned shown = 0;
+    for (unsigned i = 0; i < keymap->count && shown < most; i++) {
+        if (keymap->bindings[i].action == action) {
+            char name[TT_KEY_NAME];
+            if (shown++ > 0) {
+                tt_text_char(text, ' ');
+            }
+            tt_text_str(text, tt_key_name(keymap->bindings[i].key, name));
+        }
+    }
+}
+
+/* Where an action works, in words of the page. */
+static void write_contexts(struct tt_text *text, unsigned contexts)
+{
+    static const struct {
+        unsigned contexts;
+        const char *words;
+    } words[] = {
+        {TT_IN_VIEWS, "everywhere"},    {TT_IN_EVENTS, "Events"},
+        {TT_IN_DETAIL, "detail pane"},  {TT_IN_INFO, "Info"},
+        {TT_IN_HELP, "help"},           {TT_IN_COLUMNS, "list of columns"},
+        {TT_IN_PROMPT, "prompt"},       {TT_IN_THREADS, "Threads"},
+        {TT_IN_CPUS, "CPUs"},           {TT_IN_SUMMARY, "Summary"},
+        {TT_IN_MARKS, "list of marks"}, {TT_IN_FILTERS, "list of filters"},
+    };
+    if ((contexts & TT_IN_LISTS) == TT_IN_LISTS) {
+        tt_text_str(text, "every list");
+        return;
+    }
+    bool first = true;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (contexts & words[i].contexts) {
+            tt_text_str(text, first ? "" : ", ");
+            tt_text_str(text, words[i].words);
+            first = false;
+            if (words[i].contexts == TT_IN_VIEWS) {
+                return;
+            }
+        }
+    }
+}
+
+void tt_do_where(enum tt_do action, struct tt_text *text)
+{
+    write_contexts(text, table[action].contexts);
+}
+
+static void write_row(struct tt_text *text, const struct tt_keymap *keymap, unsigned action)
+{
+    tt_text_str(text, "| ");
+    for (unsigned i = 0, shown = 0; i < keymap->count; i++) {
+        if (keymap->bindings[i].action == action) {
+            char name[TT_KEY_NAME];
+            tt_text_str(text, shown++ ? " `" : "`");
+            tt_text_str(text, tt_key_name(keymap->bindings[i].key, name));
+            tt_text_char(text, '`');
+        }
+    }
+    tt_text_str(text, " | ");
+    tt_text_str(text, table[action].help);
+    tt_text_str(text, " | ");
+    write_contexts(text, table[action].contexts);
+    tt_text_str(text, " | `");
+    tt_text_str(text, table[action].name);
+    tt_text_str(text, "` |\n");
+}
+
+void tt_actions_page(struct tt_text *text)
+{
+    struct tt_keymap keymap;
+    tt_keymap_default(&keymap);
+    tt_text_str(
+        text, "# Keys\n\nEvery key is an action, and every action has a name. This page is "
+              "made from the table in\n`src/tui/input/actions.h`; the help on `?` shows the same. "
+              "A letter with `^` is typed with Ctrl.\n");
+    for (unsigned group = 0; group < TT_GROUP_COUNT; group++) {
+        tt_text_str(text, "\n## ");
+        tt_text_str(text, group_names[group]);
+        tt_text_str(text, "\n\n| keys | what it does | where | action |\n|---|---|---|---|\n");
+        for (unsigned action = 1; action < TT_DO_COUNT; action++) {
+            if (table[action].group == group) {
+                write_row(text, &keymap, action);
+            }
+        }
+    }
+}

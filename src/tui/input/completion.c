@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* complete: candidates, Tab, and the list above a prompt. */
+#include "tui/input/completion.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "tracetui/text.h"
+
+/* ---- candidates ----------------------------------------------------------------------------- */
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+/* Bytes that two texts have in common at their beginning, letters of ASCII by their kind. */
+static size_t common(const char *a, const char *b, size_t most)
+{
+    size_t n = 0;
+    while (n < most && a[n] && b[n] && lower(a[n]) == lower(b[n])) {
+        n++;
+    }
+    return n;
+}
+
+void tt_completion_begin(struct tt_completion *completion, const char *text, size_t from,
+                         size_t caret)
+{
+    completion->used = 0;
+    completion->count = 0;
+    completion->more = 0;
+    completion->top = 0;
+    completion->from = from;
+    completion->to = caret;
+    completion->word = text + from;
+}
+
+/* Keeps a text; SIZE_MAX when out of memory. */
+static size_t keep(struct tt_completion *completion, const char *text)
+{
+    size_t length = strlen(text) + 1;
+    char *bytes = tt_array_reserve(completion->bytes, completion->used + length,
+                                   &completion->capacity, sizeof *bytes);
+    if (!bytes) {
+        return SIZE_MAX;
+    }
+    completion->bytes = bytes;
+    size_t at = completion->used;
+    memcpy(completion->bytes + at, text, length);
+    completion->used += length;
+    return at;
+}
+
+static bool has_room(struct tt_completion *completion)
+{
+    struct tt_candidate *items = tt_array_room(completion->items, completion->count,
+                                               &completion->item_capacity, sizeof *items);
+    completion->items = items ? items : completion->items;
+    return items != NULL;
+}
+
+static void offer(struct tt_completion *completion, const char *insert, const char *shown,
+                  const char *help)
+{
+    if (completion->count == TT_COMPLETION_MOST || !has_room(completion)) {
+        completion->more++;
+        return;
+    }
+    struct tt_candidate item = {keep(completion, insert), keep(completion, shown ? shown : insert),
+                                keep(completion, help ? help : "")};
+    if (item.insert == SIZE_MAX || item.shown == SIZE_MAX || item.help == SIZE_MAX) {
+        completion->more++;
+        return;
+    }
+    completion->items[completion->count++] = item;
+}
+
+static bool begins(const struct tt_completion *completion, const char *text)
+{
+    size_t length = completion->to - completion->from;
+    return common(text, completion->word, length) == length;
+}
+
+void tt_completion_offer(struct tt_completion *completion, const char *insert, const char *shown,
+                         const char *help)
+{
+    if (begins(completion, insert)) {
+        offer(completion, insert, shown, help);
+    }
+}
+
+void tt_completion_offer_quoted(struct tt_completion *completion, const char *insert,
+                                const char *bare, const char *help)
+{
+    if (begins(completion, insert) || begins(completion, bare)) {
+        offer(completion, insert, NULL, help);
+    }
+}
+
+void tt_completion_sort(struct tt_completion *completion)
+{
+    /* By insertion: a folder's names, once a key. */
+    for (unsigned i = 1; i < completion->count; i++) {
+        struct tt_candidate item = completion->items[i];
+        unsigned at = i;
+        while (at > 0 && strcmp(completion->bytes + item.insert,
+                                completion->bytes + completion->items[at - 1].insert) < 0) {
+            completion->items[at] = completion->items[at - 1];
+            at--;
+        }
+        completion->items[at] = item;
+    }
+}
+
+const char *tt_completion_insert(const struct tt_completion *completion, unsigned item)
+{
+    return completion->bytes + completion->items[item].insert;
+}
+
+static void gather(struct tt_completion *completion, const struct tt_line_edit *prompt,
+                   tt_complete_source source, void *arg)
+{
+    tt_completion_begin(completion, prompt->text, prompt->caret, prompt->caret);
+    source(arg, prompt->text, prompt->caret, completion);
+    completion->chosen = completion->count;
+}
+
+/* ---- Tab ------------------------------------------------------------------------------------ */
+
+static bool put_in(struct tt_completion *completion, struct tt_line_edit *prompt, const char *text)
+{
+    if (!tt_line_edit_replace(prompt, completion->from, completion->to, text)) {
+        return false;
+    }
+    completion->to = prompt->caret;
+    return true;
+}
+
+/* Bytes that all candidates begin with, cut before a character. */
+static size_t shared_length(const struct tt_completion *completion)
+{
+    const char *first = tt_completion_insert(completion, 0);
+    size_t length = strlen(first);
+    for (unsigned i = 1; i < completion->count; i++) {
+        length = common(first, tt_completion_insert(completion, i), length);
+    }
+    while (length > 0 && ((unsigned char)first[length] & 0xc0) == 0x80) {
+        length--;
+    }
+    return length;
+}
+
+static bool put_in_shared(struct tt_completion *completion, struct tt_line_edit *prompt)
+{
+    size_t length = shared_length(completion);
+    if (completion->more > 0 || length <= completion->to - completion->from) {
+        return false;
+    }
+    char *text = malloc(length + 1);
+    if (!text) {
+        return false;
+    }
+    memcpy(text, tt_completion_insert(completion, 0), length);
+    text[length] = '\0';
+    bool changed = put_in(completion, prompt, text);
+    free(text);
+    return changed;
+}
+
+static bool choose(struct tt_completion *completion, struct tt_line_edit *prompt, bool back)
+{
+    unsigned count = completion->count, chosen = completion->chosen;
+    if (back) {
+        chosen = chosen == 0 || chosen == count ? count - 1 : chosen - 1;
+    } else {
+        chosen = chosen >= count - 1 ? 0 : chosen + 1;
+        if (completion->chosen == count) {
+            chosen = 0;
+        }
+    }
+    completion->chosen = chosen;
+    completion->open = count > 1; /* the only one is done with: the next Tab is for what follows */
+    return put_in(completion, prompt, tt_completion_insert(completion, chosen));
+}
+
+bool tt_completion_tab(struct tt_completion *completion, struct tt_line_edit *prompt, bool back,
+                       tt_complete_source source, void *arg)
+{
+    if (completion->open) {
+        return choose(completion, prompt, back);
+    }
+    gather(completion, prompt, source, arg);
+    if (completion->count == 0) {
+        return false;
+    }
+    if (completion->count == 1 && completion->more == 0) {
+        return put_in(completion, prompt, tt_completion_insert(completion, 0));
+    }
+    completion->open = true;
+    return put_in_shared(completion, prompt);
+}
+
+void tt_completion_follow(struct tt_completion *completion, const struct tt_line_edit *prompt,
+                          tt_complete_source source, void *arg)
+{
+    if (completion->open) {
+        gather(completion, prompt, source, arg);
+        completion->open = completion->count > 0;
+    }
+}
+
+void tt_completion_close(struct tt_completion *completion)
+{
+    completion->open = false;
+}
+
+void tt_completion_free(struct tt_completion *completion)
+{
+    free(completion->bytes);
+    free(completion->items);
+    memset(completion, 0, sizeof *completion);
+}
+
+/* ---- the list ------------------------------------------------------------------------------- */
+
+static void draw_head(const struct tt_completion *completion, const struct tt_theme *theme,
+                      struct tt_area line)
+{
+    char buffer[64];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_char(&text, ' ');
+    if (completion->chosen < completion->count) {
+        tt_text_grouped(&text, completion->chosen + 1);
+        tt_text_str(&text, " of ");
+    }
+    tt_text_grouped(&text, (uint64_t)completion->count + completion->more);
+    tt_text_char(&text, ' ');
+    tt_draw_fill(line, 0, 0, line.width, TT_ROLE_LINE,
+                 tt_theme_glyph(theme, TT_GLYPH_LINE, line.grid->ascii));
+    tt_draw_text(line, 2, 0, line.width - 2, TT_ROLE_DIM, text.buffer, text.used);
+}
+
+/* Columns of the longest text that is shown, at most three fifths of the width. */
+static int shown_width(const struct tt_completion *completion, unsigned lines, struct tt_area area)
+{
+    int width = 0;
+    for (unsigned i = completion->top; i < completion->top + lines; i++) {
+        const char *shown = completion->bytes + completion->items[i].shown;
+        int columns = tt_grid_columns(area.grid, shown, strlen(shown));
+        width = columns > width ? columns : width;
+    }
+    int most = area.width * 3 / 5;
+    return width > most ? most : width;
+}
+
+void tt_completion_draw(struct tt_completion *completion, const struct tt_theme *theme,
+                        struct tt_area area)
+{
+    if (!completion->open || area.height < 2) {
+        return;
+    }
+    int most = area.height < TT_COMPLETION_LINES ? area.height : TT_COMPLETION_LINES;
+    unsigned lines = (unsigned)most - 1;
+    lines = lines > completion->count ? completion->count : lines;
+    unsigned chosen = completion->chosen;
+    if (chosen < completion->count) {
+        completion->top = chosen < completion->top            ? chosen
+                          : chosen >= completion->top + lines ? chosen - lines + 1
+                                                              : completion->top;
+    }
+    int y = area.height - (int)lines - 1;
+    tt_draw_blank(area, 0, y, area.width, (int)lines + 1);
+    draw_head(completion, theme, tt_area_part(area, 0, y, area.width, 1));
+    int width = shown_width(completion, lines, area);
+    for (unsigned i = completion->top; i < completion->top + lines; i++) {
+        const char *shown = completion->bytes + completion->items[i].shown;
+        const char *help = completion->bytes + completion->items[i].help;
+        y++;
+        tt_draw(area, 1, y, width, TT_ROLE_KEY, shown);
+        tt_draw(area, width + 3, y, area.width - width - 3, TT_ROLE_TEXT, help);
+        if (i == chosen) {
+            tt_draw_over(area, 0, y, area.width, TT_ROLE_FIELD);
+        }
+    }
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* prompt: editing one line of UTF-8. */
+#include "tui/input/line_edit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/draw/grid.h"
+#include "tui/term/keys.h"
+
+static const struct {
+    const char *name;
+    const char *label;
+} kinds[TT_PROMPT_KINDS] = {
+#define X(id, name, label) {name, label},
+    TT_PROMPT_INFO(X)
+#undef X
+};
+
+const char *tt_line_edit_label(enum tt_line_edit_kind kind)
+{
+    return kinds[kind].label;
+}
+
+const char *tt_line_edit_kind_name(enum tt_line_edit_kind kind)
+{
+    return kinds[kind].name;
+}
+
+static bool is_continuation(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+void tt_line_edit_set(struct tt_line_edit *prompt, const char *text)
+{
+    size_t length = strlen(text);
+    if (length >= TT_PROMPT_BYTES) {
+        length = TT_PROMPT_BYTES - 1;
+        while (length > 0 && is_continuation(text[length])) {
+            length--;
+        }
+    }
+    memmove(prompt->text, text, length);
+    prompt->text[length] = '\0';
+    prompt->length = length;
+    prompt->caret = length;
+    prompt->scroll = 0;
+}
+
+/* From here on the text is a new line, not one of the history. */
+static void leave_history(struct tt_line_edit *prompt)
+{
+    free(prompt->draft);
+    prompt->draft = NULL;
+}
+
+/* Returns the index of the line of the history that is shown; its count: none of them. */
+static unsigned history_place(const struct tt_line_edit *prompt)
+{
+    return prompt->draft ? prompt->history_at : prompt->histories[prompt->kind].count;
+}
+
+void tt_line_edit_open(struct tt_line_edit *prompt, enum tt_line_edit_kind kind)
+{
+    prompt->kind = kind;
+    tt_line_edit_set(prompt, "");
+    tt_line_edit_fail(prompt, 0, "");
+    tt_line_edit_reopen(prompt);
+}
+
+void tt_line_edit_reopen(struct tt_line_edit *prompt)
+{
+    leave_history(prompt);
+    prompt->open = true;
+}
+
+void tt_line_edit_close(struct tt_line_edit *prompt)
+{
+    leave_history(prompt);
+    prompt->open = false;
+}
+
+void tt_line_edit_fail(struct tt_line_edit *prompt, uint32_t column, const char *error)
+{
+    prompt->error_column = column;
+    snprintf(prompt->error, sizeof prompt->error, "%s", error);
+}
+
+void tt_line_edit_free(struct tt_line_edit *prompt)
+{
+    leave_history(prompt);
+    for (int kind = 0; kind < TT_PROMPT_KINDS; kind++) {
+        tt_history_free(&prompt->histories[kind]);
+    }
+}
+
+static size_t before(const struct tt_line_edit *prompt, size_t at)
+{
+    while (at > 0) {
+        at--;
+        if (!is_continuation(prompt->text[at])) {
+            break;
+        }
+    }
+    return at;
+}
+
+static size_t after(const struct tt_line_edit *prompt, size_t at)
+{
+    if (at < prompt->length) {
+        at++;
+    }
+    while (at < prompt->length && is_continuation(prompt->text[at])) {
+        at++;
+    }
+    return at;
+}
+
+bool tt_line_edit_replace(struct tt_line_edit *prompt, size_t from, size_t to, const char *text)
+{
+    size_t length = strlen(text);
+    if (prompt->length - (to - from) + length >= TT_PROMPT_BYTES) {
+        return false;
+    }
+    memmove(prompt->text + from + length, prompt->text + to, prompt->length - to + 1);
+    memcpy(prompt->text + from, text, length);
+    prompt->length = prompt->length - (to - from) + length;
+    prompt->caret = from + length;
+    return true;
+}
+
+static void erase(struct tt_line_edit *prompt, size_t from, size_t to)
+{
+    tt_line_edit_replace(prompt, from, to, "");
+}
+
+static bool insert(struct tt_line_edit *prompt, uint32_t ch)
+{
+    char bytes[5] = {0};
+    tt_utf8_encode(ch, bytes);
+    return tt_line_edit_replace(prompt, prompt->caret, prompt->caret, bytes);
+}
+
+static size_t word_before(const struct tt_line_edit *prompt)
+{
+    size_t at = prompt->caret;
+    while (at > 0 && prompt->text[at - 1] == ' ') {
+        at--;
+    }
+    while (at > 0 && prompt->text[at - 1] != ' ') {
+        at--;
+    }
+    return at;
+}
+
+/* Shows line `at` of the history, or after its newest line what was typed. */
+static bool recall(struct tt_line_edit *prompt, unsigned at)
+{
+    const struct tt_history *history = &prompt->histories[prompt->kind];
+    if (at == history_place(prompt) || at > history->count) {
+        return false;
+    }
+    if (at == history->count) {
+        tt_line_edit_set(prompt, prompt->draft);
+        leave_history(prompt);
+        return true;
+    }
+    if (!prompt->draft) {
+        prompt->draft = strdup(prompt->text);
+        if (!prompt->draft) {
+            return false;
+        }
+    }
+    prompt->history_at = at;
+    tt_line_edit_set(prompt, history->lines[at]);
+    return true;
+}
+
+/* The newest older line that has in it what was typed. */
+static bool recall_matching(struct tt_line_edit *prompt)
+{
+    const struct tt_history *history = &prompt->histories[prompt->kind];
+    const char *typed = prompt->draft ? prompt->draft : prompt->text;
+    return recall(prompt, tt_history_find(history, history_place(prompt), typed));
+}
+
+static enum tt_line_edit_result finish(struct tt_line_edit *prompt, enum tt_line_edit_result result)
+{
+    if (result == TT_PROMPT_ACCEPTED) {
+        tt_history_type(&prompt->histories[prompt->kind], prompt->text);
+    }
+    tt_line_edit_close(prompt);
+    return result;
+}
+
+static bool goes_through_history(enum tt_do action)
+{
+    return action == TT_DO_EDIT_OLDER || action == TT_DO_EDIT_NEWER || action == TT_DO_EDIT_RECALL;
+}
+
+enum tt_line_edit_result tt_line_edit_key(struct tt_line_edit *prompt, uint32_t key,
+                                          enum tt_do action)
+{
+    if (!goes_through_history(action)) {
+        leave_history(prompt); /* a line of the history that is edited is a new line */
+    }
+    switch (action) {
+    case TT_DO_EDIT_ACCEPT:
+        return finish(prompt, TT_PROMPT_ACCEPTED);
+    case TT_DO_EDIT_CANCEL:
+        return finish(prompt, TT_PROMPT_CANCELLED);
+    case TT_DO_EDIT_LEFT:
+        prompt->caret = before(prompt, prompt->caret);
+        return TT_PROMPT_EDITED;
+    case TT_DO_EDIT_RIGHT:
+        prompt->caret = after(prompt, prompt->caret);
+        return TT_PROMPT_EDITED;
+    case TT_DO_EDIT_HOME:
+        prompt->caret = 0;
+        return TT_PROMPT_EDITED;
+    case TT_DO_EDIT_END:
+        prompt->caret = prompt->length;
+        return TT_PROMPT_EDITED;
+    case TT_DO_EDIT_BACKSPACE:
+        if (prompt->length == 0) {
+            return finish(prompt, TT_PROMPT_CANCELLED);
+        }
+        erase(prompt, before(prompt, prompt->caret), prompt->caret);
+        return TT_PROMPT_EDITED;
+    case TT_DO_EDIT_DELETE:
+        erase(prompt, prompt->caret, after(prompt, prompt->caret));
+        return TT_PROMPT_EDITED;
+    case TT_DO_EDIT_DELETE_WORD:
+        erase(prompt, word_before(prompt), prompt->caret);
+        return TT_PROMPT_EDITED;
+    case TT_DO_EDIT_DELETE_ALL:
+        erase(prompt, 0, prompt->caret);
+        return TT_PROMPT_EDITED;
+    case TT_DO_EDIT_DELETE_REST:
+        erase(prompt, prompt->caret, prompt->length);
+        return TT_PROMPT_EDITED;
+    case TT_DO_EDIT_OLDER:
+        /* Before the first it wraps far beyond the newest, where there is nothing either. */
+        return recall(prompt, history_place(prompt) - 1) ? TT_PROMPT_EDITED : TT_PROMPT_IGNORED;
+    case TT_DO_EDIT_NEWER:
+        return recall(prompt, history_place(prompt) + 1) ? TT_PROMPT_EDITED : TT_PROMPT_IGNORED;
+    case TT_DO_EDIT_RECALL:
+        return recall_matching(prompt) ? TT_PROMPT_EDITED : TT_PROMPT_IGNORED;
+    default:
+        return tt_key_is_text(key) && insert(prompt, key) ? TT_PROMPT_EDITED : TT_PROMPT_IGNORED;
+    }
+}

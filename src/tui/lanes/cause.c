@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lanes_why: partners out of the actions around the beginning of a state. */
+#include "tui/lanes/cause.h"
+
+#include <stdlib.h>
+
+#include "tracetui/event_line.h"
+#include "tui/lanes/gutter.h"
+
+/* Events looked at: so many before the state's beginning, and those of its moment. */
+#define EVENTS_BEFORE 64u
+#define EVENTS_MOST   96u
+#define ACTIONS_MOST  256u
+#define KERNEL_STEPS  64u
+
+/* What stands around the beginning of a state. */
+struct scene {
+    struct tt_event events[EVENTS_MOST];
+    struct tt_action actions[ACTIONS_MOST];
+    uint32_t event_count, action_count;
+    struct tt_interval before; /* the state that was left; of no length if there is none */
+    bool has_before;
+};
+
+static void look_around(struct tt_app *app, const struct tt_timelines *t,
+                        const struct tt_interval *interval, struct scene *s)
+{
+    struct tt_interval_at at;
+    uint64_t row = tt_events_row_at_time(app->opened.events, interval->start);
+    uint64_t first = row > EVENTS_BEFORE ? row - EVENTS_BEFORE : 0;
+    s->has_before =
+        interval->start > 0 && tt_interval_find(t, interval->thread, interval->start - 1, &at);
+    if (s->has_before) {
+        s->before = tt_interval_get(t, at);
+    }
+    s->event_count = tt_events_read(app->opened.events, first, EVENTS_MOST, s->events);
+    while (s->event_count > 0 && s->events[s->event_count - 1].ticks > interval->start) {
+        s->event_count--;
+    }
+    s->action_count =
+        tt_trace_actions(app->opened.trace, s->events, s->event_count, s->actions, ACTIONS_MOST);
+}
+
+/* Is its event not before that of the other? */
+static bool is_behind(const struct tt_action *a, const struct tt_action *than)
+{
+    return a->ticks != than->ticks ? a->ticks > than->ticks : a->pos >= than->pos;
+}
+
+/* The last action of a kind while the thread was in the state before, or at its end. */
+static const struct tt_action *last_of(const struct scene *s, const struct tt_interval *interval,
+                                       unsigned kind, bool as_other)
+{
+    const struct tt_action *last = NULL;
+    for (uint32_t i = 0; i < s->action_count; i++) {
+        const struct tt_action *a = &s->actions[i];
+        bool in_time = s->has_before && a->ticks >= s->before.start;
+        if (a->kind == kind && in_time && (as_other ? a->other : a->thread) == interval->thread &&
+            (!last || is_behind(a, last))) {
+            last = a;
+        }
+    }
+    return last;
+}
+
+static bool is_partner(const struct tt_app *app, uint32_t thread, uint32_t of)
+{
+    return thread != of && thread < tt_thread_count(app->opened.capture);
+}
+
+static void say_thread(const struct tt_app *app, const char *words, uint32_t thread,
+                       struct tt_text *text)
+{
+    tt_text_str(text, words);
+    tt_line_thread(text, app->opened.capture, thread);
+}
+
+/* ---- ready -------------------------------------------------------------------------------- */
+
+/* The thread that is on a CPU, or was before the kernel had it. */
+static uint32_t thread_on(const struct tt_timelines *t, uint16_t cpu, uint64_t ticks)
+{
+    struct tt_occupation_at at;
+    uint32_t occupant = TT_OCCUPANT_UNKNOWN;
+    bool there = tt_occupation_find(t, cpu, ticks, &at);
+    for (unsigned i = 0; there && i < KERNEL_STEPS; i++) {
+        struct tt_occupation o = tt_occupation_get(t, at);
+        occupant = o.idle ? TT_OCCUPANT_IDLE : o.occupant;
+        if (occupant != TT_OCCUPANT_KERNEL) {
+            break;
+        }
+        there = tt_occupation_previous(t, &at);
+    }
+    return occupant;
+}
+
+/* No event says that a thread gives way: the one that came on its CPU does. */
+static bool say_displaced(const struct tt_app *app, const struct tt_timelines *t,
+                          const struct tt_interval *interval, struct tt_text *text)
+{
+    struct tt_occupation_at at;
+    if (!tt_occupation_find(t, interval->cpu, interval->start, &at)) {
+        return false;
+    }
+    uint32_t occupant = tt_occupation_get(t, at).occupant;
+    if (!is_partner(app, occupant, interval->thread)) {
+        return false;
+    }
+    say_thread(app, "displaced by ", occupant, text);
+    return true;
+}
+
+static bool say_interrupt(const struct scene *s, uint16_t cpu, struct tt_text *text)
+{
+    const struct tt_action *last = NULL;
+    for (uint32_t i = 0; i < s->action_count; i++) {
+        const struct tt_action *a = &s->actions[i];
+        if (a->kind == TT_ACTION_INTERRUPT_ENTER && a->cpu == cpu &&
+            (!last || is_behind(a, last))) {
+            last = a;
+        }
+    }
+    tt_text_str(text, last ? "woken by interrupt " : "woken by an interrupt");
+    if (last) {
+        tt_text_u64(text, last->value);
+    }
+    tt_text_str(text, " on CPU ");
+    tt_text_u64(text, cpu);
+    return true;
+}
+
+/* The event by which a kernel tells that a thread got ready stands where it was done. */
+static bool say_where_told(const struct tt_app *app, const struct tt_timelines *t,
+                           const struct scene *s, const struct tt_interval *interval,
+                           struct tt_text *text)
+{
+    for (uint32_t i = s->event_count; i-- > 0 && s->events[i].ticks == interval->start;) {
+        const struct tt_event *event = &s->events[i];
+        if (event->thread != interval->thread || event->kind != TT_KIND_STATE ||
+            event->cpu == TT_NO_CPU) {
+            continue;
+        }
+        if (tt_cpu_irq_depth(t, event->cpu, event->ticks) > 0) {
+            return say_interrupt(s, event->cpu, text);
+        }
+        uint32_t waker = thread_on(t, event->cpu, event->ticks);
+        if (is_partner(app, waker, interval->thread)) {
+            say_thread(app, "woken by ", waker, text);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool say_waker(const struct tt_app *app, const struct tt_timelines *t, const struct scene *s,
+                      const struct tt_interval *interval, struct tt_text *text)
+{
+    if (!s->has_before || s->before.class_ == TT_CLASS_RUNNING) {
+        return s->has_before && say_displaced(app, t, interval, text);
+    }
+    const struct tt_action *reply = last_of(s, interval, TT_ACTION_MESSAGE_REPLY, true);
+    if (reply && is_partner(app, reply->thread, interval->thread)) {
+        say_thread(app, "answered by ", reply->thread, text);
+        return true;
+    }
+    const struct tt_action *wakeup = last_of(s, interval, TT_ACTION_WAKEUP, false);
+    if (wakeup && wakeup->ticks == interval->start &&
+        is_partner(app, wakeup->other, interval->thread)) {
+        const struct tt_thread *other = tt_thread_at(app->opened.capture, wakeup->other);
+        if (!other->idle) {
+            say_thread(app, "woken by ", wakeup->other, text);
+            return true;
+        }
+    }
+    return say_where_told(app, t, s, interval, text);
+}
+
+/* ---- waiting ------------------------------------------------------------------------------ */
+
+static bool say_receiver(const struct tt_app *app, const struct scene *s,
+                         const struct tt_interval *interval, struct tt_text *text)
+{
+    const struct tt_action *sent = last_of(s, interval, TT_ACTION_MESSAGE_SEND, false);
+    if (!sent || s->before.class_ != TT_CLASS_RUNNING ||
+        sent->other >= tt_process_count(app->opened.capture)) {
+        return false;
+    }
+    tt_text_str(text, "message to ");
+    tt_lanes_process_text(app, sent->other, true, text);
+    return true;
+}
+
+static bool say_holder(const struct tt_app *app, const struct scene *s,
+                       const struct tt_interval *interval, struct tt_text *text)
+{
+    const struct tt_action *asked = last_of(s, interval, TT_ACTION_LOCK_WAIT, false);
+    if (!asked || !is_partner(app, asked->other, interval->thread)) {
+        return false;
+    }
+    say_thread(app, "held by ", asked->other, text);
+    return true;
+}
+
+bool tt_lanes_cause(struct tt_app *app, const struct tt_interval *interval, struct tt_text *text)
+{
+    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    bool asks = interval->class_ == TT_CLASS_READY || interval->class_ == TT_CLASS_IPC ||
+                interval->class_ == TT_CLASS_LOCK;
+    struct scene *s = t && asks && !interval->since_before ? malloc(sizeof *s) : NULL;
+    bool said = false;
+    if (!s) {
+        return false;
+    }
+    look_around(app, t, interval, s);
+    if (interval->class_ == TT_CLASS_READY) {
+        said = say_waker(app, t, s, interval, text);
+    } else if (interval->class_ == TT_CLASS_IPC) {
+        said = say_receiver(app, s, interval, text);
+    } else {
+        said = say_holder(app, s, interval, text);
+    }
+    free(s);
+    return said;
+}

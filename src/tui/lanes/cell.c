@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lanes: which class a cell shows. */
+#include "tui/lanes/cell.h"
+
+static const uint8_t preference[TT_CLASS_COUNT] = {
+    TT_CLASS_RUNNING, TT_CLASS_READY,   TT_CLASS_LOCK, TT_CLASS_IPC,     TT_CLASS_SLEEP,
+    TT_CLASS_WAIT,    TT_CLASS_STOPPED, TT_CLASS_DEAD, TT_CLASS_UNKNOWN,
+};
+
+static uint8_t most_of(const struct tt_thread_cell *sums)
+{
+    uint8_t class_ = TT_LANE_NOTHING;
+    uint64_t most = 0;
+    for (unsigned i = 0; i < TT_CLASS_COUNT; i++) {
+        uint64_t ticks = sums->ticks[preference[i]];
+        if (ticks > most) {
+            most = ticks;
+            class_ = preference[i];
+        }
+    }
+    return class_;
+}
+
+static uint8_t eighths(uint64_t part, uint64_t whole)
+{
+    struct tt_load load = {part < whole ? part : whole, 0, whole};
+    return (uint8_t)tt_load_eighths(&load);
+}
+
+struct tt_lane_cell tt_lane_cell_of(const struct tt_thread_cell *sums)
+{
+    uint64_t whole = 0;
+    for (unsigned i = 0; i < TT_CLASS_COUNT; i++) {
+        whole += sums->ticks[i];
+    }
+    struct tt_lane_cell cell = {most_of(sums), sums->changes > 1,
+                                eighths(sums->ticks[TT_CLASS_RUNNING], whole)};
+    return cell;
+}
+
+struct tt_lane_cell tt_lane_cell_of_group(const struct tt_thread_cell *sums, uint64_t length)
+{
+    struct tt_lane_cell cell = {most_of(sums), sums->changes > 1,
+                                eighths(sums->ticks[TT_CLASS_RUNNING], length)};
+    uint64_t running = sums->ticks[TT_CLASS_RUNNING], ready = sums->ticks[TT_CLASS_READY];
+    uint64_t half = length - length / 2;
+    if (running >= half && running > 0) {
+        cell.class_ = TT_CLASS_RUNNING;
+    } else if (running + ready >= half && ready > 0) {
+        cell.class_ = TT_CLASS_READY;
+    }
+    return cell;
+}
+
+void tt_lane_sums_add(struct tt_thread_cell *sums, const struct tt_thread_cell *more)
+{
+    for (unsigned i = 0; i < TT_CLASS_COUNT; i++) {
+        sums->ticks[i] += more->ticks[i];
+    }
+    sums->changes += more->changes < UINT32_MAX - sums->changes ? more->changes : 0;
+}
+
+struct tt_cpu_lane_cell tt_cpu_lane_cell_of(const struct tt_cpu_cell *sums)
+{
+    const uint64_t ticks[TT_CPU_IS_COUNT] = {
+        [TT_CPU_IS_BUSY] = sums->busy,       [TT_CPU_IS_IDLE] = sums->idle,
+        [TT_CPU_IS_KERNEL] = sums->kernel,   [TT_CPU_IS_IRQ] = sums->irq,
+        [TT_CPU_IS_UNKNOWN] = sums->unknown,
+    };
+    struct tt_cpu_lane_cell cell = {TT_CPU_IS_NOTHING, sums->changes > 1, sums->irq > 0,
+                                    sums->occupant};
+    uint64_t most = 0;
+    for (unsigned is = 0; is < TT_CPU_IS_COUNT; is++) {
+        if (ticks[is] > most) {
+            most = ticks[is];
+            cell.is = (uint8_t)is;
+        }
+    }
+    return cell;
+}
+
+bool tt_lane_at(const struct tt_timelines *t, uint32_t thread, uint64_t ticks,
+                struct tt_interval *interval)
+{
+    struct tt_interval_at at;
+    if (!tt_interval_find(t, thread, ticks, &at)) {
+        return false;
+    }
+    *interval = tt_interval_get(t, at);
+    return ticks <= tt_timelines_end(t);
+}
+
+unsigned tt_load_eighths(const struct tt_load *load)
+{
+    if (load->total == 0) {
+        return 0;
+    }
+    if (load->unknown > load->total / 2) {
+        return TT_LOAD_UNKNOWN;
+    }
+    /* In doubles: the sums of many CPUs times 8 may not fit. */
+    double eighths = (double)load->busy * 8.0 / (double)load->total;
+    unsigned whole = (unsigned)eighths;
+    whole += (double)whole < eighths;
+    return whole > 8 ? 8 : whole;
+}
+
+unsigned tt_percent(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? (unsigned)((double)part * 100.0 / (double)whole + 0.5) : 0;
+}

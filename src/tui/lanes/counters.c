@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lanes_counters: bars and words. */
+#include "tui/lanes/counters.h"
+
+#include <stdio.h>
+
+/* Eighths of the way from `base` to `top`, rounded up: 0 is the base itself. */
+static unsigned eighths_of(double value, double base, double top)
+{
+    if (!(top > base) || !(value > base)) {
+        return 0;
+    }
+    /* Halved first: the way itself may not fit a double. */
+    double part = (value / 2 - base / 2) / (top / 2 - base / 2) * 8.0;
+    unsigned whole = part < 8.0 ? (unsigned)part : 8;
+    whole += (double)whole < part;
+    return whole > 8 ? 8 : whole < 1 ? 1 : whole;
+}
+
+static void draw_value(const struct tt_app *app, struct tt_area area, int x, int y, double value,
+                       const struct tt_counter_range *all, bool moves)
+{
+    double base = all->least < 0 ? all->least : 0;
+    unsigned eighths = eighths_of(value, base, all->greatest > base ? all->greatest : base);
+    enum tt_glyph glyph =
+        eighths > 0 ? (enum tt_glyph)(TT_GLYPH_BAR_1 + eighths - 1) : TT_GLYPH_ZERO;
+    tt_draw_fill(area, x, y, 1, moves ? TT_ROLE_COUNTER_MANY : TT_ROLE_COUNTER,
+                 tt_app_glyph(app, glyph));
+}
+
+void tt_lanes_draw_counter(struct tt_app *app, const struct tt_lanes_view *v, struct tt_area area,
+                           int y, uint32_t series, struct tt_counter_range *cells)
+{
+    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    struct tt_counter_range all;
+    int x = v->layout.gutter;
+    tt_counter_in(t, series, tt_timelines_begin(t), tt_timelines_end(t) + 1, &all);
+    if (app->lane.sequence) {
+        for (uint32_t i = 0; i < v->event_count; i++) {
+            double value;
+            if (tt_lanes_counter_at(t, series, v->events[i].ticks, &value)) {
+                draw_value(app, area, x + (int)i, y, value, &all, false);
+            }
+        }
+        return;
+    }
+    unsigned columns = (unsigned)v->layout.columns;
+    tt_counter_cells(t, series, v->edges, columns, cells);
+    for (unsigned i = 0; i < columns; i++) {
+        if (cells[i].known && v->edges[i] <= tt_timelines_end(t)) {
+            draw_value(app, area, x + (int)i, y, cells[i].greatest, &all,
+                       cells[i].least < cells[i].greatest);
+        }
+    }
+}
+
+bool tt_lanes_counter_at(const struct tt_timelines *t, uint32_t series, uint64_t ticks,
+                         double *value)
+{
+    struct tt_counter_at at;
+    if (ticks > tt_timelines_end(t) || !tt_counter_find(t, series, ticks, &at)) {
+        return false;
+    }
+    struct tt_counter_value v = tt_counter_get(t, at);
+    *value = v.value;
+    return v.known;
+}
+
+void tt_lanes_counter_text(double value, struct tt_text *text)
+{
+    char buffer[32];
+    snprintf(buffer, sizeof buffer, "%.6g", value);
+    tt_text_str(text, buffer);
+}
+
+static void say_value(const char *words, const struct tt_counter_value *value, struct tt_text *text)
+{
+    tt_text_str(text, words);
+    if (value->known) {
+        tt_text_double(text, value->value);
+    } else {
+        tt_text_str(text, "not known");
+    }
+}
+
+static void say_neighbours(const struct tt_timelines *t, struct tt_counter_at at,
+                           struct tt_text *text)
+{
+    struct tt_counter_at before = at, after = at;
+    struct tt_counter_value value;
+    bool any = tt_counter_previous(t, &before);
+    if (any) {
+        value = tt_counter_get(t, before);
+        say_value("after ", &value, text);
+    }
+    if (tt_counter_next(t, &after)) {
+        value = tt_counter_get(t, after);
+        say_value(any ? ", then " : "then ", &value, text);
+    }
+}
+
+void tt_lanes_status_counter(const struct tt_app *app, uint32_t series, struct tt_text *first,
+                             struct tt_text *second)
+{
+    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    struct tt_counter_at place;
+    struct tt_counter_range range;
+    uint64_t at = app->viewport.at;
+    if (at > tt_timelines_end(t) || !tt_counter_find(t, series, at, &place)) {
+        tt_text_str(first, "not known yet");
+    } else {
+        struct tt_counter_value value = tt_counter_get(t, place);
+        say_value("", &value, first);
+        tt_text_str(first, " for ");
+        tt_app_duration(app, first, at - value.start);
+        tt_text_str(first, " of ");
+        tt_app_duration(app, first, value.end - value.start);
+        say_neighbours(t, place, second);
+    }
+    tt_counter_in(t, series, app->viewport.from, app->viewport.to, &range);
+    if (range.known) {
+        tt_text_str(second, second->used > 0 ? "; shown: " : "shown: ");
+        tt_text_double(second, range.least);
+        tt_text_str(second, " to ");
+        tt_text_double(second, range.greatest);
+        tt_text_str(second, ", ");
+        tt_text_grouped(second, range.changes);
+        tt_text_str(second, range.changes == 1 ? " change" : " changes");
+    }
+}
+
+bool tt_lanes_counter_edge(const struct tt_timelines *t, uint32_t series, uint64_t from,
+                           bool forward, uint64_t *to)
+{
+    struct tt_counter_at at;
+    bool there = tt_counter_find(t, series, from, &at);
+    if (!there && forward) {
+        /* Before the first value: the search begins at the end and goes back to it. */
+        there = tt_counter_find(t, series, tt_timelines_end(t), &at);
+        while (there) {
+            *to = tt_counter_get(t, at).start;
+            if (!tt_counter_previous(t, &at)) {
+                return *to > from;
+            }
+        }
+        return false;
+    }
+    while (there) {
+        uint64_t start = tt_counter_get(t, at).start;
+        if (forward ? start > from : start < from) {
+            *to = start;
+            return true;
+        }
+        there = forward ? tt_counter_next(t, &at) : tt_counter_previous(t, &at);
+    }
+    return false;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lanes_gutter: names and numbers. */
+#include "tui/lanes/gutter.h"
+
+#include <string.h>
+
+#include "tracetui/event_line.h"
+#include "tui/draw/thread_label.h"
+#include "tui/draw/units.h"
+#include "tui/lanes/counters.h"
+#include "tui/lanes/slices.h"
+#include "tui/lanes/status.h"
+
+/* A greater number, as kernel objects and addresses have it, gives way to the thread's name. */
+#define TID_MOST 99999u
+
+struct tt_lanes_gutter tt_lanes_gutter_of(int width)
+{
+    struct tt_lanes_gutter g = {.name = 1, .priority = -1, .state = -1, .switches = -1};
+    g.name_width = width < 60 ? 11 : width < 110 ? 17 : width < 160 ? 22 : 28;
+    int x = g.name + g.name_width;
+    if (width >= 60) {
+        g.priority = x;
+        x += 4;
+    }
+    g.percent = x;
+    x += 4;
+    if (width >= 160) {
+        g.switches = x;
+        x += 8;
+    }
+    if (width >= 110) {
+        g.state = x + 1;
+        x += 12;
+    }
+    g.width = x + 1;
+    return g;
+}
+
+void tt_lanes_gutter_heads(struct tt_area area, const struct tt_lanes_gutter *g, int y)
+{
+    tt_draw(area, g->name, y, g->name_width, TT_ROLE_COLUMNS, "thread");
+    if (g->priority >= 0) {
+        tt_draw_right(area, g->priority, y, 4, TT_ROLE_COLUMNS, "pri");
+    }
+    tt_draw_right(area, g->percent, y, 4, TT_ROLE_COLUMNS, "%");
+    if (g->switches >= 0) {
+        tt_draw_right(area, g->switches, y, 8, TT_ROLE_COLUMNS, "came");
+    }
+    if (g->state >= 0) {
+        tt_draw(area, g->state, y, 11, TT_ROLE_COLUMNS, "state");
+    }
+}
+
+void tt_lanes_process_text(const struct tt_app *app, uint32_t process, bool pid_too,
+                           struct tt_text *text)
+{
+    const struct tt_process *p = tt_process_at(app->opened.capture, process);
+    size_t length;
+    const char *name = tt_capture_text(app->opened.capture, p->name, &length);
+    if (length > 0) {
+        name = tt_path_base_name(name, &length);
+        tt_text_escaped(text, name, length);
+    }
+    if (length == 0 || pid_too) {
+        tt_text_str(text, length > 0 ? " " : "");
+        tt_text_u64(text, p->pid);
+    }
+}
+
+/* Threads that the registry has of a process. */
+static uint32_t threads_of(const struct tt_app *app, uint32_t process)
+{
+    return tt_process_at(app->opened.capture, process)->threads;
+}
+
+void tt_lanes_gutter_name(const struct tt_app *app, const struct tt_lane_rows *rows,
+                          const struct tt_lane_row *row, struct tt_text *text)
+{
+    const struct tt_thread *thread =
+        row->thread != TT_NO_THREAD ? tt_thread_at(app->opened.capture, row->thread) : NULL;
+    size_t length = 0;
+    if (row->kind >= TT_LANE_SLICES) {
+        tt_text_str(text, rows->flat || row->process == UINT32_MAX ? "  " : "      ");
+        if (row->kind == TT_LANE_SLICES) {
+            tt_lanes_slices_name(app, row, text);
+        } else {
+            tt_lanes_series_text(app, row->number, text);
+        }
+        return;
+    }
+    if (!thread) {
+        bool folded = tt_lane_rows_folded(rows, row->process);
+        tt_lanes_glyph(app, folded ? TT_GLYPH_FOLDED : TT_GLYPH_OPEN, text);
+        tt_text_char(text, ' ');
+        tt_lanes_process_text(app, row->process, true, text);
+        if (folded) {
+            tt_text_str(text, " (");
+            tt_text_u64(text, threads_of(app, row->process));
+            tt_text_char(text, ')');
+        }
+        return;
+    }
+    if (rows->flat) {
+        tt_line_thread(text, app->opened.capture, row->thread);
+        return;
+    }
+    const char *name = tt_capture_text(app->opened.capture, thread->name, &length);
+    if (row->alone) {
+        tt_text_str(text, "  ");
+        tt_lanes_process_text(app, row->process, true, text);
+        tt_text_char(text, '/');
+    } else if (row->pinned) {
+        tt_lanes_process_text(app, row->process, false, text);
+        tt_text_char(text, '/');
+    } else {
+        tt_text_str(text, "    ");
+    }
+    if (length == 0 || thread->tid <= TID_MOST) {
+        tt_text_u64(text, thread->tid);
+        tt_text_str(text, length > 0 ? " " : "");
+    }
+    tt_text_escaped(text, name, length);
+}
+
+void tt_lanes_series_text(const struct tt_app *app, uint32_t series, struct tt_text *text)
+{
+    size_t length;
+    const char *name = tt_capture_text(app->opened.capture,
+                                       tt_series_at(app->opened.capture, series)->name, &length);
+    tt_text_escaped(text, name, length);
+}
+
+/* Does nothing of "name pid/thread" remain behind the slash? */
+static bool hides_thread(const struct tt_grid *grid, const struct tt_text *text, int width)
+{
+    const char *slash = memchr(text->buffer, '/', text->used);
+    size_t before = slash ? (size_t)(slash - text->buffer) + 1 : 0;
+    return tt_grid_columns(grid, text->buffer, text->used) > width &&
+           tt_grid_columns(grid, text->buffer, before) + 1 >= width;
+}
+
+void tt_lanes_gutter_row(struct tt_app *app, const struct tt_lane_rows *rows,
+                         const struct tt_lane_row *row, struct tt_area area,
+                         const struct tt_lanes_gutter *g, int y)
+{
+    static const uint8_t roles[] = {[TT_LANE_THREAD] = TT_ROLE_THREAD,
+                                    [TT_LANE_PROCESS] = TT_ROLE_TITLE,
+                                    [TT_LANE_SLICES] = TT_ROLE_DIM,
+                                    [TT_LANE_COUNTER] = TT_ROLE_COUNTER};
+    char buffer[256];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    /* Slices have no numbers: their names may take that room. */
+    int width = row->kind == TT_LANE_SLICES    ? g->width - 1 - g->name
+                : row->kind == TT_LANE_PROCESS ? g->name_width
+                                               : g->name_width - 1;
+    tt_lanes_gutter_name(app, rows, row, &text);
+    if (row->alone && hides_thread(area.grid, &text, width)) {
+        text = tt_text_of(buffer, sizeof buffer);
+        tt_text_str(&text, "  ");
+        tt_thread_label(area.grid, app->opened.capture, row->thread, width - 2, &text);
+    }
+    tt_draw_text(area, g->name, y, width, roles[row->kind], buffer, text.used);
+}
+
+void tt_lanes_gutter_counter(struct tt_app *app, const struct tt_timelines *t, struct tt_area area,
+                             const struct tt_lanes_gutter *g, int y, uint32_t series)
+{
+    char buffer[32];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    double value;
+    if (tt_lanes_counter_at(t, series, app->viewport.at, &value)) {
+        tt_lanes_counter_text(value, &text);
+        tt_draw_right(area, g->percent - 4, y, 8, TT_ROLE_TEXT, tt_text_cstr(&text));
+    }
+}
+
+static void draw_percent(struct tt_area area, int x, int y, uint64_t part, uint64_t whole)
+{
+    char buffer[16];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    if (part > 0) {
+        tt_text_u64(&text, tt_percent(part, whole));
+        tt_draw_right(area, x, y, 4, TT_ROLE_TEXT, tt_text_cstr(&text));
+    }
+}
+
+/* Ticks of the window that lie inside the capture. */
+static uint64_t window_length(const struct tt_app *app)
+{
+    struct tt_bounds bounds = tt_lanes_bounds(app);
+    uint64_t to = app->viewport.to < bounds.end ? app->viewport.to : bounds.end - 1;
+    return to > app->viewport.from ? to - app->viewport.from : 0;
+}
+
+void tt_lanes_gutter_process(struct tt_app *app, struct tt_row_stats *numbers, struct tt_area area,
+                             const struct tt_lanes_gutter *g, int y, uint32_t process)
+{
+    const struct tt_lane_number *number =
+        tt_row_stats_process(numbers, app->opened.capture, process);
+    if (!number) {
+        return;
+    }
+    draw_percent(area, g->percent, y, number->run, window_length(app));
+    if (g->switches >= 0 && number->in > 0) {
+        char buffer[32];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tt_units_count(&text, number->in);
+        tt_draw_right(area, g->switches, y, 8, TT_ROLE_TEXT, tt_text_cstr(&text));
+    }
+}
+
+void tt_lanes_gutter_thread(struct tt_app *app, const struct tt_timelines *t, struct tt_area area,
+                            const struct tt_lanes_gutter *g, int y, uint32_t thread)
+{
+    char buffer[32];
+    struct tt_text text;
+    struct tt_thread_sums sums;
+    struct tt_interval interval;
+    const struct tt_viewport *w = &app->viewport;
+    int priority = tt_thread_priority(t, thread, w->at);
+    tt_thread_sum(t, thread, w->from, w->to, &sums);
+    if (g->priority >= 0 && priority != TT_NO_PRIORITY) {
+        text = tt_text_of(buffer, sizeof buffer);
+        tt_text_i64(&text, priority);
+        tt_draw_right(area, g->priority, y, 4, TT_ROLE_TEXT, tt_text_cstr(&text));
+    }
+    draw_percent(area, g->percent, y, sums.ticks[TT_CLASS_RUNNING] - sums.irq, window_length(app));
+    if (g->switches >= 0 && sums.in > 0) {
+        text = tt_text_of(buffer, sizeof buffer);
+        tt_units_count(&text, sums.in);
+        tt_draw_right(area, g->switches, y, 8, TT_ROLE_TEXT, tt_text_cstr(&text));
+    }
+    if (g->state >= 0 && tt_lane_at(t, thread, w->at, &interval)) {
+        tt_draw(area, g->state, y, 11, TT_ROLE_DIM, tt_lanes_state_name(app, interval.state));
+    }
+}

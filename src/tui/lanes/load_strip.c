@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lanes_strip: the load of all CPUs. */
+#include "tui/lanes/load_strip.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracetui/trace.h"
+#include "tui/filter/event_scan.h"
+#include "tui/lanes/viewport.h"
+
+#define COLUMNS_AT_ONCE 16u
+#define CELLS_AT_ONCE   256u
+
+static bool reserve(struct tt_load_strip *s, unsigned columns)
+{
+    if (columns <= s->room) {
+        return true;
+    }
+    uint64_t *edges = realloc(s->edges, ((size_t)columns + 1) * sizeof *edges);
+    if (edges) {
+        s->edges = edges;
+    }
+    struct tt_load *load = realloc(s->load, columns * sizeof *load);
+    if (load) {
+        s->load = load;
+    }
+    struct tt_cpu_cell *cells = realloc(s->cells, columns * sizeof *cells);
+    if (cells) {
+        s->cells = cells;
+    }
+    if (!edges || !load || !cells) {
+        return false;
+    }
+    s->room = columns;
+    return true;
+}
+
+bool tt_load_strip_ask(struct tt_load_strip *s, const struct tt_timelines *t,
+                       struct tt_events *events, uint64_t from, uint64_t to, unsigned columns)
+{
+    uint64_t end = tt_timelines_end(t);
+    if (s->number == tt_timelines_number(t) && s->events == events && s->from == from &&
+        s->to == to && s->end == end && s->columns == columns) {
+        return true;
+    }
+    if (!reserve(s, columns)) {
+        s->columns = s->done = 0;
+        return false;
+    }
+    struct tt_viewport v = {.from = from, .to = to};
+    for (unsigned i = 0; i <= columns; i++) {
+        s->edges[i] = tt_viewport_edge(&v, columns, i);
+    }
+    memset(s->load, 0, columns * sizeof *s->load);
+    s->t = t;
+    s->number = tt_timelines_number(t);
+    s->events = events;
+    s->from = from;
+    s->to = to;
+    s->end = end;
+    s->columns = columns;
+    s->done = 0;
+    return true;
+}
+
+static void count_events(struct tt_load_strip *s, unsigned count)
+{
+    uint64_t row = tt_events_row_at_time(s->events, s->edges[s->done]);
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t next = tt_events_row_at_time(s->events, s->edges[s->done + 1]);
+        s->load[s->done++].busy = next > row ? next - row : 0;
+        row = next;
+    }
+    uint64_t most = 0;
+    for (unsigned i = 0; tt_load_strip_complete(s) && i < s->columns; i++) {
+        most = s->load[i].busy > most ? s->load[i].busy : most;
+    }
+    for (unsigned i = 0; i < s->columns; i++) {
+        s->load[i].total = most; /* 0, nothing to be seen, until the greatest is known */
+    }
+}
+
+static void add_columns(struct tt_load_strip *s, unsigned count)
+{
+    if (s->events) {
+        count_events(s, count);
+        return;
+    }
+    uint32_t cpus = tt_cpu_count(s->t);
+    for (uint32_t cpu = 0; cpu < cpus; cpu++) {
+        tt_cpu_cells(s->t, (uint16_t)cpu, s->edges + s->done, count, s->cells);
+        for (unsigned i = 0; i < count; i++) {
+            const struct tt_cpu_cell *cell = &s->cells[i];
+            struct tt_load *load = &s->load[s->done + i];
+            load->busy += cell->busy;
+            load->unknown += cell->unknown;
+            load->total += cell->busy + cell->idle + cell->irq + cell->kernel + cell->unknown;
+        }
+    }
+    s->done += count;
+}
+
+/* Where CPUs are many it looks at the clock more often. */
+static unsigned columns_at_once(const struct tt_load_strip *s)
+{
+    uint32_t cpus = tt_cpu_count(s->t);
+    unsigned some = cpus > 0 ? CELLS_AT_ONCE / cpus : COLUMNS_AT_ONCE;
+    return some < 2 ? 2 : some > COLUMNS_AT_ONCE ? COLUMNS_AT_ONCE : some;
+}
+
+bool tt_load_strip_work(struct tt_load_strip *s, uint64_t deadline)
+{
+    while (s->done < s->columns && tt_monotonic_ns() < deadline) {
+        unsigned left = s->columns - s->done, some = columns_at_once(s);
+        add_columns(s, left < some ? left : some);
+    }
+    return tt_load_strip_complete(s);
+}
+
+struct tt_load tt_load_strip_total(const struct tt_load_strip *s)
+{
+    struct tt_load total = {0, 0, 0};
+    for (unsigned i = 0; i < s->done; i++) {
+        total.busy += s->load[i].busy;
+        total.unknown += s->load[i].unknown;
+        total.total += s->load[i].total;
+    }
+    return total;
+}
+
+void tt_load_strip_free(struct tt_load_strip *s)
+{
+    free(s->edges);
+    free(s->load);
+    free(s->cells);
+    memset(s, 0, sizeof *s);
+}

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lanes_rows: sorting, folding, pinning. */
+#include "tui/lanes/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracetui/counters.h"
+#include "tracetui/slices.h"
+
+const char *tt_lanes_sort_name(unsigned sort)
+{
+    static const char *const names[] = {
+#define X(id, name) name,
+        TT_LANES_SORT_INFO(X)
+#undef X
+    };
+    return sort < TT_LANES_SORT_COUNT ? names[sort] : "";
+}
+
+bool tt_lanes_sort_needs_numbers(enum tt_lanes_sort sort)
+{
+    return sort == TT_LANES_BY_RUN || sort == TT_LANES_BY_SWITCHES || sort == TT_LANES_BY_DELAY;
+}
+
+/* ---- order -------------------------------------------------------------------------------- */
+
+/* A thread with all that its place depends on: a key or a name, and its numbers. */
+struct place {
+    union {
+        uint64_t key;
+        const char *name;
+    } of_process, of_thread;
+    uint64_t pid;
+    uint64_t tid;
+    uint32_t process;
+    uint32_t thread;
+};
+
+static int by_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Without a name behind those that have one. */
+static int by_name(const char *a, const char *b)
+{
+    if (!a[0] || !b[0]) {
+        return (b[0] != '\0') - (a[0] != '\0');
+    }
+    return strcmp(a, b);
+}
+
+static int by_numbers(const struct place *a, const struct place *b)
+{
+    int order = by_u64(a->pid, b->pid);
+    order = order ? order : by_u64(a->process, b->process);
+    order = order ? order : by_u64(a->tid, b->tid);
+    return order ? order : by_u64(a->thread, b->thread);
+}
+
+static int by_keys(const struct place *a, const struct place *b)
+{
+    return a->process != b->process ? by_u64(b->of_process.key, a->of_process.key)
+                                    : by_u64(b->of_thread.key, a->of_thread.key);
+}
+
+static int by_names(const struct place *a, const struct place *b)
+{
+    return a->process != b->process ? by_name(a->of_process.name, b->of_process.name)
+                                    : by_name(a->of_thread.name, b->of_thread.name);
+}
+
+/* Threads of one process stay together whatever their keys are. */
+static int numbers_up(const void *a, const void *b)
+{
+    return by_numbers(a, b);
+}
+
+static int numbers_down(const void *a, const void *b)
+{
+    return -by_numbers(a, b);
+}
+
+static int keys_up(const void *a, const void *b)
+{
+    int order = by_keys(a, b);
+    return order ? order : by_numbers(a, b);
+}
+
+static int keys_down(const void *a, const void *b)
+{
+    int order = -by_keys(a, b);
+    return order ? order : by_numbers(a, b);
+}
+
+static int names_up(const void *a, const void *b)
+{
+    int order = by_names(a, b);
+    return order ? order : by_numbers(a, b);
+}
+
+static int names_down(const void *a, const void *b)
+{
+    int order = -by_names(a, b);
+    return order ? order : by_numbers(a, b);
+}
+
+static void sort_places(struct place *places, uint32_t count, enum tt_lanes_sort sort, bool reverse)
+{
+    if (tt_lanes_sort_needs_numbers(sort)) {
+        qsort(places, count, sizeof *places, reverse ? keys_down : keys_up);
+    } else if (sort == TT_LANES_BY_NAME) {
+        qsort(places, count, sizeof *places, reverse ? names_down : names_up);
+    } else {
+        qsort(places, count, sizeof *places, reverse ? numbers_down : numbers_up);
+    }
+}
+
+static uint64_t key_of(const struct tt_row_stats *numbers, enum tt_lanes_sort sort, uint32_t thread)
+{
+    if (!numbers || thread >= numbers->count) {
+        return 0;
+    }
+    const struct tt_lane_number *n = &numbers->threads[thread];
+    return sort == TT_LANES_BY_RUN ? n->run : sort == TT_LANES_BY_SWITCHES ? n->in : n->delay_max;
+}
+
+/* What a process is sorted by: run time and switches of all but idle threads, the longest delay. */
+static void add_key(uint64_t *key, enum tt_lanes_sort sort, uint64_t of_thread)
+{
+    if (sort != TT_LANES_BY_DELAY) {
+        *key += of_thread;
+    } else if (of_thread > *key) {
+        *key = of_thread;
+    }
+}
+
+static struct place place_of(const struct tt_capture *c, uint32_t thread, enum tt_lanes_sort sort)
+{
+    const struct tt_thread *info = tt_thread_at(c, thread);
+    uint32_t process = info->process;
+    const struct tt_process *owner = tt_process_at(c, process);
+    struct place place = {
+        .pid = owner->pid, .tid = info->tid, .process = process, .thread = thread};
+    if (sort == TT_LANES_BY_NAME) {
+        size_t length;
+        place.of_process.name = tt_capture_text(c, owner->name, &length);
+        place.of_thread.name = tt_capture_text(c, info->name, &length);
+    }
+    return place;
+}
+
+static bool has_no_processes(const struct tt_capture *c)
+{
+    return tt_process_count(c) <= 1 &&
+           (tt_process_count(c) == 0 ||
+            (tt_process_at(c, 0)->pid == 0 && tt_process_at(c, 0)->name == 0));
+}
+
+static bool reserve_order(struct tt_lane_rows *r, uint32_t threads)
+{
+    uint32_t room = threads > 0 ? threads : 1;
+    if (room <= r->room) {
+        return true;
+    }
+    uint32_t *order = realloc(r->order, room * sizeof *order);
+    if (order) {
+        r->order = order;
+        r->room = room;
+    }
+    return order != NULL;
+}
+
+bool tt_lane_rows_order(struct tt_lane_rows *r, const struct tt_capture *c, enum tt_lanes_sort sort,
+                        bool reverse, const struct tt_row_stats *numbers)
+{
+    uint32_t processes = tt_process_count(c), threads = tt_thread_count(c);
+    struct place *places = malloc(((size_t)threads + 1) * sizeof *places);
+    uint64_t *keys = calloc((size_t)processes + 1, sizeof *keys);
+    bool ok = places && keys && reserve_order(r, threads);
+    sort = tt_lanes_sort_needs_numbers(sort) && !numbers ? TT_LANES_BY_NUMBER : sort;
+    bool by_key = tt_lanes_sort_needs_numbers(sort);
+    for (uint32_t i = 0; ok && i < threads; i++) {
+        places[i] = place_of(c, i, sort);
+        if (!by_key) {
+            continue;
+        }
+        places[i].of_thread.key = key_of(numbers, sort, i);
+        /* A process made since belongs to threads that come with the next order. */
+        if (places[i].process < processes && !tt_thread_at(c, i)->idle) {
+            add_key(&keys[places[i].process], sort, places[i].of_thread.key);
+        }
+    }
+    for (uint32_t i = 0; ok && by_key && i < threads; i++) {
+        places[i].of_process.key = places[i].process < processes ? keys[places[i].process] : 0;
+    }
+    if (ok) {
+        sort_places(places, threads, sort, reverse);
+        for (uint32_t i = 0; i < threads; i++) {
+            r->order[i] = places[i].thread;
+        }
+        r->threads = threads;
+        r->flat = has_no_processes(c);
+    }
+    free(places);
+    free(keys);
+    return ok;
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+static void add_row(struct tt_lane_rows *r, struct tt_lane_row row)
+{
+    if (r->count == r->row_room) {
+        uint32_t room = r->row_room ? r->row_room * 2 : 64;
+        struct tt_lane_row *rows = realloc(r->rows, room * sizeof *rows);
+        if (!rows) {
+            r->failed = true;
+            return;
+        }
+        r->rows = rows;
+        r->row_room = room;
+    }
+    r->rows[r->count++] = row;
+}
+
+static bool is_like(const struct tt_lane_row *a, const struct tt_lane_row *b)
+{
+    return a->kind == b->kind && a->thread == b->thread &&
+           (a->thread != TT_NO_THREAD || a->process == b->process) &&
+           (a->kind < TT_LANE_SLICES || a->number == b->number);
+}
+
+/* What rows are made from. */
+struct making {
+    struct tt_lane_rows *rows;
+    const struct tt_capture *capture;
+    const struct tt_timelines *t; /* or NULL */
+    const struct tt_lane_window *window;
+};
+
+static void add_slices(const struct making *m, uint32_t thread, uint32_t process)
+{
+    bool none = !m->t || tt_lane_rows_slices_folded(m->rows, thread);
+    uint32_t count = none ? 0 : tt_slice_rows(m->t, thread);
+    for (uint32_t i = 0; i < count && i < TT_LANE_SLICE_ROWS; i++) {
+        struct tt_lane_row row = {
+            .thread = thread, .process = process, .number = i, .kind = TT_LANE_SLICES};
+        const struct tt_slice_row *slices = tt_slice_row(m->t, thread, i);
+        struct tt_slice_at at;
+        if (is_like(&row, &m->window->cursor) ||
+            (slices && tt_slice_first(m->t, slices, m->window->from, m->window->to, &at))) {
+            add_row(m->rows, row);
+        }
+    }
+}
+
+/* The counters of a process; UINT32_MAX: those of none. */
+static void add_counters(struct tt_lane_rows *r, const struct tt_capture *c,
+                         const struct tt_timelines *t, uint32_t process)
+{
+    uint32_t count = t ? tt_counter_series(t) : 0, known = tt_series_count(c);
+    for (uint32_t i = 0; i < count && i < known; i++) {
+        if (tt_series_at(c, i)->process == process && tt_counter_values(t, i) > 0) {
+            struct tt_lane_row row = {
+                .thread = TT_NO_THREAD, .process = process, .number = i, .kind = TT_LANE_COUNTER};
+            add_row(r, row);
+        }
+    }
+}
+
+static void add_pinned(struct tt_lane_rows *r, const struct tt_capture *c)
+{
+    for (uint32_t i = 0; i < r->threads; i++) {
+        if (tt_lane_rows_is_pinned(r, r->order[i])) {
+            struct tt_lane_row row = {.thread = r->order[i],
+                                      .process = tt_thread_at(c, r->order[i])->process,
+                                      .kind = TT_LANE_THREAD,
+                                      .pinned = true};
+            add_row(r, row);
+        }
+    }
+    r->pinned = r->count;
+}
+
+static bool take_new_threads(struct tt_lane_rows *r, const struct tt_capture *c)
+{
+    uint32_t threads = tt_thread_count(c);
+    if (threads > r->threads) {
+        if (!reserve_order(r, threads)) {
+            return false;
+        }
+        for (uint32_t i = r->threads; i < threads; i++) {
+            r->order[i] = i;
+        }
+        r->threads = threads;
+        r->flat = has_no_processes(c);
+    }
+    return true;
+}
+
+/* What stands under the last thread of a process. */
+static void close_process(struct tt_lane_rows *r, const struct tt_capture *c,
+                          const struct tt_timelines *t, uint32_t process)
+{
+    if (process != UINT32_MAX && !r->flat && !tt_lane_rows_folded(r, process)) {
+        add_counters(r, c, t, process);
+    }
+}
+
+bool tt_lane_rows_make(struct tt_lane_rows *r, const struct tt_capture *c,
+                       const struct tt_timelines *t, const struct tt_lane_window *window,
+                       bool (*shown)(void *arg, uint32_t thread), void *arg)
+{
+    const struct making making = {r, c, t, window};
+    r->count = 0;
+    r->failed = false;
+    if (!take_new_threads(r, c)) {
+        return false;
+    }
+    add_pinned(r, c);
+    uint32_t last = UINT32_MAX;
+    for (uint32_t i = 0; i < r->threads; i++) {
+        uint32_t thread = r->order[i], process = tt_thread_at(c, thread)->process;
+        if (tt_lane_rows_is_pinned(r, thread) || !shown(arg, thread)) {
+            continue;
+        }
+        bool alone = !r->flat && tt_process_at(c, process)->threads == 1;
+        if (process != last) {
+            close_process(r, c, t, last);
+        }
+        if (process != last && !r->flat && !alone) {
+            struct tt_lane_row row = {
+                .thread = TT_NO_THREAD, .process = process, .kind = TT_LANE_PROCESS};
+            add_row(r, row);
+        }
+        last = process;
+        if (r->flat || alone || !tt_lane_rows_folded(r, process)) {
+            struct tt_lane_row row = {
+                .thread = thread, .process = process, .kind = TT_LANE_THREAD, .alone = alone};
+            add_row(r, row);
+            add_slices(&making, thread, process);
+        }
+    }
+    close_process(r, c, t, last);
+    for (uint32_t process = 0; r->flat && process < tt_process_count(c); process++) {
+        add_counters(r, c, t, process);
+    }
+    add_slices(&making, TT_NO_THREAD, UINT32_MAX);
+    add_counters(r, c, t, UINT32_MAX);
+    return !r->failed;
+}
+
+uint32_t tt_lane_rows_find(const struct tt_lane_rows *r, const struct tt_lane_row *like)
+{
+    uint32_t of_thread = UINT32_MAX, of_process = UINT32_MAX;
+    for (uint32_t i = 0; i < r->count; i++) {
+        const struct tt_lane_row *row = &r->rows[i];
+        if (is_like(row, like)) {
+            return i;
+        }
+        if (row->kind == TT_LANE_THREAD && row->thread == like->thread && of_thread == UINT32_MAX) {
+            of_thread = i;
+        }
+        if (row->kind == TT_LANE_PROCESS && row->process == like->process) {
+            of_process = i;
+        }
+    }
+    return of_thread != UINT32_MAX ? of_thread : of_process;
+}
+
+/* ---- folds and pins ----------------------------------------------------------------------- */
+
+static bool is_set(const uint8_t *set, uint32_t room, uint32_t number)
+{
+    return number < room && set[number] != 0;
+}
+
+static void set_to(uint8_t **set, uint32_t *room, uint32_t number, bool value)
+{
+    if (number >= *room) {
+        uint32_t wanted = (number + 1) * 2;
+        uint8_t *more = value ? realloc(*set, wanted) : NULL;
+        if (!more) {
+            return;
+        }
+        memset(more + *room, 0, wanted - *room);
+        *set = more;
+        *room = wanted;
+    }
+    (*set)[number] = value;
+}
+
+bool tt_lane_rows_folded(const struct tt_lane_rows *r, uint32_t process)
+{
+    return is_set(r->folded, r->folded_room, process);
+}
+
+void tt_lane_rows_fold(struct tt_lane_rows *r, uint32_t process, bool folded)
+{
+    set_to(&r->folded, &r->folded_room, process, folded);
+}
+
+/* Those of no thread are always open. */
+bool tt_lane_rows_slices_folded(const struct tt_lane_rows *r, uint32_t thread)
+{
+    return is_set(r->unsliced, r->unsliced_room, thread);
+}
+
+void tt_lane_rows_fold_slices(struct tt_lane_rows *r, uint32_t thread, bool folded)
+{
+    if (thread != TT_NO_THREAD) {
+        set_to(&r->unsliced, &r->unsliced_room, thread, folded);
+    }
+}
+
+bool tt_lane_rows_is_pinned(const struct tt_lane_rows *r, uint32_t thread)
+{
+    return is_set(r->pins, r->pins_room, thread);
+}
+
+void tt_lane_rows_pin(struct tt_lane_rows *r, uint32_t thread, bool pinned)
+{
+    set_to(&r->pins, &r->pins_room, thread, pinned);
+}
+
+void tt_lane_rows_free(struct tt_lane_rows *r)
+{
+    free(r->rows);
+    free(r->order);
+    free(r->folded);
+    free(r->pins);
+    free(r->unsliced);
+    memset(r, 0, sizeof *r);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lanes_top: the occupants of a CPU. */
+#include "tui/lanes/top_threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/filter/event_scan.h"
+
+#define STEPS_AT_ONCE 1024u
+/* Behind the threads: kernel, idle without a thread, unknown. */
+#define OTHERS 3u
+
+static bool reserve(struct tt_top_threads *top, uint32_t threads)
+{
+    uint32_t wanted = threads + OTHERS;
+    if (wanted <= top->room) {
+        return true;
+    }
+    struct tt_top_threads_row *all = realloc(top->all, wanted * sizeof *all);
+    if (all) {
+        top->all = all;
+    }
+    struct tt_top_threads_row *rows = realloc(top->rows, wanted * sizeof *rows);
+    if (rows) {
+        top->rows = rows;
+    }
+    if (!all || !rows) {
+        return false;
+    }
+    top->room = wanted;
+    return true;
+}
+
+static struct tt_top_threads_row *row_of(struct tt_top_threads *top, uint32_t occupant)
+{
+    if (occupant < top->threads) {
+        return &top->all[occupant];
+    }
+    uint32_t other = UINT32_MAX - occupant; /* unknown, kernel, idle */
+    return &top->all[top->threads + (other < OTHERS ? other : 0)];
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+    const struct tt_top_threads_row *a = left, *b = right;
+    if (a->ticks != b->ticks) {
+        return a->ticks > b->ticks ? -1 : 1;
+    }
+    return (a->occupant > b->occupant) - (a->occupant < b->occupant);
+}
+
+static void finish(struct tt_top_threads *top)
+{
+    top->going = false;
+    top->count = 0;
+    for (uint32_t i = 0; i < top->threads + OTHERS; i++) {
+        if (top->all[i].ticks > 0 || top->all[i].times > 0) {
+            top->rows[top->count] = top->all[i];
+            top->rows[top->count].occupant = i < top->threads ? i : UINT32_MAX - (i - top->threads);
+            top->count++;
+        }
+    }
+    qsort(top->rows, top->count, sizeof *top->rows, compare_rows);
+}
+
+bool tt_top_threads_ask(struct tt_top_threads *top, const struct tt_timelines *t, uint16_t cpu,
+                        uint64_t from, uint64_t to, uint32_t threads)
+{
+    uint64_t end = tt_timelines_end(t);
+    if (top->number == tt_timelines_number(t) && top->cpu == cpu && top->from == from &&
+        top->to == to && top->end == end && top->threads == threads) {
+        return true;
+    }
+    top->number = 0;
+    top->going = false;
+    top->count = 0;
+    if (!reserve(top, threads)) {
+        return false;
+    }
+    memset(top->all, 0, (threads + OTHERS) * sizeof *top->all);
+    top->t = t;
+    top->number = tt_timelines_number(t);
+    top->cpu = cpu;
+    top->from = from;
+    top->to = to;
+    top->end = end;
+    top->threads = threads;
+    top->going =
+        tt_occupation_find(t, cpu, from, &top->at) || tt_occupation_first(t, cpu, &top->at);
+    return true;
+}
+
+static void take(struct tt_top_threads *top, const struct tt_occupation *o)
+{
+    uint64_t from = o->start > top->from ? o->start : top->from;
+    uint64_t to = o->end < top->to ? o->end : top->to;
+    to = to < top->end ? to : top->end;
+    uint64_t ticks = to > from ? to - from : 0;
+    struct tt_top_threads_row *row = row_of(top, o->occupant);
+    row->ticks += ticks;
+    row->longest = ticks > row->longest ? ticks : row->longest;
+    row->times += o->start >= top->from;
+}
+
+bool tt_top_threads_work(struct tt_top_threads *top, uint64_t deadline)
+{
+    while (top->going && tt_monotonic_ns() < deadline) {
+        for (unsigned i = 0; i < STEPS_AT_ONCE; i++) {
+            struct tt_occupation o = tt_occupation_get(top->t, top->at);
+            if (o.start < top->to) {
+                take(top, &o);
+            }
+            if (o.end >= top->to || !tt_occupation_next(top->t, &top->at)) {
+                finish(top);
+                break;
+            }
+        }
+    }
+    return !top->going;
+}
+
+void tt_top_threads_free(struct tt_top_threads *top)
+{
+    free(top->all);
+    free(top->rows);
+    memset(top, 0, sizeof *top);
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * filters: the list of filters, over the lower part of a view so that what they do is seen.
+ *
+ *      ---- filters ------------------------------------------------------
+ *       x include    io        thread ~ /^io-/                     12,881
+ *      >x exclude              class = CONTROL                         94
+ *       these together                                             12,787
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/app/app.h"
+
+#define USE_WIDTH  10
+#define HITS_WIDTH 13
+#define HITS_LEAST 9
+#define NAMES_FROM 60 /* columns from which there is room for names of their own */
+
+struct panel {
+    unsigned at;
+    unsigned top; /* the first one shown */
+    int first_y;  /* of its line in the area drawn last */
+};
+
+static void *panel_open(void)
+{
+    return calloc(1, sizeof(struct panel));
+}
+
+/* ---- drawing ------------------------------------------------------------------------------ */
+
+static void put_hits(const struct tt_row_set *set, struct tt_text *text)
+{
+    if (!tt_row_set_whole(set)) {
+        tt_text_str(text, ">");
+    }
+    tt_text_grouped(text, tt_row_set_count(set));
+}
+
+static int hits_width(struct tt_area line)
+{
+    return line.width < NAMES_FROM ? HITS_LEAST : HITS_WIDTH;
+}
+
+static void draw_hits(struct tt_area line, const struct tt_row_set *set)
+{
+    char buffer[64];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    put_hits(set, &text);
+    tt_draw_right(line, line.width - hits_width(line) - 1, 0, hits_width(line),
+                  tt_row_set_whole(set) ? TT_ROLE_TEXT : TT_ROLE_PROGRESS, tt_text_cstr(&text));
+}
+
+static void draw_escaped(struct tt_area line, int x, int width, unsigned role, const char *bytes)
+{
+    char buffer[512];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_escaped(&text, bytes, strlen(bytes));
+    tt_draw_text(line, x, 0, width, role, buffer, text.used);
+}
+
+static void draw_filter(struct tt_app *app, struct tt_area line, const struct tt_stacked *s,
+                        bool chosen)
+{
+    unsigned role = s->on ? TT_ROLE_TEXT : TT_ROLE_DIM;
+    bool names = line.width >= NAMES_FROM;
+    int x = 3 + USE_WIDTH + 1;
+    if (s->on) {
+        tt_draw_fill(line, 1, 0, 1, TT_ROLE_TEXT, tt_app_glyph(app, TT_GLYPH_CHOSEN));
+    }
+    tt_draw(line, 3, 0, USE_WIDTH, role, tt_use_name(s->use));
+    int room = line.width - x - hits_width(line) - 2;
+    if (s->name[0]) {
+        int width = names ? room / 3 : room;
+        draw_escaped(line, x, width, s->on ? TT_ROLE_TITLE : TT_ROLE_DIM, s->name);
+        x += width + 1;
+        room -= width + 1;
+    }
+    if (s->finding) {
+        draw_escaped(line, x, room, role, s->text);
+        draw_hits(line, tt_filter_run_rows(s->finding));
+    } else {
+        const char *why = s->error.status.text[0] ? s->error.status.text : s->text;
+        tt_draw(line, x, 0, room + hits_width(line), TT_ROLE_ERROR, why);
+    }
+    if (chosen) {
+        tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_CURSOR);
+        tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK, tt_app_glyph(app, TT_GLYPH_CURSOR));
+    }
+}
+
+static void draw_together(struct tt_app *app, struct tt_area line)
+{
+    const struct tt_filter_stack *f = &app->filters;
+    if (f->count == 0) {
+        tt_draw(line, 3, 0, line.width - 3, TT_ROLE_DIM, "none: all events are shown");
+        return;
+    }
+    if (!f->shown) {
+        tt_draw(line, 3, 0, line.width - 3, TT_ROLE_DIM, "all events are shown");
+        return;
+    }
+    tt_draw(line, 3, 0, line.width - 3, TT_ROLE_DIM,
+            f->peek ? "these together (all shown for now)" : "these together");
+    draw_hits(line, f->shown);
+}
+
+static void panel_draw(struct tt_app *app, void *state, struct tt_area area)
+{
+    struct panel *panel = state;
+    const struct tt_filter_stack *f = &app->filters;
+    int lines = (int)f->count + 2;
+    int most = area.height / 2 > 4 ? area.height / 2 : area.height - 1;
+    lines = lines > most ? most : lines;
+    lines = lines < 3 ? 3 : lines;
+    panel->at = f->count > 0 && panel->at >= f->count ? f->count - 1 : panel->at;
+    unsigned room = (unsigned)lines - 2;
+    panel->top = panel->at < panel->top ? panel->at : panel->top;
+    panel->top = panel->at >= panel->top + room ? panel->at - room + 1 : panel->top;
+    struct tt_area box = tt_area_part(area, 0, area.height - lines, area.width, lines);
+    panel->first_y = area.height - lines + 1;
+    tt_draw_blank(box, 0, 0, box.width, box.height);
+    tt_draw_fill(box, 0, 0, box.width, TT_ROLE_LINE, tt_app_glyph(app, TT_GLYPH_LINE));
+    tt_draw(box, 2, 0, box.width - 2, TT_ROLE_TITLE, " filters ");
+    for (unsigned i = 0; i < room && panel->top + i < f->count; i++) {
+        unsigned number = panel->top + i;
+        struct tt_area line = tt_area_part(box, 0, (int)i + 1, box.width, 1);
+        draw_filter(app, line, &f->stack[number], number == panel->at);
+    }
+    draw_together(app, tt_area_part(box, 0, lines - 1, box.width, 1));
+}
+
+/* ---- keys --------------------------------------------------------------------------------- */
+
+static bool move(struct tt_app *app, struct panel *panel, enum tt_do action)
+{
+    unsigned last = app->filters.count > 0 ? app->filters.count - 1 : 0;
+    switch (action) {
+    case TT_DO_DOWN:
+        panel->at += panel->at < last;
+        return true;
+    case TT_DO_UP:
+        panel->at -= panel->at > 0;
+        return true;
+    case TT_DO_FIRST:
+    case TT_DO_PAGE_UP:
+    case TT_DO_HALF_UP:
+        panel->at = 0;
+        return true;
+    case TT_DO_LAST:
+    case TT_DO_PAGE_DOWN:
+    case TT_DO_HALF_DOWN:
+        panel->at = last;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* What is done to the filter that is chosen. */
+static void change(struct tt_app *app, struct panel *panel, enum tt_do action)
+{
+    struct tt_filter_stack *f = &app->filters;
+    const struct tt_stacked *s = &f->stack[panel->at];
+    switch (action) {
+    case TT_DO_FILTER_EDIT:
+        tt_find_ask_filter(app, panel->at, s->use, false);
+        break;
+    case TT_DO_FILTER_RENAME:
+        tt_find_ask_name(app, panel->at);
+        break;
+    case TT_DO_FILTER_TOGGLE:
+        tt_filter_stack_turn(f, panel->at, !s->on);
+        break;
+    case TT_DO_FILTER_USE:
+        tt_filter_stack_set_use(f, panel->at, (s->use + 1) % TT_USE_COUNT);
+        break;
+    case TT_DO_FILTER_DELETE:
+        tt_filter_stack_remove(f, panel->at);
+        break;
+    case TT_DO_FILTER_DOWN:
+    case TT_DO_FILTER_UP:
+        panel->at = tt_filter_stack_shift(f, panel->at, action == TT_DO_FILTER_UP);
+        break;
+    default:
+        break;
+    }
+}
+
+static bool panel_act(struct tt_app *app, void *state, enum tt_do action)
+{
+    struct panel *panel = state;
+    if (move(app, panel, action)) {
+        return true;
+    }
+    if (action == TT_DO_FILTER_ADD || action == TT_DO_FILTER_ADD_EXCLUDE ||
+        action == TT_DO_FILTER_ADD_HIGHLIGHT) {
+        panel->at = app->filters.count;
+        tt_find_ask_filter(app, app->filters.count,
+                           action == TT_DO_FILTER_ADD           ? TT_USE_INCLUDE
+                           : action == TT_DO_FILTER_ADD_EXCLUDE ? TT_USE_EXCLUDE
+                                                                : TT_USE_HIGHLIGHT,
+                           true);
+        return true;
+    }
+    if (action < TT_DO_FILTER_EDIT || action > TT_DO_FILTER_UP) {
+        return false;
+    }
+    if (panel->at < app->filters.count) {
+        change(app, panel, action);
+    } else {
+        tt_app_message(app, TT_ROLE_WARNING, "there is no filter yet: a adds one");
+    }
+    tt_find_update(app);
+    return true;
+}
+
+static void panel_click(struct tt_app *app, void *state, int x, int y)
+{
+    struct panel *panel = state;
+    int at = y - panel->first_y;
+    if (at >= 0 && panel->top + (unsigned)at < app->filters.count) {
+        panel->at = panel->top + (unsigned)at;
+        if (x <= 2) {
+            change(app, panel, TT_DO_FILTER_TOGGLE);
+        }
+    }
+}
+
+static void panel_contexts(const struct tt_app *app, const void *state, unsigned out[4])
+{
+    (void)app;
+    (void)state;
+    out[0] = TT_IN_FILTERS;
+    out[1] = 0;
+}
+
+static const enum tt_do *panel_footer(const void *state)
+{
+    static const enum tt_do offers[] = {
+        TT_DO_FILTER_ADD,
+        TT_DO_FILTER_ADD_EXCLUDE,
+        TT_DO_FILTER_ADD_HIGHLIGHT,
+        TT_DO_FILTER_EDIT,
+        TT_DO_FILTER_TOGGLE,
+        TT_DO_FILTER_USE,
+        TT_DO_FILTER_DELETE,
+        TT_DO_FILTER_RENAME,
+        TT_DO_FILTER_DOWN,
+        TT_DO_QUIT,
+        TT_DO_NOTHING,
+    };
+    (void)state;
+    return offers;
+}
+
+const struct tt_view tt_overlay_filters = {
+    .name = "filters",
+    .open = panel_open,
+    .close = free,
+    .draw = panel_draw,
+    .act = panel_act,
+    .click = panel_click,
+    .contexts = panel_contexts,
+    .footer = panel_footer,
+};

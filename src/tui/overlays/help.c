@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* help: what every key does, made from the table of actions and the keymap. */
+#include <stdlib.h>
+
+#include "tui/app/app.h"
+
+#define KEYS_WIDTH 16
+
+struct help {
+    int top;
+    int lines; /* of the area drawn last */
+};
+
+static void *help_open(void)
+{
+    return calloc(1, sizeof(struct help));
+}
+
+/* Lines: a title a group, its actions, a blank line between. */
+static int line_count(void)
+{
+    return TT_DO_COUNT - 1 + 2 * TT_GROUP_COUNT - 1;
+}
+
+static void draw_action(struct tt_app *app, struct tt_area area, int y, unsigned action)
+{
+    char buffer[128];
+    struct tt_text keys = tt_text_of(buffer, sizeof buffer);
+    tt_keymap_keys(&app->keymap, (enum tt_do)action, 4, &keys);
+    tt_draw_text(area, 2, y, KEYS_WIDTH - 1, TT_ROLE_KEY, keys.buffer, keys.used);
+    tt_draw(area, 2 + KEYS_WIDTH, y, area.width - 2 - KEYS_WIDTH, TT_ROLE_TEXT,
+            tt_do_at(action)->help);
+}
+
+static void help_draw(struct tt_app *app, void *state, struct tt_area area)
+{
+    struct help *help = state;
+    int last = line_count() - area.height;
+    help->lines = area.height;
+    help->top = help->top > last ? last : help->top;
+    help->top = help->top < 0 ? 0 : help->top;
+    tt_draw_blank(area, 0, 0, area.width, area.height);
+    int line = -help->top;
+    for (unsigned group = 0; group < TT_GROUP_COUNT; group++) {
+        tt_draw(area, 1, line++, area.width - 1, TT_ROLE_TITLE, tt_group_name(group));
+        for (unsigned action = 1; action < TT_DO_COUNT; action++) {
+            if (tt_do_at(action)->group == group) {
+                draw_action(app, area, line++, action);
+            }
+        }
+        line++;
+    }
+}
+
+static bool help_act(struct tt_app *app, void *state, enum tt_do action)
+{
+    struct help *help = state;
+    (void)app;
+    switch (action) {
+    case TT_DO_DOWN:
+        help->top++;
+        return true;
+    case TT_DO_UP:
+        help->top--;
+        return true;
+    case TT_DO_PAGE_DOWN:
+        help->top += help->lines - 1;
+        return true;
+    case TT_DO_PAGE_UP:
+        help->top -= help->lines - 1;
+        return true;
+    case TT_DO_HALF_DOWN:
+        help->top += help->lines / 2;
+        return true;
+    case TT_DO_HALF_UP:
+        help->top -= help->lines / 2;
+        return true;
+    case TT_DO_FIRST:
+        help->top = 0;
+        return true;
+    case TT_DO_LAST:
+        help->top = line_count();
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void help_contexts(const struct tt_app *app, const void *state, unsigned out[4])
+{
+    (void)app;
+    (void)state;
+    out[0] = TT_IN_HELP;
+    out[1] = 0;
+}
+
+static const enum tt_do *footer(const void *state)
+{
+    static const enum tt_do offers[] = {TT_DO_PAGE_DOWN, TT_DO_QUIT, TT_DO_NOTHING};
+    (void)state;
+    return offers;
+}
+
+const struct tt_view tt_overlay_help = {
+    .name = "help",
+    .open = help_open,
+    .close = free,
+    .draw = help_draw,
+    .act = help_act,
+    .contexts = help_contexts,
+    .footer = footer,
+};

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* paint: looks as escape sequences. */
+#include "tui/term/ansi.h"
+
+#include <string.h>
+
+/* Of a look: ESC [ 0 ; 1 ; 2 ; 3 ; 4 ; 7 ; 38 ; 5 ; 255 ; 48 ; 5 ; 255 m */
+#define LOOK_BYTES 40
+
+size_t tt_ansi_line_size(int width)
+{
+    return (size_t)width * (LOOK_BYTES + 8) + LOOK_BYTES;
+}
+
+/* A colour as parameters: 30..37 and 90..97 of the 16, 38;5;n of the others (40.., 48 behind). */
+static void write_color(struct tt_text *text, int16_t color, unsigned base)
+{
+    uint64_t number = (uint8_t)color;
+    tt_text_char(text, ';');
+    if (number < 8) {
+        tt_text_u64(text, base + number);
+    } else if (number < 16) {
+        tt_text_u64(text, base + 52 + number);
+    } else {
+        tt_text_u64(text, base + 8);
+        tt_text_str(text, ";5;");
+        tt_text_u64(text, number);
+    }
+}
+
+static void write_look(struct tt_text *text, struct tt_look look)
+{
+    static const struct {
+        uint8_t attr, code;
+    } codes[] = {{TT_ATTR_BOLD, 1},
+                 {TT_ATTR_DIM, 2},
+                 {TT_ATTR_ITALIC, 3},
+                 {TT_ATTR_UNDERLINE, 4},
+                 {TT_ATTR_REVERSE, 7}};
+    tt_text_str(text, "\x1b[0");
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        if (look.attrs & codes[i].attr) {
+            tt_text_char(text, ';');
+            tt_text_u64(text, codes[i].code);
+        }
+    }
+    if (look.fg != TT_COLOR_DEFAULT) {
+        write_color(text, look.fg, 30);
+    }
+    if (look.bg != TT_COLOR_DEFAULT) {
+        write_color(text, look.bg, 40);
+    }
+    tt_text_char(text, 'm');
+}
+
+static bool same_look(struct tt_look a, struct tt_look b)
+{
+    return a.fg == b.fg && a.bg == b.bg && a.attrs == b.attrs;
+}
+
+/* A blank that looks like no cell at all. */
+static bool is_nothing(const struct tt_cell *cell, struct tt_look look)
+{
+    return cell->ch == ' ' && look.bg == TT_COLOR_DEFAULT &&
+           (look.attrs & (TT_ATTR_REVERSE | TT_ATTR_UNDERLINE)) == 0;
+}
+
+void tt_ansi_line(struct tt_text *text, const struct tt_grid *grid, const struct tt_theme *theme,
+                  int colors, int y)
+{
+    const struct tt_look plain = {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, 0};
+    struct tt_look now = plain;
+    if (colors == 0) {
+        tt_grid_line(grid, y, text);
+        return;
+    }
+    int end = grid->width;
+    while (end > 0) {
+        const struct tt_cell *cell = tt_grid_at(grid, end - 1, y);
+        if (!is_nothing(cell, tt_theme_look(theme, cell->role, cell->over))) {
+            break;
+        }
+        end--;
+    }
+    for (int x = 0; x < end; x++) {
+        const struct tt_cell *cell = tt_grid_at(grid, x, y);
+        struct tt_look look =
+            tt_theme_fit(theme, tt_theme_look(theme, cell->role, cell->over), colors);
+        char utf8[4];
+        if (cell->ch == 0) {
+            continue; /* the right half of a wide character */
+        }
+        if (!same_look(look, now)) {
+            write_look(text, look);
+            now = look;
+        }
+        tt_text_bytes(text, utf8, tt_utf8_encode(cell->ch, utf8));
+        if (cell->mark) {
+            tt_text_bytes(text, utf8, tt_utf8_encode(cell->mark, utf8));
+        }
+    }
+    if (!same_look(now, plain)) {
+        tt_text_str(text, "\x1b[0m");
+    }
+}

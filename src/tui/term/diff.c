@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* strokes: rows of cells as characters, moves and looks. */
+#include "tui/term/diff.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/draw/grid.h"
+#include "tui/term/diff_internal.h"
+
+#define CELL_BYTES 64 /* a move, a look, a character with its mark */
+
+/* ---- cells -------------------------------------------------------------------------------- */
+
+/* Blocks have no strokes that could be bold. Where bold means bright, these are bright already. */
+static bool has_no_weight(const struct tt_stroke_cell *cell)
+{
+    return cell->ch >= 0x2580 && cell->ch <= 0x259f && cell->look.fg >= 8;
+}
+
+/* What looks the same becomes the same. */
+static struct tt_stroke_cell normal(struct tt_stroke_cell cell)
+{
+    if (tt_stroke_cell_blank(&cell)) {
+        cell.look.fg = TT_COLOR_DEFAULT;
+        cell.look.attrs = 0;
+    } else if (has_no_weight(&cell)) {
+        cell.look.attrs &= (uint8_t)~TT_ATTR_BOLD;
+    }
+    return cell;
+}
+
+void tt_diff_put(struct tt_diff *s, int x, int y, struct tt_stroke_cell cell)
+{
+    *tt_diff_at(s->wanted, s, x, y) = normal(cell);
+}
+
+/* A look with what the terminal has. */
+static struct tt_look look_of(const struct tt_diff *s, const struct tt_theme *theme,
+                              const struct tt_cell *cell)
+{
+    struct tt_look look = tt_theme_look(theme, cell->role, cell->over);
+    look = tt_theme_fit(theme, look, s->colors);
+    bool colored = look.fg != TT_COLOR_DEFAULT || look.bg != TT_COLOR_DEFAULT;
+    look.attrs &= colored ? s->attrs_color : s->attrs;
+    return look;
+}
+
+void tt_diff_target(struct tt_diff *s, const struct tt_grid *grid, const struct tt_theme *theme)
+{
+    int width = grid->width < s->width ? grid->width : s->width;
+    int height = grid->height < s->height ? grid->height : s->height;
+    struct tt_look look = tt_look_plain();
+    for (int y = 0; y < height; y++) {
+        unsigned role = TT_ROLE_COUNT, over = 0;
+        for (int x = 0; x < width; x++) {
+            const struct tt_cell *cell = tt_grid_at(grid, x, y);
+            if (cell->role != role || cell->over != over) {
+                role = cell->role;
+                over = cell->over;
+                look = look_of(s, theme, cell);
+            }
+            tt_diff_put(s, x, y, (struct tt_stroke_cell){cell->ch, cell->mark, look});
+        }
+    }
+}
+
+void tt_diff_blank(struct tt_stroke_cell *cells, size_t count)
+{
+    const struct tt_stroke_cell cell = {' ', 0, tt_look_plain()};
+    for (size_t i = 0; i < count; i++) {
+        cells[i] = cell;
+    }
+}
+
+/* ---- room --------------------------------------------------------------------------------- */
+
+void tt_diff_free(struct tt_diff *s)
+{
+    free(s->shown);
+    free(s->wanted);
+    free(s->hashes);
+    free(s->gains);
+    free(s->sorts);
+    free(s->bytes);
+    s->shown = s->wanted = NULL;
+    s->hashes = NULL;
+    s->gains = NULL;
+    s->sorts = NULL;
+    s->bytes = NULL;
+    s->width = s->height = 0;
+}
+
+bool tt_diff_resize(struct tt_diff *s, int width, int height)
+{
+    size_t rows = height > 0 ? (size_t)height : 1, columns = width > 0 ? (size_t)width : 1;
+    /* Looked at after each row: what was there before, the lines that move, and the row. */
+    size_t bytes = TT_DIFF_FULL + CELL_BYTES + 2 * rows + columns * CELL_BYTES;
+    tt_diff_free(s);
+    s->shown = malloc(rows * columns * sizeof *s->shown);
+    s->wanted = malloc(rows * columns * sizeof *s->wanted);
+    s->hashes = malloc(rows * 2 * sizeof *s->hashes);
+    s->gains = malloc(rows * sizeof *s->gains);
+    s->sorts = calloc(columns, sizeof *s->sorts);
+    s->bytes = malloc(bytes);
+    if (!s->shown || !s->wanted || !s->hashes || !s->gains || !s->sorts || !s->bytes) {
+        tt_diff_free(s);
+        return false;
+    }
+    s->width = width > 0 ? width : 0;
+    s->height = height > 0 ? height : 0;
+    s->out = tt_text_of(s->bytes, bytes);
+    s->pass = UINT8_MAX;
+    tt_diff_cleared(s);
+    tt_diff_blank(s->wanted, (size_t)s->width * (size_t)s->height);
+    return true;
+}
+
+void tt_diff_cleared(struct tt_diff *s)
+{
+    tt_diff_blank(s->shown, (size_t)s->width * (size_t)s->height);
+    s->x = s->y = -1;
+    s->pen = tt_look_plain();
+}

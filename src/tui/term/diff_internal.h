@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* strokes_parts: what the files of strokes share, and nobody else needs. */
+#ifndef TRACETUI_TUI_TERM_DIFF_INTERNAL_H
+#define TRACETUI_TUI_TERM_DIFF_INTERNAL_H
+
+#include "tui/term/diff.h"
+
+#define TT_DIFF_NEVER 10000 /* bytes: more than anything takes */
+
+/* Bytes that a row saves when it is moved to its place, and when it finds its place blank. */
+struct tt_stroke_gain {
+    int moved, blank;
+};
+
+static inline bool tt_look_is(struct tt_look a, struct tt_look b)
+{
+    return a.fg == b.fg && a.bg == b.bg && a.attrs == b.attrs;
+}
+
+static inline struct tt_look tt_look_plain(void)
+{
+    return (struct tt_look){TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, 0};
+}
+
+/* Can it be seen on a cell without a character? */
+static inline bool tt_look_shows_on_blanks(struct tt_look look)
+{
+    return look.attrs & (TT_ATTR_REVERSE | TT_ATTR_UNDERLINE);
+}
+
+static inline bool tt_stroke_cell_is(const struct tt_stroke_cell *a, const struct tt_stroke_cell *b)
+{
+    return a->ch == b->ch && a->mark == b->mark && tt_look_is(a->look, b->look);
+}
+
+/* A blank of a background and nothing else. */
+static inline bool tt_stroke_cell_blank(const struct tt_stroke_cell *cell)
+{
+    return cell->ch == ' ' && cell->mark == 0 && !tt_look_shows_on_blanks(cell->look);
+}
+
+static inline struct tt_stroke_cell *tt_diff_at(struct tt_stroke_cell *cells,
+                                                const struct tt_diff *s, int x, int y)
+{
+    return &cells[(size_t)y * (size_t)s->width + (size_t)x];
+}
+
+/* What a character takes. */
+static inline int tt_diff_bytes_of(uint32_t ch)
+{
+    return ch < 0x80 ? 1 : ch < 0x800 ? 2 : ch < 0x10000 ? 3 : 4;
+}
+
+/* Blanks so many cells. */
+void tt_diff_blank(struct tt_stroke_cell *cells, size_t count);
+
+/* The next characters are to look so. */
+void tt_diff_use_style(struct tt_diff *s, struct tt_look look);
+/* Does the pen at hand write this cell as it is to look? */
+bool tt_diff_style_matches(const struct tt_diff *s, const struct tt_stroke_cell *cell);
+
+/* A control sequence with a number, of which 1 is not told. */
+void tt_diff_control(struct tt_diff *s, int number, char final);
+int tt_diff_control_bytes(int number);
+/* The cursor goes there the shortest way, or as if nothing were known of where it is. */
+void tt_diff_go(struct tt_diff *s, int x, int y);
+void tt_diff_go_straight(struct tt_diff *s, int x, int y);
+
+#endif

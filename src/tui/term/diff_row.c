@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* strokes_row: what changes in a row, as moves and characters. */
+#include <string.h>
+
+#include "tui/term/diff_internal.h"
+
+#define ERASE_BYTES 9 /* ECH, and the move behind it */
+#define CLEAR_BYTES 3 /* EL */
+#define AGAIN_MOST  8 /* columns that may be written again instead of a move */
+#define LEAST_PARTS 5 /* changes of the look in a row for which another order is tried */
+#define NO_PASS     UINT8_MAX
+
+/* ---- what is drawn when ------------------------------------------------------------------- */
+
+/*
+ * Where looks alternate, going back for one of them may take less than telling the pen each time.
+ * What is left for a later pass may meanwhile be written over with anything:
+ *
+ *      wanted   g y g g y g      each cell's sort is its look among those of the row
+ *      pass 0   g _ g g _ g
+ *      pass 1     y     y
+ */
+static bool is_due(const struct tt_diff *s, int x)
+{
+    return s->sorts[x] != 0 && s->passes[s->sorts[x]] == s->pass;
+}
+
+static bool comes_later(const struct tt_diff *s, int x)
+{
+    return s->sorts[x] != 0 && s->passes[s->sorts[x]] > s->pass;
+}
+
+/* The sort of a look; the last one is of all for which there is no room. */
+static uint8_t sort_of(struct tt_look *looks, int *count, struct tt_look look)
+{
+    for (int i = 0; i < *count; i++) {
+        if (tt_look_is(looks[i], look)) {
+            return (uint8_t)(i + 1);
+        }
+    }
+    if (*count < TT_DIFF_SORTS - 2) {
+        looks[(*count)++] = look;
+        return (uint8_t)*count;
+    }
+    return TT_DIFF_SORTS - 1;
+}
+
+/* Finds each cell's sort, all in one pass; `parts` counts how often the pen would go to each. */
+static int sort_cells(struct tt_diff *s, int y, int end, int parts[TT_DIFF_SORTS])
+{
+    const struct tt_stroke_cell *wanted = tt_diff_at(s->wanted, s, 0, y);
+    const struct tt_stroke_cell *shown = tt_diff_at(s->shown, s, 0, y);
+    struct tt_look looks[TT_DIFF_SORTS];
+    int count = 0, total = 0;
+    uint8_t last = 0;
+    memset(parts, 0, TT_DIFF_SORTS * sizeof *parts);
+    memset(s->passes, 0, sizeof s->passes);
+    for (int x = 0; x < end; x++) {
+        const struct tt_stroke_cell *cell = &wanted[x];
+        if (tt_stroke_cell_is(cell, &shown[x])) {
+            s->sorts[x] = 0;
+            continue;
+        }
+        bool suits = last > 0 && last <= count && tt_stroke_cell_blank(cell) &&
+                     looks[last - 1].bg == cell->look.bg &&
+                     !tt_look_shows_on_blanks(looks[last - 1]);
+        uint8_t sort = suits ? last : sort_of(looks, &count, cell->look);
+        parts[sort] += sort != last;
+        total += sort != last;
+        last = s->sorts[x] = sort;
+    }
+    return total;
+}
+
+/* ---- characters --------------------------------------------------------------------------- */
+
+/* Writes the cell at (x, y) where the cursor is. */
+static void write_cell(struct tt_diff *s, int x, int y)
+{
+    const struct tt_stroke_cell *cell = tt_diff_at(s->wanted, s, x, y);
+    bool wide = x + 1 < s->width && cell[1].ch == 0;
+    char utf8[4];
+    if (!tt_diff_style_matches(s, cell)) {
+        tt_diff_use_style(s, cell->look);
+    }
+    tt_text_bytes(&s->out, utf8, tt_utf8_encode(cell->ch, utf8));
+    if (cell->mark) {
+        tt_text_bytes(&s->out, utf8, tt_utf8_encode(cell->mark, utf8));
+    }
+    s->sure &= cell->ch < 0x80 && cell->mark == 0;
+    s->x = x + (wide ? 2 : 1);
+    if (s->x >= s->width) {
+        s->x = -1; /* the terminal may wait before it goes to the next line */
+    }
+}
+
+/* ---- moves -------------------------------------------------------------------------------- */
+
+static int digits_of(int number)
+{
+    return number < 10 ? 1 : number < 100 ? 2 : number < 1000 ? 3 : 4;
+}
+
+void tt_diff_control(struct tt_diff *s, int number, char final)
+{
+    tt_text_str(&s->out, "\033[");
+    if (number > 1) {
+        tt_text_u64(&s->out, (uint64_t)number);
+    }
+    tt_text_char(&s->out, final);
+}
+
+int tt_diff_control_bytes(int number)
+{
+    return 3 + (number > 1 ? digits_of(number) : 0);
+}
+
+/*
+ * To write the cells [from, to) of a row again, which stand there already, with the pen at hand;
+ * those that come later anyway as blanks.
+ */
+static int again_bytes(const struct tt_diff *s, int from, int to, int y)
+{
+    int bytes = 0;
+    if (to - from > AGAIN_MOST) {
+        return TT_DIFF_NEVER;
+    }
+    for (int x = from; x < to; x++) {
+        const struct tt_stroke_cell *cell = tt_diff_at(s->wanted, s, x, y);
+        bool whole = cell->ch != 0 && cell->mark == 0 && (x + 1 >= s->width || cell[1].ch != 0);
+        if (comes_later(s, x)) {
+            bytes++;
+        } else if (whole && tt_diff_style_matches(s, cell)) {
+            bytes += tt_diff_bytes_of(cell->ch);
+        } else {
+            return TT_DIFF_NEVER;
+        }
+    }
+    return bytes;
+}
+
+/* From column `from` of a row to a later one: by writing, by a step, or by its number. */
+static int forward_bytes(const struct tt_diff *s, int from, int to, int y, bool sure)
+{
+    int again = again_bytes(s, from, to, y);
+    int step = tt_diff_control_bytes(sure ? to - from : to + 1);
+    return to == from ? 0 : again < step ? again : step;
+}
+
+static void write_again(struct tt_diff *s, int to)
+{
+    for (int x = s->x; x < to; x++) {
+        if (comes_later(s, x)) {
+            tt_text_char(&s->out, ' ');
+        } else {
+            write_cell(s, x, s->y);
+        }
+    }
+    s->x = to;
+}
+
+static void go_forward(struct tt_diff *s, int to)
+{
+    int from = s->x;
+    if (to == from) {
+        return;
+    }
+    if (again_bytes(s, from, to, s->y) == forward_bytes(s, from, to, s->y, s->sure)) {
+        write_again(s, to);
+    } else if (s->sure) {
+        tt_diff_control(s, to - from, 'C');
+    } else {
+        tt_diff_control(s, to + 1, 'G');
+        s->sure = true;
+    }
+    s->x = to;
+}
+
+void tt_diff_go_straight(struct tt_diff *s, int x, int y)
+{
+    tt_text_str(&s->out, "\033[");
+    if (y > 0 || x > 0) {
+        tt_text_u64(&s->out, (uint64_t)y + 1);
+    }
+    if (x > 0) {
+        tt_text_char(&s->out, ';');
+        tt_text_u64(&s->out, (uint64_t)x + 1);
+    }
+    tt_text_char(&s->out, 'H');
+    s->x = x;
+    s->y = y;
+    s->sure = true;
+}
+
+static int straight_bytes(int x, int y)
+{
+    return 3 + (x > 0 || y > 0 ? digits_of(y + 1) : 0) + (x > 0 ? 1 + digits_of(x + 1) : 0);
+}
+
+/* To the left margin of a row below, or of the same one, or with ESC M of one above. */
+static int lines_bytes(const struct tt_diff *s, int y)
+{
+    int down = s->y < 0 ? TT_DIFF_NEVER : y - s->y;
+    if (down >= 0) {
+        return 1 + down;
+    }
+    return s->can & TT_DIFF_CAN_SCROLL ? 1 - 2 * down : TT_DIFF_NEVER;
+}
+
+/* Every line feed follows a carriage return: no matter whether it means one as well. */
+static void go_lines(struct tt_diff *s, int y)
+{
+    tt_text_char(&s->out, '\r');
+    for (; s->y < y; s->y++) {
+        tt_text_char(&s->out, '\n');
+    }
+    for (; s->y > y; s->y--) {
+        tt_text_str(&s->out, "\033M");
+    }
+    s->x = 0;
+    s->sure = true;
+}
+
+void tt_diff_go(struct tt_diff *s, int x, int y)
+{
+    int lines = lines_bytes(s, y) + forward_bytes(s, 0, x, y, true);
+    int ahead =
+        s->y == y && s->x >= 0 && x >= s->x ? forward_bytes(s, s->x, x, y, s->sure) : TT_DIFF_NEVER;
+    int along = s->y == y ? tt_diff_control_bytes(x + 1) : TT_DIFF_NEVER;
+    int straight = straight_bytes(x, y);
+    if (ahead <= lines && ahead <= straight && ahead <= along) {
+        go_forward(s, x);
+    } else if (lines <= straight && lines <= along) {
+        go_lines(s, y);
+        go_forward(s, x);
+    } else if (along <= straight) {
+        tt_diff_control(s, x + 1, 'G');
+        s->x = x;
+        s->sure = true;
+    } else {
+        tt_diff_go_straight(s, x, y);
+    }
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+/* May the terminal blank what has this look? */
+static bool can_blank(const struct tt_diff *s, const struct tt_stroke_cell *cell)
+{
+    return tt_stroke_cell_blank(cell) &&
+           (cell->look.bg == TT_COLOR_DEFAULT || s->can & TT_DIFF_CAN_FILL);
+}
+
+/* Blanking takes the background of the pen. */
+static void use_background(struct tt_diff *s, const struct tt_stroke_cell *cell)
+{
+    if (!tt_diff_style_matches(s, cell)) {
+        tt_diff_use_style(s, cell->look);
+    }
+}
+
+/* Cells alike from x on, up to the last of them before `end` that changes. */
+static int run_of(const struct tt_diff *s, int x, int y, int end)
+{
+    const struct tt_stroke_cell *wanted = tt_diff_at(s->wanted, s, x, y);
+    const struct tt_stroke_cell *shown = tt_diff_at(s->shown, s, x, y);
+    int changed = 0;
+    for (int i = 0; x + i < end && tt_stroke_cell_is(&wanted[i], wanted); i++) {
+        if (!tt_stroke_cell_is(&shown[i], &wanted[i])) {
+            changed = i + 1;
+        }
+    }
+    return changed;
+}
+
+/*
+ * Is the rest of a run told shorter by a number? Only of ASCII: terminals that call themselves
+ * xterm know of no other characters to repeat. Not up to the end of a row, where they may wait.
+ */
+static bool is_repeated(const struct tt_diff *s, const struct tt_stroke_cell *cell, int x, int run)
+{
+    return s->can & TT_DIFF_CAN_REPEAT && cell->ch < 0x80 && cell->mark == 0 &&
+           x + run < s->width && run - 1 > tt_diff_control_bytes(run - 1);
+}
+
+/* Draws one or more cells from x on, where the cursor is; returns how many. */
+static int draw_run(struct tt_diff *s, int x, int y, int end)
+{
+    const struct tt_stroke_cell *cell = tt_diff_at(s->wanted, s, x, y);
+    int run = run_of(s, x, y, end);
+    if (run > ERASE_BYTES && s->can & TT_DIFF_CAN_ERASE && can_blank(s, cell)) {
+        use_background(s, cell);
+        tt_diff_control(s, run, 'X');
+        return run;
+    }
+    write_cell(s, x, y);
+    if (is_repeated(s, cell, x, run)) {
+        tt_diff_control(s, run - 1, 'b');
+        s->x = x + run;
+        return run;
+    }
+    return s->x < 0 ? s->width - x : s->x - x;
+}
+
+/* The first of the cells at the end of a row that the terminal can blank at once. */
+static int blank_tail(struct tt_diff *s, int y)
+{
+    const struct tt_stroke_cell *row = tt_diff_at(s->wanted, s, 0, y);
+    int x = s->width;
+    while (x > 0 && can_blank(s, &row[x - 1]) &&
+           tt_stroke_cell_is(&row[x - 1], &row[s->width - 1])) {
+        x--;
+    }
+    return x;
+}
+
+/* A row, the changes of which end at `end`; what is blank from `tail` on can be blanked at once. */
+struct row {
+    int y, end, tail;
+};
+
+static void draw_pass(struct tt_diff *s, const struct row *row)
+{
+    const struct tt_stroke_cell *wanted = tt_diff_at(s->wanted, s, 0, row->y);
+    for (int x = 0; x < row->end;) {
+        if (!is_due(s, x)) {
+            x++;
+            continue;
+        }
+        x -= wanted[x].ch == 0 && x > 0;
+        tt_diff_go(s, x, row->y);
+        if (x >= row->tail && row->end - x > CLEAR_BYTES) {
+            use_background(s, &wanted[x]);
+            tt_text_str(&s->out, "\033[K");
+            return;
+        }
+        x += draw_run(s, x, row->y, row->end);
+    }
+}
+
+static uint8_t last_pass(const struct tt_diff *s)
+{
+    uint8_t last = 0;
+    for (int i = 1; i < TT_DIFF_SORTS; i++) {
+        last = s->passes[i] > last ? s->passes[i] : last;
+    }
+    return last;
+}
+
+static void draw_passes(struct tt_diff *s, const struct row *row)
+{
+    uint8_t last = last_pass(s);
+    for (s->pass = 0; s->pass <= last; s->pass++) {
+        draw_pass(s, row);
+    }
+    s->pass = NO_PASS;
+}
+
+/* What the row takes so; nothing is drawn. */
+static size_t passes_bytes(struct tt_diff *s, const struct row *row)
+{
+    int x = s->x, y = s->y;
+    bool sure = s->sure;
+    struct tt_look pen = s->pen;
+    size_t used = s->out.used;
+    draw_passes(s, row);
+    size_t bytes = s->out.used - used;
+    s->x = x;
+    s->y = y;
+    s->sure = sure;
+    s->pen = pen;
+    s->out.used = used;
+    return bytes;
+}
+
+/* Cells that take two columns, or two characters, are drawn from the left alone. */
+static bool is_simple(const struct tt_diff *s, const struct row *row)
+{
+    const struct tt_stroke_cell *wanted = tt_diff_at(s->wanted, s, 0, row->y);
+    const struct tt_stroke_cell *shown = tt_diff_at(s->shown, s, 0, row->y);
+    for (int x = 0; x < s->width; x++) {
+        if (wanted[x].ch == 0 || wanted[x].mark || shown[x].ch == 0 || shown[x].mark) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Tries a plan; true when it is the shortest so far. */
+static bool try_plan(struct tt_diff *s, const struct row *row, size_t *least)
+{
+    size_t bytes = passes_bytes(s, row);
+    bool shorter = bytes < *least;
+    *least = shorter ? bytes : *least;
+    return shorter;
+}
+
+/* All looks but the one that is met oftenest go into passes of their own. */
+static void part_all(struct tt_diff *s, const int parts[TT_DIFF_SORTS])
+{
+    int most = 1;
+    for (int i = 2; i < TT_DIFF_SORTS - 1; i++) {
+        most = parts[i] > parts[most] ? i : most;
+    }
+    for (int i = 1, pass = 0; i < TT_DIFF_SORTS - 1; i++) {
+        s->passes[i] = parts[i] > 0 && i != most ? (uint8_t)++pass : 0;
+    }
+}
+
+/*
+ * Each look in a pass of its own, or all in one; then looks go from pass to pass, one after the
+ * other, as long as that makes the row shorter and there are tries left in the picture.
+ */
+static void choose_passes(struct tt_diff *s, const struct row *row, const int parts[TT_DIFF_SORTS])
+{
+    size_t least = TT_DIFF_NEVER;
+    try_plan(s, row, &least);
+    part_all(s, parts);
+    if (!try_plan(s, row, &least)) {
+        memset(s->passes, 0, sizeof s->passes);
+    }
+    for (bool better = true; better && s->tries > 0;) {
+        better = false;
+        for (int i = 1; i < TT_DIFF_SORTS - 1; i++) {
+            uint8_t best = s->passes[i], last = last_pass(s);
+            for (int pass = 0; parts[i] > 0 && pass <= last + 1 && s->tries > 0; pass++) {
+                s->passes[i] = (uint8_t)pass;
+                s->tries -= row->end;
+                if (try_plan(s, row, &least)) {
+                    best = (uint8_t)pass;
+                    better = true;
+                }
+            }
+            s->passes[i] = best;
+        }
+    }
+}
+
+void tt_diff_row(struct tt_diff *s, int y)
+{
+    struct tt_stroke_cell *wanted = tt_diff_at(s->wanted, s, 0, y);
+    struct tt_stroke_cell *shown = tt_diff_at(s->shown, s, 0, y);
+    int parts[TT_DIFF_SORTS];
+    struct row row = {.y = y, .end = s->width};
+    while (row.end > 0 && tt_stroke_cell_is(&wanted[row.end - 1], &shown[row.end - 1])) {
+        row.end--;
+    }
+    if (row.end == 0) {
+        return;
+    }
+    row.tail = blank_tail(s, y);
+    bool many = sort_cells(s, y, row.end, parts) >= LEAST_PARTS;
+    if (many && is_simple(s, &row)) {
+        choose_passes(s, &row, parts);
+    }
+    draw_passes(s, &row);
+    memcpy(shown, wanted, (size_t)s->width * sizeof *shown);
+}
+
+void tt_diff_rest(struct tt_diff *s, int x, int y)
+{
+    bool there = s->x == x && s->y == y;
+    tt_diff_use_style(s, tt_look_plain());
+    if (!there && x >= 0 && y >= 0 && x < s->width && y < s->height) {
+        tt_diff_go(s, x, y);
+    }
+}

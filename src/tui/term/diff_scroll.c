@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* strokes_scroll: lines that stand elsewhere already are moved by the terminal. */
+#include <string.h>
+
+#include "tui/term/diff_internal.h"
+
+/* About what moving lines takes, so many a change of the pen, so many a move within a row. */
+#define MOVE_BYTES 18
+#define PEN_BYTES  5
+#define STEP_BYTES 4
+/* Cells that may be looked at again for other orders: half a millisecond, enough for some rows of
+ * lanes. */
+#define TRIES 10000
+
+static uint64_t hash_row(const struct tt_stroke_cell *cells, int width)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (int i = 0; i < width; i++) {
+        uint64_t fg = (uint16_t)cells[i].look.fg, bg = (uint16_t)cells[i].look.bg;
+        uint64_t look = fg << 24 | bg << 8 | cells[i].look.attrs;
+        hash = (hash ^ cells[i].ch ^ (uint64_t)cells[i].mark << 32) * UINT64_C(1099511628211);
+        hash = (hash ^ look) * UINT64_C(1099511628211);
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+/* About what it takes to make a row of another one, or of a blank one. */
+static int row_bytes(const struct tt_diff *s, int wanted, const struct tt_stroke_cell *shown)
+{
+    const struct tt_stroke_cell blank = {' ', 0, tt_look_plain()};
+    const struct tt_stroke_cell *cells = tt_diff_at(s->wanted, s, 0, wanted);
+    struct tt_look pen = tt_look_plain();
+    int bytes = 0;
+    bool at = false; /* is the cursor there already? */
+    for (int x = 0; x < s->width; x++) {
+        if (tt_stroke_cell_is(&cells[x], shown ? &shown[x] : &blank)) {
+            at = false;
+            continue;
+        }
+        bool suits = tt_look_is(pen, cells[x].look) || tt_stroke_cell_blank(&cells[x]);
+        bytes += tt_diff_bytes_of(cells[x].ch) + (at ? 0 : STEP_BYTES);
+        bytes += suits ? 0 : PEN_BYTES;
+        pen = suits ? pen : cells[x].look;
+        at = true;
+    }
+    return bytes;
+}
+
+/* Rows [first, last] of the next picture are on the terminal already, `by` rows below. */
+struct shift {
+    int first, last, by;
+    int gain; /* bytes */
+};
+
+/*
+ * What is gained by taking row y from `by` rows below, and what by finding it blank (less than
+ * nothing), as the rows are that the others leave behind.
+ */
+static void count_gains(struct tt_diff *s, int by)
+{
+    for (int y = 0; y < s->height; y++) {
+        bool there = y + by >= 0 && y + by < s->height;
+        int stay = row_bytes(s, y, tt_diff_at(s->shown, s, 0, y));
+        int come = there ? row_bytes(s, y, tt_diff_at(s->shown, s, 0, y + by)) : 0;
+        s->gains[y].moved = there ? stay - come : -TT_DIFF_NEVER;
+        s->gains[y].blank = stay - row_bytes(s, y, NULL);
+    }
+}
+
+/* The rows that gain most; looked at from the end where others take their place. */
+static struct shift best_rows(const struct tt_diff *s, int by)
+{
+    int count = by < 0 ? -by : by, height = s->height;
+    struct shift best = {.by = by}, now = {.by = by};
+    for (int i = 0; i < height; i++) {
+        int y = by > 0 ? i : height - 1 - i;
+        if (now.gain <= 0) {
+            now.gain = 0;
+            now.first = now.last = y;
+        }
+        now.gain += s->gains[y].moved;
+        *(by > 0 ? &now.last : &now.first) = y;
+        struct shift whole = now;
+        for (int left = 1; left <= count && now.gain > best.gain; left++) {
+            int row = by > 0 ? y + left : y - left;
+            whole.gain += row >= 0 && row < height ? s->gains[row].blank : -TT_DIFF_NEVER;
+        }
+        best = whole.gain > best.gain ? whole : best;
+    }
+    return best;
+}
+
+/* How far most rows that changed have moved; 0: none has. */
+static int most_moved(const struct tt_diff *s)
+{
+    const uint64_t *wanted = s->hashes, *shown = s->hashes + s->height;
+    int best = 0, most = 0;
+    for (int i = 2; i < 2 * s->height; i++) {
+        int by = i % 2 ? -(i / 2) : i / 2, count = 0;
+        int from = by < 0 ? -by : 0, to = by > 0 ? s->height - by : s->height;
+        for (int y = from; y < to; y++) {
+            count += wanted[y] == shown[y + by] && wanted[y] != shown[y];
+        }
+        if (count > most) {
+            most = count;
+            best = by;
+        }
+    }
+    return best;
+}
+
+static void set_margins(struct tt_diff *s, int top, int bottom)
+{
+    tt_text_str(&s->out, "\033[");
+    tt_text_u64(&s->out, (uint64_t)top + 1);
+    tt_text_char(&s->out, ';');
+    tt_text_u64(&s->out, (uint64_t)bottom + 1);
+    tt_text_char(&s->out, 'r');
+}
+
+static void move_rows(struct tt_diff *s, const struct shift *shift)
+{
+    int by = shift->by, count = by < 0 ? -by : by;
+    int top = by < 0 ? shift->first + by : shift->first;
+    int bottom = by > 0 ? shift->last + by : shift->last;
+    size_t width = (size_t)s->width;
+    tt_diff_use_style(s, tt_look_plain()); /* the lines that come in are blank in it */
+    set_margins(s, top, bottom);
+    if (s->can & TT_DIFF_CAN_SHIFT) {
+        tt_diff_control(s, count, by > 0 ? 'S' : 'T');
+    } else {
+        tt_diff_go_straight(s, 0, by > 0 ? bottom : top);
+        for (int i = 0; i < count; i++) {
+            tt_text_str(&s->out, by > 0 ? "\n" : "\033M");
+        }
+    }
+    tt_text_str(&s->out, "\033[r");
+    s->x = s->y = -1; /* setting margins moves the cursor */
+    memmove(tt_diff_at(s->shown, s, 0, shift->first), tt_diff_at(s->shown, s, 0, shift->first + by),
+            (size_t)(shift->last - shift->first + 1) * width * sizeof *s->shown);
+    tt_diff_blank(tt_diff_at(s->shown, s, 0, by > 0 ? bottom - count + 1 : top),
+                  (size_t)count * width);
+}
+
+void tt_diff_scroll(struct tt_diff *s)
+{
+    int changed = 0;
+    s->tries = TRIES;
+    for (int y = 0; y < s->height; y++) {
+        s->hashes[y] = hash_row(tt_diff_at(s->wanted, s, 0, y), s->width);
+        s->hashes[s->height + y] = hash_row(tt_diff_at(s->shown, s, 0, y), s->width);
+        changed += s->hashes[y] != s->hashes[s->height + y];
+    }
+    int by = s->can & TT_DIFF_CAN_SCROLL && changed > 1 ? most_moved(s) : 0;
+    if (by != 0) {
+        count_gains(s, by);
+        struct shift best = best_rows(s, by);
+        if (best.gain > MOVE_BYTES) {
+            move_rows(s, &best);
+        }
+    }
+}

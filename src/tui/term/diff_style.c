@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* strokes_pen: how the next characters look, told by what differs. */
+#include "tui/term/diff_internal.h"
+
+struct list {
+    char bytes[48];
+    struct tt_text text;
+};
+
+static void add_code(struct tt_text *list, unsigned code)
+{
+    if (list->used > 0 && list->buffer[list->used - 1] != ';') {
+        tt_text_char(list, ';');
+    }
+    tt_text_u64(list, code);
+}
+
+static void add_color(struct tt_text *list, int16_t color, unsigned base)
+{
+    unsigned number = (uint8_t)color;
+    if (number < 16) {
+        add_code(list, number < 8 ? base + number : base + 52 + number);
+    } else {
+        add_code(list, base + 8);
+        add_code(list, 5);
+        add_code(list, number);
+    }
+}
+
+static const struct {
+    uint8_t attr, on, off;
+} codes[] = {{TT_ATTR_BOLD, 1, 22},
+             {TT_ATTR_DIM, 2, 22},
+             {TT_ATTR_ITALIC, 3, 23},
+             {TT_ATTR_UNDERLINE, 4, 24},
+             {TT_ATTR_REVERSE, 7, 27}};
+
+#define CODES (sizeof codes / sizeof *codes)
+
+static void add_attributes(struct tt_text *list, unsigned attrs)
+{
+    for (size_t i = 0; i < CODES; i++) {
+        if (attrs & codes[i].attr) {
+            add_code(list, codes[i].on);
+        }
+    }
+}
+
+/* From nothing on: a code that is left out, and no codes at all, are SGR 0. */
+static void list_whole(struct tt_text *list, struct tt_look look)
+{
+    if (!tt_look_is(look, tt_look_plain())) {
+        tt_text_char(list, ';');
+    }
+    add_attributes(list, look.attrs);
+    if (look.fg != TT_COLOR_DEFAULT) {
+        add_color(list, look.fg, 30);
+    }
+    if (look.bg != TT_COLOR_DEFAULT) {
+        add_color(list, look.bg, 40);
+    }
+}
+
+/* What differs. Bold and dim go off together. */
+static void list_changes(struct tt_text *list, struct tt_look from, struct tt_look to)
+{
+    unsigned gone = from.attrs & ~(unsigned)to.attrs, last = 0;
+    unsigned weight = TT_ATTR_BOLD | TT_ATTR_DIM;
+    for (size_t i = 0; i < CODES; i++) {
+        if (gone & codes[i].attr && codes[i].off != last) {
+            last = codes[i].off;
+            add_code(list, last);
+        }
+    }
+    unsigned left = from.attrs & ~gone & ~(gone & weight ? weight : 0);
+    add_attributes(list, to.attrs & ~left);
+    if (from.fg != to.fg && to.fg == TT_COLOR_DEFAULT) {
+        add_code(list, 39);
+    } else if (from.fg != to.fg) {
+        add_color(list, to.fg, 30);
+    }
+    if (from.bg != to.bg && to.bg == TT_COLOR_DEFAULT) {
+        add_code(list, 49);
+    } else if (from.bg != to.bg) {
+        add_color(list, to.bg, 40);
+    }
+}
+
+static bool takes_off(struct tt_look from, struct tt_look to)
+{
+    return (from.attrs & ~(unsigned)to.attrs) != 0 ||
+           (from.fg != to.fg && to.fg == TT_COLOR_DEFAULT) ||
+           (from.bg != to.bg && to.bg == TT_COLOR_DEFAULT);
+}
+
+void tt_diff_use_style(struct tt_diff *s, struct tt_look look)
+{
+    struct list whole, changes;
+    if (tt_look_is(s->pen, look)) {
+        return;
+    }
+    whole.text = tt_text_of(whole.bytes, sizeof whole.bytes);
+    changes.text = tt_text_of(changes.bytes, sizeof changes.bytes);
+    list_whole(&whole.text, look);
+    list_changes(&changes.text, s->pen, look);
+    bool can = s->can & TT_DIFF_CAN_UNDO || !takes_off(s->pen, look);
+    const struct tt_text *shorter =
+        can && changes.text.used <= whole.text.used ? &changes.text : &whole.text;
+    tt_text_str(&s->out, "\033[");
+    tt_text_bytes(&s->out, shorter == &whole.text ? whole.bytes : changes.bytes, shorter->used);
+    tt_text_char(&s->out, 'm');
+    s->pen = look;
+}
+
+bool tt_diff_style_matches(const struct tt_diff *s, const struct tt_stroke_cell *cell)
+{
+    return tt_look_is(s->pen, cell->look) ||
+           (tt_stroke_cell_blank(cell) && s->pen.bg == cell->look.bg &&
+            !tt_look_shows_on_blanks(s->pen));
+}

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* screen: a terminal is taken, asked what it can, and given back. */
+#define _XOPEN_SOURCE    700
+#define _DEFAULT_SOURCE  /* TIOCGWINSZ, SIGWINCH */
+#define NCURSES_WIDECHAR 1
+#include "tui/term/screen_internal.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <term.h>
+#include <unistd.h>
+
+#include "tui/term/osc52.h"
+#include "tui/term/signals.h"
+#include "tui/term/terminals.h"
+
+#define ESC_DELAY_MS 25
+
+/* Bracketed paste: the terminal marks what is pasted, so that it is not taken for keys. */
+#define PASTE_ON    "\033[?2004h"
+#define PASTE_OFF   "\033[?2004l"
+#define PASTE_BEGIN "\033[200~"
+#define PASTE_END   "\033[201~"
+
+/*
+ * Synchronized output: the terminal shows what stands between the two at once. Whether it can is
+ * asked by DECRQM; the question behind it (DA1) is answered by every terminal, and so tells that
+ * there will be no answer to the first. Both are asked before the first picture, which covers what
+ * a terminal prints that takes them for text.
+ */
+#define SYNC_ASK  "\033[?2026$p\033[c"
+#define ANSWER_MS 100
+
+/* ---- taking the terminal ------------------------------------------------------------------- */
+
+/* Where the system does not describe this terminal, the program may. */
+static bool set_up_by_own_description(const char *name, int fd)
+{
+    const char *description = tt_terminal_description(name);
+    int error = 0;
+    return description && setenv("TERMINFO", description, 1) == 0 &&
+           setupterm(NULL, fd, &error) == OK;
+}
+
+/* Leaves the terminal's description in cur_term. */
+static struct tt_status check_terminal(int fd)
+{
+    const char *name = getenv("TERM");
+    if (!name || !*name) {
+        return tt_error(TT_ERR_USAGE, "TERM is not set: set it to the terminal's name, "
+                                      "such as xterm-256color or vt100");
+    }
+    int error = 0;
+    if (setupterm(NULL, fd, &error) != OK && !set_up_by_own_description(name, fd)) {
+        if (error < 0) {
+            return tt_error(TT_ERR_USAGE, "no terminfo database was found: set TERMINFO to "
+                                          "where it is");
+        }
+        if (error == 0) {
+            return tt_error(TT_ERR_USAGE,
+                            "TERM=%s is not known here: "
+                            "try TERM=xterm-256color or TERM=vt100",
+                            name);
+        }
+    }
+    if (!cursor_address || !clear_screen) {
+        return tt_error(TT_ERR_USAGE,
+                        "TERM=%s cannot place its cursor: "
+                        "try TERM=xterm-256color or TERM=vt100",
+                        name);
+    }
+    return tt_ok();
+}
+
+/* Appends a capability without its padding, which only hardware of old needs. */
+static size_t add_capability(char *out, size_t used, const char *capability)
+{
+    if (!capability || capability == (const char *)-1) {
+        return used;
+    }
+    while (*capability && used < TT_RESET_BYTES) {
+        const char *end = strncmp(capability, "$<", 2) == 0 ? strchr(capability, '>') : NULL;
+        if (end) {
+            capability = end + 1;
+        } else {
+            out[used++] = *capability++;
+        }
+    }
+    return used;
+}
+
+/* What endwin would send, for the handler of fatal signals, which must not call it. */
+static void arm_reset(struct tt_screen *screen)
+{
+    char reset[TT_RESET_BYTES];
+    size_t used = 0;
+    used = add_capability(reset, used, exit_attribute_mode);
+    used = add_capability(reset, used, orig_pair);
+    if (change_scroll_region && LINES > 0) { /* not known before newterm */
+        used = add_capability(reset, used, tparm(change_scroll_region, 0, LINES - 1));
+    }
+    if (screen->modern) {
+        used = add_capability(reset, used, SYNC_END PASTE_OFF);
+    }
+    if (screen->mouse) {
+        used = add_capability(reset, used, "\033[?1000l\033[?1006l");
+    }
+    used = add_capability(reset, used, keypad_local);
+    used = add_capability(reset, used, cursor_normal);
+    if (LINES > 0) {
+        used = add_capability(reset, used, tparm(cursor_address, LINES - 1, 0));
+    }
+    used = add_capability(reset, used, exit_ca_mode);
+    if (!exit_ca_mode) {
+        used = add_capability(reset, used, "\r\n");
+    }
+    tt_signals_arm(fileno(screen->out), reset, used, &screen->modes);
+}
+
+/* Terminals that have no idea of it would print what terminfo does not know. */
+static bool is_modern(void)
+{
+    const char *name = getenv("TERM");
+    return name && max_colors >= 8 && strncmp(name, "linux", 5) != 0;
+}
+
+void tt_screen_tell(struct tt_screen *screen, const char *text)
+{
+    if (screen->modern) {
+        fputs(text, screen->out);
+        fflush(screen->out);
+    }
+}
+
+static bool set_modes(struct tt_screen *screen)
+{
+    screen->keys = newpad(1, 1);
+    if (!screen->keys) {
+        return false;
+    }
+    raw();
+    noecho();
+    nonl();
+    keypad(screen->keys, TRUE);
+    nodelay(screen->keys, TRUE);
+    set_escdelay(ESC_DELAY_MS);
+    idlok(stdscr, TRUE);
+
+    screen->hides_cursor = curs_set(0) != ERR;
+    if (screen->colors && has_colors()) {
+        start_color();
+        use_default_colors();
+        screen->colors = COLORS < screen->most_colors ? COLORS : screen->most_colors;
+    } else {
+        screen->colors = 0;
+    }
+    screen->pair_count = 1;
+    return true;
+}
+
+static bool is(const char *capability, const char *text)
+{
+    return capability && capability != (const char *)-1 && strcmp(capability, text) == 0;
+}
+
+/* Attributes that the terminal has; with a colour there may be fewer. */
+static void find_attributes(struct tt_diff *s)
+{
+    const struct {
+        const char *capability;
+        int not_with_color;
+        uint8_t attr;
+    } has[] = {{enter_underline_mode, 2, TT_ATTR_UNDERLINE},
+               {enter_reverse_mode, 4, TT_ATTR_REVERSE},
+               {enter_dim_mode, 16, TT_ATTR_DIM},
+               {enter_bold_mode, 32, TT_ATTR_BOLD},
+               {enter_italics_mode, 1 << 15, TT_ATTR_ITALIC}};
+    int without = no_color_video > 0 ? no_color_video : 0;
+    for (size_t i = 0; i < sizeof has / sizeof *has; i++) {
+        bool there = has[i].capability && has[i].capability != (const char *)-1;
+        s->attrs |= there ? has[i].attr : 0;
+        s->attrs_color |= there && !(without & has[i].not_with_color) ? has[i].attr : 0;
+    }
+}
+
+/* Are colours 30 to 37, and 90 to 97 and 38;5;N where there are more? */
+static bool has_plain_colors(int colors)
+{
+    return colors == 0 ||
+           (is(orig_pair, "\033[39;49m") &&
+            (colors <= 8
+                 ? is(set_a_foreground, "\033[3%p1%dm")
+                 : is(set_a_foreground,
+                      "\033[%?%p1%{8}%<%t3%p1%d%e%p1%{16}%<%t9%p1%{8}%-%d%e38;5;%p1%d%;m")));
+}
+
+/*
+ * Does this terminal say of itself that strokes mean to it what they are? They are told as its
+ * description has them; one that wants padding, or anything else, is left to curses.
+ */
+static void find_strokes(struct tt_screen *screen)
+{
+    struct tt_diff *s = &screen->strokes;
+    screen->strokes_suit =
+        is(cursor_address, "\033[%i%p1%d;%p2%dH") && is(column_address, "\033[%i%p1%dG") &&
+        is(parm_right_cursor, "\033[%p1%dC") && is(clr_eol, "\033[K") && is(cursor_down, "\n") &&
+        is(carriage_return, "\r") && auto_right_margin && eat_newline_glitch &&
+        move_standout_mode && is(enter_bold_mode, "\033[1m") && magic_cookie_glitch <= 0 &&
+        has_plain_colors(has_colors() ? COLORS : 0);
+    s->colors = screen->colors;
+    s->can = is(exit_underline_mode, "\033[24m") ? TT_DIFF_CAN_UNDO : 0;
+    s->can |= is(erase_chars, "\033[%p1%dX") ? TT_DIFF_CAN_ERASE : 0;
+    s->can |= is(repeat_char, "%p1%c\033[%p2%{1}%-%db") ? TT_DIFF_CAN_REPEAT : 0;
+    s->can |= back_color_erase ? TT_DIFF_CAN_FILL : 0;
+    s->can |= is(change_scroll_region, "\033[%i%p1%d;%p2%dr") && is(scroll_reverse, "\033M") &&
+                      is(scroll_forward, "\n")
+                  ? TT_DIFF_CAN_SCROLL
+                  : 0;
+    s->can |=
+        is(parm_index, "\033[%p1%dS") && is(parm_rindex, "\033[%p1%dT") ? TT_DIFF_CAN_SHIFT : 0;
+    find_attributes(s);
+    screen->forgotten = true;
+}
+
+/* Keys come from standard input, or from the terminal itself when a capture does. */
+static FILE *open_keys(bool *own)
+{
+    *own = !isatty(STDIN_FILENO);
+    return *own ? fopen("/dev/tty", "r") : stdin;
+}
+
+struct tt_status tt_screen_open(const struct tt_screen_options *options, struct tt_screen **out)
+{
+    struct tt_status status = check_terminal(STDOUT_FILENO);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    struct tt_screen *screen = calloc(1, sizeof *screen);
+    if (!screen) {
+        return tt_error_memory();
+    }
+    screen->out = stdout;
+    screen->in = open_keys(&screen->own_in);
+    if (!screen->in) {
+        status = tt_error_errno(errno, "open /dev/tty");
+        free(screen);
+        return status;
+    }
+    tcgetattr(STDOUT_FILENO, &screen->modes);
+    screen->colors = options->colors;
+    screen->most_colors = options->most_colors > 0 ? options->most_colors : INT_MAX;
+    /* Nothing is sent to the terminal that a crash right behind it would leave there. */
+    arm_reset(screen);
+    TERMINAL *checked = cur_term;
+    screen->curses = newterm(NULL, screen->out, screen->in);
+    del_curterm(checked); /* newterm has read its own */
+    if (!screen->curses || !set_modes(screen)) {
+        if (screen->curses) {
+            endwin();
+            delscreen(screen->curses);
+        }
+        tt_signals_disarm();
+        if (screen->own_in) {
+            fclose(screen->in);
+        }
+        free(screen);
+        return tt_error(TT_ERR_USAGE, "the terminal could not be set up");
+    }
+    screen->modern = is_modern();
+    arm_reset(screen);
+    find_strokes(screen);
+    define_key(PASTE_BEGIN, CODE_PASTE);
+    define_key(PASTE_END, CODE_PASTE + 1);
+    tt_screen_tell(screen, PASTE_ON SYNC_ASK);
+    screen->asked = screen->modern;
+    tt_screen_use_mouse(screen, options->mouse);
+    *out = screen;
+    return tt_ok();
+}
+
+/* Where there is no other screen to go back to, the shell goes on below the picture. */
+static void end_picture(const struct tt_screen *screen)
+{
+    if (!exit_ca_mode && screen->strokes_suit) {
+        fprintf(screen->out, "\033[%dH\033[K", LINES);
+        fflush(screen->out);
+    } else if (!exit_ca_mode) {
+        move(LINES - 1, 0);
+        clrtoeol();
+        refresh();
+    }
+    endwin();
+}
+
+/* An answer that came after the program's end would be typed into the shell. */
+static void await_answer(struct tt_screen *screen)
+{
+    uint64_t until = tt_screen_now_ms() + ANSWER_MS;
+    while (screen->asked && tt_screen_now_ms() < until) {
+        struct pollfd fd = {.fd = fileno(screen->in), .events = POLLIN};
+        if (poll(&fd, 1, (int)(until - tt_screen_now_ms()) + 1) <= 0) {
+            return;
+        }
+        if (tt_screen_key(screen) == TT_KEY_NONE && (fd.revents & POLLHUP)) {
+            return;
+        }
+    }
+}
+
+void tt_screen_close(struct tt_screen *screen)
+{
+    if (screen) {
+        await_answer(screen);
+        tt_screen_tell(screen, PASTE_OFF);
+        end_picture(screen);
+        tt_signals_disarm();
+        delwin(screen->keys);
+        delscreen(screen->curses);
+        if (screen->own_in) {
+            fclose(screen->in);
+        }
+        tt_diff_free(&screen->strokes);
+        free(screen->row);
+        free(screen);
+    }
+}
+
+void tt_screen_leave(struct tt_screen *screen)
+{
+    tt_screen_tell(screen, PASTE_OFF);
+    end_picture(screen);
+    tt_signals_disarm();
+}
+
+void tt_screen_return(struct tt_screen *screen)
+{
+    reset_prog_mode();
+    tt_screen_tell(screen, PASTE_ON);
+    tt_screen_resize(screen);
+    tt_screen_forget(screen);
+    arm_reset(screen);
+}
+
+void tt_screen_forget(struct tt_screen *screen)
+{
+    screen->forgotten = true;
+    clearok(curscr, TRUE);
+}
+
+void tt_screen_resize(struct tt_screen *screen)
+{
+    struct winsize size;
+    if (ioctl(fileno(screen->out), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0) {
+        resizeterm(size.ws_row, size.ws_col);
+        /* Curses does so for a new size only; sizes in between have cut the picture too. */
+        tt_screen_forget(screen);
+        arm_reset(screen);
+    }
+}
+
+int tt_screen_fd(const struct tt_screen *screen)
+{
+    return fileno(screen->in);
+}
+
+int tt_screen_colors(const struct tt_screen *screen)
+{
+    return screen->colors;
+}
+
+void tt_screen_size(const struct tt_screen *screen, int *width, int *height)
+{
+    (void)screen;
+    getmaxyx(stdscr, *height, *width);
+}
+
+void tt_screen_use_mouse(struct tt_screen *screen, bool use)
+{
+    mouseinterval(0);
+    mmask_t wanted = use ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0;
+    screen->mouse = mousemask(wanted, NULL) != 0;
+    arm_reset(screen);
+}
+
+void tt_screen_use_sync(struct tt_screen *screen, enum tt_screen_sync sync)
+{
+    screen->sync = sync;
+}
+
+/* ---- clipboard ----------------------------------------------------------------------------- */
+
+bool tt_screen_copy(struct tt_screen *screen, const char *text, size_t length)
+{
+    char *out = screen->modern ? malloc(TT_CLIPBOARD_BYTES(length)) : NULL;
+    if (!out) {
+        return false;
+    }
+    const char *term = getenv("TERM");
+    enum tt_osc52_way way = TT_CLIPBOARD_PLAIN;
+    if (getenv("TMUX") || (term && strncmp(term, "tmux", 4) == 0)) {
+        way = TT_CLIPBOARD_TMUX;
+    } else if (term && strncmp(term, "screen", 6) == 0) {
+        way = TT_CLIPBOARD_SCREEN;
+    }
+    fwrite(out, 1, tt_osc52_write(way, text, length, out), screen->out);
+    free(out);
+    return fflush(screen->out) == 0;
+}
+
+const char *tt_screen_library(void)
+{
+    return curses_version();
+}

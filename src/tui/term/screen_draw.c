@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* screen_paint: a grid onto the terminal: by strokes where it takes them, else by curses. */
+#define _XOPEN_SOURCE    700
+#define NCURSES_WIDECHAR 1
+#include "tui/term/screen_internal.h"
+
+#include <poll.h>
+#include <stdlib.h>
+
+static short pair_of(struct tt_screen *screen, int16_t fg, int16_t bg)
+{
+    if (fg == TT_COLOR_DEFAULT && bg == TT_COLOR_DEFAULT) {
+        return 0;
+    }
+    for (int i = 1; i < screen->pair_count; i++) {
+        if (screen->pairs[i].fg == fg && screen->pairs[i].bg == bg) {
+            return (short)i;
+        }
+    }
+    int limit = COLOR_PAIRS < PAIR_LIMIT ? COLOR_PAIRS : PAIR_LIMIT;
+    if (screen->pair_count >= limit) {
+        return 0;
+    }
+    int pair = screen->pair_count++;
+    screen->pairs[pair].fg = fg;
+    screen->pairs[pair].bg = bg;
+    init_pair((short)pair, fg, bg);
+    return (short)pair;
+}
+
+/* Attributes and colour pair of a look, with what this terminal has. */
+static attr_t resolve_look(struct tt_screen *screen, struct tt_look look, short *pair)
+{
+    attr_t attrs = A_NORMAL;
+    attrs |= look.attrs & TT_ATTR_BOLD ? A_BOLD : 0;
+    attrs |= look.attrs & TT_ATTR_DIM ? A_DIM : 0;
+    attrs |= look.attrs & TT_ATTR_UNDERLINE ? A_UNDERLINE : 0;
+    attrs |= look.attrs & TT_ATTR_REVERSE ? A_REVERSE : 0;
+#ifdef A_ITALIC
+    attrs |= look.attrs & TT_ATTR_ITALIC ? A_ITALIC : 0;
+#endif
+    *pair = screen->colors > 0 ? pair_of(screen, look.fg, look.bg) : 0;
+    return attrs;
+}
+
+/* For terminals that strokes do not suit. */
+static int fill_row(struct tt_screen *screen, const struct tt_grid *grid,
+                    const struct tt_theme *theme, int y)
+{
+    unsigned role = TT_ROLE_COUNT, over = 0;
+    attr_t attrs = A_NORMAL;
+    short pair = 0;
+    int used = 0;
+    for (int x = 0; x < grid->width; x++) {
+        const struct tt_cell *cell = tt_grid_at(grid, x, y);
+        wchar_t text[3] = {(wchar_t)cell->ch, (wchar_t)cell->mark, 0};
+        if (cell->ch == 0) {
+            continue;
+        }
+        if (cell->role != role || cell->over != over) {
+            role = cell->role;
+            over = cell->over;
+            struct tt_look look = tt_theme_look(theme, role, over);
+            attrs = resolve_look(screen, tt_theme_fit(theme, look, screen->colors), &pair);
+        }
+        setcchar(&screen->row[used++], text, attrs, pair, NULL);
+    }
+    return used;
+}
+
+/* The old picture stays where there is no memory; the next paint tries again. */
+static bool fill_curses(struct tt_screen *screen, const struct tt_grid *grid,
+                        const struct tt_theme *theme)
+{
+    if (screen->row_capacity < grid->width) {
+        cchar_t *row = realloc(screen->row, (size_t)grid->width * sizeof *row);
+        if (!row) {
+            return false;
+        }
+        screen->row = row;
+        screen->row_capacity = grid->width;
+    }
+    for (int y = 0; y < grid->height; y++) {
+        mvadd_wchnstr(y, 0, screen->row, fill_row(screen, grid, theme, y));
+    }
+    return true;
+}
+
+static bool fill_strokes(struct tt_screen *screen, const struct tt_grid *grid,
+                         const struct tt_theme *theme)
+{
+    struct tt_diff *s = &screen->strokes;
+    if (s->width != grid->width || s->height != grid->height) {
+        tt_screen_forget(screen); /* strokes of another size begin with a blank terminal */
+        if (!tt_diff_resize(s, grid->width, grid->height)) {
+            return false;
+        }
+    }
+    tt_diff_target(s, grid, theme);
+    return true;
+}
+
+static void send_strokes(struct tt_screen *screen)
+{
+    struct tt_text *out = &screen->strokes.out;
+    fwrite(out->buffer, 1, out->used, screen->out);
+    fflush(screen->out);
+    out->used = 0;
+}
+
+static bool keys_are_there(const struct tt_screen *screen)
+{
+    struct pollfd fd = {.fd = fileno(screen->in), .events = POLLIN};
+    return poll(&fd, 1, 0) > 0;
+}
+
+/* With `whole` a picture is not left where it is when keys come. */
+static void draw_strokes(struct tt_screen *screen, int caret_x, int caret_y, bool whole)
+{
+    struct tt_diff *s = &screen->strokes;
+    bool left = false;
+    if (screen->forgotten) {
+        refresh(); /* takes the terminal again where it was given back, and clears it */
+        tt_diff_cleared(s);
+        screen->forgotten = false;
+    }
+    tt_diff_scroll(s);
+    for (int y = 0; y < s->height && !left; y++) {
+        tt_diff_row(s, y);
+        if (s->out.used >= TT_DIFF_FULL) {
+            send_strokes(screen);
+            left = !whole && keys_are_there(screen);
+        }
+    }
+    tt_diff_rest(s, caret_x, caret_y);
+    send_strokes(screen);
+}
+
+void tt_screen_draw(struct tt_screen *screen, const struct tt_grid *grid,
+                    const struct tt_theme *theme)
+{
+    /* A cursor that cannot be seen stays where it is. */
+    bool parks = grid->caret_x < 0 && !(screen->strokes_suit && screen->hides_cursor);
+    int caret_x = parks ? 0 : grid->caret_x;
+    int caret_y = parks ? (grid->height > 0 ? grid->height - 1 : 0) : grid->caret_y;
+    bool sync = screen->modern && (screen->sync == TT_SCREEN_SYNC_ON ||
+                                   (screen->sync == TT_SCREEN_SYNC_AUTO && screen->can_sync));
+    if (!(screen->strokes_suit ? fill_strokes(screen, grid, theme)
+                               : fill_curses(screen, grid, theme))) {
+        return;
+    }
+    /* On a slow line a picture is left where it is when keys come, and the next one goes on from
+     * there; one that is shown at once must be whole. */
+    typeahead(sync || screen->strokes_suit ? -1 : fileno(screen->in));
+    if (sync) {
+        tt_screen_tell(screen,
+                       SYNC_BEGIN); /* curses has a buffer of its own: it must stand before that */
+    }
+    curs_set(grid->caret_x >= 0);
+    if (screen->strokes_suit) {
+        draw_strokes(screen, caret_x, caret_y, sync);
+    } else {
+        move(caret_y, caret_x);
+        refresh();
+    }
+    if (sync) {
+        tt_screen_tell(screen, SYNC_END);
+    }
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cpus_lanes: the lanes of the CPUs view: who had it, by name where there is room, and its load.
+ */
+#include <string.h>
+
+#include "tracetui/time.h"
+#include "tui/draw/thread_label.h"
+#include "tui/draw/units.h"
+#include "tui/lanes/status.h"
+#include "tui/views/cpus/view.h"
+
+#define NAME_BYTES 256
+#define NAME_LEAST 6 /* columns of a part of a name */
+
+/*
+ * The whole name where it fits, else the thread's own. What fits of that is a name only from
+ * NAME_LEAST columns on: below, the cells say as much. A name with a number at its end is told from
+ * its neighbours by that: "thread 1" is shown whole or not at all.
+ */
+static void draw_name(struct tt_app *app, struct tt_area area, int x, int y, int width,
+                      uint32_t thread)
+{
+    char buffer[NAME_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_thread_label(area.grid, app->opened.capture, thread, width, &text);
+    if (tt_grid_columns(area.grid, buffer, text.used) > width) {
+        char last = buffer[text.used - 1];
+        if (width < NAME_LEAST || (last >= '0' && last <= '9')) {
+            return;
+        }
+        text.used = tt_grid_fitting(area.grid, buffer, text.used, width);
+    }
+    int used = tt_draw_text(area, x, y, width, thread & 1 ? TT_ROLE_CPU_OTHER : TT_ROLE_CPU_ONE,
+                            buffer, text.used);
+    tt_draw_over(area, x, y, used, TT_ROLE_CPU_NAME);
+}
+
+/* Do the filters leave an event of who had the CPU? */
+static bool is_shown(const struct tt_app *app, uint32_t occupant)
+{
+    return occupant >= TT_OCCUPANT_IDLE || tt_visible_thread(app, occupant);
+}
+
+void tt_cpus_draw_cell(struct tt_app *app, struct tt_area area, int x, int y,
+                       const struct tt_cpu_lane_cell *cell)
+{
+    static const struct {
+        uint8_t role, glyph, many;
+    } looks[TT_CPU_IS_COUNT] = {
+        [TT_CPU_IS_BUSY] = {TT_ROLE_CPU_ONE, TT_GLYPH_BUSY, TT_GLYPH_BUSY_MANY},
+        [TT_CPU_IS_IDLE] = {TT_ROLE_CPU_IDLE, TT_GLYPH_IDLE, TT_GLYPH_IDLE_MANY},
+        [TT_CPU_IS_KERNEL] = {TT_ROLE_CPU_KERNEL, TT_GLYPH_KERNEL, TT_GLYPH_KERNEL},
+        [TT_CPU_IS_IRQ] = {TT_ROLE_CPU_IRQ, TT_GLYPH_IRQ, TT_GLYPH_IRQ},
+        [TT_CPU_IS_UNKNOWN] = {TT_ROLE_UNKNOWN, TT_GLYPH_UNKNOWN, TT_GLYPH_UNKNOWN},
+    };
+    if (cell->is == TT_CPU_IS_NOTHING) {
+        return;
+    }
+    unsigned role = looks[cell->is].role;
+    if (cell->is == TT_CPU_IS_BUSY && cell->occupant < TT_OCCUPANT_IDLE && cell->occupant & 1) {
+        role = TT_ROLE_CPU_OTHER;
+    }
+    if (cell->is == TT_CPU_IS_BUSY && !is_shown(app, cell->occupant)) {
+        role = TT_ROLE_DIM;
+    }
+    tt_draw_fill(area, x, y, 1, role,
+                 tt_app_glyph(app, cell->many ? looks[cell->is].many : looks[cell->is].glyph));
+}
+
+/* Names go where one thread has some columns to itself. */
+static void draw_names(struct tt_app *app, struct tt_area area, int x, int y,
+                       const struct tt_cpu_lane_cell *cells, unsigned count)
+{
+    for (unsigned i = 0; i < count;) {
+        unsigned run = 1;
+        bool named = cells[i].is == TT_CPU_IS_BUSY && cells[i].occupant < TT_OCCUPANT_IDLE;
+        while (named && i + run < count && cells[i + run].is == TT_CPU_IS_BUSY &&
+               cells[i + run].occupant == cells[i].occupant) {
+            run++;
+        }
+        if (named && run > 1 && is_shown(app, cells[i].occupant)) {
+            draw_name(app, area, x + (int)i, y, (int)run, cells[i].occupant);
+        }
+        i += run;
+    }
+}
+
+/* What holds at the moment of each event. */
+static void sequence_cells(const struct tt_cpus_view *v, const struct tt_app *app,
+                           const struct tt_timelines *t, uint16_t cpu,
+                           struct tt_cpu_lane_cell *cells)
+{
+    for (uint32_t i = 0; i < v->lanes.event_count; i++) {
+        struct tt_occupation_at at;
+        uint64_t ticks = v->lanes.events[i].ticks;
+        cells[i] = (struct tt_cpu_lane_cell){.is = TT_CPU_IS_NOTHING};
+        if (!tt_occupation_find(t, cpu, ticks, &at)) {
+            continue;
+        }
+        struct tt_occupation o = tt_occupation_get(t, at);
+        bool pseudo =
+            o.occupant < TT_OCCUPANT_IDLE && tt_thread_at(app->opened.capture, o.occupant)->pseudo;
+        cells[i].occupant = o.occupant;
+        cells[i].irq = tt_cpu_irq_depth(t, cpu, ticks) > 0;
+        cells[i].is = cells[i].irq                                 ? TT_CPU_IS_IRQ
+                      : o.occupant == TT_OCCUPANT_UNKNOWN          ? TT_CPU_IS_UNKNOWN
+                      : o.occupant == TT_OCCUPANT_KERNEL || pseudo ? TT_CPU_IS_KERNEL
+                      : o.idle                                     ? TT_CPU_IS_IDLE
+                                                                   : TT_CPU_IS_BUSY;
+    }
+}
+
+/* Works out lanes until `deadline`; true when all that can be seen are known. */
+bool tt_cpus_know_lanes(struct tt_cpus_view *v, uint64_t deadline)
+{
+    while (v->lanes_known < v->lanes_shown && tt_monotonic_ns() < deadline) {
+        tt_cpu_cells(v->t, (uint16_t)(v->first + v->lanes_known), v->lanes.edges, v->columns,
+                     v->cells + (size_t)v->lanes_known * v->columns);
+        v->lanes_known++;
+    }
+    return v->lanes_known >= v->lanes_shown;
+}
+
+static void draw_lane(struct tt_app *app, struct tt_cpus_view *v, const struct tt_timelines *t,
+                      struct tt_area area, int y, uint16_t cpu)
+{
+    const struct tt_cpu_cell *sums = v->cells + (size_t)(cpu - v->first) * v->columns;
+    bool known = cpu - v->first < v->lanes_known;
+    struct tt_cpu_lane_cell cells[1024];
+    int x = v->lanes.layout.gutter;
+    unsigned count = v->columns < 1024 ? v->columns : 1024;
+    if (app->lane.sequence) {
+        count = v->lanes.event_count < count ? v->lanes.event_count : count;
+        sequence_cells(v, app, t, cpu, cells);
+    } else {
+        count = known ? count : 0;
+        for (unsigned i = 0; i < count; i++) {
+            cells[i] = tt_cpu_lane_cell_of(&sums[i]);
+        }
+    }
+    for (unsigned i = 0; i < count; i++) {
+        tt_cpus_draw_cell(app, area, x + (int)i, y, &cells[i]);
+    }
+    draw_names(app, area, x, y, cells, count);
+    for (unsigned i = 0; v->lines_each > 1 && !app->lane.sequence && i < count; i++) {
+        const struct tt_cpu_cell *c = &sums[i];
+        struct tt_load load = {c->busy, c->unknown,
+                               c->busy + c->idle + c->irq + c->kernel + c->unknown};
+        tt_lanes_draw_load(app, area, x + (int)i, y + 1, &load);
+    }
+    tt_lanes_draw_over(app, &v->lanes, area, y);
+    if (v->lines_each > 1) {
+        tt_lanes_draw_over(app, &v->lanes, area, y + 1);
+    }
+}
+
+void tt_cpus_draw_number(struct tt_area area, int x, int y, int width, uint64_t number)
+{
+    char buffer[32];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_units_count(&text, number);
+    tt_draw_right(area, x, y, width, TT_ROLE_TEXT, tt_text_cstr(&text));
+}
+
+void tt_cpus_draw_lane(struct tt_app *app, struct tt_cpus_view *v, const struct tt_timelines *t,
+                       struct tt_area area, const struct tt_cpus_gutter *g, int y, uint16_t cpu)
+{
+    struct tt_cpu_sums sums;
+    tt_cpu_sum(t, cpu, app->viewport.from, app->viewport.to, &sums);
+    uint64_t whole = sums.busy + sums.idle + sums.irq + sums.kernel + sums.unknown;
+    tt_cpus_draw_number(area, g->cpu, y, 3, cpu);
+    tt_cpus_draw_number(area, g->busy, y, 4, tt_percent(sums.busy, whole));
+    if (g->irq >= 0 && sums.irq > 0) {
+        tt_cpus_draw_number(area, g->irq, y, 4, tt_percent(sums.irq, whole));
+    }
+    if (g->kernel >= 0 && sums.kernel > 0) {
+        tt_cpus_draw_number(area, g->kernel, y, 4, tt_percent(sums.kernel, whole));
+    }
+    if (g->switches >= 0) {
+        tt_cpus_draw_number(area, g->switches, y, 7, sums.switches);
+    }
+    if (!tt_visible_cpu(app, cpu)) {
+        tt_draw_over(area, 1, y, g->width - 2, TT_ROLE_DIM);
+    }
+    draw_lane(app, v, t, area, y, cpu);
+    if (cpu == app->lane.cpu) {
+        tt_app_draw_cursor(app, tt_area_part(area, 0, y, g->width - 1, 1), g->cpu + 3);
+    }
+}
+
+void tt_cpus_draw_heads(struct tt_area area, const struct tt_cpus_gutter *g, int y)
+{
+    tt_draw_right(area, g->cpu, y, 3, TT_ROLE_COLUMNS, "CPU");
+    tt_draw_right(area, g->busy, y, 4, TT_ROLE_COLUMNS, "busy");
+    if (g->irq >= 0) {
+        tt_draw_right(area, g->irq, y, 4, TT_ROLE_COLUMNS, "irq");
+    }
+    if (g->kernel >= 0) {
+        tt_draw_right(area, g->kernel, y, 4, TT_ROLE_COLUMNS, "krn");
+    }
+    if (g->switches >= 0) {
+        tt_draw_right(area, g->switches, y, 7, TT_ROLE_COLUMNS, "switch");
+    }
+}
+
+void tt_cpus_draw_legend(struct tt_app *app, struct tt_area area, int y, int width)
+{
+    static const struct {
+        uint8_t is;
+        const char *name;
+    } items[] = {{TT_CPU_IS_BUSY, "a thread"},
+                 {TT_CPU_IS_IDLE, "idle"},
+                 {TT_CPU_IS_KERNEL, "kernel"},
+                 {TT_CPU_IS_IRQ, "interrupt"},
+                 {TT_CPU_IS_UNKNOWN, "unknown"}};
+    int x = 1;
+    for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
+        struct tt_cpu_lane_cell cell = {.is = items[i].is, .occupant = TT_OCCUPANT_UNKNOWN};
+        int needs = 3 + (int)strlen(items[i].name);
+        if (x + needs <= width) {
+            tt_cpus_draw_cell(app, area, x, y, &cell);
+            x += 1 + needs - 2 - (int)strlen(items[i].name);
+            x += tt_draw(area, x, y, width - x, TT_ROLE_DIM, items[i].name) + 1;
+        }
+    }
+    if (x + 7 <= width) {
+        struct tt_cpu_lane_cell cell = {TT_CPU_IS_BUSY, true, false, TT_OCCUPANT_UNKNOWN};
+        tt_cpus_draw_cell(app, area, x, y, &cell);
+        cell.is = TT_CPU_IS_IDLE;
+        tt_cpus_draw_cell(app, area, x + 1, y, &cell);
+        tt_draw(area, x + 3, y, width - x - 3, TT_ROLE_DIM, "many");
+    }
+}

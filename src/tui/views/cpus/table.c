@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cpus_table: below the lanes of the CPUs view: who had the chosen CPU longest, and what holds at
+ * the cursor.
+ */
+#include <limits.h>
+
+#include "tracetui/time.h"
+#include "tui/draw/thread_label.h"
+#include "tui/draw/units.h"
+#include "tui/lanes/status.h"
+#include "tui/views/cpus/view.h"
+
+#define NAME_BYTES 256
+#define SHORT_NAME 24 /* columns of a neighbour's name */
+
+static void occupant_text(const struct tt_app *app, uint32_t occupant, int width,
+                          struct tt_text *text)
+{
+    switch (occupant) {
+    case TT_OCCUPANT_UNKNOWN:
+        tt_text_str(text, "unknown");
+        break;
+    case TT_OCCUPANT_KERNEL:
+        tt_text_str(text, "kernel");
+        break;
+    case TT_OCCUPANT_IDLE:
+        tt_text_str(text, "idle");
+        break;
+    default:
+        tt_thread_label(&app->grid, app->opened.capture, occupant, width, text);
+        break;
+    }
+}
+
+/* The columns behind the name, close to each other: what lies between two costs no moves then. */
+enum { RUNNING = 9, PERCENT = 4, TIMES = 7, LONGEST = 10 };
+
+/* In four digits; so are ticks without a clock, of which Summary tells all digits. */
+static void draw_length(struct tt_app *app, struct tt_area area, int x, int y, int width,
+                        uint64_t ticks)
+{
+    char buffer[64];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    if (app->opened.capture->clock_hz) {
+        tt_app_duration(app, &text, ticks);
+    } else {
+        tt_units_count(&text, ticks);
+    }
+    tt_draw_right(area, x, y, width, TT_ROLE_TEXT, tt_text_cstr(&text));
+}
+
+static void draw_top_row(struct tt_app *app, struct tt_area area, int y,
+                         const struct tt_top_threads_row *row, uint64_t whole)
+{
+    char buffer[NAME_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    int name = area.width / 3, x = 1 + name;
+    occupant_text(app, row->occupant, name - 1, &text);
+    tt_draw_text(area, 1, y, name - 1, TT_ROLE_THREAD, buffer, text.used);
+    draw_length(app, area, x, y, RUNNING, row->ticks);
+    tt_cpus_draw_number(area, x += RUNNING, y, PERCENT, tt_percent(row->ticks, whole));
+    tt_cpus_draw_number(area, x += PERCENT, y, TIMES, row->times);
+    draw_length(app, area, x + TIMES, y, LONGEST, row->longest);
+}
+
+static void draw_top_heads(struct tt_area area, int y, const char *title)
+{
+    int name = area.width / 3, x = 1 + name;
+    tt_draw(area, 1, y, name, TT_ROLE_COLUMNS, title);
+    tt_draw_right(area, x, y, RUNNING, TT_ROLE_COLUMNS, "running");
+    tt_draw_right(area, x += RUNNING, y, PERCENT, TT_ROLE_COLUMNS, "%");
+    tt_draw_right(area, x += PERCENT, y, TIMES, TT_ROLE_COLUMNS, "times");
+    tt_draw_right(area, x + TIMES, y, LONGEST, TT_ROLE_COLUMNS, "longest");
+}
+
+void tt_cpus_draw_table(struct tt_app *app, struct tt_cpus_view *v, const struct tt_timelines *t,
+                        struct tt_area area)
+{
+    const struct tt_viewport *w = &app->viewport;
+    int y = v->table;
+    char buffer[64];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    if (v->table_lines < 2 || !tt_top_threads_ask(&v->top, t, app->lane.cpu, w->from, w->to,
+                                                  tt_thread_count(app->opened.capture))) {
+        return;
+    }
+    tt_text_str(&text, "who had CPU ");
+    tt_text_u64(&text, app->lane.cpu);
+    draw_top_heads(area, y, tt_text_cstr(&text));
+    if (!tt_top_threads_work(&v->top, tt_app_share(app, 1))) {
+        tt_draw(area, 1, y + 1, area.width - 2, TT_ROLE_PROGRESS, "adding up");
+        return;
+    }
+    uint64_t whole = 0;
+    for (uint32_t i = 0; i < v->top.count; i++) {
+        whole += v->top.rows[i].ticks;
+    }
+    for (uint32_t i = 0; i < v->top.count && (int)i + 1 < v->table_lines; i++) {
+        draw_top_row(app, area, y + 1 + (int)i, &v->top.rows[i], whole);
+    }
+}
+
+static void say_occupation(const struct tt_app *app, const struct tt_occupation *o,
+                           struct tt_text *text)
+{
+    occupant_text(app, o->occupant, SHORT_NAME, text);
+    tt_text_char(text, ' ');
+    tt_app_duration(app, text, o->end - o->start);
+}
+
+static void say_selection(struct tt_app *app, const struct tt_timelines *t, struct tt_text *text)
+{
+    uint64_t from, to;
+    struct tt_cpu_sums sums;
+    tt_viewport_selection(&app->viewport, &from, &to);
+    tt_cpu_sum(t, app->lane.cpu, from, to, &sums);
+    uint64_t whole = sums.busy + sums.idle + sums.irq + sums.kernel + sums.unknown;
+    tt_text_str(text, "; this CPU busy ");
+    tt_text_u64(text, tt_percent(sums.busy, whole));
+    tt_text_str(text, " %, ");
+    tt_text_grouped(text, sums.switches);
+    tt_text_str(text, " switches, ");
+    tt_text_grouped(text, sums.interrupts);
+    tt_text_str(text, " interrupts");
+}
+
+/* Occupations of no length are passed over: several may begin at one moment. */
+static bool neighbour(const struct tt_timelines *t, struct tt_occupation_at at, bool after,
+                      struct tt_occupation *o)
+{
+    while (after ? tt_occupation_next(t, &at) : tt_occupation_previous(t, &at)) {
+        *o = tt_occupation_get(t, at);
+        if (o->end > o->start) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void say_neighbours(const struct tt_app *app, const struct tt_timelines *t,
+                           struct tt_occupation_at at, struct tt_text *text)
+{
+    struct tt_occupation o;
+    bool before = neighbour(t, at, false, &o);
+    if (before) {
+        tt_text_str(text, "after ");
+        say_occupation(app, &o, text);
+    }
+    if (neighbour(t, at, true, &o)) {
+        tt_text_str(text, before ? ", then " : "then ");
+        say_occupation(app, &o, text);
+    }
+}
+
+void tt_cpus_status(struct tt_app *app, struct tt_cpus_view *v, const struct tt_timelines *t,
+                    struct tt_area area)
+{
+    const struct tt_lanes_layout *l = &v->lanes.layout;
+    char buffer[1024];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    uint64_t at = app->viewport.at;
+    struct tt_occupation_at place;
+    bool is = at <= tt_timelines_end(t) && tt_occupation_find(t, app->lane.cpu, at, &place);
+    tt_lanes_status_time(app, &text);
+    tt_text_str(&text, "  CPU ");
+    tt_text_u64(&text, app->lane.cpu);
+    tt_text_str(&text, "  ");
+    if (is) {
+        struct tt_occupation o = tt_occupation_get(t, place);
+        occupant_text(app, o.occupant, INT_MAX, &text);
+        tt_text_str(&text, " for ");
+        tt_app_duration(app, &text, at - o.start);
+        tt_text_str(&text, " of ");
+        tt_app_duration(app, &text, o.end - o.start);
+        if (tt_cpu_irq_depth(t, app->lane.cpu, at) > 0) {
+            tt_text_str(&text, ", in an interrupt");
+        }
+    } else {
+        tt_text_str(&text, "nothing is known");
+    }
+    tt_draw_text(area, 1, l->say, area.width - 2, TT_ROLE_TEXT, buffer, text.used);
+    if (l->say_lines < 2) {
+        return;
+    }
+    text = tt_text_of(buffer, sizeof buffer);
+    bool selected = tt_lanes_status_selection(app, TT_NO_THREAD, &text);
+    if (selected) {
+        say_selection(app, t, &text);
+    } else if (is) {
+        say_neighbours(app, t, place, &text);
+    }
+    tt_draw_text(area, 1, l->say + 1, area.width - 2, selected ? TT_ROLE_MARK : TT_ROLE_TEXT,
+                 buffer, text.used);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * detail: the pane below the list of events: every field of the cursor's event, and its bytes.
+ *
+ *      - event 301,442 -- offset 0x499c2a0, 16 bytes -- thread given -----------
+ *       THREAD THRUNNING  cpu 0  sensor (90123) thread 2 "isr"
+ *       pid        u32  90123       01 10 00 00 84 1f c2 4b[0b 60 01 00]02 00 00 00
+ *       tid        u32  2           ^ bytes of the file, in the order of the records
+ *                                     that carry the event; the chosen field's are lit
+ */
+#ifndef TRACETUI_TUI_VIEWS_EVENTS_DETAIL_H
+#define TRACETUI_TUI_VIEWS_EVENTS_DETAIL_H
+
+#include "tui/app/app.h"
+
+struct tt_detail {
+    bool open;
+    unsigned field;       /* the chosen one, if the event has so many */
+    struct tt_args *args; /* room for the arguments of the event that is drawn */
+};
+
+/* Lines of a pane in a body of so many. */
+int tt_detail_height(int body_height);
+void tt_detail_draw(struct tt_app *app, struct tt_detail *detail, struct tt_area area);
+/* Chooses the next or the previous field of the cursor's event. */
+void tt_detail_choose(struct tt_app *app, struct tt_detail *detail, bool next);
+
+#endif

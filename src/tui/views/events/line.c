@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One event as a line of columns. */
+#include "tui/views/events/line.h"
+
+#include <string.h>
+
+#include "tracetui/event_line.h"
+#include "tracetui/format.h"
+#include "tracetui/time.h"
+#include "tui/draw/thread_label.h"
+#include "tui/draw/units.h"
+
+#define SPOTS_MOST 32u /* matches of a line that are lit */
+
+/* The width that the time column needs for all times of the capture. */
+static int time_width(struct tt_app *app)
+{
+    const struct tt_progress *p = &app->progress;
+    const uint64_t ends[2] = {p->first_ticks, p->last_ticks};
+    int width = (int)strlen(tt_app_time_unit(app));
+    for (int i = 0; i < 2; i++) {
+        char buffer[64];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tt_app_time(app, &text, ends[i], p->first_ticks);
+        width = (int)text.used > width ? (int)text.used : width;
+    }
+    return width;
+}
+
+static int cpu_width(const struct tt_app *app)
+{
+    uint32_t cpus = app->opened.capture->cpu_count;
+    return cpus <= 10 ? 1 : cpus <= 100 ? 2 : 4;
+}
+
+void tt_events_line_columns(struct tt_app *app, int width,
+                            struct tt_column_place places[TT_COLUMN_COUNT])
+{
+    struct tt_column_needs needs = {time_width(app), cpu_width(app), app->hidden_columns};
+    if (app->times == TT_TIMES_DELTA) {
+        needs.hidden |= 1u << TT_COLUMN_DELTA;
+    }
+    tt_columns_place(width, &needs, places);
+}
+
+void tt_events_line_heads(struct tt_app *app, struct tt_area line,
+                          const struct tt_column_place *places)
+{
+    char delta[16];
+    struct tt_text text = tt_text_of(delta, sizeof delta);
+    const uint32_t glyphs[2] = {tt_app_glyph(app, TT_GLYPH_DELTA),
+                                tt_app_glyph(app, TT_GLYPH_MICRO)};
+    char utf8[4];
+    tt_text_bytes(&text, utf8, tt_utf8_encode(glyphs[0], utf8));
+    if (app->times == TT_TIMES_TICKS || !app->opened.capture->clock_hz) {
+        tt_text_str(&text, " ticks");
+    } else {
+        tt_text_char(&text, ' ');
+        tt_text_bytes(&text, utf8, tt_utf8_encode(glyphs[1], utf8));
+        tt_text_char(&text, 's');
+    }
+    const struct tt_column_place *p = places;
+    if (app->times == TT_TIMES_DELTA) {
+        tt_draw_right(line, p[TT_COLUMN_TIME].x, 0, p[TT_COLUMN_TIME].width, TT_ROLE_COLUMNS,
+                      app->opened.capture->clock_hz ? "since last s" : "since last");
+    } else {
+        tt_draw(line, p[TT_COLUMN_TIME].x, 0, p[TT_COLUMN_TIME].width, TT_ROLE_COLUMNS,
+                tt_app_time_unit(app));
+    }
+    tt_draw_right(line, p[TT_COLUMN_DELTA].x, 0, p[TT_COLUMN_DELTA].width, TT_ROLE_COLUMNS,
+                  tt_text_cstr(&text));
+    tt_draw_right(line, p[TT_COLUMN_CPU].x, 0, p[TT_COLUMN_CPU].width, TT_ROLE_COLUMNS, "C");
+    tt_draw(line, p[TT_COLUMN_THREAD].x + 1, 0, p[TT_COLUMN_THREAD].width - 1, TT_ROLE_COLUMNS,
+            "thread");
+    tt_draw(line, p[TT_COLUMN_CLASS].x, 0, p[TT_COLUMN_CLASS].width, TT_ROLE_COLUMNS, "class");
+    tt_draw(line, p[TT_COLUMN_EVENT].x, 0, p[TT_COLUMN_EVENT].width, TT_ROLE_COLUMNS, "event");
+    tt_draw(line, p[TT_COLUMN_ARGUMENTS].x, 0, p[TT_COLUMN_ARGUMENTS].width, TT_ROLE_COLUMNS,
+            "arguments");
+}
+
+/* The colour of an event goes by what sort it is, whatever the format calls it. */
+static unsigned event_role(const struct tt_event *event)
+{
+    static const uint8_t roles[TT_KIND_COUNT] = {
+        [TT_KIND_EVENT] = TT_ROLE_EVENT,
+        [TT_KIND_ENTER] = TT_ROLE_EVENT_CALL,
+        [TT_KIND_EXIT] = TT_ROLE_EVENT_CALL,
+        [TT_KIND_INTERRUPTED] = TT_ROLE_EVENT_CALL,
+        [TT_KIND_STATE] = TT_ROLE_EVENT_STATE,
+        [TT_KIND_SWITCH] = TT_ROLE_EVENT_STATE,
+        [TT_KIND_WAKEUP] = TT_ROLE_EVENT_STATE,
+        [TT_KIND_LIFETIME] = TT_ROLE_EVENT_STATE,
+        [TT_KIND_INTERRUPT_ENTER] = TT_ROLE_EVENT_INTERRUPT,
+        [TT_KIND_INTERRUPT_EXIT] = TT_ROLE_EVENT_INTERRUPT,
+        [TT_KIND_MESSAGE] = TT_ROLE_EVENT_MESSAGE,
+        [TT_KIND_CONTROL] = TT_ROLE_EVENT_CONTROL,
+        [TT_KIND_USER] = TT_ROLE_EVENT_USER,
+        [TT_KIND_INSTANT] = TT_ROLE_EVENT_USER,
+        [TT_KIND_BEGIN] = TT_ROLE_EVENT_CALL,
+        [TT_KIND_END] = TT_ROLE_EVENT_CALL,
+        [TT_KIND_COMPLETE] = TT_ROLE_EVENT_CALL,
+        [TT_KIND_ASYNC_BEGIN] = TT_ROLE_EVENT_CALL,
+        [TT_KIND_ASYNC_INSTANT] = TT_ROLE_EVENT_CALL,
+        [TT_KIND_ASYNC_END] = TT_ROLE_EVENT_CALL,
+        [TT_KIND_FLOW_BEGIN] = TT_ROLE_EVENT_MESSAGE,
+        [TT_KIND_FLOW_STEP] = TT_ROLE_EVENT_MESSAGE,
+        [TT_KIND_FLOW_END] = TT_ROLE_EVENT_MESSAGE,
+        [TT_KIND_COUNTER] = TT_ROLE_EVENT,
+        [TT_KIND_LOG] = TT_ROLE_EVENT_USER,
+        [TT_KIND_SAMPLE] = TT_ROLE_EVENT,
+        [TT_KIND_BLOB] = TT_ROLE_EVENT,
+        [TT_KIND_DEFINITION] = TT_ROLE_EVENT_CONTROL,
+    };
+    if (event->flags & TT_EVENT_MALFORMED) {
+        return TT_ROLE_WARNING;
+    }
+    return event->kind < TT_KIND_COUNT ? roles[event->kind] : TT_ROLE_EVENT;
+}
+
+static void draw_times(struct tt_app *app, struct tt_area line,
+                       const struct tt_column_place *places, const struct tt_event *event,
+                       const uint64_t *before)
+{
+    char buffer[64];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    if (before || app->times != TT_TIMES_DELTA) {
+        tt_app_time(app, &text, event->ticks, before ? *before : event->ticks);
+    }
+    const struct tt_column_place *place = &places[TT_COLUMN_TIME];
+    tt_draw_right(line, place->x, 0, place->width, TT_ROLE_TIME, tt_text_cstr(&text));
+
+    place = &places[TT_COLUMN_DELTA];
+    if (place->width == 0 || !before) {
+        return;
+    }
+    text = tt_text_of(buffer, sizeof buffer);
+    int64_t ns;
+    uint64_t delta = event->ticks - *before;
+    if (app->times != TT_TIMES_TICKS && app->opened.capture->clock_hz &&
+        tt_ticks_to_ns(delta, app->opened.capture->clock_hz, &ns)) {
+        tt_units_delta(&text, (uint64_t)ns);
+    } else {
+        tt_text_u64(&text, delta);
+    }
+    tt_draw_right(line, place->x, 0, place->width, TT_ROLE_DELTA, tt_text_cstr(&text));
+}
+
+static void draw_thread(struct tt_app *app, struct tt_events_line *v, struct tt_area line,
+                        const struct tt_column_place *place, const struct tt_event *event)
+{
+    bool inferred = event->flags & TT_EVENT_INFERRED;
+    if (place->width == 0 || event->thread == TT_NO_THREAD) {
+        return;
+    }
+    if (inferred) {
+        tt_draw_fill(line, place->x, 0, 1, TT_ROLE_INFERRED, tt_app_glyph(app, TT_GLYPH_INFERRED));
+    }
+    struct tt_text text = tt_text_of(v->line, sizeof v->line);
+    tt_thread_label(&app->grid, app->opened.capture, event->thread, place->width - 1, &text);
+    tt_draw_text(line, place->x + 1, 0, place->width - 1,
+                 inferred ? TT_ROLE_INFERRED : TT_ROLE_THREAD, v->line, text.used);
+}
+
+static void draw_name(struct tt_events_line *v, struct tt_area line,
+                      const struct tt_column_place *place, const char *name, uint32_t before,
+                      unsigned role)
+{
+    struct tt_text text = tt_text_of(v->line, sizeof v->line);
+    char utf8[4];
+    if (before) {
+        tt_text_bytes(&text, utf8, tt_utf8_encode(before, utf8));
+    }
+    tt_text_escaped(&text, name, strlen(name));
+    tt_draw_text(line, place->x, 0, place->width, role, v->line, text.used);
+}
+
+/* What an event's name leaves open in formats where one name stands for both ends of a thing. */
+static const char *kind_word(const struct tt_event *event)
+{
+    switch (event->kind) {
+    case TT_KIND_BEGIN:
+    case TT_KIND_END:
+    case TT_KIND_COMPLETE:
+    case TT_KIND_ASYNC_BEGIN:
+    case TT_KIND_ASYNC_INSTANT:
+    case TT_KIND_ASYNC_END:
+    case TT_KIND_FLOW_BEGIN:
+    case TT_KIND_FLOW_STEP:
+    case TT_KIND_FLOW_END:
+        return tt_kind_name(event->kind);
+    default:
+        return "";
+    }
+}
+
+static bool named(const struct tt_arg *arg, const char *name)
+{
+    return arg->name.length == strlen(name) && memcmp(arg->name.data, name, arg->name.length) == 0;
+}
+
+static bool is_number(const struct tt_arg *arg, uint64_t number)
+{
+    return arg->type == TT_ARG_I64 || arg->type == TT_ARG_U64 || arg->type == TT_ARG_HEX ||
+                   arg->type == TT_ARG_KOID
+               ? arg->value.u == number
+               : false;
+}
+
+/* A state's pid and tid stand in the thread column already: the room is for what else there is. */
+static void hide_own_thread(const struct tt_app *app, const struct tt_event *event,
+                            struct tt_args *args)
+{
+    bool says_whose = event->kind == TT_KIND_STATE || event->kind == TT_KIND_LIFETIME;
+    if (!says_whose || (event->flags & TT_EVENT_INFERRED) ||
+        event->thread >= tt_thread_count(app->opened.capture)) {
+        return;
+    }
+    const struct tt_thread *thread = tt_thread_at(app->opened.capture, event->thread);
+    const struct tt_process *process = tt_process_at(app->opened.capture, thread->process);
+    for (unsigned i = 0; i < args->count; i++) {
+        struct tt_arg *arg = &args->v[i];
+        if ((named(arg, "pid") && is_number(arg, process->pid)) ||
+            (named(arg, "tid") && is_number(arg, thread->tid))) {
+            arg->hidden = 1;
+        }
+    }
+}
+
+static void draw_arguments(struct tt_app *app, struct tt_events_line *v, struct tt_area line,
+                           const struct tt_column_place *place, const struct tt_event *event)
+{
+    if (place->width == 0) {
+        return;
+    }
+    struct tt_text text = tt_text_of(v->line, sizeof v->line);
+    if (event->flags & TT_EVENT_MALFORMED) {
+        tt_text_str(&text, "malformed ");
+    }
+    tt_text_str(&text, kind_word(event));
+    if (text.used > 0 && text.buffer[text.used - 1] != ' ') {
+        tt_text_char(&text, ' ');
+    }
+    if (tt_events_describe(app->opened.events, event, &v->args)) {
+        if (!(app->hidden_columns & 1u << TT_COLUMN_THREAD)) {
+            hide_own_thread(app, event, &v->args);
+        }
+        tt_line_args(&text, &v->args);
+    } else {
+        tt_text_str(&text, "its bytes are gone from the file");
+    }
+    tt_draw_scrolled(line, place->x, 0, place->width, TT_ROLE_ARGUMENTS, v->line, text.used,
+                     v->shift);
+}
+
+void tt_events_line_draw(struct tt_app *app, struct tt_events_line *v, struct tt_area line,
+                         const struct tt_column_place *places, const struct tt_event *event,
+                         const uint64_t *before)
+{
+    const struct tt_event_type *type = tt_types_at(app->opened.capture, event->type);
+    draw_times(app, line, places, event, before);
+    if (event->cpu != TT_NO_CPU && places[TT_COLUMN_CPU].width > 0) {
+        char buffer[16];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tt_text_u64(&text, event->cpu);
+        tt_draw_right(line, places[TT_COLUMN_CPU].x, 0, places[TT_COLUMN_CPU].width, TT_ROLE_CPU,
+                      tt_text_cstr(&text));
+    }
+    draw_thread(app, v, line, &places[TT_COLUMN_THREAD], event);
+    draw_name(v, line, &places[TT_COLUMN_CLASS], type->class_name, 0, TT_ROLE_DIM);
+    uint32_t sign = event->kind == TT_KIND_EXIT ? tt_app_glyph(app, TT_GLYPH_EXIT) : 0;
+    draw_name(v, line, &places[TT_COLUMN_EVENT], type->name, sign, event_role(event));
+    draw_arguments(app, v, line, &places[TT_COLUMN_ARGUMENTS], event);
+}
+
+/* ---- lit ---------------------------------------------------------------------------------- */
+
+/* Lights a text where it stands first on the line from byte `from` on; where it ends, or `from`. */
+static size_t light_text(struct tt_area line, const struct tt_text *drawn, size_t from,
+                         const char *text, size_t length)
+{
+    for (size_t at = from; at + length <= drawn->used; at++) {
+        if (memcmp(drawn->buffer + at, text, length) == 0) {
+            int x = tt_grid_columns(line.grid, drawn->buffer, at);
+            tt_draw_over(line, x - line.x, 0, tt_grid_columns(line.grid, text, length),
+                         TT_ROLE_MATCH);
+            return at + length;
+        }
+    }
+    return from;
+}
+
+/* The parts of the line on the screen that the search's regex matched; false if there are none. */
+static bool light_parts(struct tt_app *app, struct tt_events_line *v, struct tt_area line,
+                        const struct tt_event *event)
+{
+    char buffer[TT_EVENTS_LINE_BYTES];
+    struct tt_filter_spot spots[SPOTS_MOST];
+    struct tt_text text = tt_text_of(v->line, sizeof v->line);
+    struct tt_text drawn = tt_text_of(buffer, sizeof buffer);
+    size_t at = 0;
+    if (!tt_events_describe(app->opened.events, event, &v->args)) {
+        tt_args_clear(&v->args);
+    }
+    tt_line_event(&text, app->opened.capture, event, &v->args, app->progress.first_ticks);
+    unsigned count = tt_filter_spots(tt_filter_run_filter(app->find.search.finding), v->line,
+                                     text.used, spots, SPOTS_MOST);
+    if (count == 0) {
+        return false;
+    }
+    tt_grid_line(line.grid, line.y, &drawn);
+    for (unsigned i = 0; i < count; i++) {
+        at = light_text(line, &drawn, at, v->line + spots[i].start, spots[i].end - spots[i].start);
+    }
+    return at > 0;
+}
+
+/* A regex lights what it matched, where that is on the screen; all else lights the line. */
+void tt_events_line_light(struct tt_app *app, struct tt_events_line *v, struct tt_area line,
+                          const struct tt_event *event, uint64_t row)
+{
+    const struct tt_row_set *matches = tt_find_matches(app);
+    if (tt_filter_stack_highlighted(&app->filters, row)) {
+        tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_HIGHLIGHT);
+    }
+    if (matches && app->find.search.lit && tt_row_set_has(matches, row) &&
+        !light_parts(app, v, line, event)) {
+        tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_MATCH);
+    }
+}

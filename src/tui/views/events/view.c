@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * events: the list of events by time, those that the filters leave, and the detail pane below it.
+ * Lines go by rank among what is shown, the cursor by its event.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracetui/event_line.h"
+#include "tui/app/app.h"
+#include "tui/filter/visible_rows.h"
+#include "tui/input/list_motion.h"
+#include "tui/views/events/detail.h"
+#include "tui/views/events/line.h"
+
+#define SHIFT_STEP  8
+#define SHIFT_LIMIT 4000
+
+struct events_view {
+    uint64_t top; /* row of the first line */
+    int lines;    /* of events, when drawn last */
+    struct tt_detail detail;
+    struct tt_events_line text;
+    uint64_t *rows; /* of the lines, and of the one before the first */
+    struct tt_event *shown;
+    int room;
+    /* The cursor when drawn last: if its row shifts below it, the list shifts along. */
+    struct tt_event last;
+    uint64_t last_line;
+    bool has_last;
+    int8_t end; /* the cursor was put on the last (1) or first (-1) of rows to come */
+    struct tt_event end_at;
+};
+
+static void *view_open(void)
+{
+    struct events_view *v = calloc(1, sizeof *v);
+    if (v) {
+        v->lines = 1;
+        v->detail.args = &v->text.args;
+    }
+    return v;
+}
+
+static void view_close(void *state)
+{
+    struct events_view *v = state;
+    if (v) {
+        free(v->rows);
+        free(v->shown);
+        free(v);
+    }
+}
+
+/* ---- the list ------------------------------------------------------------------------------ */
+
+static bool same_event(const struct tt_event *a, const struct tt_event *b)
+{
+    return a->ticks == b->ticks && a->pos == b->pos;
+}
+
+/* The rank of the first line, so that the cursor is to be seen and moves as little as can be. */
+static uint64_t first_rank(struct tt_app *app, struct events_view *v)
+{
+    uint64_t rank = tt_visible_rank(app, app->cursor.row), lines = (uint64_t)v->lines;
+    uint64_t top = tt_visible_rank(app, v->top), count = tt_visible_count(app);
+    if (v->has_last && same_event(&v->last, &app->cursor.event)) {
+        /* Rows may have shifted, the event did not: neither does its line. */
+        top = rank > v->last_line ? rank - v->last_line : 0;
+    }
+    bool far = rank + lines < top || rank >= top + 2 * lines;
+    if (far) {
+        top = rank > lines / 2 ? rank - lines / 2 : 0;
+    } else if (rank < top) {
+        top = rank;
+    } else if (rank >= top + lines) {
+        top = rank - lines + 1;
+    }
+    if (top + lines > count) {
+        top = count > lines ? count - lines : 0;
+    }
+    v->has_last = app->cursor.valid;
+    v->last = app->cursor.event;
+    v->last_line = rank - top;
+    return top;
+}
+
+static bool reserve_lines(struct events_view *v, int lines)
+{
+    if (v->room < lines + 1) {
+        size_t room = (size_t)lines + 1;
+        uint64_t *rows = realloc(v->rows, room * sizeof *rows);
+        if (rows) {
+            v->rows = rows;
+        }
+        struct tt_event *shown = realloc(v->shown, room * sizeof *shown);
+        if (shown) {
+            v->shown = shown;
+        }
+        if (!rows || !shown) {
+            return false;
+        }
+        v->room = lines + 1;
+    }
+    return true;
+}
+
+/* Reads the events of so many ranks; fewer where there are no more. */
+static uint32_t read_shown(struct tt_app *app, struct events_view *v, uint64_t rank, uint32_t count)
+{
+    uint32_t done = 0;
+    while (done < count) {
+        uint64_t row = tt_visible_row(app, rank + done);
+        uint32_t run = 1; /* rows that follow each other are read at once */
+        v->rows[done] = row;
+        while (done + run < count && tt_visible_row(app, rank + done + run) == row + run) {
+            v->rows[done + run] = row + run;
+            run++;
+        }
+        if (row == UINT64_MAX ||
+            tt_events_read(app->opened.events, row, run, v->shown + done) != run) {
+            break;
+        }
+        done += run;
+    }
+    return done;
+}
+
+/* Is something lost or damaged where this event stands? */
+static bool is_troubled(const struct tt_app *app, const struct tt_event *event)
+{
+    const struct tt_capture *c = app->opened.capture;
+    uint32_t kept = tt_health_kept(c);
+    for (uint32_t i = 0; i < kept; i++) {
+        struct tt_health_record record = tt_health_at(c, i);
+        bool matters = record.kind == TT_HEALTH_LOST || tt_health_is_damage(record.kind);
+        if (matters && record.pos >= event->pos && record.pos - event->pos <= event->length) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void draw_mark(struct tt_app *app, struct tt_area line, const struct tt_event *event,
+                      bool on_cursor)
+{
+    char mark = tt_app_bookmark_at(app, event);
+    if (on_cursor) {
+        tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_CURSOR);
+        tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK, tt_app_glyph(app, TT_GLYPH_CURSOR));
+    }
+    if (mark) {
+        tt_draw_fill(line, 0, 0, 1, TT_ROLE_MARK, (uint32_t)mark);
+    } else if (!on_cursor && is_troubled(app, event)) {
+        tt_draw_fill(line, 0, 0, 1, TT_ROLE_WARNING, tt_app_glyph(app, TT_GLYPH_LOST));
+    }
+}
+
+static void say_nothing(struct tt_app *app, struct tt_area area)
+{
+    const char *text = "reading the first events";
+    if (app->cursor.valid) {
+        text =
+            tt_filter_stack_busy(&app->filters) ? "no match so far" : "the filters leave no event";
+    } else if (app->progress.finished) {
+        text = "no events in this capture";
+    }
+    tt_draw(area, 1, 1, area.width - 1, TT_ROLE_DIM, text);
+}
+
+static void draw_list(struct tt_app *app, struct events_view *v, struct tt_area area,
+                      const struct tt_column_place *places)
+{
+    if (!reserve_lines(v, v->lines)) {
+        tt_app_message(app, TT_ROLE_ERROR, "out of memory");
+        return;
+    }
+    uint64_t top = first_rank(app, v);
+    uint32_t lead = top > 0 ? 1 : 0;
+    uint32_t count = read_shown(app, v, top - lead, (uint32_t)v->lines + lead);
+    if (!app->cursor.valid || count <= lead) {
+        say_nothing(app, area);
+        return;
+    }
+    v->top = v->rows[lead];
+    for (uint32_t i = lead; i < count; i++) {
+        const struct tt_event *event = &v->shown[i];
+        const uint64_t *before = i > 0 ? &v->shown[i - 1].ticks : NULL;
+        struct tt_area line = tt_area_part(area, 0, (int)(i - lead), area.width, 1);
+        tt_events_line_draw(app, &v->text, line, places, event, before);
+        draw_mark(app, line, event, same_event(event, &app->cursor.event));
+        tt_events_line_light(app, &v->text, line, event, v->rows[i]);
+    }
+}
+
+static void go_to_end(struct tt_app *app, bool last)
+{
+    uint64_t count = tt_visible_count(app);
+    if (count > 0) {
+        tt_app_go_row(app, tt_visible_row(app, last ? count - 1 : 0));
+    }
+}
+
+/*
+ * An end stays one while events are still indexed or filtered, as if the key had come behind that.
+ * Where a capture is followed, that is another thing.
+ */
+static void keep_end(struct tt_app *app, struct events_view *v)
+{
+    bool left = !same_event(&v->end_at, &app->cursor.event);
+    if (v->end != 0 && !left && !app->following.live.follows) {
+        go_to_end(app, v->end > 0);
+        v->end_at = app->cursor.event;
+    }
+    if (left || app->following.live.follows || (app->progress.finished && tt_find_settled(app))) {
+        v->end = 0;
+    }
+}
+
+static void view_draw(struct tt_app *app, void *state, struct tt_area area)
+{
+    struct events_view *v = state;
+    struct tt_column_place places[TT_COLUMN_COUNT];
+    int pane = v->detail.open ? tt_detail_height(area.height) : 0;
+    v->lines = area.height - 1 - pane;
+    keep_end(app, v);
+    tt_visible_place_cursor(app);
+    tt_events_line_columns(app, area.width, places);
+    tt_events_line_heads(app, area, places);
+    draw_list(app, v, tt_area_part(area, 0, 1, area.width, v->lines), places);
+    if (v->detail.open) {
+        tt_detail_draw(app, &v->detail,
+                       tt_area_part(area, 0, area.height - pane, area.width, pane));
+    }
+}
+
+/* ---- keys ---------------------------------------------------------------------------------- */
+
+static uint64_t less(uint64_t from, uint64_t by)
+{
+    return from > by ? from - by : 0;
+}
+
+static void move(struct tt_app *app, struct events_view *v, int64_t by, bool page)
+{
+    uint64_t rank = tt_visible_rank(app, app->cursor.row), count = tt_visible_count(app);
+    uint64_t distance = by < 0 ? (uint64_t)-by : (uint64_t)by;
+    if (count == 0) {
+        return;
+    }
+    if (page) {
+        uint64_t top = tt_visible_rank(app, v->top);
+        top = by < 0 ? less(top, distance) : top + distance;
+        v->top = tt_visible_row(app, top < count ? top : count - 1);
+    }
+    if (by < 0) {
+        rank = less(rank, distance);
+    } else {
+        rank += distance - !tt_visible_has(app, app->cursor.row);
+    }
+    tt_app_go_row(app, tt_visible_row(app, rank < count ? rank : count - 1));
+}
+
+static bool act_moving(struct tt_app *app, struct events_view *v, enum tt_do action)
+{
+    struct tt_move to = tt_list_motion_of(action, v->lines);
+    if (to.kind == TT_MOVE_END) {
+        app->before_jump = app->cursor;
+        go_to_end(app, to.by > 0);
+        v->end = to.by > 0 ? 1 : -1;
+        v->end_at = app->cursor.event;
+    } else if (to.kind != TT_MOVE_NONE) {
+        move(app, v, to.by, to.kind == TT_MOVE_PAGE);
+    }
+    return to.kind != TT_MOVE_NONE;
+}
+
+static bool act_shifting(struct events_view *v, enum tt_do action)
+{
+    if (action == TT_DO_LEFT) {
+        v->text.shift = v->text.shift > SHIFT_STEP ? v->text.shift - SHIFT_STEP : 0;
+    } else if (action == TT_DO_RIGHT) {
+        v->text.shift += v->text.shift < SHIFT_LIMIT ? SHIFT_STEP : 0;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool act_searching(struct tt_app *app, enum tt_do action)
+{
+    switch (action) {
+    case TT_DO_THREAD_NEXT:
+    case TT_DO_THREAD_PREVIOUS:
+        tt_app_search(app, TT_EVENT_SCAN_THREAD, action == TT_DO_THREAD_NEXT);
+        return true;
+    case TT_DO_CPU_NEXT:
+    case TT_DO_CPU_PREVIOUS:
+        tt_app_search(app, TT_EVENT_SCAN_CPU, action == TT_DO_CPU_NEXT);
+        return true;
+    case TT_DO_TYPE_NEXT:
+    case TT_DO_TYPE_PREVIOUS:
+        tt_app_search(app, TT_EVENT_SCAN_TYPE, action == TT_DO_TYPE_NEXT);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool view_act(struct tt_app *app, void *state, enum tt_do action)
+{
+    struct events_view *v = state;
+    if (act_moving(app, v, action) || act_shifting(v, action) || act_searching(app, action)) {
+        return true;
+    }
+    switch (action) {
+    case TT_DO_DETAIL:
+        v->detail.open = !v->detail.open;
+        return true;
+    case TT_DO_FIELD_NEXT:
+    case TT_DO_FIELD_PREVIOUS:
+        tt_detail_choose(app, &v->detail, action == TT_DO_FIELD_NEXT);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool view_shut(struct tt_app *app, void *state)
+{
+    struct events_view *v = state;
+    (void)app;
+    bool was_open = v->detail.open;
+    v->detail.open = false;
+    return was_open;
+}
+
+static void view_click(struct tt_app *app, void *state, int x, int y)
+{
+    struct events_view *v = state;
+    (void)x;
+    uint64_t row = tt_visible_row(app, tt_visible_rank(app, v->top) + (uint64_t)(y - 1));
+    if (y >= 1 && y <= v->lines && row != UINT64_MAX) {
+        tt_app_go_row(app, row);
+    }
+}
+
+static void view_copy(struct tt_app *app, void *state, struct tt_text *text)
+{
+    struct events_view *v = state;
+    const struct tt_event *event = &app->cursor.event;
+    if (!app->cursor.valid) {
+        return;
+    }
+    if (!tt_events_describe(app->opened.events, event, &v->text.args)) {
+        tt_args_clear(&v->text.args);
+    }
+    tt_line_event(text, app->opened.capture, event, &v->text.args, app->progress.first_ticks);
+}
+
+static void view_contexts(const struct tt_app *app, const void *state, unsigned out[4])
+{
+    const struct events_view *v = state;
+    (void)app;
+    int n = 0;
+    if (v->detail.open) {
+        out[n++] = TT_IN_DETAIL;
+    }
+    out[n++] = TT_IN_EVENTS;
+    out[n++] = TT_IN_VIEWS;
+    out[n] = 0;
+}
+
+static const enum tt_do *footer(const void *state)
+{
+    static const enum tt_do list[] = {
+        TT_DO_HELP,    TT_DO_SEARCH,    TT_DO_FILTER, TT_DO_MARK,    TT_DO_TIME,
+        TT_DO_DETAIL,  TT_DO_VIEW_NEXT, TT_DO_GOTO,   TT_DO_FILTERS, TT_DO_THREAD_NEXT,
+        TT_DO_COLUMNS, TT_DO_COPY,      TT_DO_QUIT,   TT_DO_NOTHING,
+    };
+    static const enum tt_do pane[] = {
+        TT_DO_HELP, TT_DO_FIELD_NEXT,  TT_DO_SEARCH, TT_DO_FILTER, TT_DO_TIME,
+        TT_DO_MARK, TT_DO_THREAD_NEXT, TT_DO_COPY,   TT_DO_QUIT,   TT_DO_NOTHING,
+    };
+    const struct events_view *v = state;
+    return v->detail.open ? pane : list;
+}
+
+static void view_renew(void *state)
+{
+    struct events_view *v = state;
+    v->top = 0;
+    v->text.shift = 0;
+    v->has_last = false;
+    v->end = 0;
+}
+
+const struct tt_view tt_view_events = {
+    .name = "events",
+    .title = "Events",
+    .tab = "Ev",
+    .digit = '1',
+    .open = view_open,
+    .close = view_close,
+    .renew = view_renew,
+    .draw = view_draw,
+    .act = view_act,
+    .click = view_click,
+    .copy = view_copy,
+    .shut = view_shut,
+    .contexts = view_contexts,
+    .footer = footer,
+};

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * info_lines: the lines that the Info view has.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "tracetui/format.h"
+#include "tui/views/info/view.h"
+
+#define RECORDS_EACH 100 /* health records listed of one kind; all are counted */
+
+static void add(struct tt_info_view *v, enum tt_info_kind kind, uint64_t number, const char *text)
+{
+    struct tt_info_line *lines = tt_array_room_32(v->lines, v->count, &v->room, sizeof *lines);
+    if (!lines) {
+        v->failed = true;
+        return;
+    }
+    v->lines = lines;
+    struct tt_info_line line = {kind, number, text};
+    v->lines[v->count++] = line;
+}
+
+static void add_title(struct tt_info_view *v, const char *text)
+{
+    if (v->count > 0) {
+        add(v, TT_LINE_BLANK, 0, NULL);
+    }
+    add(v, TT_LINE_TITLE, 0, text);
+}
+
+static void add_facts(struct tt_info_view *v, const struct tt_capture *c)
+{
+    uint32_t last = TT_NO_FACT;
+    for (uint32_t i = tt_facts_next(c, last); i != TT_NO_FACT; i = tt_facts_next(c, i)) {
+        if (!tt_facts_together(c, last, i)) {
+            add_title(v, tt_facts_at(c, i)->section);
+        }
+        add(v, TT_LINE_FACT, i, NULL);
+        last = i;
+    }
+}
+
+static void add_health_kind(struct tt_info_view *v, const struct tt_capture *c, unsigned kind)
+{
+    uint64_t listed = 0;
+    uint32_t kept = tt_health_kept(c);
+    add(v, TT_LINE_HEALTH, kind, NULL);
+    for (uint32_t i = 0; i < kept && listed < RECORDS_EACH; i++) {
+        if (tt_health_at(c, i).kind == kind) {
+            add(v, TT_LINE_RECORD, i, NULL);
+            listed++;
+        }
+    }
+    uint64_t all = tt_health_count(c, (enum tt_health_kind)kind);
+    if (all > listed) {
+        add(v, TT_LINE_MORE, all - listed, NULL);
+    }
+}
+
+static void add_health(struct tt_info_view *v, const struct tt_capture *c)
+{
+    bool sound = true;
+    add_title(v, "health");
+    for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
+        if (tt_health_count(c, (enum tt_health_kind)kind) > 0) {
+            sound = false;
+            add_health_kind(v, c, kind);
+        }
+    }
+    if (sound) {
+        add(v, TT_LINE_SOUND, 0, NULL);
+    }
+}
+
+static bool has_summary(const struct tt_app *app, unsigned number)
+{
+    return number != TT_INFO_WALL || app->opened.capture->has_wall_clock;
+}
+
+/* What a line is about, wherever it comes to stand. */
+struct about {
+    struct tt_info_line line;
+    struct tt_count_row count; /* of a count */
+};
+
+static struct about about_line(const struct tt_info_view *v, uint32_t at)
+{
+    struct about about = {.line = v->lines[at]};
+    if (about.line.kind == TT_LINE_COUNT) {
+        about.count = v->counts[about.line.number];
+    }
+    return about;
+}
+
+static bool is_about(const struct tt_info_view *v, uint32_t at, const struct about *about)
+{
+    const struct tt_info_line *line = &v->lines[at];
+    if (line->kind != about->line.kind || line->kind == TT_LINE_BLANK ||
+        line->kind == TT_LINE_MORE) {
+        return false;
+    }
+    if (line->kind == TT_LINE_TITLE) {
+        return strcmp(line->text, about->line.text) == 0;
+    }
+    if (line->kind == TT_LINE_COUNT) {
+        const struct tt_count_row *row = &v->counts[line->number];
+        return row->class_id == about->count.class_id &&
+               (row->name == NULL) == (about->count.name == NULL) &&
+               (!row->name || row->type == about->count.type);
+    }
+    return line->number == about->line.number;
+}
+
+/* The person stays on the line that they chose, and it stays where it is on the screen. */
+static void stay(struct tt_info_view *v, const struct about *about)
+{
+    for (uint32_t i = 0; i < v->count; i++) {
+        if (is_about(v, i, about)) {
+            v->top = v->top + i > v->at ? v->top + i - v->at : 0;
+            v->at = i;
+            return;
+        }
+    }
+}
+
+static void make_lines(struct tt_app *app, struct tt_info_view *v)
+{
+    bool had = v->at < v->count;
+    const struct about about = had ? about_line(v, v->at) : (struct about){0};
+    v->count = 0;
+    v->failed = false;
+    add_title(v, "capture");
+    for (unsigned i = 0; i < TT_INFO_COUNT; i++) {
+        if (has_summary(app, i)) {
+            add(v, TT_LINE_SUMMARY, i, NULL);
+        }
+    }
+    add_facts(v, app->opened.capture);
+    free(v->counts);
+    v->counts = NULL;
+    v->count_rows = 0;
+    v->failed |=
+        !tt_counts_take(app->opened.trace, v->sort, v->reverse, &v->counts, &v->count_rows);
+    if (v->count_rows > 0) {
+        add_title(v, "counts");
+    }
+    for (uint32_t i = 0; i < v->count_rows; i++) {
+        add(v, TT_LINE_COUNT, i, NULL);
+    }
+    add_health(v, app->opened.capture);
+    v->stale = false;
+    v->made_rows = app->rows;
+    v->made_finished = app->progress.finished;
+    if (had) {
+        stay(v, &about);
+    }
+    v->at = v->at < v->count ? v->at : v->count > 0 ? v->count - 1 : 0;
+}
+
+void tt_info_renew(struct tt_app *app, struct tt_info_view *v)
+{
+    if (v->stale || v->made_rows != app->rows || v->made_finished != app->progress.finished) {
+        make_lines(app, v);
+    }
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * info_text: the text of a line of the Info view, made when it is drawn.
+ */
+#include <string.h>
+
+#include "tracetui/format.h"
+#include "tui/views/info/view.h"
+
+#define LABEL_WIDTH  26 /* of a pair; LABEL_NARROW on a screen below LABEL_FROM columns */
+#define LABEL_NARROW 16
+#define LABEL_FROM   72
+#define COUNT_END    46 /* column where counts end, if the screen is as wide */
+
+static void write_time_span(struct tt_app *app, struct tt_text *text)
+{
+    const struct tt_progress *p = &app->progress;
+    if (p->events == 0) {
+        tt_text_str(text, "no events");
+        return;
+    }
+    enum tt_times times = app->times;
+    if (times == TT_TIMES_DELTA) {
+        app->times = TT_TIMES_RELATIVE; /* a span has no event before it */
+    }
+    tt_app_time(app, text, p->first_ticks, p->first_ticks);
+    tt_text_str(text, " .. ");
+    tt_app_time(app, text, p->last_ticks, p->first_ticks);
+    app->times = times;
+    if (app->opened.capture->clock_hz && times != TT_TIMES_TICKS) {
+        tt_text_str(text, times == TT_TIMES_ABSOLUTE && app->opened.capture->has_wall_clock ? " UTC"
+                                                                                            : " s");
+    } else {
+        tt_text_str(text, " ticks");
+    }
+    tt_text_str(text, ", ");
+    tt_app_duration(app, text, p->last_ticks - p->first_ticks);
+}
+
+static void write_events(const struct tt_progress *p, struct tt_text *text)
+{
+    tt_text_grouped(text, p->events);
+    tt_text_str(text, " in ");
+    tt_text_grouped(text, p->records);
+    tt_text_str(text, " records");
+    if (p->derived > 0) {
+        tt_text_str(text, ", and ");
+        tt_text_grouped(text, p->derived);
+        tt_text_str(text, " derived");
+    }
+}
+
+static void write_health(const struct tt_capture *c, struct tt_text *text)
+{
+    uint64_t all = 0, damage = 0;
+    for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
+        uint64_t count = tt_health_count(c, (enum tt_health_kind)kind);
+        all += count;
+        damage += tt_health_is_damage(kind) ? count : 0;
+    }
+    if (all == 0) {
+        tt_text_str(text, "nothing is wrong with it");
+        return;
+    }
+    tt_text_grouped(text, all);
+    tt_text_str(text, all == 1 ? " thing noted" : " things noted");
+    if (damage > 0) {
+        tt_text_str(text, ", ");
+        tt_text_grouped(text, damage);
+        tt_text_str(text, " of them damage");
+    }
+    tt_text_str(text, ": Enter shows them");
+}
+
+static void write_index(struct tt_app *app, struct tt_text *text)
+{
+    static const char *const texts[TT_CACHE_STATES] = {
+#define X(id, key, told) told,
+        TT_CACHE_INFO(X)
+#undef X
+    };
+    tt_text_grouped(text, tt_trace_memory(app->opened.trace));
+    tt_text_str(text, " bytes of memory, ");
+    tt_text_u64(text, app->progress.runs);
+    tt_text_str(text, app->progress.runs == 1 ? " run" : " runs");
+    struct tt_status why;
+    enum tt_cache_state state = tt_trace_cache(app->opened.trace, &why);
+    uint64_t taken = tt_trace_cache_taken(app->opened.trace);
+    if (taken > 0 && state != TT_CACHE_RESTORED) {
+        tt_text_str(text, ", of the first ");
+        tt_text_grouped(text, taken);
+        tt_text_str(text, " bytes as it was kept");
+    }
+    if (texts[state][0]) {
+        tt_text_str(text, ", ");
+        tt_text_str(text, texts[state]);
+    }
+    if (tt_failed(&why)) {
+        tt_text_str(text, ": ");
+        tt_text_str(text, why.text);
+    }
+}
+
+void tt_info_write_summary(struct tt_app *app, struct tt_text *text, enum tt_info_summary number)
+{
+    const struct tt_capture *c = app->opened.capture;
+    const char *path = tt_trace_path(app->opened.trace);
+    switch (number) {
+    case TT_INFO_FILE:
+        tt_text_escaped(text, path, strlen(path));
+        tt_text_str(text, ", ");
+        tt_text_grouped(text,
+                        app->following.live.follows ? app->following.live.bytes : c->bytes.size);
+        tt_text_str(text, " bytes");
+        break;
+    case TT_INFO_FORMAT:
+        tt_text_str(text, c->format->title);
+        if (c->version[0]) {
+            tt_text_str(text, ", ");
+            tt_text_escaped(text, c->version, strlen(c->version));
+        }
+        break;
+    case TT_INFO_EVENTS:
+        write_events(&app->progress, text);
+        break;
+    case TT_INFO_TIME:
+        write_time_span(app, text);
+        break;
+    case TT_INFO_CLOCK:
+        if (c->clock_hz) {
+            tt_text_grouped(text, c->clock_hz);
+            tt_text_str(text, " Hz");
+        } else {
+            tt_text_str(text, "none: times are ticks (--clock HZ gives one)");
+        }
+        break;
+    case TT_INFO_WALL:
+        tt_app_date(app, text, app->progress.first_ticks);
+        break;
+    case TT_INFO_CPUS:
+        tt_text_u64(text, c->cpu_count);
+        break;
+    case TT_INFO_THREADS:
+        tt_text_grouped(text, tt_thread_count(c));
+        tt_text_str(text, " in ");
+        tt_text_grouped(text, tt_process_count(c));
+        tt_text_str(text, tt_process_count(c) == 1 ? " process" : " processes");
+        break;
+    case TT_INFO_MEMORY:
+        write_index(app, text);
+        break;
+    case TT_INFO_HEALTH:
+        write_health(c, text);
+        break;
+    case TT_INFO_COUNT:
+        break;
+    }
+}
+
+static void draw_pair(struct tt_area line, const char *label, struct tt_text *value, unsigned role)
+{
+    char buffer[128];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_escaped(&text, label, strlen(label));
+    int width = line.width < LABEL_FROM ? LABEL_NARROW : LABEL_WIDTH;
+    tt_draw_text(line, 3, 0, width - 1, TT_ROLE_DIM, buffer, text.used);
+    tt_draw_text(line, 3 + width, 0, line.width - 3 - width, role, value->buffer, value->used);
+}
+
+static void draw_number(struct tt_area line, int end, unsigned role, uint64_t number)
+{
+    char buffer[32];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_grouped(&text, number);
+    int width = (int)text.used;
+    tt_draw_text(line, end - width, 0, width, role, buffer, text.used);
+}
+
+static int count_end(struct tt_area line)
+{
+    return line.width - 10 < COUNT_END ? line.width - 10 : COUNT_END;
+}
+
+static void draw_count(struct tt_app *app, struct tt_info_view *v, struct tt_area line,
+                       const struct tt_count_row *row)
+{
+    bool is_class = row->name == NULL;
+    int x = is_class ? 3 : 5, end = count_end(line);
+    unsigned role = is_class ? TT_ROLE_TITLE : TT_ROLE_TEXT;
+    const char *name = is_class ? row->class_name : row->name;
+    struct tt_text text = tt_text_of(v->text, sizeof v->text);
+    tt_text_escaped(&text, name, strlen(name));
+    tt_draw_text(line, x, 0, end - 13 - x, role, text.buffer, text.used);
+    draw_number(line, end, role, row->events);
+
+    uint64_t all = app->progress.events + app->progress.derived;
+    uint64_t permille = all > 0 ? (uint64_t)((double)row->events * 1000.0 / (double)all) : 0;
+    char buffer[32];
+    text = tt_text_of(buffer, sizeof buffer);
+    tt_text_u64_width(&text, permille / 10, 4, ' ');
+    tt_text_char(&text, '.');
+    tt_text_u64(&text, permille % 10);
+    tt_text_str(&text, " %");
+    tt_draw_text(line, end + 1, 0, 9, is_class ? TT_ROLE_TEXT : TT_ROLE_DIM, buffer, text.used);
+}
+
+static void draw_health(struct tt_app *app, struct tt_area line, unsigned kind)
+{
+    unsigned role = tt_health_is_damage(kind) ? TT_ROLE_ERROR : TT_ROLE_WARNING;
+    tt_draw(line, 3, 0, 20, role, tt_health_key(kind));
+    draw_number(line, 34, role, tt_health_count(app->opened.capture, (enum tt_health_kind)kind));
+    tt_draw(line, 36, 0, line.width - 36, TT_ROLE_TEXT, tt_health_text(kind));
+}
+
+static void draw_record(struct tt_app *app, struct tt_info_view *v, struct tt_area line,
+                        uint32_t number)
+{
+    struct tt_health_record record = tt_health_at(app->opened.capture, number);
+    struct tt_text text = tt_text_of(v->text, sizeof v->text);
+    tt_text_str(&text, "offset 0x");
+    tt_text_hex(&text, record.offset, 1);
+    int x = 5 + tt_draw_text(line, 5, 0, line.width - 5, TT_ROLE_TEXT, v->text, text.used);
+    x = x < 23 ? 23 : x + 1;
+    struct tt_event event;
+    if (tt_events_at_offset(app->opened.events, record.offset, &event)) {
+        text = tt_text_of(v->text, sizeof v->text);
+        enum tt_times times = app->times;
+        app->times = times == TT_TIMES_DELTA ? TT_TIMES_RELATIVE : times;
+        tt_app_time(app, &text, event.ticks, event.ticks);
+        app->times = times;
+        x += tt_draw_text(line, x, 0, line.width - x, TT_ROLE_TIME, v->text, text.used) + 2;
+    }
+    text = tt_text_of(v->text, sizeof v->text);
+    tt_text_grouped(&text, record.value);
+    if (record.detail) {
+        tt_text_char(&text, ' ');
+        tt_text_escaped(&text, record.detail, strlen(record.detail));
+    }
+    tt_draw_text(line, x, 0, line.width - x, TT_ROLE_DIM, v->text, text.used);
+}
+
+static void draw_title(struct tt_app *app, struct tt_info_view *v, struct tt_area line,
+                       const char *title)
+{
+    static const char *const orders[TT_SORT_COUNT_OF] = {
+#define X(id, name) name,
+        TT_SORT_INFO(X)
+#undef X
+    };
+    int x = 1 + tt_draw(line, 1, 0, line.width - 1, TT_ROLE_TITLE, title);
+    if (strcmp(title, "counts") == 0) {
+        x += 2;
+        x += tt_draw(line, x, 0, line.width - x, TT_ROLE_COLUMNS, orders[v->sort]) + 1;
+        bool up = v->sort == TT_SORT_COUNT ? v->reverse : !v->reverse;
+        tt_draw_fill(line, x, 0, 1, TT_ROLE_COLUMNS,
+                     tt_app_glyph(app, up ? TT_GLYPH_UP : TT_GLYPH_DOWN));
+    }
+}
+
+void tt_info_draw_line(struct tt_app *app, struct tt_info_view *v, struct tt_area area,
+                       const struct tt_info_line *line)
+{
+    static const char *const labels[TT_INFO_COUNT] = {
+#define X(id, label) label,
+        TT_INFO_SUMMARY_INFO(X)
+#undef X
+    };
+    struct tt_text text = tt_text_of(v->text, sizeof v->text);
+    const struct tt_fact *fact;
+    switch (line->kind) {
+    case TT_LINE_BLANK:
+        break;
+    case TT_LINE_TITLE:
+        draw_title(app, v, area, line->text);
+        break;
+    case TT_LINE_SUMMARY:
+        tt_info_write_summary(app, &text, (enum tt_info_summary)line->number);
+        /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): each line of it has a label */
+        draw_pair(area, labels[line->number], &text, TT_ROLE_TEXT);
+        break;
+    case TT_LINE_FACT:
+        fact = tt_facts_at(app->opened.capture, (uint32_t)line->number);
+        tt_text_escaped(&text, fact->value, strlen(fact->value));
+        draw_pair(area, fact->key, &text, TT_ROLE_TEXT);
+        break;
+    case TT_LINE_COUNT:
+        draw_count(app, v, area, &v->counts[line->number]);
+        break;
+    case TT_LINE_HEALTH:
+        draw_health(app, area, (unsigned)line->number);
+        break;
+    case TT_LINE_RECORD:
+        draw_record(app, v, area, (uint32_t)line->number);
+        break;
+    case TT_LINE_MORE:
+        tt_text_str(&text, "and ");
+        tt_text_grouped(&text, line->number);
+        tt_text_str(&text, " more");
+        tt_draw_text(area, 5, 0, area.width - 5, TT_ROLE_DIM, text.buffer, text.used);
+        break;
+    case TT_LINE_SOUND:
+        tt_draw(area, 3, 0, area.width - 3, TT_ROLE_TEXT, "nothing is wrong with it");
+        break;
+    }
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * info: what the capture says of itself, what it holds, and its health, as one list of lines.
+ *
+ *       capture            title of a section
+ *         format           QNX kernel event trace, 7.1
+ *       counts             by count
+ *         THREAD           1,204,221   38.8 %
+ *           THRUNNING        402,110   12.9 %        Enter: the next one in Events
+ *       health
+ *         lost                     3  records lost before this place
+ *           offset 0x1a40  3 buffers                 Enter: there
+ *
+ * The lines are made again when the index has published more or the order changes; each says
+ * what it is about, and its text is made when it is drawn.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/input/list_motion.h"
+#include "tui/views/info/view.h"
+
+static void *view_open(void)
+{
+    struct tt_info_view *v = calloc(1, sizeof *v);
+    if (v) {
+        v->stale = true;
+        v->height = 1;
+    }
+    return v;
+}
+
+static void view_close(void *state)
+{
+    struct tt_info_view *v = state;
+    if (v) {
+        free(v->lines);
+        free(v->counts);
+        free(v);
+    }
+}
+
+static void view_renew(void *state)
+{
+    struct tt_info_view *v = state;
+    v->stale = true;
+    v->count = 0;
+    v->at = 0;
+    v->top = 0;
+}
+
+static void place_top(struct tt_info_view *v)
+{
+    uint32_t height = (uint32_t)v->height;
+    if (v->at < v->top) {
+        /* A title comes to sight with the first line below it. */
+        v->top = v->at > 0 && v->lines[v->at - 1].kind == TT_LINE_TITLE ? v->at - 1 : v->at;
+    } else if (v->at >= v->top + height) {
+        v->top = v->at - height + 1;
+    }
+    if (v->top + height > v->count) {
+        v->top = v->count > height ? v->count - height : 0;
+    }
+}
+
+static void view_draw(struct tt_app *app, void *state, struct tt_area area)
+{
+    struct tt_info_view *v = state;
+    v->height = area.height;
+    tt_info_renew(app, v);
+    if (v->failed) {
+        tt_app_message(app, TT_ROLE_ERROR, "out of memory: some lines are missing");
+    }
+    place_top(v);
+    for (uint32_t i = v->top; i < v->count && (int)(i - v->top) < area.height; i++) {
+        struct tt_area line = tt_area_part(area, 0, (int)(i - v->top), area.width, 1);
+        tt_info_draw_line(app, v, line, &v->lines[i]);
+        if (i == v->at) {
+            tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK, tt_app_glyph(app, TT_GLYPH_CURSOR));
+            tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_CURSOR);
+        }
+    }
+}
+
+/* ---- keys ---------------------------------------------------------------------------------- */
+
+static void go(struct tt_info_view *v, int64_t to)
+{
+    int64_t last = v->count > 0 ? (int64_t)v->count - 1 : 0;
+    v->at = (uint32_t)(to < 0 ? 0 : to > last ? last : to);
+}
+
+static void go_section(struct tt_info_view *v, bool next)
+{
+    uint32_t at = v->at;
+    do {
+        at = next ? at + 1 : at - 1; /* before the first line it wraps to beyond the last */
+    } while (at < v->count && v->lines[at].kind != TT_LINE_TITLE);
+    if (at < v->count) {
+        v->at = at;
+        v->top = at;
+    }
+}
+
+static void go_to_health(struct tt_info_view *v)
+{
+    for (uint32_t i = 0; i < v->count; i++) {
+        if (v->lines[i].kind == TT_LINE_HEALTH || v->lines[i].kind == TT_LINE_SOUND) {
+            v->at = i;
+            return;
+        }
+    }
+}
+
+static void jump_to_record(struct tt_app *app, uint32_t number)
+{
+    struct tt_health_record record = tt_health_at(app->opened.capture, number);
+    struct tt_event event;
+    bool around = record.kind == TT_HEALTH_CONTAINER; /* its offset is none of an event */
+    if (around || !tt_events_at_offset(app->opened.events, record.offset, &event)) {
+        if (app->rows == 0) {
+            tt_app_message(app, TT_ROLE_WARNING, "there is no event");
+            return;
+        }
+        tt_app_show(app, TT_VIEW_EVENTS);
+        tt_app_jump(app, UINT64_MAX, UINT64_MAX);
+        tt_app_message(app, TT_ROLE_STATUS, "behind the last event");
+        return;
+    }
+    tt_app_show(app, TT_VIEW_EVENTS);
+    tt_app_jump(app, event.ticks, event.pos);
+}
+
+static void jump(struct tt_app *app, struct tt_info_view *v)
+{
+    const struct tt_info_line *line = v->at < v->count ? &v->lines[v->at] : NULL;
+    if (!line) {
+        return;
+    }
+    if (line->kind == TT_LINE_RECORD) {
+        jump_to_record(app, (uint32_t)line->number);
+    } else if (line->kind == TT_LINE_HEALTH && v->at + 1 < v->count &&
+               v->lines[v->at + 1].kind == TT_LINE_RECORD) {
+        jump_to_record(app, (uint32_t)v->lines[v->at + 1].number);
+    } else if (line->kind == TT_LINE_COUNT && v->counts[line->number].name) {
+        tt_app_show(app, TT_VIEW_EVENTS);
+        tt_app_search_type(app, v->counts[line->number].type);
+    } else if (line->kind == TT_LINE_SUMMARY && line->number == TT_INFO_HEALTH) {
+        go_to_health(v);
+    } else {
+        tt_app_message(app, TT_ROLE_STATUS,
+                       "an event's count or a place in health leads to Events");
+    }
+}
+
+static void sort(struct tt_info_view *v, bool reverse)
+{
+    if (reverse) {
+        v->reverse = !v->reverse;
+    } else {
+        v->sort = (v->sort + 1) % TT_SORT_COUNT_OF;
+        v->reverse = false;
+    }
+    v->stale = true;
+}
+
+/* A page takes what is shown along; place_top puts it right at the ends. */
+static void move(struct tt_info_view *v, struct tt_move by)
+{
+    if (by.kind == TT_MOVE_PAGE) {
+        int64_t top = v->top + by.by;
+        v->top = top > 0 ? (uint32_t)top : 0;
+    } else if (by.kind == TT_MOVE_END && by.by < 0) {
+        v->top = 0;
+    }
+    go(v, v->at + by.by);
+}
+
+static bool view_act(struct tt_app *app, void *state, enum tt_do action)
+{
+    struct tt_info_view *v = state;
+    struct tt_move by = tt_list_motion_of(action, v->height);
+    tt_info_renew(app, v);
+    if (by.kind != TT_MOVE_NONE) {
+        move(v, by);
+        return true;
+    }
+    switch (action) {
+    case TT_DO_SECTION_NEXT:
+    case TT_DO_SECTION_PREVIOUS:
+        go_section(v, action == TT_DO_SECTION_NEXT);
+        return true;
+    case TT_DO_SORT:
+    case TT_DO_SORT_REVERSE:
+        sort(v, action == TT_DO_SORT_REVERSE);
+        return true;
+    case TT_DO_JUMP:
+        jump(app, v);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void view_click(struct tt_app *app, void *state, int x, int y)
+{
+    struct tt_info_view *v = state;
+    (void)app;
+    (void)x;
+    go(v, (int64_t)v->top + y);
+}
+
+static void view_copy(struct tt_app *app, void *state, struct tt_text *text)
+{
+    struct tt_info_view *v = state;
+    struct tt_grid line = {.ascii = app->grid.ascii, .ellipsis = app->grid.ellipsis};
+    if (v->at >= v->count || !tt_grid_resize(&line, app->grid.width, 1)) {
+        return;
+    }
+    tt_info_draw_line(app, v, tt_grid_area(&line), &v->lines[v->at]);
+    tt_grid_line(&line, 0, text);
+    tt_grid_free(&line);
+}
+
+static void view_contexts(const struct tt_app *app, const void *state, unsigned out[4])
+{
+    (void)app;
+    (void)state;
+    out[0] = TT_IN_INFO;
+    out[1] = TT_IN_VIEWS;
+    out[2] = 0;
+}
+
+static const enum tt_do *footer(const void *state)
+{
+    static const enum tt_do offers[] = {
+        TT_DO_HELP, TT_DO_JUMP,      TT_DO_SECTION_NEXT, TT_DO_SORT,    TT_DO_TIME,
+        TT_DO_COPY, TT_DO_VIEW_NEXT, TT_DO_QUIT,         TT_DO_NOTHING,
+    };
+    (void)state;
+    return offers;
+}
+
+const struct tt_view tt_view_info = {
+    .name = "info",
+    .title = "Info",
+    .tab = "Inf",
+    .digit = '5',
+    .open = view_open,
+    .close = view_close,
+    .renew = view_renew,
+    .draw = view_draw,
+    .act = view_act,
+    .click = view_click,
+    .copy = view_copy,
+    .contexts = view_contexts,
+    .footer = footer,
+};

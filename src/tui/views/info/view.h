@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * info: what the files of the Info view share: its list of lines, how they are made and drawn.
+ *
+ * The view owns the lines and the counts. All of it is the screen's thread's alone.
+ */
+#ifndef TRACETUI_TUI_VIEWS_INFO_VIEW_H
+#define TRACETUI_TUI_VIEWS_INFO_VIEW_H
+
+#include "tui/app/app.h"
+#include "tui/views/info/event_counts.h"
+
+#define TT_INFO_LINE_BYTES 1024
+
+/* X(id, label) of the first section */
+#define TT_INFO_SUMMARY_INFO(X)                                                                    \
+    X(TT_INFO_FILE, "file")                                                                        \
+    X(TT_INFO_FORMAT, "format")                                                                    \
+    X(TT_INFO_EVENTS, "events")                                                                    \
+    X(TT_INFO_TIME, "time")                                                                        \
+    X(TT_INFO_CLOCK, "clock")                                                                      \
+    X(TT_INFO_WALL, "begins")                                                                      \
+    X(TT_INFO_CPUS, "CPUs")                                                                        \
+    X(TT_INFO_THREADS, "threads")                                                                  \
+    X(TT_INFO_MEMORY, "index")                                                                     \
+    X(TT_INFO_HEALTH, "health")
+
+enum tt_info_summary {
+#define X(id, label) id,
+    TT_INFO_SUMMARY_INFO(X)
+#undef X
+        TT_INFO_COUNT
+};
+
+enum tt_info_kind {
+    TT_LINE_BLANK,
+    TT_LINE_TITLE,   /* text */
+    TT_LINE_SUMMARY, /* number: enum tt_info_summary */
+    TT_LINE_FACT,    /* number: of the fact */
+    TT_LINE_COUNT,   /* number: of the row in counts */
+    TT_LINE_HEALTH,  /* number: kind */
+    TT_LINE_RECORD,  /* number: of the record */
+    TT_LINE_MORE,    /* number: records of the kind that are not listed */
+    TT_LINE_SOUND,   /* nothing is wrong */
+};
+
+struct tt_info_line {
+    enum tt_info_kind kind;
+    uint64_t number;
+    const char *text;
+};
+
+struct tt_info_view {
+    struct tt_info_line *lines;
+    uint32_t count, room;
+    bool failed; /* out of memory: some lines are missing */
+    struct tt_count_row *counts;
+    uint32_t count_rows;
+    enum tt_sort sort;
+    bool reverse;
+    bool stale;
+    uint64_t made_rows; /* what it was made from */
+    bool made_finished;
+    uint32_t at; /* the cursor's line */
+    uint32_t top;
+    int height;
+    char text[TT_INFO_LINE_BYTES];
+};
+
+/* Makes the lines again where the index has published more or their order was changed. */
+void tt_info_renew(struct tt_app *app, struct tt_info_view *v);
+
+/* Writes the value of a line of the first section. */
+void tt_info_write_summary(struct tt_app *app, struct tt_text *text, enum tt_info_summary number);
+
+/* Draws a line on an area of one line. */
+void tt_info_draw_line(struct tt_app *app, struct tt_info_view *v, struct tt_area area,
+                       const struct tt_info_line *line);
+
+#endif

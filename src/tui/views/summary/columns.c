@@ -1,0 +1,684 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* summary_columns: the table of words, and sharing out a line. */
+#include "tui/views/summary/columns.h"
+
+#include <string.h>
+
+#include "tracetui/event_line.h"
+#include "tui/app/app.h"
+#include "tui/draw/thread_label.h"
+#include "tui/draw/units.h"
+
+#define VALUE_BYTES   512
+#define NAME_LEAST    9
+#define NAME_FIRST    14 /* what a name takes before the main columns are placed, */
+#define NAME_SECOND   24 /* and before the others are */
+#define NAME_MOST     40
+#define FINE_FROM     110 /* width of the screen from which on there are more digits */
+#define LONG_COUNT    9999999u
+#define SPARE_RANK    15
+#define MEASURED_RANK 4
+#define FINE_TIMES    6 /* decimals of a moment in seconds */
+#define COARSE_TIMES  4
+
+struct layout {
+    const char *key;
+    const char *group;
+    const char *head;
+    unsigned rank;
+};
+
+/* In the order of the screen. What threads and processes have alike: */
+#define RUNNING                                                                                    \
+    {"run", "run", "", 1}, {"run_pct", "run", "%", 3}, {"irq", "run", "irq", 32},                  \
+        {"slices", "switches", "slices", 6}, {"switches_in", "switches", "in", 20},                \
+        {"switches_out", "switches", "out", 21}, {"voluntary", "switches", "vol", 7},              \
+        {"preempted", "switches", "pre", 8}, {"unknown_out", "switches", "?", 33},                 \
+        {"migrations", "switches", "mig", 9}, {"delay_count", "sch delay", "count", 19},           \
+        {"delay_mean", "sch delay", "mean", 14}, {"delay_p50", "sch delay", "p50", 12},            \
+        {"delay_p95", "sch delay", "p95", 4}, {"delay_p99", "sch delay", "p99", 13},               \
+        {"delay_max", "sch delay", "max", 2}, {"delay_max_at", "sch delay", "at", 5},              \
+        {"preempted_wait_count", "preempted", "count", 18},                                        \
+        {"preempted_wait_mean", "preempted", "mean", 51},                                          \
+        {"preempted_wait_p50", "preempted", "p50", 52},                                            \
+        {"preempted_wait_p95", "preempted", "p95", 53},                                            \
+        {"preempted_wait_p99", "preempted", "p99", 54},                                            \
+        {"preempted_wait_max", "preempted", "max", 15},                                            \
+        {"preempted_wait_max_at", "preempted", "at", 55}, {"wait_count", "wait", "count", 31},     \
+        {"wait_mean", "wait", "mean", 23}, {"wait_p50", "wait", "p50", 56},                        \
+        {"wait_p95", "wait", "p95", 57}, {"wait_p99", "wait", "p99", 58},                          \
+        {"wait_max", "wait", "max", 16}, {"wait_max_at", "wait", "at", 59},                        \
+        {"slice_mean", "slice", "mean", 22}, {"slice_max", "slice", "max", 17},                    \
+        {"slice_max_at", "slice", "at", 34}, {"running", "time", "running", 40},                   \
+        {"ready", "time", "ready", 24}, {"ipc", "time", "ipc", 25}, {"lock", "time", "lock", 26},  \
+        {"sleep", "time", "sleep", 27}, {"wait", "time", "wait", 28},                              \
+        {"stopped", "time", "stopped", 29}, {"dead", "time", "dead", 41},                          \
+    {                                                                                              \
+        "unknown", "time", "unknown", 30                                                           \
+    }
+
+static const struct layout threads[] = {
+    {"thread", "", "thread", 0},
+    {"pid", "", "pid", 35},
+    {"tid", "", "tid", 36},
+    {"process", "", "process", 42},
+    {"priority", "", "pri", 10},
+    {"priority_min", "pri", "min", 37},
+    {"priority_max", "pri", "max", 38},
+    RUNNING,
+    {"idle", "", "idle", 50},
+    {"suspensions", "", "suspended", 43},
+    {"resumptions", "", "resumed", 44},
+    {"stack_min", "stack", "free", 45},
+    {"stack_size", "stack", "size", 46},
+};
+
+static const struct layout processes[] = {
+    {"process", "", "process", 0},
+    {"pid", "", "pid", 10},
+    {"threads", "", "threads", 11},
+    RUNNING,
+};
+
+static const struct layout cpus[] = {
+    {"cpu", "", "CPU", 0},
+    {"busy_pct", "busy", "%", 1},
+    {"busy", "busy", "", 2},
+    {"idle", "time", "idle", 3},
+    {"irq", "time", "irq", 6},
+    {"kernel", "time", "kernel", 7},
+    {"unknown", "time", "unknown", 8},
+    {"irq_count", "", "interrupts", 5},
+    {"switches", "", "switches", 4},
+};
+
+static const struct layout pairs[] = {
+    {"from", "", "from", 0},        {"to", "", "to", 1},
+    {"cpu", "", "CPU", 3},          {"count", "", "switches", 2},
+    {"from_pid", "from", "pid", 4}, {"from_tid", "from", "tid", 5},
+    {"to_pid", "to", "pid", 6},     {"to_tid", "to", "tid", 7},
+};
+
+static const struct layout events[] = {
+    {"event", "", "event", 0},
+    {"class", "", "class", 3},
+    {"count", "", "count", 1},
+    {"rate_hz", "", "per s", 7},
+    {"period_mean", "period", "mean", 5},
+    {"period_p99", "period", "p99", 11},
+    {"period_max", "period", "max", 4},
+    {"duration_count", "duration", "count", 10},
+    {"duration_mean", "duration", "mean", 8},
+    {"duration_p50", "duration", "p50", 12},
+    {"duration_p99", "duration", "p99", 9},
+    {"duration_max", "duration", "max", 2},
+    {"duration_max_at", "duration", "at", 6},
+};
+
+static const struct {
+    const struct layout *v;
+    unsigned count;
+} layouts[TT_STATS_BY_COUNT] = {
+    [TT_STATS_BY_THREAD] = {threads, sizeof threads / sizeof *threads},
+    [TT_STATS_BY_CPU] = {cpus, sizeof cpus / sizeof *cpus},
+    [TT_STATS_BY_PROCESS] = {processes, sizeof processes / sizeof *processes},
+    [TT_STATS_BY_PAIR] = {pairs, sizeof pairs / sizeof *pairs},
+    [TT_STATS_BY_EVENT] = {events, sizeof events / sizeof *events},
+};
+
+/* Units of times, in the order of size; and ticks. */
+enum unit { UNIT_NS, UNIT_US, UNIT_MS, UNIT_S, UNIT_TICKS };
+
+static const uint64_t unit_ns[] = {1, 1000, 1000000, 1000000000, 1};
+
+static const struct tt_stat_column *find_stat(int by, const char *key)
+{
+    size_t count;
+    const struct tt_stat_column *v = tt_stat_columns(by, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(v[i].key, key) == 0) {
+            return &v[i];
+        }
+    }
+    return NULL;
+}
+
+void tt_summary_columns_open(struct tt_summary_columns *columns, int by)
+{
+    memset(columns, 0, sizeof *columns);
+    for (unsigned i = 0; i < layouts[by].count && columns->count < TT_SUMMARY_COLUMNS; i++) {
+        const struct layout *layout = &layouts[by].v[i];
+        const struct tt_stat_column *stat = find_stat(by, layout->key);
+        if (stat) {
+            struct tt_summary_column *c = &columns->v[columns->count++];
+            c->stat = stat;
+            c->group = layout->group;
+            c->head = layout->head;
+            c->rank = layout->rank;
+        }
+    }
+}
+
+struct tt_summary_column *tt_summary_column_find(struct tt_summary_columns *columns,
+                                                 const char *key)
+{
+    for (unsigned i = 0; i < columns->count; i++) {
+        if (strcmp(columns->v[i].stat->key, key) == 0) {
+            return &columns->v[i];
+        }
+    }
+    return NULL;
+}
+
+static bool same_group(const struct tt_summary_column *a, const struct tt_summary_column *b)
+{
+    return a->group[0] != '\0' && strcmp(a->group, b->group) == 0;
+}
+
+static bool is_length(const struct tt_summary_column *c)
+{
+    return tt_stat_is_time(c->stat->unit) && c->stat->unit != TT_STAT_AT;
+}
+
+void tt_summary_column_title(const struct tt_summary_column *c, struct tt_text *text)
+{
+    tt_text_str(text, c->group);
+    if (c->group[0] != '\0' && c->head[0] != '\0') {
+        tt_text_char(text, ' ');
+    }
+    tt_text_str(text, c->head);
+}
+
+/* ---- measuring ---------------------------------------------------------------------------- */
+
+static void measure_cell(struct tt_summary_column *c, const struct tt_app *app,
+                         const struct tt_stat_sheet *sheet, const struct tt_stat_row *row)
+{
+    char buffer[VALUE_BYTES];
+    struct tt_stat_cell cell = tt_stat_cell_of(sheet, c->stat, row, buffer, sizeof buffer);
+    uint64_t value = cell.number;
+    if (cell.kind == TT_CELL_TEXT) {
+        value = (uint64_t)tt_grid_columns(&app->grid, cell.text.buffer, cell.text.used);
+    } else if (cell.kind == TT_CELL_SIGNED) {
+        value = cell.signed_number < 0 ? 0 - (uint64_t)cell.signed_number * 10
+                                       : (uint64_t)cell.signed_number;
+    }
+    c->so_far = value > c->so_far ? value : c->so_far;
+}
+
+/* Microseconds or milliseconds as usual for the column, unless that is far off. */
+static enum unit choose_unit(enum tt_stat_unit stat, uint64_t greatest)
+{
+    if (stat == TT_STAT_TIME_MS) {
+        return greatest >= 100 * unit_ns[UNIT_S]        ? UNIT_S
+               : greatest < 1000 * 1000 && greatest > 0 ? UNIT_US
+                                                        : UNIT_MS;
+    }
+    return greatest >= 10 * unit_ns[UNIT_S] ? UNIT_MS : UNIT_US;
+}
+
+void tt_summary_columns_renew(struct tt_summary_columns *columns, bool other_sheet)
+{
+    columns->measured = 0;
+    for (unsigned i = 0; i < columns->count; i++) {
+        columns->v[i].so_far = 0;
+        columns->v[i].greatest = other_sheet ? 0 : columns->v[i].greatest;
+    }
+}
+
+bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct tt_app *app,
+                                const struct tt_stat_sheet *sheet, size_t rows)
+{
+    bool clock = sheet->capture->clock_hz != 0;
+    size_t first = columns->measured < sheet->count ? columns->measured : sheet->count;
+    size_t end = rows < sheet->count - first ? first + rows : sheet->count;
+    bool all = end == sheet->count;
+    for (size_t i = first; i < end; i++) {
+        struct tt_stat_row row;
+        tt_stat_row_at(sheet, i, &row);
+        for (unsigned column = 0; column < columns->count; column++) {
+            measure_cell(&columns->v[column], app, sheet, &row);
+        }
+    }
+    for (unsigned i = 0; i < columns->count; i++) {
+        struct tt_summary_column *c = &columns->v[i];
+        c->greatest = all || c->so_far > c->greatest ? c->so_far : c->greatest;
+    }
+    columns->measured = end;
+    if (all) {
+        tt_summary_columns_renew(columns, false);
+    }
+    for (unsigned i = 0; i < columns->count; i++) {
+        struct tt_summary_column *c = &columns->v[i];
+        uint64_t greatest = c->greatest;
+        for (unsigned j = 0; j < columns->count && is_length(c); j++) {
+            const struct tt_summary_column *other = &columns->v[j];
+            if (is_length(other) && same_group(c, other) && other->greatest > greatest) {
+                greatest = other->greatest;
+            }
+        }
+        c->unit = clock ? choose_unit(c->stat->unit, greatest) : UNIT_TICKS;
+    }
+    return all;
+}
+
+/* ---- values ------------------------------------------------------------------------------- */
+
+static void write_scaled(struct tt_text *text, uint64_t value, uint64_t unit, unsigned decimals)
+{
+    uint64_t parts = 1;
+    for (unsigned i = 0; i < decimals && parts < unit; i++) {
+        parts *= 10;
+    }
+    unsigned digits = 0;
+    for (uint64_t p = parts; p > 1; p /= 10) {
+        digits++;
+    }
+    tt_text_u64(text, value / unit);
+    if (digits > 0) {
+        tt_text_char(text, '.');
+        tt_text_u64_width(text, value % unit / (unit / parts), digits, '0');
+    }
+}
+
+static unsigned decimals_of(const struct tt_summary_columns *columns,
+                            const struct tt_summary_column *c)
+{
+    if (columns->fine) {
+        return 3;
+    }
+    return c->unit == UNIT_US || c->greatest >= 1000 * unit_ns[c->unit] ? 1 : 2;
+}
+
+/* A moment, in seconds from the capture's beginning or in ticks. */
+static void write_moment(const struct tt_summary_columns *columns, const struct tt_app *app,
+                         struct tt_text *text, uint64_t ticks)
+{
+    const struct tt_capture *c = app->opened.capture;
+    char buffer[64];
+    struct tt_text whole = tt_text_of(buffer, sizeof buffer);
+    if (columns->in_ticks && c->clock_hz) {
+        tt_text_u64(text, ticks);
+        return;
+    }
+    tt_line_time(&whole, c, tt_relative_ticks(c, ticks, app->progress.first_ticks));
+    const char *point = memchr(buffer, '.', whole.used);
+    size_t keep = columns->fine ? FINE_TIMES : COARSE_TIMES;
+    size_t length = whole.used;
+    if (point && (size_t)(point - buffer) + 1 + keep < length) {
+        length = (size_t)(point - buffer) + 1 + keep;
+    }
+    tt_text_bytes(text, buffer, length);
+}
+
+static void write_number(const struct tt_summary_columns *columns,
+                         const struct tt_summary_column *c, const struct tt_stat_cell *cell,
+                         struct tt_text *text)
+{
+    if (is_length(c)) {
+        write_scaled(text, cell->number, unit_ns[c->unit], decimals_of(columns, c));
+    } else if (cell->kind == TT_CELL_DECIMAL) {
+        uint64_t unit = cell->decimals == 4 ? 10000 : 1000;
+        write_scaled(text, cell->number, unit, columns->fine ? 2 : 1);
+    } else if (cell->kind == TT_CELL_SIGNED) {
+        tt_text_i64(text, cell->signed_number);
+    } else if (c->stat->unit == TT_STAT_COUNT && cell->number > LONG_COUNT) {
+        tt_units_count(text, cell->number);
+    } else {
+        tt_text_u64(text, cell->number);
+    }
+}
+
+void tt_summary_value(const struct tt_summary_columns *columns, const struct tt_app *app,
+                      const struct tt_stat_sheet *sheet, const struct tt_summary_column *c,
+                      const struct tt_stat_row *row, struct tt_text *text)
+{
+    char buffer[VALUE_BYTES];
+    if (c->stat->distribution != TT_STAT_ALWAYS && !row->settled) {
+        tt_text_str(text, "..."); /* not known yet */
+        return;
+    }
+    struct tt_stat_cell cell = tt_stat_cell_of(sheet, c->stat, row, buffer, sizeof buffer);
+    if (cell.kind == TT_CELL_NONE) {
+        tt_text_char(text, '-');
+    } else if (cell.kind == TT_CELL_TEXT) {
+        tt_text_bytes(text, cell.text.buffer, cell.text.used);
+    } else if (c->stat->unit == TT_STAT_AT) {
+        write_moment(columns, app, text, *(const uint64_t *)((const char *)row + c->stat->field));
+    } else {
+        write_number(columns, c, &cell, text);
+    }
+}
+
+/* ---- heads -------------------------------------------------------------------------------- */
+
+static void write_unit(const struct tt_app *app, unsigned unit, struct tt_text *text)
+{
+    char utf8[4];
+    switch (unit) {
+    case UNIT_TICKS:
+        tt_text_str(text, "ticks");
+        break;
+    case UNIT_S:
+        tt_text_char(text, 's');
+        break;
+    case UNIT_MS:
+        tt_text_str(text, "ms");
+        break;
+    case UNIT_US:
+        tt_text_bytes(text, utf8, tt_utf8_encode(tt_app_glyph(app, TT_GLYPH_MICRO), utf8));
+        tt_text_char(text, 's');
+        break;
+    default:
+        tt_text_str(text, "ns");
+        break;
+    }
+}
+
+static void write_head(const struct tt_summary_columns *columns, const struct tt_app *app,
+                       const struct tt_summary_column *c, struct tt_text *text)
+{
+    if (c->head[0] == '\0') {
+        write_unit(app, c->unit, text);
+        return;
+    }
+    tt_text_str(text, c->head);
+    if (c->stat->unit == TT_STAT_AT) {
+        bool ticks = columns->in_ticks || !app->opened.capture->clock_hz;
+        tt_text_str(text, ticks ? " ticks" : " s");
+    }
+}
+
+/* What stands over a group: its name, and the unit unless a head is the unit. */
+static int group_text(const struct tt_summary_columns *columns, const struct tt_app *app,
+                      unsigned first, unsigned last, struct tt_text *text, struct tt_text *unit)
+{
+    bool needs_unit = true;
+    const struct tt_summary_column *length = NULL;
+    tt_text_str(text, columns->v[first].group);
+    for (unsigned i = first; i <= last; i++) {
+        const struct tt_summary_column *c = &columns->v[i];
+        needs_unit = needs_unit && !(c->width > 0 && c->head[0] == '\0');
+        length = c->width > 0 && is_length(c) ? c : length;
+    }
+    if (needs_unit && length) {
+        write_unit(app, length->unit, unit);
+    }
+    int width = tt_grid_columns(&app->grid, text->buffer, text->used);
+    return width + (unit->used > 0 ? 1 + tt_grid_columns(&app->grid, unit->buffer, unit->used) : 0);
+}
+
+/* The last column of the group that `first` begins. */
+static unsigned group_end(const struct tt_summary_columns *columns, unsigned first)
+{
+    unsigned last = first;
+    while (last + 1 < columns->count && same_group(&columns->v[first], &columns->v[last + 1])) {
+        last++;
+    }
+    return last;
+}
+
+/* ---- placing ------------------------------------------------------------------------------ */
+
+/* The width that a column's greatest value and its head need. */
+static int own_width(const struct tt_summary_columns *columns, const struct tt_app *app,
+                     const struct tt_stat_sheet *sheet, const struct tt_summary_column *c,
+                     bool sorted)
+{
+    char buffer[VALUE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    write_head(columns, app, c, &text);
+    int head = tt_grid_columns(&app->grid, buffer, text.used) + sorted;
+    int value;
+    text = tt_text_of(buffer, sizeof buffer);
+    if (tt_stat_is_name(c->stat->unit)) {
+        value = c->greatest > NAME_MOST ? NAME_MOST : (int)c->greatest;
+    } else if (c->stat->unit == TT_STAT_AT) {
+        write_moment(columns, app, &text, app->progress.last_ticks);
+        value = (int)text.used;
+    } else {
+        struct tt_stat_cell cell = {.kind = TT_CELL_NUMBER, .number = c->greatest};
+        if (c->stat->unit == TT_STAT_SHARE || c->stat->unit == TT_STAT_RATE) {
+            cell.kind = TT_CELL_DECIMAL;
+            cell.decimals = c->stat->unit == TT_STAT_SHARE ? 4 : 3;
+        }
+        write_number(columns, c, &cell, &text);
+        value = (int)text.used;
+    }
+    bool waits = c->stat->distribution != TT_STAT_ALWAYS && !sheet->complete;
+    value = waits && value < 3 ? 3 : value; /* ... */
+    return head > value ? head : value;
+}
+
+/* Width of all that is shown, the groups' names included: the first of a group grows for them. */
+static int fit_groups(struct tt_summary_columns *columns, const struct tt_app *app)
+{
+    int total = 0;
+    for (unsigned first = 0; first < columns->count;) {
+        unsigned last = group_end(columns, first);
+        int span = 0;
+        struct tt_summary_column *widened = NULL;
+        for (unsigned i = first; i <= last; i++) {
+            struct tt_summary_column *c = &columns->v[i];
+            span += c->width > 0 ? c->width + (span > 0) : 0;
+            widened = widened ? widened : c->width > 0 ? c : NULL;
+        }
+        char name[64], unit[16];
+        struct tt_text n = tt_text_of(name, sizeof name), u = tt_text_of(unit, sizeof unit);
+        int needed = group_text(columns, app, first, last, &n, &u);
+        if (widened && needed > span) {
+            widened->width += needed - span;
+            span = needed;
+        }
+        total += span > 0 ? span + 1 : 0;
+        first = last + 1;
+    }
+    return total;
+}
+
+struct placing {
+    struct tt_summary_columns *columns;
+    const struct tt_app *app;
+    int widths[TT_SUMMARY_COLUMNS]; /* what each needs */
+    bool in[TT_SUMMARY_COLUMNS];
+};
+
+/* Sets the widths of those that are in; returns what all take. */
+static int lay_out(struct placing *p)
+{
+    for (unsigned i = 0; i < p->columns->count; i++) {
+        p->columns->v[i].width = p->in[i] ? p->widths[i] : 0;
+    }
+    return fit_groups(p->columns, p->app);
+}
+
+/*
+ * What nobody asked for is left out where it is nothing but zeros, if it is no main column, or
+ * where nothing was measured, as in a capture without wakeups.
+ */
+static bool is_wanted(const struct tt_stat_sheet *sheet, const struct tt_summary_column *c,
+                      enum tt_summary_choice choice)
+{
+    bool measures = c->stat->distribution != TT_STAT_ALWAYS && sheet->complete;
+    bool says_nothing = c->rank >= (measures ? MEASURED_RANK : SPARE_RANK) && c->greatest == 0;
+    return tt_stat_is_printed(sheet, c->stat) && c->choice == choice &&
+           (choice == TT_CHOICE_SHOWN || !says_nothing);
+}
+
+/* Takes in as many as fit, by rank, of those below `end`. */
+static void take_in(struct placing *p, const struct tt_stat_sheet *sheet, int width,
+                    enum tt_summary_choice choice, unsigned end)
+{
+    for (unsigned rank = 0; rank < end; rank++) {
+        for (unsigned i = 0; i < p->columns->count; i++) {
+            const struct tt_summary_column *c = &p->columns->v[i];
+            if (c->rank != rank || p->in[i] || !is_wanted(sheet, c, choice)) {
+                continue;
+            }
+            p->in[i] = true;
+            p->in[i] = lay_out(p) <= width;
+        }
+    }
+}
+
+/* Names get what is left over, up to a width. */
+static void grow_names(struct placing *p, int width, int most)
+{
+    for (unsigned i = 0; i < p->columns->count; i++) {
+        struct tt_summary_column *c = &p->columns->v[i];
+        int full = c->greatest > (uint64_t)most ? most : (int)c->greatest;
+        int left = width - lay_out(p);
+        if (p->in[i] && tt_stat_is_name(c->stat->unit) && full > p->widths[i] && left > 0) {
+            p->widths[i] += full - p->widths[i] < left ? full - p->widths[i] : left;
+        }
+    }
+    lay_out(p);
+}
+
+void tt_summary_columns_place(struct tt_summary_columns *columns, const struct tt_app *app,
+                              const struct tt_stat_sheet *sheet, int width, unsigned sorted)
+{
+    struct placing p = {.columns = columns, .app = app};
+    columns->fine = width >= FINE_FROM;
+    columns->in_ticks = app->times == TT_TIMES_TICKS;
+    int name = width / 5;
+    name = name < NAME_LEAST ? NAME_LEAST : name > NAME_FIRST ? NAME_FIRST : name;
+    for (unsigned i = 0; i < columns->count; i++) {
+        const struct tt_summary_column *c = &columns->v[i];
+        p.widths[i] = own_width(columns, app, sheet, c, i == sorted);
+        if (tt_stat_is_name(c->stat->unit) && p.widths[i] > name) {
+            p.widths[i] = name;
+        }
+    }
+    int room = width; /* each column has a blank, or the cursor's mark, before it */
+    take_in(&p, sheet, room, TT_CHOICE_SHOWN, TT_SUMMARY_COLUMNS);
+    take_in(&p, sheet, room, TT_CHOICE_BY_ROOM, SPARE_RANK);
+    grow_names(&p, room, NAME_SECOND);
+    take_in(&p, sheet, room, TT_CHOICE_BY_ROOM, TT_SUMMARY_COLUMNS);
+    grow_names(&p, room, NAME_MOST);
+    int x = 1;
+    for (unsigned i = 0; i < columns->count; i++) {
+        columns->v[i].x = x;
+        x += columns->v[i].width > 0 ? columns->v[i].width + 1 : 0;
+    }
+}
+
+/* ---- drawing ------------------------------------------------------------------------------ */
+
+static void draw_groups(const struct tt_summary_columns *columns, const struct tt_app *app,
+                        struct tt_area line)
+{
+    for (unsigned first = 0; first < columns->count;) {
+        unsigned last = group_end(columns, first);
+        int from = -1, to = 0;
+        for (unsigned i = first; i <= last; i++) {
+            const struct tt_summary_column *c = &columns->v[i];
+            if (c->width > 0) {
+                from = from < 0 ? c->x : from;
+                to = c->x + c->width;
+            }
+        }
+        char name[64], unit[16];
+        struct tt_text n = tt_text_of(name, sizeof name), u = tt_text_of(unit, sizeof unit);
+        if (from >= 0 && columns->v[first].group[0] != '\0') {
+            group_text(columns, app, first, last, &n, &u);
+            int unit_width = tt_grid_columns(&app->grid, u.buffer, u.used);
+            int room = to - from - (unit_width > 0 ? unit_width + 1 : 0);
+            int left = unit_width > 0 ? 0 : room - (int)n.used; /* without unit: to the right */
+            tt_draw_text(line, from + left, 0, room - left, TT_ROLE_COLUMNS, n.buffer, n.used);
+            tt_draw_text(line, to - unit_width, 0, unit_width, TT_ROLE_COLUMNS, u.buffer, u.used);
+        }
+        first = last + 1;
+    }
+}
+
+void tt_summary_heads_draw(const struct tt_summary_columns *columns, const struct tt_app *app,
+                           struct tt_area area, unsigned chosen, unsigned sorted, bool downwards)
+{
+    draw_groups(columns, app, tt_area_part(area, 0, 0, area.width, 1));
+    struct tt_area line = tt_area_part(area, 0, 1, area.width, 1);
+    for (unsigned i = 0; i < columns->count; i++) {
+        const struct tt_summary_column *c = &columns->v[i];
+        if (c->width == 0) {
+            continue;
+        }
+        char buffer[64], arrow[4];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        uint32_t glyph = tt_app_glyph(app, downwards ? TT_GLYPH_DOWN : TT_GLYPH_UP);
+        bool name = tt_stat_is_name(c->stat->unit);
+        if (i == sorted && !name) {
+            tt_text_bytes(&text, arrow, tt_utf8_encode(glyph, arrow));
+        }
+        write_head(columns, app, c, &text);
+        if (i == sorted && name) {
+            tt_text_bytes(&text, arrow, tt_utf8_encode(glyph, arrow));
+        }
+        if (name) {
+            tt_draw(line, c->x, 0, c->width, TT_ROLE_COLUMNS, tt_text_cstr(&text));
+        } else {
+            tt_draw_right(line, c->x, 0, c->width, TT_ROLE_COLUMNS, tt_text_cstr(&text));
+        }
+        if (i == chosen) {
+            tt_draw_over(line, c->x, 0, c->width, TT_ROLE_FIELD);
+        }
+    }
+}
+
+static unsigned value_role(const struct tt_summary_column *c, const struct tt_stat_row *row)
+{
+    if (row->idle) {
+        return TT_ROLE_DIM;
+    }
+    if (tt_stat_is_name(c->stat->unit)) {
+        return TT_ROLE_THREAD;
+    }
+    return c->stat->distribution != TT_STAT_ALWAYS && !row->settled ? TT_ROLE_PROGRESS
+                                                                    : TT_ROLE_TEXT;
+}
+
+/* The thread that a column names; else TT_NO_THREAD or TT_OCCUPANT_*. */
+static uint32_t lane_of(const struct tt_summary_column *c, const struct tt_stat_row *row)
+{
+    bool lane = c->stat->unit == TT_STAT_LANE_NAME;
+    return lane ? *(const uint32_t *)((const char *)row + c->stat->field) : TT_NO_THREAD;
+}
+
+int tt_summary_name_width(const struct tt_summary_columns *columns)
+{
+    int end = 0;
+    for (unsigned i = 0; i < columns->count; i++) {
+        const struct tt_summary_column *c = &columns->v[i];
+        if (c->width > 0 && (end == 0 || tt_stat_is_name(c->stat->unit))) {
+            end = c->x + c->width;
+        } else if (c->width > 0) {
+            break;
+        }
+    }
+    return end;
+}
+
+void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct tt_app *app,
+                         const struct tt_stat_sheet *sheet, const struct tt_stat_row *row,
+                         struct tt_area line)
+{
+    for (unsigned i = 0; i < columns->count; i++) {
+        const struct tt_summary_column *c = &columns->v[i];
+        if (c->width == 0) {
+            continue;
+        }
+        char buffer[VALUE_BYTES];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        unsigned role = value_role(c, row);
+        uint32_t lane = lane_of(c, row);
+        if (lane < tt_thread_count(sheet->capture)) {
+            tt_thread_label(line.grid, sheet->capture, lane, c->width, &text);
+        } else {
+            tt_summary_value(columns, app, sheet, c, row, &text);
+        }
+        if (tt_stat_is_name(c->stat->unit)) {
+            tt_draw_text(line, c->x, 0, c->width, role, text.buffer, text.used);
+        } else {
+            tt_draw_right(line, c->x, 0, c->width, role, tt_text_cstr(&text));
+        }
+    }
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* summary_act: what keys and the mouse do in the Summary view. */
+#include <string.h>
+
+#include "tui/input/list_motion.h"
+#include "tui/views/summary/view.h"
+
+#define PATH_BYTES    512 /* of the name that is offered to write to */
+#define EVENTS_LOOKED 64u
+
+/* ---- going to a maximum ------------------------------------------------------------------- */
+
+/* When what the chosen column tells of happened; false if it is of nothing that happened once. */
+static bool maximum_of(const struct tt_summary_table *tab, const struct tt_stat_row *row,
+                       uint64_t *ticks, uint64_t *length)
+{
+    size_t place = tab->columns.v[tab->chosen].stat->distribution;
+    const struct tt_distribution *d = &row->n.delay;
+    *length = 0;
+    if (tab->by == TT_STATS_BY_PAIR) {
+        *ticks = row->first_at;
+        return true;
+    }
+    if (tab->by == TT_STATS_BY_CPU) {
+        return false;
+    }
+    if (place != TT_STAT_ALWAYS) {
+        d = (const struct tt_distribution *)((const char *)row + place);
+    } else if (tab->by == TT_STATS_BY_EVENT) {
+        d = row->e.duration.count > 0 ? &row->e.duration : &row->e.period;
+    }
+    *ticks = d->max_at;
+    *length = d->max;
+    return row->settled && d->count > 0;
+}
+
+static const char *maximum_name(const struct tt_summary_table *tab, const struct tt_stat_row *row)
+{
+    const struct tt_summary_column *column = &tab->columns.v[tab->chosen];
+    if (column->stat->distribution == TT_STAT_ALWAYS) {
+        return tab->by != TT_STATS_BY_EVENT ? "sch delay"
+               : row->e.duration.count > 0  ? "duration"
+                                            : "period";
+    }
+    return column->group[0] && strcmp(column->group, "switches") != 0 ? column->group : "slice";
+}
+
+/* How well an event fits to a row: its own thread, and a change of its state. */
+static int fit_of(const struct tt_app *app, const struct tt_summary_table *tab,
+                  const struct tt_stat_row *row, const struct tt_event *event)
+{
+    const struct tt_capture *c = app->opened.capture;
+    bool change = event->kind == TT_KIND_STATE || event->kind == TT_KIND_SWITCH;
+    bool own = false;
+    if (tab->by == TT_STATS_BY_EVENT) {
+        const struct tt_event_type *type = tt_types_at(c, event->type);
+        return type->class_id == row->e.class_id && strcmp(type->name, row->e.name) == 0;
+    }
+    if (tab->by == TT_STATS_BY_PAIR) {
+        own = event->thread == row->to;
+    } else if (tab->by == TT_STATS_BY_PROCESS) {
+        own = event->thread < tt_thread_count(c) &&
+              tt_thread_at(c, event->thread)->process == row->process;
+    } else {
+        own = event->thread == row->thread;
+    }
+    return own ? 1 + change : 0;
+}
+
+static void go_to_maximum(struct tt_app *app, struct tt_summary_view *v)
+{
+    const struct tt_summary_table *tab = tt_summary_shown(v);
+    struct tt_stat_row room;
+    const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
+    struct tt_event events[EVENTS_LOOKED];
+    uint64_t ticks, length;
+    if (!row) {
+        return;
+    }
+    if (!maximum_of(tab, row, &ticks, &length)) {
+        tt_app_message(app, TT_ROLE_WARNING,
+                       !row->settled ? "not counted yet" : "this row has no longest one to go to");
+        return;
+    }
+    uint64_t first = tt_events_row_at_key(app->opened.events, ticks, 0), pos = 0;
+    uint32_t count = tt_events_read(app->opened.events, first, EVENTS_LOOKED, events);
+    int best = -1;
+    for (uint32_t i = 0; i < count && events[i].ticks == ticks; i++) {
+        int fit = fit_of(app, tab, row, &events[i]);
+        if (fit > best) {
+            best = fit;
+            pos = events[i].pos;
+        }
+    }
+    char buffer[256];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_summary_row_name(tab, row, &text);
+    if (tab->by == TT_STATS_BY_PAIR) {
+        tt_text_str(&text, ": the first of ");
+        tt_text_grouped(&text, row->count);
+    } else {
+        tt_text_str(&text, ": ");
+        tt_text_str(&text, maximum_name(tab, row));
+        tt_text_str(&text, " of ");
+        tt_app_duration(app, &text, length);
+        tt_text_str(&text, " ends here");
+    }
+    tt_app_show(app, TT_VIEW_EVENTS);
+    tt_app_jump(app, ticks, pos);
+    tt_app_message(app, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
+}
+
+/* Opens the prompt with a name that goes with the capture: "write demo-thread.csv". */
+static void open_write_prompt(struct tt_app *app, const struct tt_summary_view *v)
+{
+    static const char *const words[TT_STATS_BY_COUNT] = {
+#define X(id, word) word,
+        TT_STATS_BY_INFO(X)
+#undef X
+    };
+    const char *path = tt_trace_path(app->opened.trace);
+    const char *slash = strrchr(path, '/');
+    const char *name = slash && slash[1] ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    char buffer[PATH_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, "write ");
+    if (strcmp(path, "-") == 0) {
+        tt_text_str(&text, "capture");
+    } else {
+        tt_text_escaped(&text, name, length);
+    }
+    tt_text_char(&text, '-');
+    tt_text_str(&text, words[v->tabs[v->tab].by]);
+    tt_text_str(&text, ".csv");
+    tt_prompt_open(app, TT_PROMPT_COMMAND, tt_text_cstr(&text));
+}
+
+/* ---- keys --------------------------------------------------------------------------------- */
+
+static void next_scope(struct tt_app *app, struct tt_summary_view *v)
+{
+    struct tt_summary_range range;
+    do {
+        v->scope = (v->scope + 1) % TT_SCOPE_COUNT;
+    } while (!tt_summary_range_of(app, v->scope, &range));
+}
+
+static void next_tab(struct tt_summary_view *v, int by)
+{
+    v->tab = (v->tab + by + TT_SUMMARY_TABS) % TT_SUMMARY_TABS;
+    v->list_at = 0;
+}
+
+/* What is seen is hidden; what is not is shown before all that nobody asked for. */
+static void toggle_column(struct tt_summary_view *v)
+{
+    struct tt_summary_column *c = &tt_summary_shown(v)->columns.v[v->list_at];
+    bool seen = c->width > 0;
+    c->choice = (uint8_t)(seen                           ? TT_CHOICE_HIDDEN
+                          : c->choice == TT_CHOICE_SHOWN ? TT_CHOICE_BY_ROOM
+                                                         : TT_CHOICE_SHOWN);
+}
+
+static bool act_in_list(struct tt_summary_view *v, enum tt_do action)
+{
+    unsigned last = tt_summary_shown(v)->columns.count - 1;
+    switch (action) {
+    case TT_DO_DOWN:
+        v->list_at += v->list_at < last;
+        return true;
+    case TT_DO_UP:
+        v->list_at -= v->list_at > 0;
+        return true;
+    case TT_DO_FIRST:
+    case TT_DO_PAGE_UP:
+    case TT_DO_HALF_UP:
+        v->list_at = 0;
+        return true;
+    case TT_DO_LAST:
+    case TT_DO_PAGE_DOWN:
+    case TT_DO_HALF_DOWN:
+        v->list_at = last;
+        return true;
+    case TT_DO_COLUMN_TOGGLE:
+        toggle_column(v);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool act_moving(struct tt_summary_view *v, enum tt_do action)
+{
+    struct tt_summary_table *tab = tt_summary_shown(v);
+    struct tt_move move = tt_list_motion_of(action, v->lines);
+    if (move.kind == TT_MOVE_NONE) {
+        return false;
+    }
+    if (move.kind == TT_MOVE_END) {
+        tt_summary_table_end(tab, move.by > 0);
+    } else {
+        tt_summary_table_move(tab, move.by);
+    }
+    return true;
+}
+
+static void count_again(struct tt_app *app, struct tt_summary_view *v)
+{
+    struct tt_summary_table *tab = tt_summary_shown(v);
+    if (tab->stopped) {
+        tab->stopped = false;
+    } else {
+        tt_summary_ask(app, v, true);
+    }
+}
+
+bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action)
+{
+    struct tt_summary_view *v = state;
+    struct tt_summary_table *tab = tt_summary_shown(v);
+    if ((v->list_open && act_in_list(v, action)) || act_moving(v, action)) {
+        return true;
+    }
+    switch (action) {
+    case TT_DO_COLUMNS:
+        v->list_open = !v->list_open;
+        v->list_at = tab->chosen;
+        return true;
+    case TT_DO_COLUMN_LEFT:
+    case TT_DO_COLUMN_RIGHT:
+        tt_summary_table_choose(tab, action == TT_DO_COLUMN_RIGHT);
+        return true;
+    case TT_DO_SUMMARY_SORT:
+    case TT_DO_SUMMARY_REVERSE:
+        tt_summary_table_sort(tab, action == TT_DO_SUMMARY_REVERSE);
+        return true;
+    case TT_DO_HIDE_IDLE:
+        tab->hides_idle = !tab->hides_idle;
+        tab->shifted = true;
+        return true;
+    case TT_DO_TABLE_NEXT:
+    case TT_DO_TABLE_PREVIOUS:
+        next_tab(v, action == TT_DO_TABLE_NEXT ? 1 : -1);
+        return true;
+    case TT_DO_RANGE:
+        next_scope(app, v);
+        return true;
+    case TT_DO_MAXIMUM:
+        go_to_maximum(app, v);
+        return true;
+    case TT_DO_SPREAD:
+        v->spread.open = !v->spread.open;
+        return true;
+    case TT_DO_WRITE:
+        open_write_prompt(app, v);
+        return true;
+    case TT_DO_COUNT_AGAIN:
+        count_again(app, v);
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool tt_summary_stop(void *state)
+{
+    struct tt_summary_table *tab = tt_summary_shown(state);
+    bool counts = tab->begun && !tab->sheet.complete && !tab->stopped && !tab->failed;
+    tab->stopped |= counts;
+    return counts;
+}
+
+bool tt_summary_shut(struct tt_app *app, void *state)
+{
+    struct tt_summary_view *v = state;
+    (void)app;
+    if (v->list_open || v->spread.open) {
+        v->spread.open = v->spread.open && v->list_open;
+        v->list_open = false;
+        return true;
+    }
+    return false;
+}
+
+/* ---- mouse -------------------------------------------------------------------------------- */
+
+static void click_head(struct tt_summary_table *tab, int x)
+{
+    for (unsigned i = 0; i < tab->columns.count; i++) {
+        const struct tt_summary_column *c = &tab->columns.v[i];
+        if (c->width > 0 && x >= c->x && x < c->x + c->width) {
+            bool again = i == tab->sorted;
+            tab->chosen = i;
+            tt_summary_table_sort(tab, again);
+            return;
+        }
+    }
+}
+
+void tt_summary_click(struct tt_app *app, void *state, int x, int y)
+{
+    struct tt_summary_view *v = state;
+    struct tt_summary_table *tab = tt_summary_shown(v);
+    if (v->list_open) {
+        int at = y - v->list_top;
+        if (x >= app->body.width - TT_SUMMARY_LIST_WIDTH && at >= 0 &&
+            at < (int)tab->columns.count) {
+            v->list_at = (unsigned)at;
+            toggle_column(v);
+        }
+        return;
+    }
+    if (y == 0) {
+        struct tt_area line = tt_area_part(app->body, 0, 0, app->body.width, 1);
+        int hit = tt_summary_draw_tabs(v, line, x);
+        next_tab(v, hit >= 0 ? hit - v->tab : 0);
+    } else if (y < TT_SUMMARY_HEAD_LINES) {
+        click_head(tab, x);
+    } else if (y < TT_SUMMARY_HEAD_LINES + v->lines &&
+               tab->top + (uint32_t)(y - TT_SUMMARY_HEAD_LINES) < tab->count) {
+        tt_summary_table_go(tab, (int64_t)tab->top + y - TT_SUMMARY_HEAD_LINES);
+    }
+}

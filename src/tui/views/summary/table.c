@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* summary_tab: the numbers of one table, and the order of its rows. */
+#include "tui/views/summary/table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracetui/event_line.h"
+#include "tui/app/app.h"
+#include "tui/filter/visible_rows.h"
+
+#define NAME_BYTES 512
+#define CSV_BYTES  (4 * 2 * TT_STAT_CELL_BYTES) /* a row with its longest names, quoted */
+/* Intervals between two looks at the clock. */
+#define WORK_AT_ONCE  4000u
+#define ROWS_AT_ONCE  4096u
+#define GIVEN_AT_ONCE ((size_t)1 << 20) /* bytes */
+/* Rows whose columns are measured for a picture, and between two looks at the clock. */
+#define MEASURED_AT_ONCE 1000u
+/* While the index grows, numbers that are complete are made anew after this time. */
+#define AGAIN_NS UINT64_C(1000000000)
+/* Rows of pairs: the most frequent ones; nobody scrolls through a million of them. */
+#define PAIRS_MOST 2000u
+
+static unsigned column_number(struct tt_summary_table *tab, const char *key)
+{
+    const struct tt_summary_column *c = tt_summary_column_find(&tab->columns, key);
+    return c ? (unsigned)(c - tab->columns.v) : 0;
+}
+
+void tt_summary_table_open(struct tt_summary_table *tab, enum tt_stats_by by)
+{
+    static const char *const sorts[TT_STATS_BY_COUNT] = {
+        [TT_STATS_BY_THREAD] = "run", [TT_STATS_BY_CPU] = "cpu",     [TT_STATS_BY_PROCESS] = "run",
+        [TT_STATS_BY_PAIR] = "count", [TT_STATS_BY_EVENT] = "count",
+    };
+    memset(tab, 0, sizeof *tab);
+    tab->by = by;
+    tt_summary_columns_open(&tab->columns, by);
+    tab->sorted = tab->chosen = column_number(tab, sorts[by]);
+    tab->downwards = by != TT_STATS_BY_CPU;
+}
+
+/* What is left of the numbers before is given back; all of it, or some before the next look. */
+static void give_back(struct tt_summary_table *tab, bool all)
+{
+    if (tab->wastes && (all || !tt_stat_sheet_shrink(&tab->waste, GIVEN_AT_ONCE))) {
+        tt_stat_sheet_free(&tab->waste);
+        tab->wastes = false;
+    }
+}
+
+/* A great table is given back piece by piece behind the next picture: all at once a key would wait.
+ */
+static void forget_numbers(struct tt_summary_table *tab)
+{
+    give_back(tab, true); /* mostly it is gone long since */
+    tab->waste = tab->sheet;
+    tab->wastes = tab->waste.making != NULL;
+    memset(&tab->sheet, 0, sizeof tab->sheet);
+    tt_summary_columns_renew(&tab->columns, true);
+    tab->unmeasured = false;
+    tt_row_owners_free(&tab->owners);
+    tab->picking = false;
+}
+
+void tt_summary_table_renew(struct tt_summary_table *tab)
+{
+    forget_numbers(tab);
+    give_back(tab, true);
+    tab->begun = tab->stopped = tab->failed = false;
+    tab->stand = TT_STAND_FIRST;
+    tab->count = tab->at = tab->top = 0;
+    tab->owed = 0;
+}
+
+void tt_summary_table_close(struct tt_summary_table *tab)
+{
+    forget_numbers(tab);
+    give_back(tab, true);
+    free(tab->order);
+}
+
+/* ---- numbers ------------------------------------------------------------------------------ */
+
+/* Which filters leave something out; 0: none do. */
+static unsigned filters_of(const struct tt_app *app)
+{
+    return tt_filter_stack_all_shown(&app->filters) ? 0 : 1 + app->filters.shown_version;
+}
+
+/* Is it known what they leave? What was stopped is as good as known. */
+static bool filters_known(const struct tt_app *app)
+{
+    const struct tt_filter_stack *f = &app->filters;
+    return tt_filter_stack_all_shown(f) || tt_row_set_whole(f->shown) ||
+           (!tt_filter_stack_busy(f) && !app->find.soon);
+}
+
+static bool row_is_shown(const void *app, uint64_t row)
+{
+    return tt_visible_has(app, row);
+}
+
+/* Are the numbers of what is asked for, or good enough until there are newer ones? */
+static bool is_made(const struct tt_summary_table *tab, const struct tt_app *app,
+                    const struct tt_summary_range *range)
+{
+    const struct tt_key_range *a = &tab->range.keys, *b = &range->keys;
+    bool same = tab->begun && a->from_ticks == b->from_ticks && a->from_pos == b->from_pos &&
+                a->to_ticks == b->to_ticks && a->to_pos == b->to_pos &&
+                tab->filters == filters_of(app);
+    if (!same || (tab->made_rows == app->rows && tab->made_finished == app->progress.finished)) {
+        return same;
+    }
+    bool busy = !tab->sheet.complete && !tab->stopped;
+    return !app->progress.finished && (busy || tt_monotonic_ns() - tab->made_at < AGAIN_NS);
+}
+
+static void begin(struct tt_summary_table *tab)
+{
+    struct tt_status status = tt_stat_sheet_begin(&tab->sheet, &tab->wish);
+    tab->failed = tt_failed(&status);
+}
+
+void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_app *app,
+                          const struct tt_summary_range *range, bool again)
+{
+    if (!again && is_made(tab, app, range)) {
+        tab->range.scope = range->scope;
+        return;
+    }
+    if (!app->opened.search_events) {
+        app->opened.search_events = tt_events_new(app->opened.trace);
+    }
+    if (!filters_known(app)) {
+        tab->range = tab->begun ? tab->range : *range;
+        return;
+    }
+    forget_numbers(tab);
+    tab->count = 0;
+    tab->begun = tab->fresh = true;
+    tab->stopped = tab->failed = false;
+    tab->range = *range;
+    tab->made_rows = app->rows;
+    tab->made_finished = app->progress.finished;
+    tab->made_at = tt_monotonic_ns();
+    tab->filters = filters_of(app);
+    tab->wish = (struct tt_stat_wish){.by = tab->by,
+                                      .trace = app->opened.trace,
+                                      .events = app->opened.search_events,
+                                      .row_limit = PAIRS_MOST};
+    tab->failed = !tab->wish.events;
+    if (!tab->failed) {
+        tt_stat_wish_range(&tab->wish, &range->keys);
+        tab->picking = tab->filters != 0 && tab->by != TT_STATS_BY_EVENT;
+        if (tab->filters != 0 && tab->by == TT_STATS_BY_EVENT) {
+            tab->wish.wanted = row_is_shown;
+            tab->wish.wanted_arg = app;
+        }
+        if (!tab->picking) {
+            begin(tab);
+        }
+    }
+}
+
+/* Looks for the threads and CPUs that the filters leave, as far as the rows shown are known. */
+static void pick(struct tt_summary_table *tab, const struct tt_app *app)
+{
+    struct tt_stat_wish *wish = &tab->wish;
+    if (!app->filters.shown || tab->filters != filters_of(app)) {
+        tab->begun = false; /* it is asked for again when it is drawn */
+        return;
+    }
+    if (!tt_row_owners_step(&tab->owners, wish->events, app->filters.shown, wish->first_row,
+                            wish->end_row, ROWS_AT_ONCE)) {
+        return;
+    }
+    tab->picking = false;
+    tab->failed = tab->owners.failed;
+    if (tab->failed) {
+        return;
+    }
+    if (tab->by == TT_STATS_BY_CPU) {
+        wish->window.cpus = tab->owners.cpus;
+        wish->window.cpu_limit = tab->owners.cpu_limit;
+    } else {
+        wish->threads = tab->owners.threads;
+        wish->thread_limit = tab->owners.thread_limit;
+    }
+    begin(tab);
+}
+
+static bool is_done(const struct tt_summary_table *tab)
+{
+    return !tab->begun || tab->sheet.complete || tab->stopped || tab->failed;
+}
+
+/* Of many rows some are measured for a picture; when the last numbers are there, all of them. */
+static void work_once(struct tt_summary_table *tab, const struct tt_app *app)
+{
+    if (is_done(tab)) {
+        tab->unmeasured =
+            !tt_summary_columns_measure(&tab->columns, app, &tab->sheet, MEASURED_AT_ONCE);
+        return;
+    }
+    if (tab->picking) {
+        pick(tab, app);
+    } else {
+        struct tt_status status = tt_stat_sheet_step(&tab->sheet, WORK_AT_ONCE);
+        tab->failed = tt_failed(&status);
+    }
+    tab->fresh = true;
+    if (is_done(tab) && tab->sheet.making) {
+        tt_summary_columns_renew(&tab->columns, false);
+        tab->unmeasured = true;
+    }
+}
+
+static bool is_settled(const struct tt_summary_table *tab)
+{
+    return is_done(tab) && !tab->unmeasured;
+}
+
+bool tt_summary_table_work(struct tt_summary_table *tab, const struct tt_app *app,
+                           uint64_t budget_ns)
+{
+    uint64_t until = tt_monotonic_ns() + budget_ns;
+    while (budget_ns > 0 && (tab->wastes || !is_settled(tab))) {
+        if (!is_settled(tab)) {
+            work_once(tab, app);
+        }
+        give_back(tab, false);
+        if (tt_monotonic_ns() >= until) {
+            break;
+        }
+    }
+    return !tab->wastes && is_settled(tab);
+}
+
+/* ---- order -------------------------------------------------------------------------------- */
+
+/* Small, as there may be many, which are put in order for a picture. */
+struct item {
+    uint64_t number;
+    const char *text; /* in the names, or NULL */
+    uint32_t row;
+    uint16_t length;
+    bool none;
+    bool downwards;
+};
+
+static int by_value(const void *x, const void *y)
+{
+    const struct item *a = x, *b = y;
+    if (a->none != b->none) {
+        return a->none ? 1 : -1; /* what is not known comes last either way */
+    }
+    int order = (a->number > b->number) - (a->number < b->number);
+    if (a->text && b->text) {
+        size_t length = a->length < b->length ? a->length : b->length;
+        order = memcmp(a->text, b->text, length);
+        order = order ? order : (a->length > b->length) - (a->length < b->length);
+    }
+    order = a->downwards ? -order : order;
+    return order ? order : (a->row > b->row) - (a->row < b->row);
+}
+
+/* A row's value in the sorted column; a text goes to `names`, which has room for it. */
+static void fill_item(const struct tt_summary_table *tab, uint32_t row, const struct tt_stat_row *r,
+                      char *names, size_t *used, struct item *item)
+{
+    const struct tt_stat_column *column = tab->columns.v[tab->sorted].stat;
+    struct tt_stat_cell cell = tt_stat_cell_of(&tab->sheet, column, r, names + *used, NAME_BYTES);
+    item->row = row;
+    item->downwards = tab->downwards;
+    item->number = cell.number;
+    item->none =
+        cell.kind == TT_CELL_NONE || (column->distribution != TT_STAT_ALWAYS && !r->settled);
+    if (cell.kind == TT_CELL_SIGNED) {
+        item->number = (uint64_t)cell.signed_number ^ UINT64_C(1) << 63;
+    } else if (cell.kind == TT_CELL_TEXT) {
+        item->text = cell.text.buffer;
+        item->length = (uint16_t)cell.text.used;
+        *used += cell.text.used;
+    }
+}
+
+static bool is_shown(const struct tt_summary_table *tab, const struct tt_stat_row *row)
+{
+    return !tab->hides_idle || tab->by != TT_STATS_BY_THREAD || (!row->idle && row->run > 0);
+}
+
+static bool reserve(struct tt_summary_table *tab, size_t rows)
+{
+    if (tab->room < rows) {
+        uint32_t *order = realloc(tab->order, rows * sizeof *order);
+        if (!order) {
+            return false;
+        }
+        tab->order = order;
+        tab->room = (uint32_t)rows;
+    }
+    return true;
+}
+
+static bool make_order(struct tt_summary_table *tab)
+{
+    size_t rows = tab->sheet.count, used = 0;
+    bool names = tt_stat_is_name(tab->columns.v[tab->sorted].stat->unit);
+    struct item *items = calloc(rows + 1, sizeof *items);
+    char *pool = malloc((names ? rows + 1 : 1) * NAME_BYTES);
+    bool ok = items && pool && reserve(tab, rows);
+    tab->count = 0;
+    for (uint32_t row = 0; ok && row < rows; row++) {
+        struct tt_stat_row values;
+        tt_stat_row_at(&tab->sheet, row, &values);
+        if (is_shown(tab, &values)) {
+            fill_item(tab, row, &values, pool, &used, &items[tab->count++]);
+        }
+    }
+    if (ok) {
+        qsort(items, tab->count, sizeof *items, by_value);
+    }
+    for (uint32_t i = 0; i < tab->count; i++) {
+        tab->order[i] = items[i].row;
+    }
+    free(items);
+    free(pool);
+    return ok;
+}
+
+bool tt_summary_same_row(const struct tt_stat_row *a, const struct tt_stat_row *b)
+{
+    return a->thread == b->thread && a->process == b->process && a->from == b->from &&
+           a->to == b->to && a->cpu == b->cpu && a->e.class_id == b->e.class_id &&
+           (a->e.name == b->e.name ||
+            (a->e.name && b->e.name && strcmp(a->e.name, b->e.name) == 0));
+}
+
+static void find_row(struct tt_summary_table *tab)
+{
+    uint32_t last = tab->count > 0 ? tab->count - 1 : 0;
+    for (uint32_t i = 0; tab->stand == TT_STAND_ROW && i < tab->count; i++) {
+        struct tt_stat_row row;
+        tt_stat_row_at(&tab->sheet, tab->order[i], &row);
+        if (tt_summary_same_row(&row, &tab->row)) {
+            tab->at = i;
+            return;
+        }
+    }
+    if (tab->stand != TT_STAND_ROW) {
+        tab->at = tab->stand == TT_STAND_LAST ? last : 0;
+    }
+    tab->at = tab->at < last ? tab->at : last;
+}
+
+void tt_summary_table_arrange(struct tt_summary_table *tab, const struct tt_app *app)
+{
+    if ((!tab->fresh && !tab->shifted) || !tab->sheet.making) {
+        return;
+    }
+    if (tab->fresh) {
+        struct tt_status status = tt_stat_sheet_refresh(&tab->sheet);
+        tab->failed |= tt_failed(&status);
+        tab->unmeasured =
+            !tt_summary_columns_measure(&tab->columns, app, &tab->sheet, MEASURED_AT_ONCE) &&
+            is_done(tab);
+    }
+    tab->fresh = tab->shifted = false;
+    tab->failed |= !make_order(tab);
+    find_row(tab);
+    if (tab->owed != 0 && tab->count > 0) {
+        tt_summary_table_move(tab, tab->owed);
+    }
+}
+
+/* ---- moving ------------------------------------------------------------------------------- */
+
+const struct tt_stat_row *tt_summary_table_row(const struct tt_summary_table *tab,
+                                               struct tt_stat_row *row)
+{
+    if (tab->at >= tab->count) {
+        return NULL;
+    }
+    tt_stat_row_at(&tab->sheet, tab->order[tab->at], row);
+    return row;
+}
+
+static void stay(struct tt_summary_table *tab)
+{
+    struct tt_stat_row room;
+    const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
+    if (row) {
+        tab->row = *row;
+        tab->stand = TT_STAND_ROW;
+    }
+}
+
+void tt_summary_table_go(struct tt_summary_table *tab, int64_t at)
+{
+    int64_t last = tab->count > 0 ? (int64_t)tab->count - 1 : 0;
+    tab->at = (uint32_t)(at < 0 ? 0 : at > last ? last : at);
+    stay(tab);
+}
+
+void tt_summary_table_move(struct tt_summary_table *tab, int64_t by)
+{
+    if (tab->count == 0 && !tab->sheet.complete) {
+        tab->owed += by;
+    } else {
+        tab->owed = 0;
+        tt_summary_table_go(tab, tab->at + by);
+    }
+}
+
+void tt_summary_table_end(struct tt_summary_table *tab, bool last)
+{
+    tab->owed = 0;
+    tab->at = last && tab->count > 0 ? tab->count - 1 : 0;
+    tab->stand = last ? TT_STAND_LAST : TT_STAND_FIRST;
+}
+
+void tt_summary_table_sort(struct tt_summary_table *tab, bool reverse)
+{
+    const struct tt_stat_column *column = tab->columns.v[tab->chosen].stat;
+    if (reverse) {
+        tab->downwards = !tab->downwards;
+    } else {
+        tab->sorted = tab->chosen;
+        tab->downwards = !tt_stat_is_name(column->unit) && column->unit != TT_STAT_AT &&
+                         column->unit != TT_STAT_CPU;
+    }
+    tab->shifted = true;
+}
+
+void tt_summary_table_choose(struct tt_summary_table *tab, bool right)
+{
+    unsigned count = tab->columns.count;
+    for (unsigned i = tab->chosen; right ? i + 1 < count : i > 0;) {
+        i = right ? i + 1 : i - 1;
+        if (tab->columns.v[i].width > 0) {
+            tab->chosen = i;
+            return;
+        }
+    }
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+static void write_cell(const struct tt_summary_table *tab, const struct tt_stat_row *row,
+                       const char *key, struct tt_text *text)
+{
+    char buffer[NAME_BYTES];
+    for (unsigned i = 0; i < tab->columns.count; i++) {
+        const struct tt_stat_column *column = tab->columns.v[i].stat;
+        if (strcmp(column->key, key) == 0) {
+            struct tt_stat_cell cell =
+                tt_stat_cell_of(&tab->sheet, column, row, buffer, sizeof buffer);
+            if (cell.kind == TT_CELL_TEXT) {
+                tt_text_bytes(text, cell.text.buffer, cell.text.used);
+            } else if (cell.kind == TT_CELL_NUMBER) {
+                tt_text_u64(text, cell.number);
+            }
+        }
+    }
+}
+
+void tt_summary_row_name(const struct tt_summary_table *tab, const struct tt_stat_row *row,
+                         struct tt_text *text)
+{
+    size_t start = text->used;
+    switch (tab->by) {
+    case TT_STATS_BY_CPU:
+        tt_text_str(text, "CPU ");
+        write_cell(tab, row, "cpu", text);
+        break;
+    case TT_STATS_BY_PROCESS:
+        write_cell(tab, row, "process", text);
+        if (text->used == start) {
+            tt_text_str(text, "process ");
+        } else {
+            tt_text_char(text, ' ');
+        }
+        write_cell(tab, row, "pid", text);
+        break;
+    case TT_STATS_BY_PAIR:
+        write_cell(tab, row, "from", text);
+        tt_text_str(text, ", then ");
+        write_cell(tab, row, "to", text);
+        tt_text_str(text, " on CPU ");
+        write_cell(tab, row, "cpu", text);
+        break;
+    case TT_STATS_BY_EVENT:
+        write_cell(tab, row, "event", text);
+        break;
+    default:
+        write_cell(tab, row, "thread", text);
+        break;
+    }
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static bool write_rows(const struct tt_summary_table *tab, FILE *file, char *buffer)
+{
+    struct tt_text text = tt_text_of(buffer, CSV_BYTES);
+    tt_stat_csv_header(&text, &tab->sheet);
+    bool ok = fwrite(buffer, 1, text.used, file) == text.used;
+    for (uint32_t i = 0; ok && i < tab->count; i++) {
+        text = tt_text_of(buffer, CSV_BYTES);
+        struct tt_stat_row row;
+        tt_stat_row_at(&tab->sheet, tab->order[i], &row);
+        tt_stat_csv_row(&text, &tab->sheet, &row);
+        ok = fwrite(buffer, 1, text.used, file) == text.used;
+    }
+    return ok;
+}
+
+struct tt_status tt_summary_table_write(const struct tt_summary_table *tab, FILE *file)
+{
+    char *buffer = malloc(CSV_BYTES);
+    if (!buffer) {
+        return tt_error_memory();
+    }
+    bool ok = write_rows(tab, file, buffer);
+    int error = errno;
+    free(buffer);
+    return ok ? tt_ok() : tt_error_errno(error, "write");
+}

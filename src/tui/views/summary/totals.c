@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* summary_line: totals, and what the row under the cursor did. */
+#include "tui/views/summary/totals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracetui/time.h"
+#include "tui/app/app.h"
+#include "tui/draw/units.h"
+
+#define LINE_BYTES   1024
+#define WORK_AT_ONCE 20000u
+#define STATES_SHOWN 12
+#define THOUSAND     1000u
+
+/* ---- states ------------------------------------------------------------------------------- */
+
+void tt_summary_states_free(struct tt_summary_states *s)
+{
+    free(s->ticks);
+    memset(s, 0, sizeof *s);
+}
+
+void tt_summary_states_ask(struct tt_summary_states *s, const struct tt_app *app,
+                           const struct tt_summary_table *tab)
+{
+    struct tt_stat_row room;
+    const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
+    uint32_t thread = row && tab->by == TT_STATS_BY_THREAD ? row->thread : TT_NO_THREAD;
+    uint64_t from, to;
+    tt_summary_range_ends(app, &tab->range, &from, &to);
+    if (s->ticks && s->thread == thread && s->from == from && s->to == to) {
+        return;
+    }
+    uint32_t count = app->opened.capture->format->state_count;
+    if (s->count != count || !s->ticks) {
+        free(s->ticks);
+        s->ticks = malloc((size_t)count * sizeof *s->ticks + 1);
+        s->count = s->ticks ? count : 0;
+    }
+    if (s->count > 0) {
+        memset(s->ticks, 0, s->count * sizeof *s->ticks);
+    }
+    s->thread = thread;
+    s->from = s->reached = from;
+    s->to = to;
+    s->complete = thread == TT_NO_THREAD || s->count == 0;
+}
+
+bool tt_summary_states_work(struct tt_summary_states *s, const struct tt_app *app,
+                            uint64_t budget_ns)
+{
+    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    uint64_t until = tt_monotonic_ns() + budget_ns;
+    while (t && !s->complete && budget_ns > 0) {
+        uint64_t work = WORK_AT_ONCE;
+        tt_thread_states_part(t, s->thread, s->to, &s->reached, &work, s->ticks, s->count);
+        s->complete = s->reached >= s->to;
+        if (tt_monotonic_ns() >= until) {
+            break;
+        }
+    }
+    return !t || s->complete;
+}
+
+/* ---- texts -------------------------------------------------------------------------------- */
+
+/* A share of the range in tenths of a percent, rounded down. */
+static bool write_share(struct tt_text *text, uint64_t ticks, uint64_t whole)
+{
+    uint64_t tenths;
+    if (!tt_mul_div(ticks, THOUSAND, whole, &tenths)) {
+        return false;
+    }
+    tt_text_u64(text, tenths / 10);
+    tt_text_char(text, '.');
+    tt_text_u64(text, tenths % 10);
+    tt_text_str(text, " %");
+    return true;
+}
+
+struct share {
+    const char *name;
+    uint64_t ticks;
+};
+
+/* Puts a share among the greatest, which are in order. */
+static void keep_share(struct share *shares, unsigned *count, const char *name, uint64_t ticks)
+{
+    unsigned at = *count;
+    if (ticks == 0) {
+        return;
+    }
+    while (at > 0 && shares[at - 1].ticks < ticks) {
+        at--;
+    }
+    if (at >= STATES_SHOWN) {
+        return;
+    }
+    *count += *count < STATES_SHOWN;
+    for (unsigned i = *count - 1; i > at; i--) {
+        shares[i] = shares[i - 1];
+    }
+    shares[at] = (struct share){name, ticks};
+}
+
+static unsigned shares_of(const struct tt_app *app, const struct tt_summary_table *tab,
+                          const struct tt_summary_states *states, const struct tt_stat_row *row,
+                          struct share *shares)
+{
+    unsigned count = 0;
+    const struct tt_format *format = app->opened.capture->format;
+    if (tab->by == TT_STATS_BY_CPU) {
+        keep_share(shares, &count, "busy", row->c.busy);
+        keep_share(shares, &count, "idle", row->c.idle);
+        keep_share(shares, &count, "interrupts", row->c.irq);
+        keep_share(shares, &count, "kernel", row->c.kernel);
+        keep_share(shares, &count, "unknown", row->c.unknown);
+    } else if (tab->by == TT_STATS_BY_THREAD && states->complete && states->thread == row->thread) {
+        for (uint32_t i = 0; i < states->count; i++) {
+            keep_share(shares, &count, format->states[i].name, states->ticks[i]);
+        }
+    } else if (tab->by == TT_STATS_BY_THREAD || tab->by == TT_STATS_BY_PROCESS) {
+        for (unsigned i = 0; i < TT_CLASS_COUNT; i++) {
+            keep_share(shares, &count, tt_class_name(i), row->n.sums.ticks[i]);
+        }
+    }
+    return count;
+}
+
+static void write_maximum(const struct tt_app *app, const struct tt_summary_table *tab,
+                          const struct tt_stat_row *row, struct tt_text *text)
+{
+    const struct tt_distribution *d = &row->n.delay;
+    const char *what = "  sch delay max ";
+    if (tab->by == TT_STATS_BY_EVENT) {
+        d = row->e.duration.count > 0 ? &row->e.duration : &row->e.period;
+        what = row->e.duration.count > 0 ? "  longest " : "  longest period ";
+    }
+    if (row->settled && d->count > 0) {
+        tt_text_str(text, what);
+        tt_app_duration(app, text, d->max);
+    }
+}
+
+void tt_summary_line_draw(const struct tt_app *app, const struct tt_summary_table *tab,
+                          const struct tt_summary_states *states, struct tt_area line)
+{
+    struct tt_stat_row unpacked;
+    const struct tt_stat_row *row = tt_summary_table_row(tab, &unpacked);
+    char buffer[LINE_BYTES], piece[LINE_BYTES];
+    if (!row) {
+        return;
+    }
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    struct tt_text name = tt_text_of(piece, sizeof piece);
+    tt_summary_row_name(tab, row, &name);
+    /* The states are what one looks for: a long name leaves them room. */
+    int room = tab->by == TT_STATS_BY_PAIR ? line.width : line.width / 2;
+    size_t fits = tt_grid_fitting(&app->grid, piece, name.used, room);
+    tt_text_bytes(&text, piece, fits);
+    tt_text_char(&text, ':');
+    struct share shares[STATES_SHOWN + 1];
+    unsigned count = shares_of(app, tab, states, row, shares);
+    for (unsigned i = 0; i < count; i++) {
+        tt_text_str(&text, i == 0 ? " " : "  ");
+        tt_text_str(&text, shares[i].name);
+        tt_text_char(&text, ' ');
+        write_share(&text, shares[i].ticks, tab->sheet.window);
+    }
+    if (tab->by == TT_STATS_BY_PAIR) {
+        tt_text_char(&text, ' ');
+        tt_text_grouped(&text, row->count);
+        tt_text_str(&text, " switches");
+    }
+    if (tab->by == TT_STATS_BY_EVENT) {
+        tt_text_char(&text, ' ');
+        tt_text_grouped(&text, row->e.count);
+        tt_text_str(&text, " events");
+    }
+    if (tab->by != TT_STATS_BY_CPU && tab->by != TT_STATS_BY_PAIR) {
+        write_maximum(app, tab, row, &text);
+    }
+    tt_draw_text(line, 1, 0, line.width - 1, TT_ROLE_STATUS, buffer, text.used);
+}
+
+/* ---- total -------------------------------------------------------------------------------- */
+
+/* "61.0 k/s": a rate a second, where there are seconds. */
+static void write_rate(const struct tt_app *app, uint64_t count, uint64_t window,
+                       struct tt_text *text)
+{
+    uint64_t hz = app->opened.capture->clock_hz, rate;
+    if (hz == 0 || !tt_mul_div(count, hz, window, &rate)) {
+        return;
+    }
+    tt_text_str(text, "  ");
+    tt_units_count(text, rate);
+    tt_text_str(text, "/s");
+}
+
+static void write_totals(const struct tt_app *app, const struct tt_summary_table *tab,
+                         const struct tt_timelines *t, struct tt_text *text)
+{
+    struct tt_cpu_sums all = {0};
+    uint32_t cpus = tt_cpu_count(t);
+    uint64_t from = tab->range.keys.from_ticks, to = tab->range.keys.to_ticks;
+    for (uint32_t cpu = 0; cpu < cpus && cpu < TT_NO_CPU; cpu++) {
+        struct tt_cpu_sums c;
+        tt_cpu_sum(t, (uint16_t)cpu, from, to == UINT64_MAX ? tt_timelines_end(t) + 1 : to, &c);
+        all.busy += c.busy;
+        all.switches += c.switches;
+    }
+    tt_text_grouped(text, all.switches);
+    tt_text_str(text, " switches");
+    write_rate(app, all.switches, tab->sheet.window, text);
+    size_t used = text->used;
+    tt_text_str(text, "  busy ");
+    if (cpus == 0 || !write_share(text, all.busy / cpus, tab->sheet.window)) {
+        text->used = used;
+        return;
+    }
+    tt_text_str(text, " of ");
+    tt_text_u64(text, cpus);
+    tt_text_str(text, cpus == 1 ? " CPU" : " CPUs");
+}
+
+/* What is not there, or not yet; returns its width. */
+static int draw_progress(const struct tt_summary_table *tab, struct tt_area line)
+{
+    char buffer[96];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    unsigned role = TT_ROLE_PROGRESS;
+    if (tab->failed) {
+        role = TT_ROLE_ERROR;
+        tt_text_str(&text, "out of memory");
+    } else if (!tab->sheet.complete) {
+        tt_text_str(&text, tab->stopped ? "stopped at " : "counting ");
+        tt_text_u64(&text, tt_stat_sheet_percent(&tab->sheet));
+        tt_text_str(&text, tab->stopped ? " %, R goes on" : " %, Esc stops");
+    } else if (tab->sheet.left_out > 0) {
+        role = TT_ROLE_WARNING;
+        tt_text_str(&text, "the most frequent ");
+        tt_text_grouped(&text, tab->sheet.count);
+        tt_text_str(&text, " of ");
+        tt_text_grouped(&text, tab->sheet.count + tab->sheet.left_out);
+    }
+    tt_draw_text(line, line.width - (int)text.used - 1, 0, (int)text.used, role, buffer, text.used);
+    return (int)text.used;
+}
+
+void tt_summary_total_draw(const struct tt_app *app, const struct tt_summary_table *tab,
+                           struct tt_area line)
+{
+    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    int progress = draw_progress(tab, line);
+    char buffer[LINE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, tab->filters != 0 ? "all threads  " : "total  ");
+    if (t) {
+        write_totals(app, tab, t, &text);
+    }
+    tt_draw_text(line, 1, 0, line.width - progress - 3, TT_ROLE_STATUS, buffer, text.used);
+}

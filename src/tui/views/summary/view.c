@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * summary: the scheduling numbers of a range as tables: by thread, CPU, process, pair, event.
+ *
+ *       [Threads]  CPUs  Processes  Pairs  Events     range: view 1.2040..1.2061 s
+ *                             run               switches      sch delay    us
+ *       thread           pri   ms     % slices  vol  pre  mig  p50   p95  max at s
+ *       ... rows ...
+ *       ... the pane of the spread, when open ...
+ *       total  128 switches  61.0 k/s  busy 87.1 % of 4 CPUs
+ *       sensor/2 isr: RUNNING 28.1 %  READY 0.9 %  NANOSLEEP 71.0 %
+ *
+ * The numbers are those of `stats`: both show the same sheets (tracetui/sheet.h). They are made
+ * between keys; what is not there yet is shown as such.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/views/summary/view.h"
+
+#define FOOT_LINES 2
+#define FIRST_NS   UINT64_C(1500000) /* what the first picture may cost: the sums */
+#define STATES_NS  UINT64_C(500000)  /* and the line below: mostly it is enough for all of it */
+
+static const struct {
+    enum tt_stats_by by;
+    const char *title;
+} tab_table[TT_SUMMARY_TABS] = {
+    {TT_STATS_BY_THREAD, "Threads"},    {TT_STATS_BY_CPU, "CPUs"},
+    {TT_STATS_BY_PROCESS, "Processes"}, {TT_STATS_BY_PAIR, "Pairs"},
+    {TT_STATS_BY_EVENT, "Events"},
+};
+
+static void *view_open(void)
+{
+    struct tt_summary_view *v = calloc(1, sizeof *v);
+    for (int i = 0; v && i < TT_SUMMARY_TABS; i++) {
+        tt_summary_table_open(&v->tabs[i], tab_table[i].by);
+    }
+    return v;
+}
+
+static void view_close(void *state)
+{
+    struct tt_summary_view *v = state;
+    if (v) {
+        for (int i = 0; i < TT_SUMMARY_TABS; i++) {
+            tt_summary_table_close(&v->tabs[i]);
+        }
+        tt_summary_states_free(&v->states);
+        tt_summary_histogram_free(&v->spread);
+        free(v);
+    }
+}
+
+static void view_renew(void *state)
+{
+    struct tt_summary_view *v = state;
+    for (int i = 0; i < TT_SUMMARY_TABS; i++) {
+        tt_summary_table_renew(&v->tabs[i]);
+    }
+    tt_summary_states_free(&v->states);
+    v->spread.begun = false;
+}
+
+/* ---- numbers ------------------------------------------------------------------------------ */
+
+void tt_summary_ask(struct tt_app *app, struct tt_summary_view *v, bool again)
+{
+    struct tt_summary_range range;
+    struct tt_summary_table *tab = tt_summary_shown(v);
+    if (!tt_summary_range_of(app, v->scope, &range)) {
+        v->scope = TT_SCOPE_VIEW; /* what was selected is selected no more */
+        tt_summary_range_of(app, v->scope, &range);
+    }
+    tt_summary_table_ask(tab, app, &range, again);
+    if (!tab->sheet.rows) {
+        tt_summary_table_work(tab, app, FIRST_NS);
+    }
+    tt_summary_table_arrange(tab, app);
+    tt_summary_states_ask(&v->states, app, tab);
+    tt_summary_states_work(&v->states, app, STATES_NS);
+    if (v->spread.open) {
+        tt_summary_histogram_ask(&v->spread, tab);
+    }
+}
+
+static uint64_t left(uint64_t until)
+{
+    uint64_t now = tt_monotonic_ns();
+    return now < until ? until - now : 0;
+}
+
+static bool view_work(struct tt_app *app, void *state, uint64_t budget_ns)
+{
+    struct tt_summary_view *v = state;
+    uint64_t until = tt_monotonic_ns() + budget_ns;
+    /* What is asked of one row is answered before what is asked of all. */
+    return tt_summary_states_work(&v->states, app, left(until)) &&
+           tt_summary_histogram_work(&v->spread, left(until)) &&
+           tt_summary_table_work(tt_summary_shown(v), app, left(until));
+}
+
+/* Keys act on rows, whatever is still counted in them. */
+static bool view_settled(const struct tt_app *app, const void *state)
+{
+    const struct tt_summary_view *v = state;
+    const struct tt_summary_table *tab = &v->tabs[v->tab];
+    (void)app;
+    return tab->count > 0 || tab->sheet.complete || tab->stopped || tab->failed;
+}
+
+/* ---- drawing ------------------------------------------------------------------------------ */
+
+/* Draws the names of the tables, or only finds the one at column `at`; -1: none. */
+int tt_summary_draw_tabs(const struct tt_summary_view *v, struct tt_area line, int at)
+{
+    int x = 1;
+    for (int i = 0; i < TT_SUMMARY_TABS; i++) {
+        bool on = i == v->tab;
+        int width = (int)strlen(tab_table[i].title) + 2;
+        if (at >= x && at < x + width) {
+            return i;
+        }
+        if (at < 0) {
+            char text[32];
+            struct tt_text t = tt_text_of(text, sizeof text);
+            tt_text_char(&t, on ? '[' : ' ');
+            tt_text_str(&t, tab_table[i].title);
+            tt_text_char(&t, on ? ']' : ' ');
+            tt_draw_text(line, x, 0, line.width - x, on ? TT_ROLE_TITLE : TT_ROLE_TEXT, text,
+                         t.used);
+        }
+        x += width;
+    }
+    return at < 0 ? x : -1;
+}
+
+static void draw_top(struct tt_app *app, struct tt_summary_view *v, struct tt_area line)
+{
+    char buffer[128];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    int used = tt_summary_draw_tabs(v, line, -1);
+    tt_text_str(&text, "range: ");
+    tt_summary_range_text(app, &tt_summary_shown(v)->range, &text);
+    int x = line.width - (int)text.used - 1;
+    size_t skip = 0;
+    if (x < used) { /* the word goes first */
+        skip = strlen("range: ");
+        x += (int)skip;
+    }
+    if (x >= used) {
+        tt_draw_text(line, x, 0, line.width - x, TT_ROLE_STATUS, buffer + skip, text.used - skip);
+    }
+}
+
+static void place_top(struct tt_summary_table *tab, int lines)
+{
+    uint32_t height = lines > 0 ? (uint32_t)lines : 1;
+    if (tab->at < tab->top) {
+        tab->top = tab->at;
+    } else if (tab->at >= tab->top + height) {
+        tab->top = tab->at - height + 1;
+    }
+    if (tab->top + height > tab->count) {
+        tab->top = tab->count > height ? tab->count - height : 0;
+    }
+}
+
+static void draw_rows(struct tt_app *app, struct tt_summary_view *v, struct tt_area area)
+{
+    struct tt_summary_table *tab = tt_summary_shown(v);
+    place_top(tab, area.height);
+    for (int y = 0; y < area.height && tab->top + (uint32_t)y < tab->count; y++) {
+        uint32_t at = tab->top + (uint32_t)y;
+        struct tt_area line = tt_area_part(area, 0, y, area.width, 1);
+        struct tt_stat_row row;
+        tt_stat_row_at(&tab->sheet, tab->order[at], &row);
+        tt_summary_row_draw(&tab->columns, app, &tab->sheet, &row, line);
+        if (at == tab->at) {
+            tt_app_draw_cursor(app, line, tt_summary_name_width(&tab->columns));
+        }
+    }
+    if (tab->count == 0) {
+        tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM,
+                tab->sheet.complete ? "nothing in this range" : "counting");
+    }
+}
+
+/* The chosen column is one that is to be seen. */
+static void choose_visible(struct tt_summary_table *tab)
+{
+    if (tab->columns.v[tab->chosen].width > 0) {
+        return;
+    }
+    unsigned before = tab->chosen;
+    tt_summary_table_choose(tab, false);
+    if (tab->chosen == before) {
+        tt_summary_table_choose(tab, true);
+    }
+}
+
+static void draw_list(struct tt_app *app, struct tt_summary_view *v, struct tt_area area)
+{
+    const struct tt_summary_columns *columns = &tt_summary_shown(v)->columns;
+    int width = TT_SUMMARY_LIST_WIDTH < area.width ? TT_SUMMARY_LIST_WIDTH : area.width;
+    int height = (int)columns->count + 2 < area.height ? (int)columns->count + 2 : area.height;
+    struct tt_area box = tt_area_part(area, area.width - width, 0, width, height);
+    tt_draw_blank(box, 0, 0, box.width, box.height);
+    tt_draw_fill(box, 0, 0, box.width, TT_ROLE_LINE, tt_app_glyph(app, TT_GLYPH_LINE));
+    tt_draw(box, 2, 0, box.width - 2, TT_ROLE_TITLE, " columns ");
+    tt_draw_fill(box, 0, box.height - 1, box.width, TT_ROLE_LINE, tt_app_glyph(app, TT_GLYPH_LINE));
+    int lines = box.height - 2;
+    int first = (int)v->list_at >= lines ? (int)v->list_at - lines + 1 : 0;
+    v->list_top = 1 - first;
+    for (int i = first; i < (int)columns->count && i - first < lines; i++) {
+        const struct tt_summary_column *c = &columns->v[i];
+        char buffer[64];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        int y = 1 + i - first;
+        tt_text_str(&text, c->stat->key);
+        if (c->width > 0) {
+            tt_draw_fill(box, 2, y, 1, TT_ROLE_KEY, tt_app_glyph(app, TT_GLYPH_CHOSEN));
+        }
+        int used = tt_draw_text(box, 4, y, box.width - 4, TT_ROLE_TEXT, buffer, text.used);
+        if (c->width == 0 && c->choice != TT_CHOICE_HIDDEN) {
+            tt_draw(box, 6 + used, y, box.width - 6 - used, TT_ROLE_DIM, "no room");
+        }
+        if (i == (int)v->list_at) {
+            tt_draw_fill(box, 0, y, 1, TT_ROLE_CURSOR_MARK, tt_app_glyph(app, TT_GLYPH_CURSOR));
+            tt_draw_over(box, 1, y, box.width - 1, TT_ROLE_CURSOR);
+        }
+    }
+}
+
+static void view_draw(struct tt_app *app, void *state, struct tt_area area)
+{
+    struct tt_summary_view *v = state;
+    struct tt_summary_table *tab = tt_summary_shown(v);
+    tt_summary_ask(app, v, false);
+    int pane =
+        tt_summary_histogram_height(&v->spread, area.height - TT_SUMMARY_HEAD_LINES - FOOT_LINES);
+    v->lines = area.height - TT_SUMMARY_HEAD_LINES - FOOT_LINES - pane;
+    tt_summary_columns_place(&tab->columns, app, &tab->sheet, area.width, tab->sorted);
+    choose_visible(tab);
+    draw_top(app, v, tt_area_part(area, 0, 0, area.width, 1));
+    tt_summary_heads_draw(&tab->columns, app, tt_area_part(area, 0, 1, area.width, 2), tab->chosen,
+                          tab->sorted, tab->downwards);
+    draw_rows(app, v, tt_area_part(area, 0, TT_SUMMARY_HEAD_LINES, area.width, v->lines));
+    if (pane > 0) {
+        tt_summary_histogram_draw(
+            &v->spread, app, tab,
+            tt_area_part(area, 0, TT_SUMMARY_HEAD_LINES + v->lines, area.width, pane));
+    }
+    tt_summary_total_draw(app, tab, tt_area_part(area, 0, area.height - 2, area.width, 1));
+    tt_summary_line_draw(app, tab, &v->states,
+                         tt_area_part(area, 0, area.height - 1, area.width, 1));
+    if (v->list_open) {
+        draw_list(app, v, area);
+    }
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static struct tt_status view_write(struct tt_app *app, void *state, FILE *file,
+                                   struct tt_text *what)
+{
+    struct tt_summary_view *v = state;
+    const struct tt_summary_table *tab = tt_summary_shown(v);
+    (void)app;
+    if (!tab->sheet.complete) {
+        return tt_error(TT_ERR_USAGE, "not written: only %u %% are counted",
+                        tt_stat_sheet_percent(&tab->sheet));
+    }
+    tt_text_u64(what, tab->count);
+    tt_text_str(what, tab->sheet.left_out > 0 ? " rows, the most frequent ones," : " rows");
+    return tt_summary_table_write(tab, file);
+}
+
+/* Shows the table by that word. */
+static bool view_choose(void *state, const char *part)
+{
+    static const char *const words[TT_STATS_BY_COUNT] = {
+#define X(id, word) word,
+        TT_STATS_BY_INFO(X)
+#undef X
+    };
+    struct tt_summary_view *v = state;
+    for (int i = 0; i < TT_SUMMARY_TABS; i++) {
+        if (strcmp(words[tab_table[i].by], part) == 0) {
+            v->tab = i;
+            v->list_at = 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The row as CSV: what one pastes is read by a program or a sheet. */
+static void view_copy(struct tt_app *app, void *state, struct tt_text *text)
+{
+    struct tt_summary_view *v = state;
+    struct tt_stat_row room;
+    const struct tt_stat_row *row = tt_summary_table_row(tt_summary_shown(v), &room);
+    (void)app;
+    if (row) {
+        tt_stat_csv_row(text, &tt_summary_shown(v)->sheet, row);
+        text->used -= text->used > 0;
+    }
+}
+
+static void view_contexts(const struct tt_app *app, const void *state, unsigned out[4])
+{
+    const struct tt_summary_view *v = state;
+    int n = 0;
+    (void)app;
+    if (v->list_open) {
+        out[n++] = TT_IN_COLUMNS;
+    }
+    out[n++] = TT_IN_SUMMARY;
+    out[n++] = TT_IN_VIEWS;
+    out[n] = 0;
+}
+
+static const enum tt_do *footer(const void *state)
+{
+    static const enum tt_do table[] = {
+        TT_DO_HELP,  TT_DO_COLUMN_LEFT, TT_DO_COLUMN_RIGHT, TT_DO_SUMMARY_SORT, TT_DO_TABLE_NEXT,
+        TT_DO_RANGE, TT_DO_MAXIMUM,     TT_DO_SPREAD,       TT_DO_WRITE,        TT_DO_COLUMNS,
+        TT_DO_TIME,  TT_DO_COPY,        TT_DO_VIEW_NEXT,    TT_DO_QUIT,         TT_DO_NOTHING,
+    };
+    static const enum tt_do list[] = {TT_DO_COLUMN_TOGGLE, TT_DO_QUIT, TT_DO_NOTHING};
+    const struct tt_summary_view *v = state;
+    return v->list_open ? list : table;
+}
+
+/* ---- sessions ----------------------------------------------------------------------------- */
+
+static void remember_numbers(struct tt_text *text, const char *word, uint64_t a, uint64_t b)
+{
+    tt_text_str(text, word);
+    tt_text_char(text, ' ');
+    tt_text_u64(text, a);
+    tt_text_char(text, ' ');
+    tt_text_u64(text, b);
+    tt_text_char(text, '\n');
+}
+
+/* A column of a table as one number. */
+static uint64_t column_number(int tab, unsigned column)
+{
+    return (uint64_t)tab * TT_SUMMARY_COLUMNS + column;
+}
+
+static void view_remember(const struct tt_app *app, const void *state, struct tt_text *text)
+{
+    const struct tt_summary_view *v = state;
+    (void)app;
+    remember_numbers(text, "table", (uint64_t)v->tab, v->scope);
+    for (int i = 0; i < TT_SUMMARY_TABS; i++) {
+        const struct tt_summary_table *tab = &v->tabs[i];
+        remember_numbers(text, "order", column_number(i, tab->sorted), tab->downwards);
+        for (unsigned c = 0; c < tab->columns.count; c++) {
+            if (tab->columns.v[c].choice != TT_CHOICE_BY_ROOM) {
+                remember_numbers(text, "column", column_number(i, c), tab->columns.v[c].choice);
+            }
+        }
+    }
+}
+
+static void view_recall(struct tt_app *app, void *state, const char *word, uint64_t a, uint64_t b)
+{
+    struct tt_summary_view *v = state;
+    (void)app;
+    if (strcmp(word, "table") == 0 && a < (unsigned)TT_SUMMARY_TABS && b < TT_SCOPE_COUNT) {
+        v->tab = (int)a;
+        v->scope = (enum tt_scope)b;
+        return;
+    }
+    if (a >= (unsigned)TT_SUMMARY_TABS * TT_SUMMARY_COLUMNS) {
+        return;
+    }
+    struct tt_summary_table *tab = &v->tabs[a / TT_SUMMARY_COLUMNS];
+    unsigned column = (unsigned)(a % TT_SUMMARY_COLUMNS);
+    if (column >= tab->columns.count) {
+        return;
+    }
+    if (strcmp(word, "order") == 0) {
+        tab->sorted = tab->chosen = column;
+        tab->downwards = b != 0;
+        tab->shifted = true;
+    } else if (strcmp(word, "column") == 0 && b <= TT_CHOICE_HIDDEN) {
+        tab->columns.v[column].choice = (uint8_t)b;
+    }
+}
+
+const struct tt_view tt_view_summary = {
+    .name = "summary",
+    .title = "Summary",
+    .tab = "Sum",
+    .digit = '4',
+    .open = view_open,
+    .close = view_close,
+    .renew = view_renew,
+    .draw = view_draw,
+    .act = tt_summary_act,
+    .click = tt_summary_click,
+    .copy = view_copy,
+    .stop = tt_summary_stop,
+    .shut = tt_summary_shut,
+    .contexts = view_contexts,
+    .footer = footer,
+    .work = view_work,
+    .settled = view_settled,
+    .write = view_write,
+    .choose = view_choose,
+    .remember = view_remember,
+    .recall = view_recall,
+};

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * summary: what the files of the Summary view share. summary/view.c draws and keeps it, summary/keys.c
+ * answers keys and the mouse. The view owns what its state points to; all of it is the screen's
+ * thread's alone.
+ */
+#ifndef TRACETUI_TUI_VIEWS_SUMMARY_VIEW_H
+#define TRACETUI_TUI_VIEWS_SUMMARY_VIEW_H
+
+#include "tui/app/app.h"
+#include "tui/views/summary/histogram.h"
+#include "tui/views/summary/table.h"
+#include "tui/views/summary/totals.h"
+
+#define TT_SUMMARY_HEAD_LINES 3
+#define TT_SUMMARY_LIST_WIDTH 36
+#define TT_SUMMARY_TABS       5
+
+struct tt_summary_view {
+    struct tt_summary_table tabs[TT_SUMMARY_TABS];
+    int tab;
+    enum tt_scope scope;
+    struct tt_summary_states states;
+    struct tt_summary_histogram spread;
+    bool list_open; /* of the columns */
+    unsigned list_at;
+    int list_top; /* y of its first column, when drawn last */
+    int lines;    /* of rows, when drawn last */
+};
+
+static inline struct tt_summary_table *tt_summary_shown(struct tt_summary_view *v)
+{
+    return &v->tabs[v->tab];
+}
+
+/* Asks for the numbers of the range as it is now; `again`: also where they are there already. */
+void tt_summary_ask(struct tt_app *app, struct tt_summary_view *v, bool again);
+/* Draws the names of the tables; returns the one that stands at column `at`, or -1. */
+int tt_summary_draw_tabs(const struct tt_summary_view *v, struct tt_area line, int at);
+
+bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action);
+bool tt_summary_stop(void *state);
+bool tt_summary_shut(struct tt_app *app, void *state);
+void tt_summary_click(struct tt_app *app, void *state, int x, int y);
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * threads_lanes: the lanes of the Threads view, and the legend below them.
+ */
+#include <string.h>
+
+#include "tracetui/format.h"
+#include "tui/lanes/user_events.h"
+#include "tui/views/threads/view.h"
+
+static void draw_cell(struct tt_app *app, struct tt_threads_view *v, struct tt_area area, int x,
+                      int y, struct tt_lane_cell cell)
+{
+    tt_lanes_draw_cell(app, area, x, y, cell);
+    v->seen |= cell.class_ < TT_CLASS_COUNT ? 1u << cell.class_ : 0; /* else nothing is drawn */
+    v->seen |= cell.many ? 1u << TT_THREADS_MANY : 0;
+}
+
+static void draw_sequence_lane(struct tt_app *app, struct tt_threads_view *v,
+                               const struct tt_timelines *t, struct tt_area area, int y,
+                               uint32_t thread)
+{
+    for (uint32_t i = 0; i < v->lanes.event_count; i++) {
+        const struct tt_event *event = &v->lanes.events[i];
+        struct tt_interval interval;
+        if (tt_lane_at(t, thread, event->ticks, &interval)) {
+            struct tt_lane_cell cell = {.class_ = interval.class_};
+            draw_cell(app, v, area, v->lanes.layout.gutter + (int)i, y, cell);
+            if (event->thread == thread) {
+                tt_draw_over(area, v->lanes.layout.gutter + (int)i, y, 1, TT_ROLE_OWN_EVENT);
+            }
+        }
+    }
+}
+
+static const struct tt_lane_cell *lane_cells(struct tt_threads_view *v,
+                                             const struct tt_timelines *t, uint32_t thread)
+{
+    unsigned columns = (unsigned)v->lanes.layout.columns;
+    const struct tt_lane_cell *known = tt_lane_cache_find(&v->cache, thread);
+    if (known) {
+        return known;
+    }
+    struct tt_thread_cell *sums = &v->cells->thread;
+    struct tt_lane_cell *cells = tt_lane_cache_add(&v->cache, thread);
+    tt_thread_cells(t, thread, v->lanes.edges, columns, sums);
+    for (unsigned i = 0; i < columns; i++) {
+        cells[i] = tt_lane_cell_of(&sums[i]);
+    }
+    return cells;
+}
+
+static void draw_thread_lane(struct tt_app *app, struct tt_threads_view *v,
+                             const struct tt_timelines *t, struct tt_area area, int y,
+                             uint32_t thread)
+{
+    unsigned columns = (unsigned)v->lanes.layout.columns;
+    if (app->lane.sequence) {
+        draw_sequence_lane(app, v, t, area, y, thread);
+        return;
+    }
+    const struct tt_lane_cell *cells = lane_cells(v, t, thread);
+    for (unsigned i = 0; i < columns; i++) {
+        draw_cell(app, v, area, v->lanes.layout.gutter + (int)i, y, cells[i]);
+    }
+}
+
+static void draw_folded_lane(struct tt_app *app, struct tt_threads_view *v, struct tt_area area,
+                             int y, uint32_t process)
+{
+    unsigned columns = (unsigned)v->lanes.layout.columns;
+    const struct tt_thread_cell *sums = NULL;
+    if (!app->lane.sequence) {
+        sums = tt_lane_groups_get(&v->groups, process, tt_app_share(app, 1));
+    }
+    for (unsigned i = 0; sums && i < columns; i++) {
+        uint64_t length = v->lanes.edges[i + 1] - v->lanes.edges[i];
+        draw_cell(app, v, area, v->lanes.layout.gutter + (int)i, y,
+                  tt_lane_cell_of_group(&sums[i], length));
+    }
+}
+
+void tt_threads_draw_row(struct tt_app *app, struct tt_threads_view *v,
+                         const struct tt_timelines *t, struct tt_area area,
+                         const struct tt_lanes_gutter *g, int y, uint32_t number)
+{
+    const struct tt_lane_row *row = &v->rows.rows[number];
+    tt_lanes_gutter_row(app, &v->rows, row, area, g, y);
+    switch (row->kind) {
+    case TT_LANE_PROCESS:
+        tt_lanes_gutter_process(app, &v->numbers, area, g, y, row->process);
+        if (tt_lane_rows_folded(&v->rows, row->process)) {
+            draw_folded_lane(app, v, area, y, row->process);
+        }
+        break;
+    case TT_LANE_SLICES:
+        v->seen |= 1u << TT_THREADS_SLICE;
+        tt_lanes_draw_slices(app, &v->lanes, area, y, row, &v->cells->slice);
+        break;
+    case TT_LANE_COUNTER:
+        tt_lanes_gutter_counter(app, t, area, g, y, row->number);
+        tt_lanes_draw_counter(app, &v->lanes, area, y, row->number, &v->cells->counter);
+        break;
+    default:
+        tt_lanes_gutter_thread(app, t, area, g, y, row->thread);
+        draw_thread_lane(app, v, t, area, y, row->thread);
+        if (tt_lanes_draw_user_events(app, &v->lanes, area, y, row->thread)) {
+            v->seen |= 1u << TT_THREADS_OWN_EVENT;
+        }
+        break;
+    }
+    if (number == v->at) {
+        tt_draw_over(area, 1, y, g->width - 1, TT_ROLE_CURSOR);
+        tt_draw_fill(area, 0, y, 1, TT_ROLE_CURSOR_MARK, tt_app_glyph(app, TT_GLYPH_CURSOR));
+    }
+    tt_lanes_draw_over(app, &v->lanes, area, y);
+}
+
+/* Bars are told in full where there is room for that and all the other words. */
+#define ALL_WORDS 130
+
+static const char *word_text(const struct tt_app *app, unsigned word, int width)
+{
+    switch (word) {
+    case TT_THREADS_OWN_EVENT:
+        return "own event";
+    case TT_THREADS_SLICE:
+        return "slice";
+    case TT_THREADS_MANY:
+        return app->colored && !app->grid.ascii && width >= ALL_WORDS ? "many: part that ran"
+                                                                      : "many";
+    default:
+        return tt_class_name((uint8_t)word);
+    }
+}
+
+static void draw_glyph(struct tt_app *app, struct tt_area area, int x, int y, unsigned word)
+{
+    static const struct tt_lane_cell many[] = {
+        {TT_CLASS_RUNNING, true, 7}, {TT_CLASS_IPC, true, 3}, {TT_CLASS_SLEEP, true, 1}};
+    switch (word) {
+    case TT_THREADS_OWN_EVENT:
+        tt_draw_fill(area, x, y, 1, TT_ROLE_EVENT_USER, tt_app_glyph(app, TT_GLYPH_USER));
+        break;
+    case TT_THREADS_SLICE:
+        tt_draw_fill(area, x, y, 1, TT_ROLE_SLICE, tt_app_glyph(app, TT_GLYPH_SLICE));
+        break;
+    case TT_THREADS_MANY:
+        for (int i = 0; i < 3; i++) {
+            tt_lanes_draw_cell(app, area, x + i, y, many[i]);
+        }
+        break;
+    default:
+        tt_lanes_draw_cell(app, area, x, y, (struct tt_lane_cell){.class_ = (uint8_t)word});
+        break;
+    }
+}
+
+/* Draws a word of the legend at x; returns where the next one goes: x where it has no room. */
+static int draw_word(struct tt_app *app, struct tt_area area, int x, int y, int width,
+                     unsigned word)
+{
+    const char *text = word_text(app, word, width);
+    int length = (int)strlen(text), at = x + (word == TT_THREADS_MANY ? 4 : 2);
+    if (at + length > width) {
+        return x;
+    }
+    draw_glyph(app, area, x, y, word);
+    tt_draw(area, at, y, width - at, TT_ROLE_DIM, text);
+    return at + length + 1;
+}
+
+/* The classes that states of the format have. */
+static uint32_t classes_of(const struct tt_format *format)
+{
+    uint32_t classes = 0;
+    for (uint32_t i = 0; i < format->state_count; i++) {
+        classes |= 1u << format->states[i].class_;
+    }
+    return classes;
+}
+
+/*
+ * The classes that are met most are told whether they are to be seen or not, all else when it
+ * first is, behind what stands there: so a line scrolled costs no other legend.
+ */
+static void add_words(struct tt_threads_view *v, const struct tt_format *format)
+{
+    static const uint8_t order[] = {TT_CLASS_RUNNING, TT_CLASS_READY,       TT_CLASS_IPC,
+                                    TT_CLASS_LOCK,    TT_CLASS_SLEEP,       TT_CLASS_WAIT,
+                                    TT_THREADS_MANY,  TT_CLASS_STOPPED,     TT_CLASS_UNKNOWN,
+                                    TT_CLASS_DEAD,    TT_THREADS_OWN_EVENT, TT_THREADS_SLICE};
+    static const uint32_t always = 1u << TT_CLASS_RUNNING | 1u << TT_CLASS_READY |
+                                   1u << TT_CLASS_IPC | 1u << TT_CLASS_LOCK | 1u << TT_CLASS_SLEEP |
+                                   1u << TT_CLASS_WAIT;
+    v->seen |= classes_of(format) & always;
+    for (size_t i = 0; i < sizeof order; i++) {
+        bool there = !(v->seen & 1u << order[i]);
+        for (unsigned k = 0; k < v->legend_count; k++) {
+            there |= v->legend[k] == order[i];
+        }
+        if (!there) {
+            v->legend[v->legend_count++] = order[i];
+        }
+    }
+}
+
+void tt_threads_draw_legend(struct tt_app *app, struct tt_threads_view *v, struct tt_area area,
+                            int y, int width)
+{
+    int x = 1;
+    if (app->progress.finished && tt_cpu_count(tt_trace_timelines(app->opened.trace)) == 0) {
+        tt_draw(area, 1, y, width - 2, TT_ROLE_WARNING, "no thread states in this capture");
+        return;
+    }
+    add_words(v, app->opened.capture->format);
+    for (unsigned i = 0; i < v->legend_count; i++) {
+        x = draw_word(app, area, x, y, width, v->legend[i]);
+    }
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * threads_rows: which rows the Threads view has, their order, and where the cursor is in them.
+ */
+#include "tui/views/threads/view.h"
+
+struct shown {
+    const struct tt_app *app;
+    const struct tt_threads_view *v;
+};
+
+/* Lanes that the filters leave; where idle ones are hidden, those that run or have slices in the
+ * window, and the cursor's. */
+static bool is_shown(void *arg, uint32_t thread)
+{
+    const struct shown *s = arg;
+    return tt_visible_thread(s->app, thread) &&
+           (!s->v->hide_idle || thread == s->app->lane.thread || thread >= s->v->numbers.count ||
+            s->v->numbers.threads[thread].ran || tt_lanes_has_slices(s->app, thread));
+}
+
+/* The row that the cursor is on, whether there is one or not. */
+static struct tt_lane_row cursor_row(const struct tt_app *app)
+{
+    return (struct tt_lane_row){.thread = app->lane.thread,
+                                .process = app->lane.process,
+                                .number = app->lane.number,
+                                .kind = app->lane.kind};
+}
+
+/* Lanes are ordered by what was shown when it was asked for, also if that is known later. */
+static void place_order(struct tt_app *app, struct tt_threads_view *v)
+{
+    const struct tt_viewport *w = &app->viewport;
+    if (!v->order_placed) {
+        v->order_placed = true;
+        v->order_all = w->all;
+        v->order_from = w->from;
+        v->order_to = w->to;
+    } else if (v->order_all) {
+        struct tt_bounds bounds = tt_lanes_bounds(app);
+        v->order_from = w->all ? w->from : bounds.begin;
+        v->order_to = w->all ? w->to : bounds.end;
+    }
+    v->order_elsewhere = v->order_from != w->from || v->order_to != w->to;
+}
+
+bool tt_threads_ask_numbers(struct tt_app *app, struct tt_threads_view *v,
+                            const struct tt_timelines *t)
+{
+    const struct tt_viewport *w = &app->viewport;
+    uint32_t threads = tt_thread_count(app->opened.capture);
+    bool orders = v->order_asked && tt_lanes_sort_needs_numbers(v->sort);
+    bool delays = orders && v->sort == TT_LANES_BY_DELAY;
+    v->order_elsewhere = false;
+    if (orders) {
+        place_order(app, v);
+    }
+    bool here = delays && !v->order_elsewhere;
+    return tt_row_stats_ask(&v->numbers, t, w->from, w->to, threads, here) &&
+           (!v->order_elsewhere ||
+            tt_row_stats_ask(&v->order_numbers, t, v->order_from, v->order_to, threads, delays));
+}
+
+/* Puts the lanes in order as soon as what they are ordered by is known. */
+static void put_in_order(struct tt_app *app, struct tt_threads_view *v,
+                         const struct tt_timelines *t)
+{
+    bool needs = tt_lanes_sort_needs_numbers(v->sort);
+    bool final = app->progress.finished && !tt_timelines_provisional(t);
+    if (v->threads != tt_thread_count(app->opened.capture) && !v->ordered) {
+        tt_lane_rows_order(&v->rows, app->opened.capture, TT_LANES_BY_NUMBER, false, NULL);
+        v->stale = true;
+    }
+    const struct tt_row_stats *numbers = v->order_elsewhere ? &v->order_numbers : &v->numbers;
+    if (!v->order_asked || !final || (needs && !tt_row_stats_complete(numbers))) {
+        return;
+    }
+    if (!tt_lane_rows_order(&v->rows, app->opened.capture, v->sort, v->reverse, numbers)) {
+        tt_app_message(app, TT_ROLE_ERROR, "out of memory");
+    }
+    tt_row_stats_free(&v->order_numbers);
+    v->order_asked = v->order_placed = v->order_elsewhere = false;
+    v->ordered = true;
+    v->stale = true;
+}
+
+void tt_threads_make_rows(struct tt_app *app, struct tt_threads_view *v,
+                          const struct tt_timelines *t)
+{
+    uint32_t threads = tt_thread_count(app->opened.capture),
+             processes = tt_process_count(app->opened.capture);
+    const struct tt_viewport *w = &app->viewport;
+    bool by_window = v->hide_idle || tt_slices_total(t) > 0;
+    bool moved = (by_window && (v->from != w->from || v->to != w->to)) ||
+                 v->owners != tt_visible_lanes_version(app);
+    put_in_order(app, v, t);
+    if (v->hide_idle && !tt_row_stats_complete(&v->numbers)) {
+        return; /* who runs is not known yet: the rows stay as they are until it is */
+    }
+    bool more = v->slices != tt_slices_total(t) || v->series != tt_counter_series(t);
+    if (v->stale || moved || more || v->threads != threads || v->processes != processes) {
+        struct shown shown = {app, v};
+        const struct tt_lane_window window = {w->from, w->to, cursor_row(app)};
+        v->made_again = true;
+        v->from = w->from;
+        v->to = w->to;
+        v->owners = tt_visible_lanes_version(app);
+        v->threads = threads;
+        v->processes = processes;
+        v->slices = tt_slices_total(t);
+        v->series = tt_counter_series(t);
+        v->stale = !tt_lane_rows_make(&v->rows, app->opened.capture, t, &window, is_shown, &shown);
+    }
+}
+
+static void take_row(struct tt_app *app, const struct tt_lane_row *row)
+{
+    app->lane.thread = row->thread;
+    app->lane.process = row->process;
+    app->lane.number = row->number;
+    app->lane.kind = row->kind;
+}
+
+/* Until the person chooses, it is the first thread, whatever the order is. */
+static void choose_first(struct tt_app *app, const struct tt_lane_rows *r)
+{
+    uint32_t row = 0;
+    while (row + 1 < r->count && r->rows[row].kind != TT_LANE_THREAD) {
+        row++;
+    }
+    if (row < r->count) {
+        take_row(app, &r->rows[row]);
+    }
+}
+
+bool tt_threads_settled(const struct tt_app *app, const struct tt_threads_view *v)
+{
+    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    bool orders = v->order_asked && app->progress.finished && t && !tt_timelines_provisional(t);
+    bool hides = v->hide_idle && !tt_row_stats_complete(&v->numbers);
+    return v->lanes.layout.columns == 0 || !(orders || hides || v->stale);
+}
+
+/* Follows an end of the rows while they may still become others. */
+static void keep_end(struct tt_app *app, struct tt_threads_view *v)
+{
+    const struct tt_lane_rows *r = &v->rows;
+    if (v->end == 0 || r->count == 0) {
+        return;
+    }
+    uint32_t at = v->end > 0 ? r->count - 1 : 0;
+    const struct tt_lane_row *was = &v->end_row;
+    bool left = was->thread != app->lane.thread || was->process != app->lane.process ||
+                was->number != app->lane.number || was->kind != app->lane.kind;
+    if (!left) {
+        take_row(app, &r->rows[at]);
+        v->end_row = r->rows[at];
+    }
+    if (left || (app->progress.finished && tt_threads_settled(app, v) && tt_find_settled(app))) {
+        v->end = 0;
+    }
+}
+
+/* Finds the cursor's row, and keeps it on its line where the rows around it have changed. */
+void tt_threads_place_cursor(struct tt_app *app, struct tt_threads_view *v)
+{
+    struct tt_lane_rows *r = &v->rows;
+    int height = v->lanes.layout.lanes_height;
+    uint32_t pinned = r->pinned < (uint32_t)height / 2 ? r->pinned : (uint32_t)height / 2;
+    uint32_t lines = (uint32_t)height - pinned, scrolled = r->count - r->pinned;
+    if (!app->lane.chosen) {
+        choose_first(app, r);
+    }
+    keep_end(app, v);
+    const struct tt_lane_row like = cursor_row(app);
+    uint32_t at = tt_lane_rows_find(r, &like);
+    if (at == UINT32_MAX) {
+        at = v->at < r->count ? v->at : r->count > 0 ? r->count - 1 : 0;
+        if (at < r->count && app->lane.thread == TT_NO_THREAD && app->lane.process == UINT32_MAX &&
+            !r->flat && at + 1 < r->count) {
+            at++; /* the first thread, not its process */
+        }
+    }
+    bool shifted = at != v->at;
+    v->at = at;
+    if (at < r->count) {
+        take_row(app, &r->rows[at]);
+    }
+    if (at < r->pinned) {
+        return;
+    }
+    uint32_t place = at - r->pinned;
+    if (!v->placed) {
+        /* Nobody chose where the lanes stand: that of a first picture does not depend on how much
+         * of the capture was known to it. */
+        v->top = 0;
+        v->placed = v->ordered;
+    } else if (shifted && v->at_line >= (int)pinned && place >= (uint32_t)v->at_line - pinned) {
+        bool visible = place >= v->top && place < v->top + lines;
+        v->top = visible ? v->top : place - ((uint32_t)v->at_line - pinned);
+    }
+    v->top = place < v->top ? place : v->top;
+    v->top = place >= v->top + lines ? place - lines + 1 : v->top;
+    v->top = v->top + lines > scrolled ? (scrolled > lines ? scrolled - lines : 0) : v->top;
+}
+
+/* The row on a line of the lanes, or UINT32_MAX. */
+uint32_t tt_threads_row_on_line(const struct tt_threads_view *v, int line)
+{
+    const struct tt_lane_rows *r = &v->rows;
+    int height = v->lanes.layout.lanes_height;
+    uint32_t pinned = r->pinned < (uint32_t)height / 2 ? r->pinned : (uint32_t)height / 2;
+    uint32_t row =
+        (uint32_t)line < pinned ? (uint32_t)line : r->pinned + v->top + ((uint32_t)line - pinned);
+    return row < r->count ? row : UINT32_MAX;
+}
+
+void tt_threads_go_row(struct tt_app *app, struct tt_threads_view *v, int64_t row)
+{
+    int64_t last = (int64_t)v->rows.count - 1;
+    row = row > last ? last : row;
+    row = row < 0 ? 0 : row;
+    v->end = 0;
+    v->placed = true;
+    if (row < (int64_t)v->rows.count) {
+        take_row(app, &v->rows.rows[row]);
+        app->lane.chosen = true;
+    }
+}
+
+void tt_threads_go_end(struct tt_app *app, struct tt_threads_view *v, bool last)
+{
+    tt_threads_go_row(app, v, last ? INT64_MAX : 0);
+    v->end = last ? 1 : -1;
+    v->end_row = cursor_row(app);
+}

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * threads: a lane a thread, grouped by process.
+ *
+ *       thread            pri   % ┼───────────┼───────────┼───────────┼───────────┼────
+ *       system                 87 ████████▇▇▇▇████████████▇▇▇▇████████▃▃▃▃████████████▇
+ *       ▾ sensor 90123         31
+ *           1              10   3 ▒▒██────────▒▒▒▒▒▒▒▒████────────────▒▒██─────────────
+ *      ▌    2 isr          45  28 ············██████████······•·······██·········██····
+ *       ▸ io-blk 8 (4)          9 ████▒───────────────────────────────────────────████─
+ *
+ * Only the lanes that can be seen are worked out for a picture, and at once; what needs all
+ * threads (the order, the processes' shares) goes on behind it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracetui/event_line.h"
+#include "tui/lanes/status.h"
+#include "tui/views/threads/view.h"
+
+#define NAME_BYTES 256
+
+static void *view_open(void)
+{
+    struct tt_threads_view *v = calloc(1, sizeof *v);
+    if (v) {
+        v->stale = true;
+        v->order_asked = true;
+    }
+    return v;
+}
+
+static void free_all(struct tt_threads_view *v)
+{
+    tt_lanes_free(&v->lanes);
+    tt_lane_rows_free(&v->rows);
+    tt_row_stats_free(&v->numbers);
+    tt_row_stats_free(&v->order_numbers);
+    tt_lane_groups_free(&v->groups);
+    tt_lane_cache_free(&v->cache);
+    free(v->cells);
+}
+
+static void view_close(void *state)
+{
+    if (state) {
+        free_all(state);
+        free(state);
+    }
+}
+
+/* What was ordered, hidden and reversed stays a wish for the next capture. */
+static void view_renew(void *state)
+{
+    struct tt_threads_view *v = state;
+    struct tt_threads_view fresh = {.sort = v->sort,
+                                    .reverse = v->reverse,
+                                    .hide_idle = v->hide_idle,
+                                    .stale = true,
+                                    .order_asked = true};
+    free_all(v);
+    *v = fresh;
+}
+
+/* ---- the picture -------------------------------------------------------------------------- */
+
+static void say_process(struct tt_app *app, uint32_t process, struct tt_text *text)
+{
+    uint32_t threads = tt_process_at(app->opened.capture, process)->threads;
+    tt_lanes_process_text(app, process, true, text);
+    tt_text_str(text, ", ");
+    tt_text_u64(text, threads);
+    tt_text_str(text, threads == 1 ? " thread" : " threads");
+}
+
+static void say_under_cursor(struct tt_app *app, struct tt_threads_view *v, struct tt_area area)
+{
+    const struct tt_lane_row *row = v->at < v->rows.count ? &v->rows.rows[v->at] : NULL;
+    char name[NAME_BYTES], buffer[NAME_BYTES * 2], more[NAME_BYTES * 2];
+    struct tt_text who = tt_text_of(name, sizeof name);
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    struct tt_text second = tt_text_of(more, sizeof more);
+    if (!row) {
+        tt_draw(area, 1, v->lanes.layout.say, area.width - 2, TT_ROLE_DIM, "no lane");
+        return;
+    }
+    switch (row->kind) {
+    case TT_LANE_THREAD:
+        tt_lanes_status_thread(app, &v->lanes, area, row->thread, &v->args);
+        return;
+    case TT_LANE_PROCESS:
+        say_process(app, row->process, &who);
+        break;
+    case TT_LANE_SLICES:
+        if (row->thread != TT_NO_THREAD) {
+            tt_line_thread(&who, app->opened.capture, row->thread);
+        }
+        tt_lanes_status_slice(app, row, &text, &second);
+        break;
+    default:
+        tt_lanes_series_text(app, row->number, &who);
+        tt_lanes_status_counter(app, row->number, &text, &second);
+        break;
+    }
+    tt_lanes_status_lines(app, &v->lanes, area, &who, &text, &second);
+}
+
+static bool prepare(struct tt_app *app, struct tt_threads_view *v, const struct tt_timelines *t)
+{
+    const struct tt_viewport *w = &app->viewport;
+    unsigned columns = (unsigned)v->lanes.layout.columns;
+    if (columns > v->cell_room) {
+        union tt_any_cell *cells = realloc(v->cells, columns * sizeof *cells);
+        if (!cells) {
+            return false;
+        }
+        v->cells = cells;
+        v->cell_room = columns;
+    }
+    struct tt_lane_picture picture = {.from = w->from,
+                                      .to = w->to,
+                                      .end = tt_timelines_end(t),
+                                      .rows = app->rows,
+                                      .number = tt_timelines_number(t),
+                                      .columns = columns};
+    return tt_lane_cache_begin(&v->cache, &picture) && tt_threads_ask_numbers(app, v, t) &&
+           tt_lane_groups_begin(&v->groups, t, app->opened.capture, v->lanes.edges, columns);
+}
+
+/* Lanes that go out of sight leave their words: a line scrolled costs no other legend. */
+static void begin_legend(const struct tt_app *app, struct tt_threads_view *v)
+{
+    if (v->made_again || app->viewport.from != v->legend_from || app->viewport.to != v->legend_to) {
+        v->made_again = false;
+        v->legend_from = app->viewport.from;
+        v->legend_to = app->viewport.to;
+        v->seen = 0;
+        v->legend_count = 0;
+    }
+}
+
+static void view_draw(struct tt_app *app, void *state, struct tt_area area)
+{
+    struct tt_threads_view *v = state;
+    struct tt_lanes_gutter g = tt_lanes_gutter_of(area.width);
+    const char *why;
+    tt_lanes_place(&v->lanes.layout, area, g.width);
+    if (!tt_lanes_ready(app, &v->lanes, &why)) {
+        tt_draw(area, 1, 1, area.width - 1, TT_ROLE_DIM, why);
+        return;
+    }
+    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    if (!prepare(app, v, t)) {
+        tt_draw(area, 1, 1, area.width - 1, TT_ROLE_ERROR, "out of memory");
+        return;
+    }
+    tt_row_stats_work(&v->numbers, t, tt_app_share(app, 3));
+    tt_threads_make_rows(app, v, t);
+    tt_threads_place_cursor(app, v);
+    begin_legend(app, v);
+    tt_lanes_gutter_heads(area, &g, v->lanes.layout.axis);
+    for (int line = 0; line < v->lanes.layout.lanes_height; line++) {
+        uint32_t row = tt_threads_row_on_line(v, line);
+        if (row == UINT32_MAX) {
+            break;
+        }
+        v->at_line = row == v->at ? line : v->at_line;
+        tt_threads_draw_row(app, v, t, area, &g, v->lanes.layout.lanes + line, row);
+    }
+    /* What may be left for later comes behind what may not. */
+    tt_lanes_draw_top(app, &v->lanes, area);
+    if (v->lanes.layout.legend >= 0) {
+        int width = tt_lanes_draw_scale(app, &v->lanes, area, v->lanes.layout.legend);
+        tt_threads_draw_legend(app, v, area, v->lanes.layout.legend, width - 1);
+    }
+    say_under_cursor(app, v, area);
+}
+
+static bool view_work(struct tt_app *app, void *state, uint64_t budget_ns)
+{
+    struct tt_threads_view *v = state;
+    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    uint64_t deadline = tt_monotonic_ns() + budget_ns;
+    return !t || v->lanes.layout.columns == 0 ||
+           (tt_lanes_work(&v->lanes, deadline) && tt_lane_groups_work(&v->groups, deadline) &&
+            tt_row_stats_work(&v->numbers, t, deadline) &&
+            (!v->order_elsewhere || tt_row_stats_work(&v->order_numbers, t, deadline)));
+}
+
+static bool view_settled(const struct tt_app *app, const void *state)
+{
+    return tt_threads_settled(app, state);
+}
+
+/* ---- keys --------------------------------------------------------------------------------- */
+
+static bool view_act(struct tt_app *app, void *state, enum tt_do action)
+{
+    return tt_threads_act(app, state, action);
+}
+
+static bool view_shut(struct tt_app *app, void *state)
+{
+    (void)state;
+    return tt_lanes_shut(app);
+}
+
+static void view_click(struct tt_app *app, void *state, int x, int y)
+{
+    struct tt_threads_view *v = state;
+    const struct tt_lanes_layout *l = &v->lanes.layout;
+    if (y >= l->lanes && y < l->lanes + l->lanes_height) {
+        uint32_t row = tt_threads_row_on_line(v, y - l->lanes);
+        if (row != UINT32_MAX) {
+            tt_threads_go_row(app, v, row);
+        }
+    }
+    tt_lanes_click(app, &v->lanes, x - l->gutter);
+}
+
+static void view_copy(struct tt_app *app, void *state, struct tt_text *text)
+{
+    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    struct tt_interval interval;
+    (void)state;
+    if (!t || app->lane.thread == TT_NO_THREAD ||
+        !tt_lane_at(t, app->lane.thread, app->viewport.at, &interval)) {
+        return;
+    }
+    tt_lanes_status_time(app, text);
+    tt_text_str(text, "  ");
+    tt_line_thread(text, app->opened.capture, app->lane.thread);
+    tt_text_str(text, "  ");
+    tt_lanes_status_interval(app, &interval, app->viewport.at, text);
+}
+
+static void view_contexts(const struct tt_app *app, const void *state, unsigned out[4])
+{
+    (void)app;
+    (void)state;
+    out[0] = TT_IN_THREADS;
+    out[1] = TT_IN_VIEWS;
+    out[2] = 0;
+}
+
+static const enum tt_do *view_footer(const void *state)
+{
+    static const enum tt_do footer[] = {
+        TT_DO_HELP,        TT_DO_ZOOM_IN,
+        TT_DO_ZOOM_OUT,    TT_DO_LANE_LEFT,
+        TT_DO_LANE_RIGHT,  TT_DO_STATE_PREVIOUS,
+        TT_DO_STATE_NEXT,  TT_DO_SWITCH_PREVIOUS,
+        TT_DO_SWITCH_NEXT, TT_DO_LANE_EVENT,
+        TT_DO_LANES_SORT,  TT_DO_FOLD,
+        TT_DO_HIDE_IDLE,   TT_DO_PIN,
+        TT_DO_SELECT,      TT_DO_AXIS,
+        TT_DO_ZOOM_ALL,    TT_DO_MARK,
+        TT_DO_QUIT,        TT_DO_NOTHING,
+    };
+    (void)state;
+    return footer;
+}
+
+/* ---- sessions ----------------------------------------------------------------------------- */
+
+static void remember_row(struct tt_text *text, const char *word, uint64_t number, uint64_t id)
+{
+    tt_text_str(text, word);
+    tt_text_char(text, ' ');
+    tt_text_u64(text, number);
+    tt_text_char(text, ' ');
+    tt_text_u64(text, id);
+    tt_text_char(text, '\n');
+}
+
+/* Numbers of the capture's tables are the same for the same bytes; ids tell whether they are. */
+static void view_remember(const struct tt_app *app, const void *state, struct tt_text *text)
+{
+    const struct tt_threads_view *v = state;
+    const struct tt_capture *c = app->opened.capture;
+    remember_row(text, "lanes", v->sort * 2u + v->reverse, v->hide_idle);
+    for (uint32_t i = 0; i < tt_process_count(c); i++) {
+        if (tt_lane_rows_folded(&v->rows, i)) {
+            remember_row(text, "fold", i, tt_process_at(c, i)->pid);
+        }
+    }
+    for (uint32_t i = 0; i < tt_thread_count(c); i++) {
+        if (tt_lane_rows_is_pinned(&v->rows, i)) {
+            remember_row(text, "pin", i, tt_thread_at(c, i)->tid);
+        }
+        if (tt_lane_rows_slices_folded(&v->rows, i)) {
+            remember_row(text, "unslice", i, tt_thread_at(c, i)->tid);
+        }
+    }
+}
+
+static void view_recall(struct tt_app *app, void *state, const char *word, uint64_t number,
+                        uint64_t id)
+{
+    struct tt_threads_view *v = state;
+    const struct tt_capture *c = app->opened.capture;
+    if (strcmp(word, "fold") == 0 && number < tt_process_count(c) &&
+        tt_process_at(c, (uint32_t)number)->pid == id) {
+        tt_lane_rows_fold(&v->rows, (uint32_t)number, true);
+        v->stale = true;
+    } else if (strcmp(word, "pin") == 0 && number < tt_thread_count(c) &&
+               tt_thread_at(c, (uint32_t)number)->tid == id) {
+        tt_lane_rows_pin(&v->rows, (uint32_t)number, true);
+        v->stale = true;
+    } else if (strcmp(word, "unslice") == 0 && number < tt_thread_count(c) &&
+               tt_thread_at(c, (uint32_t)number)->tid == id) {
+        tt_lane_rows_fold_slices(&v->rows, (uint32_t)number, true);
+        v->stale = true;
+    } else if (strcmp(word, "lanes") == 0 && number < TT_LANES_SORT_COUNT * 2u) {
+        v->sort = (enum tt_lanes_sort)(number / 2);
+        v->reverse = number % 2 != 0;
+        v->hide_idle = id != 0;
+        v->order_asked = true;
+        v->order_placed = false;
+        v->stale = true;
+    }
+}
+
+const struct tt_view tt_view_threads = {
+    .name = "threads",
+    .title = "Threads",
+    .tab = "Thr",
+    .digit = '2',
+    .open = view_open,
+    .close = view_close,
+    .draw = view_draw,
+    .act = view_act,
+    .click = view_click,
+    .copy = view_copy,
+    .shut = view_shut,
+    .contexts = view_contexts,
+    .footer = view_footer,
+    .renew = view_renew,
+    .remember = view_remember,
+    .recall = view_recall,
+    .work = view_work,
+    .settled = view_settled,
+    .by_time = true,
+};

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mapping: growth in place, shrinking under the map, spooling of compressed files and pipes. */
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "base/sigbus_guard.h"
+#include "tracetui/map.h"
+
+static char path[64];
+
+static int make_file(const void *bytes, size_t length)
+{
+    snprintf(path, sizeof path, "/tmp/tracetui-test-XXXXXX");
+    int fd = mkstemp(path);
+    cr_assert_geq(fd, 0);
+    cr_assert_eq(write(fd, bytes, length), (ssize_t)length);
+    return fd;
+}
+
+static struct tt_map *open_map(uint64_t spool_limit)
+{
+    struct tt_map_options options = {.spool_limit = spool_limit};
+    struct tt_map *map = NULL;
+    struct tt_status status = tt_map_open(path, &options, &map);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    return map;
+}
+
+Test(map, grows_in_place)
+{
+    int fd = make_file("abc", 3);
+    struct tt_map *map = open_map(0);
+    struct tt_bytes before = tt_map_bytes(map);
+    cr_expect_eq(before.size, 3);
+    static char more[100000];
+    memset(more, 'd', sizeof more);
+    cr_assert_eq(write(fd, more, sizeof more), (ssize_t)sizeof more);
+    bool grown = false;
+    struct tt_status status = tt_map_grow(map, &grown);
+    cr_assert(!tt_failed(&status));
+    cr_expect(grown);
+    struct tt_bytes after = tt_map_bytes(map);
+    cr_expect_eq(after.data, before.data);
+    cr_expect_eq(after.size, 100003);
+    cr_expect_eq(memcmp(after.data, "abcd", 4), 0);
+    cr_expect_eq(after.data[100002], 'd');
+    tt_map_grow(map, &grown);
+    cr_expect(!grown);
+    tt_map_close(map);
+    close(fd);
+    unlink(path);
+}
+
+static volatile unsigned sink;
+
+static void touch(void *arg)
+{
+    const struct tt_bytes *bytes = arg;
+    for (uint64_t i = 0; i < bytes->size; i += 512) {
+        sink += bytes->data[i];
+    }
+}
+
+static void touch_guarded(void *arg)
+{
+    cr_expect(!tt_sigbus_guard(touch, arg));
+    /* The outer guard still works after the inner one was left by a jump. */
+    touch(arg);
+}
+
+Test(map, a_file_that_shrinks_ends_the_guarded_call_only)
+{
+    static char bytes[65536];
+    int fd = make_file(bytes, sizeof bytes);
+    struct tt_map *map = open_map(0);
+    struct tt_bytes mapped = tt_map_bytes(map);
+    cr_expect(tt_sigbus_guard(touch, &mapped));
+    cr_assert_eq(ftruncate(fd, 100), 0);
+    cr_expect_eq(tt_map_file_size(map), 100);
+    cr_expect(!tt_sigbus_guard(touch, &mapped));
+    cr_expect(!tt_sigbus_guard(touch_guarded, &mapped));
+    cr_expect(!tt_sigbus_guard(touch, &mapped));
+    tt_map_close(map);
+    close(fd);
+    unlink(path);
+}
+
+Test(map, what_is_gone_of_a_filled_mapping_reads_as_zeros_without_a_guard)
+{
+    static const size_t size = 1 << 20;
+    FILE *file = tmpfile();
+    cr_assert_not_null(file);
+    uint8_t *bytes = malloc(size);
+    memset(bytes, 7, size);
+    cr_assert_eq(fwrite(bytes, 1, size, file), size);
+    cr_assert_eq(fflush(file), 0);
+    const uint8_t *base = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fileno(file), 0);
+    cr_assert_neq(base, MAP_FAILED);
+    cr_assert(tt_sigbus_guard_install());
+    _Atomic bool gone = false;
+    cr_assert(tt_sigbus_guard_add_filled(base, size, &gone));
+    cr_expect_eq(base[size - 1], 7);
+    cr_expect(!gone);
+    cr_assert_eq(ftruncate(fileno(file), 65536), 0);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < size; i++) {
+        sum += base[i];
+    }
+    cr_expect_eq(sum, 7 * 65536);
+    cr_expect(gone, "and it is told");
+    tt_sigbus_guard_remove(base);
+    munmap((void *)(uintptr_t)base, size);
+    free(bytes);
+    fclose(file);
+}
+
+Test(map, gzip_reads_as_the_file_inside)
+{
+    static char bytes[300000];
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (char)(i * 31 >> 3);
+    }
+    int fd = make_file("", 0);
+    gzFile gz = gzdopen(fd, "wb");
+    cr_assert_eq(gzwrite(gz, bytes, sizeof bytes), (int)sizeof bytes);
+    gzclose(gz);
+    struct tt_map *map = open_map(0);
+    cr_expect_eq(tt_map_bytes(map).size, sizeof bytes);
+    cr_expect_eq(memcmp(tt_map_bytes(map).data, bytes, sizeof bytes), 0);
+    tt_map_close(map);
+    struct tt_map_options small = {.spool_limit = 1000};
+    struct tt_status status = tt_map_open(path, &small, &map);
+    cr_expect_eq(status.code, TT_ERR_IO);
+    cr_expect_null(map);
+    unlink(path);
+}
+
+Test(map, zstd_reads_as_the_file_inside)
+{
+    static char bytes[300000], packed[400000];
+    memset(bytes, 'z', sizeof bytes);
+    size_t size = ZSTD_compress(packed, sizeof packed, bytes, sizeof bytes, 3);
+    cr_assert(!ZSTD_isError(size));
+    int fd = make_file(packed, size);
+    struct tt_map *map = open_map(0);
+    cr_expect_eq(tt_map_bytes(map).size, sizeof bytes);
+    cr_expect_eq(memcmp(tt_map_bytes(map).data, bytes, sizeof bytes), 0);
+    tt_map_close(map);
+    /* Cut short: what it held is there. */
+    cr_assert_eq(ftruncate(fd, (off_t)size - 3), 0);
+    map = open_map(0);
+    cr_expect_leq(tt_map_bytes(map).size, sizeof bytes);
+    tt_map_close(map);
+    close(fd);
+    unlink(path);
+}
+
+Test(map, a_pipe_reads_as_a_file)
+{
+    snprintf(path, sizeof path, "/tmp/tracetui-fifo-%ld", (long)getpid());
+    cr_assert_eq(mkfifo(path, 0600), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        int fd = open(path, O_WRONLY);
+        for (int i = 0; i < 1000; i++) {
+            if (write(fd, "0123456789", 10) != 10) {
+                _exit(1);
+            }
+        }
+        _exit(0);
+    }
+    struct tt_map *map = open_map(0);
+    cr_expect_eq(tt_map_bytes(map).size, 10000);
+    cr_expect_eq(tt_map_bytes(map).data[9999], '9');
+    tt_map_close(map);
+    unlink(path);
+}
+
+Test(map, what_cannot_be_opened_says_why)
+{
+    struct tt_map *map = NULL;
+    struct tt_status status = tt_map_open("/no/such/file", NULL, &map);
+    cr_expect_eq(status.code, TT_ERR_IO);
+    cr_expect(strstr(status.text, "No such file"));
+    status = tt_map_open("/tmp", NULL, &map);
+    cr_expect_eq(status.code, TT_ERR_IO);
+    cr_expect_str_eq(status.text, "is a directory");
+    cr_expect_null(map);
+}
+
+/* Memory that is given back is read again from the file. */
+Test(map, what_is_given_back_is_there_when_it_is_asked_for)
+{
+    static char bytes[300000];
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (char)(i * 7 + i / 4096);
+    }
+    int fd = make_file(bytes, sizeof bytes);
+    struct tt_map *map = open_map(0);
+    static const uint64_t places[][2] = {{0, 300000},      {5, 4090},         {5000, 5000},
+                                         {200000, 90},     {0, UINT64_MAX},   {299999, 400000},
+                                         {4096, 2 * 4096}, {1000000, 2000000}};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        struct tt_bytes now = tt_map_bytes(map);
+        cr_assert_eq(now.size, sizeof bytes);
+        cr_assert_eq(memcmp(now.data, bytes, sizeof bytes), 0);
+        tt_map_forget(map, places[i][0], places[i][1]);
+        cr_assert_eq(memcmp(now.data, bytes, sizeof bytes), 0, "after %zu", i);
+    }
+    tt_map_close(map);
+    close(fd);
+    unlink(path);
+}

@@ -1,0 +1,687 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a decoder keeps of a capture that was read to its end, put into the same capture opened
+ * anew: whatever is asked of either has one answer. Asked are all blocks, by cursors that look
+ * things up: events, actions, arguments, parts, edges, streams; and what the format's own styles
+ * print.
+ *
+ * A section that was changed is refused, or gives other answers; it does no harm (under
+ * sanitizers).
+ */
+#include <criterion/criterion.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "format/capture_tables_cache.h"
+#include "fxt_writer.h"
+#include "test_btrace_stream.h"
+#include "tracetui/event_line.h"
+#include "tracetui/format.h"
+
+enum { BLOCK = 16, ACTIONS = 500 };
+
+/* ---- a capture, learnt -------------------------------------------------------------------- */
+
+struct block {
+    void *blob;
+    size_t blob_size;
+    uint32_t count;
+};
+
+struct learnt {
+    struct tt_bytes bytes;
+    struct tt_capture_options options;
+    struct tt_capture *capture;
+    struct block *blocks;
+    size_t block_count;
+};
+
+static struct tt_capture *open_capture(struct tt_bytes bytes,
+                                       const struct tt_capture_options *options)
+{
+    struct tt_capture *c;
+    struct tt_status status = tt_capture_new(bytes, &c);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    status = tt_capture_open(c, "keep", options);
+    if (tt_failed(&status)) {
+        tt_capture_free(c);
+        return NULL;
+    }
+    return c;
+}
+
+static struct tt_batch batch_of(struct tt_event *events, uint32_t capacity,
+                                struct tt_action *actions)
+{
+    struct tt_batch batch = {
+        .events = events, .capacity = capacity, .actions = actions, .action_capacity = ACTIONS};
+    return batch;
+}
+
+static void learn_blocks(struct learnt *l)
+{
+    static struct tt_event events[BLOCK];
+    static struct tt_action actions[ACTIONS];
+    const struct tt_format *format = l->capture->format;
+    struct tt_cursor *cursor = format->cursor_new(l->capture, true);
+    cr_assert_not_null(cursor);
+    for (enum tt_decode_result result = TT_DECODE_MORE; result == TT_DECODE_MORE;) {
+        l->blocks = realloc(l->blocks, (l->block_count + 1) * sizeof *l->blocks);
+        struct block *block = &l->blocks[l->block_count++];
+        block->blob_size = format->cursor_save(cursor, NULL, 0);
+        block->blob = malloc(block->blob_size + 1);
+        format->cursor_save(cursor, block->blob, block->blob_size);
+        struct tt_batch batch = batch_of(events, BLOCK, actions);
+        result = format->decode(cursor, l->bytes.size, true, &batch);
+        cr_assert_neq(result, TT_DECODE_MEMORY);
+        block->count = batch.count;
+    }
+    format->cursor_free(cursor);
+}
+
+/* False: it is none, or one of a format that keeps nothing. */
+static bool learn(struct learnt *l, struct tt_bytes bytes, const struct tt_capture_options *options)
+{
+    *l = (struct learnt){.bytes = bytes, .options = *options};
+    l->capture = open_capture(bytes, options);
+    if (!l->capture || !l->capture->format->keep) {
+        tt_capture_free(l->capture);
+        return false;
+    }
+    learn_blocks(l);
+    return true;
+}
+
+static void forget(struct learnt *l)
+{
+    for (size_t i = 0; i < l->block_count; i++) {
+        free(l->blocks[i].blob);
+    }
+    free(l->blocks);
+    tt_capture_free(l->capture);
+}
+
+/* ---- kept --------------------------------------------------------------------------------- */
+
+struct kept {
+    uint8_t *bytes;
+    struct tt_section_file file;
+};
+
+/* As aligned as a mapping is. */
+static struct kept keep(const struct tt_capture *c)
+{
+    FILE *file = tmpfile();
+    cr_assert_not_null(file);
+    struct tt_section_writer *w = tt_section_writer_new(fileno(file), NULL);
+    cr_assert_not_null(w);
+    tt_section(w, TT_SECTION_CAPTURE);
+    tt_tables_save(c, w);
+    tt_section(w, TT_SECTION_DECODER);
+    c->format->keep(c, w);
+    struct tt_status status = tt_section_file_finish(w);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    tt_section_writer_free(w);
+    off_t size = lseek(fileno(file), 0, SEEK_END);
+    struct kept kept;
+    cr_assert_eq(posix_memalign((void **)&kept.bytes, 4096, (size_t)size), 0);
+    cr_assert_eq(pread(fileno(file), kept.bytes, (size_t)size, 0), (ssize_t)size);
+    fclose(file);
+    cr_assert(tt_section_file_open(tt_bytes_of(kept.bytes, (uint64_t)size), &kept.file));
+    return kept;
+}
+
+/* The capture opened anew with what was kept; NULL: the decoder refuses `decoder`. */
+static struct tt_capture *restore(const struct learnt *l, const struct kept *kept,
+                                  struct tt_bytes decoder)
+{
+    struct tt_capture *c = open_capture(l->bytes, &l->options);
+    cr_assert_not_null(c);
+    struct tt_reader tables = tt_section_reader(&kept->file.sections[TT_SECTION_CAPTURE]);
+    cr_assert(tt_tables_restore(c, &tables));
+    struct tt_reader own = tt_reader_of(decoder, tt_host_is_big());
+    if (!c->format->restore(c, &own)) {
+        tt_capture_free(c);
+        return NULL;
+    }
+    return c;
+}
+
+/* ---- all that can be asked ---------------------------------------------------------------- */
+
+static void tell_args(FILE *out, const struct tt_args *args)
+{
+    for (unsigned i = 0; i < args->count; i++) {
+        const struct tt_arg *arg = &args->v[i];
+        fprintf(out, " %.*s/%u/%u/%u+%u=", (int)arg->name.length, arg->name.data, arg->type,
+                arg->hidden, arg->raw_offset, arg->raw_length);
+        if (arg->type == TT_ARG_STRING || arg->type == TT_ARG_BYTES) {
+            fwrite(arg->value.s.data, 1, arg->value.s.length, out);
+        } else {
+            fprintf(out, "%llx", (unsigned long long)arg->value.u);
+        }
+        fprintf(out, "(%.*s)", (int)arg->label.length, arg->label.length ? arg->label.data : "");
+    }
+}
+
+static void tell_parts_and_edges(FILE *out, const struct tt_capture *c,
+                                 const struct tt_event *event)
+{
+    const struct tt_format *format = c->format;
+    struct tt_part parts[8];
+    uint32_t count = format->parts(c, event, c->bytes.size, parts, 8);
+    fprintf(out, " parts %u", count);
+    for (uint32_t i = 0; i < count && i < 8; i++) {
+        fprintf(out, " %llu+%u", (unsigned long long)parts[i].offset, parts[i].length);
+    }
+    struct tt_edge edges[TT_EDGES_PER_EVENT];
+    memset(edges, 0, sizeof edges);
+    count = format->edges ? format->edges(c, event, c->bytes.size, edges) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        fprintf(out, " edge %llx %llu %u %u %u", (unsigned long long)edges[i].key,
+                (unsigned long long)edges[i].ticks, edges[i].thread, edges[i].cpu, edges[i].side);
+    }
+    fprintf(out, " stream %u whole %d", format->stream ? format->stream(c, event) : 0,
+            !format->is_whole || format->is_whole(c, event, c->bytes.size));
+}
+
+static void tell_event(FILE *out, const struct tt_capture *c, const struct tt_event *event)
+{
+    static struct tt_args args;
+    const struct tt_event_type *type =
+        event->type < tt_types_count(c) ? tt_types_at(c, event->type) : NULL;
+    uint32_t settled = event->thread != TT_NO_THREAD
+                           ? tt_registry_settle(c, event->thread, event->ticks)
+                           : event->thread;
+    fprintf(out, "%llu %llu %u %u/%u cpu %u type %u %s %s kind %u flags %u:",
+            (unsigned long long)event->ticks, (unsigned long long)event->pos, event->length,
+            event->thread, settled, event->cpu, event->type, type ? type->class_name : "",
+            type ? type->name : "", event->kind, event->flags);
+    if (c->format->describe(c, event, c->bytes.size, &args)) {
+        tell_args(out, &args);
+    }
+    tell_parts_and_edges(out, c, event);
+    fputc('\n', out);
+}
+
+static void tell_action(FILE *out, const struct tt_capture *c, const struct tt_action *action)
+{
+    bool both = action->kind == TT_ACTION_SWITCH || action->kind == TT_ACTION_WAKEUP;
+    cr_assert(action->thread == TT_NO_THREAD || action->thread < tt_thread_count(c));
+    cr_assert(!both || action->other == TT_NO_THREAD || action->other < tt_thread_count(c));
+    fprintf(out, "  %u of %llx: %llx %u %u %u %d %u %u\n", action->kind,
+            (unsigned long long)action->pos, (unsigned long long)action->value, action->thread,
+            action->other, action->cpu, action->priority, action->state, action->flags);
+}
+
+static char *tell_block(const struct tt_capture *c, struct tt_cursor *cursor,
+                        const struct block *block)
+{
+    static struct tt_event events[BLOCK];
+    static struct tt_action actions[ACTIONS];
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    cr_assert_not_null(out);
+    struct tt_batch batch = batch_of(events, block->count, actions);
+    c->format->cursor_load(cursor, block->blob, block->blob_size);
+    if (block->count > 0) {
+        c->format->decode(cursor, c->bytes.size, true, &batch);
+    }
+    for (uint32_t i = 0; i < batch.count; i++) {
+        tell_event(out, c, &events[i]);
+    }
+    for (uint32_t i = 0; i < batch.action_count; i++) {
+        tell_action(out, c, &actions[i]);
+    }
+    fclose(out);
+    return text;
+}
+
+static bool append(void *arg, const char *bytes, size_t length)
+{
+    return fwrite(bytes, 1, length, arg) == length;
+}
+
+static char *tell_style(struct tt_capture *c, const struct tt_style *style)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    struct tt_status status = style->print(c, NULL, append, out);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    fclose(out);
+    return text;
+}
+
+/* Frees both texts; the first line that differs says what went wrong. */
+static void expect_same(char *want, char *got, const char *path)
+{
+    size_t at = 0, line = 0;
+    while (want[at] && want[at] == got[at]) {
+        line = want[at++] == '\n' ? at : line;
+    }
+    cr_expect(want[at] == got[at], "%s: %.*s\n   became %.*s", path,
+              (int)strcspn(want + line, "\n"), want + line, (int)strcspn(got + line, "\n"),
+              got + line);
+    free(want);
+    free(got);
+}
+
+static void compare_all(const struct learnt *l, struct tt_capture *restored, const char *path)
+{
+    const struct tt_format *format = l->capture->format;
+    struct tt_cursor *a = format->cursor_new(l->capture, false);
+    struct tt_cursor *b = format->cursor_new(restored, false);
+    cr_assert(a && b);
+    for (size_t i = 0; i < l->block_count; i++) {
+        char *want = tell_block(l->capture, a, &l->blocks[i]);
+        expect_same(want, tell_block(restored, b, &l->blocks[i]), path);
+    }
+    for (size_t i = l->block_count; i-- > 0;) { /* what a cursor holds from before is no help */
+        char *want = tell_block(l->capture, a, &l->blocks[i]);
+        expect_same(want, tell_block(restored, b, &l->blocks[i]), path);
+    }
+    format->cursor_free(a);
+    format->cursor_free(b);
+    for (uint32_t i = 0; i < format->style_count; i++) {
+        char *want = tell_style(l->capture, &format->styles[i]);
+        expect_same(want, tell_style(restored, &format->styles[i]), path);
+    }
+}
+
+/* ---- captures ----------------------------------------------------------------------------- */
+
+static struct tt_bytes read_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    cr_assert_not_null(file, "%s", path);
+    fseek(file, 0, SEEK_END);
+    long size = ftell(file);
+    rewind(file);
+    uint8_t *bytes = malloc((size_t)size + 1);
+    cr_assert_eq(fread(bytes, 1, (size_t)size, file), (size_t)size);
+    fclose(file);
+    return tt_bytes_of(bytes, (uint64_t)size);
+}
+
+/* `head` in front of all bytes but the first. */
+static struct tt_bytes put_before(const void *head, size_t length, struct tt_bytes body)
+{
+    uint8_t *bytes = malloc(length + (size_t)body.size);
+    memcpy(bytes, head, length);
+    memcpy(bytes + length, body.data + 1, (size_t)body.size - 1);
+    return tt_bytes_of(bytes, length + body.size - 1);
+}
+
+/* What fuzz_kev makes of an input: the releases differ in how CPUs share the file. */
+static struct tt_bytes kev_of_input(struct tt_bytes input, const char *release)
+{
+    char header[192];
+    int length = snprintf(header, sizeof header,
+                          "TRACE_HEADER_BEGIN::TRACE_CPU_NUM::4TRACE_CYCLES_PER_SEC::1000000"
+                          "TRACE_%s_ENDIAN::TRUETRACE_SYS_RELEASE::%sTRACE_HEADER_END::",
+                          input.data[0] & 1 ? "BIG" : "LITTLE", release);
+    return put_before(header, (size_t)length, input);
+}
+
+static struct tt_bytes fxt_of_input(struct tt_bytes input)
+{
+    static const uint8_t magic[8] = {0x10, 0, 4, 0x46, 0x78, 0x54, 0x16, 0};
+    uint8_t head[8];
+    for (size_t i = 0; i < sizeof head; i++) {
+        head[i] = magic[input.data[0] & 1 ? 7 - i : i];
+    }
+    return put_before(head, sizeof head, input);
+}
+
+/* A stream has no magic number; in front of the input stands nothing. */
+static struct tt_bytes btrace_of_input(struct tt_bytes input)
+{
+    return put_before("", 0, input);
+}
+
+/* Calls `check` with each file; false: there is none. */
+static bool each_file(const char *pattern, void (*check)(const char *path, struct tt_bytes bytes))
+{
+    glob_t found;
+    if (glob(pattern, 0, NULL, &found) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        struct tt_bytes bytes = read_file(found.gl_pathv[i]);
+        check(found.gl_pathv[i], bytes);
+        free((void *)(uintptr_t)bytes.data);
+    }
+    globfree(&found);
+    return true;
+}
+
+/* ---- the same answers --------------------------------------------------------------------- */
+
+static void check_options(const char *path, struct tt_bytes bytes,
+                          const struct tt_capture_options *options)
+{
+    struct learnt l;
+    if (!learn(&l, bytes, options)) {
+        return;
+    }
+    struct kept kept = keep(l.capture);
+    struct tt_bytes decoder = kept.file.sections[TT_SECTION_DECODER].bytes;
+    struct tt_capture *restored = restore(&l, &kept, decoder);
+    cr_expect_not_null(restored, "%s: refused", path);
+    if (restored) {
+        compare_all(&l, restored, path);
+        tt_capture_free(restored);
+    }
+    forget(&l);
+    free(kept.bytes);
+}
+
+static void check(const char *path, struct tt_bytes bytes)
+{
+    struct tt_capture_options plain = {0}, definitions = {.definitions = true, .clock_hz = 1000000};
+    check_options(path, bytes, &plain);
+    check_options(path, bytes, &definitions);
+}
+
+static void check_and_free(const char *path, struct tt_bytes bytes)
+{
+    check(path, bytes);
+    free((void *)(uintptr_t)bytes.data);
+}
+
+static void check_kev_input(const char *path, struct tt_bytes input)
+{
+    static const char *const releases[] = {"6.4.1", "6.6.0", "7.1.0", "8.0.0"};
+    for (size_t i = 0; i < sizeof releases / sizeof releases[0]; i++) {
+        check_and_free(path, kev_of_input(input, releases[i]));
+    }
+}
+
+static void check_fxt_input(const char *path, struct tt_bytes input)
+{
+    check_and_free(path, fxt_of_input(input));
+}
+
+static void check_btrace_input(const char *path, struct tt_bytes input)
+{
+    check_and_free(path, btrace_of_input(input));
+}
+
+Test(format_keep, samples)
+{
+    cr_assert(each_file("samples/demo.*", check));
+    cr_assert(each_file("samples/*.kev", check));
+}
+
+Test(format_keep, real_kev)
+{
+    if (!each_file("../shared/captures/kev/*.kev", check)) {
+        cr_skip("no real captures here");
+    }
+}
+
+Test(format_keep, real_fxt)
+{
+    if (!each_file("../shared/captures/fxt/*.fxt", check)) {
+        cr_skip("no real captures here");
+    }
+}
+
+Test(format_keep, real_btrace)
+{
+    if (!each_file("../shared/captures/btrace/*.log", check)) {
+        cr_skip("no real captures here");
+    }
+}
+
+Test(format_keep, inputs_of_the_fuzz_targets)
+{
+    cr_assert(each_file("tests/fuzz/corpus/fuzz_kev/*", check_kev_input));
+    cr_assert(each_file("tests/fuzz/corpus/fuzz_fxt/*", check_fxt_input));
+    cr_assert(each_file("tests/fuzz/corpus/fuzz_btrace/*", check_btrace_input));
+}
+
+Test(format_keep, names_that_a_person_gave)
+{
+    char path[] = "/tmp/tracetui-keep-XXXXXX";
+    int fd = mkstemp(path);
+    cr_assert_geq(fd, 0);
+    static const char names[] = "[events]\n1 = first\n2 = second\n[vectors]\n33 = timer\n";
+    cr_assert_eq(write(fd, names, sizeof names - 1), (ssize_t)sizeof names - 1);
+    close(fd);
+    struct tt_bytes bytes = read_file("samples/demo.kev");
+    struct tt_capture_options options = {.names_path = path};
+    check_options(path, bytes, &options);
+    free((void *)(uintptr_t)bytes.data);
+    unlink(path);
+}
+
+/* A pointer means an object from where it is registered on, and another one later. */
+static void register_pointer(struct fxt_out *out, const char *name)
+{
+    size_t at = fxt_begin(out, 6 | (uint64_t)FXT_INLINE(strlen(name)) << 24);
+    fxt_word(out, 0xabcd);
+    fxt_word(out, 1);
+    fxt_text(out, name);
+    fxt_end(out, at);
+}
+
+static void point_to_it(struct fxt_out *out, uint64_t ticks)
+{
+    size_t at = fxt_begin(out, fxt_event(0, 1, 0, 0, 0));
+    fxt_word(out, ticks);
+    fxt_word(out, 1);
+    fxt_word(out, 2);
+    fxt_arg_long(out, 7, "p", 0xabcd);
+    fxt_end(out, at);
+}
+
+Test(format_keep, pointers_and_when_they_meant_what)
+{
+    struct fxt_out out = {0};
+    fxt_magic(&out);
+    for (uint64_t i = 0; i < 300; i++) { /* more registrations than one piece of history holds */
+        char name[32];
+        snprintf(name, sizeof name, "object %u", (unsigned)i);
+        point_to_it(&out, 2 * i);
+        register_pointer(&out, name);
+    }
+    check_and_free("pointers", tt_bytes_of(out.bytes, out.size));
+}
+
+/* Definitions have no time: they take that of their provider's last record, sections ago. */
+Test(format_keep, definitions_of_two_providers)
+{
+    struct fxt_out out = {0};
+    fxt_magic(&out);
+    fxt_provider_info(&out, 1, "one");
+    fxt_provider_info(&out, 2, "two");
+    for (uint64_t i = 1; i < 100; i++) {
+        fxt_section(&out, 1);
+        fxt_string(&out, 1 + i % 3, i % 2 ? "odd" : "even");
+        fxt_simple_event(&out, 0, 1000 * i, 1, 2, "c", "one");
+        fxt_section(&out, 2);
+        fxt_string(&out, 1 + i % 3, i % 2 ? "other" : "another");
+        fxt_simple_event(&out, 0, 7 * i, 3, 4, "c", "two");
+    }
+    check_and_free("providers", tt_bytes_of(out.bytes, out.size));
+}
+
+/* Parts so far from each other that a walk does not reach them. */
+Test(format_keep, parts_far_from_each_other)
+{
+    static const uint8_t data[240] = "parts";
+    struct stream s = {0};
+    for (uint32_t i = 0; i < 200; i++) {
+        stream_switch(&s, i, 0x1000 + i % 5 * 4);
+        if (i % 90 == 0) {
+            unsigned what = i == 0 ? 1 : i == 90 ? 2 : 3;
+            uint32_t from = i / 90 * 80;
+            stream_part(&s, what, 194, 1, i, 7, 240, what == 1 ? 5 : from, data + from, 80);
+        }
+    }
+    check_and_free("parts", tt_bytes_of(s.bytes, s.size));
+}
+
+/* ---- what must not be taken --------------------------------------------------------------- */
+
+static void ask_all(const struct learnt *l, struct tt_capture *c)
+{
+    struct tt_cursor *cursor = c->format->cursor_new(c, false);
+    cr_assert_not_null(cursor);
+    for (size_t i = 0; i < l->block_count; i++) {
+        free(tell_block(c, cursor, &l->blocks[i]));
+    }
+    c->format->cursor_free(cursor);
+}
+
+/* The decoder's section, changed in a copy of its very size. */
+struct change {
+    const struct learnt *l;
+    const struct kept *kept;
+    uint8_t *copy;
+    uint64_t size;
+};
+
+static bool is_refused(const struct change *change, uint64_t size)
+{
+    struct tt_capture *c = restore(change->l, change->kept, tt_bytes_of(change->copy, size));
+    if (c) {
+        ask_all(change->l, c);
+        tt_capture_free(c);
+    }
+    return !c;
+}
+
+/* Every byte in turn, a little and much; at most `most` places spread over the section. */
+static void change_bytes(const struct change *change, uint64_t most)
+{
+    static const uint8_t flips[] = {0x01, 0x80, 0xff};
+    uint64_t step = change->size / most + 1;
+    for (uint64_t at = 0; at < change->size; at += step) {
+        for (size_t i = 0; i < sizeof flips; i++) {
+            change->copy[at] ^= flips[i];
+            is_refused(change, change->size);
+            change->copy[at] ^= flips[i];
+        }
+    }
+}
+
+static void cut_off(const struct change *change, uint64_t most, const char *path)
+{
+    uint64_t step = change->size / most + 1;
+    for (uint64_t size = 0; size < change->size; size += step) {
+        cr_expect(is_refused(change, size), "%s: cut to %llu of %llu bytes", path,
+                  (unsigned long long)size, (unsigned long long)change->size);
+    }
+}
+
+static void check_changes(const char *path, struct tt_bytes bytes)
+{
+    struct learnt l;
+    struct tt_capture_options options = {.definitions = true};
+    if (!learn(&l, bytes, &options)) {
+        return;
+    }
+    struct kept kept = keep(l.capture);
+    struct tt_bytes decoder = kept.file.sections[TT_SECTION_DECODER].bytes;
+    struct change change = {&l, &kept, malloc((size_t)decoder.size), decoder.size};
+    memcpy(change.copy, decoder.data, (size_t)decoder.size);
+    cr_expect_not(is_refused(&change, change.size), "%s", path);
+    change_bytes(&change, 400);
+    cut_off(&change, 200, path);
+    free(change.copy);
+    forget(&l);
+    free(kept.bytes);
+}
+
+static void change_fxt_input(const char *path, struct tt_bytes input)
+{
+    struct tt_bytes bytes = fxt_of_input(input);
+    check_changes(path, bytes);
+    free((void *)(uintptr_t)bytes.data);
+}
+
+static void change_btrace_input(const char *path, struct tt_bytes input)
+{
+    struct tt_bytes bytes = btrace_of_input(input);
+    check_changes(path, bytes);
+    free((void *)(uintptr_t)bytes.data);
+}
+
+static void change_kev_input(const char *path, struct tt_bytes input)
+{
+    struct tt_bytes bytes = kev_of_input(input, "8.0.0");
+    check_changes(path, bytes);
+    free((void *)(uintptr_t)bytes.data);
+}
+
+Test(format_keep, changed_sections_do_no_harm)
+{
+    cr_assert(each_file("tests/fuzz/corpus/fuzz_fxt/*_le", change_fxt_input));
+    cr_assert(each_file("tests/fuzz/corpus/fuzz_btrace/*", change_btrace_input));
+    cr_assert(each_file("tests/fuzz/corpus/fuzz_kev/*_wide_le", change_kev_input));
+}
+
+/* The state of a cursor comes out of the same file: some of them, each byte in turn. */
+static void change_states(const char *path, struct tt_bytes bytes)
+{
+    static const uint8_t flips[] = {0x01, 0x02, 0x80, 0xff};
+    struct learnt l;
+    struct tt_capture_options options = {0};
+    cr_assert(learn(&l, bytes, &options), "%s", path);
+    for (size_t b = 0; b < l.block_count; b += 1 + l.block_count / 10) {
+        uint8_t *blob = l.blocks[b].blob;
+        struct tt_cursor *cursor = l.capture->format->cursor_new(l.capture, false);
+        for (size_t at = 0; at < l.blocks[b].blob_size; at++) {
+            for (size_t i = 0; i < sizeof flips; i++) {
+                blob[at] ^= flips[i];
+                free(tell_block(l.capture, cursor, &l.blocks[b]));
+                blob[at] ^= flips[i];
+            }
+        }
+        l.capture->format->cursor_free(cursor);
+    }
+    forget(&l);
+}
+
+/* With a ring for each CPU there is more to a state. */
+static void change_states_of_rings(const char *path, struct tt_bytes bytes)
+{
+    static const char key[] = "TRACE_SYS_RELEASE::";
+    for (uint64_t at = 0; at + sizeof key < bytes.size && at < 4096; at++) {
+        if (memcmp(bytes.data + at, key, sizeof key - 1) == 0) {
+            ((uint8_t *)(uintptr_t)bytes.data)[at + sizeof key - 1] = '8';
+        }
+    }
+    change_states(path, bytes);
+}
+
+Test(format_keep, changed_states_do_no_harm)
+{
+    cr_assert(each_file("samples/demo.kev", change_states));
+    cr_assert(each_file("samples/demo.kev", change_states_of_rings));
+    cr_assert(each_file("samples/demo.fxt", change_states));
+    cr_assert(each_file("samples/demo.btrace", change_states));
+}
+
+Test(format_keep, what_another_capture_kept_is_refused)
+{
+    struct tt_bytes one = read_file("samples/fast1.kev"), other = read_file("samples/wide4.kev");
+    struct tt_capture_options options = {0};
+    struct learnt a, b;
+    cr_assert(learn(&a, one, &options) && learn(&b, other, &options));
+    struct kept kept_a = keep(a.capture), kept_b = keep(b.capture);
+    cr_expect_null(restore(&a, &kept_a, kept_b.file.sections[TT_SECTION_DECODER].bytes));
+    forget(&a);
+    forget(&b);
+    free(kept_a.bytes);
+    free(kept_b.bytes);
+    free((void *)(uintptr_t)one.data);
+    free((void *)(uintptr_t)other.data);
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arguments and lines that are written without being described: the very text of those that are. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kev_build.h"
+#include "tracetui/event_line.h"
+
+static uint32_t random_next(uint32_t *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 8;
+}
+
+/* What words of captures look like: small numbers, none, all bits, characters, anything. */
+static uint32_t any_word(uint32_t *state)
+{
+    static const uint32_t some[] = {0, 0, 0, 1, 2, 3, 4, 0xffffffff, 0x80000000, 4099, 0x1004};
+    uint32_t kind = random_next(state) % 16;
+    if (kind < sizeof some / sizeof some[0]) {
+        return some[kind];
+    }
+    uint32_t word = random_next(state) << 16 ^ random_next(state);
+    return kind < 13 ? (word & 0x1f1f1f1f) + 0x41414141 : word;
+}
+
+/* Events of every number, with few and with many words. */
+static void build_any(struct kev_build *b, const char *release, bool big)
+{
+    static const unsigned events[] = {1024, 32, 1024, 32, 340, 64, 16, 16, 16, 16, 16, 16, 16, 64};
+    uint32_t words[34], stamp = 1000, state = 7;
+    kev_build_begin(b, release, big);
+    for (unsigned class_ = KB_CONTROL + 1; class_ < sizeof events / sizeof events[0]; class_++) {
+        for (unsigned i = 0; i < 8 * events[class_]; i++) {
+            size_t count = i % 8 < 4 ? 2 : 2 * (random_next(&state) % 17 + 1);
+            for (size_t word = 0; word < count; word++) {
+                words[word] = any_word(&state);
+            }
+            kev_build_words(b, i % 3, class_, i / 8, stamp += 7, words, count);
+        }
+    }
+}
+
+/* How many of the events have a text that was written soon. */
+static uint32_t check_args(const struct tt_capture *c, const struct tt_event *events,
+                           uint32_t count)
+{
+    static struct tt_args args;
+    struct tt_texts *texts = c->format->texts_new(c);
+    uint32_t soon = 0;
+    cr_assert_not_null(texts);
+    for (uint32_t i = 0; i < count; i++) {
+        char told[8192], described[8192];
+        struct tt_text text = tt_text_of(described, sizeof described);
+        char *end = c->format->texts_put(texts, c, &events[i], c->bytes.size, told, sizeof told);
+        if (end) {
+            cr_assert(c->format->describe(c, &events[i], c->bytes.size, &args));
+            tt_line_args(&text, &args);
+            cr_assert_eq((size_t)(end - told), text.used, "event %u: %.*s, not %.*s", i,
+                         (int)(end - told), told, (int)text.used, described);
+            cr_assert_arr_eq(told, described, text.used);
+            soon++;
+        }
+    }
+    c->format->texts_free(texts);
+    return soon;
+}
+
+Test(kev_text, arguments_are_those_that_are_described)
+{
+    static const char *const releases[] = {"6.4.1", "6.6.0", "7.1.0", "8.0.0"};
+    for (size_t i = 0; i < 2 * sizeof releases / sizeof releases[0]; i++) {
+        struct kev_build b;
+        build_any(&b, releases[i / 2], i % 2 != 0);
+        struct kev_read r = kev_read_all(&b);
+        uint32_t soon = check_args(r.capture, r.events, r.event_count);
+        cr_assert_gt(soon, r.event_count / 3);
+        kev_read_free(&r);
+        kev_build_free(&b);
+    }
+}
+
+/* Cut off anywhere, an event is described, or told as one of that many slots. */
+Test(kev_text, events_whose_slots_are_missing)
+{
+    struct kev_build b;
+    kev_build_begin(&b, "7.1.0", false);
+    kev_build_event(&b, 0, KB_CALL, 11, 100, 6, 1, 2, 3, 4, 5, 6);
+    struct kev_read r = kev_read_all(&b);
+    struct tt_texts *texts = r.capture->format->texts_new(r.capture);
+    for (uint64_t limit = b.slots; limit < b.size; limit++) {
+        char text[1024];
+        cr_assert_null(
+            r.capture->format->texts_put(texts, r.capture, &r.events[0], limit, text, sizeof text));
+    }
+    r.capture->format->texts_free(texts);
+    kev_read_free(&r);
+    kev_build_free(&b);
+}
+
+/* The lines of a capture, one by one, into room that ends anywhere. */
+Test(kev_text, lines_are_those_of_described_events)
+{
+    struct kev_build b;
+    static struct tt_args args;
+    build_any(&b, "7.1.0", false);
+    struct kev_read r = kev_read_all(&b);
+    struct tt_line_names *names = tt_line_names_new(r.capture);
+    uint64_t first = r.events[0].ticks;
+    for (uint32_t i = 0; i < r.event_count; i++) {
+        char told[8192], described[8192];
+        struct tt_text line = tt_text_of(described, sizeof described);
+        struct tt_text soon = tt_text_of(told, i % 3 == 0 ? i % 400 : sizeof told);
+        uint32_t count = tt_lines_soon(&soon, r.capture, names, &r.events[i], 1, b.size, first);
+        if (count == 0) {
+            cr_assert_eq(soon.used, 0);
+            continue;
+        }
+        cr_assert(r.capture->format->describe(r.capture, &r.events[i], b.size, &args));
+        tt_line_event(&line, r.capture, &r.events[i], &args, first);
+        tt_text_char(&line, '\n');
+        cr_assert_leq(soon.used, soon.capacity);
+        cr_assert_eq(soon.used, line.used);
+        cr_assert_arr_eq(told, described, line.used);
+    }
+    tt_line_names_free(names);
+    kev_read_free(&r);
+    kev_build_free(&b);
+}

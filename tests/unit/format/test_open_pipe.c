@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening what comes through a pipe: more is waited for until the header is whole. */
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tracetui/trace.h"
+
+struct pipe {
+    char folder[32];
+    char path[64];
+    const char *capture;
+    size_t first; /* bytes before the pause */
+    size_t size;  /* of all, with the first ones; 0: the whole capture */
+};
+
+static void *write_pieces(void *arg)
+{
+    const struct pipe *p = arg;
+    static char bytes[1 << 20];
+    const struct timespec pause = {0, 200 * 1000 * 1000};
+    FILE *file = fopen(p->capture, "rb");
+    size_t size = file ? fread(bytes, 1, sizeof bytes, file) : 0;
+    if (file) {
+        fclose(file);
+    }
+    size = p->size > 0 ? p->size : size;
+    int fd = open(p->path, O_WRONLY);
+    bool good = fd >= 0 && write(fd, bytes, p->first) == (ssize_t)p->first;
+    nanosleep(&pause, NULL);
+    for (size_t at = p->first; good && at < size;) {
+        ssize_t wrote = write(fd, bytes + at, size - at);
+        good = wrote > 0;
+        at += good ? (size_t)wrote : 0;
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return NULL;
+}
+
+static struct tt_status open_pipe(struct pipe *p, struct tt_trace **trace)
+{
+    pthread_t writer;
+    snprintf(p->folder, sizeof p->folder, "/tmp/tt-pipe-XXXXXX");
+    cr_assert_not_null(mkdtemp(p->folder));
+    snprintf(p->path, sizeof p->path, "%s/pipe", p->folder);
+    cr_assert_eq(mkfifo(p->path, 0600), 0);
+    cr_assert_eq(pthread_create(&writer, NULL, write_pieces, p), 0);
+    struct tt_trace_options options = {.map.follow = true};
+    struct tt_status status = tt_trace_open(p->path, &options, trace);
+    pthread_join(writer, NULL);
+    unlink(p->path);
+    rmdir(p->folder);
+    return status;
+}
+
+Test(open_pipe, waits_for_the_whole_header)
+{
+    static const char *const samples[] = {"samples/demo.kev", "samples/demo.fxt",
+                                          "samples/demo.trx", "samples/demo.btrace"};
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+        struct pipe p = {.capture = samples[i], .first = 24};
+        struct tt_trace *whole, *piped;
+        struct tt_status status = open_pipe(&p, &piped);
+        cr_assert_eq(status.code, TT_OK, "%s: %s", samples[i], status.text);
+        status = tt_trace_open(samples[i], NULL, &whole);
+        cr_assert_eq(status.code, TT_OK, "%s: %s", samples[i], status.text);
+        cr_expect_str_eq(tt_trace_capture(piped)->title, tt_trace_capture(whole)->title);
+        cr_expect_eq(tt_facts_count(tt_trace_capture(piped)),
+                     tt_facts_count(tt_trace_capture(whole)), "%s", samples[i]);
+        tt_trace_close(piped);
+        tt_trace_close(whole);
+    }
+}
+
+Test(open_pipe, refuses_what_ends_before_it_can_be_told)
+{
+    for (size_t size = 1; size < 4; size++) {
+        struct pipe p = {.capture = "samples/demo.kev", .first = 1, .size = size};
+        struct tt_trace *piped;
+        struct tt_status status = open_pipe(&p, &piped);
+        cr_expect(tt_failed(&status), "%zu bytes", size);
+        cr_expect_null(piped);
+    }
+}
+
+/* A person says how much of a pipe may be kept: what is more ends it, and why is told. */
+Test(open_pipe, more_than_may_be_kept_is_an_error)
+{
+    struct pipe p = {.capture = "samples/demo.kev", .first = 24};
+    struct tt_map_options options = {.follow = true, .spool_limit = 50000};
+    struct tt_map *map = NULL;
+    struct tt_status ended = tt_ok();
+    bool grown;
+    pthread_t writer;
+    signal(SIGPIPE, SIG_IGN); /* as the program has it */
+    snprintf(p.folder, sizeof p.folder, "/tmp/tt-pipe-XXXXXX");
+    cr_assert_not_null(mkdtemp(p.folder));
+    snprintf(p.path, sizeof p.path, "%s/pipe", p.folder);
+    cr_assert_eq(mkfifo(p.path, 0600), 0);
+    cr_assert_eq(pthread_create(&writer, NULL, write_pieces, &p), 0);
+    struct tt_status status = tt_map_open(p.path, &options, &map);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    while (!tt_map_ended(map, &ended)) {
+        tt_map_wait(map);
+    }
+    cr_expect_eq(ended.code, TT_ERR_IO);
+    cr_expect_not_null(strstr(ended.text, "more than the spool limit of 50000 bytes"), "%s",
+                       ended.text);
+    status = tt_map_grow(map, &grown);
+    cr_expect(!tt_failed(&status));
+    cr_expect_leq(tt_map_bytes(map).size, 50000, "what came before is there, and no more");
+    tt_map_close(map);
+    pthread_join(writer, NULL);
+    unlink(p.path);
+    rmdir(p.folder);
+}

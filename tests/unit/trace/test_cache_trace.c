@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A capture that is large enough to be kept, through the trace: what is said of its index, what
+ * becomes of it when the capture grows meanwhile, and when the kept file is cut short.
+ */
+#include <criterion/criterion.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tracetui/timeline.h"
+#include "tracetui/trace.h"
+
+#define BLOB_BYTES 32000u
+#define BLOBS      264u
+#define FIRST_PART 16000u
+
+static char folder[] = "/tmp/tracetui-cache-XXXXXX";
+static char capture[64];
+static char cache[64];
+
+/* Blobs make it large; some events stand before them, others come behind. */
+static void write_capture(void)
+{
+    uint64_t blob[BLOB_BYTES / 8 + 2] = {UINT64_C(0x0001000000000005), 'x'};
+    blob[0] |= UINT64_C(4002) << 4 | UINT64_C(0x8001) << 16 | (uint64_t)BLOB_BYTES << 32;
+    uint8_t small[FIRST_PART];
+    FILE *from = fopen("tests/filter/small.fxt", "rb"), *to = fopen(capture, "wb");
+    cr_assert(from && to);
+    cr_assert_eq(fread(small, 1, sizeof small, from), sizeof small);
+    cr_assert_eq(fwrite(small, 1, sizeof small, to), sizeof small);
+    for (unsigned i = 0; i < BLOBS; i++) {
+        cr_assert_eq(fwrite(blob, 1, sizeof blob, to), sizeof blob);
+    }
+    fclose(from);
+    fclose(to);
+}
+
+static void grow_capture(void)
+{
+    uint8_t bytes[4096];
+    FILE *from = fopen("tests/filter/small.fxt", "rb"), *to = fopen(capture, "ab");
+    cr_assert(from && to);
+    cr_assert_eq(fseek(from, FIRST_PART, SEEK_SET), 0);
+    for (size_t n; (n = fread(bytes, 1, sizeof bytes, from)) > 0;) {
+        cr_assert_eq(fwrite(bytes, 1, n, to), n);
+    }
+    fclose(from);
+    fclose(to);
+}
+
+/* The time of what was written last is past. */
+static void settle(void)
+{
+    const struct timespec nap = {0, 150000000};
+    nanosleep(&nap, NULL);
+}
+
+static void begin(void)
+{
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(capture, sizeof capture, "%s/a.fxt", folder);
+    snprintf(cache, sizeof cache, "%s/cache", folder);
+    write_capture();
+    settle();
+}
+
+/* The one kept file. */
+static void kept_path(char path[256])
+{
+    char pattern[128];
+    glob_t found;
+    snprintf(pattern, sizeof pattern, "%s/index-*", cache);
+    cr_assert_eq(glob(pattern, 0, NULL, &found), 0);
+    cr_assert_eq(found.gl_pathc, 1);
+    snprintf(path, 256, "%s", found.gl_pathv[0]);
+    globfree(&found);
+}
+
+static void end(void)
+{
+    char path[256];
+    kept_path(path);
+    unlink(path);
+    unlink(capture);
+    rmdir(cache);
+    cr_expect_eq(rmdir(folder), 0, "nothing else is left there");
+}
+
+static struct tt_trace *open_capture(bool cached)
+{
+    struct tt_trace_options options = {.cache = {.on = cached, .folder = cache}};
+    struct tt_trace *trace = NULL;
+    struct tt_status status = tt_trace_open(capture, &options, &trace);
+    cr_assert_eq(status.code, TT_OK, "%s", status.text);
+    return trace;
+}
+
+static void make_index(struct tt_trace *trace)
+{
+    struct tt_status status = tt_trace_index(trace);
+    cr_assert_eq(status.code, TT_OK, "%s", status.text);
+}
+
+static enum tt_cache_state state_of(struct tt_trace *trace)
+{
+    struct tt_status why;
+    return tt_trace_cache(trace, &why);
+}
+
+static uint64_t sum_of(struct tt_trace *trace)
+{
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    struct tt_capture *c = tt_trace_capture(trace);
+    struct tt_progress p = tt_trace_progress(trace);
+    uint64_t sum = p.events * 31 + p.records * 7 + p.last_ticks + tt_timelines_end(t);
+    for (uint32_t n = 0; n < tt_thread_count(c); n++) {
+        struct tt_interval_at at;
+        for (bool more = tt_interval_first(t, n, &at); more; more = tt_interval_next(t, &at)) {
+            struct tt_interval i = tt_interval_get(t, at);
+            sum = sum * 31 + i.start + 3 * i.end + i.state;
+        }
+    }
+    for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
+        sum = sum * 31 + tt_health_count(c, kind);
+    }
+    return sum;
+}
+
+static uint64_t sum_without(void)
+{
+    struct tt_trace *trace = open_capture(false);
+    make_index(trace);
+    uint64_t sum = sum_of(trace);
+    tt_trace_close(trace);
+    return sum;
+}
+
+static uint64_t size_of_capture(void)
+{
+    struct stat info;
+    cr_assert_eq(stat(capture, &info), 0);
+    return (uint64_t)info.st_size;
+}
+
+Test(cache_trace, what_is_said_of_an_index_in_each_state)
+{
+    begin();
+    struct tt_trace *trace = open_capture(false);
+    cr_expect_eq(state_of(trace), TT_CACHE_OFF);
+    tt_trace_close(trace);
+    trace = open_capture(true);
+    cr_expect_eq(state_of(trace), TT_CACHE_AHEAD, "it will be kept, and is not left");
+    cr_expect_eq(tt_trace_cache_taken(trace), 0);
+    make_index(trace);
+    while (state_of(trace) == TT_CACHE_WRITING) {
+        settle();
+    }
+    cr_expect_eq(state_of(trace), TT_CACHE_KEPT);
+    tt_trace_close(trace);
+    trace = open_capture(true);
+    cr_expect_eq(state_of(trace), TT_CACHE_RESTORED);
+    cr_expect_eq(tt_trace_cache_taken(trace), size_of_capture());
+    tt_trace_close(trace);
+    end();
+}
+
+Test(cache_trace, a_capture_that_grows_while_it_is_indexed_is_gone_on_with_the_next_time)
+{
+    begin();
+    uint64_t before = size_of_capture();
+    struct tt_trace *trace = open_capture(true);
+    grow_capture();
+    make_index(trace);
+    tt_trace_close(trace); /* waits until it is kept */
+    settle();
+    trace = open_capture(true);
+    cr_expect_eq(tt_trace_cache_taken(trace), before, "as it was when it was read");
+    make_index(trace);
+    cr_expect_eq(sum_of(trace), sum_without());
+    tt_trace_close(trace);
+    trace = open_capture(true);
+    cr_expect_eq(state_of(trace), TT_CACHE_RESTORED);
+    make_index(trace);
+    cr_expect_eq(sum_of(trace), sum_without());
+    tt_trace_close(trace);
+    end();
+}
+
+Test(cache_trace, one_that_is_closed_before_it_is_gone_on_with_leaves_what_was_kept)
+{
+    begin();
+    struct tt_trace *trace = open_capture(true);
+    make_index(trace);
+    tt_trace_close(trace);
+    uint64_t before = size_of_capture();
+    grow_capture();
+    settle();
+    for (unsigned i = 0; i < 2; i++) {
+        trace = open_capture(true);
+        cr_expect_eq(tt_trace_cache_taken(trace), before);
+        tt_trace_close(trace);
+    }
+    end();
+}
+
+Test(cache_trace, a_kept_file_that_is_cut_short_is_noticed_and_the_capture_can_be_opened_again)
+{
+    char path[256];
+    struct tt_trace *anew = NULL;
+    begin();
+    struct tt_trace *trace = open_capture(true);
+    make_index(trace);
+    tt_trace_close(trace);
+    trace = open_capture(true);
+    make_index(trace);
+    cr_expect_eq(state_of(trace), TT_CACHE_RESTORED);
+    kept_path(path);
+    cr_assert_eq(truncate(path, 64), 0);
+    sum_of(trace); /* any number */
+    cr_expect_eq(state_of(trace), TT_CACHE_GONE);
+    struct tt_status status = tt_trace_restart(trace, &anew);
+    cr_assert_eq(status.code, TT_OK, "%s", status.text);
+    tt_trace_close(trace);
+    make_index(anew);
+    cr_expect_neq(state_of(anew), TT_CACHE_GONE);
+    cr_expect_eq(sum_of(anew), sum_without());
+    tt_trace_close(anew);
+    end();
+}

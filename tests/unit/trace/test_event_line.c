@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The quick ways of writing a line give the very text of the careful ones. */
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/format_fast.h"
+#include "tracetui/event_line.h"
+#include "tracetui/trace.h"
+
+#define LINE_MAX_BYTES 16384u
+#define AT_ONCE        256u
+
+static char careful[LINE_MAX_BYTES], quick[LINE_MAX_BYTES];
+
+/*
+ * With no room to spare nothing is written without a look at it. (Blanks up to arguments of which
+ * none is shown are taken back: these need more room than they use.)
+ */
+static size_t write_careful(const struct tt_capture *c, const struct tt_event *event,
+                            const struct tt_args *args, uint64_t first)
+{
+    struct tt_text text = tt_text_of(careful, sizeof careful);
+    tt_line_event(&text, c, event, args, first);
+    size_t length = text.used;
+    cr_assert(!text.truncated);
+    for (size_t more = 0; more < 40; more++) {
+        text = tt_text_of(careful, length + more);
+        tt_line_event(&text, c, event, args, first);
+        if (!text.truncated) {
+            break;
+        }
+    }
+    cr_assert(!text.truncated);
+    cr_assert_eq(text.used, length);
+    return length;
+}
+
+static void check_line(const struct tt_capture *c, const struct tt_line_names *names,
+                       const struct tt_event *event, const struct tt_args *args, uint64_t first)
+{
+    size_t length = write_careful(c, event, args, first);
+    struct tt_text text = tt_text_of(quick, sizeof quick);
+    tt_line_event_named(&text, c, names, event, args, first);
+    cr_assert(!text.truncated);
+    cr_assert(text.used == length && memcmp(quick, careful, length) == 0, "%.*s\n%.*s", (int)length,
+              careful, (int)text.used, quick);
+    /* Too little room is told, and nothing goes beyond it. */
+    size_t room = event->pos % (length + 1);
+    memset(quick, '#', length + 1);
+    text = tt_text_of(quick, room);
+    tt_line_event_named(&text, c, names, event, args, first);
+    cr_assert(text.truncated || room == length);
+    cr_assert_leq(text.used, room);
+    cr_assert_eq(quick[room], '#');
+}
+
+static bool is_plain(unsigned char c)
+{
+    return c >= ' ' && c < 127 && c != '"' && c != '\\';
+}
+
+/* What says that it needs no escaping needs none. */
+static void check_names(const struct tt_args *args)
+{
+    for (unsigned i = 0; i < args->count; i++) {
+        const struct tt_arg *arg = &args->v[i];
+        for (uint32_t at = 0; arg->plain && at < arg->name.length; at++) {
+            cr_assert(is_plain((unsigned char)arg->name.data[at]));
+        }
+    }
+}
+
+static void check_file(const char *path)
+{
+    static struct tt_args args;
+    struct tt_event events[AT_ONCE];
+    struct tt_trace *trace;
+    struct tt_status status = tt_trace_open(path, NULL, &trace);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    status = tt_trace_index(trace);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    const struct tt_capture *c = tt_trace_capture(trace);
+    struct tt_line_names *names = tt_line_names_new(c);
+    struct tt_events *reader = tt_events_new(trace);
+    cr_assert(names && reader);
+    uint64_t first = tt_trace_progress(trace).first_ticks, row = 0;
+    for (uint32_t count; (count = tt_events_read(reader, row, AT_ONCE, events)) > 0; row += count) {
+        for (uint32_t i = 0; i < count; i++) {
+            tt_events_describe(reader, &events[i], &args);
+            check_names(&args);
+            check_line(c, names, &events[i], &args, first);
+            check_line(c, names, &events[i], &args, events[i].ticks + 5); /* before the origin */
+        }
+    }
+    cr_assert_gt(row, 0);
+    tt_events_free(reader);
+    tt_line_names_free(names);
+    tt_trace_close(trace);
+}
+
+Test(line, quick_is_careful_in_every_format)
+{
+    check_file("samples/demo.kev");
+    check_file("samples/demo.fxt");
+    check_file("samples/demo.trx");
+    check_file("samples/demo.btrace");
+}
+
+Test(line, pens_write_what_printf_does)
+{
+    char out[32], expect[32];
+    uint64_t value = 1;
+    for (unsigned i = 0; i < 20000; i++) {
+        value = value * 6364136223846793005u + 1442695040888963407u;
+        uint64_t v = value >> (i % 64);
+        char *end = tt_fast_u64(out, v);
+        int length = snprintf(expect, sizeof expect, "%" PRIu64, v);
+        cr_assert(end - out == length && memcmp(out, expect, (size_t)length) == 0, "%s", expect);
+        end = tt_fast_i64(out, (int64_t)v);
+        length = snprintf(expect, sizeof expect, "%" PRId64, (int64_t)v);
+        cr_assert(end - out == length && memcmp(out, expect, (size_t)length) == 0, "%s", expect);
+        unsigned digits = i % 17;
+        end = tt_fast_hex(out, v, digits);
+        length = snprintf(expect, sizeof expect, "%0*" PRIx64, (int)(digits ? digits : 1), v);
+        cr_assert(end - out == length && memcmp(out, expect, (size_t)length) == 0, "%s", expect);
+        uint32_t decimals = (uint32_t)(v % 1000000000);
+        end = tt_fast_nine(out, decimals);
+        length = snprintf(expect, sizeof expect, "%09" PRIu32, decimals);
+        cr_assert(end - out == length && memcmp(out, expect, (size_t)length) == 0, "%s", expect);
+    }
+}
+
+Test(line, plain_text_is_told_at_every_place)
+{
+    char out[40];
+    for (size_t length = 0; length <= 26; length++) {
+        for (size_t at = 0; at < length; at++) {
+            for (unsigned c = 0; c < 256; c++) {
+                char text[26];
+                memset(text, 'a' + (int)at, sizeof text);
+                text[at] = (char)c;
+                memset(out, '#', sizeof out);
+                cr_assert_eq(tt_fast_plain(out, text, length), is_plain((unsigned char)c),
+                             "%u at %zu of %zu", c, at, length);
+                cr_assert(!is_plain((unsigned char)c) || memcmp(out, text, length) == 0);
+                cr_assert_eq(out[length], '#');
+            }
+        }
+        const char *letters = "abcdefghijklmnopqrstuvwxyz";
+        memset(out, '#', sizeof out);
+        cr_assert_eq(tt_fast_bytes(out, letters, length), out + length);
+        cr_assert(memcmp(out, letters, length) == 0 && out[length] == '#', "%zu", length);
+    }
+    cr_assert(tt_fast_plain(out, "", 0));
+}

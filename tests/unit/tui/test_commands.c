@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Commands typed at `:` of an app without a terminal, and the pages made from their tables. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracetui/text.h"
+#include "tui/app/app.h"
+#include "tui/app/commands.h"
+#include "tui/app/config.h"
+#include "tui/app/event_loop.h"
+#include "tui/app/settings.h"
+#include "tui/views/events/columns.h"
+
+static struct tt_app *app;
+static const char *const paths[] = {"samples/demo.kev"};
+static struct tt_tui_options options;
+static char folder[] = "/tmp/tt-command-XXXXXX";
+
+static void setup(void)
+{
+    cr_assert_not_null(mkdtemp(folder));
+    setenv("XDG_CONFIG_HOME", folder, 1);
+    setenv("XDG_STATE_HOME", folder, 1);
+    options = (struct tt_tui_options){.paths = paths, .path_count = 1};
+    app = malloc(sizeof *app);
+    struct tt_status status = tt_app_open(app, &options, true, NULL);
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+    cr_assert(tt_grid_resize(&app->grid, 80, 24));
+    tt_app_update(app);
+    tt_event_loop_settle(app);
+}
+
+static void teardown(void)
+{
+    tt_app_close(app);
+    free(app);
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    cr_assert_eq(system(command), 0);
+}
+
+TestSuite(tui_command, .init = setup, .fini = teardown);
+
+static void run(const char *line)
+{
+    app->message[0] = '\0';
+    tt_command_run(app, line);
+}
+
+static void says(const char *line, const char *message)
+{
+    run(line);
+    cr_assert_not_null(strstr(app->message, message), ":%s says \"%s\", not \"%s\"", line,
+                       app->message, message);
+}
+
+static void does(const char *line)
+{
+    run(line);
+    cr_assert_str_eq(app->message, "", ":%s says \"%s\"", line, app->message);
+}
+
+/* Types at the prompt and tells what it says is wrong. */
+static const char *typing(const char *keys)
+{
+    tt_event_loop_type(app, "<Esc><Esc>:");
+    tt_event_loop_type(app, keys);
+    return app->prompt.error;
+}
+
+Test(tui_command, places_are_gone_to_with_and_without_the_word)
+{
+    does("goto 100");
+    cr_assert_eq(tt_events_number(app->opened.events, app->cursor.row), 100);
+    does("#200");
+    cr_assert_eq(tt_events_number(app->opened.events, app->cursor.row), 200);
+    does("mark a");
+    does("0%");
+    cr_assert_eq(app->cursor.row, 0);
+    does("goto 'a");
+    cr_assert_eq(tt_events_number(app->opened.events, app->cursor.row), 200);
+    says("goto 1.5x", "1.5x");
+    says("goto 'q", "no such mark");
+}
+
+Test(tui_command, what_is_wrong_is_said_and_what_was_expected)
+{
+    says("nonsense", "no command \"nonsense\"");
+    says("goto", "expected PLACE");
+    says("zoom.selection", "works in: Threads, CPUs");
+    says("write /no/such/folder/out", "No such file or directory: /no/such/folder/out");
+    says("theme nothing", "there are: ");
+    says("next now", "takes no argument");
+    says("view.info now", "takes no argument");
+    says("mark 1", "a letter from a to z");
+    says("note b text", "mark b is not set");
+    says("zoom sideways", "in, out, all, selection");
+    says("zoom 2ms..1ms", "ends before it begins");
+    says("columns time colour", "\"colour\" is none of: time delta cpu");
+    says("set nothing on", "no setting \"nothing\"; there are: theme");
+    says("set time backwards", "is none of: relative absolute delta ticks");
+    says("stats weather", "no table of Summary");
+    says("theme nothing", "nothing");
+    says("write", "expected FILE");
+    says("write -", "standard output is the screen");
+    says("write! samples/demo.kev", "the capture itself");
+    says("write /dev/null", "no plain file");
+    says("open /nowhere/at/all", "/nowhere/at/all");
+}
+
+Test(tui_command, mistakes_are_pointed_at_while_they_are_typed)
+{
+    cr_assert_str_eq(typing("go"), "");
+    cr_assert_str_eq(typing("gox"), "no such command; Tab lists them");
+    cr_assert_eq(app->prompt.error_column, 1);
+    cr_assert_str_eq(typing("goto 50%"), "");
+    cr_assert_str_neq(typing("goto 50x"), "");
+    cr_assert_eq(app->prompt.error_column, 6);
+    cr_assert_str_eq(typing("zoom sel"), "");
+    cr_assert_str_neq(typing("zoom sel 3"), "");
+    cr_assert_str_eq(typing("set ti"), "");
+    cr_assert_str_neq(typing("set ti x"), "");
+    cr_assert_str_neq(typing("next x"), "");
+    cr_assert_str_neq(typing("12x"), "");
+}
+
+Test(tui_command, tab_completes_names_and_arguments)
+{
+    typing("unm<Tab>");
+    cr_assert_str_eq(app->prompt.text, "unmark ");
+    typing("set ti<Tab>");
+    cr_assert_str_eq(app->prompt.text, "set time ");
+    typing("set time abs<Tab>");
+    cr_assert_str_eq(app->prompt.text, "set time absolute");
+    typing("columns -cl<Tab>");
+    cr_assert_str_eq(app->prompt.text, "columns -class");
+    typing("theme mo<Tab>");
+    cr_assert_str_eq(app->prompt.text, "theme mono");
+    typing("stats pro<Tab>");
+    cr_assert_str_eq(app->prompt.text, "stats process");
+    typing("open samples/dem<Tab>");
+    cr_assert_not_null(strstr(app->prompt.text, "open samples/demo"));
+    typing("goto '<Tab>");
+    cr_assert_str_eq(app->prompt.text, "goto '");
+}
+
+Test(tui_command, every_command_and_every_action_is_offered)
+{
+    typing("<Tab>");
+    unsigned commands = 0, actions = 0;
+    while (tt_command_at(commands)) {
+        commands++;
+    }
+    for (unsigned i = 1; i < TT_DO_COUNT; i++) {
+        actions += !(tt_do_at(i)->contexts & TT_IN_PROMPT);
+        for (unsigned c = 0; c < commands; c++) {
+            actions -= strcmp(tt_do_at(i)->name, tt_command_at(c)->name) == 0;
+        }
+    }
+    cr_assert_eq(app->completion.count, commands + actions);
+}
+
+Test(tui_command, every_action_is_a_command)
+{
+    for (unsigned i = 1; i < TT_DO_COUNT; i++) {
+        const struct tt_do_info *info = tt_do_at(i);
+        if (!(info->contexts & TT_IN_PROMPT)) {
+            run(info->name);
+            cr_assert_null(strstr(app->message, "no command"), "%s", info->name);
+            tt_event_loop_type(app, "<Esc><Esc>");
+        }
+    }
+}
+
+Test(tui_command, settings_have_their_first_values_and_tell_them)
+{
+    const struct tt_setting *setting;
+    for (unsigned i = 0; (setting = tt_setting_at(i)) != NULL; i++) {
+        if (strcmp(setting->name, "session") == 0) {
+            continue; /* this suite runs without one */
+        }
+        char value[200];
+        struct tt_text text = tt_text_of(value, sizeof value);
+        setting->get(app, &text);
+        cr_assert_str_eq(tt_text_cstr(&text), setting->initial, "%s", setting->name);
+        struct tt_status status = tt_setting_set(app, setting->name, setting->initial);
+        cr_assert_not(tt_failed(&status), "%s", status.text);
+    }
+    does("set time ticks");
+    cr_assert_eq(app->times, TT_TIMES_TICKS);
+    says("set time", "time is ticks");
+    does("columns time event");
+    cr_assert_eq(app->hidden_columns & (1u << TT_COLUMN_CPU), 1u << TT_COLUMN_CPU);
+    does("columns +cpu -time");
+    says("set columns", "columns is cpu event;");
+    does("set view info");
+    cr_assert_eq(app->view, TT_VIEW_INFO);
+}
+
+Test(tui_command, ranges_are_shown)
+{
+    does("zoom 1ms..2ms");
+    cr_assert_eq(app->view, TT_VIEW_THREADS);
+    uint64_t length = app->viewport.to - app->viewport.from;
+    does("zoom in");
+    tt_event_loop_settle(app);
+    cr_assert_lt(app->viewport.to - app->viewport.from, length);
+    does("zoom all");
+    does("from 10ms");
+    does("to 20ms");
+    cr_assert_geq(app->viewport.to - app->viewport.from, 9 * length);
+    says("to 5ms", "end before it begins");
+}
+
+Test(tui_command, marks_are_set_noted_listed_selected_and_taken_away)
+{
+    does("100");
+    does("mark a the first");
+    does("300");
+    does("mark b");
+    does("note b the second");
+    cr_assert_str_eq(app->marks[0].note, "the first");
+    cr_assert_str_eq(app->marks[1].note, "the second");
+    char text[200];
+    struct tt_text out = tt_text_of(text, sizeof text);
+    tt_bookmarks_difference(app, 80, &out);
+    cr_assert_not_null(strstr(tt_text_cstr(&out), "200 events"), "%s", text);
+    cr_assert_not_null(strstr(text, "ticks"), "%s", text);
+    run("select.marks");
+    uint64_t from, to;
+    cr_assert(tt_viewport_selection(&app->viewport, &from, &to));
+    cr_assert_eq(from, app->marks[0].ticks);
+    tt_event_loop_type(app, "\"g<Enter>");
+    cr_assert_eq(tt_events_number(app->opened.events, app->cursor.row), 100);
+    cr_assert_not_null(strstr(app->message, "the first"));
+    tt_event_loop_type(app, "\"Gn<C-u>another<Enter>");
+    cr_assert_str_eq(app->marks[1].note, "another");
+    tt_event_loop_type(app, "d");
+    cr_assert_eq(app->marks[1].set, 0);
+    says("unmark a", "mark a taken away");
+    cr_assert_eq(app->marks[0].set, 0);
+}
+
+static unsigned lines_of(const char *path, char *first, size_t capacity)
+{
+    FILE *file = fopen(path, "r");
+    cr_assert_not_null(file, "%s", path);
+    unsigned lines = 0;
+    static char line[65536];
+    while (fgets(line, sizeof line, file)) {
+        if (lines++ == 0) {
+            snprintf(first, capacity, "%.*s", (int)strcspn(line, "\n"), line);
+        }
+    }
+    fclose(file);
+    return lines;
+}
+
+static void write_to(const char *command, const char *name, char *path, size_t capacity)
+{
+    char line[256];
+    snprintf(path, capacity, "%s/%s", folder, name);
+    snprintf(line, sizeof line, "%s %s", command, path);
+    run(line);
+    while (tt_app_working(app)) {
+        tt_app_work(app, 1000000);
+    }
+}
+
+Test(tui_command, write_puts_what_is_shown_into_a_file)
+{
+    char path[200], first[200];
+    write_to("write", "events.txt", path, sizeof path);
+    cr_assert_eq(lines_of(path, first, sizeof first), app->rows);
+    cr_assert_not_null(strstr(first, " 0.000000000 "), "%s", first);
+    write_to("write", "events.txt", path, sizeof path);
+    cr_assert_not_null(strstr(app->message, "write! replaces it"), "%s", app->message);
+    write_to("write!", "events.txt", path, sizeof path);
+    cr_assert_not_null(strstr(app->message, "events written"), "%s", app->message);
+    write_to("w", "events.csv", path, sizeof path);
+    cr_assert_eq(lines_of(path, first, sizeof first), app->rows + 1);
+    cr_assert_str_eq(first, "time_s,cpu,thread,class,event,arguments");
+    run("stats cpu");
+    tt_event_loop_settle(app);
+    write_to("write", "cpus.csv", path, sizeof path);
+    cr_assert_eq(lines_of(path, first, sizeof first), 5, "a heading and 4 CPUs");
+    run("view.info");
+    tt_event_loop_settle(app);
+    write_to("write", "info.txt", path, sizeof path);
+    cr_assert_eq(lines_of(path, first, sizeof first), 21);
+}
+
+Test(tui_command, files_are_opened_beside_those_of_the_command_line)
+{
+    does("open samples/demo.fxt");
+    cr_assert_str_eq(tt_trace_path(app->opened.trace), "samples/demo.fxt");
+    says("next", "last file");
+    does("prev");
+    cr_assert_str_eq(tt_trace_path(app->opened.trace), "samples/demo.kev");
+    says("files", "[demo.kev]  demo.fxt");
+    says("open README.md", "README.md");
+    cr_assert_str_eq(tt_trace_path(app->opened.trace), "samples/demo.kev");
+    does("quit");
+    cr_assert(app->wishes.quit);
+}
+
+Test(tui_command, pasted_text_is_no_keys)
+{
+    tt_event_loop_type(app, "<Paste>q<Enter>1<PasteEnd>");
+    cr_assert_not(app->wishes.quit);
+    cr_assert_not_null(strstr(app->message, "no prompt open"));
+    tt_event_loop_type(app, ":<Paste>goto<Enter><Tab>50%<PasteEnd>");
+    cr_assert_str_eq(app->prompt.text, "goto  50%");
+    tt_event_loop_type(app, "<C-u><Paste>");
+    for (int i = 0; i < 10240; i++) {
+        tt_app_key(app, i % 7 ? 'x' : '(');
+    }
+    tt_event_loop_type(app, "<PasteEnd>");
+    cr_assert_eq(app->prompt.length, TT_PROMPT_BYTES - 1);
+    cr_assert_not_null(strstr(app->prompt.error, "2048 pasted characters are left out"), "%s",
+                       app->prompt.error);
+    tt_event_loop_type(app, "<Enter>");
+    cr_assert_not(app->prompt.open);
+    cr_assert_neq(app->message[0], '\0');
+}
+
+/* ---- pages ---------------------------------------------------------------------------------- */
+
+static void page_is(const char *path, const char *build, void (*page)(struct tt_text *text))
+{
+    static char made[65536], kept[65536];
+    struct tt_text text = tt_text_of(made, sizeof made);
+    page(&text);
+    cr_assert_not(text.truncated);
+    FILE *file = fopen(path, "rb");
+    size_t length = file ? fread(kept, 1, sizeof kept - 1, file) : 0;
+    if (file) {
+        fclose(file);
+    }
+    kept[length] = '\0';
+    if (strcmp(tt_text_cstr(&text), kept) != 0) {
+        file = fopen(build, "wb");
+        if (file) {
+            fwrite(made, 1, text.used, file);
+            fclose(file);
+        }
+        cr_assert_fail("%s is not as the table has it: see %s", path, build);
+    }
+}
+
+Test(tui_pages, configuration)
+{
+    page_is("docs/config.md", "build/config.md", tt_config_page);
+}
+
+Test(tui_pages, commands)
+{
+    page_is("docs/commands.md", "build/commands.md", tt_commands_page);
+}

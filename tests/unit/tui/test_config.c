@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The configuration file: what it sets, what it says of mistakes, and that it dumps what holds. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracetui/text.h"
+#include "tui/app/app.h"
+#include "tui/app/config.h"
+#include "tui/term/keys.h"
+
+static struct tt_app *app;
+
+static void setup(void)
+{
+    app = calloc(1, sizeof *app);
+    tt_keymap_default(&app->keymap);
+    tt_theme_default(&app->theme);
+    app->mouse_on = true;
+    app->keeps_session = true;
+    unsetenv("XDG_CONFIG_HOME");
+    setenv("HOME", "/nowhere", 1);
+}
+
+static void teardown(void)
+{
+    free(app);
+}
+
+TestSuite(tui_config, .init = setup, .fini = teardown);
+
+static struct tt_status apply(const char *text)
+{
+    return tt_config_apply(app, "conf", text, strlen(text));
+}
+
+static void good(const char *text)
+{
+    struct tt_status status = apply(text);
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+}
+
+static void bad(const char *text, const char *expected)
+{
+    struct tt_status status = apply(text);
+    cr_assert(tt_failed(&status), "%s", text);
+    cr_assert_not_null(strstr(status.text, expected), "\"%s\" says: %s", text, status.text);
+}
+
+static enum tt_do does(uint32_t key, unsigned context)
+{
+    const unsigned contexts[] = {context, TT_IN_VIEWS, 0};
+    return tt_keymap_find(&app->keymap, key, contexts);
+}
+
+Test(tui_config, settings_and_keys_are_taken)
+{
+    good("# mine\n[settings]\ntime = ticks\n  mouse=off\n\n; another\n[keys]\n"
+         "move.down = n <C-e>\nquit = Q\n");
+    cr_assert_eq(app->times, TT_TIMES_TICKS);
+    cr_assert_not(app->mouse_on);
+    cr_assert_eq(does('n', TT_IN_EVENTS), TT_DO_DOWN);
+    cr_assert_eq(does(5, TT_IN_EVENTS), TT_DO_DOWN);
+    cr_assert_eq(does('j', TT_IN_EVENTS), TT_DO_NOTHING);
+    cr_assert_eq(does('Q', TT_IN_EVENTS), TT_DO_QUIT);
+    cr_assert_eq(does('q', TT_IN_EVENTS), TT_DO_NOTHING);
+}
+
+Test(tui_config, a_key_is_taken_from_who_had_it_where_both_work)
+{
+    good("[keys]\ncopy = j\n");
+    cr_assert_eq(does('j', TT_IN_EVENTS), TT_DO_COPY);
+    cr_assert_eq(does('j', TT_IN_HELP), TT_DO_DOWN, "it works on where the other does not");
+    good("[keys]\ncpu.next = j\n");
+    cr_assert_eq(does('j', TT_IN_EVENTS), TT_DO_CPU_NEXT);
+    cr_assert_eq(does('j', TT_IN_HELP), TT_DO_DOWN, "it works on where the other does not");
+    cr_assert_eq(does('L', TT_IN_EVENTS), TT_DO_NOTHING);
+}
+
+Test(tui_config, an_action_may_have_no_key)
+{
+    good("[keys]\ncopy =\n");
+    cr_assert_eq(does('y', TT_IN_EVENTS), TT_DO_NOTHING);
+}
+
+Test(tui_config, signs_that_mean_something_here_have_names)
+{
+    good("[keys]\ncopy = <semi> <lt> = : #\n");
+    static const char signs[] = ";<=:#";
+    for (const char *sign = signs; *sign; sign++) {
+        cr_assert_eq(does((uint32_t)*sign, TT_IN_VIEWS), TT_DO_COPY, "%c", *sign);
+    }
+}
+
+Test(tui_config, mistakes_are_told_with_their_line_and_what_was_expected)
+{
+    bad("[settings]\ntime = backwards\n", "conf:2: time: \"backwards\" is none of: relative");
+    bad("[settings]\n\n\ncolour = red\n", "conf:4: no setting \"colour\"; there are: theme");
+    bad("[keys]\nmove.sideways = x\n", "conf:2: \"move.sideways\" is no action");
+    bad("[keys]\ncopy = ab\n", "conf:2: expected keys with blanks between");
+    bad("[keys]\ncopy = <Nope>\n", "conf:2: expected keys");
+    bad("[keys]\ncopy = x\nhelp = x\n", "conf:3: x is given to copy already");
+    bad("time = ticks\n", "conf:1: expected [settings] or [keys] above it");
+    bad("[colours]\na = b\n", "conf:2: expected [settings] or [keys]");
+    bad("[settings]\nnonsense\n", "conf:2: expected [settings], [keys], or NAME = VALUE");
+    bad("[settings\n", "conf:1: expected");
+    char line[400] = "[settings]\ntheme = ";
+    memset(line + strlen(line), 'x', 300);
+    bad(line, "conf:2: the line is too long");
+}
+
+Test(tui_config, good_lines_beside_a_bad_one_hold)
+{
+    bad("[settings]\ntime = nothing\nmouse = off\n[keys]\ncopy = ab\nhelp = h\n", "conf:2:");
+    cr_assert_not(app->mouse_on);
+    cr_assert_eq(does('h', TT_IN_VIEWS), TT_DO_HELP);
+    cr_assert_eq(does('y', TT_IN_VIEWS), TT_DO_COPY, "a bad line leaves the keys as they were");
+}
+
+Test(tui_config, what_is_dumped_is_what_holds)
+{
+    static char dump[32768];
+    struct tt_text text = tt_text_of(dump, sizeof dump);
+    tt_config_dump(&text);
+    cr_assert_not(text.truncated);
+    struct tt_keymap before = app->keymap;
+    good(tt_text_cstr(&text));
+    cr_assert_eq(app->keymap.count, before.count);
+    for (unsigned i = 0; i < before.count; i++) {
+        unsigned found = 0;
+        for (unsigned j = 0; j < before.count; j++) {
+            const struct tt_binding *a = &before.bindings[i], *b = &app->keymap.bindings[j];
+            found += a->key == b->key && a->action == b->action && a->contexts == b->contexts;
+        }
+        cr_assert_eq(found, 1, "%s", tt_do_at(before.bindings[i].action)->name);
+    }
+}
+
+Test(tui_config, bytes_of_all_sorts_are_survived)
+{
+    unsigned seed = 1;
+    for (int round = 0; round < 3000; round++) {
+        char text[300];
+        static const char alphabet[] = "[]=;#: \n\n\tsettingskeys<>jC-\xff\0time";
+        for (size_t i = 0; i < sizeof text; i++) {
+            seed = seed * 1103515245 + 12345;
+            text[i] = alphabet[(seed >> 16) % (sizeof alphabet - 1)];
+        }
+        tt_config_apply(app, "conf", text, sizeof text);
+    }
+    cr_assert_leq(app->keymap.count, TT_BINDINGS);
+}

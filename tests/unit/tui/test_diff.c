@@ -1,0 +1,611 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Strokes: a terminal that takes them shows the picture that was wanted, and few are needed. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/term/diff.h"
+
+#define WIDTH  40
+#define HEIGHT 12
+#define CANS   64
+
+/* ---- a terminal --------------------------------------------------------------------------- */
+
+struct terminal {
+    struct tt_stroke_cell cells[HEIGHT][WIDTH];
+    struct tt_look pen;
+    int x, y, top, bottom;
+    bool waits; /* at the end of a row */
+    bool onlcr; /* its line takes a line feed for a carriage return as well */
+    unsigned can;
+    struct tt_stroke_cell last;
+};
+
+static const struct tt_look plain = {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, 0};
+
+static bool same_look(struct tt_look a, struct tt_look b)
+{
+    return a.fg == b.fg && a.bg == b.bg && a.attrs == b.attrs;
+}
+
+static struct tt_stroke_cell erased(const struct terminal *t)
+{
+    struct tt_stroke_cell cell = {' ', 0, plain};
+    cell.look.bg = t->can & TT_DIFF_CAN_FILL ? t->pen.bg : TT_COLOR_DEFAULT;
+    return cell;
+}
+
+static void terminal_reset(struct terminal *t, unsigned can)
+{
+    memset(t, 0, sizeof *t);
+    t->can = can;
+    t->pen = plain;
+    t->bottom = HEIGHT - 1;
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        t->cells[i / WIDTH][i % WIDTH] = erased(t);
+    }
+}
+
+/* Half a wide character that is written over leaves a blank. */
+static void split_wide(struct terminal *t, int x)
+{
+    struct tt_stroke_cell *row = t->cells[t->y];
+    if (row[x].ch == 0 && x > 0) {
+        row[x - 1].ch = ' ';
+    }
+    if (x + 1 < WIDTH && row[x + 1].ch == 0) {
+        row[x + 1].ch = ' ';
+    }
+}
+
+static void terminal_put(struct terminal *t, uint32_t ch)
+{
+    bool wide = ch >= 0x3000 && ch < 0xa000;
+    if (ch >= 0x300 && ch < 0x370) {
+        int x = t->waits ? t->x : t->x - 1;
+        cr_assert_geq(x, 0);
+        t->cells[t->y][x - (t->cells[t->y][x].ch == 0)].mark = ch;
+        return;
+    }
+    cr_assert(!t->waits, "written beyond the end of a row");
+    cr_assert_lt(t->x + wide, WIDTH);
+    split_wide(t, t->x);
+    t->cells[t->y][t->x] = t->last = (struct tt_stroke_cell){ch, 0, t->pen};
+    if (wide) {
+        t->x++;
+        split_wide(t, t->x);
+        t->cells[t->y][t->x] = (struct tt_stroke_cell){0, 0, t->pen};
+    }
+    t->waits = t->x == WIDTH - 1;
+    t->x += !t->waits;
+}
+
+static void move_lines(struct terminal *t, bool up)
+{
+    cr_assert(t->can & TT_DIFF_CAN_SCROLL);
+    size_t rows = (size_t)(t->bottom - t->top) * sizeof t->cells[0];
+    memmove(t->cells[up ? t->top : t->top + 1], t->cells[up ? t->top + 1 : t->top], rows);
+    for (int x = 0; x < WIDTH; x++) {
+        t->cells[up ? t->bottom : t->top][x] = erased(t);
+    }
+}
+
+static void terminal_look(struct terminal *t, const int *codes, int count)
+{
+    static const uint8_t attrs[] = {
+        0, TT_ATTR_BOLD, TT_ATTR_DIM, TT_ATTR_ITALIC, TT_ATTR_UNDERLINE, 0, 0, TT_ATTR_REVERSE};
+    for (int i = 0; i < count; i++) {
+        int code = codes[i];
+        cr_assert(code < 22 || code > 49 || code == 38 || code == 48 || (code > 29 && code < 38) ||
+                      (code > 39 && code < 48) || t->can & TT_DIFF_CAN_UNDO,
+                  "SGR %d", code);
+        if (code == 0) {
+            t->pen = plain;
+        } else if (code < 8) {
+            t->pen.attrs |= attrs[code];
+        } else if (code == 22) {
+            t->pen.attrs &= (uint8_t) ~(TT_ATTR_BOLD | TT_ATTR_DIM);
+        } else if (code < 28) {
+            t->pen.attrs &= (uint8_t)~attrs[code - 20];
+        } else if (code == 38 || code == 48) {
+            cr_assert(i + 2 < count && codes[i + 1] == 5);
+            *(code == 38 ? &t->pen.fg : &t->pen.bg) = (int16_t)codes[i + 2];
+            i += 2;
+        } else if (code == 39 || code == 49) {
+            *(code == 39 ? &t->pen.fg : &t->pen.bg) = TT_COLOR_DEFAULT;
+        } else {
+            int color = code % 10 + (code >= 90 ? 8 : 0);
+            *(code < 40 || (code >= 90 && code < 100) ? &t->pen.fg : &t->pen.bg) = (int16_t)color;
+        }
+    }
+}
+
+static void set_margins(struct terminal *t, const int *numbers, int count)
+{
+    cr_assert(t->can & TT_DIFF_CAN_SCROLL);
+    t->top = count > 1 ? numbers[0] - 1 : 0;
+    t->bottom = count > 1 ? numbers[1] - 1 : HEIGHT - 1;
+    cr_assert(t->top >= 0 && t->top <= t->bottom && t->bottom < HEIGHT);
+    t->x = t->y = 0;
+}
+
+static void terminal_control(struct terminal *t, char final, const int *numbers, int count)
+{
+    int n = count > 0 && numbers[0] > 0 ? numbers[0] : 1;
+    t->waits &= final == 'm';
+    switch (final) {
+    case 'm':
+        terminal_look(t, numbers, count);
+        break;
+    case 'H':
+        t->y = n - 1;
+        t->x = count > 1 ? numbers[1] - 1 : 0;
+        break;
+    case 'G':
+        t->x = n - 1;
+        break;
+    case 'C':
+        t->x += n;
+        break;
+    case 'K':
+    case 'X':
+        cr_assert(final == 'K' || t->can & TT_DIFF_CAN_ERASE);
+        for (int x = t->x; x < WIDTH && (final == 'K' || x < t->x + n); x++) {
+            split_wide(t, x);
+            t->cells[t->y][x] = erased(t);
+        }
+        break;
+    case 'b':
+        cr_assert(t->can & TT_DIFF_CAN_REPEAT);
+        cr_assert_lt(t->last.ch, 0x80, "repeated what many terminals cannot");
+        for (int i = 0; i < n; i++) {
+            terminal_put(t, t->last.ch);
+        }
+        break;
+    case 'S':
+    case 'T':
+        cr_assert(t->can & TT_DIFF_CAN_SHIFT);
+        for (int i = 0; i < n; i++) {
+            move_lines(t, final == 'S');
+        }
+        break;
+    case 'r':
+        set_margins(t, numbers, count);
+        break;
+    default:
+        cr_assert_fail("a sequence that ends in %c", final);
+    }
+    cr_assert(t->x >= 0 && t->x < WIDTH && t->y >= 0 && t->y < HEIGHT);
+}
+
+static void line_feed(struct terminal *t)
+{
+    if (t->y == t->bottom) {
+        move_lines(t, true);
+    } else {
+        t->y++;
+    }
+    t->x = t->onlcr ? 0 : t->x;
+    t->waits = false;
+}
+
+static void reverse_line_feed(struct terminal *t)
+{
+    cr_assert(t->can & TT_DIFF_CAN_SCROLL);
+    if (t->y == t->top) {
+        move_lines(t, false);
+    } else {
+        t->y--;
+    }
+    t->waits = false;
+}
+
+static void terminal_take(struct terminal *t, const char *bytes, size_t length)
+{
+    while (length > 0) {
+        uint32_t ch;
+        size_t used = tt_utf8_decode(bytes, length, &ch);
+        cr_assert_gt(used, 0);
+        if (ch == '\r') {
+            t->x = 0;
+            t->waits = false;
+        } else if (ch == '\n') {
+            line_feed(t);
+        } else if (ch == '\033' && bytes[1] == 'M') {
+            reverse_line_feed(t);
+            used = 2;
+        } else if (ch == '\033') {
+            int numbers[16] = {0}, count = 0;
+            cr_assert_eq(bytes[1], '[');
+            for (used = 2; bytes[used] == ';' || (bytes[used] >= '0' && bytes[used] <= '9');
+                 used++) {
+                count += (bytes[used] == ';') + (count == 0); /* what is left out is 0 */
+                cr_assert_leq(count, 16);
+                if (bytes[used] != ';') {
+                    numbers[count - 1] = numbers[count - 1] * 10 + bytes[used] - '0';
+                }
+            }
+            bool reset = bytes[used] == 'm' && count == 0;
+            terminal_control(t, bytes[used++], numbers, reset ? 1 : count);
+        } else {
+            cr_assert_geq(ch, 32);
+            terminal_put(t, ch);
+        }
+        bytes += used;
+        length -= used;
+    }
+}
+
+/* ---- pictures ----------------------------------------------------------------------------- */
+
+static uint64_t seed = 1;
+
+static int dice(int below)
+{
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (int)(seed >> 33) % below;
+}
+
+static struct tt_look some_look(void)
+{
+    static const struct tt_look looks[] = {
+        {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, 0},
+        {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, TT_ATTR_BOLD},
+        {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, TT_ATTR_DIM},
+        {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, TT_ATTR_REVERSE},
+        {2, TT_COLOR_DEFAULT, TT_ATTR_BOLD | TT_ATTR_DIM},
+        {2, TT_COLOR_DEFAULT, 0},
+        {12, TT_COLOR_DEFAULT, TT_ATTR_BOLD},
+        {12, TT_COLOR_DEFAULT, 0},
+        {200, 17, TT_ATTR_ITALIC},
+        {TT_COLOR_DEFAULT, 255, 0},
+        {TT_COLOR_DEFAULT, 9, TT_ATTR_UNDERLINE},
+    };
+    return looks[dice((int)(sizeof looks / sizeof *looks))];
+}
+
+static void some_cells(struct tt_diff *s, int x, int y, int count)
+{
+    static const uint32_t characters[] = {' ', ' ', 'a', 'b', 0x2500, 0x2581, 0xb7, 0x65e5, 'x'};
+    struct tt_look look = some_look();
+    uint32_t ch = ' ';
+    int same = 0;
+    for (int i = x; i < x + count && i < WIDTH; i++) {
+        if (same-- == 0) {
+            same = dice(4) ? 0 : dice(20);
+            ch = characters[dice(9)];
+            look = dice(3) ? look : some_look();
+        }
+        bool wide = ch == 0x65e5 && i + 1 < WIDTH;
+        uint32_t here = ch == 0x65e5 && !wide ? ' ' : ch;
+        uint32_t mark = here > ' ' && dice(20) == 0 ? 0x301 : 0;
+        tt_diff_put(s, i, y, (struct tt_stroke_cell){here, mark, look});
+        if (wide) {
+            tt_diff_put(s, ++i, y, (struct tt_stroke_cell){0, 0, look});
+        }
+    }
+}
+
+/* Whole wide characters only. */
+static void mend(struct tt_diff *s)
+{
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        struct tt_stroke_cell *c = &s->wanted[i];
+        bool last = i % WIDTH == WIDTH - 1;
+        if ((c->ch == 0x65e5 && (last || c[1].ch != 0)) ||
+            (c->ch == 0 && (i % WIDTH == 0 || c[-1].ch != 0x65e5))) {
+            tt_diff_put(s, i % WIDTH, i / WIDTH, (struct tt_stroke_cell){' ', 0, c->look});
+        }
+        if (c->ch == 0) {
+            c->look = c[-1].look;
+        }
+    }
+}
+
+static void change_picture(struct tt_diff *s)
+{
+    size_t row = WIDTH * sizeof *s->wanted;
+    int lines = 1 + dice(3), at = dice(HEIGHT - lines), rest = HEIGHT - at - lines;
+    switch (dice(8)) {
+    case 0:
+        for (int y = 0; y < HEIGHT; y++) {
+            some_cells(s, 0, y, WIDTH);
+        }
+        break;
+    case 1:
+        memmove(s->wanted + at * WIDTH, s->wanted + (at + lines) * WIDTH, (size_t)rest * row);
+        break;
+    case 2:
+        memmove(s->wanted + (at + lines) * WIDTH, s->wanted + at * WIDTH, (size_t)rest * row);
+        some_cells(s, 0, at, WIDTH);
+        break;
+    case 3:
+        for (int x = dice(WIDTH); x < WIDTH; x++) {
+            tt_diff_put(s, x, at, (struct tt_stroke_cell){' ', 0, some_look()});
+        }
+        break;
+    default:
+        for (int i = dice(6); i >= 0; i--) {
+            some_cells(s, dice(WIDTH), dice(HEIGHT), 1 + dice(12));
+        }
+    }
+    mend(s);
+}
+
+static size_t draw(struct tt_diff *s, struct terminal *t)
+{
+    tt_diff_scroll(s);
+    for (int y = 0; y < HEIGHT; y++) {
+        tt_diff_row(s, y);
+    }
+    tt_diff_rest(s, 0, HEIGHT - 1);
+    size_t bytes = s->out.used;
+    cr_assert(!s->out.truncated);
+    terminal_take(t, s->out.buffer, bytes);
+    s->out.used = 0;
+    return bytes;
+}
+
+static void check_shown(const struct tt_diff *s, const struct terminal *t)
+{
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        const struct tt_stroke_cell *want = &s->wanted[i], *is = &t->cells[i / WIDTH][i % WIDTH];
+        bool unseen =
+            want->ch == ' ' && !(want->look.attrs & (TT_ATTR_REVERSE | TT_ATTR_UNDERLINE));
+        bool alike = unseen ? want->look.bg == is->look.bg &&
+                                  !(is->look.attrs & (TT_ATTR_REVERSE | TT_ATTR_UNDERLINE))
+                            : same_look(want->look, is->look);
+        cr_assert(want->ch == is->ch && want->mark == is->mark && alike,
+                  "column %d of row %d: %x %x", i % WIDTH, i / WIDTH, want->ch, is->ch);
+    }
+    cr_assert(same_look(t->pen, plain));
+    cr_assert(t->x == 0 && t->y == HEIGHT - 1 && !t->waits);
+    cr_assert(t->top == 0 && t->bottom == HEIGHT - 1);
+}
+
+static struct tt_diff strokes_of(unsigned can, struct terminal *t)
+{
+    struct tt_diff s = {.can = can};
+    cr_assert(tt_diff_resize(&s, WIDTH, HEIGHT));
+    terminal_reset(t, can);
+    return s;
+}
+
+Test(tui_strokes, the_terminal_shows_what_is_wanted_whatever_it_can)
+{
+    static struct terminal t;
+    for (unsigned can = 0; can < CANS; can++) {
+        struct tt_diff s = strokes_of(can, &t);
+        for (int i = 0; i < 300; i++) {
+            t.onlcr = i % 2 && !(can & TT_DIFF_CAN_SCROLL);
+            change_picture(&s);
+            draw(&s, &t);
+            check_shown(&s, &t);
+        }
+        tt_diff_free(&s);
+    }
+}
+
+/* A picture is left where it is when keys come; the next one goes on from there. */
+Test(tui_strokes, a_picture_that_was_left_is_gone_on_from)
+{
+    static struct terminal t;
+    struct tt_diff s = strokes_of(CANS - 1, &t);
+    for (int i = 0; i < 500; i++) {
+        change_picture(&s);
+        tt_diff_scroll(&s);
+        for (int y = 0, rows = dice(HEIGHT); y < rows; y++) {
+            tt_diff_row(&s, y);
+        }
+        tt_diff_rest(&s, 3, 3);
+        terminal_take(&t, s.out.buffer, s.out.used);
+        s.out.used = 0;
+        change_picture(&s);
+        draw(&s, &t);
+        check_shown(&s, &t);
+    }
+    tt_diff_free(&s);
+}
+
+/* ---- few of them -------------------------------------------------------------------------- */
+
+static void put_text(struct tt_diff *s, int x, int y, struct tt_look look, const char *text)
+{
+    for (; *text; text++) {
+        tt_diff_put(s, x++, y, (struct tt_stroke_cell){(uint8_t)*text, 0, look});
+    }
+}
+
+static void put_line(struct tt_diff *s, int y, int number)
+{
+    char text[WIDTH + 1];
+    snprintf(text, sizeof text, "%5d line of %-26d", number * 7919, number * 104729);
+    put_text(s, 0, y, plain, text);
+}
+
+static const char *sent(struct tt_diff *s, struct terminal *t)
+{
+    static char text[1024];
+    tt_diff_scroll(s);
+    for (int y = 0; y < HEIGHT; y++) {
+        tt_diff_row(s, y);
+    }
+    snprintf(text, sizeof text, "%.*s", (int)s->out.used, s->out.buffer);
+    draw(s, t);
+    check_shown(s, t);
+    return text;
+}
+
+Test(tui_strokes, the_same_picture_sends_nothing)
+{
+    static struct terminal t;
+    struct tt_diff s = strokes_of(CANS - 1, &t);
+    put_line(&s, 3, 1);
+    cr_assert_gt(draw(&s, &t), 10);
+    cr_assert_eq(draw(&s, &t), 0);
+    tt_diff_free(&s);
+}
+
+Test(tui_strokes, a_line_that_scrolls_in_is_all_that_is_sent)
+{
+    static struct terminal t;
+    struct tt_diff s = strokes_of(TT_DIFF_CAN_SCROLL, &t);
+    for (int by = -1; by <= 1; by += 2) {
+        for (int y = 0; y < HEIGHT; y++) {
+            put_line(&s, y, 100 + y);
+        }
+        draw(&s, &t);
+        for (int y = 2; y < HEIGHT - 1; y++) {
+            put_line(&s, y, 100 + y + by);
+        }
+        cr_assert_leq(draw(&s, &t), WIDTH + 40);
+        check_shown(&s, &t);
+    }
+    tt_diff_free(&s);
+}
+
+Test(tui_strokes, between_two_changes_the_shortest_way_is_gone)
+{
+    static struct terminal t;
+    struct tt_diff s = strokes_of(TT_DIFF_CAN_UNDO, &t);
+    put_text(&s, 0, 0, plain, "abcdefghijklmnop");
+    draw(&s, &t);
+    put_text(&s, 0, 0, plain, "Abcd");
+    put_text(&s, 3, 0, plain, "D");
+    put_text(&s, 12, 0, plain, "M");
+    put_text(&s, 2, 2, plain, "x");
+    cr_assert_str_eq(sent(&s, &t), "\033[HAbcD\033[8CM\r\n\n  x");
+    tt_diff_free(&s);
+}
+
+/* How wide a terminal draws what is not ASCII is its own affair: behind it columns are told. */
+Test(tui_strokes, behind_other_characters_columns_are_told_by_their_numbers)
+{
+    static struct terminal t;
+    struct tt_diff s = strokes_of(TT_DIFF_CAN_UNDO, &t);
+    tt_diff_put(&s, 0, 0, (struct tt_stroke_cell){0x2500, 0, plain});
+    put_text(&s, 20, 0, plain, "a");
+    put_text(&s, 30, 0, plain, "b");
+    cr_assert_str_eq(sent(&s, &t), "\033[H\u2500\033[21Ga\033[9Cb");
+    tt_diff_free(&s);
+}
+
+Test(tui_strokes, a_look_is_told_by_what_differs)
+{
+    static struct terminal t;
+    const struct tt_look bold = {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, TT_ATTR_BOLD};
+    const struct tt_look green = {2, TT_COLOR_DEFAULT, TT_ATTR_BOLD}, light = {12, 254, 0};
+    struct tt_diff s = strokes_of(TT_DIFF_CAN_UNDO, &t);
+    put_text(&s, 0, 0, bold, "a");
+    put_text(&s, 1, 0, green, "b");
+    put_text(&s, 2, 0, bold, "c  ");
+    put_text(&s, 5, 0, light, "d");
+    cr_assert_str_eq(sent(&s, &t), "\033[H\033[1ma\033[32mb\033[39mc  \033[;94;48;5;254md");
+    tt_diff_free(&s);
+    s = strokes_of(0, &t);
+    put_text(&s, 0, 0, green, "b");
+    put_text(&s, 1, 0, bold, "c");
+    put_text(&s, 2, 0, plain, "d");
+    cr_assert_str_eq(sent(&s, &t), "\033[H\033[1;32mb\033[;1mc\033[md");
+    tt_diff_free(&s);
+}
+
+/* Blocks in one of the bright colours look alike in bold; in another one bold may be bright. */
+Test(tui_strokes, what_cannot_be_seen_is_not_sent)
+{
+    static struct terminal t;
+    const struct tt_look bright = {12, TT_COLOR_DEFAULT, 0}, bold = {12, TT_COLOR_DEFAULT, 1};
+    const struct tt_look blue = {4, TT_COLOR_DEFAULT, TT_ATTR_BOLD};
+    struct tt_diff s = strokes_of(CANS - 1, &t);
+    cr_assert_eq(bold.attrs, TT_ATTR_BOLD);
+    tt_diff_put(&s, 0, 0, (struct tt_stroke_cell){0x2581, 0, bright});
+    tt_diff_put(&s, 1, 0, (struct tt_stroke_cell){0x2588, 0, bold});
+    tt_diff_put(&s, 2, 0, (struct tt_stroke_cell){'a', 0, bold});
+    tt_diff_put(&s, 3, 0, (struct tt_stroke_cell){0x2581, 0, blue});
+    tt_diff_put(&s, 9, 0, (struct tt_stroke_cell){' ', 0, blue});
+    cr_assert_str_eq(sent(&s, &t), "\033[H\033[94m▁█\033[1ma\033[34m▁");
+    tt_diff_free(&s);
+}
+
+/* Of a terminal, or of one that can all but some. */
+static size_t bytes_of_lane(unsigned can, const char *looks)
+{
+    static struct terminal t;
+    static const struct tt_look green = {2, TT_COLOR_DEFAULT, 0}, yellow = {3, TT_COLOR_DEFAULT, 0},
+                                red = {1, TT_COLOR_DEFAULT, 0};
+    struct tt_diff s = strokes_of(can, &t);
+    for (int x = 0; looks[x]; x++) {
+        struct tt_look look = looks[x] == 'g' ? green : looks[x] == 'y' ? yellow : red;
+        tt_diff_put(&s, x, 1, (struct tt_stroke_cell){0x2581, 0, look});
+    }
+    size_t bytes = draw(&s, &t);
+    check_shown(&s, &t);
+    tt_diff_free(&s);
+    return bytes;
+}
+
+/* Going back for a look takes less than telling it each time; its cells are blanks meanwhile. */
+Test(tui_strokes, looks_that_alternate_are_drawn_one_after_the_other)
+{
+    static struct terminal t;
+    const struct tt_look green = {2, TT_COLOR_DEFAULT, 0}, red = {1, TT_COLOR_DEFAULT, 0};
+    struct tt_diff s = strokes_of(TT_DIFF_CAN_UNDO, &t);
+    for (int x = 0; x < 9; x++) {
+        tt_diff_put(&s, x, 0, (struct tt_stroke_cell){'a', 0, x % 2 ? red : green});
+    }
+    cr_assert_str_eq(sent(&s, &t), "\033[H\033[32ma a a a a\ra\033[31ma\033[Ca\033[Ca\033[Ca");
+    tt_diff_free(&s);
+    size_t plain_bytes = bytes_of_lane(CANS - 1, "gggggggggggggggggggggggggggggg");
+    size_t changes = bytes_of_lane(CANS - 1, "gygygygygygygygygyggrggyggygyg") - plain_bytes;
+    cr_assert_lt(changes, 25 * 5 * 3 / 4, "%zu bytes for 25 changes of the pen", changes);
+}
+
+/* What is left for later may be the end of the row, and blanks may go with any pen. */
+Test(tui_strokes, every_order_of_looks_shows_the_same)
+{
+    char looks[WIDTH + 1];
+    for (int i = 0; i < 3000; i++) {
+        int length = dice(WIDTH + 1);
+        for (int x = 0; x < length; x++) {
+            looks[x] = "gyr"[dice(3)];
+        }
+        looks[length] = '\0';
+        bytes_of_lane((unsigned)dice(CANS), looks);
+    }
+}
+
+/* Of lines that are much alike, those are moved that the move makes right. */
+Test(tui_strokes, a_line_that_is_like_its_neighbours_comes_along)
+{
+    static struct terminal t;
+    const struct tt_look bold = {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, TT_ATTR_BOLD};
+    struct tt_diff s = strokes_of(CANS - 1, &t);
+    for (int y = 0; y < HEIGHT; y++) {
+        put_line(&s, y, 1);
+        put_line(&s, y, y < 4 ? 100 + y : 1);
+        put_text(&s, 0, y, plain, y % 2 ? "b" : "a");
+    }
+    put_text(&s, 6, HEIGHT - 1, bold, "line");
+    draw(&s, &t);
+    for (int y = 0; y < HEIGHT - 1; y++) {
+        memcpy(s.wanted + y * WIDTH, s.shown + (y + 1) * WIDTH, WIDTH * sizeof *s.wanted);
+    }
+    put_text(&s, 6, HEIGHT - 2, plain, "line");
+    put_line(&s, HEIGHT - 1, 77);
+    cr_assert_leq(draw(&s, &t), 18 + 10 + WIDTH + 8);
+    check_shown(&s, &t);
+    tt_diff_free(&s);
+}
+
+Test(tui_strokes, of_a_terminal_without_memory_nothing_is_drawn)
+{
+    struct tt_diff s = {.can = 0};
+    cr_assert(tt_diff_resize(&s, 0, 0));
+    tt_diff_scroll(&s);
+    tt_diff_rest(&s, 0, 0);
+    cr_assert_eq(s.out.used, 0);
+    tt_diff_free(&s);
+    tt_diff_free(&s);
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The stack of filters: what it shows held against dumping each filter by itself. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/app/app.h"
+#include "tui/app/event_loop.h"
+#include "tui/filter/visible_rows.h"
+
+static struct tt_app *app;
+static const char *const paths[] = {"samples/demo.kev"};
+static struct tt_tui_options options;
+
+static void setup(void)
+{
+    options = (struct tt_tui_options){.paths = paths, .path_count = 1};
+    app = malloc(sizeof *app);
+    struct tt_status status = tt_app_open(app, &options, true, NULL);
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+    cr_assert(tt_grid_resize(&app->grid, 80, 24));
+    tt_app_update(app);
+    tt_event_loop_settle(app);
+}
+
+static void teardown(void)
+{
+    tt_app_close(app);
+    free(app);
+}
+
+TestSuite(tui_filters, .init = setup, .fini = teardown);
+
+/* The rows that one filter matches by itself. */
+static bool *rows_of(const char *text)
+{
+    struct tt_searched in = tt_find_in(app);
+    struct tt_filter_run *finding;
+    struct tt_filter_error error;
+    cr_assert(tt_filter_run_new(text, &in, &finding, &error), "%s", error.status.text);
+    bool *rows = calloc(app->rows, sizeof *rows);
+    for (uint64_t row = 0; row < app->rows; row++) {
+        rows[row] = tt_row_set_has(tt_filter_run_rows(finding), row);
+    }
+    struct tt_filter_run_bin bin = {NULL};
+    tt_filter_run_discard(&bin, finding);
+    tt_filter_run_bin_free(&bin);
+    return rows;
+}
+
+static unsigned add(enum tt_use use, const char *text)
+{
+    struct tt_searched in = tt_find_in(app);
+    struct tt_filter_error error;
+    unsigned number = tt_filter_stack_add(&app->filters, &in, use, text, &error);
+    cr_assert_lt(number, TT_FILTERS, "%s", error.status.text);
+    tt_find_settle(app);
+    return number;
+}
+
+/* Count, rank and row of the list are those of a list made by hand. */
+static void check(const bool *want)
+{
+    uint64_t rank = 0;
+    for (uint64_t row = 0; row < app->rows; row++) {
+        cr_assert_eq(tt_visible_has(app, row), want[row], "row %d", (int)row);
+        cr_assert_eq(tt_visible_rank(app, row), rank);
+        if (want[row]) {
+            cr_assert_eq(tt_visible_row(app, rank), row);
+            rank++;
+        }
+    }
+    cr_assert_eq(tt_visible_count(app), rank);
+    cr_assert_eq(tt_visible_row(app, rank), UINT64_MAX);
+}
+
+static void nobody_sleeps(void *arg)
+{
+    (void)arg;
+}
+
+/* A key that acts on the list waits until what was found is in it, not only until it was found. */
+Test(tui_filters, what_was_found_is_not_settled_before_it_is_shown)
+{
+    struct tt_filter_stack *f = &app->filters;
+    struct tt_filter_error error;
+    bool *cpu = rows_of("cpu = 1");
+    app->notify = nobody_sleeps;
+    struct tt_searched in = tt_find_in(app);
+    unsigned number = tt_filter_stack_add(f, &in, TT_USE_INCLUDE, "cpu = 1", &error);
+    cr_assert_lt(number, TT_FILTERS);
+    tt_filter_run_wait(f->stack[number].finding);
+    cr_assert_not(tt_app_settled(app), "it is found, and not shown");
+    while (!tt_app_settled(app)) {
+        tt_app_update(app);
+    }
+    check(cpu);
+    /* What replaces it is taken while it is combined: that is not the last look at it. */
+    cr_assert(tt_filter_run_new("cpu = 1", &in, &f->stack[number].candidate, &error));
+    tt_filter_run_wait(f->stack[number].candidate);
+    tt_app_update(app);
+    cr_assert(tt_app_settled(app) || app->find.soon, "somebody looks again");
+    tt_app_update(app);
+    cr_assert(tt_app_settled(app));
+    tt_filter_stack_turn(f, number, false);
+    cr_assert_not(tt_app_settled(app), "all is shown from the next update on");
+    tt_app_update(app);
+    cr_assert(tt_app_settled(app));
+    cr_assert_eq(tt_visible_count(app), app->rows);
+    app->notify = NULL;
+    free(cpu);
+}
+
+Test(tui_filters, all_that_include_and_none_that_excludes)
+{
+    bool *cpu = rows_of("cpu in 0..1"), *state = rows_of("state = READY"),
+         *message = rows_of("/MSG_/");
+    bool *want = calloc(app->rows, sizeof *want);
+    memset(want, 1, app->rows);
+    check(want);
+    unsigned first = add(TT_USE_INCLUDE, "cpu in 0..1");
+    check(cpu);
+    unsigned second = add(TT_USE_EXCLUDE, "/MSG_/");
+    add(TT_USE_HIGHLIGHT, "state = READY");
+    for (uint64_t row = 0; row < app->rows; row++) {
+        want[row] = cpu[row] && !message[row];
+        cr_assert_eq(tt_filter_stack_highlighted(&app->filters, row), state[row]);
+    }
+    check(want);
+    tt_filter_stack_set_use(&app->filters, 2, TT_USE_INCLUDE);
+    tt_find_settle(app);
+    for (uint64_t row = 0; row < app->rows; row++) {
+        want[row] = cpu[row] && !message[row] && state[row];
+    }
+    check(want);
+    tt_filter_stack_turn(&app->filters, first, false);
+    tt_filter_stack_turn(&app->filters, second, false);
+    tt_find_settle(app);
+    check(state);
+    cr_assert_eq(tt_filter_stack_shift(&app->filters, 2, true), 1);
+    cr_assert_str_eq(app->filters.stack[1].text, "state = READY");
+    tt_filter_stack_remove(&app->filters, 1);
+    tt_find_settle(app);
+    memset(want, 1, app->rows);
+    check(want);
+    free(cpu);
+    free(state);
+    free(message);
+    free(want);
+}
+
+static void type(const char *keys)
+{
+    tt_event_loop_type(app, keys);
+    tt_app_draw(app);
+}
+
+Test(tui_filters, every_key_moves_among_what_is_shown)
+{
+    static const char *const keys[] = {
+        "j", "k", "<PgDn>", "<PgUp>", "<C-d>", "<C-u>",        "G",           "g", "J",
+        "K", "L", "H",      "}",      "{",     ":1700<Enter>", ":50%<Enter>", "n", "N"};
+    bool *want = rows_of("thread ~ /^io-/ or cpu = 3");
+    type("fthread ~ /^io-/ or cpu = 3<Enter>");
+    check(want);
+    type("/pid=4100<Enter>");
+    uint32_t seed = 1;
+    for (int i = 0; i < 300; i++) {
+        seed = seed * 1103515245u + 12345u;
+        type(keys[(seed >> 16) % (sizeof keys / sizeof *keys)]);
+        cr_assert(want[app->cursor.row], "row %d is filtered out", (int)app->cursor.row);
+    }
+    free(want);
+}
+
+Test(tui_filters, down_and_up_is_by_rank)
+{
+    bool *want = rows_of("REC_MESSAGE");
+    type("fREC_MESSAGE<Enter>g");
+    uint64_t row = 0;
+    while (!want[row]) {
+        row++;
+    }
+    for (int step = 0; step < 20; step++) {
+        cr_assert_eq(app->cursor.row, row);
+        for (row++; !want[row]; row++) {
+        }
+        type("j");
+    }
+    type("k");
+    for (row--; !want[row]; row--) {
+    }
+    cr_assert_eq(app->cursor.row, row);
+    free(want);
+}
+
+Test(tui_filters, the_cursor_goes_to_the_nearest_and_comes_back)
+{
+    type(":1700<Enter>");
+    uint64_t row = app->cursor.row;
+    bool *want = rows_of("REC_MESSAGE");
+    uint64_t up = row, down = row;
+    while (!want[up]) {
+        up--;
+    }
+    while (!want[down]) {
+        down++;
+    }
+    type("fREC_MESSAGE");
+    cr_assert_eq(app->cursor.row, row - up < down - row ? up : down);
+    type("<Esc>");
+    cr_assert_eq(app->cursor.row, row);
+    cr_assert_eq(tt_visible_count(app), app->rows);
+    free(want);
+}
+
+Test(tui_filters, what_is_wrong_leaves_the_last_good_one)
+{
+    static const char *const wrong[] = {"a(b", "cpu = x", "state = NOSUCH", "time > 5",
+                                        "cpu in 3..1"};
+    bool *want = rows_of("cpu = 1");
+    type("fcpu = 1<Enter>");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        type("&cpu = 1<C-u>");
+        tt_line_edit_set(&app->prompt, "cpu = 1");
+        type(" ");
+        tt_line_edit_set(&app->prompt, wrong[i]);
+        type(" <BS>");
+        cr_assert_neq(app->prompt.error[0], '\0', "%s", wrong[i]);
+        check(want);
+        type("<Enter>");
+        cr_assert(app->prompt.open, "%s was taken", wrong[i]);
+        type("<Esc>");
+        check(want);
+    }
+    type("&<Enter>");
+    cr_assert_eq(tt_visible_count(app), app->rows);
+    cr_assert_eq(app->filters.count, 0u);
+    free(want);
+}
+
+Test(tui_filters, another_capture_has_the_same_filters)
+{
+    static const char *const two[] = {"samples/demo.kev", "samples/demo.fxt"};
+    tt_app_close(app);
+    options.paths = two;
+    options.path_count = 2;
+    struct tt_status status = tt_app_open(app, &options, true, NULL);
+    cr_assert_not(tt_failed(&status));
+    cr_assert(tt_grid_resize(&app->grid, 80, 24));
+    tt_app_update(app);
+    type("fcpu = 1<Enter>");
+    uint64_t first = tt_visible_count(app);
+    type("<C-n>");
+    bool *want = rows_of("cpu = 1");
+    check(want);
+    free(want);
+    type("<C-p>");
+    cr_assert_eq(tt_visible_count(app), first);
+}

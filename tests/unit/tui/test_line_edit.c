@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Editing a line, and its history. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/input/line_edit.h"
+#include "tui/term/keys.h"
+
+static struct tt_line_edit prompt;
+static struct tt_keymap keymap;
+
+static void setup(void)
+{
+    tt_line_edit_free(&prompt);
+    memset(&prompt, 0, sizeof prompt);
+    tt_keymap_default(&keymap);
+    tt_line_edit_open(&prompt, TT_PROMPT_COMMAND);
+}
+
+static enum tt_line_edit_result type(const char *keys)
+{
+    static const unsigned contexts[] = {TT_IN_PROMPT, 0};
+    enum tt_line_edit_result result = TT_PROMPT_IGNORED;
+    size_t left = strlen(keys);
+    while (left > 0) {
+        uint32_t key;
+        size_t used = tt_key_parse(keys, left, &key);
+        cr_assert_gt(used, 0);
+        result = tt_line_edit_key(&prompt, key, tt_keymap_find(&keymap, key, contexts));
+        keys += used;
+        left -= used;
+    }
+    return result;
+}
+
+static void teardown(void)
+{
+    tt_line_edit_free(&prompt);
+}
+
+static const struct tt_history *history(void)
+{
+    return &prompt.histories[TT_PROMPT_COMMAND];
+}
+
+TestSuite(tui_prompt, .init = setup, .fini = teardown);
+
+Test(tui_prompt, text_is_typed_and_put_in_at_the_caret)
+{
+    cr_assert_eq(type("1.s<Left>5"), TT_PROMPT_EDITED);
+    cr_assert_str_eq(prompt.text, "1.5s");
+    cr_assert_eq(prompt.caret, 3);
+    type("<Home>#<End>!");
+    cr_assert_str_eq(prompt.text, "#1.5s!");
+}
+
+Test(tui_prompt, a_character_is_deleted_whole)
+{
+    type("aä日b<Left><BS>");
+    cr_assert_str_eq(prompt.text, "aäb");
+    type("<Left><Del>");
+    cr_assert_str_eq(prompt.text, "ab");
+    cr_assert_eq(prompt.caret, 1);
+}
+
+Test(tui_prompt, words_and_ends_are_deleted)
+{
+    type("one two  three<C-w>");
+    cr_assert_str_eq(prompt.text, "one two  ");
+    type("<C-w>");
+    cr_assert_str_eq(prompt.text, "one ");
+    type("two<Left><C-k>");
+    cr_assert_str_eq(prompt.text, "one tw");
+    type("<Left><C-u>");
+    cr_assert_str_eq(prompt.text, "w");
+}
+
+Test(tui_prompt, deleting_on_an_empty_line_leaves)
+{
+    cr_assert_eq(type("a<BS>"), TT_PROMPT_EDITED);
+    cr_assert(prompt.open);
+    cr_assert_eq(type("<BS>"), TT_PROMPT_CANCELLED);
+    cr_assert_not(prompt.open);
+}
+
+Test(tui_prompt, a_full_line_takes_no_more)
+{
+    for (int i = 0; i < 2 * TT_PROMPT_BYTES; i++) {
+        type("x");
+    }
+    cr_assert_eq(prompt.length, TT_PROMPT_BYTES - 1);
+    cr_assert_eq(strlen(prompt.text), TT_PROMPT_BYTES - 1);
+    cr_assert_eq(type("ä"), TT_PROMPT_IGNORED);
+}
+
+Test(tui_prompt, history_goes_back_and_comes_back_to_the_draft)
+{
+    cr_assert_eq(type("first<Enter>"), TT_PROMPT_ACCEPTED);
+    tt_line_edit_open(&prompt, TT_PROMPT_COMMAND);
+    type("second<Enter>");
+    tt_line_edit_open(&prompt, TT_PROMPT_COMMAND);
+    type("dra<Up>");
+    cr_assert_str_eq(prompt.text, "second");
+    type("<Up>");
+    cr_assert_str_eq(prompt.text, "first");
+    cr_assert_eq(type("<Up>"), TT_PROMPT_IGNORED);
+    type("<Down><Down>");
+    cr_assert_str_eq(prompt.text, "dra");
+    cr_assert_eq(type("<Down>"), TT_PROMPT_IGNORED);
+}
+
+Test(tui_prompt, history_keeps_no_empty_and_no_repeated_lines_and_has_an_end)
+{
+    type("same<Enter>");
+    tt_line_edit_open(&prompt, TT_PROMPT_COMMAND);
+    type("same<Enter>");
+    tt_line_edit_open(&prompt, TT_PROMPT_COMMAND);
+    type("<Enter>");
+    cr_assert_eq(history()->count, 1);
+    for (int i = 0; i < 2 * TT_HISTORY_LINES; i++) {
+        char line[32];
+        snprintf(line, sizeof line, "%d<Enter>", i);
+        tt_line_edit_open(&prompt, TT_PROMPT_COMMAND);
+        type(line);
+    }
+    cr_assert_eq(history()->count, TT_HISTORY_LINES);
+    cr_assert_str_eq(history()->lines[TT_HISTORY_LINES - 1], "199");
+}
+
+Test(tui_prompt, cancelling_keeps_nothing)
+{
+    cr_assert_eq(type("x<Esc>"), TT_PROMPT_CANCELLED);
+    cr_assert_eq(history()->count, 0);
+}
+
+Test(tui_prompt, each_kind_has_a_history_of_its_own)
+{
+    type("1234<Enter>");
+    tt_line_edit_open(&prompt, TT_PROMPT_FILTER);
+    cr_assert_eq(type("<Up>"), TT_PROMPT_IGNORED);
+    type("cpu = 0<Enter>");
+    tt_line_edit_open(&prompt, TT_PROMPT_COMMAND);
+    type("<Up>");
+    cr_assert_str_eq(prompt.text, "1234");
+}
+
+Test(tui_prompt, a_line_typed_again_is_the_newest)
+{
+    type("a<Enter>");
+    tt_line_edit_open(&prompt, TT_PROMPT_COMMAND);
+    type("b<Enter>");
+    tt_line_edit_open(&prompt, TT_PROMPT_COMMAND);
+    type("a<Enter>");
+    cr_assert_eq(history()->count, 2);
+    cr_assert_str_eq(history()->lines[1], "a");
+}
+
+Test(tui_prompt, older_lines_are_found_by_a_part)
+{
+    static const char *const lines[] = {"goto 1<Enter>", "theme dark<Enter>", "goto 2<Enter>",
+                                        "zoom<Enter>"};
+    for (size_t i = 0; i < 4; i++) {
+        tt_line_edit_open(&prompt, TT_PROMPT_COMMAND);
+        type(lines[i]);
+    }
+    tt_line_edit_open(&prompt, TT_PROMPT_COMMAND);
+    type("got<C-r>");
+    cr_assert_str_eq(prompt.text, "goto 2");
+    type("<C-r>");
+    cr_assert_str_eq(prompt.text, "goto 1");
+    cr_assert_eq(type("<C-r>"), TT_PROMPT_IGNORED);
+    type("<Down><Down><Down><Down>");
+    cr_assert_str_eq(prompt.text, "got");
+}
+
+Test(tui_prompt, a_text_that_is_set_is_cut_before_a_character)
+{
+    static char text[TT_PROMPT_BYTES + 10];
+    memset(text, 'x', TT_PROMPT_BYTES - 2);
+    memcpy(text + TT_PROMPT_BYTES - 2, "\xc3\xa4\xc3\xa4", 5);
+    tt_line_edit_set(&prompt, text);
+    cr_assert_eq(prompt.length, TT_PROMPT_BYTES - 2);
+}

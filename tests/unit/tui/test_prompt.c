@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every prompt with a line that it refuses or takes, and then all keys of a prompt in all orders.
+ */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/app/app.h"
+#include "tui/app/event_loop.h"
+#include "tui/term/keys.h"
+
+/* Keys that open a prompt, enter a line there, and have it open again; and the kind that is. */
+static const struct {
+    const char *keys;
+    enum tt_line_edit_kind kind;
+} beginnings[] = {
+    {":nosuch<Enter>:", TT_PROMPT_COMMAND},
+    {":goto x<Enter>:", TT_PROMPT_COMMAND},
+    {":filter cpu=u<Enter>", TT_PROMPT_FILTER}, /* the command opens the prompt that refuses it */
+    {":filter (<Enter>", TT_PROMPT_FILTER},
+    {":search cpu=u<Enter>", TT_PROMPT_SEARCH},
+    {"fcpu=u<Enter>", TT_PROMPT_FILTER},
+    {"&/[/<Enter>", TT_PROMPT_FILTER},
+    {"/cpu=u<Enter>", TT_PROMPT_SEARCH},
+    {"/(<Enter>", TT_PROMPT_SEARCH},
+    {"/cpu=0<Enter>/<Enter>/", TT_PROMPT_SEARCH}, /* taken, the same again, and open again */
+    {"eacpu=u<Enter>", TT_PROMPT_FILTER},
+    {"excpu=u<Enter>", TT_PROMPT_EXCLUDE},
+    {"elcpu=u<Enter>", TT_PROMPT_HIGHLIGHT},
+    {"eacpu=0<Enter>rname<Enter>r", TT_PROMPT_NAME},
+    {":mark a<Enter>\"nnote<Enter>n", TT_PROMPT_NOTE},
+};
+/* Those that go through histories and lists or open and close come first. */
+static const char *const keys[] = {
+    "<Up>",    "<Down>", "<C-r>",  "<Tab>", "<Enter>", "<Esc>", "<BS>",  "u",     "<S-Tab>",
+    "<Right>", "<Left>", "<Home>", "<End>", "<Del>",   "<C-w>", "<C-u>", "<C-k>",
+};
+#define BEGINNINGS (sizeof beginnings / sizeof *beginnings)
+
+static struct tt_app *open_app(void)
+{
+    static const char *const path = "tests/filter/small.btrace";
+    static struct tt_tui_options options;
+    options = (struct tt_tui_options){.paths = &path, .path_count = 1};
+    struct tt_app *app = malloc(sizeof *app);
+    cr_assert_not_null(app);
+    struct tt_status status = tt_app_open(app, &options, true, NULL);
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+    cr_assert(tt_grid_resize(&app->grid, 80, 24));
+    tt_app_update(app);
+    tt_event_loop_settle(app);
+    return app;
+}
+
+static void close_app(struct tt_app *app)
+{
+    tt_app_close(app);
+    free(app);
+}
+
+static void type(struct tt_app *app, const char *text)
+{
+    for (size_t left = strlen(text), used = 1; left > 0; left -= used) {
+        uint32_t key;
+        used = tt_key_parse(text, left, &key);
+        cr_assert_gt(used, 0);
+        tt_app_key(app, key);
+        text += used;
+    }
+    tt_find_settle(app);
+}
+
+/* What holds of a prompt whatever was typed. */
+static void check(const struct tt_app *app, const char *typed)
+{
+    const struct tt_line_edit *p = &app->prompt;
+    const struct tt_history *history = &p->histories[p->kind];
+    cr_assert_eq(strlen(p->text), p->length, "%s", typed);
+    cr_assert_leq(p->caret, p->length, "%s", typed);
+    cr_assert(p->open || !p->draft, "%s: closed, and still in the history", typed);
+    cr_assert(!p->draft || p->history_at < history->count, "%s: no line of the history", typed);
+    cr_assert(p->open || !app->completion.open, "%s: candidates without a prompt", typed);
+    cr_assert_eq(app->find.asking != TT_ASK_NOTHING,
+                 p->open && p->kind != TT_PROMPT_COMMAND && p->kind != TT_PROMPT_NOTE,
+                 "%s: nobody asked, or nobody is asked", typed);
+}
+
+/* Leaves the prompt and what the sequence has made. */
+static void leave(struct tt_app *app)
+{
+    for (int i = 0; i < 3 && app->prompt.open; i++) {
+        type(app, "<Esc>");
+    }
+    cr_assert_not(app->prompt.open);
+    if (app->overlay != TT_OVERLAY_FILTERS) {
+        tt_app_key(app, TT_KEY_ESC);
+        tt_app_key(app, '1');
+        tt_app_key(app, 'e');
+    }
+    while (app->filters.count > 0) {
+        tt_app_key(app, 'd');
+    }
+    tt_app_key(app, 'e');
+    cr_assert_eq(app->overlay, TT_OVERLAY_NONE);
+    app->wishes.quit = false;
+}
+
+/* One beginning and `count` keys after it, whose numbers are the digits of `order` to `base`. */
+static void try_order(struct tt_app *app, size_t beginning, unsigned order, unsigned base,
+                      unsigned count)
+{
+    char typed[128];
+    strcpy(typed, beginnings[beginning].keys);
+    type(app, typed);
+    cr_assert(app->prompt.open, "%s", typed);
+    cr_assert_eq(app->prompt.kind, beginnings[beginning].kind, "%s", typed);
+    for (unsigned i = 0; i < count; i++, order /= base) {
+        strcat(typed, keys[order % base]);
+        type(app, keys[order % base]);
+        check(app, typed);
+    }
+    leave(app);
+}
+
+/* All orders of `count` keys, of the first `base` of them, after each beginning. */
+static void try_orders(unsigned base, unsigned count)
+{
+    unsigned orders = 1;
+    for (unsigned i = 0; i < count; i++) {
+        orders *= base;
+    }
+    for (size_t beginning = 0; beginning < BEGINNINGS; beginning++) {
+        struct tt_app *app = open_app();
+        for (unsigned order = 0; order < orders; order++) {
+            try_order(app, beginning, order, base, count);
+        }
+        close_app(app);
+    }
+}
+
+Test(tui_prompts, any_two_keys_after_a_line_that_was_entered)
+{
+    try_orders(sizeof keys / sizeof *keys, 2);
+}
+
+Test(tui_prompts, any_three_keys_after_a_line_that_was_entered)
+{
+    try_orders(7, 3);
+}
+
+Test(tui_prompts, a_refused_line_is_typed_on_and_found_in_the_history)
+{
+    struct tt_app *app = open_app();
+    type(app, "fcpu = 0<Enter>");
+    type(app, "&cpu=u<Enter>");
+    cr_assert(app->prompt.open);
+    cr_assert_str_eq(app->prompt.text, "cpu=u");
+    cr_assert_neq(app->prompt.error[0], '\0');
+    type(app, "<Down>");
+    cr_assert_str_eq(app->prompt.text, "cpu=u");
+    type(app, "<Up><Up>");
+    cr_assert_str_eq(app->prompt.text, "cpu = 0");
+    type(app, "<Down><Down>");
+    cr_assert_str_eq(app->prompt.text, "cpu=u");
+    type(app, "<BS>1<Enter>");
+    cr_assert_not(app->prompt.open);
+    close_app(app);
+}

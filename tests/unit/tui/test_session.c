@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sessions: what comes back when a capture is opened again, whose it is, and what damage does. */
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tui/app/app.h"
+#include "tui/app/commands.h"
+#include "tui/app/event_loop.h"
+#include "tui/lanes/rows.h"
+#include "tui/views/threads/view.h"
+
+static char folder[] = "/tmp/tt-session-XXXXXX";
+static struct tt_app *app;
+static struct tt_tui_options options;
+static const char *paths[1];
+
+static void shell(const char *format, const char *a, const char *b)
+{
+    char command[512];
+    snprintf(command, sizeof command, format, a, b);
+    cr_assert_eq(system(command), 0, "%s", command);
+}
+
+static void setup(void)
+{
+    cr_assert_not_null(mkdtemp(folder));
+    setenv("XDG_CONFIG_HOME", folder, 1);
+    setenv("XDG_STATE_HOME", folder, 1);
+    app = malloc(sizeof *app);
+}
+
+static void teardown(void)
+{
+    free(app);
+    shell("rm -rf %s%s", folder, "");
+}
+
+TestSuite(tui_session, .init = setup, .fini = teardown);
+
+static void open_at(const char *path)
+{
+    paths[0] = path;
+    options = (struct tt_tui_options){.paths = paths, .path_count = 1, .session = true};
+    struct tt_status status = tt_app_open(app, &options, true, NULL);
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+    cr_assert(tt_grid_resize(&app->grid, 80, 24));
+    tt_app_update(app);
+    tt_event_loop_settle(app);
+}
+
+static void type(const char *keys)
+{
+    tt_event_loop_type(app, keys);
+}
+
+static uint64_t number(void)
+{
+    return tt_events_number(app->opened.events, app->cursor.row);
+}
+
+/* What the screen shows, without its last lines, which tell what was done last. */
+static void picture(char *out, size_t capacity)
+{
+    struct tt_text text = tt_text_of(out, capacity);
+    tt_app_update(app);
+    tt_event_loop_settle(app);
+    for (int y = 0; y < app->grid.height - 2; y++) {
+        tt_grid_line(&app->grid, y, &text);
+        tt_text_char(&text, '\n');
+    }
+    tt_text_cstr(&text);
+    cr_assert_not(text.truncated);
+}
+
+static unsigned sessions(char *name, size_t capacity)
+{
+    char path[128];
+    unsigned count = 0;
+    snprintf(path, sizeof path, "%s/tracetui/sessions", folder);
+    DIR *dir = opendir(path);
+    struct dirent *entry;
+    while (dir && (entry = readdir(dir)) != NULL) {
+        if (entry->d_name[0] != '.') {
+            count++;
+            snprintf(name, capacity, "%s/%.80s", path, entry->d_name);
+        }
+    }
+    if (dir) {
+        closedir(dir);
+    }
+    return count;
+}
+
+Test(tui_session, places_marks_filters_and_the_rest_come_back)
+{
+    open_at("samples/demo.kev");
+    type(":1234<Enter>:mark b here it is, 100%<Enter>:1300<Enter>ma");
+    type(":set time ticks<Enter>:columns -cpu<Enter>");
+    type(":filter class = THREAD<Enter>:view.threads<Enter>");
+    tt_event_loop_settle(app);
+    type("<Space>p:zoom 1ms..9ms<Enter>:5ms<Enter>");
+    uint64_t row = app->cursor.row, from = app->viewport.from, to = app->viewport.to;
+    cr_assert_eq(app->filters.count, 1);
+    tt_app_close(app);
+
+    open_at("samples/demo.kev");
+    cr_assert_eq(app->view, TT_VIEW_THREADS);
+    cr_assert_eq(app->cursor.row, row);
+    cr_assert_eq(app->viewport.from, from);
+    cr_assert_eq(app->viewport.to, to);
+    cr_assert_eq(app->times, TT_TIMES_TICKS);
+    cr_assert_neq(app->hidden_columns, 0);
+    cr_assert_str_eq(app->marks[1].note, "here it is, 100%");
+    cr_assert_neq(app->marks[0].set, 0);
+    cr_assert_eq(app->filters.count, 1);
+    cr_assert_str_eq(app->filters.stack[0].text, "class = THREAD");
+    type(":<Up><Up>");
+    cr_assert_str_eq(app->prompt.text, "zoom 1ms..9ms", "the history is there too");
+    type("<Esc>:'b<Enter>");
+    cr_assert_eq(number(), 1234);
+    tt_app_close(app);
+}
+
+Test(tui_session, it_belongs_to_the_content)
+{
+    char copy[128];
+    snprintf(copy, sizeof copy, "%s/other.kev", folder);
+    open_at("samples/demo.kev");
+    type(":500<Enter>");
+    tt_app_close(app);
+    shell("cp %s %s", "samples/demo.kev", copy);
+    open_at(copy);
+    cr_assert_eq(number(), 500);
+    tt_app_close(app);
+    open_at("samples/fast1.kev");
+    cr_assert_eq(number(), 0);
+    tt_app_close(app);
+}
+
+Test(tui_session, a_capture_that_has_grown_is_known_again)
+{
+    char part[128];
+    snprintf(part, sizeof part, "%s/part.kev", folder);
+    shell("head -c 40000 %s >%s", "samples/demo.kev", part);
+    open_at(part);
+    type(":100<Enter>:mark c<Enter>");
+    tt_app_close(app);
+    open_at("samples/demo.kev");
+    cr_assert_eq(number(), 100, "%llu", (unsigned long long)number());
+    cr_assert_neq(app->marks[2].set, 0);
+    tt_app_close(app);
+}
+
+Test(tui_session, nothing_is_kept_of_who_did_nothing_or_does_not_want_it)
+{
+    char name[256];
+    open_at("samples/demo.kev");
+    tt_app_close(app);
+    cr_assert_eq(sessions(name, sizeof name), 0);
+    open_at("samples/demo.kev");
+    type(":set session off<Enter>:7<Enter>");
+    tt_app_close(app);
+    cr_assert_eq(sessions(name, sizeof name), 0);
+}
+
+Test(tui_session, what_the_person_does_first_wins)
+{
+    open_at("samples/demo.kev");
+    type(":500<Enter>");
+    tt_app_close(app);
+    paths[0] = "samples/demo.kev";
+    options.view = "info";
+    options =
+        (struct tt_tui_options){.paths = paths, .path_count = 1, .session = true, .view = "info"};
+    struct tt_status status = tt_app_open(app, &options, true, NULL);
+    cr_assert_not(tt_failed(&status));
+    cr_assert_eq(app->view, TT_VIEW_INFO, "the command line asked for it");
+    cr_assert(tt_grid_resize(&app->grid, 80, 24));
+    tt_app_go_row(app, 3);
+    tt_app_update(app);
+    cr_assert_eq(number(), 3);
+    tt_app_close(app);
+}
+
+Test(tui_session, who_moves_before_it_is_taken_loses_no_more_than_the_place)
+{
+    open_at("samples/demo.kev");
+    type(":500<Enter>2Z");
+    const struct tt_threads_view *v = app->view_states[TT_VIEW_THREADS];
+    uint32_t process = 0, count = tt_process_count(app->opened.capture);
+    while (process < count && !tt_lane_rows_folded(&v->rows, process)) {
+        process++;
+    }
+    cr_assert_lt(process, count);
+    tt_app_close(app);
+    struct tt_status status = tt_app_open(app, &options, true, NULL);
+    cr_assert_not(tt_failed(&status));
+    cr_assert(tt_grid_resize(&app->grid, 80, 24));
+    tt_app_go_row(app, 3);
+    tt_app_update(app);
+    cr_assert_eq(number(), 3);
+    v = app->view_states[TT_VIEW_THREADS];
+    cr_assert(tt_lane_rows_folded(&v->rows, process));
+    tt_app_close(app);
+}
+
+static size_t slurp(const char *path, char *out, size_t capacity)
+{
+    FILE *file = fopen(path, "rb");
+    cr_assert_not_null(file);
+    size_t length = fread(out, 1, capacity, file);
+    fclose(file);
+    return length;
+}
+
+static void spill(const char *path, const char *bytes, size_t length)
+{
+    FILE *file = fopen(path, "wb");
+    cr_assert_not_null(file);
+    cr_assert_eq(fwrite(bytes, 1, length, file), length);
+    fclose(file);
+}
+
+Test(tui_session, a_damaged_one_is_left_out_and_said)
+{
+    char name[256];
+    static char good[8192], bad[8192];
+    open_at("samples/demo.kev");
+    type(":500<Enter>:mark a a note<Enter>");
+    tt_app_close(app);
+    cr_assert_eq(sessions(name, sizeof name), 1);
+    size_t length = slurp(name, good, sizeof good);
+    for (size_t at = 0; at < length; at += 1 + length / 60) {
+        memcpy(bad, good, length);
+        bad[at] ^= 1;
+        spill(name, bad, length);
+        open_at("samples/demo.kev");
+        cr_assert_eq(number(), 0, "byte %zu", at);
+        cr_assert_eq(app->marks[0].set, 0);
+        cr_assert_not_null(strstr(app->message, "left out"), "byte %zu: %s", at, app->message);
+        tt_app_close(app);
+    }
+    for (size_t cut = 0; cut < length; cut += 1 + length / 20) {
+        spill(name, good, cut);
+        open_at("samples/demo.kev");
+        cr_assert_eq(number(), 0);
+        tt_app_close(app);
+    }
+}
+
+Test(tui_session, only_so_many_are_kept_and_the_oldest_go)
+{
+    char name[256], path[300];
+    shell("mkdir -p %s/tracetui/sessions%s", folder, "");
+    for (int i = 0; i < 2 * TT_SESSIONS; i++) {
+        snprintf(path, sizeof path, "%s/tracetui/sessions/%016x.session", folder, i);
+        spill(path, "old", 3);
+    }
+    shell("touch -d '2 days ago' %s/tracetui/sessions/*%s", folder, "");
+    open_at("samples/demo.kev");
+    type(":500<Enter>");
+    tt_app_close(app);
+    cr_assert_eq(sessions(name, sizeof name), TT_SESSIONS);
+    open_at("samples/demo.kev");
+    cr_assert_eq(number(), 500, "the newest stays");
+    tt_app_close(app);
+}
+
+Test(tui_session, another_file_has_a_session_of_its_own)
+{
+    open_at("samples/demo.kev");
+    type(":500<Enter>:open samples/demo.fxt<Enter>:70<Enter>:prev<Enter>");
+    cr_assert_eq(number(), 500);
+    type(":next<Enter>");
+    cr_assert_eq(number(), 70);
+    tt_app_close(app);
+}
+
+Test(tui_session, the_tables_of_summary_come_back)
+{
+    static char first[16384], left[16384], back[16384];
+    open_at("samples/demo.kev");
+    type("4");
+    picture(first, sizeof first);
+    type("}}rr<Right><Right><Right>oOg");
+    picture(left, sizeof left);
+    cr_assert_str_neq(left, first);
+    tt_app_close(app);
+    open_at("samples/demo.kev");
+    cr_assert_eq(app->view, TT_VIEW_SUMMARY);
+    picture(back, sizeof back);
+    cr_assert_str_eq(back, left);
+    type("c<Down><Down><Space>qg");
+    picture(left, sizeof left);
+    cr_assert_str_neq(left, back, "a column went");
+    tt_app_close(app);
+    open_at("samples/demo.kev");
+    picture(back, sizeof back);
+    cr_assert_str_eq(back, left);
+    tt_app_close(app);
+}
+
+Test(tui_session, lanes_come_back_in_their_order)
+{
+    static char first[16384], left[16384], back[16384];
+    open_at("samples/demo.fxt");
+    type("2");
+    picture(first, sizeof first);
+    type(":zoom 20%..60%<Enter>:#1234<Enter>oooOiZg:#1234<Enter>");
+    picture(left, sizeof left);
+    cr_assert_str_neq(left, first);
+    tt_app_close(app);
+    open_at("samples/demo.fxt");
+    type("g:#1234<Enter>");
+    picture(back, sizeof back);
+    cr_assert_str_eq(back, left);
+    tt_app_close(app);
+}
+
+Test(tui_session, slices_that_were_folded_stay_folded)
+{
+    static char open[16384], left[16384], back[16384];
+    open_at("samples/demo.fxt");
+    type("2");
+    picture(open, sizeof open);
+    bool folded = false;
+    for (int i = 0; i < 20 && !folded; i++) { /* the first thread that has slices */
+        type("<Down><Space>");
+        picture(left, sizeof left);
+        folded = app->lane.kind == TT_LANE_THREAD && app->lane.thread != TT_NO_THREAD;
+        type(folded ? "" : "<Space>");
+    }
+    cr_assert(folded);
+    tt_app_close(app);
+    open_at("samples/demo.fxt");
+    picture(back, sizeof back);
+    cr_assert_str_eq(back, left);
+    cr_assert_str_neq(back, open);
+    tt_app_close(app);
+}
+
+Test(tui_session, the_stack_of_filters_comes_back_and_counts)
+{
+    static const struct {
+        enum tt_use use;
+        bool on;
+        const char *name, *text;
+    } stack[] = {
+        {TT_USE_INCLUDE, true, "on one", "cpu = 0 or cpu = 1"},
+        {TT_USE_EXCLUDE, true, "", "class = INT"},
+        {TT_USE_HIGHLIGHT, true, "lit 100%", "/THRUNNING/"},
+        {TT_USE_EXCLUDE, false, "", "thread ~ /^sh/"},
+    };
+    uint64_t hits[4], shown;
+    struct tt_filter_error error;
+    open_at("samples/demo.kev");
+    type("j");
+    struct tt_searched in = tt_find_in(app);
+    for (unsigned i = 0; i < 4; i++) {
+        cr_assert_eq(tt_filter_stack_add(&app->filters, &in, stack[i].use, stack[i].text, &error),
+                     i);
+        tt_filter_stack_set_name(&app->filters, i, stack[i].name);
+        tt_filter_stack_turn(&app->filters, i, stack[i].on);
+    }
+    tt_find_settle(app);
+    for (unsigned i = 0; i < 4; i++) {
+        hits[i] = tt_row_set_count(tt_filter_run_rows(app->filters.stack[i].finding));
+        cr_assert_gt(hits[i], 0);
+    }
+    shown = tt_app_visible_rows(app);
+    cr_assert_lt(shown, app->rows);
+    tt_app_close(app);
+
+    open_at("samples/demo.kev");
+    tt_find_settle(app);
+    cr_assert_eq(app->filters.count, 4);
+    for (unsigned i = 0; i < 4; i++) {
+        const struct tt_stacked *f = &app->filters.stack[i];
+        cr_assert_eq(f->use, stack[i].use);
+        cr_assert_eq(f->on, stack[i].on);
+        cr_assert_str_eq(f->name, stack[i].name);
+        cr_assert_str_eq(f->text, stack[i].text);
+        cr_assert_eq(tt_row_set_count(tt_filter_run_rows(f->finding)), hits[i], "%s",
+                     stack[i].text);
+    }
+    cr_assert_eq(tt_app_visible_rows(app), shown);
+    tt_app_close(app);
+}
+
+Test(tui_session, one_of_another_version_is_left_alone)
+{
+    char name[256];
+    static char text[8192];
+    open_at("samples/demo.kev");
+    type(":500<Enter>");
+    tt_app_close(app);
+    cr_assert_eq(sessions(name, sizeof name), 1);
+    size_t length = slurp(name, text, sizeof text);
+    char *version = strstr(text, "session 1");
+    cr_assert_not_null(version);
+    version[8] = '9';
+    spill(name, text, length);
+    open_at("samples/demo.kev");
+    cr_assert_eq(number(), 0);
+    cr_assert_not_null(strstr(app->message, "no session of this version"), "%s", app->message);
+    tt_app_close(app); /* nothing was done: it is not overwritten */
+    cr_assert_eq(slurp(name, text, sizeof text), length);
+    cr_assert_not_null(strstr(text, "session 9"));
+}
+
+Test(tui_session, two_programs_keep_what_was_typed_in_both)
+{
+    struct tt_app *one = app, *other = malloc(sizeof *other);
+    open_at("samples/demo.kev");
+    type(":11<Enter>:12<Enter>");
+    app = other;
+    open_at("samples/demo.fxt");
+    type(":21<Enter>:12<Enter>/sensor<Enter>");
+    tt_app_close(other);
+    app = one;
+    tt_app_close(one);
+    open_at("samples/demo.kev");
+    const struct tt_history *lines = &app->prompt.histories[TT_PROMPT_COMMAND];
+    cr_assert_eq(lines->count, 3);
+    cr_assert_str_eq(lines->lines[0], "21");
+    cr_assert_str_eq(lines->lines[1], "11");
+    cr_assert_str_eq(lines->lines[2], "12");
+    cr_assert_eq(app->prompt.histories[TT_PROMPT_SEARCH].count, 1);
+    tt_app_close(app);
+    free(other);
+}
+
+Test(tui_session, a_filter_that_is_half_typed_is_not_kept)
+{
+    open_at("samples/demo.kev");
+    type(":filter cpu = 0<Enter>f and class = THREAD");
+    cr_assert(app->prompt.open);
+    tt_app_close(app);
+    open_at("samples/demo.kev");
+    cr_assert_eq(app->filters.count, 1);
+    cr_assert_str_eq(app->filters.stack[0].text, "cpu = 0");
+    tt_app_close(app);
+}

@@ -1,0 +1,609 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tables of the Summary view: their columns, their numbers in steps, their order. */
+#include <criterion/criterion.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/sheet_internal.h"
+#include "tracetui/sheet.h"
+#include "tracetui/time.h"
+#include "tui/app/app.h"
+#include "tui/views/summary/table.h"
+#include "tui/views/summary/totals.h"
+
+#define DEMO "samples/demo.kev"
+
+static struct tt_trace *trace;
+static struct tt_events *events;
+
+static void setup(void)
+{
+    struct tt_trace_options options = {0};
+    struct tt_status status = tt_trace_open(DEMO, &options, &trace);
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+    status = tt_trace_index(trace);
+    cr_assert_not(tt_failed(&status));
+    events = tt_events_new(trace);
+    cr_assert_not_null(events);
+}
+
+static void teardown(void)
+{
+    tt_events_free(events);
+    tt_trace_close(trace);
+}
+
+TestSuite(tui_summary, .init = setup, .fini = teardown);
+
+static const enum tt_stats_by tables[] = {TT_STATS_BY_THREAD, TT_STATS_BY_CPU, TT_STATS_BY_PROCESS,
+                                          TT_STATS_BY_PAIR, TT_STATS_BY_EVENT};
+
+#define TABLES (sizeof tables / sizeof *tables)
+
+/* ---- columns ------------------------------------------------------------------------------ */
+
+Test(tui_summary, every_column_of_stats_stands_in_its_table_once)
+{
+    for (size_t i = 0; i < TABLES; i++) {
+        struct tt_summary_columns columns;
+        size_t count;
+        const struct tt_stat_column *stats = tt_stat_columns(tables[i], &count);
+        tt_summary_columns_open(&columns, tables[i]);
+        cr_assert_eq(columns.count, count, "table %zu has %u of %zu columns", i, columns.count,
+                     count);
+        for (size_t j = 0; j < count; j++) {
+            const struct tt_summary_column *c = tt_summary_column_find(&columns, stats[j].key);
+            cr_assert_not_null(c, "%s", stats[j].key);
+            cr_assert_eq(c->stat, &stats[j]);
+        }
+    }
+}
+
+Test(tui_summary, no_two_columns_go_first_alike)
+{
+    for (size_t i = 0; i < TABLES; i++) {
+        struct tt_summary_columns columns;
+        tt_summary_columns_open(&columns, tables[i]);
+        for (unsigned a = 0; a < columns.count; a++) {
+            cr_assert_lt(columns.v[a].rank, TT_SUMMARY_COLUMNS);
+            for (unsigned b = 0; b < a; b++) {
+                cr_assert_neq(columns.v[a].rank, columns.v[b].rank, "%s and %s",
+                              columns.v[a].stat->key, columns.v[b].stat->key);
+            }
+        }
+    }
+}
+
+/* ---- numbers in steps --------------------------------------------------------------------- */
+
+static struct tt_stat_wish wish_of(enum tt_stats_by by, uint64_t first, uint64_t end)
+{
+    struct tt_stat_wish wish = {.by = by, .trace = trace, .events = events};
+    struct tt_key_range keys = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
+    struct tt_event event;
+    if (first > 0) {
+        cr_assert_eq(tt_events_read(events, first, 1, &event), 1);
+        keys.from_ticks = event.ticks;
+        keys.from_pos = event.pos;
+    }
+    if (end > 0) {
+        cr_assert_eq(tt_events_read(events, end, 1, &event), 1);
+        keys.to_ticks = event.ticks;
+        keys.to_pos = event.pos;
+    }
+    tt_stat_wish_range(&wish, &keys);
+    return wish;
+}
+
+static struct tt_stat_sheet whole_sheet(enum tt_stats_by by)
+{
+    struct tt_stat_sheet sheet;
+    struct tt_stat_wish wish = wish_of(by, 0, 0);
+    struct tt_status status = tt_stat_sheet_begin(&sheet, &wish);
+    for (int step = 0; !tt_failed(&status) && step < 100 && !sheet.complete; step++) {
+        status = tt_stat_sheet_step(&sheet, UINT64_MAX);
+    }
+    cr_assert(!tt_failed(&status) && sheet.complete);
+    return sheet;
+}
+
+/* The sheet as CSV, made in steps of `work`; the caller frees it. */
+static char *sheet_text(enum tt_stats_by by, uint64_t first, uint64_t end, uint64_t work,
+                        unsigned *steps)
+{
+    struct tt_stat_sheet sheet;
+    struct tt_stat_wish wish = wish_of(by, first, end);
+    struct tt_status status = tt_stat_sheet_begin(&sheet, &wish);
+    unsigned percent = 0;
+    *steps = 0;
+    while (!tt_failed(&status) && !sheet.complete) {
+        status = tt_stat_sheet_step(&sheet, work);
+        cr_assert_lt(++*steps, 1000000u, "it gets nowhere");
+        unsigned now = tt_stat_sheet_percent(&sheet);
+        cr_assert(now >= percent && now <= 100, "from %u %% to %u %%", percent, now);
+        percent = now;
+        cr_assert_not(tt_failed(&status));
+        if (*steps % 7 == 0) { /* what a screen does in between changes nothing */
+            status = tt_stat_sheet_refresh(&sheet);
+        }
+    }
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+    size_t capacity = 4u << 20;
+    char *buffer = malloc(capacity);
+    cr_assert_not_null(buffer);
+    struct tt_text text = tt_text_of(buffer, capacity);
+    tt_stat_csv_header(&text, &sheet);
+    for (size_t i = 0; i < sheet.count; i++) {
+        struct tt_stat_row row;
+        tt_stat_row_at(&sheet, i, &row);
+        cr_assert(row.settled);
+        tt_stat_csv_row(&text, &sheet, &row);
+    }
+    if (sheet.has_total) {
+        tt_stat_csv_row(&text, &sheet, &sheet.total);
+    }
+    tt_text_cstr(&text);
+    cr_assert_not(text.truncated);
+    tt_stat_sheet_free(&sheet);
+    return buffer;
+}
+
+Test(tui_summary, steps_of_any_size_give_the_same_numbers)
+{
+    static const uint64_t works[] = {1, 2, 17, 300};
+    static const uint64_t ranges[][2] = {{0, 0}, {700, 0}, {0, 2500}, {511, 1999}, {900, 901}};
+    for (size_t i = 0; i < TABLES; i++) {
+        for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++) {
+            unsigned one, many;
+            char *whole = sheet_text(tables[i], ranges[r][0], ranges[r][1], UINT64_MAX, &one);
+            for (size_t w = 0; w < sizeof works / sizeof *works; w++) {
+                char *parts = sheet_text(tables[i], ranges[r][0], ranges[r][1], works[w], &many);
+                cr_assert_str_eq(parts, whole, "table %zu, range %zu, steps of %llu", i, r,
+                                 (unsigned long long)works[w]);
+                bool walks = tables[i] != TT_STATS_BY_CPU && r == 0;
+                cr_assert(!walks || works[w] > 20 || many > 10, "%u steps are none", many);
+                free(parts);
+            }
+            free(whole);
+        }
+    }
+}
+
+Test(tui_summary, the_most_frequent_pairs_are_the_first_of_all_pairs)
+{
+    static const uint64_t works[] = {1, 40, 5000};
+    struct tt_stat_sheet all = whole_sheet(TT_STATS_BY_PAIR), few;
+    struct tt_stat_wish wish = wish_of(TT_STATS_BY_PAIR, 0, 0);
+    struct tt_status status;
+    cr_assert_eq(all.left_out, 0);
+    for (size_t limit = 1; limit < all.count + 2; limit = limit * 3 + 1) {
+        for (size_t w = 0; w < sizeof works / sizeof *works; w++) {
+            wish.row_limit = limit;
+            status = tt_stat_sheet_begin(&few, &wish);
+            while (!tt_failed(&status) && !few.complete) {
+                status = tt_stat_sheet_step(&few, works[w]);
+            }
+            cr_assert_not(tt_failed(&status));
+            cr_assert_eq(few.count, limit < all.count ? limit : all.count);
+            cr_assert_eq(few.left_out, all.count - few.count);
+            for (size_t i = 0; i < few.count; i++) {
+                struct tt_stat_row a, b;
+                tt_stat_row_at(&few, i, &a);
+                tt_stat_row_at(&all, i, &b);
+                cr_assert(tt_summary_same_row(&a, &b), "row %zu", i);
+                cr_assert_eq(a.count, b.count);
+            }
+            tt_stat_sheet_free(&few);
+        }
+    }
+    tt_stat_sheet_free(&all);
+}
+
+Test(tui_summary, percentiles_in_steps_are_those_of_a_sorted_list)
+{
+    struct tt_samples samples = {0};
+    uint64_t state = 7;
+    for (unsigned i = 0; i < 5000; i++) {
+        state = state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+        cr_assert(tt_samples_add(&samples, state >> 33 & (i % 3 ? 0xffff : 7), i));
+    }
+    uint64_t *sorted = malloc(5000 * sizeof *sorted);
+    cr_assert_not_null(sorted);
+    memcpy(sorted, samples.lengths, 5000 * sizeof *sorted);
+    for (size_t i = 1; i < 5000; i++) {
+        for (size_t j = i; j > 0 && sorted[j] < sorted[j - 1]; j--) {
+            uint64_t t = sorted[j];
+            sorted[j] = sorted[j - 1];
+            sorted[j - 1] = t;
+        }
+    }
+    struct tt_selection selection = {0};
+    struct tt_distribution d;
+    unsigned steps = 0;
+    for (uint64_t work = 3; !tt_samples_distribution_step(&samples, &selection, &work, &d);
+         work = 3) {
+        cr_assert_lt(++steps, 100000u);
+    }
+    cr_assert_gt(steps, 1000u);
+    cr_assert_eq(d.p50, sorted[2499]);
+    cr_assert_eq(d.p95, sorted[4749]);
+    cr_assert_eq(d.p99, sorted[4949]);
+    cr_assert_eq(d.max, sorted[4999]);
+    free(sorted);
+    tt_samples_free(&samples);
+}
+
+/* ---- histograms and states ---------------------------------------------------------------- */
+
+Test(tui_summary, the_edges_of_bins_are_1_2_5)
+{
+    static const uint64_t edges[] = {0, 1, 2, 5, 10, 20, 50, 100};
+    for (unsigned i = 0; i < sizeof edges / sizeof *edges; i++) {
+        cr_assert_eq(tt_histogram_edge(i), edges[i]);
+    }
+    for (unsigned i = 1; i < TT_HISTOGRAM_BINS; i++) {
+        cr_assert_gt(tt_histogram_edge(i), tt_histogram_edge(i - 1));
+    }
+}
+
+Test(tui_summary, a_histogram_holds_what_the_distribution_is_of)
+{
+    struct tt_stat_sheet sheet = whole_sheet(TT_STATS_BY_THREAD);
+    struct tt_histogram h = {0};
+    unsigned compared = 0;
+    for (size_t column = 0; column < sheet.column_count; column++) {
+        const struct tt_stat_column *c = &sheet.columns[column];
+        for (size_t i = 0; i < sheet.count && c->distribution != TT_STAT_ALWAYS; i++) {
+            struct tt_stat_row unpacked;
+            const struct tt_stat_row *row = &unpacked;
+            tt_stat_row_at(&sheet, i, &unpacked);
+            const struct tt_distribution *d =
+                (const struct tt_distribution *)((const char *)row + c->distribution);
+            tt_histogram_begin(&h, &sheet, c, row);
+            while (!h.complete) {
+                cr_assert(tt_histogram_step(&h, 5));
+            }
+            cr_assert_eq(h.count, d->count, "%s", c->key);
+            if (d->count > 0) { /* the clock of the sample has a tick of a nanosecond or more */
+                int64_t ns;
+                cr_assert(tt_ticks_to_ns(d->max, sheet.capture->clock_hz, &ns));
+                unsigned last = TT_HISTOGRAM_BINS - 1;
+                while (h.bins[last] == 0) {
+                    last--;
+                }
+                cr_assert(tt_histogram_edge(last) <= (uint64_t)ns);
+                cr_assert(last + 1 == TT_HISTOGRAM_BINS ||
+                          tt_histogram_edge(last + 1) > (uint64_t)ns);
+                compared++;
+            }
+        }
+    }
+    cr_assert_gt(compared, 100u);
+    tt_histogram_free(&h);
+    tt_stat_sheet_free(&sheet);
+}
+
+/* The bin of a length, found by looking at every edge. */
+static unsigned plain_bin(const struct tt_capture *c, uint64_t ticks)
+{
+    int64_t ns;
+    unsigned bin = 0;
+    cr_assert(tt_ticks_to_ns(ticks, c->clock_hz, &ns));
+    while (bin + 1 < TT_HISTOGRAM_BINS && tt_histogram_edge(bin + 1) <= (uint64_t)ns) {
+        bin++;
+    }
+    return bin;
+}
+
+/* Slices and sch delays of a thread, interval by interval, as docs/metrics.md has them in words. */
+static void count_plainly(const struct tt_capture *c, uint32_t thread, uint64_t *slices,
+                          uint64_t *delays)
+{
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    struct tt_interval_at at;
+    struct tt_interval before = {.class_ = TT_CLASS_UNKNOWN}, ready = before;
+    for (bool more = tt_interval_first(t, thread, &at); more; more = tt_interval_next(t, &at)) {
+        struct tt_interval i = tt_interval_get(t, at);
+        bool runs = i.class_ == TT_CLASS_RUNNING;
+        if (runs && !i.open && !i.since_before) {
+            uint64_t irq = tt_cpu_irq(t, i.cpu, i.start, i.end);
+            slices[plain_bin(c, i.end - i.start - irq)]++;
+        }
+        bool waited = before.class_ == TT_CLASS_IPC || before.class_ == TT_CLASS_LOCK ||
+                      before.class_ == TT_CLASS_SLEEP || before.class_ == TT_CLASS_WAIT;
+        if (runs && waited && ready.class_ == TT_CLASS_READY && !ready.since_before) {
+            delays[plain_bin(c, ready.end - ready.start)]++;
+        }
+        before = ready;
+        ready = i;
+    }
+}
+
+Test(tui_summary, a_histogram_is_that_of_a_plain_count)
+{
+    struct tt_stat_sheet sheet = whole_sheet(TT_STATS_BY_THREAD);
+    uint64_t counted = 0;
+    for (size_t i = 0; i < sheet.count; i++) {
+        uint64_t slices[TT_HISTOGRAM_BINS] = {0}, delays[TT_HISTOGRAM_BINS] = {0};
+        struct tt_stat_row row;
+        tt_stat_row_at(&sheet, i, &row);
+        count_plainly(sheet.capture, row.thread, slices, delays);
+        for (size_t column = 0; column < sheet.column_count; column++) {
+            const struct tt_stat_column *c = &sheet.columns[column];
+            bool slice = c->distribution == offsetof(struct tt_stat_row, n.slice);
+            if (!slice && c->distribution != offsetof(struct tt_stat_row, n.delay)) {
+                continue;
+            }
+            struct tt_histogram h = {0};
+            tt_histogram_begin(&h, &sheet, c, &row);
+            while (!h.complete) {
+                cr_assert(tt_histogram_step(&h, 7));
+            }
+            for (unsigned bin = 0; bin < TT_HISTOGRAM_BINS; bin++) {
+                cr_assert_eq(h.bins[bin], slice ? slices[bin] : delays[bin], "row %zu, %s, bin %u",
+                             i, c->key, bin);
+                counted += h.bins[bin];
+            }
+            tt_histogram_free(&h);
+        }
+    }
+    cr_assert_gt(counted, 500u);
+    tt_stat_sheet_free(&sheet);
+}
+
+Test(tui_summary, states_in_parts_add_up_to_the_classes)
+{
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    const struct tt_capture *c = tt_trace_capture(trace);
+    uint64_t begin = tt_timelines_begin(t), end = tt_timelines_end(t);
+    uint64_t from = begin + (end - begin) / 3, to = end - (end - begin) / 4;
+    uint64_t ticks[256];
+    cr_assert_leq(c->format->state_count, 256u);
+    for (uint32_t thread = 0; thread < tt_thread_count(c); thread++) {
+        memset(ticks, 0, sizeof ticks);
+        for (uint64_t reached = from; reached < to;) {
+            uint64_t work = 3;
+            tt_thread_states_part(t, thread, to, &reached, &work, ticks, 256);
+        }
+        struct tt_thread_sums sums;
+        uint64_t classes[TT_CLASS_COUNT] = {0};
+        tt_thread_sum(t, thread, from, to, &sums);
+        for (unsigned i = 0; i < c->format->state_count; i++) {
+            classes[c->format->states[i].class_] += ticks[i];
+        }
+        for (unsigned i = 0; i < TT_CLASS_COUNT; i++) {
+            cr_assert_eq(classes[i], sums.ticks[i], "thread %u, %s", thread, tt_class_name(i));
+        }
+    }
+}
+
+/* What is large in a sheet can be given back piece by piece before it is freed. */
+Test(tui_summary, a_sheet_is_given_back_in_pieces)
+{
+    static const struct {
+        enum tt_stats_by by;
+        unsigned pieces;
+    } of[] = {{TT_STATS_BY_PAIR, 20}, {TT_STATS_BY_EVENT, 20}, {TT_STATS_BY_CPU, 1}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        struct tt_stat_sheet sheet = whole_sheet(of[i].by);
+        unsigned pieces = 1;
+        while (tt_stat_sheet_shrink(&sheet, 256)) {
+            pieces++;
+            cr_assert_lt(pieces, 1000000u);
+        }
+        cr_expect_geq(pieces, of[i].pieces, "by %d: %u", (int)of[i].by, pieces);
+        cr_expect_not(tt_stat_sheet_shrink(&sheet, 256));
+        tt_stat_sheet_free(&sheet);
+    }
+}
+
+/* ---- how wide columns are ------------------------------------------------------------------ */
+
+Test(tui_summary, columns_measured_in_pieces_are_as_wide_as_those_measured_at_once)
+{
+    static struct tt_app app;
+    for (size_t i = 0; i < TABLES; i++) {
+        struct tt_stat_sheet sheet = whole_sheet(tables[i]);
+        static struct tt_summary_columns whole, parts;
+        tt_summary_columns_open(&whole, (int)tables[i]);
+        tt_summary_columns_open(&parts, (int)tables[i]);
+        cr_assert(tt_summary_columns_measure(&whole, &app, &sheet, SIZE_MAX));
+        for (int pass = 0; pass < 2; pass++) {
+            size_t calls = 1;
+            for (; !tt_summary_columns_measure(&parts, &app, &sheet, 3); calls++) {
+                for (unsigned c = 0; c < parts.count; c++) {
+                    cr_assert_leq(parts.v[c].greatest, whole.v[c].greatest);
+                }
+            }
+            cr_assert_eq(calls, sheet.count > 0 ? (sheet.count + 2) / 3 : 1);
+            for (unsigned c = 0; c < parts.count; c++) {
+                cr_assert_eq(parts.v[c].greatest, whole.v[c].greatest);
+                cr_assert_eq(parts.v[c].unit, whole.v[c].unit);
+            }
+        }
+        tt_stat_sheet_free(&sheet);
+    }
+}
+
+/* ---- the view ----------------------------------------------------------------------------- */
+
+static struct tt_app *open_app(void)
+{
+    static const char *const paths[] = {DEMO};
+    static const struct tt_tui_options options = {
+        .paths = paths, .path_count = 1, .view = "summary"};
+    struct tt_app *app = malloc(sizeof *app);
+    cr_assert_not_null(app);
+    struct tt_status status = tt_app_open(app, &options, true, NULL);
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+    cr_assert(tt_grid_resize(&app->grid, 80, 24));
+    tt_app_update(app);
+    return app;
+}
+
+static bool shows(struct tt_app *app, const char *words)
+{
+    char buffer[1024];
+    for (int y = 0; y < app->grid.height; y++) {
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tt_grid_line(&app->grid, y, &text);
+        if (strstr(tt_text_cstr(&text), words)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+Test(tui_summary, what_was_stopped_stays_as_it_is_and_says_so)
+{
+    struct tt_app *app = open_app();
+    struct tt_summary_table tab;
+    struct tt_summary_range range;
+    tt_summary_table_open(&tab, TT_STATS_BY_EVENT);
+    cr_assert(tt_summary_range_of(app, TT_SCOPE_ALL, &range));
+    tt_summary_table_ask(&tab, app, &range, false);
+    struct tt_area line = tt_grid_area(&app->grid);
+    tt_grid_clear(&app->grid);
+    tt_summary_total_draw(app, &tab, line);
+    cr_assert(shows(app, "counting 0 %, Esc stops"));
+    cr_assert_not(tt_summary_table_work(&tab, app, 0));
+    tab.stopped = true;
+    cr_assert(tt_summary_table_work(&tab, app, UINT64_C(1000000000)));
+    tt_summary_table_ask(&tab, app, &range, false);
+    cr_assert_not(tab.sheet.complete);
+    tt_grid_clear(&app->grid);
+    tt_summary_total_draw(app, &tab, line);
+    cr_assert(shows(app, "stopped at 0 %, R goes on"));
+    tab.stopped = false;
+    while (!tt_summary_table_work(&tab, app, 1000)) {
+        tt_summary_table_arrange(&tab, app);
+    }
+    cr_assert(tab.sheet.complete);
+    tt_grid_clear(&app->grid);
+    tt_summary_total_draw(app, &tab, line);
+    cr_assert_not(shows(app, "stopped"));
+    cr_assert_not(shows(app, "counting"));
+    tt_summary_table_close(&tab);
+    tt_app_close(app);
+    free(app);
+}
+
+Test(tui_summary, the_row_stays_while_numbers_come_in)
+{
+    struct tt_app *app = open_app();
+    struct tt_summary_table tab;
+    struct tt_summary_range range;
+    tt_summary_table_open(&tab, TT_STATS_BY_PAIR);
+    cr_assert(tt_summary_range_of(app, TT_SCOPE_ALL, &range));
+    tt_summary_table_ask(&tab, app, &range, false);
+    struct tt_stat_sheet *sheet = &tab.sheet;
+    struct tt_status status = tt_stat_sheet_step(sheet, 60);
+    cr_assert_not(tt_failed(&status) || sheet->complete);
+    tt_summary_table_arrange(&tab, app);
+    cr_assert_gt(tab.count, 3u);
+    tt_summary_table_go(&tab, 2);
+    struct tt_stat_row room;
+    const struct tt_stat_row row = *tt_summary_table_row(&tab, &room);
+    for (unsigned i = 0; !sheet->complete; i++) {
+        status = tt_stat_sheet_step(sheet, 40);
+        cr_assert_not(tt_failed(&status));
+        tab.fresh = true;
+        tt_summary_table_arrange(&tab, app);
+        cr_assert(tt_summary_same_row(tt_summary_table_row(&tab, &room), &row), "after step %u", i);
+    }
+    for (unsigned column = 0; column < tab.columns.count; column++) {
+        tab.chosen = column;
+        tt_summary_table_sort(&tab, false);
+        tt_summary_table_arrange(&tab, app);
+        cr_assert(tt_summary_same_row(tt_summary_table_row(&tab, &room), &row), "by column %u",
+                  column);
+    }
+    tt_summary_table_close(&tab);
+    tt_app_close(app);
+    free(app);
+}
+
+/* Keys come in faster than numbers: the first row that is asked for is that of the next range. */
+Test(tui_summary, an_end_stays_an_end_when_other_numbers_come)
+{
+    struct tt_app *app = open_app();
+    struct tt_summary_table tab;
+    struct tt_summary_range range;
+    tt_summary_table_open(&tab, TT_STATS_BY_THREAD);
+    cr_assert(tt_summary_range_of(app, TT_SCOPE_ALL, &range));
+    tt_summary_table_ask(&tab, app, &range, false);
+    while (!tt_summary_table_work(&tab, app, UINT64_C(1000000000))) {
+    }
+    tt_summary_table_arrange(&tab, app);
+    cr_assert_gt(tab.count, 3u);
+    for (int last = 0; last < 2; last++) {
+        tt_summary_table_go(&tab, 2);
+        tt_summary_table_end(&tab, last);
+        struct tt_stat_row room;
+        const struct tt_stat_row stood = *tt_summary_table_row(&tab, &room);
+        tab.downwards = !tab.downwards; /* as if other numbers had come */
+        tab.shifted = true;
+        tt_summary_table_arrange(&tab, app);
+        cr_assert_eq(tab.at, last ? tab.count - 1 : 0u);
+        cr_assert_not(tt_summary_same_row(tt_summary_table_row(&tab, &room), &stood));
+    }
+    tt_summary_table_close(&tab);
+    tt_app_close(app);
+    free(app);
+}
+
+/* A slice ends behind its first step when its time is over, and what was before is given back then.
+ */
+Test(tui_summary, a_slice_without_time_is_one_step)
+{
+    struct tt_app *app = open_app();
+    struct tt_summary_table tab;
+    struct tt_summary_range range;
+    tt_summary_table_open(&tab, TT_STATS_BY_EVENT);
+    cr_assert(tt_summary_range_of(app, TT_SCOPE_ALL, &range));
+    for (int again = 0; again < 2; again++) {
+        tt_summary_table_ask(&tab, app, &range, again);
+        cr_expect_eq(tab.wastes, again == 1);
+        unsigned slices = 1, percent = 0;
+        for (; !tt_summary_table_work(&tab, app, 1); slices++) {
+            unsigned now = tt_stat_sheet_percent(&tab.sheet);
+            cr_expect(slices > 1 || now < 100, "all in one slice");
+            cr_expect_geq(now, percent);
+            percent = now;
+        }
+        cr_expect(tab.sheet.complete && !tab.wastes);
+        cr_expect_geq(slices, 2u);
+    }
+    tt_summary_table_ask(&tab, app, &range, true);
+    cr_expect(tab.wastes);
+    tt_summary_table_close(&tab);
+    tt_app_close(app);
+    free(app);
+}
+
+/* A row is packed and unpacked without a loss, whatever is in its words. */
+Test(tui_summary, a_row_survives_packing)
+{
+    struct tt_stat_sheet sheet = whole_sheet(TT_STATS_BY_THREAD);
+    uint64_t words[sizeof(struct tt_stat_row) / sizeof(uint64_t)], seed = 1;
+    cr_assert_gt(sheet.count, 2u);
+    sheet.making->sheet = &sheet; /* `sheet` is a copy */
+    for (unsigned round = 0; round < 2000; round++) {
+        struct tt_stat_row row, got;
+        tt_stat_row_clear(&row);
+        memcpy(words, &row, sizeof words);
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+            seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+            words[i] = seed >> 62 == 0   ? words[i]
+                       : seed >> 62 == 1 ? UINT64_MAX << (seed >> 8 & 63)
+                                         : seed >> (seed >> 16 & 63);
+        }
+        memcpy(&row, words, sizeof row);
+        cr_assert(tt_making_put(sheet.making, 1, &row));
+        tt_stat_row_at(&sheet, 1, &got);
+        cr_assert_eq(memcmp(&got, &row, sizeof row), 0, "round %u", round);
+    }
+    tt_stat_sheet_free(&sheet);
+}

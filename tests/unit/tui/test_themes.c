@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The shipped themes: that states differ in each of them, whatever the terminal, and that they can
+ * be read. Contrast is that of the Web Content Accessibility Guidelines 2.1, "contrast ratio".
+ */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/draw/builtin_themes.h"
+#include "tui/draw/theme.h"
+
+#define STATES ((int)(TT_ROLE_UNKNOWN - TT_ROLE_RUNNING + 1))
+
+static const unsigned state_glyphs[] = {
+    TT_GLYPH_RUNNING, TT_GLYPH_READY,   TT_GLYPH_IPC,  TT_GLYPH_LOCK,    TT_GLYPH_SLEEP,
+    TT_GLYPH_WAIT,    TT_GLYPH_STOPPED, TT_GLYPH_DEAD, TT_GLYPH_UNKNOWN,
+};
+
+static struct tt_theme load(const char *name)
+{
+    struct tt_theme theme;
+    unsetenv("XDG_CONFIG_HOME");
+    setenv("HOME", "/nowhere", 1);
+    struct tt_status status = tt_theme_load(&theme, name);
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+    return theme;
+}
+
+static void each(void (*check)(const char *name, const struct tt_theme *theme))
+{
+    for (size_t i = 0; tt_builtin_themes[i].name; i++) {
+        struct tt_theme theme = load(tt_builtin_themes[i].name);
+        check(tt_builtin_themes[i].name, &theme);
+    }
+}
+
+Test(tui_themes, all_that_the_manual_promises_are_there)
+{
+    static const char *const names[] = {"default", "dark",          "light",
+                                        "mono",    "high-contrast", "colour-blind"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        load(names[i]);
+    }
+}
+
+static void glyphs_differ(const char *name, const struct tt_theme *theme)
+{
+    cr_assert_eq(sizeof state_glyphs / sizeof *state_glyphs, STATES);
+    for (int ascii = 0; ascii < 2; ascii++) {
+        for (int i = 0; i < STATES; i++) {
+            for (int j = 0; j < i; j++) {
+                cr_assert_neq(tt_theme_glyph(theme, state_glyphs[i], ascii),
+                              tt_theme_glyph(theme, state_glyphs[j], ascii), "%s: %s and %s", name,
+                              tt_role_name(TT_ROLE_RUNNING + (unsigned)i),
+                              tt_role_name(TT_ROLE_RUNNING + (unsigned)j));
+            }
+        }
+    }
+}
+
+Test(tui_themes, any_two_states_differ_by_glyph)
+{
+    each(glyphs_differ);
+}
+
+static bool is_mono(const struct tt_theme *theme)
+{
+    return !tt_theme_colored(theme);
+}
+
+static void colors_differ(const char *name, const struct tt_theme *theme)
+{
+    for (unsigned a = TT_ROLE_RUNNING; a <= TT_ROLE_UNKNOWN && !is_mono(theme); a++) {
+        for (unsigned b = TT_ROLE_RUNNING; b < a; b++) {
+            cr_assert_neq(theme->looks[a].fg, theme->looks[b].fg, "%s: %s and %s", name,
+                          tt_role_name(a), tt_role_name(b));
+        }
+    }
+}
+
+Test(tui_themes, any_two_states_differ_by_colour)
+{
+    each(colors_differ);
+}
+
+Test(tui_themes, mono_has_no_colour_and_the_others_have)
+{
+    for (size_t i = 0; tt_builtin_themes[i].name; i++) {
+        struct tt_theme theme = load(tt_builtin_themes[i].name);
+        cr_assert_eq(is_mono(&theme), strcmp(tt_builtin_themes[i].name, "mono") == 0);
+    }
+}
+
+/* ---- contrast ------------------------------------------------------------------------------- */
+
+/* Relative luminance of one of the 240 colours that are the same everywhere. */
+static double luminance(int color)
+{
+    static const int divisors[3] = {36, 6, 1};
+    static const double weights[3] = {0.2126, 0.7152, 0.0722};
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        int step = (color - 16) / divisors[i] % 6;
+        double value = color >= 232 ? 8 + 10 * (color - 232) : step ? 55 + 40 * step : 0;
+        value /= 255;
+        sum += weights[i] * (value <= 0.03928 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+}
+
+static double contrast(int a, int b)
+{
+    double la = luminance(a), lb = luminance(b);
+    return la > lb ? (la + 0.05) / (lb + 0.05) : (lb + 0.05) / (la + 0.05);
+}
+
+/* What is drawn, and is not text that somebody reads. */
+static bool is_drawn(unsigned role)
+{
+    return role == TT_ROLE_LINE || (role >= TT_ROLE_RUNNING && role <= TT_ROLE_COUNTER_MANY);
+}
+
+static void can_be_read(const char *name, const struct tt_theme *theme)
+{
+    const int own = theme->looks[TT_ROLE_TEXT].bg;
+    static const unsigned over[] = {0, TT_ROLE_CURSOR, TT_ROLE_SELECTION};
+    if (own < 16) {
+        return; /* the terminal's own, which nobody can know */
+    }
+    for (unsigned role = 0; role < TT_ROLE_COUNT; role++) {
+        struct tt_look alone = theme->looks[role];
+        if (alone.fg < 16) {
+            continue; /* laid over others */
+        }
+        /* What has another background is not laid over. */
+        size_t overs = alone.bg == own ? sizeof over / sizeof *over : 1;
+        for (size_t i = 0; i < overs; i++) {
+            struct tt_look look = tt_theme_look(theme, role, over[i]);
+            double least = over[i] ? (is_drawn(role) ? 2.0 : 3.0) : is_drawn(role) ? 3.0 : 4.5;
+            int bg = look.bg >= 16 ? look.bg : own;
+            cr_assert_geq(contrast(look.fg, bg),
+                          strcmp(name, "high-contrast") ? least : least + 2.5,
+                          "%s: %s under %u: %d on %d has %.2f", name, tt_role_name(role), over[i],
+                          look.fg, bg, contrast(look.fg, bg));
+        }
+    }
+}
+
+Test(tui_themes, what_has_a_background_of_its_own_can_be_read_on_it)
+{
+    cr_assert_float_eq(contrast(16, 231), 21.0, 0.01);
+    each(can_be_read);
+}
+
+/* ---- terminals with fewer colours ----------------------------------------------------------- */
+
+static void readable_with(int colors, const char *name, const struct tt_theme *theme)
+{
+    for (unsigned role = 0; role < TT_ROLE_COUNT; role++) {
+        struct tt_look look = tt_theme_fit(theme, theme->looks[role], colors);
+        cr_assert(look.fg >= TT_COLOR_DEFAULT && look.fg < colors, "%s: %s", name,
+                  tt_role_name(role));
+        cr_assert(look.bg >= TT_COLOR_DEFAULT && look.bg < colors, "%s: %s", name,
+                  tt_role_name(role));
+        cr_assert(look.fg == TT_COLOR_DEFAULT || look.fg != look.bg,
+                  "%s: %s is invisible with %d colours", name, tt_role_name(role), colors);
+    }
+}
+
+static void readable_with_16(const char *name, const struct tt_theme *theme)
+{
+    readable_with(16, name, theme);
+}
+
+static void readable_with_8(const char *name, const struct tt_theme *theme)
+{
+    readable_with(8, name, theme);
+}
+
+Test(tui_themes, nothing_is_drawn_in_its_own_background_with_16_colours)
+{
+    each(readable_with_16);
+}
+
+Test(tui_themes, nor_with_8)
+{
+    each(readable_with_8);
+}
+
+static void readable_without(const char *name, const struct tt_theme *theme)
+{
+    static const unsigned told_apart[] = {TT_ROLE_HEADER, TT_ROLE_CURSOR, TT_ROLE_SELECTION,
+                                          TT_ROLE_FIELD, TT_ROLE_LANE_CURSOR};
+    for (size_t i = 0; i < sizeof told_apart / sizeof *told_apart; i++) {
+        struct tt_look look = tt_theme_fit(theme, theme->looks[told_apart[i]], 0);
+        cr_assert_eq(look.fg, TT_COLOR_DEFAULT);
+        cr_assert_eq(look.bg, TT_COLOR_DEFAULT);
+        cr_assert_neq(look.attrs, 0, "%s: %s is lost without colours", name,
+                      tt_role_name(told_apart[i]));
+    }
+}
+
+Test(tui_themes, and_without_colours_attributes_are_left)
+{
+    each(readable_without);
+}

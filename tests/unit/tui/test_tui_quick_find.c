@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keys that come faster than pictures, numbers, events and matches do what they do one by one. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracetui/text.h"
+#include "tui/app/app.h"
+#include "tui/app/event_loop.h"
+#include "tui/term/keys.h"
+#include "tui/views/info/view.h"
+#include "tui/views/summary/table.h"
+#include "tui/views/summary/view.h"
+#include "tui/views/threads/view.h"
+
+#define DEMO        "samples/demo.kev"
+#define SLICES      "samples/demo.fxt"
+#define SCREEN_TEXT 32768
+
+static struct tt_app *open_app(const char *path)
+{
+    static const char *paths[1];
+    static struct tt_tui_options options;
+    paths[0] = path;
+    options = (struct tt_tui_options){.paths = paths, .path_count = 1};
+    struct tt_app *app = malloc(sizeof *app);
+    cr_assert_not_null(app);
+    struct tt_status status = tt_app_open(app, &options, true, NULL);
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+    cr_assert(tt_grid_resize(&app->grid, 80, 24));
+    tt_app_update(app);
+    tt_event_loop_settle(app);
+    return app;
+}
+
+static void close_app(struct tt_app *app)
+{
+    tt_app_close(app);
+    free(app);
+}
+
+/* Keys as they come; what they ask for is found at once. `pictures`: each is answered by one. */
+static void type_with(struct tt_app *app, const char *keys, bool pictures)
+{
+    for (size_t left = strlen(keys), used = 1; left > 0 && used > 0; left -= used) {
+        uint32_t key;
+        used = tt_key_parse(keys, left, &key);
+        tt_app_key(app, key);
+        while (tt_app_working(app)) {
+            tt_app_work(app, 1000000);
+        }
+        tt_find_settle(app);
+        if (pictures) {
+            tt_event_loop_settle(app);
+        }
+        keys += used;
+    }
+}
+
+static void type(struct tt_app *app, const char *keys)
+{
+    type_with(app, keys, false);
+}
+
+static void read_screen(struct tt_app *app, char *out)
+{
+    struct tt_text text = tt_text_of(out, SCREEN_TEXT);
+    tt_event_loop_settle(app);
+    for (int y = 0; y < app->grid.height; y++) {
+        tt_grid_line(&app->grid, y, &text);
+        tt_text_char(&text, '\n');
+    }
+    tt_text_cstr(&text);
+}
+
+static struct tt_threads_view *threads_of(struct tt_app *app)
+{
+    return app->view_states[TT_VIEW_THREADS];
+}
+
+static void type_and_read(const char *path, const char *keys, bool pictures, char *out)
+{
+    struct tt_app *app = open_app(path);
+    threads_of(app)->sort = TT_LANES_BY_NUMBER; /* known at once */
+    type_with(app, keys, pictures);
+    read_screen(app, out);
+    close_app(app);
+}
+
+static void check_keys(const char *path, const char *keys)
+{
+    char quick[SCREEN_TEXT], slow[SCREEN_TEXT];
+    type_and_read(path, keys, false, quick);
+    type_and_read(path, keys, true, slow);
+    cr_assert_str_eq(quick, slow, "%s: %s typed quickly:\n%s\nslowly:\n%s", path, keys, quick,
+                     slow);
+}
+
+/* Each of these was something else without a picture in between. */
+static const char *const sequences[] = {
+    "?Gk",
+    "?Gkkkj",
+    "2G",
+    "2Gkk",
+    "2lll+l",
+    "jjj2lll",
+    ":500<Enter>2++ll3l",
+    ":500<Enter><Enter>jj",
+    ":1000<Enter><PgDn>kkk<Enter>",
+    "2Gppk",
+    "2jjzjj",
+    "2jjZjjG",
+    "2xlllL",
+    "3Gkkk",
+    "3x<PgDn>",
+    "4Gk",
+    "4jjj]jj[j",
+    "4jjd]G",
+    "4]]]Gk[[G",
+    "4cGk<Space>",
+    "4lllo",
+    "5Gkk",
+    "5}}}jjo",
+    "5Gk{{",
+    ":zoom in<Enter>",
+    ":zoom in<Enter>:zoom in<Enter>l",
+    "fclass = THREAD<Enter>ej<Space>dd",
+    "excpu = 1<Enter>acpu = 0<Enter>kkJ<Space>d",
+    "jjjmajjjmbgV2zl",
+    "majjmbjjmc\"Gdk<Enter>",
+    "cGk<Space>j",
+    ":stats cpu<Enter>jjo",
+    ":columns time event<Enter>G<PgUp>k",
+};
+
+Test(tui_quick, keys_do_the_same_with_pictures_and_without)
+{
+    for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++) {
+        check_keys(DEMO, sequences[i]);
+    }
+    check_keys(SLICES, "2G");
+    check_keys(SLICES, "2jjjzjjjG");
+    check_keys(SLICES, ":50%<Enter>2+++jjjj..");
+}
+
+static int dice(uint32_t *state, int sides)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return (int)((*state >> 16) % (unsigned)sides);
+}
+
+Test(tui_quick, any_keys_do)
+{
+    static const char *const keys[] = {
+        "j", "k", "G", "g", "<PgDn>", "<PgUp>", "<C-d>", "1", "2", "3", "4",           "5",
+        "?", "l", "h", "+", "-",      "0",      "v",     "z", "Z", "p", "x",           "]",
+        "[", "c", "e", "d", "t",      "ma",     "'a",    "q", "q", "}", ":50%<Enter>", "<Space>",
+    };
+    uint32_t state = 7;
+    for (int i = 0; i < 60; i++) {
+        char typed[512];
+        struct tt_text text = tt_text_of(typed, sizeof typed);
+        for (int left = 4 + dice(&state, 16); left > 0; left--) {
+            tt_text_str(&text, keys[dice(&state, (int)(sizeof keys / sizeof *keys))]);
+        }
+        tt_text_cstr(&text);
+        check_keys(DEMO, typed);
+    }
+}
+
+/* ---- what is worked out behind the keys ---------------------------------------------------- */
+
+/* As if numbers and order were still worked out. */
+static void forget_order(struct tt_app *app)
+{
+    struct tt_threads_view *v = threads_of(app);
+    v->order_asked = true;
+    v->numbers.done = 0;
+}
+
+Test(tui_quick, an_end_of_the_lanes_stays_one_until_they_are_in_order)
+{
+    for (int last = 0; last < 2; last++) {
+        struct tt_app *app = open_app(DEMO);
+        struct tt_threads_view *v = threads_of(app);
+        type(app, "2jjj");
+        tt_event_loop_settle(app);
+        v->reverse = true;
+        forget_order(app);
+        uint32_t end = last ? v->rows.count - 1 : 0;
+        tt_app_act(app, last ? TT_DO_LAST : TT_DO_FIRST);
+        struct tt_lane_row before = v->rows.rows[end];
+        tt_event_loop_settle(app);
+        cr_assert_not(v->order_asked);
+        struct tt_lane_row now = v->rows.rows[end];
+        cr_assert(before.thread != now.thread || before.process != now.process);
+        cr_assert_eq(v->at, end);
+        /* Then it is a lane as any other. */
+        v->reverse = false;
+        forget_order(app);
+        tt_event_loop_settle(app);
+        cr_assert(app->lane.thread == now.thread && app->lane.process == now.process);
+        close_app(app);
+    }
+}
+
+Test(tui_quick, lanes_are_ordered_by_what_was_shown_when_that_was_asked_for)
+{
+    for (int sort = 0; sort < TT_LANES_SORT_COUNT; sort++) {
+        struct tt_lane_row quick[64], slow[64];
+        uint32_t counts[2];
+        for (int quickly = 0; quickly < 2; quickly++) {
+            struct tt_app *app = open_app(DEMO);
+            struct tt_threads_view *v = threads_of(app);
+            v->sort = (enum tt_lanes_sort)sort;
+            type(app, "2");
+            tt_app_draw(app);
+            if (quickly) {
+                v->order_asked = true; /* the numbers were not there yet */
+                v->order_placed = true;
+                v->order_all = true;
+                v->numbers.done = 0;
+            } else {
+                tt_event_loop_settle(app);
+            }
+            type(app, "++++");
+            tt_event_loop_settle(app);
+            cr_assert_not(v->order_asked);
+            counts[quickly] = v->rows.count < 64 ? v->rows.count : 64;
+            memcpy(quickly ? quick : slow, v->rows.rows, counts[quickly] * sizeof *quick);
+            close_app(app);
+        }
+        cr_assert_eq(counts[0], counts[1]);
+        for (uint32_t i = 0; i < counts[0]; i++) {
+            cr_assert_eq(quick[i].thread, slow[i].thread, "order %d, row %u", sort, i);
+        }
+    }
+}
+
+Test(tui_quick, a_lane_that_is_gone_to_behind_an_end_is_kept)
+{
+    struct tt_app *app = open_app(DEMO);
+    struct tt_threads_view *v = threads_of(app);
+    type(app, "2");
+    tt_event_loop_settle(app);
+    v->sort = TT_LANES_BY_RUN;
+    forget_order(app);
+    type(app, "Gk");
+    uint32_t thread = app->lane.thread, process = app->lane.process;
+    tt_event_loop_settle(app);
+    cr_assert(app->lane.thread == thread && app->lane.process == process);
+    close_app(app);
+}
+
+/* Where the first picture of the lanes was drawn before they were in order. */
+static uint32_t top_of_lanes(const char *keys, bool early)
+{
+    struct tt_app *app = open_app(DEMO);
+    struct tt_threads_view *v = threads_of(app);
+    type(app, keys);
+    if (early) {
+        app->progress.finished = false;
+        tt_app_draw(app);
+        cr_assert_not(v->ordered);
+        app->progress.finished = true;
+    }
+    tt_event_loop_settle(app);
+    cr_assert(v->ordered);
+    uint32_t top = v->top;
+    close_app(app);
+    return top;
+}
+
+Test(tui_quick, lanes_stand_where_they_would_if_all_had_been_there_at_once)
+{
+    uint32_t tops = 0;
+    for (unsigned event = 0; event < 3400; event += 100) {
+        char keys[32];
+        snprintf(keys, sizeof keys, ":%u<Enter>2", event);
+        uint32_t top = top_of_lanes(keys, false);
+        cr_assert_eq(top_of_lanes(keys, true), top, "event %u", event);
+        tops |= top;
+    }
+    cr_assert_neq(tops, 0);
+}
+
+Test(tui_quick, an_end_of_the_events_stays_one_until_all_are_there)
+{
+    struct tt_app *app = open_app(DEMO);
+    uint64_t rows = app->rows;
+    app->rows = 100; /* as many as were indexed then */
+    app->progress.finished = false;
+    type(app, "G");
+    cr_assert_eq(app->cursor.row, 99u);
+    tt_app_update(app);
+    tt_app_draw(app);
+    cr_assert_eq(app->cursor.row, rows - 1);
+    app->rows = 100;
+    app->progress.finished = false;
+    type(app, "Gk");
+    tt_app_update(app);
+    tt_app_draw(app);
+    cr_assert_eq(app->cursor.row, 98u, "who went on stays where they went");
+    close_app(app);
+}
+
+Test(tui_quick, a_match_is_gone_to_for_each_time_the_next_one_was_asked_for)
+{
+    struct tt_app *app = open_app(DEMO);
+    type(app, "/REC_MESSAGE<Enter>nnn");
+    tt_find_settle(app);
+    struct tt_event fourth = app->cursor.event;
+    type(app, "g/REC_MESSAGE<Enter>g");
+    app->find.search.wanted = 3; /* the first one, n, n: not found yet */
+    app->find.search.from = app->cursor.event;
+    type(app, "n");
+    cr_assert_eq(app->cursor.event.pos, fourth.pos);
+    cr_assert_eq(app->find.search.wanted, 0);
+    close_app(app);
+}
+
+Test(tui_quick, rows_that_are_not_counted_yet_are_gone_down)
+{
+    struct tt_app *app = open_app(DEMO);
+    struct tt_summary_table tab;
+    struct tt_summary_range range;
+    tt_summary_table_open(&tab, TT_STATS_BY_THREAD);
+    cr_assert(tt_summary_range_of(app, TT_SCOPE_ALL, &range));
+    tt_summary_table_ask(&tab, app, &range, false);
+    tt_summary_table_move(&tab, 1);
+    tt_summary_table_move(&tab, 2);
+    tt_summary_table_sort(&tab, true);
+    while (!tt_summary_table_work(&tab, app, UINT64_C(1000000000))) {
+    }
+    tt_summary_table_arrange(&tab, app);
+    cr_assert_eq(tab.at, 3u);
+    /* Other numbers, and a line down before they are there: from the row that one is on. */
+    struct tt_stat_row third, row;
+    tt_stat_row_at(&tab.sheet, tab.order[4], &third);
+    tt_summary_table_ask(&tab, app, &range, true);
+    tt_summary_table_move(&tab, 1);
+    while (!tt_summary_table_work(&tab, app, UINT64_C(1000000000))) {
+    }
+    tt_summary_table_arrange(&tab, app);
+    cr_assert(tt_summary_same_row(tt_summary_table_row(&tab, &row), &third));
+    tt_summary_table_close(&tab);
+    close_app(app);
+}
+
+Test(tui_quick, a_line_of_info_stays_under_the_cursor)
+{
+    struct tt_app *app = open_app(DEMO);
+    struct tt_info_view *v = app->view_states[TT_VIEW_INFO];
+    type(app, "5G{{jjj");
+    tt_app_draw(app);
+    const struct tt_info_line line = v->lines[v->at];
+    cr_assert_eq(line.kind, TT_LINE_COUNT);
+    uint32_t type_ = v->counts[line.number].type, above = v->at - v->top;
+    v->sort = TT_SORT_NAME; /* as if more events had made another order */
+    v->made_rows--;
+    tt_app_draw(app);
+    cr_assert_eq(v->lines[v->at].kind, TT_LINE_COUNT);
+    cr_assert_eq(v->counts[v->lines[v->at].number].type, type_);
+    cr_assert_eq(v->at - v->top, above);
+    close_app(app);
+}
+
+Test(tui_quick, q_quits_whatever_is_still_counted)
+{
+    struct tt_app *app = open_app(DEMO);
+    type(app, "4");
+    tt_app_draw(app);
+    struct tt_summary_view *v = app->view_states[TT_VIEW_SUMMARY];
+    v->tabs[v->tab].sheet.complete = false; /* as if there were more */
+    type(app, "<Esc>");
+    cr_assert(v->tabs[v->tab].stopped);
+    v->tabs[v->tab].stopped = false;
+    type(app, "q");
+    cr_assert(app->wishes.quit);
+    close_app(app);
+}
+
+Test(tui_quick, what_is_not_known_yet_is_not_written)
+{
+    struct tt_app *app = open_app(DEMO);
+    char path[] = "/tmp/tt-quick-XXXXXX";
+    int fd = mkstemp(path);
+    cr_assert(fd >= 0);
+    app->progress.finished = false;
+    struct tt_status status = tt_export_start(app, path, true);
+    cr_assert(tt_failed(&status));
+    cr_assert_not_null(strstr(status.text, "are indexed"), "%s", status.text);
+    app->progress.finished = true;
+    type(app, "fclass = THREAD<Enter>");
+    tt_find_settle(app);
+    app->find.soon = true;
+    status = tt_export_start(app, path, true);
+    cr_assert(tt_failed(&status));
+    cr_assert_not_null(strstr(status.text, "are filtered"), "%s", status.text);
+    app->find.soon = false;
+    status = tt_export_start(app, path, true);
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+    close_app(app);
+    remove(path);
+}
+
+Test(tui_quick, it_is_known_what_is_still_to_come)
+{
+    struct tt_app *app = open_app(DEMO);
+    cr_assert(tt_app_settled(app));
+    app->progress.finished = false;
+    cr_assert_not(tt_app_settled(app));
+    app->progress.finished = true;
+    app->find.search.wanted = 1;
+    cr_assert_not(tt_app_settled(app));
+    app->find.search.wanted = 0;
+    type(app, ":1000<Enter>");
+    tt_app_key(app, 'J');
+    cr_assert(app->search.active);
+    cr_assert_not(tt_app_settled(app));
+    while (tt_app_working(app)) {
+        tt_app_work(app, 1000000);
+    }
+    type(app, "2");
+    tt_event_loop_settle(app);
+    cr_assert(tt_app_settled(app));
+    forget_order(app);
+    cr_assert_not(tt_app_settled(app));
+    tt_event_loop_settle(app);
+    type(app, "4");
+    tt_event_loop_settle(app);
+    cr_assert(tt_app_settled(app));
+    close_app(app);
+}
