@@ -20,7 +20,7 @@ packages='libc-bin libc6-dev libncurses-dev libpcre2-dev libxxhash-dev zlib1g-de
 
 not_ok() {
     failed=1
-    echo "not ok $1: $2"
+    echo "not ok - $1: $2"
 }
 
 # debian_name MACHINE: what Debian calls it
@@ -154,7 +154,7 @@ END
         if [ -n "$wrong" ]; then
             not_ok "$1: $sample" "not as here: ${wrong#; }"
         else
-            echo "ok $1: $sample prints as here"
+            echo "ok - $1: $sample prints as here"
         fi
     done
 }
@@ -164,15 +164,15 @@ suites() {
     local file out=$2/out
     for file in tests/golden/*.sh; do
         if [ -n "$3" ] && [ "$file" = tests/golden/filter.sh ]; then
-            echo "skip $file: it holds hostile expressions to a time that no emulator keeps"
+            echo "ok - $file # SKIP it holds hostile expressions to a time that no emulator keeps"
             continue
         fi
         bash "$file" "$2/run" 2>&1 </dev/null
     done >"$out"
     PLAIN_SECONDS=3000 "$2/run/unit-tests" >>"$out" 2>&1 </dev/null
-    grep -aE '^not ok ' "$out" | sed "s/^not ok /not ok $1: /"
-    grep -aE '^skip ' "$out" | sed "s/^skip /skip $1: /"
-    echo "$1: $(grep -acE '^ok ' "$out") passed, $(grep -acE '^not ok ' "$out") failed, $(grep -acE '^skip ' "$out") skipped; all of it in $out"
+    grep -aE '^not ok ' "$out" | sed "s/^not ok - /not ok - $1: /"
+    grep -aE '^ok .*# SKIP' "$out" | sed "s/^ok - /ok - $1: /"
+    echo "$1: $(grep -aE '^ok ' "$out" | grep -vc '# SKIP') passed, $(grep -acE '^not ok ' "$out") failed, $(grep -acE '^ok .*# SKIP' "$out") skipped; all of it in $out"
     ! grep -qaE '^not ok ' "$out" && grep -qaE '^ok ' "$out" || failed=1
 }
 
@@ -182,25 +182,25 @@ for machine; do
     root=$PWD/$folder/root
     mkdir -p "$folder"
     if ! command -v "$machine-linux-gnu-gcc" >/dev/null; then
-        echo "skip $machine: $machine-linux-gnu-gcc is not installed"
+        echo "ok - $machine # SKIP $machine-linux-gnu-gcc is not installed"
         continue
     fi
     if [ ! -e "$root/.whole" ] && ! why=$(fetch_libraries "$machine" "$root"); then
-        echo "skip $machine: its libraries cannot be had: $why"
+        echo "ok - $machine # SKIP its libraries cannot be had: $why"
         continue
     fi
     if ! build_for "$machine" "$root" "$folder/build"; then
         not_ok "$machine: it builds without a warning" "$(grep -m3 -E 'error|warning' "$folder/build.log")"
         continue
     fi
-    echo "ok $machine: it builds without a warning"
+    echo "ok - $machine: it builds without a warning"
     if ! run=$(emulator "$machine"); then
-        echo "skip $machine: no qemu-user to run it"
+        echo "ok - $machine # SKIP no qemu-user to run it"
         continue
     fi
     wrap "$folder/build" "$root" "$run"
     if ! "$folder/build/run/tracetui" --version </dev/null >/dev/null 2>&1; then
-        echo "skip $machine: it does not start here"
+        echo "ok - $machine # SKIP it does not start here"
         continue
     fi
     compare "$machine" "$folder/build"

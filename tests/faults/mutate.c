@@ -272,16 +272,16 @@ static bool apart(struct source *s, const char *what, void (*run)(const struct s
     }
     const struct told *told = s->told;
     if (status != 0) {
-        printf("not ok %s: %s: %s at case %llu\n", s->name, what,
+        printf("not ok - %s: %s: %s at case %llu\n", s->name, what,
                WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? "it hangs" : "it died",
                (unsigned long long)told->at);
         return false;
     }
     if (told->wrong[0]) {
-        printf("not ok %s: %s: %s\n", s->name, what, told->wrong);
+        printf("not ok - %s: %s: %s\n", s->name, what, told->wrong);
         return false;
     }
-    printf("ok %s: %s (%llu cases, %llu opened, slowest %lld ms, most memory %lld kB)\n", s->name,
+    printf("ok - %s: %s (%llu cases, %llu opened, slowest %lld ms, most memory %lld kB)\n", s->name,
            what, (unsigned long long)told->tried, (unsigned long long)told->opened,
            (long long)(told->slowest_ns / 1000000), (long long)(told->most_bytes / 1024));
     return true;

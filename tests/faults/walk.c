@@ -308,12 +308,12 @@ static bool walk_apart(const struct job *job, const struct sort *sort)
     }
     bool good = false;
     if (WIFSIGNALED(status)) {
-        printf("not ok %s: %s: %s at call %llu\n", job->name, sort->name,
+        printf("not ok - %s: %s: %s at call %llu\n", job->name, sort->name,
                WTERMSIG(status) == SIGALRM ? "it hangs" : "it died", (unsigned long long)told->at);
     } else if (WEXITSTATUS(status) != 0) {
         char report[MESSAGE_MOST];
         size_t size = read_whole(job->err, report, sizeof report);
-        printf("not ok %s: %s: a sanitizer ended it with %d at call %llu\n", job->name, sort->name,
+        printf("not ok - %s: %s: a sanitizer ended it with %d at call %llu\n", job->name, sort->name,
                WEXITSTATUS(status), (unsigned long long)told->at);
         fwrite(report, 1, size, stderr);
     } else if (told->wrong[0]) {
@@ -321,11 +321,11 @@ static bool walk_apart(const struct job *job, const struct sort *sort)
         if (end && !getenv("FAULT_TRACE")) {
             *end = '\0';
         }
-        printf("not ok %s: %s: %s\n", job->name, sort->name, told->wrong);
+        printf("not ok - %s: %s: %s\n", job->name, sort->name, told->wrong);
     } else {
         good = true;
         if (told->tried > 0) {
-            printf("ok %s: %s (%llu faults)\n", job->name, sort->name,
+            printf("ok - %s: %s (%llu faults)\n", job->name, sort->name,
                    (unsigned long long)told->tried);
         }
     }

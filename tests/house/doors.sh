@@ -1,100 +1,136 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Doors open one way: base <- format <- trace <- analysis, filter <- cli, tui <- main.
+# Includes go one way between the directories of src, and no files include each other in a circle.
 . tests/lib/case.sh
 
-# Which room a header of include/tracetui belongs to.
-header_room() {
-    case $1 in
-    bytes) echo base ;; # has no implementation
-    action) echo format ;;
-    stats) echo analysis ;;
-    format | capture) echo format ;;
-    *)
-        # The room that has a file, or several, of its name.
-        local room
-        for room in base format trace analysis filter; do
-            if compgen -G "src/$room/$1.[ch]" >/dev/null || compgen -G "src/$room/$1_*.[ch]" >/dev/null; then
-                echo "$room"
-                return
-            fi
-        done
-        echo unknown
-        ;;
-    esac
+# A line per directory: its name, the directories it may include beside itself. A name with * covers
+# every directory below it, which are then closed to each other.
+rooms() {
+    cat <<'TABLE'
+base
+format           base
+format/*         base format
+trace/timeline   base format
+trace/index      base format trace/timeline
+trace/cache      base format trace/timeline trace/index
+trace/follow     base format trace/timeline trace/index
+trace            base format trace/timeline trace/index trace/cache trace/follow
+analysis         base format trace/timeline trace
+filter           base format trace/timeline trace
+cli              base format trace/timeline trace analysis filter
+tui/term         base format trace/timeline trace analysis filter tui/draw
+tui/draw         base format trace/timeline trace analysis filter tui/term
+tui/input        base format trace/timeline trace analysis filter tui/term tui/draw
+tui/model        base format trace/timeline trace analysis filter tui/term tui/draw tui/input
+tui/filter       base format trace/timeline trace analysis filter tui/term tui/draw tui/input tui/model
+tui/app          base format trace/timeline trace analysis filter tui/term tui/draw tui/input tui/model tui/filter
+tui/lanes        base format trace/timeline trace analysis filter tui/term tui/draw tui/input tui/model tui/filter tui/app
+tui/overlays     base format trace/timeline trace analysis filter tui/term tui/draw tui/input tui/model tui/filter tui/app tui/lanes
+tui/views/*      base format trace/timeline trace analysis filter tui/term tui/draw tui/input tui/model tui/filter tui/app tui/lanes
+tui              base format trace/timeline trace analysis filter tui/term tui/draw tui/input tui/model tui/filter tui/app tui/lanes tui/overlays tui/views/*
+main.c           base format trace/timeline trace analysis filter cli tui
+TABLE
 }
 
-# Which rooms a room may look into.
-may_see() {
-    case $1 in
-    base) echo base ;;
-    format) echo base format ;;
-    trace) echo base format trace ;;
-    analysis) echo base format trace analysis ;;
-    filter) echo base format trace filter ;;
-    cli) echo base format trace analysis filter cli ;;
-    tui) echo base format trace analysis filter tui ;;
-    main) echo base format trace analysis filter cli tui main ;;
-    esac
+# The directory whose subject a public header is, one line per directory.
+public_headers() {
+    cat <<'TABLE'
+base            bytes map status text time
+format          action capture event format
+trace/timeline  counters slices timeline
+trace           event_line tail time_spec trace
+analysis        sheet stats
+filter          filter row_owners row_set
+TABLE
 }
 
-room_of_source() {
-    case $1 in
-    src/main.c) echo main ;;
-    include/tracetui/*) header_room "$(basename "$1" .h)" ;;
-    src/*/*) echo "$1" | cut -d/ -f2 ;;
-    esac
+# includes DIRECTORY...: a line per include with quotes: the file and what it includes
+includes() {
+    grep -rHE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "$@" --include='*.c' --include='*.h' |
+        sed -E 's/:[[:space:]]*#[[:space:]]*include[[:space:]]*"([^"]*)".*/ \1/'
 }
 
-# check_tree: prints a line for each include that goes the wrong way
-check_tree() {
-    local file line target from to
-    while IFS=: read -r file line; do
-        target=${line#*\"}
-        target=${target%%\"*}
-        from=$(room_of_source "$file")
-        case $target in
-        tracetui/*) to=$(header_room "$(basename "$target" .h)") ;;
-        */*) to=${target%%/*} ;;
-        *)
-            echo "$file includes \"$target\" without its room"
-            continue
-            ;;
-        esac
-        case " $(may_see "$from") " in
-        *" $to "*) ;;
-        *) echo "$file ($from) includes \"$target\" ($to)" ;;
-        esac
-        # A format's room is closed to the others.
-        case $file:$target in
-        src/format/*/*:format/*/*)
-            if [ "$(dirname "${file#src/}")" != "$(dirname "$target")" ]; then
-                echo "$file includes \"$target\" of another format"
-            fi
-            ;;
-        src/format/*:format/*/*)
-            echo "$file includes \"$target\": only formats.c knows the formats, by their names"
-            ;;
-        src/trace/*:format/* | src/analysis/*:format/* | src/filter/*:format/* | src/cli/*:format/* | src/tui/*:format/*)
-            case $target in
-            format/*/*) echo "$file includes \"$target\" of one format" ;;
-            esac
-            ;;
-        esac
-    done < <(grep -rHE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "$@" --include='*.c' --include='*.h')
+# wrong_ways: reads the lines of includes, prints those that go the wrong way
+wrong_ways() {
+    awk -v rooms="$(rooms)" -v headers="$(public_headers)" '
+        # The directory of the table that a path below src belongs to, and its own name.
+        function directory(path) { return path ~ /\// ? gensub_last(path) : path }
+        function gensub_last(path) { sub(/\/[^\/]*$/, "", path); return path }
+        function room_of(own,    above) {
+            if (own in sees) return own
+            above = own
+            sub(/[^\/]*$/, "*", above)
+            return above in sees ? above : "unknown"
+        }
+        BEGIN {
+            n = split(rooms, line, "\n")
+            for (i = 1; i <= n; i++) {
+                m = split(line[i], word, /[ \t]+/)
+                sees[word[1]] = " "
+                for (j = 2; j <= m; j++) sees[word[1]] = sees[word[1]] word[j] " "
+            }
+            n = split(headers, line, "\n")
+            for (i = 1; i <= n; i++) {
+                m = split(line[i], word, /[ \t]+/)
+                for (j = 2; j <= m; j++) header[word[j]] = word[1]
+            }
+        }
+        {
+            from = $1
+            if (sub(/^include\/tracetui\//, "", from)) {
+                sub(/\.h$/, "", from)
+                own = from in header ? header[from] : "unlisted header " from
+            } else {
+                sub(/^src\//, "", from)
+                own = directory(from)
+            }
+            to = $2
+            if (sub(/^tracetui\//, "", to)) {
+                sub(/\.h$/, "", to)
+                other = to in header ? header[to] : "unlisted header " to
+            } else if (to ~ /\//) {
+                other = directory(to)
+            } else {
+                print $1 " includes \"" $2 "\" without its directory"
+                next
+            }
+            if (own == other) next
+            if (index(sees[room_of(own)], " " room_of(other) " ") == 0)
+                print $1 " (" own ") includes \"" $2 "\" (" other ")"
+        }'
 }
 
-wrong=$(check_tree src include)
-same_text "includes go one way" "" "$wrong"
+# circles: reads the lines of includes, prints the files that include each other in a circle
+circles() {
+    sed -E 's@^src/@@; s@^include/@@' | { tsort >/dev/null; } 2>&1 | grep -v 'contains a loop' | sed 's/^tsort: //'
+}
 
-# The check itself sees a door that opens the wrong way.
-mkdir -p "$WORK/src/base" "$WORK/src/format/kev" "$WORK/src/cli"
+same_text "includes go one way" "" "$(includes src include | wrong_ways)"
+same_text "no files include each other in a circle" "" "$(includes src include | circles)"
+
+unlisted=$(find src -type f -name '*.[ch]' | sed 's|^src/||; s|/[^/]*$||' | sort -u | while IFS= read -r directory; do
+    rooms | awk '{print $1}' | grep -qxF -e "$directory" -e "${directory%/*}/*" || echo "$directory"
+done)
+same_text "every directory has its line" "" "$unlisted"
+
+# The checks see what they are for.
+mkdir -p "$WORK"/src/{base,format/kev,cli,trace/timeline,tui/draw}
 echo '#include "tracetui/trace.h"' >"$WORK/src/base/bad.c"
 echo '#include "format/fxt/fxt.h"' >"$WORK/src/format/kev/bad.c"
 echo '#include "tui/tui.h"' >"$WORK/src/cli/bad.c"
-found=$(cd "$WORK" && check_tree src | wc -l)
-same_text "a wrong include is seen" 3 "$found"
+echo '#include "trace/index/index.h"' >"$WORK/src/trace/timeline/bad.c"
+echo '#include "tui/input/actions.h"' >"$WORK/src/tui/draw/bad.c"
+echo '#include "bad.h"' >"$WORK/src/tui/draw/worse.c"
+same_text "a wrong include is seen" 6 "$(cd "$WORK" && includes src | wrong_ways | wc -l)"
+echo '#include "base/b.h"' >"$WORK/src/base/a.h"
+echo '#include "base/a.h"' >"$WORK/src/base/b.h"
+same_text "a circle is seen" "base/a.h base/b.h" "$(cd "$WORK" && includes src/base | circles | sort | xargs)"
+
+# Files of at most 30 modules in base and a format, and of 20 elsewhere.
+crowded=$(find src -type f -name '*.[ch]' | sed -E 's/\.[ch]$//' | sort -u | sed 's|/[^/]*$||' | uniq -c |
+    awk '{ most = $2 ~ /^src\/(base|format)/ ? 30 : 20; if ($1 > most) print $2 ": " $1 " modules" }')
+same_text "no directory is crowded" "" "$crowded"
 
 curses=$(grep -rlE '#[[:space:]]*include[[:space:]]*<(n?curses|ncursesw/|panel|term\.h)' src include samples 2>/dev/null |
-    grep -vx 'src/tui/screen\.c\|src/tui/screen_parts\.h')
+    grep -vx 'src/tui/term/screen\.c\|src/tui/term/screen_internal\.h')
 same_text "curses in the files of the screen only" "" "$curses"

@@ -4,8 +4,8 @@
 # and thread-local storage is this list and nothing else.
 . tests/lib/case.sh
 
-# Signal handlers have to find their way without arguments.
-allowed='(map_guard|atomic_file)\.o '
+# Signal handlers have no arguments.
+allowed='(sigbus_guard|atomic_file)\.o '
 
 # Without sanitizers: those add state of their own.
 variant=build/release

@@ -5,8 +5,9 @@
 #
 #     . tests/lib/case.sh
 #
-# and is run from the top of the tree as `bash FILE BUILD_DIR`. It gets $BUILD, $TRACETUI, $TTSIM
-# and an empty folder $WORK, and says its cases with ok, not_ok, skip or one of the checks below.
+# and is run from the top of the tree as `bash FILE BUILD_DIR`, or by `prove -e bash FILE :: BUILD_DIR`.
+# It has $BUILD, $TRACETUI, $TTSIM and an empty directory $WORK, and prints its cases as TAP with ok,
+# not_ok, skip or one of the checks below.
 
 BUILD=${1:-build/release}
 TRACETUI=$BUILD/tracetui
@@ -16,9 +17,16 @@ trap 'rm -rf "$WORK"' EXIT
 # Nothing of the person who runs the tests, and nothing is left with them.
 export XDG_CONFIG_HOME=$WORK/config XDG_STATE_HOME=$WORK/state XDG_CACHE_HOME=$WORK/cache
 
-ok() { printf 'ok %s\n' "$1"; }
-not_ok() { printf 'not ok %s: %s\n' "$1" "${2:-}"; }
-skip() { printf 'skip %s: %s\n' "$1" "$2"; }
+# The plan comes last, when all cases are known.
+exec > >(exec awk -f tests/lib/tap.awk)
+
+# In TAP a # begins a directive.
+ok() { printf 'ok - %s\n' "${1//#/\\#}"; }
+not_ok() {
+    local text="$1: ${2:-}"
+    printf 'not ok - %s\n' "${text//#/\\#}"
+}
+skip() { printf 'ok - %s # SKIP %s\n' "${1//#/\\#}" "$2"; }
 
 # same NAME EXPECTED ACTUAL: two files are alike, byte by byte
 same() {

@@ -113,11 +113,11 @@ int main(int argc, char **argv)
         }
         int status = status_of(test);
         if (WIFSIGNALED(status)) {
-            printf("not ok %s: %s\n", name, strsignal(WTERMSIG(status)));
+            printf("not ok - %s: %s\n", name, strsignal(WTERMSIG(status)));
         } else if (WEXITSTATUS(status) == EXIT_SKIPPED) {
-            printf("skip %s\n", name);
+            printf("ok - %s # SKIP\n", name);
         } else {
-            printf("%s %s\n", WEXITSTATUS(status) == 0 ? "ok" : "not ok", name);
+            printf("%s - %s\n", WEXITSTATUS(status) == 0 ? "ok" : "not ok", name);
         }
         bad += WIFSIGNALED(status) ||
                (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != EXIT_SKIPPED);

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Runs one test for prove and prints its TAP:  bash tests/lib/one.sh TEST
+#
+#   tests/SUITE/FILE.sh   bash FILE BUILD_DIR
+#   unit/PART             the unit tests whose names match PART: SUITE/TEST, or first letters such as a-h
+#   tsan/PROGRAM          build/tsan/tests/tsan/PROGRAM; its exit status is the case
+#
+# Cases are added for what a test file cannot see itself: a sanitizer's report anywhere, an exit status
+# other than 0, the time limit, and no case at all. Environment: BUILD_DIR, RUN_DIR (a directory for
+# what tests leave), FILE_SECONDS, UNIT_SECONDS, TIMES (a file for a line "seconds test").
+set -u
+test=$1
+key=${test#tests/}
+key=${key%.sh}
+dir=$RUN_DIR/$key
+mkdir -p "$dir/tmp"
+export TMPDIR=$dir/tmp TAP_COUNTS=$dir/counts.inner
+
+# with_sanitizers SECONDS COMMAND...: reports go to $dir/report.*
+with_sanitizers() {
+    local seconds=$1 common=log_path=$dir/report
+    shift
+    ASAN_OPTIONS=exitcode=99:detect_leaks=1:$common UBSAN_OPTIONS=exitcode=99:print_stacktrace=1:$common \
+        LSAN_OPTIONS=exitcode=99:$common TSAN_OPTIONS=exitcode=99:$common timeout -k 5 "$seconds" "$@" </dev/null 2>"$dir/err"
+}
+
+# The first lines of a sanitizer's report, nothing if there is none.
+sanitizer_text() {
+    cat "$dir"/report.* "$dir/err" "$dir/out" 2>/dev/null |
+        grep -a -m1 -A6 -E 'ERROR: (Address|Leak|Thread)Sanitizer|WARNING: ThreadSanitizer|runtime error:|SUMMARY: [A-Za-z]*Sanitizer'
+}
+
+# unit_pattern PART: Criterion's pattern for it; letters leave out the tests that are parts themselves
+unit_pattern() {
+    local others
+    case $1 in
+    */*) echo "$1" ;;
+    *)
+        others=$(sed -n 's|^unit/||p' tests/lib/slowest 2>/dev/null | grep / | paste -sd '|')
+        echo "!([!$1]*|$others)"
+        ;;
+    esac
+}
+
+run_test() {
+    local part=${test#*/}
+    case $test in
+    unit/*)
+        with_sanitizers "$UNIT_SECONDS" "$BUILD_DIR/unit-tests" --jobs 1 \
+            --filter "$(unit_pattern "$part")" "--tap=$dir/tap" >"$dir/out"
+        local code=$?
+        # Criterion lists the tests of other parts as skipped without a reason.
+        sed '/# SKIP test was skipped$/d' "$dir/tap" 2>/dev/null
+        return $code
+        ;;
+    tsan/*)
+        with_sanitizers "$FILE_SECONDS" "build/tsan/tests/tsan/$part" >"$dir/out"
+        local code=$?
+        [ $code -ne 0 ] || echo "ok - $test"
+        return $code
+        ;;
+    tests/tsan/*) with_sanitizers "$FILE_SECONDS" bash "$test" build/tsan ;;
+    *) with_sanitizers "$FILE_SECONDS" bash "$test" "$BUILD_DIR" ;;
+    esac
+}
+
+# Runs it; the cases that it printed are in $dir/cases.
+judged() {
+    local code began=$SECONDS report passed failed skipped
+    run_test | tee "$dir/cases"
+    code=${PIPESTATUS[0]}
+    echo "$((SECONDS - began)) $key" >>"${TIMES:-/dev/null}"
+    passed=$(grep -c '^ok' "$dir/cases")
+    failed=$(grep -c '^not ok' "$dir/cases")
+    report=$(sanitizer_text)
+    if [ -n "$report" ]; then
+        echo "not ok - $key: a sanitizer's report"
+        printf '%s\n' "$report"
+    elif [ "$code" -eq 124 ] || [ "$code" -eq 137 ]; then
+        echo "not ok - $key: the time limit"
+    elif [ "$code" -ne 0 ] && [ "$failed" -eq 0 ]; then
+        echo "not ok - $key: exit status $code"
+    elif [ $((passed + failed)) -eq 0 ]; then
+        echo "not ok - $key: no case ran"
+    elif [ "$failed" -eq 0 ]; then
+        return
+    fi
+    tail -n 40 "$dir/err"
+}
+
+judged | TAP_COUNTS=$dir/counts awk -f tests/lib/tap.awk
+[ -s "$dir/counts" ]
