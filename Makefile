@@ -57,6 +57,7 @@ say   = $(if $(filter 1,$(V))$(findstring s,$(firstword -$(MAKEFLAGS))),,@printf
 
 LIBS_CORE := -lpcre2-8 -lxxhash -lz -lzstd -linih
 CRITERION ?= -lcriterion
+VTERM     ?= -lvterm
 LIBS_TUI  := -lncursesw -ltinfo
 LDLIBS    := $(LIBS_TUI) $(LIBS_CORE) -pthread -lm
 
@@ -121,7 +122,7 @@ $(SIM): $(SIM_OBJ)
 # The unit tests see all but main: the library, the commands and the screens.
 $(UNIT): $(UNIT_OBJ) $(APP_OBJ) $(LIB)
 	$(call say,LD,$@)
-	$(Q)$(LINK) -o $@ $(UNIT_OBJ) $(APP_OBJ) $(LIB) $(CRITERION) $(LDLIBS)
+	$(Q)$(LINK) -o $@ $(UNIT_OBJ) $(APP_OBJ) $(LIB) $(CRITERION) $(VTERM) $(LDLIBS)
 
 $(B)/samples/sim/%.o: samples/sim/%.c
 	@mkdir -p $(@D)

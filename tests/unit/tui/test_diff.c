@@ -5,11 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/term/diff.h"
+#include "diff_frames.h"
 
-#define WIDTH  40
-#define HEIGHT 12
-#define CANS   64
+#define CANS 64
 
 /* ---- a terminal --------------------------------------------------------------------------- */
 
@@ -236,102 +234,6 @@ static void terminal_take(struct terminal *t, const char *bytes, size_t length)
         bytes += used;
         length -= used;
     }
-}
-
-/* ---- pictures ----------------------------------------------------------------------------- */
-
-static uint64_t seed = 1;
-
-static int dice(int below)
-{
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (int)(seed >> 33) % below;
-}
-
-static struct tt_look some_look(void)
-{
-    static const struct tt_look looks[] = {
-        {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, 0},
-        {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, TT_ATTR_BOLD},
-        {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, TT_ATTR_DIM},
-        {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, TT_ATTR_REVERSE},
-        {2, TT_COLOR_DEFAULT, TT_ATTR_BOLD | TT_ATTR_DIM},
-        {2, TT_COLOR_DEFAULT, 0},
-        {12, TT_COLOR_DEFAULT, TT_ATTR_BOLD},
-        {12, TT_COLOR_DEFAULT, 0},
-        {200, 17, TT_ATTR_ITALIC},
-        {TT_COLOR_DEFAULT, 255, 0},
-        {TT_COLOR_DEFAULT, 9, TT_ATTR_UNDERLINE},
-    };
-    return looks[dice((int)(sizeof looks / sizeof *looks))];
-}
-
-static void some_cells(struct tt_diff *s, int x, int y, int count)
-{
-    static const uint32_t characters[] = {' ', ' ', 'a', 'b', 0x2500, 0x2581, 0xb7, 0x65e5, 'x'};
-    struct tt_look look = some_look();
-    uint32_t ch = ' ';
-    int same = 0;
-    for (int i = x; i < x + count && i < WIDTH; i++) {
-        if (same-- == 0) {
-            same = dice(4) ? 0 : dice(20);
-            ch = characters[dice(9)];
-            look = dice(3) ? look : some_look();
-        }
-        bool wide = ch == 0x65e5 && i + 1 < WIDTH;
-        uint32_t here = ch == 0x65e5 && !wide ? ' ' : ch;
-        uint32_t mark = here > ' ' && dice(20) == 0 ? 0x301 : 0;
-        tt_diff_put(s, i, y, (struct tt_stroke_cell){here, mark, look});
-        if (wide) {
-            tt_diff_put(s, ++i, y, (struct tt_stroke_cell){0, 0, look});
-        }
-    }
-}
-
-/* Whole wide characters only. */
-static void mend(struct tt_diff *s)
-{
-    for (int i = 0; i < WIDTH * HEIGHT; i++) {
-        struct tt_stroke_cell *c = &s->wanted[i];
-        bool last = i % WIDTH == WIDTH - 1;
-        if ((c->ch == 0x65e5 && (last || c[1].ch != 0)) ||
-            (c->ch == 0 && (i % WIDTH == 0 || c[-1].ch != 0x65e5))) {
-            tt_diff_put(s, i % WIDTH, i / WIDTH, (struct tt_stroke_cell){' ', 0, c->look});
-        }
-        if (c->ch == 0) {
-            c->look = c[-1].look;
-        }
-    }
-}
-
-static void change_picture(struct tt_diff *s)
-{
-    size_t row = WIDTH * sizeof *s->wanted;
-    int lines = 1 + dice(3), at = dice(HEIGHT - lines), rest = HEIGHT - at - lines;
-    switch (dice(8)) {
-    case 0:
-        for (int y = 0; y < HEIGHT; y++) {
-            some_cells(s, 0, y, WIDTH);
-        }
-        break;
-    case 1:
-        memmove(s->wanted + at * WIDTH, s->wanted + (at + lines) * WIDTH, (size_t)rest * row);
-        break;
-    case 2:
-        memmove(s->wanted + (at + lines) * WIDTH, s->wanted + at * WIDTH, (size_t)rest * row);
-        some_cells(s, 0, at, WIDTH);
-        break;
-    case 3:
-        for (int x = dice(WIDTH); x < WIDTH; x++) {
-            tt_diff_put(s, x, at, (struct tt_stroke_cell){' ', 0, some_look()});
-        }
-        break;
-    default:
-        for (int i = dice(6); i >= 0; i--) {
-            some_cells(s, dice(WIDTH), dice(HEIGHT), 1 + dice(12));
-        }
-    }
-    mend(s);
 }
 
 static size_t draw(struct tt_diff *s, struct terminal *t)

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The screen differ against libvterm, a terminal that this project did not write: after each frame
+ * the terminal shows the frame.
+ */
+#include <criterion/criterion.h>
+#include <vterm.h>
+
+#include "diff_frames.h"
+
+/* What libvterm implements; it has no REP. */
+#define VTERM_CAN                                                                                  \
+    (TT_DIFF_CAN_UNDO | TT_DIFF_CAN_ERASE | TT_DIFF_CAN_SCROLL | TT_DIFF_CAN_FILL |                \
+     TT_DIFF_CAN_SHIFT)
+
+static bool same_color(VTermColor is, int16_t want, bool is_default)
+{
+    return want == TT_COLOR_DEFAULT ? is_default
+                                    : VTERM_COLOR_IS_INDEXED(&is) && is.indexed.idx == want;
+}
+
+static void check_cell(VTermScreen *screen, const struct tt_diff *s, int x, int y)
+{
+    const struct tt_stroke_cell *want = &s->wanted[y * WIDTH + x];
+    VTermScreenCell is;
+    cr_assert(vterm_screen_get_cell(screen, (VTermPos){.row = y, .col = x}, &is));
+    if (want->ch == 0) { /* the right half of a wide character */
+        cr_assert_eq(is.chars[0], UINT32_MAX, "column %d of row %d", x, y);
+        return;
+    }
+    uint32_t ch = is.chars[0] == 0 ? ' ' : is.chars[0];
+    cr_assert_eq(ch, want->ch, "column %d of row %d: %x, not %x", x, y, ch, want->ch);
+    cr_assert_eq(is.chars[0] ? is.chars[1] : 0, want->mark, "mark in column %d of row %d", x, y);
+    unsigned attrs = want->look.attrs;
+    cr_assert(same_color(is.bg, want->look.bg, VTERM_COLOR_IS_DEFAULT_BG(&is.bg)),
+              "background in column %d of row %d", x, y);
+    cr_assert_eq(is.attrs.reverse != 0, (attrs & TT_ATTR_REVERSE) != 0, "column %d of row %d", x,
+                 y);
+    cr_assert_eq(is.attrs.underline != 0, (attrs & TT_ATTR_UNDERLINE) != 0, "column %d of row %d",
+                 x, y);
+    /* The foreground of a blank is not visible. libvterm has no dim attribute. */
+    if (ch != ' ') {
+        cr_assert(same_color(is.fg, want->look.fg, VTERM_COLOR_IS_DEFAULT_FG(&is.fg)),
+                  "foreground in column %d of row %d", x, y);
+        cr_assert_eq(is.attrs.bold != 0, (attrs & TT_ATTR_BOLD) != 0, "column %d of row %d", x, y);
+        cr_assert_eq(is.attrs.italic != 0, (attrs & TT_ATTR_ITALIC) != 0, "column %d of row %d", x,
+                     y);
+    }
+}
+
+static void check_frame(VTerm *vterm, const struct tt_diff *s)
+{
+    VTermScreen *screen = vterm_obtain_screen(vterm);
+    vterm_screen_flush_damage(screen);
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        check_cell(screen, s, i % WIDTH, i / WIDTH);
+    }
+    VTermPos at;
+    vterm_state_get_cursorpos(vterm_obtain_state(vterm), &at);
+    cr_assert(at.row == HEIGHT - 1 && at.col == 0);
+}
+
+/* Sends rows [0, rows) of the next frame, and the rest if `whole`. */
+static void send_frame(VTerm *vterm, struct tt_diff *s, int rows)
+{
+    tt_diff_scroll(s);
+    for (int y = 0; y < rows; y++) {
+        tt_diff_row(s, y);
+    }
+    tt_diff_rest(s, 0, HEIGHT - 1);
+    cr_assert(!s->out.truncated);
+    vterm_input_write(vterm, s->out.buffer, s->out.used);
+    s->out.used = 0;
+}
+
+static void frames_are_shown(unsigned can, bool interrupted)
+{
+    VTerm *vterm = vterm_new(HEIGHT, WIDTH);
+    cr_assert_not_null(vterm);
+    vterm_set_utf8(vterm, 1);
+    vterm_screen_reset(vterm_obtain_screen(vterm), 1);
+    struct tt_diff s = {.can = can};
+    cr_assert(tt_diff_resize(&s, WIDTH, HEIGHT));
+    for (int i = 0; i < 500; i++) {
+        change_picture(&s);
+        if (interrupted) {
+            send_frame(vterm, &s, dice(HEIGHT));
+            change_picture(&s);
+        }
+        send_frame(vterm, &s, HEIGHT);
+        check_frame(vterm, &s);
+    }
+    tt_diff_free(&s);
+    vterm_free(vterm);
+}
+
+Test(diff_vterm, every_frame_is_shown)
+{
+    for (unsigned can = 0; can < 64; can++) {
+        if ((can & ~(unsigned)VTERM_CAN) == 0 && can & TT_DIFF_CAN_FILL) {
+            frames_are_shown(can, false);
+        }
+    }
+}
+
+Test(diff_vterm, a_frame_that_was_interrupted_is_continued)
+{
+    frames_are_shown(VTERM_CAN, true);
+}
