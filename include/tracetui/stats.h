@@ -12,6 +12,7 @@
 #define TRACETUI_STATS_H
 
 #include "tracetui/timeline.h"
+#include "tracetui/trace.h"
 
 struct tt_distribution {
     uint64_t count;

@@ -21,15 +21,11 @@
 #ifndef TRACETUI_TIMELINE_H
 #define TRACETUI_TIMELINE_H
 
-#include "tracetui/trace.h"
+#include "tracetui/capture.h"
+#include "tracetui/format.h"
 
 struct tt_timelines;
 
-/*
- * The timelines as they stand, or NULL while there are none; good until the trace is
- * closed, or tt_trace_forget_old frees them where it follows.
- */
-const struct tt_timelines *tt_trace_timelines(struct tt_trace *trace);
 /*
  * How many-th of their trace these are, from 1 on. Whoever keeps what he worked out of timelines
  * compares this and not the pointer: new ones may stand where others were freed.

@@ -27,21 +27,12 @@
 
 #include "tracetui/capture.h"
 #include "tracetui/format.h"
+#include "tracetui/index_cache.h"
+#include "tracetui/live.h"
 #include "tracetui/map.h"
+#include "tracetui/progress.h"
 
 struct tt_trace;
-
-/*
- * A folder of files in which what was worked out of large captures is kept, so that one that was
- * indexed once is opened again at once. What comes of it is the same.
- */
-struct tt_cache_options {
-    bool on;
-    const char *folder; /* NULL: the person's own, $XDG_CACHE_HOME/tracetui or ~/.cache/tracetui */
-    uint64_t limit;     /* bytes that all of them may have together; 0: TT_CACHE_LIMIT */
-};
-
-#define TT_CACHE_LIMIT (UINT64_C(2) << 30)
 
 struct tt_trace_options {
     struct tt_capture_options capture;
@@ -64,19 +55,6 @@ const char *tt_trace_path(const struct tt_trace *trace);
 
 /* ---- indexing ----------------------------------------------------------------------------- */
 
-struct tt_progress {
-    uint64_t bytes_done;  /* of the tape */
-    uint64_t bytes_total; /* 0: not known */
-    uint64_t events;      /* rows published so far, derived ones not counted */
-    uint64_t derived;
-    uint64_t records;     /* slots, records */
-    uint64_t first_ticks; /* least and greatest time so far; good when events > 0 */
-    uint64_t last_ticks;
-    uint32_t runs;
-    bool finished;           /* nothing more will come */
-    struct tt_status status; /* why it stopped early, if it did */
-};
-
 /* Indexes the whole file on the calling thread. */
 struct tt_status tt_trace_index(struct tt_trace *trace);
 
@@ -85,28 +63,9 @@ struct tt_status tt_trace_index(struct tt_trace *trace);
  * TT_NOTIFY_MS, when there is more to see, at the end, and when it is known what became of keeping
  * the index (tt_trace_cache), from another thread; it must only wake its owner.
  */
-#define TT_NOTIFY_MS 50
 struct tt_status tt_trace_index_start(struct tt_trace *trace, void (*notify)(void *arg), void *arg);
 /* Asks the worker to stop and waits for it. What was indexed stays usable. */
 void tt_trace_index_stop(struct tt_trace *trace);
-
-/* X(id, key, what a person reads; empty: nothing is to be said) */
-#define TT_CACHE_INFO(X)                                                                           \
-    X(TT_CACHE_OFF, "off", "")                                                                     \
-    X(TT_CACHE_LEFT, "left", "not kept for the next time")                                         \
-    X(TT_CACHE_AHEAD, "ahead", "to be kept for the next time")                                     \
-    X(TT_CACHE_WRITING, "writing", "being kept for the next time")                                 \
-    X(TT_CACHE_KEPT, "kept", "kept for the next time")                                             \
-    X(TT_CACHE_RESTORED, "restored", "as it was kept")                                             \
-    X(TT_CACHE_FAILED, "failed", "could not be kept for the next time")                            \
-    X(TT_CACHE_GONE, "gone", "cut short where it was kept")
-
-enum tt_cache_state {
-#define X(id, key, text) id,
-    TT_CACHE_INFO(X)
-#undef X
-        TT_CACHE_STATES
-};
 
 /*
  * Where the index came from, and where it went; *why: with FAILED. With GONE, what was kept was cut
@@ -116,6 +75,13 @@ enum tt_cache_state {
 enum tt_cache_state tt_trace_cache(const struct tt_trace *trace, struct tt_status *why);
 /* Bytes of the capture whose index had been kept: all of them, less where it has grown since, 0. */
 uint64_t tt_trace_cache_taken(const struct tt_trace *trace);
+
+/*
+ * Returns the timelines as they stand, or NULL while there are none; valid until the trace is
+ * closed, or, where it follows, until tt_trace_forget_old frees them.
+ */
+struct tt_timelines;
+const struct tt_timelines *tt_trace_timelines(struct tt_trace *trace);
 
 /* ---- following ----------------------------------------------------------------------------- */
 
@@ -130,47 +96,6 @@ uint64_t tt_trace_cache_taken(const struct tt_trace *trace);
  * from a stream that was silent for 2 s (`late`): these are put in their place.
  */
 
-/* X(id, key in json, what a person reads, "the file ...") */
-#define TT_CHANGE_INFO(X)                                                                          \
-    X(TT_CHANGE_NONE, "none", "is what was read")                                                  \
-    X(TT_CHANGE_FORBIDDEN, "forbidden", "may no longer be read by this user")                      \
-    X(TT_CHANGE_DELETED, "deleted", "was deleted")                                                 \
-    X(TT_CHANGE_TRUNCATED, "truncated", "was truncated")                                           \
-    X(TT_CHANGE_REWRITTEN, "rewritten", "was written anew")                                        \
-    X(TT_CHANGE_REPLACED, "replaced", "was replaced by another")                                   \
-    X(TT_CHANGE_OUTGROWN, "outgrown", "tells more of itself now")
-
-enum tt_file_change {
-#define X(id, key, text) id,
-    TT_CHANGE_INFO(X)
-#undef X
-        TT_CHANGE_COUNT
-};
-
-const char *tt_file_change_text(enum tt_file_change change);
-
-struct tt_live {
-    bool follows;   /* more may come */
-    bool pipe;      /* through a pipe */
-    bool ended;     /* the pipe ended */
-    bool caught_up; /* what was there at the beginning is read */
-    /*
-     * From TRUNCATED on nothing more is read: another trace has to be opened (tt_trace_reopen).
-     * With OUTGROWN what was read is good but was taken for something else at the beginning, when
-     * there were few bytes.
-     */
-    enum tt_file_change change;
-    uint32_t changes;        /* how often the file was seen to have changed again since */
-    struct tt_status status; /* why the pipe ended early, if it did */
-    uint64_t final_ticks;    /* all events before have come; UINT64_MAX: all there are */
-    uint64_t late;           /* events that came after what was final had passed them */
-    uint64_t bytes;          /* of the file */
-    uint64_t bytes_per_s;    /* of about the last second */
-    uint64_t events_per_s;
-    int64_t last_wall; /* when bytes came last, seconds since 1970; 0: not since it was opened */
-    uint32_t streams;
-};
-
 struct tt_live tt_trace_live(const struct tt_trace *trace);
 /* All that will be there is there: the index is finished as that of a whole file. */
 void tt_trace_follow_end(struct tt_trace *trace);
@@ -183,7 +108,6 @@ struct tt_status tt_trace_reopen(struct tt_trace *trace, struct tt_trace **anew)
  * caller answers for it that nobody looks at any of them again but threads between the two calls
  * below; while there is one, nothing is freed.
  */
-struct tt_timelines;
 void tt_trace_forget_old(struct tt_trace *trace, const struct tt_timelines *seen);
 /* A thread that goes to the timelines by itself begins, and ends: it takes them anew in between. */
 void tt_trace_reader_begin(struct tt_trace *trace);

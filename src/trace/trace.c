@@ -108,7 +108,9 @@ static struct tt_status make_index(struct tt_trace *trace)
  * one; else all is as if nobody had looked for it. */
 static struct tt_status restore_kept(struct tt_trace *trace, const struct tt_trace_options *options)
 {
-    if (!tt_cache_find(trace) || tt_cache_restore(trace)) {
+    if (options->map.follow ||
+        !tt_cache_find(&trace->cache, &trace->index, &options->cache, &options->capture) ||
+        tt_cache_restore(&trace->cache)) {
         return tt_ok();
     }
     tt_index_free(&trace->index);
@@ -134,10 +136,11 @@ static struct tt_status open_trace(struct tt_trace *trace, const struct tt_trace
         status = restore_kept(trace, options);
     }
     if (!tt_failed(&status)) {
-        tt_cache_await(trace);
+        tt_cache_await(&trace->cache);
     }
     if (!tt_failed(&status) && options->map.follow) {
-        status = tt_follow_new(trace, options, &trace->follow);
+        const struct tt_follow_options how = {options->capture, options->map.copy};
+        status = tt_follow_new(trace->path, &trace->index, &how, &trace->follow);
     }
     return status;
 }
@@ -229,7 +232,7 @@ static void keep_index(struct tt_trace *trace, const struct tt_status *status, b
     if (tt_failed(status)) {
         tt_cache_give_up(&trace->cache);
     } else {
-        tt_cache_start_writing(trace, waits);
+        tt_cache_start_writing(&trace->cache, waits);
     }
 }
 
@@ -324,4 +327,14 @@ uint64_t tt_trace_memory(const struct tt_trace *trace)
     }
     pthread_mutex_unlock(&index->lock);
     return bytes;
+}
+
+enum tt_cache_state tt_trace_cache(const struct tt_trace *trace, struct tt_status *why)
+{
+    return tt_cache_state_of(&trace->cache, why);
+}
+
+uint64_t tt_trace_cache_taken(const struct tt_trace *trace)
+{
+    return trace->cache.taken;
 }

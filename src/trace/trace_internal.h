@@ -6,6 +6,7 @@
 #include "trace/cache/cache.h"
 #include "trace/follow/follow.h"
 #include "trace/index/index.h"
+#include "tracetui/trace.h"
 
 struct tt_trace {
     char *path;

@@ -23,6 +23,7 @@
 
 #include "on_terminal.h"
 #include "tracetui/timeline.h"
+#include "tracetui/trace.h"
 
 #define STEP_MS        10u
 #define BURST_MS       250u

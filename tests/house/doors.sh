@@ -6,7 +6,10 @@
 # A line per directory: its name, the directories it may include beside itself. A name with * covers
 # every directory below it, which are then closed to each other.
 rooms() {
-    cat <<'TABLE'
+    local model="base format trace/timeline trace/index trace/cache trace/follow trace"
+    local numbers="$model analysis filter"
+    local screen="$numbers tui/term tui/draw tui/input tui/model tui/filter tui/app"
+    cat <<TABLE
 base
 format           base
 format/*         base format
@@ -14,21 +17,21 @@ trace/timeline   base format
 trace/index      base format trace/timeline
 trace/cache      base format trace/timeline trace/index
 trace/follow     base format trace/timeline trace/index
-trace            base format trace/timeline trace/index trace/cache trace/follow
-analysis         base format trace/timeline trace
-filter           base format trace/timeline trace
-cli              base format trace/timeline trace analysis filter
-tui/term         base format trace/timeline trace analysis filter tui/draw
-tui/draw         base format trace/timeline trace analysis filter tui/term
-tui/input        base format trace/timeline trace analysis filter tui/term tui/draw
-tui/model        base format trace/timeline trace analysis filter tui/term tui/draw tui/input
-tui/filter       base format trace/timeline trace analysis filter tui/term tui/draw tui/input tui/model
-tui/app          base format trace/timeline trace analysis filter tui/term tui/draw tui/input tui/model tui/filter
-tui/lanes        base format trace/timeline trace analysis filter tui/term tui/draw tui/input tui/model tui/filter tui/app
-tui/overlays     base format trace/timeline trace analysis filter tui/term tui/draw tui/input tui/model tui/filter tui/app tui/lanes
-tui/views/*      base format trace/timeline trace analysis filter tui/term tui/draw tui/input tui/model tui/filter tui/app tui/lanes
-tui              base format trace/timeline trace analysis filter tui/term tui/draw tui/input tui/model tui/filter tui/app tui/lanes tui/overlays tui/views/*
-main.c           base format trace/timeline trace analysis filter cli tui
+trace            $model
+analysis         $model
+filter           $model
+cli              $numbers
+tui/term         $numbers tui/draw
+tui/draw         $numbers tui/term
+tui/input        $numbers tui/term tui/draw
+tui/model        $numbers tui/term tui/draw tui/input
+tui/filter       $numbers tui/term tui/draw tui/input tui/model
+tui/app          $screen
+tui/lanes        $screen
+tui/overlays     $screen tui/lanes
+tui/views/*      $screen tui/lanes
+tui              $screen tui/lanes tui/overlays tui/views/*
+main.c           $numbers cli tui
 TABLE
 }
 
@@ -38,6 +41,9 @@ public_headers() {
 base            bytes map status text time
 format          action capture event format
 trace/timeline  counters slices timeline
+trace/index     progress
+trace/cache     index_cache
+trace/follow    live
 trace           event_line tail time_spec trace
 analysis        sheet stats
 filter          filter row_owners row_set

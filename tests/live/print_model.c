@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tracetui/counters.h"
+#include "tracetui/trace.h"
 #include "tracetui/slices.h"
 
 struct sum {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tracetui/timeline.h"
+#include "tracetui/trace.h"
 
 static const char *name_of(const struct tt_timelines *t, struct tt_capture *c,
                            const struct tt_occupation *o)

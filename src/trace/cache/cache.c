@@ -18,7 +18,6 @@
 #include "format/capture_tables_cache.h"
 #include "trace/cache/save_index.h"
 #include "trace/cache/save_timeline.h"
-#include "trace/trace_internal.h"
 #include "tracetui/format.h"
 
 static void set_state(struct tt_cache *cache, enum tt_cache_state state)
@@ -37,11 +36,12 @@ static bool is_gone(const struct tt_cache *cache)
 
 /* ---- finding ------------------------------------------------------------------------------- */
 
-static bool is_worth_it(const struct tt_trace *trace)
+static bool is_worth_it(const struct tt_cache *cache)
 {
-    const struct tt_format *format = trace->capture->format;
-    return format->keep && format->restore && !format->is_snapshot && !tt_map_is_own(trace->map) &&
-           tt_map_bytes(trace->map).size >= TT_CACHE_LEAST;
+    const struct tt_format *format = cache->index->capture->format;
+    return format->keep && format->restore && !format->is_snapshot &&
+           !tt_map_is_own(cache->index->map) &&
+           tt_map_bytes(cache->index->map).size >= TT_CACHE_LEAST;
 }
 
 /* Where kept files are; false if there is no place for them. */
@@ -55,18 +55,18 @@ static bool find_folder(struct tt_cache *cache, const char *given)
 }
 
 /* Is there a place for this capture, and which? */
-static bool prepare(struct tt_trace *trace)
+static bool prepare(struct tt_cache *cache, const struct tt_cache_options *options,
+                    const struct tt_capture_options *capture_options)
 {
-    const struct tt_trace_options *options = &trace->options;
-    struct tt_cache *cache = &trace->cache;
     char name[TT_IDENTITY_NAME + 1];
-    if (!options->cache.on || options->map.follow || !is_worth_it(trace)) {
+    if (!options->on || !is_worth_it(cache)) {
         return false;
     }
-    cache->limit = options->cache.limit ? options->cache.limit : TT_CACHE_LIMIT;
+    cache->limit = options->limit ? options->limit : TT_CACHE_LIMIT;
     set_state(cache, TT_CACHE_LEFT);
-    if (!find_folder(cache, options->cache.folder) ||
-        !tt_identity_of(&cache->identity, trace->map, trace->capture, &options->capture)) {
+    if (!find_folder(cache, options->folder) ||
+        !tt_identity_of(&cache->identity, cache->index->map, cache->index->capture,
+                        capture_options)) {
         return false;
     }
     tt_identity_name(&cache->identity, name);
@@ -149,7 +149,7 @@ static bool open_file(struct tt_cache *cache, const char *path, struct tt_identi
     16u /* files are looked at: each beginning of a capture that was opened has one */
 
 struct older {
-    struct tt_trace *trace;
+    struct tt_cache *cache;
     uint64_t size; /* of the capture, of the best one so far */
     unsigned looked_at;
 };
@@ -157,11 +157,11 @@ struct older {
 static bool look_at_older(void *arg, const char *path)
 {
     struct older *older = arg;
-    struct tt_cache *cache = &older->trace->cache;
+    struct tt_cache *cache = older->cache;
     struct tt_identity kept;
     if (open_file(cache, path, &kept)) {
         if (kept.size > older->size &&
-            tt_identity_grew(&kept, &cache->identity, older->trace->map)) {
+            tt_identity_grew(&kept, &cache->identity, older->cache->index->map)) {
             older->size = kept.size;
             memcpy(cache->older, path, strlen(path) + 1);
         }
@@ -171,10 +171,9 @@ static bool look_at_older(void *arg, const char *path)
 }
 
 /* The kept file of the longest beginning of this capture that there is. */
-static bool find_older(struct tt_trace *trace)
+static bool find_older(struct tt_cache *cache)
 {
-    struct tt_cache *cache = &trace->cache;
-    struct older older = {.trace = trace};
+    struct older older = {.cache = cache};
     struct tt_identity kept;
     tt_cache_family(cache->path, look_at_older, &older);
     if (older.size == 0 || !open_file(cache, cache->older, &kept)) {
@@ -191,13 +190,12 @@ static bool find_older(struct tt_trace *trace)
 /* ---- either -------------------------------------------------------------------------------- */
 
 /* The kept file of this capture as it is, or as it was. */
-static bool find_file(struct tt_trace *trace)
+static bool find_file(struct tt_cache *cache)
 {
-    struct tt_cache *cache = &trace->cache;
     struct tt_identity kept;
     if (!open_file(cache, cache->path, &kept)) {
         unlink(cache->path); /* what is there is none */
-        return find_older(trace);
+        return find_older(cache);
     }
     cache->taken = cache->identity.size;
     if (memcmp(&kept, &cache->identity, sizeof kept) != 0) {
@@ -223,19 +221,21 @@ static bool is_sound(const struct tt_cache *cache)
 
 static void note_pause(void *arg, const struct tt_builder *b)
 {
-    struct tt_trace *trace = arg;
-    trace->cache.pause = tt_cache_checkpoint_new(b);
+    struct tt_cache *cache = arg;
+    cache->pause = tt_cache_checkpoint_new(b);
 }
 
-bool tt_cache_find(struct tt_trace *trace)
+bool tt_cache_find(struct tt_cache *cache, struct tt_index *index,
+                   const struct tt_cache_options *options,
+                   const struct tt_capture_options *capture_options)
 {
-    struct tt_cache *cache = &trace->cache;
-    cache->wanted = prepare(trace);
+    cache->index = index;
+    cache->wanted = prepare(cache, options, capture_options);
     if (!cache->wanted) {
         return false;
     }
     set_state(cache, TT_CACHE_AHEAD);
-    if (!find_file(trace)) {
+    if (!find_file(cache)) {
         return false;
     }
     /* The largest by far: looked through from now on, while the others are taken. */
@@ -247,76 +247,74 @@ bool tt_cache_find(struct tt_trace *trace)
     return true;
 }
 
-void tt_cache_await(struct tt_trace *trace)
+void tt_cache_await(struct tt_cache *cache)
 {
-    if (trace->cache.wanted && !trace->index.kept) {
-        trace->index.at_pause = note_pause;
-        trace->index.at_pause_arg = trace;
+    if (cache->wanted && !cache->index->kept) {
+        cache->index->at_pause = note_pause;
+        cache->index->at_pause_arg = cache;
     }
 }
 
-static bool restore_whole(struct tt_trace *trace)
+static bool restore_whole(struct tt_cache *cache)
 {
-    struct tt_cache *cache = &trace->cache;
     const struct tt_section *sections = cache->file.sections;
     struct tt_reader capture = tt_section_reader(&sections[TT_SECTION_CAPTURE]);
     struct tt_reader decoder = tt_section_reader(&sections[TT_SECTION_DECODER]);
     struct tt_reader index = tt_section_reader(&sections[TT_SECTION_INDEX]);
-    if (!tt_tables_restore(trace->capture, &capture) ||
-        !trace->capture->format->restore(trace->capture, &decoder) ||
-        !tt_index_restore(&trace->index, &index)) {
+    if (!tt_tables_restore(cache->index->capture, &capture) ||
+        !cache->index->capture->format->restore(cache->index->capture, &decoder) ||
+        !tt_index_restore(cache->index, &index)) {
         return false;
     }
-    trace->index.kept = &cache->file;
-    trace->index.kept_tracks = &cache->tracks;
+    cache->index->kept = &cache->file;
+    cache->index->kept_tracks = &cache->tracks;
     set_state(cache, TT_CACHE_RESTORED);
     return true;
 }
 
-bool tt_cache_restore(struct tt_trace *trace)
+bool tt_cache_restore(struct tt_cache *cache)
 {
-    struct tt_cache *cache = &trace->cache;
-    trace->index.kept_gone = &cache->gone;
+    cache->index->kept_gone = &cache->gone;
     return is_whole(cache)
-               ? restore_whole(trace)
+               ? restore_whole(cache)
                : tt_section_check_end(&cache->tracks) &&
-                     tt_cache_checkpoint_restore(&trace->index, &cache->file, cache->taken);
+                     tt_cache_checkpoint_restore(cache->index, &cache->file, cache->taken);
 }
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
-static struct tt_status put_all(struct tt_trace *trace, struct tt_section_writer *w)
+static struct tt_status put_all(struct tt_cache *cache, struct tt_section_writer *w)
 {
     tt_section(w, TT_SECTION_IDENTITY);
-    tt_section_put(w, &trace->cache.identity, sizeof trace->cache.identity);
-    tt_cache_put(&trace->index, trace->cache.pause, w);
+    tt_section_put(w, &cache->identity, sizeof cache->identity);
+    tt_cache_put(cache->index, cache->pause, w);
     return tt_section_file_finish(w);
 }
 
-static struct tt_status measure(struct tt_trace *trace, uint64_t *size)
+static struct tt_status measure(struct tt_cache *cache, uint64_t *size)
 {
     struct tt_section_writer *w = tt_section_writer_counting();
     if (!w) {
         return tt_error_memory();
     }
-    struct tt_status status = put_all(trace, w);
+    struct tt_status status = put_all(cache, w);
     *size = tt_section_file_size(w);
     tt_section_writer_free(w);
     return status;
 }
 
-static struct tt_status write_file(struct tt_trace *trace, int fd)
+static struct tt_status write_file(struct tt_cache *cache, int fd)
 {
-    struct tt_section_writer *w = tt_section_writer_new(fd, &trace->cache.stop);
+    struct tt_section_writer *w = tt_section_writer_new(fd, &cache->stop);
     if (!w) {
         return tt_error_memory();
     }
-    struct tt_status status = put_all(trace, w);
+    struct tt_status status = put_all(cache, w);
     tt_section_writer_free(w);
-    if (!tt_failed(&status) && is_gone(&trace->cache)) {
+    if (!tt_failed(&status) && is_gone(cache)) {
         status = tt_error(TT_ERR_IO, "what it is made of was cut short");
     }
-    if (!tt_failed(&status) && !tt_identity_holds(&trace->cache.identity, trace->map)) {
+    if (!tt_failed(&status) && !tt_identity_holds(&cache->identity, cache->index->map)) {
         status = tt_error(TT_ERR_IO, "the capture was changed meanwhile");
     }
     return status;
@@ -325,14 +323,13 @@ static struct tt_status write_file(struct tt_trace *trace, int fd)
 #define KEPT_FLAGS (TT_ATOMIC_REPLACE | TT_ATOMIC_PRIVATE)
 
 /* The file appears whole or not at all; if the disk loses a part of it later, its sums say so. */
-static struct tt_status keep_file(struct tt_trace *trace)
+static struct tt_status keep_file(struct tt_cache *cache)
 {
-    struct tt_cache *cache = &trace->cache;
     uint64_t size = 0;
     if (cache->pause) {
-        tt_cache_checkpoint_thin(cache->pause, &trace->index);
+        tt_cache_checkpoint_thin(cache->pause, cache->index);
     }
-    struct tt_status status = measure(trace, &size);
+    struct tt_status status = measure(cache, &size);
     if (!tt_failed(&status)) {
         status = tt_cache_make_room(cache->folder, size, cache->limit);
     }
@@ -345,7 +342,7 @@ static struct tt_status keep_file(struct tt_trace *trace)
     if (error != 0) {
         return tt_error_errno(error, "cache");
     }
-    status = write_file(trace, file.fd);
+    status = write_file(cache, file.fd);
     if (!tt_failed(&status) && (error = tt_atomic_commit(&file)) != 0) {
         status = tt_error_errno(error, "cache");
     }
@@ -365,43 +362,43 @@ static void drop_pause(struct tt_cache *cache)
 
 static void *write_in_background(void *arg)
 {
-    struct tt_trace *trace = arg;
+    struct tt_cache *cache = arg;
     tt_platform_lower_priority();
-    trace->cache.status = keep_file(trace);
-    drop_pause(&trace->cache);
-    set_state(&trace->cache, tt_failed(&trace->cache.status) ? TT_CACHE_FAILED : TT_CACHE_KEPT);
-    tt_index_notify(&trace->index);
+    cache->status = keep_file(cache);
+    drop_pause(cache);
+    set_state(cache, tt_failed(&cache->status) ? TT_CACHE_FAILED : TT_CACHE_KEPT);
+    tt_index_notify(cache->index);
     return NULL;
 }
 
 /* Is there something that is whole and was read from a file that is still there? */
-static bool can_be_kept(const struct tt_trace *trace)
+static bool can_be_kept(const struct tt_cache *cache)
 {
-    const struct tt_index *index = &trace->index;
+    const struct tt_index *index = cache->index;
     return !index->order.chaotic && atomic_load(&index->timelines) &&
-           !tt_capture_incomplete(trace->capture) &&
-           tt_health_count(trace->capture, TT_HEALTH_SHRUNK) == 0;
+           !tt_capture_incomplete(cache->index->capture) &&
+           tt_health_count(cache->index->capture, TT_HEALTH_SHRUNK) == 0;
 }
 
-void tt_cache_start_writing(struct tt_trace *trace, bool waits)
+void tt_cache_start_writing(struct tt_cache *cache, bool waits)
 {
-    struct tt_cache *cache = &trace->cache;
-    if (!cache->wanted || (trace->index.kept && !trace->index.kept_damaged)) {
+    if (!cache->wanted || (cache->index->kept && !cache->index->kept_damaged)) {
         return;
     }
-    if (trace->index.kept) {
+    if (cache->index->kept) {
         unlink(cache->path); /* should a sound one not be written */
     }
-    if (!can_be_kept(trace)) {
+    if (!can_be_kept(cache)) {
         set_state(cache, TT_CACHE_LEFT);
         return;
     }
-    if (cache->pause && !tt_cache_checkpoint_is_of(cache->pause, tt_trace_timelines(trace))) {
+    if (cache->pause &&
+        !tt_cache_checkpoint_is_of(cache->pause, atomic_load(&cache->index->timelines))) {
         drop_pause(cache);
     }
     cache->waits_for_it = waits;
     set_state(cache, TT_CACHE_WRITING);
-    int error = tt_worker_start(&cache->writer, write_in_background, trace);
+    int error = tt_worker_start(&cache->writer, write_in_background, cache);
     cache->has_writer = error == 0;
     if (error != 0) {
         cache->status = tt_error_errno(error, "thread");
@@ -431,19 +428,11 @@ void tt_cache_free(struct tt_cache *cache)
     unmap_file(cache);
 }
 
-/* ---- what is said of it --------------------------------------------------------------------- */
-
-enum tt_cache_state tt_trace_cache(const struct tt_trace *trace, struct tt_status *why)
+enum tt_cache_state tt_cache_state_of(const struct tt_cache *cache, struct tt_status *why)
 {
-    const struct tt_cache *cache = &trace->cache;
     enum tt_cache_state state =
         (enum tt_cache_state)atomic_load_explicit(&cache->state, memory_order_acquire);
     state = is_gone(cache) ? TT_CACHE_GONE : state;
     *why = state == TT_CACHE_FAILED ? cache->status : tt_ok();
     return state;
-}
-
-uint64_t tt_trace_cache_taken(const struct tt_trace *trace)
-{
-    return trace->cache.taken;
 }

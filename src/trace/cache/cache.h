@@ -25,12 +25,13 @@
 #include "trace/cache/checkpoint.h"
 #include "trace/cache/directory.h"
 #include "trace/cache/identity.h"
-#include "tracetui/trace.h"
+#include "tracetui/index_cache.h"
 
 /* A smaller capture is indexed in less time than a person notices. */
 #define TT_CACHE_LEAST (UINT64_C(8) << 20)
 
 struct tt_cache {
+    struct tt_index *index;     /* the trace's */
     bool wanted;                /* the next four are good */
     char folder[TT_CACHE_PATH]; /* with a slash at its end */
     char path[TT_CACHE_PATH];   /* of the kept file */
@@ -55,22 +56,27 @@ struct tt_cache {
 };
 
 /*
- * Looks for what was kept of trace->capture, which was just opened. True: some was found, and is
- * good as far as tt_cache_restore needs it.
+ * Looks for the index cache of the capture that `index` was just made for; borrows the index.
+ * Returns whether one was found that is sound as far as tt_cache_restore needs it.
  */
-bool tt_cache_find(struct tt_trace *trace);
+bool tt_cache_find(struct tt_cache *cache, struct tt_index *index,
+                   const struct tt_cache_options *options,
+                   const struct tt_capture_options *capture_options);
 /*
- * Into trace->capture and trace->index, which were just made. False when it makes no sense, or out
- * of memory: both are to be thrown away, and made again after tt_cache_forget.
+ * Restores the index and its capture's tables, which were just made. Returns false when the content
+ * is inconsistent or memory is out: the caller frees both and makes them again after
+ * tt_cache_forget.
  */
-bool tt_cache_restore(struct tt_trace *trace);
-/* The index will be made, wholly or in part: asks to be told when it comes to a pause. */
-void tt_cache_await(struct tt_trace *trace);
+bool tt_cache_restore(struct tt_cache *cache);
+/* Requests a checkpoint from the index, which has to be built wholly or in part. */
+void tt_cache_await(struct tt_cache *cache);
 /* What was found is good for nobody: it is removed. Nothing may refer to the mapping. */
 void tt_cache_forget(struct tt_cache *cache);
 
 /* The index is whole: keeps it if it was not kept. `waits`: see struct tt_cache. */
-void tt_cache_start_writing(struct tt_trace *trace, bool waits);
+void tt_cache_start_writing(struct tt_cache *cache, bool waits);
+/* Returns what became of the index cache; *why is set with TT_CACHE_FAILED. Any thread. */
+enum tt_cache_state tt_cache_state_of(const struct tt_cache *cache, struct tt_status *why);
 /* The writer is done, or has stopped. */
 void tt_cache_end_writing(struct tt_cache *cache);
 /* The index could not be made. */

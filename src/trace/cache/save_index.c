@@ -217,6 +217,7 @@ static bool restore_all(struct tt_index *index, struct tt_reader *r, uint64_t si
 
 bool tt_index_restore(struct tt_index *index, struct tt_reader *r)
 {
+    index->restore_timelines = tt_index_restore_timelines;
     return restore_all(index, r, index->capture->bytes.size);
 }
 

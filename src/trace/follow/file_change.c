@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "trace/follow/follow.h"
-#include "trace/trace_internal.h"
 
 #define PRINT_BYTES   4096u
 #define PIECE         65536u
@@ -64,11 +63,11 @@ static void take_print(int fd, struct tt_print *print, uint64_t at, uint64_t len
 
 void tt_follow_take_prints(struct tt_follow *f, uint64_t pos)
 {
-    int fd = tt_map_source(f->trace->map);
-    if (fd < 0 || f->trace->capture->format->is_snapshot) {
+    int fd = tt_map_source(f->index->map);
+    if (fd < 0 || f->index->capture->format->is_snapshot) {
         return;
     }
-    uint64_t size = tt_map_bytes(f->trace->map).size;
+    uint64_t size = tt_map_bytes(f->index->map).size;
     if (f->head.length < PRINT_BYTES && f->head.length < size) {
         take_print(fd, &f->head, 0, size < PRINT_BYTES ? size : PRINT_BYTES);
     }
@@ -95,7 +94,7 @@ static bool same_look(const struct stat *a, const struct stat *b)
 /* What has the file's name now; `info` is of what is open. */
 static enum tt_file_change look_at_name(struct tt_follow *f, const struct stat *info)
 {
-    const char *path = f->trace->path;
+    const char *path = f->path;
     struct stat named;
     if (strcmp(path, "-") == 0) {
         return TT_CHANGE_NONE;
@@ -120,7 +119,7 @@ static enum tt_file_change look_at_bytes(struct tt_follow *f, int fd, const stru
     bool looks_same = same_look(info, &f->seen);
     f->changes += !looks_same;
     f->seen = *info;
-    uint64_t had = tt_map_bytes(f->trace->map).size;
+    uint64_t had = tt_map_bytes(f->index->map).size;
     if ((uint64_t)info->st_size < had) {
         return TT_CHANGE_TRUNCATED;
     }
@@ -138,7 +137,7 @@ static enum tt_file_change look_at_bytes(struct tt_follow *f, int fd, const stru
 static enum tt_file_change look_at_snapshot(struct tt_follow *f, int fd, const struct stat *info,
                                             uint64_t now_ms)
 {
-    struct tt_bytes copy = tt_map_bytes(f->trace->map);
+    struct tt_bytes copy = tt_map_bytes(f->index->map);
     uint64_t size = (uint64_t)info->st_size, hash, had;
     bool looks_same = same_look(info, &f->seen);
     f->seen = *info;
@@ -173,7 +172,7 @@ static enum tt_file_change look_at_snapshot(struct tt_follow *f, int fd, const s
 
 enum tt_file_change tt_follow_look(struct tt_follow *f, uint64_t now_ms)
 {
-    int fd = tt_map_source(f->trace->map);
+    int fd = tt_map_source(f->index->map);
     struct stat info;
     if (fd < 0 || fstat(fd, &info) != 0) {
         return TT_CHANGE_NONE;
@@ -182,7 +181,7 @@ enum tt_file_change tt_follow_look(struct tt_follow *f, uint64_t now_ms)
     if (name == TT_CHANGE_REPLACED) {
         return name;
     }
-    enum tt_file_change bytes = f->trace->capture->format->is_snapshot
+    enum tt_file_change bytes = f->index->capture->format->is_snapshot
                                     ? look_at_snapshot(f, fd, &info, now_ms)
                                     : look_at_bytes(f, fd, &info, now_ms);
     return bytes != TT_CHANGE_NONE ? bytes : name;
@@ -230,20 +229,19 @@ static bool same_opening(const struct tt_capture *a, const struct tt_opening *op
 
 bool tt_follow_is_outgrown(struct tt_follow *f, uint64_t now_ms, bool at_once)
 {
-    struct tt_trace *trace = f->trace;
-    struct tt_bytes bytes = tt_map_bytes(trace->map);
-    bool copied = trace->capture->format->is_snapshot && !f->live.pipe;
+    struct tt_bytes bytes = tt_map_bytes(f->index->map);
+    bool copied = f->index->capture->format->is_snapshot && !f->live.pipe;
     if (f->opening.settled || copied || bytes.size == f->opening.size ||
         (!at_once && now_ms - f->reopened_ms < OPEN_AGAIN * f->opened_takes)) {
         return false;
     }
-    struct open_job job = {.path = trace->path, .options = &f->options.capture, .status = tt_ok()};
+    struct open_job job = {.path = f->path, .options = &f->options.capture, .status = tt_ok()};
     struct tt_status status = tt_capture_new(bytes, &job.capture);
     if (tt_failed(&status)) {
         return false;
     }
     bool good = tt_sigbus_guard(open_guarded, &job) && !tt_failed(&job.status);
-    bool outgrown = good && !same_opening(trace->capture, &f->opening, job.capture);
+    bool outgrown = good && !same_opening(f->index->capture, &f->opening, job.capture);
     tt_capture_free(job.capture);
     f->opening.size = bytes.size;
     f->opening.settled = good && bytes.size >= OPENING_REACH;

@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "trace/trace_internal.h"
 
 #define TELL_MS      16u   /* at least between two words of progress while data flow */
 #define SAMPLE_MS    200u  /* at least between two samples for the rates */
@@ -17,29 +16,30 @@
 
 /* ---- life --------------------------------------------------------------------------------- */
 
-struct tt_status tt_follow_new(struct tt_trace *trace, const struct tt_trace_options *options,
-                               struct tt_follow **result)
+struct tt_status tt_follow_new(const char *path, struct tt_index *index,
+                               const struct tt_follow_options *options, struct tt_follow **result)
 {
     struct tt_follow *f = calloc(1, sizeof *f);
     if (!f) {
         return tt_error_memory();
     }
-    const char *path = strcmp(trace->path, "-") == 0 ? NULL : trace->path;
-    struct tt_status status = tt_file_watch_open(&f->watch, path, tt_map_wake_fd(trace->map));
+    const char *watched = strcmp(path, "-") == 0 ? NULL : path;
+    struct tt_status status = tt_file_watch_open(&f->watch, watched, tt_map_wake_fd(index->map));
     if (tt_failed(&status)) {
         free(f);
         return status;
     }
-    f->trace = trace;
+    f->path = path;
+    f->index = index;
     f->options = *options;
     f->silence_ms = TT_FOLLOW_SILENCE_MS;
     f->live.follows = true;
-    f->live.pipe = tt_map_is_pipe(trace->map);
+    f->live.pipe = tt_map_is_pipe(index->map);
     f->live.status = tt_ok();
-    f->live.bytes = tt_map_bytes(trace->map).size;
+    f->live.bytes = tt_map_bytes(index->map).size;
     f->opening.size = f->live.bytes;
-    f->opening.facts = tt_facts_count(trace->capture);
-    trace->index.follows = true;
+    f->opening.facts = tt_facts_count(index->capture);
+    index->follows = true;
     *result = f;
     return tt_ok();
 }
@@ -64,7 +64,7 @@ static void add_sample(struct tt_follow *f, uint64_t now)
         memmove(s, s + 1, (TT_FOLLOW_SAMPLES - 1) * sizeof *s);
         f->sample_count--;
     }
-    s[f->sample_count++] = (struct tt_sample){now, f->live.bytes, f->trace->index.progress.events};
+    s[f->sample_count++] = (struct tt_sample){now, f->live.bytes, f->index->progress.events};
 }
 
 static void set_rates(struct tt_follow *f, uint64_t now)
@@ -78,13 +78,13 @@ static void set_rates(struct tt_follow *f, uint64_t now)
     uint64_t ms = now - s[0].ms;
     if (ms >= SAMPLE_MS) {
         f->live.bytes_per_s = (f->live.bytes - s[0].bytes) * 1000u / ms;
-        f->live.events_per_s = (f->trace->index.progress.events - s[0].events) * 1000u / ms;
+        f->live.events_per_s = (f->index->progress.events - s[0].events) * 1000u / ms;
     }
 }
 
 static void tell(struct tt_follow *f)
 {
-    struct tt_index *index = &f->trace->index;
+    struct tt_index *index = f->index;
     f->told_ms = tt_now_ms();
     tt_index_notify(index);
 }
@@ -92,9 +92,9 @@ static void tell(struct tt_follow *f)
 /* Brings `live` up to date; `grown`: bytes were decoded in this round. */
 static void update_live(struct tt_follow *f, const struct tt_builder *b, bool grown, uint64_t now)
 {
-    struct tt_index *index = &f->trace->index;
+    struct tt_index *index = f->index;
     pthread_mutex_lock(&index->lock);
-    f->live.bytes = tt_map_bytes(f->trace->map).size;
+    f->live.bytes = tt_map_bytes(f->index->map).size;
     f->live.final_ticks = f->final_ticks;
     f->live.late = b->publisher.late;
     f->live.streams = tt_watermark_count(&b->publisher.streams);
@@ -125,7 +125,7 @@ static void advance_final(struct tt_follow *f, struct tt_builder *b, uint64_t no
     if (final == UINT64_MAX) {
         /* All there are; what comes later has times of its own. */
         f->final_ticks = UINT64_MAX;
-        uint64_t last = f->trace->index.progress.last_ticks;
+        uint64_t last = f->index->progress.last_ticks;
         b->publisher.final_ticks = last < UINT64_MAX ? last + 1 : last;
         return;
     }
@@ -148,7 +148,7 @@ static bool pids_are_shared(const struct tt_capture *c)
 /* Is it worth building the timelines anew now? */
 static bool should_rebuild(const struct tt_follow *f, const struct tt_builder *b, uint64_t now)
 {
-    const struct tt_index *index = &f->trace->index;
+    const struct tt_index *index = f->index;
     if (index->order.chaotic || index->order.rows == f->rebuilt_rows ||
         now - f->rebuilt_ms < REBUILD_PART * f->rebuild_takes || !tt_builder_is_stale(b)) {
         return false;
@@ -168,7 +168,7 @@ static struct tt_status tend_timelines(struct tt_follow *f, struct tt_builder *b
     }
     if (should_rebuild(f, b, now)) {
         uint64_t begun = tt_now_ms();
-        f->rebuilt_rows = f->trace->index.order.rows;
+        f->rebuilt_rows = f->index->order.rows;
         struct tt_status status = tt_builder_rebuild(b, f->final_ticks);
         f->rebuilt_ms = tt_now_ms();
         f->rebuild_takes = f->rebuilt_ms - begun;
@@ -178,7 +178,7 @@ static struct tt_status tend_timelines(struct tt_follow *f, struct tt_builder *b
     }
     bool lull = f->final_ticks == UINT64_MAX || now - f->grown_ms >= TT_FOLLOW_LULL_MS;
     size_t keep = lull ? 0 : TT_FOLLOW_KEPT;
-    uint64_t last = f->trace->index.progress.last_ticks;
+    uint64_t last = f->index->progress.last_ticks;
     uint64_t reach = f->final_ticks < last ? f->final_ticks : last;
     return tt_builder_release(b, f->final_ticks, keep, reach) ? tt_ok() : tt_error_memory();
 }
@@ -187,13 +187,13 @@ static struct tt_status tend_timelines(struct tt_follow *f, struct tt_builder *b
 
 static bool stopped(const struct tt_follow *f)
 {
-    return atomic_load_explicit(&f->trace->index.stop, memory_order_relaxed);
+    return atomic_load_explicit(&f->index->stop, memory_order_relaxed);
 }
 
 /* Decodes what is there; *grown says whether there was anything. */
 static struct tt_status decode_all(struct tt_follow *f, struct tt_builder *b, bool *grown)
 {
-    uint64_t from = tt_builder_pos(b), records = f->trace->index.progress.records;
+    uint64_t from = tt_builder_pos(b), records = f->index->progress.records;
     struct tt_status status = tt_ok();
     bool more = true;
     while (more && !tt_failed(&status) && !stopped(f)) {
@@ -209,21 +209,20 @@ static struct tt_status decode_all(struct tt_follow *f, struct tt_builder *b, bo
             tell(f);
         }
     }
-    *grown = tt_builder_pos(b) != from || f->trace->index.progress.records != records;
+    *grown = tt_builder_pos(b) != from || f->index->progress.records != records;
     return status;
 }
 
 static struct tt_status map_more(struct tt_follow *f, bool *mapped)
 {
-    struct tt_trace *trace = f->trace;
+    struct tt_index *index = f->index;
     *mapped = false;
-    if (trace->capture->format->is_snapshot && !f->live.pipe) {
+    if (index->capture->format->is_snapshot && !f->live.pipe) {
         return tt_ok(); /* the copy stays what it is; another is made when this one is outdated */
     }
-    struct tt_status status = tt_map_grow(trace->map, mapped);
+    struct tt_status status = tt_map_grow(index->map, mapped);
     if (!tt_failed(&status) && *mapped) {
-        atomic_store_explicit(&trace->index.limit, tt_map_bytes(trace->map).size,
-                              memory_order_release);
+        atomic_store_explicit(&index->limit, tt_map_bytes(index->map).size, memory_order_release);
     }
     return status;
 }
@@ -231,14 +230,14 @@ static struct tt_status map_more(struct tt_follow *f, bool *mapped)
 /* Says what happened to the file; true if nothing more can be read of it. */
 static bool take_change(struct tt_follow *f, enum tt_file_change change)
 {
-    struct tt_index *index = &f->trace->index;
+    struct tt_index *index = f->index;
     pthread_mutex_lock(&index->lock);
     bool news = f->live.change != change || f->live.changes != f->changes;
     f->live.change = change;
     f->live.changes = f->changes;
     pthread_mutex_unlock(&index->lock);
-    if (!tt_map_is_own(f->trace->map)) {
-        uint64_t size = tt_map_file_size(f->trace->map);
+    if (!tt_map_is_own(f->index->map)) {
+        uint64_t size = tt_map_file_size(f->index->map);
         if (change == TT_CHANGE_REWRITTEN) {
             size = 0; /* none of its bytes are what was read */
         }
@@ -271,15 +270,15 @@ static void wait_for_owner(struct tt_follow *f)
 static struct tt_status one_round(struct tt_follow *f, struct tt_builder *b, bool *over)
 {
     struct tt_status ended = tt_ok();
-    struct tt_index *index = &f->trace->index;
+    struct tt_index *index = f->index;
     uint64_t now = tt_now_ms();
     bool mapped = false, grown = false;
-    bool end = tt_map_ended(f->trace->map, &ended) || atomic_load(&f->end_asked);
+    bool end = tt_map_ended(f->index->map, &ended) || atomic_load(&f->end_asked);
     if (take_change(f, tt_follow_look(f, now))) {
         *over = true;
         return tt_ok();
     }
-    uint64_t had = tt_map_bytes(f->trace->map).size;
+    uint64_t had = tt_map_bytes(f->index->map).size;
     struct tt_status status = map_more(f, &mapped);
     if (tt_failed(&status)) {
         return status;
@@ -329,7 +328,7 @@ static struct tt_status one_round(struct tt_follow *f, struct tt_builder *b, boo
     if (news) {
         tell(f);
     }
-    bool little = tt_map_bytes(f->trace->map).size - had < SMALL_ROUND;
+    bool little = tt_map_bytes(f->index->map).size - had < SMALL_ROUND;
     if (grown && little) {
         const struct timespec gather = {0, GATHER_NS};
         nanosleep(&gather, NULL);
@@ -354,7 +353,7 @@ static struct tt_status conclude(struct tt_builder *b)
 
 struct tt_status tt_follow_run(struct tt_follow *f)
 {
-    struct tt_index *index = &f->trace->index;
+    struct tt_index *index = f->index;
     struct tt_builder b;
     struct tt_status status = tt_builder_init(&b, index);
     if (tt_failed(&status)) {
@@ -365,7 +364,7 @@ struct tt_status tt_follow_run(struct tt_follow *f)
     while (!over && !tt_failed(&status) && !stopped(f)) {
         status = one_round(f, &b, &over);
     }
-    if (!tt_failed(&status) && f->live.change >= TT_CHANGE_TRUNCATED && !f->options.map.copy) {
+    if (!tt_failed(&status) && f->live.change >= TT_CHANGE_TRUNCATED && !f->options.copies) {
         wait_for_owner(f);
     }
     if (!tt_failed(&status) && !stopped(f)) {
@@ -378,64 +377,4 @@ struct tt_status tt_follow_run(struct tt_follow *f)
     pthread_mutex_unlock(&index->lock);
     tt_index_finish(index, status);
     return status;
-}
-
-/* ---- for the owner -------------------------------------------------------------------------- */
-
-struct tt_live tt_trace_live(const struct tt_trace *trace)
-{
-    struct tt_index *index = (struct tt_index *)&trace->index;
-    struct tt_live live = {.status = tt_ok()};
-    if (trace->follow) {
-        pthread_mutex_lock(&index->lock);
-        live = trace->follow->live;
-        pthread_mutex_unlock(&index->lock);
-    }
-    return live;
-}
-
-void tt_trace_follow_end(struct tt_trace *trace)
-{
-    if (trace->follow) {
-        atomic_store(&trace->follow->end_asked, true);
-        tt_file_watch_wake(&trace->follow->watch);
-    }
-}
-
-void tt_trace_follow_silence(struct tt_trace *trace, uint64_t ms)
-{
-    if (trace->follow) {
-        trace->follow->silence_ms = ms;
-    }
-}
-
-void tt_trace_forget_old(struct tt_trace *trace, const struct tt_timelines *seen)
-{
-    struct tt_index *index = &trace->index;
-    struct tt_timelines *older = NULL;
-    pthread_mutex_lock(&index->lock);
-    struct tt_timelines *t = atomic_load_explicit(&index->timelines, memory_order_relaxed);
-    while (t && t != seen) {
-        t = t->older;
-    }
-    if (t && index->readers == 0) {
-        older = t->older;
-        t->older = NULL;
-    }
-    pthread_mutex_unlock(&index->lock);
-    tt_timelines_free(older);
-}
-
-void tt_trace_reader_begin(struct tt_trace *trace)
-{
-    pthread_mutex_lock(&trace->index.lock);
-    trace->index.readers++;
-    pthread_mutex_unlock(&trace->index.lock);
-}
-
-void tt_trace_reader_end(struct tt_trace *trace)
-{
-    pthread_mutex_lock(&trace->index.lock);
-    trace->index.readers--;
-    pthread_mutex_unlock(&trace->index.lock);
 }

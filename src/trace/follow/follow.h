@@ -21,7 +21,7 @@
 
 #include "base/file_watch.h"
 #include "trace/index/build.h"
-#include "tracetui/trace.h"
+#include "tracetui/live.h"
 
 #define TT_FOLLOW_KEPT       256u
 #define TT_FOLLOW_LULL_MS    100u
@@ -49,11 +49,15 @@ struct tt_sample {
     uint64_t events;
 };
 
-struct tt_trace;
+struct tt_follow_options {
+    struct tt_capture_options capture; /* with which the file was opened */
+    bool copies;                       /* a changed file is kept as it was: map.copy */
+};
 
 struct tt_follow {
-    struct tt_trace *trace;
-    struct tt_trace_options options;
+    const char *path; /* the trace's, which lasts longer */
+    struct tt_index *index;
+    struct tt_follow_options options;
     struct tt_file_watch watch;
     uint64_t silence_ms;
     _Atomic bool end_asked;
@@ -82,9 +86,9 @@ struct tt_follow {
     bool slow_told; /* that the rates fell to nothing */
 };
 
-/* For a trace that is open. */
-struct tt_status tt_follow_new(struct tt_trace *trace, const struct tt_trace_options *options,
-                               struct tt_follow **follow);
+/* For the initialized index of the capture at `path`; borrows both. */
+struct tt_status tt_follow_new(const char *path, struct tt_index *index,
+                               const struct tt_follow_options *options, struct tt_follow **follow);
 void tt_follow_free(struct tt_follow *follow);
 
 /* Indexes until it is stopped, or nothing more will come. */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "trace/cache/save_index.h"
 #include "trace/index/build.h"
 
 struct tt_status tt_index_init(struct tt_index *index, struct tt_capture *capture,
@@ -108,7 +107,7 @@ void tt_index_finish(struct tt_index *index, struct tt_status status)
 /* Of a restored index only the timelines are missing. */
 static struct tt_status complete(struct tt_index *index)
 {
-    if (index->order.rows == 0 || tt_index_restore_timelines(index)) {
+    if (index->order.rows == 0 || index->restore_timelines(index)) {
         return tt_ok();
     }
     index->kept_damaged = true;

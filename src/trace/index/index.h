@@ -19,7 +19,8 @@
 #include "base/column.h"
 #include "trace/index/feed.h"
 #include "trace/index/runs.h"
-#include "tracetui/trace.h"
+#include "tracetui/map.h"
+#include "tracetui/progress.h"
 
 /* A fuzzer has fewer, so that small captures have several. */
 #ifndef TT_BLOCK_EVENTS
@@ -73,7 +74,8 @@ struct tt_index {
     const struct tt_section_file *kept;
     const _Atomic bool *kept_gone; /* tells whether what was kept was cut short since; or NULL */
     struct tt_section_check *kept_tracks; /* whether they are sound is being found out; or NULL */
-    bool kept_damaged;                    /* they could not be, and were made again */
+    bool (*restore_timelines)(struct tt_index *index); /* from `kept`; set with it */
+    bool kept_damaged;                                 /* they could not be, and were made again */
     struct tt_builder *resumed; /* of a file that has grown: it goes on from there; or NULL */
     /*
      * Called once when nothing whole is left in the file, before what is there is taken for all

@@ -8,6 +8,7 @@
 
 #include "fxt_reading.h"
 #include "tracetui/timeline.h"
+#include "tracetui/trace.h"
 
 static struct fxt_reading done(struct fxt_out *out)
 {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "tracetui/timeline.h"
+#include "tracetui/trace.h"
 
 #define CAPTURES "../shared/captures/trx/"
 

@@ -11,6 +11,7 @@
 
 #include "fxt_writer.h"
 #include "tracetui/counters.h"
+#include "tracetui/trace.h"
 #include "tracetui/slices.h"
 #include "tracetui/time.h"
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "tracetui/timeline.h"
+#include "tracetui/trace.h"
 
 #define CELLS 61u
 
