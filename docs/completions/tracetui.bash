@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# bash completion of tracetui, made from the tables of options by tests/unit/test_completions.c
+# bash completion of tracetui, made from the tables of options by tests/unit/cli/test_completions.c
 
 _tracetui_options() {
     case $1 in

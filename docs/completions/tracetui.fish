@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# fish completion of tracetui, made from the tables of options by tests/unit/test_completions.c
+# fish completion of tracetui, made from the tables of options by tests/unit/cli/test_completions.c
 
 # Is the command that was typed so far one of these? `open`: none was named.
 function __tracetui_is

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clock: milliseconds that only go forward, from some beginning. Any thread. */
+/* clock: the monotonic clock, from some beginning, in nanoseconds or milliseconds. Any thread. */
 #ifndef TT_BASE_CLOCK_H
 #define TT_BASE_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>
 
-static inline uint64_t tt_now_ms(void)
+static inline uint64_t tt_now_ns(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000u + (uint64_t)t.tv_nsec / 1000000u;
+    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+static inline uint64_t tt_now_ms(void)
+{
+    return tt_now_ns() / 1000000u;
 }
 
 #endif

@@ -11,6 +11,7 @@
 #include "tui/app/app.h"
 #include "tui/app/config.h"
 #include "tui/app/event_loop.h"
+#include "tui/app/filter_prompt.h"
 #include "tui/app/script.h"
 #include "tui/term/ansi.h"
 #include "tui/term/screen.h"
@@ -40,14 +41,14 @@ static bool wants_colors(enum tt_tui_color color)
 static void run_on_screen(struct tt_app *app, const struct tt_tui_options *options,
                           struct tt_tui_result *result)
 {
-    struct tt_screen_options screen_options = {wants_colors(options->color), app->mouse_on,
+    struct tt_screen_options screen_options = {wants_colors(options->color), app->ws.term.mouse_on,
                                                options->most_colors};
     struct tt_screen *screen;
     tt_signals_catch();
     result->status = tt_screen_open(&screen_options, &screen);
     if (!tt_failed(&result->status)) {
-        app->has_colors = tt_screen_colors(screen) > 0;
-        app->colored = app->has_colors && tt_theme_colored(&app->theme);
+        app->ws.term.has_colors = tt_screen_colors(screen) > 0;
+        app->ws.term.colored = app->ws.term.has_colors && tt_theme_colored(&app->ws.term.theme);
         result->status = tt_event_loop_run(app, screen, &result->signal);
         tt_screen_close(screen);
     }
@@ -71,9 +72,9 @@ struct tt_tui_result tt_tui_run(const struct tt_tui_options *options)
         if (!tt_failed(&result.status)) {
             run_on_screen(app, options, &result);
         }
-        result.path = app->failed_path;
+        result.path = app->files.failed_path;
         tt_app_close(app);
-        result.damaged = app->damaged;
+        result.damaged = app->files.damaged;
         tt_signals_close();
     }
     free(app);
@@ -100,7 +101,7 @@ static struct tt_status print_grid(const struct tt_app *app, int colors,
                                    bool (*write)(void *arg, const char *bytes, size_t length),
                                    void *arg)
 {
-    const struct tt_grid *grid = &app->grid;
+    const struct tt_grid *grid = &app->ws.term.grid;
     size_t capacity = tt_ansi_line_size(grid->width) + 1;
     char *line = malloc(capacity);
     bool going = true;
@@ -109,7 +110,7 @@ static struct tt_status print_grid(const struct tt_app *app, int colors,
     }
     for (int y = 0; y < grid->height && going; y++) {
         struct tt_text text = tt_text_of(line, capacity);
-        tt_ansi_line(&text, grid, &app->theme, colors, y);
+        tt_ansi_line(&text, grid, &app->ws.term.theme, colors, y);
         tt_text_char(&text, '\n');
         going = write(arg, text.buffer, text.used);
     }
@@ -127,18 +128,20 @@ static struct tt_status show_range(struct tt_app *app)
         return status;
     }
     if (o->from.kind != TT_TIME_SPEC_NONE) {
-        status = tt_time_spec_resolve(&o->from, app->opened.trace, app->opened.events, &from, &pos);
+        status = tt_time_spec_resolve(&o->from, app->ws.opened.trace, app->ws.opened.events, &from,
+                                      &pos);
         if (tt_failed(&status)) {
             return tt_status_context(status, "--from");
         }
     }
     if (o->to.kind != TT_TIME_SPEC_NONE) {
-        status = tt_time_spec_resolve(&o->to, app->opened.trace, app->opened.events, &to, &pos);
+        status =
+            tt_time_spec_resolve(&o->to, app->ws.opened.trace, app->ws.opened.events, &to, &pos);
         if (tt_failed(&status)) {
             return tt_status_context(status, "--to");
         }
     }
-    tt_app_show_range(app, from, to);
+    tt_nav_show_range(&app->ws, from, to);
     return status;
 }
 
@@ -154,13 +157,13 @@ struct tt_tui_result tt_tui_render(const struct tt_tui_options *options, int wid
         return result;
     }
     result.status = tt_app_open(app, options, ascii, NULL);
-    if (!tt_failed(&result.status) && !tt_grid_resize(&app->grid, width, height)) {
+    if (!tt_failed(&result.status) && !tt_grid_resize(&app->ws.term.grid, width, height)) {
         result.status = tt_error_memory();
     }
     if (!tt_failed(&result.status)) {
         tt_app_update(app);
-        app->has_colors = print_colors(options) > 0;
-        app->colored = app->has_colors && tt_theme_colored(&app->theme);
+        app->ws.term.has_colors = print_colors(options) > 0;
+        app->ws.term.colored = app->ws.term.has_colors && tt_theme_colored(&app->ws.term.theme);
         tt_event_loop_settle(app); /* lays out: a page down needs to know how long a page is */
         result.status = show_range(app);
     }
@@ -173,8 +176,8 @@ struct tt_tui_result tt_tui_render(const struct tt_tui_options *options, int wid
         result.status = print_grid(app, print_colors(options), write, arg);
     }
     tt_app_close(app);
-    result.path = app->failed_path;
-    result.damaged = app->damaged;
+    result.path = app->files.failed_path;
+    result.damaged = app->files.damaged;
     free(app);
     return result;
 }

@@ -119,27 +119,27 @@ static uint64_t own_ns(void)
 /* One key and its frame; *own is the processor time of it. */
 static uint64_t frame(struct tt_app *app, uint32_t key, uint64_t *own)
 {
-    uint64_t start = tt_monotonic_ns();
+    uint64_t start = tt_now_ns();
     *own = own_ns();
     tt_app_key(app, key);
-    while (app->search.active) {
+    while (app->ws.filters.scan.active) {
         tt_app_work(app, SLICE_NS); /* a search shows its progress: it is no frame */
-        start = tt_monotonic_ns();
+        start = tt_now_ns();
         *own = own_ns();
     }
     tt_app_draw(app);
     *own = own_ns() - *own;
-    return tt_monotonic_ns() - start;
+    return tt_now_ns() - start;
 }
 
 static void work_on(struct tt_app *app, struct times *slices, struct times *owns, const char *keys)
 {
     bool complete = tt_app_complete(app, 0);
     for (unsigned i = 0; i < SLICES && !complete; i++) {
-        uint64_t start = tt_monotonic_ns(), own = own_ns();
+        uint64_t start = tt_now_ns(), own = own_ns();
         complete = tt_app_complete(app, SLICE_NS);
         note(owns, own_ns() - own, keys);
-        note(slices, tt_monotonic_ns() - start, keys);
+        note(slices, tt_now_ns() - start, keys);
     }
     if (complete) {
         tt_app_draw(app);
@@ -155,9 +155,9 @@ static bool measure_view(struct tt_app *app, unsigned number, unsigned keys)
     struct times slice_owns = {.ns = calloc((size_t)keys * SLICES, sizeof(uint64_t))};
     bool ok = frames.ns && slices.ns && owns.ns && slice_owns.ns;
     for (unsigned i = 0; ok && i < keys; i++) {
-        if (app->view != number || app->overlay != TT_OVERLAY_NONE) {
-            app->overlay = TT_OVERLAY_NONE;
-            tt_app_show(app, number);
+        if (app->ws.nav.view != number || app->ws.nav.overlay != TT_OVERLAY_NONE) {
+            app->ws.nav.overlay = TT_OVERLAY_NONE;
+            tt_nav_show(&app->ws, number);
             tt_app_draw(app);
         }
         const char *key = some_key(view);
@@ -169,7 +169,7 @@ static bool measure_view(struct tt_app *app, unsigned number, unsigned keys)
             note(&frames, whole, key);
             note(&owns, own, key);
         }
-        app->wishes.quit = false;
+        app->ws.term.requests.quit = false;
         work_on(app, &slices, &slice_owns, key);
     }
     if (ok) {
@@ -199,15 +199,16 @@ static int measure_frames(const char *path, unsigned keys, int width, int height
         return 2;
     }
     struct tt_status status = tt_app_open(app, &options, false, NULL);
-    if (tt_failed(&status) || !tt_grid_resize(&app->grid, width, height)) {
+    if (tt_failed(&status) || !tt_grid_resize(&app->ws.term.grid, width, height)) {
         fprintf(stderr, "bench_frames: %s: %s\n", path, status.text);
         return 2;
     }
     tt_app_update(app);
-    app->colored = true;
+    app->ws.term.colored = true;
     printf("{\"events\":%llu,\"threads\":%u,\"cpus\":%u,\"size\":\"%dx%d\",",
-           (unsigned long long)app->progress.events, tt_thread_count(app->opened.capture),
-           app->opened.capture->cpu_count, width, height);
+           (unsigned long long)app->ws.index.progress.events,
+           tt_thread_count(app->ws.opened.capture), app->ws.opened.capture->cpu_count, width,
+           height);
     bool ok = true;
     for (unsigned view = 0; ok && view < TT_VIEW_COUNT; view++) {
         ok = measure_view(app, view, keys);

@@ -18,7 +18,7 @@ static inline struct tt_app *fuzz_app_open(void)
     struct tt_app *app = malloc(sizeof *app);
     require(app != NULL);
     struct tt_status status = tt_app_open(app, &options, true, NULL);
-    require(!tt_failed(&status) && tt_grid_resize(&app->grid, 80, 24));
+    require(!tt_failed(&status) && tt_grid_resize(&app->ws.term.grid, 80, 24));
     tt_app_update(app);
     tt_event_loop_settle(app);
     return app;

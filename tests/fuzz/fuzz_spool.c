@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "../unit/container_oracle.h"
+#include "../unit/kit/container_oracle.h"
 #include "base/spool.h"
 #include "fuzz.h"
 

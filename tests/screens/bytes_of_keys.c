@@ -74,7 +74,7 @@ static size_t picture(struct tt_app *app, struct tt_screen *screen, const struct
 {
     tt_event_loop_wait(app);
     tt_app_draw(app);
-    tt_screen_draw(screen, &app->grid, &app->theme);
+    tt_screen_draw(screen, &app->ws.term.grid, &app->ws.term.theme);
     return count_sent(t);
 }
 
@@ -91,8 +91,8 @@ static size_t type(struct tt_app *app, struct tt_screen *screen, const struct te
             exit(2);
         }
         tt_app_key(app, key);
-        if (app->wishes.redraw) {
-            app->wishes.redraw = false;
+        if (app->ws.term.requests.redraw) {
+            app->ws.term.requests.redraw = false;
             tt_screen_forget(screen);
         }
         bytes = picture(app, screen, t);
@@ -125,9 +125,9 @@ static struct tt_status run(struct tt_app *app, const char *const *path, const s
     if (!tt_failed(&status)) {
         int width, height;
         tt_screen_size(screen, &width, &height);
-        app->has_colors = tt_screen_colors(screen) > 0;
-        app->colored = app->has_colors && tt_theme_colored(&app->theme);
-        status = tt_grid_resize(&app->grid, width, height) ? tt_ok() : tt_error_memory();
+        app->ws.term.has_colors = tt_screen_colors(screen) > 0;
+        app->ws.term.colored = app->ws.term.has_colors && tt_theme_colored(&app->ws.term.theme);
+        status = tt_grid_resize(&app->ws.term.grid, width, height) ? tt_ok() : tt_error_memory();
         if (!tt_failed(&status)) {
             answer_lines(app, screen, t);
         }

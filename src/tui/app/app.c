@@ -1,47 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* app: captures opened for the views, and the picture. */
+/* app: captures opened for the views, and the frame. */
 #include "tui/app/app.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "tui/app/config.h"
+#include "tui/app/filter_prompt.h"
+#include "tui/app/frame.h"
+#include "tui/app/live.h"
 #include "tui/app/script.h"
-
-extern const struct tt_view tt_view_events;
-extern const struct tt_view tt_view_threads;
-extern const struct tt_view tt_view_cpus;
-extern const struct tt_view tt_view_summary;
-extern const struct tt_view tt_view_info;
-extern const struct tt_view tt_overlay_help;
-extern const struct tt_view tt_overlay_columns;
-extern const struct tt_view tt_overlay_marks;
-extern const struct tt_view tt_overlay_filters;
-
-const struct tt_view *const tt_views[TT_VIEW_COUNT] = {
-    [TT_VIEW_EVENTS] = &tt_view_events, [TT_VIEW_THREADS] = &tt_view_threads,
-    [TT_VIEW_CPUS] = &tt_view_cpus,     [TT_VIEW_SUMMARY] = &tt_view_summary,
-    [TT_VIEW_INFO] = &tt_view_info,
-};
-
-const struct tt_view *const tt_overlays[TT_OVERLAY_COUNT] = {
-    [TT_OVERLAY_NONE] = NULL,
-    [TT_OVERLAY_HELP] = &tt_overlay_help,
-    [TT_OVERLAY_COLUMNS] = &tt_overlay_columns,
-    [TT_OVERLAY_MARKS] = &tt_overlay_marks,
-    [TT_OVERLAY_FILTERS] = &tt_overlay_filters,
-};
 
 /* ---- life --------------------------------------------------------------------------------- */
 
 static void close_capture(struct tt_app *app)
 {
-    struct tt_opened *opened = &app->opened;
+    struct tt_opened *opened = &app->ws.opened;
     tt_export_stop(app);
     if (opened->capture && tt_health_damaged(opened->capture)) {
-        app->damaged = true;
+        app->files.damaged = true;
     }
     tt_events_free(opened->events);
     tt_events_free(opened->search_events);
@@ -54,11 +33,11 @@ static void close_capture(struct tt_app *app)
 /* Goes on with opened.trace. */
 static struct tt_status start_capture(struct tt_app *app)
 {
-    struct tt_opened *opened = &app->opened;
+    struct tt_opened *opened = &app->ws.opened;
     struct tt_status status;
     opened->capture = tt_trace_capture(opened->trace);
-    if (app->notify) {
-        status = tt_trace_index_start(opened->trace, app->notify, NULL);
+    if (app->ws.index.notify) {
+        status = tt_trace_index_start(opened->trace, app->ws.index.notify, NULL);
     } else {
         status = tt_trace_index(opened->trace);
     }
@@ -73,13 +52,13 @@ static struct tt_status start_capture(struct tt_app *app)
 
 static struct tt_status open_capture(struct tt_app *app, size_t path)
 {
-    struct tt_opened *opened = &app->opened;
+    struct tt_opened *opened = &app->ws.opened;
     struct tt_trace_options options = app->options->trace;
-    options.cache.on &= app->keeps_index;
+    options.cache.on &= app->files.keeps_index;
     /* At the start the terminal is still the user's, who can stop what waits. */
-    options.map.kinds = app->opened_once ? TT_MAP_READY : TT_MAP_ANY;
-    app->opened_once = true;
-    struct tt_status status = tt_trace_open(app->paths[path], &options, &opened->trace);
+    options.map.kinds = app->files.opened_once ? TT_MAP_READY : TT_MAP_ANY;
+    app->files.opened_once = true;
+    struct tt_status status = tt_trace_open(app->files.paths[path], &options, &opened->trace);
     if (tt_failed(&status)) {
         opened->trace = NULL;
         return status;
@@ -87,35 +66,33 @@ static struct tt_status open_capture(struct tt_app *app, size_t path)
     return start_capture(app);
 }
 
-static struct tt_status open_states(struct tt_app *app)
+/* Makes the states of `count` views from number `first` on. */
+static bool open_states(const struct tt_view *const *views, void **states, int first, int count)
 {
-    for (int i = 0; i < TT_VIEW_COUNT; i++) {
-        app->view_states[i] = tt_views[i]->open();
-        if (!app->view_states[i]) {
-            return tt_error_memory();
+    for (int i = first; i < count; i++) {
+        states[i] = views[i]->open ? views[i]->open() : NULL;
+        if (views[i]->open && !states[i]) {
+            return false;
         }
     }
-    for (int i = TT_OVERLAY_NONE + 1; i < TT_OVERLAY_COUNT; i++) {
-        app->overlay_states[i] = tt_overlays[i]->open();
-        if (!app->overlay_states[i]) {
-            return tt_error_memory();
-        }
-    }
-    return tt_ok();
+    return true;
 }
 
-static void forget_window(struct tt_app *app)
+static void close_states(const struct tt_view *const *views, void **states, int first, int count)
 {
-    app->viewport = (struct tt_viewport){.all = true};
-    app->lane = (struct tt_lane_place){.thread = TT_NO_THREAD, .process = UINT32_MAX};
+    for (int i = first; i < count; i++) {
+        if (views[i]->close) {
+            views[i]->close(states[i]);
+        }
+    }
 }
 
 /* What was made from the capture that was shown before. */
 static void forget_made(struct tt_app *app)
 {
-    app->rows = 0;
-    memset(&app->progress, 0, sizeof app->progress);
-    app->search.active = false;
+    app->ws.index.rows = 0;
+    memset(&app->ws.index.progress, 0, sizeof app->ws.index.progress);
+    app->ws.filters.scan.active = false;
     for (int i = 0; i < TT_VIEW_COUNT; i++) {
         if (tt_views[i]->renew) {
             tt_views[i]->renew(app->view_states[i]);
@@ -126,12 +103,12 @@ static void forget_made(struct tt_app *app)
 /* And what belongs to it. */
 static void forget_places(struct tt_app *app)
 {
-    memset(&app->cursor, 0, sizeof app->cursor);
-    memset(&app->before_jump, 0, sizeof app->before_jump);
-    memset(app->marks, 0, sizeof app->marks);
-    app->marks_set = 0;
-    forget_window(app);
-    app->cursor_moved = false;
+    memset(&app->ws.nav.cursor, 0, sizeof app->ws.nav.cursor);
+    memset(&app->ws.nav.before_jump, 0, sizeof app->ws.nav.before_jump);
+    memset(app->ws.nav.marks, 0, sizeof app->ws.nav.marks);
+    app->ws.nav.marks_set = 0;
+    tt_nav_forget_window(&app->ws.nav);
+    app->ws.nav.cursor_moved = false;
     forget_made(app);
 }
 
@@ -140,7 +117,7 @@ static void take_opened(struct tt_app *app, const struct tt_opened *opened, bool
 {
     tt_find_detach(app);
     close_capture(app);
-    app->opened = *opened;
+    app->ws.opened = *opened;
     if (same) {
         forget_made(app);
     } else {
@@ -154,19 +131,20 @@ static void take_opened(struct tt_app *app, const struct tt_opened *opened, bool
 /* Takes the place of the capture that is shown; false, with the reason, if it is of no use. */
 static bool show_file(struct tt_app *app, size_t path)
 {
-    const struct tt_opened shown = app->opened;
-    app->opened = (struct tt_opened){0};
+    const struct tt_opened shown = app->ws.opened;
+    app->ws.opened = (struct tt_opened){0};
     struct tt_status status = open_capture(app, path);
-    const struct tt_opened opened = app->opened;
+    const struct tt_opened opened = app->ws.opened;
     if (tt_failed(&status)) {
         close_capture(app);
-        app->opened = shown;
-        tt_app_message(app, TT_ROLE_ERROR, "%.100s: %.90s", app->paths[path], status.text);
+        app->ws.opened = shown;
+        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%.100s: %.90s", app->files.paths[path],
+                       status.text);
         return false;
     }
-    app->opened = shown;
+    app->ws.opened = shown;
     tt_session_save(app);
-    app->path = path;
+    app->files.path = path;
     take_opened(app, &opened, false);
     tt_session_restore(app);
     tt_session_settle(app);
@@ -175,16 +153,16 @@ static bool show_file(struct tt_app *app, size_t path)
 
 static struct tt_status show_again(struct tt_app *app, struct tt_trace *anew, bool same)
 {
-    const struct tt_opened shown = app->opened;
-    app->opened = (struct tt_opened){.trace = anew};
+    const struct tt_opened shown = app->ws.opened;
+    app->ws.opened = (struct tt_opened){.trace = anew};
     struct tt_status status = start_capture(app);
-    const struct tt_opened opened = app->opened;
+    const struct tt_opened opened = app->ws.opened;
     if (tt_failed(&status)) {
         close_capture(app);
-        app->opened = shown;
+        app->ws.opened = shown;
         return status;
     }
-    app->opened = shown;
+    app->ws.opened = shown;
     take_opened(app, &opened, same);
     return status;
 }
@@ -192,7 +170,7 @@ static struct tt_status show_again(struct tt_app *app, struct tt_trace *anew, bo
 struct tt_status tt_app_reopen(struct tt_app *app, bool same)
 {
     struct tt_trace *anew;
-    struct tt_status status = tt_trace_reopen(app->opened.trace, &anew);
+    struct tt_status status = tt_trace_reopen(app->ws.opened.trace, &anew);
     return tt_failed(&status) ? status : show_again(app, anew, same);
 }
 
@@ -200,31 +178,33 @@ bool tt_app_mend(struct tt_app *app)
 {
     struct tt_status why;
     struct tt_trace *anew;
-    if (app->mended == app->opened.trace ||
-        tt_trace_cache(app->opened.trace, &why) != TT_CACHE_GONE) {
+    if (app->ws.index.mended == app->ws.opened.trace ||
+        tt_trace_cache(app->ws.opened.trace, &why) != TT_CACHE_GONE) {
         return false;
     }
-    struct tt_status status = tt_trace_restart(app->opened.trace, &anew);
+    struct tt_status status = tt_trace_restart(app->ws.opened.trace, &anew);
     if (!tt_failed(&status)) {
         status = show_again(app, anew, true);
     }
     if (tt_failed(&status)) {
-        app->mended = app->opened.trace; /* once is enough */
-        tt_app_message(app, TT_ROLE_ERROR, "the kept index was cut short: %.150s", status.text);
+        app->ws.index.mended = app->ws.opened.trace; /* once is enough */
+        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "the kept index was cut short: %.150s",
+                       status.text);
     } else {
-        tt_app_message(app, TT_ROLE_WARNING, "the kept index was cut short: indexed anew");
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING,
+                       "the kept index was cut short: indexed anew");
     }
     return true;
 }
 
 void tt_app_switch_file(struct tt_app *app, bool next)
 {
-    size_t path = app->path;
+    size_t path = app->files.path;
     do {
         path = next ? path + 1 : path - 1; /* before the first it wraps far beyond the last */
-        if (path >= app->path_count) {
-            if (!app->message[0]) {
-                tt_app_message(app, TT_ROLE_WARNING, "this is the %s file",
+        if (path >= app->files.path_count) {
+            if (!app->ws.message.text[0]) {
+                tt_message_set(&app->ws.message, TT_ROLE_WARNING, "this is the %s file",
                                next ? "last" : "first");
             }
             return;
@@ -234,13 +214,13 @@ void tt_app_switch_file(struct tt_app *app, bool next)
 
 static bool add_path(struct tt_app *app, const char *path)
 {
-    char **paths = realloc(app->paths, (app->path_count + 1) * sizeof *paths);
+    char **paths = realloc(app->files.paths, (app->files.path_count + 1) * sizeof *paths);
     char *copy = paths ? strdup(path) : NULL;
     if (paths) {
-        app->paths = paths;
+        app->files.paths = paths;
     }
     if (copy) {
-        app->paths[app->path_count++] = copy;
+        app->files.paths[app->files.path_count++] = copy;
     }
     return copy != NULL;
 }
@@ -248,20 +228,19 @@ static bool add_path(struct tt_app *app, const char *path)
 void tt_app_open_file(struct tt_app *app, const char *path)
 {
     if (!add_path(app, path)) {
-        tt_app_message(app, TT_ROLE_ERROR, "out of memory");
-    } else if (!show_file(app, app->path_count - 1)) {
-        free(app->paths[--app->path_count]);
+        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "out of memory");
+    } else if (!show_file(app, app->files.path_count - 1)) {
+        free(app->files.paths[--app->files.path_count]);
     }
 }
 
 static enum tt_view_id find_view(const char *name)
 {
-    for (int i = 0; name && i < TT_VIEW_COUNT; i++) {
-        if (strcmp(tt_views[i]->name, name) == 0) {
-            return (enum tt_view_id)i;
-        }
+    enum tt_view_id view = TT_VIEW_EVENTS;
+    while (view < TT_VIEW_COUNT && strcmp(tt_view_names(view)->name, name) != 0) {
+        view++;
     }
-    return name ? TT_VIEW_COUNT : TT_VIEW_EVENTS;
+    return view;
 }
 
 /* The configuration, and what the command line says beyond it. */
@@ -272,25 +251,25 @@ static struct tt_status set_options(struct tt_app *app)
     if (o->config || o->own_config) {
         status = tt_config_load(app, o->config);
         if (tt_failed(&status) && !o->config) {
-            tt_app_message(app, TT_ROLE_ERROR, "%s", status.text);
+            tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s", status.text);
             status = tt_ok();
         }
     }
     if (!tt_failed(&status) && o->theme) {
-        status = tt_app_theme(app, o->theme);
+        status = tt_term_theme(&app->ws.term, o->theme);
     }
     if (!tt_failed(&status) && o->script) {
         status = tt_script_load(o->script, &app->script);
     }
     if (o->ascii) {
-        app->glyphs = 2;
+        app->ws.term.glyphs = TT_GLYPHS_ASCII;
     }
-    tt_app_use_glyphs(app);
-    app->mouse_on &= !o->no_mouse;
+    tt_term_use_glyphs(&app->ws.term);
+    app->ws.term.mouse_on &= !o->no_mouse;
     app->keeps_session &= o->session;
     if (!tt_failed(&status) && o->view) {
-        app->view = find_view(o->view);
-        if (app->view == TT_VIEW_COUNT) {
+        app->ws.nav.view = find_view(o->view);
+        if (app->ws.nav.view == TT_VIEW_COUNT) {
             status = tt_error(TT_ERR_USAGE, "no view \"%s\"", o->view);
         }
     }
@@ -302,14 +281,15 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
 {
     memset(app, 0, sizeof *app);
     app->options = options;
-    forget_window(app);
-    tt_keymap_default(&app->keymap);
-    app->ascii_locale = ascii;
-    app->mouse_on = true;
+    tt_nav_forget_window(&app->ws.nav);
+    tt_keymap_default(&app->ws.term.keymap);
+    app->ws.term.ascii_locale = ascii;
+    app->ws.term.mouse_on = true;
+    app->ws.nav.noted = -1;
     app->keeps_session = true;
-    app->keeps_index = true;
+    app->files.keeps_index = true;
     app->ahead_ms = TT_AHEAD_MS;
-    struct tt_status status = tt_app_theme(app, "default");
+    struct tt_status status = tt_term_theme(&app->ws.term, "default");
     if (!tt_failed(&status)) {
         status = set_options(app);
     }
@@ -319,11 +299,14 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
     if (tt_failed(&status)) {
         return status;
     }
-    status = open_states(app);
+    if (!open_states(tt_views, app->view_states, 0, TT_VIEW_COUNT) ||
+        !open_states(tt_overlays, app->overlay_states, 1, TT_OVERLAY_COUNT)) {
+        status = tt_error_memory();
+    }
     if (!tt_failed(&status)) {
-        app->notify = notify;
+        app->ws.index.notify = notify;
         status = open_capture(app, 0);
-        app->failed_path = tt_failed(&status) ? options->paths[0] : NULL;
+        app->files.failed_path = tt_failed(&status) ? options->paths[0] : NULL;
     }
     if (!tt_failed(&status)) {
         tt_session_load_history(app);
@@ -336,140 +319,91 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
 
 void tt_app_close(struct tt_app *app)
 {
-    tt_filter_stack_edited(&app->filters, false); /* what is half typed is not kept */
+    tt_filter_stack_edited(&app->ws.filters.stack, false); /* what is half typed is not kept */
     tt_session_save(app);
     tt_session_save_history(app);
     tt_session_drop(app);
     tt_find_detach(app);
     close_capture(app);
-    for (int i = 0; i < TT_VIEW_COUNT; i++) {
-        tt_views[i]->close(app->view_states[i]);
+    close_states(tt_views, app->view_states, 0, TT_VIEW_COUNT);
+    close_states(tt_overlays, app->overlay_states, 1, TT_OVERLAY_COUNT);
+    for (size_t i = 0; i < app->files.path_count; i++) {
+        free(app->files.paths[i]);
     }
-    for (int i = TT_OVERLAY_NONE + 1; i < TT_OVERLAY_COUNT; i++) {
-        tt_overlays[i]->close(app->overlay_states[i]);
-    }
-    for (size_t i = 0; i < app->path_count; i++) {
-        free(app->paths[i]);
-    }
-    free(app->paths);
+    free(app->files.paths);
     free(app->script);
-    tt_line_edit_free(&app->prompt);
-    tt_completion_free(&app->completion);
-    tt_grid_free(&app->grid);
-}
-
-struct tt_status tt_app_theme(struct tt_app *app, const char *name)
-{
-    struct tt_theme theme;
-    struct tt_status status = tt_theme_load(&theme, name);
-    if (!tt_failed(&status)) {
-        app->theme = theme;
-        app->colored = app->has_colors && tt_theme_colored(&app->theme);
-        tt_app_use_glyphs(app);
-    }
-    return status;
-}
-
-void tt_app_use_glyphs(struct tt_app *app)
-{
-    app->grid.ascii = app->glyphs == 0 ? app->ascii_locale : app->glyphs == 2;
-    app->grid.ellipsis = tt_app_glyph(app, TT_GLYPH_ELLIPSIS);
+    tt_line_edit_free(&app->prompt.line);
+    tt_completion_free(&app->prompt.completion);
+    tt_grid_free(&app->ws.term.grid);
 }
 
 static void place_cursor(struct tt_app *app)
 {
-    struct tt_place *cursor = &app->cursor;
-    if (!cursor->valid || !app->cursor_moved) {
-        cursor->valid = tt_events_read(app->opened.events, 0, 1, &cursor->event) == 1;
+    struct tt_place *cursor = &app->ws.nav.cursor;
+    if (!cursor->valid || !app->ws.nav.cursor_moved) {
+        cursor->valid = tt_events_read(app->ws.opened.events, 0, 1, &cursor->event) == 1;
         cursor->row = 0;
     } else {
         cursor->row =
-            tt_events_row_at_key(app->opened.events, cursor->event.ticks, cursor->event.pos);
+            tt_events_row_at_key(app->ws.opened.events, cursor->event.ticks, cursor->event.pos);
     }
 }
 
 bool tt_app_update(struct tt_app *app)
 {
-    bool was_finished = app->progress.finished;
-    uint64_t had = app->rows;
-    app->progress = tt_trace_progress(app->opened.trace);
-    app->rows = tt_events_rows(app->opened.events);
-    bool news = app->rows != had || app->progress.finished != was_finished;
+    bool was_finished = app->ws.index.progress.finished;
+    uint64_t had = app->ws.index.rows;
+    app->ws.index.progress = tt_trace_progress(app->ws.opened.trace);
+    app->ws.index.rows = tt_events_rows(app->ws.opened.events);
+    bool news = app->ws.index.rows != had || app->ws.index.progress.finished != was_finished;
     if (news) {
         place_cursor(app);
     }
     struct tt_status why;
-    enum tt_cache_state kept = tt_trace_cache(app->opened.trace, &why);
-    news |= kept != app->kept; /* Info tells it */
-    app->kept = kept;
+    enum tt_cache_state kept = tt_trace_cache(app->ws.opened.trace, &why);
+    news |= kept != app->ws.index.kept; /* Info tells it */
+    app->ws.index.kept = kept;
     tt_session_settle(app);
-    if (app->progress.finished && !was_finished && tt_failed(&app->progress.status)) {
-        tt_app_message(app, TT_ROLE_ERROR, "%s", app->progress.status.text);
+    if (app->ws.index.progress.finished && !was_finished &&
+        tt_failed(&app->ws.index.progress.status)) {
+        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s", app->ws.index.progress.status.text);
     }
     news |= tt_find_update(app);
     news |= tt_live_update(app);
     return news;
 }
 
-void tt_app_message(struct tt_app *app, enum tt_role role, const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(app->message, sizeof app->message, fmt, args);
-    va_end(args);
-    app->message_role = (uint8_t)role;
-}
-
-uint32_t tt_app_glyph(const struct tt_app *app, enum tt_glyph glyph)
-{
-    return tt_theme_glyph(&app->theme, glyph, app->grid.ascii);
-}
-
-void tt_app_draw_cursor(const struct tt_app *app, struct tt_area line, int name)
-{
-    struct tt_look look = tt_theme_look(&app->theme, TT_ROLE_TEXT, TT_ROLE_CURSOR);
-    struct tt_look text = tt_theme_look(&app->theme, TT_ROLE_TEXT, 0);
-    bool bar = look.bg != text.bg || (look.attrs & (TT_ATTR_REVERSE | TT_ATTR_UNDERLINE)) != 0;
-    tt_draw_over(line, 1, 0, (bar ? line.width : name) - 1, TT_ROLE_CURSOR);
-    tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK, tt_app_glyph(app, TT_GLYPH_CURSOR));
-}
-
 /* ---- work that goes on -------------------------------------------------------------------- */
 
 bool tt_app_working(const struct tt_app *app)
 {
-    return app->search.active || app->writing.active;
+    return app->ws.filters.scan.active || app->writing.active;
 }
 
 bool tt_app_work(struct tt_app *app, uint64_t budget_ns)
 {
-    return app->search.active ? tt_go_search(app, budget_ns) : tt_export_step(app, budget_ns);
+    return app->ws.filters.scan.active ? tt_nav_search_step(&app->ws, budget_ns)
+                                       : tt_export_step(app, budget_ns);
 }
 
 bool tt_app_complete(struct tt_app *app, uint64_t budget_ns)
 {
-    const struct tt_view *view = tt_views[app->view];
-    return !view->work || view->work(app, app->view_states[app->view], budget_ns);
-}
-
-uint64_t tt_app_share(const struct tt_app *app, unsigned n)
-{
-    uint64_t now = tt_monotonic_ns();
-    return app->frame_ends > now ? now + (app->frame_ends - now) / n : now;
+    const struct tt_view *view = tt_views[app->ws.nav.view];
+    return !view->work || view->work(&app->ws, app->view_states[app->ws.nav.view], budget_ns);
 }
 
 bool tt_app_settled(const struct tt_app *app)
 {
-    const struct tt_view *view = tt_views[app->view];
-    return !app->search.active && tt_find_settled(app) && tt_live_is_read(app) &&
-           (!view->settled || view->settled(app, app->view_states[app->view]));
+    const struct tt_view *view = tt_views[app->ws.nav.view];
+    return !app->ws.filters.scan.active && tt_find_settled(&app->ws) && tt_live_is_read(app) &&
+           (!view->settled || view->settled(&app->ws, app->view_states[app->ws.nav.view]));
 }
 
 /* ---- screen ------------------------------------------------------------------------------- */
 
 static void draw_too_small(struct tt_app *app)
 {
-    struct tt_area all = tt_grid_area(&app->grid);
+    struct tt_area all = tt_grid_area(&app->ws.term.grid);
     char text[64];
     snprintf(text, sizeof text, "terminal too small: %dx%d needed", TT_LEAST_WIDTH,
              TT_LEAST_HEIGHT);
@@ -479,28 +413,30 @@ static void draw_too_small(struct tt_app *app)
 
 void tt_app_draw(struct tt_app *app)
 {
-    struct tt_area all = tt_grid_area(&app->grid);
-    app->frame_ends = tt_monotonic_ns() + TT_FRAME_NS;
+    struct tt_area all = tt_grid_area(&app->ws.term.grid);
+    app->ws.term.frame_ends = tt_now_ns() + TT_FRAME_NS;
     app->undrawn = false;
-    tt_grid_clear(&app->grid);
+    tt_grid_clear(&app->ws.term.grid);
     if (all.width < TT_LEAST_WIDTH || all.height < TT_LEAST_HEIGHT) {
         draw_too_small(app);
         return;
     }
-    app->body = tt_area_part(all, 0, 1, all.width, all.height - 3);
-    tt_views[app->view]->draw(app, app->view_states[app->view], app->body);
-    if (app->overlay != TT_OVERLAY_NONE) {
-        tt_overlays[app->overlay]->draw(app, app->overlay_states[app->overlay], app->body);
+    app->ws.term.body = tt_area_part(all, 0, 1, all.width, all.height - 3);
+    tt_views[app->ws.nav.view]->draw(&app->ws, app->view_states[app->ws.nav.view],
+                                     app->ws.term.body);
+    if (app->ws.nav.overlay != TT_OVERLAY_NONE) {
+        tt_overlays[app->ws.nav.overlay]->draw(&app->ws, app->overlay_states[app->ws.nav.overlay],
+                                               app->ws.term.body);
     }
     tt_frame_draw(app);
-    if (app->prompt.open) {
-        tt_completion_draw(&app->completion, &app->theme, app->body);
+    if (app->prompt.line.open) {
+        tt_completion_draw(&app->prompt.completion, &app->ws.term.theme, app->ws.term.body);
     }
 }
 
 void tt_app_catch_up(struct tt_app *app)
 {
-    if (app->undrawn && app->grid.width > 0) {
+    if (app->undrawn && app->ws.term.grid.width > 0) {
         tt_app_draw(app);
     }
 }

@@ -6,15 +6,15 @@
 
 #include "tui/app/app.h"
 #include "tui/app/export.h"
+#include "tui/app/filter_prompt.h"
 #include "tui/app/settings.h"
-#include "tui/lanes/lanes.h"
 
 #define NAME_BYTES 48
 
 static void say_error(struct tt_app *app, const struct tt_status *status)
 {
     if (tt_failed(status)) {
-        tt_app_message(app, TT_ROLE_ERROR, "%s", status->text);
+        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s", status->text);
     }
 }
 
@@ -25,7 +25,7 @@ void tt_command_goto(struct tt_app *app, const char *text)
 {
     uint64_t ticks, pos;
     if (text[0] == '\'') {
-        tt_bookmarks_goto_key(app, (unsigned char)text[1]);
+        tt_bookmarks_goto_key(&app->ws, (unsigned char)text[1]);
         return;
     }
     struct tt_status status = tt_command_place(app, text, &ticks, &pos);
@@ -33,16 +33,16 @@ void tt_command_goto(struct tt_app *app, const char *text)
         say_error(app, &status);
         return;
     }
-    tt_go_show_place(app);
+    tt_nav_show_place(&app->ws);
     /* A time is no thread: one stays on one's lane. An event leads to its own. */
     size_t digits = strspn(text, "0123456789");
-    app->lane.stays = text[0] != '#' && text[digits] != '\0';
-    tt_app_jump(app, ticks, pos);
+    app->ws.nav.lane.stays = text[0] != '#' && text[digits] != '\0';
+    tt_nav_jump(&app->ws, ticks, pos);
     if (ticks == UINT64_MAX && pos == UINT64_MAX) {
-        tt_app_message(app, TT_ROLE_WARNING, "behind the last event%s",
-                       app->progress.finished ? "" : " that is indexed so far");
-    } else if (!app->progress.finished) {
-        tt_app_message(app, TT_ROLE_STATUS, "of what is indexed so far");
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "behind the last event%s",
+                       app->ws.index.progress.finished ? "" : " that is indexed so far");
+    } else if (!app->ws.index.progress.finished) {
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "of what is indexed so far");
     }
 }
 
@@ -57,9 +57,9 @@ static void run_goto(struct tt_app *app, const char *text, bool bang)
 
 static void show_lanes(struct tt_app *app)
 {
-    app->overlay = TT_OVERLAY_NONE;
-    if (app->view != TT_VIEW_THREADS && app->view != TT_VIEW_CPUS) {
-        tt_app_show(app, TT_VIEW_THREADS);
+    app->ws.nav.overlay = TT_OVERLAY_NONE;
+    if (app->ws.nav.view != TT_VIEW_THREADS && app->ws.nav.view != TT_VIEW_CPUS) {
+        tt_nav_show(&app->ws, TT_VIEW_THREADS);
     }
 }
 
@@ -81,7 +81,7 @@ static void run_zoom(struct tt_app *app, const char *text, bool bang)
         return;
     }
     show_lanes(app);
-    tt_app_show_range(app, from, to);
+    tt_nav_show_range(&app->ws, from, to);
 }
 
 static void set_end(struct tt_app *app, const char *text, bool end)
@@ -92,17 +92,17 @@ static void set_end(struct tt_app *app, const char *text, bool end)
         say_error(app, &status);
         return;
     }
-    struct tt_bounds bounds = tt_lanes_bounds(app);
-    const struct tt_viewport *w = &app->viewport;
+    struct tt_bounds bounds = tt_nav_bounds(&app->ws);
+    const struct tt_viewport *w = &app->ws.nav.viewport;
     bool whole = w->all || w->to <= w->from;
     uint64_t from = end ? (whole ? bounds.begin : w->from) : ticks;
     uint64_t to = end ? ticks : whole ? bounds.end : w->to;
     if (from >= to) {
-        tt_app_message(app, TT_ROLE_ERROR, "the range would end before it begins");
+        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "the range would end before it begins");
         return;
     }
     show_lanes(app);
-    tt_app_show_range(app, from, to);
+    tt_nav_show_range(&app->ws, from, to);
 }
 
 static void run_from(struct tt_app *app, const char *text, bool bang)
@@ -123,8 +123,8 @@ static void run_filter(struct tt_app *app, const char *text, bool bang)
 {
     (void)bang;
     tt_find_ask_quick(app, true);
-    if (app->prompt.open) {
-        tt_prompt_enter(app, app->prompt.kind, text);
+    if (app->prompt.line.open) {
+        tt_prompt_enter(app, app->prompt.line.kind, text);
     }
 }
 
@@ -141,7 +141,7 @@ static void run_search(struct tt_app *app, const char *text, bool bang)
 static int parse_mark(struct tt_app *app, const char *text, const char **note)
 {
     if (text[0] < 'a' || text[0] > 'z' || (text[1] && text[1] != ' ')) {
-        tt_app_message(app, TT_ROLE_ERROR, "expected a letter from a to z");
+        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "expected a letter from a to z");
         return -1;
     }
     *note = text + 1 + strspn(text + 1, " ");
@@ -153,15 +153,15 @@ static void run_mark(struct tt_app *app, const char *text, bool bang)
     (void)bang;
     const char *note;
     int mark = parse_mark(app, text, &note);
-    if (mark >= 0 && tt_bookmarks_set(app, mark)) {
-        tt_bookmarks_note(app, mark, note);
+    if (mark >= 0 && tt_bookmarks_set(&app->ws, mark)) {
+        tt_bookmarks_note(&app->ws, mark, note);
     }
 }
 
 static bool is_set(struct tt_app *app, int mark)
 {
-    if (mark >= 0 && !app->marks[mark].set) {
-        tt_app_message(app, TT_ROLE_ERROR, "mark %c is not set", 'a' + mark);
+    if (mark >= 0 && !app->ws.nav.marks[mark].set) {
+        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "mark %c is not set", 'a' + mark);
         return false;
     }
     return mark >= 0;
@@ -173,7 +173,7 @@ static void run_note(struct tt_app *app, const char *text, bool bang)
     const char *note;
     int mark = parse_mark(app, text, &note);
     if (is_set(app, mark)) {
-        tt_bookmarks_note(app, mark, note);
+        tt_bookmarks_note(&app->ws, mark, note);
     }
 }
 
@@ -183,8 +183,8 @@ static void run_unmark(struct tt_app *app, const char *text, bool bang)
     const char *note;
     int mark = parse_mark(app, text, &note);
     if (is_set(app, mark)) {
-        tt_bookmarks_clear(app, mark);
-        tt_app_message(app, TT_ROLE_STATUS, "mark %c taken away", 'a' + mark);
+        tt_bookmarks_clear(&app->ws, mark);
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "mark %c taken away", 'a' + mark);
     }
 }
 
@@ -203,8 +203,8 @@ static void run_set(struct tt_app *app, const char *text, bool bang)
         char shown[TT_STATUS_TEXT];
         out = tt_text_of(shown, sizeof shown);
         setting->get(app, &out);
-        tt_app_message(app, TT_ROLE_STATUS, "%s is %.80s; it may be: %s", setting->name,
-                       tt_text_cstr(&out), setting->values);
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%s is %.80s; it may be: %s",
+                       setting->name, tt_text_cstr(&out), setting->values);
         return;
     }
     struct tt_status status = tt_setting_set(app, tt_text_cstr(&out), value);
@@ -214,7 +214,7 @@ static void run_set(struct tt_app *app, const char *text, bool bang)
 static void run_theme(struct tt_app *app, const char *text, bool bang)
 {
     (void)bang;
-    struct tt_status status = tt_app_theme(app, text);
+    struct tt_status status = tt_term_theme(&app->ws.term, text);
     say_error(app, &status);
 }
 
@@ -236,13 +236,13 @@ static void run_stats(struct tt_app *app, const char *text, bool bang)
     (void)bang;
     const struct tt_view *view = tt_views[TT_VIEW_SUMMARY];
     if (text[0] && !view->choose(app->view_states[TT_VIEW_SUMMARY], text)) {
-        tt_app_message(app, TT_ROLE_ERROR,
+        tt_message_set(&app->ws.message, TT_ROLE_ERROR,
                        "\"%.40s\" is no table of Summary: thread, cpu, process, "
                        "pair, event",
                        text);
         return;
     }
-    tt_app_show(app, TT_VIEW_SUMMARY);
+    tt_nav_show(&app->ws, TT_VIEW_SUMMARY);
 }
 
 static void run_write(struct tt_app *app, const char *text, bool bang)
@@ -277,22 +277,22 @@ static void run_files(struct tt_app *app, const char *text, bool bang)
     (void)bang;
     char list[TT_STATUS_TEXT];
     struct tt_text out = tt_text_of(list, sizeof list);
-    for (size_t i = 0; i < app->path_count; i++) {
-        const char *slash = strrchr(app->paths[i], '/');
-        const char *name = slash && slash[1] ? slash + 1 : app->paths[i];
+    for (size_t i = 0; i < app->files.path_count; i++) {
+        const char *slash = strrchr(app->files.paths[i], '/');
+        const char *name = slash && slash[1] ? slash + 1 : app->files.paths[i];
         tt_text_str(&out, i == 0 ? "" : "  ");
-        tt_text_str(&out, i == app->path ? "[" : "");
+        tt_text_str(&out, i == app->files.path ? "[" : "");
         tt_text_escaped(&out, name, strlen(name));
-        tt_text_str(&out, i == app->path ? "]" : "");
+        tt_text_str(&out, i == app->files.path ? "]" : "");
     }
-    tt_app_message(app, TT_ROLE_STATUS, "%s", tt_text_cstr(&out));
+    tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%s", tt_text_cstr(&out));
 }
 
 static void run_quit(struct tt_app *app, const char *text, bool bang)
 {
     (void)text;
     (void)bang;
-    app->wishes.quit = true;
+    app->ws.term.requests.quit = true;
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

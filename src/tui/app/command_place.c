@@ -15,11 +15,11 @@ struct tt_status tt_command_place(struct tt_app *app, const char *text, uint64_t
     size_t digits = strspn(text, "0123456789");
     if (text[0] == '\'') {
         int mark = text[1] >= 'a' && text[1] <= 'z' && !text[2] ? text[1] - 'a' : -1;
-        if (mark < 0 || !app->marks[mark].set) {
+        if (mark < 0 || !app->ws.nav.marks[mark].set) {
             return tt_error(TT_ERR_USAGE, "no such mark");
         }
-        *ticks = app->marks[mark].ticks;
-        *pos = app->marks[mark].pos;
+        *ticks = app->ws.nav.marks[mark].ticks;
+        *pos = app->ws.nav.marks[mark].pos;
         return tt_ok();
     }
     if (digits > 0 && text[digits] == '\0' && digits < sizeof with_sign - 1) {
@@ -29,7 +29,8 @@ struct tt_status tt_command_place(struct tt_app *app, const char *text, uint64_t
     struct tt_time_spec when;
     struct tt_status status = tt_time_spec_parse(text, &when);
     if (!tt_failed(&status)) {
-        status = tt_time_spec_resolve(&when, app->opened.trace, app->opened.events, ticks, pos);
+        status =
+            tt_time_spec_resolve(&when, app->ws.opened.trace, app->ws.opened.events, ticks, pos);
     }
     return status;
 }

@@ -84,25 +84,25 @@ static uint32_t column_of(const char *text, size_t byte)
 
 static void prompt_edited(struct tt_app *app)
 {
-    const char *text = app->prompt.text;
+    const char *text = app->prompt.line.text;
     uint64_t ticks, pos;
     if (!tt_command_is_name(text[0])) {
         struct tt_status status = tt_ok();
         if (text[0] && text[0] != '\'') {
             status = tt_command_place(app, text, &ticks, &pos);
         }
-        tt_line_edit_fail(&app->prompt, 0, tt_failed(&status) ? status.text : "");
+        tt_line_edit_fail(&app->prompt.line, 0, tt_failed(&status) ? status.text : "");
         return;
     }
     struct tt_command_line line = tt_command_take_apart(text);
     if (!line.command && line.action == TT_DO_NOTHING) {
         if (line.complete || !begins_one(text, line.length)) {
-            tt_line_edit_fail(&app->prompt, 1, "no such command; Tab lists them");
+            tt_line_edit_fail(&app->prompt.line, 1, "no such command; Tab lists them");
         }
     } else if (line.command && line.argument[0]) {
         struct tt_status status = check_argument(app, &line);
         if (tt_failed(&status)) {
-            tt_line_edit_fail(&app->prompt, column_of(text, (size_t)(line.argument - text)),
+            tt_line_edit_fail(&app->prompt.line, column_of(text, (size_t)(line.argument - text)),
                               status.text);
         }
     }
@@ -110,7 +110,7 @@ static void prompt_edited(struct tt_app *app)
 
 static void prompt_accepted(struct tt_app *app)
 {
-    char *line = strdup(app->prompt.text); /* the command may open a prompt itself */
+    char *line = strdup(app->prompt.line.text); /* the command may open a prompt itself */
     if (line) {
         tt_command_run(app, line);
         free(line);
@@ -119,15 +119,15 @@ static void prompt_accepted(struct tt_app *app)
 
 static void prompt_hint(struct tt_app *app, struct tt_text *text)
 {
-    if (app->prompt.length == 0) {
+    if (app->prompt.line.length == 0) {
         tt_text_str(text, "1234 an event   1.5s a time   50% of it   500t ticks   "
                           "or a command: Tab");
         return;
     }
-    if (!tt_command_is_name(app->prompt.text[0])) {
+    if (!tt_command_is_name(app->prompt.line.text[0])) {
         return;
     }
-    struct tt_command_line line = tt_command_take_apart(app->prompt.text);
+    struct tt_command_line line = tt_command_take_apart(app->prompt.line.text);
     if (line.command) {
         tt_text_str(text, line.command->name);
         tt_text_str(text, line.command->argument[0] ? " " : "");
@@ -171,10 +171,11 @@ static void offer_names(struct tt_completion *out)
 static void offer_marks(struct tt_app *app, bool with_quote, struct tt_completion *out)
 {
     for (int i = 0; i < TT_BOOKMARKS; i++) {
-        if (app->marks[i].set) {
+        if (app->ws.nav.marks[i].set) {
             const char mark[] = {'\'', (char)('a' + i), '\0'};
             tt_completion_offer(out, with_quote ? mark : mark + 1, NULL,
-                                app->marks[i].note[0] ? app->marks[i].note : "a mark");
+                                app->ws.nav.marks[i].note[0] ? app->ws.nav.marks[i].note
+                                                             : "a mark");
         }
     }
 }
@@ -270,7 +271,7 @@ static void offer_argument(struct tt_app *app, const struct tt_command_line *lin
         offer_zooms(out);
         break;
     case TT_ARGUMENT_THEME:
-        tt_theme_offer(out);
+        tt_setting_offer_themes(out);
         break;
     case TT_ARGUMENT_SETTING:
         offer_settings(line->argument, text, caret, out);

@@ -51,7 +51,7 @@ static void run_action(struct tt_app *app, enum tt_do action)
     char where[128];
     struct tt_text text = tt_text_of(where, sizeof where);
     tt_do_where(action, &text);
-    tt_app_message(app, TT_ROLE_ERROR, "%s works in: %s", tt_do_at(action)->name,
+    tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s works in: %s", tt_do_at(action)->name,
                    tt_text_cstr(&text));
 }
 
@@ -67,15 +67,16 @@ static void run(struct tt_app *app, const char *text)
     if (line.action != TT_DO_NOTHING && !line.argument[0]) {
         run_action(app, line.action);
     } else if (line.action != TT_DO_NOTHING) {
-        tt_app_message(app, TT_ROLE_ERROR, "%s takes no argument", tt_do_at(line.action)->name);
+        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s takes no argument",
+                       tt_do_at(line.action)->name);
     } else if (!line.command) {
-        tt_app_message(app, TT_ROLE_ERROR, "no command \"%.*s\"; Tab lists them",
+        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "no command \"%.*s\"; Tab lists them",
                        line.length < 40 ? (int)line.length : 40, text);
     } else if (line.command->needs && !line.argument[0]) {
-        tt_app_message(app, TT_ROLE_ERROR, "%s: expected %s", line.command->name,
+        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s: expected %s", line.command->name,
                        line.command->argument);
     } else if (line.command->kind == TT_ARGUMENT_NONE && line.argument[0]) {
-        tt_app_message(app, TT_ROLE_ERROR, "%s takes no argument", line.command->name);
+        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s takes no argument", line.command->name);
     } else {
         line.command->run(app, line.argument, line.bang);
     }

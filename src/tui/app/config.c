@@ -83,7 +83,7 @@ static enum tt_do find_action(const char *name)
 /* The action that the file gives a key of `binding` to, where both work; or TT_DO_NOTHING. */
 static enum tt_do rival(const struct reading *r, const struct tt_binding *binding)
 {
-    const struct tt_keymap *keymap = &r->app->keymap;
+    const struct tt_keymap *keymap = &r->app->ws.term.keymap;
     for (unsigned i = 0; i < keymap->count; i++) {
         const struct tt_binding *other = &keymap->bindings[i];
         if (other->key == binding->key && other->action != binding->action &&
@@ -116,7 +116,7 @@ static bool is_own_key(enum tt_do action, uint32_t wanted)
  */
 static void take_from_views(struct reading *r, const struct tt_binding *binding)
 {
-    struct tt_keymap *keymap = &r->app->keymap;
+    struct tt_keymap *keymap = &r->app->ws.term.keymap;
     if (!(binding->contexts & TT_IN_VIEWS) || is_own_key(binding->action, binding->key)) {
         return;
     }
@@ -130,10 +130,10 @@ static void take_from_views(struct reading *r, const struct tt_binding *binding)
 
 static void set_keys(struct reading *r, enum tt_do action, const char *keys)
 {
-    struct tt_keymap before = r->app->keymap;
+    struct tt_keymap before = r->app->ws.term.keymap;
     char what[TT_STATUS_TEXT];
     r->given[action] = true;
-    tt_keymap_unbind(&r->app->keymap, action);
+    tt_keymap_unbind(&r->app->ws.term.keymap, action);
     while (*keys) {
         struct tt_binding binding = {TT_KEY_NONE, tt_do_at(action)->contexts, (uint16_t)action};
         size_t used = tt_key_parse(keys, strlen(keys), &binding.key);
@@ -141,7 +141,7 @@ static void set_keys(struct reading *r, enum tt_do action, const char *keys)
             snprintf(what, sizeof what, "expected keys with blanks between, as j <Down> <C-d>: %s",
                      keys);
             fail(r, r->line, what);
-            r->app->keymap = before;
+            r->app->ws.term.keymap = before;
             return;
         }
         enum tt_do other = rival(r, &binding);
@@ -149,11 +149,11 @@ static void set_keys(struct reading *r, enum tt_do action, const char *keys)
             snprintf(what, sizeof what, "%.*s is given to %s already", (int)used, keys,
                      tt_do_at(other)->name);
             fail(r, r->line, what);
-            r->app->keymap = before;
+            r->app->ws.term.keymap = before;
             return;
         }
         take_from_views(r, &binding);
-        if (!tt_keymap_bind(&r->app->keymap, &binding)) {
+        if (!tt_keymap_bind(&r->app->ws.term.keymap, &binding)) {
             fail(r, r->line, "there are too many keys");
         }
         keys += used;

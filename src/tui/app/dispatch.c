@@ -1,30 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* app_keys: the way of each key to the action that it stands for. */
+/* dispatch: the way of each key to the action that it stands for, and the common actions. */
 #include "tui/app/app.h"
+#include "tui/app/filter_prompt.h"
+#include "tui/app/frame.h"
+#include "tui/app/live.h"
 #include "tui/term/keys.h"
 
 static const struct tt_view *front(const struct tt_app *app, void **state)
 {
-    if (app->overlay != TT_OVERLAY_NONE) {
-        *state = app->overlay_states[app->overlay];
-        return tt_overlays[app->overlay];
+    const struct tt_navigation *nav = &app->ws.nav;
+    if (nav->overlay != TT_OVERLAY_NONE) {
+        *state = app->overlay_states[nav->overlay];
+        return tt_overlays[nav->overlay];
     }
-    *state = app->view_states[app->view];
-    return tt_views[app->view];
+    *state = app->view_states[nav->view];
+    return tt_views[nav->view];
 }
 
-void tt_app_show(struct tt_app *app, enum tt_view_id view)
+/* Writes the contexts of the keys, innermost first; ended by 0. */
+static void contexts_of(const struct tt_app *app, unsigned out[4])
 {
-    app->overlay = TT_OVERLAY_NONE;
-    app->view = view;
-    app->undrawn = true;
+    const struct tt_navigation *nav = &app->ws.nav;
+    void *state;
+    const struct tt_view *view = front(app, &state);
+    const struct tt_view_pane *pane = view->pane ? view->pane(state) : NULL;
+    int n = 0;
+    if (pane) {
+        out[n++] = pane->context;
+    }
+    if (nav->overlay != TT_OVERLAY_NONE) {
+        out[n++] = TT_IN_OVERLAY_OF(nav->overlay);
+    } else {
+        out[n++] = TT_IN_VIEW_OF(nav->view);
+        out[n++] = TT_IN_VIEWS;
+    }
+    out[n] = 0;
+}
+
+const enum tt_do *tt_app_footer(const struct tt_app *app)
+{
+    static const enum tt_do offers[] = {TT_DO_HELP, TT_DO_VIEW_NEXT, TT_DO_QUIT, TT_DO_NOTHING};
+    void *state;
+    const struct tt_view *view = front(app, &state);
+    const struct tt_view_pane *pane = view->pane ? view->pane(state) : NULL;
+    return pane ? pane->footer : view->footer ? view->footer : offers;
 }
 
 /* What goes on behind the keys, and ends by itself. */
 static bool stop_work(struct tt_app *app)
 {
-    const struct tt_view *view = tt_views[app->view];
-    return tt_find_stop(app) || (view->stop && view->stop(app->view_states[app->view]));
+    const struct tt_view *view = tt_views[app->ws.nav.view];
+    return tt_find_stop(&app->ws) || (view->stop && view->stop(app->view_states[app->ws.nav.view]));
 }
 
 /*
@@ -33,167 +59,230 @@ static bool stop_work(struct tt_app *app)
  */
 static bool shut_something(struct tt_app *app, bool work)
 {
-    if (app->search.active) {
-        app->search.active = false;
-        tt_app_message(app, TT_ROLE_STATUS, "search stopped");
+    if (app->ws.filters.scan.active) {
+        app->ws.filters.scan.active = false;
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "search stopped");
         return true;
     }
     if (app->writing.active) {
         tt_export_stop(app);
-        tt_app_message(app, TT_ROLE_WARNING, "stopped: nothing is written");
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "stopped: nothing is written");
         return true;
     }
-    if (app->overlay != TT_OVERLAY_NONE) {
-        app->overlay = TT_OVERLAY_NONE;
+    if (app->ws.nav.overlay != TT_OVERLAY_NONE) {
+        app->ws.nav.overlay = TT_OVERLAY_NONE;
         return true;
     }
-    const struct tt_view *view = tt_views[app->view];
-    return tt_find_stop_search(app) || (work && stop_work(app)) || tt_find_unlight(app) ||
-           (view->shut && view->shut(app, app->view_states[app->view]));
+    const struct tt_view *view = tt_views[app->ws.nav.view];
+    return tt_find_stop_search(&app->ws) || (work && stop_work(app)) || tt_find_unlight(&app->ws) ||
+           (view->shut && view->shut(&app->ws, app->view_states[app->ws.nav.view]));
 }
 
-static void copy_line(struct tt_app *app)
+/* ---- common actions ----------------------------------------------------------------------- */
+
+static void do_goto(struct tt_app *app, int unused)
 {
-    const struct tt_view *view = tt_views[app->view];
-    struct tt_text text = tt_text_of(app->wishes.copy_text, sizeof app->wishes.copy_text);
-    if (view->copy) {
-        view->copy(app, app->view_states[app->view], &text);
-    }
-    if (text.used > 0) {
-        app->wishes.copy = true;
-        app->wishes.copy_length = text.used;
-        tt_app_message(app, TT_ROLE_STATUS, "line copied, %zu bytes", text.used);
+    (void)unused;
+    tt_prompt_open(app, TT_PROMPT_COMMAND, "");
+}
+
+static void do_write(struct tt_app *app, int unused)
+{
+    (void)unused;
+    tt_prompt_open(app, TT_PROMPT_COMMAND, "write ");
+}
+
+static void do_overlay(struct tt_app *app, int overlay)
+{
+    enum tt_overlay_id *shown = &app->ws.nav.overlay;
+    *shown = (int)*shown == overlay ? TT_OVERLAY_NONE : (enum tt_overlay_id)overlay;
+}
+
+static void do_select_marks(struct tt_app *app, int unused)
+{
+    (void)unused;
+    if (tt_bookmarks_select(&app->ws)) {
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS,
+                       "selected from mark to mark; z in Threads shows it");
+    } else {
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING,
+                       "two marks are needed: m and a letter sets one");
     }
 }
 
-static void next_times(struct tt_app *app)
+static void do_filter(struct tt_app *app, int empty)
+{
+    tt_find_ask_quick(app, empty != 0);
+}
+
+static void do_peek(struct tt_app *app, int unused)
+{
+    (void)unused;
+    tt_find_peek(&app->ws);
+}
+
+static void do_search(struct tt_app *app, int unused)
+{
+    (void)unused;
+    tt_find_ask_search(app);
+}
+
+static void do_search_next(struct tt_app *app, int forward)
+{
+    tt_find_next(app, forward != 0);
+}
+
+static void do_await(struct tt_app *app, int action)
+{
+    app->awaiting = (enum tt_do)action;
+}
+
+static void do_times(struct tt_app *app, int unused)
 {
     static const char *const names[TT_TIMES_COUNT] = {
 #define X(id, name) name,
         TT_TIMES_INFO(X)
 #undef X
     };
-    app->times = (app->times + 1) % TT_TIMES_COUNT;
-    tt_app_message(app, TT_ROLE_STATUS, "times: %s", names[app->times]);
+    (void)unused;
+    app->ws.nav.times = (app->ws.nav.times + 1) % TT_TIMES_COUNT;
+    tt_message_set(&app->ws.message, TT_ROLE_STATUS, "times: %s", names[app->ws.nav.times]);
 }
 
-static void open_overlay(struct tt_app *app, enum tt_overlay_id overlay)
+static void do_view(struct tt_app *app, int view)
 {
-    app->overlay = app->overlay == overlay ? TT_OVERLAY_NONE : overlay;
+    tt_nav_show(&app->ws, (enum tt_view_id)view);
 }
 
-/* Actions that are the same in every view. */
+static void do_view_step(struct tt_app *app, int by)
+{
+    do_view(app, ((int)app->ws.nav.view + by + TT_VIEW_COUNT) % TT_VIEW_COUNT);
+}
+
+static void do_file(struct tt_app *app, int next)
+{
+    tt_app_switch_file(app, next != 0);
+}
+
+static void do_follow(struct tt_app *app, int unused)
+{
+    (void)unused;
+    tt_live_toggle(app);
+}
+
+static void do_follow_window(struct tt_app *app, int unused)
+{
+    (void)unused;
+    tt_live_next_window(app);
+}
+
+static void do_copy(struct tt_app *app, int unused)
+{
+    struct tt_terminal_requests *requests = &app->ws.term.requests;
+    const struct tt_view *view = tt_views[app->ws.nav.view];
+    struct tt_text text = tt_text_of(requests->copy_text, sizeof requests->copy_text);
+    (void)unused;
+    if (view->copy) {
+        view->copy(&app->ws, app->view_states[app->ws.nav.view], &text);
+    }
+    if (text.used > 0) {
+        requests->copy = true;
+        requests->copy_length = text.used;
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "line copied, %zu bytes", text.used);
+    }
+}
+
+static void do_mouse(struct tt_app *app, int unused)
+{
+    struct tt_terminal *term = &app->ws.term;
+    (void)unused;
+    term->mouse_on = !term->mouse_on;
+    term->requests.mouse = true;
+    tt_message_set(&app->ws.message, TT_ROLE_STATUS, "mouse %s", term->mouse_on ? "on" : "off");
+}
+
+static void do_redraw(struct tt_app *app, int unused)
+{
+    (void)unused;
+    app->ws.term.requests.redraw = true;
+}
+
+static void do_suspend(struct tt_app *app, int unused)
+{
+    (void)unused;
+    app->ws.term.requests.suspend = true;
+}
+
+static void do_cancel(struct tt_app *app, int unused)
+{
+    (void)unused;
+    shut_something(app, true);
+}
+
+static void do_quit(struct tt_app *app, int unused)
+{
+    (void)unused;
+    if (!shut_something(app, false)) {
+        app->ws.term.requests.quit = true;
+    }
+}
+
+static void do_quit_now(struct tt_app *app, int unused)
+{
+    (void)unused;
+    if (!tt_app_working(app)) {
+        app->ws.term.requests.quit = true;
+    }
+    shut_something(app, true);
+}
+
+/* Actions that are the same in every view; `argument` is the function's. */
+static const struct {
+    enum tt_do action;
+    void (*run)(struct tt_app *app, int argument);
+    int argument;
+} common_actions[] = {
+    {TT_DO_GOTO, do_goto, 0},
+    {TT_DO_WRITE, do_write, 0},
+    {TT_DO_HELP, do_overlay, TT_OVERLAY_HELP},
+    {TT_DO_COLUMNS, do_overlay, TT_OVERLAY_COLUMNS},
+    {TT_DO_MARKS, do_overlay, TT_OVERLAY_MARKS},
+    {TT_DO_FILTERS, do_overlay, TT_OVERLAY_FILTERS},
+    {TT_DO_SELECT_MARKS, do_select_marks, 0},
+    {TT_DO_FILTER, do_filter, false},
+    {TT_DO_FILTER_NEW, do_filter, true},
+    {TT_DO_FILTERED_OUT, do_peek, 0},
+    {TT_DO_SEARCH, do_search, 0},
+    {TT_DO_SEARCH_NEXT, do_search_next, true},
+    {TT_DO_SEARCH_PREVIOUS, do_search_next, false},
+    {TT_DO_MARK, do_await, TT_DO_MARK},
+    {TT_DO_MARK_GOTO, do_await, TT_DO_MARK_GOTO},
+    {TT_DO_TIME, do_times, 0},
+#define X(id, name, key, title, tab, by_time) {TT_DO_VIEW_##id, do_view, TT_VIEW_##id},
+    TT_VIEW_INFO(X)
+#undef X
+        {TT_DO_VIEW_NEXT, do_view_step, 1},
+    {TT_DO_VIEW_PREVIOUS, do_view_step, -1},
+    {TT_DO_FILE_NEXT, do_file, true},
+    {TT_DO_FILE_PREVIOUS, do_file, false},
+    {TT_DO_FOLLOW, do_follow, 0},
+    {TT_DO_FOLLOW_WINDOW, do_follow_window, 0},
+    {TT_DO_COPY, do_copy, 0},
+    {TT_DO_MOUSE, do_mouse, 0},
+    {TT_DO_REDRAW, do_redraw, 0},
+    {TT_DO_SUSPEND, do_suspend, 0},
+    {TT_DO_CANCEL, do_cancel, 0},
+    {TT_DO_QUIT, do_quit, 0},
+    {TT_DO_QUIT_NOW, do_quit_now, 0},
+};
+
 static void act_in_common(struct tt_app *app, enum tt_do action)
 {
-    switch (action) {
-    case TT_DO_GOTO:
-        tt_prompt_open(app, TT_PROMPT_COMMAND, "");
-        break;
-    case TT_DO_MARKS:
-        open_overlay(app, TT_OVERLAY_MARKS);
-        break;
-    case TT_DO_SELECT_MARKS:
-        if (tt_bookmarks_select(app)) {
-            tt_app_message(app, TT_ROLE_STATUS,
-                           "selected from mark to mark; z in Threads shows it");
-        } else {
-            tt_app_message(app, TT_ROLE_WARNING, "two marks are needed: m and a letter sets one");
+    for (size_t i = 0; i < sizeof common_actions / sizeof *common_actions; i++) {
+        if (common_actions[i].action == action) {
+            common_actions[i].run(app, common_actions[i].argument);
+            return;
         }
-        break;
-    case TT_DO_WRITE:
-        tt_prompt_open(app, TT_PROMPT_COMMAND, "write ");
-        break;
-    case TT_DO_FILTER:
-    case TT_DO_FILTER_NEW:
-        tt_find_ask_quick(app, action == TT_DO_FILTER_NEW);
-        break;
-    case TT_DO_FILTERS:
-        open_overlay(app, TT_OVERLAY_FILTERS);
-        break;
-    case TT_DO_FILTERED_OUT:
-        tt_find_peek(app);
-        break;
-    case TT_DO_SEARCH:
-        tt_find_ask_search(app);
-        break;
-    case TT_DO_SEARCH_NEXT:
-    case TT_DO_SEARCH_PREVIOUS:
-        tt_find_next(app, action == TT_DO_SEARCH_NEXT);
-        break;
-    case TT_DO_MARK:
-    case TT_DO_MARK_GOTO:
-        app->awaiting = action;
-        break;
-    case TT_DO_TIME:
-        next_times(app);
-        break;
-    case TT_DO_COLUMNS:
-        open_overlay(app, TT_OVERLAY_COLUMNS);
-        break;
-    case TT_DO_VIEW_EVENTS:
-        tt_app_show(app, TT_VIEW_EVENTS);
-        break;
-    case TT_DO_VIEW_THREADS:
-        tt_app_show(app, TT_VIEW_THREADS);
-        break;
-    case TT_DO_VIEW_CPUS:
-        tt_app_show(app, TT_VIEW_CPUS);
-        break;
-    case TT_DO_VIEW_SUMMARY:
-        tt_app_show(app, TT_VIEW_SUMMARY);
-        break;
-    case TT_DO_VIEW_INFO:
-        tt_app_show(app, TT_VIEW_INFO);
-        break;
-    case TT_DO_VIEW_NEXT:
-        tt_app_show(app, (app->view + 1) % TT_VIEW_COUNT);
-        break;
-    case TT_DO_VIEW_PREVIOUS:
-        tt_app_show(app, (app->view + TT_VIEW_COUNT - 1) % TT_VIEW_COUNT);
-        break;
-    case TT_DO_FILE_NEXT:
-    case TT_DO_FILE_PREVIOUS:
-        tt_app_switch_file(app, action == TT_DO_FILE_NEXT);
-        break;
-    case TT_DO_FOLLOW:
-        tt_live_toggle(app);
-        break;
-    case TT_DO_FOLLOW_WINDOW:
-        tt_live_next_window(app);
-        break;
-    case TT_DO_COPY:
-        copy_line(app);
-        break;
-    case TT_DO_MOUSE:
-        app->mouse_on = !app->mouse_on;
-        app->wishes.mouse = true;
-        tt_app_message(app, TT_ROLE_STATUS, "mouse %s", app->mouse_on ? "on" : "off");
-        break;
-    case TT_DO_HELP:
-        open_overlay(app, TT_OVERLAY_HELP);
-        break;
-    case TT_DO_REDRAW:
-        app->wishes.redraw = true;
-        break;
-    case TT_DO_SUSPEND:
-        app->wishes.suspend = true;
-        break;
-    case TT_DO_CANCEL:
-        shut_something(app, true);
-        break;
-    case TT_DO_QUIT:
-        if (!shut_something(app, false)) {
-            app->wishes.quit = true;
-        }
-        break;
-    case TT_DO_QUIT_NOW:
-        if (!tt_app_working(app)) {
-            app->wishes.quit = true;
-        }
-        shut_something(app, true);
-        break;
-    default:
-        break;
     }
 }
 
@@ -202,7 +291,7 @@ void tt_app_act(struct tt_app *app, enum tt_do action)
     void *state;
     tt_app_catch_up(app);
     const struct tt_view *view = front(app, &state);
-    if (!view->act(app, state, action)) {
+    if (!view->act || !view->act(app, state, action)) {
         act_in_common(app, action);
     }
     tt_live_acted(app, action);
@@ -211,10 +300,8 @@ void tt_app_act(struct tt_app *app, enum tt_do action)
 
 bool tt_app_has(const struct tt_app *app, enum tt_do action)
 {
-    void *state;
-    const struct tt_view *view = front(app, &state);
-    unsigned contexts[4] = {0};
-    view->contexts(app, state, contexts);
+    unsigned contexts[4];
+    contexts_of(app, contexts);
     for (const unsigned *context = contexts; *context; context++) {
         if (tt_do_at(action)->contexts & *context) {
             return true;
@@ -232,14 +319,14 @@ static bool starts_search(enum tt_do action)
 static void key_action(struct tt_app *app, enum tt_do action)
 {
     bool ends = action == TT_DO_CANCEL || action == TT_DO_QUIT || action == TT_DO_QUIT_NOW;
-    if (app->search.active && starts_search(action)) {
+    if (app->ws.filters.scan.active && starts_search(action)) {
         return;
     }
-    if (app->search.active && !ends) {
-        app->search.active = false;
+    if (app->ws.filters.scan.active && !ends) {
+        app->ws.filters.scan.active = false;
     }
     if (!ends && action != TT_DO_SEARCH_NEXT && action != TT_DO_SEARCH_PREVIOUS) {
-        app->find.search.wanted = 0;
+        app->ws.filters.find.search.wanted = 0;
     }
     tt_app_act(app, action);
 }
@@ -249,27 +336,25 @@ static void take_key(struct tt_app *app, uint32_t key)
     if (tt_prompt_paste(app, key)) {
         return;
     }
-    if (app->prompt.open) {
+    if (app->prompt.line.open) {
         tt_prompt_key(app, key);
         return;
     }
     tt_app_catch_up(app);
-    app->message[0] = '\0';
+    app->ws.message.text[0] = '\0';
     if (app->awaiting != TT_DO_NOTHING) {
         enum tt_do awaiting = app->awaiting;
         app->awaiting = TT_DO_NOTHING;
         if (awaiting == TT_DO_MARK) {
-            tt_bookmarks_key(app, key);
+            tt_bookmarks_key(&app->ws, key);
         } else {
-            tt_bookmarks_goto_key(app, key);
+            tt_bookmarks_goto_key(&app->ws, key);
         }
         return;
     }
-    void *state;
-    const struct tt_view *view = front(app, &state);
-    unsigned contexts[4] = {0};
-    view->contexts(app, state, contexts);
-    enum tt_do action = tt_keymap_find(&app->keymap, key, contexts);
+    unsigned contexts[4];
+    contexts_of(app, contexts);
+    enum tt_do action = tt_keymap_find(&app->ws.term.keymap, key, contexts);
     if (action != TT_DO_NOTHING) {
         key_action(app, action);
     }
@@ -277,7 +362,7 @@ static void take_key(struct tt_app *app, uint32_t key)
 
 void tt_app_key(struct tt_app *app, uint32_t key)
 {
-    app->message[0] = '\0';
+    app->ws.message.text[0] = '\0';
     app->session.touched = app->session.typed = true;
     take_key(app, key);
     app->undrawn = true;
@@ -285,19 +370,20 @@ void tt_app_key(struct tt_app *app, uint32_t key)
 
 static void click(struct tt_app *app, int x, int y)
 {
-    if (y == 0 && app->overlay == TT_OVERLAY_NONE) {
+    if (y == 0 && app->ws.nav.overlay == TT_OVERLAY_NONE) {
         enum tt_view_id view = tt_frame_tab_at(app, x);
         if (view != TT_VIEW_COUNT) {
-            tt_app_show(app, view);
+            tt_nav_show(&app->ws, view);
         }
         return;
     }
     void *state;
     const struct tt_view *view = front(app, &state);
-    x -= app->body.x;
-    y -= app->body.y;
-    if (view->click && x >= 0 && y >= 0 && x < app->body.width && y < app->body.height) {
-        view->click(app, state, x, y);
+    x -= app->ws.term.body.x;
+    y -= app->ws.term.body.y;
+    if (view->click && x >= 0 && y >= 0 && x < app->ws.term.body.width &&
+        y < app->ws.term.body.height) {
+        view->click(&app->ws, state, x, y);
     }
 }
 

@@ -14,8 +14,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "tracetui/time.h"
 #include "tracetui/timeline.h"
+#include "tui/app/filter_prompt.h"
+#include "tui/app/live.h"
 #include "tui/app/script.h"
 #include "tui/term/signals.h"
 
@@ -48,12 +51,15 @@ struct loop {
 /* News is drawn so long after the last picture. */
 static uint64_t news_after(const struct tt_app *app)
 {
-    return app->following.live.follows && app->following.live.caught_up ? FOLLOW_NS : PROGRESS_NS;
+    return app->ws.index.following.live.follows && app->ws.index.following.live.caught_up
+               ? FOLLOW_NS
+               : PROGRESS_NS;
 }
 
 static bool must_end(const struct loop *loop)
 {
-    return tt_failed(&loop->status) || loop->app->wishes.quit || loop->gone || loop->signal != 0;
+    return tt_failed(&loop->status) || loop->app->ws.term.requests.quit || loop->gone ||
+           loop->signal != 0;
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
@@ -62,7 +68,7 @@ static struct tt_status fit_grid(struct loop *loop)
 {
     int width, height;
     tt_screen_size(loop->screen, &width, &height);
-    return tt_grid_resize(&loop->app->grid, width, height) ? tt_ok() : tt_error_memory();
+    return tt_grid_resize(&loop->app->ws.term.grid, width, height) ? tt_ok() : tt_error_memory();
 }
 
 /*
@@ -72,18 +78,18 @@ static struct tt_status fit_grid(struct loop *loop)
 static void forget_old(const struct loop *loop, const struct tt_timelines *drawn)
 {
     const struct tt_app *app = loop->app;
-    if (drawn && app->following.live.follows && !loop->lacking && !tt_app_working(app)) {
-        tt_trace_forget_old(app->opened.trace, drawn);
+    if (drawn && app->ws.index.following.live.follows && !loop->lacking && !tt_app_working(app)) {
+        tt_trace_forget_old(app->ws.opened.trace, drawn);
     }
 }
 
 static void draw(struct loop *loop)
 {
-    struct tt_trace *trace = loop->app->opened.trace;
+    struct tt_trace *trace = loop->app->ws.opened.trace;
     const struct tt_timelines *drawn = trace ? tt_trace_timelines(trace) : NULL;
     tt_app_draw(loop->app);
-    tt_screen_draw(loop->screen, &loop->app->grid, &loop->app->theme);
-    loop->drawn = tt_monotonic_ns();
+    tt_screen_draw(loop->screen, &loop->app->ws.term.grid, &loop->app->ws.term.theme);
+    loop->drawn = tt_now_ns();
     loop->dirty = false;
     loop->news = false;
     loop->lacking = !tt_app_complete(loop->app, 0);
@@ -108,14 +114,15 @@ static void suspend(struct loop *loop)
 
 static void grant_wishes(struct loop *loop)
 {
-    struct tt_terminal_requests *wishes = &loop->app->wishes;
+    struct tt_terminal_requests *wishes = &loop->app->ws.term.requests;
     if (wishes->copy && !tt_screen_copy(loop->screen, wishes->copy_text, wishes->copy_length)) {
-        tt_app_message(loop->app, TT_ROLE_WARNING, "this terminal has no clipboard to copy to");
+        tt_message_set(&loop->app->ws.message, TT_ROLE_WARNING,
+                       "this terminal has no clipboard to copy to");
     }
     if (wishes->mouse) {
-        tt_screen_use_mouse(loop->screen, loop->app->mouse_on);
+        tt_screen_use_mouse(loop->screen, loop->app->ws.term.mouse_on);
     }
-    tt_screen_use_sync(loop->screen, (enum tt_screen_sync)wishes->sync);
+    tt_screen_use_sync(loop->screen, wishes->sync);
     if (wishes->redraw) {
         tt_screen_forget(loop->screen);
     }
@@ -198,7 +205,7 @@ static bool is_settled(struct loop *loop, unsigned ms)
         loop->asked = 0;
         return true;
     }
-    uint64_t now = tt_monotonic_ns();
+    uint64_t now = tt_now_ns();
     loop->asked = loop->asked ? loop->asked : now;
     return now - loop->asked >= ms * UINT64_C(1000000);
 }
@@ -211,8 +218,8 @@ static void settle(struct loop *loop, uint32_t key)
 {
     const struct timespec nap = {0, 1000000};
     struct tt_app *app = loop->app;
-    uint64_t shown = tt_monotonic_ns();
-    if (app->paste.open || (app->prompt.open && key != TT_KEY_ENTER)) {
+    uint64_t shown = tt_now_ns();
+    if (app->prompt.paste.open || (app->prompt.line.open && key != TT_KEY_ENTER)) {
         return;
     }
     tt_app_catch_up(app);
@@ -220,14 +227,14 @@ static void settle(struct loop *loop, uint32_t key)
         if (is_settled(loop, TT_AHEAD_MS) && is_stopped(loop, key)) {
             return;
         }
-        if (app->search.active) {
+        if (app->ws.filters.scan.active) {
             tt_app_work(app, SLICE_NS);
         } else if (tt_app_complete(app, SLICE_NS)) {
             nanosleep(&nap, NULL); /* others work */
         }
         take_signals(loop);
         app->undrawn = true;
-        if (tt_monotonic_ns() - shown >= PROGRESS_NS) {
+        if (tt_now_ns() - shown >= PROGRESS_NS) {
             draw(loop); /* how far it is, and that it goes on */
             shown = loop->drawn;
         }
@@ -261,7 +268,7 @@ static void take_keys(struct loop *loop)
 /* What was typed is shown before it is filtered by. */
 static void echo(struct loop *loop)
 {
-    if (loop->dirty && loop->app->prompt.open) {
+    if (loop->dirty && loop->app->prompt.line.open) {
         draw(loop);
     }
 }
@@ -293,7 +300,7 @@ void tt_event_loop_wait(struct tt_app *app)
         tt_app_work(app, SLICE_NS);
     }
     tt_find_settle(app);
-    if (tt_views[app->view]->work) {
+    if (tt_views[app->ws.nav.view]->work) {
         tt_event_loop_settle(app);
     }
 }
@@ -301,7 +308,7 @@ void tt_event_loop_wait(struct tt_app *app)
 void tt_event_loop_type(struct tt_app *app, const char *keys)
 {
     size_t left = keys ? strlen(keys) : 0;
-    while (left > 0 && !app->wishes.quit) {
+    while (left > 0 && !app->ws.term.requests.quit) {
         uint32_t key;
         size_t used = tt_key_parse(keys, left, &key);
         if (used == 0) {
@@ -322,11 +329,11 @@ static int patience(const struct loop *loop)
     if (tt_app_working(loop->app) || loop->dirty || loop->lacking) {
         return 0;
     }
-    int soon = tt_find_patience(loop->app);
+    int soon = tt_find_patience(&loop->app->ws);
     if (!loop->news || soon >= 0) {
         return soon;
     }
-    uint64_t since = tt_monotonic_ns() - loop->drawn;
+    uint64_t since = tt_now_ns() - loop->drawn;
     uint64_t after = news_after(loop->app);
     return since >= after ? 0 : (int)((after - since) / 1000000 + 1);
 }
@@ -350,10 +357,10 @@ static void await_first_events(struct tt_app *app)
     const struct timespec nap = {0, 1000000};
     for (int i = 0, seen = 0; i < FIRST_NAPS && seen <= END_NAPS; i++) {
         tt_app_update(app);
-        if (app->progress.finished) {
+        if (app->ws.index.progress.finished) {
             return;
         }
-        seen += app->rows > 0;
+        seen += app->ws.index.rows > 0;
         nanosleep(&nap, NULL);
     }
 }
@@ -365,7 +372,7 @@ static void search_on(struct loop *loop)
     }
     if (tt_app_work(loop->app, SLICE_NS)) {
         loop->dirty = true;
-    } else if (tt_monotonic_ns() - loop->drawn >= PROGRESS_NS) {
+    } else if (tt_now_ns() - loop->drawn >= PROGRESS_NS) {
         loop->news = true;
     }
 }
@@ -378,7 +385,7 @@ static void complete_picture(struct loop *loop)
     if (tt_app_complete(loop->app, SLICE_NS)) {
         loop->lacking = false;
         loop->dirty = true;
-    } else if (tt_monotonic_ns() - loop->drawn >= PROGRESS_NS) {
+    } else if (tt_now_ns() - loop->drawn >= PROGRESS_NS) {
         loop->news = true;
     }
 }
@@ -387,13 +394,13 @@ struct tt_status tt_event_loop_run(struct tt_app *app, struct tt_screen *screen,
 {
     struct loop loop = {.app = app, .screen = screen, .dirty = true, .status = tt_ok()};
     loop.status = fit_grid(&loop);
-    tt_screen_use_sync(screen, (enum tt_screen_sync)app->wishes.sync);
+    tt_screen_use_sync(screen, app->ws.term.requests.sync);
     await_first_events(app);
     while (!must_end(&loop)) {
         type_keys(&loop);
         search_on(&loop);
         complete_picture(&loop);
-        bool due = loop.news && tt_monotonic_ns() - loop.drawn >= news_after(app);
+        bool due = loop.news && tt_now_ns() - loop.drawn >= news_after(app);
         bool searching = tt_app_working(app) && !due;
         if ((loop.dirty && !searching) || due) {
             draw(&loop);

@@ -7,8 +7,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/clock.h"
 #include "tracetui/event_line.h"
 #include "tui/app/app.h"
+#include "tui/app/live.h"
+#include "tui/model/visible_rows.h"
 
 #define LINE_BYTES 65536
 #define ROWS       256u
@@ -19,8 +22,8 @@ static bool is_capture(const struct tt_app *app, const char *path)
     if (stat(path, &there) != 0) {
         return false;
     }
-    for (size_t i = 0; i < app->path_count; i++) {
-        if (stat(app->paths[i], &capture) == 0 && capture.st_dev == there.st_dev &&
+    for (size_t i = 0; i < app->files.path_count; i++) {
+        if (stat(app->files.paths[i], &capture) == 0 && capture.st_dev == there.st_dev &&
             capture.st_ino == there.st_ino) {
             return true;
         }
@@ -39,9 +42,9 @@ static void csv_cell(struct tt_text *text, size_t start, bool last)
 static void csv_event(const struct tt_app *app, const struct tt_event *event,
                       const struct tt_args *args, struct tt_text *text)
 {
-    const struct tt_capture *c = app->opened.capture;
+    const struct tt_capture *c = app->ws.opened.capture;
     const struct tt_event_type *type = tt_types_at(c, event->type);
-    tt_line_time(text, c, tt_relative_ticks(c, event->ticks, app->progress.first_ticks));
+    tt_line_time(text, c, tt_relative_ticks(c, event->ticks, app->ws.index.progress.first_ticks));
     tt_text_char(text, ',');
     if (event->cpu != TT_NO_CPU) {
         tt_text_u64(text, event->cpu);
@@ -72,7 +75,8 @@ static bool write_event(struct tt_app *app, const struct tt_event *event, struct
     if (w->csv) {
         csv_event(app, event, args, &text);
     } else {
-        tt_line_event(&text, app->opened.capture, event, args, app->progress.first_ticks);
+        tt_line_event(&text, app->ws.opened.capture, event, args,
+                      app->ws.index.progress.first_ticks);
         tt_text_char(&text, '\n');
     }
     return fwrite(line, 1, text.used, w->save.file) == text.used;
@@ -83,17 +87,17 @@ static struct tt_status start_events(struct tt_app *app, const char *path)
     struct tt_exporting *w = &app->writing;
     size_t length = strlen(path);
     w->csv = length > 4 && strcmp(path + length - 4, ".csv") == 0;
-    w->events = tt_events_new(app->opened.trace);
+    w->events = tt_events_new(app->ws.opened.trace);
     if (!w->events) {
         tt_save_abandon(&w->save);
         return tt_error_memory();
     }
     w->at = 0;
-    w->end = tt_app_visible_rows(app);
+    w->end = tt_visible_count(&app->ws);
     w->active = true;
     if (w->csv) {
-        fputs(app->opened.capture->clock_hz ? "time_s,cpu,thread,class,event,arguments\n"
-                                            : "ticks,cpu,thread,class,event,arguments\n",
+        fputs(app->ws.opened.capture->clock_hz ? "time_s,cpu,thread,class,event,arguments\n"
+                                               : "ticks,cpu,thread,class,event,arguments\n",
               w->save.file);
     }
     return tt_ok();
@@ -111,9 +115,9 @@ static void end_events(struct tt_app *app, struct tt_status status)
         status = tt_save_commit(&w->save);
     }
     if (tt_failed(&status)) {
-        tt_app_message(app, TT_ROLE_ERROR, "not written: %.150s", status.text);
+        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "not written: %.150s", status.text);
     } else {
-        tt_app_message(app, TT_ROLE_STATUS, "%llu events written to %.140s",
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%llu events written to %.140s",
                        (unsigned long long)w->end, w->save.path);
     }
 }
@@ -125,7 +129,7 @@ static bool write_some(struct tt_app *app, struct tt_args *args, char *line,
     struct tt_exporting *w = &app->writing;
     for (unsigned i = 0; i < ROWS && w->at < w->end; i++, w->at++) {
         struct tt_event event;
-        if (tt_events_read(w->events, tt_app_visible_row(app, w->at), 1, &event) != 1) {
+        if (tt_events_read(w->events, tt_visible_row(&app->ws, w->at), 1, &event) != 1) {
             continue;
         }
         if (!write_event(app, &event, args, line)) {
@@ -138,7 +142,7 @@ static bool write_some(struct tt_app *app, struct tt_args *args, char *line,
 
 bool tt_export_step(struct tt_app *app, uint64_t budget_ns)
 {
-    uint64_t until = tt_monotonic_ns() + budget_ns;
+    uint64_t until = tt_now_ns() + budget_ns;
     struct tt_status status = tt_ok();
     struct tt_args *args = malloc(sizeof *args);
     char *line = malloc(LINE_BYTES);
@@ -146,7 +150,7 @@ bool tt_export_step(struct tt_app *app, uint64_t budget_ns)
     if (!going) {
         status = tt_error_memory();
     }
-    while (going && tt_monotonic_ns() < until) {
+    while (going && tt_now_ns() < until) {
         going = write_some(app, args, line, &status);
     }
     free(args);
@@ -181,16 +185,16 @@ void tt_export_progress(const struct tt_app *app, struct tt_text *text)
 /* The picture, line by line. */
 static struct tt_status write_screen(struct tt_app *app, FILE *file)
 {
-    size_t capacity = (size_t)app->grid.width * 8 + 1;
+    size_t capacity = (size_t)app->ws.term.grid.width * 8 + 1;
     char *line = malloc(capacity);
     if (!line) {
         return tt_error_memory();
     }
     tt_app_draw(app); /* without the prompt that asked for it */
-    int end = app->body.y + app->body.height;
-    for (int y = app->body.y; y < end; y++) {
+    int end = app->ws.term.body.y + app->ws.term.body.height;
+    for (int y = app->ws.term.body.y; y < end; y++) {
         struct tt_text text = tt_text_of(line, capacity);
-        tt_grid_line(&app->grid, y, &text);
+        tt_grid_line(&app->ws.term.grid, y, &text);
         tt_text_char(&text, '\n');
         fwrite(line, 1, text.used, file);
     }
@@ -201,20 +205,20 @@ static struct tt_status write_screen(struct tt_app *app, FILE *file)
 static struct tt_status write_at_once(struct tt_app *app)
 {
     struct tt_save *save = &app->writing.save;
-    const struct tt_view *view = tt_views[app->view];
+    const struct tt_view *view = tt_views[app->ws.nav.view];
     char what[64] = "the picture";
     struct tt_text text = tt_text_of(what, sizeof what);
-    struct tt_status status = view->write
-                                  ? view->write(app, app->view_states[app->view], save->file, &text)
-                                  : write_screen(app, save->file);
+    struct tt_status status =
+        view->write ? view->write(&app->ws, app->view_states[app->ws.nav.view], save->file, &text)
+                    : write_screen(app, save->file);
     if (tt_failed(&status)) {
         tt_save_abandon(save);
         return status;
     }
     status = tt_save_commit(save);
     if (!tt_failed(&status)) {
-        tt_app_message(app, TT_ROLE_STATUS, "%s written to %.140s", tt_text_cstr(&text),
-                       save->path);
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%s written to %.140s",
+                       tt_text_cstr(&text), save->path);
     }
     return status;
 }
@@ -222,15 +226,15 @@ static struct tt_status write_at_once(struct tt_app *app)
 /* Rows that are not known yet would be missing in the file, and nobody would see it. */
 static struct tt_status check_known(const struct tt_app *app)
 {
-    const struct tt_progress *p = &app->progress;
+    const struct tt_progress *p = &app->ws.index.progress;
     if (!tt_live_is_read(app) && p->bytes_total > 0) {
         return tt_error(TT_ERR_USAGE, "not written: only %u %% are indexed",
                         (unsigned)((double)p->bytes_done * 100.0 / (double)p->bytes_total));
     }
-    if (!tt_filter_stack_all_shown(&app->filters) &&
-        (tt_filter_stack_busy(&app->filters) || app->find.soon)) {
+    if (!tt_filter_stack_all_shown(&app->ws.filters.stack) &&
+        (tt_filter_stack_busy(&app->ws.filters.stack) || app->ws.filters.find.soon)) {
         return tt_error(TT_ERR_USAGE, "not written: only %u %% are filtered",
-                        tt_filter_stack_percent(&app->filters));
+                        tt_filter_stack_percent(&app->ws.filters.stack));
     }
     return tt_ok();
 }
@@ -240,7 +244,7 @@ struct tt_status tt_export_start(struct tt_app *app, const char *path, bool over
     if (app->writing.active) {
         return tt_error(TT_ERR_USAGE, "something is being written; Esc stops it");
     }
-    if (app->view == TT_VIEW_EVENTS) {
+    if (app->ws.nav.view == TT_VIEW_EVENTS) {
         struct tt_status known = check_known(app);
         if (tt_failed(&known)) {
             return known;
@@ -259,5 +263,5 @@ struct tt_status tt_export_start(struct tt_app *app, const char *path, bool over
         tt_save_abandon(save);
         return tt_error(TT_ERR_USAGE, "not written: this is the capture itself");
     }
-    return app->view == TT_VIEW_EVENTS ? start_events(app, save->path) : write_at_once(app);
+    return app->ws.nav.view == TT_VIEW_EVENTS ? start_events(app, save->path) : write_at_once(app);
 }

@@ -7,10 +7,13 @@
  *       a..b 21.45 us, 15 events              301,442 of 3,104,221  indexed 100 %
  *       ? help  : go to  m mark  t time  Enter fields  Tab view  q quit
  */
+#include "tui/app/frame.h"
+
 #include <string.h>
 
 #include "tracetui/format.h"
 #include "tui/app/app.h"
+#include "tui/app/live.h"
 #include "tui/draw/units.h"
 
 #define LINE_BYTES 512
@@ -21,12 +24,13 @@
 
 static void tab_text(const struct tt_app *app, int id, bool wide, struct tt_text *text)
 {
-    bool shown = (enum tt_view_id)id == app->view;
+    const struct tt_view_names *names = tt_view_names((enum tt_view_id)id);
+    bool shown = (enum tt_view_id)id == app->ws.nav.view;
     tt_text_str(text, id > 0 ? " " : "");
     tt_text_str(text, shown ? "[" : "");
-    tt_text_char(text, tt_views[id]->digit);
+    tt_text_str(text, names->key);
     tt_text_char(text, ' ');
-    tt_text_str(text, wide ? tt_views[id]->title : tt_views[id]->tab);
+    tt_text_str(text, wide ? names->title : names->tab);
     tt_text_str(text, shown ? "]" : "");
 }
 
@@ -37,7 +41,7 @@ static int tabs_width(const struct tt_app *app)
     for (int id = 0; id < TT_VIEW_COUNT; id++) {
         char buffer[64];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tab_text(app, id, app->grid.width >= WIDE_TABS, &text);
+        tab_text(app, id, app->ws.term.grid.width >= WIDE_TABS, &text);
         width += (int)text.used;
     }
     return width;
@@ -50,18 +54,18 @@ static void draw_tabs(struct tt_app *app, struct tt_area line)
         char buffer[64];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         tab_text(app, id, line.width >= WIDE_TABS, &text);
-        unsigned role = (enum tt_view_id)id == app->view ? TT_ROLE_TAB : TT_ROLE_HEADER;
+        unsigned role = (enum tt_view_id)id == app->ws.nav.view ? TT_ROLE_TAB : TT_ROLE_HEADER;
         x += tt_draw_text(line, x, 0, line.width - x, role, text.buffer, text.used);
     }
 }
 
 enum tt_view_id tt_frame_tab_at(const struct tt_app *app, int x)
 {
-    int at = app->grid.width - tabs_width(app);
+    int at = app->ws.term.grid.width - tabs_width(app);
     for (int id = 0; id < TT_VIEW_COUNT; id++) {
         char buffer[64];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tab_text(app, id, app->grid.width >= WIDE_TABS, &text);
+        tab_text(app, id, app->ws.term.grid.width >= WIDE_TABS, &text);
         if (x >= at && x < at + (int)text.used) {
             return (enum tt_view_id)id;
         }
@@ -72,7 +76,7 @@ enum tt_view_id tt_frame_tab_at(const struct tt_app *app, int x)
 
 static void file_name(const struct tt_app *app, struct tt_text *text)
 {
-    const char *path = tt_trace_path(app->opened.trace);
+    const char *path = tt_trace_path(app->ws.opened.trace);
     const char *slash = strrchr(path, '/');
     const char *name = slash && slash[1] ? slash + 1 : path;
     if (strcmp(path, "-") == 0) {
@@ -84,8 +88,8 @@ static void file_name(const struct tt_app *app, struct tt_text *text)
 /* The facts beside the name, most wanted first; false when there are no more. */
 static bool header_fact(const struct tt_app *app, int number, struct tt_text *text)
 {
-    const struct tt_capture *c = app->opened.capture;
-    const struct tt_progress *p = &app->progress;
+    const struct tt_capture *c = app->ws.opened.capture;
+    const struct tt_progress *p = &app->ws.index.progress;
     switch (number) {
     case 0:
         tt_text_escaped(text, c->title, strlen(c->title));
@@ -96,7 +100,7 @@ static bool header_fact(const struct tt_app *app, int number, struct tt_text *te
         return true;
     case 2:
         if (p->events > 0) {
-            tt_app_duration(app, text, p->last_ticks - p->first_ticks);
+            tt_time_label_duration(&app->ws, text, p->last_ticks - p->first_ticks);
         }
         return true;
     case 3:
@@ -104,11 +108,11 @@ static bool header_fact(const struct tt_app *app, int number, struct tt_text *te
         tt_text_str(text, " ev");
         return true;
     case 4:
-        if (app->path_count > 1) {
+        if (app->files.path_count > 1) {
             tt_text_str(text, "file ");
-            tt_text_u64(text, app->path + 1);
+            tt_text_u64(text, app->files.path + 1);
             tt_text_str(text, " of ");
-            tt_text_u64(text, app->path_count);
+            tt_text_u64(text, app->files.path_count);
         }
         return true;
     default:
@@ -129,7 +133,7 @@ static void draw_header(struct tt_app *app, struct tt_area line)
         if (!header_fact(app, i, &text)) {
             break;
         }
-        int width = tt_grid_columns(&app->grid, buffer, text.used);
+        int width = tt_grid_columns(&app->ws.term.grid, buffer, text.used);
         if (width > 0 && x + 2 + width <= room) {
             x += 2 + tt_draw_text(line, x + 2, 0, width, TT_ROLE_HEADER, buffer, text.used);
         }
@@ -143,15 +147,15 @@ static void search_text(const struct tt_app *app, struct tt_text *text)
 {
     static const char *const words[] = {"this thread", "this CPU", "this type"};
     tt_text_str(text, "searching ");
-    tt_text_str(text, words[app->search.by]);
+    tt_text_str(text, words[app->ws.filters.scan.by]);
     tt_text_char(text, ' ');
-    tt_text_u64(text, tt_event_scan_percent(&app->search, app->rows));
+    tt_text_u64(text, tt_event_scan_percent(&app->ws.filters.scan, app->ws.index.rows));
     tt_text_str(text, " %, Esc stops");
 }
 
 static void progress_text(const struct tt_app *app, struct tt_text *text)
 {
-    const struct tt_progress *p = &app->progress;
+    const struct tt_progress *p = &app->ws.index.progress;
     unsigned percent = 0;
     if (p->bytes_total > 0) {
         percent = (unsigned)((double)p->bytes_done * 100.0 / (double)p->bytes_total);
@@ -169,9 +173,9 @@ static void progress_text(const struct tt_app *app, struct tt_text *text)
         tt_text_str(text, "indexed ");
         tt_text_u64(text, percent);
         tt_text_str(text, " %");
-    } else if (tt_filter_stack_busy(&app->filters)) {
+    } else if (tt_filter_stack_busy(&app->ws.filters.stack)) {
         tt_text_str(text, "filtering ");
-        tt_text_u64(text, tt_filter_stack_percent(&app->filters));
+        tt_text_u64(text, tt_filter_stack_percent(&app->ws.filters.stack));
         tt_text_str(text, " %");
     } else {
         tt_text_str(text, "indexed 100 %");
@@ -183,7 +187,7 @@ static void health_text(const struct tt_app *app, struct tt_text *text)
 {
     uint64_t all = 0;
     for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
-        all += tt_health_count(app->opened.capture, (enum tt_health_kind)kind);
+        all += tt_health_count(app->ws.opened.capture, (enum tt_health_kind)kind);
     }
     if (all > 0) {
         tt_text_str(text, "health ");
@@ -195,31 +199,31 @@ static void health_text(const struct tt_app *app, struct tt_text *text)
 static void shown_position_text(struct tt_app *app, struct tt_text *text)
 {
     uint64_t from, to;
-    const struct tt_row_set *shown = app->filters.shown;
+    const struct tt_row_set *shown = app->ws.filters.stack.shown;
     tt_row_set_known(shown, &from, &to);
-    if (from == 0 && tt_row_set_has(shown, app->cursor.row)) {
-        tt_text_grouped(text, tt_row_set_rank(shown, app->cursor.row) + 1);
+    if (from == 0 && tt_row_set_has(shown, app->ws.nav.cursor.row)) {
+        tt_text_grouped(text, tt_row_set_rank(shown, app->ws.nav.cursor.row) + 1);
         tt_text_str(text, " in ");
     }
     tt_text_grouped(text, tt_row_set_count(shown));
     tt_text_str(text, " of ");
-    tt_text_grouped(text, app->rows);
+    tt_text_grouped(text, app->ws.index.rows);
 }
 
 static void position_text(struct tt_app *app, struct tt_text *text)
 {
-    if (!app->cursor.valid) {
+    if (!app->ws.nav.cursor.valid) {
         return;
     }
-    if (!tt_filter_stack_all_shown(&app->filters)) {
+    if (!tt_filter_stack_all_shown(&app->ws.filters.stack)) {
         shown_position_text(app, text);
         return;
     }
-    if (!(app->cursor.event.flags & TT_EVENT_UNNUMBERED)) {
+    if (!(app->ws.nav.cursor.event.flags & TT_EVENT_UNNUMBERED)) {
         tt_text_str(text, "event ");
-        tt_text_grouped(text, tt_events_number(app->opened.events, app->cursor.row));
+        tt_text_grouped(text, tt_events_number(app->ws.opened.events, app->ws.nav.cursor.row));
         tt_text_str(text, " of ");
-        tt_text_grouped(text, app->progress.events);
+        tt_text_grouped(text, app->ws.index.progress.events);
     }
 }
 
@@ -240,31 +244,31 @@ static void draw_status(struct tt_app *app, struct tt_area line)
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     progress_text(app, &text);
     int x = line.width - (int)text.used - 1;
-    bool busy = !app->progress.finished || tt_filter_stack_busy(&app->filters);
+    bool busy = !app->ws.index.progress.finished || tt_filter_stack_busy(&app->ws.filters.stack);
     tt_draw_text(line, x, 0, (int)text.used, busy ? TT_ROLE_PROGRESS : TT_ROLE_STATUS, buffer,
                  text.used);
-    if (app->prompt.open) {
+    if (app->prompt.line.open) {
         tt_prompt_draw(app, line, x - 2);
         return;
     }
     text = tt_text_of(buffer, sizeof buffer);
     unsigned role = TT_ROLE_STATUS;
-    if (app->search.active) {
+    if (app->ws.filters.scan.active) {
         role = TT_ROLE_PROGRESS;
         search_text(app, &text);
     } else if (app->writing.active) {
         role = TT_ROLE_PROGRESS;
         tt_export_progress(app, &text);
-    } else if (app->message[0]) {
-        role = app->message_role;
-        tt_text_str(&text, app->message);
+    } else if (app->ws.message.text[0]) {
+        role = app->ws.message.role;
+        tt_text_str(&text, app->ws.message.text);
     } else {
-        role = tt_find_going(app) ? TT_ROLE_PROGRESS : TT_ROLE_STATUS;
-        tt_find_status(app, &text);
+        role = tt_find_going(&app->ws) ? TT_ROLE_PROGRESS : TT_ROLE_STATUS;
+        tt_find_status(&app->ws, &text);
     }
     if (text.used == 0) {
         role = TT_ROLE_MARK;
-        tt_bookmarks_difference(app, x - 3, &text);
+        tt_bookmarks_difference(&app->ws, x - 3, &text);
     }
     int used = 1 + tt_draw_text(line, 1, 0, x - 3, role, buffer, text.used);
     text = tt_text_of(buffer, sizeof buffer);
@@ -273,12 +277,12 @@ static void draw_status(struct tt_app *app, struct tt_area line)
     if (text.used > 0 && left > used + 1) {
         x = left;
         tt_draw_text(line, x, 0, (int)text.used,
-                     tt_health_damaged(app->opened.capture) ? TT_ROLE_ERROR : TT_ROLE_WARNING,
+                     tt_health_damaged(app->ws.opened.capture) ? TT_ROLE_ERROR : TT_ROLE_WARNING,
                      buffer, text.used);
     }
     text = tt_text_of(buffer, sizeof buffer);
-    if (tt_views[app->view]->by_time || app->view == TT_VIEW_SUMMARY) {
-        tt_visible_lanes_text(app, &text);
+    if (tt_view_names(app->ws.nav.view)->by_time || app->ws.nav.view == TT_VIEW_SUMMARY) {
+        tt_visible_lanes_text(&app->ws, &text);
         x = draw_before(line, x, used, &text);
     }
     text = tt_text_of(buffer, sizeof buffer);
@@ -291,7 +295,7 @@ static void draw_status(struct tt_app *app, struct tt_area line)
 /* The key that the footer shows for an action. */
 static void offer_key(const struct tt_app *app, enum tt_do action, struct tt_text *keys)
 {
-    tt_keymap_keys(&app->keymap, action, 1, keys);
+    tt_keymap_keys(&app->ws.term.keymap, action, 1, keys);
 }
 
 /* An action without a word of its own shares that of the one behind it: ", . state". */
@@ -352,7 +356,7 @@ static void draw_footer(struct tt_app *app, struct tt_area line)
 {
     static const enum tt_do at_prompt[] = {TT_DO_EDIT_ACCEPT, TT_DO_EDIT_COMPLETE, TT_DO_EDIT_OLDER,
                                            TT_DO_EDIT_CANCEL, TT_DO_NOTHING};
-    if (app->prompt.open) {
+    if (app->prompt.line.open) {
         if (!tt_prompt_draw_below(app, line)) {
             draw_offers(app, line, at_prompt);
         }
@@ -364,16 +368,12 @@ static void draw_footer(struct tt_app *app, struct tt_area line)
                                             : "go to the mark with this letter; ' goes back");
         return;
     }
-    if (app->overlay != TT_OVERLAY_NONE) {
-        draw_offers(app, line, tt_overlays[app->overlay]->footer(NULL));
-    } else {
-        draw_offers(app, line, tt_views[app->view]->footer(app->view_states[app->view]));
-    }
+    draw_offers(app, line, tt_app_footer(app));
 }
 
 void tt_frame_draw(struct tt_app *app)
 {
-    struct tt_area all = tt_grid_area(&app->grid);
+    struct tt_area all = tt_grid_area(&app->ws.term.grid);
     draw_header(app, tt_area_part(all, 0, 0, all.width, 1));
     draw_status(app, tt_area_part(all, 0, all.height - 2, all.width, 1));
     draw_footer(app, tt_area_part(all, 0, all.height - 1, all.width, 1));

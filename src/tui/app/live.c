@@ -6,8 +6,7 @@
 
 #include "tui/app/app.h"
 #include "tui/draw/units.h"
-#include "tui/filter/visible_rows.h"
-#include "tui/lanes/lanes.h"
+#include "tui/model/visible_rows.h"
 
 /* Seconds of the window while it follows; 0: all. */
 static const unsigned windows[] = {0, 1, 10, 60};
@@ -18,17 +17,17 @@ static const unsigned windows[] = {0, 1, 10, 60};
 /* Ticks of so many seconds, or as many thousand ticks where the capture has no clock. */
 static uint64_t ticks_of(const struct tt_app *app, unsigned seconds)
 {
-    uint64_t hz = app->opened.capture->clock_hz;
+    uint64_t hz = app->ws.opened.capture->clock_hz;
     return seconds * (hz ? hz : UINT64_C(1000000));
 }
 
 /* The window over time goes along with its right side at the end. */
 static void move_window(struct tt_app *app)
 {
-    struct tt_viewport *w = &app->viewport;
-    struct tt_bounds bounds = tt_lanes_bounds(app);
-    app->following.end = bounds.end;
-    unsigned seconds = windows[app->following.window];
+    struct tt_viewport *w = &app->ws.nav.viewport;
+    struct tt_bounds bounds = tt_nav_bounds(&app->ws);
+    app->ws.index.following.end = bounds.end;
+    unsigned seconds = windows[app->ws.index.following.window];
     uint64_t length = seconds ? ticks_of(app, seconds) : w->to - w->from;
     if ((w->all || w->to <= w->from) && seconds == 0) {
         return;
@@ -42,88 +41,91 @@ static void move_window(struct tt_app *app)
 /* The cursor to the last event that is shown, as the key for it does; messages stay. */
 static void move_to_end(struct tt_app *app)
 {
-    if (app->rows == 0) {
+    if (app->ws.index.rows == 0) {
         return;
     }
-    struct tt_place before_jump = app->before_jump;
+    struct tt_place before_jump = app->ws.nav.before_jump;
     tt_views[TT_VIEW_EVENTS]->act(app, app->view_states[TT_VIEW_EVENTS], TT_DO_LAST);
-    app->before_jump = before_jump;
-    app->lane.stays = true; /* the end tells a time, not whose lane is looked at */
+    app->ws.nav.before_jump = before_jump;
+    app->ws.nav.lane.stays = true; /* the end tells a time, not whose lane is looked at */
     move_window(app);
 }
 
 static bool is_at_end(struct tt_app *app)
 {
-    if (tt_views[app->view]->by_time) {
-        const struct tt_viewport *w = &app->viewport;
-        return w->all || w->to >= app->following.end;
+    if (tt_view_names(app->ws.nav.view)->by_time) {
+        const struct tt_viewport *w = &app->ws.nav.viewport;
+        return w->all || w->to >= app->ws.index.following.end;
     }
-    uint64_t count = tt_visible_count(app);
-    return !app->cursor.valid || count == 0 || app->cursor.row >= tt_visible_row(app, count - 1);
+    uint64_t count = tt_visible_count(&app->ws);
+    return !app->ws.nav.cursor.valid || count == 0 ||
+           app->ws.nav.cursor.row >= tt_visible_row(&app->ws, count - 1);
 }
 
 static void hold(struct tt_app *app)
 {
-    app->following.at_end = false;
-    app->following.held_rows = app->rows;
+    app->ws.index.following.at_end = false;
+    app->ws.index.following.held_rows = app->ws.index.rows;
 }
 
 static void follow(struct tt_app *app)
 {
-    app->following.at_end = true;
+    app->ws.index.following.at_end = true;
     move_to_end(app);
 }
 
 void tt_live_acted(struct tt_app *app, enum tt_do action)
 {
-    struct tt_following *f = &app->following;
-    bool looks = app->view == TT_VIEW_EVENTS || tt_views[app->view]->by_time;
-    if (!f->live.follows || app->overlay != TT_OVERLAY_NONE || !looks || app->wishes.quit ||
-        action == TT_DO_FOLLOW || action == TT_DO_FOLLOW_WINDOW) {
+    struct tt_following *f = &app->ws.index.following;
+    bool looks = app->ws.nav.view == TT_VIEW_EVENTS || tt_view_names(app->ws.nav.view)->by_time;
+    if (!f->live.follows || app->ws.nav.overlay != TT_OVERLAY_NONE || !looks ||
+        app->ws.term.requests.quit || action == TT_DO_FOLLOW || action == TT_DO_FOLLOW_WINDOW) {
         return;
     }
     bool at_end = is_at_end(app);
     if (f->at_end && !at_end) {
         hold(app);
-    } else if (!f->at_end && app->view == TT_VIEW_EVENTS && at_end) {
+    } else if (!f->at_end && app->ws.nav.view == TT_VIEW_EVENTS && at_end) {
         f->at_end = true;
     }
 }
 
 void tt_live_toggle(struct tt_app *app)
 {
-    struct tt_following *f = &app->following;
+    struct tt_following *f = &app->ws.index.following;
     if (!f->live.follows) {
         struct tt_status status = tt_app_reopen(app, true);
         if (tt_failed(&status)) {
-            tt_app_message(app, TT_ROLE_ERROR, "%s", status.text);
+            tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s", status.text);
         } else {
-            tt_app_message(app, TT_ROLE_STATUS, "following");
+            tt_message_set(&app->ws.message, TT_ROLE_STATUS, "following");
         }
         return;
     }
     if (f->at_end) {
         hold(app);
-        tt_app_message(app, TT_ROLE_STATUS, "held: F or G goes to the end and follows");
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS,
+                       "held: F or G goes to the end and follows");
     } else {
         follow(app);
-        tt_app_message(app, TT_ROLE_STATUS, "following");
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "following");
     }
 }
 
 void tt_live_next_window(struct tt_app *app)
 {
-    struct tt_following *f = &app->following;
+    struct tt_following *f = &app->ws.index.following;
     if (!f->live.follows) {
-        tt_app_message(app, TT_ROLE_WARNING, "nothing is followed: F begins");
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "nothing is followed: F begins");
         return;
     }
     f->window = (f->window + 1) % WINDOWS;
     if (windows[f->window] == 0) {
-        app->viewport.all = true;
-        tt_app_message(app, TT_ROLE_STATUS, "following: all of it");
+        app->ws.nav.viewport.all = true;
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "following: all of it");
     } else {
-        tt_app_message(app, TT_ROLE_STATUS, "following: the last %u s", windows[f->window]);
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "following: the last %u s",
+                       windows[f->window]);
     }
     follow(app);
 }
@@ -132,14 +134,14 @@ void tt_live_next_window(struct tt_app *app)
 
 static void say_change(struct tt_app *app, const char *then)
 {
-    tt_app_message(app, TT_ROLE_WARNING, "the file %s%s",
-                   tt_file_change_text(app->following.live.change), then);
+    tt_message_set(&app->ws.message, TT_ROLE_WARNING, "the file %s%s",
+                   tt_file_change_text(app->ws.index.following.live.change), then);
 }
 
 /* The file is not what was read any more: opens it anew, if it can be. */
 static void take_up_change(struct tt_app *app)
 {
-    struct tt_following *f = &app->following;
+    struct tt_following *f = &app->ws.index.following;
     struct tt_live live = f->live;
     if (live.change == f->said && live.changes == f->tried) {
         return;
@@ -163,10 +165,10 @@ static void take_up_change(struct tt_app *app)
                  other ? status.text : "", other ? "; " : "");
         say_change(app, then);
     } else if (!same) {
-        app->following.at_end = true;
-        app->following.live.change = live.change;
+        app->ws.index.following.at_end = true;
+        app->ws.index.following.live.change = live.change;
         say_change(app, ": reloaded");
-        app->following.live.change = TT_CHANGE_NONE;
+        app->ws.index.following.live.change = TT_CHANGE_NONE;
     }
 }
 
@@ -174,26 +176,26 @@ static void take_up_change(struct tt_app *app)
 
 void tt_live_begin(struct tt_app *app)
 {
-    struct tt_following *f = &app->following;
+    struct tt_following *f = &app->ws.index.following;
     bool was_at_end = !f->live.follows || f->at_end;
-    *f = (struct tt_following){.live = tt_trace_live(app->opened.trace), .window = f->window};
+    *f = (struct tt_following){.live = tt_trace_live(app->ws.opened.trace), .window = f->window};
     f->at_end = f->live.follows && was_at_end;
 }
 
 static void say_end(struct tt_app *app)
 {
-    const struct tt_live *live = &app->following.live;
+    const struct tt_live *live = &app->ws.index.following.live;
     if (tt_failed(&live->status)) {
-        tt_app_message(app, TT_ROLE_ERROR, "%s", live->status.text);
+        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s", live->status.text);
     } else if (live->ended) {
-        tt_app_message(app, TT_ROLE_STATUS, "the pipe ended: nothing more will come");
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "the pipe ended: nothing more will come");
     }
 }
 
 bool tt_live_update(struct tt_app *app)
 {
-    struct tt_following *f = &app->following;
-    struct tt_live now = tt_trace_live(app->opened.trace);
+    struct tt_following *f = &app->ws.index.following;
+    struct tt_live now = tt_trace_live(app->ws.opened.trace);
     struct tt_live had = f->live;
     if (!now.follows && !had.follows) {
         return false;
@@ -217,12 +219,13 @@ bool tt_live_update(struct tt_app *app)
 
 bool tt_live_is_read(const struct tt_app *app)
 {
-    return app->progress.finished || (app->following.live.follows && app->following.live.caught_up);
+    return app->ws.index.progress.finished ||
+           (app->ws.index.following.live.follows && app->ws.index.following.live.caught_up);
 }
 
 bool tt_live_text(const struct tt_app *app, struct tt_text *text)
 {
-    const struct tt_following *f = &app->following;
+    const struct tt_following *f = &app->ws.index.following;
     if (!f->live.follows || !f->live.caught_up) {
         return false;
     }
@@ -230,7 +233,8 @@ bool tt_live_text(const struct tt_app *app, struct tt_text *text)
         tt_text_str(text, "LIVE ");
     } else {
         tt_text_str(text, "LIVE +");
-        tt_units_count(text, app->rows > f->held_rows ? app->rows - f->held_rows : 0);
+        tt_units_count(text,
+                       app->ws.index.rows > f->held_rows ? app->ws.index.rows - f->held_rows : 0);
         tt_text_str(text, " new ");
     }
     tt_units_count(text, f->live.events_per_s);

@@ -24,16 +24,6 @@
 struct tt_app;
 struct tt_text;
 
-struct tt_following {
-    struct tt_live live;      /* as of the last update */
-    uint64_t end;             /* of time when the window was moved last */
-    bool at_end;              /* it follows */
-    uint64_t held_rows;       /* rows when it was held */
-    enum tt_file_change said; /* of which change the person knows */
-    uint32_t tried;           /* live.changes when it was tried to open it anew */
-    unsigned window;          /* which part of time is shown while it follows */
-};
-
 /* A capture was opened. */
 void tt_live_begin(struct tt_app *app);
 /* Takes what the indexer says; true if there is something new to draw. */

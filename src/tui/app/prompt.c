@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "tui/app/app.h"
 #include "tui/term/keys.h"
 
@@ -13,13 +14,21 @@
 #define PASTE_PATIENCE_NS UINT64_C(3000000000)
 
 extern const struct tt_line_edit_use tt_command_prompt;
-extern const struct tt_line_edit_use tt_note_prompt;
 extern const struct tt_line_edit_use tt_filter_prompt;
 extern const struct tt_line_edit_use tt_event_scan_prompt;
 extern const struct tt_line_edit_use tt_filter_name_prompt;
 
+static void note_accepted(struct tt_app *app)
+{
+    if (app->ws.nav.noted >= 0) {
+        tt_bookmarks_note(&app->ws, app->ws.nav.noted, app->prompt.line.text);
+    }
+}
+
+static const struct tt_line_edit_use note_prompt = {.accepted = note_accepted};
+
 static const struct tt_line_edit_use *const uses[TT_PROMPT_KINDS] = {
-    [TT_PROMPT_COMMAND] = &tt_command_prompt,  [TT_PROMPT_NOTE] = &tt_note_prompt,
+    [TT_PROMPT_COMMAND] = &tt_command_prompt,  [TT_PROMPT_NOTE] = &note_prompt,
     [TT_PROMPT_FILTER] = &tt_filter_prompt,    [TT_PROMPT_EXCLUDE] = &tt_filter_prompt,
     [TT_PROMPT_HIGHLIGHT] = &tt_filter_prompt, [TT_PROMPT_SEARCH] = &tt_event_scan_prompt,
     [TT_PROMPT_NAME] = &tt_filter_name_prompt,
@@ -27,8 +36,8 @@ static const struct tt_line_edit_use *const uses[TT_PROMPT_KINDS] = {
 
 static void edited(struct tt_app *app)
 {
-    const struct tt_line_edit_use *use = uses[app->prompt.kind];
-    tt_line_edit_fail(&app->prompt, 0, "");
+    const struct tt_line_edit_use *use = uses[app->prompt.line.kind];
+    tt_line_edit_fail(&app->prompt.line, 0, "");
     if (use->edited) {
         use->edited(app);
     }
@@ -39,18 +48,18 @@ void tt_prompt_open(struct tt_app *app, enum tt_line_edit_kind kind, const char 
     if (!uses[kind]) {
         return;
     }
-    tt_completion_close(&app->completion);
-    tt_line_edit_open(&app->prompt, kind);
+    tt_completion_close(&app->prompt.completion);
+    tt_line_edit_open(&app->prompt.line, kind);
     if (text[0]) {
-        tt_line_edit_set(&app->prompt, text);
+        tt_line_edit_set(&app->prompt.line, text);
         edited(app);
     }
 }
 
 void tt_prompt_close(struct tt_app *app)
 {
-    tt_completion_close(&app->completion);
-    tt_line_edit_close(&app->prompt);
+    tt_completion_close(&app->prompt.completion);
+    tt_line_edit_close(&app->prompt.line);
 }
 
 void tt_prompt_complete(struct tt_app *app, enum tt_line_edit_kind kind, const char *text,
@@ -67,36 +76,36 @@ void tt_prompt_complete(struct tt_app *app, enum tt_line_edit_kind kind, const c
 
 static void complete(struct tt_app *app, bool back)
 {
-    const struct tt_line_edit_use *use = uses[app->prompt.kind];
+    const struct tt_line_edit_use *use = uses[app->prompt.line.kind];
     if (use->complete &&
-        tt_completion_tab(&app->completion, &app->prompt, back, use->complete, app)) {
+        tt_completion_tab(&app->prompt.completion, &app->prompt.line, back, use->complete, app)) {
         edited(app);
     }
 }
 
 static void edit(struct tt_app *app, uint32_t key, enum tt_do action)
 {
-    const struct tt_line_edit_use *use = uses[app->prompt.kind];
-    switch (tt_line_edit_key(&app->prompt, key, action)) {
+    const struct tt_line_edit_use *use = uses[app->prompt.line.kind];
+    switch (tt_line_edit_key(&app->prompt.line, key, action)) {
     case TT_PROMPT_EDITED:
         edited(app);
         if (use->complete) {
-            tt_completion_follow(&app->completion, &app->prompt, use->complete, app);
+            tt_completion_follow(&app->prompt.completion, &app->prompt.line, use->complete, app);
         }
         break;
     case TT_PROMPT_ACCEPTED:
-        tt_completion_close(&app->completion);
+        tt_completion_close(&app->prompt.completion);
         use->accepted(app);
         break;
     case TT_PROMPT_CANCELLED:
-        tt_completion_close(&app->completion);
+        tt_completion_close(&app->prompt.completion);
         if (use->cancelled) {
             use->cancelled(app);
         }
         break;
     default:
-        if (app->prompt.length + 4 >= TT_PROMPT_BYTES && tt_key_is_text(key)) {
-            tt_line_edit_fail(&app->prompt, 0, "the line is full");
+        if (app->prompt.line.length + 4 >= TT_PROMPT_BYTES && tt_key_is_text(key)) {
+            tt_line_edit_fail(&app->prompt.line, 0, "the line is full");
         }
         break;
     }
@@ -105,7 +114,7 @@ static void edit(struct tt_app *app, uint32_t key, enum tt_do action)
 void tt_prompt_enter(struct tt_app *app, enum tt_line_edit_kind kind, const char *text)
 {
     tt_prompt_open(app, kind, text);
-    if (app->prompt.open && text[0]) {
+    if (app->prompt.line.open && text[0]) {
         edit(app, TT_KEY_NONE, TT_DO_EDIT_ACCEPT);
     }
 }
@@ -113,14 +122,14 @@ void tt_prompt_enter(struct tt_app *app, enum tt_line_edit_kind kind, const char
 void tt_prompt_key(struct tt_app *app, uint32_t key)
 {
     static const unsigned contexts[] = {TT_IN_PROMPT, 0};
-    enum tt_do action = tt_keymap_find(&app->keymap, key, contexts);
-    bool listed = app->completion.open;
+    enum tt_do action = tt_keymap_find(&app->ws.term.keymap, key, contexts);
+    bool listed = app->prompt.completion.open;
     if (action == TT_DO_EDIT_COMPLETE || (listed && key == TT_KEY_DOWN)) {
         complete(app, false);
     } else if (action == TT_DO_EDIT_COMPLETE_BACK || (listed && key == TT_KEY_UP)) {
         complete(app, true);
     } else if (listed && key == TT_KEY_ESC) {
-        tt_completion_close(&app->completion);
+        tt_completion_close(&app->prompt.completion);
     } else {
         edit(app, key, action);
     }
@@ -130,10 +139,11 @@ void tt_prompt_key(struct tt_app *app, uint32_t key)
 
 static void end_paste(struct tt_app *app)
 {
-    struct tt_paste *paste = &app->paste;
+    struct tt_paste *paste = &app->prompt.paste;
     paste->open = false;
-    if (!app->prompt.open) {
-        tt_app_message(app, TT_ROLE_WARNING, "pasted text is left out: there is no prompt open");
+    if (!app->prompt.line.open) {
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING,
+                       "pasted text is left out: there is no prompt open");
         return;
     }
     edited(app);
@@ -141,30 +151,30 @@ static void end_paste(struct tt_app *app)
         char error[TT_STATUS_TEXT];
         snprintf(error, sizeof error, "too long: %zu pasted characters are left out",
                  paste->refused);
-        tt_line_edit_fail(&app->prompt, 0, error);
+        tt_line_edit_fail(&app->prompt.line, 0, error);
     }
 }
 
 /* A line takes no line breaks and no controls; they would only be in the way. */
 static void paste_key(struct tt_app *app, uint32_t key)
 {
-    if (!app->prompt.open || key >= TT_KEY_BEYOND_UNICODE) {
+    if (!app->prompt.line.open || key >= TT_KEY_BEYOND_UNICODE) {
         return;
     }
     key = tt_key_is_text(key) ? key : ' ';
-    if (app->paste.refused > 0 ||
-        tt_line_edit_key(&app->prompt, key, TT_DO_NOTHING) == TT_PROMPT_IGNORED) {
-        app->paste.refused++;
+    if (app->prompt.paste.refused > 0 ||
+        tt_line_edit_key(&app->prompt.line, key, TT_DO_NOTHING) == TT_PROMPT_IGNORED) {
+        app->prompt.paste.refused++;
     }
 }
 
 bool tt_prompt_paste(struct tt_app *app, uint32_t key)
 {
-    struct tt_paste *paste = &app->paste;
-    uint64_t now = tt_monotonic_ns();
+    struct tt_paste *paste = &app->prompt.paste;
+    uint64_t now = tt_now_ns();
     if (key == TT_KEY_PASTE) {
         *paste = (struct tt_paste){.open = true, .last_ns = now};
-        tt_completion_close(&app->completion);
+        tt_completion_close(&app->prompt.completion);
         return true;
     }
     if (key == TT_KEY_PASTE_END) {
@@ -200,18 +210,18 @@ static size_t bytes_before(const struct tt_line_edit *prompt, uint32_t column)
 /* Where a byte of the text stands on the line. */
 static int place_of(const struct tt_app *app, size_t byte)
 {
-    const struct tt_line_edit *prompt = &app->prompt;
+    const struct tt_line_edit *prompt = &app->prompt.line;
     return (int)strlen(tt_line_edit_label(prompt->kind)) +
-           tt_grid_columns(&app->grid, prompt->text, byte) - prompt->scroll;
+           tt_grid_columns(&app->ws.term.grid, prompt->text, byte) - prompt->scroll;
 }
 
 void tt_prompt_draw(struct tt_app *app, struct tt_area line, int room)
 {
-    struct tt_line_edit *prompt = &app->prompt;
+    struct tt_line_edit *prompt = &app->prompt.line;
     const char *label = tt_line_edit_label(prompt->kind);
     int width = (int)strlen(label);
     int left = room - width;
-    int before = tt_grid_columns(&app->grid, prompt->text, prompt->caret);
+    int before = tt_grid_columns(&app->ws.term.grid, prompt->text, prompt->caret);
     if (before - prompt->scroll + 2 > left) {
         prompt->scroll = before + 2 - left;
     } else if (before - prompt->scroll < (prompt->scroll > 0)) {
@@ -220,8 +230,8 @@ void tt_prompt_draw(struct tt_app *app, struct tt_area line, int room)
     tt_draw(line, 0, 0, width, TT_ROLE_PROMPT, label);
     tt_draw_scrolled(line, width, 0, left, TT_ROLE_PROMPT, prompt->text, prompt->length,
                      prompt->scroll);
-    app->grid.caret_x = line.x + place_of(app, prompt->caret);
-    app->grid.caret_y = line.y;
+    app->ws.term.grid.caret_x = line.x + place_of(app, prompt->caret);
+    app->ws.term.grid.caret_y = line.y;
     if (prompt->error[0] && prompt->error_column > 0) {
         int x = place_of(app, bytes_before(prompt, prompt->error_column));
         if (x >= width && x < room) {
@@ -245,7 +255,7 @@ static const char *without_column(const char *error)
 /* "   ^ what is wrong" below its place, or "what is wrong ^" where that has more room. */
 static void draw_error(struct tt_app *app, struct tt_area line)
 {
-    const struct tt_line_edit *prompt = &app->prompt;
+    const struct tt_line_edit *prompt = &app->prompt.line;
     int x = -1;
     if (prompt->error_column > 0) {
         x = place_of(app, bytes_before(prompt, prompt->error_column));
@@ -255,7 +265,7 @@ static void draw_error(struct tt_app *app, struct tt_area line)
         return;
     }
     const char *error = without_column(prompt->error);
-    int width = tt_grid_columns(&app->grid, error, strlen(error));
+    int width = tt_grid_columns(&app->ws.term.grid, error, strlen(error));
     tt_draw(line, x, 0, 1, TT_ROLE_ERROR, "^");
     if (x + 2 + width <= line.width || x < line.width / 2) {
         tt_draw(line, x + 2, 0, line.width - x - 2, TT_ROLE_ERROR, error);
@@ -267,8 +277,8 @@ static void draw_error(struct tt_app *app, struct tt_area line)
 
 bool tt_prompt_draw_below(struct tt_app *app, struct tt_area line)
 {
-    const struct tt_line_edit_use *use = uses[app->prompt.kind];
-    if (app->prompt.error[0]) {
+    const struct tt_line_edit_use *use = uses[app->prompt.line.kind];
+    if (app->prompt.line.error[0]) {
         draw_error(app, line);
         return true;
     }

@@ -19,10 +19,23 @@
 struct tt_app;
 struct tt_text;
 
+/* What is being pasted. */
+struct tt_paste {
+    bool open;
+    uint64_t last_ns; /* when the last of it came */
+    size_t refused;   /* characters that did not fit */
+};
+
+struct tt_prompt {
+    struct tt_line_edit line;
+    struct tt_completion completion;
+    struct tt_paste paste;
+};
+
 struct tt_line_edit_use {
     /* The text changed: says what is wrong with it by tt_line_edit_fail. May be NULL. */
     void (*edited)(struct tt_app *app);
-    /* The prompt was left by Enter; app->prompt.text is what was typed. */
+    /* The prompt was left by Enter; app->prompt.line.text is what was typed. */
     void (*accepted)(struct tt_app *app);
     /* It was left otherwise. May be NULL. */
     void (*cancelled)(struct tt_app *app);

@@ -75,9 +75,9 @@ struct tt_status tt_script_load(const char *path, char **text)
 void tt_script_play(struct tt_app *app, const char *text)
 {
     char line[LINE_BYTES];
-    while (!app->wishes.quit && next_line(&text, line, sizeof line)) {
+    while (!app->ws.term.requests.quit && next_line(&text, line, sizeof line)) {
         if (line[0] == ':') {
-            app->message[0] = '\0';
+            app->ws.message.text[0] = '\0';
             tt_command_run(app, line + 1);
             tt_event_loop_wait(app);
         } else if (line[0] != '#') {

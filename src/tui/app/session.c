@@ -36,7 +36,8 @@ static int fingerprints(struct tt_app *app, uint64_t out[SAMPLES])
     uint8_t bytes[SAMPLE_BYTES];
     uint64_t hash = 0;
     for (int i = 0; i < SAMPLES; i++) {
-        size_t length = tt_events_copy_bytes(app->opened.events, offsets[i], bytes, sizeof bytes);
+        size_t length =
+            tt_events_copy_bytes(app->ws.opened.events, offsets[i], bytes, sizeof bytes);
         if (i > 0 && length < sizeof bytes) {
             return i;
         }
@@ -90,7 +91,7 @@ static void write_setting(const struct tt_app *app, const char *name, struct tt_
 static void write_marks(const struct tt_app *app, struct tt_text *text)
 {
     for (int i = 0; i < TT_BOOKMARKS; i++) {
-        const struct tt_bookmark *m = &app->marks[i];
+        const struct tt_bookmark *m = &app->ws.nav.marks[i];
         if (m->set) {
             const char name[] = {'m', 'a', 'r', 'k', ' ', (char)('a' + i), '\0'};
             write_numbers(text, name, (uint64_t[]){m->ticks, m->pos, m->set}, 3);
@@ -102,8 +103,8 @@ static void write_marks(const struct tt_app *app, struct tt_text *text)
 
 static void write_filters(const struct tt_app *app, struct tt_text *text)
 {
-    for (unsigned i = 0; i < app->filters.count; i++) {
-        const struct tt_stacked *f = &app->filters.stack[i];
+    for (unsigned i = 0; i < app->ws.filters.stack.count; i++) {
+        const struct tt_stacked *f = &app->ws.filters.stack.stack[i];
         if (f->text[0]) {
             tt_text_str(text, "filter");
             tt_session_word(text, tt_use_name(f->use));
@@ -117,8 +118,8 @@ static void write_filters(const struct tt_app *app, struct tt_text *text)
 
 static void write_session(struct tt_app *app, uint64_t size, struct tt_text *text)
 {
-    const struct tt_event *event = &app->cursor.event;
-    const struct tt_viewport *w = &app->viewport;
+    const struct tt_event *event = &app->ws.nav.cursor.event;
+    const struct tt_viewport *w = &app->ws.nav.viewport;
     tt_text_str(text, HEAD);
     write_numbers(text, "size", &size, 1);
     tt_text_char(text, '\n');
@@ -128,7 +129,7 @@ static void write_session(struct tt_app *app, uint64_t size, struct tt_text *tex
     }
     write_marks(app, text);
     write_filters(app, text);
-    if (app->cursor.valid && app->cursor_moved) {
+    if (app->ws.nav.cursor.valid && app->ws.nav.cursor_moved) {
         write_numbers(text, "place", (uint64_t[]){event->ticks, event->pos}, 2);
         tt_text_char(text, '\n');
     }
@@ -138,7 +139,7 @@ static void write_session(struct tt_app *app, uint64_t size, struct tt_text *tex
     }
     for (int i = 0; i < TT_VIEW_COUNT; i++) {
         if (tt_views[i]->remember) {
-            tt_views[i]->remember(app, app->view_states[i], text);
+            tt_views[i]->remember(&app->ws, app->view_states[i], text);
         }
     }
     uint64_t hash = XXH3_64bits(text->buffer, text->used);
@@ -207,14 +208,15 @@ void tt_session_save(struct tt_app *app)
 {
     uint64_t prints[SAMPLES];
     char path[PATH_BYTES];
-    if (!app->keeps_session || !app->session.touched || !app->opened.events || app->rows == 0) {
+    if (!app->keeps_session || !app->session.touched || !app->ws.opened.events ||
+        app->ws.index.rows == 0) {
         return;
     }
     int samples = fingerprints(app, prints);
     char *buffer = malloc(TT_SESSION_BYTES);
     if (buffer && path_of(prints[samples - 1], path)) {
         struct tt_text text = tt_text_of(buffer, TT_SESSION_BYTES);
-        write_session(app, app->progress.bytes_total, &text);
+        write_session(app, app->ws.index.progress.bytes_total, &text);
         if (!text.truncated) {
             tt_session_store(path, buffer, text.used); /* where it cannot be kept it is not */
             remove_oldest();
@@ -252,18 +254,18 @@ static void take_mark(struct tt_app *app, char *const *words, int count)
         return;
     }
     int mark = words[1][0] - 'a';
-    app->marks[mark].ticks = ticks;
-    app->marks[mark].pos = pos;
-    app->marks[mark].set = (unsigned)set;
-    app->marks_set = app->marks_set < set ? (unsigned)set : app->marks_set;
+    app->ws.nav.marks[mark].ticks = ticks;
+    app->ws.nav.marks[mark].pos = pos;
+    app->ws.nav.marks[mark].set = (unsigned)set;
+    app->ws.nav.marks_set = app->ws.nav.marks_set < set ? (unsigned)set : app->ws.nav.marks_set;
     tt_session_unescape(words[5]);
-    tt_bookmarks_note(app, mark, words[5]);
+    tt_bookmarks_note(&app->ws, mark, words[5]);
 }
 
 static void take_filter(struct tt_app *app, char *const *words, int count)
 {
     struct tt_filter_error error;
-    if (count < 5 || app->filters.count == TT_FILTERS) {
+    if (count < 5 || app->ws.filters.stack.count == TT_FILTERS) {
         return;
     }
     for (unsigned use = 0; use < TT_USE_COUNT; use++) {
@@ -272,12 +274,12 @@ static void take_filter(struct tt_app *app, char *const *words, int count)
         }
         tt_session_unescape(words[3]);
         tt_session_unescape(words[4]);
-        struct tt_searched in = tt_find_in(app);
+        struct tt_searched in = tt_find_in(&app->ws);
         unsigned number =
-            tt_filter_stack_add(&app->filters, &in, (enum tt_use)use, words[4], &error);
-        if (number < app->filters.count) {
-            tt_filter_stack_set_name(&app->filters, number, words[3]);
-            tt_filter_stack_turn(&app->filters, number, strcmp(words[2], "on") == 0);
+            tt_filter_stack_add(&app->ws.filters.stack, &in, (enum tt_use)use, words[4], &error);
+        if (number < app->ws.filters.stack.count) {
+            tt_filter_stack_set_name(&app->ws.filters.stack, number, words[3]);
+            tt_filter_stack_turn(&app->ws.filters.stack, number, strcmp(words[2], "on") == 0);
         }
     }
 }
@@ -306,15 +308,15 @@ static void take_late(struct tt_app *app, char *const *words, int count)
         return;
     }
     if (strcmp(words[0], "place") == 0 && numbers) {
-        tt_app_go_row(app, tt_events_row_at_key(app->opened.events, a, b));
+        tt_nav_go_row(&app->ws, tt_events_row_at_key(app->ws.opened.events, a, b));
     } else if (strcmp(words[0], "window") == 0 && numbers && a < b) {
-        app->viewport.from = a;
-        app->viewport.to = b;
-        app->viewport.all = false;
+        app->ws.nav.viewport.from = a;
+        app->ws.nav.viewport.to = b;
+        app->ws.nav.viewport.all = false;
     } else if (numbers) {
         for (int i = 0; i < TT_VIEW_COUNT; i++) {
             if (tt_views[i]->recall) {
-                tt_views[i]->recall(app, app->view_states[i], words[0], a, b);
+                tt_views[i]->recall(&app->ws, app->view_states[i], words[0], a, b);
             }
         }
     }
@@ -392,8 +394,9 @@ void tt_session_restore(struct tt_app *app)
     for (int i = samples; i > 0 && !session->text; i--) {
         if (path_of(prints[i - 1], path) &&
             tt_session_read(path, TT_SESSION_BYTES, &session->text, &session->length) &&
-            i < samples && size_in(session->text, session->length) >= app->progress.bytes_total &&
-            app->progress.bytes_total > 0) {
+            i < samples &&
+            size_in(session->text, session->length) >= app->ws.index.progress.bytes_total &&
+            app->ws.index.progress.bytes_total > 0) {
             tt_session_drop(app); /* another capture that begins alike, not this one grown */
         }
     }
@@ -401,11 +404,11 @@ void tt_session_restore(struct tt_app *app)
         return;
     }
     /* Filters that were set before this capture was shown hold for it too. */
-    session->takes_filters = app->filters.count == 0;
+    session->takes_filters = app->ws.filters.stack.count == 0;
     struct tt_status status = tt_session_take(app, session->text, session->length, false);
     if (tt_failed(&status)) {
-        tt_app_message(app, TT_ROLE_WARNING, "what was kept of this capture is left out: %s",
-                       status.text);
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING,
+                       "what was kept of this capture is left out: %s", status.text);
         tt_session_drop(app);
     }
 }
@@ -413,12 +416,12 @@ void tt_session_restore(struct tt_app *app)
 /* Has the index reached the place that the session wants? */
 static bool is_reached(struct tt_app *app)
 {
-    if (app->progress.finished) {
+    if (app->ws.index.progress.finished) {
         return true;
     }
     const char *place = strstr(app->session.text, "\nplace ");
     uint64_t ticks = place ? strtoull(place + 7, NULL, 10) : UINT64_MAX;
-    return app->rows > 0 && app->progress.last_ticks > ticks;
+    return app->ws.index.rows > 0 && app->ws.index.progress.last_ticks > ticks;
 }
 
 void tt_session_settle(struct tt_app *app)
@@ -427,7 +430,7 @@ void tt_session_settle(struct tt_app *app)
     if (!session->text || !is_reached(app)) {
         return;
     }
-    session->left = app->cursor_moved;
+    session->left = app->ws.nav.cursor_moved;
     tt_session_take(app, session->text, session->length, true);
     free(session->text);
     session->text = NULL;

@@ -159,7 +159,7 @@ void tt_session_load_history(struct tt_app *app)
 {
     char path[PATH_BYTES];
     if (app->keeps_session && tt_xdg_path(TT_FOLDER_STATE, "history", path, sizeof path)) {
-        load(app->prompt.histories, path);
+        load(app->prompt.line.histories, path);
     }
 }
 
@@ -169,7 +169,7 @@ static void merge(const struct tt_app *app, const char *path,
 {
     load(merged, path);
     for (int kind = 0; kind < TT_PROMPT_KINDS; kind++) {
-        const struct tt_history *own = &app->prompt.histories[kind];
+        const struct tt_history *own = &app->prompt.line.histories[kind];
         for (unsigned i = own->count - own->typed; i < own->count; i++) {
             tt_history_add(&merged[kind], own->lines[i]);
         }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tui/app/app.h"
-#include "tui/views/events/columns.h"
+#include "tui/model/event_columns.h"
 
 #define WORD_BYTES 64
 
@@ -49,12 +49,12 @@ static struct tt_status choose(const char *words, const char *value, int *number
 
 static struct tt_status set_theme(struct tt_app *app, const char *value)
 {
-    return tt_app_theme(app, value);
+    return tt_term_theme(&app->ws.term, value);
 }
 
 static void get_theme(const struct tt_app *app, struct tt_text *text)
 {
-    tt_text_str(text, app->theme.name);
+    tt_text_str(text, app->ws.term.theme.name);
 }
 
 /* ---- time ----------------------------------------------------------------------------------- */
@@ -64,15 +64,15 @@ static void get_theme(const struct tt_app *app, struct tt_text *text)
 
 static struct tt_status set_time(struct tt_app *app, const char *value)
 {
-    int number = (int)app->times;
+    int number = (int)app->ws.nav.times;
     struct tt_status status = choose(TIME_WORDS, value, &number);
-    app->times = (enum tt_times)number;
+    app->ws.nav.times = (enum tt_times)number;
     return status;
 }
 
 static void get_time(const struct tt_app *app, struct tt_text *text)
 {
-    write_word(text, TIME_WORDS, (int)app->times);
+    write_word(text, TIME_WORDS, (int)app->ws.nav.times);
 }
 
 /* ---- on and off ----------------------------------------------------------------------------- */
@@ -81,16 +81,16 @@ static void get_time(const struct tt_app *app, struct tt_text *text)
 
 static struct tt_status set_mouse(struct tt_app *app, const char *value)
 {
-    int on = app->mouse_on;
+    int on = app->ws.term.mouse_on;
     struct tt_status status = choose(SWITCH_WORDS, value, &on);
-    app->mouse_on = on;
-    app->wishes.mouse = true;
+    app->ws.term.mouse_on = on;
+    app->ws.term.requests.mouse = true;
     return status;
 }
 
 static void get_mouse(const struct tt_app *app, struct tt_text *text)
 {
-    write_word(text, SWITCH_WORDS, app->mouse_on);
+    write_word(text, SWITCH_WORDS, app->ws.term.mouse_on);
 }
 
 static struct tt_status set_session(struct tt_app *app, const char *value)
@@ -108,15 +108,15 @@ static void get_session(const struct tt_app *app, struct tt_text *text)
 
 static struct tt_status set_cache(struct tt_app *app, const char *value)
 {
-    int on = app->keeps_index;
+    int on = app->files.keeps_index;
     struct tt_status status = choose(SWITCH_WORDS, value, &on);
-    app->keeps_index = on;
+    app->files.keeps_index = on;
     return status;
 }
 
 static void get_cache(const struct tt_app *app, struct tt_text *text)
 {
-    write_word(text, SWITCH_WORDS, app->keeps_index);
+    write_word(text, SWITCH_WORDS, app->files.keeps_index);
 }
 
 /* ---- glyphs, synchronized output ------------------------------------------------------------ */
@@ -125,16 +125,16 @@ static void get_cache(const struct tt_app *app, struct tt_text *text)
 
 static struct tt_status set_glyphs(struct tt_app *app, const char *value)
 {
-    int number = app->glyphs;
+    int number = (int)app->ws.term.glyphs;
     struct tt_status status = choose(GLYPH_WORDS, value, &number);
-    app->glyphs = number;
-    tt_app_use_glyphs(app);
+    app->ws.term.glyphs = (enum tt_glyph_set)number;
+    tt_term_use_glyphs(&app->ws.term);
     return status;
 }
 
 static void get_glyphs(const struct tt_app *app, struct tt_text *text)
 {
-    write_word(text, GLYPH_WORDS, app->glyphs);
+    write_word(text, GLYPH_WORDS, (int)app->ws.term.glyphs);
 }
 
 /* In the order of enum tt_sync. */
@@ -142,15 +142,15 @@ static void get_glyphs(const struct tt_app *app, struct tt_text *text)
 
 static struct tt_status set_sync(struct tt_app *app, const char *value)
 {
-    int number = (int)app->wishes.sync;
+    int number = (int)app->ws.term.requests.sync;
     struct tt_status status = choose(SYNC_WORDS, value, &number);
-    app->wishes.sync = (enum tt_sync)number;
+    app->ws.term.requests.sync = (enum tt_sync)number;
     return status;
 }
 
 static void get_sync(const struct tt_app *app, struct tt_text *text)
 {
-    write_word(text, SYNC_WORDS, (int)app->wishes.sync);
+    write_word(text, SYNC_WORDS, (int)app->ws.term.requests.sync);
 }
 
 /* ---- keys typed ahead ----------------------------------------------------------------------- */
@@ -180,21 +180,25 @@ static void get_ahead(const struct tt_app *app, struct tt_text *text)
 
 /* ---- view, columns -------------------------------------------------------------------------- */
 
-#define VIEW_WORDS "events threads cpus summary info"
+/* " events threads ...": the names of the views, each after a blank. */
+#define X(id, name, key, title, tab, by_time) " " #name
+static const char view_words[] = TT_VIEW_INFO(X);
+#undef X
+#define VIEW_WORDS (view_words + 1)
 
 static struct tt_status set_view(struct tt_app *app, const char *value)
 {
-    int number = (int)app->view;
+    int number = (int)app->ws.nav.view;
     struct tt_status status = choose(VIEW_WORDS, value, &number);
     if (!tt_failed(&status)) {
-        tt_app_show(app, (enum tt_view_id)number);
+        tt_nav_show(&app->ws, (enum tt_view_id)number);
     }
     return status;
 }
 
 static void get_view(const struct tt_app *app, struct tt_text *text)
 {
-    tt_text_str(text, tt_views[app->view]->name);
+    tt_text_str(text, tt_view_names(app->ws.nav.view)->name);
 }
 
 #define COLUMN_WORDS "time delta cpu thread class event arguments"
@@ -202,7 +206,7 @@ static void get_view(const struct tt_app *app, struct tt_text *text)
 /* "time event": these alone; "+class -cpu": what is shown, changed. */
 static struct tt_status set_columns(struct tt_app *app, const char *value)
 {
-    uint32_t all = (1u << TT_COLUMN_COUNT) - 1, hidden = app->hidden_columns;
+    uint32_t all = (1u << TT_COLUMN_COUNT) - 1, hidden = app->ws.nav.hidden_columns;
     bool first = true;
     while (*value) {
         char word[WORD_BYTES];
@@ -221,7 +225,7 @@ static struct tt_status set_columns(struct tt_app *app, const char *value)
         value += length;
         value += strspn(value, " ");
     }
-    app->hidden_columns = hidden;
+    app->ws.nav.hidden_columns = hidden;
     return tt_ok();
 }
 
@@ -229,7 +233,7 @@ static void get_columns(const struct tt_app *app, struct tt_text *text)
 {
     bool first = true;
     for (int i = 0; i < TT_COLUMN_COUNT; i++) {
-        if (!(app->hidden_columns & 1u << i)) {
+        if (!(app->ws.nav.hidden_columns & 1u << i)) {
             tt_text_str(text, first ? "" : " ");
             write_word(text, COLUMN_WORDS, i);
             first = false;
@@ -291,10 +295,20 @@ struct tt_status tt_setting_set(struct tt_app *app, const char *name, const char
     return tt_status_context(setting->set(app, value), name);
 }
 
+static void offer_theme(void *completion, const char *name, const char *where)
+{
+    tt_completion_offer(completion, name, NULL, where);
+}
+
+void tt_setting_offer_themes(struct tt_completion *out)
+{
+    tt_theme_each(offer_theme, out);
+}
+
 void tt_setting_offer(const struct tt_setting *setting, struct tt_completion *out)
 {
     if (setting->set == set_theme) {
-        tt_theme_offer(out);
+        tt_setting_offer_themes(out);
         return;
     }
     for (const char *words = setting->values; *words;) {

@@ -30,6 +30,8 @@ const struct tt_setting *tt_setting_find(const char *name, size_t length);
 /* Sets it; an error says what was expected and nothing is changed. */
 struct tt_status tt_setting_set(struct tt_app *app, const char *name, const char *value);
 
+/* Offers the names of the themes. */
+void tt_setting_offer_themes(struct tt_completion *out);
 /* Offers the values of a setting for the word that begins at `from`. */
 void tt_setting_offer(const struct tt_setting *setting, struct tt_completion *out);
 

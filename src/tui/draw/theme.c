@@ -14,7 +14,6 @@
 #include "base/xdg.h"
 #include "tracetui/text.h"
 #include "tui/draw/builtin_themes.h"
-#include "tui/input/completion.h"
 
 #define PATH_BYTES  1024
 #define THEME_BYTES 65536 /* a theme file is a page of text; more is not one */
@@ -394,11 +393,11 @@ static bool own_theme_path(const char *name, char *path, size_t capacity)
            tt_xdg_path(TT_FOLDER_CONFIG, file, path, capacity);
 }
 
-void tt_theme_offer(struct tt_completion *out)
+void tt_theme_each(void (*take)(void *arg, const char *name, const char *where), void *arg)
 {
     char path[PATH_BYTES];
     for (size_t i = 0; tt_builtin_themes[i].name; i++) {
-        tt_completion_offer(out, tt_builtin_themes[i].name, NULL, "built in");
+        take(arg, tt_builtin_themes[i].name, "built in");
     }
     DIR *dir = own_theme_path("", path, sizeof path) ? opendir(path) : NULL;
     struct dirent *entry;
@@ -406,7 +405,7 @@ void tt_theme_offer(struct tt_completion *out)
         size_t length = strlen(entry->d_name);
         if (length > 6 && strcmp(entry->d_name + length - 6, ".theme") == 0) {
             entry->d_name[length - 6] = '\0';
-            tt_completion_offer(out, entry->d_name, NULL, "your own");
+            take(arg, entry->d_name, "your own");
         }
     }
     if (dir) {

@@ -204,9 +204,8 @@ struct tt_status tt_theme_parse(struct tt_theme *theme, const char *file, const 
  */
 struct tt_status tt_theme_load(struct tt_theme *theme, const char *name);
 
-/* Offers the names of the themes that there are: built in, and the person's own. */
-struct tt_completion;
-void tt_theme_offer(struct tt_completion *out);
+/* Calls `take` with the name of each theme, and where it is: "built in" or "your own". */
+void tt_theme_each(void (*take)(void *arg, const char *name, const char *where), void *arg);
 
 /* Does it tell states apart by colour? */
 bool tt_theme_colored(const struct tt_theme *theme);

@@ -4,16 +4,10 @@
 
 #include <time.h>
 
+#include "base/clock.h"
 #include "tracetui/time.h"
 
 #define CHUNK 512u
-
-uint64_t tt_monotonic_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * TT_NS_PER_S + (uint64_t)t.tv_nsec;
-}
 
 void tt_event_scan_start(struct tt_event_scan *search, enum tt_event_scan_by by, bool forward,
                          const struct tt_event *from, uint64_t row)
@@ -75,7 +69,7 @@ enum tt_event_scan_result tt_event_scan_step(struct tt_event_scan *search, struc
                                              uint64_t *row)
 {
     struct tt_event chunk[CHUNK];
-    uint64_t until = tt_monotonic_ns() + budget_ns;
+    uint64_t until = tt_now_ns() + budget_ns;
     uint64_t here = tt_events_row_at_key(events, search->ticks, search->pos);
     search->row = search->forward ? here + 1 : here;
     if (search->from_start) {
@@ -111,7 +105,7 @@ enum tt_event_scan_result tt_event_scan_step(struct tt_event_scan *search, struc
         search->row = search->forward ? first + count : first;
         search->ticks = last->ticks;
         search->pos = last->pos;
-    } while (tt_monotonic_ns() < until);
+    } while (tt_now_ns() < until);
     return TT_EVENT_SCAN_GOING;
 }
 

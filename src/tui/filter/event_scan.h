@@ -42,7 +42,4 @@ enum tt_event_scan_result tt_event_scan_step(struct tt_event_scan *search, struc
 /* Part of the way to the end (or the beginning) that is done, in percent. */
 unsigned tt_event_scan_percent(const struct tt_event_scan *search, uint64_t rows);
 
-/* Nanoseconds of a clock that only goes forward. */
-uint64_t tt_monotonic_ns(void);
-
 #endif

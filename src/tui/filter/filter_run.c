@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/filter/filter_run.h"
 
-#include <stdlib.h>
+#include "base/clock.h"
 
-#include "tui/filter/event_scan.h"
+#include <stdlib.h>
 
 #define LONG_NS UINT64_C(80000000) /* after which what there is is shown */
 /* Pieces combined in one go: some milliseconds at most. */
@@ -54,7 +54,7 @@ bool tt_filter_run_new(const char *text, const struct tt_searched *in,
         *error = (struct tt_filter_error){0, tt_error_memory()};
         return false;
     }
-    f->started = f->went_on = tt_monotonic_ns();
+    f->started = f->went_on = tt_now_ns();
     f->complete = in->finished;
     bool good = tt_filter_parse(text, &f->filter, error) &&
                 tt_filter_plan_new(f->filter, in->trace, in->events, &f->plan, error);
@@ -90,7 +90,7 @@ static void go_on(struct tt_filter_run *f, const struct tt_searched *in)
 {
     bool changed, kept;
     struct tt_status status = tt_ok();
-    f->went_on = tt_monotonic_ns();
+    f->went_on = tt_now_ns();
     if (!tt_filter_plan_extend(f->plan, in->events, &changed)) {
         f->broken = true;
         return;
@@ -118,7 +118,7 @@ bool tt_filter_run_update(struct tt_filter_run *f, const struct tt_searched *in)
     bool behind = tt_filter_result_total(f->result) != tt_events_rows(in->events) ||
                   tt_filter_result_rows(f->result) != tt_filter_result_total(f->result) ||
                   (in->finished && !f->complete);
-    if (behind && !in->finished && tt_monotonic_ns() - f->went_on < PAUSE_NS) {
+    if (behind && !in->finished && tt_now_ns() - f->went_on < PAUSE_NS) {
         return true;
     }
     if (behind) {
@@ -180,7 +180,7 @@ uint64_t tt_filter_run_undecided(const struct tt_filter_run *f)
 bool tt_filter_run_ready(const struct tt_filter_run *f, uint64_t enough)
 {
     return tt_filter_result_ended(f->result) || tt_filter_result_count(f->result) >= enough ||
-           tt_monotonic_ns() - f->started > LONG_NS;
+           tt_now_ns() - f->started > LONG_NS;
 }
 
 /* ---- combining ---------------------------------------------------------------------------- */

@@ -123,12 +123,16 @@ static void write_contexts(struct tt_text *text, unsigned contexts)
         unsigned contexts;
         const char *words;
     } words[] = {
-        {TT_IN_VIEWS, "everywhere"},    {TT_IN_EVENTS, "Events"},
-        {TT_IN_DETAIL, "detail pane"},  {TT_IN_INFO, "Info"},
-        {TT_IN_HELP, "help"},           {TT_IN_COLUMNS, "list of columns"},
-        {TT_IN_PROMPT, "prompt"},       {TT_IN_THREADS, "Threads"},
-        {TT_IN_CPUS, "CPUs"},           {TT_IN_SUMMARY, "Summary"},
-        {TT_IN_MARKS, "list of marks"}, {TT_IN_FILTERS, "list of filters"},
+        {TT_IN_VIEWS, "everywhere"},
+#define X(id, name, key, title, tab, by_time) {TT_IN_##id, title},
+        TT_VIEW_INFO(X)
+#undef X
+            {TT_IN_DETAIL, "detail pane"},
+        {TT_IN_HELP, "help"},
+        {TT_IN_COLUMNS, "list of columns"},
+        {TT_IN_MARKS, "list of marks"},
+        {TT_IN_FILTERS, "list of filters"},
+        {TT_IN_PROMPT, "prompt"},
     };
     if ((contexts & TT_IN_LISTS) == TT_IN_LISTS) {
         tt_text_str(text, "every list");

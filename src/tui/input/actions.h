@@ -13,28 +13,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tui/input/view_list.h"
+
 struct tt_text;
 
+/* Where keys work: in a view or overlay, in any view, in a pane, at a prompt. */
 enum tt_context {
-    TT_IN_VIEWS = 1 << 0,  /* any view, no overlay open */
-    TT_IN_EVENTS = 1 << 1, /* the Events view */
-    TT_IN_DETAIL = 1 << 2, /* its detail pane is open */
-    TT_IN_INFO = 1 << 3,
-    TT_IN_HELP = 1 << 4,
-    TT_IN_COLUMNS = 1 << 5, /* the list of columns */
-    TT_IN_PROMPT = 1 << 6,
-    TT_IN_THREADS = 1 << 7,
-    TT_IN_CPUS = 1 << 8,
-    TT_IN_SUMMARY = 1 << 9,
-    TT_IN_MARKS = 1 << 10,   /* the list of marks */
-    TT_IN_FILTERS = 1 << 11, /* the list of filters */
+#define X(id, name, key, title, tab, by_time) TT_IN_##id = 1 << TT_VIEW_##id,
+    TT_VIEW_INFO(X)
+#undef X
+#define X(id, name) TT_IN_##id = 1 << (15 + TT_OVERLAY_##id),
+        TT_OVERLAY_INFO(X)
+#undef X
+            TT_IN_VIEWS = 1 << 24, /* any view, no overlay open */
+    TT_IN_DETAIL = 1 << 25,        /* the detail pane of Events is open */
+    TT_IN_PROMPT = 1 << 26,
 };
 
-#define TT_IN_LANES (TT_IN_THREADS | TT_IN_CPUS)
-#define TT_IN_LISTS                                                                                \
-    (TT_IN_EVENTS | TT_IN_INFO | TT_IN_HELP | TT_IN_COLUMNS | TT_IN_LANES | TT_IN_SUMMARY |        \
-     TT_IN_MARKS | TT_IN_FILTERS)
-#define TT_IN_OVERLAY (TT_IN_HELP | TT_IN_COLUMNS | TT_IN_MARKS | TT_IN_FILTERS)
+/* The context of a view, and of an overlay. */
+#define TT_IN_VIEW_OF(view)       (1u << (view))
+#define TT_IN_OVERLAY_OF(overlay) (1u << (15 + (overlay)))
+
+#define TT_IN_LANES   (TT_IN_THREADS | TT_IN_CPUS)
+#define TT_IN_OVERLAY (((1 << TT_OVERLAY_COUNT) - 2) << 15)
+#define TT_IN_LISTS   (((1 << TT_VIEW_COUNT) - 1) | TT_IN_OVERLAY)
 
 /* X(id, name) */
 #define TT_GROUP_INFO(X)                                                                           \
@@ -53,6 +55,10 @@ enum tt_group {
 #undef X
         TT_GROUP_COUNT
 };
+
+/* The action that shows a view, of its line in view_list.h. */
+#define TT_VIEW_ACTION(id, name, key, title, tab, by_time)                                         \
+    X(TT_DO_VIEW_##id, "view." #name, key, TT_IN_VIEWS, TT_GROUP_PROGRAM, "", title " view")
 
 /* X(id, name, default keys, contexts, group, word in the footer or "", help) */
 #define TT_DO_INFO(X)                                                                              \
@@ -219,11 +225,7 @@ enum tt_group {
       "write what is shown to a file; a table, or FILE.csv, as CSV")                               \
     X(TT_DO_COUNT_AGAIN, "numbers.again", "R", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "",                \
       "go on with numbers that were stopped, or count again")                                      \
-    X(TT_DO_VIEW_EVENTS, "view.events", "1", TT_IN_VIEWS, TT_GROUP_PROGRAM, "", "Events view")     \
-    X(TT_DO_VIEW_THREADS, "view.threads", "2", TT_IN_VIEWS, TT_GROUP_PROGRAM, "", "Threads view")  \
-    X(TT_DO_VIEW_CPUS, "view.cpus", "3", TT_IN_VIEWS, TT_GROUP_PROGRAM, "", "CPUs view")           \
-    X(TT_DO_VIEW_SUMMARY, "view.summary", "4", TT_IN_VIEWS, TT_GROUP_PROGRAM, "", "Summary view")  \
-    X(TT_DO_VIEW_INFO, "view.info", "5", TT_IN_VIEWS, TT_GROUP_PROGRAM, "", "Info view")           \
+    TT_VIEW_INFO(TT_VIEW_ACTION)                                                                   \
     X(TT_DO_VIEW_NEXT, "view.next", "<Tab>", TT_IN_VIEWS, TT_GROUP_PROGRAM, "view", "next view")   \
     X(TT_DO_VIEW_PREVIOUS, "view.previous", "<S-Tab>", TT_IN_VIEWS, TT_GROUP_PROGRAM, "",          \
       "previous view")                                                                             \

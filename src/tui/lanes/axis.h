@@ -12,7 +12,7 @@
 #define TRACETUI_TUI_LANES_AXIS_H
 
 #include "tracetui/text.h"
-#include "tui/lanes/viewport.h"
+#include "tui/model/viewport.h"
 
 #define TT_AXIS_TICKS 64
 

@@ -22,23 +22,23 @@ struct scene {
     bool has_before;
 };
 
-static void look_around(struct tt_app *app, const struct tt_timelines *t,
+static void look_around(struct tt_workspace *ws, const struct tt_timelines *t,
                         const struct tt_interval *interval, struct scene *s)
 {
     struct tt_interval_at at;
-    uint64_t row = tt_events_row_at_time(app->opened.events, interval->start);
+    uint64_t row = tt_events_row_at_time(ws->opened.events, interval->start);
     uint64_t first = row > EVENTS_BEFORE ? row - EVENTS_BEFORE : 0;
     s->has_before =
         interval->start > 0 && tt_interval_find(t, interval->thread, interval->start - 1, &at);
     if (s->has_before) {
         s->before = tt_interval_get(t, at);
     }
-    s->event_count = tt_events_read(app->opened.events, first, EVENTS_MOST, s->events);
+    s->event_count = tt_events_read(ws->opened.events, first, EVENTS_MOST, s->events);
     while (s->event_count > 0 && s->events[s->event_count - 1].ticks > interval->start) {
         s->event_count--;
     }
     s->action_count =
-        tt_trace_actions(app->opened.trace, s->events, s->event_count, s->actions, ACTIONS_MOST);
+        tt_trace_actions(ws->opened.trace, s->events, s->event_count, s->actions, ACTIONS_MOST);
 }
 
 /* Is its event not before that of the other? */
@@ -63,16 +63,16 @@ static const struct tt_action *last_of(const struct scene *s, const struct tt_in
     return last;
 }
 
-static bool is_partner(const struct tt_app *app, uint32_t thread, uint32_t of)
+static bool is_partner(const struct tt_workspace *ws, uint32_t thread, uint32_t of)
 {
-    return thread != of && thread < tt_thread_count(app->opened.capture);
+    return thread != of && thread < tt_thread_count(ws->opened.capture);
 }
 
-static void say_thread(const struct tt_app *app, const char *words, uint32_t thread,
+static void say_thread(const struct tt_workspace *ws, const char *words, uint32_t thread,
                        struct tt_text *text)
 {
     tt_text_str(text, words);
-    tt_line_thread(text, app->opened.capture, thread);
+    tt_line_thread(text, ws->opened.capture, thread);
 }
 
 /* ---- ready -------------------------------------------------------------------------------- */
@@ -95,7 +95,7 @@ static uint32_t thread_on(const struct tt_timelines *t, uint16_t cpu, uint64_t t
 }
 
 /* No event says that a thread gives way: the one that came on its CPU does. */
-static bool say_displaced(const struct tt_app *app, const struct tt_timelines *t,
+static bool say_displaced(const struct tt_workspace *ws, const struct tt_timelines *t,
                           const struct tt_interval *interval, struct tt_text *text)
 {
     struct tt_occupation_at at;
@@ -103,10 +103,10 @@ static bool say_displaced(const struct tt_app *app, const struct tt_timelines *t
         return false;
     }
     uint32_t occupant = tt_occupation_get(t, at).occupant;
-    if (!is_partner(app, occupant, interval->thread)) {
+    if (!is_partner(ws, occupant, interval->thread)) {
         return false;
     }
-    say_thread(app, "displaced by ", occupant, text);
+    say_thread(ws, "displaced by ", occupant, text);
     return true;
 }
 
@@ -130,7 +130,7 @@ static bool say_interrupt(const struct scene *s, uint16_t cpu, struct tt_text *t
 }
 
 /* The event by which a kernel tells that a thread got ready stands where it was done. */
-static bool say_where_told(const struct tt_app *app, const struct tt_timelines *t,
+static bool say_where_told(const struct tt_workspace *ws, const struct tt_timelines *t,
                            const struct scene *s, const struct tt_interval *interval,
                            struct tt_text *text)
 {
@@ -144,66 +144,68 @@ static bool say_where_told(const struct tt_app *app, const struct tt_timelines *
             return say_interrupt(s, event->cpu, text);
         }
         uint32_t waker = thread_on(t, event->cpu, event->ticks);
-        if (is_partner(app, waker, interval->thread)) {
-            say_thread(app, "woken by ", waker, text);
+        if (is_partner(ws, waker, interval->thread)) {
+            say_thread(ws, "woken by ", waker, text);
             return true;
         }
     }
     return false;
 }
 
-static bool say_waker(const struct tt_app *app, const struct tt_timelines *t, const struct scene *s,
-                      const struct tt_interval *interval, struct tt_text *text)
+static bool say_waker(const struct tt_workspace *ws, const struct tt_timelines *t,
+                      const struct scene *s, const struct tt_interval *interval,
+                      struct tt_text *text)
 {
     if (!s->has_before || s->before.class_ == TT_CLASS_RUNNING) {
-        return s->has_before && say_displaced(app, t, interval, text);
+        return s->has_before && say_displaced(ws, t, interval, text);
     }
     const struct tt_action *reply = last_of(s, interval, TT_ACTION_MESSAGE_REPLY, true);
-    if (reply && is_partner(app, reply->thread, interval->thread)) {
-        say_thread(app, "answered by ", reply->thread, text);
+    if (reply && is_partner(ws, reply->thread, interval->thread)) {
+        say_thread(ws, "answered by ", reply->thread, text);
         return true;
     }
     const struct tt_action *wakeup = last_of(s, interval, TT_ACTION_WAKEUP, false);
     if (wakeup && wakeup->ticks == interval->start &&
-        is_partner(app, wakeup->other, interval->thread)) {
-        const struct tt_thread *other = tt_thread_at(app->opened.capture, wakeup->other);
+        is_partner(ws, wakeup->other, interval->thread)) {
+        const struct tt_thread *other = tt_thread_at(ws->opened.capture, wakeup->other);
         if (!other->idle) {
-            say_thread(app, "woken by ", wakeup->other, text);
+            say_thread(ws, "woken by ", wakeup->other, text);
             return true;
         }
     }
-    return say_where_told(app, t, s, interval, text);
+    return say_where_told(ws, t, s, interval, text);
 }
 
 /* ---- waiting ------------------------------------------------------------------------------ */
 
-static bool say_receiver(const struct tt_app *app, const struct scene *s,
+static bool say_receiver(const struct tt_workspace *ws, const struct scene *s,
                          const struct tt_interval *interval, struct tt_text *text)
 {
     const struct tt_action *sent = last_of(s, interval, TT_ACTION_MESSAGE_SEND, false);
     if (!sent || s->before.class_ != TT_CLASS_RUNNING ||
-        sent->other >= tt_process_count(app->opened.capture)) {
+        sent->other >= tt_process_count(ws->opened.capture)) {
         return false;
     }
     tt_text_str(text, "message to ");
-    tt_lanes_process_text(app, sent->other, true, text);
+    tt_lanes_process_text(ws, sent->other, true, text);
     return true;
 }
 
-static bool say_holder(const struct tt_app *app, const struct scene *s,
+static bool say_holder(const struct tt_workspace *ws, const struct scene *s,
                        const struct tt_interval *interval, struct tt_text *text)
 {
     const struct tt_action *asked = last_of(s, interval, TT_ACTION_LOCK_WAIT, false);
-    if (!asked || !is_partner(app, asked->other, interval->thread)) {
+    if (!asked || !is_partner(ws, asked->other, interval->thread)) {
         return false;
     }
-    say_thread(app, "held by ", asked->other, text);
+    say_thread(ws, "held by ", asked->other, text);
     return true;
 }
 
-bool tt_lanes_cause(struct tt_app *app, const struct tt_interval *interval, struct tt_text *text)
+bool tt_lanes_cause(struct tt_workspace *ws, const struct tt_interval *interval,
+                    struct tt_text *text)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     bool asks = interval->class_ == TT_CLASS_READY || interval->class_ == TT_CLASS_IPC ||
                 interval->class_ == TT_CLASS_LOCK;
     struct scene *s = t && asks && !interval->since_before ? malloc(sizeof *s) : NULL;
@@ -211,13 +213,13 @@ bool tt_lanes_cause(struct tt_app *app, const struct tt_interval *interval, stru
     if (!s) {
         return false;
     }
-    look_around(app, t, interval, s);
+    look_around(ws, t, interval, s);
     if (interval->class_ == TT_CLASS_READY) {
-        said = say_waker(app, t, s, interval, text);
+        said = say_waker(ws, t, s, interval, text);
     } else if (interval->class_ == TT_CLASS_IPC) {
-        said = say_receiver(app, s, interval, text);
+        said = say_receiver(ws, s, interval, text);
     } else {
-        said = say_holder(app, s, interval, text);
+        said = say_holder(ws, s, interval, text);
     }
     free(s);
     return said;

@@ -14,9 +14,10 @@
 #define TRACETUI_TUI_LANES_CAUSE_H
 
 #include "tracetui/timeline.h"
-#include "tui/app/app.h"
+#include "tui/model/workspace.h"
 
 /* Writes it; false where nothing is known. */
-bool tt_lanes_cause(struct tt_app *app, const struct tt_interval *interval, struct tt_text *text);
+bool tt_lanes_cause(struct tt_workspace *ws, const struct tt_interval *interval,
+                    struct tt_text *text);
 
 #endif

@@ -17,29 +17,30 @@ static unsigned eighths_of(double value, double base, double top)
     return whole > 8 ? 8 : whole < 1 ? 1 : whole;
 }
 
-static void draw_value(const struct tt_app *app, struct tt_area area, int x, int y, double value,
-                       const struct tt_counter_range *all, bool moves)
+static void draw_value(const struct tt_workspace *ws, struct tt_area area, int x, int y,
+                       double value, const struct tt_counter_range *all, bool moves)
 {
     double base = all->least < 0 ? all->least : 0;
     unsigned eighths = eighths_of(value, base, all->greatest > base ? all->greatest : base);
     enum tt_glyph glyph =
         eighths > 0 ? (enum tt_glyph)(TT_GLYPH_BAR_1 + eighths - 1) : TT_GLYPH_ZERO;
     tt_draw_fill(area, x, y, 1, moves ? TT_ROLE_COUNTER_MANY : TT_ROLE_COUNTER,
-                 tt_app_glyph(app, glyph));
+                 tt_term_glyph(&ws->term, glyph));
 }
 
-void tt_lanes_draw_counter(struct tt_app *app, const struct tt_lanes_view *v, struct tt_area area,
-                           int y, uint32_t series, struct tt_counter_range *cells)
+void tt_lanes_draw_counter(struct tt_workspace *ws, const struct tt_lanes_view *v,
+                           struct tt_area area, int y, uint32_t series,
+                           struct tt_counter_range *cells)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     struct tt_counter_range all;
     int x = v->layout.gutter;
     tt_counter_in(t, series, tt_timelines_begin(t), tt_timelines_end(t) + 1, &all);
-    if (app->lane.sequence) {
+    if (ws->nav.lane.sequence) {
         for (uint32_t i = 0; i < v->event_count; i++) {
             double value;
             if (tt_lanes_counter_at(t, series, v->events[i].ticks, &value)) {
-                draw_value(app, area, x + (int)i, y, value, &all, false);
+                draw_value(ws, area, x + (int)i, y, value, &all, false);
             }
         }
         return;
@@ -48,7 +49,7 @@ void tt_lanes_draw_counter(struct tt_app *app, const struct tt_lanes_view *v, st
     tt_counter_cells(t, series, v->edges, columns, cells);
     for (unsigned i = 0; i < columns; i++) {
         if (cells[i].known && v->edges[i] <= tt_timelines_end(t)) {
-            draw_value(app, area, x + (int)i, y, cells[i].greatest, &all,
+            draw_value(ws, area, x + (int)i, y, cells[i].greatest, &all,
                        cells[i].least < cells[i].greatest);
         }
     }
@@ -99,25 +100,25 @@ static void say_neighbours(const struct tt_timelines *t, struct tt_counter_at at
     }
 }
 
-void tt_lanes_status_counter(const struct tt_app *app, uint32_t series, struct tt_text *first,
+void tt_lanes_status_counter(const struct tt_workspace *ws, uint32_t series, struct tt_text *first,
                              struct tt_text *second)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     struct tt_counter_at place;
     struct tt_counter_range range;
-    uint64_t at = app->viewport.at;
+    uint64_t at = ws->nav.viewport.at;
     if (at > tt_timelines_end(t) || !tt_counter_find(t, series, at, &place)) {
         tt_text_str(first, "not known yet");
     } else {
         struct tt_counter_value value = tt_counter_get(t, place);
         say_value("", &value, first);
         tt_text_str(first, " for ");
-        tt_app_duration(app, first, at - value.start);
+        tt_time_label_duration(ws, first, at - value.start);
         tt_text_str(first, " of ");
-        tt_app_duration(app, first, value.end - value.start);
+        tt_time_label_duration(ws, first, value.end - value.start);
         say_neighbours(t, place, second);
     }
-    tt_counter_in(t, series, app->viewport.from, app->viewport.to, &range);
+    tt_counter_in(t, series, ws->nav.viewport.from, ws->nav.viewport.to, &range);
     if (range.known) {
         tt_text_str(second, second->used > 0 ? "; shown: " : "shown: ");
         tt_text_double(second, range.least);

@@ -52,12 +52,12 @@ void tt_lanes_gutter_heads(struct tt_area area, const struct tt_lanes_gutter *g,
     }
 }
 
-void tt_lanes_process_text(const struct tt_app *app, uint32_t process, bool pid_too,
+void tt_lanes_process_text(const struct tt_workspace *ws, uint32_t process, bool pid_too,
                            struct tt_text *text)
 {
-    const struct tt_process *p = tt_process_at(app->opened.capture, process);
+    const struct tt_process *p = tt_process_at(ws->opened.capture, process);
     size_t length;
-    const char *name = tt_capture_text(app->opened.capture, p->name, &length);
+    const char *name = tt_capture_text(ws->opened.capture, p->name, &length);
     if (length > 0) {
         name = tt_path_base_name(name, &length);
         tt_text_escaped(text, name, length);
@@ -69,49 +69,49 @@ void tt_lanes_process_text(const struct tt_app *app, uint32_t process, bool pid_
 }
 
 /* Threads that the registry has of a process. */
-static uint32_t threads_of(const struct tt_app *app, uint32_t process)
+static uint32_t threads_of(const struct tt_workspace *ws, uint32_t process)
 {
-    return tt_process_at(app->opened.capture, process)->threads;
+    return tt_process_at(ws->opened.capture, process)->threads;
 }
 
-void tt_lanes_gutter_name(const struct tt_app *app, const struct tt_lane_rows *rows,
+void tt_lanes_gutter_name(const struct tt_workspace *ws, const struct tt_lane_rows *rows,
                           const struct tt_lane_row *row, struct tt_text *text)
 {
     const struct tt_thread *thread =
-        row->thread != TT_NO_THREAD ? tt_thread_at(app->opened.capture, row->thread) : NULL;
+        row->thread != TT_NO_THREAD ? tt_thread_at(ws->opened.capture, row->thread) : NULL;
     size_t length = 0;
     if (row->kind >= TT_LANE_SLICES) {
         tt_text_str(text, rows->flat || row->process == UINT32_MAX ? "  " : "      ");
         if (row->kind == TT_LANE_SLICES) {
-            tt_lanes_slices_name(app, row, text);
+            tt_lanes_slices_name(ws, row, text);
         } else {
-            tt_lanes_series_text(app, row->number, text);
+            tt_lanes_series_text(ws, row->number, text);
         }
         return;
     }
     if (!thread) {
         bool folded = tt_lane_rows_folded(rows, row->process);
-        tt_lanes_glyph(app, folded ? TT_GLYPH_FOLDED : TT_GLYPH_OPEN, text);
+        tt_lanes_glyph(ws, folded ? TT_GLYPH_FOLDED : TT_GLYPH_OPEN, text);
         tt_text_char(text, ' ');
-        tt_lanes_process_text(app, row->process, true, text);
+        tt_lanes_process_text(ws, row->process, true, text);
         if (folded) {
             tt_text_str(text, " (");
-            tt_text_u64(text, threads_of(app, row->process));
+            tt_text_u64(text, threads_of(ws, row->process));
             tt_text_char(text, ')');
         }
         return;
     }
     if (rows->flat) {
-        tt_line_thread(text, app->opened.capture, row->thread);
+        tt_line_thread(text, ws->opened.capture, row->thread);
         return;
     }
-    const char *name = tt_capture_text(app->opened.capture, thread->name, &length);
+    const char *name = tt_capture_text(ws->opened.capture, thread->name, &length);
     if (row->alone) {
         tt_text_str(text, "  ");
-        tt_lanes_process_text(app, row->process, true, text);
+        tt_lanes_process_text(ws, row->process, true, text);
         tt_text_char(text, '/');
     } else if (row->pinned) {
-        tt_lanes_process_text(app, row->process, false, text);
+        tt_lanes_process_text(ws, row->process, false, text);
         tt_text_char(text, '/');
     } else {
         tt_text_str(text, "    ");
@@ -123,11 +123,11 @@ void tt_lanes_gutter_name(const struct tt_app *app, const struct tt_lane_rows *r
     tt_text_escaped(text, name, length);
 }
 
-void tt_lanes_series_text(const struct tt_app *app, uint32_t series, struct tt_text *text)
+void tt_lanes_series_text(const struct tt_workspace *ws, uint32_t series, struct tt_text *text)
 {
     size_t length;
-    const char *name = tt_capture_text(app->opened.capture,
-                                       tt_series_at(app->opened.capture, series)->name, &length);
+    const char *name = tt_capture_text(ws->opened.capture,
+                                       tt_series_at(ws->opened.capture, series)->name, &length);
     tt_text_escaped(text, name, length);
 }
 
@@ -140,7 +140,7 @@ static bool hides_thread(const struct tt_grid *grid, const struct tt_text *text,
            tt_grid_columns(grid, text->buffer, before) + 1 >= width;
 }
 
-void tt_lanes_gutter_row(struct tt_app *app, const struct tt_lane_rows *rows,
+void tt_lanes_gutter_row(struct tt_workspace *ws, const struct tt_lane_rows *rows,
                          const struct tt_lane_row *row, struct tt_area area,
                          const struct tt_lanes_gutter *g, int y)
 {
@@ -154,22 +154,23 @@ void tt_lanes_gutter_row(struct tt_app *app, const struct tt_lane_rows *rows,
     int width = row->kind == TT_LANE_SLICES    ? g->width - 1 - g->name
                 : row->kind == TT_LANE_PROCESS ? g->name_width
                                                : g->name_width - 1;
-    tt_lanes_gutter_name(app, rows, row, &text);
+    tt_lanes_gutter_name(ws, rows, row, &text);
     if (row->alone && hides_thread(area.grid, &text, width)) {
         text = tt_text_of(buffer, sizeof buffer);
         tt_text_str(&text, "  ");
-        tt_thread_label(area.grid, app->opened.capture, row->thread, width - 2, &text);
+        tt_thread_label(area.grid, ws->opened.capture, row->thread, width - 2, &text);
     }
     tt_draw_text(area, g->name, y, width, roles[row->kind], buffer, text.used);
 }
 
-void tt_lanes_gutter_counter(struct tt_app *app, const struct tt_timelines *t, struct tt_area area,
-                             const struct tt_lanes_gutter *g, int y, uint32_t series)
+void tt_lanes_gutter_counter(struct tt_workspace *ws, const struct tt_timelines *t,
+                             struct tt_area area, const struct tt_lanes_gutter *g, int y,
+                             uint32_t series)
 {
     char buffer[32];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     double value;
-    if (tt_lanes_counter_at(t, series, app->viewport.at, &value)) {
+    if (tt_lanes_counter_at(t, series, ws->nav.viewport.at, &value)) {
         tt_lanes_counter_text(value, &text);
         tt_draw_right(area, g->percent - 4, y, 8, TT_ROLE_TEXT, tt_text_cstr(&text));
     }
@@ -186,22 +187,23 @@ static void draw_percent(struct tt_area area, int x, int y, uint64_t part, uint6
 }
 
 /* Ticks of the window that lie inside the capture. */
-static uint64_t window_length(const struct tt_app *app)
+static uint64_t window_length(const struct tt_workspace *ws)
 {
-    struct tt_bounds bounds = tt_lanes_bounds(app);
-    uint64_t to = app->viewport.to < bounds.end ? app->viewport.to : bounds.end - 1;
-    return to > app->viewport.from ? to - app->viewport.from : 0;
+    struct tt_bounds bounds = tt_nav_bounds(ws);
+    uint64_t to = ws->nav.viewport.to < bounds.end ? ws->nav.viewport.to : bounds.end - 1;
+    return to > ws->nav.viewport.from ? to - ws->nav.viewport.from : 0;
 }
 
-void tt_lanes_gutter_process(struct tt_app *app, struct tt_row_stats *numbers, struct tt_area area,
-                             const struct tt_lanes_gutter *g, int y, uint32_t process)
+void tt_lanes_gutter_process(struct tt_workspace *ws, struct tt_row_stats *numbers,
+                             struct tt_area area, const struct tt_lanes_gutter *g, int y,
+                             uint32_t process)
 {
     const struct tt_lane_number *number =
-        tt_row_stats_process(numbers, app->opened.capture, process);
+        tt_row_stats_process(numbers, ws->opened.capture, process);
     if (!number) {
         return;
     }
-    draw_percent(area, g->percent, y, number->run, window_length(app));
+    draw_percent(area, g->percent, y, number->run, window_length(ws));
     if (g->switches >= 0 && number->in > 0) {
         char buffer[32];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -210,14 +212,15 @@ void tt_lanes_gutter_process(struct tt_app *app, struct tt_row_stats *numbers, s
     }
 }
 
-void tt_lanes_gutter_thread(struct tt_app *app, const struct tt_timelines *t, struct tt_area area,
-                            const struct tt_lanes_gutter *g, int y, uint32_t thread)
+void tt_lanes_gutter_thread(struct tt_workspace *ws, const struct tt_timelines *t,
+                            struct tt_area area, const struct tt_lanes_gutter *g, int y,
+                            uint32_t thread)
 {
     char buffer[32];
     struct tt_text text;
     struct tt_thread_sums sums;
     struct tt_interval interval;
-    const struct tt_viewport *w = &app->viewport;
+    const struct tt_viewport *w = &ws->nav.viewport;
     int priority = tt_thread_priority(t, thread, w->at);
     tt_thread_sum(t, thread, w->from, w->to, &sums);
     if (g->priority >= 0 && priority != TT_NO_PRIORITY) {
@@ -225,13 +228,13 @@ void tt_lanes_gutter_thread(struct tt_app *app, const struct tt_timelines *t, st
         tt_text_i64(&text, priority);
         tt_draw_right(area, g->priority, y, 4, TT_ROLE_TEXT, tt_text_cstr(&text));
     }
-    draw_percent(area, g->percent, y, sums.ticks[TT_CLASS_RUNNING] - sums.irq, window_length(app));
+    draw_percent(area, g->percent, y, sums.ticks[TT_CLASS_RUNNING] - sums.irq, window_length(ws));
     if (g->switches >= 0 && sums.in > 0) {
         text = tt_text_of(buffer, sizeof buffer);
         tt_units_count(&text, sums.in);
         tt_draw_right(area, g->switches, y, 8, TT_ROLE_TEXT, tt_text_cstr(&text));
     }
     if (g->state >= 0 && tt_lane_at(t, thread, w->at, &interval)) {
-        tt_draw(area, g->state, y, 11, TT_ROLE_DIM, tt_lanes_state_name(app, interval.state));
+        tt_draw(area, g->state, y, 11, TT_ROLE_DIM, tt_lanes_state_name(ws, interval.state));
     }
 }

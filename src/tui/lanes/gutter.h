@@ -28,25 +28,28 @@ struct tt_lanes_gutter tt_lanes_gutter_of(int width);
 void tt_lanes_gutter_heads(struct tt_area area, const struct tt_lanes_gutter *g, int y);
 
 /* "sensor 90123", or without a name "90123"; of a path its last part. */
-void tt_lanes_process_text(const struct tt_app *app, uint32_t process, bool pid_too,
+void tt_lanes_process_text(const struct tt_workspace *ws, uint32_t process, bool pid_too,
                            struct tt_text *text);
 /* The name of a counter, without its process. */
-void tt_lanes_series_text(const struct tt_app *app, uint32_t series, struct tt_text *text);
+void tt_lanes_series_text(const struct tt_workspace *ws, uint32_t series, struct tt_text *text);
 /* The name of a row as its place in the list needs it. */
-void tt_lanes_gutter_name(const struct tt_app *app, const struct tt_lane_rows *rows,
+void tt_lanes_gutter_name(const struct tt_workspace *ws, const struct tt_lane_rows *rows,
                           const struct tt_lane_row *row, struct tt_text *text);
 /* The same, drawn. */
-void tt_lanes_gutter_row(struct tt_app *app, const struct tt_lane_rows *rows,
+void tt_lanes_gutter_row(struct tt_workspace *ws, const struct tt_lane_rows *rows,
                          const struct tt_lane_row *row, struct tt_area area,
                          const struct tt_lanes_gutter *g, int y);
 /* The value of a counter at the cursor. */
-void tt_lanes_gutter_counter(struct tt_app *app, const struct tt_timelines *t, struct tt_area area,
-                             const struct tt_lanes_gutter *g, int y, uint32_t series);
+void tt_lanes_gutter_counter(struct tt_workspace *ws, const struct tt_timelines *t,
+                             struct tt_area area, const struct tt_lanes_gutter *g, int y,
+                             uint32_t series);
 
 /* The numbers of a process; none while they are being worked out. */
-void tt_lanes_gutter_process(struct tt_app *app, struct tt_row_stats *numbers, struct tt_area area,
-                             const struct tt_lanes_gutter *g, int y, uint32_t process);
-void tt_lanes_gutter_thread(struct tt_app *app, const struct tt_timelines *t, struct tt_area area,
-                            const struct tt_lanes_gutter *g, int y, uint32_t thread);
+void tt_lanes_gutter_process(struct tt_workspace *ws, struct tt_row_stats *numbers,
+                             struct tt_area area, const struct tt_lanes_gutter *g, int y,
+                             uint32_t process);
+void tt_lanes_gutter_thread(struct tt_workspace *ws, const struct tt_timelines *t,
+                            struct tt_area area, const struct tt_lanes_gutter *g, int y,
+                            uint32_t thread);
 
 #endif

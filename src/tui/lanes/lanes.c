@@ -64,19 +64,20 @@ void tt_lanes_free(struct tt_lanes_view *v)
     free(v->events);
 }
 
-bool tt_lanes_ready(struct tt_app *app, struct tt_lanes_view *v, const char **why)
+bool tt_lanes_ready(struct tt_workspace *ws, struct tt_lanes_view *v, const char **why)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     *why = NULL;
-    if (!t || !app->cursor.valid) {
-        *why = app->progress.finished ? "no events in this capture" : "reading the first events";
+    if (!t || !ws->nav.cursor.valid) {
+        *why =
+            ws->index.progress.finished ? "no events in this capture" : "reading the first events";
     } else if (!reserve(v)) {
         *why = "out of memory";
     } else {
-        tt_lanes_take_cursor(app, v);
+        tt_lanes_take_cursor(ws, v);
         unsigned columns = (unsigned)v->layout.columns;
         for (unsigned i = 0; i <= columns; i++) {
-            v->edges[i] = tt_viewport_edge(&app->viewport, columns, i);
+            v->edges[i] = tt_viewport_edge(&ws->nav.viewport, columns, i);
         }
     }
     return *why == NULL;
@@ -89,13 +90,13 @@ bool tt_lanes_work(struct tt_lanes_view *v, uint64_t deadline)
 
 /* ---- glyphs ------------------------------------------------------------------------------- */
 
-void tt_lanes_glyph(const struct tt_app *app, enum tt_glyph glyph, struct tt_text *text)
+void tt_lanes_glyph(const struct tt_workspace *ws, enum tt_glyph glyph, struct tt_text *text)
 {
     char utf8[4];
-    tt_text_bytes(text, utf8, tt_utf8_encode(tt_app_glyph(app, glyph), utf8));
+    tt_text_bytes(text, utf8, tt_utf8_encode(tt_term_glyph(&ws->term, glyph), utf8));
 }
 
-void tt_lanes_draw_cell(struct tt_app *app, struct tt_area area, int x, int y,
+void tt_lanes_draw_cell(struct tt_workspace *ws, struct tt_area area, int x, int y,
                         struct tt_lane_cell cell)
 {
     static const struct {
@@ -115,64 +116,66 @@ void tt_lanes_draw_cell(struct tt_app *app, struct tt_area area, int x, int y,
         return;
     }
     unsigned glyph = cell.many ? looks[cell.class_].many : looks[cell.class_].glyph;
-    if (cell.many && cell.run > 0 && app->colored && !app->grid.ascii) {
+    if (cell.many && cell.run > 0 && ws->term.colored && !ws->term.grid.ascii) {
         /* A full bar is a run without anything else. */
         glyph = TT_GLYPH_BAR_1 + (cell.run < 8 ? cell.run : 7u) - 1u;
     }
-    tt_draw_fill(area, x, y, 1, looks[cell.class_].role, tt_app_glyph(app, (enum tt_glyph)glyph));
+    tt_draw_fill(area, x, y, 1, looks[cell.class_].role,
+                 tt_term_glyph(&ws->term, (enum tt_glyph)glyph));
 }
 
-void tt_lanes_draw_load(struct tt_app *app, struct tt_area area, int x, int y,
+void tt_lanes_draw_load(struct tt_workspace *ws, struct tt_area area, int x, int y,
                         const struct tt_load *load)
 {
     unsigned eighths = tt_load_eighths(load);
     if (eighths == TT_LOAD_UNKNOWN) {
-        tt_draw_fill(area, x, y, 1, TT_ROLE_UNKNOWN, tt_app_glyph(app, TT_GLYPH_UNKNOWN));
+        tt_draw_fill(area, x, y, 1, TT_ROLE_UNKNOWN, tt_term_glyph(&ws->term, TT_GLYPH_UNKNOWN));
     } else if (eighths > 0) {
         tt_draw_fill(area, x, y, 1, TT_ROLE_LOAD,
-                     tt_app_glyph(app, (enum tt_glyph)(TT_GLYPH_BAR_1 + eighths - 1)));
+                     tt_term_glyph(&ws->term, (enum tt_glyph)(TT_GLYPH_BAR_1 + eighths - 1)));
     }
 }
 
 /* What the strips count where no CPU is told of. */
-static struct tt_events *counted_events(const struct tt_app *app)
+static struct tt_events *counted_events(const struct tt_workspace *ws)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
-    return tt_cpu_count(t) == 0 ? app->opened.events : NULL;
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    return tt_cpu_count(t) == 0 ? ws->opened.events : NULL;
 }
 
 /* ---- overview ----------------------------------------------------------------------------- */
 
 /* The whole capture, with brackets around what the window shows of it. */
-static void draw_overview(struct tt_app *app, struct tt_lanes_view *v, struct tt_area line)
+static void draw_overview(struct tt_workspace *ws, struct tt_lanes_view *v, struct tt_area line)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
-    struct tt_bounds bounds = tt_lanes_bounds(app);
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    struct tt_bounds bounds = tt_nav_bounds(ws);
     struct tt_viewport whole = {.from = bounds.begin, .to = bounds.end};
     int width = line.width - 2;
     uint64_t least = bounds.begin + (unsigned)width;
     whole.to = bounds.end - bounds.begin >= (unsigned)width ? bounds.end : least;
-    if (whole.to < whole.from || !tt_load_strip_ask(&v->overview, t, counted_events(app),
-                                                    whole.from, whole.to, (unsigned)width)) {
+    if (whole.to < whole.from || !tt_load_strip_ask(&v->overview, t, counted_events(ws), whole.from,
+                                                    whole.to, (unsigned)width)) {
         return;
     }
-    tt_load_strip_work(&v->overview, tt_app_share(app, 3));
+    tt_load_strip_work(&v->overview, tt_term_share(&ws->term, 3));
     for (unsigned i = 0; i < v->overview.done; i++) {
-        tt_lanes_draw_load(app, line, 1 + (int)i, 0, &v->overview.load[i]);
+        tt_lanes_draw_load(ws, line, 1 + (int)i, 0, &v->overview.load[i]);
     }
-    int from = (int)tt_viewport_column(&whole, (unsigned)width, app->viewport.from);
-    int to = (int)tt_viewport_column(&whole, (unsigned)width, app->viewport.to - 1);
+    int from = (int)tt_viewport_column(&whole, (unsigned)width, ws->nav.viewport.from);
+    int to = (int)tt_viewport_column(&whole, (unsigned)width, ws->nav.viewport.to - 1);
     tt_draw_over(line, 1 + from, 0, to - from + 1, TT_ROLE_SHOWN);
     tt_draw(line, from, 0, 1, TT_ROLE_CURSOR_MARK, "[");
     tt_draw(line, to + 2, 0, 1, TT_ROLE_CURSOR_MARK, "]");
     for (uint64_t lost = whole.from; tt_loss_in(t, lost, whole.to, &lost);) {
         unsigned at = tt_viewport_column(&whole, (unsigned)width, lost);
-        tt_draw_fill(line, 1 + (int)at, 0, 1, TT_ROLE_LOST, tt_app_glyph(app, TT_GLYPH_LOST));
+        tt_draw_fill(line, 1 + (int)at, 0, 1, TT_ROLE_LOST,
+                     tt_term_glyph(&ws->term, TT_GLYPH_LOST));
         lost = tt_viewport_edge(&whole, (unsigned)width, at + 1);
     }
     for (int i = 0; i < TT_BOOKMARKS; i++) {
-        if (app->marks[i].set) {
-            int at = (int)tt_viewport_column(&whole, (unsigned)width, app->marks[i].ticks);
+        if (ws->nav.marks[i].set) {
+            int at = (int)tt_viewport_column(&whole, (unsigned)width, ws->nav.marks[i].ticks);
             tt_draw_fill(line, 1 + at, 0, 1, TT_ROLE_MARK, (uint32_t)('a' + i));
         }
     }
@@ -180,47 +183,48 @@ static void draw_overview(struct tt_app *app, struct tt_lanes_view *v, struct tt
 
 /* ---- axis --------------------------------------------------------------------------------- */
 
-static uint64_t axis_origin(const struct tt_app *app)
+static uint64_t axis_origin(const struct tt_workspace *ws)
 {
-    const struct tt_capture *c = app->opened.capture;
-    if (app->times == TT_TIMES_DELTA) {
-        return app->viewport.at;
+    const struct tt_capture *c = ws->opened.capture;
+    if (ws->nav.times == TT_TIMES_DELTA) {
+        return ws->nav.viewport.at;
     }
-    if (app->times == TT_TIMES_TICKS || app->times == TT_TIMES_ABSOLUTE) {
+    if (ws->nav.times == TT_TIMES_TICKS || ws->nav.times == TT_TIMES_ABSOLUTE) {
         return 0;
     }
-    return c->origin_ticks != UINT64_MAX ? c->origin_ticks : app->progress.first_ticks;
+    return c->origin_ticks != UINT64_MAX ? c->origin_ticks : ws->index.progress.first_ticks;
 }
 
-static enum tt_axis_unit axis_unit(const struct tt_app *app)
+static enum tt_axis_unit axis_unit(const struct tt_workspace *ws)
 {
-    if (!app->opened.capture->clock_hz || app->times == TT_TIMES_TICKS) {
+    if (!ws->opened.capture->clock_hz || ws->nav.times == TT_TIMES_TICKS) {
         return TT_AXIS_IN_TICKS;
     }
-    bool of_day = app->times == TT_TIMES_ABSOLUTE && app->opened.capture->has_wall_clock;
+    bool of_day = ws->nav.times == TT_TIMES_ABSOLUTE && ws->opened.capture->has_wall_clock;
     return of_day ? TT_AXIS_TIME_OF_DAY : TT_AXIS_IN_SECONDS;
 }
 
-static void label_text(const struct tt_app *app, const struct tt_axis *axis, unsigned i,
+static void label_text(const struct tt_workspace *ws, const struct tt_axis *axis, unsigned i,
                        struct tt_text *text)
 {
-    int64_t seconds_of_day = app->opened.capture->wall_clock % 86400;
-    tt_axis_label(text, axis, i, axis_unit(app), seconds_of_day * (int64_t)TT_NS_PER_S);
+    int64_t seconds_of_day = ws->opened.capture->wall_clock % 86400;
+    tt_axis_label(text, axis, i, axis_unit(ws), seconds_of_day * (int64_t)TT_NS_PER_S);
 }
 
 /* Ticks as near to each other as their labels let them be. */
-static void make_axis(const struct tt_app *app, const struct tt_lanes_view *v, struct tt_axis *axis)
+static void make_axis(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+                      struct tt_axis *axis)
 {
-    bool clock = axis_unit(app) != TT_AXIS_IN_TICKS;
+    bool clock = axis_unit(ws) != TT_AXIS_IN_TICKS;
     unsigned apart = TICKS_APART;
     for (;;) {
-        tt_axis_make(axis, &app->viewport, (unsigned)v->layout.columns, axis_origin(app),
-                     clock ? app->opened.capture->clock_hz : 0, apart);
+        tt_axis_make(axis, &ws->nav.viewport, (unsigned)v->layout.columns, axis_origin(ws),
+                     clock ? ws->opened.capture->clock_hz : 0, apart);
         unsigned widest = 0, nearest = UINT32_MAX;
         for (unsigned i = 0; i < axis->count; i++) {
             char buffer[64];
             struct tt_text text = tt_text_of(buffer, sizeof buffer);
-            label_text(app, axis, i, &text);
+            label_text(ws, axis, i, &text);
             widest = text.used > widest ? (unsigned)text.used : widest;
             if (i == 0) {
                 continue;
@@ -235,18 +239,18 @@ static void make_axis(const struct tt_app *app, const struct tt_lanes_view *v, s
     }
 }
 
-static void draw_time_axis(struct tt_app *app, struct tt_lanes_view *v, struct tt_area labels,
+static void draw_time_axis(struct tt_workspace *ws, struct tt_lanes_view *v, struct tt_area labels,
                            struct tt_area line)
 {
     struct tt_axis axis;
-    make_axis(app, v, &axis);
+    make_axis(ws, v, &axis);
     int free_from = 0;
     for (unsigned i = 0; i < axis.count; i++) {
         char buffer[64];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         int column = (int)axis.ticks[i].column;
-        tt_draw_fill(line, column, 0, 1, TT_ROLE_AXIS, tt_app_glyph(app, TT_GLYPH_TICK));
-        label_text(app, &axis, i, &text);
+        tt_draw_fill(line, column, 0, 1, TT_ROLE_AXIS, tt_term_glyph(&ws->term, TT_GLYPH_TICK));
+        label_text(ws, &axis, i, &text);
         int width = (int)text.used;
         if (column >= free_from && column + width <= labels.width) {
             tt_draw_text(labels, column, 0, width, TT_ROLE_AXIS, buffer, text.used);
@@ -256,18 +260,18 @@ static void draw_time_axis(struct tt_app *app, struct tt_lanes_view *v, struct t
 }
 
 /* Numbers of events, every tenth. */
-static void draw_event_axis(struct tt_app *app, struct tt_lanes_view *v, struct tt_area labels,
+static void draw_event_axis(struct tt_workspace *ws, struct tt_lanes_view *v, struct tt_area labels,
                             struct tt_area line)
 {
     int free_from = 0;
     for (uint32_t i = 0; i < v->event_count; i++) {
         char buffer[64];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        uint64_t n = tt_events_number(app->opened.events, app->lane.first_row + i);
+        uint64_t n = tt_events_number(ws->opened.events, ws->nav.lane.first_row + i);
         if (n % 10 != 0 || v->events[i].flags & TT_EVENT_DERIVED) {
             continue;
         }
-        tt_draw_fill(line, (int)i, 0, 1, TT_ROLE_AXIS, tt_app_glyph(app, TT_GLYPH_TICK));
+        tt_draw_fill(line, (int)i, 0, 1, TT_ROLE_AXIS, tt_term_glyph(&ws->term, TT_GLYPH_TICK));
         tt_text_grouped(&text, n);
         int width = (int)text.used;
         if ((int)i >= free_from && (int)i + width <= labels.width) {
@@ -278,13 +282,13 @@ static void draw_event_axis(struct tt_app *app, struct tt_lanes_view *v, struct 
 }
 
 /* The column of a time, or -1 outside the window. */
-static int column_of(const struct tt_app *app, const struct tt_lanes_view *v, uint64_t ticks)
+static int column_of(const struct tt_workspace *ws, const struct tt_lanes_view *v, uint64_t ticks)
 {
-    const struct tt_viewport *w = &app->viewport;
+    const struct tt_viewport *w = &ws->nav.viewport;
     if (ticks < w->from || ticks >= w->to) {
         return -1;
     }
-    if (!app->lane.sequence) {
+    if (!ws->nav.lane.sequence) {
         return (int)tt_viewport_column(w, (unsigned)v->layout.columns, ticks);
     }
     for (uint32_t i = 0; i < v->event_count; i++) {
@@ -296,77 +300,77 @@ static int column_of(const struct tt_app *app, const struct tt_lanes_view *v, ui
 }
 
 /* The columns of the selection that can be seen; false if there are none. */
-static bool selected_columns(const struct tt_app *app, const struct tt_lanes_view *v, int *first,
-                             int *last)
+static bool selected_columns(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+                             int *first, int *last)
 {
     uint64_t from, to;
-    const struct tt_viewport *w = &app->viewport;
+    const struct tt_viewport *w = &ws->nav.viewport;
     if (!tt_viewport_selection(w, &from, &to) || to <= w->from || from >= w->to) {
         return false;
     }
-    *first = column_of(app, v, from > w->from ? from : w->from);
-    *last = column_of(app, v, to < w->to ? to - 1 : w->to - 1);
+    *first = column_of(ws, v, from > w->from ? from : w->from);
+    *last = column_of(ws, v, to < w->to ? to - 1 : w->to - 1);
     *last = *last < 0 ? v->layout.columns - 1 : *last;
     return *first >= 0;
 }
 
 /* Where records are missing, however wide the columns are. */
-static void draw_losses(struct tt_app *app, const struct tt_lanes_view *v, struct tt_area line)
+static void draw_losses(struct tt_workspace *ws, const struct tt_lanes_view *v, struct tt_area line)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
-    const struct tt_viewport *w = &app->viewport;
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_viewport *w = &ws->nav.viewport;
     uint64_t ticks = w->from;
     while (tt_loss_in(t, ticks, w->to, &ticks)) {
-        int column = column_of(app, v, ticks);
+        int column = column_of(ws, v, ticks);
         if (column >= 0) {
-            tt_draw_fill(line, column, 0, 1, TT_ROLE_LOST, tt_app_glyph(app, TT_GLYPH_LOST));
+            tt_draw_fill(line, column, 0, 1, TT_ROLE_LOST, tt_term_glyph(&ws->term, TT_GLYPH_LOST));
         }
-        uint64_t next = column >= 0 && !app->lane.sequence ? v->edges[column + 1] : ticks + 1;
+        uint64_t next = column >= 0 && !ws->nav.lane.sequence ? v->edges[column + 1] : ticks + 1;
         ticks = next > ticks ? next : ticks + 1;
     }
 }
 
-static void draw_axis(struct tt_app *app, struct tt_lanes_view *v, struct tt_area labels,
+static void draw_axis(struct tt_workspace *ws, struct tt_lanes_view *v, struct tt_area labels,
                       struct tt_area line)
 {
     int first, last;
-    tt_draw_fill(line, 0, 0, line.width, TT_ROLE_LINE, tt_app_glyph(app, TT_GLYPH_LINE));
-    if (selected_columns(app, v, &first, &last)) {
+    tt_draw_fill(line, 0, 0, line.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
+    if (selected_columns(ws, v, &first, &last)) {
         tt_draw_fill(line, first, 0, last - first + 1, TT_ROLE_MARK,
-                     tt_app_glyph(app, TT_GLYPH_SELECTED));
+                     tt_term_glyph(&ws->term, TT_GLYPH_SELECTED));
     }
-    if (app->lane.sequence) {
-        draw_event_axis(app, v, labels, line);
+    if (ws->nav.lane.sequence) {
+        draw_event_axis(ws, v, labels, line);
     } else {
-        draw_time_axis(app, v, labels, line);
+        draw_time_axis(ws, v, labels, line);
     }
-    draw_losses(app, v, line);
+    draw_losses(ws, v, line);
     for (int i = 0; i < TT_BOOKMARKS; i++) {
-        int column = app->marks[i].set ? column_of(app, v, app->marks[i].ticks) : -1;
+        int column = ws->nav.marks[i].set ? column_of(ws, v, ws->nav.marks[i].ticks) : -1;
         if (column >= 0) {
             tt_draw_fill(line, column, 0, 1, TT_ROLE_MARK, (uint32_t)('a' + i));
         }
     }
-    tt_draw_fill(line, (int)tt_lanes_cursor_column(app, v), 0, 1, TT_ROLE_CURSOR_MARK,
-                 tt_app_glyph(app, TT_GLYPH_HERE));
+    tt_draw_fill(line, (int)tt_lanes_cursor_column(ws, v), 0, 1, TT_ROLE_CURSOR_MARK,
+                 tt_term_glyph(&ws->term, TT_GLYPH_HERE));
 }
 
 /* ---- load of the system ------------------------------------------------------------------- */
 
-static void draw_system(struct tt_app *app, struct tt_lanes_view *v, struct tt_area area)
+static void draw_system(struct tt_workspace *ws, struct tt_lanes_view *v, struct tt_area area)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
-    const struct tt_viewport *w = &app->viewport;
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_viewport *w = &ws->nav.viewport;
     int x = v->layout.gutter, y = v->layout.load;
-    bool counts = counted_events(app) != NULL;
+    bool counts = counted_events(ws) != NULL;
     tt_draw(area, 1, y, x - 6, TT_ROLE_TITLE, counts ? "events" : "system");
-    if (app->lane.sequence || !tt_load_strip_ask(&v->load, t, counted_events(app), w->from, w->to,
-                                                 (unsigned)v->layout.columns)) {
+    if (ws->nav.lane.sequence || !tt_load_strip_ask(&v->load, t, counted_events(ws), w->from, w->to,
+                                                    (unsigned)v->layout.columns)) {
         return;
     }
-    tt_load_strip_work(&v->load, tt_app_share(app, 2));
+    tt_load_strip_work(&v->load, tt_term_share(&ws->term, 2));
     for (unsigned i = 0; i < v->load.done; i++) {
-        tt_lanes_draw_load(app, area, x + (int)i, y, &v->load.load[i]);
+        tt_lanes_draw_load(ws, area, x + (int)i, y, &v->load.load[i]);
     }
     if (tt_load_strip_complete(&v->load) && !counts) {
         char buffer[16];
@@ -377,44 +381,44 @@ static void draw_system(struct tt_app *app, struct tt_lanes_view *v, struct tt_a
     }
 }
 
-void tt_lanes_draw_top(struct tt_app *app, struct tt_lanes_view *v, struct tt_area area)
+void tt_lanes_draw_top(struct tt_workspace *ws, struct tt_lanes_view *v, struct tt_area area)
 {
     const struct tt_lanes_layout *l = &v->layout;
     if (l->overview >= 0) {
-        draw_overview(app, v, tt_area_part(area, 0, l->overview, area.width, 1));
+        draw_overview(ws, v, tt_area_part(area, 0, l->overview, area.width, 1));
     }
     tt_draw_right(area, 1, l->labels, l->gutter - 2, TT_ROLE_COLUMNS,
-                  app->lane.sequence ? "event" : tt_app_time_unit(app));
-    draw_axis(app, v, tt_area_part(area, l->gutter, l->labels, l->columns, 1),
+                  ws->nav.lane.sequence ? "event" : tt_time_label_unit(ws));
+    draw_axis(ws, v, tt_area_part(area, l->gutter, l->labels, l->columns, 1),
               tt_area_part(area, l->gutter, l->axis, l->columns, 1));
     if (l->load >= 0) {
-        draw_system(app, v, area);
-        tt_lanes_draw_over(app, v, area, l->load);
+        draw_system(ws, v, area);
+        tt_lanes_draw_over(ws, v, area, l->load);
     }
 }
 
-void tt_lanes_draw_over(struct tt_app *app, const struct tt_lanes_view *v, struct tt_area area,
+void tt_lanes_draw_over(struct tt_workspace *ws, const struct tt_lanes_view *v, struct tt_area area,
                         int y)
 {
     int first, last, x = v->layout.gutter;
-    if (selected_columns(app, v, &first, &last)) {
+    if (selected_columns(ws, v, &first, &last)) {
         tt_draw_over(area, x + first, y, last - first + 1, TT_ROLE_SELECTION);
     }
-    tt_draw_over(area, x + (int)tt_lanes_cursor_column(app, v), y, 1, TT_ROLE_LANE_CURSOR);
+    tt_draw_over(area, x + (int)tt_lanes_cursor_column(ws, v), y, 1, TT_ROLE_LANE_CURSOR);
 }
 
-int tt_lanes_draw_scale(struct tt_app *app, const struct tt_lanes_view *v, struct tt_area area,
+int tt_lanes_draw_scale(struct tt_workspace *ws, const struct tt_lanes_view *v, struct tt_area area,
                         int y)
 {
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    const struct tt_viewport *w = &app->viewport;
-    tt_app_duration(app, &text, w->to - w->from);
-    if (app->lane.sequence) {
+    const struct tt_viewport *w = &ws->nav.viewport;
+    tt_time_label_duration(ws, &text, w->to - w->from);
+    if (ws->nav.lane.sequence) {
         tt_text_str(&text, ", an event a column");
     } else {
         tt_text_str(&text, ", ");
-        tt_app_duration(app, &text, (w->to - w->from) / (unsigned)v->layout.columns);
+        tt_time_label_duration(ws, &text, (w->to - w->from) / (unsigned)v->layout.columns);
         tt_text_str(&text, "/cell");
     }
     int width = tt_grid_columns(area.grid, buffer, text.used);

@@ -18,8 +18,8 @@
 #ifndef TRACETUI_TUI_LANES_LANES_H
 #define TRACETUI_TUI_LANES_LANES_H
 
-#include "tui/app/app.h"
 #include "tui/lanes/load_strip.h"
+#include "tui/model/workspace.h"
 
 struct tt_lanes_layout {
     /* Lines of the area, -1: there is no room for it. */
@@ -49,26 +49,26 @@ void tt_lanes_place(struct tt_lanes_layout *layout, struct tt_area area, int gut
  * Makes the window and its columns ready to be drawn; `v->layout` is set. False where there is
  * nothing to draw: what to say instead stands in *why.
  */
-bool tt_lanes_ready(struct tt_app *app, struct tt_lanes_view *v, const char **why);
+bool tt_lanes_ready(struct tt_workspace *ws, struct tt_lanes_view *v, const char **why);
 /* Overview, labels, axis, load. `heads` are drawn into the gutter by the caller. */
-void tt_lanes_draw_top(struct tt_app *app, struct tt_lanes_view *v, struct tt_area area);
+void tt_lanes_draw_top(struct tt_workspace *ws, struct tt_lanes_view *v, struct tt_area area);
 /* Lays the cursor's column and the selection over a line of lanes. */
-void tt_lanes_draw_over(struct tt_app *app, const struct tt_lanes_view *v, struct tt_area area,
+void tt_lanes_draw_over(struct tt_workspace *ws, const struct tt_lanes_view *v, struct tt_area area,
                         int y);
 /*
  * One cell of a thread's lane. Where colour tells the class, the glyph of a cell with much inside
  * is free to tell how much of it the thread ran.
  */
-void tt_lanes_draw_cell(struct tt_app *app, struct tt_area area, int x, int y,
+void tt_lanes_draw_cell(struct tt_workspace *ws, struct tt_area area, int x, int y,
                         struct tt_lane_cell cell);
 /* A bar, as high as the load. */
-void tt_lanes_draw_load(struct tt_app *app, struct tt_area area, int x, int y,
+void tt_lanes_draw_load(struct tt_workspace *ws, struct tt_area area, int x, int y,
                         const struct tt_load *load);
 /* "52.0 ms, 928 us a column" at the right end of the line; returns where it begins. */
-int tt_lanes_draw_scale(struct tt_app *app, const struct tt_lanes_view *v, struct tt_area area,
+int tt_lanes_draw_scale(struct tt_workspace *ws, const struct tt_lanes_view *v, struct tt_area area,
                         int y);
 /* A glyph of the theme, as text. */
-void tt_lanes_glyph(const struct tt_app *app, enum tt_glyph glyph, struct tt_text *text);
+void tt_lanes_glyph(const struct tt_workspace *ws, enum tt_glyph glyph, struct tt_text *text);
 
 /* Goes on with overview and load; true when they are complete. */
 bool tt_lanes_work(struct tt_lanes_view *v, uint64_t deadline);
@@ -76,23 +76,22 @@ void tt_lanes_free(struct tt_lanes_view *v);
 
 /* ---- the cursor --------------------------------------------------------------------------- */
 
-struct tt_bounds tt_lanes_bounds(const struct tt_app *app);
 /* Takes the time, the thread and the CPU of the event that the cursor was put on elsewhere. */
-void tt_lanes_take_cursor(struct tt_app *app, struct tt_lanes_view *v);
+void tt_lanes_take_cursor(struct tt_workspace *ws, struct tt_lanes_view *v);
 /* The column that the cursor stands in. */
-unsigned tt_lanes_cursor_column(const struct tt_app *app, const struct tt_lanes_view *v);
+unsigned tt_lanes_cursor_column(const struct tt_workspace *ws, const struct tt_lanes_view *v);
 /* Puts the cursor on a time, as the person wished. */
-void tt_lanes_go(struct tt_app *app, struct tt_lanes_view *v, uint64_t ticks);
+void tt_lanes_go(struct tt_workspace *ws, struct tt_lanes_view *v, uint64_t ticks);
 /* The actions that both views have; false if it is none of them. */
-bool tt_lanes_act(struct tt_app *app, struct tt_lanes_view *v, enum tt_do action);
+bool tt_lanes_act(struct tt_workspace *ws, struct tt_lanes_view *v, enum tt_do action);
 /*
  * Shows in Events the last event up to the cursor's time that belongs to the thread (TT_NO_THREAD:
  * to any) and the CPU (TT_NO_CPU: any), if there is one near, else the last event of all.
  */
-void tt_lanes_show_event(struct tt_app *app, uint32_t thread, uint16_t cpu);
+void tt_lanes_show_event(struct tt_workspace *ws, uint32_t thread, uint16_t cpu);
 /* A click on a column. */
-void tt_lanes_click(struct tt_app *app, struct tt_lanes_view *v, int column);
+void tt_lanes_click(struct tt_workspace *ws, struct tt_lanes_view *v, int column);
 /* Takes the selection away; false if there was none. */
-bool tt_lanes_shut(struct tt_app *app);
+bool tt_lanes_shut(struct tt_workspace *ws);
 
 #endif

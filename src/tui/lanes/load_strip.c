@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "tracetui/trace.h"
-#include "tui/filter/event_scan.h"
-#include "tui/lanes/viewport.h"
+#include "tui/model/viewport.h"
 
 #define COLUMNS_AT_ONCE 16u
 #define CELLS_AT_ONCE   256u
@@ -111,7 +111,7 @@ static unsigned columns_at_once(const struct tt_load_strip *s)
 
 bool tt_load_strip_work(struct tt_load_strip *s, uint64_t deadline)
 {
-    while (s->done < s->columns && tt_monotonic_ns() < deadline) {
+    while (s->done < s->columns && tt_now_ns() < deadline) {
         unsigned left = s->columns - s->done, some = columns_at_once(s);
         add_columns(s, left < some ? left : some);
     }

@@ -29,7 +29,7 @@ struct tt_load_strip {
  */
 bool tt_load_strip_ask(struct tt_load_strip *s, const struct tt_timelines *t,
                        struct tt_events *events, uint64_t from, uint64_t to, unsigned columns);
-/* Goes on until `deadline` (tt_monotonic_ns); true when all is known. */
+/* Goes on until `deadline` (tt_now_ns); true when all is known. */
 bool tt_load_strip_work(struct tt_load_strip *s, uint64_t deadline);
 static inline bool tt_load_strip_complete(const struct tt_load_strip *s)
 {

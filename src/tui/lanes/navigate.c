@@ -9,174 +9,143 @@
 #define EVENTS_AT_ONCE 256u
 #define EVENT_LOOKS    16u
 
-struct tt_bounds tt_lanes_bounds(const struct tt_app *app)
-{
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
-    struct tt_bounds bounds = {app->progress.first_ticks, app->progress.last_ticks};
-    if (t) {
-        bounds.begin = tt_timelines_begin(t);
-        bounds.end = tt_timelines_end(t);
-    }
-    bounds.end += bounds.end < UINT64_MAX ? 1 : 0;
-    if (bounds.begin >= bounds.end) {
-        bounds.begin = bounds.end - 1;
-    }
-    return bounds;
-}
-
 static unsigned columns_of(const struct tt_lanes_view *v)
 {
     return v->layout.columns > 0 ? (unsigned)v->layout.columns : 1;
 }
 
-static void take_lane(struct tt_app *app, const struct tt_event *event)
+static void take_lane(struct tt_workspace *ws, const struct tt_event *event)
 {
-    if (event->thread != TT_NO_THREAD && event->thread < tt_thread_count(app->opened.capture)) {
-        if (app->lane.thread != event->thread) {
-            app->lane.kind = TT_LANE_THREAD;
+    if (event->thread != TT_NO_THREAD && event->thread < tt_thread_count(ws->opened.capture)) {
+        if (ws->nav.lane.thread != event->thread) {
+            ws->nav.lane.kind = TT_LANE_THREAD;
         }
-        app->lane.thread = event->thread;
-        app->lane.process = tt_thread_at(app->opened.capture, event->thread)->process;
-        app->lane.chosen = true;
+        ws->nav.lane.thread = event->thread;
+        ws->nav.lane.process = tt_thread_at(ws->opened.capture, event->thread)->process;
+        ws->nav.lane.chosen = true;
     }
     if (event->cpu != TT_NO_CPU) {
-        app->lane.cpu = event->cpu;
+        ws->nav.lane.cpu = event->cpu;
     }
-}
-
-static void remember_event(struct tt_app *app)
-{
-    app->lane.ticks = app->cursor.event.ticks;
-    app->lane.pos = app->cursor.event.pos;
-    app->lane.taken = true;
 }
 
 /* ---- the axis of sequence ----------------------------------------------------------------- */
 
 /* The events that the columns stand for; the window is from the first to the last of them. */
-static void take_sequence(struct tt_app *app, struct tt_lanes_view *v)
+static void take_sequence(struct tt_workspace *ws, struct tt_lanes_view *v)
 {
-    uint64_t columns = columns_of(v), row = app->cursor.row;
-    uint64_t first = app->lane.first_row;
+    uint64_t columns = columns_of(v), row = ws->nav.cursor.row;
+    uint64_t first = ws->nav.lane.first_row;
     if (row < first || row >= first + columns) {
         first = row > columns / 2 ? row - columns / 2 : 0;
     }
-    if (first + columns > app->rows) {
-        first = app->rows > columns ? app->rows - columns : 0;
+    if (first + columns > ws->index.rows) {
+        first = ws->index.rows > columns ? ws->index.rows - columns : 0;
     }
-    app->lane.first_row = first;
-    v->event_count = tt_events_read(app->opened.events, first, (uint32_t)columns, v->events);
+    ws->nav.lane.first_row = first;
+    v->event_count = tt_events_read(ws->opened.events, first, (uint32_t)columns, v->events);
     if (v->event_count > 0) {
-        app->viewport.from = v->events[0].ticks;
-        app->viewport.to = v->events[v->event_count - 1].ticks;
-        app->viewport.to += app->viewport.to < UINT64_MAX ? 1 : 0;
-        app->viewport.all = false;
+        ws->nav.viewport.from = v->events[0].ticks;
+        ws->nav.viewport.to = v->events[v->event_count - 1].ticks;
+        ws->nav.viewport.to += ws->nav.viewport.to < UINT64_MAX ? 1 : 0;
+        ws->nav.viewport.all = false;
     }
-    app->viewport.at = app->cursor.event.ticks;
-    app->viewport.chosen = true;
-    if (app->viewport.growing) {
-        app->viewport.other = app->viewport.at;
+    ws->nav.viewport.at = ws->nav.cursor.event.ticks;
+    ws->nav.viewport.chosen = true;
+    if (ws->nav.viewport.growing) {
+        ws->nav.viewport.other = ws->nav.viewport.at;
     }
 }
 
-static void go_row(struct tt_app *app, int64_t by)
+static void go_row(struct tt_workspace *ws, int64_t by)
 {
-    uint64_t row = app->cursor.row, distance = by < 0 ? (uint64_t)-by : (uint64_t)by;
+    uint64_t row = ws->nav.cursor.row, distance = by < 0 ? (uint64_t)-by : (uint64_t)by;
     row = by >= 0 ? row + distance : row > distance ? row - distance : 0;
-    tt_app_go_row(app, row);
-    remember_event(app);
+    tt_nav_go_row(ws, row);
+    tt_nav_take_event(ws);
 }
 
-static void pan_rows(struct tt_app *app, const struct tt_lanes_view *v, int by)
+static void pan_rows(struct tt_workspace *ws, const struct tt_lanes_view *v, int by)
 {
-    uint64_t distance = (uint64_t)(by < 0 ? -by : by), first = app->lane.first_row;
-    app->lane.first_row = by >= 0 ? first + distance : first > distance ? first - distance : 0;
-    if (app->lane.first_row + columns_of(v) > app->rows) {
-        app->lane.first_row = app->rows > columns_of(v) ? app->rows - columns_of(v) : 0;
+    uint64_t distance = (uint64_t)(by < 0 ? -by : by), first = ws->nav.lane.first_row;
+    ws->nav.lane.first_row = by >= 0 ? first + distance : first > distance ? first - distance : 0;
+    if (ws->nav.lane.first_row + columns_of(v) > ws->index.rows) {
+        ws->nav.lane.first_row =
+            ws->index.rows > columns_of(v) ? ws->index.rows - columns_of(v) : 0;
     }
-    go_row(app, by);
+    go_row(ws, by);
 }
 
 /* ---- the cursor --------------------------------------------------------------------------- */
 
 /* The event that the list of events shows for the cursor's time: the last one up to it. */
-static void follow(struct tt_app *app)
+static void follow(struct tt_workspace *ws)
 {
-    uint64_t at = app->viewport.at;
-    uint64_t row = at < UINT64_MAX ? tt_events_row_at_time(app->opened.events, at + 1)
-                                   : tt_events_rows(app->opened.events);
-    tt_app_go_row(app, row > 0 ? row - 1 : 0);
-    remember_event(app);
+    uint64_t at = ws->nav.viewport.at;
+    uint64_t row = at < UINT64_MAX ? tt_events_row_at_time(ws->opened.events, at + 1)
+                                   : tt_events_rows(ws->opened.events);
+    tt_nav_go_row(ws, row > 0 ? row - 1 : 0);
+    tt_nav_take_event(ws);
 }
 
 /* A window that got narrower may have pushed the cursor. */
-static void follow_if_moved(struct tt_app *app, uint64_t before)
+static void follow_if_moved(struct tt_workspace *ws, uint64_t before)
 {
-    if (app->viewport.at != before && app->viewport.chosen) {
-        follow(app);
+    if (ws->nav.viewport.at != before && ws->nav.viewport.chosen) {
+        follow(ws);
     }
 }
 
-void tt_lanes_take_cursor(struct tt_app *app, struct tt_lanes_view *v)
+void tt_lanes_take_cursor(struct tt_workspace *ws, struct tt_lanes_view *v)
 {
-    const struct tt_event *event = &app->cursor.event;
-    struct tt_bounds bounds = tt_lanes_bounds(app);
-    bool same = app->lane.taken && app->lane.ticks == event->ticks && app->lane.pos == event->pos;
-    if (!same && app->cursor.valid && app->cursor_moved) {
-        tt_viewport_go(&app->viewport, bounds, columns_of(v), event->ticks);
-        if (!app->lane.stays) {
-            take_lane(app, event);
+    const struct tt_event *event = &ws->nav.cursor.event;
+    struct tt_bounds bounds = tt_nav_bounds(ws);
+    bool same =
+        ws->nav.lane.taken && ws->nav.lane.ticks == event->ticks && ws->nav.lane.pos == event->pos;
+    if (!same && ws->nav.cursor.valid && ws->nav.cursor_moved) {
+        tt_viewport_go(&ws->nav.viewport, bounds, columns_of(v), event->ticks);
+        if (!ws->nav.lane.stays) {
+            take_lane(ws, event);
         }
-        remember_event(app);
+        tt_nav_take_event(ws);
     }
-    app->lane.stays = false;
-    if (app->lane.sequence) {
-        take_sequence(app, v);
+    ws->nav.lane.stays = false;
+    if (ws->nav.lane.sequence) {
+        take_sequence(ws, v);
     } else {
-        uint64_t at = app->viewport.at;
-        tt_viewport_fit(&app->viewport, bounds, columns_of(v));
-        follow_if_moved(app, at);
+        uint64_t at = ws->nav.viewport.at;
+        tt_viewport_fit(&ws->nav.viewport, bounds, columns_of(v));
+        follow_if_moved(ws, at);
     }
 }
 
-void tt_lanes_go(struct tt_app *app, struct tt_lanes_view *v, uint64_t ticks)
+void tt_lanes_go(struct tt_workspace *ws, struct tt_lanes_view *v, uint64_t ticks)
 {
-    tt_viewport_go(&app->viewport, tt_lanes_bounds(app), columns_of(v), ticks);
-    follow(app);
+    tt_viewport_go(&ws->nav.viewport, tt_nav_bounds(ws), columns_of(v), ticks);
+    follow(ws);
 }
 
-void tt_app_show_range(struct tt_app *app, uint64_t from, uint64_t to)
+unsigned tt_lanes_cursor_column(const struct tt_workspace *ws, const struct tt_lanes_view *v)
 {
-    struct tt_bounds bounds = tt_lanes_bounds(app);
-    to = to < bounds.end ? to : bounds.end;
-    from = from > bounds.begin ? from : bounds.begin;
-    tt_viewport_show(&app->viewport, bounds, 1, from, to);
-    tt_viewport_go(&app->viewport, bounds, 1, app->viewport.from);
-    tt_app_go_row(app, tt_events_row_at_time(app->opened.events, app->viewport.from));
-    remember_event(app);
-}
-
-unsigned tt_lanes_cursor_column(const struct tt_app *app, const struct tt_lanes_view *v)
-{
-    if (!app->lane.sequence) {
-        return tt_viewport_column(&app->viewport, columns_of(v), app->viewport.at);
+    if (!ws->nav.lane.sequence) {
+        return tt_viewport_column(&ws->nav.viewport, columns_of(v), ws->nav.viewport.at);
     }
-    uint64_t row = app->cursor.row, first = app->lane.first_row;
+    uint64_t row = ws->nav.cursor.row, first = ws->nav.lane.first_row;
     return row >= first && row - first < columns_of(v) ? (unsigned)(row - first) : 0;
 }
 
-void tt_lanes_show_event(struct tt_app *app, uint32_t thread, uint16_t cpu)
+void tt_lanes_show_event(struct tt_workspace *ws, uint32_t thread, uint16_t cpu)
 {
     struct tt_event events[EVENTS_AT_ONCE];
-    uint64_t row = app->cursor.row + 1;
-    tt_app_show(app, TT_VIEW_EVENTS);
+    uint64_t row = ws->nav.cursor.row + 1;
+    tt_nav_show(ws, TT_VIEW_EVENTS);
     for (unsigned looks = 0; looks < EVENT_LOOKS && row > 0; looks++) {
         uint32_t wanted = row < EVENTS_AT_ONCE ? (uint32_t)row : EVENTS_AT_ONCE;
-        uint32_t count = tt_events_read(app->opened.events, row - wanted, wanted, events);
+        uint32_t count = tt_events_read(ws->opened.events, row - wanted, wanted, events);
         for (uint32_t i = count; i-- > 0;) {
             if ((thread == TT_NO_THREAD || events[i].thread == thread) &&
                 (cpu == TT_NO_CPU || events[i].cpu == cpu)) {
-                tt_app_go_row(app, row - wanted + i);
+                tt_nav_go_row(ws, row - wanted + i);
                 return;
             }
         }
@@ -184,22 +153,22 @@ void tt_lanes_show_event(struct tt_app *app, uint32_t thread, uint16_t cpu)
     }
 }
 
-void tt_lanes_click(struct tt_app *app, struct tt_lanes_view *v, int column)
+void tt_lanes_click(struct tt_workspace *ws, struct tt_lanes_view *v, int column)
 {
     if (column < 0 || column >= v->layout.columns) {
         return;
     }
-    if (app->lane.sequence) {
-        go_row(app, column - (int)tt_lanes_cursor_column(app, v));
+    if (ws->nav.lane.sequence) {
+        go_row(ws, column - (int)tt_lanes_cursor_column(ws, v));
     } else {
-        tt_lanes_go(app, v, tt_viewport_edge(&app->viewport, columns_of(v), (unsigned)column));
+        tt_lanes_go(ws, v, tt_viewport_edge(&ws->nav.viewport, columns_of(v), (unsigned)column));
     }
 }
 
-bool tt_lanes_shut(struct tt_app *app)
+bool tt_lanes_shut(struct tt_workspace *ws)
 {
-    bool spans = app->viewport.spans;
-    app->viewport.spans = app->viewport.growing = false;
+    bool spans = ws->nav.viewport.spans;
+    ws->nav.viewport.spans = ws->nav.viewport.growing = false;
     return spans;
 }
 
@@ -237,17 +206,17 @@ static bool is_switch(const struct tt_timelines *t, struct tt_occupation_at at)
 }
 
 /* The next or previous switch on `cpu`, not at the cursor's time itself. */
-static bool find_switch(const struct tt_app *app, uint16_t cpu, bool forward,
+static bool find_switch(const struct tt_workspace *ws, uint16_t cpu, bool forward,
                         struct tt_occupation *found)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     struct tt_occupation_at at;
-    if (!t || !tt_occupation_find(t, cpu, app->viewport.at, &at)) {
+    if (!t || !tt_occupation_find(t, cpu, ws->nav.viewport.at, &at)) {
         return false;
     }
     for (unsigned i = 0; i < SWITCH_STEPS; i++) {
         struct tt_occupation here = tt_occupation_get(t, at);
-        bool beyond = forward ? here.start > app->viewport.at : here.start < app->viewport.at;
+        bool beyond = forward ? here.start > ws->nav.viewport.at : here.start < ws->nav.viewport.at;
         if (beyond && is_switch(t, at)) {
             *found = here;
             return true;
@@ -260,70 +229,71 @@ static bool find_switch(const struct tt_app *app, uint16_t cpu, bool forward,
 }
 
 /* The CPU of the lane under the cursor: where its thread runs or ran last. */
-static uint16_t lane_cpu(const struct tt_app *app)
+static uint16_t lane_cpu(const struct tt_workspace *ws)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     struct tt_interval interval;
-    if (app->view == TT_VIEW_THREADS && t && app->lane.thread != TT_NO_THREAD &&
-        tt_lane_at(t, app->lane.thread, app->viewport.at, &interval) && interval.cpu != TT_NO_CPU) {
+    if (ws->nav.view == TT_VIEW_THREADS && t && ws->nav.lane.thread != TT_NO_THREAD &&
+        tt_lane_at(t, ws->nav.lane.thread, ws->nav.viewport.at, &interval) &&
+        interval.cpu != TT_NO_CPU) {
         return interval.cpu;
     }
-    return app->lane.cpu;
+    return ws->nav.lane.cpu;
 }
 
-static void go_switch(struct tt_app *app, struct tt_lanes_view *v, bool forward)
+static void go_switch(struct tt_workspace *ws, struct tt_lanes_view *v, bool forward)
 {
     struct tt_occupation found;
-    uint16_t cpu = lane_cpu(app);
-    if (!find_switch(app, cpu, forward, &found)) {
-        tt_app_message(app, TT_ROLE_WARNING, "no %s context switch on CPU %u",
+    uint16_t cpu = lane_cpu(ws);
+    if (!find_switch(ws, cpu, forward, &found)) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "no %s context switch on CPU %u",
                        forward ? "later" : "earlier", cpu);
         return;
     }
-    app->lane.cpu = cpu;
+    ws->nav.lane.cpu = cpu;
     if (found.occupant != TT_OCCUPANT_IDLE) {
-        app->lane.kind = TT_LANE_THREAD;
-        app->lane.thread = found.occupant;
-        app->lane.process = tt_thread_at(app->opened.capture, found.occupant)->process;
-        app->lane.chosen = true;
+        ws->nav.lane.kind = TT_LANE_THREAD;
+        ws->nav.lane.thread = found.occupant;
+        ws->nav.lane.process = tt_thread_at(ws->opened.capture, found.occupant)->process;
+        ws->nav.lane.chosen = true;
     }
-    tt_lanes_go(app, v, found.start);
+    tt_lanes_go(ws, v, found.start);
 }
 
 /* ---- actions ------------------------------------------------------------------------------ */
 
-static void step(struct tt_app *app, struct tt_lanes_view *v, int by)
+static void step(struct tt_workspace *ws, struct tt_lanes_view *v, int by)
 {
-    if (app->lane.sequence) {
-        go_row(app, by);
+    if (ws->nav.lane.sequence) {
+        go_row(ws, by);
         return;
     }
-    tt_viewport_step(&app->viewport, tt_lanes_bounds(app), columns_of(v), by);
-    follow(app);
+    tt_viewport_step(&ws->nav.viewport, tt_nav_bounds(ws), columns_of(v), by);
+    follow(ws);
 }
 
-static void pan(struct tt_app *app, struct tt_lanes_view *v, int by)
+static void pan(struct tt_workspace *ws, struct tt_lanes_view *v, int by)
 {
-    if (app->lane.sequence) {
-        pan_rows(app, v, by);
+    if (ws->nav.lane.sequence) {
+        pan_rows(ws, v, by);
         return;
     }
-    tt_viewport_pan(&app->viewport, tt_lanes_bounds(app), columns_of(v), by);
-    follow(app);
+    tt_viewport_pan(&ws->nav.viewport, tt_nav_bounds(ws), columns_of(v), by);
+    follow(ws);
 }
 
-static void zoom(struct tt_app *app, struct tt_lanes_view *v, enum tt_do action)
+static void zoom(struct tt_workspace *ws, struct tt_lanes_view *v, enum tt_do action)
 {
-    struct tt_bounds bounds = tt_lanes_bounds(app);
-    struct tt_viewport *w = &app->viewport;
+    struct tt_bounds bounds = tt_nav_bounds(ws);
+    struct tt_viewport *w = &ws->nav.viewport;
     uint64_t from, to, at = w->at;
     if (action == TT_DO_ZOOM_SELECTION && !tt_viewport_selection(w, &from, &to)) {
-        tt_app_message(app, TT_ROLE_WARNING, "nothing is selected: v begins a selection");
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "nothing is selected: v begins a selection");
         return;
     }
-    if (app->lane.sequence) {
+    if (ws->nav.lane.sequence) {
         /* A column is one event and nothing else: other widths are widths in time. */
-        app->lane.sequence = false;
+        ws->nav.lane.sequence = false;
     }
     if (action == TT_DO_ZOOM_ALL) {
         tt_viewport_all(w, bounds, columns_of(v));
@@ -333,74 +303,74 @@ static void zoom(struct tt_app *app, struct tt_lanes_view *v, enum tt_do action)
     } else {
         tt_viewport_zoom(w, bounds, columns_of(v), action == TT_DO_ZOOM_IN);
     }
-    follow_if_moved(app, at);
+    follow_if_moved(ws, at);
 }
 
-static void change_axis(struct tt_app *app)
+static void change_axis(struct tt_workspace *ws)
 {
-    app->lane.sequence = !app->lane.sequence;
-    uint64_t row = app->cursor.row, half = 20;
-    app->lane.first_row = row > half ? row - half : 0;
-    tt_app_message(app, TT_ROLE_STATUS,
-                   app->lane.sequence ? "axis: one event after the other" : "axis: time");
+    ws->nav.lane.sequence = !ws->nav.lane.sequence;
+    uint64_t row = ws->nav.cursor.row, half = 20;
+    ws->nav.lane.first_row = row > half ? row - half : 0;
+    tt_message_set(&ws->message, TT_ROLE_STATUS,
+                   ws->nav.lane.sequence ? "axis: one event after the other" : "axis: time");
 }
 
-static bool act_moving(struct tt_app *app, struct tt_lanes_view *v, enum tt_do action)
+static bool act_moving(struct tt_workspace *ws, struct tt_lanes_view *v, enum tt_do action)
 {
-    struct tt_bounds bounds = tt_lanes_bounds(app);
+    struct tt_bounds bounds = tt_nav_bounds(ws);
     int half = v->layout.columns / 2 > 0 ? v->layout.columns / 2 : 1;
     switch (action) {
     case TT_DO_LANE_LEFT:
     case TT_DO_LANE_RIGHT:
-        step(app, v, action == TT_DO_LANE_RIGHT ? 1 : -1);
+        step(ws, v, action == TT_DO_LANE_RIGHT ? 1 : -1);
         return true;
     case TT_DO_PAN_LEFT:
     case TT_DO_PAN_RIGHT:
-        pan(app, v, action == TT_DO_PAN_RIGHT ? half : -half);
+        pan(ws, v, action == TT_DO_PAN_RIGHT ? half : -half);
         return true;
     case TT_DO_TIME_FIRST:
-        tt_lanes_go(app, v, bounds.begin);
+        tt_lanes_go(ws, v, bounds.begin);
         return true;
     case TT_DO_TIME_LAST:
-        tt_lanes_go(app, v, bounds.end - 1);
+        tt_lanes_go(ws, v, bounds.end - 1);
         return true;
     case TT_DO_ZOOM_IN:
     case TT_DO_ZOOM_OUT:
     case TT_DO_ZOOM_ALL:
     case TT_DO_ZOOM_SELECTION:
-        zoom(app, v, action);
+        zoom(ws, v, action);
         return true;
     default:
         return false;
     }
 }
 
-bool tt_lanes_act(struct tt_app *app, struct tt_lanes_view *v, enum tt_do action)
+bool tt_lanes_act(struct tt_workspace *ws, struct tt_lanes_view *v, enum tt_do action)
 {
-    if (!app->cursor.valid) {
+    if (!ws->nav.cursor.valid) {
         return false;
     }
-    if (act_moving(app, v, action)) {
+    if (act_moving(ws, v, action)) {
         return true;
     }
     switch (action) {
     case TT_DO_SELECT:
-        tt_viewport_select(&app->viewport);
+        tt_viewport_select(&ws->nav.viewport);
         return true;
     case TT_DO_SWITCH_PREVIOUS:
     case TT_DO_SWITCH_NEXT:
-        go_switch(app, v, action == TT_DO_SWITCH_NEXT);
+        go_switch(ws, v, action == TT_DO_SWITCH_NEXT);
         return true;
     case TT_DO_TYPE_NEXT:
     case TT_DO_TYPE_PREVIOUS:
-        tt_app_search(app, TT_EVENT_SCAN_TYPE, action == TT_DO_TYPE_NEXT);
+        tt_nav_search(ws, TT_EVENT_SCAN_TYPE, action == TT_DO_TYPE_NEXT);
         return true;
     case TT_DO_CPU_NEXT:
     case TT_DO_CPU_PREVIOUS:
-        tt_app_search_value(app, TT_EVENT_SCAN_CPU, lane_cpu(app), action == TT_DO_CPU_NEXT);
+        tt_nav_search_value(ws, TT_EVENT_SCAN_CPU, lane_cpu(ws), action == TT_DO_CPU_NEXT);
         return true;
     case TT_DO_AXIS:
-        change_axis(app);
+        change_axis(ws);
         return true;
     default:
         return false;

@@ -2,10 +2,10 @@
 /* lanes_groups: sums of the threads of a process. */
 #include "tui/lanes/process_groups.h"
 
+#include "base/clock.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "tui/filter/event_scan.h"
 
 static void forget(struct tt_lane_groups *g)
 {
@@ -71,7 +71,7 @@ static bool add_threads(struct tt_lane_groups *g, struct tt_lane_group *group, u
         if (tt_thread_at(g->c, group->next)->process != group->process) {
             continue;
         }
-        if (tt_monotonic_ns() >= deadline) {
+        if (tt_now_ns() >= deadline) {
             return false;
         }
         tt_thread_cells(g->t, group->next, g->edges, g->columns, g->scratch);

@@ -2,10 +2,10 @@
 /* lanes_numbers: sums of all threads, a few at a time. */
 #include "tui/lanes/row_stats.h"
 
+#include "base/clock.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "tui/filter/event_scan.h"
 
 /* Intervals of one thread that are looked at between two looks at the clock. */
 #define DELAYS_AT_ONCE 4096u
@@ -70,7 +70,7 @@ static bool is_outside(const struct tt_row_stats *n, const struct tt_timelines *
 
 bool tt_row_stats_work(struct tt_row_stats *n, const struct tt_timelines *t, uint64_t deadline)
 {
-    while (n->done < n->count && tt_monotonic_ns() < deadline) {
+    while (n->done < n->count && tt_now_ns() < deadline) {
         uint32_t thread = n->done;
         if (n->delay_from == n->from && is_outside(n, t, thread)) {
             n->done++;

@@ -36,7 +36,7 @@ struct tt_row_stats {
 /* Of [from, to), for `count` threads. False when out of memory. */
 bool tt_row_stats_ask(struct tt_row_stats *n, const struct tt_timelines *t, uint64_t from,
                       uint64_t to, uint32_t count, bool delays);
-/* Goes on until `deadline` (tt_monotonic_ns); true when all is known. */
+/* Goes on until `deadline` (tt_now_ns); true when all is known. */
 bool tt_row_stats_work(struct tt_row_stats *n, const struct tt_timelines *t, uint64_t deadline);
 static inline bool tt_row_stats_complete(const struct tt_row_stats *n)
 {

@@ -15,9 +15,10 @@ static const struct tt_slice_row *row_of(const struct tt_timelines *t,
     return t ? tt_slice_row(t, row->thread, row->number) : NULL;
 }
 
-static void write_name(const struct tt_app *app, const struct tt_slice *slice, struct tt_text *text)
+static void write_name(const struct tt_workspace *ws, const struct tt_slice *slice,
+                       struct tt_text *text)
 {
-    const struct tt_event_type *type = tt_types_at(app->opened.capture, slice->type);
+    const struct tt_event_type *type = tt_types_at(ws->opened.capture, slice->type);
     tt_text_escaped(text, type->name, strlen(type->name));
 }
 
@@ -29,30 +30,30 @@ struct bar {
     bool many;
 };
 
-static void draw_bar(const struct tt_app *app, struct tt_area line, const struct bar *bar,
+static void draw_bar(const struct tt_workspace *ws, struct tt_area line, const struct bar *bar,
                      const struct tt_slice *slice)
 {
     unsigned role = slice->type & 1 ? TT_ROLE_SLICE_OTHER : TT_ROLE_SLICE;
     int x = bar->first, end = bar->first + bar->width;
-    tt_draw_fill(line, x, 0, bar->width, role, tt_app_glyph(app, TT_GLYPH_SLICE));
+    tt_draw_fill(line, x, 0, bar->width, role, tt_term_glyph(&ws->term, TT_GLYPH_SLICE));
     if (bar->width == 1) {
         if (bar->many) {
-            tt_draw_fill(line, x, 0, 1, role, tt_app_glyph(app, TT_GLYPH_SLICE_MANY));
+            tt_draw_fill(line, x, 0, 1, role, tt_term_glyph(&ws->term, TT_GLYPH_SLICE_MANY));
         }
         return;
     }
     if (bar->begins) {
-        tt_draw_fill(line, x++, 0, 1, role, tt_app_glyph(app, TT_GLYPH_SLICE_BEGIN));
+        tt_draw_fill(line, x++, 0, 1, role, tt_term_glyph(&ws->term, TT_GLYPH_SLICE_BEGIN));
     }
     if (slice->cut && bar->ends) {
-        tt_draw_fill(line, --end, 0, 1, TT_ROLE_LOST, tt_app_glyph(app, TT_GLYPH_LOST));
+        tt_draw_fill(line, --end, 0, 1, TT_ROLE_LOST, tt_term_glyph(&ws->term, TT_GLYPH_LOST));
     } else if (bar->ends) {
-        tt_draw_fill(line, --end, 0, 1, role, tt_app_glyph(app, TT_GLYPH_SLICE_END));
+        tt_draw_fill(line, --end, 0, 1, role, tt_term_glyph(&ws->term, TT_GLYPH_SLICE_END));
     }
     if (bar->width >= NAMED_FROM) {
         char buffer[256];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        write_name(app, slice, &text);
+        write_name(ws, slice, &text);
         tt_draw_text(line, x, 0, end - x, role, buffer, text.used);
     }
 }
@@ -63,10 +64,10 @@ static bool same_place(const struct tt_slice_at *a, const struct tt_slice_at *b)
 }
 
 /* On the axis of sequence a column is an instant. */
-static void draw_instants(const struct tt_app *app, const struct tt_lanes_view *v,
+static void draw_instants(const struct tt_workspace *ws, const struct tt_lanes_view *v,
                           struct tt_area line, const struct tt_lane_row *row)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     for (uint32_t i = 0; i < v->event_count;) {
         struct tt_slice slice, other;
         uint32_t first = i++;
@@ -81,22 +82,23 @@ static void draw_instants(const struct tt_app *app, const struct tt_lanes_view *
                           .width = (int)(i - first),
                           .begins = slice.start >= v->events[first].ticks || first > 0,
                           .ends = i < v->event_count};
-        draw_bar(app, line, &bar, &slice);
+        draw_bar(ws, line, &bar, &slice);
     }
 }
 
-void tt_lanes_draw_slices(struct tt_app *app, const struct tt_lanes_view *v, struct tt_area area,
-                          int y, const struct tt_lane_row *row, struct tt_slice_cell *cells)
+void tt_lanes_draw_slices(struct tt_workspace *ws, const struct tt_lanes_view *v,
+                          struct tt_area area, int y, const struct tt_lane_row *row,
+                          struct tt_slice_cell *cells)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     const struct tt_slice_row *slices = row_of(t, row);
     unsigned columns = (unsigned)v->layout.columns;
     struct tt_area line = tt_area_part(area, v->layout.gutter, y, v->layout.columns, 1);
     if (!slices) {
         return;
     }
-    if (app->lane.sequence) {
-        draw_instants(app, v, line, row);
+    if (ws->nav.lane.sequence) {
+        draw_instants(ws, v, line, row);
         return;
     }
     tt_slice_cells(t, slices, v->edges, columns, cells);
@@ -114,7 +116,7 @@ void tt_lanes_draw_slices(struct tt_app *app, const struct tt_lanes_view *v, str
                           .begins = slice.start >= v->edges[first] || first > 0,
                           .ends = !slice.open && (slice.end <= v->edges[i] || i < columns),
                           .many = cells[first].slices > 1};
-        draw_bar(app, line, &bar, &slice);
+        draw_bar(ws, line, &bar, &slice);
     }
 }
 
@@ -133,16 +135,16 @@ bool tt_lanes_slice_at(const struct tt_timelines *t, const struct tt_lane_row *r
            (slice->open && ticks <= tt_timelines_end(t));
 }
 
-void tt_lanes_slices_name(const struct tt_app *app, const struct tt_lane_row *row,
+void tt_lanes_slices_name(const struct tt_workspace *ws, const struct tt_lane_row *row,
                           struct tt_text *text)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     struct tt_slice slice;
     for (uint32_t i = 0; i < row->number && i < 4; i++) {
         tt_text_char(text, ' ');
     }
-    if (tt_lanes_slice_at(t, row, app->viewport.at, &slice)) {
-        write_name(app, &slice, text);
+    if (tt_lanes_slice_at(t, row, ws->nav.viewport.at, &slice)) {
+        write_name(ws, &slice, text);
     } else if (t && row->number >= tt_slice_depths(t, row->thread)) {
         tt_text_str(text, "asynchronous");
     } else if (row->number == 0) {
@@ -150,7 +152,7 @@ void tt_lanes_slices_name(const struct tt_app *app, const struct tt_lane_row *ro
     }
 }
 
-static void say_neighbour(const struct tt_app *app, const struct tt_timelines *t,
+static void say_neighbour(const struct tt_workspace *ws, const struct tt_timelines *t,
                           struct tt_slice_at at, bool after, struct tt_text *text)
 {
     if (after ? !tt_slice_next(&at) : !tt_slice_previous(&at)) {
@@ -159,53 +161,53 @@ static void say_neighbour(const struct tt_app *app, const struct tt_timelines *t
     struct tt_slice slice = tt_slice_get(t, at);
     tt_text_str(text, text->used > 0 ? ", " : "");
     tt_text_str(text, after ? "then " : "after ");
-    write_name(app, &slice, text);
+    write_name(ws, &slice, text);
     tt_text_char(text, ' ');
-    tt_app_duration(app, text, slice.end - slice.start);
+    tt_time_label_duration(ws, text, slice.end - slice.start);
 }
 
 /* The slices that the row's one lies in, the innermost first. */
-static void say_parents(const struct tt_app *app, const struct tt_timelines *t,
+static void say_parents(const struct tt_workspace *ws, const struct tt_timelines *t,
                         const struct tt_lane_row *row, struct tt_text *text)
 {
     struct tt_lane_row parent = *row;
     struct tt_slice slice;
     while (parent.number > 0 && parent.number < tt_slice_depths(t, row->thread)) {
         parent.number--;
-        if (tt_lanes_slice_at(t, &parent, app->viewport.at, &slice)) {
+        if (tt_lanes_slice_at(t, &parent, ws->nav.viewport.at, &slice)) {
             tt_text_str(text, text->used > 0 ? ", in " : "in ");
-            write_name(app, &slice, text);
+            write_name(ws, &slice, text);
         }
     }
 }
 
-void tt_lanes_status_slice(const struct tt_app *app, const struct tt_lane_row *row,
+void tt_lanes_status_slice(const struct tt_workspace *ws, const struct tt_lane_row *row,
                            struct tt_text *first, struct tt_text *second)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     const struct tt_slice_row *slices = row_of(t, row);
-    uint64_t at = app->viewport.at;
+    uint64_t at = ws->nav.viewport.at;
     struct tt_slice slice;
     struct tt_slice_at place;
     if (tt_lanes_slice_at(t, row, at, &slice)) {
-        write_name(app, &slice, first);
+        write_name(ws, &slice, first);
         tt_text_str(first, " for ");
-        tt_app_duration(app, first, at - slice.start);
+        tt_time_label_duration(ws, first, at - slice.start);
         if (slice.open) {
-            tt_text_str(first, app->progress.finished ? ", to the end" : " so far");
+            tt_text_str(first, ws->index.progress.finished ? ", to the end" : " so far");
         } else {
             tt_text_str(first, slice.cut ? " of at least " : " of ");
-            tt_app_duration(app, first, slice.end - slice.start);
+            tt_time_label_duration(ws, first, slice.end - slice.start);
         }
-        say_parents(app, t, row, second);
+        say_parents(ws, t, row, second);
     } else {
         tt_text_str(first, "in no slice");
     }
     if (slices && tt_slice_find(slices, at, &place)) {
         if (first->used > 0 && tt_lanes_slice_at(t, row, at, &slice)) {
-            say_neighbour(app, t, place, false, second);
+            say_neighbour(ws, t, place, false, second);
         }
-        say_neighbour(app, t, place, true, second);
+        say_neighbour(ws, t, place, true, second);
     }
 }
 
@@ -239,14 +241,14 @@ bool tt_lanes_slice_edge(const struct tt_timelines *t, const struct tt_lane_row 
     return false;
 }
 
-bool tt_lanes_has_slices(const struct tt_app *app, uint32_t thread)
+bool tt_lanes_has_slices(const struct tt_workspace *ws, uint32_t thread)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     uint32_t rows = tt_slice_rows(t, thread);
     struct tt_slice_at at;
     for (uint32_t i = 0; i < rows && i < TT_LANE_SLICE_ROWS; i++) {
         const struct tt_slice_row *row = tt_slice_row(t, thread, i);
-        if (row && tt_slice_first(t, row, app->viewport.from, app->viewport.to, &at)) {
+        if (row && tt_slice_first(t, row, ws->nav.viewport.from, ws->nav.viewport.to, &at)) {
             return true;
         }
     }

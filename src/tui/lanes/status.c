@@ -13,36 +13,36 @@
 #define EVENTS_AT_ONCE 64u
 #define NAME_LEAST     8 /* columns of a name that is cut */
 
-const char *tt_lanes_state_name(const struct tt_app *app, unsigned state)
+const char *tt_lanes_state_name(const struct tt_workspace *ws, unsigned state)
 {
-    const struct tt_format *format = app->opened.capture->format;
+    const struct tt_format *format = ws->opened.capture->format;
     return state > 0 && state < format->state_count ? format->states[state].name : "unknown";
 }
 
-void tt_lanes_status_time(const struct tt_app *app, struct tt_text *text)
+void tt_lanes_status_time(const struct tt_workspace *ws, struct tt_text *text)
 {
-    tt_app_moment(app, text, app->viewport.at);
-    if (app->times == TT_TIMES_TICKS || !app->opened.capture->clock_hz) {
+    tt_time_label_moment(ws, text, ws->nav.viewport.at);
+    if (ws->nav.times == TT_TIMES_TICKS || !ws->opened.capture->clock_hz) {
         tt_text_str(text, " ticks");
-    } else if (app->times != TT_TIMES_ABSOLUTE || !app->opened.capture->has_wall_clock) {
+    } else if (ws->nav.times != TT_TIMES_ABSOLUTE || !ws->opened.capture->has_wall_clock) {
         tt_text_str(text, " s");
     }
 }
 
-void tt_lanes_status_interval(const struct tt_app *app, const struct tt_interval *i, uint64_t at,
-                              struct tt_text *text)
+void tt_lanes_status_interval(const struct tt_workspace *ws, const struct tt_interval *i,
+                              uint64_t at, struct tt_text *text)
 {
-    tt_text_str(text, tt_lanes_state_name(app, i->state));
+    tt_text_str(text, tt_lanes_state_name(ws, i->state));
     bool begins = i->since_before && at == i->start; /* nothing is known of how long */
     if (!begins) {
         tt_text_str(text, i->since_before ? " for at least " : " for ");
-        tt_app_duration(app, text, at - i->start);
+        tt_time_label_duration(ws, text, at - i->start);
     }
     if (i->open) {
-        tt_text_str(text, app->progress.finished ? ", to the end" : " so far");
+        tt_text_str(text, ws->index.progress.finished ? ", to the end" : " so far");
     } else if (!i->since_before) {
         tt_text_str(text, " of ");
-        tt_app_duration(app, text, i->end - i->start);
+        tt_time_label_duration(ws, text, i->end - i->start);
     }
     if (i->cpu != TT_NO_CPU) {
         tt_text_str(text, i->class_ == TT_CLASS_RUNNING ? ", on CPU " : ", last on CPU ");
@@ -53,12 +53,12 @@ void tt_lanes_status_interval(const struct tt_app *app, const struct tt_interval
 /* ---- events ------------------------------------------------------------------------------- */
 
 /* The event of the interval's first moment that tells of this thread. */
-static bool find_event(struct tt_app *app, const struct tt_interval *interval,
+static bool find_event(struct tt_workspace *ws, const struct tt_interval *interval,
                        struct tt_event *found)
 {
     struct tt_event events[EVENTS_AT_ONCE];
-    uint64_t row = tt_events_row_at_time(app->opened.events, interval->start);
-    uint32_t count = tt_events_read(app->opened.events, row, EVENTS_AT_ONCE, events);
+    uint64_t row = tt_events_row_at_time(ws->opened.events, interval->start);
+    uint32_t count = tt_events_read(ws->opened.events, row, EVENTS_AT_ONCE, events);
     bool any = false;
     for (uint32_t i = 0; i < count && events[i].ticks == interval->start; i++) {
         bool tells = events[i].kind == TT_KIND_STATE || events[i].kind == TT_KIND_SWITCH ||
@@ -75,17 +75,17 @@ static bool find_event(struct tt_app *app, const struct tt_interval *interval,
     return any;
 }
 
-void tt_lanes_status_event(struct tt_app *app, const struct tt_interval *interval,
+void tt_lanes_status_event(struct tt_workspace *ws, const struct tt_interval *interval,
                            struct tt_args *args, struct tt_text *text)
 {
     struct tt_event event;
-    if (interval->since_before || tt_lanes_cause(app, interval, text) ||
-        !find_event(app, interval, &event)) {
+    if (interval->since_before || tt_lanes_cause(ws, interval, text) ||
+        !find_event(ws, interval, &event)) {
         return;
     }
-    const struct tt_event_type *type = tt_types_at(app->opened.capture, event.type);
+    const struct tt_event_type *type = tt_types_at(ws->opened.capture, event.type);
     tt_text_escaped(text, type->name, strlen(type->name));
-    if (tt_events_describe(app->opened.events, &event, args) && args->count > 0) {
+    if (tt_events_describe(ws->opened.events, &event, args) && args->count > 0) {
         tt_text_char(text, ' ');
         tt_line_args(text, args);
     }
@@ -106,47 +106,48 @@ static bool neighbour(const struct tt_timelines *t, struct tt_interval_at at, bo
     return false;
 }
 
-static void say_length(const struct tt_app *app, const struct tt_interval *i, struct tt_text *text)
+static void say_length(const struct tt_workspace *ws, const struct tt_interval *i,
+                       struct tt_text *text)
 {
-    tt_text_str(text, tt_lanes_state_name(app, i->state));
+    tt_text_str(text, tt_lanes_state_name(ws, i->state));
     tt_text_char(text, ' ');
     if (i->since_before) {
         tt_text_str(text, "at least ");
     }
-    tt_app_duration(app, text, i->end - i->start);
+    tt_time_label_duration(ws, text, i->end - i->start);
     if (i->open) {
-        tt_text_str(text, app->progress.finished ? " to the end" : " so far");
+        tt_text_str(text, ws->index.progress.finished ? " to the end" : " so far");
     }
 }
 
-static void say_neighbours(const struct tt_app *app, const struct tt_timelines *t,
+static void say_neighbours(const struct tt_workspace *ws, const struct tt_timelines *t,
                            struct tt_interval_at at, struct tt_text *text)
 {
     struct tt_interval other;
     bool before = neighbour(t, at, false, &other);
     if (before) {
         tt_text_str(text, "after ");
-        say_length(app, &other, text);
+        say_length(ws, &other, text);
     }
     if (neighbour(t, at, true, &other)) {
         tt_text_str(text, before ? ", then " : "then ");
-        say_length(app, &other, text);
+        say_length(ws, &other, text);
     }
 }
 
-bool tt_lanes_status_selection(struct tt_app *app, uint32_t thread, struct tt_text *text)
+bool tt_lanes_status_selection(struct tt_workspace *ws, uint32_t thread, struct tt_text *text)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     uint64_t from, to;
-    if (!t || !tt_viewport_selection(&app->viewport, &from, &to)) {
+    if (!t || !tt_viewport_selection(&ws->nav.viewport, &from, &to)) {
         return false;
     }
     uint64_t first =
-        tt_events_number(app->opened.events, tt_events_row_at_time(app->opened.events, from));
+        tt_events_number(ws->opened.events, tt_events_row_at_time(ws->opened.events, from));
     uint64_t last =
-        tt_events_number(app->opened.events, tt_events_row_at_time(app->opened.events, to));
+        tt_events_number(ws->opened.events, tt_events_row_at_time(ws->opened.events, to));
     tt_text_str(text, "selected ");
-    tt_app_duration(app, text, to - from);
+    tt_time_label_duration(ws, text, to - from);
     tt_text_str(text, ", ");
     tt_text_grouped(text, last - first);
     tt_text_str(text, last - first == 1 ? " event" : " events");
@@ -154,7 +155,7 @@ bool tt_lanes_status_selection(struct tt_app *app, uint32_t thread, struct tt_te
         struct tt_thread_sums sums;
         tt_thread_sum(t, thread, from, to, &sums);
         tt_text_str(text, "; this thread ran ");
-        tt_app_duration(app, text, sums.ticks[TT_CLASS_RUNNING] - sums.irq);
+        tt_time_label_duration(ws, text, sums.ticks[TT_CLASS_RUNNING] - sums.irq);
         tt_text_str(text, ", ");
         tt_text_u64(text, tt_percent(sums.ticks[TT_CLASS_RUNNING] - sums.irq, to - from));
         tt_text_str(text, " %, came ");
@@ -167,7 +168,7 @@ bool tt_lanes_status_selection(struct tt_app *app, uint32_t thread, struct tt_te
 /* ---- the lines ---------------------------------------------------------------------------- */
 
 /* The states around the cursor, one a line, the one under it in the middle. */
-static void draw_history(struct tt_app *app, const struct tt_timelines *t, struct tt_area area,
+static void draw_history(struct tt_workspace *ws, const struct tt_timelines *t, struct tt_area area,
                          struct tt_interval_at at, struct tt_args *args)
 {
     struct tt_interval rows[16];
@@ -188,13 +189,13 @@ static void draw_history(struct tt_app *app, const struct tt_timelines *t, struc
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         const struct tt_interval *row = &rows[i];
         struct tt_area line = tt_area_part(area, 0, i, area.width, 1);
-        tt_app_moment(app, &text, row->start);
+        tt_time_label_moment(ws, &text, row->start);
         tt_draw_right(line, 1, 0, 18, TT_ROLE_TIME, tt_text_cstr(&text));
         text = tt_text_of(buffer, sizeof buffer);
-        tt_app_duration(app, &text, row->end - row->start);
+        tt_time_label_duration(ws, &text, row->end - row->start);
         tt_draw_right(line, 19, 0, 13, TT_ROLE_DELTA, tt_text_cstr(&text));
-        tt_lanes_draw_cell(app, line, 33, 0, (struct tt_lane_cell){.class_ = row->class_});
-        tt_draw(line, 35, 0, 14, TT_ROLE_EVENT_STATE, tt_lanes_state_name(app, row->state));
+        tt_lanes_draw_cell(ws, line, 33, 0, (struct tt_lane_cell){.class_ = row->class_});
+        tt_draw(line, 35, 0, 14, TT_ROLE_EVENT_STATE, tt_lanes_state_name(ws, row->state));
         if (row->class_ == TT_CLASS_RUNNING) {
             text = tt_text_of(buffer, sizeof buffer);
             tt_text_str(&text, "CPU ");
@@ -202,22 +203,23 @@ static void draw_history(struct tt_app *app, const struct tt_timelines *t, struc
             tt_draw(line, 50, 0, 8, TT_ROLE_CPU, tt_text_cstr(&text));
         }
         text = tt_text_of(buffer, sizeof buffer);
-        tt_lanes_status_event(app, row, args, &text);
+        tt_lanes_status_event(ws, row, args, &text);
         tt_draw_text(line, 58, 0, line.width - 59, TT_ROLE_ARGUMENTS, buffer, text.used);
         if (i == before) {
             tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_CURSOR);
-            tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK, tt_app_glyph(app, TT_GLYPH_CURSOR));
+            tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK,
+                         tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
         }
     }
 }
 
 /* Time, name, state; the name gives way where they do not fit together. */
-static void draw_first_line(struct tt_app *app, struct tt_area area, int y, const char *name,
+static void draw_first_line(struct tt_workspace *ws, struct tt_area area, int y, const char *name,
                             size_t name_length, const char *state, size_t state_length)
 {
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_lanes_status_time(app, &text);
+    tt_lanes_status_time(ws, &text);
     int x = 1 + tt_draw_text(area, 1, y, area.width - 2, TT_ROLE_TIME, buffer, text.used) + 2;
     int wanted = tt_grid_columns(area.grid, name, name_length);
     int room = area.width - 1 - x - 2 - tt_grid_columns(area.grid, state, state_length);
@@ -228,59 +230,59 @@ static void draw_first_line(struct tt_app *app, struct tt_area area, int y, cons
     tt_draw_text(area, x, y, area.width - 1 - x, TT_ROLE_TEXT, state, state_length);
 }
 
-void tt_lanes_status_lines(struct tt_app *app, const struct tt_lanes_view *v, struct tt_area area,
-                           const struct tt_text *name, const struct tt_text *first,
-                           const struct tt_text *second)
+void tt_lanes_status_lines(struct tt_workspace *ws, const struct tt_lanes_view *v,
+                           struct tt_area area, const struct tt_text *name,
+                           const struct tt_text *first, const struct tt_text *second)
 {
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    draw_first_line(app, area, v->layout.say, name->buffer, name->used, first->buffer, first->used);
+    draw_first_line(ws, area, v->layout.say, name->buffer, name->used, first->buffer, first->used);
     if (v->layout.say_lines < 2) {
         return;
     }
-    bool selected = tt_lanes_status_selection(app, TT_NO_THREAD, &text);
+    bool selected = tt_lanes_status_selection(ws, TT_NO_THREAD, &text);
     tt_draw_text(area, 1, v->layout.say + 1, area.width - 2, selected ? TT_ROLE_MARK : TT_ROLE_TEXT,
                  selected ? buffer : second->buffer, selected ? text.used : second->used);
 }
 
-void tt_lanes_status_thread(struct tt_app *app, struct tt_lanes_view *v, struct tt_area area,
+void tt_lanes_status_thread(struct tt_workspace *ws, struct tt_lanes_view *v, struct tt_area area,
                             uint32_t thread, struct tt_args *args)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     const struct tt_lanes_layout *l = &v->layout;
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    uint64_t at = app->viewport.at;
+    uint64_t at = ws->nav.viewport.at;
     struct tt_interval interval;
     struct tt_interval_at place;
     bool is = tt_lane_at(t, thread, at, &interval) && tt_interval_find(t, thread, at, &place);
     if (is) {
-        tt_lanes_status_interval(app, &interval, at, &text);
+        tt_lanes_status_interval(ws, &interval, at, &text);
     } else {
         bool begun = tt_interval_first(t, thread, &place) && tt_interval_get(t, place).start <= at;
         tt_text_str(&text, begun ? "has ended with its process" : "not known yet");
     }
     char name[LINE_BYTES];
     struct tt_text who = tt_text_of(name, sizeof name);
-    tt_line_thread(&who, app->opened.capture, thread);
-    draw_first_line(app, area, l->say, name, who.used, buffer, text.used);
+    tt_line_thread(&who, ws->opened.capture, thread);
+    draw_first_line(ws, area, l->say, name, who.used, buffer, text.used);
     if (l->say_lines < 2) {
         return;
     }
     text = tt_text_of(buffer, sizeof buffer);
-    bool selected = tt_lanes_status_selection(app, thread, &text);
+    bool selected = tt_lanes_status_selection(ws, thread, &text);
     if (!selected && is) {
-        say_neighbours(app, t, place, &text);
+        say_neighbours(ws, t, place, &text);
     }
     int x = 1 + tt_draw_text(area, 1, l->say + 1, area.width - 2,
                              selected ? TT_ROLE_MARK : TT_ROLE_TEXT, buffer, text.used);
     text = tt_text_of(buffer, sizeof buffer);
     if (!selected && is && l->say_lines == 2) {
-        tt_lanes_status_event(app, &interval, args, &text);
+        tt_lanes_status_event(ws, &interval, args, &text);
         tt_draw_text(area, x + 2, l->say + 1, area.width - x - 3, TT_ROLE_DIM, buffer, text.used);
     }
     if (l->say_lines > 3 && is) {
-        draw_history(app, t, tt_area_part(area, 0, l->say + 3, area.width, l->say_lines - 3), place,
+        draw_history(ws, t, tt_area_part(area, 0, l->say + 3, area.width, l->say_lines - 3), place,
                      args);
     }
 }

@@ -2,10 +2,10 @@
 /* lanes_top: the occupants of a CPU. */
 #include "tui/lanes/top_threads.h"
 
+#include "base/clock.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "tui/filter/event_scan.h"
 
 #define STEPS_AT_ONCE 1024u
 /* Behind the threads: kernel, idle without a thread, unknown. */
@@ -105,7 +105,7 @@ static void take(struct tt_top_threads *top, const struct tt_occupation *o)
 
 bool tt_top_threads_work(struct tt_top_threads *top, uint64_t deadline)
 {
-    while (top->going && tt_monotonic_ns() < deadline) {
+    while (top->going && tt_now_ns() < deadline) {
         for (unsigned i = 0; i < STEPS_AT_ONCE; i++) {
             struct tt_occupation o = tt_occupation_get(top->t, top->at);
             if (o.start < top->to) {

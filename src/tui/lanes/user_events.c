@@ -8,18 +8,18 @@
 enum how { HOW_COUNT, HOW_GLYPH, HOW_OVER };
 
 /* Columns with notes, drawn or only counted. */
-static unsigned walk(struct tt_app *app, const struct tt_lanes_view *v, uint32_t thread,
+static unsigned walk(struct tt_workspace *ws, const struct tt_lanes_view *v, uint32_t thread,
                      struct tt_area line, enum how how)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
-    uint64_t ticks = app->viewport.from;
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    uint64_t ticks = ws->nav.viewport.from;
     uint32_t type;
     unsigned columns = (unsigned)v->layout.columns, count = 0;
-    while (tt_thread_note(t, thread, ticks, app->viewport.to, &ticks, &type)) {
-        unsigned column = tt_viewport_column(&app->viewport, columns, ticks);
+    while (tt_thread_note(t, thread, ticks, ws->nav.viewport.to, &ticks, &type)) {
+        unsigned column = tt_viewport_column(&ws->nav.viewport, columns, ticks);
         if (how == HOW_GLYPH) {
             tt_draw_fill(line, (int)column, 0, 1, TT_ROLE_EVENT_USER,
-                         tt_app_glyph(app, TT_GLYPH_USER));
+                         tt_term_glyph(&ws->term, TT_GLYPH_USER));
         } else if (how == HOW_OVER) {
             tt_draw_over(line, (int)column, 0, 1, TT_ROLE_OWN_EVENT);
         }
@@ -29,17 +29,17 @@ static unsigned walk(struct tt_app *app, const struct tt_lanes_view *v, uint32_t
     return count;
 }
 
-bool tt_lanes_draw_user_events(struct tt_app *app, const struct tt_lanes_view *v,
+bool tt_lanes_draw_user_events(struct tt_workspace *ws, const struct tt_lanes_view *v,
                                struct tt_area area, int y, uint32_t thread)
 {
     struct tt_area line = tt_area_part(area, v->layout.gutter, y, v->layout.columns, 1);
-    if (app->lane.sequence) {
+    if (ws->nav.lane.sequence) {
         return false; /* there each event has its column anyway */
     }
-    unsigned count = walk(app, v, thread, line, HOW_COUNT);
+    unsigned count = walk(ws, v, thread, line, HOW_COUNT);
     bool hides = count > 0 && count * SPARSE <= (unsigned)v->layout.columns;
     if (count > 0) {
-        walk(app, v, thread, line, hides ? HOW_GLYPH : HOW_OVER);
+        walk(ws, v, thread, line, hides ? HOW_GLYPH : HOW_OVER);
     }
     return hides;
 }

@@ -15,7 +15,7 @@
  * Over the states of a lane that is drawn. They hide the state of their column, unless there are so
  * many that too little of the lane would be seen: then they are laid over it. True if any hides.
  */
-bool tt_lanes_draw_user_events(struct tt_app *app, const struct tt_lanes_view *v,
+bool tt_lanes_draw_user_events(struct tt_workspace *ws, const struct tt_lanes_view *v,
                                struct tt_area area, int y, uint32_t thread);
 
 #endif

@@ -18,7 +18,6 @@ struct list {
     int at; /* of those that are set */
     int top;
     int lines;               /* when drawn last */
-    char letter;             /* of the mark whose note is being written */
     int order[TT_BOOKMARKS]; /* set marks by time */
     int count;
 };
@@ -33,15 +32,15 @@ static bool is_before(const struct tt_bookmark *a, const struct tt_bookmark *b)
     return a->ticks < b->ticks || (a->ticks == b->ticks && a->pos < b->pos);
 }
 
-static void arrange(const struct tt_app *app, struct list *list)
+static void arrange(const struct tt_workspace *ws, struct list *list)
 {
     list->count = 0;
     for (int i = 0; i < TT_BOOKMARKS; i++) {
-        if (!app->marks[i].set) {
+        if (!ws->nav.marks[i].set) {
             continue;
         }
         int at = list->count++;
-        while (at > 0 && is_before(&app->marks[i], &app->marks[list->order[at - 1]])) {
+        while (at > 0 && is_before(&ws->nav.marks[i], &ws->nav.marks[list->order[at - 1]])) {
             list->order[at] = list->order[at - 1];
             at--;
         }
@@ -51,34 +50,34 @@ static void arrange(const struct tt_app *app, struct list *list)
     list->at = list->at < 0 ? 0 : list->at;
 }
 
-static void write_mark(struct tt_app *app, int number, struct tt_text *text)
+static void write_mark(struct tt_workspace *ws, int number, struct tt_text *text)
 {
-    const struct tt_bookmark *mark = &app->marks[number];
+    const struct tt_bookmark *mark = &ws->nav.marks[number];
     struct tt_event event;
-    tt_app_moment(app, text, mark->ticks);
-    uint64_t row = tt_events_row_at_key(app->opened.events, mark->ticks, mark->pos);
-    if (tt_events_read(app->opened.events, row, 1, &event) != 1) {
+    tt_time_label_moment(ws, text, mark->ticks);
+    uint64_t row = tt_events_row_at_key(ws->opened.events, mark->ticks, mark->pos);
+    if (tt_events_read(ws->opened.events, row, 1, &event) != 1) {
         return;
     }
     tt_text_str(text, "  #");
-    tt_text_u64(text, tt_events_number(app->opened.events, row));
+    tt_text_u64(text, tt_events_number(ws->opened.events, row));
     tt_text_char(text, ' ');
-    const struct tt_event_type *type = tt_types_at(app->opened.capture, event.type);
+    const struct tt_event_type *type = tt_types_at(ws->opened.capture, event.type);
     tt_text_escaped(text, type->name, strlen(type->name));
     if (event.thread != TT_NO_THREAD) {
         tt_text_char(text, ' ');
-        tt_line_thread(text, app->opened.capture, event.thread);
+        tt_line_thread(text, ws->opened.capture, event.thread);
     }
 }
 
 /* The place has the left half, the note the rest; without a note the place has all. */
-static void draw_mark(struct tt_app *app, struct tt_area line, int number)
+static void draw_mark(struct tt_workspace *ws, struct tt_area line, int number)
 {
     char buffer[LINE_BYTES];
     const char letter[2] = {(char)('a' + number), '\0'};
-    const char *note = app->marks[number].note;
+    const char *note = ws->nav.marks[number].note;
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    write_mark(app, number, &text);
+    write_mark(ws, number, &text);
     int room = line.width - 4;
     int wanted = tt_grid_columns(line.grid, buffer, text.used);
     int place = note[0] && wanted > room * 3 / 5 ? room * 3 / 5 : room;
@@ -90,10 +89,10 @@ static void draw_mark(struct tt_app *app, struct tt_area line, int number)
     tt_draw_text(line, 6 + used, 0, line.width - 6 - used, TT_ROLE_MARK, shown, text.used);
 }
 
-static void list_draw(struct tt_app *app, void *state, struct tt_area area)
+static void list_draw(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct list *list = state;
-    arrange(app, list);
+    arrange(ws, list);
     int lines = list->count > 0 ? list->count : 1;
     lines = lines + 2 > area.height ? area.height - 2 : lines;
     list->lines = lines;
@@ -105,7 +104,7 @@ static void list_draw(struct tt_app *app, void *state, struct tt_area area)
     struct tt_area box = tt_area_part(area, 0, 0, area.width, lines + 2);
     tt_draw_blank(box, 0, 0, box.width, box.height);
     for (int y = 0; y < box.height; y += box.height - 1) {
-        tt_draw_fill(box, 0, y, box.width, TT_ROLE_LINE, tt_app_glyph(app, TT_GLYPH_LINE));
+        tt_draw_fill(box, 0, y, box.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
     }
     tt_draw(box, 2, 0, box.width - 2, TT_ROLE_TITLE, " marks ");
     if (list->count == 0) {
@@ -113,9 +112,10 @@ static void list_draw(struct tt_app *app, void *state, struct tt_area area)
     }
     for (int i = 0; i < lines && list->top + i < list->count; i++) {
         struct tt_area line = tt_area_part(box, 0, 1 + i, box.width, 1);
-        draw_mark(app, line, list->order[list->top + i]);
+        draw_mark(ws, line, list->order[list->top + i]);
         if (list->top + i == list->at) {
-            tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK, tt_app_glyph(app, TT_GLYPH_CURSOR));
+            tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK,
+                         tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
             tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_CURSOR);
         }
     }
@@ -151,9 +151,10 @@ static bool move(struct list *list, enum tt_do action)
 
 static bool list_act(struct tt_app *app, void *state, enum tt_do action)
 {
+    struct tt_workspace *ws = &app->ws;
     struct list *list = state;
     bool moved = move(list, action);
-    arrange(app, list);
+    arrange(ws, list);
     if (moved) {
         return true;
     }
@@ -163,66 +164,39 @@ static bool list_act(struct tt_app *app, void *state, enum tt_do action)
     int mark = list->order[list->at];
     switch (action) {
     case TT_DO_MARK_JUMP:
-        app->overlay = TT_OVERLAY_NONE;
-        tt_bookmarks_goto(app, mark);
+        ws->nav.overlay = TT_OVERLAY_NONE;
+        tt_bookmarks_goto(ws, mark);
         return true;
     case TT_DO_MARK_NOTE:
-        list->letter = (char)('a' + mark);
-        tt_prompt_open(app, TT_PROMPT_NOTE, app->marks[mark].note);
+        ws->nav.noted = mark;
+        tt_prompt_open(app, TT_PROMPT_NOTE, ws->nav.marks[mark].note);
         return true;
     case TT_DO_MARK_DELETE:
-        tt_bookmarks_clear(app, mark);
+        tt_bookmarks_clear(ws, mark);
         return true;
     default:
         return false;
     }
 }
 
-static void list_click(struct tt_app *app, void *state, int x, int y)
+static void list_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct list *list = state;
     (void)x;
-    arrange(app, list);
+    arrange(ws, list);
     if (y >= 1 && y <= list->lines && list->top + y - 1 < list->count) {
         list->at = list->top + y - 1;
     }
 }
 
-static void list_contexts(const struct tt_app *app, const void *state, unsigned out[4])
-{
-    (void)app;
-    (void)state;
-    out[0] = TT_IN_MARKS;
-    out[1] = 0;
-}
-
-static const enum tt_do *list_footer(const void *state)
-{
-    static const enum tt_do offers[] = {TT_DO_MARK_JUMP,    TT_DO_MARK_NOTE, TT_DO_MARK_DELETE,
-                                        TT_DO_SELECT_MARKS, TT_DO_QUIT,      TT_DO_NOTHING};
-    (void)state;
-    return offers;
-}
+static const enum tt_do offers[] = {TT_DO_MARK_JUMP,    TT_DO_MARK_NOTE, TT_DO_MARK_DELETE,
+                                    TT_DO_SELECT_MARKS, TT_DO_QUIT,      TT_DO_NOTHING};
 
 const struct tt_view tt_overlay_marks = {
-    .name = "marks",
     .open = list_open,
     .close = free,
     .draw = list_draw,
     .act = list_act,
     .click = list_click,
-    .contexts = list_contexts,
-    .footer = list_footer,
+    .footer = offers,
 };
-
-/* ---- the note's prompt ---------------------------------------------------------------------- */
-
-static void note_accepted(struct tt_app *app)
-{
-    const struct list *list = app->overlay_states[TT_OVERLAY_MARKS];
-    if (list->letter) {
-        tt_bookmarks_note(app, list->letter - 'a', app->prompt.text);
-    }
-}
-
-const struct tt_line_edit_use tt_note_prompt = {.accepted = note_accepted};

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tui/app/app.h"
+#include "tui/app/filter_prompt.h"
 
 #define USE_WIDTH  10
 #define HITS_WIDTH 13
@@ -60,14 +61,14 @@ static void draw_escaped(struct tt_area line, int x, int width, unsigned role, c
     tt_draw_text(line, x, 0, width, role, buffer, text.used);
 }
 
-static void draw_filter(struct tt_app *app, struct tt_area line, const struct tt_stacked *s,
+static void draw_filter(struct tt_workspace *ws, struct tt_area line, const struct tt_stacked *s,
                         bool chosen)
 {
     unsigned role = s->on ? TT_ROLE_TEXT : TT_ROLE_DIM;
     bool names = line.width >= NAMES_FROM;
     int x = 3 + USE_WIDTH + 1;
     if (s->on) {
-        tt_draw_fill(line, 1, 0, 1, TT_ROLE_TEXT, tt_app_glyph(app, TT_GLYPH_CHOSEN));
+        tt_draw_fill(line, 1, 0, 1, TT_ROLE_TEXT, tt_term_glyph(&ws->term, TT_GLYPH_CHOSEN));
     }
     tt_draw(line, 3, 0, USE_WIDTH, role, tt_use_name(s->use));
     int room = line.width - x - hits_width(line) - 2;
@@ -86,13 +87,13 @@ static void draw_filter(struct tt_app *app, struct tt_area line, const struct tt
     }
     if (chosen) {
         tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_CURSOR);
-        tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK, tt_app_glyph(app, TT_GLYPH_CURSOR));
+        tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
     }
 }
 
-static void draw_together(struct tt_app *app, struct tt_area line)
+static void draw_together(struct tt_workspace *ws, struct tt_area line)
 {
-    const struct tt_filter_stack *f = &app->filters;
+    const struct tt_filter_stack *f = &ws->filters.stack;
     if (f->count == 0) {
         tt_draw(line, 3, 0, line.width - 3, TT_ROLE_DIM, "none: all events are shown");
         return;
@@ -106,10 +107,10 @@ static void draw_together(struct tt_app *app, struct tt_area line)
     draw_hits(line, f->shown);
 }
 
-static void panel_draw(struct tt_app *app, void *state, struct tt_area area)
+static void panel_draw(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct panel *panel = state;
-    const struct tt_filter_stack *f = &app->filters;
+    const struct tt_filter_stack *f = &ws->filters.stack;
     int lines = (int)f->count + 2;
     int most = area.height / 2 > 4 ? area.height / 2 : area.height - 1;
     lines = lines > most ? most : lines;
@@ -121,21 +122,21 @@ static void panel_draw(struct tt_app *app, void *state, struct tt_area area)
     struct tt_area box = tt_area_part(area, 0, area.height - lines, area.width, lines);
     panel->first_y = area.height - lines + 1;
     tt_draw_blank(box, 0, 0, box.width, box.height);
-    tt_draw_fill(box, 0, 0, box.width, TT_ROLE_LINE, tt_app_glyph(app, TT_GLYPH_LINE));
+    tt_draw_fill(box, 0, 0, box.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
     tt_draw(box, 2, 0, box.width - 2, TT_ROLE_TITLE, " filters ");
     for (unsigned i = 0; i < room && panel->top + i < f->count; i++) {
         unsigned number = panel->top + i;
         struct tt_area line = tt_area_part(box, 0, (int)i + 1, box.width, 1);
-        draw_filter(app, line, &f->stack[number], number == panel->at);
+        draw_filter(ws, line, &f->stack[number], number == panel->at);
     }
-    draw_together(app, tt_area_part(box, 0, lines - 1, box.width, 1));
+    draw_together(ws, tt_area_part(box, 0, lines - 1, box.width, 1));
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-static bool move(struct tt_app *app, struct panel *panel, enum tt_do action)
+static bool move(struct tt_workspace *ws, struct panel *panel, enum tt_do action)
 {
-    unsigned last = app->filters.count > 0 ? app->filters.count - 1 : 0;
+    unsigned last = ws->filters.stack.count > 0 ? ws->filters.stack.count - 1 : 0;
     switch (action) {
     case TT_DO_DOWN:
         panel->at += panel->at < last;
@@ -161,7 +162,7 @@ static bool move(struct tt_app *app, struct panel *panel, enum tt_do action)
 /* What is done to the filter that is chosen. */
 static void change(struct tt_app *app, struct panel *panel, enum tt_do action)
 {
-    struct tt_filter_stack *f = &app->filters;
+    struct tt_filter_stack *f = &app->ws.filters.stack;
     const struct tt_stacked *s = &f->stack[panel->at];
     switch (action) {
     case TT_DO_FILTER_EDIT:
@@ -190,14 +191,15 @@ static void change(struct tt_app *app, struct panel *panel, enum tt_do action)
 
 static bool panel_act(struct tt_app *app, void *state, enum tt_do action)
 {
+    struct tt_workspace *ws = &app->ws;
     struct panel *panel = state;
-    if (move(app, panel, action)) {
+    if (move(ws, panel, action)) {
         return true;
     }
     if (action == TT_DO_FILTER_ADD || action == TT_DO_FILTER_ADD_EXCLUDE ||
         action == TT_DO_FILTER_ADD_HIGHLIGHT) {
-        panel->at = app->filters.count;
-        tt_find_ask_filter(app, app->filters.count,
+        panel->at = ws->filters.stack.count;
+        tt_find_ask_filter(app, ws->filters.stack.count,
                            action == TT_DO_FILTER_ADD           ? TT_USE_INCLUDE
                            : action == TT_DO_FILTER_ADD_EXCLUDE ? TT_USE_EXCLUDE
                                                                 : TT_USE_HIGHLIGHT,
@@ -207,61 +209,47 @@ static bool panel_act(struct tt_app *app, void *state, enum tt_do action)
     if (action < TT_DO_FILTER_EDIT || action > TT_DO_FILTER_UP) {
         return false;
     }
-    if (panel->at < app->filters.count) {
+    if (panel->at < ws->filters.stack.count) {
         change(app, panel, action);
     } else {
-        tt_app_message(app, TT_ROLE_WARNING, "there is no filter yet: a adds one");
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "there is no filter yet: a adds one");
     }
     tt_find_update(app);
     return true;
 }
 
-static void panel_click(struct tt_app *app, void *state, int x, int y)
+static void panel_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct panel *panel = state;
     int at = y - panel->first_y;
-    if (at >= 0 && panel->top + (unsigned)at < app->filters.count) {
+    if (at >= 0 && panel->top + (unsigned)at < ws->filters.stack.count) {
         panel->at = panel->top + (unsigned)at;
         if (x <= 2) {
-            change(app, panel, TT_DO_FILTER_TOGGLE);
+            tt_filter_stack_turn(&ws->filters.stack, panel->at,
+                                 !ws->filters.stack.stack[panel->at].on);
         }
     }
 }
 
-static void panel_contexts(const struct tt_app *app, const void *state, unsigned out[4])
-{
-    (void)app;
-    (void)state;
-    out[0] = TT_IN_FILTERS;
-    out[1] = 0;
-}
-
-static const enum tt_do *panel_footer(const void *state)
-{
-    static const enum tt_do offers[] = {
-        TT_DO_FILTER_ADD,
-        TT_DO_FILTER_ADD_EXCLUDE,
-        TT_DO_FILTER_ADD_HIGHLIGHT,
-        TT_DO_FILTER_EDIT,
-        TT_DO_FILTER_TOGGLE,
-        TT_DO_FILTER_USE,
-        TT_DO_FILTER_DELETE,
-        TT_DO_FILTER_RENAME,
-        TT_DO_FILTER_DOWN,
-        TT_DO_QUIT,
-        TT_DO_NOTHING,
-    };
-    (void)state;
-    return offers;
-}
+static const enum tt_do offers[] = {
+    TT_DO_FILTER_ADD,
+    TT_DO_FILTER_ADD_EXCLUDE,
+    TT_DO_FILTER_ADD_HIGHLIGHT,
+    TT_DO_FILTER_EDIT,
+    TT_DO_FILTER_TOGGLE,
+    TT_DO_FILTER_USE,
+    TT_DO_FILTER_DELETE,
+    TT_DO_FILTER_RENAME,
+    TT_DO_FILTER_DOWN,
+    TT_DO_QUIT,
+    TT_DO_NOTHING,
+};
 
 const struct tt_view tt_overlay_filters = {
-    .name = "filters",
     .open = panel_open,
     .close = free,
     .draw = panel_draw,
     .act = panel_act,
     .click = panel_click,
-    .contexts = panel_contexts,
-    .footer = panel_footer,
+    .footer = offers,
 };

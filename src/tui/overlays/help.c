@@ -22,17 +22,17 @@ static int line_count(void)
     return TT_DO_COUNT - 1 + 2 * TT_GROUP_COUNT - 1;
 }
 
-static void draw_action(struct tt_app *app, struct tt_area area, int y, unsigned action)
+static void draw_action(struct tt_workspace *ws, struct tt_area area, int y, unsigned action)
 {
     char buffer[128];
     struct tt_text keys = tt_text_of(buffer, sizeof buffer);
-    tt_keymap_keys(&app->keymap, (enum tt_do)action, 4, &keys);
+    tt_keymap_keys(&ws->term.keymap, (enum tt_do)action, 4, &keys);
     tt_draw_text(area, 2, y, KEYS_WIDTH - 1, TT_ROLE_KEY, keys.buffer, keys.used);
     tt_draw(area, 2 + KEYS_WIDTH, y, area.width - 2 - KEYS_WIDTH, TT_ROLE_TEXT,
             tt_do_at(action)->help);
 }
 
-static void help_draw(struct tt_app *app, void *state, struct tt_area area)
+static void help_draw(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct help *help = state;
     int last = line_count() - area.height;
@@ -45,7 +45,7 @@ static void help_draw(struct tt_app *app, void *state, struct tt_area area)
         tt_draw(area, 1, line++, area.width - 1, TT_ROLE_TITLE, tt_group_name(group));
         for (unsigned action = 1; action < TT_DO_COUNT; action++) {
             if (tt_do_at(action)->group == group) {
-                draw_action(app, area, line++, action);
+                draw_action(ws, area, line++, action);
             }
         }
         line++;
@@ -86,27 +86,12 @@ static bool help_act(struct tt_app *app, void *state, enum tt_do action)
     }
 }
 
-static void help_contexts(const struct tt_app *app, const void *state, unsigned out[4])
-{
-    (void)app;
-    (void)state;
-    out[0] = TT_IN_HELP;
-    out[1] = 0;
-}
-
-static const enum tt_do *footer(const void *state)
-{
-    static const enum tt_do offers[] = {TT_DO_PAGE_DOWN, TT_DO_QUIT, TT_DO_NOTHING};
-    (void)state;
-    return offers;
-}
+static const enum tt_do offers[] = {TT_DO_PAGE_DOWN, TT_DO_QUIT, TT_DO_NOTHING};
 
 const struct tt_view tt_overlay_help = {
-    .name = "help",
     .open = help_open,
     .close = free,
     .draw = help_draw,
     .act = help_act,
-    .contexts = help_contexts,
-    .footer = footer,
+    .footer = offers,
 };

@@ -386,7 +386,7 @@ void tt_screen_use_mouse(struct tt_screen *screen, bool use)
     arm_reset(screen);
 }
 
-void tt_screen_use_sync(struct tt_screen *screen, enum tt_screen_sync sync)
+void tt_screen_use_sync(struct tt_screen *screen, enum tt_sync sync)
 {
     screen->sync = sync;
 }

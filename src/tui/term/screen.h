@@ -14,6 +14,7 @@
 #include "tui/draw/grid.h"
 #include "tui/draw/theme.h"
 #include "tui/term/keys.h"
+#include "tui/term/sync.h"
 
 struct tt_screen;
 
@@ -51,8 +52,7 @@ void tt_screen_use_mouse(struct tt_screen *screen, bool use);
 /*
  * Pictures are sent whole (mode 2026) where the terminal said that it can, where `on` or nowhere.
  */
-enum tt_screen_sync { TT_SCREEN_SYNC_AUTO, TT_SCREEN_SYNC_ON, TT_SCREEN_SYNC_OFF };
-void tt_screen_use_sync(struct tt_screen *screen, enum tt_screen_sync sync);
+void tt_screen_use_sync(struct tt_screen *screen, enum tt_sync sync);
 
 void tt_screen_draw(struct tt_screen *screen, const struct tt_grid *grid,
                     const struct tt_theme *theme);

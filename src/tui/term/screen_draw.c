@@ -143,8 +143,8 @@ void tt_screen_draw(struct tt_screen *screen, const struct tt_grid *grid,
     bool parks = grid->caret_x < 0 && !(screen->strokes_suit && screen->hides_cursor);
     int caret_x = parks ? 0 : grid->caret_x;
     int caret_y = parks ? (grid->height > 0 ? grid->height - 1 : 0) : grid->caret_y;
-    bool sync = screen->modern && (screen->sync == TT_SCREEN_SYNC_ON ||
-                                   (screen->sync == TT_SCREEN_SYNC_AUTO && screen->can_sync));
+    bool sync = screen->modern &&
+                (screen->sync == TT_SYNC_ON || (screen->sync == TT_SYNC_AUTO && screen->can_sync));
     if (!(screen->strokes_suit ? fill_strokes(screen, grid, theme)
                                : fill_curses(screen, grid, theme))) {
         return;

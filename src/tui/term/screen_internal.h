@@ -37,7 +37,7 @@ struct tt_screen {
     struct color_pair pairs[PAIR_LIMIT]; /* pair 0 is the terminal's own */
     int pair_count;
     bool modern; /* understands what came after terminfo, or leaves it alone */
-    enum tt_screen_sync sync;
+    enum tt_sync sync;
     bool can_sync; /* the terminal said so */
     bool asked;    /* and its answer is still to come */
     bool in_sequence;

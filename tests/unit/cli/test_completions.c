@@ -33,7 +33,7 @@ static const char origin[] = "made from the tables of options by tests/unit/cli/
 static void views_words(FILE *out)
 {
     for (int i = 0; i < TT_VIEW_COUNT; i++) {
-        fprintf(out, "%s%s", i > 0 ? " " : "", tt_views[i]->name);
+        fprintf(out, "%s%s", i > 0 ? " " : "", tt_view_names((enum tt_view_id)i)->name);
     }
 }
 

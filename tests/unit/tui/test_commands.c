@@ -12,7 +12,7 @@
 #include "tui/app/config.h"
 #include "tui/app/event_loop.h"
 #include "tui/app/settings.h"
-#include "tui/views/events/columns.h"
+#include "tui/model/event_columns.h"
 
 static struct tt_app *app;
 static const char *const paths[] = {"samples/demo.kev"};
@@ -28,7 +28,7 @@ static void setup(void)
     app = malloc(sizeof *app);
     struct tt_status status = tt_app_open(app, &options, true, NULL);
     cr_assert_not(tt_failed(&status), "%s", status.text);
-    cr_assert(tt_grid_resize(&app->grid, 80, 24));
+    cr_assert(tt_grid_resize(&app->ws.term.grid, 80, 24));
     tt_app_update(app);
     tt_event_loop_settle(app);
 }
@@ -46,21 +46,21 @@ TestSuite(tui_command, .init = setup, .fini = teardown);
 
 static void run(const char *line)
 {
-    app->message[0] = '\0';
+    app->ws.message.text[0] = '\0';
     tt_command_run(app, line);
 }
 
 static void says(const char *line, const char *message)
 {
     run(line);
-    cr_assert_not_null(strstr(app->message, message), ":%s says \"%s\", not \"%s\"", line,
-                       app->message, message);
+    cr_assert_not_null(strstr(app->ws.message.text, message), ":%s says \"%s\", not \"%s\"", line,
+                       app->ws.message.text, message);
 }
 
 static void does(const char *line)
 {
     run(line);
-    cr_assert_str_eq(app->message, "", ":%s says \"%s\"", line, app->message);
+    cr_assert_str_eq(app->ws.message.text, "", ":%s says \"%s\"", line, app->ws.message.text);
 }
 
 /* Types at the prompt and tells what it says is wrong. */
@@ -68,20 +68,20 @@ static const char *typing(const char *keys)
 {
     tt_event_loop_type(app, "<Esc><Esc>:");
     tt_event_loop_type(app, keys);
-    return app->prompt.error;
+    return app->prompt.line.error;
 }
 
 Test(tui_command, places_are_gone_to_with_and_without_the_word)
 {
     does("goto 100");
-    cr_assert_eq(tt_events_number(app->opened.events, app->cursor.row), 100);
+    cr_assert_eq(tt_events_number(app->ws.opened.events, app->ws.nav.cursor.row), 100);
     does("#200");
-    cr_assert_eq(tt_events_number(app->opened.events, app->cursor.row), 200);
+    cr_assert_eq(tt_events_number(app->ws.opened.events, app->ws.nav.cursor.row), 200);
     does("mark a");
     does("0%");
-    cr_assert_eq(app->cursor.row, 0);
+    cr_assert_eq(app->ws.nav.cursor.row, 0);
     does("goto 'a");
-    cr_assert_eq(tt_events_number(app->opened.events, app->cursor.row), 200);
+    cr_assert_eq(tt_events_number(app->ws.opened.events, app->ws.nav.cursor.row), 200);
     says("goto 1.5x", "1.5x");
     says("goto 'q", "no such mark");
 }
@@ -115,10 +115,10 @@ Test(tui_command, mistakes_are_pointed_at_while_they_are_typed)
 {
     cr_assert_str_eq(typing("go"), "");
     cr_assert_str_eq(typing("gox"), "no such command; Tab lists them");
-    cr_assert_eq(app->prompt.error_column, 1);
+    cr_assert_eq(app->prompt.line.error_column, 1);
     cr_assert_str_eq(typing("goto 50%"), "");
     cr_assert_str_neq(typing("goto 50x"), "");
-    cr_assert_eq(app->prompt.error_column, 6);
+    cr_assert_eq(app->prompt.line.error_column, 6);
     cr_assert_str_eq(typing("zoom sel"), "");
     cr_assert_str_neq(typing("zoom sel 3"), "");
     cr_assert_str_eq(typing("set ti"), "");
@@ -130,21 +130,21 @@ Test(tui_command, mistakes_are_pointed_at_while_they_are_typed)
 Test(tui_command, tab_completes_names_and_arguments)
 {
     typing("unm<Tab>");
-    cr_assert_str_eq(app->prompt.text, "unmark ");
+    cr_assert_str_eq(app->prompt.line.text, "unmark ");
     typing("set ti<Tab>");
-    cr_assert_str_eq(app->prompt.text, "set time ");
+    cr_assert_str_eq(app->prompt.line.text, "set time ");
     typing("set time abs<Tab>");
-    cr_assert_str_eq(app->prompt.text, "set time absolute");
+    cr_assert_str_eq(app->prompt.line.text, "set time absolute");
     typing("columns -cl<Tab>");
-    cr_assert_str_eq(app->prompt.text, "columns -class");
+    cr_assert_str_eq(app->prompt.line.text, "columns -class");
     typing("theme mo<Tab>");
-    cr_assert_str_eq(app->prompt.text, "theme mono");
+    cr_assert_str_eq(app->prompt.line.text, "theme mono");
     typing("stats pro<Tab>");
-    cr_assert_str_eq(app->prompt.text, "stats process");
+    cr_assert_str_eq(app->prompt.line.text, "stats process");
     typing("open samples/dem<Tab>");
-    cr_assert_not_null(strstr(app->prompt.text, "open samples/demo"));
+    cr_assert_not_null(strstr(app->prompt.line.text, "open samples/demo"));
     typing("goto '<Tab>");
-    cr_assert_str_eq(app->prompt.text, "goto '");
+    cr_assert_str_eq(app->prompt.line.text, "goto '");
 }
 
 Test(tui_command, every_command_and_every_action_is_offered)
@@ -160,7 +160,7 @@ Test(tui_command, every_command_and_every_action_is_offered)
             actions -= strcmp(tt_do_at(i)->name, tt_command_at(c)->name) == 0;
         }
     }
-    cr_assert_eq(app->completion.count, commands + actions);
+    cr_assert_eq(app->prompt.completion.count, commands + actions);
 }
 
 Test(tui_command, every_action_is_a_command)
@@ -169,7 +169,7 @@ Test(tui_command, every_action_is_a_command)
         const struct tt_do_info *info = tt_do_at(i);
         if (!(info->contexts & TT_IN_PROMPT)) {
             run(info->name);
-            cr_assert_null(strstr(app->message, "no command"), "%s", info->name);
+            cr_assert_null(strstr(app->ws.message.text, "no command"), "%s", info->name);
             tt_event_loop_type(app, "<Esc><Esc>");
         }
     }
@@ -190,28 +190,28 @@ Test(tui_command, settings_have_their_first_values_and_tell_them)
         cr_assert_not(tt_failed(&status), "%s", status.text);
     }
     does("set time ticks");
-    cr_assert_eq(app->times, TT_TIMES_TICKS);
+    cr_assert_eq(app->ws.nav.times, TT_TIMES_TICKS);
     says("set time", "time is ticks");
     does("columns time event");
-    cr_assert_eq(app->hidden_columns & (1u << TT_COLUMN_CPU), 1u << TT_COLUMN_CPU);
+    cr_assert_eq(app->ws.nav.hidden_columns & (1u << TT_COLUMN_CPU), 1u << TT_COLUMN_CPU);
     does("columns +cpu -time");
     says("set columns", "columns is cpu event;");
     does("set view info");
-    cr_assert_eq(app->view, TT_VIEW_INFO);
+    cr_assert_eq(app->ws.nav.view, TT_VIEW_INFO);
 }
 
 Test(tui_command, ranges_are_shown)
 {
     does("zoom 1ms..2ms");
-    cr_assert_eq(app->view, TT_VIEW_THREADS);
-    uint64_t length = app->viewport.to - app->viewport.from;
+    cr_assert_eq(app->ws.nav.view, TT_VIEW_THREADS);
+    uint64_t length = app->ws.nav.viewport.to - app->ws.nav.viewport.from;
     does("zoom in");
     tt_event_loop_settle(app);
-    cr_assert_lt(app->viewport.to - app->viewport.from, length);
+    cr_assert_lt(app->ws.nav.viewport.to - app->ws.nav.viewport.from, length);
     does("zoom all");
     does("from 10ms");
     does("to 20ms");
-    cr_assert_geq(app->viewport.to - app->viewport.from, 9 * length);
+    cr_assert_geq(app->ws.nav.viewport.to - app->ws.nav.viewport.from, 9 * length);
     says("to 5ms", "end before it begins");
 }
 
@@ -222,26 +222,26 @@ Test(tui_command, marks_are_set_noted_listed_selected_and_taken_away)
     does("300");
     does("mark b");
     does("note b the second");
-    cr_assert_str_eq(app->marks[0].note, "the first");
-    cr_assert_str_eq(app->marks[1].note, "the second");
+    cr_assert_str_eq(app->ws.nav.marks[0].note, "the first");
+    cr_assert_str_eq(app->ws.nav.marks[1].note, "the second");
     char text[200];
     struct tt_text out = tt_text_of(text, sizeof text);
-    tt_bookmarks_difference(app, 80, &out);
+    tt_bookmarks_difference(&app->ws, 80, &out);
     cr_assert_not_null(strstr(tt_text_cstr(&out), "200 events"), "%s", text);
     cr_assert_not_null(strstr(text, "ticks"), "%s", text);
     run("select.marks");
     uint64_t from, to;
-    cr_assert(tt_viewport_selection(&app->viewport, &from, &to));
-    cr_assert_eq(from, app->marks[0].ticks);
+    cr_assert(tt_viewport_selection(&app->ws.nav.viewport, &from, &to));
+    cr_assert_eq(from, app->ws.nav.marks[0].ticks);
     tt_event_loop_type(app, "\"g<Enter>");
-    cr_assert_eq(tt_events_number(app->opened.events, app->cursor.row), 100);
-    cr_assert_not_null(strstr(app->message, "the first"));
+    cr_assert_eq(tt_events_number(app->ws.opened.events, app->ws.nav.cursor.row), 100);
+    cr_assert_not_null(strstr(app->ws.message.text, "the first"));
     tt_event_loop_type(app, "\"Gn<C-u>another<Enter>");
-    cr_assert_str_eq(app->marks[1].note, "another");
+    cr_assert_str_eq(app->ws.nav.marks[1].note, "another");
     tt_event_loop_type(app, "d");
-    cr_assert_eq(app->marks[1].set, 0);
+    cr_assert_eq(app->ws.nav.marks[1].set, 0);
     says("unmark a", "mark a taken away");
-    cr_assert_eq(app->marks[0].set, 0);
+    cr_assert_eq(app->ws.nav.marks[0].set, 0);
 }
 
 static unsigned lines_of(const char *path, char *first, size_t capacity)
@@ -274,14 +274,15 @@ Test(tui_command, write_puts_what_is_shown_into_a_file)
 {
     char path[200], first[200];
     write_to("write", "events.txt", path, sizeof path);
-    cr_assert_eq(lines_of(path, first, sizeof first), app->rows);
+    cr_assert_eq(lines_of(path, first, sizeof first), app->ws.index.rows);
     cr_assert_not_null(strstr(first, " 0.000000000 "), "%s", first);
     write_to("write", "events.txt", path, sizeof path);
-    cr_assert_not_null(strstr(app->message, "write! replaces it"), "%s", app->message);
+    cr_assert_not_null(strstr(app->ws.message.text, "write! replaces it"), "%s",
+                       app->ws.message.text);
     write_to("write!", "events.txt", path, sizeof path);
-    cr_assert_not_null(strstr(app->message, "events written"), "%s", app->message);
+    cr_assert_not_null(strstr(app->ws.message.text, "events written"), "%s", app->ws.message.text);
     write_to("w", "events.csv", path, sizeof path);
-    cr_assert_eq(lines_of(path, first, sizeof first), app->rows + 1);
+    cr_assert_eq(lines_of(path, first, sizeof first), app->ws.index.rows + 1);
     cr_assert_str_eq(first, "time_s,cpu,thread,class,event,arguments");
     run("stats cpu");
     tt_event_loop_settle(app);
@@ -296,35 +297,35 @@ Test(tui_command, write_puts_what_is_shown_into_a_file)
 Test(tui_command, files_are_opened_beside_those_of_the_command_line)
 {
     does("open samples/demo.fxt");
-    cr_assert_str_eq(tt_trace_path(app->opened.trace), "samples/demo.fxt");
+    cr_assert_str_eq(tt_trace_path(app->ws.opened.trace), "samples/demo.fxt");
     says("next", "last file");
     does("prev");
-    cr_assert_str_eq(tt_trace_path(app->opened.trace), "samples/demo.kev");
+    cr_assert_str_eq(tt_trace_path(app->ws.opened.trace), "samples/demo.kev");
     says("files", "[demo.kev]  demo.fxt");
     says("open README.md", "README.md");
-    cr_assert_str_eq(tt_trace_path(app->opened.trace), "samples/demo.kev");
+    cr_assert_str_eq(tt_trace_path(app->ws.opened.trace), "samples/demo.kev");
     does("quit");
-    cr_assert(app->wishes.quit);
+    cr_assert(app->ws.term.requests.quit);
 }
 
 Test(tui_command, pasted_text_is_no_keys)
 {
     tt_event_loop_type(app, "<Paste>q<Enter>1<PasteEnd>");
-    cr_assert_not(app->wishes.quit);
-    cr_assert_not_null(strstr(app->message, "no prompt open"));
+    cr_assert_not(app->ws.term.requests.quit);
+    cr_assert_not_null(strstr(app->ws.message.text, "no prompt open"));
     tt_event_loop_type(app, ":<Paste>goto<Enter><Tab>50%<PasteEnd>");
-    cr_assert_str_eq(app->prompt.text, "goto  50%");
+    cr_assert_str_eq(app->prompt.line.text, "goto  50%");
     tt_event_loop_type(app, "<C-u><Paste>");
     for (int i = 0; i < 10240; i++) {
         tt_app_key(app, i % 7 ? 'x' : '(');
     }
     tt_event_loop_type(app, "<PasteEnd>");
-    cr_assert_eq(app->prompt.length, TT_PROMPT_BYTES - 1);
-    cr_assert_not_null(strstr(app->prompt.error, "2048 pasted characters are left out"), "%s",
-                       app->prompt.error);
+    cr_assert_eq(app->prompt.line.length, TT_PROMPT_BYTES - 1);
+    cr_assert_not_null(strstr(app->prompt.line.error, "2048 pasted characters are left out"), "%s",
+                       app->prompt.line.error);
     tt_event_loop_type(app, "<Enter>");
-    cr_assert_not(app->prompt.open);
-    cr_assert_neq(app->message[0], '\0');
+    cr_assert_not(app->prompt.line.open);
+    cr_assert_neq(app->ws.message.text[0], '\0');
 }
 
 /* ---- pages ---------------------------------------------------------------------------------- */

@@ -15,9 +15,9 @@ static struct tt_app *app;
 static void setup(void)
 {
     app = calloc(1, sizeof *app);
-    tt_keymap_default(&app->keymap);
-    tt_theme_default(&app->theme);
-    app->mouse_on = true;
+    tt_keymap_default(&app->ws.term.keymap);
+    tt_theme_default(&app->ws.term.theme);
+    app->ws.term.mouse_on = true;
     app->keeps_session = true;
     unsetenv("XDG_CONFIG_HOME");
     setenv("HOME", "/nowhere", 1);
@@ -51,15 +51,15 @@ static void bad(const char *text, const char *expected)
 static enum tt_do does(uint32_t key, unsigned context)
 {
     const unsigned contexts[] = {context, TT_IN_VIEWS, 0};
-    return tt_keymap_find(&app->keymap, key, contexts);
+    return tt_keymap_find(&app->ws.term.keymap, key, contexts);
 }
 
 Test(tui_config, settings_and_keys_are_taken)
 {
     good("# mine\n[settings]\ntime = ticks\n  mouse=off\n\n; another\n[keys]\n"
          "move.down = n <C-e>\nquit = Q\n");
-    cr_assert_eq(app->times, TT_TIMES_TICKS);
-    cr_assert_not(app->mouse_on);
+    cr_assert_eq(app->ws.nav.times, TT_TIMES_TICKS);
+    cr_assert_not(app->ws.term.mouse_on);
     cr_assert_eq(does('n', TT_IN_EVENTS), TT_DO_DOWN);
     cr_assert_eq(does(5, TT_IN_EVENTS), TT_DO_DOWN);
     cr_assert_eq(does('j', TT_IN_EVENTS), TT_DO_NOTHING);
@@ -113,7 +113,7 @@ Test(tui_config, mistakes_are_told_with_their_line_and_what_was_expected)
 Test(tui_config, good_lines_beside_a_bad_one_hold)
 {
     bad("[settings]\ntime = nothing\nmouse = off\n[keys]\ncopy = ab\nhelp = h\n", "conf:2:");
-    cr_assert_not(app->mouse_on);
+    cr_assert_not(app->ws.term.mouse_on);
     cr_assert_eq(does('h', TT_IN_VIEWS), TT_DO_HELP);
     cr_assert_eq(does('y', TT_IN_VIEWS), TT_DO_COPY, "a bad line leaves the keys as they were");
 }
@@ -124,13 +124,13 @@ Test(tui_config, what_is_dumped_is_what_holds)
     struct tt_text text = tt_text_of(dump, sizeof dump);
     tt_config_dump(&text);
     cr_assert_not(text.truncated);
-    struct tt_keymap before = app->keymap;
+    struct tt_keymap before = app->ws.term.keymap;
     good(tt_text_cstr(&text));
-    cr_assert_eq(app->keymap.count, before.count);
+    cr_assert_eq(app->ws.term.keymap.count, before.count);
     for (unsigned i = 0; i < before.count; i++) {
         unsigned found = 0;
         for (unsigned j = 0; j < before.count; j++) {
-            const struct tt_binding *a = &before.bindings[i], *b = &app->keymap.bindings[j];
+            const struct tt_binding *a = &before.bindings[i], *b = &app->ws.term.keymap.bindings[j];
             found += a->key == b->key && a->action == b->action && a->contexts == b->contexts;
         }
         cr_assert_eq(found, 1, "%s", tt_do_at(before.bindings[i].action)->name);
@@ -149,5 +149,5 @@ Test(tui_config, bytes_of_all_sorts_are_survived)
         }
         tt_config_apply(app, "conf", text, sizeof text);
     }
-    cr_assert_leq(app->keymap.count, TT_BINDINGS);
+    cr_assert_leq(app->ws.term.keymap.count, TT_BINDINGS);
 }

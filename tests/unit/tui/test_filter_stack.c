@@ -6,7 +6,8 @@
 
 #include "tui/app/app.h"
 #include "tui/app/event_loop.h"
-#include "tui/filter/visible_rows.h"
+#include "tui/app/filter_prompt.h"
+#include "tui/model/visible_rows.h"
 
 static struct tt_app *app;
 static const char *const paths[] = {"samples/demo.kev"};
@@ -18,7 +19,7 @@ static void setup(void)
     app = malloc(sizeof *app);
     struct tt_status status = tt_app_open(app, &options, true, NULL);
     cr_assert_not(tt_failed(&status), "%s", status.text);
-    cr_assert(tt_grid_resize(&app->grid, 80, 24));
+    cr_assert(tt_grid_resize(&app->ws.term.grid, 80, 24));
     tt_app_update(app);
     tt_event_loop_settle(app);
 }
@@ -34,12 +35,12 @@ TestSuite(tui_filters, .init = setup, .fini = teardown);
 /* The rows that one filter matches by itself. */
 static bool *rows_of(const char *text)
 {
-    struct tt_searched in = tt_find_in(app);
+    struct tt_searched in = tt_find_in(&app->ws);
     struct tt_filter_run *finding;
     struct tt_filter_error error;
     cr_assert(tt_filter_run_new(text, &in, &finding, &error), "%s", error.status.text);
-    bool *rows = calloc(app->rows, sizeof *rows);
-    for (uint64_t row = 0; row < app->rows; row++) {
+    bool *rows = calloc(app->ws.index.rows, sizeof *rows);
+    for (uint64_t row = 0; row < app->ws.index.rows; row++) {
         rows[row] = tt_row_set_has(tt_filter_run_rows(finding), row);
     }
     struct tt_filter_run_bin bin = {NULL};
@@ -50,9 +51,9 @@ static bool *rows_of(const char *text)
 
 static unsigned add(enum tt_use use, const char *text)
 {
-    struct tt_searched in = tt_find_in(app);
+    struct tt_searched in = tt_find_in(&app->ws);
     struct tt_filter_error error;
-    unsigned number = tt_filter_stack_add(&app->filters, &in, use, text, &error);
+    unsigned number = tt_filter_stack_add(&app->ws.filters.stack, &in, use, text, &error);
     cr_assert_lt(number, TT_FILTERS, "%s", error.status.text);
     tt_find_settle(app);
     return number;
@@ -62,16 +63,16 @@ static unsigned add(enum tt_use use, const char *text)
 static void check(const bool *want)
 {
     uint64_t rank = 0;
-    for (uint64_t row = 0; row < app->rows; row++) {
-        cr_assert_eq(tt_visible_has(app, row), want[row], "row %d", (int)row);
-        cr_assert_eq(tt_visible_rank(app, row), rank);
+    for (uint64_t row = 0; row < app->ws.index.rows; row++) {
+        cr_assert_eq(tt_visible_has(&app->ws, row), want[row], "row %d", (int)row);
+        cr_assert_eq(tt_visible_rank(&app->ws, row), rank);
         if (want[row]) {
-            cr_assert_eq(tt_visible_row(app, rank), row);
+            cr_assert_eq(tt_visible_row(&app->ws, rank), row);
             rank++;
         }
     }
-    cr_assert_eq(tt_visible_count(app), rank);
-    cr_assert_eq(tt_visible_row(app, rank), UINT64_MAX);
+    cr_assert_eq(tt_visible_count(&app->ws), rank);
+    cr_assert_eq(tt_visible_row(&app->ws, rank), UINT64_MAX);
 }
 
 static void nobody_sleeps(void *arg)
@@ -82,11 +83,11 @@ static void nobody_sleeps(void *arg)
 /* A key that acts on the list waits until what was found is in it, not only until it was found. */
 Test(tui_filters, what_was_found_is_not_settled_before_it_is_shown)
 {
-    struct tt_filter_stack *f = &app->filters;
+    struct tt_filter_stack *f = &app->ws.filters.stack;
     struct tt_filter_error error;
     bool *cpu = rows_of("cpu = 1");
-    app->notify = nobody_sleeps;
-    struct tt_searched in = tt_find_in(app);
+    app->ws.index.notify = nobody_sleeps;
+    struct tt_searched in = tt_find_in(&app->ws);
     unsigned number = tt_filter_stack_add(f, &in, TT_USE_INCLUDE, "cpu = 1", &error);
     cr_assert_lt(number, TT_FILTERS);
     tt_filter_run_wait(f->stack[number].finding);
@@ -99,15 +100,15 @@ Test(tui_filters, what_was_found_is_not_settled_before_it_is_shown)
     cr_assert(tt_filter_run_new("cpu = 1", &in, &f->stack[number].candidate, &error));
     tt_filter_run_wait(f->stack[number].candidate);
     tt_app_update(app);
-    cr_assert(tt_app_settled(app) || app->find.soon, "somebody looks again");
+    cr_assert(tt_app_settled(app) || app->ws.filters.find.soon, "somebody looks again");
     tt_app_update(app);
     cr_assert(tt_app_settled(app));
     tt_filter_stack_turn(f, number, false);
     cr_assert_not(tt_app_settled(app), "all is shown from the next update on");
     tt_app_update(app);
     cr_assert(tt_app_settled(app));
-    cr_assert_eq(tt_visible_count(app), app->rows);
-    app->notify = NULL;
+    cr_assert_eq(tt_visible_count(&app->ws), app->ws.index.rows);
+    app->ws.index.notify = NULL;
     free(cpu);
 }
 
@@ -115,33 +116,33 @@ Test(tui_filters, all_that_include_and_none_that_excludes)
 {
     bool *cpu = rows_of("cpu in 0..1"), *state = rows_of("state = READY"),
          *message = rows_of("/MSG_/");
-    bool *want = calloc(app->rows, sizeof *want);
-    memset(want, 1, app->rows);
+    bool *want = calloc(app->ws.index.rows, sizeof *want);
+    memset(want, 1, app->ws.index.rows);
     check(want);
     unsigned first = add(TT_USE_INCLUDE, "cpu in 0..1");
     check(cpu);
     unsigned second = add(TT_USE_EXCLUDE, "/MSG_/");
     add(TT_USE_HIGHLIGHT, "state = READY");
-    for (uint64_t row = 0; row < app->rows; row++) {
+    for (uint64_t row = 0; row < app->ws.index.rows; row++) {
         want[row] = cpu[row] && !message[row];
-        cr_assert_eq(tt_filter_stack_highlighted(&app->filters, row), state[row]);
+        cr_assert_eq(tt_filter_stack_highlighted(&app->ws.filters.stack, row), state[row]);
     }
     check(want);
-    tt_filter_stack_set_use(&app->filters, 2, TT_USE_INCLUDE);
+    tt_filter_stack_set_use(&app->ws.filters.stack, 2, TT_USE_INCLUDE);
     tt_find_settle(app);
-    for (uint64_t row = 0; row < app->rows; row++) {
+    for (uint64_t row = 0; row < app->ws.index.rows; row++) {
         want[row] = cpu[row] && !message[row] && state[row];
     }
     check(want);
-    tt_filter_stack_turn(&app->filters, first, false);
-    tt_filter_stack_turn(&app->filters, second, false);
+    tt_filter_stack_turn(&app->ws.filters.stack, first, false);
+    tt_filter_stack_turn(&app->ws.filters.stack, second, false);
     tt_find_settle(app);
     check(state);
-    cr_assert_eq(tt_filter_stack_shift(&app->filters, 2, true), 1);
-    cr_assert_str_eq(app->filters.stack[1].text, "state = READY");
-    tt_filter_stack_remove(&app->filters, 1);
+    cr_assert_eq(tt_filter_stack_shift(&app->ws.filters.stack, 2, true), 1);
+    cr_assert_str_eq(app->ws.filters.stack.stack[1].text, "state = READY");
+    tt_filter_stack_remove(&app->ws.filters.stack, 1);
     tt_find_settle(app);
-    memset(want, 1, app->rows);
+    memset(want, 1, app->ws.index.rows);
     check(want);
     free(cpu);
     free(state);
@@ -168,7 +169,8 @@ Test(tui_filters, every_key_moves_among_what_is_shown)
     for (int i = 0; i < 300; i++) {
         seed = seed * 1103515245u + 12345u;
         type(keys[(seed >> 16) % (sizeof keys / sizeof *keys)]);
-        cr_assert(want[app->cursor.row], "row %d is filtered out", (int)app->cursor.row);
+        cr_assert(want[app->ws.nav.cursor.row], "row %d is filtered out",
+                  (int)app->ws.nav.cursor.row);
     }
     free(want);
 }
@@ -182,7 +184,7 @@ Test(tui_filters, down_and_up_is_by_rank)
         row++;
     }
     for (int step = 0; step < 20; step++) {
-        cr_assert_eq(app->cursor.row, row);
+        cr_assert_eq(app->ws.nav.cursor.row, row);
         for (row++; !want[row]; row++) {
         }
         type("j");
@@ -190,14 +192,14 @@ Test(tui_filters, down_and_up_is_by_rank)
     type("k");
     for (row--; !want[row]; row--) {
     }
-    cr_assert_eq(app->cursor.row, row);
+    cr_assert_eq(app->ws.nav.cursor.row, row);
     free(want);
 }
 
 Test(tui_filters, the_cursor_goes_to_the_nearest_and_comes_back)
 {
     type(":1700<Enter>");
-    uint64_t row = app->cursor.row;
+    uint64_t row = app->ws.nav.cursor.row;
     bool *want = rows_of("REC_MESSAGE");
     uint64_t up = row, down = row;
     while (!want[up]) {
@@ -207,10 +209,10 @@ Test(tui_filters, the_cursor_goes_to_the_nearest_and_comes_back)
         down++;
     }
     type("fREC_MESSAGE");
-    cr_assert_eq(app->cursor.row, row - up < down - row ? up : down);
+    cr_assert_eq(app->ws.nav.cursor.row, row - up < down - row ? up : down);
     type("<Esc>");
-    cr_assert_eq(app->cursor.row, row);
-    cr_assert_eq(tt_visible_count(app), app->rows);
+    cr_assert_eq(app->ws.nav.cursor.row, row);
+    cr_assert_eq(tt_visible_count(&app->ws), app->ws.index.rows);
     free(want);
 }
 
@@ -222,20 +224,20 @@ Test(tui_filters, what_is_wrong_leaves_the_last_good_one)
     type("fcpu = 1<Enter>");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         type("&cpu = 1<C-u>");
-        tt_line_edit_set(&app->prompt, "cpu = 1");
+        tt_line_edit_set(&app->prompt.line, "cpu = 1");
         type(" ");
-        tt_line_edit_set(&app->prompt, wrong[i]);
+        tt_line_edit_set(&app->prompt.line, wrong[i]);
         type(" <BS>");
-        cr_assert_neq(app->prompt.error[0], '\0', "%s", wrong[i]);
+        cr_assert_neq(app->prompt.line.error[0], '\0', "%s", wrong[i]);
         check(want);
         type("<Enter>");
-        cr_assert(app->prompt.open, "%s was taken", wrong[i]);
+        cr_assert(app->prompt.line.open, "%s was taken", wrong[i]);
         type("<Esc>");
         check(want);
     }
     type("&<Enter>");
-    cr_assert_eq(tt_visible_count(app), app->rows);
-    cr_assert_eq(app->filters.count, 0u);
+    cr_assert_eq(tt_visible_count(&app->ws), app->ws.index.rows);
+    cr_assert_eq(app->ws.filters.stack.count, 0u);
     free(want);
 }
 
@@ -247,14 +249,14 @@ Test(tui_filters, another_capture_has_the_same_filters)
     options.path_count = 2;
     struct tt_status status = tt_app_open(app, &options, true, NULL);
     cr_assert_not(tt_failed(&status));
-    cr_assert(tt_grid_resize(&app->grid, 80, 24));
+    cr_assert(tt_grid_resize(&app->ws.term.grid, 80, 24));
     tt_app_update(app);
     type("fcpu = 1<Enter>");
-    uint64_t first = tt_visible_count(app);
+    uint64_t first = tt_visible_count(&app->ws);
     type("<C-n>");
     bool *want = rows_of("cpu = 1");
     check(want);
     free(want);
     type("<C-p>");
-    cr_assert_eq(tt_visible_count(app), first);
+    cr_assert_eq(tt_visible_count(&app->ws), first);
 }

@@ -70,7 +70,7 @@ static bool walk_state(const struct tt_timelines *t, uint32_t thread, uint64_t t
 static void read_line(const struct tt_app *app, int y, char *out, size_t size)
 {
     struct tt_text text = tt_text_of(out, size);
-    tt_grid_line(&app->grid, y, &text);
+    tt_grid_line(&app->ws.term.grid, y, &text);
     tt_text_cstr(&text);
 }
 
@@ -78,8 +78,9 @@ static void read_line(const struct tt_app *app, int y, char *out, size_t size)
 static int cursor_line(const struct tt_app *app, const struct tt_lanes_layout *l)
 {
     for (int y = l->lanes; y < l->lanes + l->lanes_height; y++) {
-        if (tt_grid_at(&app->grid, 0, app->body.y + y)->role == TT_ROLE_CURSOR_MARK) {
-            return app->body.y + y;
+        if (tt_grid_at(&app->ws.term.grid, 0, app->ws.term.body.y + y)->role ==
+            TT_ROLE_CURSOR_MARK) {
+            return app->ws.term.body.y + y;
         }
     }
     return -1;
@@ -109,7 +110,7 @@ static bool walk_notes(const struct tt_app *app, const struct tt_event *events, 
 {
     for (uint32_t i = 0; i < count; i++) {
         unsigned kind = events[i].kind;
-        if (events[i].thread == app->lane.thread && events[i].ticks >= from &&
+        if (events[i].thread == app->ws.nav.lane.thread && events[i].ticks >= from &&
             events[i].ticks < to &&
             (kind == TT_KIND_USER || kind == TT_KIND_LOG || kind == TT_KIND_INSTANT)) {
             return true;
@@ -121,21 +122,21 @@ static bool walk_notes(const struct tt_app *app, const struct tt_event *events, 
 static void check_cells(const struct tt_app *app, const struct tt_lanes_layout *l, int y,
                         const struct tt_event *events, uint32_t count)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(app->ws.opened.trace);
     unsigned columns = (unsigned)l->columns;
     for (unsigned i = 0; i < columns; i++) {
-        uint64_t from = tt_viewport_edge(&app->viewport, columns, i);
-        uint64_t to = tt_viewport_edge(&app->viewport, columns, i + 1);
+        uint64_t from = tt_viewport_edge(&app->ws.nav.viewport, columns, i);
+        uint64_t to = tt_viewport_edge(&app->ws.nav.viewport, columns, i + 1);
         uint64_t sums[TT_CLASS_COUNT], most = 0;
-        unsigned inside = walk_sums(t, app->lane.thread, from, to, sums);
+        unsigned inside = walk_sums(t, app->ws.nav.lane.thread, from, to, sums);
         for (unsigned class_ = 0; class_ < TT_CLASS_COUNT; class_++) {
             most = sums[class_] > most ? sums[class_] : most;
         }
-        const struct tt_cell *cell = tt_grid_at(&app->grid, l->gutter + (int)i, y);
+        const struct tt_cell *cell = tt_grid_at(&app->ws.term.grid, l->gutter + (int)i, y);
         unsigned shown = class_of_role(cell->role);
-        bool noted = !app->lane.sequence && walk_notes(app, events, count, from, to);
+        bool noted = !app->ws.nav.lane.sequence && walk_notes(app, events, count, from, to);
         if (cell->role == TT_ROLE_EVENT_USER || cell->over == TT_ROLE_OWN_EVENT) {
-            cr_assert(noted || app->lane.sequence, "column %u has no event of its own", i);
+            cr_assert(noted || app->ws.nav.lane.sequence, "column %u has no event of its own", i);
             continue;
         }
         cr_assert(!noted || cell->over != 0, "column %u hides an event of its own", i);
@@ -148,7 +149,7 @@ static void check_cells(const struct tt_app *app, const struct tt_lanes_layout *
         /* One interval alone: the cell shows its very class. */
         if (inside == 0) {
             struct tt_interval interval;
-            cr_assert(walk_state(t, app->lane.thread, from, &interval));
+            cr_assert(walk_state(t, app->ws.nav.lane.thread, from, &interval));
             cr_assert_eq(shown, interval.class_);
         }
     }
@@ -175,33 +176,33 @@ static bool says(const char *line, const char *text)
 
 static void check_words(struct tt_app *app, const struct tt_lanes_layout *l)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(app->ws.opened.trace);
     struct tt_interval interval;
     char line[4096], expected[512];
     struct tt_text text = tt_text_of(expected, sizeof expected);
-    read_line(app, app->body.y + l->say, line, sizeof line);
-    if (!walk_state(t, app->lane.thread, app->viewport.at, &interval)) {
+    read_line(app, app->ws.term.body.y + l->say, line, sizeof line);
+    if (!walk_state(t, app->ws.nav.lane.thread, app->ws.nav.viewport.at, &interval)) {
         cr_assert(says(line, "  not known yet") || says(line, "  has ended"), "%s", line);
         return;
     }
     tt_text_str(&text, "  ");
-    tt_text_str(&text, interval.state ? app->opened.capture->format->states[interval.state].name
+    tt_text_str(&text, interval.state ? app->ws.opened.capture->format->states[interval.state].name
                                       : "unknown");
-    if (!interval.since_before || app->viewport.at > interval.start) {
+    if (!interval.since_before || app->ws.nav.viewport.at > interval.start) {
         tt_text_str(&text, interval.since_before ? " for at least " : " for ");
-        tt_app_duration(app, &text, app->viewport.at - interval.start);
+        tt_time_label_duration(&app->ws, &text, app->ws.nav.viewport.at - interval.start);
     }
     cr_assert(says(line, tt_text_cstr(&text)), "'%s' is not in: %s", expected, line);
 }
 
 static void check_numbers(struct tt_app *app, int y, int width)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(app->ws.opened.trace);
     struct tt_delays scratch;
     struct tt_numbers numbers;
-    struct tt_window window = {.from = app->viewport.from, .to = app->viewport.to};
+    struct tt_window window = {.from = app->ws.nav.viewport.from, .to = app->ws.nav.viewport.to};
     memset(&scratch, 0, sizeof scratch);
-    cr_assert(tt_numbers_of_thread(t, app->lane.thread, &window, &scratch, &numbers));
+    cr_assert(tt_numbers_of_thread(t, app->ws.nav.lane.thread, &window, &scratch, &numbers));
     tt_delays_free(&scratch);
     uint64_t run = numbers.sums.ticks[TT_CLASS_RUNNING] - numbers.sums.irq;
     uint64_t end = tt_timelines_end(t);
@@ -209,7 +210,7 @@ static void check_numbers(struct tt_app *app, int y, int width)
     struct tt_lanes_gutter g = tt_lanes_gutter_of(width);
     char shown[8] = "";
     for (int i = 0; i < 4; i++) {
-        shown[i] = (char)tt_grid_at(&app->grid, g.percent + i, y)->ch;
+        shown[i] = (char)tt_grid_at(&app->ws.term.grid, g.percent + i, y)->ch;
     }
     if (run == 0) {
         cr_assert_str_eq(shown, "    ");
@@ -223,32 +224,33 @@ static void check_numbers(struct tt_app *app, int y, int width)
    the thread's own has that event's name. */
 static void check_event(struct tt_app *app, const struct tt_event *events, uint32_t count)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(app->ws.opened.trace);
     uint32_t last = 0;
     for (uint32_t i = 0; i < count; i++) {
-        last = events[i].ticks <= app->viewport.at ? i : last;
+        last = events[i].ticks <= app->ws.nav.viewport.at ? i : last;
     }
-    if (!app->lane.sequence && app->cursor_moved) {
-        cr_assert_eq(app->cursor.event.ticks, events[last].ticks);
-        cr_assert_geq(app->viewport.at, app->cursor.event.ticks);
+    if (!app->ws.nav.lane.sequence && app->ws.nav.cursor_moved) {
+        cr_assert_eq(app->ws.nav.cursor.event.ticks, events[last].ticks);
+        cr_assert_geq(app->ws.nav.viewport.at, app->ws.nav.cursor.event.ticks);
     }
     struct tt_interval interval;
-    if (strcmp(app->opened.capture->format->name, "kev") != 0 ||
-        !walk_state(t, app->lane.thread, app->viewport.at, &interval) || interval.state == 0) {
+    if (strcmp(app->ws.opened.capture->format->name, "kev") != 0 ||
+        !walk_state(t, app->ws.nav.lane.thread, app->ws.nav.viewport.at, &interval) ||
+        interval.state == 0) {
         return;
     }
     /* The last word of the list of events about this thread's state. */
     const char *name = NULL;
     uint64_t when = 0;
-    for (uint32_t i = 0; i < count && events[i].ticks <= app->viewport.at; i++) {
-        const struct tt_event_type *type = tt_types_at(app->opened.capture, events[i].type);
-        if (events[i].kind == TT_KIND_STATE && events[i].thread == app->lane.thread &&
+    for (uint32_t i = 0; i < count && events[i].ticks <= app->ws.nav.viewport.at; i++) {
+        const struct tt_event_type *type = tt_types_at(app->ws.opened.capture, events[i].type);
+        if (events[i].kind == TT_KIND_STATE && events[i].thread == app->ws.nav.lane.thread &&
             strncmp(type->name, "TH", 2) == 0) {
             name = type->name + 2;
             when = events[i].ticks;
         }
     }
-    const char *state = app->opened.capture->format->states[interval.state].name;
+    const char *state = app->ws.opened.capture->format->states[interval.state].name;
     bool displaced = interval.class_ == TT_CLASS_READY; /* the other's THRUNNING says it */
     if (name && when >= interval.start && !displaced && !interval.since_before) {
         cr_assert_str_eq(name, state);
@@ -280,29 +282,30 @@ static bool walk_slices(const struct tt_timelines *t, const struct tt_slice_row 
 
 static void check_slices(struct tt_app *app, const struct tt_lanes_layout *l, int y)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
-    const struct tt_slice_row *row = tt_slice_row(t, app->lane.thread, app->lane.number);
+    const struct tt_timelines *t = tt_trace_timelines(app->ws.opened.trace);
+    const struct tt_slice_row *row =
+        tt_slice_row(t, app->ws.nav.lane.thread, app->ws.nav.lane.number);
     unsigned columns = (unsigned)l->columns;
     struct tt_slice at;
     char line[4096], expected[512];
     cr_assert_not_null(row);
-    for (unsigned i = 0; i < columns && !app->lane.sequence; i++) {
-        uint64_t from = tt_viewport_edge(&app->viewport, columns, i);
-        uint64_t to = tt_viewport_edge(&app->viewport, columns, i + 1);
+    for (unsigned i = 0; i < columns && !app->ws.nav.lane.sequence; i++) {
+        uint64_t from = tt_viewport_edge(&app->ws.nav.viewport, columns, i);
+        uint64_t to = tt_viewport_edge(&app->ws.nav.viewport, columns, i + 1);
         bool any = walk_slices(t, row, from, to, UINT64_MAX, &at);
-        unsigned role = tt_grid_at(&app->grid, l->gutter + (int)i, y)->role;
+        unsigned role = tt_grid_at(&app->ws.term.grid, l->gutter + (int)i, y)->role;
         bool drawn = role == TT_ROLE_SLICE || role == TT_ROLE_SLICE_OTHER || role == TT_ROLE_LOST;
         cr_assert_eq(drawn, any, "column %u", i);
     }
-    walk_slices(t, row, 0, 0, app->viewport.at, &at);
-    read_line(app, app->body.y + l->say, line, sizeof line);
+    walk_slices(t, row, 0, 0, app->ws.nav.viewport.at, &at);
+    read_line(app, app->ws.term.body.y + l->say, line, sizeof line);
     struct tt_text text = tt_text_of(expected, sizeof expected);
     if (at.type == UINT32_MAX) {
         tt_text_str(&text, "in no slice");
     } else {
-        tt_text_str(&text, tt_types_at(app->opened.capture, at.type)->name);
+        tt_text_str(&text, tt_types_at(app->ws.opened.capture, at.type)->name);
         tt_text_str(&text, " for ");
-        tt_app_duration(app, &text, app->viewport.at - at.start);
+        tt_time_label_duration(&app->ws, &text, app->ws.nav.viewport.at - at.start);
     }
     cr_assert(says(line, tt_text_cstr(&text)), "'%s' is not in: %s", expected, line);
 }
@@ -336,28 +339,29 @@ static bool walk_values(const struct tt_timelines *t, uint32_t series, uint64_t 
 
 static void check_counter(struct tt_app *app, const struct tt_lanes_layout *l, int y)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(app->ws.opened.trace);
     unsigned columns = (unsigned)l->columns;
     uint64_t end = tt_timelines_end(t);
     struct tt_counter_value at;
     double greatest = 0, top = 0;
     char line[4096], expected[512];
-    walk_values(t, app->lane.number, 0, UINT64_MAX, 0, &at, &top);
-    for (unsigned i = 0; i < columns && !app->lane.sequence; i++) {
-        uint64_t from = tt_viewport_edge(&app->viewport, columns, i);
-        uint64_t to = tt_viewport_edge(&app->viewport, columns, i + 1);
-        bool any = from <= end && walk_values(t, app->lane.number, from, to, 0, &at, &greatest);
-        uint32_t ch = tt_grid_at(&app->grid, l->gutter + (int)i, y)->ch;
+    walk_values(t, app->ws.nav.lane.number, 0, UINT64_MAX, 0, &at, &top);
+    for (unsigned i = 0; i < columns && !app->ws.nav.lane.sequence; i++) {
+        uint64_t from = tt_viewport_edge(&app->ws.nav.viewport, columns, i);
+        uint64_t to = tt_viewport_edge(&app->ws.nav.viewport, columns, i + 1);
+        bool any =
+            from <= end && walk_values(t, app->ws.nav.lane.number, from, to, 0, &at, &greatest);
+        uint32_t ch = tt_grid_at(&app->ws.term.grid, l->gutter + (int)i, y)->ch;
         cr_assert_eq(ch != ' ', any, "column %u", i);
         cr_assert(!any || greatest < top || top <= 0 || ch == '8', "column %u has the greatest", i);
     }
-    walk_values(t, app->lane.number, 0, 0, app->viewport.at, &at, &greatest);
-    read_line(app, app->body.y + l->say, line, sizeof line);
+    walk_values(t, app->ws.nav.lane.number, 0, 0, app->ws.nav.viewport.at, &at, &greatest);
+    read_line(app, app->ws.term.body.y + l->say, line, sizeof line);
     struct tt_text text = tt_text_of(expected, sizeof expected);
-    if (at.known && app->viewport.at <= end) {
+    if (at.known && app->ws.nav.viewport.at <= end) {
         tt_text_double(&text, at.value);
         tt_text_str(&text, " for ");
-        tt_app_duration(app, &text, app->viewport.at - at.start);
+        tt_time_label_duration(&app->ws, &text, app->ws.nav.viewport.at - at.start);
         cr_assert(says(line, tt_text_cstr(&text)), "'%s' is not in: %s", expected, line);
     } else {
         cr_assert(says(line, "not known for") || says(line, "not known yet"), "%s", line);
@@ -367,7 +371,7 @@ static void check_counter(struct tt_app *app, const struct tt_lanes_layout *l, i
 static struct tt_lanes_layout layout_of(const struct tt_app *app)
 {
     struct tt_lanes_layout l;
-    tt_lanes_place(&l, app->body, tt_lanes_gutter_of(app->grid.width).width);
+    tt_lanes_place(&l, app->ws.term.body, tt_lanes_gutter_of(app->ws.term.grid.width).width);
     return l;
 }
 
@@ -400,7 +404,7 @@ static struct tt_app *open_app(const char *path, struct tt_tui_options *options,
     options->view = "threads";
     struct tt_status status = tt_app_open(app, options, true, NULL);
     cr_assert_not(tt_failed(&status), "%s: %s", path, status.text);
-    cr_assert(tt_grid_resize(&app->grid, width, height));
+    cr_assert(tt_grid_resize(&app->ws.term.grid, width, height));
     tt_app_update(app);
     tt_event_loop_settle(app);
     return app;
@@ -414,41 +418,41 @@ static void check_capture(const char *path, unsigned rounds)
     for (unsigned size = 0; size < 4; size++) {
         struct tt_tui_options options;
         struct tt_app *app = open_app(path, &options, paths, sizes[size][0], sizes[size][1]);
-        uint32_t count = (uint32_t)app->rows;
+        uint32_t count = (uint32_t)app->ws.index.rows;
         struct tt_event *events = malloc((count + 1) * sizeof *events);
         cr_assert_not_null(events);
-        cr_assert_eq(tt_events_read(app->opened.events, 0, count, events), count);
+        cr_assert_eq(tt_events_read(app->ws.opened.events, 0, count, events), count);
         unsigned checked = 0;
         for (unsigned round = 0; round < rounds; round++) {
             tt_event_loop_type(app, keys[dice(KEYS)]);
             if (app->awaiting != TT_DO_NOTHING) {
                 tt_event_loop_type(app, "a");
             }
-            app->wishes.quit = false;
-            if (app->overlay != TT_OVERLAY_NONE && dice(2) == 0) {
+            app->ws.term.requests.quit = false;
+            if (app->ws.nav.overlay != TT_OVERLAY_NONE && dice(2) == 0) {
                 tt_event_loop_type(app, "<Esc>");
             }
-            if (app->view != TT_VIEW_THREADS) {
+            if (app->ws.nav.view != TT_VIEW_THREADS) {
                 tt_event_loop_type(app, "2");
             }
             struct tt_lanes_layout l = layout_of(app);
             int y = cursor_line(app, &l);
-            if (app->view != TT_VIEW_THREADS || app->overlay != TT_OVERLAY_NONE || y < 0 ||
-                app->lane.kind == TT_LANE_PROCESS) {
+            if (app->ws.nav.view != TT_VIEW_THREADS || app->ws.nav.overlay != TT_OVERLAY_NONE ||
+                y < 0 || app->ws.nav.lane.kind == TT_LANE_PROCESS) {
                 continue;
             }
             checked++;
-            if (app->lane.kind == TT_LANE_SLICES) {
+            if (app->ws.nav.lane.kind == TT_LANE_SLICES) {
                 check_slices(app, &l, y);
                 continue;
             }
-            if (app->lane.kind == TT_LANE_COUNTER) {
+            if (app->ws.nav.lane.kind == TT_LANE_COUNTER) {
                 check_counter(app, &l, y);
                 continue;
             }
             check_cells(app, &l, y, events, count);
             check_words(app, &l);
-            check_numbers(app, y, app->grid.width);
+            check_numbers(app, y, app->ws.term.grid.width);
             check_event(app, events, count);
         }
         cr_assert_gt(checked, rounds / 16, "%s: keys led away: %u of %u", path, checked, rounds);

@@ -2,7 +2,7 @@
 /* The window: what holds after any keys, in captures of any length anywhere in 64 bits. */
 #include <criterion/criterion.h>
 
-#include "tui/lanes/viewport.h"
+#include "tui/model/viewport.h"
 
 static uint64_t seed = 7;
 

@@ -7,6 +7,7 @@
 
 #include "tui/app/app.h"
 #include "tui/app/event_loop.h"
+#include "tui/app/filter_prompt.h"
 #include "tui/term/keys.h"
 
 /* Keys that open a prompt, enter a line there, and have it open again; and the kind that is. */
@@ -46,7 +47,7 @@ static struct tt_app *open_app(void)
     cr_assert_not_null(app);
     struct tt_status status = tt_app_open(app, &options, true, NULL);
     cr_assert_not(tt_failed(&status), "%s", status.text);
-    cr_assert(tt_grid_resize(&app->grid, 80, 24));
+    cr_assert(tt_grid_resize(&app->ws.term.grid, 80, 24));
     tt_app_update(app);
     tt_event_loop_settle(app);
     return app;
@@ -73,14 +74,14 @@ static void type(struct tt_app *app, const char *text)
 /* What holds of a prompt whatever was typed. */
 static void check(const struct tt_app *app, const char *typed)
 {
-    const struct tt_line_edit *p = &app->prompt;
+    const struct tt_line_edit *p = &app->prompt.line;
     const struct tt_history *history = &p->histories[p->kind];
     cr_assert_eq(strlen(p->text), p->length, "%s", typed);
     cr_assert_leq(p->caret, p->length, "%s", typed);
     cr_assert(p->open || !p->draft, "%s: closed, and still in the history", typed);
     cr_assert(!p->draft || p->history_at < history->count, "%s: no line of the history", typed);
-    cr_assert(p->open || !app->completion.open, "%s: candidates without a prompt", typed);
-    cr_assert_eq(app->find.asking != TT_ASK_NOTHING,
+    cr_assert(p->open || !app->prompt.completion.open, "%s: candidates without a prompt", typed);
+    cr_assert_eq(app->ws.filters.find.asking != TT_ASK_NOTHING,
                  p->open && p->kind != TT_PROMPT_COMMAND && p->kind != TT_PROMPT_NOTE,
                  "%s: nobody asked, or nobody is asked", typed);
 }
@@ -88,34 +89,38 @@ static void check(const struct tt_app *app, const char *typed)
 /* Leaves the prompt and what the sequence has made. */
 static void leave(struct tt_app *app)
 {
-    for (int i = 0; i < 3 && app->prompt.open; i++) {
+    for (int i = 0; i < 3 && app->prompt.line.open; i++) {
         type(app, "<Esc>");
     }
-    cr_assert_not(app->prompt.open);
-    if (app->overlay != TT_OVERLAY_FILTERS) {
+    cr_assert_not(app->prompt.line.open);
+    if (app->ws.nav.overlay != TT_OVERLAY_FILTERS) {
         tt_app_key(app, TT_KEY_ESC);
         tt_app_key(app, '1');
         tt_app_key(app, 'e');
     }
-    while (app->filters.count > 0) {
+    while (app->ws.filters.stack.count > 0) {
         tt_app_key(app, 'd');
     }
     tt_app_key(app, 'e');
-    cr_assert_eq(app->overlay, TT_OVERLAY_NONE);
-    app->wishes.quit = false;
+    cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_NONE);
+    app->ws.term.requests.quit = false;
 }
 
 /* One beginning and `count` keys after it, whose numbers are the digits of `order` to `base`. */
 static void try_order(struct tt_app *app, size_t beginning, unsigned order, unsigned base,
                       unsigned count)
 {
-    char typed[128];
-    strcpy(typed, beginnings[beginning].keys);
+    char buffer[128];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    const char *typed = buffer;
+    tt_text_str(&text, beginnings[beginning].keys);
+    tt_text_cstr(&text);
     type(app, typed);
-    cr_assert(app->prompt.open, "%s", typed);
-    cr_assert_eq(app->prompt.kind, beginnings[beginning].kind, "%s", typed);
+    cr_assert(app->prompt.line.open, "%s", typed);
+    cr_assert_eq(app->prompt.line.kind, beginnings[beginning].kind, "%s", typed);
     for (unsigned i = 0; i < count; i++, order /= base) {
-        strcat(typed, keys[order % base]);
+        tt_text_str(&text, keys[order % base]);
+        tt_text_cstr(&text);
         type(app, keys[order % base]);
         check(app, typed);
     }
@@ -153,16 +158,16 @@ Test(tui_prompts, a_refused_line_is_typed_on_and_found_in_the_history)
     struct tt_app *app = open_app();
     type(app, "fcpu = 0<Enter>");
     type(app, "&cpu=u<Enter>");
-    cr_assert(app->prompt.open);
-    cr_assert_str_eq(app->prompt.text, "cpu=u");
-    cr_assert_neq(app->prompt.error[0], '\0');
+    cr_assert(app->prompt.line.open);
+    cr_assert_str_eq(app->prompt.line.text, "cpu=u");
+    cr_assert_neq(app->prompt.line.error[0], '\0');
     type(app, "<Down>");
-    cr_assert_str_eq(app->prompt.text, "cpu=u");
+    cr_assert_str_eq(app->prompt.line.text, "cpu=u");
     type(app, "<Up><Up>");
-    cr_assert_str_eq(app->prompt.text, "cpu = 0");
+    cr_assert_str_eq(app->prompt.line.text, "cpu = 0");
     type(app, "<Down><Down>");
-    cr_assert_str_eq(app->prompt.text, "cpu=u");
+    cr_assert_str_eq(app->prompt.line.text, "cpu=u");
     type(app, "<BS>1<Enter>");
-    cr_assert_not(app->prompt.open);
+    cr_assert_not(app->prompt.line.open);
     close_app(app);
 }

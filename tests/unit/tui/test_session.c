@@ -11,7 +11,9 @@
 #include "tui/app/app.h"
 #include "tui/app/commands.h"
 #include "tui/app/event_loop.h"
+#include "tui/app/filter_prompt.h"
 #include "tui/lanes/rows.h"
+#include "tui/model/visible_rows.h"
 #include "tui/views/threads/view.h"
 
 static char folder[] = "/tmp/tt-session-XXXXXX";
@@ -48,7 +50,7 @@ static void open_at(const char *path)
     options = (struct tt_tui_options){.paths = paths, .path_count = 1, .session = true};
     struct tt_status status = tt_app_open(app, &options, true, NULL);
     cr_assert_not(tt_failed(&status), "%s", status.text);
-    cr_assert(tt_grid_resize(&app->grid, 80, 24));
+    cr_assert(tt_grid_resize(&app->ws.term.grid, 80, 24));
     tt_app_update(app);
     tt_event_loop_settle(app);
 }
@@ -60,7 +62,7 @@ static void type(const char *keys)
 
 static uint64_t number(void)
 {
-    return tt_events_number(app->opened.events, app->cursor.row);
+    return tt_events_number(app->ws.opened.events, app->ws.nav.cursor.row);
 }
 
 /* What the screen shows, without its last lines, which tell what was done last. */
@@ -69,8 +71,8 @@ static void picture(char *out, size_t capacity)
     struct tt_text text = tt_text_of(out, capacity);
     tt_app_update(app);
     tt_event_loop_settle(app);
-    for (int y = 0; y < app->grid.height - 2; y++) {
-        tt_grid_line(&app->grid, y, &text);
+    for (int y = 0; y < app->ws.term.grid.height - 2; y++) {
+        tt_grid_line(&app->ws.term.grid, y, &text);
         tt_text_char(&text, '\n');
     }
     tt_text_cstr(&text);
@@ -104,23 +106,24 @@ Test(tui_session, places_marks_filters_and_the_rest_come_back)
     type(":filter class = THREAD<Enter>:view.threads<Enter>");
     tt_event_loop_settle(app);
     type("<Space>p:zoom 1ms..9ms<Enter>:5ms<Enter>");
-    uint64_t row = app->cursor.row, from = app->viewport.from, to = app->viewport.to;
-    cr_assert_eq(app->filters.count, 1);
+    uint64_t row = app->ws.nav.cursor.row, from = app->ws.nav.viewport.from,
+             to = app->ws.nav.viewport.to;
+    cr_assert_eq(app->ws.filters.stack.count, 1);
     tt_app_close(app);
 
     open_at("samples/demo.kev");
-    cr_assert_eq(app->view, TT_VIEW_THREADS);
-    cr_assert_eq(app->cursor.row, row);
-    cr_assert_eq(app->viewport.from, from);
-    cr_assert_eq(app->viewport.to, to);
-    cr_assert_eq(app->times, TT_TIMES_TICKS);
-    cr_assert_neq(app->hidden_columns, 0);
-    cr_assert_str_eq(app->marks[1].note, "here it is, 100%");
-    cr_assert_neq(app->marks[0].set, 0);
-    cr_assert_eq(app->filters.count, 1);
-    cr_assert_str_eq(app->filters.stack[0].text, "class = THREAD");
+    cr_assert_eq(app->ws.nav.view, TT_VIEW_THREADS);
+    cr_assert_eq(app->ws.nav.cursor.row, row);
+    cr_assert_eq(app->ws.nav.viewport.from, from);
+    cr_assert_eq(app->ws.nav.viewport.to, to);
+    cr_assert_eq(app->ws.nav.times, TT_TIMES_TICKS);
+    cr_assert_neq(app->ws.nav.hidden_columns, 0);
+    cr_assert_str_eq(app->ws.nav.marks[1].note, "here it is, 100%");
+    cr_assert_neq(app->ws.nav.marks[0].set, 0);
+    cr_assert_eq(app->ws.filters.stack.count, 1);
+    cr_assert_str_eq(app->ws.filters.stack.stack[0].text, "class = THREAD");
     type(":<Up><Up>");
-    cr_assert_str_eq(app->prompt.text, "zoom 1ms..9ms", "the history is there too");
+    cr_assert_str_eq(app->prompt.line.text, "zoom 1ms..9ms", "the history is there too");
     type("<Esc>:'b<Enter>");
     cr_assert_eq(number(), 1234);
     tt_app_close(app);
@@ -152,7 +155,7 @@ Test(tui_session, a_capture_that_has_grown_is_known_again)
     tt_app_close(app);
     open_at("samples/demo.kev");
     cr_assert_eq(number(), 100, "%llu", (unsigned long long)number());
-    cr_assert_neq(app->marks[2].set, 0);
+    cr_assert_neq(app->ws.nav.marks[2].set, 0);
     tt_app_close(app);
 }
 
@@ -179,9 +182,9 @@ Test(tui_session, what_the_person_does_first_wins)
         (struct tt_tui_options){.paths = paths, .path_count = 1, .session = true, .view = "info"};
     struct tt_status status = tt_app_open(app, &options, true, NULL);
     cr_assert_not(tt_failed(&status));
-    cr_assert_eq(app->view, TT_VIEW_INFO, "the command line asked for it");
-    cr_assert(tt_grid_resize(&app->grid, 80, 24));
-    tt_app_go_row(app, 3);
+    cr_assert_eq(app->ws.nav.view, TT_VIEW_INFO, "the command line asked for it");
+    cr_assert(tt_grid_resize(&app->ws.term.grid, 80, 24));
+    tt_nav_go_row(&app->ws, 3);
     tt_app_update(app);
     cr_assert_eq(number(), 3);
     tt_app_close(app);
@@ -192,7 +195,7 @@ Test(tui_session, who_moves_before_it_is_taken_loses_no_more_than_the_place)
     open_at("samples/demo.kev");
     type(":500<Enter>2Z");
     const struct tt_threads_view *v = app->view_states[TT_VIEW_THREADS];
-    uint32_t process = 0, count = tt_process_count(app->opened.capture);
+    uint32_t process = 0, count = tt_process_count(app->ws.opened.capture);
     while (process < count && !tt_lane_rows_folded(&v->rows, process)) {
         process++;
     }
@@ -200,8 +203,8 @@ Test(tui_session, who_moves_before_it_is_taken_loses_no_more_than_the_place)
     tt_app_close(app);
     struct tt_status status = tt_app_open(app, &options, true, NULL);
     cr_assert_not(tt_failed(&status));
-    cr_assert(tt_grid_resize(&app->grid, 80, 24));
-    tt_app_go_row(app, 3);
+    cr_assert(tt_grid_resize(&app->ws.term.grid, 80, 24));
+    tt_nav_go_row(&app->ws, 3);
     tt_app_update(app);
     cr_assert_eq(number(), 3);
     v = app->view_states[TT_VIEW_THREADS];
@@ -241,8 +244,9 @@ Test(tui_session, a_damaged_one_is_left_out_and_said)
         spill(name, bad, length);
         open_at("samples/demo.kev");
         cr_assert_eq(number(), 0, "byte %zu", at);
-        cr_assert_eq(app->marks[0].set, 0);
-        cr_assert_not_null(strstr(app->message, "left out"), "byte %zu: %s", at, app->message);
+        cr_assert_eq(app->ws.nav.marks[0].set, 0);
+        cr_assert_not_null(strstr(app->ws.message.text, "left out"), "byte %zu: %s", at,
+                           app->ws.message.text);
         tt_app_close(app);
     }
     for (size_t cut = 0; cut < length; cut += 1 + length / 20) {
@@ -292,7 +296,7 @@ Test(tui_session, the_tables_of_summary_come_back)
     cr_assert_str_neq(left, first);
     tt_app_close(app);
     open_at("samples/demo.kev");
-    cr_assert_eq(app->view, TT_VIEW_SUMMARY);
+    cr_assert_eq(app->ws.nav.view, TT_VIEW_SUMMARY);
     picture(back, sizeof back);
     cr_assert_str_eq(back, left);
     type("c<Down><Down><Space>qg");
@@ -332,7 +336,7 @@ Test(tui_session, slices_that_were_folded_stay_folded)
     for (int i = 0; i < 20 && !folded; i++) { /* the first thread that has slices */
         type("<Down><Space>");
         picture(left, sizeof left);
-        folded = app->lane.kind == TT_LANE_THREAD && app->lane.thread != TT_NO_THREAD;
+        folded = app->ws.nav.lane.kind == TT_LANE_THREAD && app->ws.nav.lane.thread != TT_NO_THREAD;
         type(folded ? "" : "<Space>");
     }
     cr_assert(folded);
@@ -360,27 +364,28 @@ Test(tui_session, the_stack_of_filters_comes_back_and_counts)
     struct tt_filter_error error;
     open_at("samples/demo.kev");
     type("j");
-    struct tt_searched in = tt_find_in(app);
+    struct tt_searched in = tt_find_in(&app->ws);
     for (unsigned i = 0; i < 4; i++) {
-        cr_assert_eq(tt_filter_stack_add(&app->filters, &in, stack[i].use, stack[i].text, &error),
-                     i);
-        tt_filter_stack_set_name(&app->filters, i, stack[i].name);
-        tt_filter_stack_turn(&app->filters, i, stack[i].on);
+        cr_assert_eq(
+            tt_filter_stack_add(&app->ws.filters.stack, &in, stack[i].use, stack[i].text, &error),
+            i);
+        tt_filter_stack_set_name(&app->ws.filters.stack, i, stack[i].name);
+        tt_filter_stack_turn(&app->ws.filters.stack, i, stack[i].on);
     }
     tt_find_settle(app);
     for (unsigned i = 0; i < 4; i++) {
-        hits[i] = tt_row_set_count(tt_filter_run_rows(app->filters.stack[i].finding));
+        hits[i] = tt_row_set_count(tt_filter_run_rows(app->ws.filters.stack.stack[i].finding));
         cr_assert_gt(hits[i], 0);
     }
-    shown = tt_app_visible_rows(app);
-    cr_assert_lt(shown, app->rows);
+    shown = tt_visible_count(&app->ws);
+    cr_assert_lt(shown, app->ws.index.rows);
     tt_app_close(app);
 
     open_at("samples/demo.kev");
     tt_find_settle(app);
-    cr_assert_eq(app->filters.count, 4);
+    cr_assert_eq(app->ws.filters.stack.count, 4);
     for (unsigned i = 0; i < 4; i++) {
-        const struct tt_stacked *f = &app->filters.stack[i];
+        const struct tt_stacked *f = &app->ws.filters.stack.stack[i];
         cr_assert_eq(f->use, stack[i].use);
         cr_assert_eq(f->on, stack[i].on);
         cr_assert_str_eq(f->name, stack[i].name);
@@ -388,7 +393,7 @@ Test(tui_session, the_stack_of_filters_comes_back_and_counts)
         cr_assert_eq(tt_row_set_count(tt_filter_run_rows(f->finding)), hits[i], "%s",
                      stack[i].text);
     }
-    cr_assert_eq(tt_app_visible_rows(app), shown);
+    cr_assert_eq(tt_visible_count(&app->ws), shown);
     tt_app_close(app);
 }
 
@@ -407,7 +412,8 @@ Test(tui_session, one_of_another_version_is_left_alone)
     spill(name, text, length);
     open_at("samples/demo.kev");
     cr_assert_eq(number(), 0);
-    cr_assert_not_null(strstr(app->message, "no session of this version"), "%s", app->message);
+    cr_assert_not_null(strstr(app->ws.message.text, "no session of this version"), "%s",
+                       app->ws.message.text);
     tt_app_close(app); /* nothing was done: it is not overwritten */
     cr_assert_eq(slurp(name, text, sizeof text), length);
     cr_assert_not_null(strstr(text, "session 9"));
@@ -425,12 +431,12 @@ Test(tui_session, two_programs_keep_what_was_typed_in_both)
     app = one;
     tt_app_close(one);
     open_at("samples/demo.kev");
-    const struct tt_history *lines = &app->prompt.histories[TT_PROMPT_COMMAND];
+    const struct tt_history *lines = &app->prompt.line.histories[TT_PROMPT_COMMAND];
     cr_assert_eq(lines->count, 3);
     cr_assert_str_eq(lines->lines[0], "21");
     cr_assert_str_eq(lines->lines[1], "11");
     cr_assert_str_eq(lines->lines[2], "12");
-    cr_assert_eq(app->prompt.histories[TT_PROMPT_SEARCH].count, 1);
+    cr_assert_eq(app->prompt.line.histories[TT_PROMPT_SEARCH].count, 1);
     tt_app_close(app);
     free(other);
 }
@@ -439,10 +445,10 @@ Test(tui_session, a_filter_that_is_half_typed_is_not_kept)
 {
     open_at("samples/demo.kev");
     type(":filter cpu = 0<Enter>f and class = THREAD");
-    cr_assert(app->prompt.open);
+    cr_assert(app->prompt.line.open);
     tt_app_close(app);
     open_at("samples/demo.kev");
-    cr_assert_eq(app->filters.count, 1);
-    cr_assert_str_eq(app->filters.stack[0].text, "cpu = 0");
+    cr_assert_eq(app->ws.filters.stack.count, 1);
+    cr_assert_str_eq(app->ws.filters.stack.stack[0].text, "cpu = 0");
     tt_app_close(app);
 }

@@ -409,10 +409,10 @@ Test(tui_summary, columns_measured_in_pieces_are_as_wide_as_those_measured_at_on
         static struct tt_summary_columns whole, parts;
         tt_summary_columns_open(&whole, (int)tables[i]);
         tt_summary_columns_open(&parts, (int)tables[i]);
-        cr_assert(tt_summary_columns_measure(&whole, &app, &sheet, SIZE_MAX));
+        cr_assert(tt_summary_columns_measure(&whole, &app.ws, &sheet, SIZE_MAX));
         for (int pass = 0; pass < 2; pass++) {
             size_t calls = 1;
-            for (; !tt_summary_columns_measure(&parts, &app, &sheet, 3); calls++) {
+            for (; !tt_summary_columns_measure(&parts, &app.ws, &sheet, 3); calls++) {
                 for (unsigned c = 0; c < parts.count; c++) {
                     cr_assert_leq(parts.v[c].greatest, whole.v[c].greatest);
                 }
@@ -438,7 +438,7 @@ static struct tt_app *open_app(void)
     cr_assert_not_null(app);
     struct tt_status status = tt_app_open(app, &options, true, NULL);
     cr_assert_not(tt_failed(&status), "%s", status.text);
-    cr_assert(tt_grid_resize(&app->grid, 80, 24));
+    cr_assert(tt_grid_resize(&app->ws.term.grid, 80, 24));
     tt_app_update(app);
     return app;
 }
@@ -446,9 +446,9 @@ static struct tt_app *open_app(void)
 static bool shows(struct tt_app *app, const char *words)
 {
     char buffer[1024];
-    for (int y = 0; y < app->grid.height; y++) {
+    for (int y = 0; y < app->ws.term.grid.height; y++) {
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_grid_line(&app->grid, y, &text);
+        tt_grid_line(&app->ws.term.grid, y, &text);
         if (strstr(tt_text_cstr(&text), words)) {
             return true;
         }
@@ -462,27 +462,27 @@ Test(tui_summary, what_was_stopped_stays_as_it_is_and_says_so)
     struct tt_summary_table tab;
     struct tt_summary_range range;
     tt_summary_table_open(&tab, TT_STATS_BY_EVENT);
-    cr_assert(tt_summary_range_of(app, TT_SCOPE_ALL, &range));
-    tt_summary_table_ask(&tab, app, &range, false);
-    struct tt_area line = tt_grid_area(&app->grid);
-    tt_grid_clear(&app->grid);
-    tt_summary_total_draw(app, &tab, line);
+    cr_assert(tt_summary_range_of(&app->ws, TT_SCOPE_ALL, &range));
+    tt_summary_table_ask(&tab, &app->ws, &range, false);
+    struct tt_area line = tt_grid_area(&app->ws.term.grid);
+    tt_grid_clear(&app->ws.term.grid);
+    tt_summary_total_draw(&app->ws, &tab, line);
     cr_assert(shows(app, "counting 0 %, Esc stops"));
-    cr_assert_not(tt_summary_table_work(&tab, app, 0));
+    cr_assert_not(tt_summary_table_work(&tab, &app->ws, 0));
     tab.stopped = true;
-    cr_assert(tt_summary_table_work(&tab, app, UINT64_C(1000000000)));
-    tt_summary_table_ask(&tab, app, &range, false);
+    cr_assert(tt_summary_table_work(&tab, &app->ws, UINT64_C(1000000000)));
+    tt_summary_table_ask(&tab, &app->ws, &range, false);
     cr_assert_not(tab.sheet.complete);
-    tt_grid_clear(&app->grid);
-    tt_summary_total_draw(app, &tab, line);
+    tt_grid_clear(&app->ws.term.grid);
+    tt_summary_total_draw(&app->ws, &tab, line);
     cr_assert(shows(app, "stopped at 0 %, R goes on"));
     tab.stopped = false;
-    while (!tt_summary_table_work(&tab, app, 1000)) {
-        tt_summary_table_arrange(&tab, app);
+    while (!tt_summary_table_work(&tab, &app->ws, 1000)) {
+        tt_summary_table_arrange(&tab, &app->ws);
     }
     cr_assert(tab.sheet.complete);
-    tt_grid_clear(&app->grid);
-    tt_summary_total_draw(app, &tab, line);
+    tt_grid_clear(&app->ws.term.grid);
+    tt_summary_total_draw(&app->ws, &tab, line);
     cr_assert_not(shows(app, "stopped"));
     cr_assert_not(shows(app, "counting"));
     tt_summary_table_close(&tab);
@@ -496,12 +496,12 @@ Test(tui_summary, the_row_stays_while_numbers_come_in)
     struct tt_summary_table tab;
     struct tt_summary_range range;
     tt_summary_table_open(&tab, TT_STATS_BY_PAIR);
-    cr_assert(tt_summary_range_of(app, TT_SCOPE_ALL, &range));
-    tt_summary_table_ask(&tab, app, &range, false);
+    cr_assert(tt_summary_range_of(&app->ws, TT_SCOPE_ALL, &range));
+    tt_summary_table_ask(&tab, &app->ws, &range, false);
     struct tt_stat_sheet *sheet = &tab.sheet;
     struct tt_status status = tt_stat_sheet_step(sheet, 60);
     cr_assert_not(tt_failed(&status) || sheet->complete);
-    tt_summary_table_arrange(&tab, app);
+    tt_summary_table_arrange(&tab, &app->ws);
     cr_assert_gt(tab.count, 3u);
     tt_summary_table_go(&tab, 2);
     struct tt_stat_row room;
@@ -510,13 +510,13 @@ Test(tui_summary, the_row_stays_while_numbers_come_in)
         status = tt_stat_sheet_step(sheet, 40);
         cr_assert_not(tt_failed(&status));
         tab.fresh = true;
-        tt_summary_table_arrange(&tab, app);
+        tt_summary_table_arrange(&tab, &app->ws);
         cr_assert(tt_summary_same_row(tt_summary_table_row(&tab, &room), &row), "after step %u", i);
     }
     for (unsigned column = 0; column < tab.columns.count; column++) {
         tab.chosen = column;
         tt_summary_table_sort(&tab, false);
-        tt_summary_table_arrange(&tab, app);
+        tt_summary_table_arrange(&tab, &app->ws);
         cr_assert(tt_summary_same_row(tt_summary_table_row(&tab, &room), &row), "by column %u",
                   column);
     }
@@ -532,11 +532,11 @@ Test(tui_summary, an_end_stays_an_end_when_other_numbers_come)
     struct tt_summary_table tab;
     struct tt_summary_range range;
     tt_summary_table_open(&tab, TT_STATS_BY_THREAD);
-    cr_assert(tt_summary_range_of(app, TT_SCOPE_ALL, &range));
-    tt_summary_table_ask(&tab, app, &range, false);
-    while (!tt_summary_table_work(&tab, app, UINT64_C(1000000000))) {
+    cr_assert(tt_summary_range_of(&app->ws, TT_SCOPE_ALL, &range));
+    tt_summary_table_ask(&tab, &app->ws, &range, false);
+    while (!tt_summary_table_work(&tab, &app->ws, UINT64_C(1000000000))) {
     }
-    tt_summary_table_arrange(&tab, app);
+    tt_summary_table_arrange(&tab, &app->ws);
     cr_assert_gt(tab.count, 3u);
     for (int last = 0; last < 2; last++) {
         tt_summary_table_go(&tab, 2);
@@ -545,7 +545,7 @@ Test(tui_summary, an_end_stays_an_end_when_other_numbers_come)
         const struct tt_stat_row stood = *tt_summary_table_row(&tab, &room);
         tab.downwards = !tab.downwards; /* as if other numbers had come */
         tab.shifted = true;
-        tt_summary_table_arrange(&tab, app);
+        tt_summary_table_arrange(&tab, &app->ws);
         cr_assert_eq(tab.at, last ? tab.count - 1 : 0u);
         cr_assert_not(tt_summary_same_row(tt_summary_table_row(&tab, &room), &stood));
     }
@@ -562,12 +562,12 @@ Test(tui_summary, a_slice_without_time_is_one_step)
     struct tt_summary_table tab;
     struct tt_summary_range range;
     tt_summary_table_open(&tab, TT_STATS_BY_EVENT);
-    cr_assert(tt_summary_range_of(app, TT_SCOPE_ALL, &range));
+    cr_assert(tt_summary_range_of(&app->ws, TT_SCOPE_ALL, &range));
     for (int again = 0; again < 2; again++) {
-        tt_summary_table_ask(&tab, app, &range, again);
+        tt_summary_table_ask(&tab, &app->ws, &range, again);
         cr_expect_eq(tab.wastes, again == 1);
         unsigned slices = 1, percent = 0;
-        for (; !tt_summary_table_work(&tab, app, 1); slices++) {
+        for (; !tt_summary_table_work(&tab, &app->ws, 1); slices++) {
             unsigned now = tt_stat_sheet_percent(&tab.sheet);
             cr_expect(slices > 1 || now < 100, "all in one slice");
             cr_expect_geq(now, percent);
@@ -576,7 +576,7 @@ Test(tui_summary, a_slice_without_time_is_one_step)
         cr_expect(tab.sheet.complete && !tab.wastes);
         cr_expect_geq(slices, 2u);
     }
-    tt_summary_table_ask(&tab, app, &range, true);
+    tt_summary_table_ask(&tab, &app->ws, &range, true);
     cr_expect(tab.wastes);
     tt_summary_table_close(&tab);
     tt_app_close(app);

@@ -8,6 +8,7 @@
 #include "tracetui/text.h"
 #include "tui/app/app.h"
 #include "tui/app/event_loop.h"
+#include "tui/app/filter_prompt.h"
 #include "tui/term/keys.h"
 #include "tui/views/info/view.h"
 #include "tui/views/summary/table.h"
@@ -28,7 +29,7 @@ static struct tt_app *open_app(const char *path)
     cr_assert_not_null(app);
     struct tt_status status = tt_app_open(app, &options, true, NULL);
     cr_assert_not(tt_failed(&status), "%s", status.text);
-    cr_assert(tt_grid_resize(&app->grid, 80, 24));
+    cr_assert(tt_grid_resize(&app->ws.term.grid, 80, 24));
     tt_app_update(app);
     tt_event_loop_settle(app);
     return app;
@@ -67,8 +68,8 @@ static void read_screen(struct tt_app *app, char *out)
 {
     struct tt_text text = tt_text_of(out, SCREEN_TEXT);
     tt_event_loop_settle(app);
-    for (int y = 0; y < app->grid.height; y++) {
-        tt_grid_line(&app->grid, y, &text);
+    for (int y = 0; y < app->ws.term.grid.height; y++) {
+        tt_grid_line(&app->ws.term.grid, y, &text);
         tt_text_char(&text, '\n');
     }
     tt_text_cstr(&text);
@@ -200,7 +201,7 @@ Test(tui_quick, an_end_of_the_lanes_stays_one_until_they_are_in_order)
         v->reverse = false;
         forget_order(app);
         tt_event_loop_settle(app);
-        cr_assert(app->lane.thread == now.thread && app->lane.process == now.process);
+        cr_assert(app->ws.nav.lane.thread == now.thread && app->ws.nav.lane.process == now.process);
         close_app(app);
     }
 }
@@ -247,9 +248,9 @@ Test(tui_quick, a_lane_that_is_gone_to_behind_an_end_is_kept)
     v->sort = TT_LANES_BY_RUN;
     forget_order(app);
     type(app, "Gk");
-    uint32_t thread = app->lane.thread, process = app->lane.process;
+    uint32_t thread = app->ws.nav.lane.thread, process = app->ws.nav.lane.process;
     tt_event_loop_settle(app);
-    cr_assert(app->lane.thread == thread && app->lane.process == process);
+    cr_assert(app->ws.nav.lane.thread == thread && app->ws.nav.lane.process == process);
     close_app(app);
 }
 
@@ -260,10 +261,10 @@ static uint32_t top_of_lanes(const char *keys, bool early)
     struct tt_threads_view *v = threads_of(app);
     type(app, keys);
     if (early) {
-        app->progress.finished = false;
+        app->ws.index.progress.finished = false;
         tt_app_draw(app);
         cr_assert_not(v->ordered);
-        app->progress.finished = true;
+        app->ws.index.progress.finished = true;
     }
     tt_event_loop_settle(app);
     cr_assert(v->ordered);
@@ -288,20 +289,20 @@ Test(tui_quick, lanes_stand_where_they_would_if_all_had_been_there_at_once)
 Test(tui_quick, an_end_of_the_events_stays_one_until_all_are_there)
 {
     struct tt_app *app = open_app(DEMO);
-    uint64_t rows = app->rows;
-    app->rows = 100; /* as many as were indexed then */
-    app->progress.finished = false;
+    uint64_t rows = app->ws.index.rows;
+    app->ws.index.rows = 100; /* as many as were indexed then */
+    app->ws.index.progress.finished = false;
     type(app, "G");
-    cr_assert_eq(app->cursor.row, 99u);
+    cr_assert_eq(app->ws.nav.cursor.row, 99u);
     tt_app_update(app);
     tt_app_draw(app);
-    cr_assert_eq(app->cursor.row, rows - 1);
-    app->rows = 100;
-    app->progress.finished = false;
+    cr_assert_eq(app->ws.nav.cursor.row, rows - 1);
+    app->ws.index.rows = 100;
+    app->ws.index.progress.finished = false;
     type(app, "Gk");
     tt_app_update(app);
     tt_app_draw(app);
-    cr_assert_eq(app->cursor.row, 98u, "who went on stays where they went");
+    cr_assert_eq(app->ws.nav.cursor.row, 98u, "who went on stays where they went");
     close_app(app);
 }
 
@@ -310,13 +311,13 @@ Test(tui_quick, a_match_is_gone_to_for_each_time_the_next_one_was_asked_for)
     struct tt_app *app = open_app(DEMO);
     type(app, "/REC_MESSAGE<Enter>nnn");
     tt_find_settle(app);
-    struct tt_event fourth = app->cursor.event;
+    struct tt_event fourth = app->ws.nav.cursor.event;
     type(app, "g/REC_MESSAGE<Enter>g");
-    app->find.search.wanted = 3; /* the first one, n, n: not found yet */
-    app->find.search.from = app->cursor.event;
+    app->ws.filters.find.search.wanted = 3; /* the first one, n, n: not found yet */
+    app->ws.filters.find.search.from = app->ws.nav.cursor.event;
     type(app, "n");
-    cr_assert_eq(app->cursor.event.pos, fourth.pos);
-    cr_assert_eq(app->find.search.wanted, 0);
+    cr_assert_eq(app->ws.nav.cursor.event.pos, fourth.pos);
+    cr_assert_eq(app->ws.filters.find.search.wanted, 0);
     close_app(app);
 }
 
@@ -326,23 +327,23 @@ Test(tui_quick, rows_that_are_not_counted_yet_are_gone_down)
     struct tt_summary_table tab;
     struct tt_summary_range range;
     tt_summary_table_open(&tab, TT_STATS_BY_THREAD);
-    cr_assert(tt_summary_range_of(app, TT_SCOPE_ALL, &range));
-    tt_summary_table_ask(&tab, app, &range, false);
+    cr_assert(tt_summary_range_of(&app->ws, TT_SCOPE_ALL, &range));
+    tt_summary_table_ask(&tab, &app->ws, &range, false);
     tt_summary_table_move(&tab, 1);
     tt_summary_table_move(&tab, 2);
     tt_summary_table_sort(&tab, true);
-    while (!tt_summary_table_work(&tab, app, UINT64_C(1000000000))) {
+    while (!tt_summary_table_work(&tab, &app->ws, UINT64_C(1000000000))) {
     }
-    tt_summary_table_arrange(&tab, app);
+    tt_summary_table_arrange(&tab, &app->ws);
     cr_assert_eq(tab.at, 3u);
     /* Other numbers, and a line down before they are there: from the row that one is on. */
     struct tt_stat_row third, row;
     tt_stat_row_at(&tab.sheet, tab.order[4], &third);
-    tt_summary_table_ask(&tab, app, &range, true);
+    tt_summary_table_ask(&tab, &app->ws, &range, true);
     tt_summary_table_move(&tab, 1);
-    while (!tt_summary_table_work(&tab, app, UINT64_C(1000000000))) {
+    while (!tt_summary_table_work(&tab, &app->ws, UINT64_C(1000000000))) {
     }
-    tt_summary_table_arrange(&tab, app);
+    tt_summary_table_arrange(&tab, &app->ws);
     cr_assert(tt_summary_same_row(tt_summary_table_row(&tab, &row), &third));
     tt_summary_table_close(&tab);
     close_app(app);
@@ -377,7 +378,7 @@ Test(tui_quick, q_quits_whatever_is_still_counted)
     cr_assert(v->tabs[v->tab].stopped);
     v->tabs[v->tab].stopped = false;
     type(app, "q");
-    cr_assert(app->wishes.quit);
+    cr_assert(app->ws.term.requests.quit);
     close_app(app);
 }
 
@@ -387,18 +388,18 @@ Test(tui_quick, what_is_not_known_yet_is_not_written)
     char path[] = "/tmp/tt-quick-XXXXXX";
     int fd = mkstemp(path);
     cr_assert(fd >= 0);
-    app->progress.finished = false;
+    app->ws.index.progress.finished = false;
     struct tt_status status = tt_export_start(app, path, true);
     cr_assert(tt_failed(&status));
     cr_assert_not_null(strstr(status.text, "are indexed"), "%s", status.text);
-    app->progress.finished = true;
+    app->ws.index.progress.finished = true;
     type(app, "fclass = THREAD<Enter>");
     tt_find_settle(app);
-    app->find.soon = true;
+    app->ws.filters.find.soon = true;
     status = tt_export_start(app, path, true);
     cr_assert(tt_failed(&status));
     cr_assert_not_null(strstr(status.text, "are filtered"), "%s", status.text);
-    app->find.soon = false;
+    app->ws.filters.find.soon = false;
     status = tt_export_start(app, path, true);
     cr_assert_not(tt_failed(&status), "%s", status.text);
     close_app(app);
@@ -409,15 +410,15 @@ Test(tui_quick, it_is_known_what_is_still_to_come)
 {
     struct tt_app *app = open_app(DEMO);
     cr_assert(tt_app_settled(app));
-    app->progress.finished = false;
+    app->ws.index.progress.finished = false;
     cr_assert_not(tt_app_settled(app));
-    app->progress.finished = true;
-    app->find.search.wanted = 1;
+    app->ws.index.progress.finished = true;
+    app->ws.filters.find.search.wanted = 1;
     cr_assert_not(tt_app_settled(app));
-    app->find.search.wanted = 0;
+    app->ws.filters.find.search.wanted = 0;
     type(app, ":1000<Enter>");
     tt_app_key(app, 'J');
-    cr_assert(app->search.active);
+    cr_assert(app->ws.filters.scan.active);
     cr_assert_not(tt_app_settled(app));
     while (tt_app_working(app)) {
         tt_app_work(app, 1000000);

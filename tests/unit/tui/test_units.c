@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tui/draw/units.h"
-#include "tui/views/events/columns.h"
+#include "tui/model/event_columns.h"
 
 static char buffer[64];
 static struct tt_text text;

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/clock.h"
 #include "tracetui/time.h"
 #include "tui/draw/thread_label.h"
 #include "tui/draw/units.h"
@@ -18,12 +19,12 @@
  * NAME_LEAST columns on: below, the cells say as much. A name with a number at its end is told from
  * its neighbours by that: "thread 1" is shown whole or not at all.
  */
-static void draw_name(struct tt_app *app, struct tt_area area, int x, int y, int width,
+static void draw_name(struct tt_workspace *ws, struct tt_area area, int x, int y, int width,
                       uint32_t thread)
 {
     char buffer[NAME_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_thread_label(area.grid, app->opened.capture, thread, width, &text);
+    tt_thread_label(area.grid, ws->opened.capture, thread, width, &text);
     if (tt_grid_columns(area.grid, buffer, text.used) > width) {
         char last = buffer[text.used - 1];
         if (width < NAME_LEAST || (last >= '0' && last <= '9')) {
@@ -37,12 +38,12 @@ static void draw_name(struct tt_app *app, struct tt_area area, int x, int y, int
 }
 
 /* Do the filters leave an event of who had the CPU? */
-static bool is_shown(const struct tt_app *app, uint32_t occupant)
+static bool is_shown(const struct tt_workspace *ws, uint32_t occupant)
 {
-    return occupant >= TT_OCCUPANT_IDLE || tt_visible_thread(app, occupant);
+    return occupant >= TT_OCCUPANT_IDLE || tt_visible_thread(ws, occupant);
 }
 
-void tt_cpus_draw_cell(struct tt_app *app, struct tt_area area, int x, int y,
+void tt_cpus_draw_cell(struct tt_workspace *ws, struct tt_area area, int x, int y,
                        const struct tt_cpu_lane_cell *cell)
 {
     static const struct {
@@ -61,15 +62,16 @@ void tt_cpus_draw_cell(struct tt_app *app, struct tt_area area, int x, int y,
     if (cell->is == TT_CPU_IS_BUSY && cell->occupant < TT_OCCUPANT_IDLE && cell->occupant & 1) {
         role = TT_ROLE_CPU_OTHER;
     }
-    if (cell->is == TT_CPU_IS_BUSY && !is_shown(app, cell->occupant)) {
+    if (cell->is == TT_CPU_IS_BUSY && !is_shown(ws, cell->occupant)) {
         role = TT_ROLE_DIM;
     }
-    tt_draw_fill(area, x, y, 1, role,
-                 tt_app_glyph(app, cell->many ? looks[cell->is].many : looks[cell->is].glyph));
+    tt_draw_fill(
+        area, x, y, 1, role,
+        tt_term_glyph(&ws->term, cell->many ? looks[cell->is].many : looks[cell->is].glyph));
 }
 
 /* Names go where one thread has some columns to itself. */
-static void draw_names(struct tt_app *app, struct tt_area area, int x, int y,
+static void draw_names(struct tt_workspace *ws, struct tt_area area, int x, int y,
                        const struct tt_cpu_lane_cell *cells, unsigned count)
 {
     for (unsigned i = 0; i < count;) {
@@ -79,15 +81,15 @@ static void draw_names(struct tt_app *app, struct tt_area area, int x, int y,
                cells[i + run].occupant == cells[i].occupant) {
             run++;
         }
-        if (named && run > 1 && is_shown(app, cells[i].occupant)) {
-            draw_name(app, area, x + (int)i, y, (int)run, cells[i].occupant);
+        if (named && run > 1 && is_shown(ws, cells[i].occupant)) {
+            draw_name(ws, area, x + (int)i, y, (int)run, cells[i].occupant);
         }
         i += run;
     }
 }
 
 /* What holds at the moment of each event. */
-static void sequence_cells(const struct tt_cpus_view *v, const struct tt_app *app,
+static void sequence_cells(const struct tt_cpus_view *v, const struct tt_workspace *ws,
                            const struct tt_timelines *t, uint16_t cpu,
                            struct tt_cpu_lane_cell *cells)
 {
@@ -100,7 +102,7 @@ static void sequence_cells(const struct tt_cpus_view *v, const struct tt_app *ap
         }
         struct tt_occupation o = tt_occupation_get(t, at);
         bool pseudo =
-            o.occupant < TT_OCCUPANT_IDLE && tt_thread_at(app->opened.capture, o.occupant)->pseudo;
+            o.occupant < TT_OCCUPANT_IDLE && tt_thread_at(ws->opened.capture, o.occupant)->pseudo;
         cells[i].occupant = o.occupant;
         cells[i].irq = tt_cpu_irq_depth(t, cpu, ticks) > 0;
         cells[i].is = cells[i].irq                                 ? TT_CPU_IS_IRQ
@@ -114,7 +116,7 @@ static void sequence_cells(const struct tt_cpus_view *v, const struct tt_app *ap
 /* Works out lanes until `deadline`; true when all that can be seen are known. */
 bool tt_cpus_know_lanes(struct tt_cpus_view *v, uint64_t deadline)
 {
-    while (v->lanes_known < v->lanes_shown && tt_monotonic_ns() < deadline) {
+    while (v->lanes_known < v->lanes_shown && tt_now_ns() < deadline) {
         tt_cpu_cells(v->t, (uint16_t)(v->first + v->lanes_known), v->lanes.edges, v->columns,
                      v->cells + (size_t)v->lanes_known * v->columns);
         v->lanes_known++;
@@ -122,7 +124,7 @@ bool tt_cpus_know_lanes(struct tt_cpus_view *v, uint64_t deadline)
     return v->lanes_known >= v->lanes_shown;
 }
 
-static void draw_lane(struct tt_app *app, struct tt_cpus_view *v, const struct tt_timelines *t,
+static void draw_lane(struct tt_workspace *ws, struct tt_cpus_view *v, const struct tt_timelines *t,
                       struct tt_area area, int y, uint16_t cpu)
 {
     const struct tt_cpu_cell *sums = v->cells + (size_t)(cpu - v->first) * v->columns;
@@ -130,9 +132,9 @@ static void draw_lane(struct tt_app *app, struct tt_cpus_view *v, const struct t
     struct tt_cpu_lane_cell cells[1024];
     int x = v->lanes.layout.gutter;
     unsigned count = v->columns < 1024 ? v->columns : 1024;
-    if (app->lane.sequence) {
+    if (ws->nav.lane.sequence) {
         count = v->lanes.event_count < count ? v->lanes.event_count : count;
-        sequence_cells(v, app, t, cpu, cells);
+        sequence_cells(v, ws, t, cpu, cells);
     } else {
         count = known ? count : 0;
         for (unsigned i = 0; i < count; i++) {
@@ -140,18 +142,18 @@ static void draw_lane(struct tt_app *app, struct tt_cpus_view *v, const struct t
         }
     }
     for (unsigned i = 0; i < count; i++) {
-        tt_cpus_draw_cell(app, area, x + (int)i, y, &cells[i]);
+        tt_cpus_draw_cell(ws, area, x + (int)i, y, &cells[i]);
     }
-    draw_names(app, area, x, y, cells, count);
-    for (unsigned i = 0; v->lines_each > 1 && !app->lane.sequence && i < count; i++) {
+    draw_names(ws, area, x, y, cells, count);
+    for (unsigned i = 0; v->lines_each > 1 && !ws->nav.lane.sequence && i < count; i++) {
         const struct tt_cpu_cell *c = &sums[i];
         struct tt_load load = {c->busy, c->unknown,
                                c->busy + c->idle + c->irq + c->kernel + c->unknown};
-        tt_lanes_draw_load(app, area, x + (int)i, y + 1, &load);
+        tt_lanes_draw_load(ws, area, x + (int)i, y + 1, &load);
     }
-    tt_lanes_draw_over(app, &v->lanes, area, y);
+    tt_lanes_draw_over(ws, &v->lanes, area, y);
     if (v->lines_each > 1) {
-        tt_lanes_draw_over(app, &v->lanes, area, y + 1);
+        tt_lanes_draw_over(ws, &v->lanes, area, y + 1);
     }
 }
 
@@ -163,11 +165,12 @@ void tt_cpus_draw_number(struct tt_area area, int x, int y, int width, uint64_t 
     tt_draw_right(area, x, y, width, TT_ROLE_TEXT, tt_text_cstr(&text));
 }
 
-void tt_cpus_draw_lane(struct tt_app *app, struct tt_cpus_view *v, const struct tt_timelines *t,
-                       struct tt_area area, const struct tt_cpus_gutter *g, int y, uint16_t cpu)
+void tt_cpus_draw_lane(struct tt_workspace *ws, struct tt_cpus_view *v,
+                       const struct tt_timelines *t, struct tt_area area,
+                       const struct tt_cpus_gutter *g, int y, uint16_t cpu)
 {
     struct tt_cpu_sums sums;
-    tt_cpu_sum(t, cpu, app->viewport.from, app->viewport.to, &sums);
+    tt_cpu_sum(t, cpu, ws->nav.viewport.from, ws->nav.viewport.to, &sums);
     uint64_t whole = sums.busy + sums.idle + sums.irq + sums.kernel + sums.unknown;
     tt_cpus_draw_number(area, g->cpu, y, 3, cpu);
     tt_cpus_draw_number(area, g->busy, y, 4, tt_percent(sums.busy, whole));
@@ -180,12 +183,12 @@ void tt_cpus_draw_lane(struct tt_app *app, struct tt_cpus_view *v, const struct 
     if (g->switches >= 0) {
         tt_cpus_draw_number(area, g->switches, y, 7, sums.switches);
     }
-    if (!tt_visible_cpu(app, cpu)) {
+    if (!tt_visible_cpu(ws, cpu)) {
         tt_draw_over(area, 1, y, g->width - 2, TT_ROLE_DIM);
     }
-    draw_lane(app, v, t, area, y, cpu);
-    if (cpu == app->lane.cpu) {
-        tt_app_draw_cursor(app, tt_area_part(area, 0, y, g->width - 1, 1), g->cpu + 3);
+    draw_lane(ws, v, t, area, y, cpu);
+    if (cpu == ws->nav.lane.cpu) {
+        tt_term_draw_cursor(&ws->term, tt_area_part(area, 0, y, g->width - 1, 1), g->cpu + 3);
     }
 }
 
@@ -204,7 +207,7 @@ void tt_cpus_draw_heads(struct tt_area area, const struct tt_cpus_gutter *g, int
     }
 }
 
-void tt_cpus_draw_legend(struct tt_app *app, struct tt_area area, int y, int width)
+void tt_cpus_draw_legend(struct tt_workspace *ws, struct tt_area area, int y, int width)
 {
     static const struct {
         uint8_t is;
@@ -219,16 +222,16 @@ void tt_cpus_draw_legend(struct tt_app *app, struct tt_area area, int y, int wid
         struct tt_cpu_lane_cell cell = {.is = items[i].is, .occupant = TT_OCCUPANT_UNKNOWN};
         int needs = 3 + (int)strlen(items[i].name);
         if (x + needs <= width) {
-            tt_cpus_draw_cell(app, area, x, y, &cell);
+            tt_cpus_draw_cell(ws, area, x, y, &cell);
             x += 1 + needs - 2 - (int)strlen(items[i].name);
             x += tt_draw(area, x, y, width - x, TT_ROLE_DIM, items[i].name) + 1;
         }
     }
     if (x + 7 <= width) {
         struct tt_cpu_lane_cell cell = {TT_CPU_IS_BUSY, true, false, TT_OCCUPANT_UNKNOWN};
-        tt_cpus_draw_cell(app, area, x, y, &cell);
+        tt_cpus_draw_cell(ws, area, x, y, &cell);
         cell.is = TT_CPU_IS_IDLE;
-        tt_cpus_draw_cell(app, area, x + 1, y, &cell);
+        tt_cpus_draw_cell(ws, area, x + 1, y, &cell);
         tt_draw(area, x + 3, y, width - x - 3, TT_ROLE_DIM, "many");
     }
 }

@@ -14,7 +14,7 @@
 #define NAME_BYTES 256
 #define SHORT_NAME 24 /* columns of a neighbour's name */
 
-static void occupant_text(const struct tt_app *app, uint32_t occupant, int width,
+static void occupant_text(const struct tt_workspace *ws, uint32_t occupant, int width,
                           struct tt_text *text)
 {
     switch (occupant) {
@@ -28,7 +28,7 @@ static void occupant_text(const struct tt_app *app, uint32_t occupant, int width
         tt_text_str(text, "idle");
         break;
     default:
-        tt_thread_label(&app->grid, app->opened.capture, occupant, width, text);
+        tt_thread_label(&ws->term.grid, ws->opened.capture, occupant, width, text);
         break;
     }
 }
@@ -37,31 +37,31 @@ static void occupant_text(const struct tt_app *app, uint32_t occupant, int width
 enum { RUNNING = 9, PERCENT = 4, TIMES = 7, LONGEST = 10 };
 
 /* In four digits; so are ticks without a clock, of which Summary tells all digits. */
-static void draw_length(struct tt_app *app, struct tt_area area, int x, int y, int width,
+static void draw_length(struct tt_workspace *ws, struct tt_area area, int x, int y, int width,
                         uint64_t ticks)
 {
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    if (app->opened.capture->clock_hz) {
-        tt_app_duration(app, &text, ticks);
+    if (ws->opened.capture->clock_hz) {
+        tt_time_label_duration(ws, &text, ticks);
     } else {
         tt_units_count(&text, ticks);
     }
     tt_draw_right(area, x, y, width, TT_ROLE_TEXT, tt_text_cstr(&text));
 }
 
-static void draw_top_row(struct tt_app *app, struct tt_area area, int y,
+static void draw_top_row(struct tt_workspace *ws, struct tt_area area, int y,
                          const struct tt_top_threads_row *row, uint64_t whole)
 {
     char buffer[NAME_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     int name = area.width / 3, x = 1 + name;
-    occupant_text(app, row->occupant, name - 1, &text);
+    occupant_text(ws, row->occupant, name - 1, &text);
     tt_draw_text(area, 1, y, name - 1, TT_ROLE_THREAD, buffer, text.used);
-    draw_length(app, area, x, y, RUNNING, row->ticks);
+    draw_length(ws, area, x, y, RUNNING, row->ticks);
     tt_cpus_draw_number(area, x += RUNNING, y, PERCENT, tt_percent(row->ticks, whole));
     tt_cpus_draw_number(area, x += PERCENT, y, TIMES, row->times);
-    draw_length(app, area, x + TIMES, y, LONGEST, row->longest);
+    draw_length(ws, area, x + TIMES, y, LONGEST, row->longest);
 }
 
 static void draw_top_heads(struct tt_area area, int y, const char *title)
@@ -74,21 +74,21 @@ static void draw_top_heads(struct tt_area area, int y, const char *title)
     tt_draw_right(area, x + TIMES, y, LONGEST, TT_ROLE_COLUMNS, "longest");
 }
 
-void tt_cpus_draw_table(struct tt_app *app, struct tt_cpus_view *v, const struct tt_timelines *t,
-                        struct tt_area area)
+void tt_cpus_draw_table(struct tt_workspace *ws, struct tt_cpus_view *v,
+                        const struct tt_timelines *t, struct tt_area area)
 {
-    const struct tt_viewport *w = &app->viewport;
+    const struct tt_viewport *w = &ws->nav.viewport;
     int y = v->table;
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    if (v->table_lines < 2 || !tt_top_threads_ask(&v->top, t, app->lane.cpu, w->from, w->to,
-                                                  tt_thread_count(app->opened.capture))) {
+    if (v->table_lines < 2 || !tt_top_threads_ask(&v->top, t, ws->nav.lane.cpu, w->from, w->to,
+                                                  tt_thread_count(ws->opened.capture))) {
         return;
     }
     tt_text_str(&text, "who had CPU ");
-    tt_text_u64(&text, app->lane.cpu);
+    tt_text_u64(&text, ws->nav.lane.cpu);
     draw_top_heads(area, y, tt_text_cstr(&text));
-    if (!tt_top_threads_work(&v->top, tt_app_share(app, 1))) {
+    if (!tt_top_threads_work(&v->top, tt_term_share(&ws->term, 1))) {
         tt_draw(area, 1, y + 1, area.width - 2, TT_ROLE_PROGRESS, "adding up");
         return;
     }
@@ -97,24 +97,25 @@ void tt_cpus_draw_table(struct tt_app *app, struct tt_cpus_view *v, const struct
         whole += v->top.rows[i].ticks;
     }
     for (uint32_t i = 0; i < v->top.count && (int)i + 1 < v->table_lines; i++) {
-        draw_top_row(app, area, y + 1 + (int)i, &v->top.rows[i], whole);
+        draw_top_row(ws, area, y + 1 + (int)i, &v->top.rows[i], whole);
     }
 }
 
-static void say_occupation(const struct tt_app *app, const struct tt_occupation *o,
+static void say_occupation(const struct tt_workspace *ws, const struct tt_occupation *o,
                            struct tt_text *text)
 {
-    occupant_text(app, o->occupant, SHORT_NAME, text);
+    occupant_text(ws, o->occupant, SHORT_NAME, text);
     tt_text_char(text, ' ');
-    tt_app_duration(app, text, o->end - o->start);
+    tt_time_label_duration(ws, text, o->end - o->start);
 }
 
-static void say_selection(struct tt_app *app, const struct tt_timelines *t, struct tt_text *text)
+static void say_selection(struct tt_workspace *ws, const struct tt_timelines *t,
+                          struct tt_text *text)
 {
     uint64_t from, to;
     struct tt_cpu_sums sums;
-    tt_viewport_selection(&app->viewport, &from, &to);
-    tt_cpu_sum(t, app->lane.cpu, from, to, &sums);
+    tt_viewport_selection(&ws->nav.viewport, &from, &to);
+    tt_cpu_sum(t, ws->nav.lane.cpu, from, to, &sums);
     uint64_t whole = sums.busy + sums.idle + sums.irq + sums.kernel + sums.unknown;
     tt_text_str(text, "; this CPU busy ");
     tt_text_u64(text, tt_percent(sums.busy, whole));
@@ -138,42 +139,42 @@ static bool neighbour(const struct tt_timelines *t, struct tt_occupation_at at, 
     return false;
 }
 
-static void say_neighbours(const struct tt_app *app, const struct tt_timelines *t,
+static void say_neighbours(const struct tt_workspace *ws, const struct tt_timelines *t,
                            struct tt_occupation_at at, struct tt_text *text)
 {
     struct tt_occupation o;
     bool before = neighbour(t, at, false, &o);
     if (before) {
         tt_text_str(text, "after ");
-        say_occupation(app, &o, text);
+        say_occupation(ws, &o, text);
     }
     if (neighbour(t, at, true, &o)) {
         tt_text_str(text, before ? ", then " : "then ");
-        say_occupation(app, &o, text);
+        say_occupation(ws, &o, text);
     }
 }
 
-void tt_cpus_status(struct tt_app *app, struct tt_cpus_view *v, const struct tt_timelines *t,
+void tt_cpus_status(struct tt_workspace *ws, struct tt_cpus_view *v, const struct tt_timelines *t,
                     struct tt_area area)
 {
     const struct tt_lanes_layout *l = &v->lanes.layout;
     char buffer[1024];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    uint64_t at = app->viewport.at;
+    uint64_t at = ws->nav.viewport.at;
     struct tt_occupation_at place;
-    bool is = at <= tt_timelines_end(t) && tt_occupation_find(t, app->lane.cpu, at, &place);
-    tt_lanes_status_time(app, &text);
+    bool is = at <= tt_timelines_end(t) && tt_occupation_find(t, ws->nav.lane.cpu, at, &place);
+    tt_lanes_status_time(ws, &text);
     tt_text_str(&text, "  CPU ");
-    tt_text_u64(&text, app->lane.cpu);
+    tt_text_u64(&text, ws->nav.lane.cpu);
     tt_text_str(&text, "  ");
     if (is) {
         struct tt_occupation o = tt_occupation_get(t, place);
-        occupant_text(app, o.occupant, INT_MAX, &text);
+        occupant_text(ws, o.occupant, INT_MAX, &text);
         tt_text_str(&text, " for ");
-        tt_app_duration(app, &text, at - o.start);
+        tt_time_label_duration(ws, &text, at - o.start);
         tt_text_str(&text, " of ");
-        tt_app_duration(app, &text, o.end - o.start);
-        if (tt_cpu_irq_depth(t, app->lane.cpu, at) > 0) {
+        tt_time_label_duration(ws, &text, o.end - o.start);
+        if (tt_cpu_irq_depth(t, ws->nav.lane.cpu, at) > 0) {
             tt_text_str(&text, ", in an interrupt");
         }
     } else {
@@ -184,11 +185,11 @@ void tt_cpus_status(struct tt_app *app, struct tt_cpus_view *v, const struct tt_
         return;
     }
     text = tt_text_of(buffer, sizeof buffer);
-    bool selected = tt_lanes_status_selection(app, TT_NO_THREAD, &text);
+    bool selected = tt_lanes_status_selection(ws, TT_NO_THREAD, &text);
     if (selected) {
-        say_selection(app, t, &text);
+        say_selection(ws, t, &text);
     } else if (is) {
-        say_neighbours(app, t, place, &text);
+        say_neighbours(ws, t, place, &text);
     }
     tt_draw_text(area, 1, l->say + 1, area.width - 2, selected ? TT_ROLE_MARK : TT_ROLE_TEXT,
                  buffer, text.used);

@@ -13,6 +13,8 @@
  */
 #include <stdlib.h>
 
+#include "base/clock.h"
+#include "tui/app/app.h"
 #include "tui/input/list_motion.h"
 #include "tui/lanes/status.h"
 #include "tui/views/cpus/view.h"
@@ -102,25 +104,25 @@ static void place(struct tt_cpus_view *v, struct tt_area area, int gutter, uint3
 /* ---- the picture -------------------------------------------------------------------------- */
 
 /* Scrolls so that the cursor's CPU can be seen. */
-static void place_cursor(struct tt_app *app, struct tt_cpus_view *v, uint32_t cpus)
+static void place_cursor(struct tt_workspace *ws, struct tt_cpus_view *v, uint32_t cpus)
 {
     uint32_t lanes = (uint32_t)(v->lanes.layout.lanes_height / v->lines_each);
     lanes = lanes > 0 ? lanes : 1;
-    if (app->lane.cpu >= cpus) {
-        app->lane.cpu = (uint16_t)(cpus - 1);
+    if (ws->nav.lane.cpu >= cpus) {
+        ws->nav.lane.cpu = (uint16_t)(cpus - 1);
     }
-    uint32_t at = app->lane.cpu;
+    uint32_t at = ws->nav.lane.cpu;
     v->first = at < v->first ? at : v->first;
     v->first = at >= v->first + lanes ? at - lanes + 1 : v->first;
     v->first = v->first + lanes > cpus ? (cpus > lanes ? cpus - lanes : 0) : v->first;
     v->lanes_shown = lanes < cpus ? lanes : cpus;
 }
 
-static bool prepare(struct tt_app *app, struct tt_cpus_view *v, const struct tt_timelines *t)
+static bool prepare(struct tt_workspace *ws, struct tt_cpus_view *v, const struct tt_timelines *t)
 {
     unsigned columns = (unsigned)v->lanes.layout.columns;
     uint64_t end = tt_timelines_end(t);
-    const struct tt_viewport *w = &app->viewport;
+    const struct tt_viewport *w = &ws->nav.viewport;
     bool same = v->number == tt_timelines_number(t) && v->from == w->from && v->to == w->to &&
                 v->end == end && v->columns == columns && v->known_first == v->first;
     size_t wanted = (size_t)columns * v->lanes_shown;
@@ -146,15 +148,15 @@ static bool prepare(struct tt_app *app, struct tt_cpus_view *v, const struct tt_
     return true;
 }
 
-static void view_draw(struct tt_app *app, void *state, struct tt_area area)
+static void view_draw(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_cpus_view *v = state;
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     struct tt_cpus_gutter g = gutter_of(area.width);
     uint32_t cpus = t ? tt_cpu_count(t) : 0;
     const char *why;
     place(v, area, g.width, cpus);
-    if (!tt_lanes_ready(app, &v->lanes, &why)) {
+    if (!tt_lanes_ready(ws, &v->lanes, &why)) {
         tt_draw(area, 1, 1, area.width - 1, TT_ROLE_DIM, why);
         return;
     }
@@ -163,149 +165,131 @@ static void view_draw(struct tt_app *app, void *state, struct tt_area area)
                 "this capture does not say what ran on its CPUs");
         return;
     }
-    place_cursor(app, v, cpus);
-    if (!prepare(app, v, t)) {
+    place_cursor(ws, v, cpus);
+    if (!prepare(ws, v, t)) {
         tt_draw(area, 1, 1, area.width - 1, TT_ROLE_ERROR, "out of memory");
         return;
     }
-    if (!app->lane.sequence) {
-        tt_cpus_know_lanes(v, tt_app_share(app, 2));
+    if (!ws->nav.lane.sequence) {
+        tt_cpus_know_lanes(v, tt_term_share(&ws->term, 2));
     }
     tt_cpus_draw_heads(area, &g, v->lanes.layout.axis);
-    tt_lanes_draw_top(app, &v->lanes, area);
+    tt_lanes_draw_top(ws, &v->lanes, area);
     int y = v->lanes.layout.lanes, end = y + v->lanes.layout.lanes_height;
     for (uint32_t cpu = v->first; cpu < cpus && y + v->lines_each <= end; cpu++) {
-        tt_cpus_draw_lane(app, v, t, area, &g, y, (uint16_t)cpu);
+        tt_cpus_draw_lane(ws, v, t, area, &g, y, (uint16_t)cpu);
         y += v->lines_each;
     }
     if (v->lanes.layout.legend >= 0) {
-        int width = tt_lanes_draw_scale(app, &v->lanes, area, v->lanes.layout.legend);
-        tt_cpus_draw_legend(app, area, v->lanes.layout.legend, width - 1);
-        tt_cpus_draw_table(app, v, t, area);
+        int width = tt_lanes_draw_scale(ws, &v->lanes, area, v->lanes.layout.legend);
+        tt_cpus_draw_legend(ws, area, v->lanes.layout.legend, width - 1);
+        tt_cpus_draw_table(ws, v, t, area);
     }
-    tt_cpus_status(app, v, t, area);
+    tt_cpus_status(ws, v, t, area);
 }
 
-static bool view_work(struct tt_app *app, void *state, uint64_t budget_ns)
+static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     struct tt_cpus_view *v = state;
-    uint64_t deadline = tt_monotonic_ns() + budget_ns;
-    return !tt_trace_timelines(app->opened.trace) || v->lanes.layout.columns == 0 ||
-           ((v->lanes_shown == 0 || app->lane.sequence || tt_cpus_know_lanes(v, deadline)) &&
+    uint64_t deadline = tt_now_ns() + budget_ns;
+    return !tt_trace_timelines(ws->opened.trace) || v->lanes.layout.columns == 0 ||
+           ((v->lanes_shown == 0 || ws->nav.lane.sequence || tt_cpus_know_lanes(v, deadline)) &&
             tt_lanes_work(&v->lanes, deadline) && tt_top_threads_work(&v->top, deadline));
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-static void go_cpu(struct tt_app *app, int64_t cpu)
+static void go_cpu(struct tt_workspace *ws, int64_t cpu)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     int64_t last = t ? (int64_t)tt_cpu_count(t) - 1 : 0;
     cpu = cpu > last ? last : cpu;
-    app->lane.cpu = (uint16_t)(cpu < 0 ? 0 : cpu);
+    ws->nav.lane.cpu = (uint16_t)(cpu < 0 ? 0 : cpu);
 }
 
-static bool act_on_rows(struct tt_app *app, const struct tt_cpus_view *v, enum tt_do action)
+static bool act_on_rows(struct tt_workspace *ws, const struct tt_cpus_view *v, enum tt_do action)
 {
     struct tt_move move = tt_list_motion_of(action, v->lanes.layout.lanes_height / v->lines_each);
     if (move.kind == TT_MOVE_NONE) {
         return false;
     }
-    go_cpu(app, app->lane.cpu + move.by);
+    go_cpu(ws, ws->nav.lane.cpu + move.by);
     return true;
 }
 
-static void go_change(struct tt_app *app, struct tt_cpus_view *v, bool forward)
+static void go_change(struct tt_workspace *ws, struct tt_cpus_view *v, bool forward)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     struct tt_occupation_at at;
-    uint64_t now = app->viewport.at;
-    bool there = t && tt_occupation_find(t, app->lane.cpu, now, &at);
+    uint64_t now = ws->nav.viewport.at;
+    bool there = t && tt_occupation_find(t, ws->nav.lane.cpu, now, &at);
     while (there) {
         uint64_t start = tt_occupation_get(t, at).start;
         if (forward ? start > now : start < now) {
-            tt_lanes_go(app, &v->lanes, start);
+            tt_lanes_go(ws, &v->lanes, start);
             return;
         }
         there = forward ? tt_occupation_next(t, &at) : tt_occupation_previous(t, &at);
     }
-    tt_app_message(app, TT_ROLE_WARNING, "nothing %s on this CPU", forward ? "later" : "earlier");
+    tt_message_set(&ws->message, TT_ROLE_WARNING, "nothing %s on this CPU",
+                   forward ? "later" : "earlier");
 }
 
 static bool view_act(struct tt_app *app, void *state, enum tt_do action)
 {
+    struct tt_workspace *ws = &app->ws;
     struct tt_cpus_view *v = state;
-    if (tt_lanes_act(app, &v->lanes, action) || act_on_rows(app, v, action)) {
+    if (tt_lanes_act(ws, &v->lanes, action) || act_on_rows(ws, v, action)) {
         return true;
     }
     switch (action) {
     case TT_DO_STATE_PREVIOUS:
     case TT_DO_STATE_NEXT:
-        go_change(app, v, action == TT_DO_STATE_NEXT);
+        go_change(ws, v, action == TT_DO_STATE_NEXT);
         return true;
     case TT_DO_THREAD_NEXT:
     case TT_DO_THREAD_PREVIOUS:
-        tt_app_search(app, TT_EVENT_SCAN_THREAD, action == TT_DO_THREAD_NEXT);
+        tt_nav_search(ws, TT_EVENT_SCAN_THREAD, action == TT_DO_THREAD_NEXT);
         return true;
     case TT_DO_LANE_EVENT:
-        tt_lanes_show_event(app, TT_NO_THREAD, app->lane.cpu);
+        tt_lanes_show_event(ws, TT_NO_THREAD, ws->nav.lane.cpu);
         return true;
     default:
         return false;
     }
 }
 
-static bool view_shut(struct tt_app *app, void *state)
+static bool view_shut(struct tt_workspace *ws, void *state)
 {
     (void)state;
-    return tt_lanes_shut(app);
+    return tt_lanes_shut(ws);
 }
 
-static void view_click(struct tt_app *app, void *state, int x, int y)
+static void view_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct tt_cpus_view *v = state;
     const struct tt_lanes_layout *l = &v->lanes.layout;
     if (y >= l->lanes && y < l->lanes + l->lanes_height) {
-        go_cpu(app, (int64_t)v->first + (y - l->lanes) / v->lines_each);
+        go_cpu(ws, (int64_t)v->first + (y - l->lanes) / v->lines_each);
     }
-    tt_lanes_click(app, &v->lanes, x - l->gutter);
+    tt_lanes_click(ws, &v->lanes, x - l->gutter);
 }
 
-static void view_contexts(const struct tt_app *app, const void *state, unsigned out[4])
-{
-    (void)app;
-    (void)state;
-    out[0] = TT_IN_CPUS;
-    out[1] = TT_IN_VIEWS;
-    out[2] = 0;
-}
-
-static const enum tt_do *view_footer(const void *state)
-{
-    static const enum tt_do footer[] = {
-        TT_DO_HELP,        TT_DO_ZOOM_IN,        TT_DO_ZOOM_OUT,   TT_DO_LANE_LEFT,
-        TT_DO_LANE_RIGHT,  TT_DO_STATE_PREVIOUS, TT_DO_STATE_NEXT, TT_DO_SWITCH_PREVIOUS,
-        TT_DO_SWITCH_NEXT, TT_DO_LANE_EVENT,     TT_DO_SELECT,     TT_DO_AXIS,
-        TT_DO_ZOOM_ALL,    TT_DO_MARK,           TT_DO_QUIT,       TT_DO_NOTHING,
-    };
-    (void)state;
-    return footer;
-}
+static const enum tt_do offers[] = {
+    TT_DO_HELP,        TT_DO_ZOOM_IN,        TT_DO_ZOOM_OUT,   TT_DO_LANE_LEFT,
+    TT_DO_LANE_RIGHT,  TT_DO_STATE_PREVIOUS, TT_DO_STATE_NEXT, TT_DO_SWITCH_PREVIOUS,
+    TT_DO_SWITCH_NEXT, TT_DO_LANE_EVENT,     TT_DO_SELECT,     TT_DO_AXIS,
+    TT_DO_ZOOM_ALL,    TT_DO_MARK,           TT_DO_QUIT,       TT_DO_NOTHING,
+};
 
 const struct tt_view tt_view_cpus = {
-    .name = "cpus",
-    .title = "CPUs",
-    .tab = "CPU",
-    .digit = '3',
     .open = view_open,
     .close = view_close,
     .draw = view_draw,
     .act = view_act,
     .click = view_click,
     .shut = view_shut,
-    .contexts = view_contexts,
-    .footer = view_footer,
+    .footer = offers,
     .renew = view_renew,
     .work = view_work,
-    .by_time = true,
 };

@@ -42,21 +42,22 @@ bool tt_cpus_know_lanes(struct tt_cpus_view *v, uint64_t deadline);
 void tt_cpus_draw_heads(struct tt_area area, const struct tt_cpus_gutter *g, int y);
 
 /* Draws a CPU's lane with its gutter, and its load below if there are lines for it. */
-void tt_cpus_draw_lane(struct tt_app *app, struct tt_cpus_view *v, const struct tt_timelines *t,
-                       struct tt_area area, const struct tt_cpus_gutter *g, int y, uint16_t cpu);
+void tt_cpus_draw_lane(struct tt_workspace *ws, struct tt_cpus_view *v,
+                       const struct tt_timelines *t, struct tt_area area,
+                       const struct tt_cpus_gutter *g, int y, uint16_t cpu);
 
 /* Draws what the glyphs mean, in `width` columns of line y. */
-void tt_cpus_draw_legend(struct tt_app *app, struct tt_area area, int y, int width);
+void tt_cpus_draw_legend(struct tt_workspace *ws, struct tt_area area, int y, int width);
 
 /* Draws a number to the right of `width` columns. */
 void tt_cpus_draw_number(struct tt_area area, int x, int y, int width, uint64_t number);
 
 /* Draws who had the cursor's CPU longest in the window. */
-void tt_cpus_draw_table(struct tt_app *app, struct tt_cpus_view *v, const struct tt_timelines *t,
-                        struct tt_area area);
+void tt_cpus_draw_table(struct tt_workspace *ws, struct tt_cpus_view *v,
+                        const struct tt_timelines *t, struct tt_area area);
 
 /* Draws what is under the cursor: the occupant, its neighbours, or the selection's numbers. */
-void tt_cpus_status(struct tt_app *app, struct tt_cpus_view *v, const struct tt_timelines *t,
+void tt_cpus_status(struct tt_workspace *ws, struct tt_cpus_view *v, const struct tt_timelines *t,
                     struct tt_area area);
 
 #endif

@@ -28,11 +28,11 @@ int tt_detail_height(int body_height)
     return fields + 2;
 }
 
-void tt_detail_choose(struct tt_app *app, struct tt_detail *detail, bool next)
+void tt_detail_choose(struct tt_workspace *ws, struct tt_detail *detail, bool next)
 {
     unsigned count = 0;
-    if (app->cursor.valid &&
-        tt_events_describe(app->opened.events, &app->cursor.event, detail->args)) {
+    if (ws->nav.cursor.valid &&
+        tt_events_describe(ws->opened.events, &ws->nav.cursor.event, detail->args)) {
         count = detail->args->count;
     }
     if (count == 0) {
@@ -44,23 +44,23 @@ void tt_detail_choose(struct tt_app *app, struct tt_detail *detail, bool next)
 
 /* ---- what stands above the fields ---------------------------------------------------------- */
 
-static void draw_rule(struct tt_app *app, struct tt_area line, const struct tt_part *parts,
+static void draw_rule(struct tt_workspace *ws, struct tt_area line, const struct tt_part *parts,
                       uint32_t part_count)
 {
-    const struct tt_event *event = &app->cursor.event;
+    const struct tt_event *event = &ws->nav.cursor.event;
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < part_count && i < PARTS_MAX; i++) {
         bytes += parts[i].length;
     }
-    tt_draw_fill(line, 0, 0, line.width, TT_ROLE_LINE, tt_app_glyph(app, TT_GLYPH_LINE));
+    tt_draw_fill(line, 0, 0, line.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
     int x = 1;
     if (event->flags & TT_EVENT_DERIVED) {
         tt_text_str(&text, " derived event, not in the file ");
     } else {
         tt_text_str(&text, " event ");
-        tt_text_grouped(&text, tt_events_number(app->opened.events, app->cursor.row));
+        tt_text_grouped(&text, tt_events_number(ws->opened.events, ws->nav.cursor.row));
         tt_text_char(&text, ' ');
     }
     x += tt_draw_text(line, x, 0, line.width - x, TT_ROLE_TITLE, buffer, text.used) + 2;
@@ -120,10 +120,10 @@ static void write_thread(struct tt_text *text, const struct tt_capture *c, uint3
     }
 }
 
-static void draw_headline(struct tt_app *app, struct tt_area line)
+static void draw_headline(struct tt_workspace *ws, struct tt_area line)
 {
-    const struct tt_event *event = &app->cursor.event;
-    const struct tt_event_type *type = tt_types_at(app->opened.capture, event->type);
+    const struct tt_event *event = &ws->nav.cursor.event;
+    const struct tt_event_type *type = tt_types_at(ws->opened.capture, event->type);
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_escaped(&text, type->class_name, strlen(type->class_name));
@@ -139,7 +139,7 @@ static void draw_headline(struct tt_app *app, struct tt_area line)
         tt_text_str(&text, "  cpu ");
         tt_text_u64(&text, event->cpu);
     }
-    write_thread(&text, app->opened.capture, event->thread);
+    write_thread(&text, ws->opened.capture, event->thread);
     x += tt_draw_text(line, x, 0, line.width - x, TT_ROLE_TEXT, buffer, text.used);
     if (event->flags & (TT_EVENT_MALFORMED | TT_EVENT_UNFINISHED)) {
         tt_draw(line, x + 2, 0, line.width - x - 2, TT_ROLE_WARNING,
@@ -222,7 +222,7 @@ struct window {
     unsigned count;
 };
 
-static void read_window(struct tt_app *app, const struct tt_part *parts, uint32_t part_count,
+static void read_window(struct tt_workspace *ws, const struct tt_part *parts, uint32_t part_count,
                         uint64_t from, struct window *window)
 {
     uint64_t part_start = 0, payload_start = 0;
@@ -235,7 +235,7 @@ static void read_window(struct tt_app *app, const struct tt_part *parts, uint32_
             uint64_t length = part->length - skip;
             size_t room = BYTES_A_ROW - window->count;
             size_t wanted = length < room ? (size_t)length : room;
-            size_t got = tt_events_copy_bytes(app->opened.events, part->offset + skip,
+            size_t got = tt_events_copy_bytes(ws->opened.events, part->offset + skip,
                                               window->bytes + window->count, wanted);
             for (size_t j = 0; j < got; j++) {
                 uint64_t in_part = skip + j;
@@ -304,7 +304,7 @@ static uint64_t place_of_field(const struct tt_part *parts, uint32_t part_count,
 }
 
 /* Draws the event's bytes; returns the lines used. */
-static int draw_bytes(struct tt_app *app, struct tt_area area, const struct tt_part *parts,
+static int draw_bytes(struct tt_workspace *ws, struct tt_area area, const struct tt_part *parts,
                       uint32_t part_count, const struct tt_arg *lit)
 {
     uint64_t total = 0;
@@ -319,7 +319,7 @@ static int draw_bytes(struct tt_app *app, struct tt_area area, const struct tt_p
     }
     for (uint64_t row = first; row < rows && row - first < lines; row++) {
         struct window window;
-        read_window(app, parts, part_count, row * BYTES_A_ROW, &window);
+        read_window(ws, parts, part_count, row * BYTES_A_ROW, &window);
         draw_byte_row(area, (int)(row - first), &window, lit);
     }
     return rows - first < lines ? (int)(rows - first) : area.height;
@@ -346,18 +346,19 @@ static void draw_whole_value(struct tt_area area, const struct tt_arg *arg, int 
 
 /* ---- all ----------------------------------------------------------------------------------- */
 
-void tt_detail_draw(struct tt_app *app, struct tt_detail *detail, struct tt_area area)
+void tt_detail_draw(struct tt_workspace *ws, struct tt_detail *detail, struct tt_area area)
 {
-    if (!app->cursor.valid || area.height < 2) {
+    if (!ws->nav.cursor.valid || area.height < 2) {
         return;
     }
     struct tt_part parts[PARTS_MAX];
-    uint32_t part_count = tt_events_parts(app->opened.events, &app->cursor.event, parts, PARTS_MAX);
+    uint32_t part_count =
+        tt_events_parts(ws->opened.events, &ws->nav.cursor.event, parts, PARTS_MAX);
     uint32_t known = part_count < PARTS_MAX ? part_count : PARTS_MAX;
-    draw_rule(app, area, parts, part_count);
-    draw_headline(app, tt_area_part(area, 0, 1, area.width, 1));
+    draw_rule(ws, area, parts, part_count);
+    draw_headline(ws, tt_area_part(area, 0, 1, area.width, 1));
 
-    bool there = tt_events_describe(app->opened.events, &app->cursor.event, detail->args);
+    bool there = tt_events_describe(ws->opened.events, &ws->nav.cursor.event, detail->args);
     struct tt_area below = tt_area_part(area, 0, 2, area.width, area.height - 2);
     if (!there) {
         tt_draw(below, 1, 0, below.width - 1, TT_ROLE_WARNING, "its bytes are gone from the file");
@@ -372,7 +373,7 @@ void tt_detail_draw(struct tt_app *app, struct tt_detail *detail, struct tt_area
         fields = fields < FIELDS_LEAST ? FIELDS_LEAST : fields;
         struct tt_area right = tt_area_part(below, fields, 0, below.width - fields, below.height);
         const struct tt_arg *arg = count > 0 ? &detail->args->v[chosen] : NULL;
-        int used = draw_bytes(app, right, parts, known, arg);
+        int used = draw_bytes(ws, right, parts, known, arg);
         if (arg) {
             draw_whole_value(tt_area_part(right, 0, used, right.width, right.height - used), arg,
                              fields - 1 - name_width(fields) - TYPE_WIDTH);

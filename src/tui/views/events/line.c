@@ -13,46 +13,46 @@
 #define SPOTS_MOST 32u /* matches of a line that are lit */
 
 /* The width that the time column needs for all times of the capture. */
-static int time_width(struct tt_app *app)
+static int time_width(struct tt_workspace *ws)
 {
-    const struct tt_progress *p = &app->progress;
+    const struct tt_progress *p = &ws->index.progress;
     const uint64_t ends[2] = {p->first_ticks, p->last_ticks};
-    int width = (int)strlen(tt_app_time_unit(app));
+    int width = (int)strlen(tt_time_label_unit(ws));
     for (int i = 0; i < 2; i++) {
         char buffer[64];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_app_time(app, &text, ends[i], p->first_ticks);
+        tt_time_label(ws, &text, ends[i], p->first_ticks);
         width = (int)text.used > width ? (int)text.used : width;
     }
     return width;
 }
 
-static int cpu_width(const struct tt_app *app)
+static int cpu_width(const struct tt_workspace *ws)
 {
-    uint32_t cpus = app->opened.capture->cpu_count;
+    uint32_t cpus = ws->opened.capture->cpu_count;
     return cpus <= 10 ? 1 : cpus <= 100 ? 2 : 4;
 }
 
-void tt_events_line_columns(struct tt_app *app, int width,
+void tt_events_line_columns(struct tt_workspace *ws, int width,
                             struct tt_column_place places[TT_COLUMN_COUNT])
 {
-    struct tt_column_needs needs = {time_width(app), cpu_width(app), app->hidden_columns};
-    if (app->times == TT_TIMES_DELTA) {
+    struct tt_column_needs needs = {time_width(ws), cpu_width(ws), ws->nav.hidden_columns};
+    if (ws->nav.times == TT_TIMES_DELTA) {
         needs.hidden |= 1u << TT_COLUMN_DELTA;
     }
     tt_columns_place(width, &needs, places);
 }
 
-void tt_events_line_heads(struct tt_app *app, struct tt_area line,
+void tt_events_line_heads(struct tt_workspace *ws, struct tt_area line,
                           const struct tt_column_place *places)
 {
     char delta[16];
     struct tt_text text = tt_text_of(delta, sizeof delta);
-    const uint32_t glyphs[2] = {tt_app_glyph(app, TT_GLYPH_DELTA),
-                                tt_app_glyph(app, TT_GLYPH_MICRO)};
+    const uint32_t glyphs[2] = {tt_term_glyph(&ws->term, TT_GLYPH_DELTA),
+                                tt_term_glyph(&ws->term, TT_GLYPH_MICRO)};
     char utf8[4];
     tt_text_bytes(&text, utf8, tt_utf8_encode(glyphs[0], utf8));
-    if (app->times == TT_TIMES_TICKS || !app->opened.capture->clock_hz) {
+    if (ws->nav.times == TT_TIMES_TICKS || !ws->opened.capture->clock_hz) {
         tt_text_str(&text, " ticks");
     } else {
         tt_text_char(&text, ' ');
@@ -60,12 +60,12 @@ void tt_events_line_heads(struct tt_app *app, struct tt_area line,
         tt_text_char(&text, 's');
     }
     const struct tt_column_place *p = places;
-    if (app->times == TT_TIMES_DELTA) {
+    if (ws->nav.times == TT_TIMES_DELTA) {
         tt_draw_right(line, p[TT_COLUMN_TIME].x, 0, p[TT_COLUMN_TIME].width, TT_ROLE_COLUMNS,
-                      app->opened.capture->clock_hz ? "since last s" : "since last");
+                      ws->opened.capture->clock_hz ? "since last s" : "since last");
     } else {
         tt_draw(line, p[TT_COLUMN_TIME].x, 0, p[TT_COLUMN_TIME].width, TT_ROLE_COLUMNS,
-                tt_app_time_unit(app));
+                tt_time_label_unit(ws));
     }
     tt_draw_right(line, p[TT_COLUMN_DELTA].x, 0, p[TT_COLUMN_DELTA].width, TT_ROLE_COLUMNS,
                   tt_text_cstr(&text));
@@ -117,14 +117,14 @@ static unsigned event_role(const struct tt_event *event)
     return event->kind < TT_KIND_COUNT ? roles[event->kind] : TT_ROLE_EVENT;
 }
 
-static void draw_times(struct tt_app *app, struct tt_area line,
+static void draw_times(struct tt_workspace *ws, struct tt_area line,
                        const struct tt_column_place *places, const struct tt_event *event,
                        const uint64_t *before)
 {
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    if (before || app->times != TT_TIMES_DELTA) {
-        tt_app_time(app, &text, event->ticks, before ? *before : event->ticks);
+    if (before || ws->nav.times != TT_TIMES_DELTA) {
+        tt_time_label(ws, &text, event->ticks, before ? *before : event->ticks);
     }
     const struct tt_column_place *place = &places[TT_COLUMN_TIME];
     tt_draw_right(line, place->x, 0, place->width, TT_ROLE_TIME, tt_text_cstr(&text));
@@ -136,8 +136,8 @@ static void draw_times(struct tt_app *app, struct tt_area line,
     text = tt_text_of(buffer, sizeof buffer);
     int64_t ns;
     uint64_t delta = event->ticks - *before;
-    if (app->times != TT_TIMES_TICKS && app->opened.capture->clock_hz &&
-        tt_ticks_to_ns(delta, app->opened.capture->clock_hz, &ns)) {
+    if (ws->nav.times != TT_TIMES_TICKS && ws->opened.capture->clock_hz &&
+        tt_ticks_to_ns(delta, ws->opened.capture->clock_hz, &ns)) {
         tt_units_delta(&text, (uint64_t)ns);
     } else {
         tt_text_u64(&text, delta);
@@ -145,7 +145,7 @@ static void draw_times(struct tt_app *app, struct tt_area line,
     tt_draw_right(line, place->x, 0, place->width, TT_ROLE_DELTA, tt_text_cstr(&text));
 }
 
-static void draw_thread(struct tt_app *app, struct tt_events_line *v, struct tt_area line,
+static void draw_thread(struct tt_workspace *ws, struct tt_events_line *v, struct tt_area line,
                         const struct tt_column_place *place, const struct tt_event *event)
 {
     bool inferred = event->flags & TT_EVENT_INFERRED;
@@ -153,10 +153,11 @@ static void draw_thread(struct tt_app *app, struct tt_events_line *v, struct tt_
         return;
     }
     if (inferred) {
-        tt_draw_fill(line, place->x, 0, 1, TT_ROLE_INFERRED, tt_app_glyph(app, TT_GLYPH_INFERRED));
+        tt_draw_fill(line, place->x, 0, 1, TT_ROLE_INFERRED,
+                     tt_term_glyph(&ws->term, TT_GLYPH_INFERRED));
     }
     struct tt_text text = tt_text_of(v->line, sizeof v->line);
-    tt_thread_label(&app->grid, app->opened.capture, event->thread, place->width - 1, &text);
+    tt_thread_label(&ws->term.grid, ws->opened.capture, event->thread, place->width - 1, &text);
     tt_draw_text(line, place->x + 1, 0, place->width - 1,
                  inferred ? TT_ROLE_INFERRED : TT_ROLE_THREAD, v->line, text.used);
 }
@@ -207,16 +208,16 @@ static bool is_number(const struct tt_arg *arg, uint64_t number)
 }
 
 /* A state's pid and tid stand in the thread column already: the room is for what else there is. */
-static void hide_own_thread(const struct tt_app *app, const struct tt_event *event,
+static void hide_own_thread(const struct tt_workspace *ws, const struct tt_event *event,
                             struct tt_args *args)
 {
     bool says_whose = event->kind == TT_KIND_STATE || event->kind == TT_KIND_LIFETIME;
     if (!says_whose || (event->flags & TT_EVENT_INFERRED) ||
-        event->thread >= tt_thread_count(app->opened.capture)) {
+        event->thread >= tt_thread_count(ws->opened.capture)) {
         return;
     }
-    const struct tt_thread *thread = tt_thread_at(app->opened.capture, event->thread);
-    const struct tt_process *process = tt_process_at(app->opened.capture, thread->process);
+    const struct tt_thread *thread = tt_thread_at(ws->opened.capture, event->thread);
+    const struct tt_process *process = tt_process_at(ws->opened.capture, thread->process);
     for (unsigned i = 0; i < args->count; i++) {
         struct tt_arg *arg = &args->v[i];
         if ((named(arg, "pid") && is_number(arg, process->pid)) ||
@@ -226,7 +227,7 @@ static void hide_own_thread(const struct tt_app *app, const struct tt_event *eve
     }
 }
 
-static void draw_arguments(struct tt_app *app, struct tt_events_line *v, struct tt_area line,
+static void draw_arguments(struct tt_workspace *ws, struct tt_events_line *v, struct tt_area line,
                            const struct tt_column_place *place, const struct tt_event *event)
 {
     if (place->width == 0) {
@@ -240,9 +241,9 @@ static void draw_arguments(struct tt_app *app, struct tt_events_line *v, struct 
     if (text.used > 0 && text.buffer[text.used - 1] != ' ') {
         tt_text_char(&text, ' ');
     }
-    if (tt_events_describe(app->opened.events, event, &v->args)) {
-        if (!(app->hidden_columns & 1u << TT_COLUMN_THREAD)) {
-            hide_own_thread(app, event, &v->args);
+    if (tt_events_describe(ws->opened.events, event, &v->args)) {
+        if (!(ws->nav.hidden_columns & 1u << TT_COLUMN_THREAD)) {
+            hide_own_thread(ws, event, &v->args);
         }
         tt_line_args(&text, &v->args);
     } else {
@@ -252,12 +253,12 @@ static void draw_arguments(struct tt_app *app, struct tt_events_line *v, struct 
                      v->shift);
 }
 
-void tt_events_line_draw(struct tt_app *app, struct tt_events_line *v, struct tt_area line,
+void tt_events_line_draw(struct tt_workspace *ws, struct tt_events_line *v, struct tt_area line,
                          const struct tt_column_place *places, const struct tt_event *event,
                          const uint64_t *before)
 {
-    const struct tt_event_type *type = tt_types_at(app->opened.capture, event->type);
-    draw_times(app, line, places, event, before);
+    const struct tt_event_type *type = tt_types_at(ws->opened.capture, event->type);
+    draw_times(ws, line, places, event, before);
     if (event->cpu != TT_NO_CPU && places[TT_COLUMN_CPU].width > 0) {
         char buffer[16];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -265,11 +266,11 @@ void tt_events_line_draw(struct tt_app *app, struct tt_events_line *v, struct tt
         tt_draw_right(line, places[TT_COLUMN_CPU].x, 0, places[TT_COLUMN_CPU].width, TT_ROLE_CPU,
                       tt_text_cstr(&text));
     }
-    draw_thread(app, v, line, &places[TT_COLUMN_THREAD], event);
+    draw_thread(ws, v, line, &places[TT_COLUMN_THREAD], event);
     draw_name(v, line, &places[TT_COLUMN_CLASS], type->class_name, 0, TT_ROLE_DIM);
-    uint32_t sign = event->kind == TT_KIND_EXIT ? tt_app_glyph(app, TT_GLYPH_EXIT) : 0;
+    uint32_t sign = event->kind == TT_KIND_EXIT ? tt_term_glyph(&ws->term, TT_GLYPH_EXIT) : 0;
     draw_name(v, line, &places[TT_COLUMN_EVENT], type->name, sign, event_role(event));
-    draw_arguments(app, v, line, &places[TT_COLUMN_ARGUMENTS], event);
+    draw_arguments(ws, v, line, &places[TT_COLUMN_ARGUMENTS], event);
 }
 
 /* ---- lit ---------------------------------------------------------------------------------- */
@@ -290,7 +291,7 @@ static size_t light_text(struct tt_area line, const struct tt_text *drawn, size_
 }
 
 /* The parts of the line on the screen that the search's regex matched; false if there are none. */
-static bool light_parts(struct tt_app *app, struct tt_events_line *v, struct tt_area line,
+static bool light_parts(struct tt_workspace *ws, struct tt_events_line *v, struct tt_area line,
                         const struct tt_event *event)
 {
     char buffer[TT_EVENTS_LINE_BYTES];
@@ -298,11 +299,11 @@ static bool light_parts(struct tt_app *app, struct tt_events_line *v, struct tt_
     struct tt_text text = tt_text_of(v->line, sizeof v->line);
     struct tt_text drawn = tt_text_of(buffer, sizeof buffer);
     size_t at = 0;
-    if (!tt_events_describe(app->opened.events, event, &v->args)) {
+    if (!tt_events_describe(ws->opened.events, event, &v->args)) {
         tt_args_clear(&v->args);
     }
-    tt_line_event(&text, app->opened.capture, event, &v->args, app->progress.first_ticks);
-    unsigned count = tt_filter_spots(tt_filter_run_filter(app->find.search.finding), v->line,
+    tt_line_event(&text, ws->opened.capture, event, &v->args, ws->index.progress.first_ticks);
+    unsigned count = tt_filter_spots(tt_filter_run_filter(ws->filters.find.search.finding), v->line,
                                      text.used, spots, SPOTS_MOST);
     if (count == 0) {
         return false;
@@ -315,15 +316,15 @@ static bool light_parts(struct tt_app *app, struct tt_events_line *v, struct tt_
 }
 
 /* A regex lights what it matched, where that is on the screen; all else lights the line. */
-void tt_events_line_light(struct tt_app *app, struct tt_events_line *v, struct tt_area line,
+void tt_events_line_light(struct tt_workspace *ws, struct tt_events_line *v, struct tt_area line,
                           const struct tt_event *event, uint64_t row)
 {
-    const struct tt_row_set *matches = tt_find_matches(app);
-    if (tt_filter_stack_highlighted(&app->filters, row)) {
+    const struct tt_row_set *matches = tt_find_matches(ws);
+    if (tt_filter_stack_highlighted(&ws->filters.stack, row)) {
         tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_HIGHLIGHT);
     }
-    if (matches && app->find.search.lit && tt_row_set_has(matches, row) &&
-        !light_parts(app, v, line, event)) {
+    if (matches && ws->filters.find.search.lit && tt_row_set_has(matches, row) &&
+        !light_parts(ws, v, line, event)) {
         tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_MATCH);
     }
 }

@@ -10,8 +10,8 @@
 #ifndef TRACETUI_TUI_VIEWS_EVENTS_LINE_H
 #define TRACETUI_TUI_VIEWS_EVENTS_LINE_H
 
-#include "tui/app/app.h"
-#include "tui/views/events/columns.h"
+#include "tui/model/event_columns.h"
+#include "tui/model/workspace.h"
 
 #define TT_EVENTS_LINE_BYTES 4096
 
@@ -23,17 +23,17 @@ struct tt_events_line {
 };
 
 /* Where the columns stand in so much width. */
-void tt_events_line_columns(struct tt_app *app, int width,
+void tt_events_line_columns(struct tt_workspace *ws, int width,
                             struct tt_column_place places[TT_COLUMN_COUNT]);
-void tt_events_line_heads(struct tt_app *app, struct tt_area line,
+void tt_events_line_heads(struct tt_workspace *ws, struct tt_area line,
                           const struct tt_column_place *places);
 /* `before`: ticks of the event on the line above it, NULL if there is none. */
-void tt_events_line_draw(struct tt_app *app, struct tt_events_line *v, struct tt_area line,
+void tt_events_line_draw(struct tt_workspace *ws, struct tt_events_line *v, struct tt_area line,
                          const struct tt_column_place *places, const struct tt_event *event,
                          const uint64_t *before);
 
 /* Lights what is searched for, and lines that a filter highlights, over a line that is drawn. */
-void tt_events_line_light(struct tt_app *app, struct tt_events_line *v, struct tt_area line,
+void tt_events_line_light(struct tt_workspace *ws, struct tt_events_line *v, struct tt_area line,
                           const struct tt_event *event, uint64_t row);
 
 #endif

@@ -8,8 +8,8 @@
 
 #include "tracetui/event_line.h"
 #include "tui/app/app.h"
-#include "tui/filter/visible_rows.h"
 #include "tui/input/list_motion.h"
+#include "tui/model/visible_rows.h"
 #include "tui/views/events/detail.h"
 #include "tui/views/events/line.h"
 
@@ -60,11 +60,11 @@ static bool same_event(const struct tt_event *a, const struct tt_event *b)
 }
 
 /* The rank of the first line, so that the cursor is to be seen and moves as little as can be. */
-static uint64_t first_rank(struct tt_app *app, struct events_view *v)
+static uint64_t first_rank(struct tt_workspace *ws, struct events_view *v)
 {
-    uint64_t rank = tt_visible_rank(app, app->cursor.row), lines = (uint64_t)v->lines;
-    uint64_t top = tt_visible_rank(app, v->top), count = tt_visible_count(app);
-    if (v->has_last && same_event(&v->last, &app->cursor.event)) {
+    uint64_t rank = tt_visible_rank(ws, ws->nav.cursor.row), lines = (uint64_t)v->lines;
+    uint64_t top = tt_visible_rank(ws, v->top), count = tt_visible_count(ws);
+    if (v->has_last && same_event(&v->last, &ws->nav.cursor.event)) {
         /* Rows may have shifted, the event did not: neither does its line. */
         top = rank > v->last_line ? rank - v->last_line : 0;
     }
@@ -79,8 +79,8 @@ static uint64_t first_rank(struct tt_app *app, struct events_view *v)
     if (top + lines > count) {
         top = count > lines ? count - lines : 0;
     }
-    v->has_last = app->cursor.valid;
-    v->last = app->cursor.event;
+    v->has_last = ws->nav.cursor.valid;
+    v->last = ws->nav.cursor.event;
     v->last_line = rank - top;
     return top;
 }
@@ -106,19 +106,20 @@ static bool reserve_lines(struct events_view *v, int lines)
 }
 
 /* Reads the events of so many ranks; fewer where there are no more. */
-static uint32_t read_shown(struct tt_app *app, struct events_view *v, uint64_t rank, uint32_t count)
+static uint32_t read_shown(struct tt_workspace *ws, struct events_view *v, uint64_t rank,
+                           uint32_t count)
 {
     uint32_t done = 0;
     while (done < count) {
-        uint64_t row = tt_visible_row(app, rank + done);
+        uint64_t row = tt_visible_row(ws, rank + done);
         uint32_t run = 1; /* rows that follow each other are read at once */
         v->rows[done] = row;
-        while (done + run < count && tt_visible_row(app, rank + done + run) == row + run) {
+        while (done + run < count && tt_visible_row(ws, rank + done + run) == row + run) {
             v->rows[done + run] = row + run;
             run++;
         }
         if (row == UINT64_MAX ||
-            tt_events_read(app->opened.events, row, run, v->shown + done) != run) {
+            tt_events_read(ws->opened.events, row, run, v->shown + done) != run) {
             break;
         }
         done += run;
@@ -127,9 +128,9 @@ static uint32_t read_shown(struct tt_app *app, struct events_view *v, uint64_t r
 }
 
 /* Is something lost or damaged where this event stands? */
-static bool is_troubled(const struct tt_app *app, const struct tt_event *event)
+static bool is_troubled(const struct tt_workspace *ws, const struct tt_event *event)
 {
-    const struct tt_capture *c = app->opened.capture;
+    const struct tt_capture *c = ws->opened.capture;
     uint32_t kept = tt_health_kept(c);
     for (uint32_t i = 0; i < kept; i++) {
         struct tt_health_record record = tt_health_at(c, i);
@@ -141,45 +142,45 @@ static bool is_troubled(const struct tt_app *app, const struct tt_event *event)
     return false;
 }
 
-static void draw_mark(struct tt_app *app, struct tt_area line, const struct tt_event *event,
+static void draw_mark(struct tt_workspace *ws, struct tt_area line, const struct tt_event *event,
                       bool on_cursor)
 {
-    char mark = tt_app_bookmark_at(app, event);
+    char mark = tt_bookmark_at(ws, event);
     if (on_cursor) {
         tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_CURSOR);
-        tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK, tt_app_glyph(app, TT_GLYPH_CURSOR));
+        tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
     }
     if (mark) {
         tt_draw_fill(line, 0, 0, 1, TT_ROLE_MARK, (uint32_t)mark);
-    } else if (!on_cursor && is_troubled(app, event)) {
-        tt_draw_fill(line, 0, 0, 1, TT_ROLE_WARNING, tt_app_glyph(app, TT_GLYPH_LOST));
+    } else if (!on_cursor && is_troubled(ws, event)) {
+        tt_draw_fill(line, 0, 0, 1, TT_ROLE_WARNING, tt_term_glyph(&ws->term, TT_GLYPH_LOST));
     }
 }
 
-static void say_nothing(struct tt_app *app, struct tt_area area)
+static void say_nothing(struct tt_workspace *ws, struct tt_area area)
 {
     const char *text = "reading the first events";
-    if (app->cursor.valid) {
-        text =
-            tt_filter_stack_busy(&app->filters) ? "no match so far" : "the filters leave no event";
-    } else if (app->progress.finished) {
+    if (ws->nav.cursor.valid) {
+        text = tt_filter_stack_busy(&ws->filters.stack) ? "no match so far"
+                                                        : "the filters leave no event";
+    } else if (ws->index.progress.finished) {
         text = "no events in this capture";
     }
     tt_draw(area, 1, 1, area.width - 1, TT_ROLE_DIM, text);
 }
 
-static void draw_list(struct tt_app *app, struct events_view *v, struct tt_area area,
+static void draw_list(struct tt_workspace *ws, struct events_view *v, struct tt_area area,
                       const struct tt_column_place *places)
 {
     if (!reserve_lines(v, v->lines)) {
-        tt_app_message(app, TT_ROLE_ERROR, "out of memory");
+        tt_message_set(&ws->message, TT_ROLE_ERROR, "out of memory");
         return;
     }
-    uint64_t top = first_rank(app, v);
+    uint64_t top = first_rank(ws, v);
     uint32_t lead = top > 0 ? 1 : 0;
-    uint32_t count = read_shown(app, v, top - lead, (uint32_t)v->lines + lead);
-    if (!app->cursor.valid || count <= lead) {
-        say_nothing(app, area);
+    uint32_t count = read_shown(ws, v, top - lead, (uint32_t)v->lines + lead);
+    if (!ws->nav.cursor.valid || count <= lead) {
+        say_nothing(ws, area);
         return;
     }
     v->top = v->rows[lead];
@@ -187,17 +188,17 @@ static void draw_list(struct tt_app *app, struct events_view *v, struct tt_area 
         const struct tt_event *event = &v->shown[i];
         const uint64_t *before = i > 0 ? &v->shown[i - 1].ticks : NULL;
         struct tt_area line = tt_area_part(area, 0, (int)(i - lead), area.width, 1);
-        tt_events_line_draw(app, &v->text, line, places, event, before);
-        draw_mark(app, line, event, same_event(event, &app->cursor.event));
-        tt_events_line_light(app, &v->text, line, event, v->rows[i]);
+        tt_events_line_draw(ws, &v->text, line, places, event, before);
+        draw_mark(ws, line, event, same_event(event, &ws->nav.cursor.event));
+        tt_events_line_light(ws, &v->text, line, event, v->rows[i]);
     }
 }
 
-static void go_to_end(struct tt_app *app, bool last)
+static void go_to_end(struct tt_workspace *ws, bool last)
 {
-    uint64_t count = tt_visible_count(app);
+    uint64_t count = tt_visible_count(ws);
     if (count > 0) {
-        tt_app_go_row(app, tt_visible_row(app, last ? count - 1 : 0));
+        tt_nav_go_row(ws, tt_visible_row(ws, last ? count - 1 : 0));
     }
 }
 
@@ -205,32 +206,32 @@ static void go_to_end(struct tt_app *app, bool last)
  * An end stays one while events are still indexed or filtered, as if the key had come behind that.
  * Where a capture is followed, that is another thing.
  */
-static void keep_end(struct tt_app *app, struct events_view *v)
+static void keep_end(struct tt_workspace *ws, struct events_view *v)
 {
-    bool left = !same_event(&v->end_at, &app->cursor.event);
-    if (v->end != 0 && !left && !app->following.live.follows) {
-        go_to_end(app, v->end > 0);
-        v->end_at = app->cursor.event;
+    bool left = !same_event(&v->end_at, &ws->nav.cursor.event);
+    if (v->end != 0 && !left && !ws->index.following.live.follows) {
+        go_to_end(ws, v->end > 0);
+        v->end_at = ws->nav.cursor.event;
     }
-    if (left || app->following.live.follows || (app->progress.finished && tt_find_settled(app))) {
+    if (left || ws->index.following.live.follows ||
+        (ws->index.progress.finished && tt_find_settled(ws))) {
         v->end = 0;
     }
 }
 
-static void view_draw(struct tt_app *app, void *state, struct tt_area area)
+static void view_draw(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct events_view *v = state;
     struct tt_column_place places[TT_COLUMN_COUNT];
     int pane = v->detail.open ? tt_detail_height(area.height) : 0;
     v->lines = area.height - 1 - pane;
-    keep_end(app, v);
-    tt_visible_place_cursor(app);
-    tt_events_line_columns(app, area.width, places);
-    tt_events_line_heads(app, area, places);
-    draw_list(app, v, tt_area_part(area, 0, 1, area.width, v->lines), places);
+    keep_end(ws, v);
+    tt_visible_place_cursor(ws);
+    tt_events_line_columns(ws, area.width, places);
+    tt_events_line_heads(ws, area, places);
+    draw_list(ws, v, tt_area_part(area, 0, 1, area.width, v->lines), places);
     if (v->detail.open) {
-        tt_detail_draw(app, &v->detail,
-                       tt_area_part(area, 0, area.height - pane, area.width, pane));
+        tt_detail_draw(ws, &v->detail, tt_area_part(area, 0, area.height - pane, area.width, pane));
     }
 }
 
@@ -241,36 +242,36 @@ static uint64_t less(uint64_t from, uint64_t by)
     return from > by ? from - by : 0;
 }
 
-static void move(struct tt_app *app, struct events_view *v, int64_t by, bool page)
+static void move(struct tt_workspace *ws, struct events_view *v, int64_t by, bool page)
 {
-    uint64_t rank = tt_visible_rank(app, app->cursor.row), count = tt_visible_count(app);
+    uint64_t rank = tt_visible_rank(ws, ws->nav.cursor.row), count = tt_visible_count(ws);
     uint64_t distance = by < 0 ? (uint64_t)-by : (uint64_t)by;
     if (count == 0) {
         return;
     }
     if (page) {
-        uint64_t top = tt_visible_rank(app, v->top);
+        uint64_t top = tt_visible_rank(ws, v->top);
         top = by < 0 ? less(top, distance) : top + distance;
-        v->top = tt_visible_row(app, top < count ? top : count - 1);
+        v->top = tt_visible_row(ws, top < count ? top : count - 1);
     }
     if (by < 0) {
         rank = less(rank, distance);
     } else {
-        rank += distance - !tt_visible_has(app, app->cursor.row);
+        rank += distance - !tt_visible_has(ws, ws->nav.cursor.row);
     }
-    tt_app_go_row(app, tt_visible_row(app, rank < count ? rank : count - 1));
+    tt_nav_go_row(ws, tt_visible_row(ws, rank < count ? rank : count - 1));
 }
 
-static bool act_moving(struct tt_app *app, struct events_view *v, enum tt_do action)
+static bool act_moving(struct tt_workspace *ws, struct events_view *v, enum tt_do action)
 {
     struct tt_move to = tt_list_motion_of(action, v->lines);
     if (to.kind == TT_MOVE_END) {
-        app->before_jump = app->cursor;
-        go_to_end(app, to.by > 0);
+        ws->nav.before_jump = ws->nav.cursor;
+        go_to_end(ws, to.by > 0);
         v->end = to.by > 0 ? 1 : -1;
-        v->end_at = app->cursor.event;
+        v->end_at = ws->nav.cursor.event;
     } else if (to.kind != TT_MOVE_NONE) {
-        move(app, v, to.by, to.kind == TT_MOVE_PAGE);
+        move(ws, v, to.by, to.kind == TT_MOVE_PAGE);
     }
     return to.kind != TT_MOVE_NONE;
 }
@@ -287,20 +288,20 @@ static bool act_shifting(struct events_view *v, enum tt_do action)
     return true;
 }
 
-static bool act_searching(struct tt_app *app, enum tt_do action)
+static bool act_searching(struct tt_workspace *ws, enum tt_do action)
 {
     switch (action) {
     case TT_DO_THREAD_NEXT:
     case TT_DO_THREAD_PREVIOUS:
-        tt_app_search(app, TT_EVENT_SCAN_THREAD, action == TT_DO_THREAD_NEXT);
+        tt_nav_search(ws, TT_EVENT_SCAN_THREAD, action == TT_DO_THREAD_NEXT);
         return true;
     case TT_DO_CPU_NEXT:
     case TT_DO_CPU_PREVIOUS:
-        tt_app_search(app, TT_EVENT_SCAN_CPU, action == TT_DO_CPU_NEXT);
+        tt_nav_search(ws, TT_EVENT_SCAN_CPU, action == TT_DO_CPU_NEXT);
         return true;
     case TT_DO_TYPE_NEXT:
     case TT_DO_TYPE_PREVIOUS:
-        tt_app_search(app, TT_EVENT_SCAN_TYPE, action == TT_DO_TYPE_NEXT);
+        tt_nav_search(ws, TT_EVENT_SCAN_TYPE, action == TT_DO_TYPE_NEXT);
         return true;
     default:
         return false;
@@ -309,8 +310,9 @@ static bool act_searching(struct tt_app *app, enum tt_do action)
 
 static bool view_act(struct tt_app *app, void *state, enum tt_do action)
 {
+    struct tt_workspace *ws = &app->ws;
     struct events_view *v = state;
-    if (act_moving(app, v, action) || act_shifting(v, action) || act_searching(app, action)) {
+    if (act_moving(ws, v, action) || act_shifting(v, action) || act_searching(ws, action)) {
         return true;
     }
     switch (action) {
@@ -319,71 +321,62 @@ static bool view_act(struct tt_app *app, void *state, enum tt_do action)
         return true;
     case TT_DO_FIELD_NEXT:
     case TT_DO_FIELD_PREVIOUS:
-        tt_detail_choose(app, &v->detail, action == TT_DO_FIELD_NEXT);
+        tt_detail_choose(ws, &v->detail, action == TT_DO_FIELD_NEXT);
         return true;
     default:
         return false;
     }
 }
 
-static bool view_shut(struct tt_app *app, void *state)
+static bool view_shut(struct tt_workspace *ws, void *state)
 {
     struct events_view *v = state;
-    (void)app;
+    (void)ws;
     bool was_open = v->detail.open;
     v->detail.open = false;
     return was_open;
 }
 
-static void view_click(struct tt_app *app, void *state, int x, int y)
+static void view_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct events_view *v = state;
     (void)x;
-    uint64_t row = tt_visible_row(app, tt_visible_rank(app, v->top) + (uint64_t)(y - 1));
+    uint64_t row = tt_visible_row(ws, tt_visible_rank(ws, v->top) + (uint64_t)(y - 1));
     if (y >= 1 && y <= v->lines && row != UINT64_MAX) {
-        tt_app_go_row(app, row);
+        tt_nav_go_row(ws, row);
     }
 }
 
-static void view_copy(struct tt_app *app, void *state, struct tt_text *text)
+static void view_copy(struct tt_workspace *ws, void *state, struct tt_text *text)
 {
     struct events_view *v = state;
-    const struct tt_event *event = &app->cursor.event;
-    if (!app->cursor.valid) {
+    const struct tt_event *event = &ws->nav.cursor.event;
+    if (!ws->nav.cursor.valid) {
         return;
     }
-    if (!tt_events_describe(app->opened.events, event, &v->text.args)) {
+    if (!tt_events_describe(ws->opened.events, event, &v->text.args)) {
         tt_args_clear(&v->text.args);
     }
-    tt_line_event(text, app->opened.capture, event, &v->text.args, app->progress.first_ticks);
+    tt_line_event(text, ws->opened.capture, event, &v->text.args, ws->index.progress.first_ticks);
 }
 
-static void view_contexts(const struct tt_app *app, const void *state, unsigned out[4])
-{
-    const struct events_view *v = state;
-    (void)app;
-    int n = 0;
-    if (v->detail.open) {
-        out[n++] = TT_IN_DETAIL;
-    }
-    out[n++] = TT_IN_EVENTS;
-    out[n++] = TT_IN_VIEWS;
-    out[n] = 0;
-}
+static const enum tt_do offers[] = {
+    TT_DO_HELP,    TT_DO_SEARCH,    TT_DO_FILTER, TT_DO_MARK,    TT_DO_TIME,
+    TT_DO_DETAIL,  TT_DO_VIEW_NEXT, TT_DO_GOTO,   TT_DO_FILTERS, TT_DO_THREAD_NEXT,
+    TT_DO_COLUMNS, TT_DO_COPY,      TT_DO_QUIT,   TT_DO_NOTHING,
+};
 
-static const enum tt_do *footer(const void *state)
+static const enum tt_do detail_offers[] = {
+    TT_DO_HELP, TT_DO_FIELD_NEXT,  TT_DO_SEARCH, TT_DO_FILTER, TT_DO_TIME,
+    TT_DO_MARK, TT_DO_THREAD_NEXT, TT_DO_COPY,   TT_DO_QUIT,   TT_DO_NOTHING,
+};
+
+static const struct tt_view_pane detail_pane = {TT_IN_DETAIL, detail_offers};
+
+static const struct tt_view_pane *view_pane(const void *state)
 {
-    static const enum tt_do list[] = {
-        TT_DO_HELP,    TT_DO_SEARCH,    TT_DO_FILTER, TT_DO_MARK,    TT_DO_TIME,
-        TT_DO_DETAIL,  TT_DO_VIEW_NEXT, TT_DO_GOTO,   TT_DO_FILTERS, TT_DO_THREAD_NEXT,
-        TT_DO_COLUMNS, TT_DO_COPY,      TT_DO_QUIT,   TT_DO_NOTHING,
-    };
-    static const enum tt_do pane[] = {
-        TT_DO_HELP, TT_DO_FIELD_NEXT,  TT_DO_SEARCH, TT_DO_FILTER, TT_DO_TIME,
-        TT_DO_MARK, TT_DO_THREAD_NEXT, TT_DO_COPY,   TT_DO_QUIT,   TT_DO_NOTHING,
-    };
     const struct events_view *v = state;
-    return v->detail.open ? pane : list;
+    return v->detail.open ? &detail_pane : NULL;
 }
 
 static void view_renew(void *state)
@@ -396,10 +389,6 @@ static void view_renew(void *state)
 }
 
 const struct tt_view tt_view_events = {
-    .name = "events",
-    .title = "Events",
-    .tab = "Ev",
-    .digit = '1',
     .open = view_open,
     .close = view_close,
     .renew = view_renew,
@@ -408,6 +397,6 @@ const struct tt_view tt_view_events = {
     .click = view_click,
     .copy = view_copy,
     .shut = view_shut,
-    .contexts = view_contexts,
-    .footer = footer,
+    .footer = offers,
+    .pane = view_pane,
 };

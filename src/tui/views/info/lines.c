@@ -75,9 +75,9 @@ static void add_health(struct tt_info_view *v, const struct tt_capture *c)
     }
 }
 
-static bool has_summary(const struct tt_app *app, unsigned number)
+static bool has_summary(const struct tt_workspace *ws, unsigned number)
 {
-    return number != TT_INFO_WALL || app->opened.capture->has_wall_clock;
+    return number != TT_INFO_WALL || ws->opened.capture->has_wall_clock;
 }
 
 /* What a line is about, wherever it comes to stand. */
@@ -126,7 +126,7 @@ static void stay(struct tt_info_view *v, const struct about *about)
     }
 }
 
-static void make_lines(struct tt_app *app, struct tt_info_view *v)
+static void make_lines(struct tt_workspace *ws, struct tt_info_view *v)
 {
     bool had = v->at < v->count;
     const struct about about = had ? about_line(v, v->at) : (struct about){0};
@@ -134,35 +134,35 @@ static void make_lines(struct tt_app *app, struct tt_info_view *v)
     v->failed = false;
     add_title(v, "capture");
     for (unsigned i = 0; i < TT_INFO_COUNT; i++) {
-        if (has_summary(app, i)) {
+        if (has_summary(ws, i)) {
             add(v, TT_LINE_SUMMARY, i, NULL);
         }
     }
-    add_facts(v, app->opened.capture);
+    add_facts(v, ws->opened.capture);
     free(v->counts);
     v->counts = NULL;
     v->count_rows = 0;
-    v->failed |=
-        !tt_counts_take(app->opened.trace, v->sort, v->reverse, &v->counts, &v->count_rows);
+    v->failed |= !tt_counts_take(ws->opened.trace, v->sort, v->reverse, &v->counts, &v->count_rows);
     if (v->count_rows > 0) {
         add_title(v, "counts");
     }
     for (uint32_t i = 0; i < v->count_rows; i++) {
         add(v, TT_LINE_COUNT, i, NULL);
     }
-    add_health(v, app->opened.capture);
+    add_health(v, ws->opened.capture);
     v->stale = false;
-    v->made_rows = app->rows;
-    v->made_finished = app->progress.finished;
+    v->made_rows = ws->index.rows;
+    v->made_finished = ws->index.progress.finished;
     if (had) {
         stay(v, &about);
     }
     v->at = v->at < v->count ? v->at : v->count > 0 ? v->count - 1 : 0;
 }
 
-void tt_info_renew(struct tt_app *app, struct tt_info_view *v)
+void tt_info_renew(struct tt_workspace *ws, struct tt_info_view *v)
 {
-    if (v->stale || v->made_rows != app->rows || v->made_finished != app->progress.finished) {
-        make_lines(app, v);
+    if (v->stale || v->made_rows != ws->index.rows ||
+        v->made_finished != ws->index.progress.finished) {
+        make_lines(ws, v);
     }
 }

@@ -12,29 +12,29 @@
 #define LABEL_FROM   72
 #define COUNT_END    46 /* column where counts end, if the screen is as wide */
 
-static void write_time_span(struct tt_app *app, struct tt_text *text)
+static void write_time_span(struct tt_workspace *ws, struct tt_text *text)
 {
-    const struct tt_progress *p = &app->progress;
+    const struct tt_progress *p = &ws->index.progress;
     if (p->events == 0) {
         tt_text_str(text, "no events");
         return;
     }
-    enum tt_times times = app->times;
+    enum tt_times times = ws->nav.times;
     if (times == TT_TIMES_DELTA) {
-        app->times = TT_TIMES_RELATIVE; /* a span has no event before it */
+        ws->nav.times = TT_TIMES_RELATIVE; /* a span has no event before it */
     }
-    tt_app_time(app, text, p->first_ticks, p->first_ticks);
+    tt_time_label(ws, text, p->first_ticks, p->first_ticks);
     tt_text_str(text, " .. ");
-    tt_app_time(app, text, p->last_ticks, p->first_ticks);
-    app->times = times;
-    if (app->opened.capture->clock_hz && times != TT_TIMES_TICKS) {
-        tt_text_str(text, times == TT_TIMES_ABSOLUTE && app->opened.capture->has_wall_clock ? " UTC"
-                                                                                            : " s");
+    tt_time_label(ws, text, p->last_ticks, p->first_ticks);
+    ws->nav.times = times;
+    if (ws->opened.capture->clock_hz && times != TT_TIMES_TICKS) {
+        tt_text_str(text, times == TT_TIMES_ABSOLUTE && ws->opened.capture->has_wall_clock ? " UTC"
+                                                                                           : " s");
     } else {
         tt_text_str(text, " ticks");
     }
     tt_text_str(text, ", ");
-    tt_app_duration(app, text, p->last_ticks - p->first_ticks);
+    tt_time_label_duration(ws, text, p->last_ticks - p->first_ticks);
 }
 
 static void write_events(const struct tt_progress *p, struct tt_text *text)
@@ -72,20 +72,20 @@ static void write_health(const struct tt_capture *c, struct tt_text *text)
     tt_text_str(text, ": Enter shows them");
 }
 
-static void write_index(struct tt_app *app, struct tt_text *text)
+static void write_index(struct tt_workspace *ws, struct tt_text *text)
 {
     static const char *const texts[TT_CACHE_STATES] = {
 #define X(id, key, told) told,
         TT_CACHE_INFO(X)
 #undef X
     };
-    tt_text_grouped(text, tt_trace_memory(app->opened.trace));
+    tt_text_grouped(text, tt_trace_memory(ws->opened.trace));
     tt_text_str(text, " bytes of memory, ");
-    tt_text_u64(text, app->progress.runs);
-    tt_text_str(text, app->progress.runs == 1 ? " run" : " runs");
+    tt_text_u64(text, ws->index.progress.runs);
+    tt_text_str(text, ws->index.progress.runs == 1 ? " run" : " runs");
     struct tt_status why;
-    enum tt_cache_state state = tt_trace_cache(app->opened.trace, &why);
-    uint64_t taken = tt_trace_cache_taken(app->opened.trace);
+    enum tt_cache_state state = tt_trace_cache(ws->opened.trace, &why);
+    uint64_t taken = tt_trace_cache_taken(ws->opened.trace);
     if (taken > 0 && state != TT_CACHE_RESTORED) {
         tt_text_str(text, ", of the first ");
         tt_text_grouped(text, taken);
@@ -101,16 +101,17 @@ static void write_index(struct tt_app *app, struct tt_text *text)
     }
 }
 
-void tt_info_write_summary(struct tt_app *app, struct tt_text *text, enum tt_info_summary number)
+void tt_info_write_summary(struct tt_workspace *ws, struct tt_text *text,
+                           enum tt_info_summary number)
 {
-    const struct tt_capture *c = app->opened.capture;
-    const char *path = tt_trace_path(app->opened.trace);
+    const struct tt_capture *c = ws->opened.capture;
+    const char *path = tt_trace_path(ws->opened.trace);
     switch (number) {
     case TT_INFO_FILE:
         tt_text_escaped(text, path, strlen(path));
         tt_text_str(text, ", ");
-        tt_text_grouped(text,
-                        app->following.live.follows ? app->following.live.bytes : c->bytes.size);
+        tt_text_grouped(text, ws->index.following.live.follows ? ws->index.following.live.bytes
+                                                               : c->bytes.size);
         tt_text_str(text, " bytes");
         break;
     case TT_INFO_FORMAT:
@@ -121,10 +122,10 @@ void tt_info_write_summary(struct tt_app *app, struct tt_text *text, enum tt_inf
         }
         break;
     case TT_INFO_EVENTS:
-        write_events(&app->progress, text);
+        write_events(&ws->index.progress, text);
         break;
     case TT_INFO_TIME:
-        write_time_span(app, text);
+        write_time_span(ws, text);
         break;
     case TT_INFO_CLOCK:
         if (c->clock_hz) {
@@ -135,7 +136,7 @@ void tt_info_write_summary(struct tt_app *app, struct tt_text *text, enum tt_inf
         }
         break;
     case TT_INFO_WALL:
-        tt_app_date(app, text, app->progress.first_ticks);
+        tt_time_label_date(ws, text, ws->index.progress.first_ticks);
         break;
     case TT_INFO_CPUS:
         tt_text_u64(text, c->cpu_count);
@@ -147,7 +148,7 @@ void tt_info_write_summary(struct tt_app *app, struct tt_text *text, enum tt_inf
         tt_text_str(text, tt_process_count(c) == 1 ? " process" : " processes");
         break;
     case TT_INFO_MEMORY:
-        write_index(app, text);
+        write_index(ws, text);
         break;
     case TT_INFO_HEALTH:
         write_health(c, text);
@@ -181,7 +182,7 @@ static int count_end(struct tt_area line)
     return line.width - 10 < COUNT_END ? line.width - 10 : COUNT_END;
 }
 
-static void draw_count(struct tt_app *app, struct tt_info_view *v, struct tt_area line,
+static void draw_count(struct tt_workspace *ws, struct tt_info_view *v, struct tt_area line,
                        const struct tt_count_row *row)
 {
     bool is_class = row->name == NULL;
@@ -193,7 +194,7 @@ static void draw_count(struct tt_app *app, struct tt_info_view *v, struct tt_are
     tt_draw_text(line, x, 0, end - 13 - x, role, text.buffer, text.used);
     draw_number(line, end, role, row->events);
 
-    uint64_t all = app->progress.events + app->progress.derived;
+    uint64_t all = ws->index.progress.events + ws->index.progress.derived;
     uint64_t permille = all > 0 ? (uint64_t)((double)row->events * 1000.0 / (double)all) : 0;
     char buffer[32];
     text = tt_text_of(buffer, sizeof buffer);
@@ -204,30 +205,30 @@ static void draw_count(struct tt_app *app, struct tt_info_view *v, struct tt_are
     tt_draw_text(line, end + 1, 0, 9, is_class ? TT_ROLE_TEXT : TT_ROLE_DIM, buffer, text.used);
 }
 
-static void draw_health(struct tt_app *app, struct tt_area line, unsigned kind)
+static void draw_health(struct tt_workspace *ws, struct tt_area line, unsigned kind)
 {
     unsigned role = tt_health_is_damage(kind) ? TT_ROLE_ERROR : TT_ROLE_WARNING;
     tt_draw(line, 3, 0, 20, role, tt_health_key(kind));
-    draw_number(line, 34, role, tt_health_count(app->opened.capture, (enum tt_health_kind)kind));
+    draw_number(line, 34, role, tt_health_count(ws->opened.capture, (enum tt_health_kind)kind));
     tt_draw(line, 36, 0, line.width - 36, TT_ROLE_TEXT, tt_health_text(kind));
 }
 
-static void draw_record(struct tt_app *app, struct tt_info_view *v, struct tt_area line,
+static void draw_record(struct tt_workspace *ws, struct tt_info_view *v, struct tt_area line,
                         uint32_t number)
 {
-    struct tt_health_record record = tt_health_at(app->opened.capture, number);
+    struct tt_health_record record = tt_health_at(ws->opened.capture, number);
     struct tt_text text = tt_text_of(v->text, sizeof v->text);
     tt_text_str(&text, "offset 0x");
     tt_text_hex(&text, record.offset, 1);
     int x = 5 + tt_draw_text(line, 5, 0, line.width - 5, TT_ROLE_TEXT, v->text, text.used);
     x = x < 23 ? 23 : x + 1;
     struct tt_event event;
-    if (tt_events_at_offset(app->opened.events, record.offset, &event)) {
+    if (tt_events_at_offset(ws->opened.events, record.offset, &event)) {
         text = tt_text_of(v->text, sizeof v->text);
-        enum tt_times times = app->times;
-        app->times = times == TT_TIMES_DELTA ? TT_TIMES_RELATIVE : times;
-        tt_app_time(app, &text, event.ticks, event.ticks);
-        app->times = times;
+        enum tt_times times = ws->nav.times;
+        ws->nav.times = times == TT_TIMES_DELTA ? TT_TIMES_RELATIVE : times;
+        tt_time_label(ws, &text, event.ticks, event.ticks);
+        ws->nav.times = times;
         x += tt_draw_text(line, x, 0, line.width - x, TT_ROLE_TIME, v->text, text.used) + 2;
     }
     text = tt_text_of(v->text, sizeof v->text);
@@ -239,7 +240,7 @@ static void draw_record(struct tt_app *app, struct tt_info_view *v, struct tt_ar
     tt_draw_text(line, x, 0, line.width - x, TT_ROLE_DIM, v->text, text.used);
 }
 
-static void draw_title(struct tt_app *app, struct tt_info_view *v, struct tt_area line,
+static void draw_title(struct tt_workspace *ws, struct tt_info_view *v, struct tt_area line,
                        const char *title)
 {
     static const char *const orders[TT_SORT_COUNT_OF] = {
@@ -253,11 +254,11 @@ static void draw_title(struct tt_app *app, struct tt_info_view *v, struct tt_are
         x += tt_draw(line, x, 0, line.width - x, TT_ROLE_COLUMNS, orders[v->sort]) + 1;
         bool up = v->sort == TT_SORT_COUNT ? v->reverse : !v->reverse;
         tt_draw_fill(line, x, 0, 1, TT_ROLE_COLUMNS,
-                     tt_app_glyph(app, up ? TT_GLYPH_UP : TT_GLYPH_DOWN));
+                     tt_term_glyph(&ws->term, up ? TT_GLYPH_UP : TT_GLYPH_DOWN));
     }
 }
 
-void tt_info_draw_line(struct tt_app *app, struct tt_info_view *v, struct tt_area area,
+void tt_info_draw_line(struct tt_workspace *ws, struct tt_info_view *v, struct tt_area area,
                        const struct tt_info_line *line)
 {
     static const char *const labels[TT_INFO_COUNT] = {
@@ -271,26 +272,26 @@ void tt_info_draw_line(struct tt_app *app, struct tt_info_view *v, struct tt_are
     case TT_LINE_BLANK:
         break;
     case TT_LINE_TITLE:
-        draw_title(app, v, area, line->text);
+        draw_title(ws, v, area, line->text);
         break;
     case TT_LINE_SUMMARY:
-        tt_info_write_summary(app, &text, (enum tt_info_summary)line->number);
+        tt_info_write_summary(ws, &text, (enum tt_info_summary)line->number);
         /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): each line of it has a label */
         draw_pair(area, labels[line->number], &text, TT_ROLE_TEXT);
         break;
     case TT_LINE_FACT:
-        fact = tt_facts_at(app->opened.capture, (uint32_t)line->number);
+        fact = tt_facts_at(ws->opened.capture, (uint32_t)line->number);
         tt_text_escaped(&text, fact->value, strlen(fact->value));
         draw_pair(area, fact->key, &text, TT_ROLE_TEXT);
         break;
     case TT_LINE_COUNT:
-        draw_count(app, v, area, &v->counts[line->number]);
+        draw_count(ws, v, area, &v->counts[line->number]);
         break;
     case TT_LINE_HEALTH:
-        draw_health(app, area, (unsigned)line->number);
+        draw_health(ws, area, (unsigned)line->number);
         break;
     case TT_LINE_RECORD:
-        draw_record(app, v, area, (uint32_t)line->number);
+        draw_record(ws, v, area, (uint32_t)line->number);
         break;
     case TT_LINE_MORE:
         tt_text_str(&text, "and ");

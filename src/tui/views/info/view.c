@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tui/app/app.h"
 #include "tui/input/list_motion.h"
 #include "tui/views/info/view.h"
 
@@ -63,20 +64,21 @@ static void place_top(struct tt_info_view *v)
     }
 }
 
-static void view_draw(struct tt_app *app, void *state, struct tt_area area)
+static void view_draw(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_info_view *v = state;
     v->height = area.height;
-    tt_info_renew(app, v);
+    tt_info_renew(ws, v);
     if (v->failed) {
-        tt_app_message(app, TT_ROLE_ERROR, "out of memory: some lines are missing");
+        tt_message_set(&ws->message, TT_ROLE_ERROR, "out of memory: some lines are missing");
     }
     place_top(v);
     for (uint32_t i = v->top; i < v->count && (int)(i - v->top) < area.height; i++) {
         struct tt_area line = tt_area_part(area, 0, (int)(i - v->top), area.width, 1);
-        tt_info_draw_line(app, v, line, &v->lines[i]);
+        tt_info_draw_line(ws, v, line, &v->lines[i]);
         if (i == v->at) {
-            tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK, tt_app_glyph(app, TT_GLYPH_CURSOR));
+            tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK,
+                         tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
             tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_CURSOR);
         }
     }
@@ -112,43 +114,43 @@ static void go_to_health(struct tt_info_view *v)
     }
 }
 
-static void jump_to_record(struct tt_app *app, uint32_t number)
+static void jump_to_record(struct tt_workspace *ws, uint32_t number)
 {
-    struct tt_health_record record = tt_health_at(app->opened.capture, number);
+    struct tt_health_record record = tt_health_at(ws->opened.capture, number);
     struct tt_event event;
     bool around = record.kind == TT_HEALTH_CONTAINER; /* its offset is none of an event */
-    if (around || !tt_events_at_offset(app->opened.events, record.offset, &event)) {
-        if (app->rows == 0) {
-            tt_app_message(app, TT_ROLE_WARNING, "there is no event");
+    if (around || !tt_events_at_offset(ws->opened.events, record.offset, &event)) {
+        if (ws->index.rows == 0) {
+            tt_message_set(&ws->message, TT_ROLE_WARNING, "there is no event");
             return;
         }
-        tt_app_show(app, TT_VIEW_EVENTS);
-        tt_app_jump(app, UINT64_MAX, UINT64_MAX);
-        tt_app_message(app, TT_ROLE_STATUS, "behind the last event");
+        tt_nav_show(ws, TT_VIEW_EVENTS);
+        tt_nav_jump(ws, UINT64_MAX, UINT64_MAX);
+        tt_message_set(&ws->message, TT_ROLE_STATUS, "behind the last event");
         return;
     }
-    tt_app_show(app, TT_VIEW_EVENTS);
-    tt_app_jump(app, event.ticks, event.pos);
+    tt_nav_show(ws, TT_VIEW_EVENTS);
+    tt_nav_jump(ws, event.ticks, event.pos);
 }
 
-static void jump(struct tt_app *app, struct tt_info_view *v)
+static void jump(struct tt_workspace *ws, struct tt_info_view *v)
 {
     const struct tt_info_line *line = v->at < v->count ? &v->lines[v->at] : NULL;
     if (!line) {
         return;
     }
     if (line->kind == TT_LINE_RECORD) {
-        jump_to_record(app, (uint32_t)line->number);
+        jump_to_record(ws, (uint32_t)line->number);
     } else if (line->kind == TT_LINE_HEALTH && v->at + 1 < v->count &&
                v->lines[v->at + 1].kind == TT_LINE_RECORD) {
-        jump_to_record(app, (uint32_t)v->lines[v->at + 1].number);
+        jump_to_record(ws, (uint32_t)v->lines[v->at + 1].number);
     } else if (line->kind == TT_LINE_COUNT && v->counts[line->number].name) {
-        tt_app_show(app, TT_VIEW_EVENTS);
-        tt_app_search_type(app, v->counts[line->number].type);
+        tt_nav_show(ws, TT_VIEW_EVENTS);
+        tt_nav_search_type(ws, v->counts[line->number].type);
     } else if (line->kind == TT_LINE_SUMMARY && line->number == TT_INFO_HEALTH) {
         go_to_health(v);
     } else {
-        tt_app_message(app, TT_ROLE_STATUS,
+        tt_message_set(&ws->message, TT_ROLE_STATUS,
                        "an event's count or a place in health leads to Events");
     }
 }
@@ -178,9 +180,10 @@ static void move(struct tt_info_view *v, struct tt_move by)
 
 static bool view_act(struct tt_app *app, void *state, enum tt_do action)
 {
+    struct tt_workspace *ws = &app->ws;
     struct tt_info_view *v = state;
     struct tt_move by = tt_list_motion_of(action, v->height);
-    tt_info_renew(app, v);
+    tt_info_renew(ws, v);
     if (by.kind != TT_MOVE_NONE) {
         move(v, by);
         return true;
@@ -195,57 +198,39 @@ static bool view_act(struct tt_app *app, void *state, enum tt_do action)
         sort(v, action == TT_DO_SORT_REVERSE);
         return true;
     case TT_DO_JUMP:
-        jump(app, v);
+        jump(ws, v);
         return true;
     default:
         return false;
     }
 }
 
-static void view_click(struct tt_app *app, void *state, int x, int y)
+static void view_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct tt_info_view *v = state;
-    (void)app;
+    (void)ws;
     (void)x;
     go(v, (int64_t)v->top + y);
 }
 
-static void view_copy(struct tt_app *app, void *state, struct tt_text *text)
+static void view_copy(struct tt_workspace *ws, void *state, struct tt_text *text)
 {
     struct tt_info_view *v = state;
-    struct tt_grid line = {.ascii = app->grid.ascii, .ellipsis = app->grid.ellipsis};
-    if (v->at >= v->count || !tt_grid_resize(&line, app->grid.width, 1)) {
+    struct tt_grid line = {.ascii = ws->term.grid.ascii, .ellipsis = ws->term.grid.ellipsis};
+    if (v->at >= v->count || !tt_grid_resize(&line, ws->term.grid.width, 1)) {
         return;
     }
-    tt_info_draw_line(app, v, tt_grid_area(&line), &v->lines[v->at]);
+    tt_info_draw_line(ws, v, tt_grid_area(&line), &v->lines[v->at]);
     tt_grid_line(&line, 0, text);
     tt_grid_free(&line);
 }
 
-static void view_contexts(const struct tt_app *app, const void *state, unsigned out[4])
-{
-    (void)app;
-    (void)state;
-    out[0] = TT_IN_INFO;
-    out[1] = TT_IN_VIEWS;
-    out[2] = 0;
-}
-
-static const enum tt_do *footer(const void *state)
-{
-    static const enum tt_do offers[] = {
-        TT_DO_HELP, TT_DO_JUMP,      TT_DO_SECTION_NEXT, TT_DO_SORT,    TT_DO_TIME,
-        TT_DO_COPY, TT_DO_VIEW_NEXT, TT_DO_QUIT,         TT_DO_NOTHING,
-    };
-    (void)state;
-    return offers;
-}
+static const enum tt_do offers[] = {
+    TT_DO_HELP, TT_DO_JUMP,      TT_DO_SECTION_NEXT, TT_DO_SORT,    TT_DO_TIME,
+    TT_DO_COPY, TT_DO_VIEW_NEXT, TT_DO_QUIT,         TT_DO_NOTHING,
+};
 
 const struct tt_view tt_view_info = {
-    .name = "info",
-    .title = "Info",
-    .tab = "Inf",
-    .digit = '5',
     .open = view_open,
     .close = view_close,
     .renew = view_renew,
@@ -253,6 +238,5 @@ const struct tt_view tt_view_info = {
     .act = view_act,
     .click = view_click,
     .copy = view_copy,
-    .contexts = view_contexts,
-    .footer = footer,
+    .footer = offers,
 };

@@ -7,7 +7,7 @@
 #ifndef TRACETUI_TUI_VIEWS_INFO_VIEW_H
 #define TRACETUI_TUI_VIEWS_INFO_VIEW_H
 
-#include "tui/app/app.h"
+#include "tui/model/workspace.h"
 #include "tui/views/info/event_counts.h"
 
 #define TT_INFO_LINE_BYTES 1024
@@ -68,13 +68,14 @@ struct tt_info_view {
 };
 
 /* Makes the lines again where the index has published more or their order was changed. */
-void tt_info_renew(struct tt_app *app, struct tt_info_view *v);
+void tt_info_renew(struct tt_workspace *ws, struct tt_info_view *v);
 
 /* Writes the value of a line of the first section. */
-void tt_info_write_summary(struct tt_app *app, struct tt_text *text, enum tt_info_summary number);
+void tt_info_write_summary(struct tt_workspace *ws, struct tt_text *text,
+                           enum tt_info_summary number);
 
 /* Draws a line on an area of one line. */
-void tt_info_draw_line(struct tt_app *app, struct tt_info_view *v, struct tt_area area,
+void tt_info_draw_line(struct tt_workspace *ws, struct tt_info_view *v, struct tt_area area,
                        const struct tt_info_line *line);
 
 #endif

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "tracetui/event_line.h"
-#include "tui/app/app.h"
 #include "tui/draw/thread_label.h"
 #include "tui/draw/units.h"
+#include "tui/model/workspace.h"
 
 #define VALUE_BYTES   512
 #define NAME_LEAST    9
@@ -191,14 +191,14 @@ void tt_summary_column_title(const struct tt_summary_column *c, struct tt_text *
 
 /* ---- measuring ---------------------------------------------------------------------------- */
 
-static void measure_cell(struct tt_summary_column *c, const struct tt_app *app,
+static void measure_cell(struct tt_summary_column *c, const struct tt_workspace *ws,
                          const struct tt_stat_sheet *sheet, const struct tt_stat_row *row)
 {
     char buffer[VALUE_BYTES];
     struct tt_stat_cell cell = tt_stat_cell_of(sheet, c->stat, row, buffer, sizeof buffer);
     uint64_t value = cell.number;
     if (cell.kind == TT_CELL_TEXT) {
-        value = (uint64_t)tt_grid_columns(&app->grid, cell.text.buffer, cell.text.used);
+        value = (uint64_t)tt_grid_columns(&ws->term.grid, cell.text.buffer, cell.text.used);
     } else if (cell.kind == TT_CELL_SIGNED) {
         value = cell.signed_number < 0 ? 0 - (uint64_t)cell.signed_number * 10
                                        : (uint64_t)cell.signed_number;
@@ -226,7 +226,7 @@ void tt_summary_columns_renew(struct tt_summary_columns *columns, bool other_she
     }
 }
 
-bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct tt_app *app,
+bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct tt_workspace *ws,
                                 const struct tt_stat_sheet *sheet, size_t rows)
 {
     bool clock = sheet->capture->clock_hz != 0;
@@ -237,7 +237,7 @@ bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct
         struct tt_stat_row row;
         tt_stat_row_at(sheet, i, &row);
         for (unsigned column = 0; column < columns->count; column++) {
-            measure_cell(&columns->v[column], app, sheet, &row);
+            measure_cell(&columns->v[column], ws, sheet, &row);
         }
     }
     for (unsigned i = 0; i < columns->count; i++) {
@@ -291,17 +291,17 @@ static unsigned decimals_of(const struct tt_summary_columns *columns,
 }
 
 /* A moment, in seconds from the capture's beginning or in ticks. */
-static void write_moment(const struct tt_summary_columns *columns, const struct tt_app *app,
+static void write_moment(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
                          struct tt_text *text, uint64_t ticks)
 {
-    const struct tt_capture *c = app->opened.capture;
+    const struct tt_capture *c = ws->opened.capture;
     char buffer[64];
     struct tt_text whole = tt_text_of(buffer, sizeof buffer);
     if (columns->in_ticks && c->clock_hz) {
         tt_text_u64(text, ticks);
         return;
     }
-    tt_line_time(&whole, c, tt_relative_ticks(c, ticks, app->progress.first_ticks));
+    tt_line_time(&whole, c, tt_relative_ticks(c, ticks, ws->index.progress.first_ticks));
     const char *point = memchr(buffer, '.', whole.used);
     size_t keep = columns->fine ? FINE_TIMES : COARSE_TIMES;
     size_t length = whole.used;
@@ -329,7 +329,7 @@ static void write_number(const struct tt_summary_columns *columns,
     }
 }
 
-void tt_summary_value(const struct tt_summary_columns *columns, const struct tt_app *app,
+void tt_summary_value(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
                       const struct tt_stat_sheet *sheet, const struct tt_summary_column *c,
                       const struct tt_stat_row *row, struct tt_text *text)
 {
@@ -344,7 +344,7 @@ void tt_summary_value(const struct tt_summary_columns *columns, const struct tt_
     } else if (cell.kind == TT_CELL_TEXT) {
         tt_text_bytes(text, cell.text.buffer, cell.text.used);
     } else if (c->stat->unit == TT_STAT_AT) {
-        write_moment(columns, app, text, *(const uint64_t *)((const char *)row + c->stat->field));
+        write_moment(columns, ws, text, *(const uint64_t *)((const char *)row + c->stat->field));
     } else {
         write_number(columns, c, &cell, text);
     }
@@ -352,7 +352,7 @@ void tt_summary_value(const struct tt_summary_columns *columns, const struct tt_
 
 /* ---- heads -------------------------------------------------------------------------------- */
 
-static void write_unit(const struct tt_app *app, unsigned unit, struct tt_text *text)
+static void write_unit(const struct tt_workspace *ws, unsigned unit, struct tt_text *text)
 {
     char utf8[4];
     switch (unit) {
@@ -366,7 +366,7 @@ static void write_unit(const struct tt_app *app, unsigned unit, struct tt_text *
         tt_text_str(text, "ms");
         break;
     case UNIT_US:
-        tt_text_bytes(text, utf8, tt_utf8_encode(tt_app_glyph(app, TT_GLYPH_MICRO), utf8));
+        tt_text_bytes(text, utf8, tt_utf8_encode(tt_term_glyph(&ws->term, TT_GLYPH_MICRO), utf8));
         tt_text_char(text, 's');
         break;
     default:
@@ -375,22 +375,22 @@ static void write_unit(const struct tt_app *app, unsigned unit, struct tt_text *
     }
 }
 
-static void write_head(const struct tt_summary_columns *columns, const struct tt_app *app,
+static void write_head(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
                        const struct tt_summary_column *c, struct tt_text *text)
 {
     if (c->head[0] == '\0') {
-        write_unit(app, c->unit, text);
+        write_unit(ws, c->unit, text);
         return;
     }
     tt_text_str(text, c->head);
     if (c->stat->unit == TT_STAT_AT) {
-        bool ticks = columns->in_ticks || !app->opened.capture->clock_hz;
+        bool ticks = columns->in_ticks || !ws->opened.capture->clock_hz;
         tt_text_str(text, ticks ? " ticks" : " s");
     }
 }
 
 /* What stands over a group: its name, and the unit unless a head is the unit. */
-static int group_text(const struct tt_summary_columns *columns, const struct tt_app *app,
+static int group_text(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
                       unsigned first, unsigned last, struct tt_text *text, struct tt_text *unit)
 {
     bool needs_unit = true;
@@ -402,10 +402,11 @@ static int group_text(const struct tt_summary_columns *columns, const struct tt_
         length = c->width > 0 && is_length(c) ? c : length;
     }
     if (needs_unit && length) {
-        write_unit(app, length->unit, unit);
+        write_unit(ws, length->unit, unit);
     }
-    int width = tt_grid_columns(&app->grid, text->buffer, text->used);
-    return width + (unit->used > 0 ? 1 + tt_grid_columns(&app->grid, unit->buffer, unit->used) : 0);
+    int width = tt_grid_columns(&ws->term.grid, text->buffer, text->used);
+    return width +
+           (unit->used > 0 ? 1 + tt_grid_columns(&ws->term.grid, unit->buffer, unit->used) : 0);
 }
 
 /* The last column of the group that `first` begins. */
@@ -421,20 +422,20 @@ static unsigned group_end(const struct tt_summary_columns *columns, unsigned fir
 /* ---- placing ------------------------------------------------------------------------------ */
 
 /* The width that a column's greatest value and its head need. */
-static int own_width(const struct tt_summary_columns *columns, const struct tt_app *app,
+static int own_width(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
                      const struct tt_stat_sheet *sheet, const struct tt_summary_column *c,
                      bool sorted)
 {
     char buffer[VALUE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    write_head(columns, app, c, &text);
-    int head = tt_grid_columns(&app->grid, buffer, text.used) + sorted;
+    write_head(columns, ws, c, &text);
+    int head = tt_grid_columns(&ws->term.grid, buffer, text.used) + sorted;
     int value;
     text = tt_text_of(buffer, sizeof buffer);
     if (tt_stat_is_name(c->stat->unit)) {
         value = c->greatest > NAME_MOST ? NAME_MOST : (int)c->greatest;
     } else if (c->stat->unit == TT_STAT_AT) {
-        write_moment(columns, app, &text, app->progress.last_ticks);
+        write_moment(columns, ws, &text, ws->index.progress.last_ticks);
         value = (int)text.used;
     } else {
         struct tt_stat_cell cell = {.kind = TT_CELL_NUMBER, .number = c->greatest};
@@ -451,7 +452,7 @@ static int own_width(const struct tt_summary_columns *columns, const struct tt_a
 }
 
 /* Width of all that is shown, the groups' names included: the first of a group grows for them. */
-static int fit_groups(struct tt_summary_columns *columns, const struct tt_app *app)
+static int fit_groups(struct tt_summary_columns *columns, const struct tt_workspace *ws)
 {
     int total = 0;
     for (unsigned first = 0; first < columns->count;) {
@@ -465,7 +466,7 @@ static int fit_groups(struct tt_summary_columns *columns, const struct tt_app *a
         }
         char name[64], unit[16];
         struct tt_text n = tt_text_of(name, sizeof name), u = tt_text_of(unit, sizeof unit);
-        int needed = group_text(columns, app, first, last, &n, &u);
+        int needed = group_text(columns, ws, first, last, &n, &u);
         if (widened && needed > span) {
             widened->width += needed - span;
             span = needed;
@@ -478,7 +479,7 @@ static int fit_groups(struct tt_summary_columns *columns, const struct tt_app *a
 
 struct placing {
     struct tt_summary_columns *columns;
-    const struct tt_app *app;
+    const struct tt_workspace *ws;
     int widths[TT_SUMMARY_COLUMNS]; /* what each needs */
     bool in[TT_SUMMARY_COLUMNS];
 };
@@ -489,7 +490,7 @@ static int lay_out(struct placing *p)
     for (unsigned i = 0; i < p->columns->count; i++) {
         p->columns->v[i].width = p->in[i] ? p->widths[i] : 0;
     }
-    return fit_groups(p->columns, p->app);
+    return fit_groups(p->columns, p->ws);
 }
 
 /*
@@ -535,17 +536,17 @@ static void grow_names(struct placing *p, int width, int most)
     lay_out(p);
 }
 
-void tt_summary_columns_place(struct tt_summary_columns *columns, const struct tt_app *app,
+void tt_summary_columns_place(struct tt_summary_columns *columns, const struct tt_workspace *ws,
                               const struct tt_stat_sheet *sheet, int width, unsigned sorted)
 {
-    struct placing p = {.columns = columns, .app = app};
+    struct placing p = {.columns = columns, .ws = ws};
     columns->fine = width >= FINE_FROM;
-    columns->in_ticks = app->times == TT_TIMES_TICKS;
+    columns->in_ticks = ws->nav.times == TT_TIMES_TICKS;
     int name = width / 5;
     name = name < NAME_LEAST ? NAME_LEAST : name > NAME_FIRST ? NAME_FIRST : name;
     for (unsigned i = 0; i < columns->count; i++) {
         const struct tt_summary_column *c = &columns->v[i];
-        p.widths[i] = own_width(columns, app, sheet, c, i == sorted);
+        p.widths[i] = own_width(columns, ws, sheet, c, i == sorted);
         if (tt_stat_is_name(c->stat->unit) && p.widths[i] > name) {
             p.widths[i] = name;
         }
@@ -565,7 +566,7 @@ void tt_summary_columns_place(struct tt_summary_columns *columns, const struct t
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-static void draw_groups(const struct tt_summary_columns *columns, const struct tt_app *app,
+static void draw_groups(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
                         struct tt_area line)
 {
     for (unsigned first = 0; first < columns->count;) {
@@ -581,8 +582,8 @@ static void draw_groups(const struct tt_summary_columns *columns, const struct t
         char name[64], unit[16];
         struct tt_text n = tt_text_of(name, sizeof name), u = tt_text_of(unit, sizeof unit);
         if (from >= 0 && columns->v[first].group[0] != '\0') {
-            group_text(columns, app, first, last, &n, &u);
-            int unit_width = tt_grid_columns(&app->grid, u.buffer, u.used);
+            group_text(columns, ws, first, last, &n, &u);
+            int unit_width = tt_grid_columns(&ws->term.grid, u.buffer, u.used);
             int room = to - from - (unit_width > 0 ? unit_width + 1 : 0);
             int left = unit_width > 0 ? 0 : room - (int)n.used; /* without unit: to the right */
             tt_draw_text(line, from + left, 0, room - left, TT_ROLE_COLUMNS, n.buffer, n.used);
@@ -592,10 +593,10 @@ static void draw_groups(const struct tt_summary_columns *columns, const struct t
     }
 }
 
-void tt_summary_heads_draw(const struct tt_summary_columns *columns, const struct tt_app *app,
+void tt_summary_heads_draw(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
                            struct tt_area area, unsigned chosen, unsigned sorted, bool downwards)
 {
-    draw_groups(columns, app, tt_area_part(area, 0, 0, area.width, 1));
+    draw_groups(columns, ws, tt_area_part(area, 0, 0, area.width, 1));
     struct tt_area line = tt_area_part(area, 0, 1, area.width, 1);
     for (unsigned i = 0; i < columns->count; i++) {
         const struct tt_summary_column *c = &columns->v[i];
@@ -604,12 +605,12 @@ void tt_summary_heads_draw(const struct tt_summary_columns *columns, const struc
         }
         char buffer[64], arrow[4];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        uint32_t glyph = tt_app_glyph(app, downwards ? TT_GLYPH_DOWN : TT_GLYPH_UP);
+        uint32_t glyph = tt_term_glyph(&ws->term, downwards ? TT_GLYPH_DOWN : TT_GLYPH_UP);
         bool name = tt_stat_is_name(c->stat->unit);
         if (i == sorted && !name) {
             tt_text_bytes(&text, arrow, tt_utf8_encode(glyph, arrow));
         }
-        write_head(columns, app, c, &text);
+        write_head(columns, ws, c, &text);
         if (i == sorted && name) {
             tt_text_bytes(&text, arrow, tt_utf8_encode(glyph, arrow));
         }
@@ -657,7 +658,7 @@ int tt_summary_name_width(const struct tt_summary_columns *columns)
     return end;
 }
 
-void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct tt_app *app,
+void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
                          const struct tt_stat_sheet *sheet, const struct tt_stat_row *row,
                          struct tt_area line)
 {
@@ -673,7 +674,7 @@ void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct 
         if (lane < tt_thread_count(sheet->capture)) {
             tt_thread_label(line.grid, sheet->capture, lane, c->width, &text);
         } else {
-            tt_summary_value(columns, app, sheet, c, row, &text);
+            tt_summary_value(columns, ws, sheet, c, row, &text);
         }
         if (tt_stat_is_name(c->stat->unit)) {
             tt_draw_text(line, c->x, 0, c->width, role, text.buffer, text.used);

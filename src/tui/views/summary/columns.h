@@ -19,7 +19,7 @@
 
 #define TT_SUMMARY_COLUMNS 64
 
-struct tt_app;
+struct tt_workspace;
 
 /* What the person wants of a column. */
 enum tt_summary_choice { TT_CHOICE_BY_ROOM, TT_CHOICE_SHOWN, TT_CHOICE_HIDDEN };
@@ -57,24 +57,24 @@ void tt_summary_columns_renew(struct tt_summary_columns *columns, bool other_she
  * Goes on taking greatest values and units from the rows, `rows` of them at most; true: all rows
  * have been measured, and those that come are the first ones again. Until then values only grow.
  */
-bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct tt_app *app,
+bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct tt_workspace *ws,
                                 const struct tt_stat_sheet *sheet, size_t rows);
 /* Shares out a line; `sorted`: the column whose head has an arrow. */
-void tt_summary_columns_place(struct tt_summary_columns *columns, const struct tt_app *app,
+void tt_summary_columns_place(struct tt_summary_columns *columns, const struct tt_workspace *ws,
                               const struct tt_stat_sheet *sheet, int width, unsigned sorted);
 
 /* Columns of the screen up to the end of the names that a row begins with, where it has some. */
 int tt_summary_name_width(const struct tt_summary_columns *columns);
 
 /* The two lines of heads; `chosen` is lit. */
-void tt_summary_heads_draw(const struct tt_summary_columns *columns, const struct tt_app *app,
+void tt_summary_heads_draw(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
                            struct tt_area area, unsigned chosen, unsigned sorted, bool downwards);
 /* A row's values on one line. */
-void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct tt_app *app,
+void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
                          const struct tt_stat_sheet *sheet, const struct tt_stat_row *row,
                          struct tt_area line);
 /* A value with the digits that its column has. */
-void tt_summary_value(const struct tt_summary_columns *columns, const struct tt_app *app,
+void tt_summary_value(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
                       const struct tt_stat_sheet *sheet, const struct tt_summary_column *column,
                       const struct tt_stat_row *row, struct tt_text *text);
 /* What a column is called where it stands alone: "sch delay max". */

@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-#include "tui/app/app.h"
+#include "base/clock.h"
 #include "tui/draw/units.h"
+#include "tui/model/workspace.h"
 
 #define WORK_AT_ONCE 4000u
 #define LINES_LEAST  4
@@ -52,12 +53,12 @@ void tt_summary_histogram_ask(struct tt_summary_histogram *s, const struct tt_su
 
 bool tt_summary_histogram_work(struct tt_summary_histogram *s, uint64_t budget_ns)
 {
-    uint64_t until = tt_monotonic_ns() + budget_ns;
+    uint64_t until = tt_now_ns() + budget_ns;
     bool done = !s->open || !s->begun || s->failed || s->histogram.complete;
     while (!done && budget_ns > 0) {
         s->failed = !tt_histogram_step(&s->histogram, WORK_AT_ONCE);
         done = s->failed || s->histogram.complete;
-        if (tt_monotonic_ns() >= until) {
+        if (tt_now_ns() >= until) {
             break;
         }
     }
@@ -67,7 +68,7 @@ bool tt_summary_histogram_work(struct tt_summary_histogram *s, uint64_t budget_n
 /* ---- drawing ------------------------------------------------------------------------------ */
 
 /* An edge: "500 ns", "20 ms"; of what is no time a number. */
-static void write_edge(const struct tt_app *app, const struct tt_histogram *h, uint64_t edge,
+static void write_edge(const struct tt_workspace *ws, const struct tt_histogram *h, uint64_t edge,
                        struct tt_text *text)
 {
     static const char *const units[] = {"ns", "", "ms", "s"};
@@ -86,7 +87,7 @@ static void write_edge(const struct tt_app *app, const struct tt_histogram *h, u
         tt_text_str(text, " %");
         return;
     }
-    if (!tt_stat_is_time(h->column->unit) || app->opened.capture->clock_hz == 0) {
+    if (!tt_stat_is_time(h->column->unit) || ws->opened.capture->clock_hz == 0) {
         tt_units_count(text, h->column->unit == TT_STAT_RATE ? edge / 1000 : edge);
         return;
     }
@@ -96,15 +97,15 @@ static void write_edge(const struct tt_app *app, const struct tt_histogram *h, u
     tt_text_u64(text, edge);
     tt_text_char(text, ' ');
     if (unit == 1) {
-        tt_text_bytes(text, utf8, tt_utf8_encode(tt_app_glyph(app, TT_GLYPH_MICRO), utf8));
+        tt_text_bytes(text, utf8, tt_utf8_encode(tt_term_glyph(&ws->term, TT_GLYPH_MICRO), utf8));
         tt_text_char(text, 's');
     } else {
         tt_text_str(text, units[unit]);
     }
 }
 
-static void draw_bin(const struct tt_app *app, const struct tt_histogram *h, struct tt_area line,
-                     unsigned first, unsigned end, uint64_t most)
+static void draw_bin(const struct tt_workspace *ws, const struct tt_histogram *h,
+                     struct tt_area line, unsigned first, unsigned end, uint64_t most)
 {
     char buffer[64];
     uint64_t count = 0;
@@ -112,11 +113,11 @@ static void draw_bin(const struct tt_app *app, const struct tt_histogram *h, str
         count += h->bins[bin];
     }
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    write_edge(app, h, tt_histogram_edge(first), &text);
+    write_edge(ws, h, tt_histogram_edge(first), &text);
     tt_draw_right(line, 1, 0, EDGE_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
     tt_draw(line, EDGE_WIDTH + 2, 0, 2, TT_ROLE_DIM, "..");
     text = tt_text_of(buffer, sizeof buffer);
-    write_edge(app, h, tt_histogram_edge(end), &text);
+    write_edge(ws, h, tt_histogram_edge(end), &text);
     tt_draw_right(line, EDGE_WIDTH + 5, 0, EDGE_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
     text = tt_text_of(buffer, sizeof buffer);
     tt_text_grouped(&text, count);
@@ -126,17 +127,17 @@ static void draw_bin(const struct tt_app *app, const struct tt_histogram *h, str
     int room = line.width - x - 1;
     int width = room > 0 && most > 0 ? (int)((double)count * room / (double)most + 0.5) : 0;
     width = width == 0 && count > 0 && room > 0 ? 1 : width; /* one of many is seen too */
-    tt_draw_fill(line, x, 0, width, TT_ROLE_LOAD, tt_app_glyph(app, TT_GLYPH_RUNNING));
+    tt_draw_fill(line, x, 0, width, TT_ROLE_LOAD, tt_term_glyph(&ws->term, TT_GLYPH_RUNNING));
 }
 
-static void draw_title(const struct tt_summary_histogram *s, const struct tt_app *app,
+static void draw_title(const struct tt_summary_histogram *s, const struct tt_workspace *ws,
                        const struct tt_summary_table *tab, struct tt_area line)
 {
     const struct tt_histogram *h = &s->histogram;
     const struct tt_summary_column *column = &tab->columns.v[tab->chosen];
     char buffer[512];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_draw_fill(line, 0, 0, line.width, TT_ROLE_LINE, tt_app_glyph(app, TT_GLYPH_LINE));
+    tt_draw_fill(line, 0, 0, line.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
     tt_text_char(&text, ' ');
     bool of_row = column->stat->distribution != TT_STAT_ALWAYS;
     if (of_row) {
@@ -154,14 +155,14 @@ static void draw_title(const struct tt_summary_histogram *s, const struct tt_app
     tt_draw_text(line, 2, 0, line.width - 3, TT_ROLE_TITLE, buffer, text.used);
 }
 
-void tt_summary_histogram_draw(const struct tt_summary_histogram *s, const struct tt_app *app,
+void tt_summary_histogram_draw(const struct tt_summary_histogram *s, const struct tt_workspace *ws,
                                const struct tt_summary_table *tab, struct tt_area area)
 {
     const struct tt_histogram *h = &s->histogram;
     if (!s->begun || area.height < 2) {
         return;
     }
-    draw_title(s, app, tab, tt_area_part(area, 0, 0, area.width, 1));
+    draw_title(s, ws, tab, tt_area_part(area, 0, 0, area.width, 1));
     unsigned first = 0, end = TT_HISTOGRAM_BINS - 1;
     while (first < end && h->bins[first] == 0) {
         first++;
@@ -188,6 +189,6 @@ void tt_summary_histogram_draw(const struct tt_summary_histogram *s, const struc
     int y = 1;
     for (unsigned bin = first; bin < end; bin += each, y++) {
         unsigned last = bin + each < end ? bin + each : end;
-        draw_bin(app, h, tt_area_part(area, 0, y, area.width, 1), bin, last, most);
+        draw_bin(ws, h, tt_area_part(area, 0, y, area.width, 1), bin, last, most);
     }
 }

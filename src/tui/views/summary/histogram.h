@@ -31,7 +31,8 @@ void tt_summary_histogram_ask(struct tt_summary_histogram *spread,
                               const struct tt_summary_table *tab);
 /* Goes on for about `budget_ns`; true when it is complete or closed. */
 bool tt_summary_histogram_work(struct tt_summary_histogram *spread, uint64_t budget_ns);
-void tt_summary_histogram_draw(const struct tt_summary_histogram *spread, const struct tt_app *app,
-                               const struct tt_summary_table *tab, struct tt_area area);
+void tt_summary_histogram_draw(const struct tt_summary_histogram *spread,
+                               const struct tt_workspace *ws, const struct tt_summary_table *tab,
+                               struct tt_area area);
 
 #endif

@@ -2,6 +2,7 @@
 /* summary_act: what keys and the mouse do in the Summary view. */
 #include <string.h>
 
+#include "tui/app/app.h"
 #include "tui/input/list_motion.h"
 #include "tui/views/summary/view.h"
 
@@ -46,10 +47,10 @@ static const char *maximum_name(const struct tt_summary_table *tab, const struct
 }
 
 /* How well an event fits to a row: its own thread, and a change of its state. */
-static int fit_of(const struct tt_app *app, const struct tt_summary_table *tab,
+static int fit_of(const struct tt_workspace *ws, const struct tt_summary_table *tab,
                   const struct tt_stat_row *row, const struct tt_event *event)
 {
-    const struct tt_capture *c = app->opened.capture;
+    const struct tt_capture *c = ws->opened.capture;
     bool change = event->kind == TT_KIND_STATE || event->kind == TT_KIND_SWITCH;
     bool own = false;
     if (tab->by == TT_STATS_BY_EVENT) {
@@ -67,7 +68,7 @@ static int fit_of(const struct tt_app *app, const struct tt_summary_table *tab,
     return own ? 1 + change : 0;
 }
 
-static void go_to_maximum(struct tt_app *app, struct tt_summary_view *v)
+static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
 {
     const struct tt_summary_table *tab = tt_summary_shown(v);
     struct tt_stat_row room;
@@ -78,15 +79,15 @@ static void go_to_maximum(struct tt_app *app, struct tt_summary_view *v)
         return;
     }
     if (!maximum_of(tab, row, &ticks, &length)) {
-        tt_app_message(app, TT_ROLE_WARNING,
+        tt_message_set(&ws->message, TT_ROLE_WARNING,
                        !row->settled ? "not counted yet" : "this row has no longest one to go to");
         return;
     }
-    uint64_t first = tt_events_row_at_key(app->opened.events, ticks, 0), pos = 0;
-    uint32_t count = tt_events_read(app->opened.events, first, EVENTS_LOOKED, events);
+    uint64_t first = tt_events_row_at_key(ws->opened.events, ticks, 0), pos = 0;
+    uint32_t count = tt_events_read(ws->opened.events, first, EVENTS_LOOKED, events);
     int best = -1;
     for (uint32_t i = 0; i < count && events[i].ticks == ticks; i++) {
-        int fit = fit_of(app, tab, row, &events[i]);
+        int fit = fit_of(ws, tab, row, &events[i]);
         if (fit > best) {
             best = fit;
             pos = events[i].pos;
@@ -102,12 +103,12 @@ static void go_to_maximum(struct tt_app *app, struct tt_summary_view *v)
         tt_text_str(&text, ": ");
         tt_text_str(&text, maximum_name(tab, row));
         tt_text_str(&text, " of ");
-        tt_app_duration(app, &text, length);
+        tt_time_label_duration(ws, &text, length);
         tt_text_str(&text, " ends here");
     }
-    tt_app_show(app, TT_VIEW_EVENTS);
-    tt_app_jump(app, ticks, pos);
-    tt_app_message(app, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
+    tt_nav_show(ws, TT_VIEW_EVENTS);
+    tt_nav_jump(ws, ticks, pos);
+    tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
 }
 
 /* Opens the prompt with a name that goes with the capture: "write demo-thread.csv". */
@@ -118,7 +119,7 @@ static void open_write_prompt(struct tt_app *app, const struct tt_summary_view *
         TT_STATS_BY_INFO(X)
 #undef X
     };
-    const char *path = tt_trace_path(app->opened.trace);
+    const char *path = tt_trace_path(app->ws.opened.trace);
     const char *slash = strrchr(path, '/');
     const char *name = slash && slash[1] ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
@@ -139,12 +140,12 @@ static void open_write_prompt(struct tt_app *app, const struct tt_summary_view *
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-static void next_scope(struct tt_app *app, struct tt_summary_view *v)
+static void next_scope(struct tt_workspace *ws, struct tt_summary_view *v)
 {
     struct tt_summary_range range;
     do {
         v->scope = (v->scope + 1) % TT_SCOPE_COUNT;
-    } while (!tt_summary_range_of(app, v->scope, &range));
+    } while (!tt_summary_range_of(ws, v->scope, &range));
 }
 
 static void next_tab(struct tt_summary_view *v, int by)
@@ -206,18 +207,19 @@ static bool act_moving(struct tt_summary_view *v, enum tt_do action)
     return true;
 }
 
-static void count_again(struct tt_app *app, struct tt_summary_view *v)
+static void count_again(struct tt_workspace *ws, struct tt_summary_view *v)
 {
     struct tt_summary_table *tab = tt_summary_shown(v);
     if (tab->stopped) {
         tab->stopped = false;
     } else {
-        tt_summary_ask(app, v, true);
+        tt_summary_ask(ws, v, true);
     }
 }
 
 bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action)
 {
+    struct tt_workspace *ws = &app->ws;
     struct tt_summary_view *v = state;
     struct tt_summary_table *tab = tt_summary_shown(v);
     if ((v->list_open && act_in_list(v, action)) || act_moving(v, action)) {
@@ -245,10 +247,10 @@ bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action)
         next_tab(v, action == TT_DO_TABLE_NEXT ? 1 : -1);
         return true;
     case TT_DO_RANGE:
-        next_scope(app, v);
+        next_scope(ws, v);
         return true;
     case TT_DO_MAXIMUM:
-        go_to_maximum(app, v);
+        go_to_maximum(ws, v);
         return true;
     case TT_DO_SPREAD:
         v->spread.open = !v->spread.open;
@@ -257,7 +259,7 @@ bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action)
         open_write_prompt(app, v);
         return true;
     case TT_DO_COUNT_AGAIN:
-        count_again(app, v);
+        count_again(ws, v);
         return true;
     default:
         return false;
@@ -272,10 +274,10 @@ bool tt_summary_stop(void *state)
     return counts;
 }
 
-bool tt_summary_shut(struct tt_app *app, void *state)
+bool tt_summary_shut(struct tt_workspace *ws, void *state)
 {
     struct tt_summary_view *v = state;
-    (void)app;
+    (void)ws;
     if (v->list_open || v->spread.open) {
         v->spread.open = v->spread.open && v->list_open;
         v->list_open = false;
@@ -299,13 +301,13 @@ static void click_head(struct tt_summary_table *tab, int x)
     }
 }
 
-void tt_summary_click(struct tt_app *app, void *state, int x, int y)
+void tt_summary_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct tt_summary_view *v = state;
     struct tt_summary_table *tab = tt_summary_shown(v);
     if (v->list_open) {
         int at = y - v->list_top;
-        if (x >= app->body.width - TT_SUMMARY_LIST_WIDTH && at >= 0 &&
+        if (x >= ws->term.body.width - TT_SUMMARY_LIST_WIDTH && at >= 0 &&
             at < (int)tab->columns.count) {
             v->list_at = (unsigned)at;
             toggle_column(v);
@@ -313,7 +315,7 @@ void tt_summary_click(struct tt_app *app, void *state, int x, int y)
         return;
     }
     if (y == 0) {
-        struct tt_area line = tt_area_part(app->body, 0, 0, app->body.width, 1);
+        struct tt_area line = tt_area_part(ws->term.body, 0, 0, ws->term.body.width, 1);
         int hit = tt_summary_draw_tabs(v, line, x);
         next_tab(v, hit >= 0 ? hit - v->tab : 0);
     } else if (y < TT_SUMMARY_HEAD_LINES) {

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "tracetui/event_line.h"
-#include "tui/app/app.h"
-#include "tui/filter/visible_rows.h"
+#include "tui/model/visible_rows.h"
+#include "tui/model/workspace.h"
 
 #define NAME_BYTES 512
 #define CSV_BYTES  (4 * 2 * TT_STAT_CELL_BYTES) /* a row with its longest names, quoted */
@@ -85,37 +86,38 @@ void tt_summary_table_close(struct tt_summary_table *tab)
 /* ---- numbers ------------------------------------------------------------------------------ */
 
 /* Which filters leave something out; 0: none do. */
-static unsigned filters_of(const struct tt_app *app)
+static unsigned filters_of(const struct tt_workspace *ws)
 {
-    return tt_filter_stack_all_shown(&app->filters) ? 0 : 1 + app->filters.shown_version;
+    return tt_filter_stack_all_shown(&ws->filters.stack) ? 0 : 1 + ws->filters.stack.shown_version;
 }
 
 /* Is it known what they leave? What was stopped is as good as known. */
-static bool filters_known(const struct tt_app *app)
+static bool filters_known(const struct tt_workspace *ws)
 {
-    const struct tt_filter_stack *f = &app->filters;
+    const struct tt_filter_stack *f = &ws->filters.stack;
     return tt_filter_stack_all_shown(f) || tt_row_set_whole(f->shown) ||
-           (!tt_filter_stack_busy(f) && !app->find.soon);
+           (!tt_filter_stack_busy(f) && !ws->filters.find.soon);
 }
 
-static bool row_is_shown(const void *app, uint64_t row)
+static bool row_is_shown(const void *ws, uint64_t row)
 {
-    return tt_visible_has(app, row);
+    return tt_visible_has(ws, row);
 }
 
 /* Are the numbers of what is asked for, or good enough until there are newer ones? */
-static bool is_made(const struct tt_summary_table *tab, const struct tt_app *app,
+static bool is_made(const struct tt_summary_table *tab, const struct tt_workspace *ws,
                     const struct tt_summary_range *range)
 {
     const struct tt_key_range *a = &tab->range.keys, *b = &range->keys;
     bool same = tab->begun && a->from_ticks == b->from_ticks && a->from_pos == b->from_pos &&
                 a->to_ticks == b->to_ticks && a->to_pos == b->to_pos &&
-                tab->filters == filters_of(app);
-    if (!same || (tab->made_rows == app->rows && tab->made_finished == app->progress.finished)) {
+                tab->filters == filters_of(ws);
+    if (!same ||
+        (tab->made_rows == ws->index.rows && tab->made_finished == ws->index.progress.finished)) {
         return same;
     }
     bool busy = !tab->sheet.complete && !tab->stopped;
-    return !app->progress.finished && (busy || tt_monotonic_ns() - tab->made_at < AGAIN_NS);
+    return !ws->index.progress.finished && (busy || tt_now_ns() - tab->made_at < AGAIN_NS);
 }
 
 static void begin(struct tt_summary_table *tab)
@@ -124,17 +126,17 @@ static void begin(struct tt_summary_table *tab)
     tab->failed = tt_failed(&status);
 }
 
-void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_app *app,
+void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
                           const struct tt_summary_range *range, bool again)
 {
-    if (!again && is_made(tab, app, range)) {
+    if (!again && is_made(tab, ws, range)) {
         tab->range.scope = range->scope;
         return;
     }
-    if (!app->opened.search_events) {
-        app->opened.search_events = tt_events_new(app->opened.trace);
+    if (!ws->opened.search_events) {
+        ws->opened.search_events = tt_events_new(ws->opened.trace);
     }
-    if (!filters_known(app)) {
+    if (!filters_known(ws)) {
         tab->range = tab->begun ? tab->range : *range;
         return;
     }
@@ -143,13 +145,13 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_app *app,
     tab->begun = tab->fresh = true;
     tab->stopped = tab->failed = false;
     tab->range = *range;
-    tab->made_rows = app->rows;
-    tab->made_finished = app->progress.finished;
-    tab->made_at = tt_monotonic_ns();
-    tab->filters = filters_of(app);
+    tab->made_rows = ws->index.rows;
+    tab->made_finished = ws->index.progress.finished;
+    tab->made_at = tt_now_ns();
+    tab->filters = filters_of(ws);
     tab->wish = (struct tt_stat_wish){.by = tab->by,
-                                      .trace = app->opened.trace,
-                                      .events = app->opened.search_events,
+                                      .trace = ws->opened.trace,
+                                      .events = ws->opened.search_events,
                                       .row_limit = PAIRS_MOST};
     tab->failed = !tab->wish.events;
     if (!tab->failed) {
@@ -157,7 +159,7 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_app *app,
         tab->picking = tab->filters != 0 && tab->by != TT_STATS_BY_EVENT;
         if (tab->filters != 0 && tab->by == TT_STATS_BY_EVENT) {
             tab->wish.wanted = row_is_shown;
-            tab->wish.wanted_arg = app;
+            tab->wish.wanted_arg = ws;
         }
         if (!tab->picking) {
             begin(tab);
@@ -166,14 +168,14 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_app *app,
 }
 
 /* Looks for the threads and CPUs that the filters leave, as far as the rows shown are known. */
-static void pick(struct tt_summary_table *tab, const struct tt_app *app)
+static void pick(struct tt_summary_table *tab, const struct tt_workspace *ws)
 {
     struct tt_stat_wish *wish = &tab->wish;
-    if (!app->filters.shown || tab->filters != filters_of(app)) {
+    if (!ws->filters.stack.shown || tab->filters != filters_of(ws)) {
         tab->begun = false; /* it is asked for again when it is drawn */
         return;
     }
-    if (!tt_row_owners_step(&tab->owners, wish->events, app->filters.shown, wish->first_row,
+    if (!tt_row_owners_step(&tab->owners, wish->events, ws->filters.stack.shown, wish->first_row,
                             wish->end_row, ROWS_AT_ONCE)) {
         return;
     }
@@ -198,15 +200,15 @@ static bool is_done(const struct tt_summary_table *tab)
 }
 
 /* Of many rows some are measured for a picture; when the last numbers are there, all of them. */
-static void work_once(struct tt_summary_table *tab, const struct tt_app *app)
+static void work_once(struct tt_summary_table *tab, const struct tt_workspace *ws)
 {
     if (is_done(tab)) {
         tab->unmeasured =
-            !tt_summary_columns_measure(&tab->columns, app, &tab->sheet, MEASURED_AT_ONCE);
+            !tt_summary_columns_measure(&tab->columns, ws, &tab->sheet, MEASURED_AT_ONCE);
         return;
     }
     if (tab->picking) {
-        pick(tab, app);
+        pick(tab, ws);
     } else {
         struct tt_status status = tt_stat_sheet_step(&tab->sheet, WORK_AT_ONCE);
         tab->failed = tt_failed(&status);
@@ -223,16 +225,16 @@ static bool is_settled(const struct tt_summary_table *tab)
     return is_done(tab) && !tab->unmeasured;
 }
 
-bool tt_summary_table_work(struct tt_summary_table *tab, const struct tt_app *app,
+bool tt_summary_table_work(struct tt_summary_table *tab, const struct tt_workspace *ws,
                            uint64_t budget_ns)
 {
-    uint64_t until = tt_monotonic_ns() + budget_ns;
+    uint64_t until = tt_now_ns() + budget_ns;
     while (budget_ns > 0 && (tab->wastes || !is_settled(tab))) {
         if (!is_settled(tab)) {
-            work_once(tab, app);
+            work_once(tab, ws);
         }
         give_back(tab, false);
-        if (tt_monotonic_ns() >= until) {
+        if (tt_now_ns() >= until) {
             break;
         }
     }
@@ -356,7 +358,7 @@ static void find_row(struct tt_summary_table *tab)
     tab->at = tab->at < last ? tab->at : last;
 }
 
-void tt_summary_table_arrange(struct tt_summary_table *tab, const struct tt_app *app)
+void tt_summary_table_arrange(struct tt_summary_table *tab, const struct tt_workspace *ws)
 {
     if ((!tab->fresh && !tab->shifted) || !tab->sheet.making) {
         return;
@@ -365,7 +367,7 @@ void tt_summary_table_arrange(struct tt_summary_table *tab, const struct tt_app 
         struct tt_status status = tt_stat_sheet_refresh(&tab->sheet);
         tab->failed |= tt_failed(&status);
         tab->unmeasured =
-            !tt_summary_columns_measure(&tab->columns, app, &tab->sheet, MEASURED_AT_ONCE) &&
+            !tt_summary_columns_measure(&tab->columns, ws, &tab->sheet, MEASURED_AT_ONCE) &&
             is_done(tab);
     }
     tab->fresh = tab->shifted = false;

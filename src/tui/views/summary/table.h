@@ -38,13 +38,13 @@ struct tt_summary_range {
  * What a scope is now; false if there is none: the view is what the views by time show, a selection
  * is theirs or what stands between the two marks set last.
  */
-bool tt_summary_range_of(const struct tt_app *app, enum tt_scope scope,
+bool tt_summary_range_of(const struct tt_workspace *ws, enum tt_scope scope,
                          struct tt_summary_range *range);
 /* The range cut to the capture: [*from, *to) in ticks. */
-void tt_summary_range_ends(const struct tt_app *app, const struct tt_summary_range *range,
+void tt_summary_range_ends(const struct tt_workspace *ws, const struct tt_summary_range *range,
                            uint64_t *from, uint64_t *to);
 /* "view 1.2040..1.2061 s" */
-void tt_summary_range_text(const struct tt_app *app, const struct tt_summary_range *range,
+void tt_summary_range_text(const struct tt_workspace *ws, const struct tt_summary_range *range,
                            struct tt_text *text);
 
 /* What the person stands on, wherever new numbers or another order put the rows. */
@@ -71,7 +71,7 @@ struct tt_summary_table {
     struct tt_summary_range range; /* that it is made of */
     uint64_t made_rows;            /* and of so many events */
     bool made_finished;
-    uint64_t made_at; /* tt_monotonic_ns */
+    uint64_t made_at; /* tt_now_ns */
     bool begun;
     bool stopped;    /* by the person */
     bool failed;     /* out of memory: some numbers are missing */
@@ -100,13 +100,13 @@ void tt_summary_table_close(struct tt_summary_table *tab);
  * choose as they do for `stats --filter`, once it is known what they leave; until then the numbers
  * stay as they are.
  */
-void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_app *app,
+void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
                           const struct tt_summary_range *range, bool again);
 /* Goes on for about `budget_ns`; true when nothing is left to do. */
-bool tt_summary_table_work(struct tt_summary_table *tab, const struct tt_app *app,
+bool tt_summary_table_work(struct tt_summary_table *tab, const struct tt_workspace *ws,
                            uint64_t budget_ns);
 /* Brings the order up to the numbers that there are. */
-void tt_summary_table_arrange(struct tt_summary_table *tab, const struct tt_app *app);
+void tt_summary_table_arrange(struct tt_summary_table *tab, const struct tt_workspace *ws);
 
 /* Orders by the chosen column: numbers downwards, names and times upwards. */
 void tt_summary_table_sort(struct tt_summary_table *tab, bool reverse);

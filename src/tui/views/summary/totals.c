@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "tracetui/time.h"
-#include "tui/app/app.h"
 #include "tui/draw/units.h"
+#include "tui/model/workspace.h"
 
 #define LINE_BYTES   1024
 #define WORK_AT_ONCE 20000u
@@ -22,18 +23,18 @@ void tt_summary_states_free(struct tt_summary_states *s)
     memset(s, 0, sizeof *s);
 }
 
-void tt_summary_states_ask(struct tt_summary_states *s, const struct tt_app *app,
+void tt_summary_states_ask(struct tt_summary_states *s, const struct tt_workspace *ws,
                            const struct tt_summary_table *tab)
 {
     struct tt_stat_row room;
     const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
     uint32_t thread = row && tab->by == TT_STATS_BY_THREAD ? row->thread : TT_NO_THREAD;
     uint64_t from, to;
-    tt_summary_range_ends(app, &tab->range, &from, &to);
+    tt_summary_range_ends(ws, &tab->range, &from, &to);
     if (s->ticks && s->thread == thread && s->from == from && s->to == to) {
         return;
     }
-    uint32_t count = app->opened.capture->format->state_count;
+    uint32_t count = ws->opened.capture->format->state_count;
     if (s->count != count || !s->ticks) {
         free(s->ticks);
         s->ticks = malloc((size_t)count * sizeof *s->ticks + 1);
@@ -48,16 +49,16 @@ void tt_summary_states_ask(struct tt_summary_states *s, const struct tt_app *app
     s->complete = thread == TT_NO_THREAD || s->count == 0;
 }
 
-bool tt_summary_states_work(struct tt_summary_states *s, const struct tt_app *app,
+bool tt_summary_states_work(struct tt_summary_states *s, const struct tt_workspace *ws,
                             uint64_t budget_ns)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
-    uint64_t until = tt_monotonic_ns() + budget_ns;
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    uint64_t until = tt_now_ns() + budget_ns;
     while (t && !s->complete && budget_ns > 0) {
         uint64_t work = WORK_AT_ONCE;
         tt_thread_states_part(t, s->thread, s->to, &s->reached, &work, s->ticks, s->count);
         s->complete = s->reached >= s->to;
-        if (tt_monotonic_ns() >= until) {
+        if (tt_now_ns() >= until) {
             break;
         }
     }
@@ -105,12 +106,12 @@ static void keep_share(struct share *shares, unsigned *count, const char *name, 
     shares[at] = (struct share){name, ticks};
 }
 
-static unsigned shares_of(const struct tt_app *app, const struct tt_summary_table *tab,
+static unsigned shares_of(const struct tt_workspace *ws, const struct tt_summary_table *tab,
                           const struct tt_summary_states *states, const struct tt_stat_row *row,
                           struct share *shares)
 {
     unsigned count = 0;
-    const struct tt_format *format = app->opened.capture->format;
+    const struct tt_format *format = ws->opened.capture->format;
     if (tab->by == TT_STATS_BY_CPU) {
         keep_share(shares, &count, "busy", row->c.busy);
         keep_share(shares, &count, "idle", row->c.idle);
@@ -129,7 +130,7 @@ static unsigned shares_of(const struct tt_app *app, const struct tt_summary_tabl
     return count;
 }
 
-static void write_maximum(const struct tt_app *app, const struct tt_summary_table *tab,
+static void write_maximum(const struct tt_workspace *ws, const struct tt_summary_table *tab,
                           const struct tt_stat_row *row, struct tt_text *text)
 {
     const struct tt_distribution *d = &row->n.delay;
@@ -140,11 +141,11 @@ static void write_maximum(const struct tt_app *app, const struct tt_summary_tabl
     }
     if (row->settled && d->count > 0) {
         tt_text_str(text, what);
-        tt_app_duration(app, text, d->max);
+        tt_time_label_duration(ws, text, d->max);
     }
 }
 
-void tt_summary_line_draw(const struct tt_app *app, const struct tt_summary_table *tab,
+void tt_summary_line_draw(const struct tt_workspace *ws, const struct tt_summary_table *tab,
                           const struct tt_summary_states *states, struct tt_area line)
 {
     struct tt_stat_row unpacked;
@@ -158,11 +159,11 @@ void tt_summary_line_draw(const struct tt_app *app, const struct tt_summary_tabl
     tt_summary_row_name(tab, row, &name);
     /* The states are what one looks for: a long name leaves them room. */
     int room = tab->by == TT_STATS_BY_PAIR ? line.width : line.width / 2;
-    size_t fits = tt_grid_fitting(&app->grid, piece, name.used, room);
+    size_t fits = tt_grid_fitting(&ws->term.grid, piece, name.used, room);
     tt_text_bytes(&text, piece, fits);
     tt_text_char(&text, ':');
     struct share shares[STATES_SHOWN + 1];
-    unsigned count = shares_of(app, tab, states, row, shares);
+    unsigned count = shares_of(ws, tab, states, row, shares);
     for (unsigned i = 0; i < count; i++) {
         tt_text_str(&text, i == 0 ? " " : "  ");
         tt_text_str(&text, shares[i].name);
@@ -180,7 +181,7 @@ void tt_summary_line_draw(const struct tt_app *app, const struct tt_summary_tabl
         tt_text_str(&text, " events");
     }
     if (tab->by != TT_STATS_BY_CPU && tab->by != TT_STATS_BY_PAIR) {
-        write_maximum(app, tab, row, &text);
+        write_maximum(ws, tab, row, &text);
     }
     tt_draw_text(line, 1, 0, line.width - 1, TT_ROLE_STATUS, buffer, text.used);
 }
@@ -188,10 +189,10 @@ void tt_summary_line_draw(const struct tt_app *app, const struct tt_summary_tabl
 /* ---- total -------------------------------------------------------------------------------- */
 
 /* "61.0 k/s": a rate a second, where there are seconds. */
-static void write_rate(const struct tt_app *app, uint64_t count, uint64_t window,
+static void write_rate(const struct tt_workspace *ws, uint64_t count, uint64_t window,
                        struct tt_text *text)
 {
-    uint64_t hz = app->opened.capture->clock_hz, rate;
+    uint64_t hz = ws->opened.capture->clock_hz, rate;
     if (hz == 0 || !tt_mul_div(count, hz, window, &rate)) {
         return;
     }
@@ -200,7 +201,7 @@ static void write_rate(const struct tt_app *app, uint64_t count, uint64_t window
     tt_text_str(text, "/s");
 }
 
-static void write_totals(const struct tt_app *app, const struct tt_summary_table *tab,
+static void write_totals(const struct tt_workspace *ws, const struct tt_summary_table *tab,
                          const struct tt_timelines *t, struct tt_text *text)
 {
     struct tt_cpu_sums all = {0};
@@ -214,7 +215,7 @@ static void write_totals(const struct tt_app *app, const struct tt_summary_table
     }
     tt_text_grouped(text, all.switches);
     tt_text_str(text, " switches");
-    write_rate(app, all.switches, tab->sheet.window, text);
+    write_rate(ws, all.switches, tab->sheet.window, text);
     size_t used = text->used;
     tt_text_str(text, "  busy ");
     if (cpus == 0 || !write_share(text, all.busy / cpus, tab->sheet.window)) {
@@ -250,16 +251,16 @@ static int draw_progress(const struct tt_summary_table *tab, struct tt_area line
     return (int)text.used;
 }
 
-void tt_summary_total_draw(const struct tt_app *app, const struct tt_summary_table *tab,
+void tt_summary_total_draw(const struct tt_workspace *ws, const struct tt_summary_table *tab,
                            struct tt_area line)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     int progress = draw_progress(tab, line);
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&text, tab->filters != 0 ? "all threads  " : "total  ");
     if (t) {
-        write_totals(app, tab, t, &text);
+        write_totals(ws, tab, t, &text);
     }
     tt_draw_text(line, 1, 0, line.width - progress - 3, TT_ROLE_STATUS, buffer, text.used);
 }

@@ -24,15 +24,15 @@ struct tt_summary_states {
 
 void tt_summary_states_free(struct tt_summary_states *states);
 /* Asks for those of the row's thread in the tab's range; if they are there it costs nothing. */
-void tt_summary_states_ask(struct tt_summary_states *states, const struct tt_app *app,
+void tt_summary_states_ask(struct tt_summary_states *states, const struct tt_workspace *ws,
                            const struct tt_summary_table *tab);
 /* Goes on for about `budget_ns`; true when all are summed. */
-bool tt_summary_states_work(struct tt_summary_states *states, const struct tt_app *app,
+bool tt_summary_states_work(struct tt_summary_states *states, const struct tt_workspace *ws,
                             uint64_t budget_ns);
 
-void tt_summary_total_draw(const struct tt_app *app, const struct tt_summary_table *tab,
+void tt_summary_total_draw(const struct tt_workspace *ws, const struct tt_summary_table *tab,
                            struct tt_area line);
-void tt_summary_line_draw(const struct tt_app *app, const struct tt_summary_table *tab,
+void tt_summary_line_draw(const struct tt_workspace *ws, const struct tt_summary_table *tab,
                           const struct tt_summary_states *states, struct tt_area line);
 
 #endif

@@ -16,7 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tui/app/app.h"
 #include "tui/views/summary/view.h"
+
+#include "base/clock.h"
 
 #define FOOT_LINES 2
 #define FIRST_NS   UINT64_C(1500000) /* what the first picture may cost: the sums */
@@ -65,21 +68,21 @@ static void view_renew(void *state)
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
-void tt_summary_ask(struct tt_app *app, struct tt_summary_view *v, bool again)
+void tt_summary_ask(struct tt_workspace *ws, struct tt_summary_view *v, bool again)
 {
     struct tt_summary_range range;
     struct tt_summary_table *tab = tt_summary_shown(v);
-    if (!tt_summary_range_of(app, v->scope, &range)) {
+    if (!tt_summary_range_of(ws, v->scope, &range)) {
         v->scope = TT_SCOPE_VIEW; /* what was selected is selected no more */
-        tt_summary_range_of(app, v->scope, &range);
+        tt_summary_range_of(ws, v->scope, &range);
     }
-    tt_summary_table_ask(tab, app, &range, again);
+    tt_summary_table_ask(tab, ws, &range, again);
     if (!tab->sheet.rows) {
-        tt_summary_table_work(tab, app, FIRST_NS);
+        tt_summary_table_work(tab, ws, FIRST_NS);
     }
-    tt_summary_table_arrange(tab, app);
-    tt_summary_states_ask(&v->states, app, tab);
-    tt_summary_states_work(&v->states, app, STATES_NS);
+    tt_summary_table_arrange(tab, ws);
+    tt_summary_states_ask(&v->states, ws, tab);
+    tt_summary_states_work(&v->states, ws, STATES_NS);
     if (v->spread.open) {
         tt_summary_histogram_ask(&v->spread, tab);
     }
@@ -87,26 +90,26 @@ void tt_summary_ask(struct tt_app *app, struct tt_summary_view *v, bool again)
 
 static uint64_t left(uint64_t until)
 {
-    uint64_t now = tt_monotonic_ns();
+    uint64_t now = tt_now_ns();
     return now < until ? until - now : 0;
 }
 
-static bool view_work(struct tt_app *app, void *state, uint64_t budget_ns)
+static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     struct tt_summary_view *v = state;
-    uint64_t until = tt_monotonic_ns() + budget_ns;
+    uint64_t until = tt_now_ns() + budget_ns;
     /* What is asked of one row is answered before what is asked of all. */
-    return tt_summary_states_work(&v->states, app, left(until)) &&
+    return tt_summary_states_work(&v->states, ws, left(until)) &&
            tt_summary_histogram_work(&v->spread, left(until)) &&
-           tt_summary_table_work(tt_summary_shown(v), app, left(until));
+           tt_summary_table_work(tt_summary_shown(v), ws, left(until));
 }
 
 /* Keys act on rows, whatever is still counted in them. */
-static bool view_settled(const struct tt_app *app, const void *state)
+static bool view_settled(const struct tt_workspace *ws, const void *state)
 {
     const struct tt_summary_view *v = state;
     const struct tt_summary_table *tab = &v->tabs[v->tab];
-    (void)app;
+    (void)ws;
     return tab->count > 0 || tab->sheet.complete || tab->stopped || tab->failed;
 }
 
@@ -136,13 +139,13 @@ int tt_summary_draw_tabs(const struct tt_summary_view *v, struct tt_area line, i
     return at < 0 ? x : -1;
 }
 
-static void draw_top(struct tt_app *app, struct tt_summary_view *v, struct tt_area line)
+static void draw_top(struct tt_workspace *ws, struct tt_summary_view *v, struct tt_area line)
 {
     char buffer[128];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     int used = tt_summary_draw_tabs(v, line, -1);
     tt_text_str(&text, "range: ");
-    tt_summary_range_text(app, &tt_summary_shown(v)->range, &text);
+    tt_summary_range_text(ws, &tt_summary_shown(v)->range, &text);
     int x = line.width - (int)text.used - 1;
     size_t skip = 0;
     if (x < used) { /* the word goes first */
@@ -167,7 +170,7 @@ static void place_top(struct tt_summary_table *tab, int lines)
     }
 }
 
-static void draw_rows(struct tt_app *app, struct tt_summary_view *v, struct tt_area area)
+static void draw_rows(struct tt_workspace *ws, struct tt_summary_view *v, struct tt_area area)
 {
     struct tt_summary_table *tab = tt_summary_shown(v);
     place_top(tab, area.height);
@@ -176,9 +179,9 @@ static void draw_rows(struct tt_app *app, struct tt_summary_view *v, struct tt_a
         struct tt_area line = tt_area_part(area, 0, y, area.width, 1);
         struct tt_stat_row row;
         tt_stat_row_at(&tab->sheet, tab->order[at], &row);
-        tt_summary_row_draw(&tab->columns, app, &tab->sheet, &row, line);
+        tt_summary_row_draw(&tab->columns, ws, &tab->sheet, &row, line);
         if (at == tab->at) {
-            tt_app_draw_cursor(app, line, tt_summary_name_width(&tab->columns));
+            tt_term_draw_cursor(&ws->term, line, tt_summary_name_width(&tab->columns));
         }
     }
     if (tab->count == 0) {
@@ -200,16 +203,17 @@ static void choose_visible(struct tt_summary_table *tab)
     }
 }
 
-static void draw_list(struct tt_app *app, struct tt_summary_view *v, struct tt_area area)
+static void draw_list(struct tt_workspace *ws, struct tt_summary_view *v, struct tt_area area)
 {
     const struct tt_summary_columns *columns = &tt_summary_shown(v)->columns;
     int width = TT_SUMMARY_LIST_WIDTH < area.width ? TT_SUMMARY_LIST_WIDTH : area.width;
     int height = (int)columns->count + 2 < area.height ? (int)columns->count + 2 : area.height;
     struct tt_area box = tt_area_part(area, area.width - width, 0, width, height);
     tt_draw_blank(box, 0, 0, box.width, box.height);
-    tt_draw_fill(box, 0, 0, box.width, TT_ROLE_LINE, tt_app_glyph(app, TT_GLYPH_LINE));
+    tt_draw_fill(box, 0, 0, box.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
     tt_draw(box, 2, 0, box.width - 2, TT_ROLE_TITLE, " columns ");
-    tt_draw_fill(box, 0, box.height - 1, box.width, TT_ROLE_LINE, tt_app_glyph(app, TT_GLYPH_LINE));
+    tt_draw_fill(box, 0, box.height - 1, box.width, TT_ROLE_LINE,
+                 tt_term_glyph(&ws->term, TT_GLYPH_LINE));
     int lines = box.height - 2;
     int first = (int)v->list_at >= lines ? (int)v->list_at - lines + 1 : 0;
     v->list_top = 1 - first;
@@ -220,54 +224,55 @@ static void draw_list(struct tt_app *app, struct tt_summary_view *v, struct tt_a
         int y = 1 + i - first;
         tt_text_str(&text, c->stat->key);
         if (c->width > 0) {
-            tt_draw_fill(box, 2, y, 1, TT_ROLE_KEY, tt_app_glyph(app, TT_GLYPH_CHOSEN));
+            tt_draw_fill(box, 2, y, 1, TT_ROLE_KEY, tt_term_glyph(&ws->term, TT_GLYPH_CHOSEN));
         }
         int used = tt_draw_text(box, 4, y, box.width - 4, TT_ROLE_TEXT, buffer, text.used);
         if (c->width == 0 && c->choice != TT_CHOICE_HIDDEN) {
             tt_draw(box, 6 + used, y, box.width - 6 - used, TT_ROLE_DIM, "no room");
         }
         if (i == (int)v->list_at) {
-            tt_draw_fill(box, 0, y, 1, TT_ROLE_CURSOR_MARK, tt_app_glyph(app, TT_GLYPH_CURSOR));
+            tt_draw_fill(box, 0, y, 1, TT_ROLE_CURSOR_MARK,
+                         tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
             tt_draw_over(box, 1, y, box.width - 1, TT_ROLE_CURSOR);
         }
     }
 }
 
-static void view_draw(struct tt_app *app, void *state, struct tt_area area)
+static void view_draw(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_summary_view *v = state;
     struct tt_summary_table *tab = tt_summary_shown(v);
-    tt_summary_ask(app, v, false);
+    tt_summary_ask(ws, v, false);
     int pane =
         tt_summary_histogram_height(&v->spread, area.height - TT_SUMMARY_HEAD_LINES - FOOT_LINES);
     v->lines = area.height - TT_SUMMARY_HEAD_LINES - FOOT_LINES - pane;
-    tt_summary_columns_place(&tab->columns, app, &tab->sheet, area.width, tab->sorted);
+    tt_summary_columns_place(&tab->columns, ws, &tab->sheet, area.width, tab->sorted);
     choose_visible(tab);
-    draw_top(app, v, tt_area_part(area, 0, 0, area.width, 1));
-    tt_summary_heads_draw(&tab->columns, app, tt_area_part(area, 0, 1, area.width, 2), tab->chosen,
+    draw_top(ws, v, tt_area_part(area, 0, 0, area.width, 1));
+    tt_summary_heads_draw(&tab->columns, ws, tt_area_part(area, 0, 1, area.width, 2), tab->chosen,
                           tab->sorted, tab->downwards);
-    draw_rows(app, v, tt_area_part(area, 0, TT_SUMMARY_HEAD_LINES, area.width, v->lines));
+    draw_rows(ws, v, tt_area_part(area, 0, TT_SUMMARY_HEAD_LINES, area.width, v->lines));
     if (pane > 0) {
         tt_summary_histogram_draw(
-            &v->spread, app, tab,
+            &v->spread, ws, tab,
             tt_area_part(area, 0, TT_SUMMARY_HEAD_LINES + v->lines, area.width, pane));
     }
-    tt_summary_total_draw(app, tab, tt_area_part(area, 0, area.height - 2, area.width, 1));
-    tt_summary_line_draw(app, tab, &v->states,
+    tt_summary_total_draw(ws, tab, tt_area_part(area, 0, area.height - 2, area.width, 1));
+    tt_summary_line_draw(ws, tab, &v->states,
                          tt_area_part(area, 0, area.height - 1, area.width, 1));
     if (v->list_open) {
-        draw_list(app, v, area);
+        draw_list(ws, v, area);
     }
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-static struct tt_status view_write(struct tt_app *app, void *state, FILE *file,
+static struct tt_status view_write(struct tt_workspace *ws, void *state, FILE *file,
                                    struct tt_text *what)
 {
     struct tt_summary_view *v = state;
     const struct tt_summary_table *tab = tt_summary_shown(v);
-    (void)app;
+    (void)ws;
     if (!tab->sheet.complete) {
         return tt_error(TT_ERR_USAGE, "not written: only %u %% are counted",
                         tt_stat_sheet_percent(&tab->sheet));
@@ -297,41 +302,32 @@ static bool view_choose(void *state, const char *part)
 }
 
 /* The row as CSV: what one pastes is read by a program or a sheet. */
-static void view_copy(struct tt_app *app, void *state, struct tt_text *text)
+static void view_copy(struct tt_workspace *ws, void *state, struct tt_text *text)
 {
     struct tt_summary_view *v = state;
     struct tt_stat_row room;
     const struct tt_stat_row *row = tt_summary_table_row(tt_summary_shown(v), &room);
-    (void)app;
+    (void)ws;
     if (row) {
         tt_stat_csv_row(text, &tt_summary_shown(v)->sheet, row);
         text->used -= text->used > 0;
     }
 }
 
-static void view_contexts(const struct tt_app *app, const void *state, unsigned out[4])
-{
-    const struct tt_summary_view *v = state;
-    int n = 0;
-    (void)app;
-    if (v->list_open) {
-        out[n++] = TT_IN_COLUMNS;
-    }
-    out[n++] = TT_IN_SUMMARY;
-    out[n++] = TT_IN_VIEWS;
-    out[n] = 0;
-}
+static const enum tt_do offers[] = {
+    TT_DO_HELP,  TT_DO_COLUMN_LEFT, TT_DO_COLUMN_RIGHT, TT_DO_SUMMARY_SORT, TT_DO_TABLE_NEXT,
+    TT_DO_RANGE, TT_DO_MAXIMUM,     TT_DO_SPREAD,       TT_DO_WRITE,        TT_DO_COLUMNS,
+    TT_DO_TIME,  TT_DO_COPY,        TT_DO_VIEW_NEXT,    TT_DO_QUIT,         TT_DO_NOTHING,
+};
 
-static const enum tt_do *footer(const void *state)
+static const enum tt_do list_offers[] = {TT_DO_COLUMN_TOGGLE, TT_DO_QUIT, TT_DO_NOTHING};
+
+static const struct tt_view_pane list_pane = {TT_IN_COLUMNS, list_offers};
+
+static const struct tt_view_pane *view_pane(const void *state)
 {
-    static const enum tt_do table[] = {
-        TT_DO_HELP,  TT_DO_COLUMN_LEFT, TT_DO_COLUMN_RIGHT, TT_DO_SUMMARY_SORT, TT_DO_TABLE_NEXT,
-        TT_DO_RANGE, TT_DO_MAXIMUM,     TT_DO_SPREAD,       TT_DO_WRITE,        TT_DO_COLUMNS,
-        TT_DO_TIME,  TT_DO_COPY,        TT_DO_VIEW_NEXT,    TT_DO_QUIT,         TT_DO_NOTHING,
-    };
-    static const enum tt_do list[] = {TT_DO_COLUMN_TOGGLE, TT_DO_QUIT, TT_DO_NOTHING};
     const struct tt_summary_view *v = state;
-    return v->list_open ? list : table;
+    return v->list_open ? &list_pane : NULL;
 }
 
 /* ---- sessions ----------------------------------------------------------------------------- */
@@ -352,10 +348,10 @@ static uint64_t column_number(int tab, unsigned column)
     return (uint64_t)tab * TT_SUMMARY_COLUMNS + column;
 }
 
-static void view_remember(const struct tt_app *app, const void *state, struct tt_text *text)
+static void view_remember(const struct tt_workspace *ws, const void *state, struct tt_text *text)
 {
     const struct tt_summary_view *v = state;
-    (void)app;
+    (void)ws;
     remember_numbers(text, "table", (uint64_t)v->tab, v->scope);
     for (int i = 0; i < TT_SUMMARY_TABS; i++) {
         const struct tt_summary_table *tab = &v->tabs[i];
@@ -368,10 +364,11 @@ static void view_remember(const struct tt_app *app, const void *state, struct tt
     }
 }
 
-static void view_recall(struct tt_app *app, void *state, const char *word, uint64_t a, uint64_t b)
+static void view_recall(struct tt_workspace *ws, void *state, const char *word, uint64_t a,
+                        uint64_t b)
 {
     struct tt_summary_view *v = state;
-    (void)app;
+    (void)ws;
     if (strcmp(word, "table") == 0 && a < (unsigned)TT_SUMMARY_TABS && b < TT_SCOPE_COUNT) {
         v->tab = (int)a;
         v->scope = (enum tt_scope)b;
@@ -395,10 +392,6 @@ static void view_recall(struct tt_app *app, void *state, const char *word, uint6
 }
 
 const struct tt_view tt_view_summary = {
-    .name = "summary",
-    .title = "Summary",
-    .tab = "Sum",
-    .digit = '4',
     .open = view_open,
     .close = view_close,
     .renew = view_renew,
@@ -408,8 +401,8 @@ const struct tt_view tt_view_summary = {
     .copy = view_copy,
     .stop = tt_summary_stop,
     .shut = tt_summary_shut,
-    .contexts = view_contexts,
-    .footer = footer,
+    .footer = offers,
+    .pane = view_pane,
     .work = view_work,
     .settled = view_settled,
     .write = view_write,

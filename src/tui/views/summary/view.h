@@ -7,10 +7,12 @@
 #ifndef TRACETUI_TUI_VIEWS_SUMMARY_VIEW_H
 #define TRACETUI_TUI_VIEWS_SUMMARY_VIEW_H
 
-#include "tui/app/app.h"
+#include "tui/model/workspace.h"
 #include "tui/views/summary/histogram.h"
 #include "tui/views/summary/table.h"
 #include "tui/views/summary/totals.h"
+
+struct tt_app;
 
 #define TT_SUMMARY_HEAD_LINES 3
 #define TT_SUMMARY_LIST_WIDTH 36
@@ -34,13 +36,13 @@ static inline struct tt_summary_table *tt_summary_shown(struct tt_summary_view *
 }
 
 /* Asks for the numbers of the range as it is now; `again`: also where they are there already. */
-void tt_summary_ask(struct tt_app *app, struct tt_summary_view *v, bool again);
+void tt_summary_ask(struct tt_workspace *ws, struct tt_summary_view *v, bool again);
 /* Draws the names of the tables; returns the one that stands at column `at`, or -1. */
 int tt_summary_draw_tabs(const struct tt_summary_view *v, struct tt_area line, int at);
 
 bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action);
 bool tt_summary_stop(void *state);
-bool tt_summary_shut(struct tt_app *app, void *state);
-void tt_summary_click(struct tt_app *app, void *state, int x, int y);
+bool tt_summary_shut(struct tt_workspace *ws, void *state);
+void tt_summary_click(struct tt_workspace *ws, void *state, int x, int y);
 
 #endif

@@ -8,15 +8,15 @@
 #include "tui/lanes/user_events.h"
 #include "tui/views/threads/view.h"
 
-static void draw_cell(struct tt_app *app, struct tt_threads_view *v, struct tt_area area, int x,
-                      int y, struct tt_lane_cell cell)
+static void draw_cell(struct tt_workspace *ws, struct tt_threads_view *v, struct tt_area area,
+                      int x, int y, struct tt_lane_cell cell)
 {
-    tt_lanes_draw_cell(app, area, x, y, cell);
+    tt_lanes_draw_cell(ws, area, x, y, cell);
     v->seen |= cell.class_ < TT_CLASS_COUNT ? 1u << cell.class_ : 0; /* else nothing is drawn */
     v->seen |= cell.many ? 1u << TT_THREADS_MANY : 0;
 }
 
-static void draw_sequence_lane(struct tt_app *app, struct tt_threads_view *v,
+static void draw_sequence_lane(struct tt_workspace *ws, struct tt_threads_view *v,
                                const struct tt_timelines *t, struct tt_area area, int y,
                                uint32_t thread)
 {
@@ -25,7 +25,7 @@ static void draw_sequence_lane(struct tt_app *app, struct tt_threads_view *v,
         struct tt_interval interval;
         if (tt_lane_at(t, thread, event->ticks, &interval)) {
             struct tt_lane_cell cell = {.class_ = interval.class_};
-            draw_cell(app, v, area, v->lanes.layout.gutter + (int)i, y, cell);
+            draw_cell(ws, v, area, v->lanes.layout.gutter + (int)i, y, cell);
             if (event->thread == thread) {
                 tt_draw_over(area, v->lanes.layout.gutter + (int)i, y, 1, TT_ROLE_OWN_EVENT);
             }
@@ -50,76 +50,76 @@ static const struct tt_lane_cell *lane_cells(struct tt_threads_view *v,
     return cells;
 }
 
-static void draw_thread_lane(struct tt_app *app, struct tt_threads_view *v,
+static void draw_thread_lane(struct tt_workspace *ws, struct tt_threads_view *v,
                              const struct tt_timelines *t, struct tt_area area, int y,
                              uint32_t thread)
 {
     unsigned columns = (unsigned)v->lanes.layout.columns;
-    if (app->lane.sequence) {
-        draw_sequence_lane(app, v, t, area, y, thread);
+    if (ws->nav.lane.sequence) {
+        draw_sequence_lane(ws, v, t, area, y, thread);
         return;
     }
     const struct tt_lane_cell *cells = lane_cells(v, t, thread);
     for (unsigned i = 0; i < columns; i++) {
-        draw_cell(app, v, area, v->lanes.layout.gutter + (int)i, y, cells[i]);
+        draw_cell(ws, v, area, v->lanes.layout.gutter + (int)i, y, cells[i]);
     }
 }
 
-static void draw_folded_lane(struct tt_app *app, struct tt_threads_view *v, struct tt_area area,
-                             int y, uint32_t process)
+static void draw_folded_lane(struct tt_workspace *ws, struct tt_threads_view *v,
+                             struct tt_area area, int y, uint32_t process)
 {
     unsigned columns = (unsigned)v->lanes.layout.columns;
     const struct tt_thread_cell *sums = NULL;
-    if (!app->lane.sequence) {
-        sums = tt_lane_groups_get(&v->groups, process, tt_app_share(app, 1));
+    if (!ws->nav.lane.sequence) {
+        sums = tt_lane_groups_get(&v->groups, process, tt_term_share(&ws->term, 1));
     }
     for (unsigned i = 0; sums && i < columns; i++) {
         uint64_t length = v->lanes.edges[i + 1] - v->lanes.edges[i];
-        draw_cell(app, v, area, v->lanes.layout.gutter + (int)i, y,
+        draw_cell(ws, v, area, v->lanes.layout.gutter + (int)i, y,
                   tt_lane_cell_of_group(&sums[i], length));
     }
 }
 
-void tt_threads_draw_row(struct tt_app *app, struct tt_threads_view *v,
+void tt_threads_draw_row(struct tt_workspace *ws, struct tt_threads_view *v,
                          const struct tt_timelines *t, struct tt_area area,
                          const struct tt_lanes_gutter *g, int y, uint32_t number)
 {
     const struct tt_lane_row *row = &v->rows.rows[number];
-    tt_lanes_gutter_row(app, &v->rows, row, area, g, y);
+    tt_lanes_gutter_row(ws, &v->rows, row, area, g, y);
     switch (row->kind) {
     case TT_LANE_PROCESS:
-        tt_lanes_gutter_process(app, &v->numbers, area, g, y, row->process);
+        tt_lanes_gutter_process(ws, &v->numbers, area, g, y, row->process);
         if (tt_lane_rows_folded(&v->rows, row->process)) {
-            draw_folded_lane(app, v, area, y, row->process);
+            draw_folded_lane(ws, v, area, y, row->process);
         }
         break;
     case TT_LANE_SLICES:
         v->seen |= 1u << TT_THREADS_SLICE;
-        tt_lanes_draw_slices(app, &v->lanes, area, y, row, &v->cells->slice);
+        tt_lanes_draw_slices(ws, &v->lanes, area, y, row, &v->cells->slice);
         break;
     case TT_LANE_COUNTER:
-        tt_lanes_gutter_counter(app, t, area, g, y, row->number);
-        tt_lanes_draw_counter(app, &v->lanes, area, y, row->number, &v->cells->counter);
+        tt_lanes_gutter_counter(ws, t, area, g, y, row->number);
+        tt_lanes_draw_counter(ws, &v->lanes, area, y, row->number, &v->cells->counter);
         break;
     default:
-        tt_lanes_gutter_thread(app, t, area, g, y, row->thread);
-        draw_thread_lane(app, v, t, area, y, row->thread);
-        if (tt_lanes_draw_user_events(app, &v->lanes, area, y, row->thread)) {
+        tt_lanes_gutter_thread(ws, t, area, g, y, row->thread);
+        draw_thread_lane(ws, v, t, area, y, row->thread);
+        if (tt_lanes_draw_user_events(ws, &v->lanes, area, y, row->thread)) {
             v->seen |= 1u << TT_THREADS_OWN_EVENT;
         }
         break;
     }
     if (number == v->at) {
         tt_draw_over(area, 1, y, g->width - 1, TT_ROLE_CURSOR);
-        tt_draw_fill(area, 0, y, 1, TT_ROLE_CURSOR_MARK, tt_app_glyph(app, TT_GLYPH_CURSOR));
+        tt_draw_fill(area, 0, y, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
     }
-    tt_lanes_draw_over(app, &v->lanes, area, y);
+    tt_lanes_draw_over(ws, &v->lanes, area, y);
 }
 
 /* Bars are told in full where there is room for that and all the other words. */
 #define ALL_WORDS 130
 
-static const char *word_text(const struct tt_app *app, unsigned word, int width)
+static const char *word_text(const struct tt_workspace *ws, unsigned word, int width)
 {
     switch (word) {
     case TT_THREADS_OWN_EVENT:
@@ -127,45 +127,46 @@ static const char *word_text(const struct tt_app *app, unsigned word, int width)
     case TT_THREADS_SLICE:
         return "slice";
     case TT_THREADS_MANY:
-        return app->colored && !app->grid.ascii && width >= ALL_WORDS ? "many: part that ran"
-                                                                      : "many";
+        return ws->term.colored && !ws->term.grid.ascii && width >= ALL_WORDS
+                   ? "many: part that ran"
+                   : "many";
     default:
         return tt_class_name((uint8_t)word);
     }
 }
 
-static void draw_glyph(struct tt_app *app, struct tt_area area, int x, int y, unsigned word)
+static void draw_glyph(struct tt_workspace *ws, struct tt_area area, int x, int y, unsigned word)
 {
     static const struct tt_lane_cell many[] = {
         {TT_CLASS_RUNNING, true, 7}, {TT_CLASS_IPC, true, 3}, {TT_CLASS_SLEEP, true, 1}};
     switch (word) {
     case TT_THREADS_OWN_EVENT:
-        tt_draw_fill(area, x, y, 1, TT_ROLE_EVENT_USER, tt_app_glyph(app, TT_GLYPH_USER));
+        tt_draw_fill(area, x, y, 1, TT_ROLE_EVENT_USER, tt_term_glyph(&ws->term, TT_GLYPH_USER));
         break;
     case TT_THREADS_SLICE:
-        tt_draw_fill(area, x, y, 1, TT_ROLE_SLICE, tt_app_glyph(app, TT_GLYPH_SLICE));
+        tt_draw_fill(area, x, y, 1, TT_ROLE_SLICE, tt_term_glyph(&ws->term, TT_GLYPH_SLICE));
         break;
     case TT_THREADS_MANY:
         for (int i = 0; i < 3; i++) {
-            tt_lanes_draw_cell(app, area, x + i, y, many[i]);
+            tt_lanes_draw_cell(ws, area, x + i, y, many[i]);
         }
         break;
     default:
-        tt_lanes_draw_cell(app, area, x, y, (struct tt_lane_cell){.class_ = (uint8_t)word});
+        tt_lanes_draw_cell(ws, area, x, y, (struct tt_lane_cell){.class_ = (uint8_t)word});
         break;
     }
 }
 
 /* Draws a word of the legend at x; returns where the next one goes: x where it has no room. */
-static int draw_word(struct tt_app *app, struct tt_area area, int x, int y, int width,
+static int draw_word(struct tt_workspace *ws, struct tt_area area, int x, int y, int width,
                      unsigned word)
 {
-    const char *text = word_text(app, word, width);
+    const char *text = word_text(ws, word, width);
     int length = (int)strlen(text), at = x + (word == TT_THREADS_MANY ? 4 : 2);
     if (at + length > width) {
         return x;
     }
-    draw_glyph(app, area, x, y, word);
+    draw_glyph(ws, area, x, y, word);
     tt_draw(area, at, y, width - at, TT_ROLE_DIM, text);
     return at + length + 1;
 }
@@ -205,16 +206,16 @@ static void add_words(struct tt_threads_view *v, const struct tt_format *format)
     }
 }
 
-void tt_threads_draw_legend(struct tt_app *app, struct tt_threads_view *v, struct tt_area area,
+void tt_threads_draw_legend(struct tt_workspace *ws, struct tt_threads_view *v, struct tt_area area,
                             int y, int width)
 {
     int x = 1;
-    if (app->progress.finished && tt_cpu_count(tt_trace_timelines(app->opened.trace)) == 0) {
+    if (ws->index.progress.finished && tt_cpu_count(tt_trace_timelines(ws->opened.trace)) == 0) {
         tt_draw(area, 1, y, width - 2, TT_ROLE_WARNING, "no thread states in this capture");
         return;
     }
-    add_words(v, app->opened.capture->format);
+    add_words(v, ws->opened.capture->format);
     for (unsigned i = 0; i < v->legend_count; i++) {
-        x = draw_word(app, area, x, y, width, v->legend[i]);
+        x = draw_word(ws, area, x, y, width, v->legend[i]);
     }
 }

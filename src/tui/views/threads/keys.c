@@ -6,21 +6,21 @@
 #include "tui/lanes/status.h"
 #include "tui/views/threads/view.h"
 
-static bool act_on_rows(struct tt_app *app, struct tt_threads_view *v, enum tt_do action)
+static bool act_on_rows(struct tt_workspace *ws, struct tt_threads_view *v, enum tt_do action)
 {
     struct tt_move move = tt_list_motion_of(action, v->lanes.layout.lanes_height);
     if (move.kind == TT_MOVE_NONE) {
         return false;
     }
     if (move.kind == TT_MOVE_END) {
-        tt_threads_go_end(app, v, move.by > 0);
+        tt_threads_go_end(ws, v, move.by > 0);
     } else {
-        tt_threads_go_row(app, v, v->at + move.by);
+        tt_threads_go_row(ws, v, v->at + move.by);
     }
     return true;
 }
 
-static void sort_lanes(struct tt_app *app, struct tt_threads_view *v, enum tt_do action)
+static void sort_lanes(struct tt_workspace *ws, struct tt_threads_view *v, enum tt_do action)
 {
     if (action == TT_DO_LANES_SORT) {
         v->sort = (v->sort + 1) % TT_LANES_SORT_COUNT;
@@ -29,47 +29,47 @@ static void sort_lanes(struct tt_app *app, struct tt_threads_view *v, enum tt_do
     }
     v->order_asked = true;
     v->order_placed = false;
-    tt_app_message(app, TT_ROLE_STATUS, "lanes by %s%s%s", tt_lanes_sort_name(v->sort),
+    tt_message_set(&ws->message, TT_ROLE_STATUS, "lanes by %s%s%s", tt_lanes_sort_name(v->sort),
                    tt_lanes_sort_needs_numbers(v->sort) ? " in what is shown now" : "",
                    v->reverse ? ", the other way round" : "");
 }
 
-static void fold(struct tt_app *app, struct tt_threads_view *v, enum tt_do action)
+static void fold(struct tt_workspace *ws, struct tt_threads_view *v, enum tt_do action)
 {
     struct tt_lane_rows *r = &v->rows;
-    uint32_t process = app->lane.process, thread = app->lane.thread;
+    uint32_t process = ws->nav.lane.process, thread = ws->nav.lane.thread;
     if (action == TT_DO_FOLD && thread != TT_NO_THREAD &&
-        tt_slice_rows(tt_trace_timelines(app->opened.trace), thread) > 0) {
+        tt_slice_rows(tt_trace_timelines(ws->opened.trace), thread) > 0) {
         tt_lane_rows_fold_slices(r, thread, !tt_lane_rows_slices_folded(r, thread));
-        app->lane.kind = TT_LANE_THREAD;
+        ws->nav.lane.kind = TT_LANE_THREAD;
         v->stale = true;
         return;
     }
     if (r->flat || process == UINT32_MAX) {
-        tt_app_message(app, TT_ROLE_WARNING, "there are no processes to fold");
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "there are no processes to fold");
         return;
     }
     bool folded = tt_lane_rows_folded(r, process);
     if (action == TT_DO_FOLD_ALL) {
-        for (uint32_t i = 0; i < tt_process_count(app->opened.capture); i++) {
+        for (uint32_t i = 0; i < tt_process_count(ws->opened.capture); i++) {
             tt_lane_rows_fold(r, i, !folded);
         }
     } else {
         tt_lane_rows_fold(r, process, !folded);
     }
-    if (!folded && !tt_lane_rows_is_pinned(r, app->lane.thread)) {
-        app->lane.thread = TT_NO_THREAD;
-        app->lane.kind = TT_LANE_PROCESS;
-        app->lane.chosen = true;
+    if (!folded && !tt_lane_rows_is_pinned(r, ws->nav.lane.thread)) {
+        ws->nav.lane.thread = TT_NO_THREAD;
+        ws->nav.lane.kind = TT_LANE_PROCESS;
+        ws->nav.lane.chosen = true;
     }
     v->stale = true;
 }
 
-static void pin(struct tt_app *app, struct tt_threads_view *v)
+static void pin(struct tt_workspace *ws, struct tt_threads_view *v)
 {
-    uint32_t thread = app->lane.thread;
+    uint32_t thread = ws->nav.lane.thread;
     if (thread == TT_NO_THREAD) {
-        tt_app_message(app, TT_ROLE_WARNING, "a thread can be pinned, not a process");
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "a thread can be pinned, not a process");
         return;
     }
     tt_lane_rows_pin(&v->rows, thread, !tt_lane_rows_is_pinned(&v->rows, thread));
@@ -77,90 +77,90 @@ static void pin(struct tt_app *app, struct tt_threads_view *v)
 }
 
 /* To where a slice begins or ends, or a counter changes. */
-static void go_edge(struct tt_app *app, struct tt_threads_view *v, const struct tt_timelines *t,
-                    bool forward)
+static void go_edge(struct tt_workspace *ws, struct tt_threads_view *v,
+                    const struct tt_timelines *t, bool forward)
 {
     const struct tt_lane_row row = {
-        .thread = app->lane.thread, .number = app->lane.number, .kind = app->lane.kind};
-    uint64_t to, now = app->viewport.at;
+        .thread = ws->nav.lane.thread, .number = ws->nav.lane.number, .kind = ws->nav.lane.kind};
+    uint64_t to, now = ws->nav.viewport.at;
     bool is = row.kind == TT_LANE_SLICES ? tt_lanes_slice_edge(t, &row, now, forward, &to)
                                          : tt_lanes_counter_edge(t, row.number, now, forward, &to);
     if (is) {
-        tt_lanes_go(app, &v->lanes, to);
+        tt_lanes_go(ws, &v->lanes, to);
     } else {
-        tt_app_message(app, TT_ROLE_WARNING, "nothing %s in this row",
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "nothing %s in this row",
                        forward ? "later" : "earlier");
     }
 }
 
 /* To the next change on the lane, or to the beginning of what is under the cursor. */
-static void go_state(struct tt_app *app, struct tt_threads_view *v, bool forward)
+static void go_state(struct tt_workspace *ws, struct tt_threads_view *v, bool forward)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     struct tt_interval_at at;
-    uint64_t now = app->viewport.at;
-    if (t && app->lane.kind >= TT_LANE_SLICES) {
-        go_edge(app, v, t, forward);
+    uint64_t now = ws->nav.viewport.at;
+    if (t && ws->nav.lane.kind >= TT_LANE_SLICES) {
+        go_edge(ws, v, t, forward);
         return;
     }
-    if (!t || app->lane.thread == TT_NO_THREAD) {
-        tt_app_message(app, TT_ROLE_WARNING, "choose a thread: a process has no state");
+    if (!t || ws->nav.lane.thread == TT_NO_THREAD) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "choose a thread: a process has no state");
         return;
     }
-    bool is = tt_interval_find(t, app->lane.thread, now, &at);
-    bool there = is || (forward && tt_interval_first(t, app->lane.thread, &at));
+    bool is = tt_interval_find(t, ws->nav.lane.thread, now, &at);
+    bool there = is || (forward && tt_interval_first(t, ws->nav.lane.thread, &at));
     while (there) {
         uint64_t start = tt_interval_get(t, at).start;
         if (forward ? start > now : start < now) {
-            tt_lanes_go(app, &v->lanes, start);
+            tt_lanes_go(ws, &v->lanes, start);
             return;
         }
         there = forward ? tt_interval_next(t, &at) : tt_interval_previous(t, &at);
     }
-    tt_app_message(app, TT_ROLE_WARNING, "no %s state of this thread",
+    tt_message_set(&ws->message, TT_ROLE_WARNING, "no %s state of this thread",
                    forward ? "later" : "earlier");
 }
 
-bool tt_threads_act(struct tt_app *app, struct tt_threads_view *v, enum tt_do action)
+bool tt_threads_act(struct tt_workspace *ws, struct tt_threads_view *v, enum tt_do action)
 {
-    if (tt_lanes_act(app, &v->lanes, action) || act_on_rows(app, v, action)) {
+    if (tt_lanes_act(ws, &v->lanes, action) || act_on_rows(ws, v, action)) {
         return true;
     }
     switch (action) {
     case TT_DO_STATE_PREVIOUS:
     case TT_DO_STATE_NEXT:
-        go_state(app, v, action == TT_DO_STATE_NEXT);
+        go_state(ws, v, action == TT_DO_STATE_NEXT);
         return true;
     case TT_DO_THREAD_NEXT:
     case TT_DO_THREAD_PREVIOUS:
-        if (app->lane.thread != TT_NO_THREAD) {
-            tt_app_search_value(app, TT_EVENT_SCAN_THREAD, app->lane.thread,
+        if (ws->nav.lane.thread != TT_NO_THREAD) {
+            tt_nav_search_value(ws, TT_EVENT_SCAN_THREAD, ws->nav.lane.thread,
                                 action == TT_DO_THREAD_NEXT);
         }
         return true;
     case TT_DO_LANE_EVENT:
-        tt_lanes_show_event(app, app->lane.thread, TT_NO_CPU);
+        tt_lanes_show_event(ws, ws->nav.lane.thread, TT_NO_CPU);
         return true;
     case TT_DO_FOLD:
     case TT_DO_FOLD_ALL:
         v->end = 0;
-        fold(app, v, action);
+        fold(ws, v, action);
         return true;
     case TT_DO_PIN:
         v->end = 0;
-        pin(app, v);
+        pin(ws, v);
         return true;
     case TT_DO_HIDE_IDLE:
         v->end = 0;
         v->hide_idle = !v->hide_idle;
         v->stale = true;
-        tt_app_message(app, TT_ROLE_STATUS, "lanes that do not run in what is shown: %s",
+        tt_message_set(&ws->message, TT_ROLE_STATUS, "lanes that do not run in what is shown: %s",
                        v->hide_idle ? "hidden" : "shown");
         return true;
     case TT_DO_LANES_SORT:
     case TT_DO_LANES_REVERSE:
         v->end = 0;
-        sort_lanes(app, v, action);
+        sort_lanes(ws, v, action);
         return true;
     default:
         return false;

@@ -5,7 +5,7 @@
 #include "tui/views/threads/view.h"
 
 struct shown {
-    const struct tt_app *app;
+    const struct tt_workspace *ws;
     const struct tt_threads_view *v;
 };
 
@@ -14,47 +14,47 @@ struct shown {
 static bool is_shown(void *arg, uint32_t thread)
 {
     const struct shown *s = arg;
-    return tt_visible_thread(s->app, thread) &&
-           (!s->v->hide_idle || thread == s->app->lane.thread || thread >= s->v->numbers.count ||
-            s->v->numbers.threads[thread].ran || tt_lanes_has_slices(s->app, thread));
+    return tt_visible_thread(s->ws, thread) &&
+           (!s->v->hide_idle || thread == s->ws->nav.lane.thread || thread >= s->v->numbers.count ||
+            s->v->numbers.threads[thread].ran || tt_lanes_has_slices(s->ws, thread));
 }
 
 /* The row that the cursor is on, whether there is one or not. */
-static struct tt_lane_row cursor_row(const struct tt_app *app)
+static struct tt_lane_row cursor_row(const struct tt_workspace *ws)
 {
-    return (struct tt_lane_row){.thread = app->lane.thread,
-                                .process = app->lane.process,
-                                .number = app->lane.number,
-                                .kind = app->lane.kind};
+    return (struct tt_lane_row){.thread = ws->nav.lane.thread,
+                                .process = ws->nav.lane.process,
+                                .number = ws->nav.lane.number,
+                                .kind = ws->nav.lane.kind};
 }
 
 /* Lanes are ordered by what was shown when it was asked for, also if that is known later. */
-static void place_order(struct tt_app *app, struct tt_threads_view *v)
+static void place_order(struct tt_workspace *ws, struct tt_threads_view *v)
 {
-    const struct tt_viewport *w = &app->viewport;
+    const struct tt_viewport *w = &ws->nav.viewport;
     if (!v->order_placed) {
         v->order_placed = true;
         v->order_all = w->all;
         v->order_from = w->from;
         v->order_to = w->to;
     } else if (v->order_all) {
-        struct tt_bounds bounds = tt_lanes_bounds(app);
+        struct tt_bounds bounds = tt_nav_bounds(ws);
         v->order_from = w->all ? w->from : bounds.begin;
         v->order_to = w->all ? w->to : bounds.end;
     }
     v->order_elsewhere = v->order_from != w->from || v->order_to != w->to;
 }
 
-bool tt_threads_ask_numbers(struct tt_app *app, struct tt_threads_view *v,
+bool tt_threads_ask_numbers(struct tt_workspace *ws, struct tt_threads_view *v,
                             const struct tt_timelines *t)
 {
-    const struct tt_viewport *w = &app->viewport;
-    uint32_t threads = tt_thread_count(app->opened.capture);
+    const struct tt_viewport *w = &ws->nav.viewport;
+    uint32_t threads = tt_thread_count(ws->opened.capture);
     bool orders = v->order_asked && tt_lanes_sort_needs_numbers(v->sort);
     bool delays = orders && v->sort == TT_LANES_BY_DELAY;
     v->order_elsewhere = false;
     if (orders) {
-        place_order(app, v);
+        place_order(ws, v);
     }
     bool here = delays && !v->order_elsewhere;
     return tt_row_stats_ask(&v->numbers, t, w->from, w->to, threads, here) &&
@@ -63,21 +63,21 @@ bool tt_threads_ask_numbers(struct tt_app *app, struct tt_threads_view *v,
 }
 
 /* Puts the lanes in order as soon as what they are ordered by is known. */
-static void put_in_order(struct tt_app *app, struct tt_threads_view *v,
+static void put_in_order(struct tt_workspace *ws, struct tt_threads_view *v,
                          const struct tt_timelines *t)
 {
     bool needs = tt_lanes_sort_needs_numbers(v->sort);
-    bool final = app->progress.finished && !tt_timelines_provisional(t);
-    if (v->threads != tt_thread_count(app->opened.capture) && !v->ordered) {
-        tt_lane_rows_order(&v->rows, app->opened.capture, TT_LANES_BY_NUMBER, false, NULL);
+    bool final = ws->index.progress.finished && !tt_timelines_provisional(t);
+    if (v->threads != tt_thread_count(ws->opened.capture) && !v->ordered) {
+        tt_lane_rows_order(&v->rows, ws->opened.capture, TT_LANES_BY_NUMBER, false, NULL);
         v->stale = true;
     }
     const struct tt_row_stats *numbers = v->order_elsewhere ? &v->order_numbers : &v->numbers;
     if (!v->order_asked || !final || (needs && !tt_row_stats_complete(numbers))) {
         return;
     }
-    if (!tt_lane_rows_order(&v->rows, app->opened.capture, v->sort, v->reverse, numbers)) {
-        tt_app_message(app, TT_ROLE_ERROR, "out of memory");
+    if (!tt_lane_rows_order(&v->rows, ws->opened.capture, v->sort, v->reverse, numbers)) {
+        tt_message_set(&ws->message, TT_ROLE_ERROR, "out of memory");
     }
     tt_row_stats_free(&v->order_numbers);
     v->order_asked = v->order_placed = v->order_elsewhere = false;
@@ -85,65 +85,66 @@ static void put_in_order(struct tt_app *app, struct tt_threads_view *v,
     v->stale = true;
 }
 
-void tt_threads_make_rows(struct tt_app *app, struct tt_threads_view *v,
+void tt_threads_make_rows(struct tt_workspace *ws, struct tt_threads_view *v,
                           const struct tt_timelines *t)
 {
-    uint32_t threads = tt_thread_count(app->opened.capture),
-             processes = tt_process_count(app->opened.capture);
-    const struct tt_viewport *w = &app->viewport;
+    uint32_t threads = tt_thread_count(ws->opened.capture),
+             processes = tt_process_count(ws->opened.capture);
+    const struct tt_viewport *w = &ws->nav.viewport;
     bool by_window = v->hide_idle || tt_slices_total(t) > 0;
     bool moved = (by_window && (v->from != w->from || v->to != w->to)) ||
-                 v->owners != tt_visible_lanes_version(app);
-    put_in_order(app, v, t);
+                 v->owners != tt_visible_lanes_version(ws);
+    put_in_order(ws, v, t);
     if (v->hide_idle && !tt_row_stats_complete(&v->numbers)) {
         return; /* who runs is not known yet: the rows stay as they are until it is */
     }
     bool more = v->slices != tt_slices_total(t) || v->series != tt_counter_series(t);
     if (v->stale || moved || more || v->threads != threads || v->processes != processes) {
-        struct shown shown = {app, v};
-        const struct tt_lane_window window = {w->from, w->to, cursor_row(app)};
+        struct shown shown = {ws, v};
+        const struct tt_lane_window window = {w->from, w->to, cursor_row(ws)};
         v->made_again = true;
         v->from = w->from;
         v->to = w->to;
-        v->owners = tt_visible_lanes_version(app);
+        v->owners = tt_visible_lanes_version(ws);
         v->threads = threads;
         v->processes = processes;
         v->slices = tt_slices_total(t);
         v->series = tt_counter_series(t);
-        v->stale = !tt_lane_rows_make(&v->rows, app->opened.capture, t, &window, is_shown, &shown);
+        v->stale = !tt_lane_rows_make(&v->rows, ws->opened.capture, t, &window, is_shown, &shown);
     }
 }
 
-static void take_row(struct tt_app *app, const struct tt_lane_row *row)
+static void take_row(struct tt_workspace *ws, const struct tt_lane_row *row)
 {
-    app->lane.thread = row->thread;
-    app->lane.process = row->process;
-    app->lane.number = row->number;
-    app->lane.kind = row->kind;
+    ws->nav.lane.thread = row->thread;
+    ws->nav.lane.process = row->process;
+    ws->nav.lane.number = row->number;
+    ws->nav.lane.kind = row->kind;
 }
 
 /* Until the person chooses, it is the first thread, whatever the order is. */
-static void choose_first(struct tt_app *app, const struct tt_lane_rows *r)
+static void choose_first(struct tt_workspace *ws, const struct tt_lane_rows *r)
 {
     uint32_t row = 0;
     while (row + 1 < r->count && r->rows[row].kind != TT_LANE_THREAD) {
         row++;
     }
     if (row < r->count) {
-        take_row(app, &r->rows[row]);
+        take_row(ws, &r->rows[row]);
     }
 }
 
-bool tt_threads_settled(const struct tt_app *app, const struct tt_threads_view *v)
+bool tt_threads_settled(const struct tt_workspace *ws, const struct tt_threads_view *v)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
-    bool orders = v->order_asked && app->progress.finished && t && !tt_timelines_provisional(t);
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    bool orders =
+        v->order_asked && ws->index.progress.finished && t && !tt_timelines_provisional(t);
     bool hides = v->hide_idle && !tt_row_stats_complete(&v->numbers);
     return v->lanes.layout.columns == 0 || !(orders || hides || v->stale);
 }
 
 /* Follows an end of the rows while they may still become others. */
-static void keep_end(struct tt_app *app, struct tt_threads_view *v)
+static void keep_end(struct tt_workspace *ws, struct tt_threads_view *v)
 {
     const struct tt_lane_rows *r = &v->rows;
     if (v->end == 0 || r->count == 0) {
@@ -151,41 +152,41 @@ static void keep_end(struct tt_app *app, struct tt_threads_view *v)
     }
     uint32_t at = v->end > 0 ? r->count - 1 : 0;
     const struct tt_lane_row *was = &v->end_row;
-    bool left = was->thread != app->lane.thread || was->process != app->lane.process ||
-                was->number != app->lane.number || was->kind != app->lane.kind;
+    bool left = was->thread != ws->nav.lane.thread || was->process != ws->nav.lane.process ||
+                was->number != ws->nav.lane.number || was->kind != ws->nav.lane.kind;
     if (!left) {
-        take_row(app, &r->rows[at]);
+        take_row(ws, &r->rows[at]);
         v->end_row = r->rows[at];
     }
-    if (left || (app->progress.finished && tt_threads_settled(app, v) && tt_find_settled(app))) {
+    if (left || (ws->index.progress.finished && tt_threads_settled(ws, v) && tt_find_settled(ws))) {
         v->end = 0;
     }
 }
 
 /* Finds the cursor's row, and keeps it on its line where the rows around it have changed. */
-void tt_threads_place_cursor(struct tt_app *app, struct tt_threads_view *v)
+void tt_threads_place_cursor(struct tt_workspace *ws, struct tt_threads_view *v)
 {
     struct tt_lane_rows *r = &v->rows;
     int height = v->lanes.layout.lanes_height;
     uint32_t pinned = r->pinned < (uint32_t)height / 2 ? r->pinned : (uint32_t)height / 2;
     uint32_t lines = (uint32_t)height - pinned, scrolled = r->count - r->pinned;
-    if (!app->lane.chosen) {
-        choose_first(app, r);
+    if (!ws->nav.lane.chosen) {
+        choose_first(ws, r);
     }
-    keep_end(app, v);
-    const struct tt_lane_row like = cursor_row(app);
+    keep_end(ws, v);
+    const struct tt_lane_row like = cursor_row(ws);
     uint32_t at = tt_lane_rows_find(r, &like);
     if (at == UINT32_MAX) {
         at = v->at < r->count ? v->at : r->count > 0 ? r->count - 1 : 0;
-        if (at < r->count && app->lane.thread == TT_NO_THREAD && app->lane.process == UINT32_MAX &&
-            !r->flat && at + 1 < r->count) {
+        if (at < r->count && ws->nav.lane.thread == TT_NO_THREAD &&
+            ws->nav.lane.process == UINT32_MAX && !r->flat && at + 1 < r->count) {
             at++; /* the first thread, not its process */
         }
     }
     bool shifted = at != v->at;
     v->at = at;
     if (at < r->count) {
-        take_row(app, &r->rows[at]);
+        take_row(ws, &r->rows[at]);
     }
     if (at < r->pinned) {
         return;
@@ -216,7 +217,7 @@ uint32_t tt_threads_row_on_line(const struct tt_threads_view *v, int line)
     return row < r->count ? row : UINT32_MAX;
 }
 
-void tt_threads_go_row(struct tt_app *app, struct tt_threads_view *v, int64_t row)
+void tt_threads_go_row(struct tt_workspace *ws, struct tt_threads_view *v, int64_t row)
 {
     int64_t last = (int64_t)v->rows.count - 1;
     row = row > last ? last : row;
@@ -224,14 +225,14 @@ void tt_threads_go_row(struct tt_app *app, struct tt_threads_view *v, int64_t ro
     v->end = 0;
     v->placed = true;
     if (row < (int64_t)v->rows.count) {
-        take_row(app, &v->rows.rows[row]);
-        app->lane.chosen = true;
+        take_row(ws, &v->rows.rows[row]);
+        ws->nav.lane.chosen = true;
     }
 }
 
-void tt_threads_go_end(struct tt_app *app, struct tt_threads_view *v, bool last)
+void tt_threads_go_end(struct tt_workspace *ws, struct tt_threads_view *v, bool last)
 {
-    tt_threads_go_row(app, v, last ? INT64_MAX : 0);
+    tt_threads_go_row(ws, v, last ? INT64_MAX : 0);
     v->end = last ? 1 : -1;
-    v->end_row = cursor_row(app);
+    v->end_row = cursor_row(ws);
 }

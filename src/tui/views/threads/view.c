@@ -15,7 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "tracetui/event_line.h"
+#include "tui/app/app.h"
 #include "tui/lanes/status.h"
 #include "tui/views/threads/view.h"
 
@@ -65,16 +67,17 @@ static void view_renew(void *state)
 
 /* ---- the picture -------------------------------------------------------------------------- */
 
-static void say_process(struct tt_app *app, uint32_t process, struct tt_text *text)
+static void say_process(struct tt_workspace *ws, uint32_t process, struct tt_text *text)
 {
-    uint32_t threads = tt_process_at(app->opened.capture, process)->threads;
-    tt_lanes_process_text(app, process, true, text);
+    uint32_t threads = tt_process_at(ws->opened.capture, process)->threads;
+    tt_lanes_process_text(ws, process, true, text);
     tt_text_str(text, ", ");
     tt_text_u64(text, threads);
     tt_text_str(text, threads == 1 ? " thread" : " threads");
 }
 
-static void say_under_cursor(struct tt_app *app, struct tt_threads_view *v, struct tt_area area)
+static void say_under_cursor(struct tt_workspace *ws, struct tt_threads_view *v,
+                             struct tt_area area)
 {
     const struct tt_lane_row *row = v->at < v->rows.count ? &v->rows.rows[v->at] : NULL;
     char name[NAME_BYTES], buffer[NAME_BYTES * 2], more[NAME_BYTES * 2];
@@ -87,28 +90,29 @@ static void say_under_cursor(struct tt_app *app, struct tt_threads_view *v, stru
     }
     switch (row->kind) {
     case TT_LANE_THREAD:
-        tt_lanes_status_thread(app, &v->lanes, area, row->thread, &v->args);
+        tt_lanes_status_thread(ws, &v->lanes, area, row->thread, &v->args);
         return;
     case TT_LANE_PROCESS:
-        say_process(app, row->process, &who);
+        say_process(ws, row->process, &who);
         break;
     case TT_LANE_SLICES:
         if (row->thread != TT_NO_THREAD) {
-            tt_line_thread(&who, app->opened.capture, row->thread);
+            tt_line_thread(&who, ws->opened.capture, row->thread);
         }
-        tt_lanes_status_slice(app, row, &text, &second);
+        tt_lanes_status_slice(ws, row, &text, &second);
         break;
     default:
-        tt_lanes_series_text(app, row->number, &who);
-        tt_lanes_status_counter(app, row->number, &text, &second);
+        tt_lanes_series_text(ws, row->number, &who);
+        tt_lanes_status_counter(ws, row->number, &text, &second);
         break;
     }
-    tt_lanes_status_lines(app, &v->lanes, area, &who, &text, &second);
+    tt_lanes_status_lines(ws, &v->lanes, area, &who, &text, &second);
 }
 
-static bool prepare(struct tt_app *app, struct tt_threads_view *v, const struct tt_timelines *t)
+static bool prepare(struct tt_workspace *ws, struct tt_threads_view *v,
+                    const struct tt_timelines *t)
 {
-    const struct tt_viewport *w = &app->viewport;
+    const struct tt_viewport *w = &ws->nav.viewport;
     unsigned columns = (unsigned)v->lanes.layout.columns;
     if (columns > v->cell_room) {
         union tt_any_cell *cells = realloc(v->cells, columns * sizeof *cells);
@@ -121,44 +125,45 @@ static bool prepare(struct tt_app *app, struct tt_threads_view *v, const struct 
     struct tt_lane_picture picture = {.from = w->from,
                                       .to = w->to,
                                       .end = tt_timelines_end(t),
-                                      .rows = app->rows,
+                                      .rows = ws->index.rows,
                                       .number = tt_timelines_number(t),
                                       .columns = columns};
-    return tt_lane_cache_begin(&v->cache, &picture) && tt_threads_ask_numbers(app, v, t) &&
-           tt_lane_groups_begin(&v->groups, t, app->opened.capture, v->lanes.edges, columns);
+    return tt_lane_cache_begin(&v->cache, &picture) && tt_threads_ask_numbers(ws, v, t) &&
+           tt_lane_groups_begin(&v->groups, t, ws->opened.capture, v->lanes.edges, columns);
 }
 
 /* Lanes that go out of sight leave their words: a line scrolled costs no other legend. */
-static void begin_legend(const struct tt_app *app, struct tt_threads_view *v)
+static void begin_legend(const struct tt_workspace *ws, struct tt_threads_view *v)
 {
-    if (v->made_again || app->viewport.from != v->legend_from || app->viewport.to != v->legend_to) {
+    if (v->made_again || ws->nav.viewport.from != v->legend_from ||
+        ws->nav.viewport.to != v->legend_to) {
         v->made_again = false;
-        v->legend_from = app->viewport.from;
-        v->legend_to = app->viewport.to;
+        v->legend_from = ws->nav.viewport.from;
+        v->legend_to = ws->nav.viewport.to;
         v->seen = 0;
         v->legend_count = 0;
     }
 }
 
-static void view_draw(struct tt_app *app, void *state, struct tt_area area)
+static void view_draw(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_threads_view *v = state;
     struct tt_lanes_gutter g = tt_lanes_gutter_of(area.width);
     const char *why;
     tt_lanes_place(&v->lanes.layout, area, g.width);
-    if (!tt_lanes_ready(app, &v->lanes, &why)) {
+    if (!tt_lanes_ready(ws, &v->lanes, &why)) {
         tt_draw(area, 1, 1, area.width - 1, TT_ROLE_DIM, why);
         return;
     }
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
-    if (!prepare(app, v, t)) {
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    if (!prepare(ws, v, t)) {
         tt_draw(area, 1, 1, area.width - 1, TT_ROLE_ERROR, "out of memory");
         return;
     }
-    tt_row_stats_work(&v->numbers, t, tt_app_share(app, 3));
-    tt_threads_make_rows(app, v, t);
-    tt_threads_place_cursor(app, v);
-    begin_legend(app, v);
+    tt_row_stats_work(&v->numbers, t, tt_term_share(&ws->term, 3));
+    tt_threads_make_rows(ws, v, t);
+    tt_threads_place_cursor(ws, v);
+    begin_legend(ws, v);
     tt_lanes_gutter_heads(area, &g, v->lanes.layout.axis);
     for (int line = 0; line < v->lanes.layout.lanes_height; line++) {
         uint32_t row = tt_threads_row_on_line(v, line);
@@ -166,101 +171,88 @@ static void view_draw(struct tt_app *app, void *state, struct tt_area area)
             break;
         }
         v->at_line = row == v->at ? line : v->at_line;
-        tt_threads_draw_row(app, v, t, area, &g, v->lanes.layout.lanes + line, row);
+        tt_threads_draw_row(ws, v, t, area, &g, v->lanes.layout.lanes + line, row);
     }
     /* What may be left for later comes behind what may not. */
-    tt_lanes_draw_top(app, &v->lanes, area);
+    tt_lanes_draw_top(ws, &v->lanes, area);
     if (v->lanes.layout.legend >= 0) {
-        int width = tt_lanes_draw_scale(app, &v->lanes, area, v->lanes.layout.legend);
-        tt_threads_draw_legend(app, v, area, v->lanes.layout.legend, width - 1);
+        int width = tt_lanes_draw_scale(ws, &v->lanes, area, v->lanes.layout.legend);
+        tt_threads_draw_legend(ws, v, area, v->lanes.layout.legend, width - 1);
     }
-    say_under_cursor(app, v, area);
+    say_under_cursor(ws, v, area);
 }
 
-static bool view_work(struct tt_app *app, void *state, uint64_t budget_ns)
+static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     struct tt_threads_view *v = state;
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
-    uint64_t deadline = tt_monotonic_ns() + budget_ns;
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    uint64_t deadline = tt_now_ns() + budget_ns;
     return !t || v->lanes.layout.columns == 0 ||
            (tt_lanes_work(&v->lanes, deadline) && tt_lane_groups_work(&v->groups, deadline) &&
             tt_row_stats_work(&v->numbers, t, deadline) &&
             (!v->order_elsewhere || tt_row_stats_work(&v->order_numbers, t, deadline)));
 }
 
-static bool view_settled(const struct tt_app *app, const void *state)
+static bool view_settled(const struct tt_workspace *ws, const void *state)
 {
-    return tt_threads_settled(app, state);
+    return tt_threads_settled(ws, state);
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
 static bool view_act(struct tt_app *app, void *state, enum tt_do action)
 {
-    return tt_threads_act(app, state, action);
+    struct tt_workspace *ws = &app->ws;
+    return tt_threads_act(ws, state, action);
 }
 
-static bool view_shut(struct tt_app *app, void *state)
+static bool view_shut(struct tt_workspace *ws, void *state)
 {
     (void)state;
-    return tt_lanes_shut(app);
+    return tt_lanes_shut(ws);
 }
 
-static void view_click(struct tt_app *app, void *state, int x, int y)
+static void view_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct tt_threads_view *v = state;
     const struct tt_lanes_layout *l = &v->lanes.layout;
     if (y >= l->lanes && y < l->lanes + l->lanes_height) {
         uint32_t row = tt_threads_row_on_line(v, y - l->lanes);
         if (row != UINT32_MAX) {
-            tt_threads_go_row(app, v, row);
+            tt_threads_go_row(ws, v, row);
         }
     }
-    tt_lanes_click(app, &v->lanes, x - l->gutter);
+    tt_lanes_click(ws, &v->lanes, x - l->gutter);
 }
 
-static void view_copy(struct tt_app *app, void *state, struct tt_text *text)
+static void view_copy(struct tt_workspace *ws, void *state, struct tt_text *text)
 {
-    const struct tt_timelines *t = tt_trace_timelines(app->opened.trace);
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     struct tt_interval interval;
     (void)state;
-    if (!t || app->lane.thread == TT_NO_THREAD ||
-        !tt_lane_at(t, app->lane.thread, app->viewport.at, &interval)) {
+    if (!t || ws->nav.lane.thread == TT_NO_THREAD ||
+        !tt_lane_at(t, ws->nav.lane.thread, ws->nav.viewport.at, &interval)) {
         return;
     }
-    tt_lanes_status_time(app, text);
+    tt_lanes_status_time(ws, text);
     tt_text_str(text, "  ");
-    tt_line_thread(text, app->opened.capture, app->lane.thread);
+    tt_line_thread(text, ws->opened.capture, ws->nav.lane.thread);
     tt_text_str(text, "  ");
-    tt_lanes_status_interval(app, &interval, app->viewport.at, text);
+    tt_lanes_status_interval(ws, &interval, ws->nav.viewport.at, text);
 }
 
-static void view_contexts(const struct tt_app *app, const void *state, unsigned out[4])
-{
-    (void)app;
-    (void)state;
-    out[0] = TT_IN_THREADS;
-    out[1] = TT_IN_VIEWS;
-    out[2] = 0;
-}
-
-static const enum tt_do *view_footer(const void *state)
-{
-    static const enum tt_do footer[] = {
-        TT_DO_HELP,        TT_DO_ZOOM_IN,
-        TT_DO_ZOOM_OUT,    TT_DO_LANE_LEFT,
-        TT_DO_LANE_RIGHT,  TT_DO_STATE_PREVIOUS,
-        TT_DO_STATE_NEXT,  TT_DO_SWITCH_PREVIOUS,
-        TT_DO_SWITCH_NEXT, TT_DO_LANE_EVENT,
-        TT_DO_LANES_SORT,  TT_DO_FOLD,
-        TT_DO_HIDE_IDLE,   TT_DO_PIN,
-        TT_DO_SELECT,      TT_DO_AXIS,
-        TT_DO_ZOOM_ALL,    TT_DO_MARK,
-        TT_DO_QUIT,        TT_DO_NOTHING,
-    };
-    (void)state;
-    return footer;
-}
+static const enum tt_do offers[] = {
+    TT_DO_HELP,        TT_DO_ZOOM_IN,
+    TT_DO_ZOOM_OUT,    TT_DO_LANE_LEFT,
+    TT_DO_LANE_RIGHT,  TT_DO_STATE_PREVIOUS,
+    TT_DO_STATE_NEXT,  TT_DO_SWITCH_PREVIOUS,
+    TT_DO_SWITCH_NEXT, TT_DO_LANE_EVENT,
+    TT_DO_LANES_SORT,  TT_DO_FOLD,
+    TT_DO_HIDE_IDLE,   TT_DO_PIN,
+    TT_DO_SELECT,      TT_DO_AXIS,
+    TT_DO_ZOOM_ALL,    TT_DO_MARK,
+    TT_DO_QUIT,        TT_DO_NOTHING,
+};
 
 /* ---- sessions ----------------------------------------------------------------------------- */
 
@@ -275,10 +267,10 @@ static void remember_row(struct tt_text *text, const char *word, uint64_t number
 }
 
 /* Numbers of the capture's tables are the same for the same bytes; ids tell whether they are. */
-static void view_remember(const struct tt_app *app, const void *state, struct tt_text *text)
+static void view_remember(const struct tt_workspace *ws, const void *state, struct tt_text *text)
 {
     const struct tt_threads_view *v = state;
-    const struct tt_capture *c = app->opened.capture;
+    const struct tt_capture *c = ws->opened.capture;
     remember_row(text, "lanes", v->sort * 2u + v->reverse, v->hide_idle);
     for (uint32_t i = 0; i < tt_process_count(c); i++) {
         if (tt_lane_rows_folded(&v->rows, i)) {
@@ -295,11 +287,11 @@ static void view_remember(const struct tt_app *app, const void *state, struct tt
     }
 }
 
-static void view_recall(struct tt_app *app, void *state, const char *word, uint64_t number,
+static void view_recall(struct tt_workspace *ws, void *state, const char *word, uint64_t number,
                         uint64_t id)
 {
     struct tt_threads_view *v = state;
-    const struct tt_capture *c = app->opened.capture;
+    const struct tt_capture *c = ws->opened.capture;
     if (strcmp(word, "fold") == 0 && number < tt_process_count(c) &&
         tt_process_at(c, (uint32_t)number)->pid == id) {
         tt_lane_rows_fold(&v->rows, (uint32_t)number, true);
@@ -323,10 +315,6 @@ static void view_recall(struct tt_app *app, void *state, const char *word, uint6
 }
 
 const struct tt_view tt_view_threads = {
-    .name = "threads",
-    .title = "Threads",
-    .tab = "Thr",
-    .digit = '2',
     .open = view_open,
     .close = view_close,
     .draw = view_draw,
@@ -334,12 +322,10 @@ const struct tt_view tt_view_threads = {
     .click = view_click,
     .copy = view_copy,
     .shut = view_shut,
-    .contexts = view_contexts,
-    .footer = view_footer,
+    .footer = offers,
     .renew = view_renew,
     .remember = view_remember,
     .recall = view_recall,
     .work = view_work,
     .settled = view_settled,
-    .by_time = true,
 };

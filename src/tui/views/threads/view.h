@@ -63,35 +63,35 @@ struct tt_threads_view {
 };
 
 /* Makes the rows again where the capture, the window or a wish has changed. O(threads) then. */
-void tt_threads_make_rows(struct tt_app *app, struct tt_threads_view *v,
+void tt_threads_make_rows(struct tt_workspace *ws, struct tt_threads_view *v,
                           const struct tt_timelines *t);
 
 /* Finds the cursor's row, and keeps it on its line where the rows around it have changed. */
-void tt_threads_place_cursor(struct tt_app *app, struct tt_threads_view *v);
+void tt_threads_place_cursor(struct tt_workspace *ws, struct tt_threads_view *v);
 
 /* The row on a line of the lanes, or UINT32_MAX. */
 uint32_t tt_threads_row_on_line(const struct tt_threads_view *v, int line);
 
 /* Puts the cursor on a row, or on the first or last one if there is none of that number. */
-void tt_threads_go_row(struct tt_app *app, struct tt_threads_view *v, int64_t row);
+void tt_threads_go_row(struct tt_workspace *ws, struct tt_threads_view *v, int64_t row);
 /* On the first or the last one: also of the rows that come, as long as other ones are to come. */
-void tt_threads_go_end(struct tt_app *app, struct tt_threads_view *v, bool last);
+void tt_threads_go_end(struct tt_workspace *ws, struct tt_threads_view *v, bool last);
 /* Asks for the numbers of the window, and of that which the lanes are to be ordered by. */
-bool tt_threads_ask_numbers(struct tt_app *app, struct tt_threads_view *v,
+bool tt_threads_ask_numbers(struct tt_workspace *ws, struct tt_threads_view *v,
                             const struct tt_timelines *t);
 /* Are the rows and their order those that were asked for? */
-bool tt_threads_settled(const struct tt_app *app, const struct tt_threads_view *v);
+bool tt_threads_settled(const struct tt_workspace *ws, const struct tt_threads_view *v);
 
 /* Draws row `number` with its gutter on line y of the area; notes what the legend has to tell. */
-void tt_threads_draw_row(struct tt_app *app, struct tt_threads_view *v,
+void tt_threads_draw_row(struct tt_workspace *ws, struct tt_threads_view *v,
                          const struct tt_timelines *t, struct tt_area area,
                          const struct tt_lanes_gutter *g, int y, uint32_t number);
 
 /* Draws what the glyphs mean that were to be seen, in `width` columns of line y. */
-void tt_threads_draw_legend(struct tt_app *app, struct tt_threads_view *v, struct tt_area area,
+void tt_threads_draw_legend(struct tt_workspace *ws, struct tt_threads_view *v, struct tt_area area,
                             int y, int width);
 
 /* Does an action of the view; false if it has none like it. */
-bool tt_threads_act(struct tt_app *app, struct tt_threads_view *v, enum tt_do action);
+bool tt_threads_act(struct tt_workspace *ws, struct tt_threads_view *v, enum tt_do action);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "tracetui/event_line.h"
 #include "tracetui/time.h"
-#include "tui/app/app.h"
 #include "tui/draw/units.h"
+#include "tui/model/workspace.h"
 
 static bool take_apart(int64_t wall_clock, int64_t ns, struct tm *parts)
 {
@@ -28,9 +28,9 @@ static void write_time_of_day(struct tt_text *text, const struct tm *parts, int6
     tt_text_bytes(text, rest + 1, fraction.used - 1); /* without the 0 before the point */
 }
 
-void tt_app_date(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
+void tt_time_label_date(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks)
 {
-    const struct tt_capture *c = app->opened.capture;
+    const struct tt_capture *c = ws->opened.capture;
     struct tm parts;
     int64_t ns;
     if (!c->clock_hz || !tt_ticks_to_ns(ticks, c->clock_hz, &ns) ||
@@ -48,10 +48,10 @@ void tt_app_date(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
     tt_text_str(text, " UTC");
 }
 
-static void write_relative(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
+static void write_relative(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks)
 {
-    const struct tt_capture *c = app->opened.capture;
-    struct tt_relative relative = tt_relative_ticks(c, ticks, app->progress.first_ticks);
+    const struct tt_capture *c = ws->opened.capture;
+    struct tt_relative relative = tt_relative_ticks(c, ticks, ws->index.progress.first_ticks);
     int64_t ns;
     if (c->clock_hz && tt_ticks_to_ns(relative.ticks, c->clock_hz, &ns)) {
         tt_units_seconds(text, relative.before ? -ns : ns);
@@ -65,9 +65,9 @@ static void write_relative(const struct tt_app *app, struct tt_text *text, uint6
     }
 }
 
-static void write_absolute(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
+static void write_absolute(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks)
 {
-    const struct tt_capture *c = app->opened.capture;
+    const struct tt_capture *c = ws->opened.capture;
     struct tm parts;
     int64_t ns;
     if (!c->clock_hz || !tt_ticks_to_ns(ticks, c->clock_hz, &ns)) {
@@ -79,13 +79,14 @@ static void write_absolute(const struct tt_app *app, struct tt_text *text, uint6
     }
 }
 
-void tt_app_time(const struct tt_app *app, struct tt_text *text, uint64_t ticks, uint64_t before)
+void tt_time_label(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks,
+                   uint64_t before)
 {
-    const struct tt_capture *c = app->opened.capture;
+    const struct tt_capture *c = ws->opened.capture;
     int64_t ns;
-    switch (app->times) {
+    switch (ws->nav.times) {
     case TT_TIMES_ABSOLUTE:
-        write_absolute(app, text, ticks);
+        write_absolute(ws, text, ticks);
         break;
     case TT_TIMES_DELTA:
         if (c->clock_hz && tt_ticks_to_ns(ticks - before, c->clock_hz, &ns)) {
@@ -98,35 +99,34 @@ void tt_app_time(const struct tt_app *app, struct tt_text *text, uint64_t ticks,
         tt_text_u64(text, ticks);
         break;
     default:
-        write_relative(app, text, ticks);
+        write_relative(ws, text, ticks);
         break;
     }
 }
 
-void tt_app_moment(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
+void tt_time_label_moment(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks)
 {
-    if (app->times == TT_TIMES_DELTA) {
-        write_relative(app, text, ticks);
+    if (ws->nav.times == TT_TIMES_DELTA) {
+        write_relative(ws, text, ticks);
     } else {
-        tt_app_time(app, text, ticks, ticks);
+        tt_time_label(ws, text, ticks, ticks);
     }
 }
 
-const char *tt_app_time_unit(const struct tt_app *app)
+const char *tt_time_label_unit(const struct tt_workspace *ws)
 {
-    if (app->times == TT_TIMES_TICKS || !app->opened.capture->clock_hz) {
+    if (ws->nav.times == TT_TIMES_TICKS || !ws->opened.capture->clock_hz) {
         return "ticks";
     }
-    return app->times == TT_TIMES_ABSOLUTE && app->opened.capture->has_wall_clock ? "time UTC"
-                                                                                  : "time s";
+    return ws->nav.times == TT_TIMES_ABSOLUTE && ws->opened.capture->has_wall_clock ? "time UTC"
+                                                                                    : "time s";
 }
 
-void tt_app_duration(const struct tt_app *app, struct tt_text *text, uint64_t ticks)
+void tt_time_label_duration(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks)
 {
     int64_t ns;
-    if (app->opened.capture->clock_hz &&
-        tt_ticks_to_ns(ticks, app->opened.capture->clock_hz, &ns)) {
-        tt_units_duration(text, (uint64_t)ns, tt_app_glyph(app, TT_GLYPH_MICRO));
+    if (ws->opened.capture->clock_hz && tt_ticks_to_ns(ticks, ws->opened.capture->clock_hz, &ns)) {
+        tt_units_duration(text, (uint64_t)ns, tt_term_glyph(&ws->term, TT_GLYPH_MICRO));
     } else {
         tt_units_grouped(text, ticks);
         tt_text_str(text, " ticks");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* viewport: zooming and panning, careful with times near 2^64. */
-#include "tui/lanes/viewport.h"
+#include "tui/model/viewport.h"
 
 #include "tracetui/time.h"
 

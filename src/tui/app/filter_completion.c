@@ -198,7 +198,8 @@ static void offer_fields(struct tt_completion *out)
 static void offer_arguments(struct tt_app *app, struct tt_completion *out)
 {
     struct tt_args args;
-    if (!app->cursor.valid || !tt_events_describe(app->opened.events, &app->cursor.event, &args)) {
+    if (!app->ws.nav.cursor.valid ||
+        !tt_events_describe(app->ws.opened.events, &app->ws.nav.cursor.event, &args)) {
         return;
     }
     for (unsigned i = 0; i < args.count; i++) {
@@ -301,11 +302,11 @@ static void offer_processes(const struct tt_capture *c, struct tt_completion *ou
 
 static void offer_types(struct tt_app *app, bool classes, struct tt_completion *out)
 {
-    const struct tt_capture *c = app->opened.capture;
+    const struct tt_capture *c = app->ws.opened.capture;
     uint32_t count = tt_types_count(c);
     for (uint32_t type = 0; type < count && out->more == 0; type++) {
         const struct tt_event_type *t = tt_types_at(c, type);
-        if (tt_trace_type_events(app->opened.trace, type) > 0) {
+        if (tt_trace_type_events(app->ws.opened.trace, type) > 0) {
             offer_value(out, classes ? t->class_name : t->name, classes ? NULL : t->class_name);
         }
     }
@@ -335,7 +336,7 @@ static void offer_cpus(const struct tt_capture *c, struct tt_completion *out)
 static void offer_values(struct tt_app *app, const struct reading *r, struct tt_completion *out)
 {
     const struct tt_filter_field *field = field_of(r);
-    const struct tt_capture *c = app->opened.capture;
+    const struct tt_capture *c = app->ws.opened.capture;
     const char *name = field ? field->name : "";
     if (strcmp(name, "thread") == 0) {
         offer_threads(c, out);

@@ -7,12 +7,12 @@
  * The answer holds until there is a whole one for other filters, so that lanes do not come and go
  * while a filter is typed; it grows with the capture. The thread of the screen alone.
  */
-#ifndef TRACETUI_TUI_FILTER_VISIBLE_LANES_H
-#define TRACETUI_TUI_FILTER_VISIBLE_LANES_H
+#ifndef TRACETUI_TUI_MODEL_VISIBLE_LANES_H
+#define TRACETUI_TUI_MODEL_VISIBLE_LANES_H
 
 #include "tracetui/row_owners.h"
 
-struct tt_app;
+struct tt_workspace;
 struct tt_text;
 
 struct tt_visible_lanes {
@@ -27,16 +27,16 @@ struct tt_visible_lanes {
 };
 
 /* Goes on for some milliseconds. *news: the answer is another one. True: there is more to do. */
-bool tt_visible_lanes_update(struct tt_app *app, bool *news);
+bool tt_visible_lanes_update(struct tt_workspace *ws, bool *news);
 /* The capture is being closed. */
-void tt_visible_lanes_drop(struct tt_app *app);
+void tt_visible_lanes_drop(struct tt_workspace *ws);
 
 /* Is an event of it shown, or are all? True while that is not known. */
-bool tt_visible_thread(const struct tt_app *app, uint32_t thread);
-bool tt_visible_cpu(const struct tt_app *app, uint32_t cpu);
+bool tt_visible_thread(const struct tt_workspace *ws, uint32_t thread);
+bool tt_visible_cpu(const struct tt_workspace *ws, uint32_t cpu);
 /* Changes whenever what these two say may have changed. */
-unsigned tt_visible_lanes_version(const struct tt_app *app);
+unsigned tt_visible_lanes_version(const struct tt_workspace *ws);
 /* "12 of 43 threads", or nothing where all are shown. */
-void tt_visible_lanes_text(const struct tt_app *app, struct tt_text *text);
+void tt_visible_lanes_text(const struct tt_workspace *ws, struct tt_text *text);
 
 #endif

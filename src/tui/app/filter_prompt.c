@@ -1,37 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* find: the prompts, and what goes on behind. */
-#include "tui/filter/filter_prompt.h"
+#include "tui/app/filter_prompt.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "tui/app/app.h"
 #include "tui/filter/event_scan.h"
-#include "tui/filter/visible_rows.h"
-
-#define SOON_MS 10
-
-struct tt_searched tt_find_in(const struct tt_app *app)
-{
-    return (struct tt_searched){app->opened.trace, app->opened.events, app->notify, app->cursor.row,
-                                app->progress.finished};
-}
+#include "tui/model/visible_rows.h"
 
 /* ---- the place one comes back to ---------------------------------------------------------- */
 
 static void drop_anchor(struct tt_app *app)
 {
-    app->find.anchor = (struct tt_anchor){app->cursor.event, app->cursor.valid};
+    app->ws.filters.find.anchor =
+        (struct tt_anchor){app->ws.nav.cursor.event, app->ws.nav.cursor.valid};
 }
 
 static void back_to_anchor(struct tt_app *app)
 {
-    const struct tt_anchor *anchor = &app->find.anchor;
+    const struct tt_anchor *anchor = &app->ws.filters.find.anchor;
     if (anchor->valid) {
-        bool moved = app->cursor_moved;
-        tt_app_go_row(
-            app, tt_events_row_at_key(app->opened.events, anchor->event.ticks, anchor->event.pos));
-        app->cursor_moved = moved;
+        bool moved = app->ws.nav.cursor_moved;
+        tt_nav_go_row(&app->ws, tt_events_row_at_key(app->ws.opened.events, anchor->event.ticks,
+                                                     anchor->event.pos));
+        app->ws.nav.cursor_moved = moved;
     }
 }
 
@@ -40,9 +33,9 @@ static void back_to_anchor(struct tt_app *app)
 static void open_prompt(struct tt_app *app, enum tt_asking asking, enum tt_line_edit_kind kind,
                         const char *text)
 {
-    app->find.asking = asking;
-    app->find.unread = false;
-    app->find.doubt[0] = '\0';
+    app->ws.filters.find.asking = asking;
+    app->ws.filters.find.unread = false;
+    app->ws.filters.find.doubt[0] = '\0';
     drop_anchor(app);
     tt_prompt_open(app, kind, text);
 }
@@ -51,26 +44,27 @@ void tt_find_ask_filter(struct tt_app *app, unsigned number, enum tt_use use, bo
 {
     static const enum tt_line_edit_kind kinds[TT_USE_COUNT] = {TT_PROMPT_FILTER, TT_PROMPT_EXCLUDE,
                                                                TT_PROMPT_HIGHLIGHT};
-    struct tt_filter_stack *f = &app->filters;
+    struct tt_filter_stack *f = &app->ws.filters.stack;
     if (number >= f->count && f->count == TT_FILTERS) {
-        tt_app_message(app, TT_ROLE_WARNING, "there are %d filters already", TT_FILTERS);
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "there are %d filters already",
+                       TT_FILTERS);
         return;
     }
     tt_filter_stack_edit(f, number, use);
     const struct tt_stacked *s = &f->stack[f->edited - 1];
     open_prompt(app, TT_ASK_FILTER, kinds[s->use], empty ? "" : s->text);
-    app->find.unread = empty;
+    app->ws.filters.find.unread = empty;
 }
 
 void tt_find_ask_quick(struct tt_app *app, bool empty)
 {
-    const struct tt_filter_stack *f = &app->filters;
+    const struct tt_filter_stack *f = &app->ws.filters.stack;
     tt_find_ask_filter(app, f->quick ? f->quick - 1 : f->count, TT_USE_INCLUDE, empty);
 }
 
 void tt_find_ask_search(struct tt_app *app)
 {
-    struct tt_find *find = &app->find;
+    struct tt_find *find = &app->ws.filters.find;
     find->search_before = find->search;
     find->search = (struct tt_event_scan_state){.lit = true};
     open_prompt(app, TT_ASK_SEARCH, TT_PROMPT_SEARCH, "");
@@ -78,25 +72,25 @@ void tt_find_ask_search(struct tt_app *app)
 
 void tt_find_ask_name(struct tt_app *app, unsigned number)
 {
-    app->find.named = number;
-    open_prompt(app, TT_ASK_NAME, TT_PROMPT_NAME, app->filters.stack[number].name);
+    app->ws.filters.find.named = number;
+    open_prompt(app, TT_ASK_NAME, TT_PROMPT_NAME, app->ws.filters.stack.stack[number].name);
 }
 
 /* ---- typing ------------------------------------------------------------------------------- */
 
 static void check(struct tt_app *app)
 {
-    struct tt_find *find = &app->find;
+    struct tt_find *find = &app->ws.filters.find;
     struct tt_filter *filter;
     struct tt_filter_error error;
     find->doubt[0] = '\0';
     find->unread = true;
-    if (app->prompt.length == 0) {
+    if (app->prompt.line.length == 0) {
         return;
     }
-    if (!tt_filter_parse(app->prompt.text, &filter, &error)) {
+    if (!tt_filter_parse(app->prompt.line.text, &filter, &error)) {
         find->unread = false; /* the last good one stays */
-        tt_line_edit_fail(&app->prompt, error.column, error.status.text);
+        tt_line_edit_fail(&app->prompt.line, error.column, error.status.text);
         return;
     }
     error = tt_filter_doubt(filter);
@@ -111,15 +105,15 @@ static void check(struct tt_app *app)
 
 static void drop_search(struct tt_app *app, struct tt_event_scan_state *search)
 {
-    tt_filter_run_discard(&app->filters.bin, search->finding);
+    tt_filter_run_discard(&app->ws.filters.stack.bin, search->finding);
     tt_row_set_free(search->matches);
     *search = (struct tt_event_scan_state){.lit = true};
 }
 
 static bool run_search(struct tt_app *app, const char *text, struct tt_filter_error *error)
 {
-    struct tt_event_scan_state *search = &app->find.search;
-    struct tt_searched in = tt_find_in(app);
+    struct tt_event_scan_state *search = &app->ws.filters.find.search;
+    struct tt_searched in = tt_find_in(&app->ws);
     struct tt_filter_run *finding = NULL;
     if (text[0] && !tt_filter_run_new(text, &in, &finding, error)) {
         return false;
@@ -130,7 +124,7 @@ static bool run_search(struct tt_app *app, const char *text, struct tt_filter_er
         search->finding = finding;
         snprintf(search->text, sizeof search->text, "%s", text);
         search->wanted = 1;
-        search->from = app->find.anchor.event;
+        search->from = app->ws.filters.find.anchor.event;
         search->silent = true;
     }
     return true;
@@ -139,17 +133,17 @@ static bool run_search(struct tt_app *app, const char *text, struct tt_filter_er
 /* What was typed last, once all keys that are there were taken. */
 static void run_typed(struct tt_app *app)
 {
-    struct tt_find *find = &app->find;
+    struct tt_find *find = &app->ws.filters.find;
     struct tt_filter_error error = {0};
     if (!find->unread) {
         return;
     }
     find->unread = false;
-    const char *text = app->prompt.text;
+    const char *text = app->prompt.line.text;
     bool good = true;
     if (find->asking == TT_ASK_FILTER) {
-        struct tt_searched in = tt_find_in(app);
-        good = tt_filter_stack_typed(&app->filters, &in, text, &error);
+        struct tt_searched in = tt_find_in(&app->ws);
+        good = tt_filter_stack_typed(&app->ws.filters.stack, &in, text, &error);
         if (text[0] == '\0') {
             back_to_anchor(app);
         }
@@ -157,7 +151,7 @@ static void run_typed(struct tt_app *app)
         good = run_search(app, text, &error);
     }
     if (!good) {
-        tt_line_edit_fail(&app->prompt, error.column, error.status.text);
+        tt_line_edit_fail(&app->prompt.line, error.column, error.status.text);
     }
 }
 
@@ -167,21 +161,21 @@ static void run_typed(struct tt_app *app)
 static bool take_typed(struct tt_app *app)
 {
     bool good = true;
-    if (app->prompt.length > 0) {
+    if (app->prompt.line.length > 0) {
         struct tt_filter *filter = NULL;
         struct tt_filter_error error;
-        good = tt_filter_parse(app->prompt.text, &filter, &error);
+        good = tt_filter_parse(app->prompt.line.text, &filter, &error);
         tt_filter_free(filter);
     }
-    tt_line_edit_fail(&app->prompt, 0, "");
+    tt_line_edit_fail(&app->prompt.line, 0, "");
     if (good) {
-        app->find.unread = true;
+        app->ws.filters.find.unread = true;
         run_typed(app);
     }
-    if (good && !app->prompt.error[0]) {
+    if (good && !app->prompt.line.error[0]) {
         return true;
     }
-    tt_line_edit_reopen(&app->prompt);
+    tt_line_edit_reopen(&app->prompt.line);
     if (!good) {
         check(app);
     }
@@ -190,12 +184,12 @@ static bool take_typed(struct tt_app *app)
 
 static void accept_search(struct tt_app *app)
 {
-    struct tt_find *find = &app->find;
+    struct tt_find *find = &app->ws.filters.find;
     if (!take_typed(app)) {
         return;
     }
     find->asking = TT_ASK_NOTHING;
-    if (app->prompt.length == 0) {
+    if (app->prompt.line.length == 0) {
         drop_search(app, &find->search);
         find->search = find->search_before;
         tt_find_next(app, true);
@@ -203,28 +197,28 @@ static void accept_search(struct tt_app *app)
     }
     drop_search(app, &find->search_before);
     find->search.silent = false;
-    app->before_jump = app->cursor;
-    app->before_jump.event = find->anchor.event;
-    if (find->search.wanted == 0 && tt_row_set_count(tt_find_matches(app)) == 0) {
-        tt_app_message(app, TT_ROLE_WARNING, "no match%s",
-                       app->progress.finished ? "" : " in what is indexed so far");
+    app->ws.nav.before_jump = app->ws.nav.cursor;
+    app->ws.nav.before_jump.event = find->anchor.event;
+    if (find->search.wanted == 0 && tt_row_set_count(tt_find_matches(&app->ws)) == 0) {
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "no match%s",
+                       app->ws.index.progress.finished ? "" : " in what is indexed so far");
     }
 }
 
 static void accept_filter(struct tt_app *app)
 {
-    struct tt_filter_stack *f = &app->filters;
+    struct tt_filter_stack *f = &app->ws.filters.stack;
     unsigned number = f->edited - 1;
-    bool empty = app->prompt.length == 0;
+    bool empty = app->prompt.line.length == 0;
     bool had = f->kept.text[0] != '\0';
     if (!take_typed(app)) {
         return;
     }
-    tt_visible_place_cursor(app);
-    app->find.asking = TT_ASK_NOTHING;
+    tt_visible_place_cursor(&app->ws);
+    app->ws.filters.find.asking = TT_ASK_NOTHING;
     tt_filter_stack_edited(f, true);
     if (empty && had) {
-        tt_app_message(app, TT_ROLE_STATUS, "filter taken away");
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "filter taken away");
     } else if (!empty && f->quick == 0 && f->stack[number].use == TT_USE_INCLUDE) {
         f->quick = number + 1;
     }
@@ -232,9 +226,9 @@ static void accept_filter(struct tt_app *app)
 
 static void cancel(struct tt_app *app)
 {
-    struct tt_find *find = &app->find;
+    struct tt_find *find = &app->ws.filters.find;
     if (find->asking == TT_ASK_FILTER) {
-        tt_filter_stack_edited(&app->filters, false);
+        tt_filter_stack_edited(&app->ws.filters.stack, false);
         back_to_anchor(app);
     } else if (find->asking == TT_ASK_SEARCH) {
         drop_search(app, &find->search);
@@ -249,27 +243,29 @@ static void cancel(struct tt_app *app)
 
 static void accept_name(struct tt_app *app)
 {
-    tt_filter_stack_set_name(&app->filters, app->find.named, app->prompt.text);
-    app->find.asking = TT_ASK_NOTHING;
+    tt_filter_stack_set_name(&app->ws.filters.stack, app->ws.filters.find.named,
+                             app->prompt.line.text);
+    app->ws.filters.find.asking = TT_ASK_NOTHING;
 }
 
 /* What has been found so far, while nothing is wrong. */
 static void hint(struct tt_app *app, struct tt_text *text)
 {
-    const struct tt_filter_run *finding = app->find.search.finding;
-    const struct tt_row_set *set =
-        app->find.asking == TT_ASK_SEARCH ? tt_find_matches(app) : app->filters.shown;
-    if (app->prompt.length == 0) {
+    const struct tt_filter_run *finding = app->ws.filters.find.search.finding;
+    const struct tt_row_set *set = app->ws.filters.find.asking == TT_ASK_SEARCH
+                                       ? tt_find_matches(&app->ws)
+                                       : app->ws.filters.stack.shown;
+    if (app->prompt.line.length == 0) {
         tt_text_str(text, "a regex   cpu = 0   thread ~ ^io-   event = NAME   "
                           "/regex/ and not class = X");
         return;
     }
-    if (app->find.doubt[0]) {
-        tt_text_str(text, app->find.doubt);
+    if (app->ws.filters.find.doubt[0]) {
+        tt_text_str(text, app->ws.filters.find.doubt);
         return;
     }
-    if (app->find.asking == TT_ASK_FILTER && app->filters.edited) {
-        const struct tt_stacked *s = &app->filters.stack[app->filters.edited - 1];
+    if (app->ws.filters.find.asking == TT_ASK_FILTER && app->ws.filters.stack.edited) {
+        const struct tt_stacked *s = &app->ws.filters.stack.stack[app->ws.filters.stack.edited - 1];
         finding = s->candidate ? s->candidate : s->finding;
         if (finding && (s->candidate || s->use != TT_USE_INCLUDE)) {
             set = tt_filter_run_rows(finding);
@@ -320,7 +316,7 @@ const struct tt_line_edit_use tt_filter_name_prompt = {
 static uint64_t known_matches(const struct tt_app *app)
 {
     uint64_t from, to;
-    const struct tt_row_set *set = tt_find_matches(app);
+    const struct tt_row_set *set = tt_find_matches(&app->ws);
     if (!set) {
         return 0;
     }
@@ -330,80 +326,75 @@ static uint64_t known_matches(const struct tt_app *app)
 
 static bool update_search(struct tt_app *app, const struct tt_searched *in)
 {
-    struct tt_event_scan_state *search = &app->find.search;
+    struct tt_event_scan_state *search = &app->ws.filters.find.search;
     if (!search->finding) {
         return false;
     }
     bool soon = tt_filter_run_update(search->finding, in);
-    if (tt_filter_stack_all_shown(&app->filters)) {
+    if (tt_filter_stack_all_shown(&app->ws.filters.stack)) {
         tt_row_set_free(search->matches);
         search->matches = NULL;
         return soon;
     }
     const struct tt_row_source sources[2] = {{tt_filter_run_rows(search->finding), false},
-                                             {app->filters.shown, false}};
+                                             {app->ws.filters.stack.shown, false}};
     uint64_t sum = (uint64_t)(uintptr_t)search->finding +
                    tt_filter_run_version(search->finding) * UINT64_C(0x10001) +
-                   ((uint64_t)app->filters.shown_version << 40);
+                   ((uint64_t)app->ws.filters.stack.shown_version << 40);
     return !tt_found_combine(&search->matches, &search->matches_sum, sum, sources, 2, in->row) ||
            soon;
 }
 
 bool tt_find_update(struct tt_app *app)
 {
-    struct tt_find *find = &app->find;
+    struct tt_find *find = &app->ws.filters.find;
     bool news = find->unread;
     run_typed(app);
-    struct tt_searched in = tt_find_in(app);
+    struct tt_searched in = tt_find_in(&app->ws);
     uint64_t matches = known_matches(app);
-    find->soon = tt_filter_stack_update(&app->filters, &in, &news);
+    find->soon = tt_filter_stack_update(&app->ws.filters.stack, &in, &news);
     find->soon |= update_search(app, &in);
     news |= known_matches(app) != matches;
-    find->soon |= tt_visible_lanes_update(app, &news);
-    return tt_find_go(app) || news;
-}
-
-int tt_find_patience(const struct tt_app *app)
-{
-    return app->find.soon || app->find.unread ? SOON_MS : -1;
+    find->soon |= tt_visible_lanes_update(&app->ws, &news);
+    return tt_find_go(&app->ws) || news;
 }
 
 void tt_find_settle(struct tt_app *app)
 {
-    struct tt_find *find = &app->find;
+    struct tt_find *find = &app->ws.filters.find;
     do {
-        struct tt_searched in = tt_find_in(app);
+        struct tt_searched in = tt_find_in(&app->ws);
         if (find->search.finding) {
             tt_filter_run_wait(find->search.finding);
         }
-        tt_filter_stack_wait(&app->filters, &in);
+        tt_filter_stack_wait(&app->ws.filters.stack, &in);
         tt_find_update(app);
-    } while (find->soon || tt_filter_stack_busy(&app->filters) ||
+    } while (find->soon || tt_filter_stack_busy(&app->ws.filters.stack) ||
              (find->search.finding && tt_filter_run_busy(find->search.finding)));
 }
 
 void tt_find_detach(struct tt_app *app)
 {
-    struct tt_find *find = &app->find;
+    struct tt_find *find = &app->ws.filters.find;
     if (find->asking != TT_ASK_NOTHING) {
         tt_prompt_close(app);
         cancel(app);
     }
-    tt_filter_run_discard(&app->filters.bin, find->search.finding);
+    tt_filter_run_discard(&app->ws.filters.stack.bin, find->search.finding);
     find->search.finding = NULL;
     find->search.wanted = 0;
     tt_row_set_free(find->search.matches);
     find->search.matches = NULL;
-    tt_visible_lanes_drop(app);
-    tt_filter_stack_detach(&app->filters);
+    tt_visible_lanes_drop(&app->ws);
+    tt_filter_stack_detach(&app->ws.filters.stack);
 }
 
 void tt_find_attach(struct tt_app *app)
 {
-    struct tt_searched in = tt_find_in(app);
-    struct tt_event_scan_state *search = &app->find.search;
+    struct tt_searched in = tt_find_in(&app->ws);
+    struct tt_event_scan_state *search = &app->ws.filters.find.search;
     struct tt_filter_error error;
-    tt_filter_stack_attach(&app->filters, &in);
+    tt_filter_stack_attach(&app->ws.filters.stack, &in);
     if (search->text[0]) {
         tt_filter_run_new(search->text, &in, &search->finding, &error);
     }
@@ -411,58 +402,36 @@ void tt_find_attach(struct tt_app *app)
 
 struct tt_status tt_find_begin(struct tt_app *app, const char *filter)
 {
-    struct tt_searched in = tt_find_in(app);
+    struct tt_searched in = tt_find_in(&app->ws);
     struct tt_filter_error error = {0, tt_ok()};
-    if (filter &&
-        tt_filter_stack_add(&app->filters, &in, TT_USE_INCLUDE, filter, &error) == TT_FILTERS) {
+    if (filter && tt_filter_stack_add(&app->ws.filters.stack, &in, TT_USE_INCLUDE, filter,
+                                      &error) == TT_FILTERS) {
         return tt_status_context(error.status, "--filter");
     }
-    if (!app->notify) {
+    if (!app->ws.index.notify) {
         tt_find_settle(app);
     }
     return tt_ok();
 }
 
-void tt_find_peek(struct tt_app *app)
+void tt_find_next(struct tt_app *app, bool forward)
 {
-    struct tt_filter_stack *f = &app->filters;
-    if (!f->shown) {
-        tt_app_message(app, TT_ROLE_WARNING, "nothing is filtered out");
+    struct tt_event_scan_state *search = &app->ws.filters.find.search;
+    if (!search->finding) {
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "nothing is searched for yet: / begins");
         return;
     }
-    f->peek = !f->peek;
-    tt_app_message(app, TT_ROLE_STATUS,
-                   f->peek ? "what is filtered out is shown" : "what is filtered out is hidden");
-}
-
-bool tt_find_stop_search(struct tt_app *app)
-{
-    bool going = tt_find_going(app);
-    if (going) {
-        app->find.search.wanted = 0;
-        tt_app_message(app, TT_ROLE_STATUS, "search stopped");
+    if (!app->ws.nav.cursor.valid) {
+        return;
     }
-    return going;
-}
-
-bool tt_find_stop(struct tt_app *app)
-{
-    struct tt_event_scan_state *search = &app->find.search;
-    bool counting = search->finding && tt_filter_run_busy(search->finding);
-    if (!tt_filter_stack_stop(&app->filters) && !counting) {
-        return false;
+    if (tt_filter_run_stopped(search->finding)) {
+        tt_filter_run_resume(search->finding);
     }
-    if (counting) {
-        tt_filter_run_stop(search->finding);
+    search->lit = true;
+    search->silent = false;
+    if (search->wanted == 0) {
+        search->from = app->ws.nav.cursor.event;
     }
-    tt_app_message(app, TT_ROLE_STATUS, "stopped; what is found so far stays");
-    return true;
-}
-
-bool tt_find_unlight(struct tt_app *app)
-{
-    struct tt_event_scan_state *search = &app->find.search;
-    bool was_lit = search->finding && search->lit;
-    search->lit &= !was_lit;
-    return was_lit;
+    search->wanted += forward ? 1 : -1; /* those before may not have been found yet */
+    tt_find_update(app);
 }

@@ -6,10 +6,10 @@
  *       ^ the cursor's mark; one blank between columns; ~ inferred belongs to the thread
  *
  * Which columns there are goes by priority while their least widths fit; what is left over is
- * shared out in steps (see columns.c). Pure functions.
+ * shared out in steps (see event_columns.c). Pure functions.
  */
-#ifndef TRACETUI_TUI_VIEWS_EVENTS_COLUMNS_H
-#define TRACETUI_TUI_VIEWS_EVENTS_COLUMNS_H
+#ifndef TRACETUI_TUI_MODEL_EVENT_COLUMNS_H
+#define TRACETUI_TUI_MODEL_EVENT_COLUMNS_H
 
 #include <stdint.h>
 
@@ -36,6 +36,8 @@ struct tt_column_place {
 };
 
 const char *tt_column_name(unsigned column);
+/* The width of the screen from which on the column is worth its room. */
+int tt_column_from(unsigned column);
 
 /* What the capture and the time format need. */
 struct tt_column_needs {

@@ -1,30 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From match to match, as soon as it is known where the next one is; and what is said of it. */
+#include "tui/model/match_nav.h"
+
 #include <string.h>
 
-#include "tui/app/app.h"
-#include "tui/filter/filter_prompt.h"
+#include "tui/model/workspace.h"
 
-const struct tt_row_set *tt_find_matches(const struct tt_app *app)
+/* Milliseconds between two updates where nothing notifies. */
+#define SOON_MS 10
+
+struct tt_searched tt_find_in(const struct tt_workspace *ws)
 {
-    const struct tt_event_scan_state *search = &app->find.search;
+    return (struct tt_searched){ws->opened.trace, ws->opened.events, ws->index.notify,
+                                ws->nav.cursor.row, ws->index.progress.finished};
+}
+
+const struct tt_row_set *tt_find_matches(const struct tt_workspace *ws)
+{
+    const struct tt_event_scan_state *search = &ws->filters.find.search;
     if (!search->finding) {
         return NULL;
     }
     return search->matches ? search->matches : tt_filter_run_rows(search->finding);
 }
 
-bool tt_find_going(const struct tt_app *app)
+bool tt_find_going(const struct tt_workspace *ws)
 {
-    return app->find.search.wanted != 0;
+    return ws->filters.find.search.wanted != 0;
 }
 
-bool tt_find_settled(const struct tt_app *app)
+bool tt_find_settled(const struct tt_workspace *ws)
 {
     /* Of what grows more is found all the time. */
-    bool finding =
-        app->progress.finished && (app->find.soon || tt_filter_stack_busy(&app->filters));
-    return !tt_find_going(app) && !finding;
+    bool finding = ws->index.progress.finished &&
+                   (ws->filters.find.soon || tt_filter_stack_busy(&ws->filters.stack));
+    return !tt_find_going(ws) && !finding;
 }
 
 enum where { FOUND, FOUND_ROUND, NOWHERE, NOT_KNOWN };
@@ -64,28 +74,28 @@ static enum where find_match(const struct tt_row_set *set, uint64_t here, bool f
     return round_the_end(set, forward, row);
 }
 
-static void go(struct tt_app *app, uint64_t row, bool silent)
+static void go(struct tt_workspace *ws, uint64_t row, bool silent)
 {
     struct tt_event event;
     if (silent) {
-        tt_app_go_row(app, row);
+        tt_nav_go_row(ws, row);
         return;
     }
-    if (!tt_views[app->view]->by_time && app->view != TT_VIEW_EVENTS) {
-        tt_app_show(app, TT_VIEW_EVENTS);
+    if (!tt_view_names(ws->nav.view)->by_time && ws->nav.view != TT_VIEW_EVENTS) {
+        tt_nav_show(ws, TT_VIEW_EVENTS);
     }
-    if (tt_events_read(app->opened.events, row, 1, &event) == 1) {
-        tt_app_jump(app, event.ticks, event.pos);
+    if (tt_events_read(ws->opened.events, row, 1, &event) == 1) {
+        tt_nav_jump(ws, event.ticks, event.pos);
     }
 }
 
 /* One match further; false while it is not known where that is. */
-static bool go_once(struct tt_app *app, const struct tt_row_set *set)
+static bool go_once(struct tt_workspace *ws, const struct tt_row_set *set)
 {
-    struct tt_event_scan_state *search = &app->find.search;
+    struct tt_event_scan_state *search = &ws->filters.find.search;
     bool forward = search->wanted > 0;
     uint64_t row = UINT64_MAX;
-    uint64_t here = tt_events_row_at_key(app->opened.events, search->from.ticks, search->from.pos);
+    uint64_t here = tt_events_row_at_key(ws->opened.events, search->from.ticks, search->from.pos);
     enum where where = find_match(set, here, forward, &row);
     if (where == NOT_KNOWN) {
         return false;
@@ -94,50 +104,77 @@ static bool go_once(struct tt_app *app, const struct tt_row_set *set)
     if (where == NOWHERE) {
         search->wanted = 0;
         if (!search->silent) {
-            tt_app_message(app, TT_ROLE_WARNING, "no match%s",
-                           app->progress.finished ? "" : " in what is indexed so far");
+            tt_message_set(&ws->message, TT_ROLE_WARNING, "no match%s",
+                           ws->index.progress.finished ? "" : " in what is indexed so far");
         }
         return true;
     }
-    go(app, row, search->silent);
-    search->from = app->cursor.event;
+    go(ws, row, search->silent);
+    search->from = ws->nav.cursor.event;
     if (where == FOUND_ROUND && !search->silent) {
-        tt_app_message(app, TT_ROLE_WARNING,
+        tt_message_set(&ws->message, TT_ROLE_WARNING,
                        forward ? "went on from the first match" : "went on from the last match");
     }
     return true;
 }
 
-bool tt_find_go(struct tt_app *app)
+bool tt_find_go(struct tt_workspace *ws)
 {
-    const struct tt_row_set *set = tt_find_matches(app);
+    const struct tt_row_set *set = tt_find_matches(ws);
     bool went = false;
-    while (app->find.search.wanted != 0 && set && go_once(app, set)) {
+    while (ws->filters.find.search.wanted != 0 && set && go_once(ws, set)) {
         went = true;
     }
     return went;
 }
 
-void tt_find_next(struct tt_app *app, bool forward)
+int tt_find_patience(const struct tt_workspace *ws)
 {
-    struct tt_event_scan_state *search = &app->find.search;
-    if (!search->finding) {
-        tt_app_message(app, TT_ROLE_WARNING, "nothing is searched for yet: / begins");
+    return ws->filters.find.soon || ws->filters.find.unread ? SOON_MS : -1;
+}
+
+void tt_find_peek(struct tt_workspace *ws)
+{
+    struct tt_filter_stack *f = &ws->filters.stack;
+    if (!f->shown) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "nothing is filtered out");
         return;
     }
-    if (!app->cursor.valid) {
-        return;
+    f->peek = !f->peek;
+    tt_message_set(&ws->message, TT_ROLE_STATUS,
+                   f->peek ? "what is filtered out is shown" : "what is filtered out is hidden");
+}
+
+bool tt_find_stop_search(struct tt_workspace *ws)
+{
+    bool going = tt_find_going(ws);
+    if (going) {
+        ws->filters.find.search.wanted = 0;
+        tt_message_set(&ws->message, TT_ROLE_STATUS, "search stopped");
     }
-    if (tt_filter_run_stopped(search->finding)) {
-        tt_filter_run_resume(search->finding);
+    return going;
+}
+
+bool tt_find_stop(struct tt_workspace *ws)
+{
+    struct tt_event_scan_state *search = &ws->filters.find.search;
+    bool counting = search->finding && tt_filter_run_busy(search->finding);
+    if (!tt_filter_stack_stop(&ws->filters.stack) && !counting) {
+        return false;
     }
-    search->lit = true;
-    search->silent = false;
-    if (search->wanted == 0) {
-        search->from = app->cursor.event;
+    if (counting) {
+        tt_filter_run_stop(search->finding);
     }
-    search->wanted += forward ? 1 : -1; /* those before may not have been found yet */
-    tt_find_update(app);
+    tt_message_set(&ws->message, TT_ROLE_STATUS, "stopped; what is found so far stays");
+    return true;
+}
+
+bool tt_find_unlight(struct tt_workspace *ws)
+{
+    struct tt_event_scan_state *search = &ws->filters.find.search;
+    bool was_lit = search->finding && search->lit;
+    search->lit &= !was_lit;
+    return was_lit;
 }
 
 /* ---- what the status line says ------------------------------------------------------------ */
@@ -149,15 +186,15 @@ static void put_percent(struct tt_text *text, uint64_t done, uint64_t all)
     tt_text_str(text, " %");
 }
 
-static void search_status(const struct tt_app *app, struct tt_text *text)
+static void search_status(const struct tt_workspace *ws, struct tt_text *text)
 {
-    const struct tt_event_scan_state *search = &app->find.search;
-    const struct tt_row_set *set = tt_find_matches(app);
-    uint64_t from, to, row = app->cursor.row;
+    const struct tt_event_scan_state *search = &ws->filters.find.search;
+    const struct tt_row_set *set = tt_find_matches(ws);
+    uint64_t from, to, row = ws->nav.cursor.row;
     tt_text_char(text, '/');
     tt_text_escaped(text, search->text, strlen(search->text));
     tt_text_str(text, "  ");
-    if (tt_find_going(app)) {
+    if (tt_find_going(ws)) {
         tt_text_str(text, "searching, ");
     } else if (tt_row_set_has(set, row)) {
         tt_text_str(text, "match ");
@@ -178,9 +215,9 @@ static void search_status(const struct tt_app *app, struct tt_text *text)
     }
 }
 
-static void filter_status(const struct tt_app *app, struct tt_text *text)
+static void filter_status(const struct tt_workspace *ws, struct tt_text *text)
 {
-    const struct tt_filter_stack *f = &app->filters;
+    const struct tt_filter_stack *f = &ws->filters.stack;
     static const char *const before[TT_USE_COUNT] = {"", "not ", "lit "};
     bool first = true;
     for (unsigned i = 0; i < f->count; i++) {
@@ -199,11 +236,11 @@ static void filter_status(const struct tt_app *app, struct tt_text *text)
     }
 }
 
-void tt_find_status(const struct tt_app *app, struct tt_text *text)
+void tt_find_status(const struct tt_workspace *ws, struct tt_text *text)
 {
-    if (app->find.search.finding && (app->find.search.lit || tt_find_going(app))) {
-        search_status(app, text);
+    if (ws->filters.find.search.finding && (ws->filters.find.search.lit || tt_find_going(ws))) {
+        search_status(ws, text);
     } else {
-        filter_status(app, text);
+        filter_status(ws, text);
     }
 }

@@ -13,8 +13,8 @@
  * Times are ticks of the capture. A window is at least one tick a column wide, also where the
  * capture is not, and otherwise lies inside the capture's bounds. Bounds may grow. Plain data.
  */
-#ifndef TRACETUI_TUI_LANES_VIEWPORT_H
-#define TRACETUI_TUI_LANES_VIEWPORT_H
+#ifndef TRACETUI_TUI_MODEL_VIEWPORT_H
+#define TRACETUI_TUI_MODEL_VIEWPORT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * view_list: the views and the overlays, one line each. The numbers of the views, the contexts of
+ * their keys, the actions that show them, the tabs of the header, the setting "view", the help and
+ * the table of their functions follow from it.
+ *
+ * A view `X(HELLO, hello, ...)` is `const struct tt_view tt_view_hello`, see app/view.h.
+ */
+#ifndef TRACETUI_TUI_INPUT_VIEW_LIST_H
+#define TRACETUI_TUI_INPUT_VIEW_LIST_H
+
+#include <stdbool.h>
+
+/*
+ * X(ID, name, key, title, title where room is short, by time?)
+ * By time: the view's cursor is a time, going to a place does not leave the view.
+ */
+#define TT_VIEW_INFO(X)                                                                            \
+    X(EVENTS, events, "1", "Events", "Ev", false)                                                  \
+    X(THREADS, threads, "2", "Threads", "Thr", true)                                               \
+    X(CPUS, cpus, "3", "CPUs", "CPU", true)                                                        \
+    X(SUMMARY, summary, "4", "Summary", "Sum", false)                                              \
+    X(INFO, info, "5", "Info", "Inf", false)
+
+enum tt_view_id {
+#define X(id, name, key, title, tab, by_time) TT_VIEW_##id,
+    TT_VIEW_INFO(X)
+#undef X
+        TT_VIEW_COUNT
+};
+
+/* X(ID, name) */
+#define TT_OVERLAY_INFO(X)                                                                         \
+    X(HELP, help)                                                                                  \
+    X(COLUMNS, columns)                                                                            \
+    X(MARKS, marks)                                                                                \
+    X(FILTERS, filters)
+
+enum tt_overlay_id {
+    TT_OVERLAY_NONE,
+#define X(id, name) TT_OVERLAY_##id,
+    TT_OVERLAY_INFO(X)
+#undef X
+        TT_OVERLAY_COUNT
+};
+
+struct tt_view_names {
+    const char *name;  /* "events" */
+    const char *key;   /* "1" */
+    const char *title; /* "Events" */
+    const char *tab;   /* "Ev" */
+    bool by_time;
+};
+
+/* The line of a view; `view` is below TT_VIEW_COUNT. */
+const struct tt_view_names *tt_view_names(enum tt_view_id view);
+
+#endif

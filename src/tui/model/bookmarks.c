@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* marks: setting them, going to them, and what lies between two. */
+#include "tui/model/bookmarks.h"
+
+#include <string.h>
+
+#include "tui/model/workspace.h"
+
+bool tt_bookmarks_set(struct tt_workspace *ws, int mark)
+{
+    struct tt_bookmark *m = &ws->nav.marks[mark];
+    if (!ws->nav.cursor.valid) {
+        return false;
+    }
+    m->ticks = ws->nav.cursor.event.ticks;
+    m->pos = ws->nav.cursor.event.pos;
+    m->set = ++ws->nav.marks_set;
+    return true;
+}
+
+void tt_bookmarks_clear(struct tt_workspace *ws, int mark)
+{
+    memset(&ws->nav.marks[mark], 0, sizeof ws->nav.marks[mark]);
+}
+
+void tt_bookmarks_note(struct tt_workspace *ws, int mark, const char *note)
+{
+    char *out = ws->nav.marks[mark].note;
+    size_t length = strlen(note);
+    if (length >= TT_NOTE_BYTES) {
+        length = TT_NOTE_BYTES - 1;
+        while (length > 0 && ((unsigned char)note[length] & 0xc0) == 0x80) {
+            length--;
+        }
+    }
+    memcpy(out, note, length);
+    out[length] = '\0';
+}
+
+void tt_bookmarks_key(struct tt_workspace *ws, uint32_t key)
+{
+    if (key < 'a' || key > 'z') {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "a mark is a letter from a to z");
+        return;
+    }
+    int mark = (int)(key - 'a');
+    const struct tt_bookmark *m = &ws->nav.marks[mark];
+    const struct tt_event *event = &ws->nav.cursor.event;
+    if (m->set && ws->nav.cursor.valid && m->ticks == event->ticks && m->pos == event->pos) {
+        tt_bookmarks_clear(ws, mark);
+        tt_message_set(&ws->message, TT_ROLE_STATUS, "mark %c taken away", (int)key);
+        return;
+    }
+    tt_bookmarks_set(ws, mark);
+}
+
+void tt_bookmarks_goto(struct tt_workspace *ws, int mark)
+{
+    tt_nav_show_place(ws);
+    tt_nav_jump(ws, ws->nav.marks[mark].ticks, ws->nav.marks[mark].pos);
+    if (ws->nav.marks[mark].note[0]) {
+        tt_message_set(&ws->message, TT_ROLE_MARK, "%c: %s", 'a' + mark, ws->nav.marks[mark].note);
+    }
+}
+
+void tt_bookmarks_goto_key(struct tt_workspace *ws, uint32_t key)
+{
+    if (key == '\'') {
+        if (ws->nav.before_jump.valid) {
+            tt_nav_show_place(ws);
+            tt_nav_jump(ws, ws->nav.before_jump.event.ticks, ws->nav.before_jump.event.pos);
+        }
+    } else if (key >= 'a' && key <= 'z' && ws->nav.marks[key - 'a'].set) {
+        tt_bookmarks_goto(ws, (int)(key - 'a'));
+    } else {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "no such mark");
+    }
+}
+
+char tt_bookmark_at(const struct tt_workspace *ws, const struct tt_event *event)
+{
+    for (int i = 0; i < TT_BOOKMARKS; i++) {
+        const struct tt_bookmark *mark = &ws->nav.marks[i];
+        if (mark->set && mark->ticks == event->ticks && mark->pos == event->pos) {
+            return (char)('a' + i);
+        }
+    }
+    return 0;
+}
+
+bool tt_bookmarks_two(const struct tt_workspace *ws, int *first, int *second)
+{
+    int newest = -1, newer = -1;
+    for (int i = 0; i < TT_BOOKMARKS; i++) {
+        unsigned set = ws->nav.marks[i].set;
+        if (set && (newest < 0 || set > ws->nav.marks[newest].set)) {
+            newer = newest;
+            newest = i;
+        } else if (set && (newer < 0 || set > ws->nav.marks[newer].set)) {
+            newer = i;
+        }
+    }
+    if (newer < 0) {
+        *first = newest;
+        return false;
+    }
+    const struct tt_bookmark *a = &ws->nav.marks[newest], *b = &ws->nav.marks[newer];
+    bool ordered = a->ticks < b->ticks || (a->ticks == b->ticks && a->pos <= b->pos);
+    *first = ordered ? newest : newer;
+    *second = ordered ? newer : newest;
+    return true;
+}
+
+bool tt_bookmarks_select(struct tt_workspace *ws)
+{
+    int first, second;
+    if (!tt_bookmarks_two(ws, &first, &second)) {
+        return false;
+    }
+    ws->nav.viewport.spans = true;
+    ws->nav.viewport.growing = false;
+    ws->nav.viewport.anchor = ws->nav.marks[first].ticks;
+    ws->nav.viewport.other = ws->nav.marks[second].ticks;
+    return true;
+}
+
+static uint64_t number_of(const struct tt_workspace *ws, const struct tt_bookmark *mark)
+{
+    struct tt_events *events = ws->opened.events;
+    return tt_events_number(events, tt_events_row_at_key(events, mark->ticks, mark->pos));
+}
+
+void tt_bookmarks_difference(struct tt_workspace *ws, int width, struct tt_text *text)
+{
+    int first = -1, second;
+    bool both = tt_bookmarks_two(ws, &first, &second);
+    if (first < 0) {
+        return;
+    }
+    if (!both) {
+        tt_text_str(text, "mark ");
+        tt_text_char(text, (char)('a' + first));
+        return;
+    }
+    const struct tt_bookmark *a = &ws->nav.marks[first], *b = &ws->nav.marks[second];
+    uint64_t from = number_of(ws, a), to = number_of(ws, b), ticks = b->ticks - a->ticks;
+    tt_text_char(text, (char)('a' + first));
+    tt_text_str(text, "..");
+    tt_text_char(text, (char)('a' + second));
+    tt_text_char(text, ' ');
+    tt_time_label_duration(ws, text, ticks);
+    tt_text_str(text, ", ");
+    tt_text_grouped(text, to >= from ? to - from : 0);
+    tt_text_str(text, " events");
+    if (ws->opened.capture->clock_hz && (int)text->used + 24 <= width) {
+        tt_text_str(text, ", ");
+        tt_text_grouped(text, ticks);
+        tt_text_str(text, " ticks");
+    }
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* go: moving the cursor: by row, by key, by searches. */
+#include "tui/model/workspace.h"
+
+void tt_nav_go_row(struct tt_workspace *ws, uint64_t row)
+{
+    uint64_t rows = tt_events_rows(ws->opened.events);
+    if (rows == 0) {
+        return;
+    }
+    row = row < rows ? row : rows - 1;
+    struct tt_event event;
+    if (tt_events_read(ws->opened.events, row, 1, &event) == 1) {
+        ws->nav.cursor.event = event;
+        ws->nav.cursor.row = row;
+        ws->nav.cursor.valid = true;
+        ws->nav.cursor_moved = true;
+    }
+}
+
+static void remember_place(struct tt_workspace *ws)
+{
+    ws->nav.before_jump = ws->nav.cursor;
+}
+
+void tt_nav_jump(struct tt_workspace *ws, uint64_t ticks, uint64_t pos)
+{
+    remember_place(ws);
+    tt_nav_go_row(ws, tt_events_row_at_key(ws->opened.events, ticks, pos));
+}
+
+void tt_nav_forget_window(struct tt_navigation *nav)
+{
+    nav->viewport = (struct tt_viewport){.all = true};
+    nav->lane = (struct tt_lane_place){.thread = TT_NO_THREAD, .process = UINT32_MAX};
+}
+
+void tt_nav_show(struct tt_workspace *ws, enum tt_view_id view)
+{
+    ws->nav.overlay = TT_OVERLAY_NONE;
+    ws->nav.view = view;
+}
+
+void tt_nav_show_place(struct tt_workspace *ws)
+{
+    ws->nav.overlay = TT_OVERLAY_NONE;
+    if (!tt_view_names(ws->nav.view)->by_time) {
+        tt_nav_show(ws, TT_VIEW_EVENTS);
+    }
+}
+
+/* ---- times -------------------------------------------------------------------------------- */
+
+struct tt_bounds tt_nav_bounds(const struct tt_workspace *ws)
+{
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    struct tt_bounds bounds = {ws->index.progress.first_ticks, ws->index.progress.last_ticks};
+    if (t) {
+        bounds.begin = tt_timelines_begin(t);
+        bounds.end = tt_timelines_end(t);
+    }
+    bounds.end += bounds.end < UINT64_MAX ? 1 : 0;
+    if (bounds.begin >= bounds.end) {
+        bounds.begin = bounds.end - 1;
+    }
+    return bounds;
+}
+
+void tt_nav_take_event(struct tt_workspace *ws)
+{
+    ws->nav.lane.ticks = ws->nav.cursor.event.ticks;
+    ws->nav.lane.pos = ws->nav.cursor.event.pos;
+    ws->nav.lane.taken = true;
+}
+
+void tt_nav_show_range(struct tt_workspace *ws, uint64_t from, uint64_t to)
+{
+    struct tt_bounds bounds = tt_nav_bounds(ws);
+    to = to < bounds.end ? to : bounds.end;
+    from = from > bounds.begin ? from : bounds.begin;
+    tt_viewport_show(&ws->nav.viewport, bounds, 1, from, to);
+    tt_viewport_go(&ws->nav.viewport, bounds, 1, ws->nav.viewport.from);
+    tt_nav_go_row(ws, tt_events_row_at_time(ws->opened.events, ws->nav.viewport.from));
+    tt_nav_take_event(ws);
+}
+
+/* ---- searches ----------------------------------------------------------------------------- */
+
+/* In Events a search goes among what is shown. */
+static bool is_out(const void *arg, uint64_t row)
+{
+    const struct tt_workspace *ws = arg;
+    return ws->nav.view == TT_VIEW_EVENTS && !tt_filter_stack_all_shown(&ws->filters.stack) &&
+           tt_filter_stack_out(&ws->filters.stack, row);
+}
+
+static bool ready_to_search(struct tt_workspace *ws)
+{
+    ws->filters.scan.skips = is_out;
+    ws->filters.scan.skips_arg = ws;
+    if (!ws->opened.search_events) {
+        ws->opened.search_events = tt_events_new(ws->opened.trace);
+    }
+    if (!ws->opened.search_events) {
+        tt_message_set(&ws->message, TT_ROLE_ERROR, "out of memory");
+    }
+    return ws->opened.search_events && ws->nav.cursor.valid;
+}
+
+void tt_nav_search(struct tt_workspace *ws, enum tt_event_scan_by by, bool forward)
+{
+    const struct tt_event *event = &ws->nav.cursor.event;
+    if (!ready_to_search(ws)) {
+        return;
+    }
+    if (by == TT_EVENT_SCAN_THREAD && event->thread == TT_NO_THREAD) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "this event belongs to no thread");
+    } else if (by == TT_EVENT_SCAN_CPU && event->cpu == TT_NO_CPU) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "this event belongs to no CPU");
+    } else {
+        tt_event_scan_start(&ws->filters.scan, by, forward, event, ws->nav.cursor.row);
+    }
+}
+
+void tt_nav_search_type(struct tt_workspace *ws, uint32_t type)
+{
+    if (!ready_to_search(ws)) {
+        return;
+    }
+    tt_event_scan_start(&ws->filters.scan, TT_EVENT_SCAN_TYPE, true, &ws->nav.cursor.event,
+                        ws->nav.cursor.row);
+    ws->filters.scan.value = type;
+    ws->filters.scan.wrap = true;
+}
+
+void tt_nav_search_value(struct tt_workspace *ws, enum tt_event_scan_by by, uint32_t value,
+                         bool forward)
+{
+    if (!ready_to_search(ws)) {
+        return;
+    }
+    tt_event_scan_start(&ws->filters.scan, by, forward, &ws->nav.cursor.event, ws->nav.cursor.row);
+    ws->filters.scan.value = value;
+}
+
+bool tt_nav_search_step(struct tt_workspace *ws, uint64_t budget_ns)
+{
+    static const char *const words[] = {"of this thread", "of this CPU", "of this type"};
+    struct tt_event found;
+    uint64_t row;
+    bool forward = ws->filters.scan.forward;
+    switch (
+        tt_event_scan_step(&ws->filters.scan, ws->opened.search_events, budget_ns, &found, &row)) {
+    case TT_EVENT_SCAN_FOUND:
+        remember_place(ws);
+        ws->nav.cursor.event = found;
+        ws->nav.cursor.row = row;
+        ws->nav.cursor_moved = true;
+        return true;
+    case TT_EVENT_SCAN_NONE:
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "no %s event %s%s",
+                       forward ? "later" : "earlier", words[ws->filters.scan.by],
+                       ws->index.progress.finished ? "" : " in what is indexed so far");
+        return true;
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/model/visible_lanes.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "tui/model/workspace.h"
+
+#define BUDGET_NS   UINT64_C(3000000)
+#define ROWS_A_STEP 8192u /* between two looks at the clock */
+
+void tt_visible_lanes_drop(struct tt_workspace *ws)
+{
+    struct tt_visible_lanes *o = &ws->filters.lanes;
+    unsigned version = o->version + 1;
+    tt_events_free(o->events);
+    tt_row_owners_free(&o->answer);
+    tt_row_owners_free(&o->looking);
+    *o = (struct tt_visible_lanes){.version = version};
+}
+
+/* True when all rows that are known to be shown were looked at. */
+static bool step(struct tt_workspace *ws, struct tt_row_owners *owners)
+{
+    uint64_t until = tt_now_ns() + BUDGET_NS;
+    bool all;
+    do {
+        all = tt_row_owners_step(owners, ws->filters.lanes.events, ws->filters.stack.shown, 0,
+                                 UINT64_MAX, ROWS_A_STEP);
+    } while (!all && tt_now_ns() < until);
+    return all;
+}
+
+/* Nothing is filtered out. */
+static bool forget(struct tt_visible_lanes *o)
+{
+    bool had = o->holds;
+    tt_row_owners_free(&o->answer);
+    tt_row_owners_free(&o->looking);
+    o->holds = o->looks = false;
+    o->version += had;
+    return had;
+}
+
+static bool look(struct tt_workspace *ws, struct tt_visible_lanes *o, bool *news)
+{
+    const struct tt_filter_stack *f = &ws->filters.stack;
+    if (!o->looks || o->looking_at != f->shown_version) {
+        tt_row_owners_free(&o->looking);
+        o->looks = true;
+        o->looking_at = f->shown_version;
+    }
+    if (!step(ws, &o->looking)) {
+        return true;
+    }
+    if (!tt_row_set_whole(f->shown) && tt_filter_stack_busy(f)) {
+        return false; /* whoever finds more will say so */
+    }
+    tt_row_owners_free(&o->answer);
+    o->answer = o->looking;
+    o->answers = o->looking_at;
+    o->looking = (struct tt_row_owners){0};
+    o->holds = true;
+    o->looks = false;
+    o->version++;
+    *news = true;
+    return false;
+}
+
+/* The same filters, but more of the capture. */
+static bool look_further(struct tt_workspace *ws, struct tt_visible_lanes *o, bool *news)
+{
+    uint32_t before = tt_row_owners_threads(&o->answer);
+    bool all = step(ws, &o->answer);
+    if (tt_row_owners_threads(&o->answer) != before) {
+        o->version++;
+        *news = true;
+    }
+    return !all;
+}
+
+bool tt_visible_lanes_update(struct tt_workspace *ws, bool *news)
+{
+    struct tt_visible_lanes *o = &ws->filters.lanes;
+    if (!ws->filters.stack.shown) {
+        *news |= forget(o);
+        return false;
+    }
+    if (!o->events) {
+        o->events = tt_events_new(ws->opened.trace);
+    }
+    if (!o->events) {
+        return false;
+    }
+    return o->holds && o->answers == ws->filters.stack.shown_version ? look_further(ws, o, news)
+                                                                     : look(ws, o, news);
+}
+
+static bool tells(const struct tt_workspace *ws)
+{
+    return ws->filters.lanes.holds && !ws->filters.lanes.answer.failed && !ws->filters.stack.peek;
+}
+
+bool tt_visible_thread(const struct tt_workspace *ws, uint32_t thread)
+{
+    return !tells(ws) || tt_row_owners_thread(&ws->filters.lanes.answer, thread);
+}
+
+bool tt_visible_cpu(const struct tt_workspace *ws, uint32_t cpu)
+{
+    return !tells(ws) || tt_row_owners_cpu(&ws->filters.lanes.answer, cpu);
+}
+
+unsigned tt_visible_lanes_version(const struct tt_workspace *ws)
+{
+    return ws->filters.lanes.version * 2u + ws->filters.stack.peek;
+}
+
+void tt_visible_lanes_text(const struct tt_workspace *ws, struct tt_text *text)
+{
+    if (tells(ws)) {
+        tt_text_grouped(text, tt_row_owners_threads(&ws->filters.lanes.answer));
+        tt_text_str(text, " of ");
+        tt_text_grouped(text, tt_thread_count(ws->opened.capture));
+        tt_text_str(text, " threads");
+    }
+}

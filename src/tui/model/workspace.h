@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * workspace: what views and lanes work on: the open capture, the places in it, the filters on it
+ * and the terminal's side. Views take the workspace and not the app, which has the prompt, the
+ * session, the files and the views themselves.
+ *
+ *      capture.h      handles, progress, following
+ *      navigation.h   view, cursor, marks, window, lane
+ *      filters.h      filters, matches, visible lanes
+ *      terminal.h     theme, keymap, grid, requests to the terminal
+ *
+ * One thread.
+ */
+#ifndef TRACETUI_TUI_MODEL_WORKSPACE_H
+#define TRACETUI_TUI_MODEL_WORKSPACE_H
+
+#include "tracetui/text.h"
+#include "tui/model/capture.h"
+#include "tui/model/filters.h"
+#include "tui/model/message.h"
+#include "tui/model/navigation.h"
+#include "tui/model/terminal.h"
+#include "tui/model/time_label.h"
+
+struct tt_workspace {
+    struct tt_opened opened;
+    struct tt_index_state index;
+    struct tt_navigation nav;
+    struct tt_filters filters;
+    struct tt_terminal term;
+    struct tt_message message;
+};
+
+#endif
