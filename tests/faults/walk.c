@@ -313,8 +313,8 @@ static bool walk_apart(const struct job *job, const struct sort *sort)
     } else if (WEXITSTATUS(status) != 0) {
         char report[MESSAGE_MOST];
         size_t size = read_whole(job->err, report, sizeof report);
-        printf("not ok - %s: %s: a sanitizer ended it with %d at call %llu\n", job->name, sort->name,
-               WEXITSTATUS(status), (unsigned long long)told->at);
+        printf("not ok - %s: %s: a sanitizer ended it with %d at call %llu\n", job->name,
+               sort->name, WEXITSTATUS(status), (unsigned long long)told->at);
         fwrite(report, 1, size, stderr);
     } else if (told->wrong[0]) {
         char *end = strchr(told->wrong, '\n');
