@@ -16,7 +16,7 @@
 #include <time.h>
 #include <xxhash.h>
 
-#include "../unit/kit/fxt_writer.h"
+#include "../unit/kit/fxt_build.h"
 #include "tracetui/trace.h"
 
 #define BATCH 1024

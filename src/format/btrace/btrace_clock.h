@@ -16,8 +16,8 @@
  *
  * Pure functions; any thread.
  */
-#ifndef BTRACE_CLOCK_H
-#define BTRACE_CLOCK_H
+#ifndef TRACETUI_FORMAT_BTRACE_BTRACE_CLOCK_H
+#define TRACETUI_FORMAT_BTRACE_BTRACE_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -11,8 +11,8 @@
  *
  * Plain data, part of a cursor's state.
  */
-#ifndef BTRACE_CPU_H
-#define BTRACE_CPU_H
+#ifndef TRACETUI_FORMAT_BTRACE_BTRACE_CPU_H
+#define TRACETUI_FORMAT_BTRACE_BTRACE_CPU_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -13,8 +13,8 @@
  * A tape position is a file offset. The decoder belongs to the capture, a cursor to its user;
  * `learner` is there in the learning cursor only.
  */
-#ifndef BTRACE_INTERNAL_H
-#define BTRACE_INTERNAL_H
+#ifndef TRACETUI_FORMAT_BTRACE_BTRACE_INTERNAL_H
+#define TRACETUI_FORMAT_BTRACE_BTRACE_INTERNAL_H
 
 #include <stdatomic.h>
 

@@ -16,8 +16,8 @@
  *
  * One thread (of the learning cursor) adds; any thread looks up. The table owns its memory.
  */
-#ifndef BTRACE_NAMES_H
-#define BTRACE_NAMES_H
+#ifndef TRACETUI_FORMAT_BTRACE_BTRACE_NAMES_H
+#define TRACETUI_FORMAT_BTRACE_BTRACE_NAMES_H
 
 #include <pthread.h>
 #include <stdatomic.h>

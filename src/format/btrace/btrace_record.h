@@ -11,8 +11,8 @@
  *
  * Pure functions over borrowed bytes; any thread.
  */
-#ifndef BTRACE_RECORD_H
-#define BTRACE_RECORD_H
+#ifndef TRACETUI_FORMAT_BTRACE_BTRACE_RECORD_H
+#define TRACETUI_FORMAT_BTRACE_BTRACE_RECORD_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
  * The data of a record is read field by field from its start. A record that ends earlier (an
  * older kernel, a record cut short) has fewer arguments; what is left over is shown raw.
  */
-#ifndef BTRACE_TABLES_H
-#define BTRACE_TABLES_H
+#ifndef TRACETUI_FORMAT_BTRACE_BTRACE_TABLES_H
+#define TRACETUI_FORMAT_BTRACE_BTRACE_TABLES_H
 
 #include <stdbool.h>
 #include <stddef.h>

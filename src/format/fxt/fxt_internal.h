@@ -21,8 +21,8 @@
  * (`learnt`); others look up. `struct tt_fxt` lives from open to close, cursors belong to their
  * caller and one thread each.
  */
-#ifndef TT_FXT_INTERNAL_H
-#define TT_FXT_INTERNAL_H
+#ifndef TRACETUI_FORMAT_FXT_FXT_INTERNAL_H
+#define TRACETUI_FORMAT_FXT_FXT_INTERNAL_H
 
 #include "format/fxt/fxt_record.h"
 #include "format/fxt/fxt_references.h"

@@ -6,8 +6,8 @@
  * to one thread, and so does what is called with it; what takes `struct tt_fxt` any thread may
  * call. Learning cursors add what is new; a failed allocation sets cursor->no_memory.
  */
-#ifndef TT_FXT_NAMES_H
-#define TT_FXT_NAMES_H
+#ifndef TRACETUI_FORMAT_FXT_FXT_NAMES_H
+#define TRACETUI_FORMAT_FXT_FXT_NAMES_H
 
 #include "format/fxt/fxt_internal.h"
 

@@ -15,8 +15,8 @@
  *
  * Everything here borrows the bytes it is given, allocates nothing, keeps no state; any thread.
  */
-#ifndef TT_FXT_RECORD_H
-#define TT_FXT_RECORD_H
+#ifndef TRACETUI_FORMAT_FXT_FXT_RECORD_H
+#define TRACETUI_FORMAT_FXT_FXT_RECORD_H
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /*
  * fxt_sched: what a scheduling record says, whichever way it is written. Plain data; any thread.
  */
-#ifndef TT_FXT_SCHED_H
-#define TT_FXT_SCHED_H
+#ifndef TRACETUI_FORMAT_FXT_FXT_SCHED_H
+#define TRACETUI_FORMAT_FXT_FXT_SCHED_H
 
 #include "format/fxt/fxt_names.h"
 

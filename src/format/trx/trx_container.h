@@ -10,8 +10,8 @@
  * addresses that leave a gap and checksums that are wrong are reported, not obeyed. The functions
  * read only `source`, write only `out` and allocate nothing; any thread.
  */
-#ifndef TT_FORMAT_TRX_CONTAINER_H
-#define TT_FORMAT_TRX_CONTAINER_H
+#ifndef TRACETUI_FORMAT_TRX_TRX_CONTAINER_H
+#define TRACETUI_FORMAT_TRX_TRX_CONTAINER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -15,8 +15,8 @@
  * buffer"). TraceX reads the three parts one behind the other; both ways agree where the header is
  * sound, and where they do not, trx_header_read takes what still fits together and says so.
  */
-#ifndef TT_FORMAT_TRX_HEADER_H
-#define TT_FORMAT_TRX_HEADER_H
+#ifndef TRACETUI_FORMAT_TRX_TRX_HEADER_H
+#define TRACETUI_FORMAT_TRX_TRX_HEADER_H
 
 #include <stdbool.h>
 

@@ -15,8 +15,8 @@
  * the number of entries, 12 bytes kept for each (and 12 more while it runs). `planned` is set with
  * release when the plan stands; from then on everything here is constant and any thread reads it.
  */
-#ifndef TT_FORMAT_TRX_INTERNAL_H
-#define TT_FORMAT_TRX_INTERNAL_H
+#ifndef TRACETUI_FORMAT_TRX_TRX_INTERNAL_H
+#define TRACETUI_FORMAT_TRX_TRX_INTERNAL_H
 
 #include <stdatomic.h>
 

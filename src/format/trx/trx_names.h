@@ -9,8 +9,8 @@
  *
  * Read once at open, constant from then on; owns its texts. Any thread may look up, O(log n).
  */
-#ifndef TT_FORMAT_TRX_NAMES_H
-#define TT_FORMAT_TRX_NAMES_H
+#ifndef TRACETUI_FORMAT_TRX_TRX_NAMES_H
+#define TRACETUI_FORMAT_TRX_TRX_NAMES_H
 
 #include <stddef.h>
 #include <stdint.h>

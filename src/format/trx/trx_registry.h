@@ -19,8 +19,8 @@
  * Built by one thread at open and constant from then on: any thread may look up, in O(1). At most
  * TRX_SLOTS_MAX slots are read.
  */
-#ifndef TT_FORMAT_TRX_REGISTRY_H
-#define TT_FORMAT_TRX_REGISTRY_H
+#ifndef TRACETUI_FORMAT_TRX_TRX_REGISTRY_H
+#define TRACETUI_FORMAT_TRX_TRX_REGISTRY_H
 
 #include <stdbool.h>
 

@@ -7,8 +7,8 @@
  * lies outside ThreadX the header comments alone). Ids: 1-199 ThreadX, 200-299 FileX, 300-599
  * NetX, 600-999 USBX, above that the application's own.
  */
-#ifndef TT_FORMAT_TRX_TABLES_H
-#define TT_FORMAT_TRX_TABLES_H
+#ifndef TRACETUI_FORMAT_TRX_TRX_TABLES_H
+#define TRACETUI_FORMAT_TRX_TRX_TABLES_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "test_btrace_stream.h"
+#include "btrace_build.h"
 #include "tracetui/stats.h"
 #include "tracetui/trace.h"
 

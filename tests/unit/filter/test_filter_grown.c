@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "fxt_writer.h"
+#include "fxt_build.h"
 #include "tracetui/filter.h"
 
 static void put_thread_name(struct fxt_out *out, uint64_t koid, const char *name)

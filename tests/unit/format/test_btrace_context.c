@@ -2,8 +2,8 @@
 /* Who runs: contexts, interrupts and their nesting, switches, losses, locks. */
 #include <string.h>
 
+#include "btrace_build.h"
 #include "event_of.h"
-#include "test_btrace_stream.h"
 
 enum { A = 0x1000, B = 0x2000, PROC = 0x9000, NULL_THREAD = 0x3000 };
 

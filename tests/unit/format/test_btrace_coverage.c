@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "test_btrace_stream.h"
+#include "btrace_build.h"
 
 struct documented {
     uint8_t category;

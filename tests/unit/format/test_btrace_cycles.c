@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "test_btrace_stream.h"
+#include "btrace_build.h"
 
 enum { ROUNDS = 20000, PARTS_MOST = ROUNDS + 2 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test_btrace_stream.h"
+#include "btrace_build.h"
 
 enum { A = 0x1000, PROC = 0x9000 };
 

@@ -2,8 +2,8 @@
 /* Names of kernel objects: late ones, changed ones, addresses used again. */
 #include <string.h>
 
+#include "btrace_build.h"
 #include "format/btrace/btrace_names.h"
-#include "test_btrace_stream.h"
 
 enum { A = 0x1000, B = 0x2000, PROC = 0x9000, PROC2 = 0xa000 };
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "btrace_build.h"
 #include "format/btrace/btrace_multipart.h"
-#include "test_btrace_stream.h"
 
 static uint8_t pattern[4096];
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test_btrace_stream.h"
+#include "btrace_build.h"
 
 static const char path[] = "../shared/captures/btrace/ulogger.log";
 

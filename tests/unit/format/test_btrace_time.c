@@ -2,8 +2,8 @@
 /* Time of BTrace records: widths, wraps, directions, periods. */
 #include <string.h>
 
+#include "btrace_build.h"
 #include "format/btrace/btrace_clock.h"
-#include "test_btrace_stream.h"
 
 /* Both periods, and that the stamps are halves of one; as it stands in a file. */
 static const uint8_t one_clock[] = {0xbd, 0x37, 0x86, 0xd5, 0xbd, 0x37, 0x86, 0xf5, 1, 0, 0, 0};

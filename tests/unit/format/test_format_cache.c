@@ -15,9 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "btrace_build.h"
 #include "format/capture_tables_cache.h"
-#include "fxt_writer.h"
-#include "test_btrace_stream.h"
+#include "fxt_build.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
 

@@ -7,7 +7,7 @@
 #include <criterion/criterion.h>
 
 #include "format/fxt/fxt_record.h"
-#include "fxt_reading.h"
+#include "fxt_decoded.h"
 
 #define PID 0x8000000000001000u
 #define TID 0x8000000000001001u

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "fxt_reading.h"
+#include "fxt_decoded.h"
 #include "tracetui/trace.h"
 
 static void write_head(struct fxt_out *out)

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "fxt_reading.h"
+#include "fxt_decoded.h"
 #include "tracetui/trace.h"
 
 static struct fxt_reading done(struct fxt_out *out)

@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "fxt_reading.h"
+#include "fxt_decoded.h"
 #include "tracetui/counters.h"
 #include "tracetui/text.h"
 #include "tracetui/time.h"

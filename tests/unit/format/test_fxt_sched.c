@@ -6,7 +6,7 @@
 #include <criterion/criterion.h>
 #include <unistd.h>
 
-#include "fxt_reading.h"
+#include "fxt_decoded.h"
 #include "tracetui/timeline.h"
 #include "tracetui/trace.h"
 

@@ -6,7 +6,7 @@
 
 #include "event_of.h"
 #include "format/trx/trx_tables.h"
-#include "test_trx_kit.h"
+#include "trx_build.h"
 
 #define A 0x1000u
 

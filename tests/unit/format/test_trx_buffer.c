@@ -8,7 +8,7 @@
 #include "event_of.h"
 #include "format/trx/trx_tables.h"
 #include "same_action.h"
-#include "test_trx_kit.h"
+#include "trx_build.h"
 
 #define A    0x1000u
 #define B    0x2000u

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test_trx_kit.h"
+#include "trx_build.h"
 
 /* One line of the "Trace Events" part. */
 struct dump_event {

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "test_trx_kit.h"
+#include "trx_build.h"
 
 static void load_or_skip(struct trx_kit *kit, const char *path)
 {

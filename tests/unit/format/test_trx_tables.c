@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "format/trx/trx_tables.h"
-#include "test_trx_kit.h"
+#include "trx_build.h"
 
 #define THREAD   0x1000u
 #define DOCUMENT "../shared/formats/trx.md"

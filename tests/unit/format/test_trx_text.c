@@ -9,7 +9,7 @@
 #include "format/trx/trx_container.h"
 #include "format/trx/trx_names.h"
 #include "format/trx/trx_tables.h"
-#include "test_trx_kit.h"
+#include "trx_build.h"
 
 /* ---- containers --------------------------------------------------------------------------- */
 

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "test_trx_kit.h"
+#include "trx_build.h"
 #include "trx_model.h"
 
 #define THREADS     6u

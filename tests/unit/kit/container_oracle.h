@@ -5,8 +5,8 @@
  * raw; zstd frames are decoded in one call each. Both accept and refuse what `gzip -t` and `zstd
  * -t` accept and refuse.
  */
-#ifndef TT_TESTS_CONTAINER_ORACLE_H
-#define TT_TESTS_CONTAINER_ORACLE_H
+#ifndef TRACETUI_TESTS_CONTAINER_ORACLE_H
+#define TRACETUI_TESTS_CONTAINER_ORACLE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* event_of: the event that an action came with, which has its key. */
-#ifndef EVENT_OF_H
-#define EVENT_OF_H
+#ifndef TRACETUI_TESTS_EVENT_OF_H
+#define TRACETUI_TESTS_EVENT_OF_H
 
 #include <stdint.h>
 

@@ -6,8 +6,8 @@
  *      u64 ticks | u32 thread | u32 flags (bit 0: a derived event follows at the same time;
  *                                      high half: CPU + 1, 0 for none)
  */
-#ifndef TT_TESTS_FAKE_FORMAT_H
-#define TT_TESTS_FAKE_FORMAT_H
+#ifndef TRACETUI_TESTS_FAKE_FORMAT_H
+#define TRACETUI_TESTS_FAKE_FORMAT_H
 
 #include "trace/trace_internal.h"
 

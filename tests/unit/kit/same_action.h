@@ -3,8 +3,8 @@
  * same_action: whether two actions say the same. Field by field: what lies in the padding behind
  * them is the compiler's, and not every one copies it.
  */
-#ifndef SAME_ACTION_H
-#define SAME_ACTION_H
+#ifndef TRACETUI_TESTS_SAME_ACTION_H
+#define TRACETUI_TESTS_SAME_ACTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * its rules and not from the decoder: plain loops over an array, quadratic, no state kept between
  * events but what a rule names. Rings of several cores are a ring for each core.
  */
-#ifndef TEST_TRX_MODEL_H
-#define TEST_TRX_MODEL_H
+#ifndef TRACETUI_TESTS_TRX_MODEL_H
+#define TRACETUI_TESTS_TRX_MODEL_H
 
 #include "tracetui/format.h"
 

@@ -10,8 +10,8 @@
 
 #include "../../lib/paused.h"
 #include "base/section_file.h"
-#include "fxt_writer.h"
-#include "test_btrace_stream.h"
+#include "btrace_build.h"
+#include "fxt_build.h"
 #include "trace/index/feed.h"
 
 static const enum tt_section_tag COMPARED[] = {TT_SECTION_CAPTURE, TT_SECTION_DECODER,

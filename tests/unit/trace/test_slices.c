@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "fxt_writer.h"
+#include "fxt_build.h"
 #include "tracetui/counters.h"
-#include "tracetui/trace.h"
 #include "tracetui/slices.h"
 #include "tracetui/time.h"
+#include "tracetui/trace.h"
 
 #define THREADS 3u
 #define PID     40u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fxt_writer: writes Fuchsia trace records for tests and measurements, word by word from the
+ * fxt_build: writes Fuchsia trace records for tests and measurements, word by word from the
  * format's text and without a line of the decoder.
  *
  *      struct fxt_out out = {.big = false};
@@ -11,8 +11,8 @@
  *
  * The bytes belong to the caller: free(out.bytes). Out of memory ends the program.
  */
-#ifndef TT_TEST_FXT_WRITER_H
-#define TT_TEST_FXT_WRITER_H
+#ifndef TRACETUI_TESTS_FXT_BUILD_H
+#define TRACETUI_TESTS_FXT_BUILD_H
 
 #include <stdbool.h>
 #include <stdint.h>

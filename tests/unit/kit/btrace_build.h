@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_btrace_stream: writes BTrace records byte by byte, as the documents describe them and
+ * btrace_build: writes BTrace records byte by byte, as the documents describe them and
  * without a line of the decoder, and reads a stream back through the format's table.
  */
-#ifndef TEST_BTRACE_STREAM_H
-#define TEST_BTRACE_STREAM_H
+#ifndef TRACETUI_TESTS_BTRACE_BUILD_H
+#define TRACETUI_TESTS_BTRACE_BUILD_H
 
 #include <criterion/criterion.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "fxt_reading.h"
+#include "fxt_decoded.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

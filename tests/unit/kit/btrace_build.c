@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "test_btrace_stream.h"
+#include "btrace_build.h"
 #include "same_action.h"
 
 #include <stdlib.h>

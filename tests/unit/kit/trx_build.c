@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "test_trx_kit.h"
+#include "trx_build.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

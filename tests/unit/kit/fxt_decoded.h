@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fxt_reading: reads a Fuchsia trace that lies in memory, all at once, for tests.
+ * fxt_decoded: reads a Fuchsia trace that lies in memory, all at once, for tests.
  *
  * Reading decodes the bytes with a learning cursor in small batches and then every batch again,
  * from its saved state, in reverse order, with a cursor that only looks up: events and actions must
  * be the very same. So each test also tests that a block can be decoded alone.
  */
-#ifndef TT_TEST_FXT_READING_H
-#define TT_TEST_FXT_READING_H
+#ifndef TRACETUI_TESTS_FXT_DECODED_H
+#define TRACETUI_TESTS_FXT_DECODED_H
 
-#include "fxt_writer.h"
+#include "fxt_build.h"
 #include "tracetui/format.h"
 
 struct fxt_reading {

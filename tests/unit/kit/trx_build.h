@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_trx_kit: ThreadX trace buffers for the tests: made word by word, turned into other layouts
+ * trx_build: ThreadX trace buffers for the tests: made word by word, turned into other layouts
  * and containers, and decoded whole. Memory is freed by trx_kit_close and trx_bytes_free; the
  * assertions of Criterion end a test at the first trouble.
  */
-#ifndef TEST_TRX_KIT_H
-#define TEST_TRX_KIT_H
+#ifndef TRACETUI_TESTS_TRX_BUILD_H
+#define TRACETUI_TESTS_TRX_BUILD_H
 
 #include "tracetui/format.h"
 
