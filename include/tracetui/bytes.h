@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bytes: the only way to bytes that come from a file.
+ * bytes: bounded access to bytes that come from a file.
  *
- * `struct tt_bytes` is a borrowed span; `struct tt_reader` walks one and cannot leave it: a
- * read past the end gives zeros and sets `failed`, which sticks, so that a decoder may read a
- * whole record and check once.
+ * `struct tt_bytes` is a borrowed span. `struct tt_reader` reads a span sequentially and never past
+ * its end: such a read returns zeros and sets `failed`, which stays set, so that a decoder can read
+ * a whole record and check once.
  *
  *      data          pos              size
  *       |-------------|----------------|
- *       0   consumed      still there
+ *       0   consumed      remaining
  *
- * Plain loads tt_load_* are for places whose bounds were just checked (hot loops). Nothing here
- * allocates; any thread may use its own reader.
+ * The plain loads tt_load_* are for offsets whose bounds were just checked (hot loops). Nothing
+ * here allocates. Offsets and lengths are bytes. Any thread may use its own reader.
  */
 #ifndef TRACETUI_BYTES_H
 #define TRACETUI_BYTES_H
@@ -30,7 +30,7 @@ struct tt_reader {
     struct tt_bytes bytes;
     uint64_t pos;
     bool big_endian;
-    bool failed; /* sticky: some read went past the end */
+    bool failed; /* sticky: a read went past the end */
 };
 
 static inline struct tt_bytes tt_bytes_of(const void *data, uint64_t size)
@@ -39,7 +39,7 @@ static inline struct tt_bytes tt_bytes_of(const void *data, uint64_t size)
     return bytes;
 }
 
-/* The part [offset, offset+length) of `bytes`, cut to what is there. Never wraps. */
+/* Returns the part [offset, offset+length) of `bytes`, clipped to its size. Cannot overflow. */
 static inline struct tt_bytes tt_bytes_slice(struct tt_bytes bytes, uint64_t offset,
                                              uint64_t length)
 {
@@ -50,13 +50,15 @@ static inline struct tt_bytes tt_bytes_slice(struct tt_bytes bytes, uint64_t off
     return tt_bytes_of(bytes.data + offset, length < rest ? length : rest);
 }
 
-/* Is [offset, offset+length) inside `bytes`? Safe for any two numbers. */
+/* Returns whether [offset, offset+length) is inside `bytes`, for any two numbers. */
 static inline bool tt_bytes_has(struct tt_bytes bytes, uint64_t offset, uint64_t length)
 {
     return offset <= bytes.size && length <= bytes.size - offset;
 }
 
-/* Written out, the swaps are ten operations in every load of either order: ask for the one. */
+/*
+ * Portable swaps compile to about ten operations in every load, so builtins are used if available.
+ */
 #if defined(__GNUC__)
 #define TT_SWAP16(v) __builtin_bswap16(v)
 #define TT_SWAP32(v) __builtin_bswap32(v)
@@ -82,7 +84,7 @@ static inline uint64_t tt_swap64(uint64_t v)
     return TT_SWAP64(v);
 }
 
-/* Is this machine big-endian? A constant to the compiler. */
+/* Returns whether this machine is big-endian; a compile-time constant after optimization. */
 static inline bool tt_host_is_big(void)
 {
     const uint16_t one = 1;
@@ -91,7 +93,7 @@ static inline bool tt_host_is_big(void)
     return first == 0;
 }
 
-/* Loads at a place whose bounds the caller has checked; `big` is the file's byte order. */
+/* Load from an address whose bounds the caller has checked; `big` is the file's byte order. */
 static inline uint16_t tt_load_u16(const uint8_t *p, bool big)
 {
     uint16_t v;
@@ -119,7 +121,7 @@ static inline struct tt_reader tt_reader_of(struct tt_bytes bytes, bool big_endi
     return reader;
 }
 
-/* Takes `length` bytes; NULL and `failed` when they are not there. */
+/* Returns the next `length` bytes; NULL with `failed` set if fewer are left. */
 static inline const uint8_t *tt_read_span(struct tt_reader *r, uint64_t length)
 {
     if (r->failed || !tt_bytes_has(r->bytes, r->pos, length)) {
@@ -155,7 +157,7 @@ static inline uint64_t tt_read_u64(struct tt_reader *r)
     return p ? tt_load_u64(p, r->big_endian) : 0;
 }
 
-/* Moves to `pos`; past the end sets `failed`. */
+/* Moves to `pos`; sets `failed` if it is past the end. */
 static inline void tt_read_seek(struct tt_reader *r, uint64_t pos)
 {
     if (pos > r->bytes.size) {

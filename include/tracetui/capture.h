@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * capture: one opened file as its decoder sees it: the bytes, the header's facts, and the tables
- * that grow while it is read (event types, processes and threads, health).
+ * capture: an opened file as its decoder sees it: the bytes, the facts of the header, and the
+ * tables that grow while it is read (event types, processes and threads, health).
  *
- * Who owns what: a capture owns its tables; the mapped bytes belong to whoever opened the map and
- * outlive the capture. Texts handed out live as long as the capture.
+ * Ownership: a capture owns its tables. The mapped bytes belong to the owner of the map and outlive
+ * the capture. Texts that functions return are valid as long as the capture.
  *
- * Threads: exactly one thread (the indexer) adds to the tables, any thread reads them. Entries
- * never move; a count is published after the entry it covers, and fields that change later
- * (names, priorities) are atomic. Lookups by key take a lock only on the side of the readers and
- * of the one writer when it really adds.
+ * Threads: exactly one thread (the indexer, "writer" below) adds to the tables; any thread reads
+ * them. Entries never move. A count is published after the entry it covers, and fields that change
+ * later (names, priorities) are atomic. Readers look up keys under a lock, which the writer takes
+ * only to add.
  *
  *      strings    text <-> number, each text once
  *      types      number -> class, name, kind, count
  *      registry   processes and threads ("lanes"), by number and by (pid, tid, position)
  *      series     number -> name and process of a counter's values
- *      health     what is wrong or missing, with its place
+ *      health     problems found, with their file offsets
  */
 #ifndef TRACETUI_CAPTURE_H
 #define TRACETUI_CAPTURE_H
@@ -33,63 +33,63 @@ struct tt_format;
 
 /* ---- strings ------------------------------------------------------------------------------ */
 
-/* Number of an interned text. 0 is the empty text and also "none". */
+/* The number of an interned text. 0 is the empty text and stands for "none". */
 typedef uint32_t tt_string;
 
-/* The number of a text, added if new (writer only). 0 when out of memory. */
+/* Returns the number of a text and adds the text if it is new (writer only). 0 if out of memory. */
 tt_string tt_capture_intern(struct tt_capture *c, const char *bytes, size_t length);
-/* The number of a text that is known, or 0. Any thread; takes the lock. */
+/* Returns the number of a known text, or 0. Any thread; takes the lock. */
 tt_string tt_capture_find_text(const struct tt_capture *c, const char *bytes, size_t length);
-/* The text of a number, NUL-terminated, and its length in bytes. Any thread. */
+/* Returns the NUL-terminated text of a number and its length in bytes. Any thread. */
 const char *tt_capture_text(const struct tt_capture *c, tt_string string, size_t *length);
 
 /*
- * Was there no memory for something that had to be kept? Then the capture is not to be shown as if
- * it were whole: opening and indexing end with an error. Any thread.
+ * Returns whether an allocation for a table failed. The capture then lacks entries, and opening and
+ * indexing fail with TT_ERR_MEMORY. Any thread.
  */
 bool tt_capture_incomplete(const struct tt_capture *c);
 
 /* ---- event types -------------------------------------------------------------------------- */
 
 struct tt_event_type {
-    const char *class_name; /* "THREAD"; for FXT the category. From a const table or interned */
+    const char *class_name; /* "THREAD"; for FXT the category. A constant or interned */
     const char *name;       /* "THRUNNING" */
-    uint64_t code;          /* the format's own number for it */
-    uint32_t class_id;      /* number of class_name among the classes seen in this capture */
-    uint8_t kind;           /* enum tt_kind that most events of the type have */
+    uint64_t code;          /* the format's own number */
+    uint32_t class_id;      /* number of class_name among the classes of this capture */
+    uint8_t kind;           /* enum tt_kind of most events of the type */
 };
 
 /*
- * Adds a type (writer only). class_name and name must live as long as the capture.
- * UINT32_MAX when out of memory.
+ * Adds a type and returns its number (writer only). class_name and name must live as long as the
+ * capture. UINT32_MAX if out of memory.
  */
 uint32_t tt_types_add(struct tt_capture *c, const char *class_name, const char *name, uint64_t code,
                       unsigned kind);
 /*
- * The number of the first type that was added with these names and this code, or UINT32_MAX.
- * Any thread; takes the lock: for tests and whoever asks rarely, never for each event.
+ * Returns the number of the first type added with these names and this code, or UINT32_MAX. Any
+ * thread; takes the lock and searches, so do not call it per event.
  */
 uint32_t tt_types_find(const struct tt_capture *c, const char *class_name, const char *name,
                        uint64_t code);
 uint32_t tt_types_count(const struct tt_capture *c);
-/* The type of a number below the count. */
+/* Returns the type with a number below the count. Any thread. */
 const struct tt_event_type *tt_types_at(const struct tt_capture *c, uint32_t type);
-/* Classes in order of appearance. */
+/* The classes, numbered in order of appearance. Any thread. */
 uint32_t tt_classes_count(const struct tt_capture *c);
 const char *tt_classes_name(const struct tt_capture *c, uint32_t class_id);
 
 /* ---- processes and threads ---------------------------------------------------------------- */
 
 /*
- * A lane is one (process, thread) from its first event to the end of its process: a tid that is
- * destroyed and created again in one process is the same lane; a pid used again after its
- * process ended is another process, with lanes of its own.
+ * A lane is one (process, thread) from its first event to the end of its process. A tid that is
+ * destroyed and created again in the same process is the same lane; a pid that is reused after its
+ * process ended is another process with lanes of its own.
  *
- * Which process a pid means depends on `when`: a number that grows along the capture, of the
- * decoder's choice: tape positions, or ticks. Where the tape is in the order of time the two are
- * alike. Where it is not (a ring for each CPU) the decoder uses ticks and sets `lanes_by_time`:
- * events are then met before the creation or the end that decides whose they are, and whoever needs
- * the final answer asks tt_registry_settle when all is read.
+ * The process of a pid depends on `when`, a number that grows along the capture: tape positions or
+ * ticks, as the decoder chooses. The two are equivalent if the tape is in time order. If it is not
+ * (one ring per CPU), the decoder uses ticks and sets `lanes_by_time`. Events may then precede, on
+ * the tape, the creation or end that determines their process; tt_registry_settle returns the final
+ * process when the whole capture is read.
  *
  *      pid 4099   process 7 |------------| ended     process 12 |-------------
  *                 first_when            end_when      first_when
@@ -97,67 +97,76 @@ const char *tt_classes_name(const struct tt_capture *c, uint32_t class_id);
 struct tt_process {
     uint64_t pid;
     _Atomic uint64_t first_when; /* from here on the pid means this process */
-    _Atomic uint64_t end_when;   /* when it was destroyed; UINT64_MAX: not that we know */
+    _Atomic uint64_t end_when;   /* when it was destroyed; UINT64_MAX: unknown or alive */
     uint32_t older;              /* under the lock: neighbours with the same pid, or UINT32_MAX */
     uint32_t newer;
-    uint32_t newest;          /* under the lock; good in the first of the pid that was met, */
-    _Atomic uint32_t near;    /* as is this: a neighbour that was asked for lately */
-    uint32_t told_again;      /* and this, the writer's: how many began while another had no end */
-    bool begin_unknown;       /* the writer's: its end was met before its beginning */
-    _Atomic bool shares_pid;  /* there are others with this pid */
-    _Atomic uint32_t threads; /* lanes so far */
-    _Atomic(tt_string) name;  /* 0: not named */
+    uint32_t newest;          /* under the lock; valid in the first process with this pid, */
+    _Atomic uint32_t near;    /* as is this: the neighbour that was looked up last */
+    uint32_t told_again;      /* and this (writer only): number of begins while another had no
+                                 end */
+    bool begin_unknown;       /* writer only: the end was read before the begin */
+    _Atomic bool shares_pid;  /* other processes have this pid */
+    _Atomic uint32_t threads; /* number of lanes */
+    _Atomic(tt_string) name;  /* 0: unnamed */
 };
 
 struct tt_thread {
     uint64_t tid;
-    _Atomic uint32_t process; /* number of its process; can change once, when it gets known */
-    uint32_t index;           /* how many-th lane of the process it was met in */
+    _Atomic uint32_t process; /* process number; changes at most once, when the process becomes
+                                 known */
+    uint32_t index;           /* index among the lanes of the process in which it was first read */
     _Atomic(tt_string) name;
-    _Atomic bool idle;   /* an idle thread: left out of totals, counts as CPU idle */
-    _Atomic bool pseudo; /* a context that is no thread (ISR, initialization): not counted */
+    _Atomic bool idle;   /* idle thread: excluded from totals, counts as CPU idle */
+    _Atomic bool pseudo; /* a context that is not a thread (ISR, initialization): not counted */
 };
 
-/* The process that `pid` means at `when`; added if there is none (writer only). */
+/*
+ * Returns the process of `pid` at `when`; adds it if there is none (writer only). UINT32_MAX if out
+ * of memory.
+ */
 uint32_t tt_registry_process(struct tt_capture *c, uint64_t pid, uint64_t when);
 /*
- * A process begins: a new one if the pid's last one has ended. With lanes_by_time, where its end
- * may not have been met yet, a new one if the last one was begun and named as well (writer only).
+ * Records the begin of a process and returns it: a new process if the last one with this pid has
+ * ended. With lanes_by_time, where the end of the last one may not have been read yet, also if the
+ * last one had a begin and a name (writer only).
  */
 uint32_t tt_registry_process_begin(struct tt_capture *c, uint64_t pid, uint64_t when);
 void tt_registry_process_end(struct tt_capture *c, uint64_t pid, uint64_t when);
 void tt_registry_process_name(struct tt_capture *c, uint32_t process, tt_string name);
-/* The lane of (pid, tid) at `when`; added if there is none (writer only). UINT32_MAX: no memory. */
+/*
+ * Returns the lane of (pid, tid) at `when`; adds it if there is none (writer only). UINT32_MAX if
+ * out of memory.
+ */
 uint32_t tt_registry_thread(struct tt_capture *c, uint64_t pid, uint64_t tid, uint64_t when);
 void tt_registry_thread_name(struct tt_capture *c, uint32_t thread, tt_string name);
 void tt_registry_thread_idle(struct tt_capture *c, uint32_t thread, bool idle);
 void tt_registry_thread_pseudo(struct tt_capture *c, uint32_t thread);
 /*
- * The thread turns out to belong to `process`: from now on it is found under both (writer only).
- * False when out of memory.
+ * Moves a thread to `process`; it is then found under both processes (writer only). Returns false
+ * if out of memory.
  */
 bool tt_registry_thread_move(struct tt_capture *c, uint32_t thread, uint32_t process);
-/* Has any thread moved? Any thread. */
+/* Returns whether any thread has moved. Any thread. */
 bool tt_registry_any_moved(const struct tt_capture *c);
 
-/* The same without adding: UINT32_MAX where there is none. Any thread. O(1). */
+/* Look up without adding; UINT32_MAX if there is none. Any thread. O(1). */
 uint32_t tt_registry_find_process(const struct tt_capture *c, uint64_t pid, uint64_t when);
 uint32_t tt_registry_find_thread(const struct tt_capture *c, uint64_t pid, uint64_t tid,
                                  uint64_t when);
 
-/* tt_registry_find_thread for the writer, which needs no lock. */
+/* Does the same as tt_registry_find_thread without the lock (writer only). */
 uint32_t tt_registry_known_thread(const struct tt_capture *c, uint64_t pid, uint64_t tid,
                                   uint64_t when);
 
-/* The process that had the pid before this one, or UINT32_MAX. Any thread. */
+/* Returns the process that had the pid before this one, or UINT32_MAX. Any thread. */
 uint32_t tt_registry_older_process(const struct tt_capture *c, uint32_t process);
 
 /*
- * The lane that has this lane's pid and tid at `when`; the lane itself where its pid was used only
- * once, or where the right one was never met. Any thread.
+ * Returns the lane with this lane's pid and tid at `when`; the lane itself if its pid was used only
+ * once or if the right lane does not exist. Any thread.
  */
 uint32_t tt_registry_settle(const struct tt_capture *c, uint32_t thread, uint64_t when);
-/* The same, adding the right one where it was never met (writer only). */
+/* Does the same but adds the right lane if it does not exist (writer only). */
 uint32_t tt_registry_settle_adding(struct tt_capture *c, uint32_t thread, uint64_t when);
 
 uint32_t tt_process_count(const struct tt_capture *c);
@@ -167,24 +176,24 @@ const struct tt_thread *tt_thread_at(const struct tt_capture *c, uint32_t thread
 
 /* ---- counter series ----------------------------------------------------------------------- */
 
-/* A row of values over time; TT_ACTION_COUNTER names it in `other`. */
+/* A series of values over time; `other` of a TT_ACTION_COUNTER is its number. */
 struct tt_series {
-    tt_string name;   /* "frames:dropped:7": counter, argument, the counter's id */
-    uint32_t process; /* number of the process that counts, or UINT32_MAX */
+    tt_string name;   /* "frames:dropped:7": counter, argument, id of the counter */
+    uint32_t process; /* number of the counting process, or UINT32_MAX */
 };
 
-/* Adds a series (writer only). UINT32_MAX when out of memory. */
+/* Adds a series and returns its number (writer only). UINT32_MAX if out of memory. */
 uint32_t tt_series_add(struct tt_capture *c, tt_string name, uint32_t process);
 uint32_t tt_series_count(const struct tt_capture *c);
-/* The series of a number below the count. Any thread. */
+/* Returns the series with a number below the count. Any thread. */
 const struct tt_series *tt_series_at(const struct tt_capture *c, uint32_t series);
 
 /* ---- health ------------------------------------------------------------------------------- */
 
 /*
- * What is wrong with a capture. `damage`: bytes of the file were malformed or cut short (exit 1);
- * the others are things that a sound file says of itself or that do not add up (exit 0).
- * X(id, key in json, damage, what a person reads)
+ * Problems of a capture. `damage`: bytes of the file are malformed or truncated (exit status 1).
+ * The other kinds are losses that a sound file records, or data that do not add up (exit status 0).
+ * X(id, key in json, damage, text for the user)
  */
 #define TT_HEALTH_INFO(X)                                                                          \
     X(TT_HEALTH_LOST, "lost", false, "records lost before this place")                             \
@@ -220,36 +229,44 @@ bool tt_health_is_damage(unsigned kind);
 
 struct tt_health_record {
     uint64_t offset;    /* in the file */
-    uint64_t pos;       /* on the tape: where to jump */
-    uint64_t value;     /* how many, which number: what `detail` says */
-    const char *detail; /* const text that names the value or the trouble, or NULL */
+    uint64_t pos;       /* on the tape: target of a jump */
+    uint64_t value;     /* a count or a number, as described by `detail` */
+    const char *detail; /* constant text that names the value or the problem, or NULL */
     uint8_t kind;
 };
 
-#define TT_HEALTH_KEPT 4096 /* records kept in full; all are counted */
+#define TT_HEALTH_KEPT 4096 /* number of records kept in full; all are counted */
 
-/* Notes one (writer only). `detail` is a const text. */
+/*
+ * Adds a record (writer only). `offset` is a file offset, `pos` a tape position; `detail` is a
+ * constant text or NULL.
+ */
 void tt_health_add(struct tt_capture *c, enum tt_health_kind kind, uint64_t offset, uint64_t pos,
                    uint64_t value, const char *detail);
-/* Counts `times` more of which no record is kept (writer only). */
+/* Adds `times` to the count without a record (writer only). */
 void tt_health_count_more(struct tt_capture *c, enum tt_health_kind kind, uint64_t times);
 uint64_t tt_health_count(const struct tt_capture *c, enum tt_health_kind kind);
-/* Records kept so far, in order of being found; at most TT_HEALTH_KEPT. */
+/*
+ * Returns the number of records kept, at most TT_HEALTH_KEPT. They are in order of discovery. Any
+ * thread.
+ */
 uint32_t tt_health_kept(const struct tt_capture *c);
 struct tt_health_record tt_health_at(const struct tt_capture *c, uint32_t index);
-/* Was any of it damage? (exit status 1) */
+/* Returns whether any record is damage (exit status 1). Any thread. */
 bool tt_health_damaged(const struct tt_capture *c);
 
 /* ---- the header's facts ------------------------------------------------------------------- */
 
-/* One line of the Info view and of `info`: the file's own words, shown escaped. */
+/*
+ * A line of the Info view and of `info`. Texts come from the file; they are escaped when printed.
+ */
 struct tt_fact {
     const char *section; /* "header", "clock", "recording", "registry" */
     const char *key;
     const char *value;
 };
 
-/* Adds a fact; the texts are copied (writer only). False when out of memory. */
+/* Adds a fact; copies the texts (writer only). Returns false if out of memory. */
 bool tt_facts_add(struct tt_capture *c, const char *section, const char *key, const char *value,
                   size_t length);
 uint32_t tt_facts_count(const struct tt_capture *c);
@@ -258,48 +275,54 @@ const struct tt_fact *tt_facts_at(const struct tt_capture *c, uint32_t index);
 #define TT_NO_FACT UINT32_MAX
 
 /*
- * The number of the fact after `number` where facts stand together by section, sections in the
- * order of their first facts; of the first one for TT_NO_FACT, and TT_NO_FACT after the last.
- * O(facts^2) at worst for a whole walk's sections: there are some dozen facts.
+ * Returns the number of the fact after `number`, with facts grouped by section and sections in the
+ * order of their first facts. TT_NO_FACT as `number` yields the first fact; the result after the
+ * last fact is TT_NO_FACT. A walk over all facts is O(facts^2) at worst; there are a few dozen.
  */
 uint32_t tt_facts_next(const struct tt_capture *c, uint32_t number);
 
-/* Do both facts stand in one section? Not with TT_NO_FACT. */
+/* Returns whether two facts are in the same section. Neither may be TT_NO_FACT. */
 bool tt_facts_together(const struct tt_capture *c, uint32_t number, uint32_t other);
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
 struct tt_capture_options {
-    uint64_t clock_hz;      /* a clock for formats that have none; 0: not given */
-    const char *names_path; /* names for user events, vectors, ...; NULL: none */
+    uint64_t clock_hz;      /* clock rate for formats without a clock; 0: not given */
+    const char *names_path; /* file with names for user events, vectors, ...; NULL: none */
     bool definitions;       /* list definition records among the events */
 };
 
 struct tt_capture {
     const struct tt_format *format;
-    struct tt_bytes bytes; /* the file when it was opened (decoders get a limit that may grow), or
-                              what a container in it holds, unpacked by the format's open */
-    char version[48];      /* of the format or of the system that wrote it, for people */
+    struct tt_bytes bytes; /* the file when it was opened (decoders get a limit that may grow),
+                              or the contents of a container in it, unpacked by the format's open */
+    char version[48];      /* version of the format or of the system that wrote it, for display */
     char title[96];        /* "QNX 7.1", for the status line */
-    uint64_t clock_hz;     /* ticks a second; 0: no clock, times are ticks */
-    uint64_t origin_ticks; /* relative times count from here; UINT64_MAX: from the first event */
-    _Atomic uint32_t cpu_count; /* as the header says or as seen so far; at least 1 */
+    uint64_t clock_hz;     /* ticks per second; 0: no clock, times are printed in ticks */
+    uint64_t origin_ticks; /* origin of relative times; UINT64_MAX: the first event */
+    _Atomic uint32_t cpu_count; /* from the header or as seen so far; at least 1 */
     bool big_endian;
     bool lanes_by_time;  /* see struct tt_process */
-    bool has_wall_clock; /* wall_clock is good */
+    bool has_wall_clock; /* wall_clock is valid */
     int64_t wall_clock;  /* seconds since the epoch at tick 0 */
-    void *decoder;       /* the format's own */
+    void *decoder;       /* owned by the format */
     struct tt_tables *tables;
 };
 
-/* Makes an empty capture over `bytes`, not yet opened by any format. */
+/*
+ * Creates an empty capture over `bytes`, not yet opened by a format. On success the caller owns
+ * *capture and frees it with tt_capture_free. TT_ERR_MEMORY.
+ */
 struct tt_status tt_capture_new(struct tt_bytes bytes, struct tt_capture **capture);
-/* Finds the format by content and lets it read the header. */
+/*
+ * Detects the format by content (`path` breaks ties) and reads the header. Errors:
+ * TT_ERR_NOT_CAPTURE, TT_ERR_FORMAT, TT_ERR_MEMORY, TT_ERR_USAGE.
+ */
 struct tt_status tt_capture_open(struct tt_capture *c, const char *path,
                                  const struct tt_capture_options *options);
 void tt_capture_free(struct tt_capture *c);
 
-/* File offset of a position on the tape (the same number for most formats). */
+/* Returns the file offset of a tape position (the same number for most formats). */
 uint64_t tt_capture_offset(const struct tt_capture *c, uint64_t pos);
 
 #endif

@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * format: what a decoder is. A format is one const table of functions, one folder below
- * src/format/ and one line in src/format/formats.c. A decoder knows the bytes of its file, the
- * tables of struct tt_capture, and nothing of blocks, timelines or screens.
+ * format: the interface of a decoder. A format is one constant table of functions, one folder below
+ * src/format/ and one line in src/format/formats.c. A decoder depends on the bytes of its file and
+ * the tables of struct tt_capture; it has no access to blocks, timelines or screens.
  *
  * Reading. The file is a tape. A cursor walks it forwards and fills batches:
  *
- *      open      reads the header; the cursor starts at the first record behind it
- *      decode    from the cursor's place: up to batch->capacity events, with their actions
- *      save/load the cursor's state as a small blob: all that is needed to go on from there
+ *      open      reads the header; the cursor starts at the first record after it
+ *      decode    reads from the cursor: up to batch->capacity events, with their actions
+ *      save/load the cursor's state (a checkpoint) as a small blob, enough to resume there
  *
  *      tape   [ header | r r r r r r | r r r r r r | r r r ...
  *                        ^ block 0     ^ block 1     ^ block 2
  *                        blob 0        blob 1        blob 2
  *
- * The index keeps one blob a block; decoding a block again from its blob gives the very same
- * events. Exactly one cursor of a capture, the index's, is a learning one: it adds to the
- * capture's tables (types, threads, names, health). All others only look up; whatever they meet
- * has been learnt before, because blocks are published after they were learnt.
+ * The index stores one blob per block; decoding a block again from its blob yields the same events.
+ * Exactly one cursor of a capture, the indexing cursor, adds to the capture's tables (types,
+ * threads, names, health). All other cursors only look up; a block is published after its entries
+ * are in the tables, so every lookup succeeds.
  *
- * Within a batch events stand in the order of the tape; the caller sorts by time where needed.
+ * Within a batch, events are in tape order; the caller sorts by time where needed.
  *
- * Speed: decode allocates nothing (but for tables that grow when something new is met), formats
- * nothing, and hashes nothing per event where an index would do.
+ * Speed: decode allocates only when a table grows, prints nothing, and does not hash per event
+ * where an index suffices.
  *
- * Faults: decode reads mapped bytes and runs inside tt_sigbus_guard: while it touches them it holds
- * no lock. See map.h.
+ * Faults: decode reads mapped bytes inside tt_sigbus_guard and holds no lock while it reads them;
+ * see map.h. The same applies to every function here that reads the file.
+ *
+ * Threads: the functions of a cursor run on one thread. Functions that read a const capture
+ * (describe, parts, edges, texts_put) may be called by any thread.
  */
 #ifndef TRACETUI_FORMAT_H
 #define TRACETUI_FORMAT_H
@@ -38,34 +41,31 @@ struct tt_text;
 struct tt_section_writer;
 
 /*
- * What an event begins or ends. Begin and end of one thing share a key (make it with a hash, so
- * that keys of different sorts differ); of things open at once under one key the last begun ends
- * first.
+ * Begin and end edges of an event. The begin and the end of one operation share a key (make it with
+ * a hash, so that keys of different kinds differ). Of operations open under the same key, the
+ * newest ends first.
  */
 enum tt_edge_side {
     TT_EDGE_BEGIN,
     TT_EDGE_END,
-    TT_EDGE_END_ALL, /* all that is open under the key */
-    TT_EDGE_FORGET,  /* what is open under the key never ends */
+    TT_EDGE_END_ALL, /* ends all open operations with the key */
+    TT_EDGE_FORGET,  /* discards the open operations with the key: they never end */
     TT_EDGE_WHOLE,   /* begins here and ends `ticks` later */
 };
 
 struct tt_edge {
     uint64_t key;
-    uint64_t ticks;  /* of WHOLE */
-    uint32_t event;  /* of those asked about */
-    uint32_t thread; /* a loss on this lane, or on this CPU, leaves the duration unknown; */
+    uint64_t ticks;  /* duration of WHOLE */
+    uint32_t event;  /* index into the queried events */
+    uint32_t thread; /* a loss on this lane or on this CPU makes the duration unknown; */
     uint16_t cpu;    /* or TT_NO_THREAD, TT_NO_CPU */
     uint8_t side;    /* enum tt_edge_side */
-    bool alone;      /* of BEGIN: what was open under the key never ends */
+    bool alone;      /* BEGIN only: discards open operations with the key */
 };
 
 #define TT_EDGES_PER_EVENT 4
 
-/*
- * What the format's own tool counts, by its own rules. A number that it does not have is
- * TT_NO_TOTAL.
- */
+/* Totals as the format's own tool counts them. TT_NO_TOTAL: the tool has no such number. */
 #define TT_NO_TOTAL UINT64_MAX
 
 struct tt_totals {
@@ -74,22 +74,22 @@ struct tt_totals {
     uint64_t time_slices;
     uint64_t suspensions;
     uint64_t resumptions;
-    uint64_t interrupts; /* nested ones too */
+    uint64_t interrupts; /* nested ones included */
     uint64_t nested_interrupts;
     uint64_t inversions_deterministic;
     uint64_t inversions_nondeterministic;
 };
 
-/* The same of one thread, and its stack in bytes. */
+/* The same for one thread, and its stack in bytes. */
 struct tt_thread_totals {
     uint64_t suspensions;
     uint64_t resumptions;
-    uint64_t stack_min; /* least free bytes seen in the range */
+    uint64_t stack_min; /* smallest number of free bytes in the range */
     uint64_t stack_size;
-    uint64_t scratch; /* the format's own while it counts */
+    uint64_t scratch; /* for use by the format while it counts */
 };
 
-/* Events from one key up to, not including, another. */
+/* Events from one key up to, but not including, another. */
 struct tt_key_range {
     uint64_t from_ticks;
     uint64_t from_pos;
@@ -97,7 +97,7 @@ struct tt_key_range {
     uint64_t to_pos;
 };
 
-/* One of the format's own thread states. Number 0 is always "unknown". */
+/* A thread state of the format. State 0 is always "unknown". */
 struct tt_state_info {
     const char *name; /* "RECEIVE", "QUEUE_SUSP" */
     uint8_t class_;   /* enum tt_class */
@@ -109,16 +109,17 @@ struct tt_batch {
     uint32_t capacity;
     struct tt_action *actions; /* NULL: not wanted */
     uint32_t action_count;
-    uint32_t action_capacity; /* the batch also ends when less than TT_ACTIONS_PER_EVENT are left */
-    uint64_t unwanted;        /* kinds of actions that are left out, a bit each (1 << kind) */
-    uint64_t byte_budget;     /* stop when this many bytes of the tape are done; 0: no bound */
-    uint64_t records;         /* out: records (slots) that were read, added to what stands here */
+    uint32_t action_capacity; /* the batch also ends when fewer than TT_ACTIONS_PER_EVENT are
+                                 left */
+    uint64_t unwanted;        /* kinds of actions to omit, one bit each (1 << kind) */
+    uint64_t byte_budget;     /* the batch ends after this many bytes of the tape; 0: no limit */
+    uint64_t records;         /* out: incremented by the number of records (slots) read */
 };
 
 /*
- * The batch's next action, which belongs to `event` and says nothing yet; NULL: no actions are
- * wanted. One of a kind that is not wanted is written and not counted: of which kind the next one
- * is cannot be foreseen, so no branch asks.
+ * Returns the batch's next action with the key of `event` and defaults; the caller fills it in.
+ * NULL if no actions are wanted. An action of an unwanted kind is written but not counted: the next
+ * kind is unpredictable, so this avoids a branch.
  */
 static inline struct tt_action *tt_batch_act(struct tt_batch *batch, const struct tt_event *event,
                                              unsigned kind)
@@ -141,11 +142,13 @@ static inline struct tt_action *tt_batch_act(struct tt_batch *batch, const struc
     return action;
 }
 
-/* Events that the programs put there: rare, and what a person looks for first. */
+/* Events that programs write themselves: rare, and important to the user. */
 #define TT_NOTE_KINDS                                                                              \
     (UINT64_C(1) << TT_KIND_USER | UINT64_C(1) << TT_KIND_LOG | UINT64_C(1) << TT_KIND_INSTANT)
 
-/* To be called behind the actions of each event: adds its note, if it is such a one. */
+/*
+ * Appends the note of a program's own event, if it is one. Call it after the actions of each event.
+ */
 static inline void tt_batch_note(struct tt_batch *batch, const struct tt_event *event)
 {
     if ((TT_NOTE_KINDS >> event->kind & 1) != 0 && event->thread != TT_NO_THREAD) {
@@ -159,21 +162,22 @@ static inline void tt_batch_note(struct tt_batch *batch, const struct tt_event *
 }
 
 enum tt_decode_result {
-    TT_DECODE_MORE,   /* the batch is full or its budget used; call again */
-    TT_DECODE_END,    /* nothing whole is left below the limit; a growing file may bring more */
+    TT_DECODE_MORE,   /* the batch is full or its budget is used up; call again */
+    TT_DECODE_END,    /* no complete record is left below the limit; a growing file may bring
+                         more */
     TT_DECODE_MEMORY, /* an allocation failed */
 };
 
-struct tt_cursor; /* the decoder's own */
-struct tt_texts;  /* as well */
+struct tt_cursor; /* defined by the decoder */
+struct tt_texts;  /* defined by the decoder */
 
-/* A way of printing a capture that is the format's own (`dump --style NAME`). */
+/* An output style of the format's own (`dump --style NAME`). */
 struct tt_style {
     const char *name;
     const char *help;
     /*
-     * Prints the whole capture in its own order through `write` (which returns false to stop).
-     * `wanted` says which events to print; NULL: all. Runs inside tt_sigbus_guard.
+     * Prints the whole capture in its own order through `write`, which returns false to stop.
+     * `wanted` selects the events; NULL: all. Runs inside tt_sigbus_guard.
      */
     struct tt_status (*print)(struct tt_capture *c,
                               bool (*wanted)(void *arg, const struct tt_event *event),
@@ -182,132 +186,148 @@ struct tt_style {
 };
 
 struct tt_format {
-    const char *name;       /* "kev": on the command line and in json */
+    const char *name;       /* "kev": in options and in json */
     const char *title;      /* "QNX kernel event trace" */
-    const char *extensions; /* ".kev .kev2": only to break ties */
+    const char *extensions; /* ".kev .kev2": break ties only */
     const struct tt_state_info *states;
     uint32_t state_count;
     const struct tt_style *styles;
     uint32_t style_count;
     /*
-     * Whose a thread is, and whether it idles, is known before its actions or makes no difference
-     * to what was fed before: timelines may be fed while decoding goes on.
+     * A thread's process and idleness are known before its actions, or do not affect actions
+     * already applied: timelines can be built while decoding continues.
      */
     bool lanes_stay;
 
     /*
-     * How sure it is that these are the first bytes (all there are, up to some MB) of its format:
-     * 0 no .. 100 certain. Reads nothing outside `head`; `size` is the whole file's.
+     * Returns a score from 0 (no) to 100 (certain) that `head`, the first bytes of the file (all of
+     * them, up to a few MB), is of this format. Reads only `head`; `size` is the size of the file
+     * in bytes.
      */
     int (*probe)(struct tt_bytes head, uint64_t size);
 
     /*
-     * Reads the header, sets the capture's facts and c->decoder. Must cost the same for any size
-     * of file. On failure it leaves nothing behind.
+     * Reads the header, sets the capture's facts and c->decoder. The cost must not depend on the
+     * size of the file. On failure nothing is left to free. Errors: TT_ERR_FORMAT, TT_ERR_MEMORY,
+     * TT_ERR_USAGE.
      */
     struct tt_status (*open)(struct tt_capture *c, const struct tt_capture_options *options);
-    /* Also after an open that a fault in the mapping ended: c->decoder may still be NULL. */
+    /*
+     * Frees the decoder's state. Also called after a fault in the mapping interrupted open:
+     * c->decoder may be NULL.
+     */
     void (*close)(struct tt_capture *c);
 
-    /* A cursor at the tape's start, or NULL when out of memory. `learn`: the index's one. */
+    /*
+     * Returns a cursor at the tape's start; NULL if out of memory. `learn`: the indexing cursor.
+     * The caller frees it with cursor_free.
+     */
     struct tt_cursor *(*cursor_new)(struct tt_capture *c, bool learn);
     void (*cursor_free)(struct tt_cursor *cursor);
-    /* Writes the state into blob if it fits; returns its size in bytes in any case. */
+    /* Writes the cursor's state to `blob` if it fits; returns its size in bytes in any case. */
     size_t (*cursor_save)(const struct tt_cursor *cursor, void *blob, size_t capacity);
-    /* Takes a state that cursor_save of the same capture wrote. */
+    /* Restores a state written by cursor_save for the same capture. */
     void (*cursor_load)(struct tt_cursor *cursor, const void *blob, size_t size);
-    /* The tape position of the next record. */
+    /* Returns the tape position of the next record. */
     uint64_t (*cursor_pos)(const struct tt_cursor *cursor);
 
     /*
-     * Decodes on, reading only bytes of the file below `limit`. `final`: the file will not grow,
-     * so half a record at the end is damage and not "not yet".
+     * Decodes the next records, reading only file offsets below `limit`. `final`: the file will not
+     * grow, so an incomplete record at the end is damage; otherwise it is left for later.
      */
     enum tt_decode_result (*decode)(struct tt_cursor *cursor, uint64_t limit, bool final,
                                     struct tt_batch *batch);
 
     /*
-     * The arguments of an event of this capture, in order. Reads only bytes below `limit`.
-     * False when its bytes are gone.
+     * Decodes the arguments of an event of this capture, in order. Reads only offsets below
+     * `limit`. Returns false if the bytes are gone.
      */
     bool (*describe)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                      struct tt_args *args);
     /*
-     * The arguments as a line has them (tt_line_args of what `describe` gives), sooner, for who
-     * writes many: what can be worked out of the capture beforehand, when its index is done.
-     * Read-only once made. All three NULL: there is no sooner way. texts_new: NULL when out of
-     * memory.
+     * Fast path for rendered arguments (tt_line_args of the result of `describe`), for callers that
+     * print many events: a read-only table computed once from the capture when its index is
+     * finished. NULL if out of memory. The three texts_ functions are NULL together if the format
+     * has no fast path.
      */
     struct tt_texts *(*texts_new)(const struct tt_capture *c);
     void (*texts_free)(struct tt_texts *texts);
     /*
-     * Writes them at `to`, where there are `room` bytes, and returns the place behind, which is
-     * `to` if all are hidden. NULL: the event is one to be described, or the room may not do. Runs
-     * inside tt_sigbus_guard.
+     * Writes the arguments at `to`, which has `room` bytes, and returns the end of the text; `to`
+     * itself if all are hidden. Returns NULL if the event needs `describe` or `room` may be too
+     * small. Runs inside tt_sigbus_guard.
      */
     char *(*texts_put)(const struct tt_texts *texts, const struct tt_capture *c,
                        const struct tt_event *event, uint64_t limit, char *to, size_t room);
-    /* The event's records; returns how many there are, fills at most `max`. */
+    /* Fills in at most `max` parts of the event's record and returns the number of its parts. */
     uint32_t (*parts)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                       struct tt_part *parts, uint32_t max);
     /*
-     * Are all records of an event with TT_EVENT_MULTIPART below `limit`, or will no more be taken?
-     * NULL: an event is given when it is whole. Runs inside tt_sigbus_guard.
+     * Returns whether all records of an event with TT_EVENT_MULTIPART are below `limit`, or no more
+     * will be accepted. NULL: events are only returned complete. Runs inside tt_sigbus_guard.
      */
     bool (*is_whole)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit);
-    /* File offset of a tape position; NULL: the same number. */
+    /* Returns the file offset of a tape position. NULL: the same number. */
     uint64_t (*offset)(const struct tt_capture *c, uint64_t pos);
     /*
-     * Which of the file's streams an event is of, each nearly in the order of time by itself
-     * (a ring for each CPU, a provider). NULL: there is one. Asked by the indexer.
+     * Returns the number of the stream of an event; each stream is nearly in time order (a ring per
+     * CPU, a provider). NULL: there is one stream. Called by the indexer.
      */
     uint32_t (*stream)(const struct tt_capture *c, const struct tt_event *event);
-    /* How many of them the file's header announces, 0: it does not. NULL: none does. */
+    /*
+     * Returns the number of streams that the header announces; 0: unknown. NULL: never announced.
+     */
     uint32_t (*streams)(const struct tt_capture *c);
     /*
-     * Did opening find the same in both? One was opened when the file had fewer bytes. Compares
-     * what the decoder keeps of its own; NULL: nothing that could differ.
+     * Returns whether opening gave the same result for both captures; one was opened when the file
+     * had fewer bytes. Compares the decoder's own state. NULL: it has no state that could differ.
      */
     bool (*opened_alike)(const struct tt_capture *a, const struct tt_capture *b);
-    /* The file is written as a whole, and again in place: nothing of it means anything before. */
+    /*
+     * The file is always written as a whole, in place: after a rewrite no earlier state is valid.
+     */
     bool is_snapshot;
     /*
-     * What an event begins and ends, into room for TT_EDGES_PER_EVENT; returns how many edges.
-     * `event` and `alone` are false when called. NULL: nothing. Any thread.
+     * Computes what an event begins and ends; `edges` has room for TT_EDGES_PER_EVENT edges, whose
+     * `event` and `alone` are zero. Returns the number of edges. NULL: events have no edges. Any
+     * thread.
      */
     uint32_t (*edges)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                       struct tt_edge *edges);
     /*
-     * NULL where the format's tool has no such numbers. `threads`: as many as tt_thread_count.
-     * Called when the index is done; walks the capture once, and stops where its bytes are gone.
+     * Computes the totals of a range; `threads` has room for tt_thread_count entries. Called when
+     * the index is finished; walks the capture once and stops where bytes are gone. NULL: the
+     * format's tool has no such numbers.
      */
     void (*totals)(const struct tt_capture *c, const struct tt_key_range *range, uint64_t limit,
                    struct tt_totals *totals, struct tt_thread_totals *threads);
     /*
-     * Writes what the learning cursor found out on its way to the end, in so far as all else asks
-     * for it: cursors that do not learn, describe, parts, edges, totals. Into a section of a kept
-     * file (base/section_file.h), behind the capture's tables, whose numbers it may write. NULL: captures
-     * of this format are not kept.
+     * Writes the decoder's state after indexing, as far as the other functions need it
+     * (non-indexing cursors, describe, parts, edges, totals), into a section of the index cache
+     * (base/section_file.h) that follows the capture's tables and may refer to their numbers. NULL:
+     * captures of this format are not cached.
      */
     void (*keep)(const struct tt_capture *c, struct tt_section_writer *w);
     /*
-     * The opposite, into a capture that was just opened and whose tables have been restored. No
-     * learning cursor may follow but one that is restored itself. Trusts nothing: false when a
-     * number is none of the tables, or when there is no memory; the capture is good for nothing but
-     * being freed then.
+     * Reads what `keep` wrote into a capture that was just opened and whose tables are restored.
+     * Only a restored indexing cursor may follow. Validates everything: returns false for a number
+     * outside the tables, or if out of memory; the capture can then only be freed.
      */
     bool (*restore)(struct tt_capture *c, struct tt_reader *r);
     /*
-     * What the learning cursor knows of its way beside its state (cursor_save) and what `keep`
-     * writes, so that another one can go on where it stands when the file has grown; written when
-     * nothing whole is left. NULL: a file of this format that has grown is read anew.
+     * Writes the state of the indexing cursor beyond cursor_save and `keep`, so that indexing can
+     * resume when the file has grown. Called when no complete record is left. NULL: a file of this
+     * format that has grown is indexed again.
      */
     void (*keep_cursor)(const struct tt_cursor *cursor, struct tt_section_writer *w);
-    /* The opposite, into a new learning cursor with the state. False as above. */
+    /*
+     * Reads what keep_cursor wrote into a new indexing cursor with its state restored. Returns
+     * false as `restore` does.
+     */
     bool (*restore_cursor)(struct tt_cursor *cursor, struct tt_reader *r);
 };
 
-/* All formats, NULL at the end. */
+/* All formats, terminated by NULL. */
 extern const struct tt_format *const tt_formats[];
 
 #endif

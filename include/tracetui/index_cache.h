@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * index_cache: what a user sees of the index cache: its options and what became of the index of a
- * capture. Plain data; any thread.
- */
+/* index_cache: options and state of the index cache. Plain data; any thread. */
 #ifndef TRACETUI_INDEX_CACHE_H
 #define TRACETUI_INDEX_CACHE_H
 
@@ -10,18 +7,18 @@
 #include <stdint.h>
 
 /*
- * A folder of files in which what was worked out of large captures is kept, so that one that was
- * indexed once is opened again at once. What comes of it is the same.
+ * The index cache is a folder of files with the indexes of large captures, so that an indexed
+ * capture opens again without indexing. Results are identical.
  */
 struct tt_cache_options {
     bool on;
-    const char *folder; /* NULL: the person's own, $XDG_CACHE_HOME/tracetui or ~/.cache/tracetui */
-    uint64_t limit;     /* bytes that all of them may have together; 0: TT_CACHE_LIMIT */
+    const char *folder; /* NULL: the user's, $XDG_CACHE_HOME/tracetui or ~/.cache/tracetui */
+    uint64_t limit;     /* maximum size of all files in bytes; 0: TT_CACHE_LIMIT */
 };
 
 #define TT_CACHE_LIMIT (UINT64_C(2) << 30)
 
-/* X(id, key, what a person reads; empty: nothing is to be said) */
+/* X(id, key, text for the user; empty: none) */
 #define TT_CACHE_INFO(X)                                                                           \
     X(TT_CACHE_OFF, "off", "")                                                                     \
     X(TT_CACHE_LEFT, "left", "not kept for the next time")                                         \

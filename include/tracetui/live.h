@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * live: the state of a capture that is followed while it grows. Plain data; any thread.
- */
+/* live: the state of a capture that is followed while it grows. Plain data; any thread. */
 #ifndef TRACETUI_LIVE_H
 #define TRACETUI_LIVE_H
 
@@ -10,7 +8,7 @@
 
 #include "tracetui/status.h"
 
-/* X(id, key in json, what a person reads, "the file ...") */
+/* X(id, key in json, text for the user after "the file ...") */
 #define TT_CHANGE_INFO(X)                                                                          \
     X(TT_CHANGE_NONE, "none", "is what was read")                                                  \
     X(TT_CHANGE_FORBIDDEN, "forbidden", "may no longer be read by this user")                      \
@@ -30,24 +28,26 @@ enum tt_file_change {
 const char *tt_file_change_text(enum tt_file_change change);
 
 struct tt_live {
-    bool follows;   /* more may come */
-    bool pipe;      /* through a pipe */
+    bool follows;   /* more data may arrive */
+    bool pipe;      /* the source is a pipe */
     bool ended;     /* the pipe ended */
-    bool caught_up; /* what was there at the beginning is read */
+    bool caught_up; /* everything present at the start has been read */
     /*
-     * From TRUNCATED on nothing more is read: another trace has to be opened (tt_trace_reopen).
-     * With OUTGROWN what was read is good but was taken for something else at the beginning, when
-     * there were few bytes.
+     * From TRUNCATED on, reading has stopped and another trace must be opened (tt_trace_reopen).
+     * OUTGROWN: events read so far are valid, but the file was identified when it had few bytes and
+     * is something else.
      */
     enum tt_file_change change;
-    uint32_t changes;        /* how often the file was seen to have changed again since */
-    struct tt_status status; /* why the pipe ended early, if it did */
-    uint64_t final_ticks;    /* all events before have come; UINT64_MAX: all there are */
-    uint64_t late;           /* events that came after what was final had passed them */
-    uint64_t bytes;          /* of the file */
-    uint64_t bytes_per_s;    /* of about the last second */
+    uint32_t changes;        /* number of further changes of the file since */
+    struct tt_status status; /* reason if the pipe ended early */
+    uint64_t final_ticks;    /* watermark: all earlier events have arrived; UINT64_MAX: all
+                                events */
+    uint64_t late;           /* late events: earlier than the watermark when they arrived */
+    uint64_t bytes;          /* size of the file */
+    uint64_t bytes_per_s;    /* over about the last second */
     uint64_t events_per_s;
-    int64_t last_wall; /* when bytes came last, seconds since 1970; 0: not since it was opened */
+    int64_t last_wall; /* time of the last data, in seconds since 1970; 0: none since the file
+                          was opened */
     uint32_t streams;
 };
 

@@ -2,13 +2,13 @@
 /*
  * status: errors as values.
  *
- * A function that can fail returns a `struct tt_status`. It travels up unchanged (or with a
- * clearer text put in front by tt_status_context) until main.c or cli/ prints it as
+ * A function that can fail returns a `struct tt_status`. It propagates upwards, unchanged or with a
+ * prefix added by tt_status_context, until main.c or cli/ prints it:
  *
  *     tracetui: capture.kev: offset 0x1a40: what is wrong
  *
- * Nothing below them prints or exits. The struct owns its text; copying it has no side effects,
- * and any thread may do so.
+ * Code below these neither prints nor exits. The struct contains its text; copy it freely, on any
+ * thread.
  */
 #ifndef TRACETUI_STATUS_H
 #define TRACETUI_STATUS_H
@@ -19,11 +19,11 @@
 enum tt_code {
     TT_OK = 0,
     TT_ERR_MEMORY,      /* an allocation failed */
-    TT_ERR_IO,          /* the system refused: open, read, map, write */
-    TT_ERR_NOT_CAPTURE, /* the bytes are of no known format */
-    TT_ERR_FORMAT,      /* a known format, but unusable from its header on */
-    TT_ERR_USAGE,       /* the caller asked for something that makes no sense */
-    TT_ERR_CANCELLED,   /* somebody asked for the work to stop */
+    TT_ERR_IO,          /* a system call failed: open, read, map, write */
+    TT_ERR_NOT_CAPTURE, /* not of any known format */
+    TT_ERR_FORMAT,      /* of a known format, but the header is unusable */
+    TT_ERR_USAGE,       /* invalid argument, option or filter */
+    TT_ERR_CANCELLED,   /* stopped on request */
 };
 
 #define TT_NO_OFFSET   UINT64_MAX
@@ -31,7 +31,7 @@ enum tt_code {
 
 struct tt_status {
     enum tt_code code;
-    uint64_t offset; /* byte in the file that it is about, or TT_NO_OFFSET */
+    uint64_t offset; /* offset in the file in bytes, or TT_NO_OFFSET */
     char text[TT_STATUS_TEXT];
 };
 
@@ -41,23 +41,25 @@ struct tt_status {
 #define TT_PRINTF(fmt, args)
 #endif
 
-/* All is well. */
+/* Returns success. */
 struct tt_status tt_ok(void);
 
-/* An error with a text; a text too long is cut. */
+/* Returns an error with a formatted text, truncated to TT_STATUS_TEXT bytes. */
 struct tt_status tt_error(enum tt_code code, const char *fmt, ...) TT_PRINTF(2, 3);
 
-/* An error about the byte at `offset` of the file. */
+/* Returns an error about the byte at `offset` of the file. */
 struct tt_status tt_error_at(enum tt_code code, uint64_t offset, const char *fmt, ...)
     TT_PRINTF(3, 4);
 
-/* An error from errno, with what was tried: "open: No such file or directory". */
+/*
+ * Returns TT_ERR_IO for an errno value and the failed operation: "open: No such file or directory".
+ */
 struct tt_status tt_error_errno(int errnum, const char *what);
 
-/* The usual one: out of memory. */
+/* Returns TT_ERR_MEMORY. */
 struct tt_status tt_error_memory(void);
 
-/* Puts `what: ` in front of an error's text; leaves a good status alone. */
+/* Prepends `what: ` to an error's text; returns success unchanged. */
 struct tt_status tt_status_context(struct tt_status status, const char *what);
 
 static inline bool tt_failed(const struct tt_status *status)

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * take: each event of a capture that grows, exactly once, in the order of time as far as it can be
- * known.
+ * tail: each event of a growing capture exactly once, in time order as far as possible.
  *
- * Rows shift when data come late; the tape does not. So events are taken from the tape as they are
- * published, and held back, sorted by key, until no stream can bring an earlier one:
+ * Rows shift when late data arrive; the tape does not. Events are therefore read from the tape as
+ * they are published and held back, sorted by key, until no stream can contribute an earlier one:
  *
- *      tape    |== taken ===========================|== published ==|·· not yet ··|
- *      by key  |== given ======|== held back =======|
- *                              ^ the least of the streams' newest times, or the first event that
- *                                waits for further parts of its own
+ *      tape    |== read ============================|== published ==|·· not yet ··|
+ *      by key  |== delivered ==|== held back =======|
+ *                              ^ watermark: the earliest of the streams' newest times, or the first
+ *                                event with parts still missing
  *
- * What comes late, behind what was given, is given next. A stream that was silent for a while holds
- * back no longer, nor does an event whose parts do not come.
+ * A late event, before the last delivered one, is delivered next. A stream that was silent for a
+ * while no longer holds events back, nor does an event whose parts do not arrive.
  *
- * One thread, which is not the indexer's.
+ * One thread, other than the indexer's.
  */
 #ifndef TRACETUI_TAIL_H
 #define TRACETUI_TAIL_H
@@ -23,34 +22,39 @@
 
 struct tt_tail;
 
-/* Held at most where order allows it; the index goes on meanwhile. 32 bytes each. */
+/*
+ * Maximum number of events held back, as far as order permits; indexing continues meanwhile. 32
+ * bytes each.
+ */
 #define TT_TAIL_MOST (UINT32_C(1) << 18)
 
 /*
- * The trace has to be open for as long as it is taken from; another one may follow it by
- * tt_tail_restart. `silence_ms`: after how long nobody is waited for. NULL when out of memory.
+ * Returns a tail of the trace, which must stay open until tt_tail_restart replaces it; NULL if out
+ * of memory. `silence_ms`: time in ms after which a stream or an incomplete event no longer holds
+ * events back.
  */
 struct tt_tail *tt_tail_new(struct tt_trace *trace, uint64_t silence_ms);
 void tt_tail_free(struct tt_tail *take);
 
 /*
- * Takes what was published, until TT_TAIL_MOST are held. *more: there is still some. False when out
- * of memory.
+ * Reads published events until TT_TAIL_MOST are held. *more: there are further events. Returns
+ * false if out of memory.
  */
 bool tt_tail_update(struct tt_tail *take, bool *more);
 /*
- * The events that can be given now, in order of (ticks, pos); returns how many. `all`: whatever is
- * held. *late of them come behind events that were given before. They stand until the next call.
+ * Returns the number of events ready for delivery, and the events in record order; valid until the
+ * next call. `all`: every event held back. *late is the number of events before the last delivered
+ * one.
  */
 size_t tt_tail_ready(struct tt_tail *take, bool all, const struct tt_event **events, size_t *late);
-/* The first `count` of these were given. False when out of memory. */
+/* Marks the first `count` ready events as delivered. Returns false if out of memory. */
 bool tt_tail_next(struct tt_tail *take, size_t count);
-/* Events that are held back. */
+/* Returns the number of events held back. */
 size_t tt_tail_held(const struct tt_tail *take);
 
 /*
- * The same file was opened anew: what was given, told by its place on the tape, is not given again.
- * False when out of memory.
+ * Switches to another trace of the same file. Events already delivered, identified by tape
+ * position, are not delivered again. Returns false if out of memory.
  */
 bool tt_tail_restart(struct tt_tail *take, struct tt_trace *trace);
 

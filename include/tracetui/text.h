@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * text: building lines without printf, and the one place where text from a capture is escaped.
+ * text: builds lines without printf, and escapes all text that comes from a capture.
  *
- * A `struct tt_text` writes into a buffer that the caller owns and never beyond it; what does
- * not fit is dropped and `truncated` is set, so that a line costs no allocation:
+ * A `struct tt_text` writes into a buffer that the caller owns and never past its end. Text that
+ * does not fit is dropped and `truncated` is set. Nothing allocates:
  *
  *      buffer                 used                    capacity
  *       |----------------------|-----------------------|
  *
- * The text is not NUL-terminated until tt_text_cstr() is asked for it. Each tt_text belongs to
- * one thread.
+ * The text is NUL-terminated only by tt_text_cstr(). Each tt_text belongs to one thread.
  *
- * Escaping: bytes from a file never drive a terminal. tt_text_escaped() copies valid UTF-8 that
- * is printable as it is, and writes everything else (C0 and C1 controls, DEL, invalid UTF-8,
- * bidirectional and other format controls, line and paragraph separators) as \xNN per byte, or
- * \n \t \r \e \0 for the usual ones, and a backslash as \\ so that no escape can be forged.
+ * Escaping: bytes from a file must never drive a terminal. tt_text_escaped() copies printable valid
+ * UTF-8 unchanged and writes everything else (C0 and C1 controls, DEL, invalid UTF-8, bidirectional
+ * and other format controls, line and paragraph separators) as \xNN per byte, or as \n \t \r \e \0,
+ * and a backslash as \\ so that a file cannot forge an escape.
  */
 #ifndef TRACETUI_TEXT_H
 #define TRACETUI_TEXT_H
@@ -36,51 +35,53 @@ static inline struct tt_text tt_text_of(char *buffer, size_t capacity)
     return text;
 }
 
-/* The text so far as a C string (gives up the last byte if the buffer is full). */
+/* Returns the text as a C string; overwrites the last byte if the buffer is full. */
 const char *tt_text_cstr(struct tt_text *text);
 
 void tt_text_bytes(struct tt_text *text, const char *bytes, size_t length);
 void tt_text_str(struct tt_text *text, const char *str);
 void tt_text_char(struct tt_text *text, char c);
-/* `count` times `c`. */
+/* Appends `c` `count` times. */
 void tt_text_fill(struct tt_text *text, char c, size_t count);
-/* Spaces up to byte column `column` of the line that began at `start`; at least `least`. */
+/* Appends spaces up to byte column `column` of the line that began at `start`; at least `least`. */
 void tt_text_pad_to(struct tt_text *text, size_t start, size_t column, size_t least);
 
 void tt_text_u64(struct tt_text *text, uint64_t value);
 void tt_text_i64(struct tt_text *text, int64_t value);
-/* Decimal, right-aligned in `width` with `fill` (' ' or '0'). */
+/* Appends a decimal, right-aligned in `width` columns with `fill` (' ' or '0'). */
 void tt_text_u64_width(struct tt_text *text, uint64_t value, unsigned width, char fill);
-/* Hexadecimal digits without 0x, at least `digits` of them. */
+/* Appends at least `digits` hexadecimal digits without 0x. */
 void tt_text_hex(struct tt_text *text, uint64_t value, unsigned digits);
-/* A decimal that reads back as the same double; nan, inf, -inf. */
+/* Appends a decimal that reads back as the same double; nan, inf, -inf. */
 void tt_text_double(struct tt_text *text, double value);
-/* Decimal with a comma every three digits: 3,104,221. */
+/* Appends a decimal with thousands separators: 3,104,221. */
 void tt_text_grouped(struct tt_text *text, uint64_t value);
-/* Seconds from nanoseconds with nine decimals: 1.204118204. */
+/* Appends nanoseconds as seconds with nine decimals: 1.204118204. */
 void tt_text_seconds(struct tt_text *text, int64_t ns);
 
-/* Text from a file, escaped as described above. */
+/* Appends text from a file, escaped as described above. */
 void tt_text_escaped(struct tt_text *text, const char *bytes, size_t length);
 /*
- * The same, but a backslash stays one: for text of which parts are escaped already. What comes out
- * is as safe to print, and is not changed by a second pass.
+ * Appends text of which parts are already escaped: like tt_text_escaped, but keeps backslashes. The
+ * result is safe to print and is not changed by a second pass.
  */
 void tt_text_printable(struct tt_text *text, const char *bytes, size_t length);
-/* A JSON string with its quotes; invalid UTF-8 becomes U+FFFD, what is not plain \uNNNN. */
+/* Appends a quoted JSON string; invalid UTF-8 becomes U+FFFD, unprintable characters \uNNNN. */
 void tt_text_json(struct tt_text *text, const char *bytes, size_t length);
 
 /*
- * A text cell of CSV: what was written from `start` on gets an apostrophe in front where it begins
- * with one of = + - @ tab CR, which spreadsheets read as a formula, or with an apostrophe, so that
- * taking one leading apostrophe away gives the text back; then quotes where RFC 4180 asks for them.
- * Numbers are written without it.
+ * Turns the text from `start` on into a text cell of CSV. Prepends an apostrophe if it begins with
+ * one of = + - @ tab CR, which spreadsheets read as a formula, or with an apostrophe, so that
+ * removing one leading apostrophe restores the text; then quotes it as RFC 4180 requires. Not for
+ * numbers.
  */
 void tt_csv_text_from(struct tt_text *text, size_t start);
 
-/* Decodes one UTF-8 sequence: its length 1..4 and the code point, or 0 if it is not valid. */
+/* Decodes a UTF-8 sequence; returns its length, 1..4 bytes, or 0 if it is invalid. */
 unsigned tt_utf8_decode(const char *bytes, size_t length, uint32_t *code_point);
-/* May this code point be shown as it is? (Not a control, format control, surrogate, ...) */
+/*
+ * Returns whether a code point may be printed unchanged: no control, format control, surrogate, ...
+ */
 bool tt_code_point_is_plain(uint32_t code_point);
 
 #endif

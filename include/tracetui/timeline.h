@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * timeline: what every thread and every CPU did over time, and exact sums over any window.
+ * timeline: the states of every thread and every CPU over time, with exact sums over any window.
  *
- * A lane is a thread (numbered as in the registry) or a CPU. A lane is a row of intervals without
- * gaps, from its first event to the end of its process or of the capture; what the capture does not
- * say is an interval of state 0, "unknown". Times are ticks; windows are [from, to).
+ * A lane is a thread (numbered as in the registry) or a CPU: a sequence of intervals without gaps,
+ * from its first event to the end of its process or of the capture. Where the state is unknown, the
+ * interval has state 0, "unknown". Times are ticks; windows are [from, to).
  *
  *      thread   |--RECEIVE--|ready|######RUNNING######|--REPLY--|ready|##RUNNING##
  *      CPU 0    idle............. |### thread ########|k| idle ........|## thread #
  *      irq                               |irq|
  *
- * Rules of states, ends of runs, kernel time and losses: docs/metrics.md. Run time excludes the
- * interrupts that the capture shows on that CPU; the class `running` of a thread is run + irq.
- * For a CPU busy + idle + irq + kernel + unknown is the window, exactly.
+ * docs/metrics.md defines states, ends of runs, kernel time and losses. Run time excludes the
+ * interrupts that the capture records on that CPU; the class `running` of a thread is run + irq.
+ * For a CPU, busy + idle + irq + kernel + unknown is exactly the window.
  *
- * Threads: any number may read while the indexer appends; each call sees what was published when
- * it began. While `provisional` is set the rows may be rebuilt when indexing ends: hold no places
- * across events of the loop, ask again.
+ * Threads: any number of threads may read while the indexer appends; each call sees what was
+ * published when it began. While `provisional` is set, the lanes may be rebuilt when indexing ends:
+ * do not keep positions from one iteration of the event loop to the next.
  */
 #ifndef TRACETUI_TIMELINE_H
 #define TRACETUI_TIMELINE_H
@@ -27,53 +27,56 @@
 struct tt_timelines;
 
 /*
- * How many-th of their trace these are, from 1 on. Whoever keeps what he worked out of timelines
- * compares this and not the pointer: new ones may stand where others were freed.
+ * Returns the generation of these timelines within their trace, from 1. Cached results are valid
+ * for one generation; compare generations, not pointers, since a new object may reuse the address
+ * of a freed one.
  */
 uint32_t tt_timelines_number(const struct tt_timelines *t);
 
-/* May they still be built anew? */
+/* Returns whether the timelines may still be rebuilt. */
 bool tt_timelines_provisional(const struct tt_timelines *t);
-/* From the first to the last tick that they cover. */
+/* Return the first and the last tick covered. */
 uint64_t tt_timelines_begin(const struct tt_timelines *t);
 uint64_t tt_timelines_end(const struct tt_timelines *t);
 uint64_t tt_timelines_memory(const struct tt_timelines *t);
-/* Intervals of threads and CPUs together. */
+/* Returns the number of intervals of all threads and CPUs. */
 uint64_t tt_timelines_intervals(const struct tt_timelines *t);
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-/* How the run before an interval ended in a context switch; of RUNNING intervals. */
+/* End of the previous run of a thread, stored in the RUNNING interval that follows. */
 enum tt_out {
-    TT_OUT_NONE,      /* it did not: no other thread came in between */
+    TT_OUT_NONE,      /* no switch: no other thread ran in between */
     TT_OUT_VOLUNTARY, /* the thread left for a waiting, stopped or dead state */
-    TT_OUT_PREEMPTED, /* it left ready */
-    TT_OUT_UNKNOWN,   /* the capture does not say */
+    TT_OUT_PREEMPTED, /* the thread left ready */
+    TT_OUT_UNKNOWN,   /* not recorded */
 };
 
 struct tt_interval {
     uint64_t start;
-    uint64_t end; /* of the next interval's start; of the timelines for the last one */
+    uint64_t end; /* start of the next interval; end of the timelines for the last one */
     uint32_t thread;
-    uint16_t cpu;       /* of a running interval; else where it ran last, or TT_NO_CPU */
-    uint16_t state;     /* the format's own */
+    uint16_t cpu;       /* of a running interval; otherwise the CPU of the last run, or TT_NO_CPU */
+    uint16_t state;     /* the format's own state number */
     uint8_t class_;     /* enum tt_class */
-    bool open;          /* the capture ends in it */
-    bool since_before;  /* it was there before: its real start is not known */
-    bool cut_before;    /* the end of the interval before it was not seen: a loss, mostly */
+    bool open;          /* still open at the end of the capture */
+    bool since_before;  /* already in progress at the lane's first event: the real start is
+                           unknown */
+    bool cut_before;    /* the end of the previous interval was not recorded, usually because of
+                           a loss */
     bool switched_in;   /* running: began with a context switch */
-    bool migrated;      /* running: on another CPU than the last time */
-    uint8_t out_before; /* running: enum tt_out of the run before it */
+    bool migrated;      /* running: on another CPU than the last run */
+    uint8_t out_before; /* running: enum tt_out of the previous run */
 };
 
-/* A place among the intervals of a thread. */
+/* A position among the intervals of a thread. */
 struct tt_interval_at {
     uint32_t thread;
     uint32_t chunk;
     uint32_t slot;
 };
 
-/* The interval that holds `ticks`; false before the thread's first event. O(log n). */
+/* Finds the interval that contains `ticks`; false before the thread's first event. O(log n). */
 bool tt_interval_find(const struct tt_timelines *t, uint32_t thread, uint64_t ticks,
                       struct tt_interval_at *at);
 bool tt_interval_first(const struct tt_timelines *t, uint32_t thread, struct tt_interval_at *at);
@@ -82,50 +85,53 @@ bool tt_interval_previous(const struct tt_timelines *t, struct tt_interval_at *a
 struct tt_interval tt_interval_get(const struct tt_timelines *t, struct tt_interval_at at);
 
 /*
- * Many intervals for little more than one: those from `at` on, at most TT_INTERVALS and at least 1;
- * returns how many, and *more: whether there are others behind them, where `at` then is.
+ * Copies consecutive intervals from `at` on, between 1 and TT_INTERVALS, and returns their number;
+ * the whole call costs little more than one tt_interval_get. *more: further intervals exist, and
+ * `at` is the first of them.
  */
 #define TT_INTERVALS 64u
 uint32_t tt_intervals_read(const struct tt_timelines *t, struct tt_interval_at *at,
                            struct tt_interval intervals[TT_INTERVALS], bool *more);
-/* How many intervals there are before `at`. */
+/* Returns the number of intervals before `at`. */
 uint64_t tt_interval_index(const struct tt_timelines *t, struct tt_interval_at at);
 
 /*
- * Neighbouring intervals of a thread, unpacked for who walks along with the events: where they
- * begin, in ticks behind the first one, and what they are: state * TT_CLASS_COUNT + class.
+ * Consecutive intervals of a thread, unpacked for a walk in parallel with events. `start` is
+ * relative to `base` in ticks; `what` is state * TT_CLASS_COUNT + class.
  *
  *      start   | 0 | 210 | 300 | 512 |          an interval ends where the next one begins,
  *      what    | R | r   | R   | w   | end      the last one at `end`
  */
 #define TT_STATES       64u
-#define TT_STATES_ENDED UINT16_MAX /* the thread is gone */
+#define TT_STATES_ENDED UINT16_MAX /* the thread has ended */
 struct tt_states {
     uint64_t base;
     uint64_t end;
     uint32_t start[TT_STATES];
     uint16_t what[TT_STATES];
-    uint32_t count; /* 0: none */
-    uint32_t chunk; /* where they are from */
-    bool more;      /* others follow them */
+    uint32_t count; /* 0: empty */
+    uint32_t chunk; /* chunk that contains them */
+    bool more;      /* more intervals follow */
 };
 
 /*
- * Those around `time`; false, and none, if nothing is known of then. `states` has none yet, or some
- * of the same thread, which those wanted often follow.
+ * Loads the intervals around `time`; returns false and an empty `states` if the state then is
+ * unknown. `states` is empty or the result of a previous call for the same thread; loading the
+ * intervals that follow it is fast.
  */
 bool tt_states_at(const struct tt_timelines *t, uint32_t thread, uint64_t time,
                   struct tt_states *states);
 
-/* `count` intervals further; false when there are not so many: `at` is then no good. */
+/* Advances `at` by `count` intervals. Returns false if there are fewer; `at` is then invalid. */
 bool tt_interval_skip(const struct tt_timelines *t, struct tt_interval_at *at, uint32_t count);
 
 uint64_t tt_interval_count(const struct tt_timelines *t, uint32_t thread);
 
-/* Sums of one thread over a window. Ticks and counts. */
+/* Sums of one thread over a window, in ticks and counts. */
 struct tt_thread_sums {
     uint64_t ticks[TT_CLASS_COUNT]; /* by class, within the lane */
-    uint64_t irq;                   /* of ticks[TT_CLASS_RUNNING]: interrupts on its CPU */
+    uint64_t irq;                   /* part of ticks[TT_CLASS_RUNNING] spent in interrupts on its
+                                       CPU */
     uint64_t in;
     uint64_t out_voluntary;
     uint64_t out_preempted;
@@ -134,26 +140,25 @@ struct tt_thread_sums {
     uint64_t runs; /* run intervals that began in the window */
 };
 
-/* Exact; a binary search and at most 64 steps at either end. */
+/* Computes exact sums: a binary search and at most 64 steps at either end. */
 void tt_thread_sum(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
                    struct tt_thread_sums *sums);
 
 /*
- * What the intervals before a time do not count of the thread's switches out, for sums over some
- * CPUs: how the last run that began before `time` ended in a switch before it, while the thread's
- * next run is not before `time` (that one's `out_before` counts it); and where. TT_OUT_NONE: it did
- * not.
+ * Returns how the last run that began before `time` ended, if it ended in a switch before `time`
+ * and the next run, whose `out_before` counts that switch, is not before `time`; *cpu is its CPU.
+ * Otherwise TT_OUT_NONE. Completes the sums over a subset of CPUs.
  */
 enum tt_out tt_thread_pending_out(const struct tt_timelines *t, uint32_t thread, uint64_t time,
                                   uint16_t *cpu);
 
 /*
- * Switches out of a CPU to which another thread came only after this one had run elsewhere, which
- * no `out_before` counts: the first one at or after `ticks`, and the next one. False: there is
- * none.
+ * A switch out of a CPU that was recorded only after the thread had already run elsewhere; no
+ * `out_before` counts it. tt_late_out_find finds the first one at or after `ticks`,
+ * tt_late_out_next the next one; both return false if there is none.
  */
 struct tt_late_out {
-    uint64_t ticks; /* when the other one came */
+    uint64_t ticks; /* when the next thread ran on the CPU */
     uint16_t cpu;
     uint8_t out; /* enum tt_out */
     uint32_t chunk, slot;
@@ -162,52 +167,54 @@ bool tt_late_out_find(const struct tt_timelines *t, uint32_t thread, uint64_t ti
                       struct tt_late_out *out);
 bool tt_late_out_next(const struct tt_timelines *t, uint32_t thread, struct tt_late_out *out);
 
-/* Says that the sum of this thread will be asked for after those of a few others: what is needed
- * for it is there sooner then. The thread may be none. */
+/*
+ * Prefetches the data for a later tt_thread_sum of this thread, TT_SUMS_AHEAD threads ahead.
+ * `thread` may be out of range.
+ */
 void tt_thread_sum_soon(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to);
 #define TT_SUMS_AHEAD 4u
 
 /*
- * A row of neighbouring windows of one thread, for drawing: cell i is [edges[i], edges[i + 1]).
- * Class times are exact and agree with tt_thread_sum. One binary search a cell and at most 64
- * steps, or less where the row has fewer intervals than cells.
+ * A row of adjacent windows of one thread, for drawing: cell i is [edges[i], edges[i + 1]). Class
+ * times are exact and agree with tt_thread_sum. Costs one binary search per cell and at most 64
+ * steps; less if the row has fewer intervals than cells.
  */
 struct tt_thread_cell {
     uint64_t ticks[TT_CLASS_COUNT];
-    uint32_t changes; /* intervals that begin inside, not at its very start */
+    uint32_t changes; /* intervals that begin inside the cell, not at its start */
 };
 void tt_thread_cells(const struct tt_timelines *t, uint32_t thread, const uint64_t *edges,
                      uint32_t count, struct tt_thread_cell *cells);
 
-/* The priority at `ticks`, or TT_NO_PRIORITY. */
+/* Returns the priority at `ticks`, or TT_NO_PRIORITY. */
 int tt_thread_priority(const struct tt_timelines *t, uint32_t thread, uint64_t ticks);
-/* Least and greatest priority number in the window; false where none is known. */
+/* Computes the lowest and the highest priority number in the window; false if none is known. */
 bool tt_thread_priority_range(const struct tt_timelines *t, uint32_t thread, uint64_t from,
                               uint64_t to, int *least, int *greatest);
 
-/* ---- rare things -------------------------------------------------------------------------- */
+/* ---- rare events ------------------------------------------------------------------------- */
 
 /*
- * The first of the program's own events (TT_KIND_USER, LOG, INSTANT) of a thread in [from, to), and
- * its type; false if there is none. So no zoom hides it. O(log n).
+ * Finds a thread's first own event (TT_KIND_USER, LOG, INSTANT) in [from, to), with its type, so
+ * that rows show it at every zoom level; false if there is none. O(log n).
  */
 bool tt_thread_note(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
                     uint64_t *ticks, uint32_t *type);
-/* The first event in [from, to) before which records were lost. O(log n). */
+/* Finds the first event in [from, to) that follows lost records. O(log n). */
 bool tt_loss_in(const struct tt_timelines *t, uint64_t from, uint64_t to, uint64_t *ticks);
 
 /* ---- CPUs --------------------------------------------------------------------------------- */
 
 #define TT_OCCUPANT_UNKNOWN UINT32_MAX
 #define TT_OCCUPANT_KERNEL  (UINT32_MAX - 1)
-#define TT_OCCUPANT_IDLE    (UINT32_MAX - 2) /* idle without a thread (ThreadX) */
+#define TT_OCCUPANT_IDLE    (UINT32_MAX - 2) /* idle without an idle thread (ThreadX) */
 
 struct tt_occupation {
     uint64_t start;
     uint64_t end;
-    uint32_t occupant; /* a thread, or TT_OCCUPANT_* */
+    uint32_t occupant; /* thread number or TT_OCCUPANT_* */
     uint16_t cpu;
-    bool idle; /* an idle thread or no thread */
+    bool idle; /* idle thread or no thread */
 };
 
 struct tt_occupation_at {
@@ -224,10 +231,10 @@ bool tt_occupation_next(const struct tt_timelines *t, struct tt_occupation_at *a
 bool tt_occupation_previous(const struct tt_timelines *t, struct tt_occupation_at *at);
 struct tt_occupation tt_occupation_get(const struct tt_timelines *t, struct tt_occupation_at at);
 
-/* As tt_intervals_read. */
+/* Like tt_intervals_read. */
 uint32_t tt_occupations_read(const struct tt_timelines *t, struct tt_occupation_at *at,
                              struct tt_occupation occupations[TT_INTERVALS], bool *more);
-/* As tt_interval_index and tt_interval_skip. */
+/* Like tt_interval_index and tt_interval_skip. */
 uint64_t tt_occupation_index(const struct tt_timelines *t, struct tt_occupation_at at);
 bool tt_occupation_skip(const struct tt_timelines *t, struct tt_occupation_at *at, uint32_t count);
 
@@ -238,20 +245,20 @@ struct tt_cpu_sums {
     uint64_t kernel;
     uint64_t unknown;
     uint64_t interrupts; /* entered in the window, nested ones included */
-    uint64_t nested;     /* of these, those that interrupted another */
+    uint64_t nested;     /* those that interrupted another one */
     uint64_t switches;
 };
 
 /*
- * busy + idle + irq + kernel + unknown is the window's part inside the capture, always. Counts are
- * of instants in [from, to): for a whole capture `to` is its end + 1, so that the last event
- * counts.
+ * Computes the sums of a CPU. busy + idle + irq + kernel + unknown is always the part of the window
+ * inside the capture. Counts are of instants in [from, to): for a whole capture pass its end + 1 as
+ * `to`, so that the last event counts.
  */
 void tt_cpu_sum(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint64_t to,
                 struct tt_cpu_sums *sums);
 
 /*
- * A row of neighbouring windows of one CPU, for drawing, as tt_thread_cells. The times agree with
+ * A row of adjacent windows of one CPU, for drawing, like tt_thread_cells. Times agree with
  * tt_cpu_sum.
  */
 struct tt_cpu_cell {
@@ -259,18 +266,18 @@ struct tt_cpu_cell {
     uint64_t idle;
     uint64_t irq;
     uint64_t kernel;
-    uint64_t unknown;  /* what is outside the capture is not counted */
-    uint32_t changes;  /* occupations that begin inside, not at its very start */
-    uint32_t occupant; /* the busy thread that had most of it; TT_OCCUPANT_UNKNOWN: none, or there
-                          are more than TT_CELL_WALK changes */
+    uint64_t unknown;  /* time outside the capture is not counted */
+    uint32_t changes;  /* occupations that begin inside the cell, not at its start */
+    uint32_t occupant; /* busy thread with the largest share; TT_OCCUPANT_UNKNOWN if there is
+                          none or more than TT_CELL_WALK changes */
 };
 #define TT_CELL_WALK 16u
 void tt_cpu_cells(const struct tt_timelines *t, uint16_t cpu, const uint64_t *edges, uint32_t count,
                   struct tt_cpu_cell *cells);
 
-/* Ticks that interrupts took on a CPU in the window. */
+/* Returns the ticks spent in interrupts on a CPU in the window. */
 uint64_t tt_cpu_irq(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint64_t to);
-/* How deep in interrupts a CPU is at `ticks`. */
+/* Returns the interrupt nesting depth of a CPU at `ticks`; 0: none. */
 uint32_t tt_cpu_irq_depth(const struct tt_timelines *t, uint16_t cpu, uint64_t ticks);
 
 #endif
