@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The Fuchsia trace format: telling it, opening it, its entry among the formats. */
+/* fxt: the Fuchsia trace format: probe, open, close, the format's table. */
 #include <stdlib.h>
 
 #include "format/fxt/fxt_internal.h"
@@ -8,17 +8,17 @@
 #include "tracetui/time.h"
 
 #define MAGIC_SCORE 100
-/* Without the magic number: so many sound records in a row make it likely. */
+/* Sound records in a row that make the format likely without the magic number. */
 #define CHAIN_RECORDS 16u
 #define CHAIN_SCORE   40
 
-/* As much of the file as opening looks at for clocks, and as many providers in it. */
+/* Limits of the scan for clocks at open. */
 #define SCAN_BYTES     (UINT64_C(1) << 20)
 #define SCAN_PROVIDERS 64u
 
-/* ---- telling the format ------------------------------------------------------------------- */
+/* ---- probe ------------------------------------------------------------------------------ */
 
-/* Score of `head` as words of one byte order. */
+/* Returns the score of `head` read as words of one byte order. */
 static int score_as(struct tt_bytes head, bool big)
 {
     if (head.size < 8) {
@@ -39,29 +39,29 @@ static int probe(struct tt_bytes head, uint64_t size)
     return little > big ? little : big;
 }
 
-/* ---- looking ahead for clocks ------------------------------------------------------------- */
+/* ---- scan for clocks -------------------------------------------------------------------- */
 
 struct scan_provider {
     uint32_t id;
-    uint64_t rate; /* 0: none of its own */
+    uint64_t rate; /* 0: the provider has no clock of its own */
 };
 
 struct scan {
-    struct scan_provider providers[SCAN_PROVIDERS]; /* the first is the implicit one */
+    struct scan_provider providers[SCAN_PROVIDERS]; /* [0]: the implicit provider */
     uint32_t count;
     uint32_t current;
-    uint64_t rate; /* that all timed records so far have; 0: none yet */
+    uint64_t rate; /* common rate of all timed records so far; 0: none yet */
     bool differ;
     bool has_first;
-    uint64_t first_ticks; /* of the first timed record, and its clock */
+    uint64_t first_ticks; /* of the first timed record */
     uint64_t first_rate;
-    bool has_base; /* an initialization with a wall clock */
+    bool has_base; /* an initialization record has a wall clock */
     uint64_t base_tick;
     uint64_t base_time;
     uint64_t base_rate;
 };
 
-static void scan_enter(struct scan *scan, uint32_t id, bool anew)
+static void scan_enter(struct scan *scan, uint32_t id, bool restart)
 {
     uint32_t i = 0;
     while (i < scan->count && (scan->providers[i].id != id || (i == 0 && id != 0))) {
@@ -73,7 +73,7 @@ static void scan_enter(struct scan *scan, uint32_t id, bool anew)
         scan->count++;
         scan->providers[i].id = id;
         scan->providers[i].rate = 0;
-    } else if (anew && i != 0) {
+    } else if (restart && i != 0) {
         scan->providers[i].rate = 0;
     }
     scan->current = i;
@@ -157,9 +157,9 @@ static void scan_start(struct tt_bytes bytes, bool big, struct scan *scan)
     }
 }
 
-/* ---- opening ------------------------------------------------------------------------------ */
+/* ---- open ------------------------------------------------------------------------------- */
 
-/* Calls `act` with each table. */
+/* Calls `act` for each table. */
 static void each_table(struct tt_fxt *fxt, void (*act)(struct tt_fxt_table *table))
 {
 #define X(name, values) act(&fxt->name);
@@ -235,7 +235,7 @@ static bool add_facts(struct tt_capture *c, const struct scan *scan, bool has_ma
                                 add_number_fact(c, "clock", "base time (ns)", scan->base_time)));
 }
 
-/* The date of tick 0 from an initialization that tells when its base tick was. */
+/* Computes the date of tick 0 from an initialization record with a wall clock. */
 static void set_wall_clock(struct tt_capture *c, const struct scan *scan)
 {
     int64_t base;
@@ -252,8 +252,8 @@ static void set_clock(struct tt_fxt *fxt, const struct scan *scan)
 {
     struct tt_capture *c = fxt->capture;
     c->clock_hz = scan->differ || scan->rate == 0 ? TT_FXT_DEFAULT_HZ : scan->rate;
-    if (!tt_mul_div(INT64_MAX, c->clock_hz, TT_NS_PER_S, &fxt->greatest)) {
-        fxt->greatest = UINT64_MAX;
+    if (!tt_mul_div(INT64_MAX, c->clock_hz, TT_NS_PER_S, &fxt->max_ticks)) {
+        fxt->max_ticks = UINT64_MAX;
     }
     fxt->first_ticks = 0;
     if (scan->has_first &&
@@ -269,7 +269,7 @@ static struct tt_status fxt_open(struct tt_capture *c, const struct tt_capture_o
     bool big = score_as(c->bytes, true) > score_as(c->bytes, false);
     bool has_magic = c->bytes.size >= 8 && tt_load_u64(c->bytes.data, big) == TT_FXT_MAGIC;
     scan_start(c->bytes, big, &scan);
-    /* From here on no byte of the file is touched: what is allocated cannot be lost to a fault. */
+    /* No byte of the file is read below: a mapping fault cannot leak what is allocated here. */
     struct tt_fxt *fxt = new_fxt(c, big);
     if (!fxt) {
         return tt_error_memory();
@@ -297,7 +297,7 @@ static void fxt_close(struct tt_capture *c)
     }
 }
 
-/* ---- while the file grows ------------------------------------------------------------------ */
+/* ---- growing files ---------------------------------------------------------------------- */
 
 static uint32_t stream_of(const struct tt_capture *c, const struct tt_event *event)
 {
@@ -308,10 +308,10 @@ static uint32_t stream_of(const struct tt_capture *c, const struct tt_event *eve
 static bool opened_alike(const struct tt_capture *a, const struct tt_capture *b)
 {
     const struct tt_fxt *x = a->decoder, *y = b->decoder;
-    return x->big == y->big && x->greatest == y->greatest && x->first_ticks == y->first_ticks;
+    return x->big == y->big && x->max_ticks == y->max_ticks && x->first_ticks == y->first_ticks;
 }
 
-/* ---- the format --------------------------------------------------------------------------- */
+/* ---- format table ----------------------------------------------------------------------- */
 
 const struct tt_format tt_format_fxt = {
     .name = "fxt",

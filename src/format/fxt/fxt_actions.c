@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Timed records to events, with the actions that slices, counters, async work and flows need. */
+/*
+ * fxt_actions: turns timed records into events, with actions for slices, counters, async and flows.
+ */
 #include "format/fxt/fxt_names.h"
 #include "tracetui/text.h"
 #include "tracetui/time.h"
@@ -18,16 +20,16 @@ uint64_t tt_fxt_convert_time(struct tt_cursor *cursor, uint64_t ticks, uint64_t 
     if (cursor->rate != cursor->clock && !tt_mul_div(ticks, cursor->clock, cursor->rate, &time)) {
         time = UINT64_MAX;
     }
-    if (time > cursor->greatest) {
+    if (time > cursor->max_ticks) {
         tt_fxt_health(cursor, TT_HEALTH_TIME_RANGE, pos, ticks,
                       "ticks whose nanoseconds need more than 63 bits");
     }
     return time;
 }
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------ */
 
-/* What is not registered is named by its index. */
+/* Names an unregistered string by its index. */
 static tt_string unknown_name(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                               uint32_t ref)
 {
@@ -72,9 +74,10 @@ void tt_fxt_check_args(struct tt_cursor *cursor, const struct tt_fxt_record *rec
     }
 }
 
-/* ---- counters ----------------------------------------------------------------------------- */
+/* ---- counters --------------------------------------------------------------------------- */
 
-/* "name:argument:id", the way counter tracks are named elsewhere. Each text is cut at half. */
+/* Returns "name:argument:id", the usual name of a counter track. Each text is cut to half the
+ * buffer. */
 static tt_string series_name(struct tt_cursor *cursor, uint32_t type, tt_string argument,
                              uint64_t id)
 {
@@ -93,7 +96,7 @@ static tt_string series_name(struct tt_cursor *cursor, uint32_t type, tt_string 
     return tt_capture_intern(c, text.buffer, text.used);
 }
 
-/* The number of a series, learnt if new; UINT32_MAX when it is not known. */
+/* Returns the number of a series, which a learning cursor adds; UINT32_MAX if it is unknown. */
 static uint32_t find_series(struct tt_cursor *cursor, uint32_t type, tt_string argument,
                             uint64_t id, uint32_t process)
 {
@@ -127,7 +130,7 @@ static uint32_t series_of(struct tt_cursor *cursor, uint32_t type, tt_string arg
     if (tt_fxt_is_series(cached, type, argument, id, process)) {
         return cached->series;
     }
-    /* The one that was there moves aside, so that two can take turns. */
+    /* The old entry moves to the second place, so that two alternating series both stay cached. */
     uint32_t place = tt_fxt_series_place(type, argument, id, process);
     struct tt_fxt_series_entry found = {id, type, argument, process, UINT32_MAX};
     found.series = find_series(cursor, type, argument, id, process);
@@ -159,7 +162,7 @@ static void add_counters(struct tt_cursor *cursor, const struct tt_fxt_record *r
                 char text[TT_FXT_UNKNOWN_TEXT];
                 name = tt_fxt_text(cursor, text, tt_fxt_unknown_text(text, arg.name_ref));
             }
-            struct tt_action *action = tt_fxt_told(cursor, batch, TT_ACTION_COUNTER, event);
+            struct tt_action *action = tt_fxt_event_action(cursor, batch, TT_ACTION_COUNTER, event);
             if (action) {
                 action->other = series_of(cursor, event->type, name, id, process);
                 action->value = bits;
@@ -169,12 +172,12 @@ static void add_counters(struct tt_cursor *cursor, const struct tt_fxt_record *r
     }
 }
 
-/* ---- events ------------------------------------------------------------------------------- */
+/* ---- events ----------------------------------------------------------------------------- */
 
 static void add_value(const struct tt_cursor *cursor, struct tt_batch *batch, unsigned kind,
                       const struct tt_event *event, uint64_t value)
 {
-    struct tt_action *action = tt_fxt_told(cursor, batch, kind, event);
+    struct tt_action *action = tt_fxt_event_action(cursor, batch, kind, event);
     if (action) {
         action->value = value;
     }
@@ -202,7 +205,7 @@ static const uint8_t id_actions[] = {
     [TT_FXT_DOES_FLOW_END] = TT_ACTION_FLOW_END,
 };
 
-/* The first event of a provider after its buffer filled up: slices may have ended unseen. */
+/* Adds the first event of a provider after its buffer filled up: ends of slices may be missing. */
 static void add_events_loss(struct tt_cursor *cursor, const struct tt_event *event,
                             struct tt_batch *batch)
 {
@@ -224,7 +227,7 @@ static void add_events_loss(struct tt_cursor *cursor, const struct tt_event *eve
     }
 }
 
-/* The actions of an event record that is whole. */
+/* Adds the actions of a complete event record. */
 static void add_actions(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                         const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
                         const struct tt_event *event, struct tt_batch *batch)
@@ -235,10 +238,10 @@ static void add_actions(struct tt_cursor *cursor, const struct tt_fxt_record *re
         add_counters(cursor, record, view, event, batch);
         break;
     case TT_FXT_DOES_SLICE_BEGIN:
-        tt_fxt_told(cursor, batch, TT_ACTION_SLICE_BEGIN, event);
+        tt_fxt_event_action(cursor, batch, TT_ACTION_SLICE_BEGIN, event);
         break;
     case TT_FXT_DOES_SLICE_END:
-        tt_fxt_told(cursor, batch, TT_ACTION_SLICE_END, event);
+        tt_fxt_event_action(cursor, batch, TT_ACTION_SLICE_END, event);
         break;
     case TT_FXT_DOES_SLICE:
         add_slice(cursor, record, view, event, batch);
@@ -273,7 +276,8 @@ static struct tt_event *next_event(const struct tt_fxt_record *record,
     return event;
 }
 
-/* A record that gives its process alone belongs to thread 0 of it, as newer writers have it. */
+/* A record with a process and no thread belongs to thread 0 of the process, as newer writers have
+ * it. */
 static uint32_t thread_of(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                           const struct tt_fxt_view *view)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is kept of a Fuchsia trace: all tables that say what holds from where on.
+ * fxt_cache: writes the decoder's tables to the index cache and restores them.
  *
- *      u64 some provider's buffer filled up | u64 providers but for the implicit one | their ids
- *      the tables, in the order of TT_FXT_TABLES (fxt_references.c says how each stands there)
+ *      u64 1 if a provider's buffer filled up | u64 providers without the implicit one | their ids
+ *      the tables, in the order of TT_FXT_TABLES (layout of each: fxt_references.c)
  */
 #include <string.h>
 
@@ -26,9 +26,9 @@ void tt_fxt_save(const struct tt_capture *c, struct tt_section_writer *w)
 #undef X
 }
 
-/* ---- the way back ------------------------------------------------------------------------- */
+/* ---- restore ---------------------------------------------------------------------------- */
 
-/* Below what the values of a table have to be. */
+/* Exclusive upper bounds of the values in a table. */
 struct bounds {
     enum tt_fxt_values values;
     uint64_t providers;
@@ -39,7 +39,7 @@ struct bounds {
     uint64_t places;
 };
 
-static bool may_be(const void *arg, uint64_t a, uint64_t value)
+static bool is_valid(const void *arg, uint64_t a, uint64_t value)
 {
     const struct bounds *b = arg;
     switch (b->values) {
@@ -60,7 +60,7 @@ static bool may_be(const void *arg, uint64_t a, uint64_t value)
     case TT_FXT_SERIES:
         return value < b->series;
     case TT_FXT_PLACES:
-        return value > a && value <= b->places; /* or the walk along the tape would never end */
+        return value > a && value <= b->places; /* otherwise decoding would not terminate */
     }
     return false;
 }
@@ -86,7 +86,7 @@ static bool restore_table(struct tt_fxt_table *table, struct tt_reader *r, struc
                           enum tt_fxt_values values)
 {
     bounds->values = values;
-    return tt_fxt_table_restore(table, r, may_be, bounds);
+    return tt_fxt_table_restore(table, r, is_valid, bounds);
 }
 
 bool tt_fxt_restore(struct tt_capture *c, struct tt_reader *r)
@@ -107,9 +107,9 @@ bool tt_fxt_restore(struct tt_capture *c, struct tt_reader *r)
     return good && !r->failed && r->pos == r->bytes.size;
 }
 
-/* ---- a cursor that goes on ------------------------------------------------------------------ */
+/* ---- cursor state ----------------------------------------------------------------------- */
 
-struct kept_provider {
+struct saved_provider {
     uint64_t last_switch;
     uint64_t lost_since;
     uint64_t events_lost_since;
@@ -118,8 +118,8 @@ struct kept_provider {
     uint32_t events_lost;
 };
 
-/*      u64 learnt up to | u64 facts about providers | for each provider, the implicit one first,
- * what the learning cursor knows of it */
+/* u64 learnt up to | u64 facts about providers | for each provider, the implicit one first: the
+ * learning cursor's state of it */
 void tt_fxt_save_cursor(const struct tt_cursor *cursor, struct tt_section_writer *w)
 {
     const struct tt_fxt *fxt = cursor->fxt;
@@ -127,10 +127,10 @@ void tt_fxt_save_cursor(const struct tt_cursor *cursor, struct tt_section_writer
     tt_section_put_u64(w, fxt->facts);
     for (uint64_t i = 0; i < tt_column_count(&fxt->providers); i++) {
         const struct tt_fxt_provider *provider = tt_column_at(&fxt->providers, i);
-        struct kept_provider kept = {
+        struct saved_provider saved = {
             provider->last_switch, provider->lost_since, provider->events_lost_since,
             provider->last_ticks,  provider->lost,       provider->events_lost};
-        tt_section_put(w, &kept, sizeof kept);
+        tt_section_put(w, &saved, sizeof saved);
     }
 }
 
@@ -141,18 +141,18 @@ bool tt_fxt_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r)
     fxt->facts = (uint32_t)tt_read_u64(r);
     for (uint64_t i = 0; i < tt_column_count(&fxt->providers); i++) {
         struct tt_fxt_provider *provider = tt_column_at(&fxt->providers, i);
-        struct kept_provider kept = {0};
-        const uint8_t *bytes = tt_read_span(r, sizeof kept);
+        struct saved_provider saved = {0};
+        const uint8_t *bytes = tt_read_span(r, sizeof saved);
         if (!bytes) {
             return false;
         }
-        memcpy(&kept, bytes, sizeof kept);
-        provider->last_switch = kept.last_switch;
-        provider->lost_since = kept.lost_since;
-        provider->events_lost_since = kept.events_lost_since;
-        provider->last_ticks = kept.last_ticks;
-        provider->lost = kept.lost != 0;
-        provider->events_lost = kept.events_lost != 0;
+        memcpy(&saved, bytes, sizeof saved);
+        provider->last_switch = saved.last_switch;
+        provider->lost_since = saved.lost_since;
+        provider->events_lost_since = saved.events_lost_since;
+        provider->last_ticks = saved.last_ticks;
+        provider->lost = saved.lost != 0;
+        provider->events_lost = saved.events_lost != 0;
     }
     return !r->failed && fxt->learnt <= fxt->capture->bytes.size;
 }

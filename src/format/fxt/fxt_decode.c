@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tape: one record after the other, what definitions change, and what to do where a record's
- * size cannot be right.
+ * fxt_decode: reads the records one after another, applies definitions, and resynchronizes where a
+ * record's size is wrong.
  */
 #include <stdlib.h>
 
 #include "format/fxt/fxt_names.h"
 #include "tracetui/text.h"
 
-/* What a cursor's saved state is: the provider and its clock follow from the position. */
+/* Saved state of a cursor. The provider and its clock follow from the position. */
 struct state {
     uint64_t pos;
     uint64_t last_ticks;
 };
 
-/* As many providers get a line among the facts. */
+/* Providers that get a line among the facts. */
 #define PROVIDER_FACTS 64u
 
-/* ---- life --------------------------------------------------------------------------------- */
+/* ---- cursors ---------------------------------------------------------------------------- */
 
 struct tt_cursor *tt_fxt_cursor_new(struct tt_capture *c, bool learn)
 {
@@ -27,9 +27,9 @@ struct tt_cursor *tt_fxt_cursor_new(struct tt_capture *c, bool learn)
     }
     cursor->fxt = c->decoder;
     cursor->learn = learn;
-    cursor->quick = cursor->fxt->big == tt_host_is_big();
+    cursor->fast = cursor->fxt->big == tt_host_is_big();
     cursor->clock = c->clock_hz;
-    cursor->greatest = cursor->fxt->greatest;
+    cursor->max_ticks = cursor->fxt->max_ticks;
     for (uint32_t i = 0; i < TT_FXT_TYPE_CACHE; i++) {
         cursor->types[i].type = UINT32_MAX;
     }
@@ -62,11 +62,11 @@ size_t tt_fxt_cursor_save(const struct tt_cursor *cursor, void *blob, size_t cap
     return sizeof state;
 }
 
-/* Goes over to a provider; the caller sets what time its stream had. */
+/* Switches the cursor to a provider; the caller sets the last time of its stream. */
 static void enter_provider(struct tt_cursor *cursor, uint32_t provider, uint64_t pos)
 {
-    if (provider == 0 && cursor->leant) {
-        /* Its tables stand in for those of others: what was found there may change now. */
+    if (provider == 0 && cursor->used_implicit) {
+        /* Other providers fall back on the implicit one, whose definitions may change now. */
         tt_fxt_forget(cursor);
     }
     cursor->provider = provider;
@@ -90,7 +90,7 @@ uint64_t tt_fxt_cursor_pos(const struct tt_cursor *cursor)
     return cursor->pos;
 }
 
-/* ---- providers ---------------------------------------------------------------------------- */
+/* ---- providers -------------------------------------------------------------------------- */
 
 static bool put(struct tt_cursor *cursor, struct tt_fxt_table *table, uint64_t a, uint64_t b,
                 uint64_t pos, uint64_t value)
@@ -100,7 +100,7 @@ static bool put(struct tt_cursor *cursor, struct tt_fxt_table *table, uint64_t a
     return done;
 }
 
-/* A new incarnation of a provider id; UINT32_MAX when out of memory. */
+/* Adds a new incarnation of a provider id; returns UINT32_MAX when out of memory. */
 static uint32_t learn_provider(struct tt_cursor *cursor, uint64_t id, uint64_t pos)
 {
     struct tt_fxt *fxt = cursor->fxt;
@@ -116,7 +116,7 @@ static uint32_t learn_provider(struct tt_cursor *cursor, uint64_t id, uint64_t p
     return (uint32_t)count;
 }
 
-/* The provider that `id` means at `pos`. */
+/* Finds the provider that `id` refers to at `pos`. */
 static bool find_provider(const struct tt_cursor *cursor, uint64_t id, uint64_t pos,
                           uint32_t *provider)
 {
@@ -126,7 +126,7 @@ static bool find_provider(const struct tt_cursor *cursor, uint64_t id, uint64_t 
     return known;
 }
 
-/* The record at `pos` begins a section of `provider`. */
+/* Begins a section of `provider` with the record at `pos`. */
 static void switch_provider(struct tt_cursor *cursor, uint32_t provider, uint64_t pos)
 {
     struct tt_fxt *fxt = cursor->fxt;
@@ -218,7 +218,7 @@ static void learn_provider_event(struct tt_cursor *cursor, const struct tt_fxt_r
     }
 }
 
-/* ---- other definitions -------------------------------------------------------------------- */
+/* ---- other definitions ------------------------------------------------------------------ */
 
 static void read_init(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                       const struct tt_fxt_view *view)
@@ -240,7 +240,7 @@ static void read_string(struct tt_cursor *cursor, const struct tt_fxt_record *re
 {
     uint32_t index = (uint32_t)tt_fxt_bits(tt_fxt_word(record, 0), 16, 15);
     if (index == 0) {
-        return; /* the format's word for the empty string: not to be changed */
+        return; /* index 0 is the empty string and cannot be redefined */
     }
     tt_fxt_forget_string(cursor, index);
     if (cursor->learning) {
@@ -258,7 +258,7 @@ static void read_thread(struct tt_cursor *cursor, const struct tt_fxt_record *re
 {
     uint32_t index = (uint32_t)tt_fxt_bits(tt_fxt_word(record, 0), 16, 8);
     if (index == 0) {
-        return; /* the format's word for a thread in line */
+        return; /* ref 0 is an inline thread */
     }
     tt_fxt_forget_thread(cursor, index);
     if (cursor->learning) {
@@ -317,12 +317,12 @@ static void read_definition(struct tt_cursor *cursor, const struct tt_fxt_record
     }
 }
 
-/* ---- records ------------------------------------------------------------------------------ */
+/* ---- records ---------------------------------------------------------------------------- */
 
 /*
- * A record that does not fill its words may be extended or may have a wrong size. What stands
- * behind it tells: no record at all, and the size is not to be trusted. What was decided once
- * holds: a file that has grown since would let it be decided otherwise.
+ * Returns whether a record's size is wrong. A record larger than its contents may be extended or
+ * damaged; it is damaged if no record follows it. The learning cursor's decision is kept, since
+ * more bytes of a growing file could change it.
  */
 static bool size_is_wrong(const struct tt_cursor *cursor, const struct tt_fxt_record *record,
                           const struct tt_fxt_view *view, uint64_t limit)
@@ -364,7 +364,7 @@ static void read_whole_record(struct tt_cursor *cursor, const struct tt_fxt_reco
 
 enum record_result { RECORD_DONE, RECORD_SIZE_WRONG, RECORD_NO_MEMORY };
 
-/* Reads one record; on failure of memory the batch is as it was. */
+/* Reads one record; leaves the batch unchanged when out of memory. */
 static enum record_result read_record(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                                       uint64_t limit, struct tt_batch *batch)
 {
@@ -395,10 +395,10 @@ static enum record_result read_record(struct tt_cursor *cursor, const struct tt_
     return RECORD_DONE;
 }
 
-/* ---- damage ------------------------------------------------------------------------------- */
+/* ---- damage ----------------------------------------------------------------------------- */
 
-/* The way that the learning cursor found. */
-static bool skip_as_learnt(struct tt_cursor *cursor)
+/* Jumps to the position that the learning cursor found. */
+static bool skip_learnt_damage(struct tt_cursor *cursor)
 {
     uint64_t next;
     bool known = tt_fxt_table_get(&cursor->fxt->jumps, cursor->pos, 0, 0, &next);
@@ -409,14 +409,14 @@ static bool skip_as_learnt(struct tt_cursor *cursor)
 }
 
 /*
- * The record at the cursor's place has a size that cannot be right: looks for the next sound place.
- * False when there is none in the bytes: they end, or, if the file may grow, the cursor stays.
+ * Resynchronizes after a record whose size is wrong. Returns false if the bytes contain no sound
+ * record: the cursor is at their end, or stays where it is if the file may grow.
  */
 static bool skip_damage(struct tt_cursor *cursor, uint64_t limit, bool final, bool overruns)
 {
     struct tt_fxt *fxt = cursor->fxt;
     if (!cursor->learning) {
-        return skip_as_learnt(cursor);
+        return skip_learnt_damage(cursor);
     }
     uint64_t at = cursor->resync > cursor->pos ? cursor->resync : cursor->pos + 8;
     enum tt_fxt_resync found = tt_fxt_resync(fxt->capture->bytes.data, &at, limit, final, fxt->big);
@@ -445,9 +445,9 @@ static enum tt_decode_result end_of_bytes(struct tt_cursor *cursor, uint64_t lim
     return TT_DECODE_END;
 }
 
-/* ---- decoding ----------------------------------------------------------------------------- */
+/* ---- decoding --------------------------------------------------------------------------- */
 
-/* Reads the record at the cursor's place; *result says how to go on where it is not "more". */
+/* Reads the record at the cursor; sets *result and returns false when decoding has to stop. */
 static bool step(struct tt_cursor *cursor, uint64_t limit, bool final, struct tt_batch *batch,
                  enum tt_decode_result *result)
 {
@@ -491,8 +491,8 @@ enum tt_decode_result tt_fxt_decode(struct tt_cursor *cursor, uint64_t limit, bo
         cursor->no_memory = false;
         cursor->learning = cursor->learn && cursor->pos >= cursor->fxt->learnt;
         uint64_t before = cursor->pos;
-        if (cursor->quick) {
-            tt_fxt_quick(cursor, limit, end, batch);
+        if (cursor->fast) {
+            tt_fxt_decode_fast(cursor, limit, end, batch);
         }
         if (cursor->pos == before && !step(cursor, limit, final, batch, &result)) {
             return result;

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The short way for the records that captures are full of: events and new scheduling records in
- * this machine's byte order whose threads, names and types the cursor's caches hold, with nothing
- * odd about them. One pass over the words, no view. Whatever is not so is left to the long way, and
- * nothing is written before that is certain.
+ * fxt_decode_fast: the fast path for the most frequent records: events and new scheduling records
+ * in the host's byte order whose threads, names and types are in the cursor's caches. It reads the
+ * words once and builds no view. All other records are left to fxt_decode.c; nothing is written
+ * before the record has been checked.
  */
 #include "base/prefetch.h"
 #include "format/fxt/fxt_sched.h"
 
-/* A record in this machine's byte order. Functions that read on from word `at` return the word
- * behind what they read, or 0: it is not as it should be, or not in the caches. */
-struct quick {
+/* A record in the host's byte order. The pass_ functions take a word index and return the index
+ * after what they have read, or 0 if it does not fit or is not in the caches. */
+struct fast {
     struct tt_cursor *cursor;
     const uint8_t *bytes;
     uint64_t pos;
     uint64_t header;
-    uint64_t string_key; /* of ref 0 of the provider at hand, and its place */
+    uint64_t string_key; /* of ref 0 of the current provider, and its place in the cache */
     uint32_t string_place;
     uint32_t words;
-    bool lost; /* records were lost somewhere: whether before this one, the long way finds out */
+    bool lost; /* the capture has losses; fxt_decode.c checks where */
 };
 
-static inline uint64_t word_at(const struct quick *q, uint32_t index)
+static inline uint64_t word_at(const struct fast *q, uint32_t index)
 {
     uint64_t word;
     memcpy(&word, q->bytes + (uint64_t)index * 8, sizeof word);
     return word;
 }
 
-/* A string ref in the cache; *string is what it means. */
-static inline bool cached_string(const struct quick *q, uint32_t ref, tt_string *string)
+/* Looks up a string ref in the cache. */
+static inline bool cached_string(const struct fast *q, uint32_t ref, tt_string *string)
 {
     const struct tt_fxt_string_entry *entry =
         &q->cursor->strings[(q->string_place + ref) % TT_FXT_STRING_CACHE];
@@ -37,7 +37,7 @@ static inline bool cached_string(const struct quick *q, uint32_t ref, tt_string 
     return entry->key == (q->string_key | ref);
 }
 
-static bool cached_inline_lane(const struct quick *q, uint32_t *lane)
+static bool cached_inline_lane(const struct fast *q, uint32_t *lane)
 {
     if (q->words < 4) {
         return false;
@@ -48,7 +48,7 @@ static bool cached_inline_lane(const struct quick *q, uint32_t *lane)
     return entry->tid == tid && entry->pid == pid && entry->lane != TT_NO_THREAD;
 }
 
-static inline bool cached_lane(const struct quick *q, uint32_t ref, uint32_t *lane)
+static inline bool cached_lane(const struct fast *q, uint32_t ref, uint32_t *lane)
 {
     const struct tt_cursor *cursor = q->cursor;
     if (ref == 0) {
@@ -67,27 +67,27 @@ static inline bool cached_tid(const struct tt_cursor *cursor, uint64_t tid, uint
     return (entry->tid == tid) & (entry->lane != TT_NO_THREAD);
 }
 
-/* ---- arguments ---------------------------------------------------------------------------- */
+/* ---- arguments -------------------------------------------------------------------------- */
 
-/* Has a ref to be looked up? */
-static inline bool is_strange(const struct quick *q, uint32_t ref)
+/* Returns whether a ref is not in the cache. */
+static inline bool is_uncached(const struct fast *q, uint32_t ref)
 {
     tt_string string;
     return ref != 0 && !tt_fxt_ref_is_inline(ref) && !cached_string(q, ref, &string);
 }
 
-static inline uint64_t shape_key(const struct quick *q, uint64_t header)
+static inline uint64_t shape_key(const struct fast *q, uint64_t header)
 {
     return q->string_key | (uint32_t)header;
 }
 
-static inline struct tt_fxt_shape_entry *shape_place(const struct quick *q, uint64_t header)
+static inline struct tt_fxt_shape_entry *shape_place(const struct fast *q, uint64_t header)
 {
     uint32_t place = (uint32_t)(header >> 16) + (uint32_t)header * 16 + q->string_place;
     return &q->cursor->shapes[place % TT_FXT_SHAPE_CACHE];
 }
 
-static inline bool is_shape(const struct quick *q, const struct tt_fxt_shape_entry *shape,
+static inline bool is_shape(const struct fast *q, const struct tt_fxt_shape_entry *shape,
                             uint64_t header)
 {
     return (shape->key == shape_key(q, header)) & (shape->age == q->cursor->age);
@@ -95,20 +95,21 @@ static inline bool is_shape(const struct quick *q, const struct tt_fxt_shape_ent
 
 #define ROLE_UNKNOWN 255u
 
-/* An argument whose shape is not known: does it fit itself, and is there nothing to learn? */
-static bool meet_arg(const struct quick *q, uint64_t header)
+/* Checks an argument whose shape is not cached, and caches the shape. Returns false if the argument
+ * does not fit or has references to learn. */
+static bool check_arg(const struct fast *q, uint64_t header)
 {
     struct tt_cursor *cursor = q->cursor;
     uint32_t type = header & 15, words = (uint32_t)tt_fxt_bits(header, 4, 12);
     uint32_t ref = (uint16_t)(header >> 16);
-    bool strange = is_strange(q, ref) ||
-                   (type == TT_FXT_ARG_STRING && is_strange(q, (uint16_t)(header >> 32)));
-    if (words < tt_fxt_arg_least_words(header) || type >= TT_FXT_ARG_TYPES ||
-        (strange && cursor->learning)) {
+    bool uncached = is_uncached(q, ref) ||
+                    (type == TT_FXT_ARG_STRING && is_uncached(q, (uint16_t)(header >> 32)));
+    if (words < tt_fxt_arg_min_words(header) || type >= TT_FXT_ARG_TYPES ||
+        (uncached && cursor->learning)) {
         return false;
     }
     tt_string name;
-    if (!strange && type != TT_FXT_ARG_STRING && type != TT_FXT_ARG_BLOB) {
+    if (!uncached && type != TT_FXT_ARG_STRING && type != TT_FXT_ARG_BLOB) {
         bool named = !tt_fxt_ref_is_inline(ref) && cached_string(q, ref, &name);
         unsigned role = named ? tt_fxt_weight_of(&cursor->fxt->words, name) : ROLE_UNKNOWN;
         *shape_place(q, header) =
@@ -117,17 +118,15 @@ static bool meet_arg(const struct quick *q, uint64_t header)
     return true;
 }
 
-/* The word behind an argument; *role is what it is to a scheduling record, if its shape is known.
- */
-static inline uint32_t pass_arg(const struct quick *q, uint32_t at, uint64_t *header,
-                                unsigned *role)
+/* Skips an argument; *role is its meaning in a scheduling record, if its shape is cached. */
+static inline uint32_t pass_arg(const struct fast *q, uint32_t at, uint64_t *header, unsigned *role)
 {
     if (at >= q->words) {
         return 0;
     }
     *header = word_at(q, at);
     const struct tt_fxt_shape_entry *shape = shape_place(q, *header);
-    if (!is_shape(q, shape, *header) && !meet_arg(q, *header)) {
+    if (!is_shape(q, shape, *header) && !check_arg(q, *header)) {
         return 0;
     }
     *role = is_shape(q, shape, *header) ? shape->role : ROLE_UNKNOWN;
@@ -135,8 +134,8 @@ static inline uint32_t pass_arg(const struct quick *q, uint32_t at, uint64_t *he
     return at <= q->words ? at : 0;
 }
 
-/* The word behind the arguments. A learning cursor looks at what they refer to. */
-static inline uint32_t pass_args(const struct quick *q, uint32_t at, uint32_t count)
+/* Skips `count` arguments. A learning cursor checks their references. */
+static inline uint32_t pass_args(const struct fast *q, uint32_t at, uint32_t count)
 {
     for (; count > 0 && at > 0; count--) {
         uint64_t header;
@@ -146,8 +145,8 @@ static inline uint32_t pass_args(const struct quick *q, uint32_t at, uint32_t co
     return at;
 }
 
-/* The next event; its thread and CPU are the caller's to say. */
-static inline struct tt_event *add_event(const struct quick *q, uint64_t ticks, uint32_t type,
+/* Appends an event; the caller sets its thread and CPU. */
+static inline struct tt_event *add_event(const struct fast *q, uint64_t ticks, uint32_t type,
                                          unsigned kind, struct tt_batch *batch)
 {
     struct tt_event *event = &batch->events[batch->count++];
@@ -161,17 +160,18 @@ static inline struct tt_event *add_event(const struct quick *q, uint64_t ticks, 
     return event;
 }
 
-/* ---- events ------------------------------------------------------------------------------- */
+/* ---- events ----------------------------------------------------------------------------- */
 
-#define LONG_WAY 254
+#define UNSUPPORTED 254
 
-/* By event type, as tt_fxt_event_layouts has it. */
-static const struct event_way {
-    uint8_t action; /* enum tt_action_kind, if its value is the word behind the arguments */
+/* By event type, like tt_fxt_event_layouts. */
+static const struct event_rule {
+    uint8_t
+        action; /* enum tt_action_kind of an action whose value is the word after the arguments */
     uint8_t kind;
-    uint8_t least; /* words behind the arguments */
+    uint8_t least; /* words after the arguments */
     uint8_t most;
-} event_ways[16] = {
+} event_rules[16] = {
     [0] = {TT_ACTION_NOTE, TT_KIND_INSTANT, 0, 1},
     [1] = {TT_ACTION_COUNTER, TT_KIND_COUNTER, 1, 1},
     [2] = {TT_ACTION_SLICE_BEGIN, TT_KIND_BEGIN, 0, 0},
@@ -183,26 +183,25 @@ static const struct event_way {
     [8] = {TT_ACTION_FLOW_BEGIN, TT_KIND_FLOW_BEGIN, 1, 1},
     [9] = {TT_ACTION_FLOW_STEP, TT_KIND_FLOW_STEP, 1, 1},
     [10] = {TT_ACTION_FLOW_END, TT_KIND_FLOW_END, 1, 1},
-    [11] = {.action = LONG_WAY},
-    [12] = {.action = LONG_WAY},
-    [13] = {.action = LONG_WAY},
-    [14] = {.action = LONG_WAY},
-    [15] = {.action = LONG_WAY},
+    [11] = {.action = UNSUPPORTED},
+    [12] = {.action = UNSUPPORTED},
+    [13] = {.action = UNSUPPORTED},
+    [14] = {.action = UNSUPPORTED},
+    [15] = {.action = UNSUPPORTED},
 };
 
-/* The word behind the arguments, 0 if there is none; the record must end with it. Records with and
- * without one take turns: no branch asks. */
-static inline bool pass_tail(const struct quick *q, uint32_t at, struct event_way way,
+/* Reads the word after the arguments (0 if there is none) and checks that the record ends there.
+ * Branch-free: records with and without the word alternate unpredictably. */
+static inline bool pass_tail(const struct fast *q, uint32_t at, struct event_rule rule,
                              uint64_t *tail)
 {
     uint32_t left = q->words - at;
     *tail = word_at(q, q->words - 1) & -(uint64_t)left;
-    return (left <= way.most) & (left >= way.least);
+    return (left <= rule.most) & (left >= rule.least);
 }
 
-/* The string of a category or name, in line or in the cache. */
-static inline uint32_t pass_text(const struct quick *q, uint32_t at, uint32_t ref,
-                                 tt_string *string)
+/* Resolves the string of a category or name, inline or cached. */
+static inline uint32_t pass_text(const struct fast *q, uint32_t at, uint32_t ref, tt_string *string)
 {
     if (!tt_fxt_ref_is_inline(ref)) {
         return cached_string(q, ref, string) ? at : 0;
@@ -216,14 +215,14 @@ static inline uint32_t pass_text(const struct quick *q, uint32_t at, uint32_t re
     return q->cursor->no_memory ? 0 : at + words;
 }
 
-/* Refs that follow each other have places that do. */
-static inline uint32_t named_place(const struct quick *q, uint32_t refs)
+/* Consecutive refs have consecutive places. */
+static inline uint32_t type_place(const struct fast *q, uint32_t refs)
 {
     return ((refs >> 16) + (refs & 0xffff) * 67u + q->string_place) % TT_FXT_NAMED_CACHE;
 }
 
-/* The type by the category and the name, which are refs or in line. */
-static uint32_t pass_names(const struct quick *q, uint32_t at, uint32_t *type)
+/* Looks up the type by its category and name, refs or inline. */
+static uint32_t pass_names(const struct fast *q, uint32_t at, uint32_t *type)
 {
     struct tt_cursor *cursor = q->cursor;
     tt_string category, name;
@@ -239,24 +238,24 @@ static uint32_t pass_names(const struct quick *q, uint32_t at, uint32_t *type)
         return 0;
     }
     if (at == from) {
-        cursor->named[named_place(q, refs)] =
+        cursor->named[type_place(q, refs)] =
             (struct tt_fxt_named_entry){q->string_key | refs, cursor->age, entry->type};
     }
     return at;
 }
 
-static inline uint32_t pass_type(const struct quick *q, uint32_t at, uint32_t *type)
+static inline uint32_t pass_type(const struct fast *q, uint32_t at, uint32_t *type)
 {
     uint32_t refs = (uint32_t)(q->header >> 32);
-    const struct tt_fxt_named_entry *entry = &q->cursor->named[named_place(q, refs)];
+    const struct tt_fxt_named_entry *entry = &q->cursor->named[type_place(q, refs)];
     *type = entry->type;
     bool known = (entry->key == (q->string_key | refs)) & (entry->age == q->cursor->age);
     return known ? at : pass_names(q, at, type);
 }
 
-/* The value of a number, which stands in its header or in the word behind it, as the bits of a
- * double; false where it is none. */
-static inline bool number_at(const struct quick *q, uint32_t at, uint64_t header, uint64_t *bits)
+/* Reads a number, from its header or the word after it, as the bits of a double. Returns false for
+ * other types. */
+static inline bool number_at(const struct fast *q, uint32_t at, uint64_t header, uint64_t *bits)
 {
     unsigned type = header & 15;
     bool wide = type >= TT_FXT_ARG_INT64 && type <= TT_FXT_ARG_DOUBLE;
@@ -267,11 +266,11 @@ static inline bool number_at(const struct quick *q, uint32_t at, uint64_t header
 }
 
 /*
- * The actions of a counter whose arguments, from word `at` on, are known to fit. False, and none of
- * them counts, where something is not in the caches.
+ * Adds the actions of a counter, whose arguments from word `at` on have been checked. Adds none and
+ * returns false if a name or series is not cached.
  */
-static bool quick_counters(const struct quick *q, uint32_t at, const struct tt_event *event,
-                           uint64_t id, struct tt_batch *batch)
+static bool fast_counters(const struct fast *q, uint32_t at, const struct tt_event *event,
+                          uint64_t id, struct tt_batch *batch)
 {
     const struct tt_cursor *cursor = q->cursor;
     uint32_t had = batch->action_count, process = UINT32_MAX;
@@ -287,7 +286,7 @@ static bool quick_counters(const struct quick *q, uint32_t at, const struct tt_e
             const struct tt_fxt_series_entry *entry =
                 tt_fxt_cached_series(cursor, event->type, name, id, process);
             known = tt_fxt_is_series(entry, event->type, name, id, process);
-            struct tt_action *action = tt_fxt_told(cursor, batch, TT_ACTION_COUNTER, event);
+            struct tt_action *action = tt_fxt_event_action(cursor, batch, TT_ACTION_COUNTER, event);
             action->other = entry->series;
             action->value = bits;
         }
@@ -300,51 +299,52 @@ static bool quick_counters(const struct quick *q, uint32_t at, const struct tt_e
     return true;
 }
 
-static bool quick_event(const struct quick *q, struct tt_batch *batch)
+static bool fast_event(const struct fast *q, struct tt_batch *batch)
 {
     struct tt_cursor *cursor = q->cursor;
     uint64_t header = q->header, tail;
     uint32_t thread = (uint8_t)(header >> 24), type, lane;
-    struct event_way way = event_ways[header >> 16 & 15];
-    bool slice = way.action == TT_ACTION_SLICE, wants = batch->actions != NULL;
-    if (way.action == LONG_WAY || q->words < 2 || (q->lost & wants) ||
+    struct event_rule rule = event_rules[header >> 16 & 15];
+    bool slice = rule.action == TT_ACTION_SLICE, wants = batch->actions != NULL;
+    if (rule.action == UNSUPPORTED || q->words < 2 || (q->lost & wants) ||
         !cached_lane(q, thread, &lane)) {
         return false;
     }
     uint64_t ticks = word_at(q, 1);
     uint32_t args_at = pass_type(q, thread != 0 ? 2 : 4, &type);
     uint32_t at = args_at ? pass_args(q, args_at, (uint32_t)tt_fxt_bits(header, 20, 4)) : 0;
-    if (at == 0 || !pass_tail(q, at, way, &tail)) {
+    if (at == 0 || !pass_tail(q, at, rule, &tail)) {
         return false;
     }
     uint64_t latest = ticks ^ ((ticks ^ tail) & -(uint64_t)slice);
-    if ((ticks > latest) | (latest > cursor->greatest)) {
+    if ((ticks > latest) | (latest > cursor->max_ticks)) {
         return false;
     }
     uint64_t last_ticks = cursor->last_ticks;
-    struct tt_event *event = add_event(q, ticks, type, way.kind, batch);
+    struct tt_event *event = add_event(q, ticks, type, rule.kind, batch);
     event->thread = lane;
     event->cpu = TT_NO_CPU;
-    if (way.action == TT_ACTION_COUNTER && wants) {
-        if (!quick_counters(q, args_at, event, tail, batch)) {
+    if (rule.action == TT_ACTION_COUNTER && wants) {
+        if (!fast_counters(q, args_at, event, tail, batch)) {
             batch->count--;
             cursor->last_ticks = last_ticks;
             return false;
         }
     } else if (wants) {
-        /* Made of every event, and kept where it has one: which have cannot be foreseen. */
-        uint64_t told = -(uint64_t)(way.action != TT_ACTION_NOTE); /* which tells of nothing more */
-        struct tt_action *action = tt_fxt_told(cursor, batch, way.action, event);
-        action->value = (tail - (ticks & -(uint64_t)slice)) & told;
-        action->state &= (uint16_t)told;
+        /* Always written, but valid only where the event has an action: which have one is
+         * unpredictable. */
+        uint64_t has_value = -(uint64_t)(rule.action != TT_ACTION_NOTE); /* a note has no value */
+        struct tt_action *action = tt_fxt_event_action(cursor, batch, rule.action, event);
+        action->value = (tail - (ticks & -(uint64_t)slice)) & has_value;
+        action->state &= (uint16_t)has_value;
     }
     return true;
 }
 
-/* ---- scheduling --------------------------------------------------------------------------- */
+/* ---- scheduling ------------------------------------------------------------------------- */
 
-/* Reads weights and the waker, whose lane becomes the outgoing one. */
-static inline uint32_t pass_weights(const struct quick *q, uint32_t at, uint32_t count,
+/* Reads weights and the waker; the waker's lane becomes the outgoing one. */
+static inline uint32_t pass_weights(const struct fast *q, uint32_t at, uint32_t count,
                                     struct tt_fxt_sched *sched)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -365,7 +365,7 @@ static inline uint32_t pass_weights(const struct quick *q, uint32_t at, uint32_t
     return at;
 }
 
-/* Is there something to learn that the long way has to do? */
+/* Returns whether the record has something to learn, which fxt_decode.c does. */
 static inline bool must_learn(const struct tt_cursor *cursor, uint32_t cpu,
                               const struct tt_fxt_sched *sched)
 {
@@ -375,8 +375,9 @@ static inline bool must_learn(const struct tt_cursor *cursor, uint32_t cpu,
                                 (sched->incoming_idle && !tt_thread_at(c, sched->incoming)->idle));
 }
 
-/* Switches and wakeups: the thread that comes or is woken stands last of one or two. */
-static bool quick_sched(const struct quick *q, struct tt_batch *batch)
+/* Handles a switch or a wakeup. The last of its one or two thread words is the incoming or woken
+ * thread. */
+static bool fast_sched(const struct fast *q, struct tt_batch *batch)
 {
     struct tt_cursor *cursor = q->cursor;
     uint64_t header = q->header;
@@ -391,14 +392,14 @@ static bool quick_sched(const struct quick *q, struct tt_batch *batch)
     uint64_t ticks = word_at(q, 1);
     struct tt_fxt_sched sched = TT_FXT_NO_SCHED;
     uint32_t first, last;
-    /* Both are asked: that one of them is there twice does not matter. */
+    /* A wakeup has one thread word, which both look-ups read. */
     bool has_first = cached_tid(cursor, word_at(q, 2), &first);
     bool has_last = cached_tid(cursor, word_at(q, args_at - 1), &last);
-    if (type == UINT32_MAX || ticks > cursor->greatest || !(has_first && has_last)) {
+    if (type == UINT32_MAX || ticks > cursor->max_ticks || !(has_first && has_last)) {
         return false;
     }
     sched.incoming = last;
-    sched.outgoing = first | ((uint32_t)two - 1); /* TT_NO_THREAD where there is one */
+    sched.outgoing = first | ((uint32_t)two - 1); /* TT_NO_THREAD for a wakeup */
     uint32_t args = (uint32_t)tt_fxt_bits(header, 16, 4);
     bool weights = cursor->learning || batch->actions;
     uint32_t at = weights ? pass_weights(q, args_at, args, &sched) : pass_args(q, args_at, args);
@@ -415,38 +416,39 @@ static bool quick_sched(const struct quick *q, struct tt_batch *batch)
     return true;
 }
 
-/* Functions of their own, which each have the processor's registers to themselves. */
-static inline bool quick_record(const struct quick *q, struct tt_batch *batch)
+/* Separate functions use fewer registers each. */
+static inline bool fast_record(const struct fast *q, struct tt_batch *batch)
 {
     switch (q->header & 15) {
     case TT_FXT_EVENT:
-        return quick_event(q, batch);
+        return fast_event(q, batch);
     case TT_FXT_SCHEDULING:
-        return quick_sched(q, batch);
+        return fast_sched(q, batch);
     default:
         return false;
     }
 }
 
-void tt_fxt_quick(struct tt_cursor *cursor, uint64_t limit, uint64_t end, struct tt_batch *batch)
+void tt_fxt_decode_fast(struct tt_cursor *cursor, uint64_t limit, uint64_t end,
+                        struct tt_batch *batch)
 {
     const uint8_t *bytes = cursor->fxt->capture->bytes.data;
-    struct quick q = {.cursor = cursor,
-                      .pos = cursor->pos,
-                      .string_key = tt_fxt_string_key(cursor->provider, 0),
-                      .string_place = tt_fxt_string_place(cursor->provider, 0),
-                      .lost = atomic_load_explicit(&cursor->fxt->any_lost, memory_order_relaxed)};
+    struct fast q = {.cursor = cursor,
+                     .pos = cursor->pos,
+                     .string_key = tt_fxt_string_key(cursor->provider, 0),
+                     .string_place = tt_fxt_string_place(cursor->provider, 0),
+                     .lost = atomic_load_explicit(&cursor->fxt->any_lost, memory_order_relaxed)};
     if (cursor->rate != cursor->clock || cursor->learn != cursor->learning || limit < 8) {
         return;
     }
-    /* A record begins below both. */
+    /* A record has to begin below both. */
     end = end < limit - 7 ? end : limit - 7;
     while (q.pos < end && tt_fxt_has_room(batch)) {
         q.bytes = bytes + q.pos;
         tt_prefetch(q.bytes + TT_AHEAD_BYTES);
         q.header = word_at(&q, 0);
         q.words = (uint32_t)tt_fxt_bits(q.header, 4, 12);
-        if (q.words > (limit - q.pos) / 8 || !quick_record(&q, batch)) {
+        if (q.words > (limit - q.pos) / 8 || !fast_record(&q, batch)) {
             break;
         }
         q.pos += (uint64_t)q.words * 8;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The arguments of one record, on demand: the fields of its header, its atoms, its own arguments,
- * each with its name, what it stands for, and where its bytes lie.
+ * fxt_describe: the arguments of one record: header fields, atoms and the record's own arguments,
+ * each with name, label and place in the record.
  */
 #include "format/fxt/fxt_names.h"
 
-/* Of a large payload the start is enough: the raw view shows all of it. */
+/* Bytes of a large payload in an argument; the raw view shows all of it. */
 #define PAYLOAD_SHOWN 32u
-/* Of a backtrace so many addresses get an argument each; the rest is one. */
+/* Addresses of a backtrace with an argument each; the rest is one argument. */
 #define FRAMES_SHOWN 48u
 
 struct job {
@@ -33,7 +33,7 @@ bool tt_fxt_find_record(const struct tt_fxt *fxt, const struct tt_event *event, 
     return record->words != 0 && record->words <= (limit - event->pos) / 8;
 }
 
-/* ---- single arguments --------------------------------------------------------------------- */
+/* ---- single arguments ------------------------------------------------------------------- */
 
 static void set_raw(struct tt_arg *arg, uint32_t word, uint64_t bytes)
 {
@@ -64,7 +64,7 @@ static uint64_t event_pid(const struct job *job)
     return tt_process_at(c, tt_thread_at(c, job->event->thread)->process)->pid;
 }
 
-/* Labels a number with the object that it names. */
+/* Labels a number with the name of the object. */
 static void label_object(const struct job *job, struct tt_arg *arg)
 {
     if (arg->type == TT_ARG_KOID) {
@@ -86,7 +86,7 @@ static void add_number(struct job *job, const struct tt_fxt_atom *atom, uint32_t
 {
     uint64_t value = tt_fxt_word(job->record, word);
     if (atom->op == TT_FXT_OP_OPTIONAL && atom->labels && value >= atom->labels->count) {
-        return; /* a word behind the record's own that nobody has defined */
+        return; /* an undefined word after the record's own */
     }
     struct tt_arg *arg = add(job, atom->name, atom->show, word, 8);
     if (arg) {
@@ -106,7 +106,7 @@ static void add_bytes(struct job *job, const struct tt_fxt_atom *atom, uint32_t 
     }
 }
 
-/* What a string ref says here; a reference to nothing is spelt out in the scratch space. */
+/* Returns the text of a string ref; an undefined one is written into the scratch space. */
 static struct tt_arg_span text_of(struct job *job, uint32_t ref, uint32_t word)
 {
     struct tt_arg_span span = {"", 0};
@@ -142,9 +142,9 @@ static void add_text(struct job *job, const struct tt_fxt_atom *atom, uint32_t r
     }
 }
 
-/* ---- threads ------------------------------------------------------------------------------ */
+/* ---- threads ---------------------------------------------------------------------------- */
 
-/* Process and thread that a ref means; false when it is not registered. */
+/* Finds the process and thread of a ref; returns false if it is not registered. */
 static bool thread_of(const struct job *job, uint32_t ref, uint32_t word, bool process_alone,
                       uint64_t koids[2])
 {
@@ -188,18 +188,28 @@ static void add_thread(struct job *job, const struct tt_fxt_atom *atom, uint32_t
     add_koid(job, atom->name, koids[1], word ? word + 1 : 0);
 }
 
-/* ---- arguments of the record -------------------------------------------------------------- */
+/* ---- arguments of the record ------------------------------------------------------------ */
 
+/* clang-format off */
 static const uint8_t shown_types[16] = {
-    [TT_FXT_ARG_NULL] = TT_ARG_NULL,       [TT_FXT_ARG_INT32] = TT_ARG_I64,
-    [TT_FXT_ARG_UINT32] = TT_ARG_U64,      [TT_FXT_ARG_INT64] = TT_ARG_I64,
-    [TT_FXT_ARG_UINT64] = TT_ARG_U64,      [TT_FXT_ARG_DOUBLE] = TT_ARG_DOUBLE,
-    [TT_FXT_ARG_STRING] = TT_ARG_STRING,   [TT_FXT_ARG_POINTER] = TT_ARG_POINTER,
-    [TT_FXT_ARG_KOID] = TT_ARG_KOID,       [TT_FXT_ARG_BOOL] = TT_ARG_BOOL,
-    [TT_FXT_ARG_BLOB] = TT_ARG_BYTES,      [TT_FXT_ARG_TYPES] = TT_ARG_BYTES,
-    [TT_FXT_ARG_TYPES + 1] = TT_ARG_BYTES, [TT_FXT_ARG_TYPES + 2] = TT_ARG_BYTES,
-    [TT_FXT_ARG_TYPES + 3] = TT_ARG_BYTES, [TT_FXT_ARG_TYPES + 4] = TT_ARG_BYTES,
+    [TT_FXT_ARG_NULL] = TT_ARG_NULL,
+    [TT_FXT_ARG_INT32] = TT_ARG_I64,
+    [TT_FXT_ARG_UINT32] = TT_ARG_U64,
+    [TT_FXT_ARG_INT64] = TT_ARG_I64,
+    [TT_FXT_ARG_UINT64] = TT_ARG_U64,
+    [TT_FXT_ARG_DOUBLE] = TT_ARG_DOUBLE,
+    [TT_FXT_ARG_STRING] = TT_ARG_STRING,
+    [TT_FXT_ARG_POINTER] = TT_ARG_POINTER,
+    [TT_FXT_ARG_KOID] = TT_ARG_KOID,
+    [TT_FXT_ARG_BOOL] = TT_ARG_BOOL,
+    [TT_FXT_ARG_BLOB] = TT_ARG_BYTES,
+    [TT_FXT_ARG_TYPES] = TT_ARG_BYTES,
+    [TT_FXT_ARG_TYPES + 1] = TT_ARG_BYTES,
+    [TT_FXT_ARG_TYPES + 2] = TT_ARG_BYTES,
+    [TT_FXT_ARG_TYPES + 3] = TT_ARG_BYTES,
+    [TT_FXT_ARG_TYPES + 4] = TT_ARG_BYTES,
 };
+/* clang-format on */
 
 static void set_value(struct job *job, const struct tt_fxt_arg *from, struct tt_arg *arg)
 {
@@ -246,7 +256,7 @@ static void add_args(struct job *job)
     }
 }
 
-/* ---- fields and atoms --------------------------------------------------------------------- */
+/* ---- fields and atoms ------------------------------------------------------------------- */
 
 static void add_fields(struct job *job)
 {
@@ -329,7 +339,7 @@ static void add_atom(struct job *job, const struct tt_fxt_atom *atom)
     }
 }
 
-/* The list that the view was made from. */
+/* Returns the list from which the view was made. */
 static const struct tt_fxt_atom *atoms_of(const struct tt_fxt_layout *layout,
                                           const struct tt_fxt_view *view)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What events begin and end: durations of a thread, whole ones, asynchronous ones. */
+/* fxt_edges: begin and end events of thread durations, complete and asynchronous events. */
 #include "base/hash.h"
 #include "format/fxt/fxt_names.h"
 #include "tracetui/time.h"
 
-/* Ticks from an event to the end that its record gives. */
+/* Computes the ticks from an event to the end time in its record. */
 static bool whole_ticks(const struct tt_fxt *fxt, const struct tt_fxt_record *record,
                         const struct tt_fxt_view *view, const struct tt_event *event,
                         uint64_t *ticks)

@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fxt_internal: what the files of the FXT decoder share.
+ * fxt_internal: declarations shared by the files of the FXT decoder.
  *
- *      fxt.c           the format table: probe, open, close
- *      fxt_decode.c    the tape: one record after the other, damage, what definitions do
+ *      fxt.c             the format table: probe, open, close
+ *      fxt_decode.c      records in file order, definitions, damage
+ *      fxt_decode_fast.c the fast path
  *      fxt_actions.c     timed records to events and actions
- *      fxt_sched.c     scheduling records to switches and wakeups
- *      fxt_names.c     references to strings, threads, types, through the cursor's caches
- *      fxt_describe.c  arguments on demand
+ *      fxt_sched.c       scheduling records to switches and wakeups
+ *      fxt_names.c       references to strings, threads, types, through the cursor's caches
+ *      fxt_objects.c     names of kernel and userspace objects
+ *      fxt_describe.c    arguments on demand
+ *      fxt_edges.c       begin and end events
  *      fxt_record.c fxt_tables_records.c fxt_resync.c    bytes to atoms
- *      fxt_references.c    what holds from where on
- *      fxt_cache.c      all of that to a kept file and back
+ *      fxt_references.c  registrations by key and position
+ *      fxt_cache.c       all of them in the index cache
  *
- * Providers. Strings, threads and the clock belong to a provider. A provider here is one
- * incarnation of an id: info for an id that is known already begins anew with empty tables.
- * Provider 0 is the implicit one, for files that name none; what a provider did not register is
- * looked for there, since a writer in the field registers before it names its provider.
+ *  Providers. Strings, threads and the clock belong to a provider. A provider here is one
+ * incarnation of an id: a provider info record with a known id starts a new one with empty tables.
+ * Provider 0 is the implicit one, for files without provider records; references that a provider
+ * has not registered are looked up there, because one known writer registers them before it names
+ * its provider.
  *
- * One learning cursor writes the tables, and only at positions that were not read before
- * (`learnt`); others look up. `struct tt_fxt` lives from open to close, cursors belong to their
- * caller and one thread each.
+ *  The learning cursor writes the tables, and only at positions that were not read before
+ * (`learnt`); other cursors look up. `struct tt_fxt` lives from open to close; each cursor belongs
+ * to its caller and to one thread.
  */
 #ifndef TRACETUI_FORMAT_FXT_FXT_INTERNAL_H
 #define TRACETUI_FORMAT_FXT_FXT_INTERNAL_H
@@ -35,11 +39,11 @@
 struct tt_fxt_provider {
     uint64_t id;
     uint64_t last_switch; /* model ticks of its last scheduling record; 0: none */
-    uint64_t lost_since;  /* of the last record of it that is known before its loss */
-    bool lost;            /* its buffer filled up, and no scheduling record of it has come since */
-    bool events_lost;     /* the same of events, */
+    uint64_t lost_since;  /* last record known to precede the loss */
+    bool lost;            /* its buffer filled up, and no scheduling record followed yet */
+    bool events_lost;     /* the same for events */
     uint64_t events_lost_since;
-    uint64_t last_ticks; /* of its last timed record when its section ended */
+    uint64_t last_ticks; /* last timed record of its latest section */
 };
 
 /* Texts that the decoder compares with. */
@@ -51,7 +55,7 @@ struct tt_fxt_words {
     tt_string process;
 };
 
-/* What the values of a table are: numbers of the capture's tables, but for those without bounds. */
+/* Ranges of a table's values: numbers in the capture's tables, except those without bounds. */
 enum tt_fxt_values {
     TT_FXT_PROVIDERS,
     TT_FXT_CLOCKS, /* not 0 */
@@ -61,40 +65,40 @@ enum tt_fxt_values {
     TT_FXT_TYPES,
     TT_FXT_OBJECTS, /* type << 32 | tt_string */
     TT_FXT_SERIES,
-    TT_FXT_PLACES, /* positions behind the key's first half */
+    TT_FXT_PLACES, /* positions after the first half of the key */
 };
 
 /*
- * X(table, its values)    The comments say what the key is.
+ * X(table, values). The comments give the key.
  */
 #define TT_FXT_TABLES(X)                                                                           \
     X(sections, TT_FXT_PROVIDERS) /* (0, 0) */                                                     \
     X(ids, TT_FXT_PROVIDERS)      /* (id, 0) */                                                    \
-    X(rates, TT_FXT_CLOCKS)       /* (provider, 0): ticks a second */                              \
-    X(times, TT_FXT_TICKS)        /* (provider, 0): its last ones when its section ended */        \
+    X(rates, TT_FXT_CLOCKS)       /* (provider, 0): ticks per second */                            \
+    X(times, TT_FXT_TICKS)        /* (provider, 0): last ticks of its section */                   \
     X(strings, TT_FXT_TEXTS)      /* (provider, index) */                                          \
     X(threads, TT_FXT_LANES)      /* (provider, index) */                                          \
-    X(texts, TT_FXT_TEXTS)        /* (hash, n-th text with it) */                                  \
+    X(texts, TT_FXT_TEXTS)        /* (hash, n-th text with this hash) */                           \
     X(types, TT_FXT_TYPES)        /* (category, name) */                                           \
-    X(tids, TT_FXT_LANES)         /* (tid, 0), of those that were met with their process */        \
+    X(tids, TT_FXT_LANES)         /* (tid, 0) of threads seen first with their process */          \
     X(koids, TT_FXT_OBJECTS)      /* (koid, 0) */                                                  \
     X(objects, TT_FXT_TEXTS)      /* (process koid, pointer) */                                    \
     X(series_names, TT_FXT_TEXTS) /* (type << 32 | argument name, counter id) */                   \
     X(series, TT_FXT_SERIES)      /* (tt_string, process) */                                       \
-    X(jumps, TT_FXT_PLACES)       /* (position of damage, 0): where decoding goes on */            \
-    X(lost, TT_FXT_TICKS)         /* (position of a scheduling record, 0), (of an event, 1): */    \
-                                  /* records were lost before it, since these ticks */
+    X(jumps, TT_FXT_PLACES)       /* (position of damage, 0): where decoding resumes */            \
+    X(lost, TT_FXT_TICKS)         /* (position, 0 for a scheduling record, 1 for an event): */     \
+                                  /* ticks since which records before it were lost */
 
 struct tt_fxt {
     struct tt_capture *capture;
     bool big;
-    bool definitions;     /* list them */
-    uint64_t greatest;    /* ticks whose nanoseconds fit 63 bits */
-    uint64_t first_ticks; /* of the first timed record near the start: for what stands before */
-    uint64_t learnt;      /* positions below were read by the learning cursor; its own */
-    uint32_t facts;       /* facts about providers so far; the learning cursor's */
+    bool definitions;     /* return definitions as events */
+    uint64_t max_ticks;   /* largest ticks whose nanoseconds fit 63 bits */
+    uint64_t first_ticks; /* first timed record near the start: time of earlier definitions */
+    uint64_t learnt;      /* the learning cursor has read all positions below; owned by it */
+    uint32_t facts;       /* facts about providers so far; owned by the learning cursor */
     struct tt_fxt_words words;
-    struct tt_column providers; /* struct tt_fxt_provider; the learning cursor's */
+    struct tt_column providers; /* struct tt_fxt_provider; written by the learning cursor */
     _Atomic bool any_lost;
 
 #define X(name, values) struct tt_fxt_table name;
@@ -102,7 +106,7 @@ struct tt_fxt {
 #undef X
 };
 
-/* ---- cursors ------------------------------------------------------------------------------ */
+/* ---- cursors ---------------------------------------------------------------------------- */
 
 #define TT_FXT_STRING_CACHE 1024u
 #define TT_FXT_NO_KEY       UINT64_MAX
@@ -126,20 +130,20 @@ struct tt_fxt_type_entry {
     uint32_t type; /* UINT32_MAX: free */
 };
 
-/* The event type of a category and a name that stand in the header as refs. */
+/* The event type of a category and a name that are refs in the header. */
 struct tt_fxt_named_entry {
     uint64_t key; /* | provider: 32 | name: 16 | category: 16 |, the low half as in the header */
-    uint32_t age; /* the cursor's when it was found; 0: free */
+    uint32_t age; /* the cursor's age when it was found; 0: free */
     uint32_t type;
 };
 
 /*
- * An argument's type, size and name: the low half of its header, which is all there is to say of
- * whether it fits itself and its name is known, unless its value is a text or a blob.
+ * Type, size and name of an argument: the low half of its header. Unless the value is a string or
+ * blob, this half decides whether the argument fits and its name is known.
  */
 struct tt_fxt_shape_entry {
     uint64_t key; /* provider << 32 | low half */
-    uint32_t age; /* the cursor's when it was found; 0: free */
+    uint32_t age; /* the cursor's age when it was found; 0: free */
     uint8_t role; /* enum tt_fxt_weight */
 };
 
@@ -151,7 +155,7 @@ enum tt_fxt_weight {
 };
 
 struct tt_fxt_text_entry {
-    const char *text; /* the interned one; NULL: free */
+    const char *text; /* the interned text; NULL: free */
     uint32_t length;
     tt_string string;
 };
@@ -178,19 +182,19 @@ struct tt_fxt_series_entry {
 struct tt_cursor {
     struct tt_fxt *fxt;
     uint64_t pos;
-    uint64_t rate;       /* ticks a second of the current provider */
-    uint64_t last_ticks; /* of the current provider's last timed record: for definitions */
-    uint64_t resync;     /* how far the search for a sound place got; 0: none goes on */
-    uint64_t clock;      /* ticks a second of the model */
-    uint64_t greatest;   /* model ticks whose nanoseconds fit 63 bits */
-    struct tt_fxt_provider *stream; /* entry of the provider: of the learning cursor alone */
+    uint64_t rate;       /* ticks per second of the current provider */
+    uint64_t last_ticks; /* last timed record of the current provider: the time of definitions */
+    uint64_t resync;     /* end of the bytes searched for a sound record; 0: no search */
+    uint64_t clock;      /* ticks per second of the model */
+    uint64_t max_ticks;  /* largest model ticks whose nanoseconds fit 63 bits */
+    struct tt_fxt_provider *stream; /* the current provider; learning cursor only */
     uint32_t provider;
-    uint32_t age;   /* how often what a string ref means has changed, + 1; 0 is left out */
-    bool leant;     /* caches of another provider hold something of the implicit one */
-    bool quick;     /* common records may take the short way (off: for tests) */
-    bool learn;     /* this is the learning cursor */
-    bool learning;  /* and the record at `pos` is new to it */
-    bool no_memory; /* an allocation failed: the record was not read */
+    uint32_t age;       /* 1 + number of changes of string refs, never 0 */
+    bool used_implicit; /* caches of another provider have entries of the implicit one */
+    bool fast;          /* fast path enabled (tests disable it) */
+    bool learn;         /* this is the learning cursor */
+    bool learning;      /* the record at `pos` is new to it */
+    bool no_memory;     /* an allocation failed; the record was not read */
 
     struct tt_fxt_string_entry strings[TT_FXT_STRING_CACHE];
     struct tt_fxt_named_entry named[TT_FXT_NAMED_CACHE];
@@ -201,38 +205,39 @@ struct tt_cursor {
     struct tt_fxt_lane_entry lanes[TT_FXT_LANE_CACHE];
     struct tt_fxt_lane_entry tids[TT_FXT_LANE_CACHE]; /* by the thread's koid alone */
     struct tt_fxt_series_entry series[TT_FXT_SERIES_CACHE];
-    uint32_t layout_types[TT_FXT_LAYOUTS]; /* UINT32_MAX: not yet asked */
+    uint32_t layout_types[TT_FXT_LAYOUTS]; /* UINT32_MAX: not looked up yet */
 
-    char text[TT_FXT_MAX_TEXT]; /* a copy of a text of the file, to hand over */
+    char text[TT_FXT_MAX_TEXT]; /* copy of a text of the file */
 };
 
-/* ---- fxt_actions.c -------------------------------------------------------------------------- */
+/* ---- fxt_actions.c ---------------------------------------------------------------------- */
 
-/* Notes something about the record at `pos`, if it is new. */
+/* Adds a health entry for the record at `pos`, if it is new. */
 void tt_fxt_health(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t pos, uint64_t value,
                    const char *detail);
 
 uint64_t tt_fxt_convert_time(struct tt_cursor *cursor, uint64_t ticks, uint64_t pos);
-/* Ticks of the current provider in the model's unit; what does not fit goes to health. */
+/* Converts ticks of the current provider to model ticks; reports overflows to health. */
 static inline uint64_t tt_fxt_time(struct tt_cursor *cursor, uint64_t ticks, uint64_t pos)
 {
-    bool same = cursor->rate == cursor->clock && ticks <= cursor->greatest;
+    bool same = cursor->rate == cursor->clock && ticks <= cursor->max_ticks;
     return same ? ticks : tt_fxt_convert_time(cursor, ticks, pos);
 }
 
-/* The event of a timed record whose atoms before the arguments are there, with its actions. */
+/* Appends the event of a timed record, with its actions. The atoms before the arguments are
+ * complete. */
 void tt_fxt_emit(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                  const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
                  struct tt_batch *batch);
-/* The event of a definition. */
+/* Appends the event of a definition. */
 void tt_fxt_emit_definition(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                             const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
                             struct tt_batch *batch);
-/* Looks at each argument's references. Learning only. */
+/* Checks the references of each argument. Learning cursor only. */
 void tt_fxt_check_args(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                        const struct tt_fxt_view *view);
 
-/* The next action of the batch's last event, or NULL: not wanted. */
+/* Returns the next action of the batch's last event, or NULL if actions are not requested. */
 static inline struct tt_action *tt_fxt_action(struct tt_batch *batch, unsigned kind,
                                               uint32_t thread)
 {
@@ -243,9 +248,10 @@ static inline struct tt_action *tt_fxt_action(struct tt_batch *batch, unsigned k
     return action;
 }
 
-/* One of `event`'s own, with the provider that tells of it; a slice is called what its event is. */
-static inline struct tt_action *tt_fxt_told(const struct tt_cursor *cursor, struct tt_batch *batch,
-                                            unsigned kind, const struct tt_event *event)
+/* Appends an action of `event` with its provider; a slice has the name of its event. */
+static inline struct tt_action *tt_fxt_event_action(const struct tt_cursor *cursor,
+                                                    struct tt_batch *batch, unsigned kind,
+                                                    const struct tt_event *event)
 {
     struct tt_action *action = tt_batch_act(batch, event, kind);
     if (action) {
@@ -256,7 +262,7 @@ static inline struct tt_action *tt_fxt_told(const struct tt_cursor *cursor, stru
     return action;
 }
 
-/* ---- fxt_decode_fast.c -------------------------------------------------------------------------- */
+/* ---- fxt_decode_fast.c ------------------------------------------------------------------ */
 
 static inline bool tt_fxt_has_room(const struct tt_batch *batch)
 {
@@ -265,7 +271,7 @@ static inline bool tt_fxt_has_room(const struct tt_batch *batch)
             batch->action_count + TT_ACTIONS_PER_EVENT <= batch->action_capacity);
 }
 
-/* The cursor goes on at `pos`; what lies before it was learnt. */
+/* Moves the cursor to `pos`; everything before it has been learnt. */
 static inline void tt_fxt_move_to(struct tt_cursor *cursor, uint64_t pos)
 {
     cursor->pos = pos;
@@ -276,40 +282,41 @@ static inline void tt_fxt_move_to(struct tt_cursor *cursor, uint64_t pos)
 }
 
 /*
- * Decodes records from the cursor's place on as long as they are common ones whose references the
- * caches hold, lie below `limit` and begin before `end`. What it does, tt_fxt_emit would do.
+ * Decodes records from the cursor's position on while they are frequent ones whose references are
+ * cached, lie below `limit` and begin before `end`. The result is the same as that of tt_fxt_emit.
  */
-void tt_fxt_quick(struct tt_cursor *cursor, uint64_t limit, uint64_t end, struct tt_batch *batch);
+void tt_fxt_decode_fast(struct tt_cursor *cursor, uint64_t limit, uint64_t end,
+                        struct tt_batch *batch);
 
-/* ---- fxt_sched.c -------------------------------------------------------------------------- */
+/* ---- fxt_sched.c ------------------------------------------------------------------------ */
 
 #define TT_FXT_STATES 7
 extern const struct tt_state_info tt_fxt_states[TT_FXT_STATES];
 
-/* Fills thread and CPU of the batch's last event from a scheduling record, with its actions. */
+/* Sets thread and CPU of the batch's last event from a scheduling record, and adds its actions. */
 void tt_fxt_emit_sched(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                        const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
                        struct tt_batch *batch);
 
-/* ---- fxt_objects.c ------------------------------------------------------------------------- */
+/* ---- fxt_objects.c ---------------------------------------------------------------------- */
 
 void tt_fxt_learn_kernel_object(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                                 const struct tt_fxt_view *view);
 void tt_fxt_learn_user_object(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                               const struct tt_fxt_view *view);
-/* The name of an object, or its type; false when nothing is known of it. Any thread. */
+/* Returns the name of an object, or its type; false if the object is unknown. Any thread. */
 bool tt_fxt_koid_label(const struct tt_fxt *fxt, uint64_t koid, struct tt_arg_span *label);
 bool tt_fxt_pointer_label(const struct tt_fxt *fxt, uint64_t pid, uint64_t pointer, uint64_t pos,
                           struct tt_arg_span *label);
 
-/* ---- fxt_cache.c --------------------------------------------------------------------------- */
+/* ---- fxt_cache.c ------------------------------------------------------------------------ */
 
 void tt_fxt_save(const struct tt_capture *c, struct tt_section_writer *w);
 bool tt_fxt_restore(struct tt_capture *c, struct tt_reader *r);
 void tt_fxt_save_cursor(const struct tt_cursor *cursor, struct tt_section_writer *w);
 bool tt_fxt_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r);
 
-/* ---- fxt_decode.c and fxt_describe.c: entries of the format table -------------------------- */
+/* ---- fxt_decode.c and fxt_describe.c: functions of the format table --------------------- */
 
 struct tt_cursor *tt_fxt_cursor_new(struct tt_capture *c, bool learn);
 void tt_fxt_cursor_free(struct tt_cursor *cursor);
@@ -320,10 +327,10 @@ enum tt_decode_result tt_fxt_decode(struct tt_cursor *cursor, uint64_t limit, bo
                                     struct tt_batch *batch);
 bool tt_fxt_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                      struct tt_args *args);
-/* The record of an event; false when its bytes are gone. */
+/* Finds the record of an event; returns false if its bytes are gone. */
 bool tt_fxt_find_record(const struct tt_fxt *fxt, const struct tt_event *event, uint64_t limit,
                         struct tt_fxt_record *record);
-/* Slices nest on their thread, as Fuchsia has it; asynchronous ones have an id. */
+/* Slices nest within their thread, as Fuchsia defines it; asynchronous ones have an id. */
 uint32_t tt_fxt_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                       struct tt_edge *edges);
 uint32_t tt_fxt_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,

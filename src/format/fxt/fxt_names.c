@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * References to numbers: strings, threads, event types. A cursor's small direct-mapped caches come
- * first; behind them stand the tables that all cursors share; what is in none of them the learning
- * cursor adds.
+ * fxt_names: resolves references to strings, threads and event types. A cursor first looks in its
+ * small direct-mapped caches, then in the tables that all cursors share; the learning cursor adds
+ * what is missing.
  *
- * Bytes of the file are hashed and compared in place and copied before anything is added: a fault
- * in the middle leaves nothing half done.
+ *  Bytes of the file are hashed and compared in place and copied before anything is added, so that
+ * a mapping fault leaves the tables consistent.
  */
 #include "format/fxt/fxt_names.h"
 #include "base/hash.h"
 
-/* Texts with one hash that are told apart; what comes after that many is not. */
+/* Texts with equal hash that are stored; further ones are dropped. */
 #define SAME_HASH 8u
 
 static bool learn_put(struct tt_cursor *cursor, struct tt_fxt_table *table, uint64_t a, uint64_t b,
@@ -21,7 +21,7 @@ static bool learn_put(struct tt_cursor *cursor, struct tt_fxt_table *table, uint
     return done;
 }
 
-/* ---- texts -------------------------------------------------------------------------------- */
+/* ---- texts ------------------------------------------------------------------------------ */
 
 static bool text_is(const struct tt_fxt *fxt, tt_string string, const char *bytes, uint32_t length)
 {
@@ -30,7 +30,7 @@ static bool text_is(const struct tt_fxt *fxt, tt_string string, const char *byte
     return known == length && memcmp(text, bytes, length) == 0;
 }
 
-/* The number of a text; *nth is the first free place among those with its hash. */
+/* Returns the number of a text; *nth is the first free place among those with its hash. */
 static tt_string find_text(const struct tt_fxt *fxt, uint64_t hash, const char *bytes,
                            uint32_t length, uint32_t *nth)
 {
@@ -105,7 +105,7 @@ uint32_t tt_fxt_unknown_text(char text[TT_FXT_UNKNOWN_TEXT], uint32_t index)
     return used;
 }
 
-/* ---- string refs -------------------------------------------------------------------------- */
+/* ---- string refs ------------------------------------------------------------------------ */
 
 bool tt_fxt_string_at(const struct tt_fxt *fxt, uint32_t provider, uint32_t index, uint64_t pos,
                       tt_string *string)
@@ -134,7 +134,7 @@ tt_string tt_fxt_find_string_ref(struct tt_cursor *cursor, const struct tt_fxt_r
     if (!tt_fxt_string_at(cursor->fxt, cursor->provider, ref, record->pos, &string)) {
         return TT_FXT_UNKNOWN;
     }
-    cursor->leant |=
+    cursor->used_implicit |=
         !tt_fxt_table_get(&cursor->fxt->strings, cursor->provider, ref, record->pos, &own);
     tt_fxt_remember_string(cursor, ref, string);
     return string;
@@ -146,8 +146,8 @@ void tt_fxt_remember_string(struct tt_cursor *cursor, uint32_t index, tt_string 
     cursor->strings[tt_fxt_string_place(cursor->provider, index)] = entry;
 }
 
-/* What was found by string refs is no longer known. */
-static void grow_older(struct tt_cursor *cursor)
+/* Invalidates the entries found by string refs. */
+static void invalidate_refs(struct tt_cursor *cursor)
 {
     if (++cursor->age == 0) {
         memset(cursor->named, 0, sizeof cursor->named);
@@ -158,16 +158,16 @@ static void grow_older(struct tt_cursor *cursor)
 
 void tt_fxt_forget_string(struct tt_cursor *cursor, uint32_t index)
 {
-    grow_older(cursor);
+    invalidate_refs(cursor);
     cursor->strings[tt_fxt_string_place(cursor->provider, index)].key = TT_FXT_NO_KEY;
 }
 
-/* ---- threads ------------------------------------------------------------------------------ */
+/* ---- threads ---------------------------------------------------------------------------- */
 
 /*
- * A thread is found by the registry: under its process, and under process 0 if its koid alone was
- * told first. Then it is an orphan until its process is told. The table `tids` has the others,
- * those of which the process was told first.
+ * Finds a thread in the registry: under its process, or under process 0 if its koid was seen first
+ * without a process. Such a thread is an orphan until its process is known. Threads seen first with
+ * their process are in the table `tids`.
  */
 static uint32_t known_lane(const struct tt_cursor *cursor, uint64_t pid, uint64_t tid)
 {
@@ -181,13 +181,13 @@ static bool is_orphan(const struct tt_capture *c, uint32_t lane)
     return lane != TT_NO_THREAD && tt_process_at(c, tt_thread_at(c, lane)->process)->pid == 0;
 }
 
-/* The lane of a thread with its process: an orphan gets its process. */
+/* Adds the lane of a thread with its process; an orphan is moved to the process. */
 static uint32_t learn_lane(struct tt_cursor *cursor, uint64_t pid, uint64_t tid)
 {
     struct tt_fxt *fxt = cursor->fxt;
     struct tt_capture *c = fxt->capture;
-    uint64_t told;
-    bool seen = tt_fxt_table_get(&fxt->tids, tid, 0, UINT64_MAX, &told);
+    uint64_t known;
+    bool seen = tt_fxt_table_get(&fxt->tids, tid, 0, UINT64_MAX, &known);
     uint32_t met = seen ? TT_NO_THREAD : known_lane(cursor, 0, tid), lane = TT_NO_THREAD;
     if (is_orphan(c, met)) {
         uint32_t process = tt_registry_process(c, pid, 0);
@@ -225,10 +225,10 @@ uint32_t tt_fxt_find_lane(struct tt_cursor *cursor, uint64_t pid, uint64_t tid)
 
 uint32_t tt_fxt_find_lane_of_tid(struct tt_cursor *cursor, uint64_t tid)
 {
-    uint64_t told;
+    uint64_t known;
     uint32_t lane;
-    if (tt_fxt_table_get(&cursor->fxt->tids, tid, 0, UINT64_MAX, &told)) {
-        lane = (uint32_t)told;
+    if (tt_fxt_table_get(&cursor->fxt->tids, tid, 0, UINT64_MAX, &known)) {
+        lane = (uint32_t)known;
     } else {
         lane = known_lane(cursor, 0, tid);
         if (lane == TT_NO_THREAD && cursor->learning) {
@@ -265,7 +265,7 @@ uint32_t tt_fxt_find_thread_ref(struct tt_cursor *cursor, const struct tt_fxt_re
         return TT_NO_THREAD;
     }
     uint64_t own;
-    cursor->leant |=
+    cursor->used_implicit |=
         !tt_fxt_table_get(&cursor->fxt->threads, cursor->provider, ref, record->pos, &own);
     tt_fxt_remember_thread(cursor, ref, lane);
     return lane;
@@ -282,7 +282,7 @@ void tt_fxt_forget_thread(struct tt_cursor *cursor, uint32_t index)
     cursor->threads[tt_fxt_thread_place(cursor->provider, index)].provider = TT_FXT_NO_PROVIDER;
 }
 
-/* ---- providers ---------------------------------------------------------------------------- */
+/* ---- providers -------------------------------------------------------------------------- */
 
 uint64_t tt_fxt_rate_at(const struct tt_fxt *fxt, uint32_t provider, uint64_t pos)
 {
@@ -300,7 +300,7 @@ uint32_t tt_fxt_provider_at(const struct tt_fxt *fxt, uint64_t pos)
     return tt_fxt_table_get(&fxt->sections, 0, 0, pos, &provider) ? (uint32_t)provider : 0;
 }
 
-/* ---- event types -------------------------------------------------------------------------- */
+/* ---- event types ------------------------------------------------------------------------ */
 
 static uint32_t learn_type(struct tt_cursor *cursor, tt_string category, tt_string name,
                            unsigned kind)
@@ -338,16 +338,16 @@ uint32_t tt_fxt_layout_type(struct tt_cursor *cursor, const struct tt_fxt_layout
     return *known;
 }
 
-/* ---- caches ------------------------------------------------------------------------------- */
+/* ---- caches ----------------------------------------------------------------------------- */
 
 void tt_fxt_forget(struct tt_cursor *cursor)
 {
-    grow_older(cursor);
+    invalidate_refs(cursor);
     for (uint32_t i = 0; i < TT_FXT_STRING_CACHE; i++) {
         cursor->strings[i].key = TT_FXT_NO_KEY;
     }
     for (uint32_t i = 0; i < TT_FXT_THREADS * TT_FXT_THREAD_SETS; i++) {
         cursor->threads[i].provider = TT_FXT_NO_PROVIDER;
     }
-    cursor->leant = false;
+    cursor->used_implicit = false;
 }

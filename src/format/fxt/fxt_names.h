@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fxt_names: references of records to numbers of the capture: strings, threads, event types.
+ * fxt_names: resolves references of records to numbers of the capture: strings, threads, event
+ * types.
  *
- * Each function looks in the cursor's caches in line; the rest is in fxt_names.c. A cursor belongs
- * to one thread, and so does what is called with it; what takes `struct tt_fxt` any thread may
- * call. Learning cursors add what is new; a failed allocation sets cursor->no_memory.
+ *  Each function looks in the cursor's caches inline; the rest is in fxt_names.c. A cursor, and
+ * every function that takes one, belongs to one thread; functions that take `struct tt_fxt` may be
+ * called by any thread. Learning cursors add new entries; a failed allocation sets
+ * cursor->no_memory.
  */
 #ifndef TRACETUI_FORMAT_FXT_FXT_NAMES_H
 #define TRACETUI_FORMAT_FXT_FXT_NAMES_H
 
 #include "format/fxt/fxt_internal.h"
 
-/* A string that could not be resolved. Never a number of an interned text. */
+/* An undefined string; never the number of an interned text. */
 #define TT_FXT_UNKNOWN UINT32_MAX
 
 void tt_fxt_forget(struct tt_cursor *cursor); /* empties the caches */
 void tt_fxt_forget_string(struct tt_cursor *cursor, uint32_t index);
 void tt_fxt_forget_thread(struct tt_cursor *cursor, uint32_t index);
-/* What an index means from here on to the provider at hand, which has registered it just now. */
+/* Caches the string that the current provider has just registered for an index. */
 void tt_fxt_remember_string(struct tt_cursor *cursor, uint32_t index, tt_string string);
 void tt_fxt_remember_thread(struct tt_cursor *cursor, uint32_t index, uint32_t lane);
 
-/* Number of a text of the file; learnt if new. 0 when it is empty (or, not learning, unknown). */
+/* Returns the number of a text of the file; a learning cursor adds it. Returns 0 if it is empty or
+ * unknown. */
 tt_string tt_fxt_text(struct tt_cursor *cursor, const char *bytes, uint32_t length);
 
 tt_string tt_fxt_find_inline_text(struct tt_cursor *cursor, const char *bytes, uint32_t length,
@@ -54,7 +57,7 @@ static inline uint64_t tt_fxt_string_key(uint32_t provider, uint32_t ref)
 
 tt_string tt_fxt_find_string_ref(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                                  uint32_t ref, uint32_t at);
-/* Of a string ref whose inline bytes, if any, stand at word `at`. TT_FXT_UNKNOWN if undefined. */
+/* Resolves a string ref; inline bytes begin at word `at`. Returns TT_FXT_UNKNOWN if undefined. */
 static inline tt_string tt_fxt_string_ref(struct tt_cursor *cursor,
                                           const struct tt_fxt_record *record, uint32_t ref,
                                           uint32_t at)
@@ -64,7 +67,9 @@ static inline tt_string tt_fxt_string_ref(struct tt_cursor *cursor,
     bool known = entry->key == tt_fxt_string_key(cursor->provider, ref);
     return known ? entry->string : tt_fxt_find_string_ref(cursor, record, ref, at);
 }
-/* The same at any position without a cursor; false if it was not defined there. Any thread. */
+/*
+ * Resolves a string ref at any position without a cursor; returns false if undefined. Any thread.
+ */
 bool tt_fxt_string_at(const struct tt_fxt *fxt, uint32_t provider, uint32_t index, uint64_t pos,
                       tt_string *string);
 bool tt_fxt_thread_at(const struct tt_fxt *fxt, uint32_t provider, uint32_t index, uint64_t pos,
@@ -72,7 +77,7 @@ bool tt_fxt_thread_at(const struct tt_fxt *fxt, uint32_t provider, uint32_t inde
 uint64_t tt_fxt_rate_at(const struct tt_fxt *fxt, uint32_t provider, uint64_t pos);
 uint32_t tt_fxt_provider_at(const struct tt_fxt *fxt, uint64_t pos);
 
-/* The text that stands for a reference to nothing: "<string 77>". Returns its length. */
+/* Writes the text of an undefined ref, "<string 77>"; returns its length. */
 #define TT_FXT_UNKNOWN_TEXT 24
 uint32_t tt_fxt_unknown_text(char text[TT_FXT_UNKNOWN_TEXT], uint32_t index);
 
@@ -82,7 +87,9 @@ static inline uint32_t tt_fxt_lane_place(uint64_t pid, uint64_t tid)
 }
 
 uint32_t tt_fxt_find_lane(struct tt_cursor *cursor, uint64_t pid, uint64_t tid);
-/* The lane of a thread, learnt if new. TT_NO_THREAD: unknown (not learning) or no memory. */
+/*
+ * Returns the lane of a thread; a learning cursor adds it. TT_NO_THREAD: unknown or out of memory.
+ */
 static inline uint32_t tt_fxt_lane(struct tt_cursor *cursor, uint64_t pid, uint64_t tid)
 {
     const struct tt_fxt_lane_entry *entry = &cursor->lanes[tt_fxt_lane_place(pid, tid)];
@@ -91,7 +98,7 @@ static inline uint32_t tt_fxt_lane(struct tt_cursor *cursor, uint64_t pid, uint6
 }
 
 uint32_t tt_fxt_find_lane_of_tid(struct tt_cursor *cursor, uint64_t tid);
-/* The lane of a thread whose process is not given. */
+/* Returns the lane of a thread without a process. */
 static inline uint32_t tt_fxt_lane_of_tid(struct tt_cursor *cursor, uint64_t tid)
 {
     const struct tt_fxt_lane_entry *entry = &cursor->tids[tt_fxt_lane_place(0, tid)];
@@ -99,7 +106,7 @@ static inline uint32_t tt_fxt_lane_of_tid(struct tt_cursor *cursor, uint64_t tid
     return known ? entry->lane : tt_fxt_find_lane_of_tid(cursor, tid);
 }
 
-/* Those of a few providers that take turns have places of their own. */
+/* Thread refs of different providers have different places. */
 static inline uint32_t tt_fxt_thread_place(uint32_t provider, uint32_t ref)
 {
     return ref % TT_FXT_THREADS + provider % TT_FXT_THREAD_SETS * TT_FXT_THREADS;
@@ -107,7 +114,7 @@ static inline uint32_t tt_fxt_thread_place(uint32_t provider, uint32_t ref)
 
 uint32_t tt_fxt_find_thread_ref(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                                 uint32_t ref, uint32_t at);
-/* Of a thread ref whose inline words, if any, stand at word `at`; unknown ones go to health. */
+/* Resolves a thread ref; inline words begin at word `at`. Reports undefined refs to health. */
 static inline uint32_t tt_fxt_thread_ref(struct tt_cursor *cursor,
                                          const struct tt_fxt_record *record, uint32_t ref,
                                          uint32_t at)
@@ -118,7 +125,7 @@ static inline uint32_t tt_fxt_thread_ref(struct tt_cursor *cursor,
     return known ? entry->lane : tt_fxt_find_thread_ref(cursor, record, ref, at);
 }
 
-/* Where the cursor remembers a series of counters. */
+/* Returns the place of a counter series in the cache. */
 static inline uint32_t tt_fxt_series_place(uint32_t type, tt_string argument, uint64_t id,
                                            uint32_t process)
 {
@@ -134,7 +141,7 @@ static inline bool tt_fxt_is_series(const struct tt_fxt_series_entry *entry, uin
            entry->process == process && entry->series != UINT32_MAX;
 }
 
-/* Where it is, or else may be put: its place or the one beside it. */
+/* Returns the entry of a series, or the one to replace: its place or the adjacent one. */
 static inline const struct tt_fxt_series_entry *tt_fxt_cached_series(const struct tt_cursor *cursor,
                                                                      uint32_t type,
                                                                      tt_string argument,
@@ -153,7 +160,7 @@ static inline uint32_t tt_fxt_type_place(tt_string category, tt_string name)
 
 uint32_t tt_fxt_find_type(struct tt_cursor *cursor, tt_string category, tt_string name,
                           unsigned kind);
-/* Event type of a category and a name. */
+/* Returns the event type of a category and a name. */
 static inline uint32_t tt_fxt_type(struct tt_cursor *cursor, tt_string category, tt_string name,
                                    unsigned kind)
 {
@@ -161,7 +168,7 @@ static inline uint32_t tt_fxt_type(struct tt_cursor *cursor, tt_string category,
     bool known = entry->category == category && entry->name == name && entry->type != UINT32_MAX;
     return known ? entry->type : tt_fxt_find_type(cursor, category, name, kind);
 }
-/* Event type of a layout with a name of its own. */
+/* Returns the event type of a layout that has a fixed name. */
 uint32_t tt_fxt_layout_type(struct tt_cursor *cursor, const struct tt_fxt_layout *layout);
 
 #endif

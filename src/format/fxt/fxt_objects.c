@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Objects that other records name by number: kernel objects by koid (one table for the file, a
- * koid is never used again, so a name that comes late is good for what came before), userspace
- * objects by process and pointer (an address is used again, so a name holds from where it stands).
+ * fxt_objects: names of objects that records refer to by number: kernel objects by koid (one table
+ * for the file: koids are not reused, so a late name applies to earlier records too), and userspace
+ * objects by process and pointer (addresses are reused, so a name applies from its position on).
  */
 #include "format/fxt/fxt_names.h"
 
@@ -23,7 +23,7 @@ static tt_string object_name(struct tt_cursor *cursor, const struct tt_fxt_recor
     return tt_fxt_text(cursor, text, tt_fxt_unknown_text(text, ref));
 }
 
-/* The koid in the argument "process"; false if there is none. */
+/* Finds the koid in the argument "process"; returns false if there is none. */
 static bool process_argument(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                              const struct tt_fxt_view *view, uint64_t *koid)
 {
@@ -77,7 +77,7 @@ void tt_fxt_learn_kernel_object(struct tt_cursor *cursor, const struct tt_fxt_re
     }
 }
 
-/* The koid of the process that a userspace object belongs to; false if it is not known. */
+/* Finds the process of a userspace object; returns false if it is not known. */
 static bool object_process(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                            const struct tt_fxt_view *view, uint64_t *pid)
 {
@@ -107,7 +107,7 @@ void tt_fxt_learn_user_object(struct tt_cursor *cursor, const struct tt_fxt_reco
     }
 }
 
-/* ---- labels ------------------------------------------------------------------------------- */
+/* ---- labels ----------------------------------------------------------------------------- */
 
 static struct tt_arg_span text_span(const struct tt_fxt *fxt, tt_string string)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The interpreter of record layouts, and the parsing of arguments. */
+/* fxt_record: interprets the record layouts and parses arguments. */
 #include "format/fxt/fxt_record.h"
 
 const uint8_t tt_fxt_arg_value_words[16] = {
@@ -12,7 +12,7 @@ const uint8_t tt_fxt_arg_value_words[16] = {
     [TT_FXT_ARG_BLOB] = TT_FXT_BLOB_VALUE,
 };
 
-/* Walks one record. `at` is the next word; what does not fit ends the walk. */
+/* State of parsing one record. `at` is the next word; an atom that does not fit ends the walk. */
 struct walk {
     const struct tt_fxt_record *record;
     struct tt_fxt_view *view;
@@ -48,9 +48,9 @@ static bool take_sized(struct walk *walk, unsigned role)
     return take(walk, role, 1 + size / 8 + (size % 8 != 0));
 }
 
-/* ---- arguments in a row -------------------------------------------------------------------- */
+/* ---- argument lists --------------------------------------------------------------------- */
 
-/* Words of the argument at word `at`, or 0 when it does not fit its record or itself. */
+/* Returns the words of the argument at word `at`, or 0 if it does not fit. */
 static inline uint32_t arg_words(const struct tt_fxt_record *record, uint32_t at)
 {
     if (at >= record->words) {
@@ -58,10 +58,11 @@ static inline uint32_t arg_words(const struct tt_fxt_record *record, uint32_t at
     }
     uint64_t header = tt_fxt_word(record, at);
     uint32_t words = (uint32_t)tt_fxt_bits(header, 4, 12);
-    return words > record->words - at || words < tt_fxt_arg_least_words(header) ? 0 : words;
+    return words > record->words - at || words < tt_fxt_arg_min_words(header) ? 0 : words;
 }
 
-/* Finds the end of `count` arguments from view->end on. False at the first that does not fit. */
+/* Finds the end of `count` arguments from view->end on; returns false at the first that does not
+ * fit. */
 static inline bool find_args(const struct tt_fxt_record *record, struct tt_fxt_view *view,
                              uint32_t count)
 {
@@ -78,7 +79,7 @@ static inline bool find_args(const struct tt_fxt_record *record, struct tt_fxt_v
     return words != 0;
 }
 
-/* ---- the interpreter ---------------------------------------------------------------------- */
+/* ---- layout interpreter ----------------------------------------------------------------- */
 
 static bool take_args(struct walk *walk, uint32_t count)
 {
@@ -157,10 +158,10 @@ void tt_fxt_parse_by_table(const struct tt_fxt_record *record, const struct tt_f
     }
 }
 
-/* ---- the short ways ----------------------------------------------------------------------- */
+/* ---- fast paths ------------------------------------------------------------------------- */
 
-/* Clears what the short ways and those who read their views use; all of it costs three times that.
- */
+/* Clears the members that the fast paths and their callers use: a third of the cost of clearing
+ * all. */
 static inline void clear_view(struct tt_fxt_view *view)
 {
     view->at[TT_FXT_TIME] = 0;
@@ -177,7 +178,7 @@ static inline void clear_view(struct tt_fxt_view *view)
     view->whole = false;
 }
 
-/* Takes the stream of a string ref that is in line; false when it does not fit. */
+/* Skips the stream of an inline string ref; returns false if it does not fit. */
 static inline bool take_text(const struct tt_fxt_record *record, struct tt_fxt_view *view,
                              unsigned role, uint32_t ref)
 {
@@ -233,7 +234,7 @@ static inline void parse_event(const struct tt_fxt_record *record,
                   take_tail(record, layout, view);
 }
 
-/* The newer scheduling records: a time, one or two threads by koid, arguments. */
+/* Parses the newer scheduling records: a time, one or two thread koids, arguments. */
 static inline void parse_sched(const struct tt_fxt_record *record, uint64_t header, bool two,
                                struct tt_fxt_view *view)
 {
@@ -266,7 +267,7 @@ void tt_fxt_parse(const struct tt_fxt_record *record, const struct tt_fxt_layout
     }
 }
 
-/* ---- arguments ---------------------------------------------------------------------------- */
+/* ---- arguments -------------------------------------------------------------------------- */
 
 static uint64_t header_value(uint64_t header, unsigned type)
 {

@@ -2,18 +2,18 @@
 /*
  * fxt_record: records of the Fuchsia trace format as bounded views of words and bit fields.
  *
- * A record is a row of 64-bit words in the writer's byte order:
+ *  A record is a row of 64-bit words in the writer's byte order:
  *
- *      word 0       1 ...                                    words
- *      | header | atom | atom | ... | argument | ... | tail |
- *        [0..3] type  [4..15] size in words  [16..63] fields of the type
+ *       word 0       1 ...                                    words
+ *       | header | atom | atom | ... | argument | ... | tail |
+ *         [0..3] type  [4..15] size in words  [16..63] fields of the type
  *
- * What follows the header is a list of atoms that depends on the type (Fuchsia Trace Format,
- * "Record Types"). The lists are const tables (fxt_tables_records.c); tt_fxt_parse is their one
- * interpreter and finds where each atom of a record stands, never beyond the record's end. Words
- * behind the last atom are allowed: the format is extended by appending.
+ *  The header is followed by atoms, whose list depends on the type (Fuchsia Trace Format, "Record
+ * Types"). The lists are const tables (fxt_tables_records.c); tt_fxt_parse interprets them and
+ * finds each atom, never beyond the record's end. Words after the last atom are allowed: the format
+ * is extended by appending.
  *
- * Everything here borrows the bytes it is given, allocates nothing, keeps no state; any thread.
+ *  The functions borrow the bytes, allocate nothing and keep no state; any thread.
  */
 #ifndef TRACETUI_FORMAT_FXT_FXT_RECORD_H
 #define TRACETUI_FORMAT_FXT_FXT_RECORD_H
@@ -32,12 +32,12 @@ enum tt_fxt_record_type {
     TT_FXT_LARGE = 15,
 };
 
-/* A record whose `words` words lie inside the bytes that may be read. */
+/* A record; its `words` words may be read. */
 struct tt_fxt_record {
     const uint8_t *bytes;
-    uint64_t pos;   /* of the header, in the file */
-    uint32_t words; /* with the header */
-    bool big;       /* byte order of the writer */
+    uint64_t pos;   /* file offset of the header */
+    uint32_t words; /* including the header */
+    bool big;       /* writer's byte order */
 };
 
 static inline uint64_t tt_fxt_bits(uint64_t word, unsigned lsb, unsigned width)
@@ -50,43 +50,43 @@ static inline uint64_t tt_fxt_word(const struct tt_fxt_record *record, uint64_t 
     return tt_load_u64(record->bytes + index * 8, record->big);
 }
 
-/* Size in words that a header claims: 12 bits, 32 for a large record. */
+/* Returns the size in words given in a header: 12 bits, or 32 for a large record. */
 static inline uint32_t tt_fxt_claimed_words(uint64_t header)
 {
     bool large = (header & 15) == TT_FXT_LARGE;
     return (uint32_t)tt_fxt_bits(header, 4, large ? 32 : 12);
 }
 
-/* Words that a stream of `length` bytes takes. */
+/* Returns the words of a stream of `length` bytes. */
 static inline uint32_t tt_fxt_stream_words(uint32_t length)
 {
     return length / 8 + (length % 8 != 0);
 }
 
-/* ---- atoms -------------------------------------------------------------------------------- */
+/* ---- atoms ------------------------------------------------------------------------------ */
 
 enum tt_fxt_op {
     TT_FXT_OP_END,
-    TT_FXT_OP_TIME,     /* a word of ticks */
+    TT_FXT_OP_TIME,     /* a word: ticks */
     TT_FXT_OP_WORD,     /* a word */
-    TT_FXT_OP_OPTIONAL, /* a word that older writers do not write */
-    TT_FXT_OP_WORDS,    /* as many words as the field says */
+    TT_FXT_OP_OPTIONAL, /* a word that older writers omit */
+    TT_FXT_OP_WORDS,    /* words, their number in the field */
     TT_FXT_OP_THREAD,   /* thread ref in the field; inline: process word, thread word */
     TT_FXT_OP_PROCESS,  /* thread ref in the field; inline: process word */
     TT_FXT_OP_TEXT,     /* string ref in the field; inline: stream */
-    TT_FXT_OP_STREAM,   /* stream of as many bytes as the field says */
-    TT_FXT_OP_ARGS,     /* as many arguments as the field says */
-    TT_FXT_OP_SIZED,    /* a word with a size in bytes, then a stream of it */
+    TT_FXT_OP_STREAM,   /* stream, its bytes in the field */
+    TT_FXT_OP_ARGS,     /* arguments, their number in the field */
+    TT_FXT_OP_SIZED,    /* a word with a size in bytes, then a stream of this size */
 };
 
-/* What an atom is to its record: where a view keeps it. */
+/* Meaning of an atom in its record: its index in a view. */
 enum tt_fxt_role {
     TT_FXT_TIME,
     TT_FXT_THREAD,   /* the event's thread; the outgoing one of a switch */
     TT_FXT_INCOMING, /* the incoming thread of a switch */
     TT_FXT_CATEGORY,
     TT_FXT_NAME,
-    TT_FXT_FORMAT, /* the second word of fields of a large record */
+    TT_FXT_FORMAT, /* second word of fields, in a large record */
     TT_FXT_A,
     TT_FXT_B,
     TT_FXT_C,
@@ -97,27 +97,27 @@ enum tt_fxt_role {
     TT_FXT_ROLES,
 };
 
-#define TT_FXT_HIDE 255 /* `show` of what is no argument of its own */
+#define TT_FXT_HIDE 255 /* `show` of an atom that is not an argument */
 
 struct tt_fxt_labels {
-    const char *const *names; /* by value; NULL: that value has none */
+    const char *const *names; /* by value; NULL: no name */
     uint32_t count;
 };
 
 struct tt_fxt_atom {
     uint8_t op;   /* enum tt_fxt_op */
     uint8_t role; /* enum tt_fxt_role */
-    uint8_t word; /* which word holds the field: 0 or 1 */
+    uint8_t word; /* word with the field: 0 or 1 */
     uint8_t lsb;
     uint8_t width;
     uint8_t show;     /* enum tt_arg_type, or TT_FXT_HIDE */
-    const char *name; /* as an argument */
+    const char *name; /* of the argument */
     const struct tt_fxt_labels *labels;
 };
 
-/* A field of the header (or format) word that is shown as an argument. */
+/* A field of the header (or format) word shown as an argument. */
 struct tt_fxt_field {
-    const char *name; /* NULL: end of the list */
+    const char *name; /* NULL ends the list */
     const struct tt_fxt_labels *labels;
     uint8_t word;
     uint8_t lsb;
@@ -125,7 +125,7 @@ struct tt_fxt_field {
     uint8_t show; /* enum tt_arg_type */
 };
 
-/* What reading such a record does, besides being an event. */
+/* Effect of a record, besides being an event. */
 enum tt_fxt_does {
     TT_FXT_DOES_NOTHING,
     TT_FXT_DOES_PROVIDER_INFO,
@@ -151,54 +151,55 @@ enum tt_fxt_does {
     TT_FXT_DOES_UNKNOWN_EVENT,
 };
 
-#define TT_FXT_LAYOUTS 48 /* numbers of layouts are below this */
+#define TT_FXT_LAYOUTS 48 /* layout numbers are below */
 
 struct tt_fxt_layout {
-    const char *class_name; /* NULL: category and name stand in the record */
+    const char *class_name; /* NULL: category and name are in the record */
     const char *name;
     const struct tt_fxt_atom *atoms;
-    const struct tt_fxt_atom *other; /* an older or newer writer's, told by the size; or NULL */
+    const struct tt_fxt_atom *other; /* of another writer version, chosen by size; or NULL */
     const struct tt_fxt_field *fields;
-    uint64_t reserved; /* bits of the header that are zero in every known writer */
+    uint64_t reserved; /* header bits that every known writer leaves zero */
     uint8_t number;    /* 1 .. TT_FXT_LAYOUTS - 1 */
     uint8_t kind;      /* enum tt_kind */
     uint8_t does;      /* enum tt_fxt_does */
-    uint8_t tail;      /* of an event record: what follows the arguments, enum tt_fxt_op */
-    bool timed;        /* an event; else a definition */
+    uint8_t tail;      /* enum tt_fxt_op of what follows the arguments of an event */
+    bool timed;        /* an event; otherwise a definition */
 };
 
-/* Of event records, by event type. */
+/* Layouts of event records, by event type. */
 extern const struct tt_fxt_layout tt_fxt_event_layouts[16];
-/* Of scheduling records, by subtype: legacy switch, switch, wakeup. */
+/* Layouts of scheduling records, by subtype: legacy switch, switch, wakeup. */
 extern const struct tt_fxt_layout tt_fxt_sched_layouts[3];
 
 const struct tt_fxt_layout *tt_fxt_find_layout(uint64_t header);
-/* The layout of a record with this header, or NULL for a type that nobody has defined. */
+/* Returns the layout for a header, or NULL for an undefined type. */
 static inline const struct tt_fxt_layout *tt_fxt_layout_of(uint64_t header)
 {
     bool event = (header & 15) == TT_FXT_EVENT;
     return event ? &tt_fxt_event_layouts[header >> 16 & 15] : tt_fxt_find_layout(header);
 }
 
-/* Names of the types of kernel objects. */
+/* Returns the names of the kernel object types. */
 const struct tt_fxt_labels *tt_fxt_object_types(void);
 
-/* Where the atoms of one record stand. */
+/* Places of the atoms of one record. */
 struct tt_fxt_view {
-    uint32_t at[TT_FXT_ROLES];    /* word index; 0: not there (word 0 is the header) */
-    uint32_t value[TT_FXT_ROLES]; /* the field: reference, bytes, words, or arguments */
-    uint32_t end;                 /* the first word behind the last atom */
-    uint8_t args;                 /* arguments that are whole */
-    bool process_alone;           /* the inline thread is a process word without a thread word */
-    bool is_other;                /* made from the layout's other list */
-    bool usable;                  /* all before the arguments is there */
-    bool whole;                   /* all of it is there */
+    uint32_t at[TT_FXT_ROLES]; /* word index; 0: absent (word 0 is the header) */
+    uint32_t
+        value[TT_FXT_ROLES]; /* the field: a reference, or a number of bytes, words or arguments */
+    uint32_t end;            /* word after the last atom */
+    uint8_t args;            /* complete arguments */
+    bool process_alone;      /* the inline thread is a process word only */
+    bool is_other;           /* made from the layout's `other` list */
+    bool usable;             /* everything before the arguments is present */
+    bool whole;              /* everything is present */
 };
 
-/* Finds the atoms. O(atoms + arguments). */
+/* Finds the atoms of a record. O(atoms + arguments). */
 void tt_fxt_parse(const struct tt_fxt_record *record, const struct tt_fxt_layout *layout,
                   struct tt_fxt_view *view);
-/* The same by the tables alone, without the short ways for events and scheduling: for tests. */
+/* The same by the tables alone, without the fast paths: for tests. */
 void tt_fxt_parse_by_table(const struct tt_fxt_record *record, const struct tt_fxt_layout *layout,
                            struct tt_fxt_view *view);
 
@@ -207,7 +208,7 @@ static inline const char *tt_fxt_bytes_at(const struct tt_fxt_record *record, ui
     return (const char *)record->bytes + (uint64_t)word * 8;
 }
 
-/* ---- string refs -------------------------------------------------------------------------- */
+/* ---- string refs ------------------------------------------------------------------------ */
 
 #define TT_FXT_INLINE 0x8000u
 
@@ -221,7 +222,7 @@ static inline uint32_t tt_fxt_ref_length(uint32_t ref)
     return ref & 0x7fffu;
 }
 
-/* ---- arguments ---------------------------------------------------------------------------- */
+/* ---- arguments -------------------------------------------------------------------------- */
 
 enum tt_fxt_arg_type {
     TT_FXT_ARG_NULL,
@@ -240,19 +241,19 @@ enum tt_fxt_arg_type {
 
 struct tt_fxt_arg {
     uint64_t value;    /* sign-extended where the type is signed; the bits of a double */
-    uint32_t at;       /* word index of its header */
+    uint32_t at;       /* word index of the header */
     uint32_t words;    /* of the whole argument */
-    uint32_t data;     /* word index of the value word or stream; 0: it stands in the header */
+    uint32_t data;     /* word index of the value word or stream; 0: the value is in the header */
     uint32_t length;   /* bytes of a stream value */
-    uint16_t name_ref; /* inline: the name's bytes follow the header */
+    uint16_t name_ref; /* inline: the name follows the header */
     uint16_t text_ref; /* of a string value */
-    uint8_t type;      /* 0..15, perhaps above TT_FXT_ARG_TYPES */
+    uint8_t type;      /* 0..15, may exceed TT_FXT_ARG_TYPES */
 };
 
 #define TT_FXT_TEXT_VALUE 254u
 #define TT_FXT_BLOB_VALUE 255u
 
-/* Words that the value of each argument type takes behind header and name; or one of those two. */
+/* Words of each argument type's value after header and name, or one of the two constants above. */
 extern const uint8_t tt_fxt_arg_value_words[16];
 
 static inline uint32_t tt_fxt_arg_name_words(uint64_t header)
@@ -261,8 +262,8 @@ static inline uint32_t tt_fxt_arg_name_words(uint64_t header)
     return tt_fxt_ref_is_inline(ref) ? tt_fxt_stream_words(tt_fxt_ref_length(ref)) : 0;
 }
 
-/* Words that an argument with this header takes at least. */
-static inline uint32_t tt_fxt_arg_least_words(uint64_t header)
+/* Returns the minimum words of an argument with this header. */
+static inline uint32_t tt_fxt_arg_min_words(uint64_t header)
 {
     uint32_t value = tt_fxt_arg_value_words[header & 15];
     uint32_t high = (uint32_t)(header >> 32);
@@ -275,8 +276,8 @@ static inline uint32_t tt_fxt_arg_least_words(uint64_t header)
     return 1 + tt_fxt_arg_name_words(header) + value;
 }
 
-/* A number as the bits of a double, by the argument's type and its value, which is sign-extended
- * where the type is signed. False: it is no number. */
+/* Converts a number to the bits of a double. `value` is sign-extended if the type is signed.
+ * Returns false if the type is not a number. */
 static inline bool tt_fxt_number_bits(unsigned type, uint64_t value, uint64_t *bits)
 {
     double number;
@@ -299,35 +300,35 @@ static inline bool tt_fxt_number_bits(unsigned type, uint64_t value, uint64_t *b
     return true;
 }
 
-/* The argument whose header is word `at`; false when it does not fit its record or itself. */
+/* Parses the argument whose header is word `at`; returns false if it does not fit. */
 bool tt_fxt_arg_at(const struct tt_fxt_record *record, uint32_t at, struct tt_fxt_arg *arg);
 
-/* ---- finding the way again ---------------------------------------------------------------- */
+/* ---- resynchronization ------------------------------------------------------------------ */
 
-/* Could a record begin with this word? By its header alone. */
+/* Returns whether a record can begin with this word. */
 bool tt_fxt_header_plausible(uint64_t header);
 
 /*
- * Could a record stand at `pos`, or do the bytes end there? Looks at headers alone and steps over a
- * few of unknown type.
+ * Returns whether a record can begin at `pos`, or the bytes end there. Checks headers only and
+ * steps over a few of unknown type.
  */
 bool tt_fxt_record_may_follow(const uint8_t *bytes, uint64_t pos, uint64_t limit, bool big);
 
 enum tt_fxt_resync {
     TT_FXT_RESYNC_FOUND,
     TT_FXT_RESYNC_NONE,
-    TT_FXT_RESYNC_UNDECIDED, /* the bytes end before it can be told */
+    TT_FXT_RESYNC_UNDECIDED, /* the bytes end before a decision */
 };
 
 /*
- * Looks from *pos (on a word boundary) for the first place below `limit` from which records follow
- * each other soundly: four of them, or as many as fill the file to its very end. Moves *pos there,
- * or to where looking must go on. O(words).
+ * Searches from *pos (word-aligned) for the first place below `limit` followed by sound records:
+ * four, or fewer if they fill the file to its end. Moves *pos there, or to where the search has to
+ * continue. O(words).
  */
 enum tt_fxt_resync tt_fxt_resync(const uint8_t *bytes, uint64_t *pos, uint64_t limit, bool final,
                                  bool big);
 
-/* How many records follow each other soundly from `pos`, at most `most`. */
+/* Returns the number of consecutive sound records from `pos` on, at most `most`. */
 uint32_t tt_fxt_sound_chain(const uint8_t *bytes, uint64_t pos, uint64_t limit, bool big,
                             uint32_t most);
 

@@ -19,7 +19,7 @@ struct registration {
 struct history {
     struct history *older;
     uint32_t capacity;
-    _Atomic uint32_t count; /* at least 1 once it can be seen */
+    _Atomic uint32_t count; /* at least 1 once published */
     struct registration v[];
 };
 
@@ -33,7 +33,7 @@ struct tt_fxt_slot {
 struct tt_fxt_index {
     struct tt_fxt_index *outgrown;
     uint64_t mask;
-    _Atomic uint32_t at[]; /* number of a slot + 1; 0: free */
+    _Atomic uint32_t at[]; /* slot number + 1; 0: free */
 };
 
 void tt_fxt_table_init(struct tt_fxt_table *table)
@@ -86,7 +86,7 @@ static struct tt_fxt_slot *find(const struct tt_fxt_table *table, uint64_t a, ui
     }
 }
 
-/* The last registration of `history` at or before `pos`; its first one is. */
+/* Returns the last value of `history` at or before `pos`, which is not before its first one. */
 static uint64_t value_in(const struct history *history, uint32_t count, uint64_t pos)
 {
     uint32_t low = 0;
@@ -121,7 +121,7 @@ bool tt_fxt_table_get(const struct tt_fxt_table *table, uint64_t a, uint64_t b, 
     return true;
 }
 
-/* ---- the writer's side -------------------------------------------------------------------- */
+/* ---- writer ----------------------------------------------------------------------------- */
 
 static void place(struct tt_fxt_index *index, const struct tt_fxt_slot *slot, uint32_t number)
 {
@@ -132,7 +132,7 @@ static void place(struct tt_fxt_index *index, const struct tt_fxt_slot *slot, ui
     atomic_store_explicit(&index->at[at & index->mask], number + 1, memory_order_release);
 }
 
-/* Room for `more` keys, at most half full. */
+/* Ensures space for `more` keys in an index that is at most half full. */
 static bool make_room(struct tt_fxt_table *table, uint64_t more)
 {
     struct tt_fxt_index *old = atomic_load_explicit(&table->index, memory_order_relaxed);
@@ -219,7 +219,7 @@ bool tt_fxt_table_put(struct tt_fxt_table *table, uint64_t a, uint64_t b, uint64
     return pos <= last.pos || value == last.value || add_history(slot, registration);
 }
 
-/* ---- keeping ------------------------------------------------------------------------------ */
+/* ---- index cache ------------------------------------------------------------------------ */
 
 /*
  *      u64 keys | for each: a, b | u64 registrations | for each, in their order: u64 pos, u64 value
@@ -227,7 +227,8 @@ bool tt_fxt_table_put(struct tt_fxt_table *table, uint64_t a, uint64_t b, uint64
 #define KEY_BYTES          (3 * sizeof(uint64_t) + REGISTRATION_BYTES)
 #define REGISTRATION_BYTES (2 * sizeof(uint64_t))
 
-/* The history before `newer`, or the oldest; a walk from the oldest on costs O(log n) each. */
+/* Returns the history before `newer`, or the oldest for NULL. O(log n), so a walk from the oldest
+ * is cheap. */
 static const struct history *history_before(const struct tt_fxt_slot *slot,
                                             const struct history *newer)
 {
@@ -238,7 +239,7 @@ static const struct history *history_before(const struct tt_fxt_slot *slot,
     return h;
 }
 
-static void keep_slot(const struct tt_fxt_slot *slot, struct tt_section_writer *w)
+static void save_slot(const struct tt_fxt_slot *slot, struct tt_section_writer *w)
 {
     uint64_t count = 1;
     const struct history *h = atomic_load_explicit(&slot->newest, memory_order_acquire);
@@ -258,7 +259,7 @@ void tt_fxt_references_save(const struct tt_fxt_table *table, struct tt_section_
     uint64_t count = tt_column_count(&table->slots);
     tt_section_put_u64(w, count);
     for (uint64_t i = 0; i < count && !tt_section_failed(w); i++) {
-        keep_slot(tt_column_at(&table->slots, i), w);
+        save_slot(tt_column_at(&table->slots, i), w);
     }
 }
 
@@ -269,22 +270,21 @@ static struct registration read_registration(struct tt_reader *r)
     return registration;
 }
 
-/* The registrations after the first one of a key: all in one history. They can be many. */
+/* Reads the registrations after the first one of a key, which may be many, into one history. */
 static struct history *read_history(struct tt_reader *r, uint64_t count, uint64_t after)
 {
-    const uint8_t *kept = tt_read_span(r, count * REGISTRATION_BYTES);
-    /* A size_t may be as small as the count. */
+    const uint8_t *saved = tt_read_span(r, count * REGISTRATION_BYTES);
+    /* A size_t may have only 32 bits. */
     bool fits = count <= UINT32_MAX &&
                 count <= (SIZE_MAX - sizeof(struct history)) / sizeof(struct registration);
-    struct history *h = kept && fits ? malloc(sizeof *h + (size_t)count * sizeof h->v[0]) : NULL;
+    struct history *h = saved && fits ? malloc(sizeof *h + (size_t)count * sizeof h->v[0]) : NULL;
     if (!h) {
         return NULL;
     }
     h->older = NULL;
     h->capacity = (uint32_t)count;
     atomic_init(&h->count, (uint32_t)count);
-    memcpy(h->v, kept,
-           (size_t)count * sizeof h->v[0]); /* as they were put: in the machine's order */
+    memcpy(h->v, saved, (size_t)count * sizeof h->v[0]); /* in the host's byte order, as written */
     bool ascend = true;
     for (uint64_t i = 0; i < count; i++) {
         ascend = ascend && h->v[i].pos > after;
@@ -297,14 +297,14 @@ static struct history *read_history(struct tt_reader *r, uint64_t count, uint64_
     return h;
 }
 
-static bool values_may_be(const struct tt_fxt_slot *slot, const struct history *h,
-                          bool (*may_be)(const void *arg, uint64_t a, uint64_t value),
-                          const void *arg)
+static bool values_valid(const struct tt_fxt_slot *slot, const struct history *h,
+                         bool (*is_valid)(const void *arg, uint64_t a, uint64_t value),
+                         const void *arg)
 {
-    bool good = may_be(arg, slot->a, slot->first.value);
+    bool good = is_valid(arg, slot->a, slot->first.value);
     uint32_t count = h ? atomic_load_explicit(&h->count, memory_order_relaxed) : 0;
     for (uint32_t i = 0; good && i < count; i++) {
-        good = may_be(arg, slot->a, h->v[i].value);
+        good = is_valid(arg, slot->a, h->v[i].value);
     }
     return good;
 }
@@ -315,7 +315,7 @@ static struct tt_fxt_slot *newest_slot(const struct tt_fxt_table *table)
 }
 
 bool tt_fxt_table_restore(struct tt_fxt_table *table, struct tt_reader *r,
-                          bool (*may_be)(const void *arg, uint64_t a, uint64_t value),
+                          bool (*is_valid)(const void *arg, uint64_t a, uint64_t value),
                           const void *arg)
 {
     uint64_t keys = tt_section_count(r, KEY_BYTES);
@@ -332,7 +332,7 @@ bool tt_fxt_table_restore(struct tt_fxt_table *table, struct tt_reader *r,
             atomic_store_explicit(&newest_slot(table)->newest, history, memory_order_release);
             good = history != NULL;
         }
-        good = good && values_may_be(newest_slot(table), history, may_be, arg);
+        good = good && values_valid(newest_slot(table), history, is_valid, arg);
     }
     return good;
 }

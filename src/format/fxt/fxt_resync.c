@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where to go on when a record's size cannot be trusted: the next place from which sound records
- * follow each other. A record is sound when its type is known, the bits that every writer leaves
- * zero are zero, and its atoms fill exactly the words that it claims.
+ * fxt_resync: finds the next sound records after a record with a wrong size. A record is sound if
+ * its type is known, the reserved bits are zero, and its atoms fill exactly its words.
  */
 #include "format/fxt/fxt_record.h"
 
 #define CHAIN_RECORDS 4
-/* A chain that ends with the file may be shorter, but one small word alone proves nothing. */
+/* A chain that ends with the file may be shorter, but a single small record proves nothing. */
 #define CHAIN_WORDS_AT_END 4
-/* As many records of unknown type in a row are believed. */
+/* Records of unknown type in a row that are accepted. */
 #define UNKNOWN_STEPS 8
 
 bool tt_fxt_header_plausible(uint64_t header)
@@ -39,7 +38,7 @@ bool tt_fxt_record_may_follow(const uint8_t *bytes, uint64_t pos, uint64_t limit
     return true;
 }
 
-/* Words of the sound record at `pos`, or 0. */
+/* Returns the words of the sound record at `pos`, or 0. */
 static uint32_t sound_record(const uint8_t *bytes, uint64_t pos, uint64_t limit, bool big)
 {
     uint64_t header = tt_load_u64(bytes + pos, big);
@@ -84,7 +83,7 @@ static enum tt_fxt_resync try_chain(const uint8_t *bytes, uint64_t from, uint64_
         if (overruns && count > 0 && tt_fxt_header_plausible(header)) {
             bool enough = pos - from >= CHAIN_WORDS_AT_END * 8;
             return !final   ? TT_FXT_RESYNC_UNDECIDED
-                   : enough ? TT_FXT_RESYNC_FOUND /* the file is cut in the next one */
+                   : enough ? TT_FXT_RESYNC_FOUND /* the file ends inside the next record */
                             : TT_FXT_RESYNC_NONE;
         }
         uint32_t words = sound_record(bytes, pos, limit, big);

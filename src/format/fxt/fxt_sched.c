@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Scheduling records to switches and wakeups.
+ * fxt_sched: turns scheduling records into switches and wakeups.
  *
- * The newer context switch and the wakeup give threads by koid alone, and weights as arguments by
- * convention ("outgoing_weight", "incoming_weight", "weight", "waker"); Zircon writes the least
- * 32-bit number as the weight of a CPU's idle thread. The older context switch gives thread refs
- * and priorities; there the idle thread is one of process 0 with priority 0.
+ *  The newer context switch and the wakeup have thread koids, and by convention weights as
+ * arguments ("outgoing_weight", "incoming_weight", "weight", "waker"); Zircon writes INT32_MIN as
+ * the weight of a CPU's idle thread. The older context switch has thread refs and priorities; its
+ * idle thread is in process 0 with priority 0.
  */
 #include "format/fxt/fxt_sched.h"
 
@@ -24,9 +24,9 @@ const uint8_t tt_fxt_outgoing_states[16] = {
     TT_FXT_STATE_BLOCKED, TT_FXT_STATE_DYING, TT_FXT_STATE_DEAD,
 };
 
-/* ---- weights ------------------------------------------------------------------------------ */
+/* ---- weights ---------------------------------------------------------------------------- */
 
-/* Reads the arguments; *waker becomes the koid of the thread that woke, if given. */
+/* Reads the arguments; *waker is the koid of the waking thread, if present. */
 static bool read_args(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                       const struct tt_fxt_view *view, struct tt_fxt_sched *sched, uint64_t *waker)
 {
@@ -55,7 +55,7 @@ static bool read_args(struct tt_cursor *cursor, const struct tt_fxt_record *reco
     return has_waker;
 }
 
-/* ---- emission ----------------------------------------------------------------------------- */
+/* ---- events and actions ----------------------------------------------------------------- */
 
 static uint64_t pid_of(const struct tt_cursor *cursor, uint32_t lane)
 {
@@ -71,7 +71,7 @@ static void learn_idle(struct tt_cursor *cursor, uint32_t lane, bool idle)
     }
 }
 
-/* A number that no machine has would cost a lane for each CPU below it. */
+/* A CPU number beyond any machine would create a lane for each CPU below it. */
 static uint16_t cpu_of(struct tt_cursor *cursor, const struct tt_fxt_record *record, uint64_t cpu)
 {
     if (cpu < TT_FXT_CPUS) {
@@ -89,7 +89,8 @@ static void learn_cpu(struct tt_cursor *cursor, uint16_t cpu)
     }
 }
 
-/* Notes the time of a provider's scheduling record, and a loss that it is the first after. */
+/* Records the time of a provider's scheduling record, and the loss before it if it is the first
+ * after one. */
 static void learn_loss(struct tt_cursor *cursor, const struct tt_event *event)
 {
     struct tt_fxt *fxt = cursor->fxt;
@@ -101,7 +102,8 @@ static void learn_loss(struct tt_cursor *cursor, const struct tt_event *event)
     provider->last_switch = event->ticks;
 }
 
-/* Of the first scheduling record after a loss: what it touches, and since when. */
+/* Adds the loss action of the first scheduling record after a loss: what is affected, and since
+ * when. */
 static void add_loss(struct tt_cursor *cursor, const struct tt_event *event, struct tt_batch *batch)
 {
     struct tt_fxt *fxt = cursor->fxt;

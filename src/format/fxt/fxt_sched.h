@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fxt_sched: what a scheduling record says, whichever way it is written. Plain data; any thread.
+ * fxt_sched: the contents of a scheduling record, old or new. Plain data; any thread.
  */
 #ifndef TRACETUI_FORMAT_FXT_FXT_SCHED_H
 #define TRACETUI_FORMAT_FXT_FXT_SCHED_H
@@ -9,14 +9,14 @@
 
 struct tt_fxt_sched {
     uint32_t outgoing;         /* lane; of a wakeup: the waker */
-    uint32_t incoming;         /* lane; of a wakeup: who was woken */
+    uint32_t incoming;         /* lane; of a wakeup: the woken thread */
     int16_t outgoing_priority; /* or TT_NO_PRIORITY */
     int16_t incoming_priority;
     bool outgoing_idle;
     bool incoming_idle;
 };
 
-/* CPUs that are believed: twice what the largest Zircon is built for. */
+/* Accepted CPU numbers: twice the maximum of Zircon's builds. */
 #define TT_FXT_CPUS 1024u
 
 #define TT_FXT_NO_SCHED                                                                            \
@@ -25,8 +25,8 @@ struct tt_fxt_sched {
     }
 
 /*
- * Our states of the outgoing thread by the number in the record. Who leaves a CPU "running" or
- * "new" (so older kernels write ready) goes on to be ready.
+ * The decoder's states of the outgoing thread, by the state in the record. A thread that leaves a
+ * CPU as "running" or "new" (older kernels write ready so) is ready.
  */
 extern const uint8_t tt_fxt_outgoing_states[16];
 
@@ -40,14 +40,14 @@ enum tt_fxt_state {
     TT_FXT_STATE_DEAD,
 };
 
-/* A weight as a priority: it has 32 bits, a priority 16. */
+/* Converts a weight of 32 bits to a priority of 16. */
 static inline int16_t tt_fxt_priority_of(int64_t weight)
 {
     int64_t low = weight <= INT16_MIN ? INT16_MIN + 1 : weight;
     return (int16_t)(low > INT16_MAX ? INT16_MAX : low);
 }
 
-/* What an argument with this name tells, as the convention says. */
+/* Returns the role of an argument by its name. */
 static inline unsigned tt_fxt_weight_of(const struct tt_fxt_words *words, tt_string name)
 {
     return name == words->incoming_weight || name == words->weight ? TT_FXT_WEIGHT_INCOMING
@@ -56,13 +56,13 @@ static inline unsigned tt_fxt_weight_of(const struct tt_fxt_words *words, tt_str
                                                                    : TT_FXT_WEIGHT_NONE;
 }
 
-/* *number becomes `other` if it is to. */
+/* Branch-free: *number = other if `is_to`. */
 static inline void tt_fxt_set_if(bool is_to, int16_t other, int16_t *number)
 {
     *number = (int16_t)(*number ^ ((*number ^ other) & -(int)is_to));
 }
 
-/* Takes the number of such an argument. Which one it is takes turns: no branch asks. */
+/* Stores the number of an argument. Branch-free, as the roles alternate. */
 static inline void tt_fxt_take_weight(unsigned role, int64_t weight, struct tt_fxt_sched *sched)
 {
     bool idle = weight == INT32_MIN;
@@ -75,8 +75,8 @@ static inline void tt_fxt_take_weight(unsigned role, int64_t weight, struct tt_f
 }
 
 /*
- * The action of a switch or a wakeup, for the batch's last event. `state` is the number in the
- * record. Which of the two it is nobody can foresee: no branch asks.
+ * Adds the action of a switch or a wakeup for the batch's last event. `state` is the number in the
+ * record. Branch-free: which of the two follows is unpredictable.
  */
 static inline void tt_fxt_add_sched(const struct tt_fxt_sched *sched, bool is_switch, uint16_t cpu,
                                     unsigned state, struct tt_batch *batch)

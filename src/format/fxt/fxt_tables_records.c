@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every record of the format as data: its fields, its atoms in order, what it is to the model.
- * The order of the atoms, their bit ranges and names follow Fuchsia Trace Format, "Record Types"
- * (profiler and large records: its newer text). Where two writers differ, `other` has the second
- * layout and the size of the record tells.
+ * fxt_tables_records: every record of the format as data: its fields, its atoms in order, its
+ * effect. Order, bit ranges and names follow Fuchsia Trace Format, "Record Types" (profiler and
+ * large records: its newer text). Where two writers differ, `other` has the second layout, chosen
+ * by the record's size.
  */
 #include "format/fxt/fxt_record.h"
 
@@ -34,15 +34,32 @@ static const struct tt_fxt_labels provider_events = LABELS(provider_event_names)
 static const char *const blob_names[] = {NULL, "data", "last branch", "perfetto"};
 static const struct tt_fxt_labels blobs = LABELS(blob_names);
 
+/* clang-format off */
 static const char *const object_names[] = {
-    [0] = "none",    [1] = "process",   [2] = "thread",     [3] = "vmo",         [4] = "channel",
-    [5] = "event",   [6] = "port",      [9] = "interrupt",  [11] = "pci device", [12] = "log",
-    [14] = "socket", [15] = "resource", [16] = "eventpair", [17] = "job",        [18] = "vmar",
-    [19] = "fifo",   [20] = "guest",    [21] = "vcpu",      [22] = "timer",
+    [0] = "none",
+    [1] = "process",
+    [2] = "thread",
+    [3] = "vmo",
+    [4] = "channel",
+    [5] = "event",
+    [6] = "port",
+    [9] = "interrupt",
+    [11] = "pci device",
+    [12] = "log",
+    [14] = "socket",
+    [15] = "resource",
+    [16] = "eventpair",
+    [17] = "job",
+    [18] = "vmar",
+    [19] = "fifo",
+    [20] = "guest",
+    [21] = "vcpu",
+    [22] = "timer",
 };
+/* clang-format on */
 static const struct tt_fxt_labels objects = LABELS(object_names);
 
-/* ---- metadata, initialization, string, thread --------------------------------------------- */
+/* ---- metadata, initialization, string, thread ------------------------------------------- */
 
 static const struct tt_fxt_atom no_atoms[] = {END};
 
@@ -73,17 +90,20 @@ static const struct tt_fxt_layout metadata[] = {
            TT_FXT_DOES_NOTHING, TT_FXT_OP_END, false},
 };
 
-/* The two optional words: a writer in the field adds the tick and the time (ns) of its start. */
+/*
+ * The optional words are the tick and the time (ns) of the start, as one known writer appends them.
+ */
 static const struct tt_fxt_atom init_atoms[] = {
     {TT_FXT_OP_WORD, TT_FXT_A, NOWHERE, TT_ARG_U64, "ticks_per_second", NULL},
     {TT_FXT_OP_OPTIONAL, TT_FXT_B, NOWHERE, TT_ARG_U64, "base_tick", NULL},
     {TT_FXT_OP_OPTIONAL, TT_FXT_C, NOWHERE, TT_ARG_I64, "base_time", NULL},
     END,
 };
+/* clang-format off */
 static const struct tt_fxt_layout init[] = {
-    {"definition", "init", init_atoms, NULL, NULL, UINT64_C(0xffffffffffff) << 16, 5,
-     TT_KIND_DEFINITION, TT_FXT_DOES_INIT, TT_FXT_OP_END, false},
+    {"definition", "init", init_atoms, NULL, NULL, UINT64_C(0xffffffffffff) << 16, 5, TT_KIND_DEFINITION, TT_FXT_DOES_INIT, TT_FXT_OP_END, false},
 };
+/* clang-format on */
 
 static const struct tt_fxt_atom string_atoms[] = {
     {TT_FXT_OP_STREAM, TT_FXT_STREAM, HEADER, 32, 15, TT_ARG_STRING, "value", NULL},
@@ -93,10 +113,11 @@ static const struct tt_fxt_field string_fields[] = {
     {"index", NULL, HEADER, 16, 15, TT_ARG_U64},
     {NULL, NULL, NOWHERE, 0},
 };
+/* clang-format off */
 static const struct tt_fxt_layout string[] = {
-    {"definition", "string", string_atoms, NULL, string_fields, UINT64_C(0xffff800080000000), 6,
-     TT_KIND_DEFINITION, TT_FXT_DOES_STRING, TT_FXT_OP_END, false},
+    {"definition", "string", string_atoms, NULL, string_fields, UINT64_C(0xffff800080000000), 6, TT_KIND_DEFINITION, TT_FXT_DOES_STRING, TT_FXT_OP_END, false},
 };
+/* clang-format on */
 
 static const struct tt_fxt_atom thread_atoms[] = {
     {TT_FXT_OP_WORD, TT_FXT_A, NOWHERE, TT_ARG_KOID, "process", NULL},
@@ -107,12 +128,13 @@ static const struct tt_fxt_field thread_fields[] = {
     {"index", NULL, HEADER, 16, 8, TT_ARG_U64},
     {NULL, NULL, NOWHERE, 0},
 };
+/* clang-format off */
 static const struct tt_fxt_layout thread[] = {
-    {"definition", "thread", thread_atoms, NULL, thread_fields, UINT64_C(0xffffffffff) << 24, 7,
-     TT_KIND_DEFINITION, TT_FXT_DOES_THREAD, TT_FXT_OP_END, false},
+    {"definition", "thread", thread_atoms, NULL, thread_fields, UINT64_C(0xffffffffff) << 24, 7, TT_KIND_DEFINITION, TT_FXT_DOES_THREAD, TT_FXT_OP_END, false},
 };
+/* clang-format on */
 
-/* ---- events ------------------------------------------------------------------------------- */
+/* ---- events ----------------------------------------------------------------------------- */
 
 #define EVENT_ATOMS                                                                                \
     {TT_FXT_OP_TIME, TT_FXT_TIME, NOWHERE, HIDDEN},                                                \
@@ -124,7 +146,7 @@ static const struct tt_fxt_layout thread[] = {
     }
 
 static const struct tt_fxt_atom event_atoms[] = {EVENT_ATOMS, END};
-/* Writers in the field add a word with the scope of an instant. */
+/* Known writers append a word with the scope of an instant. */
 static const struct tt_fxt_atom instant_atoms[] = {
     EVENT_ATOMS,
     {TT_FXT_OP_OPTIONAL, TT_FXT_TAIL, NOWHERE, TT_ARG_U64, "scope", &scopes},
@@ -167,7 +189,7 @@ const struct tt_fxt_layout tt_fxt_event_layouts[16] = {
     [15] = UNKNOWN_EVENT,
 };
 
-/* ---- blobs and objects -------------------------------------------------------------------- */
+/* ---- blobs and objects ------------------------------------------------------------------ */
 
 static const struct tt_fxt_atom blob_atoms[] = {
     {TT_FXT_OP_TEXT, TT_FXT_NAME, HEADER, 16, 16, TT_ARG_STRING, "name", NULL},
@@ -179,10 +201,11 @@ static const struct tt_fxt_field blob_fields[] = {
     {"size", NULL, HEADER, 32, 15, TT_ARG_U64},
     {NULL, NULL, NOWHERE, 0},
 };
+/* clang-format off */
 static const struct tt_fxt_layout blob[] = {
-    {"definition", "blob", blob_atoms, NULL, blob_fields, UINT64_C(0xff00800000000000), 20,
-     TT_KIND_DEFINITION, TT_FXT_DOES_NOTHING, TT_FXT_OP_END, false},
+    {"definition", "blob", blob_atoms, NULL, blob_fields, UINT64_C(0xff00800000000000), 20, TT_KIND_DEFINITION, TT_FXT_DOES_NOTHING, TT_FXT_OP_END, false},
 };
+/* clang-format on */
 
 #define OBJECT_ATOMS                                                                               \
     {TT_FXT_OP_TEXT, TT_FXT_NAME, HEADER, 24, 16, TT_ARG_STRING, "name", NULL},                    \
@@ -193,7 +216,7 @@ static const struct tt_fxt_atom user_object_atoms[] = {
     {TT_FXT_OP_PROCESS, TT_FXT_THREAD, HEADER, 16, 8, TT_ARG_KOID, "process", NULL},
     OBJECT_ATOMS,
 };
-/* Zircon's own writer puts process and thread where the text has the process alone. */
+/* Zircon's writer has process and thread where the format has the process only. */
 static const struct tt_fxt_atom user_object_atoms_2[] = {
     {TT_FXT_OP_WORD, TT_FXT_A, NOWHERE, TT_ARG_POINTER, "pointer", NULL},
     {TT_FXT_OP_THREAD, TT_FXT_THREAD, HEADER, 16, 8, TT_ARG_KOID, "process", NULL},
@@ -224,7 +247,7 @@ const struct tt_fxt_labels *tt_fxt_object_types(void)
     return &objects;
 }
 
-/* ---- scheduling --------------------------------------------------------------------------- */
+/* ---- scheduling ------------------------------------------------------------------------- */
 
 static const struct tt_fxt_atom legacy_switch_atoms[] = {
     {TT_FXT_OP_TIME, TT_FXT_TIME, NOWHERE, HIDDEN},
@@ -258,16 +281,15 @@ static const struct tt_fxt_atom wakeup_atoms[] = {
     END,
 };
 
+/* clang-format off */
 const struct tt_fxt_layout tt_fxt_sched_layouts[3] = {
-    [0] = {"sched", "context_switch", legacy_switch_atoms, NULL, legacy_switch_fields, 0, 23,
-           TT_KIND_SWITCH, TT_FXT_DOES_SWITCH_LEGACY, TT_FXT_OP_END, true},
-    [1] = {"sched", "context_switch", switch_atoms, NULL, switch_fields, UINT64_C(0xfffff) << 40,
-           24, TT_KIND_SWITCH, TT_FXT_DOES_SWITCH, TT_FXT_OP_END, true},
-    [2] = {"sched", "thread_wakeup", wakeup_atoms, NULL, NULL, UINT64_C(0xffffff) << 36, 25,
-           TT_KIND_WAKEUP, TT_FXT_DOES_WAKEUP, TT_FXT_OP_END, true},
+    [0] = {"sched", "context_switch", legacy_switch_atoms, NULL, legacy_switch_fields, 0, 23, TT_KIND_SWITCH, TT_FXT_DOES_SWITCH_LEGACY, TT_FXT_OP_END, true},
+    [1] = {"sched", "context_switch", switch_atoms, NULL, switch_fields, UINT64_C(0xfffff) << 40, 24, TT_KIND_SWITCH, TT_FXT_DOES_SWITCH, TT_FXT_OP_END, true},
+    [2] = {"sched", "thread_wakeup", wakeup_atoms, NULL, NULL, UINT64_C(0xffffff) << 36, 25, TT_KIND_WAKEUP, TT_FXT_DOES_WAKEUP, TT_FXT_OP_END, true},
 };
+/* clang-format on */
 
-/* ---- log, profiler ------------------------------------------------------------------------ */
+/* ---- log, profiler ---------------------------------------------------------------------- */
 
 static const struct tt_fxt_atom log_atoms[] = {
     {TT_FXT_OP_TIME, TT_FXT_TIME, NOWHERE, HIDDEN},
@@ -275,12 +297,13 @@ static const struct tt_fxt_atom log_atoms[] = {
     {TT_FXT_OP_STREAM, TT_FXT_STREAM, HEADER, 16, 15, TT_ARG_STRING, "message", NULL},
     END,
 };
+/* clang-format off */
 static const struct tt_fxt_layout log_record[] = {
-    {"log", "message", log_atoms, NULL, NULL, UINT64_C(0xffffff0080000000), 26, TT_KIND_LOG,
-     TT_FXT_DOES_NOTHING, TT_FXT_OP_END, true},
+    {"log", "message", log_atoms, NULL, NULL, UINT64_C(0xffffff0080000000), 26, TT_KIND_LOG, TT_FXT_DOES_NOTHING, TT_FXT_OP_END, true},
 };
+/* clang-format on */
 
-/* Two versions are in the field: process and thread in line, and the process alone. */
+/* Two versions exist: inline process and thread, and the process only. */
 #define MODULE_ATOMS(op)                                                                           \
     {TT_FXT_OP_TIME, TT_FXT_TIME, NOWHERE, HIDDEN}, {op, TT_FXT_THREAD, HEADER, 20, 8, HIDDEN},    \
         {TT_FXT_OP_STREAM, TT_FXT_STREAM, HEADER, 44, 8, TT_ARG_STRING, "name", NULL},             \
@@ -312,16 +335,15 @@ static const struct tt_fxt_atom backtrace_atoms[] = {
     END,
 };
 
+/* clang-format off */
 static const struct tt_fxt_layout profiler[] = {
-    [0] = {"profiler", "module", module_atoms, module_atoms_2, module_fields, UINT64_C(0xf) << 60,
-           27, TT_KIND_EVENT, TT_FXT_DOES_NOTHING, TT_FXT_OP_END, true},
-    [1] = {"profiler", "mmap", mmap_atoms, mmap_atoms_2, mmap_fields, 0, 28, TT_KIND_EVENT,
-           TT_FXT_DOES_NOTHING, TT_FXT_OP_END, true},
-    [2] = {"profiler", "backtrace", backtrace_atoms, NULL, NULL, 0, 29, TT_KIND_SAMPLE,
-           TT_FXT_DOES_NOTHING, TT_FXT_OP_END, true},
+    [0] = {"profiler", "module", module_atoms, module_atoms_2, module_fields, UINT64_C(0xf) << 60, 27, TT_KIND_EVENT, TT_FXT_DOES_NOTHING, TT_FXT_OP_END, true},
+    [1] = {"profiler", "mmap", mmap_atoms, mmap_atoms_2, mmap_fields, 0, 28, TT_KIND_EVENT, TT_FXT_DOES_NOTHING, TT_FXT_OP_END, true},
+    [2] = {"profiler", "backtrace", backtrace_atoms, NULL, NULL, 0, 29, TT_KIND_SAMPLE, TT_FXT_DOES_NOTHING, TT_FXT_OP_END, true},
 };
+/* clang-format on */
 
-/* ---- large -------------------------------------------------------------------------------- */
+/* ---- large ------------------------------------------------------------------------------ */
 
 static const struct tt_fxt_atom large_timed_atoms[] = {
     {TT_FXT_OP_WORD, TT_FXT_FORMAT, NOWHERE, HIDDEN},
@@ -341,20 +363,20 @@ static const struct tt_fxt_atom large_untimed_atoms[] = {
     END,
 };
 
-/* By large type [36..39] and blob format [40..43] together. */
+/* By large type [36..39] and blob format [40..43]. */
+/* clang-format off */
 static const struct tt_fxt_layout large[] = {
-    [0x00] = {NULL, NULL, large_timed_atoms, NULL, NULL, UINT64_C(0xfffff) << 44, 30, TT_KIND_BLOB,
-              TT_FXT_DOES_NOTHING, TT_FXT_OP_END, true},
-    [0x10] = {"definition", "large_blob", large_untimed_atoms, NULL, NULL, UINT64_C(0xfffff) << 44,
-              31, TT_KIND_DEFINITION, TT_FXT_DOES_NOTHING, TT_FXT_OP_END, false},
+    [0x00] = {NULL, NULL, large_timed_atoms, NULL, NULL, UINT64_C(0xfffff) << 44, 30, TT_KIND_BLOB, TT_FXT_DOES_NOTHING, TT_FXT_OP_END, true},
+    [0x10] = {"definition", "large_blob", large_untimed_atoms, NULL, NULL, UINT64_C(0xfffff) << 44, 31, TT_KIND_DEFINITION, TT_FXT_DOES_NOTHING, TT_FXT_OP_END, false},
 };
+/* clang-format on */
 
-/* ---- the list ----------------------------------------------------------------------------- */
+/* ---- list of records -------------------------------------------------------------------- */
 
 struct record_list {
     const struct tt_fxt_layout *layouts;
     uint32_t count;
-    uint8_t lsb; /* where the subtype stands; width 0: there is none */
+    uint8_t lsb; /* first bit of the subtype; width 0: none */
     uint8_t width;
 };
 
@@ -386,7 +408,7 @@ const struct tt_fxt_layout *tt_fxt_find_layout(uint64_t header)
         return NULL;
     }
     const struct tt_fxt_layout *layout = &list->layouts[subtype];
-    /* Trace info of another kind than the magic number is nobody's yet. */
+    /* Trace info other than the magic number is undefined. */
     bool not_magic = layout->number == 4 && tt_fxt_bits(header, 20, 4) != 0;
     return not_magic ? NULL : layout;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trx_edges: begin and end events of interrupts. */
+/* trx_edges: interrupts as begin and end events. */
 #include "format/trx/trx_internal.h"
 
 uint32_t trx_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,

@@ -545,16 +545,16 @@ Test(fxt, short_ways_agree_with_tables)
             (fxt_get_word(bytes, false) & UINT64_C(0x0fffffffffff0000)) | kinds[k].header;
         fxt_put_word(bytes, header, false);
         struct tt_fxt_record record = {bytes, 0, words, false};
-        struct tt_fxt_view quick, table;
-        tt_fxt_parse(&record, tt_fxt_layout_of(header), &quick);
+        struct tt_fxt_view fast, table;
+        tt_fxt_parse(&record, tt_fxt_layout_of(header), &fast);
         tt_fxt_parse_by_table(&record, tt_fxt_layout_of(header), &table);
-        cr_assert_eq(quick.whole, table.whole);
-        cr_assert_eq(quick.usable, table.usable);
-        cr_assert_eq(quick.args, table.args);
+        cr_assert_eq(fast.whole, table.whole);
+        cr_assert_eq(fast.usable, table.usable);
+        cr_assert_eq(fast.args, table.args);
         if (table.usable) {
-            cr_assert_eq(quick.end, table.end);
+            cr_assert_eq(fast.end, table.end);
             for (unsigned i = 0; i < 7; i++) {
-                cr_assert_eq(quick.at[kinds[k].roles[i]], table.at[kinds[k].roles[i]]);
+                cr_assert_eq(fast.at[kinds[k].roles[i]], table.at[kinds[k].roles[i]]);
             }
         }
     }

@@ -48,14 +48,14 @@ static void keep(struct fxt_reading *r, const struct tt_batch *batch)
     r->records += batch->records;
 }
 
-static void learn(struct fxt_reading *r, struct blocks *blocks, bool quick)
+static void learn(struct fxt_reading *r, struct blocks *blocks, bool fast)
 {
     struct tt_event events[BATCH];
     struct tt_action actions[ROOM];
     struct tt_cursor *cursor = r->c->format->cursor_new(r->c, true);
     enum tt_decode_result result = TT_DECODE_MORE;
     cr_assert_not_null(cursor);
-    cursor->quick = cursor->quick && quick;
+    cursor->fast = cursor->fast && fast;
     while (result == TT_DECODE_MORE) {
         struct block block = {.first_event = r->count, .first_action = r->action_count};
         struct tt_batch batch = {.events = events,
@@ -110,11 +110,11 @@ static void check_block(const struct fxt_reading *r, struct tt_cursor *cursor,
     }
 }
 
-static void check_again(const struct fxt_reading *r, const struct blocks *blocks, bool quick)
+static void check_again(const struct fxt_reading *r, const struct blocks *blocks, bool fast)
 {
     struct tt_cursor *cursor = r->c->format->cursor_new(r->c, false);
     cr_assert_not_null(cursor);
-    cursor->quick = cursor->quick && quick;
+    cursor->fast = cursor->fast && fast;
     for (size_t i = blocks->count; i-- > 0;) {
         check_block(r, cursor, &blocks->v[i]);
     }
