@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * main: reads the command line and opens the door to the command that it names.
- */
+/* main: reads the command line and runs its command. */
 #define _XOPEN_SOURCE 700 /* SIGXFSZ */
 #include <locale.h>
 #include <signal.h>
@@ -80,7 +78,7 @@ static enum tt_exit render_screen(const struct tt_options *options, const char *
     struct tt_tui_options o = screen_options(options);
     o.paths = &path;
     o.path_count = 1;
-    /* What is printed is the same for everybody: only what was asked for changes it. */
+    /* Output must not depend on the user's configuration. */
     o.own_config = false;
     o.session = false;
     int columns = options->size.columns ? options->size.columns : 80;
@@ -120,7 +118,7 @@ static enum tt_exit run(const struct tt_options *options)
     case TT_COMMAND_RENDER:
         return tt_command_each(options, render_screen);
     case TT_COMMAND_OPEN:
-        /* Without a terminal to draw on, opening is printing. */
+        /* Without a terminal, opening a file prints it. */
         return isatty(STDOUT_FILENO) ? open_screen(options) : tt_command_dump(options);
     default:
         return tt_command_dump(options);
@@ -129,9 +127,9 @@ static enum tt_exit run(const struct tt_options *options)
 
 int main(int argc, char **argv)
 {
-    /* Only the characters: with the rest of the locale numbers would lose their dot. */
+    /* LC_CTYPE only: other categories would change the decimal point. */
     setlocale(LC_CTYPE, "");
-    /* A closed pipe, and a file that has reached its limit, are seen where they are written to. */
+    /* A closed pipe and a file-size limit are reported by write(). */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     tt_atomic_catch_signals();

@@ -29,7 +29,7 @@ static struct tt_arena_chunk *add_chunk(struct tt_arena *arena, size_t least)
     }
     chunk->used = 0;
     chunk->capacity = capacity;
-    /* One for a single large piece has no room left: what the newest one has stays in use. */
+    /* A chunk for a single large item is full: allocation continues in the newest chunk. */
     struct tt_arena_chunk *newest = arena->chunks;
     bool full = newest && least > usual;
     chunk->older = full ? newest->older : newest;

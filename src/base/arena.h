@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arena: memory given out in small pieces and freed all at once. Pieces never move. One thread
- * allocates; what it handed out may be read by others once it was published by other means. How
- * much there is, any thread may ask.
+ * arena: allocates small pieces of memory that are freed together. Pieces never move. One thread
+ * allocates; other threads may read a piece once it has been published by other means. Any thread
+ * may call tt_arena_memory.
  *
  *      | 16 KB | 16 KB | 32 KB | 64 KB | ... | 256 KB | 256 KB |
  *
- * What is taken from the system grows with what there is already: a small arena wastes little, and
- * a large one consists of few pieces.
+ * Chunk sizes grow with the arena: a small arena wastes little, and a large one has few chunks.
  */
 #ifndef TT_BASE_ARENA_H
 #define TT_BASE_ARENA_H
@@ -20,16 +19,16 @@ struct tt_arena_chunk;
 
 struct tt_arena {
     struct tt_arena_chunk *chunks;
-    _Atomic uint64_t memory; /* bytes taken from the system */
+    _Atomic uint64_t memory; /* bytes allocated from the system */
 };
 
-/* `size` bytes aligned for any object, not cleared; NULL when out of memory. */
+/* Returns `size` uninitialized bytes aligned for any object; NULL if out of memory. */
 void *tt_arena_alloc(struct tt_arena *arena, size_t size);
-/* The same aligned for numbers of 64 bits. */
+/* Returns bytes aligned for uint64_t. */
 void *tt_arena_words(struct tt_arena *arena, size_t size);
-/* The same for bytes. */
+/* Returns unaligned bytes. */
 void *tt_arena_bytes(struct tt_arena *arena, size_t size);
-/* A NUL-terminated copy. */
+/* Returns a NUL-terminated copy; NULL if out of memory. */
 char *tt_arena_text(struct tt_arena *arena, const char *bytes, size_t length);
 uint64_t tt_arena_memory(const struct tt_arena *arena);
 void tt_arena_free(struct tt_arena *arena);

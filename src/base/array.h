@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * array: room for more items in an array that its owner keeps with count and capacity.
+ * array: grows an array whose owner stores its count and capacity.
  *
- * A full array gets at least twice the room, so that adding costs O(1) a time. All of these return
- * NULL when out of memory, or when there would be more bytes than can be counted; array and
- * capacity are then what they were. Items that were not there before are not set.
+ * A full array at least doubles, so appending is O(1) amortized. All functions return NULL, with
+ * array and capacity unchanged, if out of memory or if the size in bytes would overflow. New items
+ * are uninitialized.
  */
 #ifndef TT_BASE_ARRAY_H
 #define TT_BASE_ARRAY_H
@@ -13,9 +13,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define TT_ARRAY_FIRST 8 /* items that there is room for at first */
+#define TT_ARRAY_FIRST 8 /* initial capacity in items */
 
-/* The array with room for `least` items of `size` bytes, and for `most` at most. */
+/* Returns the array with capacity for `least` items of `size` bytes, limited to `most` items. */
 static inline void *tt_array_reserve_to(void *items, size_t least, size_t *capacity, size_t size,
                                         size_t most)
 {
@@ -33,26 +33,26 @@ static inline void *tt_array_reserve_to(void *items, size_t least, size_t *capac
     return grown;
 }
 
-/* The array with room for `least` items. */
+/* Returns the array with capacity for `least` items. */
 static inline void *tt_array_reserve(void *items, size_t least, size_t *capacity, size_t size)
 {
     return tt_array_reserve_to(items, least, capacity, size, SIZE_MAX);
 }
 
-/* The array with room for item `count`. */
+/* Returns the array with capacity for item `count`. */
 static inline void *tt_array_room(void *items, size_t count, size_t *capacity, size_t size)
 {
     return count < *capacity ? items : tt_array_reserve(items, count + 1, capacity, size);
 }
 
-/* The same for an array whose items have numbers of 32 bits. */
+/* Does the same for an array with 32-bit indexes. */
 static inline void *tt_array_room_32(void *items, uint32_t count, uint32_t *capacity, size_t size)
 {
     if (count < *capacity) {
         return items;
     }
     if (count == UINT32_MAX) {
-        return NULL; /* one more than that has no number, and wraps where sizes have 32 bits too */
+        return NULL; /* one more item would have no index, and would overflow a 32-bit size_t */
     }
     size_t room = *capacity;
     void *grown = tt_array_reserve_to(items, (size_t)count + 1, &room, size, UINT32_MAX);
@@ -61,9 +61,9 @@ static inline void *tt_array_room_32(void *items, uint32_t count, uint32_t *capa
 }
 
 /*
- * Gives back room for at most *bytes at the end of an array that nobody needs any more; they become
- * what is left of them. True: there is more of it. Hundreds of megabytes at once take a tenth of a
- * second.
+ * Frees at most *bytes at the end of an array that is no longer used and subtracts what it freed.
+ * Returns true if there is more to free. Splits a large free: hundreds of megabytes take a tenth of
+ * a second.
  */
 static inline bool tt_array_shrink(void **items, size_t *capacity, size_t size, size_t *bytes)
 {
@@ -84,7 +84,7 @@ static inline bool tt_array_shrink(void **items, size_t *capacity, size_t size, 
     return false;
 }
 
-/* A text with more room than it has, and with `first` bytes if it has none. */
+/* Returns a text buffer with more capacity, `first` bytes if it is empty. */
 static inline char *tt_array_more_text(char *text, size_t *capacity, size_t first)
 {
     return tt_array_reserve(text, *capacity > 0 ? *capacity + 1 : first, capacity, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that appear whole: a temporary file beside the target, and a rename. */
+/* atomic_file: writes a temporary file beside the target and renames it. */
 #define _XOPEN_SOURCE 700 /* mkstemp */
 #include "base/atomic_file.h"
 
@@ -17,17 +17,19 @@
 #include "base/signal_set.h"
 #include "base/xdg.h"
 
-#define LINKS_MOST 40u  /* followed, as Linux does */
-#define NAME_MOST  248u /* bytes of a file's name that leave room for the suffix */
+#define LINKS_MOST 40u  /* symbolic links to follow, as on Linux */
+#define NAME_MOST  248u /* maximum bytes of a file's name before the suffix */
 #define SUFFIX     ".XXXXXX"
 #define LINK_BYTES 4096
 
-/* ---- what a signal removes ------------------------------------------------------------------ */
+/*
+ * ---- removal by a signal handler --------------------------------------------------------------
+ */
 
 /*
- * Paths of temporary files, where a signal handler can read them while other threads write. The
- * turn of a slot is odd while it is written, and changes with each path: the handler copies a path
- * and removes what it copied only if the turn is still the same.
+ * Paths of temporary files, readable by a signal handler while other threads write. The turn of a
+ * slot is odd during a write and changes with each path: the handler copies a path and removes that
+ * file only if the turn has not changed.
  */
 #define SLOTS      16u
 #define SLOT_BYTES 4096u
@@ -40,7 +42,10 @@ static struct {
     char path[SLOT_BYTES];
 } slots[SLOTS];
 
-/* A path that finds no slot, or is too long for one, stays after a signal. */
+/*
+ * Returns a slot for a path, or NO_SLOT if none is free or the path is too long; that file then
+ * remains after a signal.
+ */
 static unsigned take_slot(const char *path)
 {
     size_t length = strlen(path) + 1;
@@ -57,7 +62,7 @@ static unsigned take_slot(const char *path)
     return NO_SLOT;
 }
 
-static void leave_slot(unsigned slot)
+static void release_slot(unsigned slot)
 {
     if (slot < SLOTS) {
         atomic_store(&slots[slot].live, false);
@@ -90,7 +95,7 @@ static void die(int number)
     sigemptyset(&action.sa_mask);
     action.sa_handler = SIG_DFL;
     sigaction(number, &action, NULL);
-    raise(number); /* strikes when the handler returns */
+    raise(number); /* delivered when the handler returns */
 }
 
 void tt_atomic_catch_signals(void)
@@ -111,7 +116,7 @@ void tt_atomic_catch_signals(void)
 
 /* ---- the target ----------------------------------------------------------------------------- */
 
-/* The path of a link's content, as seen from where the link is; NULL: out of memory. */
+/* Returns the path of a link's content relative to the link's folder; NULL if out of memory. */
 static char *path_from(const char *link, const char *content)
 {
     const char *slash = content[0] == '/' ? NULL : strrchr(link, '/');
@@ -131,7 +136,7 @@ char *tt_atomic_target(const char *path)
     char *target = strdup(path);
     for (unsigned links = 0; target; links++) {
         ssize_t length = readlink(target, content, sizeof content);
-        if (length < 0) { /* no link, or nothing there: opening it says what is wrong */
+        if (length < 0) { /* no link, or missing: opening it reports the error */
             return target;
         }
         if (links == LINKS_MOST || (size_t)length == sizeof content) {
@@ -170,8 +175,10 @@ static char *name_beside(const char *target)
     return path;
 }
 
-/* Gives the new file the rights of the old one, and no more where its group cannot be kept. */
-static int take_rights(int fd, const struct stat *old, bool own)
+/*
+ * Copies owner, group and mode of the replaced file; reduces the mode if the group cannot be kept.
+ */
+static int copy_rights(int fd, const struct stat *old, bool own)
 {
     mode_t mode = own && !old ? 0600 : tt_xdg_file_mode(old);
     struct stat now;
@@ -183,7 +190,7 @@ static int take_rights(int fd, const struct stat *old, bool own)
     return fchmod(fd, mode) == 0 ? 0 : errno;
 }
 
-static int make_temporary(struct tt_atomic_file *file, const struct stat *old)
+static int create_temporary(struct tt_atomic_file *file, const struct stat *old)
 {
     char *name = name_beside(file->target);
     if (!name) {
@@ -198,10 +205,10 @@ static int make_temporary(struct tt_atomic_file *file, const struct stat *old)
     file->temporary = name;
     file->slot = take_slot(name);
     (void)fcntl(file->fd, F_SETFD, FD_CLOEXEC);
-    return take_rights(file->fd, old, file->flags & TT_ATOMIC_PRIVATE);
+    return copy_rights(file->fd, old, file->flags & TT_ATOMIC_PRIVATE);
 }
 
-static int open_it(struct tt_atomic_file *file, const char *path)
+static int open_target(struct tt_atomic_file *file, const char *path)
 {
     struct stat old;
     bool exists = stat(path, &old) == 0;
@@ -216,24 +223,24 @@ static int open_it(struct tt_atomic_file *file, const char *path)
         return EEXIST;
     }
     file->target = tt_atomic_target(path);
-    return file->target ? make_temporary(file, exists ? &old : NULL) : errno;
+    return file->target ? create_temporary(file, exists ? &old : NULL) : errno;
 }
 
 int tt_atomic_open(struct tt_atomic_file *file, const char *path, unsigned flags)
 {
     *file = tt_atomic_none();
     file->flags = flags;
-    int error = open_it(file, path);
+    int error = open_target(file, path);
     if (error != 0) {
         tt_atomic_abandon(file);
     }
     return error;
 }
 
-/* ---- the end --------------------------------------------------------------------------------- */
+/* ---- commit and abandon ---------------------------------------------------------------------- */
 
-/* What a file system cannot sync needs none. */
-static int reach_disk(const struct tt_atomic_file *file)
+/* Syncs the file; a file system without sync is not an error. */
+static int sync_file(const struct tt_atomic_file *file)
 {
     if (!(file->flags & TT_ATOMIC_SYNC) || !file->temporary || fsync(file->fd) == 0 ||
         errno == EINVAL || errno == ENOSYS || errno == ENOTSUP) {
@@ -242,8 +249,11 @@ static int reach_disk(const struct tt_atomic_file *file)
     return errno;
 }
 
-/* Gives the temporary file its name; what has appeared there meanwhile stays, unless told. */
-static int name_it(const struct tt_atomic_file *file)
+/*
+ * Renames the temporary file to the target; fails if the target has appeared, unless REPLACE is
+ * set.
+ */
+static int rename_temporary(const struct tt_atomic_file *file)
 {
     if (!(file->flags & TT_ATOMIC_REPLACE)) {
         if (link(file->temporary, file->target) == 0) {
@@ -253,7 +263,7 @@ static int name_it(const struct tt_atomic_file *file)
         if (errno == EEXIST || access(file->target, F_OK) == 0) {
             return EEXIST;
         }
-        /* Some file systems have no links. */
+        /* Some file systems have no hard links. */
     }
     return rename(file->temporary, file->target) == 0 ? 0 : errno;
 }
@@ -263,7 +273,7 @@ static void forget(struct tt_atomic_file *file, bool remove)
     if (file->temporary && remove) {
         unlink(file->temporary);
     }
-    leave_slot(file->slot);
+    release_slot(file->slot);
     free(file->temporary);
     free(file->target);
     *file = tt_atomic_none();
@@ -271,12 +281,12 @@ static void forget(struct tt_atomic_file *file, bool remove)
 
 int tt_atomic_commit(struct tt_atomic_file *file)
 {
-    int error = reach_disk(file);
+    int error = sync_file(file);
     if (close(file->fd) != 0 && error == 0) {
         error = errno;
     }
     if (error == 0 && file->temporary) {
-        error = name_it(file);
+        error = rename_temporary(file);
     }
     forget(file, error != 0);
     return error;

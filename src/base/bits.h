@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bits: counting and finding the bits of a word. */
+/* bits: counts and finds bits of a word. */
 #ifndef TT_BASE_BITS_H
 #define TT_BASE_BITS_H
 
@@ -18,7 +18,7 @@ static inline unsigned tt_bits_in(uint64_t word)
 #endif
 }
 
-/* The place of the lowest bit of a word that has any. */
+/* Returns the index of the lowest set bit of a non-zero word. */
 static inline unsigned tt_lowest_bit(uint64_t word)
 {
 #if defined(__GNUC__)
@@ -32,7 +32,7 @@ static inline unsigned tt_lowest_bit(uint64_t word)
 #endif
 }
 
-/* The number of the highest bit that is set in `n`, which is not 0. */
+/* Returns the index of the highest set bit of a non-zero word. */
 static inline unsigned tt_highest_bit(uint64_t n)
 {
 #if defined(__GNUC__)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clock: the monotonic clock, from some beginning, in nanoseconds or milliseconds. Any thread. */
+/*
+ * clock: the monotonic clock in nanoseconds or milliseconds, with an arbitrary origin. Any thread.
+ */
 #ifndef TT_BASE_CLOCK_H
 #define TT_BASE_CLOCK_H
 

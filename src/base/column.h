@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * column: an array that grows at its end and whose items never move, so that other threads may
- * read it while it grows.
+ * column: an append-only array whose items never move, so that other threads may read it while it
+ * grows.
  *
- *      chunk 0   chunk 1     chunk 2              each twice as large as the one before
+ *      chunk 0   chunk 1     chunk 2              each twice as large as the previous one
  *      |64 items|128 items  |256 items       | ...
  *                      ^ count: items below it are published
  *
- * One writer: tt_column_next gives the place of the next item, tt_column_publish makes it visible
- * (release). Any reader: an item below tt_column_count (acquire) is whole. O(1) both.
+ * One writer: tt_column_next returns the next item, tt_column_publish makes it visible (release).
+ * Any thread reads: an item below tt_column_count (acquire) is complete. Both O(1).
  */
 #ifndef TT_BASE_COLUMN_H
 #define TT_BASE_COLUMN_H
@@ -32,11 +32,13 @@ struct tt_column {
 void tt_column_init(struct tt_column *column, size_t item_size);
 void tt_column_free(struct tt_column *column);
 
-/* The place of item `count`, zeroed; NULL when out of memory. */
+/* Returns item `count`, zeroed; NULL if out of memory. */
 void *tt_column_next(struct tt_column *column);
 void tt_column_publish(struct tt_column *column);
 
-/* Item `index`; the caller has seen a count above it (the writer: it was next). */
+/*
+ * Returns item `index`, which must be below a count that the caller has read (writer: or the next).
+ */
 static inline void *tt_column_at(const struct tt_column *column, uint64_t index)
 {
     unsigned chunk = tt_highest_bit(index / TT_COLUMN_FIRST + 1);
@@ -50,7 +52,7 @@ static inline uint64_t tt_column_count(const struct tt_column *column)
     return atomic_load_explicit(&column->count, memory_order_acquire);
 }
 
-/* Bytes allocated. */
+/* Returns the bytes allocated. */
 uint64_t tt_column_memory(const struct tt_column *column);
 
 #endif

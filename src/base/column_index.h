@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pointers: where the items of a column are, for its one writer. Finding an item in a column (see
- * column.h) is a dozen steps that wait for each other, here it is one load; who asks several times
- * an event keeps these beside. Items stand together by 64 in a column, so there is one pointer for
- * each 64.
+ * column_index: the addresses of a column's items, for its writer. Finding an item in a column
+ * (column.h) takes a dozen dependent steps; here it is one load, for code that does so several
+ * times per event. Items of a column are contiguous in groups of 64, so one pointer per group
+ * suffices.
  *
  * Owns the list, not the items. One thread.
  */
@@ -17,17 +17,17 @@
 #include "base/column.h"
 
 struct tt_column_index {
-    const uint8_t **groups; /* where item 0, 64, 128, ... is */
+    const uint8_t **groups; /* addresses of items 0, 64, 128, ... */
     size_t item_size;
-    uint32_t count; /* of items */
+    uint32_t count; /* number of items */
     uint32_t capacity;
 };
 
-/* Adds the column's next item. False when out of memory. */
+/* Appends the column's next item. Returns false if out of memory. */
 bool tt_column_index_add(struct tt_column_index *pointers, const void *item, size_t item_size);
 void tt_column_index_free(struct tt_column_index *pointers);
 
-/* Item `number`, or NULL when there are not so many. */
+/* Returns item `number`, or NULL if there are fewer. */
 static inline void *tt_column_index_at(const struct tt_column_index *pointers, uint32_t number)
 {
     return number < pointers->count
@@ -36,11 +36,11 @@ static inline void *tt_column_index_at(const struct tt_column_index *pointers, u
                : NULL;
 }
 
-/* Asks for an item's first line of memory ahead of time, if there is such an item. */
+/* Prefetches an item's first cache line, if the item exists. */
 static inline void tt_column_index_prefetch(const struct tt_column_index *pointers, uint32_t number)
 {
 #if defined(__GNUC__)
-    /* Which number is one of an item cannot be foreseen: the first one is asked for then. */
+    /* Whether a number is valid is unpredictable: prefetch item 0 instead of branching. */
     if (pointers->count > 0) {
         number = number < pointers->count ? number : 0;
         __builtin_prefetch(pointers->groups[number / TT_COLUMN_FIRST] +

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text from a file on its way out: nothing that drives a terminal or breaks JSON gets through. */
+/* escape: makes text from a file safe for terminals, JSON and CSV. */
 #include "tracetui/text.h"
 
 #include <string.h>
@@ -35,8 +35,10 @@ unsigned tt_utf8_decode(const char *bytes, size_t length, uint32_t *code_point)
 
 bool tt_code_point_is_plain(uint32_t c)
 {
-    /* First and last code point of what is never shown: controls, format and bidirectional
-     * controls, separators, surrogates, private use, specials, tags. */
+    /*
+     * Ranges (first and last code point) that are never printed: controls, format and bidirectional
+     * controls, separators, surrogates, private use, specials, tags.
+     */
     static const uint32_t refused[][2] = {
         {0x0000, 0x001f}, {0x007f, 0x009f},   {0x00ad, 0x00ad},    {0x061c, 0x061c},
         {0x115f, 0x1160}, {0x17b4, 0x17b5},   {0x180b, 0x180f},    {0x200b, 0x200f},
@@ -74,7 +76,7 @@ static void escape_byte(struct tt_text *text, unsigned char byte)
     tt_text_hex(text, byte, 2);
 }
 
-/* What needs a second look: all but printable ASCII without " and \. */
+/* Bytes that need escaping or decoding: all but printable ASCII without " and \. */
 static const bool special[256] = {
 #define EIGHT(n)                                                                                   \
     [n] = true, [n + 1] = true, [n + 2] = true, [n + 3] = true, [n + 4] = true, [n + 5] = true,    \
@@ -86,7 +88,7 @@ static const bool special[256] = {
 #undef EIGHT
 };
 
-/* Copies the first bytes as they are, up to one that is special; returns how many. */
+/* Copies bytes up to the first special one; returns how many. */
 static size_t copy_plain(struct tt_text *text, const char *bytes, size_t length)
 {
     size_t room = text->capacity - text->used;
@@ -98,14 +100,14 @@ static size_t copy_plain(struct tt_text *text, const char *bytes, size_t length)
         i++;
     }
     text->used += i;
-    if (i == room && i < length) { /* no room: the rest is dropped */
+    if (i == room && i < length) { /* full: drop the rest */
         text->truncated = true;
         return length;
     }
     return i;
 }
 
-/* Escapes what is not plain, and the escape character itself unless `keep_backslash`. */
+/* Escapes unprintable bytes, and the backslash unless `keep_backslash`. */
 static void escape(struct tt_text *text, const char *bytes, size_t length, bool keep_backslash)
 {
     size_t i = 0;
@@ -162,7 +164,7 @@ static void json_escape(struct tt_text *text, char c)
     }
 }
 
-/* As \uNNNN, or a pair of them. */
+/* Appends \uNNNN, or a surrogate pair. */
 static void json_code_point(struct tt_text *text, uint32_t code_point)
 {
     if (code_point > 0xffff) {
@@ -202,7 +204,9 @@ void tt_text_json(struct tt_text *text, const char *bytes, size_t length)
     tt_text_char(text, '"');
 }
 
-/* Does a spreadsheet read a cell that begins so as a formula, or is it our own mark against that?
+/*
+ * Returns whether a spreadsheet reads a cell with this first character as a formula, or it is the
+ * apostrophe that prevents that.
  */
 static bool needs_mark(char first)
 {
@@ -210,7 +214,7 @@ static bool needs_mark(char first)
            first == '\r' || first == '\'';
 }
 
-/* Puts a byte in front of what was written from `start` on. */
+/* Inserts a byte before the text written from `start` on. */
 static void put_before(struct tt_text *text, size_t start, char c)
 {
     if (text->used == text->capacity) {

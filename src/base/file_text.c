@@ -7,7 +7,7 @@
 
 #include "base/user_file.h"
 
-/* Reads until `most` bytes are there or the file ends; returns 0 or errno. */
+/* Reads until `most` bytes are read (EFBIG) or the file ends; returns 0 or an errno value. */
 static int read_up_to(int fd, char *to, size_t most, size_t *length)
 {
     for (*length = 0; *length < most;) {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pen: numbers and plain text written where the room is known to be enough.
+ * format_fast: writes numbers and plain text without bounds checks.
  *
- * Each function writes at `to` and returns the place behind what it wrote. It checks no room: the
- * caller has made sure of it once for all that it is going to write, and goes through tt_text,
- * which checks each time, where it is not enough. Most of the lines of `dump` are written so. Pure
- * functions; any thread.
+ * Each function writes at `to` and returns the end of what it wrote. The caller checks once that
+ * the room is sufficient for everything it writes, and falls back to tt_text, which checks every
+ * time. Most lines of `dump` are written this way. Pure functions; any thread.
  */
 #ifndef TRACETUI_BASE_FORMAT_FAST_H
 #define TRACETUI_BASE_FORMAT_FAST_H
@@ -35,7 +34,7 @@ static inline unsigned tt_count_digits(uint64_t value)
     return count + (value >= 10) + (value >= 100) + (value >= 1000);
 }
 
-/* Writes the digits so that they end at `end`; returns where they begin. Two at a time. */
+/* Writes the digits so that they end at `end`, two at a time; returns their start. */
 static inline char *tt_digits_before(char *end, uint64_t value)
 {
     while (value > UINT32_MAX) {
@@ -43,7 +42,7 @@ static inline char *tt_digits_before(char *end, uint64_t value)
         memcpy(end, tt_decimal_pairs + 2 * (value % 100), 2);
         value /= 100;
     }
-    uint32_t low = (uint32_t)value; /* the same at half the price */
+    uint32_t low = (uint32_t)value; /* 32-bit divisions take half the time */
     while (low >= 100) {
         end -= 2;
         memcpy(end, tt_decimal_pairs + 2 * (low % 100), 2);
@@ -58,7 +57,7 @@ static inline char *tt_digits_before(char *end, uint64_t value)
     return end;
 }
 
-/* Nine digits, zeros in front: `value` is less than 10^9. */
+/* Writes nine digits with leading zeros: `value` is less than 10^9. */
 static inline char *tt_fast_nine(char *to, uint32_t value)
 {
     uint32_t high = value / 10000, low = value % 10000, middle = high % 10000;
@@ -70,7 +69,7 @@ static inline char *tt_fast_nine(char *to, uint32_t value)
     return to + 9;
 }
 
-/* At most TT_DIGITS_MAX bytes. */
+/* Writes at most TT_DIGITS_MAX bytes. */
 static inline char *tt_fast_u64(char *to, uint64_t value)
 {
     if (value < 10) {
@@ -82,7 +81,7 @@ static inline char *tt_fast_u64(char *to, uint64_t value)
     return to + count;
 }
 
-/* At most TT_DIGITS_MAX bytes and a sign. */
+/* Writes at most TT_DIGITS_MAX bytes and a sign. */
 static inline char *tt_fast_i64(char *to, int64_t value)
 {
     if (value < 0) {
@@ -92,10 +91,11 @@ static inline char *tt_fast_i64(char *to, int64_t value)
     return tt_fast_u64(to, (uint64_t)value);
 }
 
-/* Exactly eight hex digits, which is how most numbers of kernels are written: all at once. */
+/* Writes exactly eight hex digits, the most common width, in parallel. */
 static inline char *tt_fast_hex8(char *to, uint32_t value)
 {
-    uint64_t each = (uint64_t)(value & 0xffff0000u) << 16 | (value & 0xffffu); /* a nibble a byte */
+    uint64_t each = (uint64_t)(value & 0xffff0000u) << 16 | (value & 0xffffu); /* one nibble per
+                                                                                  byte */
     each = (each & UINT64_C(0x0000ff000000ff00)) << 8 | (each & UINT64_C(0x000000ff000000ff));
     each = (each & UINT64_C(0x00f000f000f000f0)) << 4 | (each & UINT64_C(0x000f000f000f000f));
     uint64_t letters = (each + TT_EACH_BYTE(6)) >> 4 & TT_EACH_BYTE(1);
@@ -105,7 +105,7 @@ static inline char *tt_fast_hex8(char *to, uint32_t value)
     return to + 8;
 }
 
-/* At least `digits` digits, at most TT_HEX_DIGITS_MAX. */
+/* Writes at least `digits` digits and at most TT_HEX_DIGITS_MAX. */
 static inline char *tt_fast_hex(char *to, uint64_t value, unsigned digits)
 {
     if (digits == 8 && value <= UINT32_MAX) {
@@ -126,7 +126,7 @@ static inline char *tt_fast_hex(char *to, uint64_t value, unsigned digits)
     return to + count;
 }
 
-/* Is one of the eight bytes a control, a quote, a backslash, DEL or beyond ASCII? */
+/* Returns whether one of eight bytes is a control, a quote, a backslash, DEL or not ASCII. */
 static inline bool tt_any_special(uint64_t bytes)
 {
     uint64_t quote = bytes ^ TT_EACH_BYTE('"'), slash = bytes ^ TT_EACH_BYTE('\\');
@@ -137,7 +137,7 @@ static inline bool tt_any_special(uint64_t bytes)
     return ((control | quotes | slashes | beyond) & TT_EACH_BYTE(0x80)) != 0;
 }
 
-/* Up to 7 bytes, as two halves that may overlap: written at `to`, and returned among blanks. */
+/* Copies up to 7 bytes as two halves that may overlap; returns them padded with blanks. */
 static inline uint64_t tt_fast_few(char *to, const char *bytes, size_t length)
 {
     uint32_t first = 0x20202020, last = first;
@@ -167,13 +167,13 @@ static inline char *tt_fast_bytes(char *to, const char *bytes, size_t length)
     for (size_t i = 0; i + 8 < length; i += 8) {
         memcpy(to + i, bytes + i, 8);
     }
-    memcpy(to + length - 8, bytes + length - 8, 8); /* some of them once more */
+    memcpy(to + length - 8, bytes + length - 8, 8); /* overlaps the previous eight */
     return to + length;
 }
 
 /*
- * Copies `length` bytes if all are printable ASCII but for " and \, which no form of output has to
- * escape. False otherwise; what stands at `to` is then not to be used.
+ * Copies `length` bytes if all are printable ASCII except " and \, which no output format escapes.
+ * Returns false otherwise; the bytes at `to` are then undefined.
  */
 static inline bool tt_fast_plain(char *to, const char *bytes, size_t length)
 {
@@ -189,7 +189,7 @@ static inline bool tt_fast_plain(char *to, const char *bytes, size_t length)
         }
         memcpy(to + i, &eight, 8);
     }
-    memcpy(&eight, bytes + length - 8, 8); /* some of them once more */
+    memcpy(&eight, bytes + length - 8, 8); /* overlaps the previous eight */
     memcpy(to + length - 8, &eight, 8);
     return !tt_any_special(eight);
 }

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* In line: of a pair of numbers a call takes as long as the hash. */
+/* Inlined: for a pair of numbers a call takes as long as the hash. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hash: a table from 64-bit hashes (XXH3) to 32-bit numbers, open addressing, never removes.
+ * hash: a table from 64-bit hashes (XXH3) to 32-bit numbers; open addressing, without removal.
  *
- * The table keeps hash and number only; what the number stands for, and whether it is really
- * equal, the caller knows:
+ * The table stores only hash and number; the caller compares the key that a number stands for:
  *
  *      struct tt_probe probe;
  *      for (uint32_t n = tt_hash_first(&table, hash, &probe); n != TT_HASH_NONE;
  *           n = tt_hash_next(&table, &probe)) { if (equal(n)) ... }
  *
- * Lookups are O(1); one writer, readers only
- * while it does not write (callers lock).
+ * Lookups are O(1). One writer; readers only while it does not write (callers lock).
  */
 #ifndef TT_BASE_HASH_H
 #define TT_BASE_HASH_H
@@ -42,9 +40,9 @@ uint64_t tt_hash_of_pair(uint64_t a, uint64_t b);
 
 uint32_t tt_hash_first(const struct tt_hash *table, uint64_t hash, struct tt_probe *probe);
 uint32_t tt_hash_next(const struct tt_hash *table, struct tt_probe *probe);
-/* False when out of memory. */
+/* Adds a number. Returns false if out of memory. */
 bool tt_hash_add(struct tt_hash *table, uint64_t hash, uint32_t number);
-/* Forgets what is in it and keeps its memory. */
+/* Removes all entries and keeps the memory. */
 void tt_hash_clear(struct tt_hash *table);
 void tt_hash_free(struct tt_hash *table);
 

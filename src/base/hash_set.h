@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * numbers: a hash table that holds 32-bit numbers and nothing else, 8 to 16 bytes each. The key of
- * a number its owner knows, so the owner compares, and says the hash again when the table grows:
+ * hash_set: a hash table of 32-bit numbers only, 8 to 16 bytes each. The owner of the table has the
+ * keys: it compares them, and recomputes their hashes when the table grows:
  *
  *      struct tt_hash_set_probe probe;
  *      for (uint32_t n = tt_numbers_first(&table, hash, &probe); n != TT_NUMBERS_NONE;
  *           n = tt_numbers_next(&table, &probe)) { if (is_it(n)) ... }
  *
- * Like hash.h, for tables with so many keys that their memory counts. Numbers that come by are any
- * that stand near: each has to be compared whole. One writer, readers only while it does not write.
+ * For tables with so many keys that hash.h would use too much memory. A probe also returns
+ * neighbours with other hashes: compare the whole key. One writer; readers only while it does not
+ * write.
  */
 #ifndef TRACETUI_BASE_HASH_SET_H
 #define TRACETUI_BASE_HASH_SET_H
@@ -29,14 +30,14 @@ struct tt_hash_set_probe {
     size_t at;
 };
 
-/* The hash of a number's key. */
+/* Returns the hash of a number's key. */
 typedef uint64_t tt_numbers_hash(const void *owner, uint32_t number);
 
-/* Makes room for one more. False when out of memory. */
+/* Makes room for one more number. Returns false if out of memory. */
 bool tt_numbers_room(struct tt_numbers *table, tt_numbers_hash *hash_of, const void *owner);
-/* Adds a number; there is room for it. */
+/* Adds a number; tt_numbers_room must have succeeded. */
 void tt_numbers_put(struct tt_numbers *table, uint64_t hash, uint32_t number);
-/* Puts another number where `number` stands. */
+/* Replaces `number` by `by`. */
 void tt_numbers_replace(struct tt_numbers *table, uint64_t hash, uint32_t number, uint32_t by);
 void tt_numbers_free(struct tt_numbers *table);
 

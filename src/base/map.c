@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file in memory, at an address that never moves, with room to grow into. */
+/* map: maps a file at an address that never moves, with reserved space to grow. */
 #include "tracetui/map.h"
 
 #include <errno.h>
@@ -17,16 +17,16 @@
 
 struct tt_map {
     int fd;
-    int source; /* what `fd` is a copy of, or -1 */
+    int source; /* the file that `fd` is a copy of, or -1 */
     struct tt_pipe_spool *pump;
-    bool own;  /* `fd` is a file of ours */
-    bool over; /* nothing more comes */
+    bool own;  /* `fd` is a private file */
+    bool over; /* no more data will arrive */
     uint8_t *base;
     size_t reserved;
     size_t mapped; /* whole pages of the file that are mapped */
     uint64_t size; /* bytes of the file that are mapped */
     size_t page;
-    struct tt_damage damage; /* of the compressed file that this is made of */
+    struct tt_damage damage; /* of the compressed source */
 };
 
 static struct tt_status open_plain(const char *path, const struct tt_map_options *options, int *fd)
@@ -38,7 +38,7 @@ static struct tt_status open_plain(const char *path, const struct tt_map_options
     return tt_user_file_open(path, options->kinds, options->follow, fd);
 }
 
-/* Replaces map->fd by an unlinked copy of what it still has. */
+/* Replaces map->fd by an unlinked copy of its remaining data. */
 static struct tt_status replace_by_spool(struct tt_map *map, enum tt_compression compression,
                                          uint64_t limit)
 {
@@ -51,9 +51,9 @@ static struct tt_status replace_by_spool(struct tt_map *map, enum tt_compression
     return status;
 }
 
-#define HEAD_MS 200 /* that the first bytes of a pipe are waited for */
+#define HEAD_MS 200 /* time to wait for the first bytes of a pipe */
 
-/* Reads the pipe in the background; a compressed one has to end first. */
+/* Reads the pipe in the background; a compressed one must end before it is unpacked. */
 static struct tt_status pump_pipe(struct tt_map *map, uint64_t limit)
 {
     int pipe = map->fd;
@@ -97,7 +97,7 @@ static struct tt_status unpack(struct tt_map *map, enum tt_compression compressi
     return replace_by_spool(map, compression, limit);
 }
 
-/* After this map->fd is a regular file that holds plain bytes from its offset 0. */
+/* Makes map->fd a regular file of uncompressed bytes from its offset 0. */
 static struct tt_status make_mappable(struct tt_map *map, const struct tt_map_options *options)
 {
     struct stat info;
@@ -131,7 +131,7 @@ static struct tt_status make_mappable(struct tt_map *map, const struct tt_map_op
     return status;
 }
 
-/* Appends what the source has more than the copy has. */
+/* Appends what the source has grown by to the copy. */
 static struct tt_status copy_more(const struct tt_map *map)
 {
     struct stat info;
@@ -162,7 +162,7 @@ static struct tt_status copy_more(const struct tt_map *map)
     return status;
 }
 
-/* Takes address space for the file and for its growth; less where the system grants less. */
+/* Reserves address space for the file and its growth, less if the system refuses more. */
 static struct tt_status reserve(struct tt_map *map, uint64_t size)
 {
     const uint64_t room[] = {UINT64_C(1) << 36, UINT64_C(1) << 30, UINT64_C(1) << 24, 0};
@@ -182,7 +182,7 @@ static struct tt_status reserve(struct tt_map *map, uint64_t size)
                     (unsigned long long)size);
 }
 
-/* Maps the file from the last page that was only partly filled up to `size`. */
+/* Maps the file up to `size`, from the last page that was only partly filled. */
 static struct tt_status map_up_to(struct tt_map *map, uint64_t size)
 {
     size_t want = ((size_t)size + map->page - 1) / map->page * map->page;
@@ -301,7 +301,7 @@ struct tt_bytes tt_map_bytes(const struct tt_map *map)
     return tt_bytes_of(map->base, map->size);
 }
 
-#define SMALL_FILE (UINT64_C(64) << 20) /* that is all of it in memory bothers nobody */
+#define SMALL_FILE (UINT64_C(64) << 20) /* below, keeping all pages in memory is harmless */
 
 void tt_map_forget(const struct tt_map *map, uint64_t from, uint64_t to)
 {
@@ -323,7 +323,7 @@ uint64_t tt_map_file_size(const struct tt_map *map)
         return tt_pipe_spool_size(map->pump);
     }
     if (fstat(map->fd, &info) != 0 || info.st_size < 0) {
-        return map->size; /* not known: a touch beyond its end is caught all the same */
+        return map->size; /* unknown: an access past the end is caught anyway */
     }
     return (uint64_t)info.st_size;
 }

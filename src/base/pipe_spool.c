@@ -24,7 +24,7 @@ struct tt_pipe_spool {
     _Atomic uint64_t size;
     _Atomic unsigned holders;
     pthread_mutex_t lock;
-    bool ended; /* under the lock, as status */
+    bool ended; /* under the lock, like status */
     struct tt_status status;
     pthread_t thread;
     uint8_t *buffer;
@@ -45,7 +45,7 @@ bool tt_wake_pipe(int ends[2])
 void tt_wake(int end)
 {
     ssize_t written = write(end, "", 1);
-    (void)written; /* a full pipe wakes as well */
+    (void)written; /* a full pipe wakes, too */
 }
 
 void tt_wake_drain(int end)
@@ -55,7 +55,7 @@ void tt_wake_drain(int end)
     }
 }
 
-/* What read() gives once there is something: bytes, 0 at the end or when told to stop. */
+/* Waits for data and reads it; returns the result of read(), or 0 when stopped. */
 static ssize_t await_bytes(struct tt_pipe_spool *pump)
 {
     for (;;) {
@@ -120,7 +120,7 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* All but the thread. */
+/* Frees everything except the thread. */
 static void dispose(struct tt_pipe_spool *pump)
 {
     const int fds[] = {pump->from,    pump->file,    pump->stop[0],

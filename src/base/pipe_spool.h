@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pump: brings what comes through a pipe into an unlinked temporary file while others read that
- * file already.
+ * pipe_spool: copies the data of a pipe into an unlinked temporary file that others read at the
+ * same time.
  *
- *      pipe --read--> thread --write--> temporary file      size: bytes that are there
+ *      pipe --read--> thread --write--> temporary file      size: bytes written so far
  *                        |
- *                        +--> tt_pipe_spool_wake_fd: readable when there are more, or it ended
+ *                        +--> tt_pipe_spool_wake_fd: readable after more data or at the end
  *
- * A pump is shared by those who map its file: it stops, and its file goes, with the last of them.
- * Any thread; hold and release are counted.
+ * A spool is reference-counted by the maps of its file: releasing the last one stops the thread and
+ * deletes the file. Any thread.
  */
 #ifndef TRACETUI_BASE_PIPE_SPOOL_H
 #define TRACETUI_BASE_PIPE_SPOOL_H
@@ -20,23 +20,23 @@
 
 struct tt_pipe_spool;
 
-/* Takes over `fd`, also where it fails. `limit`: as for tt_spool. */
+/* Starts a spool; owns `fd` from then on, even on failure. `limit`: as for tt_spool. */
 struct tt_status tt_pipe_spool_start(int fd, uint64_t limit, struct tt_pipe_spool **pump);
 void tt_pipe_spool_hold(struct tt_pipe_spool *pump);
 void tt_pipe_spool_release(struct tt_pipe_spool *pump);
 
-/* The temporary file; the pump's. */
+/* Returns the temporary file's descriptor, owned by the spool. */
 int tt_pipe_spool_file(const struct tt_pipe_spool *pump);
 uint64_t tt_pipe_spool_size(const struct tt_pipe_spool *pump);
-/* Has the pipe ended? *status says why, where it was not the writer's end. */
+/* Returns whether the pipe has ended; *status is the reason if the writer did not end it. */
 bool tt_pipe_spool_ended(struct tt_pipe_spool *pump, struct tt_status *status);
 int tt_pipe_spool_wake_fd(const struct tt_pipe_spool *pump);
-/* Waits until there are `bytes` of it, or it ended, or `ms` have passed. */
+/* Waits until `bytes` bytes are there, the pipe has ended or `ms` have passed. */
 void tt_pipe_spool_wait(struct tt_pipe_spool *pump, uint64_t bytes, int ms);
 
-/* ---- a pipe to wake somebody who polls ------------------------------------------------------ */
+/* ---- wake-up pipes -------------------------------------------------------------------------- */
 
-/* Neither end blocks. False: errno says why. */
+/* Creates a pipe with two non-blocking ends. Returns false with errno. */
 bool tt_wake_pipe(int ends[2]);
 void tt_wake(int end);
 void tt_wake_drain(int end);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The one file that may use more than POSIX.1-2008. Build with -DTT_PORTABLE to get the fallbacks
- * everywhere.
+ * platform: the only file that may use more than POSIX.1-2008. Build with -DTT_PORTABLE to use the
+ * fallbacks everywhere.
  */
 #define _GNU_SOURCE 1
 
@@ -73,7 +73,7 @@ bool tt_platform_zero(void *pages, size_t size)
 
 #endif
 
-/* ---- being told of writes ----------------------------------------------------------------- */
+/* ---- change notification ------------------------------------------------------------------- */
 
 #if defined(HAS_INOTIFY)
 
@@ -97,8 +97,10 @@ void tt_platform_watch_drain(int fd)
 
 #elif defined(HAS_KQUEUE)
 
-/* The queue holds a descriptor of the file, which closing the queue does not close: one is leaked
- * for each file that is followed, until the program ends. */
+/*
+ * The queue holds a descriptor of the file that closing the queue does not close: one descriptor
+ * per followed file is leaked until the program ends.
+ */
 int tt_platform_watch(const char *path)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -149,10 +151,13 @@ bool tt_platform_fill_descriptors(void)
         if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF) {
             continue;
         }
-        /* The wrong way round: what is closed gives nothing and takes nothing. */
+        /*
+         * Opened in the opposite direction, so that reads and writes fail as on a closed
+         * descriptor.
+         */
         int filler = open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
         if (filler < 0) {
-            filler = open("/", O_RDONLY); /* an empty root has no /dev */
+            filler = open("/", O_RDONLY); /* a chroot may have no /dev */
         }
         if (filler != fd) {
             return false;
@@ -178,7 +183,7 @@ unsigned tt_platform_cpu_count(void)
 void tt_platform_lower_priority(void)
 {
 #if defined(__linux__) && !defined(TT_PORTABLE)
-    setpriority(PRIO_PROCESS, 0, 10); /* 0 is the thread here, elsewhere the process */
+    setpriority(PRIO_PROCESS, 0, 10); /* 0 is the calling thread on Linux; elsewhere the process */
 #endif
 }
 
@@ -192,13 +197,16 @@ void tt_platform_release_pages(void *pages, size_t size)
 #endif
 }
 
-#define GREAT_BYTES (1 << 20)
+#define LARGE_BYTES (1 << 20)
 
 void tt_platform_separate_large_allocations(void)
 {
 #if defined(__GLIBC__) && !defined(TT_PORTABLE)
-    /* Left alone, glibc takes ever greater ones out of its heap, after each that was given back. */
-    mallopt(M_MMAP_THRESHOLD, GREAT_BYTES);
-    mallopt(M_TRIM_THRESHOLD, 4 * GREAT_BYTES);
+    /*
+     * By default glibc raises the threshold after each large free and then serves large blocks from
+     * its heap.
+     */
+    mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+    mallopt(M_TRIM_THRESHOLD, 4 * LARGE_BYTES);
 #endif
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ahead: asking the memory for what will be read, without waiting for it. Nothing where the
- * compiler has no word for it.
+ * prefetch: loads memory into the cache before it is read. A no-op if the compiler has no builtin.
  */
 #ifndef TRACETUI_BASE_PREFETCH_H
 #define TRACETUI_BASE_PREFETCH_H
 
-/* A stretch that is read from its beginning to its end is asked for so many bytes ahead: a page, at
- * whose end processors stop to foresee what comes. */
+/*
+ * Distance in bytes of the prefetch in sequential reads: a page, where hardware prefetching stops.
+ */
 #define TT_AHEAD_BYTES 4096
 
-/* The line of memory at `place`, which may lie anywhere: also where nothing is. */
+/* Prefetches the cache line at any address, even an invalid one. */
 static inline void tt_prefetch(const void *place)
 {
 #if defined(__GNUC__)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file of sections with sums: written piece by piece, read where it is mapped. */
+/* section_file: writes a file of checksummed sections in pieces, reads it from a mapping. */
 #include "base/section_file.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "base/platform.h"
 #include "base/worker_thread.h"
 
-#define PIECE         ((size_t)1 << 20) /* bytes that have one sum, and are written at once */
+#define PIECE         ((size_t)1 << 20) /* bytes per checksum and per write */
 #define SECTION_ALIGN 64u
 #define ORDER_MARK    UINT32_C(0x0a0b0c0d)
 
@@ -21,11 +21,11 @@ static const char MAGIC[8] = "ttkeep\r\n";
 struct head {
     char magic[8];
     uint32_t layout;
-    uint32_t order; /* ORDER_MARK as this machine writes it */
-    uint32_t word;  /* bytes of a pointer: structs that are used where they are mapped differ */
+    uint32_t order; /* ORDER_MARK in this machine's byte order */
+    uint32_t word;  /* size of a pointer: mapped structs depend on it */
     uint32_t sections;
     uint64_t size;      /* of the file */
-    uint64_t directory; /* its place */
+    uint64_t directory; /* its offset */
     uint64_t sum;       /* of the directory */
     uint64_t zero[2];
 };
@@ -41,8 +41,8 @@ struct entry {
 _Static_assert(sizeof(struct head) == SECTION_ALIGN, "the first section follows the head");
 
 /*
- * The sum of a section is that of the sums of its pieces, each seeded with its number: so pieces
- * can be summed by several threads in any order, and none can change its place unnoticed.
+ * The checksum of a section is the sum of the checksums of its pieces, each seeded with its number:
+ * several threads can compute them in any order, and swapped pieces are detected.
  */
 static uint64_t sum_of_piece(const uint8_t *piece, size_t length, uint64_t number)
 {
@@ -59,16 +59,16 @@ static uint64_t round_up(uint64_t n, uint64_t to)
 struct tt_section_writer {
     int fd;
     const _Atomic bool *stop;
-    struct tt_status status; /* the first thing that went wrong */
-    uint64_t written;        /* bytes of the file, the buffer not counted */
-    uint8_t *buffer;         /* PIECE bytes: the piece at hand; or all that was gathered */
+    struct tt_status status; /* the first error */
+    uint64_t written;        /* bytes of the file without the buffer */
+    uint8_t *buffer;         /* the current piece of PIECE bytes; or everything gathered */
     size_t used;
-    size_t capacity; /* of what is gathered */
+    size_t capacity; /* of the gathered data */
     bool gathers;
     bool in_section;
     bool counts_only;
     uint32_t count;
-    struct entry entries[TT_SECTION_TAGS]; /* the last one is the section at hand */
+    struct entry entries[TT_SECTION_TAGS]; /* the last one is the current section */
 };
 
 struct tt_section_writer *tt_section_writer_new(int fd, const _Atomic bool *stop)
@@ -144,15 +144,15 @@ static void flush(struct tt_section_writer *w)
         w->status = tt_error(TT_ERR_CANCELLED, "stopped");
     }
     if (w->in_section && w->used > 0) {
-        struct entry *at_hand = &w->entries[w->count - 1];
-        at_hand->sum += sum_of_piece(w->buffer, w->used, at_hand->size / PIECE);
-        at_hand->size += w->used;
+        struct entry *current = &w->entries[w->count - 1];
+        current->sum += sum_of_piece(w->buffer, w->used, current->size / PIECE);
+        current->size += w->used;
     }
     write_all(w, w->buffer, w->used);
     w->used = 0;
 }
 
-/* Ends the section at hand; the file is a multiple of `align` bytes long then. */
+/* Ends the current section and pads the file to a multiple of `align`. */
 static void end_section(struct tt_section_writer *w, uint64_t align)
 {
     flush(w);
@@ -273,7 +273,7 @@ struct tt_status tt_section_file_finish(struct tt_section_writer *w)
     if (!tt_failed(&w->status) && lseek(w->fd, 0, SEEK_SET) != 0) {
         w->status = tt_error_errno(errno, "seek");
     }
-    w->written -= sizeof head; /* its room was written first */
+    w->written -= sizeof head; /* space for it was written first */
     write_all(w, (const uint8_t *)&head, sizeof head);
     return w->status;
 }
@@ -285,7 +285,7 @@ uint64_t tt_section_file_size(const struct tt_section_writer *w)
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
-/* The directory, if the head is one that this program writes for a file of this size. */
+/* Reads the head; returns false unless this program wrote it for a file of this size. */
 static bool read_head(struct tt_bytes bytes, struct head *head)
 {
     if (bytes.size < sizeof *head) {
@@ -345,15 +345,15 @@ static void sum_pieces(struct tt_section_check *check)
     atomic_fetch_add_explicit(&check->sum, sum, memory_order_relaxed);
 }
 
-/* Whoever waits for a first screen goes before it. */
-static void *go_ahead(void *arg)
+/* Runs on the helper thread, at low priority: the first screen has precedence. */
+static void *help_check(void *arg)
 {
     tt_platform_lower_priority();
     sum_pieces(arg);
     return NULL;
 }
 
-#define WORTH_A_THREAD (16 * PIECE) /* below, starting one takes a good part of what it saves */
+#define HELPER_BYTES (16 * PIECE) /* below, starting a thread costs much of what it saves */
 
 void tt_section_check_begin(struct tt_section_check *check, const struct tt_section *section)
 {
@@ -361,8 +361,8 @@ void tt_section_check_begin(struct tt_section_check *check, const struct tt_sect
     check->expected = section->sum;
     atomic_init(&check->next, 0);
     atomic_init(&check->sum, 0);
-    check->helped = section->bytes.size >= WORTH_A_THREAD && tt_platform_cpu_count() > 1 &&
-                    tt_worker_start(&check->helper, go_ahead, check) == 0;
+    check->helped = section->bytes.size >= HELPER_BYTES && tt_platform_cpu_count() > 1 &&
+                    tt_worker_start(&check->helper, help_check, check) == 0;
 }
 
 static void join_helper(struct tt_section_check *check)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIGBUS: a mapped file that shrank. A signal handler can reach nothing but file-level state, so
- * this is the one file below the screen that has some: the frame that each thread would jump to,
- * and the ranges that are mappings of ours.
+ * sigbus_guard: handles SIGBUS after a mapped file has shrunk. A signal handler can only reach
+ * file-level state; this is the only file below the screen with such state: the jump target of each
+ * thread and the address ranges of our mappings.
  */
 #define _XOPEN_SOURCE 700 /* SA_ONSTACK */
 #include "base/sigbus_guard.h"
@@ -27,7 +27,8 @@ struct guard_frame {
 struct range {
     _Atomic uintptr_t base; /* 0: free */
     _Atomic size_t size;
-    _Atomic(_Atomic bool *) gone; /* filled with zeros where it is gone, and this set; or NULL */
+    _Atomic(_Atomic bool *) gone; /* or NULL; otherwise missing pages are filled with zeros and
+                                     this is set */
 };
 
 static _Thread_local struct guard_frame *volatile innermost;
@@ -49,11 +50,11 @@ static const struct range *range_of(uintptr_t address)
 
 static bool fill_page(uintptr_t address)
 {
-    int before_it = errno;
+    int saved_errno = errno;
     long page = sysconf(_SC_PAGESIZE);
     uintptr_t size = page > 0 ? (uintptr_t)page : 4096;
     bool filled = tt_platform_zero((void *)(address / size * size), size);
-    errno = before_it;
+    errno = saved_errno;
     return filled;
 }
 
@@ -76,7 +77,7 @@ bool tt_map_fault(void *address)
 static void on_sigbus(int sig, siginfo_t *info, void *context)
 {
     (void)context;
-    bool sent = info->si_code <= 0; /* by kill() and its like: there is no address */
+    bool sent = info->si_code <= 0; /* by kill() and similar: without an address */
     if (!sent && tt_map_fault(info->si_addr)) {
         return;
     }
@@ -84,7 +85,7 @@ static void on_sigbus(int sig, siginfo_t *info, void *context)
     if (last) {
         last();
     }
-    /* Not ours: the next touch of the same address meets whoever was there before. */
+    /* Not ours: the next access to the same address invokes the previous handler. */
     sigaction(sig, &before, NULL);
     if (sent) {
         raise(sig);
@@ -148,8 +149,8 @@ bool tt_sigbus_guard(void (*fn)(void *arg), void *arg)
     struct guard_frame frame;
     frame.outer = innermost;
     /*
-     * The mask is not saved, which would cost two system calls for each event described: the
-     * handler blocks nothing (SA_NODEFER), so there is nothing to put back when it is left.
+     * The mask is not saved, which would cost two system calls per event described: the handler
+     * blocks nothing (SA_NODEFER), so there is nothing to restore.
      */
     if (sigsetjmp(frame.place, 0) != 0) {
         return false;

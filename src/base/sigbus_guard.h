@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * map_guard: which addresses are mappings of ours, for the SIGBUS handler. Any thread.
- */
+/* sigbus_guard: the address ranges of our mappings, for the SIGBUS handler. Any thread. */
 #ifndef TRACETUI_BASE_SIGBUS_GUARD_H
 #define TRACETUI_BASE_SIGBUS_GUARD_H
 
@@ -10,21 +8,20 @@
 #include <stddef.h>
 
 /*
- * Installs the handler, once for the process. False if the system refuses. SIGBUS has this handler
- * alone, in the order in which things are opened: who has something to do before the process ends
- * by it names a function instead of a handler.
+ * Installs the handler, once per process. Returns false if the system refuses. Only this module
+ * handles SIGBUS; code that must run before the process ends by it registers a function below.
  */
 bool tt_sigbus_guard_install(void);
 /*
- * `fn` runs in the handler, in the thread that took it, when a SIGBUS is no mapping's, before the
- * signal has the effect that it had without a handler. NULL: none. It may do what handlers may do.
+ * Registers a function that the handler calls, in the faulting thread, for a SIGBUS outside all
+ * mappings, before the signal takes its default effect. NULL: none. It must be async-signal-safe.
  */
 void tt_sigbus_guard_before_death(void (*fn)(void));
-/* Notes a mapping; false when too many are open. */
+/* Adds a mapping; false if too many are open. */
 bool tt_sigbus_guard_add(const void *base, size_t size);
 /*
- * The same for one that is used without a guard: a page of it that is gone becomes a page of zeros
- * when it is touched, and *gone true, the caller's until the mapping is removed.
+ * Adds a mapping that is read without a guard: an access to a missing page maps a page of zeros and
+ * sets *gone, which the caller owns and keeps until the mapping is removed.
  */
 bool tt_sigbus_guard_add_filled(const void *base, size_t size, _Atomic bool *gone);
 void tt_sigbus_guard_remove(const void *base);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* signal_set: the signals of POSIX, and what single systems have more. */
+/* signal_set: the signals of POSIX and of single systems. */
 #define _XOPEN_SOURCE   700
 #define _DEFAULT_SOURCE /* SIGIO, SIGPWR, SIGSTKFLT */
 #include "base/signal_set.h"

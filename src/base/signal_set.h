@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * signal_set: which signals end a process that does nothing about them. Any thread.
- */
+/* signal_set: the signals that end a process by default. Any thread. */
 #ifndef TT_BASE_SIGNAL_SET_H
 #define TT_BASE_SIGNAL_SET_H
 
 #include <signal.h>
 
-/* A signal's number is from 1 to this, on every system that is known. */
+/* Largest signal number on all known systems; the first is 1. */
 #define TT_SIGNAL_MAX 127
 
-/* Makes `set` those that a fault of the running thread raises. */
+/* Sets `set` to the signals raised by a fault of the running thread. */
 void tt_signal_set_faults(sigset_t *set);
 
 /*
- * Makes `set` those that come from outside, a timer or a limit and end the process by default, with
- * all real-time signals that the C library leaves to programs. SIGKILL cannot be caught; SIGPIPE
- * and SIGXFSZ are left out: the program ignores them, and the write fails.
+ * Sets `set` to the signals from outside, a timer or a limit that end the process by default,
+ * including the real-time signals available to programs. SIGKILL cannot be caught; SIGPIPE and
+ * SIGXFSZ are excluded because the program ignores them and the write fails.
  */
 void tt_signal_set_endings(sigset_t *set);
 

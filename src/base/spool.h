@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spool: turns what cannot be mapped (a pipe, a compressed file) into an unlinked temporary file
- * that can. One thread at a time.
+ * spool: copies input that cannot be mapped (a pipe, a compressed file) into an unlinked temporary
+ * file. One thread at a time.
  */
 #ifndef TT_BASE_SPOOL_H
 #define TT_BASE_SPOOL_H
@@ -19,34 +19,34 @@ enum tt_compression { TT_PLAIN, TT_GZIP, TT_ZSTD };
 #define TT_DAMAGED_TEXT "container is damaged"
 
 /*
- * Recognizes a compressed file by its first bytes (RFC 1952 section 2.3; RFC 8878 sections 3.1.1
- * and 3.1.2: a zstd file may begin with a skippable frame).
+ * Returns the compression of a file from its first bytes (RFC 1952 section 2.3; RFC 8878 sections
+ * 3.1.1 and 3.1.2: a zstd file may begin with a skippable frame).
  */
 enum tt_compression tt_spool_compression(const uint8_t *head, size_t length);
 
-/* The most bytes that a temporary file may have. */
+/* The maximum size of a temporary file. */
 struct tt_spool_bound {
     uint64_t bytes;
-    bool derived; /* from the free space, not from the user */
+    bool derived; /* derived from the free space, not given by the user */
 };
 
 /*
- * `limit` bytes; for 0, half of the space that is available where temporary files are made, or no
- * bound where the system does not report that.
+ * Returns the bound for `limit` bytes; for 0, half of the free space in the folder of temporary
+ * files, or no bound if the system does not report it.
  */
 struct tt_spool_bound tt_spool_bound(uint64_t limit);
-/* The error of more bytes than that. */
+/* Returns the error for exceeding the bound. */
 struct tt_status tt_spool_full(const struct tt_spool_bound *bound);
 
 /*
- * Copies everything that `fd` still has into a new temporary file, unpacking it; the caller owns
- * *spooled, and closes `fd`. More than tt_spool_bound(limit) bytes is an error, and so is damage
- * that leaves nothing; else *damage describes what is damaged, and all before it is in the file.
+ * Copies and unpacks the rest of `fd` into a new temporary file. The caller owns *spooled and
+ * closes `fd`. Exceeding tt_spool_bound(limit) is an error, and so is damage before the first byte;
+ * other damage is described in *damage, and the file contains everything before it.
  */
 struct tt_status tt_spool(int fd, enum tt_compression compression, uint64_t limit, int *spooled,
                           struct tt_damage *damage);
 
-/* A new, empty temporary file without a name; the caller closes it. */
+/* Creates an empty temporary file without a name; the caller closes it. */
 struct tt_status tt_spool_file(int *fd);
 
 #endif

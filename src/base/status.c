@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Errors as values: making them, and putting context in front. */
+/* status: creates errors and adds context to them. */
 #include "tracetui/status.h"
 
 #include <stdarg.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers and plain text into a bounded buffer, without printf. Escaping is in escape.c. */
+/*
+ * text: writes numbers and plain text into a bounded buffer without printf. Escaping is in
+ * escape.c.
+ */
 #include "tracetui/text.h"
 
 #include <math.h>
@@ -85,7 +88,7 @@ const char tt_hex_pairs[] = SIXTEEN("0") SIXTEEN("1") SIXTEEN("2") SIXTEEN("3") 
 
 void tt_text_u64(struct tt_text *text, uint64_t value)
 {
-    if (text->capacity - text->used >= TT_DIGITS_MAX) { /* in place: nearly always */
+    if (text->capacity - text->used >= TT_DIGITS_MAX) { /* fast path: in place */
         text->used = (size_t)(tt_fast_u64(text->buffer + text->used, value) - text->buffer);
         return;
     }

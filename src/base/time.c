@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exact conversions through a 128-bit product. 32-bit compilers have no 128-bit type, so the
- * product and the division are also written by hand; a unit test holds the two against each other.
+ * time: exact conversions through a 128-bit product. 32-bit compilers have no 128-bit type, so
+ * multiplication and division are also written by hand; a unit test compares the two.
  */
 #include "tracetui/time.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wide: 128-bit products for compilers without a 128-bit integer, and division by a number that
- * divides often. Pure functions; any thread.
+ * u128: 128-bit products for compilers without a 128-bit integer, and repeated division by the same
+ * number. Pure functions; any thread.
  */
 #ifndef TRACETUI_BASE_U128_H
 #define TRACETUI_BASE_U128_H
@@ -15,10 +15,10 @@ struct tt_wide {
 };
 
 struct tt_wide tt_u128_mul(uint64_t a, uint64_t b);
-/* floor(value / div); false if div is 0 or the quotient needs more than 64 bits. */
+/* Computes floor(value / div); false if div is 0 or the quotient exceeds 64 bits. */
 bool tt_u128_div(struct tt_wide value, uint64_t div, uint64_t *quotient);
 
-/* The upper half of a product. */
+/* Returns the upper 64 bits of a product. */
 static inline uint64_t tt_u128_high(uint64_t a, uint64_t b)
 {
 #if defined(__SIZEOF_INT128__)
@@ -29,22 +29,22 @@ static inline uint64_t tt_u128_high(uint64_t a, uint64_t b)
 #endif
 }
 
-/* Dividing by `by` as a product: about a tenth of what a division of 64 bits takes. */
+/* Division by `by` as a multiplication: about a tenth of the time of a 64-bit division. */
 struct tt_divider {
     uint64_t by;
     uint64_t factor; /* floor((2^64 - 1) / by) */
 };
 
-/* `by` may be 0: then there is nothing to divide by. */
+/* Returns the divider of `by`; for 0 it must not be used. */
 static inline struct tt_divider tt_divider_of(uint64_t by)
 {
     return (struct tt_divider){by, by ? UINT64_MAX / by : 0};
 }
 
-/* floor(value / by), of any value and any `by` but 0. */
+/* Returns floor(value / by) for any value. */
 static inline uint64_t tt_divided(uint64_t value, struct tt_divider d)
 {
-    /* The factor is less than 2^64 / by, by at most 1: the quotient is by at most 1. */
+    /* The factor is less than 2^64 / by by at most 1, so the quotient is too small by at most 1. */
     uint64_t quotient = tt_u128_high(value, d.factor);
     uint64_t rest = value - quotient * d.by;
     return quotient + (rest >= d.by);

@@ -13,14 +13,14 @@
 #define IN_BYTES  ((size_t)16 * 1024)
 #define OUT_BYTES ((size_t)256 * 1024)
 
-/* The compressed input and where it is unpacked to. */
+/* The compressed input and its output. */
 struct job {
     int fd;
     uint8_t *in;
-    size_t at; /* in `in`: the first byte that the decoder has not taken */
+    size_t at; /* index in `in` of the first byte not yet decoded */
     size_t filled;
     uint64_t passed; /* bytes of the input before `in` */
-    bool over;       /* nothing follows `in` */
+    bool over;       /* the input ends with `in` */
     uint8_t *out;
     tt_unpack_put *put;
     void *arg;
@@ -51,7 +51,7 @@ static void end(struct job *job)
     free(job->out);
 }
 
-/* Reads more where all was taken; `over` is set at the end of the input. */
+/* Reads more input when all is decoded; sets `over` at the end. */
 static struct tt_status fill(struct job *job)
 {
     if (job->at < job->filled || job->over) {
@@ -80,8 +80,8 @@ static void damage_at(struct job *job, uint64_t offset, const char *detail)
 
 /* ---- gzip ---------------------------------------------------------------------------------- */
 
-#define GZIP_WINDOW (16 + MAX_WBITS) /* a gzip header and trailer around it */
-#define GZIP_CHECK  4                /* bytes of each of the two sums at the end of a member */
+#define GZIP_WINDOW (16 + MAX_WBITS) /* with a gzip header and trailer */
+#define GZIP_CHECK  4                /* size of each of the two checks at the end of a member */
 
 static void damaged_member(struct job *job, const z_stream *z, const gz_header *header,
                            uint64_t member)
@@ -98,7 +98,7 @@ static void damaged_member(struct job *job, const z_stream *z, const gz_header *
     damage_at(job, offset, detail);
 }
 
-/* Decodes one member, from its header to its sums; damage where it is not whole. */
+/* Decodes one member, from its header to its checks; reports damage if it is incomplete. */
 static struct tt_status unpack_member(struct job *job, z_stream *z)
 {
     gz_header header = {0};
@@ -132,7 +132,7 @@ static struct tt_status unpack_member(struct job *job, z_stream *z)
     return tt_ok();
 }
 
-/* Passes zeros that fill the file up; nothing else may follow them. */
+/* Skips zero padding at the end of the file; other bytes are damage. */
 static struct tt_status pass_zeros(struct job *job)
 {
     for (;;) {
@@ -183,9 +183,9 @@ struct tt_status tt_unpack_gzip(int fd, tt_unpack_put *put, void *arg, struct tt
 
 #define ZSTD_BLOCK_HEADER 3 /* bytes (RFC 8878 section 3.1.1.2) */
 
-#define ZSTD_CHECK 4 /* bytes of the checksum that ends a frame */
+#define ZSTD_CHECK 4 /* bytes of the checksum at the end of a frame */
 
-/* The decoder refuses the next `length` bytes of `in`. */
+/* Reports the damage for an error in the next `length` bytes of `in`. */
 static void damaged_frame(struct job *job, ZSTD_ErrorCode code, uint64_t frame, size_t length)
 {
     if (code == ZSTD_error_prefix_unknown) {
@@ -198,8 +198,8 @@ static void damaged_frame(struct job *job, ZSTD_ErrorCode code, uint64_t frame, 
 }
 
 /*
- * Gives the decoder `length` bytes of `in` and puts what comes out. *next: the hint for the next
- * piece, 0 at the end of a frame.
+ * Decodes `length` bytes of `in` and writes the output. *next is the hint for the next piece, 0 at
+ * the end of a frame.
  */
 static struct tt_status unpack_piece(struct job *job, ZSTD_DStream *stream, size_t length,
                                      uint64_t frame, size_t *next)
@@ -227,8 +227,8 @@ static struct tt_status unpack_piece(struct job *job, ZSTD_DStream *stream, size
 }
 
 /*
- * The decoder asks for a block together with the header of the next one, and gives nothing of the
- * block if that header is damaged: it gets the two one after the other.
+ * Returns the size of the next piece. The decoder requests a block together with the header of the
+ * next one and outputs nothing if that header is damaged, so it gets them one after the other.
  */
 static size_t piece_of(const struct job *job, size_t next)
 {

@@ -22,7 +22,7 @@ static const char *kind_of(mode_t mode)
                             : "is a device";
 }
 
-/* Waits until there is something to read, or its end; ms: -1 for ever. */
+/* Waits for data or the end of file; ms: -1 without limit. */
 static bool await_bytes(int fd, int ms)
 {
     struct pollfd ready = {.fd = fd, .events = POLLIN};
@@ -33,7 +33,7 @@ static bool await_bytes(int fd, int ms)
     return count > 0;
 }
 
-/* Makes a FIFO or a device ready to be read, or refuses it. */
+/* Makes a FIFO or a device readable, or rejects it. */
 static struct tt_status take_other(int fd, mode_t mode, enum tt_map_kinds kinds, bool follow)
 {
     if (S_ISDIR(mode) || kinds == TT_MAP_FILES || (kinds == TT_MAP_READY && follow)) {
@@ -75,7 +75,7 @@ struct tt_status tt_user_file_open(const char *path, enum tt_map_kinds kinds, bo
     return status;
 }
 
-/* Copies all that comes from `from`; 0, or the error number. */
+/* Copies everything from `from`; returns 0 or an errno value. */
 static int copy_all(int from, int to)
 {
     char buffer[16384];
@@ -102,7 +102,7 @@ static int copy_all(int from, int to)
     return EFBIG;
 }
 
-/* Replaces *fd by a copy of what comes from it; 0, or the error number. */
+/* Replaces *fd by a copy of its data; returns 0 or an errno value. */
 static int replace_by_copy(int *fd)
 {
     int copy = -1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * worker: a thread that takes no signals. They are their owner's: a worker that took one would
- * leave its poll() asleep. Faults are for the thread that they happen in: they are not blocked.
+ * worker_thread: starts threads that block signals, which belong to the main thread: one taken by a
+ * worker would not wake the main thread's poll(). Faults stay unblocked.
  */
 #ifndef TRACETUI_BASE_WORKER_THREAD_H
 #define TRACETUI_BASE_WORKER_THREAD_H
@@ -11,7 +11,7 @@
 
 #include "base/signal_set.h"
 
-/* 0, or the error number. */
+/* Starts a thread; returns 0 or an errno value. */
 static inline int tt_worker_start(pthread_t *thread, void *(*run)(void *arg), void *arg)
 {
     sigset_t all, faults, old;

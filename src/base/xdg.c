@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* folders: XDG's. */
+/* xdg: folders of the XDG Base Directory Specification. */
 #include "base/xdg.h"
 
 #include <errno.h>
