@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Do the terms make sense: operators that go with the field, values that it can have, regexes. */
+/*
+ * check: validates terms: operators against fields, values against their types; compiles regexes.
+ */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,7 +125,7 @@ static bool check_any(const struct tt_filter_term *term, struct tt_filter_value 
     return !needed || value->is_number || wrong(error, value, "number");
 }
 
-/* Somebody meant a regex but wrote = before it. */
+/* Returns whether the value looks like a regex written after =. */
 static bool looks_like_regex(const struct tt_filter_value *value)
 {
     return !value->quoted && value->length > 2 && value->text[0] == '/' &&

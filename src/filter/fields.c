@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The fields of the filter language, and its operators: one line each. */
+/* fields: the fields and operators of the filter language, one row each. */
 #include <string.h>
 
 #include "filter/filter_internal.h"

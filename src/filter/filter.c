@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A line: structured where it reads as such, else one regex. */
+/* filter: parses a line, as structured if possible, otherwise as one regex. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ void tt_filter_free(struct tt_filter *filter)
     }
 }
 
-/* Puts one term in the place of all, a regex that is the whole line. */
+/* Replaces all terms by one: a regex that is the whole line. */
 static bool make_plain(const char *text, struct tt_filter *f, struct tt_filter_error *error)
 {
     size_t length = strlen(text);
@@ -71,7 +71,7 @@ static bool read_line(const char *text, struct tt_filter *f, struct tt_filter_er
         return true;
     }
     if (tt_failed(&f->doubt.status) && error->status.code == TT_ERR_USAGE) {
-        *error = f->doubt; /* it was meant as terms */
+        *error = f->doubt; /* report the error of the structured form */
     }
     return false;
 }
@@ -129,7 +129,7 @@ unsigned tt_filter_spots(const struct tt_filter *filter, const char *line, size_
         struct tt_filter_spot *spot = &spots[count];
         tt_regex_matched(tools, &spot->start, &spot->end);
         if (spot->start >= spot->end || spot->end <= from) {
-            break; /* an empty one: they are everywhere */
+            break; /* empty matches are everywhere */
         }
         from = spot->end;
         count++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * filter_internal: what a filter is made of, for the files of this folder.
+ * filter_internal: the parsed filter, for the files of this folder.
  *
  *      cpu = 0 and not (thread ~ /^io-/ or dur > 1ms)
  *
@@ -8,8 +8,8 @@
  *            +-- NOT --- OR --+-- TERM thread ~ /^io-/
  *                             +-- TERM dur > 1ms
  *
- * Nodes stand in one array and name each other by number: child is the first of a node's children,
- * next the one behind it. A filter and its nodes never change once it is parsed.
+ * Nodes are stored in one array and refer to each other by index: `child` is a node's first child,
+ * `next` its next sibling. A parsed filter never changes.
  */
 #ifndef TT_FILTER_INTERNAL_H
 #define TT_FILTER_INTERNAL_H
@@ -19,7 +19,7 @@
 #include "tracetui/filter.h"
 #include "tracetui/time_spec.h"
 
-#define TT_FILTER_DEPTH 64 /* of parentheses */
+#define TT_FILTER_DEPTH 64 /* maximum nesting of parentheses */
 #define TT_NO_NODE      UINT32_MAX
 
 enum tt_filter_op {
@@ -45,7 +45,7 @@ enum tt_filter_op {
 const char *tt_filter_op_text(enum tt_filter_op op);
 
 enum tt_filter_field_id {
-    TT_FIELD_LINE, /* no name: a regex alone */
+    TT_FIELD_LINE, /* unnamed: a regex alone */
     TT_FIELD_TIME,
     TT_FIELD_N,
     TT_FIELD_OFFSET,
@@ -67,7 +67,7 @@ enum tt_filter_field_id {
     TT_FIELD_COUNT
 };
 
-/* What the values of a field are. */
+/* Types of a field's values. */
 enum tt_filter_values {
     TT_VALUES_TEXT,
     TT_VALUES_NUMBER,
@@ -75,33 +75,33 @@ enum tt_filter_values {
     TT_VALUES_DURATION,
     TT_VALUES_KIND, /* a word of TT_KIND_INFO */
     TT_VALUES_FLAG, /* yes or no */
-    TT_VALUES_ANY,  /* a number where it reads as one, and a text */
+    TT_VALUES_ANY,  /* a number if it parses as one, and a text */
 };
 
 struct tt_filter_field_info {
     struct tt_filter_field shown;
     unsigned ops;
     enum tt_filter_values values;
-    bool whole; /* numbers have no fraction */
+    bool whole; /* integers only */
 };
 
 const struct tt_filter_field_info *tt_filter_field_info(enum tt_filter_field_id id);
-/* The field of that name, or TT_FIELD_COUNT. */
+/* Returns the field of that name, or TT_FIELD_COUNT. */
 enum tt_filter_field_id tt_filter_field_find(const char *name, size_t length);
 
-/* One end of what a term compares with. Where it is not given (an open range): text is NULL. */
+/* One operand of a term. `text` is NULL at the open end of a range. */
 struct tt_filter_value {
-    const char *text; /* NUL-terminated, its escapes undone */
+    const char *text; /* NUL-terminated, unescaped */
     size_t length;
     uint32_t column;
     bool quoted;
     bool is_number;
     struct tt_number number;
     struct tt_time_spec when;
-    unsigned word; /* of kinds and flags */
+    unsigned word; /* kinds and flags only */
 };
 
-/* A value (`to` not given and not a range), or a range. */
+/* A single value (`to` is unused) or a range. */
 struct tt_filter_span {
     struct tt_filter_value from;
     struct tt_filter_value to;
@@ -112,13 +112,13 @@ struct tt_filter_term {
     enum tt_filter_field_id field;
     enum tt_filter_op op;
     uint32_t column;
-    const char *arg; /* of TT_FIELD_ARG */
+    const char *arg; /* TT_FIELD_ARG only */
     size_t arg_length;
     struct tt_filter_span *spans;
     uint32_t span_count;
     struct tt_regex *regex;  /* owned */
     const char *pattern;     /* NULL: no regex */
-    uint32_t pattern_column; /* of its first character */
+    uint32_t pattern_column; /* column of its first character */
 };
 
 enum tt_filter_node_kind { TT_NODE_AND, TT_NODE_OR, TT_NODE_NOT, TT_NODE_TERM };
@@ -140,22 +140,22 @@ struct tt_filter {
     uint32_t root;
     bool plain;
     struct tt_filter_error doubt;
-    char *texts; /* of all values, names and patterns; room for the whole line twice */
+    char *texts; /* values, names and patterns; capacity for twice the line */
     size_t texts_used;
 };
 
-/* An error at a column, its text with "column N: " in front. */
+/* Returns an error at a column; its text begins with "column N: ". */
 struct tt_filter_error tt_filter_error_at(uint32_t column, const char *fmt, ...) TT_PRINTF(2, 3);
 struct tt_filter_error tt_filter_error_memory(void);
 
 /*
- * Reads the line as structured. TT_ERR_USAGE: it is not; the error says where it ceased to be.
- * `filter` has its texts; what was added stays in it.
+ * Parses the line as structured. TT_ERR_USAGE if it is not, with the column where it deviates.
+ * `filter` has its text buffer; nodes and terms parsed so far remain in it.
  */
 bool tt_filter_read(const char *text, struct tt_filter *filter, struct tt_filter_error *error);
-/* Does the line begin as a person would begin a term? */
+/* Returns whether the line begins like a term. */
 bool tt_filter_begins_like_term(const char *text);
-/* Does what was read make sense? Compiles the regexes and reads the values. */
+/* Validates a parsed filter: compiles the regexes and parses the values. */
 bool tt_filter_check(struct tt_filter *filter, struct tt_filter_error *error);
 bool tt_filter_check_regex(struct tt_filter_term *term, struct tt_filter_error *error);
 

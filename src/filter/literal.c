@@ -9,9 +9,9 @@ struct parsing {
     const char *at;
     const char *end;
     bool ignore_case;
-    struct tt_literal run;  /* the word that is being read */
-    bool run_cut;           /* it is longer than there is room for: what follows is not adjacent */
-    struct tt_literal best; /* of this alternative */
+    struct tt_literal run;  /* the current word */
+    bool run_cut;           /* the word exceeded its capacity: later characters are not adjacent */
+    struct tt_literal best; /* of the current alternative */
 };
 
 /* ---- characters --------------------------------------------------------------------------- */
@@ -26,30 +26,33 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static bool is_wordy(char c)
+static bool is_word_char(char c)
 {
     return is_letter(c) || is_digit(c) || c == '_' || c == '-';
 }
 
-static char small(char c)
+static char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Is it shown as it is, and folds to nothing else? */
+/* Returns whether a byte is printed unescaped and has no other case-folded form. */
 static bool is_plain(unsigned char c)
 {
     return c >= ' ' && c < 0x7f && c != '\\' && c != '"';
 }
 
-/* Could it stand in a number, a time, bytes, or what is written for a value that has no number? */
+/*
+ * Returns whether the word could occur in a number, a time, bytes, or the text of a value without
+ * digits.
+ */
 static bool is_numeric(const struct tt_literal *l)
 {
     static const char *const values[] = {"inf", "nan", "true", "false", "null"};
     char text[TT_LITERAL_MOST + 1];
     bool digits = true;
     for (unsigned i = 0; i < l->length; i++) {
-        text[i] = small(l->text[i]);
+        text[i] = lower(l->text[i]);
         bool hex = text[i] >= 'a' && text[i] <= 'f';
         digits &= !is_letter(text[i]) || hex || text[i] == 'x';
         digits &= text[i] != '_';
@@ -78,11 +81,11 @@ static void add(struct parsing *p, char c)
         p->run_cut = true;
     }
     if (!p->run_cut) {
-        p->run.text[p->run.length++] = p->ignore_case ? small(c) : c;
+        p->run.text[p->run.length++] = p->ignore_case ? lower(c) : c;
     }
 }
 
-/* The last character need not be there. */
+/* Removes the last character, which is optional. */
 static void drop_last(struct parsing *p)
 {
     if (p->run.length > 0 && !p->run_cut) {
@@ -91,14 +94,14 @@ static void drop_last(struct parsing *p)
     end_run(p);
 }
 
-/* `at` stands behind the [. */
+/* Skips a character class; `at` is after the [. */
 static bool skip_class(struct parsing *p)
 {
     p->at += p->at < p->end && *p->at == '^';
     p->at += p->at < p->end && *p->at == ']';
     for (; p->at < p->end && *p->at != ']'; p->at++) {
         if (*p->at == '[') {
-            return false; /* perhaps [:alpha:] */
+            return false; /* possibly [:alpha:] */
         }
         if (*p->at == '\\') {
             p->at++;
@@ -111,7 +114,7 @@ static bool skip_class(struct parsing *p)
     return p->at <= p->end;
 }
 
-/* A group that changes how the rest is read, or that is not a group. */
+/* Returns whether a group changes the meaning of the rest, or is not a group. */
 static bool is_odd_group(const struct parsing *p)
 {
     if (p->at < p->end && *p->at == '*') {
@@ -123,7 +126,7 @@ static bool is_odd_group(const struct parsing *p)
     return p->at + 1 >= p->end || !strchr(":=!<>|", p->at[1]);
 }
 
-/* `at` stands behind the (. */
+/* Skips a group; `at` is after the (. */
 static bool skip_group(struct parsing *p)
 {
     unsigned depth = 1;
@@ -156,7 +159,7 @@ static bool skip_group(struct parsing *p)
     return true;
 }
 
-/* `at` stands behind the {. */
+/* Skips a repetition count; `at` is after the {. */
 static bool skip_count(struct parsing *p)
 {
     while (p->at < p->end && (is_digit(*p->at) || *p->at == ',')) {
@@ -165,8 +168,8 @@ static bool skip_count(struct parsing *p)
     return p->at < p->end && *p->at++ == '}';
 }
 
-/* `at` stands behind the backslash. */
-static bool take_escape(struct parsing *p)
+/* Parses an escape; `at` is after the backslash. */
+static bool parse_escape(struct parsing *p)
 {
     if (p->at == p->end) {
         return false;
@@ -180,13 +183,13 @@ static bool take_escape(struct parsing *p)
     return (!is_letter(c) && !is_digit(c)) || strchr("bBdDwWsSAzZhHvVR", c) != NULL;
 }
 
-/* One alternative; false: nothing can be said. Stops behind its |. */
-static bool take_alternative(struct parsing *p)
+/* Parses an alternative up to and including its |; returns false if it is not understood. */
+static bool parse_alternative(struct parsing *p)
 {
     while (p->at < p->end) {
         char c = *p->at++;
         bool good = true;
-        if (is_wordy(c)) {
+        if (is_word_char(c)) {
             add(p, c);
             continue;
         }
@@ -195,7 +198,7 @@ static bool take_alternative(struct parsing *p)
             end_run(p);
             return true;
         case '\\':
-            good = take_escape(p);
+            good = parse_escape(p);
             break;
         case '?':
         case '*':
@@ -217,7 +220,7 @@ static bool take_alternative(struct parsing *p)
             good = false;
             break;
         default:
-            end_run(p); /* an anchor, a sign, a byte of another letter */
+            end_run(p); /* an anchor, punctuation or a byte of a non-ASCII letter */
             break;
         }
         if (!good) {
@@ -251,7 +254,7 @@ void tt_literals_of(const char *pattern, size_t length, bool ignore_case, struct
     *out = (struct tt_literals){.ignore_case = ignore_case};
     while (more) {
         p.best.length = 0;
-        if (count == TT_LITERALS || !take_alternative(&p) || p.best.length == 0) {
+        if (count == TT_LITERALS || !parse_alternative(&p) || p.best.length == 0) {
             return;
         }
         out->v[count++] = p.best;
@@ -261,7 +264,7 @@ void tt_literals_of(const char *pattern, size_t length, bool ignore_case, struct
     set_stops(out);
 }
 
-/* ---- looking for them --------------------------------------------------------------------- */
+/* ---- search --------------------------------------------------------------------------------- */
 
 static bool same_here(const struct tt_literals *all, const struct tt_literal *l, const char *text)
 {
@@ -269,14 +272,14 @@ static bool same_here(const struct tt_literals *all, const struct tt_literal *l,
         return memcmp(text, l->text, l->length) == 0;
     }
     for (unsigned i = 0; i < l->length; i++) {
-        if (small(text[i]) != l->text[i]) {
+        if (lower(text[i]) != l->text[i]) {
             return false;
         }
     }
     return true;
 }
 
-/* Texts that no word fits into: eight bytes in one go. */
+/* Scans a text that is too short for any word, eight bytes at a time. */
 static bool any_not_plain(const char *text, size_t length)
 {
     uint64_t eight;
@@ -293,7 +296,10 @@ static bool any_not_plain(const char *text, size_t length)
     return tt_any_special(eight);
 }
 
-/* Up to which of the eights of a text no byte is the first of the word, or not plain. */
+/*
+ * Returns the length of the groups of eight bytes that contain neither the word's first byte nor an
+ * unprintable byte.
+ */
 static size_t skip_eights(const struct tt_literals *all, const char *text, size_t length)
 {
     const uint64_t first = TT_EACH_BYTE((uint64_t)(unsigned char)all->v[0].text[0]);
@@ -301,7 +307,7 @@ static size_t skip_eights(const struct tt_literals *all, const char *text, size_
     for (; length - at >= 8; at += 8) {
         uint64_t eight, other;
         memcpy(&eight, text + at, 8);
-        other = eight ^ first; /* 0 where it is */
+        other = eight ^ first; /* 0 in bytes that are equal */
         if (((other - TT_EACH_BYTE(1)) & ~other & TT_EACH_BYTE(0x80)) != 0 ||
             tt_any_special(eight)) {
             break;

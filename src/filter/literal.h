@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * filter_literal: a word that every match of a regex has in it, so that only lines that have it are
- * rendered and matched.
+ * filter_literal: finds a word that every match of a regex contains, so that only lines with that
+ * word are rendered and matched.
  *
- *      \bpid=4100 tid=[12]\b        "pid"; what stands in a line between blanks, = ( ) " and ~
+ *      \bpid=4100 tid=[12]\b        "pid"; words are separated by blanks, = ( ) " and ~
  *      timeout|EINTR                "timeout" or "EINTR"
  *      .*x?                         none: every line is matched
  *
- * A word is of letters, digits, _ and - and could not stand in a number: so it stands in the text
- * of a thread, in a type's class or name, or in a name, a label or a text among the arguments.
- * Where texts have bytes that are not plain, nothing is said of them. Reads the pattern as simply
- * as it can and gives up on all that could mean something else.
+ * A word consists of letters, digits, _ and - and cannot occur in a number; it is therefore part of
+ * a thread's text, of a type's class or name, or of the name, label or text of an argument. Texts
+ * with bytes that are escaped in the line count as a possible match. The pattern parser is simple
+ * and gives up on everything ambiguous.
  */
 #ifndef TRACETUI_FILTER_LITERAL_H
 #define TRACETUI_FILTER_LITERAL_H
@@ -21,21 +21,21 @@
 #define TT_LITERAL_MOST 32
 
 struct tt_literals {
-    unsigned count; /* 0: none is known; else every match has one of these in it */
+    unsigned count; /* 0: none is known; else every match contains one of these */
     bool ignore_case;
     struct tt_literal {
         uint8_t length;
-        char text[TT_LITERAL_MOST]; /* in small letters where case is ignored */
+        char text[TT_LITERAL_MOST]; /* lower case if case is ignored */
     } v[TT_LITERALS];
     uint8_t shortest;
-    bool stops[256]; /* bytes that one of them begins with, or that are not plain */
+    bool stops[256]; /* first bytes of the words, and unprintable bytes */
 };
 
 void tt_literals_of(const char *pattern, size_t length, bool ignore_case, struct tt_literals *out);
 
-/* May a text of the line have one of them in it? True where that cannot be told. */
+/* Returns whether a text of the line may contain one of the words; true if that is unknown. */
 bool tt_literals_may_be_in(const struct tt_literals *literals, const char *text, size_t length);
-/* The same of the arguments. */
+/* Does the same for the arguments. */
 bool tt_literals_may_be_in_args(const struct tt_literals *literals, const struct tt_args *args);
 
 #endif

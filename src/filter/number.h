@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * filter_number: numbers of any sign and 64 bits, or with a fraction, compared exactly where they
- * are whole.
+ * filter_number: numbers with sign and 64 bits, or with a fraction; integers are compared exactly.
  */
 #ifndef TRACETUI_FILTER_NUMBER_H
 #define TRACETUI_FILTER_NUMBER_H
@@ -12,19 +11,21 @@
 
 struct tt_number {
     bool whole;
-    bool negative;      /* of a whole number that is not 0 */
-    uint64_t magnitude; /* of a whole number */
-    double real;        /* the nearest double, in any case */
+    bool negative;      /* integers other than 0 only */
+    uint64_t magnitude; /* integers only */
+    double real;        /* the nearest double, always set */
 };
 
 struct tt_number tt_number_of_u64(uint64_t value);
 struct tt_number tt_number_of_i64(int64_t value);
 struct tt_number tt_number_of_double(double value);
 
-/* Reads all of a text: 12, -3, 0x4f, 1.5, 2e6. False if it is no number or too large. */
+/*
+ * Parses the whole text: 12, -3, 0x4f, 1.5, 2e6. Returns false if it is not a number or too large.
+ */
 bool tt_number_parse(const char *text, size_t length, struct tt_number *number);
 
-/* <0, 0, >0. Not for NaN: see tt_number_is_nan. */
+/* Compares two numbers: <0, 0, >0. Not for NaN: see tt_number_is_nan. */
 int tt_number_compare(const struct tt_number *a, const struct tt_number *b);
 bool tt_number_is_nan(const struct tt_number *number);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads a structured line into nodes and terms. Grammar:
+ * parser: parses a structured line into nodes and terms. Grammar:
  *
  *      line   or                            or   and { "or" and }
  *      not    [ "not" ] primary             and  not { "and" not }
  *      primary  "(" or ")"  |  /regex/  |  field op value  |  field "in" range or "(" list ")"
  *
- * Whatever does not follow it ends the reading with the column and what was expected there; what
- * the values mean is checked afterwards.
+ * A deviation ends the parsing with its column and the expected token; check.c validates the
+ * values.
  */
 #include <string.h>
 
@@ -37,7 +37,7 @@ static bool is_word(char c)
     return is_letter(c) || (c >= '0' && c <= '9') || c == '.';
 }
 
-/* Characters before a byte, from 1. */
+/* Returns the column of a byte, in characters from 1. */
 static uint32_t column_of(const struct reading *r, size_t at)
 {
     uint32_t column = 1;
@@ -66,23 +66,23 @@ static void skip_spaces(struct reading *r)
     }
 }
 
-/* Does a word of the language stand at `at`? In small or in capital letters. */
+/* Returns whether a keyword is at `at`, in lower or upper case. */
 static bool keyword_at(const struct reading *r, size_t at, const char *word)
 {
     const char *p = r->text + at;
     size_t length = strlen(word);
-    bool small = true, capital = true;
+    bool lower = true, upper = true;
     for (size_t i = 0; i < length; i++) {
-        small = small && p[i] == word[i];
-        capital = capital && p[i] == word[i] - 'a' + 'A';
-        if (!small && !capital) {
+        lower = lower && p[i] == word[i];
+        upper = upper && p[i] == word[i] - 'a' + 'A';
+        if (!lower && !upper) {
             return false;
         }
     }
     return !is_word(p[length]);
 }
 
-static bool take_keyword(struct reading *r, const char *word)
+static bool accept_keyword(struct reading *r, const char *word)
 {
     skip_spaces(r);
     if (!keyword_at(r, r->at, word)) {
@@ -133,7 +133,7 @@ static void put(struct tt_filter *f, char c)
     f->texts[f->texts_used++] = c;
 }
 
-/* A /regex/ from the slash at r->at on, kept as it is; false without a closing slash. */
+/* Reads a /regex/ at r->at unchanged; fails if the closing slash is missing. */
 static bool read_regex(struct reading *r, struct tt_filter_term *term)
 {
     struct tt_filter *f = r->filter;
@@ -165,7 +165,7 @@ static int hex_digit(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* What stands behind a backslash in quotes. */
+/* Reads an escape in quotes, after the backslash. */
 static bool read_escape(struct reading *r)
 {
     static const char letters[] = "ntre0\"\\";
@@ -206,7 +206,7 @@ static bool read_quoted(struct reading *r)
     return true;
 }
 
-/* Where a value stands decides what ends a word. */
+/* The context of a value determines what ends a word. */
 enum place { PLACE_ALONE, PLACE_RANGE, PLACE_LIST };
 
 static bool ends_word(const struct reading *r, enum place place, unsigned depth)
@@ -219,7 +219,7 @@ static bool ends_word(const struct reading *r, enum place place, unsigned depth)
 
 static void read_bare(struct reading *r, enum place place)
 {
-    unsigned depth = 0; /* of parentheses inside of it, as in lsb(offset) */
+    unsigned depth = 0; /* of parentheses inside the word, as in lsb(offset) */
     for (; !ends_word(r, place, depth); r->at++) {
         char c = r->text[r->at];
         depth += c == '(';
@@ -257,7 +257,7 @@ static bool read_value(struct reading *r, enum place place, struct tt_filter_val
 
 /* ---- terms -------------------------------------------------------------------------------- */
 
-/* Behind the two dots: does the range stay open? */
+/* Returns whether a range is open-ended; r->at is after the two dots. */
 static bool range_is_open(struct reading *r)
 {
     bool space = is_space(r->text[r->at]);
@@ -283,10 +283,10 @@ static bool read_span(struct reading *r, enum place place, struct tt_filter_span
     if (!dots_at(r) && !read_value(r, place, &span->from)) {
         return false;
     }
-    size_t behind = r->at;
+    size_t after = r->at;
     skip_spaces(r);
     if (place == PLACE_ALONE || !dots_at(r)) {
-        r->at = behind;
+        r->at = after;
         return true;
     }
     span->is_range = true;
@@ -333,7 +333,7 @@ static bool read_list(struct reading *r, struct tt_filter_term *term)
     return true;
 }
 
-/* ~ takes a /regex/, or a word or text that is one. */
+/* Reads the operand of ~: a /regex/, or a word or quoted text used as one. */
 static bool read_pattern(struct reading *r, struct tt_filter_term *term)
 {
     skip_spaces(r);
@@ -376,7 +376,7 @@ static bool read_op(struct reading *r, enum tt_filter_op *op)
     return false;
 }
 
-/* Ends the name of an argument here? Not at the arrow of event->sigev_notify. */
+/* Returns whether the name of an argument ends here; not at the arrow of event->sigev_notify. */
 static bool ends_arg_name(const char *p)
 {
     return strchr(" \t=!<>~", *p) && !(*p == '>' && p[-1] == '-' && is_letter(p[1]));
@@ -410,7 +410,7 @@ static size_t name_length(const char *p)
     return length;
 }
 
-/* Reads the field at r->at; TT_FIELD_COUNT if none stands there. */
+/* Reads the field at r->at; TT_FIELD_COUNT if there is none. */
 static enum tt_filter_field_id read_field(struct reading *r)
 {
     const char *p = r->text + r->at;
@@ -488,13 +488,13 @@ static bool read_primary(struct reading *r, uint32_t *node)
 static bool read_not(struct reading *r, uint32_t *node)
 {
     bool negated = false;
-    while (take_keyword(r, "not")) {
+    while (accept_keyword(r, "not")) {
         negated = !negated;
     }
     return read_primary(r, node) && (!negated || add_node(r, TT_NODE_NOT, *node, 0, node));
 }
 
-/* One or more of what `read_part` reads, with `word` between them. */
+/* Reads one or more operands with `read_part`, separated by `word`. */
 static bool read_row(struct reading *r, const char *word, enum tt_filter_node_kind kind,
                      bool (*read_part)(struct reading *, uint32_t *), uint32_t *node)
 {
@@ -502,13 +502,13 @@ static bool read_row(struct reading *r, const char *word, enum tt_filter_node_ki
     if (!read_part(r, &first)) {
         return false;
     }
-    for (last = first; take_keyword(r, word); last = part) {
+    for (last = first; accept_keyword(r, word); last = part) {
         if (!read_part(r, &part)) {
             return false;
         }
         r->filter->nodes[last].next = part;
     }
-    *node = first; /* a parent stands behind its children */
+    *node = first; /* a parent follows its children */
     return last == first || add_node(r, kind, first, 0, node);
 }
 
@@ -532,8 +532,8 @@ bool tt_filter_read(const char *text, struct tt_filter *filter, struct tt_filter
     return text[r.at] == '\0' || expected(&r, r.at, "and, or, or the end");
 }
 
-/* Does a name and an operator with spaces about it stand at r->at? */
-static bool like_unknown_term(struct reading *r)
+/* Returns whether a name and an operator, separated by spaces, are at r->at. */
+static bool resembles_term(struct reading *r)
 {
     size_t length = name_length(r->text + r->at);
     r->at += length;
@@ -547,13 +547,13 @@ bool tt_filter_begins_like_term(const char *text)
     struct tt_filter_error unused;
     struct reading r = {text, 0, NULL, &unused, 0};
     enum tt_filter_op op;
-    while (take_keyword(&r, "not") || r.text[r.at] == '(') {
+    while (accept_keyword(&r, "not") || r.text[r.at] == '(') {
         r.at += r.text[r.at] == '(';
     }
     size_t start = r.at;
     enum tt_filter_field_id field = read_field(&r);
     if (field == TT_FIELD_COUNT) {
-        return like_unknown_term(&r);
+        return resembles_term(&r);
     }
     for (; field == TT_FIELD_ARG && !ends_arg_name(r.text + r.at); r.at++) {
     }

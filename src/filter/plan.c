@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Against one trace: how each term is told, in which order, and what is known beforehand. */
+/* plan: a filter for one trace: how each term is evaluated, in which order, and tables by value. */
 #include "filter/plan.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static enum tt_term_way way_of(enum tt_filter_field_id field)
 
 /* ---- order -------------------------------------------------------------------------------- */
 
-/* Links node `part` among the children of `node`, behind those that cost as much or less. */
+/* Inserts node `part` among the children of `node`, after those of lower or equal cost. */
 static void link_by_cost(struct tt_plan_node *nodes, struct tt_plan_node *node, uint32_t part)
 {
     uint32_t *at = &node->child;
@@ -37,7 +37,7 @@ static void link_by_cost(struct tt_plan_node *nodes, struct tt_plan_node *node, 
     node->cost = nodes[part].cost > node->cost ? nodes[part].cost : node->cost;
 }
 
-/* Children stand before their parents in the array, as they were read. */
+/* Copies the nodes in order of cost; children precede their parents in the array. */
 static void order_nodes(struct tt_filter_plan *plan)
 {
     const struct tt_filter *f = plan->filter;
@@ -54,7 +54,7 @@ static void order_nodes(struct tt_filter_plan *plan)
     }
 }
 
-/* ---- making ------------------------------------------------------------------------------- */
+/* ---- construction -------------------------------------------------------------------------- */
 
 static bool decide(struct tt_filter_plan *plan, struct tt_events *events,
                    struct tt_filter_error *error)
@@ -90,8 +90,11 @@ static void set_terms(struct tt_filter_plan *plan)
     }
 }
 
-/* What the plan says of so many threads and types, and of times; and the names that lines show. */
-static uint64_t sum_of(const struct tt_filter_plan *plan, uint32_t threads, uint32_t types)
+/*
+ * Returns a checksum of the plan's tables for the given numbers of threads and types, of its time
+ * ranges, and of the names that lines contain.
+ */
+static uint64_t checksum_of(const struct tt_filter_plan *plan, uint32_t threads, uint32_t types)
 {
     uint64_t sum = plan->line_terms > 0 ? plan->first_ticks : 0;
     for (uint32_t i = 0; i < plan->filter->term_count; i++) {
@@ -113,8 +116,8 @@ static uint64_t sum_of(const struct tt_filter_plan *plan, uint32_t threads, uint
     return sum;
 }
 
-/* Notes what was told, and of how many: names change, tables grow. */
-static void take_sum(struct tt_filter_plan *plan)
+/* Stores the checksum and the numbers it covers: names change, tables grow. */
+static void store_sum(struct tt_filter_plan *plan)
 {
     plan->threads = UINT32_MAX;
     plan->types = UINT32_MAX;
@@ -130,7 +133,7 @@ static void take_sum(struct tt_filter_plan *plan)
     if (plan->threads == UINT32_MAX) {
         plan->threads = tt_thread_count(plan->capture);
     }
-    plan->sum = sum_of(plan, plan->threads, plan->types);
+    plan->sum = checksum_of(plan, plan->threads, plan->types);
 }
 
 bool tt_filter_plan_new(const struct tt_filter *filter, struct tt_trace *trace,
@@ -160,7 +163,7 @@ bool tt_filter_plan_new(const struct tt_filter *filter, struct tt_trace *trace,
         tt_filter_plan_free(p);
         return false;
     }
-    take_sum(p);
+    store_sum(p);
     *plan = p;
     return true;
 }
@@ -190,14 +193,14 @@ bool tt_filter_plan_extend(struct tt_filter_plan *plan, struct tt_events *events
     bool good = decide(plan, events, &error);
     *changed = true;
     if (good) {
-        after = sum_of(plan, plan->threads, plan->types);
+        after = checksum_of(plan, plan->threads, plan->types);
         *changed = plan->uses_timelines || after != before;
-        take_sum(plan);
+        store_sum(plan);
     }
     return good;
 }
 
-/* ---- the rows that matter ------------------------------------------------------------------- */
+/* ---- range of rows ------------------------------------------------------------------------- */
 
 static void narrow(const struct tt_plan_term *pt, struct tt_events *events, uint64_t *first,
                    uint64_t *end)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * filter_plan: a filter's nodes in the order of what they cost, and what was decided by value.
+ * filter_plan: a filter's nodes ordered by cost, with terms decided by value.
  *
- *      term        table               an event asks
- *      thread ~    a byte a thread     verdicts[event.thread]
- *      event =     a byte a type       verdicts[event.type]
- *      cpu =       a byte a CPU        verdicts[event.cpu]
- *      state =     a byte a state and class, found by the timelines
- *      time in     key ranges          [from, to) with the event's key
- *      dur >       ranges of ticks     [from, to)
+ *      term        table                   lookup for an event
+ *      thread ~    one byte per thread     verdicts[event.thread]
+ *      event =     one byte per type       verdicts[event.type]
+ *      cpu =       one byte per CPU        verdicts[event.cpu]
+ *      state =     one byte per state and class, from the timelines
+ *      time in     key ranges              [from, to) with the event's key
+ *      dur >       ranges of ticks         [from, to)
  *
- * A verdict is two bits, so that a regex that gave up is told apart from one that did not match,
- * through not, and, or: `may` and `must`.
+ * A verdict has two bits, `may` and `must`, so that not, and, or distinguish a regex that gave up
+ * from one that did not match.
  */
 #ifndef TRACETUI_FILTER_PLAN_H
 #define TRACETUI_FILTER_PLAN_H
@@ -32,7 +32,7 @@ static inline uint64_t tt_verdict_must(unsigned verdict)
     return verdict >> 1;
 }
 
-/* How a term is told of an event; the order is that of the cost. */
+/* How a term is evaluated for an event, in order of cost. */
 enum tt_term_way {
     TT_WAY_FLAG,
     TT_WAY_KIND,
@@ -49,7 +49,7 @@ enum tt_term_way {
     TT_WAY_LINE,
 };
 
-/* [from, to): of keys, or of ticks (pos then unused). */
+/* A range [from, to) of keys, or of ticks (pos unused). */
 struct tt_plan_range {
     uint64_t from_ticks;
     uint64_t from_pos;
@@ -62,13 +62,16 @@ struct tt_plan_term {
     enum tt_term_way way;
     uint8_t *verdicts;
     uint32_t verdict_count;
-    struct tt_plan_range *ranges; /* one for each span */
+    struct tt_plan_range *ranges; /* one per span */
     uint64_t kinds;               /* bits */
-    uint8_t flag;                 /* of event.flags */
+    uint8_t flag;                 /* bit of event.flags */
     bool wants_flag;
-    /* Of a regex on the line: words that a match has, and who may have them. */
+    /*
+     * For a regex on the line: words that every match contains, and the threads and types whose
+     * text may contain one.
+     */
     struct tt_literals literals;
-    uint8_t *threads_may; /* a byte a thread: its text may have one */
+    uint8_t *threads_may; /* one byte per thread */
     uint32_t threads_may_count;
     uint8_t *types_may;
     uint32_t types_may_count;
@@ -88,18 +91,20 @@ struct tt_filter_plan {
     struct tt_capture *capture;
     struct tt_plan_term *terms;
     struct tt_plan_node *nodes;
-    struct tt_line_names *names; /* NULL: rendered each time */
+    struct tt_line_names *names; /* NULL: rendered for every line */
     uint64_t first_ticks;
     unsigned line_terms;
     bool uses_number;
     bool uses_timelines;
-    /* What was told of so many threads and types, to see whether it changes. */
+    /*
+     * Numbers of threads and types that the checksum covers, and the checksum, to detect changes.
+     */
     uint32_t threads;
     uint32_t types;
     uint64_t sum;
 };
 
-/* A text that grows until what is written into it fits. */
+/* A text buffer that grows until the text fits. */
 struct tt_scratch {
     char *buffer;
     size_t capacity;
@@ -108,7 +113,7 @@ struct tt_scratch {
 bool tt_scratch_grow(struct tt_scratch *scratch);
 void tt_scratch_free(struct tt_scratch *scratch);
 
-/* What deciding needs of one thread. */
+/* Per-thread state for deciding. */
 struct tt_deciding {
     const struct tt_filter_plan *plan;
     struct tt_regex_tools *tools;
@@ -116,31 +121,38 @@ struct tt_deciding {
     bool failed; /* out of memory */
 };
 
-/* Does what the operator says hold for a number, a text, a regex on a text? */
+/*
+ * Return whether the operator of the term holds for a number or a text; the last one matches a
+ * regex.
+ */
 bool tt_term_number(const struct tt_filter_term *term, const struct tt_number *number);
 bool tt_term_text(const struct tt_filter_term *term, const char *text, size_t length,
                   bool ignore_case);
 enum tt_verdict tt_term_regex(const struct tt_filter_term *term, struct tt_regex_tools *tools,
                               const char *text, size_t length);
-/* The same turned round for != and !~, where the term is only about what is there. */
+/* Inverts the verdict for != and !~; the functions above ignore the negation. */
 enum tt_verdict tt_term_turned(const struct tt_filter_term *term, enum tt_verdict verdict);
 
-/* The verdict on a thread or a type, from the tables of the capture. */
+/* Return the verdict for a thread or a type from the capture's tables. */
 enum tt_verdict tt_decide_thread(struct tt_deciding *d, const struct tt_filter_term *term,
                                  uint32_t thread);
 enum tt_verdict tt_decide_type(struct tt_deciding *d, const struct tt_filter_term *term,
                                uint32_t type);
 
-/* Can no line of the event but by its arguments match the term? False: they are not to be asked. */
+/*
+ * Returns whether a line of the event can only match through its arguments; if false, the arguments
+ * need no check for the words.
+ */
 static inline bool tt_term_asks_args(const struct tt_plan_term *pt, const struct tt_event *event)
 {
-    bool nobody = event->thread == TT_NO_THREAD;
+    bool no_thread = event->thread == TT_NO_THREAD;
     return pt->literals.count > 0 && event->type < pt->types_may_count &&
            !pt->types_may[event->type] &&
-           (nobody || (event->thread < pt->threads_may_count && !pt->threads_may[event->thread]));
+           (no_thread ||
+            (event->thread < pt->threads_may_count && !pt->threads_may[event->thread]));
 }
 
-/* Fills the tables and ranges of a term. */
+/* Fills in the tables and ranges of a term. Returns false with *error. */
 bool tt_decide_term(struct tt_deciding *d, struct tt_plan_term *pt, struct tt_events *events,
                     struct tt_filter_error *error);
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /*
- * A hostile pattern then costs some ten microseconds a line. Compiled code counts far fewer steps
- * than the interpreter does for the same match.
+ * With these limits a hostile pattern costs some ten microseconds per line. For the same match,
+ * compiled code counts far fewer steps than the interpreter.
  */
 #define STEPS_COMPILED    10000u
 #define STEPS_INTERPRETED 100000u
@@ -16,7 +16,10 @@
 #define STACK_FIRST       ((size_t)32 * 1024)
 #define STACK_MOST        ((size_t)1024 * 1024)
 
-/* PCRE2's own bound of 250 takes time that grows with it; nobody nests so deep by hand. */
+/*
+ * The compile time of nested groups grows with PCRE2's own limit of 250; handwritten patterns need
+ * less.
+ */
 #define NESTING_MOST 100u
 
 #define OPTIONS (PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C)
@@ -31,11 +34,11 @@ struct tt_regex_tools {
     pcre2_match_data *data;
     pcre2_match_context *compiled;
     pcre2_match_context *interpreted;
-    pcre2_jit_stack *stack; /* NULL: there is no JIT in the library */
+    pcre2_jit_stack *stack; /* NULL: the library has no JIT */
     bool interpret;
 };
 
-/* Has the pattern an upper-case letter that is not part of an escape? As rg -S -P decides it. */
+/* Returns whether the pattern has an upper-case letter outside escapes, by the rule of rg -S -P. */
 static bool has_upper_case(const char *pattern, size_t length)
 {
     static const char looks_for[] = "\\A(?:\\\\.|[^\\\\\\p{Lu}])*+\\p{Lu}";
@@ -80,7 +83,7 @@ struct tt_regex *tt_regex_new(const char *pattern, size_t length, size_t *offset
     if (!regex->code) {
         free(regex);
         *offset = at <= length ? at : length;
-        if (error != PCRE2_ERROR_NOMEMORY && error != 121 /* no memory while compiling */) {
+        if (error != PCRE2_ERROR_NOMEMORY && error != 121 /* out of memory while compiling */) {
             pcre2_get_error_message(error, (PCRE2_UCHAR *)message, TT_REGEX_MESSAGE);
         }
         return NULL;
@@ -168,6 +171,6 @@ enum tt_regex_answer tt_regex_match_from(const struct tt_regex *regex, struct tt
 void tt_regex_matched(const struct tt_regex_tools *tools, size_t *start, size_t *end)
 {
     const PCRE2_SIZE *pair = pcre2_get_ovector_pointer(tools->data);
-    *start = pair[0] <= pair[1] ? pair[0] : pair[1]; /* \K may turn them round */
+    *start = pair[0] <= pair[1] ? pair[0] : pair[1]; /* \K may reverse them */
     *end = pair[1];
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * filter_regex: PCRE2 with bounds. A compiled regex never changes and is shared by all threads;
- * what a match needs (its data, its JIT stack) belongs to one thread's tools.
+ * filter_regex: PCRE2 with limits. A compiled regex is immutable and shared by all threads; the
+ * data of a match (match data, JIT stack) belong to one thread's tools.
  *
- * As rg -P -S: UTF-8 and Unicode classes, case ignored unless the pattern has an upper-case letter
- * that is not escaped. Subjects are valid UTF-8 without a newline.
+ * Semantics of rg -P -S: UTF-8 and Unicode classes; case is ignored unless the pattern has an
+ * unescaped upper-case letter. Subjects are valid UTF-8 without a newline.
  */
 #ifndef TRACETUI_FILTER_REGEX_H
 #define TRACETUI_FILTER_REGEX_H
@@ -21,28 +21,28 @@ enum tt_regex_answer { TT_REGEX_NO, TT_REGEX_YES, TT_REGEX_GAVE_UP };
 #define TT_REGEX_MESSAGE 160
 
 /*
- * NULL: *offset is the byte of the pattern that it is about, `message` (of TT_REGEX_MESSAGE bytes)
- * says what is wrong; an empty message: out of memory.
+ * Compiles a pattern. On failure returns NULL with the position of the error in *offset (bytes) and
+ * its text in `message` (TT_REGEX_MESSAGE bytes); an empty message means out of memory.
  */
 struct tt_regex *tt_regex_new(const char *pattern, size_t length, size_t *offset, char *message);
 void tt_regex_free(struct tt_regex *regex);
-/* Are upper and lower case alike where the pattern itself says nothing else? */
+/* Returns whether case is ignored where the pattern has no option of its own. */
 bool tt_regex_ignores_case(const struct tt_regex *regex);
 
-struct tt_regex_tools *tt_regex_tools_new(void); /* NULL: out of memory */
+struct tt_regex_tools *tt_regex_tools_new(void); /* NULL if out of memory */
 void tt_regex_tools_free(struct tt_regex_tools *tools);
 
 enum tt_regex_answer tt_regex_match(const struct tt_regex *regex, struct tt_regex_tools *tools,
                                     const char *subject, size_t length);
 
-/* The same of matches that begin at byte `from`, where a character begins, or behind it. */
+/* Finds a match that begins at byte `from`, a character boundary, or later. */
 enum tt_regex_answer tt_regex_match_from(const struct tt_regex *regex, struct tt_regex_tools *tools,
                                          const char *subject, size_t length, size_t from);
 
-/* The bytes [*start, *end) of the subject that matched last. */
+/* Returns the bytes [*start, *end) of the subject that matched last. */
 void tt_regex_matched(const struct tt_regex_tools *tools, size_t *start, size_t *end);
 
-/* For tests: matches by the interpreter from now on. */
+/* Disables the JIT from now on; for tests. */
 void tt_regex_tools_interpret(struct tt_regex_tools *tools);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A whole trace held against a plan by several threads. Pieces of rows are handed out in order;
- * a piece is published when all between it and where the run began are done, so that what can be
- * read is always one stretch.
+ * result: runs a plan over a whole trace on several threads. Threads claim pieces of rows in order;
+ * a piece is published when all pieces between it and the origin are done, so that the published
+ * part is always one stretch.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,41 +15,41 @@
 #include "base/worker_thread.h"
 #include "filter/plan.h"
 
-#define THREADS_MAX  16u
-#define NOTIFY_EVERY 64u /* pieces */
-#define PIECES_TAKEN 4u  /* at once: who reads on knows where the threads are */
+#define THREADS_MAX    16u
+#define NOTIFY_EVERY   64u /* pieces */
+#define PIECES_CLAIMED 4u  /* claimed at once: a sequential reader stays close to the threads */
 
 struct tt_filter_result {
     const struct tt_filter_plan *plan;
     struct tt_row_set *set;
-    uint64_t first; /* rows outside of [first, end) match nothing */
+    uint64_t first; /* rows outside [first, end) do not match */
     uint64_t end;
-    uint64_t room;     /* pieces that the next three have room for */
+    uint64_t room;     /* capacity in pieces of the next three arrays */
     uint16_t *matches; /* of each piece, until it is published */
-    uint16_t *gave_up; /* of each piece: events that stay undecided */
+    uint16_t *gave_up; /* of each piece: number of undecided events */
     uint8_t *made;
-    struct tt_event last; /* the last one of all rows, to see whether rows have shifted */
+    struct tt_event last; /* last event of all rows, to detect shifted rows */
 
     pthread_t threads[THREADS_MAX];
     unsigned thread_count;
-    unsigned wanted; /* threads, 0: one a processor */
+    unsigned wanted; /* requested threads; 0: one per processor */
     void (*notify)(void *arg);
     void *notify_arg;
-    uint64_t below;        /* the pieces that this run tests: those below this one, */
+    uint64_t below;        /* this run tests the pieces below this one */
     uint64_t above;        /* and those from this one on */
-    _Atomic uint64_t next; /* how many of them were taken */
+    _Atomic uint64_t next; /* number of claimed pieces */
     _Atomic unsigned running;
     _Atomic bool cancel;
     _Atomic bool failed;
     _Atomic bool shrunk;
     _Atomic uint64_t undecided;
-    pthread_mutex_t lock; /* made, and the publishing */
+    pthread_mutex_t lock; /* protects `made` and publishing */
 };
 
 /* ---- testing -------------------------------------------------------------------------------- */
 
-/* May any row of a block match? */
-static bool touches(const struct tt_filter_result *r, uint64_t row, uint32_t count)
+/* Returns whether any row of a block may match. */
+static bool may_match(const struct tt_filter_result *r, uint64_t row, uint32_t count)
 {
     return row < r->end && row + count > r->first;
 }
@@ -65,7 +65,7 @@ static uint32_t test_piece(struct tt_filter_result *r, struct tt_filter_worker *
         uint32_t ask = end - row > TT_FILTER_BLOCK ? TT_FILTER_BLOCK : (uint32_t)(end - row);
         uint32_t words = (ask + 63) / 64;
         uint32_t count = 0;
-        if (touches(r, row, ask)) {
+        if (may_match(r, row, ask)) {
             count = tt_events_read(reader, row, ask, events);
             tt_filter_test(worker, events, row, count, bits);
             if (count < ask) {
@@ -81,7 +81,7 @@ static uint32_t test_piece(struct tt_filter_result *r, struct tt_filter_worker *
     return matches;
 }
 
-/* Publishes the pieces that are made without a gap; true when it is time to tell. */
+/* Publishes all contiguous finished pieces; returns whether a notification is due. */
 static bool publish(struct tt_filter_result *r, uint64_t piece, uint32_t matches, uint32_t gave_up)
 {
     uint64_t low, high;
@@ -104,8 +104,8 @@ static bool publish(struct tt_filter_result *r, uint64_t piece, uint32_t matches
 }
 
 /*
- * The piece that is taken as number `taken`: above and below what was known in turn, then the rest
- * of the longer side. UINT64_MAX: there are no more.
+ * Returns the piece for claim number `taken`: pieces above and below the known stretch alternate,
+ * followed by the rest of the longer side. UINT64_MAX if there are no more.
  */
 static uint64_t piece_number(const struct tt_filter_result *r, uint64_t taken)
 {
@@ -121,9 +121,9 @@ static uint64_t piece_number(const struct tt_filter_result *r, uint64_t taken)
     return above > r->below ? r->above + taken : r->below - 1 - taken;
 }
 
-/* Tests and publishes one; false: it may not be whole. */
-static bool take_piece(struct tt_filter_result *r, struct tt_filter_worker *worker,
-                       struct tt_events *reader, struct tt_event *events, uint64_t piece)
+/* Tests and publishes a piece; returns false if it may be incomplete. */
+static bool handle_piece(struct tt_filter_result *r, struct tt_filter_worker *worker,
+                         struct tt_events *reader, struct tt_event *events, uint64_t piece)
 {
     uint64_t undecided = tt_filter_worker_undecided(worker);
     uint32_t matches = test_piece(r, worker, reader, events, piece);
@@ -146,10 +146,10 @@ static void test_pieces(struct tt_filter_result *r, struct tt_filter_worker *wor
 {
     bool more = true;
     while (more && !atomic_load_explicit(&r->cancel, memory_order_relaxed)) {
-        uint64_t taken = atomic_fetch_add(&r->next, PIECES_TAKEN);
-        for (uint64_t i = 0; i < PIECES_TAKEN && more; i++) {
+        uint64_t taken = atomic_fetch_add(&r->next, PIECES_CLAIMED);
+        for (uint64_t i = 0; i < PIECES_CLAIMED && more; i++) {
             uint64_t piece = piece_number(r, taken + i);
-            more = piece != UINT64_MAX && take_piece(r, worker, reader, events, piece);
+            more = piece != UINT64_MAX && handle_piece(r, worker, reader, events, piece);
         }
     }
     if (tt_filter_worker_shrunk(worker)) {
@@ -161,7 +161,7 @@ static void *work(void *arg)
 {
     struct tt_filter_result *r = arg;
     if (r->notify) {
-        tt_platform_lower_priority(); /* behind a screen */
+        tt_platform_lower_priority(); /* yield to the thread of the screen */
     }
     tt_trace_reader_begin(r->plan->trace);
     struct tt_events *reader = tt_events_new(r->plan->trace);
@@ -179,17 +179,16 @@ static void *work(void *arg)
     tt_trace_reader_end(r->plan->trace);
     void (*notify)(void *notify_arg) = r->notify;
     void *notify_arg = r->notify_arg;
-    atomic_fetch_sub(&r->running, 1); /* from here on it may be freed once this thread is joined */
+    atomic_fetch_sub(&r->running, 1); /* the result may be freed once this thread is joined */
     if (notify) {
         notify(notify_arg);
     }
     return NULL;
 }
 
-/* ---- starting and ending ----------------------------------------------------------------------
- */
+/* ---- start and end --------------------------------------------------------------------------- */
 
-static void result_drop(struct tt_filter_result *r)
+static void result_destroy(struct tt_filter_result *r)
 {
     if (r) {
         pthread_mutex_destroy(&r->lock);
@@ -201,7 +200,7 @@ static void result_drop(struct tt_filter_result *r)
     }
 }
 
-/* Room for what is kept of each piece until it is published, zeroed behind what there was. */
+/* Grows the per-piece arrays; new entries are zero. */
 static bool reserve_pieces(struct tt_filter_result *r, uint64_t pieces)
 {
     if (r->made && pieces <= r->room) {
@@ -236,7 +235,7 @@ static struct tt_filter_result *result_new(const struct tt_filter_plan *plan,
     r->plan = plan;
     r->set = tt_row_set_new(tt_events_rows(events), row);
     if (!r->set || !reserve_pieces(r, tt_row_set_pieces(r->set))) {
-        result_drop(r);
+        result_destroy(r);
         return NULL;
     }
     return r;
@@ -251,7 +250,7 @@ static unsigned threads_for(unsigned asked, uint64_t pieces)
     return pieces < count ? (unsigned)(pieces ? pieces : 1) : count;
 }
 
-/* Tests all pieces that are not known. */
+/* Starts threads that test all unknown pieces. */
 static struct tt_status start_threads(struct tt_filter_result *r, struct tt_events *events)
 {
     uint64_t rows = tt_row_set_rows(r->set), pieces = tt_row_set_pieces(r->set);
@@ -288,7 +287,7 @@ struct tt_status tt_filter_start_at(const struct tt_filter_plan *plan, unsigned 
         r->wanted = threads;
         status = start_threads(r, events);
         if (tt_failed(&status)) {
-            result_drop(r);
+            result_destroy(r);
             r = NULL;
         }
     }
@@ -304,8 +303,8 @@ struct tt_status tt_filter_start(const struct tt_filter_plan *plan, unsigned thr
     return tt_filter_start_at(plan, threads, 0, notify, arg, result);
 }
 
-/* Have no rows shifted since the last row of all was noted? */
-static bool rows_stand(const struct tt_filter_result *r, struct tt_events *events)
+/* Returns whether the rows are unshifted since `last` was stored. */
+static bool rows_unshifted(const struct tt_filter_result *r, struct tt_events *events)
 {
     uint64_t rows = tt_row_set_rows(r->set);
     return rows > 0 && rows <= tt_events_rows(events) &&
@@ -320,7 +319,7 @@ struct tt_status tt_filter_go_on(struct tt_filter_result *r, bool keep, uint64_t
         return tt_error_memory();
     }
     uint64_t rows = tt_events_rows(events);
-    *kept = keep && rows_stand(r, events);
+    *kept = keep && rows_unshifted(r, events);
     struct tt_status status = tt_error_memory();
     if (tt_row_set_grow(r->set, rows, *kept ? tt_row_set_rows(r->set) : 0, row) &&
         reserve_pieces(r, tt_row_set_pieces(r->set))) {
@@ -367,12 +366,11 @@ void tt_filter_result_free(struct tt_filter_result *r)
     if (r) {
         tt_filter_cancel(r);
         tt_filter_wait(r);
-        result_drop(r);
+        result_destroy(r);
     }
 }
 
-/* ---- asking -------------------------------------------------------------------------------------
- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 const struct tt_row_set *tt_filter_result_set(const struct tt_filter_result *r)
 {

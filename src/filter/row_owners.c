@@ -6,7 +6,7 @@
 
 #include "base/bits.h"
 
-#define AT_ONCE 1024u
+#define BATCH 1024u
 
 void tt_row_owners_free(struct tt_row_owners *o)
 {
@@ -15,7 +15,7 @@ void tt_row_owners_free(struct tt_row_owners *o)
     memset(o, 0, sizeof *o);
 }
 
-/* Room for a bit more than `number`. */
+/* Makes room for bit `number`. */
 static bool reserve(uint64_t **bits, uint32_t *limit, uint32_t number)
 {
     if (number < *limit) {
@@ -50,11 +50,11 @@ static void note(struct tt_row_owners *o, const struct tt_event *event)
     }
 }
 
-/* Rows [row, row + count); those without an event of the set are not even read. */
-static void look_at(struct tt_row_owners *o, struct tt_events *events, const struct tt_row_set *set,
-                    uint64_t row, uint32_t count)
+/* Handles rows [row, row + count); skips the read if none of them is in the set. */
+static void add_rows(struct tt_row_owners *o, struct tt_events *events,
+                     const struct tt_row_set *set, uint64_t row, uint32_t count)
 {
-    struct tt_event batch[AT_ONCE];
+    struct tt_event batch[BATCH];
     if (tt_row_set_rank(set, row) == tt_row_set_rank(set, row + count)) {
         return;
     }
@@ -66,10 +66,10 @@ static void look_at(struct tt_row_owners *o, struct tt_events *events, const str
     }
 }
 
-static uint32_t at_once(uint64_t left, uint64_t most)
+static uint32_t batch_size(uint64_t left, uint64_t most)
 {
     left = left < most ? left : most;
-    return left < AT_ONCE ? (uint32_t)left : AT_ONCE;
+    return left < BATCH ? (uint32_t)left : BATCH;
 }
 
 bool tt_row_owners_step(struct tt_row_owners *o, struct tt_events *events,
@@ -88,15 +88,15 @@ bool tt_row_owners_step(struct tt_row_owners *o, struct tt_events *events,
         o->begun = true;
     }
     while (most > 0 && o->to < high) {
-        uint32_t count = at_once(high - o->to, most);
-        look_at(o, events, set, o->to, count);
+        uint32_t count = batch_size(high - o->to, most);
+        add_rows(o, events, set, o->to, count);
         o->to += count;
         most -= count;
     }
     while (most > 0 && o->from > low) {
-        uint32_t count = at_once(o->from - low, most);
+        uint32_t count = batch_size(o->from - low, most);
         o->from -= count;
-        look_at(o, events, set, o->from, count);
+        add_rows(o, events, set, o->from, count);
         most -= count;
     }
     return o->to >= high && o->from <= low;

@@ -10,9 +10,9 @@
 struct tt_row_set {
     uint64_t rows;
     uint64_t pieces;
-    uint64_t room; /* pieces that there is memory for */
+    uint64_t room; /* capacity in pieces */
     uint64_t *bits;
-    uint64_t *before; /* a piece and one behind the last; modulo 2^64 */
+    uint64_t *before; /* one entry per piece and one after the last; modulo 2^64 */
     _Atomic uint64_t low;
     _Atomic uint64_t high;
 };
@@ -22,7 +22,7 @@ static uint64_t pieces_of(uint64_t rows)
     return rows / TT_PIECE_ROWS + (rows % TT_PIECE_ROWS > 0);
 }
 
-/* Memory for `pieces`, zeroed behind what there was. */
+/* Reserves memory for `pieces`; new pieces are zero. */
 static bool reserve(struct tt_row_set *set, uint64_t pieces)
 {
     if (set->bits && pieces <= set->room) {
@@ -132,7 +132,7 @@ void tt_row_set_publish_low(struct tt_row_set *set, uint32_t count)
     atomic_store_explicit(&set->low, low - 1, memory_order_release);
 }
 
-/* ---- asking ------------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------------- */
 
 uint64_t tt_row_set_rows(const struct tt_row_set *set)
 {
@@ -198,7 +198,7 @@ uint64_t tt_row_set_rank(const struct tt_row_set *set, uint64_t row)
     return rank + tt_bits_in(set->bits[row / 64] & below);
 }
 
-/* The place of the set bit number `k` of a word that has so many. */
+/* Returns the index of set bit number `k` of a word. */
 static unsigned bit_number(uint64_t word, uint64_t k)
 {
     for (; k > 0; k--) {
@@ -270,7 +270,7 @@ bool tt_row_set_combine(struct tt_row_set *into, const struct tt_row_source *sou
     uint64_t low, high;
     tt_row_set_stretch(into, &low, &high);
     if (low == high && least < most && (low < least || low >= most)) {
-        /* The sources began somewhere else. */
+        /* The sources have another origin. */
         begin_at(into, low < least ? least : most - 1);
         tt_row_set_stretch(into, &low, &high);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Terms that take an event's arguments: of one argument, and of the whole line. */
+/* term_args: evaluates terms on arguments and on the whole line. */
 #include <string.h>
 
 #include "filter/worker.h"
@@ -20,13 +20,13 @@ void tt_worker_forget_lines(struct tt_filter_worker *w)
     memset(w->rendered, 0, sizeof w->rendered);
 }
 
-/* Renders what was described behind what is kept; false when out of memory. */
+/* Renders the described event after the lines already stored; returns false if out of memory. */
 static bool render(struct tt_filter_worker *w, const struct tt_event *event,
                    struct tt_line_at *line)
 {
     const struct tt_filter_plan *plan = w->plan;
     if (plan->line_terms == 1) {
-        w->lines_used = 0; /* nobody asks for it again */
+        w->lines_used = 0; /* no other term uses it */
     }
     for (;;) {
         if (w->lines.buffer) {
@@ -47,10 +47,10 @@ static bool render(struct tt_filter_worker *w, const struct tt_event *event,
     }
 }
 
-#define LINE_ROOM 8192u /* enough for any line that need not be described */
+#define LINE_ROOM 8192u /* sufficient for any line with a fast path */
 
-/* The line without describing the event; false: it has to be. */
-static bool render_soon(struct tt_filter_worker *w, const struct tt_event *event,
+/* Renders the line by the fast path; returns false if the event has none. */
+static bool render_fast(struct tt_filter_worker *w, const struct tt_event *event,
                         struct tt_line_at *line)
 {
     const struct tt_filter_plan *plan = w->plan;
@@ -72,7 +72,9 @@ static bool render_soon(struct tt_filter_worker *w, const struct tt_event *event
     return true;
 }
 
-/* Have the arguments of a line that was rendered soon one of the words that a match has? */
+/*
+ * Returns whether the arguments of a line rendered by the fast path may contain one of the words.
+ */
 static bool args_may_have(const struct tt_filter_worker *w, const struct tt_plan_term *pt,
                           const struct tt_line_at *line)
 {
@@ -88,8 +90,8 @@ enum tt_verdict tt_worker_test_line(struct tt_filter_worker *w, const struct tt_
     uint64_t bit = UINT64_C(1) << (index % 64);
     struct tt_line_at *line = &w->line_at[index];
     if (!(w->rendered[index / 64] & bit)) {
-        bool asks_args = tt_term_asks_args(pt, event); /* or it is a line without that word */
-        if (render_soon(w, event, line)) {
+        bool asks_args = tt_term_asks_args(pt, event); /* without the word the line cannot match */
+        if (render_fast(w, event, line)) {
             if (asks_args && !args_may_have(w, pt, line)) {
                 return TT_VERDICT_NO;
             }
@@ -133,7 +135,7 @@ static bool number_of_arg(const struct tt_arg *arg, struct tt_number *number)
     }
 }
 
-/* The value as the line shows it, without the quotes of a text and without the label. */
+/* Writes the value as in the line, without quotes and, unless `with_label`, without the label. */
 static bool arg_text(struct tt_filter_worker *w, const struct tt_arg *arg, bool with_label,
                      struct tt_text *text)
 {
@@ -161,7 +163,9 @@ static bool arg_text(struct tt_filter_worker *w, const struct tt_arg *arg, bool 
     }
 }
 
-/* Is the argument equal to a value of the term, as a number, as a text, or by its label? */
+/*
+ * Returns whether the argument equals a value of the term: as a number, as a text, or by its label.
+ */
 static bool arg_equals(struct tt_filter_worker *w, const struct tt_filter_term *term,
                        const struct tt_arg *arg)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events held against a plan, a block at once: every node of the filter gives two rows of bits,
- * `may` and `must`, for the events that are asked for. An "and" asks each part only for what the
- * parts before it left open, an "or" only for what is not certain yet; the parts stand in the order
- * of their cost, so that a line is rendered only where nothing cheaper decides.
+ * term_eval: evaluates a plan for blocks of events. Every node of the filter produces two bit
+ * vectors, `may` and `must`, for the requested events. An "and" requests each operand only for
+ * events that the previous operands left open, an "or" only for those not yet certain. Operands are
+ * in order of cost, so that a line is rendered only if no cheaper term decides.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 /* ---- states of threads -------------------------------------------------------------------- */
 
-/* Finds the state at the time among all of the lane's. */
+/* Finds the state at a time among all states of the lane. */
 static bool find_state(struct tt_filter_worker *w, struct tt_lane_now *lane, uint32_t thread,
                        uint64_t ticks)
 {
@@ -32,7 +32,10 @@ static bool find_state(struct tt_filter_worker *w, struct tt_lane_now *lane, uin
     return true;
 }
 
-/* The event's thread, with its state at the event's time; NULL if nothing is known of it. */
+/*
+ * Returns the lane of the event's thread, positioned at the event's time; NULL if the state is
+ * unknown.
+ */
 static const struct tt_lane_now *state_of(struct tt_filter_worker *w, const struct tt_event *event)
 {
     if (event->thread >= w->lane_count) {
@@ -40,13 +43,13 @@ static const struct tt_lane_now *state_of(struct tt_filter_worker *w, const stru
     }
     struct tt_lane_now *lane = &w->lanes[event->thread % TT_LANES_NOW];
     const struct tt_states *s = &lane->states;
-    uint64_t behind = event->ticks - s->base;
+    uint64_t offset = event->ticks - s->base;
     if (lane->thread != event->thread || s->count == 0 || event->ticks >= s->end ||
-        event->ticks < s->base || behind < s->start[lane->now]) {
+        event->ticks < s->base || offset < s->start[lane->now]) {
         return find_state(w, lane, event->thread, event->ticks) ? lane : NULL;
     }
-    /* Events come in the order of time. */
-    while (lane->now + 1 < s->count && s->start[lane->now + 1] <= behind) {
+    /* Events arrive in time order. */
+    while (lane->now + 1 < s->count && s->start[lane->now + 1] <= offset) {
         lane->now++;
     }
     return lane;
@@ -60,7 +63,7 @@ static unsigned test_state(struct tt_filter_worker *w, const struct tt_plan_term
     return entry < pt->verdict_count ? pt->verdicts[entry] : TT_VERDICT_NO;
 }
 
-/* Only what says that a thread's state changes begins an interval. */
+/* Returns whether events of this kind begin an interval. */
 static bool changes_state(unsigned kind)
 {
     return kind == TT_KIND_STATE || kind == TT_KIND_SWITCH || kind == TT_KIND_WAKEUP ||
@@ -137,7 +140,7 @@ static unsigned test_time(const struct tt_plan_term *pt, const struct tt_event *
 static unsigned test_number(struct tt_filter_worker *w, const struct tt_plan_term *pt, uint32_t i)
 {
     if (w->events[i].flags & TT_EVENT_DERIVED) {
-        return TT_VERDICT_NO; /* it has none */
+        return TT_VERDICT_NO; /* derived events have no number */
     }
     return verdict_of_number(pt->term, tt_number_of_u64(w->numbers[i]));
 }
@@ -179,10 +182,9 @@ static unsigned test_one(struct tt_filter_worker *w, const struct tt_plan_term *
     return TT_VERDICT_NO;
 }
 
-/* ---- a block, one term ---------------------------------------------------------------------- */
+/* ---- one block, one term -------------------------------------------------------------------- */
 
-/* 64 events, one after the other, each told by EXPRESSION of `event`: its bits come in at the top.
- */
+/* Evaluates EXPRESSION, a verdict, for up to 64 events; shifts its bits in at the top. */
 #define TEST_WORD(expression)                                                                      \
     for (uint32_t i = 0; i < count; i++) {                                                         \
         const struct tt_event *event = &events[i];                                                 \
@@ -256,13 +258,12 @@ static void test_term(struct tt_filter_worker *w, const struct tt_plan_term *pt,
     }
 }
 
-/* ---- a block, the tree ------------------------------------------------------------------------
- */
+/* ---- one block, the tree -------------------------------------------------------------------- */
 
 static void test_node(struct tt_filter_worker *w, uint32_t number, const uint64_t *need,
                       struct tt_filter_bits *out);
 
-/* Bits outside of `need` mean nothing on the way up; whoever asks masks them. */
+/* Evaluates an "and". Bits outside `need` are undefined; the caller masks them. */
 static void test_all(struct tt_filter_worker *w, const struct tt_plan_node *node,
                      const uint64_t *need, struct tt_filter_bits *out)
 {
@@ -326,10 +327,9 @@ static void test_node(struct tt_filter_worker *w, uint32_t number, const uint64_
     }
 }
 
-/* ---- the worker -------------------------------------------------------------------------------
- */
+/* ---- worker ---------------------------------------------------------------------------------- */
 
-/* Looks which timelines there are now; forgets what others said. */
+/* Loads the current timelines; drops cached states of older ones. */
 static void take_timelines(struct tt_filter_worker *w)
 {
     const struct tt_timelines *now = tt_trace_timelines(w->plan->trace);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be said of a term without an event: a verdict for each thread, type, CPU, state. */
+/* verdicts: decides terms without an event: a verdict for each thread, type, CPU and state. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "filter/plan.h"
 #include "tracetui/time.h"
 
-#define WHOLE 1000000000 /* 100 % as a tt_time_spec counts it */
+#define WHOLE 1000000000 /* 100 % in units of tt_time_spec */
 
 bool tt_scratch_grow(struct tt_scratch *scratch)
 {
@@ -59,7 +59,7 @@ bool tt_term_number(const struct tt_filter_term *term, const struct tt_number *n
     return false;
 }
 
-static char small(char c)
+static char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -67,7 +67,7 @@ static char small(char c)
 static bool texts_equal(const char *a, const char *b, size_t length, bool ignore_case)
 {
     for (size_t i = 0; i < length; i++) {
-        if (ignore_case ? small(a[i]) != small(b[i]) : a[i] != b[i]) {
+        if (ignore_case ? lower(a[i]) != lower(b[i]) : a[i] != b[i]) {
             return false;
         }
     }
@@ -146,7 +146,7 @@ static void put_thread(struct tt_text *text, const struct tt_capture *c, uint32_
     }
 }
 
-/* The text in the scratch space; false when out of memory. */
+/* Writes the text into the scratch buffer; returns false if out of memory. */
 static bool thread_text(struct tt_deciding *d, uint32_t thread, enum thread_text which,
                         struct tt_text *text)
 {
@@ -201,7 +201,7 @@ enum tt_verdict tt_decide_thread(struct tt_deciding *d, const struct tt_filter_t
 {
     const struct tt_capture *c = d->plan->capture;
     if (thread >= tt_thread_count(c)) {
-        return TT_VERDICT_NO; /* what is not there has no name, whatever the operator */
+        return TT_VERDICT_NO; /* an unknown thread matches no term, not even a negated one */
     }
     const struct tt_thread *t = tt_thread_at(c, thread);
     const struct tt_process *p = tt_process_at(c, t->process);
@@ -238,7 +238,7 @@ enum tt_verdict tt_decide_type(struct tt_deciding *d, const struct tt_filter_ter
     if (!term->regex) {
         return tt_term_turned(term, verdict_of(tt_term_text(term, name, strlen(name), true)));
     }
-    for (;;) { /* a regex sees what the line shows */
+    for (;;) { /* regexes match the text of the line */
         struct tt_text text = tt_text_of(d->scratch.buffer, d->scratch.capacity);
         if (d->scratch.buffer) {
             tt_text_escaped(&text, name, strlen(name));
@@ -255,7 +255,7 @@ enum tt_verdict tt_decide_type(struct tt_deciding *d, const struct tt_filter_ter
 
 /* ---- states ------------------------------------------------------------------------------- */
 
-/* A word in small letters that names a class means the class. */
+/* Returns the class with that name, in lower case; TT_CLASS_COUNT if there is none. */
 static unsigned class_named(const struct tt_filter_value *value)
 {
     for (unsigned class_ = 0; class_ < TT_CLASS_COUNT; class_++) {
@@ -352,7 +352,7 @@ static bool decide_table(struct tt_deciding *d, struct tt_plan_term *pt)
     return true;
 }
 
-/* ---- words that lines must have ----------------------------------------------------------- */
+/* ---- words that lines must contain --------------------------------------------------------- */
 
 static bool bytes_room(struct tt_deciding *d, uint8_t **bytes, uint32_t count)
 {
@@ -364,7 +364,7 @@ static bool bytes_room(struct tt_deciding *d, uint8_t **bytes, uint32_t count)
     return more != NULL;
 }
 
-/* Whose text may have one of the words that every match has in it. */
+/* Marks the threads and types whose text may contain one of the words. */
 static bool decide_literals(struct tt_deciding *d, struct tt_plan_term *pt)
 {
     const struct tt_capture *c = d->plan->capture;
@@ -442,15 +442,15 @@ static void decide_flag(struct tt_plan_term *pt)
 /* ---- times and durations ------------------------------------------------------------------ */
 
 /*
- * The first key at or after a point; with `behind`, the first one that is later than it. #N is the
- * time of that event: all events of one time compare alike.
+ * Computes the key of a point, or with `after` the first key after it. #N is the time of that
+ * event: all events with the same time compare equal.
  */
 static bool resolve_time(struct tt_deciding *d, struct tt_events *events,
-                         const struct tt_filter_value *value, bool behind, uint64_t *ticks,
+                         const struct tt_filter_value *value, bool after, uint64_t *ticks,
                          uint64_t *pos, struct tt_filter_error *error)
 {
     struct tt_time_spec when = value->when;
-    bool step = behind && when.kind != TT_TIME_SPEC_PART && when.kind != TT_TIME_SPEC_EVENT &&
+    bool step = after && when.kind != TT_TIME_SPEC_PART && when.kind != TT_TIME_SPEC_EVENT &&
                 when.value < INT64_MAX;
     when.value += step;
     struct tt_status status = tt_time_spec_resolve(&when, d->plan->trace, events, ticks, pos);
@@ -461,11 +461,11 @@ static bool resolve_time(struct tt_deciding *d, struct tt_events *events,
     if (when.kind == TT_TIME_SPEC_EVENT && *ticks < UINT64_MAX) {
         *pos = 0;
     }
-    *ticks += behind && !step && *ticks < UINT64_MAX;
+    *ticks += after && !step && *ticks < UINT64_MAX;
     return true;
 }
 
-/* The least number of ticks that is shown as `ns` or more. */
+/* Returns the smallest number of ticks that is displayed as `ns` or more. */
 static uint64_t ticks_of_ns(uint64_t ns, uint64_t hz)
 {
     uint64_t ticks;
@@ -476,11 +476,11 @@ static uint64_t ticks_of_ns(uint64_t ns, uint64_t hz)
     return ticks + (tt_ticks_to_ns(ticks, hz, &shown) && (uint64_t)shown < ns);
 }
 
-static bool resolve_duration(struct tt_deciding *d, const struct tt_filter_value *value,
-                             bool behind, uint64_t *ticks, struct tt_filter_error *error)
+static bool resolve_duration(struct tt_deciding *d, const struct tt_filter_value *value, bool after,
+                             uint64_t *ticks, struct tt_filter_error *error)
 {
     uint64_t hz = d->plan->capture->clock_hz;
-    uint64_t size = (uint64_t)value->when.value + behind;
+    uint64_t size = (uint64_t)value->when.value + after;
     if (value->when.kind == TT_TIME_SPEC_TICKS) {
         *ticks = size;
         return true;
@@ -496,12 +496,12 @@ static bool resolve_duration(struct tt_deciding *d, const struct tt_filter_value
 }
 
 static bool resolve(struct tt_deciding *d, struct tt_plan_term *pt, struct tt_events *events,
-                    const struct tt_filter_value *value, bool behind, uint64_t *ticks,
-                    uint64_t *pos, struct tt_filter_error *error)
+                    const struct tt_filter_value *value, bool after, uint64_t *ticks, uint64_t *pos,
+                    struct tt_filter_error *error)
 {
     *pos = 0;
-    return pt->way == TT_WAY_TIME ? resolve_time(d, events, value, behind, ticks, pos, error)
-                                  : resolve_duration(d, value, behind, ticks, error);
+    return pt->way == TT_WAY_TIME ? resolve_time(d, events, value, after, ticks, pos, error)
+                                  : resolve_duration(d, value, after, ticks, error);
 }
 
 static bool decide_range(struct tt_deciding *d, struct tt_plan_term *pt, struct tt_events *events,
@@ -512,11 +512,11 @@ static bool decide_range(struct tt_deciding *d, struct tt_plan_term *pt, struct 
     enum tt_filter_op op = pt->term->op;
     const struct tt_filter_value *from = &span->from;
     const struct tt_filter_value *to = span->is_range ? &span->to : &span->from;
-    /* A range of time is [from, to), as --from and --to; of durations it has both ends. */
-    bool to_behind = op != TT_OP_LT && !(span->is_range && pt->way == TT_WAY_TIME);
+    /* A time range is [from, to), like --from and --to; a duration range includes both ends. */
+    bool to_after = op != TT_OP_LT && !(span->is_range && pt->way == TT_WAY_TIME);
     *range = (struct tt_plan_range){0, 0, UINT64_MAX, UINT64_MAX};
     if (span->is_range && to->when.kind == TT_TIME_SPEC_PART && to->when.value == WHOLE) {
-        to = &nothing; /* up to the end is with the end */
+        to = &nothing; /* a range up to 100 % includes the last event */
     }
     if (from->text && op != TT_OP_LT && op != TT_OP_LE &&
         !resolve(d, pt, events, from, op == TT_OP_GT, &range->from_ticks, &range->from_pos,
@@ -524,7 +524,7 @@ static bool decide_range(struct tt_deciding *d, struct tt_plan_term *pt, struct 
         return false;
     }
     return !to->text || op == TT_OP_GT || op == TT_OP_GE ||
-           resolve(d, pt, events, to, to_behind, &range->to_ticks, &range->to_pos, error);
+           resolve(d, pt, events, to, to_after, &range->to_ticks, &range->to_pos, error);
 }
 
 static bool decide_ranges(struct tt_deciding *d, struct tt_plan_term *pt, struct tt_events *events,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* filter_worker: one thread's tools for holding events against a plan. */
+/* filter_worker: the state of one thread that evaluates a plan. */
 #ifndef TRACETUI_FILTER_WORKER_H
 #define TRACETUI_FILTER_WORKER_H
 
@@ -10,17 +10,18 @@ struct tt_filter_bits {
     uint64_t must[TT_FILTER_WORDS];
 };
 
-/* The states that a thread was in when an event of it was asked for last: the next ones mostly
- * follow. Threads share places; those that were met at the same time mostly have numbers that are
- * near each other. */
+/*
+ * A direct-mapped cache of threads' states: the next event of a thread mostly falls into the same
+ * or the following state. Threads that run together mostly have adjacent numbers, so few collide.
+ */
 #define TT_LANES_NOW 512u
 struct tt_lane_now {
     uint32_t thread;
-    uint32_t now; /* of the states */
+    uint32_t now; /* index of the current state */
     struct tt_states states;
 };
 
-/* Where an event's line stands among the lines of the block. */
+/* Position of an event's line in the block's lines. */
 struct tt_line_at {
     size_t offset;
     size_t length;
@@ -31,17 +32,17 @@ struct tt_filter_worker {
     struct tt_events *reader;
     struct tt_deciding deciding;
 
-    const struct tt_event *events; /* the block, for the time of a test */
+    const struct tt_event *events; /* the block, during a test */
     uint32_t count;
     uint32_t words;
-    uint64_t numbers[TT_FILTER_BLOCK]; /* n of each event, where a term asks for it */
+    uint64_t numbers[TT_FILTER_BLOCK]; /* n of each event, if a term uses it */
 
     const struct tt_timelines *timelines;
-    bool settled;              /* they will not be built again */
-    struct tt_lane_now *lanes; /* TT_LANES_NOW of them, where a term asks for one */
-    uint32_t lane_count;       /* threads that have lanes */
+    bool settled;              /* the timelines are final */
+    struct tt_lane_now *lanes; /* TT_LANES_NOW entries, if a term uses one */
+    uint32_t lane_count;       /* number of threads with lanes */
 
-    struct tt_scratch lines; /* with several regexes a line is rendered once */
+    struct tt_scratch lines; /* with several regexes, each line is rendered once */
     size_t lines_used;
     struct tt_line_at line_at[TT_FILTER_BLOCK];
     uint64_t rendered[TT_FILTER_WORDS];
