@@ -4,6 +4,7 @@
  *
  *      bench_frames FILE [KEYS [WxH]]            frames by random keys in each view, no terminal
  *      bench_frames --bytes PROGRAM FILE         bytes that the program sends, through a pty
+ *      bench_frames --burst FILE PROGRAM...      BURST keys at once, through a pty, of each program
  *
  * Prints one JSON object. A frame is what stands between a key and its answer: the key's action and
  * the drawing; what is worked out behind it goes on in slices, as in the program, and is counted
@@ -23,6 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/platform.h"
 #include "on_terminal.h"
 #include "tracetui/time.h"
@@ -148,7 +150,7 @@ static void work_on(struct tt_app *app, struct times *slices, struct times *owns
 
 static bool measure_view(struct tt_app *app, unsigned number, unsigned keys)
 {
-    const char *view = tt_views[number]->name;
+    const char *view = tt_view_names((enum tt_view_id)number)->name;
     struct times frames = {.ns = calloc((size_t)keys * 16, sizeof(uint64_t))};
     struct times slices = {.ns = calloc((size_t)keys * SLICES, sizeof(uint64_t))};
     struct times owns = {.ns = calloc((size_t)keys * 16, sizeof(uint64_t))};
@@ -222,6 +224,7 @@ static int measure_frames(const char *path, unsigned keys, int width, int height
 /* ---- bytes -------------------------------------------------------------------------------- */
 
 #define QUIET_MS 150
+#define LATE_MS  5000 /* the first byte comes before */
 
 /* Reads until nothing has come for QUIET_MS; returns how many bytes. */
 static size_t read_all(int master)
@@ -283,6 +286,94 @@ static int measure_bytes(const char *program, const char *path)
     return 0;
 }
 
+/* ---- bursts ------------------------------------------------------------------------------- */
+
+#define BURST 500
+#define PAIRS 5
+
+/* Keys of a burst in each view, repeated; the first one shows the view. */
+static const struct {
+    const char *view, *keys;
+} bursts[] = {{"1", "j"}, {"2", "jl"}, {"2", "l+h-"}, {"3", "lj"}, {"4", "jl"}, {"5", "j"}};
+
+/* Milliseconds from the first key until the last byte of the last frame. */
+static double burst_ms(int master, const char *keys)
+{
+    char burst[BURST + 1], buffer[65536];
+    struct pollfd fd = {.fd = master, .events = POLLIN};
+    size_t length = strlen(keys);
+    for (size_t i = 0; i < BURST; i++) {
+        burst[i] = keys[i % length];
+    }
+    uint64_t start = tt_now_ns(), last = start;
+    if (write(master, burst, BURST) != BURST) {
+        return -1;
+    }
+    for (int wait = LATE_MS; poll(&fd, 1, wait) > 0; wait = QUIET_MS) {
+        if (read(master, buffer, sizeof buffer) <= 0) {
+            break;
+        }
+        last = tt_now_ns();
+    }
+    return (double)(last - start) / 1e6;
+}
+
+static bool burst_program(const char *program, const char *path, double ms[COUNT(bursts)])
+{
+    pid_t pid;
+    char *argv[] = {(char *)program, "--no-config", "--no-session", (char *)path, NULL};
+    int master = run_on_terminal(80, 24, argv, &pid);
+    if (master < 0) {
+        return false;
+    }
+    while (read_all(master) == 0) {
+    }
+    for (size_t i = 0; i < COUNT(bursts); i++) {
+        bytes_of(master, bursts[i].view);
+        read_all(master);
+        ms[i] = burst_ms(master, bursts[i].keys);
+    }
+    bytes_of(master, "q");
+    kill(pid, SIGTERM);
+    waitpid(pid, NULL, 0);
+    close(master);
+    return true;
+}
+
+static int by_ms(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The programs in turn, PAIRS times; the medians. */
+static int measure_bursts(const char *path, int programs, char **program)
+{
+    double ms[8][COUNT(bursts)][PAIRS], once[COUNT(bursts)];
+    for (int pair = 0; pair < PAIRS; pair++) {
+        for (int i = 0; i < programs && i < 8; i++) {
+            if (!burst_program(program[i], path, once)) {
+                fprintf(stderr, "bench_frames: no pty\n");
+                return 2;
+            }
+            for (size_t b = 0; b < COUNT(bursts); b++) {
+                ms[i][b][pair] = once[b];
+            }
+        }
+    }
+    for (int i = 0; i < programs && i < 8; i++) {
+        printf("%s{", i > 0 ? "," : programs > 1 ? "[" : "");
+        for (size_t b = 0; b < COUNT(bursts); b++) {
+            qsort(ms[i][b], PAIRS, sizeof(double), by_ms);
+            printf("%s\"%s %s\":{\"ms\":%.1f}", b > 0 ? "," : "", bursts[b].view, bursts[b].keys,
+                   ms[i][b][PAIRS / 2]);
+        }
+        printf("}");
+    }
+    printf("%s\n", programs > 1 ? "]" : "");
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     int width = 200, height = 60;
@@ -291,8 +382,12 @@ int main(int argc, char **argv)
     if (argc == 4 && strcmp(argv[1], "--bytes") == 0) {
         return measure_bytes(argv[2], argv[3]);
     }
+    if (argc >= 4 && strcmp(argv[1], "--burst") == 0) {
+        return measure_bursts(argv[2], argc - 3, argv + 3);
+    }
     if (argc < 2 || (argc > 3 && sscanf(argv[3], "%dx%d", &width, &height) != 2)) {
-        fprintf(stderr, "usage: bench_frames FILE [KEYS [WxH]] | --bytes PROGRAM FILE\n");
+        fprintf(stderr, "usage: bench_frames FILE [KEYS [WxH]] | --bytes PROGRAM FILE | --burst "
+                        "FILE PROGRAM...\n");
         return 2;
     }
     return measure_frames(argv[1], argc > 2 ? (unsigned)atoi(argv[2]) : KEYS, width, height);

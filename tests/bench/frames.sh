@@ -12,6 +12,7 @@ frames=$("$variant/tests/bench/bench_frames" "$crowd" "${FRAME_KEYS:-300}" 200x6
 [ "$millions" -le 16 ] || rm -f "$crowd"
 make_crowd 4000000
 sent=$("$variant/tests/bench/bench_frames" --bytes build/tracetui "$crowd") || exit 2
+burst=$("$variant/tests/bench/bench_frames" --burst "$crowd" build/tracetui) || exit 2
 view() { sed -n "s/.*\"$1\":{\(\"frame\".*\)/\1/p" <<<"$frames" | sed 's/}}.*/}}/'; }
 for name in events threads cpus summary info; do
     of=$(view $name)
@@ -26,4 +27,9 @@ for name in events threads cpus summary info; do
     row "... one line down" "$(part "$sent" $name down)" "300 / 100"
     row "... idle" "$(part "$sent" $name idle)" "at most 0"
 done
-printf '{"views":%s,"bytes":%s}\n' "$frames" "$sent" >"$folder/frames.json"
+row "500 keys at once, ms: j in Events" "$(part "$burst" "1 j" ms)"
+row "... j l in Threads" "$(part "$burst" "2 jl" ms)"
+row "... l + h - in Threads" "$(part "$burst" "2 l+h-" ms)"
+row "... l j in CPUs" "$(part "$burst" "3 lj" ms)"
+row "... j l in Summary" "$(part "$burst" "4 jl" ms)"
+printf '{"views":%s,"bytes":%s,"burst":%s}\n' "$frames" "$sent" "$burst" >"$folder/frames.json"

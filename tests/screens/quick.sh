@@ -31,10 +31,6 @@ typed() {
     screen_await '^status=0'
 }
 
-# A slow machine takes longer for an answer than keys wait for it without a setting.
-mkdir -p "$WORK/config/tracetui"
-printf '[settings]\ntypeahead = 20s\n' >"$WORK/config/tracetui/config"
-
 screen_open 80x24
 typed "the end, and back" G k k
 typed "to an event, and on from there" : 1 0 0 0 Enter j j PageDown k
@@ -51,8 +47,3 @@ typed "the last row of another range" 2 + + 4 r G k
 typed "rows in another order" 4 l l o j j
 typed "another table and its end" 4 ] ] ] G k
 typed "Info, its last section, a line" 5 G '{' '{' j j
-
-# Indexing and filtering that take longer than keys wait at first are waited for: that is what was set.
-DEMO=$WORK/long.kev
-"$TTSIM" -o "$DEMO" --events 600000 >/dev/null || exit 2
-typed "a filter behind a long index, its end, the pane" f t i d '=' 1 Enter G k Enter

@@ -288,7 +288,6 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
     app->ws.nav.noted = -1;
     app->keeps_session = true;
     app->files.keeps_index = true;
-    app->ahead_ms = TT_AHEAD_MS;
     struct tt_status status = tt_term_theme(&app->ws.term, "default");
     if (!tt_failed(&status)) {
         status = set_options(app);
@@ -411,32 +410,55 @@ static void draw_too_small(struct tt_app *app)
     tt_draw(all, 0, 1, all.width, TT_ROLE_FOOTER, "q quit");
 }
 
-void tt_app_draw(struct tt_app *app)
+/* Lays the view and the overlay out; false where the grid is too small for them. */
+static bool lay_out(struct tt_app *app)
 {
-    struct tt_area all = tt_grid_area(&app->ws.term.grid);
-    app->ws.term.frame_ends = tt_now_ns() + TT_FRAME_NS;
-    app->undrawn = false;
-    tt_grid_clear(&app->ws.term.grid);
+    struct tt_workspace *ws = &app->ws;
+    struct tt_area all = tt_grid_area(&ws->term.grid);
+    app->stale = false;
     if (all.width < TT_LEAST_WIDTH || all.height < TT_LEAST_HEIGHT) {
-        draw_too_small(app);
-        return;
+        return false;
     }
-    app->ws.term.body = tt_area_part(all, 0, 1, all.width, all.height - 3);
-    tt_views[app->ws.nav.view]->draw(&app->ws, app->view_states[app->ws.nav.view],
-                                     app->ws.term.body);
-    if (app->ws.nav.overlay != TT_OVERLAY_NONE) {
-        tt_overlays[app->ws.nav.overlay]->draw(&app->ws, app->overlay_states[app->ws.nav.overlay],
-                                               app->ws.term.body);
+    const struct tt_view *view = tt_views[ws->nav.view];
+    const struct tt_view *overlay = tt_overlays[ws->nav.overlay];
+    ws->term.body = tt_area_part(all, 0, 1, all.width, all.height - 3);
+    if (view->layout) {
+        view->layout(ws, app->view_states[ws->nav.view], ws->term.body);
     }
-    tt_frame_draw(app);
-    if (app->prompt.line.open) {
-        tt_completion_draw(&app->prompt.completion, &app->ws.term.theme, app->ws.term.body);
+    if (overlay && overlay->layout) {
+        overlay->layout(ws, app->overlay_states[ws->nav.overlay], ws->term.body);
+    }
+    return true;
+}
+
+void tt_app_layout(struct tt_app *app)
+{
+    if (app->stale && app->ws.term.grid.width > 0) {
+        lay_out(app);
     }
 }
 
-void tt_app_catch_up(struct tt_app *app)
+void tt_app_draw(struct tt_app *app)
 {
-    if (app->undrawn && app->ws.term.grid.width > 0) {
-        tt_app_draw(app);
+    struct tt_workspace *ws = &app->ws;
+    ws->term.frame_ends = tt_now_ns() + TT_FRAME_NS;
+    tt_grid_clear(&ws->term.grid);
+    if (!lay_out(app)) {
+        draw_too_small(app);
+        return;
+    }
+    const struct tt_view *view = tt_views[ws->nav.view];
+    const struct tt_view *overlay = tt_overlays[ws->nav.overlay];
+    if (view->fill && view->fill(ws, app->view_states[ws->nav.view])) {
+        lay_out(app);
+        view->fill(ws, app->view_states[ws->nav.view]);
+    }
+    view->draw(ws, app->view_states[ws->nav.view], ws->term.body);
+    if (overlay) {
+        overlay->draw(ws, app->overlay_states[ws->nav.overlay], ws->term.body);
+    }
+    tt_frame_draw(app);
+    if (app->prompt.line.open) {
+        tt_completion_draw(&app->prompt.completion, &ws->term.theme, ws->term.body);
     }
 }

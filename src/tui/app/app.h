@@ -7,9 +7,9 @@
  *      key --> prompt, if open --> a mark's letter, if awaited --> keymap --> overlay or view
  *          --> common actions
  *
- * A frame is more than what is seen: rows, windows and columns are made for it, and keys act on
- * them. So keys that come in faster than frames are sent have one made for each of them, and do
- * what they would have done one by one. One thread.
+ * Keys act on the layout: rows, windows, columns. It is computed before a key acts if something was
+ * done since, so keys that come in faster than frames do what they would have done one by one.
+ * Drawing reads it and changes nothing. One thread.
  */
 #ifndef TRACETUI_TUI_APP_APP_H
 #define TRACETUI_TUI_APP_APP_H
@@ -40,14 +40,13 @@ struct tt_app {
     struct tt_files files;
     void *view_states[TT_VIEW_COUNT];
     void *overlay_states[TT_OVERLAY_COUNT];
-    bool undrawn;        /* something was done since the last frame was made */
+    bool stale;          /* something was done since the last layout */
     enum tt_do awaiting; /* TT_DO_MARK, TT_DO_MARK_GOTO: the next key is a letter */
     struct tt_prompt prompt;
     struct tt_exporting writing;
     struct tt_session session;
     bool keeps_session;
-    char *script;      /* played once the index is complete, or NULL */
-    unsigned ahead_ms; /* how long a key waits for what those before it asked for */
+    char *script; /* played once the index is complete, or NULL */
 };
 
 /* ---- life --------------------------------------------------------------------------------- */
@@ -79,11 +78,9 @@ bool tt_app_work(struct tt_app *app, uint64_t budget_ns);
 /* Continues with what the view's frame lacks; true when it lacks nothing. */
 bool tt_app_complete(struct tt_app *app, uint64_t budget_ns);
 
-/* How long a key waits for that, where nothing else is set. */
-#define TT_AHEAD_MS 200u
 /*
- * Is all known that the next key may act on? A key that does not wait for it acts on what there is
- * so far.
+ * Is all known that the next key may act on, as of the last layout? A key that does not wait for it
+ * acts on what there is so far.
  */
 bool tt_app_settled(const struct tt_app *app);
 
@@ -98,9 +95,9 @@ bool tt_app_has(const struct tt_app *app, enum tt_do action);
 /* What the last line offers, see struct tt_view. */
 const enum tt_do *tt_app_footer(const struct tt_app *app);
 
-/* Draws all into ws.term.grid at its size. */
+/* Lays out what is shown if something was done since: what acts next finds what a frame shows. */
+void tt_app_layout(struct tt_app *app);
+/* Lays all out and draws it into ws.term.grid at its size. */
 void tt_app_draw(struct tt_app *app);
-/* Does so if something was done since: whatever acts next finds what a person would see. */
-void tt_app_catch_up(struct tt_app *app);
 
 #endif

@@ -84,9 +84,9 @@ static void run(struct tt_app *app, const char *text)
 
 void tt_command_run(struct tt_app *app, const char *text)
 {
-    tt_app_catch_up(app);
+    tt_app_layout(app);
     run(app, text + strspn(text, " "));
-    app->undrawn = true;
+    app->stale = true;
 }
 
 /* ---- the page ------------------------------------------------------------------------------- */

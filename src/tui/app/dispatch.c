@@ -289,13 +289,13 @@ static void act_in_common(struct tt_app *app, enum tt_do action)
 void tt_app_act(struct tt_app *app, enum tt_do action)
 {
     void *state;
-    tt_app_catch_up(app);
+    tt_app_layout(app);
     const struct tt_view *view = front(app, &state);
     if (!view->act || !view->act(app, state, action)) {
         act_in_common(app, action);
     }
     tt_live_acted(app, action);
-    app->undrawn = true;
+    app->stale = true;
 }
 
 bool tt_app_has(const struct tt_app *app, enum tt_do action)
@@ -340,7 +340,7 @@ static void take_key(struct tt_app *app, uint32_t key)
         tt_prompt_key(app, key);
         return;
     }
-    tt_app_catch_up(app);
+    tt_app_layout(app);
     app->ws.message.text[0] = '\0';
     if (app->awaiting != TT_DO_NOTHING) {
         enum tt_do awaiting = app->awaiting;
@@ -365,7 +365,7 @@ void tt_app_key(struct tt_app *app, uint32_t key)
     app->ws.message.text[0] = '\0';
     app->session.touched = app->session.typed = true;
     take_key(app, key);
-    app->undrawn = true;
+    app->stale = true;
 }
 
 static void click(struct tt_app *app, int x, int y)
@@ -389,8 +389,8 @@ static void click(struct tt_app *app, int x, int y)
 
 void tt_app_click(struct tt_app *app, int x, int y)
 {
-    tt_app_catch_up(app);
+    tt_app_layout(app);
     app->session.touched = true;
     click(app, x, y);
-    app->undrawn = true;
+    app->stale = true;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * loop: waits for keys, signals and the index, and draws.
+ * event_loop: waits for keys, signals and the index, and draws.
  *
  *      poll(keys, pipe) --> all keys that are there --> a slice of a search --> one draw
  *
  * It waits without a limit when nothing goes on, so an idle screen costs nothing. Progress is
- * drawn at most five times a second; a key is answered at once. Keys that were typed ahead meet
- * what the ones before them asked for, if it takes no longer than the setting "typeahead" has it.
+ * drawn at most five times a second; a key is answered at once. A key that came right after another
+ * one is held until what that one asked for is known (rows in order, a match), KEY_TURNS turns of
+ * the loop at most.
  */
 #include "tui/app/event_loop.h"
 
@@ -29,8 +30,7 @@
 #define FIRST_NAPS  30
 #define END_NAPS    4
 #define WHEEL_LINES 3
-#define CTRL_C      3u
-#define AHEAD_KEYS  64
+#define KEY_TURNS   150u /* of at least 1 ms each while a key is held */
 
 struct loop {
     struct tt_app *app;
@@ -41,9 +41,8 @@ struct loop {
     bool lacking;    /* the picture on the screen lacks something that is being worked out */
     bool keys_typed; /* those of the command line */
     bool gone;       /* the terminal is */
-    uint64_t asked;  /* when something was asked for that is not known yet; 0: all is known */
-    uint32_t ahead[AHEAD_KEYS]; /* keys that came while one was waiting */
-    unsigned ahead_count;
+    uint32_t held;   /* a key that waits for the answer to those before it, or TT_KEY_NONE */
+    unsigned turns;  /* since all was known that was asked for */
     int signal;
     struct tt_status status;
 };
@@ -169,87 +168,29 @@ static void use_mouse(struct loop *loop)
 }
 
 /*
- * Takes the keys that have come behind the one that waits. Does one of them all stop what goes on?
- * Then nobody waits longer than without a setting.
+ * May a key act? What keys do would depend on how fast they come, if they acted on what is known by
+ * chance. At a prompt they only make a line, until it is entered.
  */
-static bool is_stopped(struct loop *loop, uint32_t key)
+static bool may_act(struct loop *loop, uint32_t key)
 {
-    bool stopped = key == TT_KEY_ESC || key == CTRL_C;
-    for (unsigned i = 0; i < loop->ahead_count; i++) {
-        key = loop->ahead[i];
-        stopped |= key == TT_KEY_ESC || key == CTRL_C;
-    }
-    /* Where the mouse was is known of the last key alone. */
-    while (loop->ahead_count < AHEAD_KEYS && key != TT_KEY_MOUSE &&
-           (key = tt_screen_key(loop->screen)) != TT_KEY_NONE) {
-        loop->ahead[loop->ahead_count++] = key;
-        stopped |= key == TT_KEY_ESC || key == CTRL_C;
-    }
-    return stopped;
-}
-
-static uint32_t next_key(struct loop *loop)
-{
-    if (loop->ahead_count == 0) {
-        return tt_screen_key(loop->screen);
-    }
-    uint32_t key = loop->ahead[0];
-    memmove(loop->ahead, loop->ahead + 1, --loop->ahead_count * sizeof key);
-    return key;
-}
-
-/* Is all known, or has it been waited for so long since it was asked for? */
-static bool is_settled(struct loop *loop, unsigned ms)
-{
-    if (tt_app_settled(loop->app)) {
-        loop->asked = 0;
+    struct tt_app *app = loop->app;
+    if (app->prompt.paste.open || (app->prompt.line.open && key != TT_KEY_ENTER)) {
         return true;
     }
-    uint64_t now = tt_now_ns();
-    loop->asked = loop->asked ? loop->asked : now;
-    return now - loop->asked >= ms * UINT64_C(1000000);
-}
-
-/*
- * What keys do would depend on how fast they come, if they acted on what is known by chance. At a
- * prompt they only make a line, until it is entered.
- */
-static void settle(struct loop *loop, uint32_t key)
-{
-    const struct timespec nap = {0, 1000000};
-    struct tt_app *app = loop->app;
-    uint64_t shown = tt_now_ns();
-    if (app->prompt.paste.open || (app->prompt.line.open && key != TT_KEY_ENTER)) {
-        return;
-    }
-    tt_app_catch_up(app);
-    while (!is_settled(loop, app->ahead_ms) && !must_end(loop)) {
-        if (is_settled(loop, TT_AHEAD_MS) && is_stopped(loop, key)) {
-            return;
-        }
-        if (app->ws.filters.scan.active) {
-            tt_app_work(app, SLICE_NS);
-        } else if (tt_app_complete(app, SLICE_NS)) {
-            nanosleep(&nap, NULL); /* others work */
-        }
-        take_signals(loop);
-        app->undrawn = true;
-        if (tt_now_ns() - shown >= PROGRESS_NS) {
-            draw(loop); /* how far it is, and that it goes on */
-            shown = loop->drawn;
-        }
-        tt_app_catch_up(app);
-    }
+    app->stale |= loop->held != TT_KEY_NONE; /* by what was worked out since */
+    tt_app_layout(app);
+    return loop->turns >= KEY_TURNS || tt_app_settled(app);
 }
 
 static void take_keys(struct loop *loop)
 {
     uint32_t key;
-    is_settled(loop, 0); /* since when, if it is not */
-    while (!must_end(loop) && (key = next_key(loop)) != TT_KEY_NONE) {
-        settle(loop, key);
-        if (must_end(loop)) {
-            return; /* by a signal: the next run opens where this one was */
+    loop->turns = tt_app_settled(loop->app) ? 0 : loop->turns + 1;
+    while (!must_end(loop) && (key = loop->held ? loop->held : tt_screen_key(loop->screen))) {
+        bool may = may_act(loop, key);
+        loop->held = may ? TT_KEY_NONE : key;
+        if (!may) {
+            return;
         }
         if (key == TT_KEY_MOUSE) {
             use_mouse(loop);
@@ -326,6 +267,9 @@ void tt_event_loop_type(struct tt_app *app, const char *keys)
 /* Milliseconds to wait for something to happen; -1: for ever. */
 static int patience(const struct loop *loop)
 {
+    if (loop->held) {
+        return tt_app_working(loop->app) ? 0 : 1;
+    }
     if (tt_app_working(loop->app) || loop->dirty || loop->lacking) {
         return 0;
     }
@@ -340,7 +284,7 @@ static int patience(const struct loop *loop)
 
 static void wait_for_something(struct loop *loop)
 {
-    struct pollfd fds[2] = {{.fd = tt_screen_fd(loop->screen), .events = POLLIN},
+    struct pollfd fds[2] = {{.fd = loop->held ? -1 : tt_screen_fd(loop->screen), .events = POLLIN},
                             {.fd = tt_signals_fd(), .events = POLLIN}};
     poll(fds, 2, patience(loop));
     if (fds[0].revents & POLLIN) {
@@ -379,7 +323,7 @@ static void search_on(struct loop *loop)
 
 static void complete_picture(struct loop *loop)
 {
-    if (!loop->lacking || loop->dirty) {
+    if (!loop->held && (!loop->lacking || loop->dirty)) {
         return;
     }
     if (tt_app_complete(loop->app, SLICE_NS)) {
@@ -402,7 +346,7 @@ struct tt_status tt_event_loop_run(struct tt_app *app, struct tt_screen *screen,
         complete_picture(&loop);
         bool due = loop.news && tt_now_ns() - loop.drawn >= news_after(app);
         bool searching = tt_app_working(app) && !due;
-        if ((loop.dirty && !searching) || due) {
+        if ((loop.dirty && !searching && !loop.held) || due) {
             draw(&loop);
         }
         loop.dirty |= tt_app_mend(app);

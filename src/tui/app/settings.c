@@ -153,31 +153,6 @@ static void get_sync(const struct tt_app *app, struct tt_text *text)
     write_word(text, SYNC_WORDS, (int)app->ws.term.requests.sync);
 }
 
-/* ---- keys typed ahead ----------------------------------------------------------------------- */
-
-#define AHEAD_WORDS "0 0.1s 0.2s 0.5s 1s 2s 5s 10s 20s"
-
-static const unsigned ahead_ms[] = {0, 100, 200, 500, 1000, 2000, 5000, 10000, 20000};
-
-static struct tt_status set_ahead(struct tt_app *app, const char *value)
-{
-    int number = 0;
-    struct tt_status status = choose(AHEAD_WORDS, value, &number);
-    if (!tt_failed(&status)) {
-        app->ahead_ms = ahead_ms[number];
-    }
-    return status;
-}
-
-static void get_ahead(const struct tt_app *app, struct tt_text *text)
-{
-    int number = 0;
-    while (ahead_ms[number] != app->ahead_ms) {
-        number++;
-    }
-    write_word(text, AHEAD_WORDS, number);
-}
-
 /* ---- view, columns -------------------------------------------------------------------------- */
 
 /* " events threads ...": the names of the views, each after a blank. */
@@ -254,9 +229,6 @@ static const struct tt_setting table[] = {
     {"mouse", SWITCH_WORDS, "on", "off leaves it to the terminal", set_mouse, get_mouse},
     {"synchronized", SYNC_WORDS, "auto",
      "whole pictures at once (mode 2026); auto: if the terminal says it can", set_sync, get_sync},
-    {"typeahead", AHEAD_WORDS, "0.2s",
-     "how long a key waits for the answer to those before it, then acts on what is known",
-     set_ahead, get_ahead},
     {"session", SWITCH_WORDS, "on", "keep the places, marks and filters of a capture", set_session,
      get_session},
     {"cache", SWITCH_WORDS, "on",

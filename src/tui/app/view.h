@@ -27,11 +27,22 @@ struct tt_view {
     /* Makes the state; NULL when out of memory. Without `open` the state is NULL. */
     void *(*open)(void);
     void (*close)(void *state);
-    /* Draws into its part of the screen. */
-    void (*draw)(struct tt_workspace *ws, void *state, struct tt_area area);
+    /*
+     * Computes what is shown in an area: rows, windows, columns, what is scrolled. Keys act on
+     * that. It reads and moves the places in the workspace; costs no more than O(lines + rows
+     * that changed).
+     */
+    void (*layout)(struct tt_workspace *ws, void *state, struct tt_area area);
+    /*
+     * Works out what a frame of the layout contains; what may come later only as far as the frame
+     * has time (tt_term_share). True: rows came, the layout is stale.
+     */
+    bool (*fill)(struct tt_workspace *ws, void *state);
+    /* Draws what `layout` and `fill` have computed for the same area. */
+    void (*draw)(const struct tt_workspace *ws, const void *state, struct tt_area area);
     /* Handles an action; false if it is not handled. */
     bool (*act)(struct tt_app *app, void *state, enum tt_do action);
-    /* Handles the first button at (x, y) of the area that was drawn last. */
+    /* Handles the first button at (x, y) of the area of the last layout. */
     void (*click)(struct tt_workspace *ws, void *state, int x, int y);
     /* Writes the line that `copy` copies. */
     void (*copy)(struct tt_workspace *ws, void *state, struct tt_text *text);
@@ -41,9 +52,9 @@ struct tt_view {
     bool (*shut)(struct tt_workspace *ws, void *state);
     /* Another capture was opened: drops what was kept of the last one. */
     void (*renew)(void *state);
-    /* Continues for about `budget_ns` with what the frame lacks; true when it lacks nothing. */
+    /* Continues for about `budget_ns` with what `fill` left; true when nothing is left. */
     bool (*work)(struct tt_workspace *ws, void *state, uint64_t budget_ns);
-    /* Are the rows and their order, as they were drawn last, those that were asked for? */
+    /* Are the rows and their order, as of the last layout, those that were asked for? */
     bool (*settled)(const struct tt_workspace *ws, const void *state);
     /* Writes its table to a file, and what it was ("12 rows") to `what`. */
     struct tt_status (*write)(struct tt_workspace *ws, void *state, FILE *file,

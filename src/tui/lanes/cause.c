@@ -22,7 +22,7 @@ struct scene {
     bool has_before;
 };
 
-static void look_around(struct tt_workspace *ws, const struct tt_timelines *t,
+static void look_around(const struct tt_workspace *ws, const struct tt_timelines *t,
                         const struct tt_interval *interval, struct scene *s)
 {
     struct tt_interval_at at;
@@ -202,7 +202,7 @@ static bool say_holder(const struct tt_workspace *ws, const struct scene *s,
     return true;
 }
 
-bool tt_lanes_cause(struct tt_workspace *ws, const struct tt_interval *interval,
+bool tt_lanes_cause(const struct tt_workspace *ws, const struct tt_interval *interval,
                     struct tt_text *text)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);

@@ -17,7 +17,7 @@
 #include "tui/model/workspace.h"
 
 /* Writes it; false where nothing is known. */
-bool tt_lanes_cause(struct tt_workspace *ws, const struct tt_interval *interval,
+bool tt_lanes_cause(const struct tt_workspace *ws, const struct tt_interval *interval,
                     struct tt_text *text);
 
 #endif

@@ -28,7 +28,7 @@ static void draw_value(const struct tt_workspace *ws, struct tt_area area, int x
                  tt_term_glyph(&ws->term, glyph));
 }
 
-void tt_lanes_draw_counter(struct tt_workspace *ws, const struct tt_lanes_view *v,
+void tt_lanes_draw_counter(const struct tt_workspace *ws, const struct tt_lanes_view *v,
                            struct tt_area area, int y, uint32_t series,
                            struct tt_counter_range *cells)
 {

@@ -14,7 +14,7 @@
 #include "tui/lanes/lanes.h"
 
 /* `cells` has room for the columns. */
-void tt_lanes_draw_counter(struct tt_workspace *ws, const struct tt_lanes_view *v,
+void tt_lanes_draw_counter(const struct tt_workspace *ws, const struct tt_lanes_view *v,
                            struct tt_area area, int y, uint32_t series,
                            struct tt_counter_range *cells);
 /* The value at a time; false where it is not known. */

@@ -140,7 +140,7 @@ static bool hides_thread(const struct tt_grid *grid, const struct tt_text *text,
            tt_grid_columns(grid, text->buffer, before) + 1 >= width;
 }
 
-void tt_lanes_gutter_row(struct tt_workspace *ws, const struct tt_lane_rows *rows,
+void tt_lanes_gutter_row(const struct tt_workspace *ws, const struct tt_lane_rows *rows,
                          const struct tt_lane_row *row, struct tt_area area,
                          const struct tt_lanes_gutter *g, int y)
 {
@@ -163,7 +163,7 @@ void tt_lanes_gutter_row(struct tt_workspace *ws, const struct tt_lane_rows *row
     tt_draw_text(area, g->name, y, width, roles[row->kind], buffer, text.used);
 }
 
-void tt_lanes_gutter_counter(struct tt_workspace *ws, const struct tt_timelines *t,
+void tt_lanes_gutter_counter(const struct tt_workspace *ws, const struct tt_timelines *t,
                              struct tt_area area, const struct tt_lanes_gutter *g, int y,
                              uint32_t series)
 {
@@ -194,12 +194,11 @@ static uint64_t window_length(const struct tt_workspace *ws)
     return to > ws->nav.viewport.from ? to - ws->nav.viewport.from : 0;
 }
 
-void tt_lanes_gutter_process(struct tt_workspace *ws, struct tt_row_stats *numbers,
+void tt_lanes_gutter_process(const struct tt_workspace *ws, const struct tt_row_stats *numbers,
                              struct tt_area area, const struct tt_lanes_gutter *g, int y,
                              uint32_t process)
 {
-    const struct tt_lane_number *number =
-        tt_row_stats_process(numbers, ws->opened.capture, process);
+    const struct tt_lane_number *number = tt_row_stats_process(numbers, process);
     if (!number) {
         return;
     }
@@ -212,7 +211,7 @@ void tt_lanes_gutter_process(struct tt_workspace *ws, struct tt_row_stats *numbe
     }
 }
 
-void tt_lanes_gutter_thread(struct tt_workspace *ws, const struct tt_timelines *t,
+void tt_lanes_gutter_thread(const struct tt_workspace *ws, const struct tt_timelines *t,
                             struct tt_area area, const struct tt_lanes_gutter *g, int y,
                             uint32_t thread)
 {

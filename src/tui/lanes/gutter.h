@@ -36,19 +36,19 @@ void tt_lanes_series_text(const struct tt_workspace *ws, uint32_t series, struct
 void tt_lanes_gutter_name(const struct tt_workspace *ws, const struct tt_lane_rows *rows,
                           const struct tt_lane_row *row, struct tt_text *text);
 /* The same, drawn. */
-void tt_lanes_gutter_row(struct tt_workspace *ws, const struct tt_lane_rows *rows,
+void tt_lanes_gutter_row(const struct tt_workspace *ws, const struct tt_lane_rows *rows,
                          const struct tt_lane_row *row, struct tt_area area,
                          const struct tt_lanes_gutter *g, int y);
 /* The value of a counter at the cursor. */
-void tt_lanes_gutter_counter(struct tt_workspace *ws, const struct tt_timelines *t,
+void tt_lanes_gutter_counter(const struct tt_workspace *ws, const struct tt_timelines *t,
                              struct tt_area area, const struct tt_lanes_gutter *g, int y,
                              uint32_t series);
 
 /* The numbers of a process; none while they are being worked out. */
-void tt_lanes_gutter_process(struct tt_workspace *ws, struct tt_row_stats *numbers,
+void tt_lanes_gutter_process(const struct tt_workspace *ws, const struct tt_row_stats *numbers,
                              struct tt_area area, const struct tt_lanes_gutter *g, int y,
                              uint32_t process);
-void tt_lanes_gutter_thread(struct tt_workspace *ws, const struct tt_timelines *t,
+void tt_lanes_gutter_thread(const struct tt_workspace *ws, const struct tt_timelines *t,
                             struct tt_area area, const struct tt_lanes_gutter *g, int y,
                             uint32_t thread);
 

@@ -31,6 +31,7 @@ void tt_lanes_place(struct tt_lanes_layout *l, struct tt_area area, int gutter)
     l->lanes_height = l->lanes_height < 1 ? 1 : l->lanes_height;
     l->legend = small ? -1 : y + l->lanes_height;
     l->say = height - l->say_lines;
+    l->width = area.width;
     l->gutter = gutter;
     l->columns = area.width - gutter > 1 ? area.width - gutter : 1;
 }
@@ -96,7 +97,7 @@ void tt_lanes_glyph(const struct tt_workspace *ws, enum tt_glyph glyph, struct t
     tt_text_bytes(text, utf8, tt_utf8_encode(tt_term_glyph(&ws->term, glyph), utf8));
 }
 
-void tt_lanes_draw_cell(struct tt_workspace *ws, struct tt_area area, int x, int y,
+void tt_lanes_draw_cell(const struct tt_workspace *ws, struct tt_area area, int x, int y,
                         struct tt_lane_cell cell)
 {
     static const struct {
@@ -124,7 +125,7 @@ void tt_lanes_draw_cell(struct tt_workspace *ws, struct tt_area area, int x, int
                  tt_term_glyph(&ws->term, (enum tt_glyph)glyph));
 }
 
-void tt_lanes_draw_load(struct tt_workspace *ws, struct tt_area area, int x, int y,
+void tt_lanes_draw_load(const struct tt_workspace *ws, struct tt_area area, int x, int y,
                         const struct tt_load *load)
 {
     unsigned eighths = tt_load_eighths(load);
@@ -145,20 +146,52 @@ static struct tt_events *counted_events(const struct tt_workspace *ws)
 
 /* ---- overview ----------------------------------------------------------------------------- */
 
-/* The whole capture, with brackets around what the window shows of it. */
-static void draw_overview(struct tt_workspace *ws, struct tt_lanes_view *v, struct tt_area line)
+/* The whole capture, at least a tick a column. */
+static struct tt_viewport whole_capture(const struct tt_workspace *ws, unsigned columns)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     struct tt_bounds bounds = tt_nav_bounds(ws);
     struct tt_viewport whole = {.from = bounds.begin, .to = bounds.end};
-    int width = line.width - 2;
-    uint64_t least = bounds.begin + (unsigned)width;
-    whole.to = bounds.end - bounds.begin >= (unsigned)width ? bounds.end : least;
-    if (whole.to < whole.from || !tt_load_strip_ask(&v->overview, t, counted_events(ws), whole.from,
-                                                    whole.to, (unsigned)width)) {
+    if (whole.to - whole.from < columns) {
+        whole.to = whole.from + columns;
+    }
+    return whole;
+}
+
+static unsigned overview_columns(const struct tt_lanes_view *v)
+{
+    return v->layout.width > 2 ? (unsigned)v->layout.width - 2 : 0;
+}
+
+void tt_lanes_fill_top(const struct tt_workspace *ws, struct tt_lanes_view *v)
+{
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_viewport *w = &ws->nav.viewport;
+    unsigned columns = overview_columns(v);
+    v->whole = whole_capture(ws, columns);
+    v->has_overview =
+        v->layout.overview >= 0 && v->whole.to >= v->whole.from &&
+        tt_load_strip_ask(&v->overview, t, counted_events(ws), v->whole.from, v->whole.to, columns);
+    if (v->has_overview) {
+        tt_load_strip_work(&v->overview, tt_term_share(&ws->term, 3));
+    }
+    v->has_load = v->layout.load >= 0 && !ws->nav.lane.sequence &&
+                  tt_load_strip_ask(&v->load, t, counted_events(ws), w->from, w->to,
+                                    (unsigned)v->layout.columns);
+    if (v->has_load) {
+        tt_load_strip_work(&v->load, tt_term_share(&ws->term, 2));
+    }
+}
+
+/* The whole capture, with brackets around what the window shows of it. */
+static void draw_overview(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+                          struct tt_area line)
+{
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_viewport whole = v->whole;
+    int width = (int)overview_columns(v);
+    if (!v->has_overview) {
         return;
     }
-    tt_load_strip_work(&v->overview, tt_term_share(&ws->term, 3));
     for (unsigned i = 0; i < v->overview.done; i++) {
         tt_lanes_draw_load(ws, line, 1 + (int)i, 0, &v->overview.load[i]);
     }
@@ -239,8 +272,8 @@ static void make_axis(const struct tt_workspace *ws, const struct tt_lanes_view 
     }
 }
 
-static void draw_time_axis(struct tt_workspace *ws, struct tt_lanes_view *v, struct tt_area labels,
-                           struct tt_area line)
+static void draw_time_axis(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+                           struct tt_area labels, struct tt_area line)
 {
     struct tt_axis axis;
     make_axis(ws, v, &axis);
@@ -260,8 +293,8 @@ static void draw_time_axis(struct tt_workspace *ws, struct tt_lanes_view *v, str
 }
 
 /* Numbers of events, every tenth. */
-static void draw_event_axis(struct tt_workspace *ws, struct tt_lanes_view *v, struct tt_area labels,
-                            struct tt_area line)
+static void draw_event_axis(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+                            struct tt_area labels, struct tt_area line)
 {
     int free_from = 0;
     for (uint32_t i = 0; i < v->event_count; i++) {
@@ -315,7 +348,8 @@ static bool selected_columns(const struct tt_workspace *ws, const struct tt_lane
 }
 
 /* Where records are missing, however wide the columns are. */
-static void draw_losses(struct tt_workspace *ws, const struct tt_lanes_view *v, struct tt_area line)
+static void draw_losses(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+                        struct tt_area line)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     const struct tt_viewport *w = &ws->nav.viewport;
@@ -330,8 +364,8 @@ static void draw_losses(struct tt_workspace *ws, const struct tt_lanes_view *v, 
     }
 }
 
-static void draw_axis(struct tt_workspace *ws, struct tt_lanes_view *v, struct tt_area labels,
-                      struct tt_area line)
+static void draw_axis(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+                      struct tt_area labels, struct tt_area line)
 {
     int first, last;
     tt_draw_fill(line, 0, 0, line.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
@@ -357,18 +391,15 @@ static void draw_axis(struct tt_workspace *ws, struct tt_lanes_view *v, struct t
 
 /* ---- load of the system ------------------------------------------------------------------- */
 
-static void draw_system(struct tt_workspace *ws, struct tt_lanes_view *v, struct tt_area area)
+static void draw_system(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+                        struct tt_area area)
 {
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    const struct tt_viewport *w = &ws->nav.viewport;
     int x = v->layout.gutter, y = v->layout.load;
     bool counts = counted_events(ws) != NULL;
     tt_draw(area, 1, y, x - 6, TT_ROLE_TITLE, counts ? "events" : "system");
-    if (ws->nav.lane.sequence || !tt_load_strip_ask(&v->load, t, counted_events(ws), w->from, w->to,
-                                                    (unsigned)v->layout.columns)) {
+    if (!v->has_load) {
         return;
     }
-    tt_load_strip_work(&v->load, tt_term_share(&ws->term, 2));
     for (unsigned i = 0; i < v->load.done; i++) {
         tt_lanes_draw_load(ws, area, x + (int)i, y, &v->load.load[i]);
     }
@@ -381,7 +412,8 @@ static void draw_system(struct tt_workspace *ws, struct tt_lanes_view *v, struct
     }
 }
 
-void tt_lanes_draw_top(struct tt_workspace *ws, struct tt_lanes_view *v, struct tt_area area)
+void tt_lanes_draw_top(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+                       struct tt_area area)
 {
     const struct tt_lanes_layout *l = &v->layout;
     if (l->overview >= 0) {
@@ -397,8 +429,8 @@ void tt_lanes_draw_top(struct tt_workspace *ws, struct tt_lanes_view *v, struct 
     }
 }
 
-void tt_lanes_draw_over(struct tt_workspace *ws, const struct tt_lanes_view *v, struct tt_area area,
-                        int y)
+void tt_lanes_draw_over(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+                        struct tt_area area, int y)
 {
     int first, last, x = v->layout.gutter;
     if (selected_columns(ws, v, &first, &last)) {
@@ -407,8 +439,8 @@ void tt_lanes_draw_over(struct tt_workspace *ws, const struct tt_lanes_view *v, 
     tt_draw_over(area, x + (int)tt_lanes_cursor_column(ws, v), y, 1, TT_ROLE_LANE_CURSOR);
 }
 
-int tt_lanes_draw_scale(struct tt_workspace *ws, const struct tt_lanes_view *v, struct tt_area area,
-                        int y)
+int tt_lanes_draw_scale(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+                        struct tt_area area, int y)
 {
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);

@@ -26,15 +26,19 @@ struct tt_lanes_layout {
     int overview, labels, axis, load, legend;
     int lanes, lanes_height;
     int say, say_lines;
+    int width;   /* of the area */
     int gutter;  /* width */
     int columns; /* of the lanes, from `gutter` on */
 };
 
 struct tt_lanes_view {
-    struct tt_lanes_layout layout; /* as drawn last */
+    struct tt_lanes_layout layout;
     struct tt_load_strip overview;
     struct tt_load_strip load;
-    uint64_t *edges; /* layout.columns + 1 */
+    struct tt_viewport whole; /* what the overview shows */
+    bool has_overview;        /* there is memory for it, */
+    bool has_load;            /* and for the load */
+    uint64_t *edges;          /* layout.columns + 1 */
     /* On the axis of sequence: the event of each column. */
     struct tt_event *events;
     uint32_t event_count;
@@ -50,23 +54,26 @@ void tt_lanes_place(struct tt_lanes_layout *layout, struct tt_area area, int gut
  * nothing to draw: what to say instead stands in *why.
  */
 bool tt_lanes_ready(struct tt_workspace *ws, struct tt_lanes_view *v, const char **why);
-/* Overview, labels, axis, load. `heads` are drawn into the gutter by the caller. */
-void tt_lanes_draw_top(struct tt_workspace *ws, struct tt_lanes_view *v, struct tt_area area);
+/* Works out overview and load, as far as the frame has time. */
+void tt_lanes_fill_top(const struct tt_workspace *ws, struct tt_lanes_view *v);
+/* Overview, labels, axis, load. The caller draws the heads of the gutter. */
+void tt_lanes_draw_top(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+                       struct tt_area area);
 /* Lays the cursor's column and the selection over a line of lanes. */
-void tt_lanes_draw_over(struct tt_workspace *ws, const struct tt_lanes_view *v, struct tt_area area,
-                        int y);
+void tt_lanes_draw_over(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+                        struct tt_area area, int y);
 /*
  * One cell of a thread's lane. Where colour tells the class, the glyph of a cell with much inside
  * is free to tell how much of it the thread ran.
  */
-void tt_lanes_draw_cell(struct tt_workspace *ws, struct tt_area area, int x, int y,
+void tt_lanes_draw_cell(const struct tt_workspace *ws, struct tt_area area, int x, int y,
                         struct tt_lane_cell cell);
 /* A bar, as high as the load. */
-void tt_lanes_draw_load(struct tt_workspace *ws, struct tt_area area, int x, int y,
+void tt_lanes_draw_load(const struct tt_workspace *ws, struct tt_area area, int x, int y,
                         const struct tt_load *load);
 /* "52.0 ms, 928 us a column" at the right end of the line; returns where it begins. */
-int tt_lanes_draw_scale(struct tt_workspace *ws, const struct tt_lanes_view *v, struct tt_area area,
-                        int y);
+int tt_lanes_draw_scale(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+                        struct tt_area area, int y);
 /* A glyph of the theme, as text. */
 void tt_lanes_glyph(const struct tt_workspace *ws, enum tt_glyph glyph, struct tt_text *text);
 

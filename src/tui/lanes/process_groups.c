@@ -93,6 +93,16 @@ const struct tt_thread_cell *tt_lane_groups_get(struct tt_lane_groups *g, uint32
     return add_threads(g, group, deadline) ? group->sums : NULL;
 }
 
+const struct tt_thread_cell *tt_lane_groups_peek(const struct tt_lane_groups *g, uint32_t process)
+{
+    for (unsigned i = 0; i < g->count; i++) {
+        if (g->groups[i].process == process && g->groups[i].next >= tt_thread_count(g->c)) {
+            return g->groups[i].sums;
+        }
+    }
+    return NULL;
+}
+
 bool tt_lane_groups_work(struct tt_lane_groups *g, uint64_t deadline)
 {
     for (unsigned i = 0; i < g->count; i++) {

@@ -42,6 +42,8 @@ bool tt_lane_groups_begin(struct tt_lane_groups *g, const struct tt_timelines *t
  */
 const struct tt_thread_cell *tt_lane_groups_get(struct tt_lane_groups *g, uint32_t process,
                                                 uint64_t deadline);
+/* The same of what is added up by now. */
+const struct tt_thread_cell *tt_lane_groups_peek(const struct tt_lane_groups *g, uint32_t process);
 /* Goes on with all that this picture asked for; true when they are complete. */
 bool tt_lane_groups_work(struct tt_lane_groups *g, uint64_t deadline);
 void tt_lane_groups_free(struct tt_lane_groups *g);

@@ -118,11 +118,14 @@ static bool sum_processes(struct tt_row_stats *n, const struct tt_capture *c)
     return true;
 }
 
-const struct tt_lane_number *tt_row_stats_process(struct tt_row_stats *n,
-                                                  const struct tt_capture *c, uint32_t process)
+bool tt_row_stats_add_up(struct tt_row_stats *n, const struct tt_capture *c)
 {
-    bool there = tt_row_stats_complete(n) && (n->process_count > 0 || sum_processes(n, c));
-    return there && process < n->process_count ? &n->processes[process] : NULL;
+    return tt_row_stats_complete(n) && (n->process_count > 0 || sum_processes(n, c));
+}
+
+const struct tt_lane_number *tt_row_stats_process(const struct tt_row_stats *n, uint32_t process)
+{
+    return tt_row_stats_complete(n) && process < n->process_count ? &n->processes[process] : NULL;
 }
 
 void tt_row_stats_free(struct tt_row_stats *n)

@@ -42,9 +42,10 @@ static inline bool tt_row_stats_complete(const struct tt_row_stats *n)
 {
     return n->done >= n->count;
 }
-/* The numbers of a process; NULL as long as they are not complete. */
-const struct tt_lane_number *tt_row_stats_process(struct tt_row_stats *n,
-                                                  const struct tt_capture *c, uint32_t process);
+/* Adds up the numbers of the processes when those of the threads are complete; whether it did. */
+bool tt_row_stats_add_up(struct tt_row_stats *n, const struct tt_capture *c);
+/* The numbers of a process; NULL as long as they are not added up. */
+const struct tt_lane_number *tt_row_stats_process(const struct tt_row_stats *n, uint32_t process);
 void tt_row_stats_free(struct tt_row_stats *n);
 
 #endif

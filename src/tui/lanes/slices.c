@@ -86,7 +86,7 @@ static void draw_instants(const struct tt_workspace *ws, const struct tt_lanes_v
     }
 }
 
-void tt_lanes_draw_slices(struct tt_workspace *ws, const struct tt_lanes_view *v,
+void tt_lanes_draw_slices(const struct tt_workspace *ws, const struct tt_lanes_view *v,
                           struct tt_area area, int y, const struct tt_lane_row *row,
                           struct tt_slice_cell *cells)
 {

@@ -17,7 +17,7 @@
 #include "tui/lanes/rows.h"
 
 /* The cells of a row of slices, drawn; `cells` has room for the columns. */
-void tt_lanes_draw_slices(struct tt_workspace *ws, const struct tt_lanes_view *v,
+void tt_lanes_draw_slices(const struct tt_workspace *ws, const struct tt_lanes_view *v,
                           struct tt_area area, int y, const struct tt_lane_row *row,
                           struct tt_slice_cell *cells);
 /* The slice of a row at a time; false where there is none. */

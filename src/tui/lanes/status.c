@@ -53,7 +53,7 @@ void tt_lanes_status_interval(const struct tt_workspace *ws, const struct tt_int
 /* ---- events ------------------------------------------------------------------------------- */
 
 /* The event of the interval's first moment that tells of this thread. */
-static bool find_event(struct tt_workspace *ws, const struct tt_interval *interval,
+static bool find_event(const struct tt_workspace *ws, const struct tt_interval *interval,
                        struct tt_event *found)
 {
     struct tt_event events[EVENTS_AT_ONCE];
@@ -75,7 +75,7 @@ static bool find_event(struct tt_workspace *ws, const struct tt_interval *interv
     return any;
 }
 
-void tt_lanes_status_event(struct tt_workspace *ws, const struct tt_interval *interval,
+void tt_lanes_status_event(const struct tt_workspace *ws, const struct tt_interval *interval,
                            struct tt_args *args, struct tt_text *text)
 {
     struct tt_event event;
@@ -135,7 +135,7 @@ static void say_neighbours(const struct tt_workspace *ws, const struct tt_timeli
     }
 }
 
-bool tt_lanes_status_selection(struct tt_workspace *ws, uint32_t thread, struct tt_text *text)
+bool tt_lanes_status_selection(const struct tt_workspace *ws, uint32_t thread, struct tt_text *text)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     uint64_t from, to;
@@ -168,8 +168,8 @@ bool tt_lanes_status_selection(struct tt_workspace *ws, uint32_t thread, struct 
 /* ---- the lines ---------------------------------------------------------------------------- */
 
 /* The states around the cursor, one a line, the one under it in the middle. */
-static void draw_history(struct tt_workspace *ws, const struct tt_timelines *t, struct tt_area area,
-                         struct tt_interval_at at, struct tt_args *args)
+static void draw_history(const struct tt_workspace *ws, const struct tt_timelines *t,
+                         struct tt_area area, struct tt_interval_at at, struct tt_args *args)
 {
     struct tt_interval rows[16];
     int lines = area.height < 16 ? area.height : 16, before = 0, count = 0;
@@ -214,8 +214,9 @@ static void draw_history(struct tt_workspace *ws, const struct tt_timelines *t, 
 }
 
 /* Time, name, state; the name gives way where they do not fit together. */
-static void draw_first_line(struct tt_workspace *ws, struct tt_area area, int y, const char *name,
-                            size_t name_length, const char *state, size_t state_length)
+static void draw_first_line(const struct tt_workspace *ws, struct tt_area area, int y,
+                            const char *name, size_t name_length, const char *state,
+                            size_t state_length)
 {
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -230,7 +231,7 @@ static void draw_first_line(struct tt_workspace *ws, struct tt_area area, int y,
     tt_draw_text(area, x, y, area.width - 1 - x, TT_ROLE_TEXT, state, state_length);
 }
 
-void tt_lanes_status_lines(struct tt_workspace *ws, const struct tt_lanes_view *v,
+void tt_lanes_status_lines(const struct tt_workspace *ws, const struct tt_lanes_view *v,
                            struct tt_area area, const struct tt_text *name,
                            const struct tt_text *first, const struct tt_text *second)
 {
@@ -245,8 +246,8 @@ void tt_lanes_status_lines(struct tt_workspace *ws, const struct tt_lanes_view *
                  selected ? buffer : second->buffer, selected ? text.used : second->used);
 }
 
-void tt_lanes_status_thread(struct tt_workspace *ws, struct tt_lanes_view *v, struct tt_area area,
-                            uint32_t thread, struct tt_args *args)
+void tt_lanes_status_thread(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+                            struct tt_area area, uint32_t thread, struct tt_args *args)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     const struct tt_lanes_layout *l = &v->layout;

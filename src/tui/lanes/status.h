@@ -25,17 +25,18 @@ const char *tt_lanes_state_name(const struct tt_workspace *ws, unsigned state);
  * Who had a part in it (lanes/cause.h), else the event with which the interval began, as text;
  * nothing where there is none. `args` is used.
  */
-void tt_lanes_status_event(struct tt_workspace *ws, const struct tt_interval *interval,
+void tt_lanes_status_event(const struct tt_workspace *ws, const struct tt_interval *interval,
                            struct tt_args *args, struct tt_text *text);
 
 /* All of it, into the lines of the layout. */
-void tt_lanes_status_thread(struct tt_workspace *ws, struct tt_lanes_view *v, struct tt_area area,
-                            uint32_t thread, struct tt_args *args);
+void tt_lanes_status_thread(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+                            struct tt_area area, uint32_t thread, struct tt_args *args);
 /* The same two lines of what is no thread: the cursor's time, a name and words; and more words. */
-void tt_lanes_status_lines(struct tt_workspace *ws, const struct tt_lanes_view *v,
+void tt_lanes_status_lines(const struct tt_workspace *ws, const struct tt_lanes_view *v,
                            struct tt_area area, const struct tt_text *name,
                            const struct tt_text *first, const struct tt_text *second);
 /* The selection's numbers; false where there is none. */
-bool tt_lanes_status_selection(struct tt_workspace *ws, uint32_t thread, struct tt_text *text);
+bool tt_lanes_status_selection(const struct tt_workspace *ws, uint32_t thread,
+                               struct tt_text *text);
 
 #endif

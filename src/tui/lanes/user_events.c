@@ -8,7 +8,7 @@
 enum how { HOW_COUNT, HOW_GLYPH, HOW_OVER };
 
 /* Columns with notes, drawn or only counted. */
-static unsigned walk(struct tt_workspace *ws, const struct tt_lanes_view *v, uint32_t thread,
+static unsigned walk(const struct tt_workspace *ws, const struct tt_lanes_view *v, uint32_t thread,
                      struct tt_area line, enum how how)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
@@ -29,17 +29,28 @@ static unsigned walk(struct tt_workspace *ws, const struct tt_lanes_view *v, uin
     return count;
 }
 
-bool tt_lanes_draw_user_events(struct tt_workspace *ws, const struct tt_lanes_view *v,
+/* Do so few have room of their own, over what the lane shows? */
+static bool is_sparse(const struct tt_lanes_view *v, unsigned count)
+{
+    return count > 0 && count * SPARSE <= (unsigned)v->layout.columns;
+}
+
+bool tt_lanes_user_ticks(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+                         uint32_t thread)
+{
+    const struct tt_area nowhere = {0};
+    return !ws->nav.lane.sequence && is_sparse(v, walk(ws, v, thread, nowhere, HOW_COUNT));
+}
+
+void tt_lanes_draw_user_events(const struct tt_workspace *ws, const struct tt_lanes_view *v,
                                struct tt_area area, int y, uint32_t thread)
 {
     struct tt_area line = tt_area_part(area, v->layout.gutter, y, v->layout.columns, 1);
     if (ws->nav.lane.sequence) {
-        return false; /* there each event has its column anyway */
+        return; /* there each event has its column anyway */
     }
     unsigned count = walk(ws, v, thread, line, HOW_COUNT);
-    bool hides = count > 0 && count * SPARSE <= (unsigned)v->layout.columns;
     if (count > 0) {
-        walk(ws, v, thread, line, hides ? HOW_GLYPH : HOW_OVER);
+        walk(ws, v, thread, line, is_sparse(v, count) ? HOW_GLYPH : HOW_OVER);
     }
-    return hides;
 }

@@ -11,11 +11,14 @@
 
 #include "tui/lanes/lanes.h"
 
+/* Do ticks hide the state of their column in this lane? */
+bool tt_lanes_user_ticks(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+                         uint32_t thread);
 /*
- * Over the states of a lane that is drawn. They hide the state of their column, unless there are so
- * many that too little of the lane would be seen: then they are laid over it. True if any hides.
+ * Draws them over the states of a lane. They hide the state of their column, unless there are so
+ * many that too little of the lane would be seen: then they are laid over it.
  */
-bool tt_lanes_draw_user_events(struct tt_workspace *ws, const struct tt_lanes_view *v,
+void tt_lanes_draw_user_events(const struct tt_workspace *ws, const struct tt_lanes_view *v,
                                struct tt_area area, int y, uint32_t thread);
 
 #endif

@@ -17,7 +17,7 @@
 struct list {
     int at; /* of those that are set */
     int top;
-    int lines;               /* when drawn last */
+    int lines;               /* as of the last layout */
     int order[TT_BOOKMARKS]; /* set marks by time */
     int count;
 };
@@ -50,7 +50,7 @@ static void arrange(const struct tt_workspace *ws, struct list *list)
     list->at = list->at < 0 ? 0 : list->at;
 }
 
-static void write_mark(struct tt_workspace *ws, int number, struct tt_text *text)
+static void write_mark(const struct tt_workspace *ws, int number, struct tt_text *text)
 {
     const struct tt_bookmark *mark = &ws->nav.marks[number];
     struct tt_event event;
@@ -71,7 +71,7 @@ static void write_mark(struct tt_workspace *ws, int number, struct tt_text *text
 }
 
 /* The place has the left half, the note the rest; without a note the place has all. */
-static void draw_mark(struct tt_workspace *ws, struct tt_area line, int number)
+static void draw_mark(const struct tt_workspace *ws, struct tt_area line, int number)
 {
     char buffer[LINE_BYTES];
     const char letter[2] = {(char)('a' + number), '\0'};
@@ -89,7 +89,7 @@ static void draw_mark(struct tt_workspace *ws, struct tt_area line, int number)
     tt_draw_text(line, 6 + used, 0, line.width - 6 - used, TT_ROLE_MARK, shown, text.used);
 }
 
-static void list_draw(struct tt_workspace *ws, void *state, struct tt_area area)
+static void list_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct list *list = state;
     arrange(ws, list);
@@ -101,6 +101,12 @@ static void list_draw(struct tt_workspace *ws, void *state, struct tt_area area)
     } else if (list->at >= list->top + lines) {
         list->top = list->at - lines + 1;
     }
+}
+
+static void list_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+{
+    const struct list *list = state;
+    int lines = list->lines;
     struct tt_area box = tt_area_part(area, 0, 0, area.width, lines + 2);
     tt_draw_blank(box, 0, 0, box.width, box.height);
     for (int y = 0; y < box.height; y += box.height - 1) {
@@ -195,6 +201,7 @@ static const enum tt_do offers[] = {TT_DO_MARK_JUMP,    TT_DO_MARK_NOTE, TT_DO_M
 const struct tt_view tt_overlay_marks = {
     .open = list_open,
     .close = free,
+    .layout = list_layout,
     .draw = list_draw,
     .act = list_act,
     .click = list_click,

@@ -8,7 +8,7 @@
 
 struct list {
     int at;
-    int top; /* row of the area where the first column's line was drawn */
+    int top; /* y of the first column's line, as of the last layout */
 };
 
 static void *list_open(void)
@@ -16,23 +16,32 @@ static void *list_open(void)
     return calloc(1, sizeof(struct list));
 }
 
-static void list_draw(struct tt_workspace *ws, void *state, struct tt_area area)
+static struct tt_area list_box(struct tt_area area)
+{
+    int width = 36 < area.width ? 36 : area.width;
+    int height = TT_COLUMN_COUNT + 2 < area.height ? TT_COLUMN_COUNT + 2 : area.height;
+    return tt_area_part(area, area.width - width, 0, width, height);
+}
+
+static void list_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct list *list = state;
-    int width = 36 < area.width ? 36 : area.width;
-    int height = TT_COLUMN_COUNT + 2;
-    if (height > area.height) {
-        height = area.height;
-    }
-    struct tt_area box = tt_area_part(area, area.width - width, 0, width, height);
+    int lines = list_box(area).height - 2;
+    (void)ws;
+    list->top = list->at >= lines ? lines - list->at : 1;
+}
+
+static void list_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+{
+    const struct list *list = state;
+    struct tt_area box = list_box(area);
     tt_draw_blank(box, 0, 0, box.width, box.height);
     tt_draw_fill(box, 0, 0, box.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
     tt_draw(box, 2, 0, box.width - 2, TT_ROLE_TITLE, " columns ");
     tt_draw_fill(box, 0, box.height - 1, box.width, TT_ROLE_LINE,
                  tt_term_glyph(&ws->term, TT_GLYPH_LINE));
     int lines = box.height - 2;
-    int first = list->at >= lines ? list->at - lines + 1 : 0;
-    list->top = 1 - first;
+    int first = 1 - list->top;
     for (int i = first; i < TT_COLUMN_COUNT && i - first < lines; i++) {
         int y = 1 + i - first;
         if (!(ws->nav.hidden_columns & 1u << i)) {
@@ -102,6 +111,7 @@ static const enum tt_do offers[] = {TT_DO_COLUMN_TOGGLE, TT_DO_QUIT, TT_DO_NOTHI
 const struct tt_view tt_overlay_columns = {
     .open = list_open,
     .close = free,
+    .layout = list_layout,
     .draw = list_draw,
     .act = list_act,
     .click = list_click,

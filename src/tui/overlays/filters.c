@@ -20,8 +20,9 @@
 
 struct panel {
     unsigned at;
-    unsigned top; /* the first one shown */
-    int first_y;  /* of its line in the area drawn last */
+    unsigned top;  /* the first one shown */
+    unsigned room; /* filters that can be shown */
+    int first_y;   /* of the line of `top`, as of the last layout */
 };
 
 static void *panel_open(void)
@@ -61,8 +62,8 @@ static void draw_escaped(struct tt_area line, int x, int width, unsigned role, c
     tt_draw_text(line, x, 0, width, role, buffer, text.used);
 }
 
-static void draw_filter(struct tt_workspace *ws, struct tt_area line, const struct tt_stacked *s,
-                        bool chosen)
+static void draw_filter(const struct tt_workspace *ws, struct tt_area line,
+                        const struct tt_stacked *s, bool chosen)
 {
     unsigned role = s->on ? TT_ROLE_TEXT : TT_ROLE_DIM;
     bool names = line.width >= NAMES_FROM;
@@ -91,7 +92,7 @@ static void draw_filter(struct tt_workspace *ws, struct tt_area line, const stru
     }
 }
 
-static void draw_together(struct tt_workspace *ws, struct tt_area line)
+static void draw_together(const struct tt_workspace *ws, struct tt_area line)
 {
     const struct tt_filter_stack *f = &ws->filters.stack;
     if (f->count == 0) {
@@ -107,7 +108,7 @@ static void draw_together(struct tt_workspace *ws, struct tt_area line)
     draw_hits(line, f->shown);
 }
 
-static void panel_draw(struct tt_workspace *ws, void *state, struct tt_area area)
+static void panel_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct panel *panel = state;
     const struct tt_filter_stack *f = &ws->filters.stack;
@@ -116,11 +117,19 @@ static void panel_draw(struct tt_workspace *ws, void *state, struct tt_area area
     lines = lines > most ? most : lines;
     lines = lines < 3 ? 3 : lines;
     panel->at = f->count > 0 && panel->at >= f->count ? f->count - 1 : panel->at;
-    unsigned room = (unsigned)lines - 2;
+    panel->room = (unsigned)lines - 2;
     panel->top = panel->at < panel->top ? panel->at : panel->top;
-    panel->top = panel->at >= panel->top + room ? panel->at - room + 1 : panel->top;
-    struct tt_area box = tt_area_part(area, 0, area.height - lines, area.width, lines);
+    panel->top = panel->at >= panel->top + panel->room ? panel->at - panel->room + 1 : panel->top;
     panel->first_y = area.height - lines + 1;
+}
+
+static void panel_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+{
+    const struct panel *panel = state;
+    const struct tt_filter_stack *f = &ws->filters.stack;
+    unsigned room = panel->room;
+    int lines = (int)room + 2;
+    struct tt_area box = tt_area_part(area, 0, area.height - lines, area.width, lines);
     tt_draw_blank(box, 0, 0, box.width, box.height);
     tt_draw_fill(box, 0, 0, box.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
     tt_draw(box, 2, 0, box.width - 2, TT_ROLE_TITLE, " filters ");
@@ -248,6 +257,7 @@ static const enum tt_do offers[] = {
 const struct tt_view tt_overlay_filters = {
     .open = panel_open,
     .close = free,
+    .layout = panel_layout,
     .draw = panel_draw,
     .act = panel_act,
     .click = panel_click,

@@ -8,7 +8,7 @@
 
 struct help {
     int top;
-    int lines; /* of the area drawn last */
+    int lines; /* of the area */
 };
 
 static void *help_open(void)
@@ -22,7 +22,7 @@ static int line_count(void)
     return TT_DO_COUNT - 1 + 2 * TT_GROUP_COUNT - 1;
 }
 
-static void draw_action(struct tt_workspace *ws, struct tt_area area, int y, unsigned action)
+static void draw_action(const struct tt_workspace *ws, struct tt_area area, int y, unsigned action)
 {
     char buffer[128];
     struct tt_text keys = tt_text_of(buffer, sizeof buffer);
@@ -32,13 +32,19 @@ static void draw_action(struct tt_workspace *ws, struct tt_area area, int y, uns
             tt_do_at(action)->help);
 }
 
-static void help_draw(struct tt_workspace *ws, void *state, struct tt_area area)
+static void help_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct help *help = state;
     int last = line_count() - area.height;
+    (void)ws;
     help->lines = area.height;
     help->top = help->top > last ? last : help->top;
     help->top = help->top < 0 ? 0 : help->top;
+}
+
+static void help_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+{
+    const struct help *help = state;
     tt_draw_blank(area, 0, 0, area.width, area.height);
     int line = -help->top;
     for (unsigned group = 0; group < TT_GROUP_COUNT; group++) {
@@ -91,6 +97,7 @@ static const enum tt_do offers[] = {TT_DO_PAGE_DOWN, TT_DO_QUIT, TT_DO_NOTHING};
 const struct tt_view tt_overlay_help = {
     .open = help_open,
     .close = free,
+    .layout = help_layout,
     .draw = help_draw,
     .act = help_act,
     .footer = offers,

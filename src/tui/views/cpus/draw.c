@@ -19,7 +19,7 @@
  * NAME_LEAST columns on: below, the cells say as much. A name with a number at its end is told from
  * its neighbours by that: "thread 1" is shown whole or not at all.
  */
-static void draw_name(struct tt_workspace *ws, struct tt_area area, int x, int y, int width,
+static void draw_name(const struct tt_workspace *ws, struct tt_area area, int x, int y, int width,
                       uint32_t thread)
 {
     char buffer[NAME_BYTES];
@@ -43,7 +43,7 @@ static bool is_shown(const struct tt_workspace *ws, uint32_t occupant)
     return occupant >= TT_OCCUPANT_IDLE || tt_visible_thread(ws, occupant);
 }
 
-void tt_cpus_draw_cell(struct tt_workspace *ws, struct tt_area area, int x, int y,
+void tt_cpus_draw_cell(const struct tt_workspace *ws, struct tt_area area, int x, int y,
                        const struct tt_cpu_lane_cell *cell)
 {
     static const struct {
@@ -71,7 +71,7 @@ void tt_cpus_draw_cell(struct tt_workspace *ws, struct tt_area area, int x, int 
 }
 
 /* Names go where one thread has some columns to itself. */
-static void draw_names(struct tt_workspace *ws, struct tt_area area, int x, int y,
+static void draw_names(const struct tt_workspace *ws, struct tt_area area, int x, int y,
                        const struct tt_cpu_lane_cell *cells, unsigned count)
 {
     for (unsigned i = 0; i < count;) {
@@ -124,8 +124,8 @@ bool tt_cpus_know_lanes(struct tt_cpus_view *v, uint64_t deadline)
     return v->lanes_known >= v->lanes_shown;
 }
 
-static void draw_lane(struct tt_workspace *ws, struct tt_cpus_view *v, const struct tt_timelines *t,
-                      struct tt_area area, int y, uint16_t cpu)
+static void draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view *v,
+                      const struct tt_timelines *t, struct tt_area area, int y, uint16_t cpu)
 {
     const struct tt_cpu_cell *sums = v->cells + (size_t)(cpu - v->first) * v->columns;
     bool known = cpu - v->first < v->lanes_known;
@@ -165,10 +165,10 @@ void tt_cpus_draw_number(struct tt_area area, int x, int y, int width, uint64_t 
     tt_draw_right(area, x, y, width, TT_ROLE_TEXT, tt_text_cstr(&text));
 }
 
-void tt_cpus_draw_lane(struct tt_workspace *ws, struct tt_cpus_view *v,
-                       const struct tt_timelines *t, struct tt_area area,
-                       const struct tt_cpus_gutter *g, int y, uint16_t cpu)
+void tt_cpus_draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view *v,
+                       const struct tt_timelines *t, struct tt_area area, int y, uint16_t cpu)
 {
+    const struct tt_cpus_gutter *g = &v->gutter;
     struct tt_cpu_sums sums;
     tt_cpu_sum(t, cpu, ws->nav.viewport.from, ws->nav.viewport.to, &sums);
     uint64_t whole = sums.busy + sums.idle + sums.irq + sums.kernel + sums.unknown;
@@ -207,7 +207,7 @@ void tt_cpus_draw_heads(struct tt_area area, const struct tt_cpus_gutter *g, int
     }
 }
 
-void tt_cpus_draw_legend(struct tt_workspace *ws, struct tt_area area, int y, int width)
+void tt_cpus_draw_legend(const struct tt_workspace *ws, struct tt_area area, int y, int width)
 {
     static const struct {
         uint8_t is;

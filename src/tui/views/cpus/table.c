@@ -37,7 +37,7 @@ static void occupant_text(const struct tt_workspace *ws, uint32_t occupant, int 
 enum { RUNNING = 9, PERCENT = 4, TIMES = 7, LONGEST = 10 };
 
 /* In four digits; so are ticks without a clock, of which Summary tells all digits. */
-static void draw_length(struct tt_workspace *ws, struct tt_area area, int x, int y, int width,
+static void draw_length(const struct tt_workspace *ws, struct tt_area area, int x, int y, int width,
                         uint64_t ticks)
 {
     char buffer[64];
@@ -50,7 +50,7 @@ static void draw_length(struct tt_workspace *ws, struct tt_area area, int x, int
     tt_draw_right(area, x, y, width, TT_ROLE_TEXT, tt_text_cstr(&text));
 }
 
-static void draw_top_row(struct tt_workspace *ws, struct tt_area area, int y,
+static void draw_top_row(const struct tt_workspace *ws, struct tt_area area, int y,
                          const struct tt_top_threads_row *row, uint64_t whole)
 {
     char buffer[NAME_BYTES];
@@ -74,21 +74,29 @@ static void draw_top_heads(struct tt_area area, int y, const char *title)
     tt_draw_right(area, x + TIMES, y, LONGEST, TT_ROLE_COLUMNS, "longest");
 }
 
-void tt_cpus_draw_table(struct tt_workspace *ws, struct tt_cpus_view *v,
-                        const struct tt_timelines *t, struct tt_area area)
+void tt_cpus_fill_table(const struct tt_workspace *ws, struct tt_cpus_view *v,
+                        const struct tt_timelines *t)
 {
     const struct tt_viewport *w = &ws->nav.viewport;
+    v->has_top =
+        v->table_lines >= 2 && tt_top_threads_ask(&v->top, t, ws->nav.lane.cpu, w->from, w->to,
+                                                  tt_thread_count(ws->opened.capture));
+    v->top_known = v->has_top && tt_top_threads_work(&v->top, tt_term_share(&ws->term, 1));
+}
+
+void tt_cpus_draw_table(const struct tt_workspace *ws, const struct tt_cpus_view *v,
+                        struct tt_area area)
+{
     int y = v->table;
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    if (v->table_lines < 2 || !tt_top_threads_ask(&v->top, t, ws->nav.lane.cpu, w->from, w->to,
-                                                  tt_thread_count(ws->opened.capture))) {
+    if (!v->has_top) {
         return;
     }
     tt_text_str(&text, "who had CPU ");
     tt_text_u64(&text, ws->nav.lane.cpu);
     draw_top_heads(area, y, tt_text_cstr(&text));
-    if (!tt_top_threads_work(&v->top, tt_term_share(&ws->term, 1))) {
+    if (!v->top_known) {
         tt_draw(area, 1, y + 1, area.width - 2, TT_ROLE_PROGRESS, "adding up");
         return;
     }
@@ -109,7 +117,7 @@ static void say_occupation(const struct tt_workspace *ws, const struct tt_occupa
     tt_time_label_duration(ws, text, o->end - o->start);
 }
 
-static void say_selection(struct tt_workspace *ws, const struct tt_timelines *t,
+static void say_selection(const struct tt_workspace *ws, const struct tt_timelines *t,
                           struct tt_text *text)
 {
     uint64_t from, to;
@@ -154,8 +162,8 @@ static void say_neighbours(const struct tt_workspace *ws, const struct tt_timeli
     }
 }
 
-void tt_cpus_status(struct tt_workspace *ws, struct tt_cpus_view *v, const struct tt_timelines *t,
-                    struct tt_area area)
+void tt_cpus_status(const struct tt_workspace *ws, const struct tt_cpus_view *v,
+                    const struct tt_timelines *t, struct tt_area area)
 {
     const struct tt_lanes_layout *l = &v->lanes.layout;
     char buffer[1024];

@@ -118,7 +118,8 @@ static void place_cursor(struct tt_workspace *ws, struct tt_cpus_view *v, uint32
     v->lanes_shown = lanes < cpus ? lanes : cpus;
 }
 
-static bool prepare(struct tt_workspace *ws, struct tt_cpus_view *v, const struct tt_timelines *t)
+static bool prepare(const struct tt_workspace *ws, struct tt_cpus_view *v,
+                    const struct tt_timelines *t)
 {
     unsigned columns = (unsigned)v->lanes.layout.columns;
     uint64_t end = tt_timelines_end(t);
@@ -148,44 +149,62 @@ static bool prepare(struct tt_workspace *ws, struct tt_cpus_view *v, const struc
     return true;
 }
 
-static void view_draw(struct tt_workspace *ws, void *state, struct tt_area area)
+static void view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_cpus_view *v = state;
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    struct tt_cpus_gutter g = gutter_of(area.width);
     uint32_t cpus = t ? tt_cpu_count(t) : 0;
-    const char *why;
-    place(v, area, g.width, cpus);
-    if (!tt_lanes_ready(ws, &v->lanes, &why)) {
-        tt_draw(area, 1, 1, area.width - 1, TT_ROLE_DIM, why);
+    v->gutter = gutter_of(area.width);
+    place(v, area, v->gutter.width, cpus);
+    if (!tt_lanes_ready(ws, &v->lanes, &v->why)) {
         return;
     }
     if (cpus == 0) {
-        tt_draw(area, 1, 1, area.width - 1, TT_ROLE_DIM,
-                "this capture does not say what ran on its CPUs");
+        v->why = "this capture does not say what ran on its CPUs";
         return;
     }
     place_cursor(ws, v, cpus);
     if (!prepare(ws, v, t)) {
-        tt_draw(area, 1, 1, area.width - 1, TT_ROLE_ERROR, "out of memory");
-        return;
+        v->why = "out of memory";
+    }
+}
+
+static bool view_fill(struct tt_workspace *ws, void *state)
+{
+    struct tt_cpus_view *v = state;
+    if (v->why) {
+        return false;
     }
     if (!ws->nav.lane.sequence) {
         tt_cpus_know_lanes(v, tt_term_share(&ws->term, 2));
     }
-    tt_cpus_draw_heads(area, &g, v->lanes.layout.axis);
+    tt_lanes_fill_top(ws, &v->lanes);
+    tt_cpus_fill_table(ws, v, v->t);
+    return false;
+}
+
+static void view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+{
+    const struct tt_cpus_view *v = state;
+    const struct tt_lanes_layout *l = &v->lanes.layout;
+    if (v->why) {
+        tt_draw(area, 1, 1, area.width - 1, TT_ROLE_DIM, v->why);
+        return;
+    }
+    uint32_t cpus = tt_cpu_count(v->t);
+    tt_cpus_draw_heads(area, &v->gutter, l->axis);
     tt_lanes_draw_top(ws, &v->lanes, area);
-    int y = v->lanes.layout.lanes, end = y + v->lanes.layout.lanes_height;
+    int y = l->lanes, end = y + l->lanes_height;
     for (uint32_t cpu = v->first; cpu < cpus && y + v->lines_each <= end; cpu++) {
-        tt_cpus_draw_lane(ws, v, t, area, &g, y, (uint16_t)cpu);
+        tt_cpus_draw_lane(ws, v, v->t, area, y, (uint16_t)cpu);
         y += v->lines_each;
     }
-    if (v->lanes.layout.legend >= 0) {
-        int width = tt_lanes_draw_scale(ws, &v->lanes, area, v->lanes.layout.legend);
-        tt_cpus_draw_legend(ws, area, v->lanes.layout.legend, width - 1);
-        tt_cpus_draw_table(ws, v, t, area);
+    if (l->legend >= 0) {
+        int width = tt_lanes_draw_scale(ws, &v->lanes, area, l->legend);
+        tt_cpus_draw_legend(ws, area, l->legend, width - 1);
+        tt_cpus_draw_table(ws, v, area);
     }
-    tt_cpus_status(ws, v, t, area);
+    tt_cpus_status(ws, v, v->t, area);
 }
 
 static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
@@ -285,6 +304,8 @@ static const enum tt_do offers[] = {
 const struct tt_view tt_view_cpus = {
     .open = view_open,
     .close = view_close,
+    .layout = view_layout,
+    .fill = view_fill,
     .draw = view_draw,
     .act = view_act,
     .click = view_click,

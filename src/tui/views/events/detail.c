@@ -28,7 +28,7 @@ int tt_detail_height(int body_height)
     return fields + 2;
 }
 
-void tt_detail_choose(struct tt_workspace *ws, struct tt_detail *detail, bool next)
+void tt_detail_choose(const struct tt_workspace *ws, struct tt_detail *detail, bool next)
 {
     unsigned count = 0;
     if (ws->nav.cursor.valid &&
@@ -44,8 +44,8 @@ void tt_detail_choose(struct tt_workspace *ws, struct tt_detail *detail, bool ne
 
 /* ---- what stands above the fields ---------------------------------------------------------- */
 
-static void draw_rule(struct tt_workspace *ws, struct tt_area line, const struct tt_part *parts,
-                      uint32_t part_count)
+static void draw_rule(const struct tt_workspace *ws, struct tt_area line,
+                      const struct tt_part *parts, uint32_t part_count)
 {
     const struct tt_event *event = &ws->nav.cursor.event;
     char buffer[LINE_BYTES];
@@ -120,7 +120,7 @@ static void write_thread(struct tt_text *text, const struct tt_capture *c, uint3
     }
 }
 
-static void draw_headline(struct tt_workspace *ws, struct tt_area line)
+static void draw_headline(const struct tt_workspace *ws, struct tt_area line)
 {
     const struct tt_event *event = &ws->nav.cursor.event;
     const struct tt_event_type *type = tt_types_at(ws->opened.capture, event->type);
@@ -222,8 +222,8 @@ struct window {
     unsigned count;
 };
 
-static void read_window(struct tt_workspace *ws, const struct tt_part *parts, uint32_t part_count,
-                        uint64_t from, struct window *window)
+static void read_window(const struct tt_workspace *ws, const struct tt_part *parts,
+                        uint32_t part_count, uint64_t from, struct window *window)
 {
     uint64_t part_start = 0, payload_start = 0;
     window->count = 0;
@@ -304,8 +304,8 @@ static uint64_t place_of_field(const struct tt_part *parts, uint32_t part_count,
 }
 
 /* Draws the event's bytes; returns the lines used. */
-static int draw_bytes(struct tt_workspace *ws, struct tt_area area, const struct tt_part *parts,
-                      uint32_t part_count, const struct tt_arg *lit)
+static int draw_bytes(const struct tt_workspace *ws, struct tt_area area,
+                      const struct tt_part *parts, uint32_t part_count, const struct tt_arg *lit)
 {
     uint64_t total = 0;
     for (uint32_t i = 0; i < part_count; i++) {
@@ -346,7 +346,8 @@ static void draw_whole_value(struct tt_area area, const struct tt_arg *arg, int 
 
 /* ---- all ----------------------------------------------------------------------------------- */
 
-void tt_detail_draw(struct tt_workspace *ws, struct tt_detail *detail, struct tt_area area)
+void tt_detail_draw(const struct tt_workspace *ws, const struct tt_detail *detail,
+                    struct tt_area area)
 {
     if (!ws->nav.cursor.valid || area.height < 2) {
         return;

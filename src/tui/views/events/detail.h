@@ -21,8 +21,9 @@ struct tt_detail {
 
 /* Lines of a pane in a body of so many. */
 int tt_detail_height(int body_height);
-void tt_detail_draw(struct tt_workspace *ws, struct tt_detail *detail, struct tt_area area);
+void tt_detail_draw(const struct tt_workspace *ws, const struct tt_detail *detail,
+                    struct tt_area area);
 /* Chooses the next or the previous field of the cursor's event. */
-void tt_detail_choose(struct tt_workspace *ws, struct tt_detail *detail, bool next);
+void tt_detail_choose(const struct tt_workspace *ws, struct tt_detail *detail, bool next);
 
 #endif

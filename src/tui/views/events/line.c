@@ -13,7 +13,7 @@
 #define SPOTS_MOST 32u /* matches of a line that are lit */
 
 /* The width that the time column needs for all times of the capture. */
-static int time_width(struct tt_workspace *ws)
+static int time_width(const struct tt_workspace *ws)
 {
     const struct tt_progress *p = &ws->index.progress;
     const uint64_t ends[2] = {p->first_ticks, p->last_ticks};
@@ -33,7 +33,7 @@ static int cpu_width(const struct tt_workspace *ws)
     return cpus <= 10 ? 1 : cpus <= 100 ? 2 : 4;
 }
 
-void tt_events_line_columns(struct tt_workspace *ws, int width,
+void tt_events_line_columns(const struct tt_workspace *ws, int width,
                             struct tt_column_place places[TT_COLUMN_COUNT])
 {
     struct tt_column_needs needs = {time_width(ws), cpu_width(ws), ws->nav.hidden_columns};
@@ -43,7 +43,7 @@ void tt_events_line_columns(struct tt_workspace *ws, int width,
     tt_columns_place(width, &needs, places);
 }
 
-void tt_events_line_heads(struct tt_workspace *ws, struct tt_area line,
+void tt_events_line_heads(const struct tt_workspace *ws, struct tt_area line,
                           const struct tt_column_place *places)
 {
     char delta[16];
@@ -117,7 +117,7 @@ static unsigned event_role(const struct tt_event *event)
     return event->kind < TT_KIND_COUNT ? roles[event->kind] : TT_ROLE_EVENT;
 }
 
-static void draw_times(struct tt_workspace *ws, struct tt_area line,
+static void draw_times(const struct tt_workspace *ws, struct tt_area line,
                        const struct tt_column_place *places, const struct tt_event *event,
                        const uint64_t *before)
 {
@@ -145,8 +145,9 @@ static void draw_times(struct tt_workspace *ws, struct tt_area line,
     tt_draw_right(line, place->x, 0, place->width, TT_ROLE_DELTA, tt_text_cstr(&text));
 }
 
-static void draw_thread(struct tt_workspace *ws, struct tt_events_line *v, struct tt_area line,
-                        const struct tt_column_place *place, const struct tt_event *event)
+static void draw_thread(const struct tt_workspace *ws, struct tt_events_line *v,
+                        struct tt_area line, const struct tt_column_place *place,
+                        const struct tt_event *event)
 {
     bool inferred = event->flags & TT_EVENT_INFERRED;
     if (place->width == 0 || event->thread == TT_NO_THREAD) {
@@ -227,8 +228,9 @@ static void hide_own_thread(const struct tt_workspace *ws, const struct tt_event
     }
 }
 
-static void draw_arguments(struct tt_workspace *ws, struct tt_events_line *v, struct tt_area line,
-                           const struct tt_column_place *place, const struct tt_event *event)
+static void draw_arguments(const struct tt_workspace *ws, struct tt_events_line *v,
+                           struct tt_area line, const struct tt_column_place *place,
+                           const struct tt_event *event)
 {
     if (place->width == 0) {
         return;
@@ -253,9 +255,9 @@ static void draw_arguments(struct tt_workspace *ws, struct tt_events_line *v, st
                      v->shift);
 }
 
-void tt_events_line_draw(struct tt_workspace *ws, struct tt_events_line *v, struct tt_area line,
-                         const struct tt_column_place *places, const struct tt_event *event,
-                         const uint64_t *before)
+void tt_events_line_draw(const struct tt_workspace *ws, struct tt_events_line *v,
+                         struct tt_area line, const struct tt_column_place *places,
+                         const struct tt_event *event, const uint64_t *before)
 {
     const struct tt_event_type *type = tt_types_at(ws->opened.capture, event->type);
     draw_times(ws, line, places, event, before);
@@ -291,8 +293,8 @@ static size_t light_text(struct tt_area line, const struct tt_text *drawn, size_
 }
 
 /* The parts of the line on the screen that the search's regex matched; false if there are none. */
-static bool light_parts(struct tt_workspace *ws, struct tt_events_line *v, struct tt_area line,
-                        const struct tt_event *event)
+static bool light_parts(const struct tt_workspace *ws, struct tt_events_line *v,
+                        struct tt_area line, const struct tt_event *event)
 {
     char buffer[TT_EVENTS_LINE_BYTES];
     struct tt_filter_spot spots[SPOTS_MOST];
@@ -316,8 +318,8 @@ static bool light_parts(struct tt_workspace *ws, struct tt_events_line *v, struc
 }
 
 /* A regex lights what it matched, where that is on the screen; all else lights the line. */
-void tt_events_line_light(struct tt_workspace *ws, struct tt_events_line *v, struct tt_area line,
-                          const struct tt_event *event, uint64_t row)
+void tt_events_line_light(const struct tt_workspace *ws, struct tt_events_line *v,
+                          struct tt_area line, const struct tt_event *event, uint64_t row)
 {
     const struct tt_row_set *matches = tt_find_matches(ws);
     if (tt_filter_stack_highlighted(&ws->filters.stack, row)) {

@@ -23,17 +23,17 @@ struct tt_events_line {
 };
 
 /* Where the columns stand in so much width. */
-void tt_events_line_columns(struct tt_workspace *ws, int width,
+void tt_events_line_columns(const struct tt_workspace *ws, int width,
                             struct tt_column_place places[TT_COLUMN_COUNT]);
-void tt_events_line_heads(struct tt_workspace *ws, struct tt_area line,
+void tt_events_line_heads(const struct tt_workspace *ws, struct tt_area line,
                           const struct tt_column_place *places);
 /* `before`: ticks of the event on the line above it, NULL if there is none. */
-void tt_events_line_draw(struct tt_workspace *ws, struct tt_events_line *v, struct tt_area line,
-                         const struct tt_column_place *places, const struct tt_event *event,
-                         const uint64_t *before);
+void tt_events_line_draw(const struct tt_workspace *ws, struct tt_events_line *v,
+                         struct tt_area line, const struct tt_column_place *places,
+                         const struct tt_event *event, const uint64_t *before);
 
 /* Lights what is searched for, and lines that a filter highlights, over a line that is drawn. */
-void tt_events_line_light(struct tt_workspace *ws, struct tt_events_line *v, struct tt_area line,
-                          const struct tt_event *event, uint64_t row);
+void tt_events_line_light(const struct tt_workspace *ws, struct tt_events_line *v,
+                          struct tt_area line, const struct tt_event *event, uint64_t row);
 
 #endif

@@ -13,18 +13,19 @@
 #include "tui/views/events/detail.h"
 #include "tui/views/events/line.h"
 
-#define SHIFT_STEP  8
-#define SHIFT_LIMIT 4000
+#define SHIFT_STEP    8
+#define SHIFT_LIMIT   4000
+#define LINES_AT_ONCE 64
 
 struct events_view {
-    uint64_t top; /* row of the first line */
-    int lines;    /* of events, when drawn last */
+    uint64_t top;      /* row of the first line */
+    uint64_t top_rank; /* and its rank among what is shown, as of the last layout */
+    int lines;         /* of events */
+    int pane;          /* lines of the detail pane, 0: closed */
+    struct tt_column_place places[TT_COLUMN_COUNT];
     struct tt_detail detail;
-    struct tt_events_line text;
-    uint64_t *rows; /* of the lines, and of the one before the first */
-    struct tt_event *shown;
-    int room;
-    /* The cursor when drawn last: if its row shifts below it, the list shifts along. */
+    struct tt_events_line *text;
+    /* The cursor as of the last layout: if its row shifts below it, the list shifts along. */
     struct tt_event last;
     uint64_t last_line;
     bool has_last;
@@ -32,24 +33,28 @@ struct events_view {
     struct tt_event end_at;
 };
 
-static void *view_open(void)
-{
-    struct events_view *v = calloc(1, sizeof *v);
-    if (v) {
-        v->lines = 1;
-        v->detail.args = &v->text.args;
-    }
-    return v;
-}
-
 static void view_close(void *state)
 {
     struct events_view *v = state;
     if (v) {
-        free(v->rows);
-        free(v->shown);
+        free(v->text);
         free(v);
     }
+}
+
+static void *view_open(void)
+{
+    struct events_view *v = calloc(1, sizeof *v);
+    struct tt_events_line *text = calloc(1, sizeof *text);
+    if (!v || !text) {
+        free(v);
+        free(text);
+        return NULL;
+    }
+    v->lines = 1;
+    v->text = text;
+    v->detail.args = &text->args;
+    return v;
 }
 
 /* ---- the list ------------------------------------------------------------------------------ */
@@ -60,7 +65,7 @@ static bool same_event(const struct tt_event *a, const struct tt_event *b)
 }
 
 /* The rank of the first line, so that the cursor is to be seen and moves as little as can be. */
-static uint64_t first_rank(struct tt_workspace *ws, struct events_view *v)
+static uint64_t first_rank(const struct tt_workspace *ws, struct events_view *v)
 {
     uint64_t rank = tt_visible_rank(ws, ws->nav.cursor.row), lines = (uint64_t)v->lines;
     uint64_t top = tt_visible_rank(ws, v->top), count = tt_visible_count(ws);
@@ -85,41 +90,21 @@ static uint64_t first_rank(struct tt_workspace *ws, struct events_view *v)
     return top;
 }
 
-static bool reserve_lines(struct events_view *v, int lines)
-{
-    if (v->room < lines + 1) {
-        size_t room = (size_t)lines + 1;
-        uint64_t *rows = realloc(v->rows, room * sizeof *rows);
-        if (rows) {
-            v->rows = rows;
-        }
-        struct tt_event *shown = realloc(v->shown, room * sizeof *shown);
-        if (shown) {
-            v->shown = shown;
-        }
-        if (!rows || !shown) {
-            return false;
-        }
-        v->room = lines + 1;
-    }
-    return true;
-}
-
-/* Reads the events of so many ranks; fewer where there are no more. */
-static uint32_t read_shown(struct tt_workspace *ws, struct events_view *v, uint64_t rank,
-                           uint32_t count)
+/* Reads the events of `count` ranks from `rank` on; fewer where there are no more. */
+static uint32_t read_shown(const struct tt_workspace *ws, uint64_t rank, uint32_t count,
+                           struct tt_event *events, uint64_t *rows)
 {
     uint32_t done = 0;
     while (done < count) {
         uint64_t row = tt_visible_row(ws, rank + done);
         uint32_t run = 1; /* rows that follow each other are read at once */
-        v->rows[done] = row;
+        rows[done] = row;
         while (done + run < count && tt_visible_row(ws, rank + done + run) == row + run) {
-            v->rows[done + run] = row + run;
+            rows[done + run] = row + run;
             run++;
         }
         if (row == UINT64_MAX ||
-            tt_events_read(ws->opened.events, row, run, v->shown + done) != run) {
+            tt_events_read(ws->opened.events, row, run, events + done) != run) {
             break;
         }
         done += run;
@@ -142,8 +127,8 @@ static bool is_troubled(const struct tt_workspace *ws, const struct tt_event *ev
     return false;
 }
 
-static void draw_mark(struct tt_workspace *ws, struct tt_area line, const struct tt_event *event,
-                      bool on_cursor)
+static void draw_mark(const struct tt_workspace *ws, struct tt_area line,
+                      const struct tt_event *event, bool on_cursor)
 {
     char mark = tt_bookmark_at(ws, event);
     if (on_cursor) {
@@ -157,7 +142,7 @@ static void draw_mark(struct tt_workspace *ws, struct tt_area line, const struct
     }
 }
 
-static void say_nothing(struct tt_workspace *ws, struct tt_area area)
+static void say_nothing(const struct tt_workspace *ws, struct tt_area area)
 {
     const char *text = "reading the first events";
     if (ws->nav.cursor.valid) {
@@ -169,28 +154,42 @@ static void say_nothing(struct tt_workspace *ws, struct tt_area area)
     tt_draw(area, 1, 1, area.width - 1, TT_ROLE_DIM, text);
 }
 
-static void draw_list(struct tt_workspace *ws, struct events_view *v, struct tt_area area,
-                      const struct tt_column_place *places)
+/* Draws a line for each event; `before`: ticks of the event before the first, or NULL. */
+static void draw_lines(const struct tt_workspace *ws, const struct events_view *v,
+                       struct tt_area area, int first, const struct tt_event *events,
+                       const uint64_t *rows, uint32_t count, const uint64_t *before)
 {
-    if (!reserve_lines(v, v->lines)) {
-        tt_message_set(&ws->message, TT_ROLE_ERROR, "out of memory");
-        return;
+    for (uint32_t i = 0; i < count; i++) {
+        struct tt_area line = tt_area_part(area, 0, first + (int)i, area.width, 1);
+        tt_events_line_draw(ws, v->text, line, v->places, &events[i], before);
+        draw_mark(ws, line, &events[i], same_event(&events[i], &ws->nav.cursor.event));
+        tt_events_line_light(ws, v->text, line, &events[i], rows[i]);
+        before = &events[i].ticks;
     }
-    uint64_t top = first_rank(ws, v);
-    uint32_t lead = top > 0 ? 1 : 0;
-    uint32_t count = read_shown(ws, v, top - lead, (uint32_t)v->lines + lead);
-    if (!ws->nav.cursor.valid || count <= lead) {
-        say_nothing(ws, area);
-        return;
-    }
-    v->top = v->rows[lead];
-    for (uint32_t i = lead; i < count; i++) {
-        const struct tt_event *event = &v->shown[i];
-        const uint64_t *before = i > 0 ? &v->shown[i - 1].ticks : NULL;
-        struct tt_area line = tt_area_part(area, 0, (int)(i - lead), area.width, 1);
-        tt_events_line_draw(ws, &v->text, line, places, event, before);
-        draw_mark(ws, line, event, same_event(event, &ws->nav.cursor.event));
-        tt_events_line_light(ws, &v->text, line, event, v->rows[i]);
+}
+
+static void draw_list(const struct tt_workspace *ws, const struct events_view *v,
+                      struct tt_area area)
+{
+    struct tt_event events[LINES_AT_ONCE], last;
+    uint64_t rows[LINES_AT_ONCE];
+    bool has_last = v->top_rank > 0 && read_shown(ws, v->top_rank - 1, 1, &last, rows) == 1;
+    for (int line = 0; line < v->lines; line += LINES_AT_ONCE) {
+        int left = v->lines - line;
+        uint32_t wanted = left < LINES_AT_ONCE ? (uint32_t)left : LINES_AT_ONCE;
+        uint32_t count = 0;
+        if (ws->nav.cursor.valid) {
+            count = read_shown(ws, v->top_rank + (uint64_t)line, wanted, events, rows);
+        }
+        draw_lines(ws, v, area, line, events, rows, count, has_last ? &last.ticks : NULL);
+        if (count == 0 && line == 0) {
+            say_nothing(ws, area);
+        }
+        if (count < wanted) {
+            return;
+        }
+        last = events[count - 1];
+        has_last = true;
     }
 }
 
@@ -219,19 +218,28 @@ static void keep_end(struct tt_workspace *ws, struct events_view *v)
     }
 }
 
-static void view_draw(struct tt_workspace *ws, void *state, struct tt_area area)
+static void view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct events_view *v = state;
-    struct tt_column_place places[TT_COLUMN_COUNT];
-    int pane = v->detail.open ? tt_detail_height(area.height) : 0;
-    v->lines = area.height - 1 - pane;
+    v->pane = v->detail.open ? tt_detail_height(area.height) : 0;
+    v->lines = area.height - 1 - v->pane;
     keep_end(ws, v);
     tt_visible_place_cursor(ws);
-    tt_events_line_columns(ws, area.width, places);
-    tt_events_line_heads(ws, area, places);
-    draw_list(ws, v, tt_area_part(area, 0, 1, area.width, v->lines), places);
-    if (v->detail.open) {
-        tt_detail_draw(ws, &v->detail, tt_area_part(area, 0, area.height - pane, area.width, pane));
+    tt_events_line_columns(ws, area.width, v->places);
+    v->top_rank = first_rank(ws, v);
+    if (ws->nav.cursor.valid && v->top_rank < tt_visible_count(ws)) {
+        v->top = tt_visible_row(ws, v->top_rank);
+    }
+}
+
+static void view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+{
+    const struct events_view *v = state;
+    tt_events_line_heads(ws, area, v->places);
+    draw_list(ws, v, tt_area_part(area, 0, 1, area.width, v->lines));
+    if (v->pane > 0) {
+        tt_detail_draw(ws, &v->detail,
+                       tt_area_part(area, 0, area.height - v->pane, area.width, v->pane));
     }
 }
 
@@ -279,9 +287,9 @@ static bool act_moving(struct tt_workspace *ws, struct events_view *v, enum tt_d
 static bool act_shifting(struct events_view *v, enum tt_do action)
 {
     if (action == TT_DO_LEFT) {
-        v->text.shift = v->text.shift > SHIFT_STEP ? v->text.shift - SHIFT_STEP : 0;
+        v->text->shift = v->text->shift > SHIFT_STEP ? v->text->shift - SHIFT_STEP : 0;
     } else if (action == TT_DO_RIGHT) {
-        v->text.shift += v->text.shift < SHIFT_LIMIT ? SHIFT_STEP : 0;
+        v->text->shift += v->text->shift < SHIFT_LIMIT ? SHIFT_STEP : 0;
     } else {
         return false;
     }
@@ -354,10 +362,10 @@ static void view_copy(struct tt_workspace *ws, void *state, struct tt_text *text
     if (!ws->nav.cursor.valid) {
         return;
     }
-    if (!tt_events_describe(ws->opened.events, event, &v->text.args)) {
-        tt_args_clear(&v->text.args);
+    if (!tt_events_describe(ws->opened.events, event, &v->text->args)) {
+        tt_args_clear(&v->text->args);
     }
-    tt_line_event(text, ws->opened.capture, event, &v->text.args, ws->index.progress.first_ticks);
+    tt_line_event(text, ws->opened.capture, event, &v->text->args, ws->index.progress.first_ticks);
 }
 
 static const enum tt_do offers[] = {
@@ -383,7 +391,7 @@ static void view_renew(void *state)
 {
     struct events_view *v = state;
     v->top = 0;
-    v->text.shift = 0;
+    v->text->shift = 0;
     v->has_last = false;
     v->end = 0;
 }
@@ -392,6 +400,7 @@ const struct tt_view tt_view_events = {
     .open = view_open,
     .close = view_close,
     .renew = view_renew,
+    .layout = view_layout,
     .draw = view_draw,
     .act = view_act,
     .click = view_click,

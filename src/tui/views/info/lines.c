@@ -126,7 +126,7 @@ static void stay(struct tt_info_view *v, const struct about *about)
     }
 }
 
-static void make_lines(struct tt_workspace *ws, struct tt_info_view *v)
+static void make_lines(const struct tt_workspace *ws, struct tt_info_view *v)
 {
     bool had = v->at < v->count;
     const struct about about = had ? about_line(v, v->at) : (struct about){0};
@@ -159,7 +159,7 @@ static void make_lines(struct tt_workspace *ws, struct tt_info_view *v)
     v->at = v->at < v->count ? v->at : v->count > 0 ? v->count - 1 : 0;
 }
 
-void tt_info_renew(struct tt_workspace *ws, struct tt_info_view *v)
+void tt_info_renew(const struct tt_workspace *ws, struct tt_info_view *v)
 {
     if (v->stale || v->made_rows != ws->index.rows ||
         v->made_finished != ws->index.progress.finished) {

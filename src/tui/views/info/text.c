@@ -12,7 +12,7 @@
 #define LABEL_FROM   72
 #define COUNT_END    46 /* column where counts end, if the screen is as wide */
 
-static void write_time_span(struct tt_workspace *ws, struct tt_text *text)
+static void write_time_span(const struct tt_workspace *ws, struct tt_text *text)
 {
     const struct tt_progress *p = &ws->index.progress;
     if (p->events == 0) {
@@ -20,13 +20,9 @@ static void write_time_span(struct tt_workspace *ws, struct tt_text *text)
         return;
     }
     enum tt_times times = ws->nav.times;
-    if (times == TT_TIMES_DELTA) {
-        ws->nav.times = TT_TIMES_RELATIVE; /* a span has no event before it */
-    }
-    tt_time_label(ws, text, p->first_ticks, p->first_ticks);
+    tt_time_label_moment(ws, text, p->first_ticks);
     tt_text_str(text, " .. ");
-    tt_time_label(ws, text, p->last_ticks, p->first_ticks);
-    ws->nav.times = times;
+    tt_time_label_moment(ws, text, p->last_ticks);
     if (ws->opened.capture->clock_hz && times != TT_TIMES_TICKS) {
         tt_text_str(text, times == TT_TIMES_ABSOLUTE && ws->opened.capture->has_wall_clock ? " UTC"
                                                                                            : " s");
@@ -72,7 +68,7 @@ static void write_health(const struct tt_capture *c, struct tt_text *text)
     tt_text_str(text, ": Enter shows them");
 }
 
-static void write_index(struct tt_workspace *ws, struct tt_text *text)
+static void write_index(const struct tt_workspace *ws, struct tt_text *text)
 {
     static const char *const texts[TT_CACHE_STATES] = {
 #define X(id, key, told) told,
@@ -101,7 +97,7 @@ static void write_index(struct tt_workspace *ws, struct tt_text *text)
     }
 }
 
-void tt_info_write_summary(struct tt_workspace *ws, struct tt_text *text,
+void tt_info_write_summary(const struct tt_workspace *ws, struct tt_text *text,
                            enum tt_info_summary number)
 {
     const struct tt_capture *c = ws->opened.capture;
@@ -182,21 +178,21 @@ static int count_end(struct tt_area line)
     return line.width - 10 < COUNT_END ? line.width - 10 : COUNT_END;
 }
 
-static void draw_count(struct tt_workspace *ws, struct tt_info_view *v, struct tt_area line,
+static void draw_count(const struct tt_workspace *ws, struct tt_area line,
                        const struct tt_count_row *row)
 {
+    char buffer[TT_INFO_LINE_BYTES];
     bool is_class = row->name == NULL;
     int x = is_class ? 3 : 5, end = count_end(line);
     unsigned role = is_class ? TT_ROLE_TITLE : TT_ROLE_TEXT;
     const char *name = is_class ? row->class_name : row->name;
-    struct tt_text text = tt_text_of(v->text, sizeof v->text);
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_escaped(&text, name, strlen(name));
     tt_draw_text(line, x, 0, end - 13 - x, role, text.buffer, text.used);
     draw_number(line, end, role, row->events);
 
     uint64_t all = ws->index.progress.events + ws->index.progress.derived;
     uint64_t permille = all > 0 ? (uint64_t)((double)row->events * 1000.0 / (double)all) : 0;
-    char buffer[32];
     text = tt_text_of(buffer, sizeof buffer);
     tt_text_u64_width(&text, permille / 10, 4, ' ');
     tt_text_char(&text, '.');
@@ -205,7 +201,7 @@ static void draw_count(struct tt_workspace *ws, struct tt_info_view *v, struct t
     tt_draw_text(line, end + 1, 0, 9, is_class ? TT_ROLE_TEXT : TT_ROLE_DIM, buffer, text.used);
 }
 
-static void draw_health(struct tt_workspace *ws, struct tt_area line, unsigned kind)
+static void draw_health(const struct tt_workspace *ws, struct tt_area line, unsigned kind)
 {
     unsigned role = tt_health_is_damage(kind) ? TT_ROLE_ERROR : TT_ROLE_WARNING;
     tt_draw(line, 3, 0, 20, role, tt_health_key(kind));
@@ -213,35 +209,32 @@ static void draw_health(struct tt_workspace *ws, struct tt_area line, unsigned k
     tt_draw(line, 36, 0, line.width - 36, TT_ROLE_TEXT, tt_health_text(kind));
 }
 
-static void draw_record(struct tt_workspace *ws, struct tt_info_view *v, struct tt_area line,
-                        uint32_t number)
+static void draw_record(const struct tt_workspace *ws, struct tt_area line, uint32_t number)
 {
+    char buffer[TT_INFO_LINE_BYTES];
     struct tt_health_record record = tt_health_at(ws->opened.capture, number);
-    struct tt_text text = tt_text_of(v->text, sizeof v->text);
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&text, "offset 0x");
     tt_text_hex(&text, record.offset, 1);
-    int x = 5 + tt_draw_text(line, 5, 0, line.width - 5, TT_ROLE_TEXT, v->text, text.used);
+    int x = 5 + tt_draw_text(line, 5, 0, line.width - 5, TT_ROLE_TEXT, buffer, text.used);
     x = x < 23 ? 23 : x + 1;
     struct tt_event event;
     if (tt_events_at_offset(ws->opened.events, record.offset, &event)) {
-        text = tt_text_of(v->text, sizeof v->text);
-        enum tt_times times = ws->nav.times;
-        ws->nav.times = times == TT_TIMES_DELTA ? TT_TIMES_RELATIVE : times;
-        tt_time_label(ws, &text, event.ticks, event.ticks);
-        ws->nav.times = times;
-        x += tt_draw_text(line, x, 0, line.width - x, TT_ROLE_TIME, v->text, text.used) + 2;
+        text = tt_text_of(buffer, sizeof buffer);
+        tt_time_label_moment(ws, &text, event.ticks);
+        x += tt_draw_text(line, x, 0, line.width - x, TT_ROLE_TIME, buffer, text.used) + 2;
     }
-    text = tt_text_of(v->text, sizeof v->text);
+    text = tt_text_of(buffer, sizeof buffer);
     tt_text_grouped(&text, record.value);
     if (record.detail) {
         tt_text_char(&text, ' ');
         tt_text_escaped(&text, record.detail, strlen(record.detail));
     }
-    tt_draw_text(line, x, 0, line.width - x, TT_ROLE_DIM, v->text, text.used);
+    tt_draw_text(line, x, 0, line.width - x, TT_ROLE_DIM, buffer, text.used);
 }
 
-static void draw_title(struct tt_workspace *ws, struct tt_info_view *v, struct tt_area line,
-                       const char *title)
+static void draw_title(const struct tt_workspace *ws, const struct tt_info_view *v,
+                       struct tt_area line, const char *title)
 {
     static const char *const orders[TT_SORT_COUNT_OF] = {
 #define X(id, name) name,
@@ -258,15 +251,16 @@ static void draw_title(struct tt_workspace *ws, struct tt_info_view *v, struct t
     }
 }
 
-void tt_info_draw_line(struct tt_workspace *ws, struct tt_info_view *v, struct tt_area area,
-                       const struct tt_info_line *line)
+void tt_info_draw_line(const struct tt_workspace *ws, const struct tt_info_view *v,
+                       struct tt_area area, const struct tt_info_line *line)
 {
+    char buffer[TT_INFO_LINE_BYTES];
     static const char *const labels[TT_INFO_COUNT] = {
 #define X(id, label) label,
         TT_INFO_SUMMARY_INFO(X)
 #undef X
     };
-    struct tt_text text = tt_text_of(v->text, sizeof v->text);
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
     const struct tt_fact *fact;
     switch (line->kind) {
     case TT_LINE_BLANK:
@@ -285,13 +279,13 @@ void tt_info_draw_line(struct tt_workspace *ws, struct tt_info_view *v, struct t
         draw_pair(area, fact->key, &text, TT_ROLE_TEXT);
         break;
     case TT_LINE_COUNT:
-        draw_count(ws, v, area, &v->counts[line->number]);
+        draw_count(ws, area, &v->counts[line->number]);
         break;
     case TT_LINE_HEALTH:
         draw_health(ws, area, (unsigned)line->number);
         break;
     case TT_LINE_RECORD:
-        draw_record(ws, v, area, (uint32_t)line->number);
+        draw_record(ws, area, (uint32_t)line->number);
         break;
     case TT_LINE_MORE:
         tt_text_str(&text, "and ");

@@ -64,7 +64,7 @@ static void place_top(struct tt_info_view *v)
     }
 }
 
-static void view_draw(struct tt_workspace *ws, void *state, struct tt_area area)
+static void view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_info_view *v = state;
     v->height = area.height;
@@ -73,6 +73,11 @@ static void view_draw(struct tt_workspace *ws, void *state, struct tt_area area)
         tt_message_set(&ws->message, TT_ROLE_ERROR, "out of memory: some lines are missing");
     }
     place_top(v);
+}
+
+static void view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+{
+    const struct tt_info_view *v = state;
     for (uint32_t i = v->top; i < v->count && (int)(i - v->top) < area.height; i++) {
         struct tt_area line = tt_area_part(area, 0, (int)(i - v->top), area.width, 1);
         tt_info_draw_line(ws, v, line, &v->lines[i]);
@@ -234,6 +239,7 @@ const struct tt_view tt_view_info = {
     .open = view_open,
     .close = view_close,
     .renew = view_renew,
+    .layout = view_layout,
     .draw = view_draw,
     .act = view_act,
     .click = view_click,

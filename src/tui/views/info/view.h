@@ -64,18 +64,17 @@ struct tt_info_view {
     uint32_t at; /* the cursor's line */
     uint32_t top;
     int height;
-    char text[TT_INFO_LINE_BYTES];
 };
 
 /* Makes the lines again where the index has published more or their order was changed. */
-void tt_info_renew(struct tt_workspace *ws, struct tt_info_view *v);
+void tt_info_renew(const struct tt_workspace *ws, struct tt_info_view *v);
 
 /* Writes the value of a line of the first section. */
-void tt_info_write_summary(struct tt_workspace *ws, struct tt_text *text,
+void tt_info_write_summary(const struct tt_workspace *ws, struct tt_text *text,
                            enum tt_info_summary number);
 
 /* Draws a line on an area of one line. */
-void tt_info_draw_line(struct tt_workspace *ws, struct tt_info_view *v, struct tt_area area,
-                       const struct tt_info_line *line);
+void tt_info_draw_line(const struct tt_workspace *ws, const struct tt_info_view *v,
+                       struct tt_area area, const struct tt_info_line *line);
 
 #endif

@@ -536,10 +536,30 @@ static void grow_names(struct placing *p, int width, int most)
     lay_out(p);
 }
 
+/* What placing depends on; widths[]: what each column needs. */
+static void take_inputs(const struct placing *p, const struct tt_stat_sheet *sheet, int width,
+                        unsigned sorted, struct tt_summary_inputs *in)
+{
+    memset(in, 0, sizeof *in);
+    in->width = width;
+    in->sorted = sorted;
+    in->in_ticks = p->columns->in_ticks;
+    in->ascii = p->ws->term.grid.ascii;
+    for (unsigned i = 0; i < p->columns->count; i++) {
+        const struct tt_summary_column *c = &p->columns->v[i];
+        in->v[i].greatest = tt_stat_is_name(c->stat->unit) ? c->greatest : 0;
+        in->v[i].width = p->widths[i];
+        in->v[i].unit = c->unit;
+        in->v[i].shown = is_wanted(sheet, c, TT_CHOICE_SHOWN);
+        in->v[i].by_room = is_wanted(sheet, c, TT_CHOICE_BY_ROOM);
+    }
+}
+
 void tt_summary_columns_place(struct tt_summary_columns *columns, const struct tt_workspace *ws,
                               const struct tt_stat_sheet *sheet, int width, unsigned sorted)
 {
     struct placing p = {.columns = columns, .ws = ws};
+    struct tt_summary_inputs inputs;
     columns->fine = width >= FINE_FROM;
     columns->in_ticks = ws->nav.times == TT_TIMES_TICKS;
     int name = width / 5;
@@ -551,6 +571,11 @@ void tt_summary_columns_place(struct tt_summary_columns *columns, const struct t
             p.widths[i] = name;
         }
     }
+    take_inputs(&p, sheet, width, sorted, &inputs);
+    if (memcmp(&inputs, &columns->placed, sizeof inputs) == 0) {
+        return;
+    }
+    columns->placed = inputs;
     int room = width; /* each column has a blank, or the cursor's mark, before it */
     take_in(&p, sheet, room, TT_CHOICE_SHOWN, TT_SUMMARY_COLUMNS);
     take_in(&p, sheet, room, TT_CHOICE_BY_ROOM, SPARE_RANK);

@@ -37,7 +37,18 @@ struct tt_summary_column {
     int width;         /* 0: not shown */
 };
 
+/* What the places of the columns depend on; without padding that differs. */
+struct tt_summary_inputs {
+    int64_t width, sorted, in_ticks, ascii;
+    struct {
+        uint64_t greatest;
+        int64_t width; /* that it needs by itself */
+        int64_t unit, shown, by_room;
+    } v[TT_SUMMARY_COLUMNS];
+};
+
 struct tt_summary_columns {
+    struct tt_summary_inputs placed; /* of the last placing */
     struct tt_summary_column v[TT_SUMMARY_COLUMNS];
     unsigned count;
     size_t measured; /* rows, since the first one was measured anew */

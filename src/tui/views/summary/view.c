@@ -82,7 +82,6 @@ void tt_summary_ask(struct tt_workspace *ws, struct tt_summary_view *v, bool aga
     }
     tt_summary_table_arrange(tab, ws);
     tt_summary_states_ask(&v->states, ws, tab);
-    tt_summary_states_work(&v->states, ws, STATES_NS);
     if (v->spread.open) {
         tt_summary_histogram_ask(&v->spread, tab);
     }
@@ -139,13 +138,14 @@ int tt_summary_draw_tabs(const struct tt_summary_view *v, struct tt_area line, i
     return at < 0 ? x : -1;
 }
 
-static void draw_top(struct tt_workspace *ws, struct tt_summary_view *v, struct tt_area line)
+static void draw_top(const struct tt_workspace *ws, const struct tt_summary_view *v,
+                     struct tt_area line)
 {
     char buffer[128];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     int used = tt_summary_draw_tabs(v, line, -1);
     tt_text_str(&text, "range: ");
-    tt_summary_range_text(ws, &tt_summary_shown(v)->range, &text);
+    tt_summary_range_text(ws, &v->tabs[v->tab].range, &text);
     int x = line.width - (int)text.used - 1;
     size_t skip = 0;
     if (x < used) { /* the word goes first */
@@ -170,10 +170,10 @@ static void place_top(struct tt_summary_table *tab, int lines)
     }
 }
 
-static void draw_rows(struct tt_workspace *ws, struct tt_summary_view *v, struct tt_area area)
+static void draw_rows(const struct tt_workspace *ws, const struct tt_summary_view *v,
+                      struct tt_area area)
 {
-    struct tt_summary_table *tab = tt_summary_shown(v);
-    place_top(tab, area.height);
+    const struct tt_summary_table *tab = &v->tabs[v->tab];
     for (int y = 0; y < area.height && tab->top + (uint32_t)y < tab->count; y++) {
         uint32_t at = tab->top + (uint32_t)y;
         struct tt_area line = tt_area_part(area, 0, y, area.width, 1);
@@ -203,20 +203,27 @@ static void choose_visible(struct tt_summary_table *tab)
     }
 }
 
-static void draw_list(struct tt_workspace *ws, struct tt_summary_view *v, struct tt_area area)
+/* The list of columns: a box at the right, its lines as many as there are columns. */
+static struct tt_area list_box(const struct tt_summary_table *tab, struct tt_area area)
 {
-    const struct tt_summary_columns *columns = &tt_summary_shown(v)->columns;
+    int lines = (int)tab->columns.count + 2;
     int width = TT_SUMMARY_LIST_WIDTH < area.width ? TT_SUMMARY_LIST_WIDTH : area.width;
-    int height = (int)columns->count + 2 < area.height ? (int)columns->count + 2 : area.height;
-    struct tt_area box = tt_area_part(area, area.width - width, 0, width, height);
+    return tt_area_part(area, area.width - width, 0, width,
+                        lines < area.height ? lines : area.height);
+}
+
+static void draw_list(const struct tt_workspace *ws, const struct tt_summary_view *v,
+                      struct tt_area area)
+{
+    const struct tt_summary_columns *columns = &v->tabs[v->tab].columns;
+    struct tt_area box = list_box(&v->tabs[v->tab], area);
     tt_draw_blank(box, 0, 0, box.width, box.height);
     tt_draw_fill(box, 0, 0, box.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
     tt_draw(box, 2, 0, box.width - 2, TT_ROLE_TITLE, " columns ");
     tt_draw_fill(box, 0, box.height - 1, box.width, TT_ROLE_LINE,
                  tt_term_glyph(&ws->term, TT_GLYPH_LINE));
     int lines = box.height - 2;
-    int first = (int)v->list_at >= lines ? (int)v->list_at - lines + 1 : 0;
-    v->list_top = 1 - first;
+    int first = 1 - v->list_top;
     for (int i = first; i < (int)columns->count && i - first < lines; i++) {
         const struct tt_summary_column *c = &columns->v[i];
         char buffer[64];
@@ -238,24 +245,40 @@ static void draw_list(struct tt_workspace *ws, struct tt_summary_view *v, struct
     }
 }
 
-static void view_draw(struct tt_workspace *ws, void *state, struct tt_area area)
+static void view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_summary_view *v = state;
     struct tt_summary_table *tab = tt_summary_shown(v);
     tt_summary_ask(ws, v, false);
-    int pane =
-        tt_summary_histogram_height(&v->spread, area.height - TT_SUMMARY_HEAD_LINES - FOOT_LINES);
-    v->lines = area.height - TT_SUMMARY_HEAD_LINES - FOOT_LINES - pane;
+    int body = area.height - TT_SUMMARY_HEAD_LINES - FOOT_LINES;
+    v->pane = tt_summary_histogram_height(&v->spread, body);
+    v->lines = body - v->pane;
     tt_summary_columns_place(&tab->columns, ws, &tab->sheet, area.width, tab->sorted);
     choose_visible(tab);
+    place_top(tab, v->lines);
+    int list = list_box(tab, area).height - 2;
+    v->list_top = (int)v->list_at >= list ? list - (int)v->list_at : 1;
+}
+
+static bool view_fill(struct tt_workspace *ws, void *state)
+{
+    struct tt_summary_view *v = state;
+    tt_summary_states_work(&v->states, ws, STATES_NS);
+    return false;
+}
+
+static void view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+{
+    const struct tt_summary_view *v = state;
+    const struct tt_summary_table *tab = &v->tabs[v->tab];
     draw_top(ws, v, tt_area_part(area, 0, 0, area.width, 1));
     tt_summary_heads_draw(&tab->columns, ws, tt_area_part(area, 0, 1, area.width, 2), tab->chosen,
                           tab->sorted, tab->downwards);
     draw_rows(ws, v, tt_area_part(area, 0, TT_SUMMARY_HEAD_LINES, area.width, v->lines));
-    if (pane > 0) {
+    if (v->pane > 0) {
         tt_summary_histogram_draw(
             &v->spread, ws, tab,
-            tt_area_part(area, 0, TT_SUMMARY_HEAD_LINES + v->lines, area.width, pane));
+            tt_area_part(area, 0, TT_SUMMARY_HEAD_LINES + v->lines, area.width, v->pane));
     }
     tt_summary_total_draw(ws, tab, tt_area_part(area, 0, area.height - 2, area.width, 1));
     tt_summary_line_draw(ws, tab, &v->states,
@@ -395,6 +418,8 @@ const struct tt_view tt_view_summary = {
     .open = view_open,
     .close = view_close,
     .renew = view_renew,
+    .layout = view_layout,
+    .fill = view_fill,
     .draw = view_draw,
     .act = tt_summary_act,
     .click = tt_summary_click,

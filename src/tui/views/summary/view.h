@@ -26,8 +26,9 @@ struct tt_summary_view {
     struct tt_summary_histogram spread;
     bool list_open; /* of the columns */
     unsigned list_at;
-    int list_top; /* y of its first column, when drawn last */
-    int lines;    /* of rows, when drawn last */
+    int list_top; /* y of its first column, as of the last layout */
+    int lines;    /* of rows */
+    int pane;     /* lines of the spread, 0: closed */
 };
 
 static inline struct tt_summary_table *tt_summary_shown(struct tt_summary_view *v)

@@ -8,49 +8,168 @@
 #include "tui/lanes/user_events.h"
 #include "tui/views/threads/view.h"
 
-static void draw_cell(struct tt_workspace *ws, struct tt_threads_view *v, struct tt_area area,
-                      int x, int y, struct tt_lane_cell cell)
+/* Is all indexed, and no CPU recorded? */
+static bool is_stateless(const struct tt_workspace *ws)
 {
-    tt_lanes_draw_cell(ws, area, x, y, cell);
+    return ws->index.progress.finished && tt_cpu_count(tt_trace_timelines(ws->opened.trace)) == 0;
+}
+
+/* ---- what the lanes contain --------------------------------------------------------------- */
+
+static void note_cell(struct tt_threads_view *v, struct tt_lane_cell cell)
+{
     v->seen |= cell.class_ < TT_CLASS_COUNT ? 1u << cell.class_ : 0; /* else nothing is drawn */
     v->seen |= cell.many ? 1u << TT_THREADS_MANY : 0;
 }
 
-static void draw_sequence_lane(struct tt_workspace *ws, struct tt_threads_view *v,
+/* The state at the event of a column of the axis of sequence; false where there is none. */
+static bool sequence_cell(const struct tt_threads_view *v, const struct tt_timelines *t,
+                          uint32_t thread, uint32_t column, struct tt_lane_cell *cell)
+{
+    struct tt_interval interval;
+    bool is = tt_lane_at(t, thread, v->lanes.events[column].ticks, &interval);
+    *cell = (struct tt_lane_cell){.class_ = is ? interval.class_ : TT_LANE_NOTHING};
+    return is;
+}
+
+static void fill_thread(const struct tt_workspace *ws, struct tt_threads_view *v,
+                        const struct tt_timelines *t, uint32_t thread)
+{
+    unsigned columns = (unsigned)v->lanes.layout.columns;
+    struct tt_lane_cell cell;
+    for (uint32_t i = 0; ws->nav.lane.sequence && i < v->lanes.event_count; i++) {
+        if (sequence_cell(v, t, thread, i, &cell)) {
+            note_cell(v, cell);
+        }
+    }
+    if (ws->nav.lane.sequence) {
+        return;
+    }
+    const struct tt_lane_cell *known = tt_lane_cache_find(&v->cache, thread);
+    if (!known) {
+        struct tt_thread_cell *sums = &v->cells->thread;
+        struct tt_lane_cell *cells = tt_lane_cache_add(&v->cache, thread);
+        tt_thread_cells(t, thread, v->lanes.edges, columns, sums);
+        for (unsigned i = 0; i < columns; i++) {
+            cells[i] = tt_lane_cell_of(&sums[i]);
+        }
+        known = cells;
+    }
+    for (unsigned i = 0; i < columns; i++) {
+        note_cell(v, known[i]);
+    }
+}
+
+static struct tt_lane_cell folded_cell(const struct tt_threads_view *v,
+                                       const struct tt_thread_cell *sums, unsigned column)
+{
+    uint64_t length = v->lanes.edges[column + 1] - v->lanes.edges[column];
+    return tt_lane_cell_of_group(&sums[column], length);
+}
+
+static void fill_process(const struct tt_workspace *ws, struct tt_threads_view *v, uint32_t process)
+{
+    const struct tt_thread_cell *sums = NULL;
+    if (!ws->nav.lane.sequence && tt_lane_rows_folded(&v->rows, process)) {
+        sums = tt_lane_groups_get(&v->groups, process, tt_term_share(&ws->term, 1));
+    }
+    for (unsigned i = 0; sums && i < (unsigned)v->lanes.layout.columns; i++) {
+        note_cell(v, folded_cell(v, sums, i));
+    }
+}
+
+/* The classes that states of the format have. */
+static uint32_t classes_of(const struct tt_format *format)
+{
+    uint32_t classes = 0;
+    for (uint32_t i = 0; i < format->state_count; i++) {
+        classes |= 1u << format->states[i].class_;
+    }
+    return classes;
+}
+
+/*
+ * The classes that are met most are in the legend whether they are to be seen or not, all else when
+ * it first is, after what is there: so a line scrolled costs no other legend.
+ */
+static void add_words(struct tt_threads_view *v, const struct tt_format *format)
+{
+    static const uint8_t order[] = {TT_CLASS_RUNNING, TT_CLASS_READY,       TT_CLASS_IPC,
+                                    TT_CLASS_LOCK,    TT_CLASS_SLEEP,       TT_CLASS_WAIT,
+                                    TT_THREADS_MANY,  TT_CLASS_STOPPED,     TT_CLASS_UNKNOWN,
+                                    TT_CLASS_DEAD,    TT_THREADS_OWN_EVENT, TT_THREADS_SLICE};
+    static const uint32_t always = 1u << TT_CLASS_RUNNING | 1u << TT_CLASS_READY |
+                                   1u << TT_CLASS_IPC | 1u << TT_CLASS_LOCK | 1u << TT_CLASS_SLEEP |
+                                   1u << TT_CLASS_WAIT;
+    v->seen |= classes_of(format) & always;
+    for (size_t i = 0; i < sizeof order; i++) {
+        bool there = !(v->seen & 1u << order[i]);
+        for (unsigned k = 0; k < v->legend_count; k++) {
+            there |= v->legend[k] == order[i];
+        }
+        if (!there) {
+            v->legend[v->legend_count++] = order[i];
+        }
+    }
+}
+
+/* Lanes that go out of sight leave their words: a line scrolled costs no other legend. */
+static void begin_legend(const struct tt_workspace *ws, struct tt_threads_view *v)
+{
+    const struct tt_viewport *w = &ws->nav.viewport;
+    if (v->made_again || w->from != v->legend_from || w->to != v->legend_to) {
+        v->made_again = false;
+        v->legend_from = w->from;
+        v->legend_to = w->to;
+        v->seen = 0;
+        v->legend_count = 0;
+    }
+}
+
+void tt_threads_fill_rows(const struct tt_workspace *ws, struct tt_threads_view *v,
+                          const struct tt_timelines *t)
+{
+    begin_legend(ws, v);
+    for (int line = 0; line < v->lanes.layout.lanes_height; line++) {
+        uint32_t number = tt_threads_row_on_line(v, line);
+        if (number == UINT32_MAX) {
+            break;
+        }
+        const struct tt_lane_row *row = &v->rows.rows[number];
+        if (row->kind == TT_LANE_PROCESS) {
+            fill_process(ws, v, row->process);
+        } else if (row->kind == TT_LANE_THREAD) {
+            fill_thread(ws, v, t, row->thread);
+            bool ticks = tt_lanes_user_ticks(ws, &v->lanes, row->thread);
+            v->seen |= ticks ? 1u << TT_THREADS_OWN_EVENT : 0;
+        } else if (row->kind == TT_LANE_SLICES) {
+            v->seen |= 1u << TT_THREADS_SLICE;
+        }
+    }
+    if (v->lanes.layout.legend >= 0 && !is_stateless(ws)) {
+        add_words(v, ws->opened.capture->format);
+    }
+}
+
+/* ---- drawing ------------------------------------------------------------------------------ */
+
+static void draw_sequence_lane(const struct tt_workspace *ws, const struct tt_threads_view *v,
                                const struct tt_timelines *t, struct tt_area area, int y,
                                uint32_t thread)
 {
+    struct tt_lane_cell cell;
     for (uint32_t i = 0; i < v->lanes.event_count; i++) {
-        const struct tt_event *event = &v->lanes.events[i];
-        struct tt_interval interval;
-        if (tt_lane_at(t, thread, event->ticks, &interval)) {
-            struct tt_lane_cell cell = {.class_ = interval.class_};
-            draw_cell(ws, v, area, v->lanes.layout.gutter + (int)i, y, cell);
-            if (event->thread == thread) {
-                tt_draw_over(area, v->lanes.layout.gutter + (int)i, y, 1, TT_ROLE_OWN_EVENT);
+        int x = v->lanes.layout.gutter + (int)i;
+        if (sequence_cell(v, t, thread, i, &cell)) {
+            tt_lanes_draw_cell(ws, area, x, y, cell);
+            if (v->lanes.events[i].thread == thread) {
+                tt_draw_over(area, x, y, 1, TT_ROLE_OWN_EVENT);
             }
         }
     }
 }
 
-static const struct tt_lane_cell *lane_cells(struct tt_threads_view *v,
-                                             const struct tt_timelines *t, uint32_t thread)
-{
-    unsigned columns = (unsigned)v->lanes.layout.columns;
-    const struct tt_lane_cell *known = tt_lane_cache_find(&v->cache, thread);
-    if (known) {
-        return known;
-    }
-    struct tt_thread_cell *sums = &v->cells->thread;
-    struct tt_lane_cell *cells = tt_lane_cache_add(&v->cache, thread);
-    tt_thread_cells(t, thread, v->lanes.edges, columns, sums);
-    for (unsigned i = 0; i < columns; i++) {
-        cells[i] = tt_lane_cell_of(&sums[i]);
-    }
-    return cells;
-}
-
-static void draw_thread_lane(struct tt_workspace *ws, struct tt_threads_view *v,
+static void draw_thread_lane(const struct tt_workspace *ws, const struct tt_threads_view *v,
                              const struct tt_timelines *t, struct tt_area area, int y,
                              uint32_t thread)
 {
@@ -59,32 +178,33 @@ static void draw_thread_lane(struct tt_workspace *ws, struct tt_threads_view *v,
         draw_sequence_lane(ws, v, t, area, y, thread);
         return;
     }
-    const struct tt_lane_cell *cells = lane_cells(v, t, thread);
+    const struct tt_lane_cell *known = tt_lane_cache_find(&v->cache, thread);
+    if (!known) { /* more lanes can be seen than are kept */
+        tt_thread_cells(t, thread, v->lanes.edges, columns, &v->cells->thread);
+    }
     for (unsigned i = 0; i < columns; i++) {
-        draw_cell(ws, v, area, v->lanes.layout.gutter + (int)i, y, cells[i]);
+        tt_lanes_draw_cell(ws, area, v->lanes.layout.gutter + (int)i, y,
+                           known ? known[i] : tt_lane_cell_of(&(&v->cells->thread)[i]));
     }
 }
 
-static void draw_folded_lane(struct tt_workspace *ws, struct tt_threads_view *v,
+static void draw_folded_lane(const struct tt_workspace *ws, const struct tt_threads_view *v,
                              struct tt_area area, int y, uint32_t process)
 {
-    unsigned columns = (unsigned)v->lanes.layout.columns;
     const struct tt_thread_cell *sums = NULL;
     if (!ws->nav.lane.sequence) {
-        sums = tt_lane_groups_get(&v->groups, process, tt_term_share(&ws->term, 1));
+        sums = tt_lane_groups_peek(&v->groups, process);
     }
-    for (unsigned i = 0; sums && i < columns; i++) {
-        uint64_t length = v->lanes.edges[i + 1] - v->lanes.edges[i];
-        draw_cell(ws, v, area, v->lanes.layout.gutter + (int)i, y,
-                  tt_lane_cell_of_group(&sums[i], length));
+    for (unsigned i = 0; sums && i < (unsigned)v->lanes.layout.columns; i++) {
+        tt_lanes_draw_cell(ws, area, v->lanes.layout.gutter + (int)i, y, folded_cell(v, sums, i));
     }
 }
 
-void tt_threads_draw_row(struct tt_workspace *ws, struct tt_threads_view *v,
-                         const struct tt_timelines *t, struct tt_area area,
-                         const struct tt_lanes_gutter *g, int y, uint32_t number)
+void tt_threads_draw_row(const struct tt_workspace *ws, const struct tt_threads_view *v,
+                         const struct tt_timelines *t, struct tt_area area, int y, uint32_t number)
 {
     const struct tt_lane_row *row = &v->rows.rows[number];
+    const struct tt_lanes_gutter *g = &v->gutter;
     tt_lanes_gutter_row(ws, &v->rows, row, area, g, y);
     switch (row->kind) {
     case TT_LANE_PROCESS:
@@ -94,7 +214,6 @@ void tt_threads_draw_row(struct tt_workspace *ws, struct tt_threads_view *v,
         }
         break;
     case TT_LANE_SLICES:
-        v->seen |= 1u << TT_THREADS_SLICE;
         tt_lanes_draw_slices(ws, &v->lanes, area, y, row, &v->cells->slice);
         break;
     case TT_LANE_COUNTER:
@@ -104,9 +223,7 @@ void tt_threads_draw_row(struct tt_workspace *ws, struct tt_threads_view *v,
     default:
         tt_lanes_gutter_thread(ws, t, area, g, y, row->thread);
         draw_thread_lane(ws, v, t, area, y, row->thread);
-        if (tt_lanes_draw_user_events(ws, &v->lanes, area, y, row->thread)) {
-            v->seen |= 1u << TT_THREADS_OWN_EVENT;
-        }
+        tt_lanes_draw_user_events(ws, &v->lanes, area, y, row->thread);
         break;
     }
     if (number == v->at) {
@@ -135,7 +252,8 @@ static const char *word_text(const struct tt_workspace *ws, unsigned word, int w
     }
 }
 
-static void draw_glyph(struct tt_workspace *ws, struct tt_area area, int x, int y, unsigned word)
+static void draw_glyph(const struct tt_workspace *ws, struct tt_area area, int x, int y,
+                       unsigned word)
 {
     static const struct tt_lane_cell many[] = {
         {TT_CLASS_RUNNING, true, 7}, {TT_CLASS_IPC, true, 3}, {TT_CLASS_SLEEP, true, 1}};
@@ -158,7 +276,7 @@ static void draw_glyph(struct tt_workspace *ws, struct tt_area area, int x, int 
 }
 
 /* Draws a word of the legend at x; returns where the next one goes: x where it has no room. */
-static int draw_word(struct tt_workspace *ws, struct tt_area area, int x, int y, int width,
+static int draw_word(const struct tt_workspace *ws, struct tt_area area, int x, int y, int width,
                      unsigned word)
 {
     const char *text = word_text(ws, word, width);
@@ -171,50 +289,14 @@ static int draw_word(struct tt_workspace *ws, struct tt_area area, int x, int y,
     return at + length + 1;
 }
 
-/* The classes that states of the format have. */
-static uint32_t classes_of(const struct tt_format *format)
-{
-    uint32_t classes = 0;
-    for (uint32_t i = 0; i < format->state_count; i++) {
-        classes |= 1u << format->states[i].class_;
-    }
-    return classes;
-}
-
-/*
- * The classes that are met most are told whether they are to be seen or not, all else when it
- * first is, behind what stands there: so a line scrolled costs no other legend.
- */
-static void add_words(struct tt_threads_view *v, const struct tt_format *format)
-{
-    static const uint8_t order[] = {TT_CLASS_RUNNING, TT_CLASS_READY,       TT_CLASS_IPC,
-                                    TT_CLASS_LOCK,    TT_CLASS_SLEEP,       TT_CLASS_WAIT,
-                                    TT_THREADS_MANY,  TT_CLASS_STOPPED,     TT_CLASS_UNKNOWN,
-                                    TT_CLASS_DEAD,    TT_THREADS_OWN_EVENT, TT_THREADS_SLICE};
-    static const uint32_t always = 1u << TT_CLASS_RUNNING | 1u << TT_CLASS_READY |
-                                   1u << TT_CLASS_IPC | 1u << TT_CLASS_LOCK | 1u << TT_CLASS_SLEEP |
-                                   1u << TT_CLASS_WAIT;
-    v->seen |= classes_of(format) & always;
-    for (size_t i = 0; i < sizeof order; i++) {
-        bool there = !(v->seen & 1u << order[i]);
-        for (unsigned k = 0; k < v->legend_count; k++) {
-            there |= v->legend[k] == order[i];
-        }
-        if (!there) {
-            v->legend[v->legend_count++] = order[i];
-        }
-    }
-}
-
-void tt_threads_draw_legend(struct tt_workspace *ws, struct tt_threads_view *v, struct tt_area area,
-                            int y, int width)
+void tt_threads_draw_legend(const struct tt_workspace *ws, const struct tt_threads_view *v,
+                            struct tt_area area, int y, int width)
 {
     int x = 1;
-    if (ws->index.progress.finished && tt_cpu_count(tt_trace_timelines(ws->opened.trace)) == 0) {
+    if (is_stateless(ws)) {
         tt_draw(area, 1, y, width - 2, TT_ROLE_WARNING, "no thread states in this capture");
         return;
     }
-    add_words(v, ws->opened.capture->format);
     for (unsigned i = 0; i < v->legend_count; i++) {
         x = draw_word(ws, area, x, y, width, v->legend[i]);
     }

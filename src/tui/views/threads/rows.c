@@ -29,7 +29,7 @@ static struct tt_lane_row cursor_row(const struct tt_workspace *ws)
 }
 
 /* Lanes are ordered by what was shown when it was asked for, also if that is known later. */
-static void place_order(struct tt_workspace *ws, struct tt_threads_view *v)
+static void place_order(const struct tt_workspace *ws, struct tt_threads_view *v)
 {
     const struct tt_viewport *w = &ws->nav.viewport;
     if (!v->order_placed) {

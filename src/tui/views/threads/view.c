@@ -26,10 +26,15 @@
 static void *view_open(void)
 {
     struct tt_threads_view *v = calloc(1, sizeof *v);
-    if (v) {
-        v->stale = true;
-        v->order_asked = true;
+    struct tt_args *args = calloc(1, sizeof *args);
+    if (!v || !args) {
+        free(v);
+        free(args);
+        return NULL;
     }
+    v->args = args;
+    v->stale = true;
+    v->order_asked = true;
     return v;
 }
 
@@ -46,9 +51,11 @@ static void free_all(struct tt_threads_view *v)
 
 static void view_close(void *state)
 {
-    if (state) {
-        free_all(state);
-        free(state);
+    struct tt_threads_view *v = state;
+    if (v) {
+        free_all(v);
+        free(v->args);
+        free(v);
     }
 }
 
@@ -56,7 +63,8 @@ static void view_close(void *state)
 static void view_renew(void *state)
 {
     struct tt_threads_view *v = state;
-    struct tt_threads_view fresh = {.sort = v->sort,
+    struct tt_threads_view fresh = {.args = v->args,
+                                    .sort = v->sort,
                                     .reverse = v->reverse,
                                     .hide_idle = v->hide_idle,
                                     .stale = true,
@@ -67,7 +75,7 @@ static void view_renew(void *state)
 
 /* ---- the picture -------------------------------------------------------------------------- */
 
-static void say_process(struct tt_workspace *ws, uint32_t process, struct tt_text *text)
+static void say_process(const struct tt_workspace *ws, uint32_t process, struct tt_text *text)
 {
     uint32_t threads = tt_process_at(ws->opened.capture, process)->threads;
     tt_lanes_process_text(ws, process, true, text);
@@ -76,7 +84,7 @@ static void say_process(struct tt_workspace *ws, uint32_t process, struct tt_tex
     tt_text_str(text, threads == 1 ? " thread" : " threads");
 }
 
-static void say_under_cursor(struct tt_workspace *ws, struct tt_threads_view *v,
+static void say_under_cursor(const struct tt_workspace *ws, const struct tt_threads_view *v,
                              struct tt_area area)
 {
     const struct tt_lane_row *row = v->at < v->rows.count ? &v->rows.rows[v->at] : NULL;
@@ -90,7 +98,7 @@ static void say_under_cursor(struct tt_workspace *ws, struct tt_threads_view *v,
     }
     switch (row->kind) {
     case TT_LANE_THREAD:
-        tt_lanes_status_thread(ws, &v->lanes, area, row->thread, &v->args);
+        tt_lanes_status_thread(ws, &v->lanes, area, row->thread, v->args);
         return;
     case TT_LANE_PROCESS:
         say_process(ws, row->process, &who);
@@ -132,52 +140,65 @@ static bool prepare(struct tt_workspace *ws, struct tt_threads_view *v,
            tt_lane_groups_begin(&v->groups, t, ws->opened.capture, v->lanes.edges, columns);
 }
 
-/* Lanes that go out of sight leave their words: a line scrolled costs no other legend. */
-static void begin_legend(const struct tt_workspace *ws, struct tt_threads_view *v)
-{
-    if (v->made_again || ws->nav.viewport.from != v->legend_from ||
-        ws->nav.viewport.to != v->legend_to) {
-        v->made_again = false;
-        v->legend_from = ws->nav.viewport.from;
-        v->legend_to = ws->nav.viewport.to;
-        v->seen = 0;
-        v->legend_count = 0;
-    }
-}
-
-static void view_draw(struct tt_workspace *ws, void *state, struct tt_area area)
+static void view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_threads_view *v = state;
-    struct tt_lanes_gutter g = tt_lanes_gutter_of(area.width);
-    const char *why;
-    tt_lanes_place(&v->lanes.layout, area, g.width);
-    if (!tt_lanes_ready(ws, &v->lanes, &why)) {
-        tt_draw(area, 1, 1, area.width - 1, TT_ROLE_DIM, why);
+    v->gutter = tt_lanes_gutter_of(area.width);
+    tt_lanes_place(&v->lanes.layout, area, v->gutter.width);
+    if (!tt_lanes_ready(ws, &v->lanes, &v->why)) {
         return;
     }
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     if (!prepare(ws, v, t)) {
-        tt_draw(area, 1, 1, area.width - 1, TT_ROLE_ERROR, "out of memory");
+        v->why = "out of memory";
         return;
     }
-    tt_row_stats_work(&v->numbers, t, tt_term_share(&ws->term, 3));
     tt_threads_make_rows(ws, v, t);
     tt_threads_place_cursor(ws, v);
-    begin_legend(ws, v);
-    tt_lanes_gutter_heads(area, &g, v->lanes.layout.axis);
     for (int line = 0; line < v->lanes.layout.lanes_height; line++) {
+        v->at_line = tt_threads_row_on_line(v, line) == v->at ? line : v->at_line;
+    }
+}
+
+static bool view_fill(struct tt_workspace *ws, void *state)
+{
+    struct tt_threads_view *v = state;
+    if (v->why) {
+        return false;
+    }
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    bool known = tt_row_stats_complete(&v->numbers);
+    tt_row_stats_work(&v->numbers, t, tt_term_share(&ws->term, 3));
+    tt_row_stats_add_up(&v->numbers, ws->opened.capture);
+    if (!known && tt_row_stats_complete(&v->numbers) && (v->order_asked || v->hide_idle)) {
+        return true;
+    }
+    tt_threads_fill_rows(ws, v, t);
+    tt_lanes_fill_top(ws, &v->lanes);
+    return false;
+}
+
+static void view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+{
+    const struct tt_threads_view *v = state;
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_lanes_layout *l = &v->lanes.layout;
+    if (v->why) {
+        tt_draw(area, 1, 1, area.width - 1, TT_ROLE_DIM, v->why);
+        return;
+    }
+    tt_lanes_gutter_heads(area, &v->gutter, l->axis);
+    for (int line = 0; line < l->lanes_height; line++) {
         uint32_t row = tt_threads_row_on_line(v, line);
         if (row == UINT32_MAX) {
             break;
         }
-        v->at_line = row == v->at ? line : v->at_line;
-        tt_threads_draw_row(ws, v, t, area, &g, v->lanes.layout.lanes + line, row);
+        tt_threads_draw_row(ws, v, t, area, l->lanes + line, row);
     }
-    /* What may be left for later comes behind what may not. */
     tt_lanes_draw_top(ws, &v->lanes, area);
-    if (v->lanes.layout.legend >= 0) {
-        int width = tt_lanes_draw_scale(ws, &v->lanes, area, v->lanes.layout.legend);
-        tt_threads_draw_legend(ws, v, area, v->lanes.layout.legend, width - 1);
+    if (l->legend >= 0) {
+        int width = tt_lanes_draw_scale(ws, &v->lanes, area, l->legend);
+        tt_threads_draw_legend(ws, v, area, l->legend, width - 1);
     }
     say_under_cursor(ws, v, area);
 }
@@ -317,6 +338,8 @@ static void view_recall(struct tt_workspace *ws, void *state, const char *word, 
 const struct tt_view tt_view_threads = {
     .open = view_open,
     .close = view_close,
+    .layout = view_layout,
+    .fill = view_fill,
     .draw = view_draw,
     .act = view_act,
     .click = view_click,

@@ -24,6 +24,8 @@ enum { TT_THREADS_OWN_EVENT = TT_CLASS_COUNT, TT_THREADS_SLICE, TT_THREADS_MANY,
 
 struct tt_threads_view {
     struct tt_lanes_view lanes;
+    struct tt_lanes_gutter gutter;
+    const char *why; /* there are no lanes to show; NULL: there are */
     struct tt_lane_rows rows;
     struct tt_row_stats numbers;  /* of the window */
     struct tt_lane_groups groups; /* lanes of folded processes */
@@ -49,17 +51,17 @@ struct tt_threads_view {
     uint32_t at;                 /* the cursor's row */
     int8_t end;                  /* it was put on the last (1) or first (-1) of rows to come */
     struct tt_lane_row end_row;  /* which was this one */
-    int at_line;                 /* and its line on the screen when drawn last */
+    int at_line;                 /* and its line as of the last layout */
     uint64_t slices;             /* and slices and counters */
     uint32_t series;
-    union tt_any_cell *cells; /* of a lane, whatever it shows */
+    union tt_any_cell *cells; /* scratch: of a lane, whatever it shows */
     unsigned cell_room;
     uint32_t seen;                    /* words that the legend has to tell, a bit each */
     uint8_t legend[TT_THREADS_WORDS]; /* its words since window and rows are what they are */
     unsigned legend_count;
     uint64_t legend_from, legend_to; /* the window of these */
     bool made_again;                 /* the rows, since then */
-    struct tt_args args;
+    struct tt_args *args;            /* scratch */
 };
 
 /* Makes the rows again where the capture, the window or a wish has changed. O(threads) then. */
@@ -82,14 +84,17 @@ bool tt_threads_ask_numbers(struct tt_workspace *ws, struct tt_threads_view *v,
 /* Are the rows and their order those that were asked for? */
 bool tt_threads_settled(const struct tt_workspace *ws, const struct tt_threads_view *v);
 
-/* Draws row `number` with its gutter on line y of the area; notes what the legend has to tell. */
-void tt_threads_draw_row(struct tt_workspace *ws, struct tt_threads_view *v,
-                         const struct tt_timelines *t, struct tt_area area,
-                         const struct tt_lanes_gutter *g, int y, uint32_t number);
+/* Works out the cells of the rows that can be seen, and the words of the legend. */
+void tt_threads_fill_rows(const struct tt_workspace *ws, struct tt_threads_view *v,
+                          const struct tt_timelines *t);
+
+/* Draws row `number` with its gutter on line y of the area. */
+void tt_threads_draw_row(const struct tt_workspace *ws, const struct tt_threads_view *v,
+                         const struct tt_timelines *t, struct tt_area area, int y, uint32_t number);
 
 /* Draws what the glyphs mean that were to be seen, in `width` columns of line y. */
-void tt_threads_draw_legend(struct tt_workspace *ws, struct tt_threads_view *v, struct tt_area area,
-                            int y, int width);
+void tt_threads_draw_legend(const struct tt_workspace *ws, const struct tt_threads_view *v,
+                            struct tt_area area, int y, int width);
 
 /* Does an action of the view; false if it has none like it. */
 bool tt_threads_act(struct tt_workspace *ws, struct tt_threads_view *v, enum tt_do action);
