@@ -159,7 +159,7 @@ static bool measure_view(struct tt_app *app, unsigned number, unsigned keys)
     for (unsigned i = 0; ok && i < keys; i++) {
         if (app->ws.nav.view != number || app->ws.nav.overlay != TT_OVERLAY_NONE) {
             app->ws.nav.overlay = TT_OVERLAY_NONE;
-            tt_nav_show(&app->ws, number);
+            tt_nav_show(&app->ws.nav, number);
             tt_app_draw(app);
         }
         const char *key = some_key(view);

@@ -59,7 +59,7 @@ static void show_lanes(struct tt_app *app)
 {
     app->ws.nav.overlay = TT_OVERLAY_NONE;
     if (app->ws.nav.view != TT_VIEW_THREADS && app->ws.nav.view != TT_VIEW_CPUS) {
-        tt_nav_show(&app->ws, TT_VIEW_THREADS);
+        tt_nav_show(&app->ws.nav, TT_VIEW_THREADS);
     }
 }
 
@@ -153,8 +153,8 @@ static void run_mark(struct tt_app *app, const char *text, bool bang)
     (void)bang;
     const char *note;
     int mark = parse_mark(app, text, &note);
-    if (mark >= 0 && tt_bookmarks_set(&app->ws, mark)) {
-        tt_bookmarks_note(&app->ws, mark, note);
+    if (mark >= 0 && tt_bookmarks_set(&app->ws.nav, mark)) {
+        tt_bookmarks_note(&app->ws.nav, mark, note);
     }
 }
 
@@ -173,7 +173,7 @@ static void run_note(struct tt_app *app, const char *text, bool bang)
     const char *note;
     int mark = parse_mark(app, text, &note);
     if (is_set(app, mark)) {
-        tt_bookmarks_note(&app->ws, mark, note);
+        tt_bookmarks_note(&app->ws.nav, mark, note);
     }
 }
 
@@ -183,7 +183,7 @@ static void run_unmark(struct tt_app *app, const char *text, bool bang)
     const char *note;
     int mark = parse_mark(app, text, &note);
     if (is_set(app, mark)) {
-        tt_bookmarks_clear(&app->ws, mark);
+        tt_bookmarks_clear(&app->ws.nav, mark);
         tt_message_set(&app->ws.message, TT_ROLE_STATUS, "mark %c taken away", 'a' + mark);
     }
 }
@@ -242,7 +242,7 @@ static void run_stats(struct tt_app *app, const char *text, bool bang)
                        text);
         return;
     }
-    tt_nav_show(&app->ws, TT_VIEW_SUMMARY);
+    tt_nav_show(&app->ws.nav, TT_VIEW_SUMMARY);
 }
 
 static void run_write(struct tt_app *app, const char *text, bool bang)

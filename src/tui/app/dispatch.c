@@ -74,7 +74,8 @@ static bool shut_something(struct tt_app *app, bool work)
         return true;
     }
     const struct tt_view *view = tt_views[app->ws.nav.view];
-    return tt_find_stop_search(&app->ws) || (work && stop_work(app)) || tt_find_unlight(&app->ws) ||
+    return tt_find_stop_search(&app->ws) || (work && stop_work(app)) ||
+           tt_find_unlight(&app->ws.filters) ||
            (view->shut && view->shut(&app->ws, app->view_states[app->ws.nav.view]));
 }
 
@@ -101,7 +102,7 @@ static void do_overlay(struct tt_app *app, int overlay)
 static void do_select_marks(struct tt_app *app, int unused)
 {
     (void)unused;
-    if (tt_bookmarks_select(&app->ws)) {
+    if (tt_bookmarks_select(&app->ws.nav)) {
         tt_message_set(&app->ws.message, TT_ROLE_STATUS,
                        "selected from mark to mark; z in Threads shows it");
     } else {
@@ -151,7 +152,7 @@ static void do_times(struct tt_app *app, int unused)
 
 static void do_view(struct tt_app *app, int view)
 {
-    tt_nav_show(&app->ws, (enum tt_view_id)view);
+    tt_nav_show(&app->ws.nav, (enum tt_view_id)view);
 }
 
 static void do_view_step(struct tt_app *app, int by)
@@ -373,7 +374,7 @@ static void click(struct tt_app *app, int x, int y)
     if (y == 0 && app->ws.nav.overlay == TT_OVERLAY_NONE) {
         enum tt_view_id view = tt_frame_tab_at(app, x);
         if (view != TT_VIEW_COUNT) {
-            tt_nav_show(&app->ws, view);
+            tt_nav_show(&app->ws.nav, view);
         }
         return;
     }

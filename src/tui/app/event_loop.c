@@ -273,7 +273,7 @@ static int patience(const struct loop *loop)
     if (tt_app_working(loop->app) || loop->dirty || loop->lacking) {
         return 0;
     }
-    int soon = tt_find_patience(&loop->app->ws);
+    int soon = tt_find_patience(&loop->app->ws.filters);
     if (!loop->news || soon >= 0) {
         return soon;
     }

@@ -199,7 +199,7 @@ static void accept_search(struct tt_app *app)
     find->search.silent = false;
     app->ws.nav.before_jump = app->ws.nav.cursor;
     app->ws.nav.before_jump.event = find->anchor.event;
-    if (find->search.wanted == 0 && tt_row_set_count(tt_find_matches(&app->ws)) == 0) {
+    if (find->search.wanted == 0 && tt_row_set_count(tt_find_matches(&app->ws.filters)) == 0) {
         tt_message_set(&app->ws.message, TT_ROLE_WARNING, "no match%s",
                        app->ws.index.progress.finished ? "" : " in what is indexed so far");
     }
@@ -253,7 +253,7 @@ static void hint(struct tt_app *app, struct tt_text *text)
 {
     const struct tt_filter_run *finding = app->ws.filters.find.search.finding;
     const struct tt_row_set *set = app->ws.filters.find.asking == TT_ASK_SEARCH
-                                       ? tt_find_matches(&app->ws)
+                                       ? tt_find_matches(&app->ws.filters)
                                        : app->ws.filters.stack.shown;
     if (app->prompt.line.length == 0) {
         tt_text_str(text, "a regex   cpu = 0   thread ~ ^io-   event = NAME   "
@@ -316,7 +316,7 @@ const struct tt_line_edit_use tt_filter_name_prompt = {
 static uint64_t known_matches(const struct tt_app *app)
 {
     uint64_t from, to;
-    const struct tt_row_set *set = tt_find_matches(&app->ws);
+    const struct tt_row_set *set = tt_find_matches(&app->ws.filters);
     if (!set) {
         return 0;
     }

@@ -21,7 +21,7 @@ extern const struct tt_line_edit_use tt_filter_name_prompt;
 static void note_accepted(struct tt_app *app)
 {
     if (app->ws.nav.noted >= 0) {
-        tt_bookmarks_note(&app->ws, app->ws.nav.noted, app->prompt.line.text);
+        tt_bookmarks_note(&app->ws.nav, app->ws.nav.noted, app->prompt.line.text);
     }
 }
 

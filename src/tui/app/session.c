@@ -259,7 +259,7 @@ static void take_mark(struct tt_app *app, char *const *words, int count)
     app->ws.nav.marks[mark].set = (unsigned)set;
     app->ws.nav.marks_set = app->ws.nav.marks_set < set ? (unsigned)set : app->ws.nav.marks_set;
     tt_session_unescape(words[5]);
-    tt_bookmarks_note(&app->ws, mark, words[5]);
+    tt_bookmarks_note(&app->ws.nav, mark, words[5]);
 }
 
 static void take_filter(struct tt_app *app, char *const *words, int count)

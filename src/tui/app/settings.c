@@ -166,7 +166,7 @@ static struct tt_status set_view(struct tt_app *app, const char *value)
     int number = (int)app->ws.nav.view;
     struct tt_status status = choose(VIEW_WORDS, value, &number);
     if (!tt_failed(&status)) {
-        tt_nav_show(&app->ws, (enum tt_view_id)number);
+        tt_nav_show(&app->ws.nav, (enum tt_view_id)number);
     }
     return status;
 }

@@ -99,6 +99,6 @@ void tt_lanes_show_event(struct tt_workspace *ws, uint32_t thread, uint16_t cpu)
 /* A click on a column. */
 void tt_lanes_click(struct tt_workspace *ws, struct tt_lanes_view *v, int column);
 /* Takes the selection away; false if there was none. */
-bool tt_lanes_shut(struct tt_workspace *ws);
+bool tt_lanes_shut(struct tt_navigation *nav);
 
 #endif

@@ -138,7 +138,7 @@ void tt_lanes_show_event(struct tt_workspace *ws, uint32_t thread, uint16_t cpu)
 {
     struct tt_event events[EVENTS_AT_ONCE];
     uint64_t row = ws->nav.cursor.row + 1;
-    tt_nav_show(ws, TT_VIEW_EVENTS);
+    tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
     for (unsigned looks = 0; looks < EVENT_LOOKS && row > 0; looks++) {
         uint32_t wanted = row < EVENTS_AT_ONCE ? (uint32_t)row : EVENTS_AT_ONCE;
         uint32_t count = tt_events_read(ws->opened.events, row - wanted, wanted, events);
@@ -165,10 +165,10 @@ void tt_lanes_click(struct tt_workspace *ws, struct tt_lanes_view *v, int column
     }
 }
 
-bool tt_lanes_shut(struct tt_workspace *ws)
+bool tt_lanes_shut(struct tt_navigation *nav)
 {
-    bool spans = ws->nav.viewport.spans;
-    ws->nav.viewport.spans = ws->nav.viewport.growing = false;
+    bool spans = nav->viewport.spans;
+    nav->viewport.spans = nav->viewport.growing = false;
     return spans;
 }
 

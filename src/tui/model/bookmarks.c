@@ -6,26 +6,26 @@
 
 #include "tui/model/workspace.h"
 
-bool tt_bookmarks_set(struct tt_workspace *ws, int mark)
+bool tt_bookmarks_set(struct tt_navigation *nav, int mark)
 {
-    struct tt_bookmark *m = &ws->nav.marks[mark];
-    if (!ws->nav.cursor.valid) {
+    struct tt_bookmark *m = &nav->marks[mark];
+    if (!nav->cursor.valid) {
         return false;
     }
-    m->ticks = ws->nav.cursor.event.ticks;
-    m->pos = ws->nav.cursor.event.pos;
-    m->set = ++ws->nav.marks_set;
+    m->ticks = nav->cursor.event.ticks;
+    m->pos = nav->cursor.event.pos;
+    m->set = ++nav->marks_set;
     return true;
 }
 
-void tt_bookmarks_clear(struct tt_workspace *ws, int mark)
+void tt_bookmarks_clear(struct tt_navigation *nav, int mark)
 {
-    memset(&ws->nav.marks[mark], 0, sizeof ws->nav.marks[mark]);
+    memset(&nav->marks[mark], 0, sizeof nav->marks[mark]);
 }
 
-void tt_bookmarks_note(struct tt_workspace *ws, int mark, const char *note)
+void tt_bookmarks_note(struct tt_navigation *nav, int mark, const char *note)
 {
-    char *out = ws->nav.marks[mark].note;
+    char *out = nav->marks[mark].note;
     size_t length = strlen(note);
     if (length >= TT_NOTE_BYTES) {
         length = TT_NOTE_BYTES - 1;
@@ -47,11 +47,11 @@ void tt_bookmarks_key(struct tt_workspace *ws, uint32_t key)
     const struct tt_bookmark *m = &ws->nav.marks[mark];
     const struct tt_event *event = &ws->nav.cursor.event;
     if (m->set && ws->nav.cursor.valid && m->ticks == event->ticks && m->pos == event->pos) {
-        tt_bookmarks_clear(ws, mark);
+        tt_bookmarks_clear(&ws->nav, mark);
         tt_message_set(&ws->message, TT_ROLE_STATUS, "mark %c taken away", (int)key);
         return;
     }
-    tt_bookmarks_set(ws, mark);
+    tt_bookmarks_set(&ws->nav, mark);
 }
 
 void tt_bookmarks_goto(struct tt_workspace *ws, int mark)
@@ -77,10 +77,10 @@ void tt_bookmarks_goto_key(struct tt_workspace *ws, uint32_t key)
     }
 }
 
-char tt_bookmark_at(const struct tt_workspace *ws, const struct tt_event *event)
+char tt_bookmark_at(const struct tt_navigation *nav, const struct tt_event *event)
 {
     for (int i = 0; i < TT_BOOKMARKS; i++) {
-        const struct tt_bookmark *mark = &ws->nav.marks[i];
+        const struct tt_bookmark *mark = &nav->marks[i];
         if (mark->set && mark->ticks == event->ticks && mark->pos == event->pos) {
             return (char)('a' + i);
         }
@@ -88,15 +88,15 @@ char tt_bookmark_at(const struct tt_workspace *ws, const struct tt_event *event)
     return 0;
 }
 
-bool tt_bookmarks_two(const struct tt_workspace *ws, int *first, int *second)
+bool tt_bookmarks_two(const struct tt_navigation *nav, int *first, int *second)
 {
     int newest = -1, newer = -1;
     for (int i = 0; i < TT_BOOKMARKS; i++) {
-        unsigned set = ws->nav.marks[i].set;
-        if (set && (newest < 0 || set > ws->nav.marks[newest].set)) {
+        unsigned set = nav->marks[i].set;
+        if (set && (newest < 0 || set > nav->marks[newest].set)) {
             newer = newest;
             newest = i;
-        } else if (set && (newer < 0 || set > ws->nav.marks[newer].set)) {
+        } else if (set && (newer < 0 || set > nav->marks[newer].set)) {
             newer = i;
         }
     }
@@ -104,23 +104,23 @@ bool tt_bookmarks_two(const struct tt_workspace *ws, int *first, int *second)
         *first = newest;
         return false;
     }
-    const struct tt_bookmark *a = &ws->nav.marks[newest], *b = &ws->nav.marks[newer];
+    const struct tt_bookmark *a = &nav->marks[newest], *b = &nav->marks[newer];
     bool ordered = a->ticks < b->ticks || (a->ticks == b->ticks && a->pos <= b->pos);
     *first = ordered ? newest : newer;
     *second = ordered ? newer : newest;
     return true;
 }
 
-bool tt_bookmarks_select(struct tt_workspace *ws)
+bool tt_bookmarks_select(struct tt_navigation *nav)
 {
     int first, second;
-    if (!tt_bookmarks_two(ws, &first, &second)) {
+    if (!tt_bookmarks_two(nav, &first, &second)) {
         return false;
     }
-    ws->nav.viewport.spans = true;
-    ws->nav.viewport.growing = false;
-    ws->nav.viewport.anchor = ws->nav.marks[first].ticks;
-    ws->nav.viewport.other = ws->nav.marks[second].ticks;
+    nav->viewport.spans = true;
+    nav->viewport.growing = false;
+    nav->viewport.anchor = nav->marks[first].ticks;
+    nav->viewport.other = nav->marks[second].ticks;
     return true;
 }
 
@@ -133,7 +133,7 @@ static uint64_t number_of(const struct tt_workspace *ws, const struct tt_bookmar
 void tt_bookmarks_difference(struct tt_workspace *ws, int width, struct tt_text *text)
 {
     int first = -1, second;
-    bool both = tt_bookmarks_two(ws, &first, &second);
+    bool both = tt_bookmarks_two(&ws->nav, &first, &second);
     if (first < 0) {
         return;
     }

@@ -15,18 +15,18 @@ struct tt_searched tt_find_in(const struct tt_workspace *ws)
                                 ws->nav.cursor.row, ws->index.progress.finished};
 }
 
-const struct tt_row_set *tt_find_matches(const struct tt_workspace *ws)
+const struct tt_row_set *tt_find_matches(const struct tt_filters *filters)
 {
-    const struct tt_event_scan_state *search = &ws->filters.find.search;
+    const struct tt_event_scan_state *search = &filters->find.search;
     if (!search->finding) {
         return NULL;
     }
     return search->matches ? search->matches : tt_filter_run_rows(search->finding);
 }
 
-bool tt_find_going(const struct tt_workspace *ws)
+bool tt_find_going(const struct tt_filters *filters)
 {
-    return ws->filters.find.search.wanted != 0;
+    return filters->find.search.wanted != 0;
 }
 
 bool tt_find_settled(const struct tt_workspace *ws)
@@ -34,7 +34,7 @@ bool tt_find_settled(const struct tt_workspace *ws)
     /* Of what grows more is found all the time. */
     bool finding = ws->index.progress.finished &&
                    (ws->filters.find.soon || tt_filter_stack_busy(&ws->filters.stack));
-    return !tt_find_going(ws) && !finding;
+    return !tt_find_going(&ws->filters) && !finding;
 }
 
 enum where { FOUND, FOUND_ROUND, NOWHERE, NOT_KNOWN };
@@ -82,7 +82,7 @@ static void go(struct tt_workspace *ws, uint64_t row, bool silent)
         return;
     }
     if (!tt_view_names(ws->nav.view)->by_time && ws->nav.view != TT_VIEW_EVENTS) {
-        tt_nav_show(ws, TT_VIEW_EVENTS);
+        tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
     }
     if (tt_events_read(ws->opened.events, row, 1, &event) == 1) {
         tt_nav_jump(ws, event.ticks, event.pos);
@@ -120,7 +120,7 @@ static bool go_once(struct tt_workspace *ws, const struct tt_row_set *set)
 
 bool tt_find_go(struct tt_workspace *ws)
 {
-    const struct tt_row_set *set = tt_find_matches(ws);
+    const struct tt_row_set *set = tt_find_matches(&ws->filters);
     bool went = false;
     while (ws->filters.find.search.wanted != 0 && set && go_once(ws, set)) {
         went = true;
@@ -128,9 +128,9 @@ bool tt_find_go(struct tt_workspace *ws)
     return went;
 }
 
-int tt_find_patience(const struct tt_workspace *ws)
+int tt_find_patience(const struct tt_filters *filters)
 {
-    return ws->filters.find.soon || ws->filters.find.unread ? SOON_MS : -1;
+    return filters->find.soon || filters->find.unread ? SOON_MS : -1;
 }
 
 void tt_find_peek(struct tt_workspace *ws)
@@ -147,7 +147,7 @@ void tt_find_peek(struct tt_workspace *ws)
 
 bool tt_find_stop_search(struct tt_workspace *ws)
 {
-    bool going = tt_find_going(ws);
+    bool going = tt_find_going(&ws->filters);
     if (going) {
         ws->filters.find.search.wanted = 0;
         tt_message_set(&ws->message, TT_ROLE_STATUS, "search stopped");
@@ -169,9 +169,9 @@ bool tt_find_stop(struct tt_workspace *ws)
     return true;
 }
 
-bool tt_find_unlight(struct tt_workspace *ws)
+bool tt_find_unlight(struct tt_filters *filters)
 {
-    struct tt_event_scan_state *search = &ws->filters.find.search;
+    struct tt_event_scan_state *search = &filters->find.search;
     bool was_lit = search->finding && search->lit;
     search->lit &= !was_lit;
     return was_lit;
@@ -189,12 +189,12 @@ static void put_percent(struct tt_text *text, uint64_t done, uint64_t all)
 static void search_status(const struct tt_workspace *ws, struct tt_text *text)
 {
     const struct tt_event_scan_state *search = &ws->filters.find.search;
-    const struct tt_row_set *set = tt_find_matches(ws);
+    const struct tt_row_set *set = tt_find_matches(&ws->filters);
     uint64_t from, to, row = ws->nav.cursor.row;
     tt_text_char(text, '/');
     tt_text_escaped(text, search->text, strlen(search->text));
     tt_text_str(text, "  ");
-    if (tt_find_going(ws)) {
+    if (tt_find_going(&ws->filters)) {
         tt_text_str(text, "searching, ");
     } else if (tt_row_set_has(set, row)) {
         tt_text_str(text, "match ");
@@ -238,7 +238,8 @@ static void filter_status(const struct tt_workspace *ws, struct tt_text *text)
 
 void tt_find_status(const struct tt_workspace *ws, struct tt_text *text)
 {
-    if (ws->filters.find.search.finding && (ws->filters.find.search.lit || tt_find_going(ws))) {
+    if (ws->filters.find.search.finding &&
+        (ws->filters.find.search.lit || tt_find_going(&ws->filters))) {
         search_status(ws, text);
     } else {
         filter_status(ws, text);

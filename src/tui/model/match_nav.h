@@ -10,6 +10,7 @@
 
 #include "tui/filter/filter_stack.h"
 
+struct tt_filters;
 struct tt_workspace;
 struct tt_text;
 
@@ -47,10 +48,10 @@ struct tt_find {
 /* What a filter's run needs of the capture. */
 struct tt_searched tt_find_in(const struct tt_workspace *ws);
 /* The rows that are found and shown; NULL: no search. */
-const struct tt_row_set *tt_find_matches(const struct tt_workspace *ws);
+const struct tt_row_set *tt_find_matches(const struct tt_filters *filters);
 /* Goes to the match that is wanted if it is known by now; true if the cursor moved. */
 bool tt_find_go(struct tt_workspace *ws);
-bool tt_find_going(const struct tt_workspace *ws);
+bool tt_find_going(const struct tt_filters *filters);
 /* Is all found that was asked for, and shown? */
 bool tt_find_settled(const struct tt_workspace *ws);
 /* Stops a search that goes on; false if none does. */
@@ -58,11 +59,11 @@ bool tt_find_stop_search(struct tt_workspace *ws);
 /* Stops the runs of filters and of the search; false if none goes on. */
 bool tt_find_stop(struct tt_workspace *ws);
 /* Matches are lit no longer; false if none were. */
-bool tt_find_unlight(struct tt_workspace *ws);
+bool tt_find_unlight(struct tt_filters *filters);
 /* Shows what is filtered out, or hides it again. */
 void tt_find_peek(struct tt_workspace *ws);
 /* Milliseconds after which the runs have to be updated again; -1: when notified. */
-int tt_find_patience(const struct tt_workspace *ws);
+int tt_find_patience(const struct tt_filters *filters);
 /* Writes what the status line shows of search and filters; nothing if there are none. */
 void tt_find_status(const struct tt_workspace *ws, struct tt_text *text);
 

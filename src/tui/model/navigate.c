@@ -35,17 +35,17 @@ void tt_nav_forget_window(struct tt_navigation *nav)
     nav->lane = (struct tt_lane_place){.thread = TT_NO_THREAD, .process = UINT32_MAX};
 }
 
-void tt_nav_show(struct tt_workspace *ws, enum tt_view_id view)
+void tt_nav_show(struct tt_navigation *nav, enum tt_view_id view)
 {
-    ws->nav.overlay = TT_OVERLAY_NONE;
-    ws->nav.view = view;
+    nav->overlay = TT_OVERLAY_NONE;
+    nav->view = view;
 }
 
 void tt_nav_show_place(struct tt_workspace *ws)
 {
     ws->nav.overlay = TT_OVERLAY_NONE;
     if (!tt_view_names(ws->nav.view)->by_time) {
-        tt_nav_show(ws, TT_VIEW_EVENTS);
+        tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
     }
 }
 

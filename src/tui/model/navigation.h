@@ -77,7 +77,7 @@ struct tt_navigation {
 void tt_nav_forget_window(struct tt_navigation *nav);
 
 /* Shows a view, without an overlay. */
-void tt_nav_show(struct tt_workspace *ws, enum tt_view_id view);
+void tt_nav_show(struct tt_navigation *nav, enum tt_view_id view);
 /* Closes the overlay, and leaves a view that has no places for Events. */
 void tt_nav_show_place(struct tt_workspace *ws);
 

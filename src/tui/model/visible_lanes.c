@@ -96,29 +96,29 @@ bool tt_visible_lanes_update(struct tt_workspace *ws, bool *news)
                                                                      : look(ws, o, news);
 }
 
-static bool tells(const struct tt_workspace *ws)
+static bool tells(const struct tt_filters *filters)
 {
-    return ws->filters.lanes.holds && !ws->filters.lanes.answer.failed && !ws->filters.stack.peek;
+    return filters->lanes.holds && !filters->lanes.answer.failed && !filters->stack.peek;
 }
 
-bool tt_visible_thread(const struct tt_workspace *ws, uint32_t thread)
+bool tt_visible_thread(const struct tt_filters *filters, uint32_t thread)
 {
-    return !tells(ws) || tt_row_owners_thread(&ws->filters.lanes.answer, thread);
+    return !tells(filters) || tt_row_owners_thread(&filters->lanes.answer, thread);
 }
 
-bool tt_visible_cpu(const struct tt_workspace *ws, uint32_t cpu)
+bool tt_visible_cpu(const struct tt_filters *filters, uint32_t cpu)
 {
-    return !tells(ws) || tt_row_owners_cpu(&ws->filters.lanes.answer, cpu);
+    return !tells(filters) || tt_row_owners_cpu(&filters->lanes.answer, cpu);
 }
 
-unsigned tt_visible_lanes_version(const struct tt_workspace *ws)
+unsigned tt_visible_lanes_version(const struct tt_filters *filters)
 {
-    return ws->filters.lanes.version * 2u + ws->filters.stack.peek;
+    return filters->lanes.version * 2u + filters->stack.peek;
 }
 
 void tt_visible_lanes_text(const struct tt_workspace *ws, struct tt_text *text)
 {
-    if (tells(ws)) {
+    if (tells(&ws->filters)) {
         tt_text_grouped(text, tt_row_owners_threads(&ws->filters.lanes.answer));
         tt_text_str(text, " of ");
         tt_text_grouped(text, tt_thread_count(ws->opened.capture));

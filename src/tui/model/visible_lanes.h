@@ -12,6 +12,7 @@
 
 #include "tracetui/row_owners.h"
 
+struct tt_filters;
 struct tt_workspace;
 struct tt_text;
 
@@ -32,10 +33,10 @@ bool tt_visible_lanes_update(struct tt_workspace *ws, bool *news);
 void tt_visible_lanes_drop(struct tt_workspace *ws);
 
 /* Is an event of it shown, or are all? True while that is not known. */
-bool tt_visible_thread(const struct tt_workspace *ws, uint32_t thread);
-bool tt_visible_cpu(const struct tt_workspace *ws, uint32_t cpu);
+bool tt_visible_thread(const struct tt_filters *filters, uint32_t thread);
+bool tt_visible_cpu(const struct tt_filters *filters, uint32_t cpu);
 /* Changes whenever what these two say may have changed. */
-unsigned tt_visible_lanes_version(const struct tt_workspace *ws);
+unsigned tt_visible_lanes_version(const struct tt_filters *filters);
 /* "12 of 43 threads", or nothing where all are shown. */
 void tt_visible_lanes_text(const struct tt_workspace *ws, struct tt_text *text);
 

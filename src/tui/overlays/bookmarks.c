@@ -178,7 +178,7 @@ static bool list_act(struct tt_app *app, void *state, enum tt_do action)
         tt_prompt_open(app, TT_PROMPT_NOTE, ws->nav.marks[mark].note);
         return true;
     case TT_DO_MARK_DELETE:
-        tt_bookmarks_clear(ws, mark);
+        tt_bookmarks_clear(&ws->nav, mark);
         return true;
     default:
         return false;

@@ -40,7 +40,7 @@ static void draw_name(const struct tt_workspace *ws, struct tt_area area, int x,
 /* Do the filters leave an event of who had the CPU? */
 static bool is_shown(const struct tt_workspace *ws, uint32_t occupant)
 {
-    return occupant >= TT_OCCUPANT_IDLE || tt_visible_thread(ws, occupant);
+    return occupant >= TT_OCCUPANT_IDLE || tt_visible_thread(&ws->filters, occupant);
 }
 
 void tt_cpus_draw_cell(const struct tt_workspace *ws, struct tt_area area, int x, int y,
@@ -183,7 +183,7 @@ void tt_cpus_draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view 
     if (g->switches >= 0) {
         tt_cpus_draw_number(area, g->switches, y, 7, sums.switches);
     }
-    if (!tt_visible_cpu(ws, cpu)) {
+    if (!tt_visible_cpu(&ws->filters, cpu)) {
         tt_draw_over(area, 1, y, g->width - 2, TT_ROLE_DIM);
     }
     draw_lane(ws, v, t, area, y, cpu);

@@ -321,7 +321,7 @@ static bool light_parts(const struct tt_workspace *ws, struct tt_events_line *v,
 void tt_events_line_light(const struct tt_workspace *ws, struct tt_events_line *v,
                           struct tt_area line, const struct tt_event *event, uint64_t row)
 {
-    const struct tt_row_set *matches = tt_find_matches(ws);
+    const struct tt_row_set *matches = tt_find_matches(&ws->filters);
     if (tt_filter_stack_highlighted(&ws->filters.stack, row)) {
         tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_HIGHLIGHT);
     }

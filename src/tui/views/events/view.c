@@ -130,7 +130,7 @@ static bool is_troubled(const struct tt_workspace *ws, const struct tt_event *ev
 static void draw_mark(const struct tt_workspace *ws, struct tt_area line,
                       const struct tt_event *event, bool on_cursor)
 {
-    char mark = tt_bookmark_at(ws, event);
+    char mark = tt_bookmark_at(&ws->nav, event);
     if (on_cursor) {
         tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_CURSOR);
         tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));

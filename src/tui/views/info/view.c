@@ -129,12 +129,12 @@ static void jump_to_record(struct tt_workspace *ws, uint32_t number)
             tt_message_set(&ws->message, TT_ROLE_WARNING, "there is no event");
             return;
         }
-        tt_nav_show(ws, TT_VIEW_EVENTS);
+        tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
         tt_nav_jump(ws, UINT64_MAX, UINT64_MAX);
         tt_message_set(&ws->message, TT_ROLE_STATUS, "behind the last event");
         return;
     }
-    tt_nav_show(ws, TT_VIEW_EVENTS);
+    tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
     tt_nav_jump(ws, event.ticks, event.pos);
 }
 
@@ -150,7 +150,7 @@ static void jump(struct tt_workspace *ws, struct tt_info_view *v)
                v->lines[v->at + 1].kind == TT_LINE_RECORD) {
         jump_to_record(ws, (uint32_t)v->lines[v->at + 1].number);
     } else if (line->kind == TT_LINE_COUNT && v->counts[line->number].name) {
-        tt_nav_show(ws, TT_VIEW_EVENTS);
+        tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
         tt_nav_search_type(ws, v->counts[line->number].type);
     } else if (line->kind == TT_LINE_SUMMARY && line->number == TT_INFO_HEALTH) {
         go_to_health(v);

@@ -106,7 +106,7 @@ static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
         tt_time_label_duration(ws, &text, length);
         tt_text_str(&text, " ends here");
     }
-    tt_nav_show(ws, TT_VIEW_EVENTS);
+    tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
     tt_nav_jump(ws, ticks, pos);
     tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
 }

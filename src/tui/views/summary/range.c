@@ -16,7 +16,7 @@ static const char *const names[TT_SCOPE_COUNT] = {
 static bool between_marks(const struct tt_workspace *ws, struct tt_key_range *keys)
 {
     int first, second;
-    if (!tt_bookmarks_two(ws, &first, &second)) {
+    if (!tt_bookmarks_two(&ws->nav, &first, &second)) {
         return false;
     }
     keys->from_ticks = ws->nav.marks[first].ticks;

@@ -14,7 +14,7 @@ struct shown {
 static bool is_shown(void *arg, uint32_t thread)
 {
     const struct shown *s = arg;
-    return tt_visible_thread(s->ws, thread) &&
+    return tt_visible_thread(&s->ws->filters, thread) &&
            (!s->v->hide_idle || thread == s->ws->nav.lane.thread || thread >= s->v->numbers.count ||
             s->v->numbers.threads[thread].ran || tt_lanes_has_slices(s->ws, thread));
 }
@@ -93,7 +93,7 @@ void tt_threads_make_rows(struct tt_workspace *ws, struct tt_threads_view *v,
     const struct tt_viewport *w = &ws->nav.viewport;
     bool by_window = v->hide_idle || tt_slices_total(t) > 0;
     bool moved = (by_window && (v->from != w->from || v->to != w->to)) ||
-                 v->owners != tt_visible_lanes_version(ws);
+                 v->owners != tt_visible_lanes_version(&ws->filters);
     put_in_order(ws, v, t);
     if (v->hide_idle && !tt_row_stats_complete(&v->numbers)) {
         return; /* who runs is not known yet: the rows stay as they are until it is */
@@ -105,7 +105,7 @@ void tt_threads_make_rows(struct tt_workspace *ws, struct tt_threads_view *v,
         v->made_again = true;
         v->from = w->from;
         v->to = w->to;
-        v->owners = tt_visible_lanes_version(ws);
+        v->owners = tt_visible_lanes_version(&ws->filters);
         v->threads = threads;
         v->processes = processes;
         v->slices = tt_slices_total(t);

@@ -230,7 +230,7 @@ static bool view_act(struct tt_app *app, void *state, enum tt_do action)
 static bool view_shut(struct tt_workspace *ws, void *state)
 {
     (void)state;
-    return tt_lanes_shut(ws);
+    return tt_lanes_shut(&ws->nav);
 }
 
 static void view_click(struct tt_workspace *ws, void *state, int x, int y)
