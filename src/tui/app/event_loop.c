@@ -5,9 +5,9 @@
  *      poll(keys, pipe) --> all keys that are there --> a slice of a search --> one draw
  *
  * It waits without a limit when nothing goes on, so an idle screen costs nothing. Progress is
- * drawn at most five times a second; a key is answered at once. A key that came right after another
- * one is held until what that one asked for is known (rows in order, a match), KEY_TURNS turns of
- * the loop at most.
+ * drawn at most five times a second; a key is answered at once. A key that comes within KEY_GAP_NS
+ * of another one is held until what that one asked for is known (rows in order, a match), KEY_TURNS
+ * turns of the loop at most.
  */
 #include "tui/app/event_loop.h"
 
@@ -30,6 +30,7 @@
 #define FIRST_NAPS  30
 #define END_NAPS    4
 #define WHEEL_LINES 3
+#define KEY_GAP_NS  UINT64_C(200000000)
 #define KEY_TURNS   150u /* of at least 1 ms each while a key is held */
 
 struct loop {
@@ -42,6 +43,7 @@ struct loop {
     bool keys_typed; /* those of the command line */
     bool gone;       /* the terminal is */
     uint32_t held;   /* a key that waits for the answer to those before it, or TT_KEY_NONE */
+    uint64_t acted;  /* when the last key acted */
     unsigned turns;  /* since all was known that was asked for */
     int signal;
     struct tt_status status;
@@ -174,7 +176,8 @@ static void use_mouse(struct loop *loop)
 static bool may_act(struct loop *loop, uint32_t key)
 {
     struct tt_app *app = loop->app;
-    if (app->prompt.paste.open || (app->prompt.line.open && key != TT_KEY_ENTER)) {
+    bool alone = !loop->held && tt_now_ns() - loop->acted > KEY_GAP_NS;
+    if (alone || app->prompt.paste.open || (app->prompt.line.open && key != TT_KEY_ENTER)) {
         return true;
     }
     app->stale |= loop->held != TT_KEY_NONE; /* by what was worked out since */
@@ -201,6 +204,7 @@ static void take_keys(struct loop *loop)
             /* Most searches end here, so that the same key again goes on from there. */
             tt_app_work(loop->app, SLICE_NS);
         }
+        loop->acted = tt_now_ns();
         loop->dirty = true;
         grant_wishes(loop);
     }
@@ -337,6 +341,7 @@ static void complete_picture(struct loop *loop)
 struct tt_status tt_event_loop_run(struct tt_app *app, struct tt_screen *screen, int *signal)
 {
     struct loop loop = {.app = app, .screen = screen, .dirty = true, .status = tt_ok()};
+    loop.acted = tt_now_ns(); /* keys may wait since before the start */
     loop.status = fit_grid(&loop);
     tt_screen_use_sync(screen, app->ws.term.requests.sync);
     await_first_events(app);
