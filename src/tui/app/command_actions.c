@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* command_do: what each command does, and the table of them. */
+/* command_actions: what each command does, and the table of them. */
 #include "tui/app/commands_internal.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* command: the line behind `:` taken apart and done, and the page of what there is. */
+/* commands: the line behind `:` taken apart and done, and the page of what there is. */
 #include "tui/app/commands.h"
 
 #include <string.h>

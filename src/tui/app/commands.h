@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * command: what can be typed behind `:`, in one table. Completion, the line of help while typing,
+ * commands: what can be typed behind `:`, in one table. Completion, the line of help while typing,
  * docs/commands.md and the tests are made from it.
  *
  *      :write! samples/out.csv

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * command_parts: what the files of the command line share: app/commands.c takes a line apart and runs
- * it, app/command_actions.c has what each command does, command_place.c the places and ranges that they are
- * given, command_prompt.c what happens while one is typed. One thread.
+ * commands_internal: what the files of the command line share: app/commands.c takes a line apart
+ * and runs it, app/command_actions.c has what each command does, command_place.c the places and
+ * ranges that they are given, command_prompt.c what happens while one is typed. One thread.
  */
 #ifndef TRACETUI_TUI_APP_COMMANDS_INTERNAL_H
 #define TRACETUI_TUI_APP_COMMANDS_INTERNAL_H

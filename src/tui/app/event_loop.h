@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * loop: runs an app on a screen until the person quits, a signal asks to end, or the terminal is
- * gone. The signals must be open (signals.h). One thread.
+ * event_loop: runs an app on a screen until the person quits, a signal asks to end, or the terminal
+ * is gone. The signals must be open (signals.h). One thread.
  */
 #ifndef TRACETUI_TUI_APP_EVENT_LOOP_H
 #define TRACETUI_TUI_APP_EVENT_LOOP_H

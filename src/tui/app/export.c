@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* write: what is shown, into a file. */
+/* export: what is shown, into a file. */
 #include "tui/app/export.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * write: `:write FILE` puts what is shown into a file: in Events the rows that the filters leave,
+ * export: `:write FILE` puts what is shown into a file: in Events the rows that the filters leave,
  * as `dump` prints them or, for a name that ends in .csv, as CSV; a table as its view writes it;
  * else the picture as text.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* find: the prompts, and what goes on behind. */
+/* filter_prompt: the prompts, and what goes on behind. */
 #include "tui/app/filter_prompt.h"
 
 #include <stdio.h>

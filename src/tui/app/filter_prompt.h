@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * find: what is typed at the prompts of filters and of searches, and going from match to match.
+ * filter_prompt: what is typed at the prompts of filters and of searches, and going from match to
+ * match.
  *
  *      f /  --> text, checked while it is typed --> a filter of the stack, or the search
  *      n N  --> the next match among what is shown, as soon as it is known, once round the end

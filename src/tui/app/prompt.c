@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* prompts: the open prompt's keys, pastes, line and what stands below it. */
+/* prompt: the open prompt's keys, pastes, line and what stands below it. */
 #include "tui/app/prompt.h"
 
 #include <stdio.h>

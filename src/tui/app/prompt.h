@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * prompts: the prompt on the screen, and who is asked about what is typed there. Each kind of
+ * prompt: the prompt on the screen, and who is asked about what is typed there. Each kind of
  * prompt has a const table of functions, in the file whose subject it is; a kind without one is
  * not opened by anybody.
  *

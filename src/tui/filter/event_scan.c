@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* search: scanning events in slices. */
+/* event_scan: scanning events in slices. */
 #include "tui/filter/event_scan.h"
 
 #include <time.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * search: the next or previous event of a thread, a CPU or a type, looked for in slices of time
+ * event_scan: the next or previous event of a thread, a CPU or a type, looked for in slices of time
  * so that the keyboard is never blocked. It reads through a reader of its own, which leaves the
  * screen's blocks where they are. One thread.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * finding: one filter held against a capture behind the person's back: planned at once, run by
+ * filter_run: one filter held against a capture behind the person's back: planned at once, run by
  * other threads, gone on with when the index has grown, and put away without waiting.
  *
  *      text --> filter, plan --> a run --> rows found --> more rows published: it goes on

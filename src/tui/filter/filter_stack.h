@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * filters: the stack of filters on a capture, and which events they leave.
+ * filter_stack: the stack of filters on a capture, and which events they leave.
  *
  *      1 include    thread ~ /^io-/        12,881      an event is shown if all that include
  *      2 exclude    class = CONTROL            94      match it, and none that excludes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* complete: candidates, Tab, and the list above a prompt. */
+/* completion: candidates, Tab, and the list above a prompt. */
 #include "tui/input/completion.h"
 
 #include <stdlib.h>

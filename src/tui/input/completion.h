@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * complete: what could stand at the caret of a prompt, offered by whoever knows, chosen by Tab.
+ * completion: what could stand at the caret of a prompt, offered by whoever knows, chosen by Tab.
  *
  *      ---- 3 of 12 -------------------
  *       thread    a thread's name              candidates: shown text, help

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* prompt: editing one line of UTF-8. */
+/* line_edit: editing one line of UTF-8. */
 #include "tui/input/line_edit.h"
 
 #include <stdio.h>

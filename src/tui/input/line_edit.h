@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * prompt: one line that a person types, with a history a kind of prompt. It edits text and knows
+ * line_edit: one line that a person types, with a history a kind of prompt. It edits text and knows
  * nothing of what the text means or of the screen; app/prompt.h connects it to both.
  *
  *      :1.5s_

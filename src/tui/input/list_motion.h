@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * moves: what the keys that move a cursor in a list mean, in lines: the same in every view.
+ * list_motion: what the keys that move a cursor in a list mean, in lines: the same in every view.
  *
  * Nothing is kept here. Any thread.
  */

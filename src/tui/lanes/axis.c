@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lanes_axis: round times. */
+/* axis: round times. */
 #include "tui/lanes/axis.h"
 
 #include "tracetui/time.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lanes_axis: round times over the columns of a viewport.
+ * axis: round times over the columns of a viewport.
  *
  *                     1.2040      1.2045      1.2050
  *      ---------------+-----------+-----------+--------

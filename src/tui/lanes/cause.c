@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lanes_why: partners out of the actions around the beginning of a state. */
+/* cause: partners out of the actions around the beginning of a state. */
 #include "tui/lanes/cause.h"
 
 #include <stdlib.h>

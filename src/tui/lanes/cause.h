@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lanes_why: who had a part in a thread's state: who woke it, displaced it, has its message, holds
+ * cause: who had a part in a thread's state: who woke it, displaced it, has its message, holds
  * its lock. Only what events next to the state's beginning tell; nothing where they tell nothing.
  *
  *      READY     woken by sensor/1 sample | woken by interrupt 37 on CPU 0 |

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lanes: which class a cell shows. */
+/* cell: which class a cell shows. */
 #include "tui/lanes/cell.h"
 
 static const uint8_t preference[TT_CLASS_COUNT] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lanes: from what the timelines hold to the cells of a lane. No drawing, no keys.
+ * cell: from what the timelines hold to the cells of a lane. No drawing, no keys.
  *
  *      intervals   |--RECEIVE--|ready|######RUNNING######|--REPLY--|ready|##RUN
  *      columns     |       |       |       |       |       |       |

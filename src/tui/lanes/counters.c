@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lanes_counters: bars and words. */
+/* counters: bars and words. */
 #include "tui/lanes/counters.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lanes_counters: values over time as a strip of bars.
+ * counters: values over time as a strip of bars.
  *
  *       frames:dropped:7       12 ▁▁▁▁▂▂▂▄▄▄▄▆▆█████▁▁▁▁▁▁
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lanes_gutter: names and numbers. */
+/* gutter: names and numbers. */
 #include "tui/lanes/gutter.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lanes_gutter: what stands left of the lanes of threads: name, priority at the cursor, share of
+ * gutter: what stands left of the lanes of threads: name, priority at the cursor, share of
  * the window that it ran (interrupts taken out), and, where there is room, how often it came to a
  * CPU and its state at the cursor. One thread.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lanes_view: where things stand, and the lines around the lanes. */
+/* lanes: where things stand, and the lines around the lanes. */
 #include "tui/lanes/lanes.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lanes_view: what the Threads and CPUs views have in common: where things stand on the screen, the
+ * lanes: what the Threads and CPUs views have in common: where things stand on the screen, the
  * cursor in time and its event, the keys that move it, the overview, the axis, the load of the
  * system.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lanes_strip: the load of all CPUs. */
+/* load_strip: the load of all CPUs. */
 #include "tui/lanes/load_strip.h"
 
 #include <stdlib.h>

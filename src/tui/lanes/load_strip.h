@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lanes_strip: how busy all CPUs together were, column by column, worked out in slices of time.
+ * load_strip: how busy all CPUs together were, column by column, worked out in slices of time.
  * Where a capture tells of no CPU it is how many events each column has, against the most.
  *
  * A strip is for a range, a number of columns and an end of what is indexed; for another it begins

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lanes_go: the cursor of the views by time, and the event that goes with it. */
+/* navigate: the cursor of the views by time, and the event that goes with it. */
 #include "tui/lanes/lanes.h"
 #include "tui/lanes/rows.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lanes_groups: sums of the threads of a process. */
+/* process_groups: sums of the threads of a process. */
 #include "tui/lanes/process_groups.h"
 
 #include "base/clock.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lanes_groups: the lanes of folded processes: the cells of all their threads, added up in slices
+ * process_groups: the lanes of folded processes: the cells of all their threads, added up in slices
  * of time. What is known is kept until the window changes.
  *
  * Owns its arrays; one thread.

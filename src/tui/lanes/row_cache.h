@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lanes_cache: lanes of threads as they were worked out for the last pictures: a key that moves the
+ * row_cache: lanes of threads as they were worked out for the last pictures: a key that moves the
  * cursor or scrolls a line leaves most of them as they are. What is known is kept while the window
  * and the timelines stay the same.
  *

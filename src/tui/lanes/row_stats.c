@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lanes_numbers: sums of all threads, a few at a time. */
+/* row_stats: sums of all threads, a few at a time. */
 #include "tui/lanes/row_stats.h"
 
 #include "base/clock.h"

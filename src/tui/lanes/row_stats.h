@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lanes_numbers: what each thread did in a window, for the gutter and for sorting, worked out in
+ * row_stats: what each thread did in a window, for the gutter and for sorting, worked out in
  * slices of time so that thousands of threads stall no key.
  *
  * A question is (window, threads there are, with delays or without). Asked again it costs nothing;

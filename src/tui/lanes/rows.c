@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lanes_rows: sorting, folding, pinning. */
+/* rows: sorting, folding, pinning. */
 #include "tui/lanes/rows.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lanes_rows: which lanes the Threads view has, and in which order.
+ * rows: which lanes the Threads view has, and in which order.
  *
  *      sensor/2 isr         pinned: on top, whatever is scrolled
  *      v sensor 90123       a process, open

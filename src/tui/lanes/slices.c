@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lanes_slices: bars with names. */
+/* slices: bars with names. */
 #include "tui/lanes/slices.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lanes_slices: the durations that programs told of themselves, under their thread's lane.
+ * slices: the durations that programs told of themselves, under their thread's lane.
  *
  *       1 render        █████──────████████████──────████
  *         draw          [frame━━━━━][frame━━━━━━━━━━━]≡≡≡

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lanes_say: states, their neighbours and their events, in words. */
+/* status: states, their neighbours and their events, in words. */
 #include "tui/lanes/status.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lanes_say: what is under the cursor, in words.
+ * status: what is under the cursor, in words.
  *
  *       1.204 831 s  fusion/1  MUTEX for 229 µs of 418 µs, last on CPU 1
  *       after RUNNING 31.2 µs, then READY 782 ns  held by fusion/2 log

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lanes_top: the occupants of a CPU. */
+/* top_threads: the occupants of a CPU. */
 #include "tui/lanes/top_threads.h"
 
 #include "base/clock.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lanes_top: who had a CPU in a window, the longest first, worked out in slices of time.
+ * top_threads: who had a CPU in a window, the longest first, worked out in slices of time.
  *
  * Times are of class running: interrupts that came meanwhile are in them. Owns its arrays; one
  * thread.

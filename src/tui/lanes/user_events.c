@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lanes_notes: a search for each column that has one. */
+/* user_events: a search for each column that has one. */
 #include "tui/lanes/user_events.h"
 
 /* One column in so many may be hidden. */

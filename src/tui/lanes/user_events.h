@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lanes_notes: events that the programs put into the trace themselves, as ticks on their lane:
+ * user_events: events that the programs put into the trace themselves, as ticks on their lane:
  *
  *       1 render        ████◆█████████◆────
  *

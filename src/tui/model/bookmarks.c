@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* marks: setting them, going to them, and what lies between two. */
+/* bookmarks: setting them, going to them, and what lies between two. */
 #include "tui/model/bookmarks.h"
 
 #include <string.h>

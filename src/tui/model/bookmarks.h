@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * marks: places with a letter and a note. A mark holds an event's key, which lasts while rows
+ * bookmarks: places with a letter and a note. A mark holds an event's key, which lasts while rows
  * shift; the two that were set last show their difference. One thread.
  */
 #ifndef TRACETUI_TUI_MODEL_BOOKMARKS_H

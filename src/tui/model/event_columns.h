@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * columns: the columns of the Events view as one table, and how they share a line.
+ * event_columns: the columns of the Events view as one table, and how they share a line.
  *
  *      |m|time         | delta  |c|~thread         |event          |arguments ...
  *       ^ the cursor's mark; one blank between columns; ~ inferred belongs to the thread

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* go: moving the cursor: by row, by key, by searches. */
+/* navigate: moving the cursor: by row, by key, by searches. */
 #include "tui/model/workspace.h"
 
 void tt_nav_go_row(struct tt_workspace *ws, uint64_t row)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* times: a time on the screen in the format that the person chose. */
+/* time_label: a time on the screen in the format that the person chose. */
 #define _XOPEN_SOURCE 700
 #include <time.h>
 

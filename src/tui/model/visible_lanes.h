@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shown_owners: the threads and CPUs of which the filters leave an event: whose lanes are shown.
+ * visible_lanes: the threads and CPUs of which the filters leave an event: whose lanes are shown.
  *
  *      rows shown --looked at between keys--> looking --whole--> answer
  *

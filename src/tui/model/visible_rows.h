@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shown: the events that the Events view lists, by rank: those that the filters leave, or all.
+ * visible_rows: the events that the Events view lists, by rank: those that the filters leave, or
+ * all.
  *
  * While filters still run, the list is what is known of it; ranks then count from the first row
  * known. What lasts is the event. The thread of the screen alone.

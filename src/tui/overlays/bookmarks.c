@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * marks: the list of marks, in the order of time.
+ * bookmarks: the list of marks, in the order of time.
  *
  *      -- marks ------------------------------------------
  *       a  0.015 000 104  event 1,204 MSG_SENDV io-blk/3      what the person wrote

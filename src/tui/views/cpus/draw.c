@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cpus_lanes: the lanes of the CPUs view: who had it, by name where there is room, and its load.
+ * cpus/draw: the lanes of the CPUs view: who had it, by name where there is room, and its load.
  */
 #include <string.h>
 

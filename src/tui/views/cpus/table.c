@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cpus_table: below the lanes of the CPUs view: who had the chosen CPU longest, and what holds at
+ * cpus/table: below the lanes of the CPUs view: who had the chosen CPU longest, and what holds at
  * the cursor.
  */
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* detail: fields and bytes of one event. */
+/* events/detail: fields and bytes of one event. */
 #include "tui/views/events/detail.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * detail: the pane below the list of events: every field of the cursor's event, and its bytes.
+ * events/detail: the pane below the list of events: every field of the cursor's event, and its
+ * bytes.
  *
  *      - event 301,442 -- offset 0x499c2a0, 16 bytes -- thread given -----------
  *       THREAD THRUNNING  cpu 0  sensor (90123) thread 2 "isr"

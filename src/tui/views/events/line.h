@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * events_line: the columns of the Events view: where they stand, their heads, and an event in them.
+ * events/line: the columns of the Events view: where they stand, their heads, and an event in them.
  *
  *       time s           d us C  thread          event           arguments
  *       1.204 118 204    0.412 2  io-blk/3 worker MSG_RECEIVEV    chid=0x1 rparts=1

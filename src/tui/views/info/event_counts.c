@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* counts: events by class and type. */
+/* info/event_counts: events by class and type. */
 #include "tui/views/info/event_counts.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * counts: events counted by class and type, in the order that the person chose. A class stands
- * before its types. One thread; the caller owns the rows.
+ * info/event_counts: events counted by class and type, in the order that the person chose. A class
+ * stands before its types. One thread; the caller owns the rows.
  */
 #ifndef TRACETUI_TUI_VIEWS_INFO_EVENT_COUNTS_H
 #define TRACETUI_TUI_VIEWS_INFO_EVENT_COUNTS_H

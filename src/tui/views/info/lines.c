@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * info_lines: the lines that the Info view has.
+ * info/lines: the lines that the Info view has.
  */
 #include <stdlib.h>
 #include <string.h>

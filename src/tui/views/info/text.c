@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * info_text: the text of a line of the Info view, made when it is drawn.
+ * info/text: the text of a line of the Info view, made when it is drawn.
  */
 #include <string.h>
 

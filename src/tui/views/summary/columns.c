@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* summary_columns: the table of words, and sharing out a line. */
+/* summary/columns: the table of words, and sharing out a line. */
 #include "tui/views/summary/columns.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * summary_columns: how the columns of a sheet of numbers stand on the screen.
+ * summary/columns: how the columns of a sheet of numbers stand on the screen.
  *
  * What a value is, the sheet's own table says (tracetui/sheet.h); here stands under which words,
  * which go first where room is short, and in which unit. One table for all tabs:

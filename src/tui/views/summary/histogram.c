@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* summary_spread: a histogram in lines. */
+/* summary/histogram: a histogram in lines. */
 #include "tui/views/summary/histogram.h"
 
 #include <string.h>

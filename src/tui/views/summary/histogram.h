@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * summary_spread: the pane that shows how the lengths behind a number are spread.
+ * summary/histogram: the pane that shows how the lengths behind a number are spread.
  *
  *      -- sch delay of sensor/2 isr, 42 lengths -----------------
  *        500 ns ..   1 us      21  ##########

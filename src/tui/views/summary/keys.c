@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* summary_act: what keys and the mouse do in the Summary view. */
+/* summary/keys: what keys and the mouse do in the Summary view. */
 #include <string.h>
 
 #include "tui/app/app.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* summary_range: what the numbers are of. */
+/* summary/range: what the numbers are of. */
 #include <string.h>
 
 #include "tracetui/event_line.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* summary_tab: the numbers of one table, and the order of its rows. */
+/* summary/table: the numbers of one table, and the order of its rows. */
 #include "tui/views/summary/table.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * summary_tab: one table of the Summary view: the sheet of numbers as far as it is made, the order
- * of its rows, and where the person stands in it.
+ * summary/table: one table of the Summary view: the sheet of numbers as far as it is made, the
+ * order of its rows, and where the person stands in it.
  *
  *      ask (range) --> sheet, made in steps by work --> arrange --> order[] --> top, at
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* summary_line: totals, and what the row under the cursor did. */
+/* summary/totals: totals, and what the row under the cursor did. */
 #include "tui/views/summary/totals.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * summary_line: the two lines below a table of the Summary view.
+ * summary/totals: the two lines below a table of the Summary view.
  *
  *      total  128 switches  61.0 k/s  busy 87.1 % of 4 CPUs
  *      sensor/2 isr: RUNNING 28.1 %  READY 0.9 %  NANOSLEEP 71.0 %  max 31.2 us

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * threads_lanes: the lanes of the Threads view, and the legend below them.
+ * threads/draw: the lanes of the Threads view, and the legend below them.
  */
 #include <string.h>
 

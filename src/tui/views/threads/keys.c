@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * threads_act: what the keys of the Threads view do.
+ * threads/keys: what the keys of the Threads view do.
  */
 #include "tui/input/list_motion.h"
 #include "tui/lanes/status.h"

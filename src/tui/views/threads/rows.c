@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * threads_rows: which rows the Threads view has, their order, and where the cursor is in them.
+ * threads/rows: which rows the Threads view has, their order, and where the cursor is in them.
  */
 #include "tui/views/threads/view.h"
 
