@@ -97,6 +97,10 @@ awk '/^```diff$/ { on = 1; next } /^```$/ { on = 0 } on' "$PAGE" | awk -v tree="
     { edits++; below[edits] = substr($0, 2) }
     END { finish() }' >"$WORK/unfit"
 nothing "each addition finds its place" "$WORK/unfit"
+# A view is one file and one line.
+places=$(awk '/^### / { on = $0 ~ /a view$/ } on && /^\+\+\+ / { new++; edits = 0; next } on && /^--- / { edited++; edits = 1; next }
+    on && edits && /^\+/ { lines++ } END { print new + 0, edited + 0, lines + 0 }' "$PAGE")
+same_text "a view is one new file and one line of another" "1 1 1" "$places"
 # The format of the page is the folder that the tests hold.
 cp -a tests/example/pulse "$tree/src/format/pulse"
 cp "$tree/tests/example/pulse/pulse.c" "$tree/src/format/pulse/pulse.c"
