@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "tracetui/counters.h"
-#include "tracetui/trace.h"
 #include "tracetui/slices.h"
+#include "tracetui/trace.h"
 
 struct sum {
     uint64_t of;
