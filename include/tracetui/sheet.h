@@ -2,9 +2,10 @@
 /*
  * sheet: statistics of a capture as a table, for output files and for the screen.
  *
- * A column is one row of a constant table: its key in CSV and JSON, its heading in the text table
- * (NULL: not shown there), its unit, and the field of a row that holds its value. All output code
- * is driven by that table; docs/metrics.md defines the keys.
+ * A column is one row of a constant table (src/analysis/sheet_columns.c): its key in CSV and JSON,
+ * its heading in the text table (NULL: not shown there), its unit, the field of a row that holds
+ * its value, and its place in Summary. `stats` and Summary read only that table; docs/metrics.md
+ * defines the keys.
  *
  *      sheet    columns    pid   tid   thread   run_ns   ...
  *               rows       | a struct tt_stat_row each, packed: times in ticks
@@ -92,6 +93,14 @@ enum tt_stat_unit {
 
 #define TT_STAT_ALWAYS SIZE_MAX
 
+/* Where Summary shows a column. */
+struct tt_stat_screen {
+    const char *group; /* heading over adjacent columns of one group; "": none */
+    const char *head;  /* short heading; "": the unit itself */
+    uint16_t rank;     /* order in which columns get room, 0 first; unique in a table, below 64 */
+    uint16_t place;    /* from left to right, equal ones in the order of the table; 0: not shown */
+};
+
 struct tt_stat_column {
     const char *key;     /* for times without the unit suffix (_ns, _ticks) */
     const char *heading; /* NULL: not in the text table */
@@ -102,6 +111,7 @@ struct tt_stat_column {
     size_t distribution; /* offset of the struct tt_distribution it comes from; TT_STAT_ALWAYS:
                             none */
     bool of_tool;        /* only if the format's own tool has such numbers */
+    struct tt_stat_screen screen;
 };
 
 struct tt_stat_making;

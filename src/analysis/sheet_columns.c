@@ -1,161 +1,175 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The columns of the sheets, in the order in which they are printed. */
+/*
+ * The columns of the sheets: the only table of them, for `stats` and for the Summary view.
+ *
+ * One row per column. The arguments of a row:
+ *
+ *      key, heading, unit, field      for `stats`, which prints in the order of the rows
+ *      group, head, rank, place       for Summary: see struct tt_stat_screen
+ */
 #include "tracetui/sheet.h"
 
+/* clang-format off */
+
 #define AT(field) offsetof(struct tt_stat_row, field)
+#define IN_CLASS(class) n.sums.ticks[TT_CLASS_##class]
+#define OFF_SCREEN NULL, NULL, 0, 0
 
-#define COLUMN(key, heading, unit, field)                                                          \
-    {                                                                                              \
-        key, heading, TT_STAT_##unit, AT(field), TT_STAT_ALWAYS, TT_STAT_ALWAYS, false             \
-    }
-/* A value of a distribution, which means nothing when that is empty. */
-#define OF(distribution, key, heading, unit, field)                                                \
-    {                                                                                              \
-        key, heading, TT_STAT_##unit, AT(distribution) + offsetof(struct tt_distribution, field),  \
-            AT(distribution.count), AT(distribution), false                                        \
-    }
-#define COUNT_OF(distribution, key, heading)                                                       \
-    {                                                                                              \
-        key, heading, TT_STAT_COUNT, AT(distribution.count), TT_STAT_ALWAYS, AT(distribution),     \
-            false                                                                                  \
-    }
-#define MEAN_OF(distribution, key, heading)                                                        \
-    {                                                                                              \
-        key, heading, TT_STAT_MEAN_US, AT(distribution), AT(distribution.count), AT(distribution), \
-            false                                                                                  \
-    }
-#define OF_TOOL(key, heading, field)                                                               \
-    {                                                                                              \
-        key, heading, TT_STAT_COUNT, AT(field), TT_STAT_ALWAYS, TT_STAT_ALWAYS, true               \
-    }
+#define COLUMN(key, heading, unit, field, ...) \
+    {key, heading, TT_STAT_##unit, AT(field), TT_STAT_ALWAYS, TT_STAT_ALWAYS, false, {__VA_ARGS__}}
+/* A value of a distribution, undefined while the distribution is empty. */
+#define OF(key, heading, unit, distribution, field, ...) \
+    {key, heading, TT_STAT_##unit, AT(distribution) + offsetof(struct tt_distribution, field), \
+     AT(distribution.count), AT(distribution), false, {__VA_ARGS__}}
+#define COUNT_OF(key, heading, distribution, ...) \
+    {key, heading, TT_STAT_COUNT, AT(distribution.count), TT_STAT_ALWAYS, AT(distribution), false, \
+     {__VA_ARGS__}}
+#define MEAN_OF(key, heading, distribution, ...) \
+    {key, heading, TT_STAT_MEAN_US, AT(distribution), AT(distribution.count), AT(distribution), \
+     false, {__VA_ARGS__}}
+#define OF_TOOL(key, heading, field, ...) \
+    {key, heading, TT_STAT_COUNT, AT(field), TT_STAT_ALWAYS, TT_STAT_ALWAYS, true, {__VA_ARGS__}}
+/* A count of struct tt_totals; its key is the member's name. */
+#define TOTAL(member, heading) COLUMN(#member, heading, COUNT, totals.member, OFF_SCREEN)
 
-/* What threads and processes have in common. */
-#define RUNNING_COLUMNS                                                                            \
-    COLUMN("run", "run", TIME_MS, run), COLUMN("run_pct", "run%", SHARE, run),                     \
-        COLUMN("irq", NULL, TIME_MS, n.sums.irq), COLUMN("switches_in", "in", COUNT, n.sums.in),   \
-        COLUMN("switches_out", NULL, COUNT, out),                                                  \
-        COLUMN("voluntary", "vol", COUNT, n.sums.out_voluntary),                                   \
-        COLUMN("preempted", "pre", COUNT, n.sums.out_preempted),                                   \
-        COLUMN("unknown_out", NULL, COUNT, n.sums.out_unknown),                                    \
-        COLUMN("migrations", "migr", COUNT, n.sums.migrations), COUNT_OF(n.slice, "slices", NULL), \
-        MEAN_OF(n.slice, "slice_mean", NULL), OF(n.slice, "slice_max", NULL, TIME_US, max),        \
-        OF(n.slice, "slice_max_at", NULL, AT, max_at),                                             \
-        COLUMN("ready", NULL, TIME_MS, n.sums.ticks[TT_CLASS_READY]),                              \
-        COUNT_OF(n.delay, "delay_count", NULL), MEAN_OF(n.delay, "delay_mean", "delay mean"),      \
-        OF(n.delay, "delay_p50", NULL, TIME_US, p50),                                              \
-        OF(n.delay, "delay_p95", NULL, TIME_US, p95),                                              \
-        OF(n.delay, "delay_p99", "p99", TIME_US, p99),                                             \
-        OF(n.delay, "delay_max", "max", TIME_US, max),                                             \
-        OF(n.delay, "delay_max_at", "at", AT, max_at),                                             \
-        COUNT_OF(n.preempted, "preempted_wait_count", NULL),                                       \
-        MEAN_OF(n.preempted, "preempted_wait_mean", NULL),                                         \
-        OF(n.preempted, "preempted_wait_p50", NULL, TIME_US, p50),                                 \
-        OF(n.preempted, "preempted_wait_p95", NULL, TIME_US, p95),                                 \
-        OF(n.preempted, "preempted_wait_p99", NULL, TIME_US, p99),                                 \
-        OF(n.preempted, "preempted_wait_max", NULL, TIME_US, max),                                 \
-        OF(n.preempted, "preempted_wait_max_at", NULL, AT, max_at),                                \
-        COUNT_OF(n.wait, "wait_count", NULL), MEAN_OF(n.wait, "wait_mean", NULL),                  \
-        OF(n.wait, "wait_p50", NULL, TIME_US, p50), OF(n.wait, "wait_p95", NULL, TIME_US, p95),    \
-        OF(n.wait, "wait_p99", NULL, TIME_US, p99),                                                \
-        OF(n.wait, "wait_max", "wait max", TIME_US, max),                                          \
-        OF(n.wait, "wait_max_at", NULL, AT, max_at),                                               \
-        COLUMN("unknown", NULL, TIME_MS, n.sums.ticks[TT_CLASS_UNKNOWN]),                          \
-        COLUMN("running", NULL, TIME_MS, n.sums.ticks[TT_CLASS_RUNNING]),                          \
-        COLUMN("ipc", NULL, TIME_MS, n.sums.ticks[TT_CLASS_IPC]),                                  \
-        COLUMN("lock", NULL, TIME_MS, n.sums.ticks[TT_CLASS_LOCK]),                                \
-        COLUMN("sleep", NULL, TIME_MS, n.sums.ticks[TT_CLASS_SLEEP]),                              \
-        COLUMN("wait", NULL, TIME_MS, n.sums.ticks[TT_CLASS_WAIT]),                                \
-        COLUMN("stopped", NULL, TIME_MS, n.sums.ticks[TT_CLASS_STOPPED]),                          \
-        COLUMN("dead", NULL, TIME_MS, n.sums.ticks[TT_CLASS_DEAD])
+/* The columns that threads and processes share. */
+#define RUNNING_COLUMNS \
+    COLUMN("run", "run", TIME_MS, run,                         "run", "", 1, 10),             \
+    COLUMN("run_pct", "run%", SHARE, run,                      "run", "%", 3, 11),            \
+    COLUMN("irq", NULL, TIME_MS, n.sums.irq,                   "run", "irq", 32, 12),         \
+    COLUMN("switches_in", "in", COUNT, n.sums.in,              "switches", "in", 20, 14),     \
+    COLUMN("switches_out", NULL, COUNT, out,                   "switches", "out", 21, 15),    \
+    COLUMN("voluntary", "vol", COUNT, n.sums.out_voluntary,    "switches", "vol", 7, 16),     \
+    COLUMN("preempted", "pre", COUNT, n.sums.out_preempted,    "switches", "pre", 8, 17),     \
+    COLUMN("unknown_out", NULL, COUNT, n.sums.out_unknown,     "switches", "?", 33, 18),      \
+    COLUMN("migrations", "migr", COUNT, n.sums.migrations,     "switches", "mig", 9, 19),     \
+    COUNT_OF("slices", NULL, n.slice,                          "switches", "slices", 6, 13),  \
+    MEAN_OF("slice_mean", NULL, n.slice,                       "slice", "mean", 22, 41),      \
+    OF("slice_max", NULL, TIME_US, n.slice, max,               "slice", "max", 17, 42),       \
+    OF("slice_max_at", NULL, AT, n.slice, max_at,              "slice", "at", 34, 43),        \
+    COLUMN("ready", NULL, TIME_MS, IN_CLASS(READY),            "time", "ready", 24, 45),      \
+    COUNT_OF("delay_count", NULL, n.delay,                     "sch delay", "count", 19, 20), \
+    MEAN_OF("delay_mean", "delay mean", n.delay,               "sch delay", "mean", 14, 21),  \
+    OF("delay_p50", NULL, TIME_US, n.delay, p50,               "sch delay", "p50", 12, 22),   \
+    OF("delay_p95", NULL, TIME_US, n.delay, p95,               "sch delay", "p95", 4, 23),    \
+    OF("delay_p99", "p99", TIME_US, n.delay, p99,              "sch delay", "p99", 13, 24),   \
+    OF("delay_max", "max", TIME_US, n.delay, max,              "sch delay", "max", 2, 25),    \
+    OF("delay_max_at", "at", AT, n.delay, max_at,              "sch delay", "at", 5, 26),     \
+    COUNT_OF("preempted_wait_count", NULL, n.preempted,        "preempted", "count", 18, 27), \
+    MEAN_OF("preempted_wait_mean", NULL, n.preempted,          "preempted", "mean", 51, 28),  \
+    OF("preempted_wait_p50", NULL, TIME_US, n.preempted, p50,  "preempted", "p50", 52, 29),   \
+    OF("preempted_wait_p95", NULL, TIME_US, n.preempted, p95,  "preempted", "p95", 53, 30),   \
+    OF("preempted_wait_p99", NULL, TIME_US, n.preempted, p99,  "preempted", "p99", 54, 31),   \
+    OF("preempted_wait_max", NULL, TIME_US, n.preempted, max,  "preempted", "max", 15, 32),   \
+    OF("preempted_wait_max_at", NULL, AT, n.preempted, max_at, "preempted", "at", 55, 33),    \
+    COUNT_OF("wait_count", NULL, n.wait,                       "wait", "count", 31, 34),      \
+    MEAN_OF("wait_mean", NULL, n.wait,                         "wait", "mean", 23, 35),       \
+    OF("wait_p50", NULL, TIME_US, n.wait, p50,                 "wait", "p50", 56, 36),        \
+    OF("wait_p95", NULL, TIME_US, n.wait, p95,                 "wait", "p95", 57, 37),        \
+    OF("wait_p99", NULL, TIME_US, n.wait, p99,                 "wait", "p99", 58, 38),        \
+    OF("wait_max", "wait max", TIME_US, n.wait, max,           "wait", "max", 16, 39),        \
+    OF("wait_max_at", NULL, AT, n.wait, max_at,                "wait", "at", 59, 40),         \
+    COLUMN("unknown", NULL, TIME_MS, IN_CLASS(UNKNOWN),        "time", "unknown", 30, 52),   \
+    COLUMN("running", NULL, TIME_MS, IN_CLASS(RUNNING),        "time", "running", 40, 44),    \
+    COLUMN("ipc", NULL, TIME_MS, IN_CLASS(IPC),                "time", "ipc", 25, 46),        \
+    COLUMN("lock", NULL, TIME_MS, IN_CLASS(LOCK),              "time", "lock", 26, 47),       \
+    COLUMN("sleep", NULL, TIME_MS, IN_CLASS(SLEEP),            "time", "sleep", 27, 48),      \
+    COLUMN("wait", NULL, TIME_MS, IN_CLASS(WAIT),              "time", "wait", 28, 49),       \
+    COLUMN("stopped", NULL, TIME_MS, IN_CLASS(STOPPED),        "time", "stopped", 29, 50),    \
+    COLUMN("dead", NULL, TIME_MS, IN_CLASS(DEAD),              "time", "dead", 41, 51)
 
 static const struct tt_stat_column thread_columns[] = {
-    COLUMN("pid", NULL, LANE_PID, thread),
-    COLUMN("tid", NULL, LANE_TID, thread),
-    COLUMN("process", NULL, PROCESS_NAME, process),
-    COLUMN("thread", "thread", LANE_NAME, thread),
-    COLUMN("priority", "prio", NUMBER, priority),
-    COLUMN("priority_min", NULL, NUMBER, priority_min),
-    COLUMN("priority_max", NULL, NUMBER, priority_max),
+    COLUMN("pid", NULL, LANE_PID, thread,              "", "pid", 35, 2),
+    COLUMN("tid", NULL, LANE_TID, thread,              "", "tid", 36, 3),
+    COLUMN("process", NULL, PROCESS_NAME, process,     "", "process", 42, 4),
+    COLUMN("thread", "thread", LANE_NAME, thread,      "", "thread", 0, 1),
+    COLUMN("priority", "prio", NUMBER, priority,       "", "pri", 10, 5),
+    COLUMN("priority_min", NULL, NUMBER, priority_min, "pri", "min", 37, 6),
+    COLUMN("priority_max", NULL, NUMBER, priority_max, "pri", "max", 38, 7),
     RUNNING_COLUMNS,
-    COLUMN("idle", NULL, COUNT, idle),
-    OF_TOOL("suspensions", NULL, own.suspensions),
-    OF_TOOL("resumptions", NULL, own.resumptions),
-    OF_TOOL("stack_min", "stack free", own.stack_min),
-    OF_TOOL("stack_size", "stack", own.stack_size),
+    COLUMN("idle", NULL, COUNT, idle,                 "", "idle", 50, 60),
+    OF_TOOL("suspensions", NULL, own.suspensions,     "", "suspended", 43, 61),
+    OF_TOOL("resumptions", NULL, own.resumptions,     "", "resumed", 44, 62),
+    OF_TOOL("stack_min", "stack free", own.stack_min, "stack", "free", 45, 63),
+    OF_TOOL("stack_size", "stack", own.stack_size,    "stack", "size", 46, 64),
 };
 
 static const struct tt_stat_column process_columns[] = {
-    COLUMN("pid", "pid", PROCESS_PID, process),
-    COLUMN("process", "process", PROCESS_NAME, process),
-    COLUMN("threads", "threads", COUNT, threads),
+    COLUMN("pid", "pid", PROCESS_PID, process,          "", "pid", 10, 2),
+    COLUMN("process", "process", PROCESS_NAME, process, "", "process", 0, 1),
+    COLUMN("threads", "threads", COUNT, threads,        "", "threads", 11, 3),
     RUNNING_COLUMNS,
 };
 
 static const struct tt_stat_column cpu_columns[] = {
-    COLUMN("cpu", "cpu", CPU, cpu),
-    COLUMN("busy", "busy", TIME_MS, c.busy),
-    COLUMN("idle", "idle", TIME_MS, c.idle),
-    COLUMN("irq", "irq", TIME_MS, c.irq),
-    COLUMN("kernel", "kernel", TIME_MS, c.kernel),
-    COLUMN("unknown", "unknown", TIME_MS, c.unknown),
-    COLUMN("irq_count", "irqs", COUNT, c.interrupts),
-    COLUMN("switches", "switches", COUNT, c.switches),
-    COLUMN("busy_pct", "busy%", SHARE, c.busy),
+    COLUMN("cpu", "cpu", CPU, cpu,                    "", "CPU", 0, 1),
+    COLUMN("busy", "busy", TIME_MS, c.busy,           "busy", "", 2, 3),
+    COLUMN("idle", "idle", TIME_MS, c.idle,           "time", "idle", 3, 4),
+    COLUMN("irq", "irq", TIME_MS, c.irq,              "time", "irq", 6, 5),
+    COLUMN("kernel", "kernel", TIME_MS, c.kernel,     "time", "kernel", 7, 6),
+    COLUMN("unknown", "unknown", TIME_MS, c.unknown,  "time", "unknown", 8, 7),
+    COLUMN("irq_count", "irqs", COUNT, c.interrupts,  "", "interrupts", 5, 8),
+    COLUMN("switches", "switches", COUNT, c.switches, "", "switches", 4, 9),
+    COLUMN("busy_pct", "busy%", SHARE, c.busy,        "busy", "%", 1, 2),
 };
 
 static const struct tt_stat_column pair_columns[] = {
-    COLUMN("cpu", "cpu", CPU, cpu),           COLUMN("from_pid", NULL, LANE_PID, from),
-    COLUMN("from_tid", NULL, LANE_TID, from), COLUMN("from", "from", LANE_NAME, from),
-    COLUMN("to_pid", NULL, LANE_PID, to),     COLUMN("to_tid", NULL, LANE_TID, to),
-    COLUMN("to", "to", LANE_NAME, to),        COLUMN("count", "count", COUNT, count),
+    COLUMN("cpu", "cpu", CPU, cpu,           "", "CPU", 3, 3),
+    COLUMN("from_pid", NULL, LANE_PID, from, "from", "pid", 4, 5),
+    COLUMN("from_tid", NULL, LANE_TID, from, "from", "tid", 5, 6),
+    COLUMN("from", "from", LANE_NAME, from,  "", "from", 0, 1),
+    COLUMN("to_pid", NULL, LANE_PID, to,     "to", "pid", 6, 7),
+    COLUMN("to_tid", NULL, LANE_TID, to,     "to", "tid", 7, 8),
+    COLUMN("to", "to", LANE_NAME, to,        "", "to", 1, 2),
+    COLUMN("count", "count", COUNT, count,   "", "switches", 2, 4),
 };
 
 static const struct tt_stat_column event_columns[] = {
-    COLUMN("class", "class", TEXT, e.class_name),
-    COLUMN("event", "event", TEXT, e.name),
-    COLUMN("count", "count", COUNT, e.count),
-    COLUMN("rate_hz", "per second", RATE, e.count),
-    MEAN_OF(e.period, "period_mean", "period mean"),
-    OF(e.period, "period_p99", "p99", TIME_US, p99),
-    OF(e.period, "period_max", "max", TIME_US, max),
-    COUNT_OF(e.duration, "duration_count", "durations"),
-    MEAN_OF(e.duration, "duration_mean", "mean"),
-    OF(e.duration, "duration_p50", "p50", TIME_US, p50),
-    OF(e.duration, "duration_p99", "p99", TIME_US, p99),
-    OF(e.duration, "duration_max", "max", TIME_US, max),
-    OF(e.duration, "duration_max_at", "at", AT, max_at),
+    COLUMN("class", "class", TEXT, e.class_name,        "", "class", 3, 2),
+    COLUMN("event", "event", TEXT, e.name,              "", "event", 0, 1),
+    COLUMN("count", "count", COUNT, e.count,            "", "count", 1, 3),
+    COLUMN("rate_hz", "per second", RATE, e.count,      "", "per s", 7, 4),
+    MEAN_OF("period_mean", "period mean", e.period,     "period", "mean", 5, 5),
+    OF("period_p99", "p99", TIME_US, e.period, p99,     "period", "p99", 11, 6),
+    OF("period_max", "max", TIME_US, e.period, max,     "period", "max", 4, 7),
+    COUNT_OF("duration_count", "durations", e.duration, "duration", "count", 10, 8),
+    MEAN_OF("duration_mean", "mean", e.duration,        "duration", "mean", 8, 9),
+    OF("duration_p50", "p50", TIME_US, e.duration, p50, "duration", "p50", 12, 10),
+    OF("duration_p99", "p99", TIME_US, e.duration, p99, "duration", "p99", 9, 11),
+    OF("duration_max", "max", TIME_US, e.duration, max, "duration", "max", 2, 12),
+    OF("duration_max_at", "at", AT, e.duration, max_at, "duration", "at", 6, 13),
 };
 
 static const struct tt_stat_column total_columns[] = {
-    COLUMN("window", "window", TIME_MS, window),
-    COLUMN("events", "events", COUNT, events),
-    COLUMN("processes", "processes", COUNT, processes),
-    COLUMN("threads", "threads", COUNT, threads),
-    COLUMN("cpus", "CPUs", COUNT, cpus),
-    COLUMN("busy", "busy", TIME_MS, c.busy),
-    COLUMN("idle", "idle", TIME_MS, c.idle),
-    COLUMN("irq", "irq", TIME_MS, c.irq),
-    COLUMN("kernel", "kernel", TIME_MS, c.kernel),
-    COLUMN("unknown", "unknown", TIME_MS, c.unknown),
-    COLUMN("context_switches", "context switches", COUNT, totals.context_switches),
-    COLUMN("preemptions", "preemptions", COUNT, totals.preemptions),
-    COLUMN("time_slices", "time slices", COUNT, totals.time_slices),
-    COLUMN("suspensions", "suspensions", COUNT, totals.suspensions),
-    COLUMN("resumptions", "resumptions", COUNT, totals.resumptions),
-    COLUMN("interrupts", "interrupts", COUNT, totals.interrupts),
-    COLUMN("nested_interrupts", "nested interrupts", COUNT, totals.nested_interrupts),
-    COLUMN("inversions_deterministic", "inversions, deterministic", COUNT,
-           totals.inversions_deterministic),
-    COLUMN("inversions_nondeterministic", "inversions, non-deterministic", COUNT,
-           totals.inversions_nondeterministic),
-    COLUMN("migrations", "migrations", COUNT, n.sums.migrations),
-    COUNT_OF(n.delay, "delay_count", "sch delays"),
-    MEAN_OF(n.delay, "delay_mean", "sch delay, mean"),
-    OF(n.delay, "delay_max", "sch delay, max", TIME_US, max),
-    OF(n.delay, "delay_max_at", "at", AT, max_at),
-    COUNT_OF(n.preempted, "preempted_wait_count", "preempted waits"),
-    OF(n.preempted, "preempted_wait_max", "preempted wait, max", TIME_US, max),
+    COLUMN("window", "window", TIME_MS, window, OFF_SCREEN),
+    COLUMN("events", "events", COUNT, events, OFF_SCREEN),
+    COLUMN("processes", "processes", COUNT, processes, OFF_SCREEN),
+    COLUMN("threads", "threads", COUNT, threads, OFF_SCREEN),
+    COLUMN("cpus", "CPUs", COUNT, cpus, OFF_SCREEN),
+    COLUMN("busy", "busy", TIME_MS, c.busy, OFF_SCREEN),
+    COLUMN("idle", "idle", TIME_MS, c.idle, OFF_SCREEN),
+    COLUMN("irq", "irq", TIME_MS, c.irq, OFF_SCREEN),
+    COLUMN("kernel", "kernel", TIME_MS, c.kernel, OFF_SCREEN),
+    COLUMN("unknown", "unknown", TIME_MS, c.unknown, OFF_SCREEN),
+    TOTAL(context_switches, "context switches"),
+    TOTAL(preemptions, "preemptions"),
+    TOTAL(time_slices, "time slices"),
+    TOTAL(suspensions, "suspensions"),
+    TOTAL(resumptions, "resumptions"),
+    TOTAL(interrupts, "interrupts"),
+    TOTAL(nested_interrupts, "nested interrupts"),
+    TOTAL(inversions_deterministic, "inversions, deterministic"),
+    TOTAL(inversions_nondeterministic, "inversions, non-deterministic"),
+    COLUMN("migrations", "migrations", COUNT, n.sums.migrations, OFF_SCREEN),
+    COUNT_OF("delay_count", "sch delays", n.delay, OFF_SCREEN),
+    MEAN_OF("delay_mean", "sch delay, mean", n.delay, OFF_SCREEN),
+    OF("delay_max", "sch delay, max", TIME_US, n.delay, max, OFF_SCREEN),
+    OF("delay_max_at", "at", AT, n.delay, max_at, OFF_SCREEN),
+    COUNT_OF("preempted_wait_count", "preempted waits", n.preempted, OFF_SCREEN),
+    OF("preempted_wait_max", "preempted wait, max", TIME_US, n.preempted, max, OFF_SCREEN),
 };
+
+/* clang-format on */
 
 #define TABLE(name)                                                                                \
     {                                                                                              \

@@ -112,6 +112,10 @@ run "$NEW" dump "$WORK/beat.pulse"
 says "the new event has its name and argument" '1/3 +USER +BEAT +rate=72' "$WORK/out"
 run "$NEW" stats --format csv samples/demo.kev
 says "the new number is a column" '(^|,)ready_pct,' "$WORK/out"
+run "$NEW" stats samples/demo.kev
+says "... with its heading" ' ready% ' "$WORK/out"
+run "$NEW" render summary --size 400x12 samples/demo.kev
+says "... and a column of Summary" ' ready% ' "$WORK/out"
 run "$NEW" render events --size 100x10 samples/demo.kev
 says "the new column is shown" 'kind +event' "$WORK/out"
 says "... with what it says" ' (enter|exit|state|control|lifetime) ' "$WORK/out"

@@ -67,10 +67,10 @@ Test(tui_summary, no_two_columns_go_first_alike)
         struct tt_summary_columns columns;
         tt_summary_columns_open(&columns, tables[i]);
         for (unsigned a = 0; a < columns.count; a++) {
-            cr_assert_lt(columns.v[a].rank, TT_SUMMARY_COLUMNS);
+            cr_assert_lt(columns.v[a].stat->screen.rank, TT_SUMMARY_COLUMNS);
             for (unsigned b = 0; b < a; b++) {
-                cr_assert_neq(columns.v[a].rank, columns.v[b].rank, "%s and %s",
-                              columns.v[a].stat->key, columns.v[b].stat->key);
+                cr_assert_neq(columns.v[a].stat->screen.rank, columns.v[b].stat->screen.rank,
+                              "%s and %s", columns.v[a].stat->key, columns.v[b].stat->key);
             }
         }
     }

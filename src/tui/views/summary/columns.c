@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* summary/columns: the table of words, and sharing out a line. */
+/* summary/columns: headings, units and widths of the columns that fit a line. */
 #include "tui/views/summary/columns.h"
 
 #include <string.h>
@@ -21,140 +21,30 @@
 #define FINE_TIMES    6 /* decimals of a moment in seconds */
 #define COARSE_TIMES  4
 
-struct layout {
-    const char *key;
-    const char *group;
-    const char *head;
-    unsigned rank;
-};
-
-/* In the order of the screen. What threads and processes have alike: */
-#define RUNNING                                                                                    \
-    {"run", "run", "", 1}, {"run_pct", "run", "%", 3}, {"irq", "run", "irq", 32},                  \
-        {"slices", "switches", "slices", 6}, {"switches_in", "switches", "in", 20},                \
-        {"switches_out", "switches", "out", 21}, {"voluntary", "switches", "vol", 7},              \
-        {"preempted", "switches", "pre", 8}, {"unknown_out", "switches", "?", 33},                 \
-        {"migrations", "switches", "mig", 9}, {"delay_count", "sch delay", "count", 19},           \
-        {"delay_mean", "sch delay", "mean", 14}, {"delay_p50", "sch delay", "p50", 12},            \
-        {"delay_p95", "sch delay", "p95", 4}, {"delay_p99", "sch delay", "p99", 13},               \
-        {"delay_max", "sch delay", "max", 2}, {"delay_max_at", "sch delay", "at", 5},              \
-        {"preempted_wait_count", "preempted", "count", 18},                                        \
-        {"preempted_wait_mean", "preempted", "mean", 51},                                          \
-        {"preempted_wait_p50", "preempted", "p50", 52},                                            \
-        {"preempted_wait_p95", "preempted", "p95", 53},                                            \
-        {"preempted_wait_p99", "preempted", "p99", 54},                                            \
-        {"preempted_wait_max", "preempted", "max", 15},                                            \
-        {"preempted_wait_max_at", "preempted", "at", 55}, {"wait_count", "wait", "count", 31},     \
-        {"wait_mean", "wait", "mean", 23}, {"wait_p50", "wait", "p50", 56},                        \
-        {"wait_p95", "wait", "p95", 57}, {"wait_p99", "wait", "p99", 58},                          \
-        {"wait_max", "wait", "max", 16}, {"wait_max_at", "wait", "at", 59},                        \
-        {"slice_mean", "slice", "mean", 22}, {"slice_max", "slice", "max", 17},                    \
-        {"slice_max_at", "slice", "at", 34}, {"running", "time", "running", 40},                   \
-        {"ready", "time", "ready", 24}, {"ipc", "time", "ipc", 25}, {"lock", "time", "lock", 26},  \
-        {"sleep", "time", "sleep", 27}, {"wait", "time", "wait", 28},                              \
-        {"stopped", "time", "stopped", 29}, {"dead", "time", "dead", 41},                          \
-    {                                                                                              \
-        "unknown", "time", "unknown", 30                                                           \
-    }
-
-static const struct layout threads[] = {
-    {"thread", "", "thread", 0},
-    {"pid", "", "pid", 35},
-    {"tid", "", "tid", 36},
-    {"process", "", "process", 42},
-    {"priority", "", "pri", 10},
-    {"priority_min", "pri", "min", 37},
-    {"priority_max", "pri", "max", 38},
-    RUNNING,
-    {"idle", "", "idle", 50},
-    {"suspensions", "", "suspended", 43},
-    {"resumptions", "", "resumed", 44},
-    {"stack_min", "stack", "free", 45},
-    {"stack_size", "stack", "size", 46},
-};
-
-static const struct layout processes[] = {
-    {"process", "", "process", 0},
-    {"pid", "", "pid", 10},
-    {"threads", "", "threads", 11},
-    RUNNING,
-};
-
-static const struct layout cpus[] = {
-    {"cpu", "", "CPU", 0},
-    {"busy_pct", "busy", "%", 1},
-    {"busy", "busy", "", 2},
-    {"idle", "time", "idle", 3},
-    {"irq", "time", "irq", 6},
-    {"kernel", "time", "kernel", 7},
-    {"unknown", "time", "unknown", 8},
-    {"irq_count", "", "interrupts", 5},
-    {"switches", "", "switches", 4},
-};
-
-static const struct layout pairs[] = {
-    {"from", "", "from", 0},        {"to", "", "to", 1},
-    {"cpu", "", "CPU", 3},          {"count", "", "switches", 2},
-    {"from_pid", "from", "pid", 4}, {"from_tid", "from", "tid", 5},
-    {"to_pid", "to", "pid", 6},     {"to_tid", "to", "tid", 7},
-};
-
-static const struct layout events[] = {
-    {"event", "", "event", 0},
-    {"class", "", "class", 3},
-    {"count", "", "count", 1},
-    {"rate_hz", "", "per s", 7},
-    {"period_mean", "period", "mean", 5},
-    {"period_p99", "period", "p99", 11},
-    {"period_max", "period", "max", 4},
-    {"duration_count", "duration", "count", 10},
-    {"duration_mean", "duration", "mean", 8},
-    {"duration_p50", "duration", "p50", 12},
-    {"duration_p99", "duration", "p99", 9},
-    {"duration_max", "duration", "max", 2},
-    {"duration_max_at", "duration", "at", 6},
-};
-
-static const struct {
-    const struct layout *v;
-    unsigned count;
-} layouts[TT_STATS_BY_COUNT] = {
-    [TT_STATS_BY_THREAD] = {threads, sizeof threads / sizeof *threads},
-    [TT_STATS_BY_CPU] = {cpus, sizeof cpus / sizeof *cpus},
-    [TT_STATS_BY_PROCESS] = {processes, sizeof processes / sizeof *processes},
-    [TT_STATS_BY_PAIR] = {pairs, sizeof pairs / sizeof *pairs},
-    [TT_STATS_BY_EVENT] = {events, sizeof events / sizeof *events},
-};
-
 /* Units of times, in the order of size; and ticks. */
 enum unit { UNIT_NS, UNIT_US, UNIT_MS, UNIT_S, UNIT_TICKS };
 
 static const uint64_t unit_ns[] = {1, 1000, 1000000, 1000000000, 1};
 
-static const struct tt_stat_column *find_stat(int by, const char *key)
+/* Inserts a column after those whose place is not greater. */
+static void insert_column(struct tt_summary_columns *columns, const struct tt_stat_column *stat)
 {
-    size_t count;
-    const struct tt_stat_column *v = tt_stat_columns(by, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(v[i].key, key) == 0) {
-            return &v[i];
-        }
+    unsigned at = columns->count++;
+    while (at > 0 && columns->v[at - 1].stat->screen.place > stat->screen.place) {
+        columns->v[at] = columns->v[at - 1];
+        at--;
     }
-    return NULL;
+    columns->v[at] = (struct tt_summary_column){.stat = stat};
 }
 
 void tt_summary_columns_open(struct tt_summary_columns *columns, int by)
 {
+    size_t count;
+    const struct tt_stat_column *v = tt_stat_columns(by, &count);
     memset(columns, 0, sizeof *columns);
-    for (unsigned i = 0; i < layouts[by].count && columns->count < TT_SUMMARY_COLUMNS; i++) {
-        const struct layout *layout = &layouts[by].v[i];
-        const struct tt_stat_column *stat = find_stat(by, layout->key);
-        if (stat) {
-            struct tt_summary_column *c = &columns->v[columns->count++];
-            c->stat = stat;
-            c->group = layout->group;
-            c->head = layout->head;
-            c->rank = layout->rank;
+    for (size_t i = 0; i < count && columns->count < TT_SUMMARY_COLUMNS; i++) {
+        if (v[i].screen.place > 0) {
+            insert_column(columns, &v[i]);
         }
     }
 }
@@ -172,7 +62,8 @@ struct tt_summary_column *tt_summary_column_find(struct tt_summary_columns *colu
 
 static bool same_group(const struct tt_summary_column *a, const struct tt_summary_column *b)
 {
-    return a->group[0] != '\0' && strcmp(a->group, b->group) == 0;
+    return a->stat->screen.group[0] != '\0' &&
+           strcmp(a->stat->screen.group, b->stat->screen.group) == 0;
 }
 
 static bool is_length(const struct tt_summary_column *c)
@@ -182,11 +73,11 @@ static bool is_length(const struct tt_summary_column *c)
 
 void tt_summary_column_title(const struct tt_summary_column *c, struct tt_text *text)
 {
-    tt_text_str(text, c->group);
-    if (c->group[0] != '\0' && c->head[0] != '\0') {
+    tt_text_str(text, c->stat->screen.group);
+    if (c->stat->screen.group[0] != '\0' && c->stat->screen.head[0] != '\0') {
         tt_text_char(text, ' ');
     }
-    tt_text_str(text, c->head);
+    tt_text_str(text, c->stat->screen.head);
 }
 
 /* ---- measuring ---------------------------------------------------------------------------- */
@@ -378,11 +269,11 @@ static void write_unit(const struct tt_workspace *ws, unsigned unit, struct tt_t
 static void write_head(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
                        const struct tt_summary_column *c, struct tt_text *text)
 {
-    if (c->head[0] == '\0') {
+    if (c->stat->screen.head[0] == '\0') {
         write_unit(ws, c->unit, text);
         return;
     }
-    tt_text_str(text, c->head);
+    tt_text_str(text, c->stat->screen.head);
     if (c->stat->unit == TT_STAT_AT) {
         bool ticks = columns->in_ticks || !ws->opened.capture->clock_hz;
         tt_text_str(text, ticks ? " ticks" : " s");
@@ -395,10 +286,10 @@ static int group_text(const struct tt_summary_columns *columns, const struct tt_
 {
     bool needs_unit = true;
     const struct tt_summary_column *length = NULL;
-    tt_text_str(text, columns->v[first].group);
+    tt_text_str(text, columns->v[first].stat->screen.group);
     for (unsigned i = first; i <= last; i++) {
         const struct tt_summary_column *c = &columns->v[i];
-        needs_unit = needs_unit && !(c->width > 0 && c->head[0] == '\0');
+        needs_unit = needs_unit && !(c->width > 0 && c->stat->screen.head[0] == '\0');
         length = c->width > 0 && is_length(c) ? c : length;
     }
     if (needs_unit && length) {
@@ -501,7 +392,8 @@ static bool is_wanted(const struct tt_stat_sheet *sheet, const struct tt_summary
                       enum tt_summary_choice choice)
 {
     bool measures = c->stat->distribution != TT_STAT_ALWAYS && sheet->complete;
-    bool says_nothing = c->rank >= (measures ? MEASURED_RANK : SPARE_RANK) && c->greatest == 0;
+    bool says_nothing =
+        c->stat->screen.rank >= (measures ? MEASURED_RANK : SPARE_RANK) && c->greatest == 0;
     return tt_stat_is_printed(sheet, c->stat) && c->choice == choice &&
            (choice == TT_CHOICE_SHOWN || !says_nothing);
 }
@@ -513,7 +405,7 @@ static void take_in(struct placing *p, const struct tt_stat_sheet *sheet, int wi
     for (unsigned rank = 0; rank < end; rank++) {
         for (unsigned i = 0; i < p->columns->count; i++) {
             const struct tt_summary_column *c = &p->columns->v[i];
-            if (c->rank != rank || p->in[i] || !is_wanted(sheet, c, choice)) {
+            if (c->stat->screen.rank != rank || p->in[i] || !is_wanted(sheet, c, choice)) {
                 continue;
             }
             p->in[i] = true;
@@ -606,7 +498,7 @@ static void draw_groups(const struct tt_summary_columns *columns, const struct t
         }
         char name[64], unit[16];
         struct tt_text n = tt_text_of(name, sizeof name), u = tt_text_of(unit, sizeof unit);
-        if (from >= 0 && columns->v[first].group[0] != '\0') {
+        if (from >= 0 && columns->v[first].stat->screen.group[0] != '\0') {
             group_text(columns, ws, first, last, &n, &u);
             int unit_width = tt_grid_columns(&ws->term.grid, u.buffer, u.used);
             int room = to - from - (unit_width > 0 ? unit_width + 1 : 0);

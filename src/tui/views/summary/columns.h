@@ -2,8 +2,8 @@
 /*
  * summary/columns: how the columns of a sheet of numbers stand on the screen.
  *
- * What a value is, the sheet's own table says (tracetui/sheet.h); here stands under which words,
- * which go first where room is short, and in which unit. One table for all tabs:
+ * Headings, groups, order and rank come from the table of all columns
+ * (src/analysis/sheet_columns.c); this module chooses units, digits and widths. For all tabs:
  *
  *      |        run |      switches     | sch delay   us |      groups; the unit of times
  *      |thread  ms %| slices  vol  pre  | p50 p95 max at |      heads
@@ -26,9 +26,6 @@ enum tt_summary_choice { TT_CHOICE_BY_ROOM, TT_CHOICE_SHOWN, TT_CHOICE_HIDDEN };
 
 struct tt_summary_column {
     const struct tt_stat_column *stat;
-    const char *group; /* "" if it has none */
-    const char *head;  /* "": the unit itself */
-    unsigned rank;     /* the lower, the later it goes */
     uint8_t choice;    /* enum tt_summary_choice */
     uint64_t greatest; /* of its numbers; of names the longest in columns of the screen */
     uint64_t so_far;   /* the same of the rows that are measured anew */

@@ -141,7 +141,8 @@ static void draw_title(const struct tt_summary_histogram *s, const struct tt_wor
     tt_text_char(&text, ' ');
     bool of_row = column->stat->distribution != TT_STAT_ALWAYS;
     if (of_row) {
-        tt_text_str(&text, column->group[0] ? column->group : column->head);
+        const struct tt_stat_screen *screen = &column->stat->screen;
+        tt_text_str(&text, screen->group[0] ? screen->group : screen->head);
         tt_text_str(&text, " of ");
         tt_summary_row_name(tab, &h->row, &text);
         tt_text_str(&text, ", ");

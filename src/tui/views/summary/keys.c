@@ -43,7 +43,8 @@ static const char *maximum_name(const struct tt_summary_table *tab, const struct
                : row->e.duration.count > 0  ? "duration"
                                             : "period";
     }
-    return column->group[0] && strcmp(column->group, "switches") != 0 ? column->group : "slice";
+    const char *group = column->stat->screen.group;
+    return group[0] && strcmp(group, "switches") != 0 ? group : "slice";
 }
 
 /* How well an event fits to a row: its own thread, and a change of its state. */
