@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ThreadX trace buffer (.trx, TraceX) as a format: telling it, opening it, its places. */
+/* trx: the ThreadX trace buffer (.trx, TraceX): probe, open, positions, the format's table. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,26 +7,26 @@
 
 #include "format/trx/trx_internal.h"
 
-#define PROBE_IMAGE 128u /* enough of a container for a header */
+#define PROBE_IMAGE 128u /* bytes of a decoded container, enough for a header */
 
 static int probe(struct tt_bytes head, uint64_t size)
 {
     (void)size;
     uint8_t image[PROBE_IMAGE];
     struct trx_container_report report;
-    int sure = trx_header_probe(head);
-    if (sure > 0) {
-        return sure;
+    int score = trx_header_probe(head);
+    if (score > 0) {
+        return score;
     }
     enum trx_container container = trx_container_guess(head);
     size_t length = trx_container_decode(container, head, image, sizeof image, &report);
-    sure = trx_header_probe(tt_bytes_of(image, length));
-    return sure > 5 ? sure - 5 : 0;
+    score = trx_header_probe(tt_bytes_of(image, length));
+    return score > 5 ? score - 5 : 0;
 }
 
-/* ---- opening ------------------------------------------------------------------------------ */
+/* ---- open ------------------------------------------------------------------------------- */
 
-/* Unpacks a container and lets it stand in the place of the file. */
+/* Decodes a container; the decoded image replaces the file's bytes. */
 static struct tt_status unpack(struct tt_capture *c, struct trx_decoder *d)
 {
     struct trx_container_report report;
@@ -140,13 +140,13 @@ static bool add_name_facts(struct tt_capture *c, const struct trx_names *names)
     return good;
 }
 
-/* Lanes for all threads of the registry, in its order, whether they have events or not. */
+/* Adds lanes for all threads of the registry, in its order, also for those without events. */
 static bool add_registry_threads(struct trx_decoder *d)
 {
     for (uint32_t i = 0; i < d->registry.count; i++) {
         const struct trx_object *object = &d->registry.objects[i];
         if (object->type == TRX_OBJECT_THREAD && object->address != 0 &&
-            trx_context_add(d, object->address) == TRX_NOBODY) {
+            trx_context_add(d, object->address) == TRX_NO_CONTEXT) {
             return false;
         }
     }
@@ -224,7 +224,7 @@ static void close_capture(struct tt_capture *c)
     }
 }
 
-/* ---- places ------------------------------------------------------------------------------- */
+/* ---- positions -------------------------------------------------------------------------- */
 
 static uint64_t offset_of(const struct tt_capture *c, uint64_t pos)
 {
@@ -250,7 +250,7 @@ static uint32_t parts_of(const struct tt_capture *c, const struct tt_event *even
     return 1;
 }
 
-/* Did both have the whole registry, or the same part of it? */
+/* Returns whether both had the same bytes of the registry. */
 static bool opened_alike(const struct tt_capture *a, const struct tt_capture *b)
 {
     const struct trx_decoder *x = a->decoder, *y = b->decoder;
@@ -266,7 +266,7 @@ const struct tt_format tt_format_trx = {
     .extensions = ".trx .hex .srec",
     .states = trx_states,
     .state_count = TRX_STATE_CODES + 2,
-    .lanes_stay = true, /* all threads are met while the plan is made */
+    .lanes_stay = true, /* the ring scan adds all threads */
     .probe = probe,
     .open = open_capture,
     .close = close_capture,
@@ -281,7 +281,7 @@ const struct tt_format tt_format_trx = {
     .offset = offset_of,
     .opened_alike = opened_alike,
     .is_snapshot = true,
-    /* No keep: a target's memory is small, and opening alone plans the order of its whole ring. */
+    /* No keep: the ring of a target is small, and opening alone scans all of it. */
     .edges = trx_edges,
     .totals = trx_totals,
 };

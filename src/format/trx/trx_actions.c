@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What entries mean for threads and cores.
+ * trx_actions: what entries mean for threads and cores.
  *
- * At each entry the core turns from whoever had it to the entry's context, and behind the entry to
- * the next context that the plan found:
+ *  At each entry the core switches from its occupant to the entry's context, and after the entry to
+ * the next context that the ring scan found:
  *
- *      entry i-1            entry i                      entry i+1
- *      |   next of i-1       | context of i | next of i   |
+ *       entry i-1            entry i                      entry i+1
+ *       |   next of i-1       | context of i | next of i   |
  *
- * A turn to an interrupt leaves the thread beneath it in place; a turn from one thread to another
- * is a switch. A core without a thread is idle: a switch to TT_NO_THREAD.
+ *  A switch to an interrupt leaves the interrupted thread in place; a switch from one thread to
+ * another is a SWITCH action. A core without a thread is idle: a switch to TT_NO_THREAD.
  */
 #include "format/trx/trx_decode.h"
 
-#define DEPTH_MAX 4u /* interrupts nested deeper are one */
+#define DEPTH_MAX 4u /* interrupts nested deeper count as one */
 
 struct scene {
     struct tt_cursor *cursor;
     const struct trx_moment *moment;
-    struct trx_occupant *occupant; /* of the moment's core */
+    struct trx_occupant *occupant; /* of the entry's core */
     struct tt_batch *batch;
 };
 
@@ -39,7 +39,7 @@ static uint32_t lane(const struct scene *s, uint32_t context)
 
 static uint32_t context_at(const struct scene *s, uint64_t address)
 {
-    return trx_context_near(s->cursor->d, &s->cursor->near, address);
+    return trx_context_cached(s->cursor->d, &s->cursor->cache, address);
 }
 
 static uint32_t lane_of(const struct scene *s, uint64_t address)
@@ -57,7 +57,7 @@ static void add_state(const struct scene *s, uint32_t thread, uint16_t state, ui
     }
 }
 
-/* ---- who has the core --------------------------------------------------------------------- */
+/* ---- occupant of the core --------------------------------------------------------------- */
 
 static void leave_interrupts(const struct scene *s)
 {
@@ -83,8 +83,9 @@ static void enter_interrupt(const struct scene *s, uint64_t number)
 }
 
 /*
- * The state in which a thread leaves its core: as a SUSPEND said; else it is ready, for a ThreadX
- * thread waits for nothing without one. Unless such events were not recorded at all.
+ * Returns the state in which a thread leaves its core: that of its SUSPEND, otherwise ready, since
+ * a ThreadX thread blocks only with a SUSPEND. Returns 0 (unknown) if SUSPEND events were not
+ * recorded.
  */
 static uint16_t leaving_state(const struct scene *s)
 {
@@ -100,8 +101,8 @@ static void switch_thread(const struct scene *s, uint32_t to)
     if (occupant->thread == to) {
         return;
     }
-    if (occupant->thread == TRX_NOBODY) {
-        /* The first to be seen here: it runs, but nobody is known to have made room for it. */
+    if (occupant->thread == TRX_NO_CONTEXT) {
+        /* The first thread on this core: it runs, but its predecessor is unknown. */
         if (to != TRX_IDLE) {
             struct tt_action *action = add(s, TT_ACTION_STATE);
             if (action) {
@@ -122,7 +123,7 @@ static void switch_thread(const struct scene *s, uint32_t to)
     occupant->leaves = 0;
 }
 
-static void turn_to(const struct scene *s, uint32_t to)
+static void switch_to(const struct scene *s, uint32_t to)
 {
     if (to == TRX_ISR) {
         if (s->occupant->depth == 0) {
@@ -134,15 +135,15 @@ static void turn_to(const struct scene *s, uint32_t to)
     switch_thread(s, to);
 }
 
-/* The turn to the entry's own context, with the number of the interrupt where it says one. */
-static void turn_to_context(const struct scene *s)
+/* Switches to the entry's own context; an ISR_ENTER has the number of the interrupt. */
+static void switch_to_context(const struct scene *s)
 {
     uint32_t id = trx_id_of(s->moment->entry->event);
     if (s->moment->context == TRX_ISR && id == TRX_ID_ISR_ENTER) {
         enter_interrupt(s, s->moment->entry->info[1]);
         return;
     }
-    turn_to(s, s->moment->context);
+    switch_to(s, s->moment->context);
     if (s->moment->context == TRX_ISR && id == TRX_ID_ISR_EXIT && s->occupant->depth > 1) {
         s->occupant->depth--;
         struct tt_action *action = add(s, TT_ACTION_INTERRUPT_LEAVE);
@@ -153,7 +154,7 @@ static void turn_to_context(const struct scene *s)
     }
 }
 
-/* The occupant of some core that `context` is, or NULL. */
+/* Returns the occupant entry of the core that runs `context`, or NULL. */
 static struct trx_occupant *core_of(const struct scene *s, uint32_t context)
 {
     for (uint32_t i = 0; i < s->cursor->d->plan.cores; i++) {
@@ -164,7 +165,7 @@ static struct trx_occupant *core_of(const struct scene *s, uint32_t context)
     return NULL;
 }
 
-/* ---- what single events say --------------------------------------------------------------- */
+/* ---- single events ---------------------------------------------------------------------- */
 
 static uint16_t state_of(uint64_t code)
 {
@@ -175,9 +176,9 @@ static void act_suspend(const struct scene *s)
 {
     const struct trx_entry *entry = s->moment->entry;
     uint32_t context = context_at(s, entry->info[0]);
-    if (context < TRX_FIRST_THREAD || context == TRX_NOBODY ||
+    if (context < TRX_FIRST_THREAD || context == TRX_NO_CONTEXT ||
         entry->info[1] == TRX_CODE_PRIORITY) {
-        return; /* a change of priority: the state before goes on */
+        return; /* a priority change leaves the state as it is */
     }
     uint16_t state = state_of(entry->info[1]);
     struct trx_occupant *occupant = core_of(s, context);
@@ -185,7 +186,7 @@ static void act_suspend(const struct scene *s)
         add_state(s, lane(s, context), state, 0);
     } else if (occupant != s->occupant || s->moment->step->next != context) {
         occupant->leaves = state;
-        /* Where it leaves at once the switch says its state; else it stands here already. */
+        /* If the thread leaves at once, the switch has its state; otherwise it is set here. */
         if (occupant != s->occupant || occupant->depth > 0) {
             add_state(s, lane(s, context), state, 0);
         }
@@ -196,7 +197,7 @@ static void act_resume(const struct scene *s)
 {
     const struct trx_entry *entry = s->moment->entry;
     uint32_t context = context_at(s, entry->info[0]);
-    if (context < TRX_FIRST_THREAD || context == TRX_NOBODY ||
+    if (context < TRX_FIRST_THREAD || context == TRX_NO_CONTEXT ||
         entry->info[1] == TRX_CODE_PRIORITY) {
         return;
     }
@@ -288,10 +289,10 @@ void trx_act(struct tt_cursor *cursor, const struct trx_moment *moment, struct t
     if (cursor->d->plan.gap != 0 && cursor->place.index == cursor->d->plan.gap) {
         add(&s, TT_ACTION_LOST);
     }
-    turn_to_context(&s);
+    switch_to_context(&s);
     if (moment->step->context & TRX_STEP_PRIORITY) {
         add_priority(&s, lane(&s, moment->context), moment->entry->priority);
     }
     act_event(&s);
-    turn_to(&s, moment->step->next);
+    switch_to(&s, moment->step->next);
 }

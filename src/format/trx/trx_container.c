@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define RECORD_MAX 272 /* bytes of the longest record: 255 and what stands around them */
+#define RECORD_MAX 272 /* bytes of the longest record: 255 and the fields around them */
 
 struct text_walk {
     const uint8_t *data;
@@ -12,7 +12,7 @@ struct text_walk {
     uint8_t *out;
     size_t used;
     size_t capacity;
-    uint64_t segment;      /* Intel HEX: what to add to a record's address */
+    uint64_t segment;      /* Intel HEX: base that is added to a record's address */
     uint64_t next_address; /* of the byte after the last data record; UINT64_MAX: none yet */
     struct trx_container_report *report;
 };
@@ -88,8 +88,8 @@ static void take_addressed(struct text_walk *w, uint64_t address, const uint8_t 
 }
 
 /*
- * The pairs of hex digits from w->pos to the end of the line, as bytes; RECORD_MAX + 1 if there is
- * anything else on the line or too much of it. Moves behind the line end.
+ * Reads the pairs of hex digits from w->pos to the end of the line, and moves after the line end.
+ * Returns the number of bytes; RECORD_MAX + 1 if the line has anything else or is too long.
  */
 static size_t read_pairs(struct text_walk *w, uint8_t record[RECORD_MAX])
 {
@@ -130,7 +130,7 @@ static uint64_t big_number(const uint8_t *bytes, size_t length)
     return value;
 }
 
-/* One line behind its ':'. False: it was the end record. */
+/* Handles a line after its ':'. Returns false for the end record. */
 static bool intel_record(struct text_walk *w, uint64_t where)
 {
     uint8_t record[RECORD_MAX];
@@ -154,7 +154,7 @@ static bool intel_record(struct text_walk *w, uint64_t where)
     return record[3] != 1;
 }
 
-/* One line behind its 'S'. False: it was an end record. */
+/* Handles a line after its 'S'. Returns false for an end record. */
 static bool s_record(struct text_walk *w, uint64_t where)
 {
     uint8_t type = w->pos < w->size ? w->data[w->pos] : 0;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contexts and event types by number, added while the plan is made. */
+/* trx_context: contexts and event types by number, added by the ring scan. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "format/trx/trx_internal.h"
 
-/* ThreadX has no processes: all threads are those of one without a name. */
+/* ThreadX has no processes: all threads belong to one without a name. */
 #define PROCESS 0u
 
-/* Stands in the crowd's place of the table; a thread that lies there is one of the crowd. */
+/* Address of TRX_CROWD in the table; a thread at this address joins the crowd. */
 #define TRX_ADDRESS_CROWD UINT64_MAX
 
 uint32_t trx_context_find(const struct trx_decoder *d, uint64_t address)
@@ -22,7 +22,7 @@ uint32_t trx_context_find(const struct trx_decoder *d, uint64_t address)
             return n;
         }
     }
-    return TRX_NOBODY;
+    return TRX_NO_CONTEXT;
 }
 
 uint32_t trx_context_thread(const struct trx_decoder *d, uint32_t context)
@@ -30,7 +30,7 @@ uint32_t trx_context_thread(const struct trx_decoder *d, uint32_t context)
     return context < d->contexts.count ? d->contexts.items[context].thread : TT_NO_THREAD;
 }
 
-/* A thread's lane, called by its name in the registry. */
+/* Adds a thread's lane with its name in the registry. */
 static uint32_t make_thread(struct trx_decoder *d, uint64_t address)
 {
     static const uint8_t threads[] = {TRX_OBJECT_THREAD, TRX_OBJECT_NONE};
@@ -68,7 +68,7 @@ static bool append(struct trx_contexts *contexts, uint64_t address, uint32_t thr
     return true;
 }
 
-/* The contexts whose numbers are constants. */
+/* Adds the contexts with constant numbers. */
 static bool add_fixed(struct trx_contexts *contexts)
 {
     return contexts->count >= TRX_FIRST_THREAD ||
@@ -80,10 +80,10 @@ static bool add_fixed(struct trx_contexts *contexts)
 uint32_t trx_context_add(struct trx_decoder *d, uint64_t address)
 {
     if (!add_fixed(&d->contexts)) {
-        return TRX_NOBODY;
+        return TRX_NO_CONTEXT;
     }
     uint32_t known = trx_context_find(d, address);
-    if (known != TRX_NOBODY) {
+    if (known != TRX_NO_CONTEXT) {
         return known;
     }
     if (d->contexts.count >= TRX_CONTEXTS_MAX) {
@@ -91,7 +91,7 @@ uint32_t trx_context_add(struct trx_decoder *d, uint64_t address)
     }
     uint32_t thread = make_thread(d, address);
     if (thread == TT_NO_THREAD || !append(&d->contexts, address, thread)) {
-        return TRX_NOBODY;
+        return TRX_NO_CONTEXT;
     }
     return d->contexts.count - 1;
 }
@@ -109,7 +109,7 @@ bool trx_context_make_lane(struct trx_decoder *d, uint32_t context)
     return item->thread != TT_NO_THREAD;
 }
 
-/* ---- types -------------------------------------------------------------------------------- */
+/* ---- types ------------------------------------------------------------------------------ */
 
 static const struct trx_event_info nameless = {0,
                                                TRX_CLASS_UNKNOWN,
@@ -120,7 +120,9 @@ static const struct trx_event_info nameless = {0,
                                                 {"info3", TRX_ARG_HEX},
                                                 {"info4", TRX_ARG_HEX}}};
 
-/* An event without a row in the tables: the application's own, or of a kernel yet to come. */
+/*
+ * Makes the info of an event without a row in the tables: an application event or a newer kernel's.
+ */
 static const struct trx_event_info *make_info(struct trx_decoder *d, unsigned id)
 {
     struct trx_event_info *info = tt_arena_alloc(&d->arena, sizeof *info);

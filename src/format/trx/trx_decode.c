@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walking the ring: one event an entry, and the RUNNING events that the plan derived. */
+/* trx_decode: walks the ring: one event per entry, and the derived RUNNING events of the plan. */
 #include "format/trx/trx_decode.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@ static void start(struct tt_cursor *cursor)
 {
     memset(&cursor->place, 0, sizeof cursor->place);
     for (size_t i = 0; i < TRX_CORES; i++) {
-        cursor->cores[i] = (struct trx_occupant){TRX_NOBODY, 0, 0};
+        cursor->cores[i] = (struct trx_occupant){TRX_NO_CONTEXT, 0, 0};
     }
 }
 
@@ -35,7 +35,7 @@ static bool is_planned(const struct trx_decoder *d)
     return atomic_load_explicit(&d->planned, memory_order_acquire);
 }
 
-/* Before the plan stands nothing was read: the occupants are all the same and need no place. */
+/* Before the ring scan nothing has been read: all occupants are equal and are not saved. */
 static size_t saved_cores(const struct tt_cursor *cursor)
 {
     return is_planned(cursor->d) && cursor->place.index > 0 ? cursor->d->plan.cores : 0;
@@ -82,7 +82,7 @@ static bool load_entry(const struct tt_cursor *cursor, uint32_t index, uint64_t 
     return true;
 }
 
-/* The RUNNING behind entry index - 1. False when its bytes are gone. */
+/* Decodes the RUNNING after entry index - 1. Returns false if its bytes are gone. */
 static bool decode_derived(struct tt_cursor *cursor, uint64_t limit, struct tt_batch *batch)
 {
     const struct trx_decoder *d = cursor->d;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trx_cursor: where a reader of the ring stands, and what it carries along: the time so far, and
- * for each core who has it, which is all that actions need. A saved state is
+ * trx_decode: the cursor of the ring: its position, the time so far and the occupant of each core,
+ * which is all that actions need. A saved state is
  *
- *      struct trx_place | struct trx_occupant of core 0 | of core 1 | ...
+ *       struct trx_place | struct trx_occupant of core 0 | of core 1 | ...
  */
 #ifndef TRACETUI_FORMAT_TRX_TRX_DECODE_H
 #define TRACETUI_FORMAT_TRX_TRX_DECODE_H
@@ -12,16 +12,16 @@
 
 struct trx_place {
     uint64_t ticks;   /* of entry index - 1 */
-    uint64_t stamp;   /* its stamp, masked */
+    uint64_t stamp;   /* its masked stamp */
     uint32_t index;   /* chronological number of the next entry */
-    uint32_t derived; /* the RUNNING behind entry index - 1 comes first */
+    uint32_t derived; /* the RUNNING after entry index - 1 comes first */
 };
 
-/* Who has a core. Context numbers; TRX_NOBODY: not known yet. */
+/* Occupant of a core, as context numbers; TRX_NO_CONTEXT: not known yet. */
 struct trx_occupant {
-    uint32_t thread; /* the thread, beneath interrupts if there are any; TRX_IDLE: none */
+    uint32_t thread; /* the thread, also below interrupts; TRX_IDLE: none */
     uint16_t depth;  /* interrupts entered and not left */
-    uint16_t leaves; /* state in which the thread is to leave, as a SUSPEND said; 0: none said */
+    uint16_t leaves; /* state from a SUSPEND in which the thread will leave; 0: none */
 };
 
 struct tt_cursor {
@@ -30,10 +30,10 @@ struct tt_cursor {
     bool learn;
     struct trx_place place;
     struct trx_occupant cores[TRX_CORES];
-    struct trx_near near;
+    struct trx_context_cache cache;
 };
 
-/* The entry that actions are made for. */
+/* The current entry. */
 struct trx_moment {
     const struct trx_entry *entry;
     const struct trx_step *step;
@@ -41,7 +41,7 @@ struct trx_moment {
     uint32_t core;
 };
 
-/* Writes the actions of an entry and moves the cursor's occupants on. */
+/* Adds the actions of an entry and updates the cursor's occupants. */
 void trx_act(struct tt_cursor *cursor, const struct trx_moment *moment, struct tt_batch *batch);
 
 #endif

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An entry's arguments: its information words by name, and hidden behind them the fields that every
- * entry has (priority, threshold, raw time, next context).
+ * trx_describe: the arguments of an entry: its information words by name, then, hidden, the fields
+ * that every entry has (priority, threshold, raw time, next context).
  */
 #include <string.h>
 
 #include "format/trx/trx_internal.h"
 
-struct scribe {
+struct describer {
     const struct tt_capture *c;
     const struct trx_decoder *d;
     const struct trx_entry *entry;
     struct tt_args *args;
 };
 
-/* Adds the argument that stands in word `word` of the entry. */
-static struct tt_arg *add_word(const struct scribe *s, const char *name, unsigned word,
+/* Adds an argument for word `word` of the entry. */
+static struct tt_arg *add_word(const struct describer *s, const char *name, unsigned word,
                                uint64_t value, unsigned type)
 {
     struct tt_arg *arg = tt_args_add(s->args, name);
@@ -35,8 +35,8 @@ static void label_text(struct tt_arg *arg, const char *text)
     }
 }
 
-/* The name of the object at the argument's address. */
-static bool label_object(const struct scribe *s, struct tt_arg *arg, unsigned arg_type)
+/* Labels an argument with the name of the object at its address. */
+static bool label_object(const struct describer *s, struct tt_arg *arg, unsigned arg_type)
 {
     const struct trx_object *object =
         arg->value.u ? trx_registry_find(&s->d->registry, arg->value.u, trx_arg_objects(arg_type))
@@ -62,7 +62,7 @@ static char *put_number(char *at, unsigned value)
     return at;
 }
 
-static void label_ipv4(const struct scribe *s, struct tt_arg *arg)
+static void label_ipv4(const struct describer *s, struct tt_arg *arg)
 {
     char text[16];
     char *at = text;
@@ -108,7 +108,7 @@ static bool may_be_address(unsigned arg_type)
     return shown_type(arg_type) != TT_ARG_U64;
 }
 
-static void add_info(const struct scribe *s, const struct trx_arg_info *info, unsigned index)
+static void add_info(const struct describer *s, const struct trx_arg_info *info, unsigned index)
 {
     static const char *const unnamed[4] = {"info1", "info2", "info3", "info4"};
     uint64_t value = s->entry->info[index];
@@ -117,7 +117,7 @@ static void add_info(const struct scribe *s, const struct trx_arg_info *info, un
     if (!arg) {
         return;
     }
-    /* A word that the event does not use is worth a look only when something stands there. */
+    /* An unused word is shown only if it is not 0. */
     arg->hidden = !info->name && value == 0;
     label_text(arg, trx_value_name(info->type, value));
     if (arg->label.length == 0 && may_be_address(info->type) && !label_object(s, arg, info->type) &&
@@ -133,13 +133,13 @@ static void hide(struct tt_arg *arg)
     }
 }
 
-static void add_priority(const struct scribe *s)
+static void add_priority(const struct describer *s)
 {
     uint64_t word = s->entry->priority;
     if (s->entry->context == TRX_ADDRESS_ISR) {
         struct tt_arg *arg = add_word(s, "interrupted", 1, word, TT_ARG_POINTER);
         if (arg) {
-            /* 0: the core was idle, or a kernel that does not note it. */
+            /* 0: the core was idle, or the kernel does not record it. */
             arg->hidden = word == 0;
             label_object(s, arg, TRX_ARG_THREAD);
         }
@@ -154,7 +154,7 @@ static void add_priority(const struct scribe *s)
     }
 }
 
-static void add_next(const struct scribe *s, const struct trx_step *step)
+static void add_next(const struct describer *s, const struct trx_step *step)
 {
     struct tt_arg *arg = step->next != TRX_CROWD ? tt_args_add(s->args, "next_context") : NULL;
     if (!arg) {
@@ -191,7 +191,7 @@ bool trx_describe(const struct tt_capture *c, const struct tt_event *event, uint
         return false;
     }
     trx_entry_load(&d->header, c->bytes.data + offset, &entry);
-    struct scribe s = {c, d, &entry, args};
+    struct describer s = {c, d, &entry, args};
     const struct trx_event_info *info = trx_type_info(d, trx_id_of(entry.event));
     for (unsigned i = 0; i < 4; i++) {
         add_info(&s, &info->args[i], i);

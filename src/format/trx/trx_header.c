@@ -7,7 +7,7 @@
 #define NAME_SIZE_TOP  64u
 #define RESERVED_FIRST UINT64_C(0xaaaaaaaa)
 
-/* Offsets of the header's words, in bytes, for either size of ULONG. */
+/* Offsets of the header's words, in bytes, for both sizes of ULONG. */
 enum word_at { MASK, BASE, REGISTRY_START, NAME_SIZE, REGISTRY_END, START, END, OLDEST, RESERVED };
 static const uint8_t offsets[2][9] = {
     {4, 8, 12, 18, 20, 24, 28, 32, 36},
@@ -23,8 +23,8 @@ static bool looks_wide(const uint8_t *head, bool big)
 }
 
 /*
- * Byte order and ULONG size. The first word of a wide little-endian file has zeros where a narrow
- * one has its timer mask, so what follows must decide when the mask could be 0.
+ * Determines byte order and ULONG size. The first word of a wide little-endian file has zeros where
+ * a narrow one has its timer mask, so later words decide if the mask may be 0.
  */
 static bool read_magic(struct tt_bytes head, bool *big, bool *wide)
 {
@@ -65,11 +65,13 @@ static uint32_t slot_size_of(const struct trx_header *h, uint64_t registry_bytes
 {
     uint32_t plain = 4 * h->word + h->name_size;
     uint32_t padded = (plain + h->word - 1) / h->word * h->word;
-    /* A compiler pads the struct; TraceX counts as if it did not. What divides is right. */
+    /*
+     * A compiler pads the struct, TraceX assumes none. The size that divides the registry is right.
+     */
     return registry_bytes % plain == 0 ? plain : padded;
 }
 
-/* Could the file's first byte have this address: do whole registry slots lie behind the header? */
+/* Returns whether the file can begin at address `base`: whole registry slots follow the header. */
 static bool base_fits(const struct trx_header *h, uint64_t base, uint64_t file_size)
 {
     uint64_t offset = h->buffer_start - base;
@@ -77,8 +79,9 @@ static bool base_fits(const struct trx_header *h, uint64_t base, uint64_t file_s
            (offset - TRX_HEADER_SIZE(h->wide)) % (4 * h->word + h->name_size) == 0;
 }
 
-/* The address of the file's first byte: the header's word, or what the registry implies. */
-static uint64_t settle_base(struct trx_header *h, uint64_t file_size)
+/* Determines the address of the file's first byte: the header's word, or the one that the registry
+ * implies. */
+static uint64_t find_base(struct trx_header *h, uint64_t file_size)
 {
     uint64_t implied = h->registry_start - TRX_HEADER_SIZE(h->wide);
     if (h->base == implied) {
@@ -89,7 +92,7 @@ static uint64_t settle_base(struct trx_header *h, uint64_t file_size)
                                                                                  : h->base;
 }
 
-static void settle_registry(struct trx_header *h, uint64_t base)
+static void find_registry(struct trx_header *h, uint64_t base)
 {
     uint64_t first = base + TRX_HEADER_SIZE(h->wide);
     uint64_t end = h->registry_end;
@@ -105,7 +108,7 @@ static void settle_registry(struct trx_header *h, uint64_t base)
     h->slots = bytes / h->slot_size;
 }
 
-static void settle_buffer(struct trx_header *h, uint64_t base, uint64_t file_size)
+static void find_buffer(struct trx_header *h, uint64_t base, uint64_t file_size)
 {
     h->entry_size = 8 * h->word;
     h->buffer_offset = h->buffer_start - base;
@@ -158,9 +161,9 @@ struct tt_status trx_header_read(struct tt_bytes bytes, struct trx_header *heade
     if (h.name_size == 0 || h.name_size >= NAME_SIZE_TOP) {
         h.doubts |= TRX_DOUBT_NAME_SIZE;
     }
-    uint64_t base = settle_base(&h, bytes.size);
-    settle_registry(&h, base);
-    settle_buffer(&h, base, bytes.size);
+    uint64_t base = find_base(&h, bytes.size);
+    find_registry(&h, base);
+    find_buffer(&h, base, bytes.size);
     *header = h;
     return tt_ok();
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trx_header: the control header of a ThreadX trace buffer, and where it says things lie.
+ * trx_header: the control header of a ThreadX trace buffer, and the places that follow from it.
  *
- *      ULONG of 4 bytes: 48 bytes            ULONG of 8 bytes: 96 bytes
- *      +0  id "TXTB"   +4  timer mask        +0  id            +8  timer mask
- *      +8  base        +12 registry start    +16 base          +24 registry start
- *      +16 u16 0       +18 u16 name size     +32 u16 0         +34 u16 name size, 4 unused
- *      +20 registry end                      +40 registry end
- *      +24 +28 +32 buffer start, end, oldest +48 +56 +64 buffer start, end, oldest
- *      +36 three constants                   +72 three constants
+ *       ULONG of 4 bytes: 48 bytes            ULONG of 8 bytes: 96 bytes
+ *       +0  id "TXTB"   +4  timer mask        +0  id            +8  timer mask
+ *       +8  base        +12 registry start    +16 base          +24 registry start
+ *       +16 u16 0       +18 u16 name size     +32 u16 0         +34 u16 name size, 4 unused
+ *       +20 registry end                      +40 registry end
+ *       +24 +28 +32 buffer start, end, oldest +48 +56 +64 buffer start, end, oldest
+ *       +36 three constants                   +72 three constants
  *
- * followed by the object registry and the ring of entries. The pointers are addresses on the
- * target; `pointer - base` is the offset in the file (ThreadX user guide, "Format of event trace
- * buffer"). TraceX reads the three parts one behind the other; both ways agree where the header is
- * sound, and where they do not, trx_header_read takes what still fits together and says so.
+ *  The object registry and the ring of entries follow. The pointers are addresses on the target;
+ * `pointer - base` is the offset in the file (ThreadX user guide, "Format of event trace buffer").
+ * TraceX reads the three parts one after another; for a sound header both ways agree. For others
+ * trx_header_read uses the words that are consistent and reports the rest in `doubts`.
  */
 #ifndef TRACETUI_FORMAT_TRX_TRX_HEADER_H
 #define TRACETUI_FORMAT_TRX_TRX_HEADER_H
@@ -23,13 +23,13 @@
 #include "tracetui/bytes.h"
 #include "tracetui/status.h"
 
-/* What is odd about a header: bits. */
+/* Inconsistencies of a header, as bits. */
 enum trx_header_doubt {
     TRX_DOUBT_BASE = 1 << 0,         /* registry does not follow the header */
     TRX_DOUBT_REGISTRY_END = 1 << 1, /* registry end is not where the buffer starts */
-    TRX_DOUBT_BUFFER_START = 1 << 2, /* buffer start lies before the registry: no entries */
-    TRX_DOUBT_BUFFER_END = 1 << 3,   /* buffer end lies before its start: read to the file's end */
-    TRX_DOUBT_OLDEST = 1 << 4,       /* oldest entry is not an entry: read in the file's order */
+    TRX_DOUBT_BUFFER_START = 1 << 2, /* buffer start is before the registry: no entries */
+    TRX_DOUBT_BUFFER_END = 1 << 3,   /* buffer end is before its start: read to the file's end */
+    TRX_DOUBT_OLDEST = 1 << 4,       /* oldest entry is not an entry: read in file order */
     TRX_DOUBT_MASK = 1 << 5,         /* timer mask 0: all times are equal */
     TRX_DOUBT_NAME_SIZE = 1 << 6,    /* names of 0, or of 64 bytes or more, which TraceX refuses */
 };
@@ -38,7 +38,7 @@ struct trx_header {
     bool big;  /* big-endian */
     bool wide; /* ULONG of 8 bytes */
     uint64_t mask;
-    uint64_t base; /* the addresses as they stand there */
+    uint64_t base; /* addresses as in the header */
     uint64_t registry_start;
     uint64_t registry_end;
     uint64_t buffer_start;
@@ -47,26 +47,26 @@ struct trx_header {
     uint32_t name_size;
 
     uint32_t word;            /* bytes of a ULONG */
-    uint64_t registry_offset; /* what follows from them: offsets in the file, sizes in bytes */
+    uint64_t registry_offset; /* derived from them: offsets in the file, sizes in bytes */
     uint32_t slot_size;
     uint64_t slots;
     uint64_t buffer_offset;
     uint32_t entry_size;
-    uint64_t entries; /* as many as the ring has room for; may lie beyond the file's end */
-    uint64_t oldest;  /* index of the oldest entry in the ring; UINT64_MAX: not known */
+    uint64_t entries; /* capacity of the ring; may exceed the file */
+    uint64_t oldest;  /* index of the oldest entry in the ring; UINT64_MAX: unknown */
     unsigned doubts;  /* enum trx_header_doubt */
 };
 
-/* Bytes of a header with such a ULONG. */
+/* Size of a header in bytes. */
 #define TRX_HEADER_SIZE(wide) ((wide) ? 96u : 48u)
 
-/* How sure it is that `head` begins with a trace buffer: 0..100. */
+/* Returns how likely `head` begins with a trace buffer: 0..100. */
 int trx_header_probe(struct tt_bytes head);
 
-/* Reads the header. Fails only when it is not there or cut short. Any thread. */
+/* Reads the header. Fails only if it is missing or truncated. Any thread. */
 struct tt_status trx_header_read(struct tt_bytes bytes, struct trx_header *header);
 
-/* A ULONG of the file at `p`, which has 8 bytes of room (4 where a ULONG has 4). */
+/* Loads a ULONG of the file from `p`, which has 8 readable bytes (4 where a ULONG has 4). */
 static inline uint64_t trx_load(const struct trx_header *header, const uint8_t *p)
 {
     return header->wide ? tt_load_u64(p, header->big) : tt_load_u32(p, header->big);

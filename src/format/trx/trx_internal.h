@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trx_internal: the decoder of one ThreadX trace buffer.
+ * trx_internal: declarations shared by the files of the ThreadX decoder.
  *
- * The tape is the ring from its oldest entry to its newest, entry after entry, so `pos` is
- * index x entry size whatever the place in the file; a derived RUNNING stands at its
- * predecessor's pos + 1:
+ *  The tape is the ring from its oldest entry to its newest, so `pos` is the entry's index in time
+ * order x entry size, wherever the entry is in the file; a derived RUNNING is at its predecessor's
+ * pos + 1:
  *
- *      file   | header | registry | 5 6 7 8 | 1 2 3 4 |        entries as numbered in time
- *      tape                       | 1 2 3 4 5 6 7 8 |
- *                                       ^ pos 2 x size; a RUNNING behind it: pos 2 x size + 1
+ *       file   | header | registry | 5 6 7 8 | 1 2 3 4 |        entries as numbered in time
+ *       tape                       | 1 2 3 4 5 6 7 8 |
+ *                                        ^ pos 2 x size; a RUNNING after it: pos 2 x size + 1
  *
- * What an entry means depends on later ones (who runs next, whether the timer counts down), so the
- * learning cursor looks through the whole ring once before it decodes: trx_plan_make, linear in
- * the number of entries, 12 bytes kept for each (and 12 more while it runs). `planned` is set with
- * release when the plan stands; from then on everything here is constant and any thread reads it.
+ *  The meaning of an entry depends on later ones (the next context, the timer's direction), so the
+ * learning cursor scans the whole ring once before it decodes: trx_plan_make, linear in the number
+ * of entries, with 12 bytes stored per entry (and 12 more during the scan). `planned` is set with
+ * release when the plan is complete; from then on everything here is constant and any thread may
+ * read it.
  */
 #ifndef TRACETUI_FORMAT_TRX_TRX_INTERNAL_H
 #define TRACETUI_FORMAT_TRX_TRX_INTERNAL_H
@@ -45,12 +46,12 @@
 #define TRX_ID_PRIORITY   108u
 #define TRX_ID_RELINQUISH 109u
 
-#define TRX_CORES   32u /* as many as ThreadX SMP can have */
+#define TRX_CORES   32u /* maximum of ThreadX SMP */
 #define TRX_NO_CORE UINT32_MAX
 
-#define TRX_DERIVED_DELAY 12u /* ticks from an event to the RUNNING put behind it */
+#define TRX_DERIVED_DELAY 12u /* ticks from an event to the RUNNING after it */
 
-/* One entry of the ring, its words widened to 64 bits. */
+/* An entry of the ring, its words widened to 64 bits. */
 struct trx_entry {
     uint64_t context;
     uint64_t priority;
@@ -60,18 +61,18 @@ struct trx_entry {
 };
 
 /*
- * Contexts: whoever an event can happen in or a CPU can turn to, by number, so that the plan and
- * the cursor compare small numbers. 0 to 3 are always the same. A damaged file may name as many
- * threads as it has words: beyond TRX_CONTEXTS_MAX all are one, the crowd, which has no lane.
+ * Contexts: everything an event can occur in or a CPU can switch to, as small numbers for the plan
+ * and the cursor. 0 to 3 are constants. A damaged file may contain as many thread addresses as
+ * words: contexts beyond TRX_CONTEXTS_MAX share one, the crowd, which has no lane.
  */
-enum { TRX_IDLE, TRX_ISR, TRX_INIT, TRX_CROWD, TRX_FIRST_THREAD, TRX_NOBODY = 0x1fffffff };
+enum { TRX_IDLE, TRX_ISR, TRX_INIT, TRX_CROWD, TRX_FIRST_THREAD, TRX_NO_CONTEXT = 0x1fffffff };
 #define TRX_CONTEXTS_MAX 65536u
 
 struct trx_context {
     uint64_t address;
-    uint32_t thread;   /* in the capture's registry; TT_NO_THREAD: it needs none (idle) */
-    bool seen;         /* an event happened in it */
-    uint16_t priority; /* at its last entry, while the plan is made */
+    uint32_t thread;   /* in the capture's registry; TT_NO_THREAD: none (idle) */
+    bool seen;         /* an event occurred in it */
+    uint16_t priority; /* at its last entry, during the scan */
 };
 
 struct trx_contexts {
@@ -81,20 +82,20 @@ struct trx_contexts {
     struct tt_hash by_address;
 };
 
-/* What the plan knows of one entry. */
+/* Plan of one entry. */
 struct trx_step {
-    uint32_t context; /* number, and what is below */
-    uint32_t next;    /* number of who runs after it */
-    uint32_t type;    /* of the event, in the capture's table */
+    uint32_t context; /* number, with the bits below */
+    uint32_t next;    /* number of the context that runs after it */
+    uint32_t type;    /* event type in the capture's table */
 };
 #define TRX_STEP_DERIVED  (UINT32_C(1) << 31) /* a RUNNING follows ... */
 #define TRX_STEP_LATE     (UINT32_C(1) << 30) /* ... TRX_DERIVED_DELAY ticks later */
-#define TRX_STEP_PRIORITY (UINT32_C(1) << 29) /* the context's priority is not what it was */
-#define TRX_STEP_CORE     24 /* the core's number, in five bits; one that cannot be is 0 */
+#define TRX_STEP_PRIORITY (UINT32_C(1) << 29) /* the context's priority has changed */
+#define TRX_STEP_CORE     24                  /* core number, five bits; 0 if it is invalid */
 #define TRX_STEP_CONTEXT  ((UINT32_C(1) << TRX_STEP_CORE) - 1)
 _Static_assert(TRX_CONTEXTS_MAX <= TRX_STEP_CONTEXT && TRX_CORES == 32, "a step has room for both");
 
-/* Where the rules of trx_next_context.c look ahead to from an entry. */
+/* Entries that the rules of trx_next_context.c look ahead to. */
 struct trx_links {
     uint32_t following; /* next entry of this core */
     uint32_t in_thread; /* next entry of this core in a thread's context */
@@ -103,20 +104,20 @@ struct trx_links {
 
 struct trx_plan {
     struct trx_step *steps;
-    struct trx_links *links; /* while it is made */
-    uint32_t *upcoming;      /* while it is made */
-    uint32_t entries;        /* used entries, that is events */
-    uint32_t first;          /* index in the ring of the oldest */
-    uint32_t gap;            /* events before this one were cut off with the file's end; 0: none */
+    struct trx_links *links; /* during the scan */
+    uint32_t *upcoming;      /* during the scan */
+    uint32_t entries;        /* used entries, that is, events */
+    uint32_t first;          /* ring index of the oldest */
+    uint32_t gap;            /* events before this one are cut off by the file's end; 0: none */
     uint32_t cores;
     uint32_t running_type; /* the type of derived events */
     bool counts_down;
-    bool has_internal; /* RESUME and SUSPEND were recorded: who leaves without one is ready */
+    bool has_internal; /* RESUME and SUSPEND were recorded */
 };
 
-/* Types met, by id: number in the capture's table and the names of the words. */
+/* Event type by id: number in the capture's table and names of the words. */
 struct trx_type {
-    const struct trx_event_info *info; /* NULL: not met */
+    const struct trx_event_info *info; /* NULL: not seen */
     uint32_t number;
 };
 #define TRX_TYPES_PER_PAGE 256u
@@ -127,17 +128,17 @@ struct trx_decoder {
     struct trx_registry registry;
     struct trx_names names;
     enum trx_container container;
-    uint8_t *image; /* what the container held; NULL: the file is the buffer itself */
+    uint8_t *image; /* decoded container; NULL: the file is the buffer */
     struct trx_contexts contexts;
     struct trx_type *types[65536 / TRX_TYPES_PER_PAGE];
-    struct tt_arena arena; /* infos of the application's events */
+    struct tt_arena arena; /* infos of application events */
     struct trx_plan plan;
     _Atomic bool planned;
 };
 
-/* ---- entries ------------------------------------------------------------------------------ */
+/* ---- entries ---------------------------------------------------------------------------- */
 
-/* Which words an entry has is asked once and not for each of the eight. */
+/* Loads the words of an entry, with one decision for all eight. */
 static inline void trx_entry_words(const uint8_t *p, bool wide, bool big, uint64_t *words)
 {
     for (size_t i = 0; i < 8; i++) {
@@ -145,7 +146,7 @@ static inline void trx_entry_words(const uint8_t *p, bool wide, bool big, uint64
     }
 }
 
-/* The entry at `p`, which has entry_size bytes. */
+/* Loads the entry at `p`, which has entry_size bytes. */
 static inline void trx_entry_load(const struct trx_header *h, const uint8_t *p,
                                   struct trx_entry *entry)
 {
@@ -161,7 +162,7 @@ static inline void trx_entry_load(const struct trx_header *h, const uint8_t *p,
         words[0], words[1], words[2], words[3], {words[4], words[5], words[6], words[7]}};
 }
 
-/* Event id and core of an event word; TRX_NO_CORE when no ThreadX has such a core. */
+/* Event id and core of an event word; TRX_NO_CORE if ThreadX has no such core. */
 static inline uint32_t trx_id_of(uint64_t event)
 {
     return (uint32_t)(event & 0xffff);
@@ -173,7 +174,7 @@ static inline uint32_t trx_core_of(uint64_t event)
     return core < TRX_CORES ? (uint32_t)core : TRX_NO_CORE;
 }
 
-/* File offset of the entry with chronological number `index`; the plan stands. */
+/* Returns the file offset of entry `index` in time order; requires the plan. */
 static inline uint64_t trx_entry_offset(const struct trx_decoder *d, uint64_t index)
 {
     uint64_t place = index + d->plan.first;
@@ -183,16 +184,16 @@ static inline uint64_t trx_entry_offset(const struct trx_decoder *d, uint64_t in
     return d->header.buffer_offset + place * d->header.entry_size;
 }
 
-/* Ticks from one masked stamp to the next. */
+/* Returns the ticks from one masked stamp to the next. */
 uint64_t trx_ticks_between(uint64_t before, uint64_t after, uint64_t mask, bool counts_down);
 
-/* The sum, at most INT64_MAX: with an absurd timer mask times stand still at the end. */
+/* Returns the sum, at most INT64_MAX, at which time stops for an absurd timer mask. */
 static inline uint64_t trx_ticks_add(uint64_t ticks, uint64_t more)
 {
     return more > (uint64_t)INT64_MAX - ticks ? (uint64_t)INT64_MAX : ticks + more;
 }
 
-/* Priority and threshold of a thread's priority word; TRX_NO_PRIORITY: no threshold recorded. */
+/* Priority and threshold of a thread's priority word; TRX_NO_PRIORITY: threshold not recorded. */
 static inline uint16_t trx_priority_of(uint64_t word)
 {
     return (uint16_t)(word & 0x3ff);
@@ -208,30 +209,30 @@ static inline bool trx_is_thread(uint32_t context)
     return context != TRX_ISR && context != TRX_INIT;
 }
 
-/* ---- contexts and types (writer: the learning cursor) ------------------------------------- */
+/* ---- contexts and types (writer: the learning cursor) ----------------------------------- */
 
-/* The number of an address, added (with its lane) if new and there is room, else TRX_CROWD.
- * TRX_NOBODY: out of memory. */
+/* Returns the number of an address, which is added with its lane if new; TRX_CROWD if the table is
+ * full, TRX_NO_CONTEXT when out of memory. */
 uint32_t trx_context_add(struct trx_decoder *d, uint64_t address);
-/* The number of an address, or TRX_NOBODY. Any thread once the plan stands. */
+/* Returns the number of an address, or TRX_NO_CONTEXT. Any thread once the plan is complete. */
 uint32_t trx_context_find(const struct trx_decoder *d, uint64_t address);
 
 /*
- * Contexts found lately, in places by their addresses: few threads fill a ring. Whoever looks up
- * many has one of his own, zeros at first.
+ * Cache of recently found contexts by address, since a ring has few threads. Each function with
+ * many look-ups has its own, initially zero.
  */
-#define TRX_NEAR_BITS 6
-struct trx_near {
-    uint32_t context[1 << TRX_NEAR_BITS];
+#define TRX_CACHE_BITS 6
+struct trx_context_cache {
+    uint32_t context[1 << TRX_CACHE_BITS];
 };
 
-/* As trx_context_find. */
-static inline uint32_t trx_context_near(const struct trx_decoder *d, struct trx_near *near,
-                                        uint64_t address)
+/* Same as trx_context_find, through the cache. */
+static inline uint32_t trx_context_cached(const struct trx_decoder *d,
+                                          struct trx_context_cache *cache, uint64_t address)
 {
     const struct trx_contexts *contexts = &d->contexts;
     uint32_t *place =
-        &near->context[address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TRX_NEAR_BITS)];
+        &cache->context[address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TRX_CACHE_BITS)];
     if (*place < contexts->count && contexts->items[*place].address == address) {
         return *place;
     }
@@ -240,32 +241,33 @@ static inline uint32_t trx_context_near(const struct trx_decoder *d, struct trx_
     return context;
 }
 
-/* Gives ISR or INIT its lane. False when out of memory. */
+/* Adds the lane of ISR or INIT. Returns false when out of memory. */
 bool trx_context_make_lane(struct trx_decoder *d, uint32_t context);
 uint32_t trx_context_thread(const struct trx_decoder *d, uint32_t context);
 
-/* The type of an id, added if new; NULL when out of memory. */
+/* Returns the type of an id, which is added if new; NULL when out of memory. */
 const struct trx_type *trx_type_add(struct trx_decoder *d, unsigned id);
-/* What is known of an id; never NULL, infos without names where nothing is. */
+/* Returns the info of an id, never NULL; that of an unknown id has generic names. */
 const struct trx_event_info *trx_type_info(const struct trx_decoder *d, unsigned id);
 
-/* ---- the plan ----------------------------------------------------------------------------- */
+/* ---- the plan --------------------------------------------------------------------------- */
 
 enum trx_plan_result { TRX_PLAN_READY, TRX_PLAN_NOT_YET, TRX_PLAN_MEMORY };
 
 /*
- * Looks through the ring as far as bytes below `limit` go. NOT_YET: the ring reaches beyond
- * `limit` and the file may still grow.
+ * Scans the ring in the bytes below `limit`. NOT_YET: the ring extends beyond `limit` and the file
+ * may still grow.
  */
 enum trx_plan_result trx_plan_make(struct trx_decoder *d, uint64_t limit, bool final);
 void trx_plan_free(struct trx_plan *plan);
-/* Frees what is needed only while it is made. */
+/* Frees the members needed only during the scan. */
 void trx_plan_free_work(struct trx_plan *plan);
 
-/* Who runs after each event, and where a RUNNING is missing. False when out of memory. */
+/* Finds the next context of each event, and missing RUNNING events. Returns false when out of
+ * memory. */
 bool trx_next_contexts(struct trx_decoder *d, struct trx_plan *plan);
 
-/* ---- what tt_format_trx is made of --------------------------------------------------------- */
+/* ---- functions of the format table ------------------------------------------------------ */
 
 struct tt_cursor *trx_cursor_new(struct tt_capture *c, bool learn);
 void trx_cursor_free(struct tt_cursor *cursor);
@@ -276,7 +278,7 @@ enum tt_decode_result trx_decode(struct tt_cursor *cursor, uint64_t limit, bool 
                                  struct tt_batch *batch);
 bool trx_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                   struct tt_args *args);
-/* An interrupt, from ISR_ENTER to ISR_EXIT on its core. */
+/* An interrupt lasts from ISR_ENTER to ISR_EXIT on its core. */
 uint32_t trx_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                    struct tt_edge *edges);
 void trx_totals(const struct tt_capture *c, const struct tt_key_range *range, uint64_t limit,

@@ -10,7 +10,7 @@
 #include "format/trx/trx_tables.h"
 
 #define FILE_MAX    ((size_t)4 << 20)
-#define ITEMS       13u /* number, name, caption, twice a colour of three, four labels */
+#define ITEMS       13u /* number, name, caption, two colours of three, four labels */
 #define FIRST_LABEL 9u
 #define LAST_ID     65535ul
 
@@ -61,7 +61,7 @@ static struct trx_name *next_name(struct trx_names *names)
     return grown ? &grown[names->count] : NULL;
 }
 
-/* False only when out of memory. */
+/* Returns false only when out of memory. */
 static bool add_name(struct trx_names *names, const struct span items[ITEMS], uint16_t id,
                      uint32_t line)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trx_names: names for an application's own events, from a TraceX custom event file (.trxc).
+ * trx_names: names of an application's own events, from a TraceX custom event file (.trxc).
  *
- *      // comment
- *      Start
- *      4096, name, AB, (r, g, b), (r, g, b), label1, label2, label3, label4
- *      End
+ *       // comment
+ *       Start
+ *       4096, name, AB, (r, g, b), (r, g, b), label1, label2, label3, label4
+ *       End
  *
- * Read once at open, constant from then on; owns its texts. Any thread may look up, O(log n).
+ *  Read once at open and constant from then on; owns its texts. Any thread may look up, O(log n).
  */
 #ifndef TRACETUI_FORMAT_TRX_TRX_NAMES_H
 #define TRACETUI_FORMAT_TRX_TRX_NAMES_H
@@ -20,13 +20,13 @@
 
 struct trx_name {
     uint16_t id;
-    uint32_t line; /* of the file; the first one of an id counts */
+    uint32_t line; /* of the file; the first one of an id is used */
     const char *name;
     const char *labels[4];
 };
 
 struct trx_names {
-    struct trx_name *names; /* in order of id */
+    struct trx_name *names; /* sorted by id */
     size_t count;
     size_t capacity;
     uint32_t bad_lines;
@@ -34,9 +34,9 @@ struct trx_names {
     struct tt_arena arena;
 };
 
-/* Reads `path`. A line that cannot be read is counted and skipped. */
+/* Reads `path`. Invalid lines are counted and skipped. */
 struct tt_status trx_names_read(struct trx_names *names, const char *path);
-/* The same from text in memory. */
+/* Reads the same from text in memory. */
 struct tt_status trx_names_parse(struct trx_names *names, const char *text, size_t length);
 void trx_names_free(struct trx_names *names);
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who runs after each event, by TraceX's rules, and where it puts a RUNNING of its own.
+ * trx_next_context: the context that runs after each event, by TraceX's rules, and the RUNNING
+ * events that follow from it.
  *
- * TraceX takes a capture of several cores for one of one core. Here each core's entries are a
- * sequence of their own, to which the same rules are applied; with one core there is no difference.
+ *  TraceX treats a capture of several cores as one of a single core. Here the rules apply to the
+ * entries of each core separately; with one core there is no difference.
  *
- * The rules look ahead: to the next entry, to the next one of any thread, to the next one of two
- * given threads. All three come from one pass backwards, so that the whole costs a step an entry:
+ *  The rules look ahead: to the next entry, to the next one of any thread, to the next one of two
+ * given threads. One backward pass finds all three, so the cost is constant per entry:
  *
- *      entry        0   1   2   3   4   5
- *      context      A  ISR  B   A  ISR  A
- *      following    1   2   3   4   5   -       next entry of this core
- *      in_thread    2   2   3   5   5   -       next entry of this core in a thread's context
- *      same         3   4   -   5   -   -       next entry of this core with this context
+ *       entry        0   1   2   3   4   5
+ *       context      A  ISR  B   A  ISR  A
+ *       following    1   2   3   4   5   -       next entry of this core
+ *       in_thread    2   2   3   5   5   -       next entry of this core in a thread's context
+ *       same         3   4   -   5   -   -       next entry of this core with this context
  */
 #include <stdlib.h>
 
@@ -20,12 +21,12 @@
 
 #define NONE UINT32_MAX
 
-/* What the rules carry from entry to entry, for each core. */
+/* State of a core from entry to entry. */
 struct core_state {
-    uint32_t current; /* context number of the thread that has the core */
-    uint32_t nesting; /* of interrupts, as ISR_ENTER and ISR_EXIT tell */
+    uint32_t current; /* context number of the thread on the core */
+    uint32_t nesting; /* of interrupts, from ISR_ENTER and ISR_EXIT */
     uint32_t count;   /* entries so far */
-    uint32_t last;    /* the one before; NONE */
+    uint32_t last;    /* previous entry; NONE */
     uint64_t last_ticks;
 };
 
@@ -34,8 +35,8 @@ struct walk {
     struct trx_step *steps;
     uint32_t entries;
     struct trx_links *links;
-    uint32_t *upcoming; /* by core and context: its next entry behind the walk */
-    struct trx_near *near;
+    uint32_t *upcoming; /* by core and context: its next entry after the current one */
+    struct trx_context_cache *cache;
     struct core_state cores[TRX_CORES];
 };
 
@@ -54,17 +55,19 @@ static uint32_t core_of(const struct walk *w, uint32_t index)
     return w->steps[index].context >> TRX_STEP_CORE & (TRX_CORES - 1);
 }
 
-/* The next entry of a core with this context. */
+/* Returns the place of the next entry of a core with this context. */
 static uint32_t *upcoming_of(const struct walk *w, uint32_t core, uint32_t context)
 {
     return &w->upcoming[(size_t)core * w->d->contexts.count + context];
 }
 
-/* The number of an address; what the plan did not learn is one of the crowd. */
+/*
+ * Returns the context number of an address; addresses that the scan did not add are in the crowd.
+ */
 static uint32_t number_of(const struct walk *w, uint64_t address)
 {
-    uint32_t context = trx_context_near(w->d, w->near, address);
-    return context == TRX_NOBODY ? TRX_CROWD : context;
+    uint32_t context = trx_context_cached(w->d, w->cache, address);
+    return context == TRX_NO_CONTEXT ? TRX_CROWD : context;
 }
 
 static void link_entries(struct walk *w)
@@ -92,14 +95,14 @@ static void link_entries(struct walk *w)
     }
 }
 
-/* ---- in a thread's context ---------------------------------------------------------------- */
+/* ---- entries in a thread's context ------------------------------------------------------ */
 
 static uint32_t after_suspend(const struct walk *w, uint32_t index, const struct trx_entry *entry)
 {
     uint32_t context = context_of(w, index);
     uint32_t following = w->links[index].following;
     bool of_itself = entry->info[0] == entry->context;
-    /* With priority inheritance a thread is suspended in name only and goes on. */
+    /* With priority inheritance the thread is suspended formally and continues. */
     if (of_itself && following != NONE && context_of(w, following) == context) {
         return context;
     }
@@ -116,8 +119,8 @@ static uint32_t after_resume(const struct walk *w, uint32_t index, const struct 
     return later != NONE && context_of(w, later) == resumed ? resumed : context_of(w, index);
 }
 
-/* Is `thread` resumed or suspended by an entry of this core between two others? */
-static bool is_moved_between(const struct walk *w, uint32_t from, uint32_t to, uint64_t thread)
+/* Returns whether an entry of this core between two others resumes or suspends `thread`. */
+static bool changes_between(const struct walk *w, uint32_t from, uint32_t to, uint64_t thread)
 {
     for (uint32_t i = w->links[from].following; i != NONE && i < to; i = w->links[i].following) {
         struct trx_entry entry;
@@ -140,7 +143,7 @@ static uint32_t after_relinquish(const struct walk *w, uint32_t index,
     uint32_t later = w->links[index].in_thread;
     uint32_t taker = later != NONE ? context_of(w, later) : context;
     if (taker != context &&
-        !is_moved_between(w, index, later, w->d->contexts.items[taker].address)) {
+        !changes_between(w, index, later, w->d->contexts.items[taker].address)) {
         return taker;
     }
     return context;
@@ -178,16 +181,19 @@ static uint32_t next_in_thread(struct walk *w, struct core_state *core, uint32_t
     return next;
 }
 
-/* ---- in an interrupt or during initialization --------------------------------------------- */
+/* ---- entries in an interrupt or during initialization ----------------------------------- */
 
-/* The next entry of a core in the context of a thread; NONE for what is no thread. */
+/* Returns the next entry of a core in the context of a thread; NONE if it is not a thread. */
 static uint32_t entry_of_thread(const struct walk *w, uint32_t core, uint32_t context)
 {
     return trx_is_thread(context) ? *upcoming_of(w, core, context) : NONE;
 }
 
-/* Who has the core after an interrupt resumed a thread on a kernel that did not note it. */
-static uint32_t after_wake(const struct walk *w, uint32_t core, uint32_t current, uint32_t resumed)
+/*
+ * Returns the thread on the core after an interrupt resumed one, for kernels that do not record it.
+ */
+static uint32_t thread_after_resume(const struct walk *w, uint32_t core, uint32_t current,
+                                    uint32_t resumed)
 {
     uint32_t back = entry_of_thread(w, core, current);
     uint32_t taken = entry_of_thread(w, core, resumed);
@@ -213,8 +219,8 @@ static void follow_interrupt(const struct walk *w, struct core_state *core,
     case TRX_ID_RESUME:
         core->current = entry->info[3] != 0
                             ? number_of(w, entry->info[3])
-                            : after_wake(w, (uint32_t)(core - w->cores), core->current,
-                                         number_of(w, entry->info[0]));
+                            : thread_after_resume(w, (uint32_t)(core - w->cores), core->current,
+                                                  number_of(w, entry->info[0]));
         break;
     default:
         break;
@@ -226,7 +232,9 @@ static uint32_t next_outside(struct walk *w, struct core_state *core, uint32_t i
 {
     uint32_t context = context_of(w, index);
     bool interrupted = context == TRX_ISR && entry->priority != 0;
-    /* The interrupt says whom it found running. TraceX asks for a second entry before it. */
+    /*
+     * The interrupt's entry has the interrupted thread. TraceX requires a second entry before it.
+     */
     if (interrupted && core->count > 1 && context_of(w, core->last) != TRX_ISR) {
         core->current = number_of(w, entry->priority);
         w->steps[core->last].next = core->current;
@@ -247,9 +255,9 @@ static uint32_t next_outside(struct walk *w, struct core_state *core, uint32_t i
     return context_of(w, following);
 }
 
-/* ---- the walk ----------------------------------------------------------------------------- */
+/* ---- the pass --------------------------------------------------------------------------- */
 
-/* Now that both neighbours are settled: did somebody come in between without a word? */
+/* Marks a RUNNING after `before` if the next context is neither its own nor that of `after`. */
 static void derive_running(struct walk *w, uint32_t before, uint32_t after, uint64_t ticks)
 {
     struct trx_step *step = &w->steps[before];
@@ -308,12 +316,12 @@ static bool has_derived(const struct walk *w)
 
 bool trx_next_contexts(struct trx_decoder *d, struct trx_plan *plan)
 {
-    struct trx_near near = {{0}};
-    struct walk w = {.d = d, .steps = plan->steps, .entries = plan->entries, .near = &near};
+    struct trx_context_cache cache = {{0}};
+    struct walk w = {.d = d, .steps = plan->steps, .entries = plan->entries, .cache = &cache};
     for (size_t i = 0; i < TRX_CORES; i++) {
         w.cores[i].last = NONE;
     }
-    /* They hang on the plan, so that a fault of the mapping leaks nothing. */
+    /* Owned by the plan, so that a mapping fault leaks nothing. */
     plan->links = malloc((plan->entries ? plan->entries : 1) * sizeof *plan->links);
     plan->upcoming = malloc((size_t)plan->cores * d->contexts.count * sizeof *plan->upcoming);
     w.links = plan->links;

@@ -43,7 +43,7 @@ const struct trx_object *trx_registry_find(const struct trx_registry *r, uint64_
     return find_exact(r, address, ANY_TYPE);
 }
 
-/* Only the first object of an address and type is ever found, so only that one is kept. */
+/* Only the first object of an address and type is ever found, so only that one is indexed. */
 static bool index_object(struct trx_registry *r, uint32_t n)
 {
     const struct trx_object *object = &r->objects[n];
@@ -59,7 +59,7 @@ static size_t copy_name(const uint8_t *slot, const struct trx_header *h, char *n
 {
     size_t room = h->name_size < NAME_MAX_KEPT ? h->name_size : NAME_MAX_KEPT;
     size_t length = 0;
-    /* Bytes behind the NUL are left over from an older name. */
+    /* Bytes after the NUL remain from an older name. */
     while (length < room && slot[4 * h->word + length] != 0) {
         name[length] = (char)slot[4 * h->word + length];
         length++;
@@ -126,7 +126,7 @@ static bool add_object_fact(struct tt_capture *c, const struct trx_object *objec
     size_t length;
     const char *name = tt_capture_text(c, object->name, &length);
     snprintf(key, sizeof key, "%s 0x%" PRIx64, info->name, object->address);
-    /* A name of the file may hold any byte but 0, so the text has no other. */
+    /* A name of the file may contain any byte but 0. */
     int used = snprintf(value, sizeof value, "name=\"%s\"", name);
     for (size_t i = 0; i < 2; i++) {
         if (info->parameters[i].name) {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trx_registry: the objects of a trace buffer (threads, queues, sockets...) by their address.
+ * trx_registry: the objects of a trace buffer (threads, queues, sockets...) by address.
  *
- *      ULONG of 4 bytes                      ULONG of 8 bytes
- *      +0  u8 slot is free                   +0  the same four bytes, 4 unused
- *      +1  u8 type, 0: never used
- *      +2  u8 0x80 | priority >> 8           (threads of newer kernels; 0 else)
- *      +3  u8 priority & 0xff
- *      +4  address +8 +12 two parameters     +8  address +16 +24 two parameters
- *      +16 name, NUL-terminated              +32 name
+ *       ULONG of 4 bytes                      ULONG of 8 bytes
+ *       +0  u8 slot is free                   +0  the same four bytes, 4 unused
+ *       +1  u8 type, 0: never used
+ *       +2  u8 0x80 | priority >> 8           (threads of newer kernels; else 0)
+ *       +3  u8 priority & 0xff
+ *       +4  address +8 +12 two parameters     +8  address +16 +24 two parameters
+ *       +16 name, NUL-terminated              +32 name
  *
- * A slot whose type is not 0 counts, free or not: what was deleted still names older events.
+ *  Slots whose type is not 0 are used, free or not: a deleted object still names older events.
  *
- * Which object does an address mean? The first slot with it, as in TraceX, but a slot of the type
- * that the argument asks for goes first: an address that was a semaphore once and is a queue now
- * gives the queue its own name in queue events.
+ *  An address may be in several slots. The first slot of the type that the argument expects is
+ * used, otherwise the first slot of any type, as in TraceX: an address that was a semaphore and is
+ * now a queue has the queue's name in queue events.
  *
- * Built by one thread at open and constant from then on: any thread may look up, in O(1). At most
+ *  Built by one thread at open and constant from then on; any thread may look up, in O(1). At most
  * TRX_SLOTS_MAX slots are read.
  */
 #ifndef TRACETUI_FORMAT_TRX_TRX_REGISTRY_H
@@ -36,29 +36,30 @@ struct trx_object {
     uint64_t parameters[2];
     tt_string name; /* in the capture's table */
     uint32_t slot;
-    uint16_t priority; /* when it was registered; TRX_NO_PRIORITY: not recorded */
+    uint16_t priority; /* at registration; TRX_NO_PRIORITY: not recorded */
     uint8_t type;
-    uint8_t reserved[2]; /* as they stand in the slot */
+    uint8_t reserved[2]; /* unchanged from the slot */
     bool deleted;
 };
 
 struct trx_registry {
-    struct trx_object *objects; /* in order of slots */
+    struct trx_object *objects; /* in slot order */
     uint32_t count;
-    uint32_t slots; /* read */
+    uint32_t slots; /* slots read */
     struct tt_hash by_address;
 };
 
-/* Reads the slots that lie inside `bytes`. False when out of memory; *r is freed by the caller. */
+/* Reads the slots inside `bytes`. Returns false when out of memory; the caller frees *r. */
 bool trx_registry_read(struct trx_registry *r, struct tt_capture *c, const struct trx_header *h,
                        struct tt_bytes bytes);
 void trx_registry_free(struct trx_registry *r);
 
-/* The object that `address` means where one of `types` (0 at the end) is wanted, or NULL. */
+/* Finds the object at `address`, preferably of one of `types` (terminated by 0); NULL if there is
+ * none. */
 const struct trx_object *trx_registry_find(const struct trx_registry *r, uint64_t address,
                                            const uint8_t *types);
 
-/* A fact for each object, and one for the whole. False when out of memory. */
+/* Adds a fact for each object and one for the registry. Returns false when out of memory. */
 bool trx_registry_facts(const struct trx_registry *r, struct tt_capture *c);
 
 #endif

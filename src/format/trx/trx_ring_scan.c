@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The plan: order, direction of the timer, contexts and types of all entries, in one look through
- * the ring (who runs next is in trx_next_context.c). A ring without a single used entry is a good plan.
+ * trx_ring_scan: makes the plan: order, timer direction, contexts and types of all entries, in one
+ * pass over the ring (trx_next_context.c finds the next contexts). The plan of a ring without used
+ * entries is valid.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,7 +41,7 @@ static const uint8_t *entry_at(const struct trx_decoder *d, uint64_t index)
     return d->capture->bytes.data + trx_entry_offset(d, index);
 }
 
-/* How many entries lie before the first unused one, and before the end of the bytes. */
+/* Returns the number of entries before the first unused one and the end of the bytes. */
 static uint32_t count_used(const struct trx_decoder *d, uint64_t limit)
 {
     const struct trx_header *h = &d->header;
@@ -58,7 +59,7 @@ static uint32_t count_used(const struct trx_decoder *d, uint64_t limit)
     return used;
 }
 
-/* Puts the oldest entry first, as TraceX does: if the header names a used one. */
+/* Starts with the oldest entry, as TraceX does, if the header's one is used. */
 static void order_entries(struct trx_decoder *d, uint64_t limit)
 {
     const struct trx_header *h = &d->header;
@@ -70,7 +71,7 @@ static void order_entries(struct trx_decoder *d, uint64_t limit)
     plan->gap = cut && plan->first > 0 ? plan->entries - plan->first : 0;
 }
 
-/* The words of an entry that name a thread: bits of the information words. */
+/* Returns the information words of an event that are threads, as bits. */
 static unsigned thread_words(uint32_t id)
 {
     switch (id) {
@@ -89,31 +90,32 @@ static unsigned thread_words(uint32_t id)
     }
 }
 
-static uint32_t meet(struct trx_decoder *d, struct trx_near *near, uint64_t address)
+static uint32_t find_or_add(struct trx_decoder *d, struct trx_context_cache *cache,
+                            uint64_t address)
 {
-    uint32_t context = trx_context_near(d, near, address);
-    return context != TRX_NOBODY ? context : trx_context_add(d, address);
+    uint32_t context = trx_context_cached(d, cache, address);
+    return context != TRX_NO_CONTEXT ? context : trx_context_add(d, address);
 }
 
-static bool add_threads(struct trx_decoder *d, struct trx_near *near, const struct trx_entry *entry,
-                        uint32_t context)
+static bool add_threads(struct trx_decoder *d, struct trx_context_cache *cache,
+                        const struct trx_entry *entry, uint32_t context)
 {
     unsigned words = thread_words(trx_id_of(entry->event));
     for (size_t i = 0; words >> i; i++) {
         if ((words >> i & 1u) && entry->info[i] != 0 &&
-            meet(d, near, entry->info[i]) == TRX_NOBODY) {
+            find_or_add(d, cache, entry->info[i]) == TRX_NO_CONTEXT) {
             return false;
         }
     }
     return context != TRX_ISR || entry->priority == 0 ||
-           meet(d, near, entry->priority) != TRX_NOBODY;
+           find_or_add(d, cache, entry->priority) != TRX_NO_CONTEXT;
 }
 
 struct learning {
-    struct trx_near near;
+    struct trx_context_cache cache;
     uint64_t increases;
     uint64_t decreases;
-    uint64_t span_up; /* ticks between all neighbours, if it counts up and if it counts down */
+    uint64_t span_up; /* ticks between all neighbours, counting up and counting down */
     uint64_t span_down;
     uint64_t last_stamp;
     uint64_t top_stamp;
@@ -131,8 +133,8 @@ static void compare_stamps(struct learning *learning, uint64_t stamp, uint64_t m
     learning->span_down += learning->span_down + down < down ? 0 : down;
 }
 
-/* An event happened in `context`. */
-static bool see_context(struct trx_decoder *d, uint32_t context, uint32_t index)
+/* Records that an event occurred in `context`. */
+static bool note_context(struct trx_decoder *d, uint32_t context, uint32_t index)
 {
     static const uint8_t threads[] = {TRX_OBJECT_THREAD, TRX_OBJECT_NONE};
     struct trx_context *item = &d->contexts.items[context];
@@ -155,7 +157,7 @@ static bool see_context(struct trx_decoder *d, uint32_t context, uint32_t index)
     return true;
 }
 
-/* TRX_STEP_PRIORITY where a thread's priority differs from what it was at its last entry. */
+/* Returns TRX_STEP_PRIORITY if a thread's priority differs from that at its last entry. */
 static uint32_t note_priority(struct trx_decoder *d, uint32_t context, uint64_t word)
 {
     struct trx_context *item = &d->contexts.items[context];
@@ -171,10 +173,10 @@ static bool learn_entry(struct trx_decoder *d, struct learning *learning, uint32
 {
     struct trx_entry entry;
     trx_entry_load(&d->header, entry_at(d, index), &entry);
-    uint32_t context = meet(d, &learning->near, entry.context);
+    uint32_t context = find_or_add(d, &learning->cache, entry.context);
     const struct trx_type *type = trx_type_add(d, trx_id_of(entry.event));
-    if (context == TRX_NOBODY || !type || !see_context(d, context, index) ||
-        !add_threads(d, &learning->near, &entry, context)) {
+    if (context == TRX_NO_CONTEXT || !type || !note_context(d, context, index) ||
+        !add_threads(d, &learning->cache, &entry, context)) {
         return false;
     }
     uint32_t core = trx_core_of(entry.event);
@@ -196,8 +198,8 @@ static bool learn_entry(struct trx_decoder *d, struct learning *learning, uint32
 }
 
 /*
- * Which way the timer counts is not recorded: the commoner direction between neighbours, as in
- * TraceX. Where both are as common (two or three events), the one that makes the capture shorter.
+ * Decides the direction of the timer, which is not recorded: the more frequent one between
+ * neighbours, as in TraceX. In a tie (two or three events) the one with the shorter capture.
  */
 static bool decide_direction(const struct learning *learning)
 {
@@ -235,7 +237,7 @@ static bool add_number(struct tt_capture *c, const char *section, const char *ke
     return tt_facts_add(c, section, key, text, (size_t)length);
 }
 
-/* What only a look at the entries tells. */
+/* Adds the facts that follow from the entries. */
 static bool add_facts(const struct trx_decoder *d)
 {
     struct tt_capture *c = d->capture;
@@ -247,7 +249,7 @@ static bool add_facts(const struct trx_decoder *d)
            tt_facts_add(c, "clock", "timer counts", direction, strlen(direction));
 }
 
-/* Things to say about the ring as a whole. */
+/* Reports problems of the whole ring to health. */
 static void report(const struct trx_decoder *d, uint64_t limit)
 {
     const struct trx_header *h = &d->header;
@@ -279,7 +281,7 @@ enum trx_plan_result trx_plan_make(struct trx_decoder *d, uint64_t limit, bool f
     trx_plan_free(&d->plan);
     order_entries(d, limit);
     d->plan.steps = calloc(d->plan.entries ? d->plan.entries : 1, sizeof *d->plan.steps);
-    if (!d->plan.steps || trx_context_add(d, 0) == TRX_NOBODY || !learn_entries(d) ||
+    if (!d->plan.steps || trx_context_add(d, 0) == TRX_NO_CONTEXT || !learn_entries(d) ||
         !trx_next_contexts(d, &d->plan) || !add_facts(d)) {
         return TRX_PLAN_MEMORY;
     }

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TraceX's performance statistics and stack usage, by its rules (see docs/metrics.md).
+ * trx_statistics: TraceX's performance statistics and stack usage, by its rules (docs/metrics.md).
  *
- * The rules carry state from event to event, so the walk begins with the first event whatever the
- * range, and counts inside the range only. TraceX knows one core; here each core has a state of its
- * own, which with one core is the same. Priority inversions are of the whole system, as mutexes
- * are.
+ *  The rules have state, so the walk begins with the first event whatever the range, and counts
+ * inside the range only. TraceX has a single core; here each core has its own state, which is the
+ * same for one core. Priority inversions are counted for the whole system, as mutexes are shared.
  */
 #include <string.h>
 
 #include "format/trx/trx_internal.h"
 
-#define WINDOWS_MAX 64u /* mutexes waited for at once */
+#define WINDOWS_MAX 64u /* mutexes waited for at the same time */
 
 /* A mutex that a thread waits for while a less urgent one owns it. */
 struct inversion {
@@ -21,21 +20,23 @@ struct inversion {
 };
 
 /*
- * What the rules carry from event to event. A RESUME looks ahead for the first later event whose
- * next context is a thread; until it is met, the RESUMEs since the one before it wait for it.
+ * State of the rules on a core. A RESUME looks ahead for the first later event whose next context
+ * is a thread; until then it is pending, with the RESUMEs since the one before.
  */
 struct core_totals {
-    uint32_t switched;  /* the thread that context switches are counted from; TRX_IDLE: none yet */
-    uint32_t thread;    /* the last next context that was a thread; TRX_NOBODY: none yet */
-    uint32_t preempted; /* as `thread`, but a RESUME moves it to what it found; TRX_IDLE: none */
-    uint32_t entered;   /* interrupts entered and not left */
-    uint64_t waiting;   /* RESUMEs of the range that wait */
-    uint64_t to_idle;   /* TIME_SLICEs of the range that turned to idleness while one waits */
-    bool waits;         /* a RESUME does, in the range or not ... */
-    bool first_inside;  /* ... and the first of them is in it */
+    uint32_t switched; /* thread from which context switches are counted; TRX_IDLE: none yet */
+    uint32_t thread;   /* last next context that is a thread; TRX_NO_CONTEXT: none yet */
+    uint32_t
+        preempted;    /* like `thread`, but a RESUME sets it to the thread found; TRX_IDLE: none */
+    uint32_t entered; /* interrupts entered and not left */
+    uint64_t pending; /* pending RESUMEs in the range */
+    uint64_t
+        to_idle; /* TIME_SLICEs in the range that switched to idle while a RESUME was pending */
+    bool has_pending;  /* a RESUME is pending, in the range or not */
+    bool first_inside; /* the first pending one is in the range */
 };
 
-struct totalling {
+struct statistics {
     const struct trx_decoder *d;
     const struct tt_key_range *range;
     struct tt_totals *totals;
@@ -45,13 +46,13 @@ struct totalling {
     struct core_totals cores[TRX_CORES];
 };
 
-/* The event at hand. */
-struct instance {
+/* The current event. */
+struct current_event {
     struct trx_entry entry;
     uint32_t id;
     uint32_t context;
     uint32_t next;
-    bool inside;  /* of the range */
+    bool inside;  /* in the range */
     bool derived; /* a RUNNING with the same next context follows */
 };
 
@@ -60,16 +61,17 @@ static bool is_a_thread(uint32_t context)
     return trx_is_thread(context) && context != TRX_IDLE;
 }
 
-/* NULL for what has no lane. */
-static struct tt_thread_totals *totals_of(const struct totalling *t, uint32_t context)
+/* Returns NULL if the context has no lane. */
+static struct tt_thread_totals *totals_of(const struct statistics *t, uint32_t context)
 {
     uint32_t thread = is_a_thread(context) ? trx_context_thread(t->d, context) : TT_NO_THREAD;
     return thread == TT_NO_THREAD ? NULL : &t->threads[thread];
 }
 
-/* ---- switches and preemptions ------------------------------------------------------------- */
+/* ---- switches and preemptions ----------------------------------------------------------- */
 
-static void count_switch(struct totalling *t, struct core_totals *core, const struct instance *i)
+static void count_switch(struct statistics *t, struct core_totals *core,
+                         const struct current_event *i)
 {
     if (core->switched == TRX_IDLE && trx_is_thread(i->context)) {
         core->switched = i->context;
@@ -82,54 +84,58 @@ static void count_switch(struct totalling *t, struct core_totals *core, const st
     }
 }
 
-/* The RESUMEs that wait have found who runs next: of these, the first alone can preempt. */
-static void settle_resumes(struct totalling *t, struct core_totals *core, uint32_t found)
+/*
+ * Resolves the pending RESUMEs with the thread that runs next: only the first of them can preempt.
+ */
+static void resolve_resumes(struct statistics *t, struct core_totals *core, uint32_t found)
 {
-    if (core->waits) {
+    if (core->has_pending) {
         t->totals->preemptions += core->first_inside && found != core->preempted;
         t->totals->preemptions += core->to_idle;
         core->preempted = found;
-        core->waiting = core->to_idle = 0;
-        core->waits = false;
+        core->pending = core->to_idle = 0;
+        core->has_pending = false;
     }
 }
 
-static void count_resume(struct totalling *t, struct core_totals *core, const struct instance *i)
+static void count_resume(struct statistics *t, struct core_totals *core,
+                         const struct current_event *i)
 {
-    if (is_a_thread(i->next) && i->derived) { /* found in the RUNNING that follows */
+    if (is_a_thread(i->next) && i->derived) { /* the RUNNING that follows is the event looked for */
         t->totals->preemptions += i->inside && i->next != core->preempted;
         core->preempted = i->next;
         return;
     }
-    core->first_inside = core->waits ? core->first_inside : i->inside;
-    core->waiting += i->inside;
-    core->waits = true;
+    core->first_inside = core->has_pending ? core->first_inside : i->inside;
+    core->pending += i->inside;
+    core->has_pending = true;
 }
 
-static void count_time_slice(struct totalling *t, struct core_totals *core,
-                             const struct instance *i)
+static void count_time_slice(struct statistics *t, struct core_totals *core,
+                             const struct current_event *i)
 {
     uint32_t interrupted =
         i->entry.priority ? trx_context_find(t->d, i->entry.priority) : core->thread;
     t->totals->time_slices += i->inside && trx_context_find(t->d, i->entry.info[0]) != interrupted;
-    bool to_idle = i->next == TRX_IDLE && core->thread == TRX_NOBODY;
-    if (core->waits && to_idle) {
-        core->to_idle += i->inside; /* from the thread that is found, if one is */
+    bool to_idle = i->next == TRX_IDLE && core->thread == TRX_NO_CONTEXT;
+    if (core->has_pending && to_idle) {
+        core->to_idle += i->inside; /* counts as preempted once a thread is found */
     } else {
-        t->totals->preemptions += i->inside && (core->waits || i->next != core->preempted);
+        t->totals->preemptions += i->inside && (core->has_pending || i->next != core->preempted);
     }
 }
 
 /*
- * A RESUME preempts when the thread that it finds is not the one that had the core; to TraceX the
- * thread that it found has the core from then on. A RESUME that finds none counts.
+ * Counts preemptions. A RESUME preempts if the thread found is not the one on the core; TraceX
+ * takes the thread found as the one on the core from then on. A RESUME that finds none does not
+ * count.
  */
-static void count_preemption(struct totalling *t, struct core_totals *core,
-                             const struct instance *i)
+static void count_preemption(struct statistics *t, struct core_totals *core,
+                             const struct current_event *i)
 {
     bool thread_next = is_a_thread(i->next);
     if (thread_next) {
-        settle_resumes(t, core, i->next);
+        resolve_resumes(t, core, i->next);
     }
     if (i->id == TRX_ID_RESUME) {
         count_resume(t, core, i);
@@ -142,8 +148,9 @@ static void count_preemption(struct totalling *t, struct core_totals *core,
     }
 }
 
-/* Each event of an interrupt that does not say when it begins and ends counts as one. */
-static void count_interrupt(struct totalling *t, struct core_totals *core, const struct instance *i)
+/* Counts an interrupt; without begin and end events, each event in an interrupt counts as one. */
+static void count_interrupt(struct statistics *t, struct core_totals *core,
+                            const struct current_event *i)
 {
     if (i->context != TRX_ISR) {
         core->entered = 0;
@@ -158,14 +165,14 @@ static void count_interrupt(struct totalling *t, struct core_totals *core, const
     }
 }
 
-/* ---- priority inversions ------------------------------------------------------------------ */
+/* ---- priority inversions ---------------------------------------------------------------- */
 
-static void close_window(struct totalling *t, size_t index)
+static void close_window(struct statistics *t, size_t index)
 {
     t->windows[index] = t->windows[--t->window_count];
 }
 
-static void open_window(struct totalling *t, const struct instance *i)
+static void open_window(struct statistics *t, const struct current_event *i)
 {
     uint64_t mutex = i->entry.info[0], owner = i->entry.info[2];
     const struct tt_thread_totals *of_owner = totals_of(t, trx_context_find(t->d, owner));
@@ -184,8 +191,9 @@ static void open_window(struct totalling *t, const struct instance *i)
     t->totals->inversions_deterministic += i->inside;
 }
 
-/* A thread that has no part in it runs, less urgent than the one that waits. */
-static void disturb_windows(struct totalling *t, const struct instance *i)
+/* Marks inversions disturbed by a running thread that is not involved and less urgent than the
+ * waiting one. */
+static void disturb_windows(struct statistics *t, const struct current_event *i)
 {
     uint16_t priority = trx_priority_of(i->entry.priority);
     for (size_t k = t->window_count; k-- > 0;) {
@@ -196,7 +204,7 @@ static void disturb_windows(struct totalling *t, const struct instance *i)
     }
 }
 
-static void close_windows_of(struct totalling *t, uint64_t mutex)
+static void close_windows_of(struct statistics *t, uint64_t mutex)
 {
     for (size_t k = t->window_count; k-- > 0;) {
         if (t->windows[k].mutex == mutex) {
@@ -205,12 +213,12 @@ static void close_windows_of(struct totalling *t, uint64_t mutex)
     }
 }
 
-static void count_inversions(struct totalling *t, const struct instance *i)
+static void count_inversions(struct statistics *t, const struct current_event *i)
 {
     bool of_thread = is_a_thread(i->context);
     struct tt_thread_totals *totals = totals_of(t, i->context);
     if (totals) {
-        totals->scratch = trx_priority_of(i->entry.priority); /* the last one known of it */
+        totals->scratch = trx_priority_of(i->entry.priority); /* its last known priority */
     }
     if (of_thread) {
         disturb_windows(t, i);
@@ -222,11 +230,12 @@ static void count_inversions(struct totalling *t, const struct instance *i)
     }
 }
 
-/* ---- threads ------------------------------------------------------------------------------ */
+/* ---- threads ---------------------------------------------------------------------------- */
 
 /*
- * Returns the word of an event that holds the stack pointer of its thread; 4: none. TIME_SLICE has
- * an interrupt's; an application's event has none, whatever labels a names file gives its words.
+ * Returns the word of an event that has the stack pointer of its thread; 4: none. That of
+ * TIME_SLICE belongs to an interrupt; application events have none, whatever labels a names file
+ * has.
  */
 static unsigned stack_word(const struct trx_decoder *d, uint32_t id)
 {
@@ -239,7 +248,7 @@ static unsigned stack_word(const struct trx_decoder *d, uint32_t id)
     return word;
 }
 
-static void count_thread(const struct totalling *t, const struct instance *i)
+static void count_thread(const struct statistics *t, const struct current_event *i)
 {
     static const uint8_t threads[] = {TRX_OBJECT_THREAD, TRX_OBJECT_NONE};
     struct tt_thread_totals *own = i->inside ? totals_of(t, i->context) : NULL;
@@ -257,7 +266,7 @@ static void count_thread(const struct totalling *t, const struct instance *i)
     }
 }
 
-static void begin_threads(const struct totalling *t)
+static void begin_threads(const struct statistics *t)
 {
     static const uint8_t threads[] = {TRX_OBJECT_THREAD, TRX_OBJECT_NONE};
     uint32_t count = tt_thread_count(t->d->capture);
@@ -272,14 +281,15 @@ static void begin_threads(const struct totalling *t)
     }
 }
 
-/* ---- the walk ----------------------------------------------------------------------------- */
+/* ---- the pass --------------------------------------------------------------------------- */
 
 static bool is_before(uint64_t ticks, uint64_t pos, uint64_t to_ticks, uint64_t to_pos)
 {
     return ticks != to_ticks ? ticks < to_ticks : pos < to_pos;
 }
 
-static void count_entry(struct totalling *t, struct core_totals *core, const struct instance *i)
+static void count_entry(struct statistics *t, struct core_totals *core,
+                        const struct current_event *i)
 {
     count_switch(t, core, i);
     count_preemption(t, core, i);
@@ -290,14 +300,14 @@ static void count_entry(struct totalling *t, struct core_totals *core, const str
     t->totals->resumptions += i->inside && i->id == TRX_ID_RESUME;
 }
 
-static void walk(struct totalling *t, uint64_t limit)
+static void walk(struct statistics *t, uint64_t limit)
 {
     const struct trx_header *h = &t->d->header;
     const struct trx_plan *plan = &t->d->plan;
     const struct tt_key_range *r = t->range;
     uint64_t ticks = 0, before = 0;
     for (uint32_t n = 0; n < plan->entries; n++) {
-        struct instance i;
+        struct current_event i;
         uint64_t offset = trx_entry_offset(t->d, n), pos = (uint64_t)n * h->entry_size;
         if (offset > limit || limit - offset < h->entry_size) {
             return;
@@ -324,16 +334,16 @@ void trx_totals(const struct tt_capture *c, const struct tt_key_range *range, ui
                 struct tt_totals *totals, struct tt_thread_totals *threads)
 {
     const struct trx_decoder *d = c->decoder;
-    struct totalling t = {.d = d, .range = range, .totals = totals, .threads = threads};
+    struct statistics t = {.d = d, .range = range, .totals = totals, .threads = threads};
     memset(totals, 0, sizeof *totals);
     begin_threads(&t);
     for (size_t i = 0; i < TRX_CORES; i++) {
-        t.cores[i].thread = TRX_NOBODY;
+        t.cores[i].thread = TRX_NO_CONTEXT;
     }
     if (atomic_load_explicit(&d->planned, memory_order_acquire)) {
         walk(&t, d->image ? c->bytes.size : limit);
     }
     for (size_t i = 0; i < TRX_CORES; i++) {
-        totals->preemptions += t.cores[i].waiting;
+        totals->preemptions += t.cores[i].pending;
     }
 }

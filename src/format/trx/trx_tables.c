@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lookups in the event tables; names of classes, objects, states and options. */
+/* trx_tables: look-ups in the event tables; names of classes, objects, states and options. */
 #include "format/trx/trx_tables.h"
 
 const char *trx_class_name(unsigned class_)
@@ -12,7 +12,7 @@ const char *trx_class_name(unsigned class_)
     return names[class_ < TRX_CLASS_COUNT ? class_ : TRX_CLASS_UNKNOWN];
 }
 
-/* In order of id, so that a table's own order makes the order of all. */
+/* In order of id: each table is sorted, so all together are. */
 static const struct trx_event_table *const tables[] = {&trx_events_threadx, &trx_events_filex,
                                                        &trx_events_netx, &trx_events_usbx};
 #define TABLE_COUNT (sizeof tables / sizeof tables[0])
@@ -53,7 +53,8 @@ const struct trx_event_info *trx_event_at(size_t index)
     return NULL;
 }
 
-/* Parameters as the registering calls pass them, which is not always what the manual says. */
+/* Parameters as the registering calls pass them, which may differ from the manual. */
+/* clang-format off */
 static const struct trx_object_info objects[TRX_OBJECT_TYPES] = {
     [TRX_OBJECT_NONE] = {"object", {{"parameter_1", 1}, {"parameter_2", 1}}},
     [TRX_OBJECT_THREAD] = {"thread", {{"stack_start", 1}, {"stack_size", 0}}},
@@ -71,18 +72,15 @@ static const struct trx_object_info objects[TRX_OBJECT_TYPES] = {
     [TRX_OBJECT_TCP_SOCKET] = {"tcp socket", {{"type_of_service", 1}, {"window_size", 0}}},
     [TRX_OBJECT_UDP_SOCKET] = {"udp socket", {{"type_of_service", 1}, {"queue_maximum", 0}}},
     [TRX_OBJECT_USB_HOST_DEVICE] = {"usb host device", {{"parameter_1", 1}, {"parameter_2", 1}}},
-    [TRX_OBJECT_USB_HOST_INTERFACE] = {"usb host interface",
-                                       {{"parameter_1", 1}, {"parameter_2", 1}}},
-    [TRX_OBJECT_USB_HOST_ENDPOINT] = {"usb host endpoint",
-                                      {{"parameter_1", 1}, {"parameter_2", 1}}},
+    [TRX_OBJECT_USB_HOST_INTERFACE] = {"usb host interface", {{"parameter_1", 1}, {"parameter_2", 1}}},
+    [TRX_OBJECT_USB_HOST_ENDPOINT] = {"usb host endpoint", {{"parameter_1", 1}, {"parameter_2", 1}}},
     [TRX_OBJECT_USB_HOST_CLASS] = {"usb host class", {{"parameter_1", 1}, {"parameter_2", 1}}},
     [TRX_OBJECT_USB_DEVICE] = {"usb device", {{"parameter_1", 1}, {"parameter_2", 1}}},
-    [TRX_OBJECT_USB_DEVICE_INTERFACE] = {"usb device interface",
-                                         {{"parameter_1", 1}, {"parameter_2", 1}}},
-    [TRX_OBJECT_USB_DEVICE_ENDPOINT] = {"usb device endpoint",
-                                        {{"parameter_1", 1}, {"parameter_2", 1}}},
+    [TRX_OBJECT_USB_DEVICE_INTERFACE] = {"usb device interface", {{"parameter_1", 1}, {"parameter_2", 1}}},
+    [TRX_OBJECT_USB_DEVICE_ENDPOINT] = {"usb device endpoint", {{"parameter_1", 1}, {"parameter_2", 1}}},
     [TRX_OBJECT_USB_DEVICE_CLASS] = {"usb device class", {{"parameter_1", 1}, {"parameter_2", 1}}},
 };
+/* clang-format on */
 
 const struct trx_object_info *trx_object_info(unsigned type)
 {
@@ -156,11 +154,16 @@ static const char *const open_types[] = {"READ", "WRITE", "FAST_READ"};
         first, sizeof(names) / sizeof((names)[0]), names                                           \
     }
 
+/* clang-format off */
 static const struct value_names values[TRX_ARG_FIRST_OBJECT] = {
-    [TRX_ARG_SOCKET_STATE] = NAMES(1, socket_states), [TRX_ARG_GET_OPTION] = NAMES(0, get_options),
-    [TRX_ARG_SET_OPTION] = NAMES(0, set_options),     [TRX_ARG_INHERIT] = NAMES(0, inherit),
-    [TRX_ARG_ACTIVATE] = NAMES(0, activate),          [TRX_ARG_OPEN_TYPE] = NAMES(0, open_types),
+    [TRX_ARG_SOCKET_STATE] = NAMES(1, socket_states),
+    [TRX_ARG_GET_OPTION] = NAMES(0, get_options),
+    [TRX_ARG_SET_OPTION] = NAMES(0, set_options),
+    [TRX_ARG_INHERIT] = NAMES(0, inherit),
+    [TRX_ARG_ACTIVATE] = NAMES(0, activate),
+    [TRX_ARG_OPEN_TYPE] = NAMES(0, open_types),
 };
+/* clang-format on */
 
 const char *trx_value_name(unsigned arg_type, uint64_t value)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trx_tables: what ThreadX, FileX, NetX, NetX Duo and USBX call their trace events, the four
- * information words of each and the values that have names. Const tables and lookups; any thread.
+ * trx_tables: names of the trace events of ThreadX, FileX, NetX, NetX Duo and USBX, of the four
+ * information words of each, and of enumerated values. Const tables and look-ups; any thread.
  *
- * Sources: tx_trace.h and the call sites of ThreadX 6.4.2, fx_api.h, nx_api.h, ux_api.h (for what
- * lies outside ThreadX the header comments alone). Ids: 1-199 ThreadX, 200-299 FileX, 300-599
- * NetX, 600-999 USBX, above that the application's own.
+ *  Sources: tx_trace.h and the call sites of ThreadX 6.4.2; fx_api.h, nx_api.h, ux_api.h (comments
+ * of the headers only). Ids: 1-199 ThreadX, 200-299 FileX, 300-599 NetX, 600-999 USBX, higher ones
+ * the application's own.
  */
 #ifndef TRACETUI_FORMAT_TRX_TRX_TABLES_H
 #define TRACETUI_FORMAT_TRX_TRX_TABLES_H
@@ -16,9 +16,9 @@
 #include "tracetui/event.h"
 #include "tracetui/format.h"
 
-#define TRX_FIRST_USER_ID 1000u /* an id from here on without a name is the application's */
+#define TRX_FIRST_USER_ID 1000u /* a higher id without a name is the application's */
 
-/* Event classes: the bits of tx_trace_event_filter, and what they leave out. */
+/* Event classes: the bits of tx_trace_event_filter, and classes for the rest. */
 #define TRX_CLASS_INFO(X)                                                                          \
     X(TX_INTERNAL)                                                                                 \
     X(TX_BLOCK)                                                                                    \
@@ -65,7 +65,7 @@ enum trx_class {
 
 const char *trx_class_name(unsigned class_);
 
-/* Object types of the registry, as the file numbers them. */
+/* Object types of the registry, with the numbers of the file. */
 enum trx_object_type {
     TRX_OBJECT_NONE,
     TRX_OBJECT_THREAD,
@@ -93,9 +93,9 @@ enum trx_object_type {
     TRX_OBJECT_TYPES
 };
 
-/* What a registry parameter is called, and how it is written. */
+/* Name and notation of a registry parameter. */
 struct trx_parameter_info {
-    const char *name; /* NULL: the object has no such parameter */
+    const char *name; /* NULL: no such parameter */
     uint8_t hex;
 };
 
@@ -104,10 +104,10 @@ struct trx_object_info {
     struct trx_parameter_info parameters[2];
 };
 
-/* Never NULL; a number without a name gives one called "object". */
+/* Returns the info of a type, never NULL; that of an unknown number has the name "object". */
 const struct trx_object_info *trx_object_info(unsigned type);
 
-/* What an information word holds. */
+/* Type of an information word. */
 enum trx_arg_type {
     TRX_ARG_NONE,    /* not used by this event */
     TRX_ARG_DECIMAL, /* a count, size, tick or port */
@@ -122,9 +122,9 @@ enum trx_arg_type {
     TRX_ARG_INHERIT,
     TRX_ARG_ACTIVATE,
     TRX_ARG_OPEN_TYPE,
-    TRX_ARG_NEXT, /* the next thread; 0: the system goes idle */
+    TRX_ARG_NEXT, /* the next thread; 0: the system becomes idle */
     TRX_ARG_FIRST_OBJECT,
-    TRX_ARG_THREAD = TRX_ARG_FIRST_OBJECT, /* from here on: address of such an object */
+    TRX_ARG_THREAD = TRX_ARG_FIRST_OBJECT, /* this and higher: address of an object of this type */
     TRX_ARG_TIMER,
     TRX_ARG_QUEUE,
     TRX_ARG_SEMAPHORE,
@@ -145,7 +145,7 @@ enum trx_arg_type {
 };
 
 struct trx_arg_info {
-    const char *name; /* NULL: the word is not used */
+    const char *name; /* NULL: unused word */
     uint8_t type;     /* enum trx_arg_type */
 };
 
@@ -157,26 +157,28 @@ struct trx_event_info {
     struct trx_arg_info args[4];
 };
 
-/* The event with this id, or NULL. O(log n). */
+/* Returns the event with this id, or NULL. O(log n). */
 const struct trx_event_info *trx_event_find(unsigned id);
-/* Event `index` of all that have names, in order of id; NULL past the last. For tests. */
+/* Returns event `index` of all named ones in order of id; NULL after the last. For tests. */
 const struct trx_event_info *trx_event_at(size_t index);
 
-/* Object types that an argument of this type may mean, likeliest first; 0: none more. */
+/*
+ * Returns the object types an argument of this type may refer to, likeliest first, terminated by 0.
+ */
 const uint8_t *trx_arg_objects(unsigned arg_type);
-/* The name of a value of an enumerated type, or NULL. */
+/* Returns the name of an enumerated value, or NULL. */
 const char *trx_value_name(unsigned arg_type, uint64_t value);
 
-/* The decoder's thread states: 0 unknown, 1 running, and ThreadX's own from 2 on. */
+/* Thread states of the decoder: 0 unknown, 1 running, from 2 on ThreadX's own. */
 #define TRX_STATE_RUNNING  1u
-#define TRX_STATE_OF(code) ((uint16_t)((code) + 2u)) /* of a ThreadX state code below 15 */
+#define TRX_STATE_OF(code) ((uint16_t)((code) + 2u)) /* for a ThreadX state code below 15 */
 #define TRX_STATE_READY    TRX_STATE_OF(0u)
 #define TRX_STATE_CODES    15u
-#define TRX_CODE_PRIORITY  14u /* TX_PRIORITY_CHANGE: the state before it goes on */
+#define TRX_CODE_PRIORITY  14u /* TX_PRIORITY_CHANGE: leaves the state as it is */
 extern const struct tt_state_info trx_states[];
 extern const uint32_t trx_state_count;
 
-/* The products' tables, each in order of id (see trx_events_*.c). */
+/* The products' tables, each sorted by id (trx_tables_*.c). */
 struct trx_event_table {
     const struct trx_event_info *events;
     size_t count;
