@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The delays of a thread, from the sequence of its states:
+ * delays: the delays of a thread, from the sequence of its states:
  *
- *      sch delay        waiting | READY ...... | RUNNING      a wake to running
+ *      sch delay        waiting | READY ...... | RUNNING      wake-up to running
  *      preempted wait   RUNNING | READY ...... | RUNNING
  *      wait time        RUNNING | anything but ready ... | READY
  *
- * An interval of unknown state breaks each of them: what it hides is not known. A run whose
- * beginning is not known ends none of them; it is no slice, nor is one whose end was not seen.
+ * An interval of unknown state interrupts all three. A run whose start is unknown ends none of
+ * them; neither it nor a run whose end is missing counts as a slice.
  */
 #include "tracetui/stats.h"
 
@@ -15,8 +15,8 @@ struct walk {
     const struct tt_timelines *t;
     struct tt_delays *delays;
     const struct tt_window *window;
-    uint8_t before; /* class of the interval before, TT_CLASS_UNKNOWN if none */
-    bool waiting;   /* it left the CPU, neither for READY nor for DEAD, at ... */
+    uint8_t before; /* class of the previous interval, TT_CLASS_UNKNOWN if there is none */
+    bool waiting;   /* left the CPU for a state other than READY and DEAD, at `left` */
     uint64_t left;
 };
 
@@ -31,7 +31,7 @@ static bool ends_inside(const struct walk *w, uint64_t end, uint16_t cpu)
     return end >= w->window->from && end < w->window->to && tt_window_has_cpu(w->window, cpu);
 }
 
-/* `next`: what follows the run, or NULL. */
+/* Handles a run; `next` is the interval after it, or NULL. */
 static bool gather_run(struct walk *w, const struct tt_interval *i, const struct tt_interval *next)
 {
     bool cut = i->open || (next && next->cut_before);
@@ -43,7 +43,7 @@ static bool gather_run(struct walk *w, const struct tt_interval *i, const struct
     return tt_samples_add(&w->delays->slice, i->end - i->start - irq, i->end);
 }
 
-/* `ran`: the run that follows, or NULL. */
+/* Handles a ready interval; `ran` is the run after it, or NULL. */
 static bool gather_ready(struct walk *w, const struct tt_interval *i, const struct tt_interval *ran)
 {
     bool ok = true;
@@ -63,7 +63,7 @@ static bool gather_ready(struct walk *w, const struct tt_interval *i, const stru
     return true;
 }
 
-/* Any other state: the wait goes on, begins, or is broken. */
+/* Handles any other state: it continues, begins or interrupts a wait. */
 static void pass_other(struct walk *w, const struct tt_interval *i)
 {
     if (i->class_ == TT_CLASS_UNKNOWN || i->class_ == TT_CLASS_DEAD) {
@@ -75,8 +75,8 @@ static void pass_other(struct walk *w, const struct tt_interval *i)
 }
 
 /*
- * Back to the run before all that ends at `from` or later, which a wait may have begun with. Many
- * intervals may share the instant.
+ * Moves back to the last run or unknown interval that ends before `from`, where a wait may have
+ * begun. Many intervals may have the same end.
  */
 static void step_back(const struct tt_timelines *t, uint64_t from, struct tt_interval_at *at)
 {
@@ -90,7 +90,7 @@ static void step_back(const struct tt_timelines *t, uint64_t from, struct tt_int
     }
 }
 
-/* `next`: what follows the interval, or NULL. */
+/* Handles an interval; `next` is the one after it, or NULL. */
 static bool gather(struct walk *w, const struct tt_interval *i, const struct tt_interval *next)
 {
     bool ok = true;
@@ -110,7 +110,10 @@ bool tt_delays_gather_in(struct tt_delays *delays, const struct tt_timelines *t,
 {
     struct walk w = {.t = t, .delays = delays, .window = window, .before = TT_CLASS_UNKNOWN};
     struct tt_interval_at at;
-    /* The last interval of the piece before stands in front: it is gathered with what follows. */
+    /*
+     * list[0] is the last interval of the previous batch: it is handled together with its
+     * successor.
+     */
     struct tt_interval list[TT_INTERVALS + 1];
     uint32_t kept = 0;
     if (!tt_interval_find(t, thread, window->from, &at) && !tt_interval_first(t, thread, &at)) {
@@ -134,8 +137,8 @@ bool tt_delays_gather_in(struct tt_delays *delays, const struct tt_timelines *t,
 }
 
 /*
- * Where the part of the window that begins at `from` ends: after about *work intervals, or where
- * the window does.
+ * Returns the end of a part of the window that begins at `from`: after about *work intervals, or at
+ * the end of the window.
  */
 static uint64_t part_end(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
                          uint64_t *work)
@@ -157,7 +160,7 @@ static uint64_t part_end(const struct tt_timelines *t, uint32_t thread, uint64_t
     if (*work > 0 || !tt_interval_skip(t, &at, (uint32_t)steps)) {
         return to;
     }
-    /* Intervals of one moment belong to one part. */
+    /* Intervals with the same start belong to one part. */
     do {
         uint64_t start = tt_interval_get(t, at).start;
         if (start >= to) {

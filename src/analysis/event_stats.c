@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How often events of each name come, how far apart, and how long what they begin takes.
+ * event_stats: counts, periods and durations of events by name.
  *
- * The walk sees the events in the order of time. A duration is begun and ended by edges (see
- * tt_format.edges), and is the duration of the event that began it. One that a loss may have cut is
- * not counted: it is known by the lane being unknown in between.
+ * The walk reads events in time order. Edges (tt_format.edges) begin and end durations; a duration
+ * belongs to the event that began it. A duration that may contain lost records, because the lane is
+ * unknown in between, does not count.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +15,13 @@
 #include "tracetui/format.h"
 #include "tracetui/stats.h"
 
-#define AT_ONCE 512u
+#define BATCH 512u
 
-/* All types of one class and name. */
+/* The statistics of all types with the same class and name. */
 struct name_row {
     uint32_t type; /* the first of them */
     uint64_t count;
-    uint64_t last; /* ticks of the last one that was counted or came before the window */
+    uint64_t last; /* ticks of the last event, counted or before the window */
     bool seen;
     struct tt_samples period;
     struct tt_samples duration;
@@ -33,7 +33,7 @@ struct tt_event_stats {
     struct tt_event_window window;
     uint64_t row;
     bool shrunk;
-    bool lossy; /* there are losses to beware of */
+    bool lossy; /* the capture has losses */
 
     struct name_row *rows;
     size_t row_count;
@@ -42,10 +42,10 @@ struct tt_event_stats {
     uint32_t types;
     struct tt_hash by_name;
     struct tt_open_spans open;
-    bool has_periods; /* of the name that is settled in steps */
+    bool has_periods; /* the periods of the name that is computed in steps are done */
     struct tt_selection selection;
-    struct tt_event events[AT_ONCE];
-    struct tt_edge edges[AT_ONCE * TT_EDGES_PER_EVENT];
+    struct tt_event events[BATCH];
+    struct tt_edge edges[BATCH * TT_EDGES_PER_EVENT];
 };
 
 struct tt_event_stats *tt_event_stats_new(struct tt_trace *trace,
@@ -104,7 +104,7 @@ static uint32_t find_row(const struct tt_event_stats *s, const struct tt_event_t
     return TT_HASH_NONE;
 }
 
-/* The row of a type, added if its name is new; TT_HASH_NONE: out of memory. */
+/* Returns the row of a type, added if its name is new; TT_HASH_NONE if out of memory. */
 static uint32_t add_row(struct tt_event_stats *s, uint32_t number)
 {
     const struct tt_event_type *type = tt_types_at(s->capture, number);
@@ -126,8 +126,8 @@ static uint32_t add_row(struct tt_event_stats *s, uint32_t number)
     return row;
 }
 
-/* Types are met while the trace is read. */
-static bool learn_types(struct tt_event_stats *s)
+/* Adds the types found since the last call. */
+static bool add_types(struct tt_event_stats *s)
 {
     uint32_t types = tt_types_count(s->capture);
     if (types == s->types) {
@@ -147,7 +147,7 @@ static bool learn_types(struct tt_event_stats *s)
     return true;
 }
 
-/* ---- the walk ----------------------------------------------------------------------------- */
+/* ---- walk ---------------------------------------------------------------------------------- */
 
 static bool has_bit(const uint64_t *bits, uint32_t limit, uint32_t bit)
 {
@@ -162,7 +162,10 @@ static bool is_wanted(const struct tt_event_window *w, const struct tt_event *ev
            (!w->wanted || w->wanted(w->wanted_arg, row));
 }
 
-/* The end of a duration that has the name of its begin is no repetition. */
+/*
+ * Returns whether the event ends a duration; such an event has the name of its begin but is not a
+ * repetition.
+ */
 static bool is_end(const struct tt_event *event)
 {
     return event->kind == TT_KIND_END || event->kind == TT_KIND_ASYNC_END;
@@ -187,7 +190,7 @@ static bool count_event(struct tt_event_stats *s, const struct tt_event *event, 
     return !inside || !repeats || tt_samples_add(&name->period, period, event->ticks);
 }
 
-/* Was a lane or a CPU unknown for some time between two instants? */
+/* Returns whether a lane or CPU was unknown between two times. */
 static bool is_cut(const struct tt_event_stats *s, const struct tt_edge *edge, uint64_t from,
                    uint64_t to)
 {
@@ -235,7 +238,7 @@ static bool end_duration(struct tt_event_stats *s, const struct tt_edge *edge, u
     return ok;
 }
 
-static void forget(struct tt_event_stats *s, uint64_t key)
+static void discard(struct tt_event_stats *s, uint64_t key)
 {
     struct tt_open_edge begun;
     while (tt_open_spans_pop(&s->open, key, &begun)) {
@@ -243,7 +246,7 @@ static void forget(struct tt_event_stats *s, uint64_t key)
     }
 }
 
-static bool take_edge(struct tt_event_stats *s, const struct tt_edge *edge, uint64_t first_row)
+static bool handle_edge(struct tt_event_stats *s, const struct tt_edge *edge, uint64_t first_row)
 {
     const struct tt_event_window *w = &s->window;
     const struct tt_event *event = &s->events[edge->event];
@@ -253,14 +256,14 @@ static bool take_edge(struct tt_event_stats *s, const struct tt_edge *edge, uint
     switch (edge->side) {
     case TT_EDGE_BEGIN:
         if (edge->alone) {
-            forget(s, edge->key);
+            discard(s, edge->key);
         }
         return tt_open_spans_push(&s->open, edge->key, event->ticks, what);
     case TT_EDGE_END:
     case TT_EDGE_END_ALL:
         return end_duration(s, edge, event->ticks, inside);
     case TT_EDGE_FORGET:
-        forget(s, edge->key);
+        discard(s, edge->key);
         return true;
     default:
         break;
@@ -272,8 +275,8 @@ static bool take_edge(struct tt_event_stats *s, const struct tt_edge *edge, uint
     return tt_samples_add(&s->rows[what].duration, edge->ticks, end);
 }
 
-/* Takes the events from s->row on; false when out of memory. */
-static bool take_events(struct tt_event_stats *s, struct tt_events *events, uint32_t count)
+/* Handles the events from s->row on; returns false if out of memory. */
+static bool handle_events(struct tt_event_stats *s, struct tt_events *events, uint32_t count)
 {
     bool whole;
     uint32_t edges = tt_events_edges(events, s->events, count, s->edges, &whole);
@@ -285,7 +288,7 @@ static bool take_events(struct tt_event_stats *s, struct tt_events *events, uint
     }
     for (uint32_t i = 0; i < edges; i++) {
         bool known = s->events[s->edges[i].event].type < s->types;
-        if (known && !take_edge(s, &s->edges[i], s->row)) {
+        if (known && !handle_edge(s, &s->edges[i], s->row)) {
             return false;
         }
     }
@@ -298,17 +301,17 @@ struct tt_status tt_event_stats_step(struct tt_event_stats *s, struct tt_events 
     uint64_t left = s->window.end_row > s->row ? s->window.end_row - s->row : 0;
     *done = rows >= left;
     rows = rows < left ? rows : left;
-    if (!learn_types(s)) {
+    if (!add_types(s)) {
         return tt_error_memory();
     }
     while (rows > 0) {
-        uint32_t ask = rows < AT_ONCE ? (uint32_t)rows : AT_ONCE;
+        uint32_t ask = rows < BATCH ? (uint32_t)rows : BATCH;
         uint32_t count = tt_events_read(events, s->row, ask, s->events);
         if (count == 0) {
             s->shrunk = *done = true;
             return tt_ok();
         }
-        if (!take_events(s, events, count)) {
+        if (!handle_events(s, events, count)) {
             return tt_error_memory();
         }
         s->row += count;
@@ -317,7 +320,7 @@ struct tt_status tt_event_stats_step(struct tt_event_stats *s, struct tt_events 
     return tt_ok();
 }
 
-/* ---- answers ------------------------------------------------------------------------------ */
+/* ---- results ------------------------------------------------------------------------------- */
 
 uint64_t tt_event_stats_row(const struct tt_event_stats *s)
 {

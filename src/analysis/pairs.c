@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who followed whom on each CPU. CPUs are walked one after the other, so the tables of pairs hold
- * those of one CPU: thousands where all of them may be millions. They are many small ones, that
- * grow and are cleared one by one: a step never waits for a great one.
+ * pairs: counts which thread followed which on each CPU. CPUs are walked one after the other, so
+ * that the hash tables hold the pairs of one CPU only: thousands instead of millions. The many
+ * small tables grow and are cleared one by one, so that no step waits for a large one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #define TABLE_BITS 6
 
-/* Pairs of a CPU with one beginning of their hashes. */
+/* Pairs of a CPU whose hashes share their top bits. */
 struct pair_table {
     struct tt_hash hash;
     uint16_t cpu;
@@ -25,8 +25,9 @@ struct tt_pair_count {
     struct pair_table tables[1u << TABLE_BITS];
     const struct tt_timelines *t;
     uint64_t from, to;
-    uint16_t cpu;     /* the one that is walked */
-    uint64_t reached; /* and up to where: a time, as places may move under a walk in steps */
+    uint16_t cpu;     /* current CPU */
+    uint64_t reached; /* end of the part walked so far, in ticks: positions may change between
+                         steps */
 };
 
 static uint64_t hash_pair(uint16_t cpu, uint32_t from, uint32_t to)
@@ -34,7 +35,7 @@ static uint64_t hash_pair(uint16_t cpu, uint32_t from, uint32_t to)
     return tt_hash_of_pair(((uint64_t)from << 32) | to, cpu);
 }
 
-/* The table of such a hash, without pairs of other CPUs. */
+/* Returns the table for a hash, cleared of pairs of other CPUs. */
 static struct tt_hash *table_of(struct tt_pair_count *c, uint16_t cpu, uint64_t hash)
 {
     struct pair_table *table = &c->tables[hash >> (64 - TABLE_BITS)];
@@ -95,7 +96,7 @@ static bool is_thread(uint32_t occupant)
     return occupant != TT_OCCUPANT_UNKNOWN && occupant != TT_OCCUPANT_KERNEL;
 }
 
-/* The last thread on the CPU before the place, or unknown. */
+/* Returns the last thread on the CPU before a position, or unknown. */
 static uint32_t last_before(const struct tt_timelines *t, struct tt_occupation_at at)
 {
     while (tt_occupation_previous(t, &at)) {
@@ -200,7 +201,7 @@ void tt_pair_count_free(struct tt_pair_count *c)
     }
 }
 
-/* The end of a part of the window in which the CPU has about as many occupations as work. */
+/* Returns the end of a part of the window with about `*work` occupations on the CPU. */
 static uint64_t part_end(const struct tt_pair_count *c, uint64_t *work)
 {
     struct tt_occupation_at at, last;
@@ -217,7 +218,7 @@ static uint64_t part_end(const struct tt_pair_count *c, uint64_t *work)
     if (*work > 0 || !tt_occupation_skip(c->t, &at, (uint32_t)steps)) {
         return c->to;
     }
-    /* Occupations of one moment belong to one part. */
+    /* Occupations with the same start belong to one part. */
     do {
         uint64_t start = tt_occupation_get(c->t, at).start;
         if (start >= c->to) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Distributions: gathering lengths, and percentiles by nearest rank. */
+/* samples: collects samples and computes nearest-rank percentiles. */
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -51,7 +51,7 @@ static void swap(uint64_t *a, uint64_t *b)
     *b = t;
 }
 
-/* The median of three goes to the middle; the split is around it. */
+/* Begins a partition around the median of three. */
 static void begin_split(struct tt_selection *s, uint64_t *v)
 {
     size_t low = s->low, high = s->high, middle = low + (high - low) / 2;
@@ -71,10 +71,10 @@ static void begin_split(struct tt_selection *s, uint64_t *v)
 }
 
 /*
- * Splits v[low..high] so that none of [low..j] is greater than any behind it. It may stop between
- * any two of its moves and go on from there; false: it stopped.
+ * Partitions v[low..high] so that no element of [low..j] is larger than any after it. Can stop
+ * between two moves and resume; returns false if it stopped.
  */
-static bool split_on(struct tt_selection *s, uint64_t *v, uint64_t *work)
+static bool split_step(struct tt_selection *s, uint64_t *v, uint64_t *work)
 {
     uint64_t left = *work;
     for (;;) {
@@ -101,14 +101,17 @@ static bool split_on(struct tt_selection *s, uint64_t *v, uint64_t *work)
     return true;
 }
 
-/* Puts the k-th least of v[low..high] in its place: all before it are no greater. */
-static bool select_on(struct tt_selection *s, uint64_t *v, size_t k, uint64_t *work)
+/*
+ * Moves the k-th smallest element of v[low..high] to index k; the elements before it are not
+ * larger.
+ */
+static bool select_step(struct tt_selection *s, uint64_t *v, size_t k, uint64_t *work)
 {
     while (s->low < s->high) {
         if (!s->splitting) {
             begin_split(s, v);
         }
-        if (!split_on(s, v, work)) {
+        if (!split_step(s, v, work)) {
             return false;
         }
         if (k <= s->j) {
@@ -120,7 +123,10 @@ static bool select_on(struct tt_selection *s, uint64_t *v, size_t k, uint64_t *w
     return true;
 }
 
-/* Nearest rank: the least length that at least `percent` in a hundred do not exceed. */
+/*
+ * Returns the nearest rank: the index of the smallest sample that at least `percent` percent of the
+ * samples do not exceed.
+ */
 static size_t rank_of(size_t count, unsigned percent)
 {
     size_t rank = count / 100 * percent + (count % 100 * percent + 99) / 100;
@@ -141,13 +147,13 @@ bool tt_samples_distribution_step(struct tt_samples *s, struct tt_selection *sel
     for (; selection->rank < 3; selection->rank++) {
         size_t k = rank_of(s->count, percents[selection->rank]);
         if (!selection->begun) {
-            /* What the rank before left behind it is in order with it. */
+            /* The previous rank has already partitioned the samples. */
             selection->low =
                 selection->rank > 0 ? rank_of(s->count, percents[selection->rank - 1]) : 0;
             selection->high = s->count - 1;
             selection->begun = true;
         }
-        if (!select_on(selection, s->lengths, k, work)) {
+        if (!select_step(selection, s->lengths, k, work)) {
             return false;
         }
         selection->begun = false;

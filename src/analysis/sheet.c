@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sheet from its beginning to its end, step by step. */
+/* sheet: computes a sheet step by step. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/sheet_internal.h"
 
-/* ---- for the makers ----------------------------------------------------------------------- */
+/* ---- for the row builders ------------------------------------------------------------------ */
 
 bool tt_making_wants(const struct tt_stat_making *m, uint32_t thread)
 {
@@ -26,7 +26,7 @@ bool tt_sheet_spend(struct tt_stat_making *m, uint64_t work)
     return m->work > 0;
 }
 
-/* ---- life --------------------------------------------------------------------------------- */
+/* ---- life cycle ---------------------------------------------------------------------------- */
 
 void tt_stat_wish_range(struct tt_stat_wish *wish, const struct tt_key_range *keys)
 {
@@ -40,7 +40,7 @@ void tt_stat_wish_range(struct tt_stat_wish *wish, const struct tt_key_range *ke
     wish->window.to = !to_end ? keys->to_ticks : t ? tt_timelines_end(t) + 1 : 0;
 }
 
-/* The window's part inside the capture, which shares are of. */
+/* Returns the part of the window inside the capture, the basis of shares. */
 static uint64_t window_ticks(const struct tt_timelines *t, const struct tt_window *w)
 {
     uint64_t begin = tt_timelines_begin(t), end = tt_timelines_end(t);
@@ -73,8 +73,8 @@ struct tt_status tt_stat_sheet_begin(struct tt_stat_sheet *sheet, const struct t
     return tt_ok();
 }
 
-/* Those of before may be gone since the last step. */
-static void take_timelines(struct tt_stat_making *m)
+/* Loads the current timelines; those of the previous step may have been freed. */
+static void load_timelines(struct tt_stat_making *m)
 {
     m->t = tt_trace_timelines(m->wish.trace);
     if (m->pairs) {
@@ -94,7 +94,7 @@ struct tt_status tt_stat_sheet_step(struct tt_stat_sheet *sheet, uint64_t work)
         return tt_ok();
     }
     m->work = work;
-    take_timelines(m);
+    load_timelines(m);
     enum tt_made made = makers[m->wish.by](m);
     sheet->complete = made == TT_MADE_ALL;
     return made == TT_MADE_NO_MEMORY ? tt_error_memory() : tt_ok();
@@ -105,7 +105,7 @@ struct tt_status tt_stat_sheet_refresh(struct tt_stat_sheet *sheet)
     struct tt_stat_making *m = sheet->making;
     bool ok = true;
     if (!sheet->complete) {
-        take_timelines(m);
+        load_timelines(m);
     }
     if (!sheet->complete && m->pairs) {
         ok = tt_list_pairs(m);
@@ -126,7 +126,7 @@ unsigned tt_stat_sheet_percent(const struct tt_stat_sheet *sheet)
     if (sheet->complete || !m) {
         return sheet->complete ? 100 : 0;
     }
-    take_timelines(m);
+    load_timelines(m);
     if (m->events) {
         return percent_of(tt_event_stats_row(m->events), m->wish.end_row);
     }
@@ -154,7 +154,7 @@ void tt_stat_sheet_free(struct tt_stat_sheet *sheet)
         free(m->members);
         free(m->first);
         free(m->own);
-        m->sheet = sheet; /* it may be a copy of the one that was begun */
+        m->sheet = sheet; /* it may be a copy of the sheet that was begun */
         tt_making_free_rows(m);
         free(m);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The values of a sheet, and its lines of CSV. */
+/* sheet_cells: the values of a sheet, and its lines of CSV. */
 #include <string.h>
 
 #include "tracetui/event_line.h"
@@ -16,7 +16,7 @@ static void set_number(struct tt_stat_cell *cell, uint64_t number)
     cell->number = number;
 }
 
-/* A time in nanoseconds, or in ticks without a clock. */
+/* Sets a time in nanoseconds, or in ticks without a clock. */
 static void set_time(const struct tt_stat_sheet *sheet, struct tt_stat_cell *cell, uint64_t ticks)
 {
     int64_t ns;
@@ -35,7 +35,7 @@ static void set_share(const struct tt_stat_sheet *sheet, struct tt_stat_cell *ce
     }
 }
 
-/* Thousandths a second; a capture without a clock has no seconds. */
+/* Sets a rate in thousandths per second; none without a clock. */
 static void set_rate(const struct tt_stat_sheet *sheet, struct tt_stat_cell *cell, uint64_t count)
 {
     uint64_t hz = sheet->capture->clock_hz;
@@ -99,7 +99,9 @@ static void set_value(const struct tt_stat_sheet *sheet, enum tt_stat_unit unit,
         set_time(sheet, cell, *(const uint64_t *)field);
         break;
     case TT_STAT_MEAN_US:
-        /* Twice rounded down is once rounded down: floor(floor(a / b) / c) = floor(a / bc). */
+        /*
+         * Rounding down twice equals rounding down once: floor(floor(a / b) / c) = floor(a / bc).
+         */
         set_time(sheet, cell, d->sum);
         cell->number /= d->count;
         break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of CPUs and events. */
+/* sheet_counts: rows of CPUs and of events. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +45,7 @@ enum tt_made tt_make_cpus(struct tt_stat_making *m)
 
 /* ---- events ------------------------------------------------------------------------------- */
 
-/* What rows are ordered by. */
+/* Sort key of a row. */
 struct listed {
     const char *name;
     uint64_t count;
@@ -53,7 +53,7 @@ struct listed {
     uint32_t class_id;
 };
 
-static int by_class_and_count(const void *x, const void *y)
+static int compare_listed(const void *x, const void *y)
 {
     const struct listed *a = x, *b = y;
     if (a->class_id != b->class_id) {
@@ -65,7 +65,7 @@ static int by_class_and_count(const void *x, const void *y)
     return strcmp(a->name, b->name);
 }
 
-/* One by one: what fills the struct up is no part of the row. */
+/* Copies field by field, because padding must not become part of the row. */
 static void set_numbers(struct tt_stat_row *row, const struct tt_event_numbers *e)
 {
     row->e.class_name = e->class_name;
@@ -88,7 +88,7 @@ bool tt_list_events(struct tt_stat_making *m)
         }
     }
     if (ok && used > 0) {
-        qsort(listed, used, sizeof *listed, by_class_and_count);
+        qsort(listed, used, sizeof *listed, compare_listed);
     }
     for (size_t i = 0; ok && i < used; i++) {
         struct tt_stat_row row;
@@ -102,7 +102,7 @@ bool tt_list_events(struct tt_stat_making *m)
     return ok;
 }
 
-/* The percentiles of the rows, one after the other. */
+/* Computes the percentiles of the rows one after the other. */
 static enum tt_made settle_events(struct tt_stat_making *m)
 {
     for (; m->row < m->sheet->count; m->row++, m->opened = false) {
@@ -162,6 +162,6 @@ enum tt_made tt_make_events(struct tt_stat_making *m)
     if (!tt_list_events(m)) {
         return TT_MADE_NO_MEMORY;
     }
-    m->summed = true; /* from here on the rows keep their places */
+    m->summed = true; /* from here on rows keep their positions */
     return settle_events(m);
 }

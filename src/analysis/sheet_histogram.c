@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the lengths behind a number are spread. */
+/* sheet_histogram: histograms of a row's samples or of a column. */
 #include <string.h>
 
 #include "analysis/sheet_internal.h"
@@ -23,7 +23,7 @@ uint64_t tt_histogram_edge(unsigned bin)
     return power > UINT64_MAX / step ? UINT64_MAX : power * step;
 }
 
-/* The last bin whose edge is not above the value. */
+/* Returns the last bin whose edge is not above the value. */
 static unsigned bin_of(uint64_t value)
 {
     unsigned digits = 0;
@@ -115,7 +115,7 @@ static bool step_threads(struct tt_histogram *h, uint64_t work)
     return true;
 }
 
-/* One event of a busy capture has millions of them. */
+/* Adds samples of an event, of which a busy capture has millions. */
 static void step_event(struct tt_histogram *h, uint64_t work)
 {
     const struct tt_stat_making *m = h->sheet->making;

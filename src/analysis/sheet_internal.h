@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sheet_making: a sheet on its way, for the files that make its rows.
+ * sheet_internal: a sheet under construction, for the files that build its rows.
  *
- * A maker takes as much as the work that is left allows and says whether the sheet is complete.
- * It keeps times and numbers of rows between its steps, never places in the timelines: those may
- * be built anew meanwhile. Belongs to the sheet.
+ * A builder uses up the remaining work and returns whether the sheet is complete. Between steps it
+ * stores times and row numbers, never positions in the timelines, which may be rebuilt. Belongs to
+ * the sheet.
  */
 #ifndef TRACETUI_ANALYSIS_SHEET_INTERNAL_H
 #define TRACETUI_ANALYSIS_SHEET_INTERNAL_H
@@ -19,51 +19,51 @@ struct tt_stat_making {
     const struct tt_capture *capture;
     const struct tt_timelines *t;
     struct tt_stat_sheet *sheet;
-    uint64_t work; /* left in this step */
+    uint64_t work; /* remaining work of this step */
     struct tt_delays scratch;
-    struct tt_thread_totals *own; /* by thread, what the format's tool counts; or NULL */
-    struct tt_totals totals;      /* its totals, when `own` is there */
+    struct tt_thread_totals *own; /* by thread: counts of the format's tool; or NULL */
+    struct tt_totals totals;      /* its totals, if `own` is set */
 
     /* Threads and processes. */
-    bool summed;       /* all rows are there, with their sums */
-    uint32_t next;     /* the thread or process to be summed */
-    size_t row;        /* whose delays are gathered: */
-    uint32_t member;   /* of its threads this one, */
-    uint64_t reached;  /* up to here */
-    unsigned settling; /* of its distributions this one */
-    bool opened;       /* `open` is the row whose distributions are being made */
+    bool summed;       /* all rows exist and have their sums */
+    uint32_t next;     /* next thread or process to sum */
+    size_t row;        /* row whose samples are gathered */
+    uint32_t member;   /* its current thread */
+    uint64_t reached;  /* end of the part of the window that is done */
+    unsigned settling; /* current one of its distributions */
+    bool opened;       /* `open` is the row whose distributions are computed */
     struct tt_stat_row open;
-    struct tt_event_numbers open_events; /* those of `open` */
+    struct tt_event_numbers open_events; /* statistics of `open` */
     struct tt_arena packed;              /* the sheet's rows */
     struct tt_selection selection;
-    uint32_t *members; /* the threads by process: those of p from first[p] to first[p + 1] */
+    uint32_t *members; /* threads by process: those of p are [first[p], first[p + 1]) */
     uint32_t *first;
     /* Pairs and events. */
     struct tt_pair_count *pairs;
-    bool counted;          /* all of them; */
-    bool picking;          /* the most frequent ones are being picked, */
-    size_t passed;         /* out of these so far */
-    size_t pickable;       /* that may be rows */
-    size_t picked;         /* in picks[] */
-    size_t next_pick;      /* again when there are so many */
-    struct tt_pair *picks; /* wish.row_limit of them, a heap */
+    bool counted;          /* counting is complete */
+    bool picking;          /* the most frequent ones are being selected */
+    size_t passed;         /* number of pairs compared so far */
+    size_t pickable;       /* number of those that qualify */
+    size_t picked;         /* number of entries in picks[] */
+    size_t next_pick;      /* number of pairs at the next selection */
+    struct tt_pair *picks; /* heap of wish.row_limit entries */
     struct tt_event_stats *events;
 };
 
 bool tt_making_wants(const struct tt_stat_making *m, uint32_t thread);
-/* Not idle, not a pseudo thread. */
+/* Returns whether a thread counts: neither idle nor a pseudo thread. */
 bool tt_making_counts(const struct tt_stat_making *m, uint32_t thread);
-/* Room for so many rows, in the place of what was there. These three: false when out of memory. */
+/* Replaces the rows by room for `count` rows. These three return false if out of memory. */
 bool tt_making_reserve(struct tt_stat_making *m, size_t count);
 bool tt_making_add(struct tt_stat_making *m, const struct tt_stat_row *row);
-/* In the place of one that there is. */
+/* Replaces a row. */
 bool tt_making_put(struct tt_stat_making *m, size_t index, const struct tt_stat_row *row);
 void tt_making_free_rows(struct tt_stat_making *m);
-/* Takes so much off the work; false when none is left. */
+/* Subtracts from the remaining work; returns false if none is left. */
 bool tt_sheet_spend(struct tt_stat_making *m, uint64_t work);
 
 /* sheet_threads.c */
-/* The threads of a row; its own or those of its process. */
+/* Returns the threads of a row: its own, or those of its process. */
 const uint32_t *tt_making_members(const struct tt_stat_making *m, const struct tt_stat_row *row,
                                   uint32_t *count);
 enum tt_made tt_make_threads(struct tt_stat_making *m);
@@ -76,7 +76,7 @@ enum tt_made tt_make_pairs(struct tt_stat_making *m);
 /* sheet_counts.c */
 enum tt_made tt_make_cpus(struct tt_stat_making *m);
 enum tt_made tt_make_events(struct tt_stat_making *m);
-/* The rows as far as they are counted; false when out of memory. */
+/* List the rows counted so far; false if out of memory. */
 bool tt_list_pairs(struct tt_stat_making *m);
 bool tt_list_events(struct tt_stat_making *m);
 

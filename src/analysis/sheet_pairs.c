@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows of pairs. Many threads on many CPUs make millions of pairs, so whoever asks for a few gets
- * the most frequent ones, picked out of all in steps by a heap whose root is the least of them.
+ * sheet_pairs: rows of pairs. Many threads on many CPUs make millions of pairs; if only a few rows
+ * are requested, a heap whose root is the least frequent entry selects the most frequent pairs, in
+ * steps.
  *
- *      count ... count, pick the rows so far, count ... pick at the end
+ *      count ... count, select from the pairs so far, count ... select at the end
  *
- * Picking costs a pass over all pairs, so it is done when there are twice as many as the last time.
+ * A selection is a pass over all pairs, so it happens when their number has doubled.
  */
 #include <stdlib.h>
 
 #include "analysis/sheet_internal.h"
 
 #define FIRST_PICK 16u
-/* Pairs passed over for the work of one interval: to pick one is a way through the heap. */
+/* Pairs compared for the work of one interval: inserting one costs a path through the heap. */
 #define PAIRS_A_WORK 1u
 
 static bool is_wanted(const struct tt_stat_making *m, const struct tt_pair *pair)
@@ -34,7 +35,7 @@ static bool add_row(struct tt_stat_making *m, const struct tt_pair *pair)
     return tt_making_add(m, &row);
 }
 
-/* ---- all of them -------------------------------------------------------------------------- */
+/* ---- all pairs ----------------------------------------------------------------------------- */
 
 static bool list_all(struct tt_stat_making *m)
 {
@@ -51,9 +52,9 @@ static bool list_all(struct tt_stat_making *m)
     return true;
 }
 
-/* ---- the most frequent ones --------------------------------------------------------------- */
+/* ---- the most frequent pairs --------------------------------------------------------------- */
 
-/* Does `a` come behind `b` in the list? */
+/* Returns whether `a` follows `b` in the list. */
 static bool is_less(const struct tt_pair *a, const struct tt_pair *b)
 {
     return tt_pair_compare(a, b) > 0;
@@ -98,8 +99,11 @@ static int compare(const void *a, const void *b)
     return tt_pair_compare(a, b);
 }
 
-/* Goes on over the pairs as far as the work goes; then the rows are those that were picked. */
-static enum tt_made pick_on(struct tt_stat_making *m)
+/*
+ * Continues the selection as far as the work allows; at its end, replaces the rows by the selected
+ * pairs.
+ */
+static enum tt_made pick_step(struct tt_stat_making *m)
 {
     size_t count;
     const struct tt_pair *pairs = tt_pair_count_pairs(m->pairs, &count);
@@ -147,7 +151,7 @@ bool tt_list_pairs(struct tt_stat_making *m)
     return m->wish.row_limit > 0 || list_all(m);
 }
 
-static enum tt_made count_on(struct tt_stat_making *m)
+static enum tt_made count_step(struct tt_stat_making *m)
 {
     size_t count;
     struct tt_status status = tt_pair_count_step(m->pairs, m->work, &m->counted);
@@ -173,11 +177,11 @@ enum tt_made tt_make_pairs(struct tt_stat_making *m)
         }
     }
     if (!m->picking) {
-        enum tt_made made = count_on(m);
+        enum tt_made made = count_step(m);
         if (made != TT_MADE_PART || !m->picking) {
             return made;
         }
     }
-    enum tt_made made = pick_on(m);
+    enum tt_made made = pick_step(m);
     return made == TT_MADE_ALL && !m->counted ? TT_MADE_PART : made;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows of a sheet, packed. A capture may name a million threads, and most numbers of most of them
- * are those of an empty row: a row keeps the words that differ.
+ * sheet_rows: packed rows of a sheet. A capture may have a million threads, and most values of most
+ * rows equal those of an empty row: a packed row contains only the words that differ.
  *
- *      | a bit a word of struct tt_stat_row | each word that differs from the empty row's: 7 bits |
- *      |                                    | a byte, the lowest first, the top bit: more follow  |
+ *      | one bit per word of    | each word that differs from the empty row's: 7 bits per  |
+ *      | struct tt_stat_row     | byte, low bits first; a set top bit: more bytes follow   |
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #define ROW_WORDS  (sizeof(struct tt_stat_row) / sizeof(uint64_t))
 #define MASK_BYTES ((ROW_WORDS + 7) / 8)
-#define WORD_MOST  10 /* bytes of a packed word */
+#define WORD_MOST  10 /* maximum bytes of a packed word */
 
 _Static_assert(sizeof(struct tt_stat_row) % sizeof(uint64_t) == 0, "rows are words");
 

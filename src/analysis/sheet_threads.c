@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows of threads and processes, and the total of all.
+ * sheet_threads: rows of threads and processes, and the total of all.
  *
- * Sums first: they cost a search each. Then the delays, which cost a walk over intervals, in parts
- * of the window that follow each other: distributions are of what ends inside, so the parts add up.
+ * Sums come first: each costs a search. The delays follow: they cost a walk over intervals, in
+ * consecutive parts of the window. Distributions cover the intervals that end inside a part, so the
+ * parts add up.
  */
 #include <stdlib.h>
 
 #include "analysis/sheet_internal.h"
 
-/* What sums and a search cost, in intervals. */
+/* Cost of sums and a search, in intervals. */
 #define SUM_WORK 100u
 
 static void settle_sums(struct tt_stat_row *row)
@@ -19,7 +20,7 @@ static void settle_sums(struct tt_stat_row *row)
     row->out = s->out_voluntary + s->out_preempted + s->out_unknown;
 }
 
-/* Percentiles do not add up: a total has none. */
+/* Adds a distribution to a total, which has no percentiles because they do not add up. */
 static void add_distribution(struct tt_distribution *total, const struct tt_distribution *d)
 {
     if (d->count > 0 && (total->count == 0 || d->max > total->max)) {
@@ -51,16 +52,16 @@ static void add_delays_to_total(struct tt_stat_sheet *sheet, const struct tt_sta
 static void set_priorities(const struct tt_stat_making *m, struct tt_stat_row *row)
 {
     const struct tt_window *w = &m->wish.window;
-    int least, greatest;
+    int lowest, highest;
     row->priority = tt_thread_priority(m->t, row->thread, w->to > w->from ? w->to - 1 : w->from);
-    if (tt_thread_priority_range(m->t, row->thread, w->from, w->to, &least, &greatest)) {
-        row->priority_min = least;
-        row->priority_max = greatest;
+    if (tt_thread_priority_range(m->t, row->thread, w->from, w->to, &lowest, &highest)) {
+        row->priority_min = lowest;
+        row->priority_max = highest;
     }
 }
 
-/* Asks for what the format's tool counts, if it does. False when out of memory. */
-static bool ask_tool(struct tt_stat_making *m)
+/* Computes the totals of the format's tool, if it has any. Returns false if out of memory. */
+static bool compute_tool_totals(struct tt_stat_making *m)
 {
     uint32_t count = tt_thread_count(m->capture);
     if (!m->capture->format->totals) {
@@ -87,7 +88,7 @@ const uint32_t *tt_making_members(const struct tt_stat_making *m, const struct t
     return m->members + m->first[row->process];
 }
 
-/* False: the work is used up, the row is not settled. */
+/* Computes the distributions of a row; returns false if the work is used up first. */
 static bool settle_row(struct tt_stat_making *m, struct tt_stat_row *row)
 {
     struct tt_samples *const samples[] = {&m->scratch.delay, &m->scratch.preempted,
@@ -149,16 +150,16 @@ static enum tt_made gather_rows(struct tt_stat_making *m)
     return TT_MADE_ALL;
 }
 
-/* ---- order -------------------------------------------------------------------------------- */
+/* ---- sorting ------------------------------------------------------------------------------- */
 
-/* What rows are ordered by. */
+/* Sort key of a row. */
 struct row_key {
     uint64_t run;
     uint32_t process, thread;
     const uint8_t *row;
 };
 
-static int by_run(const void *x, const void *y)
+static int compare_runs(const void *x, const void *y)
 {
     const struct row_key *a = x, *b = y;
     if (a->run != b->run) {
@@ -170,7 +171,7 @@ static int by_run(const void *x, const void *y)
     return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-/* All rows have their sums: they are put in order, and keep their places from then on. */
+/* Sorts the rows once all have their sums; from then on they keep their positions. */
 static enum tt_made order_rows(struct tt_stat_making *m)
 {
     size_t count = m->sheet->count;
@@ -183,7 +184,7 @@ static enum tt_made order_rows(struct tt_stat_making *m)
         tt_stat_row_at(m->sheet, i, &row);
         keys[i] = (struct row_key){row.run, row.process, row.thread, m->sheet->rows[i]};
     }
-    qsort(keys, count, sizeof *keys, by_run);
+    qsort(keys, count, sizeof *keys, compare_runs);
     for (size_t i = 0; i < count; i++) {
         m->sheet->rows[i] = keys[i].row;
     }
@@ -218,8 +219,8 @@ static bool sum_thread(struct tt_stat_making *m, uint32_t thread)
 enum tt_made tt_make_threads(struct tt_stat_making *m)
 {
     if (!m->sheet->rows) {
-        m->member = tt_thread_count(m->capture); /* those that come later are not in it */
-        if (!tt_making_reserve(m, m->member) || !ask_tool(m)) {
+        m->member = tt_thread_count(m->capture); /* excludes threads that are added later */
+        if (!tt_making_reserve(m, m->member) || !compute_tool_totals(m)) {
             return TT_MADE_NO_MEMORY;
         }
     }
@@ -244,7 +245,7 @@ enum tt_made tt_make_threads(struct tt_stat_making *m)
 
 /* ---- processes ---------------------------------------------------------------------------- */
 
-/* The threads that count, ordered by process. */
+/* Groups the threads that count by process. */
 static bool group_threads(struct tt_stat_making *m, uint32_t processes)
 {
     uint32_t count = tt_thread_count(m->capture);
@@ -317,20 +318,20 @@ enum tt_made tt_make_processes(struct tt_stat_making *m)
     return gather_rows(m);
 }
 
-/* ---- the total ---------------------------------------------------------------------------- */
+/* ---- total --------------------------------------------------------------------------------- */
 
 static uint64_t count_events(const struct tt_stat_making *m)
 {
     const struct tt_stat_wish *wish = &m->wish;
     if (wish->threads || wish->window.cpus) {
-        return TT_STAT_NONE; /* --by event tells */
+        return TT_STAT_NONE; /* `--by event` counts them */
     }
     return wish->end_row > wish->first_row ? tt_events_number(wish->events, wish->end_row) -
                                                  tt_events_number(wish->events, wish->first_row)
                                            : 0;
 }
 
-/* Numbers of all threads that count, into the sheet's total. */
+/* Adds the metrics of all threads that count to the sheet's total. */
 static bool total_threads(struct tt_stat_making *m, struct tt_stat_row *row)
 {
     uint32_t count = tt_process_count(m->capture);
@@ -354,7 +355,9 @@ static bool total_threads(struct tt_stat_making *m, struct tt_stat_row *row)
     return ok;
 }
 
-/* By the rules of the format's tool, if it has any and they can be asked of so much. */
+/*
+ * Sets the totals, by the rules of the format's tool if it has any and they apply to the selection.
+ */
 static void set_totals(struct tt_stat_making *m, struct tt_stat_row *row)
 {
     tt_totals_of(m->capture, m->t, &m->wish.window, m->wish.threads, &row->totals);
@@ -374,7 +377,7 @@ static void set_totals(struct tt_stat_making *m, struct tt_stat_row *row)
     }
 }
 
-/* In one step: only what is printed asks for it. */
+/* Computes the total in one step: only printed output uses it. */
 enum tt_made tt_make_total(struct tt_stat_making *m)
 {
     if (tt_make_cpus(m) != TT_MADE_ALL) {
@@ -382,7 +385,7 @@ enum tt_made tt_make_total(struct tt_stat_making *m)
     }
     struct tt_cpu_sums cpus = m->sheet->total.c;
     uint64_t cpu_count = m->sheet->count;
-    if (!tt_making_reserve(m, 1) || !ask_tool(m)) {
+    if (!tt_making_reserve(m, 1) || !compute_tool_totals(m)) {
         return TT_MADE_NO_MEMORY;
     }
     struct tt_stat_row *row = &m->open;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The numbers of threads and processes on a window.
+ * thread_stats: the metrics of threads and processes over a window.
  *
- * Without a choice of CPUs the sums come from the checkpoints. With one they are gathered from the
- * thread's intervals, each of which belongs to one CPU.
+ * Without a selection of CPUs the sums come from the checkpoints. With one they are computed from
+ * the thread's intervals, each of which belongs to one CPU.
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@ static uint64_t clip(const struct tt_window *w, uint64_t ticks)
     return ticks < w->from ? w->from : ticks > w->to ? w->to : ticks;
 }
 
-/* ---- on some CPUs ------------------------------------------------------------------------- */
+/* ---- selected CPUs ------------------------------------------------------------------------- */
 
 static void add_out(struct tt_thread_sums *sums, unsigned out, uint64_t times)
 {
@@ -28,7 +28,7 @@ static void add_out(struct tt_thread_sums *sums, unsigned out, uint64_t times)
     sums->out_unknown += out == TT_OUT_UNKNOWN ? times : 0;
 }
 
-/* Switches out that no run in the window says of the one before it. */
+/* Adds the switches out that are not stored in a run of the window. */
 static void add_other_outs(const struct tt_timelines *t, uint32_t thread, const struct tt_window *w,
                            struct tt_thread_sums *sums)
 {
@@ -38,7 +38,7 @@ static void add_other_outs(const struct tt_timelines *t, uint32_t thread, const 
     add_out(sums, out, tt_window_has_cpu(w, cpu));
     out = tt_thread_pending_out(t, thread, w->from, &cpu);
     add_out(sums, out,
-            0 - (uint64_t)tt_window_has_cpu(w, cpu)); /* counted with the run behind it */
+            0 - (uint64_t)tt_window_has_cpu(w, cpu)); /* counted with the run that follows */
     for (bool more = tt_late_out_find(t, thread, w->from, &late); more && late.ticks < w->to;
          more = tt_late_out_next(t, thread, &late)) {
         add_out(sums, late.out, tt_window_has_cpu(w, late.cpu));
@@ -56,7 +56,7 @@ static void add_run(const struct tt_timelines *t, const struct tt_window *w,
     }
 }
 
-/* `before`: the CPU of the run before the interval. */
+/* Adds an interval; `before` is the CPU of the previous run. */
 static void add_interval(const struct tt_timelines *t, const struct tt_window *w,
                          const struct tt_interval *i, uint16_t before, struct tt_thread_sums *sums)
 {
@@ -76,7 +76,7 @@ static void sum_on_cpus(const struct tt_timelines *t, uint32_t thread, const str
 {
     struct tt_interval_at at;
     struct tt_interval list[TT_INTERVALS];
-    uint16_t cpu = TT_NO_CPU; /* an interval without a run has that of the run before it */
+    uint16_t cpu = TT_NO_CPU; /* an interval without a run belongs to the CPU of the previous run */
     add_other_outs(t, thread, w, sums);
     for (bool more = tt_interval_first(t, thread, &at); more;) {
         uint32_t count = tt_intervals_read(t, &at, list, &more);
@@ -103,7 +103,7 @@ void tt_thread_sum_in(const struct tt_timelines *t, uint32_t thread, const struc
     }
 }
 
-/* ---- all numbers -------------------------------------------------------------------------- */
+/* ---- all metrics --------------------------------------------------------------------------- */
 
 void tt_thread_sums_add(struct tt_thread_sums *sums, const struct tt_thread_sums *more)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts of the whole system, by the rules that hold for all formats. */
+/* totals: counts of the whole system, by the rules common to all formats. */
 #include "tracetui/stats.h"
 
 static bool is_suspended(unsigned class_)
@@ -13,7 +13,10 @@ static bool is_runnable(unsigned class_)
     return class_ == TT_CLASS_RUNNING || class_ == TT_CLASS_READY;
 }
 
-/* An interval before the window whose successor is the first that may begin inside it. */
+/*
+ * Finds the last interval before the window, so that its successor is the first that can begin
+ * inside it.
+ */
 static bool begin_before(const struct tt_timelines *t, uint32_t thread, uint64_t from,
                          struct tt_interval_at *at)
 {
@@ -54,7 +57,7 @@ void tt_thread_suspensions(const struct tt_timelines *t, uint32_t thread, const 
     }
 }
 
-/* Returns how often the thread came. */
+/* Returns the number of runs of the thread. */
 static uint64_t add_thread(const struct tt_timelines *t, uint32_t thread, const struct tt_window *w,
                            struct tt_totals *totals)
 {
@@ -97,7 +100,7 @@ void tt_totals_of(const struct tt_capture *c, const struct tt_timelines *t,
             switches += add_thread(t, thread, w, totals);
         }
     }
-    if (threads) { /* of these threads: when they came */
+    if (threads) { /* switches to the selected threads */
         totals->context_switches = switches;
         totals->interrupts = totals->nested_interrupts = TT_NO_TOTAL;
     }

@@ -330,7 +330,7 @@ static void test_node(struct tt_filter_worker *w, uint32_t number, const uint64_
 /* ---- worker ---------------------------------------------------------------------------------- */
 
 /* Loads the current timelines; drops cached states of older ones. */
-static void take_timelines(struct tt_filter_worker *w)
+static void load_timelines(struct tt_filter_worker *w)
 {
     const struct tt_timelines *now = tt_trace_timelines(w->plan->trace);
     uint32_t count = now ? tt_thread_count(w->plan->capture) : 0;
@@ -370,7 +370,7 @@ void tt_filter_test(struct tt_filter_worker *w, const struct tt_event *events, u
         need[word] = rest < 64 ? (UINT64_C(1) << rest) - 1 : UINT64_MAX;
     }
     if (w->plan->uses_timelines) {
-        take_timelines(w);
+        load_timelines(w);
     }
     if (w->plan->uses_number) {
         number_events(w, row);
