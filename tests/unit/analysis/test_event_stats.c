@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Durations of events: what lost records lie in is no duration. */
+/* Durations of events: a duration with lost records inside does not count. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static struct tt_trace *trace_of(const struct stream *s)
     return trace;
 }
 
-/* The durations of what is called so in the whole capture. */
+/* Returns the durations of a name in the whole capture. */
 static struct tt_distribution durations_of(const struct stream *s, const char *name)
 {
     struct tt_trace *trace = trace_of(s);
@@ -49,7 +49,10 @@ static struct tt_distribution durations_of(const struct stream *s, const char *n
     return found;
 }
 
-/* Two interrupts on CPU 0; with a loss in the first one, in the second one, or in neither. */
+/*
+ * Returns the durations of two interrupts on CPU 0 with a loss in the first, the second, or
+ * neither.
+ */
 static struct tt_distribution interrupts(unsigned lost_in)
 {
     struct stream s = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How lengths are spread: what is in the bins is what the rows count. */
+/* Histograms: the bins contain what the rows count. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static uint64_t in_bins(const struct tt_histogram *h)
     return count;
 }
 
-/* The bin that holds a length: the last whose edge is not above it. */
+/* Returns the bin of a sample: the last one whose edge is not above it. */
 static unsigned bin_of(uint64_t value)
 {
     unsigned bin = 0;
@@ -60,7 +60,7 @@ static unsigned bin_of(uint64_t value)
     return bin;
 }
 
-/* What all lengths add up to lies between what they would if each stood at an edge of its bin. */
+/* Checks that the sum of all samples is between the sums of their bins' edges. */
 static bool sum_fits(const struct tt_histogram *h, uint64_t sum)
 {
     uint64_t least = 0, most = 0;
@@ -80,14 +80,14 @@ static unsigned most_bin(const struct tt_histogram *h)
     return bin;
 }
 
-/* Nanoseconds; ticks where there is no clock. */
+/* Converts to nanoseconds; keeps ticks without a clock. */
 static uint64_t shown(const struct fixture *f, uint64_t ticks)
 {
     int64_t ns;
     return tt_ticks_to_ns(ticks, f->sheet.capture->clock_hz, &ns) ? (uint64_t)ns : ticks;
 }
 
-/* Every column that is of a distribution, every row: as many, as far, as long in all. */
+/* Compares every column of a distribution and every row: count, maximum and sum. */
 static uint64_t check_distributions(const char *path, enum tt_stats_by by)
 {
     struct fixture f = open_sheet(path, by);
@@ -125,7 +125,7 @@ static uint64_t check_distributions(const char *path, enum tt_stats_by by)
     return all;
 }
 
-Test(histogram, edges_go_1_2_5_and_never_back)
+Test(histogram, edges_are_1_2_5_and_increase)
 {
     static const uint64_t first[] = {0, 1, 2, 5, 10, 20, 50, 100};
     for (unsigned i = 0; i < sizeof first / sizeof *first; i++) {
@@ -138,19 +138,19 @@ Test(histogram, edges_go_1_2_5_and_never_back)
     cr_expect_eq(tt_histogram_edge(1000), UINT64_MAX, "beyond what 64 bits hold");
 }
 
-Test(histogram, of_threads_is_what_their_rows_count)
+Test(histogram, threads_agree_with_their_rows)
 {
     cr_expect_gt(check_distributions("samples/demo.kev", TT_STATS_BY_THREAD), 1000);
     cr_expect_gt(check_distributions("samples/demo.trx", TT_STATS_BY_THREAD), 10);
 }
 
-Test(histogram, of_events_is_what_their_rows_count)
+Test(histogram, events_agree_with_their_rows)
 {
     cr_expect_gt(check_distributions("samples/demo.kev", TT_STATS_BY_EVENT), 1000);
     cr_expect_gt(check_distributions("samples/demo.fxt", TT_STATS_BY_EVENT), 1000);
 }
 
-/* A slice must end when its time is over: no step does more than it was given work for. */
+/* No step does more than its work, so that a time slice ends on time. */
 Test(histogram, a_step_ends_with_its_work)
 {
     static const enum tt_stats_by of[] = {TT_STATS_BY_EVENT, TT_STATS_BY_THREAD};
@@ -175,7 +175,7 @@ Test(histogram, a_step_ends_with_its_work)
     }
 }
 
-Test(histogram, of_a_plain_column_is_of_all_rows)
+Test(histogram, a_plain_column_covers_all_rows)
 {
     struct fixture f = open_sheet("samples/demo.kev", TT_STATS_BY_EVENT);
     const struct tt_stat_column *count = NULL;

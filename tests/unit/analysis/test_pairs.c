@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pairs of threads that follow each other on a CPU: so many that list and tables grow again and
- * again and are cleared for the next CPU, each of them known beforehand.
+ * Pairs of threads that follow each other on a CPU, all known in advance: enough of them that list
+ * and tables grow repeatedly and are cleared for the next CPU.
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum { THREADS = 120, CPUS = 3, TICKS = 10 };
 
-/* Each ordered pair comes once a CPU, and those of thread 0 with its successor `c` times more. */
+/* Each ordered pair occurs once per CPU; those of thread 0 with its successor `c` more times. */
 static size_t walk(uint16_t cpu, uint32_t *to)
 {
     size_t count = 0;
@@ -66,8 +66,8 @@ static struct tt_timelines *timelines_of(struct tt_trace *trace)
     return t;
 }
 
-/* What the walk says of a pair: (a, b) for a < b once, (b, next a) as often as that follows. */
-static void count_plainly(uint16_t cpu, uint32_t (*counts)[THREADS])
+/* Counts the pairs in the walk: (a, b) for a < b once, (b, next a) as often as that follows. */
+static void count_pairs(uint16_t cpu, uint32_t (*counts)[THREADS])
 {
     static uint32_t to[THREADS * THREADS + 2 * CPUS];
     size_t count = walk(cpu, to);
@@ -82,7 +82,7 @@ static void check(const struct tt_pair *pairs, size_t count)
     size_t different = 0;
     memset(plain, 0, sizeof plain);
     for (uint16_t cpu = 0; cpu < CPUS; cpu++) {
-        count_plainly(cpu, plain[cpu]);
+        count_pairs(cpu, plain[cpu]);
     }
     for (size_t i = 0; i < count; i++) {
         const struct tt_pair *p = &pairs[i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers of random ranges of samples and real captures: each equals a walk over all intervals (or
- * all events), and those of a range split in two add up.
+ * Metrics of random ranges of samples and real captures: each equals a walk over all intervals (or
+ * events), and those of the two halves of a range add up.
  */
 #include <criterion/criterion.h>
 #include <glob.h>
@@ -19,14 +19,16 @@ static uint64_t dice(uint64_t below)
     return below > 0 ? (seed >> 16) % below : 0;
 }
 
-/* from <= middle <= to, anywhere, now and then with an end outside the capture or at an instant. */
+/*
+ * from <= middle <= to at random, sometimes with an end outside the capture or exactly at a change.
+ */
 struct range {
     uint64_t from;
     uint64_t middle;
     uint64_t to;
 };
 
-/* An instant at which a thread's state changes, where there is one. */
+/* Returns a time at which a thread's state changes, if there is one. */
 static uint64_t some_change(const struct tt_timelines *t, uint32_t threads)
 {
     uint64_t begin = tt_timelines_begin(t), span = tt_timelines_end(t) - begin + 1;
@@ -79,7 +81,7 @@ static void walk_thread(const struct tt_timelines *t, uint32_t thread, struct ra
     }
 }
 
-/* Switches from and to the thread, by the CPUs: when another one came after it. */
+/* Counts switches from and to the thread by CPU, when another thread followed it. */
 static uint64_t walk_outs(const struct tt_timelines *t, uint32_t thread, struct range r)
 {
     uint64_t outs = 0;
@@ -331,8 +333,7 @@ static void check_events(const char *path, struct tt_trace *trace, struct tt_eve
     tt_event_stats_free(second);
 }
 
-/* ---- every capture there is -------------------------------------------------------------------
- */
+/* ---- all captures -------------------------------------------------------------------------- */
 
 static void check_range(const char *path, struct tt_trace *trace, struct tt_events *events,
                         bool events_too)
@@ -359,7 +360,7 @@ static void check_capture(const char *path)
     struct tt_trace *trace;
     struct tt_status status = tt_trace_open(path, NULL, &trace);
     if (tt_failed(&status)) {
-        return; /* one that cannot be used: other tests */
+        return; /* an unusable one: covered by other tests */
     }
     status = tt_trace_index(trace);
     cr_assert(!tt_failed(&status), "%s: %s", path, status.text);

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays that grow: what was in them stays, and what cannot be had changes nothing. */
+/* Growing arrays: items are preserved, and a failed growth changes nothing. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 
-/* Never touched: realloc is not to be reached with it. Not a constant, so that no compiler says so.
- */
-static char somewhere;
-static char *volatile nowhere = &somewhere;
+/* An invalid array that realloc must not receive; volatile, so that compilers do not warn. */
+static char target;
+static char *volatile invalid = &target;
 
-Test(array, grows_by_twice_and_keeps_what_was_in_it)
+Test(array, doubles_and_keeps_its_items)
 {
     uint64_t *items = NULL;
     size_t capacity = 0, moves = 0;
@@ -32,7 +31,7 @@ Test(array, grows_by_twice_and_keeps_what_was_in_it)
     free(items);
 }
 
-Test(array, as_many_as_are_wanted_at_once)
+Test(array, reserves_a_given_capacity)
 {
     size_t capacity = 0;
     char *text = tt_array_reserve(NULL, 100, &capacity, 1);
@@ -52,19 +51,20 @@ Test(array, as_many_as_are_wanted_at_once)
     free(text);
 }
 
-Test(array, more_bytes_than_can_be_counted_are_refused)
+Test(array, a_size_overflow_is_refused)
 {
     size_t most = SIZE_MAX / 16, capacity = most;
-    cr_expect_null(tt_array_room(nowhere, most, &capacity, 16));
+    cr_expect_null(tt_array_room(invalid, most, &capacity, 16));
     cr_expect_eq(capacity, most);
     capacity = 10;
-    cr_expect_null(tt_array_reserve(nowhere, most + 1, &capacity, 16));
+    cr_expect_null(tt_array_reserve(invalid, most + 1, &capacity, 16));
     cr_expect_eq(capacity, 10);
     capacity = SIZE_MAX;
-    cr_expect_eq(tt_array_reserve(nowhere, SIZE_MAX, &capacity, 1), nowhere, "it has them");
+    cr_expect_eq(tt_array_reserve(invalid, SIZE_MAX, &capacity, 1), invalid,
+                 "capacity is sufficient");
 }
 
-Test(array, no_more_than_the_most)
+Test(array, the_maximum_is_respected)
 {
     size_t capacity = 0;
     uint16_t *items = tt_array_reserve_to(NULL, 1, &capacity, sizeof *items, 12);
@@ -76,12 +76,12 @@ Test(array, no_more_than_the_most)
     free(items);
 }
 
-Test(array, numbers_of_32_bits_end_before_they_wrap)
+Test(array, indexes_of_32_bits_do_not_wrap)
 {
     uint32_t capacity = UINT32_MAX;
-    cr_expect_null(tt_array_room_32(nowhere, UINT32_MAX, &capacity, 1));
+    cr_expect_null(tt_array_room_32(invalid, UINT32_MAX, &capacity, 1));
     cr_expect_eq(capacity, UINT32_MAX);
-    cr_expect_eq(tt_array_room_32(nowhere, UINT32_MAX - 1, &capacity, 1), nowhere);
+    cr_expect_eq(tt_array_room_32(invalid, UINT32_MAX - 1, &capacity, 1), invalid);
     capacity = 0;
     uint32_t *items = tt_array_room_32(NULL, 0, &capacity, sizeof *items);
     cr_expect_eq(capacity, TT_ARRAY_FIRST);

@@ -15,7 +15,7 @@
 
 static char folder[] = "/tmp/tracetui-atomic-XXXXXX";
 
-/* The tests work in a folder of their own. */
+/* The tests run in a temporary folder. */
 static void enter_folder(void)
 {
     cr_assert(mkdtemp(folder));
@@ -75,7 +75,7 @@ static int write_new(const char *path, unsigned flags)
     return error;
 }
 
-Test(atomic_file, appears_at_the_end_and_replaces_only_if_told)
+Test(atomic_file, appears_at_commit_and_replaces_only_on_request)
 {
     struct tt_atomic_file file;
     cr_assert_eq(tt_atomic_open(&file, "a", 0), 0);
@@ -90,7 +90,7 @@ Test(atomic_file, appears_at_the_end_and_replaces_only_if_told)
     cr_expect_eq(count_files(), 1);
 }
 
-Test(atomic_file, what_appears_meanwhile_stays)
+Test(atomic_file, a_target_that_appears_meanwhile_is_kept)
 {
     struct tt_atomic_file file;
     cr_assert_eq(tt_atomic_open(&file, "a", 0), 0);
@@ -113,7 +113,7 @@ Test(atomic_file, abandoned_leaves_nothing)
     cr_expect_eq(count_files(), 1);
 }
 
-Test(atomic_file, links_are_followed_also_to_nothing)
+Test(atomic_file, dangling_links_are_followed)
 {
     cr_assert_eq(mkdir("far", 0755), 0);
     cr_assert_eq(symlink("b", "a"), 0);
@@ -177,7 +177,7 @@ Test(atomic_file, a_name_as_long_as_can_be)
     cr_expect_eq(count_files(), 1);
 }
 
-/* More files than there are places for signal handlers: they are written all the same. */
+/* More files than slots for signal handlers: all are written. */
 Test(atomic_file, many_at_once)
 {
     struct tt_atomic_file files[40];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Time, wide products, bounded reading, hash tables, columns, arenas, statuses. */
+/* Time, 128-bit products, bounded reading, hash tables, columns, arenas, statuses. */
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <string.h>
@@ -103,7 +103,7 @@ Test(bytes, slices_never_wrap)
     cr_expect(!tt_bytes_has(b, 2, UINT64_MAX - 1));
 }
 
-Test(hash, finds_all_that_were_added)
+Test(hash, finds_every_added_number)
 {
     struct tt_hash table = {0};
     enum { COUNT = 5000 };

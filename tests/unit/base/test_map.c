@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mapping: growth in place, shrinking under the map, spooling of compressed files and pipes. */
+/* Mapping: growth in place, truncation while mapped, spooling of compressed files and pipes. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -72,7 +72,7 @@ static void touch(void *arg)
 static void touch_guarded(void *arg)
 {
     cr_expect(!tt_sigbus_guard(touch, arg));
-    /* The outer guard still works after the inner one was left by a jump. */
+    /* The outer guard still works after a jump out of the inner one. */
     touch(arg);
 }
 
@@ -93,7 +93,7 @@ Test(map, a_file_that_shrinks_ends_the_guarded_call_only)
     unlink(path);
 }
 
-Test(map, what_is_gone_of_a_filled_mapping_reads_as_zeros_without_a_guard)
+Test(map, missing_pages_of_a_filled_mapping_read_as_zeros)
 {
     static const size_t size = 1 << 20;
     FILE *file = tmpfile();
@@ -115,7 +115,7 @@ Test(map, what_is_gone_of_a_filled_mapping_reads_as_zeros_without_a_guard)
         sum += base[i];
     }
     cr_expect_eq(sum, 7 * 65536);
-    cr_expect(gone, "and it is told");
+    cr_expect(gone, "and the flag is set");
     tt_sigbus_guard_remove(base);
     munmap((void *)(uintptr_t)base, size);
     free(bytes);
@@ -154,7 +154,7 @@ Test(map, zstd_reads_as_the_file_inside)
     cr_expect_eq(tt_map_bytes(map).size, sizeof bytes);
     cr_expect_eq(memcmp(tt_map_bytes(map).data, bytes, sizeof bytes), 0);
     tt_map_close(map);
-    /* Cut short: what it held is there. */
+    /* Truncated: the complete part is readable. */
     cr_assert_eq(ftruncate(fd, (off_t)size - 3), 0);
     map = open_map(0);
     cr_expect_leq(tt_map_bytes(map).size, sizeof bytes);
@@ -184,7 +184,7 @@ Test(map, a_pipe_reads_as_a_file)
     unlink(path);
 }
 
-Test(map, what_cannot_be_opened_says_why)
+Test(map, a_failed_open_has_a_reason)
 {
     struct tt_map *map = NULL;
     struct tt_status status = tt_map_open("/no/such/file", NULL, &map);
@@ -196,8 +196,8 @@ Test(map, what_cannot_be_opened_says_why)
     cr_expect_null(map);
 }
 
-/* Memory that is given back is read again from the file. */
-Test(map, what_is_given_back_is_there_when_it_is_asked_for)
+/* Released pages are read again from the file. */
+Test(map, released_pages_are_read_again)
 {
     static char bytes[300000];
     for (size_t i = 0; i < sizeof bytes; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The frame of kept files: what was put is read again, and whatever was changed is noticed. */
+/* Section files: written data are read back, and every modification is detected. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,9 +10,9 @@
 
 #include "base/section_file.h"
 
-#define LARGE ((size_t)40 << 20) /* more than one thread's share, and no multiple of a piece */
+#define LARGE ((size_t)40 << 20) /* more than one thread's share, and not a multiple of a piece */
 
-/* A file that is nowhere to be seen, and is gone when it is closed. */
+/* Returns an unnamed file that is deleted when closed. */
 static int nameless(void)
 {
     FILE *file = tmpfile();
@@ -22,7 +22,7 @@ static int nameless(void)
     return fd;
 }
 
-/* All bytes of the file, aligned as a mapping is. */
+/* Returns all bytes of the file, aligned like a mapping. */
 static struct tt_bytes contents(int fd)
 {
     off_t size = lseek(fd, 0, SEEK_END);
@@ -54,7 +54,7 @@ static struct tt_bytes small_file(void)
     return contents(fd);
 }
 
-Test(keep, what_was_put_is_read_again_section_by_section)
+Test(section_file, sections_are_read_back)
 {
     struct tt_bytes bytes = small_file();
     struct tt_section_file file;
@@ -80,7 +80,7 @@ Test(keep, what_was_put_is_read_again_section_by_section)
     free((void *)(uintptr_t)bytes.data);
 }
 
-Test(keep, a_count_of_more_than_can_follow_and_a_text_without_its_end_fail)
+Test(section_file, an_excessive_count_and_an_unterminated_text_fail)
 {
     struct tt_bytes bytes = small_file();
     struct tt_section_file file;
@@ -105,7 +105,7 @@ static bool is_all_sound(struct tt_bytes bytes)
            tt_section_is_sound(&file.sections[TT_SECTION_CAPTURE]);
 }
 
-Test(keep, every_bit_that_was_changed_is_noticed_but_those_between_sections)
+Test(section_file, every_changed_bit_is_detected_except_padding)
 {
     struct tt_bytes bytes = small_file();
     uint8_t *data = (uint8_t *)(uintptr_t)bytes.data;
@@ -121,9 +121,9 @@ Test(keep, every_bit_that_was_changed_is_noticed_but_those_between_sections)
     free(data);
 }
 
-/* ---- heads and directories that some other program might have written ---------------------- */
+/* ---- heads and directories of other programs ----------------------------------------------- */
 
-/* Where the fields stand (base/section_file.c). */
+/* Offsets of the fields (base/section_file.c). */
 enum { LAYOUT = 8, ORDER = 12, WORD = 16, SECTIONS = 20, SIZE = 24, DIRECTORY = 32, SUM = 40 };
 enum { TAG = 0, PLACE = 8, LENGTH = 16, ENTRY = 32 };
 
@@ -144,7 +144,7 @@ static uint64_t get_u64(const uint8_t *at)
     return number;
 }
 
-/* The sum of the directory as it is now. */
+/* Recomputes the checksum of the directory. */
 static void fix_sum(uint8_t *data, uint64_t size)
 {
     uint64_t directory = get_u64(data + DIRECTORY);
@@ -180,7 +180,7 @@ static bool is_refused(struct tt_bytes good, bool in_directory, const struct for
     return refused;
 }
 
-Test(keep, another_layout_order_or_word_and_every_other_field_of_the_head)
+Test(section_file, a_changed_head_is_refused)
 {
     struct tt_bytes bytes = small_file();
     const struct forged heads[] = {
@@ -197,8 +197,8 @@ Test(keep, another_layout_order_or_word_and_every_other_field_of_the_head)
         {"larger than it is", SIZE, 8, bytes.size + 1},
         {"smaller than it is", SIZE, 8, bytes.size - ENTRY},
         {"a directory before its place", DIRECTORY, 8, bytes.size - 3 * ENTRY},
-        {"a directory that ends behind the file", DIRECTORY, 8, bytes.size - ENTRY},
-        {"a directory behind the file", DIRECTORY, 8, bytes.size},
+        {"a directory that ends after the file", DIRECTORY, 8, bytes.size - ENTRY},
+        {"a directory after the file", DIRECTORY, 8, bytes.size},
         {"a directory at the end of all numbers", DIRECTORY, 8, UINT64_MAX - ENTRY + 1},
         {"another sum", SUM, 8, 0},
         {"what is not used yet", SUM + 8, 8, 1},
@@ -210,8 +210,8 @@ Test(keep, another_layout_order_or_word_and_every_other_field_of_the_head)
     free((void *)(uintptr_t)bytes.data);
 }
 
-/* With a sum that fits. */
-Test(keep, a_directory_of_sections_that_cannot_be)
+/* With a valid checksum. */
+Test(section_file, an_invalid_directory_is_refused)
 {
     struct tt_bytes bytes = small_file();
     uint64_t directory = get_u64(bytes.data + DIRECTORY);
@@ -222,10 +222,10 @@ Test(keep, a_directory_of_sections_that_cannot_be)
         {"in the head", PLACE, 8, 0},
         {"at no multiple of 64", PLACE, 8, 72},
         {"in the directory", PLACE, 8, (directory + 63) / 64 * 64},
-        {"behind the file", PLACE, 8, UINT64_C(1) << 40},
+        {"after the file", PLACE, 8, UINT64_C(1) << 40},
         {"at the end of all numbers", PLACE, 8, UINT64_MAX - 63},
         {"before the one before it", ENTRY + PLACE, 8, 64},
-        {"over the one behind it", LENGTH, 8, 65},
+        {"overlapping the next one", LENGTH, 8, 65},
         {"up to the directory and one more", ENTRY + LENGTH, 8, directory - 128 + 1},
         {"longer than all numbers", ENTRY + LENGTH, 8, UINT64_MAX},
     };
@@ -237,7 +237,7 @@ Test(keep, a_directory_of_sections_that_cannot_be)
     free((void *)(uintptr_t)bytes.data);
 }
 
-Test(keep, every_file_that_was_cut_short_or_has_grown_is_refused)
+Test(section_file, a_file_of_another_size_is_refused)
 {
     struct tt_bytes bytes = small_file();
     struct tt_section_file file;
@@ -254,7 +254,7 @@ Test(keep, every_file_that_was_cut_short_or_has_grown_is_refused)
     free((void *)(uintptr_t)bytes.data);
 }
 
-Test(keep, a_large_section_has_the_same_sum_for_one_thread_and_for_two)
+Test(section_file, a_large_section_has_the_same_sum_for_one_thread_and_for_two)
 {
     int fd = nameless();
     struct tt_section_writer *w = tt_section_writer_new(fd, NULL);
@@ -279,7 +279,7 @@ Test(keep, a_large_section_has_the_same_sum_for_one_thread_and_for_two)
     data[LARGE + 2] ^= 1;
     cr_expect(!tt_section_is_sound(tracks));
     data[LARGE + 2] ^= 1;
-    /* Two pieces that changed places. */
+    /* Swaps two pieces. */
     static uint8_t piece[1 << 20];
     memcpy(piece, data, sizeof piece);
     memcpy(data, data + sizeof piece, sizeof piece);
@@ -288,7 +288,7 @@ Test(keep, a_large_section_has_the_same_sum_for_one_thread_and_for_two)
     free((void *)(uintptr_t)bytes.data);
 }
 
-Test(keep, what_was_stopped_or_could_not_be_written_is_no_kept_file)
+Test(section_file, a_cancelled_or_failed_write_leaves_no_valid_file)
 {
     _Atomic bool stop = false;
     int fd = nameless();
@@ -315,7 +315,7 @@ Test(keep, what_was_stopped_or_could_not_be_written_is_no_kept_file)
     close(only_read);
 }
 
-Test(keep, a_section_is_begun_only_as_often_as_there_are_tags)
+Test(section_file, the_number_of_sections_is_limited)
 {
     int fd = nameless();
     struct tt_section_writer *w = tt_section_writer_new(fd, NULL);

@@ -23,7 +23,7 @@ static struct tt_text fresh(void)
         cr_expect(!t.truncated);                                                                   \
     } while (0)
 
-Test(text, numbers_as_printf_writes_them)
+Test(text, numbers_equal_printf)
 {
     CHECK("0", tt_text_u64(&t, 0));
     CHECK("18446744073709551615", tt_text_u64(&t, UINT64_MAX));
@@ -110,7 +110,7 @@ Test(text, escaping)
         {"\xe2\x80\xa8", 3, "\\xe2\\x80\\xa8", "\"\\u2028\""},
         {"\xef\xbb\xbf", 3, "\\xef\\xbb\\xbf", "\"\\ufeff\""},
         {"\xf3\xa0\x81\x81", 4, "\\xf3\\xa0\\x81\\x81", "\"\\udb40\\udc41\""},
-        /* invalid: lone continuation, overlong, surrogate, cut short, too large */
+        /* invalid: lone continuation, overlong, surrogate, truncated, too large */
         {"\x9b", 1, "\\x9b", "\"\xef\xbf\xbd\""},
         {"\xc0\xaf", 2, "\\xc0\\xaf", "\"\xef\xbf\xbd\xef\xbf\xbd\""},
         {"\xed\xa0\x80", 3, "\\xed\\xa0\\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compressed files that are damaged: every bit of small containers flipped, every cut, bytes after
- * the end, and large ones at many places. A decoder that has the whole file in memory
+ * Damaged compressed files: every bit of small containers flipped, every truncation, bytes after
+ * the end, and large ones at many positions. A decoder that holds the whole file in memory
  * (container_oracle.h) decides what is sound.
  */
 #include <criterion/criterion.h>
@@ -17,7 +17,7 @@
 
 static uint8_t expected[CAPACITY], got[CAPACITY];
 
-/* Spools the bytes; the size that came out, or -1 where nothing did. */
+/* Spools the bytes and returns the unpacked size, or -1 on failure. */
 static ssize_t spool(const uint8_t *bytes, size_t size, enum tt_compression compression,
                      struct tt_damage *damage)
 {
@@ -68,7 +68,7 @@ struct container {
     size_t size;
 };
 
-/* Content that repeats, but not exactly. */
+/* Fills a buffer with content that repeats, but not exactly. */
 static void fill(uint8_t *bytes, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
@@ -115,8 +115,7 @@ static void add_bytes(struct container *c, const void *bytes, size_t size)
 
 static const uint8_t skippable[] = {0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 'x', 'y', 'z'};
 
-/* Every bit flipped, every cut, a byte of each value after the end; `step`: only each of so many.
- */
+/* Flips every bit, truncates everywhere, and appends a byte of each value; every `step`-th only. */
 static void damage_all(struct container *c, enum tt_compression compression, size_t step)
 {
     check(c->bytes, c->size, compression, "whole", 0);
@@ -168,7 +167,7 @@ Test(unpack, large_zstd_frames)
     damage_all(&c, TT_ZSTD, c.size / 64);
 }
 
-Test(unpack, zeros_may_fill_a_gzip_file_up_and_nothing_else)
+Test(unpack, only_zeros_may_follow_gzip_members)
 {
     static const uint8_t zeros[512], one[] = {1};
     add_gzip(&c, 300, false);
@@ -178,7 +177,7 @@ Test(unpack, zeros_may_fill_a_gzip_file_up_and_nothing_else)
     check(c.bytes, c.size, TT_GZIP, "zeros and a byte", 0);
 }
 
-/* What was decoded before a damage is all there: blocks of 128 KB before the damaged one. */
+/* Everything decoded before a damage is kept: the blocks of 128 KB before the damaged one. */
 Test(unpack, blocks_before_a_damage_are_kept)
 {
     struct tt_damage damage;
@@ -191,7 +190,7 @@ Test(unpack, blocks_before_a_damage_are_kept)
     c.size = ZSTD_compress(c.bytes, sizeof c.bytes, noise, sizeof noise, 1);
     cr_assert(!ZSTD_isError(c.size));
     size_t header =
-        c.bytes[4] & 0x20 ? 9 : 10; /* a content size of 4 bytes, and a window or none */
+        c.bytes[4] & 0x20 ? 9 : 10; /* a content size of 4 bytes, with or without a window */
     cr_assert_eq(c.bytes[4] >> 6, 2);
     for (unsigned block = 0; block < 3; block++) { /* RFC 8878 section 3.1.1.2 */
         uint32_t head = oracle_u32(c.bytes + header) & 0xffffff;

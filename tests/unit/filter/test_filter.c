@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The filter's parts: numbers, bounded regexes, three-valued answers, results while they grow. */
+/* Parts of the filter: numbers, bounded regexes, three-valued results, results while they grow. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ Test(filter_number, is_exact_over_all_64_bits)
     in_order(texts, sizeof texts / sizeof texts[0]);
 }
 
-Test(filter_number, takes_numbers_and_nothing_else)
+Test(filter_number, parses_only_numbers)
 {
     static const char *const wrong[] = {
         "",    "-",    "0x",  "1x", "0xg", "1.",    ".5",    "+1",
@@ -122,7 +122,7 @@ Test(filter_regex, compiled_and_interpreted_agree)
 
 Test(filter_regex, a_hostile_pattern_gives_up_and_is_not_no_match)
 {
-    alarm(10); /* it hangs otherwise */
+    alarm(10); /* it would hang otherwise */
     char subject[400];
     memset(subject, 'a', sizeof subject);
     subject[sizeof subject - 2] = '!';
@@ -134,7 +134,7 @@ Test(filter_regex, a_hostile_pattern_gives_up_and_is_not_no_match)
     cr_expect_eq(match("(a+)+$", subject, false), TT_REGEX_YES);
 }
 
-/* More stack than compiled code may have: the interpreter goes on where it ends. */
+/* Needs more stack than compiled code may use: the interpreter takes over. */
 Test(filter_regex, long_subjects_do_not_end_on_the_stack)
 {
     size_t length = 60000;
@@ -147,7 +147,7 @@ Test(filter_regex, long_subjects_do_not_end_on_the_stack)
     free(subject);
 }
 
-Test(filter_regex, says_where_a_pattern_is_wrong)
+Test(filter_regex, reports_the_position_of_an_error)
 {
     size_t offset;
     char message[TT_REGEX_MESSAGE];
@@ -227,7 +227,7 @@ static struct tt_filter_result *run(const char *text, struct tt_trace *trace,
     return result;
 }
 
-Test(filter, rank_and_select_are_each_other_s_inverse)
+Test(filter, rank_and_select_are_inverse)
 {
     struct fake_record *records = malloc(ROWS * sizeof *records);
     struct tt_trace *trace = many_rows(records);
@@ -260,7 +260,7 @@ Test(filter, rank_and_select_are_each_other_s_inverse)
     free(records);
 }
 
-/* A capture with lines to look into. */
+/* A capture with lines to match. */
 static struct tt_trace *small_capture(void)
 {
     struct tt_trace_options options = {0};
@@ -297,8 +297,8 @@ Test(filter, a_cancelled_run_keeps_a_beginning)
     tt_trace_close(trace);
 }
 
-/* Undecided goes through not, and, or: it is neither yes nor no, unless the rest decides. */
-Test(filter, what_is_undecided_is_never_a_match_nor_none)
+/* Undecided propagates through not, and, or, unless the other operand decides. */
+Test(filter, undecided_is_neither_match_nor_mismatch)
 {
     static const struct {
         const char *text;
@@ -337,7 +337,7 @@ Test(filter, what_is_undecided_is_never_a_match_nor_none)
     tt_trace_close(trace);
 }
 
-/* ---- where a line matches ----------------------------------------------------------------- */
+/* ---- spots of a line ----------------------------------------------------------------------- */
 
 static unsigned spots(const char *text, const char *line, struct tt_filter_spot *out, unsigned most)
 {

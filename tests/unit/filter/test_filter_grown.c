@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Filters of captures that are still read: a plan that is extended decides as one that is made of
- * all, and says whether what was decided before still holds. And arguments with a fraction.
+ * Filters of growing captures: an extended plan decides like a new plan of the whole capture and
+ * reports whether earlier results still hold. Also arguments with a fraction.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -60,7 +60,7 @@ static void parse(const char *text, struct tt_filter **filter)
     cr_assert(tt_filter_parse(text, filter, &error), "%s: %s", text, error.status.text);
 }
 
-/* The rows that match, a bit each, by a plan. */
+/* Returns the number of rows that match a plan. */
 static uint64_t count_of(const struct tt_filter_plan *plan)
 {
     struct tt_filter_result *result = NULL;
@@ -114,7 +114,7 @@ static void end(struct growing *g)
     unlink(g->path);
 }
 
-Test(filter_grown, threads_that_are_new_leave_what_was_decided)
+Test(filter_grown, new_threads_keep_earlier_results)
 {
     struct growing g = begin("thread ~ \"second\"");
     struct fxt_out out = {0};
@@ -129,7 +129,7 @@ Test(filter_grown, threads_that_are_new_leave_what_was_decided)
     end(&g);
 }
 
-Test(filter_grown, a_thread_that_is_named_later_changes_what_was_decided)
+Test(filter_grown, a_later_thread_name_changes_results)
 {
     struct growing g = begin("thread ~ \"renamed\"");
     struct fxt_out out = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words that every match of a regex has in it. */
+/* Words that every match of a regex contains. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 struct words {
     const char *pattern;
     bool ignore_case;
-    const char *words; /* joined by |; "": none is known */
+    const char *words; /* joined by |; "": none */
 };
 
 static void holds(const struct words *w)
@@ -58,7 +58,7 @@ Test(filter_literal, words_of_a_pattern)
         {"serve|", true, ""},
         {"|serve", true, ""},
         {"serve|.*", true, ""},
-        {"serve\\|", true, ""}, /* it could, but nothing is lost */
+        {"serve\\|", true, ""}, /* could be known; only speed is lost */
         {"4100", true, ""},
         {"0xbeef", true, ""},
         {"nul", true, ""},
@@ -95,7 +95,7 @@ Test(filter_literal, where_a_word_may_be)
     cr_expect_not(MAY("serve", true, "a longer text without it"));
     cr_expect(MAY("timeout|serve", true, "a server"));
     cr_expect_not(MAY("timeout|serve", true, ""));
-    /* What is not plain is shown otherwise, or is another letter's other case. */
+    /* Bytes that are escaped in the line, or that are another case of a letter. */
     cr_expect(MAY("serve", true,
                   "\xc5\xbf"
                   "erve"));

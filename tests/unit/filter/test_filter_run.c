@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A filter's run: from a row in the middle, going on, and whose rows it found. */
+/* A filter's run: from a row in the middle, resumed, and the owners of its rows. */
 #include <criterion/criterion.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { ROWS = 5 * TT_PIECE_ROWS + 123, CPUS = 70 };
 
-/* A trace of ROWS events, one a CPU in turn, of which those of CPU 3 are asked for. */
+/* A trace of ROWS events on alternating CPUs, filtered for those of CPU 3. */
 struct run {
     struct fake_record *records;
     struct tt_trace *trace;
@@ -58,7 +58,7 @@ static void go_on(struct run *r, bool keep, uint64_t row, bool expected)
     cr_expect_eq(kept, expected);
 }
 
-/* To the end; the answer is the same from wherever it began. */
+/* Runs to the end and checks the result, which must not depend on the origin. */
 static void check_all(struct run *r)
 {
     struct tt_status status = tt_filter_wait(r->result);
@@ -91,7 +91,7 @@ static void count_calls(void *arg)
     atomic_fetch_add(calls, 1);
 }
 
-Test(filter_run, the_answer_is_the_same_from_every_row)
+Test(filter_run, the_result_does_not_depend_on_the_origin)
 {
     struct run r = prepare();
     static const uint64_t from[] = {0, 1, TT_PIECE_ROWS, ROWS / 2, ROWS - 1};
@@ -99,7 +99,7 @@ Test(filter_run, the_answer_is_the_same_from_every_row)
         atomic_uint calls = 0;
         begin(&r, from[i], count_calls, &calls);
         check_all(&r);
-        cr_expect_geq(atomic_load(&calls), 2, "each of two threads says that it has ended");
+        cr_expect_geq(atomic_load(&calls), 2, "both threads notify at their end");
         if (i + 1 < sizeof from / sizeof *from) {
             tt_filter_result_free(r.result);
         }
@@ -107,20 +107,20 @@ Test(filter_run, the_answer_is_the_same_from_every_row)
     clean_up(&r);
 }
 
-Test(filter_run, goes_on_behind_what_is_known)
+Test(filter_run, continues_after_the_known_rows)
 {
     struct run r = prepare();
     begin(&r, ROWS / 2, NULL, NULL);
     check_all(&r);
     go_on(&r, true, 0, true);
     check_all(&r);
-    /* Not to be kept: from another row, all of it. */
+    /* Discards the results and starts from another row. */
     go_on(&r, false, ROWS - 1, false);
     check_all(&r);
     clean_up(&r);
 }
 
-Test(filter_run, goes_on_where_it_was_cancelled)
+Test(filter_run, resumes_after_cancelling)
 {
     struct run r = prepare();
     begin(&r, ROWS / 3, NULL, NULL);
@@ -133,14 +133,14 @@ Test(filter_run, goes_on_where_it_was_cancelled)
     clean_up(&r);
 }
 
-Test(filter_run, says_whose_the_rows_are)
+Test(filter_run, finds_the_owners_of_rows)
 {
     struct run r = prepare();
     begin(&r, ROWS / 2, NULL, NULL);
     check_all(&r);
     struct tt_row_set *set = tt_row_set_new(ROWS, ROWS / 2);
     cr_assert_not_null(set);
-    /* CPU 7 alone, known from the middle to both sides. */
+    /* CPU 7 only, known from the middle in both directions. */
     uint64_t low = ROWS / 2 / TT_PIECE_ROWS, high = low, pieces = tt_row_set_pieces(set);
     struct tt_row_owners owners = {0};
     while (high < pieces || low > 0) {

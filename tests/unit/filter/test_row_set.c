@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sets of rows held against a plain list: rank, select, growing, combining. */
+/* Row sets compared with a plain list: rank, select, growing, combining. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static uint32_t any(uint32_t below)
     return (uint32_t)(seed >> 33) % below;
 }
 
-/* Which rows are in: one of `step`, by chance. */
+/* Chooses about one row of `step` at random. */
 static void choose(bool *in, uint32_t step)
 {
     for (uint32_t row = 0; row < ROWS; row++) {
@@ -55,7 +55,7 @@ static void fill_down(struct tt_row_set *set, const bool *in)
     }
 }
 
-/* Everything that the set says of the rows known is what the list says. */
+/* Checks that the set agrees with the list for all known rows. */
 static void check(const struct tt_row_set *set, const bool *in)
 {
     uint64_t from, to, rank = 0;
@@ -91,7 +91,7 @@ Test(row_set, rank_and_select_from_any_origin)
     }
 }
 
-Test(row_set, an_empty_one_is_whole)
+Test(row_set, an_empty_set_is_whole)
 {
     struct tt_row_set *set = tt_row_set_new(0, 0);
     cr_assert(tt_row_set_whole(set));
@@ -116,7 +116,7 @@ Test(row_set, growing_keeps_whole_pieces)
         fill_up(set, in);
         check(set, in);
     }
-    /* Rows shifted: what stood before row 5000 stays. */
+    /* Rows have shifted: those before row 5000 are kept. */
     cr_assert(tt_row_set_grow(set, ROWS, 5000, 0));
     tt_row_set_stretch(set, &low, &high);
     cr_assert_eq(high, 1);
@@ -130,7 +130,7 @@ Test(row_set, growing_keeps_whole_pieces)
     tt_row_set_free(set);
 }
 
-Test(row_set, combining_is_and_and_not)
+Test(row_set, combining_intersects_and_complements)
 {
     static bool a[ROWS], b[ROWS], both[ROWS];
     for (int round = 0; round < 12; round++) {
@@ -167,7 +167,7 @@ Test(row_set, combining_is_and_and_not)
     }
 }
 
-Test(row_set, of_nothing_combined_are_all_rows)
+Test(row_set, combining_no_sources_yields_all_rows)
 {
     struct tt_row_set *set = tt_row_set_new(ROWS, 9999);
     while (!tt_row_set_combine(set, NULL, 0, 2)) {
