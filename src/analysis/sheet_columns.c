@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sheet_columns: the columns of the sheets, the only table of them, for `stats` and for the Summary view.
+ * sheet_columns: the columns of the sheets; the only table of them, for `stats` and Summary.
  *
  * One row per column. The arguments of a row:
  *
