@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The format table of Symbian BTrace: telling it from other bytes, opening it.
+ * btrace: Symbian BTrace: probe, open, close, the format's table.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,23 +19,23 @@ const struct tt_state_info btrace_states[BTRACE_STATE_COUNT] = {
     [BTRACE_STATE_DEAD] = {"DEAD", TT_CLASS_DEAD},
 };
 
-/* ---- probing ------------------------------------------------------------------------------ */
+/* ---- probe ------------------------------------------------------------------------------ */
 
 /*
- * There is no magic number, so the chain of records is the mark. Each record must be one that a
- * kernel could have written, all carry the same timestamps, and time goes on in steps and not at
- * random. Of random bytes one record in about thirty passes the first two and one step in eight
- * the third; ASCII text passes none (its letters are categories that are not given out), zeros
- * none. A stream of a few records has to be consistent to its last byte.
+ * There is no magic number, so the chain of records is checked. Each record must be one that a
+ * kernel can write, all have the same timestamp flags, and time advances in small steps. Of random
+ * bytes one record in about thirty passes the first two checks and one step in eight the third;
+ * ASCII text (letters are unassigned categories) and zeros never pass. A stream of a few records
+ * has to be consistent to its last byte.
  */
 enum {
-    PROBE_RECORDS = 4096, /* as far as a look goes */
+    PROBE_RECORDS = 4096, /* maximum that is checked */
     LEAST_RECORDS = 8,
-    MANY_RECORDS = 64, /* enough to forgive what comes behind them */
+    MANY_RECORDS = 64, /* enough to accept damage after them */
     SURE = 90,
     LIKELY = 60,
     POSSIBLE = 30,
-    /* A step of Timestamp, or of Timestamp2 where there is one, that needs no excuse. */
+    /* Largest normal step of Timestamp, and of Timestamp2 if there is one. */
     TAME_STEP_BITS = 28,
     TAME_STEP2_BITS = 20,
 };
@@ -43,10 +43,10 @@ enum {
 struct probe {
     unsigned records;
     unsigned wild;    /* steps of time that are far too large */
-    unsigned changes; /* records that are not like the one before */
-    bool to_the_end;  /* the last record ends where the file does */
-    bool broken;      /* something is no record */
-    bool exact;       /* the data of all are as their layouts say */
+    unsigned changes; /* records whose flags differ from the previous one's */
+    bool to_the_end;  /* the last record ends with the file */
+    bool broken;      /* there are bytes that are not a record */
+    bool exact;       /* the data of all records fit their layouts */
     struct btrace_record last;
 };
 
@@ -60,7 +60,7 @@ static bool is_ascii(const uint8_t *bytes, unsigned length)
     return true;
 }
 
-/* Do the data end with a field? (An older kernel writes fewer of them.) */
+/* Returns whether the data end with a field (older kernels write fewer fields). */
 static bool fits_layout(const struct btrace_record *r)
 {
     const struct btrace_sub *layout = r->layout;
@@ -75,7 +75,7 @@ static bool fits_layout(const struct btrace_record *r)
             return is_ascii(r->data + at, r->length - at);
         }
         if (field->type >= BF_NAME) {
-            return true; /* of any length */
+            return true; /* of any size */
         }
         at += btrace_field_bytes(field->type);
     }
@@ -128,7 +128,7 @@ static struct probe probe_chain(struct tt_bytes head)
     return p;
 }
 
-/* A whole file of less than LEAST_RECORDS. */
+/* Returns the score of a complete file of less than LEAST_RECORDS. */
 static int probe_short(const struct probe *p, bool whole)
 {
     bool usual_start = p->last.category == BTRACE_THREAD_IDENTIFICATION ||
@@ -154,7 +154,7 @@ static int btrace_probe(struct tt_bytes head, uint64_t size)
     return p.records < MANY_RECORDS ? POSSIBLE : LIKELY;
 }
 
-/* ---- opening ------------------------------------------------------------------------------ */
+/* ---- open ------------------------------------------------------------------------------- */
 
 static void add_fact(struct tt_capture *c, const char *section, const char *key, const char *value)
 {
@@ -223,8 +223,8 @@ static struct btrace_decoder *new_decoder(void)
 
 static struct tt_status btrace_open(struct tt_capture *c, const struct tt_capture_options *options)
 {
-    /* Before anything is owned: the look may end in a fault. */
-    struct btrace_clock clock = btrace_clock_look(c->bytes);
+    /* Reads the file before anything is allocated, since a mapping fault may end the call. */
+    struct btrace_clock clock = btrace_clock_scan(c->bytes);
     struct btrace_decoder *d = new_decoder();
     if (!d) {
         return tt_error_memory();
@@ -258,7 +258,7 @@ static void btrace_close(struct tt_capture *c)
     c->decoder = NULL;
 }
 
-/* The number of CPUs is no matter: it grows as they are met. */
+/* The number of CPUs may differ: it grows with the file. */
 static bool opened_alike(const struct tt_capture *a, const struct tt_capture *b)
 {
     const struct btrace_clock *x = &((const struct btrace_decoder *)a->decoder)->clock;
@@ -288,9 +288,9 @@ const struct tt_format tt_format_btrace = {
     .parts = btrace_parts,
     .is_whole = btrace_is_whole,
     .edges = btrace_edges,
-    .keep = btrace_keep,
+    .keep = btrace_save,
     .restore = btrace_restore,
-    .keep_cursor = btrace_keep_cursor,
+    .keep_cursor = btrace_save_cursor,
     .restore_cursor = btrace_restore_cursor,
     .opened_alike = opened_alike,
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a record means for threads and CPUs. The state that this keeps (who runs on each CPU,
- * interrupts, open measurements, sums of kernel memory) is kept whether actions are wanted or not:
- * the thread of records without a context depends on it.
+ * btrace_actions: what a record means for threads and CPUs. The state (threads on the CPUs,
+ * interrupts, open measurements, sums of kernel memory) is updated even if no actions are
+ * requested: the thread of records without a context depends on it.
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@ struct actor {
     const struct tt_event *event;
     struct tt_batch *batch;
     struct btrace_cpu *cpu; /* NULL: not followed */
-    struct tt_action spare; /* written when no actions are wanted */
+    struct tt_action spare; /* written if no actions are requested */
 };
 
 struct btrace_cpu *btrace_cpu_of(struct tt_cursor *cursor, const struct btrace_record *r)
@@ -30,7 +30,7 @@ struct btrace_cpu *btrace_cpu_of(struct tt_cursor *cursor, const struct btrace_r
     return &state->cpus[r->cpu];
 }
 
-void btrace_lose(struct tt_cursor *cursor, uint64_t after)
+void btrace_handle_loss(struct tt_cursor *cursor, uint64_t after)
 {
     if (!cursor->state.lost) {
         cursor->state.lost_after = after;
@@ -41,7 +41,8 @@ void btrace_lose(struct tt_cursor *cursor, uint64_t after)
     }
 }
 
-/* The next action, for the event's thread and CPU; a spare one when actions are not wanted. */
+/* Returns the next action, for the event's thread and CPU; the spare one if actions are not
+ * requested. */
 static struct tt_action *emit(struct actor *a, enum tt_action_kind kind)
 {
     struct tt_action *action = tt_batch_act(a->batch, a->event, kind);
@@ -61,9 +62,9 @@ static void health(struct actor *a, enum tt_health_kind kind, uint64_t value, co
     btrace_learn_health(a->cursor, kind, a->record->pos, value, detail);
 }
 
-/* ---- CPUs --------------------------------------------------------------------------------- */
+/* ---- CPUs ------------------------------------------------------------------------------- */
 
-/* What lies on top of the thread is over, though no End record said so. */
+/* Leaves all interrupts on the CPU, which have no End record. */
 static void leave_all(struct actor *a)
 {
     while (a->cpu->depth > 0) {
@@ -96,7 +97,7 @@ static void leave(struct actor *a, enum btrace_context context)
         emit(a, TT_ACTION_INTERRUPT_LEAVE)->value = btrace_interrupt_number(&left);
     } else if (a->cpu->thread != TT_NO_THREAD) {
         health(a, TT_HEALTH_NESTING, a->record->sub, "end of an interrupt that did not start");
-    } /* else it may have started before the capture, or in a loss */
+    } /* otherwise it may have started before the capture or in a loss */
 }
 
 static void switch_to(struct actor *a)
@@ -112,7 +113,7 @@ static void switch_to(struct actor *a)
         action->thread = came;
         action->other = a->cpu->thread;
         action->state = a->cpu->leaving;
-        if (a->cpu->thread == TT_NO_THREAD) { /* priming writes who runs already */
+        if (a->cpu->thread == TT_NO_THREAD) { /* priming records the running thread */
             action->flags = TT_ACTION_RAN_BEFORE;
         }
     }
@@ -156,12 +157,12 @@ static void act_cpu_usage(struct actor *a)
     }
 }
 
-/* ---- locks -------------------------------------------------------------------------------- */
+/* ---- locks ------------------------------------------------------------------------------ */
 
 /*
- * A thread that is known to run goes on running until the switch, which then says why it left. In a
- * capture without switches these records are all there is. (With them, a thread not known to run
- * is one met after a loss: unknown until it is switched to.)
+ * Handles a blocking record. A running thread continues to the switch, which then has the reason.
+ * Captures without switches have only these records. (With switches, a thread not known to run was
+ * seen after a loss: its state is unknown until it is switched to.)
  */
 static void block(struct actor *a, enum btrace_state state)
 {
@@ -177,7 +178,7 @@ static void block(struct actor *a, enum btrace_state state)
     }
 }
 
-/* The thread has what it blocked on: it is no longer about to leave. */
+/* Handles an acquired lock: the thread does not leave the CPU. */
 static void acquire(struct actor *a)
 {
     uint32_t thread = a->event->thread;
@@ -237,9 +238,9 @@ static void act_kernel_sync(struct actor *a)
     }
 }
 
-/* ---- lifetimes, priorities, messages, measurements ---------------------------------------- */
+/* ---- lifetimes, priorities, messages, measurements -------------------------------------- */
 
-/* The process that a thread was known to belong to at the record: who reads it again knows more. */
+/* Returns the process of a thread as known at the record; decoding it again could find more. */
 static uint32_t owner_at(const struct actor *a, uint32_t thread)
 {
     uint32_t owner = btrace_names_lookup(&a->cursor->decoder->names, BTRACE_OBJECT_OWNER, thread,
@@ -248,8 +249,8 @@ static uint32_t owner_at(const struct actor *a, uint32_t thread)
 }
 
 /*
- * A thread that is destroyed while it is on a CPU runs on to the switch, which then finds it dead;
- * its process ends with it.
+ * Returns the CPU whose thread is `lane` or belongs to `process`, or NULL. A thread that is
+ * destroyed while it is on a CPU runs on to the switch, which makes it dead; its process ends then.
  */
 static struct btrace_cpu *cpu_with(struct actor *a, uint32_t lane, uint32_t process)
 {
@@ -283,7 +284,7 @@ static void act_process(struct actor *a, enum tt_action_kind kind)
 
 static void act_thread(struct actor *a, enum tt_action_kind kind)
 {
-    /* What the record taught is known: that it names a thread that has ended makes no new one. */
+    /* Learning has added the lane: a record that names an ended thread creates no new one. */
     uint32_t lane = btrace_names_lookup(&a->cursor->decoder->names, BTRACE_OBJECT_THREAD,
                                         word(a, 0), a->record->pos);
     if (word(a, 0) == 0 || lane == BTRACE_NO_NAME) {
@@ -321,7 +322,7 @@ static void act_identity(struct actor *a)
     }
 }
 
-/* ENThreadPriority is what the scheduler goes by; the other two are defaults. */
+/* The scheduler uses the priority of ENThreadPriority; the other two are defaults. */
 static void act_priority(struct actor *a)
 {
     enum { NTHREAD_PRIORITY = 0 };
@@ -377,7 +378,7 @@ static void measurement_starts(struct actor *a)
     action->value = measurement_id(m);
 }
 
-/* The end may come from another thread (of the tool that measures): the pair of words decides. */
+/* The end may come from another thread (the measuring tool), so the pair of words is compared. */
 static void measurement_ends(struct actor *a)
 {
     struct btrace_state_blob *state = &a->cursor->state;
@@ -408,7 +409,7 @@ static void act_meta(struct actor *a)
     }
 }
 
-/* ---- counters ----------------------------------------------------------------------------- */
+/* ---- counters --------------------------------------------------------------------------- */
 
 static void count(struct actor *a, uint32_t series, int64_t stands_at)
 {
@@ -512,7 +513,7 @@ static void act_heap(struct actor *a)
     }
 }
 
-/* The account of heaps and chunks is kept only by a reader that misses nothing. */
+/* Updates the sums of heaps and chunks, which are valid only for a cursor without gaps. */
 static void act_account(struct actor *a)
 {
     struct btrace_ledger *ledger = &a->cursor->ledger;
@@ -526,7 +527,7 @@ static void act_account(struct actor *a)
     }
 }
 
-/* ---- one record --------------------------------------------------------------------------- */
+/* ---- single record ---------------------------------------------------------------------- */
 
 void btrace_act(struct tt_cursor *cursor, const struct btrace_record *r,
                 const struct tt_event *event, struct tt_batch *batch)

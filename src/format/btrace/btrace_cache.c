@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is kept of a BTrace capture: what addresses stand for, and where parts of traces are that
- * stand far apart. Types follow from the capture's; counter series and the clock opening finds.
+ * btrace_cache: writes names and jumps between parts to the index cache and restores them. Types
+ * follow from the capture's; open finds the counter series and the clock.
  *
  *      u64 keys | for each: u32 object, address | u64 versions, newest first: u64 from, u64 value
  *      u64 jumps | for each: u64 from, to
@@ -32,7 +32,7 @@ static void keep_names(const struct btrace_names *names, struct tt_section_write
     }
 }
 
-void btrace_keep(const struct tt_capture *c, struct tt_section_writer *w)
+void btrace_save(const struct tt_capture *c, struct tt_section_writer *w)
 {
     const struct btrace_decoder *d = c->decoder;
     keep_names(&d->names, w);
@@ -45,9 +45,9 @@ void btrace_keep(const struct tt_capture *c, struct tt_section_writer *w)
     }
 }
 
-/* ---- the way back ------------------------------------------------------------------------- */
+/* ---- restore ---------------------------------------------------------------------------- */
 
-/* The least number that is no value of such an object. */
+/* Returns the exclusive upper bound of the values of such an object. */
 static uint64_t values_of(const struct tt_capture *c, uint32_t object)
 {
     switch (object) {
@@ -67,7 +67,7 @@ static uint64_t values_of(const struct tt_capture *c, uint32_t object)
     }
 }
 
-/* Newest first: added from the end on, each behind the one before it. */
+/* Adds the versions of a key from the last one, the oldest, on. */
 static bool restore_versions(struct btrace_names *names, uint32_t key, struct tt_bytes versions,
                              uint64_t values)
 {
@@ -96,7 +96,7 @@ static bool restore_names(struct tt_capture *c, struct btrace_names *names, stru
         bool known = bytes && object < BTRACE_OBJECTS;
         uint32_t key = known ? btrace_names_key(names, object, address) : BTRACE_NO_NAME;
         struct tt_bytes list = tt_bytes_of(bytes, versions * VERSION_BYTES);
-        if (key != i || /* no memory, or there twice */
+        if (key != i || /* out of memory, or a duplicate */
             !restore_versions(names, key, list, values_of(c, object))) {
             return false;
         }
@@ -104,7 +104,7 @@ static bool restore_names(struct tt_capture *c, struct btrace_names *names, stru
     return !r->failed;
 }
 
-/* A way along the tape that leads back would never end. */
+/* A backward jump would make decoding endless. */
 static bool restore_jumps(const struct tt_capture *c, struct btrace_jumps *jumps,
                           struct tt_reader *r)
 {
@@ -140,14 +140,13 @@ bool btrace_restore(struct tt_capture *c, struct tt_reader *r)
            restore_jumps(c, &d->jumps, r) && r->pos == r->bytes.size;
 }
 
-/* ---- a cursor that goes on ------------------------------------------------------------------ */
+/* ---- cursor state ----------------------------------------------------------------------- */
 
 /*
- *      u64 learnt up to | u64 records | u32 heaps, chunks with a series | u32 what was told | for
- * each key: u32 life, id, generation, name before, u64 created at | open traces | the account of
- * memory
+ * u64 learnt up to | u64 records | u32 heaps, chunks with a series | u32 problems reported | for
+ * each key: u32 life, id, generation, name before, u64 created at | open traces | memory accounts
  */
-void btrace_keep_cursor(const struct tt_cursor *cursor, struct tt_section_writer *w)
+void btrace_save_cursor(const struct tt_cursor *cursor, struct tt_section_writer *w)
 {
     const struct btrace_learner *learner = cursor->learner;
     const struct btrace_names *names = &cursor->decoder->names;
@@ -156,7 +155,7 @@ void btrace_keep_cursor(const struct tt_cursor *cursor, struct tt_section_writer
     tt_section_put_u64(w, learner->records);
     tt_section_put_u32(w, learner->heap_series);
     tt_section_put_u32(w, learner->chunk_series);
-    tt_section_put_u32(w, (uint32_t)learner->info_told | (uint32_t)learner->cpu_told << 1);
+    tt_section_put_u32(w, (uint32_t)learner->info_reported | (uint32_t)learner->cpu_reported << 1);
     for (uint32_t i = 0; i < keys; i++) {
         const struct btrace_key *key = btrace_names_at(names, i);
         tt_section_put_u32(w, key->life);
@@ -165,8 +164,8 @@ void btrace_keep_cursor(const struct tt_cursor *cursor, struct tt_section_writer
         tt_section_put_u32(w, key->name_before);
         tt_section_put_u64(w, key->fresh_from);
     }
-    btrace_groups_keep(learner->groups, w);
-    btrace_ledger_keep(&cursor->ledger, w);
+    btrace_groups_save(learner->groups, w);
+    btrace_ledger_save(&cursor->ledger, w);
 }
 
 bool btrace_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r)
@@ -178,9 +177,9 @@ bool btrace_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r)
     learner->records = tt_read_u64(r);
     learner->heap_series = tt_read_u32(r);
     learner->chunk_series = tt_read_u32(r);
-    uint32_t told = tt_read_u32(r);
-    learner->info_told = (told & 1) != 0;
-    learner->cpu_told = (told & 2) != 0;
+    uint32_t reported = tt_read_u32(r);
+    learner->info_reported = (reported & 1) != 0;
+    learner->cpu_reported = (reported & 2) != 0;
     for (uint32_t i = 0; i < keys && !r->failed; i++) {
         struct btrace_key *key = btrace_names_at(names, i);
         key->life = (uint8_t)tt_read_u32(r);

@@ -11,31 +11,31 @@ enum {
     INFO_WIDE = 1,
     INFO_BYTES = 12,
     BOTH = BTRACE_HAS_TIMESTAMP | BTRACE_HAS_TIMESTAMP2,
-    /* Timestamp2 that stands still for so many of its periods is a high half. */
+    /* Timestamp2 that is constant for this many of its periods is a high half. */
     STILL_PERIODS = 4,
-    /* A high half does not leap further between two records. */
+    /* A high half steps no further between two records. */
     STEP2_MOST = 1 << 16,
-    /* Of fewer steps, those that go back a long way are wraps of a count that goes up. */
+    /* Up to this many steps, large backward steps are wraps of a count that goes up. */
     STEPS_FEW = 8,
 };
 
-/* A step back of a 32-bit count that is taken as disorder, not as a wrap. */
+/* A smaller backward step of a 32-bit count is disorder, a larger one a wrap. */
 #define DISORDER (UINT32_C(1) << 20)
 
-/* Seconds to minutes of any counter known: more than from one record to the next. */
+/* Seconds to minutes of any known counter: more than between two records. */
 #define FAR_BACK (UINT32_C(1) << 24)
 
-/* ---- the look at the start ---------------------------------------------------------------- */
+/* ---- scan of the start ------------------------------------------------------------------ */
 
-struct look {
+struct clock_scan {
     struct btrace_clock clock;
     uint32_t kinds[4]; /* records by timestamps: none, first, second, both */
     uint64_t ups;
     uint64_t downs;
     uint64_t far_downs; /* of these, FAR_BACK or more */
-    uint64_t carries;   /* Timestamp2 stepped by one as Timestamp wrapped */
-    uint64_t no_carry;  /* it changed otherwise, or did not when it should have */
-    uint64_t span;      /* what Timestamp went, all in all */
+    uint64_t carries;   /* Timestamp2 stepped by one when Timestamp wrapped */
+    uint64_t no_carry;  /* Timestamp2 stepped otherwise, or not at a wrap */
+    uint64_t span;      /* total advance of Timestamp */
     uint32_t last;
     uint32_t last2;
     struct btrace_record first; /* with a timestamp */
@@ -62,9 +62,9 @@ static bool first_place(struct tt_bytes bytes, uint64_t from, uint8_t stream_fla
     return best != UINT64_MAX;
 }
 
-static void look_at_info(struct look *look, const struct btrace_record *r)
+static void scan_info(struct clock_scan *scan, const struct btrace_record *r)
 {
-    struct btrace_clock *clock = &look->clock;
+    struct btrace_clock *clock = &scan->clock;
     if (r->category != BTRACE_META_TRACE || r->sub != BTRACE_TIMESTAMPS_INFO ||
         r->length < INFO_BYTES || clock->has_periods) {
         return;
@@ -75,56 +75,56 @@ static void look_at_info(struct look *look, const struct btrace_record *r)
     clock->info_flags = btrace_record_word(r, 2);
 }
 
-static void look_at_record(struct look *look, const struct btrace_record *r)
+static void scan_record(struct clock_scan *scan, const struct btrace_record *r)
 {
-    look_at_info(look, r);
-    look->kinds[(r->flags & BOTH) >> 1]++;
-    if (r->cpu >= look->clock.cpus) {
-        look->clock.cpus = (uint16_t)(r->cpu + 1);
+    scan_info(scan, r);
+    scan->kinds[(r->flags & BOTH) >> 1]++;
+    if (r->cpu >= scan->clock.cpus) {
+        scan->clock.cpus = (uint16_t)(r->cpu + 1);
     }
-    uint8_t has = look->clock.second_only ? BTRACE_HAS_TIMESTAMP2 : BTRACE_HAS_TIMESTAMP;
+    uint8_t has = scan->clock.second_only ? BTRACE_HAS_TIMESTAMP2 : BTRACE_HAS_TIMESTAMP;
     if (!(r->flags & has)) {
         return;
     }
-    uint32_t now = look->clock.second_only ? r->timestamp2 : r->timestamp;
-    if (look->has_last && now != look->last) {
-        bool up = now - look->last < UINT32_C(1) << 31;
-        *(up ? &look->ups : &look->downs) += 1;
-        look->far_downs += !up && look->last - now >= FAR_BACK;
+    uint32_t now = scan->clock.second_only ? r->timestamp2 : r->timestamp;
+    if (scan->has_last && now != scan->last) {
+        bool up = now - scan->last < UINT32_C(1) << 31;
+        *(up ? &scan->ups : &scan->downs) += 1;
+        scan->far_downs += !up && scan->last - now >= FAR_BACK;
     }
-    if (!look->has_last) {
-        look->first = *r;
+    if (!scan->has_last) {
+        scan->first = *r;
     }
-    look->last = now;
-    look->has_last = true;
+    scan->last = now;
+    scan->has_last = true;
 }
 
-/* The second pass, with the direction known: is Timestamp2 a carry of Timestamp? */
-static void look_at_carry(struct look *look, const struct btrace_record *r)
+/* Second pass, with known direction: counts whether Timestamp2 is a carry of Timestamp. */
+static void scan_carry(struct clock_scan *scan, const struct btrace_record *r)
 {
     if ((r->flags & BOTH) != BOTH) {
         return;
     }
-    bool down = look->clock.down;
-    if (look->has_last2) {
-        uint32_t step2 = down ? look->last2 - r->timestamp2 : r->timestamp2 - look->last2;
-        bool wraps = down ? r->timestamp > look->last : r->timestamp < look->last;
-        look->span += down ? look->last - r->timestamp : r->timestamp - look->last;
+    bool down = scan->clock.down;
+    if (scan->has_last2) {
+        uint32_t step2 = down ? scan->last2 - r->timestamp2 : r->timestamp2 - scan->last2;
+        bool wraps = down ? r->timestamp > scan->last : r->timestamp < scan->last;
+        scan->span += down ? scan->last - r->timestamp : r->timestamp - scan->last;
         if (wraps && step2 != 0 && step2 < STEP2_MOST) {
-            look->carries++;
+            scan->carries++;
         } else if (wraps || step2 != 0) {
-            look->no_carry++;
+            scan->no_carry++;
         }
     } else {
-        look->clock.base = (uint64_t)r->timestamp2 << 32 | r->timestamp;
+        scan->clock.base = (uint64_t)r->timestamp2 << 32 | r->timestamp;
     }
-    look->last = r->timestamp;
-    look->last2 = r->timestamp2;
-    look->has_last2 = true;
+    scan->last = r->timestamp;
+    scan->last2 = r->timestamp2;
+    scan->has_last2 = true;
 }
 
-static void walk(struct look *look, struct tt_bytes bytes,
-                 void (*each)(struct look *look, const struct btrace_record *record))
+static void walk(struct clock_scan *scan, struct tt_bytes bytes,
+                 void (*each)(struct clock_scan *scan, const struct btrace_record *record))
 {
     struct btrace_record r;
     uint8_t stream_flags = 0;
@@ -132,7 +132,7 @@ static void walk(struct look *look, struct tt_bytes bytes,
     for (uint64_t pos = 0; pos < bytes.size;) {
         enum btrace_read read = btrace_record_read(bytes, pos, &r);
         if (read == BTRACE_READ_OK) {
-            each(look, &r);
+            each(scan, &r);
             any = true;
             stream_flags = r.flags & BOTH;
             pos = btrace_record_next(&r);
@@ -142,24 +142,24 @@ static void walk(struct look *look, struct tt_bytes bytes,
     }
 }
 
-/* Timestamp2 never moved, though by its period it should have. */
-static bool stands_still(const struct look *look)
+/* Returns whether Timestamp2 is constant although its period is exceeded. */
+static bool is_constant(const struct clock_scan *scan)
 {
-    double period = btrace_period_seconds(look->clock.period);
-    double period2 = btrace_period_seconds(look->clock.period2);
-    return look->clock.has_periods && look->has_last2 && look->carries == 0 &&
-           look->no_carry == 0 && period2 > 0 &&
-           (double)look->span * period > STILL_PERIODS * period2;
+    double period = btrace_period_seconds(scan->clock.period);
+    double period2 = btrace_period_seconds(scan->clock.period2);
+    return scan->clock.has_periods && scan->has_last2 && scan->carries == 0 &&
+           scan->no_carry == 0 && period2 > 0 &&
+           (double)scan->span * period > STILL_PERIODS * period2;
 }
 
-static uint64_t first_ticks(const struct look *look)
+static uint64_t first_ticks(const struct clock_scan *scan)
 {
     struct btrace_time time = {0};
-    btrace_time_step(&look->clock, &time, &look->first);
+    btrace_time_step(&scan->clock, &time, &scan->first);
     return time.ticks;
 }
 
-static uint8_t most_usual(const uint32_t *kinds)
+static uint8_t most_frequent(const uint32_t *kinds)
 {
     unsigned best = 0;
     for (unsigned i = 1; i < 4; i++) {
@@ -170,34 +170,34 @@ static uint8_t most_usual(const uint32_t *kinds)
     return (uint8_t)(best << 1);
 }
 
-struct btrace_clock btrace_clock_look(struct tt_bytes bytes)
+struct btrace_clock btrace_clock_scan(struct tt_bytes bytes)
 {
-    struct look look = {.clock = {.cpus = 1}};
-    bytes = tt_bytes_slice(bytes, 0, BTRACE_LOOK_BYTES);
-    walk(&look, bytes, look_at_record);
-    struct btrace_clock *clock = &look.clock;
-    clock->stream_flags = most_usual(look.kinds);
+    struct clock_scan scan = {.clock = {.cpus = 1}};
+    bytes = tt_bytes_slice(bytes, 0, BTRACE_SCAN_BYTES);
+    walk(&scan, bytes, scan_record);
+    struct btrace_clock *clock = &scan.clock;
+    clock->stream_flags = most_frequent(scan.kinds);
     if (clock->stream_flags == BTRACE_HAS_TIMESTAMP2) {
         clock->second_only = true;
-        look.has_last = false;
-        walk(&look, bytes, look_at_record);
+        scan.has_last = false;
+        walk(&scan, bytes, scan_record);
     }
     clock->down =
-        look.downs > look.ups && (look.ups + look.downs >= STEPS_FEW || look.far_downs == 0);
-    walk(&look, bytes, look_at_carry);
-    clock->wide = look.has_last2 && !clock->second_only &&
-                  ((clock->info_flags & INFO_WIDE) || (look.carries > 0 && look.no_carry == 0) ||
-                   stands_still(&look));
-    /* Room above the first value for one that came a little late. */
+        scan.downs > scan.ups && (scan.ups + scan.downs >= STEPS_FEW || scan.far_downs == 0);
+    walk(&scan, bytes, scan_carry);
+    clock->wide = scan.has_last2 && !clock->second_only &&
+                  ((clock->info_flags & INFO_WIDE) || (scan.carries > 0 && scan.no_carry == 0) ||
+                   is_constant(&scan));
+    /* Leaves space above the first value for a record slightly out of order. */
     clock->base = clock->base > UINT64_MAX - UINT32_MAX ? UINT64_MAX : clock->base + UINT32_MAX;
     clock->hz = clock->has_periods
                     ? btrace_period_hz(clock->second_only ? clock->period2 : clock->period)
                     : 0;
-    clock->start = first_ticks(&look);
+    clock->start = first_ticks(&scan);
     return *clock;
 }
 
-/* ---- periods ------------------------------------------------------------------------------ */
+/* ---- periods ---------------------------------------------------------------------------- */
 
 double btrace_period_seconds(uint32_t period)
 {
@@ -240,7 +240,7 @@ void btrace_period_text(struct tt_text *text, uint32_t period)
 
 uint64_t btrace_period_hz(uint32_t period)
 {
-    const double most = 9007199254740992.0; /* 2^53: whole numbers are exact below */
+    const double most = 9007199254740992.0; /* 2^53: integers are exact below */
     double mantissa = period & MANTISSA_MASK;
     /* NOLINTNEXTLINE(bugprone-signed-char-misuse,cert-str34-c): a number of 8 bits, no character */
     int exponent = (int8_t)(period >> MANTISSA_BITS);
@@ -267,7 +267,7 @@ uint64_t btrace_period_hz(uint32_t period)
     return (uint64_t)llround(rate);
 }
 
-/* ---- running time ------------------------------------------------------------------------- */
+/* ---- running time ----------------------------------------------------------------------- */
 
 static bool step_narrow(struct btrace_time *time, uint32_t value, bool start_here)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The walk along the tape: records to events, and the cursor's state as a blob. */
+/* btrace_decode: reads the records of the tape as events, and saves the cursor's state. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ uint64_t btrace_cursor_pos(const struct tt_cursor *cursor)
     return cursor->state.pos;
 }
 
-/* ---- saving ------------------------------------------------------------------------------- */
+/* ---- saving ----------------------------------------------------------------------------- */
 
 /*
  *      | pos .. cpu_count | open measurements | CPU 0 without stack | its stack | CPU 1 ...
@@ -72,14 +72,14 @@ size_t btrace_cursor_save(const struct tt_cursor *cursor, void *blob, size_t cap
 }
 
 /*
- * A state may come out of a file that was kept: what cannot be one of this capture is not taken.
+ * A saved state may come from the index cache, so every value is checked.
  */
 static bool is_thread(const struct tt_capture *c, uint32_t thread)
 {
     return thread == TT_NO_THREAD || thread < tt_thread_count(c);
 }
 
-/* A byte that is to be read as a bool has to be one. */
+/* A byte read as bool has to be 0 or 1. */
 static bool is_flag(const uint8_t *state, size_t at)
 {
     return state[at] <= 1;
@@ -150,13 +150,13 @@ void btrace_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size)
         memset(s, 0, sizeof *s);
     }
     if (s->pos == 0) {
-        btrace_ledger_free(&cursor->ledger); /* it begins anew, too */
+        btrace_ledger_free(&cursor->ledger); /* the account restarts, too */
     }
 }
 
-/* ---- records to events -------------------------------------------------------------------- */
+/* ---- records to events ------------------------------------------------------------------ */
 
-/* The thread of a profiler's sample: its own word, or that of the sample before it. */
+/* Sets the thread of a profiler sample: its own word, or that of the previous sample. */
 static void sample_thread(struct tt_cursor *cursor, const struct btrace_record *r,
                           struct tt_event *event)
 {
@@ -175,8 +175,8 @@ static void sample_thread(struct tt_cursor *cursor, const struct btrace_record *
 }
 
 /*
- * Given by the context id; without one, inferred from who runs on the CPU. A record from an
- * interrupt belongs to no thread.
+ * Sets the thread from the context id; without one, from the CPU's running thread. A record of an
+ * interrupt has no thread.
  */
 static void event_thread(struct tt_cursor *cursor, const struct btrace_record *r,
                          struct tt_event *event)
@@ -225,10 +225,10 @@ static void take_flags(struct tt_cursor *cursor, const struct btrace_record *r)
     if (!btrace_time_step(&cursor->decoder->clock, &state->time, r)) {
         btrace_learn_health(cursor, TT_HEALTH_TIME_BACK, r->pos, r->timestamp, "timestamp");
     }
-    /* On the first record the flag only says that the ring had been overwritten. */
+    /* On the first record the flag only means that the ring had been overwritten. */
     if ((r->flags & BTRACE_MISSING) && state->any) {
         btrace_learn_health(cursor, TT_HEALTH_LOST, r->pos, 0, NULL);
-        btrace_lose(cursor, before);
+        btrace_handle_loss(cursor, before);
     }
     state->any = true;
 }
@@ -258,14 +258,14 @@ static void take_record(struct tt_cursor *cursor, struct tt_bytes bytes,
     }
 }
 
-/* ---- places that are no records ------------------------------------------------------------ */
+/* ---- bytes that are not records --------------------------------------------------------- */
 
 /*
- * A record that no kernel known writes is one all the same if three more follow it: a newer kernel
- * has newer categories. Else the walk has left the chain.
+ * Checks a record of unknown category. It is accepted if three more records follow, since newer
+ * kernels have more categories; otherwise the cursor has left the chain.
  */
-static enum btrace_read check_odd(struct tt_bytes bytes, const struct btrace_record *r,
-                                  uint8_t stream_flags, bool final)
+static enum btrace_read check_unknown(struct tt_bytes bytes, const struct btrace_record *r,
+                                      uint8_t stream_flags, bool final)
 {
     enum { FOLLOWERS = 3 };
     struct btrace_record next = *r;
@@ -294,15 +294,15 @@ static enum btrace_read read_checked(struct tt_cursor *cursor, struct tt_bytes b
     enum btrace_read read = btrace_record_read(bytes, cursor->state.pos, r);
     if (read == BTRACE_READ_OK &&
         ((r->flags & BTRACE_STREAM_FLAGS) != stream_flags || !btrace_record_is_plausible(r))) {
-        read = check_odd(bytes, r, stream_flags, final);
+        read = check_unknown(bytes, r, stream_flags, final);
     }
     if (read == BTRACE_READ_OK && !final && btrace_record_next(r) > bytes.size) {
-        read = BTRACE_READ_PARTIAL; /* its padding is still to come */
+        read = BTRACE_READ_PARTIAL; /* its padding is still missing */
     }
     return read;
 }
 
-/* Goes on behind bytes that are no records; false: there is nothing to go on with yet. */
+/* Skips bytes that are not records; returns false if more bytes are needed. */
 static bool skip_bad(struct tt_cursor *cursor, struct tt_bytes bytes, bool final)
 {
     uint64_t from = cursor->state.pos, to;
@@ -318,7 +318,7 @@ static bool skip_bad(struct tt_cursor *cursor, struct tt_bytes bytes, bool final
     to = found ? to : bytes.size;
     btrace_learn_bad(cursor, from, to);
     if (cursor->state.any) {
-        btrace_lose(cursor, cursor->state.time.ticks);
+        btrace_handle_loss(cursor, cursor->state.time.ticks);
     }
     cursor->state.pos = to;
     if (cursor->ledger.pos == from) {

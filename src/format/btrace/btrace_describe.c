@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The arguments and the parts of one event, from its bytes and the names learnt.
+ * btrace_describe: the arguments and parts of one event, from its bytes and the known names.
  *
- * One interpreter reads the field lists of the tables. Behind the fields of the data come those of
- * the record's header that say something: the context when it is no thread, the program counter.
+ *  One interpreter reads the field lists of the tables. The fields of the data are followed by
+ * those of the record header that have information: a context that is not a thread, the program
+ * counter.
  */
 #include <string.h>
 
@@ -14,20 +15,20 @@ struct describer {
     const struct tt_capture *capture;
     struct btrace_decoder *decoder;
     struct btrace_record record;
-    struct tt_bytes payload; /* joined, if there are parts */
-    uint64_t at;             /* in the payload: the next field */
-    uint64_t whole_length;   /* of the payload, also of what did not fit `payload` */
+    struct tt_bytes payload; /* with all parts joined */
+    uint64_t at;             /* position of the next field in the payload */
+    uint64_t whole_length;   /* of the payload, including what `payload` has no space for */
     bool unfinished;
     enum { DECIMALS_UNDECIDED, DECIMALS_TEXT, DECIMALS_WORDS } decimals;
     struct tt_args *args;
 };
 
-/* ---- parts -------------------------------------------------------------------------------- */
+/* ---- parts ------------------------------------------------------------------------------ */
 
 enum {
     FIRST_SKIP = 4, /* N */
     PART_SKIP = 8,  /* N and the offset */
-    /* Joined data leave room for a label or two. */
+    /* Joined data leave space for a few labels. */
     SCRATCH_SPARE = 128,
 };
 
@@ -85,7 +86,7 @@ bool btrace_is_whole(const struct tt_capture *c, const struct tt_event *event, u
     return gather.whole || !can_be;
 }
 
-/* Puts the parts of a multipart trace end to end, as far as the scratch space goes. */
+/* Concatenates the parts of a multipart trace, as far as the scratch space allows. */
 static void join_parts(struct describer *d, uint64_t limit)
 {
     const struct btrace_record *first = &d->record;
@@ -122,7 +123,7 @@ static void join_parts(struct describer *d, uint64_t limit)
     }
 }
 
-/* ---- labels ------------------------------------------------------------------------------- */
+/* ---- labels ----------------------------------------------------------------------------- */
 
 static void label_text(const struct describer *d, struct tt_arg *arg, tt_string string)
 {
@@ -135,7 +136,7 @@ static void label_text(const struct describer *d, struct tt_arg *arg, tt_string 
 
 static uint32_t lookup(const struct describer *d, enum btrace_object object, uint32_t address)
 {
-    /* One further: what is created here has its name already. */
+    /* One byte further, so that an object created here already has its name. */
     return btrace_names_lookup(&d->decoder->names, object, address, d->record.pos + 1);
 }
 
@@ -205,14 +206,14 @@ static void label_category(struct tt_arg *arg, uint8_t number)
     }
 }
 
-/* ---- fields ------------------------------------------------------------------------------- */
+/* ---- fields ----------------------------------------------------------------------------- */
 
 static uint64_t left(const struct describer *d)
 {
     return d->payload.size - d->at;
 }
 
-/* An argument over the next `length` bytes of the payload, which are there. */
+/* Adds an argument for the next `length` bytes of the payload, which must exist. */
 static struct tt_arg *add(struct describer *d, const char *name, uint8_t type, uint64_t length)
 {
     struct tt_arg *arg = tt_args_add(d->args, name);
@@ -295,7 +296,8 @@ static struct tt_arg *add_number(struct describer *d, const struct btrace_field 
     return arg;
 }
 
-/* What follows two words of EIic is decimal text where it has only what such text has. */
+/* Returns whether the data after two words of EIic is decimal text: it has only the characters of
+ * such text. */
 static bool is_decimal_text(struct tt_bytes bytes)
 {
     bool digits = false;
@@ -310,7 +312,8 @@ static bool is_decimal_text(struct tt_bytes bytes)
     return digits;
 }
 
-/* A number in decimal with the blanks around it; false: none is left, or it has no 32 bits. */
+/* Adds a decimal number and skips the blanks around it; returns false if there is none, or it
+ * exceeds 32 bits. */
 static bool add_decimal_text(struct describer *d, const struct btrace_field *field)
 {
     const uint8_t *text = d->payload.data + d->at;
@@ -373,8 +376,9 @@ static void add_spare_bytes(struct describer *d, const struct btrace_field *fiel
 }
 
 /*
- * A length in a word and so many bytes. The documents do not say whether the next length follows
- * at once or at the next word: where the bytes at once cannot be a length, the word is tried.
+ * Adds a text with its length in a word before it. It is not documented whether the next length
+ * follows directly or word-aligned: where the direct bytes cannot be a length, the aligned ones are
+ * used.
  */
 static bool add_name(struct describer *d, const struct btrace_field *field)
 {
@@ -407,7 +411,7 @@ static void add_words(struct describer *d, const struct btrace_field *field)
     }
 }
 
-/* False: the data end here, or make no sense of this field. */
+/* Returns false if the data end here or are invalid for this field. */
 static bool add_field(struct describer *d, const struct btrace_field *field)
 {
     switch (field->type) {
@@ -449,8 +453,8 @@ static bool is_text(struct tt_bytes bytes)
 }
 
 /*
- * Data without a layout: shown raw; as text where all of it is ASCII, also behind a first word
- * that is not (a length, a UID: what comes first in most traces of extensions).
+ * Adds data without a layout: raw, or as text if all of it is ASCII, possibly after a first word (a
+ * length or UID, as in most traces of extensions).
  */
 static void add_unknown(struct describer *d)
 {
@@ -471,7 +475,7 @@ static void add_unknown(struct describer *d)
     }
 }
 
-/* ---- the header's words ------------------------------------------------------------------- */
+/* ---- words of the header ---------------------------------------------------------------- */
 
 static void add_constant(struct describer *d, const char *name, const char *text)
 {
@@ -531,7 +535,7 @@ static void add_header(struct describer *d)
     add_hidden_word(d, BTRACE_HAS_EXTRA, "extra", r->extra);
 }
 
-/* ---- extensions --------------------------------------------------------------------------- */
+/* ---- extensions ------------------------------------------------------------------------- */
 
 static bool is_utf(uint8_t category)
 {
@@ -548,7 +552,7 @@ static void label_format(struct tt_arg *arg, uint32_t format)
 
 enum { PRINTF_ASCII };
 
-/* The format id: the second word with sub-category 0, else the sub-category itself. */
+/* Adds the format id: the second word with sub-category 0, else the sub-category itself. */
 static void add_format(struct describer *d)
 {
     uint32_t format = d->record.sub;
@@ -567,8 +571,8 @@ static void add_format(struct describer *d)
 }
 
 /*
- * A trace of UTF: the UID of its module, the format id, the rest. Tools for communications used the
- * same categories before: their first word is the length of the text that follows, which no UID is.
+ * Adds a UTF trace: the UID of its module, the format id, the rest. Older communications tools used
+ * the same categories: their first word is the length of the text after it, which is never a UID.
  */
 static void add_utf(struct describer *d)
 {
@@ -588,7 +592,7 @@ static void add_utf(struct describer *d)
     add_format(d);
 }
 
-/* ---- one event ---------------------------------------------------------------------------- */
+/* ---- single event ----------------------------------------------------------------------- */
 
 bool btrace_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                      struct tt_args *args)

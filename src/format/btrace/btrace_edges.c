@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What records begin and end: interrupts, IDFCs, messages between client and server. */
+/* btrace_edges: begin and end events of interrupts, IDFCs and client/server messages. */
 #include "base/hash.h"
 #include "format/btrace/btrace_internal.h"
 
@@ -14,7 +14,7 @@ static void set_edge(struct tt_edge *edge, const struct tt_event *event, unsigne
     edge->cpu = event->cpu;
 }
 
-/* An interrupt without an End record ends where the next IDFC or thread has the CPU. */
+/* An interrupt without an End record ends when the next IDFC or thread starts on the CPU. */
 static uint32_t edge_of_cpu_usage(const struct tt_event *event, unsigned sub, struct tt_edge *edges)
 {
     static const uint8_t sorts[] = {EDGE_IRQ, EDGE_IRQ, EDGE_FIQ, EDGE_FIQ, EDGE_IDFC, EDGE_IDFC};

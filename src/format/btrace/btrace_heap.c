@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/section_file.h"
 
-/* ---- a map that can forget: open addressing, linear probing, holes closed at once ---------- */
+/* ---- map with deletion: open addressing, linear probing --------------------------------- */
 
 struct slot {
     uint64_t key;
@@ -77,7 +77,7 @@ static bool map_grow(struct btrace_map *map)
     return true;
 }
 
-/* The number of a key, 0 if new; NULL when out of memory. */
+/* Returns the number of a key, 0 if new; NULL when out of memory. */
 static int64_t *map_at(struct btrace_map **where, uint64_t key)
 {
     if (!*where && !(*where = map_new(FIRST_CAPACITY))) {
@@ -98,15 +98,15 @@ static int64_t *map_at(struct btrace_map **where, uint64_t key)
     return &slot->number;
 }
 
-/* The number of a key, or 0. */
+/* Returns the number of a key, or 0. */
 static int64_t map_number(const struct btrace_map *map, uint64_t key)
 {
     const struct slot *slot = map ? slot_of(map, key) : NULL;
     return slot && slot->used ? slot->number : 0;
 }
 
-/* Takes a key out; false if it was not there. */
-static bool map_take(struct btrace_map *map, uint64_t key, int64_t *number)
+/* Removes a key; returns false if there is none. */
+static bool map_remove(struct btrace_map *map, uint64_t key, int64_t *number)
 {
     struct slot *slot = map ? slot_of(map, key) : NULL;
     if (!slot || !slot->used) {
@@ -115,7 +115,7 @@ static bool map_take(struct btrace_map *map, uint64_t key, int64_t *number)
     *number = slot->number;
     size_t mask = map->capacity - 1, hole = (size_t)(slot - map->slots);
     for (size_t at = (hole + 1) & mask; map->slots[at].used; at = (at + 1) & mask) {
-        /* May the item at `at` move into the hole, or does its home lie behind it? */
+        /* The item at `at` moves into the hole unless its home is after it. */
         if (((at - home_of(map, map->slots[at].key)) & mask) >= ((at - hole) & mask)) {
             map->slots[hole] = map->slots[at];
             hole = at;
@@ -126,7 +126,7 @@ static bool map_take(struct btrace_map *map, uint64_t key, int64_t *number)
     return true;
 }
 
-/* ---- the account -------------------------------------------------------------------------- */
+/* ---- account ---------------------------------------------------------------------------- */
 
 void btrace_ledger_init(struct btrace_ledger *ledger)
 {
@@ -148,15 +148,15 @@ static uint64_t block_key(uint32_t heap, uint32_t address)
 }
 
 /*
- * A block is kept as | birth of its heap 32 | size 32 |: those that an earlier heap left at the
- * same address are nobody's. Finding them all when the heap is created again would be a walk.
+ * A block is | birth of its heap 32 | size 32 |: blocks of an earlier heap at the same address do
+ * not count. Removing them when the heap is created again would need a walk.
  */
 static int64_t block_of(const struct btrace_ledger *ledger, uint32_t heap, uint32_t size)
 {
     return (int64_t)((uint64_t)map_number(ledger->births, heap) << 32 | size);
 }
 
-/* What a block holds of the heap as it is now. */
+/* Returns the size of a block if it belongs to the current heap. */
 static uint32_t size_in(const struct btrace_ledger *ledger, uint32_t heap, int64_t block)
 {
     uint64_t birth = (uint64_t)map_number(ledger->births, heap);
@@ -193,7 +193,7 @@ bool btrace_ledger_release(struct btrace_ledger *ledger, uint32_t heap, uint32_t
                            int64_t *sum)
 {
     int64_t block = 0;
-    bool known = map_take(ledger->blocks, block_key(heap, address), &block);
+    bool known = map_remove(ledger->blocks, block_key(heap, address), &block);
     int64_t *total = map_at(&ledger->heaps, heap);
     if (!total) {
         return false;
@@ -218,12 +218,12 @@ bool btrace_ledger_chunk(struct btrace_ledger *ledger, uint32_t chunk, int64_t c
 bool btrace_ledger_chunk_gone(struct btrace_ledger *ledger, uint32_t chunk)
 {
     int64_t size = 0;
-    bool known = map_take(ledger->chunks, chunk, &size);
+    bool known = map_remove(ledger->chunks, chunk, &size);
     ledger->all_chunks -= size;
     return known;
 }
 
-/* ---- in a kept file ------------------------------------------------------------------------ */
+/* ---- index cache ------------------------------------------------------------------------ */
 
 static int compare_keys(const void *a, const void *b)
 {
@@ -231,12 +231,13 @@ static int compare_keys(const void *a, const void *b)
     return (x->key > y->key) - (x->key < y->key);
 }
 
-/* By key: where they stand in the map depends on its past. */
-static void map_keep(const struct btrace_map *map, struct tt_section_writer *w)
+/* Writes the map in order of keys, as the order of slots depends on its history. */
+static void map_save(const struct btrace_map *map, struct tt_section_writer *w)
 {
     size_t used = map ? map->used : 0, count = 0;
     struct slot *slots = used > 0 ? malloc(used * sizeof *slots) : NULL;
-    tt_section_put_u64(w, used > 0 && !slots ? UINT64_MAX : used); /* no memory: nobody takes it */
+    tt_section_put_u64(w, used > 0 && !slots ? UINT64_MAX
+                                             : used); /* out of memory: the value is invalid */
     for (size_t i = 0; slots && i < map->capacity; i++) {
         if (map->slots[i].used) {
             slots[count++] = map->slots[i];
@@ -265,14 +266,14 @@ static bool map_restore(struct btrace_map **map, struct tt_reader *r)
     return !r->failed;
 }
 
-void btrace_ledger_keep(const struct btrace_ledger *ledger, struct tt_section_writer *w)
+void btrace_ledger_save(const struct btrace_ledger *ledger, struct tt_section_writer *w)
 {
     tt_section_put_u64(w, ledger->pos);
     tt_section_put_u64(w, (uint64_t)ledger->all_chunks);
-    map_keep(ledger->blocks, w);
-    map_keep(ledger->heaps, w);
-    map_keep(ledger->births, w);
-    map_keep(ledger->chunks, w);
+    map_save(ledger->blocks, w);
+    map_save(ledger->heaps, w);
+    map_save(ledger->births, w);
+    map_save(ledger->chunks, w);
     tt_section_put_u64(w, ledger->created);
 }
 

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * btrace_internal: what the parts of the BTrace decoder share.
+ * btrace_internal: declarations shared by the files of the BTrace decoder.
  *
- *      btrace.c           probe, open, the format's table
- *      btrace_decode.c    the walk along the tape, the cursor's state, events
- *      btrace_learn.c     what the learning cursor adds: types, names of objects, health
- *      btrace_threads.c     processes and threads
- *      btrace_actions.c   what a record means for threads and CPUs
- *      btrace_describe.c  arguments and parts of one event
- *      btrace_cache.c      what was learnt to a kept file and back
+ *       btrace.c           probe, open, the format's table
+ *       btrace_decode.c    the walk along the tape, the cursor's state, events
+ *       btrace_clock.c     timestamps to ticks
+ *       btrace_learn.c     what the learning cursor adds: types, names of objects, health
+ *       btrace_threads.c   processes and threads
+ *       btrace_cpu.c       threads and interrupts on a CPU
+ *       btrace_heap.c      sums of heaps and chunks
+ *       btrace_multipart.c traces in several records
+ *       btrace_actions.c   what a record means for threads and CPUs
+ *       btrace_describe.c  arguments and parts of one event
+ *       btrace_edges.c     begin and end events
+ *       btrace_cache.c     the decoder's tables in the index cache
  *
- * A tape position is a file offset. The decoder belongs to the capture, a cursor to its user;
- * `learner` is there in the learning cursor only.
+ *  A tape position is a file offset. The decoder belongs to the capture, a cursor to its user; only
+ * the learning cursor has a `learner`.
  */
 #ifndef TRACETUI_FORMAT_BTRACE_BTRACE_INTERNAL_H
 #define TRACETUI_FORMAT_BTRACE_BTRACE_INTERNAL_H
@@ -27,9 +32,9 @@
 #include "format/btrace/btrace_tables.h"
 #include "tracetui/format.h"
 
-/* Numbers of btrace_states. */
+/* Indices into btrace_states. */
 enum btrace_state {
-    BTRACE_STATE_UNKNOWN, /* off the CPU, the capture does not say why */
+    BTRACE_STATE_UNKNOWN, /* off the CPU, reason not recorded */
     BTRACE_STATE_RUNNING,
     BTRACE_STATE_FAST_MUTEX,
     BTRACE_STATE_MUTEX,
@@ -41,7 +46,7 @@ enum btrace_state {
 
 extern const struct tt_state_info btrace_states[BTRACE_STATE_COUNT];
 
-/* Counter series with names of their own. */
+/* Counter series with fixed names. */
 enum btrace_series {
     BTRACE_SERIES_FREE_RAM,
     BTRACE_SERIES_KERNEL_MISC,
@@ -51,7 +56,7 @@ enum btrace_series {
     BTRACE_SERIES_COUNT,
 };
 
-/* Type numbers of a category's sub-categories, each plus one; 0: not met yet. */
+/* Type numbers of a category's sub-categories, plus one; 0: not seen. */
 struct btrace_type_row {
     _Atomic uint32_t of[256];
 };
@@ -74,28 +79,28 @@ struct btrace_measurement {
 
 #define BTRACE_MEASUREMENTS 16
 
-/* All that decides what the next record means. Plain data: saved and loaded. */
+/* Everything that decides the meaning of the next record. Plain data: saved and loaded. */
 struct btrace_state_blob {
     uint64_t pos;
     struct btrace_time time;
     int64_t kernel_misc; /* bytes since the start of the capture */
     int64_t driver_ram;
-    uint64_t lost_after; /* ticks of the last record before a loss that `lost` tells of */
+    uint64_t lost_after; /* ticks of the last record before the loss in `lost` */
     bool any;            /* a record has been read */
-    bool lost;           /* records were lost; no event has said so yet */
-    bool switches;       /* an ENewThreadContext has been seen */
+    bool lost;           /* records were lost, not yet reported in an event */
+    bool switches;       /* an ENewThreadContext has been read */
     uint8_t measurement_count;
-    uint8_t cpu_count; /* of `cpus`: those above were not met */
+    uint8_t cpu_count; /* used part of `cpus` */
     struct btrace_measurement measurements[BTRACE_MEASUREMENTS];
     struct btrace_cpu cpus[BTRACE_CPUS];
 };
 
-/* Lanes of addresses met lately. */
+/* Cache of recently used lanes by address. */
 struct btrace_lane_slot {
     uint32_t address;
     uint32_t lane;
     const struct btrace_key *key; /* NULL: empty */
-    uint32_t newest;              /* the key's newest version then */
+    uint32_t newest;              /* the key's newest version at that time */
     uint64_t from;
     uint64_t until;
 };
@@ -104,13 +109,13 @@ struct btrace_lane_slot {
 
 struct btrace_learner {
     struct btrace_groups *groups;
-    uint64_t frontier; /* what lies before it has been learnt */
-    uint64_t records;  /* so far */
+    uint64_t frontier; /* everything before it has been learnt */
+    uint64_t records;  /* records so far */
     uint32_t heap_series;
     uint32_t chunk_series;
-    bool memory_short; /* an allocation failed */
-    bool info_told;    /* a second EMetaTraceTimestampsInfo that differs was reported */
-    bool cpu_told;     /* a CPU beyond BTRACE_CPUS was reported */
+    bool memory_short;  /* an allocation failed */
+    bool info_reported; /* a differing second EMetaTraceTimestampsInfo was reported */
+    bool cpu_reported;  /* a CPU beyond BTRACE_CPUS was reported */
 };
 
 struct tt_cursor {
@@ -119,80 +124,80 @@ struct tt_cursor {
     struct btrace_learner *learner;
     struct btrace_state_blob state;
     struct btrace_ledger ledger;
-    uint64_t bad_from;   /* the last unreadable place that waits for more bytes ... */
-    uint64_t bad_resume; /* ... and how far it was searched */
+    uint64_t bad_from;   /* last unreadable position waiting for more bytes ... */
+    uint64_t bad_resume; /* ... and the end of the search so far */
     struct btrace_lane_slot lanes[BTRACE_LANE_SLOTS];
 };
 
-/* The payload of a record on its own: for a first part, without N. */
+/* Returns the payload of a single record; of a first part, without N. */
 static inline struct tt_bytes btrace_payload(const struct btrace_record *r)
 {
     struct tt_bytes all = tt_bytes_of(r->data, r->length);
     return r->part == BTRACE_FIRST ? tt_bytes_slice(all, 4, all.size) : all;
 }
 
-/* A word of a payload; 0 when it ends before. */
+/* Returns a word of a payload; 0 if it ends before. */
 static inline uint32_t btrace_word(struct tt_bytes payload, unsigned index)
 {
     return tt_bytes_has(payload, index * 4u, 4) ? tt_load_u32(payload.data + index * 4u, false) : 0;
 }
 
-/* ---- btrace_learn.c ----------------------------------------------------------------------- */
+/* ---- btrace_learn.c --------------------------------------------------------------------- */
 
 struct btrace_learner *btrace_learner_new(void);
 void btrace_learner_free(struct btrace_learner *learner);
 
-/* Is this a learning cursor that sees `pos` for the first time? */
+/* Returns whether this is a learning cursor that reads `pos` for the first time. */
 static inline bool btrace_learns(const struct tt_cursor *cursor, uint64_t pos)
 {
     return cursor->learner && pos >= cursor->learner->frontier;
 }
 
-/* Adds what a record teaches; `bytes`: of the file up to the limit. */
+/* Learns from a record; `bytes`: the file up to the limit. */
 void btrace_learn(struct tt_cursor *cursor, struct tt_bytes bytes, const struct btrace_record *r);
-/* Notes bytes that are no records. */
+/* Reports bytes that are not records. */
 void btrace_learn_bad(struct tt_cursor *cursor, uint64_t from, uint64_t to);
-/* Notes something wrong with a record, if it is seen for the first time. */
+/* Reports a problem of a record, if it is read for the first time. */
 void btrace_learn_health(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t pos,
                          uint64_t value, const char *detail);
-/* The end of a file that will not grow: open traces stay unfinished. */
+/* Handles the end of a file that does not grow: open traces remain unfinished. */
 void btrace_learn_end(struct tt_cursor *cursor, uint64_t pos);
 
-/* The type of a record; added if the cursor learns. UINT32_MAX: not known or no memory. */
+/* Returns the type of a record; a learning cursor adds it. UINT32_MAX: unknown or out of memory. */
 uint32_t btrace_type_of(struct tt_cursor *cursor, uint8_t category, uint8_t sub);
-/* Notes the number of the type of a record. False when out of memory. The writer's. */
+/* Stores the type number of a record. Returns false when out of memory. Writer only. */
 bool btrace_set_type(struct btrace_decoder *d, uint8_t category, uint8_t sub, uint32_t type);
 
-/* ---- btrace_threads.c ----------------------------------------------------------------------- */
+/* ---- btrace_threads.c ------------------------------------------------------------------- */
 
-/* A name is kept up to so many bytes. */
+/* Maximum bytes of a name; longer ones are cut. */
 #define BTRACE_NAME_MAX 512u
 
-/* The text of a name. */
+/* Interns the text of a name. */
 tt_string btrace_intern_name(struct tt_cursor *cursor, struct tt_bytes text);
-/* From `pos` on the object at `address` has this value (see btrace_names.h). */
+/* Sets the value of the object at `address` from `pos` on (see btrace_names.h). */
 void btrace_set_name(struct tt_cursor *cursor, enum btrace_object object, uint32_t address,
                      uint64_t pos, uint32_t value);
-/* What a record of EThreadIdentification says. */
+/* Learns from a record of EThreadIdentification. */
 void btrace_learn_identity(struct tt_cursor *cursor, uint8_t sub, struct tt_bytes payload,
                            uint64_t pos);
-/* The lane of an NThread at `pos`; added if the cursor learns. TT_NO_THREAD for 0. */
+/* Returns the lane of an NThread at `pos`; a learning cursor adds it. TT_NO_THREAD for 0. */
 uint32_t btrace_lane_of(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos);
 
-/* ---- btrace_actions.c --------------------------------------------------------------------- */
+/* ---- btrace_actions.c ------------------------------------------------------------------- */
 
 /*
- * The CPU whose context a record changes or uses; NULL if it is not followed. The first use of a
- * CPU makes it known.
+ * Returns the CPU whose context a record changes or uses; NULL if it is not followed. The first use
+ * adds the CPU.
  */
 struct btrace_cpu *btrace_cpu_of(struct tt_cursor *cursor, const struct btrace_record *r);
-/* Records were lost after the time `after`: nobody knows who runs where. */
-void btrace_lose(struct tt_cursor *cursor, uint64_t after);
-/* Takes the record's effect on the cursor's state, and writes its actions where wanted. */
+/* Handles a loss of records after the time `after`: the threads on the CPUs are unknown. */
+void btrace_handle_loss(struct tt_cursor *cursor, uint64_t after);
+/* Applies a record to the cursor's state, and adds its actions if requested. */
 void btrace_act(struct tt_cursor *cursor, const struct btrace_record *r,
                 const struct tt_event *event, struct tt_batch *batch);
 
-/* ---- btrace_decode.c ---------------------------------------------------------------------- */
+/* ---- btrace_decode.c -------------------------------------------------------------------- */
 
 struct tt_cursor *btrace_cursor_new(struct tt_capture *c, bool learn);
 void btrace_cursor_free(struct tt_cursor *cursor);
@@ -202,22 +207,24 @@ uint64_t btrace_cursor_pos(const struct tt_cursor *cursor);
 enum tt_decode_result btrace_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                     struct tt_batch *batch);
 
-/* ---- btrace_describe.c -------------------------------------------------------------------- */
+/* ---- btrace_describe.c ------------------------------------------------------------------ */
 
 bool btrace_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                      struct tt_args *args);
-/* An interrupt from its Start record, a message from EMessageSend to EMessageComplete. */
+/*
+ * An interrupt begins with its Start record; a message lasts from EMessageSend to EMessageComplete.
+ */
 uint32_t btrace_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                       struct tt_edge *edges);
 bool btrace_is_whole(const struct tt_capture *c, const struct tt_event *event, uint64_t limit);
 uint32_t btrace_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                       struct tt_part *parts, uint32_t max);
 
-/* ---- btrace_cache.c ------------------------------------------------------------------------ */
+/* ---- btrace_cache.c --------------------------------------------------------------------- */
 
-void btrace_keep(const struct tt_capture *c, struct tt_section_writer *w);
+void btrace_save(const struct tt_capture *c, struct tt_section_writer *w);
 bool btrace_restore(struct tt_capture *c, struct tt_reader *r);
-void btrace_keep_cursor(const struct tt_cursor *cursor, struct tt_section_writer *w);
+void btrace_save_cursor(const struct tt_cursor *cursor, struct tt_section_writer *w);
 bool btrace_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r);
 
 #endif

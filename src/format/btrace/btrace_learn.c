@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the learning cursor adds while the stream goes by: types, names of objects, health.
+ * btrace_learn: what the learning cursor adds on its first pass: types, names of objects, health.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "tracetui/text.h"
 
 enum {
-    SERIES_MAX = 256, /* counters of heaps, and of chunks, that are shown */
+    SERIES_MAX = 256, /* maximum number of heap counters, and of chunk counters */
 };
 
 struct btrace_learner *btrace_learner_new(void)
@@ -38,9 +38,10 @@ void btrace_learn_health(struct tt_cursor *cursor, enum tt_health_kind kind, uin
     }
 }
 
-/* ---- types -------------------------------------------------------------------------------- */
+/* ---- types ------------------------------------------------------------------------------ */
 
-/* `prefix` and a number as a text that lives as long as the capture; `fallback`: no memory. */
+/* Returns `prefix` and a number as a text that lives as long as the capture; `fallback` when out of
+ * memory. */
 static const char *numbered(struct tt_capture *c, const char *prefix, unsigned number,
                             const char *fallback)
 {
@@ -112,7 +113,7 @@ uint32_t btrace_type_of(struct tt_cursor *cursor, uint8_t category, uint8_t sub)
     return type;
 }
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------ */
 
 static enum btrace_object object_of(uint8_t field_type)
 {
@@ -134,7 +135,7 @@ static enum btrace_object object_of(uint8_t field_type)
     }
 }
 
-/* The name of a counter: what it counts, the object's name if it has one, its address. */
+/* Names a counter: its meaning, the object's name if it has one, its address. */
 static void learn_series(struct tt_cursor *cursor, enum btrace_object series, uint32_t address,
                          struct tt_bytes name, uint64_t pos)
 {
@@ -163,13 +164,13 @@ static bool has_series(struct tt_cursor *cursor, enum btrace_object series, uint
     return btrace_names_find(&cursor->decoder->names, series, address, true) != BTRACE_NO_NAME;
 }
 
-/* A record whose text names the object in its first field. */
+/* Learns from a record whose text names the object in its first field. */
 static void learn_object(struct tt_cursor *cursor, const struct btrace_sub *layout,
                          struct tt_bytes payload, uint64_t pos)
 {
     unsigned words = 0;
     while (layout->fields[words].type != BF_TEXT) {
-        words++; /* what stands before a name are words in all of these records */
+        words++; /* all fields before a name are words in these records */
     }
     if (payload.size < words * 4u) {
         return;
@@ -194,24 +195,24 @@ static void learn_memory(struct tt_cursor *cursor, const struct btrace_record *r
     }
 }
 
-/* ---- one record --------------------------------------------------------------------------- */
+/* ---- single record ---------------------------------------------------------------------- */
 
 static void learn_info(struct tt_cursor *cursor, const struct btrace_record *r)
 {
     const struct btrace_clock *clock = &cursor->decoder->clock;
-    if (r->sub != BTRACE_TIMESTAMPS_INFO || cursor->learner->info_told) {
+    if (r->sub != BTRACE_TIMESTAMPS_INFO || cursor->learner->info_reported) {
         return;
     }
     if (!clock->has_periods) {
         btrace_learn_health(cursor, TT_HEALTH_HEADER, r->pos, btrace_record_word(r, 0),
                             "EMetaTraceTimestampsInfo stands too far behind to be used");
-        cursor->learner->info_told = true;
+        cursor->learner->info_reported = true;
     } else if (btrace_record_word(r, 0) != clock->period ||
                btrace_record_word(r, 1) != clock->period2 ||
                btrace_record_word(r, 2) != clock->info_flags) {
         btrace_learn_health(cursor, TT_HEALTH_HEADER, r->pos, btrace_record_word(r, 0),
                             "EMetaTraceTimestampsInfo differs from the first one");
-        cursor->learner->info_told = true;
+        cursor->learner->info_reported = true;
     }
 }
 
@@ -259,7 +260,7 @@ static void unfinished(struct tt_cursor *cursor, const struct btrace_group *grou
                   group->filled, "bytes of a multipart trace that are there");
 }
 
-/* A multipart trace is whole: names that did not fit its first part are known now. */
+/* Learns from a complete multipart trace: names beyond its first part are now available. */
 static void learn_whole(struct tt_cursor *cursor, struct tt_bytes bytes, uint64_t first_pos)
 {
     struct btrace_record first, part;
@@ -299,7 +300,7 @@ static void learn_whole(struct tt_cursor *cursor, struct tt_bytes bytes, uint64_
     }
 }
 
-/* A part that a walk from the one before it would not reach. */
+/* Records a jump to a part beyond the reach of a walk from the previous one. */
 static void learn_jump(struct tt_cursor *cursor, const struct btrace_group *before, uint64_t pos)
 {
     if (cursor->learner->records - before->record > BTRACE_GROUP_NEAR &&
@@ -365,9 +366,9 @@ void btrace_learn(struct tt_cursor *cursor, struct tt_bytes bytes, const struct 
     if (r->flags & BTRACE_TRUNCATED) {
         btrace_learn_health(cursor, TT_HEALTH_CUT_BY_WRITER, r->pos, r->length, "bytes of data");
     }
-    if (r->cpu >= BTRACE_CPUS && !learner->cpu_told) {
+    if (r->cpu >= BTRACE_CPUS && !learner->cpu_reported) {
         btrace_learn_health(cursor, TT_HEALTH_HEADER, r->pos, r->cpu, "number of a CPU");
-        learner->cpu_told = true;
+        learner->cpu_reported = true;
     }
     if (r->cpu >= cursor->capture->cpu_count) {
         cursor->capture->cpu_count = r->cpu + 1u;

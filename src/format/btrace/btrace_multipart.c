@@ -5,7 +5,7 @@
 
 #include "base/section_file.h"
 
-/* ---- from a part to the next one that is far off ------------------------------------------- */
+/* ---- jumps to distant parts ------------------------------------------------------------- */
 
 bool btrace_jumps_init(struct btrace_jumps *jumps)
 {
@@ -56,7 +56,7 @@ uint64_t btrace_jumps_find(struct btrace_jumps *jumps, uint64_t from)
     return to;
 }
 
-/* ---- walking the parts of one trace ------------------------------------------------------- */
+/* ---- parts of one trace ----------------------------------------------------------------- */
 
 void btrace_gather_start(struct btrace_gather *g, struct tt_bytes bytes, struct btrace_jumps *jumps,
                          const struct btrace_record *first)
@@ -72,8 +72,8 @@ void btrace_gather_start(struct btrace_gather *g, struct tt_bytes bytes, struct 
     g->over = !(first->flags & BTRACE_HAS_EXTRA) || first->length < 8 || g->filled > g->total;
 }
 
-/* Does `part` go on where `filled` of `total` bytes ended? */
-static bool goes_on(uint32_t total, uint32_t filled, const struct btrace_record *part)
+/* Returns whether `part` continues after `filled` of `total` bytes. */
+static bool is_continuation(uint32_t total, uint32_t filled, const struct btrace_record *part)
 {
     uint32_t bytes = btrace_part_bytes(part);
     return part->length >= 8 && btrace_record_word(part, 0) == total &&
@@ -81,7 +81,8 @@ static bool goes_on(uint32_t total, uint32_t filled, const struct btrace_record 
            (part->part != BTRACE_LAST || bytes == total - filled);
 }
 
-/* The next record of the trace's id, near or noted; false: there is none. */
+/* Finds the next record with the trace's id, by walking or by a jump; returns false if there is
+ * none. */
 static bool next_of_id(struct btrace_gather *g, struct btrace_record *part)
 {
     for (unsigned i = 0; i < BTRACE_GROUP_NEAR; i++) {
@@ -105,7 +106,7 @@ static bool next_of_id(struct btrace_gather *g, struct btrace_record *part)
 bool btrace_gather_next(struct btrace_gather *g, struct btrace_record *part)
 {
     if (g->over || !next_of_id(g, part) || part->part == BTRACE_FIRST ||
-        !goes_on(g->total, g->filled, part)) {
+        !is_continuation(g->total, g->filled, part)) {
         g->over = true;
         return false;
     }
@@ -116,9 +117,9 @@ bool btrace_gather_next(struct btrace_gather *g, struct btrace_record *part)
     return true;
 }
 
-/* ---- the open traces of a stream ---------------------------------------------------------- */
+/* ---- open traces of a stream ------------------------------------------------------------ */
 
-/* At most one trace a record, and none older than the gap: the slots always suffice. */
+/* Each record opens at most one trace and none is older than the gap, so the slots suffice. */
 #define SLOTS   (BTRACE_GROUP_GAP + 2)
 #define BUCKETS 4096u
 #define NONE    UINT32_MAX
@@ -126,7 +127,7 @@ bool btrace_gather_next(struct btrace_gather *g, struct btrace_record *part)
 struct btrace_groups {
     struct btrace_group slots[SLOTS];
     uint32_t buckets[BUCKETS];
-    uint32_t free; /* chained by `next` */
+    uint32_t free; /* linked by `next` */
     uint32_t newest;
     uint32_t oldest;
 };
@@ -198,8 +199,8 @@ static struct btrace_group take_out(struct btrace_groups *g, uint32_t slot)
     return closed;
 }
 
-/* Lists it as the one that had a part last. There is a free slot. */
-static void put_in(struct btrace_groups *g, const struct btrace_group *opened)
+/* Inserts it as the most recent one. There is a free slot. */
+static void insert_newest(struct btrace_groups *g, const struct btrace_group *opened)
 {
     uint32_t slot = g->free, *bucket = bucket_of(g, opened->id);
     struct btrace_group *group = &g->slots[slot];
@@ -218,12 +219,12 @@ bool btrace_groups_open(struct btrace_groups *g, const struct btrace_record *fir
     if (reused) {
         *closed = take_out(g, slot);
     }
-    put_in(g, &(struct btrace_group){.first_pos = first->pos,
-                                     .last_pos = first->pos,
-                                     .record = record_number,
-                                     .id = first->extra,
-                                     .total = btrace_record_word(first, 0),
-                                     .filled = btrace_part_bytes(first)});
+    insert_newest(g, &(struct btrace_group){.first_pos = first->pos,
+                                            .last_pos = first->pos,
+                                            .record = record_number,
+                                            .id = first->extra,
+                                            .total = btrace_record_word(first, 0),
+                                            .filled = btrace_part_bytes(first)});
     return reused;
 }
 
@@ -236,7 +237,7 @@ enum btrace_part_fate btrace_groups_part(struct btrace_groups *g, const struct b
     }
     struct btrace_group *group = &g->slots[slot];
     *before = *group;
-    if (!goes_on(group->total, group->filled, part)) {
+    if (!is_continuation(group->total, group->filled, part)) {
         take_out(g, slot);
         return BTRACE_PART_MISFIT;
     }
@@ -262,9 +263,9 @@ bool btrace_groups_expire(struct btrace_groups *g, uint64_t record_number,
     return true;
 }
 
-/* ---- in a kept file ------------------------------------------------------------------------ */
+/* ---- index cache ------------------------------------------------------------------------ */
 
-void btrace_groups_keep(const struct btrace_groups *g, struct tt_section_writer *w)
+void btrace_groups_save(const struct btrace_groups *g, struct tt_section_writer *w)
 {
     uint64_t count = 0;
     for (uint32_t slot = g->oldest; slot != NONE; slot = g->slots[slot].newer) {
@@ -296,7 +297,7 @@ bool btrace_groups_restore(struct btrace_groups *g, struct tt_reader *r)
         good = group.record >= before && group.filled <= group.total && find(g, group.id) == NONE;
         before = group.record;
         if (good) {
-            put_in(g, &group);
+            insert_newest(g, &group);
         }
     }
     return good && !r->failed;

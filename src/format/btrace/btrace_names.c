@@ -76,7 +76,7 @@ static struct btrace_version *version_at(const struct btrace_names *names, uint3
     return (struct btrace_version *)tt_column_at(&names->versions, version);
 }
 
-/* Jumps so that two of equal length become one of twice and one: any depth in O(log). */
+/* Two jumps of equal length merge into one of twice the length plus one: any depth in O(log). */
 static uint32_t jump_over(const struct btrace_names *names, uint32_t older)
 {
     const struct btrace_version *a = version_at(names, older);

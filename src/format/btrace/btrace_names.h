@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * btrace_names: what an address stands for, at a place of the stream.
+ * btrace_names: the objects at an address, by position in the stream.
  *
- * Kernel objects are named by address, addresses are used again, and a name may come after the
- * first use. So each (kind, address) has versions, each good from its position on; what comes
- * before the first version means the first one:
+ *  Kernel objects are identified by address, addresses are reused, and a name may come after the
+ * first use. So each (kind, address) has versions, each valid from its position on; positions
+ * before the first version use the first one:
  *
- *      address 0x0098e254      version 0            version 1
- *      position     0 ---------1000-----------------2000-------->
- *                   "SimTsyCPM"                     "ESock_DIP"
+ *       address 0x0098e254      version 0            version 1
+ *       position     0 ---------1000-----------------2000-------->
+ *                    "SimTsyCPM"                     "ESock_DIP"
  *
- * A version's value is a lane, a process, a text or an address, as its kind says. Versions of an
- * address form a chain from the newest back, with a jump pointer each (skew-binary), so that any
- * position is found in O(log versions).
+ *  A version's value is a lane, a process, a text or an address, depending on the kind. The
+ * versions of an address are linked from the newest back, with a jump pointer each (skew-binary
+ * list), so that any position is found in O(log versions).
  *
- * One thread (of the learning cursor) adds; any thread looks up. The table owns its memory.
+ *  One thread (of the learning cursor) adds; any thread looks up. The table owns its memory.
  */
 #ifndef TRACETUI_FORMAT_BTRACE_BTRACE_NAMES_H
 #define TRACETUI_FORMAT_BTRACE_BTRACE_NAMES_H
@@ -29,9 +29,9 @@
 #include "tracetui/capture.h"
 
 enum btrace_object {
-    BTRACE_OBJECT_THREAD,     /* NThread -> number of a lane */
-    BTRACE_OBJECT_PROCESS,    /* DProcess -> number of a process */
-    BTRACE_OBJECT_RTHREAD,    /* RThread::Id() -> number of a lane */
+    BTRACE_OBJECT_THREAD,     /* NThread -> lane number */
+    BTRACE_OBJECT_PROCESS,    /* DProcess -> process number */
+    BTRACE_OBJECT_RTHREAD,    /* RThread::Id() -> lane number */
     BTRACE_OBJECT_CHUNK,      /* -> text */
     BTRACE_OBJECT_CODE_SEG,   /* -> text */
     BTRACE_OBJECT_SERVER,     /* -> text */
@@ -42,8 +42,7 @@ enum btrace_object {
     BTRACE_OBJECT_CONDVAR,    /* -> text */
     BTRACE_SERIES_HEAP,       /* RAllocator -> number of its counter series */
     BTRACE_SERIES_CHUNK,      /* DChunk -> number of its counter series */
-    BTRACE_OBJECT_OWNER,      /* number of a lane whose process was not known at first -> of its
-                                 process */
+    BTRACE_OBJECT_OWNER,      /* lane with unknown process at first -> its process */
     BTRACE_OBJECTS
 };
 
@@ -57,20 +56,20 @@ struct btrace_version {
     uint32_t depth; /* versions before it */
 };
 
-/* What is known of an address; `life` and what follows `newest` are the writer's own notes. */
+/* A key. `life` and the members after `newest` are private to the writer. */
 struct btrace_key {
     uint32_t address;
     uint8_t object;
     uint8_t life;
     _Atomic uint32_t newest;
-    uint32_t id;           /* of a thread: its RThread::Id(); UINT32_MAX: not known */
-    uint32_t generation;   /* of a thread: lanes that the address had */
-    tt_string name_before; /* of a thread: its name before the newest was told */
+    uint32_t id;           /* of a thread: RThread::Id(); UINT32_MAX: unknown */
+    uint32_t generation;   /* of a thread: number of lanes at the address */
+    tt_string name_before; /* of a thread: its name before the newest one */
     uint64_t fresh_from;
 };
 
 struct btrace_names {
-    pthread_mutex_t lock; /* readers look up, the writer adds, a key */
+    pthread_mutex_t lock; /* held by readers that look up and the writer that adds a key */
     struct tt_hash hash;
     struct tt_column keys;
     struct tt_column versions;
@@ -79,10 +78,10 @@ struct btrace_names {
 bool btrace_names_init(struct btrace_names *names);
 void btrace_names_free(struct btrace_names *names);
 
-/* The key's number, or BTRACE_NO_NAME. `writer`: the call comes from the one that adds. */
+/* Returns the key's number, or BTRACE_NO_NAME. `writer`: the caller is the one that adds. */
 uint32_t btrace_names_find(struct btrace_names *names, enum btrace_object object, uint32_t address,
                            bool writer);
-/* The same, added without a version if new (writer). BTRACE_NO_NAME: out of memory. */
+/* The same, but adds a new key without a version (writer). BTRACE_NO_NAME: out of memory. */
 uint32_t btrace_names_key(struct btrace_names *names, enum btrace_object object, uint32_t address);
 
 static inline struct btrace_key *btrace_names_at(const struct btrace_names *names, uint32_t key)
@@ -91,28 +90,30 @@ static inline struct btrace_key *btrace_names_at(const struct btrace_names *name
 }
 
 /*
- * From `from` on the key's value is `value` (writer). A version that starts at the very same place
- * is changed instead. False when out of memory.
+ * Sets the key's value from `from` on (writer). Replaces a version that starts at the same
+ * position. Returns false when out of memory.
  */
 bool btrace_names_set(struct btrace_names *names, uint32_t key, uint64_t from, uint32_t value);
 
-/* The value at `pos` and the range it holds for; BTRACE_NO_NAME when there is none. */
+/* Value at a position and its range; BTRACE_NO_NAME if there is none. */
 struct btrace_found {
     uint32_t value;
     uint64_t from;
-    uint64_t until; /* UINT64_MAX: it is the newest */
+    uint64_t until; /* UINT64_MAX: the newest version */
 };
 struct btrace_found btrace_names_value(const struct btrace_names *names, uint32_t key,
                                        uint64_t pos);
 
-/* How many versions a key has, and its newest one, from which `older` leads to the others. */
+/* Returns the number of versions of a key, and its newest one, from which `older` links to the
+ * others. */
 uint32_t btrace_names_versions(const struct btrace_names *names, uint32_t key,
                                const struct btrace_version **newest);
-/* The version with this number: what `older` says. */
+/* Returns a version by its number, as in `older`. */
 const struct btrace_version *btrace_names_version(const struct btrace_names *names,
                                                   uint32_t version);
 
-/* Both steps at once; BTRACE_NO_NAME when nothing is known. Any thread; takes the lock. */
+/* Finds the key and its value at `pos`; BTRACE_NO_NAME if there is none. Any thread; takes the
+ * lock. */
 uint32_t btrace_names_lookup(struct btrace_names *names, enum btrace_object object,
                              uint32_t address, uint64_t pos);
 

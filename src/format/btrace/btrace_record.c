@@ -7,7 +7,7 @@ enum {
     FLAG_WORDS = 6,
     PART_MASK = 3,
     CPU_SHIFT = 20,
-    /* Header2 has nothing but the part in its low and the CPU in its high bits. */
+    /* Header2 has only the part in its low and the CPU in its high bits. */
     HEADER2_RESERVED = 0x000ffffc,
     ALIGNED_CHAIN = 4,
     UNALIGNED_CHAIN = 8,
@@ -89,7 +89,7 @@ bool btrace_record_is_plausible(const struct btrace_record *r)
 
 enum chain { CHAIN_BROKEN, CHAIN_GOOD, CHAIN_TOO_SHORT };
 
-/* At the end of a file that will not grow, fewer records than `wanted` have to do. */
+/* Checks a chain of `wanted` records; at the end of a file that does not grow, of fewer. */
 static enum chain check_chain(struct tt_bytes bytes, uint64_t pos, uint8_t stream_flags,
                               unsigned wanted, bool final)
 {
@@ -124,7 +124,7 @@ bool btrace_record_recover(struct tt_bytes bytes, uint64_t from, uint64_t *resum
             return true;
         }
         if (chain == CHAIN_TOO_SHORT && !final) {
-            return false; /* more bytes will tell */
+            return false; /* undecided without more bytes */
         }
     }
     return false;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * btrace_record: one record of the stream, bounds checked, and the way from one to the next.
+ * btrace_record: reads single records, with bounds checks.
  *
- *      byte 0   1      2         3             then, each a word and only if its flag is set
- *      | size | flags | category | sub-category | Header2 | Timestamp | Timestamp2 | context id |
- *      | program counter | Extra | data ... size | padding to a word |
+ *       byte 0   1      2         3             then, each a word and only if its flag is set
+ *       | size | flags | category | sub-category | Header2 | Timestamp | Timestamp2 | context id |
+ *       | program counter | Extra | data ... size | padding to a word |
  *
- * Little-endian. `size` counts all but the padding, 4..116 (class BTrace, "A trace record consists
- * of three parts"; KMaxBTraceRecordSize). There is no file header and no magic number.
+ *  Little-endian. `size` is without the padding, 4..116 (class BTrace, "A trace record consists of
+ * three parts"; KMaxBTraceRecordSize). There is no file header and no magic number.
  *
- * Pure functions over borrowed bytes; any thread.
+ *  Pure functions over borrowed bytes; any thread.
  */
 #ifndef TRACETUI_FORMAT_BTRACE_BTRACE_RECORD_H
 #define TRACETUI_FORMAT_BTRACE_BTRACE_RECORD_H
@@ -50,13 +50,13 @@ enum btrace_context {
 #define BTRACE_SIZE_MIN 4u
 #define BTRACE_SIZE_MAX 116u
 
-/* Words that are not there are 0. */
+/* Absent words are 0. */
 struct btrace_sub;
 
 struct btrace_record {
     uint64_t pos;                    /* of its first byte in the file */
-    const struct btrace_sub *layout; /* of its category and sub-category; NULL: not known */
-    const uint8_t *data;             /* its data: `length` bytes */
+    const struct btrace_sub *layout; /* of its category and sub-category; NULL: unknown */
+    const uint8_t *data;             /* `length` bytes */
     uint32_t header2;
     uint32_t timestamp;
     uint32_t timestamp2;
@@ -64,7 +64,7 @@ struct btrace_record {
     uint32_t pc;
     uint32_t extra;
     uint16_t cpu;  /* Header2 bits 20..31 */
-    uint8_t size;  /* bytes, padding not counted */
+    uint8_t size;  /* bytes without padding */
     uint8_t flags; /* enum btrace_flag */
     uint8_t category;
     uint8_t sub;
@@ -76,44 +76,42 @@ struct btrace_record {
 enum btrace_read {
     BTRACE_READ_OK,
     BTRACE_READ_END,     /* no byte at `pos` */
-    BTRACE_READ_PARTIAL, /* it goes on behind the end of the bytes */
-    BTRACE_READ_BAD,     /* no record can look like this */
+    BTRACE_READ_PARTIAL, /* the bytes end inside the record */
+    BTRACE_READ_BAD,     /* not a record */
 };
 
 /* Reads the record at `pos`. */
 enum btrace_read btrace_record_read(struct tt_bytes bytes, uint64_t pos,
                                     struct btrace_record *record);
 
-/* Where the record behind it starts. */
+/* Returns the position of the next record. */
 static inline uint64_t btrace_record_next(const struct btrace_record *record)
 {
     return record->pos + ((record->size + 3u) & ~3u);
 }
 
-/* A word of the data; 0 when the data ends before it. */
+/* Returns a word of the data; 0 if the data end before it. */
 static inline uint32_t btrace_record_word(const struct btrace_record *record, unsigned index)
 {
     return (index + 1) * 4 <= record->length ? tt_load_u32(record->data + index * 4, false) : 0;
 }
 
-/* May a record carry its category and sub-category? False for what no document knows. */
+/* Returns whether category and sub-category are documented. */
 bool btrace_record_is_known(const struct btrace_record *record);
 /*
- * Could this record have been written by the kernel? Its category and sub-category are known,
- * reserved bits are 0, parts carry an id. Stronger than what reading asks for: for telling a
- * stream from other bytes.
+ * Returns whether the kernel can have written this record: category and sub-category are known,
+ * reserved bits are 0, parts have an id. Stricter than reading, for the probe and for recovery.
  */
 bool btrace_record_is_plausible(const struct btrace_record *record);
 
-/* The flags that are alike in all records of a stream. */
+/* Flags that are equal in all records of a stream. */
 #define BTRACE_STREAM_FLAGS (BTRACE_HAS_TIMESTAMP | BTRACE_HAS_TIMESTAMP2)
 
 /*
- * Looks behind the bad bytes at `from` for a place where a chain of plausible records begins that
- * all carry the timestamps `stream_flags`: 4 of them at a multiple of 4 bytes from `from`, else 8,
- * or as many as there are up to the very end of the bytes if `final`. True and *found, or false:
- * there is none, and *resume says from where to look again when there are more bytes.
- * Costs a few steps a byte looked at.
+ * Searches after the bad bytes at `from` for a chain of plausible records that all have the
+ * timestamps `stream_flags`: 4 of them at a multiple of 4 bytes from `from`, otherwise 8, or fewer
+ * up to the very end of the bytes if `final`. Returns true and *found, or false and in *resume the
+ * position from which to search when there are more bytes. A few steps per byte.
  */
 bool btrace_record_recover(struct tt_bytes bytes, uint64_t from, uint64_t *resume,
                            uint8_t stream_flags, bool final, uint64_t *found);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * btrace_tables: categories, sub-categories and the layout of their data, as e32btrace.h gives
- * them (class BTrace, enum TCategory and the enum of each category); where the header's comments
- * and the kernel's writers differ, as the writers fill the records. Constant data; any thread.
+ * btrace_tables: categories, sub-categories and the layout of their data, from e32btrace.h (class
+ * BTrace, enum TCategory and the enum of each category); from the kernel's writers where the
+ * header's comments differ. Constant data; any thread.
  *
- * The data of a record is read field by field from its start. A record that ends earlier (an
- * older kernel, a record cut short) has fewer arguments; what is left over is shown raw.
+ *  The data of a record are read field by field. A record that ends earlier (an older kernel, a
+ * truncated record) has fewer arguments; remaining data are shown raw.
  */
 #ifndef TRACETUI_FORMAT_BTRACE_BTRACE_TABLES_H
 #define TRACETUI_FORMAT_BTRACE_BTRACE_TABLES_H
@@ -16,7 +16,7 @@
 
 #include "tracetui/bytes.h"
 
-/* enum BTrace::TCategory, those that the decoder itself has to know. */
+/* enum BTrace::TCategory, as far as the decoder depends on it. */
 enum btrace_category_number {
     BTRACE_RDEBUG_PRINTF = 0,
     BTRACE_PLATSEC_PRINTF = 2,
@@ -36,7 +36,7 @@ enum btrace_category_number {
     BTRACE_IIC = 25,
     BTRACE_PLATFORM_FIRST = 128,
     BTRACE_EXTENSION_FIRST = 192,
-    BTRACE_UTF_LAST = 222, /* of those extensions that UTF uses */
+    BTRACE_UTF_LAST = 222, /* of the extension categories that UTF uses */
     BTRACE_TEST_FIRST = 254,
 };
 
@@ -122,9 +122,9 @@ enum btrace_kernel_sync_sub {
     BTRACE_CONDVAR_BROADCAST = 0x25,
 };
 
-/* How a field lies in the data and what it stands for. */
+/* Size and meaning of a field. */
 enum btrace_field_type {
-    BF_END, /* no field: the list is over */
+    BF_END, /* end of the list */
     /* numbers */
     BF_U8,
     BF_U16,
@@ -132,13 +132,13 @@ enum btrace_field_type {
     BF_I32,
     BF_HEX,
     BF_ADDRESS,
-    BF_CATEGORY, /* u8, shown with the name of the category */
+    BF_CATEGORY, /* u8, labelled with the name of the category */
     BF_PERIOD,   /* u32: seconds as mantissa and exponent (EMetaTraceTimestampsInfo) */
     BF_SPARE8,
     BF_SPARE16,
     BF_SPARE24,
     BF_SPARE32,
-    /* kernel objects by address, shown with their names */
+    /* kernel objects by address, labelled with their names */
     BF_THREAD,  /* NThread */
     BF_PROCESS, /* DProcess */
     BF_OWNER,   /* DThread or DProcess */
@@ -151,15 +151,15 @@ enum btrace_field_type {
     BF_MUTEX,
     BF_CONDVAR,
     BF_RTHREAD, /* RThread::Id() */
-    /* of variable length */
-    BF_NAME,     /* u32 length, then so many bytes */
-    BF_TEXT,     /* all that is left, ASCII */
+    /* variable size */
+    BF_NAME,     /* u32 length, then the bytes */
+    BF_TEXT,     /* the rest, ASCII */
     BF_TEXT_NUL, /* ASCII up to the first NUL or the end */
-    BF_WORDS,    /* all that is left, addresses */
-    /* A number in decimal ASCII, then blanks; where the rest is no such text, an i32. */
+    BF_WORDS,    /* the rest, addresses */
+    /* A number in decimal ASCII, then blanks; if the rest is not such text, an i32. */
     BF_DECIMAL,
     BF_SPARE_DECIMAL,
-    BF_SPARE_BYTES, /* all that is left */
+    BF_SPARE_BYTES, /* the rest */
 };
 
 struct btrace_field {
@@ -172,19 +172,20 @@ struct btrace_field {
 struct btrace_sub {
     uint8_t number;
     uint8_t kind; /* enum tt_kind */
-    /* The first field is the object that the text of this record names. */
+    /* The text of this record names the object in the first field. */
     bool names;
     const char *name;
-    struct btrace_field fields[BTRACE_FIELDS + 1]; /* ended by BF_END */
+    struct btrace_field fields[BTRACE_FIELDS + 1]; /* terminated by BF_END */
 };
 
 struct btrace_category {
     uint8_t number;
-    /* Sub-categories are the caller's own; the only entry of `subs` describes all of them. */
+    /* Sub-categories are defined by callers; the only entry of `subs` is for all of them. */
     bool open;
     uint8_t count; /* of `subs` */
     const char *name;
-    const struct btrace_sub *subs; /* by number from the first on; one without a name is none */
+    const struct btrace_sub
+        *subs; /* indexed from the first number on; entries without a name are unused */
 };
 
 extern const struct btrace_sub btrace_paging[28];
@@ -195,33 +196,35 @@ extern const struct btrace_sub btrace_resource_manager[24];
 extern const struct btrace_sub btrace_resource_manager_us[14];
 extern const struct btrace_sub btrace_iic[52];
 
-/* All categories that have a name: 0..27 at their own index, then 254 and 255. */
+/* All named categories: 0..27 at their own index, then 254 and 255. */
 extern const struct btrace_category btrace_categories[];
 extern const unsigned btrace_category_count;
 
-/* The category with this number, or NULL: 28..127 are not given out, 128..253 have no names. */
+/*
+ * Returns the category with this number, or NULL: 28..127 are unassigned, 128..253 have no names.
+ */
 const struct btrace_category *btrace_category_of(uint8_t number);
-/* The layout of (category, sub), or NULL when it is not known. */
+/* Returns the layout of (category, sub), or NULL if unknown. */
 const struct btrace_sub *btrace_sub_of(uint8_t category, uint8_t sub);
 /*
- * The fields of one record. Some follow from its data: ESetEvent (ERawEvent) and EKernPerfLog from
- * their length, EKernelMemoryDrvPhysFree from its words, and those of another sub-category that the
- * record stands for. `data`: of the record, `length`: with what lies in other parts.
+ * Returns the fields of one record. Some depend on its data: ESetEvent (ERawEvent) and EKernPerfLog
+ * on their length, EKernelMemoryDrvPhysFree on its words, and records of one sub-category with the
+ * fields of another. `data`: of the record, `length`: including other parts.
  */
 const struct btrace_field *btrace_fields_of(const struct btrace_sub *layout, uint8_t category,
                                             struct tt_bytes data, uint64_t length);
 /*
- * The sub-category that the record means, where the writer uses another one's number: of EIic, 8
- * stands for 9 too (its second word is a result), 26 with two words for 29. NULL: its own.
+ * Returns the sub-category that the record means if the writer uses the number of another: in EIic,
+ * 8 is also 9 (its second word is a result), 26 with two words is 29. NULL: its own.
  */
 const struct btrace_sub *btrace_stands_for(const struct btrace_sub *layout, uint8_t category,
                                            struct tt_bytes data);
 /*
- * Does an EKernelMemoryDrvPhysFree begin with the address, as the direct memory model writes it,
- * and not with the size? A block of RAM is smaller than the address it ends at.
+ * Returns whether an EKernelMemoryDrvPhysFree begins with the address, as the direct memory model
+ * writes it, rather than the size. A block of RAM is smaller than the address of its end.
  */
 bool btrace_phys_is_direct(struct tt_bytes data);
-/* Bytes of a field of fixed length. */
+/* Returns the bytes of a field of fixed size. */
 unsigned btrace_field_bytes(uint8_t type);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Categories of the resource manager and the IIC bus: e32btrace.h, class BTrace. */
+/* btrace_tables_drivers: resource manager and IIC bus: e32btrace.h, class BTrace. */
 #include "format/btrace/btrace_tables.h"
 #include "tracetui/event.h"
 
@@ -41,12 +41,9 @@
     }
 
 /* enum TResourceManager */
+/* clang-format off */
 const struct btrace_sub btrace_resource_manager[] = {
-    {0,
-     TT_KIND_EVENT,
-     false,
-     "ERegisterResource",
-     {RES, RADDR, {"min", BF_I32}, {"max", BF_I32}, {"default", BF_I32}, RNAME}},
+    {0, TT_KIND_EVENT, false, "ERegisterResource", {RES, RADDR, {"min", BF_I32}, {"max", BF_I32}, {"default", BF_I32}, RNAME}},
     {1, TT_KIND_EVENT, false, "ERegisterClient", {CLIENT, CADDR, CNAME}},
     {2, TT_KIND_EVENT, false, "EDeRegisterClient", {CLIENT, CADDR, CNAME}},
     {3, TT_KIND_EVENT, false, "ESetResourceStateStart", {CLIENT, RES, STATE, CNAME, RNAME}},
@@ -60,94 +57,38 @@ const struct btrace_sub btrace_resource_manager[] = {
     {11, TT_KIND_EVENT, false, "EGetResourceStateEnd", {CLIENT, RES, STATE, RESULT, CNAME, RNAME}},
     {12, TT_KIND_EVENT, false, "ECancelLongLatencyOperation", {CLIENT, RES, RESULT, CNAME, RNAME}},
     {13, TT_KIND_EVENT, false, "EBooting", {{"entry_point", BF_U32}}},
-    {14,
-     TT_KIND_EVENT,
-     false,
-     "EPslChangeResourceStateStart",
-     {CLIENT, RES, STATE, {"requested", BF_I32}, RNAME}},
-    {15,
-     TT_KIND_EVENT,
-     false,
-     "EPslChangeResourceStateEnd",
-     {CLIENT, RES, STATE, {"requested", BF_I32}, RESULT, RNAME}},
+    {14, TT_KIND_EVENT, false, "EPslChangeResourceStateStart", {CLIENT, RES, STATE, {"requested", BF_I32}, RNAME}},
+    {15, TT_KIND_EVENT, false, "EPslChangeResourceStateEnd", {CLIENT, RES, STATE, {"requested", BF_I32}, RESULT, RNAME}},
     {16, TT_KIND_EVENT, false, "EPslGetResourceStateStart", {CLIENT, RES, RNAME}},
     {17, TT_KIND_EVENT, false, "EPslGetResourceStateEnd", {CLIENT, RES, STATE, RESULT, RNAME}},
-    {18,
-     TT_KIND_EVENT,
-     false,
-     "EPslResourceCreate",
-     {{"min", BF_I32}, {"max", BF_I32}, {"default", BF_I32}, {"properties", BF_HEX}, RNAME}},
-    {19,
-     TT_KIND_EVENT,
-     false,
-     "ERegisterStaticResourceWithDependency",
-     {RES, RADDR, {"min", BF_I32}, {"max", BF_I32}, {"default", BF_I32}, RNAME}},
+    {18, TT_KIND_EVENT, false, "EPslResourceCreate", {{"min", BF_I32}, {"max", BF_I32}, {"default", BF_I32}, {"properties", BF_HEX}, RNAME}},
+    {19, TT_KIND_EVENT, false, "ERegisterStaticResourceWithDependency", {RES, RADDR, {"min", BF_I32}, {"max", BF_I32}, {"default", BF_I32}, RNAME}},
     {20, TT_KIND_EVENT, false, "ERegisterDynamicResource", {CLIENT, RES, RADDR, CNAME, RNAME}},
-    {21,
-     TT_KIND_EVENT,
-     false,
-     "EDeRegisterDynamicResource",
-     {CLIENT, RES, RADDR, {"level", BF_I32}, CNAME, RNAME}},
-    {22,
-     TT_KIND_EVENT,
-     false,
-     "ERegisterResourceDependency",
-     {CLIENT,
-      RES,
-      {"resource2", BF_HEX},
-      RADDR,
-      {"resource2_address", BF_ADDRESS},
-      CNAME,
-      RNAME,
-      {"resource2_name", BF_NAME}}},
-    {23,
-     TT_KIND_EVENT,
-     false,
-     "EDeRegisterResourceDependency",
-     {CLIENT,
-      RES,
-      {"resource2", BF_HEX},
-      RADDR,
-      {"resource2_address", BF_ADDRESS},
-      CNAME,
-      RNAME,
-      {"resource2_name", BF_NAME}}},
+    {21, TT_KIND_EVENT, false, "EDeRegisterDynamicResource", {CLIENT, RES, RADDR, {"level", BF_I32}, CNAME, RNAME}},
+    {22, TT_KIND_EVENT, false, "ERegisterResourceDependency", {CLIENT, RES, {"resource2", BF_HEX}, RADDR, {"resource2_address", BF_ADDRESS}, CNAME, RNAME, {"resource2_name", BF_NAME}}},
+    {23, TT_KIND_EVENT, false, "EDeRegisterResourceDependency", {CLIENT, RES, {"resource2", BF_HEX}, RADDR, {"resource2_address", BF_ADDRESS}, CNAME, RNAME, {"resource2_name", BF_NAME}}},
 };
+/* clang-format on */
 
 /* enum TResourceManagerUs */
+/* clang-format off */
 const struct btrace_sub btrace_resource_manager_us[] = {
     {0, TT_KIND_EVENT, false, "EOpenChannelUsStart", {{"thread", BF_OWNER}, CNAME}},
     {1, TT_KIND_EVENT, false, "EOpenChannelUsEnd", {CLIENT, CNAME}},
-    {2,
-     TT_KIND_EVENT,
-     false,
-     "ERegisterClientUsStart",
-     {CLIENT,
-      {"notifications", BF_U8},
-      {"change_requests", BF_U8},
-      {"get_requests", BF_U8},
-      {"spare", BF_SPARE8},
-      CNAME}},
+    {2, TT_KIND_EVENT, false, "ERegisterClientUsStart", {CLIENT, {"notifications", BF_U8}, {"change_requests", BF_U8}, {"get_requests", BF_U8}, {"spare", BF_SPARE8}, CNAME}},
     {3, TT_KIND_EVENT, false, "ERegisterClientUsEnd", {CLIENT, RESULT}},
     {4, TT_KIND_EVENT, false, "EDeRegisterClientUsStart", {CLIENT, CNAME}},
     {5, TT_KIND_EVENT, false, "EDeRegisterClientUsEnd", {CLIENT}},
     {6, TT_KIND_EVENT, false, "EGetResourceStateUsStart", {RES, CLIENT, CNAME}},
     {7, TT_KIND_EVENT, false, "EGetResourceStateUsEnd", {RES, {"level", BF_I32}, CLIENT, RESULT}},
-    {8,
-     TT_KIND_EVENT,
-     false,
-     "ESetResourceStateUsStart",
-     {RES, {"requested", BF_I32}, CLIENT, CNAME}},
-    {9,
-     TT_KIND_EVENT,
-     false,
-     "ESetResourceStateUsEnd",
-     {RES, {"requested", BF_I32}, CLIENT, RESULT}},
+    {8, TT_KIND_EVENT, false, "ESetResourceStateUsStart", {RES, {"requested", BF_I32}, CLIENT, CNAME}},
+    {9, TT_KIND_EVENT, false, "ESetResourceStateUsEnd", {RES, {"requested", BF_I32}, CLIENT, RESULT}},
     {10, TT_KIND_EVENT, false, "ECancelGetResourceStateUsStart", {RES, CLIENT, CNAME}},
     {11, TT_KIND_EVENT, false, "ECancelGetResourceStateUsEnd", {RES, CLIENT, CNAME}},
     {12, TT_KIND_EVENT, false, "ECancelSetResourceStateUsStart", {RES, CLIENT, CNAME}},
     {13, TT_KIND_EVENT, false, "ECancelSetResourceStateUsEnd", {RES, CLIENT, CNAME}},
 };
+/* clang-format on */
 
 #define ARRAY                                                                                      \
     {                                                                                              \
@@ -231,10 +172,11 @@ const struct btrace_sub btrace_resource_manager_us[] = {
     }
 
 /*
- * enum TIic, as the kernel's writer fills the records. What follows the second word is decimal text
- * there; where it is no such text, each field is a word. Subs 9, 29, 42 and 43 are never written:
- * see btrace_fields_of.
+ * enum TIic, as the kernel's writer fills the records. The data after the second word are decimal
+ * text; otherwise each field is a word. Subs 9, 29, 42 and 43 are never written: see
+ * btrace_fields_of.
  */
+/* clang-format off */
 const struct btrace_sub btrace_iic[] = {
     {0, TT_KIND_EVENT, false, "ERegisterChansStartPsl", {ARRAY, COUNT}},
     {1, TT_KIND_EVENT, false, "ERegisterChansStartPil", {ARRAY, COUNT, REGISTERED}},
@@ -267,19 +209,11 @@ const struct btrace_sub btrace_iic[] = {
     {28, TT_KIND_EVENT, false, "ESRelChanEndPsl", {CHANNEL, RESULT}},
     {29, TT_KIND_EVENT, false, "ESRelChanEndPil", {COOKIE, RESULT}},
     {30, TT_KIND_EVENT, false, "ESRegRxBufStartPil", {BUFFER, GRANULARITY, WORDS, OFFSET}},
-    {31,
-     TT_KIND_EVENT,
-     false,
-     "ESRegRxBufStartPsl",
-     {CHANNEL, BUFFER, GRANULARITY_TEXT, WORDS, OFFSET}},
+    {31, TT_KIND_EVENT, false, "ESRegRxBufStartPsl", {CHANNEL, BUFFER, GRANULARITY_TEXT, WORDS, OFFSET}},
     {32, TT_KIND_EVENT, false, "ESRegRxBufEndPsl", {CHANNEL, RESULT}},
     {33, TT_KIND_EVENT, false, "ESRegRxBufEndPil", {RESULT}},
     {34, TT_KIND_EVENT, false, "ESRegTxBufStartPil", {BUFFER, GRANULARITY, WORDS, OFFSET}},
-    {35,
-     TT_KIND_EVENT,
-     false,
-     "ESRegTxBufStartPsl",
-     {CHANNEL, BUFFER, GRANULARITY_TEXT, WORDS, OFFSET}},
+    {35, TT_KIND_EVENT, false, "ESRegTxBufStartPsl", {CHANNEL, BUFFER, GRANULARITY_TEXT, WORDS, OFFSET}},
     {36, TT_KIND_EVENT, false, "ESRegTxBufEndPsl", {CHANNEL, RESULT}},
     {37, TT_KIND_EVENT, false, "ESRegTxBufEndPil", {RESULT}},
     {38, TT_KIND_EVENT, false, "ESNotifTrigStartPil", {COOKIE, TRIGGER}},
@@ -297,3 +231,4 @@ const struct btrace_sub btrace_iic[] = {
     {50, TT_KIND_EVENT, false, "ESStatExtEndPsl", {CHANNEL, FUNCTION, RESULT_TEXT}},
     {51, TT_KIND_EVENT, false, "ESStatExtEndPil", {TOKEN, FUNCTION, RESULT_TEXT}},
 };
+/* clang-format on */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Categories of paging, RAM and the flexible memory model: e32btrace.h, class BTrace. */
+/* btrace_tables_memory: paging, RAM and the flexible memory model: e32btrace.h, class BTrace. */
 #include "format/btrace/btrace_tables.h"
 #include "tracetui/event.h"
 
@@ -24,13 +24,10 @@
         "memory_object", BF_ADDRESS                                                                \
     }
 
-/* enum TPaging. The permissions stand there on the flexible memory model only. */
+/* enum TPaging. Only the flexible memory model writes the permissions. */
+/* clang-format off */
 const struct btrace_sub btrace_paging[] = {
-    {0,
-     TT_KIND_EVENT,
-     false,
-     "EPagingPageInBegin",
-     {VIRTUAL, FAULT_PC, {"permissions", BF_U8}, {"spare", BF_SPARE24}}},
+    {0, TT_KIND_EVENT, false, "EPagingPageInBegin", {VIRTUAL, FAULT_PC, {"permissions", BF_U8}, {"spare", BF_SPARE24}}},
     {1, TT_KIND_EVENT, false, "EPagingPageInUnneeded", {{0}}},
     {2, TT_KIND_EVENT, false, "EPagingPageInROM", {PHYSICAL, VIRTUAL}},
     {3, TT_KIND_EVENT, false, "EPagingPageOutROM", {PHYSICAL, VIRTUAL}},
@@ -59,6 +56,7 @@ const struct btrace_sub btrace_paging[] = {
     {26, TT_KIND_EVENT, false, "EPagingAgedDirty", {PHYSICAL}},
     {27, TT_KIND_EVENT, false, "EPagingPageTableAlloc", {PHYSICAL}},
 };
+/* clang-format on */
 
 #define BUFFER                                                                                     \
     {                                                                                              \
@@ -78,55 +76,24 @@ const struct btrace_sub btrace_paging[] = {
     }
 
 /* enum TPagingMedia */
+/* clang-format off */
 const struct btrace_sub btrace_paging_media[] = {
-    {0,
-     TT_KIND_EVENT,
-     false,
-     "EPagingMediaLocMedPageInBegin",
-     {BUFFER, {"offset", BF_HEX}, {"length", BF_U32}, {"drive", BF_I32}, REQUEST}},
+    {0, TT_KIND_EVENT, false, "EPagingMediaLocMedPageInBegin", {BUFFER, {"offset", BF_HEX}, {"length", BF_U32}, {"drive", BF_I32}, REQUEST}},
     {1, TT_KIND_EVENT, false, "EPagingMediaLocMedPageInPagedIn", {REQUEST, COMPLETION, REQUEST_ID}},
     {2, TT_KIND_EVENT, false, "EPagingMediaLocMedPageInDeferred", {REQUEST, REQUEST_ID}},
     {3, TT_KIND_EVENT, false, "EPagingMediaLocMedPageInDeferredReposted", {REQUEST, REQUEST_ID}},
     {4, TT_KIND_EVENT, false, "EPagingMediaLocMedPageInReDeferred", {REQUEST, REQUEST_ID}},
-    {5,
-     TT_KIND_EVENT,
-     false,
-     "EPagingMediaLocMedPageInQuietlyDeferred",
-     {REQUEST, {"media_state", BF_U32}, REQUEST_ID}},
-    {6,
-     TT_KIND_EVENT,
-     false,
-     "EPagingMediaLocMedFragmentBegin",
-     {REQUEST,
-      {"fragment", BF_U32},
-      {"length", BF_U32},
-      {"request_offset", BF_HEX},
-      {"offset", BF_HEX},
-      {"issuer", BF_THREAD}}},
+    {5, TT_KIND_EVENT, false, "EPagingMediaLocMedPageInQuietlyDeferred", {REQUEST, {"media_state", BF_U32}, REQUEST_ID}},
+    {6, TT_KIND_EVENT, false, "EPagingMediaLocMedFragmentBegin", {REQUEST, {"fragment", BF_U32}, {"length", BF_U32}, {"request_offset", BF_HEX}, {"offset", BF_HEX}, {"issuer", BF_THREAD}}},
     {7, TT_KIND_EVENT, false, "EPagingMediaLocMedFragmentEnd", {REQUEST, COMPLETION}},
     {8, TT_KIND_EVENT, false, "EPagingMediaPagingMedDrvBegin", {MEDIA, REQUEST}},
-    {9,
-     TT_KIND_EVENT,
-     false,
-     "EPagingMediaMedDrvWriteBack",
-     {MEDIA, REQUEST, BUFFER, {"buffer_offset", BF_HEX}, {"length", BF_U32}}},
+    {9, TT_KIND_EVENT, false, "EPagingMediaMedDrvWriteBack", {MEDIA, REQUEST, BUFFER, {"buffer_offset", BF_HEX}, {"length", BF_U32}}},
     {10, TT_KIND_EVENT, false, "EPagingMediaMedDrvOnHold", {MEDIA, REQUEST}},
-    {11,
-     TT_KIND_EVENT,
-     false,
-     "EPagingMediaMedDrvRead",
-     {MEDIA, REQUEST, BUFFER, {"buffer_offset", BF_HEX}, {"length", BF_U32}}},
-    {12,
-     TT_KIND_EVENT,
-     false,
-     "EPagingMediaLocMedPageOutBegin",
-     {BUFFER, {"offset", BF_HEX}, {"length", BF_U32}, REQUEST}},
-    {13,
-     TT_KIND_EVENT,
-     false,
-     "EPagingMediaLocMedDeleteNotifyBegin",
-     {{"null", BF_SPARE32}, {"offset", BF_HEX}, {"length", BF_U32}, REQUEST}},
+    {11, TT_KIND_EVENT, false, "EPagingMediaMedDrvRead", {MEDIA, REQUEST, BUFFER, {"buffer_offset", BF_HEX}, {"length", BF_U32}}},
+    {12, TT_KIND_EVENT, false, "EPagingMediaLocMedPageOutBegin", {BUFFER, {"offset", BF_HEX}, {"length", BF_U32}, REQUEST}},
+    {13, TT_KIND_EVENT, false, "EPagingMediaLocMedDeleteNotifyBegin", {{"null", BF_SPARE32}, {"offset", BF_HEX}, {"length", BF_U32}, REQUEST}},
 };
+/* clang-format on */
 
 #define PAGE_TYPE                                                                                  \
     {                                                                                              \
@@ -150,13 +117,10 @@ const struct btrace_sub btrace_paging_media[] = {
     }
 
 /* enum TRamAllocator */
+/* clang-format off */
 const struct btrace_sub btrace_ram_allocator[] = {
     {0, TT_KIND_EVENT, false, "ERamAllocZoneCount", {{"zones", BF_U32}}},
-    {1,
-     TT_KIND_EVENT,
-     false,
-     "ERamAllocZoneConfig",
-     {PAGES, BASE, ZONE, {"preference", BF_U8}, {"flags", BF_U8}, {"spare", BF_SPARE16}}},
+    {1, TT_KIND_EVENT, false, "ERamAllocZoneConfig", {PAGES, BASE, ZONE, {"preference", BF_U8}, {"flags", BF_U8}, {"spare", BF_SPARE16}}},
     {2, TT_KIND_EVENT, false, "ERamAllocBootAllocation", {PAGES, BASE}},
     {3, TT_KIND_EVENT, false, "ERamAllocBootAllocationEnd", {{0}}},
     {4, TT_KIND_EVENT, false, "ERamAllocZoneFlagsModified", {ZONE, {"flags", BF_HEX}}},
@@ -174,6 +138,7 @@ const struct btrace_sub btrace_ram_allocator[] = {
     {16, TT_KIND_EVENT, false, "ERamAllocZoneRamPagesEnd", {{0}}},
     {17, TT_KIND_EVENT, false, "ERamAllocClaimZone", {ZONE}},
 };
+/* clang-format on */
 
 #define ASID                                                                                       \
     {                                                                                              \
@@ -197,14 +162,11 @@ const struct btrace_sub btrace_ram_allocator[] = {
     }
 
 /* enum TFlexibleMemModel */
+/* clang-format off */
 const struct btrace_sub btrace_flexible_memory[] = {
     {0, TT_KIND_LIFETIME, false, "EMemoryObjectCreate", {OBJECT, PAGES}},
     {1, TT_KIND_LIFETIME, false, "EMemoryObjectDestroy", {OBJECT}},
-    {2,
-     TT_KIND_LIFETIME,
-     false,
-     "EMemoryMappingCreate",
-     {MAPPING, OBJECT, {"offset", BF_U32}, PAGES, ASID, SPARE, VIRTUAL}},
+    {2, TT_KIND_LIFETIME, false, "EMemoryMappingCreate", {MAPPING, OBJECT, {"offset", BF_U32}, PAGES, ASID, SPARE, VIRTUAL}},
     {3, TT_KIND_LIFETIME, false, "EMemoryMappingDestroy", {MAPPING}},
     {4, TT_KIND_EVENT, false, "EMemoryObjectIsChunk", {OBJECT, {"chunk", BF_CHUNK}}},
     {5, TT_KIND_EVENT, false, "EMemoryObjectIsCodeSeg", {OBJECT, CODE_SEG}},
@@ -214,3 +176,4 @@ const struct btrace_sub btrace_flexible_memory[] = {
     {9, TT_KIND_EVENT, false, "EMemoryObjectIsUserStack", {OBJECT, {"thread", BF_THREAD}}},
     {10, TT_KIND_EVENT, false, "EAddressSpaceId", {PROCESS, ASID, SPARE}},
 };
+/* clang-format on */

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lanes and processes, from records of EThreadIdentification and from contexts.
+ * btrace_threads: lanes and processes, from records of EThreadIdentification and from contexts.
  *
- * Lanes. An NThread is a lane from its creation to its destruction. It gets known by its first use
- * as a context, or by a record of EThreadIdentification, which also gives its DProcess; a lane met
- * before that stands under process 0 and moves when its process gets known. A new lane begins where
- * an address stands for another thread:
+ *  Lanes. An NThread is a lane from its creation to its destruction. It is added by its first use
+ * as a context or by a record of EThreadIdentification, which also has its DProcess; until then the
+ * lane is in process 0 and moves when its process becomes known. A new lane begins where an address
+ * is reused:
  *
- *      ENanoThreadCreate, EThreadCreate    at an address that was a thread before
- *      any record that names the address   after a record of its thread's end
- *      a context                           after EThreadDestroy, unless the thread is on a CPU
- * still EThreadId, EThreadDestroy           with another RThread::Id() than the thread has a record
- * with another process       than the thread's
+ *       ENanoThreadCreate, EThreadCreate    at an address with an earlier thread
+ *       any record with the address         after a record of its thread's end
+ *       a context                           after EThreadDestroy, unless the thread is on a CPU
+ *       EThreadId, EThreadDestroy           with another RThread::Id() than the thread has
+ *       a record with another process       than the thread's
  *
- * The same name in the same process is no sign of the same thread. The tid of a lane is the
+ *  An equal name in the same process does not mean the same thread. The tid of a lane is the
  * address; from the second lane of an address on, bits 32.. count them.
  */
 #include <string.h>
@@ -22,23 +22,23 @@
 
 /* struct btrace_key.life, of threads and processes */
 enum life {
-    LIFE_FRESH = 1, /* a create record was there; what is new, the next name decides */
-    LIFE_ENDED = 2, /* a record of the end was there */
+    LIFE_FRESH = 1, /* a create record was read; the next name decides what is new */
+    LIFE_ENDED = 2, /* a record of the end was read */
     LIFE_NAMED = 4,
-    LIFE_GONE = 8,     /* EThreadDestroy was there: the thread does not run any more */
-    LIFE_RENAMED = 16, /* a name was told since the thread's id */
+    LIFE_GONE = 8,     /* EThreadDestroy was read: the thread no longer runs */
+    LIFE_RENAMED = 16, /* the name changed after the thread's id was read */
 };
 
 enum { GENERATION_SHIFT = 32 };
 
-/* ---- lanes -------------------------------------------------------------------------------- */
+/* ---- lanes ------------------------------------------------------------------------------ */
 
 static uint32_t newest_value(const struct btrace_names *names, uint32_t key)
 {
     return btrace_names_value(names, key, UINT64_MAX).value;
 }
 
-/* A new lane for the address of `key`, from `pos` on or from where its thread was created. */
+/* Adds a lane at the address of `key`, from `pos` on or from the thread's creation. */
 static uint32_t begin_lane(struct tt_cursor *cursor, uint32_t key, uint64_t pid, uint64_t pos)
 {
     struct btrace_names *names = &cursor->decoder->names;
@@ -56,7 +56,7 @@ static uint32_t begin_lane(struct tt_cursor *cursor, uint32_t key, uint64_t pid,
     return lane;
 }
 
-/* A thread that is destroyed while it is on a CPU runs on to the switch. */
+/* Returns whether the thread is on a CPU: a thread destroyed there runs on to the switch. */
 static bool is_on_cpu(const struct tt_cursor *cursor, uint32_t lane)
 {
     const struct btrace_state_blob *state = &cursor->state;
@@ -68,14 +68,14 @@ static bool is_on_cpu(const struct tt_cursor *cursor, uint32_t lane)
     return false;
 }
 
-/* Did the thread end, or its process, before `pos`? */
+/* Returns whether the thread or its process ended before `pos`. */
 static bool is_gone(const struct tt_cursor *cursor, uint32_t lane, uint8_t life, uint64_t pos)
 {
     const struct tt_capture *c = cursor->capture;
     return (life & LIFE_GONE) || tt_process_at(c, tt_thread_at(c, lane)->process)->end_when < pos;
 }
 
-/* The lane that an address means when it is used and nothing more is said of it. */
+/* Returns the lane of an address that a record uses without further information. */
 static uint32_t lane_in_use(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos)
 {
     struct btrace_names *names = &cursor->decoder->names;
@@ -93,13 +93,13 @@ static uint32_t lane_in_use(struct tt_cursor *cursor, uint32_t nthread, uint64_t
     return lane;
 }
 
-/* Does the address stand for another thread than before, now that a record names it? */
-static bool is_another(const struct btrace_key *k, bool creates)
+/* Returns whether a record with the address begins another thread. */
+static bool begins_other_thread(const struct btrace_key *k, bool creates)
 {
     return (k->life & (LIFE_FRESH | LIFE_ENDED)) || (creates && (k->life & LIFE_NAMED));
 }
 
-/* The lane of a record that tells an NThread and its process; `creates`: EThreadCreate. */
+/* Returns the lane of a record with NThread and process; `creates`: EThreadCreate. */
 static uint32_t lane_of_member(struct tt_cursor *cursor, uint32_t nthread, uint32_t process,
                                uint64_t pos, bool creates)
 {
@@ -112,7 +112,7 @@ static uint32_t lane_of_member(struct tt_cursor *cursor, uint32_t nthread, uint3
     }
     uint64_t pid = tt_process_at(c, process)->pid;
     uint32_t lane = newest_value(names, key);
-    if (lane == BTRACE_NO_NAME || is_another(btrace_names_at(names, key), creates)) {
+    if (lane == BTRACE_NO_NAME || begins_other_thread(btrace_names_at(names, key), creates)) {
         return begin_lane(cursor, key, pid, pos);
     }
     uint32_t owner = tt_thread_at(c, lane)->process;
@@ -165,7 +165,7 @@ uint32_t btrace_lane_of(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos
     return found.value == BTRACE_NO_NAME ? TT_NO_THREAD : found.value;
 }
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------ */
 
 tt_string btrace_intern_name(struct tt_cursor *cursor, struct tt_bytes text)
 {
@@ -183,7 +183,9 @@ void btrace_set_name(struct tt_cursor *cursor, enum btrace_object object, uint32
     }
 }
 
-/* "Null" and "Null1", "Null2", ... of further CPUs (rules of the nanokernel's start-up). */
+/*
+ * Returns whether a name is "Null", or "Null1", "Null2", ... of further CPUs (nanokernel start-up).
+ */
 static bool is_idle_name(struct tt_bytes name)
 {
     if (name.size < 4 || memcmp(name.data, "Null", 4) != 0) {
@@ -212,7 +214,9 @@ static void name_lane(struct tt_cursor *cursor, uint32_t nthread, uint32_t lane,
     k->life |= LIFE_NAMED | LIFE_RENAMED;
 }
 
-/* The process at an address, added if there is none; `begins`: it is another one from here on. */
+/*
+ * Returns the process at an address, which is added if new; `begins`: another process from here on.
+ */
 static uint32_t process_of(struct tt_cursor *cursor, uint32_t address, uint64_t pos, bool begins)
 {
     struct btrace_names *names = &cursor->decoder->names;
@@ -226,7 +230,7 @@ static uint32_t process_of(struct tt_cursor *cursor, uint32_t address, uint64_t 
         return process;
     }
     if (process != BTRACE_NO_NAME && !(btrace_names_at(names, key)->life & LIFE_ENDED)) {
-        tt_registry_process_end(c, address, pos - 1); /* somewhere before, unseen */
+        tt_registry_process_end(c, address, pos - 1); /* at an unknown position before */
     }
     process = tt_registry_process_begin(c, address, pos);
     if (process == UINT32_MAX || !btrace_names_set(names, key, pos, process)) {
@@ -254,8 +258,9 @@ static void mark_process(struct tt_cursor *cursor, uint32_t address, uint8_t lif
 }
 
 /*
- * EProcessCreate. Of a process that is known and has not ended, either the filter was switched on
- * again and tells all that exists, or its end was lost and this is another: its name will tell.
+ * Handles EProcessCreate. For a known process that has not ended, either the filter was switched on
+ * again and all processes are reported, or its end was lost and this is another one: its name
+ * decides.
  */
 static void learn_process_create(struct tt_cursor *cursor, uint32_t address, uint64_t pos)
 {
@@ -267,13 +272,13 @@ static void learn_process_create(struct tt_cursor *cursor, uint32_t address, uin
     }
     uint32_t key = btrace_names_find(names, BTRACE_OBJECT_PROCESS, address, true);
     btrace_names_at(names, key)->life |= LIFE_FRESH;
-    /* Behind the record itself, whose meaning was settled when it was read. */
+    /* After the record itself, which has been read with the old value. */
     btrace_names_at(names, key)->fresh_from = pos + 1;
 }
 
 /*
- * EProcessName. With a thread, or behind EProcessCreate, a name that the process does not have
- * means another process at its address; else it is a change of name.
+ * Handles EProcessName. With a thread, or after EProcessCreate, a name that differs from the
+ * process's means another process at its address; otherwise the process is renamed.
  */
 static uint32_t named_process(struct tt_cursor *cursor, uint32_t nthread, uint32_t address,
                               tt_string name, uint64_t pos)
@@ -323,18 +328,18 @@ static void learn_nano_create(struct tt_cursor *cursor, uint32_t nthread, uint64
     btrace_names_at(names, key)->fresh_from = pos;
 }
 
-/* Is it the id of another thread than the one that the address stands for? */
+/* Returns whether the id belongs to another thread than the current one of the address. */
 static bool is_foreign(const struct btrace_key *k, uint32_t id)
 {
     return k->id != UINT32_MAX && k->id != id;
 }
 
 /*
- * An id that the thread does not have: the end of that thread and the beginning of another at its
- * address were lost, and a name told since belongs to the other one.
+ * Begins another thread for an id which the current one lacks: the end of that thread and
+ * the beginning of another at its address were lost, and a name read since belongs to the new one.
  */
-static uint32_t proven_another(struct tt_cursor *cursor, uint32_t key, uint32_t lane,
-                               uint32_t process, uint64_t pos)
+static uint32_t begin_other_thread(struct tt_cursor *cursor, uint32_t key, uint32_t lane,
+                                   uint32_t process, uint64_t pos)
 {
     struct tt_capture *c = cursor->capture;
     struct btrace_key *k = btrace_names_at(&cursor->decoder->names, key);
@@ -351,16 +356,16 @@ static uint32_t proven_another(struct tt_cursor *cursor, uint32_t key, uint32_t 
     return another;
 }
 
-/* Had the address a thread with this id before the one that it stands for? */
-static bool is_of_before(struct tt_cursor *cursor, uint32_t nthread, uint32_t id, uint64_t pos)
+/* Returns whether the address had a thread with this id before the current one. */
+static bool is_earlier_id(struct tt_cursor *cursor, uint32_t nthread, uint32_t id, uint64_t pos)
 {
     uint32_t lane = btrace_names_lookup(&cursor->decoder->names, BTRACE_OBJECT_RTHREAD, id, pos);
     return lane != BTRACE_NO_NAME && (uint32_t)tt_thread_at(cursor->capture, lane)->tid == nthread;
 }
 
 /*
- * ENanoThreadDestroy. The thread itself writes it, and runs on to the switch. One that comes when a
- * thread is being created at the address is late, and of the thread before.
+ * Handles ENanoThreadDestroy. The thread writes it itself, and runs on to the switch. A record that
+ * comes while a thread is created at the address is late and belongs to the thread before.
  */
 static void learn_nano_destroy(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos)
 {
@@ -372,7 +377,9 @@ static void learn_nano_destroy(struct tt_cursor *cursor, uint32_t nthread, uint6
     }
 }
 
-/* EThreadDestroy; the record may end before its process (BTRACE_NO_NAME) and its id (NULL). */
+/*
+ * Handles EThreadDestroy; the record may end before its process (BTRACE_NO_NAME) and its id (NULL).
+ */
 static void learn_thread_destroy(struct tt_cursor *cursor, uint32_t nthread, uint32_t process,
                                  const uint32_t *id, uint64_t pos)
 {
@@ -387,11 +394,11 @@ static void learn_thread_destroy(struct tt_cursor *cursor, uint32_t nthread, uin
         key = btrace_names_find(names, BTRACE_OBJECT_THREAD, nthread, true);
     }
     if (key == BTRACE_NO_NAME || (btrace_names_at(names, key)->life & LIFE_FRESH)) {
-        return; /* late, of the thread before */
+        return; /* late: belongs to the thread before */
     }
     struct btrace_key *k = btrace_names_at(names, key);
     if (id && is_foreign(k, *id)) {
-        if (process == BTRACE_NO_NAME || is_of_before(cursor, nthread, *id, pos)) {
+        if (process == BTRACE_NO_NAME || is_earlier_id(cursor, nthread, *id, pos)) {
             return;
         }
         begin_lane(cursor, key, tt_process_at(cursor->capture, process)->pid, pos);
@@ -411,7 +418,7 @@ static void learn_thread_id(struct tt_cursor *cursor, uint32_t nthread, uint32_t
     }
     struct btrace_key *k = btrace_names_at(names, key);
     if (is_foreign(k, id)) {
-        lane = proven_another(cursor, key, lane, process, pos);
+        lane = begin_other_thread(cursor, key, lane, process, pos);
     }
     if (lane != TT_NO_THREAD) {
         k->id = id;
@@ -420,7 +427,8 @@ static void learn_thread_id(struct tt_cursor *cursor, uint32_t nthread, uint32_t
     }
 }
 
-/* EThreadIdentification. The words: NThread, DProcess, then an id or the first bytes of a name. */
+/* Handles EThreadIdentification. The words are NThread, DProcess, then an id or the first bytes of
+ * a name. */
 void btrace_learn_identity(struct tt_cursor *cursor, uint8_t sub, struct tt_bytes payload,
                            uint64_t pos)
 {
@@ -472,7 +480,7 @@ void btrace_learn_identity(struct tt_cursor *cursor, uint8_t sub, struct tt_byte
         process_of(cursor, first, pos, false);
         tt_registry_process_end(cursor->capture, first, pos);
         mark_process(cursor, first, LIFE_ENDED);
-        memset(cursor->lanes, 0, sizeof cursor->lanes); /* its threads have gone */
+        memset(cursor->lanes, 0, sizeof cursor->lanes); /* its threads have ended */
         break;
     default:
         break;
