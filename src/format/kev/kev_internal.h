@@ -119,24 +119,21 @@ struct kev_variant {
     const struct kev_field *fields;
 };
 
-/* A const table and its length. */
-struct kev_table {
-    const struct kev_layout *rows;
-    uint32_t count;
-};
-
-/* Kernel calls: all of 6.4, what 6.6 changes, all of 7.x, what 8.0 changes (kev_kercalls_*.c). */
-extern const struct kev_table kev_calls_6_4;
-extern const struct kev_table kev_calls_6_6;
-extern const struct kev_table kev_calls_7;
-extern const struct kev_table kev_calls_7_wide;      /* those with KEV_64_BIT */
-extern const struct kev_table kev_calls_8;           /* name NULL: the number is free again */
-extern const struct kev_variant kev_call_variants[]; /* of 7.x and later; fields NULL ends it */
-
 /* Releases of QNX that number or lay out events in different ways. */
 enum kev_release { KEV_6_4, KEV_6_6, KEV_7, KEV_8 };
 
-/* Fills layouts[KEV_CODES], all NULL before, with what the release knows. */
+/* A row of the kernel-call table: a layout and the releases that use it, both included. */
+struct kev_call {
+    uint8_t first; /* enum kev_release */
+    uint8_t last;
+    struct kev_layout layout;
+};
+
+/* kev_tables_kercalls.c. In one release an event number has at most one row. */
+extern const struct kev_call kev_calls[];            /* layout.name NULL ends it */
+extern const struct kev_variant kev_call_variants[]; /* 7.x and later; fields NULL ends it */
+
+/* Fills layouts[KEV_CODES], which must be all NULL, with the layouts of a release, by code. */
 void kev_tables_fill(const struct kev_layout **layouts, enum kev_release release);
 
 /* Events of the thread class below this number are about threads, the others about processes. */

@@ -203,13 +203,11 @@ static const struct kev_layout pmu_events[] = {
     {1, "EVENT_COUNTER", NULL},
 };
 
-#define TABLE(rows)                                                                                \
-    {                                                                                              \
-        rows, sizeof rows / sizeof rows[0]                                                         \
-    }
+#define TABLE(rows) rows, sizeof rows / sizeof rows[0]
 
 static const struct class_table {
-    struct kev_table table;
+    const struct kev_layout *rows;
+    size_t count;
     uint8_t class_;
     uint8_t first; /* enum kev_release that it holds from ... */
     uint8_t last;  /* ... and to */
@@ -227,31 +225,15 @@ static const struct class_table {
     {TABLE(pmu_events), KEV_CLASS_PMU, KEV_6_4, KEV_8},
 };
 
-static void fill(const struct kev_layout **layouts, unsigned class_, const struct kev_table *table)
+static void fill_calls(const struct kev_layout **calls, enum kev_release release)
 {
-    for (uint32_t i = 0; i < table->count; i++) {
-        layouts[class_ << 10 | table->rows[i].event] = &table->rows[i];
-    }
-}
-
-/* 8.0 gave numbers to other calls, in all four forms. */
-static void fill_calls_8(const struct kev_layout **layouts)
-{
-    static const uint32_t forms[] = {0, KEV_EXIT, KEV_64_BIT, KEV_64_BIT | KEV_EXIT};
-    for (uint32_t i = 0; i < kev_calls_8.count; i++) {
-        const struct kev_layout *row = &kev_calls_8.rows[i];
-        for (size_t f = 0; f < sizeof forms / sizeof forms[0]; f++) {
-            uint32_t event = (row->event + forms[f]) & KEV_EVENT_MASK;
-            layouts[KEV_CLASS_CALL << 10 | event] = row->name ? row : NULL;
+    for (const struct kev_call *call = kev_calls; call->layout.name; call++) {
+        if (release >= (enum kev_release)call->first && release <= (enum kev_release)call->last) {
+            calls[call->layout.event] = &call->layout;
         }
     }
-}
-
-/* A 64-bit form without a list of its own is laid out as the plain one. */
-static void fill_missing_wide(const struct kev_layout **layouts)
-{
-    const struct kev_layout **calls = layouts + (KEV_CLASS_CALL << 10);
-    for (uint32_t event = 0; event < KEV_BROKEN_OFF; event++) {
+    /* A 64-bit form without a row of its own has the layout of the 32-bit form. */
+    for (uint32_t event = 0; event < KEV_BROKEN_OFF && release >= KEV_7; event++) {
         if (!calls[event | KEV_64_BIT]) {
             calls[event | KEV_64_BIT] = calls[event];
         }
@@ -262,24 +244,14 @@ void kev_tables_fill(const struct kev_layout **layouts, enum kev_release release
 {
     for (size_t i = 0; i < sizeof class_tables / sizeof class_tables[0]; i++) {
         const struct class_table *t = &class_tables[i];
-        if (release >= (enum kev_release)t->first && release <= (enum kev_release)t->last) {
-            fill(layouts, t->class_, &t->table);
+        if (release < (enum kev_release)t->first || release > (enum kev_release)t->last) {
+            continue;
+        }
+        for (size_t row = 0; row < t->count; row++) {
+            layouts[(uint32_t)t->class_ << 10 | t->rows[row].event] = &t->rows[row];
         }
     }
-    if (release <= KEV_6_6) {
-        fill(layouts, KEV_CLASS_CALL, &kev_calls_6_4);
-    }
-    if (release == KEV_6_6) {
-        fill(layouts, KEV_CLASS_CALL, &kev_calls_6_6);
-    }
-    if (release >= KEV_7) {
-        fill(layouts, KEV_CLASS_CALL, &kev_calls_7);
-        fill(layouts, KEV_CLASS_CALL, &kev_calls_7_wide);
-        fill_missing_wide(layouts);
-    }
-    if (release == KEV_8) {
-        fill_calls_8(layouts);
-    }
+    fill_calls(layouts + (KEV_CLASS_CALL << 10), release);
     /* The C library of 6.4 put these three into the class with the number of the interface. */
     for (uint32_t event = 9; event <= 11; event++) {
         layouts[KEV_CLASS_SYSTEM_6_4 << 10 | event] = layouts[KEV_CLASS_SYSTEM << 10 | event];

@@ -270,6 +270,21 @@ Test(kev_coverage, all_of_8)
     check_release(KEV_8, "8.0.0", 450);
 }
 
+/* Of two rows for one event in one release the later would silently win. */
+Test(kev_coverage, one_row_per_kernel_call_and_release)
+{
+    static unsigned rows[KEV_8 + 1][KEV_EVENT_MASK + 1];
+    for (const struct kev_call *call = kev_calls; call->layout.name; call++) {
+        cr_assert_leq(call->first, call->last, "%s", call->layout.name);
+        cr_assert_leq(call->last, KEV_8, "%s", call->layout.name);
+        for (unsigned release = call->first; release <= call->last; release++) {
+            unsigned *count = &rows[release][call->layout.event & KEV_EVENT_MASK];
+            cr_assert_eq(++*count, 1, "%s: second row of %u in release %u", call->layout.name,
+                         call->layout.event, release);
+        }
+    }
+}
+
 /* ---- what the tables do not say ----------------------------------------------------------- */
 
 /* Lists that only the payload's length tells apart. */
