@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening: which format is it, and what does its header say. */
+/* capture: chooses the format of a file, opens it, and reads the user's names. */
 #include "tracetui/capture.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "format/capture_tables.h"
 #include "tracetui/format.h"
 
-/* As much of the file as a probe may look at. */
+/* Bytes of the file that a probe may read. */
 #define PROBE_BYTES (UINT64_C(4) << 20)
 
 struct tt_status tt_capture_new(struct tt_bytes bytes, struct tt_capture **capture)
@@ -66,7 +66,7 @@ static const struct tt_format *find_format(struct tt_bytes bytes, const char *pa
     return best;
 }
 
-/* Formats that take no names do not read the file: that it is one is checked for all. */
+/* Checks the names file here, since formats without names do not read it. */
 static struct tt_status check_names(const struct tt_capture_options *options)
 {
     struct stat info;
@@ -99,7 +99,7 @@ struct tt_status tt_capture_open(struct tt_capture *c, const char *path,
     if (tt_failed(&status)) {
         return status;
     }
-    /* Noted first: should a fault end the opening, whoever frees the capture closes it. */
+    /* Set first: after a mapping fault the caller frees the capture, which closes it. */
     c->format = format;
     status = format->open(c, options);
     if (!tt_failed(&status) && tt_capture_incomplete(c)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making and freeing a capture's tables; interned texts and facts. */
+/* capture_tables: creates and frees a capture's tables; interned texts and facts. */
 #include "format/capture_tables.h"
 
 #include <stdlib.h>
@@ -102,7 +102,7 @@ tt_string tt_capture_intern(struct tt_capture *c, const char *bytes, size_t leng
     }
     uint64_t count = tt_column_count(&t->strings);
     struct tt_string_entry *entry = count < UINT32_MAX ? tt_column_next(&t->strings) : NULL;
-    /* The copy comes before the lock: `bytes` may lie in a mapping that faults. */
+    /* Copied before the lock is taken: `bytes` may be in a mapping that faults. */
     const char *copy = entry ? tt_arena_text(&t->arena, bytes, length) : NULL;
     if (!tt_tables_saved(t, copy != NULL)) {
         return 0;

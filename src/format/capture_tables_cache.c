@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A capture's tables in a kept file. Each pair of functions here has one table. */
+/* capture_tables_cache: writes a capture's tables to the index cache and restores them. One pair of
+ * functions per table. */
 #include "format/capture_tables_cache.h"
 
 #include <stdlib.h>
@@ -9,14 +10,14 @@
 
 #define NONE UINT32_MAX
 
-/* Entry `number`: one that opening found (*had), or the next one, published when it is whole. */
-static void *entry_again(struct tt_column *column, uint64_t number, bool *had)
+/* Returns entry `number`: one from opening (*had), or the next one, published when complete. */
+static void *find_or_add_entry(struct tt_column *column, uint64_t number, bool *had)
 {
     *had = number < tt_column_count(column);
     return *had ? tt_column_at(column, number) : tt_column_next(column);
 }
 
-/* How many entries follow, each of at least `least` bytes: those that opening found, and more. */
+/* Reads the number of entries, of at least `least` bytes each; not fewer than opening found. */
 static bool restore_count(const struct tt_column *column, struct tt_reader *r, uint64_t least,
                           uint64_t *count)
 {
@@ -24,13 +25,13 @@ static bool restore_count(const struct tt_column *column, struct tt_reader *r, u
     return !r->failed && *count >= tt_column_count(column) && *count < NONE;
 }
 
-/* ---- hash tables --------------------------------------------------------------------------- */
+/* ---- hash tables ------------------------------------------------------------------------ */
 
 /*
- * As they are, free slots too: in another arrangement two entries of one hash could be found in
+ * Saved unchanged, with free slots: in another arrangement entries of equal hash could be found in
  * another order.
  */
-static void keep_hash(const struct tt_hash *table, struct tt_section_writer *w)
+static void save_hash(const struct tt_hash *table, struct tt_section_writer *w)
 {
     tt_section_put_u64(w, table->capacity);
     for (size_t i = 0; i < table->capacity; i++) {
@@ -42,39 +43,40 @@ static void keep_hash(const struct tt_hash *table, struct tt_section_writer *w)
 
 #define SLOT_BYTES 12u
 
-/* Numbers below `count`, and a free slot where every search ends. */
+/* Values are below `count`; a free slot ends each search. */
 static bool restore_hash(struct tt_hash *table, struct tt_reader *r, uint64_t count)
 {
     uint64_t capacity = tt_section_count(r, SLOT_BYTES);
     if (r->failed || (capacity & (capacity - 1)) != 0) {
         return false;
     }
-    struct tt_hash anew = {.capacity = (size_t)capacity};
+    struct tt_hash restored = {.capacity = (size_t)capacity};
     if (capacity > 0) {
-        anew.slots = calloc(anew.capacity, sizeof *anew.slots);
-        if (!anew.slots) {
+        restored.slots = calloc(restored.capacity, sizeof *restored.slots);
+        if (!restored.slots) {
             return false;
         }
     }
     bool sound = true;
-    for (size_t i = 0; i < anew.capacity; i++) {
-        anew.slots[i].hash = tt_read_u64(r);
-        anew.slots[i].number = tt_read_u32(r);
-        sound = sound && (anew.slots[i].number == TT_HASH_NONE || anew.slots[i].number < count);
-        anew.used += anew.slots[i].number != TT_HASH_NONE;
+    for (size_t i = 0; i < restored.capacity; i++) {
+        restored.slots[i].hash = tt_read_u64(r);
+        restored.slots[i].number = tt_read_u32(r);
+        sound =
+            sound && (restored.slots[i].number == TT_HASH_NONE || restored.slots[i].number < count);
+        restored.used += restored.slots[i].number != TT_HASH_NONE;
     }
-    if (!sound || (capacity > 0 && anew.used >= anew.capacity)) {
-        tt_hash_free(&anew);
+    if (!sound || (capacity > 0 && restored.used >= restored.capacity)) {
+        tt_hash_free(&restored);
         return false;
     }
     tt_hash_free(table);
-    *table = anew;
+    *table = restored;
     return true;
 }
 
-/* ---- texts --------------------------------------------------------------------------------- */
+/* ---- texts ------------------------------------------------------------------------------ */
 
-static void keep_strings(const struct tt_tables *t, struct tt_section_writer *w)
+static void save_strings(const struct tt_tables *t, struct tt_section_writer *w)
 {
     uint64_t count = tt_column_count(&t->strings);
     tt_section_put_u64(w, count);
@@ -83,14 +85,14 @@ static void keep_strings(const struct tt_tables *t, struct tt_section_writer *w)
         tt_section_put_u64(w, entry->length);
         tt_section_put(w, entry->bytes, entry->length + 1);
     }
-    keep_hash(&t->string_hash, w);
+    save_hash(&t->string_hash, w);
 }
 
-/* One that was found at opening has to be this one. */
+/* An entry from opening has to be equal. */
 static bool restore_string(struct tt_tables *t, uint64_t number, const char *bytes, uint64_t length)
 {
     bool had;
-    struct tt_string_entry *entry = entry_again(&t->strings, number, &had);
+    struct tt_string_entry *entry = find_or_add_entry(&t->strings, number, &had);
     if (!entry || had) {
         return entry && entry->length == length && memcmp(entry->bytes, bytes, entry->length) == 0;
     }
@@ -117,9 +119,9 @@ static bool restore_strings(struct tt_tables *t, struct tt_reader *r)
     return restore_hash(&t->string_hash, r, count);
 }
 
-/* ---- types --------------------------------------------------------------------------------- */
+/* ---- types ------------------------------------------------------------------------------ */
 
-static void keep_types(const struct tt_tables *t, struct tt_section_writer *w)
+static void save_types(const struct tt_tables *t, struct tt_section_writer *w)
 {
     uint64_t classes = tt_column_count(&t->classes), count = tt_column_count(&t->types);
     tt_section_put_u64(w, classes);
@@ -127,7 +129,7 @@ static void keep_types(const struct tt_tables *t, struct tt_section_writer *w)
         const char *const *name = tt_column_at(&t->classes, i);
         tt_section_put_text(w, *name);
     }
-    keep_hash(&t->class_hash, w);
+    save_hash(&t->class_hash, w);
     tt_section_put_u64(w, count);
     for (uint64_t i = 0; i < count; i++) {
         const struct tt_event_type *type = tt_column_at(&t->types, i);
@@ -136,7 +138,7 @@ static void keep_types(const struct tt_tables *t, struct tt_section_writer *w)
         tt_section_put_u32(w, type->kind);
         tt_section_put_text(w, type->name);
     }
-    keep_hash(&t->type_hash, w);
+    save_hash(&t->type_hash, w);
 }
 
 static bool restore_classes(struct tt_tables *t, struct tt_reader *r)
@@ -148,7 +150,7 @@ static bool restore_classes(struct tt_tables *t, struct tt_reader *r)
     for (uint64_t i = 0; i < count; i++) {
         const char *name = tt_section_text(r);
         bool had;
-        const char **entry = entry_again(&t->classes, i, &had);
+        const char **entry = find_or_add_entry(&t->classes, i, &had);
         if (!name || r->failed || !entry || (had && strcmp(*entry, name) != 0)) {
             return false;
         }
@@ -163,7 +165,7 @@ static bool restore_classes(struct tt_tables *t, struct tt_reader *r)
 static bool restore_type(struct tt_tables *t, uint64_t number, const struct tt_event_type *kept)
 {
     bool had;
-    struct tt_event_type *type = entry_again(&t->types, number, &had);
+    struct tt_event_type *type = find_or_add_entry(&t->types, number, &had);
     if (!type || had) {
         return type && type->code == kept->code && type->class_id == kept->class_id &&
                type->kind == kept->kind && strcmp(type->name, kept->name) == 0;
@@ -200,9 +202,9 @@ static bool restore_types(struct tt_tables *t, struct tt_reader *r)
     return restore_hash(&t->type_hash, r, count);
 }
 
-/* ---- processes and threads ----------------------------------------------------------------- */
+/* ---- processes and threads -------------------------------------------------------------- */
 
-static void keep_processes(const struct tt_tables *t, struct tt_section_writer *w)
+static void save_processes(const struct tt_tables *t, struct tt_section_writer *w)
 {
     uint64_t count = tt_column_count(&t->processes);
     tt_section_put_u64(w, count);
@@ -216,14 +218,14 @@ static void keep_processes(const struct tt_tables *t, struct tt_section_writer *
         tt_section_put_u32(w, p->begin_unknown);
         tt_section_put_u32(w, p->name);
     }
-    keep_hash(&t->process_hash, w);
+    save_hash(&t->process_hash, w);
 }
 
-/* The entry of a number, if it is the one (by its id) that was found at opening, or a new one. */
-static struct tt_process *process_again(struct tt_tables *t, uint64_t number, uint64_t pid)
+/* Returns the entry from opening, whose id has to match, or a new one. */
+static struct tt_process *find_or_add_process(struct tt_tables *t, uint64_t number, uint64_t pid)
 {
     bool had;
-    struct tt_process *p = entry_again(&t->processes, number, &had);
+    struct tt_process *p = find_or_add_entry(&t->processes, number, &had);
     if (!p || (had && p->pid != pid)) {
         return NULL;
     }
@@ -235,8 +237,8 @@ static struct tt_process *process_again(struct tt_tables *t, uint64_t number, ui
 }
 
 /*
- * Links the processes of one pid both ways. Every chain of `older` ends: those that are reached
- * from an oldest one are all there are.
+ * Links the processes of a pid in both directions. All chains of `older` end if every process is
+ * reached from an oldest one.
  */
 static bool link_processes(struct tt_tables *t)
 {
@@ -282,7 +284,7 @@ static bool restore_processes(struct tt_tables *t, struct tt_reader *r)
         return false;
     }
     for (uint64_t i = 0; i < count; i++) {
-        struct tt_process *p = process_again(t, i, tt_read_u64(r));
+        struct tt_process *p = find_or_add_process(t, i, tt_read_u64(r));
         if (!p) {
             return false;
         }
@@ -298,7 +300,7 @@ static bool restore_processes(struct tt_tables *t, struct tt_reader *r)
     return !r->failed && link_processes(t) && restore_hash(&t->process_hash, r, count);
 }
 
-static void keep_threads(const struct tt_tables *t, struct tt_section_writer *w)
+static void save_threads(const struct tt_tables *t, struct tt_section_writer *w)
 {
     uint64_t count = tt_column_count(&t->threads);
     tt_section_put_u64(w, count);
@@ -327,7 +329,7 @@ static bool restore_moves(struct tt_tables *t, struct tt_reader *r)
     }
     for (uint64_t i = 0; i < count; i++) {
         bool had;
-        struct tt_move *move = entry_again(&t->moves, i, &had);
+        struct tt_move *move = find_or_add_entry(&t->moves, i, &had);
         uint32_t thread = tt_read_u32(r), from = tt_read_u32(r);
         if (!move || thread >= tt_column_count(&t->threads) ||
             from >= tt_column_count(&t->processes)) {
@@ -349,7 +351,7 @@ static bool restore_threads(struct tt_tables *t, struct tt_reader *r)
     }
     for (uint64_t i = 0; i < count; i++) {
         bool had;
-        struct tt_thread *thread = entry_again(&t->threads, i, &had);
+        struct tt_thread *thread = find_or_add_entry(&t->threads, i, &had);
         uint64_t tid = tt_read_u64(r);
         uint32_t process = tt_read_u32(r);
         if (!thread || (had && thread->tid != tid) || process >= tt_column_count(&t->processes)) {
@@ -370,9 +372,9 @@ static bool restore_threads(struct tt_tables *t, struct tt_reader *r)
     return restore_moves(t, r) && tt_tables_find_lanes(t);
 }
 
-/* ---- series, facts, health ------------------------------------------------------------------ */
+/* ---- series, facts, health -------------------------------------------------------------- */
 
-static void keep_series(const struct tt_tables *t, struct tt_section_writer *w)
+static void save_series(const struct tt_tables *t, struct tt_section_writer *w)
 {
     uint64_t count = tt_column_count(&t->series);
     tt_section_put_u64(w, count);
@@ -391,7 +393,7 @@ static bool restore_series(struct tt_tables *t, struct tt_reader *r)
     }
     for (uint64_t i = 0; i < count; i++) {
         bool had;
-        struct tt_series *series = entry_again(&t->series, i, &had);
+        struct tt_series *series = find_or_add_entry(&t->series, i, &had);
         uint32_t name = tt_read_u32(r), process = tt_read_u32(r);
         if (!series || (had && series->name != name) ||
             (process != NONE && process >= tt_column_count(&t->processes))) {
@@ -406,7 +408,7 @@ static bool restore_series(struct tt_tables *t, struct tt_reader *r)
     return true;
 }
 
-static void keep_facts(const struct tt_tables *t, struct tt_section_writer *w)
+static void save_facts(const struct tt_tables *t, struct tt_section_writer *w)
 {
     uint64_t count = tt_column_count(&t->facts);
     tt_section_put_u64(w, count);
@@ -429,7 +431,7 @@ static bool restore_facts(struct tt_tables *t, struct tt_reader *r)
         kept.key = tt_section_text(r);
         kept.value = tt_section_text(r);
         bool had;
-        struct tt_fact *fact = entry_again(&t->facts, i, &had);
+        struct tt_fact *fact = find_or_add_entry(&t->facts, i, &had);
         if (r->failed || !kept.section || !kept.key || !kept.value || !fact) {
             return false;
         }
@@ -445,7 +447,7 @@ static bool restore_facts(struct tt_tables *t, struct tt_reader *r)
     return true;
 }
 
-static void keep_health(const struct tt_tables *t, struct tt_section_writer *w)
+static void save_health(const struct tt_tables *t, struct tt_section_writer *w)
 {
     for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
         tt_section_put_u64(w, t->health_counts[kind]);
@@ -479,7 +481,7 @@ static bool restore_health(struct tt_tables *t, struct tt_reader *r)
         uint32_t kind = tt_read_u32(r);
         kept.detail = tt_section_text(r);
         bool had;
-        struct tt_health_record *record = entry_again(&t->health, i, &had);
+        struct tt_health_record *record = find_or_add_entry(&t->health, i, &had);
         if (r->failed || kind >= TT_HEALTH_COUNT || !record ||
             (had && (record->kind != kind || record->offset != kept.offset))) {
             return false;
@@ -493,9 +495,9 @@ static bool restore_health(struct tt_tables *t, struct tt_reader *r)
     return true;
 }
 
-/* ---- the capture itself --------------------------------------------------------------------- */
+/* ---- capture ---------------------------------------------------------------------------- */
 
-static void keep_capture(const struct tt_capture *c, struct tt_section_writer *w)
+static void save_capture(const struct tt_capture *c, struct tt_section_writer *w)
 {
     tt_section_put(w, c->version, sizeof c->version);
     tt_section_put(w, c->title, sizeof c->title);
@@ -535,14 +537,14 @@ static bool restore_capture(struct tt_capture *c, struct tt_reader *r)
 
 void tt_tables_save(const struct tt_capture *c, struct tt_section_writer *w)
 {
-    keep_capture(c, w);
-    keep_strings(c->tables, w);
-    keep_types(c->tables, w);
-    keep_processes(c->tables, w);
-    keep_threads(c->tables, w);
-    keep_series(c->tables, w);
-    keep_facts(c->tables, w);
-    keep_health(c->tables, w);
+    save_capture(c, w);
+    save_strings(c->tables, w);
+    save_types(c->tables, w);
+    save_processes(c->tables, w);
+    save_threads(c->tables, w);
+    save_series(c->tables, w);
+    save_facts(c->tables, w);
+    save_health(c->tables, w);
 }
 
 bool tt_tables_restore(struct tt_capture *c, struct tt_reader *r)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tables_keep: what a capture learnt while it was read, put into a kept file and taken out again.
+ * capture_tables_cache: a capture's tables in the index cache.
  *
- * What opening finds is found again at every opening, so a capture that was just opened has the
- * first entries of each table. They have to be the kept ones; the others are added behind them.
- * Texts stay where the kept file is mapped, which therefore outlives the capture.
+ *  Opening finds its entries each time, so a capture that has just been opened has the first
+ * entries of each table. They have to equal the saved ones; the others are appended. Texts stay in
+ * the mapped cache file, which therefore outlives the capture.
  *
- * Keeping: any thread, once nothing is learnt any more. Restoring: before anybody else sees the
+ *  Saving: any thread, once the tables no longer change. Restoring: before any reader uses the
  * capture.
  */
 #ifndef TRACETUI_FORMAT_CAPTURE_TABLES_CACHE_H
@@ -15,11 +15,12 @@
 #include "base/section_file.h"
 #include "tracetui/capture.h"
 
-/* Puts all tables, and what the capture says of itself, into the section at hand. */
+/* Writes all tables and the capture's members into the current section. */
 void tt_tables_save(const struct tt_capture *c, struct tt_section_writer *w);
 /*
- * False when it does not belong to this capture, makes no sense, or out of memory: the capture is
- * to be thrown away then. Every number is checked, so that all that capture.h has can be asked.
+ * Restores them. Returns false if they do not belong to this capture, are invalid, or when out of
+ * memory; the capture has to be freed then. Every number is checked, so that all functions of
+ * capture.h are safe.
  */
 bool tt_tables_restore(struct tt_capture *c, struct tt_reader *r);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counter series: a list that only grows. */
+/* counter_series: the append-only list of counter series. */
 #include "format/capture_tables.h"
 
 uint32_t tt_series_add(struct tt_capture *c, tt_string name, uint32_t process)

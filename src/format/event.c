@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of the model's own enumerations, and the argument list. */
+/* event: names of the model's enumerations, and the argument list. */
 #include "tracetui/event.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of formats: one line each, the name of its folder. */
+/* formats: the list of formats, one line each: the name of its directory. */
 #include "tracetui/format.h"
 
 /* clang-format off */

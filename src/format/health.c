@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is wrong with a capture: all of it counted, the first of it kept. */
+/* health: problems found in a capture: all are counted, the first ones are stored. */
 #include "format/capture_tables.h"
 
 struct health_info {

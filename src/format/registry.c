@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Processes and threads. A pid leads to its processes, a chain in the order of their beginning, in
- * which a time (or a place) decides which one is meant. A lane is found under (process, tid).
+ * registry: processes and threads. The processes of a pid are linked in order of their beginning; a
+ * time (or position) selects one. Lanes are found by (process, tid).
  */
 #include "format/capture_tables.h"
 
 /*
- * Processes of one pid that may follow each other without an end. Each may still get its end, from
- * another CPU's ring; but a capture that begins them without end would make every search a walk.
+ * Maximum number of processes of a pid without an end. Each may still end in another CPU's ring,
+ * but more of them would make every search a long walk.
  */
-#define TOLD_AGAIN_MOST 256u
+#define REPEATED_MAX 256u
 
 static uint64_t hash_pid(uint64_t pid)
 {
@@ -26,8 +26,9 @@ static struct tt_process *process_of(const struct tt_tables *t, uint32_t n)
     return tt_column_at(&t->processes, n);
 }
 
-/* The process of this pid that was met first: it leads to the others. UINT32_MAX: none. */
-static uint32_t first_met(const struct tt_tables *t, uint64_t pid)
+/* Returns the first process added for a pid, which links to the others; UINT32_MAX if there is
+ * none. */
+static uint32_t first_added(const struct tt_tables *t, uint64_t pid)
 {
     struct tt_probe probe;
     for (uint32_t n = tt_hash_first(&t->process_hash, hash_pid(pid), &probe); n != TT_HASH_NONE;
@@ -39,10 +40,10 @@ static uint32_t first_met(const struct tt_tables *t, uint64_t pid)
     return UINT32_MAX;
 }
 
-/* The newest process of the pid that begins at or before `when`; else the oldest. */
-static uint32_t begun_by(const struct tt_tables *t, uint64_t pid, uint64_t when)
+/* Returns the newest process of the pid that begins at or before `when`, otherwise the oldest. */
+static uint32_t newest_begun_by(const struct tt_tables *t, uint64_t pid, uint64_t when)
 {
-    uint32_t n = first_met(t, pid);
+    uint32_t n = first_added(t, pid);
     if (n == UINT32_MAX) {
         return n;
     }
@@ -50,7 +51,7 @@ static uint32_t begun_by(const struct tt_tables *t, uint64_t pid, uint64_t when)
     if (process_of(t, first->newest)->first_when <= when) {
         return first->newest;
     }
-    /* Who asks for an old one will ask for its neighbours: go on from there, either way. */
+    /* Look-ups are local: continue from the last one found, in either direction. */
     n = atomic_load_explicit(&first->near, memory_order_relaxed);
     while (process_of(t, n)->first_when > when && process_of(t, n)->older != UINT32_MAX) {
         n = process_of(t, n)->older;
@@ -64,12 +65,12 @@ static uint32_t begun_by(const struct tt_tables *t, uint64_t pid, uint64_t when)
 }
 
 /*
- * The process that the pid means at `when`. One whose older neighbour never ended is no new
- * process: the old one was told of again, as far as is known.
+ * Returns the process of the pid at `when`. A process whose older neighbour never ended is a
+ * repeated record of that neighbour.
  */
 static uint32_t process_at_when(const struct tt_tables *t, uint64_t pid, uint64_t when)
 {
-    uint32_t n = begun_by(t, pid, when);
+    uint32_t n = newest_begun_by(t, pid, when);
     while (n != UINT32_MAX && process_of(t, n)->older != UINT32_MAX &&
            process_of(t, process_of(t, n)->older)->end_when == UINT64_MAX) {
         n = process_of(t, n)->older;
@@ -77,8 +78,8 @@ static uint32_t process_at_when(const struct tt_tables *t, uint64_t pid, uint64_
     return n;
 }
 
-/* The lane behind a number of `lanes`, and under which process it stands there. */
-static uint32_t lane_behind(const struct tt_tables *t, uint32_t number, uint32_t *process)
+/* Returns the lane of a value in `lanes`; *process is the process of the key. */
+static uint32_t lane_of_value(const struct tt_tables *t, uint32_t number, uint32_t *process)
 {
     if (number & TT_MOVE) {
         const struct tt_move *move = tt_column_at(&t->moves, number & ~TT_MOVE);
@@ -93,7 +94,7 @@ static uint64_t hash_of_lane(const void *owner, uint32_t number)
 {
     const struct tt_tables *t = owner;
     uint32_t process;
-    const struct tt_thread *thread = tt_column_at(&t->threads, lane_behind(t, number, &process));
+    const struct tt_thread *thread = tt_column_at(&t->threads, lane_of_value(t, number, &process));
     return hash_thread(process, thread->tid);
 }
 
@@ -102,7 +103,7 @@ static uint32_t find_thread(const struct tt_tables *t, uint32_t process, uint64_
     struct tt_hash_set_probe probe;
     for (uint32_t n = tt_numbers_first(&t->lanes, hash_thread(process, tid), &probe);
          n != TT_NUMBERS_NONE; n = tt_numbers_next(&t->lanes, &probe)) {
-        uint32_t of, lane = lane_behind(t, n, &of);
+        uint32_t of, lane = lane_of_value(t, n, &of);
         const struct tt_thread *thread = tt_column_at(&t->threads, lane);
         if (thread->tid == tid && of == process) {
             return lane;
@@ -111,7 +112,7 @@ static uint32_t find_thread(const struct tt_tables *t, uint32_t process, uint64_
     return UINT32_MAX;
 }
 
-/* Puts process `n` behind `older` (UINT32_MAX: it is the pid's first). Under the lock. */
+/* Links process `n` after `older` (UINT32_MAX: it is the pid's first). Requires the lock. */
 static bool link_process(struct tt_tables *t, uint32_t n, uint32_t older)
 {
     struct tt_process *process = process_of(t, n);
@@ -126,7 +127,7 @@ static bool link_process(struct tt_tables *t, uint32_t n, uint32_t older)
     process->newer = before->newer;
     before->newer = n;
     if (process->newer == UINT32_MAX) {
-        process_of(t, first_met(t, process->pid))->newest = n;
+        process_of(t, first_added(t, process->pid))->newest = n;
     } else {
         process_of(t, process->newer)->older = n;
     }
@@ -161,7 +162,7 @@ uint32_t tt_registry_process(struct tt_capture *c, uint64_t pid, uint64_t when)
     return n != UINT32_MAX ? n : add_process(c->tables, pid, when, UINT64_MAX, UINT32_MAX);
 }
 
-/* The process after `n`, if all that is known of it is its end, begins at `when`. */
+/* Lets the process after `n` begin at `when`, if only its end is known so far. */
 static uint32_t adopt_newer(struct tt_tables *t, uint32_t n, uint64_t when)
 {
     uint32_t newer = process_of(t, n)->newer;
@@ -177,7 +178,7 @@ static uint32_t adopt_newer(struct tt_tables *t, uint32_t n, uint64_t when)
 uint32_t tt_registry_process_begin(struct tt_capture *c, uint64_t pid, uint64_t when)
 {
     struct tt_tables *t = c->tables;
-    uint32_t n = begun_by(t, pid, when);
+    uint32_t n = newest_begun_by(t, pid, when);
     if (n == UINT32_MAX) {
         return add_process(t, pid, when, UINT64_MAX, UINT32_MAX);
     }
@@ -192,11 +193,11 @@ uint32_t tt_registry_process_begin(struct tt_capture *c, uint64_t pid, uint64_t 
         process->first_when = when;
         return n;
     }
-    uint32_t *told_again = &process_of(t, first_met(t, pid))->told_again;
-    if (!c->lanes_by_time || when <= process->first_when || *told_again >= TOLD_AGAIN_MOST) {
+    uint32_t *told_again = &process_of(t, first_added(t, pid))->told_again;
+    if (!c->lanes_by_time || when <= process->first_when || *told_again >= REPEATED_MAX) {
         return n;
     }
-    /* Told again, or its end is still to come: the end that is known is the later one's. */
+    /* A repeated record, or the end is still to come: a known end belongs to the later process. */
     uint32_t added = add_process(t, pid, when, end, n);
     if (added != UINT32_MAX) {
         process->end_when = UINT64_MAX;
@@ -208,14 +209,14 @@ uint32_t tt_registry_process_begin(struct tt_capture *c, uint64_t pid, uint64_t 
 void tt_registry_process_end(struct tt_capture *c, uint64_t pid, uint64_t when)
 {
     struct tt_tables *t = c->tables;
-    uint32_t n = begun_by(t, pid, when);
+    uint32_t n = newest_begun_by(t, pid, when);
     if (n == UINT32_MAX) {
         return;
     }
     struct tt_process *process = process_of(t, n);
     uint64_t known = process->end_when;
     if (known == UINT64_MAX || !c->lanes_by_time) {
-        uint32_t *told_again = &process_of(t, first_met(t, pid))->told_again;
+        uint32_t *told_again = &process_of(t, first_added(t, pid))->told_again;
         *told_again -= known == UINT64_MAX && *told_again > 0;
         process->end_when = when;
         return;
@@ -223,7 +224,7 @@ void tt_registry_process_end(struct tt_capture *c, uint64_t pid, uint64_t when)
     if (known == when) {
         return;
     }
-    /* Two ends: between them another process began, of which nothing else was met yet. */
+    /* Two ends: another process began between them, of which nothing else is known yet. */
     uint64_t first = known < when ? known : when, second = known < when ? when : known;
     uint32_t added = add_process(t, pid, first + 1, second, n);
     if (added != UINT32_MAX) {
@@ -280,7 +281,7 @@ uint32_t tt_registry_thread(struct tt_capture *c, uint64_t pid, uint64_t tid, ui
     return process == UINT32_MAX ? UINT32_MAX : thread_of_process(c->tables, process, tid);
 }
 
-/* Where the thread stood a move stands now, and it stands under its new process. Under the lock. */
+/* Moves a thread: its old key leads to a move, its new key to the lane. Requires the lock. */
 static bool move_thread(struct tt_tables *t, uint32_t thread, uint32_t process)
 {
     struct tt_thread *moved = tt_column_at(&t->threads, thread);
@@ -327,9 +328,9 @@ bool tt_registry_any_moved(const struct tt_capture *c)
     return tt_column_count(&c->tables->moves) > 0;
 }
 
-static bool find_again(struct tt_tables *t, uint32_t number)
+static bool index_lane(struct tt_tables *t, uint32_t number)
 {
-    uint32_t process, lane = lane_behind(t, number, &process);
+    uint32_t process, lane = lane_of_value(t, number, &process);
     uint64_t tid = ((const struct tt_thread *)tt_column_at(&t->threads, lane))->tid;
     if (find_thread(t, process, tid) != UINT32_MAX ||
         !tt_numbers_room(&t->lanes, hash_of_lane, t)) {
@@ -345,10 +346,10 @@ bool tt_tables_find_lanes(struct tt_tables *t)
     bool good = threads < TT_MOVE && moves < TT_MOVE - 1;
     tt_numbers_free(&t->lanes);
     for (uint64_t i = 0; good && i < threads; i++) {
-        good = find_again(t, (uint32_t)i);
+        good = index_lane(t, (uint32_t)i);
     }
     for (uint64_t i = 0; good && i < moves; i++) {
-        good = find_again(t, TT_MOVE | (uint32_t)i);
+        good = index_lane(t, TT_MOVE | (uint32_t)i);
     }
     return good;
 }
@@ -412,7 +413,7 @@ uint32_t tt_registry_find_thread(const struct tt_capture *c, uint64_t pid, uint6
     return n;
 }
 
-/* The thread, where its pid was used more than once; else NULL: there is nothing to settle. */
+/* Returns the thread if its pid was used more than once; otherwise NULL. */
 static const struct tt_thread *ambiguous(const struct tt_capture *c, uint32_t thread)
 {
     if (thread >= tt_thread_count(c)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of event types and of their classes. */
+/* types: the table of event types and of their classes. */
 #include <string.h>
 
 #include "format/capture_tables.h"
@@ -10,7 +10,7 @@ static uint64_t hash_type(const char *class_name, const char *name, uint64_t cod
                            tt_hash_of(name, strlen(name)));
 }
 
-/* By name: an FXT file can have as many categories as events. Writer only. */
+/* Looks up by name: an FXT file can have as many categories as events. Writer only. */
 static uint32_t class_number(struct tt_tables *t, const char *class_name)
 {
     uint64_t hash = tt_hash_of(class_name, strlen(class_name));

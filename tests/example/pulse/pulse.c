@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pulse: a format as small as one can be, as docs/architecture.md tells how to add one. The tests
- * build the program with it: this folder, and one line in src/format/formats.c.
+ * pulse: a minimal format, the example of docs/architecture.md. The tests build the program with
+ * it: this directory, and one line in src/format/formats.c.
  *
- *      file    "PULSE 1\n" | u64 ticks a second | record, record, ...
- *      record  u64 ticks | u8 code | u8 cpu | u16 thread | u32 value      16 bytes, little-endian
+ *       file    "PULSE 1\n" | u64 ticks per second | record, record, ...
+ *       record  u64 ticks | u8 code | u8 cpu | u16 thread | u32 value      16 bytes, little-endian
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,14 +27,14 @@ static const struct tt_state_info states[] = {
     {"WAITING", TT_CLASS_WAIT},
 };
 
-/* What is known of each event, in one table: its code, what it is called, what it says. */
+/* The events: code, name, kind, state, argument. */
 static const struct pulse_event {
     uint8_t code;
     const char *class_name;
     const char *name;
     uint8_t kind;         /* enum tt_kind */
-    uint8_t state;        /* of the thread from here on */
-    const char *argument; /* what `value` is; NULL: nothing */
+    uint8_t state;        /* of the thread from this event on */
+    const char *argument; /* meaning of `value`; NULL: unused */
 } events[] = {
     {0, "THREAD", "RUN", TT_KIND_STATE, STATE_RUNNING, NULL},
     {1, "THREAD", "WAIT", TT_KIND_STATE, STATE_WAITING, "object"},
@@ -56,7 +56,7 @@ static int probe(struct tt_bytes head, uint64_t size)
     return tt_bytes_has(head, 0, HEADER_BYTES) && memcmp(head.data, MAGIC, 8) == 0 ? 100 : 0;
 }
 
-/* Types are numbered as the table has them, and one more for codes that it does not have. */
+/* Types have the numbers of the table, with one more for unknown codes. */
 static struct tt_status open_capture(struct tt_capture *c, const struct tt_capture_options *options)
 {
     c->clock_hz = tt_load_u64(c->bytes.data + 8, false);
@@ -73,7 +73,7 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
 
 static void close_capture(struct tt_capture *c)
 {
-    (void)c; /* nothing of its own hangs there */
+    (void)c; /* nothing to free */
 }
 
 static struct tt_cursor *cursor_new(struct tt_capture *c, bool learn)
@@ -119,7 +119,7 @@ static size_t event_of(uint8_t code)
     return i;
 }
 
-/* The one learning cursor adds the thread; the others find what it added. */
+/* Returns the lane; the learning cursor adds it. */
 static uint32_t thread_of(const struct tt_cursor *cursor, uint16_t number)
 {
     return cursor->learn

@@ -7,7 +7,7 @@
 
 #include "event_of.h"
 
-/* ---- writing ------------------------------------------------------------------------------ */
+/* ---- writing ---------------------------------------------------------------------------- */
 
 void stream_bytes(struct stream *s, const void *bytes, size_t length)
 {
@@ -146,7 +146,7 @@ void stream_free(struct stream *s)
     memset(s, 0, sizeof *s);
 }
 
-/* ---- reading ------------------------------------------------------------------------------ */
+/* ---- reading ---------------------------------------------------------------------------- */
 
 enum { BATCH = 37, BATCH_ACTIONS = BATCH + TT_ACTIONS_PER_EVENT * 2, BLOB = 16384 };
 
@@ -165,7 +165,7 @@ static void append_batch(struct reading *r, const struct tt_batch *batch)
     r->count += batch->count;
 }
 
-/* The block at `blob` again, by a cursor that learns nothing. */
+/* Decodes the block at `blob` again with a cursor that does not learn. */
 static void expect_same(struct tt_cursor *cursor, const void *blob, size_t blob_size,
                         const struct tt_batch *first, uint64_t limit)
 {
@@ -238,7 +238,7 @@ void reading_free(struct reading *r)
     memset(r, 0, sizeof *r);
 }
 
-/* ---- asking ------------------------------------------------------------------------------- */
+/* ---- queries ---------------------------------------------------------------------------- */
 
 const char *type_name(const struct reading *r, uint32_t event)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * btrace_build: writes BTrace records byte by byte, as the documents describe them and
- * without a line of the decoder, and reads a stream back through the format's table.
+ * btrace_build: writes BTrace records byte by byte from the documents, independent of the decoder,
+ * and decodes a stream through the format's table.
  */
 #ifndef TRACETUI_TESTS_BTRACE_BUILD_H
 #define TRACETUI_TESTS_BTRACE_BUILD_H
@@ -49,20 +49,23 @@ struct stream {
 void stream_bytes(struct stream *s, const void *bytes, size_t length);
 /* Appends a record with its padding; returns its position. */
 uint64_t stream_record(struct stream *s, const struct rec *r);
-/* A uniprocessor record with Timestamp and words as data. */
+/* Appends a uniprocessor record with Timestamp and words as data. */
 uint64_t stream_words(struct stream *s, uint8_t category, uint8_t sub, uint32_t ts,
                       const uint32_t *words, unsigned count);
-/* Two words and a text, as the records of names have them. */
+/* Appends two words and a text, as in records of names. */
 uint64_t stream_name(struct stream *s, uint8_t category, uint8_t sub, uint32_t ts, uint32_t a,
                      uint32_t b, const char *name);
-/* ENewThreadContext of a uniprocessor. */
+/* Appends ENewThreadContext of a uniprocessor. */
 uint64_t stream_switch(struct stream *s, uint32_t ts, uint32_t nthread);
-/* An SMP record of ECpuUsage: `nthread` for ENewThreadContext, a vector for EIrqStart, or 0. */
+/* Appends an SMP record of ECpuUsage: `nthread` for ENewThreadContext, a vector for EIrqStart, or
+ * 0. */
 uint64_t stream_smp(struct stream *s, uint16_t cpu, uint8_t sub, uint64_t ts, uint32_t word);
-/* A multipart trace in one go: A, then `length` bytes. Returns the first part's position. */
+/*
+ * Appends a whole multipart trace: A, then `length` bytes. Returns the position of the first part.
+ */
 uint64_t stream_parts(struct stream *s, uint8_t category, uint8_t sub, uint32_t ts, uint32_t id,
                       uint32_t a, const void *data, uint32_t length);
-/* One part: what = 1 first, 2 middle, 3 last. */
+/* Appends one part: what = 1 first, 2 middle, 3 last. */
 uint64_t stream_part(struct stream *s, unsigned what, uint8_t category, uint8_t sub, uint32_t ts,
                      uint32_t id, uint32_t n, uint32_t second, const void *data, size_t length);
 void stream_free(struct stream *s);
@@ -71,14 +74,14 @@ struct reading {
     struct tt_capture *capture;
     struct tt_event *events;
     uint32_t count;
-    struct tt_action *actions; /* but for notes */
+    struct tt_action *actions; /* without notes */
     uint32_t action_count;
     uint64_t records;
 };
 
 /*
- * Opens and decodes all of it, then decodes every block again by a second cursor from the saved
- * states and expects the very same events.
+ * Opens and decodes the bytes, then decodes every block again with a second cursor from the saved
+ * states and expects the same events.
  */
 struct reading read_bytes(const void *bytes, size_t size);
 struct reading read_stream(const struct stream *s);
@@ -88,12 +91,12 @@ const char *type_name(const struct reading *r, uint32_t event);
 const char *class_name(const struct reading *r, uint32_t event);
 const char *thread_name(const struct reading *r, uint32_t thread);
 const char *process_name_of(const struct reading *r, uint32_t thread);
-/* The arguments of an event as a line, in a buffer that the next call uses again. */
+/* Returns the arguments of an event as a line, in a buffer that the next call reuses. */
 const char *args_line(const struct reading *r, uint32_t event);
 void describe(const struct reading *r, uint32_t event, struct tt_args *args);
-/* Actions of one kind. */
+/* Returns the number of actions of a kind. */
 uint32_t action_total(const struct reading *r, enum tt_action_kind kind);
-/* The n-th action of a kind. */
+/* Returns the n-th action of a kind. */
 const struct tt_action *action_at(const struct reading *r, enum tt_action_kind kind, uint32_t n);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * container_oracle: decides whether a whole gzip or zstd file in memory is sound, and unpacks it,
- * without the program's decoder: a gzip header is read by hand (RFC 1952) and its body is inflated
- * raw; zstd frames are decoded in one call each. Both accept and refuse what `gzip -t` and `zstd
- * -t` accept and refuse.
+ * container_oracle: checks and unpacks a gzip or zstd file in memory without the program's decoder:
+ * a gzip header is parsed here (RFC 1952) and its body inflated raw; zstd frames are decoded in one
+ * call each. Accepts exactly what `gzip -t` and `zstd -t` accept.
  */
 #ifndef TRACETUI_TESTS_CONTAINER_ORACLE_H
 #define TRACETUI_TESTS_CONTAINER_ORACLE_H
@@ -17,9 +16,9 @@
 struct oracle {
     uint8_t *out;
     size_t capacity;
-    size_t whole; /* bytes of the members or frames that are sound, up to the first that is not */
+    size_t whole; /* bytes of the valid members or frames, up to the first invalid one */
     bool sound;
-    bool full; /* `capacity` is too small: nothing is known */
+    bool full; /* `capacity` is too small: no result */
 };
 
 static inline uint32_t oracle_u32(const uint8_t *p)
@@ -27,7 +26,7 @@ static inline uint32_t oracle_u32(const uint8_t *p)
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* The bytes of a gzip header; 0 if it is none. */
+/* Returns the bytes of a gzip header; 0 if it is invalid. */
 static inline size_t oracle_gzip_header(const uint8_t *in, size_t size)
 {
     if (size < 10 || in[0] != 0x1f || in[1] != 0x8b || in[2] != 8 || (in[3] & 0xe0) != 0) {
@@ -63,7 +62,7 @@ static inline size_t oracle_gzip_header(const uint8_t *in, size_t size)
     return at;
 }
 
-/* The bytes of a whole gzip member, whose content goes to out + whole; 0 if it is none. */
+/* Returns the bytes of a whole gzip member and inflates it to out + whole; 0 if it is invalid. */
 static inline size_t oracle_member(struct oracle *o, const uint8_t *in, size_t size, size_t *length)
 {
     size_t head = oracle_gzip_header(in, size);
@@ -112,7 +111,7 @@ static inline void oracle_gzip(struct oracle *o, const uint8_t *in, size_t size)
     }
 }
 
-#define ORACLE_STEP 16u /* of output: small, or the decoder takes a way with fewer checks */
+#define ORACLE_STEP 16u /* of output: small, as larger steps let the decoder skip checks */
 
 static inline void oracle_zstd(struct oracle *o, const uint8_t *in, size_t size)
 {

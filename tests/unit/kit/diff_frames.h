@@ -58,8 +58,8 @@ static void some_cells(struct tt_diff *s, int x, int y, int count)
     }
 }
 
-/* Whole wide characters only. */
-static void mend(struct tt_diff *s)
+/* Removes halves of wide characters. */
+static void remove_halves(struct tt_diff *s)
 {
     for (int i = 0; i < WIDTH * HEIGHT; i++) {
         struct tt_stroke_cell *c = &s->wanted[i];
@@ -101,7 +101,7 @@ static void change_picture(struct tt_diff *s)
             some_cells(s, dice(WIDTH), dice(HEIGHT), 1 + dice(12));
         }
     }
-    mend(s);
+    remove_halves(s);
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event_of: the event that an action came with, which has its key. */
+/* event_of: finds the event of an action by its key. */
 #ifndef TRACETUI_TESTS_EVENT_OF_H
 #define TRACETUI_TESTS_EVENT_OF_H
 
@@ -8,9 +8,9 @@
 #include "tracetui/action.h"
 #include "tracetui/event.h"
 
-#define NOTES (UINT64_C(1) << TT_ACTION_NOTE) /* to be left out, where decoders are looked at */
+#define NOTES (UINT64_C(1) << TT_ACTION_NOTE) /* notes, which tests of decoders leave out */
 
-/* Its number among `count` events; `count` if it is none of them. O(count). */
+/* Returns its index among `count` events; `count` if there is none. O(count). */
 static inline uint32_t event_of(const struct tt_action *action, const struct tt_event *events,
                                 uint32_t count)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fake_format: the smallest decoder there can be, so that the index is tested with any order of
- * times without a capture. A record is 16 bytes of this machine's order:
+ * fake_format: a minimal decoder, to test the index with any order of times and without a capture.
+ * A record is 16 bytes in the host's byte order:
  *
- *      u64 ticks | u32 thread | u32 flags (bit 0: a derived event follows at the same time;
- *                                      high half: CPU + 1, 0 for none)
+ *       u64 ticks | u32 thread | u32 flags (bit 0: a derived event follows at the same time;
+ *                                       high half: CPU + 1, 0 for none)
  */
 #ifndef TRACETUI_TESTS_FAKE_FORMAT_H
 #define TRACETUI_TESTS_FAKE_FORMAT_H
@@ -19,7 +19,7 @@ struct fake_record {
 
 extern const struct tt_format fake_format;
 
-/* A trace over `count` records (borrowed), not indexed yet. */
+/* Returns a trace over `count` records (borrowed), not indexed yet. */
 struct tt_trace *fake_trace(const struct fake_record *records, size_t count);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fxt_build: writes Fuchsia trace records for tests and measurements, word by word from the
- * format's text and without a line of the decoder.
+ * fxt_build: writes Fuchsia trace records for tests and benchmarks, word by word from the format's
+ * specification and independent of the decoder.
  *
- *      struct fxt_out out = {.big = false};
- *      fxt_magic(&out);
- *      size_t at = fxt_begin(&out, fxt_event(0, 1, 0, FXT_INLINE(3), FXT_INLINE(2)));
- *      fxt_word(&out, 17); ...
- *      fxt_end(&out, at);          sets the size of the record
+ *       struct fxt_out out = {.big = false};
+ *       fxt_magic(&out);
+ *       size_t at = fxt_begin(&out, fxt_event(0, 1, 0, FXT_INLINE(3), FXT_INLINE(2)));
+ *       fxt_word(&out, 17); ...
+ *       fxt_end(&out, at);          sets the size of the record
  *
- * The bytes belong to the caller: free(out.bytes). Out of memory ends the program.
+ *  The bytes belong to the caller: free(out.bytes). Out of memory ends the program.
  */
 #ifndef TRACETUI_TESTS_FXT_BUILD_H
 #define TRACETUI_TESTS_FXT_BUILD_H
@@ -62,7 +62,7 @@ static inline void fxt_word(struct fxt_out *out, uint64_t word)
     out->size += 8;
 }
 
-/* A stream: bytes, zeros up to the next word. */
+/* Appends a stream: bytes, zero-padded to a word. */
 static inline void fxt_stream(struct fxt_out *out, const void *bytes, size_t length)
 {
     size_t padded = (length + 7) / 8 * 8;
@@ -86,14 +86,14 @@ static inline size_t fxt_begin(struct fxt_out *out, uint64_t header)
     return at;
 }
 
-/* Sets the size of the record that began at `at`: 12 bits, 32 in a large one. */
+/* Sets the size of the record that begins at `at`: 12 bits, 32 in a large one. */
 static inline void fxt_end(struct fxt_out *out, size_t at)
 {
     uint64_t header = fxt_get_word(out->bytes + at, out->big);
     fxt_put_word(out->bytes + at, header | (uint64_t)(out->size - at) / 8 << 4, out->big);
 }
 
-/* ---- definitions -------------------------------------------------------------------------- */
+/* ---- definitions ------------------------------------------------------------------------ */
 
 static inline void fxt_magic(struct fxt_out *out)
 {
@@ -145,7 +145,7 @@ static inline void fxt_thread(struct fxt_out *out, uint64_t index, uint64_t pid,
     fxt_end(out, at);
 }
 
-/* ---- headers of what has arguments -------------------------------------------------------- */
+/* ---- headers of records with arguments -------------------------------------------------- */
 
 static inline uint64_t fxt_event(uint64_t type, uint64_t args, uint64_t thread, uint64_t category,
                                  uint64_t name)
@@ -168,9 +168,9 @@ static inline uint64_t fxt_wakeup(uint64_t cpu, uint64_t args)
     return 8 | args << 16 | cpu << 20 | UINT64_C(2) << 60;
 }
 
-/* ---- arguments ---------------------------------------------------------------------------- */
+/* ---- arguments -------------------------------------------------------------------------- */
 
-/* Begins an argument with its name in line. */
+/* Begins an argument with an inline name. */
 static inline size_t fxt_arg(struct fxt_out *out, uint64_t type, const char *name, uint64_t high)
 {
     size_t at = fxt_begin(out, type | (uint64_t)FXT_INLINE(strlen(name)) << 16 | high << 32);
@@ -199,9 +199,9 @@ static inline void fxt_arg_text(struct fxt_out *out, const char *name, const cha
     fxt_end(out, at);
 }
 
-/* ---- whole records ------------------------------------------------------------------------ */
+/* ---- whole records ---------------------------------------------------------------------- */
 
-/* An event with thread, category and name in line and neither arguments nor tail. */
+/* Appends an event with inline thread, category and name, without arguments and tail. */
 static inline void fxt_simple_event(struct fxt_out *out, uint64_t type, uint64_t ticks,
                                     uint64_t pid, uint64_t tid, const char *category,
                                     const char *name)

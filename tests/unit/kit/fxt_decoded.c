@@ -110,7 +110,7 @@ static void check_block(const struct fxt_reading *r, struct tt_cursor *cursor,
     }
 }
 
-static void check_again(const struct fxt_reading *r, const struct blocks *blocks, bool fast)
+static void check_blocks(const struct fxt_reading *r, const struct blocks *blocks, bool fast)
 {
     struct tt_cursor *cursor = r->c->format->cursor_new(r->c, false);
     cr_assert_not_null(cursor);
@@ -133,8 +133,8 @@ static struct fxt_reading open_bytes(const void *bytes, size_t size, bool defini
     return r;
 }
 
-/* The short way for common records must say what the long way says, of everything. */
-static void check_long_way(const struct fxt_reading *r, bool definitions)
+/* Expects the same results with and without the fast path. */
+static void check_without_fast_path(const struct fxt_reading *r, bool definitions)
 {
     struct blocks blocks = {0};
     struct fxt_reading other = open_bytes(r->c->bytes.data, r->c->bytes.size, definitions);
@@ -157,7 +157,7 @@ static void check_long_way(const struct fxt_reading *r, bool definitions)
     }
     cr_assert_eq(tt_thread_count(other.c), tt_thread_count(r->c));
     cr_assert_eq(other.c->cpu_count, r->c->cpu_count);
-    check_again(&other, &blocks, true);
+    check_blocks(&other, &blocks, true);
     free(blocks.v);
     fxt_reading_free(&other);
 }
@@ -167,9 +167,9 @@ struct fxt_reading fxt_read(const void *bytes, size_t size, bool definitions)
     struct blocks blocks = {0};
     struct fxt_reading r = open_bytes(bytes, size, definitions);
     learn(&r, &blocks, true);
-    check_again(&r, &blocks, true);
-    check_again(&r, &blocks, false);
-    check_long_way(&r, definitions);
+    check_blocks(&r, &blocks, true);
+    check_blocks(&r, &blocks, false);
+    check_without_fast_path(&r, definitions);
     free(blocks.v);
     return r;
 }

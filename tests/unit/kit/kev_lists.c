@@ -8,7 +8,7 @@
 
 #include "kev_build.h"
 
-/* ---- reading lists ------------------------------------------------------------------------ */
+/* ---- reading lists ---------------------------------------------------------------------- */
 
 static struct kl_field *add_field(struct kl_list *list, const char *name, size_t length,
                                   enum kl_type type)
@@ -57,7 +57,7 @@ void kl_parse_printer(struct kl_list *list, const char *text, bool fast)
 {
     static const char letters[] = "HDPXEQ";
     static const enum kl_type types[] = {KL_H32, KL_D32, KL_P32, KL_H64, KL_D64, KL_P64};
-    const char *chunk = ""; /* name of the text that "s" continues */
+    const char *chunk = ""; /* name of the text continued by "s" */
     size_t chunk_length = 0;
     unsigned chunk_number = 0;
     memset(list, 0, sizeof *list);
@@ -107,7 +107,7 @@ size_t kl_columns(char *line, char **columns, size_t max)
     return count;
 }
 
-/* ---- values ------------------------------------------------------------------------------- */
+/* ---- values ----------------------------------------------------------------------------- */
 
 #define TEXT "some text"
 
@@ -136,7 +136,7 @@ size_t kl_words(const struct kl_list *list)
     return words;
 }
 
-/* A value that differs from field to field, negative where the type has a sign. */
+/* Returns a value that is different for each field, negative for signed types. */
 static uint64_t value_of(enum kl_type type, size_t number)
 {
     uint32_t odd = 0x01020305u * (uint32_t)(number + 1);
@@ -168,7 +168,7 @@ static size_t encode(const struct kev_build *b, const struct kl_list *list, uint
             words[count++] = 0xbeef;
             words[count++] = b->big ? 3u << 16 | 21 : 21u << 16 | 3;
         } else if (words_of(type) == 2) {
-            /* Packed as it lies in memory. */
+            /* Packed in memory order. */
             words[count++] = (uint32_t)(b->big ? value >> 32 : value);
             words[count++] = (uint32_t)(b->big ? value : value >> 32);
         } else {
@@ -178,7 +178,7 @@ static size_t encode(const struct kev_build *b, const struct kl_list *list, uint
     return count;
 }
 
-/* ---- checking ----------------------------------------------------------------------------- */
+/* ---- checking --------------------------------------------------------------------------- */
 
 static bool is_filler(const struct kl_field *field)
 {

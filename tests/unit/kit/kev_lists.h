@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kev_lists: argument lists as the documents write them, and a check that an event written by
- * such a list comes back with its names and values. It knows nothing of the decoder's tables.
+ * kev_lists: argument lists as in the documents, and a check that an event written with such a list
+ * is decoded with its names and values. Independent of the decoder's tables.
  */
 #ifndef TESTS_KEV_LISTS_H
 #define TESTS_KEV_LISTS_H
@@ -20,19 +20,19 @@ struct kl_field {
 struct kl_list {
     struct kl_field fields[48];
     size_t count;
-    bool none;    /* "-": there is no such form */
+    bool none;    /* "-": this form does not exist */
     bool unknown; /* "?" */
 };
 
-/* "coid:h32,sparts:d32": the typed lists of the event table. */
+/* Parses "coid:h32,sparts:d32", a typed list of the event table. */
 void kl_parse_typed(struct kl_list *list, const char *text);
 /*
- * "fHcoid, Dsparts, fSmsg, s, s": traceprinter's own lists. `fast`: only fields marked f. Text
- * words get the names msg[0], msg[1]...
+ * Parses "fHcoid, Dsparts, fSmsg, s, s", a list of traceprinter. `fast`: only fields marked f. Text
+ * words have the names msg[0], msg[1]...
  */
 void kl_parse_printer(struct kl_list *list, const char *text, bool fast);
 
-/* Payload words of a list, before padding to a whole slot. */
+/* Returns the payload words of a list, without padding to a whole slot. */
 size_t kl_words(const struct kl_list *list);
 
 struct kl_event {
@@ -43,9 +43,9 @@ struct kl_event {
     const char *name;       /* NULL: not checked */
 };
 
-/* Writes the event by the list in both byte orders and checks what is read. */
+/* Writes the event with the list in both byte orders and checks the decoded one. */
 void kl_check(const struct kl_event *event, const struct kl_list *list);
-/* The payload is not known: its words must be shown. */
+/* Checks that the words of an unknown payload are shown. */
 void kl_check_raw(const struct kl_event *event);
 
 /* Splits a line of a tab-separated file in place; returns the number of columns. */

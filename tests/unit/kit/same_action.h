@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * same_action: whether two actions say the same. Field by field: what lies in the padding behind
- * them is the compiler's, and not every one copies it.
+ * same_action: compares two actions member by member, since their padding is undefined.
  */
 #ifndef TRACETUI_TESTS_SAME_ACTION_H
 #define TRACETUI_TESTS_SAME_ACTION_H

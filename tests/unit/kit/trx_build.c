@@ -37,7 +37,7 @@ struct trx_bytes trx_bytes_read(const char *path)
     return bytes;
 }
 
-/* ---- words -------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------------ */
 
 static void put(uint8_t *at, uint64_t value, unsigned size, bool big)
 {
@@ -156,7 +156,7 @@ struct trx_bytes trx_as_layout(const struct trx_bytes *narrow, bool wide, bool b
     return out;
 }
 
-/* ---- containers --------------------------------------------------------------------------- */
+/* ---- containers ------------------------------------------------------------------------- */
 
 struct writer {
     struct trx_bytes out;
@@ -265,7 +265,7 @@ struct trx_bytes trx_as_hex_dump(const struct trx_bytes *bytes)
     return writer_end(&w);
 }
 
-/* ---- decoding ----------------------------------------------------------------------------- */
+/* ---- decoding --------------------------------------------------------------------------- */
 
 struct tt_status trx_kit_open(struct trx_kit *kit, const struct trx_bytes *bytes,
                               const struct tt_capture_options *options)
@@ -406,7 +406,7 @@ void trx_kit_touch_all(const struct trx_kit *kit)
         cr_assert(event->thread == TT_NO_THREAD || event->thread < tt_thread_count(kit->capture));
         cr_assert(trx_kit_describe(kit, i, &args));
         for (unsigned k = 0; k < args.count; k++) {
-            /* Read the label to its last byte, for the sanitizer's sake. */
+            /* Reads the label to its last byte, for the sanitizer. */
             cr_assert(args.v[k].label.length == 0 || args.v[k].label.data[0] != 0);
             cr_assert(args.v[k].raw_offset + args.v[k].raw_length <= event->length);
         }

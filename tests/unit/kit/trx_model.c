@@ -15,17 +15,17 @@ enum {
     RELINQUISH = 109
 };
 
-/* The events of one core, in the order of time. */
+/* The events of one core, in time order. */
 struct ring {
     struct model_event *at[MODEL_MAX];
     uint32_t count;
 };
 
-/* What the statistics see: the ring's events and the RUNNING events between them. */
+/* Input of the statistics: the ring's events and the RUNNING events between them. */
 struct seen {
     uint64_t context;
     uint64_t next;
-    const struct model_event *event; /* NULL: a RUNNING that was derived */
+    const struct model_event *event; /* NULL: a derived RUNNING */
 };
 
 struct seen_list {
@@ -43,7 +43,7 @@ static bool is_thread(uint64_t context)
     return in_thread(context) && context != 0;
 }
 
-/* ---- times -------------------------------------------------------------------------------- */
+/* ---- times ------------------------------------------------------------------------------ */
 
 static void set_times(struct model *m)
 {
@@ -65,7 +65,7 @@ static void set_times(struct model *m)
     }
 }
 
-/* ---- next contexts ------------------------------------------------------------------------ */
+/* ---- next contexts ---------------------------------------------------------------------- */
 
 /* Returns the first event from `from` on in the context of a thread, or the ring's count. */
 static uint32_t first_in_thread(const struct ring *r, uint32_t from)
@@ -128,7 +128,7 @@ static uint64_t next_in_thread(const struct ring *r, uint32_t i)
     }
 }
 
-/* Returns who has the processor when the interrupt of event `i` is over. */
+/* Returns the thread on the core after the interrupt of event `i`. */
 static uint64_t current_after(const struct ring *r, uint32_t i, uint64_t current)
 {
     const struct model_event *e = r->at[i];
@@ -208,7 +208,7 @@ static void see(const struct ring *r, struct seen_list *list)
     }
 }
 
-/* ---- statistics --------------------------------------------------------------------------- */
+/* ---- statistics ------------------------------------------------------------------------- */
 
 static uint32_t id_of(const struct seen *s)
 {
@@ -231,7 +231,7 @@ static void count_switches(struct model *m, const struct seen_list *list)
     }
 }
 
-/* Returns the first thread that has the processor after an event behind `i`; 0: none. */
+/* Returns the first thread on the core after an event later than `i`; 0: none. */
 static uint64_t found_after(const struct seen_list *list, uint32_t i)
 {
     for (uint32_t k = i + 1; k < list->count; k++) {
@@ -277,7 +277,7 @@ static void count_interrupts(struct model *m, const struct seen_list *list)
     for (uint32_t i = 0; i < list->count; i++) {
         const struct seen *s = &list->at[i];
         if (!s->event) {
-            continue; /* TraceX counts a RUNNING "of the interrupt", which only damage makes */
+            continue; /* TraceX counts a RUNNING of an interrupt, which only damage produces */
         }
         if (s->context != MODEL_ISR) {
             open = 0;
@@ -293,7 +293,7 @@ static void count_interrupts(struct model *m, const struct seen_list *list)
     }
 }
 
-/* Returns the priority of the thread at its last event before `i`; UINT64_MAX: it had none. */
+/* Returns the priority of the thread at its last event before `i`; UINT64_MAX: none. */
 static uint64_t priority_before(const struct model *m, uint32_t i, uint64_t thread)
 {
     while (i-- > 0) {
@@ -304,7 +304,7 @@ static uint64_t priority_before(const struct model *m, uint32_t i, uint64_t thre
     return UINT64_MAX;
 }
 
-/* Returns how far the inversion reaches that event `i` begins: to the event that ends it. */
+/* Returns the event that ends the inversion begun by event `i`. */
 static uint32_t end_of_inversion(const struct model *m, uint32_t i, bool *disturbed)
 {
     const struct model_event *begin = &m->events[i];
@@ -336,7 +336,7 @@ static bool begins_inversion(const struct model *m, uint32_t i)
 
 static void count_inversions(struct model *m)
 {
-    uint32_t until[MODEL_MAX] = {0}; /* by the event that begins it: where the inversion ends */
+    uint32_t until[MODEL_MAX] = {0}; /* by the event that begins it: the end of the inversion */
     for (uint32_t i = 0; i < m->count; i++) {
         bool open = false, disturbed;
         for (uint32_t k = 0; k < i; k++) {
@@ -351,7 +351,7 @@ static void count_inversions(struct model *m)
     }
 }
 
-/* ---- all of it ---------------------------------------------------------------------------- */
+/* ---- whole model ------------------------------------------------------------------------ */
 
 static void run_core(struct model *m, uint32_t core)
 {
@@ -388,7 +388,7 @@ void model_run(struct model *m)
 
 uint64_t model_stack_min(const struct model *m, uint64_t address, uint64_t stack_start)
 {
-    /* By information word: the events that have the stack pointer there. */
+    /* By information word: events with the stack pointer in it. */
     static const uint8_t ids[4][16] = {
         {3, 4, 109},
         {12, 22, 30, 31, 40, 51, 61, 62, 82, 101, 120, 125, 127},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trx_model: what TraceX computes of a ThreadX ring, written down once more from the description of
- * its rules and not from the decoder: plain loops over an array, quadratic, no state kept between
- * events but what a rule names. Rings of several cores are a ring for each core.
+ * trx_model: TraceX's results for a ThreadX ring, implemented a second time from the description of
+ * its rules, independent of the decoder: plain loops over an array, quadratic, with no state
+ * between events except that of a rule. Rings of several cores are treated as one ring per core.
  */
 #ifndef TRACETUI_TESTS_TRX_MODEL_H
 #define TRACETUI_TESTS_TRX_MODEL_H
@@ -11,7 +11,7 @@
 
 #define MODEL_ISR  UINT64_C(0xffffffff)
 #define MODEL_INIT UINT64_C(0xf0f0f0f0)
-#define MODEL_MAX  2100u /* entries of a ring */
+#define MODEL_MAX  2100u /* maximum entries of a ring */
 
 struct model_event {
     uint64_t context;
@@ -20,7 +20,7 @@ struct model_event {
     uint64_t stamp; /* raw */
     uint32_t id;
     uint32_t core;
-    uint64_t next;   /* derived: who has the processor after it */
+    uint64_t next;   /* derived: thread on the core after it */
     uint64_t time;   /* derived: ticks since the first event */
     bool running;    /* derived: a RUNNING of `next` follows ... */
     uint64_t rested; /* ... at this time */
@@ -30,15 +30,15 @@ struct model {
     struct model_event events[MODEL_MAX]; /* from the oldest on; the caller fills the first part */
     uint32_t count;
     uint64_t mask;
-    struct tt_totals totals; /* as TraceX has them; time slices as it means them */
-    uint64_t idle_switches;  /* of the context switches: at derived RUNNING events of idleness */
-    bool has_direction;      /* there are more steps one way than the other */
+    struct tt_totals totals; /* like TraceX's, with its meaning of time slices */
+    uint64_t idle_switches;  /* context switches at derived RUNNING events of the idle system */
+    bool has_direction;      /* more steps in one direction than in the other */
 };
 
-/* Fills in what is derived. The model's events are in the order of time. */
+/* Computes the derived members. The model's events are in time order. */
 void model_run(struct model *m);
 
-/* Returns the least free stack of the thread at `address`, UINT64_MAX where no event has one. */
+/* Returns the minimum free stack of the thread at `address`, UINT64_MAX if no event has one. */
 uint64_t model_stack_min(const struct model *m, uint64_t address, uint64_t stack_start);
 
 #endif
