@@ -47,7 +47,7 @@ const char *tt_capture_text(const struct tt_capture *c, tt_string string, size_t
  * Returns whether an allocation for a table failed. The capture then lacks entries, and opening and
  * indexing fail with TT_ERR_MEMORY. Any thread.
  */
-bool tt_capture_incomplete(const struct tt_capture *c);
+bool tt_capture_out_of_memory(const struct tt_capture *c);
 
 /* ---- event types -------------------------------------------------------------------------- */
 
@@ -139,8 +139,8 @@ void tt_registry_process_name(struct tt_capture *c, uint32_t process, tt_string 
  */
 uint32_t tt_registry_thread(struct tt_capture *c, uint64_t pid, uint64_t tid, uint64_t when);
 void tt_registry_thread_name(struct tt_capture *c, uint32_t thread, tt_string name);
-void tt_registry_thread_idle(struct tt_capture *c, uint32_t thread, bool idle);
-void tt_registry_thread_pseudo(struct tt_capture *c, uint32_t thread);
+void tt_registry_set_idle(struct tt_capture *c, uint32_t thread, bool idle);
+void tt_registry_set_pseudo(struct tt_capture *c, uint32_t thread);
 /*
  * Moves a thread to `process`; it is then found under both processes (writer only). Returns false
  * if out of memory.
@@ -167,7 +167,7 @@ uint32_t tt_registry_older_process(const struct tt_capture *c, uint32_t process)
  */
 uint32_t tt_registry_settle(const struct tt_capture *c, uint32_t thread, uint64_t when);
 /* Does the same but adds the right lane if it does not exist (writer only). */
-uint32_t tt_registry_settle_adding(struct tt_capture *c, uint32_t thread, uint64_t when);
+uint32_t tt_registry_settle_or_add(struct tt_capture *c, uint32_t thread, uint64_t when);
 
 uint32_t tt_process_count(const struct tt_capture *c);
 const struct tt_process *tt_process_at(const struct tt_capture *c, uint32_t process);
@@ -282,7 +282,7 @@ const struct tt_fact *tt_facts_at(const struct tt_capture *c, uint32_t index);
 uint32_t tt_facts_next(const struct tt_capture *c, uint32_t number);
 
 /* Returns whether two facts are in the same section. Neither may be TT_NO_FACT. */
-bool tt_facts_together(const struct tt_capture *c, uint32_t number, uint32_t other);
+bool tt_facts_same_section(const struct tt_capture *c, uint32_t number, uint32_t other);
 
 /* ---- opening ------------------------------------------------------------------------------ */
 

@@ -72,7 +72,7 @@ void tt_line_event_named(struct tt_text *text, const struct tt_capture *c,
  * their number; stops at an event that needs tt_line_event, or when `text` is full. Reads file
  * offsets below `limit` inside tt_sigbus_guard. Called by tt_events_lines.
  */
-uint32_t tt_lines_soon(struct tt_text *text, const struct tt_capture *c,
+uint32_t tt_lines_fast(struct tt_text *text, const struct tt_capture *c,
                        const struct tt_line_names *names, const struct tt_event *events,
                        uint32_t count, uint64_t limit, uint64_t first_ticks);
 

@@ -67,7 +67,7 @@ unsigned tt_filter_spots(const struct tt_filter *filter, const char *line, size_
  * Returns why a line that begins like a term was parsed as a regex, with the column where it is not
  * structured; tt_ok with an empty text if it was unambiguous.
  */
-struct tt_filter_error tt_filter_doubt(const struct tt_filter *filter);
+struct tt_filter_error tt_filter_ambiguity(const struct tt_filter *filter);
 
 /* Returns the description of a field by index, NULL after the last one; for help and completion. */
 struct tt_filter_field {
@@ -157,8 +157,8 @@ struct tt_status tt_filter_start_at(const struct tt_filter_plan *plan, unsigned 
  * all rows again from row `row`. No thread may read the result during the call. After an error the
  * result can only be freed.
  */
-struct tt_status tt_filter_go_on(struct tt_filter_result *result, bool keep, uint64_t row,
-                                 bool *kept);
+struct tt_status tt_filter_resume(struct tt_filter_result *result, bool keep, uint64_t row,
+                                  bool *kept);
 /* Requests the end of the run without waiting; each thread finishes its current block. */
 void tt_filter_cancel(struct tt_filter_result *result);
 /*

@@ -197,7 +197,7 @@ struct tt_format {
      * A thread's process and idleness are known before its actions, or do not affect actions
      * already applied: timelines can be built while decoding continues.
      */
-    bool lanes_stay;
+    bool lanes_final;
 
     /*
      * Returns a score from 0 (no) to 100 (certain) that `head`, the first bytes of the file (all of
@@ -282,7 +282,7 @@ struct tt_format {
      * Returns whether opening gave the same result for both captures; one was opened when the file
      * had fewer bytes. Compares the decoder's own state. NULL: it has no state that could differ.
      */
-    bool (*opened_alike)(const struct tt_capture *a, const struct tt_capture *b);
+    bool (*decoders_equal)(const struct tt_capture *a, const struct tt_capture *b);
     /*
      * The file is always written as a whole, in place: after a rewrite no earlier state is valid.
      */

@@ -114,7 +114,7 @@ struct tt_stat_column {
     struct tt_stat_screen screen;
 };
 
-struct tt_stat_making;
+struct tt_stat_builder;
 
 struct tt_stat_sheet {
     const struct tt_capture *capture;
@@ -131,11 +131,11 @@ struct tt_stat_sheet {
     bool shrunk;     /* bytes of some events were gone */
     size_t left_out; /* number of rows beyond row_limit */
     uint64_t first_ticks;
-    struct tt_stat_making *making; /* state of the computation */
+    struct tt_stat_builder *builder; /* state of the computation */
 };
 
 /* Parameters of a sheet. The trace, its reader and the bit arrays outlive the sheet. */
-struct tt_stat_wish {
+struct tt_stat_request {
     enum tt_stats_by by;
     struct tt_trace *trace;
     struct tt_events *events;
@@ -152,7 +152,7 @@ struct tt_stat_wish {
 };
 
 /* Sets the range [keys.from, keys.to), its window and its rows for all threads and CPUs. */
-void tt_stat_wish_range(struct tt_stat_wish *wish, const struct tt_key_range *keys);
+void tt_stat_request_range(struct tt_stat_request *request, const struct tt_key_range *keys);
 
 /* Returns the columns for an enum tt_stats_by and their number. */
 const struct tt_stat_column *tt_stat_columns(int by, size_t *count);
@@ -165,7 +165,8 @@ void tt_stat_row_clear(struct tt_stat_row *row);
 /*
  * Begins a sheet. The caller frees it with tt_stat_sheet_free, also after an error. TT_ERR_MEMORY.
  */
-struct tt_status tt_stat_sheet_begin(struct tt_stat_sheet *sheet, const struct tt_stat_wish *wish);
+struct tt_status tt_stat_sheet_begin(struct tt_stat_sheet *sheet,
+                                     const struct tt_stat_request *request);
 /*
  * Continues for about `work` intervals or events of some tens of nanoseconds each; UINT64_MAX: to
  * the end. Sets `complete` at the end.

@@ -189,7 +189,7 @@ struct tt_pair_count *tt_pair_count_new(const struct tt_timelines *t, uint64_t f
 bool tt_pair_count_shrink(struct tt_pair_count *count, size_t *bytes);
 void tt_pair_count_free(struct tt_pair_count *count);
 /* Continues with rebuilt timelines of the same trace. */
-void tt_pair_count_take(struct tt_pair_count *count, const struct tt_timelines *t);
+void tt_pair_count_set_timelines(struct tt_pair_count *count, const struct tt_timelines *t);
 /* Walks about `work` more occupations at most; *done at the end. */
 struct tt_status tt_pair_count_step(struct tt_pair_count *count, uint64_t work, bool *done);
 /* Sorts the finished pairs, most frequent first. O(n log n). */

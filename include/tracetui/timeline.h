@@ -171,7 +171,8 @@ bool tt_late_out_next(const struct tt_timelines *t, uint32_t thread, struct tt_l
  * Prefetches the data for a later tt_thread_sum of this thread, TT_SUMS_AHEAD threads ahead.
  * `thread` may be out of range.
  */
-void tt_thread_sum_soon(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to);
+void tt_thread_sum_prefetch(const struct tt_timelines *t, uint32_t thread, uint64_t from,
+                            uint64_t to);
 #define TT_SUMS_AHEAD 4u
 
 /*

@@ -92,7 +92,7 @@ enum tt_cache_state tt_trace_cache(const struct tt_trace *trace, struct tt_statu
  * Returns the number of bytes of the capture whose index was read from the cache: the whole
  * capture, less if it has grown since, 0 if the cache was not used. Any thread.
  */
-uint64_t tt_trace_cache_taken(const struct tt_trace *trace);
+uint64_t tt_trace_cached_bytes(const struct tt_trace *trace);
 
 /*
  * Returns the newest published timelines, or NULL before the first are published. They are valid

@@ -176,7 +176,7 @@ struct tt_pair_count *tt_pair_count_new(const struct tt_timelines *t, uint64_t f
     return c;
 }
 
-void tt_pair_count_take(struct tt_pair_count *c, const struct tt_timelines *t)
+void tt_pair_count_set_timelines(struct tt_pair_count *c, const struct tt_timelines *t)
 {
     c->t = t;
 }

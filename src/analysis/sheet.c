@@ -7,20 +7,20 @@
 
 /* ---- for the row builders ------------------------------------------------------------------ */
 
-bool tt_making_wants(const struct tt_stat_making *m, uint32_t thread)
+bool tt_stat_builder_wants(const struct tt_stat_builder *m, uint32_t thread)
 {
-    const struct tt_stat_wish *wish = &m->wish;
-    return !wish->threads ||
-           (thread < wish->thread_limit && (wish->threads[thread / 64] >> (thread % 64) & 1u));
+    const struct tt_stat_request *request = &m->request;
+    return !request->threads || (thread < request->thread_limit &&
+                                 (request->threads[thread / 64] >> (thread % 64) & 1u));
 }
 
-bool tt_making_counts(const struct tt_stat_making *m, uint32_t thread)
+bool tt_stat_builder_counts(const struct tt_stat_builder *m, uint32_t thread)
 {
     const struct tt_thread *t = tt_thread_at(m->capture, thread);
     return !t->idle && !t->pseudo;
 }
 
-bool tt_sheet_spend(struct tt_stat_making *m, uint64_t work)
+bool tt_sheet_spend(struct tt_stat_builder *m, uint64_t work)
 {
     m->work -= work < m->work ? work : m->work;
     return m->work > 0;
@@ -28,16 +28,16 @@ bool tt_sheet_spend(struct tt_stat_making *m, uint64_t work)
 
 /* ---- life cycle ---------------------------------------------------------------------------- */
 
-void tt_stat_wish_range(struct tt_stat_wish *wish, const struct tt_key_range *keys)
+void tt_stat_request_range(struct tt_stat_request *request, const struct tt_key_range *keys)
 {
-    const struct tt_timelines *t = tt_trace_timelines(wish->trace);
+    const struct tt_timelines *t = tt_trace_timelines(request->trace);
     bool to_end = keys->to_ticks == UINT64_MAX;
-    wish->keys = *keys;
-    wish->first_row = tt_events_row_at_key(wish->events, keys->from_ticks, keys->from_pos);
-    wish->end_row = to_end ? tt_events_rows(wish->events)
-                           : tt_events_row_at_key(wish->events, keys->to_ticks, keys->to_pos);
-    wish->window.from = keys->from_ticks;
-    wish->window.to = !to_end ? keys->to_ticks : t ? tt_timelines_end(t) + 1 : 0;
+    request->keys = *keys;
+    request->first_row = tt_events_row_at_key(request->events, keys->from_ticks, keys->from_pos);
+    request->end_row = to_end ? tt_events_rows(request->events)
+                              : tt_events_row_at_key(request->events, keys->to_ticks, keys->to_pos);
+    request->window.from = keys->from_ticks;
+    request->window.to = !to_end ? keys->to_ticks : t ? tt_timelines_end(t) + 1 : 0;
 }
 
 /* Returns the part of the window inside the capture, the basis of shares. */
@@ -49,60 +49,61 @@ static uint64_t window_ticks(const struct tt_timelines *t, const struct tt_windo
     return to > from ? to - from : 0;
 }
 
-struct tt_status tt_stat_sheet_begin(struct tt_stat_sheet *sheet, const struct tt_stat_wish *wish)
+struct tt_status tt_stat_sheet_begin(struct tt_stat_sheet *sheet,
+                                     const struct tt_stat_request *request)
 {
     memset(sheet, 0, sizeof *sheet);
-    sheet->capture = tt_trace_capture(wish->trace);
-    sheet->columns = tt_stat_columns(wish->by, &sheet->column_count);
-    sheet->first_ticks = tt_trace_progress(wish->trace).first_ticks;
+    sheet->capture = tt_trace_capture(request->trace);
+    sheet->columns = tt_stat_columns(request->by, &sheet->column_count);
+    sheet->first_ticks = tt_trace_progress(request->trace).first_ticks;
     tt_stat_row_clear(&sheet->total);
     sheet->total.is_total = true;
     sheet->total.own.stack_min = sheet->total.own.stack_size = TT_STAT_NONE;
-    struct tt_stat_making *m = calloc(1, sizeof *m);
+    struct tt_stat_builder *m = calloc(1, sizeof *m);
     if (!m) {
         return tt_error_memory();
     }
-    m->wish = *wish;
+    m->request = *request;
     m->capture = sheet->capture;
-    m->t = tt_trace_timelines(wish->trace);
+    m->t = tt_trace_timelines(request->trace);
     m->sheet = sheet;
-    m->reached = wish->window.from;
-    sheet->making = m;
+    m->reached = request->window.from;
+    sheet->builder = m;
     sheet->complete = !m->t; /* there are no events */
-    sheet->window = m->t ? window_ticks(m->t, &wish->window) : 0;
+    sheet->window = m->t ? window_ticks(m->t, &request->window) : 0;
     return tt_ok();
 }
 
 /* Loads the current timelines; those of the previous step may have been freed. */
-static void load_timelines(struct tt_stat_making *m)
+static void load_timelines(struct tt_stat_builder *m)
 {
-    m->t = tt_trace_timelines(m->wish.trace);
+    m->t = tt_trace_timelines(m->request.trace);
     if (m->pairs) {
-        tt_pair_count_take(m->pairs, m->t);
+        tt_pair_count_set_timelines(m->pairs, m->t);
     }
 }
 
 struct tt_status tt_stat_sheet_step(struct tt_stat_sheet *sheet, uint64_t work)
 {
-    static enum tt_made (*const makers[TT_STATS_BY_COUNT])(struct tt_stat_making *) = {
+    static enum tt_made (*const makers[TT_STATS_BY_COUNT])(struct tt_stat_builder *) = {
         [TT_STATS_BY_THREAD] = tt_make_threads,    [TT_STATS_BY_CPU] = tt_make_cpus,
         [TT_STATS_BY_PROCESS] = tt_make_processes, [TT_STATS_BY_PAIR] = tt_make_pairs,
         [TT_STATS_BY_EVENT] = tt_make_events,      [TT_STATS_BY_TOTAL] = tt_make_total,
     };
-    struct tt_stat_making *m = sheet->making;
+    struct tt_stat_builder *m = sheet->builder;
     if (sheet->complete) {
         return tt_ok();
     }
     m->work = work;
     load_timelines(m);
-    enum tt_made made = makers[m->wish.by](m);
+    enum tt_made made = makers[m->request.by](m);
     sheet->complete = made == TT_MADE_ALL;
     return made == TT_MADE_NO_MEMORY ? tt_error_memory() : tt_ok();
 }
 
 struct tt_status tt_stat_sheet_refresh(struct tt_stat_sheet *sheet)
 {
-    struct tt_stat_making *m = sheet->making;
+    struct tt_stat_builder *m = sheet->builder;
     bool ok = true;
     if (!sheet->complete) {
         load_timelines(m);
@@ -122,13 +123,13 @@ static unsigned percent_of(uint64_t done, uint64_t whole)
 
 unsigned tt_stat_sheet_percent(const struct tt_stat_sheet *sheet)
 {
-    struct tt_stat_making *m = sheet->making;
+    struct tt_stat_builder *m = sheet->builder;
     if (sheet->complete || !m) {
         return sheet->complete ? 100 : 0;
     }
     load_timelines(m);
     if (m->events) {
-        return percent_of(tt_event_stats_row(m->events), m->wish.end_row);
+        return percent_of(tt_event_stats_row(m->events), m->request.end_row);
     }
     if (m->pairs) {
         return tt_pair_count_percent(m->pairs);
@@ -138,14 +139,14 @@ unsigned tt_stat_sheet_percent(const struct tt_stat_sheet *sheet)
 
 bool tt_stat_sheet_shrink(struct tt_stat_sheet *sheet, size_t bytes)
 {
-    struct tt_stat_making *m = sheet->making;
+    struct tt_stat_builder *m = sheet->builder;
     return m && ((m->pairs && tt_pair_count_shrink(m->pairs, &bytes)) ||
                  (m->events && tt_event_stats_shrink(m->events, &bytes)));
 }
 
 void tt_stat_sheet_free(struct tt_stat_sheet *sheet)
 {
-    struct tt_stat_making *m = sheet->making;
+    struct tt_stat_builder *m = sheet->builder;
     if (m) {
         tt_delays_free(&m->scratch);
         tt_pair_count_free(m->pairs);
@@ -155,8 +156,8 @@ void tt_stat_sheet_free(struct tt_stat_sheet *sheet)
         free(m->first);
         free(m->own);
         m->sheet = sheet; /* it may be a copy of the sheet that was begun */
-        tt_making_free_rows(m);
+        tt_stat_builder_free_rows(m);
         free(m);
     }
-    sheet->making = NULL;
+    sheet->builder = NULL;
 }

@@ -18,24 +18,24 @@ static void add_cpu(struct tt_cpu_sums *total, const struct tt_cpu_sums *c)
     total->switches += c->switches;
 }
 
-enum tt_made tt_make_cpus(struct tt_stat_making *m)
+enum tt_made tt_make_cpus(struct tt_stat_builder *m)
 {
     uint32_t count = tt_cpu_count(m->t);
     count = count > m->capture->cpu_count ? count : m->capture->cpu_count;
-    if (!tt_making_reserve(m, count)) {
+    if (!tt_stat_builder_reserve(m, count)) {
         return TT_MADE_NO_MEMORY;
     }
     for (uint32_t cpu = 0; cpu < count && cpu < TT_NO_CPU; cpu++) {
-        if (!tt_window_has_cpu(&m->wish.window, cpu)) {
+        if (!tt_window_has_cpu(&m->request.window, cpu)) {
             continue;
         }
         struct tt_stat_row row;
         tt_stat_row_clear(&row);
         row.cpu = (uint16_t)cpu;
         row.settled = true;
-        tt_cpu_sum(m->t, row.cpu, m->wish.window.from, m->wish.window.to, &row.c);
+        tt_cpu_sum(m->t, row.cpu, m->request.window.from, m->request.window.to, &row.c);
         add_cpu(&m->sheet->total.c, &row.c);
-        if (!tt_making_add(m, &row)) {
+        if (!tt_stat_builder_add(m, &row)) {
             return TT_MADE_NO_MEMORY;
         }
     }
@@ -76,11 +76,11 @@ static void set_numbers(struct tt_stat_row *row, const struct tt_event_numbers *
     row->e.duration = e->duration;
 }
 
-bool tt_list_events(struct tt_stat_making *m)
+bool tt_list_events(struct tt_stat_builder *m)
 {
     size_t count = tt_event_stats_count(m->events), used = 0;
     struct listed *listed = malloc((count + 1) * sizeof *listed);
-    bool ok = listed && tt_making_reserve(m, count);
+    bool ok = listed && tt_stat_builder_reserve(m, count);
     for (size_t i = 0; ok && i < count; i++) {
         struct tt_event_numbers n = tt_event_stats_counted(m->events, i);
         if (n.count > 0 || n.duration.count > 0) {
@@ -96,14 +96,14 @@ bool tt_list_events(struct tt_stat_making *m)
         tt_stat_row_clear(&row);
         set_numbers(&row, &numbers);
         row.event = listed[i].event;
-        ok = tt_making_add(m, &row);
+        ok = tt_stat_builder_add(m, &row);
     }
     free(listed);
     return ok;
 }
 
 /* Computes the percentiles of the rows one after the other. */
-static enum tt_made settle_events(struct tt_stat_making *m)
+static enum tt_made settle_events(struct tt_stat_builder *m)
 {
     for (; m->row < m->sheet->count; m->row++, m->opened = false) {
         if (!m->opened) {
@@ -117,30 +117,30 @@ static enum tt_made settle_events(struct tt_stat_making *m)
         }
         set_numbers(&m->open, &m->open_events);
         m->open.settled = true;
-        if (!tt_making_put(m, m->row, &m->open)) {
+        if (!tt_stat_builder_put(m, m->row, &m->open)) {
             return TT_MADE_NO_MEMORY;
         }
     }
     return TT_MADE_ALL;
 }
 
-static struct tt_event_stats *new_events(const struct tt_stat_making *m)
+static struct tt_event_stats *new_events(const struct tt_stat_builder *m)
 {
-    const struct tt_stat_wish *wish = &m->wish;
-    struct tt_event_window window = {.first_row = wish->first_row,
-                                     .end_row = wish->end_row,
-                                     .from = wish->window.from,
-                                     .to = wish->keys.to_ticks,
-                                     .threads = wish->threads,
-                                     .thread_limit = wish->thread_limit,
-                                     .cpus = wish->window.cpus,
-                                     .cpu_limit = wish->window.cpu_limit,
-                                     .wanted = wish->wanted,
-                                     .wanted_arg = wish->wanted_arg};
-    return tt_event_stats_new(wish->trace, &window);
+    const struct tt_stat_request *request = &m->request;
+    struct tt_event_window window = {.first_row = request->first_row,
+                                     .end_row = request->end_row,
+                                     .from = request->window.from,
+                                     .to = request->keys.to_ticks,
+                                     .threads = request->threads,
+                                     .thread_limit = request->thread_limit,
+                                     .cpus = request->window.cpus,
+                                     .cpu_limit = request->window.cpu_limit,
+                                     .wanted = request->wanted,
+                                     .wanted_arg = request->wanted_arg};
+    return tt_event_stats_new(request->trace, &window);
 }
 
-enum tt_made tt_make_events(struct tt_stat_making *m)
+enum tt_made tt_make_events(struct tt_stat_builder *m)
 {
     if (m->summed) {
         return settle_events(m);
@@ -149,9 +149,9 @@ enum tt_made tt_make_events(struct tt_stat_making *m)
         m->events = new_events(m);
     }
     bool done = false;
-    struct tt_status status = m->events
-                                  ? tt_event_stats_step(m->events, m->wish.events, m->work, &done)
-                                  : tt_error_memory();
+    struct tt_status status =
+        m->events ? tt_event_stats_step(m->events, m->request.events, m->work, &done)
+                  : tt_error_memory();
     if (tt_failed(&status)) {
         return TT_MADE_NO_MEMORY;
     }

@@ -69,7 +69,7 @@ void tt_histogram_begin(struct tt_histogram *h, const struct tt_stat_sheet *shee
     h->sheet = sheet;
     h->column = column;
     h->row = *row;
-    h->reached = sheet->making->wish.window.from;
+    h->reached = sheet->builder->request.window.from;
 }
 
 /* ---- of one row --------------------------------------------------------------------------- */
@@ -95,20 +95,20 @@ static const struct tt_samples *samples_of(const struct tt_histogram *h)
 
 static bool step_threads(struct tt_histogram *h, uint64_t work)
 {
-    const struct tt_stat_making *m = h->sheet->making;
+    const struct tt_stat_builder *m = h->sheet->builder;
     const struct tt_samples *samples = samples_of(h);
     uint32_t count;
-    const uint32_t *threads = tt_making_members(m, &h->row, &count);
+    const uint32_t *threads = tt_stat_builder_members(m, &h->row, &count);
     while (samples && h->member < count && work > 0) {
-        if (!tt_delays_gather_part(&h->scratch, m->t, threads[h->member], &m->wish.window,
+        if (!tt_delays_gather_part(&h->scratch, m->t, threads[h->member], &m->request.window,
                                    &h->reached, &work)) {
             return false;
         }
         add_samples(h, samples);
         tt_delays_clear(&h->scratch);
-        if (h->reached >= m->wish.window.to) {
+        if (h->reached >= m->request.window.to) {
             h->member++;
-            h->reached = m->wish.window.from;
+            h->reached = m->request.window.from;
         }
     }
     h->complete = !samples || h->member >= count;
@@ -118,7 +118,7 @@ static bool step_threads(struct tt_histogram *h, uint64_t work)
 /* Adds samples of an event, of which a busy capture has millions. */
 static void step_event(struct tt_histogram *h, uint64_t work)
 {
-    const struct tt_stat_making *m = h->sheet->making;
+    const struct tt_stat_builder *m = h->sheet->builder;
     bool durations = h->column->distribution == offsetof(struct tt_stat_row, e.duration);
     const struct tt_samples *s =
         m->events ? tt_event_stats_samples(m->events, h->row.event, durations) : NULL;
@@ -152,7 +152,7 @@ bool tt_histogram_step(struct tt_histogram *h, uint64_t work)
     }
     if (h->column->distribution == TT_STAT_ALWAYS) {
         step_rows(h, work);
-    } else if (h->sheet->making->wish.by == TT_STATS_BY_EVENT) {
+    } else if (h->sheet->builder->request.by == TT_STATS_BY_EVENT) {
         step_event(h, work);
     } else {
         return step_threads(h, work);

@@ -14,8 +14,8 @@
 
 enum tt_made { TT_MADE_PART, TT_MADE_ALL, TT_MADE_NO_MEMORY };
 
-struct tt_stat_making {
-    struct tt_stat_wish wish;
+struct tt_stat_builder {
+    struct tt_stat_request request;
     const struct tt_capture *capture;
     const struct tt_timelines *t;
     struct tt_stat_sheet *sheet;
@@ -46,38 +46,38 @@ struct tt_stat_making {
     size_t pickable;       /* number of those that qualify */
     size_t picked;         /* number of entries in picks[] */
     size_t next_pick;      /* number of pairs at the next selection */
-    struct tt_pair *picks; /* heap of wish.row_limit entries */
+    struct tt_pair *picks; /* heap of request.row_limit entries */
     struct tt_event_stats *events;
 };
 
-bool tt_making_wants(const struct tt_stat_making *m, uint32_t thread);
+bool tt_stat_builder_wants(const struct tt_stat_builder *m, uint32_t thread);
 /* Returns whether a thread counts: neither idle nor a pseudo thread. */
-bool tt_making_counts(const struct tt_stat_making *m, uint32_t thread);
+bool tt_stat_builder_counts(const struct tt_stat_builder *m, uint32_t thread);
 /* Replaces the rows by room for `count` rows. These three return false if out of memory. */
-bool tt_making_reserve(struct tt_stat_making *m, size_t count);
-bool tt_making_add(struct tt_stat_making *m, const struct tt_stat_row *row);
+bool tt_stat_builder_reserve(struct tt_stat_builder *m, size_t count);
+bool tt_stat_builder_add(struct tt_stat_builder *m, const struct tt_stat_row *row);
 /* Replaces a row. */
-bool tt_making_put(struct tt_stat_making *m, size_t index, const struct tt_stat_row *row);
-void tt_making_free_rows(struct tt_stat_making *m);
+bool tt_stat_builder_put(struct tt_stat_builder *m, size_t index, const struct tt_stat_row *row);
+void tt_stat_builder_free_rows(struct tt_stat_builder *m);
 /* Subtracts from the remaining work; returns false if none is left. */
-bool tt_sheet_spend(struct tt_stat_making *m, uint64_t work);
+bool tt_sheet_spend(struct tt_stat_builder *m, uint64_t work);
 
 /* sheet_threads.c */
 /* Returns the threads of a row: its own, or those of its process. */
-const uint32_t *tt_making_members(const struct tt_stat_making *m, const struct tt_stat_row *row,
-                                  uint32_t *count);
-enum tt_made tt_make_threads(struct tt_stat_making *m);
-enum tt_made tt_make_processes(struct tt_stat_making *m);
-enum tt_made tt_make_total(struct tt_stat_making *m);
+const uint32_t *tt_stat_builder_members(const struct tt_stat_builder *m,
+                                        const struct tt_stat_row *row, uint32_t *count);
+enum tt_made tt_make_threads(struct tt_stat_builder *m);
+enum tt_made tt_make_processes(struct tt_stat_builder *m);
+enum tt_made tt_make_total(struct tt_stat_builder *m);
 
 /* sheet_pairs.c */
-enum tt_made tt_make_pairs(struct tt_stat_making *m);
+enum tt_made tt_make_pairs(struct tt_stat_builder *m);
 
 /* sheet_counts.c */
-enum tt_made tt_make_cpus(struct tt_stat_making *m);
-enum tt_made tt_make_events(struct tt_stat_making *m);
+enum tt_made tt_make_cpus(struct tt_stat_builder *m);
+enum tt_made tt_make_events(struct tt_stat_builder *m);
 /* List the rows counted so far; false if out of memory. */
-bool tt_list_pairs(struct tt_stat_making *m);
-bool tt_list_events(struct tt_stat_making *m);
+bool tt_list_pairs(struct tt_stat_builder *m);
+bool tt_list_events(struct tt_stat_builder *m);
 
 #endif

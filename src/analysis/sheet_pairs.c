@@ -16,13 +16,13 @@
 /* Pairs compared for the work of one interval: inserting one costs a path through the heap. */
 #define PAIRS_A_WORK 1u
 
-static bool is_wanted(const struct tt_stat_making *m, const struct tt_pair *pair)
+static bool is_wanted(const struct tt_stat_builder *m, const struct tt_pair *pair)
 {
-    return tt_window_has_cpu(&m->wish.window, pair->cpu) &&
-           (tt_making_wants(m, pair->from) || tt_making_wants(m, pair->to));
+    return tt_window_has_cpu(&m->request.window, pair->cpu) &&
+           (tt_stat_builder_wants(m, pair->from) || tt_stat_builder_wants(m, pair->to));
 }
 
-static bool add_row(struct tt_stat_making *m, const struct tt_pair *pair)
+static bool add_row(struct tt_stat_builder *m, const struct tt_pair *pair)
 {
     struct tt_stat_row row;
     tt_stat_row_clear(&row);
@@ -32,16 +32,16 @@ static bool add_row(struct tt_stat_making *m, const struct tt_pair *pair)
     row.count = pair->count;
     row.first_at = pair->first_at;
     row.settled = true;
-    return tt_making_add(m, &row);
+    return tt_stat_builder_add(m, &row);
 }
 
 /* ---- all pairs ----------------------------------------------------------------------------- */
 
-static bool list_all(struct tt_stat_making *m)
+static bool list_all(struct tt_stat_builder *m)
 {
     size_t count;
     const struct tt_pair *pairs = tt_pair_count_pairs(m->pairs, &count);
-    if (!tt_making_reserve(m, count)) {
+    if (!tt_stat_builder_reserve(m, count)) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -83,9 +83,9 @@ static void sift_up(struct tt_pair *heap, size_t at)
     }
 }
 
-static void pick(struct tt_stat_making *m, const struct tt_pair *pair)
+static void pick(struct tt_stat_builder *m, const struct tt_pair *pair)
 {
-    if (m->picked < m->wish.row_limit) {
+    if (m->picked < m->request.row_limit) {
         m->picks[m->picked] = *pair;
         sift_up(m->picks, m->picked++);
     } else if (is_less(&m->picks[0], pair)) {
@@ -103,7 +103,7 @@ static int compare(const void *a, const void *b)
  * Continues the selection as far as the work allows; at its end, replaces the rows by the selected
  * pairs.
  */
-static enum tt_made pick_step(struct tt_stat_making *m)
+static enum tt_made pick_step(struct tt_stat_builder *m)
 {
     size_t count;
     const struct tt_pair *pairs = tt_pair_count_pairs(m->pairs, &count);
@@ -120,7 +120,7 @@ static enum tt_made pick_step(struct tt_stat_making *m)
         return TT_MADE_PART;
     }
     qsort(m->picks, m->picked, sizeof *m->picks, compare);
-    if (!tt_making_reserve(m, m->picked)) {
+    if (!tt_stat_builder_reserve(m, m->picked)) {
         return TT_MADE_NO_MEMORY;
     }
     for (size_t i = 0; i < m->picked; i++) {
@@ -133,10 +133,10 @@ static enum tt_made pick_step(struct tt_stat_making *m)
     return TT_MADE_ALL;
 }
 
-static bool begin_picking(struct tt_stat_making *m, size_t count)
+static bool begin_picking(struct tt_stat_builder *m, size_t count)
 {
     if (!m->picks) {
-        m->picks = malloc(m->wish.row_limit * sizeof *m->picks);
+        m->picks = malloc(m->request.row_limit * sizeof *m->picks);
     }
     m->picking = true;
     m->passed = m->picked = m->pickable = 0;
@@ -146,12 +146,12 @@ static bool begin_picking(struct tt_stat_making *m, size_t count)
 
 /* ---- both --------------------------------------------------------------------------------- */
 
-bool tt_list_pairs(struct tt_stat_making *m)
+bool tt_list_pairs(struct tt_stat_builder *m)
 {
-    return m->wish.row_limit > 0 || list_all(m);
+    return m->request.row_limit > 0 || list_all(m);
 }
 
-static enum tt_made count_step(struct tt_stat_making *m)
+static enum tt_made count_step(struct tt_stat_builder *m)
 {
     size_t count;
     struct tt_status status = tt_pair_count_step(m->pairs, m->work, &m->counted);
@@ -159,19 +159,19 @@ static enum tt_made count_step(struct tt_stat_making *m)
         return TT_MADE_NO_MEMORY;
     }
     tt_pair_count_pairs(m->pairs, &count);
-    if (m->wish.row_limit == 0 && m->counted) {
+    if (m->request.row_limit == 0 && m->counted) {
         tt_pair_count_sort(m->pairs);
         return list_all(m) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
     }
-    bool due = m->wish.row_limit > 0 && (m->counted || count >= m->next_pick);
+    bool due = m->request.row_limit > 0 && (m->counted || count >= m->next_pick);
     return due && !begin_picking(m, count) ? TT_MADE_NO_MEMORY : TT_MADE_PART;
 }
 
-enum tt_made tt_make_pairs(struct tt_stat_making *m)
+enum tt_made tt_make_pairs(struct tt_stat_builder *m)
 {
     if (!m->pairs) {
         m->next_pick = FIRST_PICK;
-        m->pairs = tt_pair_count_new(m->t, m->wish.window.from, m->wish.window.to);
+        m->pairs = tt_pair_count_new(m->t, m->request.window.from, m->request.window.to);
         if (!m->pairs) {
             return TT_MADE_NO_MEMORY;
         }

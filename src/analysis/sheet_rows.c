@@ -67,7 +67,7 @@ void tt_stat_row_at(const struct tt_stat_sheet *sheet, size_t index, struct tt_s
     memcpy(row, words, sizeof words);
 }
 
-bool tt_making_put(struct tt_stat_making *m, size_t index, const struct tt_stat_row *row)
+bool tt_stat_builder_put(struct tt_stat_builder *m, size_t index, const struct tt_stat_row *row)
 {
     uint8_t packed[MASK_BYTES + ROW_WORDS * WORD_MOST];
     size_t size = pack(row, packed);
@@ -79,19 +79,19 @@ bool tt_making_put(struct tt_stat_making *m, size_t index, const struct tt_stat_
     return kept != NULL;
 }
 
-bool tt_making_add(struct tt_stat_making *m, const struct tt_stat_row *row)
+bool tt_stat_builder_add(struct tt_stat_builder *m, const struct tt_stat_row *row)
 {
-    return tt_making_put(m, m->sheet->count, row) && ++m->sheet->count > 0;
+    return tt_stat_builder_put(m, m->sheet->count, row) && ++m->sheet->count > 0;
 }
 
-bool tt_making_reserve(struct tt_stat_making *m, size_t count)
+bool tt_stat_builder_reserve(struct tt_stat_builder *m, size_t count)
 {
-    tt_making_free_rows(m);
+    tt_stat_builder_free_rows(m);
     m->sheet->rows = calloc(count ? count : 1, sizeof *m->sheet->rows);
     return m->sheet->rows != NULL;
 }
 
-void tt_making_free_rows(struct tt_stat_making *m)
+void tt_stat_builder_free_rows(struct tt_stat_builder *m)
 {
     free(m->sheet->rows);
     m->sheet->rows = NULL;

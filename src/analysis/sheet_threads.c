@@ -49,9 +49,9 @@ static void add_delays_to_total(struct tt_stat_sheet *sheet, const struct tt_sta
     add_distribution(&total->n.slice, &row->n.slice);
 }
 
-static void set_priorities(const struct tt_stat_making *m, struct tt_stat_row *row)
+static void set_priorities(const struct tt_stat_builder *m, struct tt_stat_row *row)
 {
-    const struct tt_window *w = &m->wish.window;
+    const struct tt_window *w = &m->request.window;
     int lowest, highest;
     row->priority = tt_thread_priority(m->t, row->thread, w->to > w->from ? w->to - 1 : w->from);
     if (tt_thread_priority_range(m->t, row->thread, w->from, w->to, &lowest, &highest)) {
@@ -61,7 +61,7 @@ static void set_priorities(const struct tt_stat_making *m, struct tt_stat_row *r
 }
 
 /* Computes the totals of the format's tool, if it has any. Returns false if out of memory. */
-static bool compute_tool_totals(struct tt_stat_making *m)
+static bool compute_tool_totals(struct tt_stat_builder *m)
 {
     uint32_t count = tt_thread_count(m->capture);
     if (!m->capture->format->totals) {
@@ -71,16 +71,16 @@ static bool compute_tool_totals(struct tt_stat_making *m)
     if (!m->own) {
         return false;
     }
-    m->sheet->has_tool = tt_events_totals(m->wish.events, &m->wish.keys, &m->totals, m->own);
+    m->sheet->has_tool = tt_events_totals(m->request.events, &m->request.keys, &m->totals, m->own);
     return true;
 }
 
 /* ---- delays ------------------------------------------------------------------------------- */
 
-const uint32_t *tt_making_members(const struct tt_stat_making *m, const struct tt_stat_row *row,
-                                  uint32_t *count)
+const uint32_t *tt_stat_builder_members(const struct tt_stat_builder *m,
+                                        const struct tt_stat_row *row, uint32_t *count)
 {
-    if (m->wish.by != TT_STATS_BY_PROCESS) {
+    if (m->request.by != TT_STATS_BY_PROCESS) {
         *count = 1;
         return &row->thread;
     }
@@ -89,7 +89,7 @@ const uint32_t *tt_making_members(const struct tt_stat_making *m, const struct t
 }
 
 /* Computes the distributions of a row; returns false if the work is used up first. */
-static bool settle_row(struct tt_stat_making *m, struct tt_stat_row *row)
+static bool settle_row(struct tt_stat_builder *m, struct tt_stat_row *row)
 {
     struct tt_samples *const samples[] = {&m->scratch.delay, &m->scratch.preempted,
                                           &m->scratch.wait, &m->scratch.slice};
@@ -103,13 +103,13 @@ static bool settle_row(struct tt_stat_making *m, struct tt_stat_row *row)
     }
     m->settling = 0;
     row->settled = true;
-    if (m->wish.by == TT_STATS_BY_PROCESS || tt_making_counts(m, row->thread)) {
+    if (m->request.by == TT_STATS_BY_PROCESS || tt_stat_builder_counts(m, row->thread)) {
         add_delays_to_total(m->sheet, row);
     }
     return true;
 }
 
-static enum tt_made gather_rows(struct tt_stat_making *m)
+static enum tt_made gather_rows(struct tt_stat_builder *m)
 {
     struct tt_stat_sheet *sheet = m->sheet;
     while (m->row < sheet->count) {
@@ -119,15 +119,15 @@ static enum tt_made gather_rows(struct tt_stat_making *m)
             tt_stat_row_at(sheet, m->row, row);
             m->opened = true;
         }
-        const uint32_t *threads = tt_making_members(m, row, &count);
+        const uint32_t *threads = tt_stat_builder_members(m, row, &count);
         while (m->member < count) {
-            if (!tt_delays_gather_part(&m->scratch, m->t, threads[m->member], &m->wish.window,
+            if (!tt_delays_gather_part(&m->scratch, m->t, threads[m->member], &m->request.window,
                                        &m->reached, &m->work)) {
                 return TT_MADE_NO_MEMORY;
             }
-            if (m->reached >= m->wish.window.to) {
+            if (m->reached >= m->request.window.to) {
                 m->member++;
-                m->reached = m->wish.window.from;
+                m->reached = m->request.window.from;
             }
             if (!tt_sheet_spend(m, SUM_WORK) && m->member < count) {
                 return TT_MADE_PART;
@@ -136,7 +136,7 @@ static enum tt_made gather_rows(struct tt_stat_making *m)
         if (m->work == 0 || !settle_row(m, row)) {
             return TT_MADE_PART;
         }
-        if (!tt_making_put(m, m->row, row)) {
+        if (!tt_stat_builder_put(m, m->row, row)) {
             return TT_MADE_NO_MEMORY;
         }
         tt_delays_clear(&m->scratch);
@@ -172,7 +172,7 @@ static int compare_runs(const void *x, const void *y)
 }
 
 /* Sorts the rows once all have their sums; from then on they keep their positions. */
-static enum tt_made order_rows(struct tt_stat_making *m)
+static enum tt_made order_rows(struct tt_stat_builder *m)
 {
     size_t count = m->sheet->count;
     struct row_key *keys = malloc((count + 1) * sizeof *keys);
@@ -197,7 +197,7 @@ static enum tt_made order_rows(struct tt_stat_making *m)
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-static bool sum_thread(struct tt_stat_making *m, uint32_t thread)
+static bool sum_thread(struct tt_stat_builder *m, uint32_t thread)
 {
     const struct tt_thread *lane = tt_thread_at(m->capture, thread);
     struct tt_stat_row row;
@@ -206,21 +206,22 @@ static bool sum_thread(struct tt_stat_making *m, uint32_t thread)
     row.process = lane->process;
     row.idle = lane->idle;
     row.own = m->sheet->has_tool ? m->own[thread] : row.own;
-    tt_thread_sum_soon(m->t, thread + TT_SUMS_AHEAD, m->wish.window.from, m->wish.window.to);
-    tt_thread_sum_in(m->t, thread, &m->wish.window, &row.n.sums);
+    tt_thread_sum_prefetch(m->t, thread + TT_SUMS_AHEAD, m->request.window.from,
+                           m->request.window.to);
+    tt_thread_sum_in(m->t, thread, &m->request.window, &row.n.sums);
     set_priorities(m, &row);
     settle_sums(&row);
-    if (tt_making_counts(m, thread)) {
+    if (tt_stat_builder_counts(m, thread)) {
         add_sums_to_total(m->sheet, &row);
     }
-    return tt_making_add(m, &row);
+    return tt_stat_builder_add(m, &row);
 }
 
-enum tt_made tt_make_threads(struct tt_stat_making *m)
+enum tt_made tt_make_threads(struct tt_stat_builder *m)
 {
     if (!m->sheet->rows) {
         m->member = tt_thread_count(m->capture); /* excludes threads that are added later */
-        if (!tt_making_reserve(m, m->member) || !compute_tool_totals(m)) {
+        if (!tt_stat_builder_reserve(m, m->member) || !compute_tool_totals(m)) {
             return TT_MADE_NO_MEMORY;
         }
     }
@@ -230,8 +231,8 @@ enum tt_made tt_make_threads(struct tt_stat_making *m)
             if (made != TT_MADE_ALL) {
                 return made;
             }
-        } else if (!tt_thread_at(m->capture, m->next)->pseudo && tt_making_wants(m, m->next) &&
-                   !sum_thread(m, m->next)) {
+        } else if (!tt_thread_at(m->capture, m->next)->pseudo &&
+                   tt_stat_builder_wants(m, m->next) && !sum_thread(m, m->next)) {
             return TT_MADE_NO_MEMORY;
         } else {
             m->next++;
@@ -246,7 +247,7 @@ enum tt_made tt_make_threads(struct tt_stat_making *m)
 /* ---- processes ---------------------------------------------------------------------------- */
 
 /* Groups the threads that count by process. */
-static bool group_threads(struct tt_stat_making *m, uint32_t processes)
+static bool group_threads(struct tt_stat_builder *m, uint32_t processes)
 {
     uint32_t count = tt_thread_count(m->capture);
     m->first = calloc((size_t)processes + 1, sizeof *m->first);
@@ -257,7 +258,8 @@ static bool group_threads(struct tt_stat_making *m, uint32_t processes)
     for (uint32_t pass = 0; pass < 2; pass++) {
         for (uint32_t i = count; i-- > 0;) {
             uint32_t process = tt_thread_at(m->capture, i)->process;
-            if (process >= processes || !tt_making_counts(m, i) || !tt_making_wants(m, i)) {
+            if (process >= processes || !tt_stat_builder_counts(m, i) ||
+                !tt_stat_builder_wants(m, i)) {
                 continue;
             }
             if (pass == 0) {
@@ -273,7 +275,7 @@ static bool group_threads(struct tt_stat_making *m, uint32_t processes)
     return true;
 }
 
-static bool sum_process(struct tt_stat_making *m, uint32_t process)
+static bool sum_process(struct tt_stat_builder *m, uint32_t process)
 {
     uint32_t count = m->first[process + 1] - m->first[process];
     if (count == 0) {
@@ -285,20 +287,20 @@ static bool sum_process(struct tt_stat_making *m, uint32_t process)
     row.threads = count;
     for (uint32_t i = 0; i < count; i++) {
         struct tt_thread_sums sums;
-        tt_thread_sum_in(m->t, m->members[m->first[process] + i], &m->wish.window, &sums);
+        tt_thread_sum_in(m->t, m->members[m->first[process] + i], &m->request.window, &sums);
         tt_thread_sums_add(&row.n.sums, &sums);
     }
     settle_sums(&row);
     add_sums_to_total(m->sheet, &row);
     tt_sheet_spend(m, SUM_WORK * (uint64_t)count);
-    return tt_making_add(m, &row);
+    return tt_stat_builder_add(m, &row);
 }
 
-enum tt_made tt_make_processes(struct tt_stat_making *m)
+enum tt_made tt_make_processes(struct tt_stat_builder *m)
 {
     if (!m->sheet->rows) {
         m->member = tt_process_count(m->capture);
-        if (!tt_making_reserve(m, m->member) || !group_threads(m, m->member)) {
+        if (!tt_stat_builder_reserve(m, m->member) || !group_threads(m, m->member)) {
             return TT_MADE_NO_MEMORY;
         }
     }
@@ -320,30 +322,31 @@ enum tt_made tt_make_processes(struct tt_stat_making *m)
 
 /* ---- total --------------------------------------------------------------------------------- */
 
-static uint64_t count_events(const struct tt_stat_making *m)
+static uint64_t count_events(const struct tt_stat_builder *m)
 {
-    const struct tt_stat_wish *wish = &m->wish;
-    if (wish->threads || wish->window.cpus) {
+    const struct tt_stat_request *request = &m->request;
+    if (request->threads || request->window.cpus) {
         return TT_STAT_NONE; /* `--by event` counts them */
     }
-    return wish->end_row > wish->first_row ? tt_events_number(wish->events, wish->end_row) -
-                                                 tt_events_number(wish->events, wish->first_row)
-                                           : 0;
+    return request->end_row > request->first_row
+               ? tt_events_number(request->events, request->end_row) -
+                     tt_events_number(request->events, request->first_row)
+               : 0;
 }
 
 /* Adds the metrics of all threads that count to the sheet's total. */
-static bool total_threads(struct tt_stat_making *m, struct tt_stat_row *row)
+static bool total_threads(struct tt_stat_builder *m, struct tt_stat_row *row)
 {
     uint32_t count = tt_process_count(m->capture);
     uint8_t *seen = calloc((size_t)count + 1, sizeof *seen);
     bool ok = seen != NULL;
     for (uint32_t thread = 0; ok && thread < tt_thread_count(m->capture); thread++) {
-        if (!tt_making_wants(m, thread) || !tt_making_counts(m, thread)) {
+        if (!tt_stat_builder_wants(m, thread) || !tt_stat_builder_counts(m, thread)) {
             continue;
         }
         uint32_t process = tt_thread_at(m->capture, thread)->process;
         struct tt_stat_row one = {.threads = 1};
-        ok = tt_numbers_of_thread(m->t, thread, &m->wish.window, &m->scratch, &one.n);
+        ok = tt_numbers_of_thread(m->t, thread, &m->request.window, &m->scratch, &one.n);
         add_sums_to_total(m->sheet, &one);
         add_delays_to_total(m->sheet, &one);
         row->processes += process < count && !seen[process];
@@ -358,19 +361,19 @@ static bool total_threads(struct tt_stat_making *m, struct tt_stat_row *row)
 /*
  * Sets the totals, by the rules of the format's tool if it has any and they apply to the selection.
  */
-static void set_totals(struct tt_stat_making *m, struct tt_stat_row *row)
+static void set_totals(struct tt_stat_builder *m, struct tt_stat_row *row)
 {
-    tt_totals_of(m->capture, m->t, &m->wish.window, m->wish.threads, &row->totals);
-    if (!m->sheet->has_tool || m->wish.window.cpus) {
+    tt_totals_of(m->capture, m->t, &m->request.window, m->request.threads, &row->totals);
+    if (!m->sheet->has_tool || m->request.window.cpus) {
         return;
     }
-    if (!m->wish.threads) {
+    if (!m->request.threads) {
         row->totals = m->totals;
         return;
     }
     row->totals.suspensions = row->totals.resumptions = 0;
     for (uint32_t thread = 0; thread < tt_thread_count(m->capture); thread++) {
-        if (tt_making_wants(m, thread)) {
+        if (tt_stat_builder_wants(m, thread)) {
             row->totals.suspensions += m->own[thread].suspensions;
             row->totals.resumptions += m->own[thread].resumptions;
         }
@@ -378,14 +381,14 @@ static void set_totals(struct tt_stat_making *m, struct tt_stat_row *row)
 }
 
 /* Computes the total in one step: only printed output uses it. */
-enum tt_made tt_make_total(struct tt_stat_making *m)
+enum tt_made tt_make_total(struct tt_stat_builder *m)
 {
     if (tt_make_cpus(m) != TT_MADE_ALL) {
         return TT_MADE_NO_MEMORY;
     }
     struct tt_cpu_sums cpus = m->sheet->total.c;
     uint64_t cpu_count = m->sheet->count;
-    if (!tt_making_reserve(m, 1) || !compute_tool_totals(m)) {
+    if (!tt_stat_builder_reserve(m, 1) || !compute_tool_totals(m)) {
         return TT_MADE_NO_MEMORY;
     }
     struct tt_stat_row *row = &m->open;
@@ -398,5 +401,5 @@ enum tt_made tt_make_total(struct tt_stat_making *m)
     set_totals(m, row);
     m->sheet->has_total = false;
     m->sheet->upright = true;
-    return total_threads(m, row) && tt_making_add(m, row) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+    return total_threads(m, row) && tt_stat_builder_add(m, row) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
 }

@@ -146,7 +146,7 @@ struct tt_status tt_event_selection_check_filter(const struct tt_options *option
     if (!tt_filter_parse(options->filter, &filter, &error)) {
         return tt_status_context(error.status, "--filter");
     }
-    error = tt_filter_doubt(filter);
+    error = tt_filter_ambiguity(filter);
     if (tt_failed(&error.status)) {
         struct tt_status note = tt_error(
             TT_ERR_USAGE, "--filter: taken as one regex, not as terms: %s", error.status.text);

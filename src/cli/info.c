@@ -247,7 +247,7 @@ static void text_facts(struct tt_text *text, const struct tt_capture *c)
     uint32_t last = TT_NO_FACT;
     for (uint32_t i = tt_facts_next(c, last); i != TT_NO_FACT; i = tt_facts_next(c, i)) {
         const struct tt_fact *fact = tt_facts_at(c, i);
-        if (!tt_facts_together(c, last, i)) {
+        if (!tt_facts_same_section(c, last, i)) {
             tt_text_char(text, '\n');
             tt_text_escaped(text, fact->section, strlen(fact->section));
             tt_text_char(text, '\n');

@@ -9,24 +9,25 @@
 #include "cli/stats_filter.h"
 #include "tracetui/timeline.h"
 
-static struct tt_stat_wish wish_of(const struct tt_options *options, const struct tt_input *input,
-                                   const struct tt_event_selection *pick)
+static struct tt_stat_request request_of(const struct tt_options *options,
+                                         const struct tt_input *input,
+                                         const struct tt_event_selection *pick)
 {
     struct tt_key_range keys = {.from_ticks = pick->from.ticks,
                                 .from_pos = pick->from.pos,
                                 .to_ticks = pick->to_end ? UINT64_MAX : pick->to.ticks,
                                 .to_pos = pick->to_end ? UINT64_MAX : pick->to.pos};
-    struct tt_stat_wish wish = {.by = (enum tt_stats_by)options->by,
-                                .trace = input->trace,
-                                .events = input->events,
-                                .threads = pick->threads,
-                                .thread_limit = pick->thread_count};
+    struct tt_stat_request request = {.by = (enum tt_stats_by)options->by,
+                                      .trace = input->trace,
+                                      .events = input->events,
+                                      .threads = pick->threads,
+                                      .thread_limit = pick->thread_count};
     if (options->cpus.given) {
-        wish.window.cpus = options->cpus.bits;
-        wish.window.cpu_limit = TT_CPU_LIMIT;
+        request.window.cpus = options->cpus.bits;
+        request.window.cpu_limit = TT_CPU_LIMIT;
     }
-    tt_stat_wish_range(&wish, &keys);
-    return wish;
+    tt_stat_request_range(&request, &keys);
+    return request;
 }
 
 static struct tt_status stats_input(const struct tt_options *options, struct tt_input *input,
@@ -39,10 +40,10 @@ static struct tt_status stats_input(const struct tt_options *options, struct tt_
     }
     struct tt_stat_sheet sheet = {0};
     struct tt_stats_filter filter = {0};
-    struct tt_stat_wish wish = wish_of(options, input, &pick);
-    status = tt_stats_filter_apply(&filter, &pick, input, &wish);
+    struct tt_stat_request request = request_of(options, input, &pick);
+    status = tt_stats_filter_apply(&filter, &pick, input, &request);
     if (!tt_failed(&status)) {
-        status = tt_stat_sheet_begin(&sheet, &wish);
+        status = tt_stat_sheet_begin(&sheet, &request);
     }
     if (!tt_failed(&status)) {
         status = tt_stat_sheet_step(&sheet, UINT64_MAX);

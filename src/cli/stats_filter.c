@@ -32,7 +32,7 @@ static struct tt_status run_filter(struct tt_stats_filter *f, const struct tt_ev
 
 struct tt_status tt_stats_filter_apply(struct tt_stats_filter *f,
                                        const struct tt_event_selection *pick,
-                                       struct tt_input *input, struct tt_stat_wish *wish)
+                                       struct tt_input *input, struct tt_stat_request *request)
 {
     if (!pick->plan) {
         return tt_ok();
@@ -41,25 +41,26 @@ struct tt_status tt_stats_filter_apply(struct tt_stats_filter *f,
     if (tt_failed(&status)) {
         return status;
     }
-    if (wish->by == TT_STATS_BY_EVENT) {
-        wish->wanted = row_matches;
-        wish->wanted_arg = f->matches;
+    if (request->by == TT_STATS_BY_EVENT) {
+        request->wanted = row_matches;
+        request->wanted_arg = f->matches;
         return tt_ok();
     }
     struct tt_row_owners *owners = &f->owners;
-    tt_row_owners_step(owners, input->events, tt_filter_result_set(f->matches), wish->first_row,
-                       wish->end_row, UINT64_MAX);
+    tt_row_owners_step(owners, input->events, tt_filter_result_set(f->matches), request->first_row,
+                       request->end_row, UINT64_MAX);
     if (owners->failed) {
         return tt_error_memory();
     }
-    if (wish->by == TT_STATS_BY_CPU) {
-        keep_wanted(owners->cpus, owners->cpu_limit, wish->window.cpus, wish->window.cpu_limit);
-        wish->window.cpus = owners->cpus;
-        wish->window.cpu_limit = owners->cpu_limit;
+    if (request->by == TT_STATS_BY_CPU) {
+        keep_wanted(owners->cpus, owners->cpu_limit, request->window.cpus,
+                    request->window.cpu_limit);
+        request->window.cpus = owners->cpus;
+        request->window.cpu_limit = owners->cpu_limit;
     } else {
-        keep_wanted(owners->threads, owners->thread_limit, wish->threads, wish->thread_limit);
-        wish->threads = owners->threads;
-        wish->thread_limit = owners->thread_limit;
+        keep_wanted(owners->threads, owners->thread_limit, request->threads, request->thread_limit);
+        request->threads = owners->threads;
+        request->thread_limit = owners->thread_limit;
     }
     return tt_ok();
 }

@@ -18,13 +18,13 @@
 
 struct tt_stats_filter {
     struct tt_filter_result *matches;
-    struct tt_row_owners owners; /* the wish borrows their bits */
+    struct tt_row_owners owners; /* the request borrows their bits */
 };
 
-/* Runs the pick's filter, if it has one, and puts what it leaves into the wish. */
+/* Runs the pick's filter, if it has one, and puts what it leaves into the request. */
 struct tt_status tt_stats_filter_apply(struct tt_stats_filter *f,
                                        const struct tt_event_selection *pick,
-                                       struct tt_input *input, struct tt_stat_wish *wish);
+                                       struct tt_input *input, struct tt_stat_request *request);
 void tt_stats_filter_free(struct tt_stats_filter *f);
 
 #endif

@@ -138,7 +138,7 @@ unsigned tt_filter_spots(const struct tt_filter *filter, const char *line, size_
     return count;
 }
 
-struct tt_filter_error tt_filter_doubt(const struct tt_filter *filter)
+struct tt_filter_error tt_filter_ambiguity(const struct tt_filter *filter)
 {
     return filter->doubt;
 }

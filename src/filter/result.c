@@ -311,7 +311,7 @@ static bool rows_unshifted(const struct tt_filter_result *r, struct tt_events *e
            tt_events_row_at_key(events, r->last.ticks, r->last.pos) == rows - 1;
 }
 
-struct tt_status tt_filter_go_on(struct tt_filter_result *r, bool keep, uint64_t row, bool *kept)
+struct tt_status tt_filter_resume(struct tt_filter_result *r, bool keep, uint64_t row, bool *kept)
 {
     tt_filter_wait(r);
     struct tt_events *events = tt_events_new(r->plan->trace);

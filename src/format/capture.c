@@ -102,7 +102,7 @@ struct tt_status tt_capture_open(struct tt_capture *c, const char *path,
     /* Set first: after a mapping fault the caller frees the capture, which closes it. */
     c->format = format;
     status = format->open(c, options);
-    if (!tt_failed(&status) && tt_capture_incomplete(c)) {
+    if (!tt_failed(&status) && tt_capture_out_of_memory(c)) {
         status = tt_error_memory();
         format->close(c);
     }

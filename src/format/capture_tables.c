@@ -58,7 +58,7 @@ void tt_tables_free(struct tt_tables *t)
     free(t);
 }
 
-bool tt_capture_incomplete(const struct tt_capture *c)
+bool tt_capture_out_of_memory(const struct tt_capture *c)
 {
     return atomic_load_explicit(&c->tables->incomplete, memory_order_relaxed);
 }
@@ -158,7 +158,7 @@ const struct tt_fact *tt_facts_at(const struct tt_capture *c, uint32_t index)
     return tt_column_at(&c->tables->facts, index);
 }
 
-bool tt_facts_together(const struct tt_capture *c, uint32_t number, uint32_t other)
+bool tt_facts_same_section(const struct tt_capture *c, uint32_t number, uint32_t other)
 {
     return number != TT_NO_FACT && other != TT_NO_FACT &&
            strcmp(tt_facts_at(c, number)->section, tt_facts_at(c, other)->section) == 0;
@@ -167,7 +167,7 @@ bool tt_facts_together(const struct tt_capture *c, uint32_t number, uint32_t oth
 static bool opens_section(const struct tt_capture *c, uint32_t number)
 {
     for (uint32_t i = 0; i < number; i++) {
-        if (tt_facts_together(c, i, number)) {
+        if (tt_facts_same_section(c, i, number)) {
             return false;
         }
     }
@@ -179,11 +179,11 @@ uint32_t tt_facts_next(const struct tt_capture *c, uint32_t number)
     uint32_t count = tt_facts_count(c), first = 0;
     if (number != TT_NO_FACT) {
         for (uint32_t i = number + 1; i < count; i++) {
-            if (tt_facts_together(c, i, number)) {
+            if (tt_facts_same_section(c, i, number)) {
                 return i;
             }
         }
-        while (!tt_facts_together(c, first, number)) {
+        while (!tt_facts_same_section(c, first, number)) {
             first++;
         }
         first++;

@@ -362,7 +362,7 @@ void tt_registry_thread_name(struct tt_capture *c, uint32_t thread, tt_string na
     }
 }
 
-void tt_registry_thread_idle(struct tt_capture *c, uint32_t thread, bool idle)
+void tt_registry_set_idle(struct tt_capture *c, uint32_t thread, bool idle)
 {
     if (thread < tt_thread_count(c)) {
         struct tt_thread *entry = tt_column_at(&c->tables->threads, thread);
@@ -370,7 +370,7 @@ void tt_registry_thread_idle(struct tt_capture *c, uint32_t thread, bool idle)
     }
 }
 
-void tt_registry_thread_pseudo(struct tt_capture *c, uint32_t thread)
+void tt_registry_set_pseudo(struct tt_capture *c, uint32_t thread)
 {
     if (thread < tt_thread_count(c)) {
         struct tt_thread *entry = tt_column_at(&c->tables->threads, thread);
@@ -434,7 +434,7 @@ uint32_t tt_registry_settle(const struct tt_capture *c, uint32_t thread, uint64_
     return n != UINT32_MAX ? n : thread;
 }
 
-uint32_t tt_registry_settle_adding(struct tt_capture *c, uint32_t thread, uint64_t when)
+uint32_t tt_registry_settle_or_add(struct tt_capture *c, uint32_t thread, uint64_t when)
 {
     const struct tt_thread *t = ambiguous(c, thread);
     if (!t) {

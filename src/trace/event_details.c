@@ -76,7 +76,7 @@ struct lines_job {
 static void lines_guarded(void *arg)
 {
     struct lines_job *job = arg;
-    job->done = tt_lines_soon(&job->text, job->e->trace->capture, job->names, job->of, job->count,
+    job->done = tt_lines_fast(&job->text, job->e->trace->capture, job->names, job->of, job->count,
                               limit_of(job->e), job->first_ticks);
 }
 

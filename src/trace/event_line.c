@@ -517,7 +517,7 @@ void tt_line_event_named(struct tt_text *text, const struct tt_capture *c,
     }
 }
 
-uint32_t tt_lines_soon(struct tt_text *text, const struct tt_capture *c,
+uint32_t tt_lines_fast(struct tt_text *text, const struct tt_capture *c,
                        const struct tt_line_names *names, const struct tt_event *events,
                        uint32_t count, uint64_t limit, uint64_t first_ticks)
 {

@@ -334,7 +334,7 @@ enum tt_cache_state tt_trace_cache(const struct tt_trace *trace, struct tt_statu
     return tt_cache_state_of(&trace->cache, why);
 }
 
-uint64_t tt_trace_cache_taken(const struct tt_trace *trace)
+uint64_t tt_trace_cached_bytes(const struct tt_trace *trace)
 {
     return trace->cache.taken;
 }

@@ -87,7 +87,7 @@ static double sums_of_range(const struct tt_timelines *t, uint32_t threads, uint
     double start = now();
     for (uint32_t i = 0; i < threads; i++) {
         struct tt_thread_sums sums;
-        tt_thread_sum_soon(t, i + TT_SUMS_AHEAD, from, to);
+        tt_thread_sum_prefetch(t, i + TT_SUMS_AHEAD, from, to);
         tt_thread_sum(t, i, from, to, &sums);
         *sink += sums.ticks[TT_CLASS_RUNNING];
     }
@@ -127,15 +127,15 @@ static void give_back(struct tt_stat_sheet *sheet, struct sheet_times *times)
 static struct sheet_times sheet_of_range(struct tt_trace *trace, struct tt_events *events,
                                          enum tt_stats_by by)
 {
-    struct tt_stat_wish wish = {
+    struct tt_stat_request request = {
         .by = by, .trace = trace, .events = events, .row_limit = PAIRS_MOST};
     struct tt_stat_sheet sheet;
     struct tt_key_range keys = {.from_pos = 0, .to_pos = 0};
     struct sheet_times times = {.first = 0};
     random_range(tt_trace_timelines(trace), &keys.from_ticks, &keys.to_ticks);
     double start = now(), step = own();
-    tt_stat_wish_range(&wish, &keys);
-    struct tt_status status = tt_stat_sheet_begin(&sheet, &wish);
+    tt_stat_request_range(&request, &keys);
+    struct tt_status status = tt_stat_sheet_begin(&sheet, &request);
     do {
         status = tt_failed(&status) ? status : tt_stat_sheet_step(&sheet, STEP_WORK);
         keep_slowest(&times.step, step);

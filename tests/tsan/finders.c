@@ -67,7 +67,7 @@ static bool go_on(struct finder *f, struct tt_events *events)
         return fail(f->text, "extend");
     }
     struct tt_status status =
-        tt_filter_go_on(f->result, !changed, tt_events_rows(events) / 3, &kept);
+        tt_filter_resume(f->result, !changed, tt_events_rows(events) / 3, &kept);
     if (!kept) {
         tt_row_owners_free(&f->owners);
     }

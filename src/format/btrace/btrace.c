@@ -259,7 +259,7 @@ static void btrace_close(struct tt_capture *c)
 }
 
 /* The number of CPUs may differ: it grows with the file. */
-static bool opened_alike(const struct tt_capture *a, const struct tt_capture *b)
+static bool decoders_equal(const struct tt_capture *a, const struct tt_capture *b)
 {
     const struct btrace_clock *x = &((const struct btrace_decoder *)a->decoder)->clock;
     const struct btrace_clock *y = &((const struct btrace_decoder *)b->decoder)->clock;
@@ -292,5 +292,5 @@ const struct tt_format tt_format_btrace = {
     .restore = btrace_restore,
     .keep_cursor = btrace_save_cursor,
     .restore_cursor = btrace_restore_cursor,
-    .opened_alike = opened_alike,
+    .decoders_equal = decoders_equal,
 };

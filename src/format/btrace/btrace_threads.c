@@ -210,7 +210,7 @@ static void name_lane(struct tt_cursor *cursor, uint32_t nthread, uint32_t lane,
     struct btrace_key *k = btrace_names_at(names, key);
     k->name_before = tt_thread_at(cursor->capture, lane)->name;
     tt_registry_thread_name(cursor->capture, lane, text);
-    tt_registry_thread_idle(cursor->capture, lane, is_idle_name(name));
+    tt_registry_set_idle(cursor->capture, lane, is_idle_name(name));
     k->life |= LIFE_NAMED | LIFE_RENAMED;
 }
 
@@ -350,7 +350,7 @@ static uint32_t begin_other_thread(struct tt_cursor *cursor, uint32_t key, uint3
     if (named && another != TT_NO_THREAD) {
         tt_registry_thread_name(c, lane, k->name_before);
         tt_registry_thread_name(c, another, name);
-        tt_registry_thread_idle(c, another, idle);
+        tt_registry_set_idle(c, another, idle);
         k->life |= LIFE_NAMED;
     }
     return another;

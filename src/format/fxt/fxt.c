@@ -305,7 +305,7 @@ static uint32_t stream_of(const struct tt_capture *c, const struct tt_event *eve
     return tt_column_count(&fxt->providers) > 1 ? tt_fxt_provider_at(fxt, event->pos) : 0;
 }
 
-static bool opened_alike(const struct tt_capture *a, const struct tt_capture *b)
+static bool decoders_equal(const struct tt_capture *a, const struct tt_capture *b)
 {
     const struct tt_fxt *x = a->decoder, *y = b->decoder;
     return x->big == y->big && x->max_ticks == y->max_ticks && x->first_ticks == y->first_ticks;
@@ -321,7 +321,7 @@ const struct tt_format tt_format_fxt = {
     .state_count = TT_FXT_STATES,
     .styles = NULL,
     .style_count = 0,
-    .lanes_stay = true,
+    .lanes_final = true,
     .probe = probe,
     .open = fxt_open,
     .close = fxt_close,
@@ -335,7 +335,7 @@ const struct tt_format tt_format_fxt = {
     .parts = tt_fxt_parts,
     .edges = tt_fxt_edges,
     .stream = stream_of,
-    .opened_alike = opened_alike,
+    .decoders_equal = decoders_equal,
     .offset = NULL,
     .keep = tt_fxt_save,
     .restore = tt_fxt_restore,

@@ -67,7 +67,7 @@ static void learn_idle(struct tt_cursor *cursor, uint32_t lane, bool idle)
 {
     if (idle && cursor->learning && lane != TT_NO_THREAD &&
         !tt_thread_at(cursor->fxt->capture, lane)->idle) {
-        tt_registry_thread_idle(cursor->fxt->capture, lane, true);
+        tt_registry_set_idle(cursor->fxt->capture, lane, true);
     }
 }
 

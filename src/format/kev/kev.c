@@ -98,7 +98,7 @@ static uint32_t streams_of(const struct tt_capture *c)
     return d->release == KEV_8 ? d->cpu_num : 0;
 }
 
-static bool opened_alike(const struct tt_capture *a, const struct tt_capture *b)
+static bool decoders_equal(const struct tt_capture *a, const struct tt_capture *b)
 {
     const struct kev_decoder *x = a->decoder, *y = b->decoder;
     return x->slots == y->slots && x->release == y->release && x->big == y->big &&
@@ -115,7 +115,7 @@ const struct tt_format tt_format_kev = {
     .state_count = KEV_STATE_COUNT,
     .styles = kev_styles,
     .style_count = KEV_STYLE_COUNT,
-    .lanes_stay = true,
+    .lanes_final = true,
     .probe = probe,
     .open = open_capture,
     .close = close_capture,
@@ -134,7 +134,7 @@ const struct tt_format tt_format_kev = {
     .edges = kev_edges,
     .stream = stream_of,
     .streams = streams_of,
-    .opened_alike = opened_alike,
+    .decoders_equal = decoders_equal,
     .keep = kev_keep,
     .restore = kev_restore,
     .keep_cursor = kev_keep_cursor,

@@ -317,7 +317,7 @@ static KEV_COLD uint32_t find_lane(struct tt_cursor *cursor, uint32_t pid, uint3
         return TT_NO_THREAD;
     }
     if (pid == 1 && tid >= 1 && tid <= c->cpu_count) {
-        tt_registry_thread_idle(c, lane, true); /* one a CPU */
+        tt_registry_set_idle(c, lane, true); /* one a CPU */
     }
     return lane;
 }

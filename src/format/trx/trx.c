@@ -251,7 +251,7 @@ static uint32_t parts_of(const struct tt_capture *c, const struct tt_event *even
 }
 
 /* Returns whether both had the same bytes of the registry. */
-static bool opened_alike(const struct tt_capture *a, const struct tt_capture *b)
+static bool decoders_equal(const struct tt_capture *a, const struct tt_capture *b)
 {
     const struct trx_decoder *x = a->decoder, *y = b->decoder;
     bool whole_x = a->bytes.size >= x->header.buffer_offset;
@@ -266,7 +266,7 @@ const struct tt_format tt_format_trx = {
     .extensions = ".trx .hex .srec",
     .states = trx_states,
     .state_count = TRX_STATE_CODES + 2,
-    .lanes_stay = true, /* the ring scan adds all threads */
+    .lanes_final = true, /* the ring scan adds all threads */
     .probe = probe,
     .open = open_capture,
     .close = close_capture,
@@ -279,7 +279,7 @@ const struct tt_format tt_format_trx = {
     .describe = trx_describe,
     .parts = parts_of,
     .offset = offset_of,
-    .opened_alike = opened_alike,
+    .decoders_equal = decoders_equal,
     .is_snapshot = true,
     /* No keep: the ring of a target is small, and opening alone scans all of it. */
     .edges = trx_edges,

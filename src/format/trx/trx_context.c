@@ -102,7 +102,7 @@ bool trx_context_make_lane(struct trx_decoder *d, uint32_t context)
     struct trx_context *item = &d->contexts.items[context];
     if (item->thread == TT_NO_THREAD) {
         item->thread = tt_registry_thread(d->capture, PROCESS, item->address, 0);
-        tt_registry_thread_pseudo(d->capture, item->thread);
+        tt_registry_set_pseudo(d->capture, item->thread);
         tt_registry_thread_name(d->capture, item->thread,
                                 tt_capture_intern(d->capture, name, context == TRX_ISR ? 9 : 10));
     }

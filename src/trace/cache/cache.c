@@ -376,7 +376,7 @@ static bool can_be_kept(const struct tt_cache *cache)
 {
     const struct tt_index *index = cache->index;
     return !index->order.chaotic && atomic_load(&index->timelines) &&
-           !tt_capture_incomplete(cache->index->capture) &&
+           !tt_capture_out_of_memory(cache->index->capture) &&
            tt_health_count(cache->index->capture, TT_HEALTH_SHRUNK) == 0;
 }
 

@@ -224,7 +224,7 @@ static bool same_opening(const struct tt_capture *a, const struct tt_opening *op
            a->lanes_by_time == b->lanes_by_time && a->has_wall_clock == b->has_wall_clock &&
            a->wall_clock == b->wall_clock && strcmp(a->title, b->title) == 0 &&
            same_facts(a, b, opening->facts) &&
-           (!a->format->opened_alike || a->format->opened_alike(a, b));
+           (!a->format->decoders_equal || a->format->decoders_equal(a, b));
 }
 
 bool tt_follow_is_outgrown(struct tt_follow *f, uint64_t now_ms, bool at_once)

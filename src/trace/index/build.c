@@ -163,7 +163,7 @@ struct tt_status tt_builder_step(struct tt_builder *b, bool *more)
         note_shrunk(b, size < b->limit ? size : from);
         return tt_ok();
     }
-    if (b->result == TT_DECODE_MEMORY || tt_capture_incomplete(index->capture) ||
+    if (b->result == TT_DECODE_MEMORY || tt_capture_out_of_memory(index->capture) ||
         !hand_on(b, events, actions)) {
         return tt_error_memory();
     }
@@ -301,7 +301,7 @@ bool tt_builder_release(struct tt_builder *b, uint64_t until, size_t keep, uint6
 void tt_builder_split(struct tt_builder *b)
 {
     tt_publisher_hold_health(&b->publisher);
-    if (b->index->capture->format->lanes_stay) {
+    if (b->index->capture->format->lanes_final) {
         b->relay = tt_publish_thread_start(&b->publisher);
     }
 }
@@ -319,7 +319,7 @@ static struct tt_status end_timelines(struct tt_builder *b)
     tt_timelines_reach(built, b->index->progress.last_ticks);
     atomic_store_explicit(&built->provisional, false, memory_order_release);
     /* What the timelines found to be wrong was noted, or there was no memory for it. */
-    return tt_capture_incomplete(b->index->capture) ? tt_error_memory() : tt_ok();
+    return tt_capture_out_of_memory(b->index->capture) ? tt_error_memory() : tt_ok();
 }
 
 static struct tt_status settle_timelines(struct tt_builder *b)

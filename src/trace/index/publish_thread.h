@@ -12,7 +12,7 @@
  *
  * - Health that timelines note. It is kept back (see timeline/deferred_health.h) and added at the end.
  * - What timelines ask the capture about a thread: whose it is, whether it idles. Only formats that
- *   say so (`lanes_stay`) have a relay.
+ *   say so (`lanes_final`) have a relay.
  *
  * The indexer's own: one thread calls all of this.
  */

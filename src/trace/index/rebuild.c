@@ -139,7 +139,7 @@ static void settle_lanes(struct again *again, struct tt_action *a)
         }
         return;
     }
-    a->thread = tt_registry_settle_adding(c, a->thread, a->ticks);
+    a->thread = tt_registry_settle_or_add(c, a->thread, a->ticks);
     bool dies = a->kind == TT_ACTION_THREAD_DESTROY ||
                 (a->kind == TT_ACTION_STATE && c->format->states[a->state].class_ == TT_CLASS_DEAD);
     if ((dies || a->kind == TT_ACTION_STATE) && a->thread < tt_thread_count(c)) {

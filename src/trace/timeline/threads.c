@@ -351,7 +351,8 @@ void tt_thread_sum(const struct tt_timelines *t, uint32_t thread, uint64_t from,
     out->runs = b[LANE_RUNS] - a[LANE_RUNS];
 }
 
-void tt_thread_sum_soon(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to)
+void tt_thread_sum_prefetch(const struct tt_timelines *t, uint32_t thread, uint64_t from,
+                            uint64_t to)
 {
     const struct tt_lane *lane = lane_of(t, thread);
     if (lane && !tt_track_is_empty(&lane->states)) {

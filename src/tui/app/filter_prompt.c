@@ -93,7 +93,7 @@ static void check(struct tt_app *app)
         tt_line_edit_fail(&app->prompt.line, error.column, error.status.text);
         return;
     }
-    error = tt_filter_doubt(filter);
+    error = tt_filter_ambiguity(filter);
     if (error.status.text[0]) {
         /* Half a term: as a regex it would hide all on the way to the whole of it. */
         find->unread = false;

@@ -99,7 +99,7 @@ static void go_on(struct tt_filter_run *f, const struct tt_searched *in)
     if (changed && tt_filter_result_rows(f->result) == tt_filter_result_total(f->result)) {
         status = start(f, in, &f->anew);
     } else {
-        status = tt_filter_go_on(f->result, !changed, in->row, &kept);
+        status = tt_filter_resume(f->result, !changed, in->row, &kept);
         f->version += !kept;
         if (!tt_failed(&status) && !in->notify) {
             tt_filter_wait(f->result);

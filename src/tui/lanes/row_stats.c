@@ -78,7 +78,7 @@ bool tt_row_stats_work(struct tt_row_stats *n, const struct tt_timelines *t, uin
         }
         if (n->delay_from == n->from) {
             struct tt_thread_sums sums;
-            tt_thread_sum_soon(t, thread + TT_SUMS_AHEAD, n->from, n->to);
+            tt_thread_sum_prefetch(t, thread + TT_SUMS_AHEAD, n->from, n->to);
             tt_thread_sum(t, thread, n->from, n->to, &sums);
             n->threads[thread].run = sums.ticks[TT_CLASS_RUNNING] - sums.irq;
             n->threads[thread].in = sums.in;

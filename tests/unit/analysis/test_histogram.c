@@ -22,10 +22,10 @@ static struct fixture open_sheet(const char *path, enum tt_stats_by by)
     cr_assert(!tt_failed(&status));
     f.events = tt_events_new(f.trace);
     cr_assert_not_null(f.events);
-    struct tt_stat_wish wish = {.by = by, .trace = f.trace, .events = f.events};
+    struct tt_stat_request request = {.by = by, .trace = f.trace, .events = f.events};
     struct tt_key_range keys = {.to_ticks = UINT64_MAX};
-    tt_stat_wish_range(&wish, &keys);
-    status = tt_stat_sheet_begin(&f.sheet, &wish);
+    tt_stat_request_range(&request, &keys);
+    status = tt_stat_sheet_begin(&f.sheet, &request);
     cr_assert(!tt_failed(&status));
     status = tt_stat_sheet_step(&f.sheet, UINT64_MAX);
     cr_assert(!tt_failed(&status) && f.sheet.complete);

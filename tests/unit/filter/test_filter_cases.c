@@ -145,7 +145,7 @@ static void describe_filter(struct opened *c, const char *text, bool doubt_wante
         describe_error("error", &error, output);
         return;
     }
-    error = tt_filter_doubt(filter);
+    error = tt_filter_ambiguity(filter);
     cr_expect_eq(tt_failed(&error.status), doubt_wanted, "%s: %s", text, error.status.text);
     if (doubt_wanted) {
         cr_expect(tt_filter_is_plain(filter));

@@ -53,7 +53,7 @@ static void begin(struct run *r, uint64_t row, void (*notify)(void *arg), void *
 static void go_on(struct run *r, bool keep, uint64_t row, bool expected)
 {
     bool kept = !expected;
-    struct tt_status status = tt_filter_go_on(r->result, keep, row, &kept);
+    struct tt_status status = tt_filter_resume(r->result, keep, row, &kept);
     cr_assert(!tt_failed(&status), "%s", status.text);
     cr_expect_eq(kept, expected);
 }

@@ -180,8 +180,8 @@ Test(capture, facts_stand_by_section_whatever_their_order)
         cr_assert_eq(at, wanted[i]);
     }
     cr_expect_eq(tt_facts_next(c, at), TT_NO_FACT);
-    cr_expect(tt_facts_together(c, 0, 2) && !tt_facts_together(c, 0, 1));
-    cr_expect(!tt_facts_together(c, TT_NO_FACT, TT_NO_FACT));
+    cr_expect(tt_facts_same_section(c, 0, 2) && !tt_facts_same_section(c, 0, 1));
+    cr_expect(!tt_facts_same_section(c, TT_NO_FACT, TT_NO_FACT));
     tt_capture_free(c);
 }
 

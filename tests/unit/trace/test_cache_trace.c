@@ -155,7 +155,7 @@ Test(cache_trace, what_is_said_of_an_index_in_each_state)
     tt_trace_close(trace);
     trace = open_capture(true);
     cr_expect_eq(state_of(trace), TT_CACHE_AHEAD, "it will be kept, and is not left");
-    cr_expect_eq(tt_trace_cache_taken(trace), 0);
+    cr_expect_eq(tt_trace_cached_bytes(trace), 0);
     make_index(trace);
     while (state_of(trace) == TT_CACHE_WRITING) {
         settle();
@@ -164,7 +164,7 @@ Test(cache_trace, what_is_said_of_an_index_in_each_state)
     tt_trace_close(trace);
     trace = open_capture(true);
     cr_expect_eq(state_of(trace), TT_CACHE_RESTORED);
-    cr_expect_eq(tt_trace_cache_taken(trace), size_of_capture());
+    cr_expect_eq(tt_trace_cached_bytes(trace), size_of_capture());
     tt_trace_close(trace);
     end();
 }
@@ -179,7 +179,7 @@ Test(cache_trace, a_capture_that_grows_while_it_is_indexed_is_gone_on_with_the_n
     tt_trace_close(trace); /* waits until it is kept */
     settle();
     trace = open_capture(true);
-    cr_expect_eq(tt_trace_cache_taken(trace), before, "as it was when it was read");
+    cr_expect_eq(tt_trace_cached_bytes(trace), before, "as it was when it was read");
     make_index(trace);
     cr_expect_eq(sum_of(trace), sum_without());
     tt_trace_close(trace);
@@ -202,7 +202,7 @@ Test(cache_trace, one_that_is_closed_before_it_is_gone_on_with_leaves_what_was_k
     settle();
     for (unsigned i = 0; i < 2; i++) {
         trace = open_capture(true);
-        cr_expect_eq(tt_trace_cache_taken(trace), before);
+        cr_expect_eq(tt_trace_cached_bytes(trace), before);
         tt_trace_close(trace);
     }
     end();

@@ -78,9 +78,9 @@ Test(tui_summary, no_two_columns_go_first_alike)
 
 /* ---- numbers in steps --------------------------------------------------------------------- */
 
-static struct tt_stat_wish wish_of(enum tt_stats_by by, uint64_t first, uint64_t end)
+static struct tt_stat_request request_of(enum tt_stats_by by, uint64_t first, uint64_t end)
 {
-    struct tt_stat_wish wish = {.by = by, .trace = trace, .events = events};
+    struct tt_stat_request request = {.by = by, .trace = trace, .events = events};
     struct tt_key_range keys = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
     struct tt_event event;
     if (first > 0) {
@@ -93,15 +93,15 @@ static struct tt_stat_wish wish_of(enum tt_stats_by by, uint64_t first, uint64_t
         keys.to_ticks = event.ticks;
         keys.to_pos = event.pos;
     }
-    tt_stat_wish_range(&wish, &keys);
-    return wish;
+    tt_stat_request_range(&request, &keys);
+    return request;
 }
 
 static struct tt_stat_sheet whole_sheet(enum tt_stats_by by)
 {
     struct tt_stat_sheet sheet;
-    struct tt_stat_wish wish = wish_of(by, 0, 0);
-    struct tt_status status = tt_stat_sheet_begin(&sheet, &wish);
+    struct tt_stat_request request = request_of(by, 0, 0);
+    struct tt_status status = tt_stat_sheet_begin(&sheet, &request);
     for (int step = 0; !tt_failed(&status) && step < 100 && !sheet.complete; step++) {
         status = tt_stat_sheet_step(&sheet, UINT64_MAX);
     }
@@ -114,8 +114,8 @@ static char *sheet_text(enum tt_stats_by by, uint64_t first, uint64_t end, uint6
                         unsigned *steps)
 {
     struct tt_stat_sheet sheet;
-    struct tt_stat_wish wish = wish_of(by, first, end);
-    struct tt_status status = tt_stat_sheet_begin(&sheet, &wish);
+    struct tt_stat_request request = request_of(by, first, end);
+    struct tt_status status = tt_stat_sheet_begin(&sheet, &request);
     unsigned percent = 0;
     *steps = 0;
     while (!tt_failed(&status) && !sheet.complete) {
@@ -175,13 +175,13 @@ Test(tui_summary, the_most_frequent_pairs_are_the_first_of_all_pairs)
 {
     static const uint64_t works[] = {1, 40, 5000};
     struct tt_stat_sheet all = whole_sheet(TT_STATS_BY_PAIR), few;
-    struct tt_stat_wish wish = wish_of(TT_STATS_BY_PAIR, 0, 0);
+    struct tt_stat_request request = request_of(TT_STATS_BY_PAIR, 0, 0);
     struct tt_status status;
     cr_assert_eq(all.left_out, 0);
     for (size_t limit = 1; limit < all.count + 2; limit = limit * 3 + 1) {
         for (size_t w = 0; w < sizeof works / sizeof *works; w++) {
-            wish.row_limit = limit;
-            status = tt_stat_sheet_begin(&few, &wish);
+            request.row_limit = limit;
+            status = tt_stat_sheet_begin(&few, &request);
             while (!tt_failed(&status) && !few.complete) {
                 status = tt_stat_sheet_step(&few, works[w]);
             }
@@ -589,7 +589,7 @@ Test(tui_summary, a_row_survives_packing)
     struct tt_stat_sheet sheet = whole_sheet(TT_STATS_BY_THREAD);
     uint64_t words[sizeof(struct tt_stat_row) / sizeof(uint64_t)], seed = 1;
     cr_assert_gt(sheet.count, 2u);
-    sheet.making->sheet = &sheet; /* `sheet` is a copy */
+    sheet.builder->sheet = &sheet; /* `sheet` is a copy */
     for (unsigned round = 0; round < 2000; round++) {
         struct tt_stat_row row, got;
         tt_stat_row_clear(&row);
@@ -601,7 +601,7 @@ Test(tui_summary, a_row_survives_packing)
                                          : seed >> (seed >> 16 & 63);
         }
         memcpy(&row, words, sizeof row);
-        cr_assert(tt_making_put(sheet.making, 1, &row));
+        cr_assert(tt_stat_builder_put(sheet.builder, 1, &row));
         tt_stat_row_at(&sheet, 1, &got);
         cr_assert_eq(memcmp(&got, &row, sizeof row), 0, "round %u", round);
     }

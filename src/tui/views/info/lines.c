@@ -35,7 +35,7 @@ static void add_facts(struct tt_info_view *v, const struct tt_capture *c)
 {
     uint32_t last = TT_NO_FACT;
     for (uint32_t i = tt_facts_next(c, last); i != TT_NO_FACT; i = tt_facts_next(c, i)) {
-        if (!tt_facts_together(c, last, i)) {
+        if (!tt_facts_same_section(c, last, i)) {
             add_title(v, tt_facts_at(c, i)->section);
         }
         add(v, TT_LINE_FACT, i, NULL);

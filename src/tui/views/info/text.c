@@ -81,7 +81,7 @@ static void write_index(const struct tt_workspace *ws, struct tt_text *text)
     tt_text_str(text, ws->index.progress.runs == 1 ? " run" : " runs");
     struct tt_status why;
     enum tt_cache_state state = tt_trace_cache(ws->opened.trace, &why);
-    uint64_t taken = tt_trace_cache_taken(ws->opened.trace);
+    uint64_t taken = tt_trace_cached_bytes(ws->opened.trace);
     if (taken > 0 && state != TT_CACHE_RESTORED) {
         tt_text_str(text, ", of the first ");
         tt_text_grouped(text, taken);

@@ -35,7 +35,7 @@ void tt_summary_histogram_ask(struct tt_summary_histogram *s, const struct tt_su
     struct tt_stat_row room;
     const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
     const struct tt_histogram *h = &s->histogram;
-    if (!row || !tab->sheet.making) {
+    if (!row || !tab->sheet.builder) {
         s->begun = false;
         return;
     }

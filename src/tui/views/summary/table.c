@@ -58,7 +58,7 @@ static void forget_numbers(struct tt_summary_table *tab)
 {
     give_back(tab, true); /* mostly it is gone long since */
     tab->waste = tab->sheet;
-    tab->wastes = tab->waste.making != NULL;
+    tab->wastes = tab->waste.builder != NULL;
     memset(&tab->sheet, 0, sizeof tab->sheet);
     tt_summary_columns_renew(&tab->columns, true);
     tab->unmeasured = false;
@@ -122,7 +122,7 @@ static bool is_made(const struct tt_summary_table *tab, const struct tt_workspac
 
 static void begin(struct tt_summary_table *tab)
 {
-    struct tt_status status = tt_stat_sheet_begin(&tab->sheet, &tab->wish);
+    struct tt_status status = tt_stat_sheet_begin(&tab->sheet, &tab->request);
     tab->failed = tt_failed(&status);
 }
 
@@ -149,17 +149,17 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
     tab->made_finished = ws->index.progress.finished;
     tab->made_at = tt_now_ns();
     tab->filters = filters_of(ws);
-    tab->wish = (struct tt_stat_wish){.by = tab->by,
-                                      .trace = ws->opened.trace,
-                                      .events = ws->opened.search_events,
-                                      .row_limit = PAIRS_MOST};
-    tab->failed = !tab->wish.events;
+    tab->request = (struct tt_stat_request){.by = tab->by,
+                                            .trace = ws->opened.trace,
+                                            .events = ws->opened.search_events,
+                                            .row_limit = PAIRS_MOST};
+    tab->failed = !tab->request.events;
     if (!tab->failed) {
-        tt_stat_wish_range(&tab->wish, &range->keys);
+        tt_stat_request_range(&tab->request, &range->keys);
         tab->picking = tab->filters != 0 && tab->by != TT_STATS_BY_EVENT;
         if (tab->filters != 0 && tab->by == TT_STATS_BY_EVENT) {
-            tab->wish.wanted = row_is_shown;
-            tab->wish.wanted_arg = ws;
+            tab->request.wanted = row_is_shown;
+            tab->request.wanted_arg = ws;
         }
         if (!tab->picking) {
             begin(tab);
@@ -170,13 +170,13 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
 /* Looks for the threads and CPUs that the filters leave, as far as the rows shown are known. */
 static void pick(struct tt_summary_table *tab, const struct tt_workspace *ws)
 {
-    struct tt_stat_wish *wish = &tab->wish;
+    struct tt_stat_request *request = &tab->request;
     if (!ws->filters.stack.shown || tab->filters != filters_of(ws)) {
         tab->begun = false; /* it is asked for again when it is drawn */
         return;
     }
-    if (!tt_row_owners_step(&tab->owners, wish->events, ws->filters.stack.shown, wish->first_row,
-                            wish->end_row, ROWS_AT_ONCE)) {
+    if (!tt_row_owners_step(&tab->owners, request->events, ws->filters.stack.shown,
+                            request->first_row, request->end_row, ROWS_AT_ONCE)) {
         return;
     }
     tab->picking = false;
@@ -185,11 +185,11 @@ static void pick(struct tt_summary_table *tab, const struct tt_workspace *ws)
         return;
     }
     if (tab->by == TT_STATS_BY_CPU) {
-        wish->window.cpus = tab->owners.cpus;
-        wish->window.cpu_limit = tab->owners.cpu_limit;
+        request->window.cpus = tab->owners.cpus;
+        request->window.cpu_limit = tab->owners.cpu_limit;
     } else {
-        wish->threads = tab->owners.threads;
-        wish->thread_limit = tab->owners.thread_limit;
+        request->threads = tab->owners.threads;
+        request->thread_limit = tab->owners.thread_limit;
     }
     begin(tab);
 }
@@ -214,7 +214,7 @@ static void work_once(struct tt_summary_table *tab, const struct tt_workspace *w
         tab->failed = tt_failed(&status);
     }
     tab->fresh = true;
-    if (is_done(tab) && tab->sheet.making) {
+    if (is_done(tab) && tab->sheet.builder) {
         tt_summary_columns_renew(&tab->columns, false);
         tab->unmeasured = true;
     }
@@ -360,7 +360,7 @@ static void find_row(struct tt_summary_table *tab)
 
 void tt_summary_table_arrange(struct tt_summary_table *tab, const struct tt_workspace *ws)
 {
-    if ((!tab->fresh && !tab->shifted) || !tab->sheet.making) {
+    if ((!tab->fresh && !tab->shifted) || !tab->sheet.builder) {
         return;
     }
     if (tab->fresh) {

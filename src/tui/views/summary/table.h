@@ -64,8 +64,8 @@ struct tt_summary_table {
     struct tt_stat_sheet sheet;
     struct tt_stat_sheet waste; /* the one before, while it is given back */
     bool wastes;
-    struct tt_stat_wish wish;
-    struct tt_row_owners owners;   /* whose numbers the filters leave; the wish borrows them */
+    struct tt_stat_request request;
+    struct tt_row_owners owners;   /* whose numbers the filters leave; the request borrows them */
     unsigned filters;              /* which filters, see tt_summary_table_ask */
     bool picking;                  /* the owners are being looked for; then it begins */
     struct tt_summary_range range; /* that it is made of */
