@@ -31,6 +31,7 @@ enum tt_class {
         TT_CLASS_COUNT
 };
 
+/* Returns the name of a class; a constant. */
 const char *tt_class_name(unsigned class_);
 
 enum tt_action_kind {

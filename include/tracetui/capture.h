@@ -71,6 +71,7 @@ uint32_t tt_types_add(struct tt_capture *c, const char *class_name, const char *
  */
 uint32_t tt_types_find(const struct tt_capture *c, const char *class_name, const char *name,
                        uint64_t code);
+/* Returns the number of published types. Any thread. */
 uint32_t tt_types_count(const struct tt_capture *c);
 /* Returns the type with a number below the count. Any thread. */
 const struct tt_event_type *tt_types_at(const struct tt_capture *c, uint32_t type);
@@ -131,13 +132,19 @@ uint32_t tt_registry_process(struct tt_capture *c, uint64_t pid, uint64_t when);
  * last one had a begin and a name (writer only).
  */
 uint32_t tt_registry_process_begin(struct tt_capture *c, uint64_t pid, uint64_t when);
+/* Records the end of the process that has `pid` at `when` (writer only). */
 void tt_registry_process_end(struct tt_capture *c, uint64_t pid, uint64_t when);
+/* Sets the name of a process (writer only). */
 void tt_registry_process_name(struct tt_capture *c, uint32_t process, tt_string name);
 /*
  * Returns the lane of (pid, tid) at `when`; adds it if there is none (writer only). UINT32_MAX if
  * out of memory.
  */
 uint32_t tt_registry_thread(struct tt_capture *c, uint64_t pid, uint64_t tid, uint64_t when);
+/*
+ * Set the name of a thread, whether it is an idle thread, and that it is not a thread (writer
+ * only).
+ */
 void tt_registry_thread_name(struct tt_capture *c, uint32_t thread, tt_string name);
 void tt_registry_set_idle(struct tt_capture *c, uint32_t thread, bool idle);
 void tt_registry_set_pseudo(struct tt_capture *c, uint32_t thread);
@@ -169,6 +176,7 @@ uint32_t tt_registry_settle(const struct tt_capture *c, uint32_t thread, uint64_
 /* Does the same but adds the right lane if it does not exist (writer only). */
 uint32_t tt_registry_settle_or_add(struct tt_capture *c, uint32_t thread, uint64_t when);
 
+/* Return the published processes and threads by number, below the count. Any thread. */
 uint32_t tt_process_count(const struct tt_capture *c);
 const struct tt_process *tt_process_at(const struct tt_capture *c, uint32_t process);
 uint32_t tt_thread_count(const struct tt_capture *c);
@@ -184,6 +192,7 @@ struct tt_series {
 
 /* Adds a series and returns its number (writer only). UINT32_MAX if out of memory. */
 uint32_t tt_series_add(struct tt_capture *c, tt_string name, uint32_t process);
+/* Returns the number of published series. Any thread. */
 uint32_t tt_series_count(const struct tt_capture *c);
 /* Returns the series with a number below the count. Any thread. */
 const struct tt_series *tt_series_at(const struct tt_capture *c, uint32_t series);
@@ -223,6 +232,7 @@ enum tt_health_kind {
         TT_HEALTH_COUNT
 };
 
+/* Return the key, the text and the damage flag of a kind. */
 const char *tt_health_key(unsigned kind);
 const char *tt_health_text(unsigned kind);
 bool tt_health_is_damage(unsigned kind);
@@ -245,12 +255,14 @@ void tt_health_add(struct tt_capture *c, enum tt_health_kind kind, uint64_t offs
                    uint64_t value, const char *detail);
 /* Adds `times` to the count without a record (writer only). */
 void tt_health_count_more(struct tt_capture *c, enum tt_health_kind kind, uint64_t times);
+/* Returns the number of problems of a kind. Any thread. */
 uint64_t tt_health_count(const struct tt_capture *c, enum tt_health_kind kind);
 /*
  * Returns the number of records kept, at most TT_HEALTH_KEPT. They are in order of discovery. Any
  * thread.
  */
 uint32_t tt_health_kept(const struct tt_capture *c);
+/* Returns a kept record; `index` is below tt_health_kept. Any thread. */
 struct tt_health_record tt_health_at(const struct tt_capture *c, uint32_t index);
 /* Returns whether any record is damage (exit status 1). Any thread. */
 bool tt_health_damaged(const struct tt_capture *c);
@@ -269,6 +281,7 @@ struct tt_fact {
 /* Adds a fact; copies the texts (writer only). Returns false if out of memory. */
 bool tt_facts_add(struct tt_capture *c, const char *section, const char *key, const char *value,
                   size_t length);
+/* Return the published facts by number, below the count. Any thread. */
 uint32_t tt_facts_count(const struct tt_capture *c);
 const struct tt_fact *tt_facts_at(const struct tt_capture *c, uint32_t index);
 
@@ -320,6 +333,7 @@ struct tt_status tt_capture_new(struct tt_bytes bytes, struct tt_capture **captu
  */
 struct tt_status tt_capture_open(struct tt_capture *c, const char *path,
                                  const struct tt_capture_options *options);
+/* Closes the decoder and frees the capture; NULL is allowed. No thread may read it any more. */
 void tt_capture_free(struct tt_capture *c);
 
 /* Returns the file offset of a tape position (the same number for most formats). */

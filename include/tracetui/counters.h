@@ -39,9 +39,11 @@ struct tt_counter_at {
 /* Finds the value at `ticks`; false before the first. O(log n). */
 bool tt_counter_find(const struct tt_timelines *t, uint32_t series, uint64_t ticks,
                      struct tt_counter_at *at);
+/* Move to the first, next and previous value; false if there is none. */
 bool tt_counter_first(const struct tt_timelines *t, uint32_t series, struct tt_counter_at *at);
 bool tt_counter_next(const struct tt_timelines *t, struct tt_counter_at *at);
 bool tt_counter_previous(const struct tt_timelines *t, struct tt_counter_at *at);
+/* Returns the value at a position. */
 struct tt_counter_value tt_counter_get(const struct tt_timelines *t, struct tt_counter_at at);
 
 /* The values in a window, including the one in effect at its start. */

@@ -148,6 +148,7 @@ struct tt_args {
     char scratch[TT_ARGS_SCRATCH]; /* texts that exist nowhere else, such as joined parts */
 };
 
+/* Removes all arguments and scratch texts. */
 void tt_args_clear(struct tt_args *args);
 /*
  * Appends an argument with the given name and all else zero. Returns NULL and sets `cut` if there
@@ -177,6 +178,7 @@ static inline struct tt_arg *tt_args_add_constant(struct tt_args *args, const ch
     }
     return arg;
 }
+/* Appends an argument like tt_args_add_span; `name` is NUL-terminated. */
 struct tt_arg *tt_args_add(struct tt_args *args, const char *name);
 /* Returns `length` bytes of scratch space; NULL, with `cut` set, if there is not enough. */
 char *tt_args_scratch(struct tt_args *args, uint32_t length);

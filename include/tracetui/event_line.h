@@ -21,6 +21,7 @@ struct tt_relative {
     bool before; /* before the origin */
 };
 
+/* Returns `ticks` relative to the capture's origin, or to `first_ticks` if it has none. */
 struct tt_relative tt_relative_ticks(const struct tt_capture *c, uint64_t ticks,
                                      uint64_t first_ticks);
 

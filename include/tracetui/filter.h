@@ -180,6 +180,7 @@ uint64_t tt_filter_result_total(const struct tt_filter_result *result);
 /* Return the number of tested rows that match, and that are undecided. */
 uint64_t tt_filter_result_count(const struct tt_filter_result *result);
 uint64_t tt_filter_result_undecided(const struct tt_filter_result *result);
+/* Returns whether bytes of the file were gone. */
 bool tt_filter_result_shrunk(const struct tt_filter_result *result);
 
 /* Returns whether row `row` matches; false for rows that are not tested yet. O(1). */

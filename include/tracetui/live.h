@@ -25,6 +25,7 @@ enum tt_file_change {
         TT_CHANGE_COUNT
 };
 
+/* Returns the text for the user; a constant. */
 const char *tt_file_change_text(enum tt_file_change change);
 
 struct tt_live {

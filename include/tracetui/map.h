@@ -63,6 +63,7 @@ struct tt_map_options {
 /* Opens `path` ("-": standard input). On success the caller owns *map. TT_ERR_IO, TT_ERR_MEMORY. */
 struct tt_status tt_map_open(const char *path, const struct tt_map_options *options,
                              struct tt_map **map);
+/* Unmaps the bytes and frees the map; NULL is allowed. No thread may read the bytes any more. */
 void tt_map_close(struct tt_map *map);
 /*
  * Opens the same bytes again with everything that has arrived since; needed for pipes, which cannot

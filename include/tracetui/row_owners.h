@@ -33,6 +33,7 @@ void tt_row_owners_free(struct tt_row_owners *owners);
 bool tt_row_owners_step(struct tt_row_owners *owners, struct tt_events *events,
                         const struct tt_row_set *set, uint64_t first, uint64_t end, uint64_t most);
 
+/* Return whether a thread or a CPU has an event. */
 bool tt_row_owners_thread(const struct tt_row_owners *owners, uint32_t thread);
 bool tt_row_owners_cpu(const struct tt_row_owners *owners, uint32_t cpu);
 /* Returns the number of threads that have an event. */

@@ -102,12 +102,12 @@ struct tt_stat_screen {
 };
 
 struct tt_stat_column {
-    const char *key;     /* for times without the unit suffix (_ns, _ticks) */
+    const char *key;     /* without the unit suffix of times (_ns, _ticks) */
     const char *heading; /* NULL: not in the text table */
     enum tt_stat_unit unit;
     size_t field;        /* offset in struct tt_stat_row */
-    size_t basis;        /* offset of a uint64_t that must not be 0 for the value to be valid; or
-                     TT_STAT_ALWAYS */
+    size_t basis;        /* offset of a uint64_t that must not be 0 for the value to be valid;
+                            or TT_STAT_ALWAYS */
     size_t distribution; /* offset of the struct tt_distribution it comes from; TT_STAT_ALWAYS:
                             none */
     bool of_tool;        /* only if the format's own tool has such numbers */
@@ -208,6 +208,7 @@ struct tt_histogram {
     struct tt_delays scratch;
 };
 
+/* Returns the lower edge of a bin; UINT64_MAX if it exceeds 64 bits. */
 uint64_t tt_histogram_edge(unsigned bin);
 /* Begins a histogram: of `row` if the column belongs to a distribution, else of all rows. O(1). */
 void tt_histogram_begin(struct tt_histogram *h, const struct tt_stat_sheet *sheet,

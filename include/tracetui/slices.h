@@ -60,7 +60,9 @@ struct tt_slice_at {
     uint32_t slot;
 };
 
+/* Returns the number of slices of a row. */
 uint64_t tt_slice_count(const struct tt_slice_row *row);
+/* Returns the slice at a position. */
 struct tt_slice tt_slice_get(const struct tt_timelines *t, struct tt_slice_at at);
 /*
  * Finds the first slice that overlaps [from, to); a slice without duration counts at its time.
@@ -70,6 +72,7 @@ bool tt_slice_first(const struct tt_timelines *t, const struct tt_slice_row *row
                     uint64_t to, struct tt_slice_at *at);
 /* Finds the last slice that begins at or before `ticks`, ended or not. O(log n). */
 bool tt_slice_find(const struct tt_slice_row *row, uint64_t ticks, struct tt_slice_at *at);
+/* Move to the next and the previous slice of the row; false if there is none. */
 bool tt_slice_next(struct tt_slice_at *at);
 bool tt_slice_previous(struct tt_slice_at *at);
 

@@ -36,6 +36,7 @@ struct tt_samples {
 
 /* Appends a sample of `length` ticks that ends at `end`. Returns false if out of memory. */
 bool tt_samples_add(struct tt_samples *samples, uint64_t length, uint64_t end);
+/* Removes all samples and keeps the memory. */
 void tt_samples_clear(struct tt_samples *samples);
 /*
  * Frees at most *bytes and subtracts what it freed; false when everything is freed. Splits the cost
@@ -105,6 +106,7 @@ bool tt_delays_gather_part(struct tt_delays *delays, const struct tt_timelines *
 /* Does the same for [from, to) on all CPUs. */
 bool tt_delays_gather(struct tt_delays *delays, const struct tt_timelines *t, uint32_t thread,
                       uint64_t from, uint64_t to);
+/* Remove all samples, or free them. */
 void tt_delays_clear(struct tt_delays *delays);
 void tt_delays_free(struct tt_delays *delays);
 
@@ -120,6 +122,7 @@ struct tt_numbers {
 /* Computes sums like tt_thread_sum; with CPUs in the window it walks the thread's intervals. */
 void tt_thread_sum_in(const struct tt_timelines *t, uint32_t thread, const struct tt_window *window,
                       struct tt_thread_sums *sums);
+/* Adds `more` to `sums`. */
 void tt_thread_sums_add(struct tt_thread_sums *sums, const struct tt_thread_sums *more);
 
 /*
@@ -198,6 +201,7 @@ void tt_pair_count_sort(struct tt_pair_count *count);
 int tt_pair_compare(const struct tt_pair *a, const struct tt_pair *b);
 /* Returns the pairs counted so far, unsorted; valid until the next step. */
 const struct tt_pair *tt_pair_count_pairs(const struct tt_pair_count *count, size_t *pairs);
+/* Returns the progress in percent. */
 unsigned tt_pair_count_percent(const struct tt_pair_count *count);
 
 /* ---- events ------------------------------------------------------------------------------- */

@@ -38,6 +38,7 @@ static inline struct tt_text tt_text_of(char *buffer, size_t capacity)
 /* Returns the text as a C string; overwrites the last byte if the buffer is full. */
 const char *tt_text_cstr(struct tt_text *text);
 
+/* Append bytes, a C string or a character, unescaped. */
 void tt_text_bytes(struct tt_text *text, const char *bytes, size_t length);
 void tt_text_str(struct tt_text *text, const char *str);
 void tt_text_char(struct tt_text *text, char c);
@@ -46,6 +47,7 @@ void tt_text_fill(struct tt_text *text, char c, size_t count);
 /* Appends spaces up to byte column `column` of the line that began at `start`; at least `least`. */
 void tt_text_pad_to(struct tt_text *text, size_t start, size_t column, size_t least);
 
+/* Append a decimal number. */
 void tt_text_u64(struct tt_text *text, uint64_t value);
 void tt_text_i64(struct tt_text *text, int64_t value);
 /* Appends a decimal, right-aligned in `width` columns with `fill` (' ' or '0'). */

@@ -38,6 +38,7 @@ bool tt_timelines_provisional(const struct tt_timelines *t);
 /* Return the first and the last tick covered. */
 uint64_t tt_timelines_begin(const struct tt_timelines *t);
 uint64_t tt_timelines_end(const struct tt_timelines *t);
+/* Returns the bytes of memory that the timelines hold. */
 uint64_t tt_timelines_memory(const struct tt_timelines *t);
 /* Returns the number of intervals of all threads and CPUs. */
 uint64_t tt_timelines_intervals(const struct tt_timelines *t);
@@ -79,9 +80,11 @@ struct tt_interval_at {
 /* Finds the interval that contains `ticks`; false before the thread's first event. O(log n). */
 bool tt_interval_find(const struct tt_timelines *t, uint32_t thread, uint64_t ticks,
                       struct tt_interval_at *at);
+/* Move to the first, next and previous interval of the thread; false if there is none. */
 bool tt_interval_first(const struct tt_timelines *t, uint32_t thread, struct tt_interval_at *at);
 bool tt_interval_next(const struct tt_timelines *t, struct tt_interval_at *at);
 bool tt_interval_previous(const struct tt_timelines *t, struct tt_interval_at *at);
+/* Returns the interval at a position. */
 struct tt_interval tt_interval_get(const struct tt_timelines *t, struct tt_interval_at at);
 
 /*
@@ -125,6 +128,7 @@ bool tt_states_at(const struct tt_timelines *t, uint32_t thread, uint64_t time,
 /* Advances `at` by `count` intervals. Returns false if there are fewer; `at` is then invalid. */
 bool tt_interval_skip(const struct tt_timelines *t, struct tt_interval_at *at, uint32_t count);
 
+/* Returns the number of a thread's intervals. */
 uint64_t tt_interval_count(const struct tt_timelines *t, uint32_t thread);
 
 /* Sums of one thread over a window, in ticks and counts. */
@@ -224,12 +228,18 @@ struct tt_occupation_at {
     uint32_t slot;
 };
 
+/* Returns the number of CPUs; they are numbered from 0. */
 uint32_t tt_cpu_count(const struct tt_timelines *t);
+/*
+ * Find the occupation that contains `ticks`, and move to the first, next and previous one of the
+ * CPU; false if there is none.
+ */
 bool tt_occupation_find(const struct tt_timelines *t, uint16_t cpu, uint64_t ticks,
                         struct tt_occupation_at *at);
 bool tt_occupation_first(const struct tt_timelines *t, uint16_t cpu, struct tt_occupation_at *at);
 bool tt_occupation_next(const struct tt_timelines *t, struct tt_occupation_at *at);
 bool tt_occupation_previous(const struct tt_timelines *t, struct tt_occupation_at *at);
+/* Returns the occupation at a position. */
 struct tt_occupation tt_occupation_get(const struct tt_timelines *t, struct tt_occupation_at at);
 
 /* Like tt_intervals_read. */

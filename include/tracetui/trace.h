@@ -61,6 +61,7 @@ void tt_trace_close(struct tt_trace *trace);
 /* Opens the same file again with the same options. `trace` stays open; the caller owns *again. */
 struct tt_status tt_trace_restart(struct tt_trace *trace, struct tt_trace **again);
 
+/* Return the capture and the path, which are valid as long as the trace. */
 struct tt_capture *tt_trace_capture(struct tt_trace *trace);
 const char *tt_trace_path(const struct tt_trace *trace);
 
@@ -115,6 +116,7 @@ const struct tt_timelines *tt_trace_timelines(struct tt_trace *trace);
  * from a stream that was silent for 2 s (`late`): these are inserted in time order.
  */
 
+/* Returns a copy of the state of following. Any thread. */
 struct tt_live tt_trace_live(const struct tt_trace *trace);
 /*
  * Ends following: the worker finishes the index as for a file that does not grow. Does not wait for
@@ -147,6 +149,7 @@ void tt_trace_reader_end(struct tt_trace *trace);
 /* Blocks until at least `rows` rows are published or the index is finished. Any thread. */
 void tt_trace_wait_rows(struct tt_trace *trace, uint64_t rows);
 
+/* Returns a copy of the progress of indexing. Any thread. */
 struct tt_progress tt_trace_progress(const struct tt_trace *trace);
 
 /* Returns the number of events of a type counted so far, derived events included. Any thread. */
