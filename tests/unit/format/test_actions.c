@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What holds for the actions of every decoder: each has the key of an event of its batch, the
- * programs' own events have a note, and what is not wanted is left out and changes nothing else.
+ * Actions of all decoders: each has the key of an event of its batch, program events have a note,
+ * and masked kinds are left out without other effects.
  */
 #include <criterion/criterion.h>
 #include <glob.h>
@@ -89,7 +89,7 @@ static void check_notes(const struct decoded *all, const char *path)
     }
 }
 
-/* What is left is what there was of the other kinds. */
+/* Expects the remaining actions to equal those of the other kinds. */
 static void check_left(const struct decoded *all, const struct decoded *left, uint64_t unwanted,
                        const char *path)
 {
@@ -150,7 +150,7 @@ static bool check_files(const char *pattern)
     return true;
 }
 
-Test(actions, of_all_formats)
+Test(actions, all_formats)
 {
     static const char *const samples[] = {"samples/demo.kev", "samples/demo.fxt",
                                           "samples/demo.trx", "samples/demo.btrace",
@@ -160,7 +160,7 @@ Test(actions, of_all_formats)
     }
 }
 
-Test(actions, of_real_fuchsia_traces)
+Test(actions, real_fuchsia_traces)
 {
     if (!check_files("../shared/captures/fxt/*.fxt")) {
         cr_skip("no real captures here");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arguments: what there is no room for is left out, and said to be. */
+/* Arguments: those beyond the capacity are left out and counted. */
 #include <criterion/criterion.h>
 #include <string.h>
 
 #include "tracetui/event.h"
 
-Test(args, more_than_there_is_room_for_are_cut)
+Test(args, arguments_beyond_the_capacity_are_cut)
 {
     static struct tt_args args;
     tt_args_clear(&args);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who runs: contexts, interrupts and their nesting, switches, losses, locks. */
+/* Threads on CPUs: contexts, interrupts and their nesting, switches, losses, locks. */
 #include <string.h>
 
 #include "btrace_build.h"
@@ -37,7 +37,7 @@ static uint32_t lane(const struct reading *r, const char *name)
     return TT_NO_THREAD;
 }
 
-Test(btrace_context, given_by_the_context_id)
+Test(btrace_context, from_the_context_id)
 {
     struct stream s = {0};
     two_threads(&s);
@@ -168,7 +168,7 @@ Test(btrace_context, interrupts_nest)
     stream_free(&s);
 }
 
-Test(btrace_context, nesting_that_cannot_be)
+Test(btrace_context, impossible_nesting)
 {
     struct stream s = {0};
     stream_words(&s, 4, 1, 0, NULL, 0); /* may have started before the capture */
@@ -191,7 +191,7 @@ Test(btrace_context, nesting_that_cannot_be)
     stream_free(&s);
 }
 
-Test(btrace_context, each_cpu_has_its_own)
+Test(btrace_context, each_cpu_is_separate)
 {
     struct stream s = {0};
     stream_smp(&s, 0, 6, 10, A);
@@ -218,7 +218,7 @@ Test(btrace_context, each_cpu_has_its_own)
 Test(btrace_context, a_loss_makes_everything_unknown)
 {
     struct stream s = {0};
-    /* On the very first record the flag says only that the ring went round. */
+    /* On the first record the flag only means that the ring wrapped. */
     stream_record(&s, &(struct rec){.flags = TS | LOSS, .category = 15, .sub = 2, .ts = 1});
     stream_switch(&s, 10, A);
     stream_words(&s, 4, 0, 11, NULL, 0);
@@ -232,7 +232,7 @@ Test(btrace_context, a_loss_makes_everything_unknown)
     cr_expect_eq(event_of(action_at(&r, TT_ACTION_LOST, 0), r.events, r.count), 3);
     cr_expect_eq(action_at(&r, TT_ACTION_LOST, 0)->cpu, TT_NO_CPU);
     cr_expect_eq(action_at(&r, TT_ACTION_LOST, 0)->value, 11, "from the last one before it");
-    cr_expect_eq(r.events[4].thread, TT_NO_THREAD, "nobody knows who runs");
+    cr_expect_eq(r.events[4].thread, TT_NO_THREAD, "the running thread is unknown");
     cr_expect_eq(action_at(&r, TT_ACTION_SWITCH, 1)->other, TT_NO_THREAD);
     cr_expect(strstr(args_line(&r, 3), "before=\"records missing\""));
     cr_expect(!tt_health_damaged(r.capture));
@@ -240,7 +240,7 @@ Test(btrace_context, a_loss_makes_everything_unknown)
     stream_free(&s);
 }
 
-Test(btrace_context, a_loss_on_a_later_part_is_told_with_the_next_event)
+Test(btrace_context, a_loss_on_a_later_part_is_reported_with_the_next_event)
 {
     struct stream s = {0};
     uint8_t data[200] = {0};
@@ -262,7 +262,7 @@ static const char *state_name(unsigned state)
     return tt_format_btrace.states[state].name;
 }
 
-Test(btrace_context, why_a_thread_left)
+Test(btrace_context, reasons_for_leaving_a_cpu)
 {
     static const struct {
         uint8_t category, sub;
@@ -287,7 +287,7 @@ Test(btrace_context, why_a_thread_left)
     }
 }
 
-Test(btrace_context, a_lock_that_came_in_time_is_no_reason_to_leave)
+Test(btrace_context, a_lock_acquired_in_time_is_not_a_reason_to_leave)
 {
     struct stream s = {0};
     stream_switch(&s, 10, A);
@@ -302,7 +302,7 @@ Test(btrace_context, a_lock_that_came_in_time_is_no_reason_to_leave)
     stream_free(&s);
 }
 
-Test(btrace_context, blocked_without_any_switches)
+Test(btrace_context, blocking_without_switches)
 {
     struct stream s = {0};
     const uint8_t lock[4] = {0x77, 0, 0, 0};
@@ -377,14 +377,14 @@ Test(btrace_context, priorities_messages_and_lifetimes)
     cr_expect_eq(action_at(&r, TT_ACTION_MESSAGE_SEND, 0)->thread, main_lane);
     cr_expect_eq(action_at(&r, TT_ACTION_MESSAGE_RECEIVE, 0)->value, 0xabc);
     cr_expect_eq(action_at(&r, TT_ACTION_MESSAGE_REPLY, 0)->value, 0xabc);
-    /* It was on the CPU when it was destroyed: dead from the switch on, its process as well. */
+    /* Destroyed while on the CPU: dead from the switch on, and its process as well. */
     const struct tt_action *left = action_at(&r, TT_ACTION_SWITCH, 1);
     const struct tt_action *ended = action_at(&r, TT_ACTION_PROCESS_DESTROY, 0);
     cr_expect_eq(left->other, main_lane);
     cr_expect_eq(tt_format_btrace.states[left->state].class_, TT_CLASS_DEAD);
     cr_expect_eq(ended->value, tt_thread_at(r.capture, main_lane)->process);
     cr_expect_eq(ended->pos, left->pos);
-    /* One that is not on a CPU is dead at once. */
+    /* A thread that is not on a CPU is dead at once. */
     cr_assert_eq(action_total(&r, TT_ACTION_THREAD_DESTROY), 1);
     cr_expect_eq(event_of(action_at(&r, TT_ACTION_THREAD_DESTROY, 0), r.events, r.count),
                  r.count - 1);
@@ -392,8 +392,10 @@ Test(btrace_context, priorities_messages_and_lifetimes)
     stream_free(&s);
 }
 
-/* Whose it is was not known when its process ended, and is when the records are read again. */
-Test(btrace_context, a_thread_whose_process_is_known_behind_its_end)
+/*
+ * Its process was unknown when the process ended, and is known when the records are decoded again.
+ */
+Test(btrace_context, a_thread_whose_process_is_known_after_its_end)
 {
     struct stream s = {0};
     const uint32_t process = PROC;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every category and sub-category that the documents name (class BTrace of the reference, the
- * older header, the newest header): its name, and an argument for each field.
+ * Every category and sub-category of the documents (class BTrace of the reference, the older
+ * header, the newest header): its name, and an argument for each field.
  *
- * The list was made from the documents, not from the decoder's tables, and follows the kernel's
- * writers where they differ from the header. A layout has a letter a field: 4, 2, 1 bytes of a
+ *  The list was written from the documents, not the decoder's tables, and follows the kernel's
+ * writers where they differ from the header. A layout has a letter per field: 4, 2, 1 bytes of a
  * number, 3 spare bytes, t the rest as text, n a length and a name, w words up to the end, d a
- * number in decimal text, blanks between, D the same with a blank behind each.
+ * number in decimal text separated by blanks, D the same with a blank after each.
  */
 #include <string.h>
 
@@ -328,7 +328,7 @@ static const char *const decimals[] = {"64", "-5", "1234567"};
 static const int32_t decimal_values[] = {64, -5, 1234567};
 static const char name[] = "resource";
 
-/* Data of a layout: bytes that count up, so that each field has a value of its own. */
+/* Writes data for a layout: ascending bytes, so that each field has a different value. */
 static void fill(struct stream *data, const char *layout)
 {
     uint8_t next = 1;
@@ -403,7 +403,7 @@ static void expect_documented(const struct reading *r, uint32_t event, const str
         }
     }
     cr_expect_eq(at, data.size, "%s: %zu bytes, %u explained", d->name, data.size, at);
-    /* Nothing but words of the header comes behind the data. */
+    /* The data are followed by words of the header only. */
     for (; n < args->count; n++) {
         cr_expect_eq(args->v[n].raw_length, 0, "%s: a field too many", d->name);
     }
@@ -436,7 +436,7 @@ Test(btrace_coverage, every_sub_category_of_the_documents)
     stream_free(&s);
 }
 
-Test(btrace_coverage, every_category_has_its_name)
+Test(btrace_coverage, every_category_has_a_name)
 {
     struct stream s = {0};
     unsigned count = sizeof categories / sizeof categories[0];
@@ -452,7 +452,7 @@ Test(btrace_coverage, every_category_has_its_name)
     for (unsigned i = 0; i < count; i++) {
         cr_expect_str_eq(class_name(&r, i), categories[i].name);
     }
-    /* 28 and 127 are given out to nobody. */
+    /* 28 and 127 are unassigned. */
     cr_expect_eq(tt_health_count(r.capture, TT_HEALTH_UNKNOWN_EVENT), 2);
     reading_free(&r);
     stream_free(&s);
@@ -480,7 +480,7 @@ Test(btrace_coverage, data_shorter_than_its_layout_has_fewer_arguments)
                 explained += args->v[a].raw_length;
                 cr_expect_leq(args->v[a].raw_offset + args->v[a].raw_length, event);
             }
-            /* Only the length before a name is no argument of its own. */
+            /* Only the length of a name is not an argument. */
             const char *names = strchr(all[i].layout, 'n');
             cr_expect(names ? explained <= event : explained == event, "%s: %u of %u bytes",
                       all[i].name, explained, event);
@@ -492,8 +492,7 @@ Test(btrace_coverage, data_shorter_than_its_layout_has_fewer_arguments)
     }
 }
 
-/* Where the bytes behind two words are no decimal text, each field is a word, as the header says.
- */
+/* If the bytes after two words are not decimal text, each field is a word, as in the header. */
 Test(btrace_coverage, words_in_place_of_decimal_text)
 {
     const uint32_t words[] = {0x1000, 2, 3, 0xfffffffc};
@@ -517,8 +516,8 @@ Test(btrace_coverage, words_in_place_of_decimal_text)
     stream_free(&s);
 }
 
-/* EIic writes some sub-categories under another one's number. */
-Test(btrace_coverage, sub_categories_under_another_number)
+/* EIic writes some sub-categories with the number of another. */
+Test(btrace_coverage, sub_categories_with_another_number)
 {
     struct stream s = {0};
     stream_words(&s, 25, 8, 1, (const uint32_t[]){0x20, 0xc8001234}, 2);
@@ -542,7 +541,7 @@ Test(btrace_coverage, sub_categories_under_another_number)
     stream_free(&s);
 }
 
-/* EKernPerfLog: the tick count stands last, whatever stands before it. */
+/* EKernPerfLog: the tick count is the last word. */
 Test(btrace_coverage, the_tick_of_a_performance_log_is_its_last_word)
 {
     struct stream s = {0};
@@ -559,7 +558,7 @@ Test(btrace_coverage, the_tick_of_a_performance_log_is_its_last_word)
 }
 
 /* The direct memory model writes the address first, the others the size. */
-Test(btrace_coverage, physical_memory_given_back)
+Test(btrace_coverage, physical_memory_freed)
 {
     struct stream s = {0};
     stream_words(&s, 13, 5, 1, (const uint32_t[]){0x3000, 0x80100000}, 2);
@@ -582,7 +581,7 @@ Test(btrace_coverage, physical_memory_given_back)
     stream_free(&s);
 }
 
-/* Words that are an NThread are shown with its name; a DThread is no thread of the stream. */
+/* NThread words are labelled with the thread's name; a DThread is not a thread of the stream. */
 Test(btrace_coverage, words_that_point_to_threads)
 {
     enum { THREAD = 0x98e254, PROCESS = 0x98347c };
@@ -643,7 +642,7 @@ Test(btrace_coverage, the_text_of_a_measurement_ends_at_its_nul)
     stream_free(&s);
 }
 
-/* UTF: the UID of a module, the format id; before it, a length and a text. */
+/* UTF: the UID of a module and the format id; in older traces, a length and a text. */
 Test(btrace_coverage, extensions_of_utf)
 {
     static const struct {

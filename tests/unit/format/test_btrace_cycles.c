@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Multipart traces that lead back to themselves, each way that one can be written. What is held:
- * the parts of an event stand in the order of the file, each goes on where the one before it ended,
- * no part belongs to two events, and thousands of rounds cost what thousands of records cost.
+ * Multipart traces with cycles of every kind. The parts of an event are in file order, each
+ * continues the previous one, no part belongs to two events, and thousands of cycles cost as much
+ * as thousands of records.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { ROUNDS = 20000, PARTS_MOST = ROUNDS + 2 };
 
-/* Far more than it takes under a sanitizer or an emulator; far less than a square of ROUNDS. */
+/* Far more than required under a sanitizer or emulator, far less than quadratic time. */
 #define SECONDS_MOST 60
 
 static uint8_t data[80];
@@ -24,7 +24,8 @@ static double processor_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Reads and describes all; checks what has to hold of any parts. Returns parts of multiparts. */
+/* Decodes and describes all events and checks their parts. Returns the number of parts of multipart
+ * traces. */
 static uint32_t expect_no_cycle(const struct stream *s, uint32_t events, uint32_t *unfinished,
                                 uint32_t *strays)
 {
@@ -72,8 +73,8 @@ static void last(struct stream *s, uint32_t id, uint32_t total, uint32_t offset)
     stream_part(s, 3, 1, 0, 1, id, total, offset, data, total - offset);
 }
 
-/* 80, 160, 80, 160, ...: the parts say that they are where others were. */
-Test(btrace_cycles, offsets_that_go_round)
+/* 80, 160, 80, 160, ...: repeated offsets. */
+Test(btrace_cycles, cyclic_offsets)
 {
     struct stream s = {0};
     uint32_t unfinished, strays;
@@ -87,8 +88,8 @@ Test(btrace_cycles, offsets_that_go_round)
     stream_free(&s);
 }
 
-/* Each part says that it is the beginning. */
-Test(btrace_cycles, a_middle_that_is_its_own_first)
+/* Each part has the offset of the first. */
+Test(btrace_cycles, a_middle_part_at_offset_zero)
 {
     struct stream s = {0};
     uint32_t unfinished, strays;
@@ -102,8 +103,8 @@ Test(btrace_cycles, a_middle_that_is_its_own_first)
     stream_free(&s);
 }
 
-/* Parts without a byte: a walk that takes steps and gets nowhere. */
-Test(btrace_cycles, parts_that_do_not_move)
+/* Parts without data. */
+Test(btrace_cycles, parts_without_data)
 {
     struct stream s = {0};
     uint32_t unfinished, strays;
@@ -117,8 +118,8 @@ Test(btrace_cycles, parts_that_do_not_move)
     stream_free(&s);
 }
 
-/* It begins again before it ends, for ever. */
-Test(btrace_cycles, a_first_within_itself)
+/* First parts only. */
+Test(btrace_cycles, first_parts_only)
 {
     struct stream s = {0};
     uint32_t unfinished, strays;
@@ -132,7 +133,7 @@ Test(btrace_cycles, a_first_within_itself)
     stream_free(&s);
 }
 
-/* The end stands before the beginning, which the next round's end would finish. */
+/* The last part precedes the first, which the next round's last part would complete. */
 Test(btrace_cycles, ends_before_beginnings)
 {
     struct stream s = {0};
@@ -142,15 +143,15 @@ Test(btrace_cycles, ends_before_beginnings)
         middle(&s, 7, 240, 80, sizeof data);
         first(&s, 7, 240);
     }
-    /* The end of a round does not fit the beginning before it, as the middle is not there yet. */
+    /* The last part of a round does not fit the first part before it, as the middle is missing. */
     cr_expect_eq(expect_no_cycle(&s, ROUNDS, &unfinished, &strays), ROUNDS);
     cr_expect_eq(unfinished, ROUNDS);
     cr_expect_eq(strays, 2 * ROUNDS);
     stream_free(&s);
 }
 
-/* Two traces, each going on with what the other should. */
-Test(btrace_cycles, two_that_lead_into_each_other)
+/* Two traces, each with the middle part of the other. */
+Test(btrace_cycles, two_traces_with_swapped_parts)
 {
     struct stream s = {0};
     uint32_t unfinished, strays;
@@ -165,7 +166,7 @@ Test(btrace_cycles, two_that_lead_into_each_other)
     stream_free(&s);
 }
 
-/* Ids in a ring: the parts of all are there, each behind another's beginning. */
+/* All ids in turn: the parts of all traces exist, each after another's first part. */
 Test(btrace_cycles, a_ring_of_ids)
 {
     enum { RING = 64 };
@@ -176,15 +177,15 @@ Test(btrace_cycles, a_ring_of_ids)
         middle(&s, (i + 1) % RING, 240, 80, sizeof data);
         last(&s, (i + 2) % RING, 240, 160);
     }
-    /* A trace is ended by the ring once more, 62 rounds after its beginning: its end is found. */
+    /* The ring ends a trace 62 rounds after its beginning; its last part is found. */
     uint32_t parts = expect_no_cycle(&s, ROUNDS, &unfinished, &strays);
     cr_expect_leq(parts, 3 * ROUNDS);
     cr_expect_eq(parts + strays, 3 * ROUNDS);
     stream_free(&s);
 }
 
-/* The data of a trace is the trace: a reader that went into it would not come out. */
-Test(btrace_cycles, a_trace_that_holds_itself)
+/* The data of a trace is the trace itself, which must not be followed. */
+Test(btrace_cycles, a_trace_that_contains_itself)
 {
     struct stream inner = {0}, s = {0};
     uint32_t unfinished, strays;

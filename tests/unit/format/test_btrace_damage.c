@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams that are damaged, cut short or still growing; and bytes that are no stream at all. */
+/* Streams that are damaged, truncated or still growing; and bytes that are not a stream. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { A = 0x1000, PROC = 0x9000 };
 
-/* Some of everything: names, switches, parts, counters; about 90 records. */
+/* Makes a stream of about 90 records of all kinds: names, switches, parts, counters. */
 static struct stream sample(uint32_t seed)
 {
     struct stream s = {0};
@@ -45,7 +45,7 @@ static void touch_all(const struct reading *r)
     }
 }
 
-/* How many of the events of `whole` are in `damaged` too, moved by `shift` behind `from`. */
+/* Counts the events of `whole` that are also in `damaged`, moved by `shift` after `from`. */
 static uint32_t common(const struct reading *whole, const struct reading *damaged, uint64_t from,
                        int64_t shift)
 {
@@ -61,7 +61,7 @@ static uint32_t common(const struct reading *whole, const struct reading *damage
     return found;
 }
 
-Test(btrace_damage, sizes_that_cannot_be)
+Test(btrace_damage, impossible_sizes)
 {
     static const uint8_t sizes[] = {0, 1, 3, 117, 200, 255};
     struct stream good = sample(1);
@@ -102,8 +102,8 @@ Test(btrace_damage, extensions_that_do_not_fit)
     stream_free(&good);
 }
 
-/* Bytes put in or left out, also such that nothing behind them is aligned as before. */
-Test(btrace_damage, bytes_put_in_and_left_out)
+/* Inserts and removes bytes, also such that the rest is no longer aligned. */
+Test(btrace_damage, inserted_and_removed_bytes)
 {
     struct stream good = sample(3);
     struct reading whole = read_stream(&good);
@@ -139,7 +139,7 @@ Test(btrace_damage, cut_at_every_byte)
     struct stream good = sample(4);
     struct reading whole = read_stream(&good);
     for (size_t size = 0; size < good.size; size++) {
-        uint8_t *cut = malloc(size + 1); /* its own block, so that a read behind it is seen */
+        uint8_t *cut = malloc(size + 1); /* a separate block: the sanitizer finds reads beyond it */
         memcpy(cut, good.bytes, size);
         struct reading r = read_bytes(cut, size);
         touch_all(&r);
@@ -171,7 +171,7 @@ Test(btrace_damage, half_a_record_at_the_end_is_damage)
     stream_free(&s);
 }
 
-Test(btrace_damage, records_of_categories_to_come_are_shown)
+Test(btrace_damage, records_of_future_categories_are_shown)
 {
     struct stream s = sample(6);
     for (uint32_t i = 0; i < 20; i++) {
@@ -202,7 +202,7 @@ Test(btrace_damage, cut_by_the_writer)
     stream_free(&s);
 }
 
-/* A file that grows in steps gives the same events as the whole. */
+/* A file that grows in steps has the same events as the complete one. */
 Test(btrace_damage, a_growing_file)
 {
     struct stream s = sample(8);
@@ -271,7 +271,7 @@ Test(btrace_damage, mutations)
         memcpy(exact, s.bytes, size);
         struct reading r = read_bytes(exact, size);
         touch_all(&r);
-        /* Nothing is lost but what lies near a change. */
+        /* Only records near a change are lost. */
         cr_expect_leq(r.count, size / 4);
         reading_free(&r);
         free(exact);
@@ -279,7 +279,7 @@ Test(btrace_damage, mutations)
     }
 }
 
-/* ---- telling a stream from other bytes ----------------------------------------------------- */
+/* ---- telling a stream from other bytes -------------------------------------------------- */
 
 static int probe(const void *bytes, size_t size)
 {
@@ -314,7 +314,7 @@ Test(btrace_probe, a_very_short_stream_by_its_exact_end)
     stream_free(&s);
 }
 
-Test(btrace_probe, damage_far_behind_does_not_matter)
+Test(btrace_probe, late_damage_does_not_matter)
 {
     struct stream s = {0};
     for (uint32_t i = 0; i < 5; i++) {
@@ -376,7 +376,7 @@ Test(btrace_probe, other_files_are_not)
     cr_expect_eq(probe("\x04", 1), 0);
 }
 
-/* Every file of the other formats that is at hand. */
+/* Checks every available capture of the other formats. */
 Test(btrace_probe, captures_of_other_formats_are_not)
 {
     static const char *const starts[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The account of heaps and chunks, against plain tables. */
+/* The account of heaps and chunks, compared with plain tables. */
 #include <criterion/criterion.h>
 
 #include "format/btrace/btrace_heap.h"
@@ -14,7 +14,7 @@ static uint32_t dice(uint32_t below)
     return (uint32_t)((seed >> 16) % below);
 }
 
-Test(btrace_ledger, heaps_as_a_table_counts_them)
+Test(btrace_ledger, heaps_match_a_plain_table)
 {
     static uint32_t sizes[HEAPS][BLOCKS]; /* 0: not allocated */
     int64_t sums[HEAPS] = {0};
@@ -39,7 +39,7 @@ Test(btrace_ledger, heaps_as_a_table_counts_them)
         cr_assert_eq(sum, sums[heap], "step %u: %lld, not %lld", step, (long long)sum,
                      (long long)sums[heap]);
     }
-    /* What was never allocated changes nothing. */
+    /* A block that was never allocated changes nothing. */
     int64_t sum = -1;
     cr_assert(btrace_ledger_release(&ledger, 1, 0x10, &sum));
     cr_expect_eq(sum, sums[0]);
@@ -50,9 +50,9 @@ Test(btrace_ledger, heaps_as_a_table_counts_them)
     btrace_ledger_free(&ledger);
 }
 
-/* The id of a heap is the address of its allocator: another heap may be created there, whose blocks
- * stand where blocks of the first one stood. */
-Test(btrace_ledger, a_heap_that_is_created_again_owns_nothing_of_the_first)
+/* The id of a heap is the address of its allocator: another heap may be created there, with blocks
+ * at the addresses of the first one's blocks. */
+Test(btrace_ledger, a_recreated_heap_is_empty)
 {
     int64_t sum = -1;
     struct btrace_ledger ledger;
@@ -78,7 +78,7 @@ Test(btrace_ledger, a_heap_that_is_created_again_owns_nothing_of_the_first)
     btrace_ledger_free(&ledger);
 }
 
-Test(btrace_ledger, chunks_and_all_of_them)
+Test(btrace_ledger, chunks_and_their_sum)
 {
     int64_t sums[CHUNKS] = {0}, all = 0;
     struct btrace_ledger ledger;

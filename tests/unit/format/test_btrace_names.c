@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of kernel objects: late ones, changed ones, addresses used again. */
+/* Names of kernel objects: late ones, changed ones, reused addresses. */
 #include <string.h>
 
 #include "btrace_build.h"
@@ -46,7 +46,7 @@ Test(btrace_names, a_thread_that_is_never_named)
     stream_free(&s);
 }
 
-/* The order of the kernel: nanothread, process name, thread; then its end. */
+/* Writes the records of a thread in the kernel's order: nanothread, process name, thread. */
 static void create(struct stream *s, uint32_t ts, uint32_t nthread, uint32_t process,
                    const char *process_name, const char *name, uint32_t id)
 {
@@ -62,7 +62,7 @@ static void destroy(struct stream *s, uint32_t ts, uint32_t nthread, uint32_t pr
     stream_words(s, 3, 3, ts, (const uint32_t[]){nthread, process, id}, 3);
 }
 
-Test(btrace_names, an_address_used_again_is_another_thread)
+Test(btrace_names, a_reused_address_is_another_thread)
 {
     struct stream s = {0};
     create(&s, 1, A, PROC, "app.exe", "First", 7);
@@ -74,7 +74,7 @@ Test(btrace_names, an_address_used_again_is_another_thread)
     cr_assert_eq(tt_thread_count(r.capture), 2);
     cr_expect_str_eq(thread_name(&r, r.events[4].thread), "First");
     cr_expect_str_eq(thread_name(&r, r.events[11].thread), "Second");
-    /* Arguments go by the place they stand at. */
+    /* Labels depend on the position of the arguments. */
     cr_expect(strstr(args_line(&r, 6), "thread=0x00001000(First)"), "%s", args_line(&r, 6));
     cr_expect(strstr(args_line(&r, 7), "thread=0x00001000(Second)"), "%s", args_line(&r, 7));
     cr_expect_eq(tt_thread_at(r.capture, 0)->process, tt_thread_at(r.capture, 1)->process);
@@ -83,7 +83,7 @@ Test(btrace_names, an_address_used_again_is_another_thread)
     stream_free(&s);
 }
 
-/* The same name in the same process: each creation is another thread all the same. */
+/* Equal names in the same process: each creation is another thread. */
 Test(btrace_names, a_thread_created_again_is_another_thread)
 {
     struct stream s = {0};
@@ -112,7 +112,7 @@ Test(btrace_names, a_thread_created_again_is_another_thread)
     stream_free(&s);
 }
 
-/* Told again when the filter is switched on: the id alone says that it is another thread. */
+/* Reported again when the filter is switched on: only the id shows that it is another thread. */
 Test(btrace_names, another_id_is_another_thread)
 {
     struct stream s = {0};
@@ -138,7 +138,7 @@ Test(btrace_names, another_id_is_another_thread)
     stream_free(&s);
 }
 
-/* The creation was lost: who runs at the address of a thread that is no more has no name. */
+/* The creation was lost: a thread that runs at the address of an ended one has no name. */
 Test(btrace_names, a_context_at_the_address_of_a_destroyed_thread)
 {
     struct stream s = {0};
@@ -162,7 +162,7 @@ Test(btrace_names, a_context_at_the_address_of_a_destroyed_thread)
     stream_free(&s);
 }
 
-/* Destroyed while it has the CPU: it runs on to the switch, and is no other thread for that. */
+/* Destroyed while on a CPU: it runs on to the switch and remains the same thread. */
 Test(btrace_names, a_thread_that_is_destroyed_while_it_runs)
 {
     struct stream s = {0};
@@ -183,13 +183,13 @@ Test(btrace_names, a_thread_that_is_destroyed_while_it_runs)
     stream_free(&s);
 }
 
-Test(btrace_names, even_when_the_end_is_missing)
+Test(btrace_names, another_thread_without_an_end)
 {
     struct stream s = {0};
     create(&s, 1, A, PROC, "app.exe", "First", 7);
     create(&s, 4, A, PROC, "app.exe", "Second", 8);
     create(&s, 6, A, PROC2, "other.exe", "Third", 9);
-    /* No nanothread record: the name under another process says it. */
+    /* No nanothread record: the name in another process decides. */
     stream_name(&s, 3, 4, 8, A, PROC, "Fourth");
     struct reading r = read_stream(&s);
     cr_assert_eq(tt_thread_count(r.capture), 4);
@@ -199,7 +199,7 @@ Test(btrace_names, even_when_the_end_is_missing)
     stream_free(&s);
 }
 
-Test(btrace_names, a_late_end_of_the_thread_before)
+Test(btrace_names, a_late_end_of_the_previous_thread)
 {
     struct stream s = {0};
     create(&s, 1, A, PROC, "app.exe", "First", 7);
@@ -214,7 +214,7 @@ Test(btrace_names, a_late_end_of_the_thread_before)
     stream_free(&s);
 }
 
-Test(btrace_names, a_change_of_name_is_no_new_thread)
+Test(btrace_names, a_new_name_is_not_a_new_thread)
 {
     struct stream s = {0};
     create(&s, 1, A, PROC, "app.exe", "Main", 7);
@@ -231,7 +231,7 @@ Test(btrace_names, a_change_of_name_is_no_new_thread)
     stream_free(&s);
 }
 
-Test(btrace_names, a_process_at_an_address_used_again)
+Test(btrace_names, a_process_at_a_reused_address)
 {
     struct stream s = {0};
     stream_words(&s, 3, 7, 1, (const uint32_t[]){PROC}, 1);
@@ -271,8 +271,8 @@ Test(btrace_names, a_process_whose_end_was_lost)
     stream_free(&s);
 }
 
-/* The filter switched on again tells all that exists once more: nothing of it is new. */
-Test(btrace_names, a_second_prime_makes_nothing_new)
+/* When the filter is switched on again all objects are reported again; none of them is new. */
+Test(btrace_names, a_second_prime_adds_nothing)
 {
     struct stream s = {0};
     for (uint32_t ts = 1; ts < 3; ts++) {
@@ -288,7 +288,7 @@ Test(btrace_names, a_second_prime_makes_nothing_new)
     stream_free(&s);
 }
 
-Test(btrace_names, of_all_other_objects)
+Test(btrace_names, all_other_objects)
 {
     struct stream s = {0};
     stream_name(&s, 8, 0, 1, 0xc0, 4096, "SharedChunk");
@@ -307,7 +307,7 @@ Test(btrace_names, of_all_other_objects)
     stream_words(&s, 23, 0x12, 13, (const uint32_t[]){0xc6}, 1);
     stream_name(&s, 23, 0x20, 14, 0xc7, 0, "Cond");
     stream_words(&s, 23, 0x22, 15, (const uint32_t[]){0xc7, 0xc6}, 2);
-    /* An address may stand for objects of several sorts. */
+    /* An address may belong to objects of several kinds. */
     stream_words(&s, 23, 0x12, 16, (const uint32_t[]){0xc5}, 1);
     struct reading r = read_stream(&s);
     cr_expect_str_eq(args_line(&r, 1), "chunk=0x000000c0(SharedChunk)");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Multipart traces: put together, interleaved, and everything that can be wrong with them. */
+/* Multipart traces: joined, interleaved, and damaged in every way. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static uint32_t parts_of(const struct reading *r, uint32_t event, struct tt_part
                                   max);
 }
 
-/* The payload by its parts is A, then D. */
+/* Expects the payload of the parts to be A, then D. */
 static void expect_payload(const struct reading *r, uint32_t event, uint32_t a, uint32_t length)
 {
     struct tt_part parts[64];
@@ -45,7 +45,7 @@ static void expect_payload(const struct reading *r, uint32_t event, uint32_t a, 
     stream_free(&joined);
 }
 
-Test(btrace_parts, of_every_length)
+Test(btrace_parts, every_length)
 {
     make_pattern();
     for (uint32_t length = 85; length <= 500; length++) {
@@ -71,7 +71,7 @@ Test(btrace_parts, of_every_length)
     }
 }
 
-Test(btrace_parts, long_text_is_shown_as_far_as_it_fits)
+Test(btrace_parts, long_text_is_cut)
 {
     make_pattern();
     struct stream s = {0};
@@ -113,7 +113,7 @@ Test(btrace_parts, interleaved_with_others_and_with_records)
     stream_free(&s);
 }
 
-Test(btrace_parts, an_id_used_again)
+Test(btrace_parts, a_reused_id)
 {
     make_pattern();
     struct stream s = {0};
@@ -163,7 +163,7 @@ Test(btrace_parts, offsets_and_lengths_that_do_not_fit)
     } bad[] = {
         {2, 300, 160, 80},                          /* a part left out */
         {2, 300, 0, 80},                            /* goes back */
-        {2, 300, 400, 80},                          /* behind the end */
+        {2, 300, 400, 80},                          /* beyond the end */
         {2, 300, UINT32_MAX, 80}, {2, 301, 80, 80}, /* another length */
         {3, 300, 80, 80},                           /* the last one, too early */
         {3, 100, 80, 80},                           /* more than is left */
@@ -187,7 +187,7 @@ Test(btrace_parts, offsets_and_lengths_that_do_not_fit)
     }
 }
 
-Test(btrace_parts, a_first_part_that_says_nonsense)
+Test(btrace_parts, an_invalid_first_part)
 {
     make_pattern();
     struct stream s = {0};
@@ -213,7 +213,7 @@ Test(btrace_parts, a_first_part_that_says_nonsense)
     stream_free(&s);
 }
 
-/* The two sides of the rule agree on how far apart parts may be. */
+/* Both implementations of the rule have the same maximum distance between parts. */
 Test(btrace_parts, the_gap_is_the_same_for_health_and_for_arguments)
 {
     make_pattern();
@@ -234,8 +234,8 @@ Test(btrace_parts, the_gap_is_the_same_for_health_and_for_arguments)
     }
 }
 
-/* Thousands of open traces, ids in cycles: each part costs the same. */
-Test(btrace_parts, far_and_near_parts_of_many_traces)
+/* Thousands of open traces with repeating ids: each part has the same cost. */
+Test(btrace_parts, distant_and_near_parts_of_many_traces)
 {
     make_pattern();
     enum { TRACES = 300 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The one real capture that is public: ulogger.log of a Symbian test run (2008), 1,924,896 bytes.
- * Facts about it were measured by other means.
+ * The only public real capture: ulogger.log of a Symbian test run (2008), 1,924,896 bytes. The
+ * numbers were measured by other means.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,8 @@ Test(btrace_sample, every_record_is_accounted_for)
     cr_expect_eq(r.count, 41045);
     cr_expect_eq(tt_health_kept(r.capture), 0, "nothing is wrong with it");
     cr_expect_eq(tt_format_btrace.probe(tt_bytes_of(bytes, size), size), 90);
-    /* Records by category and sub-category; of multipart traces the further parts are apart. */
+    /* Records by category and sub-category; further parts of multipart traces are counted
+     * separately. */
     static const struct {
         uint8_t category, sub;
         uint32_t records, further_parts;
@@ -67,7 +68,7 @@ Test(btrace_sample, every_record_is_accounted_for)
     free(bytes);
 }
 
-Test(btrace_sample, its_multipart_traces)
+Test(btrace_sample, multipart_traces)
 {
     size_t size;
     uint8_t *bytes = load(&size);
@@ -83,7 +84,7 @@ Test(btrace_sample, its_multipart_traces)
         for (uint32_t p = 0; p < count && p < 8; p++) {
             payload += parts[p].length - parts[p].header;
         }
-        /* N stands in front of A in the first part, both words before it the payload. */
+        /* N precedes A in the first part; the payload is without both. */
         uint32_t n = tt_load_u32(bytes + parts[0].offset + parts[0].header - 4, false);
         cr_assert_eq(payload, n + 4, "group %u", groups);
         if (groups == 0) {
@@ -104,7 +105,7 @@ Test(btrace_sample, its_multipart_traces)
     free(bytes);
 }
 
-Test(btrace_sample, its_time)
+Test(btrace_sample, time)
 {
     size_t size;
     uint8_t *bytes = load(&size);
@@ -125,13 +126,13 @@ Test(btrace_sample, its_time)
     free(bytes);
 }
 
-Test(btrace_sample, its_threads)
+Test(btrace_sample, threads)
 {
     size_t size;
     uint8_t *bytes = load(&size);
     struct reading r = read_bytes(bytes, size);
     cr_expect_eq(tt_process_count(r.capture), 36);
-    /* As many as there are ids: one address lived twice under the same name, by ids 81 and 109. */
+    /* One per id: one address was used twice with the same name, by ids 81 and 109. */
     cr_expect_eq(tt_thread_count(r.capture), 71);
     uint32_t *events = calloc(tt_thread_count(r.capture), sizeof *events);
     for (uint32_t i = 0; i < r.count; i++) {

@@ -5,10 +5,10 @@
 #include "btrace_build.h"
 #include "format/btrace/btrace_clock.h"
 
-/* Both periods, and that the stamps are halves of one; as it stands in a file. */
+/* Both periods, and the flag that the stamps are halves of one count; bytes of a file. */
 static const uint8_t one_clock[] = {0xbd, 0x37, 0x86, 0xd5, 0xbd, 0x37, 0x86, 0xf5, 1, 0, 0, 0};
 
-/* A record that needs no names. */
+/* Appends a record that needs no names. */
 static uint64_t plain(struct stream *s, uint32_t ts)
 {
     return stream_words(s, 7, 0, ts, (const uint32_t[]){1, 2, 3}, 3);
@@ -62,7 +62,7 @@ Test(btrace_time, thirty_two_bits_counting_down)
     stream_free(&s);
 }
 
-/* Few records that stand far apart: each step of more than 2^31 is a wrap and none goes back. */
+/* Few records that are far apart: each step of more than 2^31 is a wrap, none is a step back. */
 Test(btrace_time, long_steps_of_a_short_file_are_wraps)
 {
     struct stream s = {0};
@@ -77,7 +77,7 @@ Test(btrace_time, long_steps_of_a_short_file_are_wraps)
     stream_free(&s);
 }
 
-Test(btrace_time, a_small_step_back_is_no_wrap)
+Test(btrace_time, a_small_step_back_is_not_a_wrap)
 {
     struct stream s = {0};
     const uint32_t stamps[] = {5000, 6000, 5990, 7000, 7001};
@@ -117,13 +117,13 @@ Test(btrace_time, sixty_four_bits_by_behaviour)
     struct stream s = {0};
     plain64(&s, 0xfffffff0, 3);
     plain64(&s, 0xfffffff8, 3);
-    plain64(&s, 0x00000004, 4); /* an x86 kernel says flags 0 and writes both halves */
+    plain64(&s, 0x00000004, 4); /* an x86 kernel has flags 0 and writes both halves */
     plain64(&s, 0x00000002, 9);
     expect_ticks(&s, (const uint64_t[]){0x3fffffff0, 0x3fffffff8, 0x400000004, 0x900000002}, 4);
     stream_free(&s);
 }
 
-Test(btrace_time, a_tick_count_beside_the_timestamp_is_no_high_half)
+Test(btrace_time, a_tick_count_is_not_a_high_half)
 {
     struct stream s = {0};
     plain64(&s, 0xfffffff0, 100);
@@ -172,7 +172,7 @@ Test(btrace_time, no_timestamps_at_all)
     stream_free(&s);
 }
 
-Test(btrace_time, a_record_without_has_the_time_before_it)
+Test(btrace_time, a_record_without_a_timestamp_has_the_previous_time)
 {
     struct stream s = {0};
     stream_record(&s, &(struct rec){.category = 15, .sub = 2});
@@ -190,7 +190,7 @@ Test(btrace_time, a_record_without_has_the_time_before_it)
     stream_free(&s);
 }
 
-/* As the kernel encodes: floor((2^64 - 1) / rate) * 2^-64, shifted until it fits 24 bits. */
+/* Encodes like the kernel: floor((2^64 - 1) / rate) * 2^-64, shifted until it fits 24 bits. */
 static uint32_t encode_period(uint64_t rate)
 {
     uint64_t mantissa = UINT64_MAX / rate;
@@ -213,7 +213,7 @@ Test(btrace_time, rates_from_periods)
         if (rates[i] < 8388608 || rates[i] % 100000 == 0) {
             cr_expect_eq(got, rates[i], "%llu came back as %llu", (unsigned long long)rates[i],
                          (unsigned long long)got);
-        } else { /* 24 bits do not hold it: within their precision */
+        } else { /* 24 bits are too few: within their precision */
             double off = (double)got / (double)rates[i] - 1;
             cr_expect(off < 2e-7 && off > -2e-7, "%llu came back as %llu",
                       (unsigned long long)rates[i], (unsigned long long)got);
@@ -222,8 +222,8 @@ Test(btrace_time, rates_from_periods)
     cr_expect_eq(btrace_period_hz(0xec000001), 1048576); /* 2^-20 s, not normalised */
     cr_expect_eq(btrace_period_hz(0x00000001), 1);       /* a second */
     cr_expect_eq(btrace_period_hz(0x00000000), 0);
-    cr_expect_eq(btrace_period_hz(0x7f000001), 0); /* longer than a second by far */
-    cr_expect_eq(btrace_period_hz(0x80000001), 0); /* shorter than anything that counts */
+    cr_expect_eq(btrace_period_hz(0x7f000001), 0); /* far longer than a second */
+    cr_expect_eq(btrace_period_hz(0x80000001), 0); /* shorter than any counter's */
     cr_expect_float_eq(btrace_period_seconds(0xd58637bd), 1e-6, 1e-13);
 }
 
@@ -235,7 +235,7 @@ static const char *period_text(uint32_t period)
     return tt_text_cstr(&text);
 }
 
-Test(btrace_time, periods_for_people)
+Test(btrace_time, periods_as_text)
 {
     cr_expect_str_eq(period_text(encode_period(1000000)), "1 us");
     cr_expect_str_eq(period_text(encode_period(32768)), "30.51758 us");
@@ -248,7 +248,7 @@ Test(btrace_time, periods_for_people)
     cr_expect_gt(strlen(period_text(0x80000001)), 3);
 }
 
-Test(btrace_time, periods_are_shown_and_a_second_that_differs_is_told)
+Test(btrace_time, a_differing_second_period_is_reported)
 {
     struct stream s = {0};
     const uint32_t info[] = {0xd58637bd, 0xe0431bde, 0};

@@ -24,7 +24,7 @@ Test(capture, each_text_has_one_number)
     cr_expect_neq(a, b);
     cr_expect_eq(tt_capture_intern(c, "devc-pty", 8), a);
     cr_expect_eq(tt_capture_find_text(c, "io\0blk", 6), b);
-    cr_expect_eq(tt_capture_find_text(c, "nobody", 6), 0);
+    cr_expect_eq(tt_capture_find_text(c, "absent", 6), 0);
     cr_expect_eq(tt_capture_intern(c, "", 0), 0);
     size_t length = 0;
     cr_expect_str_eq(tt_capture_text(c, a, &length), "devc-pty");
@@ -48,13 +48,13 @@ Test(capture, types_and_their_classes)
     tt_capture_free(c);
 }
 
-Test(registry, a_pid_used_again_is_another_process)
+Test(registry, a_reused_pid_is_another_process)
 {
     struct tt_capture *c = fresh();
     uint32_t first = tt_registry_thread(c, 100, 1, 16);
     cr_expect_eq(tt_registry_thread(c, 100, 1, 32), first);
     tt_registry_process_end(c, 100, 40);
-    /* A late event of the dead process is still its own. */
+    /* A late event of the ended process still belongs to it. */
     cr_expect_eq(tt_registry_thread(c, 100, 1, 48), first);
     uint32_t process = tt_registry_process_begin(c, 100, 64);
     uint32_t second = tt_registry_thread(c, 100, 1, 80);
@@ -65,12 +65,12 @@ Test(registry, a_pid_used_again_is_another_process)
     cr_expect_eq(tt_registry_find_thread(c, 100, 1, 64), second);
     cr_expect_eq(tt_registry_find_thread(c, 100, 2, 64), UINT32_MAX);
     cr_expect_eq(tt_registry_find_thread(c, 101, 1, 64), UINT32_MAX);
-    /* What lies before the first that is known still means the first. */
+    /* A position before the first process means the first. */
     cr_expect_eq(tt_registry_find_thread(c, 100, 1, 0), first);
     tt_capture_free(c);
 }
 
-Test(registry, a_process_that_goes_on_is_not_begun_again)
+Test(registry, a_continuing_process_does_not_begin_again)
 {
     struct tt_capture *c = fresh();
     uint32_t a = tt_registry_process_begin(c, 7, 0);
@@ -79,7 +79,7 @@ Test(registry, a_process_that_goes_on_is_not_begun_again)
     tt_capture_free(c);
 }
 
-Test(registry, a_thread_can_move_to_the_process_it_turns_out_to_belong_to)
+Test(registry, a_thread_moves_to_its_process)
 {
     struct tt_capture *c = fresh();
     uint32_t lane = tt_registry_thread(c, 0, 55, 16);
@@ -94,8 +94,8 @@ Test(registry, a_thread_can_move_to_the_process_it_turns_out_to_belong_to)
 
 enum { MOVED = 5000 };
 
-/* Each thread is found under the process it was met in and under the one it belongs to, and a
- * thread with its number in a third one is another. */
+/* Expects each thread under its first process and under its current one; a thread with the same
+ * number in a third process is another. */
 static void check_moved(const struct tt_capture *c)
 {
     for (uint32_t i = 0; i < MOVED; i++) {
@@ -121,7 +121,7 @@ Test(registry, thousands_of_threads_move)
     check_moved(c);
     cr_assert(tt_tables_find_lanes(c->tables), "as after restoring");
     check_moved(c);
-    /* What was kept may say anything: two threads that are one are refused. */
+    /* The index cache may be damaged: two threads with one key are rejected. */
     ((struct tt_thread *)tt_column_at(&c->tables->threads, 3))->tid = 0;
     cr_expect_not(tt_tables_find_lanes(c->tables));
     tt_capture_free(c);
@@ -139,7 +139,7 @@ Test(registry, a_million_threads)
     tt_capture_free(c);
 }
 
-Test(health, all_are_counted_and_the_first_are_kept)
+Test(health, all_are_counted_and_the_first_are_stored)
 {
     struct tt_capture *c = fresh();
     for (uint64_t i = 0; i < TT_HEALTH_KEPT + 10; i++) {
@@ -165,7 +165,7 @@ Test(capture, facts_are_copied)
     tt_capture_free(c);
 }
 
-Test(capture, facts_stand_by_section_whatever_their_order)
+Test(capture, facts_are_grouped_by_section)
 {
     static const char *const sections[] = {"header", "clock", "header", "rest", "clock"};
     static const uint32_t wanted[] = {0, 2, 1, 4, 3};
@@ -185,7 +185,7 @@ Test(capture, facts_stand_by_section_whatever_their_order)
     tt_capture_free(c);
 }
 
-Test(capture, an_empty_file_and_an_unknown_one_say_so)
+Test(capture, an_empty_file_and_an_unknown_one_are_errors)
 {
     struct tt_capture *c = fresh();
     static const struct tt_capture_options none;
@@ -198,7 +198,7 @@ Test(capture, an_empty_file_and_an_unknown_one_say_so)
     tt_capture_free(c);
 }
 
-Test(registry, a_pid_used_again_and_again_is_found_at_once)
+Test(registry, a_pid_reused_many_times_is_found_quickly)
 {
     enum { USES = 200000 };
     struct tt_capture *c = fresh();
@@ -207,7 +207,7 @@ Test(registry, a_pid_used_again_and_again_is_found_at_once)
         cr_assert_eq(process, i);
         tt_registry_process_end(c, 7, i * 10 + 5);
     }
-    /* One look at the whole chain for each of these would be 10^10 steps. */
+    /* A walk over the whole chain for each of these would take 10^10 steps. */
     for (uint64_t i = 0; i < USES; i++) {
         cr_assert_eq(tt_registry_find_process(c, 7, i * 10 + 3), i);
     }
@@ -216,7 +216,7 @@ Test(registry, a_pid_used_again_and_again_is_found_at_once)
     tt_capture_free(c);
 }
 
-Test(registry, a_process_told_of_without_end_does_not_grow_without_end)
+Test(registry, repeated_processes_without_an_end_are_limited)
 {
     struct tt_capture *c = fresh();
     c->lanes_by_time = true;

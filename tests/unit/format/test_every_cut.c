@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The committed samples cut at every length (of larger ones: the first 4 KB, the last 256 bytes and
- * 500 others): opened, decoded to the end and described near the cut. What is left is either
- * refused with a text, or read; a cut inside a record is damage, and nothing else is.
+ * The committed samples truncated at every length (larger ones: the first 4 KB, the last 256 bytes
+ * and 500 others): opened, decoded to the end and described near the cut. Each is either rejected
+ * with a message, or decoded; only a cut inside a record is damage.
  */
 #include <criterion/criterion.h>
 #include <glob.h>
@@ -64,7 +64,7 @@ static void decode_all(struct cutter *k, struct tt_capture *c)
     c->format->cursor_free(cursor);
 }
 
-/* A copy of just that length, so that a read beyond it is seen by the sanitizer. */
+/* A copy of exactly this length: the sanitizer finds reads beyond it. */
 static void cut_at(struct cutter *k, const char *path, const uint8_t *bytes, size_t length)
 {
     static const struct tt_capture_options none;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a decoder keeps of a capture that was read to its end, put into the same capture opened
- * anew: whatever is asked of either has one answer. Asked are all blocks, by cursors that look
- * things up: events, actions, arguments, parts, edges, streams; and what the format's own styles
- * print.
+ * The index cache of each decoder: the decoder's tables of a completely decoded capture are
+ * restored into the same capture, newly opened; all results have to be equal: events, actions,
+ * arguments, parts, edges and streams of all blocks by cursors that do not learn, and the output of
+ * the format's own styles.
  *
- * A section that was changed is refused, or gives other answers; it does no harm (under
+ *  A modified section is rejected or gives other results, without undefined behaviour (checked by
  * sanitizers).
  */
 #include <criterion/criterion.h>
@@ -23,7 +23,7 @@
 
 enum { BLOCK = 16, ACTIONS = 500 };
 
-/* ---- a capture, learnt -------------------------------------------------------------------- */
+/* ---- a decoded capture ------------------------------------------------------------------ */
 
 struct block {
     void *blob;
@@ -82,7 +82,7 @@ static void learn_blocks(struct learnt *l)
     format->cursor_free(cursor);
 }
 
-/* False: it is none, or one of a format that keeps nothing. */
+/* Returns false if it is not a capture, or one of a format without a cache. */
 static bool learn(struct learnt *l, struct tt_bytes bytes, const struct tt_capture_options *options)
 {
     *l = (struct learnt){.bytes = bytes, .options = *options};
@@ -104,14 +104,14 @@ static void forget(struct learnt *l)
     tt_capture_free(l->capture);
 }
 
-/* ---- kept --------------------------------------------------------------------------------- */
+/* ---- cache ------------------------------------------------------------------------------ */
 
 struct kept {
     uint8_t *bytes;
     struct tt_section_file file;
 };
 
-/* As aligned as a mapping is. */
+/* Aligned like a mapping. */
 static struct kept keep(const struct tt_capture *c)
 {
     FILE *file = tmpfile();
@@ -134,7 +134,7 @@ static struct kept keep(const struct tt_capture *c)
     return kept;
 }
 
-/* The capture opened anew with what was kept; NULL: the decoder refuses `decoder`. */
+/* Opens the capture and restores the tables; returns NULL if the decoder rejects `decoder`. */
 static struct tt_capture *restore(const struct learnt *l, const struct kept *kept,
                                   struct tt_bytes decoder)
 {
@@ -150,7 +150,7 @@ static struct tt_capture *restore(const struct learnt *l, const struct kept *kep
     return c;
 }
 
-/* ---- all that can be asked ---------------------------------------------------------------- */
+/* ---- all results ------------------------------------------------------------------------ */
 
 static void tell_args(FILE *out, const struct tt_args *args)
 {
@@ -257,7 +257,7 @@ static char *tell_style(struct tt_capture *c, const struct tt_style *style)
     return text;
 }
 
-/* Frees both texts; the first line that differs says what went wrong. */
+/* Frees both texts; reports the first line that differs. */
 static void expect_same(char *want, char *got, const char *path)
 {
     size_t at = 0, line = 0;
@@ -281,7 +281,7 @@ static void compare_all(const struct learnt *l, struct tt_capture *restored, con
         char *want = tell_block(l->capture, a, &l->blocks[i]);
         expect_same(want, tell_block(restored, b, &l->blocks[i]), path);
     }
-    for (size_t i = l->block_count; i-- > 0;) { /* what a cursor holds from before is no help */
+    for (size_t i = l->block_count; i-- > 0;) { /* in reverse: cursor caches do not help */
         char *want = tell_block(l->capture, a, &l->blocks[i]);
         expect_same(want, tell_block(restored, b, &l->blocks[i]), path);
     }
@@ -293,7 +293,7 @@ static void compare_all(const struct learnt *l, struct tt_capture *restored, con
     }
 }
 
-/* ---- captures ----------------------------------------------------------------------------- */
+/* ---- captures --------------------------------------------------------------------------- */
 
 static struct tt_bytes read_file(const char *path)
 {
@@ -308,7 +308,7 @@ static struct tt_bytes read_file(const char *path)
     return tt_bytes_of(bytes, (uint64_t)size);
 }
 
-/* `head` in front of all bytes but the first. */
+/* Replaces the first byte by `head`. */
 static struct tt_bytes put_before(const void *head, size_t length, struct tt_bytes body)
 {
     uint8_t *bytes = malloc(length + (size_t)body.size);
@@ -317,7 +317,7 @@ static struct tt_bytes put_before(const void *head, size_t length, struct tt_byt
     return tt_bytes_of(bytes, length + body.size - 1);
 }
 
-/* What fuzz_kev makes of an input: the releases differ in how CPUs share the file. */
+/* Converts an input of fuzz_kev to a capture: releases differ in the distribution of CPUs. */
 static struct tt_bytes kev_of_input(struct tt_bytes input, const char *release)
 {
     char header[192];
@@ -338,13 +338,13 @@ static struct tt_bytes fxt_of_input(struct tt_bytes input)
     return put_before(head, sizeof head, input);
 }
 
-/* A stream has no magic number; in front of the input stands nothing. */
+/* A stream has no magic number, so nothing precedes the input. */
 static struct tt_bytes btrace_of_input(struct tt_bytes input)
 {
     return put_before("", 0, input);
 }
 
-/* Calls `check` with each file; false: there is none. */
+/* Calls `check` for each file; returns false if there is none. */
 static bool each_file(const char *pattern, void (*check)(const char *path, struct tt_bytes bytes))
 {
     glob_t found;
@@ -360,7 +360,7 @@ static bool each_file(const char *pattern, void (*check)(const char *path, struc
     return true;
 }
 
-/* ---- the same answers --------------------------------------------------------------------- */
+/* ---- equal results ---------------------------------------------------------------------- */
 
 static void check_options(const char *path, struct tt_bytes bytes,
                           const struct tt_capture_options *options)
@@ -412,41 +412,41 @@ static void check_btrace_input(const char *path, struct tt_bytes input)
     check_and_free(path, btrace_of_input(input));
 }
 
-Test(format_keep, samples)
+Test(format_cache, samples)
 {
     cr_assert(each_file("samples/demo.*", check));
     cr_assert(each_file("samples/*.kev", check));
 }
 
-Test(format_keep, real_kev)
+Test(format_cache, real_kev)
 {
     if (!each_file("../shared/captures/kev/*.kev", check)) {
         cr_skip("no real captures here");
     }
 }
 
-Test(format_keep, real_fxt)
+Test(format_cache, real_fxt)
 {
     if (!each_file("../shared/captures/fxt/*.fxt", check)) {
         cr_skip("no real captures here");
     }
 }
 
-Test(format_keep, real_btrace)
+Test(format_cache, real_btrace)
 {
     if (!each_file("../shared/captures/btrace/*.log", check)) {
         cr_skip("no real captures here");
     }
 }
 
-Test(format_keep, inputs_of_the_fuzz_targets)
+Test(format_cache, inputs_of_the_fuzz_targets)
 {
     cr_assert(each_file("tests/fuzz/corpus/fuzz_kev/*", check_kev_input));
     cr_assert(each_file("tests/fuzz/corpus/fuzz_fxt/*", check_fxt_input));
     cr_assert(each_file("tests/fuzz/corpus/fuzz_btrace/*", check_btrace_input));
 }
 
-Test(format_keep, names_that_a_person_gave)
+Test(format_cache, names_from_the_user)
 {
     char path[] = "/tmp/tracetui-keep-XXXXXX";
     int fd = mkstemp(path);
@@ -461,7 +461,7 @@ Test(format_keep, names_that_a_person_gave)
     unlink(path);
 }
 
-/* A pointer means an object from where it is registered on, and another one later. */
+/* Registers an object: a pointer means it from this record on, and another one later. */
 static void register_pointer(struct fxt_out *out, const char *name)
 {
     size_t at = fxt_begin(out, 6 | (uint64_t)FXT_INLINE(strlen(name)) << 24);
@@ -481,11 +481,11 @@ static void point_to_it(struct fxt_out *out, uint64_t ticks)
     fxt_end(out, at);
 }
 
-Test(format_keep, pointers_and_when_they_meant_what)
+Test(format_cache, pointers_by_position)
 {
     struct fxt_out out = {0};
     fxt_magic(&out);
-    for (uint64_t i = 0; i < 300; i++) { /* more registrations than one piece of history holds */
+    for (uint64_t i = 0; i < 300; i++) { /* more registrations than one history has */
         char name[32];
         snprintf(name, sizeof name, "object %u", (unsigned)i);
         point_to_it(&out, 2 * i);
@@ -494,8 +494,8 @@ Test(format_keep, pointers_and_when_they_meant_what)
     check_and_free("pointers", tt_bytes_of(out.bytes, out.size));
 }
 
-/* Definitions have no time: they take that of their provider's last record, sections ago. */
-Test(format_keep, definitions_of_two_providers)
+/* Definitions have no time: they have that of their provider's last record, sections ago. */
+Test(format_cache, definitions_of_two_providers)
 {
     struct fxt_out out = {0};
     fxt_magic(&out);
@@ -512,8 +512,8 @@ Test(format_keep, definitions_of_two_providers)
     check_and_free("providers", tt_bytes_of(out.bytes, out.size));
 }
 
-/* Parts so far from each other that a walk does not reach them. */
-Test(format_keep, parts_far_from_each_other)
+/* Parts so far apart that a walk does not find them. */
+Test(format_cache, distant_parts)
 {
     static const uint8_t data[240] = "parts";
     struct stream s = {0};
@@ -528,7 +528,7 @@ Test(format_keep, parts_far_from_each_other)
     check_and_free("parts", tt_bytes_of(s.bytes, s.size));
 }
 
-/* ---- what must not be taken --------------------------------------------------------------- */
+/* ---- invalid sections ------------------------------------------------------------------- */
 
 static void ask_all(const struct learnt *l, struct tt_capture *c)
 {
@@ -540,7 +540,7 @@ static void ask_all(const struct learnt *l, struct tt_capture *c)
     c->format->cursor_free(cursor);
 }
 
-/* The decoder's section, changed in a copy of its very size. */
+/* The decoder's section, modified in a copy of exactly its size. */
 struct change {
     const struct learnt *l;
     const struct kept *kept;
@@ -558,7 +558,7 @@ static bool is_refused(const struct change *change, uint64_t size)
     return !c;
 }
 
-/* Every byte in turn, a little and much; at most `most` places spread over the section. */
+/* Modifies every byte in turn, by little and much; at most `most` positions across the section. */
 static void change_bytes(const struct change *change, uint64_t most)
 {
     static const uint8_t flips[] = {0x01, 0x80, 0xff};
@@ -621,14 +621,14 @@ static void change_kev_input(const char *path, struct tt_bytes input)
     free((void *)(uintptr_t)bytes.data);
 }
 
-Test(format_keep, changed_sections_do_no_harm)
+Test(format_cache, changed_sections_do_no_harm)
 {
     cr_assert(each_file("tests/fuzz/corpus/fuzz_fxt/*_le", change_fxt_input));
     cr_assert(each_file("tests/fuzz/corpus/fuzz_btrace/*", change_btrace_input));
     cr_assert(each_file("tests/fuzz/corpus/fuzz_kev/*_wide_le", change_kev_input));
 }
 
-/* The state of a cursor comes out of the same file: some of them, each byte in turn. */
+/* Modifies each byte of some of the cursor states, which are in the same file. */
 static void change_states(const char *path, struct tt_bytes bytes)
 {
     static const uint8_t flips[] = {0x01, 0x02, 0x80, 0xff};
@@ -650,7 +650,7 @@ static void change_states(const char *path, struct tt_bytes bytes)
     forget(&l);
 }
 
-/* With a ring for each CPU there is more to a state. */
+/* With a ring per CPU a state has more members. */
 static void change_states_of_rings(const char *path, struct tt_bytes bytes)
 {
     static const char key[] = "TRACE_SYS_RELEASE::";
@@ -662,7 +662,7 @@ static void change_states_of_rings(const char *path, struct tt_bytes bytes)
     change_states(path, bytes);
 }
 
-Test(format_keep, changed_states_do_no_harm)
+Test(format_cache, changed_states_do_no_harm)
 {
     cr_assert(each_file("samples/demo.kev", change_states));
     cr_assert(each_file("samples/demo.kev", change_states_of_rings));
@@ -670,7 +670,7 @@ Test(format_keep, changed_states_do_no_harm)
     cr_assert(each_file("samples/demo.btrace", change_states));
 }
 
-Test(format_keep, what_another_capture_kept_is_refused)
+Test(format_cache, the_cache_of_another_capture_is_rejected)
 {
     struct tt_bytes one = read_file("samples/fast1.kev"), other = read_file("samples/wide4.kev");
     struct tt_capture_options options = {0};

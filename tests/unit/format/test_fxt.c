@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every record, event and argument type of the Fuchsia trace format, in both byte orders: written
- * here from the format's text, read back, each value held against what was written. What the
- * decoder's tables know and this capture lacks fails the test.
+ * here from the specification, decoded, and each value compared. A type of the decoder's tables
+ * that is missing here fails the test.
  */
 #include <criterion/criterion.h>
 
@@ -74,7 +74,7 @@ static void write_events(struct fxt_out *out)
         fxt_text(out, names[type]);
         fxt_arg_long(out, 4, "n", type);
         if (type == 0) {
-            fxt_word(out, 1); /* the scope that no text describes: of the process */
+            fxt_word(out, 1); /* the undocumented scope: process */
         } else if (type == 4) {
             fxt_word(out, 2500);
         } else if (type == 1 || (type >= 5 && type <= 10)) {
@@ -177,7 +177,7 @@ static void write_large(struct fxt_out *out)
     fxt_word(out, 3);
     fxt_stream(out, "abc", 3);
     fxt_end(out, at);
-    fxt_simple_event(out, 0, 7000, PID, TID, "cat", "behind the large ones");
+    fxt_simple_event(out, 0, 7000, PID, TID, "cat", "after the large ones");
 }
 
 static struct fxt_out write_everything(bool big)
@@ -192,7 +192,7 @@ static struct fxt_out write_everything(bool big)
     return out;
 }
 
-/* ---- what was read ------------------------------------------------------------------------ */
+/* ---- decoded values --------------------------------------------------------------------- */
 
 static const struct tt_arg *need(const struct tt_args *args, const char *name, unsigned type)
 {
@@ -226,7 +226,7 @@ static void check_arguments(const struct fxt_reading *r)
     cr_assert_eq(need(args, "future", TT_ARG_BYTES)->value.s.length, 8);
 }
 
-/* The raw bytes of an argument are where it says. */
+/* Checks the raw bytes of an argument. */
 static void check_raw(const struct fxt_reading *r, bool big)
 {
     size_t event = fxt_find(r, "arguments");
@@ -393,7 +393,7 @@ static void check_texts_and_samples(const struct fxt_reading *r)
     cr_assert_eq(need(args, "z", TT_ARG_U64)->value.u, 5);
     cr_assert_eq(need(args, "size", TT_ARG_U64)->value.u, LARGE_BYTES);
     cr_assert_eq(need(args, "payload", TT_ARG_BYTES)->value.s.data[0], 'x');
-    cr_assert_eq(r->events[fxt_find(r, "behind the large ones")].ticks, 7000);
+    cr_assert_eq(r->events[fxt_find(r, "after the large ones")].ticks, 7000);
 }
 
 static void check_definitions(const struct fxt_reading *r)
@@ -430,7 +430,7 @@ static void check_definitions(const struct fxt_reading *r)
     cr_assert(fxt_span_is(need(args, "payload", TT_ARG_BYTES)->value.s, "abc"));
 }
 
-/* Each layout of the decoder's tables was met, and each type of argument. */
+/* Expects all layouts of the decoder's tables and all argument types to occur. */
 static void check_coverage(const struct fxt_reading *r, bool big)
 {
     bool met[TT_FXT_LAYOUTS] = {false};
@@ -495,7 +495,7 @@ Test(fxt, everything_big_endian)
     check_everything(true);
 }
 
-Test(fxt, definitions_are_no_events)
+Test(fxt, definitions_are_not_events)
 {
     struct fxt_out out = write_everything(false);
     struct fxt_reading with = fxt_read(out.bytes, out.size, true);
@@ -517,8 +517,8 @@ Test(fxt, definitions_are_no_events)
     free(out.bytes);
 }
 
-/* The short ways of parsing find what the tables find, in whatever bytes. */
-Test(fxt, short_ways_agree_with_tables)
+/* The fast paths of parsing give the same result as the tables, for any bytes. */
+Test(fxt, fast_paths_agree_with_tables)
 {
     static const struct {
         uint64_t header;
@@ -536,7 +536,7 @@ Test(fxt, short_ways_agree_with_tables)
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
-            /* Small sizes and short names, so that some of it fits. */
+            /* Small sizes and short names, so that some of them fit. */
             uint64_t word = state & ~UINT64_C(0x7ff07ff07fe0ffc0);
             fxt_put_word(bytes + (size_t)i * 8, word, false);
         }
@@ -566,7 +566,7 @@ Test(fxt, probe)
     struct tt_capture *c;
     fxt_simple_event(&out, 0, 1, 2, 3, "c", "n");
     fxt_simple_event(&out, 0, 1, 2, 3, "c", "n");
-    /* A few records without the magic number prove nothing. */
+    /* A few records without the magic number are not enough. */
     struct tt_status status = tt_capture_new(tt_bytes_of(out.bytes, out.size), &c);
     cr_assert(!tt_failed(&status));
     status = tt_capture_open(c, "a.fxt", NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuchsia traces that are cut, lie about sizes, or have flipped bits: what is wrong is said with
- * its offset, decoding goes on at the next place that can be trusted, nothing is read beyond the
- * end, memory stays in proportion.
+ * Fuchsia traces that are truncated, have wrong sizes, or flipped bits: damage is reported with its
+ * offset, decoding continues at the next sound record, nothing is read beyond the end, memory is
+ * proportional to the file.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -28,8 +28,8 @@ static void write_tail(struct fxt_out *out)
     fxt_simple_event(out, 0, 5, 1, 2, "c", "last");
 }
 
-/* Reads head, what `out` has between, tail: damage at `offset` alone, and all events of the tail.
- */
+/* Decodes head, the bytes of `out`, tail: expects damage at `offset` only, and all events of the
+ * tail. */
 static void check_between(struct fxt_out *out, uint64_t offset)
 {
     write_tail(out);
@@ -76,7 +76,7 @@ Test(fxt_damage, a_large_record_of_32_gigabytes)
     check_between(&out, offset);
 }
 
-Test(fxt_damage, a_size_that_swallows_the_rest)
+Test(fxt_damage, a_size_beyond_the_rest)
 {
     struct fxt_out out = {0};
     write_head(&out);
@@ -87,7 +87,7 @@ Test(fxt_damage, a_size_that_swallows_the_rest)
     check_between(&out, offset);
 }
 
-/* The size lies inside the file: what stands at its end is no record. */
+/* The size is inside the file, but ends in the middle of a record. */
 Test(fxt_damage, a_size_that_ends_inside_another_record)
 {
     struct fxt_out out = {0};
@@ -112,7 +112,7 @@ Test(fxt_damage, a_payload_of_exabytes)
     check_between(&out, offset);
 }
 
-/* Records that are too short for what they should hold are stepped over by their size. */
+/* Records too short for their contents are skipped by their size. */
 Test(fxt_damage, records_cut_short_by_their_size)
 {
     static const uint64_t headers[] = {
@@ -142,7 +142,7 @@ Test(fxt_damage, records_cut_short_by_their_size)
     }
 }
 
-/* An event whose arguments are broken keeps its time, its thread, its name. */
+/* An event with broken arguments has its time, thread and name. */
 Test(fxt_damage, broken_arguments_leave_the_event)
 {
     struct fxt_out out = {0};
@@ -178,8 +178,8 @@ Test(fxt_damage, broken_arguments_leave_the_event)
     free(out.bytes);
 }
 
-/* What nobody has defined yet is stepped over, without calling it damage. */
-Test(fxt_damage, the_unknown_is_no_damage)
+/* Undefined types are skipped and are not damage. */
+Test(fxt_damage, unknown_types_are_not_damage)
 {
     struct fxt_out out = {0};
     write_head(&out);
@@ -202,8 +202,8 @@ Test(fxt_damage, the_unknown_is_no_damage)
     free(out.bytes);
 }
 
-/* Words behind a record's own are an extension. */
-Test(fxt_damage, words_behind_a_record_are_ignored)
+/* Words after a record's own are an extension. */
+Test(fxt_damage, words_after_a_record_are_ignored)
 {
     struct fxt_out out = {0};
     write_head(&out);
@@ -220,7 +220,7 @@ Test(fxt_damage, words_behind_a_record_are_ignored)
     fxt_word(&out, 1);
     fxt_word(&out, 2);
     fxt_text(&out, "one");
-    fxt_word(&out, 12345); /* no scope */
+    fxt_word(&out, 12345); /* not a scope */
     fxt_end(&out, at);
     write_tail(&out);
     struct fxt_reading r = fxt_read(out.bytes, out.size, false);
@@ -247,7 +247,7 @@ Test(fxt_damage, texts_of_32_kilobytes)
         fxt_stream(&out, text, 32000);
         fxt_end(&out, at);
     }
-    /* The longest that a reference can say does not fit a record: 4097 words. */
+    /* The longest reference does not fit a record: 4097 words. */
     uint64_t offset = out.size;
     fxt_word(&out, 2 | 4095 << 4 | 1 << 16 | UINT64_C(32767) << 32);
     fxt_stream(&out, text, sizeof text);
@@ -262,7 +262,7 @@ Test(fxt_damage, texts_of_32_kilobytes)
     free(out.bytes);
 }
 
-/* ---- cut files ---------------------------------------------------------------------------- */
+/* ---- cut files -------------------------------------------------------------------------- */
 
 static struct fxt_out small_capture(void)
 {
@@ -304,7 +304,7 @@ static struct fxt_out small_capture(void)
     return out;
 }
 
-/* Much of the same, so that the short way is taken: registered strings and threads, switches. */
+/* Makes a capture for the fast path: registered strings and threads, switches. */
 static struct fxt_out busy_capture(void)
 {
     struct fxt_out out = {0};
@@ -347,13 +347,15 @@ static struct fxt_out busy_capture(void)
     return out;
 }
 
-/* Cut at every length: the whole records before the cut are read, the rest is said. */
+/*
+ * Truncated at every length: the complete records before the cut are decoded, the rest is reported.
+ */
 Test(fxt_damage, every_length)
 {
     struct fxt_out out = small_capture();
     struct fxt_reading all = fxt_read(out.bytes, out.size, true);
     for (size_t length = 8; length < out.size; length++) {
-        /* A copy of that very size, so that a read beyond it is seen. */
+        /* A copy of exactly this size: the sanitizer finds reads beyond it. */
         uint8_t *cut = malloc(length);
         memcpy(cut, out.bytes, length);
         struct fxt_reading r = fxt_read(cut, length, true);
@@ -375,7 +377,7 @@ Test(fxt_damage, every_length)
     free(out.bytes);
 }
 
-/* Half a record is "not yet" while the file may grow, whatever the cut. */
+/* A partial record means "not yet" while the file may grow, at any cut. */
 Test(fxt_damage, a_growing_file)
 {
     struct fxt_out out = small_capture();
@@ -400,7 +402,9 @@ Test(fxt_damage, a_growing_file)
     free(out.bytes);
 }
 
-/* Zeros at the end of a growing file are not yet written; damage before sound records is said. */
+/*
+ * Zeros at the end of a growing file are not written yet; damage before sound records is reported.
+ */
 Test(fxt_damage, damage_in_a_growing_file)
 {
     struct fxt_out out = {0};
@@ -431,7 +435,7 @@ Test(fxt_damage, damage_in_a_growing_file)
     free(out.bytes);
 }
 
-/* ---- mutations ---------------------------------------------------------------------------- */
+/* ---- mutations -------------------------------------------------------------------------- */
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -464,7 +468,7 @@ static void mutate(uint8_t *bytes, size_t size, uint64_t *state)
     }
 }
 
-/* Reading twice must agree (fxt_read checks) and every event must be describable. */
+/* Decoding twice gives the same result (checked by fxt_read), and every event can be described. */
 Test(fxt_damage, mutations)
 {
     struct fxt_out outs[2] = {small_capture(), busy_capture()};
@@ -490,7 +494,7 @@ Test(fxt_damage, mutations)
     free(outs[1].bytes);
 }
 
-/* ---- memory and time ---------------------------------------------------------------------- */
+/* ---- memory and time -------------------------------------------------------------------- */
 
 static long peak_kilobytes(void)
 {
@@ -518,7 +522,7 @@ static void decode_all(const struct fxt_out *out)
     tt_capture_free(c);
 }
 
-/* The dearest records there are, by memory a byte: it stays within a small multiple of the file. */
+/* The records with the most memory per byte: memory stays within a small multiple of the file. */
 Test(fxt_damage, memory_in_proportion)
 {
     struct fxt_out out = {0};
@@ -546,12 +550,12 @@ Test(fxt_damage, memory_in_proportion)
     long before = peak_kilobytes();
     decode_all(&out);
     long used = peak_kilobytes() - before;
-    /* Sanitizers pad every allocation, and tables double: what must not be is a factor of 100. */
+    /* Sanitizers pad every allocation, and tables double: a factor of 100 is not allowed. */
     cr_assert_lt(used, (long)(bytes / 1024) * 40, "%ld kB for %zu kB", used, bytes / 1024);
     free(out.bytes);
 }
 
-/* Damage in every record takes time in proportion: 8 MB of it are read at once. */
+/* Damage in every record takes linear time: 8 MB of it are decoded. */
 Test(fxt_damage, time_in_proportion)
 {
     alarm(30); /* it hangs otherwise */
@@ -559,14 +563,14 @@ Test(fxt_damage, time_in_proportion)
     fxt_magic(&out);
     fxt_simple_event(&out, 0, 1, 1, 2, "c", "n");
     while (out.size < 8u << 20) {
-        fxt_word(&out, UINT64_C(0xfffffff0000000ff)); /* a large record over the end */
+        fxt_word(&out, UINT64_C(0xfffffff0000000ff)); /* a large record beyond the end */
         fxt_word(&out, 4 | 6 << 4);
     }
     decode_all(&out);
     free(out.bytes);
 }
 
-/* ---- gzip --------------------------------------------------------------------------------- */
+/* ---- gzip ------------------------------------------------------------------------------- */
 
 static void write_gzip(const char *path, const void *bytes, size_t size, unsigned times)
 {
@@ -597,7 +601,7 @@ Test(fxt_damage, gzip_outside)
     free(out.bytes);
 }
 
-Test(fxt_damage, a_gzip_bomb_is_refused)
+Test(fxt_damage, a_gzip_bomb_is_rejected)
 {
     static uint8_t zeros[1 << 20];
     char path[] = "/tmp/tt-fxt-XXXXXX";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What records of the Fuchsia trace format mean together: providers, clocks, registrations that
- * change, objects.
+ * Records of the Fuchsia trace format in combination: providers, clocks, changing registrations,
+ * objects.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static void release(struct fxt_reading *r, struct fxt_out *out)
     free(out->bytes);
 }
 
-/* An event whose category, name and thread are references. */
+/* Writes an event whose category, name and thread are references. */
 static void ref_event(struct fxt_out *out, uint64_t ticks, uint64_t thread, uint64_t category,
                       uint64_t name)
 {
@@ -51,7 +51,7 @@ static void name_object(struct fxt_out *out, uint64_t type, uint64_t koid, const
     fxt_end(out, at);
 }
 
-/* ---- providers ---------------------------------------------------------------------------- */
+/* ---- providers -------------------------------------------------------------------------- */
 
 Test(fxt_model, each_provider_has_its_tables)
 {
@@ -79,7 +79,7 @@ Test(fxt_model, each_provider_has_its_tables)
     release(&r, &out);
 }
 
-Test(fxt_model, a_provider_introduced_again_begins_anew)
+Test(fxt_model, a_repeated_provider_starts_with_empty_tables)
 {
     struct fxt_out out = {0};
     fxt_magic(&out);
@@ -101,7 +101,7 @@ Test(fxt_model, a_provider_introduced_again_begins_anew)
     release(&r, &out);
 }
 
-Test(fxt_model, a_section_of_nobody_is_kept)
+Test(fxt_model, a_section_of_an_unknown_provider_is_read)
 {
     struct fxt_out out = {0};
     fxt_magic(&out);
@@ -118,8 +118,8 @@ Test(fxt_model, a_section_of_nobody_is_kept)
     release(&r, &out);
 }
 
-/* A writer in the field registers first and names its provider afterwards. */
-Test(fxt_model, what_stands_before_the_provider_is_found)
+/* One known writer registers first and names its provider afterwards. */
+Test(fxt_model, definitions_before_the_provider_are_found)
 {
     struct fxt_out out = {0};
     fxt_magic(&out);
@@ -139,8 +139,8 @@ Test(fxt_model, what_stands_before_the_provider_is_found)
     release(&r, &out);
 }
 
-/* What another provider leans on may change while the implicit one has its section. */
-Test(fxt_model, the_implicit_provider_goes_on)
+/* Definitions that another provider falls back on may change in a section of the implicit one. */
+Test(fxt_model, the_implicit_provider_continues)
 {
     struct fxt_out out = {0};
     static const char *const names[] = {"first", "second", "third"};
@@ -164,7 +164,7 @@ Test(fxt_model, the_implicit_provider_goes_on)
     release(&r, &out);
 }
 
-/* ---- clocks ------------------------------------------------------------------------------- */
+/* ---- clocks ----------------------------------------------------------------------------- */
 
 Test(fxt_model, one_clock_counts_in_ticks)
 {
@@ -191,7 +191,7 @@ Test(fxt_model, different_clocks_count_in_nanoseconds)
     fxt_provider_info(&out, 2, "plain"); /* no initialization: a tick is a nanosecond */
     fxt_simple_event(&out, 0, 7, 1, 2, "c", "plain");
     fxt_section(&out, 1);
-    /* A reader that splits the product at 32 bits is 1,341 ns short of this. */
+    /* Splitting the product at 32 bits gives 1,341 ns less. */
     fxt_simple_event(&out, 0, UINT64_C(8640000000000), 1, 2, "c", "exact");
     fxt_simple_event(&out, 0, 1, 1, 2, "c", "floor");
     size_t at = fxt_begin(&out, fxt_event(4, 0, 0, FXT_INLINE(1), FXT_INLINE(8)));
@@ -213,7 +213,7 @@ Test(fxt_model, different_clocks_count_in_nanoseconds)
     release(&r, &out);
 }
 
-/* A clock that turns up late is converted to the one that was chosen at opening. */
+/* A late clock is converted to the one chosen at open. */
 Test(fxt_model, a_late_clock_is_converted)
 {
     struct fxt_out out = {0};
@@ -234,7 +234,7 @@ Test(fxt_model, a_late_clock_is_converted)
     release(&r, &out);
 }
 
-Test(fxt_model, a_clock_of_zero_is_refused)
+Test(fxt_model, a_clock_of_zero_is_rejected)
 {
     struct fxt_out out = {0};
     fxt_magic(&out);
@@ -247,7 +247,7 @@ Test(fxt_model, a_clock_of_zero_is_refused)
     release(&r, &out);
 }
 
-Test(fxt_model, an_initialization_in_the_middle_holds_from_there)
+Test(fxt_model, an_initialization_applies_from_its_position)
 {
     struct fxt_out out = {0};
     fxt_magic(&out);
@@ -262,7 +262,7 @@ Test(fxt_model, an_initialization_in_the_middle_holds_from_there)
     release(&r, &out);
 }
 
-Test(fxt_model, times_out_of_range_are_kept_and_said)
+Test(fxt_model, times_out_of_range_are_kept_and_reported)
 {
     struct fxt_out out = {0};
     fxt_magic(&out);
@@ -281,9 +281,9 @@ Test(fxt_model, times_out_of_range_are_kept_and_said)
     release(&r, &out);
 }
 
-/* ---- registrations ------------------------------------------------------------------------ */
+/* ---- registrations ---------------------------------------------------------------------- */
 
-Test(fxt_model, a_registration_holds_until_the_next)
+Test(fxt_model, a_registration_applies_until_the_next)
 {
     struct fxt_out out = {0};
     fxt_magic(&out);
@@ -313,7 +313,7 @@ Test(fxt_model, a_registration_holds_until_the_next)
     release(&r, &out);
 }
 
-Test(fxt_model, references_to_nothing)
+Test(fxt_model, undefined_references)
 {
     struct fxt_out out = {0};
     fxt_magic(&out);
@@ -339,7 +339,7 @@ Test(fxt_model, references_to_nothing)
     release(&r, &out);
 }
 
-/* ---- threads and objects ------------------------------------------------------------------ */
+/* ---- threads and objects ---------------------------------------------------------------- */
 
 Test(fxt_model, koids_have_64_bits)
 {
@@ -356,7 +356,7 @@ Test(fxt_model, koids_have_64_bits)
     release(&r, &out);
 }
 
-Test(fxt_model, late_names_are_good_for_earlier_events)
+Test(fxt_model, late_names_apply_to_earlier_events)
 {
     struct fxt_out out = {0};
     fxt_magic(&out);
@@ -372,7 +372,7 @@ Test(fxt_model, late_names_are_good_for_earlier_events)
     release(&r, &out);
 }
 
-/* A thread met by its koid alone is one lane before and after its process is known. */
+/* A thread first seen by koid alone is the same lane after its process is known. */
 Test(fxt_model, a_bare_thread_gets_its_process)
 {
     struct fxt_out out = {0};
@@ -397,7 +397,7 @@ Test(fxt_model, a_bare_thread_gets_its_process)
     release(&r, &out);
 }
 
-/* Writers elsewhere number threads within each process: a bare koid is the first one's. */
+/* Other writers number threads within each process: a bare koid is the first one's. */
 Test(fxt_model, one_tid_in_two_processes)
 {
     struct fxt_out out = {0};
@@ -440,7 +440,7 @@ static const struct tt_arg *only_arg(const struct fxt_reading *r, size_t event)
     return &args->v[0];
 }
 
-Test(fxt_model, pointers_are_resolved_where_they_hold)
+Test(fxt_model, pointers_are_resolved_by_position)
 {
     struct fxt_out out = {0};
     fxt_magic(&out);
@@ -481,7 +481,7 @@ Test(fxt_model, koids_are_resolved_by_name_or_type)
     release(&r, &out);
 }
 
-/* The older profiler records give the process alone. */
+/* The older profiler records have the process only. */
 Test(fxt_model, profiler_records_of_both_versions)
 {
     struct fxt_out out = {0};
@@ -524,7 +524,7 @@ Test(fxt_model, profiler_records_of_both_versions)
     release(&r, &out);
 }
 
-/* ---- slices and counters ------------------------------------------------------------------ */
+/* ---- slices and counters ---------------------------------------------------------------- */
 
 Test(fxt_model, counters_are_series)
 {
@@ -589,9 +589,9 @@ Test(fxt_model, a_duration_that_ends_before_it_begins)
     release(&r, &out);
 }
 
-/* ---- time --------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------- */
 
-Test(fxt_model, definitions_stand_at_the_time_of_their_stream)
+Test(fxt_model, definitions_have_the_time_of_their_stream)
 {
     struct fxt_out out = {0};
     fxt_magic(&out); /* before anything: at the first event's time */
@@ -613,7 +613,7 @@ Test(fxt_model, definitions_stand_at_the_time_of_their_stream)
     release(&r, &out);
 }
 
-/* ---- the whole way: a file, an index, timelines ------------------------------------------- */
+/* ---- file, index, timelines ------------------------------------------------------------- */
 
 Test(fxt_model, unsorted_records_are_rows_in_time_order)
 {
@@ -635,7 +635,7 @@ Test(fxt_model, unsorted_records_are_rows_in_time_order)
     free(out.bytes);
 }
 
-/* Bytes that are no UTF-8 stay as they are. */
+/* Bytes that are not UTF-8 remain unchanged. */
 Test(fxt_model, names_are_bytes)
 {
     struct fxt_out out = {0};

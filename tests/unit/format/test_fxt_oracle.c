@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The Fuchsia decoder held against what Perfetto's trace processor answered for the same files.
+ * The Fuchsia decoder compared with the results of Perfetto's trace processor for the same files.
  *
- * From events and actions this builds what Perfetto lists (slices, counters, flows, arguments,
- * threads, scheduling) by Perfetto's rules and compares line by line. Where the answers differ,
- * the line stands in `differences` with the reason; docs/format-fxt.md says more. A difference that
- * is listed and does not occur fails too.
+ *  Builds Perfetto's lists (slices, counters, flows, arguments, threads, scheduling) from events
+ * and actions by Perfetto's rules, and compares them line by line. Intended differences are in
+ * `differences` with the reason; docs/format-fxt.md has details. A listed difference that does not
+ * occur fails, too.
  */
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -32,7 +32,7 @@ static char *next_line(struct lines *lines)
     return lines->v[lines->count++];
 }
 
-/* ---- the differences ---------------------------------------------------------------------- */
+/* ---- the differences -------------------------------------------------------------------- */
 
 struct difference {
     const char *file;
@@ -47,7 +47,7 @@ static const struct difference differences[] = {
 
 #define DIFFERENCES (sizeof differences / sizeof differences[0])
 
-/* ---- what was read, in time order ----------------------------------------------------------- */
+/* ---- events in time order --------------------------------------------------------------- */
 
 struct order {
     const struct fxt_reading *r;
@@ -78,7 +78,7 @@ static void put_name(struct tt_text *out, const struct fxt_reading *r, tt_string
     put_quoted(out, name ? tt_capture_text(r->c, name, NULL) : "[NULL]");
 }
 
-/* ---- slices, arguments, flows --------------------------------------------------------------- */
+/* ---- slices, arguments, flows ----------------------------------------------------------- */
 
 struct slice {
     int64_t from;
@@ -114,7 +114,7 @@ static bool same_track(const struct slice *slice, uint32_t lane, uint64_t id)
     return slice->lane == lane && (lane != TT_NO_THREAD || slice->id == id);
 }
 
-/* The innermost open slice of a track; complete ones that ended by `now` are closed on the way. */
+/* Returns the innermost open slice of a track, after closing complete ones that ended by `now`. */
 static struct slice *innermost(struct build *b, uint32_t lane, uint64_t id, int64_t now)
 {
     for (unsigned i = b->slice_count; i-- > 0;) {
@@ -180,7 +180,7 @@ static void put_value(struct tt_text *out, const struct tt_arg *arg)
     tt_text_str(out, number);
 }
 
-/* Perfetto shows a record's own arguments, not the word behind them. */
+/* Perfetto lists the record's own arguments without the word after them. */
 static bool is_tail(const struct fxt_reading *r, size_t event, const struct tt_args *args,
                     unsigned i)
 {
@@ -365,7 +365,7 @@ static void list_threads(const struct fxt_reading *r, struct lines *lines)
     }
 }
 
-/* ---- scheduling ----------------------------------------------------------------------------- */
+/* ---- scheduling ------------------------------------------------------------------------- */
 
 /* A row of `sched` (run) or of `thread_state`, open until `to` is set. */
 struct span {
@@ -375,7 +375,7 @@ struct span {
     uint64_t cpu;
     const char *state;
     int priority;
-    int64_t waker_from; /* of the waker's state: -1 none */
+    int64_t waker_from; /* of the waker's state; -1: none */
     uint64_t waker;
     bool run;
 };
@@ -454,7 +454,7 @@ static void add_switch(struct sched *s, const struct tt_action *action, int64_t 
 static void add_wakeup(struct sched *s, const struct tt_action *action, int64_t now)
 {
     uint64_t tid = tt_thread_at(s->r->c, action->thread)->tid;
-    /* Perfetto takes the thread itself for a waker that is not given. */
+    /* Perfetto takes the thread itself as the waker if none is recorded. */
     uint64_t waker =
         action->other == TT_NO_THREAD ? tid : tt_thread_at(s->r->c, action->other)->tid;
     const struct span *waking = open_span(s, waker, false);
@@ -502,7 +502,7 @@ static void list_scheduling(const struct sched *s, struct lines *runs, struct li
     }
 }
 
-/* ---- Perfetto's answers --------------------------------------------------------------------- */
+/* ---- Perfetto's results ----------------------------------------------------------------- */
 
 #define SECTIONS 7
 static const char *const section_names[SECTIONS] = {"slices",  "counters", "flows",       "args",
@@ -520,7 +520,7 @@ static int section_number(const char *line)
     return -1;
 }
 
-/* Reads what stands for `file`; false when the answers are not there. */
+/* Reads the results for `file`; returns false if there are none. */
 static bool read_answers(const char *file, struct lines answers[SECTIONS])
 {
     FILE *in = fopen(FOLDER "oracle_results.txt", "r");
@@ -545,7 +545,7 @@ static bool read_answers(const char *file, struct lines answers[SECTIONS])
     return true;
 }
 
-/* Rows of thread_state have numbers; what a number leads to is put in its place: a time. */
+/* Replaces the row numbers of thread_state by the times they refer to. */
 static void number_to_time(struct lines *states)
 {
     char times[MOST][24];
@@ -569,7 +569,7 @@ static void number_to_time(struct lines *states)
     }
 }
 
-/* Perfetto gives every process a thread with the process's number, whether it was met or not. */
+/* Perfetto adds to every process a thread with the process's number, seen or not. */
 static void drop_main_threads(struct lines *threads)
 {
     unsigned kept = 0;
@@ -583,7 +583,7 @@ static void drop_main_threads(struct lines *threads)
     threads->count = kept;
 }
 
-/* ---- comparing ------------------------------------------------------------------------------ */
+/* ---- comparing -------------------------------------------------------------------------- */
 
 static bool take_line(struct lines *lines, const char *line)
 {
@@ -673,7 +673,7 @@ static void list_ours(const struct fxt_reading *r, struct lines ours[SECTIONS])
     list_scheduling(&sched, &ours[5], &ours[6]);
 }
 
-/* The values that the timelines hold, as a screen asks for them. */
+/* Lists the values of the timelines' counters, as a view reads them. */
 static void list_counters(const char *file, struct lines *counters)
 {
     char path[256];
@@ -758,7 +758,7 @@ FILE_TEST(trunc_tail)
 FILE_TEST(ts_overflow)
 FILE_TEST(zero_size_mid)
 
-/* Files that a real writer wrote; the second names its provider late and with a wrong length. */
+/* Files of a real writer; the second names its provider late and with a wrong length. */
 Test(fxt_oracle, ocaml_writer)
 {
     static const char *const files[] = {"ocaml-trace_t2_1.fxt", "ocaml-trace_t2_2.fxt"};

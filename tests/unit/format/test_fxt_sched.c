@@ -42,7 +42,7 @@ static void weighted_switch(struct fxt_out *out, uint64_t ticks, uint64_t from, 
     fxt_end(out, at);
 }
 
-/* ---- records and actions ------------------------------------------------------------------ */
+/* ---- records and actions ---------------------------------------------------------------- */
 
 Test(fxt_sched, idle_threads)
 {
@@ -96,7 +96,7 @@ Test(fxt_sched, states_of_the_outgoing_thread)
     release(&r, &out);
 }
 
-Test(fxt_sched, a_cpu_that_cannot_be)
+Test(fxt_sched, an_impossible_cpu)
 {
     struct fxt_out out = {0};
     fxt_magic(&out);
@@ -112,7 +112,7 @@ Test(fxt_sched, a_cpu_that_cannot_be)
     release(&r, &out);
 }
 
-Test(fxt_sched, weights_that_are_no_priorities)
+Test(fxt_sched, weights_beyond_priorities)
 {
     struct fxt_out out = {0};
     fxt_magic(&out);
@@ -121,7 +121,7 @@ Test(fxt_sched, weights_that_are_no_priorities)
     fxt_word(&out, 2);
     fxt_word(&out, 2);
     fxt_word(&out, 1);
-    fxt_arg_text(&out, "outgoing_weight", "heavy"); /* no number: not taken, nothing lost */
+    fxt_arg_text(&out, "outgoing_weight", "heavy"); /* not a number: ignored, nothing lost */
     fxt_arg_long(&out, 3, "incoming_weight", 12);
     fxt_end(&out, at);
     struct fxt_reading r = done(&out);
@@ -152,8 +152,8 @@ Test(fxt_sched, a_wakeup_from_idle_has_no_waker)
 }
 
 /*
- * A full buffer of the provider that schedules unsettles its next switch, nobody else's; one of a
- * provider with slices and counters unsettles those alone.
+ * A full buffer of the provider with scheduling records affects its next switch only; one of a
+ * provider with slices and counters affects those only.
  */
 Test(fxt_sched, a_full_buffer_is_a_loss)
 {
@@ -185,9 +185,9 @@ Test(fxt_sched, a_full_buffer_is_a_loss)
     release(&r, &out);
 }
 
-/* ---- the whole way: a file, an index, timelines ------------------------------------------- */
+/* ---- file, index, timelines ------------------------------------------------------------- */
 
-/* A switch names who leaves: that counts although nothing was known of the CPU before. */
+/* A switch has the outgoing thread, which counts even if nothing was known of the CPU before. */
 Test(fxt_sched, the_first_switch_of_a_cpu_counts)
 {
     struct fxt_out out = {0};
@@ -217,7 +217,7 @@ Test(fxt_sched, the_first_switch_of_a_cpu_counts)
     free(out.bytes);
 }
 
-/* Losses without end, between threads without end: each loss costs what was heard since. */
+/* Many losses among many threads: each loss costs the actions since the previous one. */
 Test(fxt_sched, many_losses_of_many_threads)
 {
     alarm(30); /* it hangs otherwise */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening what comes through a pipe: more is waited for until the header is whole. */
+/* Opening a pipe: waits for more bytes until the header is complete. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -81,7 +81,7 @@ Test(open_pipe, waits_for_the_whole_header)
     }
 }
 
-Test(open_pipe, refuses_what_ends_before_it_can_be_told)
+Test(open_pipe, rejects_input_that_ends_too_early)
 {
     for (size_t size = 1; size < 4; size++) {
         struct pipe p = {.capture = "samples/demo.kev", .first = 1, .size = size};
@@ -92,8 +92,9 @@ Test(open_pipe, refuses_what_ends_before_it_can_be_told)
     }
 }
 
-/* A person says how much of a pipe may be kept: what is more ends it, and why is told. */
-Test(open_pipe, more_than_may_be_kept_is_an_error)
+/* The user limits the bytes stored of a pipe: a larger input ends with an error that has the
+ * reason. */
+Test(open_pipe, input_beyond_the_limit_is_an_error)
 {
     struct pipe p = {.capture = "samples/demo.kev", .first = 24};
     struct tt_map_options options = {.follow = true, .spool_limit = 50000};
@@ -101,7 +102,7 @@ Test(open_pipe, more_than_may_be_kept_is_an_error)
     struct tt_status ended = tt_ok();
     bool grown;
     pthread_t writer;
-    signal(SIGPIPE, SIG_IGN); /* as the program has it */
+    signal(SIGPIPE, SIG_IGN); /* as in the program */
     snprintf(p.folder, sizeof p.folder, "/tmp/tt-pipe-XXXXXX");
     cr_assert_not_null(mkdtemp(p.folder));
     snprintf(p.path, sizeof p.path, "%s/pipe", p.folder);

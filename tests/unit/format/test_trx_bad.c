@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bad input: what can be read is read, what is wrong is said, and nothing leaves its bounds. */
+/* Bad input: readable parts are decoded, problems are reported, and all accesses stay in bounds. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static struct trx_bytes sound(void)
     return trx_kit_make(&buffer);
 }
 
-/* Decodes a sound buffer whose word at `offset` was overwritten. */
+/* Decodes a sound buffer with the word at `offset` overwritten. */
 static void load_with(struct trx_kit *kit, size_t offset, uint32_t value)
 {
     struct trx_bytes bytes = sound();
@@ -91,7 +91,7 @@ Test(trx_bad, header_pointers)
     check_with(OLDEST, 0xffffffff, TT_HEALTH_HEADER, 20);
 }
 
-Test(trx_bad, registry_of_absurd_size)
+Test(trx_bad, registry_of_impossible_size)
 {
     struct trx_bytes bytes = sound();
     trx_kit_put_word(&bytes, false, false, REGISTRY_END, 0xf0000000);
@@ -122,7 +122,7 @@ Test(trx_bad, name_sizes)
     trx_kit_close(&kit);
 }
 
-Test(trx_bad, every_word_of_the_header_at_its_ends)
+Test(trx_bad, header_words_at_their_limits)
 {
     static const uint32_t values[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff};
     for (size_t offset = 4; offset < 48; offset += 4) {
@@ -135,7 +135,7 @@ Test(trx_bad, every_word_of_the_header_at_its_ends)
     }
 }
 
-/* ---- what is no capture ------------------------------------------------------------------- */
+/* ---- other files ------------------------------------------------------------------------ */
 
 static void check_refused(const char *text, size_t length, enum tt_code code)
 {
@@ -166,11 +166,11 @@ Test(trx_bad, other_files_named_trx)
     check_refused("42545854ffffffff", 16, TT_ERR_FORMAT);
 }
 
-/* ---- cut short ---------------------------------------------------------------------------- */
+/* ---- truncated files -------------------------------------------------------------------- */
 
 static void check_cut(const struct trx_bytes *whole, size_t length)
 {
-    /* A copy of its own, so that the sanitizer sees a step beyond it. */
+    /* A copy: the sanitizer finds reads beyond it. */
     struct trx_bytes cut = {malloc(length ? length : 1), length};
     memcpy(cut.data, whole->data, length);
     struct trx_kit kit;
@@ -198,7 +198,7 @@ static void check_cuts(const struct trx_bytes *whole)
     }
 }
 
-Test(trx_bad, truncated_buffers_show_what_is_left)
+Test(trx_bad, truncated_buffers_show_the_rest)
 {
     struct trx_bytes bytes = sound();
     for (size_t entries = 0; entries < 20; entries++) {
@@ -227,7 +227,7 @@ Test(trx_bad, a_gap_where_the_ring_was_cut_is_a_loss)
     unsigned lost = 0;
     for (uint32_t i = 0; i < kit.action_count; i++) {
         if (kit.actions[i].kind == TT_ACTION_LOST) {
-            /* Entries 10..16, then the ring goes on at 0. */
+            /* Entries 10..16, then the ring continues at 0. */
             cr_assert_eq(event_of(&kit.actions[i], kit.events, kit.count), 7);
             lost++;
         }
@@ -236,7 +236,7 @@ Test(trx_bad, a_gap_where_the_ring_was_cut_is_a_loss)
     trx_kit_close(&kit);
 }
 
-Test(trx_bad, cuts_of_made_captures)
+Test(trx_bad, truncated_built_captures)
 {
     struct trx_bytes bytes = sound();
     struct trx_bytes wide = trx_as_layout(&bytes, true, true);
@@ -264,21 +264,21 @@ static struct trx_bytes read_or_skip(const char *path)
     return bytes;
 }
 
-Test(trx_bad, cuts_of_real_captures)
+Test(trx_bad, truncated_real_captures)
 {
     struct trx_bytes bytes = read_or_skip(TRX_CAPTURES "demo_threadx.trx");
     check_cuts(&bytes);
     trx_bytes_free(&bytes);
 }
 
-/* ---- flipped bits ------------------------------------------------------------------------- */
+/* ---- flipped bits ----------------------------------------------------------------------- */
 
 static void mutate(struct trx_bytes *bytes, uint64_t *seed)
 {
     static const uint8_t ends[] = {0x00, 0x01, 0x7f, 0x80, 0xfe, 0xff};
     unsigned changes = 1 + (unsigned)(trx_kit_random(seed) % 8);
     for (unsigned i = 0; i < changes; i++) {
-        /* Half of them in the header and the registry's beginning. */
+        /* Half of them in the header and the beginning of the registry. */
         size_t room = trx_kit_random(seed) % 2 && bytes->size > 160 ? 160 : bytes->size;
         size_t at = (size_t)(trx_kit_random(seed) % room);
         uint64_t how = trx_kit_random(seed);
@@ -308,7 +308,7 @@ static void check_mutations(const struct trx_bytes *whole, unsigned count, uint6
     }
 }
 
-Test(trx_bad, mutations_of_made_captures)
+Test(trx_bad, mutations_of_built_captures)
 {
     struct trx_bytes bytes = sound();
     struct trx_bytes wide = trx_as_layout(&bytes, true, false);
@@ -336,8 +336,8 @@ Test(trx_bad, mutations_of_real_captures)
     }
 }
 
-/* Entries that make every look ahead go to the end of the ring. */
-Test(trx_bad, looking_ahead_costs_a_step_an_entry)
+/* Entries whose look-ahead always reaches the end of the ring. */
+Test(trx_bad, look_ahead_is_linear)
 {
     enum { COUNT = 200000 };
     struct trx_kit_entry *entries = calloc(COUNT, sizeof *entries);
@@ -356,7 +356,7 @@ Test(trx_bad, looking_ahead_costs_a_step_an_entry)
     free(entries);
 }
 
-/* Every entry in a context of its own: beyond a bound they are not told apart. */
+/* Every entry has a context of its own: beyond a limit they share one. */
 Test(trx_bad, as_many_threads_as_entries)
 {
     enum { COUNT = 70000 };

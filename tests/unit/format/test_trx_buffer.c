@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a ThreadX buffer's bytes mean: order, time, contexts, priorities, cores, names, actions. */
+/* Decoding of a ThreadX buffer: order, time, contexts, priorities, cores, names, actions. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static void check_ticks(const struct trx_kit *kit, const uint64_t *ticks, uint32
     }
 }
 
-/* ---- order and time ----------------------------------------------------------------------- */
+/* ---- order and time --------------------------------------------------------------------- */
 
 Test(trx_buffer, circular_order_begins_at_the_oldest)
 {
@@ -71,7 +71,7 @@ Test(trx_buffer, partial_buffer_ends_at_the_first_unused_entry)
     trx_kit_close(&kit);
 }
 
-Test(trx_buffer, unused_entry_in_a_full_ring_is_said)
+Test(trx_buffer, unused_entry_in_a_full_ring_is_reported)
 {
     static const struct trx_kit_entry entries[] = {
         {{A, 5, 103, 10}}, {{0}}, {{A, 5, 103, 3}}, {{A, 5, 103, 5}}};
@@ -145,7 +145,7 @@ Test(trx_buffer, wide_stamps_of_64_bits)
     trx_kit_close(&kit);
 }
 
-Test(trx_buffer, mask_0_leaves_the_order)
+Test(trx_buffer, mask_0_keeps_the_order)
 {
     static const struct trx_kit_entry entries[] = {{{A, 5, 103, 7}}, {{B, 5, 103, 5}}};
     struct trx_kit_buffer buffer = BUFFER(entries, .oldest = 0);
@@ -159,7 +159,7 @@ Test(trx_buffer, mask_0_leaves_the_order)
     trx_kit_close(&kit);
 }
 
-Test(trx_buffer, clock_is_the_users)
+Test(trx_buffer, clock_from_the_user)
 {
     static const struct trx_kit_entry entries[] = {{{A, 5, 103, 7}}};
     struct trx_kit_buffer buffer = BUFFER(entries, .oldest = 0);
@@ -177,7 +177,7 @@ Test(trx_buffer, clock_is_the_users)
     trx_bytes_free(&bytes);
 }
 
-/* ---- contexts, priorities, cores ---------------------------------------------------------- */
+/* ---- contexts, priorities, cores -------------------------------------------------------- */
 
 Test(trx_buffer, contexts_and_priorities)
 {
@@ -214,7 +214,7 @@ Test(trx_buffer, contexts_and_priorities)
     cr_assert(trx_kit_describe(&kit, 4, &args));
     cr_assert(trx_kit_arg(&args, "interrupted")->hidden);
 
-    /* Not in the registry: no name is made up, and it is said. */
+    /* Not in the registry: it has no name, which is reported. */
     cr_assert_str_eq(trx_kit_thread(&kit, 5), "");
     cr_assert_eq(tt_thread_at(kit.capture, kit.events[5].thread)->tid, C);
     cr_assert(trx_kit_describe(&kit, 5, &args));
@@ -274,14 +274,14 @@ Test(trx_buffer, unknown_ids_and_the_users_own)
     cr_assert(trx_kit_describe(&kit, 2, &args));
     cr_assert(trx_kit_labelled(trx_kit_arg(&args, "info1"), "beta"));
     cr_assert_eq(trx_kit_arg(&args, "info4")->value.u, 4);
-    /* A word that an event is not known to use is shown when there is something in it. */
+    /* An unused word is shown if it is not 0. */
     cr_assert(trx_kit_describe(&kit, 4, &args));
     cr_assert(trx_kit_arg(&args, "info1")->hidden);
     cr_assert_not(trx_kit_arg(&args, "info3")->hidden);
     trx_kit_close(&kit);
 }
 
-/* ---- objects ------------------------------------------------------------------------------ */
+/* ---- objects ---------------------------------------------------------------------------- */
 
 Test(trx_buffer, reused_addresses)
 {
@@ -338,7 +338,7 @@ Test(trx_buffer, registry_priority_and_full_names)
     trx_kit_close(&kit);
 }
 
-/* ---- who runs next, and RUNNING ----------------------------------------------------------- */
+/* ---- next contexts and RUNNING ---------------------------------------------------------- */
 
 static uint64_t next_of(const struct trx_kit *kit, uint32_t index)
 {
@@ -347,11 +347,11 @@ static uint64_t next_of(const struct trx_kit *kit, uint32_t index)
     return trx_kit_arg(&args, "next_context")->value.u;
 }
 
-Test(trx_buffer, running_is_derived_where_nobody_said_so)
+Test(trx_buffer, running_is_derived_where_it_is_missing)
 {
     static const struct trx_kit_entry entries[] = {
-        {{A, 5, 2, 100, A, 4, 0x140, B}}, /* B is to run ... */
-        {{C, 5, 103, 200}},               /* ... but C speaks: B ran in between */
+        {{A, 5, 2, 100, A, 4, 0x140, B}}, /* B is the next context ... */
+        {{C, 5, 103, 200}},               /* ... but C has an event: B ran in between */
         {{C, 5, 2, 205, C, 4, 0x140, 0}}, /* idle ... */
         {{A, 5, 103, 210}},               /* ... less than 12 ticks */
     };
@@ -375,16 +375,16 @@ Test(trx_buffer, running_is_derived_where_nobody_said_so)
     trx_kit_close(&kit);
 }
 
-Test(trx_buffer, old_kernels_do_not_note_the_next_thread)
+Test(trx_buffer, old_kernels_do_not_record_the_next_thread)
 {
     static const struct trx_kit_entry entries[] = {
-        {{A, 5, 1, 1, B, 5, 0x140, 0}},   /* 0 RESUME of B, who speaks next */
+        {{A, 5, 1, 1, B, 5, 0x140, 0}},   /* 0 RESUME of B, which has the next event */
         {{ISR, 0, 3, 2, 0x140, 1, 1, 0}}, /* 1 */
-        {{ISR, 0, 1, 3, A, 4, 0x140, 0}}, /* 2 RESUME in an interrupt: A comes before B */
+        {{ISR, 0, 1, 3, A, 4, 0x140, 0}}, /* 2 RESUME in an interrupt: A precedes B */
         {{ISR, 0, 4, 4, 0x140, 1, 1, 0}}, /* 3 */
-        {{A, 5, 109, 5, 0x140, 0}},       /* 4 RELINQUISH: B takes it */
+        {{A, 5, 109, 5, 0x140, 0}},       /* 4 RELINQUISH: to B */
         {{B, 5, 103, 6}},                 /* 5 */
-        {{B, 5, 2, 7, B, 14, 0x140, A}},  /* 6 suspended in name only */
+        {{B, 5, 2, 7, B, 14, 0x140, A}},  /* 6 suspended formally */
         {{B, 5, 103, 8}},                 /* 7 */
     };
     struct trx_kit_buffer buffer = BUFFER(entries, .oldest = 0);
@@ -421,7 +421,7 @@ Test(trx_buffer, cores_follow_their_own_rules)
     trx_kit_close(&kit);
 }
 
-/* ---- actions ------------------------------------------------------------------------------ */
+/* ---- actions ---------------------------------------------------------------------------- */
 
 struct expected {
     uint32_t event;
@@ -465,8 +465,8 @@ Test(trx_actions, switches_states_and_wakeups)
     static const struct trx_kit_entry entries[] = {
         {{A, 5, 68, 1, C, 0x140, 0xffffffff, 0}},
         {{A, 5, 2, 2, A, 5, 0x140, B}},   /* A waits for a queue, B comes */
-        {{B, 9, 1, 3, A, 5, 0x140, A}},   /* B wakes A, who preempts it */
-        {{A, 5, 2, 4, A, 4, 0x140, B}},   /* A sleeps, B goes on */
+        {{B, 9, 1, 3, A, 5, 0x140, A}},   /* B wakes A, which preempts it */
+        {{A, 5, 2, 4, A, 4, 0x140, B}},   /* A sleeps, B continues */
         {{B, 9, 2, 5, B, 3, 0x140, 0}},   /* B suspended, idle */
         {{ISR, 0, 1, 6, A, 4, 0x140, A}}, /* an interrupt without enter wakes A */
         {{A, 5, 103, 7}},
@@ -527,8 +527,8 @@ Test(trx_actions, locks_and_priority_changes)
     static const struct trx_kit_entry entries[] = {
         {{A, 5, 52, 1, C, 0xffffffff, 0, 0}}, /* free: no wait */
         {{A, 5, 52, 2, C, 0xffffffff, A, 1}}, /* its own: no wait */
-        {{A, 5, 52, 3, C, 0xffffffff, B, 1}}, /* B has it */
-        {{A, 5, 2, 4, A, 14, 0x140, A}},      /* a change of priority is no state */
+        {{A, 5, 52, 3, C, 0xffffffff, B, 1}}, /* owned by B */
+        {{A, 5, 2, 4, A, 14, 0x140, A}},      /* a priority change is not a state */
         {{A, 7, 1, 5, A, 14, 0x140, A}},      {{A, 7, 57, 6, C, A, 2, 0x140}},
         {{A, 7, 57, 7, C, A, 1, 0x140}},
     };
@@ -561,7 +561,7 @@ Test(trx_actions, a_thread_suspended_by_others)
     static const struct trx_kit_entry entries[] = {
         {{A, 5, 0x00000067, 1}},
         {{B, 5, 0x01000067, 2}},
-        {{A, 5, 0x00000002, 3, B, 3, 0x140, A}}, /* core 0 suspends who runs on core 1 */
+        {{A, 5, 0x00000002, 3, B, 3, 0x140, A}}, /* core 0 suspends the thread on core 1 */
         {{C, 5, 0x01000067, 4}},
     };
     static const struct expected expected[] = {
@@ -577,7 +577,7 @@ Test(trx_actions, a_thread_suspended_by_others)
     trx_kit_close(&kit);
 }
 
-Test(trx_actions, without_internal_events_nothing_is_said_of_who_leaves)
+Test(trx_actions, without_internal_events_the_leaving_state_is_unknown)
 {
     static const struct trx_kit_entry entries[] = {{{A, 5, 103, 1}}, {{B, 5, 103, 2}}};
     static const struct expected expected[] = {
@@ -591,7 +591,7 @@ Test(trx_actions, without_internal_events_nothing_is_said_of_who_leaves)
     trx_kit_close(&kit);
 }
 
-/* ---- going on from any place -------------------------------------------------------------- */
+/* ---- decoding from any position --------------------------------------------------------- */
 
 static struct trx_bytes random_buffer(uint64_t seed, uint32_t count)
 {
@@ -621,7 +621,7 @@ static struct trx_bytes random_buffer(uint64_t seed, uint32_t count)
     return bytes;
 }
 
-/* Decodes `length` events from a saved state and holds them against the whole. */
+/* Decodes `length` events from a saved state and compares them with the whole. */
 static void check_from(const struct trx_kit *kit, struct tt_cursor *cursor, const void *blob,
                        size_t blob_size, uint32_t from, uint32_t length)
 {
@@ -652,7 +652,7 @@ static void check_from(const struct trx_kit *kit, struct tt_cursor *cursor, cons
     }
 }
 
-Test(trx_cursor, goes_on_from_any_place)
+Test(trx_cursor, continues_from_any_position)
 {
     for (uint64_t seed = 1; seed <= 5; seed++) {
         struct trx_bytes bytes = random_buffer(seed, 300);
@@ -683,7 +683,7 @@ Test(trx_cursor, goes_on_from_any_place)
     }
 }
 
-Test(trx_cursor, a_growing_file_is_not_read_before_it_is_whole)
+Test(trx_cursor, a_growing_file_is_read_when_complete)
 {
     struct trx_bytes bytes = random_buffer(9, 50);
     struct trx_kit kit;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The demo captures of TraceX against the text that TraceX itself printed of them: every event with
+ * The demo captures of TraceX compared with the text that TraceX printed of them: every event with
  * its number, time, id, name, context, priority, next context, information words and raw words, and
- * every object with its parameters. The same captures in other layouts and containers must give the
- * same.
+ * every object with its parameters. The same captures in other layouts and containers give the same
+ * results.
  */
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 
 #include "trx_build.h"
 
-/* One line of the "Trace Events" part. */
+/* A line of the "Trace Events" part. */
 struct dump_event {
     unsigned number;
     uint64_t ticks;
@@ -44,7 +44,7 @@ static void copy_trimmed(char *to, size_t room, const char *from, size_t length)
     to[length] = '\0';
 }
 
-/* "thread 2 (00006794)" or "Interrupt" in a column of the line. */
+/* Reads "thread 2 (00006794)" or "Interrupt" from a column of the line. */
 static void read_context(const char *at, size_t width, char name[40], uint64_t *address)
 {
     const char *bracket = memchr(at, '(', width);
@@ -53,8 +53,8 @@ static void read_context(const char *at, size_t width, char name[40], uint64_t *
 }
 
 /*
- * Columns of the line, as TraceX 6.2.1 writes them. The priority is narrower in interrupts, so what
- * stands behind it is found from "I1:" backwards.
+ * Columns of the line, as TraceX 6.2.1 writes them. The priority is narrower in interrupts, so the
+ * columns after it are found backwards from "I1:".
  */
 enum {
     AT_NUMBER = 0,
@@ -93,7 +93,7 @@ static bool read_event(const char *line, struct dump_event *e)
     return got == 7;
 }
 
-/* TraceX's own words for the events of the two dumps. */
+/* TraceX's names of the events of the two dumps. */
 static const struct {
     const char *tracex;
     const char *ours;
@@ -215,9 +215,9 @@ static void check_event(const struct trx_kit *kit, const struct dump_event *e)
     check_next(e, &args);
 }
 
-/* ---- objects ------------------------------------------------------------------------------ */
+/* ---- objects ---------------------------------------------------------------------------- */
 
-/* TraceX's types and labels of the two dumps; "" where a type has no such parameter. */
+/* TraceX's types and labels in the two dumps; "" if a type has no such parameter. */
 static const struct {
     const char *tracex;
     const char *ours;
@@ -236,7 +236,8 @@ static const struct {
     {"NX TCP SOC", "tcp socket", {"type_of_service", "window_size"}},
 };
 
-/* "Stack Start:   0000EF4C   Stack Size:  1020" after the reserved columns: two numbers at most. */
+/* Reads "Stack Start:   0000EF4C   Stack Size:  1020" after the reserved columns: up to two
+ * numbers. */
 static unsigned read_parameters(const char *at, uint64_t out[2])
 {
     unsigned count = 0;
@@ -252,7 +253,7 @@ static unsigned read_parameters(const char *at, uint64_t out[2])
     return count;
 }
 
-/* Does ` text` stand in the fact, with nothing stuck to its end? */
+/* Returns whether ` text` is in the fact as a whole word. */
 static bool has_whole(const char *fact, const char *text)
 {
     size_t length = strlen(text);
@@ -299,7 +300,7 @@ static void check_object(const struct trx_kit *kit, const char *line)
     }
 }
 
-/* ---- whole dumps -------------------------------------------------------------------------- */
+/* ---- whole dumps ------------------------------------------------------------------------ */
 
 enum part { PART_OTHER, PART_OBJECTS, PART_EVENTS };
 
@@ -357,7 +358,7 @@ static void check_capture(const struct golden *golden, const struct trx_bytes *b
     struct totals totals = check_dump(&kit, path);
     cr_assert_eq(totals.events, golden->events);
     cr_assert_eq(totals.objects, golden->objects, "%u objects", totals.objects);
-    /* TraceX's total counts the RUNNING events that it makes up: there are none here. */
+    /* TraceX's total includes its derived RUNNING events, of which there are none here. */
     cr_assert_eq(kit.count, golden->events);
     cr_assert_eq(kit.records, golden->events);
     cr_assert_eq(kit.events[kit.count - 1].ticks, golden->last_ticks);
@@ -377,7 +378,7 @@ static struct trx_bytes read_or_skip(const char *name)
     return bytes;
 }
 
-Test(trx_dump, as_tracex_printed)
+Test(trx_dump, matches_tracex)
 {
     for (size_t i = 0; i < sizeof goldens / sizeof goldens[0]; i++) {
         struct trx_bytes bytes = read_or_skip(goldens[i].name);

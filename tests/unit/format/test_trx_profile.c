@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The time that each context had the processor, from the timelines that the decoder's actions make,
- * against the "Thread Execution" part of what TraceX printed of the same captures.
+ * The time of each context on the processor, from the timelines, compared with the "Thread
+ * Execution" part of TraceX's output for the same captures.
  */
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -45,7 +45,7 @@ static uint64_t ticks_of(struct tt_trace *trace, const char *name)
     return ticks_of_thread(trace, t, name);
 }
 
-/* " 00000000000000001492        <1%  System Timer Thread": false for another kind of line. */
+/* Parses " 00000000000000001492        <1%  System Timer Thread"; returns false for other lines. */
 static bool read_line(char *line, uint64_t *ticks, const char **name)
 {
     char *end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two captures that ThreadX 6.4.2 kernels wrote: counts, cores, priorities, thresholds, objects. */
+/* Two captures of ThreadX 6.4.2 kernels: counts, cores, priorities, thresholds, objects. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static void check_ids(const struct trx_kit *kit, const struct id_count *ids, siz
     cr_assert_eq(total, kit->records);
 }
 
-/* Events in contexts of threads with this priority and threshold. */
+/* Counts the events in contexts of threads with this priority and threshold. */
 static unsigned count_priorities(const struct trx_kit *kit, uint64_t priority, uint64_t threshold)
 {
     static struct tt_args args;
@@ -74,7 +74,7 @@ static void check_order(const struct trx_kit *kit)
     }
 }
 
-/* The objects that the application of both captures makes. */
+/* Checks the objects created by the application of both captures. */
 static void check_objects(const struct trx_kit *kit, const char *const keys[8],
                           const char *const values[8])
 {
@@ -168,7 +168,7 @@ Test(trx_real, smp_64_bit_buffer)
     cr_assert_eq(count_priorities(&kit, 16, 12), 168);
     cr_assert_eq(count_priorities(&kit, 18, 18), 36);
     cr_assert_not(tt_health_damaged(kit.capture));
-    /* Two seconds of a nanosecond counter that wraps at 10^9: said, not corrected. */
+    /* Two seconds of a nanosecond counter that wraps at 10^9: reported, not corrected. */
     cr_assert_eq(tt_health_count(kit.capture, TT_HEALTH_TIME_RANGE), 1);
     cr_assert_eq(tt_health_at(kit.capture, 0).value, 2);
     trx_kit_close(&kit);

@@ -20,7 +20,7 @@ static size_t event_count(void)
     return count;
 }
 
-Test(trx_tables, ids_are_in_order_and_found)
+Test(trx_tables, ids_are_sorted_and_found)
 {
     unsigned before = 0;
     for (size_t i = 0; i < event_count(); i++) {
@@ -39,7 +39,7 @@ Test(trx_tables, ids_are_in_order_and_found)
     cr_assert_null(trx_event_find(65535));
 }
 
-Test(trx_tables, products_are_whole)
+Test(trx_tables, products_are_complete)
 {
     cr_assert_eq(trx_events_threadx.count, 88);
     cr_assert_eq(trx_events_filex.count, 73);
@@ -47,9 +47,9 @@ Test(trx_tables, products_are_whole)
     cr_assert_eq(trx_events_usbx.count, 286);
 }
 
-/* ---- each id in a buffer ------------------------------------------------------------------ */
+/* ---- each id in a buffer ---------------------------------------------------------------- */
 
-/* One object of every type, at an address that tells it; and a word for each argument. */
+/* One object of every type, at an address derived from the type; and a word for each argument. */
 enum { OBJECT_BASE = 0x2000, OBJECT_STEP = 0x100 };
 
 static const char *object_name(unsigned type)
@@ -119,7 +119,7 @@ static void check_word(const struct trx_kit *kit, const struct tt_args *args,
     }
 }
 
-/* The real event `n`: derived ones stand between them. */
+/* Returns real event `n`, skipping derived ones. */
 static uint32_t real_event(const struct trx_kit *kit, uint32_t n)
 {
     uint32_t i = 0;
@@ -154,9 +154,9 @@ Test(trx_tables, every_id_decodes)
     trx_bytes_free(&bytes);
 }
 
-/* ---- against the document ----------------------------------------------------------------- */
+/* ---- document --------------------------------------------------------------------------- */
 
-/* Splits "| 1 | 0x1 | NAME | cap | I1 | I2 | I3 | I4 |" in place; returns how many cells. */
+/* Splits "| 1 | 0x1 | NAME | cap | I1 | I2 | I3 | I4 |" in place; returns the number of cells. */
 static unsigned split_row(char *line, char *cells[10])
 {
     unsigned count = 0;
@@ -187,7 +187,7 @@ static void check_row(char *const cells[10], const struct trx_event_info *info)
     snprintf(name, sizeof name, "%s%s", duo ? "NXD_" : "", cells[2] + (duo ? 6 : 0));
     cr_assert_str_eq(info->name, name);
     if (info->id == 418 || info->id == 638) {
-        return; /* rows in which two words share a cell, or one word has two */
+        return; /* rows with two words in a cell, or two cells for a word */
     }
     for (unsigned k = 0; k < 4; k++) {
         const char *cell = cells[4 + k];
@@ -197,7 +197,7 @@ static void check_row(char *const cells[10], const struct trx_event_info *info)
     }
 }
 
-Test(trx_tables, as_the_document_has_them)
+Test(trx_tables, match_the_document)
 {
     char line[1024];
     unsigned rows = 0;
@@ -223,7 +223,7 @@ Test(trx_tables, as_the_document_has_them)
     cr_assert_eq(rows, event_count());
 }
 
-/* ---- values with names -------------------------------------------------------------------- */
+/* ---- values with names ------------------------------------------------------------------ */
 
 Test(trx_tables, values_by_name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The texts around a trace buffer: containers of it, and names for an application's events. */
+/* Text files of trace buffers: containers, and names of an application's events. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "format/trx/trx_tables.h"
 #include "trx_build.h"
 
-/* ---- containers --------------------------------------------------------------------------- */
+/* ---- containers ------------------------------------------------------------------------- */
 
 static size_t decode(const char *text, uint8_t *out, size_t capacity,
                      struct trx_container_report *report)
@@ -20,7 +20,7 @@ static size_t decode(const char *text, uint8_t *out, size_t capacity,
     return trx_container_decode(trx_container_guess(source), source, out, capacity, report);
 }
 
-Test(trx_container, told_by_content)
+Test(trx_container, guessed_by_content)
 {
     static const struct {
         const char *text;
@@ -57,7 +57,7 @@ Test(trx_container, intel_hex)
     cr_assert_not(report.full);
 }
 
-Test(trx_container, trouble_is_reported_and_passed_over)
+Test(trx_container, problems_are_reported_and_skipped)
 {
     struct trx_container_report report;
     uint8_t out[16];
@@ -82,7 +82,7 @@ Test(trx_container, s_records_of_every_width)
     cr_assert_arr_eq(out, ((const uint8_t[]){0x11, 0x22, 0x33, 0x44, 0x55, 0x66}), 6);
     cr_assert_eq(report.bad_lines, 0);
     cr_assert_eq(report.jumps, 0);
-    cr_assert_eq(report.bad_sums, 1); /* the S2 record, whose data is used all the same */
+    cr_assert_eq(report.bad_sums, 1); /* the S2 record, whose data is used */
 }
 
 Test(trx_container, hex_dump)
@@ -95,7 +95,7 @@ Test(trx_container, hex_dump)
     cr_assert_eq(report.bad_lines, 2);
 }
 
-Test(trx_container, never_beyond_the_room)
+Test(trx_container, never_beyond_the_capacity)
 {
     struct trx_container_report report;
     uint8_t out[3];
@@ -134,7 +134,7 @@ Test(trx_container, damage_in_a_container_is_damage_of_the_capture)
     trx_bytes_free(&hex);
 }
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------ */
 
 static const char names_text[] =
     "// Custom events\r\n"
@@ -168,7 +168,7 @@ Test(trx_names, lines_between_start_and_end)
     trx_names_free(&names);
 }
 
-Test(trx_names, not_such_a_file)
+Test(trx_names, other_files)
 {
     struct trx_names names = {0};
     struct tt_status status = trx_names_parse(&names, "hello\n", 6);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TraceX's figures of thousands of random rings, by a model that was written from its rules
- * (trx_model.h), against the decoder: next contexts, RUNNING events, times, performance statistics,
- * those of each thread, and the same in windows that follow each other.
+ * TraceX's results for thousands of random rings, from a model of its rules (trx_model.h), compared
+ * with the decoder's: next contexts, RUNNING events, times, performance statistics, those of each
+ * thread, and the same in consecutive windows.
  *
- * Departures, all in docs/metrics.md and docs/format-trx.md: a derived RUNNING of idleness is no
- * context switch, and time slices are those that TraceX means to count.
+ *  Deviations, all in docs/metrics.md and docs/format-trx.md: a derived RUNNING of the idle system
+ * is not a context switch, and time slices are counted as TraceX intends.
  */
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -27,7 +27,7 @@ static uint64_t dice(uint64_t below)
     return (trx_kit_random(&seed) >> 20) % below;
 }
 
-/* ---- random rings ------------------------------------------------------------------------- */
+/* ---- random rings ----------------------------------------------------------------------- */
 
 struct made {
     struct trx_kit_object objects[2 * THREADS];
@@ -38,7 +38,7 @@ struct made {
     struct trx_kit_buffer buffer;
     struct model *model;
     uint32_t cores;
-    bool old_kernel; /* notes neither the next thread nor the interrupted one */
+    bool old_kernel; /* records neither the next thread nor the interrupted one */
     bool hostile;    /* words may be anything */
 };
 
@@ -47,7 +47,7 @@ static uint64_t some_thread(const struct made *made)
     return made->threads[dice(THREADS)];
 }
 
-/* A word that names who runs next: nothing, a thread, now and then what is no thread. */
+/* Returns a next-thread word: nothing, a thread, sometimes something else. */
 static uint64_t some_next(const struct made *made)
 {
     if (made->hostile && dice(6) == 0) {
@@ -71,7 +71,7 @@ static void make_registry(struct made *made)
             made->objects[count++] = (struct trx_kit_object){
                 (uint8_t)dice(2), 1, {0, 0}, made->threads[i], {made->stack_starts[i], 0x400}, "t"};
         }
-        if (dice(6) == 0) { /* a slot that was never used, or a later one of the same address */
+        if (dice(6) == 0) { /* a slot never used, or a later one with the same address */
             made->objects[count++] = (struct trx_kit_object){1,
                                                              (uint8_t)(made->stack_starts[i] > 0),
                                                              {0, 0},
@@ -93,7 +93,7 @@ static uint32_t some_id(void)
     return ids[dice(sizeof ids / sizeof ids[0])];
 }
 
-/* The information words of an entry: those that a rule reads have values that it can meet. */
+/* Makes the information words of an entry; words read by a rule have values that match it. */
 static void make_words(const struct made *made, uint32_t id, uint64_t context, uint64_t *info)
 {
     for (unsigned i = 0; i < 4; i++) {
@@ -146,7 +146,7 @@ static void make_stamps(struct made *made, uint32_t count)
     }
 }
 
-/* Puts the entries into the ring: whole, with the oldest anywhere, or partly unused. */
+/* Puts the entries into the ring: full, with the oldest anywhere, or partly unused. */
 static void fill_ring(struct made *made, uint32_t count)
 {
     struct trx_kit_buffer *b = &made->buffer;
@@ -208,7 +208,7 @@ static void make_ring(struct made *made)
     fill_model(&model, made->buffer.mask, made->in_order, count);
 }
 
-/* ---- events ------------------------------------------------------------------------------- */
+/* ---- events ----------------------------------------------------------------------------- */
 
 static uint64_t context_of(const struct trx_kit *kit, const struct tt_event *event)
 {
@@ -235,7 +235,7 @@ static void check_events(const struct trx_kit *kit, const struct model *m, uint6
             cr_assert_lt(at, kit->count, "ring %" PRIu64 ", event %u: no RUNNING", ring, i);
             event = &kit->events[at++];
             cr_assert(event->flags & TT_EVENT_DERIVED, "ring %" PRIu64 ", event %u", ring, i);
-            /* An interrupt, which only damage puts here, has a lane if an event happened in it. */
+            /* An interrupt, which only damage puts here, has a lane if an event occurred in it. */
             bool laneless =
                 event->thread == TT_NO_THREAD && (e->next == MODEL_ISR || e->next == MODEL_INIT);
             cr_assert(laneless || context_of(kit, event) == e->next, "ring %" PRIu64 ", event %u",
@@ -247,7 +247,7 @@ static void check_events(const struct trx_kit *kit, const struct model *m, uint6
     cr_assert_eq(at, kit->count, "ring %" PRIu64 ": %u events, not %u", ring, kit->count, at);
 }
 
-/* ---- statistics --------------------------------------------------------------------------- */
+/* ---- statistics ------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -330,13 +330,13 @@ static void check_threads(const struct trx_kit *kit, const struct counted *whole
     }
 }
 
-/* With several cores a RUNNING may come later than the event behind it, which is another core's. */
+/* With several cores a RUNNING may be later than the next event, which is another core's. */
 static bool is_before(const struct tt_event *a, const struct tt_event *b)
 {
     return a->ticks != b->ticks ? a->ticks < b->ticks : a->pos < b->pos;
 }
 
-/* Returns how many SUSPEND events stand before another event. */
+/* Returns the number of SUSPEND events before another event. */
 static uint64_t suspends_before(const struct trx_kit *kit, const struct tt_event *end)
 {
     uint64_t count = 0;
@@ -347,7 +347,7 @@ static uint64_t suspends_before(const struct trx_kit *kit, const struct tt_event
     return count;
 }
 
-/* The figures of the ranges before, between and behind two events add up to those of the whole. */
+/* Expects the results of the ranges before, between and after two events to add up to the whole. */
 static void check_windows(const struct trx_kit *kit, const struct counted *whole, uint64_t ring)
 {
     const struct tt_event *first = &kit->events[dice(kit->count)];
@@ -412,7 +412,7 @@ Test(trx_tracex, random_rings)
     }
 }
 
-/* ---- by hand ------------------------------------------------------------------------------ */
+/* ---- single rules ----------------------------------------------------------------------- */
 
 #define A    UINT64_C(0x1000)
 #define B    UINT64_C(0x2000)
@@ -420,7 +420,7 @@ Test(trx_tracex, random_rings)
 #define ISR  MODEL_ISR
 #define INIT MODEL_INIT
 
-/* Returns the totals of a ring, which are the model's too. */
+/* Returns the totals of a ring, after comparing them with the model's. */
 static struct tt_totals totals_of(const struct trx_kit_entry *entries, uint32_t count)
 {
     static struct model model;
@@ -438,8 +438,8 @@ static struct tt_totals totals_of(const struct trx_kit_entry *entries, uint32_t 
 
 #define TOTALS_OF(entries) totals_of(entries, sizeof(entries) / sizeof((entries)[0]))
 
-/* An old kernel's round robin, as in TraceX's demonstration of UDP: interrupts that do not say when
- * they begin and end. Each event is one. */
+/* An old kernel's round robin, as in TraceX's UDP demo: interrupts without begin and end. Each
+ * event is an interrupt. */
 Test(trx_tracex, interrupts_that_were_never_entered)
 {
     static const struct trx_kit_entry entries[] = {
@@ -454,7 +454,7 @@ Test(trx_tracex, interrupts_that_were_never_entered)
     cr_assert_eq(totals.context_switches, 2);
 }
 
-/* Inside an interrupt that was entered nothing but an entry counts. */
+/* Inside an interrupt that was entered only the entry counts. */
 Test(trx_tracex, interrupts_that_were_entered)
 {
     static const struct trx_kit_entry entries[] = {
@@ -467,7 +467,7 @@ Test(trx_tracex, interrupts_that_were_entered)
     cr_assert_eq(totals.nested_interrupts, 1);
 }
 
-/* The RESUME finds B: that the TIME_SLICE hands the processor to B is no second preemption. */
+/* The RESUME finds B, so the TIME_SLICE to B is not a second preemption. */
 Test(trx_tracex, a_resume_moves_the_current_thread)
 {
     static const struct trx_kit_entry entries[] = {
@@ -493,15 +493,15 @@ Test(trx_tracex, two_resumes_that_find_one_thread_preempt_once)
     cr_assert_eq(TOTALS_OF(entries).preemptions, 1);
 }
 
-/* Before a thread is seen there is none: a TIME_SLICE to idleness changes nothing, ... */
-Test(trx_tracex, a_time_slice_from_nothing_to_idleness)
+/* Without a thread so far, a TIME_SLICE to idle changes nothing, ... */
+Test(trx_tracex, a_time_slice_to_idle_without_a_thread)
 {
     static const struct trx_kit_entry entries[] = {
         {{ISR, 0, 1, 1, C, 4, 0, 0}},
         {{ISR, 0, 5, 2, 0}},
         {{ISR, 0, 103, 3}},
     };
-    cr_assert_eq(TOTALS_OF(entries).preemptions, 1); /* the RESUME, which finds none */
+    cr_assert_eq(TOTALS_OF(entries).preemptions, 1); /* the RESUME, which finds no thread */
 }
 
 /* ... unless the RESUME before it finds a thread later. */
@@ -526,7 +526,7 @@ Test(trx_tracex, a_time_slice_from_the_thread_that_resumes)
     cr_assert_eq(TOTALS_OF(entries).preemptions, 2);
 }
 
-/* The thread that an interrupt at the ring's beginning leaves the processor to is the first. */
+/* The first thread is the one after the interrupt at the ring's beginning. */
 Test(trx_tracex, a_ring_that_begins_with_an_interrupt)
 {
     static const struct trx_kit_entry entries[] = {
@@ -537,8 +537,8 @@ Test(trx_tracex, a_ring_that_begins_with_an_interrupt)
     cr_assert_eq(TOTALS_OF(entries).context_switches, 1);
 }
 
-/* To idleness is a switch, that idleness goes on is none. */
-Test(trx_tracex, derived_idleness_is_no_switch)
+/* A RUNNING to idle is a switch, one from idle to idle is not. */
+Test(trx_tracex, derived_idle_is_not_a_switch)
 {
     static const struct trx_kit_entry entries[] = {
         {{A, 5, 103, 1}},
@@ -549,7 +549,7 @@ Test(trx_tracex, derived_idleness_is_no_switch)
     cr_assert_eq(TOTALS_OF(entries).context_switches, 1);
 }
 
-/* A TIME_SLICE keeps an interrupt's stack pointer, and a label of a names file says nothing. */
+/* A TIME_SLICE has an interrupt's stack pointer; a label in a names file changes nothing. */
 Test(trx_tracex, stack_pointers_are_those_of_the_thread)
 {
     static const struct trx_kit_object objects[] = {{0, 1, {0, 0}, A, {0x8000, 0x400}, "a"}};
@@ -584,8 +584,8 @@ Test(trx_tracex, stack_pointers_are_those_of_the_thread)
     unlink(path);
 }
 
-/* Where the sum of ticks has no room left, times stand still: windows still add up. */
-Test(trx_tracex, times_beyond_all_bounds)
+/* At the largest sum of ticks time stops: windows still add up. */
+Test(trx_tracex, times_beyond_the_limit)
 {
     static const struct trx_kit_entry entries[] = {
         {{A, 5, 1, 9, B, 4, 0, B}}, {{B, 5, 2, 7, B, 4, 0, A}}, {{A, 5, 1, 8, B, 4, 0, B}},
@@ -606,7 +606,7 @@ Test(trx_tracex, times_beyond_all_bounds)
     trx_kit_close(&kit);
 }
 
-/* On two cores: B runs on core 1 before A goes on on core 0, where the interrupt woke B. */
+/* Two cores: B runs on core 1 before A continues on core 0, where the interrupt woke B. */
 Test(trx_tracex, a_look_ahead_stays_on_its_core)
 {
     static const struct trx_kit_entry entries[] = {
@@ -618,7 +618,7 @@ Test(trx_tracex, a_look_ahead_stays_on_its_core)
     cr_assert_eq(totals.preemptions, 0);
 }
 
-/* ---- real captures ------------------------------------------------------------------------ */
+/* ---- real captures ---------------------------------------------------------------------- */
 
 static uint64_t little(const uint8_t *at, unsigned size)
 {
@@ -652,7 +652,7 @@ static void read_model(const struct trx_bytes *bytes, struct model *m)
     model_run(m);
 }
 
-/* `preemptions` and `interrupts`: as TraceX prints them, or as its rules give them. */
+/* `preemptions` and `interrupts`: as printed by TraceX, or by its rules. */
 static void check_real(const char *name, uint64_t preemptions, uint64_t interrupts)
 {
     static struct model model;
@@ -694,7 +694,7 @@ Test(trx_tracex, gen_up_le32_wrapped)
     check_real("gen_up_le32_wrapped", 82, 41);
 }
 
-/* TraceX has no figures of several cores: each core by its rules. */
+/* TraceX has no results for several cores: each core by its rules. */
 Test(trx_tracex, gen_smp_le64_4core)
 {
     check_real("gen_smp_le64_4core", 106, 207);
