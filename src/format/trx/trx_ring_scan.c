@@ -148,7 +148,7 @@ static bool note_context(struct trx_decoder *d, uint32_t context, uint32_t index
     if (context == TRX_CROWD) {
         tt_health_add(d->capture, TT_HEALTH_UNKNOWN_REFERENCE, trx_entry_offset(d, index),
                       (uint64_t)index * d->header.entry_size, TRX_CONTEXTS_MAX,
-                      "more threads than are told apart: the others have no name");
+                      "more threads than the limit: the others have no name");
     } else if (!trx_registry_find(&d->registry, item->address, threads)) {
         tt_health_add(d->capture, TT_HEALTH_UNKNOWN_REFERENCE, trx_entry_offset(d, index),
                       (uint64_t)index * d->header.entry_size, item->address,
@@ -264,8 +264,8 @@ static void report(const struct trx_decoder *d, uint64_t limit)
                       "entries of the ring that the file does not have");
     } else if (h->oldest != d->plan.entries && h->oldest != UINT64_MAX) {
         tt_health_add(c, TT_HEALTH_COUNT_MISMATCH, end, pos, h->oldest,
-                      "an unused entry that is not where the header has the next one: what lies "
-                      "behind it is not read");
+                      "an unused entry that is not where the header has the next one; entries "
+                      "after it are not read");
     }
 }
 
