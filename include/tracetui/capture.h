@@ -329,7 +329,7 @@ struct tt_capture {
 struct tt_status tt_capture_new(struct tt_bytes bytes, struct tt_capture **capture);
 /*
  * Detects the format by content (`path` breaks ties) and reads the header. Errors:
- * TT_ERR_NOT_CAPTURE, TT_ERR_FORMAT, TT_ERR_MEMORY, TT_ERR_USAGE.
+ * TT_ERR_NOT_CAPTURE, TT_ERR_FORMAT, TT_ERR_MEMORY; TT_ERR_IO or TT_ERR_USAGE for names_path.
  */
 struct tt_status tt_capture_open(struct tt_capture *c, const char *path,
                                  const struct tt_capture_options *options);

@@ -60,7 +60,10 @@ struct tt_map_options {
     bool copy;
 };
 
-/* Opens `path` ("-": standard input). On success the caller owns *map. TT_ERR_IO, TT_ERR_MEMORY. */
+/*
+ * Opens `path` ("-": standard input). On success the caller owns *map. Errors: TT_ERR_IO,
+ * TT_ERR_MEMORY, TT_ERR_FORMAT (a compressed file without any sound data).
+ */
 struct tt_status tt_map_open(const char *path, const struct tt_map_options *options,
                              struct tt_map **map);
 /* Unmaps the bytes and frees the map; NULL is allowed. No thread may read the bytes any more. */

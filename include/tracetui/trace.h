@@ -47,8 +47,8 @@ struct tt_trace_options {
 /*
  * Opens and maps `path` and reads the capture's header. Indexes nothing: the cost does not depend
  * on the size of the file. On success the caller owns *trace and closes it with tt_trace_close.
- * Errors: TT_ERR_IO, TT_ERR_NOT_CAPTURE, TT_ERR_FORMAT, TT_ERR_MEMORY; nothing is left to free
- * then.
+ * Errors: TT_ERR_IO, TT_ERR_USAGE, TT_ERR_NOT_CAPTURE, TT_ERR_FORMAT, TT_ERR_MEMORY; nothing is
+ * left to free then.
  */
 struct tt_status tt_trace_open(const char *path, const struct tt_trace_options *options,
                                struct tt_trace **trace);
@@ -77,7 +77,7 @@ struct tt_status tt_trace_index(struct tt_trace *trace);
  * Starts a worker thread that indexes. `notify(arg)` is called from the worker at most every
  * TT_NOTIFY_MS when more rows are published, and once at the end; it is called from another thread
  * when the state of the index cache changes (tt_trace_cache). It must not block; it may only wake
- * its owner. Errors: TT_ERR_MEMORY, TT_ERR_IO.
+ * its owner. Errors: TT_ERR_IO.
  */
 struct tt_status tt_trace_index_start(struct tt_trace *trace, void (*notify)(void *arg), void *arg);
 /* Stops the worker and waits for it. What has been indexed remains usable. */
