@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The QNX format's table of functions; opening and closing. */
+/* kev: function table of the QNX format; opens and closes captures. */
 #include "format/kev/kev.h"
 
 #include <stdlib.h>
@@ -33,10 +33,10 @@ static void close_capture(struct tt_capture *c)
     }
 }
 
-/* How many CPUs there are, as the header says or as the first slots show. */
-static uint32_t count_cpus(uint32_t said, uint64_t seen)
+/* Returns the CPU count: the header's, or more if the first slots have higher numbers. */
+static uint32_t count_cpus(uint32_t in_header, uint64_t seen)
 {
-    uint32_t count = said;
+    uint32_t count = in_header;
     for (uint32_t i = count; i < KEV_CPUS; i++) {
         if (seen >> i & 1) {
             count = i + 1;
@@ -68,7 +68,7 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
     if (c->clock_hz == 0 && options) {
         c->clock_hz = options->clock_hz;
     }
-    /* A ring a CPU: the file is not in the order of time. */
+    /* One ring per CPU: file order is not time order. */
     c->lanes_by_time = d->release == KEV_8;
     kev_tables_fill(d->layouts, d->release);
     for (uint32_t event = 0; event < KEV_STATE_EVENTS; event++) {
@@ -78,14 +78,14 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
     uint64_t seen = 0;
     kev_start_find(c, d, c->bytes.size, &d->start, &seen);
     c->cpu_count = count_cpus(d->cpu_num, seen);
-    /* A file without slots yet is looked through again when there are some. */
+    /* A file without slots is searched again once it has some. */
     atomic_store(&d->start_known, seen != 0);
     return tt_ok();
 }
 
 /* ---- while the file grows ------------------------------------------------------------------ */
 
-/* 8.0 has a ring for each CPU; before that one buffer holds the events of all. */
+/* 8.0 has one ring per CPU; earlier releases share one buffer. */
 static uint32_t stream_of(const struct tt_capture *c, const struct tt_event *event)
 {
     const struct kev_decoder *d = c->decoder;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who runs, processes and threads, and what events mean for them.
+ * kev_actions: running threads, processes and threads, and the actions of events.
  *
- * Most events do not say whose they are: it is the thread that was last set running on their CPU.
- * COMM events carry no sender for the same reason; the process they name is the receiver's.
+ * Most events do not name their thread: they belong to the last thread set running on their CPU.
+ * COMM events omit the sender for the same reason; the process they name is the receiver.
  */
 #include <stdio.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static bool is_virtual_thread(const struct kev_decoder *d, uint32_t event)
     return d->release != KEV_8 && event >= 26 && event < 52;
 }
 
-/* User and QUIP numbers belong to whoever writes them; a broken-off call is known by its call. */
+/* Returns the layout of the call that an INT_CALL event interrupts, or NULL. */
 static const struct kev_layout *call_of(const struct kev_decoder *d, uint32_t code)
 {
     uint32_t number = code & KEV_EVENT_MASK & ~KEV_64_BIT;
@@ -89,7 +89,7 @@ static unsigned task_of(const struct kev_decoder *d, uint32_t code)
     }
     if (kev_class_of(code) == KEV_CLASS_THREAD && event < KEV_STATE_EVENTS &&
         !is_virtual_thread(d, event)) {
-        return KEV_STATE; /* also those without a name: some state it is */
+        return KEV_STATE; /* also unnamed ones: they are states too */
     }
     if (!code_is_known(d, code)) {
         return KEV_UNKNOWN;
@@ -135,8 +135,8 @@ static uint32_t type_of_code(const struct tt_capture *c, uint32_t code)
     return UINT32_MAX;
 }
 
-/* What kev_decode_fast.c needs to know of a code: tasks that are about actions and notes are none. */
-static uint32_t quickly(unsigned task, uint32_t code)
+/* Returns the bits for kev_decode_fast.c, which ignores tasks that only make actions or notes. */
+static uint32_t fast_bits(unsigned task, uint32_t code)
 {
     switch (task) {
     case KEV_CONTROL:
@@ -158,8 +158,8 @@ static uint32_t quickly(unsigned task, uint32_t code)
     }
 }
 
-/* What kev_decode_fast_actions.c needs to know of a code. */
-static uint32_t acts(unsigned task, unsigned kind, uint32_t code)
+/* Returns the bit for kev_decode_fast_actions.c. */
+static uint32_t action_bits(unsigned task, unsigned kind, uint32_t code)
 {
     switch (task) {
     case KEV_PLAIN:
@@ -194,7 +194,8 @@ KEV_COLD uint32_t kev_learn_code(struct tt_cursor *cursor, uint32_t code)
         cursor->out_of_memory = cursor->out_of_memory || type == UINT32_MAX;
     }
     unsigned task = task_of(d, code);
-    uint32_t info = kev_info(task, kind, type) | quickly(task, code) | acts(task, kind, code);
+    uint32_t info =
+        kev_info(task, kind, type) | fast_bits(task, code) | action_bits(task, kind, code);
     if (type != UINT32_MAX) {
         atomic_store_explicit(&d->codes[code], info, memory_order_release);
     }
@@ -203,11 +204,11 @@ KEV_COLD uint32_t kev_learn_code(struct tt_cursor *cursor, uint32_t code)
 
 /* ---- lanes -------------------------------------------------------------------------------- */
 
-#define WHOLE_PROCESS UINT32_MAX /* in place of a tid: the entry is a process's number */
+#define WHOLE_PROCESS UINT32_MAX /* instead of a tid: the entry is a process index */
 
 /*
- * A small cache saves the registry's hash for the few threads that are busy at a time. Entries come
- * in pairs, the one used last first.
+ * A small cache avoids the registry's hash for the few threads that are active at a time. Entries
+ * form pairs, the one used last first.
  */
 static struct kev_lane *lane_pair(struct tt_cursor *cursor, uint32_t pid, uint32_t tid)
 {
@@ -221,7 +222,7 @@ static bool is_lane(const struct tt_cursor *cursor, const struct kev_lane *entry
     return entry->pid == pid && entry->tid == tid && entry->generation == cursor->generation;
 }
 
-/* The cached entry, brought to the front of its pair; NULL if there is none. */
+/* Returns the cached entry after moving it to the front of its pair; NULL if there is none. */
 static const struct kev_lane *cached_lane(struct tt_cursor *cursor, uint32_t pid, uint32_t tid)
 {
     struct kev_lane *pair = lane_pair(cursor, pid, tid);
@@ -247,7 +248,7 @@ static uint32_t cache_lane(struct tt_cursor *cursor, uint32_t pid, uint32_t tid,
     return number;
 }
 
-/* From here on the pid may mean another process; nearly always it was not met before. */
+/* Removes the pid from the caches, as it may now be another process; usually it is not there. */
 static KEV_COLD void forget_pid(struct tt_cursor *cursor, uint32_t pid)
 {
     if (!(cursor->pids[kev_pid_bit(pid) / 64] >> kev_pid_bit(pid) % 64 & 1)) {
@@ -256,7 +257,7 @@ static KEV_COLD void forget_pid(struct tt_cursor *cursor, uint32_t pid)
     memset(cursor->pids, 0, sizeof cursor->pids);
     for (uint32_t i = 0; i < KEV_LANE_CACHE; i++) {
         if (cursor->lanes[i].pid == pid) {
-            cursor->lanes[i].generation = 0; /* never that of a cursor */
+            cursor->lanes[i].generation = 0; /* never valid */
         } else if (cursor->lanes[i].generation == cursor->generation) {
             kev_pid_note(cursor, cursor->lanes[i].pid);
         }
@@ -271,8 +272,8 @@ static KEV_COLD void forget_pid(struct tt_cursor *cursor, uint32_t pid)
 }
 
 /*
- * A pid whose process had ended before records were lost and that is met behind them: its new
- * process began in what was lost.
+ * Begins a new process for a pid that occurs after a loss although its process ended before: the
+ * new one began in the lost records.
  */
 static void begin_unseen(struct tt_cursor *cursor, uint32_t pid, uint64_t when)
 {
@@ -286,8 +287,8 @@ static void begin_unseen(struct tt_cursor *cursor, uint32_t pid, uint64_t when)
 }
 
 /*
- * The lane as it was learnt. Where the order of the tape is not that of time, the process that it
- * belongs to may have been met since, without the lane: whoever asks settles that.
+ * Finds the lane that the learning cursor added. If file order is not time order, a later process
+ * with the same pid may have been added without the lane: older processes are searched as well.
  */
 static uint32_t find_learnt_lane(const struct tt_capture *c, uint32_t pid, uint32_t tid,
                                  uint64_t when)
@@ -317,7 +318,7 @@ static KEV_COLD uint32_t find_lane(struct tt_cursor *cursor, uint32_t pid, uint3
         return TT_NO_THREAD;
     }
     if (pid == 1 && tid >= 1 && tid <= c->cpu_count) {
-        tt_registry_set_idle(c, lane, true); /* one a CPU */
+        tt_registry_set_idle(c, lane, true); /* one per CPU */
     }
     return lane;
 }
@@ -331,7 +332,7 @@ uint32_t kev_lane_of(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint6
     return cached ? cached->lane : cache_lane(cursor, pid, tid, find_lane(cursor, pid, tid, when));
 }
 
-/* Number of the process; TT_NO_THREAD: through the network manager, or not known. */
+/* Returns the process index; TT_NO_THREAD: unknown, or through the network manager. */
 static uint32_t process_of(struct tt_cursor *cursor, uint32_t pid, uint64_t when)
 {
     if (pid == 0 || pid == UINT32_MAX) {
@@ -366,9 +367,9 @@ static bool begins_dump(const struct tt_cursor *cursor, unsigned task, const str
                                                               kev_slot_word(cursor, slot, 1) == 1));
 }
 
-/* Can this event stand in a dump? Also keeps track of what the dump announced last. */
-static bool goes_on(struct kev_state *s, unsigned task, uint32_t class_, uint32_t cpu,
-                    uint32_t first, uint32_t second)
+/* Returns whether a dump can contain the event; updates the announced thread. */
+static bool continues_dump(struct kev_state *s, unsigned task, uint32_t class_, uint32_t cpu,
+                           uint32_t first, uint32_t second)
 {
     switch (task) {
     case KEV_PROCESS_CREATE:
@@ -411,8 +412,9 @@ KEV_COLD void kev_watch_dump(struct tt_cursor *cursor, unsigned task, const stru
                      "no CONTROL/TIME event: times count from an unknown multiple of 2^32");
         }
     }
-    if (kev_in_dump(cursor) && !goes_on(s, task, class_, slot->cpu, kev_slot_word(cursor, slot, 0),
-                                        kev_slot_word(cursor, slot, 1))) {
+    if (kev_in_dump(cursor) &&
+        !continues_dump(s, task, class_, slot->cpu, kev_slot_word(cursor, slot, 0),
+                        kev_slot_word(cursor, slot, 1))) {
         s->in_dump = false;
     }
 }
@@ -486,7 +488,7 @@ static void on_lifetime(struct tt_cursor *cursor, unsigned task, const struct ke
     }
 }
 
-/* The end of the pid's process was lost if another begins while it is thought to go on. */
+/* Ends the pid's previous process, whose end was lost, when another one begins. */
 static void end_unseen(struct tt_cursor *cursor, uint32_t pid, uint64_t when)
 {
     struct tt_capture *c = cursor->capture;
@@ -496,13 +498,13 @@ static void end_unseen(struct tt_cursor *cursor, uint32_t pid, uint64_t when)
     }
     const struct tt_process *p = tt_process_at(c, process);
     if (p->end_when == UINT64_MAX && p->first_when < cursor->s.lost_when) {
-        tt_registry_process_end(c, pid, when - 1); /* from `when` on the pid is another's */
+        tt_registry_process_end(c, pid, when - 1); /* from `when` on the pid is the new process's */
     }
 }
 
-/* Tells of an end that was only inferred from this beginning. */
-static void tell_unseen_end(struct tt_cursor *cursor, uint32_t process, uint64_t when,
-                            struct tt_batch *batch)
+/* Adds the action for an end that is inferred from this beginning. */
+static void add_unseen_end(struct tt_cursor *cursor, uint32_t process, uint64_t when,
+                           struct tt_batch *batch)
 {
     const struct tt_capture *c = cursor->capture;
     uint32_t older = tt_registry_older_process(c, process);
@@ -527,7 +529,7 @@ static void on_process_create(struct tt_cursor *cursor, const struct kev_slot *s
                                      : tt_registry_find_process(c, pid, slot->when);
     forget_pid(cursor, pid);
     if (process != UINT32_MAX && cursor->s.lost_when != 0) {
-        tell_unseen_end(cursor, process, slot->when, batch);
+        add_unseen_end(cursor, process, slot->when, batch);
     }
     struct tt_action *action =
         kev_in_dump(cursor) ? NULL : kev_act(batch, TT_ACTION_PROCESS_CREATE);

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Arguments as text, without a struct tt_args between: what kev_describe() and tt_line_args() give,
- * for the events that nearly all are.
+ * kev_args_text: formats arguments directly, without struct tt_args, for nearly all events. The
+ * text equals that of kev_describe() and tt_line_args().
  *
- * Which arguments an event has, what they are called and how they are written follows from its code
- * and the number of its words. That is worked out once for the types of a capture, by the one
- * interpreter of the tables:
+ * Code and word count of an event determine the names and formats of its arguments. A plan per type
+ * and word count is made once, with the interpreter of the tables:
  *
  *      plan of KER_CALL MSG_SENDV, 6 words    | "coid=0x" word 0, 8 digits |
  *                                             | " rparts=" word 1, signed  | ...
  *
- * An event whose text depends on more than that (names, user events, a call that failed, parts that
- * stand apart) has no plan, and is described.
+ * An event with a text that depends on more (names, user events, a failed call, slots that are not
+ * adjacent) has no plan and goes through kev_describe().
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +22,7 @@
 #define WORDS_MOST 32u /* of an event that has a plan */
 #define TEXT_MOST  40u /* of one argument before its number */
 #define LABEL_MOST 22u
-#define CHARS_MOST 16u  /* of neighbouring words that make up a text */
+#define CHARS_MOST 16u  /* of adjacent words that form one text */
 #define ROOM_EACH  128u /* more than TEXT_MOST, a number, a label; or a struct sigevent */
 
 enum way {
@@ -32,16 +31,16 @@ enum way {
     WAY_HEX_8,
     WAY_HEX,
     WAY_HEX_64,
-    WAY_CHARS, /* a word whose characters, with those of its neighbours, are its label */
+    WAY_CHARS, /* a word with its characters and those of the next words as label */
     WAY_SIGEVENT,
 };
 
 struct piece {
-    char text[TEXT_MOST]; /* " name=0x", nothing behind it but zeros */
+    char text[TEXT_MOST]; /* " name=0x", padded with zeros */
     uint8_t length;
     uint8_t way;
-    uint8_t at;     /* of the first word: bytes from the event's first slot on, / 4 */
-    uint8_t second; /* the same of the second one of two */
+    uint8_t at;     /* offset of the first word from the event's first slot, in words */
+    uint8_t second; /* the same of the second word */
     uint8_t word;   /* the first word's number */
     uint8_t words;  /* of WAY_CHARS and WAY_SIGEVENT */
     const struct kev_label *labels; /* of values of one word; NULL: none */
@@ -50,9 +49,9 @@ struct piece {
 struct plan {
     uint32_t code;
     uint8_t words;
-    uint8_t list_end; /* words from here on have to be zeros, or the event is described */
+    uint8_t list_end; /* words from here on must be zero, else kev_describe() */
     uint8_t count;
-    bool may_fail; /* a call that failed has other arguments */
+    bool may_fail; /* a failed call has other arguments */
     struct piece pieces[];
 };
 
@@ -65,7 +64,7 @@ struct making {
     struct piece pieces[WORDS_MOST];
 };
 
-/* Of the events of a type, by the slots that they have. */
+/* Plans of a type, by number of slots. */
 struct plans {
     struct plan *of[WORDS_MOST / 2 + 1];
 };
@@ -77,13 +76,13 @@ struct tt_texts {
 
 /* ---- making plans ------------------------------------------------------------------------- */
 
-/* Where a word of an event stands whose slots follow each other. */
+/* Returns the offset of a word, in words, in an event with adjacent slots. */
 static uint8_t place_of(uint32_t word)
 {
     return (uint8_t)((word / 2 * KEV_SLOT + KEV_SLOT_HEAD) / 4 + word % 2);
 }
 
-/* False: it does not fit. */
+/* Returns false if the text does not fit. */
 static bool put_text(struct piece *piece, const char *before, const char *name, size_t length,
                      const char *behind)
 {
@@ -108,7 +107,7 @@ static unsigned way_of(unsigned type)
     return ways[type];
 }
 
-/* The next one; NULL: there can be none. */
+/* Appends a piece; returns NULL if its text is too long. */
 static struct piece *add_piece(struct making *m, unsigned way, uint32_t word, const char *name,
                                size_t length)
 {
@@ -124,7 +123,7 @@ static struct piece *add_piece(struct making *m, unsigned way, uint32_t word, co
     return put_text(piece, m->count++ > 0 ? " " : "", name, length, behind[way]) ? piece : NULL;
 }
 
-/* The words of a text that begins with this one; 0: it is not the first of one. */
+/* Returns the words of the text that begins with this one; 0: it is not the first. */
 static uint32_t chars_words(const struct kev_walk *walk, const struct kev_value *value)
 {
     const char *name = value->field->name;
@@ -194,7 +193,7 @@ static bool add_words(struct making *m)
     return true;
 }
 
-/* False: events with so many words are described. */
+/* Returns false if events of this length need kev_describe(). */
 static bool list_pieces(struct making *m)
 {
     static const uint8_t zeros[4 * WORDS_MOST];
@@ -211,7 +210,7 @@ static bool list_pieces(struct making *m)
     return add_listed(m, &walk);
 }
 
-/* Makes the plan for so many words, if there can be one; false when out of memory. */
+/* Makes the plan for `words` words, if possible; returns false when out of memory. */
 static bool add_plan(struct plan **place, const struct kev_decoder *d, uint32_t code,
                      uint32_t words)
 {
@@ -232,7 +231,7 @@ static bool add_plan(struct plan **place, const struct kev_decoder *d, uint32_t 
     return plan != NULL;
 }
 
-/* The most words that a list, or one of the variants, has use for. */
+/* Returns the word count of the longest list or variant. */
 static uint32_t most_words(const struct kev_decoder *d, uint32_t code)
 {
     const struct kev_layout *layout = d->layouts[code];
@@ -293,7 +292,7 @@ void kev_texts_free(struct tt_texts *texts)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-/* How many slots an event has that follow each other; 0: they do not. */
+/* Returns the slots of an event, or 0 if they are not adjacent. */
 static KEV_HOT uint32_t count_slots(const uint8_t *slot, uint64_t there, bool big)
 {
     const uint32_t header = tt_load_u32(slot, big);
@@ -340,7 +339,7 @@ static char *put_label(char *to, const struct kev_label *label, uint32_t value)
     return to + 1;
 }
 
-/* The words' bytes as they stand in the file. */
+/* Copies the words without changing their byte order. */
 static void copy_words(uint8_t *to, const struct piece *piece, const uint8_t *slot)
 {
     for (uint32_t i = 0; i < piece->words; i++) {
@@ -348,7 +347,7 @@ static void copy_words(uint8_t *to, const struct piece *piece, const uint8_t *sl
     }
 }
 
-/* NULL: there is something in it that has to be escaped. */
+/* Returns NULL if the text needs escaping. */
 static char *put_chars(char *to, const struct piece *piece, const uint8_t *slot)
 {
     uint8_t chars[CHARS_MOST];
@@ -379,7 +378,7 @@ static char *put_sigevent(char *to, const struct piece *piece, const uint8_t *sl
     return to + 1;
 }
 
-/* NULL: the event is one to be described. */
+/* Returns NULL if the event needs kev_describe(). */
 static KEV_HOT char *put_piece(char *to, const struct piece *piece, const uint8_t *slot, bool big)
 {
     const uint32_t word = word_at(slot, piece->at, big);
@@ -409,7 +408,7 @@ static KEV_HOT char *put_piece(char *to, const struct piece *piece, const uint8_
     return piece->labels ? put_label(to, piece->labels, word) : to;
 }
 
-/* Would it be described in another way after all? */
+/* Returns whether the values of the event make its plan invalid. */
 static KEV_HOT bool is_other(const struct plan *plan, const uint8_t *slot, bool big)
 {
     uint32_t rest = 0;
@@ -419,7 +418,7 @@ static KEV_HOT bool is_other(const struct plan *plan, const uint8_t *slot, bool 
     return rest != 0 || (plan->may_fail && word_at(slot, place_of(0), big) == UINT32_MAX);
 }
 
-/* The same for each byte order, which is asked for once an event. */
+/* Instantiated once per byte order. */
 static KEV_HOT char *put_event(const struct plans *plans, const uint8_t *slot, uint64_t there,
                                bool big, char *to, size_t room)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is kept of a QNX capture: where the slots begin and where each CPU's time does.
+ * kev_cache: the part of the index cache that is specific to QNX captures: the first slot and the
+ * start of each CPU's time.
  *
- *      u64 first slot | u64 CPUs whose start is known, bit a CPU | u64 some TIME was seen
+ *      u64 first slot | u64 CPUs with known start, one bit each | u64 a TIME was found
  *      u64 ticks of the first slot, for each of those CPUs
  *
- * Nothing else that cursors look up was learnt on the way: the word of a code (kev_info()) follows
- * from the types, threads are found in the registry, names of events come with the types.
+ * Cursors need nothing else: the word of a code (kev_info()) follows from the types, threads are in
+ * the registry, names of events in the types.
  */
 #include "base/section_file.h"
 #include "format/kev/kev_internal.h"
@@ -37,7 +38,7 @@ static bool read_start(struct tt_reader *r, struct kev_start *start)
     return !r->failed && r->pos == r->bytes.size && has_time <= 1;
 }
 
-/* Cursors look a type up by its code, which is one of the format's. */
+/* Returns whether each type has a valid code; cursors look types up by code. */
 static bool types_are_codes(const struct tt_capture *c)
 {
     uint32_t count = tt_types_count(c);
@@ -49,7 +50,7 @@ static bool types_are_codes(const struct tt_capture *c)
     return count <= KEV_CODES;
 }
 
-/* Opening looks for the starts too; what the file had then, it must have had when it was kept. */
+/* Opening searches the starts too; the stored ones must be equal. */
 static bool is_same_start(const struct kev_start *a, const struct kev_start *b)
 {
     return a->known == b->known && a->has_time == b->has_time &&
@@ -72,8 +73,8 @@ bool kev_restore(struct tt_capture *c, struct tt_reader *r)
 }
 
 /*
- * A cursor's state (kev_checkpoint.c) is all that the learning one needs, too: what it learns stands in
- * the capture's tables, and what it does at the end it has not done yet.
+ * A checkpoint (kev_checkpoint.c) is sufficient for the learning cursor too: it learns into the
+ * tables of the capture, and its checks at the end of the file are still to come.
  */
 void kev_keep_cursor(const struct tt_cursor *cursor, struct tt_section_writer *w)
 {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The state of a cursor as bytes:
+ * kev_checkpoint: the state of a cursor as bytes:
  *
  *      struct kev_state | the CPUs of `active` | open events | late priorities
  *
- * The index keeps one such piece for each block of about a thousand events. With many CPUs, whole
- * structs would make that most of its memory: a CPU is written as what its times differ by, in as
- * few bytes as that takes:
+ * The index has one checkpoint per block of about a thousand events. With many CPUs, whole structs
+ * would be most of its memory, so a CPU is stored as differences of variable length:
  *
  *      last_ticks - ticks | running + 1 | of 8.0: ticks - control | control - heard | sequence
  *
- * A piece may come out of a file that was kept: what is no state of this capture is not taken.
+ * A checkpoint may come from an index cache: one that is no valid state of this capture is
+ * rejected.
  */
 #include <string.h>
 
 #include "format/kev/kev_decode.h"
 
-#define NUMBER_BYTES 10u                        /* 64 bits, 7 a byte */
+#define NUMBER_BYTES 10u                        /* 64 bits, 7 per byte */
 #define CPU_BYTES    (3 * NUMBER_BYTES + 2 * 5) /* at most */
 
 struct blob {
@@ -68,29 +68,28 @@ static uint64_t number_take(struct tt_reader *from)
     return 0;
 }
 
-/* a - b, modulo 2^64; small ones of either sign are small numbers. */
+/* Writes a - b modulo 2^64, zigzag encoded: small differences of either sign are short. */
 static uint8_t *difference_put(uint8_t *at, uint64_t a, uint64_t b)
 {
     uint64_t difference = a - b;
     return number_put(at, difference >> 63 ? ~(difference << 1) : difference << 1);
 }
 
-/* The b that was put with a. */
+/* Reads the b that was written with a. */
 static uint64_t difference_take(struct tt_reader *from, uint64_t a)
 {
     uint64_t number = number_take(from);
     return a - (number & 1 ? ~(number >> 1) : number >> 1);
 }
 
-/* ---- what can be ------------------------------------------------------------------------------
- */
+/* ---- validation ---------------------------------------------------------------------------- */
 
 static bool is_thread(const struct tt_cursor *cursor, uint32_t thread)
 {
     return thread == TT_NO_THREAD || thread < tt_thread_count(cursor->capture);
 }
 
-/* A byte that is to be read as a bool has to be one. */
+/* Returns whether a byte is a valid bool. */
 static bool is_flag(const uint8_t *state, size_t at)
 {
     return state[at] <= 1;
@@ -178,8 +177,8 @@ static bool take_late(struct tt_cursor *cursor, struct tt_reader *from, uint32_t
 }
 
 /*
- * A cursor that is taken to where it stands has read what comes before, and what pids mean there is
- * what it knows: only an event changes that, but where time or a loss decides.
+ * Returns whether the lane cache stays valid: a cursor loaded with its own position has the meaning
+ * of pids there already. Only events change it, except where time or a loss decides.
  */
 static bool may_keep_lanes(const struct tt_cursor *cursor, uint64_t stood_at)
 {

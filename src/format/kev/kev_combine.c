@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gathering the slots of one event. */
+/* kev_combine: gathers the slots of one event. */
 #include <string.h>
 
 #include "format/kev/kev_internal.h"
@@ -40,7 +40,7 @@ static void take_slot(struct gathering *g, const uint8_t *slot, uint64_t pos)
     g->event->last_pos = pos;
 }
 
-/* Takes the other slots of a combine event whose first one is `slot`. */
+/* Adds the slots after the first one, `slot`, of a combine event. */
 static void gather_others(struct gathering *g, const struct tt_capture *c, const uint8_t *slot,
                           uint64_t limit)
 {
@@ -51,7 +51,7 @@ static void gather_others(struct gathering *g, const struct tt_capture *c, const
     if (slots > KEV_REACH) {
         slots = KEV_REACH;
     }
-    uint32_t others = 0; /* events of this CPU begun since and not finished */
+    uint32_t others = 0; /* later events of this CPU that are unfinished */
     for (; slots > 0 && others < KEV_OPEN_EVENTS; slots--) {
         pos += KEV_SLOT;
         slot += KEV_SLOT;
@@ -64,7 +64,7 @@ static void gather_others(struct gathering *g, const struct tt_capture *c, const
                     tt_load_u32(slot + 4, d->big) == event->stamp;
         if (structure == KEV_BEGIN) {
             if (same) {
-                return; /* begun again: what follows belongs to that one */
+                return; /* a new event: the following slots belong to it */
             }
             others++;
         } else if (same) {
@@ -117,7 +117,7 @@ bool kev_is_whole(const struct tt_capture *c, const struct tt_event *event, uint
 
 enum text_order { ORDER_UNKNOWN, ORDER_NATURAL, ORDER_BY_WORDS };
 
-/* Behind a text's NUL there is nothing but zeros, if it is read the right way. */
+/* Returns whether only zeros follow the text's NUL, as in the right byte order. */
 static bool reads_well(const uint8_t *text, size_t size)
 {
     const uint8_t *end = memchr(text, 0, size);

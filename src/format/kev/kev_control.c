@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CONTROL events: time, buffers and their losses, and what the end of the file says.
+ * kev_control: CONTROL events: time, buffers and their losses; checks at the end of the file.
  *
- * A kernel buffer begins with CONTROL/BUFFER: its sequence number, one more than the last one's,
- * and how many slots it has, itself included. In ring mode only the last buffer has its count; 0
- * is "not filled in". 8.0 has a ring for each CPU, with sequence numbers of its own, and may write
- * a last short one that counts from 1 again; there a TIME may stand before the BUFFER.
+ * A kernel buffer begins with CONTROL/BUFFER: its sequence number, one more than the previous one,
+ * and its number of slots, this one included. In ring mode only the last buffer has a count; 0 is
+ * "not filled in". 8.0 has one ring per CPU with its own sequence numbers and may write a last
+ * short buffer that starts again at 1; a TIME may precede the BUFFER there.
  */
 #include "base/bits.h"
 #include "format/kev/kev_decode.h"
@@ -14,7 +14,7 @@
 #define SEQUENCE_SEEN 0x7ffu      /* the bits that traceprinter prints */
 #define COOKIE        0xe6e6e6e6u /* both words of CONTROL/BUFFER_END */
 
-/* Where clocks agree, a CPU that was silent for long must not miss a roll-over of the low half. */
+/* With synchronous clocks: an idle CPU must not miss an overflow of the low half. */
 static void bring_on_others(struct tt_cursor *cursor, uint64_t ticks)
 {
     if (!cursor->d->global_clock || cursor->d->release == KEV_8 || ticks < UINT32_MAX) {
@@ -73,7 +73,7 @@ static void out_of_order(struct tt_cursor *cursor, const struct kev_slot *slot, 
     kev_forget_running(cursor, cpu);
 }
 
-/* One ring for all CPUs: buffers count on from the highest number so far. */
+/* One ring for all CPUs: a sequence number follows the highest one so far. */
 static void check_sequence(struct tt_cursor *cursor, const struct kev_slot *slot,
                            struct tt_batch *batch, uint32_t sequence)
 {
@@ -86,7 +86,7 @@ static void check_sequence(struct tt_cursor *cursor, const struct kev_slot *slot
         bool wrapped = ((sequence ^ (s->newest + 1)) & SEQUENCE_SEEN) == 0 && ahead > INT32_MAX;
         if (ahead == 1 || wrapped) {
             if (s->sequence != s->newest) {
-                kev_forget_running(cursor, ALL_CPUS); /* what came between was out of order */
+                kev_forget_running(cursor, ALL_CPUS); /* the buffers between were out of order */
             }
             s->newest = sequence;
         } else if (ahead > 0 && ahead <= INT32_MAX) {
@@ -99,7 +99,7 @@ static void check_sequence(struct tt_cursor *cursor, const struct kev_slot *slot
     s->sequence = sequence;
 }
 
-/* 8.0: a ring for each CPU. */
+/* 8.0: one ring per CPU. */
 static void check_cpu_sequence(struct tt_cursor *cursor, const struct kev_slot *slot,
                                struct tt_batch *batch, uint32_t sequence)
 {

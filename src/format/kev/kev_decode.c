@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loop over slots: 64-bit time, combine events, empty slots. */
+/* kev_decode: the general loop over slots: 64-bit time, combine events, empty slots. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ void kev_note(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t pos, 
 
 /* ---- time --------------------------------------------------------------------------------- */
 
-/* Where times begin, found once for the capture; cursors that come before it look themselves. */
+/* Returns the start times: the capture's, or until those are known the cursor's own. */
 static const struct kev_start *start_of(struct tt_cursor *cursor, uint64_t limit)
 {
     struct kev_decoder *d = cursor->d;
@@ -79,7 +79,7 @@ static KEV_COLD void first_of_cpu(struct tt_cursor *cursor, const struct kev_slo
     if (start->known >> index & 1) {
         cpu->ticks = start->ticks[index];
     } else if (cursor->s.active != 0) {
-        /* No TIME of its own: near what the others have. */
+        /* No TIME of its own: near the time of the other CPUs. */
         uint64_t near = cursor->s.last_ticks;
         int32_t away = (int32_t)(slot->stamp - (uint32_t)near);
         bool before_zero = away < 0 && near < (uint64_t)0 - (uint64_t)(int64_t)away;
@@ -136,7 +136,7 @@ static KEV_COLD void open_event(struct tt_cursor *cursor, const struct kev_slot 
     cursor->s.open_count++;
 }
 
-/* A priority goes with the latest event of the batch, or with the next one. */
+/* Attaches a priority to the last event of the batch, or to the next event. */
 static void late_priority(struct tt_cursor *cursor, uint32_t thread, int16_t priority, uint32_t cpu,
                           struct tt_batch *batch)
 {
@@ -169,7 +169,7 @@ static KEV_COLD void flush_late(struct tt_cursor *cursor, struct tt_batch *batch
     cursor->s.late_count = 0;
 }
 
-/* A continuation or an end that stands apart from the beginning of its event. */
+/* Handles a continuation or end slot that is not adjacent to its event. */
 static KEV_COLD void part_apart(struct tt_cursor *cursor, const struct kev_slot *slot,
                                 struct tt_batch *batch)
 {
@@ -197,7 +197,7 @@ static KEV_COLD void part_apart(struct tt_cursor *cursor, const struct kev_slot 
     }
 }
 
-/* As a rule all slots of an event follow each other: how many do, and are they all? */
+/* Counts the adjacent slots of an event (usually all) and sets whether they are complete. */
 static KEV_HOT void find_chain(struct kev_slot *slot, uint64_t limit, bool big)
 {
     const uint8_t *next = slot->bytes;
@@ -231,8 +231,8 @@ static bool slot_is_empty(const uint8_t *slot)
 }
 
 /*
- * A writer that maps its file leaves zeros where it has not written yet. While the file may grow,
- * zeros are waited for, unless more than a kernel buffer behind them something was written.
+ * A writer that maps its file leaves zeros in the part not yet written. While the file may grow,
+ * decoding stops at zeros, unless data follows more than a kernel buffer after them.
  */
 #define WRITTEN_FROM (16u << 10)
 #define WRITTEN_TO   (64u << 10)
@@ -249,9 +249,8 @@ static bool writer_went_on(const uint8_t *base, uint64_t pos, uint64_t limit)
 }
 
 /*
- * Do the slots of an event that follow each other reach to where the bytes end for now, or to slots
- * that are not written yet? Then the others are waited for: the event is decoded whole, as it would
- * be from the finished file.
+ * Returns whether the adjacent slots of an event reach the current end of the bytes or unwritten
+ * slots. The event then waits for the rest, so that it decodes as in the finished file.
  */
 static KEV_COLD bool chain_is_cut(const struct tt_cursor *cursor, const struct kev_slot *slot,
                                   uint64_t limit)
@@ -265,7 +264,7 @@ static KEV_COLD bool chain_is_cut(const struct tt_cursor *cursor, const struct k
            (slot_is_empty(base + end) && !writer_went_on(base, end, limit));
 }
 
-/* Skips empty slots; false: not yet, the cursor stays where it is. */
+/* Skips empty slots; returns false, without moving, if they may still be written. */
 static KEV_COLD bool skip_empty(struct tt_cursor *cursor, uint64_t limit, bool final)
 {
     const uint8_t *base = cursor->capture->bytes.data;
@@ -300,8 +299,8 @@ static KEV_COLD void note_time_back(struct tt_cursor *cursor, const struct kev_s
 }
 
 /*
- * Where CPUs have rings of their own: keeps when the CPU was last heard of before its CONTROL
- * events: from there on a loss counts.
+ * For CPUs with their own rings: stores the time of the CPU's last event before its CONTROL events,
+ * where a loss begins.
  */
 static KEV_COLD void note_control(struct kev_cpu *cpu, uint64_t before, uint64_t ticks)
 {
@@ -311,10 +310,10 @@ static KEV_COLD void note_control(struct kev_cpu *cpu, uint64_t before, uint64_t
     cpu->control = ticks;
 }
 
-/* The CPU whose clock an event's stamp is from. */
+/* Returns the CPU with the clock of the event's stamp. */
 static KEV_HOT uint32_t clock_of(const struct tt_cursor *cursor, const struct kev_slot *slot)
 {
-    /* The dump names in the header where a thread runs, and is written by one CPU. */
+    /* One CPU writes the dump; the header has the CPU of the thread. */
     if (KEV_RARELY(cursor->s.in_dump) && kev_class_of(slot->code) == KEV_CLASS_THREAD &&
         kev_in_dump(cursor)) {
         return cursor->s.dump_cpu;
@@ -322,7 +321,7 @@ static KEV_HOT uint32_t clock_of(const struct tt_cursor *cursor, const struct ke
     return slot->cpu;
 }
 
-/* In 8.0 another CPU's time amid a dump is ahead of that CPU's own buffers. */
+/* In 8.0 a TIME of another CPU inside a dump is ahead of that CPU's own buffers. */
 static bool is_foreign_time(const struct tt_cursor *cursor, const struct kev_slot *slot)
 {
     return cursor->d->release == KEV_8 && kev_in_dump(cursor) && slot->cpu != cursor->s.dump_cpu;
@@ -379,13 +378,13 @@ static KEV_HOT void on_state(struct tt_cursor *cursor, const struct kev_slot *sl
         action->cpu = (uint16_t)slot->cpu;
         action->state = cursor->d->state_numbers[number & (KEV_STATE_EVENTS - 1)];
         if (slot->chain > 1) {
-            /* The wide form's third word, in the slot that follows. */
+            /* The third word of the wide form is in the next slot. */
             action->priority = (int16_t)tt_load_u32(words + KEV_SLOT, big);
         }
     }
 }
 
-/* What a code needs beyond the plain event. */
+/* Does the task of a code. */
 static KEV_HOT void do_task(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
                             bool big, struct tt_batch *batch, struct tt_event *event)
 {
@@ -453,7 +452,7 @@ static bool batch_has_room(const struct tt_batch *batch)
             batch->action_capacity - batch->action_count >= TT_ACTIONS_PER_EVENT);
 }
 
-/* There is one of these for each byte order: it asks which in no slot. */
+/* Instantiated once per byte order, so that no slot tests it. */
 static KEV_HOT enum tt_decode_result decode_slots(struct tt_cursor *cursor, uint64_t limit,
                                                   bool final, bool big, struct tt_batch *batch)
 {

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decoding again, for who wants events and no more: neither learns nor asks for actions. Of the
- * slots of an event only the first says anything then, so a stretch is walked twice: first for the
- * slots that begin an event, then for these events.
+ * kev_decode_fast: decodes events without learning and without actions. Only the first slot of an
+ * event matters then, so a stretch is walked twice: first to list the slots that begin an event,
+ * then to decode these events.
  *
  *      slots   | S | CB| CC| CE| S | CB| CE| S |      structure: S and CB have the top bit clear
  *      begins  | 0 | 1 |   |   | 4 | 5 |   | 7 |
  *
- * What comes next nobody can foresee, so neither walk branches on it: what a state says of its
- * thread is worked out for each event, and taken where it is one. Whatever is rare (a CPU's first
- * slot, CONTROL events, processes and threads that begin, a dump, a thread that is not in the
- * cache) ends the walk and is left to the loop that can do all of it (kev_decode.c).
+ * The kind of the next event is unpredictable, so neither walk branches on it: the thread of a
+ * state is computed for every event and selected if the event is a state. Rare cases (a CPU's first
+ * slot, CONTROL events, new processes and threads, a dump) go to the general loop (kev_decode.c).
  *
- * What only notes and actions need is not followed: open events, who told states.
+ * State that only health notes and actions need is not maintained: open events, `state_seen`.
  */
 #include "format/kev/kev_decode_fast.h"
 
-/* Which of `slots` slots begin an event. */
+/* Lists the slots that begin an event. */
 static KEV_HOT uint32_t list_begins(const uint8_t *bytes, uint32_t slots, bool big,
                                     uint16_t *begins)
 {
@@ -50,14 +49,14 @@ KEV_COLD bool kev_meet(struct tt_cursor *cursor, uint64_t key, uint32_t info, ui
 
 /* ---- many --------------------------------------------------------------------------------- */
 
-/* Bytes from the first slot on to the one where an event begins, of those that were listed. */
+/* Returns the byte offset of a listed event from the first slot. */
 static KEV_HOT uint64_t place_of(const uint16_t *begins, uint32_t index)
 {
     /* NOLINTNEXTLINE(clang-analyzer-core.*): list_begins set it */
     return (uint64_t)begins[index] * KEV_SLOT;
 }
 
-/* The events that begin in `slots` slots or less, and have room. */
+/* Decodes the events that begin in `slots` slots and fit the batch. */
 static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint32_t slots,
                                                   bool big, const struct kev_span *span,
                                                   struct tt_batch *batch)
@@ -94,7 +93,7 @@ static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint
     return TT_DECODE_MORE;
 }
 
-/* What of the last event follows its first slot at once is read with it. */
+/* Skips the slots of the last event that are adjacent to its first one. */
 static void skip_parts(struct tt_cursor *cursor, uint64_t limit, struct tt_batch *batch)
 {
     const struct tt_event *last = &batch->events[batch->count - 1];
@@ -128,7 +127,7 @@ static KEV_HOT enum tt_decode_result decode(struct tt_cursor *cursor, uint64_t l
 enum tt_decode_result kev_decode_quick(struct tt_cursor *cursor, uint64_t limit,
                                        struct tt_batch *batch)
 {
-    cursor->s.late_count = 0; /* actions, which nobody wants */
+    cursor->s.late_count = 0; /* unused without actions */
     return cursor->d->big ? decode(cursor, limit, true, batch)
                           : decode(cursor, limit, false, batch);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kev_quick (internal): what the two loops have in common that walk a stretch of slots twice, first
- * for where events begin and then for the events, so that neither walk branches on what comes next.
- * As kev_decode.h.
+ * kev_decode_fast: the common part of the two fast loops. They walk a stretch of slots twice: first
+ * to find where events begin, then to decode them. Neither walk branches on the next slot's kind.
+ * Ownership and threads as in kev_decode.h.
  */
 #ifndef TRACETUI_FORMAT_KEV_KEV_DECODE_FAST_H
 #define TRACETUI_FORMAT_KEV_KEV_DECODE_FAST_H
@@ -12,7 +12,7 @@
 
 #define KEV_STRETCH 512u /* slots */
 
-/* What of a cursor is looked at for each event and changes by what is rare alone. */
+/* Cursor members read for each event; only rare events change them. */
 struct kev_known {
     struct tt_cursor *cursor;
     const _Atomic uint32_t *codes;
@@ -32,13 +32,13 @@ static KEV_HOT struct kev_known kev_known_of(struct tt_cursor *cursor)
 }
 
 /*
- * The lane that the event names and that is not among those that were met. False: it names none,
- * and is of who runs.
+ * Finds the lane that the event names if it is not in the cache of named threads. Returns false if
+ * the event names no thread; it then belongs to the running one.
  */
 bool kev_meet(struct tt_cursor *cursor, uint64_t key, uint32_t info, uint64_t pos, uint64_t ticks,
               uint32_t *lane);
 
-/* kev_time_extend(), but for times near 0: these come out with the top bit. */
+/* As kev_time_extend(), except near 0: a result before 0 has the top bit set. */
 static KEV_HOT uint64_t kev_extend(uint64_t ticks, uint32_t stamp)
 {
     uint32_t forward = stamp - (uint32_t)ticks + KEV_BACK_WINDOW;
@@ -52,16 +52,16 @@ static KEV_HOT uint64_t kev_key_at(const uint8_t *slot, bool big)
                : tt_load_u64(words, false);
 }
 
-/* The first where `which`, else the second; a compiler would rather branch. */
+/* Returns first if `which`, else second, without a branch. */
 static KEV_HOT uint32_t kev_either(bool which, uint32_t first, uint32_t second)
 {
     return second ^ ((first ^ second) & (0u - (uint32_t)which));
 }
 
 /*
- * The event that begins at the slot; *word becomes what is known of its code. False: it is for the
- * loop that can do all, since its code has not all bits of `needs` (KEV_INFO_*), or, where time has
- * to go `forward`, since its CPU's time goes back.
+ * Decodes the event that begins at the slot and sets *word to the properties of its code. Returns
+ * false if the general loop must decode it: its code lacks a bit of `needs` (KEV_INFO_*), its CPU
+ * has no slot yet, or, with `forward`, its CPU's time goes back.
  */
 static KEV_HOT bool kev_take_event(const struct kev_known *k, const uint8_t *slot, uint64_t pos,
                                    bool big, uint32_t needs, bool forward, struct tt_event *event,
@@ -101,7 +101,7 @@ static KEV_HOT bool kev_take_event(const struct kev_known *k, const uint8_t *slo
     return true;
 }
 
-/* Brings the cursor to where the walk is, for who goes on otherwise. */
+/* Moves the cursor to the position of the walk, before another function continues. */
 static KEV_HOT void kev_stand(struct tt_cursor *cursor, uint64_t pos, struct tt_batch *batch,
                               const struct tt_event *end)
 {
@@ -113,11 +113,11 @@ static KEV_HOT void kev_stand(struct tt_cursor *cursor, uint64_t pos, struct tt_
     }
 }
 
-/* How many slots are worth being looked at together. */
+/* Returns the number of slots to walk as one stretch. */
 static KEV_HOT uint32_t kev_stretch(uint64_t pos, const struct kev_span *span, uint32_t room)
 {
     uint64_t there = span->limit > pos ? (span->limit - pos) / KEV_SLOT : 0;
-    uint64_t before_stop = (span->stop - pos - 1) / KEV_SLOT + 1; /* they begin before it */
+    uint64_t before_stop = (span->stop - pos - 1) / KEV_SLOT + 1; /* rounded up */
     uint64_t most = room < KEV_STRETCH / 4 ? 2 * room + 8 : KEV_STRETCH;
     most = there < most ? there : most;
     return (uint32_t)(before_stop < most ? before_stop : most);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decoding with actions, learning or not: what the index is made by. As in kev_decode_fast.c a stretch of
- * slots is walked twice, but here the slots of an event have to be there, one behind the other,
- * since none of them may be left open:
+ * kev_decode_fast_actions: decodes with actions, learning or not; used for indexing. As in
+ * kev_decode_fast.c a stretch of slots is walked twice, but here all slots of an event must be
+ * present and adjacent, since no event may stay open:
  *
- *      slots   | S | CB| CC| CE| S | CB| CE| CB|      the last event goes on behind the stretch:
- *      begins  | 0 | 1 |   |   | 4 | 5 |   | 7 |      it is the next stretch's first one
+ *      slots   | S | CB| CC| CE| S | CB| CE| CB|      the last event continues after the stretch:
+ *      begins  | 0 | 1 |   |   | 4 | 5 |   | 7 |      it is the first one of the next stretch
  *
- * Each event gets an action, which counts where it is one of a kind that is wanted. What is rare is
- * left to the loop that can do all of it: see kev_decode_fast.c; here also messages, what begins and
- * ends, notes, and slots that stand apart from their event.
+ * Each event writes an action, which is kept if its kind is wanted. Rare cases go to the general
+ * loop, as in kev_decode_fast.c; here also messages, creations and ends, health notes, and events
+ * with slots that are not adjacent.
  */
 #include "format/kev/kev_decode_fast.h"
 
@@ -28,12 +28,12 @@ static const uint8_t kinds[32] = {
     [KEV_TRACE_EXIT] = TT_ACTION_NONE,
 };
 
-/* Of these there are actions that the loop over slots alone makes. */
+/* Kinds of actions that only the general loop makes. */
 #define NOT_MADE                                                                                   \
     (UINT64_C(1) << TT_ACTION_MESSAGE_RECEIVE | UINT64_C(1) << TT_ACTION_LOCK_WAIT |               \
      UINT64_C(1) << TT_ACTION_LOCK_FREE)
 
-/* Lists the events that lie whole in `slots` slots, and behind them where the last one ends. */
+/* Lists the events that are complete in `slots` slots, then the slot after the last one. */
 static KEV_HOT uint32_t list_whole(const uint8_t *bytes, uint32_t slots, bool big, uint16_t *begins)
 {
     uint32_t count = 0, before = 0, stamp_before = 0, open = 0, i = 0;
@@ -59,17 +59,17 @@ static KEV_HOT uint32_t list_whole(const uint8_t *bytes, uint32_t slots, bool bi
 
 /* ---- one event ---------------------------------------------------------------------------- */
 
-/* What changes with each event stands here and not in the batch, so that it stays in registers. */
+/* State that changes with each event; not in the batch, so that it stays in registers. */
 struct walk {
     struct kev_known known;
     const uint8_t *states; /* struct kev_decoder */
     uint64_t wanted;       /* kinds of actions */
-    uint64_t state_seen;   /* as in struct kev_state: what came since */
+    uint64_t state_seen;   /* as in struct kev_state: bits since the walk began */
     struct tt_event *event;
-    struct tt_action *action; /* where the next ones go */
+    struct tt_action *action; /* next free one */
 };
 
-/* Makes the action that the event has, if it has one. */
+/* Writes the action of the event, if it has one. */
 static KEV_HOT void act(struct walk *w, const uint8_t *slot, bool wide, uint32_t info, bool big)
 {
     const struct tt_event *event = w->event;
@@ -77,7 +77,7 @@ static KEV_HOT void act(struct walk *w, const uint8_t *slot, bool wide, uint32_t
     const uint8_t kind = kinds[kev_info_task(info)];
     const bool is_state = kind == TT_ACTION_STATE;
     const uint32_t of_state = 0u - (uint32_t)is_state;
-    /* The wide form of a state has the priority in the slot that follows. */
+    /* The wide form of a state has the priority in the next slot. */
     const uint8_t *words = slot + KEV_SLOT_HEAD;
     const uint32_t third = tt_load_u32(words + (size_t)wide * KEV_SLOT, big);
     struct tt_action *action = w->action;
@@ -95,8 +95,10 @@ static KEV_HOT void act(struct walk *w, const uint8_t *slot, bool wide, uint32_t
     w->state_seen |= (uint64_t)is_state << event->cpu;
 }
 
-/* The event that begins at the slot and has more of them if `wide`; false: it is for the loop that
- * can do all. */
+/*
+ * Decodes the event that begins at the slot and has several if `wide`; returns false if the general
+ * loop must decode it.
+ */
 static KEV_HOT bool take_event(struct walk *w, const uint8_t *slot, bool wide, uint64_t pos,
                                bool big)
 {
@@ -128,7 +130,7 @@ static KEV_HOT void stand(struct walk *w, uint64_t pos, struct tt_batch *batch)
     kev_stand(w->known.cursor, pos, batch, w->event);
 }
 
-/* How many events have room: each is one, and has one action at most. */
+/* Returns how many events fit: each needs room for one action. */
 static KEV_HOT uint32_t room_of(const struct tt_batch *batch)
 {
     uint32_t events = batch->capacity - batch->count;
@@ -137,7 +139,7 @@ static KEV_HOT uint32_t room_of(const struct tt_batch *batch)
     return events < actions ? events : actions;
 }
 
-/* The events that lie whole in `slots` slots or less, and have room. */
+/* Decodes the events that are complete in `slots` slots and fit the batch. */
 static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint32_t slots,
                                                   bool big, const struct kev_span *span,
                                                   struct tt_batch *batch)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The one interpreter of the event tables, and the arguments of an event.
+ * kev_describe: the interpreter of the event tables, and the arguments of an event.
  *
- * Which list to read a payload by (appendix B of the "System Analysis Toolkit User's Guide"): two
- * words are the fast list where the event has one; more are the wide list, read until the payload
- * ends. A payload has an even number of words, so a list may end one word before it.
+ * List of a payload (appendix B of the "System Analysis Toolkit User's Guide"): two words have the
+ * fast list if the event has one; more words have the wide list, read until the payload ends. A
+ * payload has an even number of words, so a list may end one word before it.
  */
 #include <string.h>
 
 #include "format/kev/kev_internal.h"
 #include "tracetui/text.h"
 
-#define PAYLOAD_MAX TT_ARGS_SCRATCH /* bytes of an event's payload that arguments are made of */
+#define PAYLOAD_MAX TT_ARGS_SCRATCH /* payload bytes used for arguments */
 
 /* ---- lists -------------------------------------------------------------------------------- */
 
@@ -115,14 +115,14 @@ static const struct sigevent_kind {
 #define SIGEVENT_KIND_MASK 0xffu
 #define SIGEVENT_CRITICAL  0x100u
 
-/* %#x: nothing stands before a zero. */
+/* Writes like %#x: no prefix before a zero. */
 static void put_alternate_hex(struct tt_text *text, uint32_t value)
 {
     tt_text_str(text, value != 0 ? "0x" : "");
     tt_text_hex(text, value, 1);
 }
 
-/* Code and priority as they are printed: extended with their signs. */
+/* Reads code and priority with sign extension, as they are printed. */
 static void split_shorts(const struct kev_payload *p, uint32_t word, uint32_t *code,
                          int32_t *priority)
 {
@@ -218,7 +218,7 @@ static const struct kev_label power_bits[] = {LABEL(0x00010000, "IDLE"),
                                               LABEL(0x00100000, "VFS_STEP_UP"),
                                               {0, 0, NULL}};
 
-/* What the values of some fields are called. code 0: of any event with a field of that name. */
+/* Names of field values. code 0: any event with a field of that name. */
 static const struct label_rule {
     uint16_t code;
     bool bits; /* every bit that is set has a text */
@@ -235,10 +235,10 @@ static const struct label_rule {
 };
 
 #define LETTER(c) (UINT32_C(1) << ((c)&0x1f))
-/* What the fields of rules begin with. */
+/* First letters of the fields in label_rules. */
 #define RULE_LETTERS (LETTER('p') | LETTER('s') | LETTER('f') | LETTER('b'))
 
-/* Most names differ in their first letter: this is asked of every argument of every event. */
+/* Compares the first letter first: most names differ there, and every argument is compared. */
 static inline bool same_name(const char *a, const char *b)
 {
     return a[0] == b[0] && strcmp(a, b) == 0;
@@ -290,7 +290,7 @@ static void label_by_rule(struct tt_args *args, struct tt_arg *arg, uint32_t cod
     }
 }
 
-/* Is the field the number of an interrupt? */
+/* Returns whether the field is an interrupt vector. */
 static bool is_vector(uint32_t code, const struct kev_field *field)
 {
     return kev_class_of(code) == KEV_CLASS_INTERRUPT &&
@@ -348,7 +348,7 @@ static void add_word(struct describing *to, const char *name, uint32_t word)
     }
 }
 
-/* Words without a list, named by their place. */
+/* Adds words without a list, named by position. */
 static void add_words(struct describing *to, uint32_t from, bool hidden)
 {
     static const char names[TT_ARGS_MAX][4] = {
@@ -410,7 +410,7 @@ static void add_sigevent(struct describing *to, const struct kev_value *value)
     }
 }
 
-/* The text that neighbouring words make up, as the label of the first; none if unprintable. */
+/* Labels the first of adjacent text words with their text, if printable. */
 static void label_text(struct describing *to, struct tt_arg *arg, const struct kev_walk *walk,
                        const struct kev_value *value)
 {
@@ -517,7 +517,7 @@ bool kev_is_broken_off(uint32_t code)
 
 #define SHORT_TEXT_LEAST 4u /* fewer characters may as well be a number */
 
-/* A text of up to seven characters fits two words; then they are shown with it as their label. */
+/* Labels two words with the text of up to seven characters that they may contain. */
 static void label_short_text(struct describing *to)
 {
     uint32_t length = kev_text_length(&to->payload);
@@ -528,7 +528,7 @@ static void label_short_text(struct describing *to)
     }
 }
 
-/* Two words, more words, or text: nothing in the slots tells which. */
+/* Adds the payload of a user event: two words, more words, or text; the slots do not specify. */
 static void add_user(struct describing *to)
 {
     uint32_t length = kev_is_short(&to->payload) ? 0 : kev_text_length(&to->payload);
@@ -552,7 +552,7 @@ static void add_listed(struct describing *to, const struct kev_field *fields, un
     if (walk.word >= to->payload.words) {
         return;
     }
-    /* Words behind the list: one or two of zeros are the slot's padding. */
+    /* Words after the list: one or two zero words are padding of the slot. */
     bool zero = true;
     for (uint32_t word = walk.word; word < to->payload.words; word++) {
         zero = zero && kev_word(&to->payload, word) == 0;

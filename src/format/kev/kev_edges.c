@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What events begin and end: kernel calls of a thread, interrupts and their handlers on a CPU,
- * messages from the sender's SND_MESSAGE to the REPLY that names it.
+ * kev_edges: begin and end events: kernel calls of a thread, interrupts and their handlers on a
+ * CPU, messages from the sender's SND_MESSAGE to the REPLY that names the sender.
  */
 #include "base/hash.h"
 #include "format/kev/kev_internal.h"
@@ -16,7 +16,7 @@ static uint64_t key_of(enum edge_sort sort, uint64_t lane, uint64_t number)
     return tt_hash_of_pair((uint64_t)sort << 32 | lane, number);
 }
 
-/* A thread is in one call at a time, but for what a loss hides. */
+/* A thread is in one call at a time, except across a loss. */
 static uint32_t edge_of_call(const struct tt_event *event, uint32_t code, struct tt_edge *edge)
 {
     uint32_t number = code & KEV_EVENT_MASK & ~KEV_64_BIT;

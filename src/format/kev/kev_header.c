@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The text header and the system page behind it. Source: "System Analysis Toolkit User's Guide",
- * chapters 6 and 7 (keys, in the listings), and the public headers sys/trace.h and sys/syspage.h.
+ * kev_header: the text header and the system page after it. Source: "System Analysis Toolkit User's
+ * Guide", chapters 6 and 7 (keys, in the listings), and the public headers sys/trace.h and
+ * sys/syspage.h.
  *
  * Keys come in any order. A value runs up to the next "TRACE_key::", so neither line ends nor
  * NULs separate them; the system page begins on the byte after the last "::".
@@ -15,7 +16,7 @@
 #define PREFIX      "TRACE_"
 #define BEGIN_KEY   "TRACE_HEADER_BEGIN::"
 #define END_KEY     "HEADER_END"
-#define BEGIN_REACH 99u          /* QNX's own reader looks for the beginning so far */
+#define BEGIN_REACH 99u          /* the range that QNX's own reader searches */
 #define HEADER_MAX  (256u << 10) /* typical: 500 bytes; the logger's arguments can be long */
 #define KEY_MAX     64u
 #define KEYS_MAX    4096u
@@ -36,7 +37,7 @@ struct header {
     unsigned minor;
 };
 
-/* Where a key stands in the text, and how long "TRACE_key::" is. */
+/* Position of a key in the text and length of "TRACE_key::". */
 struct key_place {
     uint64_t offset;
     uint32_t length;
@@ -48,7 +49,7 @@ static bool is_key_char(uint8_t ch)
            ch == '_' || ch == '-' || ch == '.';
 }
 
-/* Is there a "TRACE_key::" at `offset`? Its length, or 0. */
+/* Returns the length of the "TRACE_key::" at `offset`, or 0. */
 static uint32_t key_at(struct tt_bytes text, uint64_t offset)
 {
     const uint32_t prefix = sizeof PREFIX - 1;
@@ -128,7 +129,7 @@ static bool key_is(struct tt_bytes key, const char *name)
     return key.size == strlen(name) && memcmp(key.data, name, (size_t)key.size) == 0;
 }
 
-/* What the decoder itself wants of a key; all keys are kept as facts besides. */
+/* Reads the keys that the decoder uses; all keys are stored as facts as well. */
 static void take_key(struct header *h, struct tt_bytes key, struct tt_bytes value)
 {
     uint64_t offset = (uint64_t)(key.data - h->c->bytes.data);
@@ -168,7 +169,7 @@ static struct tt_status keep_fact(struct header *h, struct tt_bytes key, struct 
     return tt_ok();
 }
 
-/* Reads the keys from behind BEGIN_KEY to END_KEY; leaves h->syspage behind it. */
+/* Reads the keys between BEGIN_KEY and END_KEY; sets h->syspage to the byte after END_KEY. */
 static struct tt_status read_keys(struct header *h, uint64_t begin)
 {
     const uint32_t prefix = sizeof PREFIX - 1;
@@ -245,8 +246,8 @@ static bool add_fact(struct header *h, const char *key, const char *value)
     return tt_facts_add(h->c, "system page", key, value, strlen(value));
 }
 
-/* A page that was not recorded is all zeros; then nothing is taken from it. */
-static bool page_says_something(struct tt_bytes page)
+/* Returns whether the page was recorded: otherwise it is all zeros. */
+static bool page_is_recorded(struct tt_bytes page)
 {
     for (uint64_t i = 8; i < page.size; i++) {
         if (page.data[i] != 0) {
@@ -306,7 +307,7 @@ static struct tt_status read_syspage(struct header *h, uint32_t *type)
     if (h->d->cpu_num == 0 && cpus >= 1 && cpus <= KEV_CPUS) {
         h->d->cpu_num = cpus;
     }
-    if (!page_says_something(bytes)) {
+    if (!page_is_recorded(bytes)) {
         return tt_ok();
     }
     const char *name = syspage_type_name(*type);
@@ -316,11 +317,11 @@ static struct tt_status read_syspage(struct header *h, uint32_t *type)
     return added ? tt_ok() : tt_error_memory();
 }
 
-/* ---- what follows from it ----------------------------------------------------------------- */
+/* ---- byte order and release --------------------------------------------------------------- */
 
 /*
- * A header with no or both byte orders: the first slot of a capture is a CONTROL event, which
- * reads as one in only one of the orders.
+ * Handles a header with neither or both byte orders: the first slot of a capture is a CONTROL event
+ * in the right order and usually not in the other.
  */
 static bool guess_byte_order(struct header *h)
 {

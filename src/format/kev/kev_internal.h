@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kev_internal: what the files of the QNX decoder share.
+ * kev_internal: declarations shared by the files of the QNX decoder.
  *
  *      "TRACE_HEADER_BEGIN::" "TRACE_key::value" ... "TRACE_HEADER_END::"     text, no separators
- *      system page: TRACE_SYSPAGE_LEN bytes, as it was in the target's memory
+ *      system page: TRACE_SYSPAGE_LEN bytes, a copy of the target's memory
  *      slots of 16 bytes, at any alignment, to the end of the file
  *
  *      slot       word 0: header          word 1: stamp           words 2, 3: payload
  *      header     bits 0-9 event  10-14 class  24-29 CPU  30-31 structure (S, CB, CC, CE)
  *
  * A slot's stamp is the low half of the CPU's ClockCycles(). An event of more than two payload
- * words is a combine event: its slots (CB, CC..., CE) repeat header and stamp and may stand apart,
- * with other events, buffers and CPUs between them.
+ * words is a combine event: its slots (CB, CC..., CE) repeat header and stamp and need not be
+ * adjacent; slots of other events, buffers and CPUs may separate them.
  *
  * Source of the numbers: "System Analysis Toolkit User's Guide" (chapters 2, 6, appendices A, B)
  * and the public headers sys/trace.h, sys/kercalls.h, sys/states.h of QNX 6.4 to 8.0.
  *
- * Memory: the decoder (struct kev_decoder) belongs to the capture, a cursor to its user. Threads:
- * a decoder does not change after open but for its atomics; a cursor is one thread's.
+ * Memory: the capture owns the decoder (struct kev_decoder), the caller of kev_cursor_new() owns
+ * the cursor. Threads: only the atomics of a decoder change after open; a cursor is used by one
+ * thread at a time.
  */
 #ifndef FORMAT_KEV_INTERNAL_H
 #define FORMAT_KEV_INTERNAL_H
@@ -47,7 +48,7 @@ enum kev_class {
     KEV_CLASS_CONTROL,
     KEV_CLASS_CALL,
     KEV_CLASS_INTERRUPT,
-    KEV_CLASS_THREAD, /* and processes, and virtual threads */
+    KEV_CLASS_THREAD, /* also processes and virtual threads */
     KEV_CLASS_SYSTEM,
     KEV_CLASS_USER,
     KEV_CLASS_COMM,
@@ -55,7 +56,7 @@ enum kev_class {
     KEV_CLASS_SEC,
     KEV_CLASS_QVM,
     KEV_CLASS_PMU,
-    KEV_CLASS_SYSTEM_6_4 = 13, /* where the C library of 6.4 puts its function events */
+    KEV_CLASS_SYSTEM_6_4 = 13, /* class of the function events in 6.4 */
 };
 
 static inline uint32_t kev_code(uint32_t header)
@@ -80,7 +81,7 @@ static inline uint32_t kev_structure(uint32_t header)
 
 /* ---- the tables --------------------------------------------------------------------------- */
 
-/* Types of an argument. The printer's letters for them, in its own tables: H D P X E Q S N. */
+/* Types of an argument. traceprinter's letters for them: H D P X E Q S N. */
 enum kev_type {
     KEV_H32,      /* one word, hexadecimal */
     KEV_D32,      /* one word, signed */
@@ -88,13 +89,13 @@ enum kev_type {
     KEV_H64,      /* two words, packed, hexadecimal */
     KEV_D64,      /* two words, signed */
     KEV_P64,      /* two words, an address */
-    KEV_TEXT,     /* one word of four characters; neighbours belong together */
+    KEV_TEXT,     /* one word of four characters; adjacent ones form one text */
     KEV_STRING,   /* NUL-terminated, to the end of the payload */
     KEV_SIGEVENT, /* struct sigevent of a 32-bit target: four words */
-    KEV_PAD,      /* one word without meaning */
+    KEV_PAD,      /* one unused word */
 };
 
-/* In which mode a field is written. A payload of two words is fast where there is a fast list. */
+/* Modes that write a field. A payload of two words is fast if the event has a fast list. */
 #define KEV_FAST 1u
 #define KEV_WIDE 2u
 #define KEV_BOTH (KEV_FAST | KEV_WIDE)
@@ -109,17 +110,17 @@ struct kev_field {
 struct kev_layout {
     uint16_t event; /* number within the class */
     const char *name;
-    const struct kev_field *fields; /* NULL: the payload is not known and shown as words */
+    const struct kev_field *fields; /* NULL: unknown payload, shown as words */
 };
 
-/* Another list for an event, told by the number of its payload words. */
+/* Another list of an event, selected by the number of payload words. */
 struct kev_variant {
     uint16_t event; /* of class KEV_CLASS_CALL */
     uint16_t words;
     const struct kev_field *fields;
 };
 
-/* Releases of QNX that number or lay out events in different ways. */
+/* QNX releases that differ in event numbers or layouts. */
 enum kev_release { KEV_6_4, KEV_6_6, KEV_7, KEV_8 };
 
 /* A row of the kernel-call table: a layout and the releases that use it, both included. */
@@ -136,20 +137,20 @@ extern const struct kev_variant kev_call_variants[]; /* 7.x and later; fields NU
 /* Fills layouts[KEV_CODES], which must be all NULL, with the layouts of a release, by code. */
 void kev_tables_fill(const struct kev_layout **layouts, enum kev_release release);
 
-/* Events of the thread class below this number are about threads, the others about processes. */
+/* Events of the thread class below this number concern threads, the others processes. */
 #define KEV_STATE_EVENTS 64u
 
-/* Thread states, number 0 unknown, and the format's number for an event of the thread class. */
+/* Thread states; number 0 is unknown. kev_state_of() maps an event of the thread class to one. */
 #define KEV_STATE_COUNT 33u
 extern const struct tt_state_info kev_states[];
 uint16_t kev_state_of(enum kev_release release, uint32_t event);
 
-/* "KER_CALL", "THREAD", ...; a class without a name is NULL. */
+/* Returns "KER_CALL", "THREAD", ...; NULL if the class has no name. */
 const char *kev_class_name(enum kev_release release, uint32_t code);
-/* enum tt_kind of an event. */
+/* Returns the enum tt_kind of an event. */
 unsigned kev_kind_of(uint32_t code);
 
-/* "ENOENT", or NULL. Numbers of QNX's <errno.h>. */
+/* Returns "ENOENT" or the like, or NULL. Numbers are those of QNX's <errno.h>. */
 const char *kev_errno_name(uint32_t number);
 
 /* ---- names from the user's file ----------------------------------------------------------- */
@@ -159,57 +160,57 @@ struct kev_names;
 
 struct tt_status kev_names_read(struct tt_capture *c, const char *path, struct kev_names **names);
 void kev_names_free(struct kev_names *names);
-/* NULL: no name. `names` may be NULL. */
+/* Return NULL if there is no name. `names` may be NULL. */
 const char *kev_names_user(const struct kev_names *names, uint32_t event);
 const char *kev_names_vector(const struct kev_names *names, uint32_t vector);
 
 /* ---- the decoder -------------------------------------------------------------------------- */
 
 /*
- * Where each CPU's 64-bit time begins. The slots carry the low half only; the high half is in the
- * CONTROL/TIME events, the first of which may come late. So the first KEV_START_SLOTS slots are
- * looked through once for each CPU's first TIME, and what comes before it is counted back.
+ * Start of each CPU's 64-bit time. A slot has the low half only; the high half is in CONTROL/TIME
+ * events, and the first of them may come late. The first KEV_START_SLOTS slots are therefore
+ * searched once for each CPU's first TIME; earlier times are computed back from it.
  */
 #define KEV_START_SLOTS 70000u
 struct kev_start {
     uint64_t ticks[KEV_CPUS]; /* of the CPU's first slot */
-    uint64_t known;           /* bit a CPU: `ticks` is good */
-    bool has_time;            /* some TIME was seen */
+    uint64_t known;           /* one bit per CPU: `ticks` is valid */
+    bool has_time;            /* a TIME was found */
 };
 
 struct kev_decoder {
     uint64_t slots; /* file offset of the first slot */
     enum kev_release release;
     bool big;          /* byte order of the file */
-    bool by_words;     /* big-endian by swapping words, texts too: see kev_order_find() */
+    bool by_words;     /* texts were byte-swapped word by word: see kev_order_find() */
     bool global_clock; /* ClockCycles() agrees across CPUs */
-    uint32_t cpu_num;  /* as the header says; 0: it does not */
+    uint32_t cpu_num;  /* from the header; 0: unknown */
     struct kev_names *names;
     struct kev_start start;
-    _Atomic bool start_known;                /* `start` is good */
+    _Atomic bool start_known;                /* `start` is valid */
     const struct kev_layout **layouts;       /* by code */
     uint8_t state_numbers[KEV_STATE_EVENTS]; /* of kev_states, by event */
     _Atomic uint32_t codes[KEV_CODES];       /* see kev_info() */
 };
 
-/* Reads header and system page; fills facts of `c` and of `d` (kev_header.c). */
+/* Reads header and system page into `c` and `d` (kev_header.c). */
 struct tt_status kev_header_read(struct tt_capture *c, struct kev_decoder *d);
 
-/* Looks for the first TIME of each CPU in the slots below `limit`; also says which CPUs it saw. */
+/* Finds the first TIME of each CPU below `limit`. *cpus_seen: one bit per CPU with a slot. */
 void kev_start_find(const struct tt_capture *c, const struct kev_decoder *d, uint64_t limit,
                     struct kev_start *start, uint64_t *cpus_seen);
 
 /*
- * Were the texts of this big-endian file swapped word by word, as a converter does that knows no
- * types? On a big-endian target they stand as they are read. Told by the first name of a process
- * or thread whose padding stands in front of its end.
+ * Returns whether a converter without type information swapped this big-endian file word by word,
+ * texts included. The texts of a big-endian target need no swap. The evidence is the first process
+ * or thread name whose zero padding precedes its end.
  */
 bool kev_order_find(const struct tt_capture *c, const struct kev_decoder *d, uint64_t limit);
 
 /*
- * Carries a CPU's 64-bit time on to a slot with this stamp. The low half is taken to have gone
- * forward unless it stands less than 2^30 behind: a CPU may be silent for long, but what comes out
- * of order comes soon.
+ * Extends a slot's stamp to 64 bits, given the CPU's previous time. A stamp less than 2^30 ticks
+ * before the previous one counts as out of order, any other as later: a CPU may be idle for long,
+ * but events out of order are close together.
  */
 #define KEV_BACK_WINDOW (1u << 30)
 static inline uint64_t kev_time_extend(uint64_t ticks, uint32_t stamp)
@@ -222,7 +223,7 @@ static inline uint64_t kev_time_extend(uint64_t ticks, uint32_t stamp)
     return ticks + forward;
 }
 
-/* Full time of a CONTROL/TIME slot: its stamp is taken a little later than its low half. */
+/* Returns the time of a CONTROL/TIME slot, whose stamp is read a little later than its lsb. */
 static inline uint64_t kev_time_of_event(uint32_t stamp, uint32_t msb, uint32_t lsb)
 {
     uint64_t high = (uint64_t)msb << 32;
@@ -232,9 +233,9 @@ static inline uint64_t kev_time_of_event(uint32_t stamp, uint32_t msb, uint32_t 
 /* ---- a whole event ------------------------------------------------------------------------ */
 
 /*
- * The slots of a combine event are looked for no further than this behind its first one, and not
- * behind KEV_OPEN_EVENTS other events of that CPU that were begun and not finished meanwhile. The
- * same bounds hold in the cursor, so that hostile input costs linear time.
+ * The search for the slots of a combine event ends KEV_REACH slots after its first one, or once
+ * KEV_OPEN_EVENTS later events of that CPU are unfinished. The cursor has the same bounds, so
+ * hostile input costs linear time.
  */
 #define KEV_REACH       4096u
 #define KEV_OPEN_EVENTS 32u
@@ -244,30 +245,30 @@ struct kev_event {
     uint32_t header; /* of the first slot */
     uint32_t stamp;
     uint32_t parts;    /* slots found */
-    uint32_t words;    /* payload words found: two a slot */
+    uint32_t words;    /* payload words found: two per slot */
     uint64_t last_pos; /* of the last slot found */
     bool finished;
 };
 
 /*
- * Gathers the event that begins at `pos`: payload bytes into `payload` (as many as fit), places
- * into `parts` (as many as fit); either may be NULL. False if the first slot is not below `limit`.
- * The payload's byte order is kev_payload_big()'s.
+ * Gathers the event that begins at `pos`: payload bytes into `payload` and slot positions into
+ * `parts`, as many as fit; either may be NULL. Returns false if the first slot ends after `limit`.
+ * kev_payload_big() returns the payload's byte order.
  */
 bool kev_gather(const struct tt_capture *c, uint64_t pos, uint64_t limit, struct kev_event *event,
                 uint8_t *payload, uint32_t payload_size, struct tt_part *parts, uint32_t max);
 
 /* ---- arguments ---------------------------------------------------------------------------- */
 
-/* A payload being read field by field; one interpreter for arguments and printers. */
+/* A payload; arguments and printers read it field by field with the same interpreter. */
 struct kev_payload {
     const uint8_t *bytes;
-    uint32_t words; /* that are there */
+    uint32_t words; /* present */
     bool big;
-    bool combine; /* of a combine event, of which no more than the first slot may be there */
+    bool combine; /* of a combine event; possibly its first slot only */
 };
 
-/* What was gathered of a file swapped by words is put back. */
+/* Returns the byte order of a gathered payload: kev_gather() undoes a swap by words. */
 static inline bool kev_payload_big(const struct kev_decoder *d)
 {
     return d->big && !d->by_words;
@@ -276,7 +277,7 @@ static inline bool kev_payload_big(const struct kev_decoder *d)
 struct kev_value {
     const struct kev_field *field;
     uint32_t word;        /* place in the payload */
-    uint32_t words;       /* how many it takes */
+    uint32_t words;       /* length in words */
     uint64_t bits;        /* of a number, zero-extended */
     const char *text;     /* of KEV_STRING */
     uint32_t text_length; /* without the NUL */
@@ -302,13 +303,13 @@ static inline struct kev_payload kev_payload_of(const struct kev_decoder *d,
     return payload;
 }
 
-/* Is it one slot's: the fast form of most events? */
+/* Returns whether the payload is a single slot: the fast form of most events. */
 static inline bool kev_is_short(const struct kev_payload *payload)
 {
     return payload->words <= 2 && !payload->combine;
 }
 
-/* The list to read a payload by, and the mode; NULL: as bare words. */
+/* Returns the list for a payload and sets the mode; NULL: unknown, shown as words. */
 const struct kev_field *kev_fields(const struct kev_decoder *d, uint32_t code,
                                    const struct kev_payload *payload, unsigned *mode);
 
@@ -318,8 +319,8 @@ static inline uint32_t kev_words_of(unsigned type)
 }
 
 /*
- * The next value, or false at the end of the list or of the payload. Inline: most of the work of
- * describing an event is asking for numbers.
+ * Reads the next value; returns false at the end of the list or of the payload. Inline: describing
+ * an event spends most of its time here.
  */
 static inline bool kev_walk_next(struct kev_walk *walk, struct kev_value *value)
 {
@@ -343,7 +344,7 @@ static inline bool kev_walk_next(struct kev_walk *walk, struct kev_value *value)
         const char *end = memchr(value->text, '\0', 4 * (size_t)left);
         value->text_length = end ? (uint32_t)(end - value->text) : 4 * left;
     } else if (value->words > left) {
-        value->words = left; /* cut short: what there is of it */
+        value->words = left; /* truncated: the words present */
         value->bits = kev_word(p, walk->word);
     } else if (value->words == 2) {
         value->bits = tt_load_u64(p->bytes + 4 * (uint64_t)walk->word, p->big);
@@ -354,12 +355,12 @@ static inline bool kev_walk_next(struct kev_walk *walk, struct kev_value *value)
     return true;
 }
 
-/* Padding, and what the tables call `empty`, is for the raw view only. */
+/* Returns whether a field is padding or named `empty`: such fields show in the raw view only. */
 bool kev_is_filler(const struct kev_field *field);
 
 /*
- * What the values of a number are called: *labels, up to one without text; NULL: nothing. False:
- * that is not all there is to it.
+ * Sets *labels to the names of a field's values; an entry without text ends them, NULL: no names.
+ * Returns false if labels alone do not determine the text (bit sets, named vectors).
  */
 struct kev_label {
     uint32_t value;
@@ -369,19 +370,19 @@ struct kev_label {
 bool kev_labels_of(const struct kev_decoder *d, uint32_t code, const struct kev_field *field,
                    const struct kev_label **labels);
 
-/* A kernel call that was interrupted: these have no arguments; their words mean nothing. */
+/* Returns whether a kernel call was interrupted; its payload words have no meaning. */
 bool kev_is_broken_off(uint32_t code);
 
-/* The end of a kernel call, which may say that it failed. */
+/* Returns whether the code is the exit of a kernel call, which may report a failure. */
 bool kev_may_fail(uint32_t code);
 
-/* Is this payload that of a kernel call that failed (-1, errno)? */
+/* Returns whether the payload is that of a failed kernel call (-1, errno). */
 bool kev_call_failed(uint32_t code, const struct kev_payload *p);
 
-/* Does a user event's payload look like the text it may be? Its length, or 0. */
+/* Returns the length of the text in a user event's payload, or 0 if it is not text. */
 uint32_t kev_text_length(const struct kev_payload *p);
 
-/* Text of a 32-bit target's struct sigevent, as traceprinter writes it. */
+/* Appends a 32-bit target's struct sigevent in traceprinter's notation. */
 void kev_sigevent_text(const struct kev_payload *p, uint32_t word, struct tt_text *text);
 
 bool kev_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
@@ -408,7 +409,7 @@ uint64_t kev_cursor_pos(const struct tt_cursor *cursor);
 enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                         struct tt_batch *batch);
 
-/* ---- keeping ------------------------------------------------------------------------------ */
+/* ---- index cache -------------------------------------------------------------------------- */
 
 void kev_keep(const struct tt_capture *c, struct tt_section_writer *w);
 bool kev_restore(struct tt_capture *c, struct tt_reader *r);

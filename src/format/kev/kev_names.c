@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names that only the user knows: what the numbers of user events and interrupt vectors stand for.
- * An INI file, read by inih:
+ * kev_names: names for user events and interrupt vectors from the user's INI file, parsed by inih:
  *
  *      [user]              ; event number 0 to 1023, decimal or 0x...
  *      111 = frame begin
- *      [interrupt]         ; vector, as the capture has it
+ *      [interrupt]         ; vector, as in the capture
  *      0x25 = eth0
  */
 #include <errno.h>
@@ -26,12 +25,12 @@ struct vector_name {
 };
 
 struct kev_names {
-    struct tt_capture *capture; /* owns the texts */
+    struct tt_capture *capture; /* owns the strings */
     tt_string user[KEV_EVENT_MASK + 1];
-    struct vector_name *vectors; /* in order of the vector once read */
+    struct vector_name *vectors; /* sorted by vector after reading */
     uint32_t vector_count;
     uint32_t vector_capacity;
-    const char *wrong; /* while reading: what is wrong with the line */
+    const char *wrong; /* while reading: the error in the line */
 };
 
 static bool parse_number(const char *text, uint32_t *number)
@@ -68,7 +67,7 @@ static int take_line(void *user, const char *section, const char *key, const cha
     struct kev_names *names = user;
     uint32_t number = 0;
     if (names->wrong) {
-        return 1; /* inih reads on to the end; the first error is the one that is told */
+        return 1; /* inih continues to the end; the first error is reported */
     }
     if (!parse_number(key, &number)) {
         names->wrong = "the key is not a number";
@@ -106,7 +105,7 @@ struct lines {
     size_t length; /* bytes from there on */
 };
 
-/* Gives inih the next line, or as much of it as there is room for, as fgets does. */
+/* Returns the next line, or as much as fits, like fgets. */
 static char *next_line(char *out, int capacity, void *stream)
 {
     struct lines *lines = stream;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The events of every class but kernel calls, thread states, and what a code stands for. Source:
- * "System Analysis Toolkit User's Guide", appendix B, for what it lists; sys/trace.h and
- * sys/states.h of 6.4 to 8.0 for numbers and names; payloads that neither gives are NULL.
+ * kev_tables: the events of all classes except kernel calls, the thread states, and the class and
+ * kind of a code. Sources: "System Analysis Toolkit User's Guide", appendix B; sys/trace.h and
+ * sys/states.h of 6.4 to 8.0 for the numbers and names that it omits. NULL instead of arguments: no
+ * published layout.
  */
 #include <stddef.h>
 
@@ -15,7 +16,7 @@ static const struct kev_layout control_events[] = {
     {8, "DROPPED", NULL},
 };
 
-/* Names as traceprinter labels them. 5 and 6 are 7.x's 64-bit forms, 7 is all that 8.0 has. */
+/* Names are traceprinter's labels. 5 and 6 are the 64-bit forms of 7.x; 8.0 has only 7. */
 static const struct kev_layout interrupt_events[] = {
     {1, "INT_ENTR", FIELDS(H("vector"), H("IP"))},
     {2, "INT_EXIT", FIELDS(H("vector"), H("inkernel"))},
@@ -26,7 +27,7 @@ static const struct kev_layout interrupt_events[] = {
     {7, "INT_DELIVER", FIELDS(H("intr_id"))},
 };
 
-/* The last two words are there only with the adaptive partitioning scheduler. */
+/* The last two words are present only with the adaptive partitioning scheduler. */
 #define THREAD_STATE                                                                               \
     FIELDS(D("pid"), D("tid"), WD("priority"), WD("policy"), WD("partition"), WH("sched_flags"))
 
@@ -45,7 +46,7 @@ static const struct kev_layout threads_6_7[] = {
     {25, "THDESTROY", THREAD_STATE},
 };
 
-/* Threads of other nodes: 26 and on, for 6.x and 7.x. */
+/* Threads of other nodes (6.x, 7.x): number 26 and up. */
 static const struct kev_layout virtual_threads[] = {
     {26, "VTHDEAD", FIELDS(D("pid"), D("tid"))},
     {27, "VTHRUNNING", FIELDS(D("pid"), D("tid"))},
@@ -209,8 +210,8 @@ static const struct class_table {
     const struct kev_layout *rows;
     size_t count;
     uint8_t class_;
-    uint8_t first; /* enum kev_release that it holds from ... */
-    uint8_t last;  /* ... and to */
+    uint8_t first; /* enum kev_release, both included */
+    uint8_t last;
 } class_tables[] = {
     {TABLE(control_events), KEV_CLASS_CONTROL, KEV_6_4, KEV_8},
     {TABLE(interrupt_events), KEV_CLASS_INTERRUPT, KEV_6_4, KEV_8},
@@ -252,7 +253,7 @@ void kev_tables_fill(const struct kev_layout **layouts, enum kev_release release
         }
     }
     fill_calls(layouts + (KEV_CLASS_CALL << 10), release);
-    /* The C library of 6.4 put these three into the class with the number of the interface. */
+    /* The C library of 6.4 uses a class of its own for these three. */
     for (uint32_t event = 9; event <= 11; event++) {
         layouts[KEV_CLASS_SYSTEM_6_4 << 10 | event] = layouts[KEV_CLASS_SYSTEM << 10 | event];
     }
@@ -298,7 +299,7 @@ const struct tt_state_info kev_states[] = {
 
 _Static_assert(sizeof kev_states / sizeof kev_states[0] == KEV_STATE_COUNT, "states counted");
 
-/* Event number of the thread class to number above. */
+/* Index of kev_states by event number of the thread class. */
 static const uint8_t states_6_7[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
                                      12, 13, 14, 15, 16, 17, 18, 19, 20, 21};
 static const uint8_t states_8[] = {1,  2,  3,  4,  5,  6,  7,  22, 23, 10, 11, 12, 13, 14, 15, 16,
@@ -324,8 +325,8 @@ static const char *call_class_name(uint32_t event)
 }
 
 /*
- * Thread, virtual thread and process events share a class. M is 26 in 6.x and 7.x, and 8.0 has no
- * virtual threads, so 64 divides them in every release.
+ * Thread, virtual thread and process events share a class. Virtual threads are 26 to 51 in 6.x and
+ * 7.x and absent in 8.0, so process events start at 64 in every release.
  */
 static const char *thread_class_name(enum kev_release release, uint32_t event)
 {
@@ -359,7 +360,7 @@ const char *kev_class_name(enum kev_release release, uint32_t code)
     }
 }
 
-/* Kinds that differ from their class's. */
+/* Exceptions from the kind of the class. */
 static const struct event_kind {
     uint16_t code;
     uint8_t kind;

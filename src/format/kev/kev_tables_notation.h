@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kev_notation: the shorthand in which the tables of events are written. Only table files include
- * it. Letters are those of traceprinter's own argument lists:
+ * kev_tables_notation: short macros for the rows of the event tables; only table files include it.
+ * The letters are those of traceprinter's argument lists:
  *
- *      H D P   one word: hexadecimal, signed, address        X E Q   the same of two words
- *      S       a word of text                                 N       a string to the end
- *      PAD     a word without meaning                         SIG     a struct sigevent
+ *      H D P   one word: hexadecimal, signed, address     X E Q   the same in two words
+ *      S       one word of text                           N       a string to the payload's end
+ *      PAD     an unused word                             SIG     a struct sigevent
  *
- * A field stands in both modes; W before the letter: in wide mode only, F: in fast mode only.
+ * A field is present in both modes; prefix W: in wide mode only, F: in fast mode only.
  */
 #ifndef TRACETUI_FORMAT_KEV_KEV_TABLES_NOTATION_H
 #define TRACETUI_FORMAT_KEV_KEV_TABLES_NOTATION_H
@@ -44,7 +44,7 @@
 #define END      {NULL, 0, 0, 0}
 #define FIELDS(...) (const struct kev_field[]){__VA_ARGS__, END}
 
-/* Lists that stand for many events. */
+/* Lists of many events. */
 #define NO_FIELDS (const struct kev_field[]){END}
 #define NOTHING   FIELDS(H("empty"), H("empty"))
 #define RET_H     FIELDS(H("ret_val"), H("empty"))

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the 64-bit time of each CPU begins.
+ * kev_time: finds the start of each CPU's 64-bit time.
  *
- * A slot has the low half of the time. CONTROL/TIME gives a CPU's whole time, but the first of
- * them comes after the first events (or is filtered out of the capture). So the times before it
- * are reckoned back from it: with the low half extended from an arbitrary high half up to the
- * TIME, the difference there is what all of them are off by.
+ * A slot has the low half of the time. CONTROL/TIME has a CPU's whole time, but the first one comes
+ * after the first events, or is filtered out of the capture. Earlier times are computed back from
+ * it: they are extended from an arbitrary high half up to the TIME; the difference there is the
+ * error of all of them.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 struct cpu_search {
     uint64_t first;   /* time of the first slot, high half arbitrary */
     uint64_t ticks;   /* of the latest slot, on the same scale */
-    uint64_t arrived; /* which slot of the file was the first */
+    uint64_t arrived; /* index of the first slot in the file */
     bool seen;
     bool found;
     uint64_t begin; /* true time of the first slot */
@@ -29,7 +29,7 @@ static void take_time(struct cpu_search *cpu, const uint8_t *slot, bool big)
     cpu->found = true;
 }
 
-/* One slot; returns whether it was a CPU's first TIME. */
+/* Processes one slot; returns whether it is a CPU's first TIME. */
 static bool look_at(struct cpu_search *cpus, const uint8_t *slot, bool big, uint64_t number)
 {
     uint32_t header = tt_load_u32(slot, big);
@@ -53,7 +53,7 @@ static bool look_at(struct cpu_search *cpus, const uint8_t *slot, bool big, uint
     return true;
 }
 
-/* CPUs without a TIME of their own: near the CPU that was first seen with one. */
+/* Places CPUs without a TIME near the first CPU that has one. */
 static void fill_others(const struct cpu_search *cpus, struct kev_start *start)
 {
     const struct cpu_search *reference = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The walk: header block, then events in the order of the file, a combine event where its last
- * slot stands, as the printer's library hands them out ("System Analysis Toolkit User's Guide",
- * chapter 6). Nothing is sorted by time.
+ * traceprinter: prints the header block, then the events in file order, a combine event at its last
+ * slot, as the printer's library returns them ("System Analysis Toolkit User's Guide", chapter 6).
+ * Nothing is sorted by time.
  */
 #include "format/kev/traceprinter.h"
 
@@ -12,7 +12,7 @@
 #define BATCH_EVENTS 512u
 #define PENDING_MAX  (KEV_REACH + 1u)
 
-/* A combine event whose last slot is still ahead. */
+/* A combine event with its last slot still to come. */
 struct pending {
     uint64_t last_pos;
     uint64_t pos;
@@ -25,11 +25,11 @@ struct printer {
     enum kev_form form;
     bool (*write)(void *arg, const char *bytes, size_t length);
     void *arg;
-    bool stopped; /* the writer wants no more */
+    bool stopped; /* the writer returned false */
     uint64_t limit;
     struct tt_text text;
     uint8_t *payload;
-    struct pending *heap; /* the least last_pos first */
+    struct pending *heap; /* smallest last_pos first */
     uint32_t waiting;
     struct tt_event *events;
 };
@@ -93,7 +93,7 @@ static struct pending pop(struct printer *p)
     }
 }
 
-/* Prints what stands before `pos`. */
+/* Prints the pending events that end before `pos`. */
 static void print_waiting(struct printer *p, uint64_t pos)
 {
     while (p->waiting > 0 && p->heap[0].last_pos < pos) {
@@ -114,7 +114,7 @@ static void take_event(struct printer *p, const struct tt_event *event)
         return;
     }
     if (whole.last_pos == event->pos + (whole.parts - 1) * (uint64_t)KEV_SLOT) {
-        print_at(p, event->pos, event->ticks); /* nothing stands between its slots */
+        print_at(p, event->pos, event->ticks); /* its slots are adjacent */
         return;
     }
     if (p->waiting == PENDING_MAX) {
@@ -127,7 +127,7 @@ static void take_event(struct printer *p, const struct tt_event *event)
 
 /* ---- the whole capture ---------------------------------------------------------------------- */
 
-/* Keys end at one column; bytes that cannot be printed are dropped, as the printer does. */
+/* Keys end at one column; unprintable bytes are dropped, as in the printer. */
 static void print_header(struct printer *p)
 {
     tt_text_str(&p->text, "TRACEPRINTER version 1.02\n"

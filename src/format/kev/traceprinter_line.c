@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One event in traceprinter's words. Two payload words are printed as "name:value" on the event's
- * line, more with each argument on a line of its own. Source: the listings of the "System Analysis
- * Toolkit User's Guide", chapters 6 and 7 (6.4's form) and its description of -p (7.x's form);
- * what 8.0 prints for its own events is known from users' listings only.
+ * traceprinter_line: formats one event like traceprinter. Two payload words are printed as
+ * "name:value" on the event's line, more with each argument on its own line. Source: the listings
+ * of the "System Analysis Toolkit User's Guide", chapters 6 and 7 (6.4's form) and its description
+ * of -p (7.x's form); the form of events that are new in 8.0 is from users' listings only.
  *
- * One difference is meant: after a failed call 6.4's printer forgets the line end.
+ * One difference is intended: after a failed call 6.4's printer omits the line end.
  */
 #include "format/kev/traceprinter.h"
 
@@ -41,7 +41,7 @@ static void put_left(const struct line *l, const char *text, size_t width)
     tt_text_fill(l->text, ' ', length < width ? width - length : 0);
 }
 
-/* Class and event, each padded as the form pads them. 6.4 pads the class to 8. */
+/* Writes class and event with the padding of the form. 6.4 pads the class to 8. */
 static void put_head(const struct line *l, const char *class_name, const char *event, size_t width)
 {
     bool is_6 = l->form == KEV_FORM_6;
@@ -50,7 +50,7 @@ static void put_head(const struct line *l, const char *class_name, const char *e
     put_left(l, event, is_6 ? width : 18);
 }
 
-/* A name with a number behind it, in a buffer of the caller. */
+/* Buffer for a name that ends in a number. */
 struct name {
     char bytes[64];
     struct tt_text text;
@@ -76,7 +76,7 @@ static bool is_printable(uint8_t byte)
     return (byte >= ' ' && byte <= '~') || byte == '\n';
 }
 
-/* A text, of which 6.4's printer shows nothing where it has a byte that cannot be printed. */
+/* Writes a text; 6.4's printer omits one with an unprintable byte. */
 static void put_string(const struct line *l, const char *text, size_t length)
 {
     bool printable = true;
@@ -88,7 +88,7 @@ static void put_string(const struct line *l, const char *text, size_t length)
     }
 }
 
-/* How many of four characters are shown: up to a NUL, none if one before it cannot be printed. */
+/* Returns how many of four characters to print: up to a NUL, 0 if one before is unprintable. */
 static size_t chunk_length(const uint8_t *bytes)
 {
     for (size_t i = 0; i < 4; i++) {
@@ -112,7 +112,7 @@ static void put_chunks(const struct line *l, const uint8_t *bytes, uint32_t coun
     }
 }
 
-/* Neighbouring text words are one argument; `next` is the first value behind them. */
+/* Writes adjacent text words as one argument; *next is the first value after them. */
 static bool put_text_words(const struct line *l, struct kev_walk *walk, struct kev_value *next)
 {
     uint32_t first = next->word;
@@ -213,7 +213,7 @@ static void put_words(const struct line *l, bool on_line)
     }
 }
 
-/* The arguments as the table has them, or as bare words. */
+/* Writes the arguments by the table, or as words. */
 static void put_arguments(const struct line *l)
 {
     unsigned mode;

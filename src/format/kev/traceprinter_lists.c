@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Argument lists of 6.4's traceprinter where it prints other names, types or fewer arguments than
- * the event tables have. Source: the output of that printer.
+ * traceprinter_lists: argument lists of 6.4's traceprinter where it prints other names, types or
+ * fewer arguments than the event tables have. Source: the output of that printer.
  */
 #include <stddef.h>
 
