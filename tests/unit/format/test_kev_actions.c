@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who runs, whose event it is, processes and threads, actions, the dump of states. */
+/* Running threads, the thread of an event, processes and threads, actions, the dump of states. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -43,16 +43,16 @@ static const char *state_name(const struct kev_read *r, uint16_t state)
     return r->capture->format->states[state].name;
 }
 
-Test(kev_context, events_belong_to_whoever_runs_on_their_cpu)
+Test(kev_context, events_belong_to_the_running_thread_of_their_cpu)
 {
     struct kev_build b;
     kev_build_begin(&b, "7.1.0", false);
-    kev_build_event(&b, 0, KB_CALL, 14, 10, 2, 1, 1);            /* 0: nobody known yet */
+    kev_build_event(&b, 0, KB_CALL, 14, 10, 2, 1, 1);            /* 0: no thread yet */
     kev_build_event(&b, 0, KB_THREAD, 1, 20, 2, 4099, 2);        /* 1 */
     kev_build_event(&b, 0, KB_CALL, 14, 30, 2, 1, 1);            /* 2 */
     kev_build_event(&b, 1, KB_CALL, 14, 30, 2, 1, 1);            /* 3: another CPU */
     kev_build_event(&b, 0, KB_THREAD, 5, 40, 2, 4099, 2);        /* 4: RECEIVE; CPU in the kernel */
-    kev_build_event(&b, 0, KB_INT, 1, 50, 2, 7, 0x1000);         /* 5: who ran last */
+    kev_build_event(&b, 0, KB_INT, 1, 50, 2, 7, 0x1000);         /* 5: the last one to run */
     kev_build_event(&b, 0, KB_THREAD, 2, 60, 2, 5000, 1);        /* 6: READY, of the thread named */
     kev_build_event(&b, 0, KB_SYSTEM, 17, 70, 4, 5000, 3, 1, 2); /* 7: names its thread */
     kev_build_time(&b, 0, 80, 0);                                /* 8: about the trace */
@@ -79,7 +79,7 @@ Test(kev_context, states_with_cpu_and_priority)
     kev_build_event(&b, 3, KB_THREAD, 1, 10, 4, 4099, 2, 21, 2);
     kev_build_event(&b, 3, KB_THREAD, 13, 20, 2, 4099, 2);
     kev_build_event(&b, 3, KB_THREAD, 2, 30, 6, 4099, 2, 10, 1, 0, 0);
-    /* The end of a wide state that stands apart brings the priority on its own. */
+    /* The last slot of a wide state, if not adjacent, has the priority. */
     kev_build_slot(&b, 3, KB_BEGIN, KB_THREAD, 1, 40, 4099, 2);
     kev_build_event(&b, 3, KB_USER, 1, 50, 2, 0, 0);
     kev_build_slot(&b, 3, KB_END, KB_THREAD, 1, 40, 33, 2);
@@ -214,7 +214,7 @@ Test(kev_context, lanes_end_with_their_process)
     kev_build_free(&b);
 }
 
-Test(kev_context, idle_threads_are_one_a_cpu)
+Test(kev_context, one_idle_thread_per_cpu)
 {
     struct kev_build b;
     kev_build_begin(&b, "7.1.0", false); /* 4 CPUs */
@@ -334,7 +334,7 @@ Test(kev_context, dump_at_the_end)
     kev_build_free(&b);
 }
 
-/* 8.0: the dump is in one CPU's buffers; what other CPUs' buffers have is no part of it. */
+/* 8.0: the dump is in one CPU's buffers; events in other CPUs' buffers are not part of it. */
 Test(kev_context, dump_in_one_ring)
 {
     struct kev_build b;

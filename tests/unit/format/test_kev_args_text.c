@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arguments and lines that are written without being described: the very text of those that are. */
+/* Arguments and lines formatted by a plan equal those of kev_describe(). */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static uint32_t random_next(uint32_t *state)
     return *state >> 8;
 }
 
-/* What words of captures look like: small numbers, none, all bits, characters, anything. */
+/* Words as in captures: small numbers, zero, all bits, characters, random. */
 static uint32_t any_word(uint32_t *state)
 {
     static const uint32_t some[] = {0, 0, 0, 1, 2, 3, 4, 0xffffffff, 0x80000000, 4099, 0x1004};
@@ -25,7 +25,7 @@ static uint32_t any_word(uint32_t *state)
     return kind < 13 ? (word & 0x1f1f1f1f) + 0x41414141 : word;
 }
 
-/* Events of every number, with few and with many words. */
+/* Events of every number, short and long. */
 static void build_any(struct kev_build *b, const char *release, bool big)
 {
     static const unsigned events[] = {1024, 32, 1024, 32, 340, 64, 16, 16, 16, 16, 16, 16, 16, 64};
@@ -42,7 +42,7 @@ static void build_any(struct kev_build *b, const char *release, bool big)
     }
 }
 
-/* How many of the events have a text that was written soon. */
+/* Counts the events with a text from a plan. */
 static uint32_t check_args(const struct tt_capture *c, const struct tt_event *events,
                            uint32_t count)
 {
@@ -67,7 +67,7 @@ static uint32_t check_args(const struct tt_capture *c, const struct tt_event *ev
     return soon;
 }
 
-Test(kev_text, arguments_are_those_that_are_described)
+Test(kev_text, arguments_equal_described_ones)
 {
     static const char *const releases[] = {"6.4.1", "6.6.0", "7.1.0", "8.0.0"};
     for (size_t i = 0; i < 2 * sizeof releases / sizeof releases[0]; i++) {
@@ -81,8 +81,8 @@ Test(kev_text, arguments_are_those_that_are_described)
     }
 }
 
-/* Cut off anywhere, an event is described, or told as one of that many slots. */
-Test(kev_text, events_whose_slots_are_missing)
+/* A truncated event is described, or formatted as one of the remaining slots. */
+Test(kev_text, events_with_missing_slots)
 {
     struct kev_build b;
     kev_build_begin(&b, "7.1.0", false);
@@ -100,7 +100,7 @@ Test(kev_text, events_whose_slots_are_missing)
 }
 
 /* The lines of a capture, one by one, into room that ends anywhere. */
-Test(kev_text, lines_are_those_of_described_events)
+Test(kev_text, lines_equal_those_of_described_events)
 {
     struct kev_build b;
     static struct tt_args args;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Captures cut at every length and damaged at random: no crash, no hang, and what can be read is.
- * Bytes stand in a block of just their size, so that a sanitizer sees any read behind them.
+ * Captures truncated at every length and damaged at random: no crash, no hang, readable events are
+ * read. Bytes are in a block of exactly their size, so that a sanitizer reports a read past them.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static bool swallow(void *arg, const char *bytes, size_t length)
     return true;
 }
 
-/* Everything a capture can be asked. */
+/* Calls every query of a capture. */
 static struct sum ask_all(const struct kev_read *r, size_t size)
 {
     static struct tt_args args;
@@ -215,7 +215,7 @@ Test(kev_broken, random_damage)
     }
 }
 
-Test(kev_broken, nothing_but_noise)
+Test(kev_broken, random_bytes)
 {
     static const char *const releases[] = {"6.4.1", "7.1.0", "8.0.0"};
     uint32_t seed = 99;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Combine events: put together across other events, CPUs and buffers; what is missing of them. */
+/* Combine events: gathered across other events, CPUs and buffers; incomplete ones. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static unsigned health(const struct kev_read *r, enum tt_health_kind kind)
     return (unsigned)tt_health_count(r->capture, kind);
 }
 
-/* Two events of one CPU and one of another, their slots in each other's way, a buffer between. */
+/* Two events of one CPU and one of another with mixed slots, a buffer between. */
 Test(kev_combine, interlaced)
 {
     struct kev_build b;
@@ -75,7 +75,7 @@ Test(kev_combine, interlaced)
     kev_build_free(&b);
 }
 
-/* The printer hands a combine event out where its last slot stands. */
+/* The printer prints a combine event at its last slot. */
 Test(kev_combine, printed_at_the_last_slot)
 {
     struct kev_build b;
@@ -107,7 +107,7 @@ Test(kev_combine, orphans_and_unfinished_ones_are_counted)
 {
     struct kev_build b;
     kev_build_begin(&b, "6.4.1", false);
-    middle(&b, 0, 5); /* their beginning is not there */
+    middle(&b, 0, 5); /* without a beginning */
     end(&b, 0, 5);
     begin(&b, 0, 20, 1);
     middle(&b, 0, 20);
@@ -123,7 +123,7 @@ Test(kev_combine, orphans_and_unfinished_ones_are_counted)
     cr_assert_not(tt_health_damaged(r.capture));
     cr_assert_str_eq(kev_read_args(&r, 0),
                      "coid=0x00000001 sparts=2 rparts=3 msg[0]=0x64636261(abcd)");
-    /* What there is of it is printed too. */
+    /* An incomplete event is printed too. */
     char *printed = kev_read_style(&r, "traceprinter");
     cr_assert_not_null(strstr(printed, "MSG_SENDV/11\n"));
     free(printed);
@@ -131,7 +131,7 @@ Test(kev_combine, orphans_and_unfinished_ones_are_counted)
     kev_build_free(&b);
 }
 
-Test(kev_combine, begun_again_is_another_event)
+Test(kev_combine, second_beginning_is_another_event)
 {
     struct kev_build b;
     kev_build_begin(&b, "6.4.1", false);
@@ -150,7 +150,7 @@ Test(kev_combine, begun_again_is_another_event)
 }
 
 /* A CPU that begins event after event and ends none: memory and time stay bounded. */
-Test(kev_combine, only_so_many_are_open)
+Test(kev_combine, open_events_are_bounded)
 {
     enum { EVENTS = 20000 };
     struct kev_build b;
@@ -167,7 +167,7 @@ Test(kev_combine, only_so_many_are_open)
     kev_build_free(&b);
 }
 
-Test(kev_combine, end_too_far_behind_is_nobodys)
+Test(kev_combine, end_out_of_reach_is_an_orphan)
 {
     for (uint32_t between = KEV_REACH - 1; between <= KEV_REACH; between++) {
         struct kev_build b;
@@ -189,9 +189,9 @@ Test(kev_combine, end_too_far_behind_is_nobodys)
     }
 }
 
-/* ---- going on from a saved state ---------------------------------------------------------- */
+/* ---- resuming from a saved state ---------------------------------------------------------- */
 
-/* A capture in which something is open at most places. */
+/* A capture with an open event at most positions. */
 static void build_busy(struct kev_build *b, const char *release)
 {
     uint32_t stamp = 1000;
@@ -248,7 +248,7 @@ static void check_again(struct tt_capture *c, struct tt_cursor *again, const voi
     cr_assert_arr_eq(bare.events, first->events, first->count * sizeof *first->events);
 }
 
-Test(kev_combine, any_cut_goes_on_with_the_same_events)
+Test(kev_combine, resumes_at_any_cut_with_the_same_events)
 {
     static const char *const releases[] = {"6.4.1", "7.1.0", "8.0.0"};
     static struct tt_event events[64];
@@ -256,7 +256,7 @@ Test(kev_combine, any_cut_goes_on_with_the_same_events)
     for (size_t i = 0; i < sizeof releases / sizeof releases[0]; i++) {
         struct kev_build b;
         build_busy(&b, releases[i]);
-        struct kev_read whole = kev_read_all(&b); /* learns all there is */
+        struct kev_read whole = kev_read_all(&b); /* learns everything */
         struct tt_capture *c = whole.capture;
         for (uint32_t capacity = 1; capacity <= 7; capacity++) {
             struct tt_cursor *cursor = c->format->cursor_new(c, false);
@@ -331,7 +331,7 @@ Test(kev_combine, growing_file)
     kev_build_free(&b);
 }
 
-/* The index keeps a state a block, of about a thousand events: a CPU must not cost a byte each. */
+/* One checkpoint per block of about a thousand events: a CPU must cost few bytes. */
 Test(kev_combine, states_of_many_cpus_are_small)
 {
     static const char *const releases[] = {"6.4.1", "7.1.0", "8.0.0"};
@@ -359,7 +359,7 @@ Test(kev_combine, states_of_many_cpus_are_small)
     }
 }
 
-/* Where each of the printed ones begins, in the order in which they were printed. */
+/* First slots of the printed events, in printing order. */
 static unsigned printed_order(const char *printed, unsigned order[], unsigned most)
 {
     static const char key[] = "coid:0x";
@@ -372,7 +372,7 @@ static unsigned printed_order(const char *printed, unsigned order[], unsigned mo
 }
 
 /* Many wait for their last slots, which come in another order than the first ones. */
-Test(kev_combine, many_that_wait_are_printed_in_the_order_of_their_last_slots)
+Test(kev_combine, pending_events_are_printed_in_order_of_their_last_slots)
 {
     enum { MANY = 16 };
     static const unsigned ends[MANY] = {7, 3, 12, 0, 9, 15, 1, 11, 5, 14, 2, 8, 13, 4, 10, 6};

@@ -18,7 +18,7 @@ static void buffer(struct kev_build *b, unsigned cpu, uint32_t *stamp, uint32_t 
     }
 }
 
-/* A header, and a TIME, so that its lack is not among what is found. */
+/* A header and a TIME, so that no missing TIME is reported. */
 static void begin(struct kev_build *b, const char *release)
 {
     kev_build_begin(b, release, false);
@@ -31,7 +31,7 @@ static unsigned health(const struct kev_read *r, enum tt_health_kind kind)
     return (unsigned)tt_health_count(r->capture, kind);
 }
 
-Test(kev_control, sequence_that_goes_on)
+Test(kev_control, consecutive_sequence)
 {
     struct kev_build b;
     uint32_t stamp = 0;
@@ -49,7 +49,7 @@ Test(kev_control, sequence_that_goes_on)
     kev_build_free(&b);
 }
 
-Test(kev_control, gap_is_a_loss_and_forgets_who_runs)
+Test(kev_control, gap_is_a_loss_and_clears_running_threads)
 {
     struct kev_build b;
     begin(&b, "7.1.0");
@@ -140,7 +140,7 @@ Test(kev_control, rings_of_8)
     kev_build_free(&b);
 }
 
-/* The CPUs are counted when the capture is opened; what comes later is said. */
+/* CPUs are counted when the capture is opened; later ones are reported. */
 Test(kev_control, cpu_that_the_header_does_not_count)
 {
     struct kev_build b;
@@ -211,7 +211,7 @@ static struct tt_capture *open_built(const struct kev_build *b)
     return c;
 }
 
-Test(kev_control, empty_slots_are_not_yet_while_the_file_grows)
+Test(kev_control, empty_slots_are_pending_while_the_file_grows)
 {
     struct kev_build b;
     begin(&b, "7.1.0");
@@ -241,7 +241,7 @@ Test(kev_control, empty_slots_are_not_yet_while_the_file_grows)
     kev_build_free(&b);
 }
 
-Test(kev_control, empty_slots_amid_the_events)
+Test(kev_control, empty_slots_between_events)
 {
     struct kev_build b;
     begin(&b, "7.1.0");
@@ -251,7 +251,7 @@ Test(kev_control, empty_slots_amid_the_events)
     kev_build_event(&b, 0, KB_USER, 2, 20, 2, 1, 2);
     struct tt_capture *c = open_built(&b);
     struct tt_cursor *cursor = c->format->cursor_new(c, true);
-    /* More than a kernel buffer behind them something stands: the writer left them out. */
+    /* Data follows more than a kernel buffer after them: the writer skipped them. */
     cr_assert_eq(decode_to(c, cursor, hole + 16 * 1024, false), 2);
     cr_assert_eq(c->format->cursor_pos(cursor), hole);
     cr_assert_eq(decode_to(c, cursor, b.size, false), 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every event in each of its forms: written by the list, read back, name by name and value by
- * value, in both byte orders. Twice: by the documents' own tables where they are, and by the
- * project's for every release.
+ * value, in both byte orders; by the documents' tables, if present, and by the project's for every
+ * release.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -136,7 +136,7 @@ Test(kev_coverage, kernel_calls_of_6_4)
     cr_assert_eq(rows, 202);
 }
 
-/* How many names a column of them has; the first one's length comes back too. */
+/* Counts the names in a column; *first is the length of the first one. */
 static size_t count_names(const char *names, size_t *first)
 {
     size_t count = *names != '\0';
@@ -147,7 +147,7 @@ static size_t count_names(const char *names, size_t *first)
     return count;
 }
 
-/* 6.6's lists where they are sound: some rows have none, some the other direction's. */
+/* Valid lists of 6.6: some rows have none, some that of the other direction. */
 Test(kev_coverage, kernel_calls_of_6_6)
 {
     char line[4096];
@@ -270,7 +270,7 @@ Test(kev_coverage, all_of_8)
     check_release(KEV_8, "8.0.0", 450);
 }
 
-/* Of two rows for one event in one release the later would silently win. */
+/* With two rows for one event in one release the later one would silently replace the other. */
 Test(kev_coverage, one_row_per_kernel_call_and_release)
 {
     static unsigned rows[KEV_8 + 1][KEV_EVENT_MASK + 1];
@@ -285,10 +285,10 @@ Test(kev_coverage, one_row_per_kernel_call_and_release)
     }
 }
 
-/* ---- what the tables do not say ----------------------------------------------------------- */
+/* ---- beyond the tables -------------------------------------------------------------------- */
 
-/* Lists that only the payload's length tells apart. */
-Test(kev_coverage, lists_told_apart_by_length)
+/* Lists selected by the payload's length. */
+Test(kev_coverage, lists_selected_by_length)
 {
     static const struct {
         unsigned event;
@@ -355,7 +355,7 @@ static void check_line(const char *release, unsigned class_, unsigned event, con
     kev_build_free(&b);
 }
 
-Test(kev_coverage, every_call_broken_off)
+Test(kev_coverage, every_interrupted_call)
 {
     for (unsigned call = 0; call < 100; call++) {
         if (call == 18) {
@@ -374,7 +374,7 @@ Test(kev_coverage, every_call_broken_off)
         kev_read_free(&r);
         kev_build_free(&b);
     }
-    /* 8.0 took this number away. */
+    /* 8.0 does not define this number. */
     check_line("8.0.0", KEV_CLASS_CALL, 18, (uint32_t[]){1, 2}, 2, "KER_CALL", "CALL_18",
                "d0=0x00000001 d1=0x00000002");
     check_line("6.4.1", KEV_CLASS_CALL, 256 + 18, (uint32_t[]){0, 0}, 2, "INT_CALL",
@@ -419,17 +419,17 @@ Test(kev_coverage, user_events_are_words_or_text)
     count = kev_build_text_words(&b, "frame 1", text, 16);
     check_line("7.1.0", KEV_CLASS_USER, 5, text, count, "USER", "EVENT_5",
                "d0=0x6d617266(frame 1) d1=0x00312065");
-    count = kev_build_text_words(&b, "abc", text, 16); /* as well a number */
+    count = kev_build_text_words(&b, "abc", text, 16); /* may be a number */
     check_line("7.1.0", KEV_CLASS_USER, 5, text, count, "USER", "EVENT_5",
                "d0=0x00636261 d1=0x00000000");
-    /* A text that would drive a terminal is text none the less, and shown escaped as words. */
+    /* A text with control sequences is shown as words. */
     count = kev_build_text_words(&b, "red \033[31m!", text, 16);
     check_line("7.1.0", KEV_CLASS_USER, 0, text, count, "USER", "EVENT_0",
                "d0=0x20646572 d1=0x31335b1b d2=0x0000216d d3=0x00000000");
     kev_build_free(&b);
 }
 
-/* Events of any class and length, and of numbers nobody knows: raw, never dropped. */
+/* Unknown events of any class and length are shown raw, never dropped. */
 Test(kev_coverage, unknown_events_are_shown_raw)
 {
     uint32_t words[41];
@@ -446,7 +446,7 @@ Test(kev_coverage, unknown_events_are_shown_raw)
     check_line("6.4.1", 13, 9, words, 2, "SYSTEM", "ADDRESS", "addr=0x00000001 null=0x00000002");
     check_line("7.1.0", KEV_CLASS_THREAD, 22, words, 2, "THREAD", "STATE_22",
                "d0=0x00000001 d1=0x00000002");
-    /* More than a list says: what is behind it is there too. */
+    /* Words after the list are shown too. */
     check_line("7.1.0", KEV_CLASS_COMM, 0, words, 4, "COMM", "SND_MESSAGE",
                "rcvid=0x00000001 pid=2 d2=0x00000003 d3=0x00000004");
     struct kev_build b;
@@ -474,7 +474,7 @@ Test(kev_coverage, values_are_labelled)
                "coid=0x00000003 msg[0]=0x64636261(abcd)");
 }
 
-Test(kev_coverage, versions_number_states_and_calls_in_their_own_way)
+Test(kev_coverage, numbers_of_states_and_calls_depend_on_the_release)
 {
     static const uint32_t two[2] = {7, 9};
     check_line("6.4.1", KEV_CLASS_THREAD, 7, two, 2, "THREAD", "THSTACK", "pid=7 tid=9");

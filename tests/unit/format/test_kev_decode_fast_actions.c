@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The two ways of decoding QNX events with actions, a stretch at a time (kev_decode_fast_actions.c) and slot by
- * slot (kev_decode.c), find the same in any bytes: events, actions, types, processes, threads,
- * health. Tried with samples, with samples that were changed at random, and in pieces of any size.
+ * The fast path (kev_decode_fast_actions.c) and the general loop (kev_decode.c) decode any bytes
+ * equally: events, actions, types, processes, threads, health. Input: samples, randomly changed
+ * samples, pieces of any size.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ static void compare_batches(const struct way *a, const struct way *b)
     }
 }
 
-/* A cursor that goes on from there, learning or not, goes on alike. */
+/* A cursor that resumes there, learning or not, decodes the same. */
 static void compare_states(const struct way *a, const struct way *b)
 {
     static uint8_t one[1 << 16], other[1 << 16];
@@ -212,7 +212,7 @@ Test(kev_acting, samples_that_were_changed)
     uint64_t state = 1;
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
         size_t size = read_sample(samples[i], sample, sizeof changed);
-        size = size < 200000 ? size : 200000; /* what comes first says most */
+        size = size < 200000 ? size : 200000; /* the beginning is the most varied part */
         for (unsigned round = 0; round < 150; round++) {
             memcpy(changed, sample, size);
             damage(changed + 4096, size - 4096, &state);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The listings that QNX's own traceprinter printed, in the "System Analysis Toolkit User's Guide":
- * each is put back into a .kev and must print as it stands there, header block included. The
+ * each is converted to a .kev and must print identically, header block included. The
  * guide's text was scanned, so what the scan did to it is put right first (the table below), and
  * runs of blanks are one blank.
  */
@@ -49,7 +49,7 @@ struct listing {
     char name[64]; /* of the file that was printed */
     char lines[LINES_MAX][LINE_MAX_];
     size_t count;
-    size_t events_from; /* first line behind the header block */
+    size_t events_from; /* first line after the header block */
 };
 
 /* ---- reading the guide -------------------------------------------------------------------- */
@@ -134,7 +134,7 @@ static void take_line(struct listing *l, const char *line, bool *open_event)
     }
 }
 
-/* The n-th listing of the guide; false behind the last one. */
+/* Reads the n-th listing of the guide; returns false after the last one. */
 static bool read_listing(FILE *guide, unsigned n, struct listing *l)
 {
     char line[LINE_MAX_];
@@ -183,7 +183,7 @@ static uint32_t number_of(const char *name, size_t name_length, const char *valu
     return (uint32_t)strtoll(value, NULL, address ? 16 : 10);
 }
 
-/* name:value, name:"text" (0x... 0x...); returns what is behind it. */
+/* name:value, name:"text" (0x... 0x...); returns the rest. */
 static const char *add_argument(const struct kev_build *b, struct words *w, const char *text)
 {
     const char *colon = strchr(text, ':');
@@ -217,7 +217,7 @@ static void add_arguments(const struct kev_build *b, struct words *w, const char
     }
 }
 
-/* The line behind "t:0x... CPU:00 ", with its arguments in `w`: class and event. */
+/* Parses the line after "t:0x... CPU:00 ", with its arguments in `w`: class and event. */
 static void event_of(const struct kev_build *b, const char *text, unsigned *class_, unsigned *event,
                      struct words *w)
 {
@@ -334,7 +334,7 @@ static void compare(const struct listing *l, char *printed)
     cr_assert_eq(n, l->count, "%s: %zu lines of %zu", l->name, n, l->count);
 }
 
-Test(kev_listings, print_back_as_they_stand)
+Test(kev_listings, print_back_unchanged)
 {
     static const char *const names[] = {
         "all_classes.kev",  "one_class.kev", "five_events.kev",     "ker_calls.all.kev",

@@ -68,7 +68,7 @@ Test(kev_time, stamp_of_time_is_later_than_its_low_half)
     kev_build_free(&b);
 }
 
-Test(kev_time, what_comes_before_the_first_time_counts_back_from_it)
+Test(kev_time, times_before_the_first_time_event_count_back)
 {
     struct kev_build b;
     kev_build_begin(&b, "6.4.1", false);
@@ -126,7 +126,7 @@ Test(kev_time, no_time_at_all)
     kev_build_free(&b);
 }
 
-/* The parts of an event carry its stamp, also behind a roll-over. */
+/* The parts of an event carry its stamp, also after an overflow. */
 Test(kev_time, parts_do_not_move_the_clock)
 {
     struct kev_build b;
@@ -156,7 +156,7 @@ Test(kev_time, time_back_is_counted)
     kev_build_free(&b);
 }
 
-Test(kev_time, first_time_is_looked_for_only_so_far)
+Test(kev_time, search_for_the_first_time_is_bounded)
 {
     struct kev_build b;
     kev_build_begin(&b, "7.1.0", false);

@@ -258,7 +258,7 @@ Test(kev_print, lines_of_7_and_8)
           "cookie2 = e6e6e6e6\n");
 }
 
-/* What a capture says never drives a terminal. */
+/* Texts of a capture never reach the terminal unescaped. */
 Test(kev_print, texts_are_escaped)
 {
     struct kev_build b;
@@ -297,7 +297,7 @@ static bool count_and_stop(void *arg, const char *bytes, size_t length)
     return ++*calls < 3;
 }
 
-/* Only what is wanted; and a reader that has enough ends it. */
+/* Prints wanted events only, and stops when the reader closes. */
 Test(kev_print, wanted_events_and_a_closed_pipe)
 {
     struct kev_build b;
