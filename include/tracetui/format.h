@@ -114,6 +114,7 @@ struct tt_batch {
     uint64_t unwanted;        /* kinds of actions to omit, one bit each (1 << kind) */
     uint64_t byte_budget;     /* the batch ends after this many bytes of the tape; 0: no limit */
     uint64_t records;         /* out: incremented by the number of records (slots) read */
+    uint64_t reached;         /* out: raised to the latest time of a record that has no event */
 };
 
 /*

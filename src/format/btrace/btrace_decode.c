@@ -248,6 +248,8 @@ static void take_record(struct tt_cursor *cursor, struct tt_bytes bytes,
         btrace_act(cursor, r, event, batch);
         tt_batch_note(batch, event);
         batch->count++;
+    } else if (cursor->state.time.ticks > batch->reached) {
+        batch->reached = cursor->state.time.ticks;
     }
     if (cursor->ledger.pos == r->pos && batch->actions) {
         cursor->ledger.pos = next;

@@ -81,7 +81,8 @@ static bool make_part(struct tt_builder *b, uint32_t events, uint32_t actions,
                                 .action_count = b->batch.action_count - actions,
                                 .goes_on = b->result != TT_DECODE_MORE,
                                 .pos = tt_builder_pos(b),
-                                .records = b->batch.records};
+                                .records = b->batch.records,
+                                .reached = b->batch.reached};
     if (events > 0 || part->count == 0) {
         return true;
     }
@@ -154,7 +155,7 @@ struct tt_status tt_builder_step(struct tt_builder *b, bool *more)
     }
     uint64_t from = tt_builder_pos(b);
     uint32_t events = b->batch.count, actions = b->batch.action_count;
-    b->batch.records = 0;
+    b->batch.records = b->batch.reached = 0;
     b->batch.byte_budget = TT_BLOCK_BYTES - (from - b->block_pos);
     b->limit = atomic_load_explicit(&index->limit, memory_order_relaxed);
     bool whole = tt_sigbus_guard(decode_guarded, b);

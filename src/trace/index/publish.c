@@ -191,8 +191,13 @@ static void add_events(const struct tt_publisher *p, uint32_t fresh, uint32_t de
 
 static void add_bytes(struct tt_index *index, const struct tt_decoded *part)
 {
-    index->progress.bytes_done = part->pos;
-    index->progress.records += part->records;
+    struct tt_progress *progress = &index->progress;
+    progress->bytes_done = part->pos;
+    progress->records += part->records;
+    /* Records without an event extend the capture only after its first event. */
+    if (progress->events + progress->derived > 0 && part->reached > progress->last_ticks) {
+        progress->last_ticks = part->reached;
+    }
 }
 
 /* The block's place in the list, made with its first events. */

@@ -53,6 +53,7 @@ struct tt_decoded {
     bool goes_on;     /* more of the block will come */
     uint64_t pos;     /* up to there the tape is decoded */
     uint64_t records; /* that were read */
+    uint64_t reached; /* latest time (ticks) of a record without an event; 0: none */
 };
 
 void tt_publisher_init(struct tt_publisher *p, struct tt_index *index);

@@ -6,6 +6,8 @@
 
 #include "btrace_build.h"
 #include "format/btrace/btrace_multipart.h"
+#include "trace/trace_internal.h"
+#include "tracetui/timeline.h"
 
 static uint8_t pattern[4096];
 
@@ -232,6 +234,64 @@ Test(btrace_parts, the_gap_is_the_same_for_health_and_for_arguments)
         reading_free(&r);
         stream_free(&s);
     }
+}
+
+/* Indexes the stream, which stays the caller's. */
+static struct tt_trace *index_stream(const struct stream *s)
+{
+    struct tt_trace *trace = calloc(1, sizeof *trace);
+    cr_assert(trace);
+    struct tt_status status = tt_capture_new(tt_bytes_of(s->bytes, s->size), &trace->capture);
+    cr_assert(!tt_failed(&status));
+    status = tt_format_btrace.open(trace->capture, &(struct tt_capture_options){0});
+    cr_assert(!tt_failed(&status));
+    trace->capture->format = &tt_format_btrace;
+    status = tt_index_init(&trace->index, trace->capture, NULL);
+    cr_assert(!tt_failed(&status));
+    trace->has_index = true;
+    status = tt_trace_index(trace);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    return trace;
+}
+
+Test(btrace_parts, after_the_last_event_extend_the_capture)
+{
+    make_pattern();
+    struct stream s = {0};
+    stream_switch(&s, 10, 0x1000);
+    stream_part(&s, 1, 1, 0, 20, 8, 200, 5, pattern, 80);
+    stream_part(&s, 2, 1, 0, 30, 8, 200, 80, pattern + 80, 80);
+    stream_part(&s, 3, 1, 0, 45, 8, 200, 160, pattern + 160, 40);
+    struct tt_trace *trace = index_stream(&s);
+    struct tt_progress progress = tt_trace_progress(trace);
+    cr_expect_eq(progress.events, 2);
+    cr_expect_eq(progress.first_ticks, 10);
+    cr_expect_eq(progress.last_ticks, 45);
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    cr_assert(t);
+    cr_expect_eq(tt_timelines_end(t), 45);
+    struct tt_cpu_sums sums;
+    tt_cpu_sum(t, 0, tt_timelines_begin(t), tt_timelines_end(t), &sums);
+    cr_expect_eq(sums.busy, 35); /* the thread runs until the last part */
+    tt_trace_close(trace);
+    stream_free(&s);
+}
+
+/* Eight parts of a trace that began before the capture: records, but no event and so no time. */
+Test(btrace_parts, without_an_event_give_no_time)
+{
+    make_pattern();
+    struct stream s = {0};
+    for (uint32_t i = 0; i < 8; i++) {
+        stream_part(&s, 2, 1, 0, 10 + i, 8, 2000, 80 + 80 * i, pattern, 80);
+    }
+    struct tt_trace *trace = index_stream(&s);
+    struct tt_progress progress = tt_trace_progress(trace);
+    cr_expect_eq(progress.events, 0);
+    cr_expect_eq(progress.records, 8);
+    cr_expect_eq(progress.last_ticks, 0);
+    tt_trace_close(trace);
+    stream_free(&s);
 }
 
 /* Thousands of open traces with repeating ids: each part has the same cost. */
