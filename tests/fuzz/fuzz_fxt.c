@@ -47,7 +47,7 @@ static void decode_again(struct tt_capture *c, const struct block *blocks, unsig
     struct tt_event events[FUZZ_BATCH];
     struct tt_cursor *cursor = c->format->cursor_new(c, false);
     require(cursor != NULL);
-    cursor->quick = false;
+    cursor->fast = false;
     while (count-- > 0) {
         uint32_t n;
         c->format->cursor_load(cursor, blocks[count].blob, blocks[count].blob_size);
