@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The actions of single events, decoded again: they are kept nowhere. */
+/* Actions of single events, which are decoded again on access. */
 #include <stdlib.h>
 
 #include "trace/trace_internal.h"
@@ -17,7 +17,7 @@ static void decode_guarded(void *arg)
     job->format->decode(job->cursor, job->limit, true, &job->batch);
 }
 
-/* The block on whose part of the tape `pos` lies. Blocks must exist. */
+/* Returns the block that contains tape position `pos`. Blocks must exist. */
 static const struct tt_block *block_at(const struct tt_index *index, uint64_t blocks, uint64_t pos)
 {
     uint64_t low = 0, high = blocks;
@@ -33,7 +33,7 @@ static const struct tt_block *block_at(const struct tt_index *index, uint64_t bl
     return tt_column_at(&index->blocks, low);
 }
 
-/* Whose they are, where that is settled only when all is read. */
+/* Assigns the threads, where they are resolved only after all is read. */
 static void settle(const struct tt_capture *c, struct tt_action *action)
 {
     bool of_threads = action->kind == TT_ACTION_WAKEUP || action->kind == TT_ACTION_SWITCH ||
@@ -65,7 +65,7 @@ static uint32_t pick(const struct tt_capture *c, const struct tt_batch *batch,
     return count;
 }
 
-/* Those of the block's events that are asked for. */
+/* Copies the actions of the requested events of a block. */
 static uint32_t pick_of_block(struct actions_job *job, const struct tt_block *block,
                               const struct tt_capture *c, const struct tt_event *events,
                               uint32_t event_count, struct tt_action *actions, uint32_t max)
@@ -73,7 +73,7 @@ static uint32_t pick_of_block(struct actions_job *job, const struct tt_block *bl
     struct tt_batch *batch = &job->batch;
     uint32_t picked = 0, seen = 0;
     job->format->cursor_load(job->cursor, block->blob, block->blob_size);
-    /* The indexer wants fewer kinds of actions, so its block may be more than one batch. */
+    /* The indexing thread decodes fewer kinds of actions, so its block may exceed one batch. */
     do {
         batch->count = batch->action_count = 0;
         if (!tt_sigbus_guard(decode_guarded, job)) {
@@ -109,7 +109,7 @@ uint32_t tt_trace_actions(struct tt_trace *trace, const struct tt_event *events,
     for (uint32_t e = 0; ready && e < event_count && count < max; e++) {
         const struct tt_block *block = block_at(index, blocks, events[e].pos);
         if (block == done) {
-            continue; /* neighbours mostly lie in one block */
+            continue; /* neighbours are usually in one block */
         }
         done = block;
         count += pick_of_block(&job, block, trace->capture, events, event_count, actions + count,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What events hold: arguments, records, edges, totals, bytes. All of it is read inside the guard.
- */
+/* Contents of events: arguments, records, edges, totals, bytes. All are read inside the guard. */
 #include <string.h>
 
 #include "trace/events.h"
@@ -33,7 +32,7 @@ static void describe_guarded(void *arg)
 }
 
 #define NEAR_BYTES   (UINT64_C(4) << 20)
-#define FORGET_BYTES (UINT64_C(1) << 20) /* at once: the system brings in many pages at a touch */
+#define FORGET_BYTES (UINT64_C(1) << 20) /* released at once: the system reads many pages ahead */
 
 void tt_events_forget(struct tt_events *e, const struct tt_event *all, uint32_t count)
 {
@@ -86,7 +85,7 @@ uint32_t tt_events_lines(struct tt_events *e, const struct tt_line_names *names,
 {
     struct lines_job job = {e, names, of, count, first_ticks, *text, 0};
     if (!names || !tt_sigbus_guard(lines_guarded, &job)) {
-        return 0; /* one of them is gone: which one will be seen when they are described */
+        return 0; /* one of them is gone; describing them finds which */
     }
     *text = job.text;
     return job.done;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An event as a line of text: what dump prints and what a regex sees. */
+/* Formats an event as a line of text, for dump and for matching. */
 #include "tracetui/event_line.h"
 
 #include <stdlib.h>
@@ -49,7 +49,7 @@ void tt_line_thread_with(struct tt_text *text, const struct tt_capture *c, uint3
     const char *process_name = tt_capture_text(c, p->name, &process_length);
     const char *thread_name = tt_capture_text(c, t->name, &thread_length);
     if (p->pid == 0 && process_length == 0) {
-        /* A system without processes: the thread's name says all. */
+        /* A system without processes: only the thread's name. */
         if (thread_length > 0) {
             put(text, thread_name, thread_length);
         } else {
@@ -133,10 +133,10 @@ void tt_line_value(struct tt_text *text, const struct tt_arg *arg)
     }
 }
 
-/* More than any number with its 0x or sign, the signs around a label, and a blank need. */
+/* Enough for any number with 0x or sign, the parentheses of a label, and a blank. */
 #define NUMBER_ROOM 32u
 
-/* A number that needs no look at the room; NULL: it is not one that is written so. */
+/* Writes a number without checking the room; returns NULL for other kinds of values. */
 static char *quick_number(char *to, const struct tt_arg *arg)
 {
     switch (arg->type) {
@@ -161,8 +161,8 @@ static char *quick_plain(char *to, struct tt_arg_span span)
 }
 
 /*
- * Most arguments: a plain name, a number, perhaps a plain label; a blank before where it is not the
- * first. Returns the place behind; NULL: it is not one of those, or there may not be the room.
+ * Writes a usual argument: a plain name, a number, possibly a plain label, after a blank unless it
+ * is the first. Returns its end; NULL if it is another kind or may not fit.
  */
 static char *quick_arg(char *to, size_t room, bool first, const struct tt_arg *arg)
 {
@@ -211,7 +211,7 @@ void tt_line_args(struct tt_text *text, const struct tt_args *args)
     }
 }
 
-/* Right-aligns what was written since `start` in `width` bytes. */
+/* Right-aligns the text from `start` on in `width` bytes. */
 static void align_right(struct tt_text *text, size_t start, size_t width)
 {
     size_t length = text->used - start;
@@ -229,8 +229,8 @@ static void align_right(struct tt_text *text, size_t start, size_t width)
 /* ---- names rendered once ------------------------------------------------------------------ */
 
 /*
- * A text in the one buffer of tt_line_names. Behind it stand blanks up to CELL bytes, so that what
- * fits its column is copied with them in one piece of a known size.
+ * A text in the buffer of tt_line_names. Blanks follow it up to CELL bytes, so that a text that
+ * fits its column is copied with them as one piece of constant size.
  */
 struct named {
     uint32_t offset;
@@ -239,11 +239,11 @@ struct named {
 
 #define CELL 32u
 
-/* Threads whose names are kept: those of a larger crowd are hardly met twice. */
+/* Most threads whose names are rendered: with more of them, few occur twice. */
 #define NAMED_MOST (UINT32_C(1) << 14)
 
 struct tt_line_names {
-    struct tt_divider clock; /* ticks a second; by 0: more than it can be made of */
+    struct tt_divider clock; /* ticks per second; divisor 0: not representable */
     char *texts;
     size_t used;
     size_t capacity;
@@ -251,9 +251,9 @@ struct tt_line_names {
     uint32_t thread_count;
     struct named *types; /* class, padding, name */
     uint32_t type_count;
-    struct named nobody; /* "-" */
+    struct named no_thread; /* "-" */
     const struct tt_format *format;
-    struct tt_texts *args; /* NULL: the format has no sooner way */
+    struct tt_texts *args; /* NULL: the format has no fast path */
 };
 
 static void put_type(struct tt_text *text, const struct tt_capture *c, uint32_t type_number,
@@ -269,13 +269,13 @@ static void put_type(struct tt_text *text, const struct tt_capture *c, uint32_t 
 static bool names_grow(struct tt_line_names *names)
 {
     size_t least = names->capacity ? names->capacity + 1 : 4096;
-    /* Where one begins is a number of 32 bits. */
+    /* Offsets have 32 bits. */
     char *texts = tt_array_reserve_to(names->texts, least, &names->capacity, 1, UINT32_MAX);
     names->texts = texts ? texts : names->texts;
     return texts != NULL;
 }
 
-/* Keeps the text of thread or type `number`. */
+/* Stores the text of thread or type `number`. */
 static bool names_add(struct tt_line_names *names, const struct tt_capture *c, uint32_t number,
                       bool is_thread, struct named *named)
 {
@@ -314,7 +314,7 @@ static bool names_fill(struct tt_line_names *names, const struct tt_capture *c)
     if (!names->threads || !names->types) {
         return false;
     }
-    if (!names_add(names, c, TT_NO_THREAD, true, &names->nobody)) {
+    if (!names_add(names, c, TT_NO_THREAD, true, &names->no_thread)) {
         return false;
     }
     for (uint32_t i = 0; i < threads; i++, names->thread_count++) {
@@ -342,7 +342,7 @@ struct tt_line_names *tt_line_names_new(const struct tt_capture *c)
     }
     if (names && c->format->texts_new) {
         names->format = c->format;
-        names->args = c->format->texts_new(c); /* NULL does as well */
+        names->args = c->format->texts_new(c); /* NULL is valid */
     }
     return names;
 }
@@ -391,14 +391,14 @@ static const struct named *find_named(const struct named *all, uint32_t count, u
 
 #define SECONDS_WIDTH (TIME_WIDTH - 9u) /* with the dot */
 
-/* The second that the last line was in: the next one mostly is. */
+/* The second of the last line, which the next line usually shares. */
 struct second {
     uint64_t from; /* relative ticks: [from, from + clock) */
     bool known;
     char text[SECONDS_WIDTH]; /* right-aligned, with the dot */
 };
 
-/* False: the seconds are not a number of so few digits. The divisor was turned into a factor. */
+/* Returns false if the seconds have too many digits. Divides by multiplication. */
 static bool find_second(struct second *s, const struct tt_line_names *names, uint64_t ticks)
 {
     const uint64_t widest = 99999;
@@ -413,7 +413,7 @@ static bool find_second(struct second *s, const struct tt_line_names *names, uin
     return s->known;
 }
 
-/* Seconds in TIME_WIDTH bytes at `to`; false: they are no such number. */
+/* Writes seconds in TIME_WIDTH bytes at `to`; returns false if they have too many digits. */
 static bool quick_time(char *to, const struct tt_line_names *names, struct tt_relative time,
                        struct second *s)
 {
@@ -434,9 +434,9 @@ static bool quick_time(char *to, const struct tt_line_names *names, struct tt_re
 _Static_assert(THREAD_END + CELL >= EVENT_END, "a type's cell has the blanks before arguments");
 
 /*
- * The line up to where its arguments begin, for an event whose names were rendered and fit their
- * columns: all is at a known place. Sets text->used to the end of the type's name. False: nothing
- * was written.
+ * Writes the line up to its arguments for an event whose rendered names fit their columns: all
+ * offsets are known. Sets text->used to the end of the type's name. Returns false if nothing was
+ * written.
  */
 static bool quick_head(struct tt_text *text, const struct tt_capture *c,
                        const struct tt_line_names *names, const struct tt_event *event,
@@ -444,7 +444,7 @@ static bool quick_head(struct tt_text *text, const struct tt_capture *c,
 {
     const struct named *thread =
         event->thread == TT_NO_THREAD
-            ? &names->nobody
+            ? &names->no_thread
             : find_named(names->threads, names->thread_count, event->thread);
     const struct named *type = find_named(names->types, names->type_count, event->type);
     enum { THREAD_START = TIME_WIDTH + CPU_WIDTH + 2 };
@@ -474,7 +474,7 @@ static bool quick_head(struct tt_text *text, const struct tt_capture *c,
     return true;
 }
 
-/* What quick_head does, of any line. */
+/* Does the same as quick_head for any line. */
 static void put_head(struct tt_text *text, const struct tt_capture *c,
                      const struct tt_line_names *names, const struct tt_event *event,
                      uint64_t first_ticks)
@@ -528,7 +528,7 @@ uint32_t tt_lines_fast(struct tt_text *text, const struct tt_capture *c,
         if (!quick_head(text, c, names, &events[done], first_ticks, &second)) {
             break;
         }
-        /* Blanks stand up to there: a cell reaches behind it. */
+        /* Blanks precede it: a cell extends beyond its text. */
         char *args = text->buffer + start + EVENT_END;
         size_t room = text->capacity - (start + EVENT_END);
         char *end = names->format->texts_put(names->args, c, &events[done], limit, args, room - 1);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events by row, by key and by place in the file.
+ * Finds events by row, by key and by file offset.
  *
- * With one run a row is found by a binary search and one block is decoded. With several, a merge
- * is started at a key (each run contributes the block that holds it), whose row is the sum of what
- * lies before it in each run; from there the merge steps on. A merge is kept, so that reading on
- * from where the last read ended costs no search.
+ * With one run, a row takes a binary search and the decoding of one block. With several, a merge
+ * starts at a key (in each run, at the block that contains it); its row is the sum of the rows
+ * before it in each run, and the merge advances from there. The reader stores the merge, so that
+ * the next read continues it without a search.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +54,9 @@ void tt_events_free(struct tt_events *e)
 
 /* ---- blocks ------------------------------------------------------------------------------- */
 
-/* The first `count` events of a block, sorted; held until HELD_BLOCKS others were asked for. */
+/*
+ * Returns the first `count` events of a block, sorted; valid until HELD_BLOCKS others are loaded.
+ */
 static const struct held *hold_block(struct tt_events *e, uint32_t number, uint32_t count,
                                      uint64_t sum)
 {
@@ -84,7 +86,7 @@ static struct tt_key key_of(const struct tt_event *event)
     return key;
 }
 
-/* The first of sorted events at or after `key`. */
+/* Returns the index of the first event at or after `key`. */
 static uint32_t lower_bound(const struct tt_event *events, uint32_t count, struct tt_key key)
 {
     uint32_t low = 0, high = count;
@@ -138,7 +140,7 @@ static uint32_t read_single(struct tt_events *e, uint64_t row, uint32_t count, s
         if (part > count - done) {
             part = count - done;
         }
-        if (part == range.rows) { /* who reads on from block to block has no use for a copy */
+        if (part == range.rows) { /* sequential reading needs no cached copy */
             tt_index_decode(index, e->cursor, range.block, range.rows, range.sum, out + done);
         } else {
             const struct held *held = hold_block(e, range.block, range.rows, range.sum);
@@ -194,7 +196,7 @@ static void sift_down(struct tt_events *e, size_t at)
     }
 }
 
-/* Takes the next block of the head's run; drops the head at the run's end. */
+/* Loads the next block of the head's run; removes the head at the end of the run. */
 static void advance_range(struct tt_events *e, size_t at)
 {
     struct tt_index *index = &e->trace->index;
@@ -231,7 +233,7 @@ static bool reserve_heads(struct tt_events *e, size_t count)
     return true;
 }
 
-/* Copies, for each run, the range that holds `key` or follows it. Returns rows surely before. */
+/* Copies from each run the range that contains or follows `key`; returns the rows before those. */
 static uint64_t collect_ranges(struct tt_events *e, struct tt_key key)
 {
     const struct tt_runs *order = &e->trace->index.order;
@@ -289,7 +291,7 @@ static bool merge_start(struct tt_events *e, struct tt_key key)
     return true;
 }
 
-/* Gives the next event of the merge; false at the end. */
+/* Returns the next event of the merge; false at the end. */
 static bool merge_next(struct tt_events *e, struct tt_event *out)
 {
     if (e->head_count == 0) {
@@ -308,7 +310,7 @@ static bool merge_next(struct tt_events *e, struct tt_event *out)
     return true;
 }
 
-/* Makes the merge give `row` next. */
+/* Positions the merge so that `row` is next. */
 static bool merge_seek(struct tt_events *e, uint64_t row)
 {
     struct tt_index *index = &e->trace->index;
@@ -460,7 +462,9 @@ static uint32_t derived_among(const struct tt_event *events, uint32_t count)
     return derived;
 }
 
-/* Derived events before `row`. Formats that derive events have a single run, and few blocks. */
+/*
+ * Returns the derived events before `row`. Formats with derived events have one run of few blocks.
+ */
 static uint64_t derived_before(struct tt_events *e, uint64_t row)
 {
     uint64_t derived = 0, at = 0;
@@ -489,7 +493,7 @@ uint64_t tt_events_row_of_number(struct tt_events *e, uint64_t n)
     if (progress.derived == 0 || n >= progress.events) {
         return n < progress.events ? n : progress.events + progress.derived;
     }
-    /* The greatest row with number n: its derived neighbours stand before it. */
+    /* The largest row with number n: its derived neighbours precede it. */
     uint64_t low = n, high = n + progress.derived;
     while (low < high) {
         uint64_t middle = low + (high - low + 1) / 2;
@@ -502,9 +506,9 @@ uint64_t tt_events_row_of_number(struct tt_events *e, uint64_t n)
     return low;
 }
 
-/* ---- by place in the file ----------------------------------------------------------------- */
+/* ---- by file offset ----------------------------------------------------------------------- */
 
-/* The block whose part of the tape holds `pos`, or the first. Blocks must exist. */
+/* Returns the block that contains tape position `pos`, or the first. Blocks must exist. */
 static uint32_t block_at_pos(const struct tt_index *index, uint64_t blocks, uint64_t pos)
 {
     uint64_t low = 0, high = blocks;
@@ -520,7 +524,7 @@ static uint32_t block_at_pos(const struct tt_index *index, uint64_t blocks, uint
     return (uint32_t)(low > 0 ? low - 1 : 0);
 }
 
-/* The event of a block that begins last at or before `offset`; else the first behind it. */
+/* Finds the last event of a block at or before `offset`; else the first one after it. */
 static bool event_in_block(struct tt_events *e, uint32_t number, uint64_t offset,
                            struct tt_event *event)
 {
@@ -557,7 +561,7 @@ bool tt_events_at_offset(struct tt_events *e, uint64_t offset, struct tt_event *
         event_in_block(e, block_at_pos(index, blocks, offset), offset, event);
         return true;
     }
-    /* The tape begins in the middle of the file: look at all, they are few. */
+    /* The tape begins in the middle of the file: all blocks are searched, they are few. */
     struct tt_event best;
     uint64_t best_at = 0;
     bool found = false;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * events: what a reader of events keeps. events.c finds them, event_details.c tells what they hold.
+ * events: the state of a reader of events. events.c finds events, event_details.c decodes their
+ * contents.
  *
- * It belongs to one thread; it owns its cursor, the blocks it holds and the heads of its merge.
+ * A reader belongs to one thread; it owns its cursor, its decoded blocks and the heads of its
+ * merge.
  */
 #ifndef TT_TRACE_EVENTS_H
 #define TT_TRACE_EVENTS_H
@@ -11,35 +13,35 @@
 
 #define HELD_BLOCKS 8
 
-/* A block that was decoded for somebody and may be asked for again. */
+/* A decoded block in the reader's cache. */
 struct held {
     struct tt_event *events;
     uint32_t block;
-    uint32_t count; /* 0: nothing held; of a block that grows: as many as there were */
+    uint32_t count; /* 0: unused; of a growing block: the count at that time */
     uint64_t used;
 };
 
-/* Where the merge stands in one run. */
+/* Position of the merge in one run. */
 struct head {
-    struct tt_event *events; /* of the range's block, when loaded */
+    struct tt_event *events; /* those of the range's block, if loaded */
     struct tt_block_range range;
     size_t run;
-    size_t next_range; /* in the run, after `range` */
+    size_t next_range; /* index in the run of the range after `range` */
     uint32_t index;    /* in events */
     bool loaded;
 };
 
 struct tt_events {
-    uint64_t forgotten; /* up to here pages were last given back */
+    uint64_t forgotten; /* position up to which pages were released */
     struct tt_trace *trace;
     struct tt_cursor *cursor;
     struct held held[HELD_BLOCKS];
-    uint64_t clock; /* counts uses, for the choice of what to drop */
+    uint64_t clock; /* counts uses, to replace the least recently used block */
 
-    struct head *heads; /* a heap by key; the first head_count are not at their end */
+    struct head *heads; /* heap by key; the first head_count are not at their end */
     size_t head_count;
     size_t head_capacity;
-    uint64_t merge_row; /* the row that the merge gives next */
+    uint64_t merge_row; /* row of the next event of the merge */
     uint64_t merge_changes;
     bool merging;
 };

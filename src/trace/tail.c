@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Events of a growing capture in time order, each once. */
 #include "tracetui/tail.h"
 
 #include <stdlib.h>
@@ -10,12 +11,12 @@
 #include "trace/trace_internal.h"
 
 /*
- * A file is opened anew in its first megabytes only. So many places are kept of what was given;
- * what lies behind them counts as given unless it was held.
+ * A file is reopened in its first megabytes only. Positions of returned events are stored up to
+ * this number; events at later positions count as returned unless they were held.
  */
 #define GIVEN_MAX (UINT32_C(1) << 20)
 
-/* Waits for further parts. */
+/* A multipart event that is not complete. */
 struct parted {
     struct tt_event event;
     uint64_t since_ms;
@@ -30,26 +31,26 @@ struct places {
 struct tt_tail {
     struct tt_trace *trace;
     uint64_t silence_ms;
-    uint32_t block; /* the next event is this one of this block */
+    uint32_t block; /* block and index within it of the next event */
     uint32_t event;
-    struct tt_watermark streams;
+    struct tt_watermark watermark;
     struct tt_event *decoded; /* room for a block */
-    struct tt_event *held;    /* by key; what was given stands in front until more is taken */
+    struct tt_event *held;    /* events not yet returned: [held_from, held_end), by key */
     uint32_t held_from;
-    uint32_t held_end; /* they are [held_from, held_end) */
+    uint32_t held_end;
     uint32_t held_capacity;
-    struct parted *parted; /* in the order of the tape */
+    struct parted *parted; /* in record order */
     uint32_t parted_count;
     uint32_t parted_capacity;
-    struct tt_key last; /* the greatest that was given */
+    struct tt_key last; /* largest key returned so far */
     bool begun;         /* there is one */
-    /* Once it was opened anew: */
-    struct places given; /* the first `known` sorted */
+    /* For the time after the file is reopened: */
+    struct places given; /* positions of returned events; the first `known` are sorted */
     uint32_t known;
-    uint64_t unlisted;  /* the least place that was given and is not among them */
-    uint64_t reach;     /* the greatest place that was taken */
-    uint64_t had;       /* reach of the time before; 0: there is none */
-    struct places owed; /* held at that time, sorted */
+    uint64_t unlisted;  /* lowest position of a returned event that is not in `given` */
+    uint64_t reach;     /* highest position of an event read */
+    uint64_t had;       /* `reach` before the last reopening; 0: not reopened */
+    struct places owed; /* positions of the events held then, sorted */
 };
 
 /* ---- life --------------------------------------------------------------------------------- */
@@ -57,7 +58,7 @@ struct tt_tail {
 static void announce_streams(struct tt_tail *t)
 {
     const struct tt_capture *c = t->trace->capture;
-    t->streams.announced = c->format->streams ? c->format->streams(c) : 0;
+    t->watermark.announced = c->format->streams ? c->format->streams(c) : 0;
 }
 
 struct tt_tail *tt_tail_new(struct tt_trace *trace, uint64_t silence_ms)
@@ -83,7 +84,7 @@ void tt_tail_free(struct tt_tail *t)
     if (!t) {
         return;
     }
-    tt_watermark_free(&t->streams);
+    tt_watermark_free(&t->watermark);
     free(t->decoded);
     free(t->held);
     free(t->parted);
@@ -92,7 +93,7 @@ void tt_tail_free(struct tt_tail *t)
     free(t);
 }
 
-/* ---- places that were given before ---------------------------------------------------------- */
+/* ---- positions of returned events ----------------------------------------------------------- */
 
 static int compare_places(const void *a, const void *b)
 {
@@ -133,7 +134,7 @@ static bool note_given(struct tt_tail *t, uint64_t pos)
     return true;
 }
 
-/* ---- taking --------------------------------------------------------------------------------- */
+/* ---- input ---------------------------------------------------------------------------------- */
 
 static bool hold(struct tt_tail *t, const struct tt_event *event)
 {
@@ -160,7 +161,7 @@ static bool take_event(struct tt_tail *t, const struct tt_event *event, uint64_t
 {
     const struct tt_capture *c = t->trace->capture;
     uint32_t stream = c->format->stream ? c->format->stream(c, event) : 0;
-    if (!tt_watermark_advance(&t->streams, stream, event->ticks, now)) {
+    if (!tt_watermark_advance(&t->watermark, stream, event->ticks, now)) {
         return false;
     }
     if (was_given(t, event->pos)) {
@@ -173,7 +174,7 @@ static bool take_event(struct tt_tail *t, const struct tt_event *event, uint64_t
     return hold(t, event);
 }
 
-/* Events of block t->block from t->event on; false when out of memory. */
+/* Reads the events of block t->block from t->event on; returns false when out of memory. */
 static bool take_block(struct tt_tail *t, struct tt_cursor *cursor, uint32_t listed, uint64_t sum,
                        uint64_t now)
 {
@@ -187,7 +188,7 @@ static bool take_block(struct tt_tail *t, struct tt_cursor *cursor, uint32_t lis
     return true;
 }
 
-/* The block that is next: what readers may have of it. False if there is nothing new. */
+/* Finds the next block with new events and their number; returns false if there is none. */
 static bool find_block(struct tt_tail *t, uint32_t *listed, uint64_t *sum)
 {
     struct tt_index *index = &t->trace->index;
@@ -211,7 +212,7 @@ static bool find_block(struct tt_tail *t, uint32_t *listed, uint64_t *sum)
     return found;
 }
 
-/* Brings what was held from `from` on into its place. */
+/* Merges the held events from `from` on into the sorted ones. */
 static void sort_held(struct tt_tail *t, uint32_t from)
 {
     if (from == t->held_end) {
@@ -243,7 +244,7 @@ bool tt_tail_update(struct tt_tail *t, bool *more)
         t->held_from = 0;
         t->held_end = had;
     }
-    /* A block at least, so that whatever is held back for does come. */
+    /* At least one block is read, so that the events that others wait for do arrive. */
     *more = find_block(t, &listed, &sum);
     if (!*more) {
         return true;
@@ -265,7 +266,7 @@ bool tt_tail_update(struct tt_tail *t, bool *more)
     return good;
 }
 
-/* ---- giving --------------------------------------------------------------------------------- */
+/* ---- output --------------------------------------------------------------------------------- */
 
 struct whole_job {
     const struct tt_capture *capture;
@@ -274,22 +275,22 @@ struct whole_job {
     bool whole;
 };
 
-static void ask_whole(void *arg)
+static void check_whole(void *arg)
 {
     struct whole_job *job = arg;
     job->whole = job->capture->format->is_whole(job->capture, job->event, job->limit);
 }
 
-/* What is gone will not become whole. */
+/* Returns whether all parts of an event are present, or its bytes are gone. */
 static bool is_whole(const struct tt_tail *t, const struct tt_event *event)
 {
     struct tt_index *index = &t->trace->index;
     struct whole_job job = {t->trace->capture, event,
                             atomic_load_explicit(&index->limit, memory_order_acquire), false};
-    return !tt_sigbus_guard(ask_whole, &job) || job.whole;
+    return !tt_sigbus_guard(check_whole, &job) || job.whole;
 }
 
-/* Forgets those that wait no longer; the first key that still waits, or the greatest. */
+/* Drops the parted events that are complete or too old; returns the first key that remains. */
 static struct tt_key first_parted(struct tt_tail *t, uint64_t now)
 {
     struct tt_key first = {UINT64_MAX, UINT64_MAX};
@@ -325,7 +326,7 @@ static uint32_t count_before(const struct tt_tail *t, struct tt_key end)
 size_t tt_tail_ready(struct tt_tail *t, bool all, const struct tt_event **events, size_t *late)
 {
     uint64_t now = tt_now_ms(), next;
-    uint64_t final = tt_watermark_final(&t->streams, now, t->silence_ms, &next);
+    uint64_t final = tt_watermark_final(&t->watermark, now, t->silence_ms, &next);
     struct tt_key end = {final, final == UINT64_MAX ? UINT64_MAX : 0};
     *late = t->begun ? count_before(t, t->last) : 0;
     *events = t->held + t->held_from;
@@ -362,7 +363,7 @@ size_t tt_tail_held(const struct tt_tail *t)
     return t->held_end - t->held_from;
 }
 
-/* ---- the same file, opened anew -------------------------------------------------------------- */
+/* ---- the same file, reopened ---------------------------------------------------------------- */
 
 bool tt_tail_restart(struct tt_tail *t, struct tt_trace *trace)
 {
@@ -384,7 +385,7 @@ bool tt_tail_restart(struct tt_tail *t, struct tt_trace *trace)
     t->block = t->event = 0;
     t->held_from = t->held_end = 0;
     t->parted_count = 0;
-    tt_watermark_free(&t->streams);
+    tt_watermark_free(&t->watermark);
     announce_streams(t);
     return true;
 }

@@ -12,7 +12,7 @@
 struct unit {
     const char *name;
     enum tt_time_spec_kind kind;
-    int64_t scale; /* of one unit, in what the kind counts */
+    int64_t scale; /* size of a unit in those of its kind */
 };
 
 static const struct unit units[] = {
@@ -21,12 +21,12 @@ static const struct unit units[] = {
     {"ns", TT_TIME_SPEC_NS, 1},        {"t", TT_TIME_SPEC_TICKS, 1},
     {"%", TT_TIME_SPEC_PART, 10000000}};
 
-/* A decimal number, split so that no digit is lost to rounding. */
+/* A decimal number, split so that no digit is rounded. */
 struct decimal {
     bool negative;
     int64_t whole;
     int64_t billionths;
-    bool finer; /* digits other than 0 behind the ninth decimal */
+    bool finer; /* nonzero digits after the ninth decimal */
 };
 
 static struct tt_status bad(const char *text, const char *why)
@@ -34,7 +34,7 @@ static struct tt_status bad(const char *text, const char *why)
     return tt_error(TT_ERR_USAGE, "'%.60s' is no time: %s", text, why);
 }
 
-/* Reads digits with an optional fraction; returns what follows, or NULL if there is no number. */
+/* Reads digits with an optional fraction; returns the rest, or NULL if there is no number. */
 static const char *parse_decimal(const char *p, struct decimal *d)
 {
     *d = (struct decimal){false, 0, 0, false};
@@ -64,7 +64,7 @@ static const char *parse_decimal(const char *p, struct decimal *d)
     return p;
 }
 
-/* whole.billionths * scale, exactly; false if that is no integer or too large. */
+/* Computes whole.billionths * scale exactly; returns false if it is no integer or too large. */
 static bool scaled(const struct decimal *d, int64_t scale, int64_t *value)
 {
     if (d->finer || d->whole > (INT64_MAX - scale) / scale) {
@@ -122,7 +122,7 @@ struct tt_status tt_time_spec_parse(const char *text, struct tt_time_spec *when)
     return bad(text, "the units are s, ms, us, ns, t for ticks, %");
 }
 
-/* Ticks from the origin to the first tick that is shown as `ns` or later. */
+/* Returns the ticks from the origin to the first tick that is displayed as `ns` or later. */
 static uint64_t ticks_reaching(uint64_t ns, uint64_t hz)
 {
     uint64_t ticks;

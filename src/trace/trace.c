@@ -20,7 +20,7 @@ static void open_guarded(void *arg)
     job->status = tt_capture_open(job->trace->capture, job->path, job->options);
 }
 
-/* The capture over trace->map. */
+/* Opens the capture in trace->map. */
 static struct tt_status open_capture(struct tt_trace *trace, const struct tt_trace_options *options)
 {
     struct tt_status status = tt_capture_new(tt_map_bytes(trace->map), &trace->capture);
@@ -44,7 +44,7 @@ static struct tt_status open_capture(struct tt_trace *trace, const struct tt_tra
     return job.status;
 }
 
-/* A snapshot may be written anew at any time: it is read from a copy. */
+/* Reopens a snapshot as a copy, since it may be rewritten at any time. */
 static struct tt_status copy_snapshot(struct tt_trace *trace,
                                       const struct tt_trace_options *options)
 {
@@ -61,11 +61,11 @@ static struct tt_status copy_snapshot(struct tt_trace *trace,
     return tt_failed(&status) ? status : open_capture(trace, options);
 }
 
-#define SURELY_NONE (UINT64_C(4) << 20) /* bytes that no format's header is longer than */
+#define HEADER_MOST (UINT64_C(4) << 20) /* no format needs more bytes to be recognised */
 
 /*
- * What comes through a pipe may be too little to be told. It cannot be opened again, so more is
- * waited for.
+ * Opens the capture. The first bytes of a pipe may be too few to recognise the format; since a pipe
+ * cannot be opened again, waits for more.
  */
 static struct tt_status await_capture(struct tt_trace *trace,
                                       const struct tt_trace_options *options)
@@ -73,7 +73,7 @@ static struct tt_status await_capture(struct tt_trace *trace,
     struct tt_status ended;
     struct tt_status status = open_capture(trace, options);
     while (tt_failed(&status) && tt_map_is_pipe(trace->map) && status.code != TT_ERR_MEMORY &&
-           tt_map_bytes(trace->map).size < SURELY_NONE) {
+           tt_map_bytes(trace->map).size < HEADER_MOST) {
         bool over = tt_map_ended(trace->map, &ended);
         bool grown;
         tt_map_wait(trace->map);
@@ -104,9 +104,12 @@ static struct tt_status make_index(struct tt_trace *trace)
     return status;
 }
 
-/* The index that was kept, of all of the file or of what it was before it grew, if there is a good
- * one; else all is as if nobody had looked for it. */
-static struct tt_status restore_kept(struct tt_trace *trace, const struct tt_trace_options *options)
+/*
+ * Restores the index from a valid index cache of the file, or of the file before it grew. Otherwise
+ * leaves the trace as it was.
+ */
+static struct tt_status restore_cached(struct tt_trace *trace,
+                                       const struct tt_trace_options *options)
 {
     if (options->map.follow ||
         !tt_cache_find(&trace->cache, &trace->index, &options->cache, &options->capture) ||
@@ -122,7 +125,7 @@ static struct tt_status restore_kept(struct tt_trace *trace, const struct tt_tra
     return tt_failed(&status) ? status : make_index(trace);
 }
 
-/* Goes on with trace->path and trace->map. */
+/* Completes a trace that has its path and map. */
 static struct tt_status open_trace(struct tt_trace *trace, const struct tt_trace_options *options)
 {
     struct tt_status status = await_capture(trace, options);
@@ -133,7 +136,7 @@ static struct tt_status open_trace(struct tt_trace *trace, const struct tt_trace
         status = make_index(trace);
     }
     if (!tt_failed(&status)) {
-        status = restore_kept(trace, options);
+        status = restore_cached(trace, options);
     }
     if (!tt_failed(&status)) {
         tt_cache_await(&trace->cache);
@@ -145,7 +148,7 @@ static struct tt_status open_trace(struct tt_trace *trace, const struct tt_trace
     return status;
 }
 
-/* `like`: whose pipe it shares, or NULL. */
+/* Opens a trace; it shares the pipe of `like`, unless that is NULL. */
 static struct tt_status open_path(const char *path, const struct tt_trace_options *options,
                                   const struct tt_trace *like, struct tt_trace **result)
 {
@@ -180,23 +183,23 @@ struct tt_status tt_trace_open(const char *path, const struct tt_trace_options *
 }
 
 static struct tt_status open_again(struct tt_trace *trace, const struct tt_trace_options *options,
-                                   struct tt_trace **anew)
+                                   struct tt_trace **reopened)
 {
     bool shares = tt_map_is_pipe(trace->map) || strcmp(trace->path, "-") == 0;
-    return open_path(trace->path, options, shares ? trace : NULL, anew);
+    return open_path(trace->path, options, shares ? trace : NULL, reopened);
 }
 
-struct tt_status tt_trace_reopen(struct tt_trace *trace, struct tt_trace **anew)
+struct tt_status tt_trace_reopen(struct tt_trace *trace, struct tt_trace **reopened)
 {
     struct tt_trace_options options = trace->options;
     options.map.follow = true;
     options.map.kinds = TT_MAP_FILES;
-    return open_again(trace, &options, anew);
+    return open_again(trace, &options, reopened);
 }
 
-struct tt_status tt_trace_restart(struct tt_trace *trace, struct tt_trace **anew)
+struct tt_status tt_trace_restart(struct tt_trace *trace, struct tt_trace **reopened)
 {
-    return open_again(trace, &trace->options, anew);
+    return open_again(trace, &trace->options, reopened);
 }
 
 void tt_trace_close(struct tt_trace *trace)
@@ -227,7 +230,7 @@ const char *tt_trace_path(const struct tt_trace *trace)
     return trace->path;
 }
 
-static void keep_index(struct tt_trace *trace, const struct tt_status *status, bool waits)
+static void write_cache(struct tt_trace *trace, const struct tt_status *status, bool waits)
 {
     if (tt_failed(status)) {
         tt_cache_give_up(&trace->cache);
@@ -239,7 +242,7 @@ static void keep_index(struct tt_trace *trace, const struct tt_status *status, b
 struct tt_status tt_trace_index(struct tt_trace *trace)
 {
     struct tt_status status = tt_index_run(&trace->index);
-    keep_index(trace, &status, true);
+    write_cache(trace, &status, true);
     return status;
 }
 
@@ -250,7 +253,7 @@ static void *work(void *arg)
         tt_follow_run(trace->follow);
     } else {
         struct tt_status status = tt_index_run(&trace->index);
-        keep_index(trace, &status, false);
+        write_cache(trace, &status, false);
         tt_index_notify(&trace->index);
     }
     return NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace_internal: what a trace is made of, for the files of this folder. */
+/* trace_internal: the parts of a trace, for the files of this directory. */
 #ifndef TT_TRACE_INTERNAL_H
 #define TT_TRACE_INTERNAL_H
 
@@ -14,7 +14,7 @@ struct tt_trace {
     struct tt_map *map;
     struct tt_capture *capture;
     struct tt_index index;
-    struct tt_follow *follow; /* NULL: the file is whole */
+    struct tt_follow *follow; /* NULL: not followed */
     bool has_index;
     struct tt_cache cache;
 };

@@ -488,7 +488,7 @@ static bool restore(struct tt_trace *trace, const struct tt_section_file *file)
         !tt_index_restore(&trace->index, &index)) {
         return false;
     }
-    trace->index.kept = file;
+    trace->index.cached = file;
     return true;
 }
 

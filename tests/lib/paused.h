@@ -40,8 +40,8 @@ static inline uint8_t *paused_keep(struct tt_trace *trace, bool goes_on, bool *h
 {
     struct tt_cache_checkpoint *pause = NULL;
     uint8_t *bytes = NULL;
-    trace->index.at_pause = goes_on ? paused_note : NULL;
-    trace->index.at_pause_arg = &pause;
+    trace->index.at_end = goes_on ? paused_note : NULL;
+    trace->index.at_end_arg = &pause;
     struct tt_status status = tt_trace_index(trace);
     FILE *file = tmpfile();
     struct tt_section_writer *w = file ? tt_section_writer_new(fileno(file), NULL) : NULL;

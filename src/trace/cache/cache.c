@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding, restoring, writing what is kept of a capture. */
+/* Finding, restoring and writing index caches. */
 #include "trace/cache/cache.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static void set_state(struct tt_cache *cache, enum tt_cache_state state)
     atomic_store_explicit(&cache->state, (int)state, memory_order_release);
 }
 
-/* What is left of the last page of a file that was cut short reads as zeros without a fault. */
+/* Detects a truncated file: the rest of its last page reads as zeros without a fault. */
 static bool is_gone(const struct tt_cache *cache)
 {
     struct stat info;
@@ -44,7 +44,7 @@ static bool is_worth_it(const struct tt_cache *cache)
            tt_map_bytes(cache->index->map).size >= TT_CACHE_LEAST;
 }
 
-/* Where kept files are; false if there is no place for them. */
+/* Determines the directory of index caches; returns false if there is none. */
 static bool find_folder(struct tt_cache *cache, const char *given)
 {
     if (!given) {
@@ -54,7 +54,7 @@ static bool find_folder(struct tt_cache *cache, const char *given)
     return length > 0 && (size_t)length < sizeof cache->folder;
 }
 
-/* Is there a place for this capture, and which? */
+/* Determines the path of the index cache of this capture; returns false if there is none. */
 static bool prepare(struct tt_cache *cache, const struct tt_cache_options *options,
                     const struct tt_capture_options *capture_options)
 {
@@ -118,39 +118,38 @@ void tt_cache_forget(struct tt_cache *cache)
     set_state(cache, TT_CACHE_AHEAD);
 }
 
-/* The identity in the file that is mapped; false: there is none. */
+/* Reads the identity in the mapped file; returns false if there is none. */
 static bool read_identity(const struct tt_cache *cache, struct tt_identity *identity)
 {
-    const struct tt_section *kept = &cache->file.sections[TT_SECTION_IDENTITY];
-    if (kept->bytes.size != sizeof *identity || !tt_section_is_sound(kept)) {
+    const struct tt_section *saved = &cache->file.sections[TT_SECTION_IDENTITY];
+    if (saved->bytes.size != sizeof *identity || !tt_section_is_sound(saved)) {
         return false;
     }
-    memcpy(identity, kept->bytes.data, sizeof *identity);
+    memcpy(identity, saved->bytes.data, sizeof *identity);
     return true;
 }
 
-/* Maps the file at `path`, if it is a kept one; whose, *kept says. */
-static bool open_file(struct tt_cache *cache, const char *path, struct tt_identity *kept)
+/* Maps the file at `path` if it is an index cache, and sets *kept to its identity. */
+static bool open_file(struct tt_cache *cache, const char *path, struct tt_identity *saved)
 {
     if (!map_file(cache, path)) {
         return false;
     }
-    if (!tt_section_file_open(cache->mapped, &cache->file) || !read_identity(cache, kept)) {
+    if (!tt_section_file_open(cache->mapped, &cache->file) || !read_identity(cache, saved)) {
         unmap_file(cache);
         return false;
     }
     return true;
 }
 
-/* ---- of a capture that has grown --------------------------------------------------------------
- */
+/* ---- captures that have grown -------------------------------------------------------------- */
 
 #define FAMILY_MOST                                                                                \
-    16u /* files are looked at: each beginning of a capture that was opened has one */
+    16u /* index caches examined: there is one for each size at which the capture was opened */
 
 struct older {
     struct tt_cache *cache;
-    uint64_t size; /* of the capture, of the best one so far */
+    uint64_t size; /* capture size of the best candidate so far */
     unsigned looked_at;
 };
 
@@ -158,11 +157,11 @@ static bool look_at_older(void *arg, const char *path)
 {
     struct older *older = arg;
     struct tt_cache *cache = older->cache;
-    struct tt_identity kept;
-    if (open_file(cache, path, &kept)) {
-        if (kept.size > older->size &&
-            tt_identity_grew(&kept, &cache->identity, older->cache->index->map)) {
-            older->size = kept.size;
+    struct tt_identity saved;
+    if (open_file(cache, path, &saved)) {
+        if (saved.size > older->size &&
+            tt_identity_grew(&saved, &cache->identity, older->cache->index->map)) {
+            older->size = saved.size;
             memcpy(cache->older, path, strlen(path) + 1);
         }
         unmap_file(cache);
@@ -170,35 +169,35 @@ static bool look_at_older(void *arg, const char *path)
     return ++older->looked_at < FAMILY_MOST;
 }
 
-/* The kept file of the longest beginning of this capture that there is. */
+/* Finds the index cache of the longest earlier version of this capture. */
 static bool find_older(struct tt_cache *cache)
 {
     struct older older = {.cache = cache};
-    struct tt_identity kept;
+    struct tt_identity saved;
     tt_cache_family(cache->path, look_at_older, &older);
-    if (older.size == 0 || !open_file(cache, cache->older, &kept)) {
+    if (older.size == 0 || !open_file(cache, cache->older, &saved)) {
         return false;
     }
-    if (kept.size != older.size || !tt_cache_checkpoint_is_saved(&cache->file)) {
+    if (saved.size != older.size || !tt_cache_checkpoint_is_saved(&cache->file)) {
         unmap_file(cache);
         return false;
     }
-    cache->taken = kept.size;
+    cache->taken = saved.size;
     return true;
 }
 
 /* ---- either -------------------------------------------------------------------------------- */
 
-/* The kept file of this capture as it is, or as it was. */
+/* Finds the index cache of this capture, or of an earlier version of it. */
 static bool find_file(struct tt_cache *cache)
 {
-    struct tt_identity kept;
-    if (!open_file(cache, cache->path, &kept)) {
-        unlink(cache->path); /* what is there is none */
+    struct tt_identity saved;
+    if (!open_file(cache, cache->path, &saved)) {
+        unlink(cache->path); /* not a valid index cache */
         return find_older(cache);
     }
     cache->taken = cache->identity.size;
-    if (memcmp(&kept, &cache->identity, sizeof kept) != 0) {
+    if (memcmp(&saved, &cache->identity, sizeof saved) != 0) {
         tt_cache_forget(cache);
         return false;
     }
@@ -219,10 +218,10 @@ static bool is_sound(const struct tt_cache *cache)
                            : tt_cache_checkpoint_is_sound(&cache->file);
 }
 
-static void note_pause(void *arg, const struct tt_builder *b)
+static void note_checkpoint(void *arg, const struct tt_builder *b)
 {
     struct tt_cache *cache = arg;
-    cache->pause = tt_cache_checkpoint_new(b);
+    cache->checkpoint = tt_cache_checkpoint_new(b);
 }
 
 bool tt_cache_find(struct tt_cache *cache, struct tt_index *index,
@@ -230,15 +229,15 @@ bool tt_cache_find(struct tt_cache *cache, struct tt_index *index,
                    const struct tt_capture_options *capture_options)
 {
     cache->index = index;
-    cache->wanted = prepare(cache, options, capture_options);
-    if (!cache->wanted) {
+    cache->enabled = prepare(cache, options, capture_options);
+    if (!cache->enabled) {
         return false;
     }
     set_state(cache, TT_CACHE_AHEAD);
     if (!find_file(cache)) {
         return false;
     }
-    /* The largest by far: looked through from now on, while the others are taken. */
+    /* By far the largest section: checked in the background while the others are restored. */
     tt_section_check_begin(&cache->tracks, &cache->file.sections[TT_SECTION_TRACKS]);
     if (!is_sound(cache)) {
         tt_cache_forget(cache);
@@ -249,9 +248,9 @@ bool tt_cache_find(struct tt_cache *cache, struct tt_index *index,
 
 void tt_cache_await(struct tt_cache *cache)
 {
-    if (cache->wanted && !cache->index->kept) {
-        cache->index->at_pause = note_pause;
-        cache->index->at_pause_arg = cache;
+    if (cache->enabled && !cache->index->cached) {
+        cache->index->at_end = note_checkpoint;
+        cache->index->at_end_arg = cache;
     }
 }
 
@@ -266,15 +265,15 @@ static bool restore_whole(struct tt_cache *cache)
         !tt_index_restore(cache->index, &index)) {
         return false;
     }
-    cache->index->kept = &cache->file;
-    cache->index->kept_tracks = &cache->tracks;
+    cache->index->cached = &cache->file;
+    cache->index->cached_check = &cache->tracks;
     set_state(cache, TT_CACHE_RESTORED);
     return true;
 }
 
 bool tt_cache_restore(struct tt_cache *cache)
 {
-    cache->index->kept_gone = &cache->gone;
+    cache->index->cached_gone = &cache->gone;
     return is_whole(cache)
                ? restore_whole(cache)
                : tt_section_check_end(&cache->tracks) &&
@@ -287,7 +286,7 @@ static struct tt_status put_all(struct tt_cache *cache, struct tt_section_writer
 {
     tt_section(w, TT_SECTION_IDENTITY);
     tt_section_put(w, &cache->identity, sizeof cache->identity);
-    tt_cache_put(cache->index, cache->pause, w);
+    tt_cache_put(cache->index, cache->checkpoint, w);
     return tt_section_file_finish(w);
 }
 
@@ -322,12 +321,12 @@ static struct tt_status write_file(struct tt_cache *cache, int fd)
 
 #define KEPT_FLAGS (TT_ATOMIC_REPLACE | TT_ATOMIC_PRIVATE)
 
-/* The file appears whole or not at all; if the disk loses a part of it later, its sums say so. */
+/* The file appears complete or not at all; its checksums detect later damage. */
 static struct tt_status keep_file(struct tt_cache *cache)
 {
     uint64_t size = 0;
-    if (cache->pause) {
-        tt_cache_checkpoint_thin(cache->pause, cache->index);
+    if (cache->checkpoint) {
+        tt_cache_checkpoint_thin(cache->checkpoint, cache->index);
     }
     struct tt_status status = measure(cache, &size);
     if (!tt_failed(&status)) {
@@ -349,15 +348,15 @@ static struct tt_status keep_file(struct tt_cache *cache)
     if (tt_failed(&status)) {
         tt_atomic_abandon(&file);
     } else if (cache->older[0]) {
-        unlink(cache->older); /* the capture is no longer what it was */
+        unlink(cache->older); /* the capture has grown */
     }
     return status;
 }
 
-static void drop_pause(struct tt_cache *cache)
+static void drop_checkpoint(struct tt_cache *cache)
 {
-    tt_cache_checkpoint_free(cache->pause);
-    cache->pause = NULL;
+    tt_cache_checkpoint_free(cache->checkpoint);
+    cache->checkpoint = NULL;
 }
 
 static void *write_in_background(void *arg)
@@ -365,13 +364,13 @@ static void *write_in_background(void *arg)
     struct tt_cache *cache = arg;
     tt_platform_lower_priority();
     cache->status = keep_file(cache);
-    drop_pause(cache);
+    drop_checkpoint(cache);
     set_state(cache, tt_failed(&cache->status) ? TT_CACHE_FAILED : TT_CACHE_KEPT);
     tt_index_notify(cache->index);
     return NULL;
 }
 
-/* Is there something that is whole and was read from a file that is still there? */
+/* Returns whether the index is complete and its file is unchanged. */
 static bool can_be_kept(const struct tt_cache *cache)
 {
     const struct tt_index *index = cache->index;
@@ -382,19 +381,19 @@ static bool can_be_kept(const struct tt_cache *cache)
 
 void tt_cache_start_writing(struct tt_cache *cache, bool waits)
 {
-    if (!cache->wanted || (cache->index->kept && !cache->index->kept_damaged)) {
+    if (!cache->enabled || (cache->index->cached && !cache->index->cached_damaged)) {
         return;
     }
-    if (cache->index->kept) {
-        unlink(cache->path); /* should a sound one not be written */
+    if (cache->index->cached) {
+        unlink(cache->path); /* in case writing a valid one fails */
     }
     if (!can_be_kept(cache)) {
         set_state(cache, TT_CACHE_LEFT);
         return;
     }
-    if (cache->pause &&
-        !tt_cache_checkpoint_is_of(cache->pause, atomic_load(&cache->index->timelines))) {
-        drop_pause(cache);
+    if (cache->checkpoint &&
+        !tt_cache_checkpoint_is_of(cache->checkpoint, atomic_load(&cache->index->timelines))) {
+        drop_checkpoint(cache);
     }
     cache->waits_for_it = waits;
     set_state(cache, TT_CACHE_WRITING);
@@ -417,14 +416,14 @@ void tt_cache_end_writing(struct tt_cache *cache)
 
 void tt_cache_give_up(struct tt_cache *cache)
 {
-    if (cache->wanted) {
+    if (cache->enabled) {
         set_state(cache, TT_CACHE_LEFT);
     }
 }
 
 void tt_cache_free(struct tt_cache *cache)
 {
-    drop_pause(cache);
+    drop_checkpoint(cache);
     unmap_file(cache);
 }
 

@@ -11,7 +11,7 @@
 #include "trace/cache/save_timeline.h"
 #include "tracetui/format.h"
 
-/* What is noted, and under which tag what the finished index has of it stands. */
+/* Recorded sections, and the tags of the same sections of the finished index. */
 enum { CAPTURE, DECODER, INDEX, BUILDER, LANES, PARTS };
 
 static const enum tt_section_tag open_tags[PARTS] = {
@@ -23,11 +23,11 @@ static const enum tt_section_tag final_tags[] = {TT_SECTION_CAPTURE, TT_SECTION_
 
 struct tt_cache_checkpoint {
     const struct tt_timelines *timelines;
-    struct tt_section_writer *parts[PARTS]; /* NULL: the finished index has the same */
+    struct tt_section_writer *parts[PARTS]; /* NULL: equal to that of the finished index */
     struct tt_open_tracks tracks;
 };
 
-/* ---- noting ------------------------------------------------------------------------------- */
+/* ---- recording ---------------------------------------------------------------------------- */
 
 static void put_part(struct tt_index *index, unsigned part, struct tt_section_writer *w)
 {
@@ -41,9 +41,9 @@ static void put_part(struct tt_index *index, unsigned part, struct tt_section_wr
     }
 }
 
-static bool note(struct tt_cache_checkpoint *pause, const struct tt_builder *b)
+static bool note(struct tt_cache_checkpoint *checkpoint, const struct tt_builder *b)
 {
-    struct tt_section_writer **parts = pause->parts;
+    struct tt_section_writer **parts = checkpoint->parts;
     for (unsigned part = 0; part < PARTS; part++) {
         parts[part] = tt_section_writer_gathering();
         if (!parts[part]) {
@@ -56,38 +56,39 @@ static bool note(struct tt_cache_checkpoint *pause, const struct tt_builder *b)
         good = good && !tt_section_failed(parts[part]);
     }
     return good && tt_builder_save(b, parts[BUILDER]) &&
-           tt_lanes_save(b->publisher.feed.timelines, &pause->tracks, parts[LANES]);
+           tt_lanes_save(b->publisher.feed.timelines, &checkpoint->tracks, parts[LANES]);
 }
 
 struct tt_cache_checkpoint *tt_cache_checkpoint_new(const struct tt_builder *b)
 {
-    struct tt_cache_checkpoint *pause = tt_builder_can_save(b) ? calloc(1, sizeof *pause) : NULL;
-    if (!pause) {
+    struct tt_cache_checkpoint *checkpoint =
+        tt_builder_can_save(b) ? calloc(1, sizeof *checkpoint) : NULL;
+    if (!checkpoint) {
         return NULL;
     }
-    pause->timelines = b->publisher.feed.timelines;
-    if (!note(pause, b)) {
-        tt_cache_checkpoint_free(pause);
+    checkpoint->timelines = b->publisher.feed.timelines;
+    if (!note(checkpoint, b)) {
+        tt_cache_checkpoint_free(checkpoint);
         return NULL;
     }
-    return pause;
+    return checkpoint;
 }
 
-void tt_cache_checkpoint_free(struct tt_cache_checkpoint *pause)
+void tt_cache_checkpoint_free(struct tt_cache_checkpoint *checkpoint)
 {
-    if (pause) {
+    if (checkpoint) {
         for (unsigned part = 0; part < PARTS; part++) {
-            tt_section_writer_free(pause->parts[part]);
+            tt_section_writer_free(checkpoint->parts[part]);
         }
-        tt_open_tracks_free(&pause->tracks);
-        free(pause);
+        tt_open_tracks_free(&checkpoint->tracks);
+        free(checkpoint);
     }
 }
 
-bool tt_cache_checkpoint_is_of(const struct tt_cache_checkpoint *pause,
+bool tt_cache_checkpoint_is_of(const struct tt_cache_checkpoint *checkpoint,
                                const struct tt_timelines *t)
 {
-    return pause->timelines == t;
+    return checkpoint->timelines == t;
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
@@ -97,7 +98,7 @@ static bool is_same(struct tt_bytes a, struct tt_bytes b)
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, (size_t)a.size) == 0);
 }
 
-void tt_cache_checkpoint_thin(struct tt_cache_checkpoint *pause, struct tt_index *index)
+void tt_cache_checkpoint_thin(struct tt_cache_checkpoint *checkpoint, struct tt_index *index)
 {
     for (unsigned part = 0; part < FINAL_PARTS; part++) {
         struct tt_section_writer *now = tt_section_writer_gathering();
@@ -106,32 +107,32 @@ void tt_cache_checkpoint_thin(struct tt_cache_checkpoint *pause, struct tt_index
         }
         put_part(index, part, now);
         if (!tt_section_failed(now) &&
-            is_same(tt_section_gathered(now), tt_section_gathered(pause->parts[part]))) {
-            tt_section_writer_free(pause->parts[part]);
-            pause->parts[part] = NULL;
+            is_same(tt_section_gathered(now), tt_section_gathered(checkpoint->parts[part]))) {
+            tt_section_writer_free(checkpoint->parts[part]);
+            checkpoint->parts[part] = NULL;
         }
         tt_section_writer_free(now);
     }
 }
 
-void tt_cache_put(struct tt_index *index, const struct tt_cache_checkpoint *pause,
+void tt_cache_put(struct tt_index *index, const struct tt_cache_checkpoint *checkpoint,
                   struct tt_section_writer *w)
 {
     for (unsigned part = 0; part < FINAL_PARTS; part++) {
         tt_section(w, final_tags[part]);
         put_part(index, part, w);
     }
-    tt_timelines_save(atomic_load(&index->timelines), pause ? &pause->tracks : NULL, w);
-    for (unsigned part = 0; pause && part < PARTS; part++) {
-        if (pause->parts[part]) {
-            struct tt_bytes noted = tt_section_gathered(pause->parts[part]);
+    tt_timelines_save(atomic_load(&index->timelines), checkpoint ? &checkpoint->tracks : NULL, w);
+    for (unsigned part = 0; checkpoint && part < PARTS; part++) {
+        if (checkpoint->parts[part]) {
+            struct tt_bytes noted = tt_section_gathered(checkpoint->parts[part]);
             tt_section(w, open_tags[part]);
             tt_section_put(w, noted.data, (size_t)noted.size);
         }
     }
 }
 
-/* ---- the way back --------------------------------------------------------------------------- */
+/* ---- restoring ------------------------------------------------------------------------------ */
 
 static const struct tt_section *section_of(const struct tt_section_file *file, unsigned part)
 {
@@ -161,7 +162,7 @@ static bool resume(struct tt_index *index, const struct tt_section_file *file)
                                               &file->sections[TT_SECTION_OPEN_PLACES],
                                               &file->sections[TT_SECTION_TRACKS]);
     if (t) {
-        t->gone = index->kept_gone;
+        t->gone = index->cached_gone;
     }
     atomic_store_explicit(&index->timelines, t, memory_order_release);
     struct tt_builder *b = t ? malloc(sizeof *b) : NULL;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cache_pause (internal): what an index was when nothing whole was left in the file, which might
- * have grown. Noted in memory then, and put into the kept file beside what the index became when
- * what was there was taken for all that would come (cache.h has the picture).
+ * checkpoint: the state of an index when no complete record was left in the file, from which
+ * indexing resumes if the file grows. Recorded in memory at that time, and written to the index
+ * cache next to the finished index.
  *
- * Owns what was noted; borrows the tracks' chunks from the timelines.
+ * Owns the recorded state; borrows the tracks' chunks from the timelines.
  */
 #ifndef TRACETUI_TRACE_CACHE_CHECKPOINT_H
 #define TRACETUI_TRACE_CACHE_CHECKPOINT_H
@@ -14,27 +14,28 @@
 
 struct tt_cache_checkpoint;
 
-/* By the thread that makes the index. NULL: it cannot be gone on with, or there is no memory. */
+/* Records the state; indexing thread. NULL: indexing cannot be resumed, or out of memory. */
 struct tt_cache_checkpoint *tt_cache_checkpoint_new(const struct tt_builder *b);
-void tt_cache_checkpoint_free(struct tt_cache_checkpoint *pause);
-/* Is it of these timelines? They may have been built anew since. */
-bool tt_cache_checkpoint_is_of(const struct tt_cache_checkpoint *pause,
+void tt_cache_checkpoint_free(struct tt_cache_checkpoint *checkpoint);
+/* Returns whether it is of these timelines, which may have been rebuilt since. */
+bool tt_cache_checkpoint_is_of(const struct tt_cache_checkpoint *checkpoint,
                                const struct tt_timelines *t);
 
-/* Puts the sections of the finished index, and of what was noted (or NULL: nothing was). */
-void tt_cache_put(struct tt_index *index, const struct tt_cache_checkpoint *pause,
+/* Writes the sections of the finished index and of the checkpoint (NULL: none). */
+void tt_cache_put(struct tt_index *index, const struct tt_cache_checkpoint *checkpoint,
                   struct tt_section_writer *w);
-/* Forgets what is as it was at the pause: the finished index has it. Once it is finished. */
-void tt_cache_checkpoint_thin(struct tt_cache_checkpoint *pause, struct tt_index *index);
+/* Drops the parts that the finished index has unchanged. */
+void tt_cache_checkpoint_thin(struct tt_cache_checkpoint *checkpoint, struct tt_index *index);
 
-/* Were the sections of a pause kept? */
+/* Returns whether the file has the sections of a checkpoint. */
 bool tt_cache_checkpoint_is_saved(const struct tt_section_file *file);
-/* Are they sound, the tracks left out? */
+/* Returns whether their checksums match, except for the tracks. */
 bool tt_cache_checkpoint_is_sound(const struct tt_section_file *file);
 /*
- * Into an index that was just initialized, of a capture that was just opened and has grown since it
- * had `size` bytes: all is as it was then, and the index goes on from there. The file was found
- * sound, tracks too. False when it makes no sense, or out of memory.
+ * Restores the state into a newly initialized index of a newly opened capture, which had `size`
+ * bytes at the checkpoint and has grown since; indexing resumes there. The checksums of the file,
+ * tracks included, have been verified. Returns false if the content is inconsistent or out of
+ * memory.
  */
 bool tt_cache_checkpoint_restore(struct tt_index *index, const struct tt_section_file *file,
                                  uint64_t size);

@@ -18,7 +18,7 @@
 #define PREFIX     "index-"
 #define SUFFIX     ".XXXXXX"
 #define NAME_BYTES (sizeof PREFIX - 1 + TT_IDENTITY_NAME + sizeof SUFFIX)
-/* Nobody writes for so long without the file's time changing: who began it is gone. */
+/* A file being written that has not changed for this long was left by a killed process. */
 #define ABANDONED_S 600
 
 bool tt_cache_path(const char *folder, const char *name, char path[TT_CACHE_PATH])
@@ -40,13 +40,13 @@ int tt_cache_open(const char *path, uint64_t *size)
         return -1;
     }
     *size = (uint64_t)info.st_size;
-    (void)futimens(fd, NULL); /* where it cannot be noted, it goes earlier than others */
+    (void)futimens(fd, NULL); /* on failure it is only removed earlier */
     return fd;
 }
 
 /* ---- room ---------------------------------------------------------------------------------- */
 
-struct kept_file {
+struct saved_file {
     char name[NAME_BYTES];
     bool unfinished;
     struct timespec used;
@@ -54,13 +54,13 @@ struct kept_file {
 };
 
 struct listing {
-    struct kept_file *files;
+    struct saved_file *files;
     uint32_t count;
     uint32_t capacity;
     uint64_t total; /* bytes */
 };
 
-/* Is it one of our names, and of which sort? */
+/* Returns whether a name is one of an index cache, finished or being written. */
 static bool is_ours(const char *name, bool *unfinished)
 {
     size_t length = strlen(name), digits = sizeof PREFIX - 1 + TT_IDENTITY_NAME;
@@ -70,17 +70,17 @@ static bool is_ours(const char *name, bool *unfinished)
            (length == digits || *unfinished);
 }
 
-/* False when out of memory. */
+/* Returns false when out of memory. */
 static bool add_file(struct listing *list, const char *name, bool unfinished,
                      const struct stat *info)
 {
-    struct kept_file *files =
+    struct saved_file *files =
         tt_array_room_32(list->files, list->count, &list->capacity, sizeof *files);
     if (!files) {
         return false;
     }
     list->files = files;
-    struct kept_file *file = &files[list->count++];
+    struct saved_file *file = &files[list->count++];
     memset(file, 0, sizeof *file);
     memcpy(file->name, name, strlen(name));
     file->unfinished = unfinished;
@@ -90,7 +90,7 @@ static bool add_file(struct listing *list, const char *name, bool unfinished,
     return true;
 }
 
-/* False when out of memory. */
+/* Returns false when out of memory. */
 static bool list_folder(DIR *folder, struct listing *list)
 {
     time_t now = time(NULL);
@@ -113,14 +113,14 @@ static bool list_folder(DIR *folder, struct listing *list)
 
 static int compare_use(const void *a, const void *b)
 {
-    const struct kept_file *x = a, *y = b;
+    const struct saved_file *x = a, *y = b;
     if (x->used.tv_sec != y->used.tv_sec) {
         return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
     }
     return (x->used.tv_nsec > y->used.tv_nsec) - (x->used.tv_nsec < y->used.tv_nsec);
 }
 
-/* How much all of them may be. */
+/* Returns the number of bytes that all index caches may have. */
 static uint64_t bound_of(const char *folder, uint64_t limit, uint64_t total)
 {
     uint64_t available;
@@ -145,7 +145,7 @@ static struct tt_status remove_oldest(DIR *folder, struct listing *list, uint64_
         qsort(list->files, list->count, sizeof *list->files, compare_use);
     }
     for (uint32_t i = 0; i < list->count && list->total > bound - size; i++) {
-        const struct kept_file *file = &list->files[i];
+        const struct saved_file *file = &list->files[i];
         if (!file->unfinished && unlinkat(dirfd(folder), file->name, 0) == 0) {
             list->total -= file->size;
         }

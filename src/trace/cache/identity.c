@@ -16,8 +16,8 @@
 #define SAMPLES      64u
 #define NAMES_MOST   ((size_t)8 << 20)
 /*
- * A file that was written this lately may be written again without another time: the system's clock
- * for files goes in steps.
+ * A file written this recently may be written again without a new time: the resolution of file
+ * times is limited.
  */
 #define STEP_NS (INT64_C(100) * 1000 * 1000)
 
@@ -44,7 +44,7 @@ static void take_samples(void *arg)
     add_sample(s, s->bytes.size > END_BYTES ? s->bytes.size - END_BYTES : 0, END_BYTES);
 }
 
-/* The XXH3 of a whole small file; false for a pipe, of which nothing is left to read. */
+/* Computes the XXH3 of a whole small file; returns false for a pipe, which was read already. */
 static bool sum_of_file(const char *path, uint64_t *sum)
 {
     struct stat info;
@@ -133,7 +133,7 @@ bool tt_identity_holds(const struct tt_identity *identity, const struct tt_map *
            now.changed_ns == identity->changed_ns;
 }
 
-/* What stays when a capture grows. */
+/* Hashes the members that stay the same when a capture grows. */
 static struct tt_identity family_of(const struct tt_identity *identity)
 {
     struct tt_identity family = *identity;
@@ -149,14 +149,14 @@ bool tt_identity_grew(const struct tt_identity *older, const struct tt_identity 
     return older->size < identity->size && memcmp(&x, &y, sizeof x) == 0 && samples_are(older, map);
 }
 
-/* The inode's time is left out: a capture that was moved replaces the file of where it was. */
+/* Without the inode's time: the cache of a moved capture replaces that of its old place. */
 void tt_identity_name(const struct tt_identity *identity, char name[TT_IDENTITY_NAME + 1])
 {
-    struct tt_identity told = *identity, family = family_of(identity);
-    told.changed_s = told.changed_ns = 0;
+    struct tt_identity named = *identity, family = family_of(identity);
+    named.changed_s = named.changed_ns = 0;
     struct tt_text text = tt_text_of(name, TT_IDENTITY_NAME + 1);
     tt_text_hex(&text, XXH3_64bits(&family, sizeof family) >> 32, TT_IDENTITY_FAMILY);
-    tt_text_hex(&text, XXH3_64bits(&told, sizeof told) >> 32,
+    tt_text_hex(&text, XXH3_64bits(&named, sizeof named) >> 32,
                 TT_IDENTITY_NAME - TT_IDENTITY_FAMILY);
     tt_text_cstr(&text);
 }

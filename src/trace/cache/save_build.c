@@ -7,7 +7,7 @@
 #include "trace/cache/save_lanes.h"
 #include "trace/index/sort_actions.h"
 
-struct kept_builder {
+struct saved_builder {
     uint64_t size; /* of the file */
     uint64_t pos;
     uint64_t block_pos;
@@ -22,14 +22,14 @@ struct kept_builder {
 
 _Static_assert(sizeof(struct tt_action) == 40, "actions are kept as they are held: no gaps");
 
-/* ---- keeping ------------------------------------------------------------------------------- */
+/* ---- saving -------------------------------------------------------------------------------- */
 
 bool tt_builder_can_save(const struct tt_builder *b)
 {
     const struct tt_format *format = b->index->capture->format;
     return format->keep_cursor && format->restore_cursor && b->publisher.feed.timelines &&
-           !b->relay && b->publisher.holds_health && !b->shrunk && !b->index->order.chaotic &&
-           !tt_builder_is_stale(b);
+           !b->publish_thread && b->publisher.holds_health && !b->shrunk &&
+           !b->index->order.chaotic && !tt_builder_is_stale(b);
 }
 
 static void put_blob(struct tt_section_writer *w, const void *bytes, uint64_t size)
@@ -76,36 +76,37 @@ static void put_action(void *arg, const struct tt_action *timed)
 
 bool tt_builder_save(const struct tt_builder *b, struct tt_section_writer *w)
 {
-    const struct tt_publisher *p = &b->publisher; /* of the block before, while this has nothing */
-    struct kept_builder kept = {.size = b->limit,
-                                .pos = tt_builder_pos(b),
-                                .block_pos = b->block_pos,
-                                .first = p->first,
-                                .last = p->last,
-                                .fed = p->feed.fed,
-                                .published = b->batch.count,
-                                .derived = b->batch.count > 0 ? p->derived : 0,
-                                .actions = b->batch.action_count};
-    tt_section_put(w, &kept, sizeof kept);
+    /* While the current block has no events, the publisher still has the previous one. */
+    const struct tt_publisher *p = &b->publisher;
+    struct saved_builder saved = {.size = b->limit,
+                                  .pos = tt_builder_pos(b),
+                                  .block_pos = b->block_pos,
+                                  .first = p->first,
+                                  .last = p->last,
+                                  .fed = p->feed.fed,
+                                  .published = b->batch.count,
+                                  .derived = b->batch.count > 0 ? p->derived : 0,
+                                  .actions = b->batch.action_count};
+    tt_section_put(w, &saved, sizeof saved);
     put_blob(w, b->blob, b->blob_size);
     bool good = put_cursor(b, w);
     put_health(&p->held, w);
-    tt_section_put_u64(w, p->feed.hold.count);
-    tt_reorder_visit(&p->feed.hold, put_action, w);
+    tt_section_put_u64(w, p->feed.reorder.count);
+    tt_reorder_visit(&p->feed.reorder, put_action, w);
     return good && !tt_section_failed(w);
 }
 
-/* ---- going on ------------------------------------------------------------------------------ */
+/* ---- restoring ----------------------------------------------------------------------------- */
 
 uint64_t tt_builder_saved_size(struct tt_bytes section, uint64_t *read)
 {
-    struct kept_builder kept;
-    if (section.size < sizeof kept) {
+    struct saved_builder saved;
+    if (section.size < sizeof saved) {
         return 0;
     }
-    memcpy(&kept, section.data, sizeof kept);
-    *read = kept.pos;
-    return kept.pos <= kept.size ? kept.size : 0;
+    memcpy(&saved, section.data, sizeof saved);
+    *read = saved.pos;
+    return saved.pos <= saved.size ? saved.size : 0;
 }
 
 static struct tt_bytes take_blob(struct tt_reader *r)
@@ -150,27 +151,27 @@ static bool take_health(struct tt_deferred_health *held, struct tt_reader *r)
     return good && more;
 }
 
-/* What is held back goes back where it was: none of it before what was fed. */
+/* Refills the reorder buffer; no action may be before the last fed one. */
 static bool take_held(struct tt_builder *b, struct tt_reader *r)
 {
-    struct tt_reorder *hold = &b->publisher.feed.hold;
+    struct tt_reorder *reorder = &b->publisher.feed.reorder;
     uint64_t count = tt_section_count(r, sizeof(struct tt_action));
-    const uint8_t *kept = tt_read_span(r, count * sizeof(struct tt_action));
-    struct tt_action *actions = kept ? tt_reorder_room(hold, (size_t)count) : NULL;
+    const uint8_t *saved = tt_read_span(r, count * sizeof(struct tt_action));
+    struct tt_action *actions = saved ? tt_reorder_room(reorder, (size_t)count) : NULL;
     if (!actions) {
         return false;
     }
     for (uint64_t i = 0; i < count; i++) {
-        memcpy(&actions[i], kept + i * sizeof actions[i], sizeof actions[i]);
+        memcpy(&actions[i], saved + i * sizeof actions[i], sizeof actions[i]);
         struct tt_key key = {actions[i].ticks, actions[i].pos};
-        if (!tt_lanes_take(b->index->capture, &actions[i]) ||
+        if (!tt_lanes_accept(b->index->capture, &actions[i]) ||
             tt_key_before(key, b->publisher.feed.fed)) {
             return false;
         }
     }
     for (size_t at = 0, end; at < count; at = end) {
         end = tt_stretch_end(actions, (size_t)count, at);
-        if (!tt_reorder_take(hold, end - at)) {
+        if (!tt_reorder_take(reorder, end - at)) {
             return false;
         }
     }
@@ -192,7 +193,7 @@ static bool take_blob_of_block(struct tt_builder *b, struct tt_reader *r)
     return true;
 }
 
-/* The types that were counted. */
+/* Restores the counts by type. */
 static bool take_counts(struct tt_publisher *p)
 {
     const struct tt_column *counts = &p->index->type_counts;
@@ -222,7 +223,7 @@ static void decode_again(void *arg)
     again->format->decode(again->cursor, again->limit, true, again->batch);
 }
 
-/* The events of the open block so far; those that come may say more of the last one. */
+/* Decodes the events of the open block so far; later records may add to the last one. */
 static bool read_block_again(struct tt_builder *b)
 {
     struct tt_capture *c = b->index->capture;
@@ -245,31 +246,31 @@ static bool read_block_again(struct tt_builder *b)
 
 static bool take_numbers(struct tt_builder *b, struct tt_reader *r)
 {
-    struct kept_builder kept;
-    const uint8_t *bytes = tt_read_span(r, sizeof kept);
+    struct saved_builder saved;
+    const uint8_t *bytes = tt_read_span(r, sizeof saved);
     uint64_t blocks = tt_column_count(&b->index->blocks);
     if (!bytes) {
         return false;
     }
-    memcpy(&kept, bytes, sizeof kept);
+    memcpy(&saved, bytes, sizeof saved);
     const struct tt_block *last = blocks > 0 ? tt_column_at(&b->index->blocks, blocks - 1) : NULL;
     bool is_of_last =
-        kept.published == 0 || (last && kept.published == last->count &&
-                                kept.derived == last->derived && kept.block_pos == last->pos);
-    if (!is_of_last || kept.published > TT_BLOCK_EVENTS || kept.actions > TT_BLOCK_ACTIONS ||
-        kept.block_pos > kept.pos || kept.pos - kept.block_pos > TT_BLOCK_BYTES ||
-        kept.pos > b->index->capture->bytes.size) {
+        saved.published == 0 || (last && saved.published == last->count &&
+                                 saved.derived == last->derived && saved.block_pos == last->pos);
+    if (!is_of_last || saved.published > TT_BLOCK_EVENTS || saved.actions > TT_BLOCK_ACTIONS ||
+        saved.block_pos > saved.pos || saved.pos - saved.block_pos > TT_BLOCK_BYTES ||
+        saved.pos > b->index->capture->bytes.size) {
         return false;
     }
-    b->block_pos = kept.block_pos;
-    b->forgotten = kept.pos;
-    b->batch.count = kept.published;
-    b->batch.action_count = kept.actions;
-    b->publisher.first = kept.first;
-    b->publisher.last = kept.last;
-    b->publisher.feed.fed = kept.fed;
-    b->publisher.published = kept.published;
-    b->publisher.derived = kept.derived;
+    b->block_pos = saved.block_pos;
+    b->forgotten = saved.pos;
+    b->batch.count = saved.published;
+    b->batch.action_count = saved.actions;
+    b->publisher.first = saved.first;
+    b->publisher.last = saved.last;
+    b->publisher.feed.fed = saved.fed;
+    b->publisher.published = saved.published;
+    b->publisher.derived = saved.derived;
     b->open = true;
     return true;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counters into a kept file and out of it again. */
+/* Saving and restoring counters. */
 #include "trace/cache/save_track.h"
 
-void tt_counters_visit(const struct tt_timelines *t, struct tt_tracks_saved *kept,
-                       tt_track_do *visit)
+void tt_counters_visit(const struct tt_timelines *t, struct tt_tracks_saved *saved,
+                       tt_track_visitor *visit)
 {
     for (uint64_t i = 0; i < tt_column_count(&t->counters.lanes); i++) {
         const struct tt_counter_lane *lane = tt_column_at(&t->counters.lanes, i);
-        visit(kept, &lane->values);
+        visit(saved, &lane->values);
     }
 }
 
@@ -34,13 +34,13 @@ bool tt_counters_restore(struct tt_timelines *t, struct tt_reader *r)
     return true;
 }
 
-bool tt_counters_take_tracks(struct tt_timelines *t, struct tt_reader *r,
-                             const struct tt_section *tracks)
+bool tt_counters_restore_tracks(struct tt_timelines *t, struct tt_reader *r,
+                                const struct tt_section *tracks)
 {
     bool sound = true;
     for (uint64_t i = 0; sound && i < tt_column_count(&t->counters.lanes); i++) {
         struct tt_counter_lane *lane = tt_column_at(&t->counters.lanes, i);
-        sound = tt_track_take(r, tracks, &lane->values);
+        sound = tt_track_restore_at(r, tracks, &lane->values);
     }
     return sound;
 }

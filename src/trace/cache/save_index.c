@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The index in a kept file. */
+/* Saving and restoring the index. */
 #include "trace/cache/save_index.h"
 
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "trace/cache/save_timeline.h"
 
-/* A block as it is kept; its state lies behind those of the blocks before it. */
-struct kept_block {
+/* A block in the file; its decoder state follows those of the blocks before it. */
+struct saved_block {
     uint64_t pos;
     uint32_t blob_size;
     uint32_t count;
@@ -16,13 +16,13 @@ struct kept_block {
     uint32_t zero;
 };
 
-/* A decoder may look at its state in place. */
+/* Alignment of decoder states, which are read in place. */
 static uint64_t blob_room(uint32_t size)
 {
     return ((uint64_t)size + 7) / 8 * 8;
 }
 
-/* ---- keeping ------------------------------------------------------------------------------- */
+/* ---- saving -------------------------------------------------------------------------------- */
 
 static void keep_progress(const struct tt_progress *p, struct tt_section_writer *w)
 {
@@ -34,7 +34,7 @@ static void keep_progress(const struct tt_progress *p, struct tt_section_writer 
     tt_section_put_u64(w, p->last_ticks);
 }
 
-static void keep_counts(const struct tt_index *index, struct tt_section_writer *w)
+static void save_counts(const struct tt_index *index, struct tt_section_writer *w)
 {
     uint64_t types = tt_column_count(&index->type_counts);
     tt_section_put_u64(w, types);
@@ -44,7 +44,7 @@ static void keep_counts(const struct tt_index *index, struct tt_section_writer *
     }
 }
 
-static void keep_order(const struct tt_runs *order, struct tt_section_writer *w)
+static void save_order(const struct tt_runs *order, struct tt_section_writer *w)
 {
     tt_section_put_u64(w, order->run_count);
     for (size_t i = 0; i < order->run_count; i++) {
@@ -54,14 +54,14 @@ static void keep_order(const struct tt_runs *order, struct tt_section_writer *w)
     }
 }
 
-static void keep_blocks(const struct tt_index *index, struct tt_section_writer *w)
+static void save_blocks(const struct tt_index *index, struct tt_section_writer *w)
 {
     uint64_t blocks = tt_column_count(&index->blocks);
     tt_section_put_u64(w, blocks);
     for (uint64_t i = 0; i < blocks; i++) {
         const struct tt_block *block = tt_column_at(&index->blocks, i);
-        struct kept_block kept = {block->pos, block->blob_size, block->count, block->derived, 0};
-        tt_section_put(w, &kept, sizeof kept);
+        struct saved_block saved = {block->pos, block->blob_size, block->count, block->derived, 0};
+        tt_section_put(w, &saved, sizeof saved);
     }
     for (uint64_t i = 0; i < blocks; i++) {
         const struct tt_block *block = tt_column_at(&index->blocks, i);
@@ -76,9 +76,9 @@ void tt_index_save(struct tt_index *index, struct tt_section_writer *w)
     struct tt_progress progress = index->progress;
     pthread_mutex_unlock(&index->lock);
     keep_progress(&progress, w);
-    keep_counts(index, w);
-    keep_order(&index->order, w); /* of a finished index nobody changes it */
-    keep_blocks(index, w);
+    save_counts(index, w);
+    save_order(&index->order, w); /* no lock: a finished index does not change */
+    save_blocks(index, w);
 }
 
 /* ---- restoring ------------------------------------------------------------------------------ */
@@ -109,7 +109,7 @@ static bool restore_counts(struct tt_index *index, struct tt_reader *r)
     return !r->failed;
 }
 
-/* Ascending ranges that do not overlap, as every search in a run takes for granted. */
+/* Returns whether the ranges ascend without overlap, which every search in a run relies on. */
 static bool is_run(const struct tt_run *run)
 {
     uint64_t rows = 0;
@@ -125,7 +125,7 @@ static bool is_run(const struct tt_run *run)
     return run->count > 0;
 }
 
-/* The ranges stay where they are mapped: nothing is added to the order of a whole file. */
+/* Uses the mapped ranges: no block is added to the order of a complete file. */
 static bool restore_order(struct tt_runs *order, struct tt_reader *r)
 {
     uint64_t runs = tt_section_count(r, sizeof(uint64_t) + sizeof(struct tt_block_range));
@@ -150,39 +150,39 @@ static bool restore_order(struct tt_runs *order, struct tt_reader *r)
     return true;
 }
 
-static bool restore_block(struct tt_index *index, const struct kept_block *kept,
+static bool restore_block(struct tt_index *index, const struct saved_block *saved,
                           struct tt_reader *blobs)
 {
     struct tt_block *block = tt_column_next(&index->blocks);
-    const uint8_t *blob = tt_section_read(blobs, blob_room(kept->blob_size));
-    if (!block || !blob || kept->count > TT_BLOCK_EVENTS || kept->derived > kept->count) {
+    const uint8_t *blob = tt_section_read(blobs, blob_room(saved->blob_size));
+    if (!block || !blob || saved->count > TT_BLOCK_EVENTS || saved->derived > saved->count) {
         return false;
     }
-    block->pos = kept->pos;
+    block->pos = saved->pos;
     block->blob = blob;
-    block->blob_size = kept->blob_size;
-    atomic_init(&block->count, kept->count);
-    atomic_init(&block->derived, kept->derived);
+    block->blob_size = saved->blob_size;
+    atomic_init(&block->count, saved->count);
+    atomic_init(&block->derived, saved->derived);
     tt_column_publish(&index->blocks);
     return true;
 }
 
 static bool restore_blocks(struct tt_index *index, struct tt_reader *r)
 {
-    uint64_t count = tt_section_count(r, sizeof(struct kept_block));
-    const struct kept_block *kept = tt_section_read(r, count * sizeof *kept);
+    uint64_t count = tt_section_count(r, sizeof(struct saved_block));
+    const struct saved_block *saved = tt_section_read(r, count * sizeof *saved);
     if (r->failed || count > UINT32_MAX) {
         return false;
     }
     for (uint64_t i = 0; i < count; i++) {
-        if (!restore_block(index, &kept[i], r) || (i > 0 && kept[i].pos < kept[i - 1].pos)) {
+        if (!restore_block(index, &saved[i], r) || (i > 0 && saved[i].pos < saved[i - 1].pos)) {
             return false;
         }
     }
     return true;
 }
 
-/* Does every block stand in the order, once and with all of its events? */
+/* Returns whether the order has every block exactly once, with all of its events. */
 static bool is_every_block_listed(const struct tt_index *index)
 {
     uint64_t listed = 0, count = tt_column_count(&index->blocks);
@@ -221,7 +221,7 @@ bool tt_index_restore(struct tt_index *index, struct tt_reader *r)
     return restore_all(index, r, index->capture->bytes.size);
 }
 
-/* Ranges of its own, to which others can be added. */
+/* Copies the ranges, so that blocks can be added. */
 static bool own_ranges(struct tt_runs *order)
 {
     for (size_t i = 0; i < order->run_count; i++) {
@@ -250,17 +250,17 @@ bool tt_index_restore_open(struct tt_index *index, struct tt_reader *r, uint64_t
 
 bool tt_index_restore_timelines(struct tt_index *index)
 {
-    const struct tt_section *timelines = &index->kept->sections[TT_SECTION_TIMELINES];
-    const struct tt_section *tracks = &index->kept->sections[TT_SECTION_TRACKS];
-    bool sound =
-        index->kept_tracks ? tt_section_check_end(index->kept_tracks) : tt_section_is_sound(tracks);
+    const struct tt_section *timelines = &index->cached->sections[TT_SECTION_TIMELINES];
+    const struct tt_section *tracks = &index->cached->sections[TT_SECTION_TRACKS];
+    bool sound = index->cached_check ? tt_section_check_end(index->cached_check)
+                                     : tt_section_is_sound(tracks);
     if (!timelines->bytes.data || !tracks->bytes.data || !sound ||
         !tt_section_is_sound(timelines)) {
         return false;
     }
     struct tt_timelines *t = tt_timelines_restore(index->capture, timelines, tracks);
     if (t) {
-        t->gone = index->kept_gone;
+        t->gone = index->cached_gone;
     }
     atomic_store_explicit(&index->timelines, t, memory_order_release);
     return t != NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Timelines that go on: what their builder knows, into a kept file and out of it. */
+/* Saving and restoring unfinished timelines with the state of their builder. */
 #include "trace/cache/save_lanes.h"
 
 #include <stdlib.h>
@@ -11,13 +11,13 @@
 
 #define CPUS_MAX 65536u
 
-/* ---- as it is written ----------------------------------------------------------------------- */
+/* ---- layout --------------------------------------------------------------------------------- */
 
-struct kept_lane {
+struct saved_lane {
     uint64_t irq_at_start;
     uint16_t cpu;
     int16_t priority;
-    uint8_t told;
+    uint8_t created;
     uint8_t left_class;
     uint8_t out;
     uint8_t flags;
@@ -32,7 +32,7 @@ enum {
     LANE_LATE_OUTS = 32
 };
 
-struct kept_cpu {
+struct saved_cpu {
     uint64_t sums[CPU_SUMS];
     uint64_t since;
     uint64_t irq_at_start;
@@ -44,24 +44,24 @@ struct kept_cpu {
     uint32_t last_out;
 };
 
-struct kept_peak {
+struct saved_max {
     uint64_t key;
     uint32_t chunk;
     uint32_t slot;
     uint64_t any;
 };
 
-struct kept_peaks {
-    struct kept_peak chunk;
-    struct kept_peak group;
+struct saved_maxima {
+    struct saved_max chunk;
+    struct saved_max group;
 };
 
-struct kept_row {
+struct saved_row {
     uint64_t begin;
     uint64_t end;
     uint64_t id;
     uint64_t sums[SLICE_SUMS];
-    struct kept_peaks longest;
+    struct saved_maxima longest;
     uint32_t thread;
     uint32_t above;
     uint32_t below;
@@ -72,7 +72,7 @@ struct kept_row {
     uint8_t zero[6];
 };
 
-struct kept_slices {
+struct saved_slices {
     uint32_t nested;
     uint32_t async;
     uint32_t top;
@@ -80,36 +80,36 @@ struct kept_slices {
     uint32_t cut;
 };
 
-struct kept_counter {
-    struct kept_peaks greatest;
-    struct kept_peaks least;
+struct saved_counter {
+    struct saved_maxima greatest;
+    struct saved_maxima least;
     uint32_t stream;
     uint32_t known;
 };
 
-/* ---- peaks ---------------------------------------------------------------------------------- */
+/* ---- track maxima --------------------------------------------------------------------------- */
 
-static struct kept_peak peak_of(const struct tt_track_max *peak)
+static struct saved_max max_of(const struct tt_track_max *max)
 {
-    return (struct kept_peak){peak->key, peak->place.chunk, peak->place.slot, peak->any};
+    return (struct saved_max){max->key, max->place.chunk, max->place.slot, max->any};
 }
 
-static struct kept_peaks peaks_of(const struct tt_track_maxima *peaks)
+static struct saved_maxima maxima_of(const struct tt_track_maxima *maxima)
 {
-    return (struct kept_peaks){peak_of(&peaks->chunk), peak_of(&peaks->group)};
+    return (struct saved_maxima){max_of(&maxima->chunk), max_of(&maxima->group)};
 }
 
-static struct tt_track_max peak_from(const struct kept_peak *kept)
+static struct tt_track_max max_from(const struct saved_max *saved)
 {
-    return (struct tt_track_max){kept->key, {kept->chunk, kept->slot}, kept->any != 0};
+    return (struct tt_track_max){saved->key, {saved->chunk, saved->slot}, saved->any != 0};
 }
 
-static struct tt_track_maxima peaks_from(const struct kept_peaks *kept)
+static struct tt_track_maxima maxima_from(const struct saved_maxima *saved)
 {
-    return (struct tt_track_maxima){peak_from(&kept->chunk), peak_from(&kept->group)};
+    return (struct tt_track_maxima){max_from(&saved->chunk), max_from(&saved->group)};
 }
 
-/* ---- noting --------------------------------------------------------------------------------- */
+/* ---- saving --------------------------------------------------------------------------------- */
 
 struct noting {
     struct tt_section_writer *w;
@@ -173,14 +173,14 @@ static void note_lane(struct noting *n, const struct tt_lane *lane)
                      (lane->idle ? LANE_IDLE : 0u) | (more ? LANE_MORE : 0u) |
                      (notes ? LANE_NOTES : 0u) |
                      (more && tt_late_outs_of(more) ? LANE_LATE_OUTS : 0u);
-    struct kept_lane kept = {.irq_at_start = lane->irq_at_start,
-                             .cpu = lane->cpu,
-                             .priority = lane->priority,
-                             .told = lane->told,
-                             .left_class = lane->left_class,
-                             .out = (uint8_t)lane->out,
-                             .flags = (uint8_t)flags};
-    tt_section_put(n->w, &kept, sizeof kept);
+    struct saved_lane saved = {.irq_at_start = lane->irq_at_start,
+                               .cpu = lane->cpu,
+                               .priority = lane->priority,
+                               .created = lane->created,
+                               .left_class = lane->left_class,
+                               .out = (uint8_t)lane->out,
+                               .flags = (uint8_t)flags};
+    tt_section_put(n->w, &saved, sizeof saved);
     note_track(n, &lane->states);
     if (more) {
         note_more(n, more);
@@ -192,45 +192,45 @@ static void note_lane(struct noting *n, const struct tt_lane *lane)
 
 static void note_cpu(struct noting *n, const struct tt_cpu_lane *cpu)
 {
-    struct kept_cpu kept = {.since = cpu->since,
-                            .irq_at_start = cpu->irq_at_start,
-                            .irq_since = cpu->irq_since,
-                            .irq_depth = cpu->irq_depth,
-                            .occupant = cpu->occupant,
-                            .last = cpu->last,
-                            .last_out = cpu->last_out};
-    memcpy(kept.sums, cpu->sums, sizeof kept.sums);
-    memcpy(kept.irq_sums, cpu->irq_sums, sizeof kept.irq_sums);
-    tt_section_put(n->w, &kept, sizeof kept);
+    struct saved_cpu saved = {.since = cpu->since,
+                              .irq_at_start = cpu->irq_at_start,
+                              .irq_since = cpu->irq_since,
+                              .irq_depth = cpu->irq_depth,
+                              .occupant = cpu->occupant,
+                              .last = cpu->last,
+                              .last_out = cpu->last_out};
+    memcpy(saved.sums, cpu->sums, sizeof saved.sums);
+    memcpy(saved.irq_sums, cpu->irq_sums, sizeof saved.irq_sums);
+    tt_section_put(n->w, &saved, sizeof saved);
     note_track(n, &cpu->occupants);
     note_track(n, &cpu->irqs);
 }
 
 static void note_row(struct noting *n, const struct tt_slice_row *row)
 {
-    struct kept_row kept = {.begin = row->begin,
-                            .end = row->end,
-                            .id = row->id,
-                            .longest = peaks_of(&row->longest),
-                            .thread = row->thread,
-                            .above = atomic_load_explicit(&row->above, memory_order_relaxed),
-                            .below = row->below,
-                            .depth = row->depth,
-                            .stream = row->stream,
-                            .async = row->async,
-                            .listed = row->listed};
-    memcpy(kept.sums, row->sums, sizeof kept.sums);
-    tt_section_put(n->w, &kept, sizeof kept);
+    struct saved_row saved = {.begin = row->begin,
+                              .end = row->end,
+                              .id = row->id,
+                              .longest = maxima_of(&row->longest),
+                              .thread = row->thread,
+                              .above = atomic_load_explicit(&row->above, memory_order_relaxed),
+                              .below = row->below,
+                              .depth = row->depth,
+                              .stream = row->stream,
+                              .async = row->async,
+                              .listed = row->listed};
+    memcpy(saved.sums, row->sums, sizeof saved.sums);
+    tt_section_put(n->w, &saved, sizeof saved);
     note_track(n, &row->slices);
     note_track(n, &row->longs);
 }
 
 static void note_slices_of(struct noting *n, const struct tt_slice_lane *lane)
 {
-    struct kept_slices kept = {atomic_load_explicit(&lane->nested, memory_order_relaxed),
-                               atomic_load_explicit(&lane->async, memory_order_relaxed), lane->top,
-                               lane->deep, lane->cut};
-    tt_section_put(n->w, &kept, sizeof kept);
+    struct saved_slices saved = {atomic_load_explicit(&lane->nested, memory_order_relaxed),
+                                 atomic_load_explicit(&lane->async, memory_order_relaxed),
+                                 lane->top, lane->deep, lane->cut};
+    tt_section_put(n->w, &saved, sizeof saved);
 }
 
 static void note_list(struct noting *n, const uint32_t *list, size_t count)
@@ -241,7 +241,7 @@ static void note_list(struct noting *n, const uint32_t *list, size_t count)
     }
 }
 
-/* A bucket at a time, the last begun first. */
+/* By bucket, the latest begin first. */
 static void note_edges(struct noting *n, const struct tt_open_spans *edges)
 {
     uint64_t count = 0;
@@ -283,9 +283,9 @@ static void note_counters(struct noting *n, const struct tt_counter_lanes *count
     tt_section_put_u64(n->w, count);
     for (uint64_t i = 0; i < count; i++) {
         const struct tt_counter_lane *lane = tt_column_at(&counters->lanes, i);
-        struct kept_counter kept = {peaks_of(&lane->greatest), peaks_of(&lane->least), lane->stream,
-                                    lane->known};
-        tt_section_put(n->w, &kept, sizeof kept);
+        struct saved_counter saved = {maxima_of(&lane->max), maxima_of(&lane->min), lane->stream,
+                                      lane->known};
+        tt_section_put(n->w, &saved, sizeof saved);
         note_track(n, &lane->values);
     }
     note_list(n, counters->known, counters->known_count);
@@ -313,19 +313,19 @@ bool tt_lanes_save(const struct tt_timelines *t, struct tt_open_tracks *open,
     return n.good && !tt_section_failed(w);
 }
 
-/* Finished timelines have all those tracks, in the same order, and others in between. */
-void tt_open_tracks_tell(const struct tt_open_tracks *open, struct tt_tracks_saved *kept)
+/* Finished timelines have all these tracks in the same order, with others in between. */
+void tt_open_tracks_put_places(const struct tt_open_tracks *open, struct tt_tracks_saved *saved)
 {
     uint32_t at = 0;
     for (uint32_t i = 0; i < open->count; i++, at++) {
-        while (at < kept->count && kept->places[at].track != open->tracks[i]) {
+        while (at < saved->count && saved->places[at].track != open->tracks[i]) {
             at++;
         }
-        tt_section_put_u64(kept->w, at < kept->count ? kept->places[at].place : UINT64_MAX);
+        tt_section_put_u64(saved->w, at < saved->count ? saved->places[at].place : UINT64_MAX);
     }
 }
 
-/* ---- the way back ---------------------------------------------------------------------------- */
+/* ---- restoring ------------------------------------------------------------------------------- */
 
 struct taking {
     struct tt_timelines *t;
@@ -363,7 +363,7 @@ static bool ascends(const struct tt_pack_items *items)
     return true;
 }
 
-/* Into a track that was just made. */
+/* Restores into a new track. */
 static bool take_track(struct taking *k, struct tt_track *track)
 {
     uint32_t chunks = tt_read_u32(k->r);
@@ -376,12 +376,12 @@ static bool take_track(struct taking *k, struct tt_track *track)
     if (chunks > 0) {
         directory = tt_track_directory_at(k->tracks, tt_read_u64(&k->places), chunks);
     }
-    /* There is always an item behind the packed ones: its time is asked for. */
+    /* There is always an unpacked item after the packed ones: readers use its time. */
     return !k->r->failed && !k->places.failed && (chunks == 0 || (directory && items.count > 0)) &&
            tt_pack_open(track, &k->t->arena, directory, chunks, &items);
 }
 
-/* A list of numbers below `count`. */
+/* Reads a list of numbers below `count`. */
 static bool take_list(struct tt_reader *r, uint64_t count, uint32_t **list, size_t *length)
 {
     uint64_t numbers = tt_section_count(r, sizeof **list);
@@ -424,29 +424,30 @@ static bool take_notes(struct taking *k, struct tt_lane *lane)
 
 static bool take_lane(struct taking *k)
 {
-    struct kept_lane kept;
+    struct saved_lane saved;
     struct tt_lane *lane = tt_lane_next(k->t);
-    if (!lane || !take(k->r, &kept, sizeof kept) || kept.out > TT_OUT_UNKNOWN ||
-        kept.left_class >= TT_CLASS_COUNT) {
+    if (!lane || !take(k->r, &saved, sizeof saved) || saved.out > TT_OUT_UNKNOWN ||
+        saved.left_class >= TT_CLASS_COUNT) {
         return false;
     }
-    lane->irq_at_start = kept.irq_at_start;
-    lane->cpu = kept.cpu;
-    lane->priority = kept.priority;
-    lane->told = kept.told;
-    lane->left_class = kept.left_class;
-    lane->out = kept.out & 3u;
-    lane->known = (kept.flags & LANE_KNOWN) != 0;
-    lane->running = (kept.flags & LANE_RUNNING) != 0;
-    lane->idle = (kept.flags & LANE_IDLE) != 0;
+    lane->irq_at_start = saved.irq_at_start;
+    lane->cpu = saved.cpu;
+    lane->priority = saved.priority;
+    lane->created = saved.created;
+    lane->left_class = saved.left_class;
+    lane->out = saved.out & 3u;
+    lane->known = (saved.flags & LANE_KNOWN) != 0;
+    lane->running = (saved.flags & LANE_RUNNING) != 0;
+    lane->idle = (saved.flags & LANE_IDLE) != 0;
     return take_track(k, &lane->states) &&
-           (!(kept.flags & LANE_MORE) || take_more(k, lane, (kept.flags & LANE_LATE_OUTS) != 0)) &&
-           (!(kept.flags & LANE_NOTES) || take_notes(k, lane));
+           (!(saved.flags & LANE_MORE) ||
+            take_more(k, lane, (saved.flags & LANE_LATE_OUTS) != 0)) &&
+           (!(saved.flags & LANE_NOTES) || take_notes(k, lane));
 }
 
 static bool take_lanes(struct taking *k)
 {
-    uint64_t lanes = tt_section_count(k->r, sizeof(struct kept_lane));
+    uint64_t lanes = tt_section_count(k->r, sizeof(struct saved_lane));
     bool sound = lanes <= tt_thread_count(k->t->capture);
     for (uint64_t i = 0; sound && i < lanes; i++) {
         sound = take_lane(k);
@@ -454,7 +455,7 @@ static bool take_lanes(struct taking *k)
     return sound && !k->r->failed;
 }
 
-/* No lane is on a CPU that there is not. */
+/* Returns whether the CPU of every lane exists. */
 static bool cpus_are_there(const struct tt_timelines *t)
 {
     for (uint64_t i = 0; i < tt_column_count(&t->lanes); i++) {
@@ -468,30 +469,30 @@ static bool cpus_are_there(const struct tt_timelines *t)
 
 static bool take_cpu(struct taking *k)
 {
-    struct kept_cpu kept;
+    struct saved_cpu saved;
     struct tt_cpu_lane *cpu = tt_column_next(&k->t->cpus);
     if (!cpu || !tt_column_index_add(&k->t->cpu_at, cpu, sizeof *cpu) ||
-        !take(k->r, &kept, sizeof kept) || kept.last_out > TT_OUT_UNKNOWN) {
+        !take(k->r, &saved, sizeof saved) || saved.last_out > TT_OUT_UNKNOWN) {
         return false;
     }
     tt_track_init(&cpu->occupants, CPU_SUMS);
     tt_track_init(&cpu->irqs, IRQ_SUMS);
     tt_column_publish(&k->t->cpus);
-    memcpy(cpu->sums, kept.sums, sizeof cpu->sums);
-    memcpy(cpu->irq_sums, kept.irq_sums, sizeof cpu->irq_sums);
-    cpu->since = kept.since;
-    cpu->irq_at_start = kept.irq_at_start;
-    cpu->irq_since = kept.irq_since;
-    cpu->irq_depth = kept.irq_depth;
-    cpu->occupant = kept.occupant;
-    cpu->last = kept.last;
-    cpu->last_out = (uint8_t)kept.last_out;
+    memcpy(cpu->sums, saved.sums, sizeof cpu->sums);
+    memcpy(cpu->irq_sums, saved.irq_sums, sizeof cpu->irq_sums);
+    cpu->since = saved.since;
+    cpu->irq_at_start = saved.irq_at_start;
+    cpu->irq_since = saved.irq_since;
+    cpu->irq_depth = saved.irq_depth;
+    cpu->occupant = saved.occupant;
+    cpu->last = saved.last;
+    cpu->last_out = (uint8_t)saved.last_out;
     return take_track(k, &cpu->occupants) && take_track(k, &cpu->irqs);
 }
 
 static bool take_cpus(struct taking *k)
 {
-    uint64_t cpus = tt_section_count(k->r, sizeof(struct kept_cpu));
+    uint64_t cpus = tt_section_count(k->r, sizeof(struct saved_cpu));
     bool sound = cpus <= CPUS_MAX;
     for (uint64_t i = 0; sound && i < cpus; i++) {
         sound = take_cpu(k);
@@ -504,51 +505,51 @@ static bool take_cpus(struct taking *k)
 static bool take_row(struct taking *k, uint32_t number, uint64_t rows)
 {
     struct tt_timelines *t = k->t;
-    struct kept_row kept;
+    struct saved_row saved;
     struct tt_slice_row *row = tt_column_next(&t->slices.rows);
-    if (!row || !take(k->r, &kept, sizeof kept)) {
+    if (!row || !take(k->r, &saved, sizeof saved)) {
         return false;
     }
     tt_track_init_wide(&row->slices, SLICE_SUMS);
     tt_track_init(&row->longs, 0);
-    row->begin = kept.begin;
-    row->end = kept.end;
-    row->id = kept.id;
-    memcpy(row->sums, kept.sums, sizeof row->sums);
-    row->longest = peaks_from(&kept.longest);
-    row->thread = kept.thread;
-    row->below = kept.below;
-    row->depth = kept.depth;
-    row->stream = kept.stream;
-    row->async = kept.async != 0;
-    row->listed = kept.listed != 0;
-    atomic_store_explicit(&row->above, kept.above, memory_order_relaxed);
+    row->begin = saved.begin;
+    row->end = saved.end;
+    row->id = saved.id;
+    memcpy(row->sums, saved.sums, sizeof row->sums);
+    row->longest = maxima_from(&saved.longest);
+    row->thread = saved.thread;
+    row->below = saved.below;
+    row->depth = saved.depth;
+    row->stream = saved.stream;
+    row->async = saved.async != 0;
+    row->listed = saved.listed != 0;
+    atomic_store_explicit(&row->above, saved.above, memory_order_relaxed);
     tt_column_publish(&t->slices.rows);
-    bool nests = kept.below == NO_ROW ? kept.depth == 0 : kept.below < number && kept.depth > 0;
+    bool nests = saved.below == NO_ROW ? saved.depth == 0 : saved.below < number && saved.depth > 0;
     return tt_column_index_add(&t->slices.row_at, row, sizeof *row) && nests &&
-           kept.depth < TT_SLICE_DEPTHS &&
-           (kept.above == NO_ROW || (kept.above > number && kept.above < rows)) &&
-           (kept.thread == TT_NO_THREAD || kept.thread < tt_thread_count(t->capture)) &&
+           saved.depth < TT_SLICE_DEPTHS &&
+           (saved.above == NO_ROW || (saved.above > number && saved.above < rows)) &&
+           (saved.thread == TT_NO_THREAD || saved.thread < tt_thread_count(t->capture)) &&
            take_track(k, &row->slices) && take_track(k, &row->longs);
 }
 
 static bool take_slices_of(struct taking *k, struct tt_slice_lane *lane, uint32_t thread)
 {
-    struct kept_slices kept;
-    if (!take(k->r, &kept, sizeof kept)) {
+    struct saved_slices saved;
+    if (!take(k->r, &saved, sizeof saved)) {
         return false;
     }
-    atomic_store_explicit(&lane->nested, kept.nested, memory_order_relaxed);
-    atomic_store_explicit(&lane->async, kept.async, memory_order_relaxed);
-    lane->top = kept.top;
-    lane->deep = kept.deep;
-    lane->cut = kept.cut;
-    return tt_slices_is_first_row(k->t, kept.nested, thread, false) &&
-           tt_slices_is_first_row(k->t, kept.async, thread, true) &&
-           kept.top <= tt_column_count(&k->t->slices.rows);
+    atomic_store_explicit(&lane->nested, saved.nested, memory_order_relaxed);
+    atomic_store_explicit(&lane->async, saved.async, memory_order_relaxed);
+    lane->top = saved.top;
+    lane->deep = saved.deep;
+    lane->cut = saved.cut;
+    return tt_slices_is_first_row(k->t, saved.nested, thread, false) &&
+           tt_slices_is_first_row(k->t, saved.async, thread, true) &&
+           saved.top <= tt_column_count(&k->t->slices.rows);
 }
 
-/* Begun again from the last one on: of each key the same one is the last. */
+/* Pushed from the oldest on, so that the latest of each key is again found first. */
 static bool take_edges(struct taking *k)
 {
     const size_t size = 3 * sizeof(uint64_t);
@@ -567,12 +568,12 @@ static bool take_edges(struct taking *k)
 static bool take_slices(struct taking *k)
 {
     struct tt_slice_lanes *slices = &k->t->slices;
-    uint64_t rows = tt_section_count(k->r, sizeof(struct kept_row));
+    uint64_t rows = tt_section_count(k->r, sizeof(struct saved_row));
     bool sound = rows < NO_ROW && (rows == 0 || tt_types_count(k->t->capture) > 0);
     for (uint64_t i = 0; sound && i < rows; i++) {
         sound = take_row(k, (uint32_t)i, rows);
     }
-    uint64_t lanes = sound ? tt_section_count(k->r, sizeof(struct kept_slices)) : 0;
+    uint64_t lanes = sound ? tt_section_count(k->r, sizeof(struct saved_slices)) : 0;
     sound = sound && tt_slices_are_chains(k->t) && lanes <= tt_thread_count(k->t->capture);
     for (uint64_t i = 0; sound && i < lanes; i++) {
         struct tt_slice_lane *lane = tt_column_next(&slices->lanes);
@@ -593,23 +594,23 @@ static bool take_slices(struct taking *k)
 static bool take_counter(struct taking *k)
 {
     struct tt_counter_lanes *counters = &k->t->counters;
-    struct kept_counter kept;
+    struct saved_counter saved;
     struct tt_counter_lane *lane = tt_column_next(&counters->lanes);
     if (!lane || !tt_column_index_add(&counters->lane_at, lane, sizeof *lane) ||
-        !take(k->r, &kept, sizeof kept)) {
+        !take(k->r, &saved, sizeof saved)) {
         return false;
     }
     tt_track_init_wide(&lane->values, COUNTER_SUMS);
     lane->series = counters->lane_at.count - 1;
     tt_column_publish(&counters->lanes);
-    lane->greatest = peaks_from(&kept.greatest);
-    lane->least = peaks_from(&kept.least);
-    lane->stream = (uint16_t)kept.stream;
-    lane->known = kept.known != 0;
+    lane->max = maxima_from(&saved.greatest);
+    lane->min = maxima_from(&saved.least);
+    lane->stream = (uint16_t)saved.stream;
+    lane->known = saved.known != 0;
     return take_track(k, &lane->values);
 }
 
-/* A loss looks at the last value of those whose value is known. */
+/* A loss reads the last value of every known series. */
 static bool known_have_values(const struct tt_counter_lanes *counters)
 {
     for (size_t i = 0; i < counters->known_count; i++) {
@@ -624,7 +625,7 @@ static bool known_have_values(const struct tt_counter_lanes *counters)
 static bool take_counters(struct taking *k)
 {
     struct tt_counter_lanes *counters = &k->t->counters;
-    uint64_t count = tt_section_count(k->r, sizeof(struct kept_counter));
+    uint64_t count = tt_section_count(k->r, sizeof(struct saved_counter));
     bool sound = count <= tt_series_count(k->t->capture);
     for (uint64_t i = 0; sound && i < count; i++) {
         sound = take_counter(k);
@@ -635,7 +636,7 @@ static bool take_counters(struct taking *k)
     return sound;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------ */
+/* ---- whole timelines ------------------------------------------------------------------------ */
 
 static bool take_all(struct taking *k)
 {
@@ -666,7 +667,7 @@ struct tt_timelines *tt_lanes_restore(struct tt_capture *c, const struct tt_sect
     return k.t;
 }
 
-bool tt_lanes_take(const struct tt_capture *c, const struct tt_action *action)
+bool tt_lanes_accept(const struct tt_capture *c, const struct tt_action *action)
 {
     uint64_t kinds = tt_timelines_kinds();
     bool of_type = action->kind == TT_ACTION_NOTE ||

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lanes_keep (internal): timelines that will be fed again, into a kept file (base/section_file.h) and out
- * of it.
+ * save_lanes: saves unfinished timelines in an index cache (base/section_file.h), and restores them
+ * so that they can be fed again.
  *
- *      TT_SECTION_OPEN_LANES    what the builder of the lanes knows, and the items that are not packed
- *      TT_SECTION_OPEN_PLACES   u64 for each track that has packed chunks: where its directory is ...
- *      TT_SECTION_TRACKS        ... here, among the chunks of the finished timelines (cache/save_timeline.h)
+ *      TT_SECTION_OPEN_LANES    state of the lanes' builder, and the items that are not packed
+ *      TT_SECTION_OPEN_PLACES   u64 per track with packed chunks: position of its directory in ...
+ *      TT_SECTION_TRACKS        ... the chunks of the finished timelines (cache/save_timeline.h)
  *
- * The file that timelines are made of may grow, so they are noted once when nothing whole is left
- * in it. Then it is taken as finished: what was held back is fed, and they are written. Packed
- * chunks never change, so the finished tracks begin with those that there were before, and the
- * chunks stand in the file once. What was noted is small: at most a chunk's items a track.
+ * Since the capture may grow, the state is recorded once when no complete record is left. Then the
+ * reorder buffer is fed and the finished timelines are written. Packed chunks never change, so each
+ * finished track begins with the recorded chunks, and the file has every chunk once. The recorded
+ * state is small: at most the items of one chunk per track.
  *
- * As everything in a kept file: any bytes are refused or give timelines that may be wrong, can be
- * fed, and do no harm.
+ * Invalid bytes are either rejected or give timelines that may be wrong, but can be fed safely.
  */
 #ifndef TRACETUI_TRACE_CACHE_SAVE_LANES_H
 #define TRACETUI_TRACE_CACHE_SAVE_LANES_H
@@ -21,33 +20,33 @@
 #include "base/section_file.h"
 #include "trace/timeline/timeline.h"
 
-/* Those tracks that had packed chunks when they were noted, in the order in which they were. */
+/* The tracks that had packed chunks when they were recorded, in the order of recording. */
 struct tt_open_tracks {
-    const struct tt_track **tracks; /* of the timelines */
+    const struct tt_track **tracks; /* borrowed from the timelines */
     uint32_t count;
     uint32_t capacity;
 };
 
 void tt_open_tracks_free(struct tt_open_tracks *open);
 
-/* Notes them in the section at hand. The builder's thread. False when out of memory. */
+/* Records the lanes in the current section. Indexing thread. Returns false when out of memory. */
 bool tt_lanes_save(const struct tt_timelines *t, struct tt_open_tracks *open,
                    struct tt_section_writer *w);
 
 struct tt_tracks_saved;
-/* Puts the places of the noted ones, all of whose tracks were kept by now. */
-void tt_open_tracks_tell(const struct tt_open_tracks *open, struct tt_tracks_saved *kept);
+/* Writes the positions of the recorded tracks, which are all saved. */
+void tt_open_tracks_put_places(const struct tt_open_tracks *open, struct tt_tracks_saved *saved);
 
 /*
- * The timelines as they were noted, which may be fed; NULL when it makes no sense, or out of
- * memory. The capture's tables are those of that time. The sections were found sound, and stay
- * mapped.
+ * Returns the recorded timelines, ready to be fed; NULL if the sections are inconsistent or out of
+ * memory. The capture's tables are those of the same time. The sections' checksums have been
+ * verified, and they stay mapped.
  */
 struct tt_timelines *tt_lanes_restore(struct tt_capture *c, const struct tt_section *lanes,
                                       const struct tt_section *places,
                                       const struct tt_section *tracks);
 
-/* Can an action be fed to timelines of this capture? What is read out of a file may be anything. */
-bool tt_lanes_take(const struct tt_capture *c, const struct tt_action *action);
+/* Returns whether an action read from a file can be fed to timelines of this capture. */
+bool tt_lanes_accept(const struct tt_capture *c, const struct tt_action *action);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slices into a kept file and out of it again. */
+/* Saving and restoring slices. */
 #include "trace/cache/save_track.h"
 
-void tt_slices_visit(const struct tt_timelines *t, struct tt_tracks_saved *kept, tt_track_do *visit)
+void tt_slices_visit(const struct tt_timelines *t, struct tt_tracks_saved *saved,
+                     tt_track_visitor *visit)
 {
     for (uint64_t i = 0; i < tt_column_count(&t->slices.rows); i++) {
         const struct tt_slice_row *row = tt_column_at(&t->slices.rows, i);
-        visit(kept, &row->slices);
-        visit(kept, &row->longs);
+        visit(saved, &row->slices);
+        visit(saved, &row->longs);
     }
 }
 
@@ -55,7 +56,7 @@ static bool take_row(struct tt_timelines *t, struct tt_reader *r)
            (row->thread == TT_NO_THREAD || row->thread < tt_thread_count(t->capture));
 }
 
-/* The row above another one came later and is one deeper: so no chain of them is a ring. */
+/* Requires that each row above another is later and one deeper: the links then form no cycle. */
 bool tt_slices_are_chains(const struct tt_timelines *t)
 {
     uint64_t count = tt_column_count(&t->slices.rows);
@@ -103,7 +104,7 @@ static bool take_lane(struct tt_timelines *t, struct tt_slice_lane *lane, uint32
 bool tt_slices_restore(struct tt_timelines *t, struct tt_reader *r)
 {
     bool sound = true;
-    uint64_t rows = tt_section_count(r, 6 * sizeof(uint32_t)); /* with its two tracks */
+    uint64_t rows = tt_section_count(r, 6 * sizeof(uint32_t)); /* plus its two tracks */
     for (uint64_t i = 0; sound && i < rows; i++) {
         sound = take_row(t, r);
     }
@@ -120,13 +121,14 @@ bool tt_slices_restore(struct tt_timelines *t, struct tt_reader *r)
     return sound && take_lane(t, &t->slices.threadless, TT_NO_THREAD, r) && !r->failed;
 }
 
-bool tt_slices_take_tracks(struct tt_timelines *t, struct tt_reader *r,
-                           const struct tt_section *tracks)
+bool tt_slices_restore_tracks(struct tt_timelines *t, struct tt_reader *r,
+                              const struct tt_section *tracks)
 {
     bool sound = true;
     for (uint64_t i = 0; sound && i < tt_column_count(&t->slices.rows); i++) {
         struct tt_slice_row *row = tt_column_at(&t->slices.rows, i);
-        sound = tt_track_take(r, tracks, &row->slices) && tt_track_take(r, tracks, &row->longs);
+        sound = tt_track_restore_at(r, tracks, &row->slices) &&
+                tt_track_restore_at(r, tracks, &row->longs);
     }
     return sound;
 }

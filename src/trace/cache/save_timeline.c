@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Timelines into a kept file and out of it again: threads, CPUs, losses. */
+/* Saving and restoring finished timelines: threads, CPUs, losses. */
 #include "trace/cache/save_timeline.h"
 
 #include <stdlib.h>
@@ -9,40 +9,40 @@
 
 #define CPUS_MAX 65536u
 
-/* Which tracks a lane has beside its states. */
+/* Tracks of a lane besides its states. */
 #define HAS_MORE      1u
 #define HAS_NOTES     2u
 #define HAS_LATE_OUTS 4u
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
-/* All tracks, in the order in which they are told and taken. */
-static void visit_all(const struct tt_timelines *t, struct tt_tracks_saved *kept,
-                      tt_track_do *visit)
+/* Visits all tracks, in the order in which they are saved and restored. */
+static void visit_all(const struct tt_timelines *t, struct tt_tracks_saved *saved,
+                      tt_track_visitor *visit)
 {
     for (uint64_t i = 0; i < tt_column_count(&t->lanes); i++) {
         const struct tt_lane *lane = tt_column_at(&t->lanes, i);
         const struct tt_lane_more *more = tt_lane_more(lane);
-        visit(kept, &lane->states);
+        visit(saved, &lane->states);
         const struct tt_track *notes = tt_lane_notes(lane);
         if (more) {
-            visit(kept, &more->priorities);
+            visit(saved, &more->priorities);
             if (tt_late_outs_of(more)) {
-                visit(kept, &tt_late_outs_of(more)->track);
+                visit(saved, &tt_late_outs_of(more)->track);
             }
         }
         if (notes) {
-            visit(kept, notes);
+            visit(saved, notes);
         }
     }
     for (uint64_t i = 0; i < tt_column_count(&t->cpus); i++) {
         const struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
-        visit(kept, &cpu->occupants);
-        visit(kept, &cpu->irqs);
+        visit(saved, &cpu->occupants);
+        visit(saved, &cpu->irqs);
     }
-    visit(kept, &t->losses);
-    tt_slices_visit(t, kept, visit);
-    tt_counters_visit(t, kept, visit);
+    visit(saved, &t->losses);
+    tt_slices_visit(t, saved, visit);
+    tt_counters_visit(t, saved, visit);
 }
 
 static void put_lanes(const struct tt_timelines *t, struct tt_section_writer *w)
@@ -67,21 +67,21 @@ static void put_lanes(const struct tt_timelines *t, struct tt_section_writer *w)
 void tt_timelines_save(const struct tt_timelines *t, const struct tt_open_tracks *open,
                        struct tt_section_writer *w)
 {
-    struct tt_tracks_saved kept = {.w = w};
+    struct tt_tracks_saved saved = {.w = w};
     tt_section(w, TT_SECTION_TRACKS);
-    visit_all(t, &kept, tt_track_save);
-    tt_tracks_end(&kept);
+    visit_all(t, &saved, tt_track_save);
+    tt_tracks_end(&saved);
     tt_section(w, TT_SECTION_TIMELINES);
-    /* Without what says where the tracks are, an empty section: nobody takes it. */
-    if (!kept.no_memory) {
+    /* Without the positions of the tracks the section is empty, and is not restored. */
+    if (!saved.no_memory) {
         put_lanes(t, w);
-        visit_all(t, &kept, tt_track_tell);
+        visit_all(t, &saved, tt_track_put_place);
     }
-    if (open && !kept.no_memory) {
+    if (open && !saved.no_memory) {
         tt_section(w, TT_SECTION_OPEN_PLACES);
-        tt_open_tracks_tell(open, &kept);
+        tt_open_tracks_put_places(open, &saved);
     }
-    free(kept.places);
+    free(saved.places);
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */
@@ -124,7 +124,7 @@ static bool take_cpus(struct tt_timelines *t, struct tt_reader *r)
     return true;
 }
 
-/* The lanes, without their tracks. */
+/* Reads the lanes, without their tracks. */
 static bool take_lanes(struct tt_timelines *t, struct tt_reader *r)
 {
     uint64_t begin = tt_read_u64(r), end = tt_read_u64(r);
@@ -140,8 +140,8 @@ static bool take_more(struct tt_reader *r, const struct tt_section *tracks,
                       struct tt_lane_more *more)
 {
     struct tt_late_outs *late = tt_late_outs_of(more);
-    return tt_track_take(r, tracks, &more->priorities) &&
-           (!late || tt_track_take(r, tracks, &late->track));
+    return tt_track_restore_at(r, tracks, &more->priorities) &&
+           (!late || tt_track_restore_at(r, tracks, &late->track));
 }
 
 static bool take_tracks(struct tt_timelines *t, struct tt_reader *r,
@@ -152,15 +152,18 @@ static bool take_tracks(struct tt_timelines *t, struct tt_reader *r,
         struct tt_lane *lane = tt_column_at(&t->lanes, i);
         struct tt_lane_more *more = tt_lane_more(lane);
         struct tt_track *notes = tt_lane_notes(lane);
-        sound = tt_track_take(r, tracks, &lane->states) && (!more || take_more(r, tracks, more)) &&
-                (!notes || tt_track_take(r, tracks, notes));
+        sound = tt_track_restore_at(r, tracks, &lane->states) &&
+                (!more || take_more(r, tracks, more)) &&
+                (!notes || tt_track_restore_at(r, tracks, notes));
     }
     for (uint64_t i = 0; sound && i < tt_column_count(&t->cpus); i++) {
         struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
-        sound = tt_track_take(r, tracks, &cpu->occupants) && tt_track_take(r, tracks, &cpu->irqs);
+        sound = tt_track_restore_at(r, tracks, &cpu->occupants) &&
+                tt_track_restore_at(r, tracks, &cpu->irqs);
     }
-    return sound && tt_track_take(r, tracks, &t->losses) && tt_slices_take_tracks(t, r, tracks) &&
-           tt_counters_take_tracks(t, r, tracks) && tt_read_left(r) == 0;
+    return sound && tt_track_restore_at(r, tracks, &t->losses) &&
+           tt_slices_restore_tracks(t, r, tracks) && tt_counters_restore_tracks(t, r, tracks) &&
+           tt_read_left(r) == 0;
 }
 
 struct tt_timelines *tt_timelines_restore(struct tt_capture *c, const struct tt_section *timelines,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tracks into a kept file and out of it again. */
+/* Saving and restoring tracks. */
 #include "trace/cache/save_track.h"
 
 #include <stdlib.h>
@@ -9,83 +9,82 @@
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
-static void remember(struct tt_tracks_saved *kept, const struct tt_track *track, uint64_t place)
+static void remember(struct tt_tracks_saved *saved, const struct tt_track *track, uint64_t place)
 {
     struct tt_track_saved *places =
-        tt_array_room_32(kept->places, kept->count, &kept->capacity, sizeof *kept->places);
+        tt_array_room_32(saved->places, saved->count, &saved->capacity, sizeof *saved->places);
     if (!places) {
-        kept->no_memory = true;
+        saved->no_memory = true;
         return;
     }
-    kept->places = places;
-    places[kept->count++] = (struct tt_track_saved){track, place};
+    saved->places = places;
+    places[saved->count++] = (struct tt_track_saved){track, place};
 }
 
-static void put_chunks(struct tt_tracks_saved *kept, const struct tt_track *track, uint64_t chunks)
+static void put_chunks(struct tt_tracks_saved *saved, const struct tt_track *track, uint64_t chunks)
 {
     uint8_t scratch[TT_PACK_MOST];
     for (uint64_t i = 0; i < chunks; i++) {
         struct tt_track_entry entry;
         size_t size;
         const uint8_t *bytes = tt_pack_chunk(track, i, &entry, &size, scratch);
-        tt_section_put(kept->w, bytes, size);
+        tt_section_put(saved->w, bytes, size);
     }
 }
 
-/* The entries are those of the track, but for where a chunk is: that is counted from `directory`.
- */
-static void put_directory(struct tt_tracks_saved *kept, const struct tt_track *track,
+/* Copies the track's entries, with the distances of the chunks measured from `directory`. */
+static void put_directory(struct tt_tracks_saved *saved, const struct tt_track *track,
                           uint64_t chunks, uint64_t first_chunk)
 {
     uint8_t scratch[TT_PACK_MOST];
-    uint64_t directory = tt_section_at(kept->w), place = first_chunk;
+    uint64_t directory = tt_section_at(saved->w), place = first_chunk;
     struct tt_track_directory head = {.older = NULL, .first = 0};
-    tt_section_put(kept->w, &head, sizeof head);
+    tt_section_put(saved->w, &head, sizeof head);
     for (uint64_t i = 0; i < chunks; i++) {
         struct tt_track_entry entry;
         size_t size;
         tt_pack_chunk(track, i, &entry, &size, scratch);
         tt_pack_set_distance(&entry, place - directory);
-        tt_section_put(kept->w, &entry, sizeof entry);
+        tt_section_put(saved->w, &entry, sizeof entry);
         place += size;
     }
 }
 
-void tt_track_save(struct tt_tracks_saved *kept, const struct tt_track *track)
+void tt_track_save(struct tt_tracks_saved *saved, const struct tt_track *track)
 {
     uint64_t chunks = tt_track_chunks(track);
-    if (chunks == 0 || tt_section_failed(kept->w)) {
+    if (chunks == 0 || tt_section_failed(saved->w)) {
         return;
     }
-    uint64_t first_chunk = tt_section_at(kept->w);
-    put_chunks(kept, track, chunks);
-    tt_section_align(kept->w);
-    remember(kept, track, tt_section_at(kept->w));
-    put_directory(kept, track, chunks, first_chunk);
+    uint64_t first_chunk = tt_section_at(saved->w);
+    put_chunks(saved, track, chunks);
+    tt_section_align(saved->w);
+    remember(saved, track, tt_section_at(saved->w));
+    put_directory(saved, track, chunks, first_chunk);
 }
 
-void tt_tracks_end(struct tt_tracks_saved *kept)
+void tt_tracks_end(struct tt_tracks_saved *saved)
 {
     static const uint8_t zeros[TT_PACK_MOST];
-    tt_section_put(kept->w, zeros, sizeof zeros);
+    tt_section_put(saved->w, zeros, sizeof zeros);
 }
 
-void tt_track_tell(struct tt_tracks_saved *kept, const struct tt_track *track)
+void tt_track_put_place(struct tt_tracks_saved *saved, const struct tt_track *track)
 {
     uint64_t chunks = tt_track_chunks(track);
-    tt_section_put_u32(kept->w, (uint32_t)chunks);
+    tt_section_put_u32(saved->w, (uint32_t)chunks);
     if (chunks > 0) {
-        uint64_t place = kept->next < kept->count ? kept->places[kept->next].place : 0;
-        kept->next++;
-        tt_section_put_u64(kept->w, place);
+        uint64_t place = saved->next < saved->count ? saved->places[saved->next].place : 0;
+        saved->next++;
+        tt_section_put_u64(saved->w, place);
     }
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
 /*
- * Is every chunk inside the section, packed as one can be, and do their times and numbers follow
- * each other?
+ * Returns whether every chunk is inside the section and has a possible layout, and whether their
+ * times and item numbers ascend.
  */
 static bool entries_are_sound(const struct tt_track_entry *entries, uint32_t count,
                               uint64_t directory, uint64_t size)
@@ -121,7 +120,8 @@ const struct tt_track_directory *tt_track_directory_at(const struct tt_section *
     return sound ? directory : NULL;
 }
 
-bool tt_track_take(struct tt_reader *r, const struct tt_section *tracks, struct tt_track *track)
+bool tt_track_restore_at(struct tt_reader *r, const struct tt_section *tracks,
+                         struct tt_track *track)
 {
     uint32_t chunks = tt_read_u32(r);
     if (chunks == 0) {

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * track_keep (internal): tracks in the sections of a kept file (base/section_file.h).
+ * save_track: saves tracks in the sections of an index cache (base/section_file.h), and restores
+ * them.
  *
- *      TT_SECTION_TRACKS      | chunks of a track | directory | chunks of the next | directory | ... |
- *                                               at a multiple of 8                 zeros --^
- *      TT_SECTION_TIMELINES   ... | chunks: 32 | place of the directory: 64, if there are chunks | ...
+ *      TT_SECTION_TRACKS      | chunks of a track | directory | chunks | directory | ... |
+ *                                                   8-byte aligned          zeros --^
+ *      TT_SECTION_TIMELINES   ... | chunks: 32 | if chunks > 0: position of directory: 64 | ...
  *
- * Sections are written one after the other, so where the directories are is remembered between the
- * two. Both go through the same tracks in the same order. Behind the last track are as many zeros
- * as a chunk can have bytes: none is read beyond the section, whatever is in it (see track_pack.h).
+ * Sections are written one after the other, so the positions of the directories are stored in
+ * between. Both sections visit the same tracks in the same order. The last track is followed by as
+ * many zeros as the largest chunk has bytes: whatever a chunk contains, nothing beyond the section
+ * is read (see track_pack.h).
  *
  * Plain data of one thread.
  */
@@ -18,62 +20,65 @@
 #include "base/section_file.h"
 #include "trace/timeline/timeline.h"
 
-/* Where the directory of a track that has chunks was put. */
+/* Position of the directory of a track that has chunks. */
 struct tt_track_saved {
     const struct tt_track *track;
     uint64_t place;
 };
 
-/* The tracks on their way into a file. */
+/* The tracks while they are saved. */
 struct tt_tracks_saved {
     struct tt_section_writer *w;
     struct tt_track_saved *places;
     uint32_t count;
     uint32_t capacity;
-    uint32_t next; /* to be told */
+    uint32_t next; /* next one whose position is written */
     bool no_memory;
 };
 
-/* Writes a track's chunks and directory, and remembers where. */
-void tt_track_save(struct tt_tracks_saved *kept, const struct tt_track *track);
-/* What has to follow the last one. */
-void tt_tracks_end(struct tt_tracks_saved *kept);
-/* Writes where the track is that was kept as many-th. */
-void tt_track_tell(struct tt_tracks_saved *kept, const struct tt_track *track);
+/* Writes a track's chunks and directory, and stores their position. */
+void tt_track_save(struct tt_tracks_saved *saved, const struct tt_track *track);
+/* Writes the zeros that follow the last track. */
+void tt_tracks_end(struct tt_tracks_saved *saved);
+/* Writes the position of the next saved track. */
+void tt_track_put_place(struct tt_tracks_saved *saved, const struct tt_track *track);
 
-/* The opposite of tt_track_tell, into a track that was just made. False: there is no such track. */
-bool tt_track_take(struct tt_reader *r, const struct tt_section *tracks, struct tt_track *track);
+/* Restores a track from its position into a new track. Returns false if there is no such track. */
+bool tt_track_restore_at(struct tt_reader *r, const struct tt_section *tracks,
+                         struct tt_track *track);
 
-/* The directory of `chunks` chunks at a place of the section; NULL: there is none, or it is not
- * sound. */
+/*
+ * Returns the directory of `chunks` chunks at a position in the section; NULL if there is none or
+ * it is inconsistent.
+ */
 const struct tt_track_directory *tt_track_directory_at(const struct tt_section *tracks,
                                                        uint64_t place, uint64_t chunks);
 
-/* ---- what hangs on the tracks, by kind ----------------------------------------------------- */
+/* ---- slices and counters ------------------------------------------------------------------- */
 
-/* What is done with each track in turn: tt_track_save or tt_track_tell. */
-typedef void tt_track_do(struct tt_tracks_saved *kept, const struct tt_track *track);
+/* Handles one track: tt_track_save or tt_track_put_place. */
+typedef void tt_track_visitor(struct tt_tracks_saved *saved, const struct tt_track *track);
 
-/* Slices: `visit` of all tracks; what a lane and a row is; back again. */
-void tt_slices_visit(const struct tt_timelines *t, struct tt_tracks_saved *kept,
-                     tt_track_do *visit);
+/* Slices: visits all tracks; saves the lanes and rows; restores them. */
+void tt_slices_visit(const struct tt_timelines *t, struct tt_tracks_saved *saved,
+                     tt_track_visitor *visit);
 void tt_slices_save(const struct tt_timelines *t, struct tt_section_writer *w);
 bool tt_slices_restore(struct tt_timelines *t, struct tt_reader *r);
-bool tt_slices_take_tracks(struct tt_timelines *t, struct tt_reader *r,
-                           const struct tt_section *tracks);
+bool tt_slices_restore_tracks(struct tt_timelines *t, struct tt_reader *r,
+                              const struct tt_section *tracks);
 
-/* Does every row above another one come later, one deeper: so that no chain of them is a ring? */
+/* Returns whether each row above another is later and one deeper: the links then form no cycle. */
 bool tt_slices_are_chains(const struct tt_timelines *t);
-/* Is `link` of a lane 0, or that of a first row, which is of this sort? */
+/* Returns whether the `link` of a lane is 0 or that of a first row of this kind. */
 bool tt_slices_is_first_row(const struct tt_timelines *t, uint32_t link, uint32_t thread,
                             bool async);
 
-/* The same of counters. */
-void tt_counters_visit(const struct tt_timelines *t, struct tt_tracks_saved *kept,
-                       tt_track_do *visit);
+/* The same for counters. */
+void tt_counters_visit(const struct tt_timelines *t, struct tt_tracks_saved *saved,
+                       tt_track_visitor *visit);
 void tt_counters_save(const struct tt_timelines *t, struct tt_section_writer *w);
 bool tt_counters_restore(struct tt_timelines *t, struct tt_reader *r);
-bool tt_counters_take_tracks(struct tt_timelines *t, struct tt_reader *r,
-                             const struct tt_section *tracks);
+bool tt_counters_restore_tracks(struct tt_timelines *t, struct tt_reader *r,
+                                const struct tt_section *tracks);
 
 #endif

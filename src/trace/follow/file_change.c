@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is the file still the one that was read? */
+/* Detecting that the file is no longer the one that was read. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +12,10 @@
 
 #define PRINT_BYTES   4096u
 #define PIECE         65536u
-#define VERIFY_MS     1000u /* a mapped writer changes the file without a new time */
-#define QUIET_MS      200u  /* a snapshot that is written is looked at when it has stood so long */
-#define OPEN_AGAIN    10u   /* opening again takes at most one part in so many of the time */
-#define OPENING_REACH (UINT64_C(4) << 20) /* no format's opening looks farther than this */
+#define VERIFY_MS     1000u /* a writer through a mapping may leave st_mtim unchanged */
+#define QUIET_MS      200u  /* a changed snapshot is read after this long without a change */
+#define OPEN_AGAIN    10u   /* opening again takes at most 1/OPEN_AGAIN of the time */
+#define OPENING_REACH (UINT64_C(4) << 20) /* opening a file reads no further than this */
 
 const char *tt_file_change_text(enum tt_file_change change)
 {
@@ -27,9 +27,9 @@ const char *tt_file_change_text(enum tt_file_change change)
     return texts[change < TT_CHANGE_COUNT ? change : 0];
 }
 
-/* ---- prints ------------------------------------------------------------------------------- */
+/* ---- fingerprints ------------------------------------------------------------------------- */
 
-/* The hash of bytes of an open file; false if they are not all there. */
+/* Hashes a range of an open file; returns false if it cannot be read completely. */
 static bool hash_bytes(int fd, uint64_t at, uint64_t length, uint64_t *hash)
 {
     uint8_t buffer[PRINT_BYTES];
@@ -48,7 +48,7 @@ static bool hash_bytes(int fd, uint64_t at, uint64_t length, uint64_t *hash)
     return true;
 }
 
-static bool print_holds(int fd, const struct tt_print *print)
+static bool print_matches(int fd, const struct tt_print *print)
 {
     uint64_t hash;
     return print->length == 0 ||
@@ -61,7 +61,7 @@ static void take_print(int fd, struct tt_print *print, uint64_t at, uint64_t len
     print->length = hash_bytes(fd, at, length, &print->hash) ? length : 0;
 }
 
-void tt_follow_take_prints(struct tt_follow *f, uint64_t pos)
+void tt_follow_update_prints(struct tt_follow *f, uint64_t pos)
 {
     int fd = tt_map_source(f->index->map);
     if (fd < 0 || f->index->capture->format->is_snapshot) {
@@ -85,14 +85,14 @@ static bool same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-static bool same_look(const struct stat *a, const struct stat *b)
+static bool same_state(const struct stat *a, const struct stat *b)
 {
     return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
            a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* What has the file's name now; `info` is of what is open. */
-static enum tt_file_change look_at_name(struct tt_follow *f, const struct stat *info)
+/* Compares the file at the path with the open one, of which `info` is. */
+static enum tt_file_change check_name(struct tt_follow *f, const struct stat *info)
 {
     const char *path = f->path;
     struct stat named;
@@ -103,7 +103,7 @@ static enum tt_file_change look_at_name(struct tt_follow *f, const struct stat *
         f->named = (struct stat){0};
         return errno == ENOENT || errno == ENOTDIR ? TT_CHANGE_DELETED : TT_CHANGE_FORBIDDEN;
     }
-    bool again = !same_look(&named, &f->named) || !same_file(&named, &f->named);
+    bool again = !same_state(&named, &f->named) || !same_file(&named, &f->named);
     f->named = named;
     if (!same_file(&named, info)) {
         f->changes += again;
@@ -113,35 +113,35 @@ static enum tt_file_change look_at_name(struct tt_follow *f, const struct stat *
     return readable ? TT_CHANGE_NONE : TT_CHANGE_FORBIDDEN;
 }
 
-static enum tt_file_change look_at_bytes(struct tt_follow *f, int fd, const struct stat *info,
-                                         uint64_t now_ms)
+static enum tt_file_change check_bytes(struct tt_follow *f, int fd, const struct stat *info,
+                                       uint64_t now_ms)
 {
-    bool looks_same = same_look(info, &f->seen);
-    f->changes += !looks_same;
+    bool unchanged = same_state(info, &f->seen);
+    f->changes += !unchanged;
     f->seen = *info;
     uint64_t had = tt_map_bytes(f->index->map).size;
     if ((uint64_t)info->st_size < had) {
         return TT_CHANGE_TRUNCATED;
     }
-    if (looks_same && now_ms - f->verified_ms < VERIFY_MS) {
+    if (unchanged && now_ms - f->verified_ms < VERIFY_MS) {
         return TT_CHANGE_NONE;
     }
     f->verified_ms = now_ms;
-    return print_holds(fd, &f->head) && print_holds(fd, &f->tail) ? TT_CHANGE_NONE
-                                                                  : TT_CHANGE_REWRITTEN;
+    return print_matches(fd, &f->head) && print_matches(fd, &f->tail) ? TT_CHANGE_NONE
+                                                                      : TT_CHANGE_REWRITTEN;
 }
 
 /* ---- snapshots ------------------------------------------------------------------------------ */
 
-/* Does what is there differ from the copy, and has it stood for a while? */
-static enum tt_file_change look_at_snapshot(struct tt_follow *f, int fd, const struct stat *info,
-                                            uint64_t now_ms)
+/* Reports a snapshot that differs from the copy and has been unchanged for QUIET_MS. */
+static enum tt_file_change check_snapshot(struct tt_follow *f, int fd, const struct stat *info,
+                                          uint64_t now_ms)
 {
     struct tt_bytes copy = tt_map_bytes(f->index->map);
     uint64_t size = (uint64_t)info->st_size, hash, had;
-    bool looks_same = same_look(info, &f->seen);
+    bool unchanged = same_state(info, &f->seen);
     f->seen = *info;
-    if (looks_same && now_ms - f->verified_ms < VERIFY_MS &&
+    if (unchanged && now_ms - f->verified_ms < VERIFY_MS &&
         (f->quiet_hash == 0 || now_ms - f->quiet_since < QUIET_MS)) {
         return TT_CHANGE_NONE;
     }
@@ -170,24 +170,24 @@ static enum tt_file_change look_at_snapshot(struct tt_follow *f, int fd, const s
     return size < copy.size && size == 0 ? TT_CHANGE_TRUNCATED : TT_CHANGE_REWRITTEN;
 }
 
-enum tt_file_change tt_follow_look(struct tt_follow *f, uint64_t now_ms)
+enum tt_file_change tt_follow_check(struct tt_follow *f, uint64_t now_ms)
 {
     int fd = tt_map_source(f->index->map);
     struct stat info;
     if (fd < 0 || fstat(fd, &info) != 0) {
         return TT_CHANGE_NONE;
     }
-    enum tt_file_change name = look_at_name(f, &info);
+    enum tt_file_change name = check_name(f, &info);
     if (name == TT_CHANGE_REPLACED) {
         return name;
     }
     enum tt_file_change bytes = f->index->capture->format->is_snapshot
-                                    ? look_at_snapshot(f, fd, &info, now_ms)
-                                    : look_at_bytes(f, fd, &info, now_ms);
+                                    ? check_snapshot(f, fd, &info, now_ms)
+                                    : check_bytes(f, fd, &info, now_ms);
     return bytes != TT_CHANGE_NONE ? bytes : name;
 }
 
-/* ---- what opening found --------------------------------------------------------------------- */
+/* ---- opening again -------------------------------------------------------------------------- */
 
 struct open_job {
     struct tt_capture *capture;
@@ -232,7 +232,7 @@ bool tt_follow_is_outgrown(struct tt_follow *f, uint64_t now_ms, bool at_once)
     struct tt_bytes bytes = tt_map_bytes(f->index->map);
     bool copied = f->index->capture->format->is_snapshot && !f->live.pipe;
     if (f->opening.settled || copied || bytes.size == f->opening.size ||
-        (!at_once && now_ms - f->reopened_ms < OPEN_AGAIN * f->opened_takes)) {
+        (!at_once && now_ms - f->reopened_ms < OPEN_AGAIN * f->reopen_takes)) {
         return false;
     }
     struct open_job job = {.path = f->path, .options = &f->options.capture, .status = tt_ok()};
@@ -245,7 +245,7 @@ bool tt_follow_is_outgrown(struct tt_follow *f, uint64_t now_ms, bool at_once)
     tt_capture_free(job.capture);
     f->opening.size = bytes.size;
     f->opening.settled = good && bytes.size >= OPENING_REACH;
-    f->opened_takes = tt_now_ms() - now_ms;
+    f->reopen_takes = tt_now_ms() - now_ms;
     f->reopened_ms = now_ms;
     return outgrown;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The indexing thread of a followed capture. */
 #include "trace/follow/follow.h"
 
 #include <stdlib.h>
@@ -7,12 +8,12 @@
 
 #include "base/clock.h"
 
-#define TELL_MS      16u   /* at least between two words of progress while data flow */
-#define SAMPLE_MS    200u  /* at least between two samples for the rates */
-#define RATE_MS      1200u /* without bytes for so long, the rates are nothing */
+#define NOTIFY_MS    16u   /* minimum between two notifications while data arrives */
+#define SAMPLE_MS    200u  /* minimum between two samples for the rates */
+#define RATE_MS      1200u /* the rates are 0 after this long without bytes */
 #define GATHER_NS    2000000
-#define SMALL_ROUND  (UINT64_C(256) << 10) /* fewer bytes in a round: more are worth a moment */
-#define REBUILD_PART 10u /* building anew takes at most one part in so many of the time */
+#define SMALL_ROUND  (UINT64_C(256) << 10) /* after a round with fewer bytes, waits for more */
+#define REBUILD_PART 10u                   /* rebuilding takes at most 1/REBUILD_PART of the time */
 
 /* ---- life --------------------------------------------------------------------------------- */
 
@@ -52,7 +53,7 @@ void tt_follow_free(struct tt_follow *f)
     }
 }
 
-/* ---- what readers are told ----------------------------------------------------------------- */
+/* ---- state for readers --------------------------------------------------------------------- */
 
 static void add_sample(struct tt_follow *f, uint64_t now)
 {
@@ -82,14 +83,14 @@ static void set_rates(struct tt_follow *f, uint64_t now)
     }
 }
 
-static void tell(struct tt_follow *f)
+static void notify(struct tt_follow *f)
 {
     struct tt_index *index = f->index;
-    f->told_ms = tt_now_ms();
+    f->notified_ms = tt_now_ms();
     tt_index_notify(index);
 }
 
-/* Brings `live` up to date; `grown`: bytes were decoded in this round. */
+/* Updates `live`; `grown`: bytes were decoded in this round. */
 static void update_live(struct tt_follow *f, const struct tt_builder *b, bool grown, uint64_t now)
 {
     struct tt_index *index = f->index;
@@ -97,7 +98,7 @@ static void update_live(struct tt_follow *f, const struct tt_builder *b, bool gr
     f->live.bytes = tt_map_bytes(f->index->map).size;
     f->live.final_ticks = f->final_ticks;
     f->live.late = b->publisher.late;
-    f->live.streams = tt_watermark_count(&b->publisher.streams);
+    f->live.streams = tt_watermark_count(&b->publisher.watermark);
     f->live.changes = f->changes;
     if (grown) {
         f->grown_ms = now;
@@ -117,13 +118,13 @@ static void update_live(struct tt_follow *f, const struct tt_builder *b, bool gr
 
 /* ---- timelines ------------------------------------------------------------------------------ */
 
-/* The ticks before which all has come. It does not go back. */
+/* Advances the watermark, which never goes back. */
 static void advance_final(struct tt_follow *f, struct tt_builder *b, uint64_t now)
 {
     uint64_t next;
-    uint64_t final = tt_watermark_final(&b->publisher.streams, now, f->silence_ms, &next);
+    uint64_t final = tt_watermark_final(&b->publisher.watermark, now, f->silence_ms, &next);
     if (final == UINT64_MAX) {
-        /* All there are; what comes later has times of its own. */
+        /* All streams are silent: later events count as late up to the last time so far. */
         f->final_ticks = UINT64_MAX;
         uint64_t last = f->index->progress.last_ticks;
         b->publisher.final_ticks = last < UINT64_MAX ? last + 1 : last;
@@ -145,7 +146,7 @@ static bool pids_are_shared(const struct tt_capture *c)
     return false;
 }
 
-/* Is it worth building the timelines anew now? */
+/* Returns whether to rebuild the timelines now. */
 static bool should_rebuild(const struct tt_follow *f, const struct tt_builder *b, uint64_t now)
 {
     const struct tt_index *index = f->index;
@@ -157,11 +158,11 @@ static bool should_rebuild(const struct tt_follow *f, const struct tt_builder *b
         !b->publisher.feed.late &&
         index->progress.first_ticks >= tt_timelines_begin(b->publisher.feed.timelines) &&
         !tt_timelines_idle_changed(b->publisher.feed.timelines);
-    /* Whose pid it is gets clear with time: that can wait for a lull. */
+    /* The owner of a reused pid may still be resolved: that can wait for a lull. */
     return !lanes_only || (now - f->grown_ms >= f->silence_ms && pids_are_shared(index->capture));
 }
 
-static struct tt_status tend_timelines(struct tt_follow *f, struct tt_builder *b, uint64_t now)
+static struct tt_status update_timelines(struct tt_follow *f, struct tt_builder *b, uint64_t now)
 {
     if (!b->publisher.feed.timelines) {
         return tt_ok();
@@ -190,7 +191,7 @@ static bool stopped(const struct tt_follow *f)
     return atomic_load_explicit(&f->index->stop, memory_order_relaxed);
 }
 
-/* Decodes what is there; *grown says whether there was anything. */
+/* Decodes the available bytes; *grown is set if there were any. */
 static struct tt_status decode_all(struct tt_follow *f, struct tt_builder *b, bool *grown)
 {
     uint64_t from = tt_builder_pos(b), records = f->index->progress.records;
@@ -199,14 +200,14 @@ static struct tt_status decode_all(struct tt_follow *f, struct tt_builder *b, bo
     while (more && !tt_failed(&status) && !stopped(f)) {
         status = tt_builder_step(b, &more);
         uint64_t now = tt_now_ms();
-        if (more && now - f->told_ms >= TELL_MS && !tt_failed(&status)) {
+        if (more && now - f->notified_ms >= NOTIFY_MS && !tt_failed(&status)) {
             advance_final(f, b, now);
-            status = tend_timelines(f, b, now);
+            status = update_timelines(f, b, now);
             update_live(f, b, true, now);
             if (!tt_publisher_show_counts(&b->publisher)) {
                 status = tt_error_memory();
             }
-            tell(f);
+            notify(f);
         }
     }
     *grown = tt_builder_pos(b) != from || f->index->progress.records != records;
@@ -218,7 +219,7 @@ static struct tt_status map_more(struct tt_follow *f, bool *mapped)
     struct tt_index *index = f->index;
     *mapped = false;
     if (index->capture->format->is_snapshot && !f->live.pipe) {
-        return tt_ok(); /* the copy stays what it is; another is made when this one is outdated */
+        return tt_ok(); /* the copy does not change; the owner opens another one */
     }
     struct tt_status status = tt_map_grow(index->map, mapped);
     if (!tt_failed(&status) && *mapped) {
@@ -227,8 +228,8 @@ static struct tt_status map_more(struct tt_follow *f, bool *mapped)
     return status;
 }
 
-/* Says what happened to the file; true if nothing more can be read of it. */
-static bool take_change(struct tt_follow *f, enum tt_file_change change)
+/* Reports a change of the file; returns true if no more of it can be read. */
+static bool handle_change(struct tt_follow *f, enum tt_file_change change)
 {
     struct tt_index *index = f->index;
     pthread_mutex_lock(&index->lock);
@@ -239,7 +240,7 @@ static bool take_change(struct tt_follow *f, enum tt_file_change change)
     if (!tt_map_is_own(f->index->map)) {
         uint64_t size = tt_map_file_size(f->index->map);
         if (change == TT_CHANGE_REWRITTEN) {
-            size = 0; /* none of its bytes are what was read */
+            size = 0; /* all bytes may differ from those that were read */
         }
         if (change >= TT_CHANGE_TRUNCATED && change != TT_CHANGE_OUTGROWN &&
             size < atomic_load(&index->limit)) {
@@ -247,26 +248,26 @@ static bool take_change(struct tt_follow *f, enum tt_file_change change)
         }
     }
     if (news) {
-        tell(f);
+        notify(f);
     }
     return change >= TT_CHANGE_TRUNCATED;
 }
 
-/* Another trace has to be opened: waits for that, telling when the file changes again. */
+/* Waits until the owner opens another trace, and reports further changes of the file. */
 static void wait_for_owner(struct tt_follow *f)
 {
     enum tt_file_change first = f->live.change;
     while (!stopped(f) && !atomic_load(&f->end_asked)) {
         tt_file_watch_wait(&f->watch, true, TT_WATCH_LONGEST_MS);
         uint32_t had = f->changes;
-        enum tt_file_change now = tt_follow_look(f, tt_now_ms());
+        enum tt_file_change now = tt_follow_check(f, tt_now_ms());
         if (f->changes != had) {
-            take_change(f, now > first ? now : first);
+            handle_change(f, now > first ? now : first);
         }
     }
 }
 
-/* One look, and all that comes of it; *over: nothing more will come. */
+/* Checks the file and indexes what is new; sets *over at its end. */
 static struct tt_status one_round(struct tt_follow *f, struct tt_builder *b, bool *over)
 {
     struct tt_status ended = tt_ok();
@@ -274,7 +275,7 @@ static struct tt_status one_round(struct tt_follow *f, struct tt_builder *b, boo
     uint64_t now = tt_now_ms();
     bool mapped = false, grown = false;
     bool end = tt_map_ended(f->index->map, &ended) || atomic_load(&f->end_asked);
-    if (take_change(f, tt_follow_look(f, now))) {
+    if (handle_change(f, tt_follow_check(f, now))) {
         *over = true;
         return tt_ok();
     }
@@ -284,7 +285,7 @@ static struct tt_status one_round(struct tt_follow *f, struct tt_builder *b, boo
         return status;
     }
     if (tt_follow_is_outgrown(f, now, end)) {
-        take_change(f, TT_CHANGE_OUTGROWN);
+        handle_change(f, TT_CHANGE_OUTGROWN);
         *over = true;
         return tt_ok();
     }
@@ -294,7 +295,7 @@ static struct tt_status one_round(struct tt_follow *f, struct tt_builder *b, boo
         return status;
     }
     if (b->shrunk) {
-        take_change(f, TT_CHANGE_TRUNCATED);
+        handle_change(f, TT_CHANGE_TRUNCATED);
         *over = true;
         return tt_ok();
     }
@@ -304,12 +305,12 @@ static struct tt_status one_round(struct tt_follow *f, struct tt_builder *b, boo
     uint64_t was_rate = f->live.bytes_per_s;
     advance_final(f, b, now);
     update_live(f, b, grown, now);
-    status = tend_timelines(f, b, now);
+    status = update_timelines(f, b, now);
     if (!tt_failed(&status) && !tt_publisher_show_counts(&b->publisher)) {
         status = tt_error_memory();
     }
     if (grown) {
-        tt_follow_take_prints(f, tt_builder_pos(b));
+        tt_follow_update_prints(f, tt_builder_pos(b));
     }
     bool news = grown || f->final_ticks != was_final || !f->caught_up ||
                 (was_rate > 0 && f->live.bytes_per_s == 0);
@@ -326,7 +327,7 @@ static struct tt_status one_round(struct tt_follow *f, struct tt_builder *b, boo
         return status;
     }
     if (news) {
-        tell(f);
+        notify(f);
     }
     bool little = tt_map_bytes(f->index->map).size - had < SMALL_ROUND;
     if (grown && little) {
@@ -339,7 +340,7 @@ static struct tt_status one_round(struct tt_follow *f, struct tt_builder *b, boo
     return status;
 }
 
-/* Once it is known that this file is over: as if it had been whole from the beginning. */
+/* Completes the index at the end of the file, as for a file that was complete from the start. */
 static struct tt_status conclude(struct tt_builder *b)
 {
     struct tt_status status = tt_ok();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making the index: block by block along the tape. */
+/* Indexing block by block along the tape. */
 #include "trace/index/build.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ void tt_builder_free(struct tt_builder *b)
     if (b->cursor) {
         b->index->capture->format->cursor_free(b->cursor);
     }
-    tt_publish_thread_stop(b->relay);
+    tt_publish_thread_stop(b->publish_thread);
     tt_publisher_free(&b->publisher);
     free(b->batch.events);
     free(b->batch.actions);
@@ -71,7 +71,7 @@ static bool save_state(struct tt_builder *b)
     return b->blob_size <= b->blob_capacity;
 }
 
-/* The part that was decoded last: events and actions from these numbers on. */
+/* Describes the part that was decoded last: events and actions from these numbers on. */
 static bool make_part(struct tt_builder *b, uint32_t events, uint32_t actions,
                       struct tt_decoded *part)
 {
@@ -98,17 +98,17 @@ static bool make_part(struct tt_builder *b, uint32_t events, uint32_t actions,
     return true;
 }
 
-static bool hand_on(struct tt_builder *b, uint32_t events, uint32_t actions)
+static bool publish_part(struct tt_builder *b, uint32_t events, uint32_t actions)
 {
     struct tt_decoded part;
     return make_part(b, events, actions, &part) &&
-           (b->relay ? tt_publish_thread_put(b->relay, &b->batch, &part)
-                     : tt_publisher_take(&b->publisher, &part));
+           (b->publish_thread ? tt_publish_thread_put(b->publish_thread, &b->batch, &part)
+                              : tt_publisher_take(&b->publisher, &part));
 }
 
 /*
- * The file shrank: what was read beyond its end may have been zeros of a last page, without a
- * signal. The part that is still there can be trusted.
+ * Handles a truncated file. Bytes read beyond its end may have been zeros of the last page, without
+ * a signal; the remaining part is valid.
  */
 static void note_shrunk(struct tt_builder *b, uint64_t size)
 {
@@ -135,8 +135,8 @@ static bool begin_block(struct tt_builder *b)
 
 #define FORGET_BYTES (UINT64_C(8) << 20)
 
-/* Pages behind the cursor go back to the system. */
-static void forget_behind(struct tt_builder *b)
+/* Releases the pages that the cursor has passed. */
+static void forget_passed(struct tt_builder *b)
 {
     const struct tt_index *index = b->index;
     uint64_t pos = tt_builder_pos(b);
@@ -165,10 +165,10 @@ struct tt_status tt_builder_step(struct tt_builder *b, bool *more)
         return tt_ok();
     }
     if (b->result == TT_DECODE_MEMORY || tt_capture_out_of_memory(index->capture) ||
-        !hand_on(b, events, actions)) {
+        !publish_part(b, events, actions)) {
         return tt_error_memory();
     }
-    forget_behind(b);
+    forget_passed(b);
     *more = b->result == TT_DECODE_MORE;
     b->open = !*more;
     return tt_ok();
@@ -232,8 +232,8 @@ static struct tt_status settle_order(struct tt_index *index)
 /* ---- the timelines ------------------------------------------------------------------------- */
 
 /*
- * Late blocks, an earlier beginning than was thought, pids whose processes are settled only now, or
- * threads that turn out to be idle ones: the timelines are built again, from the settled order.
+ * Reasons for a rebuild: late blocks, an earlier first event, pids whose processes were resolved
+ * later, threads that were recognised as idle threads later.
  */
 bool tt_builder_is_stale(const struct tt_builder *b)
 {
@@ -243,17 +243,17 @@ bool tt_builder_is_stale(const struct tt_builder *b)
             tt_timelines_idle_changed(b->publisher.feed.timelines));
 }
 
-static void show_timelines(struct tt_index *index, struct tt_timelines *anew)
+static void show_timelines(struct tt_index *index, struct tt_timelines *rebuilt)
 {
     pthread_mutex_lock(&index->lock);
-    anew->older = atomic_load_explicit(&index->timelines, memory_order_relaxed);
-    anew->number = anew->older ? anew->older->number + 1 : anew->number;
-    atomic_store_explicit(&index->timelines, anew, memory_order_release);
+    rebuilt->older = atomic_load_explicit(&index->timelines, memory_order_relaxed);
+    rebuilt->number = rebuilt->older ? rebuilt->older->number + 1 : rebuilt->number;
+    atomic_store_explicit(&index->timelines, rebuilt, memory_order_release);
     pthread_mutex_unlock(&index->lock);
 }
 
-/* Where the tape is the file, no more is read than was before: the rest may be half a record. */
-static uint64_t limit_for_again(const struct tt_builder *b)
+/* Where the tape is the file, reads no further than before: the rest may be half a record. */
+static uint64_t rebuild_limit(const struct tt_builder *b)
 {
     uint64_t limit = atomic_load_explicit(&b->index->limit, memory_order_relaxed);
     if (b->final || b->index->capture->format->offset) {
@@ -266,20 +266,20 @@ static uint64_t limit_for_again(const struct tt_builder *b)
 struct tt_status tt_builder_rebuild(struct tt_builder *b, uint64_t until)
 {
     struct tt_index *index = b->index;
-    struct tt_timelines *anew = tt_timelines_new(index->capture, index->progress.first_ticks);
-    if (!anew) {
+    struct tt_timelines *rebuilt = tt_timelines_new(index->capture, index->progress.first_ticks);
+    if (!rebuilt) {
         return tt_error_memory();
     }
-    anew->quiet = true;
-    b->publisher.feed.timelines = anew;
-    struct tt_status status = tt_feed_rebuild(index, &b->publisher.feed, until, limit_for_again(b));
+    rebuilt->quiet = true;
+    b->publisher.feed.timelines = rebuilt;
+    struct tt_status status = tt_feed_rebuild(index, &b->publisher.feed, until, rebuild_limit(b));
     if (tt_failed(&status)) {
         b->publisher.feed.timelines = atomic_load_explicit(&index->timelines, memory_order_relaxed);
-        tt_timelines_free(anew);
+        tt_timelines_free(rebuilt);
         return status;
     }
-    anew->quiet = false;
-    show_timelines(index, anew);
+    rebuilt->quiet = false;
+    show_timelines(index, rebuilt);
     return status;
 }
 
@@ -292,7 +292,7 @@ bool tt_builder_release(struct tt_builder *b, uint64_t until, size_t keep, uint6
         return false;
     }
     struct tt_key first;
-    if (tt_reorder_first(&b->publisher.feed.hold, &first) && first.ticks < reach) {
+    if (tt_reorder_first(&b->publisher.feed.reorder, &first) && first.ticks < reach) {
         reach = first.ticks;
     }
     tt_timelines_reach(b->publisher.feed.timelines, reach);
@@ -301,16 +301,16 @@ bool tt_builder_release(struct tt_builder *b, uint64_t until, size_t keep, uint6
 
 void tt_builder_split(struct tt_builder *b)
 {
-    tt_publisher_hold_health(&b->publisher);
+    tt_publisher_defer_health(&b->publisher);
     if (b->index->capture->format->lanes_final) {
-        b->relay = tt_publish_thread_start(&b->publisher);
+        b->publish_thread = tt_publish_thread_start(&b->publisher);
     }
 }
 
 bool tt_builder_join(struct tt_builder *b)
 {
-    bool good = tt_publish_thread_stop(b->relay);
-    b->relay = NULL;
+    bool good = tt_publish_thread_stop(b->publish_thread);
+    b->publish_thread = NULL;
     return tt_publisher_show_counts(&b->publisher) && good;
 }
 
@@ -319,7 +319,7 @@ static struct tt_status end_timelines(struct tt_builder *b)
     struct tt_timelines *built = b->publisher.feed.timelines;
     tt_timelines_reach(built, b->index->progress.last_ticks);
     atomic_store_explicit(&built->provisional, false, memory_order_release);
-    /* What the timelines found to be wrong was noted, or there was no memory for it. */
+    /* There may have been no memory for a problem that the timelines found. */
     return tt_capture_out_of_memory(b->index->capture) ? tt_error_memory() : tt_ok();
 }
 
@@ -332,7 +332,7 @@ static struct tt_status settle_timelines(struct tt_builder *b)
     if (!tt_feed_finish(&b->publisher.feed)) {
         return tt_error_memory();
     }
-    tt_publisher_tell_health(&b->publisher);
+    tt_publisher_report_health(&b->publisher);
     if (tt_builder_is_stale(b) && !index->order.chaotic) {
         struct tt_status status = tt_builder_rebuild(b, UINT64_MAX);
         if (tt_failed(&status)) {

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * build: makes the index, block by block along the tape, as far as there are bytes.
+ * build: indexes the tape block by block, as far as bytes are available.
  *
  *      tape    |==== block k ====|==== block k+1 ===|== block k+2, open ==|· half a record ·|
  *                                                   ^ state saved         ^ cursor          ^ limit
  *
- * Where the bytes end the block at hand stays open: what it has is handed on to be published
- * (publish.h), and the next step goes on in it from where the cursor stopped. So a file that grew
- * in pieces has the very blocks that it would have had if it had been there at once, and no byte is
- * read twice.
+ * Where the bytes end, the current block stays open: its events so far are published
+ * (index/publish.h), and the next step continues it from the cursor. So a file that grew in pieces
+ * has the same blocks as one that was complete from the start, and no byte is read twice.
  *
- * One thread, which is the one that adds to the capture's tables. Publishing may be another one's
- * meanwhile (index/publish_thread.h).
+ * One thread, the only one that adds to the capture's tables. Another thread may publish meanwhile
+ * (index/publish_thread.h).
  */
 #ifndef TRACETUI_TRACE_INDEX_BUILD_H
 #define TRACETUI_TRACE_INDEX_BUILD_H
@@ -22,19 +21,19 @@
 struct tt_builder {
     struct tt_index *index;
     struct tt_cursor *cursor;
-    struct tt_batch batch; /* of the block at hand; all of it was handed on */
+    struct tt_batch batch; /* the current block, published so far */
     enum tt_decode_result result;
     uint64_t limit;
     struct tt_publisher publisher;
-    struct tt_publish_thread *relay; /* publishes meanwhile; NULL: nobody does */
-    uint8_t *blob;                   /* state at the start of the block at hand */
+    struct tt_publish_thread *publish_thread; /* NULL: the indexing thread publishes */
+    uint8_t *blob;                            /* decoder state at the start of the current block */
     size_t blob_capacity;
     size_t blob_size;
     uint64_t block_pos;
-    uint64_t forgotten; /* pages up to here were given back */
-    bool open;          /* the block at hand goes on */
+    uint64_t forgotten; /* tape position up to which pages were released */
+    bool open;          /* the current block is not complete */
     bool final;         /* no bytes will be added */
-    bool shrunk;        /* bytes that were there are gone */
+    bool shrunk;        /* the file was truncated */
 };
 
 /* On failure there is nothing to free. */
@@ -42,34 +41,34 @@ struct tt_status tt_builder_init(struct tt_builder *b, struct tt_index *index);
 void tt_builder_free(struct tt_builder *b);
 
 /*
- * Decodes up to the end of a block, or of what is there below index->limit, and hands it on; *more
- * says whether there may be more now.
+ * Decodes to the end of the current block, or of the bytes below index->limit, and publishes the
+ * events. Sets *more if another step may find events now.
  */
 struct tt_status tt_builder_step(struct tt_builder *b, bool *more);
-/* The place on the tape up to which all is decoded. */
+/* Returns the tape position up to which all is decoded. */
 uint64_t tt_builder_pos(const struct tt_builder *b);
 /*
- * The whole file is there and will not be followed: from now on a thread of its own may publish,
- * until tt_builder_join, which returns false when out of memory.
+ * Lets a second thread publish, if the format allows it; for a file that is complete and not
+ * followed. tt_builder_join ends that; it returns false when out of memory.
  */
 void tt_builder_split(struct tt_builder *b);
 bool tt_builder_join(struct tt_builder *b);
-/* All is there: order and timelines are settled. */
+/* Completes the order and the timelines when all events are indexed. */
 struct tt_status tt_builder_settle(struct tt_builder *b);
 
-/* The timelines of an index that is whole but for them. */
+/* Builds the timelines of an index that is complete except for them. */
 struct tt_status tt_builder_restart(struct tt_index *index);
 
 /* ---- while it grows -------------------------------------------------------------------------- */
 
 /*
- * Feeds the timelines up to `until` (ticks), but for the latest `keep` actions, and lets them reach
- * to `reach`. False when out of memory.
+ * Feeds the timelines up to `until` (ticks), except the latest `keep` actions, and extends them to
+ * `reach` (ticks). Returns false when out of memory.
  */
 bool tt_builder_release(struct tt_builder *b, uint64_t until, size_t keep, uint64_t reach);
-/* Would other timelines come out if they were built from all that is there? */
+/* Returns whether a rebuild from all blocks would change the timelines. */
 bool tt_builder_is_stale(const struct tt_builder *b);
-/* Builds the timelines anew from all that is there, up to `until`. */
+/* Rebuilds the timelines from all blocks, up to `until` (ticks). */
 struct tt_status tt_builder_rebuild(struct tt_builder *b, uint64_t until);
 
 #endif

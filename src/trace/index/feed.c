@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Feeding the timelines through the reorder buffer. */
 #include "trace/index/feed.h"
 
 #include <string.h>
 
 #include "trace/index/sort_actions.h"
 
-/* A block of more ascending stretches is sorted before it is held. */
+/* A part with more ascending stretches is sorted first. */
 #define STRETCHES_MAX 16u
 
 void tt_feed_free(struct tt_feed *feed)
 {
-    tt_reorder_free(&feed->hold);
+    tt_reorder_free(&feed->reorder);
     *feed = (struct tt_feed){0};
 }
 
 /* ---- feeding ------------------------------------------------------------------------------ */
 
-/* Feeds the first `count` of what is held. */
+/* Feeds the earliest `count` actions. */
 static bool release(struct tt_feed *feed, size_t count)
 {
     while (count > 0) {
         const struct tt_action *actions;
-        size_t some = tt_reorder_next(&feed->hold, count, &actions);
+        size_t some = tt_reorder_next(&feed->reorder, count, &actions);
         if (!tt_timelines_feed(feed->timelines, actions, some)) {
             return false;
         }
         feed->fed = (struct tt_key){actions[some - 1].ticks, actions[some - 1].pos};
-        tt_reorder_pass(&feed->hold, some);
+        tt_reorder_pass(&feed->reorder, some);
         count -= some;
     }
     return true;
@@ -35,10 +36,10 @@ static bool release(struct tt_feed *feed, size_t count)
 struct stretches {
     size_t ends[STRETCHES_MAX];
     size_t count;
-    struct tt_key least; /* of all keys */
+    struct tt_key least; /* smallest key */
 };
 
-/* False when there are too many. Of no actions at all there are none. */
+/* Returns false if there are more than STRETCHES_MAX. */
 static bool find_stretches(const struct tt_action *actions, size_t count, struct stretches *s)
 {
     s->count = 0;
@@ -55,7 +56,7 @@ static bool find_stretches(const struct tt_action *actions, size_t count, struct
     return true;
 }
 
-static void take_as_one(const struct tt_action *actions, size_t count, struct stretches *s)
+static void set_one_stretch(const struct tt_action *actions, size_t count, struct stretches *s)
 {
     s->count = count > 0;
     s->ends[0] = count;
@@ -68,14 +69,14 @@ bool tt_feed_take(struct tt_feed *feed, const struct tt_feed_part *part)
     if (feed->late) {
         return true;
     }
-    struct tt_action *actions = tt_reorder_room(&feed->hold, count);
+    struct tt_action *actions = tt_reorder_room(&feed->reorder, count);
     if (!actions) {
         return false;
     }
     memcpy(actions, part->actions, count * sizeof *actions);
     struct stretches s;
     if (part->ascending) {
-        take_as_one(actions, count, &s);
+        set_one_stretch(actions, count, &s);
     } else if (!find_stretches(actions, count, &s) &&
                !(tt_sort_actions(actions, count) && find_stretches(actions, count, &s))) {
         return false;
@@ -85,22 +86,22 @@ bool tt_feed_take(struct tt_feed *feed, const struct tt_feed_part *part)
         return true;
     }
     for (size_t i = 0, at = 0; i < s.count; at = s.ends[i++]) {
-        if (!tt_reorder_take(&feed->hold, s.ends[i] - at)) {
+        if (!tt_reorder_take(&feed->reorder, s.ends[i] - at)) {
             return false;
         }
     }
-    return part->goes_on || feed->hold.count <= TT_FEED_WINDOW ||
-           release(feed, feed->hold.count - TT_FEED_WINDOW);
+    return part->goes_on || feed->reorder.count <= TT_FEED_WINDOW ||
+           release(feed, feed->reorder.count - TT_FEED_WINDOW);
 }
 
 bool tt_feed_release(struct tt_feed *feed, uint64_t until, size_t keep)
 {
-    size_t most = feed->hold.count > keep ? feed->hold.count - keep : 0;
-    size_t before = feed->late || most == 0 ? 0 : tt_reorder_before(&feed->hold, until);
+    size_t most = feed->reorder.count > keep ? feed->reorder.count - keep : 0;
+    size_t before = feed->late || most == 0 ? 0 : tt_reorder_before(&feed->reorder, until);
     return release(feed, before < most ? before : most);
 }
 
 bool tt_feed_finish(struct tt_feed *feed)
 {
-    return feed->late || release(feed, feed->hold.count);
+    return feed->late || release(feed, feed->reorder.count);
 }

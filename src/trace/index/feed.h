@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * feed: brings the actions of decoded blocks to the timelines in the order of time.
+ * feed: passes the actions of decoded blocks to the timelines in time order.
  *
- * Blocks come in the order of the file, and neighbours often overlap a little. So the latest
- * actions are held back, and what comes is merged with them (index/reorder.h):
+ * Blocks arrive in record order, and neighbours often overlap a little. So the latest actions stay
+ * in a reorder buffer (index/reorder.h), where they merge with the next block:
  *
- *      to the timelines <- [ held back ............................. ] <- next block
- *                      ^ fed up to here
+ *      timelines <- [ reorder buffer ............................... ] <- next block
+ *                ^ fed up to here
  *
- * A block that begins before what was fed is late. Feeding then stops, and when the index is
- * complete the timelines are built anew from a merge of the runs (index/rebuild.c).
+ * A block that begins before the last fed action is late. Feeding then stops, and once the index is
+ * complete the timelines are rebuilt from a merge of the runs (index/rebuild.c).
  *
- * The indexer's own.
+ * Used by the thread that publishes.
  */
 #ifndef TRACETUI_TRACE_INDEX_FEED_H
 #define TRACETUI_TRACE_INDEX_FEED_H
@@ -22,42 +22,44 @@
 
 struct tt_index;
 
-/* Actions held back once there are so many: what they take goes round in the processor's cache. A
- * fuzzer has fewer, so that lanes are fed by small captures too. */
+/*
+ * Capacity of the reorder buffer in actions, small enough for the CPU cache. Fuzz targets set it
+ * lower, so that small captures feed lanes too.
+ */
 #ifndef TT_FEED_WINDOW
 #define TT_FEED_WINDOW 8192u
 #endif
 
 struct tt_feed {
-    struct tt_timelines *timelines; /* made with the first block */
-    struct tt_reorder hold;
-    struct tt_key fed;
-    bool late;
+    struct tt_timelines *timelines; /* NULL before the first block */
+    struct tt_reorder reorder;
+    struct tt_key fed; /* key of the last action passed to the timelines */
+    bool late;         /* a late block arrived: feeding has stopped */
 };
 
 void tt_feed_free(struct tt_feed *feed);
 
-/* What of a block comes at once: mostly all of it. */
+/* The actions of one part of a block; usually the whole block. */
 struct tt_feed_part {
     const struct tt_action *actions;
     size_t count;
-    bool ascending; /* they are known to be in the order of time */
-    /* More of the block will come: it is held back until then, so that what is fed when does not
+    bool ascending; /* known to be in time order */
+    /* The block is not complete: nothing is fed before it is, so that the order of feeding does not
      * depend on how the file grew. */
     bool goes_on;
 };
 
-/* Takes actions, which the caller keeps. False when out of memory. */
+/* Copies the part into the reorder buffer and feeds what exceeds it. False when out of memory. */
 bool tt_feed_take(struct tt_feed *feed, const struct tt_feed_part *part);
-/* Feeds what is before `until` (ticks), but for the latest `keep`. False when out of memory. */
+/* Feeds the actions before `until` (ticks), except the latest `keep`. False when out of memory. */
 bool tt_feed_release(struct tt_feed *feed, uint64_t until, size_t keep);
-/* Feeds what is still held back. */
+/* Feeds all remaining actions. False when out of memory. */
 bool tt_feed_finish(struct tt_feed *feed);
 
 /*
- * Feeds feed->timelines, which are empty, from all blocks of the index in order, reading the file
- * below `limit`. What is not before `until` (ticks; UINT64_MAX: all is) is held back, so that the
- * feed can go on.
+ * Feeds the empty feed->timelines from all blocks of the index in time order, reading the file
+ * below `limit`. Actions at or after `until` (ticks; UINT64_MAX: none) stay in the reorder buffer,
+ * so that feeding can continue.
  */
 struct tt_status tt_feed_rebuild(struct tt_index *index, struct tt_feed *feed, uint64_t until,
                                  uint64_t limit);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The index as a whole; its blocks decoded again. */
+/* Running the index from start to end; decoding its blocks on access. */
 #include "trace/index/index.h"
 
 #include <stdlib.h>
@@ -74,7 +74,7 @@ static struct tt_status run_blocks(struct tt_builder *b, bool final)
 {
     struct tt_index *index = b->index;
     struct tt_status status = tt_ok();
-    uint64_t told = tt_now_ms();
+    uint64_t notified = tt_now_ms();
     bool more = true;
     b->final = final;
     while (more && !tt_failed(&status)) {
@@ -83,8 +83,8 @@ static struct tt_status run_blocks(struct tt_builder *b, bool final)
         }
         status = tt_builder_step(b, &more);
         uint64_t now = tt_now_ms();
-        if (now - told >= TT_NOTIFY_MS && more) {
-            told = now;
+        if (now - notified >= TT_NOTIFY_MS && more) {
+            notified = now;
             tt_index_notify(index);
         }
     }
@@ -104,64 +104,64 @@ void tt_index_finish(struct tt_index *index, struct tt_status status)
     tt_index_notify(index);
 }
 
-/* Of a restored index only the timelines are missing. */
+/* Adds the timelines to a restored index. */
 static struct tt_status complete(struct tt_index *index)
 {
     if (index->order.rows == 0 || index->restore_timelines(index)) {
         return tt_ok();
     }
-    index->kept_damaged = true;
+    index->cached_damaged = true;
     return tt_builder_restart(index);
 }
 
-/* Nobody else publishes from here on, and what was counted can be seen. */
-static struct tt_status rest(struct tt_builder *b)
+/* Ends the publishing thread and publishes the counts. */
+static struct tt_status join(struct tt_builder *b)
 {
     return tt_builder_join(b) ? tt_ok() : tt_error_memory();
 }
 
-/* To the end of the file, with a pause before that is told for good. */
+/* Indexes to the end of the file, calling at_end before the end counts as final. */
 static struct tt_status run_all(struct tt_builder *b)
 {
     struct tt_index *index = b->index;
     struct tt_status status = tt_ok();
     tt_builder_split(b);
-    if (index->at_pause) {
+    if (index->at_end) {
         status = run_blocks(b, false);
         if (!tt_failed(&status)) {
-            status = rest(b);
+            status = join(b);
         }
         if (!tt_failed(&status)) {
-            index->at_pause(index->at_pause_arg, b);
+            index->at_end(index->at_end_arg, b);
         }
     }
     if (!tt_failed(&status)) {
         status = run_blocks(b, true);
     }
-    struct tt_status rested = rest(b);
-    status = tt_failed(&status) ? status : rested;
+    struct tt_status joined = join(b);
+    status = tt_failed(&status) ? status : joined;
     return tt_failed(&status) ? status : tt_builder_settle(b);
 }
 
 static struct tt_status build(struct tt_index *index)
 {
-    struct tt_builder anew;
+    struct tt_builder builder;
     if (index->resumed) {
         struct tt_status resumed = run_all(index->resumed);
         free_resumed(index);
         return resumed;
     }
-    struct tt_status status = tt_builder_init(&anew, index);
+    struct tt_status status = tt_builder_init(&builder, index);
     if (!tt_failed(&status)) {
-        status = run_all(&anew);
-        tt_builder_free(&anew);
+        status = run_all(&builder);
+        tt_builder_free(&builder);
     }
     return status;
 }
 
 struct tt_status tt_index_run(struct tt_index *index)
 {
-    struct tt_status status = index->kept && !index->resumed ? complete(index) : build(index);
+    struct tt_status status = index->cached && !index->resumed ? complete(index) : build(index);
     tt_index_finish(index, status);
     return status;
 }
@@ -181,7 +181,7 @@ static void decode_again(void *arg)
     job->format->decode(job->cursor, job->limit, true, &job->batch);
 }
 
-/* Are these the events that were there when the block was read? */
+/* Returns whether the events have the sum that the block had when it was indexed. */
 static bool is_unchanged(const struct tt_event *events, uint32_t count, uint64_t sum)
 {
     uint64_t now = 0;
@@ -207,7 +207,7 @@ void tt_index_decode_tape(const struct tt_index *index, struct tt_cursor *cursor
         have = job.batch.count < count ? job.batch.count : count;
     }
     if (sum != 0 && (have < count || !is_unchanged(events, count, sum))) {
-        have = 0; /* the file was written anew: never old and new mixed */
+        have = 0; /* the file was rewritten: old and new events are never mixed */
     }
     for (uint32_t i = have; i < count; i++) {
         memset(&events[i], 0, sizeof events[i]);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Publishing: counts, keys, blocks, timelines. */
 #include "trace/index/publish.h"
 
 #include <stdlib.h>
@@ -6,14 +7,14 @@
 
 #include "base/clock.h"
 
-/* So many parts may be waiting to be counted in what others see. */
+/* Parts after which the counts by type are published. */
 #define UNCOUNTED_MAX 256u
 
 void tt_publisher_init(struct tt_publisher *p, struct tt_index *index)
 {
     const struct tt_capture *c = index->capture;
     *p = (struct tt_publisher){.index = index};
-    p->streams.announced = c->format->streams ? c->format->streams(c) : 0;
+    p->watermark.announced = c->format->streams ? c->format->streams(c) : 0;
 }
 
 void tt_publisher_free(struct tt_publisher *p)
@@ -23,21 +24,21 @@ void tt_publisher_free(struct tt_publisher *p)
     }
     tt_feed_free(&p->feed);
     tt_deferred_health_free(&p->held);
-    tt_watermark_free(&p->streams);
+    tt_watermark_free(&p->watermark);
     free(p->counts);
 }
 
 /* ---- health of the timelines -------------------------------------------------------------- */
 
-void tt_publisher_hold_health(struct tt_publisher *p)
+void tt_publisher_defer_health(struct tt_publisher *p)
 {
     p->holds_health = true;
     if (p->feed.timelines) {
-        p->feed.timelines->held = &p->held; /* of a resumed one: moved since */
+        p->feed.timelines->held = &p->held; /* a resumed publisher has moved in memory */
     }
 }
 
-void tt_publisher_tell_health(struct tt_publisher *p)
+void tt_publisher_report_health(struct tt_publisher *p)
 {
     if (p->holds_health) {
         if (p->feed.timelines) {
@@ -51,7 +52,7 @@ void tt_publisher_tell_health(struct tt_publisher *p)
 
 /* ---- counts by type ----------------------------------------------------------------------- */
 
-/* Makes room for counts of all types that there are. */
+/* Makes room for the counts of all known types. */
 static bool make_counts(struct tt_publisher *p)
 {
     uint32_t types = tt_types_count(p->index->capture);
@@ -95,8 +96,8 @@ struct measured {
 };
 
 /*
- * Counts the part's events and brings the keys of the block at hand up to date with them, in one
- * walk: mostly they ascend.
+ * Counts the part's events by type and extends the current block's key range by them, in one pass.
+ * The keys usually ascend.
  */
 static struct measured measure(struct tt_publisher *p, const struct tt_decoded *part)
 {
@@ -136,7 +137,7 @@ static void add_sum(struct tt_publisher *p, const struct tt_decoded *part)
     }
 }
 
-static bool hear_streams(struct tt_publisher *p, const struct tt_decoded *part)
+static bool advance_watermark(struct tt_publisher *p, const struct tt_decoded *part)
 {
     const struct tt_capture *c = p->index->capture;
     uint64_t now = tt_now_ms();
@@ -144,7 +145,7 @@ static bool hear_streams(struct tt_publisher *p, const struct tt_decoded *part)
         const struct tt_event *event = &part->events[i];
         p->late += event->ticks < p->final_ticks;
         uint32_t stream = c->format->stream ? c->format->stream(c, event) : 0;
-        if (!tt_watermark_advance(&p->streams, stream, event->ticks, now)) {
+        if (!tt_watermark_advance(&p->watermark, stream, event->ticks, now)) {
             return false;
         }
     }
@@ -153,7 +154,7 @@ static bool hear_streams(struct tt_publisher *p, const struct tt_decoded *part)
 
 /* ---- the timelines ------------------------------------------------------------------------ */
 
-/* They begin with the first events that come. */
+/* Feeds the part's actions to the timelines, which are created with the first events. */
 static bool feed_actions(struct tt_publisher *p, const struct tt_decoded *part, bool ascending)
 {
     if (!p->feed.timelines) {
@@ -173,7 +174,7 @@ static bool feed_actions(struct tt_publisher *p, const struct tt_decoded *part, 
 
 /* ---- blocks ------------------------------------------------------------------------------- */
 
-/* Under the lock, as is the next. */
+/* The caller holds the lock; also for add_bytes. */
 static void add_events(const struct tt_publisher *p, uint32_t fresh, uint32_t derived)
 {
     struct tt_index *index = p->index;
@@ -200,8 +201,8 @@ static void add_bytes(struct tt_index *index, const struct tt_decoded *part)
     }
 }
 
-/* The block's place in the list, made with its first events. */
-static struct tt_block *block_at_hand(struct tt_index *index, const struct tt_decoded *part)
+/* Returns the current block's entry in the block list, created with its first events. */
+static struct tt_block *current_block(struct tt_index *index, const struct tt_decoded *part)
 {
     uint64_t number = tt_column_count(&index->blocks);
     if (!part->begins) {
@@ -219,7 +220,7 @@ static struct tt_block *block_at_hand(struct tt_index *index, const struct tt_de
 static bool list_events(struct tt_publisher *p, const struct tt_decoded *part, uint32_t derived)
 {
     struct tt_index *index = p->index;
-    struct tt_block *block = block_at_hand(index, part);
+    struct tt_block *block = current_block(index, part);
     if (!block) {
         return false;
     }
@@ -258,7 +259,7 @@ static bool publish_events(struct tt_publisher *p, const struct tt_decoded *part
     struct measured m = measure(p, part);
     if (p->index->follows) {
         add_sum(p, part);
-        if (!hear_streams(p, part)) {
+        if (!advance_watermark(p, part)) {
             return false;
         }
     }

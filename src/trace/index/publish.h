@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * publish: what becomes of events once they are decoded. They are counted by type, their keys are
- * measured, their block gets its place in the list and in the order, and their actions are fed to
- * the timelines.
+ * publish: makes decoded events visible to readers. Counts them by type, measures their keys, adds
+ * their block to the block list and to the runs, and feeds their actions to the timelines.
  *
  *      decoded   |==== block k ====|==== block k+1 ===|== block k+2, ... |
  *      parts     [ begins          ][ begins          ][ begins  ][      ]
  *                                                                 ^ goes on
  *
- * A block mostly comes at once; in parts it comes where the bytes ended.
+ * A block usually arrives as one part; it arrives in several where the available bytes ended.
  *
- * One thread at a time: the one that decodes, or one behind it (index/publish_thread.h), which touches nothing
- * that the other one does but what others may read while it grows.
+ * One thread at a time: the indexing thread, or the publishing thread (index/publish_thread.h). The
+ * latter shares with the indexing thread only what readers may access while the index grows.
  */
 #ifndef TRACETUI_TRACE_INDEX_PUBLISH_H
 #define TRACETUI_TRACE_INDEX_PUBLISH_H
@@ -25,46 +24,50 @@ struct tt_publisher {
     struct tt_index *index;
     uint64_t *counts; /* by type, not yet published */
     uint32_t count_capacity;
-    uint32_t uncounted; /* parts since they were */
+    uint32_t uncounted; /* parts since the last publication of counts */
     struct tt_feed feed;
     struct tt_deferred_health held;
-    bool holds_health;           /* health of the timelines is kept back there */
-    struct tt_watermark streams; /* when it follows */
-    uint64_t final_ticks;        /* when it follows: all events before have come, */
-    uint64_t late;               /* but for so many */
-    /* The block at hand. */
+    bool holds_health; /* problems that the timelines find go to `held` */
+    /* While following a file. */
+    struct tt_watermark watermark;
+    uint64_t final_ticks; /* all events before this time have arrived, except the late ones */
+    uint64_t late;        /* events that arrived after the watermark had passed their time */
+    /* The current block. */
     struct tt_key first;
     struct tt_key last;
-    uint64_t sum;       /* of its events, where the file may change */
-    uint32_t published; /* its events that readers have */
-    uint32_t derived;   /* of these */
+    uint64_t sum;       /* checksum of its events, if the file may change */
+    uint32_t published; /* events visible to readers */
+    uint32_t derived;   /* derived events among them */
 };
 
-/* What was decoded at once, of one block. Nothing of it is kept. */
+/* One decoded part of a block; borrowed for the call, except the blob. */
 struct tt_decoded {
-    const struct tt_event *events; /* those that are new */
-    uint32_t count;                /* none: only the tape went on */
+    const struct tt_event *events; /* the new ones */
+    uint32_t count;                /* 0: only the position advanced */
     const struct tt_action *actions;
     uint32_t action_count;
-    bool begins;         /* they are the first of a block, */
-    uint64_t block_pos;  /* which lies there */
-    const uint8_t *blob; /* and begins in this state; it lives as long as the index */
+    bool begins;         /* the part is the first of its block */
+    uint64_t block_pos;  /* tape position of the block; if `begins`, as are the next two */
+    const uint8_t *blob; /* decoder state at block_pos; lives as long as the index */
     uint32_t blob_size;
-    bool goes_on;     /* more of the block will come */
-    uint64_t pos;     /* up to there the tape is decoded */
-    uint64_t records; /* that were read */
+    bool goes_on;     /* the block is not complete */
+    uint64_t pos;     /* tape position up to which all is decoded */
+    uint64_t records; /* records read for this part */
     uint64_t reached; /* latest time (ticks) of a record without an event; 0: none */
 };
 
 void tt_publisher_init(struct tt_publisher *p, struct tt_index *index);
 void tt_publisher_free(struct tt_publisher *p);
 
-/* False when out of memory. */
+/* Publishes a part. Returns false when out of memory. */
 bool tt_publisher_take(struct tt_publisher *p, const struct tt_decoded *part);
-/* Makes the counts of types seen, which happens by itself from time to time. False as above. */
+/*
+ * Makes the counts by type visible to readers; tt_publisher_take also does so now and then. Returns
+ * false when out of memory.
+ */
 bool tt_publisher_show_counts(struct tt_publisher *p);
-/* Health that timelines meet is kept back from now on, until it is told. */
-void tt_publisher_hold_health(struct tt_publisher *p);
-void tt_publisher_tell_health(struct tt_publisher *p);
+/* Defers the problems that the timelines find until tt_publisher_report_health. */
+void tt_publisher_defer_health(struct tt_publisher *p);
+void tt_publisher_report_health(struct tt_publisher *p);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The queue between the indexing and the publishing thread. */
 #include "trace/index/publish_thread.h"
 
 #include <pthread.h>
@@ -11,19 +12,19 @@
 
 #define SLOTS 16u
 /*
- * To wake a sleeping processor costs more than a part, above all in a virtual machine. So whoever
- * has nothing to do looks so many times first, and who sleeps is woken only when half of the queue
- * is his to work on. To give way in between (sched_yield) would be giving way to whatever else the
- * machine does: both threads then got no more done than one of them does alone.
+ * Waking a sleeping CPU costs more than publishing a part, above all in a virtual machine. So an
+ * idle thread first spins SPINS times with a CPU pause, and a sleeping thread is woken only when
+ * half of the queue is ready for it. Calling sched_yield() between the spins yields to other
+ * processes on the machine: both threads together were then no faster than one.
  */
-#define LOOKS 500u
+#define SPINS 500u
 #define HALF  (SLOTS / 2)
 
-/* The arrays of a batch as they were decoded: what is put is exchanged for what stands here. */
+/* A queued part and its arrays; tt_publish_thread_put swaps them for those of the batch. */
 struct slot {
     struct tt_event *events;
     struct tt_action *actions;
-    struct tt_decoded part; /* of them */
+    struct tt_decoded part; /* refers to both arrays */
 };
 
 struct tt_publish_thread {
@@ -32,30 +33,30 @@ struct tt_publish_thread {
     pthread_mutex_t lock;
     pthread_cond_t filled;
     pthread_cond_t emptied;
-    _Atomic uint64_t put;   /* parts so far */
-    _Atomic uint64_t taken; /* of these; a slot is free when its part was taken */
+    _Atomic uint64_t put;   /* parts queued since the start */
+    _Atomic uint64_t taken; /* parts published since the start; their slots are free */
     _Atomic bool closing;
     _Atomic bool no_memory;
-    bool relay_sleeps; /* under the lock, as is the next */
+    bool publisher_sleeps; /* guarded by `lock`; also the next */
     bool indexer_sleeps;
     struct slot slots[SLOTS];
 };
 
-/* ---- the relay's thread ------------------------------------------------------------------ */
+/* ---- publishing thread -------------------------------------------------------------------- */
 
 static uint64_t waiting(const struct tt_publish_thread *r)
 {
     return atomic_load(&r->put) - atomic_load(&r->taken);
 }
 
-/* Is there a part to feed, or will no more come? */
-static bool has_news(const struct tt_publish_thread *r)
+/* Returns whether there is a part to publish, or the queue is closed. */
+static bool has_work(const struct tt_publish_thread *r)
 {
     return waiting(r) > 0 || atomic_load(&r->closing);
 }
 
-/* The first parts are waited for by who looks at the screen. */
-static bool has_much_news(const struct tt_publish_thread *r)
+/* The first parts are published without delay: the user waits for the first screen. */
+static bool has_much_work(const struct tt_publish_thread *r)
 {
     bool some = waiting(r) > 0 && atomic_load(&r->put) <= HALF;
     return some || waiting(r) >= HALF || atomic_load(&r->closing);
@@ -73,10 +74,10 @@ static bool has_much_room(const struct tt_publish_thread *r)
 
 typedef bool (*condition)(const struct tt_publish_thread *r);
 
-static bool look_for(const struct tt_publish_thread *r, condition is_so)
+static bool spin_until(const struct tt_publish_thread *r, condition is_ready)
 {
-    for (unsigned i = 0; i < LOOKS; i++) {
-        if (is_so(r)) {
+    for (unsigned i = 0; i < SPINS; i++) {
+        if (is_ready(r)) {
             return true;
         }
         tt_platform_pause();
@@ -84,29 +85,31 @@ static bool look_for(const struct tt_publish_thread *r, condition is_so)
     return false;
 }
 
-/* Waits until it is so, or, once asleep, until it is much so. *sleeps tells the other thread that
- * it has to wake this one. */
-static void wait_for(struct tt_publish_thread *r, condition is_so, condition is_much_so,
+/*
+ * Spins until `is_ready` holds; then sleeps until `is_worth_waking` holds. *sleeps is set while the
+ * other thread has to wake this one.
+ */
+static void wait_for(struct tt_publish_thread *r, condition is_ready, condition is_worth_waking,
                      bool *sleeps, pthread_cond_t *woken)
 {
-    if (look_for(r, is_so)) {
+    if (spin_until(r, is_ready)) {
         return;
     }
     pthread_mutex_lock(&r->lock);
     *sleeps = true;
-    while (!is_much_so(r)) {
+    while (!is_worth_waking(r)) {
         pthread_cond_wait(woken, &r->lock);
     }
     *sleeps = false;
     pthread_mutex_unlock(&r->lock);
 }
 
-/* Something changed: wakes the other thread if it sleeps and is to go on. */
-static void wake(struct tt_publish_thread *r, condition is_much_so, const bool *sleeps,
+/* Wakes the other thread if it sleeps and its condition holds. */
+static void wake(struct tt_publish_thread *r, condition is_worth_waking, const bool *sleeps,
                  pthread_cond_t *woken)
 {
     pthread_mutex_lock(&r->lock);
-    if (*sleeps && is_much_so(r)) {
+    if (*sleeps && is_worth_waking(r)) {
         pthread_cond_signal(woken);
     }
     pthread_mutex_unlock(&r->lock);
@@ -117,7 +120,7 @@ static void *work(void *arg)
     struct tt_publish_thread *r = arg;
     bool good = true;
     for (;;) {
-        wait_for(r, has_news, has_much_news, &r->relay_sleeps, &r->filled);
+        wait_for(r, has_work, has_much_work, &r->publisher_sleeps, &r->filled);
         uint64_t number = atomic_load(&r->taken);
         if (number == atomic_load(&r->put)) {
             return NULL;
@@ -129,9 +132,9 @@ static void *work(void *arg)
     }
 }
 
-/* ---- the indexer's ------------------------------------------------------------------------ */
+/* ---- indexing thread ---------------------------------------------------------------------- */
 
-static void free_relay(struct tt_publish_thread *r)
+static void free_thread(struct tt_publish_thread *r)
 {
     for (size_t i = 0; i < SLOTS; i++) {
         free(r->slots[i].events);
@@ -154,14 +157,14 @@ struct tt_publish_thread *tt_publish_thread_start(struct tt_publisher *publisher
     pthread_cond_init(&r->filled, NULL);
     pthread_cond_init(&r->emptied, NULL);
     if (tt_worker_start(&r->thread, work, r) != 0) {
-        free_relay(r);
+        free_thread(r);
         return NULL;
     }
     return r;
 }
 
-/* Has the slot arrays that can be given for the batch's? */
-static bool has_arrays(struct slot *slot, const struct tt_batch *batch)
+/* Allocates the slot's arrays on first use, with the capacities of the batch's. */
+static bool make_arrays(struct slot *slot, const struct tt_batch *batch)
 {
     if (!slot->events) {
         slot->events = malloc(batch->capacity * sizeof *slot->events);
@@ -172,7 +175,7 @@ static bool has_arrays(struct slot *slot, const struct tt_batch *batch)
     return slot->events && slot->actions;
 }
 
-static void exchange(struct slot *slot, struct tt_batch *batch)
+static void swap_arrays(struct slot *slot, struct tt_batch *batch)
 {
     struct slot had = *slot;
     slot->events = batch->events;
@@ -196,17 +199,17 @@ bool tt_publish_thread_put(struct tt_publish_thread *r, struct tt_batch *batch,
     wait_for(r, has_room, has_much_room, &r->indexer_sleeps, &r->emptied);
     uint64_t number = atomic_load(&r->put);
     struct slot *slot = &r->slots[number % SLOTS];
-    if (atomic_load(&r->no_memory) || !has_arrays(slot, batch)) {
+    if (atomic_load(&r->no_memory) || !make_arrays(slot, batch)) {
         return false;
     }
     slot->part = *part;
     if (part->goes_on) {
         copy(slot);
     } else {
-        exchange(slot, batch);
+        swap_arrays(slot, batch);
     }
     atomic_store(&r->put, number + 1);
-    wake(r, has_much_news, &r->relay_sleeps, &r->filled);
+    wake(r, has_much_work, &r->publisher_sleeps, &r->filled);
     return true;
 }
 
@@ -216,9 +219,9 @@ bool tt_publish_thread_stop(struct tt_publish_thread *r)
         return true;
     }
     atomic_store(&r->closing, true);
-    wake(r, has_much_news, &r->relay_sleeps, &r->filled);
+    wake(r, has_much_work, &r->publisher_sleeps, &r->filled);
     pthread_join(r->thread, NULL);
     bool good = !atomic_load(&r->no_memory);
-    free_relay(r);
+    free_thread(r);
     return good;
 }

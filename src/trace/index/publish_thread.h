@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * relay: hands what was decoded to a thread of its own, which publishes it.
+ * publish_thread: publishes decoded parts in a second thread.
  *
- *      indexer    decode k+2 | put ->  [k+1][ k ]  -> count, list, feed | index, timelines
- *                                     parts, in order    relay's thread
+ *      indexing thread        queue, in order        publishing thread
+ *      decode k+2 | put  ->     [k+1][ k ]    ->     count, list, feed | index, timelines
  *
- * Decoding and all that comes behind it cost about the same, so that two processors do nearly twice
- * as much. What comes out is what comes out of one thread, bit for bit: the queue keeps the order,
- * the parts are the same, and what is published is changed by the relay's thread alone. Two things
- * would depend on how far ahead the decoder is:
+ * Decoding and publishing cost about the same, so two CPUs nearly double the throughput. The result
+ * is identical to that of a single thread: the queue preserves the order, the parts are the same,
+ * and only the publishing thread modifies what is published. Two things would depend on how far
+ * ahead the decoder is:
  *
- * - Health that timelines note. It is kept back (see timeline/deferred_health.h) and added at the end.
- * - What timelines ask the capture about a thread: whose it is, whether it idles. Only formats that
- *   say so (`lanes_final`) have a relay.
+ * - Problems that the timelines find. They are deferred (timeline/deferred_health.h) and added at
+ *   the end.
+ * - The owner of a thread, and whether it is an idle thread, which the timelines look up in the
+ *   capture. Only formats with `lanes_final` set use a publishing thread.
  *
- * The indexer's own: one thread calls all of this.
+ * All functions are called by the indexing thread only.
  */
 #ifndef TRACETUI_TRACE_INDEX_PUBLISH_THREAD_H
 #define TRACETUI_TRACE_INDEX_PUBLISH_THREAD_H
@@ -24,21 +25,24 @@
 struct tt_publish_thread;
 
 /*
- * Begins to publish, with a publisher that is the relay's until it is stopped. NULL where there is
- * one processor or no thread to be had: whoever asks then publishes as he decodes.
+ * Starts the thread, which owns `publisher` until it is stopped. Returns NULL on a single CPU or if
+ * the thread cannot be created; the caller then publishes inline.
  */
 struct tt_publish_thread *tt_publish_thread_start(struct tt_publisher *publisher);
 
 /*
- * As tt_publisher_take; may wait. The part is one of the batch's. Their arrays are exchanged for
- * others of the same sizes, so that what they held is gone; not where more of the block will come,
- * since the decoder may look at its events again. False when out of memory, now or in what was put
- * before.
+ * Queues a part of `batch`; waits while the queue is full. The arrays of a completed block's batch
+ * are swapped for others of the same sizes, with undefined contents. The part of an incomplete
+ * block (`goes_on`) is copied, since the decoder may read its events again. Returns false when out
+ * of memory, also for an earlier part.
  */
-bool tt_publish_thread_put(struct tt_publish_thread *relay, struct tt_batch *batch,
+bool tt_publish_thread_put(struct tt_publish_thread *thread, struct tt_batch *batch,
                            const struct tt_decoded *part);
 
-/* Waits until all is published and frees the relay. False when out of memory. NULL: true. */
-bool tt_publish_thread_stop(struct tt_publish_thread *relay);
+/*
+ * Waits until all parts are published, ends the thread and frees it. Returns false when out of
+ * memory; true for NULL.
+ */
+bool tt_publish_thread_stop(struct tt_publish_thread *thread);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Building timelines a second time, from the merged order of all blocks. */
+/* Rebuilding the timelines from a k-way merge of all runs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,111 +7,112 @@
 #include "trace/index/index.h"
 #include "trace/index/sort_actions.h"
 
-/* One run's part in the merge: the actions of its current block. */
-struct strand {
+/* Input of the merge from one run: the actions of its current block. */
+struct input {
     const struct tt_run *run;
-    size_t next; /* block of the run that comes after this one */
+    size_t next; /* index of the next block in the run */
     struct tt_action *actions;
     size_t count;
     size_t capacity;
     size_t at;
 };
 
-struct again {
+struct merge {
     const struct tt_index *index;
     struct tt_cursor *cursor;
     struct tt_batch batch;
     uint64_t limit;
-    struct strand *strands; /* a heap by the key of the next action */
+    struct input *inputs; /* heap by the key of the next action */
     size_t count;
-    uint64_t lost; /* when the latest loss was */
+    uint64_t lost; /* time of the latest loss */
 };
 
 static void decode_guarded(void *arg)
 {
-    struct again *again = arg;
-    const struct tt_format *format = again->index->capture->format;
-    format->decode(again->cursor, again->limit, true, &again->batch);
+    struct merge *m = arg;
+    const struct tt_format *format = m->index->capture->format;
+    format->decode(m->cursor, m->limit, true, &m->batch);
 }
 
-static bool grow_strand(struct strand *strand, size_t need)
+static bool grow_input(struct input *input, size_t need)
 {
-    if (need > strand->capacity) {
-        free(strand->actions);
-        strand->capacity = 0;
-        strand->actions = malloc(2 * need * sizeof *strand->actions);
-        if (!strand->actions) {
+    if (need > input->capacity) {
+        free(input->actions);
+        input->capacity = 0;
+        input->actions = malloc(2 * need * sizeof *input->actions);
+        if (!input->actions) {
             return false;
         }
-        strand->capacity = 2 * need;
+        input->capacity = 2 * need;
     }
     return true;
 }
 
-/* Loads blocks of the strand's run until there is an action; false when out of memory. */
-static bool load_strand(struct again *again, struct strand *strand)
+/* Loads blocks of the input's run until one has an action; returns false when out of memory. */
+static bool load_input(struct merge *m, struct input *input)
 {
-    const struct tt_format *format = again->index->capture->format;
-    strand->at = strand->count = 0;
-    while (strand->count == 0 && strand->next < strand->run->count) {
+    const struct tt_format *format = m->index->capture->format;
+    input->at = input->count = 0;
+    while (input->count == 0 && input->next < input->run->count) {
         const struct tt_block *block =
-            tt_column_at(&again->index->blocks, strand->run->ranges[strand->next++].block);
-        format->cursor_load(again->cursor, block->blob, block->blob_size);
-        again->batch.count = again->batch.action_count = 0;
-        if (!tt_sigbus_guard(decode_guarded, again)) {
+            tt_column_at(&m->index->blocks, input->run->ranges[input->next++].block);
+        format->cursor_load(m->cursor, block->blob, block->blob_size);
+        m->batch.count = m->batch.action_count = 0;
+        if (!tt_sigbus_guard(decode_guarded, m)) {
             continue;
         }
-        size_t count = again->batch.action_count;
+        size_t count = m->batch.action_count;
         if (count == 0) {
             continue;
         }
-        if (!grow_strand(strand, count)) {
+        if (!grow_input(input, count)) {
             return false;
         }
-        strand->count = count;
-        memcpy(strand->actions, again->batch.actions, count * sizeof *strand->actions);
-        if (!tt_sort_actions(strand->actions, strand->count)) {
+        input->count = count;
+        memcpy(input->actions, m->batch.actions, count * sizeof *input->actions);
+        if (!tt_sort_actions(input->actions, input->count)) {
             return false;
         }
     }
     return true;
 }
 
-static bool strand_before(const struct strand *a, const struct strand *b)
+static bool input_before(const struct input *a, const struct input *b)
 {
     const struct tt_action *x = &a->actions[a->at], *y = &b->actions[b->at];
     return x->ticks != y->ticks ? x->ticks < y->ticks : x->pos < y->pos;
 }
 
-static void sift_down(struct again *again, size_t at)
+static void sift_down(struct merge *m, size_t at)
 {
     for (;;) {
         size_t least = at;
-        for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < again->count; child++) {
-            if (strand_before(&again->strands[child], &again->strands[least])) {
+        for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < m->count; child++) {
+            if (input_before(&m->inputs[child], &m->inputs[least])) {
                 least = child;
             }
         }
         if (least == at) {
             return;
         }
-        struct strand t = again->strands[at];
-        again->strands[at] = again->strands[least];
-        again->strands[least] = t;
+        struct input t = m->inputs[at];
+        m->inputs[at] = m->inputs[least];
+        m->inputs[least] = t;
         at = least;
     }
 }
 
-static void drop_strand(struct again *again, size_t at)
+static void drop_input(struct merge *m, size_t at)
 {
-    struct strand t = again->strands[at];
-    again->strands[at] = again->strands[--again->count];
-    again->strands[again->count] = t;
+    struct input t = m->inputs[at];
+    m->inputs[at] = m->inputs[--m->count];
+    m->inputs[m->count] = t;
 }
 
 /*
- * A thread that lives after its process's end is another process's, whose beginning was lost; one
- * that dies then may be, if there was a loss since.
+ * Returns the lane of an action at `ticks`. A thread that is active after the end of its process
+ * belongs to another process, whose creation was lost; so does one that ends there (`lives` false)
+ * if records were lost since.
  */
 static uint32_t living_lane(struct tt_capture *c, uint32_t thread, uint64_t ticks, bool lives,
                             uint64_t lost)
@@ -127,11 +128,11 @@ static uint32_t living_lane(struct tt_capture *c, uint32_t thread, uint64_t tick
     return found != UINT32_MAX ? found : thread;
 }
 
-/* Now that all ends and beginnings of processes are known, whose action is it? */
-static void settle_lanes(struct again *again, struct tt_action *a)
+/* Assigns the action to its lane, now that the start and end of every process is known. */
+static void settle_lanes(struct merge *m, struct tt_action *a)
 {
-    struct tt_capture *c = again->index->capture;
-    again->lost = a->kind == TT_ACTION_LOST ? a->ticks : again->lost;
+    struct tt_capture *c = m->index->capture;
+    m->lost = a->kind == TT_ACTION_LOST ? a->ticks : m->lost;
     if (a->kind == TT_ACTION_PROCESS_CREATE || a->kind == TT_ACTION_PROCESS_DESTROY) {
         if (a->value < tt_process_count(c)) {
             uint64_t pid = tt_process_at(c, (uint32_t)a->value)->pid;
@@ -143,59 +144,59 @@ static void settle_lanes(struct again *again, struct tt_action *a)
     bool dies = a->kind == TT_ACTION_THREAD_DESTROY ||
                 (a->kind == TT_ACTION_STATE && c->format->states[a->state].class_ == TT_CLASS_DEAD);
     if ((dies || a->kind == TT_ACTION_STATE) && a->thread < tt_thread_count(c)) {
-        a->thread = living_lane(c, a->thread, a->ticks, !dies, again->lost);
+        a->thread = living_lane(c, a->thread, a->ticks, !dies, m->lost);
     }
 }
 
-/* To the timelines, or, from `until` on, to what is held back. */
+/* Passes the action to the timelines, or, from `until` on, to the reorder buffer. */
 static bool take_action(struct tt_feed *feed, uint64_t until, const struct tt_action *action)
 {
-    if (feed->hold.count == 0 && action->ticks < until) {
+    if (feed->reorder.count == 0 && action->ticks < until) {
         feed->fed = (struct tt_key){action->ticks, action->pos};
         return tt_timelines_feed(feed->timelines, action, 1);
     }
     if (until == UINT64_MAX) {
         return tt_timelines_feed(feed->timelines, action, 1);
     }
-    struct tt_action *room = tt_reorder_room(&feed->hold, 1);
+    struct tt_action *room = tt_reorder_room(&feed->reorder, 1);
     if (!room) {
         return false;
     }
     *room = *action;
-    return tt_reorder_take(&feed->hold, 1);
+    return tt_reorder_take(&feed->reorder, 1);
 }
 
-static bool merge_all(struct again *again, struct tt_feed *feed, uint64_t until)
+static bool merge_all(struct merge *m, struct tt_feed *feed, uint64_t until)
 {
-    for (size_t i = again->count; i-- > 0;) {
-        if (!load_strand(again, &again->strands[i])) {
+    for (size_t i = m->count; i-- > 0;) {
+        if (!load_input(m, &m->inputs[i])) {
             return false;
         }
-        if (again->strands[i].count == 0) {
-            drop_strand(again, i);
+        if (m->inputs[i].count == 0) {
+            drop_input(m, i);
         }
     }
-    for (size_t i = again->count / 2; i-- > 0;) {
-        sift_down(again, i);
+    for (size_t i = m->count / 2; i-- > 0;) {
+        sift_down(m, i);
     }
-    while (again->count > 0) {
-        struct strand *strand = &again->strands[0];
-        struct tt_action *action = &strand->actions[strand->at++];
-        if (again->index->capture->lanes_by_time) {
-            settle_lanes(again, action);
+    while (m->count > 0) {
+        struct input *input = &m->inputs[0];
+        struct tt_action *action = &input->actions[input->at++];
+        if (m->index->capture->lanes_by_time) {
+            settle_lanes(m, action);
         }
         if (!take_action(feed, until, action)) {
             return false;
         }
-        if (strand->at == strand->count) {
-            if (!load_strand(again, strand)) {
+        if (input->at == input->count) {
+            if (!load_input(m, input)) {
                 return false;
             }
-            if (strand->count == 0) {
-                drop_strand(again, 0);
+            if (input->count == 0) {
+                drop_input(m, 0);
             }
         }
-        sift_down(again, 0);
+        sift_down(m, 0);
     }
     return true;
 }
@@ -205,31 +206,31 @@ struct tt_status tt_feed_rebuild(struct tt_index *index, struct tt_feed *feed, u
 {
     const struct tt_format *format = index->capture->format;
     size_t runs = index->order.run_count;
-    struct again again = {.index = index, .count = runs};
-    again.limit = limit;
-    tt_reorder_clear(&feed->hold);
+    struct merge m = {.index = index, .count = runs};
+    m.limit = limit;
+    tt_reorder_clear(&feed->reorder);
     feed->late = false;
-    again.cursor = format->cursor_new(index->capture, false);
-    again.batch.events = malloc(TT_BLOCK_EVENTS * sizeof *again.batch.events);
-    again.batch.actions = malloc(TT_BLOCK_ACTIONS * sizeof *again.batch.actions);
-    again.batch.capacity = TT_BLOCK_EVENTS;
-    again.batch.action_capacity = TT_BLOCK_ACTIONS;
-    again.batch.byte_budget = TT_BLOCK_BYTES;
-    again.batch.unwanted = ~tt_timelines_kinds();
-    again.strands = calloc(runs ? runs : 1, sizeof *again.strands);
-    bool ok = again.cursor && again.batch.events && again.batch.actions && again.strands;
+    m.cursor = format->cursor_new(index->capture, false);
+    m.batch.events = malloc(TT_BLOCK_EVENTS * sizeof *m.batch.events);
+    m.batch.actions = malloc(TT_BLOCK_ACTIONS * sizeof *m.batch.actions);
+    m.batch.capacity = TT_BLOCK_EVENTS;
+    m.batch.action_capacity = TT_BLOCK_ACTIONS;
+    m.batch.byte_budget = TT_BLOCK_BYTES;
+    m.batch.unwanted = ~tt_timelines_kinds();
+    m.inputs = calloc(runs ? runs : 1, sizeof *m.inputs);
+    bool ok = m.cursor && m.batch.events && m.batch.actions && m.inputs;
     for (size_t i = 0; ok && i < runs; i++) {
-        again.strands[i].run = &index->order.runs[i];
+        m.inputs[i].run = &index->order.runs[i];
     }
-    ok = ok && merge_all(&again, feed, until);
-    for (size_t i = 0; again.strands && i < runs; i++) {
-        free(again.strands[i].actions);
+    ok = ok && merge_all(&m, feed, until);
+    for (size_t i = 0; m.inputs && i < runs; i++) {
+        free(m.inputs[i].actions);
     }
-    free(again.strands);
-    free(again.batch.events);
-    free(again.batch.actions);
-    if (again.cursor) {
-        format->cursor_free(again.cursor);
+    free(m.inputs);
+    free(m.batch.events);
+    free(m.batch.actions);
+    if (m.cursor) {
+        format->cursor_free(m.cursor);
     }
     return ok ? tt_ok() : tt_error_memory();
 }

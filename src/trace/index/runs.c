@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The runs of an index: placing blocks, finding rows. */
 #include "trace/index/runs.h"
 
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static bool run_append(struct tt_run *run, struct tt_block_range range)
     return true;
 }
 
-/* The run whose last key is the greatest one below `first`, or NULL. */
+/* Returns the run with the largest last key below `first`, or NULL. */
 static struct tt_run *best_run(struct tt_runs *order, struct tt_key first)
 {
     struct tt_run *best = NULL;
@@ -62,7 +63,7 @@ static int compare_first(const void *a, const void *b)
     return tt_key_before(y->first, x->first) ? 1 : 0;
 }
 
-/* All ranges of all runs, sorted by `compare`; NULL when out of memory. */
+/* Returns all ranges of all runs, sorted by `compare`; NULL when out of memory. */
 static struct tt_block_range *all_ranges(const struct tt_runs *order, size_t *count,
                                          int (*compare)(const void *, const void *))
 {
@@ -82,7 +83,7 @@ static struct tt_block_range *all_ranges(const struct tt_runs *order, size_t *co
     return all;
 }
 
-/* Gives up the runs: one list in the order of the file. */
+/* Replaces the runs by one list in record order. */
 static bool become_chaotic(struct tt_runs *order)
 {
     size_t count;
@@ -134,8 +135,8 @@ bool tt_runs_put(struct tt_runs *order, const struct tt_block_range *range)
     return place_range(order, *range);
 }
 
-/* Takes range `at` out of its run, and the run out of the list if nothing is left of it. */
-static void take_out(struct tt_runs *order, size_t number, size_t at)
+/* Removes range `at` from its run, and the run from the list if it is empty then. */
+static void remove_range(struct tt_runs *order, size_t number, size_t at)
 {
     struct tt_run *run = &order->runs[number];
     uint32_t rows = run->ranges[at].rows;
@@ -151,7 +152,7 @@ static void take_out(struct tt_runs *order, size_t number, size_t at)
     }
 }
 
-/* Where the last block stands: nearly always at the end of a run. */
+/* Finds a block, which is nearly always the last of its run. */
 static bool find_block(const struct tt_runs *order, uint32_t block, size_t *number, size_t *at)
 {
     for (size_t r = 0; r < order->run_count; r++) {
@@ -190,7 +191,7 @@ bool tt_runs_extend(struct tt_runs *order, const struct tt_block_range *range)
         order->changes += order->run_count > 1;
         return true;
     }
-    take_out(order, number, at);
+    remove_range(order, number, at);
     order->changes++;
     return tt_runs_put(order, range);
 }
@@ -205,8 +206,10 @@ bool tt_runs_tidy(struct tt_runs *order)
     if (!all) {
         return false;
     }
-    /* Taken by first key, each block fits some run unless all of them overlap it: the number of
-     * runs is then the greatest number of blocks over one key, which is the least there can be. */
+    /*
+     * In the order of first keys a block starts a run only if it overlaps the last block of every
+     * run: the number of runs is the largest number of blocks over one key, which is minimal.
+     */
     struct tt_runs tidy = {.changes = order->changes + 1};
     bool ok = true;
     for (size_t i = 0; ok && i < count; i++) {
@@ -256,8 +259,8 @@ size_t tt_run_find(const struct tt_run *run, struct tt_key key)
     return low;
 }
 
-/* Rows of blocks that end before `key`: surely before it. */
-static uint64_t rows_surely_before(const struct tt_runs *order, struct tt_key key)
+/* Returns the rows of the blocks that end before `key`: a lower bound for the rows before it. */
+static uint64_t min_rows_before(const struct tt_runs *order, struct tt_key key)
 {
     uint64_t rows = 0;
     for (size_t i = 0; i < order->run_count; i++) {
@@ -267,8 +270,8 @@ static uint64_t rows_surely_before(const struct tt_runs *order, struct tt_key ke
     return rows;
 }
 
-/* Rows of blocks that begin before `key`: no more than these are before it. */
-static uint64_t rows_maybe_before(const struct tt_runs *order, struct tt_key key)
+/* Returns the rows of the blocks that begin before `key`: an upper bound for the rows before it. */
+static uint64_t max_rows_before(const struct tt_runs *order, struct tt_key key)
 {
     uint64_t rows = 0;
     for (size_t i = 0; i < order->run_count; i++) {
@@ -282,9 +285,8 @@ static uint64_t rows_maybe_before(const struct tt_runs *order, struct tt_key key
     return rows;
 }
 
-/* The greatest 64-bit number for which test() holds; test(0) must hold and stay false once false.
- */
-#define GREATEST(result, candidate, test)                                                          \
+/* Finds the largest 64-bit number for which `test` holds: it holds for 0, and is monotonic. */
+#define LARGEST(result, candidate, test)                                                           \
     do {                                                                                           \
         (result) = 0;                                                                              \
         for (int bit = 63; bit >= 0; bit--) {                                                      \
@@ -298,10 +300,10 @@ static uint64_t rows_maybe_before(const struct tt_runs *order, struct tt_key key
 void tt_runs_bounds(const struct tt_runs *order, uint64_t row, struct tt_key *from,
                     struct tt_key *to)
 {
-    /* `from`: the greatest key with no more than `row` events possibly before it. */
-    GREATEST(from->ticks, t, rows_maybe_before(order, (struct tt_key){t, 0}) <= row);
-    GREATEST(from->pos, p, rows_maybe_before(order, (struct tt_key){from->ticks, p}) <= row);
-    /* `to`: the greatest key with no more than `row` events surely before it. */
-    GREATEST(to->ticks, t, rows_surely_before(order, (struct tt_key){t, 0}) <= row);
-    GREATEST(to->pos, p, rows_surely_before(order, (struct tt_key){to->ticks, p}) <= row);
+    /* `from`: the largest key with at most `row` events before it by the upper bound. */
+    LARGEST(from->ticks, t, max_rows_before(order, (struct tt_key){t, 0}) <= row);
+    LARGEST(from->pos, p, max_rows_before(order, (struct tt_key){from->ticks, p}) <= row);
+    /* `to`: the largest key with at most `row` events before it by the lower bound. */
+    LARGEST(to->ticks, t, min_rows_before(order, (struct tt_key){t, 0}) <= row);
+    LARGEST(to->pos, p, min_rows_before(order, (struct tt_key){to->ticks, p}) <= row);
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * order: the blocks of an index arranged by time, without their events.
+ * runs: the blocks of an index arranged by time, without their events.
  *
- * A key is (ticks, pos). A run is a list of blocks whose key ranges do not overlap, ascending; a
- * block goes to the run whose last key is the greatest one below the block's first, or begins a
- * new run. Most captures have one run; one that is written by a ring for each CPU has about as
- * many as CPUs. For each block of a run the rows of the run before it are kept:
+ * A key is (ticks, pos). A run is an ascending list of blocks whose key ranges do not overlap. A
+ * block is appended to the run with the largest last key below the block's first key, or starts a
+ * run. Most captures have one run; one with a ring per CPU has about one run per CPU. Each block
+ * stores the number of rows before it in its run:
  *
  *      run    block   7      9      12     13
  *             rows    0    1024   2048   2950
  *
- * so that how many events lie before a key is a binary search in each run, and exact once the
- * blocks whose range holds the key are decoded.
+ * so the number of events before a key is found by a binary search in each run; it is exact once
+ * the blocks whose range contains the key are decoded.
  *
- * More than TT_RUNS_MAX runs mean a file without any order; it is then `chaotic`, and rows go by
- * the order of the file until whoever owns the index sorts its events as a whole.
+ * A file with more than TT_RUNS_MAX runs is `chaotic`: its rows are in record order until the owner
+ * of the index sorts all events.
  *
  * The caller locks: one thread at a time.
  */
@@ -49,7 +49,7 @@ struct tt_block_range {
 struct tt_run {
     struct tt_block_range *ranges;
     size_t count;
-    size_t capacity; /* 0 with ranges: they are another's, and nothing is added */
+    size_t capacity; /* 0 with `ranges` set: borrowed, and nothing is added */
 };
 
 struct tt_runs {
@@ -57,30 +57,30 @@ struct tt_runs {
     size_t run_count;
     size_t run_capacity;
     uint64_t rows;
-    uint64_t changes; /* grows whenever rows that were there may have moved */
+    uint64_t changes; /* incremented whenever existing rows may have moved */
     bool chaotic;
 };
 
-/* Adds a block, whose rows_before counts for nothing; false when out of memory. */
+/* Adds a block; its rows_before is ignored. Returns false when out of memory. */
 bool tt_runs_put(struct tt_runs *order, const struct tt_block_range *range);
-/* The block of this number, which is there, has grown. False when out of memory. */
+/* Replaces the range of a block that has grown. Returns false when out of memory. */
 bool tt_runs_extend(struct tt_runs *order, const struct tt_block_range *range);
-/* Arranges all blocks again in as few runs as there can be. False when out of memory. */
+/* Rearranges all blocks into the fewest runs possible. Returns false when out of memory. */
 bool tt_runs_tidy(struct tt_runs *order);
 void tt_runs_free(struct tt_runs *order);
 uint64_t tt_runs_memory(const struct tt_runs *order);
 
-/* Rows of the first `count` blocks of a run. */
+/* Returns the number of rows in the first `count` blocks of a run. */
 static inline uint64_t tt_run_rows(const struct tt_run *run, size_t count)
 {
     return count > 0 ? run->ranges[count - 1].rows_before + run->ranges[count - 1].rows : 0;
 }
-/* The first block of a run that ends at or after `key`; count if there is none. */
+/* Returns the first block of a run that ends at or after `key`; run->count if there is none. */
 size_t tt_run_find(const struct tt_run *run, struct tt_key key);
 
 /*
- * Bounds for row `row` (< rows, not chaotic): all events before `from` have lower rows, and the
- * row's own event lies in [from, to].
+ * Sets bounds for row `row` (< rows; not chaotic): all events before `from` have lower rows, and
+ * the key of the row's event is in [from, to].
  */
 void tt_runs_bounds(const struct tt_runs *order, uint64_t row, struct tt_key *from,
                     struct tt_key *to);

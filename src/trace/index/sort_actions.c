@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A merge sort of nearly sorted actions. */
 #include "trace/index/sort_actions.h"
 
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static bool is_before(const struct sort_key *a, const struct sort_key *b)
     return a->ticks != b->ticks ? a->ticks < b->ticks : a->pos < b->pos;
 }
 
-/* [from, middle) and [middle, to) ascend; of equal keys the left one comes first. */
+/* Merges the ascending [from, middle) and [middle, to); of equal keys the left one comes first. */
 static void merge_two(const struct sort_key *keys, size_t from, size_t middle, size_t to,
                       struct sort_key *out)
 {
@@ -26,7 +27,7 @@ static void merge_two(const struct sort_key *keys, size_t from, size_t middle, s
     }
 }
 
-/* Merges neighbouring stretches, which end at `ends`; returns how many are left. */
+/* Merges neighbouring stretches, which end at `ends`; returns the new number of stretches. */
 static size_t merge_pairs(const struct sort_key *keys, size_t *ends, size_t stretches,
                           struct sort_key *out)
 {

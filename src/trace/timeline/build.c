@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Building the lanes from actions, by the rules of docs/metrics.md ("States", "When a run ends").
+ * Builds the lanes from actions, by the rules of docs/metrics.md ("States", "When a run ends").
  *
  * A run ends at the earliest of: the thread's own next state, another thread running on that CPU,
- * its destruction, a loss, the end. Between a thread's leaving and the next one's coming a CPU is
- * in the kernel.
+ * the thread's destruction, a loss, the end of the capture. A CPU is in the kernel from the time a
+ * thread leaves until the next one runs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,7 @@ void tt_timelines_free(struct tt_timelines *t)
         tt_slice_lanes_free(&t->slices);
         tt_counter_lanes_free(&t->counters);
         tt_column_index_free(&t->lane_at);
-        tt_column_index_free(&t->who_at);
+        tt_column_index_free(&t->thread_at);
         tt_column_index_free(&t->cpu_at);
         free(t->known);
         free(t);
@@ -72,16 +72,16 @@ void tt_timelines_free(struct tt_timelines *t)
 static uint64_t irq_ticks_at(const struct tt_timelines *t, const struct tt_cpu_lane *cpu,
                              uint64_t time)
 {
-    if (time < cpu->irq_since) { /* of what was announced after an interrupt */
+    if (time < cpu->irq_since) { /* announced after an interrupt */
         return tt_cpu_irq_before(t, cpu, time);
     }
     return cpu->irq_sums[IRQ_TICKS] + (cpu->irq_depth > 0 ? time - cpu->irq_since : 0);
 }
 
-/* As tt_occupant_kind; who is on a CPU has a lane. */
+/* Faster than tt_occupant_kind: a thread on a CPU has a lane. */
 static enum cpu_kind kind_of(const struct tt_timelines *t, uint32_t occupant)
 {
-    const struct tt_thread *who = tt_column_index_at(&t->who_at, occupant);
+    const struct tt_thread *who = tt_column_index_at(&t->thread_at, occupant);
     if (!who) {
         return tt_occupant_kind(t, occupant);
     }
@@ -98,7 +98,7 @@ static void close_occupation(const struct tt_timelines *t, struct tt_cpu_lane *c
     cpu->since = time;
 }
 
-/* The CPU has another occupant from `time` on. */
+/* Sets the occupant of the CPU from `time` on. */
 static bool set_occupant(struct tt_timelines *t, struct tt_cpu_lane *cpu, uint64_t time,
                          uint32_t occupant)
 {
@@ -153,7 +153,7 @@ static struct tt_cpu_lane *make_cpus(struct tt_timelines *t, uint32_t number)
     return tt_column_index_at(&t->cpu_at, number);
 }
 
-/* The CPU's lane, made if it is new; NULL for none, or when out of memory. */
+/* Returns the CPU's lane, created if needed; NULL for no CPU, or when out of memory. */
 static inline struct tt_cpu_lane *cpu_lane(struct tt_timelines *t, uint32_t number)
 {
     struct tt_cpu_lane *cpu = tt_column_index_at(&t->cpu_at, number);
@@ -162,7 +162,7 @@ static inline struct tt_cpu_lane *cpu_lane(struct tt_timelines *t, uint32_t numb
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-/* Hangs a new lane to the others of its process. */
+/* Links a new lane to the others of its process. */
 static bool link_lane(struct tt_timelines *t, struct tt_lane *lane, uint32_t thread)
 {
     uint32_t process = tt_thread_at(t->capture, thread)->process;
@@ -184,7 +184,7 @@ struct tt_lane *tt_lane_next(struct tt_timelines *t)
     struct tt_lane *lane = tt_column_next(&t->lanes);
     const struct tt_thread *who = tt_thread_at(t->capture, thread);
     if (!lane || !link_lane(t, lane, thread) ||
-        !tt_column_index_add(&t->who_at, who, sizeof *who) ||
+        !tt_column_index_add(&t->thread_at, who, sizeof *who) ||
         !tt_column_index_add(&t->lane_at, lane, sizeof *lane)) {
         return NULL;
     }
@@ -210,7 +210,7 @@ static struct tt_lane *make_lanes(struct tt_timelines *t, uint32_t thread)
     return tt_column_index_at(&t->lane_at, thread);
 }
 
-/* The thread's lane, made if it is new; NULL for none, or when out of memory. */
+/* Returns the thread's lane, created if needed; NULL for no thread, or when out of memory. */
 static inline struct tt_lane *thread_lane(struct tt_timelines *t, uint32_t thread)
 {
     struct tt_lane *lane = tt_column_index_at(&t->lane_at, thread);
@@ -267,7 +267,7 @@ static void close_interval(struct tt_timelines *t, const struct tt_lane *lane, u
     }
 }
 
-/* Notes a lane whose state is known, for the next loss. */
+/* Adds a lane to `known`, for the next loss. */
 static bool list_known(struct tt_timelines *t, struct tt_lane *lane)
 {
     uint32_t *known = tt_array_room(t->known, t->known_count, &t->known_capacity, sizeof *known);
@@ -280,7 +280,7 @@ static bool list_known(struct tt_timelines *t, struct tt_lane *lane)
     return true;
 }
 
-/* The lane is in another state from `time` on. */
+/* Sets the state of the lane from `time` on. */
 static bool begin_interval(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
                            uint32_t value)
 {
@@ -306,8 +306,10 @@ static bool begin_interval(struct tt_timelines *t, struct tt_lane *lane, uint64_
     return true;
 }
 
-/* The thread is no longer on its CPU; the CPU's occupant is the caller's business. `cut` is
- * VALUE_CUT_BEFORE if it left unseen, or 0. */
+/*
+ * Takes the thread off its CPU; the caller sets the CPU's occupant. `cut` is VALUE_CUT_BEFORE if no
+ * event shows when it left, or 0.
+ */
 static bool stop_running(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
                          uint32_t state, uint32_t cut)
 {
@@ -317,7 +319,7 @@ static bool stop_running(struct tt_timelines *t, struct tt_lane *lane, uint64_t 
     return ok;
 }
 
-/* What a run counts at its very beginning, after its item was written. */
+/* Counts the start of a run after its item was written. */
 static void count_run(const struct tt_lane *lane, uint32_t value)
 {
     struct tt_lane_more *more = tt_lane_more(lane);
@@ -329,7 +331,7 @@ static void count_run(const struct tt_lane *lane, uint32_t value)
     }
 }
 
-/* The thread that was on `cpu` gives way to another: it is ready, though nothing says so yet. */
+/* Makes the thread on `cpu` ready, as another replaces it; its own event may follow. */
 static bool displace(struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint16_t number,
                      uint64_t time, uint32_t state)
 {
@@ -344,11 +346,11 @@ static bool displace(struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint
 }
 
 /*
- * `told`: TT_ACTION_ANNOUNCED or TT_ACTION_RAN_BEFORE where the thread ran already, since when is
- * not known; else 0.
+ * Starts a run. `started`: TT_ACTION_ANNOUNCED or TT_ACTION_RAN_BEFORE if the thread was running
+ * since an unknown time, else 0.
  */
 static bool start_running(struct tt_timelines *t, struct tt_lane *lane, uint16_t number,
-                          uint64_t time, uint32_t state, uint64_t pos, unsigned told)
+                          uint64_t time, uint32_t state, uint64_t pos, unsigned started)
 {
     const uint32_t thread = lane->thread;
     struct tt_cpu_lane *cpu = cpu_lane(t, number);
@@ -358,9 +360,9 @@ static bool start_running(struct tt_timelines *t, struct tt_lane *lane, uint16_t
     if (lane->running && lane->cpu == number && cpu->occupant == thread) {
         return true;
     }
-    /* What is announced holds from the beginning, where nothing else is known of the CPU then. */
+    /* An announced thread runs from the beginning if nothing else is known of the CPU. */
     time = time > cpu->since ? time : cpu->since;
-    uint32_t value = VALUE_OF(state, number) | (told != 0 ? VALUE_SINCE_BEFORE : 0);
+    uint32_t value = VALUE_OF(state, number) | (started != 0 ? VALUE_SINCE_BEFORE : 0);
     if (lane->running) {
         struct tt_cpu_lane *other = cpu_lane(t, lane->cpu);
         tt_timelines_health(t, TT_HEALTH_TWO_CPUS, pos, number, "CPU");
@@ -391,7 +393,7 @@ static bool start_running(struct tt_timelines *t, struct tt_lane *lane, uint16_t
     return ok;
 }
 
-/* `flags`: VALUE_SINCE_BEFORE or VALUE_CUT_BEFORE, where they hold. */
+/* Sets a state. `flags`: VALUE_SINCE_BEFORE, VALUE_CUT_BEFORE or 0. */
 static bool set_state(struct tt_timelines *t, struct tt_lane *lane, uint64_t time, uint32_t state,
                       uint32_t flags)
 {
@@ -426,30 +428,29 @@ static bool on_state(struct tt_timelines *t, const struct tt_action *a)
     if (!lane) {
         return true;
     }
-    uint8_t told = lane->told;
-    lane->told = 0;
-    if (told & TT_ACTION_RETOLD) {
+    uint8_t started = lane->created;
+    lane->created = 0;
+    if (started & TT_ACTION_RETOLD) {
         return true;
     }
-    /* What is announced when tracing begins holds from the beginning. */
-    bool announced = (told & TT_ACTION_ANNOUNCED) != 0;
+    /* A state announced when tracing begins is valid from the beginning. */
+    bool announced = (started & TT_ACTION_ANNOUNCED) != 0;
     bool from_begin = announced && !tt_lane_has_begun(lane);
     uint64_t time = from_begin ? atomic_load_explicit(&t->begin, memory_order_relaxed) : a->ticks;
     if (!set_priority(t, lane, time, a->priority)) {
         return false;
     }
     if (tt_state_class(t, a->state) == TT_CLASS_RUNNING) {
-        unsigned ran = (told & TT_ACTION_ANNOUNCED) | (a->flags & TT_ACTION_RAN_BEFORE);
+        unsigned ran = (started & TT_ACTION_ANNOUNCED) | (a->flags & TT_ACTION_RAN_BEFORE);
         return start_running(t, lane, a->cpu, time, a->state, a->pos, ran);
     }
     return set_state(t, lane, time, a->state, announced ? VALUE_SINCE_BEFORE : 0);
 }
 
 /*
- * `left` was on the CPU. Where nothing was known of it, the record says who was there until now,
- * since when it does not: that is a run without length and without a known beginning, so that
- * leaving it counts and it is no slice. Who comes is there at once: between them the CPU is not in
- * the kernel.
+ * Handles `left` leaving the CPU. If nothing was known of it, the record only shows that it ran
+ * until now: that is a run of duration 0 with an unknown start, so that the switch out counts but
+ * the run does not. The next thread runs at once, without kernel time between them.
  */
 static bool leave_cpu(struct tt_timelines *t, const struct tt_action *a,
                       const struct tt_cpu_lane *cpu, struct tt_lane *left, bool is_followed)
@@ -463,7 +464,7 @@ static bool leave_cpu(struct tt_timelines *t, const struct tt_action *a,
                : set_state(t, left, a->ticks, a->state, 0);
 }
 
-/* Has no thread been seen on the CPU yet? */
+/* Returns whether no thread has been on the CPU so far. */
 static bool is_first_of(const struct tt_cpu_lane *cpu)
 {
     struct tt_track_place place;
@@ -535,8 +536,10 @@ static bool on_thread_create(struct tt_timelines *t, const struct tt_action *a)
     if (!lane) {
         return true;
     }
-    lane->told = a->flags;
-    /* One that still had a state died unseen: nothing is known of the new one yet. */
+    lane->created = a->flags;
+    /*
+     * A thread that still had a state ended without an event; the state of the new one is unknown.
+     */
     return a->flags != 0 || set_state(t, lane, a->ticks, 0, VALUE_CUT_BEFORE);
 }
 
@@ -546,7 +549,7 @@ static bool on_thread_destroy(struct tt_timelines *t, const struct tt_action *a)
     return !lane || set_state(t, lane, a->ticks, t->dead_state, 0);
 }
 
-/* With its process a lane ends. */
+/* Ends the lanes of a process with it. */
 static bool end_lane(struct tt_timelines *t, struct tt_lane *lane, uint64_t time)
 {
     if (!tt_lane_has_begun(lane) || VALUE_STATE(lane->states.value) == VALUE_ENDED) {
@@ -558,7 +561,7 @@ static bool end_lane(struct tt_timelines *t, struct tt_lane *lane, uint64_t time
     return begin_interval(t, lane, time, VALUE_OF(VALUE_ENDED, lane->cpu));
 }
 
-/* Where threads turned out to belong to another process than the one they were met in. */
+/* For threads that turned out to belong to another process. */
 static bool end_moved_lanes(struct tt_timelines *t, const struct tt_action *a)
 {
     bool ok = true;
@@ -594,14 +597,14 @@ static bool on_priority(struct tt_timelines *t, const struct tt_action *a)
     return !lane || set_priority(t, lane, a->ticks, a->priority);
 }
 
-/* What a loss touches: the CPUs of its stream, and every thread but those on other CPUs. */
+/* Returns whether a loss affects a lane: CPUs of its stream, and all threads not on other CPUs. */
 static bool is_touched(const struct tt_lane *lane, uint16_t cpu)
 {
     bool elsewhere = lane->running && cpu != TT_NO_CPU && lane->cpu != cpu;
     return tt_lane_has_begun(lane) && !elsewhere && VALUE_STATE(lane->states.value) != VALUE_ENDED;
 }
 
-/* Nothing is known from the last event before the loss on, until each is heard of again. */
+/* Makes lanes unknown from the last event before the loss until their next event. */
 static bool on_lost(struct tt_timelines *t, const struct tt_action *a)
 {
     uint16_t number = a->cpu;
@@ -700,7 +703,7 @@ uint64_t tt_timelines_kinds(void)
     return kinds;
 }
 
-/* Actions that are so far ahead are a wait for memory ahead. */
+/* Distance in actions at which lanes are prefetched: about the latency of memory. */
 #define AHEAD 6u
 
 bool tt_timelines_feed(struct tt_timelines *t, const struct tt_action *actions, size_t count)
@@ -708,7 +711,7 @@ bool tt_timelines_feed(struct tt_timelines *t, const struct tt_action *actions, 
     if (count == 0) {
         return true;
     }
-    /* Said first, so that no reader meets an item behind the end. */
+    /* Set first, so that no reader sees an item after the end. */
     tt_timelines_reach(t, actions[count - 1].ticks);
     for (size_t i = 0; i < count; i++) {
         const struct tt_action *ahead = &actions[i + AHEAD < count ? i + AHEAD : i];
@@ -716,7 +719,9 @@ bool tt_timelines_feed(struct tt_timelines *t, const struct tt_action *actions, 
         uint8_t kind = actions[i].kind;
         bool fed = kind >= sizeof handlers / sizeof *handlers || !handlers[kind] ||
                    handlers[kind](t, &actions[i]);
-        /* A lane that could not be made looks to the handlers like none that was named. */
+        /*
+         * To the handlers, a lane that could not be created looks like an action without a thread.
+         */
         if (!fed || t->no_memory) {
             return false;
         }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows of neighbouring windows, for drawing.
+ * Rows of adjacent windows, for drawing.
  *
- * A walk stands at an edge, with the sums of everything before it. To the next edge it goes item by
- * item as far as the chunk that it stands in and the one behind it reach; what is further away it
- * jumps to by the chunks' sums. So a row costs the lesser of its items and its cells.
+ * A walk is at an edge, with the sums of everything before it. It moves to the next edge item by
+ * item within its chunk and the next one; for a greater distance it uses the sums of the chunks. So
+ * the cost of a row is proportional to the smaller of its items and its cells.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ static uint32_t to_u32(uint64_t value)
     return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-/* Makes the whole chunk readable that a jump unpacked for one edge. */
+/* Unpacks the rest of a chunk that a jump unpacked for one edge. */
 static void unpack_rest(struct tt_track_cursor *m)
 {
     if (m->begun && m->partly) {
@@ -28,36 +28,36 @@ static void unpack_rest(struct tt_track_cursor *m)
 
 struct thread_walk {
     const struct tt_timelines *t;
-    struct tt_track_cursor mark;
-    uint64_t time;                     /* counted up to here */
-    uint64_t end;                      /* of what is known */
-    uint64_t sums[TT_CLASS_COUNT + 1]; /* of everything before `time`; the last one is of no use */
+    struct tt_track_cursor cursor;
+    uint64_t time;                     /* the sums are up to here */
+    uint64_t end;                      /* of the timelines */
+    uint64_t sums[TT_CLASS_COUNT + 1]; /* of everything before `time`; the last word is unused */
 };
 
-/* The class of an item; behind the last one for what ends the lane. */
+/* Returns the class of an item; TT_CLASS_COUNT for the item that ends the lane. */
 static unsigned class_of_item(const struct tt_timelines *t, uint32_t value)
 {
     uint32_t state = VALUE_STATE(value);
     return state != VALUE_ENDED ? tt_state_class(t, state) : TT_CLASS_COUNT;
 }
 
-/* Counts what the mark's item holds up to `time`. */
+/* Adds the time of the cursor's item up to `time`. */
 static void thread_count(struct thread_walk *w, uint64_t time)
 {
     uint64_t to = time < w->end ? time : w->end;
-    if (w->mark.begun && to > w->time) {
-        w->sums[class_of_item(w->t, tt_track_cursor_value(&w->mark))] += to - w->time;
+    if (w->cursor.begun && to > w->time) {
+        w->sums[class_of_item(w->t, tt_track_cursor_value(&w->cursor))] += to - w->time;
     }
     w->time = time;
 }
 
-/* From the sums of the chunk behind. */
+/* Computes the sums backwards from those of the next chunk. */
 static void thread_jump_back(struct thread_walk *w, struct tt_track_place found, uint64_t time)
 {
-    const struct tt_track_page *page = &w->mark.page;
+    const struct tt_track_page *page = &w->cursor.page;
     struct tt_track_place behind = {found.chunk + 1, 0};
     uint64_t sums[LANE_SUMS];
-    tt_track_sums(w->mark.track, behind, sums);
+    tt_track_sums(w->cursor.track, behind, sums);
     memcpy(w->sums, sums + LANE_CLASS, TT_CLASS_COUNT * sizeof *sums);
     for (uint32_t i = found.slot; i < page->count; i++) {
         uint64_t start = i == found.slot ? time : tt_page_time(page, i);
@@ -70,18 +70,18 @@ static void thread_jump(struct thread_walk *w, struct tt_track_place found, uint
                         bool partly)
 {
     uint64_t sums[LANE_SUMS];
-    tt_track_cursor_set(&w->mark, found, partly && !tt_track_is_late(found));
-    if (tt_track_is_late(found) && w->mark.page.has_next) {
+    tt_track_cursor_set(&w->cursor, found, partly && !tt_track_is_late(found));
+    if (tt_track_is_late(found) && w->cursor.page.has_next) {
         thread_jump_back(w, found, time);
         return;
     }
-    tt_track_sums(w->mark.track, found, sums);
+    tt_track_sums(w->cursor.track, found, sums);
     memcpy(w->sums, sums + LANE_CLASS, TT_CLASS_COUNT * sizeof *sums);
-    const struct tt_track_page *page = &w->mark.page;
+    const struct tt_track_page *page = &w->cursor.page;
     for (uint32_t i = 0; i < found.slot; i++) {
         w->sums[class_of_item(w->t, page->value[i])] += page->delta[i + 1] - page->delta[i];
     }
-    w->time = tt_track_cursor_time(&w->mark);
+    w->time = tt_track_cursor_time(&w->cursor);
     thread_count(w, time);
 }
 
@@ -90,7 +90,7 @@ static void thread_begin(struct thread_walk *w, uint64_t time)
     struct tt_track_place found;
     memset(w->sums, 0, sizeof w->sums);
     w->time = time;
-    if (tt_track_find(w->mark.track, time, &found)) {
+    if (tt_track_find(w->cursor.track, time, &found)) {
         thread_jump(w, found, time, false);
     }
 }
@@ -98,13 +98,13 @@ static void thread_begin(struct thread_walk *w, uint64_t time)
 static void thread_go(struct thread_walk *w, uint64_t time)
 {
     struct tt_track_place found;
-    if (!tt_track_cursor_is_near(&w->mark, time, &found)) {
+    if (!tt_track_cursor_is_near(&w->cursor, time, &found)) {
         thread_jump(w, found, time, true);
         return;
     }
-    unpack_rest(&w->mark);
+    unpack_rest(&w->cursor);
     for (;;) {
-        struct tt_track_cursor *m = &w->mark;
+        struct tt_track_cursor *m = &w->cursor;
         const struct tt_track_page *page = &m->page;
         if (m->begun && m->slot + 1 < page->count && tt_page_time(page, m->slot + 1) <= time) {
             thread_count(w, tt_page_time(page, m->slot + 1));
@@ -129,14 +129,14 @@ void tt_thread_cells(const struct tt_timelines *t, uint32_t thread, const uint64
         return;
     }
     const struct tt_lane *lane = tt_column_at(&t->lanes, thread);
-    struct thread_walk w = {.t = t, .mark.track = &lane->states, .end = tt_timelines_end(t)};
+    struct thread_walk w = {.t = t, .cursor.track = &lane->states, .end = tt_timelines_end(t)};
     tt_track_prefetch_cursor(&lane->states, edges, count);
     thread_begin(&w, edges[0]);
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t before[TT_CLASS_COUNT], items = tt_track_cursor_count(&w.mark);
+        uint64_t before[TT_CLASS_COUNT], items = tt_track_cursor_count(&w.cursor);
         memcpy(before, w.sums, sizeof before);
         thread_go(&w, edges[i + 1]);
-        uint64_t begun = tt_track_cursor_count_before(&w.mark, edges[i + 1]);
+        uint64_t begun = tt_track_cursor_count_before(&w.cursor, edges[i + 1]);
         cells[i].changes = begun > items ? to_u32(begun - items) : 0;
         for (unsigned class_ = 0; class_ < TT_CLASS_COUNT; class_++) {
             cells[i].ticks[class_] = w.sums[class_] - before[class_];
@@ -147,20 +147,20 @@ void tt_thread_cells(const struct tt_timelines *t, uint32_t thread, const uint64
 /* ---- CPUs --------------------------------------------------------------------------------- */
 
 struct cpu_sums_at {
-    uint64_t ticks[CPU_KINDS]; /* of everything before a time, interrupts included */
+    uint64_t ticks[CPU_KINDS]; /* of everything before a time, with interrupts */
     uint64_t irqs_in[CPU_KINDS];
 };
 
 struct cpu_walk {
     const struct tt_timelines *t;
-    struct tt_track_cursor mark;
+    struct tt_track_cursor cursor;
     struct tt_irq_walk irqs;
     bool has_irqs;
     uint64_t time;
     uint64_t end;
     uint64_t irq; /* up to `time` */
     struct cpu_sums_at sums;
-    /* The busy threads since the last edge, while they are few. */
+    /* The busy threads since the last edge, up to TT_CELL_WALK. */
     struct {
         uint32_t thread;
         uint64_t ticks;
@@ -173,7 +173,7 @@ static void see(struct cpu_walk *w, uint32_t thread, uint64_t ticks)
 {
     unsigned i = 0;
     if (w->steps > TT_CELL_WALK) {
-        return; /* too many for any to be told */
+        return; /* too many: the cell has no occupant */
     }
     while (i < w->seen_count && w->seen[i].thread != thread) {
         i++;
@@ -190,8 +190,8 @@ static void cpu_count(struct cpu_walk *w, uint64_t time)
 {
     uint64_t to = time < w->end ? time : w->end;
     uint64_t irq = w->has_irqs ? tt_irq_walk_to(&w->irqs, time) : 0;
-    if (w->mark.begun && to > w->time) {
-        uint32_t occupant = tt_track_cursor_value(&w->mark);
+    if (w->cursor.begun && to > w->time) {
+        uint32_t occupant = tt_track_cursor_value(&w->cursor);
         enum cpu_kind kind = tt_occupant_kind(w->t, occupant);
         w->sums.ticks[kind] += to - w->time;
         w->sums.irqs_in[kind] += irq - w->irq;
@@ -206,7 +206,7 @@ static void cpu_count(struct cpu_walk *w, uint64_t time)
 static void take_sums(struct cpu_walk *w, struct tt_track_place place)
 {
     uint64_t sums[CPU_SUMS];
-    tt_track_sums(w->mark.track, place, sums);
+    tt_track_sums(w->cursor.track, place, sums);
     memcpy(w->sums.ticks, sums + CPU_TICKS, sizeof w->sums.ticks);
     memcpy(w->sums.irqs_in, sums + CPU_IRQ, sizeof w->sums.irqs_in);
 }
@@ -220,10 +220,10 @@ static void find_irqs(struct cpu_walk *w, uint64_t time)
     }
 }
 
-/* From the sums of the chunk behind. */
+/* Computes the sums backwards from those of the next chunk. */
 static void cpu_jump_back(struct cpu_walk *w, struct tt_track_place found, uint64_t time)
 {
-    const struct tt_track_page *page = &w->mark.page;
+    const struct tt_track_page *page = &w->cursor.page;
     take_sums(w, (struct tt_track_place){found.chunk + 1, 0});
     find_irqs(w, time);
     struct tt_irq_walk irqs = w->irqs;
@@ -241,7 +241,7 @@ static void cpu_jump_back(struct cpu_walk *w, struct tt_track_place found, uint6
 
 static void cpu_jump(struct cpu_walk *w, struct tt_track_place found, uint64_t time, bool partly)
 {
-    struct tt_track_cursor *m = &w->mark;
+    struct tt_track_cursor *m = &w->cursor;
     w->steps = TT_CELL_WALK + 1;
     tt_track_cursor_set(m, found, partly && !tt_track_is_late(found));
     if (tt_track_is_late(found) && m->page.has_next) {
@@ -259,7 +259,7 @@ static void cpu_jump(struct cpu_walk *w, struct tt_track_place found, uint64_t t
 static void cpu_begin(struct cpu_walk *w, uint64_t time)
 {
     struct tt_track_place found;
-    if (tt_track_find(w->mark.track, time, &found)) {
+    if (tt_track_find(w->cursor.track, time, &found)) {
         cpu_jump(w, found, time, false);
     } else {
         find_irqs(w, time);
@@ -269,7 +269,7 @@ static void cpu_begin(struct cpu_walk *w, uint64_t time)
 static void cpu_go(struct cpu_walk *w, uint64_t time)
 {
     struct tt_track_place found;
-    struct tt_track_cursor *m = &w->mark;
+    struct tt_track_cursor *m = &w->cursor;
     const struct tt_track_page *page = &m->page;
     w->seen_count = w->steps = 0;
     if (!tt_track_cursor_is_near(m, time, &found)) {
@@ -307,7 +307,7 @@ static uint32_t most_seen(const struct cpu_walk *w)
     return thread;
 }
 
-/* Of [from, to) what lies inside the capture. */
+/* Clips [from, to) to the capture. */
 static uint64_t inside(const struct tt_timelines *t, uint64_t end, uint64_t from, uint64_t to)
 {
     uint64_t begin = tt_timelines_begin(t);
@@ -348,8 +348,8 @@ void tt_cpu_cells(const struct tt_timelines *t, uint16_t number, const uint64_t 
         return;
     }
     struct cpu_walk w = {.t = t,
-                         .mark.track = &lane->occupants,
-                         .irqs = {.mark.track = &lane->irqs, .end = end},
+                         .cursor.track = &lane->occupants,
+                         .irqs = {.cursor.track = &lane->irqs, .end = end},
                          .has_irqs = !tt_track_is_empty(&lane->irqs),
                          .end = end};
     tt_track_prefetch_cursor(&lane->occupants, edges, count);
@@ -357,9 +357,9 @@ void tt_cpu_cells(const struct tt_timelines *t, uint16_t number, const uint64_t 
     cpu_begin(&w, edges[0]);
     for (uint32_t i = 0; i < count; i++) {
         struct cpu_sums_at before = w.sums;
-        uint64_t to = edges[i + 1], items = tt_track_cursor_count(&w.mark);
+        uint64_t to = edges[i + 1], items = tt_track_cursor_count(&w.cursor);
         cpu_go(&w, to);
-        uint64_t begun = tt_track_cursor_count_before(&w.mark, to);
+        uint64_t begun = tt_track_cursor_count_before(&w.cursor, to);
         cells[i].changes = begun > items ? to_u32(begun - items) : 0;
         cells[i].occupant = most_seen(&w);
         cpu_difference(&w.sums, &before, inside(t, end, edges[i], to), &cells[i]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values over time: filling and reading. */
+/* Counter values over time: building and reading. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static bool is_nan(uint64_t bits)
     return (bits & ~SIGN) > UINT64_C(0x7ff0000000000000);
 }
 
-/* Keys are in the order of the values. */
+/* Maps a value to a key with the same order. */
 static uint64_t key_of_bits(uint64_t bits)
 {
     return bits & SIGN ? ~bits : bits | SIGN;
@@ -68,19 +68,19 @@ static bool lane_append(struct tt_timelines *t, struct tt_counter_lane *lane, ui
     uint64_t sums[COUNTER_SUMS];
     struct tt_track_place last;
     if (tt_track_needs_sums(&lane->values, time)) {
-        tt_track_maxima_put(&lane->greatest, &sums[COUNTER_GREATEST]);
-        tt_track_maxima_put(&lane->least, &sums[COUNTER_LEAST]);
+        tt_track_maxima_put(&lane->max, &sums[COUNTER_MAX]);
+        tt_track_maxima_put(&lane->min, &sums[COUNTER_MIN]);
     }
     if (!tt_track_append_wide(&lane->values, &t->arena, time, (uint32_t)bits,
                               (uint32_t)(bits >> 32), sums)) {
         return false;
     }
     tt_track_tail_place(&lane->values, &last);
-    tt_track_maxima_begin(&lane->greatest, last);
-    tt_track_maxima_begin(&lane->least, last);
+    tt_track_maxima_begin(&lane->max, last);
+    tt_track_maxima_begin(&lane->min, last);
     if (!is_nan(bits)) {
-        tt_track_maxima_note(&lane->greatest, key_of_bits(bits), last);
-        tt_track_maxima_note(&lane->least, ~key_of_bits(bits), last);
+        tt_track_maxima_note(&lane->max, key_of_bits(bits), last);
+        tt_track_maxima_note(&lane->min, ~key_of_bits(bits), last);
     }
     return true;
 }
@@ -229,14 +229,14 @@ struct tt_counter_value tt_counter_get(const struct tt_timelines *t, struct tt_c
     return value;
 }
 
-/* The first value that holds in a window from `from` on; `told`: the first that is told in it. */
+/* Finds the value at `from`, or else the first in the window; `told`: the first recorded in it. */
 static bool first_holding(const struct tt_track *track, uint64_t from, struct tt_track_place *place,
                           uint64_t *told)
 {
     if (from > 0 && tt_track_find(track, from - 1, place)) {
         *told = tt_track_index(track, *place) + 1;
         struct tt_track_place next = *place;
-        /* What is told at the very beginning takes the place of what held before. */
+        /* A value recorded at the very start replaces the one before. */
         if (tt_track_next(track, &next) && tt_track_item(track, next).time == from) {
             *place = next;
         }
@@ -259,9 +259,9 @@ void tt_counter_in(const struct tt_timelines *t, uint32_t series, uint64_t from,
     }
     range->changes = tt_track_index(track, last) + 1 - told;
     struct tt_track_max greatest =
-        tt_track_max_between(track, first, last, COUNTER_GREATEST, greatness, track);
+        tt_track_max_between(track, first, last, COUNTER_MAX, greatness, track);
     struct tt_track_max least =
-        tt_track_max_between(track, first, last, COUNTER_LEAST, smallness, track);
+        tt_track_max_between(track, first, last, COUNTER_MIN, smallness, track);
     uint64_t bits = bits_at(track, last);
     range->last_known = !is_nan(bits);
     memcpy(&range->last, &bits, sizeof range->last);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading the lanes of CPUs: occupants and interrupts by time, and exact sums over windows.
+ * Reads the lanes of CPUs: occupants and interrupts by time, and exact sums over windows.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@ static const struct tt_cpu_lane *cpu_of(const struct tt_timelines *t, uint32_t c
     return cpu < tt_column_count(&t->cpus) ? tt_column_at(&t->cpus, cpu) : NULL;
 }
 
-/* When the item's successor begins; the end of the timelines for the last one. */
+/* Returns the time of the item's successor; the end of the timelines for the last item. */
 static uint64_t item_end(const struct tt_timelines *t, const struct tt_track *track,
                          struct tt_track_place place)
 {
@@ -22,7 +22,7 @@ static uint64_t item_end(const struct tt_timelines *t, const struct tt_track *tr
 
 /* ---- interrupts --------------------------------------------------------------------------- */
 
-/* Interrupt ticks of a CPU, and how often one was entered, before `time`. */
+/* Returns interrupt ticks of a CPU and the number of interrupts before `time`. */
 static void irq_before(const struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint64_t time,
                        uint64_t *sums)
 {
@@ -59,10 +59,10 @@ uint64_t tt_cpu_irq_before(const struct tt_timelines *t, const struct tt_cpu_lan
     return sums[IRQ_TICKS];
 }
 
-/* Interrupts of a short time are few: they are looked at one by one. */
+/* A short window has few interrupts: they are added one by one. */
 #define IRQ_STEPS 12u
 
-/* Interrupt ticks of a CPU in [from, to). */
+/* Returns the interrupt ticks of a CPU in [from, to). */
 static uint64_t irq_between(const struct tt_timelines *t, const struct tt_cpu_lane *cpu,
                             uint64_t from, uint64_t to)
 {
@@ -89,7 +89,7 @@ static uint64_t irq_between(const struct tt_timelines *t, const struct tt_cpu_la
         depth = item.value;
         more = tt_track_next(&cpu->irqs, &at);
     }
-    /* The last one may go on behind what is known. */
+    /* The last one may extend beyond the end. */
     to = more || to < end ? to : end;
     return ticks + (depth > 0 && to > since ? to - since : 0);
 }
@@ -168,7 +168,7 @@ bool tt_occupation_previous(const struct tt_timelines *t, struct tt_occupation_a
     return occupation_step(t, at, tt_track_previous);
 }
 
-/* A thread's number only where there is such a thread. */
+/* Returns an occupant, or TT_OCCUPANT_UNKNOWN for the number of a thread that does not exist. */
 static uint32_t known_occupant(const struct tt_timelines *t, uint32_t value)
 {
     bool is = value >= TT_OCCUPANT_IDLE || value < tt_thread_count(t->capture);
@@ -225,7 +225,7 @@ bool tt_occupation_skip(const struct tt_timelines *t, struct tt_occupation_at *a
     return is;
 }
 
-/* Everything before `time`. */
+/* Computes the sums of everything before `time`. */
 static void cpu_before(const struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint64_t time,
                        uint64_t *sums)
 {
@@ -235,10 +235,10 @@ static void cpu_before(const struct tt_timelines *t, const struct tt_cpu_lane *c
         return;
     }
     tt_track_sums(&cpu->occupants, found, sums);
-    /* No sums are kept for the first chunk; its first item is unknown, and no thread before it. */
+    /* The first chunk has no sums: its first item is unknown, with no thread before it. */
     uint32_t last = found.chunk == 0 ? TT_OCCUPANT_UNKNOWN : (uint32_t)sums[CPU_LAST];
     bool has_irqs = !tt_track_is_empty(&cpu->irqs);
-    struct tt_irq_walk irqs = {.mark.track = &cpu->irqs, .end = tt_timelines_end(t)};
+    struct tt_irq_walk irqs = {.cursor.track = &cpu->irqs, .end = tt_timelines_end(t)};
     struct tt_track_page page;
     tt_track_load(&cpu->occupants, found.chunk, found.slot + 2, &page);
     if (has_irqs) {
@@ -270,8 +270,7 @@ void tt_cpu_sum(const struct tt_timelines *t, uint16_t number, uint64_t from, ui
 {
     memset(out, 0, sizeof *out);
     const struct tt_cpu_lane *cpu = cpu_of(t, number);
-    /* The window's length: of what lies inside the capture. Instants at its very end still count.
-     */
+    /* Only the window's part inside the capture has a duration; instants at its very end count. */
     uint64_t begin = tt_timelines_begin(t), end = tt_timelines_end(t);
     uint64_t first = from > begin ? from : begin, last = to < end ? to : end;
     uint64_t length = first < last ? last - first : 0;

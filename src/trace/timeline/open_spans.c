@@ -15,7 +15,7 @@ static uint32_t bucket_of(const struct tt_open_spans *open, uint64_t key)
     return (uint32_t)key & (open->capacity - 1);
 }
 
-/* Links node `n` behind the last of its bucket, so that older ones stay behind newer ones. */
+/* Appends node `n` to its bucket, so that older nodes stay after newer ones. */
 static void link_last(struct tt_open_spans *open, uint32_t *last, uint32_t n)
 {
     uint32_t bucket = bucket_of(open, open->nodes[n].key);
@@ -28,7 +28,7 @@ static void link_last(struct tt_open_spans *open, uint32_t *last, uint32_t n)
     last[bucket] = n;
 }
 
-/* Deals the nodes of the old buckets out to the new ones, chain by chain. */
+/* Distributes the nodes of the old buckets to the new ones, chain by chain. */
 static bool deal(struct tt_open_spans *open, const uint32_t *old, uint32_t old_capacity)
 {
     uint32_t *last = malloc(open->capacity * sizeof *last);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * open_edges: what has begun and not yet ended, by key; the last begun under a key is found first.
+ * open_spans: spans that have begun and not ended, by key; the latest of a key is found first.
  *
- *      buckets   | . | o | . | o |        by key
+ *      buckets   | . | o | . | o |        by hash of the key
  *                      |       |
- *                     node    node - node  the later one first
+ *                     node    node - node  latest first
  *
- * Memory is that of the most that were open at once. One thread.
+ * Memory is proportional to the maximum number of open spans. One thread.
  */
 #ifndef TRACETUI_TRACE_TIMELINE_OPEN_SPANS_H
 #define TRACETUI_TRACE_TIMELINE_OPEN_SPANS_H
@@ -17,22 +17,22 @@
 
 struct tt_open_edge {
     uint64_t key;
-    uint64_t ticks; /* when it began */
-    uint32_t what;  /* the owner's */
+    uint64_t ticks; /* begin time */
+    uint32_t what;  /* owner's data */
     uint32_t next;
 };
 
 struct tt_open_spans {
     struct tt_open_edge *nodes;
     uint32_t *buckets;
-    uint32_t used;     /* nodes that were ever used */
+    uint32_t used;     /* nodes used so far, free ones included */
     uint32_t capacity; /* of nodes and of buckets: a power of two */
     uint32_t free;     /* the first free node, or UINT32_MAX */
 };
 
-/* False when out of memory. */
+/* Adds a span. Returns false when out of memory. */
 bool tt_open_spans_push(struct tt_open_spans *open, uint64_t key, uint64_t ticks, uint32_t what);
-/* Takes the last one of `key` away; false if there is none. */
+/* Removes the latest span of `key` and sets *edge to it; returns false if there is none. */
 bool tt_open_spans_pop(struct tt_open_spans *open, uint64_t key, struct tt_open_edge *edge);
 void tt_open_spans_free(struct tt_open_spans *open);
 

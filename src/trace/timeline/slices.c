@@ -95,7 +95,7 @@ static struct tt_slice_at slice_at(const struct tt_slice_row *row, struct tt_tra
     return at;
 }
 
-/* The end of a slice whose length does not stand with it. */
+/* Returns the end of a slice whose duration is in `longs`. */
 static uint64_t long_end(const struct tt_slice_row *row, struct tt_track_place place,
                          uint64_t start, bool *cut)
 {
@@ -131,7 +131,8 @@ static struct tt_slice get(const struct tt_slice_row *row, struct tt_track_place
     } else if (length == SLICE_LONG) {
         slice.end = long_end(row, place, item.time, &slice.cut);
     }
-    slice.end = slice.end > slice.start ? slice.end : slice.start; /* a kept file may say less */
+    slice.end =
+        slice.end > slice.start ? slice.end : slice.start; /* an index cache may be damaged */
     return slice;
 }
 
@@ -197,7 +198,7 @@ bool tt_slice_first(const struct tt_timelines *t, const struct tt_slice_row *row
 
 /* ---- sums and cells ----------------------------------------------------------------------- */
 
-/* Ticks in slices before `time`. */
+/* Returns the ticks in slices before `time`. */
 static uint64_t covered_before(const struct tt_slice_row *row, uint64_t time, uint64_t end)
 {
     struct tt_track_place found;
@@ -234,7 +235,7 @@ static bool length_of(const void *owner, struct tt_track_place place, uint64_t *
     return true;
 }
 
-/* Takes the slice for the cell's if it has more of [from, to) than the one before. */
+/* Makes the slice the cell's if it covers more of [from, to) than the previous one. */
 static void take(struct tt_slice_cell *cell, const struct row_reader *r,
                  struct tt_track_place place, uint64_t from, uint64_t to)
 {
@@ -253,7 +254,7 @@ static bool same_place(struct tt_track_place a, struct tt_track_place b)
     return a.chunk == b.chunk && a.slot == b.slot;
 }
 
-/* Between the first and the last slice of a cell all lie inside it, so that lengths decide. */
+/* Slices between the first and the last of a cell are inside it: the longest covers most. */
 static void fill_cell(const struct row_reader *r, uint64_t from, uint64_t to,
                       struct tt_slice_cell *cell)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Filling the rows of slices from actions. */
+/* Building the rows of slices from actions. */
 #include "trace/timeline/slices_internal.h"
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static struct tt_slice_lane *make_lanes(struct tt_slice_lanes *slices, uint32_t 
     return tt_column_index_at(&slices->lane_at, thread);
 }
 
-/* The thread's lane, made if it is new; NULL when out of memory. */
+/* Returns the thread's lane, created if needed; NULL when out of memory. */
 static inline struct tt_slice_lane *lane_of(struct tt_timelines *t, uint32_t thread)
 {
     struct tt_slice_lanes *slices = &t->slices;
@@ -56,7 +56,7 @@ static void note_health(struct tt_timelines *t, const struct tt_action *a, enum 
     tt_timelines_health(t, kind, a->pos, a->value, detail);
 }
 
-/* A new row above `below`, or the lane's first one; NO_ROW when out of memory. */
+/* Creates a row above `below`, or the lane's first one; returns NO_ROW when out of memory. */
 static uint32_t add_row(struct tt_timelines *t, struct tt_slice_lane *lane, uint32_t thread,
                         uint32_t below, bool async)
 {
@@ -121,7 +121,7 @@ static bool row_end(struct tt_timelines *t, struct tt_slice_row *row, uint64_t t
     return true;
 }
 
-/* Notes a row with an open slice, for the next loss. */
+/* Adds a row to `open`, for the next loss. */
 static bool list_open(struct tt_timelines *t, uint32_t number)
 {
     struct tt_slice_lanes *slices = &t->slices;
@@ -142,7 +142,7 @@ static bool list_open(struct tt_timelines *t, uint32_t number)
 
 /* ---- nested slices ------------------------------------------------------------------------ */
 
-/* The row above all slices that are open at `time`; NO_ROW with *deep, or when out of memory. */
+/* Returns the row above all slices open at `time`; NO_ROW with *deep set, or when out of memory. */
 static uint32_t free_row(struct tt_timelines *t, struct tt_slice_lane *lane, uint32_t thread,
                          uint64_t time, bool *deep)
 {
@@ -162,7 +162,7 @@ static uint32_t free_row(struct tt_timelines *t, struct tt_slice_lane *lane, uin
     return next != NO_ROW ? next : add_row(t, lane, thread, top, false);
 }
 
-/* Begins a slice in the row that is free for it; NO_ROW where it is too deep. */
+/* Begins a slice in its row; returns NO_ROW if it is too deep. */
 static bool begin_nested(struct tt_timelines *t, const struct tt_action *a, uint32_t *number)
 {
     struct tt_slice_lane *lane = lane_of(t, a->thread);
@@ -207,7 +207,7 @@ bool tt_slices_whole(struct tt_timelines *t, const struct tt_action *a)
            (number == NO_ROW || row_end(t, row_at(t, number), a->ticks + a->value, false));
 }
 
-/* The innermost one that is open and whose id the end has. */
+/* Finds the innermost open slice with the id of the end. */
 bool tt_slices_end(struct tt_timelines *t, const struct tt_action *a)
 {
     if (a->thread == TT_NO_THREAD) {
@@ -241,7 +241,7 @@ static uint64_t async_key(const struct tt_action *a)
     return tt_hash_of_pair(a->other, a->value);
 }
 
-/* The lane's first asynchronous row that is free; NO_ROW with *deep, or when out of memory. */
+/* Returns the lane's first free asynchronous row; NO_ROW with *deep set, or when out of memory. */
 static uint32_t free_async_row(struct tt_timelines *t, struct tt_slice_lane *lane, uint32_t thread,
                                uint64_t time, bool *deep)
 {
@@ -271,7 +271,7 @@ bool tt_slices_async_begin(struct tt_timelines *t, const struct tt_action *a)
     return tt_open_spans_push(&t->slices.asyncs, async_key(a), a->ticks, number);
 }
 
-/* The row of one that a loss has cut may hold another one since. */
+/* The row of a slice that a loss has cut may have another slice since. */
 bool tt_slices_async_end(struct tt_timelines *t, const struct tt_action *a)
 {
     struct tt_open_edge edge;
@@ -279,7 +279,7 @@ bool tt_slices_async_end(struct tt_timelines *t, const struct tt_action *a)
         note_health(t, a, TT_HEALTH_UNMATCHED, "end of a slice that did not begin");
         return true;
     }
-    struct tt_slice_row *row = row_at(t, edge.what); /* none: it was too deep to be kept */
+    struct tt_slice_row *row = row_at(t, edge.what); /* none: it was too deep */
     bool open = row && row->end == UINT64_MAX && row->begin == edge.ticks && row->id == a->value;
     return !open || row_end(t, row, a->ticks, false);
 }

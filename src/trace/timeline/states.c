@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The states of threads, a chunk at once, for filters: an event asks for the one at its time. */
+/* States of threads, a chunk at once, for filters, which need the state at the time of an event. */
 #include "trace/timeline/timeline.h"
 
 _Static_assert(TT_STATES == TT_TRACK_CHUNK, "a chunk fits");
@@ -9,7 +9,7 @@ static bool load(const struct tt_timelines *t, const struct tt_track *track, uin
 {
     struct tt_track_page page;
     tt_track_load(track, chunk, TT_STATES, &page);
-    /* None, or too many: only in a file that was cut short under its mapping. */
+    /* None, or too many: only in an index cache that was truncated while mapped. */
     uint32_t count = page.count < TT_STATES ? page.count : TT_STATES;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t state = tt_value_state(t, page.value[i]);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Switches out: a thread left a CPU, and another one came there. Each counts at the instant at
- * which the other one comes, in one of three places:
+ * Switches out: a thread left a CPU, and another thread got it. Each counts at the time at which
+ * the other thread gets the CPU, in one of three places:
  *
  *      the item of the thread's next run (`out`)    once there is one: the usual case
- *      the CPU's track of occupants                 until then: a query looks for who came next
- *      the lane's late outs                         where the next run began, on another CPU,
- *                                                   before the other thread came
+ *      the CPU's track of occupants                 before: a query finds the next occupant there
+ *      the lane's late outs                         if the next run began, on another CPU, before
+ *                                                   the other thread got the CPU
  *
- *      CPU 0    | A | kernel ...................... | B     B comes: late out of A
- *      CPU 1    ............ | A | kernel ...... | C        C comes: `out` of A's next run
+ *      CPU 0    | A | kernel ...................... | B     B starts: late out of A
+ *      CPU 1    ............ | A | kernel ...... | C        C starts: `out` of A's next run
  */
 #include "trace/timeline/timeline.h"
 
-/* How a thread that went to `class_` left its CPU. */
+/* Returns how a thread that changed to `class_` left its CPU. */
 static uint8_t out_of_class(unsigned class_)
 {
     return class_ == TT_CLASS_READY     ? TT_OUT_PREEMPTED
@@ -86,7 +86,7 @@ static const struct tt_lane *lane_of(const struct tt_timelines *t, uint32_t thre
     return thread < tt_column_count(&t->lanes) ? tt_column_at(&t->lanes, thread) : NULL;
 }
 
-/* The last item of a CPU that says that the thread came at `start`; false if there is none. */
+/* Finds the last item of a CPU for the thread at `start`; returns false if there is none. */
 static bool find_occupation(const struct tt_timelines *t, const struct tt_track *occupants,
                             uint32_t thread, uint64_t start, struct tt_track_place *place)
 {
@@ -105,8 +105,8 @@ static bool find_occupation(const struct tt_timelines *t, const struct tt_track 
 }
 
 /*
- * Did another thread come to the CPU before `time`, before anything that is not known, after the
- * thread's last run there, which began at `start`?
+ * Returns whether another thread got the CPU before `time` and before any unknown stretch, after
+ * the thread's last run there, which began at `start`.
  */
 static bool another_came(const struct tt_timelines *t, uint16_t number, uint32_t thread,
                          uint64_t start, uint64_t time)
@@ -128,8 +128,10 @@ static bool another_came(const struct tt_timelines *t, uint16_t number, uint32_t
     return false;
 }
 
-/* The last run before `time` in a lane whose last item before it is `last`, and what came behind
- * it; false if there is none, or nothing came behind it. */
+/*
+ * Finds the last run before `time` in a lane whose last item before it is `last`, and the item
+ * after the run; returns false if either is missing.
+ */
 static bool last_run(const struct tt_timelines *t, const struct tt_lane *lane,
                      struct tt_track_place last, struct tt_track_item *run,
                      struct tt_track_item *left)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading the lanes of threads: intervals by time, and exact sums over windows.
+ * Reads the lanes of threads: intervals by time, and exact sums over windows.
  *
- * A sum over [from, to) is the difference of two sums from the lane's beginning. The sum up to a
- * time is that of the chunk's beginning plus at most 64 items.
+ * A sum over [from, to) is the difference of two sums from the start of the lane. The sum up to a
+ * time is that at the start of the chunk plus at most 64 items.
  */
 #include <string.h>
 
@@ -69,7 +69,7 @@ static struct tt_interval_at interval_at(uint32_t thread, struct tt_track_place 
     return at;
 }
 
-/* Does the lane end with this item? */
+/* Returns whether the lane ends with this item. */
 static bool is_end(const struct tt_lane *lane, struct tt_track_place place)
 {
     return VALUE_STATE(tt_track_item(&lane->states, place).value) == VALUE_ENDED;
@@ -199,7 +199,7 @@ uint64_t tt_interval_count(const struct tt_timelines *t, uint32_t thread)
     return lane ? tt_track_count(&lane->states) : 0;
 }
 
-/* What an item holds of a time, without what it counts. */
+/* Adds the time of an item, without its counts. */
 static void add_ticks(const struct tt_timelines *t, uint32_t value, uint64_t start, uint64_t end,
                       uint64_t *sums)
 {
@@ -227,7 +227,7 @@ static void add_item(const struct tt_timelines *t, uint32_t value, uint64_t star
     tt_lane_count_out(sums, VALUE_OUT(value));
 }
 
-/* A time in a lane: the last item before it. */
+/* Position of a time in a lane: the last item before it. */
 struct lane_cut {
     uint64_t time;
     bool begun; /* there is one */
@@ -241,7 +241,7 @@ static struct lane_cut cut_lane(const struct tt_lane *lane, uint64_t time)
     return cut;
 }
 
-/* The items of a page from `first` to the cut. */
+/* Adds the items of a page from `first` to the cut. */
 static void add_items(const struct tt_timelines *t, const struct tt_track_page *page,
                       uint32_t first, const struct lane_cut *cut, uint64_t *sums)
 {
@@ -252,7 +252,7 @@ static void add_items(const struct tt_timelines *t, const struct tt_track_page *
     }
 }
 
-/* Takes off what the items of a page hold behind the cut. */
+/* Subtracts the items of a page after the cut. */
 static void take_items(const struct tt_timelines *t, const struct tt_track_page *page,
                        const struct lane_cut *cut, uint64_t *sums)
 {
@@ -268,7 +268,7 @@ static void take_items(const struct tt_timelines *t, const struct tt_track_page 
     }
 }
 
-/* Everything before the cut. */
+/* Computes the sums of everything before the cut. */
 static void lane_before(const struct tt_timelines *t, uint32_t thread, const struct tt_lane *lane,
                         const struct lane_cut *cut, uint64_t *sums)
 {
@@ -291,8 +291,10 @@ static void lane_before(const struct tt_timelines *t, uint32_t thread, const str
     tt_outs_before(t, thread, lane, cut->last, cut->time, sums);
 }
 
-/* Everything between two cuts of one chunk: what the first one's item holds behind it, and what
- * follows. */
+/*
+ * Computes the sums between two cuts of one chunk: the rest of the first cut's item, and the items
+ * after it.
+ */
 static void lane_within(const struct tt_timelines *t, uint32_t thread, const struct tt_lane *lane,
                         const struct lane_cut *from, const struct lane_cut *to, uint64_t *before,
                         uint64_t *sums)
@@ -400,7 +402,7 @@ bool tt_thread_priority_range(const struct tt_timelines *t, uint32_t thread, uin
 
 /* ---- rare things -------------------------------------------------------------------------- */
 
-/* The first item in [from, to). */
+/* Finds the first item in [from, to). */
 static bool first_in(const struct tt_track *track, uint64_t from, uint64_t to,
                      struct tt_track_item *item)
 {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * timeline (internal): the lanes behind tracetui/timeline.h, and feeding them with actions.
+ * timeline (internal): the lanes behind tracetui/timeline.h, which are built from actions.
  *
  * Each thread has a track of states, each CPU a track of occupants and one of interrupt depth. The
- * sums of a track's chunks (see track.h) are listed below; they stand as they were at the time of
- * the chunk's first item, before what that item itself counts.
+ * sums of a track's chunks (see track.h) are listed below; they are those at the time of the
+ * chunk's first item, without what that item itself counts.
  *
  *      value of a state item
  *      | cpu 16 | - 2 | cut_before 1 | since_before 1 | migrated 1 | in 1 | out 2 | state 8 |
  *
- * A switch counts when the new thread comes; timeline/switches_out.c counts it for the thread that left.
+ * A switch counts when the new thread gets the CPU; timeline/switches_out.c counts it for the
+ * thread that left.
  *
- * The builder is the indexer; readers follow the published tracks.
+ * The indexing or publishing thread builds; readers follow the published tracks.
  */
 #ifndef TRACETUI_TRACE_TIMELINE_TIMELINE_H
 #define TRACETUI_TRACE_TIMELINE_TIMELINE_H
@@ -25,7 +26,7 @@
 #include "tracetui/timeline.h"
 
 enum lane_sum {
-    LANE_CLASS, /* TT_CLASS_COUNT of them: ticks */
+    LANE_CLASS, /* TT_CLASS_COUNT words: ticks by class */
     LANE_IRQ = LANE_CLASS + TT_CLASS_COUNT,
     LANE_IN,
     LANE_VOLUNTARY,
@@ -39,16 +40,16 @@ enum lane_sum {
 enum cpu_kind { CPU_BUSY, CPU_IDLE, CPU_KERNEL, CPU_UNKNOWN, CPU_KINDS };
 
 enum cpu_sum {
-    CPU_TICKS,                       /* CPU_KINDS of them */
-    CPU_IRQ = CPU_TICKS + CPU_KINDS, /* CPU_KINDS of them: interrupts during each */
+    CPU_TICKS,                       /* CPU_KINDS words: ticks by kind */
+    CPU_IRQ = CPU_TICKS + CPU_KINDS, /* CPU_KINDS words: interrupt ticks by kind */
     CPU_SWITCHES = CPU_IRQ + CPU_KINDS,
-    CPU_LAST, /* the last thread (or idle) before the chunk, or TT_OCCUPANT_UNKNOWN */
+    CPU_LAST, /* last thread (or idle) before the chunk, or TT_OCCUPANT_UNKNOWN */
     CPU_SUMS
 };
 
 enum irq_sum { IRQ_TICKS, IRQ_ENTERS, IRQ_NESTED, IRQ_SUMS };
 
-/* State of the item that ends a lane: its process is gone. Nothing is counted from there on. */
+/* State of the item that ends a lane at the end of its process; nothing counts from there on. */
 #define VALUE_ENDED 0xffu
 
 #define VALUE_STATE(value)   ((value)&0xffu)
@@ -60,60 +61,59 @@ enum irq_sum { IRQ_TICKS, IRQ_ENTERS, IRQ_NESTED, IRQ_SUMS };
 #define VALUE_CPU(value)     ((uint16_t)((value) >> 16))
 #define VALUE_OF(state, cpu) ((uint32_t)(state) | ((uint32_t)(cpu) << 16))
 
-/* Switches out of a CPU to which another thread came only after this one ran elsewhere. */
+/* Switches out of a CPU that another thread got only after this one had run on another CPU. */
 struct tt_late_outs {
-    struct tt_track track;         /* when the other one came; value: | cpu 16 | out 16 | */
-    uint64_t sums[TT_OUT_UNKNOWN]; /* the builder's: how often each tt_out but NONE */
+    struct tt_track track; /* time at which the other thread came; value: | cpu 16 | out 16 | */
+    uint64_t sums[TT_OUT_UNKNOWN]; /* builder only: count by tt_out, without NONE */
 };
 
 #define LATE_OUT_OF(out, cpu) ((uint32_t)(out) | (uint32_t)(cpu) << 16)
 #define LATE_OUT(value)       ((value)&3u)
 #define LATE_OUT_CPU(value)   ((uint16_t)((value) >> 16))
 
-/* What few of many lanes have. */
+/* Members that few lanes need. */
 struct tt_lane_more {
     struct tt_track priorities;               /* value: the number as uint16_t */
     _Atomic(struct tt_late_outs *) late_outs; /* in the arena, or NULL: rare */
-    uint64_t sums[LANE_SUMS];                 /* the builder's: at its last item */
+    uint64_t sums[LANE_SUMS];                 /* builder only: sums at its last item */
 };
 
 /*
- * A capture may name a million threads of which each is met once or twice, so a lane is small. What
- * is only in `more` is made with the first priority, or when the first chunk of states is full:
- * until then the sums are those of its items, which can be added up any time. `notes` is made with
- * the first one.
+ * A capture may have a million threads with one or two events each, so a lane is small. `more` is
+ * created with the first priority, or when the first chunk of states is full: until then the sums
+ * are computed from the items. `notes` is created with the first note.
  */
 struct tt_lane {
     struct tt_track states;
     _Atomic(struct tt_lane_more *) more; /* in the arena, or NULL */
-    _Atomic(struct tt_track *) notes;    /* the same; the program's own events; value: type */
-    /* The builder's own from here on. */
+    _Atomic(struct tt_track *) notes;    /* the same; user events; value: type */
+    /* Used by the builder only, from here on. */
     uint64_t irq_at_start;    /* interrupt ticks of its CPU when the run began */
-    uint32_t thread;          /* its own number */
-    uint32_t next_of_process; /* another lane that began in the same process, or TT_NO_THREAD */
-    uint16_t cpu;             /* where it runs or ran last */
+    uint32_t thread;          /* number of its thread */
+    uint32_t next_of_process; /* next lane that began in the same process, or TT_NO_THREAD */
+    uint16_t cpu;             /* current or last CPU */
     int16_t priority;         /* its last one, or TT_NO_PRIORITY */
-    uint8_t told;             /* enum tt_action_flag of its creation, until its next state */
-    uint8_t left_class;       /* what it went to after its last run */
-    unsigned out : 2;         /* enum tt_out: was it switched out since? */
-    bool known : 1;           /* it stands in `known`: its state is not unknown */
+    uint8_t created;          /* enum tt_action_flag of its creation, until its next state */
+    uint8_t left_class;       /* class of its state after its last run */
+    unsigned out : 2;         /* enum tt_out of the switch out since, or NONE */
+    bool known : 1;           /* it is in `known`: its state is known */
     bool running : 1;
-    bool idle : 1; /* was it known as an idle thread when it began? */
+    bool idle : 1; /* it was known to be an idle thread when it began */
 };
 
-/* Has it a state yet? For the builder. */
+/* Returns whether the lane has a state. For the builder. */
 static inline bool tt_lane_has_begun(const struct tt_lane *lane)
 {
     return !tt_track_is_empty(&lane->states);
 }
 
-/* NULL: no note of it is known. */
+/* Returns the notes; NULL: none. */
 static inline struct tt_track *tt_lane_notes(const struct tt_lane *lane)
 {
     return atomic_load_explicit(&lane->notes, memory_order_acquire);
 }
 
-/* NULL: no priority of it is known. */
+/* Returns `more`; NULL: none. */
 static inline struct tt_lane_more *tt_lane_more(const struct tt_lane *lane)
 {
     return atomic_load_explicit(&lane->more, memory_order_acquire);
@@ -122,59 +122,60 @@ static inline struct tt_lane_more *tt_lane_more(const struct tt_lane *lane)
 struct tt_cpu_lane {
     struct tt_track occupants;
     struct tt_track irqs; /* value: depth */
-    /* The builder's own from here on. */
+    /* Used by the builder only, from here on. */
     uint64_t sums[CPU_SUMS];
     uint64_t since;
-    uint64_t irq_at_start; /* irq ticks when the occupant came */
+    uint64_t irq_at_start; /* interrupt ticks when the occupant came */
     uint64_t irq_sums[IRQ_SUMS];
     uint64_t irq_since;
     uint32_t irq_depth;
     uint32_t occupant;
-    uint32_t last;    /* the last thread or idle on it, or TT_OCCUPANT_UNKNOWN */
-    uint8_t last_out; /* enum tt_out: how that one left, if it came to another CPU since */
+    uint32_t last;    /* last thread, or idle, on it; or TT_OCCUPANT_UNKNOWN */
+    uint8_t last_out; /* enum tt_out of that thread, if it has got another CPU since */
 };
 
 struct tt_timelines {
     struct tt_capture *capture;
-    struct tt_arena arena;             /* what all tracks consist of */
-    uint64_t mapped;                   /* bytes of tracks that are used where they are mapped */
-    const _Atomic bool *gone;          /* tells whether these are still there, or NULL: there are
-                                          none; where not, walks end */
+    struct tt_arena arena;             /* memory of all tracks */
+    uint64_t mapped;                   /* bytes of tracks in a mapped index cache */
+    const _Atomic bool *gone;          /* set if that was truncated: walks end; NULL: no cache */
     struct tt_column lanes;            /* struct tt_lane, by thread */
     struct tt_column cpus;             /* struct tt_cpu_lane */
-    struct tt_column first_of_process; /* uint32_t, by process: a lane, + 1; 0: none */
+    struct tt_column first_of_process; /* uint32_t, by process: first lane + 1; 0: none */
     struct tt_slice_lanes slices;
     struct tt_counter_lanes counters;
     struct tt_track losses; /* value: CPU, or TT_NO_CPU */
     _Atomic uint64_t begin;
     _Atomic uint64_t end;
     _Atomic bool provisional;
-    /* The builder's own from here on. */
-    struct tt_column_index lane_at; /* the items of `lanes` and `cpus`: each action asks for some */
+    /* Used by the builder only, from here on. */
+    struct tt_column_index lane_at; /* indexes of `lanes` and `cpus`, used by every action */
     struct tt_column_index cpu_at;
-    struct tt_column_index who_at; /* the capture's threads that have lanes */
-    uint32_t *known;               /* lanes whose state is known: what a loss may touch */
+    struct tt_column_index thread_at; /* index of the capture's threads that have lanes */
+    uint32_t *known;                  /* lanes with a known state, which a loss may affect */
     size_t known_count;
     size_t known_capacity;
-    uint32_t number;            /* how many-th of the trace; set before readers see it */
-    struct tt_timelines *older; /* what this replaced; readers may still look at it */
+    uint32_t number;            /* version, counted per trace; set before publication */
+    struct tt_timelines *older; /* the timelines that these replaced; readers may still use them */
     uint16_t ready_state;       /* the format's states that the rules need */
     uint16_t dead_state;
     uint16_t running_state;
     uint8_t class_of[256];           /* enum tt_class, by state */
-    struct tt_deferred_health *held; /* where health goes; NULL: to the capture */
-    bool quiet;                      /* built again: health was noted the first time */
-    bool no_memory;                  /* there was none for a lane */
+    struct tt_deferred_health *held; /* receives problems; NULL: the capture does */
+    bool quiet;                      /* a rebuild: the problems were reported before */
+    bool no_memory;                  /* allocating a lane failed */
 };
 
-/* Was what they are read out of cut short? Zeros look like no lane that there is: walks that would
- * end soon in any other would not. */
+/*
+ * Returns whether the mapped index cache was truncated. Its zeros are no valid lane: a walk through
+ * them might not end.
+ */
 static inline bool tt_timelines_gone(const struct tt_timelines *t)
 {
     return t->gone && atomic_load_explicit(t->gone, memory_order_relaxed);
 }
 
-/* One more that left its CPU in such a way (enum tt_out). */
+/* Counts a switch out of kind `out` (enum tt_out). */
 static inline void tt_lane_count_out(uint64_t *sums, unsigned out)
 {
     sums[LANE_VOLUNTARY] += out == TT_OUT_VOLUNTARY;
@@ -182,21 +183,23 @@ static inline void tt_lane_count_out(uint64_t *sums, unsigned out)
     sums[LANE_UNKNOWN_OUT] += out == TT_OUT_UNKNOWN;
 }
 
-/* ---- switches out: timeline/switches_out.c ---------------------------------------------------------- */
+/* ---- switches out: timeline/switches_out.c ------------------------------------------------ */
 
 /*
- * For the builder. A thread or idle comes to CPU `number`: counts the switch for the thread that
- * was last there. False when out of memory.
+ * For the builder. Counts the switch out for the last thread on CPU `number`, which `newcomer` (a
+ * thread or idle) gets. Returns false when out of memory.
  */
 bool tt_outs_newcomer(struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint16_t number,
                       uint64_t time, uint32_t newcomer);
-/* For the builder. The thread comes to CPU `number` before another one came to the CPU it left. */
+/* For the builder. Handles a thread that gets CPU `number` before another one got its last CPU. */
 void tt_outs_elsewhere(struct tt_timelines *t, const struct tt_lane *lane, uint16_t number);
-/* Adds the switches out before `time` that no item before it counts; `last` is the lane's last item
- * before `time`. */
+/*
+ * Adds the switches out before `time` that no item before it counts; `last` is the lane's last item
+ * before `time`.
+ */
 void tt_outs_before(const struct tt_timelines *t, uint32_t thread, const struct tt_lane *lane,
                     struct tt_track_place last, uint64_t time, uint64_t *sums);
-/* Makes a lane's late outs, empty. NULL when out of memory. */
+/* Creates a lane's late outs, empty; returns NULL when out of memory. */
 struct tt_late_outs *tt_late_outs_add(struct tt_timelines *t, struct tt_lane_more *more);
 
 static inline struct tt_late_outs *tt_late_outs_of(const struct tt_lane_more *more)
@@ -207,7 +210,7 @@ static inline struct tt_late_outs *tt_late_outs_of(const struct tt_lane_more *mo
 struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin);
 void tt_timelines_free(struct tt_timelines *t);
 
-/* The last event before a loss. */
+/* Returns the time of the last event before a loss. */
 static inline uint64_t tt_lost_since(const struct tt_action *a)
 {
     uint64_t since = a->value;
@@ -227,21 +230,23 @@ uint64_t tt_timelines_kinds(void);
 
 /* Makes the lane of the next thread, with nothing in it. NULL when out of memory. */
 struct tt_lane *tt_lane_next(struct tt_timelines *t);
-/* Makes a lane's `more`, without anything in it. NULL when out of memory. */
+/* Creates a lane's `more`, empty; returns NULL when out of memory. */
 struct tt_lane_more *tt_lane_add_more(struct tt_timelines *t, struct tt_lane *lane);
 struct tt_track *tt_lane_add_notes(struct tt_timelines *t, struct tt_lane *lane); /* the same */
-/* The lane's `more`, made and summed up if there is none; NULL when out of memory. Between actions,
- * or before one has changed the lane. */
+/*
+ * Returns the lane's `more`, created with its sums if there is none; NULL when out of memory. Call
+ * between actions, or before one has changed the lane.
+ */
 struct tt_lane_more *tt_lane_need_more(struct tt_timelines *t, struct tt_lane *lane);
-/* The sums at the beginning of a lane's last item, with what that item itself counts. O(items). */
+/* Computes the sums at the start of a lane's last item, with its own counts. O(items). */
 void tt_lane_sums(const struct tt_timelines *t, const struct tt_lane *lane,
                   uint64_t sums[LANE_SUMS]);
 
-/* Takes actions, in the order of (ticks, pos). False when out of memory. */
+/* Handles actions in the order of (ticks, pos). Returns false when out of memory. */
 bool tt_timelines_feed(struct tt_timelines *t, const struct tt_action *actions, size_t count);
-/* Were threads recognised as idle only after their time had been counted as busy? */
+/* Returns whether threads were recognised as idle after their time had been counted as busy. */
 bool tt_timelines_idle_changed(const struct tt_timelines *t);
-/* Time has come to `ticks`: the last intervals reach to it. */
+/* Extends the last intervals to `ticks`. */
 void tt_timelines_reach(struct tt_timelines *t, uint64_t ticks);
 
 static inline enum tt_class tt_state_class(const struct tt_timelines *t, uint32_t state)
@@ -249,8 +254,9 @@ static inline enum tt_class tt_state_class(const struct tt_timelines *t, uint32_
     return state < sizeof t->class_of ? (enum tt_class)t->class_of[state] : TT_CLASS_UNKNOWN;
 }
 
-/* The state of an item; "unknown" for one that the format has none of: what is read out of a kept
- * file may be anything. */
+/*
+ * Returns the state of an item; "unknown" for one that the format does not have (a damaged cache).
+ */
 static inline uint16_t tt_value_state(const struct tt_timelines *t, uint32_t value)
 {
     uint32_t state = VALUE_STATE(value);
@@ -276,7 +282,7 @@ static inline enum cpu_kind tt_occupant_kind(const struct tt_timelines *t, uint3
     return thread->pseudo ? CPU_KERNEL : thread->idle ? CPU_IDLE : CPU_BUSY;
 }
 
-/* A thread, or idle without one: what takes part in context switches. */
+/* Returns whether an occupant is a thread or idle, which context switches are counted for. */
 static inline bool tt_occupant_is_thread(uint32_t occupant)
 {
     return occupant != TT_OCCUPANT_UNKNOWN && occupant != TT_OCCUPANT_KERNEL;

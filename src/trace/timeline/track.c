@@ -29,25 +29,25 @@ static uint64_t state_of(const struct tt_track *track)
     return atomic_load_explicit(&track->state, memory_order_acquire);
 }
 
-/* Packed chunks. */
+/* Returns the number of packed chunks. */
 static uint64_t packed_of(uint64_t state)
 {
     return state >> 8;
 }
 
-/* Items in the tail. */
+/* Returns the number of items in the tail. */
 static uint32_t tail_of(uint64_t state)
 {
     return state & 0xff;
 }
 
-/* Is the tail still that of the chunk which it was in `state`? To be asked after reading it. */
+/* Returns whether the tail still belongs to the chunk of `state`. Call after reading it. */
 static bool is_same_tail(const struct tt_track *track, uint64_t state)
 {
     return packed_of(state_of(track)) == packed_of(state);
 }
 
-/* Chunks grow from 4 items to 64: most lanes of a system with many threads hardly ever run. */
+/* Chunks grow from 4 items to 64: with many threads, most lanes have few items. */
 static uint32_t capacity_of(uint64_t chunk)
 {
     return chunk == 0 ? 4 : chunk == 1 ? 16 : TT_TRACK_CHUNK;
@@ -55,7 +55,7 @@ static uint32_t capacity_of(uint64_t chunk)
 
 static uint32_t sums_of_chunk(const struct tt_track *track, uint64_t chunk)
 {
-    return chunk == 0 ? 0 : track->sum_count; /* nothing was summed up before the first one */
+    return chunk == 0 ? 0 : track->sum_count; /* chunk 0: all sums are 0 */
 }
 
 /* ---- the directory ------------------------------------------------------------------------ */
@@ -70,7 +70,7 @@ static const struct tt_track_directory *directory_of(const struct tt_track *trac
     return atomic_load_explicit(&track->directory, memory_order_acquire);
 }
 
-/* A chunk that is known to be packed. Half of them are in the newest block, and so on. */
+/* Returns the entry of a packed chunk. Half of all entries are in the newest block, and so on. */
 static struct packed packed_at(const struct tt_track *track, uint64_t chunk)
 {
     const struct tt_track_directory *block = directory_of(track);
@@ -82,15 +82,14 @@ static struct packed packed_at(const struct tt_track *track, uint64_t chunk)
     return p;
 }
 
-/* While there are more entries than FEW, where a time is can be guessed: chunks follow each other
- * evenly, mostly. */
+/* Among more entries than FEW the search interpolates: chunks are usually spread evenly. */
 #define GUESSES 6u
 #define FEW     16u
 
-/* The last of the entries at or before `time`; the first one is. */
+/* Returns the last entry at or before `time`; the first one always is. */
 static uint64_t find_entry(const struct tt_track_entry *entries, uint64_t count, uint64_t time)
 {
-    uint64_t low = 0, high = count - 1; /* the entry at `high` is behind the time */
+    uint64_t low = 0, high = count - 1; /* the entry at `high` is after the time */
     if (entries[high].base <= time) {
         return high;
     }
@@ -105,14 +104,14 @@ static uint64_t find_entry(const struct tt_track_entry *entries, uint64_t count,
             high = guess;
         }
     }
-    /* Halving without branches: which way it goes nobody could foretell. */
+    /* Branchless binary search: the outcome of a comparison is not predictable. */
     for (uint64_t left = high - low; left > 1; left -= left / 2) {
         low = entries[low + left / 2].base <= time ? low + left / 2 : low;
     }
     return low;
 }
 
-/* The last of `chunks` whose first item is at or before `time`. */
+/* Returns the last of `chunks` whose first item is at or before `time`. */
 static bool find_packed(const struct tt_track *track, uint64_t chunks, uint64_t time,
                         uint64_t *chunk)
 {
@@ -121,7 +120,7 @@ static bool find_packed(const struct tt_track *track, uint64_t chunks, uint64_t 
     }
     const struct tt_track_directory *block = directory_of(track);
     uint64_t end = chunks;
-    /* A block that is new since `chunks` was read may be empty yet. */
+    /* A block added after `chunks` was read may still be empty. */
     while (block->first > 0 && (block->first >= end || block->entries[0].base > time)) {
         end = block->first < end ? block->first : end;
         block = block->older;
@@ -134,7 +133,7 @@ static bool find_packed(const struct tt_track *track, uint64_t chunks, uint64_t 
     return true;
 }
 
-/* The last item of a packed chunk at or before `time`, which is not before its first. */
+/* Returns the last item of a packed chunk at or before `time`, which is not before its first. */
 static uint32_t find_slot(struct packed p, uint64_t time)
 {
     uint64_t behind = time - p.entry->base;
@@ -163,7 +162,7 @@ static void set_word(_Atomic uint32_t *words, uint32_t number, uint32_t word)
     atomic_store_explicit(&words[number], word, memory_order_release);
 }
 
-/* Words before the sums of the tail. */
+/* Returns the number of words before the sums of the tail. */
 static uint32_t words_of(const struct tt_track *track, uint32_t capacity)
 {
     return (track->wide ? 3u : 2u) * capacity;
@@ -179,7 +178,7 @@ static struct tt_track_item tail_item(const struct tt_track *track, uint64_t sta
     return item;
 }
 
-/* False: no item of the tail is at or before `time`. */
+/* Returns false if no item of the tail is at or before `time`. */
 static bool find_in_tail(const struct tt_track *track, uint64_t state, uint64_t time,
                          uint32_t *slot)
 {
@@ -200,7 +199,7 @@ static bool find_in_tail(const struct tt_track *track, uint64_t state, uint64_t 
 
 /* ---- appending ---------------------------------------------------------------------------- */
 
-/* Items before the tail. */
+/* Returns the number of items before the tail. */
 static uint64_t count_packed(const struct tt_track *track, uint64_t chunks)
 {
     if (chunks == 0) {
@@ -210,7 +209,7 @@ static uint64_t count_packed(const struct tt_track *track, uint64_t chunks)
     return tt_pack_first(last) + tt_pack_count(last);
 }
 
-/* A block of the directory for chunk `first` and those behind it; NULL when out of memory. */
+/* Creates a directory block for the chunks from `first` on; returns NULL when out of memory. */
 static struct tt_track_directory *add_block(struct tt_track *track, struct tt_arena *arena,
                                             uint64_t first)
 {
@@ -226,14 +225,14 @@ static struct tt_track_directory *add_block(struct tt_track *track, struct tt_ar
 }
 
 /*
- * Room for the entry of chunk `number`; NULL when out of memory. To readers a block is const; what
- * is behind the entries that they know of is the writer's.
+ * Returns room for the entry of chunk `number`; NULL when out of memory. A block is const to
+ * readers; the writer owns the entries beyond those they can see.
  */
 static struct tt_track_entry *entry_room(struct tt_track *track, struct tt_arena *arena,
                                          uint64_t number, const struct tt_track_directory **block)
 {
     const struct tt_track_directory *newest = directory_of(track);
-    uint64_t capacity = newest ? newest->first + 2 : 0; /* as many as before it, and 2 */
+    uint64_t capacity = newest ? newest->first + 2 : 0; /* as many entries as before it, plus 2 */
     if (newest && number - newest->first < capacity) {
         *block = newest;
         return (struct tt_track_entry *)&newest->entries[number - newest->first];
@@ -245,10 +244,10 @@ static struct tt_track_entry *entry_room(struct tt_track *track, struct tt_arena
 
 _Static_assert(sizeof(_Atomic uint32_t) == sizeof(uint32_t), "words can be copied as bytes");
 
-/* What nobody writes meanwhile: whole lines of memory at once, not word by word. */
+/* Copies memory that is not written meanwhile: by cache lines instead of words. */
 static void copy_words(uint32_t *to, const _Atomic uint32_t *words, uint32_t count)
 {
-    if (count == TT_TRACK_CHUNK) { /* nearly always: of a size that the compiler knows */
+    if (count == TT_TRACK_CHUNK) { /* nearly always: a constant size */
         memcpy(to, (const void *)words, TT_TRACK_CHUNK * sizeof *to);
     } else {
         memcpy(to, (const void *)words, count * sizeof *to);
@@ -273,7 +272,7 @@ static void take_tail(const struct tt_track *track, uint64_t state, struct tt_pa
     }
 }
 
-/* The tail's items become a chunk. */
+/* Packs the tail's items into a chunk. */
 static bool pack_tail(struct tt_track *track, struct tt_arena *arena, uint64_t state)
 {
     struct tt_pack_items items;
@@ -307,7 +306,7 @@ bool tt_track_begin_chunk(struct tt_track *track, struct tt_arena *arena, uint64
         size_t words = words_of(track, capacity) + 2 * (size_t)sum_count;
         _Atomic uint32_t *tail = tt_arena_words(arena, words * sizeof *tail);
         if (!tail) {
-            track->capacity = 0; /* the old tail is none of this chunk's */
+            track->capacity = 0; /* the old tail does not fit this chunk */
             return false;
         }
         atomic_store_explicit(&track->tail, tail, memory_order_release);
@@ -375,7 +374,7 @@ void tt_track_prefetch(const struct tt_track *track, const uint64_t *times, uint
     for (uint32_t i = 0; i < count; i++) {
         if (find_packed(track, packed, times[i], &chunk) && chunk != last) {
             struct packed p = packed_at(track, chunk);
-            uint32_t sums = track->sum_count * 4u; /* most of them take so many bytes */
+            uint32_t sums = track->sum_count * 4u; /* usual size of the sums in bytes */
             prefetch(p.bytes, tt_pack_sums_at(p.entry) + sums + CACHE_LINE);
             last = chunk;
         }
@@ -389,15 +388,14 @@ bool tt_track_first(const struct tt_track *track, struct tt_track_place *place)
     return !tt_track_is_empty(track);
 }
 
-/* At least one: a chunk of a file that was cut short since it was looked through says that it has
- * none. */
+/* Returns at least 1: a chunk of a truncated index cache may have a count of 0. */
 static uint32_t packed_items(struct packed p)
 {
     uint32_t count = tt_pack_count(p.entry);
     return count > 0 ? count : 1;
 }
 
-/* Items of a chunk that there was when the state was read. */
+/* Returns the number of items of a chunk that existed when the state was read. */
 static uint32_t chunk_items(const struct tt_track *track, uint64_t state, uint32_t chunk)
 {
     return chunk < packed_of(state) ? packed_items(packed_at(track, chunk)) : tail_of(state);
@@ -503,8 +501,7 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* What follows a chunk that is packed: its first item's time stands in the directory or the tail.
- */
+/* Finds the item after a packed chunk: its time is in the directory or the tail. */
 static void load_next(const struct tt_track *track, uint64_t state, struct tt_track_page *page)
 {
     uint64_t next = page->chunk + UINT64_C(1);
@@ -518,7 +515,7 @@ static void load_next(const struct tt_track *track, uint64_t state, struct tt_tr
     page->next = page->has_next ? packed_at(track, next).entry->base : 0;
 }
 
-/* False: the tail was packed meanwhile. */
+/* Returns false if the tail was packed meanwhile. */
 static bool load_tail(const struct tt_track *track, uint64_t state, uint32_t limit,
                       struct tt_track_page *page)
 {
@@ -649,7 +646,7 @@ uint64_t tt_pack_tail(const struct tt_track *track, struct tt_pack_items *items)
     return packed_of(state);
 }
 
-/* An empty tail for chunk `number`, but for its sums. */
+/* Prepares an empty tail for chunk `number`, without its sums. */
 static _Atomic uint32_t *new_tail(struct tt_track *track, struct tt_arena *arena, uint64_t number)
 {
     uint32_t capacity = capacity_of(number), sum_count = sums_of_chunk(track, number);
@@ -682,7 +679,7 @@ static void set_tail(struct tt_track *track, _Atomic uint32_t *words, uint64_t c
     track->value = items->value[items->count - 1];
 }
 
-/* A restored block has no room behind its entries, which entry_room() takes one of 1 to have. */
+/* A restored block has no spare entries, but entry_room() assumes one for a block of one entry. */
 static bool open_directory(struct tt_track *track, struct tt_arena *arena, uint64_t chunks)
 {
     return chunks != 1 || add_block(track, arena, chunks) != NULL;

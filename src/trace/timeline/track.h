@@ -6,36 +6,34 @@
  *        4 items   16        64              64            up to 64, as they are
  *        \------------- packed, never changed ---------/
  *
- * An item holds from its time to the next item's. Items are in order of time; several may have the
- * same time (the last of them holds). What the sums mean, the owner knows: it gives them when a
- * chunk begins, so that a sum up to any time is a binary search and at most 64 steps.
+ * An item is valid from its time to the next item's. Items are in time order; of several with the
+ * same time the last is valid. The owner defines the sums and passes them when a chunk begins, so
+ * that a sum up to any time takes a binary search and at most 64 steps.
  *
  * Items are added to the tail, which has a word for each time and value. When it is full, or a time
- * does not fit 32 bits behind its first one, it is packed:
+ * is more than 32 bits after its first one, it is packed:
  *
- *      chunk   | time - base x n | value x n | more x n | distinct values | sums |
- *                each with as few bits as the chunk's          32 bits      as few bytes as each
- *                greatest one needs                                         needs, 4 bits say how
- * many
+ *      chunk   | time - base x n | value x n | more x n | distinct values |         sums          |
+ *                   bits of the chunk's largest one          32 bits       4-bit length, then bytes
  *
- * A value is a number among the distinct ones where that is shorter, else itself; `more` is there
- * in a wide track. Where each item is follows from the chunk's entry in the directory, so that
- * reading one takes no walk. In captures of a mixed system an item takes about 6 bytes, all
- * included.
+ * A value is an index into the distinct values where that is shorter, else the value itself; `more`
+ * is present in a wide track. The position of each item follows from the chunk's entry in the
+ * directory, so reading an item takes no walk. In captures of a mixed system an item takes about 6
+ * bytes in total.
  *
- * A chunk holds no pointer. A block of the directory says how far from itself each chunk is, so
- * that a directory and its chunks can be written to a file and used where that is mapped:
+ * A chunk contains no pointer. A directory block has the distance from itself to each chunk, so a
+ * directory and its chunks can be written to a file and used where that is mapped:
  *
  *      newest -> | older | first | entry | entry | ... x 8 |
  *                    \-> | older | first | entry ... x 4 |
  *                            \-> | NULL | 0 | entry ... x 2 |
  *
- * One writer; readers on other threads see whole items up to the published count. Chunks and the
- * directory never move. The tail is used again when it was packed: a reader who looked into it
- * looks then whether it still is the same chunk's (`state`), and else into the packed one. So each
- * word of it is written with release and read with acquire, which costs nothing on most machines.
+ * One writer; readers on other threads see complete items up to the published count. Chunks and the
+ * directory never move. The tail is reused once it is packed: after reading it, a reader checks
+ * that it still belongs to the same chunk (`state`), and else reads the packed chunk. So each word
+ * of the tail is written with release and read with acquire, which is free on most machines.
  *
- * All memory is an arena's, which the caller owns and frees: a track has none to be freed.
+ * All memory is in an arena that the caller owns and frees; a track itself needs no freeing.
  */
 #ifndef TRACETUI_TRACE_TIMELINE_TRACK_H
 #define TRACETUI_TRACE_TIMELINE_TRACK_H
@@ -50,7 +48,7 @@
 #define TT_TRACK_CHUNK    64u
 #define TT_TRACK_SUMS_MAX 32u
 
-/* Where a packed chunk is, and how it is packed. */
+/* Position and layout of a packed chunk. */
 struct tt_track_entry {
     uint64_t base;  /* time of its first item */
     uint64_t where; /* | bytes from the block to the chunk: 48, signed | items before it, high
@@ -58,7 +56,7 @@ struct tt_track_entry {
     uint32_t first; /* items before it, low bits */
     uint8_t delta_bits;
     uint8_t value_bits;
-    uint8_t distinct; /* values, or 0: they stand for themselves */
+    uint8_t distinct; /* number of distinct values; 0: values are stored directly */
     uint8_t more_bits;
 };
 
@@ -71,18 +69,18 @@ struct tt_track_directory {
 struct tt_track {
     _Atomic(const struct tt_track_directory *) directory;
     /* | time - base x capacity | value x capacity | more x capacity if wide | sums, 64 bits each |
-     * without sums for chunk 0, before which nothing was summed up. */
+     * without sums for chunk 0, where they are all 0. */
     _Atomic(_Atomic uint32_t *) tail;
     _Atomic uint64_t base;  /* of the tail */
     _Atomic uint64_t state; /* | packed chunks: 56 | items in the tail: 8 | */
-    /* The writer's own from here on. */
+    /* Used by the writer only, from here on, except as noted. */
     uint32_t value; /* of the last item */
     uint8_t capacity;
-    uint8_t sum_count; /* at most TT_TRACK_SUMS_MAX; readers may look at these two */
+    uint8_t sum_count; /* at most TT_TRACK_SUMS_MAX; also for readers, as `wide` */
     bool wide;
 };
 
-/* A place in a track. */
+/* Position of an item in a track. */
 struct tt_track_place {
     uint32_t chunk;
     uint32_t slot;
@@ -94,10 +92,10 @@ struct tt_track_item {
 };
 
 void tt_track_init(struct tt_track *track, uint32_t sum_count);
-/* With a second value an item, which may be set again while the item is the last. */
+/* Initializes a track with a second value per item, which may change while the item is the last. */
 void tt_track_init_wide(struct tt_track *track, uint32_t sum_count);
 
-/* Will an item at `time` begin a chunk, and so take the sums? For the writer only. */
+/* Returns whether an item at `time` begins a chunk, which needs the sums. Writer only. */
 static inline bool tt_track_needs_sums(const struct tt_track *track, uint64_t time)
 {
     uint64_t state = atomic_load_explicit(&track->state, memory_order_relaxed);
@@ -105,11 +103,11 @@ static inline bool tt_track_needs_sums(const struct tt_track *track, uint64_t ti
            time - atomic_load_explicit(&track->base, memory_order_relaxed) > UINT32_MAX;
 }
 
-/* Makes room for an item that begins a chunk. False when out of memory. */
+/* Makes room for an item that begins a chunk. Returns false when out of memory. */
 bool tt_track_begin_chunk(struct tt_track *track, struct tt_arena *arena, uint64_t time,
                           const uint64_t *sums);
 
-/* Adds an item to the tail, which has room for it; `more` in a wide track. */
+/* Adds an item to the tail, which has room for it; `more` is stored in a wide track. */
 static inline void tt_track_put(struct tt_track *track, uint64_t time, uint32_t value, bool wide,
                                 uint32_t more)
 {
@@ -127,8 +125,8 @@ static inline void tt_track_put(struct tt_track *track, uint64_t time, uint32_t 
 }
 
 /*
- * Appends an item; its time is not before the last one's. `sums` are the owner's, as they stand
- * at `time`, copied when a chunk begins. False when out of memory.
+ * Appends an item; its time is not before the last one's. `sums` are the owner's at `time`, copied
+ * when a chunk begins. Returns false when out of memory.
  */
 static inline bool tt_track_append(struct tt_track *track, struct tt_arena *arena, uint64_t time,
                                    uint32_t value, const uint64_t *sums)
@@ -140,7 +138,7 @@ static inline bool tt_track_append(struct tt_track *track, struct tt_arena *aren
     return true;
 }
 
-/* The same of a wide track. */
+/* The same for a wide track. */
 static inline bool tt_track_append_wide(struct tt_track *track, struct tt_arena *arena,
                                         uint64_t time, uint32_t value, uint32_t more,
                                         const uint64_t *sums)
@@ -160,7 +158,7 @@ static inline bool tt_track_is_empty(const struct tt_track *track)
     return atomic_load_explicit(&track->state, memory_order_acquire) == 0;
 }
 
-/* The last item, for the writer only; false when empty. */
+/* Finds the last item; returns false if the track is empty. Writer only. */
 static inline bool tt_track_tail_place(const struct tt_track *track, struct tt_track_place *place)
 {
     uint64_t state = atomic_load_explicit(&track->state, memory_order_relaxed);
@@ -169,7 +167,7 @@ static inline bool tt_track_tail_place(const struct tt_track *track, struct tt_t
     return state != 0;
 }
 
-/* The time of the last item of a track that is not empty, for the writer only. */
+/* Returns the time of the last item of a track that is not empty. Writer only. */
 static inline uint64_t tt_track_last_time(const struct tt_track *track)
 {
     uint64_t state = atomic_load_explicit(&track->state, memory_order_relaxed);
@@ -205,22 +203,22 @@ uint32_t tt_track_more(const struct tt_track *track, struct tt_track_place place
 /* A chunk of a track, or the first items of it, unpacked. */
 struct tt_track_page {
     uint64_t base;  /* time of its first item */
-    uint64_t next;  /* time of the item behind the chunk, if there is one */
+    uint64_t next;  /* time of the first item after the chunk, if has_next */
     uint64_t first; /* items before it */
     uint32_t chunk;
     uint32_t count; /* items of the chunk */
     bool has_next;
-    uint32_t delta[TT_TRACK_CHUNK]; /* ticks behind the base */
+    uint32_t delta[TT_TRACK_CHUNK]; /* ticks after the base */
     uint32_t value[TT_TRACK_CHUNK];
 };
 
 /*
- * Unpacks the first `limit` items of a chunk that there is; a few nanoseconds for eight items,
- * where tt_track_item takes as much for one. `count` is that of the chunk all the same.
+ * Unpacks the first `limit` items of an existing chunk; eight items take a few nanoseconds, as much
+ * as tt_track_item takes for one. `count` is that of the whole chunk.
  */
 void tt_track_load(const struct tt_track *track, uint32_t chunk, uint32_t limit,
                    struct tt_track_page *page);
-/* The second values of the same items of a wide track. */
+/* Unpacks the second values of the same items of a wide track. */
 void tt_track_load_more(const struct tt_track *track, const struct tt_track_page *page,
                         uint32_t limit, uint32_t more[TT_TRACK_CHUNK]);
 
@@ -229,7 +227,7 @@ static inline uint64_t tt_page_time(const struct tt_track_page *page, uint32_t s
     return page->base + page->delta[slot];
 }
 
-/* Where an item ends: `end` for the track's last one. */
+/* Returns the end of an item: `end` for the track's last one. */
 static inline uint64_t tt_page_end(const struct tt_track_page *page, uint32_t slot, uint64_t end)
 {
     return slot + 1 < page->count ? page->base + page->delta[slot + 1]
@@ -237,22 +235,25 @@ static inline uint64_t tt_page_end(const struct tt_track_page *page, uint32_t sl
                                   : end;
 }
 
-/* Is an item of a chunk nearer to the chunk behind it than to the beginning of its own, if it has
- * as many items as most chunks? Sums up to there are sooner found from that end. */
+/*
+ * Returns whether an item of a usual chunk is closer to the next chunk than to the start of its
+ * own; sums up to it are then faster to compute from there.
+ */
 static inline bool tt_track_is_late(struct tt_track_place place)
 {
     return place.slot > TT_TRACK_CHUNK * 5 / 8;
 }
 
-/* The sums as they stood at the time of the first item of the place's chunk: `sum_count` words. */
+/* Copies the sums at the time of the first item of the place's chunk: `sum_count` words. */
 void tt_track_sums(const struct tt_track *track, struct tt_track_place place, uint64_t *sums);
-/* How many-th item it is. */
+/* Returns the number of items before the place. */
 uint64_t tt_track_index(const struct tt_track *track, struct tt_track_place place);
 
-/* Chunks, the tail among them. */
+/* Returns the number of chunks, with the tail. */
 uint64_t tt_track_chunks(const struct tt_track *track);
-/* Makes a track that is never appended to of `chunks` packed ones, at least 1, whose directory is
- * one block. */
+/*
+ * Makes a read-only track of `chunks` packed chunks, at least 1, whose directory is one block.
+ */
 void tt_track_restore(struct tt_track *track, const struct tt_track_directory *directory,
                       uint64_t chunks);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mark: places that walk along with time. */
+/* Cursors that move through a track. */
 #include "trace/timeline/track_cursor.h"
 
 void tt_track_cursor_load(struct tt_track_cursor *m, uint32_t chunk)
@@ -61,7 +61,7 @@ void tt_track_prefetch_cursor(const struct tt_track *track, const uint64_t *edge
 
 /* ---- interrupts --------------------------------------------------------------------------- */
 
-/* Ticks in interrupts of the items [first, last) of a page: none of them is the last one. */
+/* Returns the interrupt ticks of the items [first, last) of a page, without its last item. */
 static uint64_t irq_ticks(const struct tt_track_page *page, uint32_t first, uint32_t last)
 {
     uint64_t ticks = 0;
@@ -74,24 +74,24 @@ static uint64_t irq_ticks(const struct tt_track_page *page, uint32_t first, uint
 static void irq_set(struct tt_irq_walk *w, struct tt_track_place place)
 {
     uint64_t sums[IRQ_SUMS];
-    tt_track_cursor_set(&w->mark, place, false);
-    tt_track_sums(w->mark.track, place, sums);
-    w->ticks = sums[IRQ_TICKS] + irq_ticks(&w->mark.page, 0, place.slot);
+    tt_track_cursor_set(&w->cursor, place, false);
+    tt_track_sums(w->cursor.track, place, sums);
+    w->ticks = sums[IRQ_TICKS] + irq_ticks(&w->cursor.page, 0, place.slot);
 }
 
 void tt_irq_walk_find(struct tt_irq_walk *w, uint64_t time)
 {
     struct tt_track_place place;
     w->ticks = w->quiet_until = 0;
-    w->mark.begun = tt_track_find(w->mark.track, time, &place);
-    if (w->mark.begun) {
+    w->cursor.begun = tt_track_find(w->cursor.track, time, &place);
+    if (w->cursor.begun) {
         irq_set(w, place);
     }
 }
 
 uint64_t tt_irq_walk_on(struct tt_irq_walk *w, uint64_t time)
 {
-    struct tt_track_cursor *m = &w->mark;
+    struct tt_track_cursor *m = &w->cursor;
     struct tt_track_place place;
     if (!tt_track_cursor_is_near(m, time, &place)) {
         irq_set(w, place);

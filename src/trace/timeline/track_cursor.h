@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mark (internal): a place in a track that walks along with time.
+ * track_cursor: a position in a track that moves forward in time.
  *
  *      track   | a | b | c | d | e | f | ...
- *                        ^ mark: the last item at or before some time
+ *                        ^ cursor: the last item at or before some time
  *
- * A mark has the chunk that it stands in unpacked, so that a step is a look at the next number. It
- * goes forward in steps; whoever sees that the time is chunks away finds the place anew. Plain data
- * of one thread; the track may grow meanwhile: what is behind the last chunk when it is unpacked is
- * not seen.
+ * A cursor has its chunk unpacked, so that a step only reads the next number. It moves in steps;
+ * the caller searches again where the time is chunks away. Plain data of one thread; the track may
+ * grow meanwhile, but items after the last chunk at the time of unpacking are not visible.
  */
 #ifndef TRACETUI_TRACE_TIMELINE_TRACK_CURSOR_H
 #define TRACETUI_TRACE_TIMELINE_TRACK_CURSOR_H
@@ -19,19 +18,21 @@ struct tt_track_cursor {
     const struct tt_track *track;
     uint32_t slot;
     bool begun;  /* there is an item */
-    bool partly; /* of the chunk only what is up to the mark and the item behind it is unpacked */
+    bool partly; /* the chunk is unpacked only up to the item after the cursor */
     struct tt_track_page page;
 };
 
-/* To the item there; `partly`: the next time asked for is far away. */
+/* Moves to the item at `place`; `partly`: the next time is far away. */
 void tt_track_cursor_set(struct tt_track_cursor *m, struct tt_track_place place, bool partly);
-/* Unpacks the chunk behind the mark's, or the mark's own as a whole. */
+/* Unpacks the next chunk, or the cursor's own completely. */
 void tt_track_cursor_load(struct tt_track_cursor *m, uint32_t chunk);
-/* Is the time in the mark's chunk, or the one behind it, or few items away? If not, *place is where
- * it is. */
+/*
+ * Returns whether the time is in the cursor's chunk or the next one, or a few items away; otherwise
+ * sets *place to its position.
+ */
 bool tt_track_cursor_is_near(const struct tt_track_cursor *m, uint64_t time,
                              struct tt_track_place *place);
-/* Items that begin before `time`, which the mark stands at. */
+/* Returns the number of items that begin before `time`, the time of the cursor. */
 uint64_t tt_track_cursor_count_before(const struct tt_track_cursor *m, uint64_t time);
 
 static inline uint64_t tt_track_cursor_time(const struct tt_track_cursor *m)
@@ -44,13 +45,13 @@ static inline uint32_t tt_track_cursor_value(const struct tt_track_cursor *m)
     return m->page.value[m->slot];
 }
 
-/* Items up to the mark. */
+/* Returns the number of items up to the cursor, with its own. */
 static inline uint64_t tt_track_cursor_count(const struct tt_track_cursor *m)
 {
     return m->begun ? m->page.first + m->slot + 1 : 0;
 }
 
-/* To the next item if it begins at or before `time`; the mark is not partly unpacked. */
+/* Moves to the next item if it begins at or before `time`; the chunk is completely unpacked. */
 static inline bool tt_track_cursor_step(struct tt_track_cursor *m, uint64_t time)
 {
     if (m->begun && m->slot + 1 < m->page.count) {
@@ -70,22 +71,22 @@ static inline bool tt_track_cursor_step(struct tt_track_cursor *m, uint64_t time
 }
 
 /*
- * Asks ahead for the chunks at the edges of a row, where those are many: a row of few chunks
- * is walked as soon.
+ * Prefetches the chunks at the edges of a row, if there are many: a row of few chunks is walked as
+ * fast.
  */
 void tt_track_prefetch_cursor(const struct tt_track *track, const uint64_t *edges, uint32_t count);
 
-/* Interrupt ticks of a CPU up to times that only grow; begins with its track and end alone. */
+/* Interrupt ticks of a CPU up to ascending times; initialized with the track and `end` only. */
 struct tt_irq_walk {
-    struct tt_track_cursor mark;
-    uint64_t ticks;       /* before the mark's item */
+    struct tt_track_cursor cursor;
+    uint64_t ticks;       /* before the cursor's item */
     uint64_t end;         /* of the timelines */
-    uint64_t quiet_until; /* no interrupt before this: `ticks` is all */
+    uint64_t quiet_until; /* no interrupt before this time: `ticks` is the sum */
 };
 
-/* To any time. */
+/* Moves to any time. */
 void tt_irq_walk_find(struct tt_irq_walk *w, uint64_t time);
-/* Ticks in interrupts before `time`, which is not before the last one asked for. */
+/* Returns the ticks in interrupts before `time`, which is not before the previous one. */
 uint64_t tt_irq_walk_on(struct tt_irq_walk *w, uint64_t time);
 
 static inline uint64_t tt_irq_walk_to(struct tt_irq_walk *w, uint64_t time)

@@ -5,51 +5,51 @@
 
 #define GROUP 64u
 
-/* A place as one word; 0: none. */
-static uint64_t pack(const struct tt_track_max *peak)
+/* Encodes a place as one word; 0: none. */
+static uint64_t pack(const struct tt_track_max *max)
 {
-    return peak->any ? ((uint64_t)peak->place.chunk * TT_TRACK_CHUNK + peak->place.slot) + 1 : 0;
+    return max->any ? ((uint64_t)max->place.chunk * TT_TRACK_CHUNK + max->place.slot) + 1 : 0;
 }
 
 static struct tt_track_max unpack(const uint64_t *words)
 {
-    struct tt_track_max peak = {.key = words[0], .any = words[1] != 0};
-    if (peak.any) {
-        peak.place.chunk = (uint32_t)((words[1] - 1) / TT_TRACK_CHUNK);
-        peak.place.slot = (uint32_t)((words[1] - 1) % TT_TRACK_CHUNK);
+    struct tt_track_max max = {.key = words[0], .any = words[1] != 0};
+    if (max.any) {
+        max.place.chunk = (uint32_t)((words[1] - 1) / TT_TRACK_CHUNK);
+        max.place.slot = (uint32_t)((words[1] - 1) % TT_TRACK_CHUNK);
     }
-    return peak;
+    return max;
 }
 
-/* `peak` takes over what is greater, or as great and earlier. */
-static void take(struct tt_track_max *peak, struct tt_track_max other)
+/* Replaces *max by a larger item, or an equal earlier one. */
+static void take(struct tt_track_max *max, struct tt_track_max other)
 {
     if (!other.any) {
         return;
     }
-    bool earlier = other.place.chunk != peak->place.chunk ? other.place.chunk < peak->place.chunk
-                                                          : other.place.slot < peak->place.slot;
-    if (!peak->any || other.key > peak->key || (other.key == peak->key && earlier)) {
-        *peak = other;
+    bool earlier = other.place.chunk != max->place.chunk ? other.place.chunk < max->place.chunk
+                                                         : other.place.slot < max->place.slot;
+    if (!max->any || other.key > max->key || (other.key == max->key && earlier)) {
+        *max = other;
     }
 }
 
-void tt_track_maxima_put(const struct tt_track_maxima *peaks, uint64_t *sums)
+void tt_track_maxima_put(const struct tt_track_maxima *maxima, uint64_t *sums)
 {
-    struct tt_track_max group = peaks->group;
-    take(&group, peaks->chunk);
-    sums[0] = peaks->chunk.key;
-    sums[1] = pack(&peaks->chunk);
+    struct tt_track_max group = maxima->group;
+    take(&group, maxima->chunk);
+    sums[0] = maxima->chunk.key;
+    sums[1] = pack(&maxima->chunk);
     sums[2] = group.key;
     sums[3] = pack(&group);
 }
 
-void tt_track_maxima_begin_chunk(struct tt_track_maxima *peaks, uint32_t chunk)
+void tt_track_maxima_begin_chunk(struct tt_track_maxima *maxima, uint32_t chunk)
 {
-    take(&peaks->group, peaks->chunk);
-    memset(&peaks->chunk, 0, sizeof peaks->chunk);
+    take(&maxima->group, maxima->chunk);
+    memset(&maxima->chunk, 0, sizeof maxima->chunk);
     if (chunk % GROUP == 0) {
-        memset(&peaks->group, 0, sizeof peaks->group);
+        memset(&maxima->group, 0, sizeof maxima->group);
     }
 }
 
@@ -61,14 +61,14 @@ struct tt_track_max tt_track_max_between(const struct tt_track *track, struct tt
     uint32_t whole = first.slot == 0 ? first.chunk : first.chunk + 1;
     struct tt_track_place at = first;
     bool more = true;
-    /* What is left of the first chunk, if it is not taken as a whole. */
+    /* The rest of the first chunk, unless it is used as a whole. */
     for (; more && at.chunk < whole && at.chunk <= last.chunk; more = tt_track_next(track, &at)) {
         if (at.chunk == last.chunk && at.slot > last.slot) {
             return best;
         }
-        struct tt_track_max peak = {.place = at};
-        peak.any = key_of(owner, at, &peak.key);
-        take(&best, peak);
+        struct tt_track_max max = {.place = at};
+        max.any = key_of(owner, at, &max.key);
+        take(&best, max);
     }
     if (whole > last.chunk) {
         return best;
@@ -79,16 +79,16 @@ struct tt_track_max tt_track_max_between(const struct tt_track *track, struct tt
         tt_track_sums(track, behind, sums);
         uint32_t group = (end - 1) / GROUP * GROUP;
         bool all = group >= whole;
-        struct tt_track_max peak = unpack(sums + sum + (all ? 2 : 0));
-        /* What a damaged file says may be nowhere. */
-        peak.any = peak.any && peak.place.chunk < end && tt_track_has(track, peak.place);
-        take(&best, peak);
+        struct tt_track_max max = unpack(sums + sum + (all ? 2 : 0));
+        /* The position may be invalid in a damaged file. */
+        max.any = max.any && max.place.chunk < end && tt_track_has(track, max.place);
+        take(&best, max);
         end = all ? group : end - 1;
     }
     for (at = (struct tt_track_place){last.chunk, 0}; at.slot <= last.slot; at.slot++) {
-        struct tt_track_max peak = {.place = at};
-        peak.any = key_of(owner, at, &peak.key);
-        take(&best, peak);
+        struct tt_track_max max = {.place = at};
+        max.any = key_of(owner, at, &max.key);
+        take(&best, max);
     }
     return best;
 }

@@ -15,7 +15,7 @@ static uint8_t bytes_of(uint64_t number)
     return (uint8_t)(number > 0 ? tt_highest_bit(number) / 8 + 1 : 0);
 }
 
-/* One store where the machine's byte order is the file's: compilers see that. */
+/* Compiles to one store on a little-endian machine. */
 static inline void put_eight(uint8_t *out, uint64_t number)
 {
     out[0] = (uint8_t)number;
@@ -37,13 +37,15 @@ static inline void put_four(uint8_t *out, uint32_t number)
 }
 
 /*
- * Lists are written eight bytes at a time: so up to eight behind a list's end change, which is
- * where the next one will be.
+ * Lists are written eight bytes at a time, so up to eight bytes after a list change; the next list
+ * overwrites them.
  */
-#define GROUP 8u /* numbers of any size, which together are whole bytes */
+#define GROUP 8u /* numbers of any width that together fill whole bytes */
 
-/* Two numbers behind what is held of the ones before them, which is less than a byte. `bits` and
- * `pair` are constants wherever this is used. */
+/*
+ * Appends two numbers to the pending bits, less than a byte, of those before. `bits` and `pair` are
+ * constants at every call.
+ */
 static inline uint64_t put_pair(uint8_t *out, const uint32_t *n, uint32_t bits, uint32_t pair,
                                 uint64_t held)
 {
@@ -53,7 +55,7 @@ static inline uint64_t put_pair(uint8_t *out, const uint32_t *n, uint32_t bits, 
     return held >> (filled + 2 * bits) / 8 * 8;
 }
 
-/* A group of numbers of 28 bits at most. */
+/* Writes a group of numbers of at most 28 bits. */
 static inline void put_group(uint8_t *out, const uint32_t *n, uint32_t bits)
 {
     uint64_t held = put_pair(out, n, bits, 0, 0);
@@ -62,7 +64,7 @@ static inline void put_group(uint8_t *out, const uint32_t *n, uint32_t bits)
     put_pair(out, n, bits, 3, held);
 }
 
-/* Of 8 bits at most. */
+/* Writes a group of numbers of at most 8 bits. */
 static inline void put_small_group(uint8_t *out, const uint32_t *n, uint32_t bits)
 {
     uint64_t a = n[0] | (uint64_t)n[1] << bits, b = n[2] | (uint64_t)n[3] << bits;
@@ -70,7 +72,7 @@ static inline void put_small_group(uint8_t *out, const uint32_t *n, uint32_t bit
     put_eight(out, (a | b << 2 * bits) | (c | d << 2 * bits) << 4 * bits);
 }
 
-/* Each width has a loop of its own, in which places and shifts are constants. */
+/* Each width has its own loop, in which offsets and shifts are constants. */
 #define GROUPS(bits)                                                                               \
     case bits:                                                                                     \
         for (; groups > 0; groups--, out += (bits), numbers += GROUP) {                            \
@@ -95,7 +97,7 @@ static void put_groups(uint8_t *out, const uint32_t *numbers, uint32_t groups, u
     }
 }
 
-/* Of more bits; they are few. */
+/* Writes numbers of more than 28 bits, which are rare. */
 static uint8_t *put_large(uint8_t *out, const uint32_t *numbers, uint32_t count, uint32_t bits)
 {
     uint64_t held = 0;
@@ -114,7 +116,7 @@ static uint8_t *put_large(uint8_t *out, const uint32_t *numbers, uint32_t count,
     return out + tt_pack_bytes_of(filled);
 }
 
-/* Returns where the next list begins. */
+/* Writes a list and returns the start of the next one. */
 static uint8_t *put_numbers(uint8_t *out, const uint32_t *numbers, uint32_t count, uint32_t bits)
 {
     if (bits > 28) {
@@ -144,13 +146,13 @@ struct distinct {
     uint32_t count;
 };
 
-/* Bits that the values take as numbers among `distinct` ones, these included. */
+/* Returns the bits of all values as indexes into `distinct` values, with those. */
 static uint32_t bits_with(uint32_t count, uint32_t distinct)
 {
     return count * bits_of(distinct - 1) + 32 * distinct;
 }
 
-/* False when that would take `direct` bits or more. */
+/* Returns false if that takes `direct` bits or more. */
 static bool find_distinct(const uint32_t *values, uint32_t count, uint32_t direct,
                           struct distinct *d)
 {
@@ -174,7 +176,7 @@ static bool find_distinct(const uint32_t *values, uint32_t count, uint32_t direc
     return true;
 }
 
-/* As themselves, or as numbers among the distinct ones, which then come behind `more`. */
+/* Writes the values directly, or as indexes into the distinct values, which follow `more`. */
 static uint8_t *put_values(uint8_t *out, const struct tt_pack_items *items,
                            struct tt_track_entry *entry, struct distinct *d)
 {
@@ -206,7 +208,7 @@ static uint8_t *put_more(uint8_t *out, const struct tt_pack_items *items,
 
 /* ---- sums --------------------------------------------------------------------------------- */
 
-/* The last one comes first: the first ones are ticks, and what is read with them is there. */
+/* Reverse order: the first sums are ticks, and the bytes read with them are then in range. */
 static uint8_t *put_sums(uint8_t *out, const uint64_t *sums, uint32_t count)
 {
     uint8_t *widths = out;
@@ -224,7 +226,7 @@ static uint8_t *put_sums(uint8_t *out, const uint64_t *sums, uint32_t count)
 static uint32_t width_at(const uint8_t *widths, uint32_t number)
 {
     uint32_t width = widths[number / 2] >> 4 * (number % 2) & 15;
-    return width < 8 ? width : 8; /* a damaged one may say more */
+    return width < 8 ? width : 8; /* larger in a damaged file */
 }
 
 void tt_pack_sums(const struct tt_track_entry *entry, const uint8_t *bytes, uint32_t sum_count,
@@ -241,7 +243,7 @@ void tt_pack_sums(const struct tt_track_entry *entry, const uint8_t *bytes, uint
 
 /* ---- chunks ------------------------------------------------------------------------------- */
 
-/* With the bytes that are read along with the last number of a list and the last sum. */
+/* Includes the bytes that are read with the last number of a list and the last sum. */
 size_t tt_pack_size(const struct tt_track_entry *entry, const uint8_t *bytes, uint32_t sum_count)
 {
     const uint8_t *widths = bytes + tt_pack_sums_at(entry);

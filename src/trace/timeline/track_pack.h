@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * track_pack (internal): the packed chunks of tracks (track.h has the picture): making one of a
- * full tail, and reading single items of it.
+ * track_pack: packed chunks of tracks (drawn in track.h): packing a full tail, and reading single
+ * items.
  *
- * A reader looks at nothing beyond TT_PACK_MOST bytes from the chunk's beginning, whatever is in
- * there, as long as tt_pack_is_possible of its entry: so a chunk of a file is safe to read where so
- * many bytes are mapped.
+ * If tt_pack_is_possible holds for its entry, reading a chunk accesses at most TT_PACK_MOST bytes
+ * from its start, whatever they contain: a chunk of a file is safe to read where that many bytes
+ * are mapped.
  *
  * Bits and bytes are in little-endian order. Plain data; any thread.
  */
@@ -14,7 +14,7 @@
 
 #include "trace/timeline/track.h"
 
-/* What is to be packed. */
+/* Items to pack. */
 struct tt_pack_items {
     uint64_t base;
     uint64_t first; /* items before it */
@@ -27,34 +27,36 @@ struct tt_pack_items {
     uint64_t sums[TT_TRACK_SUMS_MAX];
 };
 
-/* Three lists of words of 32 bits, as many distinct values, the sums with their widths, and 8 bytes
- * since numbers are read so many at a time. */
+/*
+ * Largest size of a chunk: three lists of 32-bit words, as many distinct values, the sums with
+ * their widths, and 8 bytes since numbers are read 8 bytes at a time.
+ */
 #define TT_PACK_MOST                                                                               \
     (4u * 4u * TT_TRACK_CHUNK + TT_TRACK_SUMS_MAX / 2 + 8u * TT_TRACK_SUMS_MAX + 8u)
 
-/* Packs into `bytes`; returns how many they are. Fills in the entry, but for where the chunk is. */
+/* Packs into `bytes`; returns their number. Sets the entry except for its distance. */
 size_t tt_pack(const struct tt_pack_items *items, uint8_t bytes[TT_PACK_MOST],
                struct tt_track_entry *entry);
-/* The same number, of a chunk that is packed. */
+/* Returns the size in bytes of a packed chunk. */
 size_t tt_pack_size(const struct tt_track_entry *entry, const uint8_t *bytes, uint32_t sum_count);
 
 /*
- * A chunk of a track as it is packed, or would be: its bytes, and how many. Those of the tail are
- * put into `scratch`. For the writer, or when there is none any more.
+ * Returns the bytes of a packed chunk and their number; the tail is packed into `scratch`. For the
+ * writer, or after it has finished.
  */
 const uint8_t *tt_pack_chunk(const struct tt_track *track, uint64_t chunk,
                              struct tt_track_entry *entry, size_t *size,
                              uint8_t scratch[TT_PACK_MOST]);
 
 /*
- * What of a track is not packed: how many chunks are, and the items behind them, none if count is
- * 0. For the writer, or when there is none any more.
+ * Returns the number of packed chunks, and the items after them, none if items->count is 0. For the
+ * writer, or after it has finished.
  */
 uint64_t tt_pack_tail(const struct tt_track *track, struct tt_pack_items *items);
 /*
- * Makes a track that can be appended to of `chunks` packed ones, whose directory is one block (or
- * NULL: none is), and the items behind them. False when there are more of these than a chunk takes,
- * or out of memory.
+ * Makes a track that can be appended to from `chunks` packed chunks, whose directory is one block
+ * (NULL: no chunks), and the items after them. Returns false if these are too many for a chunk, or
+ * out of memory.
  */
 bool tt_pack_open(struct tt_track *track, struct tt_arena *arena,
                   const struct tt_track_directory *directory, uint64_t chunks,
@@ -70,7 +72,7 @@ static inline uint64_t tt_pack_first(const struct tt_track_entry *entry)
     return entry->first | (entry->where >> 8 & 0xff) << 32;
 }
 
-/* Bytes from the entry's block to its chunk; modulo 2^64, since most lie before it. */
+/* Returns the bytes from the entry's block to its chunk, modulo 2^64: most chunks are before it. */
 static inline uint64_t tt_pack_distance(const struct tt_track_entry *entry)
 {
     const uint64_t sign = UINT64_C(1) << 47;
@@ -82,14 +84,14 @@ static inline void tt_pack_set_distance(struct tt_track_entry *entry, uint64_t d
     entry->where = (entry->where & 0xffff) | distance << 16;
 }
 
-/* The chunk of an entry in the block of a directory. */
+/* Returns the chunk of an entry in a directory block. */
 static inline const uint8_t *tt_pack_bytes(const struct tt_track_directory *block,
                                            const struct tt_track_entry *entry)
 {
     return (const uint8_t *)((uintptr_t)block + (uintptr_t)tt_pack_distance(entry));
 }
 
-/* Can a chunk be packed like this? */
+/* Returns whether the layout of an entry is possible. */
 static inline bool tt_pack_is_possible(const struct tt_track_entry *entry)
 {
     uint32_t count = tt_pack_count(entry);
@@ -104,7 +106,7 @@ static inline uint32_t tt_pack_bytes_of(uint32_t bits)
     return (bits + 7) / 8;
 }
 
-/* Compilers make one load of it. */
+/* Reads 64 bits; compiles to one load. */
 static inline uint64_t tt_pack_word(const uint8_t *p)
 {
     return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 |
@@ -112,27 +114,27 @@ static inline uint64_t tt_pack_word(const uint8_t *p)
            (uint64_t)p[7] << 56;
 }
 
-/* And of this. */
+/* Reads 32 bits; compiles to one load. */
 static inline uint32_t tt_pack_short(const uint8_t *p)
 {
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* The number `slot` of those of `bits` bits, at most 32. */
+/* Returns number `slot` of a list with `bits` bits each, at most 32. */
 static inline uint32_t tt_pack_number(const uint8_t *bytes, uint32_t slot, uint32_t bits)
 {
     uint32_t at = slot * bits;
     return (uint32_t)(tt_pack_word(bytes + at / 8) >> at % 8 & ((UINT64_C(1) << bits) - 1));
 }
 
-/* Ticks behind the base. */
+/* Returns the ticks of an item after the base. */
 static inline uint32_t tt_pack_delta(const struct tt_track_entry *entry, const uint8_t *bytes,
                                      uint32_t slot)
 {
     return tt_pack_number(bytes, slot, entry->delta_bits);
 }
 
-/* Where the lists begin. */
+/* Return the offset of a list in the chunk. */
 static inline uint32_t tt_pack_values_at(const struct tt_track_entry *entry)
 {
     return tt_pack_bytes_of(tt_pack_count(entry) * entry->delta_bits);
@@ -174,9 +176,9 @@ void tt_pack_sums(const struct tt_track_entry *entry, const uint8_t *bytes, uint
 
 /* ---- many items: track_unpack.c ------------------------------------------------------------ */
 
-/* The first `count` numbers of a list. */
+/* Unpacks the first `count` numbers of a list. */
 void tt_unpack_numbers(const uint8_t *bytes, uint32_t count, uint32_t bits, uint32_t *numbers);
-/* The values of the first `count` items of a chunk. */
+/* Unpacks the values of the first `count` items of a chunk. */
 void tt_unpack_values(const struct tt_track_entry *entry, const uint8_t *bytes, uint32_t count,
                       uint32_t *values);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Many numbers of a packed list at once. Eight numbers of any width fill whole bytes: each width
- * has a loop of its own over eights, in which all places and shifts are constants.
+ * Unpacks many numbers of a packed list. Eight numbers of any width fill whole bytes: each width
+ * has its own loop over groups of eight, in which all offsets and shifts are constants.
  */
 #include "trace/timeline/track_pack.h"
 
-/* `bits` is a constant wherever this is used. */
+/* `bits` is a constant at every call. */
 static inline uint32_t number_at(const uint8_t *bytes, uint32_t slot, uint32_t bits)
 {
     uint32_t at = slot * bits;

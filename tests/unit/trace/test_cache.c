@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is kept of a capture, taken again: the same model; and whatever its bytes are, no harm.
- * Small samples, through the parts of the cache, which itself leaves small captures alone; and a
- * large capture, through the trace.
+ * Restoring an index cache gives the same index and tables; damaged bytes are harmless. The samples
+ * are too small for the cache itself, so these tests call its parts.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -18,10 +17,12 @@
 #include "tracetui/event_line.h"
 #include "tracetui/timeline.h"
 
-/* ---- a kept file in memory ------------------------------------------------------------------- */
+/*
+ * ---- an index cache in memory -----------------------------------------------------------------
+ */
 
 struct kept {
-    uint8_t *bytes; /* as aligned as a mapping */
+    uint8_t *bytes; /* aligned like a mapping */
     size_t size;
     struct tt_section_file file;
 };
@@ -68,7 +69,7 @@ static void keep(struct tt_trace *trace, struct kept *kept)
     cr_assert(tt_section_file_open(tt_bytes_of(kept->bytes, kept->size), &kept->file));
 }
 
-/* A trace of the same file out of what was kept; NULL if that is refused. */
+/* Returns a trace of the same file restored from the cache; NULL if that is rejected. */
 static struct tt_trace *restored_sample(const char *path, struct kept *kept)
 {
     struct tt_trace *trace = open_sample(path);
@@ -81,7 +82,7 @@ static struct tt_trace *restored_sample(const char *path, struct kept *kept)
         tt_trace_close(trace);
         return NULL;
     }
-    trace->index.kept = &kept->file;
+    trace->index.cached = &kept->file;
     return trace;
 }
 
@@ -150,7 +151,7 @@ static void compare_tables(struct tt_capture *a, struct tt_capture *b)
 
 #define AT_ONCE 256u
 
-/* Reads all events and all that is said of them; a sum over the lines. */
+/* Reads all events with their contents; returns a checksum of the lines. */
 static uint64_t read_events(struct tt_trace *trace)
 {
     static struct tt_event events[AT_ONCE];
@@ -208,7 +209,7 @@ static void kept_is_the_same(const char *path)
     cr_assert_not_null(taken, "%s: was refused", path);
     struct tt_status status = tt_trace_index(taken);
     cr_assert_eq(status.code, TT_OK, "%s: %s", path, status.text);
-    cr_expect(!taken->index.kept_damaged, "%s: timelines were made again", path);
+    cr_expect(!taken->index.cached_damaged, "%s: timelines were made again", path);
     compare_tables(made->capture, taken->capture);
     struct tt_progress p = tt_trace_progress(made), q = tt_trace_progress(taken);
     cr_expect(p.events == q.events && p.derived == q.derived && p.records == q.records &&
@@ -224,7 +225,7 @@ static void kept_is_the_same(const char *path)
     free(kept.bytes);
 }
 
-Test(cache, what_is_kept_of_each_sample_is_the_same_when_it_is_taken)
+Test(cache, each_sample_is_restored_unchanged)
 {
     kept_is_the_same("samples/demo.kev");
     kept_is_the_same("samples/fast1.kev");
@@ -234,7 +235,7 @@ Test(cache, what_is_kept_of_each_sample_is_the_same_when_it_is_taken)
     kept_is_the_same("tests/filter/small.btrace");
 }
 
-Test(cache, what_was_kept_of_another_capture_is_refused_or_does_no_harm)
+Test(cache, the_cache_of_another_capture_is_rejected_or_harmless)
 {
     struct kept kept;
     struct tt_trace *made = indexed_sample("samples/demo.kev");
@@ -248,9 +249,9 @@ Test(cache, what_was_kept_of_another_capture_is_refused_or_does_no_harm)
     free(kept.bytes);
 }
 
-/* ---- any bytes ------------------------------------------------------------------------------- */
+/* ---- damage ---------------------------------------------------------------------------------- */
 
-/* Takes what was kept as if its sums had been right, and reads all that comes of it. */
+/* Restores a cache with corrected checksums, and reads the result. */
 static bool take_anything(const char *path, struct kept *kept)
 {
     struct tt_trace *trace = restored_sample(path, kept);
@@ -265,7 +266,7 @@ static bool take_anything(const char *path, struct kept *kept)
     return true;
 }
 
-/* Every byte where there are few, else some, each with another bit. */
+/* Flips a bit in every byte of a small file, or in some bytes of a large one. */
 static void flip_bytes(const char *path, enum tt_section_tag tag, uint64_t most)
 {
     struct kept kept;
@@ -278,7 +279,7 @@ static void flip_bytes(const char *path, enum tt_section_tag tag, uint64_t most)
     for (uint64_t at = 0; at < section.size; at += step) {
         uint8_t bit = (uint8_t)(1u << (at * 5 + at / 7) % 8);
         bytes[at] ^= bit;
-        take_anything(path, &kept); /* refused or taken: the sanitizers watch */
+        take_anything(path, &kept); /* rejected or accepted: the sanitizers check */
         tried++;
         bytes[at] ^= bit;
     }
@@ -295,7 +296,8 @@ static void cut_section(const char *path, enum tt_section_tag tag, uint64_t most
     tt_trace_close(made);
     struct tt_bytes whole = kept.file.sections[tag].bytes;
     for (uint64_t size = 0; size < whole.size; size += whole.size / most + 1) {
-        uint8_t *cut = malloc(size + 1); /* so that a sanitizer sees a step beyond it */
+        uint8_t *cut =
+            malloc(size + 1); /* exact size, so that the sanitizer detects a read beyond it */
         memcpy(cut, whole.data, size);
         kept.file.sections[tag].bytes = tt_bytes_of(cut, size);
         cr_expect(!take_anything(path, &kept), "%s: %u cut to %llu", path, (unsigned)tag,
@@ -305,7 +307,7 @@ static void cut_section(const char *path, enum tt_section_tag tag, uint64_t most
     free(kept.bytes);
 }
 
-Test(cache, any_bytes_of_tables_and_index_do_no_harm)
+Test(cache, damaged_tables_and_index_are_harmless)
 {
     flip_bytes("tests/filter/small.kev", TT_SECTION_CAPTURE, 400);
     flip_bytes("tests/filter/small.kev", TT_SECTION_INDEX, 400);
@@ -315,7 +317,7 @@ Test(cache, any_bytes_of_tables_and_index_do_no_harm)
     flip_bytes("tests/filter/small.btrace", TT_SECTION_INDEX, 400);
 }
 
-Test(cache, tables_and_index_that_are_cut_short_are_refused)
+Test(cache, truncated_tables_and_index_are_rejected)
 {
     cut_section("tests/filter/small.kev", TT_SECTION_CAPTURE, 200);
     cut_section("tests/filter/small.kev", TT_SECTION_INDEX, 200);

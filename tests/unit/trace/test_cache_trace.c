@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A capture that is large enough to be kept, through the trace: what is said of its index, what
- * becomes of it when the capture grows meanwhile, and when the kept file is cut short.
+ * The index cache of a large capture through the interface of a trace: its states, a capture that
+ * grows while it is indexed, and an index cache that is truncated.
  */
 #include <criterion/criterion.h>
 #include <glob.h>
@@ -23,7 +23,7 @@ static char folder[] = "/tmp/tracetui-cache-XXXXXX";
 static char capture[64];
 static char cache[64];
 
-/* Blobs make it large; some events stand before them, others come behind. */
+/* Blobs make it large; there are events before and after them. */
 static void write_capture(void)
 {
     uint64_t blob[BLOB_BYTES / 8 + 2] = {UINT64_C(0x0001000000000005), 'x'};
@@ -53,7 +53,7 @@ static void grow_capture(void)
     fclose(to);
 }
 
-/* The time of what was written last is past. */
+/* Waits until the time of the last write is in the past. */
 static void settle(void)
 {
     const struct timespec nap = {0, 150000000};
@@ -69,7 +69,7 @@ static void begin(void)
     settle();
 }
 
-/* The one kept file. */
+/* Finds the only index cache. */
 static void kept_path(char path[256])
 {
     char pattern[128];
@@ -147,7 +147,7 @@ static uint64_t size_of_capture(void)
     return (uint64_t)info.st_size;
 }
 
-Test(cache_trace, what_is_said_of_an_index_in_each_state)
+Test(cache_trace, state_in_each_case)
 {
     begin();
     struct tt_trace *trace = open_capture(false);
@@ -169,14 +169,14 @@ Test(cache_trace, what_is_said_of_an_index_in_each_state)
     end();
 }
 
-Test(cache_trace, a_capture_that_grows_while_it_is_indexed_is_gone_on_with_the_next_time)
+Test(cache_trace, indexing_resumes_for_a_capture_that_grew)
 {
     begin();
     uint64_t before = size_of_capture();
     struct tt_trace *trace = open_capture(true);
     grow_capture();
     make_index(trace);
-    tt_trace_close(trace); /* waits until it is kept */
+    tt_trace_close(trace); /* waits until the cache is written */
     settle();
     trace = open_capture(true);
     cr_expect_eq(tt_trace_cached_bytes(trace), before, "as it was when it was read");
@@ -191,7 +191,7 @@ Test(cache_trace, a_capture_that_grows_while_it_is_indexed_is_gone_on_with_the_n
     end();
 }
 
-Test(cache_trace, one_that_is_closed_before_it_is_gone_on_with_leaves_what_was_kept)
+Test(cache_trace, closing_before_resuming_leaves_the_cache)
 {
     begin();
     struct tt_trace *trace = open_capture(true);
@@ -208,10 +208,10 @@ Test(cache_trace, one_that_is_closed_before_it_is_gone_on_with_leaves_what_was_k
     end();
 }
 
-Test(cache_trace, a_kept_file_that_is_cut_short_is_noticed_and_the_capture_can_be_opened_again)
+Test(cache_trace, a_truncated_cache_is_detected_and_the_capture_reopens)
 {
     char path[256];
-    struct tt_trace *anew = NULL;
+    struct tt_trace *restarted = NULL;
     begin();
     struct tt_trace *trace = open_capture(true);
     make_index(trace);
@@ -221,14 +221,14 @@ Test(cache_trace, a_kept_file_that_is_cut_short_is_noticed_and_the_capture_can_b
     cr_expect_eq(state_of(trace), TT_CACHE_RESTORED);
     kept_path(path);
     cr_assert_eq(truncate(path, 64), 0);
-    sum_of(trace); /* any number */
+    sum_of(trace); /* any result */
     cr_expect_eq(state_of(trace), TT_CACHE_GONE);
-    struct tt_status status = tt_trace_restart(trace, &anew);
+    struct tt_status status = tt_trace_restart(trace, &restarted);
     cr_assert_eq(status.code, TT_OK, "%s", status.text);
     tt_trace_close(trace);
-    make_index(anew);
-    cr_expect_neq(state_of(anew), TT_CACHE_GONE);
-    cr_expect_eq(sum_of(anew), sum_without());
-    tt_trace_close(anew);
+    make_index(restarted);
+    cr_expect_neq(state_of(restarted), TT_CACHE_GONE);
+    cr_expect_eq(sum_of(restarted), sum_without());
+    tt_trace_close(restarted);
     end();
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A capture that has grown is read on from where its index paused: wherever that was, what comes of
- * it is, byte by byte, what comes of the whole capture. Cut at many places, so that what is in the
- * middle of something is kept and restored: open blocks, traces of several parts, slices, what was
- * held back, health that waits to be told.
+ * Indexing of a grown capture resumes at its checkpoint; wherever that is, the result equals, byte
+ * by byte, that of the whole capture. The captures are cut at many places, so that unfinished state
+ * is saved and restored: open blocks, multipart traces, slices, the reorder buffer, deferred
+ * health.
  */
 #include <criterion/criterion.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static struct tt_trace *open_file(const struct capture_file *f)
     return tt_failed(&status) ? NULL : trace;
 }
 
-/* What is kept of the file as it is; NULL: it is no capture as far as it goes. */
+/* The index cache of the file so far; NULL: it is not a capture yet. */
 static uint8_t *keep_file(const struct capture_file *f, bool goes_on, bool *has_pause, size_t *size)
 {
     *has_pause = false;
@@ -65,7 +65,7 @@ static void expect_same(const struct capture_file *f, size_t cut, const uint8_t 
     }
 }
 
-/* Goes on from what was kept when the file had `cut` bytes. */
+/* Resumes from the checkpoint of the file with `cut` bytes. */
 static void go_on(const struct capture_file *f, size_t cut, uint8_t *kept, size_t kept_size,
                   const uint8_t *whole, size_t whole_size)
 {
@@ -85,7 +85,7 @@ static void go_on(const struct capture_file *f, size_t cut, uint8_t *kept, size_
     tt_trace_close(trace);
 }
 
-/* Cuts it at multiples of `step` from `first` on; returns how often it could be gone on with. */
+/* Cuts it at multiples of `step` from `first` on; returns the number of cuts that could resume. */
 static unsigned cut_and_go_on(const char *name, const uint8_t *bytes, size_t size, size_t first,
                               size_t step)
 {
@@ -125,7 +125,7 @@ static void check_sample(const char *path, size_t size, size_t cuts)
     free(bytes);
 }
 
-Test(going_on, samples_cut_at_many_places)
+Test(checkpoint, samples_cut_at_many_places)
 {
     check_sample("tests/filter/small.kev", 40000, 40);
     check_sample("tests/filter/small.fxt", 40000, 40);
@@ -133,12 +133,11 @@ Test(going_on, samples_cut_at_many_places)
     check_sample("samples/demo.btrace", 50000, 40);
 }
 
-/* So many actions are held back before the first one is fed: what the lanes know is kept only then.
- */
+/* More actions than the reorder buffer has: only then is there state of lanes to save. */
 #define ENOUGH (TT_FEED_WINDOW + TT_FEED_WINDOW / 4)
 
-/* Parts of seven traces among switches: wherever it is cut, some of them are open. */
-Test(going_on, traces_of_several_parts_that_are_open)
+/* Parts of seven multipart traces among switches: at every cut some of them are open. */
+Test(checkpoint, open_multipart_traces)
 {
     static const uint8_t data[800] = "parts";
     struct stream s = {0};
@@ -153,8 +152,8 @@ Test(going_on, traces_of_several_parts_that_are_open)
     stream_free(&s);
 }
 
-/* An end without a beginning is told when everything is known, in the order in which it was met. */
-Test(going_on, slices_that_are_open_and_ends_without_a_beginning)
+/* Unmatched ends are reported after indexing, in the order in which they were found. */
+Test(checkpoint, open_slices_and_unmatched_ends)
 {
     enum { BEGIN = 2, END = 3, ASYNC_BEGIN = 5, ASYNC_END = 7 };
     struct fxt_out out = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where an event lies in the file, and what it means: of every event of the samples. */
+/* File offsets, parts and actions of every event of the samples. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ Test(event_details, the_parts_of_an_event_are_its_bytes)
             cr_assert_eq(tt_events_read(o.events, row, 1, &event), 1);
             uint32_t count = tt_events_parts(o.events, &event, parts, 64);
             if (event.flags & TT_EVENT_DERIVED) {
-                continue; /* it may have none of its own */
+                continue; /* it may have no bytes of its own */
             }
             cr_assert_gt(count, 0, "%s: row %u", samples[s], (unsigned)row);
             cr_assert_eq(parts[0].offset, tt_capture_offset(o.capture, event.pos), "%s: row %u",
@@ -93,7 +93,7 @@ Test(event_details, found_by_every_byte_of_the_file)
             cr_assert(at >= part.offset && at <= last, "%s: the last byte of row %u", samples[s],
                       (unsigned)row);
         }
-        /* Before the first event there is none: the nearest one is told. */
+        /* No event is before the first one: the nearest one is returned. */
         struct tt_event first;
         cr_assert(tt_events_at_offset(o.events, 0, &first), "%s", samples[s]);
         close_sample(&o);
@@ -102,7 +102,7 @@ Test(event_details, found_by_every_byte_of_the_file)
 
 enum { AT_ONCE = 16, ACTIONS_MOST = 256 };
 
-/* Does another action at the same instant have a say in the state of the thread? */
+/* Returns whether another action at the same time affects the state of the thread. */
 static bool is_last_word(const struct tt_action *actions, uint32_t count, uint32_t i)
 {
     for (uint32_t j = 0; j < count; j++) {
@@ -114,7 +114,7 @@ static bool is_last_word(const struct tt_action *actions, uint32_t count, uint32
     return true;
 }
 
-/* Returns how many states of these events stand in the timelines as the event alone says. */
+/* Returns the number of events whose own state agrees with the timelines. */
 static uint32_t check_states(const struct open *o, const struct tt_event *events)
 {
     struct tt_action actions[ACTIONS_MOST];
@@ -140,7 +140,7 @@ static uint32_t check_states(const struct open *o, const struct tt_event *events
     return checked;
 }
 
-/* Returns how many states of the sample were found to agree. */
+/* Returns the number of states of the sample that agree. */
 static uint32_t check_sample(const char *path)
 {
     struct open o = open_sample(path);
@@ -154,7 +154,7 @@ static uint32_t check_sample(const char *path)
     return checked;
 }
 
-Test(event_details, states_are_those_that_the_timelines_took)
+Test(event_details, states_agree_with_the_timelines)
 {
     static const char *const with_states[] = {"samples/demo.kev", "samples/wide4.kev"};
     for (size_t s = 0; s < sizeof with_states / sizeof *with_states; s++) {
@@ -163,10 +163,10 @@ Test(event_details, states_are_those_that_the_timelines_took)
     }
 }
 
-/* QNX 8.0 has a ring for each CPU: whose a state is, is settled when all is read. */
-Test(event_details, states_of_threads_that_are_told_by_time)
+/* QNX 8.0 has a ring per CPU: the thread of a state is resolved when all is read. */
+Test(event_details, states_of_threads_resolved_by_time)
 {
-    static uint8_t bytes[60000]; /* up to where other rings would have lost something */
+    static uint8_t bytes[60000]; /* up to where other rings may have lost records */
     char path[] = "/tmp/tracetui-rings-XXXXXX";
     FILE *from = fopen("samples/demo.kev", "rb");
     int fd = mkstemp(path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The quick ways of writing a line give the very text of the careful ones. */
+/* The fast paths of writing a line give the same text as the general one. */
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,8 +15,8 @@
 static char careful[LINE_MAX_BYTES], quick[LINE_MAX_BYTES];
 
 /*
- * With no room to spare nothing is written without a look at it. (Blanks up to arguments of which
- * none is shown are taken back: these need more room than they use.)
+ * With no spare room nothing is written unchecked. (Trailing blanks before hidden arguments are
+ * removed again: such lines need more room than they use.)
  */
 static size_t write_careful(const struct tt_capture *c, const struct tt_event *event,
                             const struct tt_args *args, uint64_t first)
@@ -46,7 +46,7 @@ static void check_line(const struct tt_capture *c, const struct tt_line_names *n
     cr_assert(!text.truncated);
     cr_assert(text.used == length && memcmp(quick, careful, length) == 0, "%.*s\n%.*s", (int)length,
               careful, (int)text.used, quick);
-    /* Too little room is told, and nothing goes beyond it. */
+    /* Too little room is reported, and nothing is written beyond it. */
     size_t room = event->pos % (length + 1);
     memset(quick, '#', length + 1);
     text = tt_text_of(quick, room);
@@ -61,7 +61,7 @@ static bool is_plain(unsigned char c)
     return c >= ' ' && c < 127 && c != '"' && c != '\\';
 }
 
-/* What says that it needs no escaping needs none. */
+/* A text marked as plain needs no escaping. */
 static void check_names(const struct tt_args *args)
 {
     for (unsigned i = 0; i < args->count; i++) {
@@ -100,7 +100,7 @@ static void check_file(const char *path)
     tt_trace_close(trace);
 }
 
-Test(line, quick_is_careful_in_every_format)
+Test(event_line, fast_path_equals_general_path_in_every_format)
 {
     check_file("samples/demo.kev");
     check_file("samples/demo.fxt");
@@ -108,7 +108,7 @@ Test(line, quick_is_careful_in_every_format)
     check_file("samples/demo.btrace");
 }
 
-Test(line, pens_write_what_printf_does)
+Test(event_line, pens_write_what_printf_does)
 {
     char out[32], expect[32];
     uint64_t value = 1;
@@ -132,7 +132,7 @@ Test(line, pens_write_what_printf_does)
     }
 }
 
-Test(line, plain_text_is_told_at_every_place)
+Test(event_line, plain_text_is_recognised_at_every_offset)
 {
     char out[40];
     for (size_t length = 0; length <= 26; length++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Times at both ends of what 64 bits hold, from an origin at either end. */
+/* Times at both ends of the 64-bit range, with an origin at either end. */
 #include <criterion/criterion.h>
 
 #include "tracetui/event_line.h"
@@ -17,7 +17,7 @@ static void expect_time(uint64_t hz, uint64_t origin, uint64_t ticks, const char
     tt_capture_free(c);
 }
 
-Test(line_time, reaches_from_one_end_of_64_bits_to_the_other)
+Test(event_line_time, covers_the_64_bit_range)
 {
     expect_time(0, 0, UINT64_MAX, "18446744073709551615");
     expect_time(0, UINT64_MAX, 0, "-18446744073709551615");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Timelines that were replaced are freed once nobody can look at them any more, and not before. */
+/* Replaced timelines are freed once no reader can use them, and not before. */
 #include <criterion/criterion.h>
 
 #include "fake_format.h"
@@ -9,7 +9,7 @@ enum { RECORDS = 100 };
 
 static struct fake_record records[RECORDS];
 
-/* An indexed trace whose timelines were replaced twice. */
+/* Returns an indexed trace whose timelines were replaced twice. */
 static struct tt_trace *trace_with_older(struct tt_timelines **first, struct tt_timelines **second)
 {
     for (uint64_t i = 0; i < RECORDS; i++) {
@@ -28,7 +28,7 @@ static struct tt_trace *trace_with_older(struct tt_timelines **first, struct tt_
     return trace;
 }
 
-Test(forget_old, what_is_older_than_what_is_seen_goes)
+Test(forget_old, timelines_older_than_the_seen_ones_are_freed)
 {
     struct tt_timelines *first, *second;
     struct tt_trace *trace = trace_with_older(&first, &second);
@@ -44,7 +44,7 @@ Test(forget_old, what_is_older_than_what_is_seen_goes)
     tt_trace_close(trace);
 }
 
-Test(forget_old, nothing_goes_while_another_thread_reads_or_what_is_seen_is_not_known)
+Test(forget_old, nothing_is_freed_while_another_thread_reads_or_for_unknown_timelines)
 {
     struct tt_timelines *first, *second;
     struct tt_trace *trace = trace_with_older(&first, &second);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whose a kept file is: every field of an identity by itself makes it another capture's, another
- * program's, or that of another way of reading; but for size and times, which change when a capture
- * grows.
+ * Identities of index caches: a change of any single field makes another identity, except size and
+ * times, which change when a capture grows.
  */
 #include <criterion/criterion.h>
 #include <stddef.h>
@@ -23,7 +22,7 @@ static const struct tt_capture_options options = {.clock_hz = 5, .definitions = 
 
 static void settle(void)
 {
-    const struct timespec nap = {0, 150 * 1000 * 1000}; /* what was just written is left alone */
+    const struct timespec nap = {0, 150 * 1000 * 1000}; /* files just written have no identity */
     nanosleep(&nap, NULL);
 }
 
@@ -59,7 +58,7 @@ static bool identify(struct tt_identity *identity)
     return is;
 }
 
-Test(identity, what_was_just_written_has_none_yet)
+Test(identity, a_file_just_written_has_none)
 {
     struct tt_identity identity;
     int fd = make_file(SIZE);
@@ -71,7 +70,7 @@ Test(identity, what_was_just_written_has_none_yet)
     unlink(path);
 }
 
-/* The file as it is, and as it was when it had less. */
+/* The file, and the same file before it grew. */
 static int grow(struct tt_identity *older, struct tt_identity *now)
 {
     int fd = make_file(LESS);
@@ -108,7 +107,7 @@ static const struct field fields[] = {
     {"another layout", offsetof(struct tt_identity, program) + strlen(TT_VERSION " "), true},
 };
 
-Test(identity, a_capture_that_grew_is_known_by_what_stays)
+Test(identity, a_grown_capture_is_recognised)
 {
     struct tt_identity older, now;
     int fd = grow(&older, &now);
@@ -141,7 +140,7 @@ Test(identity, a_capture_that_grew_is_known_by_what_stays)
     unlink(path);
 }
 
-Test(identity, bytes_that_changed_at_a_sample_are_noticed)
+Test(identity, bytes_changed_at_a_sample_are_detected)
 {
     struct tt_identity older, now;
     int fd = grow(&older, &now);
@@ -151,7 +150,7 @@ Test(identity, bytes_that_changed_at_a_sample_are_noticed)
         cr_assert_eq(pwrite(fd, &other, 1, places[i]), 1);
         struct tt_map *map = open_map();
         struct tt_identity changed = now;
-        changed.beginning = older.beginning; /* as if that were not looked at */
+        changed.beginning = older.beginning; /* ignored here */
         cr_expect_not(tt_identity_grew(&older, &changed, map), "byte %ld", (long)places[i]);
         tt_map_close(map);
         cr_assert_eq(pwrite(fd, &bytes[places[i]], 1, places[i]), 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows, keys and numbers of the index, held against a plain sort of the same records. */
+/* Rows, keys and numbers of the index, compared with a plain sort of the same records. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ static uint64_t next_random(uint64_t *state)
     return *state;
 }
 
-/* What the index must say: all events, sorted. */
+/* The expected rows: all events, sorted. */
 struct truth {
     struct tt_event *events;
     uint64_t count;
@@ -171,7 +171,7 @@ Test(index, derived_events_have_rows_and_no_number)
 
 Test(index, a_ring_for_each_cpu_makes_as_many_runs)
 {
-    /* Four rings, written out one buffer of 1500 records after the other. */
+    /* Four rings, written in turn, one buffer of 1500 records at a time. */
     size_t count = 60000;
     struct fake_record *records = make_records(count);
     uint64_t now[4] = {0, 7, 3, 5}, seed = 12345;
@@ -198,7 +198,7 @@ Test(index, slight_disorder_between_neighbours)
     free(records);
 }
 
-Test(index, time_always_going_back_is_one_run_in_the_end)
+Test(index, descending_times_become_one_run)
 {
     size_t count = 400000;
     struct fake_record *records = make_records(count);
@@ -222,7 +222,7 @@ Test(index, all_events_at_one_time)
 
 Test(index, no_order_at_all)
 {
-    /* Enough blocks over one another that runs are given up and everything is sorted. */
+    /* So many overlapping blocks that the file is chaotic and everything is sorted. */
     size_t count = 1024 * 300;
     struct fake_record *records = make_records(count);
     uint64_t seed = 4711;
@@ -243,7 +243,7 @@ Test(index, many_random_shapes)
         for (size_t i = 0; i < count; i++) {
             records[i].ticks = i * (next_random(&s) % 3) + next_random(&s) % spread;
         }
-        /* All rows of each, and some of them one by one: 2400 in all. */
+        /* All rows of each shape, and 2400 single rows in total. */
         check_shape(records, count, false, 40);
         free(records);
     }

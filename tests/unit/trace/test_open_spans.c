@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is open by key, against one stack a key. */
+/* Open spans by key, compared with one stack per key. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -15,13 +15,13 @@ static uint64_t dice(uint64_t below)
     return (seed >> 16) % below;
 }
 
-/* Keys that share their low bits, so that they meet in one bucket whatever its number. */
+/* Keys with the same low bits, so that they share a bucket at any capacity. */
 static uint64_t key_of(size_t number)
 {
     return number % 2 ? (uint64_t)number << 32 : number;
 }
 
-Test(open_edges, the_last_begun_ends_first)
+Test(open_spans, the_latest_span_ends_first)
 {
     static uint32_t stacks[KEYS][DEEP];
     size_t depth[KEYS] = {0}, open_now = 0, most = 0;
@@ -30,7 +30,7 @@ Test(open_edges, the_last_begun_ends_first)
     cr_expect_not(tt_open_spans_pop(&open, 1, &edge), "nothing was ever open");
     for (uint32_t i = 0; i < 60000; i++) {
         size_t k = dice(KEYS);
-        /* Three begin for two that end: it grows several times, also with holes in it. */
+        /* Three begins per two ends: it grows several times, also with free nodes in it. */
         if (dice(5) < 3 && depth[k] < DEEP) {
             cr_assert(tt_open_spans_push(&open, key_of(k), 10 * (uint64_t)i, i));
             stacks[k][depth[k]++] = i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Actions that are held back come out in the order of time, whatever stretches they came in. */
+/* The reorder buffer returns actions in time order, whatever stretches they arrive in. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static int compare(const void *x, const void *y)
     return (a->value > b->value) - (a->value < b->value);
 }
 
-/* Each stretch begins up to `back` before the end of the one before; places are those of a tape. */
+/* Each stretch begins up to `back` before the end of the previous one; positions ascend. */
 static size_t put_stretch(struct tt_reorder *hold, uint64_t *state, uint64_t back, size_t count,
                           struct tt_action *all, size_t had)
 {
@@ -49,7 +49,7 @@ static size_t put_stretch(struct tt_reorder *hold, uint64_t *state, uint64_t bac
     return count;
 }
 
-/* Gives `count` actions and holds them against what was sorted. */
+/* Removes `count` actions and compares them with the sorted ones. */
 static void take_and_compare(struct tt_reorder *hold, size_t count, const struct tt_action *want)
 {
     while (count > 0) {
@@ -72,7 +72,7 @@ static void check_seed(uint64_t seed)
     struct tt_reorder hold = {0};
     uint64_t state = seed, back = draw(&state, 3) * draw(&state, 2000);
     size_t held = 0;
-    /* What is given in between must be before all that comes later: only half of it is given. */
+    /* Removed actions must precede all later ones: only half of them are removed in between. */
     while (held < MOST - 300) {
         held += put_stretch(&hold, &state, back, 1 + draw(&state, 300), all, held);
     }
@@ -95,18 +95,18 @@ static void check_seed(uint64_t seed)
     tt_reorder_free(&hold);
 }
 
-Test(hold, stretches_of_any_sort)
+Test(reorder, stretches_of_any_sort)
 {
     for (uint64_t seed = 1; seed <= 200; seed++) {
         check_seed(seed);
     }
 }
 
-Test(hold, goes_on_while_it_is_filled)
+Test(reorder, removal_while_it_is_filled)
 {
     struct tt_reorder hold = {0};
     uint64_t given = 0;
-    /* Two streams that take turns, and whose half that is certain is given each time. */
+    /* Two alternating streams; the half that is final is removed each time. */
     for (uint64_t i = 0; i < 3000; i++) {
         struct tt_action *room = tt_reorder_room(&hold, 10);
         cr_assert(room);
@@ -131,7 +131,7 @@ Test(hold, goes_on_while_it_is_filled)
     tt_reorder_free(&hold);
 }
 
-Test(hold, sorting_keeps_actions_of_one_event)
+Test(reorder, sorting_keeps_actions_of_one_event)
 {
     static struct tt_action got[1000], want[1000];
     for (uint64_t seed = 1; seed <= 200; seed++) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Timelines that were kept and restored answer everything as those that were built. Whatever is
- * changed in what was kept, they are refused or give answers, and nothing is read that is not
- * there.
+ * Saved and restored timelines return the same results as the original ones. Damaged sections are
+ * rejected or give some results, without reads outside them.
  */
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -17,7 +16,7 @@
 #include "tracetui/slices.h"
 #include "tracetui/trace.h"
 
-/* ---- all answers, as one number a subject --------------------------------------------------- */
+/* ---- all results, one checksum per subject -------------------------------------------------- */
 
 enum subject { INTERVALS, THREADS, CPUS, RARE, SLICES, COUNTERS, SUBJECTS };
 
@@ -37,7 +36,7 @@ static void tell_number(struct answers *a, enum subject subject, uint64_t number
 
 #define CELLS 24u
 
-/* The windows of which everything is asked: [edge i, edge i + 1), and all of it. */
+/* The windows that are queried: [edge i, edge i + 1), and the whole range. */
 struct windows {
     uint64_t edges[CELLS + 1];
 };
@@ -57,7 +56,7 @@ static void ask_intervals(const struct tt_timelines *t, uint32_t thread, struct 
 {
     struct tt_interval_at at;
     struct tt_states states = {.count = 0};
-    uint64_t left = 100000; /* what is damaged may say that there are many */
+    uint64_t left = 100000; /* limits the walk of damaged tracks */
     for (bool more = tt_interval_first(t, thread, &at); more && left-- > 0;
          more = tt_interval_next(t, &at)) {
         struct tt_interval i = tt_interval_get(t, at);
@@ -231,10 +230,10 @@ static struct answers ask(const struct tt_timelines *t, unsigned zooms)
     return a;
 }
 
-/* ---- keeping and restoring ------------------------------------------------------------------ */
+/* ---- saving and restoring ------------------------------------------------------------------- */
 
 struct kept {
-    struct tt_bytes bytes; /* of the file, aligned as a mapping is */
+    struct tt_bytes bytes; /* of the file, aligned like a mapping */
     struct tt_section_file file;
 };
 
@@ -294,7 +293,7 @@ static void check_same(const char *path)
     for (unsigned i = 0; i < SUBJECTS; i++) {
         cr_expect_eq(a.of[i], b.of[i], "%s: %s", path, subjects[i]);
     }
-    /* Once more out of the restored ones: what is kept is the same, byte for byte. */
+    /* Saving the restored timelines gives the same bytes. */
     struct kept again = keep(restored);
     cr_expect_eq(kept.bytes.size, again.bytes.size, "%s", path);
     cr_expect_eq(memcmp(kept.bytes.data, again.bytes.data, (size_t)kept.bytes.size), 0);
@@ -317,7 +316,7 @@ static unsigned check_all(const char *pattern)
     return count;
 }
 
-Test(timeline_keep, restored_timelines_answer_alike)
+Test(save_timeline, restored_timelines_give_the_same_results)
 {
     unsigned count = 0;
     static const char *const endings[] = {"kev", "fxt", "trx", "btrace"};
@@ -331,7 +330,7 @@ Test(timeline_keep, restored_timelines_answer_alike)
     cr_assert_geq(count, 8);
 }
 
-Test(timeline_keep, real_captures_answer_alike)
+Test(save_timeline, real_captures_give_the_same_results)
 {
     unsigned count =
         check_all("../shared/captures/*/*.kev") + check_all("../shared/captures/*/*.fxt") +
@@ -343,7 +342,7 @@ Test(timeline_keep, real_captures_answer_alike)
 
 /* ---- damage --------------------------------------------------------------------------------- */
 
-/* Restores from what may be damaged and asks everything. True: it was taken. */
+/* Restores possibly damaged sections and queries everything; returns whether they were accepted. */
 static bool try_damaged(struct tt_trace *trace, const struct kept *kept)
 {
     struct tt_timelines *t = restore(trace, kept);
@@ -354,7 +353,7 @@ static bool try_damaged(struct tt_trace *trace, const struct kept *kept)
     return t != NULL;
 }
 
-/* In bytes of its own, so that the sanitizer sees a read behind the end. */
+/* In separate memory, so that the sanitizer detects a read after the end. */
 static bool try_cut(struct tt_trace *trace, struct kept kept, enum tt_section_tag tag,
                     uint64_t size)
 {
@@ -372,7 +371,7 @@ static bool try_cut(struct tt_trace *trace, struct kept kept, enum tt_section_ta
 static const char *const SMALL[] = {"tests/filter/small.kev", "tests/filter/small.fxt",
                                     "tests/filter/small.trx", "tests/filter/small.btrace"};
 
-Test(timeline_keep, cut_sections_are_refused)
+Test(save_timeline, truncated_sections_are_rejected)
 {
     for (unsigned i = 0; i < 4; i++) {
         struct tt_trace *trace = open_indexed(SMALL[i]);
@@ -391,8 +390,8 @@ Test(timeline_keep, cut_sections_are_refused)
     }
 }
 
-/* Every byte of what says where things are, and some of the chunks. */
-Test(timeline_keep, damage_is_refused_or_harmless)
+/* Every byte of the positions, and some bytes of the chunks. */
+Test(save_timeline, damage_is_rejected_or_harmless)
 {
     static const uint8_t flips[] = {0x01, 0x80, 0xff};
     for (unsigned i = 0; i < 4; i++) {

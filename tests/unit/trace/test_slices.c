@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Slices and counters held against a model that the writer of the capture keeps: plain arrays,
- * looked through from the first to the last for every answer.
+ * Slices and counters compared with a model that the writer of the capture maintains: plain arrays,
+ * searched linearly for every result.
  */
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -56,11 +56,11 @@ struct model {
     struct told *told;
     size_t told_count;
     uint64_t unmatched;
-    uint64_t cut[THREADS]; /* nested ones that losses ended: their ends may come */
+    uint64_t cut[THREADS]; /* nested slices cut by losses, whose ends may follow */
     uint64_t now;
-    uint64_t last; /* when the last event was */
+    uint64_t last; /* time of the last event */
     uint64_t end;  /* of the capture */
-    bool lost;     /* since then */
+    bool lost;     /* records were lost since */
     struct fxt_out out;
 };
 
@@ -69,7 +69,7 @@ static uint64_t end_of(const struct model *m, const struct slice *s)
     return s->end != OPEN ? s->end : m->end > s->start ? m->end : s->start;
 }
 
-/* Above every nested slice of the thread that has not ended; asynchronous: the first free row. */
+/* The row above all open nested slices of the thread; asynchronous: the first free row. */
 static uint32_t depth_for(const struct model *m, uint32_t thread, bool async)
 {
     bool used[TT_SLICE_DEPTHS] = {false};
@@ -133,7 +133,7 @@ static void end_async(struct model *m, uint64_t id, uint32_t name)
     if (!last) {
         m->unmatched++;
     } else if (last->cut) {
-        last->id = UINT64_MAX; /* this end was its own, too late */
+        last->id = UINT64_MAX; /* its own end, too late */
     } else {
         last->end = m->now;
     }
@@ -144,7 +144,7 @@ static void tell(struct model *m, uint64_t ticks, uint32_t series, double value)
     m->told[m->told_count++] = (struct told){ticks, series, value};
 }
 
-/* Something was lost between the last event and the one that comes now. */
+/* Records were lost between the last event and the next one. */
 static void lose(struct model *m)
 {
     m->lost = false;
@@ -465,7 +465,7 @@ static void check_range(const struct model *m, const struct tt_timelines *t, uin
         }
         changes += v->ticks >= from;
         last = v->value;
-        /* What was told at `from` or before holds in the window unless replaced by then. */
+        /* The last value at or before `from` is valid at the start of the window. */
         for (size_t n = i + 1; n < m->told_count && v->ticks < from; n++) {
             holds = holds && (m->told[n].series != series || m->told[n].ticks > from);
         }
@@ -514,7 +514,7 @@ static void check_counters(const struct model *m, struct tt_trace *trace)
     }
 }
 
-/* The first value of a series is told at tick 1000 by an event of its own: nothing before. */
+/* The first value of a series is recorded at tick 1000; before it there is none. */
 static void check_run(size_t steps, bool losses)
 {
     struct model m;
@@ -549,7 +549,7 @@ Test(slices, many)
     check_run(30000, false);
 }
 
-/* Losses do not come here; what is deeper than is kept is counted and its ends are taken. */
+/* No losses; slices that are too deep are counted, and their ends are accepted. */
 Test(slices, too_deep)
 {
     struct model m = {0};
@@ -578,8 +578,10 @@ Test(slices, too_deep)
     free(m.out.bytes);
 }
 
-/* Memory: times one after the other, with types, lengths and values that repeat, take next to
- * nothing; a wide item that is not packed has 12 bytes. */
+/*
+ * Memory: ascending times with repeated types, durations and values take little; an unpacked wide
+ * item has 12 bytes.
+ */
 Test(slices, memory)
 {
     struct model m = {0};
@@ -597,7 +599,7 @@ Test(slices, memory)
     free(m.out.bytes);
 }
 
-/* ---- Perfetto's answers --------------------------------------------------------------------- */
+/* ---- Perfetto's results --------------------------------------------------------------------- */
 
 #define FOLDER "../shared/captures/fxt/"
 
@@ -651,7 +653,8 @@ static struct tt_trace *open_capture(const char *file)
     return trace;
 }
 
-/* Every slice with a length that Perfetto has on a thread stands at that depth; instants are none.
+/*
+ * Every slice of a thread that Perfetto reports has the same depth here; instants are not slices.
  */
 Test(slices, perfetto_has_them_too)
 {

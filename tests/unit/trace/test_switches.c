@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Switches out, runs and slices of timelines that are fed by hand: the cases by name, and random
- * actions (ties, two CPUs at once, losses, threads that die) held against a plain walk.
+ * Switches out and runs of timelines fed by hand: single cases, and random actions (ties, a thread
+ * on two CPUs, losses, threads that end) compared with a plain walk.
  */
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -136,7 +136,7 @@ Test(switches, out_at_the_very_first_tick_counts_there)
     end(&f);
 }
 
-Test(switches, who_is_first_seen_leaving_has_no_slice)
+Test(switches, a_thread_first_seen_leaving_has_no_run)
 {
     struct fed f = begin_at(3, 100);
     switches(&f, 100, 0, 1, 0, READY);
@@ -148,7 +148,7 @@ Test(switches, who_is_first_seen_leaving_has_no_slice)
     cr_expect_eq(d.preempted.count, 1, "when it left is known");
     cr_expect_eq(d.preempted.max, 50);
     tt_delays_free(&d);
-    /* And so after a loss. */
+    /* The same after a loss. */
     loses(&f, 200, 190, TT_NO_CPU);
     switches(&f, 200, 2, 0, 0, READY);
     switches(&f, 220, 0, 1, 0, READY);
@@ -157,7 +157,7 @@ Test(switches, who_is_first_seen_leaving_has_no_slice)
     end(&f);
 }
 
-Test(switches, who_ran_before_the_capture_has_no_slice_and_ends_no_delay)
+Test(switches, a_thread_running_before_the_capture_has_no_run_and_ends_no_delay)
 {
     struct fed f = begin_at(3, 100);
     goes_to(&f, 100, 0, WAITING, 0);
@@ -198,7 +198,7 @@ Test(switches, only_the_first_of_a_cpu_may_have_run_before)
     end(&f);
 }
 
-Test(switches, a_run_that_a_loss_cuts_is_no_slice)
+Test(switches, a_run_cut_by_a_loss_does_not_count)
 {
     struct fed f = begin_at(3, 0);
     runs(&f, 10, 0, 0);
@@ -209,7 +209,7 @@ Test(switches, a_run_that_a_loss_cuts_is_no_slice)
     runs(&f, 70, 0, 0);
     goes_to(&f, 75, 0, WAITING, 0);
     runs(&f, 80, 2, 0);
-    loses(&f, 80, 80, TT_NO_CPU); /* it leaves a run of no length */
+    loses(&f, 80, 80, TT_NO_CPU); /* leaves a run of duration 0 */
     expect_slices(&f, 0, 2, 10);
     expect_slices(&f, 1, 0, 0);
     expect_slices(&f, 2, 0, 0);
@@ -238,7 +238,7 @@ Test(switches, a_state_after_a_known_end_cuts_nothing)
     end(&f);
 }
 
-Test(switches, two_outs_owed_at_once_are_both_counted_where_they_happen)
+Test(switches, two_pending_outs_count_at_their_own_times)
 {
     struct fed f = begin_at(3, 0);
     runs(&f, 10, 0, 0);
@@ -288,7 +288,7 @@ Test(switches, announced_after_an_interrupt)
                                 .kind = TT_ACTION_THREAD_CREATE,
                                 .flags = TT_ACTION_ANNOUNCED});
     runs(&f, 130, 0, 0);
-    /* More changes than one chunk holds: what the builder summed up counts. */
+    /* More changes than a chunk has: the builder's sums are used. */
     for (uint32_t i = 1; i < 600; i++) {
         runs(&f, 130 + i, i % 2, 0);
     }
@@ -365,7 +365,7 @@ static void feed_random(struct fed *f, uint64_t ticks, uint64_t *last)
 struct run {
     uint64_t start;
     uint16_t cpu;
-    uint8_t after; /* class of what follows it */
+    uint8_t after; /* class of the next state */
 };
 
 static uint32_t list_runs(const struct fed *f, uint32_t thread, struct run *list)
@@ -389,7 +389,7 @@ static uint32_t list_runs(const struct fed *f, uint32_t thread, struct run *list
     return count;
 }
 
-/* The thread's outs by the CPUs' occupants: its n-th run on a CPU is its n-th occupation there. */
+/* Counts the thread's outs by occupants: its n-th run on a CPU is its n-th occupation there. */
 static void walk_outs(const struct fed *f, uint32_t thread, uint64_t from, uint64_t to,
                       uint16_t only, struct tt_thread_sums *sums)
 {
@@ -462,7 +462,7 @@ static void check_thread(const struct fed *f, uint32_t thread, const uint64_t v[
         expect_same(&part, &walked, "outs on a CPU", round, thread);
         tt_thread_sums_add(&cpus, &part);
     }
-    memcpy(cpus.ticks, all.ticks, sizeof all.ticks); /* before a first run there is no CPU */
+    memcpy(cpus.ticks, all.ticks, sizeof all.ticks); /* a lane has no CPU before its first run */
     expect_equal_sums(&cpus, &all, "the CPUs together", round, thread);
     struct tt_thread_sums two;
     tt_thread_sum(f->t, thread, v[0], v[1], &two);
@@ -504,7 +504,7 @@ static void check_window(const struct fed *f, uint64_t span, unsigned round)
         uint32_t last = TT_OCCUPANT_UNKNOWN;
         tt_cpu_sum(f->t, cpu, v[0], v[2], &s);
         switched += s.switches;
-        /* Idle without a thread has no lane that went out or came in. */
+        /* Idle without a thread has no lane. */
         for (bool more = tt_occupation_first(f->t, cpu, &at); more;
              more = tt_occupation_next(f->t, &at)) {
             struct tt_occupation o = tt_occupation_get(f->t, at);

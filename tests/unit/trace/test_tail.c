@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Taking events as they come, for `dump -f`: each once, in order as far as it can be known. A
- * capture does not grow here by itself: what it was before and what it is now are two traces, and
- * who is silent is said by the length of the silence, so nothing depends on time.
+ * Events of a growing capture, for `dump -f`: each once, in time order as far as possible. Growth
+ * is simulated by two traces, before and after, and silence by its duration setting, so that no
+ * test depends on time.
  */
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -44,7 +44,7 @@ static void check_sorted(const struct tt_event *events, size_t count)
     }
 }
 
-/* Takes and gives what can be given; `all`: and what is held in the end. */
+/* Reads and returns what is ready; `all`: with the events still held at the end. */
 static void take(struct tt_tail *t, bool all, struct given *given)
 {
     bool more = true;
@@ -88,7 +88,7 @@ static struct given rows_of(struct tt_trace *trace)
     return rows;
 }
 
-/* Each row of the trace was given, and given once. */
+/* Expects that each row of the trace was returned exactly once. */
 static void check_all_given(struct tt_trace *trace, struct given *given, const char *what)
 {
     struct given rows = rows_of(trace);
@@ -120,7 +120,7 @@ static const char *const samples[] = {"samples/demo.kev", "samples/wide4.kev", "
 
 #define SAMPLES (sizeof samples / sizeof samples[0])
 
-Test(take, gives_each_event_of_a_sample_once_in_order)
+Test(tail, returns_each_event_of_a_sample_once_in_order)
 {
     bool held_back = false;
     for (size_t i = 0; i < SAMPLES; i++) {
@@ -139,7 +139,7 @@ Test(take, gives_each_event_of_a_sample_once_in_order)
     cr_expect(held_back, "some have streams of which one may bring earlier events");
 }
 
-Test(take, holds_back_nothing_when_all_are_silent)
+Test(tail, holds_nothing_when_all_streams_are_silent)
 {
     for (size_t i = 0; i < SAMPLES; i++) {
         struct tt_trace *trace = indexed(samples[i]);
@@ -153,7 +153,7 @@ Test(take, holds_back_nothing_when_all_are_silent)
     }
 }
 
-/* The first `size` bytes of a file in a file of their own; the path is of the caller's. */
+/* Copies the first `size` bytes of a file to a new file; the caller frees the path. */
 static void write_beginning(const char *path, size_t size, char *to, size_t room)
 {
     snprintf(to, room, "/tmp/take.XXXXXX");
@@ -178,8 +178,7 @@ static size_t size_of(const char *path)
     return (size_t)size;
 }
 
-/* Events of the beginning whose bytes are whole there: at their places the whole file has them too.
- */
+/* Events that are complete in the first part of the file; the whole file has the same ones. */
 static void check_again(const char *path, struct tt_trace *now, size_t size, uint64_t silence_ms)
 {
     char beginning[64], what[128];
@@ -209,8 +208,10 @@ static void check_again(const char *path, struct tt_trace *now, size_t size, uin
     unlink(beginning);
 }
 
-/* An emulator of another machine counts the pages of all addresses that were ever reserved: a test
- * opens only a few traces. */
+/*
+ * An emulator of another machine counts the pages of all reserved addresses, so a test opens only a
+ * few traces.
+ */
 static void check_parts(const char *path)
 {
     struct tt_trace *now = indexed(path);
@@ -222,27 +223,27 @@ static void check_parts(const char *path)
     tt_trace_close(now);
 }
 
-Test(take, gives_nothing_twice_when_a_kev_is_opened_anew)
+Test(tail, returns_nothing_twice_after_reopening_a_kev)
 {
     check_parts("samples/demo.kev");
 }
 
-Test(take, gives_nothing_twice_when_a_wide_kev_is_opened_anew)
+Test(tail, returns_nothing_twice_after_reopening_a_wide_kev)
 {
     check_parts("samples/wide4.kev");
 }
 
-Test(take, gives_nothing_twice_when_an_fxt_is_opened_anew)
+Test(tail, returns_nothing_twice_after_reopening_an_fxt)
 {
     check_parts("samples/demo.fxt");
 }
 
-Test(take, gives_nothing_twice_when_a_btrace_is_opened_anew)
+Test(tail, returns_nothing_twice_after_reopening_a_btrace)
 {
     check_parts("samples/demo.btrace");
 }
 
-/* ---- made up ------------------------------------------------------------------------------- */
+/* ---- synthetic ----------------------------------------------------------------------------- */
 
 static struct tt_trace *indexed_fake(const struct fake_record *records, size_t count)
 {
@@ -252,7 +253,7 @@ static struct tt_trace *indexed_fake(const struct fake_record *records, size_t c
     return trace;
 }
 
-Test(take, gives_what_comes_late_behind_what_was_given)
+Test(tail, returns_late_events_after_the_others)
 {
     enum { RECORDS = 50 };
     static struct fake_record records[RECORDS];
@@ -274,9 +275,11 @@ Test(take, gives_what_comes_late_behind_what_was_given)
     tt_trace_close(now);
 }
 
-/* More than are listed one by one, and more than are held at once; a few are held when the file is
- * opened anew. */
-Test(take, remembers_what_was_given_of_more_than_a_million)
+/*
+ * More events than are listed individually, and more than are held at once; a few are held when the
+ * file is reopened.
+ */
+Test(tail, returns_nothing_twice_of_more_than_a_million)
 {
     enum { RECORDS = (1 << 20) + 60000, HELD_FROM = RECORDS - 500 };
     struct fake_record *records = calloc(RECORDS, sizeof *records);
@@ -284,7 +287,8 @@ Test(take, remembers_what_was_given_of_more_than_a_million)
     for (size_t i = 0; i < RECORDS; i++) {
         records[i].ticks = 10 * i;
     }
-    records[RECORDS - 1].ticks = 10 * (uint64_t)HELD_FROM; /* twice as far back is not known yet */
+    records[RECORDS - 1].ticks =
+        10 * (uint64_t)HELD_FROM; /* the watermark is not past it: twice the disorder */
     struct tt_trace *trace = indexed_fake(records, RECORDS);
     struct tt_tail *t = tt_tail_new(trace, NOBODY_IS_SILENT);
     struct given given = {0};

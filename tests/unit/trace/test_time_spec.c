@@ -21,7 +21,7 @@ static void bad(const char *text, const char *part)
     cr_assert(strstr(status.text, part), "'%s' has no '%s'", status.text, part);
 }
 
-Test(when, units)
+Test(time_spec, units)
 {
     good("1.2s", TT_TIME_SPEC_NS, 1200000000);
     good("3ms", TT_TIME_SPEC_NS, 3000000);
@@ -36,13 +36,13 @@ Test(when, units)
     good("100%", TT_TIME_SPEC_PART, 1000000000);
 }
 
-Test(when, before_the_origin)
+Test(time_spec, before_the_origin)
 {
     good("-1.5ms", TT_TIME_SPEC_NS, -1500000);
     good("-7t", TT_TIME_SPEC_TICKS, -7);
 }
 
-Test(when, no_digit_is_lost)
+Test(time_spec, no_digit_is_lost)
 {
     good("1.000000001s", TT_TIME_SPEC_NS, 1000000001);
     good("9000000000.999999999s", TT_TIME_SPEC_NS, INT64_C(9000000000999999999));
@@ -51,7 +51,7 @@ Test(when, no_digit_is_lost)
     good("9223372036854775000t", TT_TIME_SPEC_TICKS, INT64_C(9223372036854775000));
 }
 
-Test(when, what_cannot_be_told)
+Test(time_spec, too_large_or_too_fine)
 {
     bad("0.5ns", "finer");
     bad("0.0000000001s", "finer");
@@ -60,7 +60,7 @@ Test(when, what_cannot_be_told)
     bad("99999999999999999999t", "write it as");
 }
 
-Test(when, nonsense)
+Test(time_spec, nonsense)
 {
     bad("", "write it as");
     bad("s", "write it as");

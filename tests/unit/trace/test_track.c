@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tracks: what was appended comes out again, packed or not, while it grows too. */
+/* Tracks return the appended items, packed or not, also while they grow. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -23,10 +23,10 @@ struct model {
     uint64_t *times;
     uint32_t *values;
     uint32_t *more;
-    uint64_t (*sums)[SUMS]; /* as they were at the item */
+    uint64_t (*sums)[SUMS]; /* at the time of the item */
 };
 
-/* How the steps of time and the values are made: of each some that end chunks early. */
+/* Parameters of random times and values; some of them end chunks early. */
 struct kind {
     uint64_t step; /* below this, mostly */
     uint32_t distinct;
@@ -116,7 +116,7 @@ static void check_walk(const struct model *m)
     cr_assert(place.chunk == first.chunk && place.slot == first.slot);
 }
 
-/* Chunks as a whole, or the first items of them, say the same. */
+/* Unpacking whole chunks, or their first items, gives the same items. */
 static void check_pages(const struct model *m, uint64_t seed)
 {
     struct tt_track_page page = {.has_next = true};
@@ -158,7 +158,7 @@ static void check_finding(const struct model *m, uint64_t seed)
     }
 }
 
-Test(track, gives_back_what_it_was_given)
+Test(track, returns_the_appended_items)
 {
     static const struct kind kinds[] = {
         {1000, 3, 1, false},     {UINT64_C(1) << 31, 60, 200, true},
@@ -212,7 +212,7 @@ Test(track, takes_times_at_both_ends)
     tt_arena_free(&arena);
 }
 
-/* What a thread's states cost: small steps of few kinds, sums of ticks that take five bytes. */
+/* Memory of a thread's states: small steps, few values, sums of five bytes. */
 Test(track, takes_few_bytes)
 {
     struct kind kind = {1 << 20, 10, 1 << 20, false};
@@ -221,7 +221,7 @@ Test(track, takes_few_bytes)
     free_model(&m);
 }
 
-/* A chunk is read no further than TT_PACK_MOST says, whatever stands in it and its entry. */
+/* No read goes beyond TT_PACK_MOST bytes of a chunk, whatever it and its entry contain. */
 Test(track, damaged_chunks_are_read_within_bounds)
 {
     uint64_t seed = 7;
@@ -284,7 +284,7 @@ static void *grow(void *state)
 static void check_growing(const struct growing *g, uint64_t *seed)
 {
     uint64_t count = tt_track_count(&g->track), n = count ? dice(seed) % count : 0;
-    /* Near the end most of all: there chunks are being packed. */
+    /* Mostly near the end, where chunks are being packed. */
     n = count > 100 && dice(seed) % 4 ? count - 1 - dice(seed) % 100 : n;
     struct tt_track_place place;
     uint64_t sums[SUMS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Marks that walk along a track say what a look at every item says. */
+/* Cursors that move through a track give the same results as visiting every item. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ static uint64_t dice(uint64_t *seed)
 
 /* ---- counting ----------------------------------------------------------------------------- */
 
-/* Many items begin at one time: more than a chunk has, and few. */
+/* Many items with the same time: more than a chunk has, and few. */
 static struct items *items_of_few_times(void)
 {
     static struct items x;
@@ -49,7 +49,7 @@ static uint64_t count_before(const struct items *x, uint64_t time)
     return count;
 }
 
-Test(mark, counts_what_begins_before_a_time_at_which_many_begin)
+Test(track_cursor, counts_items_before_a_time_that_many_items_have)
 {
     struct items *x = items_of_few_times();
     struct tt_track_cursor m = {.track = &x->track};
@@ -63,7 +63,7 @@ Test(mark, counts_what_begins_before_a_time_at_which_many_begin)
     tt_arena_free(&x->arena);
 }
 
-Test(mark, counts_the_same_when_it_walks)
+Test(track_cursor, counts_the_same_when_it_moves)
 {
     struct items *x = items_of_few_times();
     struct tt_track_cursor m = {.track = &x->track};
@@ -78,7 +78,7 @@ Test(mark, counts_the_same_when_it_walks)
 
 /* ---- interrupts --------------------------------------------------------------------------- */
 
-/* Interrupts as a CPU has them: depths, with the ticks in them so far. */
+/* The interrupt track of a CPU: depths, with the ticks so far. */
 static struct items *interrupts(void)
 {
     static struct items x;
@@ -106,11 +106,11 @@ static uint64_t ticks_before(const struct items *x, uint64_t time, uint64_t end)
     return ticks;
 }
 
-/* From times to later ones: few items away, in the next chunk, many chunks away. */
+/* Moves to later times: a few items away, in the next chunk, many chunks away. */
 static void walk_interrupts(const struct items *x, uint64_t stride, uint64_t seed)
 {
     uint64_t end = x->times[ITEMS - 1] + 20;
-    struct tt_irq_walk w = {.mark.track = &x->track, .end = end};
+    struct tt_irq_walk w = {.cursor.track = &x->track, .end = end};
     for (uint64_t time = dice(&seed) % 2000; time < end + 3 * stride;
          time += 1 + dice(&seed) % stride) {
         cr_assert_eq(tt_irq_walk_to(&w, time), ticks_before(x, time, end), "at %llu by %llu",
@@ -118,7 +118,7 @@ static void walk_interrupts(const struct items *x, uint64_t stride, uint64_t see
     }
 }
 
-Test(mark, ticks_in_interrupts_however_far_the_next_time_is)
+Test(track_cursor, interrupt_ticks_at_any_distance)
 {
     struct items *x = interrupts();
     for (uint64_t stride = 10; stride < 200000; stride *= 3) {
@@ -129,13 +129,13 @@ Test(mark, ticks_in_interrupts_however_far_the_next_time_is)
     tt_arena_free(&x->arena);
 }
 
-Test(mark, ticks_in_interrupts_from_any_time_on)
+Test(track_cursor, interrupt_ticks_from_any_time_on)
 {
     struct items *x = interrupts();
     uint64_t end = x->times[ITEMS - 1] + 20, seed = 3;
     for (unsigned i = 0; i < 500; i++) {
         uint64_t time = dice(&seed) % (end + 100);
-        struct tt_irq_walk w = {.mark.track = &x->track, .end = end};
+        struct tt_irq_walk w = {.cursor.track = &x->track, .end = end};
         tt_irq_walk_find(&w, time);
         cr_assert_eq(tt_irq_walk_to(&w, time), ticks_before(x, time, end), "at %llu",
                      (unsigned long long)time);
