@@ -85,7 +85,7 @@ static enum tt_exit render_screen(const struct tt_options *options, const char *
     int rows = options->size.rows ? options->size.rows : 24;
     struct tt_tui_result result = tt_tui_render(&o, columns, rows, write_screen, out);
     if (result.damaged && !tt_failed(&result.status)) {
-        struct tt_status damaged = tt_error(TT_ERR_FORMAT, "damaged: tracetui info says where");
+        struct tt_status damaged = tt_error(TT_ERR_FORMAT, "damaged: see tracetui info");
         tt_message_error(path, &damaged);
     }
     return screen_verdict(&result);

@@ -205,25 +205,25 @@ const struct tt_series *tt_series_at(const struct tt_capture *c, uint32_t series
  * X(id, key in json, damage, text for the user)
  */
 #define TT_HEALTH_INFO(X)                                                                          \
-    X(TT_HEALTH_LOST, "lost", false, "records lost before this place")                             \
+    X(TT_HEALTH_LOST, "lost", false, "records lost before this offset")                            \
     X(TT_HEALTH_OUT_OF_ORDER, "out_of_order", false, "buffer out of order")                        \
-    X(TT_HEALTH_COUNT_MISMATCH, "count_mismatch", false, "count does not match what is there")     \
+    X(TT_HEALTH_COUNT_MISMATCH, "count_mismatch", false, "count does not match the contents")      \
     X(TT_HEALTH_TIME_BACK, "time_back", false, "time goes back")                                   \
-    X(TT_HEALTH_TIME_RANGE, "time_range", false, "time does not fit")                              \
-    X(TT_HEALTH_NO_TIME, "no_time", false, "high half of the time is not known")                   \
-    X(TT_HEALTH_ORPHAN_PART, "orphan_part", false, "part of an event whose beginning is missing")  \
-    X(TT_HEALTH_UNFINISHED, "unfinished", false, "event whose end is missing")                     \
+    X(TT_HEALTH_TIME_RANGE, "time_range", false, "time out of range")                              \
+    X(TT_HEALTH_NO_TIME, "no_time", false, "high half of the time unknown")                        \
+    X(TT_HEALTH_ORPHAN_PART, "orphan_part", false, "part of an event without its begin record")    \
+    X(TT_HEALTH_UNFINISHED, "unfinished", false, "event without its end record")                   \
     X(TT_HEALTH_CUT_BY_WRITER, "cut_by_writer", false, "record cut short by the writer")           \
     X(TT_HEALTH_UNKNOWN_EVENT, "unknown_event", false, "event of unknown type")                    \
-    X(TT_HEALTH_UNKNOWN_REFERENCE, "unknown_reference", false, "refers to something not defined")  \
-    X(TT_HEALTH_UNMATCHED, "unmatched", false, "end without beginning")                            \
-    X(TT_HEALTH_NESTING, "nesting", false, "nesting that cannot be")                               \
+    X(TT_HEALTH_UNKNOWN_REFERENCE, "unknown_reference", false, "reference to an undefined object") \
+    X(TT_HEALTH_UNMATCHED, "unmatched", false, "end without begin")                                \
+    X(TT_HEALTH_NESTING, "nesting", false, "invalid nesting")                                      \
     X(TT_HEALTH_TWO_CPUS, "two_cpus", false, "thread running on two CPUs at once")                 \
-    X(TT_HEALTH_HEADER, "header", false, "header value missing or odd")                            \
+    X(TT_HEALTH_HEADER, "header", false, "header value missing or invalid")                        \
     X(TT_HEALTH_MALFORMED, "malformed", true, "malformed record")                                  \
     X(TT_HEALTH_TRUNCATED, "truncated", true, "file ends inside a record")                         \
     X(TT_HEALTH_SHRUNK, "shrunk", true, "file shrank while it was read")                           \
-    X(TT_HEALTH_CONTAINER, "container", true, "container is damaged")
+    X(TT_HEALTH_CONTAINER, "container", true, "damaged container")
 
 enum tt_health_kind {
 #define X(id, key, damage, text) id,

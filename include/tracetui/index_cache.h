@@ -21,13 +21,13 @@ struct tt_cache_options {
 /* X(id, key, text for the user; empty: none) */
 #define TT_CACHE_INFO(X)                                                                           \
     X(TT_CACHE_OFF, "off", "")                                                                     \
-    X(TT_CACHE_LEFT, "left", "not kept for the next time")                                         \
-    X(TT_CACHE_AHEAD, "ahead", "to be kept for the next time")                                     \
-    X(TT_CACHE_WRITING, "writing", "being kept for the next time")                                 \
-    X(TT_CACHE_KEPT, "kept", "kept for the next time")                                             \
-    X(TT_CACHE_RESTORED, "restored", "as it was kept")                                             \
-    X(TT_CACHE_FAILED, "failed", "could not be kept for the next time")                            \
-    X(TT_CACHE_GONE, "gone", "cut short where it was kept")
+    X(TT_CACHE_LEFT, "left", "not cached")                                                         \
+    X(TT_CACHE_AHEAD, "ahead", "not cached yet")                                                   \
+    X(TT_CACHE_WRITING, "writing", "writing the index cache")                                      \
+    X(TT_CACHE_KEPT, "kept", "cached")                                                             \
+    X(TT_CACHE_RESTORED, "restored", "from the index cache")                                       \
+    X(TT_CACHE_FAILED, "failed", "cannot write the index cache")                                   \
+    X(TT_CACHE_GONE, "gone", "index cache truncated")
 
 enum tt_cache_state {
 #define X(id, key, text) id,

@@ -10,13 +10,13 @@
 
 /* X(id, key in json, text for the user after "the file ...") */
 #define TT_CHANGE_INFO(X)                                                                          \
-    X(TT_CHANGE_NONE, "none", "is what was read")                                                  \
-    X(TT_CHANGE_FORBIDDEN, "forbidden", "may no longer be read by this user")                      \
+    X(TT_CHANGE_NONE, "none", "is unchanged")                                                      \
+    X(TT_CHANGE_FORBIDDEN, "forbidden", "is no longer readable")                                   \
     X(TT_CHANGE_DELETED, "deleted", "was deleted")                                                 \
     X(TT_CHANGE_TRUNCATED, "truncated", "was truncated")                                           \
-    X(TT_CHANGE_REWRITTEN, "rewritten", "was written anew")                                        \
-    X(TT_CHANGE_REPLACED, "replaced", "was replaced by another")                                   \
-    X(TT_CHANGE_OUTGROWN, "outgrown", "tells more of itself now")
+    X(TT_CHANGE_REWRITTEN, "rewritten", "was rewritten")                                           \
+    X(TT_CHANGE_REPLACED, "replaced", "was replaced")                                              \
+    X(TT_CHANGE_OUTGROWN, "outgrown", "now has a recognized format")
 
 enum tt_file_change {
 #define X(id, key, text) id,

@@ -37,7 +37,7 @@
     COLUMN("run", "run", TIME_MS, run,                         "run", "", 1, 10),             \
     COLUMN("run_pct", "run%", SHARE, run,                      "run", "%", 3, 11),            \
     COLUMN("irq", NULL, TIME_MS, n.sums.irq,                   "run", "irq", 32, 12),         \
-    COLUMN("switches_in", "in", COUNT, n.sums.in,              "switches", "in", 20, 14),     \
+    COLUMN("switches_in", "runs", COUNT, n.sums.in,            "switches", "runs", 20, 14),   \
     COLUMN("switches_out", NULL, COUNT, out,                   "switches", "out", 21, 15),    \
     COLUMN("voluntary", "vol", COUNT, n.sums.out_voluntary,    "switches", "vol", 7, 16),     \
     COLUMN("preempted", "pre", COUNT, n.sums.out_preempted,    "switches", "pre", 8, 17),     \

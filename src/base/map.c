@@ -340,7 +340,7 @@ struct tt_status tt_map_grow(struct tt_map *map, bool *grown)
         return tt_ok();
     }
     if (size > map->reserved) {
-        return tt_error(TT_ERR_MEMORY, "the file outgrew the address space kept for it");
+        return tt_error(TT_ERR_MEMORY, "the file outgrew its reserved address space");
     }
     struct tt_status status = map_up_to(map, size);
     *grown = !tt_failed(&status);

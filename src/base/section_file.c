@@ -130,7 +130,7 @@ static void write_all(struct tt_section_writer *w, const uint8_t *bytes, size_t 
         if (n > 0) {
             done += (size_t)n;
         } else if (n == 0) {
-            w->status = tt_error(TT_ERR_IO, "write: nothing was taken");
+            w->status = tt_error(TT_ERR_IO, "write: no bytes written");
         } else if (errno != EINTR) {
             w->status = tt_error_errno(errno, "write");
         }
@@ -166,7 +166,7 @@ void tt_section(struct tt_section_writer *w, enum tt_section_tag tag)
 {
     end_section(w, SECTION_ALIGN);
     if (w->count == TT_SECTION_TAGS) {
-        w->status = tt_error(TT_ERR_USAGE, "a section was begun twice");
+        w->status = tt_error(TT_ERR_USAGE, "section begun twice");
         return;
     }
     w->entries[w->count++] = (struct entry){.tag = (uint32_t)tag, .place = w->written};

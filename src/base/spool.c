@@ -69,9 +69,9 @@ struct tt_status tt_spool_file(int *fd)
 
 struct tt_status tt_spool_full(const struct tt_spool_bound *bound)
 {
-    return tt_error(TT_ERR_IO, "more than the spool limit of %llu bytes%s",
+    return tt_error(TT_ERR_IO, "spool limit of %llu bytes exceeded%s",
                     (unsigned long long)bound->bytes,
-                    bound->derived ? " (half of what is free there; see --spool-limit)" : "");
+                    bound->derived ? " (half of the free space; see --spool-limit)" : "");
 }
 
 static struct tt_status put(void *arg, const uint8_t *bytes, size_t length)

@@ -16,7 +16,7 @@
 enum tt_compression { TT_PLAIN, TT_GZIP, TT_ZSTD };
 
 #define TT_MAGIC_BYTES  4
-#define TT_DAMAGED_TEXT "container is damaged"
+#define TT_DAMAGED_TEXT "damaged container"
 
 /*
  * Returns the compression of a file from its first bytes (RFC 1952 section 2.3; RFC 8878 sections

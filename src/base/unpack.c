@@ -126,7 +126,7 @@ static struct tt_status unpack_member(struct job *job, z_stream *z)
         if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR) {
             damaged_member(job, z, &header, member);
         } else if (result == Z_BUF_ERROR && job->over) {
-            damage_at(job, offset_of(job), "it ends inside a gzip member");
+            damage_at(job, offset_of(job), "ends inside a gzip member");
         }
     }
     return tt_ok();
@@ -141,7 +141,7 @@ static struct tt_status pass_zeros(struct job *job)
             return status;
         }
         if (job->in[job->at] != 0) {
-            damage_at(job, offset_of(job), "bytes that are no gzip data");
+            damage_at(job, offset_of(job), "not gzip data");
             return status;
         }
         job->at++;
@@ -189,7 +189,7 @@ struct tt_status tt_unpack_gzip(int fd, tt_unpack_put *put, void *arg, struct tt
 static void damaged_frame(struct job *job, ZSTD_ErrorCode code, uint64_t frame, size_t length)
 {
     if (code == ZSTD_error_prefix_unknown) {
-        damage_at(job, frame, "bytes that are no zstd data");
+        damage_at(job, frame, "not zstd data");
     } else if (code == ZSTD_error_checksum_wrong) {
         damage_at(job, offset_of(job) + length - ZSTD_CHECK, "incorrect checksum");
     } else {
@@ -248,7 +248,7 @@ static struct tt_status unpack_frames(struct job *job, ZSTD_DStream *stream)
         }
         if (job->over) {
             if (next != 0) {
-                damage_at(job, offset_of(job), "it ends inside a zstd frame");
+                damage_at(job, offset_of(job), "ends inside a zstd frame");
             }
             break;
         }

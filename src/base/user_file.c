@@ -43,7 +43,7 @@ static struct tt_status take_other(int fd, mode_t mode, enum tt_map_kinds kinds,
         return tt_ok();
     }
     if (!await_bytes(fd, kinds == TT_MAP_READY ? 0 : -1)) {
-        return tt_error(TT_ERR_IO, "%s with nothing to be read yet", kind_of(mode));
+        return tt_error(TT_ERR_IO, "%s with no data to read yet", kind_of(mode));
     }
     int flags = fcntl(fd, F_GETFL);
     if (flags < 0 || fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) != 0) {

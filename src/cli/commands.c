@@ -20,7 +20,7 @@ static struct tt_status check_output(const struct tt_options *options)
 {
     for (int i = 0; options->output && i < options->files.count; i++) {
         if (writes_over(options->output, options->files.v[i])) {
-            return tt_error(TT_ERR_USAGE, "-o: this is the capture itself");
+            return tt_error(TT_ERR_USAGE, "-o: the output file is the capture");
         }
     }
     return tt_ok();

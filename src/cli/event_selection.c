@@ -98,7 +98,7 @@ static struct tt_status pick_threads(const struct tt_text_list *words, const str
             }
         }
         if (!found) {
-            return tt_error(TT_ERR_USAGE, "--thread: there is no thread '%.80s' in it",
+            return tt_error(TT_ERR_USAGE, "--thread: no thread '%.80s' in the capture",
                             words->v[i]);
         }
     }
@@ -149,7 +149,7 @@ struct tt_status tt_event_selection_check_filter(const struct tt_options *option
     error = tt_filter_ambiguity(filter);
     if (tt_failed(&error.status)) {
         struct tt_status note = tt_error(
-            TT_ERR_USAGE, "--filter: taken as one regex, not as terms: %s", error.status.text);
+            TT_ERR_USAGE, "--filter: parsed as one regex, not as terms: %s", error.status.text);
         tt_message_error(NULL, &note);
     }
     tt_filter_free(filter);

@@ -315,7 +315,7 @@ static void text_health(struct tt_text *text, const struct tt_capture *c)
         tt_text_char(text, '\n');
     }
     if (sound) {
-        tt_text_str(text, "  nothing is wrong with it\n");
+        tt_text_str(text, "  no problems found\n");
     }
 }
 

@@ -43,10 +43,9 @@ struct tt_status tt_input_open(const char *path, const struct tt_options *option
 static void say_undecided(const struct tt_input *input)
 {
     if (input->undecided > 0) {
-        struct tt_status status =
-            tt_error(TT_ERR_USAGE,
-                     "--filter: %llu events are left out undecided: a regex took too many steps",
-                     (unsigned long long)input->undecided);
+        struct tt_status status = tt_error(
+            TT_ERR_USAGE, "--filter: %llu events omitted as undecided: regex step limit exceeded",
+            (unsigned long long)input->undecided);
         tt_message_error(input->path, &status);
     }
 }
@@ -56,9 +55,8 @@ static enum tt_exit input_verdict(const struct tt_input *input)
 {
     struct tt_status why;
     if (tt_trace_cache(input->trace, &why) == TT_CACHE_GONE) {
-        why =
-            tt_error(TT_ERR_IO, "the kept index was cut short while it was read: what was printed "
-                                "may be wrong");
+        why = tt_error(TT_ERR_IO, "the index cache was truncated while in use: the output "
+                                  "may be wrong");
         tt_message_error(input->path, &why);
         return TT_EXIT_DAMAGED;
     }

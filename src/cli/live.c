@@ -57,7 +57,7 @@ struct tt_status tt_live_await(const char *path, const struct tt_options *option
     struct tt_trace *trace = NULL;
     struct tt_status status = tt_trace_open(path, &o, &trace);
     if (tt_failed(&status) && may_become(&status, path)) {
-        struct tt_status note = tt_error(TT_ERR_IO, "waiting for it: %s", status.text);
+        struct tt_status note = tt_error(TT_ERR_IO, "waiting: %s", status.text);
         tt_message_error(path, &note);
     }
     while (tt_failed(&status) && may_become(&status, path)) {
@@ -82,7 +82,7 @@ struct tt_status tt_live_open(const char *path, const struct tt_options *options
     o.map.deadline_ms = options->timeout_ms ? l->deadline_ms : 0;
     struct tt_status status = tt_trace_open(path, &o, &l->input.trace);
     if (tt_failed(&status) && may_become(&status, path)) {
-        struct tt_status note = tt_error(TT_ERR_IO, "waiting for it: %s", status.text);
+        struct tt_status note = tt_error(TT_ERR_IO, "waiting: %s", status.text);
         tt_message_error(path, &note);
     }
     while (tt_failed(&status) && may_become(&status, path) && tt_now_ms() < l->deadline_ms) {
@@ -152,7 +152,7 @@ enum tt_live_news tt_live_wait(struct tt_live_input *l, uint64_t most_ms)
     if (change < TT_CHANGE_TRUNCATED || keep) {
         l->over = l->input.progress.finished;
         if (keep && l->over && change >= TT_CHANGE_TRUNCATED) {
-            say_change(l, "what was had is kept");
+            say_change(l, "keeping the events read so far");
         }
         return TT_LIVE_MORE;
     }

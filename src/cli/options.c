@@ -31,81 +31,81 @@ static const struct tt_option options_table[] = {
      "text, csv or jsonl (info: text or jsonl;\n"
      "stats: table, csv or jsonl)"},
     {"by", 0, "WHAT", STATS, TT_OPTION_CHOICE, FIELD(by), by_words,
-     "a row for each thread, cpu, process, pair (of\n"
-     "threads that followed each other), event; or the\n"
-     "total"},
+     "one row per thread, cpu, process, pair (threads\n"
+     "that ran one after the other), event, or the total"},
     {"style", 0, "STYLE", DUMP, TT_OPTION_TEXT, FIELD(style), NULL,
-     "print as the format's own tools do, in the file's\n"
-     "order; for QNX: traceprinter, traceprinter7"},
+     "print like the format's own tools, in record order;\n"
+     "QNX: traceprinter, traceprinter7"},
     {"from", 0, "WHEN", DUMP | INFO | STATS | RENDER, TT_OPTION_WHEN, FIELD(from), NULL,
-     "events from here on, as 1.2s 3ms 4us 5ns, 500t\n"
-     "(ticks), #1234 (the event's n), 40%"},
+     "from here, as 1.2s 3ms 4us 5ns, 500t (ticks),\n"
+     "#1234 (event number), 40%"},
     {"to", 0, "WHEN", DUMP | INFO | STATS | RENDER, TT_OPTION_WHEN, FIELD(to), NULL,
-     "events before here"},
+     "up to here, exclusive; same forms as --from"},
     {"thread", 0, "THREAD", DUMP | INFO | STATS, TT_OPTION_LIST, FIELD(threads), NULL,
-     "events of a thread, as PROCESS/TID, or of PROCESS,\n"
-     "by number or name; may be given again"},
+     "events of one thread (PROCESS/TID) or of all threads\n"
+     "of PROCESS, by number or name; repeatable"},
     {"cpu", 0, "LIST", DUMP | INFO | STATS, TT_OPTION_CPUS, FIELD(cpus), NULL,
-     "events of these CPUs: 0,2-3"},
+     "events on these CPUs, as 0,2-3"},
     {"filter", 0, "FILTER", ALL, TT_OPTION_TEXT, FIELD(filter), NULL,
-     "events that match: terms such as 'cpu = 0 and\n"
+     "matching events: terms such as 'cpu = 0 and\n"
      "thread ~ /^io-/', or a regex on the line"},
     {"follow", 'f', NULL, OPEN | DUMP | STATS, TT_OPTION_FLAG, FIELD(follow), NULL,
-     "go on while the file grows; it may be a pipe (-)"},
+     "keep reading while the file or pipe (-) grows"},
     {"on-change", 0, "WHAT", OPEN | DUMP | STATS, TT_OPTION_CHOICE, FIELD(on_change), change_words,
-     "when a followed file is replaced, cut or written\n"
-     "anew: reload it, or keep what was had (which is\n"
-     "copied for that)"},
+     "if a followed file is truncated, replaced or\n"
+     "rewritten: reload it, or keep the events read so\n"
+     "far (in a temporary copy)"},
     {"until", 0, "FILTER", DUMP, TT_OPTION_TEXT, FIELD(until), NULL,
-     "with -f: stop behind the first event that\n"
-     "matches; exit status 3 if none came"},
+     "with -f: stop after the first matching event;\n"
+     "exit status 3 if there is none"},
     {"timeout", 0, "TIME", DUMP | STATS, TT_OPTION_SPAN, FIELD(timeout_ms), NULL,
-     "with -f: stop after so long: 5s, 250ms"},
+     "with -f: stop after TIME: 5s, 250ms"},
     {"interval", 0, "TIME", STATS, TT_OPTION_SPAN, FIELD(interval_ms), NULL,
-     "with -f: print the numbers so often (1s)"},
+     "with -f: print statistics every TIME (1s)"},
     {"output", 'o', "FILE", DUMP | INFO | STATS | RENDER, TT_OPTION_TEXT, FIELD(output), NULL,
-     "write to FILE, which appears when it is complete"},
+     "write to FILE; it appears when it is complete"},
     {"clock", 0, "HZ", ALL, TT_OPTION_HZ, FIELD(clock_hz), NULL,
-     "ticks a second, where the capture doesn't say: 1M"},
+     "ticks per second, for captures without a clock: 1M"},
     {"names", 0, "FILE", ALL, TT_OPTION_TEXT, FIELD(names), NULL,
-     "names for what the capture has only numbers for"},
+     "names for events that have only numbers"},
     {"definitions", 0, NULL, DUMP | OPEN | RENDER, TT_OPTION_FLAG, FIELD(definitions), NULL,
-     "list records that define names and objects too,\n"
-     "where the format has them among the events (fxt)"},
+     "also list records that define names and objects\n"
+     "(fxt)"},
     {"size", 0, "WxH", RENDER, TT_OPTION_SIZE, FIELD(size), NULL,
      "columns and rows of the screen (80x24)"},
     {"keys", 0, "TEXT", OPEN | RENDER, TT_OPTION_TEXT, FIELD(keys), NULL,
-     "keys typed at the start, as in 'jj<Enter>'"},
+     "keys typed at the start, as 'jj<Enter>'"},
     {"ascii", 0, NULL, OPEN | RENDER, TT_OPTION_FLAG, FIELD(ascii), NULL,
      "draw with ASCII characters only"},
     {"color", 0, "MODE", OPEN | RENDER, TT_OPTION_CHOICE, FIELD(color), color_words,
-     "auto, always, never, or how many: 16, 256; what\n"
-     "is printed (render) has none unless asked for"},
+     "auto, always, never, or at most 16 or 256 colours;\n"
+     "render prints colours only on request"},
     {"theme", 0, "THEME", OPEN | RENDER, TT_OPTION_TEXT, FIELD(theme), NULL,
-     "colours and glyphs: a name, as :theme lists them,\n"
-     "or a file"},
+     "colours and glyphs: a name (:theme lists them) or a\n"
+     "file"},
     {"script", 0, "SCRIPT", OPEN | RENDER, TT_OPTION_TEXT, FIELD(script), NULL,
-     "play a file of keys and :commands, a line each"},
+     "play a file with keys or one :command per line"},
     {"config", 0, "CONFIG", OPEN | RENDER, TT_OPTION_TEXT, FIELD(config), NULL,
-     "settings and keys instead of one's own file"},
+     "read settings and keys from CONFIG instead of the\n"
+     "user's file"},
     {"no-config", 0, NULL, OPEN | RENDER, TT_OPTION_FLAG, FIELD(no_config), NULL,
-     "take no configuration"},
+     "read no configuration file"},
     {"dump-config", 0, NULL, OPEN, TT_OPTION_FLAG, FIELD(dump_config), NULL,
-     "print the configuration there is without a file"},
+     "print the default configuration"},
     {"no-session", 0, NULL, OPEN, TT_OPTION_FLAG, FIELD(no_session), NULL,
-     "neither restore nor keep places, marks, history"},
+     "do not restore or save positions, marks and history"},
     {"no-mouse", 0, NULL, OPEN, TT_OPTION_FLAG, FIELD(no_mouse), NULL,
      "leave the mouse to the terminal"},
     {"spool-limit", 0, "BYTES", ALL, TT_OPTION_BYTES, FIELD(spool_limit), NULL,
-     "most that standard input or a compressed file\n"
-     "may take when it is unpacked, as 2G; by default\n"
-     "half of the free space there"},
+     "maximum size of unpacked standard input or of an\n"
+     "unpacked file, as 2G (default: half of the free\n"
+     "space)"},
     {"no-cache", 0, NULL, ALL, TT_OPTION_FLAG, FIELD(no_cache), NULL,
-     "neither take nor keep the index of a large file"},
+     "do not read or write the index cache"},
     {"cache-limit", 0, "BYTES", ALL, TT_OPTION_BYTES, FIELD(cache_limit), NULL,
-     "most that kept indexes may take together (2G)"},
-    {"help", 'h', NULL, ALL, TT_OPTION_FLAG, FIELD(help), NULL, "print this and stop"},
-    {"version", 0, NULL, ALL, TT_OPTION_FLAG, FIELD(version), NULL, "print the version and stop"},
+     "maximum total size of the index cache (2G)"},
+    {"help", 'h', NULL, ALL, TT_OPTION_FLAG, FIELD(help), NULL, "print this help"},
+    {"version", 0, NULL, ALL, TT_OPTION_FLAG, FIELD(version), NULL, "print the version"},
 };
 
 #define OPTION_COUNT (sizeof options_table / sizeof options_table[0])
@@ -254,7 +254,7 @@ static struct tt_status set_choice(const struct tt_option *option, const char *t
         tt_text_str(&words, i > 0 ? ", " : "");
         tt_text_str(&words, option->choices[i]);
     }
-    return tt_error(TT_ERR_USAGE, "--%s: '%.60s' is none of %s", option->name, text,
+    return tt_error(TT_ERR_USAGE, "--%s: '%.60s' is not one of %s", option->name, text,
                     tt_text_cstr(&words));
 }
 
@@ -307,8 +307,8 @@ static struct tt_status set_option(struct tt_options *options, const struct tt_o
         break;
     }
     if (!good) {
-        return tt_error(TT_ERR_USAGE, "--%s: '%.80s' is no %s (see tracetui --help)", option->name,
-                        text, option->argument);
+        return tt_error(TT_ERR_USAGE, "--%s: '%.80s' is not a valid %s (see tracetui --help)",
+                        option->name, text, option->argument);
     }
     return tt_ok();
 }
@@ -350,11 +350,11 @@ static struct tt_status take_option(struct words *w, struct tt_options *options,
     w->seen |= UINT64_C(1) << (option - options_table);
     if (!option->argument) {
         if (given) {
-            return usage("no argument goes with", w->argv[w->next - 1]);
+            return usage("no argument allowed with", w->argv[w->next - 1]);
         }
     } else if (!given) {
         if (w->next >= w->argc) {
-            return usage("an argument is missing behind", w->argv[w->next - 1]);
+            return usage("missing argument after", w->argv[w->next - 1]);
         }
         given = w->argv[w->next++];
     }
@@ -432,9 +432,9 @@ static struct tt_status check(const struct words *w, struct tt_options *options)
         const struct tt_option *option = &options_table[i];
         if ((w->seen >> i & 1u) && !(option->commands & TT_TAKES(options->command))) {
             return word[0]
-                       ? tt_error(TT_ERR_USAGE, "--%s does not go with %s (see tracetui --help)",
+                       ? tt_error(TT_ERR_USAGE, "--%s cannot be used with %s (see tracetui --help)",
                                   option->name, word)
-                       : tt_error(TT_ERR_USAGE, "--%s goes with a command (see tracetui --help)",
+                       : tt_error(TT_ERR_USAGE, "--%s needs a command (see tracetui --help)",
                                   option->name);
         }
     }
@@ -448,32 +448,32 @@ static struct tt_status check(const struct words *w, struct tt_options *options)
                         word[0] ? ": " : "");
     }
     if (options->command == TT_COMMAND_RENDER && options->files.count > 1) {
-        return usage("render draws one file, not also", options->files.v[1]);
+        return usage("render accepts one file, unexpected", options->files.v[1]);
     }
     if (options->command == TT_COMMAND_INFO_ && options->format == TT_OUTPUT_CSV) {
-        return tt_error(TT_ERR_USAGE, "info has the formats text and jsonl, not csv");
+        return tt_error(TT_ERR_USAGE, "info prints text or jsonl, not csv");
     }
     if (options->command != TT_COMMAND_STATS && options->format == TT_OUTPUT_TABLE) {
-        return tt_error(TT_ERR_USAGE, "--format: table goes with stats only");
+        return tt_error(TT_ERR_USAGE, "--format: table works only with stats");
     }
     if (options->command == TT_COMMAND_STATS && options->by == TT_STATS_BY_CPU &&
         options->threads.count > 0) {
-        return tt_error(TT_ERR_USAGE, "--thread does not go with --by cpu");
+        return tt_error(TT_ERR_USAGE, "--thread cannot be used with --by cpu");
     }
     if (!options->follow && (options->until || options->timeout_ms || options->interval_ms)) {
-        return tt_error(TT_ERR_USAGE, "--until, --timeout and --interval go with -f");
+        return tt_error(TT_ERR_USAGE, "--until, --timeout and --interval need -f");
     }
     if (options->follow && options->files.count > 1) {
-        return usage("-f follows one file, not also", options->files.v[1]);
+        return usage("-f follows one file, unexpected", options->files.v[1]);
     }
     if (options->follow && options->command == TT_COMMAND_DUMP &&
         (options->style || options->threads.count > 0 || options->from.kind != TT_TIME_SPEC_NONE ||
          options->to.kind != TT_TIME_SPEC_NONE)) {
-        return tt_error(TT_ERR_USAGE, "--style, --thread, --from and --to do not go with dump -f: "
-                                      "--filter takes threads and times");
+        return tt_error(TT_ERR_USAGE, "--style, --thread, --from and --to cannot be used with dump "
+                                      "-f; use --filter");
     }
     if (options->style && options->format != TT_OUTPUT_TEXT) {
-        return tt_error(TT_ERR_USAGE, "--style is a text of its own: it does not go with --format");
+        return tt_error(TT_ERR_USAGE, "--style cannot be used with --format");
     }
     return tt_ok();
 }
@@ -555,7 +555,7 @@ static void help_option(struct tt_text *text, const struct tt_option *option)
 
 void tt_options_help(struct tt_text *text, enum tt_command command)
 {
-    tt_text_str(text, "tracetui: look at kernel event captures of real-time systems\n\n");
+    tt_text_str(text, "tracetui: explore kernel traces of real-time systems\n\n");
     for (unsigned i = 0; i < TT_COMMAND_COUNT; i++) {
         if (command == TT_COMMAND_OPEN || command == i) {
             help_command(text, &commands[i]);
@@ -567,8 +567,7 @@ void tt_options_help(struct tt_text *text, enum tt_command command)
             help_option(text, &options_table[i]);
         }
     }
-    tt_text_str(text, "\nA FILE may be compressed (.gz, .zst); - is standard input. Known by "
-                      "content:\n");
+    tt_text_str(text, "\nFILE may be compressed (.gz, .zst); - is standard input. Formats:\n");
     for (const struct tt_format *const *format = tt_formats; *format; format++) {
         tt_text_str(text, "  ");
         tt_text_str(text, (*format)->title);
@@ -576,7 +575,7 @@ void tt_options_help(struct tt_text *text, enum tt_command command)
         tt_text_str(text, (*format)->extensions);
         tt_text_char(text, '\n');
     }
-    tt_text_str(text, "\nExit status: 0 good, 1 the file is damaged and the rest was used, 2 no "
-                      "result,\n3 what --until waits for did not come, 4 a filter was undecided "
-                      "for some events.\n");
+    tt_text_str(text,
+                "\nExit status: 0 success, 1 the file is damaged (the rest was used), 2 failure,\n"
+                "3 --until found no event, 4 the filter was undecided for some events.\n");
 }

@@ -23,10 +23,10 @@
 
 /* X(id, word on the command line, arguments, what it does) */
 #define TT_COMMAND_INFO(X)                                                                         \
-    X(TT_COMMAND_OPEN, "", "FILE...", "look at it; without a terminal: dump")                      \
-    X(TT_COMMAND_DUMP, "dump", "FILE...", "print the events, a line each")                         \
-    X(TT_COMMAND_INFO_, "info", "FILE...", "print what the capture holds and its health")          \
-    X(TT_COMMAND_STATS, "stats", "FILE...", "print scheduling numbers, a row each")                \
+    X(TT_COMMAND_OPEN, "", "FILE...", "explore; without a terminal: dump")                         \
+    X(TT_COMMAND_DUMP, "dump", "FILE...", "print events, one per line")                            \
+    X(TT_COMMAND_INFO_, "info", "FILE...", "print contents and health of the capture")             \
+    X(TT_COMMAND_STATS, "stats", "FILE...", "print scheduling statistics")                         \
     X(TT_COMMAND_RENDER, "render", "VIEW FILE", "print one screen of a view")
 
 enum tt_command {

@@ -60,7 +60,7 @@ bool tt_filter_check_regex(struct tt_filter_term *term, struct tt_filter_error *
 static bool wrong(struct tt_filter_error *error, const struct tt_filter_value *value,
                   const char *what)
 {
-    *error = tt_filter_error_at(value->column, "'%.60s' is no %s", value->text, what);
+    *error = tt_filter_error_at(value->column, "'%.60s' is not a %s", value->text, what);
     return false;
 }
 
@@ -113,7 +113,7 @@ static bool check_flag(struct tt_filter_value *value, struct tt_filter_error *er
             return true;
         }
     }
-    return wrong(error, value, "yes or no");
+    return wrong(error, value, "flag: yes or no");
 }
 
 static bool check_any(const struct tt_filter_term *term, struct tt_filter_value *value,
@@ -159,7 +159,7 @@ static bool check_value(const struct tt_filter_term *term, struct tt_filter_valu
         break;
     }
     if (in_range) {
-        *error = tt_filter_error_at(value->column, "a range goes with numbers and times only");
+        *error = tt_filter_error_at(value->column, "only numbers and times have ranges");
         return false;
     }
     return true;
@@ -194,7 +194,7 @@ static bool check_term(struct tt_filter_term *term, struct tt_filter_error *erro
 {
     const struct tt_filter_field_info *field = tt_filter_field_info(term->field);
     if (term->field != TT_FIELD_LINE && !(field->ops & TT_OPS(term->op))) {
-        *error = tt_filter_error_at(term->column, "%s goes with %s, not with %s", field->shown.name,
+        *error = tt_filter_error_at(term->column, "%s accepts %s, not %s", field->shown.name,
                                     field->shown.operators, tt_filter_op_text(term->op));
         return false;
     }

@@ -270,7 +270,7 @@ static struct tt_status start_threads(struct tt_filter_result *r, struct tt_even
         }
         r->thread_count++;
     }
-    return r->thread_count > 0 ? tt_ok() : tt_error(TT_ERR_MEMORY, "no thread could be started");
+    return r->thread_count > 0 ? tt_ok() : tt_error(TT_ERR_MEMORY, "cannot start a thread");
 }
 
 struct tt_status tt_filter_start_at(const struct tt_filter_plan *plan, unsigned threads,

@@ -286,8 +286,8 @@ static bool check_states(const struct tt_filter_term *term, const struct tt_form
         }
         if (!known) {
             *error = tt_filter_error_at(value->column,
-                                        "a %s has no state '%.40s', and there is no class of "
-                                        "states of that name",
+                                        "a %s has no state '%.40s' and no class of "
+                                        "states with that name",
                                         format->title, value->text);
             return false;
         }
@@ -487,8 +487,8 @@ static bool resolve_duration(struct tt_deciding *d, const struct tt_filter_value
     }
     if (hz == 0) {
         *error = tt_filter_error_at(value->column,
-                                    "a duration in seconds, but the capture has no clock: give "
-                                    "one with --clock HZ, or write it in ticks (500t)");
+                                    "a duration in seconds, but the capture has no clock: use "
+                                    "--clock HZ or a duration in ticks (500t)");
         return false;
     }
     *ticks = ticks_of_ns(size, hz);

@@ -31,7 +31,7 @@ struct decimal {
 
 static struct tt_status bad(const char *text, const char *why)
 {
-    return tt_error(TT_ERR_USAGE, "'%.60s' is no time: %s", text, why);
+    return tt_error(TT_ERR_USAGE, "'%.60s' is not a time: %s", text, why);
 }
 
 /* Reads digits with an optional fraction; returns the rest, or NULL if there is no number. */
@@ -180,8 +180,8 @@ struct tt_status tt_time_spec_resolve(const struct tt_time_spec *when, struct tt
         break;
     case TT_TIME_SPEC_NS:
         if (c->clock_hz == 0) {
-            return tt_error(TT_ERR_USAGE, "a time in seconds, but the capture has no clock: give "
-                                          "one with --clock HZ, or a time in ticks (500t)");
+            return tt_error(TT_ERR_USAGE, "a time in seconds, but the capture has no clock: use "
+                                          "--clock HZ or a time in ticks (500t)");
         }
         if (back) { /* rounding towards the origin is rounding up */
             uint64_t whole;

@@ -35,7 +35,7 @@ static struct tt_status open_capture(struct tt_trace *trace, const struct tt_tra
     }
     struct open_job job = {trace, trace->path, &options->capture, tt_ok()};
     if (!tt_sigbus_guard(open_guarded, &job)) {
-        return tt_error(TT_ERR_IO, "the file shrank while it was opened");
+        return tt_error(TT_ERR_IO, "the file shrank during open");
     }
     if (damage && tt_failed(&job.status) && job.status.code != TT_ERR_MEMORY) {
         return tt_error_at(TT_ERR_FORMAT, offset, "%s: %s; what it holds before: %s",
@@ -83,7 +83,7 @@ static struct tt_status await_capture(struct tt_trace *trace,
         }
         bool late = options->map.deadline_ms != 0 && tt_now_ms() >= options->map.deadline_ms;
         if (late && !grown) {
-            return tt_error(TT_ERR_IO, "nothing came that is a capture");
+            return tt_error(TT_ERR_IO, "the input ended before a capture was recognized");
         }
         if (over && !grown) {
             return tt_failed(&ended) ? ended : status;

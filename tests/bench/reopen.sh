@@ -16,7 +16,7 @@ export XDG_CACHE_HOME=$cache
 # Summary is left out: printed, it waits for percentiles that are counted from all intervals, which
 # the program on a terminal does in the background.
 for view in events threads cpus info; do
-    build/tracetui render info --size 120x40 "$capture" | grep -q 'as it was kept' ||
+    build/tracetui render info --size 120x40 "$capture" | grep -q 'from the index cache' ||
         { echo "reopen: the index is not taken" >&2; exit 2; }
     seconds=$(seconds build/tracetui render "$view" --size 80x24 "$capture") || exit 2
     views="${views:+$views / }$(milliseconds "$seconds")"

@@ -18,7 +18,7 @@ answers() {
 is_taken() {
     local file=$1
     shift
-    "$TRACETUI" render info --size 120x50 "$@" "$file" | grep -q ', as it was kept'
+    "$TRACETUI" render info --size 120x50 "$@" "$file" | grep -q ', from the index cache'
 }
 
 # kept_again NAME: it was not taken, the answers are right, and the next time it is taken

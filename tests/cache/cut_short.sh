@@ -19,7 +19,7 @@ screen_wait "cut short: it is said, and all is indexed anew" 'cut short: indexed
 screen_keys 4
 screen_wait "numbers are there" 'ran'
 screen_keys 5
-screen_wait "and it is kept again" 'index .*, kept for the next time'
+screen_wait "and it is kept again" 'index .*, cached'
 screen_keys q
 screen_wait "and it ends well" 'status=0'
 same_text "the kept file is a whole one" 1 "$(kept_count)"

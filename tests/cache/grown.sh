@@ -15,7 +15,7 @@ grow() {
 
 # is_gone_on_with: the capture's index had been kept of a part of it
 is_gone_on_with() {
-    "$TRACETUI" render info --size 150x50 "$capture" 2>/dev/null | grep -q ' bytes as it was kept'
+    "$TRACETUI" render info --size 150x50 "$capture" 2>/dev/null | grep -q ' bytes from the index cache'
 }
 
 # copies NAME: another folder has what is in that of kept indexes

@@ -30,7 +30,7 @@ if [ -f $sample ]; then
     exits "ulogger.log is read" 0 "$TRACETUI" info --format jsonl $sample
     says "all of its events" '"events":41045,' "$WORK/out"
     says "all of its records" '"records":42718,' "$WORK/out"
-    says "nothing is wrong with it" '"health":\{\}' "$WORK/out"
+    says "no problems found" '"health":\{\}' "$WORK/out"
     "$TRACETUI" dump $sample >"$WORK/dump"
     same_text "a line an event" 41045 "$(wc -l <"$WORK/dump")"
     {

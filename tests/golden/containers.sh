@@ -45,7 +45,7 @@ judged() {
         expected=0
         ! grep -qF "$(basename "$file")" "$WORK/judge" || expected=1
         run "$TRACETUI" info --format jsonl "$file"
-        if [ "$code" -eq 2 ] && grep -qE 'offset 0x[0-9a-f]+: container is damaged: ' "$WORK/err"; then
+        if [ "$code" -eq 2 ] && grep -qE 'offset 0x[0-9a-f]+: damaged container: ' "$WORK/err"; then
             code=1
             unusable=$((unusable + 1))
         elif [ "$code" -eq 1 ] && ! grep -qE '"health":\{[^}]*"container":1' "$WORK/out"; then
@@ -53,7 +53,7 @@ judged() {
         fi
         if [ "$code" -ne $expected ]; then
             not_ok "$kind: $(basename "$file")" "exit status $code, expected $expected: $(head -c 200 "$WORK/err")"
-        elif [ "$code" -eq 1 ] && ! grep -qE 'offset 0x[0-9a-f]+: container is damaged: ' "$WORK/err"; then
+        elif [ "$code" -eq 1 ] && ! grep -qE 'offset 0x[0-9a-f]+: damaged container: ' "$WORK/err"; then
             not_ok "$kind: $(basename "$file")" "said: $(head -c 200 "$WORK/err")"
         else
             bad=$((bad + expected))
@@ -90,7 +90,7 @@ where=$(printf '0x%x' $((size - 8)))
 for words in dump info stats; do
     # shellcheck disable=SC2086 # words are meant
     exits "a wrong sum: $words" 1 "$TRACETUI" $words "$WORK/sum.gz"
-    says "a wrong sum: $words says where" "sum\.gz: offset $where: container is damaged: incorrect data check" "$WORK/err"
+    says "a wrong sum: $words says where" "sum\.gz: offset $where: damaged container: incorrect data check" "$WORK/err"
     one_line "a wrong sum: $words says one line" "$WORK/err"
 done
 for view in events threads info; do
@@ -102,12 +102,12 @@ done
 same "a wrong sum: what was unpacked is there" "$WORK/whole.out" "$WORK/sum.out"
 "$TRACETUI" dump - <"$WORK/sum.gz" >/dev/null 2>"$WORK/err"
 same_text "a wrong sum on standard input: exit status" 1 "$?"
-says "a wrong sum on standard input says where" "^tracetui: -: offset $where: container" "$WORK/err"
+says "a wrong sum on standard input says where" "^tracetui: -: offset $where: damaged container" "$WORK/err"
 cat "$WORK/sum.gz" | timeout 60 "$TRACETUI" dump -f - >/dev/null 2>"$WORK/err"
 same_text "a wrong sum, followed through a pipe: exit status" 1 "$?"
-says "a wrong sum, followed through a pipe, says where" "^tracetui: -: offset $where: container" "$WORK/err"
+says "a wrong sum, followed through a pipe, says where" "^tracetui: -: offset $where: damaged container" "$WORK/err"
 "$TRACETUI" render info --size 100x60 --keys G "$WORK/sum.gz" >"$WORK/out" 2>/dev/null
-says "a wrong sum: health on the screen" 'container.*container is damaged' "$WORK/out"
+says "a wrong sum: health on the screen" 'container.*damaged container' "$WORK/out"
 says "a wrong sum: its offset on the screen" "$where.*incorrect data check" "$WORK/out"
 "$TRACETUI" render events --size 100x20 "$WORK/sum.gz" >"$WORK/out" 2>/dev/null
 says "a wrong sum: the status line" 'health 1' "$WORK/out"
@@ -124,5 +124,5 @@ sed '100s/:10\(....\)00\(..\)/:10\10055/' "$WORK/good.hex" >"$WORK/sums.hex"
 for name in line sums; do
     exits "Intel HEX, damaged: $name" 1 "$TRACETUI" info --format jsonl "$WORK/$name.hex"
     says "Intel HEX, damaged: $name is counted" '"container":1' "$WORK/out"
-    says "Intel HEX, damaged: $name says where" 'offset 0x[0-9a-f]+: container is damaged: ' "$WORK/err"
+    says "Intel HEX, damaged: $name says where" 'offset 0x[0-9a-f]+: damaged container: ' "$WORK/err"
 done

@@ -58,7 +58,7 @@ for version in 6.4 7.1 8.0; do
             same_text "$name: $style prints every event" "$events" "$(grep -c '^t:0x' "$WORK/out")"
         done
         exits "$name: info" 0 "$TRACETUI" info "$WORK/little.kev"
-        says "$name: nothing is wrong" 'nothing is wrong' "$WORK/out"
+        says "$name: nothing is wrong" 'no problems found' "$WORK/out"
     done
 done
 

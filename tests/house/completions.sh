@@ -7,7 +7,7 @@
 needs_command() {
     local argument
     for argument in 1 1s 1x1 text thread; do
-        "$TRACETUI" "$1" "$argument" no.kev 2>&1 </dev/null | grep -q 'goes with a command' && return 0
+        "$TRACETUI" "$1" "$argument" no.kev 2>&1 </dev/null | grep -q 'needs a command' && return 0
     done
     return 1
 }

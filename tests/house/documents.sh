@@ -110,7 +110,7 @@ same_text "screens were found" 1 "$((screens >= 2))"
 
 # ---- what the README has to name
 # Each format that --help lists, by its first extension.
-"$TRACETUI" --help | sed -n '/content:$/,/^$/p' | sed -n 's/^  [^.]* \(\.[a-z]*\).*/\1/p' | sort >"$WORK/formats"
+"$TRACETUI" --help | sed -n '/Formats:$/,/^$/p' | sed -n 's/^  [^.]* \(\.[a-z]*\).*/\1/p' | sort >"$WORK/formats"
 missing=$(while IFS= read -r extension; do
     grep -q -F "\`$extension\`" README.md || echo "$extension"
 done <"$WORK/formats")

@@ -156,7 +156,7 @@ mv "$WORK/new" "$WORK/a.kev"
 poll printed "$WORK/both.txt"
 if kill -0 "$follower"; then ok "the file is replaced: dump -f goes on"; else not_ok "the file is replaced: dump -f goes on"; fi
 ends
-says "it says so" 'replaced by another: reloaded' "$WORK/err"
+says "it says so" 'was replaced: reloaded' "$WORK/err"
 same "it prints one and then the other" "$WORK/both.txt" "$WORK/out"
 
 cp "$whole" "$WORK/b.kev"
@@ -165,5 +165,5 @@ poll printed "$WORK/whole.txt"
 cat "$WORK/other.kev" >"$WORK/b.kev"
 wait "$follower"
 same_text "written anew with --on-change keep: nothing more can come" 0 $?
-says "it says that it keeps" 'what was had is kept' "$WORK/err"
+says "it says that it keeps" 'keeping the events read so far' "$WORK/err"
 same "and prints what was had, nothing else" "$WORK/whole.txt" "$WORK/out"

@@ -15,7 +15,7 @@ ends() {
     says "$name: said" "$pattern" "$WORK/err"
 }
 
-ends "-f on a FIFO without a writer" 2 'nothing came' dump -f --timeout 300ms "$WORK/fifo"
+ends "-f on a FIFO without a writer" 2 'input ended before a capture' dump -f --timeout 300ms "$WORK/fifo"
 ends "-f on a directory" 2 'is a directory' dump -f --timeout 300ms "$WORK/folder"
 ends "a directory" 2 'is a directory' info "$WORK/folder"
 for option in --config --theme --script; do

@@ -36,17 +36,17 @@ screen_keys 2 W
 screen_wait "the last second" 'the last 1 s'
 
 chmod 0 "$WORK/a.kev"
-screen_wait "permission lost: said" 'may no longer be read'
+screen_wait "permission lost: said" 'is no longer readable'
 chmod 600 "$WORK/a.kev"
 rm "$WORK/a.kev"
 screen_wait "deleted: said" 'was deleted'
 screen_keys 1
 screen_wait "deleted: still explorable" 'of 6,000'
 cp "$WORK/other.kev" "$WORK/a.kev"
-screen_wait "another of that name: reloaded" 'replaced by another: reloaded'
+screen_wait "another of that name: reloaded" 'was replaced: reloaded'
 screen_wait "its events" 'of 2,500'
 cat "$WORK/whole.kev" >"$WORK/a.kev"
-screen_wait "written anew in place: reloaded" '(written anew|truncated): reloaded'
+screen_wait "written anew in place: reloaded" '(rewritten|truncated): reloaded'
 screen_wait "the new events" 'of 6,000'
 : >"$WORK/a.kev"
 screen_wait "truncated to zero: said" 'was truncated: waiting'
@@ -60,14 +60,14 @@ cp "$WORK/one.trx" "$WORK/b.trx"
 screen_start -f "$WORK/b.trx"
 screen_wait "a ThreadX buffer: LIVE" 'LIVE '
 cat "$WORK/two.trx" >"$WORK/b.trx"
-screen_wait "written again: reloaded" '(written anew|truncated): reloaded'
+screen_wait "written again: reloaded" '(rewritten|truncated): reloaded'
 leave "and it ends well" 0
 
 cp "$WORK/whole.kev" "$WORK/c.kev"
 screen_start -f --on-change keep "$WORK/c.kev"
 screen_wait "keep: LIVE" 'LIVE '
 cat "$WORK/other.kev" >"$WORK/c.kev"
-screen_wait "keep: said" 'what was had is kept'
+screen_wait "keep: said" 'keeping the events read so far'
 screen_keys g
 screen_wait "keep: explorable" 'event 0 of 6,000'
 leave "keep: it ends well" 0

@@ -44,7 +44,7 @@ screen_keys -l 'goto 50x'
 screen_wait "a mistake is pointed at below its place" '^      \^ '
 screen_keys C-u
 screen_keys -l nonsense
-screen_wait "... and so is a command that is none" '^ \^ no such command; Tab lists them'
+screen_wait "... and so is a command that is none" '^ \^ unknown command; Tab lists commands'
 screen_keys Enter
 screen_wait "... which does nothing" 'no command "nonsense"'
 
@@ -68,7 +68,7 @@ command "write" "write $WORK/out.txt" '3400 events written'
 same_text "... all the lines" 3400 "$(wc -l <"$WORK/out.txt")"
 "$TRACETUI" dump "$DEMO" >"$WORK/dump"
 same "... as dump prints them" "$WORK/dump" "$WORK/out.txt"
-command "write, again" "write $WORK/out.txt" 'there already; write! replaces it'
+command "write, again" "write $WORK/out.txt" 'file exists; write! overwrites it'
 command "write!" "write! $WORK/out.txt" '3400 events written'
 command "write to -" 'write -' 'standard output is the screen'
 command "filter" 'filter class = THREAD' 'in 1,579 of 3,400 +indexed 100 %'
@@ -100,7 +100,7 @@ screen_wait "at a prompt it is one line" '^:q q 1'
 screen_keys C-u
 head -c 10240 /dev/zero | tr '\0' '(' | server load-buffer -
 server paste-buffer -p -t 0
-screen_wait "10 kB of it are cut, and that is said" 'pasted characters are left out'
+screen_wait "10 kB of it are cut, and that is said" 'pasted characters ignored'
 screen_keys Enter
 screen_wait "... and what is left of it is answered when it is entered" "^ '\(\(\("
 command "quit" quit '^status=0'

@@ -61,7 +61,7 @@ run "$TRACETUI" render threads --size 120x40 --filter "$pick" --keys 'exclass = 
 "$TRACETUI" dump --format jsonl --filter "$pick and not class = COMM" $DEMO | grep -o '"thread":"[^"]*"' | sort -u | wc -l >"$WORK/owners"
 says "lanes of the whole stack" " $(cat "$WORK/owners") of 36 threads" "$WORK/out"
 run "$TRACETUI" render cpus --size 120x40 --filter "$pick" $DEMO
-if grep -q ' 2 of 36 threads' "$WORK/out" && grep -q 'who had CPU 0' "$WORK/out"; then
+if grep -q ' 2 of 36 threads' "$WORK/out" && grep -q 'threads on CPU 0' "$WORK/out"; then
     ok "CPUs with a filter"
 else
     not_ok "CPUs with a filter" "$(cat "$WORK/out")"
@@ -110,7 +110,7 @@ screen_keys d
 screen_wait "deleted" '^▌✓ include'
 screen_keys Escape
 screen_keys f C-u Enter
-screen_wait "an empty line takes it away" 'filter taken away'
+screen_wait "an empty line takes it away" 'filter removed'
 
 # Plain text that nothing has, so far: the list stays until it is taken.
 screen_keys f C-u
@@ -120,9 +120,9 @@ screen_keys -l 'zz'
 screen_wait "no event so far: said so" '^ 0 events'
 screen_wait "... and the list stays" 'REC_MESSAGE +rcvid'
 screen_keys Enter
-screen_wait "... until it is taken" 'the filters leave no event'
+screen_wait "... until it is taken" 'no event passes the filters'
 screen_keys f C-u Enter
-screen_wait "... and taken away" 'filter taken away'
+screen_wait "... and taken away" 'filter removed'
 
 # Mistakes: a message with its place, the last good filter stays.
 screen_keys f

@@ -31,7 +31,7 @@ same_text "... in every line" "20 of 24" "$filled of $lines"
 # The end of what there is, half of it, the next event of this thread: all of them meanwhile.
 screen_keys -l ':50%'
 screen_keys Enter
-screen_wait "half of it" 'of what is indexed so far|event 9[0-9]{2},|event 1,0[0-9]{2},'
+screen_wait "half of it" 'of the events indexed so far|event 9[0-9]{2},|event 1,0[0-9]{2},'
 before=$(number_of)
 screen_keys J
 poll went_on && ok "the next event of this thread" || not_ok "the next event of this thread" "$(screen_text | tail -n 2)"

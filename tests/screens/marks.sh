@@ -10,7 +10,7 @@ screen_open 80x24
 screen_start --no-session "$DEMO"
 screen_await 'indexed 100 %'
 screen_keys '"'
-screen_wait "no marks yet" 'none yet: m and a letter sets one'
+screen_wait "no marks yet" 'no marks \(press m and a letter\)'
 screen_keys q
 screen_keys -l ':100'
 screen_keys Enter m b

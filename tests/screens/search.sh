@@ -26,7 +26,7 @@ head -n 6 "$WORK/want" | cut -c 1-11 >"$WORK/first"
 same "n goes through the lines of dump" "$WORK/first" "$WORK/got"
 
 run "$TRACETUI" render events --size 80x12 --keys '/REC_MESSAGE<Enter>N' $DEMO
-if grep -q "went on from the last match" "$WORK/out"; then
+if grep -q "search wrapped to the last match" "$WORK/out"; then
     ok "N before the first goes round"
 else
     not_ok "N before the first goes round" "$(cat "$WORK/out")"

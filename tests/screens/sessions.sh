@@ -64,6 +64,6 @@ for file in "$WORK"/state/tracetui/sessions/*; do
     echo broken >"$file"
 done
 screen_start "$DEMO"
-screen_wait "a damaged session is said and left out" 'what was kept of this capture is left out'
+screen_wait "a damaged session is said and left out" 'saved session ignored'
 screen_keys q
 screen_await '^status=0'

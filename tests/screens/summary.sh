@@ -131,7 +131,7 @@ says "what the lanes show" 'range: view 0\.0000[0-9]*\.\.0\.006' "$WORK/out"
 
 printf 'keep me' >"$WORK/there.csv"
 run "$TRACETUI" render summary --size 200x24 --keys "w<C-u>write $WORK/there.csv<Enter>" $DEMO
-says "a file that is there is not replaced" 'there already' "$WORK/out"
+says "a file that is there is not replaced" 'file exists' "$WORK/out"
 same_text "... and stays" 'keep me' "$(cat "$WORK/there.csv")"
 run "$TRACETUI" render summary --size 200x24 --keys "w<C-u>write! $WORK/there.csv<Enter>" $DEMO
 says "unless asked to" '^pid,tid,' "$WORK/there.csv"

@@ -45,7 +45,7 @@ done
 heard() { grep '"t":"sum_run"' "$1.truth.jsonl"; }
 same_text "kev: the run is the same" "$(heard "$WORK/whole")" "$(heard "$WORK/grown")"
 run "$TRACETUI" info --format jsonl "$WORK/grown"
-says "kev: grown in pieces, nothing is wrong with it" '"health":\{\}' "$WORK/out"
+says "kev: grown in pieces, no problems found" '"health":\{\}' "$WORK/out"
 
 # It takes the time that was simulated, by the factor.
 start=$(date +%s%N)

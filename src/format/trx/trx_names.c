@@ -138,7 +138,7 @@ struct tt_status trx_names_parse(struct trx_names *names, const char *text, size
         }
     }
     if (!inside) {
-        return tt_error(TT_ERR_USAGE, "no line \"Start\": not a custom event file (.trxc)");
+        return tt_error(TT_ERR_USAGE, "no \"Start\" line: not a custom event file (.trxc)");
     }
     if (names->count > 1) {
         qsort(names->names, names->count, sizeof *names->names, compare_names);

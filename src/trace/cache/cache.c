@@ -311,10 +311,10 @@ static struct tt_status write_file(struct tt_cache *cache, int fd)
     struct tt_status status = put_all(cache, w);
     tt_section_writer_free(w);
     if (!tt_failed(&status) && is_gone(cache)) {
-        status = tt_error(TT_ERR_IO, "what it is made of was cut short");
+        status = tt_error(TT_ERR_IO, "its source was truncated");
     }
     if (!tt_failed(&status) && !tt_identity_holds(&cache->identity, cache->index->map)) {
-        status = tt_error(TT_ERR_IO, "the capture was changed meanwhile");
+        status = tt_error(TT_ERR_IO, "the capture changed during the write");
     }
     return status;
 }

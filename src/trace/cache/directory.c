@@ -139,7 +139,7 @@ static struct tt_status remove_oldest(DIR *folder, struct listing *list, uint64_
         busy += list->files[i].unfinished ? list->files[i].size : 0;
     }
     if (size > bound || busy > bound - size) {
-        return tt_error(TT_ERR_USAGE, "the cache may not get so large");
+        return tt_error(TT_ERR_USAGE, "index cache limit exceeded");
     }
     if (list->count > 0) {
         qsort(list->files, list->count, sizeof *list->files, compare_use);
@@ -150,8 +150,7 @@ static struct tt_status remove_oldest(DIR *folder, struct listing *list, uint64_
             list->total -= file->size;
         }
     }
-    return list->total <= bound - size ? tt_ok()
-                                       : tt_error(TT_ERR_IO, "old files could not be removed");
+    return list->total <= bound - size ? tt_ok() : tt_error(TT_ERR_IO, "cannot remove old files");
 }
 
 void tt_cache_family(const char *path, bool (*visit)(void *arg, const char *path), void *arg)

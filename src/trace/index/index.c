@@ -79,7 +79,7 @@ static struct tt_status run_blocks(struct tt_builder *b, bool final)
     b->final = final;
     while (more && !tt_failed(&status)) {
         if (atomic_load_explicit(&index->stop, memory_order_relaxed)) {
-            return tt_error(TT_ERR_CANCELLED, "indexing was stopped");
+            return tt_error(TT_ERR_CANCELLED, "indexing stopped");
         }
         status = tt_builder_step(b, &more);
         uint64_t now = tt_now_ms();

@@ -188,11 +188,11 @@ bool tt_app_mend(struct tt_app *app)
     }
     if (tt_failed(&status)) {
         app->ws.index.mended = app->ws.opened.trace; /* once is enough */
-        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "the kept index was cut short: %.150s",
+        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "the index cache was truncated: %.150s",
                        status.text);
     } else {
         tt_message_set(&app->ws.message, TT_ROLE_WARNING,
-                       "the kept index was cut short: indexed anew");
+                       "the index cache was truncated: indexing again");
     }
     return true;
 }

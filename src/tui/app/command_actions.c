@@ -39,10 +39,10 @@ void tt_command_goto(struct tt_app *app, const char *text)
     app->ws.nav.lane.stays = text[0] != '#' && text[digits] != '\0';
     tt_nav_jump(&app->ws, ticks, pos);
     if (ticks == UINT64_MAX && pos == UINT64_MAX) {
-        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "behind the last event%s",
-                       app->ws.index.progress.finished ? "" : " that is indexed so far");
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "after the last event%s",
+                       app->ws.index.progress.finished ? "" : " indexed so far");
     } else if (!app->ws.index.progress.finished) {
-        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "of what is indexed so far");
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "of the events indexed so far");
     }
 }
 
@@ -98,7 +98,7 @@ static void set_end(struct tt_app *app, const char *text, bool end)
     uint64_t from = end ? (whole ? bounds.begin : w->from) : ticks;
     uint64_t to = end ? ticks : whole ? bounds.end : w->to;
     if (from >= to) {
-        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "the range would end before it begins");
+        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "the range ends before it begins");
         return;
     }
     show_lanes(app);
@@ -184,7 +184,7 @@ static void run_unmark(struct tt_app *app, const char *text, bool bang)
     int mark = parse_mark(app, text, &note);
     if (is_set(app, mark)) {
         tt_bookmarks_clear(&app->ws.nav, mark);
-        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "mark %c taken away", 'a' + mark);
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "mark %c deleted", 'a' + mark);
     }
 }
 
@@ -203,8 +203,8 @@ static void run_set(struct tt_app *app, const char *text, bool bang)
         char shown[TT_STATUS_TEXT];
         out = tt_text_of(shown, sizeof shown);
         setting->get(app, &out);
-        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%s is %.80s; it may be: %s",
-                       setting->name, tt_text_cstr(&out), setting->values);
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%s is %.80s; values: %s", setting->name,
+                       tt_text_cstr(&out), setting->values);
         return;
     }
     struct tt_status status = tt_setting_set(app, tt_text_cstr(&out), value);
@@ -237,7 +237,7 @@ static void run_stats(struct tt_app *app, const char *text, bool bang)
     const struct tt_view *view = tt_views[TT_VIEW_SUMMARY];
     if (text[0] && !view->choose(app->view_states[TT_VIEW_SUMMARY], text)) {
         tt_message_set(&app->ws.message, TT_ROLE_ERROR,
-                       "\"%.40s\" is no table of Summary: thread, cpu, process, "
+                       "\"%.40s\" is not a table of Summary: thread, cpu, process, "
                        "pair, event",
                        text);
         return;

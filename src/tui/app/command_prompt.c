@@ -97,7 +97,7 @@ static void prompt_edited(struct tt_app *app)
     struct tt_command_line line = tt_command_take_apart(text);
     if (!line.command && line.action == TT_DO_NOTHING) {
         if (line.complete || !begins_one(text, line.length)) {
-            tt_line_edit_fail(&app->prompt.line, 1, "no such command; Tab lists them");
+            tt_line_edit_fail(&app->prompt.line, 1, "unknown command; Tab lists commands");
         }
     } else if (line.command && line.argument[0]) {
         struct tt_status status = check_argument(app, &line);
@@ -120,7 +120,7 @@ static void prompt_accepted(struct tt_app *app)
 static void prompt_hint(struct tt_app *app, struct tt_text *text)
 {
     if (app->prompt.line.length == 0) {
-        tt_text_str(text, "1234 an event   1.5s a time   50% of it   500t ticks   "
+        tt_text_str(text, "1234 an event   1.5s a time   50% a part   500t ticks   "
                           "or a command: Tab");
         return;
     }

@@ -93,13 +93,14 @@ void tt_command_run(struct tt_app *app, const char *text)
 
 void tt_commands_page(struct tt_text *text)
 {
-    tt_text_str(text,
-                "# Commands\n\n`:` opens a line for a command or for a place to go to: `1234` or "
-                "`#1234` an event, `1.5s` a time,\n`50%` a part, `500t` ticks, `'a` a mark. Tab "
-                "completes, Up and Down go through what was typed before,\n`^R` looks in it for "
-                "what is typed. The name of any action in [keys.md](keys.md) is a command too.\n"
-                "This page is made from the table in `src/tui/app/commands.h`.\n\n"
-                "| command | short | what it does |\n|---|---|---|\n");
+    tt_text_str(
+        text,
+        "# Commands\n\n`:` opens a prompt for a command or a position: `1234` or `#1234` an "
+        "event, `1.5s` a time,\n`50%` a part, `500t` ticks, `'a` a mark. Tab completes, Up and "
+        "Down step through the history,\n`^R` searches it. The name of any action in "
+        "[keys.md](keys.md) is a command too.\n"
+        "This page is generated from the table in `src/tui/app/commands.h`.\n\n"
+        "| command | short | description |\n|---|---|---|\n");
     const struct tt_command *command;
     for (unsigned i = 0; (command = tt_command_at(i)) != NULL; i++) {
         tt_text_str(text, "| `:");
@@ -112,9 +113,9 @@ void tt_commands_page(struct tt_text *text)
         tt_text_str(text, command->help);
         tt_text_str(text, " |\n");
     }
-    tt_text_str(text, "\n## Settings\n\n`:set NAME VALUE` changes one; `:set NAME` tells it. The "
+    tt_text_str(text, "\n## Settings\n\n`:set NAME VALUE` changes one; `:set NAME` shows it. The "
                       "configuration file has the same names\n([config.md](config.md)).\n\n"
-                      "| setting | values | at first | what it is |\n|---|---|---|---|\n");
+                      "| setting | values | default | meaning |\n|---|---|---|---|\n");
     const struct tt_setting *setting;
     for (unsigned i = 0; (setting = tt_setting_at(i)) != NULL; i++) {
         const char *const cells[] = {setting->name, setting->values, setting->initial};

@@ -39,29 +39,28 @@ enum tt_argument {
 #define TT_COMMAND_LINE_INFO(X)                                                                    \
     X("goto", "", "PLACE", PLACE, true, "go to an event #1234, a time 1.5s, 50%, 500t, a mark 'a", \
       run_goto)                                                                                    \
-    X("filter", "", "EXPRESSION", FILTER, false, "show only what matches", run_filter)             \
-    X("search", "", "EXPRESSION", SEARCH, false, "go to the next event that matches", run_search)  \
+    X("filter", "", "EXPRESSION", FILTER, false, "show only matching events", run_filter)          \
+    X("search", "", "EXPRESSION", SEARCH, false, "go to the next matching event", run_search)      \
     X("mark", "", "LETTER NOTE", MARK, true, "set a mark at the cursor, with a note", run_mark)    \
-    X("note", "", "LETTER NOTE", MARK, true, "write a note to a mark", run_note)                   \
-    X("unmark", "", "LETTER", MARK, true, "take a mark away", run_unmark)                          \
+    X("note", "", "LETTER NOTE", MARK, true, "set the note of a mark", run_note)                   \
+    X("unmark", "", "LETTER", MARK, true, "delete a mark", run_unmark)                             \
     X("zoom", "", "RANGE", RANGE, true, "in, out, all, selection, or FROM..TO as 1.2s..1.3s",      \
       run_zoom)                                                                                    \
-    X("from", "", "PLACE", PLACE, true, "the views by time begin there", run_from)                 \
-    X("to", "", "PLACE", PLACE, true, "the views by time end there", run_to)                       \
+    X("from", "", "PLACE", PLACE, true, "start of the visible time range", run_from)               \
+    X("to", "", "PLACE", PLACE, true, "end of the visible time range", run_to)                     \
     X("columns", "", "NAME ...", COLUMNS, false,                                                   \
-      "show these columns in Events; +NAME shows one more, -NAME hides it", run_columns)           \
-    X("set", "", "NAME VALUE", SETTING, true, "change a setting, as the configuration has them",   \
-      run_set)                                                                                     \
-    X("theme", "", "NAME", THEME, true, "take other colours and glyphs", run_theme)                \
-    X("stats", "", "TABLE", TABLE, false, "the numbers of Summary: by thread, cpu, ...",           \
+      "show these columns in Events; +NAME adds one, -NAME hides one", run_columns)                \
+    X("set", "", "NAME VALUE", SETTING, true, "change a setting of the configuration", run_set)    \
+    X("theme", "", "NAME", THEME, true, "change colours and glyphs", run_theme)                    \
+    X("stats", "", "TABLE", TABLE, false, "select the table of Summary: thread, cpu, ...",         \
       run_stats)                                                                                   \
-    X("write", "w", "FILE", FILE, true, "write what is shown; FILE.csv as CSV; write! replaces",   \
+    X("write", "w", "FILE", FILE, true, "write the view; FILE.csv as CSV; write! overwrites",      \
       run_write)                                                                                   \
     X("open", "", "FILE", FILE, true, "open another capture", run_open)                            \
     X("next", "n", "", NONE, false, "next file", run_next)                                         \
     X("prev", "p", "", NONE, false, "previous file", run_previous)                                 \
     X("files", "", "", NONE, false, "list the files", run_files)                                   \
-    X("quit", "q", "", NONE, false, "leave the program", run_quit)
+    X("quit", "q", "", NONE, false, "quit the program", run_quit)
 
 struct tt_command {
     const char *name;

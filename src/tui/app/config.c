@@ -57,7 +57,7 @@ static char *next_line(char *out, int capacity, void *stream)
     r->text += whole;
     r->length -= whole;
     if (length + 3 > (size_t)capacity) {
-        fail(r, r->line, "the line is too long");
+        fail(r, r->line, "line too long");
         length = 0;
     }
     for (size_t i = 0; i < length; i++) {
@@ -146,7 +146,7 @@ static void set_keys(struct reading *r, enum tt_do action, const char *keys)
         }
         enum tt_do other = rival(r, &binding);
         if (other != TT_DO_NOTHING) {
-            snprintf(what, sizeof what, "%.*s is given to %s already", (int)used, keys,
+            snprintf(what, sizeof what, "%.*s is already bound to %s", (int)used, keys,
                      tt_do_at(other)->name);
             fail(r, r->line, what);
             r->app->ws.term.keymap = before;
@@ -154,7 +154,7 @@ static void set_keys(struct reading *r, enum tt_do action, const char *keys)
         }
         take_from_views(r, &binding);
         if (!tt_keymap_bind(&r->app->ws.term.keymap, &binding)) {
-            fail(r, r->line, "there are too many keys");
+            fail(r, r->line, "too many keys");
         }
         keys += used;
         keys += strspn(keys, " ");
@@ -175,8 +175,8 @@ static int entry(void *user, const char *section, const char *name, const char *
     } else if (strcmp(section, "keys") == 0) {
         enum tt_do action = find_action(name);
         if (action == TT_DO_NOTHING) {
-            snprintf(what, sizeof what, "\"%.60s\" is no action; tracetui --dump-config lists them",
-                     name);
+            snprintf(what, sizeof what,
+                     "\"%.60s\" is not an action; tracetui --dump-config lists them", name);
             fail(r, r->line, what);
         } else {
             set_keys(r, action, value);
@@ -247,17 +247,17 @@ static void write_entry(struct tt_text *text, const char *help, const char *more
 
 void tt_config_dump(struct tt_text *text)
 {
-    tt_text_str(text, "# The configuration of tracetui as it is without a file; yours is\n"
-                      "# $XDG_CONFIG_HOME/tracetui/config (~/.config/tracetui/config). What it\n"
-                      "# leaves out is as it stands here.\n\n[settings]\n");
+    tt_text_str(text, "# The default configuration of tracetui. The user's file is\n"
+                      "# $XDG_CONFIG_HOME/tracetui/config (~/.config/tracetui/config); settings\n"
+                      "# missing there have the values below.\n\n[settings]\n");
     const struct tt_setting *setting;
     for (unsigned i = 0; (setting = tt_setting_at(i)) != NULL; i++) {
         write_entry(text, setting->help, setting->values, setting->name, setting->initial);
     }
-    tt_text_str(text, "\n# Keys stand for themselves or have names: <Enter> <Tab> <S-Tab> <Esc> "
+    tt_text_str(text, "\n# A key is a character or a name: <Enter> <Tab> <S-Tab> <Esc> "
                       "<BS> <Space>\n# <lt> for the sign <, <semi> for ; and <Up> <Down> <Left> "
                       "<Right> <Home> <End> <PgUp>\n# <PgDn> <Ins> <Del> <F1> to <F12>; <C-a> is "
-                      "a with Ctrl. Blanks stand between.\n[keys]\n");
+                      "Ctrl-a. Blanks separate keys.\n[keys]\n");
     for (unsigned group = 0; group < TT_GROUP_COUNT; group++) {
         tt_text_str(text, group ? "\n# ---- " : "# ---- ");
         tt_text_str(text, tt_group_name(group));
@@ -275,16 +275,18 @@ void tt_config_page(struct tt_text *text)
 {
     tt_text_str(
         text,
-        "# Configuration\n\n`$XDG_CONFIG_HOME/tracetui/config`, which is "
-        "`~/.config/tracetui/config` where that is not set, holds\nsettings and keys. "
-        "`--config FILE` takes another file, `--no-config` none; `render` takes one only\nwhen it "
-        "is named. `tracetui --dump-config` prints what holds without a file, which is below, to "
-        "begin\nfrom. Options of the command line win over the file.\n\n"
-        "A line that is wrong is named with its number and what was expected, on the status line "
-        "at the start;\nthe others hold. With `--config` such a file is refused, exit status 2.\n\n"
-        "A key that the file gives to an action is taken from the action that has it by default, "
-        "where both would\nwork. A key that the file gives twice is an error. An action without "
-        "keys is still a command.\n\n```ini\n");
+        "# Configuration\n\nSettings and keys are in `$XDG_CONFIG_HOME/tracetui/config` "
+        "(`~/.config/tracetui/config` if the\nvariable is not set). `--config FILE` names another "
+        "file, `--no-config` reads none; `render` reads\nonly a file named with `--config`. "
+        "`tracetui --dump-config` prints the defaults, shown below. Command-line\noptions override "
+        "the file.\n\n"
+        "An invalid line is reported on the status line at start, with its number and the expected "
+        "syntax;\nthe other lines apply. With `--config`, an invalid line is an error with exit "
+        "status 2.\n\n"
+        "A key bound in the file replaces a default binding of that key in the same context. The "
+        "same key twice\nin the file is an error. An action without keys can still be used as a "
+        "command.\n\n"
+        "```ini\n");
     tt_config_dump(text);
     tt_text_str(text, "```\n");
 }

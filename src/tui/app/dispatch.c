@@ -66,7 +66,7 @@ static bool shut_something(struct tt_app *app, bool work)
     }
     if (app->writing.active) {
         tt_export_stop(app);
-        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "stopped: nothing is written");
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "stopped: nothing was written");
         return true;
     }
     if (app->ws.nav.overlay != TT_OVERLAY_NONE) {
@@ -104,10 +104,10 @@ static void do_select_marks(struct tt_app *app, int unused)
     (void)unused;
     if (tt_bookmarks_select(&app->ws.nav)) {
         tt_message_set(&app->ws.message, TT_ROLE_STATUS,
-                       "selected from mark to mark; z in Threads shows it");
+                       "selected from mark to mark; z in Threads zooms to it");
     } else {
         tt_message_set(&app->ws.message, TT_ROLE_WARNING,
-                       "two marks are needed: m and a letter sets one");
+                       "two marks are needed: press m and a letter");
     }
 }
 

@@ -117,8 +117,7 @@ static void grant_wishes(struct loop *loop)
 {
     struct tt_terminal_requests *wishes = &loop->app->ws.term.requests;
     if (wishes->copy && !tt_screen_copy(loop->screen, wishes->copy_text, wishes->copy_length)) {
-        tt_message_set(&loop->app->ws.message, TT_ROLE_WARNING,
-                       "this terminal has no clipboard to copy to");
+        tt_message_set(&loop->app->ws.message, TT_ROLE_WARNING, "this terminal has no clipboard");
     }
     if (wishes->mouse) {
         tt_screen_use_mouse(loop->screen, loop->app->ws.term.mouse_on);

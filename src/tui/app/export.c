@@ -206,7 +206,7 @@ static struct tt_status write_at_once(struct tt_app *app)
 {
     struct tt_save *save = &app->writing.save;
     const struct tt_view *view = tt_views[app->ws.nav.view];
-    char what[64] = "the picture";
+    char what[64] = "the screen";
     struct tt_text text = tt_text_of(what, sizeof what);
     struct tt_status status =
         view->write ? view->write(&app->ws, app->view_states[app->ws.nav.view], save->file, &text)
@@ -242,7 +242,7 @@ static struct tt_status check_known(const struct tt_app *app)
 struct tt_status tt_export_start(struct tt_app *app, const char *path, bool overwrite)
 {
     if (app->writing.active) {
-        return tt_error(TT_ERR_USAGE, "something is being written; Esc stops it");
+        return tt_error(TT_ERR_USAGE, "a write is in progress; Esc stops it");
     }
     if (app->ws.nav.view == TT_VIEW_EVENTS) {
         struct tt_status known = check_known(app);
@@ -261,7 +261,7 @@ struct tt_status tt_export_start(struct tt_app *app, const char *path, bool over
     }
     if (is_capture(app, save->path)) {
         tt_save_abandon(save);
-        return tt_error(TT_ERR_USAGE, "not written: this is the capture itself");
+        return tt_error(TT_ERR_USAGE, "not written: the output file is the capture");
     }
     return app->ws.nav.view == TT_VIEW_EVENTS ? start_events(app, save->path) : write_at_once(app);
 }

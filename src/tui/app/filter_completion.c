@@ -191,7 +191,7 @@ static void offer_fields(struct tt_completion *out)
         tt_text_str(&text, named ? "" : " ");
         tt_completion_offer(out, tt_text_cstr(&text), field->name, field->help);
     }
-    tt_completion_offer(out, "not ", "not", "turns the term behind it");
+    tt_completion_offer(out, "not ", "not", "negates the next term");
 }
 
 /* Names of the arguments that the event at the cursor has. */

@@ -46,8 +46,7 @@ void tt_find_ask_filter(struct tt_app *app, unsigned number, enum tt_use use, bo
                                                                TT_PROMPT_HIGHLIGHT};
     struct tt_filter_stack *f = &app->ws.filters.stack;
     if (number >= f->count && f->count == TT_FILTERS) {
-        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "there are %d filters already",
-                       TT_FILTERS);
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "filter limit reached (%d)", TT_FILTERS);
         return;
     }
     tt_filter_stack_edit(f, number, use);
@@ -97,7 +96,7 @@ static void check(struct tt_app *app)
     if (error.status.text[0]) {
         /* Half a term: as a regex it would hide all on the way to the whole of it. */
         find->unread = false;
-        snprintf(find->doubt, sizeof find->doubt, "Enter takes all of it as one regex; %.160s",
+        snprintf(find->doubt, sizeof find->doubt, "Enter uses it as one regex; %.160s",
                  error.status.text);
     }
     tt_filter_free(filter);
@@ -201,7 +200,7 @@ static void accept_search(struct tt_app *app)
     app->ws.nav.before_jump.event = find->anchor.event;
     if (find->search.wanted == 0 && tt_row_set_count(tt_find_matches(&app->ws.filters)) == 0) {
         tt_message_set(&app->ws.message, TT_ROLE_WARNING, "no match%s",
-                       app->ws.index.progress.finished ? "" : " in what is indexed so far");
+                       app->ws.index.progress.finished ? "" : " in the events indexed so far");
     }
 }
 
@@ -218,7 +217,7 @@ static void accept_filter(struct tt_app *app)
     app->ws.filters.find.asking = TT_ASK_NOTHING;
     tt_filter_stack_edited(f, true);
     if (empty && had) {
-        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "filter taken away");
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "filter removed");
     } else if (!empty && f->quick == 0 && f->stack[number].use == TT_USE_INCLUDE) {
         f->quick = number + 1;
     }
@@ -286,7 +285,7 @@ static void hint(struct tt_app *app, struct tt_text *text)
             tt_text_grouped(text, tt_filter_run_undecided(finding));
             tt_text_str(text, " undecided");
         }
-        tt_text_str(text, "   Tab completes   Enter keeps it   Esc: as it was");
+        tt_text_str(text, "   Tab completes   Enter applies   Esc restores the filter");
     }
 }
 
@@ -418,7 +417,7 @@ void tt_find_next(struct tt_app *app, bool forward)
 {
     struct tt_event_scan_state *search = &app->ws.filters.find.search;
     if (!search->finding) {
-        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "nothing is searched for yet: / begins");
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "no search pattern (press /)");
         return;
     }
     if (!app->ws.nav.cursor.valid) {

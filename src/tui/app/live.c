@@ -104,8 +104,7 @@ void tt_live_toggle(struct tt_app *app)
     }
     if (f->at_end) {
         hold(app);
-        tt_message_set(&app->ws.message, TT_ROLE_STATUS,
-                       "held: F or G goes to the end and follows");
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "held: F or G follows from the end");
     } else {
         follow(app);
         tt_message_set(&app->ws.message, TT_ROLE_STATUS, "following");
@@ -116,7 +115,7 @@ void tt_live_next_window(struct tt_app *app)
 {
     struct tt_following *f = &app->ws.index.following;
     if (!f->live.follows) {
-        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "nothing is followed: F begins");
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "not following (press F)");
         return;
     }
     f->window = (f->window + 1) % WINDOWS;
@@ -154,7 +153,9 @@ static void take_up_change(struct tt_app *app)
         return;
     }
     if (live.change < TT_CHANGE_TRUNCATED || keep) {
-        say_change(app, keep && live.change >= TT_CHANGE_TRUNCATED ? ": what was had is kept" : "");
+        say_change(app, keep && live.change >= TT_CHANGE_TRUNCATED
+                            ? ": keeping the events read so far"
+                            : "");
         return;
     }
     struct tt_status status = tt_app_reopen(app, same);
@@ -188,7 +189,7 @@ static void say_end(struct tt_app *app)
     if (tt_failed(&live->status)) {
         tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s", live->status.text);
     } else if (live->ended) {
-        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "the pipe ended: nothing more will come");
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "the pipe ended");
     }
 }
 

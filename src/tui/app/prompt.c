@@ -142,15 +142,13 @@ static void end_paste(struct tt_app *app)
     struct tt_paste *paste = &app->prompt.paste;
     paste->open = false;
     if (!app->prompt.line.open) {
-        tt_message_set(&app->ws.message, TT_ROLE_WARNING,
-                       "pasted text is left out: there is no prompt open");
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "pasted text ignored: no prompt is open");
         return;
     }
     edited(app);
     if (paste->refused > 0) {
         char error[TT_STATUS_TEXT];
-        snprintf(error, sizeof error, "too long: %zu pasted characters are left out",
-                 paste->refused);
+        snprintf(error, sizeof error, "too long: %zu pasted characters ignored", paste->refused);
         tt_line_edit_fail(&app->prompt.line, 0, error);
     }
 }

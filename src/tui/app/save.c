@@ -10,7 +10,7 @@
 
 static struct tt_status is_there(const struct tt_save *save)
 {
-    return tt_error(TT_ERR_USAGE, "there already; write! replaces it: %.140s", save->path);
+    return tt_error(TT_ERR_USAGE, "file exists; write! overwrites it: %.140s", save->path);
 }
 
 static bool set_path(struct tt_save *save, const char *path)
@@ -42,7 +42,7 @@ static struct tt_status answer(const struct tt_save *save, int error)
     case EEXIST:
         return is_there(save);
     case ENOTSUP:
-        return tt_error(TT_ERR_USAGE, "%.120s is no plain file", save->path);
+        return tt_error(TT_ERR_USAGE, "%.120s is not a regular file", save->path);
     default:
         return cannot(error, save->path);
     }
@@ -52,7 +52,7 @@ struct tt_status tt_save_open(struct tt_save *save, const char *path, unsigned f
 {
     save->file = NULL;
     if (path[0] == '\0' || !set_path(save, path)) {
-        return tt_error(TT_ERR_USAGE, "%.100s: no name of a file", path);
+        return tt_error(TT_ERR_USAGE, "%.100s: not a file name", path);
     }
     int error = tt_atomic_open(&save->atomic, save->path, flags);
     if (error != 0) {

@@ -63,7 +63,7 @@ struct tt_status tt_script_load(const char *path, char **text)
         return tt_error_errno(error, path);
     }
     struct tt_status status = error == EFBIG || memchr(*text, '\0', length)
-                                  ? tt_error(TT_ERR_USAGE, "%.120s: no script", path)
+                                  ? tt_error(TT_ERR_USAGE, "%.120s: not a script", path)
                                   : check(path, *text);
     if (tt_failed(&status)) {
         free(*text);

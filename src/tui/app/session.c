@@ -232,7 +232,7 @@ static struct tt_status check(const char *text, size_t length)
     const size_t end = 4 + 16 + 1; /* "end ", 16 digits, newline */
     size_t head = strlen(HEAD);
     if (length < head + end || memcmp(text, HEAD, head) != 0) {
-        return tt_error(TT_ERR_FORMAT, "it is no session of this version");
+        return tt_error(TT_ERR_FORMAT, "not a session of this version");
     }
     char last[32];
     struct tt_text expected = tt_text_of(last, sizeof last);
@@ -240,7 +240,7 @@ static struct tt_status check(const char *text, size_t length)
     tt_text_hex(&expected, XXH3_64bits(text, length - end), 16);
     tt_text_char(&expected, '\n');
     if (memcmp(text + length - end, last, end) != 0 || memchr(text, '\0', length)) {
-        return tt_error(TT_ERR_FORMAT, "it is damaged");
+        return tt_error(TT_ERR_FORMAT, "damaged");
     }
     return tt_ok();
 }
@@ -407,8 +407,7 @@ void tt_session_restore(struct tt_app *app)
     session->takes_filters = app->ws.filters.stack.count == 0;
     struct tt_status status = tt_session_take(app, session->text, session->length, false);
     if (tt_failed(&status)) {
-        tt_message_set(&app->ws.message, TT_ROLE_WARNING,
-                       "what was kept of this capture is left out: %s", status.text);
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "saved session ignored: %s", status.text);
         tt_session_drop(app);
     }
 }

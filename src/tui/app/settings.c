@@ -39,7 +39,7 @@ static struct tt_status choose(const char *words, const char *value, int *number
 {
     int found = word_number(words, value);
     if (found < 0) {
-        return tt_error(TT_ERR_USAGE, "\"%.40s\" is none of: %s", value, words);
+        return tt_error(TT_ERR_USAGE, "\"%.40s\" is not one of: %s", value, words);
     }
     *number = found;
     return tt_ok();
@@ -192,7 +192,7 @@ static struct tt_status set_columns(struct tt_app *app, const char *value)
         tt_text_bytes(&text, value + skip, length - skip);
         int number = word_number(COLUMN_WORDS, tt_text_cstr(&text));
         if (number < 0) {
-            return tt_error(TT_ERR_USAGE, "\"%s\" is none of: " COLUMN_WORDS, word);
+            return tt_error(TT_ERR_USAGE, "\"%s\" is not one of: " COLUMN_WORDS, word);
         }
         hidden = first && !sign ? all : hidden;
         hidden = sign == '-' ? hidden | 1u << number : hidden & ~(1u << number);
@@ -220,20 +220,19 @@ static void get_columns(const struct tt_app *app, struct tt_text *text)
 
 static const struct tt_setting table[] = {
     {"theme", "a theme's name or path", "default", "colours and glyphs", set_theme, get_theme},
-    {"view", VIEW_WORDS, "events", "the view that is shown first", set_view, get_view},
-    {"time", TIME_WORDS, "relative", "how times are shown", set_time, get_time},
-    {"columns", COLUMN_WORDS, COLUMN_WORDS, "columns of Events, where there is room", set_columns,
-     get_columns},
-    {"glyphs", GLYPH_WORDS, "auto", "characters to draw with; auto: as the locale has them",
-     set_glyphs, get_glyphs},
-    {"mouse", SWITCH_WORDS, "on", "off leaves it to the terminal", set_mouse, get_mouse},
+    {"view", VIEW_WORDS, "events", "view shown at start", set_view, get_view},
+    {"time", TIME_WORDS, "relative", "time format", set_time, get_time},
+    {"columns", COLUMN_WORDS, COLUMN_WORDS, "columns of Events (if the screen is wide enough)",
+     set_columns, get_columns},
+    {"glyphs", GLYPH_WORDS, "auto", "characters for drawing; auto: from the locale", set_glyphs,
+     get_glyphs},
+    {"mouse", SWITCH_WORDS, "on", "off: the terminal handles the mouse", set_mouse, get_mouse},
     {"synchronized", SYNC_WORDS, "auto",
-     "whole pictures at once (mode 2026); auto: if the terminal says it can", set_sync, get_sync},
-    {"session", SWITCH_WORDS, "on", "keep the places, marks and filters of a capture", set_session,
+     "synchronized output (mode 2026); auto: if the terminal supports it", set_sync, get_sync},
+    {"session", SWITCH_WORDS, "on", "save positions, marks and filters per capture", set_session,
      get_session},
-    {"cache", SWITCH_WORDS, "on",
-     "keep the indexes of large captures, and take them: of those opened from then on", set_cache,
-     get_cache},
+    {"cache", SWITCH_WORDS, "on", "read and write the index cache for captures opened later",
+     set_cache, get_cache},
 };
 
 const struct tt_setting *tt_setting_at(unsigned number)

@@ -405,7 +405,7 @@ void tt_theme_each(void (*take)(void *arg, const char *name, const char *where),
         size_t length = strlen(entry->d_name);
         if (length > 6 && strcmp(entry->d_name + length - 6, ".theme") == 0) {
             entry->d_name[length - 6] = '\0';
-            take(arg, entry->d_name, "your own");
+            take(arg, entry->d_name, "user theme");
         }
     }
     if (dir) {

@@ -27,41 +27,41 @@
 /* X(id, name in a theme, the default theme's style, what it is for) */
 #define TT_ROLE_INFO(X)                                                                            \
     X(TT_ROLE_TEXT, "text", "default default", "everything else")                                  \
-    X(TT_ROLE_DIM, "dim", "default default dim", "what matters less")                              \
+    X(TT_ROLE_DIM, "dim", "default default dim", "secondary text")                                 \
     X(TT_ROLE_TITLE, "title", "default default bold", "headings and names")                        \
-    X(TT_ROLE_HEADER, "header", "default default reverse", "the line on top")                      \
-    X(TT_ROLE_TAB, "header.tab", "default default bold,reverse", "the view that is shown")         \
-    X(TT_ROLE_COLUMNS, "columns", "cyan default", "heads of columns")                              \
+    X(TT_ROLE_HEADER, "header", "default default reverse", "the top line")                         \
+    X(TT_ROLE_TAB, "header.tab", "default default bold,reverse", "the current view")               \
+    X(TT_ROLE_COLUMNS, "columns", "cyan default", "column headings")                               \
     X(TT_ROLE_STATUS, "status", "default default", "the status line")                              \
-    X(TT_ROLE_PROGRESS, "progress", "yellow default", "work that goes on")                         \
-    X(TT_ROLE_FOOTER, "footer", "default default dim", "what the keys do")                         \
+    X(TT_ROLE_PROGRESS, "progress", "yellow default", "running work")                              \
+    X(TT_ROLE_FOOTER, "footer", "default default dim", "descriptions of keys")                     \
     X(TT_ROLE_KEY, "key", "cyan default", "names of keys")                                         \
-    X(TT_ROLE_PROMPT, "prompt", "default default bold", "the line that is typed")                  \
-    X(TT_ROLE_ERROR, "error", "red default bold", "what went wrong")                               \
-    X(TT_ROLE_WARNING, "warning", "yellow default", "what is damaged or lost")                     \
-    X(TT_ROLE_CURSOR, "cursor", "default default bold", "laid over the cursor's line")             \
-    X(TT_ROLE_CURSOR_MARK, "cursor.mark", "cyan default bold", "the mark left of it")              \
-    X(TT_ROLE_MATCH, "match", "black yellow", "laid over what is searched for")                    \
+    X(TT_ROLE_PROMPT, "prompt", "default default bold", "the prompt")                              \
+    X(TT_ROLE_ERROR, "error", "red default bold", "errors")                                        \
+    X(TT_ROLE_WARNING, "warning", "yellow default", "damage and losses")                           \
+    X(TT_ROLE_CURSOR, "cursor", "default default bold", "the cursor's line (overlay)")             \
+    X(TT_ROLE_CURSOR_MARK, "cursor.mark", "cyan default bold", "the mark left of the cursor")      \
+    X(TT_ROLE_MATCH, "match", "black yellow", "search matches (overlay)")                          \
     X(TT_ROLE_HIGHLIGHT, "highlight", "default default reverse",                                   \
-      "laid over lines that a filter lights")                                                      \
-    X(TT_ROLE_MARK, "mark", "magenta default bold", "marks set by the person")                     \
+      "lines highlighted by a filter (overlay)")                                                   \
+    X(TT_ROLE_MARK, "mark", "magenta default bold", "marks set by the user")                       \
     X(TT_ROLE_TIME, "time", "default default", "times")                                            \
-    X(TT_ROLE_DELTA, "delta", "default default dim", "time since the event before")                \
+    X(TT_ROLE_DELTA, "delta", "default default dim", "time since the previous event")              \
     X(TT_ROLE_CPU, "cpu", "default default", "numbers of CPUs")                                    \
-    X(TT_ROLE_THREAD, "thread", "default default", "threads that the capture names")               \
-    X(TT_ROLE_INFERRED, "thread.inferred", "default default dim", "threads that are inferred")     \
-    X(TT_ROLE_EVENT, "event", "default default", "events of no other sort")                        \
+    X(TT_ROLE_THREAD, "thread", "default default", "recorded threads")                             \
+    X(TT_ROLE_INFERRED, "thread.inferred", "default default dim", "inferred threads")              \
+    X(TT_ROLE_EVENT, "event", "default default", "all other events")                               \
     X(TT_ROLE_EVENT_STATE, "event.state", "green default", "states, switches, wakeups")            \
     X(TT_ROLE_EVENT_CALL, "event.call", "blue default", "calls, slices")                           \
     X(TT_ROLE_EVENT_MESSAGE, "event.message", "cyan default", "messages, flows")                   \
     X(TT_ROLE_EVENT_INTERRUPT, "event.interrupt", "red default", "interrupts")                     \
-    X(TT_ROLE_EVENT_USER, "event.user", "magenta default", "the program's own, logs")              \
+    X(TT_ROLE_EVENT_USER, "event.user", "magenta default", "user events, logs")                    \
     X(TT_ROLE_EVENT_CONTROL, "event.control", "default default dim", "about the trace itself")     \
     X(TT_ROLE_ARGUMENTS, "arguments", "default default", "arguments of an event")                  \
     X(TT_ROLE_LINE, "line", "default default dim", "lines between parts of the screen")            \
-    X(TT_ROLE_FIELD, "field", "default default reverse", "the field that is chosen")               \
+    X(TT_ROLE_FIELD, "field", "default default reverse", "the selected field")                     \
     X(TT_ROLE_HEX, "hex", "default default dim", "bytes of the file")                              \
-    X(TT_ROLE_HEX_LIT, "hex.field", "default default bold", "the chosen field's bytes")            \
+    X(TT_ROLE_HEX_LIT, "hex.field", "default default bold", "bytes of the selected field")         \
     X(TT_ROLE_RUNNING, "state.running", "green default", "a thread that runs")                     \
     X(TT_ROLE_READY, "state.ready", "yellow default", "a thread that waits for a CPU")             \
     X(TT_ROLE_IPC, "state.ipc", "cyan default", "a thread that waits for messages")                \
@@ -69,25 +69,25 @@
     X(TT_ROLE_SLEEP, "state.sleep", "bright-blue default", "a thread that sleeps")                 \
     X(TT_ROLE_WAIT, "state.wait", "blue default", "a thread that waits for something else")        \
     X(TT_ROLE_STOPPED, "state.stopped", "magenta default", "a stopped thread")                     \
-    X(TT_ROLE_DEAD, "state.dead", "bright-black default", "a thread that has ended")               \
-    X(TT_ROLE_UNKNOWN, "state.unknown", "default default dim", "what the capture does not say")    \
-    X(TT_ROLE_LOAD, "load", "blue default", "how busy the CPUs are")                               \
-    X(TT_ROLE_SHOWN, "load.shown", "cyan default", "laid over the load of what is shown")          \
+    X(TT_ROLE_DEAD, "state.dead", "bright-black default", "a terminated thread")                   \
+    X(TT_ROLE_UNKNOWN, "state.unknown", "default default dim", "unknown state")                    \
+    X(TT_ROLE_LOAD, "load", "blue default", "load of the CPUs")                                    \
+    X(TT_ROLE_SHOWN, "load.shown", "cyan default", "load of the visible range (overlay)")          \
     X(TT_ROLE_CPU_ONE, "cpu.thread", "green default", "a thread on a CPU")                         \
     X(TT_ROLE_CPU_OTHER, "cpu.thread.other", "cyan default", "the thread after it")                \
-    X(TT_ROLE_CPU_NAME, "cpu.name", "default default reverse", "laid over a thread's name")        \
+    X(TT_ROLE_CPU_NAME, "cpu.name", "default default reverse", "a thread's name (overlay)")        \
     X(TT_ROLE_CPU_IDLE, "cpu.idle", "default default dim", "an idle CPU")                          \
     X(TT_ROLE_CPU_KERNEL, "cpu.kernel", "yellow default", "a CPU in the kernel")                   \
     X(TT_ROLE_CPU_IRQ, "cpu.irq", "red default", "a CPU in interrupts")                            \
-    X(TT_ROLE_SLICE, "slice", "blue default", "a slice: a duration that a program told")           \
+    X(TT_ROLE_SLICE, "slice", "blue default", "a slice: a duration reported by a program")         \
     X(TT_ROLE_SLICE_OTHER, "slice.other", "magenta default", "slices of every other name")         \
     X(TT_ROLE_COUNTER, "counter", "yellow default", "the value of a counter")                      \
     X(TT_ROLE_COUNTER_MANY, "counter.many", "yellow default bold", "several values of a counter")  \
     X(TT_ROLE_LOST, "lost", "red default bold", "where records were lost")                         \
-    X(TT_ROLE_AXIS, "axis", "cyan default", "the axis of time")                                    \
-    X(TT_ROLE_LANE_CURSOR, "lane.cursor", "cyan default reverse", "laid over the cursor's column") \
-    X(TT_ROLE_OWN_EVENT, "lane.event", "default default bold", "laid over events on their lane")   \
-    X(TT_ROLE_SELECTION, "selection", "default default underline", "laid over what is selected")
+    X(TT_ROLE_AXIS, "axis", "cyan default", "the time axis")                                       \
+    X(TT_ROLE_LANE_CURSOR, "lane.cursor", "cyan default reverse", "the cursor's column (overlay)") \
+    X(TT_ROLE_OWN_EVENT, "lane.event", "default default bold", "user events on a lane (overlay)")  \
+    X(TT_ROLE_SELECTION, "selection", "default default underline", "the selection (overlay)")
 
 enum tt_role {
 #define X(id, name, style, help) id,
@@ -105,7 +105,7 @@ enum tt_role {
     X(TT_GLYPH_ELLIPSIS, "ellipsis", "…", ">", "where a text was cut")                             \
     X(TT_GLYPH_LINE, "line", "─", "-", "lines between parts of the screen")                        \
     X(TT_GLYPH_MICRO, "micro", "µ", "u", "in µs")                                                  \
-    X(TT_GLYPH_DELTA, "delta", "Δ", "d", "time since the event before")                            \
+    X(TT_GLYPH_DELTA, "delta", "Δ", "d", "time since the previous event")                          \
     X(TT_GLYPH_CHOSEN, "chosen", "✓", "x", "something that is switched on")                        \
     X(TT_GLYPH_UP, "up", "↑", "^", "sorted upwards")                                               \
     X(TT_GLYPH_DOWN, "down", "↓", "v", "sorted downwards")                                         \
@@ -125,7 +125,7 @@ enum tt_role {
     X(TT_GLYPH_STOPPED_MANY, "stopped.many", "S", "S", "is stopped, and much else inside")         \
     X(TT_GLYPH_DEAD, "dead", "_", "_", "has ended")                                                \
     X(TT_GLYPH_DEAD_MANY, "dead.many", "_", "_", "has ended, and much else inside")                \
-    X(TT_GLYPH_UNKNOWN, "unknown", "?", "?", "nothing is known")                                   \
+    X(TT_GLYPH_UNKNOWN, "unknown", "?", "?", "no data")                                            \
     X(TT_GLYPH_UNKNOWN_MANY, "unknown.many", "?", "?", "nothing is known, and much else inside")   \
     X(TT_GLYPH_IDLE, "idle", "·", ".", "an idle CPU")                                              \
     X(TT_GLYPH_IDLE_MANY, "idle.many", "•", ":", "an idle CPU, and much else inside")              \
@@ -145,7 +145,7 @@ enum tt_role {
     X(TT_GLYPH_HERE, "here", "▼", "V", "the cursor's column on the axis")                          \
     X(TT_GLYPH_OPEN, "open", "▾", "v", "an open process")                                          \
     X(TT_GLYPH_FOLDED, "folded", "▸", ">", "a folded process")                                     \
-    X(TT_GLYPH_USER, "user", "◆", "*", "the program's own event")                                  \
+    X(TT_GLYPH_USER, "user", "◆", "*", "a user event")                                             \
     X(TT_GLYPH_SLICE, "slice", "━", "=", "a slice")                                                \
     X(TT_GLYPH_SLICE_MANY, "slice.many", "≡", "%", "several slices")                               \
     X(TT_GLYPH_SLICE_BEGIN, "slice.begin", "[", "[", "where a slice begins")                       \
@@ -204,7 +204,7 @@ struct tt_status tt_theme_parse(struct tt_theme *theme, const char *file, const 
  */
 struct tt_status tt_theme_load(struct tt_theme *theme, const char *name);
 
-/* Calls `take` with the name of each theme, and where it is: "built in" or "your own". */
+/* Calls `take` with the name of each theme, and where it is: "built in" or "user theme". */
 void tt_theme_each(void (*take)(void *arg, const char *name, const char *where), void *arg);
 
 /* Does it tell states apart by colour? */

@@ -8,9 +8,9 @@
 
 static const char head[] =
     "# Themes\n\n"
-    "A theme says which colours and glyphs the parts of the screen have. `--theme NAME` takes one "
-    "that is\nbuilt in or the person's own, `$XDG_CONFIG_HOME/tracetui/themes/NAME.theme`; "
-    "`--theme PATH`, with a\nslash, takes that file. This page is made from the tables in "
+    "A theme assigns colours and glyphs to the parts of the screen. `--theme NAME` selects a "
+    "built-in theme\nor `$XDG_CONFIG_HOME/tracetui/themes/NAME.theme`; `--theme PATH`, with a "
+    "slash, reads that file.\nThis page is generated from the tables in "
     "`src/tui/draw/theme.h`.\n\n"
     "```text\n"
     "# a comment\n"
@@ -19,14 +19,15 @@ static const char head[] =
     "cursor = 14 default bold\n"
     "glyph.cursor = \"▌\" \">\"\n"
     "```\n\n"
-    "A line gives a role its foreground, background and attributes. A colour is `default` (the "
+    "A line sets the foreground, background and attributes of a role. A colour is `default` (the "
     "terminal's\nown), `black red green yellow blue magenta cyan white` or one of these with "
     "`bright-` before it, a\nnumber from 0 to 255, or `#rrggbb`, which becomes the nearest of the "
-    "256. Attributes are `bold dim\nunderline reverse italic`. A glyph has two forms: with UTF-8, "
-    "and where there is ASCII alone. What a\ntheme leaves out is as in `default`. A mistake is "
-    "named with file, line and column, and nothing of the\nfile is used.\n\n"
-    "With `NO_COLOR` set, or `--color never`, colours are left out and attributes stay. Terminals "
-    "with 16 or 8\ncolours get the nearest of those.\n";
+    "256. Attributes are `bold dim\nunderline reverse italic`. A glyph has two forms: UTF-8 "
+    "and ASCII. Missing roles and glyphs are as in\n`default`. An error is reported with file, "
+    "line "
+    "and column, and the file is not used.\n\n"
+    "With `NO_COLOR` set, or `--color never`, only attributes are used. Terminals with 16 or 8\n"
+    "colours get the nearest ones.\n";
 
 struct row {
     const char *name;

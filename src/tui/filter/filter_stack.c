@@ -167,7 +167,7 @@ unsigned tt_filter_stack_add(struct tt_filter_stack *f, const struct tt_searched
 {
     if (f->count == TT_FILTERS) {
         *error = (struct tt_filter_error){
-            0, tt_error(TT_ERR_USAGE, "there are %u filters already", TT_FILTERS)};
+            0, tt_error(TT_ERR_USAGE, "filter limit reached (%u)", TT_FILTERS)};
         return TT_FILTERS;
     }
     struct tt_stacked *s = &f->stack[f->count];

@@ -23,9 +23,9 @@
 
 /* X(id, name, what it does) */
 #define TT_USE_INFO(X)                                                                             \
-    X(TT_USE_INCLUDE, "include", "only events that match are shown")                               \
-    X(TT_USE_EXCLUDE, "exclude", "events that match are not shown")                                \
-    X(TT_USE_HIGHLIGHT, "highlight", "events that match are lit")
+    X(TT_USE_INCLUDE, "include", "only matching events are shown")                                 \
+    X(TT_USE_EXCLUDE, "exclude", "matching events are hidden")                                     \
+    X(TT_USE_HIGHLIGHT, "highlight", "matching events are highlighted")
 
 enum tt_use {
 #define X(id, name, help) id,

@@ -181,13 +181,14 @@ void tt_actions_page(struct tt_text *text)
     struct tt_keymap keymap;
     tt_keymap_default(&keymap);
     tt_text_str(
-        text, "# Keys\n\nEvery key is an action, and every action has a name. This page is "
-              "made from the table in\n`src/tui/input/actions.h`; the help on `?` shows the same. "
-              "A letter with `^` is typed with Ctrl.\n");
+        text,
+        "# Keys\n\nEvery key is an action, and every action has a name. This page is "
+        "generated from the table in\n`src/tui/input/actions.h`; the help (`?`) shows the same. "
+        "`^` before a letter means Ctrl.\n");
     for (unsigned group = 0; group < TT_GROUP_COUNT; group++) {
         tt_text_str(text, "\n## ");
         tt_text_str(text, group_names[group]);
-        tt_text_str(text, "\n\n| keys | what it does | where | action |\n|---|---|---|---|\n");
+        tt_text_str(text, "\n\n| keys | description | where | action |\n|---|---|---|---|\n");
         for (unsigned action = 1; action < TT_DO_COUNT; action++) {
             if (table[action].group == group) {
                 write_row(text, &keymap, action);

@@ -41,7 +41,7 @@ enum tt_context {
 /* X(id, name) */
 #define TT_GROUP_INFO(X)                                                                           \
     X(TT_GROUP_MOVE, "Moving")                                                                     \
-    X(TT_GROUP_GO, "Going to a place")                                                             \
+    X(TT_GROUP_GO, "Going to a position")                                                          \
     X(TT_GROUP_FIND, "Finding and filtering")                                                      \
     X(TT_GROUP_SHOW, "Showing")                                                                    \
     X(TT_GROUP_LANES, "Threads and CPUs over time")                                                \
@@ -74,11 +74,11 @@ enum tt_group {
     X(TT_DO_FIRST, "move.first", "g <Home>", TT_IN_LISTS, TT_GROUP_MOVE, "", "to the first line")  \
     X(TT_DO_LAST, "move.last", "G <End>", TT_IN_LISTS, TT_GROUP_MOVE, "", "to the last line")      \
     X(TT_DO_LEFT, "scroll.left", "h <Left>", TT_IN_EVENTS, TT_GROUP_MOVE, "",                      \
-      "arguments: back to the left")                                                               \
+      "scroll the arguments left")                                                                 \
     X(TT_DO_RIGHT, "scroll.right", "l <Right>", TT_IN_EVENTS, TT_GROUP_MOVE, "",                   \
-      "arguments: show more to the right")                                                         \
+      "scroll the arguments right")                                                                \
     X(TT_DO_GOTO, "goto", ":", TT_IN_VIEWS, TT_GROUP_GO, "go to",                                  \
-      "a command, or a place: :1234 :1.5s :50% :500t; Tab completes")                              \
+      "a command or a position: :1234 :1.5s :50% :500t; Tab completes")                            \
     X(TT_DO_THREAD_NEXT, "thread.next", "J", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_GO, "thread",    \
       "next event of this thread")                                                                 \
     X(TT_DO_THREAD_PREVIOUS, "thread.previous", "K", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_GO, "",  \
@@ -92,52 +92,52 @@ enum tt_group {
     X(TT_DO_TYPE_PREVIOUS, "type.previous", "{", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_GO, "",      \
       "previous event of this type")                                                               \
     X(TT_DO_SEARCH, "search", "/", TT_IN_VIEWS, TT_GROUP_FIND, "search",                           \
-      "search from here on: a regex, or terms as in a filter")                                     \
+      "search from the cursor: a regex, or terms as in a filter")                                  \
     X(TT_DO_SEARCH_NEXT, "search.next", "n", TT_IN_VIEWS, TT_GROUP_FIND, "", "next match")         \
     X(TT_DO_SEARCH_PREVIOUS, "search.previous", "N", TT_IN_VIEWS, TT_GROUP_FIND, "",               \
       "previous match")                                                                            \
     X(TT_DO_FILTER, "filter", "f", TT_IN_VIEWS, TT_GROUP_FIND, "filter",                           \
-      "show only events that match; with an empty line, all again")                                \
+      "show only matching events; an empty line shows all")                                        \
     X(TT_DO_FILTER_NEW, "filter.new", "&", TT_IN_VIEWS, TT_GROUP_FIND, "",                         \
-      "the same, beginning with an empty line")                                                    \
+      "new filter, starting with an empty line")                                                   \
     X(TT_DO_FILTERS, "filters", "e", TT_IN_VIEWS | TT_IN_FILTERS, TT_GROUP_FIND, "filters",        \
       "open or close the list of filters")                                                         \
     X(TT_DO_FILTERED_OUT, "filter.peek", "E", TT_IN_VIEWS, TT_GROUP_FIND, "",                      \
-      "show what is filtered out, or hide it again")                                               \
+      "toggle display of filtered-out events")                                                     \
     X(TT_DO_FILTER_ADD, "filter.add", "a", TT_IN_FILTERS, TT_GROUP_FIND, "add", "add a filter")    \
     X(TT_DO_FILTER_ADD_EXCLUDE, "filter.add.exclude", "x", TT_IN_FILTERS, TT_GROUP_FIND,           \
-      "exclude", "add one that excludes")                                                          \
+      "exclude", "add a filter that excludes")                                                     \
     X(TT_DO_FILTER_ADD_HIGHLIGHT, "filter.add.highlight", "l", TT_IN_FILTERS, TT_GROUP_FIND,       \
-      "light", "add one that highlights")                                                          \
+      "highlight", "add a filter that highlights")                                                 \
     X(TT_DO_FILTER_EDIT, "filter.edit", "<Enter>", TT_IN_FILTERS, TT_GROUP_FIND, "edit",           \
-      "change its text")                                                                           \
+      "edit the filter")                                                                           \
     X(TT_DO_FILTER_TOGGLE, "filter.toggle", "<Space>", TT_IN_FILTERS, TT_GROUP_FIND, "on/off",     \
-      "switch it on or off")                                                                       \
+      "enable or disable the filter")                                                              \
     X(TT_DO_FILTER_USE, "filter.use", "<Tab>", TT_IN_FILTERS, TT_GROUP_FIND, "kind",               \
-      "include, exclude, or highlight")                                                            \
+      "change the use: include, exclude, highlight")                                               \
     X(TT_DO_FILTER_DELETE, "filter.delete", "d <Del>", TT_IN_FILTERS, TT_GROUP_FIND, "delete",     \
-      "delete it")                                                                                 \
+      "delete the filter")                                                                         \
     X(TT_DO_FILTER_RENAME, "filter.rename", "r", TT_IN_FILTERS, TT_GROUP_FIND, "name",             \
-      "give it a name")                                                                            \
+      "name the filter")                                                                           \
     X(TT_DO_FILTER_DOWN, "filter.down", "J", TT_IN_FILTERS, TT_GROUP_FIND, "move",                 \
-      "move it down the list")                                                                     \
-    X(TT_DO_FILTER_UP, "filter.up", "K", TT_IN_FILTERS, TT_GROUP_FIND, "", "move it up the list")  \
+      "move the filter down")                                                                      \
+    X(TT_DO_FILTER_UP, "filter.up", "K", TT_IN_FILTERS, TT_GROUP_FIND, "", "move the filter up")   \
     X(TT_DO_MARK, "mark.set", "m", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_GO, "mark",                \
       "set a mark: m and a letter; two marks show their difference")                               \
     X(TT_DO_MARK_GOTO, "mark.goto", "'", TT_IN_VIEWS, TT_GROUP_GO, "",                             \
-      "go to a mark: ' and its letter; '' goes back to where you were")                            \
+      "go to a mark: ' and its letter; '' returns to the last position")                           \
     X(TT_DO_MARKS, "marks", "\"", TT_IN_VIEWS | TT_IN_MARKS, TT_GROUP_GO, "marks",                 \
       "list the marks and their notes")                                                            \
     X(TT_DO_MARK_JUMP, "mark.jump", "<Enter>", TT_IN_MARKS, TT_GROUP_GO, "go there",               \
       "go to the mark")                                                                            \
     X(TT_DO_MARK_NOTE, "mark.note", "n e", TT_IN_MARKS, TT_GROUP_GO, "note",                       \
-      "write a note to the mark")                                                                  \
+      "edit the note of the mark")                                                                 \
     X(TT_DO_MARK_DELETE, "mark.delete", "d <Del>", TT_IN_MARKS, TT_GROUP_GO, "delete",             \
-      "take the mark away")                                                                        \
+      "delete the mark")                                                                           \
     X(TT_DO_SELECT_MARKS, "select.marks", "V", TT_IN_VIEWS | TT_IN_MARKS, TT_GROUP_GO, "select",   \
-      "select from one to the other of the two marks set last")                                    \
+      "select the range between the two latest marks")                                             \
     X(TT_DO_JUMP, "jump", "<Enter>", TT_IN_INFO, TT_GROUP_GO, "go there",                          \
-      "show this place, or the next event of this type, in Events")                                \
+      "show this offset, or the next event of this type, in Events")                               \
     X(TT_DO_SECTION_NEXT, "section.next", "} ]", TT_IN_INFO, TT_GROUP_GO, "section",               \
       "next section")                                                                              \
     X(TT_DO_SECTION_PREVIOUS, "section.previous", "{ [", TT_IN_INFO, TT_GROUP_GO, "",              \
@@ -145,86 +145,84 @@ enum tt_group {
     X(TT_DO_DETAIL, "detail", "<Enter>", TT_IN_EVENTS, TT_GROUP_SHOW, "fields",                    \
       "open or close the pane with every field and the bytes")                                     \
     X(TT_DO_FIELD_NEXT, "field.next", "<Tab> l <Right>", TT_IN_DETAIL, TT_GROUP_SHOW,              \
-      "next field", "choose the next field; its bytes are lit")                                    \
+      "next field", "select the next field; its bytes are highlighted")                            \
     X(TT_DO_FIELD_PREVIOUS, "field.previous", "<S-Tab> h <Left>", TT_IN_DETAIL, TT_GROUP_SHOW, "", \
-      "choose the field before")                                                                   \
+      "select the previous field")                                                                 \
     X(TT_DO_TIME, "time.format", "t", TT_IN_VIEWS, TT_GROUP_SHOW, "time",                          \
       "times: relative, absolute, delta, ticks")                                                   \
     X(TT_DO_COLUMNS, "columns", "c", TT_IN_EVENTS | TT_IN_SUMMARY, TT_GROUP_SHOW, "columns",       \
-      "choose the columns")                                                                        \
+      "select the columns")                                                                        \
     X(TT_DO_COLUMN_TOGGLE, "column.toggle", "<Space> <Enter>", TT_IN_COLUMNS, TT_GROUP_SHOW,       \
       "show or hide", "show or hide this column")                                                  \
     X(TT_DO_SORT, "sort", "o", TT_IN_INFO, TT_GROUP_SHOW, "sort",                                  \
-      "order of the counts: by count, by name, as first seen")                                     \
-    X(TT_DO_SORT_REVERSE, "sort.reverse", "O", TT_IN_INFO, TT_GROUP_SHOW, "",                      \
-      "the other way round")                                                                       \
+      "sort the counts: by count, by name, by first occurrence")                                   \
+    X(TT_DO_SORT_REVERSE, "sort.reverse", "O", TT_IN_INFO, TT_GROUP_SHOW, "", "reverse the order") \
     X(TT_DO_LANE_LEFT, "lane.left", "h <Left>", TT_IN_LANES, TT_GROUP_LANES, "",                   \
-      "the cursor one column to the left")                                                         \
+      "cursor one column left")                                                                    \
     X(TT_DO_LANE_RIGHT, "lane.right", "l <Right>", TT_IN_LANES, TT_GROUP_LANES, "pan",             \
-      "the cursor one column to the right")                                                        \
-    X(TT_DO_PAN_LEFT, "pan.left", "<lt>", TT_IN_LANES, TT_GROUP_LANES, "",                         \
-      "half a screen to the left")                                                                 \
-    X(TT_DO_PAN_RIGHT, "pan.right", ">", TT_IN_LANES, TT_GROUP_LANES, "",                          \
-      "half a screen to the right")                                                                \
+      "cursor one column right")                                                                   \
+    X(TT_DO_PAN_LEFT, "pan.left", "<lt>", TT_IN_LANES, TT_GROUP_LANES, "", "half a screen left")   \
+    X(TT_DO_PAN_RIGHT, "pan.right", ">", TT_IN_LANES, TT_GROUP_LANES, "", "half a screen right")   \
     X(TT_DO_TIME_FIRST, "time.first", "^", TT_IN_LANES, TT_GROUP_LANES, "",                        \
-      "to where the capture begins")                                                               \
+      "to the start of the capture")                                                               \
     X(TT_DO_TIME_LAST, "time.last", "$", TT_IN_LANES, TT_GROUP_LANES, "",                          \
-      "to where the capture ends")                                                                 \
+      "to the end of the capture")                                                                 \
     X(TT_DO_ZOOM_IN, "zoom.in", "+ =", TT_IN_LANES, TT_GROUP_LANES, "",                            \
-      "half the time, about the cursor")                                                           \
+      "zoom in on the cursor by a factor of 2")                                                    \
     X(TT_DO_ZOOM_OUT, "zoom.out", "- _", TT_IN_LANES, TT_GROUP_LANES, "zoom",                      \
-      "twice the time, about the cursor")                                                          \
-    X(TT_DO_ZOOM_ALL, "zoom.all", "0", TT_IN_LANES, TT_GROUP_LANES, "all", "the whole capture")    \
+      "zoom out from the cursor by a factor of 2")                                                 \
+    X(TT_DO_ZOOM_ALL, "zoom.all", "0", TT_IN_LANES, TT_GROUP_LANES, "all",                         \
+      "show the whole capture")                                                                    \
     X(TT_DO_SELECT, "select", "v", TT_IN_LANES, TT_GROUP_LANES, "select",                          \
-      "select a range: begin it, end it, take it away")                                            \
+      "select a range: start, end, clear")                                                         \
     X(TT_DO_ZOOM_SELECTION, "zoom.selection", "z", TT_IN_LANES, TT_GROUP_LANES, "",                \
-      "show the selection on the whole width")                                                     \
+      "zoom to the selection")                                                                     \
     X(TT_DO_STATE_PREVIOUS, "state.previous", ",", TT_IN_LANES, TT_GROUP_LANES, "",                \
-      "where this state began, then the one before it")                                            \
+      "start of this state, then of the previous one")                                             \
     X(TT_DO_STATE_NEXT, "state.next", ".", TT_IN_LANES, TT_GROUP_LANES, "state",                   \
-      "next change on this lane")                                                                  \
+      "start of the next state on this lane")                                                      \
     X(TT_DO_SWITCH_PREVIOUS, "switch.previous", "[", TT_IN_LANES, TT_GROUP_LANES, "",              \
-      "previous context switch on this CPU, and the thread that came")                             \
+      "previous context switch on this CPU, and its new thread")                                   \
     X(TT_DO_SWITCH_NEXT, "switch.next", "]", TT_IN_LANES, TT_GROUP_LANES, "switch",                \
-      "next context switch on this CPU, and the thread that came")                                 \
+      "next context switch on this CPU, and its new thread")                                       \
     X(TT_DO_LANE_EVENT, "lane.event", "<Enter>", TT_IN_LANES, TT_GROUP_LANES, "event",             \
       "show the event under the cursor in Events")                                                 \
     X(TT_DO_FOLD, "fold", "<Space>", TT_IN_THREADS, TT_GROUP_LANES, "fold",                        \
-      "fold a process into one lane, or open it")                                                  \
+      "fold a process into one lane, or unfold it")                                                \
     X(TT_DO_FOLD_ALL, "fold.all", "Z", TT_IN_THREADS, TT_GROUP_LANES, "",                          \
-      "fold all processes, or open them")                                                          \
+      "fold or unfold all processes")                                                              \
     X(TT_DO_PIN, "pin", "p", TT_IN_THREADS, TT_GROUP_LANES, "pin",                                 \
-      "keep this lane on top, or let it go")                                                       \
+      "pin this lane to the top, or unpin it")                                                     \
     X(TT_DO_HIDE_IDLE, "idle.hide", "i", TT_IN_THREADS | TT_IN_SUMMARY, TT_GROUP_LANES, "idle",    \
-      "hide threads that do not run in what is shown, or show them")                               \
+      "toggle threads that never run in the visible range")                                        \
     X(TT_DO_LANES_SORT, "lanes.sort", "o", TT_IN_THREADS, TT_GROUP_LANES, "sort",                  \
-      "order, by what is shown: run, switches, delay, name, number")                               \
+      "sort by run, switches, delay, name or number (visible range)")                              \
     X(TT_DO_LANES_REVERSE, "lanes.sort.reverse", "O", TT_IN_THREADS, TT_GROUP_LANES, "",           \
-      "the other way round")                                                                       \
+      "reverse the order")                                                                         \
     X(TT_DO_AXIS, "axis", "x", TT_IN_LANES, TT_GROUP_LANES, "axis",                                \
-      "a column is a piece of time, or one event after the other")                                 \
+      "toggle the x axis: time or event sequence")                                                 \
     X(TT_DO_COLUMN_LEFT, "column.left", "h <Left>", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "",           \
-      "choose the column to the left")                                                             \
+      "select the column to the left")                                                             \
     X(TT_DO_COLUMN_RIGHT, "column.right", "l <Right>", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "column",  \
-      "choose the column to the right")                                                            \
+      "select the column to the right")                                                            \
     X(TT_DO_SUMMARY_SORT, "summary.sort", "o", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "sort",            \
-      "order by the chosen column")                                                                \
+      "sort by the selected column")                                                               \
     X(TT_DO_SUMMARY_REVERSE, "summary.sort.reverse", "O", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "",     \
-      "the other way round")                                                                       \
+      "reverse the order")                                                                         \
     X(TT_DO_RANGE, "range", "r", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "range",                         \
-      "numbers of what the lanes show, of the selection, of all")                                  \
+      "range: visible window, selection, or whole capture")                                        \
     X(TT_DO_MAXIMUM, "maximum", "<Enter>", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "max",                 \
-      "show where the longest one ended, in Events")                                               \
+      "show the end of the longest one in Events")                                                 \
     X(TT_DO_SPREAD, "spread", "d", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "spread",                      \
-      "how the lengths behind the chosen column are spread")                                       \
+      "histogram of the selected column's samples")                                                \
     X(TT_DO_TABLE_NEXT, "table.next", "] }", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "table",             \
       "next table: threads, CPUs, processes, pairs, events")                                       \
     X(TT_DO_TABLE_PREVIOUS, "table.previous", "[ {", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "",          \
-      "the table before")                                                                          \
+      "previous table")                                                                            \
     X(TT_DO_WRITE, "write", "w", TT_IN_VIEWS | TT_IN_SUMMARY, TT_GROUP_SHOW, "csv",                \
-      "write what is shown to a file; a table, or FILE.csv, as CSV")                               \
+      "write the view to a file; tables and FILE.csv as CSV")                                      \
     X(TT_DO_COUNT_AGAIN, "numbers.again", "R", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "",                \
-      "go on with numbers that were stopped, or count again")                                      \
+      "resume a stopped count, or count again")                                                    \
     TT_VIEW_INFO(TT_VIEW_ACTION)                                                                   \
     X(TT_DO_VIEW_NEXT, "view.next", "<Tab>", TT_IN_VIEWS, TT_GROUP_PROGRAM, "view", "next view")   \
     X(TT_DO_VIEW_PREVIOUS, "view.previous", "<S-Tab>", TT_IN_VIEWS, TT_GROUP_PROGRAM, "",          \
@@ -234,26 +232,27 @@ enum tt_group {
     X(TT_DO_FILE_PREVIOUS, "file.previous", "<C-p>", TT_IN_VIEWS, TT_GROUP_PROGRAM, "",            \
       "previous file (:prev); :files lists them")                                                  \
     X(TT_DO_FOLLOW, "follow", "F", TT_IN_VIEWS, TT_GROUP_PROGRAM, "follow",                        \
-      "follow the capture while it grows, or stay here")                                           \
+      "follow the growing capture, or hold the position")                                          \
     X(TT_DO_FOLLOW_WINDOW, "follow.window", "W", TT_IN_LANES, TT_GROUP_PROGRAM, "",                \
-      "while following, show all, or the last 1, 10 or 60 seconds")                                \
+      "while following: show all, or the last 1, 10 or 60 s")                                      \
     X(TT_DO_COPY, "copy", "y", TT_IN_VIEWS, TT_GROUP_PROGRAM, "copy",                              \
       "copy the line to the terminal's clipboard (OSC 52)")                                        \
     X(TT_DO_MOUSE, "mouse", "M", TT_IN_VIEWS, TT_GROUP_PROGRAM, "",                                \
-      "mouse on or off; while it is off the terminal selects text")                                \
+      "toggle the mouse; when off, the terminal selects text")                                     \
     X(TT_DO_HELP, "help", "? <F1>", TT_IN_VIEWS | TT_IN_HELP, TT_GROUP_PROGRAM, "help",            \
       "open or close this help")                                                                   \
     X(TT_DO_REDRAW, "redraw", "<C-l>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "",          \
-      "draw the whole screen again")                                                               \
+      "redraw the screen")                                                                         \
     X(TT_DO_SUSPEND, "suspend", "<C-z>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "",        \
-      "stop and give the terminal back; fg comes back")                                            \
+      "suspend to the shell; fg resumes")                                                          \
     X(TT_DO_CANCEL, "cancel", "<Esc>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "",          \
-      "stop a search; close what is open")                                                         \
+      "stop a search or close an overlay")                                                         \
     X(TT_DO_QUIT, "quit", "q", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "quit",              \
-      "close what is open, then quit")                                                             \
+      "close an overlay, or quit")                                                                 \
     X(TT_DO_QUIT_NOW, "quit.now", "<C-c>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "",      \
-      "stop a search, else quit at once")                                                          \
-    X(TT_DO_EDIT_ACCEPT, "edit.accept", "<Enter>", TT_IN_PROMPT, TT_GROUP_EDIT, "accept", "do it") \
+      "stop a search, or quit at once")                                                            \
+    X(TT_DO_EDIT_ACCEPT, "edit.accept", "<Enter>", TT_IN_PROMPT, TT_GROUP_EDIT, "accept",          \
+      "accept the line")                                                                           \
     X(TT_DO_EDIT_CANCEL, "edit.cancel", "<Esc> <C-c> <C-g>", TT_IN_PROMPT, TT_GROUP_EDIT,          \
       "cancel", "leave the prompt")                                                                \
     X(TT_DO_EDIT_LEFT, "edit.left", "<Left> <C-b>", TT_IN_PROMPT, TT_GROUP_EDIT, "",               \
@@ -261,28 +260,29 @@ enum tt_group {
     X(TT_DO_EDIT_RIGHT, "edit.right", "<Right> <C-f>", TT_IN_PROMPT, TT_GROUP_EDIT, "",            \
       "one character right")                                                                       \
     X(TT_DO_EDIT_HOME, "edit.home", "<Home> <C-a>", TT_IN_PROMPT, TT_GROUP_EDIT, "",               \
-      "to the beginning")                                                                          \
-    X(TT_DO_EDIT_END, "edit.end", "<End> <C-e>", TT_IN_PROMPT, TT_GROUP_EDIT, "", "to the end")    \
+      "to the start of the line")                                                                  \
+    X(TT_DO_EDIT_END, "edit.end", "<End> <C-e>", TT_IN_PROMPT, TT_GROUP_EDIT, "",                  \
+      "to the end of the line")                                                                    \
     X(TT_DO_EDIT_BACKSPACE, "edit.backspace", "<BS> <C-h>", TT_IN_PROMPT, TT_GROUP_EDIT, "",       \
-      "delete the character before; on an empty line, leave")                                      \
+      "delete the previous character; on an empty line, leave")                                    \
     X(TT_DO_EDIT_DELETE, "edit.delete", "<Del> <C-d>", TT_IN_PROMPT, TT_GROUP_EDIT, "",            \
       "delete the character under the cursor")                                                     \
     X(TT_DO_EDIT_DELETE_WORD, "edit.delete.word", "<C-w>", TT_IN_PROMPT, TT_GROUP_EDIT, "",        \
-      "delete the word before")                                                                    \
+      "delete the previous word")                                                                  \
     X(TT_DO_EDIT_DELETE_ALL, "edit.delete.all", "<C-u>", TT_IN_PROMPT, TT_GROUP_EDIT, "",          \
-      "delete up to the beginning")                                                                \
+      "delete to the start of the line")                                                           \
     X(TT_DO_EDIT_DELETE_REST, "edit.delete.rest", "<C-k>", TT_IN_PROMPT, TT_GROUP_EDIT, "",        \
-      "delete up to the end")                                                                      \
+      "delete to the end of the line")                                                             \
     X(TT_DO_EDIT_OLDER, "edit.older", "<Up> <C-p>", TT_IN_PROMPT, TT_GROUP_EDIT, "history",        \
-      "the line typed before")                                                                     \
+      "previous line of the history")                                                              \
     X(TT_DO_EDIT_NEWER, "edit.newer", "<Down> <C-n>", TT_IN_PROMPT, TT_GROUP_EDIT, "",             \
-      "the line typed after")                                                                      \
+      "next line of the history")                                                                  \
     X(TT_DO_EDIT_RECALL, "edit.recall", "<C-r>", TT_IN_PROMPT, TT_GROUP_EDIT, "",                  \
-      "the line before that has what was typed in it")                                             \
+      "search the history for the typed text")                                                     \
     X(TT_DO_EDIT_COMPLETE, "edit.complete", "<Tab>", TT_IN_PROMPT, TT_GROUP_EDIT, "complete",      \
-      "complete the word; again: the next that would do")                                          \
+      "complete the word; again: next candidate")                                                  \
     X(TT_DO_EDIT_COMPLETE_BACK, "edit.complete.back", "<S-Tab>", TT_IN_PROMPT, TT_GROUP_EDIT, "",  \
-      "the word before that would do")
+      "previous candidate")
 
 enum tt_do {
     TT_DO_NOTHING,

@@ -80,7 +80,7 @@ static void say_value(const char *words, const struct tt_counter_value *value, s
     if (value->known) {
         tt_text_double(text, value->value);
     } else {
-        tt_text_str(text, "not known");
+        tt_text_str(text, "unknown");
     }
 }
 
@@ -108,7 +108,7 @@ void tt_lanes_status_counter(const struct tt_workspace *ws, uint32_t series, str
     struct tt_counter_range range;
     uint64_t at = ws->nav.viewport.at;
     if (at > tt_timelines_end(t) || !tt_counter_find(t, series, at, &place)) {
-        tt_text_str(first, "not known yet");
+        tt_text_str(first, "unknown so far");
     } else {
         struct tt_counter_value value = tt_counter_get(t, place);
         say_value("", &value, first);

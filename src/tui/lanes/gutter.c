@@ -45,7 +45,7 @@ void tt_lanes_gutter_heads(struct tt_area area, const struct tt_lanes_gutter *g,
     }
     tt_draw_right(area, g->percent, y, 4, TT_ROLE_COLUMNS, "%");
     if (g->switches >= 0) {
-        tt_draw_right(area, g->switches, y, 8, TT_ROLE_COLUMNS, "came");
+        tt_draw_right(area, g->switches, y, 8, TT_ROLE_COLUMNS, "runs");
     }
     if (g->state >= 0) {
         tt_draw(area, g->state, y, 11, TT_ROLE_COLUMNS, "state");

@@ -447,7 +447,7 @@ int tt_lanes_draw_scale(const struct tt_workspace *ws, const struct tt_lanes_vie
     const struct tt_viewport *w = &ws->nav.viewport;
     tt_time_label_duration(ws, &text, w->to - w->from);
     if (ws->nav.lane.sequence) {
-        tt_text_str(&text, ", an event a column");
+        tt_text_str(&text, ", one event per column");
     } else {
         tt_text_str(&text, ", ");
         tt_time_label_duration(ws, &text, (w->to - w->from) / (unsigned)v->layout.columns);

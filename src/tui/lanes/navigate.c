@@ -288,7 +288,7 @@ static void zoom(struct tt_workspace *ws, struct tt_lanes_view *v, enum tt_do ac
     struct tt_viewport *w = &ws->nav.viewport;
     uint64_t from, to, at = w->at;
     if (action == TT_DO_ZOOM_SELECTION && !tt_viewport_selection(w, &from, &to)) {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "nothing is selected: v begins a selection");
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "no selection (press v)");
         return;
     }
     if (ws->nav.lane.sequence) {
@@ -312,7 +312,7 @@ static void change_axis(struct tt_workspace *ws)
     uint64_t row = ws->nav.cursor.row, half = 20;
     ws->nav.lane.first_row = row > half ? row - half : 0;
     tt_message_set(&ws->message, TT_ROLE_STATUS,
-                   ws->nav.lane.sequence ? "axis: one event after the other" : "axis: time");
+                   ws->nav.lane.sequence ? "axis: event sequence" : "axis: time");
 }
 
 static bool act_moving(struct tt_workspace *ws, struct tt_lanes_view *v, enum tt_do action)

@@ -158,9 +158,9 @@ bool tt_lanes_status_selection(const struct tt_workspace *ws, uint32_t thread, s
         tt_time_label_duration(ws, text, sums.ticks[TT_CLASS_RUNNING] - sums.irq);
         tt_text_str(text, ", ");
         tt_text_u64(text, tt_percent(sums.ticks[TT_CLASS_RUNNING] - sums.irq, to - from));
-        tt_text_str(text, " %, came ");
+        tt_text_str(text, " %, ");
         tt_text_grouped(text, sums.in);
-        tt_text_str(text, sums.in == 1 ? " time" : " times");
+        tt_text_str(text, sums.in == 1 ? " run" : " runs");
     }
     return true;
 }
@@ -261,7 +261,7 @@ void tt_lanes_status_thread(const struct tt_workspace *ws, const struct tt_lanes
         tt_lanes_status_interval(ws, &interval, at, &text);
     } else {
         bool begun = tt_interval_first(t, thread, &place) && tt_interval_get(t, place).start <= at;
-        tt_text_str(&text, begun ? "has ended with its process" : "not known yet");
+        tt_text_str(&text, begun ? "has ended with its process" : "unknown so far");
     }
     char name[LINE_BYTES];
     struct tt_text who = tt_text_of(name, sizeof name);

@@ -40,7 +40,7 @@ void tt_bookmarks_note(struct tt_navigation *nav, int mark, const char *note)
 void tt_bookmarks_key(struct tt_workspace *ws, uint32_t key)
 {
     if (key < 'a' || key > 'z') {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "a mark is a letter from a to z");
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "marks are letters from a to z");
         return;
     }
     int mark = (int)(key - 'a');
@@ -48,7 +48,7 @@ void tt_bookmarks_key(struct tt_workspace *ws, uint32_t key)
     const struct tt_event *event = &ws->nav.cursor.event;
     if (m->set && ws->nav.cursor.valid && m->ticks == event->ticks && m->pos == event->pos) {
         tt_bookmarks_clear(&ws->nav, mark);
-        tt_message_set(&ws->message, TT_ROLE_STATUS, "mark %c taken away", (int)key);
+        tt_message_set(&ws->message, TT_ROLE_STATUS, "mark %c deleted", (int)key);
         return;
     }
     tt_bookmarks_set(&ws->nav, mark);

@@ -16,7 +16,7 @@
 /* X(id, name in the list of columns, priority (0 first), least width, from this screen width on) */
 #define TT_COLUMN_INFO(X)                                                                          \
     X(TT_COLUMN_TIME, "time", 1, 4, 0)                                                             \
-    X(TT_COLUMN_DELTA, "time since the event before", 5, 8, 0)                                     \
+    X(TT_COLUMN_DELTA, "time since the previous event", 5, 8, 0)                                   \
     X(TT_COLUMN_CPU, "CPU", 4, 1, 0)                                                               \
     X(TT_COLUMN_THREAD, "thread", 2, 9, 0)                                                         \
     X(TT_COLUMN_CLASS, "class", 6, 10, 100)                                                        \

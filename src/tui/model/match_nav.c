@@ -105,7 +105,7 @@ static bool go_once(struct tt_workspace *ws, const struct tt_row_set *set)
         search->wanted = 0;
         if (!search->silent) {
             tt_message_set(&ws->message, TT_ROLE_WARNING, "no match%s",
-                           ws->index.progress.finished ? "" : " in what is indexed so far");
+                           ws->index.progress.finished ? "" : " in the events indexed so far");
         }
         return true;
     }
@@ -113,7 +113,8 @@ static bool go_once(struct tt_workspace *ws, const struct tt_row_set *set)
     search->from = ws->nav.cursor.event;
     if (where == FOUND_ROUND && !search->silent) {
         tt_message_set(&ws->message, TT_ROLE_WARNING,
-                       forward ? "went on from the first match" : "went on from the last match");
+                       forward ? "search wrapped to the first match"
+                               : "search wrapped to the last match");
     }
     return true;
 }
@@ -142,7 +143,7 @@ void tt_find_peek(struct tt_workspace *ws)
     }
     f->peek = !f->peek;
     tt_message_set(&ws->message, TT_ROLE_STATUS,
-                   f->peek ? "what is filtered out is shown" : "what is filtered out is hidden");
+                   f->peek ? "filtered-out events shown" : "filtered-out events hidden");
 }
 
 bool tt_find_stop_search(struct tt_workspace *ws)
@@ -165,7 +166,7 @@ bool tt_find_stop(struct tt_workspace *ws)
     if (counting) {
         tt_filter_run_stop(search->finding);
     }
-    tt_message_set(&ws->message, TT_ROLE_STATUS, "stopped; what is found so far stays");
+    tt_message_set(&ws->message, TT_ROLE_STATUS, "stopped; the matches so far remain");
     return true;
 }
 

@@ -160,7 +160,7 @@ bool tt_nav_search_step(struct tt_workspace *ws, uint64_t budget_ns)
     case TT_EVENT_SCAN_NONE:
         tt_message_set(&ws->message, TT_ROLE_WARNING, "no %s event %s%s",
                        forward ? "later" : "earlier", words[ws->filters.scan.by],
-                       ws->index.progress.finished ? "" : " in what is indexed so far");
+                       ws->index.progress.finished ? "" : " in the events indexed so far");
         return true;
     default:
         return false;

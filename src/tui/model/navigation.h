@@ -22,9 +22,9 @@ struct tt_workspace;
 
 /* X(id, name) */
 #define TT_TIMES_INFO(X)                                                                           \
-    X(TT_TIMES_RELATIVE, "from the beginning")                                                     \
+    X(TT_TIMES_RELATIVE, "from the start")                                                         \
     X(TT_TIMES_ABSOLUTE, "absolute")                                                               \
-    X(TT_TIMES_DELTA, "since the event before")                                                    \
+    X(TT_TIMES_DELTA, "since the previous event")                                                  \
     X(TT_TIMES_TICKS, "ticks")
 
 enum tt_times {

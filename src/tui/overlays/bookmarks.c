@@ -114,7 +114,7 @@ static void list_draw(const struct tt_workspace *ws, const void *state, struct t
     }
     tt_draw(box, 2, 0, box.width - 2, TT_ROLE_TITLE, " marks ");
     if (list->count == 0) {
-        tt_draw(box, 4, 1, box.width - 4, TT_ROLE_DIM, "none yet: m and a letter sets one");
+        tt_draw(box, 4, 1, box.width - 4, TT_ROLE_DIM, "no marks (press m and a letter)");
     }
     for (int i = 0; i < lines && list->top + i < list->count; i++) {
         struct tt_area line = tt_area_part(box, 0, 1 + i, box.width, 1);

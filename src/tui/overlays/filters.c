@@ -221,7 +221,7 @@ static bool panel_act(struct tt_app *app, void *state, enum tt_do action)
     if (panel->at < ws->filters.stack.count) {
         change(app, panel, action);
     } else {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "there is no filter yet: a adds one");
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "no filter yet (press a)");
     }
     tt_find_update(app);
     return true;

@@ -57,12 +57,12 @@ static struct tt_status check_terminal(int fd)
     int error = 0;
     if (setupterm(NULL, fd, &error) != OK && !set_up_by_own_description(name, fd)) {
         if (error < 0) {
-            return tt_error(TT_ERR_USAGE, "no terminfo database was found: set TERMINFO to "
-                                          "where it is");
+            return tt_error(TT_ERR_USAGE, "no terminfo database found: set TERMINFO to its "
+                                          "directory");
         }
         if (error == 0) {
             return tt_error(TT_ERR_USAGE,
-                            "TERM=%s is not known here: "
+                            "unknown terminal TERM=%s: "
                             "try TERM=xterm-256color or TERM=vt100",
                             name);
         }
@@ -268,7 +268,7 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
             fclose(screen->in);
         }
         free(screen);
-        return tt_error(TT_ERR_USAGE, "the terminal could not be set up");
+        return tt_error(TT_ERR_USAGE, "cannot set up the terminal");
     }
     screen->modern = is_modern();
     arm_reset(screen);

@@ -224,7 +224,7 @@ Test(unpack, the_offset_is_that_of_the_damage)
     cr_expect_str_eq(damage.detail, "incorrect header check");
     cr_expect_eq(damage.offset, member);
     spool(c.bytes, member - 20, TT_GZIP, &damage);
-    cr_expect_str_eq(damage.detail, "it ends inside a gzip member");
+    cr_expect_str_eq(damage.detail, "ends inside a gzip member");
     cr_expect_eq(damage.offset, member - 20);
     c.size = 0;
     add_zstd(&c, 300, true);
@@ -237,7 +237,7 @@ Test(unpack, the_offset_is_that_of_the_damage)
     c.bytes[c.size - 1] ^= 1;
     add_bytes(&c, "garbage", 7);
     spool(c.bytes, c.size, TT_ZSTD, &damage);
-    cr_expect_str_eq(damage.detail, "bytes that are no zstd data");
+    cr_expect_str_eq(damage.detail, "not zstd data");
     cr_expect_eq(damage.offset, frame);
 }
 

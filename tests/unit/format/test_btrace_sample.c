@@ -42,7 +42,7 @@ Test(btrace_sample, every_record_is_accounted_for)
     struct reading r = read_bytes(bytes, size);
     cr_expect_eq(r.records, 42718);
     cr_expect_eq(r.count, 41045);
-    cr_expect_eq(tt_health_kept(r.capture), 0, "nothing is wrong with it");
+    cr_expect_eq(tt_health_kept(r.capture), 0, "no problems found");
     cr_expect_eq(tt_format_btrace.probe(tt_bytes_of(bytes, size), size), 90);
     /* Records by category and sub-category; further parts of multipart traces are counted
      * separately. */

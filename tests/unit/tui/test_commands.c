@@ -99,9 +99,9 @@ Test(tui_command, what_is_wrong_is_said_and_what_was_expected)
     says("note b text", "mark b is not set");
     says("zoom sideways", "in, out, all, selection");
     says("zoom 2ms..1ms", "ends before it begins");
-    says("columns time colour", "\"colour\" is none of: time delta cpu");
+    says("columns time colour", "\"colour\" is not one of: time delta cpu");
     says("set nothing on", "no setting \"nothing\"; there are: theme");
-    says("set time backwards", "is none of: relative absolute delta ticks");
+    says("set time backwards", "is not one of: relative absolute delta ticks");
     says("stats weather", "no table of Summary");
     says("theme nothing", "nothing");
     says("write", "expected FILE");
@@ -114,7 +114,7 @@ Test(tui_command, what_is_wrong_is_said_and_what_was_expected)
 Test(tui_command, mistakes_are_pointed_at_while_they_are_typed)
 {
     cr_assert_str_eq(typing("go"), "");
-    cr_assert_str_eq(typing("gox"), "no such command; Tab lists them");
+    cr_assert_str_eq(typing("gox"), "unknown command; Tab lists commands");
     cr_assert_eq(app->prompt.line.error_column, 1);
     cr_assert_str_eq(typing("goto 50%"), "");
     cr_assert_str_neq(typing("goto 50x"), "");
@@ -240,7 +240,7 @@ Test(tui_command, marks_are_set_noted_listed_selected_and_taken_away)
     cr_assert_str_eq(app->ws.nav.marks[1].note, "another");
     tt_event_loop_type(app, "d");
     cr_assert_eq(app->ws.nav.marks[1].set, 0);
-    says("unmark a", "mark a taken away");
+    says("unmark a", "mark a deleted");
     cr_assert_eq(app->ws.nav.marks[0].set, 0);
 }
 
@@ -321,7 +321,7 @@ Test(tui_command, pasted_text_is_no_keys)
     }
     tt_event_loop_type(app, "<PasteEnd>");
     cr_assert_eq(app->prompt.line.length, TT_PROMPT_BYTES - 1);
-    cr_assert_not_null(strstr(app->prompt.line.error, "2048 pasted characters are left out"), "%s",
+    cr_assert_not_null(strstr(app->prompt.line.error, "2048 pasted characters ignored"), "%s",
                        app->prompt.line.error);
     tt_event_loop_type(app, "<Enter>");
     cr_assert_not(app->prompt.line.open);

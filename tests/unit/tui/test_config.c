@@ -95,12 +95,12 @@ Test(tui_config, signs_that_mean_something_here_have_names)
 
 Test(tui_config, mistakes_are_told_with_their_line_and_what_was_expected)
 {
-    bad("[settings]\ntime = backwards\n", "conf:2: time: \"backwards\" is none of: relative");
+    bad("[settings]\ntime = backwards\n", "conf:2: time: \"backwards\" is not one of: relative");
     bad("[settings]\n\n\ncolour = red\n", "conf:4: no setting \"colour\"; there are: theme");
-    bad("[keys]\nmove.sideways = x\n", "conf:2: \"move.sideways\" is no action");
+    bad("[keys]\nmove.sideways = x\n", "conf:2: \"move.sideways\" is not an action");
     bad("[keys]\ncopy = ab\n", "conf:2: expected keys with blanks between");
     bad("[keys]\ncopy = <Nope>\n", "conf:2: expected keys");
-    bad("[keys]\ncopy = x\nhelp = x\n", "conf:3: x is given to copy already");
+    bad("[keys]\ncopy = x\nhelp = x\n", "conf:3: x is already bound to copy");
     bad("time = ticks\n", "conf:1: expected [settings] or [keys] above it");
     bad("[colours]\na = b\n", "conf:2: expected [settings] or [keys]");
     bad("[settings]\nnonsense\n", "conf:2: expected [settings], [keys], or NAME = VALUE");

@@ -182,7 +182,7 @@ static void check_words(struct tt_app *app, const struct tt_lanes_layout *l)
     struct tt_text text = tt_text_of(expected, sizeof expected);
     read_line(app, app->ws.term.body.y + l->say, line, sizeof line);
     if (!walk_state(t, app->ws.nav.lane.thread, app->ws.nav.viewport.at, &interval)) {
-        cr_assert(says(line, "  not known yet") || says(line, "  has ended"), "%s", line);
+        cr_assert(says(line, "  unknown so far") || says(line, "  has ended"), "%s", line);
         return;
     }
     tt_text_str(&text, "  ");
@@ -364,7 +364,7 @@ static void check_counter(struct tt_app *app, const struct tt_lanes_layout *l, i
         tt_time_label_duration(&app->ws, &text, app->ws.nav.viewport.at - at.start);
         cr_assert(says(line, tt_text_cstr(&text)), "'%s' is not in: %s", expected, line);
     } else {
-        cr_assert(says(line, "not known for") || says(line, "not known yet"), "%s", line);
+        cr_assert(says(line, "not known for") || says(line, "unknown so far"), "%s", line);
     }
 }
 

@@ -475,7 +475,7 @@ Test(tui_summary, what_was_stopped_stays_as_it_is_and_says_so)
     cr_assert_not(tab.sheet.complete);
     tt_grid_clear(&app->ws.term.grid);
     tt_summary_total_draw(&app->ws, &tab, line);
-    cr_assert(shows(app, "stopped at 0 %, R goes on"));
+    cr_assert(shows(app, "stopped at 0 %, R resumes"));
     tab.stopped = false;
     while (!tt_summary_table_work(&tab, &app->ws, 1000)) {
         tt_summary_table_arrange(&tab, &app->ws);

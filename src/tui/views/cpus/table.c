@@ -70,7 +70,7 @@ static void draw_top_heads(struct tt_area area, int y, const char *title)
     tt_draw(area, 1, y, name, TT_ROLE_COLUMNS, title);
     tt_draw_right(area, x, y, RUNNING, TT_ROLE_COLUMNS, "running");
     tt_draw_right(area, x += RUNNING, y, PERCENT, TT_ROLE_COLUMNS, "%");
-    tt_draw_right(area, x += PERCENT, y, TIMES, TT_ROLE_COLUMNS, "times");
+    tt_draw_right(area, x += PERCENT, y, TIMES, TT_ROLE_COLUMNS, "runs");
     tt_draw_right(area, x + TIMES, y, LONGEST, TT_ROLE_COLUMNS, "longest");
 }
 
@@ -93,11 +93,11 @@ void tt_cpus_draw_table(const struct tt_workspace *ws, const struct tt_cpus_view
     if (!v->has_top) {
         return;
     }
-    tt_text_str(&text, "who had CPU ");
+    tt_text_str(&text, "threads on CPU ");
     tt_text_u64(&text, ws->nav.lane.cpu);
     draw_top_heads(area, y, tt_text_cstr(&text));
     if (!v->top_known) {
-        tt_draw(area, 1, y + 1, area.width - 2, TT_ROLE_PROGRESS, "adding up");
+        tt_draw(area, 1, y + 1, area.width - 2, TT_ROLE_PROGRESS, "counting");
         return;
     }
     uint64_t whole = 0;
@@ -186,7 +186,7 @@ void tt_cpus_status(const struct tt_workspace *ws, const struct tt_cpus_view *v,
             tt_text_str(&text, ", in an interrupt");
         }
     } else {
-        tt_text_str(&text, "nothing is known");
+        tt_text_str(&text, "no data");
     }
     tt_draw_text(area, 1, l->say, area.width - 2, TT_ROLE_TEXT, buffer, text.used);
     if (l->say_lines < 2) {

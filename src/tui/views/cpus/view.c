@@ -160,7 +160,7 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
         return;
     }
     if (cpus == 0) {
-        v->why = "this capture does not say what ran on its CPUs";
+        v->why = "this capture does not record what ran on its CPUs";
         return;
     }
     place_cursor(ws, v, cpus);

@@ -80,7 +80,7 @@ static void draw_rule(const struct tt_workspace *ws, struct tt_area line,
     }
     if (event->thread != TT_NO_THREAD) {
         tt_draw(line, x, 0, line.width - x, TT_ROLE_TEXT,
-                event->flags & TT_EVENT_INFERRED ? " context inferred " : " context given ");
+                event->flags & TT_EVENT_INFERRED ? " thread inferred " : " thread recorded ");
     }
 }
 
@@ -143,7 +143,7 @@ static void draw_headline(const struct tt_workspace *ws, struct tt_area line)
     x += tt_draw_text(line, x, 0, line.width - x, TT_ROLE_TEXT, buffer, text.used);
     if (event->flags & (TT_EVENT_MALFORMED | TT_EVENT_UNFINISHED)) {
         tt_draw(line, x + 2, 0, line.width - x - 2, TT_ROLE_WARNING,
-                event->flags & TT_EVENT_MALFORMED ? "malformed" : "its end is missing");
+                event->flags & TT_EVENT_MALFORMED ? "malformed" : "incomplete");
     }
 }
 
@@ -362,7 +362,8 @@ void tt_detail_draw(const struct tt_workspace *ws, const struct tt_detail *detai
     bool there = tt_events_describe(ws->opened.events, &ws->nav.cursor.event, detail->args);
     struct tt_area below = tt_area_part(area, 0, 2, area.width, area.height - 2);
     if (!there) {
-        tt_draw(below, 1, 0, below.width - 1, TT_ROLE_WARNING, "its bytes are gone from the file");
+        tt_draw(below, 1, 0, below.width - 1, TT_ROLE_WARNING,
+                "the file no longer contains its bytes");
         return;
     }
     unsigned count = detail->args->count;

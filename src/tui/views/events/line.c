@@ -249,7 +249,7 @@ static void draw_arguments(const struct tt_workspace *ws, struct tt_events_line 
         }
         tt_line_args(&text, &v->args);
     } else {
-        tt_text_str(&text, "its bytes are gone from the file");
+        tt_text_str(&text, "the file no longer contains its bytes");
     }
     tt_draw_scrolled(line, place->x, 0, place->width, TT_ROLE_ARGUMENTS, v->line, text.used,
                      v->shift);

@@ -147,7 +147,7 @@ static void say_nothing(const struct tt_workspace *ws, struct tt_area area)
     const char *text = "reading the first events";
     if (ws->nav.cursor.valid) {
         text = tt_filter_stack_busy(&ws->filters.stack) ? "no match so far"
-                                                        : "the filters leave no event";
+                                                        : "no event passes the filters";
     } else if (ws->index.progress.finished) {
         text = "no events in this capture";
     }

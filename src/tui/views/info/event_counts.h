@@ -12,7 +12,7 @@
 #define TT_SORT_INFO(X)                                                                            \
     X(TT_SORT_COUNT, "by count")                                                                   \
     X(TT_SORT_NAME, "by name")                                                                     \
-    X(TT_SORT_SEEN, "as first seen")
+    X(TT_SORT_SEEN, "by first occurrence")
 
 enum tt_sort {
 #define X(id, name) id,

@@ -55,15 +55,15 @@ static void write_health(const struct tt_capture *c, struct tt_text *text)
         damage += tt_health_is_damage(kind) ? count : 0;
     }
     if (all == 0) {
-        tt_text_str(text, "nothing is wrong with it");
+        tt_text_str(text, "no problems found");
         return;
     }
     tt_text_grouped(text, all);
-    tt_text_str(text, all == 1 ? " thing noted" : " things noted");
+    tt_text_str(text, all == 1 ? " problem" : " problems");
     if (damage > 0) {
         tt_text_str(text, ", ");
         tt_text_grouped(text, damage);
-        tt_text_str(text, " of them damage");
+        tt_text_str(text, " damage");
     }
     tt_text_str(text, ": Enter shows them");
 }
@@ -85,7 +85,7 @@ static void write_index(const struct tt_workspace *ws, struct tt_text *text)
     if (taken > 0 && state != TT_CACHE_RESTORED) {
         tt_text_str(text, ", of the first ");
         tt_text_grouped(text, taken);
-        tt_text_str(text, " bytes as it was kept");
+        tt_text_str(text, " bytes from the index cache");
     }
     if (texts[state][0]) {
         tt_text_str(text, ", ");
@@ -294,7 +294,7 @@ void tt_info_draw_line(const struct tt_workspace *ws, const struct tt_info_view 
         tt_draw_text(area, 5, 0, area.width - 5, TT_ROLE_DIM, text.buffer, text.used);
         break;
     case TT_LINE_SOUND:
-        tt_draw(area, 3, 0, area.width - 3, TT_ROLE_TEXT, "nothing is wrong with it");
+        tt_draw(area, 3, 0, area.width - 3, TT_ROLE_TEXT, "no problems found");
         break;
     }
 }

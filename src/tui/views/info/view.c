@@ -8,7 +8,7 @@
  *         THREAD           1,204,221   38.8 %
  *           THRUNNING        402,110   12.9 %        Enter: the next one in Events
  *       health
- *         lost                     3  records lost before this place
+ *         lost                     3  records lost before this offset
  *           offset 0x1a40  3 buffers                 Enter: there
  *
  * The lines are made again when the index has published more or the order changes; each says
@@ -131,7 +131,7 @@ static void jump_to_record(struct tt_workspace *ws, uint32_t number)
         }
         tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
         tt_nav_jump(ws, UINT64_MAX, UINT64_MAX);
-        tt_message_set(&ws->message, TT_ROLE_STATUS, "behind the last event");
+        tt_message_set(&ws->message, TT_ROLE_STATUS, "after the last event");
         return;
     }
     tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
@@ -156,7 +156,7 @@ static void jump(struct tt_workspace *ws, struct tt_info_view *v)
         go_to_health(v);
     } else {
         tt_message_set(&ws->message, TT_ROLE_STATUS,
-                       "an event's count or a place in health leads to Events");
+                       "Enter works on event counts and health offsets");
     }
 }
 

@@ -151,7 +151,7 @@ static void draw_title(const struct tt_summary_histogram *s, const struct tt_wor
         tt_text_str(&text, " of all rows, ");
     }
     tt_text_grouped(&text, h->count);
-    tt_text_str(&text, of_row ? " lengths" : " values");
+    tt_text_str(&text, of_row ? " samples" : " values");
     tt_text_str(&text, s->failed ? " (out of memory) " : h->complete ? " " : " so far ");
     tt_draw_text(line, 2, 0, line.width - 3, TT_ROLE_TITLE, buffer, text.used);
 }
@@ -173,7 +173,7 @@ void tt_summary_histogram_draw(const struct tt_summary_histogram *s, const struc
     }
     if (h->count == 0 || tt_stat_is_name(h->column->unit)) {
         tt_draw(area, 2, 1, area.width - 3, TT_ROLE_DIM,
-                h->complete ? "nothing was measured" : "gathering");
+                h->complete ? "no samples" : "collecting samples");
         return;
     }
     /* Where there are more bins than lines, a line holds several. */

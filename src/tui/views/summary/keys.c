@@ -81,7 +81,7 @@ static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
     }
     if (!maximum_of(tab, row, &ticks, &length)) {
         tt_message_set(&ws->message, TT_ROLE_WARNING,
-                       !row->settled ? "not counted yet" : "this row has no longest one to go to");
+                       !row->settled ? "not counted yet" : "this row has no maximum");
         return;
     }
     uint64_t first = tt_events_row_at_key(ws->opened.events, ticks, 0), pos = 0;

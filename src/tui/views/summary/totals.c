@@ -239,7 +239,7 @@ static int draw_progress(const struct tt_summary_table *tab, struct tt_area line
     } else if (!tab->sheet.complete) {
         tt_text_str(&text, tab->stopped ? "stopped at " : "counting ");
         tt_text_u64(&text, tt_stat_sheet_percent(&tab->sheet));
-        tt_text_str(&text, tab->stopped ? " %, R goes on" : " %, Esc stops");
+        tt_text_str(&text, tab->stopped ? " %, R resumes" : " %, Esc stops");
     } else if (tab->sheet.left_out > 0) {
         role = TT_ROLE_WARNING;
         tt_text_str(&text, "the most frequent ");

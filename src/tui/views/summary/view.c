@@ -235,7 +235,7 @@ static void draw_list(const struct tt_workspace *ws, const struct tt_summary_vie
         }
         int used = tt_draw_text(box, 4, y, box.width - 4, TT_ROLE_TEXT, buffer, text.used);
         if (c->width == 0 && c->choice != TT_CHOICE_HIDDEN) {
-            tt_draw(box, 6 + used, y, box.width - 6 - used, TT_ROLE_DIM, "no room");
+            tt_draw(box, 6 + used, y, box.width - 6 - used, TT_ROLE_DIM, "hidden: too narrow");
         }
         if (i == (int)v->list_at) {
             tt_draw_fill(box, 0, y, 1, TT_ROLE_CURSOR_MARK,

@@ -240,13 +240,13 @@ static const char *word_text(const struct tt_workspace *ws, unsigned word, int w
 {
     switch (word) {
     case TT_THREADS_OWN_EVENT:
-        return "own event";
+        return "user event";
     case TT_THREADS_SLICE:
         return "slice";
     case TT_THREADS_MANY:
         return ws->term.colored && !ws->term.grid.ascii && width >= ALL_WORDS
-                   ? "many: part that ran"
-                   : "many";
+                   ? "mixed (bar: share running)"
+                   : "mix";
     default:
         return tt_class_name((uint8_t)word);
     }

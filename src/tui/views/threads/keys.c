@@ -30,8 +30,8 @@ static void sort_lanes(struct tt_workspace *ws, struct tt_threads_view *v, enum 
     v->order_asked = true;
     v->order_placed = false;
     tt_message_set(&ws->message, TT_ROLE_STATUS, "lanes by %s%s%s", tt_lanes_sort_name(v->sort),
-                   tt_lanes_sort_needs_numbers(v->sort) ? " in what is shown now" : "",
-                   v->reverse ? ", the other way round" : "");
+                   tt_lanes_sort_needs_numbers(v->sort) ? " in the visible range" : "",
+                   v->reverse ? ", reversed" : "");
 }
 
 static void fold(struct tt_workspace *ws, struct tt_threads_view *v, enum tt_do action)
@@ -46,7 +46,7 @@ static void fold(struct tt_workspace *ws, struct tt_threads_view *v, enum tt_do 
         return;
     }
     if (r->flat || process == UINT32_MAX) {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "there are no processes to fold");
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "no processes to fold");
         return;
     }
     bool folded = tt_lane_rows_folded(r, process);
@@ -69,7 +69,7 @@ static void pin(struct tt_workspace *ws, struct tt_threads_view *v)
 {
     uint32_t thread = ws->nav.lane.thread;
     if (thread == TT_NO_THREAD) {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "a thread can be pinned, not a process");
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "only threads can be pinned");
         return;
     }
     tt_lane_rows_pin(&v->rows, thread, !tt_lane_rows_is_pinned(&v->rows, thread));
@@ -104,7 +104,7 @@ static void go_state(struct tt_workspace *ws, struct tt_threads_view *v, bool fo
         return;
     }
     if (!t || ws->nav.lane.thread == TT_NO_THREAD) {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "choose a thread: a process has no state");
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "select a thread: a process has no state");
         return;
     }
     bool is = tt_interval_find(t, ws->nav.lane.thread, now, &at);
@@ -154,7 +154,8 @@ bool tt_threads_act(struct tt_workspace *ws, struct tt_threads_view *v, enum tt_
         v->end = 0;
         v->hide_idle = !v->hide_idle;
         v->stale = true;
-        tt_message_set(&ws->message, TT_ROLE_STATUS, "lanes that do not run in what is shown: %s",
+        tt_message_set(&ws->message, TT_ROLE_STATUS,
+                       "threads that never run in the visible range: %s",
                        v->hide_idle ? "hidden" : "shown");
         return true;
     case TT_DO_LANES_SORT:
