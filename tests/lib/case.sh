@@ -20,6 +20,14 @@ export XDG_CONFIG_HOME=$WORK/config XDG_STATE_HOME=$WORK/state XDG_CACHE_HOME=$W
 # The plan comes last, when all cases are known.
 exec > >(exec awk -f tests/lib/tap.awk)
 
+# wait [PID...]: without arguments for the background jobs alone, not for the process that writes the plan
+wait() {
+    local pids=$*
+    [ -n "$pids" ] || pids=$(jobs -p)
+    # shellcheck disable=SC2086 # a list of numbers
+    [ -z "$pids" ] || builtin wait $pids
+}
+
 # In TAP a # begins a directive.
 ok() { printf 'ok - %s\n' "${1//#/\\#}"; }
 not_ok() {
