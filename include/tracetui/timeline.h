@@ -38,6 +38,15 @@ bool tt_timelines_provisional(const struct tt_timelines *t);
 /* Return the first and the last tick covered. */
 uint64_t tt_timelines_begin(const struct tt_timelines *t);
 uint64_t tt_timelines_end(const struct tt_timelines *t);
+/*
+ * Returns the end of the window that has all instants: the last tick + 1. At the largest tick it
+ * stays there: instants at that tick are in no window.
+ */
+static inline uint64_t tt_timelines_limit(const struct tt_timelines *t)
+{
+    uint64_t end = tt_timelines_end(t);
+    return end < UINT64_MAX ? end + 1 : end;
+}
 /* Returns the bytes of memory that the timelines hold. */
 uint64_t tt_timelines_memory(const struct tt_timelines *t);
 /* Returns the number of intervals of all threads and CPUs. */

@@ -37,7 +37,7 @@ void tt_stat_request_range(struct tt_stat_request *request, const struct tt_key_
     request->end_row = to_end ? tt_events_rows(request->events)
                               : tt_events_row_at_key(request->events, keys->to_ticks, keys->to_pos);
     request->window.from = keys->from_ticks;
-    request->window.to = !to_end ? keys->to_ticks : t ? tt_timelines_end(t) + 1 : 0;
+    request->window.to = !to_end ? keys->to_ticks : t ? tt_timelines_limit(t) : 0;
 }
 
 /* Returns the part of the window inside the capture, the basis of shares. */

@@ -35,7 +35,7 @@ void tt_lanes_draw_counter(const struct tt_workspace *ws, const struct tt_lanes_
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     struct tt_counter_range all;
     int x = v->layout.gutter;
-    tt_counter_in(t, series, tt_timelines_begin(t), tt_timelines_end(t) + 1, &all);
+    tt_counter_in(t, series, tt_timelines_begin(t), tt_timelines_limit(t), &all);
     if (ws->nav.lane.sequence) {
         for (uint32_t i = 0; i < v->event_count; i++) {
             double value;

@@ -209,7 +209,7 @@ static void write_totals(const struct tt_workspace *ws, const struct tt_summary_
     uint64_t from = tab->range.keys.from_ticks, to = tab->range.keys.to_ticks;
     for (uint32_t cpu = 0; cpu < cpus && cpu < TT_NO_CPU; cpu++) {
         struct tt_cpu_sums c;
-        tt_cpu_sum(t, (uint16_t)cpu, from, to == UINT64_MAX ? tt_timelines_end(t) + 1 : to, &c);
+        tt_cpu_sum(t, (uint16_t)cpu, from, to == UINT64_MAX ? tt_timelines_limit(t) : to, &c);
         all.busy += c.busy;
         all.switches += c.switches;
     }
