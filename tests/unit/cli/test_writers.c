@@ -230,3 +230,19 @@ Test(writers, any_room)
     }
     tt_capture_free(f.capture);
 }
+
+Test(writers, jsonl_marks_bytes_that_are_cut)
+{
+    struct fixture f;
+    make(&f);
+    struct tt_arg *part = add(&f, "payload", TT_ARG_BYTES), *all = add(&f, "blob", TT_ARG_BYTES);
+    part->value.s = (struct tt_arg_span){"\x01\xff", 2};
+    part->raw_length = 4000;
+    all->value.s = (struct tt_arg_span){"ab", 2};
+    all->raw_length = 2;
+    const char *line = write_with(&f, tt_export_jsonl);
+    cr_assert_not_null(
+        strstr(line, "\"args\":{\"payload\":\"01ff\",\"payload.bytes\":4000,\"blob\":\"6162\"}"),
+        "%s", line);
+    tt_capture_free(f.capture);
+}
