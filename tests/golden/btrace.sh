@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Symbian BTrace from file to print: small streams, the real capture, simulated runs against their
-# truth, and files that are no stream.
+# Symbian BTrace from file to output: small streams, a real log, simulated runs against their truth.
+# `info` of the same streams is in tests/cases/info.test, damage in tests/cases/errors.test.
 # After a wanted change: REMAKE=1 bash tests/golden/btrace.sh build/release, and read the difference.
 . tests/lib/case.sh
 
@@ -18,19 +18,11 @@ for seed in uniprocessor smp multipart locks drivers damage; do
     tail -c +2 tests/fuzz/corpus/fuzz_btrace/$seed >"$stream"
     "$TRACETUI" dump "$stream" >"$WORK/out" 2>"$WORK/err"
     as_committed "$seed: dump" "$expected/btrace_$seed.dump" "$WORK/out"
-    "$TRACETUI" info "$stream" 2>/dev/null | sed 1d >"$WORK/out"
-    as_committed "$seed: info" "$expected/btrace_$seed.info" "$WORK/out"
 done
-exits "a damaged stream is used, and said" 1 "$TRACETUI" dump "$WORK/damage.btrace"
-says "with its place" "damage.btrace: offset 0x[0-9a-f]+: malformed record" "$WORK/err"
 
 # ---- the real capture ---------------------------------------------------------------------------
 sample=../shared/captures/btrace/ulogger.log
 if [ -f $sample ]; then
-    exits "ulogger.log is read" 0 "$TRACETUI" info --format jsonl $sample
-    says "all of its events" '"events":41045,' "$WORK/out"
-    says "all of its records" '"records":42718,' "$WORK/out"
-    says "no problems found" '"health":\{\}' "$WORK/out"
     "$TRACETUI" dump $sample >"$WORK/dump"
     same_text "a line an event" 41045 "$(wc -l <"$WORK/dump")"
     {
@@ -91,11 +83,3 @@ if command -v python3 >/dev/null 2>&1; then
 else
     skip "simulated runs against their truth" "no python3 here"
 fi
-
-# ---- no stream ------------------------------------------------------------------------------------
-head -c 100000 /dev/zero >"$WORK/zeros"
-head -c 100000 /dev/urandom >"$WORK/random"
-for other in README.md "$TRACETUI" "$WORK/zeros" "$WORK/random"; do
-    run "$TRACETUI" info "$other"
-    same_text "$(basename "$other") is no capture" 2 "$code"
-done

@@ -114,9 +114,6 @@ same_text "two halves are the whole" "$(wc -l <"$whole")" $((first + second))
 same "before and from a time are the whole" "$whole" <(cat "$WORK/early" "$WORK/late")
 late=$(awk '$1 >= 0.001' "$whole" | head -n 1)
 same_text "the first one at or after 1 ms" "$late" "$(head -n 1 "$WORK/late")"
-part --from 99999s
-nothing "nothing behind the end" "$WORK/part"
-nothing "and no complaint" "$WORK/err"
 part --from -5s --to 99999s
 same "further than both ends is all" "$whole" "$WORK/part"
 
@@ -139,8 +136,3 @@ if [ -n "$shown" ]; then
     part --thread "$shown"
     same_text "a thread as it is shown" "$count" "$(wc -l <"$WORK/part")"
 fi
-exits "an unknown thread" 2 "$TRACETUI" dump --thread nobody/1 $capture
-one_line "an unknown thread says one line" "$WORK/err"
-nothing "an unknown thread prints nothing" "$WORK/out"
-exits "an unknown style" 2 "$TRACETUI" dump --style nonsense $capture
-says "an unknown style names the known ones" "traceprinter" "$WORK/err"

@@ -174,15 +174,6 @@ wrong() { # NAME FILTER SAYS
     says "$1: what and where" "$3" "$WORK/err"
     nothing "$1: prints nothing" "$WORK/out"
 }
-wrong "no number" 'cpu = 0 and pid = x' "^tracetui: --filter: column 19: 'x' is not a number$"
-wrong "an invalid pattern" 'a(b' '^tracetui: --filter: column 4: the regex: missing closing parenthesis$'
-wrong "an empty filter" '' "filter"
-wrong "a blank filter" '   ' '^tracetui: --filter: the filter is empty$'
-wrong "an unknown state" 'state = NOSUCH' "small.kev: --filter: column 9: .* has no state 'NOSUCH'"
-wrong "an operator that does not go" 'cpu ~ 1' '^tracetui: --filter: column 1: cpu accepts '
-exits "a bad filter with render" 2 "$TRACETUI" render events --filter 'a(b' "$capture"
-exits "taken for a regex" 0 "$TRACETUI" dump --filter 'pid = 4100 and' "$capture"
-says "taken for a regex: said" 'parsed as one regex, not as terms: column 15: expected a term' "$WORK/err"
 junk=$(head -c 9000 /dev/urandom | base64 -w 0 | head -c 10240)
 wrong "10 kB of junk" "$junk" '^tracetui: --filter: the filter is too long: 10240 bytes'
 junk=$(printf '(%.0s' $(seq 5000))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Fuchsia traces from file to print: small files, definitions on request, gzip, damage, the captures
-# with Perfetto's answers, simulated runs against their truth.
+# Fuchsia traces from file to output: small files, definitions, gzip, simulated runs against their truth.
+# Captures with Perfetto's answers are in tests/cases/info.test, damage in tests/cases/errors.test.
 # After a wanted change: REMAKE=1 bash tests/golden/fxt.sh build/release, and read the difference.
 . tests/lib/case.sh
 
@@ -27,8 +27,6 @@ for seed in tables events args sched others busy damage; do
     as_committed "$seed: dump" "$expected/fxt_$seed.dump" "$WORK/${seed}_le.dump"
     same "$seed: both byte orders say the same" "$WORK/${seed}_le.dump" "$WORK/${seed}_be.dump"
 done
-exits "damage is passed over" 1 "$TRACETUI" dump "$WORK/damage_le.fxt"
-says "and said with its place" "damage_le.fxt: offset 0x[0-9a-f]+: malformed record" "$WORK/err"
 same_text "definitions are no events" \
     "$("$TRACETUI" dump --definitions "$WORK/busy_le.fxt" | grep -vc ' definition ')" \
     "$("$TRACETUI" dump "$WORK/busy_le.fxt" | wc -l)"
@@ -49,30 +47,6 @@ same "from standard input" "$WORK/plain" "$WORK/out"
 cat "$WORK/busy_le.fxt" "$WORK/busy_le.fxt" >"$WORK/twice.fxt"
 same_text "two traces put end to end" "$(($(wc -l <"$WORK/plain") * 2))" \
     "$("$TRACETUI" dump "$WORK/twice.fxt" | wc -l)"
-
-# ---- the captures with Perfetto's answers (line by line: unit tests, fxt_oracle) ----------------
-captures=../shared/captures/fxt
-if [ -d $captures ]; then
-    while read -r name status events; do
-        exits "$name is used" "$status" "$TRACETUI" info --format jsonl "$captures/$name.fxt"
-        says "$name: $events events" "\"events\":$events," "$WORK/out"
-    done <<'LIST'
-all_records 0 21
-big_endian 0 1
-end_without_begin 0 4
-large_4gb_size_lie 1 1
-large_then_event 0 1
-ocaml-trace_t2_2 0 3
-sched_new 0 10
-short_event 1 2
-simple_trace_reconstructed 0 15
-trunc_mid_word 1 1
-trunc_tail 1 1
-zero_size_mid 1 2
-LIST
-else
-    skip "captures with Perfetto's answers" "there is no $captures"
-fi
 
 # ---- simulated runs against their truth ---------------------------------------------------------
 # Run times, switches and why, migrations, delays of every thread; switches of every CPU.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# QNX captures through the program: both byte orders, both printers, per-CPU rings, names.
+# QNX captures: both byte orders, both printers, per-CPU rings. Names and losses are in tests/cases/.
 . tests/lib/case.sh
 
 captures=../shared/captures/kev
@@ -104,20 +104,3 @@ if grep -qvE '^t:0x[0-9a-f]{8} CPU:[0-9]{2} ' "$WORK/out"; then
 else
     ok "times of 6.4's form are low halves"
 fi
-
-# ---- losses are no damage ----------------------------------------------------------------------------
-"$TTSIM" --kev-version 7.1 --lose 8 --seed 5 --events 30000 -o "$WORK/lost.kev" >/dev/null 2>&1
-exits "lost buffers: exit status" 0 "$TRACETUI" info --format jsonl "$WORK/lost.kev"
-says "lost buffers are counted" '"health":\{[^}]*"lost":[1-9]' "$WORK/out"
-
-# ---- names -----------------------------------------------------------------------------------------------
-printf '[user]\n1 = frame\n[interrupt]\n0x0 = timer tick\n' >"$WORK/names"
-exits "names file" 0 "$TRACETUI" dump --names "$WORK/names" samples/fast1.kev
-says "user events have their names" ' USER +frame ' "$WORK/out"
-says "interrupts have their names" 'vector=0x00000000\(timer tick\)' "$WORK/out"
-printf '[user]\nfirst = frame\n' >"$WORK/names"
-exits "wrong names file" 2 "$TRACETUI" dump --names "$WORK/names" samples/fast1.kev
-one_line "wrong names file says one line" "$WORK/err"
-says "wrong names file says which line" 'names: line 2: ' "$WORK/err"
-exits "no names file" 2 "$TRACETUI" dump --names "$WORK/none" samples/fast1.kev
-one_line "no names file says one line" "$WORK/err"

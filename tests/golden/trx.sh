@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# ThreadX captures through the program: dump against what TraceX printed of them, the same in other
-# containers, info, and what is wrong with damaged ones.
+# ThreadX captures: dump compared with TraceX's text, and in other containers. `info` and single lines are
+# in tests/cases/, errors in tests/cases/errors.test.
 . tests/lib/case.sh
 
 captures=../shared/captures/trx
@@ -41,40 +41,4 @@ else
         head -c 20000 "$captures/$name.trx" >"$WORK/cut.trx"
         exits "$name cut short" 1 "$TRACETUI" dump "$WORK/cut.trx"
     done
-
-    exits "info of a demo" 0 "$TRACETUI" info "$captures/demo_threadx.trx"
-    says "info: format" "ThreadX event trace" "$WORK/out"
-    says "info: events" "974 in 974 records" "$WORK/out"
-    says "info: a thread" 'thread 0x66ec +name="thread 1" stack_start=0x10dc4 stack_size=1020' \
-        "$WORK/out"
-    says "info: a queue" 'queue 0x6b84 +name="queue 0" queue_bytes=400 message_words=0' "$WORK/out"
-    says "info: the timer counts down" "timer counts +down" "$WORK/out"
-    says "info: no clock" "none: times are ticks" "$WORK/out"
-
-    exits "info of four cores" 0 "$TRACETUI" info "$captures/gen_smp_le64_4core.trx"
-    says "info: four CPUs" "CPUs +4" "$WORK/out"
-    says "info: derived events apart" "2,022 in 2,022 records, and [0-9]+ derived" "$WORK/out"
-
-    "$TRACETUI" dump "$captures/demo_threadx.trx" >"$WORK/out"
-    says "dump: objects and options by name" \
-        'QUEUE_RECEIVE +queue=0x6b84\(queue 0\) destination=0x115a0 wait_option=4294967295\(WAIT_FOREVER\)' \
-        "$WORK/out"
-    says "dump: states by name" 'THREAD_SUSPEND +thread=0x6794\(thread 2\) new_state=5\(QUEUE_SUSP\)' \
-        "$WORK/out"
-    says "dump: ticks" '^ +156206 ' "$WORK/out"
-    "$TRACETUI" dump --clock 1M "$captures/demo_threadx.trx" >"$WORK/out"
-    says "dump --clock: seconds" '^ +0\.156206000 ' "$WORK/out"
-
-    "$TRACETUI" dump --format jsonl "$captures/gen_smp_le64_4core.trx" >"$WORK/out"
-    says "jsonl: a derived event has no number" \
-        '^\{"n":null,.*"event":"RUNNING",.*"length":0,.*"derived":true\}$' "$WORK/out"
 fi
-
-printf '\xef\xbb\xbf<?xml version="1.0" encoding="UTF-8"?>\n<TestRun/>\n' >"$WORK/results.trx"
-exits "test results named .trx" 2 "$TRACETUI" dump "$WORK/results.trx"
-one_line "test results named .trx: one line" "$WORK/err"
-says "test results named .trx: says why" "results\.trx: .*not a capture" "$WORK/err"
-
-printf 'BTXT\377\377\377\377' >"$WORK/short.trx"
-exits "half a header" 2 "$TRACETUI" dump "$WORK/short.trx"
-says "half a header: says why" "short\.trx: offset 0x8: .*control header" "$WORK/err"
