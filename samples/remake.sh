@@ -6,13 +6,13 @@ set -eu
 ttsim=$1
 to=$2
 
-# The clock's low word rolls over in the middle of demo.kev.
+# The clock's low word wraps in the middle of demo.kev.
 "$ttsim" --scenario mixed --seed 16 --events 3400 --start 12850901888 -o "$to/demo.kev"
 "$ttsim" --scenario inversion --kev-version 6.4 --kev-mode fast --seed 3 --events 1350 \
     -o "$to/fast1.kev"
 "$ttsim" --scenario chatty --seed 5 --events 780 -o "$to/wide4.kev"
 
-# The same story, as the other systems would tell it.
+# The same scenario in the other formats.
 "$ttsim" --format fxt --scenario mixed --seed 16 --events 2000 -o "$to/demo.fxt"
 "$ttsim" --format trx --scenario mixed --seed 16 --cpus 1 --events 2500 --trx-ring 2000 \
     -o "$to/demo.trx"

@@ -6,10 +6,10 @@
 #     bash tests/cross.sh [MACHINE ...]       JOBS (2) at once
 #
 # Each is built with its cross compiler without a warning, and run: by this processor where it can,
-# else by qemu-user. What dump, info, stats and render print of every sample is held against what the
-# program of this machine (build/release) prints; the golden tests and the unit tests run as well.
+# else by qemu-user. The output of dump, info, stats and render for every sample is compared with that of
+# the native program (build/release); the golden tests and the unit tests run as well.
 # Libraries of the other machine come as Debian packages, unpacked below build/cross/MACHINE/root:
-# nothing is installed. What cannot be had is said as skipped.
+# nothing is installed. Missing tools are reported as skipped.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 [ $# -gt 0 ] || set -- i686 s390x aarch64

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# clang-tidy (.clang-tidy says which checks, and why not the others) and cppcheck over all sources:
-# bash tests/lint.sh [FILE ...]     JOBS (2) at once. Each tool is left out where it is not there.
+# clang-tidy (checks: .clang-tidy) and cppcheck over all sources:
+# bash tests/lint.sh [FILE ...]     JOBS (2) at once. Missing tools are skipped.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 files=("$@")

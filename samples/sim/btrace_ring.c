@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where BTrace records go: see btrace_ring.h.
+// btrace_ring: see btrace_ring.h.
 
 #include "btrace_ring.h"
 
@@ -49,7 +49,7 @@ static uint32_t padded(uint32_t length)
     return (length + 3) & ~3u;
 }
 
-// The middle and last parts of a multipart trace are no events of their own.
+// Middle and last parts of a multipart trace do not count as events.
 static bool is_event(const uint8_t *record)
 {
     return (record[1] & HEADER2) == 0 || (record[4] & 3) < 2;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel calls that scripts make: for each, what it tells at its entry (fill), what the
-// kernel does (body), and what it tells at its exit (leave). One table, read by script.c.
+// calls: kernel calls of the scripts. Each has values at its entry (fill), the work of the kernel
+// (body), and values at its exit (leave). script.c uses the table.
 
 #include "engine.h"
 
@@ -36,7 +36,7 @@ static uint32_t object(struct sim *sim, const struct sim_task *task, int32_t a, 
 static uint32_t channel_of(struct sim *sim, const struct sim_task *task,
                            const struct sim_step *step)
 {
-    // Channel 0 is procnto's: nobody picks it by chance.
+    // Channel 0 is procnto's: it is never picked at random.
     return object(sim, task, step->a, sim->scenario->channel_count, 1);
 }
 
@@ -417,7 +417,7 @@ static void fill_thread(struct sim *sim, struct sim_task *task, const struct sim
            from->priority, from->policy);
 }
 
-// The newcomer runs at once in the creator's place; the creator waits until it does.
+// The new thread runs at once in place of its creator; the creator waits for that.
 static void body_thread(struct sim *sim, struct sim_task *task, const struct sim_step *step)
 {
     bool own = step->op == SIM_OP_THREAD;
@@ -480,7 +480,7 @@ static void body_exit(struct sim *sim, struct sim_task *task, const struct sim_s
     sim_task_exit(sim, task);
 }
 
-// call + 1, so that 0 says "not a kernel call".
+// call + 1; 0 is "not a kernel call".
 const struct sim_call_rule sim_call_rules[SIM_OP_LAST] = {
     [SIM_OP_SLEEP] = {1 + SIM_C_TIMER_TIMEOUT, fill_sleep, body_sleep, NULL},
     [SIM_OP_PERIOD] = {1 + SIM_C_TIMER_TIMEOUT, fill_sleep, body_sleep, NULL},

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engine: CPUs, time, interrupts, and who runs where. See engine.h for how a CPU's time is
-// kept and sim.h for what others hear.
+// engine: CPUs, time, interrupts and scheduling. engine.h describes the time of a CPU, sim.h the
+// emitted events.
 
 #include "engine.h"
 
 #include <string.h>
 
-// Sources in the queue: three a CPU, then the devices.
+// Sources in the queue: three per CPU, then the devices.
 enum { STEP, RESCHED, SLICE, PER_CPU };
 
 static uint32_t source_of(const struct sim_cpu *cpu, uint32_t which)
@@ -150,7 +150,7 @@ static bool may_run_on(const struct sim_task *task, const struct sim_cpu *cpu)
     return task->bound_cpu < 0 || task->bound_cpu == cpu->number;
 }
 
-// The ready task of highest priority that may run on this CPU, NULL if there is none.
+// Returns the ready task of highest priority that may run on this CPU, or NULL.
 static struct sim_task *ready_best(struct sim *sim, const struct sim_cpu *cpu)
 {
     for (int word = 3; word >= 0; word--) {
@@ -193,7 +193,7 @@ static void arm_slice(struct sim *sim, struct sim_cpu *cpu)
         sim_queue_set(&sim->queue, source_of(cpu, SLICE), sim->now + sim->slice);
 }
 
-// Puts a task on the CPU. The kernel tells the newcomer first, then whom it displaced.
+// Puts a task on the CPU. The kernel records the new task first, then the displaced one.
 static void switch_to(struct sim *sim, struct sim_cpu *cpu, struct sim_task *to)
 {
     struct sim_task *from = cpu->current;
@@ -263,7 +263,7 @@ static void settle(struct sim *sim, struct sim_cpu *cpu)
 
 // Who runs ---------------------------------------------------------------------------------------
 
-// What a newcomer must beat to run on this CPU.
+// Returns the priority that a task must exceed to run on this CPU.
 static int priority_on(const struct sim_cpu *cpu)
 {
     int running = -1;
@@ -282,8 +282,8 @@ static void kick(struct sim *sim, struct sim_cpu *cpu, uint8_t priority)
                       sim->now + sim_about(sim, sim->cost_ipi));
 }
 
-// Finds the CPU where a ready task should run now, if there is one: its last one when that does,
-// else the one with the least to lose.
+// Finds the CPU where a ready task preempts: its last CPU if possible, else the CPU of lowest
+// priority.
 static void find_cpu(struct sim *sim, struct sim_task *task)
 {
     struct sim_cpu *least = &sim->cpu[task->pub.cpu];
@@ -417,7 +417,7 @@ static void handler_event(struct sim *sim, const struct sim_device *device, bool
     sim_tell(sim);
 }
 
-// The next action of the innermost interrupt: handlers one after another, then the way out.
+// Executes the next action of the innermost interrupt: its handlers in turn, then the exit.
 static void interrupt_step(struct sim *sim, struct sim_cpu *cpu)
 {
     struct sim_frame *frame = &cpu->frames[cpu->depth - 1];
@@ -444,7 +444,7 @@ static void plan_device(struct sim *sim, uint32_t n)
     const struct sim_device *device = &sim->scenario->devices[n];
     uint64_t wait = 1;
     if (n == 0) {
-        // The tick is exact: however late it is served, the next one is due when it is due.
+        // The tick is exact: a late service does not delay the next one.
         sim->tick_due += sim->tick;
         if (sim->tick_due > sim->now)
             wait = sim->tick_due - sim->now;
@@ -452,7 +452,7 @@ static void plan_device(struct sim *sim, uint32_t n)
         uint64_t mean = sim_ticks(sim, device->mean_us * 1000ull);
         if (sim->config.rate != 0)
             mean = sim->config.clock_hz * (sim->device_count - 1) / sim->config.rate;
-        // Uneven: mostly short, sometimes long, the mean being `mean`.
+        // Uneven: mostly short, sometimes long; the mean is `mean`.
         wait = 1 + mean / 8 + mean * sim_rng_below(&sim->rng, 1024) / 1024;
         if (sim_rng_below(&sim->rng, 8) == 0)
             wait += 3 * mean;
@@ -469,7 +469,7 @@ static void interrupt(struct sim *sim, uint32_t n)
     const struct sim_device *inner =
         cpu->depth == 0 ? NULL : &sim->scenario->devices[cpu->frames[cpu->depth - 1].device];
     if (inner != NULL && (inner->level >= device->level || cpu->depth == SIM_FRAMES)) {
-        // Masked: it comes when the other is done.
+        // Masked: pending until the current one is done.
         sim_queue_set(&sim->queue, sim->config.cpus * PER_CPU + n,
                       sim->now + sim_about(sim, 4 * sim->cost_irq));
         return;

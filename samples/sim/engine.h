@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The inside of the engine: what engine.c (CPUs, time, interrupts), kernel.c (objects and
-// services) and script.c (what threads do) share. Sinks do not include this.
+// engine: internal interface of engine.c (CPUs, time, interrupts), kernel.c (objects and services)
+// and script.c (thread scripts). Sinks do not include it.
 //
-// How a CPU spends its time: it holds a stack of frames, the running thread at the bottom and
-// interrupts above it. Each frame has a `need`: the ticks it must still spend before its next
-// action. The top frame's need is an appointment in the queue; whoever disturbs the CPU first
-// freezes that appointment into the need, and settles the CPU again at the end:
+// A CPU has a stack of frames: the running thread at the bottom, interrupts above it. Each frame
+// has a `need`: the ticks that remain before its next action. The need of the top frame is an
+// appointment in the queue. Code that disturbs the CPU first freezes the appointment into the need
+// and settles the CPU again at the end:
 //
 //     queue: cpu 0 step at t ---- disturbed at t0 < t ---- freeze: need = t - t0
 //            ... interrupt, preemption, anything ...      settle: step at now + need
 //
-// All of it is one kernel under one lock: an action is atomic, and telling an event takes time.
+// The kernel has one lock: an action is atomic, and emitting an event takes time.
 
 #ifndef TTSIM_ENGINE_H
 #define TTSIM_ENGINE_H
@@ -26,7 +26,7 @@ enum sim_op {
     SIM_OP_PERIOD,     // until the next multiple of a us, plus b us; at once if one was missed
     SIM_OP_STOP,       // stopped for a..b us (as a debugger would)
     SIM_OP_SUSPEND,    // waiting for a signal that comes after a..b us
-    SIM_OP_PAGE,       // a page must be fetched: a..b us; text = object
+    SIM_OP_PAGE,       // page fault: a..b us; text = object
     SIM_OP_SEND,       // message to channel a, type b, c bytes
     SIM_OP_RECEIVE,    // message or pulse from channel a
     SIM_OP_SKIP_PULSE, // skip a steps if the last receive was a pulse
@@ -59,16 +59,16 @@ enum sim_op {
     SIM_OP_THREAD,     // create a thread from the scenario's extra template a
     SIM_OP_JOIN,       // wait for the end of that thread
     SIM_OP_SPAWN,      // ask procnto for a process from the extra template a
-    SIM_OP_SERVE_PROC, // procnto's own work: create or bury a process
+    SIM_OP_SERVE_PROC, // procnto's own work: create or destroy a process
     SIM_OP_THREAD_IN,  // first thread of that process
     SIM_OP_EXIT,
     SIM_OP_REPEAT, // go back b steps, a times in all
-    SIM_OP_CHANCE, // in a of 100 cases go on, else skip b steps
+    SIM_OP_CHANCE, // continue with a probability of a per cent, else skip b steps
     SIM_OP_TRACE,  // start the trace
     SIM_OP_LAST
 };
 
-// In place of an object's number:
+// Special object numbers:
 enum {
     SIM_OWN = -1, // that of the thread's process (generated populations)
     SIM_ANY = -2  // any of the scenario's own, at random
@@ -103,7 +103,7 @@ struct sim_device {
     int8_t cpu;        // -1: any
     int8_t intr;       // interrupt object it wakes, -1: none
     int8_t pulse_chan; // or channel that gets a pulse, -1: none
-    uint8_t handlers;  // how many are attached
+    uint8_t handlers;  // number of attached handlers
     uint8_t owner;     // index of the process template whose handler it is
     bool fast;         // a FIQ where there is one
 };
@@ -168,7 +168,7 @@ struct sim_channel {
     struct sim_process *owner;
     uint32_t chid;
     struct sim_list senders, receivers;
-    struct sim_pulse pulses[SIM_PULSES]; // a full ring loses the newest, as nothing else can
+    struct sim_pulse pulses[SIM_PULSES]; // a full ring loses the newest
     uint32_t pulse_first, pulse_count;
 };
 
@@ -193,12 +193,12 @@ struct sim_task {
     struct sim_list *on; // the list it is in
     struct sim_mutex *blocked_on;
     struct sim_mutex *owned[SIM_OWNED];
-    struct sim_mutex *cond_mutex; // to be had again after a condition wait
-    struct sim_task *serving;     // client that waits for our reply
-    struct sim_task *creator;     // waits until we run
-    struct sim_task *parent;      // who created us, while it lives and has no newer child
-    struct sim_task *child;       // the thread we created last, while it lives
-    struct sim_task *joiner;      // waits for our end
+    struct sim_mutex *cond_mutex; // to lock again after a condition wait
+    struct sim_task *serving;     // client that waits for the reply
+    struct sim_task *creator;     // waits until this task runs
+    struct sim_task *parent;      // creator, while it lives and has no newer child
+    struct sim_task *child;       // last created thread, while it lives
+    struct sim_task *joiner;      // waits for the end of this task
     struct sim_process *new_process;
     uint32_t rcvid, message_type, message_length, server_channel;
     uint32_t new_template;
@@ -232,13 +232,13 @@ struct sim {
     const struct sim_scenario *scenario;
     struct sim_rng rng;
     struct sim_queue queue;  // CPUs (step, reschedule, slice), then devices
-    struct sim_queue timers; // per task: when its wait is over, looked at by the tick
+    struct sim_queue timers; // per task: end of its wait, checked by the tick
     uint64_t now;
     uint64_t end; // 0: none
     bool tracing, done;
     bool slice_over; // the current switch is for a used-up slice
     struct sim_cpu cpu[SIM_CPU_MAX];
-    struct sim_cpu *here; // where the present action happens
+    struct sim_cpu *here; // CPU of the current action
     struct sim_list ready[256];
     uint64_t ready_bits[4];
     struct sim_task *tasks;
@@ -249,7 +249,7 @@ struct sim {
     uint32_t *live_threads; // per process slot
     uint32_t *generation;   // per process slot
     uint32_t serial;        // of the next process
-    uint32_t lives;         // threads made
+    uint32_t lives;         // threads created
     struct sim_channel *channels;
     struct sim_mutex *mutexes;
     struct sim_semaphore *semaphores;
@@ -262,7 +262,7 @@ struct sim {
     uint32_t device_count;
     uint32_t rcvid;
     uint64_t tick;     // ticks of the clock between tick interrupts
-    uint64_t tick_due; // when the next one is
+    uint64_t tick_due; // time of the next one
     uint64_t slice;
     uint32_t cost_event, cost_call, cost_user, cost_ipi, cost_irq; // ticks, means
     struct sim_sink *sinks;
@@ -273,14 +273,14 @@ struct sim {
 
 // engine.c ---------------------------------------------------------------------------------------
 
-// Ticks of a number of nanoseconds, at least 1.
+// Converts nanoseconds to ticks, at least 1.
 uint64_t sim_ticks(const struct sim *sim, uint64_t ns);
 
-// About `mean` ticks: 1/2 to 3/2 of it, at least 1.
+// Returns about `mean` ticks: 1/2 to 3/2 of it, at least 1.
 uint64_t sim_about(struct sim *sim, uint32_t mean);
 
-// Begins an event of the CPU where the present action happens; sim_tell sends it. In between the
-// caller fills in what the kind has. Time passes.
+// Begins an event of the CPU of the current action and advances time. The caller fills in the values
+// of the kind; sim_tell emits the event.
 struct sim_event *sim_begin(struct sim *sim, enum sim_kind kind);
 void sim_tell(struct sim *sim);
 
@@ -289,18 +289,18 @@ void sim_list_prepend(struct sim_list *list, struct sim_task *task);
 void sim_list_by_priority(struct sim_list *list, struct sim_task *task);
 void sim_list_remove(struct sim_task *task);
 
-// Tells that a task is in a state, for an object, and puts it there. Not for READY, RUNNING.
+// Puts a task into a state, for an object, and emits the event. Not for READY, RUNNING.
 void sim_block(struct sim *sim, struct sim_task *task, enum sim_state state, uint64_t object);
 
-// A task that waited can run again.
+// Makes a waiting task ready.
 void sim_wake(struct sim *sim, struct sim_task *task);
 
 void sim_set_priority(struct sim *sim, struct sim_task *task, uint8_t priority);
 
-// Gives the current CPU away to equals.
+// Yields the current CPU to tasks of equal priority.
 void sim_yield(struct sim *sim);
 
-// Tells all that exists (flag SIM_DUMP).
+// Emits all existing objects (flag SIM_DUMP).
 void sim_dump(struct sim *sim);
 
 // kernel.c ---------------------------------------------------------------------------------------
@@ -325,10 +325,10 @@ void sim_message_reply(struct sim *sim, struct sim_task *server);
 void sim_pulse_send(struct sim *sim, uint32_t channel, uint32_t code, uint32_t value,
                     enum sim_comm kind);
 
-// For the wait of a task that ends at a time: the tick looks for it.
+// Sets the end of a timed wait; the tick checks it.
 void sim_timer_set(struct sim *sim, struct sim_task *task, uint64_t ticks);
 
-// Populates: a process, a thread. NULL when there is no slot left.
+// Create a process, a thread. Return NULL without a free slot.
 struct sim_process *sim_process_new(struct sim *sim, const char *name, uint32_t parent_pid,
                                     bool is32);
 struct sim_task *sim_task_new(struct sim *sim, struct sim_process *process,
@@ -344,7 +344,7 @@ typedef void (*sim_fill_fn)(struct sim *, struct sim_task *, const struct sim_st
                             struct sim_event *);
 typedef void (*sim_body_fn)(struct sim *, struct sim_task *, const struct sim_step *);
 
-// By operation. `call` is enum sim_call plus 1, 0: the operation is no kernel call.
+// By operation. `call` is enum sim_call plus 1; 0: not a kernel call.
 struct sim_call_rule {
     uint8_t call;
     sim_fill_fn fill;
@@ -353,7 +353,7 @@ struct sim_call_rule {
 };
 extern const struct sim_call_rule sim_call_rules[SIM_OP_LAST];
 
-// a..b of a step, at random, times `unit` nanoseconds.
+// Returns a random value of a..b of a step, times `unit` nanoseconds.
 uint64_t sim_random_ns(struct sim *sim, const struct sim_step *step, uint64_t unit);
 struct sim_mutex *sim_mutex_of(struct sim *sim, const struct sim_task *task, int32_t a);
 void sim_fill_mutex(struct sim *sim, struct sim_task *task, const struct sim_step *step,
@@ -361,14 +361,14 @@ void sim_fill_mutex(struct sim *sim, struct sim_task *task, const struct sim_ste
 
 // script.c ---------------------------------------------------------------------------------------
 
-// One action of the task that runs on sim->here. Sets its need for what follows.
+// Executes one action of the task that runs on sim->here and sets its next need.
 void sim_act(struct sim *sim, struct sim_task *task);
 
 // scenario.c -------------------------------------------------------------------------------------
 
 const struct sim_scenario *sim_scenario_find(const char *name);
 
-// The template of a generated background thread, by its number.
+// Returns the template of a generated background thread by number.
 const struct sim_thread_template *sim_background_thread(uint32_t n);
 
 #endif

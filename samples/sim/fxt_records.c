@@ -152,7 +152,7 @@ uint32_t fxt_string_inline(const char *text)
     return *text == '\0' ? 0 : 0x8000u | (uint32_t)strlen(text);
 }
 
-// A place that the record refers to already must not be defined anew before the record is there.
+// Returns false for an index that the pending record refers to: it must not be redefined yet.
 static bool may_define(const struct fxt_record *record, uint32_t place)
 {
     for (uint32_t i = 0; i < record->references; i++)
@@ -174,7 +174,7 @@ uint32_t fxt_string(struct fxt_file *file, const char *text)
         return 0;
     if (strlen(text) >= FXT_TEXT_MAX || sim_rng_below(&file->rng, 32) == 0)
         return fxt_string_inline(text);
-    // Two texts of one place take turns: the later registration replaces the earlier.
+    // Two texts share an index: the later registration replaces the earlier.
     uint32_t index = 1 + hash_text(text) % (FXT_STRINGS - 1);
     char *known = provider->strings[index];
     if (strcmp(known, text) != 0) {

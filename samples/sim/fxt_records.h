@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fuchsia trace records, one layer above words: providers with clocks and tables of their own,
-// string and thread references, arguments.
+// fxt_records: Fuchsia trace records: providers with separate clocks and tables, string and thread
+// references, arguments.
 //
 // A record is built word by word and goes to its provider's chunk when it is complete; the
 // definitions of strings and threads that it refers to go there before it. Full chunks go to the
-// file, each behind a provider section record when there are several providers. So a file of
-// several providers is not in time order as a whole, as real ones are not.
+// file, each after a provider section record if there are several providers. A file of several
+// providers is therefore not in time order, like real ones.
 // Document: "Fuchsia trace format".
 
 #ifndef TTSIM_FXT_RECORDS_H
@@ -55,7 +55,7 @@ struct fxt_provider {
     uint64_t threads[FXT_THREADS][2]; // process and thread by index
 };
 
-// What is under construction: one record at a time.
+// The record under construction.
 struct fxt_record {
     struct fxt_provider *provider;
     uint64_t words[FXT_RECORD_WORDS];
@@ -83,28 +83,28 @@ bool fxt_file_open(struct fxt_file *file, const struct sim_write_config *config,
 void fxt_file_close(struct fxt_file *file);
 void fxt_file_flush(struct fxt_file *file);
 
-// A record is begun, filled and ended. The size goes into the header at the end.
+// Begin, fill and end a record. The end sets the size in the header.
 void fxt_begin(struct fxt_file *file, struct fxt_provider *provider, enum fxt_type type);
 void fxt_word(struct fxt_file *file, uint64_t word);
 void fxt_bits(struct fxt_file *file, uint32_t shift, uint64_t bits); // into the header
 void fxt_stream(struct fxt_file *file, const char *bytes, size_t length);
 void fxt_end(struct fxt_file *file);
 
-// The run's time in the provider's ticks, rounded down.
+// Converts the run's time to the provider's ticks, rounded down.
 uint64_t fxt_ticks(const struct fxt_file *file, const struct fxt_provider *provider, uint64_t time);
 
-// A reference to a text: an index that is (made) known to the provider, or an inline one, whose
-// stream must follow at its place: fxt_string_tail writes it if there is one.
+// Returns a reference to a text: an index, defined if necessary, or an inline reference, whose stream
+// must follow at its place: fxt_string_tail writes it if needed.
 uint32_t fxt_string(struct fxt_file *file, const char *text);
 uint32_t fxt_string_inline(const char *text);
 void fxt_string_tail(struct fxt_file *file, uint32_t reference, const char *text);
 
-// The same for a thread: 0 is inline, its two words follow by fxt_thread_tail.
+// Returns a reference to a thread: 0 is inline, fxt_thread_tail writes its two words.
 uint32_t fxt_thread(struct fxt_file *file, uint64_t process, uint64_t thread);
 void fxt_thread_tail(struct fxt_file *file, uint32_t reference, uint64_t process, uint64_t thread);
 
-// Arguments, after all else but what the event type puts last. The count goes into the header at
-// `shift` when fxt_arguments ends them.
+// Arguments come after all words but the last word of the event type. fxt_arguments sets their number
+// in the header at `shift`.
 void fxt_arg_null(struct fxt_file *file, const char *name);
 void fxt_arg_int32(struct fxt_file *file, const char *name, int32_t value);
 void fxt_arg_uint32(struct fxt_file *file, const char *name, uint32_t value);

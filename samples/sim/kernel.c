@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The simulated kernel's objects: mutexes, semaphores, condition variables, barriers, queues,
-// messages and pulses, and the birth and death of threads and processes. Every change is told
-// through the engine, in the order in which a QNX kernel writes it.
+// kernel: objects of the simulated kernel (mutexes, semaphores, condition variables, barriers,
+// queues, messages, pulses), creation and destruction of threads and processes. Every change is
+// emitted through the engine, in the order in which a QNX kernel records it.
 
 #include "engine.h"
 
@@ -22,7 +22,7 @@ static void recompute_priority(struct sim *sim, struct sim_task *task)
     sim_set_priority(sim, task, priority);
 }
 
-// Gives the owner of an inheriting mutex the priority of who waits, along the chain of owners.
+// Raises the owner of an inheriting mutex to the priority of its waiter, along the chain of owners.
 static void lend_priority(struct sim *sim, const struct sim_mutex *mutex, uint8_t priority)
 {
     for (int hops = 0; hops < 8 && mutex != NULL && mutex->inherits; hops++) {
@@ -324,7 +324,7 @@ struct sim_process *sim_process_new(struct sim *sim, const char *name, uint32_t 
     return process;
 }
 
-// A thread that has ended is on its CPU until the next one comes.
+// A thread that has ended stays on its CPU until the next one runs.
 static bool is_on_cpu(const struct sim *sim, const struct sim_task *task)
 {
     for (uint32_t i = 0; i < sim->config.cpus; i++)
@@ -333,7 +333,7 @@ static bool is_on_cpu(const struct sim *sim, const struct sim_task *task)
     return false;
 }
 
-// A dead thread of the same process first: its tid is used again. Then any free slot.
+// Prefers a dead thread of the same process, whose tid is reused, then any free slot.
 static struct sim_task *free_task(struct sim *sim, const struct sim_process *process)
 {
     struct sim_task *unused = NULL;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arguments of QNX kernel calls, word by word, as a table.
+// kev_calls: table of the arguments of QNX kernel calls, word by word.
 //
 // A layout is text, one character a field, in the order of the payload:
 //   a..p  the call's value 0..15 as one word        A..P  as two words (64 bits)
 //   .     one word of 0                             :     two words of 0
 //   -     one word of 0 that 6.4 has and later releases have not
-// Which value is which: enum sim_call in sim.h. Names and types of the fields are in QNX's System
+// enum sim_call in sim.h lists the values. Names and types of the fields are in QNX's System
 // Analysis Toolkit guide, "Current trace events and data"; 6.4 has the 32-bit layouts only.
 
 #ifndef TTSIM_KEV_CALLS_H

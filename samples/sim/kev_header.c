@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The front of a .kev file. Every date in it is fixed: the same seed makes the same bytes.
+// kev_header: see kev_header.h. All dates are fixed: the same seed gives the same bytes.
 //
-// The system page is as small as is valid: its head, an entry for the clock (qtime) and one for
-// the typed strings, and those two sections behind one another.
+// The system page is minimal: its head, an entry for the clock (qtime) and one for the typed strings,
+// and these two sections.
 
 #include "kev_header.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The front of a .kev file: the text header and the system page.
+// kev_header: text header and system page of a .kev file.
 
 #ifndef TTSIM_KEV_HEADER_H
 #define TTSIM_KEV_HEADER_H

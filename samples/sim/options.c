@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command line of ttsim: see options.h.
+// options: see options.h.
 
 #include "options.h"
 
@@ -38,20 +38,19 @@ static const struct option {
     const struct choice *choices;
     uint64_t least, most;
 } table[] = {
-    {NULL, NULL, "What is written", GROUP, 0, NULL, 0, 0},
+    {NULL, NULL, "Output", GROUP, 0, NULL, 0, 0},
     {"--format", "kev|fxt|trx|btrace", "file format (default kev)", FORMAT, AT(writer), NULL, 0, 0},
     {"-o", "FILE", "output file, - for standard output", TEXT, AT(output), NULL, 0, 0},
-    {"--truth", "none|sums|full", "write what really happened (default none)", CHOICE, AT(truth),
+    {"--truth", "none|sums|full", "write the true schedule (default none)", CHOICE, AT(truth),
      truths, 0, 0},
-    {"--truth-file", "FILE", "where to (default: the output's name and .truth.jsonl)", TEXT,
+    {"--truth-file", "FILE", "its file (default: the output's name and .truth.jsonl)", TEXT,
      AT(truth_file), NULL, 0, 0},
     {NULL, NULL, "The run", GROUP, 0, NULL, 0, 0},
     {"--scenario", "NAME", "one of the scenarios below (default mixed)", SCENARIO, AT(run.scenario),
      NULL, 0, 0},
     {"--seed", "N", "same seed, same bytes (default 1)", NUMBER, AT(run.seed), NULL, 0, UINT64_MAX},
-    {"--events", "N", "stop after so many events in the file", NUMBER, AT(events), NULL, 1,
-     UINT64_MAX},
-    {"--seconds", "S", "stop after so much simulated time", REAL, AT(seconds), NULL, 0, 0},
+    {"--events", "N", "stop after N events in the file", NUMBER, AT(events), NULL, 1, UINT64_MAX},
+    {"--seconds", "S", "stop after S seconds of simulated time", REAL, AT(seconds), NULL, 0, 0},
     {"--cpus", "N", "CPUs (default: the scenario's)", SMALL, AT(run.cpus), NULL, 1, SIM_CPU_MAX},
     {"--processes", "N", "more processes, in the background", SMALL, AT(run.processes), NULL, 0,
      3900},
@@ -63,30 +62,29 @@ static const struct option {
      NULL, 1, 1000000},
     {"--clock", "HZ", "ticks a second (default by format)", NUMBER, AT(run.clock_hz), NULL, 1000,
      10000000000},
-    {"--start", "TICKS", "the clock when the run begins (default by seed)", NUMBER,
+    {"--start", "TICKS", "clock at the start of the run (default by seed)", NUMBER,
      AT(run.start_ticks), NULL, 0, UINT64_MAX / 4},
     {NULL, NULL, "QNX .kev", GROUP, 0, NULL, 0, 0},
-    {"--kev-version", "6.4|7.1|8.0", "kernel that is imitated (default 7.1)", CHOICE, AT(run.model),
+    {"--kev-version", "6.4|7.1|8.0", "kernel release (default 7.1)", CHOICE, AT(run.model),
      versions, 0, 0},
-    {"--kev-mode", "fast|wide|mixed", "how much of each event (default wide)", CHOICE,
+    {"--kev-mode", "fast|wide|mixed", "form of the events (default wide)", CHOICE,
      AT(write.kev_mode), modes, 0, 0},
-    {"--kev-buffers", "linear|ring", "all of it, or the newest (default linear)", CHOICE,
+    {"--kev-buffers", "linear|ring", "all events, or the newest (default linear)", CHOICE,
      AT(write.ring), buffers, 0, 0},
     {"--kev-ring", "N", "buffers in a ring (default 32)", SMALL, AT(write.ring_buffers), NULL, 1,
      1000000},
     {"--kev-slots", "N", "slots in a buffer (default: the version's)", SMALL, AT(write.kev_slots),
      NULL, 64, 1023},
-    {"--interlace", "N", "part one combine event in N by other CPUs' slots", SMALL,
+    {"--interlace", "N", "split one combine event in N by other CPUs' slots", SMALL,
      AT(write.interlace), NULL, 1, 1000000},
     {"--ties", NULL, "let events of different CPUs have the same time", FLAG, AT(run.ties), NULL, 0,
      0},
     {"--endian", "little|big", "byte order (default little)", CHOICE, AT(write.big_endian), orders,
      0, 0},
-    {"--lose", "N", "lose about one buffer in N on purpose", SMALL, AT(write.lose), NULL, 0,
-     1000000000},
+    {"--lose", "N", "lose about one buffer in N", SMALL, AT(write.lose), NULL, 0, 1000000000},
     {NULL, NULL, "Fuchsia .fxt", GROUP, 0, NULL, 0, 0},
-    {"--fxt-sched", "new|legacy", "form of the scheduling records (default new)", CHOICE,
-     AT(write.fxt_legacy), schedulings, 0, 0},
+    {"--fxt-sched", "new|legacy", "scheduling records (default new)", CHOICE, AT(write.fxt_legacy),
+     schedulings, 0, 0},
     {"--fxt-providers", "N", "providers, with clocks of their own (default 1)", SMALL,
      AT(write.fxt_providers), NULL, 1, 8},
     {NULL, NULL, "ThreadX .trx", GROUP, 0, NULL, 0, 0},
@@ -104,8 +102,7 @@ static const struct option {
     {"--btrace-ring", "KIB", "size of a free-running buffer (default: all is kept)", SMALL,
      AT(write.btrace_ring), NULL, 1, 1 << 20},
     {NULL, NULL, "Live", GROUP, 0, NULL, 0, 0},
-    {"--pace", "FACTOR", "let the file grow in time: 1 as fast as it happened", REAL, AT(pace),
-     NULL, 0, 0},
+    {"--pace", "FACTOR", "let the file grow in time: 1 is real time", REAL, AT(pace), NULL, 0, 0},
     {"--piece", "N|random", "bytes written at once while it grows", PIECE, AT(piece), NULL, 1,
      1 << 20},
     {"--help", NULL, "print this", FLAG, AT(help), NULL, 0, 0},
@@ -119,7 +116,7 @@ static const struct sim_writer *const writers[] = {&sim_writer_kev, &sim_writer_
 void sim_options_help(void)
 {
     printf("usage: ttsim [options] -o FILE\n"
-           "Simulates a real-time kernel and writes what it did as a kernel trace.\n");
+           "Simulates a real-time kernel and writes a kernel trace of it.\n");
     for (size_t i = 0; i < OPTIONS; i++) {
         char left[64];
         if (table[i].kind == GROUP) {
@@ -249,14 +246,14 @@ static bool read_one(int argc, char **argv, int *at, struct sim_options *options
         return true;
     }
     if (equals == NULL && *at + 1 == argc) {
-        fprintf(stderr, "ttsim: %s wants %s\n", word, option->argument);
+        fprintf(stderr, "ttsim: %s needs %s\n", word, option->argument);
         return false;
     }
     return read_value(option, equals != NULL ? equals + 1 : argv[++*at], options);
 }
 
-// Ticks a second, as machines of each kind have had. A narrow timer must not come round more
-// than once between two ticks.
+// Returns a typical clock rate of the format. A narrow timer must not wrap more than once between two
+// ticks.
 static uint64_t default_clock(const struct sim_options *options)
 {
     static const uint64_t qnx[] = {736629000, 1000000000, 31250000};
@@ -291,7 +288,7 @@ static void fill_in(struct sim_options *options)
         run->threads = run->processes;
     if (run->threads > 0 && run->processes == 0)
         run->processes = 1 + run->threads / 8;
-    // Somewhere in the first hours after boot.
+    // Within the first hours after boot.
     if (run->start_ticks == UINT64_MAX)
         run->start_ticks = sim_mix(run->seed) % (run->clock_hz * 7200);
     if (options->seconds > 0)

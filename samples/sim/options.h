@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command line of ttsim: one table, from which it is read and from which --help is printed.
+// options: the command line of ttsim, from one table for parsing and --help.
 
 #ifndef TTSIM_OPTIONS_H
 #define TTSIM_OPTIONS_H
@@ -24,7 +24,7 @@ struct sim_options {
     struct sim_write_config write;
 };
 
-// False: a message was printed on standard error.
+// Returns false after a message on standard error.
 bool sim_options_read(int argc, char **argv, struct sim_options *options);
 void sim_options_help(void);
 

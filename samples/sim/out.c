@@ -70,8 +70,8 @@ static size_t next_piece(struct sim_out *out, size_t left)
     return piece == 0 || piece > left ? left : piece;
 }
 
-// One write(2) a piece, spread over the time there is, so that a reader can catch the file at any
-// of these sizes.
+// Writes each piece with one write(2), spread over the available time, so that a reader can find the
+// file at any of these sizes.
 static void write_pieces(struct sim_out *out, uint64_t ns)
 {
     uint64_t until = wall_ns() + ns;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Buffered output in big blocks, with the choice to let the bytes appear slowly and in pieces, as
-// a target that is still tracing would write them.
+// out: buffered output in large blocks, optionally paced: slowly and in pieces, like a target that is
+// still tracing.
 
 #ifndef TTSIM_OUT_H
 #define TTSIM_OUT_H
@@ -28,22 +28,22 @@ struct sim_out {
     uint64_t began_ns;  // wall clock when the first byte was due
 };
 
-// path "-" is standard output. False: out->error says why.
+// Opens; path "-" is standard output. Returns false with the cause in out->error.
 bool sim_out_open(struct sim_out *out, const char *path);
 
-// Sets paced output: pieces of `piece` bytes (0: whatever is there), random sizes if asked.
+// Sets paced output: pieces of `piece` bytes (0: all pending bytes), or of random sizes.
 void sim_out_pace(struct sim_out *out, size_t piece, bool piece_random, uint64_t seed);
 
 void sim_out_put(struct sim_out *out, const void *bytes, size_t length);
 
-// Room for `length` bytes (at most 64 KiB) to be filled at once; counts as written.
+// Returns a buffer of `length` bytes (at most 64 KiB) to fill at once; they count as written.
 uint8_t *sim_out_room(struct sim_out *out, size_t length);
 
-// Paced: writes what waits, spread over the time until `due_ns` after the first call, and returns
-// then. Else does nothing.
+// Paced output: writes pending bytes, spread over the time until `due_ns` after the first call, and
+// returns then. Otherwise does nothing.
 void sim_out_wait_until(struct sim_out *out, uint64_t due_ns);
 
-// Writes what waits and closes. False when anything failed since opening.
+// Writes pending bytes and closes. Returns false if any call failed since opening.
 bool sim_out_close(struct sim_out *out);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The event queue of the simulation: a binary heap over a fixed set of sources 0..n-1. Each source
-// has at most one appointment, which can be moved or cancelled, so the heap never holds anything
-// stale and never grows. All operations O(log n), no allocation after the start.
+// queue: the event queue, a binary heap over a fixed set of sources 0..n-1. Each source has at most one
+// appointment, which can be moved or cancelled, so the heap has no stale entries and never grows.
+// Operations are O(log n), without allocation after the start.
 
 #ifndef TTSIM_QUEUE_H
 #define TTSIM_QUEUE_H
@@ -28,13 +28,13 @@ void sim_queue_set(struct sim_queue *queue, uint32_t source, uint64_t time);
 void sim_queue_cancel(struct sim_queue *queue, uint32_t source);
 bool sim_queue_has(const struct sim_queue *queue, uint32_t source);
 
-// Time of a source's appointment (it must have one).
+// Returns the time of a source's appointment, which must exist.
 uint64_t sim_queue_time(const struct sim_queue *queue, uint32_t source);
 
-// Time of the first appointment, UINT64_MAX when there is none.
+// Returns the time of the first appointment, or UINT64_MAX.
 uint64_t sim_queue_first(const struct sim_queue *queue);
 
-// Takes the first appointment out (there must be one).
+// Removes the first appointment, which must exist.
 struct sim_appointment sim_queue_take(struct sim_queue *queue);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The simulator's own random numbers (xorshift64*): the same on every machine, so that a seed
-// stands for the same bytes everywhere. Not for secrets.
+// rng: random numbers (xorshift64*), the same on every machine: a seed gives the same bytes everywhere.
+// Not for cryptography.
 
 #ifndef TTSIM_RNG_H
 #define TTSIM_RNG_H
@@ -37,7 +37,7 @@ static inline uint64_t sim_rng_next(struct sim_rng *rng)
     return x * 0x2545f4914f6cdd1du;
 }
 
-// 0 .. below-1; below from 1 to 2^32. No division: it is called several times an event.
+// Returns 0 .. below-1; below from 1 to 2^32. No division: it is called several times per event.
 static inline uint32_t sim_rng_below(struct sim_rng *rng, uint64_t below)
 {
     return (uint32_t)(((sim_rng_next(rng) >> 32) * below) >> 32);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The scenarios, as data: processes, threads, what each thread does, devices and objects.
-// docs/simulator.md says what each one shows. The scripts are read by script.c; a script begins
-// again when it ends.
+// scenario: tables of processes, threads and their scripts, devices and objects. docs/simulator.md
+// describes each scenario. script.c runs the scripts; a script repeats when it ends.
 
 #include "scenario.h"
 
@@ -16,7 +15,7 @@ const struct sim_step sim_worker_script[5] = {{SIM_OP_RECEIVE, 0, 0, 0, NULL},
                                               {SIM_OP_RUN, 3000, 12000, 0, NULL},
                                               {SIM_OP_REPLY, 0, 0, 0, NULL}};
 
-// Lets the system warm up unseen, starts the trace, and then empties buffers now and then.
+// Lets the system warm up untraced, starts the trace, and then writes buffers from time to time.
 const struct sim_step sim_logger_script[6] = {
     {SIM_OP_SLEEP, 4000, 4000, 0, NULL}, {SIM_OP_TRACE, 0, 0, 0, NULL},
     {SIM_OP_RUN, 20000, 20000, 0, NULL}, {SIM_OP_SLEEP, 40000, 60000, 0, NULL},
@@ -26,10 +25,9 @@ static const struct sim_process_template no_extra[] = {{NULL, false, {{0}}}};
 
 // inversion --------------------------------------------------------------------------------------
 
-// Every 10 ms: the low thread takes the mutex and wants to keep it for 2.4 ms; the high one wants
-// it 1 ms later; and 1 ms after that the middle one, which wants nothing, keeps the low one from
-// giving it back. Half a period later the second trio does the same with a mutex that lends
-// priority.
+// Every 10 ms: the low thread locks the mutex for 2.4 ms of work; the high one requests it 1 ms later;
+// 1 ms after that the middle one, which uses no mutex, preempts the low one. Half a period later the
+// second trio does the same with a mutex that has priority inheritance.
 static const struct sim_step low_script[] = {{SIM_OP_PERIOD, 10000, 0, 0, NULL},
                                              {SIM_OP_LOCK, 0, 0, 0, NULL},
                                              {SIM_OP_RUN, 2300000, 2500000, 0, NULL},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the files that hold scenarios share: parts that every scenario has, and the big one.
+// scenario: common parts of the scenarios, and the scenario "mixed".
 
 #ifndef TTSIM_SCENARIO_H
 #define TTSIM_SCENARIO_H

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The scenario "mixed": a small vehicle computer in which everything happens that a kernel trace
-// can show. The story, as its page in docs/simulator.md tells it:
+// The scenario "mixed": a small vehicle computer with every kind of event that a kernel trace can
+// have. The story (docs/simulator.md):
 //
 //   sensor/sample (priority 30) asks fusion every 5 ms. fusion needs the mutex "map", which has
 //   no priority inheritance. logger (8) holds it for most of a millisecond every 10 ms, on the
-//   same CPU as netmgr's worker (15), which polls the network just then, wants no mutex at all
-//   and still keeps fusion and sensor waiting. Around that: a display with a frame every 16.7 ms, a
+//   same CPU as netmgr's worker (15), which polls the network at that time, uses no mutex
+//   and still delays fusion and sensor. Around that: a display with a frame every 16.7 ms, a
 //   terminal, a file system with page faults, a shell that starts short programs, threads that come
 //   and go.
 
@@ -18,7 +18,7 @@ enum { DISK, UART, ADC, NET };                      // interrupt objects
 enum { OWN_IO_BLK = 2, OWN_PTY, OWN_SENSOR, OWN_FUSION, OWN_LOGGER, OWN_NETMGR, OWN_HMI };
 
 const uint8_t sim_mixed_channels[] = {0, OWN_IO_BLK, OWN_PTY, OWN_FUSION, OWN_NETMGR, OWN_HMI};
-const uint8_t sim_mixed_mutexes[] = {0, 1, 1}; // map lends no priority: that is the point
+const uint8_t sim_mixed_mutexes[] = {0, 1, 1}; // map has no priority inheritance, on purpose
 
 const struct sim_device sim_mixed_devices[] = {SIM_TICK,
                                                {14, 6, 5000, -1, DISK, -1, 1, OWN_IO_BLK, false},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What threads do: the interpreter of the scripts that scenarios are made of. Each turn of
-// sim_act is one action of one thread. A kernel call takes three: the entry is told, the kernel
-// does its work (and may let the caller wait), the exit is told when the caller runs again.
+// script: interpreter of the scenarios' thread scripts. sim_act is one action of one thread. A kernel
+// call takes three: the entry event, the work of the kernel (which may block the caller), and the
+// exit event when the caller runs again.
 
 #include "engine.h"
 
@@ -55,7 +55,7 @@ static void call_step(struct sim *sim, struct sim_task *task, const struct sim_s
     sim_tell(sim);
 }
 
-// Mutexes are got and put without the kernel while nobody competes --------------------------------
+// Uncontended mutexes are locked without the kernel ------------------------------------------------
 
 static bool userland_mutex(struct sim *sim, struct sim_task *task, const struct sim_step *step)
 {
@@ -125,7 +125,7 @@ static void tell_only(struct sim *sim, struct sim_task *task, const struct sim_s
     sim_tell(sim);
 }
 
-// A wait that the script itself ends by the clock.
+// Begins a wait that ends at a time of the script.
 static void timed_wait(struct sim *sim, struct sim_task *task, const struct sim_step *step)
 {
     if (task->phase == 1) {
@@ -182,7 +182,7 @@ static void start_trace(struct sim *sim, struct sim_task *task)
     finish(sim, task, sim->cost_user);
 }
 
-// Periods are counted from the beginning of the run, so that threads keep step with each other.
+// Periods count from the start of the run, so that threads stay in phase.
 static bool period_is_over(struct sim *sim, struct sim_task *task, const struct sim_step *step)
 {
     uint64_t length = sim_ticks(sim, (uint64_t)step->a * 1000);
@@ -198,7 +198,7 @@ static bool period_is_over(struct sim *sim, struct sim_task *task, const struct 
     return late;
 }
 
-// Steps that take no time. True: one was done, look at the next.
+// Executes a step that takes no time. Returns false if the step takes time.
 static bool instant_step(struct sim *sim, struct sim_task *task, const struct sim_step *step)
 {
     switch (step->op) {

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The model of the scheduler simulator: what exists in a run, what can happen in it, and the
-// stream of events by which everybody else hears of it.
+// sim: the scheduler simulator's objects and events, and the interface between engine and sinks.
 //
 // The engine (engine.c, kernel.c, script.c) simulates a priority-preemptive SMP kernel in integer
-// ticks of one clock. It tells what happens as a sequence of `struct sim_event` to a
-// `struct sim_sink`. Sinks are the writers (one per file format) and the truth (truth.c). A sink
-// never looks into the engine; an event carries all that a sink needs.
+// ticks of one clock. It emits a sequence of `struct sim_event` to a `struct sim_sink`. Sinks are
+// the writers (one per file format) and the truth (truth.c). A sink does not use the engine; an
+// event has all that a sink needs.
 //
 //     scenario.c --tables--> engine --sim_event--> write_kev.c | write_fxt.c | ... --> out.c
 //                                        \-------> truth.c                         --> out.c
 //
-// Time. `sim_event.time` ascends strictly over the whole run: the kernel is under one lock, as
-// QNX's is, so no two events share an instant, and the order of events is the order of times.
-// A writer may therefore copy times as they are, and the truth is exact to the tick. (With `ties`
-// events of different CPUs may share one; then their order is that in which they are told.)
+// Time: `sim_event.time` is strictly ascending. The kernel is under one lock, as QNX's is, so no two
+// events share an instant. Writers copy times unchanged, and the truth is exact to the tick. With
+// `ties`, events of different CPUs may share an instant; their order is then the emission order.
 //
-// Start. The engine first runs unseen until the thread "tracelogger" starts the trace. Then it
-// tells what exists (flag SIM_DUMP on these events), and from there on all that happens.
+// Start: the engine runs without output until the thread "tracelogger" starts the trace. It then
+// emits existing objects (flag SIM_DUMP), and from then on every event.
 //
-// Memory. Threads and processes live in arrays of fixed size; a slot is used again after death.
-// Pointers in an event are valid during the call only. One thread of execution, no locks.
+// Memory: threads and processes are in arrays of fixed size; slots are reused. Pointers in an event
+// are valid during the call only. Single-threaded, no locks.
 
 #ifndef TTSIM_SIM_H
 #define TTSIM_SIM_H
@@ -35,13 +33,13 @@ enum {
     SIM_VALUES = 16,
     SIM_DYNAMIC_THREADS = 96, // slots for threads that scripts create
     SIM_DYNAMIC_PROCESSES = 24,
-    // A slot's pids come round again after this many, so that reuse is seen in short runs. All
-    // pids are below SIM_PID_MAX.
+    // A slot's pids repeat after this many, so that short runs reuse pids. All pids are below
+    // SIM_PID_MAX.
     SIM_PID_ROUND = 16,
     SIM_PID_MAX = 4096 * (SIM_PID_ROUND + 2)
 };
 
-// What kernel the run imitates. It decides which states exist and how interrupts are told.
+// The kernel that the run imitates. It selects the thread states and the form of interrupts.
 enum sim_model { SIM_QNX64, SIM_QNX71, SIM_QNX80 };
 
 // Thread states, by the names of QNX. Those after WAITCTX exist in SIM_QNX80 only; older kernels
@@ -114,8 +112,8 @@ static inline uint64_t sim_thread_koid(const struct sim_thread *thread)
     return sim_process_koid(thread->process) + thread->number;
 }
 
-// Kernel services. A call is told by SIM_CALL at its entry and SIM_CALL_EXIT at its end; in
-// between the caller may have waited. Values, by position:
+// Kernel services. A call is a SIM_CALL at its entry and a SIM_CALL_EXIT at its end; the caller
+// may wait in between. Values, by position:
 enum sim_call {
     SIM_C_TRACE_EVENT,     // exit: 0
     SIM_C_MSG_SENDV,       // coid sparts rparts msg0 msg1 msg2       exit: status rmsg0 rmsg1 rmsg2
@@ -141,7 +139,7 @@ enum sim_call {
     SIM_C_SCHED_SET,       // pid tid policy priority, see below      exit: 0
     SIM_C_SCHED_YIELD,     //                                         exit: 0
     SIM_C_CLOCK_TIME,      // clock sec nsec                          exit: 0 sec nsec
-    SIM_C_QUEUE_SEND,      // queue_p count       (not a QNX kernel call: told to ThreadX)
+    SIM_C_QUEUE_SEND,      // queue_p count       (not a QNX kernel call: ThreadX only)
     SIM_C_QUEUE_RECEIVE,   // queue_p count       (likewise)
     SIM_CALLS
 };
@@ -167,7 +165,7 @@ enum sim_kind {
     SIM_THREAD_CREATE,  // thread
     SIM_THREAD_DESTROY, // thread
     SIM_THREAD_NAME,    // thread, text = name
-    SIM_RUN,            // thread runs on cpu from now; partner: who was on the CPU before
+    SIM_RUN,            // thread runs on cpu from now; partner: the previous thread of the CPU
     SIM_STATE,    // thread is in `code`; value 0: what it waits for, or its state before READY
     SIM_PRIORITY, // thread's priority is now value 0 (was value 1)
     SIM_CALL,     // thread calls service `code` (enum sim_call)
@@ -175,7 +173,7 @@ enum sim_kind {
     SIM_COMM,          // `code` is enum sim_comm
     SIM_IRQ_ENTER,     // code = vector; value 0 ip; 1 nesting depth before; 2 a FIQ
     SIM_IRQ_EXIT,      // code = vector; value 0: 1 = a kernel call was interrupted
-    SIM_HANDLER_ENTER, // code = vector; process: whose; value 0 ip, 1 area
+    SIM_HANDLER_ENTER, // code = vector; process: the handler's; value 0 ip, 1 area
     SIM_HANDLER_EXIT,  // code = vector; value 0 notify, 1 id, 2 code, 3 value
     SIM_IRQ_DELIVER,   // code = vector (SIM_QNX80: there is no handler)
     SIM_USER,          // code = number; values 0, 1
@@ -186,15 +184,15 @@ enum sim_kind {
     SIM_SYS_PAGEWAIT,  // thread; value 0 ip, 1 address, 2 fault, 3 flags, 4 offset; text = object
     SIM_SYS_TIMER,     // thread's timer expired; value 0 timer id (~0: a timeout), 1 flags
     SIM_SYS_SLOG,      // code = severity; value 0 opcode; text = message
-    SIM_SYS_IPI,       // code = command; value 0 ip; thread: who was interrupted
-    SIM_TIME_SLICE,    // thread's slice is used up (told to ThreadX only)
+    SIM_SYS_IPI,       // code = command; value 0 ip; thread: the interrupted one
+    SIM_TIME_SLICE,    // thread's slice is used up (ThreadX only)
     SIM_KINDS
 };
 
 enum {
-    SIM_DUMP = 1,     // tells what exists, not what happens
+    SIM_DUMP = 1,     // an object that exists when the trace starts or ends
     SIM_USERLAND = 2, // a service done without entering the kernel (an uncontended mutex)
-    SIM_PREEMPT = 4   // SIM_RUN: the thread before was still able to run
+    SIM_PREEMPT = 4   // SIM_RUN: the previous thread was still ready
 };
 
 struct sim_event {
@@ -203,52 +201,52 @@ struct sim_event {
     uint8_t kind; // enum sim_kind
     uint8_t flags;
     uint32_t code;
-    const struct sim_thread *context; // who runs on `cpu` while it happens
-    const struct sim_thread *thread;  // whom it is about, often the same
+    const struct sim_thread *context; // the thread that runs on `cpu`
+    const struct sim_thread *thread;  // the subject, often the same
     const struct sim_thread *partner;
     const struct sim_process *process;
     uint32_t partner_pid;
     uint32_t object;            // calls and handlers: number of the channel or interrupt object
-    uint64_t value[SIM_VALUES]; // only those that the kind names are set
+    uint64_t value[SIM_VALUES]; // only those listed for the kind are set
     uint32_t bytes;             // bit a value: four bytes in the order of memory, lowest first
     const char *text;           // NULL, or NUL-terminated
 };
 
-// Who hears of events. `event` returns false to end the run; the event counts as heard.
+// A receiver of events. `event` returns false to end the run after this event.
 struct sim_sink {
     void *self;
     bool (*event)(void *self, const struct sim_event *event);
 };
 
-// What a run is made of. All of it comes from the command line (options.c).
+// The configuration of a run, from the command line (options.c).
 struct sim_config {
     const char *scenario;
     uint64_t seed;
     uint64_t clock_hz;
-    uint64_t start_ticks; // the clock when the trace starts, about
+    uint64_t start_ticks; // clock at the start of the trace, approximately
     uint64_t end_ticks;   // simulated ticks after the start at which the run ends; 0: never
     uint32_t cpus;
     uint32_t processes; // extra background processes
-    uint32_t threads;   // extra background threads, shared out among the processes
+    uint32_t threads;   // extra background threads, distributed over the processes
     uint32_t load;      // per cent of the scenario's own run times
     uint32_t rate;      // device interrupts per second; 0: the scenario's own
     enum sim_model model;
     bool ties;        // events of different CPUs may share an instant
-    bool dump_at_end; // ring mode: what exists is told at the end
+    bool dump_at_end; // ring mode: existing objects are emitted at the end
 };
 
 struct sim;
 
-// The configuration as it became: with what the scenario decided.
+// Returns the configuration with the scenario's defaults filled in.
 void sim_actual(const struct sim *sim, struct sim_config *config);
 
-// Slots for threads: every sim_thread.index is below. Same for every run of one configuration.
+// Returns the number of thread slots, above every sim_thread.index; constant for a configuration.
 uint32_t sim_thread_slots(const struct sim *sim);
 
-// Makes a run ready. NULL when there is no memory or no such scenario (*why says which).
+// Creates a run. Returns NULL if out of memory or without such a scenario; *why has the cause.
 struct sim *sim_open(const struct sim_config *config, const char **why);
 
-// Runs until a sink ends it or the time is over, then (ring mode) tells what exists.
+// Runs until a sink ends it or the time is over; in ring mode then emits existing objects.
 void sim_run(struct sim *sim, struct sim_sink *sinks, size_t sink_count);
 void sim_close(struct sim *sim);
 

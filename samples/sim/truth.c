@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The truth: keeps, for each thread and each CPU, what it does and since when, and has every
-// interval, switch, delay, message, interrupt and loss told as it ends.
+// truth: tracks the state of each thread and CPU, and writes every interval, switch, delay, message,
+// interrupt and loss when it ends.
 //
-// Memory is bounded by the threads of the processes that live: a lane goes, and its sums are
-// written, when its process ends, or at the end of the run.
+// Memory is bounded by the threads of live processes: a lane is freed, and its sums are written, when
+// its process or the run ends.
 
 #include "truth_lanes.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Ends a lane: its process is gone. `unseen`: it is heard of no more, or the run is over.
+// Ends a lane when its process ends. `unseen`: the end was not recorded, or the run is over.
 static void end_lane(struct sim_truth *truth, struct lane *lane, uint64_t now, bool unseen)
 {
     if (!lane->used)
@@ -26,7 +26,7 @@ static void end_lane(struct sim_truth *truth, struct lane *lane, uint64_t now, b
     lane->used = false;
 }
 
-// A lane goes away while the run goes on: no CPU may still name it.
+// Removes a lane during the run: no CPU may refer to it.
 static void drop_lane(struct sim_truth *truth, struct lane *lane, uint64_t now, bool unseen)
 {
     end_lane(truth, lane, now, unseen);
@@ -63,14 +63,14 @@ static bool same_lane(const struct sim_truth *truth, const struct lane *lane,
                                    : lane->qnx_tid == thread->tid;
 }
 
-// Another thread begins in the lane, or the lane's first one.
+// Begins a life in the lane: its first thread, or another one.
 static void begin_life(struct lane *lane, const struct sim_thread *thread, uint64_t now)
 {
     lane->life = (struct life){.number = thread->life, .begin = now, .since_before = true};
 }
 
-// Its end went into a stream whose loss the capture tells later: from the last event before that
-// loss on nothing is known of it, as of all others then.
+// The end is in a stream whose loss appears later in the capture: from the last event before that
+// loss on, the thread is unknown, like all others.
 static void forget_early(struct sim_truth *truth, struct lane *lane)
 {
     bool one_stream = truth->config->model != SIM_QNX80;
@@ -82,8 +82,8 @@ static void forget_early(struct sim_truth *truth, struct lane *lane)
     }
 }
 
-// Another thread has the slot. Of one that the capture saw die the lane goes on, dead, until its
-// process ends; of one whose end was lost nothing more is known.
+// Another thread has the slot. The lane of a recorded death continues, dead, until its process ends;
+// a thread with a lost end is unknown from then on.
 static void leave_slot(struct sim_truth *truth, struct lane *lane, uint64_t now)
 {
     truth->slots[lane->slot] = NULL;
@@ -165,7 +165,7 @@ static void advance(struct cpu_truth *cpu, uint64_t now)
         cpu->unknown += ticks;
 }
 
-// The thread that runs on a CPU stops running there.
+// Ends the run of the thread on a CPU.
 static void leave_cpu(struct cpu_truth *cpu, struct lane *lane, uint64_t now, enum why why)
 {
     if (cpu->state != CPU_RUNNING || cpu->occupant != lane)
@@ -194,7 +194,7 @@ static bool initial_runs(const struct sim_truth *truth)
     return truth->view != NULL && truth->view->initial_runs;
 }
 
-// In formats where a switch is all that is told of a thread's leaving.
+// Ends a run in formats that record only the switch.
 static void leave_at_switch(struct sim_truth *truth, const struct sim_event *event)
 {
     struct cpu_truth *cpu = &truth->cpu[event->cpu];
@@ -247,7 +247,7 @@ static void run(struct sim_truth *truth, struct lane *lane, const struct sim_eve
         lane->migrations++;
     if (!dumped)
         advance(cpu, now);
-    // The first that tells who runs on a CPU may tell who ran already.
+    // The first switch of a CPU may name the thread that ran already.
     bool ran_before = dumped || (initial_runs(truth) && !cpu->met);
     uint64_t since = dumped ? truth->first : now;
     truth_set_state(truth, lane, SIM_RUNNING, since, !ran_before);
@@ -262,7 +262,7 @@ static void run(struct sim_truth *truth, struct lane *lane, const struct sim_eve
 
 // States -----------------------------------------------------------------------------------------
 
-// Formats that tell switches only may still tell wakes, and nothing else of states.
+// Formats that record only switches may also record wakeups, but no other states.
 static bool is_seen(const struct sim_truth *truth, const struct sim_event *event)
 {
     if (!truth_sees_switches_only(truth))
@@ -354,8 +354,8 @@ static uint32_t stream_of(const struct sim_truth *truth, uint32_t cpu)
     return truth->config->model == SIM_QNX80 ? cpu : 0;
 }
 
-// What was lost in a stream makes unknown all that its events could have changed: its CPUs, and
-// every thread except those that are known to run on a CPU of another stream.
+// A loss in a stream makes everything unknown that its events could have changed: its CPUs, and every
+// thread except those that run on a CPU of another stream.
 static void forget_lost(struct sim_truth *truth, uint32_t stream, uint64_t now)
 {
     uint64_t from = truth->stream_last[stream];
@@ -384,7 +384,7 @@ static void forget_lost(struct sim_truth *truth, uint32_t stream, uint64_t now)
 
 // The stream of events ---------------------------------------------------------------------------
 
-// The process of `pid` ends: the one with this serial, as far as anybody knows.
+// Ends the process of `pid` with this serial, as far as the capture shows.
 static void bury(struct sim_truth *truth, uint32_t pid, uint32_t serial, uint64_t now)
 {
     for (struct lane *lane = truth->lanes; lane != NULL; lane = lane->next)
@@ -395,7 +395,7 @@ static void bury(struct sim_truth *truth, uint32_t pid, uint32_t serial, uint64_
     truth->heard_of[pid] = 0;
 }
 
-// Another process had this pid, and its end was lost.
+// Ends an earlier process of this pid whose end was lost.
 static void process_created(struct sim_truth *truth, const struct sim_event *event)
 {
     uint32_t pid = event->process->pid, before = truth->heard_of[pid];
@@ -435,7 +435,7 @@ static void heard(struct sim_truth *truth, const struct sim_event *event, enum s
     bool unseen =
         written == SIM_WRITTEN_NONE || (truth->view != NULL && truth->view->no_interrupts);
     if (named_only || (irq && unseen))
-        return; // a dump at the end changes nothing; nobody can tell interrupts not shown
+        return; // dumps at the end and interrupts that are not recorded change nothing
     switch (event->kind) {
     case SIM_THREAD_CREATE:
         thread_created(truth, event);
@@ -483,7 +483,7 @@ void sim_truth_event(struct sim_truth *truth, const struct sim_event *event,
         truth->lost_total++;
         return;
     }
-    // Where a view is all there is, the capture begins with what the file tells first.
+    // With a view, the capture begins with the first event in the file.
     if (!truth->started && (truth->view == NULL || written == SIM_WRITTEN)) {
         truth->started = true;
         truth->first = event->time;
@@ -505,7 +505,7 @@ void sim_truth_close(struct sim_truth *truth, const struct sim_counts *counts)
 {
     if (counts->last > truth->last)
         truth->last = counts->last;
-    // Lanes and CPUs end together: before a CPU's clock moves, running lanes need its interrupts.
+    // Lanes and CPUs end together: running lanes need the interrupts of a CPU before its clock advances.
     for (struct lane *lane = truth->lanes; lane != NULL; lane = lane->next)
         end_lane(truth, lane, truth->last, true);
     for (uint32_t i = 0; i < truth->config->cpus; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The inside of the truth: what truth.c (which follows the events) and truth_tell.c (which writes
-// the records and keeps the sums) share.
+// truth_lanes: internal interface of truth.c (follows the events) and truth_tell.c (writes records,
+// keeps sums).
 
 #ifndef TTSIM_TRUTH_LANES_H
 #define TTSIM_TRUTH_LANES_H
@@ -32,16 +32,16 @@ struct life {
 struct lane {
     bool used;
     struct lane *next; // of all lanes
-    uint64_t pid, tid; // as they are told
+    uint64_t pid, tid; // as recorded
     uint32_t qnx_tid, serial;
-    struct life life;  // the present one, or the last
+    struct life life;  // the current or the last one
     uint32_t instance; // how many processes of this pid the capture has seen end before
     char name[SIM_NAME_MAX];
     uint8_t idle;
     uint8_t state;    // enum sim_state, or SIM_UNKNOWN
-    bool begun;       // its creation or a state was told: from there on it is a lane
+    bool begun;       // its creation or a state was recorded: a lane from then on
     bool since_known; // false: the state was there before the capture, or after a loss
-    bool end_unseen;  // of the interval that is about to be closed: its end was lost
+    bool end_unseen;  // of the interval to be closed: its end was lost
     bool forgotten;   // its end was not seen, and another thread has its slot
     uint32_t slot;    // of the thread in the simulation: addresses in files are made of it
     uint64_t since;
@@ -54,7 +54,7 @@ struct lane {
     uint64_t in, out, out_why[3], migrations;
     struct delay_sum delay[DELAYS];
     struct delay_sum slice;        // runs whose beginning and end are known, without interrupts
-    uint64_t sent_at, received_at; // the message it has under way
+    uint64_t sent_at, received_at; // the message in transit
     uint64_t message;              // its id
     bool message_open;
     uint64_t server_pid, server_tid;
@@ -64,7 +64,7 @@ enum cpu_state { CPU_UNKNOWN, CPU_KERNEL, CPU_RUNNING };
 
 struct cpu_truth {
     enum cpu_state state;
-    struct lane *occupant; // who runs, or ran last; NULL: not known
+    struct lane *occupant; // current or last thread; NULL: not known
     enum why left;         // why the occupant left, while in the kernel
     bool met;              // a thread was seen on it
     uint64_t last;         // time up to which the sums are
@@ -115,10 +115,10 @@ uint64_t truth_irq_until(const struct cpu_truth *cpu, uint64_t now);
 // Ends the lane's interval and begins one of another state; `known`: it begins just now.
 void truth_set_state(struct sim_truth *truth, struct lane *lane, unsigned state, uint64_t now,
                      bool known);
-// The same where the end of the present interval was not seen.
+// Changes the state where the end of the current interval was not seen.
 void truth_cut_state(struct sim_truth *truth, struct lane *lane, unsigned state, uint64_t now);
 void truth_close_interval(struct sim_truth *truth, struct lane *lane, uint64_t now);
-// The lane's present life is over, or the capture is: tells it, once.
+// Writes the lane's current life, once, when it or the capture ends.
 void truth_tell_life(struct sim_truth *truth, struct lane *lane, uint64_t now);
 void truth_tell_delay(struct sim_truth *truth, struct lane *lane, enum delay_kind kind,
                       uint64_t from, uint64_t to);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The truth's records: every line that it writes, and the sums that go with them.
+// truth_tell: writes the records of the truth and adds up their sums.
 
 #include "truth_lanes.h"
 
@@ -53,7 +53,7 @@ bool truth_sees_switches_only(const struct sim_truth *truth)
     return truth->view != NULL && truth->view->leaves_at_switch;
 }
 
-// What a state is seen as.
+// Returns the visible state.
 unsigned truth_seen_as(const struct sim_truth *truth, unsigned state)
 {
     if (truth->view == NULL || state >= SIM_STATES)
@@ -72,7 +72,7 @@ static const char *name_of(const struct sim_truth *truth, unsigned state)
 
 // Records ----------------------------------------------------------------------------------------
 
-// The number of the life where pid, tid and instance are not enough to tell the lane.
+// Writes the number of the life where pid, tid and instance do not identify the lane.
 static void name_lane(const struct sim_truth *truth, struct json *json, const struct lane *lane)
 {
     json_number(json, "pid", lane->pid);
@@ -83,7 +83,7 @@ static void name_lane(const struct sim_truth *truth, struct json *json, const st
         json_number(json, "life", lane->life.number);
 }
 
-// Last in its line.
+// Ends the line.
 static void place_lane(struct json *json, const struct lane *lane)
 {
     json_number(json, "slot", lane->slot);
@@ -143,7 +143,7 @@ uint64_t truth_irq_until(const struct cpu_truth *cpu, uint64_t now)
     return cpu->irq + (cpu->depth > 0 ? now - cpu->last : 0);
 }
 
-// Ends the lane's present interval.
+// Ends the lane's current interval.
 void truth_close_interval(struct sim_truth *truth, struct lane *lane, uint64_t now)
 {
     uint8_t class = class_of(lane->state);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ttsim: simulates a real-time kernel and writes what it did as a kernel trace, together with
-// the truth about it. This file joins engine, writer and truth; see sim.h for the model.
+// ttsim: simulates a real-time kernel and writes a kernel trace of it and the truth. Connects engine,
+// writer and truth; sim.h describes the model.
 
 #include "options.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What hears the engine: the writer, then the truth about the same event.
+// Passes an event to the writer, then to the truth.
 struct session {
     const struct sim_options *options;
     const struct sim_writer *writer;
@@ -33,7 +33,7 @@ static void keep_pace(struct session *session, uint64_t time)
     double seconds = (double)(time - session->first_time) / (double)run->clock_hz;
     session->writer->flush(session->file);
     sim_out_wait_until(session->out, (uint64_t)(seconds / session->options->pace * 1e9));
-    // A reader should see something new every 10 ms or so of its own time.
+    // Flushes about every 10 ms of real time, for readers that follow.
     session->next_flush =
         time + 1 + (uint64_t)((double)run->clock_hz / 100 * session->options->pace);
 }
@@ -52,7 +52,7 @@ static bool hear(void *self, const struct sim_event *event)
     if (session->truth != NULL)
         sim_truth_event(session->truth, event, written);
     if (event->flags & SIM_DUMP)
-        return true; // what exists is told whole
+        return true; // the list of existing objects is always complete
     if (session->stop != 0)
         return session->heard < session->stop;
     if (session->options->events != 0 &&
@@ -69,7 +69,7 @@ static int fail(const char *what, const char *why)
     return 2;
 }
 
-// One run through the engine. A dry run finds `skip` and `stop` for the real one.
+// Runs the engine once. A dry run finds `skip` and `stop` for the second one.
 static int run_once(const struct sim_options *options, bool dry, struct sim_counts *counts,
                     uint64_t *stop, struct sim_out *out, struct sim_out *truth_out)
 {
@@ -138,7 +138,7 @@ int main(int argc, char **argv)
         return fail(options.truth_file, strerror(truth_out.error));
     int status = 0;
     uint64_t stop = 0;
-    // Where a ring's kept part begins shows at the end: a dry run finds out.
+    // The start of a ring's kept part is known at the end only: a dry run finds it.
     if (options.write.ring || (options.writer->hears_all && wants_truth))
         status = run_once(&options, true, &counts, &stop, &out, NULL);
     if (status == 0)

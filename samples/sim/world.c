@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Builds the world of a run from its scenario and configuration, and takes it down again. Also
-// the names of states and services.
+// world: creates and frees the objects of a run from its scenario and configuration. Has the names of
+// states and services.
 
 #include "engine.h"
 
@@ -168,7 +168,7 @@ static void populate(struct sim *sim)
         sim->channels[c].owner = &sim->processes[scenario->channels[c]];
     if (sim->config.processes > 0)
         add_background(sim);
-    // Everybody is ready to begin.
+    // All tasks start ready.
     for (uint32_t i = 0; i < sim->task_count; i++)
         if (!sim->tasks[i].pub.idle) {
             struct sim_task *task = &sim->tasks[i];
@@ -222,7 +222,7 @@ static bool allocate(struct sim *sim)
            sim_queue_open(&sim->timers, sim->task_max);
 }
 
-// Every object has an address of its own; the low half alone is unique too, for 32-bit programs.
+// Returns the address of an object; its low half alone is unique as well, for 32-bit programs.
 static void give_addresses(struct sim *sim)
 {
     const struct sim_scenario *scenario = sim->scenario;

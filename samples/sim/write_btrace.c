@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes a run as Symbian BTrace records, as BTRACE.EXE dumps them: records one behind another, no
-// header, little endian.
+// write_btrace: writes a run as Symbian BTrace records in the format of BTRACE.EXE: consecutive
+// records, no header, little-endian.
 //
 //     size flags category sub | Header2 | Timestamp | Timestamp2 | context | PC | Extra | data
 //
-// On one CPU there is no Header2 and the time stamp is a fast counter of 32 bits; on several the
-// stamp has 64. Mutexes of even number are fast mutexes (category 17), the others and semaphores
+// On one CPU there is no Header2 and the time stamp is a 32-bit fast counter; on several CPUs it has
+// 64 bits. Mutexes of even number are fast mutexes (category 17), the others and semaphores
 // and condition variables are Symbian's own (23). An interrupt whose handler wakes a thread queues
 // a DFC: its IRQ has no end, an IDFC follows. Text that does not fit comes as a multipart trace.
 // Document: the class reference of BTrace; e32btrace.h.
@@ -67,11 +67,11 @@ struct btrace {
     uint32_t dropping; // engine events still to be lost
     uint64_t heard, written_events;
     uint32_t depth[SIM_CPU_MAX]; // interrupts in progress
-    uint8_t told[SIM_CPU_MAX];   // bit: that one's beginning was told
+    uint8_t told[SIM_CPU_MAX];   // bit by depth: the begin event was written
     bool idfc[SIM_CPU_MAX], fiq[SIM_CPU_MAX];
     uint32_t big; // id of the next multipart trace
     uint32_t message;
-    uint32_t known[OBJECTS_MAX]; // objects whose names were told
+    uint32_t known[OBJECTS_MAX]; // objects whose names were written
     uint32_t known_count;
 };
 
@@ -129,7 +129,7 @@ static uint32_t context_id(const struct btrace *bt)
     return bt->idfc[cpu] && bt->depth[cpu] == 1 ? 3 : bt->fiq[cpu] ? 1 : 2;
 }
 
-// Begins a record: everything but the data. part: 0, or 1 to 3 of a multipart trace.
+// Begins a record: all but the data. part: 0, or 1 to 3 of a multipart trace.
 static struct record start(struct btrace *bt, uint32_t category, uint32_t sub, uint32_t extensions,
                            uint32_t part)
 {
@@ -167,7 +167,7 @@ static void count_event(struct btrace *bt, uint32_t category)
     bt->counts.classes[category]++;
 }
 
-// A record of up to three words.
+// Writes a record of up to three words.
 static void put(struct btrace *bt, uint32_t category, uint32_t sub, uint32_t extensions,
                 uint32_t count, uint32_t a, uint32_t b, uint32_t c)
 {
@@ -179,7 +179,7 @@ static void put(struct btrace *bt, uint32_t category, uint32_t sub, uint32_t ext
     count_event(bt, category);
 }
 
-// Words, then text without its NUL; what is too long is cut.
+// Writes words, then text without its NUL, truncated if too long.
 static void put_named(struct btrace *bt, uint32_t category, uint32_t sub, uint32_t a, uint32_t b,
                       const char *text)
 {
@@ -192,7 +192,7 @@ static void put_named(struct btrace *bt, uint32_t category, uint32_t sub, uint32
     count_event(bt, category);
 }
 
-// A word and any length of text: one record, or a multipart trace.
+// Writes a word and text of any length: one record, or a multipart trace.
 static void put_text(struct btrace *bt, uint32_t category, uint32_t word, const char *text,
                      size_t length)
 {
@@ -263,7 +263,7 @@ static void put_thread(struct btrace *bt, const struct sim_event *event)
         thread_id(thread));
 }
 
-// Its name comes with its first thread.
+// The name is written with its first thread.
 static void put_process(struct btrace *bt, const struct sim_event *event)
 {
     bool create = event->kind == SIM_PROC_CREATE;
@@ -271,7 +271,7 @@ static void put_process(struct btrace *bt, const struct sim_event *event)
         0);
 }
 
-// Tells an object's name before its first use.
+// Writes an object's name before its first use.
 static uint32_t named_object(struct btrace *bt, uint64_t address, uint32_t category, uint32_t sub,
                              const char *what)
 {
@@ -456,7 +456,7 @@ static bool put_run(struct btrace *bt, const struct sim_event *event)
 {
     struct task *task = &bt->tasks[event->thread->index];
     struct record record = start(bt, CAT_CPU, NEW_THREAD, 0, 0);
-    // The context of this record is the thread that runs from now on.
+    // The context of this record is the new thread.
     record.bytes[1] |= CONTEXT;
     put32(&record, nthread(event->thread));
     finish(bt, &record);
@@ -468,7 +468,7 @@ static bool put_run(struct btrace *bt, const struct sim_event *event)
     return true;
 }
 
-// Keeps the nesting, told or not.
+// Tracks the nesting, whether written or not.
 static void enter_interrupt(struct btrace *bt, const struct sim_event *event, bool told)
 {
     uint32_t cpu = event->cpu, level = bt->depth[cpu]++;
@@ -476,7 +476,7 @@ static void enter_interrupt(struct btrace *bt, const struct sim_event *event, bo
     bt->fiq[cpu] = event->value[2] != 0;
 }
 
-// True if the end of it is to be told.
+// Returns true if the end event is to be written.
 static bool leave_interrupt(struct btrace *bt, const struct sim_event *event)
 {
     uint32_t cpu = event->cpu;
@@ -518,7 +518,7 @@ static bool put_interrupt(struct btrace *bt, const struct sim_event *event)
 
 // The rest ---------------------------------------------------------------------------------------
 
-// Every eighth line of the log comes with a long dump behind it.
+// Writes a log line; every eighth is followed by a long dump.
 static void put_log(struct btrace *bt, const struct sim_event *event)
 {
     static const char filler[] = " 0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -628,7 +628,7 @@ static enum sim_written btrace_event(void *self, const struct sim_event *event)
     if (bt->heard == 0)
         put_stamps_info(bt);
     if (is_dropped(bt)) {
-        // Interrupts go on unheard: whose beginning the reader may have missed has no end.
+        // Interrupts continue unrecorded: one whose begin event may be lost has no end event.
         memset(bt->told, 0, sizeof bt->told);
         memset(bt->idfc, 0, sizeof bt->idfc);
         if (event->kind == SIM_IRQ_ENTER)
@@ -683,7 +683,7 @@ static const struct sim_counts *btrace_counts(const void *self)
     return &((const struct btrace *)self)->counts;
 }
 
-// Running is told exactly, waits for locks are told when they begin, of all other waits nothing.
+// Running is exact, waits for locks have a begin event, other waits are not recorded.
 static const struct sim_view *btrace_view(const struct sim_write_config *config)
 {
     static const struct sim_view view = {.lives = true,

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes a run as a Fuchsia trace (.fxt).
+// write_fxt: writes a run as a Fuchsia trace (.fxt).
 //
-// What is what: a switch is a scheduling record, with the state in which the outgoing thread
-// leaves; a wake is a wakeup record (new form only). A kernel call is a duration on the caller's
+// Mapping: a switch is a scheduling record with the state of the outgoing thread; a wake is a wakeup record (new form only). A kernel call is a duration on the caller's
 // thread; a message an async span from send to reply and a flow from client to server; a page
-// fault a complete event, written when it is over; an interrupt a duration on a thread that stands
-// for the CPU. User events with values are counters, those with text instants.
+// fault a complete event, written when it is over; an interrupt a duration on a thread that
+// represents the CPU. User events with values are counters, those with text instants.
 // With several providers the first is the kernel's; user events and logs go to the others, with
 // clocks of their own.
 
@@ -45,7 +44,7 @@ static uint64_t process_koid(const struct sim_thread *thread)
     return thread->idle ? 0 : sim_process_koid(thread->process);
 }
 
-// Losing: the provider's buffer is full for a while, and says so.
+// Losses: the provider's buffer is full for a while; a record has that.
 static bool is_dropped(struct fxt *fxt, struct fxt_provider *provider)
 {
     uint32_t lose = fxt->config.lose;
@@ -80,7 +79,7 @@ static struct fxt_provider *provider_of(struct fxt *fxt, const struct sim_event 
     return &fxt->file.provider[1 + event->thread->process->index % others];
 }
 
-// An event of a thread, up to where arguments begin.
+// Begins an event of a thread, up to its arguments.
 static void begin_event(struct fxt *fxt, struct fxt_provider *provider, enum fxt_event_type type,
                         const struct sim_thread *thread, uint64_t time, const char *category,
                         const char *name)
@@ -113,7 +112,7 @@ static void end_with_arguments(struct fxt *fxt)
     end_event(fxt);
 }
 
-// Ends an event whose type puts a word behind the arguments.
+// Ends an event whose type has a word after the arguments.
 static void end_with_word(struct fxt *fxt, uint64_t word)
 {
     fxt_arguments(&fxt->file, 20);
@@ -149,7 +148,7 @@ static void define_cpus(struct fxt *fxt)
     }
 }
 
-// What a trace holds besides events: blobs, an object of a program, a large record, a module.
+// Writes records other than events: blobs, a userspace object, a large record, a module.
 static void define_extras(struct fxt *fxt, const struct sim_event *event)
 {
     static const char note[] = "written by a simulator: every interval is known";
@@ -378,7 +377,7 @@ static enum sim_written put_interrupt(struct fxt *fxt, const struct sim_event *e
     if (!enter && *depth == 0)
         return SIM_WRITTEN_NONE;
     *depth = enter ? *depth + 1 : *depth - 1;
-    // As begin_event, but for the thread that stands for the CPU.
+    // As begin_event, for the thread that represents the CPU.
     fxt_begin(file, kernel(fxt), FXT_EVENT);
     uint32_t reference = fxt_thread(file, KERNEL_KOID, CPU_KOID + event->cpu);
     uint32_t category = fxt_string(file, "kernel:irq"), name = fxt_string(file, "irq");
@@ -526,7 +525,7 @@ static enum sim_written fxt_event(void *self, const struct sim_event *event)
     struct fxt_provider *provider = is_user(event) ? provider_of(fxt, event) : kernel(fxt);
     if (event->kind == SIM_THREAD_CREATE)
         memset(&fxt->tasks[event->thread->index], 0, sizeof fxt->tasks[0]);
-    // Definitions are never lost: they have a buffer of their own.
+    // Definitions are never lost: they have a separate buffer.
     if (is_definition(event))
         return put_definition(fxt, event);
     if (event->flags & SIM_DUMP)
@@ -576,7 +575,7 @@ static const struct sim_counts *fxt_counts(const void *self)
     return &((const struct fxt *)self)->counts;
 }
 
-// All waits are one state, and it begins with the switch; interrupts are durations like others.
+// All waits are one state, which begins with the switch; interrupts are durations.
 #define FXT_VIEW                                                                                   \
     .koids = true, .leaves_at_switch = true, .names_outgoing = true, .no_interrupts = true,        \
     .states = {[SIM_DEAD] = {SIM_DEAD, "dead"},                                                    \

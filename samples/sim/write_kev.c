@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes a run as a QNX kernel event trace (.kev), as tracelogger would.
+// write_kev: writes a run as a QNX kernel event trace (.kev), like tracelogger.
 //
 //     text header, no separators | system page | buffer | buffer | ...
 //     buffer (6.4, 7.1):  BUFFER slot, then slots of all CPUs
 //     buffer (8.0):       TIME, BUFFER, slots of one CPU, BUFFER_END
 //     slot: header word, low half of the clock, two payload words
 //
-// Losses: a buffer that is to be lost is known when it is opened, so that each event is known to
-// be lost at once. An event never straddles buffers then; else it may, up to 7.1.
+// Losses: a buffer to be lost is selected when it is opened, so that the loss of an event is known at
+// once. Events are then in one buffer; otherwise they may straddle two, up to 7.1.
 // Document: QNX Neutrino System Analysis Toolkit guide; the layouts of the header, the system
 // page and the slots as in the public QNX headers.
 
@@ -42,7 +42,7 @@ struct buffer {
     bool open, lost;
 };
 
-// A combine event of which the first slots are written and the rest is held back for a while.
+// A combine event whose first slots are written and whose rest is held back for a while.
 struct held {
     uint32_t header, cpu;
     uint32_t slots, next; // next < slots: there is a rest
@@ -117,7 +117,7 @@ static void hand_over(struct kev *kev, struct buffer *buffer, uint64_t time, uin
                  (uint32_t)COOKIE);
         count_event(kev, buffer, CLASS_CONTROL);
     }
-    // In ring mode only the last buffer is handed over as such: the others keep a count of 0.
+    // In ring mode only the last buffer is flushed normally: the others have a count of 0.
     uint32_t count = kev->config.ring && !kev->ended && kev->model != SIM_QNX80 ? 0 : buffer->used;
     put_word(kev, buffer->slots + 16 * buffer->at + 12, count);
     if (buffer->lost) {
@@ -134,14 +134,14 @@ static void hand_over(struct kev *kev, struct buffer *buffer, uint64_t time, uin
 
 static bool is_lost(const struct kev *kev, const struct buffer *buffer, uint32_t cpu)
 {
-    // Never among the first: they hold the names.
+    // Never one of the first: they have the names.
     return kev->config.lose != 0 && kev->opened > 8 &&
            sim_mix(kev->config.run->seed ^ ((uint64_t)cpu << 32 | buffer->sequence)) %
                    kev->config.lose ==
                0;
 }
 
-// The clock as a TIME event reads it: a little before the slot itself is stamped.
+// Returns the clock of a TIME event: a little before the time of its slot.
 static void put_time(struct kev *kev, struct buffer *buffer, uint64_t time, uint32_t cpu)
 {
     uint64_t read = time > 40 ? time - time % 37 : time;
@@ -183,8 +183,8 @@ static uint32_t room_in(const struct kev *kev, const struct buffer *buffer)
     return buffer->open ? kev->limit - end - buffer->used : 0;
 }
 
-// A buffer in which an event of so many slots may begin. Losing buffers and rings keep events
-// whole; otherwise an event may go on in the next buffer, as real ones do.
+// Returns a buffer in which an event of `slots` slots may begin. With losses and in rings an event
+// is in one buffer; otherwise it may continue in the next buffer, as in real captures.
 static struct buffer *buffer_for(struct kev *kev, uint64_t time, uint32_t cpu, uint32_t slots)
 {
     struct buffer *buffer = buffer_of(kev, cpu);
@@ -204,7 +204,7 @@ static struct buffer *buffer_for(struct kev *kev, uint64_t time, uint32_t cpu, u
     return buffer;
 }
 
-// Slots from..to of an event, wherever there is room.
+// Writes slots from..to of an event where there is room.
 static void put_slots(struct kev *kev, const struct held *what, uint32_t from, uint32_t to,
                       uint64_t now, uint32_t cpu)
 {
@@ -231,7 +231,7 @@ static void release_held(struct kev *kev, uint64_t now, uint32_t cpu)
     kev->held.next = kev->held.slots;
 }
 
-// Holds back all but the first slot of the present event; they follow another CPU's slots.
+// Holds back all but the first slot of the current event; they follow another CPU's slots.
 static bool hold(struct kev *kev, const struct sim_event *event, uint32_t slots)
 {
     uint32_t interlace = kev->config.interlace;
@@ -276,28 +276,28 @@ static void add(struct kev *kev, uint64_t word)
     kev->present.word[kev->words++] = (uint32_t)word;
 }
 
-// 64 bits in the natural order of the target.
+// Writes 64 bits in the byte order of the target.
 static void add64(struct kev *kev, uint64_t value)
 {
     add(kev, kev->config.big_endian ? value >> 32 : value);
     add(kev, kev->config.big_endian ? value : value >> 32);
 }
 
-// Four bytes that keep their order in the file, the lowest first.
+// Writes four bytes in memory order, the lowest first.
 static void add_bytes(struct kev *kev, uint64_t bytes)
 {
     uint32_t word = (uint32_t)bytes;
     add(kev, kev->config.big_endian ? __builtin_bswap32(word) : word);
 }
 
-// Two shorts of the target, `first` at the lower address.
+// Writes two shorts of the target, `first` at the lower address.
 static void add_shorts(struct kev *kev, uint64_t first, uint64_t second)
 {
     uint32_t a = first & 0xffff, b = second & 0xffff;
     add(kev, kev->config.big_endian ? a << 16 | b : b << 16 | a);
 }
 
-// Text with its NUL, padded to a word with zeros.
+// Writes text with its NUL, padded with zeros to a word.
 static void add_text(struct kev *kev, const char *text)
 {
     size_t length = strlen(text) + 1;
@@ -315,7 +315,7 @@ static bool is_wide(const struct kev *kev, uint32_t number)
            (kev->config.kev_mode == SIM_KEV_MIXED && number % 2 == 1);
 }
 
-// One character of a layout: see kev_calls.h.
+// Writes one character of a layout: see kev_calls.h.
 static void add_field(struct kev *kev, const struct sim_event *event, char field)
 {
     if (field >= 'a' && (event->bytes >> (field - 'a') & 1) != 0)
@@ -594,7 +594,7 @@ static void *kev_open(const struct sim_write_config *config, struct sim_out *out
     kev->limit = config->kev_slots != 0 ? config->kev_slots : default_limit(kev);
     for (uint32_t i = 0; i < kev->buffers; i++) {
         kev->buffer[i].slots = malloc((size_t)BUFFER_ROOM * 16);
-        // 7.1 and before count on from trace to trace; 8.0 starts at 1.
+        // Up to 7.1 the count continues from trace to trace; 8.0 starts at 1.
         kev->buffer[i].sequence = kev->model == SIM_QNX80 ? 0 : 32;
         if (kev->buffer[i].slots == NULL) {
             kev_free(kev);

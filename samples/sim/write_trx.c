@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes a run as a ThreadX event trace buffer (.trx), the image of the buffer in the target's
-// memory:
+// write_trx: writes a run as a ThreadX event trace buffer (.trx), the image of the buffer in the
+// target's memory:
 //
 //     control header | object registry | event entries, a ring
 //
-// How QNX's services are said in ThreadX's words: channels are queues, condition variables and
-// barriers are event flags, an interrupt that a thread waits for is a semaphore, page faults are
-// waits for a driver. A thread that runs has no entry of its own: SUSPEND and RESUME name who runs
-// next, and that word is put in afterwards, when the scheduler has chosen.
+// Mapping of QNX services: channels are queues, condition variables and barriers are event flags, an
+// interrupt that a thread waits for is a semaphore, page faults are waits for a driver. There is no
+// entry for a thread that begins to run: SUSPEND and RESUME have the next thread, a word that is
+// patched when the scheduler has selected it.
 // Documents: "TraceX", chapter 11 (file format); ThreadX's tx_trace.h for the identifiers.
 
 #include "writer.h"
@@ -93,7 +93,7 @@ static uint64_t stack_start(const struct sim_thread *thread)
     return STACKS_AT + (uint64_t)STACK_SIZE * thread->index;
 }
 
-// Where the stack pointer of the present context might be.
+// Returns a plausible stack pointer of the current context.
 static uint64_t stack_pointer(const struct trx *trx)
 {
     const struct sim_thread *thread = trx->event->context;
@@ -156,7 +156,7 @@ static void define_thread(struct trx *trx, const struct sim_thread *thread)
     name_object(object, thread->process->name, thread->name);
 }
 
-// The control block of an object of the engine, registered at its first use.
+// Returns the control block of an object, registered at its first use.
 static uint64_t object_address(struct trx *trx, uint32_t type, uint64_t key, const char *what)
 {
     uint64_t address = 0x20300000u + (uint64_t)type * 0x10000u + (key & 0xffffu);
@@ -185,7 +185,7 @@ static uint64_t object_address(struct trx *trx, uint32_t type, uint64_t key, con
 static uint64_t raw_time(const struct trx *trx, uint64_t time)
 {
     uint64_t raw = trx->config.trx_down ? 0 - time : time;
-    // What lies outside the mask is whatever the timer's register holds there.
+    // Bits outside the mask are those of the timer register.
     uint64_t rest = sim_mix(time) & ~trx->mask & 0xffffffffu;
     return (raw & trx->mask) | rest;
 }
@@ -221,7 +221,7 @@ static struct entry *put(struct trx *trx, uint32_t id, uint64_t info1, uint64_t 
     return entry;
 }
 
-// The last entry names who runs next; that may still change.
+// Notes that the last entry has the next thread, which may still change.
 static void put_pending(struct trx *trx, uint32_t cpu)
 {
     if (trx->pending_count[cpu] < PENDING)
@@ -240,8 +240,8 @@ static uint64_t *next_word(struct entry *entry)
     }
 }
 
-// The scheduler has chosen: the entries that led to it get to know whom. A RESUME before the one
-// that resumed the chosen thread keeps what it knew.
+// Patches the selected thread into the entries that led to it. A RESUME before the one that resumed
+// this thread is unchanged.
 static void patch_next(struct trx *trx, const struct sim_event *event)
 {
     uint32_t cpu = event->cpu, count = trx->pending_count[cpu];
@@ -301,7 +301,7 @@ static void put_resume(struct trx *trx, const struct sim_thread *thread, uint32_
         next = trx->current[cpu]; // the caller goes on until it waits
     } else if (trx->config.run->cpus == 1 &&
                (next == 0 || thread->priority > trx->next_priority[cpu])) {
-        // On one CPU it is certain at once who will run; on several it shows when somebody does.
+        // On one CPU the next thread is certain at once; on several it is known when a thread runs.
         next = trx->next[cpu] = address;
         trx->next_priority[cpu] = thread->priority;
     }
@@ -322,8 +322,8 @@ static enum sim_written put_state(struct trx *trx, const struct sim_event *event
         put_resume(trx, thread, threadx_state((unsigned)event->value[0]));
         return SIM_WRITTEN;
     }
-    // One that waits already and waits for something else now is still suspended. The caller
-    // finishes its service before it leaves the CPU: the SUSPEND is written then.
+    // A waiting thread that waits for another object is still suspended. The caller completes its
+    // service before it leaves the CPU: the SUSPEND is written then.
     if (thread == event->context)
         trx->leaving[event->cpu] = (uint8_t)threadx_state(event->code);
     return SIM_WRITTEN_NONE;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How long a key takes until its frame is drawn, and how many bytes go to the terminal for it.
+ * Measures the time from a key to its drawn frame and the bytes sent to the terminal for it.
  *
  *      bench_frames FILE [KEYS [WxH]]            frames by random keys in each view, no terminal
  *      bench_frames --bytes PROGRAM FILE         bytes that the program sends, through a pty
  *      bench_frames --burst FILE PROGRAM...      BURST keys at once, through a pty, of each program
  *
- * Prints one JSON object. A frame is what stands between a key and its answer: the key's action and
- * the drawing; what is worked out behind it goes on in slices, as in the program, and is counted
- * apart: a key that comes meanwhile waits for the slice's end. Keys are the same in every run.
+ * Prints one JSON object. A frame is the key's action and the drawing. Background work continues in
+ * slices, as in the program, and is counted separately: a key waits for the end of the current slice.
+ * Keys are the same in every run.
  */
 #define _XOPEN_SOURCE 700
 #include <fcntl.h>
@@ -33,7 +33,7 @@
 
 #define SLICE_NS UINT64_C(2000000)
 #define KEYS     400
-/* Slices of work between two keys, at most: nobody types faster. */
+/* Slices of work between two keys, at most: no user types faster. */
 #define SLICES 16
 
 static uint64_t seed = 1;
@@ -110,7 +110,7 @@ static void print_times(const char *name, struct times *t)
            (double)t->ns[t->count * 99 / 100] / 1e6, (double)t->ns[t->count - 1] / 1e6, t->slowest);
 }
 
-/* Processor time of this thread: on a busy machine the clock tells of the others too. */
+/* Returns the CPU time of this thread: wall time includes other programs. */
 static uint64_t own_ns(void)
 {
     struct timespec t;

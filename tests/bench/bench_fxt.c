@@ -62,7 +62,7 @@ static void write_tables(struct fxt_out *out, uint64_t provider)
 
 #define CPUS 8u
 
-/* Each CPU goes round the threads that are its own, so that nobody runs on two at once. */
+/* Each CPU cycles through its own threads, so that no thread runs on two CPUs at once. */
 static void write_switch(struct fxt_out *out, uint64_t ticks, uint64_t random)
 {
     uint64_t cpu = random % CPUS, turn = ticks / 100;

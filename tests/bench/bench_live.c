@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_live throughput CAPTURE GROWING MB/S: writes the capture anew at so many megabytes a second
- * while it is followed: how far reading is behind at most, and how long it needs at the end.
+ * bench_live throughput CAPTURE GROWING MB/S: copies the capture to GROWING at that rate while it is
+ * followed; measures the largest lag of the reader and the time that it needs at the end.
  *
  * bench_live screen CAPTURE GROWING MB/S TRACETUI: the same with the program on a terminal, in
  * bursts a quarter of a second apart: from a burst's write() to the last byte that it sends to the

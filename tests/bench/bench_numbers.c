@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What timelines cost and how soon they answer: bytes an event and an interval, and the numbers of
- * random ranges of a capture: sums of all threads and CPUs, pairs, percentiles of all threads,
- * events.
+ * Measures timelines: bytes per event and per interval, and the time for the numbers of random ranges
+ * of a capture: sums of all threads and CPUs, pairs, percentiles of all threads, events.
  *
  *      bench_numbers FILE [RANGES]     prints one JSON object
  *
  * Half of the ranges are any part of the capture, half are zoomed in by random powers of two.
- * Sheets are worked out as the Summary view does it: in steps until a slice is over, and given back
- * in slices as well. The first answer is what a screen shows behind the first slice. The slowest
- * step of work and the slowest of giving back tell how long a key may have to wait; they are in
- * processor time.
+ * Sheets are computed as in the Summary view: in steps until a slice is over, and freed in slices as
+ * well. The first answer is the screen after the first slice. The slowest step of work and of freeing
+ * bound the latency of a key; they are in CPU time.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +31,7 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Processor time of this thread: on a busy machine the clock tells of the others too. */
+/* Returns the CPU time of this thread: wall time includes other programs. */
 static double own(void)
 {
     struct timespec t;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How soon a capture that was indexed before is open again with all that is known of it: events in
- * order, every lane, every count. In a warm page cache.
+ * Measures the time to open an indexed capture again with its events in order, lanes and counts,
+ * with a warm page cache.
  *
- *      bench_reopen FILE FOLDER [ROUNDS]     prints one JSON object; FOLDER is for the kept index
+ *      bench_reopen FILE FOLDER [ROUNDS]     prints one JSON object; FOLDER is for the index cache
  *
- * Of the rounds the best counts, and the middle one is told. A round is an opening, the index, and
- * the lines of a first screen; closing is measured by itself.
+ * The best round counts; the median is reported as well. A round is an opening, the index, and the
+ * lines of a first screen; closing is measured separately.
  */
 #include <stdio.h>
 #include <stdlib.h>

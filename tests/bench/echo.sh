@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The echo of a key while filters are typed, on BENCH_FILTER_EVENTS (10000000), beside the same keys
-# in a prompt behind which nothing runs: the difference is the filters', the rest the machine's.
+# Measures the echo of a key while filters are typed, on BENCH_FILTER_EVENTS (10000000), and of the same
+# keys in a prompt without background work: the difference is the filters', the rest the machine's.
 # Prints rows, writes build/bench/echo.json.
 set -u
 cd "$(dirname "$0")/../.." || exit 2

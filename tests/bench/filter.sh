@@ -36,7 +36,7 @@ dump_filter() { build/tracetui dump --filter "$1" "$capture" | wc -l; }
 rate() { awk -v n="$events" -v s="$1" 'BEGIN { printf "%.1f", n / s / 1e6 }'; }
 times() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.1f", a / b }'; }
 
-printf '%-34s %8s %8s %8s %8s   %s\n' "filter, M events/s" run "dump -F" "dump|rg" "rg text" "run is so many times dump|rg"
+printf '%-34s %8s %8s %8s %8s   %s\n' "filter, M events/s" run "dump -F" "dump|rg" "rg text" "run : dump|rg"
 separator=
 {
     printf '['

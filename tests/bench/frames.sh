@@ -20,7 +20,7 @@ for name in events threads cpus summary info; do
     row "... 99 of 100" "$(part "$of" frame p99_ms)"
     row "... the slowest" "$(part "$of" frame max_ms)"
     row "... the slowest in processor time" "$(part "$of" frame_cpu max_ms)" "10 / 1"
-    row "... the slowest work behind it" "$(part "$of" slice_cpu max_ms)"
+    row "... the slowest slice after it" "$(part "$of" slice_cpu max_ms)"
 done
 for name in events threads cpus summary info; do
     row "bytes at 80x24, $name: a full frame" "$(part "$sent" $name full)" "6656 / 3584"

@@ -3,8 +3,8 @@
 #
 # For the parts of `make bench`. A part is a script of its own: it prints rows, and writes one JSON
 # value to build/bench/NAME.json, which run.sh joins. Ratios are taken pair by pair: A and B run in
-# turn, each pair gives a ratio, the median of them counts; so a machine whose speed drifts, or that
-# others use too, spoils single pairs and not the figure. BENCH_PAIRS (5) says how many.
+# turn, and the median of the pairs' ratios counts, so that drift of the machine's speed affects single
+# pairs only. BENCH_PAIRS (5) is the number of pairs.
 
 variant=build/release
 folder=build/bench

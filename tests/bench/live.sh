@@ -12,7 +12,7 @@ folder=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d) || exit 2
 trap 'rm -rf "$folder"' EXIT
 mkdir -p build/bench
 
-# capture BYTES: one of about so many bytes
+# capture BYTES: makes one of about BYTES bytes
 capture() {
     build/ttsim -o "$folder/all.kev" --events $(($1 / 36 + 1000)) --seed 1 2>/dev/null
     head -c $(($1 - $1 % 4096 + 65536)) "$folder/all.kev" >"$folder/capture.kev"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * on_terminal: runs a program on a pseudo terminal, as a person's shell would: what the benches
- * that look at bytes and keys share. A program that is measured gets --no-config and --no-session
- * from whoever runs it: what a person left behind changes no figure.
+ * on_terminal: runs a program on a pseudo terminal, for the benches that measure bytes and keys.
+ * Callers pass --no-config and --no-session, so that the user's files do not change the figures.
  *
  * Include it after _XOPEN_SOURCE 700 was defined.
  */

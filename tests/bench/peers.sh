@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Beside other tools, pair by pair: lines a second that they print of a capture, and how many times
-# as many `dump` prints of ours. rg and lnav read our text; the others read captures of their own
-# format with as many events (BENCH_PEER_EVENTS, 1000000), which are made here:
+# Compares with other tools, pair by pair: lines a second that they print of a capture, and the ratio of
+# `dump` to that. rg and lnav read our text; the others read captures of their own format with the same
+# number of events (BENCH_PEER_EVENTS, 1000000), which are made here:
 #
 #   babeltrace2   context switches in the Common Trace Format, written by peer_ctf
 #   perf          context switches of `perf bench sched pipe`, recorded by perf
@@ -11,8 +11,8 @@
 #   trace-cmd     context switches of the same, recorded by trace-cmd: where the kernel lets it
 #
 # BENCH_CTF, BENCH_PERF_DATA, BENCH_UFTRACE and BENCH_TRACE_DAT name other captures to be read. A
-# tool that is not installed, or cannot record here, is said to be and left out. What a line says
-# differs from tool to tool, so this tells how large a capture one can read in a while, no more.
+# tool that is not installed or cannot record here is reported and left out. Lines of different tools have
+# different contents; the ratio compares throughput only.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/bench/lib.sh
@@ -61,7 +61,7 @@ reads() {
     fi
 }
 
-# Each switches to and fro once.
+# Each switches there and back once.
 switching() { "$@" perf bench -f simple sched pipe -l $((events / 2)); }
 
 record_ctf() { mkdir "$work/ctf" && "$variant/tests/bench/peer_ctf" "$events" "$work/ctf"; }

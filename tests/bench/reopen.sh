@@ -27,6 +27,6 @@ row "... the middle of $((pairs * 4)) rounds, ms" "$(field middle_ready_ms "$reo
 row "... processor time of two threads, ms" "$(field processor_ms "$reopen")"
 row "... its first screen, ms" "$(field screen_ms "$reopen")"
 row "... indexed the first time, ms" "$(field first_ms "$reopen")"
-row "... its kept file, MB" "$((kept / 1000000))"
+row "... its index cache, MB" "$((kept / 1000000))"
 row "... Events / Threads / CPUs / Info by a program each, ms" "$views"
 printf '{"library":%s,"kept_bytes":%s,"views_ms":"%s"}\n' "$reopen" "$kept" "$views" >"$folder/reopen.json"

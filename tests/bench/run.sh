@@ -3,7 +3,7 @@
 #
 # Measures, on captures that the simulator makes in build/bench/: runs the parts one after the
 # other and joins what they write to build/bench.json. `run.sh PART...` runs some of them.
-# docs/performance.md says how it is measured and what came out.
+# docs/performance.md has method and results.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/bench/lib.sh

@@ -1,27 +1,27 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A kept index that is damaged, foreign or of another capture is noticed, and made anew.
+# An index cache that is damaged, foreign or of another capture is detected and rebuilt.
 . tests/lib/case.sh
 . tests/lib/cache.sh
 
 capture=$WORK/capture.kev
 large_capture kev "$capture"
 
-# answers [FILE] [OPTION...]: what is compared
+# answers [FILE] [OPTION...]: prints the output to compare
 answers() {
     local file=${1:-$capture}
     shift
     "$TRACETUI" info "$@" "$file" && "$TRACETUI" stats --by thread --format csv "$@" "$file"
 }
 
-# is_taken FILE [OPTION...]: was its index there when it was opened?
+# is_taken FILE [OPTION...]: true if the index came from the cache
 is_taken() {
     local file=$1
     shift
     "$TRACETUI" render info --size 120x50 "$@" "$file" | grep -q ', from the index cache'
 }
 
-# kept_again NAME: it was not taken, the answers are right, and the next time it is taken
+# kept_again NAME: the cache was not used, the answers are right, and the next time it is used
 kept_again() {
     if is_taken "$capture"; then
         not_ok "$1: it is noticed" "it was taken"
@@ -30,7 +30,7 @@ kept_again() {
     fi
     answers "$capture" >"$WORK/now" 2>&1
     same "$1: what is printed is right" "$WORK/expected" "$WORK/now"
-    is_taken "$capture" && ok "$1: the index was kept anew" || not_ok "$1: the index was kept anew"
+    is_taken "$capture" && ok "$1: the index cache was rebuilt" || not_ok "$1: the index cache was rebuilt"
 }
 
 # flip FILE OFFSET: one bit of a byte
@@ -47,10 +47,10 @@ with open(sys.argv[1], "r+b") as file:
 answers "$capture" --no-cache >"$WORK/expected" 2>&1
 answers "$capture" >/dev/null 2>&1
 kept=$(kept_files)
-same_text "its folder is this person's alone" 700 "$(stat -c %a "$CACHE")"
+same_text "its folder is private" 700 "$(stat -c %a "$CACHE")"
 same_text "and so is the file" 600 "$(stat -c %a "$kept")"
 
-# ---- the kept file ---------------------------------------------------------------------------
+# ---- the cache file --------------------------------------------------------------------------
 
 # Each field of the head (base/section_file.c: magic, layout, order, word, sections, size, directory, sum, two
 # that are not used), then sections and the directory.

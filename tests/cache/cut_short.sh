@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A kept index that somebody cuts short while it is used: it is noticed, and all is indexed anew.
+# An index cache that is truncated while in use: this is detected, and the capture is indexed again.
 . tests/lib/case.sh
 . tests/lib/cache.sh
 . tests/lib/screen.sh
@@ -15,13 +15,13 @@ screen_start "$capture"
 screen_wait "it is shown" 'event 1 of|of 400,000'
 truncate -s 100000 "$(kept_files)"
 screen_keys 2
-screen_wait "cut short: it is said, and all is indexed anew" 'cut short: indexed anew'
+screen_wait "cut short: reported, and indexed again" 'cut short: indexed anew'
 screen_keys 4
 screen_wait "numbers are there" 'ran'
 screen_keys 5
 screen_wait "and it is kept again" 'index .*, cached'
 screen_keys q
 screen_wait "and it ends well" 'status=0'
-same_text "the kept file is a whole one" 1 "$(kept_count)"
+same_text "the cache file is complete" 1 "$(kept_count)"
 "$TRACETUI" render threads --size 100x22 "$capture" >"$WORK/now"
-same "and what comes of it is right" "$WORK/expected" "$WORK/now"
+same "and the answers are right" "$WORK/expected" "$WORK/now"

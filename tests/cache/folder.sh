@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The folder of kept indexes: never too large, never in the way.
+# The directory of the index cache: bounded in size, its failures harmless.
 . tests/lib/case.sh
 . tests/lib/cache.sh
 

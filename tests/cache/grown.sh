@@ -1,29 +1,29 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A capture that has grown is gone on with from the index that was kept before: what comes of it is
-# what comes of the whole file, bit for bit; what cannot be gone on with is made anew.
+# The index of a capture that has grown is resumed from the cache: the result equals that of the whole
+# file, bit for bit. An index that cannot be resumed is rebuilt.
 . tests/lib/case.sh
 . tests/lib/cache.sh
 
 capture=$WORK/capture
 
-# grow FILE SIZE: the capture is the first bytes of the file, as many
+# grow FILE SIZE: the capture becomes the first SIZE bytes of the file
 grow() {
     head -c "$2" "$1" | tail -c +$(($(stat -c %s "$capture" 2>/dev/null || echo 0) + 1)) >>"$capture"
     settle
 }
 
-# is_gone_on_with: the capture's index had been kept of a part of it
+# is_gone_on_with: true if the index was resumed from the cache of a shorter file
 is_gone_on_with() {
     "$TRACETUI" render info --size 150x50 "$capture" 2>/dev/null | grep -q ' bytes from the index cache'
 }
 
-# copies NAME: another folder has what is in that of kept indexes
+# copy NAME: copies the cache directory to NAME
 copy() { rm -rf "${WORK:?}/$1" && mkdir "$WORK/$1" && cp -r "$CACHE/." "$WORK/$1/"; }
 put_back() { rm -rf "$CACHE" && mkdir -p "$CACHE" && cp -r "$WORK/$1/." "$CACHE/"; }
 
-# steps NAME FILE SIZE...: indexed at the first size, gone on with at each other one and at the end;
-# what is kept then is byte by byte what is kept of the file that was there at once
+# steps NAME FILE SIZE...: indexed at the first size, resumed at each other one and at the end; the cache
+# is then equal, byte by byte, to that of the whole file
 steps() {
     local name=$1 file=$2 size
     shift 2
@@ -68,13 +68,13 @@ steps "btrace" "$WORK/file" 8400000 8700017
 sim churn 6 360000 --format btrace --lose 40
 steps "btrace with losses" "$WORK/file" 8410933 8437878
 
-# ---- what is made anew -------------------------------------------------------------------------
+# ---- what is rebuilt ---------------------------------------------------------------------------
 
 # made_anew NAME
 made_anew() {
     settle
     copy before
-    is_gone_on_with && not_ok "$1: it is made anew" || ok "$1: it is made anew"
+    is_gone_on_with && not_ok "$1: it is rebuilt" || ok "$1: it is rebuilt"
     put_back before
     "$TRACETUI" info --no-cache "$capture" >"$WORK/expected" 2>&1
     "$TRACETUI" info "$capture" >"$WORK/now" 2>&1
@@ -115,5 +115,5 @@ made_anew "what was kept is damaged, and it has grown"
 sim mixed 9 300000 --format kev --kev-version 8.0
 begin
 grow "$WORK/file" 9500000
-made_anew "a capture whose threads are told by time"
+made_anew "a capture whose threads are distinguished by time"
 same_text "and what was kept of it before is removed" 1 "$(kept_count)"

@@ -17,7 +17,7 @@ for format in kev fxt btrace; do
     everything "$capture" >"$WORK/with" 2>&1
     same "$format: the same comes of what was kept" "$WORK/without" "$WORK/with"
     same_text "$format: and it was not made again" "$kept $before" "$(kept_files) $(stat -c %i "$kept")"
-    has "$format: Info says where it came from" ', from the index cache' \
+    has "$format: Info has its source" ', from the index cache' \
         "$("$TRACETUI" render info --size 120x50 "$capture")"
     rm -rf "$CACHE" "$capture"
 done

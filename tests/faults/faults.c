@@ -71,7 +71,7 @@ int64_t faults_peak_bytes(void)
     return atomic_load(&peak_bytes);
 }
 
-/* With a sanitizer, and FAULT_TRACE in the environment, each failure says where it was. */
+/* With a sanitizer, and FAULT_TRACE in the environment, each failure prints its stack. */
 void __sanitizer_print_stack_trace(void) __attribute__((weak));
 
 /* Counts a call; true if it has to fail now, with errno set. */
@@ -222,7 +222,7 @@ ssize_t __wrap_pread64(int fd, void *buffer, size_t size, off_t offset)
 
 ssize_t __wrap_write(int fd, const void *buffer, size_t size)
 {
-    if (fd == STDERR_FILENO) { /* where the failure is told */
+    if (fd == STDERR_FILENO) { /* where the failure is reported */
         return __real_write(fd, buffer, size);
     }
     if (fails(FAULT_WRITE) || interrupted(FAULT_WRITE)) {

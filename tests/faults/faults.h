@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * faults: memory and files that fail when told to. The programs of this folder are linked with
- * --wrap, so that what the library and the commands call goes through faults.c:
+ * faults: makes memory and file calls fail on request. The programs of this folder are linked with
+ * --wrap, so that calls of the library and the commands go through faults.c:
  *
  *      malloc ... --> __wrap_malloc --> counted --> fails, if its turn has come --> malloc
  *
- * What other libraries allocate for themselves is neither counted nor failed. One fault is armed at
- * a time, by one thread; any thread may run into it.
+ * Allocations inside other libraries are neither counted nor failed. One fault is armed at a time, by
+ * one thread; it may occur in any thread.
  */
 #ifndef TT_TESTS_FAULTS_H
 #define TT_TESTS_FAULTS_H

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs a command of the program over and over, each time with another of its calls failing:
+ * Runs a command of the program repeatedly, each time with another of its calls failing:
  *
  *      walk NAME [--stdin FILE] [--output FILE] [--gone FILE] -- ARGUMENTS...
  *
- * First nothing fails; that output is what all others are held against. After each run: either the
- * output and the exit status are as they were, or the status is 2 and a line tells why (a closed
- * pipe is told to nobody, a picture may say it itself); nothing that was allocated is left, no file
- * is left open, and with
- * --output the file is there as a whole or not at all. With --gone the file is removed before each
- * run. Prints a case for each sort of fault.
+ * The first run has no fault; its output is the reference. After each run, either output and exit
+ * status are unchanged, or the status is 2 and a line has the cause (not for a closed pipe; a frame
+ * may have it); no memory is leaked, no file is left open, and with --output the file is complete or
+ * absent. With --gone the file is removed before each run. Prints a case for each kind of fault.
  *
  * WALK_MOST (150): calls tried of each sort, spread evenly over all; 0: every one. To look closer:
- * WALK_ONLY (a sort's name) and WALK_AT (a call's number) choose, FAULT_TRACE says where it was.
+ * WALK_ONLY (kind of fault) and WALK_AT (number of the call) select one, FAULT_TRACE prints its place.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -41,7 +39,7 @@ void __gcov_dump(void);
 struct sort {
     const char *name;
     struct fault fault;
-    bool quiet; /* the failure is nobody's business: exit 0 and part of the output */
+    bool quiet; /* the failure is not reported: exit 0 and part of the output */
 };
 
 static const struct sort sorts[] = {
@@ -224,7 +222,7 @@ static const char *fault_of(const struct job *job, const struct sort *sort, bool
         return NULL;
     }
     if (struck && memmem(got->text, got->size, "out of memory", 13)) {
-        return NULL; /* a picture that says it */
+        return NULL; /* a frame with the message */
     }
     if (!struck) {
         return "another output, though nothing failed";

@@ -22,7 +22,8 @@ static inline void require(int condition)
     }
 }
 
-/* A block of just that size, so that a byte read behind it is seen; a NUL behind it if `text`. */
+/* Returns a block of exactly that size, so that reads past its end are detected; NUL-terminated if
+ * `text`. */
 static inline void *fuzz_copy(const uint8_t *data, size_t size, int text)
 {
     size_t room = size + (text != 0);

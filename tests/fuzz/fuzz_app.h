@@ -8,7 +8,7 @@
 #include "tui/app/config.h"
 #include "tui/app/event_loop.h"
 
-/* Nothing of the person's own is read or written. */
+/* No files of the user are read or written. */
 static inline struct tt_app *fuzz_app_open(void)
 {
     static const char *const path = "tests/filter/small.btrace";

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as a BTrace stream, whatever the probe says of them. The first byte chooses by how
- * much the file seems to grow between two readings (0: all at once).
+ * Any bytes as a BTrace stream, also where the probe refuses them. The first byte selects by how much
+ * the file grows between two reads (0: not at all).
  *
- * A second cursor reads every block again from its saved state: it has to find the same events,
- * and the readings of a growing file the same as that of the whole.
+ * A second cursor decodes every block again from its saved state and must find the same events; a
+ * growing file must give the same events as the whole.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 1) {
         return 0;
     }
-    /* A block of its own, so that a byte read behind it is seen. */
+    /* A separate block, so that reads past its end are detected. */
     uint8_t *copy = malloc(size);
     require(copy != NULL);
     memcpy(copy, data + 1, size - 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as the text of a debugger: Intel HEX, S-records, a dump in hex digits, whichever of
- * them it looks like and each of them all the same. What comes out never is more than its room, is
- * the same each time, and a smaller room holds the beginning of it.
+ * Any bytes as a debugger's text: Intel HEX, S-records, a dump in hex digits, both as detected and as
+ * each of them. The output never exceeds its buffer, is the same each time, and a smaller buffer has
+ * its beginning.
  */
 #include "format/trx/trx_container.h"
 #include "fuzz.h"

@@ -50,7 +50,7 @@ static inline enum tt_decode_result fuzz_decode(struct tt_capture *c, struct tt_
     return result;
 }
 
-/* What a line of it is made from exists. */
+/* Checks that all parts of its line exist. */
 static inline void fuzz_check_event(const struct tt_capture *c, const struct tt_event *event)
 {
     require(event->type < tt_types_count(c));

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is kept of a capture, changed here and there, with sums that fit: it is refused, or answers
- * are given that may be wrong, but nothing is read that is not there and nothing goes on for ever.
+ * Index caches that are changed in places, with valid checksums: they are refused, or answers may be
+ * wrong, but no byte outside is read and no loop is endless.
  *
  *      input     choice | change | change | ...                      at most CHANGES
  *      choice    bits 0, 1: which capture
  *                bit 2: its index is finished, too
- *                bit 3: it has grown since, and is read on from there
- *                bit 4: the sums stay as they were: whatever is changed is noticed
+ *                bit 3: it has grown since, and indexing resumes
+ *                bit 4: the checksums are not updated: every change is detected
  *      change    section | what is done | place, 4 bytes | number, 8 bytes
  *
- * An input says what to change and not what to read, so that every input begins at a good file,
- * whatever the layout of that is by now. Without changes everything is taken, and the answers are
- * those of the capture that was read. A section that was changed lies in memory of its very size.
+ * An input is a list of changes and not a file, so that every input starts from a valid file of the
+ * current layout. Without changes everything is restored, and the answers are those of the indexed
+ * capture. A changed section is in a buffer of exactly its size.
  *
- * What needs doing once is done once: a capture whose timelines alone were changed is one that was
- * opened and restored before, and only what may have changed is asked.
+ * Common work is done once: a capture with changes in the timelines only was opened and restored
+ * before, and only the affected answers are compared.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -42,7 +42,7 @@ enum { FINISHED = 4, GROWN = 8, SUMS_STAY = 16 };
 
 /* ---- the captures ------------------------------------------------------------------------- */
 
-/* What is restored of a capture as it is, and of one that has grown. */
+/* Restores a capture unchanged, and one that has grown. */
 static const enum tt_section_tag WHOLE[] = {TT_SECTION_CAPTURE, TT_SECTION_DECODER,
                                             TT_SECTION_INDEX, TT_SECTION_TIMELINES,
                                             TT_SECTION_TRACKS};
@@ -61,7 +61,7 @@ struct answers {
 struct subject {
     char path[64]; /* of the capture */
     size_t size;   /* of it, when it was kept */
-    uint8_t *kept; /* all bytes of the kept file */
+    uint8_t *kept; /* all bytes of the index cache */
     size_t kept_size;
     struct tt_section_file file;
     struct tt_trace *restored; /* from it, without timelines */
@@ -76,7 +76,7 @@ struct pieces {
     size_t size;
 };
 
-/* Appends the first `most` bytes of a file behind its first `skip`. */
+/* Appends up to `most` bytes of a file from offset `skip` on. */
 static void add_file(struct pieces *p, const char *path, size_t skip, size_t most)
 {
     FILE *file = fopen(path, "rb");
@@ -87,7 +87,7 @@ static void add_file(struct pieces *p, const char *path, size_t skip, size_t mos
     fclose(file);
 }
 
-/* Ends it behind its last whole record. */
+/* Truncates it after its last whole record. */
 static void cut_fxt(struct pieces *p)
 {
     size_t at = 0;
@@ -325,7 +325,7 @@ static void ask_timelines(const struct tt_capture *c, const struct tt_timelines 
     tell(answers, tt_loss_in(t, edges[0], edges[CELLS], &ticks) ? ticks : 0);
 }
 
-/* Processes, facts and health as a person is shown them. */
+/* Compares processes, facts and health as they are shown. */
 static void ask_tables(const struct tt_capture *c, uint64_t *answers)
 {
     for (uint32_t i = 0; i < tt_process_count(c); i++) {
@@ -510,7 +510,7 @@ static void try_timelines(const struct subject *s, const struct tt_section_file 
     tt_timelines_free(t);
 }
 
-/* Damaged tracks are made anew from the index. */
+/* Damaged tracks are rebuilt from the index. */
 static void try_finishing(const struct subject *s, struct tt_trace *trace, bool changed)
 {
     struct tt_status status = make_index(trace);
@@ -603,7 +603,7 @@ static void try_file(const struct subject *s, const struct changes *c)
 
 /* ---- what is made once --------------------------------------------------------------------- */
 
-/* What a kept file has of the first `size` bytes, and what the answers are when all are there. */
+/* Makes the index cache of the first `size` bytes, and the answers for the whole file. */
 static void prepare(struct subject *s, const struct pieces *p, size_t size)
 {
     bool grown = size < p->size, has_pause = false;

@@ -52,7 +52,7 @@ static void decode_bare(struct tt_capture *c, struct tt_cursor *cursor, const st
     require(memcmp(bare, events, block->count * sizeof *events) == 0);
 }
 
-/* What is written without being described is what a line has of it. */
+/* Text that is written directly is the text of the described event. */
 static void check_texts(struct tt_capture *c, const struct block *blocks, unsigned count)
 {
     static struct tt_args args;
@@ -83,7 +83,7 @@ static void decode_again(struct tt_capture *c, struct block *blocks, unsigned co
     for (unsigned i = count; i-- > 0;) {
         uint32_t seen = 0;
         c->format->cursor_load(cursor, blocks[i].blob, blocks[i].blob_size);
-        /* As many as the block had: what stood behind it may be there by now. */
+        /* As many as the block had: later events may be complete by now. */
         if (blocks[i].count > 0) {
             fuzz_decode(c, cursor, c->bytes.size, true, blocks[i].count, events, &seen);
         }
@@ -92,7 +92,7 @@ static void decode_again(struct tt_capture *c, struct block *blocks, unsigned co
             decode_bare(c, cursor, &blocks[i], events);
         }
         for (uint32_t k = 0; k < seen; k++) {
-            if (c->lanes_by_time) { /* settled by whoever merges the rings */
+            if (c->lanes_by_time) { /* assigned by the merge of the rings */
                 events[k].thread = blocks[i].events[k].thread;
                 events[k].flags = blocks[i].events[k].flags;
             }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any lines as a session of the capture that is open, with the head and the sum that it has to have
- * unless the first byte is a 0: what is taken can be drawn and moved in; what is refused is told.
+ * Any lines as a session of the open capture, with a valid header and checksum unless the first byte
+ * is 0. An accepted session can be drawn and navigated; a refused one gives a message.
  */
 #include <xxhash.h>
 

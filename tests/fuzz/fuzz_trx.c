@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as a ThreadX trace buffer. The first byte says what is done for them: a header that is
- * good for a byte order and a width of ULONG is put before them (the rest is registry and ring), or
- * they are taken as they are.
+ * Any bytes as a ThreadX trace buffer. The first byte selects a valid header for a byte order and a
+ * width of ULONG, which is put before them (the rest is registry and ring), or no header.
  *
  * What a learning cursor decodes must be decoded again, block by block, by one that only looks up;
  * every event must be describable, its bytes inside the file.

@@ -15,7 +15,7 @@ cd "$(dirname "$0")/../.." || exit 2
 seconds=${FUZZ_SECONDS:-30}
 jobs=${FUZZ_JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)}
 clang=${CLANG:-clang}
-libs=${LIBS:--lncursesw -ltinfo -lpcre2-8 -lxxhash -lz -lzstd -linih} # make fuzz says which
+libs=${LIBS:--lncursesw -ltinfo -lpcre2-8 -lxxhash -lz -lzstd -linih} # set by make fuzz
 if ! command -v "$clang" >/dev/null 2>&1; then
     echo "fuzz: this needs clang with libFuzzer" >&2
     exit 2
@@ -32,7 +32,7 @@ flags=(-std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -Iinclude -Isrc
 # The library once for all targets; only what is newer than its object is compiled.
 sh themes/embed.sh themes/*.theme >"$out/builtin.c.new"
 cmp -s "$out/builtin.c.new" "$out/builtin.c" || mv "$out/builtin.c.new" "$out/builtin.c"
-# The terminals that the program knows by itself: make fuzz says which.
+# The built-in terminals; make fuzz sets TERMINALS.
 # shellcheck disable=SC2086 # a list of words
 sh src/tui/term/terminals.sh ${TERMINALS:-xterm xterm-256color} >"$out/terminals.c.new"
 cmp -s "$out/terminals.c.new" "$out/terminals.c" || mv "$out/terminals.c.new" "$out/terminals.c"

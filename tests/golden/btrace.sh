@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Symbian BTrace from file to output: small streams, a real log, simulated runs against their truth.
 # `info` of the same streams is in tests/cases/info.test, damage in tests/cases/errors.test.
-# After a wanted change: REMAKE=1 bash tests/golden/btrace.sh build/release, and read the difference.
+# After an intended change: REMAKE=1 bash tests/golden/btrace.sh build/release; read the difference.
 . tests/lib/case.sh
 
 expected=tests/golden/expected
@@ -59,7 +59,7 @@ for s in threads:
     name = 'idle' if s['idle'] else s['thread'].split(' ', 1)[-1]
     found[name, int(s['run_ns']), int(s['irq_ns']), s['switches_in'], s['switches_out'],
           s['voluntary'], s['preempted'], s['migrations'], int(s['lock_ns'])] += 1
-# A thread that only its name tells of has no line of truth.
+# A thread with nothing but a name has no line of truth.
 extra = [k for k in (found - told) if any(k[1:])]
 print('threads:', sorted((told - found))[:3], sorted(extra)[:3])
 told = [[ns(t[k]) for k in ('busy', 'idle', 'irq', 'kernel', 'unknown')] + [t['switches']]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Compressed captures that are damaged: never a shorter capture without a word. gzip -t and zstd -t
-# decide which file is sound.
+# Damaged compressed captures: never a shorter capture without a message. gzip -t and zstd -t decide
+# which files are valid.
 . tests/lib/case.sh
 
 capture=samples/demo.kev
@@ -36,7 +36,7 @@ vary() {
         { cat "$file"; head -c 512 /dev/zero; } >"$WORK/$kind/$name-zeros.$kind"
     done
 }
-# judged KIND: exit status and message of each file are what the judge says of it; its complaints are
+# judged KIND: exit status and message of each file agree with the judge; its messages are
 # in $WORK/judge. Damage that leaves nothing to show is unusable input, 2.
 judged() {
     local kind=$1 file bad=0 files=0 unusable=0 expected
@@ -90,7 +90,7 @@ where=$(printf '0x%x' $((size - 8)))
 for words in dump info stats; do
     # shellcheck disable=SC2086 # words are meant
     exits "a wrong sum: $words" 1 "$TRACETUI" $words "$WORK/sum.gz"
-    says "a wrong sum: $words says where" "sum\.gz: offset $where: damaged container: incorrect data check" "$WORK/err"
+    says "a wrong sum: $words: the place" "sum\.gz: offset $where: damaged container: incorrect data check" "$WORK/err"
     one_line "a wrong sum: $words says one line" "$WORK/err"
 done
 for view in events threads info; do
@@ -102,10 +102,10 @@ done
 same "a wrong sum: what was unpacked is there" "$WORK/whole.out" "$WORK/sum.out"
 "$TRACETUI" dump - <"$WORK/sum.gz" >/dev/null 2>"$WORK/err"
 same_text "a wrong sum on standard input: exit status" 1 "$?"
-says "a wrong sum on standard input says where" "^tracetui: -: offset $where: damaged container" "$WORK/err"
+says "a wrong sum on standard input: the place" "^tracetui: -: offset $where: damaged container" "$WORK/err"
 cat "$WORK/sum.gz" | timeout 60 "$TRACETUI" dump -f - >/dev/null 2>"$WORK/err"
 same_text "a wrong sum, followed through a pipe: exit status" 1 "$?"
-says "a wrong sum, followed through a pipe, says where" "^tracetui: -: offset $where: damaged container" "$WORK/err"
+says "a wrong sum, followed through a pipe: the place" "^tracetui: -: offset $where: damaged container" "$WORK/err"
 "$TRACETUI" render info --size 100x60 --keys G "$WORK/sum.gz" >"$WORK/out" 2>/dev/null
 says "a wrong sum: health on the screen" 'container.*damaged container' "$WORK/out"
 says "a wrong sum: its offset on the screen" "$where.*incorrect data check" "$WORK/out"
@@ -124,5 +124,5 @@ sed '100s/:10\(....\)00\(..\)/:10\10055/' "$WORK/good.hex" >"$WORK/sums.hex"
 for name in line sums; do
     exits "Intel HEX, damaged: $name" 1 "$TRACETUI" info --format jsonl "$WORK/$name.hex"
     says "Intel HEX, damaged: $name is counted" '"container":1' "$WORK/out"
-    says "Intel HEX, damaged: $name says where" 'offset 0x[0-9a-f]+: damaged container: ' "$WORK/err"
+    says "Intel HEX, damaged: $name: the place" 'offset 0x[0-9a-f]+: damaged container: ' "$WORK/err"
 done

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Captures cut short or scribbled over: what is there is used, what is wrong is said once, with its
-# place, and the exit status is 1; a header cut short is of no use, 2.
+# Captures that are truncated or overwritten: the rest is used, damage is reported once with its place,
+# and the exit status is 1; with a truncated header it is 2.
 . tests/lib/case.sh
 
 capture=samples/demo.kev
@@ -18,7 +18,7 @@ for part in 3 $((header / 2)) "$header" $((header + 10)); do
     head -c "$part" $capture >"$WORK/cut.kev"
     exits "cut in the header at $part" 2 "$TRACETUI" dump "$WORK/cut.kev"
     one_line "cut in the header at $part says one line" "$WORK/err"
-    says "cut in the header at $part says where" 'cut\.kev: (offset 0x[0-9a-f]+: )?[a-z]' "$WORK/err"
+    says "cut in the header at $part has the place" 'cut\.kev: (offset 0x[0-9a-f]+: )?[a-z]' "$WORK/err"
     nothing "cut in the header at $part prints nothing" "$WORK/out"
 done
 sed 's/TRACE_HEADER_END/TRACE_HEADER_XXX/' $capture >"$WORK/endless.kev"
@@ -34,7 +34,7 @@ for part in $(in_slot 5003) $(in_slot 20001) $(in_slot 50007) $((size - 1)); do
     head -c "$part" $capture >"$WORK/cut.kev"
     exits "cut at $part" 1 "$TRACETUI" dump "$WORK/cut.kev"
     one_line "cut at $part says one line" "$WORK/err"
-    says "cut at $part says where" "cut\.kev: offset 0x[0-9a-f]+: file ends inside" "$WORK/err"
+    says "cut at $part has the place" "cut\.kev: offset 0x[0-9a-f]+: file ends inside" "$WORK/err"
     lines=$(wc -l <"$WORK/out")
     if [ "$lines" -gt "$before" ]; then
         ok "cut at $part uses the rest"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# What dump and info print of the samples, in every form; and ranges, threads, CPUs.
-# After a wanted change: REMAKE=1 bash tests/golden/dump.sh build/release, and read the difference.
+# dump and info of the samples in every format; ranges, threads, CPUs.
+# After an intended change: REMAKE=1 bash tests/golden/dump.sh build/release; read the difference.
 . tests/lib/case.sh
 
 expected=tests/golden/expected
@@ -90,7 +90,7 @@ for line, row in zip(open(sys.argv[2], encoding='utf-8'), rows, strict=True):
     assert row['inferred'] == str(int(o['inferred']))
 print('good')
 PY
-    same_text "CSV is CSV, and says what jsonl says" "good" "$(cat "$WORK/out")$(tail -n 1 "$WORK/err")"
+    same_text "CSV is valid and equals jsonl" "good" "$(cat "$WORK/out")$(tail -n 1 "$WORK/err")"
 else
     skip "jsonl and CSV held against each other" "no python3 here"
 fi

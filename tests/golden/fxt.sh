@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Fuchsia traces from file to output: small files, definitions, gzip, simulated runs against their truth.
 # Captures with Perfetto's answers are in tests/cases/info.test, damage in tests/cases/errors.test.
-# After a wanted change: REMAKE=1 bash tests/golden/fxt.sh build/release, and read the difference.
+# After an intended change: REMAKE=1 bash tests/golden/fxt.sh build/release; read the difference.
 . tests/lib/case.sh
 
 expected=tests/golden/expected
@@ -68,7 +68,7 @@ for s in threads:
     found[s['pid'], s['tid'], int(s['run_ns']), int(s['ready_ns']), int(s['wait_ns']),
           int(s['stopped_ns']), s['switches_in'], s['switches_out'], s['voluntary'],
           s['preempted'], s['migrations'], s['delay_count'], s['wait_count']] += 1
-# Threads that stand for CPUs, and what only a name tells of, have no line of truth.
+# Threads that represent CPUs, and those with nothing but a name, have no line of truth.
 extra = [k for k in (found - told) if any(k[2:])]
 print('threads:', sorted(told - found)[:3], sorted(extra)[:3])
 told = [[t[k] for k in ('busy', 'idle', 'irq', 'kernel', 'switches')]

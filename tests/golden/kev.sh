@@ -96,8 +96,8 @@ done
     sed -nE 's/^t:0x0*([0-9a-f]+) CPU:.*/\1/p' >"$WORK/times"
 awk '{ t = sprintf("%16s", $1); gsub(/ /, "0", t) } t < last { back++ } { last = t }
      END { exit !(NR > 5000 && back > 0) }' "$WORK/times" &&
-    ok "rings of CPUs are printed as they stand in the file" ||
-    not_ok "rings of CPUs are printed as they stand in the file"
+    ok "rings of CPUs are printed in file order" ||
+    not_ok "rings of CPUs are printed in file order"
 "$TRACETUI" dump --style traceprinter "$WORK/rings.kev" 2>/dev/null | grep '^t:' >"$WORK/out"
 if grep -qvE '^t:0x[0-9a-f]{8} CPU:[0-9]{2} ' "$WORK/out"; then
     not_ok "times of 6.4's form are low halves" "$(grep -vE '^t:0x[0-9a-f]{8} CPU' "$WORK/out" | head -n 1)"

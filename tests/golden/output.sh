@@ -86,7 +86,7 @@ fi
 same_text "closed standard output: exit status" 2 "$?"
 
 # Standard descriptors that are closed do not become those of a file: no message gets into it.
-"$TRACETUI" dump -o "$WORK/o/closed" --filter 'pid = 4294967295' --thread nobody $capture <&- >&- 2>&-
+"$TRACETUI" dump -o "$WORK/o/closed" --filter 'pid = 4294967295' --thread unknown $capture <&- >&- 2>&-
 same_text "all closed: exit status" 2 "$?"
 "$TRACETUI" dump -o "$WORK/o/closed" $capture <&- >&- 2>&-
 same_text "all closed, -o: exit status" 0 "$?"
@@ -114,7 +114,7 @@ same_text "ulimit -f leaves nothing behind" "" "$(ls -A "$WORK/limit")"
     ulimit -f 4
     exec "$TRACETUI" render events --size 200x24 --keys ":write $WORK/limit/result<Enter>" $capture
 ) 2>"$WORK/err" | cat >"$WORK/out"
-says "ulimit -f: :write says that it failed" 'not written: .*: File too large' "$WORK/out"
+says "ulimit -f: :write reports the failure" 'not written: .*: File too large' "$WORK/out"
 same_text "ulimit -f: :write leaves nothing behind" "" "$(ls -A "$WORK/limit")"
 
 # A closed pipe ends quietly.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# The keys of stats, of every sample and every form: exactly these, in this order.
+# The keys of stats of every sample, in every format: exactly these, in this order.
 . tests/lib/case.sh
 
 classes='unknown= running= ipc= lock= sleep= wait= stopped= dead='
@@ -13,7 +13,7 @@ running="run= run_pct irq= switches_in switches_out voluntary preempted unknown_
     $slices ready= $delays $preempted_waits $waits $classes"
 durations='duration_count duration_mean= duration_p50= duration_p99= duration_max= duration_max_at='
 
-# keys_of BY FORMAT UNIT: all keys; what ends in = is a time
+# keys_of BY FORMAT UNIT: all keys; a key that ends in = is a time
 keys_of() {
     case $1 in
     thread)
@@ -53,7 +53,7 @@ check() {
         same_text "$name by $by, all lines of jsonl" 1 \
             "$(while read -r line; do grep -oE '[{,]"[a-z_0-9]+":' <<<"$line" | paste -sd' '; done \
                 < <(head -n 20 "$WORK/all") | sort -u | wc -l)"
-        # Every key is told what it means.
+        # Every key is documented.
         tr ',' '\n' <"$WORK/keys" | sed -E 's/_(ns|ticks)$//' | while read -r key; do
             [ $by = total ] && key=${key/#delay_*/delay_...} && key=${key/#preempted_wait_*/preempted_wait_...}
             grep -qF "\`$key\`" docs/metrics.md || echo "$key"

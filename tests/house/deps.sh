@@ -48,7 +48,7 @@ fi
 
 deps 1000 test
 same_text "neither root nor sudo: not good" 1 "$code"
-says "neither root nor sudo: says what is missing" 'libcriterion-dev' "$WORK/err"
+says "neither root nor sudo: lists the missing packages" 'libcriterion-dev' "$WORK/err"
 nothing "neither root nor sudo: nothing called" "$WORK/calls"
 
 : >"$WORK/may-sudo"

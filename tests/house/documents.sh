@@ -103,7 +103,7 @@ for page in README.md docs/*.md; do
         [ $copying -eq 0 ] || printf '%s\n' "$line" >>"$WORK/made"
     done <"$WORK/page"
     [ -z "${REMAKE:-}" ] || cp "$WORK/made" "$page"
-    same "$page: its screens (REMAKE=1 bash tests/house/documents.sh build/release draws them anew)" \
+    same "$page: its screens (REMAKE=1 bash tests/house/documents.sh build/release rewrites them)" \
         "$page" "$WORK/made"
 done
 same_text "screens were found" 1 "$((screens >= 2))"
@@ -128,7 +128,7 @@ missing=$(for page in README.md docs/*.md; do
     done
 done)
 same_text "links lead somewhere" "" "$missing"
-# Each format's page says what is decoded, what is inferred, and what is not known.
+# Each format's page has what is decoded, what is inferred, and what is unknown.
 missing=$(for page in docs/format-*.md; do
     for word in '[Dd]ecoded' '[Ii]nferred' '[Nn]ot known'; do
         grep -qE "^#+ .*$word" "$page" || echo "$page: no heading with $word"

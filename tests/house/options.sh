@@ -22,7 +22,7 @@ same "manual and --help have the same commands" "$WORK/help.commands" "$WORK/man
 
 while read -r command; do
     exits "$command --help" 0 "$TRACETUI" "$command" --help
-    says "$command --help tells of it" "tracetui $command " "$WORK/out"
+    says "$command --help has its usage" "tracetui $command " "$WORK/out"
     exits "$command without a file" 2 "$TRACETUI" "$command"
     one_line "$command without a file says one line" "$WORK/err"
 done <"$WORK/help.commands"
@@ -44,7 +44,7 @@ else
     skip "the manual is clean" "no mandoc here"
 fi
 
-# Every target that help names is there, and the other way round.
+# Every target in help exists, and every public target is in help.
 make -s help | awk '{ for (i = 1; i <= NF && $i ~ /^[a-z-]+$/ && i <= 3; i++) print $i; }' >"$WORK/targets"
 missing=
 for target in all deps demo test check bench fuzz asan tsan coverage format install uninstall static deb clean; do

@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# For the tests of the cache, behind tests/lib/case.sh: the folder is empty, $CACHE is where kept
-# files go.
+# For the tests of the index cache; source it after tests/lib/case.sh. $CACHE is its directory, empty at
+# first.
 
 CACHE=$XDG_CACHE_HOME/tracetui
 
-# large_capture FORMAT FILE [EVENTS]: one that is worth keeping, and was not written just now
+# large_capture FORMAT FILE [EVENTS]: makes a capture that is large enough for the cache, and waits
 large_capture() {
     "$TTSIM" --scenario mixed --events "${3:-400000}" --format "$1" -o "$2" || exit 2
     [ "$(stat -c %s "$2")" -gt 8388608 ] || not_ok "a large capture" "it is small"
     settle
 }
 
-# settle: the time of what was written last is past
+# settle: waits until the last modification time is in the past
 settle() { sleep 0.15; }
 
 kept_files() { find "$CACHE" -type f -name 'index-????????????????' 2>/dev/null | sort; }
 kept_count() { kept_files | grep -c . ; }
 unfinished_files() { find "$CACHE" -type f -name 'index-*.*' 2>/dev/null; }
 
-# has NAME TEXT WHERE: the text is somewhere in it
+# has NAME TEXT WHERE: WHERE contains the text
 has() {
     case $3 in
     *"$2"*) ok "$1" ;;
@@ -28,7 +28,7 @@ has() {
     esac
 }
 
-# everything FILE OPTION...: whatever the commands say of it; before_each is called before each
+# everything FILE OPTION...: prints the output of all commands; before_each is called before each
 before_each() { :; }
 everything() {
     local file=$1 by view
@@ -42,7 +42,7 @@ everything() {
         tracetui stats --by "$by" --format csv --from 30% --to 45% "$@" "$file"
     done
     for view in events threads cpus summary info; do
-        # What the index takes, and where it came from, is its own affair.
+        # Memory and source of the index may differ.
         tracetui render "$view" --size 120x50 "$@" "$file" | grep -v ' index  '
         tracetui render "$view" --size 80x24 --keys ':50%<Enter>+++<Enter>jj' "$@" "$file" |
             grep -v ' index  '

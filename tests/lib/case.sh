@@ -14,7 +14,7 @@ TRACETUI=$BUILD/tracetui
 TTSIM=$BUILD/ttsim
 WORK=$(mktemp -d) || exit 2
 trap 'rm -rf "$WORK"' EXIT
-# Nothing of the person who runs the tests, and nothing is left with them.
+# Tests neither read nor write the user's files.
 export XDG_CONFIG_HOME=$WORK/config XDG_STATE_HOME=$WORK/state XDG_CACHE_HOME=$WORK/cache
 
 # The plan comes last, when all cases are known.

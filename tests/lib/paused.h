@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * paused: the bytes of a kept file, made in memory of a trace of any size, with or without what is
- * needed to go on when the capture has grown. For tests and fuzz targets; one thread.
+ * paused: makes the bytes of an index cache in memory from a trace of any size, with or without the
+ * state for resuming when the capture has grown. For tests and fuzz targets; single-threaded.
  */
 #ifndef TT_TESTS_PAUSED_H
 #define TT_TESTS_PAUSED_H

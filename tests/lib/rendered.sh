@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 #
 # For tests of what `render` prints; source it after tests/lib/case.sh.
-# UPDATE_SCREENS=1 writes the expected screens anew, to be read before they are kept.
+# UPDATE_SCREENS=1 rewrites the expected screens; read the difference before committing.
 
 EXPECTED=tests/screens/expected
 export LC_ALL=C.UTF-8
@@ -13,7 +13,7 @@ rendered() {
     local name=$1 file=$2
     shift 2
     run "$TRACETUI" render "$@"
-    # How much memory an index takes is not what is tested here.
+    # The memory of an index is not tested here.
     sed -i 's/[0-9,]* bytes of memory/N bytes of memory/' "$WORK/out"
     if [ "$code" -gt "${DAMAGED:-0}" ]; then
         not_ok "$name" "exit status $code: $(cat "$WORK/err")"

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# For tests of the screen: the program in a tmux of their own, keys sent, the screen read back.
+# For tests of the screen: runs the program in a separate tmux, sends keys, reads the screen.
 # Source it after tests/lib/case.sh. Nothing waits for a fixed time: every wait polls.
 #
 #     screen_open 80x24 [NAME=VALUE ...]     a shell in a terminal of that size
 #     screen_start ARGUMENTS...              the program in it
 #     screen_keys KEYS...                    as `tmux send-keys` names them
 #     screen_wait NAME PATTERN               until a line matches (a case by itself)
-#     screen_text >FILE                      what stands on the screen
-#     screen_record FILE                     what the terminal gets goes there as well
-#     screen_settle FILE [CHECKS]            until nothing has come there for 6 checks
-#     screen_golden NAME FILE                until the screen is as tests/screens/expected/FILE
+#     screen_text >FILE                      the contents of the screen
+#     screen_record FILE                     copies the terminal output there
+#     screen_settle FILE [CHECKS]            until it has not grown for 6 checks
+#     screen_golden NAME FILE                until the screen equals tests/screens/expected/FILE
 #
-# UPDATE_SCREENS=1 writes the expected screens anew, to be looked at before they are kept.
+# UPDATE_SCREENS=1 rewrites the expected screens; read the difference before committing.
 
 SOCKET=tt-$$-$(basename "$0" .sh)
 PROMPT='ready>'
@@ -30,8 +30,8 @@ server() { tmux -L "$SOCKET" -f /dev/null "$@"; }
 screen_close() { server kill-server 2>/dev/null; }
 trap 'screen_close; rm -rf "$WORK"' EXIT
 
-# poll COMMAND...: true as soon as the command is; false after two minutes, which no answer takes on any
-# machine that others keep busy
+# poll COMMAND...: true as soon as the command is; false after two minutes, more than any answer takes on
+# a busy machine
 poll() {
     local end=$((SECONDS + 120))
     while [ $SECONDS -lt $end ]; do
@@ -50,10 +50,10 @@ screen_open() {
     screen_close
     poll server_is_gone
     for value; do environment+=(-e "$value"); done
-    # A child that dies of SIGINT would end the shell's line before its status is told.
+    # A child that dies of SIGINT would end the shell's line before its status is printed.
     printf "PS1='%s '\ntrap : INT\nexport ASAN_OPTIONS=%s\n" "$PROMPT" \
         "${ASAN_OPTIONS:+$ASAN_OPTIONS:}$SIGNALS_ARE_OURS" >"$WORK/rc"
-    # Without a terminal no step after this can succeed, and each would wait for its whole time.
+    # Without a terminal every later step would fail after its whole timeout.
     if ! server new-session -d -x "${size%x*}" -y "${size#*x}" -e LC_ALL=C.UTF-8 -e NO_COLOR= \
         -e XDG_CONFIG_HOME="$WORK/config" -e XDG_STATE_HOME="$WORK/state" \
         -e XDG_CACHE_HOME="$WORK/cache" \
@@ -72,11 +72,11 @@ server_is_gone() { ! server list-sessions >/dev/null 2>&1; }
 
 screen_keys() { server send-keys -t 0 "$@"; }
 
-# A signal that ends the program is meant to: it is no crash that a sanitizer should report.
+# Signals that end the program are intended; a sanitizer must not report them as crashes.
 SIGNALS_ARE_OURS=handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:handle_sigill=0
 
 # screen_start ARGUMENTS...: types the command
-# Nothing comes back from the program before, unless KEEP_SESSIONS is set.
+# The previous session is deleted, unless KEEP_SESSIONS is set.
 screen_start() {
     [ -n "${KEEP_SESSIONS:-}" ] || rm -rf "$WORK/state"
     screen_keys -l "clear; $HERE/$TRACETUI $*; echo status=\$?"
@@ -85,7 +85,7 @@ screen_start() {
 
 screen_record() { : >"$1" && server pipe-pane -t 0 "cat >>$1"; }
 
-# 50 ms a check; what fades after a while wants more of them.
+# 50 ms a check; messages that disappear after a while need more of them.
 screen_settle() {
     local last=-1 now quiet=0 checks
     for ((checks = 0; quiet < ${2:-6} && checks < 1200; checks++)); do
@@ -105,7 +105,7 @@ screen_wait() {
     fi
 }
 
-# screen_await PATTERN: the same without being a case, for steps on the way
+# screen_await PATTERN: like screen_wait, but a case only if it fails; for intermediate steps
 screen_await() {
     poll screen_has "$1" || {
         not_ok "on the way" "nothing like '$1' came"
@@ -113,7 +113,7 @@ screen_await() {
     }
 }
 
-# golden NAME FILE EXPECTED: compares, or writes the expected file anew
+# golden NAME FILE EXPECTED: compares, or rewrites the expected file
 golden() {
     if [ -n "${UPDATE_SCREENS:-}" ]; then
         cp "$2" "$EXPECTED/$3"
@@ -125,7 +125,7 @@ golden() {
 
 golden_is() { screen_text >"$WORK/screen" && cmp -s "$WORK/screen" "$EXPECTED/$1"; }
 
-# A picture may come in parts: it is waited for, but not where it is to be kept.
+# A frame may arrive in parts: wait for it, except when it is rewritten.
 screen_golden() {
     if [ -n "${UPDATE_SCREENS:-}" ]; then screen_text >"$WORK/screen"; else poll golden_is "$2"; fi
     golden "$1" "$WORK/screen" "$2"

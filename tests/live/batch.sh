@@ -64,7 +64,7 @@ in_pieces() {
         sleep "0.00$((RANDOM % 10))"
     done
 }
-# BTrace tells names behind the events that they are shown with: they are left out of its lines.
+# BTrace has names after the events that use them: they are left out of its lines.
 lines_of() {
     case $1 in
     *.btrace) cut -d, -f1-6,8- | sed 's/([^()]*)//g' | sort ;;
@@ -124,7 +124,7 @@ last=$(tail -n 1 "$WORK/whole.txt")
     "$TRACETUI" dump -f --until 'event = THCREATE and tid = 3' --timeout 100s - >"$WORK/out" 2>"$WORK/err"
 same_text "--until: the event came" 0 "${PIPESTATUS[1]}"
 says "and is the last line" 'THCREATE .*tid=3' <(tail -n 1 "$WORK/out")
-if [ "$last" = "$(tail -n 1 "$WORK/out")" ]; then not_ok "nothing behind it" "$last"; else ok "nothing behind it"; fi
+if [ "$last" = "$(tail -n 1 "$WORK/out")" ]; then not_ok "nothing after it" "$last"; else ok "nothing after it"; fi
 
 exits "--until: it did not come" 3 "$TRACETUI" dump -f --until 'pid = 999999' --timeout 1s "$whole"
 exits "--until: there never was a file" 3 "$TRACETUI" dump -f --until 'pid = 1' --timeout 300ms "$WORK/none.kev"
@@ -164,6 +164,6 @@ begins --on-change keep --timeout 200s "$WORK/b.kev"
 poll printed "$WORK/whole.txt"
 cat "$WORK/other.kev" >"$WORK/b.kev"
 wait "$follower"
-same_text "written anew with --on-change keep: nothing more can come" 0 $?
-says "it says that it keeps" 'keeping the events read so far' "$WORK/err"
+same_text "rewritten with --on-change keep: no more events" 0 $?
+says "keeping is reported" 'keeping the events read so far' "$WORK/err"
 same "and prints what was had, nothing else" "$WORK/whole.txt" "$WORK/out"

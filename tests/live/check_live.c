@@ -398,9 +398,9 @@ static struct tt_status follow(const struct setup *s, struct writer *w, struct t
         if (now.change == TT_CHANGE_NONE) {
             return ms < WAIT_MS ? tt_ok() : tt_error(TT_ERR_IO, "does not come to an end");
         }
-        struct tt_trace *anew = NULL;
+        struct tt_trace *reopened = NULL;
         for (ms = 0; ms < WAIT_MS; ms++) {
-            status = tt_trace_reopen(*live, &anew);
+            status = tt_trace_reopen(*live, &reopened);
             if (!tt_failed(&status)) {
                 break;
             }
@@ -410,7 +410,7 @@ static struct tt_status follow(const struct setup *s, struct writer *w, struct t
             return status;
         }
         tt_trace_close(*live);
-        *live = anew;
+        *live = reopened;
         ++*openings;
     }
 }
@@ -437,8 +437,7 @@ static void await_finish(struct tt_trace *live)
     }
 }
 
-/* Timelines that late data made stale are built anew after a while; a busy machine makes it long.
- */
+/* Late data makes timelines stale; they are rebuilt after a while, which is longer on a busy machine. */
 static bool compare_in_time(struct tt_trace *whole, struct tt_trace *live)
 {
     for (int ms = 0; ms < WAIT_MS; ms += 50) {

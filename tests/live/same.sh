@@ -8,7 +8,7 @@ SEEDS=${LIVE_SEEDS:-1}
 
 simulate() { "$TTSIM" -o "$@" >/dev/null 2>"$WORK/err" || not_ok "ttsim $*" "$(cat "$WORK/err")"; }
 
-# follows NAME OPTION...: check_live says that both are the same
+# follows NAME OPTION...: check_live finds no difference
 follows() {
     local name=$1
     shift

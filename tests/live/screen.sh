@@ -46,7 +46,7 @@ cp "$WORK/other.kev" "$WORK/a.kev"
 screen_wait "another of that name: reloaded" 'was replaced: reloaded'
 screen_wait "its events" 'of 2,500'
 cat "$WORK/whole.kev" >"$WORK/a.kev"
-screen_wait "written anew in place: reloaded" '(rewritten|truncated): reloaded'
+screen_wait "rewritten in place: reloaded" '(rewritten|truncated): reloaded'
 screen_wait "the new events" 'of 6,000'
 : >"$WORK/a.kev"
 screen_wait "truncated to zero: said" 'was truncated: waiting'

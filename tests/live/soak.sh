@@ -41,7 +41,7 @@ screen_keys C-c
 screen_wait "soak: ends well" 'status=0'
 
 # ---- late data
-# Providers write in turn, so that lanes are built anew again and again: what was replaced is freed.
+# Providers write in turn, so that lanes are rebuilt repeatedly: replaced ones are freed.
 # Memory at the end is about that of the finished file.
 "$TTSIM" -o "$WORK/whole.fxt" --format fxt --events 600000 --fxt-providers 4 --seed 3 >/dev/null 2>&1
 size=$(wc -c <"$WORK/whole.fxt")

@@ -66,7 +66,7 @@ screen_await 'event 0 of 3,400  indexed 100 %'
 pid=$(pgrep -P "$(server display-message -p -t 0 '#{pane_pid}')" -x tracetui)
 ticks() { awk '{ print $14 + $15 }' "/proc/$pid/stat" 2>/dev/null || echo 0; }
 
-# idles: two seconds (time is what is measured here) without a byte or work; $spent says what was
+# idles: two seconds without a byte or work; $spent has the CPU time
 # not so. The end of the answer to a key may still come on a slow machine: it is given 20 of them.
 idles() {
     local try bytes worked

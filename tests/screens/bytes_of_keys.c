@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How many bytes keys cost: bytes_of_keys FILE. Reads lines of keys (as --keys has them), prints
- * for each line what the terminal, 80x24, is sent for the answer to its last key.
+ * bytes_of_keys FILE: reads lines of keys (as for --keys), prints for each line the number of bytes that
+ * the terminal, 80x24, receives in response to its last key.
  *
- * A program on a slow machine sends a picture more when numbers take longer than a picture waits
- * for them. So the same screen is driven here without its loop: each key's picture is drawn when
- * all is worked out, and counts the same on every machine. `^L` has the screen drawn anew.
+ * On a slow machine the program sends an extra frame when numbers take longer than a frame waits for
+ * them. The screen therefore runs without its loop here: a key's frame is drawn when all work is done,
+ * so that the count is the same on every machine. `^L` redraws the screen.
  */
 #define _XOPEN_SOURCE 700
 #include <fcntl.h>

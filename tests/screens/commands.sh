@@ -21,7 +21,7 @@ command() {
 }
 
 screen_keys ':'
-screen_wait "an empty line tells what can be typed" '1234 an event .* a command: Tab'
+screen_wait "an empty line lists what can be typed" '1234 an event .* a command: Tab'
 screen_keys Tab
 screen_wait "Tab lists the commands" '^ goto PLACE +go to an event'
 screen_wait "... with how many there are" '^── [0-9]+ ─'
@@ -34,7 +34,7 @@ screen_wait "... to the smallest" '^:th'
 server resize-window -t 0 -x 80 -y 24
 screen_keys -l em
 screen_keys Tab
-screen_wait "a command tells what it takes" 'theme NAME: take other colours'
+screen_wait "a command shows its argument" 'theme NAME: take other colours'
 screen_keys Tab Tab
 screen_wait "themes are listed" '^ (colour-blind|dark) +built in'
 screen_keys Escape Escape

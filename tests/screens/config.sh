@@ -26,7 +26,7 @@ run "$TRACETUI" render events --config "$OWN/config" samples/demo.kev
 says "... and then it does" '^ *ticks ' "$WORK/out"
 printf '[settings]\ntime = never\n' >"$WORK/bad"
 exits "a bad file that was named" 2 "$TRACETUI" render events --config "$WORK/bad" samples/demo.kev
-says "... is told with its line and what was expected" 'bad:2: time: "never" is not one of: relative' "$WORK/err"
+says "... is reported with its line and the expected values" 'bad:2: time: "never" is not one of: relative' "$WORK/err"
 one_line "... in one line" "$WORK/err"
 exits "a file that is not there" 2 "$TRACETUI" render events --config "$WORK/nowhere" samples/demo.kev
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Filters as a person uses them: the prompt, the list of filters, what the Events view then shows.
+# Filters: the prompt, the list of filters, the Events view.
 . tests/lib/case.sh
 . tests/lib/screen.sh
 
@@ -110,7 +110,7 @@ screen_keys d
 screen_wait "deleted" '^▌✓ include'
 screen_keys Escape
 screen_keys f C-u Enter
-screen_wait "an empty line takes it away" 'filter removed'
+screen_wait "an empty line clears it" 'filter removed'
 
 # Plain text that nothing has, so far: the list stays until it is taken.
 screen_keys f C-u
@@ -122,7 +122,7 @@ screen_wait "... and the list stays" 'REC_MESSAGE +rcvid'
 screen_keys Enter
 screen_wait "... until it is taken" 'no event passes the filters'
 screen_keys f C-u Enter
-screen_wait "... and taken away" 'filter removed'
+screen_wait "... and cleared" 'filter removed'
 
 # Mistakes: a message with its place, the last good filter stays.
 screen_keys f

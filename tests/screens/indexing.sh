@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# A large capture: the first screen at once, and everything works while indexing goes on.
-# BIG_EVENTS says how large; 30000000 make 1 GB.
+# A large capture: the first screen appears at once, and everything works during indexing.
+# BIG_EVENTS is its size; 30000000 make 1 GB.
 . tests/lib/case.sh
 . tests/lib/screen.sh
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Colours, none, few, ASCII; terminals that have little, and those that nobody knows.
+# Many, few and no colours, ASCII; limited and unknown terminals.
 . tests/lib/case.sh
 . tests/lib/screen.sh
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Marks: set, noted, listed, gone to, their difference in every view, selected, taken away.
+# Marks: set, named, listed, visited, their difference in every view, selected, deleted.
 . tests/lib/case.sh
 . tests/lib/screen.sh
 
@@ -14,7 +14,7 @@ screen_wait "no marks yet" 'no marks \(press m and a letter\)'
 screen_keys q
 screen_keys -l ':100'
 screen_keys Enter m b
-screen_wait "one mark is told" '^ mark b'
+screen_wait "one mark is shown" '^ mark b'
 screen_keys -l ':mark z the end'
 screen_keys Enter
 screen_keys -l ':3000'
@@ -38,7 +38,7 @@ server resize-window -t 0 -x 80 -y 24
 screen_keys Enter
 screen_wait "... and shown" '^.[bz] .* where it began'
 screen_keys G d
-poll eval '! screen_has "^.a  0"' && ok "one is taken away" || not_ok "one is taken away" "$(screen_text)"
+poll eval '! screen_has "^.a  0"' && ok "one is deleted" || not_ok "one is deleted" "$(screen_text)"
 screen_keys g Enter
 screen_wait "Enter goes there and says the note" '[bz]: where it began'
 screen_keys "'" z

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Keys typed all at once, before the first picture and behind it, do what `render` does with them,
-# which waits for everything behind each of them.
+# Keys typed at once, before and after the first frame, have the same result as in `render`, which
+# completes all work after each key.
 . tests/lib/case.sh
 . tests/lib/screen.sh
 
@@ -35,7 +35,7 @@ screen_open 80x24
 typed "the end, and back" G k k
 typed "to an event, and on from there" : 1 0 0 0 Enter j j PageDown k
 typed "a filter, its end, the pane" f c p u Space = Space 2 Enter G k Enter
-typed "a search, and the match behind the next" / R E C _ M E S S Enter n n
+typed "a search, and the match after the next" / R E C _ M E S S Enter n n
 typed "the next ones of a thread" : 1 0 0 0 Enter J J j
 typed "lanes, their last one" 2 G
 typed "lanes in another order, the last one but two" 2 o G k k

@@ -28,7 +28,7 @@ rendered "ticks" ticks-80x24.txt events --keys 'ttt' $DEMO
 LC_ALL=C run "$TRACETUI" render events --keys "$PLACE<Enter><Tab>" $DEMO
 same "a locale without UTF-8 gets ASCII" $EXPECTED/ascii-80x24.txt "$WORK/out"
 
-# What each size promises: so many lines, none wider.
+# Each size: that many lines, none wider.
 for size in 40x10 80x24 120x40 200x60 1x1 300x100; do
     run "$TRACETUI" render events --size $size --keys "$PLACE<Enter>" $DEMO
     widest=$(wc -L <"$WORK/out")
@@ -41,7 +41,7 @@ for size in 40x10 80x24 120x40 200x60 1x1 300x100; do
 done
 
 run "$TRACETUI" render events --size 39x24 $DEMO
-says "a small terminal is told" 'too small' "$WORK/out"
+says "a small terminal is reported" 'too small' "$WORK/out"
 exits "a view that there is none" 2 "$TRACETUI" render nonsense $DEMO
 one_line "... is one line" "$WORK/err"
 

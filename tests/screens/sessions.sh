@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Sessions on a terminal: what a person leaves is there when the capture is opened again.
+# Sessions on a terminal: the state is restored when the capture is opened again.
 . tests/lib/case.sh
 . tests/lib/screen.sh
 
@@ -43,7 +43,7 @@ screen_keys Escape q
 screen_await '^status=0'
 
 screen_start --no-session "$DEMO"
-screen_wait "--no-session begins anew" '^ time s'
+screen_wait "--no-session starts without it" '^ time s'
 screen_keys j j q
 screen_await '^status=0'
 

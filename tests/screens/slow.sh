@@ -9,8 +9,8 @@ command -v python3 >/dev/null || {
     exit 0
 }
 
-# slow TERM KEYS [LATE]: reads 200 bytes every 20 ms; types KEYS at once when the first picture is
-# there; LATE comes by itself when a picture has begun. Prints the bytes of the first picture, those
+# slow TERM KEYS [LATE]: reads 200 bytes every 20 ms; types KEYS at once after the first frame;
+# LATE is typed separately when a frame has begun. Prints the bytes of the first frame, those
 # of the answer, how the program ended, and whether the last two lines of the screen came.
 slow() {
     TRACETUI=$TRACETUI timeout 600 python3 - "$@" <<'END'
@@ -25,7 +25,7 @@ if pid == 0:
     os.execv(os.environ['TRACETUI'], ['tracetui', '--no-session', '--ascii', 'samples/demo.kev'])
 fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack('HHHH', 60, 200, 0, 0))
 out = b''
-# A busy machine takes its time to begin; behind that, so long a silence is an end.
+# A busy machine may start late; after that, a silence of this length is the end.
 def read_on(until_quiet, type_late=b'', begins=False):
     global out
     begun = len(out)
@@ -57,7 +57,7 @@ END
 
 for term in vt100 xterm-256color; do
     read -r first answer _ status whole < <(slow $term "$(printf 'GgGgGgGgGgGgGgGgGgGg%.0s' 1 2 3 4 5)")
-    same_text "$term: the first picture is whole" "0 whole" "$status $whole"
+    same_text "$term: the first frame is complete" "0 whole" "$status $whole"
     # A hundred pages were asked for; some pictures at most were worth sending.
     if [ "$answer" -lt $((first * 6)) ]; then
         ok "$term: a hundred pages, few pictures"

@@ -54,8 +54,8 @@ for terminal in xterm-256color screen vt100; do
     done
 done
 
-# What nobody describes is told.
+# Unknown terminals are reported.
 screen_keys -l "clear; TERM=hardly-known $enter /tracetui-static /demo.kev; echo status=\$?"
 screen_keys Enter
-screen_wait "static: an unknown terminal is told" 'TERM=hardly-known is not known|no terminfo database'
+screen_wait "static: an unknown terminal is reported" 'TERM=hardly-known is not known|no terminfo database'
 screen_wait "... with its status" '^status=2$'

@@ -82,7 +82,7 @@ done
 written "sorted by name" "<Left><Left><Left>ow" $DEMO
 same_text "sorted by name" "$(tail -n +2 "$WORK/table.csv" | cut -d, -f4 | LC_ALL=C sort)" \
     "$(tail -n +2 "$WORK/table.csv" | cut -d, -f4)"
-# Several lines may have the greatest number: only the numbers are compared.
+# Several lines may have the largest number: only the numbers are compared.
 written "sorted by slices" "lloOw" $DEMO
 same_text "sorted by slices, upwards" "$(tail -n +2 "$WORK/table.csv" | cut -d, -f15 | sort -n)" \
     "$(tail -n +2 "$WORK/table.csv" | cut -d, -f15)"
@@ -102,11 +102,11 @@ under "down and up" "$(row 3)" 'jjjk'
 under "the last row" "$(row 1000000)$("$TRACETUI" stats --format csv $DEMO | tail -n 1 | cut -d, -f4)" 'G'
 under "the end and back" "$(row 1)" 'Gg'
 under "sorting keeps the row" "$(row 4)" 'jjjllo'
-under "... and the other way round" "$(row 4)" 'jjjlloO'
+under "... and in reverse" "$(row 4)" 'jjjlloO'
 under "another table and back keeps the row" "$(row 4)" 'jjj]]['"["
 under "hiding idle ones keeps the row" "$(row 4)" 'jjji'
 
-# The longest sch delay is where stats says it is: the event under the cursor then has its time.
+# The longest sch delay is at the time from stats: the event under the cursor has it.
 at=$("$TRACETUI" stats --format csv $DEMO | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i }
     $c["thread"] == "logger/1 writer" { print $c["delay_max_at_ns"] }')
 n=$("$TRACETUI" dump --format csv $DEMO | awk -F, -v at="$at" '$3 == at && $8 == "THREAD" && $7 == "logger/1 writer" { print $1 }')
@@ -143,4 +143,4 @@ says "what cannot be written is said" 'No such file' "$WORK/out"
 run "$TRACETUI" render summary --keys "w" $DEMO
 says "the prompt has a name ready" '^:write demo-thread\.csv' "$WORK/out"
 run "$TRACETUI" render info --keys ":write $WORK/info.txt<Enter>" $DEMO
-says "where there is no table the picture is written" '^   events  *3,400' "$WORK/info.txt"
+says "without a table the frame is written" '^   events  *3,400' "$WORK/info.txt"

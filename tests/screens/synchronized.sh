@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Synchronized output (mode 2026) where the terminal says that it can, however its answer comes.
+# Synchronized output (mode 2026) if the terminal supports it, however its answer arrives.
 . tests/lib/case.sh
 
 command -v python3 >/dev/null || {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# The terminal is as it was before, whatever way the program ends; and what it is told in between.
+# The terminal is restored however the program ends; the sequences that it receives.
 . tests/lib/case.sh
 . tests/lib/screen.sh
 
@@ -114,7 +114,7 @@ server resize-window -t 0 -x 40 -y 10
 screen_await '^.0\.025 691 376 3 .dev'
 screen_golden "resized to 40x10, as small as it goes" resized-40x10.txt
 server resize-window -t 0 -x 30 -y 5
-screen_wait "smaller is told" 'too small'
+screen_wait "a small terminal is reported" 'too small'
 server resize-window -t 0 -x 80 -y 24
 screen_await '\[1 Ev\]'
 screen_golden "back at 80x24" resized-80x24.txt

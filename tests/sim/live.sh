@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# --pace lets the file grow in time, in pieces, and in the end it is all there.
+# --pace lets the file grow in pieces over time; at the end it is complete.
 . tests/lib/case.sh
 
-# sizes PID FILE: how many sizes the file is seen to have while the process lives
+# sizes PID FILE: counts the sizes of the file while the process runs
 sizes() {
     local seen=0 last=-1 now
     while kill -0 "$1" 2>/dev/null; do
@@ -35,8 +35,8 @@ for options in "--format fxt --piece random" "--format btrace --piece 100" "--fo
     "$TTSIM" --seconds 0.4 $options -o "$WORK/whole"
     seen=$(grows_by_and_by "$options")
     same "grown to the same bytes: $options" "$WORK/whole" "$WORK/grown"
-    if [ "$seen" -ge 6 ]; then ok "grows by and by: $options"; else
-        not_ok "grows by and by: $options" "seen with $seen sizes only"; fi
+    if [ "$seen" -ge 6 ]; then ok "grows in pieces: $options"; else
+        not_ok "grows in pieces: $options" "seen with $seen sizes only"; fi
 done
 
 # A .kev hands buffers over before they are full then; its events are the same all the same.

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What stats says is what really happened, to the last tick: per thread and per CPU, in every
-# format that can tell it. The clock is 1 GHz, so that a tick is a nanosecond.
+# stats equals the truth to the tick, per thread and per CPU, in every format that records it. The clock is 1 GHz, so that a tick is a nanosecond.
 . tests/lib/case.sh
 
 fields_of_truth="running irq ready ipc lock sleep wait stopped in out voluntary preempted out_unknown
@@ -13,7 +12,7 @@ fields_of_stats="running_ns irq_ns ready_ns ipc_ns lock_ns sleep_ns wait_ns stop
 cpu_of_truth="busy idle irq kernel unknown switches"
 cpu_of_stats="busy_ns idle_ns irq_ns kernel_ns unknown_ns switches"
 
-# pick "KEYS" NAMES: of flat JSON lines, the values of these keys as NAME=VALUE, sorted; none is 0
+# pick "KEYS" NAMES: from flat JSON lines, prints these keys as NAME=VALUE, sorted; 0 if missing
 pick() {
     awk -v keys="$1" -v names="$2" '
         BEGIN { n = split(keys, key, " "); split(names, name, " ") }

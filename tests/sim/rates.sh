@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The simulator is fast and its memory does not grow. Measured on the release build, where there
-# is one: sanitizers change both.
+# The simulator is fast and its memory does not grow. Measured on the release build, if there is one:
+# sanitizers change both.
 . tests/lib/case.sh
 
 ttsim=build/release/ttsim

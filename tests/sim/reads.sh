@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The decoders read every run whole, find nothing wrong that the run did not put there, and count
-# what the writer counted. SIM_SEEDS runs (100); the long form is SIM_SEEDS=10000.
+# The decoders read every run completely, report only intended damage, and count as the writer does. SIM_SEEDS runs (100); the long form is SIM_SEEDS=10000.
 . tests/lib/case.sh
 
 variants=(

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Each scenario shows what docs/simulator.md says it shows: in the dump, or in the truth.
+# Each scenario has the properties in docs/simulator.md, in the dump or in the truth.
 . tests/lib/case.sh
 
 simulate() { # simulate OPTION...: leaves $WORK/run, its truth and its dump
@@ -29,7 +29,7 @@ for event in THSEND THREPLY THRECEIVE THMUTEX THCONDVAR THSEM THJOIN THINTR THNA
     says "mixed: $event" " $event " "$WORK/dump"
 done
 says "mixed: user text" 'text="frame 12"' "$WORK/dump"
-says "mixed: a 32-bit program says what it locks" 'devc-pty/[0-9]+ .*SYNC_CONDVAR_WAIT +sync_p=0x8[0-9a-f]{6} ' \
+says "mixed: a 32-bit program has 32-bit locks" 'devc-pty/[0-9]+ .*SYNC_CONDVAR_WAIT +sync_p=0x8[0-9a-f]{6} ' \
     "$WORK/dump"
 at_least "mixed: threads migrate" 20 "$(truth switch | grep -c '"migration":1')"
 # fusion waits for the mutex while the worker, of lower priority, has the CPU that the logger needs.

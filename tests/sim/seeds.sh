@@ -37,7 +37,7 @@ for options in "${variants[@]}"; do
     fi
 done
 
-# Where the output goes and whether the truth is told changes nothing in the file.
+# Neither the output file nor the truth changes the bytes of the capture.
 "$TTSIM" --events 3000 -o - >"$WORK/piped"
 "$TTSIM" --events 3000 --truth sums --truth-file "$WORK/sums" -o "$WORK/plain"
 same "standard output gets the same bytes" "$WORK/plain" "$WORK/piped"

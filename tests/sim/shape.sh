@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# An independent reading of the files' chains, with od and awk: every record begins where the one
-# before ends, the last ends with the file, and the counts are those that the writer tells.
+# Reads the record chains with od and awk, independently: every record begins at the end of the previous
+# one, the last ends with the file, and the counts are the writer's.
 . tests/lib/case.sh
 
 # told KEY...: numbers of the line "file" of the truth

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The truth agrees with itself: intervals follow one another without gap or overlap, the sums are
-# the sums of what was told one by one, the switches fit the intervals.
+# The truth is consistent: intervals follow one another without gap or overlap, the sums are those of
+# the single records, the switches fit the intervals.
 . tests/lib/case.sh
 
 cat >"$WORK/check.awk" <<'AWK'

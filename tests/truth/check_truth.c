@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check_truth CAPTURE TRUTH [WINDOWS]: holds the timelines and the numbers that the library makes
- * of a simulated capture against what the simulator says really happened (docs/simulator.md), to
- * the tick; and the numbers of so many random windows (20) against a plain walk over the truth's
- * lines. Prints "ok" and exits 0, or the first differences and exits 1.
+ * check_truth CAPTURE TRUTH [WINDOWS]: compares the library's timelines and numbers of a simulated
+ * capture with the simulator's truth (docs/simulator.md), exact to the tick, and the numbers of
+ * WINDOWS random windows (20) with a plain walk over the truth. Prints "ok" and exits 0, or the first
+ * differences and exits 1.
  *
- * What a format cannot say is in struct reading below, and nothing else is passed over.
+ * struct reading has the limits of each format; everything else is compared.
  */
 #include "truth.h"
 
 /* ---- lanes -------------------------------------------------------------------------------- */
 
-/* How many processes with this one's pid began before it. */
+/* Counts the earlier processes with the same pid. */
 static uint64_t instance_of(const struct checker *c, const struct tt_process *process)
 {
     uint64_t before = 0;
@@ -386,7 +386,7 @@ static void check_duration(struct checker *c, const struct tt_event_numbers *e, 
     expect(c, e->name, "the longest", max, e->duration.max);
 }
 
-/* At the beginning of a ring nobody knows who sends. */
+/* Returns false at the beginning of a ring, where the sender is unknown. */
 static bool has_sender(const struct checker *c, uint64_t sent)
 {
     struct tt_event events[8]; /* buffers begin with events of the same time */
@@ -605,7 +605,7 @@ static void check_run_counts(struct checker *c, const char *line)
     expect(c, line, "nested", number_of(line, "nested"), totals.nested_interrupts);
 }
 
-/* What the format's tool counts is what the writer wrote. */
+/* Compares the counts of the format's tool with the writer's. */
 static void check_file_counts(struct checker *c, const char *line)
 {
     struct tt_key_range range = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};

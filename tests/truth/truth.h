@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * truth: what check_truth knows of a simulated run, and reading its lines (docs/simulator.md).
+ * truth: reads the truth of a simulated run (docs/simulator.md).
  * Included by check_truth.c alone.
  */
 #ifndef TT_TESTS_TRUTH_H
@@ -16,7 +16,7 @@
 #define DIFFERENCES_SHOWN 12
 #define LINE_BYTES        4096
 
-/* How a format tells of the simulation's threads. */
+/* Limits of a format compared with the simulation. */
 struct reading {
     const char *format;
     uint64_t slots_at; /* a thread's tid is its address: slots_at + slot * slot_size; 0: the tid */
@@ -24,10 +24,10 @@ struct reading {
     bool no_process_end; /* the dead stay dead until a loss, or until the capture ends */
     bool other_states;   /* states are named otherwise: the classes must agree */
     bool low_half;       /* the clock's high half may not be in the file: times agree mod 2^32 */
-    bool idle_by_name;   /* and names are lost in rings: then nobody is idle */
-    bool counts_only;    /* its times are those of its entries, not of what they tell of */
+    bool idle_by_name;   /* and names are lost in rings: no thread is idle then */
+    bool counts_only;    /* its times are those of entries, not of the recorded events */
     bool lanes_again;    /* an id used again is the same lane (docs/metrics.md, "Lanes") */
-    bool timeless;       /* objects are told without a time */
+    bool timeless;       /* objects have no time */
 };
 
 static const struct reading readings[] = {
@@ -37,7 +37,7 @@ static const struct reading readings[] = {
     {"trx", 0x20400000u, 0x100u, false, true, false, false, true, true, true},
 };
 
-/* ---- what the truth says ------------------------------------------------------------------ */
+/* ---- records of the truth ----------------------------------------------------------------- */
 
 struct span { /* an interval of a lane, a delay, an interrupt */
     uint32_t lane;
@@ -83,7 +83,7 @@ struct checker {
     const struct reading *reading;
     uint64_t differences;
     uint64_t checks;
-    uint64_t to;    /* behind the last event */
+    uint64_t to;    /* after the last event */
     uint64_t ahead; /* how much the truth's times are greater than ours */
 
     struct spans intervals; /* of known state and some length */

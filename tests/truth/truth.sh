@@ -38,9 +38,9 @@ check_run() {
 }
 
 # Rings and losses. Normally one mode a case; TRUTH_MATRIX=1: all of them and TRUTH_SEEDS seeds.
-# Of 8.0, whose CPUs have rings of their own, processes that come and go in a lost buffer are told
-# apart as far as the other rings tell: churn with losses is not among these, nor are captures whose
-# list of threads at the end begins in a lost buffer (docs/metrics.md, "Losses").
+# 8.0 has a ring per CPU: processes that begin and end in a lost buffer are distinguished only as far as
+# the other rings have them. Churn with losses is therefore left out, and so are captures whose list of
+# threads at the end begins in a lost buffer (docs/metrics.md, "Losses").
 for scenario in mixed inversion churn; do
     for version in 6.4 7.1 8.0; do
         for buffers in linear ring; do

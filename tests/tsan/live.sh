@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Following with readers at work: rows and lanes are read while blocks grow and timelines are built
-# anew.
+# Following with concurrent readers: rows and lanes are read while blocks grow and timelines are
+# rebuilt.
 . tests/lib/case.sh
 CHECK=$BUILD/tests/live/check_live
 

@@ -28,7 +28,7 @@ struct plain_test {
 
 void plain_add(struct plain_test *test);
 
-/* Counts a failure and says where; ends the test if it is fatal. */
+/* Counts and prints a failure with its place; ends the test if it is fatal. */
 void plain_failed(bool fatal, const char *file, int line, const char *what, const char *why, ...);
 _Noreturn void plain_skip(const char *why, ...);
 
