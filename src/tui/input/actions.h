@@ -125,7 +125,7 @@ enum tt_group {
     X(TT_DO_MARK, "mark.set", "m", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_GO, "mark",                \
       "set a mark: m and a letter; two marks show their difference")                               \
     X(TT_DO_MARK_GOTO, "mark.goto", "'", TT_IN_VIEWS, TT_GROUP_GO, "",                             \
-      "go to a mark: ' and its letter; '' returns to the last position")                           \
+      "go to a mark: ' and its letter; '' returns")                                                \
     X(TT_DO_MARKS, "marks", "\"", TT_IN_VIEWS | TT_IN_MARKS, TT_GROUP_GO, "marks",                 \
       "list the marks and their notes")                                                            \
     X(TT_DO_MARK_JUMP, "mark.jump", "<Enter>", TT_IN_MARKS, TT_GROUP_GO, "go there",               \

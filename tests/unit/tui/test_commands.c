@@ -102,12 +102,12 @@ Test(tui_command, what_is_wrong_is_said_and_what_was_expected)
     says("columns time colour", "\"colour\" is not one of: time delta cpu");
     says("set nothing on", "no setting \"nothing\"; there are: theme");
     says("set time backwards", "is not one of: relative absolute delta ticks");
-    says("stats weather", "no table of Summary");
+    says("stats weather", "is not a table of Summary");
     says("theme nothing", "nothing");
     says("write", "expected FILE");
     says("write -", "standard output is the screen");
-    says("write! samples/demo.kev", "the capture itself");
-    says("write /dev/null", "no plain file");
+    says("write! samples/demo.kev", "the output file is the capture");
+    says("write /dev/null", "not a regular file");
     says("open /nowhere/at/all", "/nowhere/at/all");
 }
 
@@ -212,7 +212,7 @@ Test(tui_command, ranges_are_shown)
     does("from 10ms");
     does("to 20ms");
     cr_assert_geq(app->ws.nav.viewport.to - app->ws.nav.viewport.from, 9 * length);
-    says("to 5ms", "end before it begins");
+    says("to 5ms", "ends before it begins");
 }
 
 Test(tui_command, marks_are_set_noted_listed_selected_and_taken_away)
@@ -277,7 +277,7 @@ Test(tui_command, write_puts_what_is_shown_into_a_file)
     cr_assert_eq(lines_of(path, first, sizeof first), app->ws.index.rows);
     cr_assert_not_null(strstr(first, " 0.000000000 "), "%s", first);
     write_to("write", "events.txt", path, sizeof path);
-    cr_assert_not_null(strstr(app->ws.message.text, "write! replaces it"), "%s",
+    cr_assert_not_null(strstr(app->ws.message.text, "write! overwrites it"), "%s",
                        app->ws.message.text);
     write_to("write!", "events.txt", path, sizeof path);
     cr_assert_not_null(strstr(app->ws.message.text, "events written"), "%s", app->ws.message.text);
@@ -312,7 +312,7 @@ Test(tui_command, pasted_text_is_no_keys)
 {
     tt_event_loop_type(app, "<Paste>q<Enter>1<PasteEnd>");
     cr_assert_not(app->ws.term.requests.quit);
-    cr_assert_not_null(strstr(app->ws.message.text, "no prompt open"));
+    cr_assert_not_null(strstr(app->ws.message.text, "no prompt is open"));
     tt_event_loop_type(app, ":<Paste>goto<Enter><Tab>50%<PasteEnd>");
     cr_assert_str_eq(app->prompt.line.text, "goto  50%");
     tt_event_loop_type(app, "<C-u><Paste>");

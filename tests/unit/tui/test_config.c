@@ -107,7 +107,7 @@ Test(tui_config, mistakes_are_told_with_their_line_and_what_was_expected)
     bad("[settings\n", "conf:1: expected");
     char line[400] = "[settings]\ntheme = ";
     memset(line + strlen(line), 'x', 300);
-    bad(line, "conf:2: the line is too long");
+    bad(line, "conf:2: line too long");
 }
 
 Test(tui_config, good_lines_beside_a_bad_one_hold)
