@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event_scan: scanning events in slices. */
+/* event_scan: scans events in time slices. */
 #include "tui/filter/event_scan.h"
 
 #include <time.h>
@@ -51,7 +51,7 @@ static bool skips(const struct tt_event_scan *search, uint64_t row)
     return search->skips && search->skips(search->skips_arg, row);
 }
 
-/* Index of the first match in the direction of the search, or `count`. */
+/* Returns the index of the first match in the direction of the scan, or `count`. */
 static uint32_t find_match(const struct tt_event_scan *search, const struct tt_event *events,
                            uint64_t first, uint32_t count)
 {

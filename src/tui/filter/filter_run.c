@@ -5,22 +5,22 @@
 
 #include <stdlib.h>
 
-#define LONG_NS UINT64_C(80000000) /* after which what there is is shown */
-/* Pieces combined in one go: some milliseconds at most. */
+#define LONG_NS UINT64_C(80000000) /* partial results are shown after this delay */
+/* Pieces combined in one step: a few milliseconds at most. */
 #define PIECES_A_GO 8192u
-#define PAUSE_NS    UINT64_C(50000000) /* between two goes while the index grows */
+#define PAUSE_NS    UINT64_C(50000000) /* between two steps while the index grows */
 
 struct tt_filter_run {
     struct tt_filter *filter;
     struct tt_filter_plan *plan;
     struct tt_filter_result *result;
-    struct tt_filter_result *anew; /* to replace it when whole */
+    struct tt_filter_result *anew; /* replaces `result` when whole */
     uint64_t started;
     uint64_t went_on;
     unsigned version;
     bool stopped;
-    bool complete;              /* went on when no more rows would come */
-    bool broken;                /* out of memory on the way */
+    bool complete;              /* last continued after the index was complete */
+    bool broken;                /* out of memory during the run */
     struct tt_filter_run *next; /* in the bin */
 };
 
@@ -70,7 +70,7 @@ bool tt_filter_run_new(const char *text, const struct tt_searched *in,
     return true;
 }
 
-/* The run that tells anew takes the place of the one before, unless it was stopped on its way. */
+/* Replaces the previous run by the new one once that has ended, unless it was stopped early. */
 static void take_new(struct tt_filter_run *f)
 {
     if (!f->anew || !tt_filter_result_ended(f->anew)) {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Matches that fill any screen, so that they are worth showing. */
+/* Matches that fill any screen and so are worth showing. */
 #define SCREENFUL 200u
 
 const char *tt_use_name(unsigned use)
@@ -27,9 +27,9 @@ static bool holds_back(const struct tt_stacked *s)
     return tt_stacked_works(s) && s->use != TT_USE_HIGHLIGHT;
 }
 
-/* ---- what is shown ------------------------------------------------------------------------ */
+/* ---- shown events ------------------------------------------------------------------------- */
 
-/* The sets that are combined; returns how many. *sum tells one choice from another. */
+/* Collects the sets to combine and returns their number. *sum identifies this combination. */
 static unsigned sources_of(const struct tt_filter_stack *f, struct tt_row_source *sources,
                            uint64_t *sum)
 {
@@ -55,7 +55,7 @@ static void forget_shown(struct tt_filter_stack *f)
     f->shown_version++;
 }
 
-/* Combines on; true when there is nothing left to combine now. */
+/* Continues combining; true when nothing is left to combine for now. */
 static bool combine(struct tt_filter_stack *f, const struct tt_searched *in)
 {
     struct tt_row_source sources[TT_FILTERS];
@@ -121,8 +121,8 @@ static void put_away(struct tt_filter_stack *f, struct tt_filter_run *finding)
 }
 
 /*
- * Plain text that is being typed and that nothing has, so far: the list stays as it is, since the
- * person is perhaps on the way to something.
+ * Returns whether the plain text being typed matches nothing so far. The list then stays unchanged,
+ * since the user may not have finished typing.
  */
 static bool leads_nowhere(const struct tt_filter_stack *f, const struct tt_stacked *s)
 {
@@ -131,7 +131,7 @@ static bool leads_nowhere(const struct tt_filter_stack *f, const struct tt_stack
            tt_row_set_count(tt_filter_run_rows(s->candidate)) == 0;
 }
 
-/* The candidate takes its place; true if it did. */
+/* Replaces the finding by the candidate if that is ready; true if it did. */
 static bool promote(struct tt_filter_stack *f, struct tt_stacked *s)
 {
     if (!s->candidate || leads_nowhere(f, s) ||
@@ -144,7 +144,7 @@ static bool promote(struct tt_filter_stack *f, struct tt_stacked *s)
     return true;
 }
 
-/* Starts it on a capture; what was found before stays until there is something to show. */
+/* Starts a filter on a capture; earlier results stay until there are new ones to show. */
 static bool run(struct tt_filter_stack *f, struct tt_stacked *s, const struct tt_searched *in,
                 const char *text, struct tt_filter_error *error)
 {
@@ -303,7 +303,7 @@ void tt_filter_stack_edited(struct tt_filter_stack *f, bool keep)
     }
 }
 
-/* ---- going on ----------------------------------------------------------------------------- */
+/* ---- updating ----------------------------------------------------------------------------- */
 
 static bool update_one(struct tt_filter_stack *f, struct tt_stacked *s,
                        const struct tt_searched *in, bool *news)
@@ -319,7 +319,7 @@ static bool update_one(struct tt_filter_stack *f, struct tt_stacked *s,
     return soon;
 }
 
-/* A number that changes whenever more is known. */
+/* Returns a number that changes whenever more is known. */
 static uint64_t known_of(const struct tt_filter_stack *f)
 {
     uint64_t known = f->shown ? tt_row_set_count(f->shown) + f->shown_version : 0, from, to;
@@ -347,14 +347,14 @@ static bool is_running(const struct tt_filter_stack *f)
 bool tt_filter_stack_update(struct tt_filter_stack *f, const struct tt_searched *in, bool *news)
 {
     uint64_t before = known_of(f);
-    /* What ends while the rest is combined has rows that are not in it. */
+    /* A run that ends during combining has rows that are not combined yet. */
     bool running = is_running(f), soon = false;
     for (unsigned i = 0; i < f->count; i++) {
         soon |= update_one(f, &f->stack[i], in, news);
     }
     soon |= !combine(f, in);
     f->behind = running;
-    soon |= running && !is_running(f); /* it has ended, and nobody tells of that again */
+    soon |= running && !is_running(f); /* ended meanwhile: no further notification comes */
     tt_filter_run_bin_empty(&f->bin);
     *news |= known_of(f) != before;
     return soon;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bookmarks: setting them, going to them, and what lies between two. */
+/* bookmarks: sets marks, goes to them and computes the difference of two. */
 #include "tui/model/bookmarks.h"
 
 #include <string.h>

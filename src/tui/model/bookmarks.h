@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bookmarks: places with a letter and a note. A mark holds an event's key, which lasts while rows
- * shift; the two that were set last show their difference. One thread.
+ * bookmarks: events marked with a letter and a note. A mark holds an event's key, which stays valid
+ * when rows shift; the difference of the two marks set last is shown. One thread.
  */
 #ifndef TRACETUI_TUI_MODEL_BOOKMARKS_H
 #define TRACETUI_TUI_MODEL_BOOKMARKS_H
@@ -20,29 +20,28 @@ struct tt_text;
 struct tt_bookmark {
     uint64_t ticks;
     uint64_t pos;
-    unsigned set; /* how many-th mark that was set; 0: not set */
+    unsigned set; /* serial number of the setting; 0: not set */
     char note[TT_NOTE_BYTES];
 };
 
-/* A mark's letter after m or '. */
+/* Handle the mark's letter typed after m and after '. */
 void tt_bookmarks_key(struct tt_workspace *ws, uint32_t key);
 void tt_bookmarks_goto_key(struct tt_workspace *ws, uint32_t key);
 
-/* Sets the mark at the cursor; false if there is nothing to mark. The note stays. */
+/* Sets the mark at the cursor and keeps its note; false if there is no event. */
 bool tt_bookmarks_set(struct tt_navigation *nav, int mark);
 void tt_bookmarks_clear(struct tt_navigation *nav, int mark);
-/* A note that is too long is cut before a character. */
+/* Sets the note; one that is too long is truncated at a character boundary. */
 void tt_bookmarks_note(struct tt_navigation *nav, int mark, const char *note);
 void tt_bookmarks_goto(struct tt_workspace *ws, int mark);
-/* Selects from the earlier to the later of the two marks that were set last; false: there are not
- * two. */
+/* Selects the range between the two marks set last; false if there are fewer than two. */
 bool tt_bookmarks_select(struct tt_navigation *nav);
 
-/* The mark on this event as its letter, or 0. */
+/* Returns the letter of the mark on this event, or 0. */
 char tt_bookmark_at(const struct tt_navigation *nav, const struct tt_event *event);
-/* The two marks set last, the earlier in time first; false if there are none, or only *first. */
+/* Returns the two marks set last in time order; false if there is only *first, or none. */
 bool tt_bookmarks_two(const struct tt_navigation *nav, int *first, int *second);
-/* "a..b 21.45 us, 15 events" or "mark a", with ticks too if there is room for `width` columns. */
+/* Appends "a..b 21.45 us, 15 events" or "mark a", and the ticks if `width` columns suffice. */
 void tt_bookmarks_difference(struct tt_workspace *ws, int width, struct tt_text *text);
 
 #endif

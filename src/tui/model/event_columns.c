@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event_columns: sharing out a line among the columns. */
+/* event_columns: distributes the width of a line among the columns. */
 #include "tui/model/event_columns.h"
 
 #include <limits.h>
@@ -9,14 +9,14 @@ static const struct {
     const char *name;
     int priority;
     int least;
-    int from; /* width of the screen from which on it is worth its room */
+    int from; /* screen width from which on the column is shown */
 } table[TT_COLUMN_COUNT] = {
 #define X(id, name, priority, least, from) {name, priority, least, from},
     TT_COLUMN_INFO(X)
 #undef X
 };
 
-/* Who gets what is left over, up to which width, in this order. */
+/* The columns that get the remaining width, in this order, each up to a width. */
 static const struct {
     enum tt_column_id column;
     int up_to;
@@ -48,7 +48,7 @@ static int least_width(unsigned column, const struct tt_column_needs *needs)
 void tt_columns_place(int width, const struct tt_column_needs *needs,
                       struct tt_column_place places[TT_COLUMN_COUNT])
 {
-    int left = width; /* each column costs its width and the blank, or the mark, before it */
+    int left = width; /* a column takes its width and the preceding blank or mark */
     for (unsigned i = 0; i < TT_COLUMN_COUNT; i++) {
         places[i].width = 0;
     }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * event_columns: the columns of the Events view as one table, and how they share a line.
+ * event_columns: the table of the columns of the Events view, and the layout of a line.
  *
  *      |m|time         | delta  |c|~thread         |event          |arguments ...
  *       ^ the cursor's mark; one blank between columns; ~ inferred belongs to the thread
  *
- * Which columns there are goes by priority while their least widths fit; what is left over is
- * shared out in steps (see event_columns.c). Pure functions.
+ * Columns are shown by priority while their minimum widths fit; the remaining width is distributed
+ * in steps (see event_columns.c). Pure functions.
  */
 #ifndef TRACETUI_TUI_MODEL_EVENT_COLUMNS_H
 #define TRACETUI_TUI_MODEL_EVENT_COLUMNS_H
 
 #include <stdint.h>
 
-/* X(id, name in the list of columns, priority (0 first), least width, from this screen width on) */
+/* X(id, name in the column list, priority (0: first), minimum width, minimum screen width) */
 #define TT_COLUMN_INFO(X)                                                                          \
     X(TT_COLUMN_TIME, "time", 1, 4, 0)                                                             \
     X(TT_COLUMN_DELTA, "time since the previous event", 5, 8, 0)                                   \
@@ -36,14 +36,14 @@ struct tt_column_place {
 };
 
 const char *tt_column_name(unsigned column);
-/* The width of the screen from which on the column is worth its room. */
+/* Returns the screen width from which on the column is shown. */
 int tt_column_from(unsigned column);
 
-/* What the capture and the time format need. */
+/* Widths required by the capture and the time format. */
 struct tt_column_needs {
     int time_width;
     int cpu_width;
-    uint32_t hidden; /* a bit for each column that is not wanted */
+    uint32_t hidden; /* a bit for each hidden column */
 };
 
 void tt_columns_place(int width, const struct tt_column_needs *needs,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * filters: all that decides which events and lanes are shown, and which event is looked for.
+ * filters: the state that decides which events and lanes are shown, and which event is searched.
  */
 #ifndef TRACETUI_TUI_MODEL_FILTERS_H
 #define TRACETUI_TUI_MODEL_FILTERS_H
@@ -12,9 +12,9 @@
 
 struct tt_filters {
     struct tt_filter_stack stack;
-    struct tt_visible_lanes lanes; /* of the events that the stack leaves */
-    struct tt_find find;           /* the search of the prompt */
-    struct tt_event_scan scan;     /* the search for a thread's, CPU's or type's next event */
+    struct tt_visible_lanes lanes; /* lanes of the events that pass the stack */
+    struct tt_find find;           /* the search typed at the prompt */
+    struct tt_event_scan scan;     /* the scan for the next event of a thread, CPU or type */
 };
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From match to match, as soon as it is known where the next one is; and what is said of it. */
+/* match_nav: moves from match to match as soon as the next one is known, and reports on it. */
 #include "tui/model/match_nav.h"
 
 #include <string.h>
 
 #include "tui/model/workspace.h"
 
-/* Milliseconds between two updates where nothing notifies. */
+/* Milliseconds between two updates without a notification. */
 #define SOON_MS 10
 
 struct tt_searched tt_find_in(const struct tt_workspace *ws)
@@ -31,7 +31,7 @@ bool tt_find_going(const struct tt_filters *filters)
 
 bool tt_find_settled(const struct tt_workspace *ws)
 {
-    /* Of what grows more is found all the time. */
+    /* While the capture grows, more matches keep coming. */
     bool finding = ws->index.progress.finished &&
                    (ws->filters.find.soon || tt_filter_stack_busy(&ws->filters.stack));
     return !tt_find_going(&ws->filters) && !finding;
@@ -39,7 +39,7 @@ bool tt_find_settled(const struct tt_workspace *ws)
 
 enum where { FOUND, FOUND_ROUND, NOWHERE, NOT_KNOWN };
 
-/* All is known, and there is nothing on this side: the first one from the other end. */
+/* Wraps to the first match from the other end; the set is complete and has none on this side. */
 static enum where round_the_end(const struct tt_row_set *set, bool forward, uint64_t *row)
 {
     uint64_t count = tt_row_set_count(set);
@@ -89,7 +89,7 @@ static void go(struct tt_workspace *ws, uint64_t row, bool silent)
     }
 }
 
-/* One match further; false while it is not known where that is. */
+/* Moves by one match; false while the next match is not known. */
 static bool go_once(struct tt_workspace *ws, const struct tt_row_set *set)
 {
     struct tt_event_scan_state *search = &ws->filters.find.search;
@@ -178,7 +178,7 @@ bool tt_find_unlight(struct tt_filters *filters)
     return was_lit;
 }
 
-/* ---- what the status line says ------------------------------------------------------------ */
+/* ---- status line -------------------------------------------------------------------------- */
 
 static void put_percent(struct tt_text *text, uint64_t done, uint64_t all)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* message: the message of the status line, until the next key. */
+/* message: the message in the status line, shown until the next key. */
 #ifndef TRACETUI_TUI_MODEL_MESSAGE_H
 #define TRACETUI_TUI_MODEL_MESSAGE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* navigate: moving the cursor: by row, by key, by searches. */
+/* navigate: moves the cursor by row, by key and by search. */
 #include "tui/model/workspace.h"
 
 void tt_nav_go_row(struct tt_workspace *ws, uint64_t row)
@@ -86,7 +86,7 @@ void tt_nav_show_range(struct tt_workspace *ws, uint64_t from, uint64_t to)
 
 /* ---- searches ----------------------------------------------------------------------------- */
 
-/* In Events a search goes among what is shown. */
+/* Returns whether a row is filtered out: in Events, a search skips hidden rows. */
 static bool is_out(const void *arg, uint64_t row)
 {
     const struct tt_workspace *ws = arg;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * navigation: the view that is shown and the places in it: the cursor, marks, the window of the
- * views by time, the chosen lane; and the searches that move the cursor.
+ * navigation: the current view and the positions in it: the cursor, the marks, the window of the
+ * time-based views, the chosen lane; and the searches that move the cursor.
  *
  * The cursor is an event's key (ticks, pos); its row is looked up again whenever rows may have
  * shifted, so the cursor stays on the same event while the index grows. One thread.
@@ -34,38 +34,38 @@ enum tt_times {
         TT_TIMES_COUNT
 };
 
-/* A place in the list of all events. */
+/* A position in the list of all events. */
 struct tt_place {
-    struct tt_event event; /* a copy; its (ticks, pos) is what lasts */
+    struct tt_event event; /* a copy; its key (ticks, pos) stays valid */
     uint64_t row;          /* as of the last update */
     bool valid;            /* there is an event */
 };
 
-/* What the views by time share beside the window: the lane, and the event of the cursor. */
+/* The lane and the cursor's event, which the time-based views share besides the window. */
 struct tt_lane_place {
     uint32_t thread;  /* or TT_NO_THREAD */
-    uint32_t process; /* its header is chosen, not a thread; or UINT32_MAX */
-    uint32_t number;  /* of a row of slices or of a counter, by `kind` */
-    uint8_t kind;     /* enum tt_lane_row_kind: what the cursor's row shows */
+    uint32_t process; /* process whose header is chosen instead of a thread; or UINT32_MAX */
+    uint32_t number;  /* number of the slice row or the counter, by `kind` */
+    uint8_t kind;     /* enum tt_lane_row_kind of the cursor's row */
     uint16_t cpu;
-    bool chosen;        /* by the user, or by an event that was gone to */
-    bool sequence;      /* a column is an event */
-    uint64_t first_row; /* of the first column then */
-    /* The event of nav.cursor that the cursor's time stands for. */
+    bool chosen;        /* by the user, or by going to an event */
+    bool sequence;      /* sequence mode: a column is an event */
+    uint64_t first_row; /* row of the first column in sequence mode */
+    /* Key of the event of nav.cursor that the cursor's time was taken from. */
     uint64_t ticks;
     uint64_t pos;
     bool taken;
-    bool stays; /* the next event that is taken sets the time only, not the lane */
+    bool stays; /* the next event taken sets only the time, not the lane */
 };
 
 struct tt_navigation {
     enum tt_view_id view;
     enum tt_overlay_id overlay;
     struct tt_place cursor;
-    bool cursor_moved; /* by the user; until then the cursor stays on the first row */
+    bool cursor_moved; /* the user moved it; until then it stays on the first row */
     struct tt_place before_jump;
     struct tt_bookmark marks[TT_BOOKMARKS];
-    unsigned marks_set; /* how many times a mark was set */
+    unsigned marks_set; /* number of times a mark was set */
     int noted;          /* the mark whose note is being typed, or -1 */
     enum tt_times times;
     uint32_t hidden_columns; /* a bit each, see event_columns.h */
@@ -73,36 +73,36 @@ struct tt_navigation {
     struct tt_lane_place lane;
 };
 
-/* Forgets window and lane. */
+/* Resets the window and the lane. */
 void tt_nav_forget_window(struct tt_navigation *nav);
 
 /* Shows a view, without an overlay. */
 void tt_nav_show(struct tt_navigation *nav, enum tt_view_id view);
-/* Closes the overlay, and leaves a view that has no places for Events. */
+/* Closes the overlay, and switches to Events unless the view is time-based. */
 void tt_nav_show_place(struct tt_workspace *ws);
 
-/* Puts the cursor on a row, or on the last one. */
+/* Puts the cursor on a row, at most the last one. */
 void tt_nav_go_row(struct tt_workspace *ws, uint64_t row);
-/* Puts it on the first event at or after a key, and remembers where it was for ''. */
+/* Puts the cursor on the first event at or after a key, and saves the old position for ''. */
 void tt_nav_jump(struct tt_workspace *ws, uint64_t ticks, uint64_t pos);
 
-/* The capture's times: [first, last + 1). */
+/* Returns the capture's time bounds: [first, last + 1). */
 struct tt_bounds tt_nav_bounds(const struct tt_workspace *ws);
-/* The lane's event is the cursor's. */
+/* Takes the cursor's event as the lane's event. */
 void tt_nav_take_event(struct tt_workspace *ws);
 /*
- * Shows [from, to) in the views by time, and puts the cursor on its first event. `to` may lie
+ * Shows [from, to) in the time-based views, and puts the cursor on its first event. `to` may be
  * after the end.
  */
 void tt_nav_show_range(struct tt_workspace *ws, uint64_t from, uint64_t to);
 
-/* A search from the cursor by what its event has, or, for TT_EVENT_SCAN_TYPE, by `type`. */
+/* Searches from the cursor by a value of its event, or, for TT_EVENT_SCAN_TYPE, by `type`. */
 void tt_nav_search(struct tt_workspace *ws, enum tt_event_scan_by by, bool forward);
 void tt_nav_search_type(struct tt_workspace *ws, uint32_t type);
-/* The same by a thread or CPU that need not be the event's. */
+/* Searches by a given thread or CPU, which may differ from the event's. */
 void tt_nav_search_value(struct tt_workspace *ws, enum tt_event_scan_by by, uint32_t value,
                          bool forward);
-/* Continues a search for about `budget_ns`; true when it ended. */
+/* Continues a search for about `budget_ns`; true when it has ended. */
 bool tt_nav_search_step(struct tt_workspace *ws, uint64_t budget_ns);
 
 #endif

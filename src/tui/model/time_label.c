@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* time_label: a time on the screen in the format that the person chose. */
+/* time_label: formats times for the screen as chosen by the user. */
 #define _XOPEN_SOURCE 700
 #include <time.h>
 
@@ -14,7 +14,7 @@ static bool take_apart(int64_t wall_clock, int64_t ns, struct tm *parts)
     return gmtime_r(&seconds, parts) != NULL;
 }
 
-/* The time of day in UTC: 14:03:22.204 118 204. */
+/* Appends the time of day in UTC: 14:03:22.204 118 204. */
 static void write_time_of_day(struct tt_text *text, const struct tm *parts, int64_t ns)
 {
     tt_text_u64_width(text, (uint64_t)parts->tm_hour, 2, '0');
@@ -25,7 +25,7 @@ static void write_time_of_day(struct tt_text *text, const struct tm *parts, int6
     char rest[32];
     struct tt_text fraction = tt_text_of(rest, sizeof rest);
     tt_units_seconds(&fraction, ns % (int64_t)TT_NS_PER_S);
-    tt_text_bytes(text, rest + 1, fraction.used - 1); /* without the 0 before the point */
+    tt_text_bytes(text, rest + 1, fraction.used - 1); /* without the 0 before the decimal point */
 }
 
 void tt_time_label_date(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks)

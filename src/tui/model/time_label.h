@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* time_label: a time on the screen in the format that the user chose. */
+/* time_label: formats times for the screen as chosen by the user. */
 #ifndef TRACETUI_TUI_MODEL_TIME_LABEL_H
 #define TRACETUI_TUI_MODEL_TIME_LABEL_H
 
@@ -8,16 +8,16 @@
 struct tt_text;
 struct tt_workspace;
 
-/* A time in the format chosen; `before`: ticks of the event before. */
+/* Appends a time in the chosen format; `before`: ticks of the previous event. */
 void tt_time_label(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks,
                    uint64_t before);
-/* The date and time of day of a capture that has them: 2025-11-03 09:00:12.855 954 373 UTC. */
+/* Appends date and time of day if the capture has them: 2025-11-03 09:00:12.855 954 373 UTC. */
 void tt_time_label_date(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks);
-/* A moment by itself: as tt_time_label, but from the beginning where others are from the last. */
+/* Appends a single time: as tt_time_label, but relative to the start instead of the last event. */
 void tt_time_label_moment(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks);
-/* The unit in the head of such a column. */
+/* Returns the unit for the heading of a time column. */
 const char *tt_time_label_unit(const struct tt_workspace *ws);
-/* A duration with its unit, or in ticks without a clock. */
+/* Appends a duration with its unit, or in ticks if there is no clock. */
 void tt_time_label_duration(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks);
 
 #endif

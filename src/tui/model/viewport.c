@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* viewport: zooming and panning, careful with times near 2^64. */
+/* viewport: zooms and pans without overflow for times near 2^64. */
 #include "tui/model/viewport.h"
 
 #include "tracetui/time.h"
 
-/* floor(value * mul / div), which fits: the callers have mul <= div, or a product that is small. */
+/* Returns floor(value * mul / div), which fits: mul <= div, or the product is small. */
 static uint64_t part(uint64_t value, uint64_t mul, uint64_t div)
 {
     uint64_t result = 0;
@@ -26,7 +26,7 @@ static unsigned at_least_one(unsigned columns)
     return columns > 0 ? columns : 1;
 }
 
-/* The window begins at `from`, or as near to it as it can, and is `span` wide. */
+/* Places the window of width `span` at `from`, or as close to it as the bounds allow. */
 static void place(struct tt_viewport *w, struct tt_bounds bounds, unsigned columns, uint64_t from,
                   uint64_t span)
 {
@@ -86,7 +86,7 @@ unsigned tt_viewport_column(const struct tt_viewport *w, unsigned columns, uint6
     if (ticks >= w->to) {
         return columns - 1;
     }
-    /* As the edges are rounded down, the column may be the next one, never one before. */
+    /* Edges are rounded down, so the column may be the next one, never a previous one. */
     unsigned column = (unsigned)part(ticks - w->from, columns, w->to - w->from);
     while (column + 1 < columns && tt_viewport_edge(w, columns, column + 1) <= ticks) {
         column++;
@@ -112,7 +112,7 @@ void tt_viewport_zoom(struct tt_viewport *w, struct tt_bounds bounds, unsigned c
     } else {
         span = span > UINT64_MAX / 2 ? UINT64_MAX : span * 2;
     }
-    /* Columns of one width: cells keep what they show while the picture moves. */
+    /* Equal column widths keep the contents of the cells while panning. */
     span = span < columns ? columns : span - span % columns;
     uint64_t width = span / columns;
     uint64_t lead = add(column * width, inside < width ? inside : width - 1);
@@ -127,7 +127,7 @@ void tt_viewport_show(struct tt_viewport *w, struct tt_bounds bounds, unsigned c
     tt_viewport_fit(w, bounds, columns);
 }
 
-/* Ticks of so many columns, at least one for each. */
+/* Returns the ticks of `count` columns, at least one per column. */
 static uint64_t ticks_of(const struct tt_viewport *w, unsigned columns, unsigned count)
 {
     uint64_t span = w->to - w->from;
@@ -142,7 +142,7 @@ void tt_viewport_pan(struct tt_viewport *w, struct tt_bounds bounds, unsigned co
     uint64_t span = w->to - w->from, before = w->from;
     uint64_t ticks = ticks_of(w, columns, by < 0 ? 0u - (unsigned)by : (unsigned)by);
     place(w, bounds, columns, by < 0 ? less(w->from, ticks) : add(w->from, ticks), span);
-    /* The cursor keeps its column; where the window cannot move any more, the cursor does. */
+    /* The cursor keeps its column; if the window cannot move further, the cursor moves. */
     uint64_t moved = by < 0 ? before - w->from : w->from - before;
     uint64_t target = moved > 0 ? moved : ticks;
     w->chosen = true;

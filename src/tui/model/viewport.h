@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * viewport: the part of the capture that the views by time show, and where the cursor stands in it.
- * It knows nothing of screens but how many columns there are, and nothing of lanes.
+ * viewport: the time window shown by the time-based views, and the position of the cursor in it.
+ * It depends on the number of screen columns only, not on lanes.
  *
  *      capture  begin                                             end + 1
  *               |------------[------|------]----------------------|
  *                            from   at     to                       [from, to), from <= at < to
  *
- * Column i of n holds [edge(i), edge(i + 1)), edge(i) = from + floor(i * (to - from) / n), so every
- * column has at least one tick and their parts make up the window, exactly.
+ * Column i of n covers [edge(i), edge(i + 1)), edge(i) = from + floor(i * (to - from) / n), so each
+ * column covers at least one tick and the columns partition the window exactly.
  *
- * Times are ticks of the capture. A window is at least one tick a column wide, also where the
- * capture is not, and otherwise lies inside the capture's bounds. Bounds may grow. Plain data.
+ * Times are ticks of the capture. A window has at least one tick per column, even if the capture
+ * has fewer, and otherwise lies inside the capture's bounds. Bounds may grow. Plain data.
  */
 #ifndef TRACETUI_TUI_MODEL_VIEWPORT_H
 #define TRACETUI_TUI_MODEL_VIEWPORT_H
@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* [begin, end): all of the capture; end is its last tick + 1. */
+/* [begin, end): the whole capture; end is its last tick + 1. */
 struct tt_bounds {
     uint64_t begin;
     uint64_t end;
@@ -29,43 +29,43 @@ struct tt_viewport {
     uint64_t from;
     uint64_t to;
     uint64_t at;  /* the cursor */
-    bool all;     /* all of the capture, also when it grows */
-    bool chosen;  /* the cursor was put somewhere; until then it is where the capture begins */
-    bool spans;   /* there is a selection: from `anchor` to `other` */
-    bool growing; /* and it follows the cursor */
+    bool all;     /* shows the whole capture, also when it grows */
+    bool chosen;  /* the cursor was placed; until then it is at the start of the capture */
+    bool spans;   /* there is a selection from `anchor` to `other` */
+    bool growing; /* the selection follows the cursor */
     uint64_t anchor;
     uint64_t other;
 };
 
-/* Fits the window to the bounds and to at least one tick a column. Call before using it. */
+/* Fits the window to the bounds and to at least one tick per column. Call it before use. */
 void tt_viewport_fit(struct tt_viewport *w, struct tt_bounds bounds, unsigned columns);
 
-/* Where column `column` begins; `columns` itself is the end. */
+/* Returns the start of column `column`; for `columns`, the end of the window. */
 uint64_t tt_viewport_edge(const struct tt_viewport *w, unsigned columns, unsigned column);
-/* The column that holds `ticks`; the first or the last one for what is outside. */
+/* Returns the column that contains `ticks`; the first or the last one for times outside. */
 unsigned tt_viewport_column(const struct tt_viewport *w, unsigned columns, uint64_t ticks);
 
 /* ---- moving; each leaves the window fitted ------------------------------------------------ */
 
-/* All of it. */
+/* Shows the whole capture. */
 void tt_viewport_all(struct tt_viewport *w, struct tt_bounds bounds, unsigned columns);
-/* Half as wide (in) or twice, the cursor's column staying where it is if the bounds let it. */
+/* Halves (in) or doubles the width; the cursor keeps its column if the bounds allow. */
 void tt_viewport_zoom(struct tt_viewport *w, struct tt_bounds bounds, unsigned columns, bool in);
-/* Exactly [from, to), if that is wide enough and inside. */
+/* Shows exactly [from, to) if that is wide enough and inside the bounds. */
 void tt_viewport_show(struct tt_viewport *w, struct tt_bounds bounds, unsigned columns,
                       uint64_t from, uint64_t to);
-/* To the right by so many columns, negative: to the left; the cursor keeps its column. */
+/* Pans right by `by` columns, negative: left; the cursor keeps its column. */
 void tt_viewport_pan(struct tt_viewport *w, struct tt_bounds bounds, unsigned columns, int by);
-/* The cursor by columns; at the side the window goes along. */
+/* Moves the cursor by columns; pans the window at its edges. */
 void tt_viewport_step(struct tt_viewport *w, struct tt_bounds bounds, unsigned columns, int by);
-/* The cursor to a time; the window goes there, with the cursor in its middle, if it is outside. */
+/* Moves the cursor to a time; centres the window on it if it is outside. */
 void tt_viewport_go(struct tt_viewport *w, struct tt_bounds bounds, unsigned columns, uint64_t at);
 
 /* ---- selection ---------------------------------------------------------------------------- */
 
-/* Begins at the cursor; ends there; is taken away. In turn. */
+/* Cycles: begins a selection at the cursor, ends it there, clears it. */
 void tt_viewport_select(struct tt_viewport *w);
-/* [*from, *to): the selection, both its ends included; false if there is none. */
+/* Returns the selection as [*from, *to), both of its ends included; false if there is none. */
 bool tt_viewport_selection(const struct tt_viewport *w, uint64_t *from, uint64_t *to);
 
 #endif

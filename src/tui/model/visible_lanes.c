@@ -7,7 +7,7 @@
 #include "tui/model/workspace.h"
 
 #define BUDGET_NS   UINT64_C(3000000)
-#define ROWS_A_STEP 8192u /* between two looks at the clock */
+#define ROWS_A_STEP 8192u /* between two checks of the clock */
 
 void tt_visible_lanes_drop(struct tt_workspace *ws)
 {
@@ -19,7 +19,7 @@ void tt_visible_lanes_drop(struct tt_workspace *ws)
     *o = (struct tt_visible_lanes){.version = version};
 }
 
-/* True when all rows that are known to be shown were looked at. */
+/* Scans a step; true when all rows known to be shown have been scanned. */
 static bool step(struct tt_workspace *ws, struct tt_row_owners *owners)
 {
     uint64_t until = tt_now_ns() + BUDGET_NS;
@@ -31,7 +31,7 @@ static bool step(struct tt_workspace *ws, struct tt_row_owners *owners)
     return all;
 }
 
-/* Nothing is filtered out. */
+/* Drops the answer, since nothing is filtered out; true if there was one. */
 static bool forget(struct tt_visible_lanes *o)
 {
     bool had = o->holds;
@@ -54,7 +54,7 @@ static bool look(struct tt_workspace *ws, struct tt_visible_lanes *o, bool *news
         return true;
     }
     if (!tt_row_set_whole(f->shown) && tt_filter_stack_busy(f)) {
-        return false; /* whoever finds more will say so */
+        return false; /* the filter run notifies when it finds more */
     }
     tt_row_owners_free(&o->answer);
     o->answer = o->looking;
@@ -67,7 +67,7 @@ static bool look(struct tt_workspace *ws, struct tt_visible_lanes *o, bool *news
     return false;
 }
 
-/* The same filters, but more of the capture. */
+/* Continues with the same filters on new rows of the capture. */
 static bool look_further(struct tt_workspace *ws, struct tt_visible_lanes *o, bool *news)
 {
     uint32_t before = tt_row_owners_threads(&o->answer);

@@ -35,7 +35,7 @@ static uint64_t distance(uint64_t a, uint64_t b)
     return a > b ? a - b : b - a;
 }
 
-/* The nearest row of the list, or UINT64_MAX if it is not known which. */
+/* Returns the nearest row of the list, or UINT64_MAX if it is not known. */
 static uint64_t nearest(const struct tt_workspace *ws, uint64_t row)
 {
     const struct tt_row_set *set = ws->filters.stack.shown;

@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * visible_rows: the events that the Events view lists, by rank: those that the filters leave, or
- * all.
+ * visible_rows: the events listed by the Events view, by rank: those that pass the filters, or all.
  *
- * While filters still run, the list is what is known of it; ranks then count from the first row
- * known. What lasts is the event. The thread of the screen alone.
+ * While filters still run, the list contains the rows known so far, and ranks count from the first
+ * known row; only the event itself is stable. Only the UI thread uses it.
  */
 #ifndef TRACETUI_TUI_MODEL_VISIBLE_ROWS_H
 #define TRACETUI_TUI_MODEL_VISIBLE_ROWS_H
 
 #include "tui/model/workspace.h"
 
-/* Events in the list. */
+/* Returns the number of events in the list. */
 uint64_t tt_visible_count(const struct tt_workspace *ws);
-/* Events of the list before a row. */
+/* Returns the number of events in the list before a row. */
 uint64_t tt_visible_rank(const struct tt_workspace *ws, uint64_t row);
-/* The row of a rank; UINT64_MAX if there are not so many. */
+/* Returns the row of a rank; UINT64_MAX if the rank is out of range. */
 uint64_t tt_visible_row(const struct tt_workspace *ws, uint64_t rank);
 bool tt_visible_has(const struct tt_workspace *ws, uint64_t row);
 
 /*
- * Puts the cursor on the nearest event of the list, where it is not on one and that much is known;
- * while a filter is typed, as seen from where it was before.
+ * Puts the cursor on the nearest event of the list if it is not on one and the nearest is known;
+ * while a filter is typed, nearest to the cursor's position before typing.
  */
 void tt_visible_place_cursor(struct tt_workspace *ws);
 

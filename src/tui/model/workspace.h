@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * workspace: what views and lanes work on: the open capture, the places in it, the filters on it
- * and the terminal's side. Views take the workspace and not the app, which has the prompt, the
- * session, the files and the views themselves.
+ * workspace: the state that views and lanes work on: the open capture, the positions in it, its
+ * filters and the terminal state. Views take the workspace and not the app, which has the prompt,
+ * the session, the files and the views themselves.
  *
  *      capture.h      handles, progress, following
  *      navigation.h   view, cursor, marks, window, lane
