@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * theme: what colours and glyphs the roles have. Views name roles, never colours.
+ * theme: the colours and glyphs of roles. Views name roles, never colours.
  *
- * A theme is text, one line a role:
+ * A theme is a text file with one role per line:
  *
  *      # a comment
  *      name = default
@@ -12,8 +12,8 @@
  *
  * A colour is `default` (the terminal's own), one of the 16 names (black red green yellow blue
  * magenta cyan white, bright-...), a number 0..255, or #rrggbb, which becomes the nearest of the
- * 256. Attributes: bold dim underline reverse italic. What a theme leaves out is as in the
- * default theme, whose values stand in the tables below. Plain data; any thread.
+ * 256. Attributes: bold dim underline reverse italic. Roles and glyphs that a theme
+ * omits keep the default theme's values, listed in the tables below. Plain data; any thread.
  */
 #ifndef TRACETUI_TUI_DRAW_THEME_H
 #define TRACETUI_TUI_DRAW_THEME_H
@@ -24,7 +24,7 @@
 
 #include "tracetui/status.h"
 
-/* X(id, name in a theme, the default theme's style, what it is for) */
+/* X(id, name in a theme, the default theme's style, purpose) */
 #define TT_ROLE_INFO(X)                                                                            \
     X(TT_ROLE_TEXT, "text", "default default", "everything else")                                  \
     X(TT_ROLE_DIM, "dim", "default default dim", "secondary text")                                 \
@@ -96,7 +96,7 @@ enum tt_role {
         TT_ROLE_COUNT
 };
 
-/* X(id, name after "glyph.", with UTF-8, without, what it is for); each is one column wide */
+/* X(id, name after "glyph.", UTF-8 glyph, ASCII glyph, purpose); each is one column wide */
 #define TT_GLYPH_INFO(X)                                                                           \
     X(TT_GLYPH_CURSOR, "cursor", "▌", ">", "left of the cursor's line")                            \
     X(TT_GLYPH_LOST, "lost", "!", "!", "left of an event before which records are missing")        \
@@ -178,46 +178,46 @@ struct tt_look {
 
 struct tt_theme {
     char name[32];
-    bool light; /* made for a light background */
+    bool light; /* designed for a light background */
     struct tt_look looks[TT_ROLE_COUNT];
-    uint32_t glyphs[TT_GLYPH_COUNT][2]; /* with UTF-8, without */
+    uint32_t glyphs[TT_GLYPH_COUNT][2]; /* UTF-8, ASCII */
 };
 
 const char *tt_role_name(unsigned role);
 
-/* The tables as the page docs/themes.md. */
+/* Appends the page docs/themes.md, generated from the tables. */
 struct tt_text;
 void tt_theme_page(struct tt_text *text);
 
-/* The default theme, as the tables above have it. */
+/* Sets the default theme from the tables above. */
 void tt_theme_default(struct tt_theme *theme);
 
 /*
- * Takes the lines of a theme over what `theme` holds. On an error the status says
- * "FILE:LINE:COLUMN: what is wrong" and the theme is as before.
+ * Applies the lines of a theme file to `theme`. On an error the status says
+ * "FILE:LINE:COLUMN: what is wrong" and `theme` is unchanged.
  */
 struct tt_status tt_theme_parse(struct tt_theme *theme, const char *file, const char *text,
                                 size_t length);
 /*
- * Starts from the default theme and loads `name`: a path when it has a slash; else NAME.theme
- * of the person's own ($XDG_CONFIG_HOME/tracetui/themes), else one of those built in.
+ * Starts from the default theme and loads `name`: a path if it contains a slash; else NAME.theme
+ * in the user's directory ($XDG_CONFIG_HOME/tracetui/themes), else a built-in theme.
  */
 struct tt_status tt_theme_load(struct tt_theme *theme, const char *name);
 
-/* Calls `take` with the name of each theme, and where it is: "built in" or "user theme". */
+/* Calls `take` with the name and origin of each theme: "built in" or "user theme". */
 void tt_theme_each(void (*take)(void *arg, const char *name, const char *where), void *arg);
 
-/* Does it tell states apart by colour? */
+/* Returns whether the theme distinguishes states by colour. */
 bool tt_theme_colored(const struct tt_theme *theme);
-/* The nearest of the 16 for one of the 256 (or TT_COLOR_DEFAULT), where there are no more. */
+/* Returns the nearest of the 16 basic colours to one of the 256; keeps TT_COLOR_DEFAULT. */
 int16_t tt_color_sixteen(int16_t color);
 
-/* The look of a role with another laid over it: the upper one's colours win where it has any. */
+/* Returns the style of a role with an overlay role, whose colours win unless default. */
 struct tt_look tt_theme_look(const struct tt_theme *theme, unsigned role, unsigned over);
 /*
- * A look with what a terminal of so many colours has (0: none). With 8 the bright half is the other
- * half in bold; nothing is drawn in its own background; without any, a background of its own
- * becomes reverse.
+ * Reduces a style to a terminal with `colors` colours (0: none). With 8, bright colours become
+ * normal ones in bold; text never gets the colour of its background; without colours, a
+ * non-default background becomes reverse.
  */
 struct tt_look tt_theme_fit(const struct tt_theme *theme, struct tt_look look, int colors);
 uint32_t tt_theme_glyph(const struct tt_theme *theme, unsigned glyph, bool ascii);

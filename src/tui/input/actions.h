@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * actions: everything that a key can do, in one table. The keymap, the help, the footer and
- * docs/keys.md are made from it, so they cannot disagree.
+ * actions: the table of all key actions. The keymap, the help, the footer and docs/keys.md are
+ * generated from it, so they cannot disagree.
  *
- * An action is valid in contexts. The program asks with the contexts that hold now, innermost
- * first: in the detail pane Tab chooses a field, elsewhere it changes the view.
+ * An action is valid in a set of contexts. Keys are looked up in the active contexts, innermost
+ * first: in the detail pane Tab selects a field, elsewhere it changes the view.
  */
 #ifndef TRACETUI_TUI_INPUT_ACTIONS_H
 #define TRACETUI_TUI_INPUT_ACTIONS_H
@@ -17,7 +17,7 @@
 
 struct tt_text;
 
-/* Where keys work: in a view or overlay, in any view, in a pane, at a prompt. */
+/* Contexts of keys: a view or overlay, any view, a pane, a prompt. */
 enum tt_context {
 #define X(id, name, key, title, tab, by_time) TT_IN_##id = 1 << TT_VIEW_##id,
     TT_VIEW_INFO(X)
@@ -30,7 +30,7 @@ enum tt_context {
     TT_IN_PROMPT = 1 << 26,
 };
 
-/* The context of a view, and of an overlay. */
+/* The context bit of a view, and of an overlay. */
 #define TT_IN_VIEW_OF(view)       (1u << (view))
 #define TT_IN_OVERLAY_OF(overlay) (1u << (15 + (overlay)))
 
@@ -56,7 +56,7 @@ enum tt_group {
         TT_GROUP_COUNT
 };
 
-/* The action that shows a view, of its line in view_list.h. */
+/* The action that shows a view, generated from its row in view_list.h. */
 #define TT_VIEW_ACTION(id, name, key, title, tab, by_time)                                         \
     X(TT_DO_VIEW_##id, "view." #name, key, TT_IN_VIEWS, TT_GROUP_PROGRAM, "", title " view")
 
@@ -294,14 +294,14 @@ enum tt_do {
 
 struct tt_do_info {
     const char *name;
-    const char *keys; /* default keys, as keys.h writes them, with blanks between */
+    const char *keys; /* default keys in the notation of keys.h, separated by blanks */
     unsigned contexts;
     enum tt_group group;
     const char *footer;
     const char *help;
 };
 
-/* What an action is; `action` is 1 .. TT_DO_COUNT - 1. */
+/* Returns the table row of an action, 1 .. TT_DO_COUNT - 1. */
 const struct tt_do_info *tt_do_at(unsigned action);
 const char *tt_group_name(unsigned group);
 
@@ -320,22 +320,22 @@ struct tt_keymap {
     unsigned count;
 };
 
-/* The default keys of the table. */
+/* Sets the table's default keys. */
 void tt_keymap_default(struct tt_keymap *keymap);
-/* Takes an action's keys away. */
+/* Removes all keys of an action. */
 void tt_keymap_unbind(struct tt_keymap *keymap, enum tt_do action);
-/* Binds a key, and takes it from other actions where both work; false if there are too many. */
+/* Binds a key and unbinds it from other actions in the same contexts; false if the map is full. */
 bool tt_keymap_bind(struct tt_keymap *keymap, const struct tt_binding *binding);
-/* What a key does in the first of `contexts` (ended by 0) where it does anything. */
+/* Returns the action of a key in the first of `contexts` (0-terminated) that binds it. */
 enum tt_do tt_keymap_find(const struct tt_keymap *keymap, uint32_t key, const unsigned *contexts);
-/* Names of an action's keys with blanks between: "j Down". At most `most` of them. */
+/* Appends the names of at most `most` keys of an action, separated by blanks: "j Down". */
 void tt_keymap_keys(const struct tt_keymap *keymap, enum tt_do action, unsigned most,
                     struct tt_text *text);
 
-/* Where an action works: "Threads, CPUs". */
+/* Appends the contexts of an action: "Threads, CPUs". */
 void tt_do_where(enum tt_do action, struct tt_text *text);
 
-/* The table as the page docs/keys.md. */
+/* Appends the page docs/keys.md, generated from the table. */
 void tt_actions_page(struct tt_text *text);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * completion: what could stand at the caret of a prompt, offered by whoever knows, chosen by Tab.
+ * completion: Tab completion at a prompt, with candidates from a caller's source.
  *
  *      ---- 3 of 12 -------------------
- *       thread    a thread's name              candidates: shown text, help
+ *       thread    a thread's name              candidates: display text, help
  *      >threads   ...
  *      filter: cpu = 0 and thr|
  *                          ^from, to^          the bytes that a candidate replaces
  *
- * The first Tab puts in what all candidates have in common and opens the list; further ones go
- * through it. It owns the candidates' texts (tt_completion_free). One thread.
+ * The first Tab inserts the candidates' common prefix and opens the list; further Tabs cycle
+ * through it. Owns the candidates' texts (tt_completion_free). One thread.
  */
 #ifndef TRACETUI_TUI_INPUT_COMPLETION_H
 #define TRACETUI_TUI_INPUT_COMPLETION_H
@@ -22,13 +22,13 @@
 #include "tui/draw/theme.h"
 #include "tui/input/line_edit.h"
 
-/* More are counted and not kept: nobody goes through them one by one. */
+/* Maximum number of stored candidates; further ones are only counted. */
 #define TT_COMPLETION_MOST 1000
-/* Lines of the list, its head included. */
+/* Lines of the list, including its header. */
 #define TT_COMPLETION_LINES 8
 
 struct tt_candidate {
-    size_t insert, shown, help; /* where they begin in `bytes`, NUL-terminated */
+    size_t insert, shown, help; /* offsets in `bytes` of NUL-terminated texts */
 };
 
 struct tt_completion {
@@ -37,11 +37,11 @@ struct tt_completion {
     struct tt_candidate *items;
     size_t item_capacity;
     unsigned count;
-    unsigned more;    /* that were offered beyond TT_COMPLETION_MOST */
+    unsigned more;    /* candidates beyond TT_COMPLETION_MOST */
     size_t from, to;  /* bytes of the prompt's text that a candidate replaces */
-    bool open;        /* the list is shown */
-    unsigned chosen;  /* an item; `count`: none yet */
-    unsigned top;     /* the first one shown */
+    bool open;        /* the list is visible */
+    unsigned chosen;  /* index of the selected item; `count`: none */
+    unsigned top;     /* index of the first visible item */
     const char *word; /* text[from, to) while candidates are offered */
 };
 
@@ -50,26 +50,26 @@ typedef void (*tt_complete_source)(void *arg, const char *text, size_t caret,
                                    struct tt_completion *out);
 
 /*
- * For sources: the candidates that follow replace text[from, caret). Then one call each; those
- * that do not begin with what stands there (upper and lower case alike) are left out. `shown` NULL:
- * as `insert`; `help` NULL: none.
+ * For sources. tt_completion_begin: the following candidates replace text[from, caret).
+ * tt_completion_offer: adds one candidate; ignores it if it does not start with the text there
+ * (case-insensitive). `shown` NULL: same as `insert`; `help` NULL: none.
  */
 void tt_completion_begin(struct tt_completion *completion, const char *text, size_t from,
                          size_t caret);
 void tt_completion_offer(struct tt_completion *completion, const char *insert, const char *shown,
                          const char *help);
 
-/* By name, for sources whose order means nothing. */
+/* Sorts the candidates by name, for sources without a meaningful order. */
 void tt_completion_sort(struct tt_completion *completion);
 
-/* The same for a text that stands there in quotes, found by its `bare` beginning as well. */
+/* Offers a quoted text, which also matches by the prefix of its unquoted form `bare`. */
 void tt_completion_offer_quoted(struct tt_completion *completion, const char *insert,
                                 const char *bare, const char *help);
 
-/* Tab, or Shift-Tab if `back`. True if the prompt's text changed. */
+/* Handles Tab, or Shift-Tab if `back`. True if the prompt's text changed. */
 bool tt_completion_tab(struct tt_completion *completion, struct tt_line_edit *prompt, bool back,
                        tt_complete_source source, void *arg);
-/* The text was edited otherwise: an open list follows it, and closes when nothing is left. */
+/* Updates an open list after an edit of the text, and closes it if no candidate is left. */
 void tt_completion_follow(struct tt_completion *completion, const struct tt_line_edit *prompt,
                           tt_complete_source source, void *arg);
 void tt_completion_close(struct tt_completion *completion);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * history: lines that were typed at one kind of prompt, oldest first. The newest TT_HISTORY_LINES
- * are kept; none is empty, and none stands twice.
+ * history: the lines entered at one kind of prompt, oldest first. Keeps the newest
+ * TT_HISTORY_LINES, without empty lines or duplicates.
  *
- * It owns copies of its lines; tt_history_free frees them. One thread.
+ * Owns copies of its lines; tt_history_free frees them. One thread.
  */
 #ifndef TRACETUI_TUI_INPUT_HISTORY_H
 #define TRACETUI_TUI_INPUT_HISTORY_H
@@ -16,14 +16,14 @@
 struct tt_history {
     char *lines[TT_HISTORY_LINES];
     unsigned count;
-    unsigned typed; /* the last so many were typed now, not read from a file */
+    unsigned typed; /* number of newest lines typed in this session, not read from a file */
 };
 
-/* Makes `line` the newest; one that is there already moves. False when out of memory. */
+/* Adds `line` as the newest, moving an existing duplicate. False if out of memory. */
 bool tt_history_add(struct tt_history *history, const char *line);
-/* The same, of a line that was typed now. */
+/* Same as tt_history_add, for a line typed in this session. */
 bool tt_history_type(struct tt_history *history, const char *line);
-/* The index of the newest line before `at` that has `part` in it, or `at` if there is none. */
+/* Returns the index of the newest line before `at` that contains `part`, or `at` if none does. */
 unsigned tt_history_find(const struct tt_history *history, unsigned at, const char *part);
 void tt_history_free(struct tt_history *history);
 

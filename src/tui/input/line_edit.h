@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * line_edit: one line that a person types, with a history a kind of prompt. It edits text and knows
- * nothing of what the text means or of the screen; app/prompt.h connects it to both.
+ * line_edit: edits one line of input, with a history per kind of prompt. Independent of the text's
+ * meaning and of the screen; app/prompt.h connects it to both.
  *
  *      :1.5s_
  *      ^label ^caret (a byte offset into the UTF-8 text, always at the start of a character)
  *
- * A line holds TT_PROMPT_BYTES - 1 bytes: as much as a filter may have. What does not fit is
- * refused. Owns its histories: tt_line_edit_free. One thread.
+ * A line holds TT_PROMPT_BYTES - 1 bytes, the maximum length of a filter. Input that does not fit
+ * is rejected. Owns its histories: tt_line_edit_free. One thread.
  */
 #ifndef TRACETUI_TUI_INPUT_LINE_EDIT_H
 #define TRACETUI_TUI_INPUT_LINE_EDIT_H
@@ -22,7 +22,7 @@
 
 #define TT_PROMPT_BYTES 8193
 
-/* X(id, name of its history, what stands before the text) */
+/* X(id, name of its history, label before the text) */
 #define TT_PROMPT_INFO(X)                                                                          \
     X(TT_PROMPT_COMMAND, "command", ":")                                                           \
     X(TT_PROMPT_FILTER, "filter", "filter: ")                                                      \
@@ -45,18 +45,18 @@ struct tt_line_edit {
     char text[TT_PROMPT_BYTES]; /* NUL-terminated */
     size_t length;
     size_t caret;
-    int scroll;          /* columns of the text that lie left of the screen */
-    char *draft;         /* what was typed before going into the history; NULL: not in it */
-    unsigned history_at; /* the line of the history that is shown, while there is a draft */
+    int scroll;          /* columns of the text scrolled off to the left */
+    char *draft;         /* text typed before browsing the history; NULL: not browsing */
+    unsigned history_at; /* index of the shown history line, if `draft` is set */
     struct tt_history histories[TT_PROMPT_KINDS];
-    uint32_t error_column; /* a character of the text, from 1; 0: nowhere in particular */
+    uint32_t error_column; /* character position in the text, from 1; 0: none */
     char error[TT_STATUS_TEXT];
 };
 
 enum tt_line_edit_result {
-    TT_PROMPT_IGNORED,  /* the key means nothing here, or the line is full */
+    TT_PROMPT_IGNORED,  /* the key has no effect, or the line is full */
     TT_PROMPT_EDITED,   /* the text or the caret changed */
-    TT_PROMPT_ACCEPTED, /* closed; the text is ready to use and in the history */
+    TT_PROMPT_ACCEPTED, /* closed; the text is valid and in the history */
     TT_PROMPT_CANCELLED,
 };
 
@@ -64,22 +64,22 @@ const char *tt_line_edit_label(enum tt_line_edit_kind kind);
 const char *tt_line_edit_kind_name(enum tt_line_edit_kind kind);
 
 /*
- * These three alone open and close it, and each leaves the history. tt_line_edit_open begins with an
- * empty line; tt_line_edit_reopen keeps text, caret and error, for a line that was not accepted.
+ * Opens and closes the prompt; each stops browsing the history. tt_line_edit_open starts with an
+ * empty line; tt_line_edit_reopen keeps text, caret and error, for a line that was rejected.
  */
 void tt_line_edit_open(struct tt_line_edit *prompt, enum tt_line_edit_kind kind);
 void tt_line_edit_reopen(struct tt_line_edit *prompt);
 void tt_line_edit_close(struct tt_line_edit *prompt);
-/* The whole text, the caret behind it; a text that is too long is cut before a character. */
+/* Sets the text and moves the caret to its end; truncates a long text at a character boundary. */
 void tt_line_edit_set(struct tt_line_edit *prompt, const char *text);
-/* Bytes [from, to) become `text`, the caret behind it; false if that does not fit. */
+/* Replaces bytes [from, to) by `text` and moves the caret after it; false if it does not fit. */
 bool tt_line_edit_replace(struct tt_line_edit *prompt, size_t from, size_t to, const char *text);
-/* Says what is wrong with the text; an empty `error` takes it back. */
+/* Sets the error message of the text; an empty `error` clears it. */
 void tt_line_edit_fail(struct tt_line_edit *prompt, uint32_t column, const char *error);
-/* A key and the action that the keymap has for it at a prompt (TT_DO_NOTHING: none). */
+/* Handles a key and the action bound to it at a prompt (TT_DO_NOTHING: none). */
 enum tt_line_edit_result tt_line_edit_key(struct tt_line_edit *prompt, uint32_t key,
                                           enum tt_do action);
-/* Forgets the histories. */
+/* Frees the histories. */
 void tt_line_edit_free(struct tt_line_edit *prompt);
 
 #endif

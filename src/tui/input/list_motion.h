@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * list_motion: what the keys that move a cursor in a list mean, in lines: the same in every view.
+ * list_motion: converts cursor actions to movements in lines, the same in every list view.
  *
- * Nothing is kept here. Any thread.
+ * Stateless; any thread.
  */
 #ifndef TRACETUI_TUI_INPUT_LIST_MOTION_H
 #define TRACETUI_TUI_INPUT_LIST_MOTION_H
@@ -12,17 +12,17 @@
 enum tt_move_kind {
     TT_MOVE_NONE, /* another action */
     TT_MOVE_LINE,
-    TT_MOVE_PAGE, /* or half of one: what is shown moves along */
+    TT_MOVE_PAGE, /* or half a page: the list scrolls with the cursor */
     TT_MOVE_END,  /* to the first or the last line */
 };
 
-/* `by` lines down, or up where it is less than 0; to an end it is more than any list has. */
+/* `by`: lines down, negative: up; for TT_MOVE_END larger than any list. */
 struct tt_move {
     enum tt_move_kind kind;
     int64_t by;
 };
 
-/* What an action means where `lines` of the list are to be seen. A page keeps a line of them. */
+/* Returns the movement of an action in a list with `lines` visible; a page is `lines` - 1. */
 struct tt_move tt_list_motion_of(enum tt_do action, int lines);
 
 #endif

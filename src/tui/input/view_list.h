@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * view_list: the views and the overlays, one line each. The numbers of the views, the contexts of
- * their keys, the actions that show them, the tabs of the header, the setting "view", the help and
- * the table of their functions follow from it.
+ * view_list: the tables of views and overlays. The view ids, key contexts, actions that show them,
+ * header tabs, the setting "view", the help and the table of view functions are generated from
+ * them.
  *
- * A view `X(HELLO, hello, ...)` is `const struct tt_view tt_view_hello`, see app/view.h.
+ * A view `X(HELLO, hello, ...)` is defined as `const struct tt_view tt_view_hello`, see app/view.h.
  */
 #ifndef TRACETUI_TUI_INPUT_VIEW_LIST_H
 #define TRACETUI_TUI_INPUT_VIEW_LIST_H
@@ -12,8 +12,8 @@
 #include <stdbool.h>
 
 /*
- * X(ID, name, key, title, title where room is short, by time?)
- * By time: the view's cursor is a time, going to a place does not leave the view.
+ * X(ID, name, key, title, short title, by time)
+ * By time: the view's cursor is a time, so going to a place does not leave the view.
  */
 #define TT_VIEW_INFO(X)                                                                            \
     X(EVENTS, events, "1", "Events", "Ev", false)                                                  \
@@ -52,7 +52,7 @@ struct tt_view_names {
     bool by_time;
 };
 
-/* The line of a view; `view` is below TT_VIEW_COUNT. */
+/* Returns the table row of a view, below TT_VIEW_COUNT. */
 const struct tt_view_names *tt_view_names(enum tt_view_id view);
 
 #endif

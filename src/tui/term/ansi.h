@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * paint: a grid as text for a terminal, with the theme's colours as SGR sequences
- * (ECMA-48, 8.3.117) or without any. For what is printed; screen.c paints on a terminal that it
- * holds.
+ * ansi: renders a grid as terminal text, with the theme's colours as SGR sequences (ECMA-48,
+ * 8.3.117) or without colours. For printed output; screen.c draws on the interactive terminal.
  *
  * Pure functions.
  */
@@ -13,12 +12,12 @@
 #include "tui/draw/grid.h"
 #include "tui/draw/theme.h"
 
-/* Bytes that a line of so many columns needs at most. */
+/* Returns the maximum size in bytes of a line of `width` columns. */
 size_t tt_ansi_line_size(int width);
 
 /*
- * A line, without newline. `colors`: 256, 16, or 0 for text alone. Blanks at its end are left out
- * where they have no look of their own.
+ * Appends line y without a newline. `colors`: 256, 16, or 0 for text without colours. Omits
+ * trailing blanks that have no visible style.
  */
 void tt_ansi_line(struct tt_text *text, const struct tt_grid *grid, const struct tt_theme *theme,
                   int colors, int y);

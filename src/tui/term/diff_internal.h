@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strokes_parts: what the files of strokes share, and nobody else needs. */
+/* diff_internal: declarations shared by the diff*.c files only. */
 #ifndef TRACETUI_TUI_TERM_DIFF_INTERNAL_H
 #define TRACETUI_TUI_TERM_DIFF_INTERNAL_H
 
 #include "tui/term/diff.h"
 
-#define TT_DIFF_NEVER 10000 /* bytes: more than anything takes */
+#define TT_DIFF_NEVER 10000 /* bytes: a cost above any real one */
 
-/* Bytes that a row saves when it is moved to its place, and when it finds its place blank. */
+/* Bytes saved by scrolling a row into place, and by finding its place blank. */
 struct tt_stroke_gain {
     int moved, blank;
 };
@@ -22,7 +22,7 @@ static inline struct tt_look tt_look_plain(void)
     return (struct tt_look){TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, 0};
 }
 
-/* Can it be seen on a cell without a character? */
+/* Returns whether the attributes are visible on a blank cell. */
 static inline bool tt_look_shows_on_blanks(struct tt_look look)
 {
     return look.attrs & (TT_ATTR_REVERSE | TT_ATTR_UNDERLINE);
@@ -33,7 +33,7 @@ static inline bool tt_stroke_cell_is(const struct tt_stroke_cell *a, const struc
     return a->ch == b->ch && a->mark == b->mark && tt_look_is(a->look, b->look);
 }
 
-/* A blank of a background and nothing else. */
+/* Returns whether the cell shows nothing but its background. */
 static inline bool tt_stroke_cell_blank(const struct tt_stroke_cell *cell)
 {
     return cell->ch == ' ' && cell->mark == 0 && !tt_look_shows_on_blanks(cell->look);
@@ -45,24 +45,24 @@ static inline struct tt_stroke_cell *tt_diff_at(struct tt_stroke_cell *cells,
     return &cells[(size_t)y * (size_t)s->width + (size_t)x];
 }
 
-/* What a character takes. */
+/* Returns the UTF-8 length of a character. */
 static inline int tt_diff_bytes_of(uint32_t ch)
 {
     return ch < 0x80 ? 1 : ch < 0x800 ? 2 : ch < 0x10000 ? 3 : 4;
 }
 
-/* Blanks so many cells. */
+/* Blanks `count` cells. */
 void tt_diff_blank(struct tt_stroke_cell *cells, size_t count);
 
-/* The next characters are to look so. */
+/* Switches the terminal to a style. */
 void tt_diff_use_style(struct tt_diff *s, struct tt_look look);
-/* Does the pen at hand write this cell as it is to look? */
+/* Returns whether the current style draws this cell correctly. */
 bool tt_diff_style_matches(const struct tt_diff *s, const struct tt_stroke_cell *cell);
 
-/* A control sequence with a number, of which 1 is not told. */
+/* Appends a control sequence with a parameter; 1 is the default and omitted. */
 void tt_diff_control(struct tt_diff *s, int number, char final);
 int tt_diff_control_bytes(int number);
-/* The cursor goes there the shortest way, or as if nothing were known of where it is. */
+/* Moves the cursor the shortest way, or by absolute position regardless of where it is. */
 void tt_diff_go(struct tt_diff *s, int x, int y);
 void tt_diff_go_straight(struct tt_diff *s, int x, int y);
 

@@ -2,9 +2,9 @@
 /*
  * keys: a key as one number, and its name in text.
  *
- * A key that types a character is that character's code point; control keys are 1..31 as the
- * terminal sends them; keys without a character lie above Unicode. In text a key stands for
- * itself (`g`) or has a name in angle brackets: <Enter> <C-d> <F1> <S-Tab> <Space> <lt>.
+ * A character key is its code point; control keys are 1..31 as the terminal sends them; all other
+ * keys are numbered above Unicode. In text a key is written as itself (`g`) or as a name in angle
+ * brackets: <Enter> <C-d> <F1> <S-Tab> <Space> <lt>.
  * Pure functions; any thread.
  */
 #ifndef TRACETUI_TUI_TERM_KEYS_H
@@ -45,9 +45,9 @@
     X(TT_KEY_F10, "F10")                                                                           \
     X(TT_KEY_F11, "F11")                                                                           \
     X(TT_KEY_F12, "F12")                                                                           \
-    X(TT_KEY_MOUSE, "Mouse")        /* the screen knows where and what */                          \
-    X(TT_KEY_PASTE, "Paste")        /* what follows was pasted, not typed */                       \
-    X(TT_KEY_PASTE_END, "PasteEnd") /* up to here */
+    X(TT_KEY_MOUSE, "Mouse")        /* see tt_screen_mouse */                                      \
+    X(TT_KEY_PASTE, "Paste")        /* start of pasted text */                                     \
+    X(TT_KEY_PASTE_END, "PasteEnd") /* end of pasted text */
 
 enum tt_key {
     TT_KEY_BEYOND_UNICODE = 0x110000,
@@ -58,17 +58,17 @@ enum tt_key {
 };
 
 /*
- * Takes the first key of a text such as "j<C-d>:50%<Enter>". Returns the bytes used, or 0 when
+ * Parses the first key of a text such as "j<C-d>:50%<Enter>". Returns the bytes used, or 0 when
  * the text is empty or names no key.
  */
 size_t tt_key_parse(const char *text, size_t length, uint32_t *key);
 
 #define TT_KEY_NAME 12
 
-/* A key as a person reads it: "g", "Enter", "^D", "PgDn", "S-Tab". */
+/* Returns the display name of a key: "g", "Enter", "^D", "PgDn", "S-Tab". */
 const char *tt_key_name(uint32_t key, char out[TT_KEY_NAME]);
 
-/* Does this key type a character? */
+/* Returns whether the key types a character. */
 static inline bool tt_key_is_text(uint32_t key)
 {
     return key >= ' ' && key != TT_KEY_BS && key < TT_KEY_BEYOND_UNICODE;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * screen: the terminal. The only part that knows curses.
+ * screen: controls the terminal. The only module that uses curses.
  *
- * It takes the terminal when opened and puts it back when closed, suspended, or when the program
- * crashes (see signals.h). Of a grid only what has changed is sent: by strokes (see term/diff.h)
- * where the terminal takes them, else by curses. There is one screen at a time, and it belongs to
- * one thread.
+ * Sets up the terminal when opened and restores it when closed, suspended, or when the program
+ * crashes (see signals.h). Only changes to the grid are sent: by term/diff.h where the terminal
+ * supports it, else by curses. There is one screen at a time, and it belongs to one thread.
  */
 #ifndef TRACETUI_TUI_TERM_SCREEN_H
 #define TRACETUI_TUI_TERM_SCREEN_H
@@ -19,51 +18,52 @@
 struct tt_screen;
 
 struct tt_screen_options {
-    bool colors; /* use those that the terminal has */
+    bool colors; /* use the terminal's colours */
     bool mouse;
-    int most_colors; /* 0: as many as there are */
+    int most_colors; /* upper limit; 0: unlimited */
 };
 
-/* The library that draws, with its version. */
+/* Returns the name and version of the curses library. */
 const char *tt_screen_library(void);
 
-/* TT_ERR_USAGE for a terminal that cannot do it, saying what to set. */
+/* Takes the terminal. TT_ERR_USAGE if it is unsuitable; the message says what to set. */
 struct tt_status tt_screen_open(const struct tt_screen_options *options, struct tt_screen **screen);
 void tt_screen_close(struct tt_screen *screen);
 
-/* The descriptor to poll for keys. */
+/* Returns the descriptor to poll for keys. */
 int tt_screen_fd(const struct tt_screen *screen);
-/* Colours that it uses; 0: none. */
+/* Returns the number of colours in use; 0: none. */
 int tt_screen_colors(const struct tt_screen *screen);
 void tt_screen_size(const struct tt_screen *screen, int *width, int *height);
-/* The next key that was typed, or TT_KEY_NONE. Does not wait. */
+/* Returns the next key, or TT_KEY_NONE. Does not block. */
 uint32_t tt_screen_key(struct tt_screen *screen);
 
 struct tt_mouse {
     int x, y;
     int wheel;  /* -1 up, 1 down, 0 none */
-    bool click; /* the first button went down */
+    bool click; /* the first button was pressed */
 };
 
-/* What TT_KEY_MOUSE, the last key, was about. */
+/* Returns the mouse event of the last key, which was TT_KEY_MOUSE. */
 struct tt_mouse tt_screen_mouse(const struct tt_screen *screen);
 void tt_screen_use_mouse(struct tt_screen *screen, bool use);
 
 /*
- * Pictures are sent whole (mode 2026) where the terminal said that it can, where `on` or nowhere.
+ * Sets whether frames are sent as synchronized output (mode 2026): if the terminal reports support,
+ * always, or never.
  */
 void tt_screen_use_sync(struct tt_screen *screen, enum tt_sync sync);
 
 void tt_screen_draw(struct tt_screen *screen, const struct tt_grid *grid,
                     const struct tt_theme *theme);
-/* Forgets what the terminal shows: the next paint draws all of it. */
+/* Invalidates the shown frame: the next draw sends all of it. */
 void tt_screen_forget(struct tt_screen *screen);
-/* The terminal's size may have changed. */
+/* Handles a possible change of the terminal's size. */
 void tt_screen_resize(struct tt_screen *screen);
-/* Gives the terminal back for a while, and takes it again. */
+/* Restores the terminal temporarily, and takes it again. */
 void tt_screen_leave(struct tt_screen *screen);
 void tt_screen_return(struct tt_screen *screen);
-/* Puts a text on the terminal's clipboard (OSC 52); false where the terminal is not asked to. */
+/* Copies a text to the terminal's clipboard (OSC 52); false if the terminal is not sent it. */
 bool tt_screen_copy(struct tt_screen *screen, const char *text, size_t length);
 
 #endif

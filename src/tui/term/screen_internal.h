@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * screen_parts: what the files of the screen share: its state. They alone know curses.
+ * screen_internal: the screen's state, shared by the screen*.c files, which alone use curses.
  *
- * Whoever includes this defines what it needs of the system before anything else.
+ * Define the feature test macros before including any header.
  */
 #ifndef TRACETUI_TUI_TERM_SCREEN_INTERNAL_H
 #define TRACETUI_TUI_TERM_SCREEN_INTERNAL_H
@@ -17,9 +17,9 @@
 #include "tui/term/diff.h"
 
 #define PAIR_LIMIT   256
-#define CODE_PASTE   (KEY_MAX + 1) /* curses' number of a paste's begin; its end is the next one */
+#define CODE_PASTE   (KEY_MAX + 1) /* key code of a paste's begin; its end is the next code */
 #define SEQUENCE_MAX 32
-/* The terminal shows what stands between the two at once (see screen.c). */
+/* The terminal displays everything between the two at once (see screen.c). */
 #define SYNC_BEGIN "\033[?2026h"
 #define SYNC_END   "\033[?2026l"
 
@@ -31,33 +31,33 @@ struct tt_screen {
     SCREEN *curses;
     FILE *in, *out;
     bool own_in;
-    struct termios modes; /* as we found them */
-    int colors;           /* 0: none are used */
+    struct termios modes; /* terminal modes before tt_screen_open */
+    int colors;           /* 0: monochrome */
     int most_colors;
-    struct color_pair pairs[PAIR_LIMIT]; /* pair 0 is the terminal's own */
+    struct color_pair pairs[PAIR_LIMIT]; /* pair 0: the terminal's default */
     int pair_count;
-    bool modern; /* understands what came after terminfo, or leaves it alone */
+    bool modern; /* handles or ignores sequences unknown to terminfo */
     enum tt_sync sync;
-    bool can_sync; /* the terminal said so */
-    bool asked;    /* and its answer is still to come */
+    bool can_sync; /* the terminal reported support */
+    bool asked;    /* the terminal's answer is pending */
     bool in_sequence;
-    uint64_t sequence_ms; /* when the last of it came */
+    uint64_t sequence_ms; /* time of its last byte */
     size_t sequence_length;
     char sequence[SEQUENCE_MAX];
     bool mouse;
     struct tt_mouse last_mouse;
-    wint_t held; /* a key that came behind an Esc and waits; 0: none */
+    wint_t held; /* pending key that followed an Esc; 0: none */
     bool held_is_key;
-    cchar_t *row; /* one line of cells on its way to curses */
+    cchar_t *row; /* buffer for one line of curses cells */
     int row_capacity;
-    WINDOW *keys;      /* where keys are read: reading them draws nothing */
-    bool strokes_suit; /* the terminal takes them as they are; else curses draws */
+    WINDOW *keys;      /* window for reading keys, so that reading never draws */
+    bool strokes_suit; /* the terminal suits term/diff.h; else curses draws */
     bool hides_cursor;
-    bool forgotten; /* what it shows is not what the strokes believe */
+    bool forgotten; /* the terminal's content differs from strokes.shown */
     struct tt_diff strokes;
 };
 
-/* Writes something that came after terminfo, where the terminal has an idea of it. */
+/* Writes a sequence unknown to terminfo, if the terminal is modern. */
 void tt_screen_tell(struct tt_screen *screen, const char *text);
 
 static inline uint64_t tt_screen_now_ms(void)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * signals: what comes from outside, turned into bytes in a pipe that the loop polls; and the
- * terminal put back when the program crashes.
+ * signals: turns signals into bytes in a pipe that the main loop polls, and restores the terminal
+ * when the program crashes.
  *
  *      kill, resize, fg ---> handler --\
  *                                       pipe ---> poll() in the loop ---> tt_signals_take
  *      the indexer ---> tt_signals_wake-/
  *
- * Faults cannot wait for the loop: their handler writes a prepared string to the terminal,
- * sets its modes back by tcsetattr, and lets the signal do what it would have done.
+ * Fatal signals cannot wait for the loop: their handler writes a prepared string to the terminal,
+ * restores its modes with tcsetattr, and re-raises the signal with its previous disposition.
  *
- * A signal handler can only reach file-level state: here it is. tt_signals_wake may be called by
- * any thread and by handlers, all else by the thread of the screen.
+ * A signal handler can only reach file-level state, so this module has some. tt_signals_wake may be
+ * called by any thread and by handlers, everything else only by the screen's thread.
  */
 #ifndef TRACETUI_TUI_TERM_SIGNALS_H
 #define TRACETUI_TUI_TERM_SIGNALS_H
@@ -22,39 +22,39 @@
 
 #include "tracetui/status.h"
 
-/* Opens the pipe. Signals still have the effect that they had: opening a file can be stopped. */
+/* Opens the pipe. Signal dispositions are unchanged: opening a file can still be interrupted. */
 struct tt_status tt_signals_open(void);
 /*
- * Installs the handlers of all signals that would end the program, and of those that the loop
- * answers. SIGBUS stays the mappings' (base/sigbus_guard.h), which puts the terminal back as well.
+ * Installs handlers for all signals that would end the program, and for those that the loop
+ * handles. SIGBUS belongs to base/sigbus_guard.h, which restores the terminal as well.
  */
 void tt_signals_catch(void);
-/* Puts the handlers back that were there before, and closes the pipe. */
+/* Restores the previous handlers and closes the pipe. */
 void tt_signals_close(void);
 
-/* The end of the pipe to poll. */
+/* Returns the read end of the pipe. */
 int tt_signals_fd(void);
-/* Makes it readable. `unused` fits the notify callback of an index. */
+/* Makes the pipe readable. `unused` matches the index's notify callback. */
 void tt_signals_wake(void *unused);
 
 struct tt_signals {
-    int end;     /* the signal that asks us to end, or 0 */
+    int end;     /* the terminating signal, or 0 */
     bool resize; /* the terminal's size changed */
-    bool stop;   /* asked to stop (SIGTSTP) */
-    bool resume; /* went on after a stop */
+    bool stop;   /* SIGTSTP arrived */
+    bool resume; /* SIGCONT arrived after a stop */
 };
 
-/* Empties the pipe and takes what has come since the last call. */
+/* Empties the pipe; returns and clears the signals since the last call. */
 struct tt_signals tt_signals_take(void);
 
-/* Ends the process by `signal` as if nobody had caught it. The terminal is back already. */
+/* Ends the process by `signal` as if uncaught. The caller has restored the terminal. */
 void tt_signals_die(int signal);
-/* Stops the process group as ^Z does; returns when it goes on. */
+/* Stops the process group as ^Z does; returns when it is continued. */
 void tt_signals_stop(void);
 
 #define TT_RESET_BYTES 256
 
-/* From now on a crash writes `text` to fd and sets `modes`. The text is copied. */
+/* Makes a crash write `text` to fd and set `modes`. Copies the text. */
 void tt_signals_arm(int fd, const char *text, size_t length, const struct termios *modes);
 void tt_signals_disarm(void);
 

@@ -3,7 +3,7 @@
 #ifndef TRACETUI_TUI_TERM_SYNC_H
 #define TRACETUI_TUI_TERM_SYNC_H
 
-/* In the order of the setting "synchronized". AUTO: if the terminal reports that it can. */
+/* In the order of the setting "synchronized". AUTO: if the terminal reports support. */
 enum tt_sync { TT_SYNC_AUTO, TT_SYNC_ON, TT_SYNC_OFF };
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * terminals: descriptions of common terminals that the program carries, for a system that has no
- * terminfo database: a static binary on a target with nothing else on it.
+ * terminals: built-in descriptions of common terminals, for systems without a terminfo database,
+ * such as a static binary on a bare target.
  *
- * The table is const data that terminals.sh makes at build time from the descriptions of the
- * machine that builds. A description is what ncurses takes as the value of TERMINFO: the compiled
- * entry in base 64 behind "b64:" (terminfo(5), "Fetching Compiled Descriptions").
+ * The table is const data that terminals.sh generates from the build machine's descriptions. A
+ * description is a value for ncurses' TERMINFO: "b64:" and the compiled entry in base 64
+ * (terminfo(5), "Fetching Compiled Descriptions").
  */
 #ifndef TRACETUI_TUI_TERM_TERMINALS_H
 #define TRACETUI_TUI_TERM_TERMINALS_H
@@ -15,10 +15,10 @@ struct tt_terminal {
     const char *description;
 };
 
-/* A NULL name at the end. */
+/* Ends with a NULL name. */
 extern const struct tt_terminal tt_terminals[];
 
-/* The description of a terminal, or NULL if none is carried. */
+/* Returns the description of a terminal, or NULL if it is not built in. */
 const char *tt_terminal_description(const char *name);
 
 #endif
