@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tui: the program on a terminal, and one screen of it printed without one.
+ * tui: runs the program on a terminal, or prints one screen of it without a terminal.
  *
- * Both open the capture themselves. Call from one thread; LC_CTYPE is set here.
+ * Both open the capture themselves and set LC_CTYPE. Call from one thread.
  */
 #ifndef TRACETUI_TUI_TUI_H
 #define TRACETUI_TUI_TUI_H
@@ -16,30 +16,30 @@
 
 struct tt_tui_result {
     struct tt_status status;
-    const char *path; /* the capture that the status is about, of options->paths, or NULL */
-    bool damaged;     /* malformed bytes were met in a capture that was shown */
-    int signal;       /* a signal asked to end: die of it once all is tidied up; else 0 */
+    const char *path; /* the capture that the status refers to, from options->paths, or NULL */
+    bool damaged;     /* a displayed capture contains malformed bytes */
+    int signal;       /* signal that requested termination, to be raised after cleanup; else 0 */
 };
 
-/* The library that draws, with its version: "ncurses 6.4". Borrowed, lasts. */
+/* Returns the terminal library and its version: "ncurses 6.4". Static storage. */
 const char *tt_tui_library(void);
 
-/* Prints the configuration that holds without a file. */
+/* Prints the default configuration. */
 void tt_tui_dump_config(struct tt_text *text);
 
 /*
- * Runs until the person quits. Standard output must be a terminal; keys come from standard input
- * if that is one too, else from /dev/tty.
+ * Runs until the user quits. Standard output must be a terminal. Keys are read from standard input
+ * if that is a terminal, else from /dev/tty.
  */
 struct tt_tui_result tt_tui_run(const struct tt_tui_options *options);
 
-/* Ends the process by the signal of a result, as if it had not been caught. */
+/* Terminates the process with the signal of a result, as if it had not been caught. */
 void tt_tui_die(int signal);
 
 /*
- * Indexes the first capture, types options->keys, and writes the screen of width x height as
- * lines of text, trailing blanks left out; with colours, as a terminal takes them, if
- * options->color says ALWAYS. `write` returns false to stop.
+ * Indexes the first capture, feeds options->keys, and writes the screen of width x height as lines
+ * of text without trailing blanks; with terminal colour sequences if options->color is ALWAYS.
+ * `write` returns false to stop.
  */
 struct tt_tui_result tt_tui_render(const struct tt_tui_options *options, int width, int height,
                                    bool (*write)(void *arg, const char *bytes, size_t length),

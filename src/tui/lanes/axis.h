@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * axis: round times over the columns of a viewport.
+ * axis: places round time labels on the columns of a viewport.
  *
  *                     1.2040      1.2045      1.2050
  *      ---------------+-----------+-----------+--------
  *
- * Round is 1, 2 or 5 times a power of ten, of nanoseconds or, without a clock, of ticks. A tick
- * stands in the column that holds the first moment at or after that time. Pure functions.
+ * A round time is a multiple of 1, 2 or 5 times a power of ten, in nanoseconds or, without a clock,
+ * in ticks. Its mark is in the column that contains the first tick at or after that time.
+ * Pure functions.
  */
 #ifndef TRACETUI_TUI_LANES_AXIS_H
 #define TRACETUI_TUI_LANES_AXIS_H
@@ -22,10 +23,13 @@ struct tt_axis {
         int64_t value; /* ns or ticks since the origin */
     } ticks[TT_AXIS_TICKS];
     unsigned count;
-    uint64_t step; /* between two of them, ns or ticks */
+    uint64_t step; /* distance between two marks, ns or ticks */
 };
 
-/* `origin`: where relative times count from; hz 0: no clock. `apart`: least columns between two. */
+/*
+ * Computes the marks. `origin`: zero of relative times, in ticks; hz 0: no clock; `apart`: minimum
+ * number of columns between two marks.
+ */
 void tt_axis_make(struct tt_axis *axis, const struct tt_viewport *v, unsigned columns,
                   uint64_t origin, uint64_t hz, unsigned apart);
 
@@ -36,8 +40,8 @@ enum tt_axis_unit {
 };
 
 /*
- * A value with as many decimals as the steps have. `day_ns`: of the time of day, the time at the
- * axis's origin in ns since midnight.
+ * Appends the label of a mark, with as many decimals as the step needs. `day_ns`: time of day at
+ * the origin of the axis, in ns since midnight; used by TT_AXIS_TIME_OF_DAY.
  */
 void tt_axis_label(struct tt_text *text, const struct tt_axis *axis, unsigned tick,
                    enum tt_axis_unit unit, int64_t day_ns);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gutter: what stands left of the lanes of threads: name, priority at the cursor, share of
- * the window that it ran (interrupts taken out), and, where there is room, how often it came to a
- * CPU and its state at the cursor. One thread.
+ * gutter: the columns to the left of the thread lanes: name, priority at the cursor, run time as a
+ * share of the window (without interrupts) and, if there is room, the number of switches to the
+ * thread and its state at the cursor. One thread.
  *
  *       thread            pri   %    came state
  *       ▾ sensor 90123         31
@@ -23,28 +23,28 @@ struct tt_lanes_gutter {
     int width;
 };
 
-/* For a screen of so many columns. */
+/* Returns the layout for a screen of `width` columns. */
 struct tt_lanes_gutter tt_lanes_gutter_of(int width);
 void tt_lanes_gutter_heads(struct tt_area area, const struct tt_lanes_gutter *g, int y);
 
-/* "sensor 90123", or without a name "90123"; of a path its last part. */
+/* Appends "sensor 90123", or "90123" without a name; of a path only the last component. */
 void tt_lanes_process_text(const struct tt_workspace *ws, uint32_t process, bool pid_too,
                            struct tt_text *text);
-/* The name of a counter, without its process. */
+/* Appends the name of a counter, without its process. */
 void tt_lanes_series_text(const struct tt_workspace *ws, uint32_t series, struct tt_text *text);
-/* The name of a row as its place in the list needs it. */
+/* Appends the name of a row, indented and qualified according to its place in the list. */
 void tt_lanes_gutter_name(const struct tt_workspace *ws, const struct tt_lane_rows *rows,
                           const struct tt_lane_row *row, struct tt_text *text);
-/* The same, drawn. */
+/* Draws the name of a row. */
 void tt_lanes_gutter_row(const struct tt_workspace *ws, const struct tt_lane_rows *rows,
                          const struct tt_lane_row *row, struct tt_area area,
                          const struct tt_lanes_gutter *g, int y);
-/* The value of a counter at the cursor. */
+/* Draws the value of a counter at the cursor. */
 void tt_lanes_gutter_counter(const struct tt_workspace *ws, const struct tt_timelines *t,
                              struct tt_area area, const struct tt_lanes_gutter *g, int y,
                              uint32_t series);
 
-/* The numbers of a process; none while they are being worked out. */
+/* Draws the numbers of a process; nothing while they are being computed. */
 void tt_lanes_gutter_process(const struct tt_workspace *ws, const struct tt_row_stats *numbers,
                              struct tt_area area, const struct tt_lanes_gutter *g, int y,
                              uint32_t process);

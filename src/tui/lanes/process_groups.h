@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * process_groups: the lanes of folded processes: the cells of all their threads, added up in slices
- * of time. What is known is kept until the window changes.
+ * process_groups: computes the lanes of folded processes: the sums of the cells of all their
+ * threads, in time slices. Keeps results until the window changes.
  *
  * Owns its arrays; one thread.
  */
@@ -11,13 +11,13 @@
 #include "tracetui/capture.h"
 #include "tui/lanes/cell.h"
 
-#define TT_LANE_GROUPS 128 /* folded processes that can be seen at once */
+#define TT_LANE_GROUPS 128 /* maximum of folded processes on the screen */
 
 struct tt_lane_group {
-    struct tt_thread_cell *sums; /* columns of them */
+    struct tt_thread_cell *sums; /* one per column */
     uint32_t process;
     uint32_t next;    /* threads below this number are added */
-    unsigned picture; /* when it was asked for last */
+    unsigned picture; /* last frame that requested it */
 };
 
 struct tt_lane_groups {
@@ -25,26 +25,26 @@ struct tt_lane_groups {
     unsigned count;
     struct tt_thread_cell *scratch;
     const struct tt_timelines *t;
-    uint32_t number; /* of the timelines; 0: nothing is known */
+    uint32_t number; /* of the timelines; 0: nothing computed */
     const struct tt_capture *c;
-    const uint64_t *edges; /* the view's */
+    const uint64_t *edges; /* borrowed from the view */
     uint64_t from, to, end;
     unsigned columns, room;
     unsigned picture;
 };
 
-/* A new picture, of these columns. False when out of memory. */
+/* Starts a frame with these columns. False when out of memory. */
 bool tt_lane_groups_begin(struct tt_lane_groups *g, const struct tt_timelines *t,
                           const struct tt_capture *c, const uint64_t *edges, unsigned columns);
 /*
- * The sums of a process, worked out until `deadline`; NULL where they are not complete yet, or
- * there are too many groups.
+ * Returns the sums of a process, computing until `deadline` (tt_now_ns); NULL if they are not
+ * complete yet or there are too many groups.
  */
 const struct tt_thread_cell *tt_lane_groups_get(struct tt_lane_groups *g, uint32_t process,
                                                 uint64_t deadline);
-/* The same of what is added up by now. */
+/* Returns the sums of a process if they are complete; computes nothing. */
 const struct tt_thread_cell *tt_lane_groups_peek(const struct tt_lane_groups *g, uint32_t process);
-/* Goes on with all that this picture asked for; true when they are complete. */
+/* Continues with all groups requested in this frame; true when they are complete. */
 bool tt_lane_groups_work(struct tt_lane_groups *g, uint64_t deadline);
 void tt_lane_groups_free(struct tt_lane_groups *g);
 

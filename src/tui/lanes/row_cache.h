@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * row_cache: lanes of threads as they were worked out for the last pictures: a key that moves the
- * cursor or scrolls a line leaves most of them as they are. What is known is kept while the window
- * and the timelines stay the same.
+ * row_cache: caches the cells of thread lanes between frames: most lanes stay the same when a key
+ * moves the cursor or scrolls by a line. Entries are valid while window and timelines are the same.
  *
- *      threads | 12 | 7 | 3 | ... |      the next one takes the place of the oldest
+ *      threads | 12 | 7 | 3 | ... |      a new entry replaces the oldest
  *      cells   | of 12 | of 7 | of 3 | ...
  *
  * Owns its cells; one thread.
@@ -16,11 +15,11 @@
 
 #define TT_LANES_CACHED 128u
 
-/* What the cells are of. */
+/* Key of the cache: window, timelines and columns that the cells were computed for. */
 struct tt_lane_picture {
     uint64_t from, to;
     uint64_t end;    /* of the timelines */
-    uint64_t rows;   /* events that there were */
+    uint64_t rows;   /* number of indexed events */
     uint32_t number; /* of the timelines */
     unsigned columns;
 };
@@ -28,17 +27,17 @@ struct tt_lane_picture {
 struct tt_lane_cache {
     struct tt_lane_picture picture;
     struct tt_lane_cell *cells;
-    size_t room; /* for so many columns a lane */
+    size_t room; /* capacity of a lane, in columns */
     uint32_t threads[TT_LANES_CACHED];
     unsigned count;
     unsigned next;
 };
 
-/* Forgets the lanes of another picture. False when out of memory: there is no room for any then. */
+/* Drops the lanes if the key has changed. False when out of memory: the cache is then empty. */
 bool tt_lane_cache_begin(struct tt_lane_cache *cache, const struct tt_lane_picture *picture);
-/* The cells of a thread, or NULL. */
+/* Returns the cells of a thread, or NULL. */
 const struct tt_lane_cell *tt_lane_cache_find(const struct tt_lane_cache *cache, uint32_t thread);
-/* Room for the cells of a thread that is not there: the caller fills all columns in. */
+/* Adds an entry for a thread that has none; the caller fills in the cells of all columns. */
 struct tt_lane_cell *tt_lane_cache_add(struct tt_lane_cache *cache, uint32_t thread);
 void tt_lane_cache_free(struct tt_lane_cache *cache);
 

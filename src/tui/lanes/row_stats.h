@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * row_stats: what each thread did in a window, for the gutter and for sorting, worked out in
- * slices of time so that thousands of threads stall no key.
+ * row_stats: computes statistics of each thread in a window, for the gutter and for sorting, in
+ * time slices so that thousands of threads do not delay the keys.
  *
- * A question is (window, threads there are, with delays or without). Asked again it costs nothing;
- * another question begins anew. Belongs to one thread.
+ * A request is (window, number of threads, with or without delays). Repeating a request costs
+ * nothing; a different one starts again. Belongs to one thread.
  */
 #ifndef TRACETUI_TUI_LANES_ROW_STATS_H
 #define TRACETUI_TUI_LANES_ROW_STATS_H
@@ -12,39 +12,39 @@
 #include "tracetui/stats.h"
 
 struct tt_lane_number {
-    uint64_t run;       /* ticks, interrupts taken out */
+    uint64_t run;       /* ticks, without interrupts */
     uint64_t in;        /* context switches to it */
     uint64_t delay_max; /* longest sch delay, ticks */
-    bool ran;           /* at all, be it in interrupts only */
+    bool ran;           /* had run time, including interrupt time */
 };
 
 struct tt_row_stats {
     uint64_t from, to;
-    uint64_t end; /* of the timelines, when asked */
+    uint64_t end; /* of the timelines at the request */
     uint32_t count;
     bool delays;
     bool failed; /* out of memory: some delays are missing */
     struct tt_lane_number *threads;
     uint32_t room;
-    struct tt_lane_number *processes; /* sums of their threads, the longest of their delays */
+    struct tt_lane_number *processes; /* sums over their threads, maximum of the delays */
     uint32_t process_count, process_room;
-    uint32_t done;       /* threads below this one */
-    uint64_t delay_from; /* of thread `done`: looked at up to here */
+    uint32_t done;       /* number of finished threads */
+    uint64_t delay_from; /* progress in thread `done` */
     struct tt_delays scratch;
 };
 
-/* Of [from, to), for `count` threads. False when out of memory. */
+/* Requests statistics of [from, to) for `count` threads. False when out of memory. */
 bool tt_row_stats_ask(struct tt_row_stats *n, const struct tt_timelines *t, uint64_t from,
                       uint64_t to, uint32_t count, bool delays);
-/* Goes on until `deadline` (tt_now_ns); true when all is known. */
+/* Continues until `deadline` (tt_now_ns); true when complete. */
 bool tt_row_stats_work(struct tt_row_stats *n, const struct tt_timelines *t, uint64_t deadline);
 static inline bool tt_row_stats_complete(const struct tt_row_stats *n)
 {
     return n->done >= n->count;
 }
-/* Adds up the numbers of the processes when those of the threads are complete; whether it did. */
+/* Sums up the processes once the threads are complete; returns whether it did. */
 bool tt_row_stats_add_up(struct tt_row_stats *n, const struct tt_capture *c);
-/* The numbers of a process; NULL as long as they are not added up. */
+/* Returns the numbers of a process; NULL until they are summed up. */
 const struct tt_lane_number *tt_row_stats_process(const struct tt_row_stats *n, uint32_t process);
 void tt_row_stats_free(struct tt_row_stats *n);
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rows: which lanes the Threads view has, and in which order.
+ * rows: selects and orders the lanes of the Threads view.
  *
- *      sensor/2 isr         pinned: on top, whatever is scrolled
- *      v sensor 90123       a process, open
+ *      sensor/2 isr         pinned: always at the top
+ *      v sensor 90123       an unfolded process
  *          1                its threads
  *          2 isr
- *            read           a row of slices of the thread above
+ *            read           a row of slices of thread 2
  *          frames           a counter of the process
- *      > io-blk 8 (4)       folded: one lane for all of them
+ *      > io-blk 8 (4)       a folded process: one lane for its four threads
  *        ls 4711/1          the only thread of its process
  *
- * Where the system has no processes there are only threads. The order is made when it is asked for
- * and stays until it is asked for again: lanes do not jump about while the person moves in time.
- * What was folded or pinned stays so by number, as long as the capture is open.
+ * On a system without processes there are only threads. The lanes are sorted on request only, so
+ * that they keep their places while the user moves in time. Folded and pinned lanes are remembered
+ * by number as long as the capture is open.
  *
  * Owns its arrays; one thread.
  */
@@ -24,7 +24,7 @@
 #include "tracetui/timeline.h"
 #include "tui/lanes/row_stats.h"
 
-/* X(id, what is said when it is chosen) */
+/* X(id, name in the message) */
 #define TT_LANES_SORT_INFO(X)                                                                      \
     X(TT_LANES_BY_RUN, "run time")                                                                 \
     X(TT_LANES_BY_SWITCHES, "context switches")                                                    \
@@ -40,35 +40,34 @@ enum tt_lanes_sort {
 };
 
 const char *tt_lanes_sort_name(unsigned sort);
-/* Does it need the numbers of a window? And the delays of it? */
+/* Returns whether the order depends on the statistics of a window. */
 bool tt_lanes_sort_needs_numbers(enum tt_lanes_sort sort);
 
 enum tt_lane_row_kind {
     TT_LANE_THREAD,
     TT_LANE_PROCESS,
-    TT_LANE_SLICES,  /* row `number` of the thread's slices; TT_NO_THREAD: of no thread */
+    TT_LANE_SLICES,  /* row `number` of the thread's slices; TT_NO_THREAD: without a thread */
     TT_LANE_COUNTER, /* series `number` */
 };
 
 struct tt_lane_row {
     uint32_t thread;  /* or TT_NO_THREAD */
-    uint32_t process; /* its own, or the thread's; UINT32_MAX: of none */
+    uint32_t process; /* its own, or the thread's; UINT32_MAX: none */
     uint32_t number;
     uint8_t kind; /* enum tt_lane_row_kind */
     bool pinned;
-    bool alone; /* the only thread of its process, which has no row then */
+    bool alone; /* the only thread of its process, which then has no row */
 };
 
 /*
- * Slices have rows for what is in [from, to), an empty row is a line lost; but the row of the
- * cursor stays, wherever it has moved.
+ * The window [from, to): rows of slices without a slice in it are omitted, except the cursor's row.
  */
 struct tt_lane_window {
     uint64_t from, to;
     struct tt_lane_row cursor;
 };
 
-/* Rows of slices that a thread shows at most: asynchronous ones may overlap without end. */
+/* Maximum of slice rows per thread: asynchronous slices may overlap without limit. */
 #define TT_LANE_SLICE_ROWS 24u
 
 struct tt_lane_rows {
@@ -76,38 +75,37 @@ struct tt_lane_rows {
     uint32_t count;
     uint32_t row_room;
     bool failed;     /* out of memory: rows are missing */
-    uint32_t pinned; /* the first ones */
+    uint32_t pinned; /* number of pinned rows, which come first */
     bool flat;       /* no processes */
-    /* Threads in order, and what they were ordered by. */
+    /* Thread numbers in sorted order. */
     uint32_t *order;
-    uint32_t threads; /* in order */
+    uint32_t threads; /* number of threads in `order` */
     uint32_t room;
     uint8_t *folded;   /* by process */
     uint8_t *pins;     /* by thread */
-    uint8_t *unsliced; /* by thread: its slices are folded away */
+    uint8_t *unsliced; /* by thread: its slices are folded */
     uint32_t folded_room, pins_room, unsliced_room;
 };
 
 /*
- * Puts all threads in order. Run time, switches and delays are taken from `numbers`, which must be
- * complete; without numbers (NULL) it is the order of process and thread numbers. False when out of
- * memory.
+ * Sorts all threads. Run time, switches and delays come from `numbers`, which must be complete;
+ * with NULL, sorts by process and thread number. False when out of memory.
  */
 bool tt_lane_rows_order(struct tt_lane_rows *r, const struct tt_capture *c, enum tt_lanes_sort sort,
                         bool reverse, const struct tt_row_stats *numbers);
 
 /*
- * Makes the rows for a window. `shown(arg, thread)` says which threads have a lane; a process has
- * one if any of its threads has. Threads that are not in order yet come last. Slices stand under
- * their thread, counters under their process.
+ * Builds the rows for a window. `shown(arg, thread)` selects the threads with a lane; a process has
+ * one if any of its threads has. Threads not sorted yet come last. Slices follow their thread,
+ * counters follow the threads of their process. False when out of memory.
  */
 bool tt_lane_rows_make(struct tt_lane_rows *r, const struct tt_capture *c,
                        const struct tt_timelines *t, const struct tt_lane_window *window,
                        bool (*shown)(void *arg, uint32_t thread), void *arg);
 
 /*
- * The row that is like `like`; else that of its thread, of its process where that is folded; of
- * nothing: UINT32_MAX.
+ * Returns the row equal to `like`; else the row of its thread, or of its process if that is folded;
+ * UINT32_MAX if there is none.
  */
 uint32_t tt_lane_rows_find(const struct tt_lane_rows *r, const struct tt_lane_row *like);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * top_threads: who had a CPU in a window, the longest first, worked out in slices of time.
+ * top_threads: computes the occupants of a CPU in a window, longest first, in time slices.
  *
- * Times are of class running: interrupts that came meanwhile are in them. Owns its arrays; one
- * thread.
+ * Times are of class running and include interrupts. Owns its arrays; one thread.
  */
 #ifndef TRACETUI_TUI_LANES_TOP_THREADS_H
 #define TRACETUI_TUI_LANES_TOP_THREADS_H
@@ -13,27 +12,27 @@
 struct tt_top_threads_row {
     uint32_t occupant; /* a thread or TT_OCCUPANT_* */
     uint64_t ticks;
-    uint64_t times; /* how often it came in the window */
+    uint64_t times; /* number of occupations in the window */
     uint64_t longest;
 };
 
 struct tt_top_threads {
     struct tt_top_threads_row *all; /* by thread, then kernel, idle, unknown */
     uint32_t threads, room;
-    struct tt_top_threads_row *rows; /* those that had it, sorted; good when complete */
+    struct tt_top_threads_row *rows; /* occupants by time; valid when complete */
     uint32_t count;
     uint64_t from, to, end;
     const struct tt_timelines *t;
-    uint32_t number; /* of the timelines; 0: nothing is known */
+    uint32_t number; /* of the timelines; 0: nothing computed */
     struct tt_occupation_at at;
-    bool going; /* there is more from `at` on */
+    bool going; /* not complete: continue at `at` */
     uint16_t cpu;
 };
 
-/* False when out of memory. */
+/* Requests the occupants of `cpu` in [from, to). False when out of memory. */
 bool tt_top_threads_ask(struct tt_top_threads *top, const struct tt_timelines *t, uint16_t cpu,
                         uint64_t from, uint64_t to, uint32_t threads);
-/* Goes on until `deadline`; true when all is known. */
+/* Continues until `deadline` (tt_now_ns); true when complete. */
 bool tt_top_threads_work(struct tt_top_threads *top, uint64_t deadline);
 void tt_top_threads_free(struct tt_top_threads *top);
 

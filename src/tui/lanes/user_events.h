@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * user_events: events that the programs put into the trace themselves, as ticks on their lane:
+ * user_events: draws the events that programs write into the trace as marks on their lane:
  *
  *       1 render        ████◆█████████◆────
  *
- * However far out the picture is, none is lost: a tick stands where a column has any. One thread.
+ * A column with any such event has a mark at every zoom level. One thread.
  */
 #ifndef TRACETUI_TUI_LANES_USER_EVENTS_H
 #define TRACETUI_TUI_LANES_USER_EVENTS_H
 
 #include "tui/lanes/lanes.h"
 
-/* Do ticks hide the state of their column in this lane? */
+/* Returns whether the marks of this lane replace the state of their column. */
 bool tt_lanes_user_ticks(const struct tt_workspace *ws, const struct tt_lanes_view *v,
                          uint32_t thread);
 /*
- * Draws them over the states of a lane. They hide the state of their column, unless there are so
- * many that too little of the lane would be seen: then they are laid over it.
+ * Draws the marks over the states of a lane. A mark replaces the state of its column, unless so
+ * many marks would hide the lane: then they are overlaid on the states.
  */
 void tt_lanes_draw_user_events(const struct tt_workspace *ws, const struct tt_lanes_view *v,
                                struct tt_area area, int y, uint32_t thread);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * info/event_counts: events counted by class and type, in the order that the person chose. A class
- * stands before its types. One thread; the caller owns the rows.
+ * info/event_counts: counts events by class and type, in the order that the user chose. A class
+ * comes before its types. One thread; the caller owns the rows.
  */
 #ifndef TRACETUI_TUI_VIEWS_INFO_EVENT_COUNTS_H
 #define TRACETUI_TUI_VIEWS_INFO_EVENT_COUNTS_H
 
 #include "tracetui/trace.h"
 
-/* X(id, what is said when it is chosen) */
+/* X(id, name in the message) */
 #define TT_SORT_INFO(X)                                                                            \
     X(TT_SORT_COUNT, "by count")                                                                   \
     X(TT_SORT_NAME, "by name")                                                                     \

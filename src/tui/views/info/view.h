@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * info: what the files of the Info view share: its list of lines, how they are made and drawn.
+ * info/view: shared by the files of the Info view: the list of lines, their text and drawing.
  *
- * The view owns the lines and the counts. All of it is the screen's thread's alone.
+ * The view owns the lines and the counts. Screen thread only.
  */
 #ifndef TRACETUI_TUI_VIEWS_INFO_VIEW_H
 #define TRACETUI_TUI_VIEWS_INFO_VIEW_H
@@ -36,12 +36,12 @@ enum tt_info_kind {
     TT_LINE_BLANK,
     TT_LINE_TITLE,   /* text */
     TT_LINE_SUMMARY, /* number: enum tt_info_summary */
-    TT_LINE_FACT,    /* number: of the fact */
-    TT_LINE_COUNT,   /* number: of the row in counts */
+    TT_LINE_FACT,    /* number: index of the fact */
+    TT_LINE_COUNT,   /* number: row of `counts` */
     TT_LINE_HEALTH,  /* number: kind */
-    TT_LINE_RECORD,  /* number: of the record */
-    TT_LINE_MORE,    /* number: records of the kind that are not listed */
-    TT_LINE_SOUND,   /* nothing is wrong */
+    TT_LINE_RECORD,  /* number: index of the record */
+    TT_LINE_MORE,    /* number: records of the kind that are not shown */
+    TT_LINE_SOUND,   /* no health records */
 };
 
 struct tt_info_line {
@@ -59,21 +59,21 @@ struct tt_info_view {
     enum tt_sort sort;
     bool reverse;
     bool stale;
-    uint64_t made_rows; /* what it was made from */
-    bool made_finished;
-    uint32_t at; /* the cursor's line */
+    uint64_t made_rows; /* indexed events when the lines were built */
+    bool made_finished; /* index was complete when the lines were built */
+    uint32_t at;        /* the cursor's line */
     uint32_t top;
     int height;
 };
 
-/* Makes the lines again where the index has published more or their order was changed. */
+/* Rebuilds the lines if the index has published more events or the order has changed. */
 void tt_info_renew(const struct tt_workspace *ws, struct tt_info_view *v);
 
-/* Writes the value of a line of the first section. */
+/* Appends the value of a line of the summary section. */
 void tt_info_write_summary(const struct tt_workspace *ws, struct tt_text *text,
                            enum tt_info_summary number);
 
-/* Draws a line on an area of one line. */
+/* Draws a line into an area of one line. */
 void tt_info_draw_line(const struct tt_workspace *ws, const struct tt_info_view *v,
                        struct tt_area area, const struct tt_info_line *line);
 
