@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* app: captures opened for the views, and the frame. */
+/* app: opens and switches captures, and draws the frame. */
 #include "tui/app/app.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "tui/app/live.h"
 #include "tui/app/script.h"
 
-/* ---- life --------------------------------------------------------------------------------- */
+/* ---- open, close ------------------------------------------------------------------------- */
 
 static void close_capture(struct tt_app *app)
 {
@@ -30,7 +30,7 @@ static void close_capture(struct tt_app *app)
     *opened = (struct tt_opened){0};
 }
 
-/* Goes on with opened.trace. */
+/* Completes the opening of opened.trace. */
 static struct tt_status start_capture(struct tt_app *app)
 {
     struct tt_opened *opened = &app->ws.opened;
@@ -55,7 +55,7 @@ static struct tt_status open_capture(struct tt_app *app, size_t path)
     struct tt_opened *opened = &app->ws.opened;
     struct tt_trace_options options = app->options->trace;
     options.cache.on &= app->files.keeps_index;
-    /* At the start the terminal is still the user's, who can stop what waits. */
+    /* Before the screen starts, Ctrl-C can still interrupt an open that blocks. */
     options.map.kinds = app->files.opened_once ? TT_MAP_READY : TT_MAP_ANY;
     app->files.opened_once = true;
     struct tt_status status = tt_trace_open(app->files.paths[path], &options, &opened->trace);
@@ -66,7 +66,7 @@ static struct tt_status open_capture(struct tt_app *app, size_t path)
     return start_capture(app);
 }
 
-/* Makes the states of `count` views from number `first` on. */
+/* Allocates the states of `count` views, starting at number `first`. */
 static bool open_states(const struct tt_view *const *views, void **states, int first, int count)
 {
     for (int i = first; i < count; i++) {
@@ -87,7 +87,7 @@ static void close_states(const struct tt_view *const *views, void **states, int 
     }
 }
 
-/* What was made from the capture that was shown before. */
+/* Drops the data computed from the previous capture. */
 static void forget_made(struct tt_app *app)
 {
     app->ws.index.rows = 0;
@@ -100,7 +100,7 @@ static void forget_made(struct tt_app *app)
     }
 }
 
-/* And what belongs to it. */
+/* Drops the previous capture's data and the places in it. */
 static void forget_places(struct tt_app *app)
 {
     memset(&app->ws.nav.cursor, 0, sizeof app->ws.nav.cursor);
@@ -112,7 +112,7 @@ static void forget_places(struct tt_app *app)
     forget_made(app);
 }
 
-/* What was opened takes the place of what is shown. */
+/* Replaces the current capture by `opened`. */
 static void take_opened(struct tt_app *app, const struct tt_opened *opened, bool same)
 {
     tt_find_detach(app);
@@ -128,7 +128,7 @@ static void take_opened(struct tt_app *app, const struct tt_opened *opened, bool
     tt_find_attach(app);
 }
 
-/* Takes the place of the capture that is shown; false, with the reason, if it is of no use. */
+/* Shows another file; returns false, with a message, if it is unusable. */
 static bool show_file(struct tt_app *app, size_t path)
 {
     const struct tt_opened shown = app->ws.opened;
@@ -187,7 +187,7 @@ bool tt_app_mend(struct tt_app *app)
         status = show_again(app, anew, true);
     }
     if (tt_failed(&status)) {
-        app->ws.index.mended = app->ws.opened.trace; /* once is enough */
+        app->ws.index.mended = app->ws.opened.trace; /* try only once */
         tt_message_set(&app->ws.message, TT_ROLE_ERROR, "the index cache was truncated: %.150s",
                        status.text);
     } else {
@@ -201,7 +201,7 @@ void tt_app_switch_file(struct tt_app *app, bool next)
 {
     size_t path = app->files.path;
     do {
-        path = next ? path + 1 : path - 1; /* before the first it wraps far beyond the last */
+        path = next ? path + 1 : path - 1; /* below 0 it wraps past the last file */
         if (path >= app->files.path_count) {
             if (!app->ws.message.text[0]) {
                 tt_message_set(&app->ws.message, TT_ROLE_WARNING, "this is the %s file",
@@ -243,7 +243,7 @@ static enum tt_view_id find_view(const char *name)
     return view;
 }
 
-/* The configuration, and what the command line says beyond it. */
+/* Applies the configuration, then the options of the command line. */
 static struct tt_status set_options(struct tt_app *app)
 {
     const struct tt_tui_options *o = app->options;
@@ -318,7 +318,7 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
 
 void tt_app_close(struct tt_app *app)
 {
-    tt_filter_stack_edited(&app->ws.filters.stack, false); /* what is half typed is not kept */
+    tt_filter_stack_edited(&app->ws.filters.stack, false); /* drops an unfinished edit */
     tt_session_save(app);
     tt_session_save_history(app);
     tt_session_drop(app);
@@ -360,7 +360,7 @@ bool tt_app_update(struct tt_app *app)
     }
     struct tt_status why;
     enum tt_cache_state kept = tt_trace_cache(app->ws.opened.trace, &why);
-    news |= kept != app->ws.index.kept; /* Info tells it */
+    news |= kept != app->ws.index.kept; /* shown in Info */
     app->ws.index.kept = kept;
     tt_session_settle(app);
     if (app->ws.index.progress.finished && !was_finished &&
@@ -372,7 +372,7 @@ bool tt_app_update(struct tt_app *app)
     return news;
 }
 
-/* ---- work that goes on -------------------------------------------------------------------- */
+/* ---- work in progress -------------------------------------------------------------------- */
 
 bool tt_app_working(const struct tt_app *app)
 {
@@ -410,7 +410,7 @@ static void draw_too_small(struct tt_app *app)
     tt_draw(all, 0, 1, all.width, TT_ROLE_FOOTER, "q quit");
 }
 
-/* Lays the view and the overlay out; false where the grid is too small for them. */
+/* Lays out the view and the overlay; returns false if the grid is too small. */
 static bool lay_out(struct tt_app *app)
 {
     struct tt_workspace *ws = &app->ws;

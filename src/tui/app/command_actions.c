@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* command_actions: what each command does, and the table of them. */
+/* command_actions: the functions of the commands, and their table. */
 #include "tui/app/commands_internal.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ void tt_command_goto(struct tt_app *app, const char *text)
         return;
     }
     tt_nav_show_place(&app->ws);
-    /* A time is no thread: one stays on one's lane. An event leads to its own. */
+    /* A jump to a time keeps the current lane; a jump to an event selects the event's lane. */
     size_t digits = strspn(text, "0123456789");
     app->ws.nav.lane.stays = text[0] != '#' && text[digits] != '\0';
     tt_nav_jump(&app->ws, ticks, pos);
@@ -137,7 +137,7 @@ static void run_search(struct tt_app *app, const char *text, bool bang)
 
 /* ---- marks ---------------------------------------------------------------------------------- */
 
-/* "a the note": the letter's number, -1 if it is none; *note is what follows. */
+/* Parses "a the note": returns the letter's number or -1; *note is the rest. */
 static int parse_mark(struct tt_app *app, const char *text, const char **note)
 {
     if (text[0] < 'a' || text[0] > 'z' || (text[1] && text[1] != ' ')) {

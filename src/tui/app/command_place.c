@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* command_place: the places and ranges that a command is given. */
+/* command_place: parses the places and ranges in commands. */
 #include "tui/app/commands_internal.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ struct tt_status tt_command_place(struct tt_app *app, const char *text, uint64_t
         return tt_ok();
     }
     if (digits > 0 && text[digits] == '\0' && digits < sizeof with_sign - 1) {
-        snprintf(with_sign, sizeof with_sign, "#%s", text); /* a bare number is an event's */
+        snprintf(with_sign, sizeof with_sign, "#%s", text); /* a plain number is an event number */
         text = with_sign;
     }
     struct tt_time_spec when;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* command_prompt: the line behind `:` while it is typed: checked, explained, completed. */
+/* command_prompt: checks, explains and completes the line after `:` while it is typed. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 /* ---- while it is typed ----------------------------------------------------------------------- */
 
-/* Does any command or action begin like this? */
+/* Returns true if the name of a command or action begins with this text. */
 static bool begins_one(const char *text, size_t length)
 {
     const struct tt_command *command;
@@ -72,7 +72,7 @@ static struct tt_status check_argument(struct tt_app *app, const struct tt_comma
     }
 }
 
-/* The number of a byte's character, from 1. */
+/* Returns the number of the character at a byte, from 1. */
 static uint32_t column_of(const char *text, size_t byte)
 {
     uint32_t column = 1;
@@ -180,7 +180,7 @@ static void offer_marks(struct tt_app *app, bool with_quote, struct tt_completio
     }
 }
 
-/* The files of a folder; folders end in a slash, so that the next Tab looks into them. */
+/* Offers the files of a directory; a directory ends in a slash, so that Tab descends into it. */
 static void offer_files(const char *word, size_t length, struct tt_completion *out)
 {
     char folder[PATH_BYTES], insert[2 * PATH_BYTES], path[3 * PATH_BYTES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* commands: the line behind `:` taken apart and done, and the page of what there is. */
+/* commands: parses and runs the line after `:`, and writes the page of the commands. */
 #include "tui/app/commands.h"
 
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * commands: what can be typed behind `:`, in one table. Completion, the line of help while typing,
- * docs/commands.md and the tests are made from it.
+ * commands: the table of the commands typed after `:`. Completion, the help line shown while
+ * typing, docs/commands.md and the tests use it.
  *
  *      :write! samples/out.csv
  *       ^name^bang ^argument
  *
- * A line that begins with a letter is a command or the name of an action (actions.h); any other
+ * A line that begins with a letter is a command or the name of an action (actions.h). Any other
  * line is a place to go to. One thread.
  */
 #ifndef TRACETUI_TUI_APP_COMMANDS_H
@@ -20,7 +20,7 @@
 struct tt_app;
 struct tt_text;
 
-/* What an argument is, for completion and for checking while it is typed. */
+/* The kind of an argument, for completion and for checking it while it is typed. */
 enum tt_argument {
     TT_ARGUMENT_NONE,
     TT_ARGUMENT_PLACE,
@@ -29,13 +29,13 @@ enum tt_argument {
     TT_ARGUMENT_THEME,
     TT_ARGUMENT_SETTING,
     TT_ARGUMENT_COLUMNS,
-    TT_ARGUMENT_TABLE, /* of Summary */
+    TT_ARGUMENT_TABLE, /* a table of Summary */
     TT_ARGUMENT_FILE,
-    TT_ARGUMENT_FILTER, /* an expression of the filter language, as the prompts take it */
+    TT_ARGUMENT_FILTER, /* an expression of the filter language, as in the prompts */
     TT_ARGUMENT_SEARCH,
 };
 
-/* X(name, short name or "", argument as a person reads it, kind, needed?, help, function) */
+/* X(name, short name or "", argument in the help, kind, required?, help, function) */
 #define TT_COMMAND_LINE_INFO(X)                                                                    \
     X("goto", "", "PLACE", PLACE, true, "go to an event #1234, a time 1.5s, 50%, 500t, a mark 'a", \
       run_goto)                                                                                    \
@@ -67,22 +67,22 @@ struct tt_command {
     const char *alias;
     const char *argument;
     enum tt_argument kind;
-    bool needs; /* an argument */
+    bool needs; /* the argument is required */
     const char *help;
     void (*run)(struct tt_app *app, const char *argument, bool bang);
 };
 
-/* The commands by number, NULL behind the last one. */
+/* Returns a command by its number; NULL after the last one. */
 const struct tt_command *tt_command_at(unsigned number);
 
-/* Does what a line says, as if it had been typed; what is wrong is said on the status line. */
+/* Runs a line as if it had been typed; shows errors on the status line. */
 void tt_command_run(struct tt_app *app, const char *line);
 
-/* Where a text leads: 1234 or #1234, 1.5s, 50%, 500t, 'a. An error says why nowhere. */
+/* Parses a place: 1234 or #1234, 1.5s, 50%, 500t, 'a. Fails with the reason if it is not valid. */
 struct tt_status tt_command_place(struct tt_app *app, const char *text, uint64_t *ticks,
                                   uint64_t *pos);
 
-/* The table as the page docs/commands.md. */
+/* Writes the table as the page docs/commands.md. */
 void tt_commands_page(struct tt_text *text);
 
 #endif

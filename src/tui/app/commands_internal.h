@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * commands_internal: what the files of the command line share: app/commands.c takes a line apart
- * and runs it, app/command_actions.c has what each command does, command_place.c the places and
- * ranges that they are given, command_prompt.c what happens while one is typed. One thread.
+ * commands_internal: declarations shared by the files of the command line: commands.c parses and
+ * runs a line, command_actions.c implements the commands, command_place.c parses places and ranges,
+ * command_prompt.c checks and completes a command while it is typed. One thread.
  */
 #ifndef TRACETUI_TUI_APP_COMMANDS_INTERNAL_H
 #define TRACETUI_TUI_APP_COMMANDS_INTERNAL_H
@@ -14,35 +14,35 @@
 #include "tui/app/commands.h"
 #include "tui/input/actions.h"
 
-/* A line taken apart; `name` is `length` bytes at the line's beginning. */
+/* A parsed line; the name is its first `length` bytes. */
 struct tt_command_line {
     size_t length;
     bool bang;
-    bool complete; /* something stands behind the name */
+    bool complete; /* text follows the name */
     const char *argument;
     const struct tt_command *command; /* or NULL */
     enum tt_do action;                /* or TT_DO_NOTHING */
 };
 
-/* Does a line that begins so name something, rather than a place? */
+/* Returns true if a line with this first character is a name, not a place. */
 bool tt_command_is_name(char first);
 
 struct tt_command_line tt_command_take_apart(const char *text);
 
-/* "1.2s..1.3s": ticks from <= t < to. An error says what was expected. */
+/* Parses "1.2s..1.3s" into ticks, from <= t < to. Fails with what was expected. */
 struct tt_status tt_command_range(struct tt_app *app, const char *text, uint64_t *from,
                                   uint64_t *to);
 
-/* A range by a word, and the action that shows it. */
+/* A word for a range, and the action that shows it. */
 struct tt_zoom_word {
     const char *word;
     enum tt_do action;
 };
 
-/* Those words by number, NULL behind the last one. */
+/* Returns a word by its number; NULL after the last one. */
 const struct tt_zoom_word *tt_zoom_word_at(unsigned number);
 
-/* Goes to a place; what is wrong with it is said. */
+/* Goes to a place; shows a message if it is not valid. */
 void tt_command_goto(struct tt_app *app, const char *place);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config: the person's settings and keys, read with inih. */
+/* config: reads the user's settings and keys with inih. */
 #include "tui/app/config.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "tui/term/keys.h"
 
 #define PATH_BYTES   1024
-#define CONFIG_BYTES 65536 /* more is no configuration */
+#define CONFIG_BYTES 65536 /* size limit of the file */
 
 struct reading {
     struct tt_app *app;
@@ -23,7 +23,7 @@ struct reading {
     size_t length;
     unsigned line;
     struct tt_status status; /* the first error */
-    bool given[TT_DO_COUNT]; /* actions whose keys the file gives */
+    bool given[TT_DO_COUNT]; /* actions whose keys are set in the file */
 };
 
 static void fail(struct reading *r, unsigned line, const char *what)
@@ -36,8 +36,8 @@ static void fail(struct reading *r, unsigned line, const char *what)
 /* ---- lines ---------------------------------------------------------------------------------- */
 
 /*
- * Gives inih the next line. Blanks before it are left out, since inih would take the line for a
- * continuation of the one before; a line too long for its buffer is reported and left out.
+ * Returns the next line for inih. Skips leading blanks, which inih would take for a continuation of
+ * the previous line. Reports and skips a line too long for the buffer.
  */
 static char *next_line(char *out, int capacity, void *stream)
 {
@@ -80,7 +80,7 @@ static enum tt_do find_action(const char *name)
     return TT_DO_NOTHING;
 }
 
-/* The action that the file gives a key of `binding` to, where both work; or TT_DO_NOTHING. */
+/* Returns another action that the file binds to the same key and context, or TT_DO_NOTHING. */
 static enum tt_do rival(const struct reading *r, const struct tt_binding *binding)
 {
     const struct tt_keymap *keymap = &r->app->ws.term.keymap;
@@ -94,7 +94,7 @@ static enum tt_do rival(const struct reading *r, const struct tt_binding *bindin
     return TT_DO_NOTHING;
 }
 
-/* Is the key one that the table gives to the action, beside others perhaps? */
+/* Returns true if the key is one of the action's default keys. */
 static bool is_own_key(enum tt_do action, uint32_t wanted)
 {
     const char *keys = tt_do_at(action)->keys;
@@ -111,8 +111,8 @@ static bool is_own_key(enum tt_do action, uint32_t wanted)
 }
 
 /*
- * What works in every view is what the person wants there, also where a view has another use for
- * the key by default.
+ * Removes the views' default bindings of a key that the user binds to an action valid in every
+ * view.
  */
 static void take_from_views(struct reading *r, const struct tt_binding *binding)
 {
@@ -223,13 +223,13 @@ struct tt_status tt_config_load(struct tt_app *app, const char *path)
     if (error != 0) {
         return tt_error_errno(error, path);
     }
-    /* One's own needs no path, for which the status line has little room. */
+    /* The user's own file needs no path: the status line is short. */
     struct tt_status status = tt_config_apply(app, explicit ? path : "config", text, length);
     free(text);
     return status;
 }
 
-/* ---- what there is -------------------------------------------------------------------------- */
+/* ---- dump and page -------------------------------------------------------------------------- */
 
 static void write_entry(struct tt_text *text, const char *help, const char *more, const char *name,
                         const char *value)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dispatch: the way of each key to the action that it stands for, and the common actions. */
+/* dispatch: maps each key to its action and implements the common actions. */
 #include "tui/app/app.h"
 #include "tui/app/filter_prompt.h"
 #include "tui/app/frame.h"
@@ -17,7 +17,7 @@ static const struct tt_view *front(const struct tt_app *app, void **state)
     return tt_views[nav->view];
 }
 
-/* Writes the contexts of the keys, innermost first; ended by 0. */
+/* Writes the key contexts, innermost first; ends with 0. */
 static void contexts_of(const struct tt_app *app, unsigned out[4])
 {
     const struct tt_navigation *nav = &app->ws.nav;
@@ -46,7 +46,7 @@ const enum tt_do *tt_app_footer(const struct tt_app *app)
     return pane ? pane->footer : view->footer ? view->footer : offers;
 }
 
-/* What goes on behind the keys, and ends by itself. */
+/* Stops background work that would end by itself; returns false if there is none. */
 static bool stop_work(struct tt_app *app)
 {
     const struct tt_view *view = tt_views[app->ws.nav.view];
@@ -54,8 +54,8 @@ static bool stop_work(struct tt_app *app)
 }
 
 /*
- * Closes the innermost thing that is open; false when there is nothing. Work that nobody has to
- * know of is stopped on demand (`work`) only: how fast it is must not change what else a key does.
+ * Closes the innermost open item; returns false if there is none. Background work is stopped only
+ * if `work` is set: its speed must not change the effect of a key.
  */
 static bool shut_something(struct tt_app *app, bool work)
 {
@@ -237,7 +237,7 @@ static void do_quit_now(struct tt_app *app, int unused)
     shut_something(app, true);
 }
 
-/* Actions that are the same in every view; `argument` is the function's. */
+/* Actions common to all views; `argument` is passed to the function. */
 static const struct {
     enum tt_do action;
     void (*run)(struct tt_app *app, int argument);
@@ -316,7 +316,7 @@ static bool starts_search(enum tt_do action)
     return action >= TT_DO_THREAD_NEXT && action <= TT_DO_TYPE_PREVIOUS;
 }
 
-/* While a search goes on, the same keys held down do not start it again; others end it. */
+/* Runs an action. Repeats of a search's own keys do not restart it; other keys end it. */
 static void key_action(struct tt_app *app, enum tt_do action)
 {
     bool ends = action == TT_DO_CANCEL || action == TT_DO_QUIT || action == TT_DO_QUIT_NOW;

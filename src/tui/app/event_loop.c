@@ -2,12 +2,11 @@
 /*
  * event_loop: waits for keys, signals and the index, and draws.
  *
- *      poll(keys, pipe) --> all keys that are there --> a slice of a search --> one draw
+ *      poll(keys, pipe) --> all pending keys --> a slice of a search --> one draw
  *
- * It waits without a limit when nothing goes on, so an idle screen costs nothing. Progress is
- * drawn at most five times a second; a key is answered at once. A key that comes within KEY_GAP_NS
- * of another one is held until what that one asked for is known (rows in order, a match), KEY_TURNS
- * turns of the loop at most.
+ * When idle it waits without a timeout and costs nothing. Progress is drawn at most five times a
+ * second; a key is handled at once. A key that arrives within KEY_GAP_NS of the previous one is
+ * held until the result of that one is known (sorted rows, a match), for at most KEY_TURNS turns.
  */
 #include "tui/app/event_loop.h"
 
@@ -26,30 +25,30 @@
 #define PROGRESS_NS UINT64_C(200000000)
 #define FOLLOW_NS   UINT64_C(40000000)
 #define SLICE_NS    UINT64_C(2000000)
-/* Naps of 1 ms before the first screen: for the first events, and then for a small file's end. */
+/* Waits of 1 ms before the first frame: for the first events, then for the end of a small file. */
 #define FIRST_NAPS  30
 #define END_NAPS    4
 #define WHEEL_LINES 3
 #define KEY_GAP_NS  UINT64_C(200000000)
-#define KEY_TURNS   150u /* of at least 1 ms each while a key is held */
+#define KEY_TURNS   150u /* at least 1 ms each while a key is held */
 
 struct loop {
     struct tt_app *app;
     struct tt_screen *screen;
-    uint64_t drawn;  /* when the screen was drawn last */
-    bool dirty;      /* something that the person did is not drawn */
-    bool news;       /* something that can wait for PROGRESS_NS is not drawn */
-    bool lacking;    /* the picture on the screen lacks something that is being worked out */
-    bool keys_typed; /* those of the command line */
-    bool gone;       /* the terminal is */
-    uint32_t held;   /* a key that waits for the answer to those before it, or TT_KEY_NONE */
-    uint64_t acted;  /* when the last key acted */
-    unsigned turns;  /* since all was known that was asked for */
+    uint64_t drawn;  /* time of the last frame */
+    bool dirty;      /* an action of the user is not drawn yet */
+    bool news;       /* a change that can wait for PROGRESS_NS is not drawn yet */
+    bool lacking;    /* the frame on the screen is incomplete */
+    bool keys_typed; /* the keys of the command line were typed */
+    bool gone;       /* the terminal is gone */
+    uint32_t held;   /* a key that waits for the results of earlier keys, or TT_KEY_NONE */
+    uint64_t acted;  /* time when the last key acted */
+    unsigned turns;  /* turns since all results were known */
     int signal;
     struct tt_status status;
 };
 
-/* News is drawn so long after the last picture. */
+/* Returns the delay between the last frame and drawing news. */
 static uint64_t news_after(const struct tt_app *app)
 {
     return app->ws.index.following.live.follows && app->ws.index.following.live.caught_up
@@ -73,8 +72,8 @@ static struct tt_status fit_grid(struct loop *loop)
 }
 
 /*
- * What is drawn is complete, so that nobody works on until the next picture, which takes timelines
- * anew: those that late data replaced before this one are of no use.
+ * Frees the timelines that late data replaced before `drawn`. With a complete frame and no work in
+ * progress they have no reader: the next frame fetches the timelines again.
  */
 static void forget_old(const struct loop *loop, const struct tt_timelines *drawn)
 {
@@ -97,7 +96,7 @@ static void draw(struct loop *loop)
     forget_old(loop, drawn);
 }
 
-/* ---- what came in ------------------------------------------------------------------------- */
+/* ---- input ---------------------------------------------------------------------------- */
 
 static void resume_screen(struct loop *loop)
 {
@@ -109,7 +108,7 @@ static void suspend(struct loop *loop)
 {
     tt_screen_leave(loop->screen);
     tt_signals_stop();
-    tt_signals_take(); /* the SIGCONT that woke us is what we answer here */
+    tt_signals_take(); /* consumes the SIGCONT handled here */
     resume_screen(loop);
 }
 
@@ -169,8 +168,8 @@ static void use_mouse(struct loop *loop)
 }
 
 /*
- * May a key act? What keys do would depend on how fast they come, if they acted on what is known by
- * chance. At a prompt they only make a line, until it is entered.
+ * Returns true if a key may act now. Keys wait for results, so that their effect does not depend on
+ * their speed. At a prompt keys only edit the line, until Enter.
  */
 static bool may_act(struct loop *loop, uint32_t key)
 {
@@ -179,7 +178,7 @@ static bool may_act(struct loop *loop, uint32_t key)
     if (alone || app->prompt.paste.open || (app->prompt.line.open && key != TT_KEY_ENTER)) {
         return true;
     }
-    app->stale |= loop->held != TT_KEY_NONE; /* by what was worked out since */
+    app->stale |= loop->held != TT_KEY_NONE; /* new results may have arrived */
     tt_app_layout(app);
     return loop->turns >= KEY_TURNS || tt_app_settled(app);
 }
@@ -200,7 +199,7 @@ static void take_keys(struct loop *loop)
             tt_app_key(loop->app, key);
         }
         if (tt_app_working(loop->app)) {
-            /* Most searches end here, so that the same key again goes on from there. */
+            /* Most searches end here, so that a repeated key continues from the match. */
             tt_app_work(loop->app, SLICE_NS);
         }
         loop->acted = tt_now_ns();
@@ -209,7 +208,7 @@ static void take_keys(struct loop *loop)
     }
 }
 
-/* What was typed is shown before it is filtered by. */
+/* Draws the typed text before the filter runs. */
 static void echo(struct loop *loop)
 {
     if (loop->dirty && loop->app->prompt.line.open) {
@@ -217,7 +216,7 @@ static void echo(struct loop *loop)
     }
 }
 
-/* The keys of the command line meet a complete index, so that they always do the same. */
+/* Types the keys of the command line once the index is complete, so that runs are repeatable. */
 static void type_keys(struct loop *loop)
 {
     if (loop->keys_typed || !tt_live_is_read(loop->app)) {
@@ -267,7 +266,7 @@ void tt_event_loop_type(struct tt_app *app, const char *keys)
 
 /* ---- waiting ------------------------------------------------------------------------------ */
 
-/* Milliseconds to wait for something to happen; -1: for ever. */
+/* Returns the timeout in milliseconds; -1: none. */
 static int patience(const struct loop *loop)
 {
     if (loop->held) {
@@ -291,14 +290,14 @@ static void wait_for_something(struct loop *loop)
                             {.fd = tt_signals_fd(), .events = POLLIN}};
     poll(fds, 2, patience(loop));
     if (fds[0].revents & POLLIN) {
-        loop->dirty = true; /* a picture may have been left for what came, key or not */
+        loop->dirty = true; /* drawing may have been skipped for this input */
     }
     if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)) {
         loop->gone = true;
     }
 }
 
-/* A screen of events at once is worth a moment; an empty one is not. */
+/* Waits briefly for the first events, so that the first frame is not empty. */
 static void await_first_events(struct tt_app *app)
 {
     const struct timespec nap = {0, 1000000};
@@ -340,7 +339,7 @@ static void complete_picture(struct loop *loop)
 struct tt_status tt_event_loop_run(struct tt_app *app, struct tt_screen *screen, int *signal)
 {
     struct loop loop = {.app = app, .screen = screen, .dirty = true, .status = tt_ok()};
-    loop.acted = tt_now_ns(); /* keys may wait since before the start */
+    loop.acted = tt_now_ns(); /* keys may be pending since before the start */
     loop.status = fit_grid(&loop);
     tt_screen_use_sync(screen, app->ws.term.requests.sync);
     await_first_events(app);

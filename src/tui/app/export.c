@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* export: what is shown, into a file. */
+/* export: writes the current view to a file. */
 #include "tui/app/export.h"
 
 #include <errno.h>
@@ -122,7 +122,7 @@ static void end_events(struct tt_app *app, struct tt_status status)
     }
 }
 
-/* Writes some events; false when all are written or something went wrong. */
+/* Writes some events; returns false when all are written or on error. */
 static bool write_some(struct tt_app *app, struct tt_args *args, char *line,
                        struct tt_status *status)
 {
@@ -182,7 +182,7 @@ void tt_export_progress(const struct tt_app *app, struct tt_text *text)
 
 /* ---- the rest ------------------------------------------------------------------------------- */
 
-/* The picture, line by line. */
+/* Writes the frame line by line. */
 static struct tt_status write_screen(struct tt_app *app, FILE *file)
 {
     size_t capacity = (size_t)app->ws.term.grid.width * 8 + 1;
@@ -190,7 +190,7 @@ static struct tt_status write_screen(struct tt_app *app, FILE *file)
     if (!line) {
         return tt_error_memory();
     }
-    tt_app_draw(app); /* without the prompt that asked for it */
+    tt_app_draw(app); /* without the prompt of the command */
     int end = app->ws.term.body.y + app->ws.term.body.height;
     for (int y = app->ws.term.body.y; y < end; y++) {
         struct tt_text text = tt_text_of(line, capacity);
@@ -223,7 +223,7 @@ static struct tt_status write_at_once(struct tt_app *app)
     return status;
 }
 
-/* Rows that are not known yet would be missing in the file, and nobody would see it. */
+/* Fails while rows are not known yet: they would be missing in the file without notice. */
 static struct tt_status check_known(const struct tt_app *app)
 {
     const struct tt_progress *p = &app->ws.index.progress;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * export: `:write FILE` puts what is shown into a file: in Events the rows that the filters leave,
- * as `dump` prints them or, for a name that ends in .csv, as CSV; a table as its view writes it;
- * else the picture as text.
+ * export: `:write FILE` writes the current view to a file: in Events the rows that pass the
+ * filters, as `dump` prints them or, if the name ends in .csv, as CSV; a table in its view's own
+ * format; otherwise the frame as text.
  *
- * Events are written in slices, so that the keyboard is never blocked, and the file appears when
- * all is in it. Owns its file until then. One thread.
+ * Events are written in slices, so that the keyboard is never blocked. The file appears once it is
+ * complete; until then it is owned here. One thread.
  */
 #ifndef TRACETUI_TUI_APP_EXPORT_H
 #define TRACETUI_TUI_APP_EXPORT_H
@@ -24,17 +24,17 @@ struct tt_exporting {
     bool active; /* events are being written */
     bool csv;
     struct tt_save save;
-    struct tt_events *events; /* a reader of its own */
-    uint64_t at, end;         /* rows as they are shown */
+    struct tt_events *events; /* its own reader */
+    uint64_t at, end;         /* next row and end, in displayed rows */
 };
 
-/* Writes, or begins to. An error says why nothing is written. */
+/* Writes the file, or starts to. On error nothing is written. */
 struct tt_status tt_export_start(struct tt_app *app, const char *path, bool overwrite);
-/* Goes on for about `budget_ns`; true when it ended, which is said on the status line. */
+/* Continues for about `budget_ns`; returns true when it ended, with a message. */
 bool tt_export_step(struct tt_app *app, uint64_t budget_ns);
-/* Leaves no file behind. */
+/* Stops writing and deletes the incomplete file. */
 void tt_export_stop(struct tt_app *app);
-/* "writing out.csv 40 %, Esc stops" */
+/* Writes the progress: "writing out.csv 40 %, Esc stops". */
 void tt_export_progress(const struct tt_app *app, struct tt_text *text);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What could stand at a place of a filter: fields, operators, values that occur in the capture.
+ * filter_completion: offers fields, operators and values of the capture at the caret of a filter.
  *
  *      thread = "io-blk/2 serve" and cpu in (0, 2)
  *      field  op value           join field op value
@@ -19,12 +19,12 @@ struct reading {
     const char *text;
     size_t end; /* the caret */
     size_t at;
-    size_t start; /* of the word that the caret is in or behind */
+    size_t start; /* of the word at or before the caret */
     enum place place;
     const char *field;
     size_t field_length;
-    bool list; /* of values, in parentheses */
-    bool in;   /* the operator takes one */
+    bool list; /* in a list of values in parentheses */
+    bool in;   /* the operator takes a list */
 };
 
 /* ---- where the caret is ------------------------------------------------------------------- */
@@ -40,7 +40,7 @@ static bool ends_word(const struct reading *r, char c)
            (r->place == AT_TERM && strchr("=!<>~", c));
 }
 
-/* Past the closing `quote`; false if the caret comes before. */
+/* Skips past the closing `quote`; returns false if the caret comes first. */
 static bool skip_quoted(struct reading *r, char quote)
 {
     for (r->at++; r->at < r->end; r->at++) {
@@ -79,7 +79,7 @@ static void read_term(struct reading *r)
     } else {
         skip_word(r);
         if (r->at == r->start) {
-            r->place = AT_NOTHING; /* no term begins so */
+            r->place = AT_NOTHING; /* not the beginning of a term */
         } else if (r->at < r->end && !is_word(r, "not")) {
             r->field = r->text + r->start;
             r->field_length = r->at - r->start;
@@ -172,7 +172,7 @@ static struct reading read_up_to(const char *text, size_t caret)
         if (r.at >= r.end && r.place != AT_NOTHING) {
             bool closed = strchr("(),=!<>~", text[r.end - 1]) != NULL;
             r.start = closed ? r.end : r.start;
-            break; /* the caret is behind this word */
+            break; /* the caret is at the end of this word */
         }
     }
     return r;
@@ -186,7 +186,7 @@ static void offer_fields(struct tt_completion *out)
     for (unsigned i = 0; (field = tt_filter_field_at(i)); i++) {
         char insert[32];
         struct tt_text text = tt_text_of(insert, sizeof insert);
-        bool named = strchr(field->name, '.') != NULL; /* arg.NAME: the name is what is next */
+        bool named = strchr(field->name, '.') != NULL; /* arg.NAME: the name follows */
         tt_text_bytes(&text, field->name, named ? 4 : strlen(field->name));
         tt_text_str(&text, named ? "" : " ");
         tt_completion_offer(out, tt_text_cstr(&text), field->name, field->help);
@@ -194,7 +194,7 @@ static void offer_fields(struct tt_completion *out)
     tt_completion_offer(out, "not ", "not", "negates the next term");
 }
 
-/* Names of the arguments that the event at the cursor has. */
+/* Offers the argument names of the event at the cursor. */
 static void offer_arguments(struct tt_app *app, struct tt_completion *out)
 {
     struct tt_args args;
@@ -248,7 +248,7 @@ static bool needs_quotes(const char *value)
     return value[0] == '\0' || strpbrk(value, " \t()\",\\/=!<>~") != NULL;
 }
 
-/* A value once, in quotes where it has to be. */
+/* Offers a value once, quoted if necessary. */
 static void offer_value(struct tt_completion *out, const char *value, const char *help)
 {
     char insert[VALUE_BYTES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* filter_prompt: the prompts, and what goes on behind. */
+/* filter_prompt: the prompts for filters and searches, and their work. */
 #include "tui/app/filter_prompt.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "tui/filter/event_scan.h"
 #include "tui/model/visible_rows.h"
 
-/* ---- the place one comes back to ---------------------------------------------------------- */
+/* ---- the place to return to --------------------------------------------------------------- */
 
 static void drop_anchor(struct tt_app *app)
 {
@@ -88,13 +88,13 @@ static void check(struct tt_app *app)
         return;
     }
     if (!tt_filter_parse(app->prompt.line.text, &filter, &error)) {
-        find->unread = false; /* the last good one stays */
+        find->unread = false; /* the last valid filter stays */
         tt_line_edit_fail(&app->prompt.line, error.column, error.status.text);
         return;
     }
     error = tt_filter_ambiguity(filter);
     if (error.status.text[0]) {
-        /* Half a term: as a regex it would hide all on the way to the whole of it. */
+        /* An incomplete term would hide everything as a regex while it is typed. */
         find->unread = false;
         snprintf(find->doubt, sizeof find->doubt, "Enter uses it as one regex; %.160s",
                  error.status.text);
@@ -129,7 +129,7 @@ static bool run_search(struct tt_app *app, const char *text, struct tt_filter_er
     return true;
 }
 
-/* What was typed last, once all keys that are there were taken. */
+/* Applies the typed text once all pending keys are handled. */
 static void run_typed(struct tt_app *app)
 {
     struct tt_find *find = &app->ws.filters.find;
@@ -156,7 +156,7 @@ static void run_typed(struct tt_app *app)
 
 /* ---- closing ------------------------------------------------------------------------------ */
 
-/* Takes what is typed, unless something is wrong with it: then the prompt opens again. */
+/* Accepts the typed text; if it is not valid, opens the prompt again. */
 static bool take_typed(struct tt_app *app)
 {
     bool good = true;
@@ -247,7 +247,7 @@ static void accept_name(struct tt_app *app)
     app->ws.filters.find.asking = TT_ASK_NOTHING;
 }
 
-/* What has been found so far, while nothing is wrong. */
+/* Writes the syntax, a warning or the number of matches so far. */
 static void hint(struct tt_app *app, struct tt_text *text)
 {
     const struct tt_filter_run *finding = app->ws.filters.find.search.finding;
@@ -310,7 +310,7 @@ const struct tt_line_edit_use tt_filter_name_prompt = {
     .cancelled = cancel,
 };
 
-/* ---- going on ----------------------------------------------------------------------------- */
+/* ---- updates ------------------------------------------------------------------------------ */
 
 static uint64_t known_matches(const struct tt_app *app)
 {
@@ -431,6 +431,6 @@ void tt_find_next(struct tt_app *app, bool forward)
     if (search->wanted == 0) {
         search->from = app->ws.nav.cursor.event;
     }
-    search->wanted += forward ? 1 : -1; /* those before may not have been found yet */
+    search->wanted += forward ? 1 : -1; /* earlier steps may still be pending */
     tt_find_update(app);
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * filter_prompt: what is typed at the prompts of filters and of searches, and going from match to
- * match.
+ * filter_prompt: the prompts for filters and searches, and the way from match to match.
  *
  *      f /  --> text, checked while it is typed --> a filter of the stack, or the search
- *      n N  --> the next match among what is shown, as soon as it is known, once round the end
+ *      n N  --> the next match among the shown rows, once it is known; wraps at the end
  *
- * A search is a filter that hides nothing. The thread of the screen alone.
+ * A search is a filter that hides nothing. Screen thread only.
  */
 #ifndef TRACETUI_TUI_APP_FILTER_PROMPT_H
 #define TRACETUI_TUI_APP_FILTER_PROMPT_H
@@ -19,25 +18,25 @@ struct tt_text;
 
 /* ---- prompts ------------------------------------------------------------------------------ */
 
-/* Opens the prompt for a filter of the stack (count: a new one), with its text or empty. */
+/* Opens the prompt for filter `number` of the stack (count: a new one), with its text or empty. */
 void tt_find_ask_filter(struct tt_app *app, unsigned number, enum tt_use use, bool empty);
-/* The same for the one that the filter's key is about. */
+/* Opens the prompt for the filter that the filter key edits. */
 void tt_find_ask_quick(struct tt_app *app, bool empty);
 void tt_find_ask_search(struct tt_app *app);
 void tt_find_ask_name(struct tt_app *app, unsigned number);
-/* Offers what could stand at byte `caret` of a filter's text; `app` is the app. */
+/* Offers completions at byte `caret` of a filter's text; `app` is a struct tt_app. */
 void tt_find_complete(void *app, const char *text, size_t caret, struct tt_completion *out);
 
-/* ---- going on ----------------------------------------------------------------------------- */
+/* ---- updates ----------------------------------------------------------------------------- */
 
-/* Goes on with filters and search. True when the picture may have changed. */
+/* Continues filters and search. Returns true if the frame may have changed. */
 bool tt_find_update(struct tt_app *app);
-/* Waits until all is known, for keys that are not typed by a person. */
+/* Waits until all results are known, for keys that the user does not type. */
 void tt_find_settle(struct tt_app *app);
-/* The capture is being closed; another one is open. */
+/* Detaches from the capture before it is closed; attaches to the next one. */
 void tt_find_detach(struct tt_app *app);
 void tt_find_attach(struct tt_app *app);
-/* Shows only what matches `filter`, as if it had been typed; NULL is nothing. */
+/* Applies `filter` as if it had been typed; NULL: does nothing. */
 struct tt_status tt_find_begin(struct tt_app *app, const char *filter);
 
 /* ---- searching ---------------------------------------------------------------------------- */

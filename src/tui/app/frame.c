@@ -17,7 +17,7 @@
 #include "tui/draw/units.h"
 
 #define LINE_BYTES 512
-/* From this width on tabs have their whole names. */
+/* Minimum width for full tab names. */
 #define WIDE_TABS 100
 
 /* ---- header ------------------------------------------------------------------------------- */
@@ -34,7 +34,7 @@ static void tab_text(const struct tt_app *app, int id, bool wide, struct tt_text
     tt_text_str(text, shown ? "]" : "");
 }
 
-/* Columns that all tabs take. */
+/* Returns the width of all tabs. */
 static int tabs_width(const struct tt_app *app)
 {
     int width = 0;
@@ -85,7 +85,7 @@ static void file_name(const struct tt_app *app, struct tt_text *text)
     tt_text_escaped(text, name, strlen(name));
 }
 
-/* The facts beside the name, most wanted first; false when there are no more. */
+/* Writes a fact for the header, most useful first; returns false after the last. */
 static bool header_fact(const struct tt_app *app, int number, struct tt_text *text)
 {
     const struct tt_capture *c = app->ws.opened.capture;
@@ -182,7 +182,7 @@ static void progress_text(const struct tt_app *app, struct tt_text *text)
     }
 }
 
-/* What is wrong with the capture, where there is anything. */
+/* Writes the problems of the capture, if there are any. */
 static void health_text(const struct tt_app *app, struct tt_text *text)
 {
     uint64_t all = 0;
@@ -195,7 +195,7 @@ static void health_text(const struct tt_app *app, struct tt_text *text)
     }
 }
 
-/* Where the cursor is among what the filters leave: "17 in 12,881 of 3,104,221". */
+/* Writes the cursor's position among the filtered events: "17 in 12,881 of 3,104,221". */
 static void shown_position_text(struct tt_app *app, struct tt_text *text)
 {
     uint64_t from, to;
@@ -227,7 +227,7 @@ static void position_text(struct tt_app *app, struct tt_text *text)
     }
 }
 
-/* Draws a text to the left of column x, where there is room behind `used`; where it begins then. */
+/* Draws a text left of column x if there is room after `used`; returns its first column. */
 static int draw_before(struct tt_area line, int x, int used, const struct tt_text *text)
 {
     int left = x - (int)text->used - 2;
@@ -292,19 +292,19 @@ static void draw_status(struct tt_app *app, struct tt_area line)
 
 /* ---- footer ------------------------------------------------------------------------------- */
 
-/* The key that the footer shows for an action. */
+/* Writes the key shown in the footer for an action. */
 static void offer_key(const struct tt_app *app, enum tt_do action, struct tt_text *keys)
 {
     tt_keymap_keys(&app->ws.term.keymap, action, 1, keys);
 }
 
-/* An action without a word of its own shares that of the one behind it: ", . state". */
+/* Returns true if an action has no word of its own and shares that of the next: ", . state". */
 static bool shares_word(const enum tt_do *offer)
 {
     return tt_do_at(offer[0])->footer[0] == '\0' && offer[1] != TT_DO_NOTHING;
 }
 
-/* Columns that an offer takes in the footer with its keys; 0: it has none. */
+/* Returns the width of an offer and its keys in the footer; 0: it has no key. */
 static int offer_width(const struct tt_app *app, const enum tt_do *offer)
 {
     char buffer[64];
@@ -334,7 +334,7 @@ static int draw_offer(struct tt_app *app, struct tt_area line, int x, const enum
     return x + 2;
 }
 
-/* As many as fit; the last one, the way out, always. */
+/* Draws as many offers as fit, and always the last one, which leaves the view. */
 static void draw_offers(struct tt_app *app, struct tt_area line, const enum tt_do *actions)
 {
     int count = 0;

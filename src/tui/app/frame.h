@@ -7,9 +7,9 @@
 
 struct tt_app;
 
-/* Draws them over what is in the grid. */
+/* Draws these lines over the content of the grid. */
 void tt_frame_draw(struct tt_app *app);
-/* The view whose tab is at column x of the header, or TT_VIEW_COUNT. */
+/* Returns the view whose tab is at column x of the header, or TT_VIEW_COUNT. */
 enum tt_view_id tt_frame_tab_at(const struct tt_app *app, int x);
 
 #endif

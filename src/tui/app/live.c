@@ -8,20 +8,20 @@
 #include "tui/draw/units.h"
 #include "tui/model/visible_rows.h"
 
-/* Seconds of the window while it follows; 0: all. */
+/* Window lengths in seconds while following; 0: everything. */
 static const unsigned windows[] = {0, 1, 10, 60};
 #define WINDOWS (sizeof windows / sizeof windows[0])
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-/* Ticks of so many seconds, or as many thousand ticks where the capture has no clock. */
+/* Returns `seconds` in ticks; 1,000,000 per second if the capture has no clock. */
 static uint64_t ticks_of(const struct tt_app *app, unsigned seconds)
 {
     uint64_t hz = app->ws.opened.capture->clock_hz;
     return seconds * (hz ? hz : UINT64_C(1000000));
 }
 
-/* The window over time goes along with its right side at the end. */
+/* Moves the time window so that its right edge is at the end. */
 static void move_window(struct tt_app *app)
 {
     struct tt_viewport *w = &app->ws.nav.viewport;
@@ -38,7 +38,7 @@ static void move_window(struct tt_app *app)
     w->at = bounds.end - 1;
 }
 
-/* The cursor to the last event that is shown, as the key for it does; messages stay. */
+/* Moves the cursor to the last shown event, as the key does, but keeps the message. */
 static void move_to_end(struct tt_app *app)
 {
     if (app->ws.index.rows == 0) {
@@ -47,7 +47,7 @@ static void move_to_end(struct tt_app *app)
     struct tt_place before_jump = app->ws.nav.before_jump;
     tt_views[TT_VIEW_EVENTS]->act(app, app->view_states[TT_VIEW_EVENTS], TT_DO_LAST);
     app->ws.nav.before_jump = before_jump;
-    app->ws.nav.lane.stays = true; /* the end tells a time, not whose lane is looked at */
+    app->ws.nav.lane.stays = true; /* following moves the time, not the selected lane */
     move_window(app);
 }
 
@@ -137,7 +137,7 @@ static void say_change(struct tt_app *app, const char *then)
                    tt_file_change_text(app->ws.index.following.live.change), then);
 }
 
-/* The file is not what was read any more: opens it anew, if it can be. */
+/* Handles a change of the file: reports it, and reopens the file if possible. */
 static void take_up_change(struct tt_app *app)
 {
     struct tt_following *f = &app->ws.index.following;
@@ -173,7 +173,7 @@ static void take_up_change(struct tt_app *app)
     }
 }
 
-/* ---- what the indexer says ------------------------------------------------------------------- */
+/* ---- indexer reports ------------------------------------------------------------------------- */
 
 void tt_live_begin(struct tt_app *app)
 {

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * live: a capture that grows while it is looked at: what the screen says of it, and whether it
- * follows.
+ * live: follows a capture that grows while it is shown, and reports its state.
  *
- *      at the end   the cursor stays on the last event, the window over time goes along
- *      held         the person went back: all stays where it is, what came since is counted
+ *      following   the cursor stays on the last event, the time window moves with it
+ *      held        the user went back: nothing moves, new events are counted
  *
- * A key that leaves the end holds; G, F, or coming to the last line by any key follows again.
+ * A key that leaves the end holds. G, F, or reaching the last line by any key follows again.
  *
- * What happens to the file is said once. With --on-change reload it is opened anew as soon as it is
- * a capture again, and what was shown stays on the screen until then; filters, view and format of
- * times go over to the new one.
+ * A change of the file is reported once. With --on-change reload the file is reopened as soon as it
+ * is a capture again; until then the old content stays on the screen. The new capture keeps the
+ * filters, the view and the time format.
  */
 #ifndef TRACETUI_TUI_APP_LIVE_H
 #define TRACETUI_TUI_APP_LIVE_H
@@ -24,18 +23,20 @@
 struct tt_app;
 struct tt_text;
 
-/* A capture was opened. */
+/* Starts with a capture that was just opened. */
 void tt_live_begin(struct tt_app *app);
-/* Takes what the indexer says; true if there is something new to draw. */
+/* Takes the indexer's reports; returns true if the frame must be drawn again. */
 bool tt_live_update(struct tt_app *app);
-/* The person did something: does it still follow? */
+/* Decides after an action of the user whether to follow or hold. */
 void tt_live_acted(struct tt_app *app, enum tt_do action);
 void tt_live_toggle(struct tt_app *app);
 void tt_live_next_window(struct tt_app *app);
 
-/* Is all read that was there when it was opened? */
+/* Returns true once everything present at opening is read. */
 bool tt_live_is_read(const struct tt_app *app);
-/* "LIVE 24.1k ev/s 1.2 MB/s 13:22:01", or what came since it is held; false: nothing is followed.
+/*
+ * Writes "LIVE 24.1k ev/s 1.2 MB/s 13:22:01", or what arrived while held. Returns false if the
+ * capture is not followed.
  */
 bool tt_live_text(const struct tt_app *app, struct tt_text *text);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* prompt: the open prompt's keys, pastes, line and what stands below it. */
+/* prompt: the open prompt's keys, pastes, line, and the line below it. */
 #include "tui/app/prompt.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "tui/term/keys.h"
 
 #define BELOW_BYTES 512
-/* A paste whose end never comes must not swallow the keyboard for good. */
+/* Timeout of a paste whose end never arrives, so that the keyboard recovers. */
 #define PASTE_PATIENCE_NS UINT64_C(3000000000)
 
 extern const struct tt_line_edit_use tt_command_prompt;
@@ -153,7 +153,7 @@ static void end_paste(struct tt_app *app)
     }
 }
 
-/* A line takes no line breaks and no controls; they would only be in the way. */
+/* Inserts a pasted character; drops line breaks and control characters. */
 static void paste_key(struct tt_app *app, uint32_t key)
 {
     if (!app->prompt.line.open || key >= TT_KEY_BEYOND_UNICODE) {
@@ -193,7 +193,7 @@ bool tt_prompt_paste(struct tt_app *app, uint32_t key)
 
 /* ---- on the screen -------------------------------------------------------------------------- */
 
-/* Bytes before character number `column` (from 1). */
+/* Returns the number of bytes before character `column` (from 1). */
 static size_t bytes_before(const struct tt_line_edit *prompt, uint32_t column)
 {
     size_t at = 0;
@@ -205,7 +205,7 @@ static size_t bytes_before(const struct tt_line_edit *prompt, uint32_t column)
     return at;
 }
 
-/* Where a byte of the text stands on the line. */
+/* Returns the column on the screen of a byte of the text. */
 static int place_of(const struct tt_app *app, size_t byte)
 {
     const struct tt_line_edit *prompt = &app->prompt.line;
@@ -238,7 +238,7 @@ void tt_prompt_draw(struct tt_app *app, struct tt_area line, int room)
     }
 }
 
-/* The text without the column that the line points at. */
+/* Returns an error without its column number, which the caret shows. */
 static const char *without_column(const char *error)
 {
     if (strncmp(error, "column ", 7) == 0) {
@@ -250,7 +250,7 @@ static const char *without_column(const char *error)
     return error;
 }
 
-/* "   ^ what is wrong" below its place, or "what is wrong ^" where that has more room. */
+/* Draws "   ^ error" below its position, or "error ^" if there is more room on the left. */
 static void draw_error(struct tt_app *app, struct tt_area line)
 {
     const struct tt_line_edit *prompt = &app->prompt.line;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * prompt: the prompt on the screen, and who is asked about what is typed there. Each kind of
- * prompt has a const table of functions, in the file whose subject it is; a kind without one is
- * not opened by anybody.
+ * prompt: the prompt on the screen, and the callbacks of each kind of prompt. Each kind has a const
+ * table of functions, in the file that implements it; a kind without a table is never opened.
  *
  *      | thread = 1 and bla_                  indexed 100 % |   the line, scrolled to its caret
- *      |              ^ an operator is missing              |   what is wrong with it, and where
+ *      |              ^ an operator is missing              |   the error and its position
  *
  * One thread.
  */
@@ -19,10 +18,10 @@
 struct tt_app;
 struct tt_text;
 
-/* What is being pasted. */
+/* A paste in progress. */
 struct tt_paste {
     bool open;
-    uint64_t last_ns; /* when the last of it came */
+    uint64_t last_ns; /* time of its last character */
     size_t refused;   /* characters that did not fit */
 };
 
@@ -33,41 +32,41 @@ struct tt_prompt {
 };
 
 struct tt_line_edit_use {
-    /* The text changed: says what is wrong with it by tt_line_edit_fail. May be NULL. */
+    /* Checks the changed text; reports an error with tt_line_edit_fail. May be NULL. */
     void (*edited)(struct tt_app *app);
-    /* The prompt was left by Enter; app->prompt.line.text is what was typed. */
+    /* Handles Enter; app->prompt.line.text is the text. */
     void (*accepted)(struct tt_app *app);
-    /* It was left otherwise. May be NULL. */
+    /* Handles closing without Enter. May be NULL. */
     void (*cancelled)(struct tt_app *app);
-    /* What could stand at the caret; `app` is the app. May be NULL. */
+    /* Offers completions at the caret; `app` is a struct tt_app. May be NULL. */
     tt_complete_source complete;
-    /* A line of help about what is typed, while nothing is wrong. May be NULL or write nothing. */
+    /* Writes a line of help while there is no error. May be NULL or write nothing. */
     void (*hint)(struct tt_app *app, struct tt_text *text);
 };
 
-/* Opens the prompt with a text in it ("": empty). */
+/* Opens the prompt with an initial text ("": empty). */
 void tt_prompt_open(struct tt_app *app, enum tt_line_edit_kind kind, const char *text);
-/* Closes it without taking its text; neither `accepted` nor `cancelled` is called. */
+/* Closes the prompt and drops its text; calls neither `accepted` nor `cancelled`. */
 void tt_prompt_close(struct tt_app *app);
-/* Takes a text as if it had been typed and accepted there; an empty one opens the prompt. */
+/* Accepts a text as if it had been typed there; an empty text opens the prompt. */
 void tt_prompt_enter(struct tt_app *app, enum tt_line_edit_kind kind, const char *text);
 /*
- * Candidates of another kind of prompt for the part of `text` that begins at byte `start`: for
- * commands that take such a text.
+ * Offers the completions of another kind of prompt for the part of `text` that begins at byte
+ * `start`, for commands whose argument is such a text.
  */
 void tt_prompt_complete(struct tt_app *app, enum tt_line_edit_kind kind, const char *text,
                         size_t start, size_t caret, struct tt_completion *out);
-/* A key while it is open. */
+/* Handles a key while the prompt is open. */
 void tt_prompt_key(struct tt_app *app, uint32_t key);
 /*
- * Text that the terminal brings between its marks of a paste is never taken for keys. True if the
- * key was a part of that.
+ * Handles bracketed paste: text between the terminal's paste markers is never taken for keys.
+ * Returns true if the key was part of a paste.
  */
 bool tt_prompt_paste(struct tt_app *app, uint32_t key);
 
-/* The label and the text, on the first `room` columns of `line`. */
+/* Draws the label and the text in the first `room` columns of `line`. */
 void tt_prompt_draw(struct tt_app *app, struct tt_area line, int room);
-/* What is wrong, or a hint, on the line below; false if there is neither. */
+/* Draws the error or the hint on the line below; returns false if there is neither. */
 bool tt_prompt_draw_below(struct tt_app *app, struct tt_area line);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* save: streams into files that appear whole. */
+/* save: streams to files that appear complete. */
 #include "tui/app/save.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static bool set_path(struct tt_save *save, const char *path)
     return length > 0 && (size_t)length < sizeof save->path;
 }
 
-/* The reason first: the status line may have no room for all of a long path. */
+/* Returns an error, reason first: a long path may not fit on the status line. */
 static struct tt_status cannot(int error, const char *path)
 {
     char reason[128];
@@ -58,8 +58,7 @@ struct tt_status tt_save_open(struct tt_save *save, const char *path, unsigned f
     if (error != 0) {
         return answer(save, error);
     }
-    /* The stream has a descriptor of its own: the file outlives it, to be synchronized and named.
-     */
+    /* The stream has its own descriptor: the file is synced and renamed after it is closed. */
     int fd = dup(save->atomic.fd);
     save->file = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (!save->file) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * save: a stream into a file that appears whole or not at all (base/atomic_file.h).
+ * save: a stream to a file that appears complete or not at all (base/atomic_file.h).
  *
- *      tt_save_open --> fwrite to save.file ... --> tt_save_commit     the file is there
- *                                               \-> tt_save_abandon    nothing is
+ *      tt_save_open --> fwrite to save.file ... --> tt_save_commit     the file appears
+ *                                               \-> tt_save_abandon    no file appears
  *
- * One thread; a save that was opened is ended by one of the two.
+ * Each open save must be ended by one of the two. One thread.
  */
 #ifndef TRACETUI_TUI_APP_SAVE_H
 #define TRACETUI_TUI_APP_SAVE_H
@@ -24,8 +24,8 @@ struct tt_save {
 };
 
 /*
- * Opens a file for writing, with the flags of base/atomic_file.h. A path that begins with ~/ is in
- * the person's home.
+ * Opens a file for writing, with the flags of base/atomic_file.h. ~/ at the beginning of a path
+ * is the user's home directory.
  */
 struct tt_status tt_save_open(struct tt_save *save, const char *path, unsigned flags);
 struct tt_status tt_save_commit(struct tt_save *save);

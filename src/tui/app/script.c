@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* script: keys and commands from a file. */
+/* script: plays keys and commands from a file. */
 #include "tui/app/script.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #define SCRIPT_BYTES 1048576
 #define LINE_BYTES   TT_PROMPT_BYTES
 
-/* Copies the next line without its end; false when there are no more. */
+/* Copies the next line without its newline; returns false after the last one. */
 static bool next_line(const char **text, char *line, size_t capacity)
 {
     size_t length = strcspn(*text, "\n");

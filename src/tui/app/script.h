@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * script: a file that is played as if a person typed it.
+ * script: plays a file as if the user typed it.
  *
  *      # a comment
  *      :zoom 1ms..2ms        a command
- *      jjj<Enter>            keys, as keys.h writes them
+ *      jjj<Enter>            keys, in the notation of keys.h
  *
- * Each line is done, searches and all, before the next. One thread.
+ * Each line, including its searches, completes before the next. One thread.
  */
 #ifndef TRACETUI_TUI_APP_SCRIPT_H
 #define TRACETUI_TUI_APP_SCRIPT_H
@@ -15,11 +15,11 @@
 
 struct tt_app;
 
-/* Reads a script and checks its keys; *text is the caller's to free. Errors: "FILE:LINE: ...". */
+/* Reads a script and checks its keys; the caller frees *text. Errors: "FILE:LINE: ...". */
 struct tt_status tt_script_load(const char *path, char **text);
-/* Plays the script and types the keys of the options. */
+/* Plays the script, then types the keys of the options. */
 void tt_script_begin(struct tt_app *app);
-/* Stops when the person's program ends. */
+/* Plays a script; stops when it quits the program. */
 void tt_script_play(struct tt_app *app, const char *text);
 
 #endif

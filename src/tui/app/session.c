@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session: a person's places in a capture, kept and restored. */
+/* session: saves and restores the state of the screen for a capture. */
 #define _XOPEN_SOURCE 700
 #include "tui/app/session.h"
 
@@ -24,11 +24,11 @@
 #define HEAD         "tracetui-session 1\n"
 #define WORDS        8
 
-/* ---- whose session it is -------------------------------------------------------------------- */
+/* ---- fingerprints --------------------------------------------------------------------------- */
 
 /*
- * Hashes of the first 1, 2, ... samples; returns how many there are. A sample counts when all of
- * it is there; the first one counts always.
+ * Computes the hashes of the first 1, 2, ... samples; returns their number. Only complete samples
+ * count, except for the first one, which always counts.
  */
 static int fingerprints(struct tt_app *app, uint64_t out[SAMPLES])
 {
@@ -148,7 +148,7 @@ static void write_session(struct tt_app *app, uint64_t size, struct tt_text *tex
     tt_text_char(text, '\n');
 }
 
-/* ---- keeping few ---------------------------------------------------------------------------- */
+/* ---- size limits ---------------------------------------------------------------------------- */
 
 struct kept {
     char name[64];
@@ -218,7 +218,7 @@ void tt_session_save(struct tt_app *app)
         struct tt_text text = tt_text_of(buffer, TT_SESSION_BYTES);
         write_session(app, app->ws.index.progress.bytes_total, &text);
         if (!text.truncated) {
-            tt_session_store(path, buffer, text.used); /* where it cannot be kept it is not */
+            tt_session_store(path, buffer, text.used); /* a failure is ignored */
             remove_oldest();
         }
     }
@@ -302,7 +302,7 @@ static void take_late(struct tt_app *app, char *const *words, int count)
 {
     uint64_t a, b;
     bool numbers = count >= 3 && parse_u64(words[1], &a) && parse_u64(words[2], &b);
-    /* Who has moved meanwhile is where they want to be. */
+    /* Do not move the cursor of a user who has moved in the meantime. */
     bool place = strcmp(words[0], "place") == 0 || strcmp(words[0], "window") == 0;
     if (place && app->session.left) {
         return;
@@ -322,7 +322,7 @@ static void take_late(struct tt_app *app, char *const *words, int count)
     }
 }
 
-/* Cuts a line at its blanks, in place. */
+/* Splits a line at its blanks, in place. */
 static int split(char *line, char *words[WORDS])
 {
     int count = 0;
@@ -370,7 +370,7 @@ void tt_session_drop(struct tt_app *app)
     app->session = (struct tt_session){.typed = app->session.typed};
 }
 
-/* The size that the capture had then. */
+/* Returns the size of the capture when the session was saved. */
 static uint64_t size_in(const char *text, size_t length)
 {
     const size_t head = strlen(HEAD "size ");
@@ -397,13 +397,13 @@ void tt_session_restore(struct tt_app *app)
             i < samples &&
             size_in(session->text, session->length) >= app->ws.index.progress.bytes_total &&
             app->ws.index.progress.bytes_total > 0) {
-            tt_session_drop(app); /* another capture that begins alike, not this one grown */
+            tt_session_drop(app); /* another capture with the same beginning */
         }
     }
     if (!session->text) {
         return;
     }
-    /* Filters that were set before this capture was shown hold for it too. */
+    /* Filters set before this capture was shown replace those of the session. */
     session->takes_filters = app->ws.filters.stack.count == 0;
     struct tt_status status = tt_session_take(app, session->text, session->length, false);
     if (tt_failed(&status)) {
@@ -412,7 +412,7 @@ void tt_session_restore(struct tt_app *app)
     }
 }
 
-/* Has the index reached the place that the session wants? */
+/* Returns true if the index has reached the session's place. */
 static bool is_reached(struct tt_app *app)
 {
     if (app->ws.index.progress.finished) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session_file: the words and files of a session, and the file of what was typed. */
+/* session_file: the words and files of sessions, and the history file of the prompts. */
 #include "tui/app/session_file.h"
 
 #include <errno.h>
@@ -17,8 +17,8 @@
 #include "tui/app/save.h"
 
 #define PATH_BYTES   1024
-#define HISTORY_LINE 2000 /* a longer one is not kept */
-#define LOCK_NAPS    50   /* of 10 ms: then it is written all the same */
+#define HISTORY_LINE 2000 /* longer lines are not saved */
+#define LOCK_NAPS    50   /* of 10 ms each; then the file is written without the lock */
 
 /* ---- words ---------------------------------------------------------------------------------- */
 
@@ -88,9 +88,9 @@ bool tt_session_read(const char *path, size_t most, char **text, size_t *length)
     return *text != NULL;
 }
 
-/* ---- what was typed -------------------------------------------------------------------------- */
+/* ---- history --------------------------------------------------------------------------------- */
 
-/* Takes the lines of a history's file; `text` is used up. */
+/* Parses the lines of a history file; modifies `text`. */
 static void take_lines(struct tt_history histories[TT_PROMPT_KINDS], char *text)
 {
     for (char *line = text; line;) {
@@ -115,7 +115,7 @@ static void load(struct tt_history histories[TT_PROMPT_KINDS], const char *path)
     char *text;
     size_t length;
     if (tt_session_read(path, TT_SESSION_TOTAL, &text, &length)) {
-        text[length - (length > 0)] = '\0'; /* instead of the last newline */
+        text[length - (length > 0)] = '\0'; /* replaces the last newline */
         take_lines(histories, length > 0 ? text : NULL);
         free(text);
     }
@@ -135,8 +135,8 @@ static void write_lines(const struct tt_history histories[TT_PROMPT_KINDS], stru
 }
 
 /*
- * Locks the folder, so that two programs that end at once both keep what was typed. -1: it cannot
- * be locked, as on some file systems of a network.
+ * Locks the directory, so that two instances that end at the same time both save their history.
+ * Returns -1 if it cannot be locked, as on some network file systems.
  */
 static int lock_folder(void)
 {
@@ -163,7 +163,7 @@ void tt_session_load_history(struct tt_app *app)
     }
 }
 
-/* What others have kept since, and what was typed here behind it. */
+/* Merges the lines saved by other instances with those typed here, which come last. */
 static void merge(const struct tt_app *app, const char *path,
                   struct tt_history merged[TT_PROMPT_KINDS])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* settings: the table and what each of them does. */
+/* settings: the table of the settings and their functions. */
 #include "tui/app/settings.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 /* ---- words ---------------------------------------------------------------------------------- */
 
-/* The number of a value among words with blanks between, or -1. */
+/* Returns the index of a value in a list of words separated by blanks, or -1. */
 static int word_number(const char *words, const char *value)
 {
     size_t length = strlen(value);
@@ -155,7 +155,7 @@ static void get_sync(const struct tt_app *app, struct tt_text *text)
 
 /* ---- view, columns -------------------------------------------------------------------------- */
 
-/* " events threads ...": the names of the views, each after a blank. */
+/* The view names, each after a blank: " events threads ...". */
 #define X(id, name, key, title, tab, by_time) " " #name
 static const char view_words[] = TT_VIEW_INFO(X);
 #undef X
@@ -178,7 +178,7 @@ static void get_view(const struct tt_app *app, struct tt_text *text)
 
 #define COLUMN_WORDS "time delta cpu thread class event arguments"
 
-/* "time event": these alone; "+class -cpu": what is shown, changed. */
+/* Sets the columns: "time event" replaces them, "+class -cpu" adds and hides. */
 static struct tt_status set_columns(struct tt_app *app, const char *value)
 {
     uint32_t all = (1u << TT_COLUMN_COUNT) - 1, hidden = app->ws.nav.hidden_columns;
