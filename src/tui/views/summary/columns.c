@@ -11,22 +11,22 @@
 
 #define VALUE_BYTES   512
 #define NAME_LEAST    9
-#define NAME_FIRST    14 /* what a name takes before the main columns are placed, */
-#define NAME_SECOND   24 /* and before the others are */
+#define NAME_FIRST    14 /* width of a name when the main columns are placed */
+#define NAME_SECOND   24 /* and when the other columns are */
 #define NAME_MOST     40
-#define FINE_FROM     110 /* width of the screen from which on there are more digits */
+#define FINE_FROM     110 /* minimum screen width for more digits */
 #define LONG_COUNT    9999999u
 #define SPARE_RANK    15
 #define MEASURED_RANK 4
-#define FINE_TIMES    6 /* decimals of a moment in seconds */
+#define FINE_TIMES    6 /* decimals of a point in time in seconds */
 #define COARSE_TIMES  4
 
-/* Units of times, in the order of size; and ticks. */
+/* Units of times in ascending order, then ticks. */
 enum unit { UNIT_NS, UNIT_US, UNIT_MS, UNIT_S, UNIT_TICKS };
 
 static const uint64_t unit_ns[] = {1, 1000, 1000000, 1000000000, 1};
 
-/* Inserts a column after those whose place is not greater. */
+/* Inserts a column after those with the same or a lower position. */
 static void insert_column(struct tt_summary_columns *columns, const struct tt_stat_column *stat)
 {
     unsigned at = columns->count++;
@@ -97,7 +97,7 @@ static void measure_cell(struct tt_summary_column *c, const struct tt_workspace 
     c->so_far = value > c->so_far ? value : c->so_far;
 }
 
-/* Microseconds or milliseconds as usual for the column, unless that is far off. */
+/* Returns the column's usual unit (us or ms), unless it does not suit the values. */
 static enum unit choose_unit(enum tt_stat_unit stat, uint64_t greatest)
 {
     if (stat == TT_STAT_TIME_MS) {
@@ -181,7 +181,7 @@ static unsigned decimals_of(const struct tt_summary_columns *columns,
     return c->unit == UNIT_US || c->greatest >= 1000 * unit_ns[c->unit] ? 1 : 2;
 }
 
-/* A moment, in seconds from the capture's beginning or in ticks. */
+/* Appends a point in time, in seconds from the start of the capture or in ticks. */
 static void write_moment(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
                          struct tt_text *text, uint64_t ticks)
 {
@@ -280,7 +280,7 @@ static void write_head(const struct tt_summary_columns *columns, const struct tt
     }
 }
 
-/* What stands over a group: its name, and the unit unless a head is the unit. */
+/* Writes the heading of a group: its name, and the unit unless a column heading is the unit. */
 static int group_text(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
                       unsigned first, unsigned last, struct tt_text *text, struct tt_text *unit)
 {
@@ -300,7 +300,7 @@ static int group_text(const struct tt_summary_columns *columns, const struct tt_
            (unit->used > 0 ? 1 + tt_grid_columns(&ws->term.grid, unit->buffer, unit->used) : 0);
 }
 
-/* The last column of the group that `first` begins. */
+/* Returns the last column of the group starting at `first`. */
 static unsigned group_end(const struct tt_summary_columns *columns, unsigned first)
 {
     unsigned last = first;
@@ -312,7 +312,7 @@ static unsigned group_end(const struct tt_summary_columns *columns, unsigned fir
 
 /* ---- placing ------------------------------------------------------------------------------ */
 
-/* The width that a column's greatest value and its head need. */
+/* Returns the width required by a column's maximum value and its heading. */
 static int own_width(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
                      const struct tt_stat_sheet *sheet, const struct tt_summary_column *c,
                      bool sorted)
@@ -342,7 +342,7 @@ static int own_width(const struct tt_summary_columns *columns, const struct tt_w
     return head > value ? head : value;
 }
 
-/* Width of all that is shown, the groups' names included: the first of a group grows for them. */
+/* Returns the total width; widens the first column of a group to fit the group's name. */
 static int fit_groups(struct tt_summary_columns *columns, const struct tt_workspace *ws)
 {
     int total = 0;
@@ -371,11 +371,11 @@ static int fit_groups(struct tt_summary_columns *columns, const struct tt_worksp
 struct placing {
     struct tt_summary_columns *columns;
     const struct tt_workspace *ws;
-    int widths[TT_SUMMARY_COLUMNS]; /* what each needs */
+    int widths[TT_SUMMARY_COLUMNS]; /* required width of each column */
     bool in[TT_SUMMARY_COLUMNS];
 };
 
-/* Sets the widths of those that are in; returns what all take. */
+/* Sets the widths of the selected columns; returns the total width. */
 static int lay_out(struct placing *p)
 {
     for (unsigned i = 0; i < p->columns->count; i++) {
@@ -385,8 +385,8 @@ static int lay_out(struct placing *p)
 }
 
 /*
- * What nobody asked for is left out where it is nothing but zeros, if it is no main column, or
- * where nothing was measured, as in a capture without wakeups.
+ * Returns whether to show a column. Unless the user chose it, a column of zeros is omitted if it is
+ * not a main column, or if nothing was measured, as in a capture without wakeups.
  */
 static bool is_wanted(const struct tt_stat_sheet *sheet, const struct tt_summary_column *c,
                       enum tt_summary_choice choice)
@@ -398,7 +398,7 @@ static bool is_wanted(const struct tt_stat_sheet *sheet, const struct tt_summary
            (choice == TT_CHOICE_SHOWN || !says_nothing);
 }
 
-/* Takes in as many as fit, by rank, of those below `end`. */
+/* Selects as many columns as fit, by rank, of the ranks below `end`. */
 static void take_in(struct placing *p, const struct tt_stat_sheet *sheet, int width,
                     enum tt_summary_choice choice, unsigned end)
 {
@@ -414,7 +414,7 @@ static void take_in(struct placing *p, const struct tt_stat_sheet *sheet, int wi
     }
 }
 
-/* Names get what is left over, up to a width. */
+/* Gives the remaining width to names, up to a maximum. */
 static void grow_names(struct placing *p, int width, int most)
 {
     for (unsigned i = 0; i < p->columns->count; i++) {
@@ -428,7 +428,7 @@ static void grow_names(struct placing *p, int width, int most)
     lay_out(p);
 }
 
-/* What placing depends on; widths[]: what each column needs. */
+/* Collects the inputs of the layout; widths[]: required width of each column. */
 static void take_inputs(const struct placing *p, const struct tt_stat_sheet *sheet, int width,
                         unsigned sorted, struct tt_summary_inputs *in)
 {
@@ -468,7 +468,7 @@ void tt_summary_columns_place(struct tt_summary_columns *columns, const struct t
         return;
     }
     columns->placed = inputs;
-    int room = width; /* each column has a blank, or the cursor's mark, before it */
+    int room = width; /* a blank or the cursor's mark precedes each column */
     take_in(&p, sheet, room, TT_CHOICE_SHOWN, TT_SUMMARY_COLUMNS);
     take_in(&p, sheet, room, TT_CHOICE_BY_ROOM, SPARE_RANK);
     grow_names(&p, room, NAME_SECOND);
@@ -502,7 +502,7 @@ static void draw_groups(const struct tt_summary_columns *columns, const struct t
             group_text(columns, ws, first, last, &n, &u);
             int unit_width = tt_grid_columns(&ws->term.grid, u.buffer, u.used);
             int room = to - from - (unit_width > 0 ? unit_width + 1 : 0);
-            int left = unit_width > 0 ? 0 : room - (int)n.used; /* without unit: to the right */
+            int left = unit_width > 0 ? 0 : room - (int)n.used; /* without a unit: right-aligned */
             tt_draw_text(line, from + left, 0, room - left, TT_ROLE_COLUMNS, n.buffer, n.used);
             tt_draw_text(line, to - unit_width, 0, unit_width, TT_ROLE_COLUMNS, u.buffer, u.used);
         }
@@ -554,7 +554,7 @@ static unsigned value_role(const struct tt_summary_column *c, const struct tt_st
                                                                     : TT_ROLE_TEXT;
 }
 
-/* The thread that a column names; else TT_NO_THREAD or TT_OCCUPANT_*. */
+/* Returns the thread named in a column, else TT_NO_THREAD or TT_OCCUPANT_*. */
 static uint32_t lane_of(const struct tt_summary_column *c, const struct tt_stat_row *row)
 {
     bool lane = c->stat->unit == TT_STAT_LANE_NAME;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * summary/columns: how the columns of a sheet of numbers stand on the screen.
+ * summary/columns: lays out and draws the columns of a statistics sheet.
  *
  * Headings, groups, order and rank come from the table of all columns
- * (src/analysis/sheet_columns.c); this module chooses units, digits and widths. For all tabs:
+ * (src/analysis/sheet_columns.c); this module chooses units, digits and widths for every tab:
  *
  *      |        run |      switches     | sch delay   us |      groups; the unit of times
  *      |thread  ms %| slices  vol  pre  | p50 p95 max at |      heads
  *
- * Times of one group share their unit and its decimals, chosen from the greatest of them. Widths
- * go by the greatest value of all rows, so that scrolling moves no column. One thread.
+ * Times of one group share their unit and its decimals, chosen by their maximum. Widths depend on
+ * the maximum of all rows, so that scrolling does not move columns. One thread.
  */
 #ifndef TRACETUI_TUI_VIEWS_SUMMARY_COLUMNS_H
 #define TRACETUI_TUI_VIEWS_SUMMARY_COLUMNS_H
@@ -21,71 +21,71 @@
 
 struct tt_workspace;
 
-/* What the person wants of a column. */
+/* The user's choice for a column. */
 enum tt_summary_choice { TT_CHOICE_BY_ROOM, TT_CHOICE_SHOWN, TT_CHOICE_HIDDEN };
 
 struct tt_summary_column {
     const struct tt_stat_column *stat;
     uint8_t choice;    /* enum tt_summary_choice */
-    uint64_t greatest; /* of its numbers; of names the longest in columns of the screen */
-    uint64_t so_far;   /* the same of the rows that are measured anew */
-    unsigned unit;     /* of times: enum unit of summary/columns.c */
-    int x;             /* in the area, when placed last */
+    uint64_t greatest; /* maximum value; for names, the longest one's screen width */
+    uint64_t so_far;   /* maximum of the rows in the current measuring pass */
+    unsigned unit;     /* unit of times: enum unit in summary/columns.c */
+    int x;             /* position in the area as of the last layout */
     int width;         /* 0: not shown */
 };
 
-/* What the places of the columns depend on; without padding that differs. */
+/* The inputs of the layout, compared with memcmp: it has no indeterminate padding. */
 struct tt_summary_inputs {
     int64_t width, sorted, in_ticks, ascii;
     struct {
         uint64_t greatest;
-        int64_t width; /* that it needs by itself */
+        int64_t width; /* minimum width of the column on its own */
         int64_t unit, shown, by_room;
     } v[TT_SUMMARY_COLUMNS];
 };
 
 struct tt_summary_columns {
-    struct tt_summary_inputs placed; /* of the last placing */
+    struct tt_summary_inputs placed; /* inputs of the last layout */
     struct tt_summary_column v[TT_SUMMARY_COLUMNS];
     unsigned count;
-    size_t measured; /* rows, since the first one was measured anew */
+    size_t measured; /* rows measured in the current pass */
     bool fine;       /* there is room for more digits */
-    bool in_ticks;   /* no clock, or ticks are wanted */
+    bool in_ticks;   /* no clock, or the user chose ticks */
 };
 
-/* The columns of a tab in the order of the screen, nothing chosen yet. */
+/* Sets up a tab's columns in screen order, with no choices made. */
 void tt_summary_columns_open(struct tt_summary_columns *columns, int by);
-/* The key's column, or NULL. */
+/* Returns the column with that key, or NULL. */
 struct tt_summary_column *tt_summary_column_find(struct tt_summary_columns *columns,
                                                  const char *key);
 
-/* From here on other rows are measured: the first one is the next. */
+/* Restarts measuring at the first row, because the rows have changed. */
 void tt_summary_columns_renew(struct tt_summary_columns *columns, bool other_sheet);
 /*
- * Goes on taking greatest values and units from the rows, `rows` of them at most; true: all rows
- * have been measured, and those that come are the first ones again. Until then values only grow.
+ * Measures up to `rows` further rows: updates maximum values and units. True: all rows have been
+ * measured and the next call starts a new pass. Until then maximum values only grow.
  */
 bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct tt_workspace *ws,
                                 const struct tt_stat_sheet *sheet, size_t rows);
-/* Shares out a line; `sorted`: the column whose head has an arrow. */
+/* Lays out the columns in a line; `sorted`: the column whose heading has an arrow. */
 void tt_summary_columns_place(struct tt_summary_columns *columns, const struct tt_workspace *ws,
                               const struct tt_stat_sheet *sheet, int width, unsigned sorted);
 
-/* Columns of the screen up to the end of the names that a row begins with, where it has some. */
+/* Returns the screen width of the names that a row begins with, if any. */
 int tt_summary_name_width(const struct tt_summary_columns *columns);
 
-/* The two lines of heads; `chosen` is lit. */
+/* Draws the two lines of headings; `chosen` is highlighted. */
 void tt_summary_heads_draw(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
                            struct tt_area area, unsigned chosen, unsigned sorted, bool downwards);
-/* A row's values on one line. */
+/* Draws a row's values on one line. */
 void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
                          const struct tt_stat_sheet *sheet, const struct tt_stat_row *row,
                          struct tt_area line);
-/* A value with the digits that its column has. */
+/* Appends a value with the digits of its column. */
 void tt_summary_value(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
                       const struct tt_stat_sheet *sheet, const struct tt_summary_column *column,
                       const struct tt_stat_row *row, struct tt_text *text);
-/* What a column is called where it stands alone: "sch delay max". */
+/* Appends a column's full title: "sch delay max". */
 void tt_summary_column_title(const struct tt_summary_column *column, struct tt_text *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* summary/histogram: a histogram in lines. */
+/* summary/histogram: computes and draws the histogram pane. */
 #include "tui/views/summary/histogram.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #define WORK_AT_ONCE 4000u
 #define LINES_LEAST  4
 #define LINES_MOST   16
-#define ROWS_KEPT    4 /* of the table, whatever the pane takes */
+#define ROWS_KEPT    4 /* minimum table rows left by the pane */
 #define EDGE_WIDTH   7 /* "500 ms" */
 #define COUNT_WIDTH  9
 
@@ -67,7 +67,7 @@ bool tt_summary_histogram_work(struct tt_summary_histogram *s, uint64_t budget_n
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-/* An edge: "500 ns", "20 ms"; of what is no time a number. */
+/* Appends a bin edge: "500 ns", "20 ms"; a plain number if it is not a time. */
 static void write_edge(const struct tt_workspace *ws, const struct tt_histogram *h, uint64_t edge,
                        struct tt_text *text)
 {
@@ -75,7 +75,7 @@ static void write_edge(const struct tt_workspace *ws, const struct tt_histogram 
     char utf8[4];
     unsigned unit = 0;
     if (h->column->unit == TT_STAT_SHARE) {
-        /* The numbers have four decimals. */
+        /* The numbers are fixed-point with four decimals. */
         tt_text_u64(text, edge / 10000);
         if (edge > 0 && edge < 10000) {
             tt_text_char(text, '.');
@@ -126,7 +126,7 @@ static void draw_bin(const struct tt_workspace *ws, const struct tt_histogram *h
     x += COUNT_WIDTH + 2;
     int room = line.width - x - 1;
     int width = room > 0 && most > 0 ? (int)((double)count * room / (double)most + 0.5) : 0;
-    width = width == 0 && count > 0 && room > 0 ? 1 : width; /* one of many is seen too */
+    width = width == 0 && count > 0 && room > 0 ? 1 : width; /* a single one stays visible */
     tt_draw_fill(line, x, 0, width, TT_ROLE_LOAD, tt_term_glyph(&ws->term, TT_GLYPH_RUNNING));
 }
 
@@ -176,7 +176,7 @@ void tt_summary_histogram_draw(const struct tt_summary_histogram *s, const struc
                 h->complete ? "no samples" : "collecting samples");
         return;
     }
-    /* Where there are more bins than lines, a line holds several. */
+    /* If there are more bins than lines, a line holds several bins. */
     unsigned lines = (unsigned)area.height - 1;
     unsigned each = (end - first + lines - 1) / lines;
     uint64_t most = 0;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* summary/keys: what keys and the mouse do in the Summary view. */
+/* summary/keys: handles keys and the mouse in the Summary view. */
 #include <string.h>
 
 #include "tui/app/app.h"
 #include "tui/input/list_motion.h"
 #include "tui/views/summary/view.h"
 
-#define PATH_BYTES    512 /* of the name that is offered to write to */
+#define PATH_BYTES    512 /* of the suggested file name */
 #define EVENTS_LOOKED 64u
 
 /* ---- going to a maximum ------------------------------------------------------------------- */
 
-/* When what the chosen column tells of happened; false if it is of nothing that happened once. */
+/* Returns the time of the chosen column's maximum; false if the column has no single time. */
 static bool maximum_of(const struct tt_summary_table *tab, const struct tt_stat_row *row,
                        uint64_t *ticks, uint64_t *length)
 {
@@ -47,7 +47,7 @@ static const char *maximum_name(const struct tt_summary_table *tab, const struct
     return group[0] && strcmp(group, "switches") != 0 ? group : "slice";
 }
 
-/* How well an event fits to a row: its own thread, and a change of its state. */
+/* Rates how well an event matches a row: by its thread, and by a change of its state. */
 static int fit_of(const struct tt_workspace *ws, const struct tt_summary_table *tab,
                   const struct tt_stat_row *row, const struct tt_event *event)
 {
@@ -112,7 +112,7 @@ static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
     tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
 }
 
-/* Opens the prompt with a name that goes with the capture: "write demo-thread.csv". */
+/* Opens the prompt with a name derived from the capture's: "write demo-thread.csv". */
 static void open_write_prompt(struct tt_app *app, const struct tt_summary_view *v)
 {
     static const char *const words[TT_STATS_BY_COUNT] = {
@@ -155,7 +155,7 @@ static void next_tab(struct tt_summary_view *v, int by)
     v->list_at = 0;
 }
 
-/* What is seen is hidden; what is not is shown before all that nobody asked for. */
+/* Hides a visible column; gives a hidden one precedence over columns the user did not choose. */
 static void toggle_column(struct tt_summary_view *v)
 {
     struct tt_summary_column *c = &tt_summary_shown(v)->columns.v[v->list_at];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* summary/range: what the numbers are of. */
+/* summary/range: the time range that the numbers cover. */
 #include <string.h>
 
 #include "tracetui/event_line.h"
@@ -52,7 +52,7 @@ void tt_summary_range_ends(const struct tt_workspace *ws, const struct tt_summar
     *to = range->keys.to_ticks < bounds.end ? range->keys.to_ticks : bounds.end - 1;
 }
 
-/* A moment with so many decimals of a second. */
+/* Appends a point in time in seconds with `decimals` decimals. */
 static void write_moment(const struct tt_workspace *ws, uint64_t ticks, size_t decimals,
                          struct tt_text *text)
 {
@@ -73,7 +73,7 @@ void tt_summary_range_text(const struct tt_workspace *ws, const struct tt_summar
 {
     uint64_t from, to, hz = ws->opened.capture->clock_hz;
     tt_summary_range_ends(ws, range, &from, &to);
-    size_t decimals = 4; /* and more, until the range is ten or more of the last one */
+    size_t decimals = 4; /* more, until the range is at least ten units of the last one */
     for (uint64_t part = hz / 1000; decimals < 9 && part > 0 && to - from < part; part /= 10) {
         decimals++;
     }

@@ -13,15 +13,15 @@
 
 #define NAME_BYTES 512
 #define CSV_BYTES  (4 * 2 * TT_STAT_CELL_BYTES) /* a row with its longest names, quoted */
-/* Intervals between two looks at the clock. */
+/* Intervals processed between two checks of the clock. */
 #define WORK_AT_ONCE  4000u
 #define ROWS_AT_ONCE  4096u
 #define GIVEN_AT_ONCE ((size_t)1 << 20) /* bytes */
-/* Rows whose columns are measured for a picture, and between two looks at the clock. */
+/* Rows whose columns are measured per frame, and between two checks of the clock. */
 #define MEASURED_AT_ONCE 1000u
-/* While the index grows, numbers that are complete are made anew after this time. */
+/* While the index grows, complete numbers are recomputed after this time. */
 #define AGAIN_NS UINT64_C(1000000000)
-/* Rows of pairs: the most frequent ones; nobody scrolls through a million of them. */
+/* Maximum rows of pairs: only the most frequent ones, as there may be a million. */
 #define PAIRS_MOST 2000u
 
 static unsigned column_number(struct tt_summary_table *tab, const char *key)
@@ -43,7 +43,7 @@ void tt_summary_table_open(struct tt_summary_table *tab, enum tt_stats_by by)
     tab->downwards = by != TT_STATS_BY_CPU;
 }
 
-/* What is left of the numbers before is given back; all of it, or some before the next look. */
+/* Frees the rest of the previous numbers: all of it, or one step's worth. */
 static void give_back(struct tt_summary_table *tab, bool all)
 {
     if (tab->wastes && (all || !tt_stat_sheet_shrink(&tab->waste, GIVEN_AT_ONCE))) {
@@ -52,11 +52,10 @@ static void give_back(struct tt_summary_table *tab, bool all)
     }
 }
 
-/* A great table is given back piece by piece behind the next picture: all at once a key would wait.
- */
+/* Drops the numbers. A large table is freed in steps after the next frame, not to block keys. */
 static void forget_numbers(struct tt_summary_table *tab)
 {
-    give_back(tab, true); /* mostly it is gone long since */
+    give_back(tab, true); /* usually already freed */
     tab->waste = tab->sheet;
     tab->wastes = tab->waste.builder != NULL;
     memset(&tab->sheet, 0, sizeof tab->sheet);
@@ -85,13 +84,13 @@ void tt_summary_table_close(struct tt_summary_table *tab)
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
-/* Which filters leave something out; 0: none do. */
+/* Returns the version of the active filters; 0: nothing is filtered out. */
 static unsigned filters_of(const struct tt_workspace *ws)
 {
     return tt_filter_stack_all_shown(&ws->filters.stack) ? 0 : 1 + ws->filters.stack.shown_version;
 }
 
-/* Is it known what they leave? What was stopped is as good as known. */
+/* Returns whether the results of the filters are known; a stopped run counts as known. */
 static bool filters_known(const struct tt_workspace *ws)
 {
     const struct tt_filter_stack *f = &ws->filters.stack;
@@ -104,7 +103,7 @@ static bool row_is_shown(const void *ws, uint64_t row)
     return tt_visible_has(ws, row);
 }
 
-/* Are the numbers of what is asked for, or good enough until there are newer ones? */
+/* Returns whether the numbers are those requested, or recent enough until newer ones exist. */
 static bool is_made(const struct tt_summary_table *tab, const struct tt_workspace *ws,
                     const struct tt_summary_range *range)
 {
@@ -167,12 +166,12 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
     }
 }
 
-/* Looks for the threads and CPUs that the filters leave, as far as the rows shown are known. */
+/* Determines the threads and CPUs that pass the filters, as far as the shown rows are known. */
 static void pick(struct tt_summary_table *tab, const struct tt_workspace *ws)
 {
     struct tt_stat_request *request = &tab->request;
     if (!ws->filters.stack.shown || tab->filters != filters_of(ws)) {
-        tab->begun = false; /* it is asked for again when it is drawn */
+        tab->begun = false; /* drawing requests it again */
         return;
     }
     if (!tt_row_owners_step(&tab->owners, request->events, ws->filters.stack.shown,
@@ -199,7 +198,7 @@ static bool is_done(const struct tt_summary_table *tab)
     return !tab->begun || tab->sheet.complete || tab->stopped || tab->failed;
 }
 
-/* Of many rows some are measured for a picture; when the last numbers are there, all of them. */
+/* Does one step of work; once the numbers are final, measures the columns of all rows. */
 static void work_once(struct tt_summary_table *tab, const struct tt_workspace *ws)
 {
     if (is_done(tab)) {
@@ -243,10 +242,10 @@ bool tt_summary_table_work(struct tt_summary_table *tab, const struct tt_workspa
 
 /* ---- order -------------------------------------------------------------------------------- */
 
-/* Small, as there may be many, which are put in order for a picture. */
+/* A sort item; small, as many may have to be sorted within a frame. */
 struct item {
     uint64_t number;
-    const char *text; /* in the names, or NULL */
+    const char *text; /* points into the names, or NULL */
     uint32_t row;
     uint16_t length;
     bool none;
@@ -257,7 +256,7 @@ static int by_value(const void *x, const void *y)
 {
     const struct item *a = x, *b = y;
     if (a->none != b->none) {
-        return a->none ? 1 : -1; /* what is not known comes last either way */
+        return a->none ? 1 : -1; /* unknown values come last in either direction */
     }
     int order = (a->number > b->number) - (a->number < b->number);
     if (a->text && b->text) {
@@ -269,7 +268,7 @@ static int by_value(const void *x, const void *y)
     return order ? order : (a->row > b->row) - (a->row < b->row);
 }
 
-/* A row's value in the sorted column; a text goes to `names`, which has room for it. */
+/* Fills in a row's value in the sorted column; text is stored in `names`, which has room. */
 static void fill_item(const struct tt_summary_table *tab, uint32_t row, const struct tt_stat_row *r,
                       char *names, size_t *used, struct item *item)
 {

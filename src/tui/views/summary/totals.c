@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* summary/totals: totals, and what the row under the cursor did. */
+/* summary/totals: the totals of the table, and the states of the row under the cursor. */
 #include "tui/views/summary/totals.h"
 
 #include <stdlib.h>
@@ -67,7 +67,7 @@ bool tt_summary_states_work(struct tt_summary_states *s, const struct tt_workspa
 
 /* ---- texts -------------------------------------------------------------------------------- */
 
-/* A share of the range in tenths of a percent, rounded down. */
+/* Appends a share of the range in tenths of a percent, rounded down. */
 static bool write_share(struct tt_text *text, uint64_t ticks, uint64_t whole)
 {
     uint64_t tenths;
@@ -86,7 +86,7 @@ struct share {
     uint64_t ticks;
 };
 
-/* Puts a share among the greatest, which are in order. */
+/* Inserts a share into the list of the largest, which is in descending order. */
 static void keep_share(struct share *shares, unsigned *count, const char *name, uint64_t ticks)
 {
     unsigned at = *count;
@@ -157,7 +157,7 @@ void tt_summary_line_draw(const struct tt_workspace *ws, const struct tt_summary
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     struct tt_text name = tt_text_of(piece, sizeof piece);
     tt_summary_row_name(tab, row, &name);
-    /* The states are what one looks for: a long name leaves them room. */
+    /* The states matter most: a long name leaves room for them. */
     int room = tab->by == TT_STATS_BY_PAIR ? line.width : line.width / 2;
     size_t fits = tt_grid_fitting(&ws->term.grid, piece, name.used, room);
     tt_text_bytes(&text, piece, fits);
@@ -188,7 +188,7 @@ void tt_summary_line_draw(const struct tt_workspace *ws, const struct tt_summary
 
 /* ---- total -------------------------------------------------------------------------------- */
 
-/* "61.0 k/s": a rate a second, where there are seconds. */
+/* Appends a rate per second, "61.0 k/s", if the capture has a clock. */
 static void write_rate(const struct tt_workspace *ws, uint64_t count, uint64_t window,
                        struct tt_text *text)
 {
@@ -227,7 +227,7 @@ static void write_totals(const struct tt_workspace *ws, const struct tt_summary_
     tt_text_str(text, cpus == 1 ? " CPU" : " CPUs");
 }
 
-/* What is not there, or not yet; returns its width. */
+/* Draws what is missing or still pending; returns its width. */
 static int draw_progress(const struct tt_summary_table *tab, struct tt_area line)
 {
     char buffer[96];

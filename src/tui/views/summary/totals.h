@@ -5,8 +5,8 @@
  *      total  128 switches  61.0 k/s  busy 87.1 % of 4 CPUs
  *      sensor/2 isr: RUNNING 28.1 %  READY 0.9 %  NANOSLEEP 71.0 %  max 31.2 us
  *
- * A thread's own states are summed by a walk over its intervals, in steps; of everything else the
- * classes are known at once. One thread; the struct owns its sums.
+ * A thread's states are summed over its intervals in steps; for all other rows, the state classes
+ * are known at once. One thread; the struct owns its sums.
  */
 #ifndef TRACETUI_TUI_VIEWS_SUMMARY_TOTALS_H
 #define TRACETUI_TUI_VIEWS_SUMMARY_TOTALS_H
@@ -14,19 +14,19 @@
 #include "tui/views/summary/table.h"
 
 struct tt_summary_states {
-    uint64_t *ticks; /* by the format's states */
+    uint64_t *ticks; /* indexed by the format's states */
     uint32_t count;
-    uint32_t thread; /* whose, or TT_NO_THREAD */
+    uint32_t thread; /* the thread of the sums, or TT_NO_THREAD */
     uint64_t from, to;
     uint64_t reached;
     bool complete;
 };
 
 void tt_summary_states_free(struct tt_summary_states *states);
-/* Asks for those of the row's thread in the tab's range; if they are there it costs nothing. */
+/* Requests the sums of the row's thread in the tab's range; a no-op if they are current. */
 void tt_summary_states_ask(struct tt_summary_states *states, const struct tt_workspace *ws,
                            const struct tt_summary_table *tab);
-/* Goes on for about `budget_ns`; true when all are summed. */
+/* Continues for about `budget_ns`; true when the sums are complete. */
 bool tt_summary_states_work(struct tt_summary_states *states, const struct tt_workspace *ws,
                             uint64_t budget_ns);
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * summary: the scheduling numbers of a range as tables: by thread, CPU, process, pair, event.
+ * summary/view: draws scheduling statistics of a range by thread, CPU, process, pair and event.
  *
  *       [Threads]  CPUs  Processes  Pairs  Events     range: view 1.2040..1.2061 s
  *                             run               switches      sch delay    us
  *       thread           pri   ms     % slices  vol  pre  mig  p50   p95  max at s
  *       ... rows ...
- *       ... the pane of the spread, when open ...
+ *       ... the histogram pane, when open ...
  *       total  128 switches  61.0 k/s  busy 87.1 % of 4 CPUs
  *       sensor/2 isr: RUNNING 28.1 %  READY 0.9 %  NANOSLEEP 71.0 %
  *
- * The numbers are those of `stats`: both show the same sheets (tracetui/sheet.h). They are made
- * between keys; what is not there yet is shown as such.
+ * The numbers are those of `stats`: both show the same sheets (tracetui/sheet.h). They are computed
+ * between keys; missing numbers are shown as pending.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +22,8 @@
 #include "base/clock.h"
 
 #define FOOT_LINES 2
-#define FIRST_NS   UINT64_C(1500000) /* what the first picture may cost: the sums */
-#define STATES_NS  UINT64_C(500000)  /* and the line below: mostly it is enough for all of it */
+#define FIRST_NS   UINT64_C(1500000) /* time budget of the first frame: the sums */
+#define STATES_NS  UINT64_C(500000)  /* and the line below, usually enough for all of it */
 
 static const struct {
     enum tt_stats_by by;
@@ -73,7 +73,7 @@ void tt_summary_ask(struct tt_workspace *ws, struct tt_summary_view *v, bool aga
     struct tt_summary_range range;
     struct tt_summary_table *tab = tt_summary_shown(v);
     if (!tt_summary_range_of(ws, v->scope, &range)) {
-        v->scope = TT_SCOPE_VIEW; /* what was selected is selected no more */
+        v->scope = TT_SCOPE_VIEW; /* the selection was cleared */
         tt_summary_range_of(ws, v->scope, &range);
     }
     tt_summary_table_ask(tab, ws, &range, again);
@@ -97,13 +97,13 @@ static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     struct tt_summary_view *v = state;
     uint64_t until = tt_now_ns() + budget_ns;
-    /* What is asked of one row is answered before what is asked of all. */
+    /* Work for a single row comes before work for all rows. */
     return tt_summary_states_work(&v->states, ws, left(until)) &&
            tt_summary_histogram_work(&v->spread, left(until)) &&
            tt_summary_table_work(tt_summary_shown(v), ws, left(until));
 }
 
-/* Keys act on rows, whatever is still counted in them. */
+/* Returns whether keys can act: they need the rows, not their final numbers. */
 static bool view_settled(const struct tt_workspace *ws, const void *state)
 {
     const struct tt_summary_view *v = state;
@@ -148,7 +148,7 @@ static void draw_top(const struct tt_workspace *ws, const struct tt_summary_view
     tt_summary_range_text(ws, &v->tabs[v->tab].range, &text);
     int x = line.width - (int)text.used - 1;
     size_t skip = 0;
-    if (x < used) { /* the word goes first */
+    if (x < used) { /* omit the word first */
         skip = strlen("range: ");
         x += (int)skip;
     }
@@ -190,7 +190,7 @@ static void draw_rows(const struct tt_workspace *ws, const struct tt_summary_vie
     }
 }
 
-/* The chosen column is one that is to be seen. */
+/* Moves the choice to a visible column. */
 static void choose_visible(struct tt_summary_table *tab)
 {
     if (tab->columns.v[tab->chosen].width > 0) {
@@ -203,7 +203,7 @@ static void choose_visible(struct tt_summary_table *tab)
     }
 }
 
-/* The list of columns: a box at the right, its lines as many as there are columns. */
+/* Returns the box of the column list: at the right, one line per column. */
 static struct tt_area list_box(const struct tt_summary_table *tab, struct tt_area area)
 {
     int lines = (int)tab->columns.count + 2;
@@ -305,7 +305,7 @@ static struct tt_status view_write(struct tt_workspace *ws, void *state, FILE *f
     return tt_summary_table_write(tab, file);
 }
 
-/* Shows the table by that word. */
+/* Shows the table with that name. */
 static bool view_choose(void *state, const char *part)
 {
     static const char *const words[TT_STATS_BY_COUNT] = {
@@ -324,7 +324,7 @@ static bool view_choose(void *state, const char *part)
     return false;
 }
 
-/* The row as CSV: what one pastes is read by a program or a sheet. */
+/* Copies the row as CSV, to be pasted into a program or a spreadsheet. */
 static void view_copy(struct tt_workspace *ws, void *state, struct tt_text *text)
 {
     struct tt_summary_view *v = state;
@@ -365,7 +365,7 @@ static void remember_numbers(struct tt_text *text, const char *word, uint64_t a,
     tt_text_char(text, '\n');
 }
 
-/* A column of a table as one number. */
+/* Encodes a table and a column as one number. */
 static uint64_t column_number(int tab, unsigned column)
 {
     return (uint64_t)tab * TT_SUMMARY_COLUMNS + column;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * summary: what the files of the Summary view share. summary/view.c draws and keeps it, summary/keys.c
- * answers keys and the mouse. The view owns what its state points to; all of it is the screen's
- * thread's alone.
+ * summary/view: the state shared by the files of the Summary view. summary/view.c draws it and
+ * manages its lifetime, summary/keys.c handles keys and the mouse. The view owns what its state
+ * points to; only the UI thread uses it.
  */
 #ifndef TRACETUI_TUI_VIEWS_SUMMARY_VIEW_H
 #define TRACETUI_TUI_VIEWS_SUMMARY_VIEW_H
@@ -24,11 +24,11 @@ struct tt_summary_view {
     enum tt_scope scope;
     struct tt_summary_states states;
     struct tt_summary_histogram spread;
-    bool list_open; /* of the columns */
+    bool list_open; /* the list of columns */
     unsigned list_at;
-    int list_top; /* y of its first column, as of the last layout */
-    int lines;    /* of rows */
-    int pane;     /* lines of the spread, 0: closed */
+    int list_top; /* y of the list's first column, as of the last layout */
+    int lines;    /* number of lines for rows */
+    int pane;     /* lines of the histogram pane, 0: closed */
 };
 
 static inline struct tt_summary_table *tt_summary_shown(struct tt_summary_view *v)
@@ -36,9 +36,9 @@ static inline struct tt_summary_table *tt_summary_shown(struct tt_summary_view *
     return &v->tabs[v->tab];
 }
 
-/* Asks for the numbers of the range as it is now; `again`: also where they are there already. */
+/* Requests the numbers of the current range; `again`: even if they are current. */
 void tt_summary_ask(struct tt_workspace *ws, struct tt_summary_view *v, bool again);
-/* Draws the names of the tables; returns the one that stands at column `at`, or -1. */
+/* Draws the names of the tables; returns the index of the one at column `at`, or -1. */
 int tt_summary_draw_tabs(const struct tt_summary_view *v, struct tt_area line, int at);
 
 bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action);
