@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* grid: cells, and texts put into them by display width. */
+/* grid: cells, and drawing of text by display width. */
 #define _XOPEN_SOURCE 700
 #include "tui/draw/grid.h"
 
@@ -56,7 +56,7 @@ struct tt_area tt_grid_area(struct tt_grid *grid)
     return area;
 }
 
-/* Cuts [*start, *start + *length) to [0, limit). */
+/* Clips [*start, *start + *length) to [0, limit). */
 static void cut_range(int *start, int *length, int limit)
 {
     if (*start < 0) {
@@ -80,14 +80,14 @@ struct tt_area tt_area_part(struct tt_area area, int x, int y, int width, int he
 }
 
 /*
- * One thing to draw out of a text: a code point with its width, or the bytes of an escape. The
+ * One drawable unit of a text: a code point with its width, or the characters of an escape. The
  * longest escape is that of a four-byte sequence: \xNN\xNN\xNN\xNN.
  */
 struct glyph {
     uint32_t ch[16];
     int count;     /* cells, or 1 for a wide character, 0 for a combining mark */
     int columns;   /* 0: a combining mark, in ch[0] */
-    size_t length; /* bytes of the text */
+    size_t length; /* bytes consumed from the text */
 };
 
 static void escape_byte(struct glyph *glyph, unsigned char byte)
@@ -159,7 +159,7 @@ size_t tt_grid_fitting(const struct tt_grid *grid, const char *text, size_t leng
     return used;
 }
 
-/* Sets a cell; half a wide character that this leaves behind becomes a blank. */
+/* Sets a cell; blanks the remaining half of an overwritten wide character. */
 static void put(struct tt_area area, int x, int y, uint32_t ch, unsigned role)
 {
     if (x < 0 || y < 0 || x >= area.width || y >= area.height) {
@@ -211,7 +211,7 @@ static void put_glyph(struct tt_area area, int x, int y, unsigned role, const st
     }
 }
 
-/* Draws what fits in `width` columns without an ellipsis; *rest says whether more was there. */
+/* Draws the part that fits in `width` columns, no ellipsis; *rest: some text did not fit. */
 static int draw_fitting(struct tt_area area, int x, int y, int width, unsigned role,
                         const char *text, size_t length, bool *rest)
 {
@@ -245,7 +245,7 @@ int tt_draw_text(struct tt_area area, int x, int y, int width, unsigned role, co
     if (!rest) {
         return used;
     }
-    /* What does not fit is cut one column earlier, to make room for the sign of it. */
+    /* Leaves the last column for the ellipsis. */
     int kept = draw_fitting(area, x, y, width - 1, role, text, length, &rest);
     for (int i = kept; i < width; i++) {
         put(area, x + i, y, i == width - 1 ? area.grid->ellipsis : ' ', role);
@@ -264,7 +264,7 @@ int tt_draw_scrolled(struct tt_area area, int x, int y, int width, unsigned role
     if (skip <= 0) {
         return tt_draw_text(area, x, y, width, role, text, length);
     }
-    /* The first column shows that something lies to the left. */
+    /* The first column indicates hidden text to the left. */
     int gone = 0;
     while (length > 0 && gone < skip + 1) {
         struct glyph glyph = next_glyph(area.grid, text, length);

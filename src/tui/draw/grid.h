@@ -13,8 +13,8 @@
  * coordinates are relative to it and drawing is clipped to it.
  *
  * Texts are UTF-8. Invalid or unprintable characters, and non-ASCII ones in an ASCII grid, are
- * drawn as \xNN, so even unescaped text cannot send control sequences. Widths are terminal columns, from
- * wcwidth. A grid owns its cells; one thread.
+ * drawn as \xNN, so even unescaped text cannot send control sequences. Widths are terminal columns,
+ * from wcwidth. A grid owns its cells; one thread.
  */
 #ifndef TRACETUI_TUI_DRAW_GRID_H
 #define TRACETUI_TUI_DRAW_GRID_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* theme: reading *.theme files over the table of roles. */
+/* theme: parses *.theme files on top of the table of roles. */
 #define _XOPEN_SOURCE 700
 #include "tui/draw/theme.h"
 
@@ -16,7 +16,7 @@
 #include "tui/draw/builtin_themes.h"
 
 #define PATH_BYTES  1024
-#define THEME_BYTES 65536 /* a theme file is a page of text; more is not one */
+#define THEME_BYTES 65536 /* maximum size of a theme file */
 
 static const struct {
     const char *name;
@@ -56,9 +56,9 @@ const char *tt_role_name(unsigned role)
     return role < TT_ROLE_COUNT ? role_table[role].name : "";
 }
 
-/* ---- a line's parts ------------------------------------------------------------------------ */
+/* ---- parsing a line ------------------------------------------------------------------------ */
 
-/* Walks one line; `error` is the first thing that was wrong, at byte `at`. */
+/* Parser state of one line; `error` is the first error, at byte `at`. */
 struct line {
     const char *text;
     size_t length;
@@ -83,7 +83,7 @@ static void skip_blanks(struct line *line)
     }
 }
 
-/* A `#` opens a comment where a word could begin, unless it begins a colour. */
+/* A `#` at the start of a word opens a comment, unless it starts a colour. */
 static bool at_end(struct line *line)
 {
     skip_blanks(line);
@@ -128,7 +128,7 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The nearest colour of the 6x6x6 cube or of the grey ramp, by squared distance. */
+/* Returns the nearest colour of the 6x6x6 cube or the grey ramp, by squared distance. */
 static int16_t quantise(const int rgb[3])
 {
     int cube[3];
@@ -239,7 +239,7 @@ static struct tt_look parse_look(struct line *line)
     return look;
 }
 
-/* One code point in double quotes, one column wide. */
+/* Parses one code point in double quotes, one column wide. */
 static uint32_t parse_glyph(struct line *line, bool ascii)
 {
     skip_blanks(line);
@@ -319,7 +319,7 @@ static void parse_line(struct tt_theme *theme, struct line *line)
     }
 }
 
-/* The column of a byte as an editor counts it, from 1. */
+/* Returns the column of a byte as an editor counts it, from 1. */
 static size_t column_of(const struct line *line)
 {
     size_t column = 1;
@@ -367,7 +367,7 @@ void tt_theme_default(struct tt_theme *theme)
     }
 }
 
-/* `label`: what the file is called where it is wrong. */
+/* Loads a theme file; `label` is its name in error messages. */
 static struct tt_status load_file(struct tt_theme *theme, const char *path, const char *label)
 {
     char *text;
@@ -384,7 +384,7 @@ static struct tt_status load_file(struct tt_theme *theme, const char *path, cons
     return status;
 }
 
-/* Writes the path of what is called `name` in the folder of the person's own themes. */
+/* Writes the path of theme `name` in the user's theme directory. */
 static bool own_theme_path(const char *name, char *path, size_t capacity)
 {
     char file[PATH_BYTES];
@@ -449,7 +449,7 @@ struct tt_look tt_theme_look(const struct tt_theme *theme, unsigned role, unsign
         struct tt_look upper = theme->looks[over];
         look.fg = upper.fg != TT_COLOR_DEFAULT ? upper.fg : look.fg;
         look.bg = upper.bg != TT_COLOR_DEFAULT ? upper.bg : look.bg;
-        /* A line that is bold because the cursor is on it is not dim as well. */
+        /* A bold overlay, such as the cursor's line, removes dim. */
         if (upper.attrs & TT_ATTR_BOLD) {
             look.attrs &= (uint8_t)~TT_ATTR_DIM;
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* theme_page: docs/themes.md, made from the tables of roles and glyphs. */
+/* theme_page: generates docs/themes.md from the tables of roles and glyphs. */
 #include <string.h>
 
 #include "tracetui/text.h"
@@ -72,7 +72,7 @@ static void write_rows(struct tt_text *text, const struct row *rows, size_t coun
     }
 }
 
-/* The name, and what the second line of the file says of it. */
+/* Writes a theme's name and the description in the second line of its file. */
 static void write_theme(struct tt_text *text, const struct tt_builtin_theme *theme)
 {
     const char *line = strchr(theme->text, '\n');

@@ -6,7 +6,7 @@
 #include "tracetui/event_line.h"
 
 #define PART_BYTES    256
-#define PROCESS_LEAST 3 /* columns of a process's name that say something, and an ellipsis */
+#define PROCESS_LEAST 3 /* minimum columns of a useful process name, including the ellipsis */
 
 const char *tt_path_base_name(const char *name, size_t *length)
 {
@@ -19,7 +19,7 @@ const char *tt_path_base_name(const char *name, size_t *length)
     return name;
 }
 
-/* Without folders, and without what Symbian puts behind: EKern.exe[100041af]0001. */
+/* Writes a process name without directories and Symbian's suffix: EKern.exe[100041af]0001. */
 static void write_short_process(const char *name, size_t length, struct tt_text *text)
 {
     name = tt_path_base_name(name, &length);
@@ -27,7 +27,7 @@ static void write_short_process(const char *name, size_t length, struct tt_text 
     tt_text_escaped(text, name, behind ? (size_t)(behind - name) : length);
 }
 
-/* "process/own"; the process is cut where it must be, left out where nothing would remain. */
+/* Writes "process/own"; truncates the process if needed, omits it if too little would remain. */
 static void write_cut(const struct tt_grid *grid, const struct tt_text *process,
                       const struct tt_text *own, int width, struct tt_text *text)
 {
@@ -60,7 +60,7 @@ void tt_thread_label(const struct tt_grid *grid, const struct tt_capture *c, uin
     const char *process_name = tt_capture_text(c, p->name, &process_length);
     const char *own_name = tt_capture_text(c, t->name, &own_length);
     if (p->pid == 0 && process_length == 0) {
-        return; /* there is nothing but the thread's own name */
+        return; /* only the thread's own name */
     }
     char process_bytes[PART_BYTES], own_bytes[PART_BYTES];
     struct tt_text process = tt_text_of(process_bytes, sizeof process_bytes);

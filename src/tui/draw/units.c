@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* units: numbers for people. */
+/* units: formats numbers for display. */
 #include "tui/draw/units.h"
 
 #include <stddef.h>
@@ -51,7 +51,7 @@ void tt_units_grouped(struct tt_text *text, uint64_t left)
     }
 }
 
-/* value / unit with `decimals` decimals, cut and not rounded, as times are floored everywhere. */
+/* Writes value / unit with `decimals` decimals, truncated as all times are. */
 static void write_scaled(struct tt_text *text, uint64_t value, uint64_t unit, unsigned decimals)
 {
     tt_text_u64(text, value / unit);
@@ -65,7 +65,7 @@ static void write_scaled(struct tt_text *text, uint64_t value, uint64_t unit, un
     }
 }
 
-/* Decimals that make four digits of value / unit. */
+/* Returns the number of decimals that gives value / unit four digits. */
 static unsigned four_digits(uint64_t value, uint64_t unit)
 {
     uint64_t whole = value / unit;

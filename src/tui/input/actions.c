@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* actions: the table, the keymap made from it, and the page made from it. */
+/* actions: the table, the keymap, and the generated page. */
 #include "tui/input/actions.h"
 
 #include <string.h>
@@ -116,7 +116,7 @@ void tt_keymap_keys(const struct tt_keymap *keymap, enum tt_do action, unsigned 
     }
 }
 
-/* Where an action works, in words of the page. */
+/* Writes the contexts of an action for the page. */
 static void write_contexts(struct tt_text *text, unsigned contexts)
 {
     static const struct {

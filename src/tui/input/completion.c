@@ -15,7 +15,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
-/* Bytes that two texts have in common at their beginning, letters of ASCII by their kind. */
+/* Returns the length of the common prefix of two texts, ASCII letters case-insensitive. */
 static size_t common(const char *a, const char *b, size_t most)
 {
     size_t n = 0;
@@ -37,7 +37,7 @@ void tt_completion_begin(struct tt_completion *completion, const char *text, siz
     completion->word = text + from;
 }
 
-/* Keeps a text; SIZE_MAX when out of memory. */
+/* Stores a copy of a text and returns its offset; SIZE_MAX if out of memory. */
 static size_t keep(struct tt_completion *completion, const char *text)
 {
     size_t length = strlen(text) + 1;
@@ -101,7 +101,7 @@ void tt_completion_offer_quoted(struct tt_completion *completion, const char *in
 
 void tt_completion_sort(struct tt_completion *completion)
 {
-    /* By insertion: a folder's names, once a key. */
+    /* Insertion sort: the names of one directory, once per key. */
     for (unsigned i = 1; i < completion->count; i++) {
         struct tt_candidate item = completion->items[i];
         unsigned at = i;
@@ -138,7 +138,7 @@ static bool put_in(struct tt_completion *completion, struct tt_line_edit *prompt
     return true;
 }
 
-/* Bytes that all candidates begin with, cut before a character. */
+/* Returns the length of the candidates' common prefix, cut at a character boundary. */
 static size_t shared_length(const struct tt_completion *completion)
 {
     const char *first = tt_completion_insert(completion, 0);
@@ -181,7 +181,8 @@ static bool choose(struct tt_completion *completion, struct tt_line_edit *prompt
         }
     }
     completion->chosen = chosen;
-    completion->open = count > 1; /* the only one is done with: the next Tab is for what follows */
+    completion->open =
+        count > 1; /* a single candidate is done: the next Tab completes what follows */
     return put_in(completion, prompt, tt_completion_insert(completion, chosen));
 }
 
@@ -242,7 +243,7 @@ static void draw_head(const struct tt_completion *completion, const struct tt_th
     tt_draw_text(line, 2, 0, line.width - 2, TT_ROLE_DIM, text.buffer, text.used);
 }
 
-/* Columns of the longest text that is shown, at most three fifths of the width. */
+/* Returns the columns of the longest visible text, at most three fifths of the width. */
 static int shown_width(const struct tt_completion *completion, unsigned lines, struct tt_area area)
 {
     int width = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history: the lines of one kind of prompt. */
+/* history: stores the lines of one kind of prompt. */
 #include "tui/input/history.h"
 
 #include <stdlib.h>

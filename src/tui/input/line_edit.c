@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* line_edit: editing one line of UTF-8. */
+/* line_edit: edits one line of UTF-8. */
 #include "tui/input/line_edit.h"
 
 #include <stdio.h>
@@ -49,14 +49,14 @@ void tt_line_edit_set(struct tt_line_edit *prompt, const char *text)
     prompt->scroll = 0;
 }
 
-/* From here on the text is a new line, not one of the history. */
+/* Stops browsing the history: the text becomes a new line. */
 static void leave_history(struct tt_line_edit *prompt)
 {
     free(prompt->draft);
     prompt->draft = NULL;
 }
 
-/* Returns the index of the line of the history that is shown; its count: none of them. */
+/* Returns the index of the shown history line, or the history's count if none is shown. */
 static unsigned history_place(const struct tt_line_edit *prompt)
 {
     return prompt->draft ? prompt->history_at : prompt->histories[prompt->kind].count;
@@ -155,7 +155,7 @@ static size_t word_before(const struct tt_line_edit *prompt)
     return at;
 }
 
-/* Shows line `at` of the history, or after its newest line what was typed. */
+/* Shows line `at` of the history, or the draft if `at` is the count. */
 static bool recall(struct tt_line_edit *prompt, unsigned at)
 {
     const struct tt_history *history = &prompt->histories[prompt->kind];
@@ -178,7 +178,7 @@ static bool recall(struct tt_line_edit *prompt, unsigned at)
     return true;
 }
 
-/* The newest older line that has in it what was typed. */
+/* Shows the next older line that contains the draft. */
 static bool recall_matching(struct tt_line_edit *prompt)
 {
     const struct tt_history *history = &prompt->histories[prompt->kind];
@@ -204,7 +204,7 @@ enum tt_line_edit_result tt_line_edit_key(struct tt_line_edit *prompt, uint32_t 
                                           enum tt_do action)
 {
     if (!goes_through_history(action)) {
-        leave_history(prompt); /* a line of the history that is edited is a new line */
+        leave_history(prompt); /* editing a history line makes it a new line */
     }
     switch (action) {
     case TT_DO_EDIT_ACCEPT:
@@ -242,7 +242,7 @@ enum tt_line_edit_result tt_line_edit_key(struct tt_line_edit *prompt, uint32_t 
         erase(prompt, prompt->caret, prompt->length);
         return TT_PROMPT_EDITED;
     case TT_DO_EDIT_OLDER:
-        /* Before the first it wraps far beyond the newest, where there is nothing either. */
+        /* Before the first line the index wraps beyond the count, where recall fails as well. */
         return recall(prompt, history_place(prompt) - 1) ? TT_PROMPT_EDITED : TT_PROMPT_IGNORED;
     case TT_DO_EDIT_NEWER:
         return recall(prompt, history_place(prompt) + 1) ? TT_PROMPT_EDITED : TT_PROMPT_IGNORED;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/input/list_motion.h"
 
-#define BEYOND (INT64_MAX / 4) /* a line's number can be added to it */
+#define BEYOND (INT64_MAX / 4) /* adding a line number does not overflow */
 
 struct tt_move tt_list_motion_of(enum tt_do action, int lines)
 {

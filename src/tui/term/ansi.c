@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* paint: looks as escape sequences. */
+/* ansi: writes styles as escape sequences. */
 #include "tui/term/ansi.h"
 
 #include <string.h>
 
-/* Of a look: ESC [ 0 ; 1 ; 2 ; 3 ; 4 ; 7 ; 38 ; 5 ; 255 ; 48 ; 5 ; 255 m */
+/* Longest style: ESC [ 0 ; 1 ; 2 ; 3 ; 4 ; 7 ; 38 ; 5 ; 255 ; 48 ; 5 ; 255 m */
 #define LOOK_BYTES 40
 
 size_t tt_ansi_line_size(int width)
@@ -12,7 +12,7 @@ size_t tt_ansi_line_size(int width)
     return (size_t)width * (LOOK_BYTES + 8) + LOOK_BYTES;
 }
 
-/* A colour as parameters: 30..37 and 90..97 of the 16, 38;5;n of the others (40.., 48 behind). */
+/* Appends a colour's SGR parameters: 30..37 and 90..97, else 38;5;n; background: 40.., 48. */
 static void write_color(struct tt_text *text, int16_t color, unsigned base)
 {
     uint64_t number = (uint8_t)color;
@@ -58,7 +58,7 @@ static bool same_look(struct tt_look a, struct tt_look b)
     return a.fg == b.fg && a.bg == b.bg && a.attrs == b.attrs;
 }
 
-/* A blank that looks like no cell at all. */
+/* Returns whether the cell is a blank without visible style. */
 static bool is_nothing(const struct tt_cell *cell, struct tt_look look)
 {
     return cell->ch == ' ' && look.bg == TT_COLOR_DEFAULT &&

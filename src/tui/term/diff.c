@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strokes: rows of cells as characters, moves and looks. */
+/* diff: the cells of the shown and the next frame, and their memory. */
 #include "tui/term/diff.h"
 
 #include <stdlib.h>
@@ -8,17 +8,17 @@
 #include "tui/draw/grid.h"
 #include "tui/term/diff_internal.h"
 
-#define CELL_BYTES 64 /* a move, a look, a character with its mark */
+#define CELL_BYTES 64 /* cursor movement, style, character with combining mark */
 
 /* ---- cells -------------------------------------------------------------------------------- */
 
-/* Blocks have no strokes that could be bold. Where bold means bright, these are bright already. */
+/* Returns whether bold has no effect: block elements in bright or 256-palette colours. */
 static bool has_no_weight(const struct tt_stroke_cell *cell)
 {
     return cell->ch >= 0x2580 && cell->ch <= 0x259f && cell->look.fg >= 8;
 }
 
-/* What looks the same becomes the same. */
+/* Normalizes a cell, so that cells that look the same compare equal. */
 static struct tt_stroke_cell normal(struct tt_stroke_cell cell)
 {
     if (tt_stroke_cell_blank(&cell)) {
@@ -35,7 +35,7 @@ void tt_diff_put(struct tt_diff *s, int x, int y, struct tt_stroke_cell cell)
     *tt_diff_at(s->wanted, s, x, y) = normal(cell);
 }
 
-/* A look with what the terminal has. */
+/* Returns the cell's style, reduced to what the terminal supports. */
 static struct tt_look look_of(const struct tt_diff *s, const struct tt_theme *theme,
                               const struct tt_cell *cell)
 {
@@ -94,7 +94,7 @@ void tt_diff_free(struct tt_diff *s)
 bool tt_diff_resize(struct tt_diff *s, int width, int height)
 {
     size_t rows = height > 0 ? (size_t)height : 1, columns = width > 0 ? (size_t)width : 1;
-    /* Looked at after each row: what was there before, the lines that move, and the row. */
+    /* `out` is checked after each row: bytes before it, scrolled lines, and one row. */
     size_t bytes = TT_DIFF_FULL + CELL_BYTES + 2 * rows + columns * CELL_BYTES;
     tt_diff_free(s);
     s->shown = malloc(rows * columns * sizeof *s->shown);

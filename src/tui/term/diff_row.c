@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strokes_row: what changes in a row, as moves and characters. */
+/* diff_row: draws the changes of a row as cursor movements, styles and characters. */
 #include <string.h>
 
 #include "tui/term/diff_internal.h"
 
-#define ERASE_BYTES 9 /* ECH, and the move behind it */
+#define ERASE_BYTES 9 /* ECH, and the cursor movement after it */
 #define CLEAR_BYTES 3 /* EL */
-#define AGAIN_MOST  8 /* columns that may be written again instead of a move */
-#define LEAST_PARTS 5 /* changes of the look in a row for which another order is tried */
+#define AGAIN_MOST  8 /* columns that may be rewritten instead of moving the cursor */
+#define LEAST_PARTS 5 /* style changes in a row from which other drawing orders are tried */
 #define NO_PASS     UINT8_MAX
 
-/* ---- what is drawn when ------------------------------------------------------------------- */
+/* ---- drawing order ------------------------------------------------------------------------ */
 
 /*
- * Where looks alternate, going back for one of them may take less than telling the pen each time.
- * What is left for a later pass may meanwhile be written over with anything:
+ * Where styles alternate, drawing one of them in a later pass may be shorter than switching styles
+ * each time. Cells left for a later pass may meanwhile be overwritten with anything:
  *
- *      wanted   g y g g y g      each cell's sort is its look among those of the row
+ *      wanted   g y g g y g      the class of each cell is the index of its style in the row
  *      pass 0   g _ g g _ g
  *      pass 1     y     y
  */
@@ -30,7 +30,7 @@ static bool comes_later(const struct tt_diff *s, int x)
     return s->sorts[x] != 0 && s->passes[s->sorts[x]] > s->pass;
 }
 
-/* The sort of a look; the last one is of all for which there is no room. */
+/* Returns the class of a style; the last class holds all styles beyond the limit. */
 static uint8_t sort_of(struct tt_look *looks, int *count, struct tt_look look)
 {
     for (int i = 0; i < *count; i++) {
@@ -45,7 +45,7 @@ static uint8_t sort_of(struct tt_look *looks, int *count, struct tt_look look)
     return TT_DIFF_SORTS - 1;
 }
 
-/* Finds each cell's sort, all in one pass; `parts` counts how often the pen would go to each. */
+/* Classifies the cells, all in pass 0; `parts` counts the runs of each class. */
 static int sort_cells(struct tt_diff *s, int y, int end, int parts[TT_DIFF_SORTS])
 {
     const struct tt_stroke_cell *wanted = tt_diff_at(s->wanted, s, 0, y);
@@ -74,7 +74,7 @@ static int sort_cells(struct tt_diff *s, int y, int end, int parts[TT_DIFF_SORTS
 
 /* ---- characters --------------------------------------------------------------------------- */
 
-/* Writes the cell at (x, y) where the cursor is. */
+/* Writes the cell at (x, y), where the cursor is. */
 static void write_cell(struct tt_diff *s, int x, int y)
 {
     const struct tt_stroke_cell *cell = tt_diff_at(s->wanted, s, x, y);
@@ -90,7 +90,7 @@ static void write_cell(struct tt_diff *s, int x, int y)
     s->sure &= cell->ch < 0x80 && cell->mark == 0;
     s->x = x + (wide ? 2 : 1);
     if (s->x >= s->width) {
-        s->x = -1; /* the terminal may wait before it goes to the next line */
+        s->x = -1; /* pending wrap: the terminal may delay moving to the next line */
     }
 }
 
@@ -116,8 +116,8 @@ int tt_diff_control_bytes(int number)
 }
 
 /*
- * To write the cells [from, to) of a row again, which stand there already, with the pen at hand;
- * those that come later anyway as blanks.
+ * Returns the bytes for rewriting the unchanged cells [from, to) in the current style. Cells left
+ * for a later pass are written as blanks.
  */
 static int again_bytes(const struct tt_diff *s, int from, int to, int y)
 {
@@ -139,7 +139,7 @@ static int again_bytes(const struct tt_diff *s, int from, int to, int y)
     return bytes;
 }
 
-/* From column `from` of a row to a later one: by writing, by a step, or by its number. */
+/* Returns the bytes for moving right: by rewriting cells, relative or absolute movement. */
 static int forward_bytes(const struct tt_diff *s, int from, int to, int y, bool sure)
 {
     int again = again_bytes(s, from, to, y);
@@ -197,7 +197,7 @@ static int straight_bytes(int x, int y)
     return 3 + (x > 0 || y > 0 ? digits_of(y + 1) : 0) + (x > 0 ? 1 + digits_of(x + 1) : 0);
 }
 
-/* To the left margin of a row below, or of the same one, or with ESC M of one above. */
+/* Returns the bytes for moving to column 0 of row y: CR and LF, or ESC M upwards. */
 static int lines_bytes(const struct tt_diff *s, int y)
 {
     int down = s->y < 0 ? TT_DIFF_NEVER : y - s->y;
@@ -207,7 +207,7 @@ static int lines_bytes(const struct tt_diff *s, int y)
     return s->can & TT_DIFF_CAN_SCROLL ? 1 - 2 * down : TT_DIFF_NEVER;
 }
 
-/* Every line feed follows a carriage return: no matter whether it means one as well. */
+/* Sends CR before any LF, so it does not matter whether LF implies CR. */
 static void go_lines(struct tt_diff *s, int y)
 {
     tt_text_char(&s->out, '\r');
@@ -244,14 +244,14 @@ void tt_diff_go(struct tt_diff *s, int x, int y)
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-/* May the terminal blank what has this look? */
+/* Returns whether erasing produces this cell. */
 static bool can_blank(const struct tt_diff *s, const struct tt_stroke_cell *cell)
 {
     return tt_stroke_cell_blank(cell) &&
            (cell->look.bg == TT_COLOR_DEFAULT || s->can & TT_DIFF_CAN_FILL);
 }
 
-/* Blanking takes the background of the pen. */
+/* Switches to the cell's background for erasing. */
 static void use_background(struct tt_diff *s, const struct tt_stroke_cell *cell)
 {
     if (!tt_diff_style_matches(s, cell)) {
@@ -259,7 +259,7 @@ static void use_background(struct tt_diff *s, const struct tt_stroke_cell *cell)
     }
 }
 
-/* Cells alike from x on, up to the last of them before `end` that changes. */
+/* Returns the length of the run of equal cells from x, up to the last changed one before `end`. */
 static int run_of(const struct tt_diff *s, int x, int y, int end)
 {
     const struct tt_stroke_cell *wanted = tt_diff_at(s->wanted, s, x, y);
@@ -274,8 +274,8 @@ static int run_of(const struct tt_diff *s, int x, int y, int end)
 }
 
 /*
- * Is the rest of a run told shorter by a number? Only of ASCII: terminals that call themselves
- * xterm know of no other characters to repeat. Not up to the end of a row, where they may wait.
+ * Returns whether REP is shorter than writing the rest of a run. Only for ASCII: some terminals
+ * that call themselves xterm repeat nothing else. Not up to the end of a row: pending wrap.
  */
 static bool is_repeated(const struct tt_diff *s, const struct tt_stroke_cell *cell, int x, int run)
 {
@@ -283,7 +283,7 @@ static bool is_repeated(const struct tt_diff *s, const struct tt_stroke_cell *ce
            x + run < s->width && run - 1 > tt_diff_control_bytes(run - 1);
 }
 
-/* Draws one or more cells from x on, where the cursor is; returns how many. */
+/* Draws one or more cells from x on, where the cursor is; returns their number. */
 static int draw_run(struct tt_diff *s, int x, int y, int end)
 {
     const struct tt_stroke_cell *cell = tt_diff_at(s->wanted, s, x, y);
@@ -302,7 +302,7 @@ static int draw_run(struct tt_diff *s, int x, int y, int end)
     return s->x < 0 ? s->width - x : s->x - x;
 }
 
-/* The first of the cells at the end of a row that the terminal can blank at once. */
+/* Returns the start of the row's blank tail, which a single erase can clear. */
 static int blank_tail(struct tt_diff *s, int y)
 {
     const struct tt_stroke_cell *row = tt_diff_at(s->wanted, s, 0, y);
@@ -314,7 +314,7 @@ static int blank_tail(struct tt_diff *s, int y)
     return x;
 }
 
-/* A row, the changes of which end at `end`; what is blank from `tail` on can be blanked at once. */
+/* A row: its changes end before column `end`; a single erase clears it from `tail` on. */
 struct row {
     int y, end, tail;
 };
@@ -356,7 +356,7 @@ static void draw_passes(struct tt_diff *s, const struct row *row)
     s->pass = NO_PASS;
 }
 
-/* What the row takes so; nothing is drawn. */
+/* Returns the bytes of drawing the row with the current passes; restores the state. */
 static size_t passes_bytes(struct tt_diff *s, const struct row *row)
 {
     int x = s->x, y = s->y;
@@ -373,7 +373,7 @@ static size_t passes_bytes(struct tt_diff *s, const struct row *row)
     return bytes;
 }
 
-/* Cells that take two columns, or two characters, are drawn from the left alone. */
+/* Returns whether the row has no wide or combining characters; else it takes a single pass. */
 static bool is_simple(const struct tt_diff *s, const struct row *row)
 {
     const struct tt_stroke_cell *wanted = tt_diff_at(s->wanted, s, 0, row->y);
@@ -386,7 +386,7 @@ static bool is_simple(const struct tt_diff *s, const struct row *row)
     return true;
 }
 
-/* Tries a plan; true when it is the shortest so far. */
+/* Measures the current passes; true if they are the shortest so far. */
 static bool try_plan(struct tt_diff *s, const struct row *row, size_t *least)
 {
     size_t bytes = passes_bytes(s, row);
@@ -395,7 +395,7 @@ static bool try_plan(struct tt_diff *s, const struct row *row, size_t *least)
     return shorter;
 }
 
-/* All looks but the one that is met oftenest go into passes of their own. */
+/* Gives each style except the most frequent one a pass of its own. */
 static void part_all(struct tt_diff *s, const int parts[TT_DIFF_SORTS])
 {
     int most = 1;
@@ -408,8 +408,8 @@ static void part_all(struct tt_diff *s, const int parts[TT_DIFF_SORTS])
 }
 
 /*
- * Each look in a pass of its own, or all in one; then looks go from pass to pass, one after the
- * other, as long as that makes the row shorter and there are tries left in the picture.
+ * Starts with one pass per style or a single pass, whichever is shorter; then moves one style at a
+ * time to another pass while that shortens the row and the frame has tries left.
  */
 static void choose_passes(struct tt_diff *s, const struct row *row, const int parts[TT_DIFF_SORTS])
 {

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strokes_scroll: lines that stand elsewhere already are moved by the terminal. */
+/* diff_scroll: scrolls rows that the terminal already shows at another position. */
 #include <string.h>
 
 #include "tui/term/diff_internal.h"
 
-/* About what moving lines takes, so many a change of the pen, so many a move within a row. */
+/* Estimated bytes of a scroll, of a style change, and of a cursor movement within a row. */
 #define MOVE_BYTES 18
 #define PEN_BYTES  5
 #define STEP_BYTES 4
-/* Cells that may be looked at again for other orders: half a millisecond, enough for some rows of
- * lanes. */
+/* Cells per frame to examine for other drawing orders: half a millisecond, a few rows of lanes. */
 #define TRIES 10000
 
 static uint64_t hash_row(const struct tt_stroke_cell *cells, int width)
@@ -25,14 +24,14 @@ static uint64_t hash_row(const struct tt_stroke_cell *cells, int width)
     return hash;
 }
 
-/* About what it takes to make a row of another one, or of a blank one. */
+/* Estimates the bytes of drawing a row over another row, or over a blank one. */
 static int row_bytes(const struct tt_diff *s, int wanted, const struct tt_stroke_cell *shown)
 {
     const struct tt_stroke_cell blank = {' ', 0, tt_look_plain()};
     const struct tt_stroke_cell *cells = tt_diff_at(s->wanted, s, 0, wanted);
     struct tt_look pen = tt_look_plain();
     int bytes = 0;
-    bool at = false; /* is the cursor there already? */
+    bool at = false; /* the cursor is already there */
     for (int x = 0; x < s->width; x++) {
         if (tt_stroke_cell_is(&cells[x], shown ? &shown[x] : &blank)) {
             at = false;
@@ -47,15 +46,15 @@ static int row_bytes(const struct tt_diff *s, int wanted, const struct tt_stroke
     return bytes;
 }
 
-/* Rows [first, last] of the next picture are on the terminal already, `by` rows below. */
+/* Rows [first, last] of the next frame, shown `by` rows below on the terminal. */
 struct shift {
     int first, last, by;
     int gain; /* bytes */
 };
 
 /*
- * What is gained by taking row y from `by` rows below, and what by finding it blank (less than
- * nothing), as the rows are that the others leave behind.
+ * Counts the bytes saved by scrolling row y from `by` rows below, and by finding it blank
+ * (negative), as scrolling leaves the rows it vacates.
  */
 static void count_gains(struct tt_diff *s, int by)
 {
@@ -68,7 +67,7 @@ static void count_gains(struct tt_diff *s, int by)
     }
 }
 
-/* The rows that gain most; looked at from the end where others take their place. */
+/* Returns the range of rows that saves the most bytes; scans in the direction of `by`. */
 static struct shift best_rows(const struct tt_diff *s, int by)
 {
     int count = by < 0 ? -by : by, height = s->height;
@@ -91,7 +90,7 @@ static struct shift best_rows(const struct tt_diff *s, int by)
     return best;
 }
 
-/* How far most rows that changed have moved; 0: none has. */
+/* Returns the distance that most changed rows have moved; 0: none. */
 static int most_moved(const struct tt_diff *s)
 {
     const uint64_t *wanted = s->hashes, *shown = s->hashes + s->height;
@@ -125,7 +124,7 @@ static void move_rows(struct tt_diff *s, const struct shift *shift)
     int top = by < 0 ? shift->first + by : shift->first;
     int bottom = by > 0 ? shift->last + by : shift->last;
     size_t width = (size_t)s->width;
-    tt_diff_use_style(s, tt_look_plain()); /* the lines that come in are blank in it */
+    tt_diff_use_style(s, tt_look_plain()); /* style of the blank lines scrolled in */
     set_margins(s, top, bottom);
     if (s->can & TT_DIFF_CAN_SHIFT) {
         tt_diff_control(s, count, by > 0 ? 'S' : 'T');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strokes_pen: how the next characters look, told by what differs. */
+/* diff_style: switches styles with the shortest SGR sequence. */
 #include "tui/term/diff_internal.h"
 
 struct list {
@@ -46,7 +46,7 @@ static void add_attributes(struct tt_text *list, unsigned attrs)
     }
 }
 
-/* From nothing on: a code that is left out, and no codes at all, are SGR 0. */
+/* Lists a whole style after a reset: an empty parameter, or an empty list, is SGR 0. */
 static void list_whole(struct tt_text *list, struct tt_look look)
 {
     if (!tt_look_is(look, tt_look_plain())) {
@@ -61,7 +61,7 @@ static void list_whole(struct tt_text *list, struct tt_look look)
     }
 }
 
-/* What differs. Bold and dim go off together. */
+/* Lists the differences between two styles. Bold and dim are reset together. */
 static void list_changes(struct tt_text *list, struct tt_look from, struct tt_look to)
 {
     unsigned gone = from.attrs & ~(unsigned)to.attrs, last = 0;

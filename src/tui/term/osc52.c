@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clipboard: OSC 52, and the ways around multiplexers. */
+/* osc52: OSC 52 and passthrough of multiplexers. */
 #include "tui/term/osc52.h"
 
 #include <string.h>
 
-#define SCREEN_PIECE 240 /* screen takes 256 bytes at once in its older versions */
+#define SCREEN_PIECE 240 /* older versions of screen accept 256 bytes per string */
 
 static char *put(char *out, const char *text)
 {
@@ -30,7 +30,7 @@ static char *put_base64(char *out, const char *text, size_t length)
     return out;
 }
 
-/* Cuts [from, out) into pieces, each a string of its own. */
+/* Splits [from, out) into pieces, each a DCS string. */
 static char *cut(char *from, char *out)
 {
     static const char between[] = "\033\\\033P";

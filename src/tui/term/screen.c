@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* screen: a terminal is taken, asked what it can, and given back. */
+/* screen: takes the terminal, queries its capabilities, and restores it. */
 #define _XOPEN_SOURCE    700
 #define _DEFAULT_SOURCE  /* TIOCGWINSZ, SIGWINCH */
 #define NCURSES_WIDECHAR 1
@@ -20,24 +20,23 @@
 
 #define ESC_DELAY_MS 25
 
-/* Bracketed paste: the terminal marks what is pasted, so that it is not taken for keys. */
+/* Bracketed paste: the terminal marks pasted text, so that it is not handled as keys. */
 #define PASTE_ON    "\033[?2004h"
 #define PASTE_OFF   "\033[?2004l"
 #define PASTE_BEGIN "\033[200~"
 #define PASTE_END   "\033[201~"
 
 /*
- * Synchronized output: the terminal shows what stands between the two at once. Whether it can is
- * asked by DECRQM; the question behind it (DA1) is answered by every terminal, and so tells that
- * there will be no answer to the first. Both are asked before the first picture, which covers what
- * a terminal prints that takes them for text.
+ * Synchronized output: DECRQM queries the support. Every terminal answers the DA1 query after it,
+ * so an answer to DA1 alone means that DECRQM is unsupported. Both are sent before the first frame,
+ * which overwrites them on a terminal that prints them as text.
  */
 #define SYNC_ASK  "\033[?2026$p\033[c"
 #define ANSWER_MS 100
 
 /* ---- taking the terminal ------------------------------------------------------------------- */
 
-/* Where the system does not describe this terminal, the program may. */
+/* Tries the built-in description of a terminal that the system does not describe. */
 static bool set_up_by_own_description(const char *name, int fd)
 {
     const char *description = tt_terminal_description(name);
@@ -46,7 +45,7 @@ static bool set_up_by_own_description(const char *name, int fd)
            setupterm(NULL, fd, &error) == OK;
 }
 
-/* Leaves the terminal's description in cur_term. */
+/* Loads the terminal's description into cur_term and checks it. */
 static struct tt_status check_terminal(int fd)
 {
     const char *name = getenv("TERM");
@@ -76,7 +75,7 @@ static struct tt_status check_terminal(int fd)
     return tt_ok();
 }
 
-/* Appends a capability without its padding, which only hardware of old needs. */
+/* Appends a capability without its padding, which only old hardware needs. */
 static size_t add_capability(char *out, size_t used, const char *capability)
 {
     if (!capability || capability == (const char *)-1) {
@@ -93,7 +92,7 @@ static size_t add_capability(char *out, size_t used, const char *capability)
     return used;
 }
 
-/* What endwin would send, for the handler of fatal signals, which must not call it. */
+/* Prepares the output of endwin for the handler of fatal signals, which must not call it. */
 static void arm_reset(struct tt_screen *screen)
 {
     char reset[TT_RESET_BYTES];
@@ -121,7 +120,7 @@ static void arm_reset(struct tt_screen *screen)
     tt_signals_arm(fileno(screen->out), reset, used, &screen->modes);
 }
 
-/* Terminals that have no idea of it would print what terminfo does not know. */
+/* Returns whether the terminal does not print sequences that are unknown to terminfo. */
 static bool is_modern(void)
 {
     const char *name = getenv("TERM");
@@ -167,7 +166,7 @@ static bool is(const char *capability, const char *text)
     return capability && capability != (const char *)-1 && strcmp(capability, text) == 0;
 }
 
-/* Attributes that the terminal has; with a colour there may be fewer. */
+/* Finds the supported attributes; with a colour there may be fewer. */
 static void find_attributes(struct tt_diff *s)
 {
     const struct {
@@ -187,7 +186,7 @@ static void find_attributes(struct tt_diff *s)
     }
 }
 
-/* Are colours 30 to 37, and 90 to 97 and 38;5;N where there are more? */
+/* Returns whether colours are set by 30 to 37, and by 90 to 97 and 38;5;N if there are more. */
 static bool has_plain_colors(int colors)
 {
     return colors == 0 ||
@@ -199,8 +198,8 @@ static bool has_plain_colors(int colors)
 }
 
 /*
- * Does this terminal say of itself that strokes mean to it what they are? They are told as its
- * description has them; one that wants padding, or anything else, is left to curses.
+ * Checks whether the terminal's description matches the sequences of term/diff.h exactly. One that
+ * requires padding or other sequences is left to curses.
  */
 static void find_strokes(struct tt_screen *screen)
 {
@@ -226,7 +225,7 @@ static void find_strokes(struct tt_screen *screen)
     screen->forgotten = true;
 }
 
-/* Keys come from standard input, or from the terminal itself when a capture does. */
+/* Opens the key input: standard input, or the terminal if a capture is read from there. */
 static FILE *open_keys(bool *own)
 {
     *own = !isatty(STDIN_FILENO);
@@ -253,11 +252,11 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
     tcgetattr(STDOUT_FILENO, &screen->modes);
     screen->colors = options->colors;
     screen->most_colors = options->most_colors > 0 ? options->most_colors : INT_MAX;
-    /* Nothing is sent to the terminal that a crash right behind it would leave there. */
+    /* Armed before anything is sent, so that a crash right after it restores the terminal. */
     arm_reset(screen);
     TERMINAL *checked = cur_term;
     screen->curses = newterm(NULL, screen->out, screen->in);
-    del_curterm(checked); /* newterm has read its own */
+    del_curterm(checked); /* newterm loads its own copy */
     if (!screen->curses || !set_modes(screen)) {
         if (screen->curses) {
             endwin();
@@ -282,7 +281,7 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
     return tt_ok();
 }
 
-/* Where there is no other screen to go back to, the shell goes on below the picture. */
+/* Clears the last line for the shell if the terminal has no alternate screen. */
 static void end_picture(const struct tt_screen *screen)
 {
     if (!exit_ca_mode && screen->strokes_suit) {
@@ -296,7 +295,7 @@ static void end_picture(const struct tt_screen *screen)
     endwin();
 }
 
-/* An answer that came after the program's end would be typed into the shell. */
+/* Waits for a pending answer, which would otherwise be typed into the shell. */
 static void await_answer(struct tt_screen *screen)
 {
     uint64_t until = tt_screen_now_ms() + ANSWER_MS;
@@ -356,7 +355,7 @@ void tt_screen_resize(struct tt_screen *screen)
     struct winsize size;
     if (ioctl(fileno(screen->out), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0) {
         resizeterm(size.ws_row, size.ws_col);
-        /* Curses does so for a new size only; sizes in between have cut the picture too. */
+        /* Curses redraws for a new size only; intermediate sizes truncate the frame too. */
         tt_screen_forget(screen);
         arm_reset(screen);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* screen_paint: a grid onto the terminal: by strokes where it takes them, else by curses. */
+/* screen_draw: draws a grid on the terminal, by term/diff.h where suitable, else by curses. */
 #define _XOPEN_SOURCE    700
 #define NCURSES_WIDECHAR 1
 #include "tui/term/screen_internal.h"
@@ -28,7 +28,7 @@ static short pair_of(struct tt_screen *screen, int16_t fg, int16_t bg)
     return (short)pair;
 }
 
-/* Attributes and colour pair of a look, with what this terminal has. */
+/* Returns the attributes and the colour pair of a style, as far as the terminal has them. */
 static attr_t resolve_look(struct tt_screen *screen, struct tt_look look, short *pair)
 {
     attr_t attrs = A_NORMAL;
@@ -43,7 +43,7 @@ static attr_t resolve_look(struct tt_screen *screen, struct tt_look look, short 
     return attrs;
 }
 
-/* For terminals that strokes do not suit. */
+/* Converts a row to curses cells, for terminals that do not suit term/diff.h. */
 static int fill_row(struct tt_screen *screen, const struct tt_grid *grid,
                     const struct tt_theme *theme, int y)
 {
@@ -68,7 +68,7 @@ static int fill_row(struct tt_screen *screen, const struct tt_grid *grid,
     return used;
 }
 
-/* The old picture stays where there is no memory; the next paint tries again. */
+/* Keeps the old frame if out of memory; the next draw tries again. */
 static bool fill_curses(struct tt_screen *screen, const struct tt_grid *grid,
                         const struct tt_theme *theme)
 {
@@ -91,7 +91,7 @@ static bool fill_strokes(struct tt_screen *screen, const struct tt_grid *grid,
 {
     struct tt_diff *s = &screen->strokes;
     if (s->width != grid->width || s->height != grid->height) {
-        tt_screen_forget(screen); /* strokes of another size begin with a blank terminal */
+        tt_screen_forget(screen); /* a resized tt_diff assumes a blank terminal */
         if (!tt_diff_resize(s, grid->width, grid->height)) {
             return false;
         }
@@ -114,13 +114,13 @@ static bool keys_are_there(const struct tt_screen *screen)
     return poll(&fd, 1, 0) > 0;
 }
 
-/* With `whole` a picture is not left where it is when keys come. */
+/* Draws the frame; unless `whole`, keys interrupt it. */
 static void draw_strokes(struct tt_screen *screen, int caret_x, int caret_y, bool whole)
 {
     struct tt_diff *s = &screen->strokes;
     bool left = false;
     if (screen->forgotten) {
-        refresh(); /* takes the terminal again where it was given back, and clears it */
+        refresh(); /* takes the terminal again if it was restored, and clears it */
         tt_diff_cleared(s);
         screen->forgotten = false;
     }
@@ -139,7 +139,7 @@ static void draw_strokes(struct tt_screen *screen, int caret_x, int caret_y, boo
 void tt_screen_draw(struct tt_screen *screen, const struct tt_grid *grid,
                     const struct tt_theme *theme)
 {
-    /* A cursor that cannot be seen stays where it is. */
+    /* An invisible cursor is not moved. */
     bool parks = grid->caret_x < 0 && !(screen->strokes_suit && screen->hides_cursor);
     int caret_x = parks ? 0 : grid->caret_x;
     int caret_y = parks ? (grid->height > 0 ? grid->height - 1 : 0) : grid->caret_y;
@@ -149,12 +149,11 @@ void tt_screen_draw(struct tt_screen *screen, const struct tt_grid *grid,
                                : fill_curses(screen, grid, theme))) {
         return;
     }
-    /* On a slow line a picture is left where it is when keys come, and the next one goes on from
-     * there; one that is shown at once must be whole. */
+    /* On a slow line keys interrupt a frame, and the next frame continues from there; a
+     * synchronized frame must be complete. */
     typeahead(sync || screen->strokes_suit ? -1 : fileno(screen->in));
     if (sync) {
-        tt_screen_tell(screen,
-                       SYNC_BEGIN); /* curses has a buffer of its own: it must stand before that */
+        tt_screen_tell(screen, SYNC_BEGIN); /* flushed here: curses has a buffer of its own */
     }
     curs_set(grid->caret_x >= 0);
     if (screen->strokes_suit) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* screen_keys: what is typed, and what the terminal answers. */
+/* screen_keys: reads keys and the terminal's answers. */
 #define _XOPEN_SOURCE    700
 #define NCURSES_WIDECHAR 1
 #include "tui/term/screen_internal.h"
@@ -55,7 +55,7 @@ static uint32_t read_mouse(struct tt_screen *screen)
     return mouse.click || mouse.wheel ? TT_KEY_MOUSE : TT_KEY_NONE;
 }
 
-/* The next code that curses has; false when there is none. */
+/* Reads the next code from curses; false if there is none. */
 static bool next_code(struct tt_screen *screen, wint_t *code, bool *is_key)
 {
     if (screen->held) {
@@ -69,7 +69,7 @@ static bool next_code(struct tt_screen *screen, wint_t *code, bool *is_key)
     return result != ERR;
 }
 
-/* The terminal told something. */
+/* Handles an answer of the terminal. */
 static void take_answer(struct tt_screen *screen)
 {
     static const char mode[] = "?2026;";
@@ -78,13 +78,13 @@ static void take_answer(struct tt_screen *screen)
     if (length == sizeof mode + 2 && memcmp(text, mode, sizeof mode - 1) == 0 &&
         memcmp(text + length - 2, "$y", 2) == 0) {
         char state = text[sizeof mode - 1];
-        screen->can_sync = state == '1' || state == '2'; /* it is on or off and can be set */
+        screen->can_sync = state == '1' || state == '2'; /* set or reset, and changeable */
     } else if (length > 1 && text[0] == '?' && text[length - 1] == 'c') {
         screen->asked = false;
     }
 }
 
-/* Takes what is there of a sequence; the rest of it may come later. */
+/* Reads the available part of a sequence; the rest may come later. */
 static void go_on_with_sequence(struct tt_screen *screen)
 {
     wint_t code;
@@ -109,9 +109,9 @@ static void go_on_with_sequence(struct tt_screen *screen)
 }
 
 /*
- * What came behind an Esc: a sequence that terminfo does not know (ESC [ ... letter, ESC O letter)
- * is swallowed whole, since its letters would act as keys; it may be an answer of the terminal.
- * Anything else is a key of its own.
+ * Handles input after an Esc. A sequence unknown to terminfo (ESC [ ... letter, ESC O letter) is
+ * discarded, since its letters would act as keys; it may be an answer of the terminal. Anything
+ * else is a separate key.
  */
 static bool swallow_sequence(struct tt_screen *screen)
 {

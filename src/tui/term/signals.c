@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* signals: handlers, the pipe they write to, and the last words of a crash. */
+/* signals: the handlers, the pipe they write to, and the terminal reset on a crash. */
 #define _XOPEN_SOURCE   700
 #define _DEFAULT_SOURCE /* SIGWINCH */
 #include "tui/term/signals.h"
@@ -15,25 +15,25 @@
 #include "base/signal_set.h"
 
 static int pipe_ends[2] = {-1, -1};
-static volatile sig_atomic_t pending[TT_SIGNAL_MAX + 1]; /* by the signal's number */
+static volatile sig_atomic_t pending[TT_SIGNAL_MAX + 1]; /* by signal number */
 static struct sigaction before[TT_SIGNAL_MAX + 1];
-static sigset_t replaced; /* of which `before` has what was there */
+static sigset_t replaced; /* signals whose previous action is in `before` */
 static void *fatal_stack;
 
-/* Two, so that one is whole while the other is written. */
+/* Two, so that one is always complete while the other is written. */
 static struct reset {
     int fd;
     size_t length;
     struct termios modes;
     char text[TT_RESET_BYTES];
 } resets[2];
-static volatile sig_atomic_t armed; /* the number of the one that holds, from 1; 0: none */
+static volatile sig_atomic_t armed; /* number of the valid one, from 1; 0: none */
 
 void tt_signals_wake(void *unused)
 {
     (void)unused;
     int saved = errno;
-    /* A full pipe is readable already: nothing is lost if this byte is. */
+    /* A full pipe is readable anyway, so losing this byte does no harm. */
     ssize_t written = write(pipe_ends[1], "", 1);
     (void)written;
     errno = saved;
@@ -66,7 +66,7 @@ static void die_of_fault(int signal)
 {
     put_terminal_back();
     sigaction(signal, &before[signal], NULL);
-    /* Blocked while this handler runs: it strikes when the handler returns. */
+    /* Blocked while this handler runs, so delivered when it returns. */
     raise(signal);
 }
 
@@ -82,7 +82,7 @@ static struct tt_status open_pipe(void)
     return tt_ok();
 }
 
-/* A stack that overflowed is one way to crash: the handler brings its own. */
+/* Sets an alternate signal stack, since a stack overflow is one way to crash. */
 static void open_fatal_stack(void)
 {
     enum { STACK_BYTES = 65536 };
@@ -119,7 +119,7 @@ static void put_back(int signal)
     }
 }
 
-/* What was ignored when the program was started (nohup) stays ignored. */
+/* Installs the handler, but keeps signals ignored that were ignored at the start (nohup). */
 static void note(int signal)
 {
     pending[signal] = 0;

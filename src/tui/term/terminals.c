@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* terminals: looking for a description in the table. */
+/* terminals: looks up a description in the table. */
 #include "tui/term/terminals.h"
 
 #include <stddef.h>
