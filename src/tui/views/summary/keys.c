@@ -11,7 +11,7 @@
 
 /* ---- going to a maximum ------------------------------------------------------------------- */
 
-/* Returns the time of the chosen column's maximum; false if the column has no single time. */
+/* Returns when the chosen column's maximum occurred; false if it has no such time. */
 static bool maximum_of(const struct tt_summary_table *tab, const struct tt_stat_row *row,
                        uint64_t *ticks, uint64_t *length)
 {

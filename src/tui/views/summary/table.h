@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * summary/table: one table of the Summary view: the sheet of numbers computed so far, the order of its
- * rows, and the position of the cursor.
+ * summary/table: one table of the Summary view: the sheet of numbers computed so far, the order of
+ * its rows, and the position of the cursor.
  *
  *      ask (range) --> sheet, computed in steps by work --> arrange --> order[] --> top, at
  *

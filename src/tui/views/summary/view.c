@@ -305,7 +305,7 @@ static struct tt_status view_write(struct tt_workspace *ws, void *state, FILE *f
     return tt_summary_table_write(tab, file);
 }
 
-/* Shows the table with that name. */
+/* Shows the table with that name; false if there is none. */
 static bool view_choose(void *state, const char *part)
 {
     static const char *const words[TT_STATS_BY_COUNT] = {
@@ -324,7 +324,7 @@ static bool view_choose(void *state, const char *part)
     return false;
 }
 
-/* Copies the row as CSV, to be pasted into a program or a spreadsheet. */
+/* Appends the row as CSV, to be pasted into a program or a spreadsheet. */
 static void view_copy(struct tt_workspace *ws, void *state, struct tt_text *text)
 {
     struct tt_summary_view *v = state;
