@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tui: the program on a terminal, put together and taken apart again. */
+/* tui: sets up, runs and releases the program on a terminal. */
 #define _XOPEN_SOURCE 700
 #include "tui/tui.h"
 
@@ -24,7 +24,7 @@ void tt_tui_dump_config(struct tt_text *text)
 
 static bool locale_is_ascii(void)
 {
-    /* Only the characters: with the rest of the locale numbers would lose their dot. */
+    /* LC_CTYPE only: other categories would change the decimal point of numbers. */
     setlocale(LC_CTYPE, "");
     return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 }
@@ -96,7 +96,7 @@ static int print_colors(const struct tt_tui_options *options)
     return options->most_colors > 0 ? options->most_colors : 256;
 }
 
-/* A write that fails is known to whoever gave `write`. */
+/* A failing `write` stops the output; the caller of tt_tui_render detects it. */
 static struct tt_status print_grid(const struct tt_app *app, int colors,
                                    bool (*write)(void *arg, const char *bytes, size_t length),
                                    void *arg)
@@ -118,7 +118,7 @@ static struct tt_status print_grid(const struct tt_app *app, int colors,
     return tt_ok();
 }
 
-/* The window that was asked for, as the numbers of `stats` take it. */
+/* Shows the requested window, with the same bounds as the `stats` command. */
 static struct tt_status show_range(struct tt_app *app)
 {
     const struct tt_tui_options *o = app->options;
@@ -164,7 +164,7 @@ struct tt_tui_result tt_tui_render(const struct tt_tui_options *options, int wid
         tt_app_update(app);
         app->ws.term.has_colors = print_colors(options) > 0;
         app->ws.term.colored = app->ws.term.has_colors && tt_theme_colored(&app->ws.term.theme);
-        tt_event_loop_settle(app); /* lays out: a page down needs to know how long a page is */
+        tt_event_loop_settle(app); /* performs the layout: page keys need the page length */
         result.status = show_range(app);
     }
     if (!tt_failed(&result.status)) {

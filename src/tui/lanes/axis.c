@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* axis: round times. */
+/* axis: round time labels. */
 #include "tui/lanes/axis.h"
 
 #include "tracetui/time.h"
 #include "tui/draw/units.h"
 
-/* Ticks from the origin to ns, or as they are; cut to what fits. */
+/* Converts ticks since the origin to ns, or keeps them without a clock; saturates. */
 static int64_t value_of(uint64_t ticks, uint64_t origin, uint64_t hz)
 {
     uint64_t magnitude = ticks < origin ? origin - ticks : ticks - origin;
@@ -16,7 +16,7 @@ static int64_t value_of(uint64_t ticks, uint64_t origin, uint64_t hz)
     return ticks < origin ? -value : value;
 }
 
-/* The first tick at or after a value; false if there is none in 64 bits. */
+/* Computes the first tick at or after a value; false if it does not fit in 64 bits. */
 static bool ticks_at(int64_t value, uint64_t origin, uint64_t hz, uint64_t *ticks)
 {
     uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value, away = magnitude;
@@ -33,7 +33,7 @@ static bool ticks_at(int64_t value, uint64_t origin, uint64_t hz, uint64_t *tick
     return away <= UINT64_MAX - origin;
 }
 
-/* The least round number that is not below `least`. */
+/* Returns the smallest round number >= `least`. */
 static uint64_t round_up(uint64_t least)
 {
     uint64_t power = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cause: partners out of the actions around the beginning of a state. */
+/* cause: finds the other thread in the actions around the start of a state. */
 #include "tui/lanes/cause.h"
 
 #include <stdlib.h>
@@ -7,18 +7,18 @@
 #include "tracetui/event_line.h"
 #include "tui/lanes/gutter.h"
 
-/* Events looked at: so many before the state's beginning, and those of its moment. */
+/* Maximum of events read before the start of the state, and including those at its start. */
 #define EVENTS_BEFORE 64u
 #define EVENTS_MOST   96u
 #define ACTIONS_MOST  256u
 #define KERNEL_STEPS  64u
 
-/* What stands around the beginning of a state. */
+/* Events and actions around the start of a state. */
 struct scene {
     struct tt_event events[EVENTS_MOST];
     struct tt_action actions[ACTIONS_MOST];
     uint32_t event_count, action_count;
-    struct tt_interval before; /* the state that was left; of no length if there is none */
+    struct tt_interval before; /* the previous state; empty if there is none */
     bool has_before;
 };
 
@@ -41,13 +41,13 @@ static void look_around(const struct tt_workspace *ws, const struct tt_timelines
         tt_trace_actions(ws->opened.trace, s->events, s->event_count, s->actions, ACTIONS_MOST);
 }
 
-/* Is its event not before that of the other? */
+/* Returns whether the event of `a` is at or after the event of `than`. */
 static bool is_behind(const struct tt_action *a, const struct tt_action *than)
 {
     return a->ticks != than->ticks ? a->ticks > than->ticks : a->pos >= than->pos;
 }
 
-/* The last action of a kind while the thread was in the state before, or at its end. */
+/* Returns the last action of a kind during the previous state or at its end, or NULL. */
 static const struct tt_action *last_of(const struct scene *s, const struct tt_interval *interval,
                                        unsigned kind, bool as_other)
 {
@@ -77,7 +77,7 @@ static void say_thread(const struct tt_workspace *ws, const char *words, uint32_
 
 /* ---- ready -------------------------------------------------------------------------------- */
 
-/* The thread that is on a CPU, or was before the kernel had it. */
+/* Returns the thread on a CPU, or the last one before the kernel ran there. */
 static uint32_t thread_on(const struct tt_timelines *t, uint16_t cpu, uint64_t ticks)
 {
     struct tt_occupation_at at;
@@ -94,7 +94,7 @@ static uint32_t thread_on(const struct tt_timelines *t, uint16_t cpu, uint64_t t
     return occupant;
 }
 
-/* No event says that a thread gives way: the one that came on its CPU does. */
+/* No event reports a preemption: derives it from the next occupant of the thread's CPU. */
 static bool say_displaced(const struct tt_workspace *ws, const struct tt_timelines *t,
                           const struct tt_interval *interval, struct tt_text *text)
 {
@@ -129,7 +129,7 @@ static bool say_interrupt(const struct scene *s, uint16_t cpu, struct tt_text *t
     return true;
 }
 
-/* The event by which a kernel tells that a thread got ready stands where it was done. */
+/* The event that makes a thread ready is recorded on the CPU of its waker. */
 static bool say_where_told(const struct tt_workspace *ws, const struct tt_timelines *t,
                            const struct scene *s, const struct tt_interval *interval,
                            struct tt_text *text)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cell: which class a cell shows. */
+/* cell: selects the class that a cell shows. */
 #include "tui/lanes/cell.h"
 
 static const uint8_t preference[TT_CLASS_COUNT] = {
@@ -98,7 +98,7 @@ unsigned tt_load_eighths(const struct tt_load *load)
     if (load->unknown > load->total / 2) {
         return TT_LOAD_UNKNOWN;
     }
-    /* In doubles: the sums of many CPUs times 8 may not fit. */
+    /* double: 8 times the sum over many CPUs may overflow 64 bits. */
     double eighths = (double)load->busy * 8.0 / (double)load->total;
     unsigned whole = (unsigned)eighths;
     whole += (double)whole < eighths;

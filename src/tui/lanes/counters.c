@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* counters: bars and words. */
+/* counters: bars and status text of counters. */
 #include "tui/lanes/counters.h"
 
 #include <stdio.h>
 
-/* Eighths of the way from `base` to `top`, rounded up: 0 is the base itself. */
+/* Returns the height of a value between `base` and `top` in eighths, rounded up; 0: the base. */
 static unsigned eighths_of(double value, double base, double top)
 {
     if (!(top > base) || !(value > base)) {
         return 0;
     }
-    /* Halved first: the way itself may not fit a double. */
+    /* Halved first: the difference may overflow a double. */
     double part = (value / 2 - base / 2) / (top / 2 - base / 2) * 8.0;
     unsigned whole = part < 8.0 ? (unsigned)part : 8;
     whole += (double)whole < part;
@@ -136,7 +136,7 @@ bool tt_lanes_counter_edge(const struct tt_timelines *t, uint32_t series, uint64
     struct tt_counter_at at;
     bool there = tt_counter_find(t, series, from, &at);
     if (!there && forward) {
-        /* Before the first value: the search begins at the end and goes back to it. */
+        /* Before the first value: search backwards from the end. */
         there = tt_counter_find(t, series, tt_timelines_end(t), &at);
         while (there) {
             *to = tt_counter_get(t, at).start;

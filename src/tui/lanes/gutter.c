@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gutter: names and numbers. */
+/* gutter: names and numbers to the left of the lanes. */
 #include "tui/lanes/gutter.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "tui/lanes/slices.h"
 #include "tui/lanes/status.h"
 
-/* A greater number, as kernel objects and addresses have it, gives way to the thread's name. */
+/* Larger thread ids (kernel object ids, addresses) are omitted in favour of the thread's name. */
 #define TID_MOST 99999u
 
 struct tt_lanes_gutter tt_lanes_gutter_of(int width)
@@ -68,7 +68,7 @@ void tt_lanes_process_text(const struct tt_workspace *ws, uint32_t process, bool
     }
 }
 
-/* Threads that the registry has of a process. */
+/* Returns the number of a process's threads in the registry. */
 static uint32_t threads_of(const struct tt_workspace *ws, uint32_t process)
 {
     return tt_process_at(ws->opened.capture, process)->threads;
@@ -131,7 +131,7 @@ void tt_lanes_series_text(const struct tt_workspace *ws, uint32_t series, struct
     tt_text_escaped(text, name, length);
 }
 
-/* Does nothing of "name pid/thread" remain behind the slash? */
+/* Returns whether the width cuts "name pid/thread" at or before the slash. */
 static bool hides_thread(const struct tt_grid *grid, const struct tt_text *text, int width)
 {
     const char *slash = memchr(text->buffer, '/', text->used);
@@ -150,7 +150,7 @@ void tt_lanes_gutter_row(const struct tt_workspace *ws, const struct tt_lane_row
                                     [TT_LANE_COUNTER] = TT_ROLE_COUNTER};
     char buffer[256];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    /* Slices have no numbers: their names may take that room. */
+    /* Slices have no numbers: their names may use these columns. */
     int width = row->kind == TT_LANE_SLICES    ? g->width - 1 - g->name
                 : row->kind == TT_LANE_PROCESS ? g->name_width
                                                : g->name_width - 1;
@@ -186,7 +186,7 @@ static void draw_percent(struct tt_area area, int x, int y, uint64_t part, uint6
     }
 }
 
-/* Ticks of the window that lie inside the capture. */
+/* Returns the length of the window inside the capture, in ticks. */
 static uint64_t window_length(const struct tt_workspace *ws)
 {
     struct tt_bounds bounds = tt_nav_bounds(ws);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lanes: where things stand, and the lines around the lanes. */
+/* lanes: screen layout and the lines around the lanes. */
 #include "tui/lanes/lanes.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "tui/lanes/axis.h"
 
 #define LINE_BYTES 512
-/* Least columns between two ticks of the axis, and between two labels. */
+/* Minimum of columns between two marks of the axis, and between two labels. */
 #define TICKS_APART 8u
 #define LABEL_GAP   2
 
@@ -118,7 +118,7 @@ void tt_lanes_draw_cell(const struct tt_workspace *ws, struct tt_area area, int 
     }
     unsigned glyph = cell.many ? looks[cell.class_].many : looks[cell.class_].glyph;
     if (cell.many && cell.run > 0 && ws->term.colored && !ws->term.grid.ascii) {
-        /* A full bar is a run without anything else. */
+        /* A full bar means a cell that is running all the time. */
         glyph = TT_GLYPH_BAR_1 + (cell.run < 8 ? cell.run : 7u) - 1u;
     }
     tt_draw_fill(area, x, y, 1, looks[cell.class_].role,
@@ -137,7 +137,7 @@ void tt_lanes_draw_load(const struct tt_workspace *ws, struct tt_area area, int 
     }
 }
 
-/* What the strips count where no CPU is told of. */
+/* Returns the events to count in a capture without CPU information, else NULL. */
 static struct tt_events *counted_events(const struct tt_workspace *ws)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
@@ -146,7 +146,7 @@ static struct tt_events *counted_events(const struct tt_workspace *ws)
 
 /* ---- overview ----------------------------------------------------------------------------- */
 
-/* The whole capture, at least a tick a column. */
+/* Returns a viewport of the whole capture, at least one tick per column. */
 static struct tt_viewport whole_capture(const struct tt_workspace *ws, unsigned columns)
 {
     struct tt_bounds bounds = tt_nav_bounds(ws);
@@ -182,7 +182,7 @@ void tt_lanes_fill_top(const struct tt_workspace *ws, struct tt_lanes_view *v)
     }
 }
 
-/* The whole capture, with brackets around what the window shows of it. */
+/* Draws the whole capture, with brackets around the window. */
 static void draw_overview(const struct tt_workspace *ws, const struct tt_lanes_view *v,
                           struct tt_area line)
 {
@@ -244,7 +244,7 @@ static void label_text(const struct tt_workspace *ws, const struct tt_axis *axis
     tt_axis_label(text, axis, i, axis_unit(ws), seconds_of_day * (int64_t)TT_NS_PER_S);
 }
 
-/* Ticks as near to each other as their labels let them be. */
+/* Places the marks as close to each other as their labels allow. */
 static void make_axis(const struct tt_workspace *ws, const struct tt_lanes_view *v,
                       struct tt_axis *axis)
 {
@@ -292,7 +292,7 @@ static void draw_time_axis(const struct tt_workspace *ws, const struct tt_lanes_
     }
 }
 
-/* Numbers of events, every tenth. */
+/* Draws event numbers, one for every tenth event. */
 static void draw_event_axis(const struct tt_workspace *ws, const struct tt_lanes_view *v,
                             struct tt_area labels, struct tt_area line)
 {
@@ -314,7 +314,7 @@ static void draw_event_axis(const struct tt_workspace *ws, const struct tt_lanes
     }
 }
 
-/* The column of a time, or -1 outside the window. */
+/* Returns the column of a time, or -1 outside the window. */
 static int column_of(const struct tt_workspace *ws, const struct tt_lanes_view *v, uint64_t ticks)
 {
     const struct tt_viewport *w = &ws->nav.viewport;
@@ -332,7 +332,7 @@ static int column_of(const struct tt_workspace *ws, const struct tt_lanes_view *
     return -1;
 }
 
-/* The columns of the selection that can be seen; false if there are none. */
+/* Computes the visible columns of the selection; false if there are none. */
 static bool selected_columns(const struct tt_workspace *ws, const struct tt_lanes_view *v,
                              int *first, int *last)
 {
@@ -347,7 +347,7 @@ static bool selected_columns(const struct tt_workspace *ws, const struct tt_lane
     return *first >= 0;
 }
 
-/* Where records are missing, however wide the columns are. */
+/* Marks columns with missing records, at every zoom level. */
 static void draw_losses(const struct tt_workspace *ws, const struct tt_lanes_view *v,
                         struct tt_area line)
 {

@@ -77,7 +77,7 @@ static void count_events(struct tt_load_strip *s, unsigned count)
         most = s->load[i].busy > most ? s->load[i].busy : most;
     }
     for (unsigned i = 0; i < s->columns; i++) {
-        s->load[i].total = most; /* 0, nothing to be seen, until the greatest is known */
+        s->load[i].total = most; /* 0, drawn as empty, until the maximum is known */
     }
 }
 
@@ -101,7 +101,7 @@ static void add_columns(struct tt_load_strip *s, unsigned count)
     s->done += count;
 }
 
-/* Where CPUs are many it looks at the clock more often. */
+/* Returns the columns between two deadline checks: fewer with many CPUs. */
 static unsigned columns_at_once(const struct tt_load_strip *s)
 {
     uint32_t cpus = tt_cpu_count(s->t);

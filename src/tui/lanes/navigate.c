@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* navigate: the cursor of the views by time, and the event that goes with it. */
+/* navigate: moves the cursor of the Threads and CPUs views and its event. */
 #include "tui/lanes/lanes.h"
 #include "tui/lanes/rows.h"
 
-/* Occupations looked through for a context switch before one is told that there is none near. */
+/* Maximum of occupations searched for a context switch before reporting that none is near. */
 #define SWITCH_STEPS 1000000u
-/* How far back the event of a lane is looked for: 16 times 256. */
+/* The event of a lane is searched backwards in 16 steps of 256 events. */
 #define EVENTS_AT_ONCE 256u
 #define EVENT_LOOKS    16u
 
@@ -31,7 +31,7 @@ static void take_lane(struct tt_workspace *ws, const struct tt_event *event)
 
 /* ---- the axis of sequence ----------------------------------------------------------------- */
 
-/* The events that the columns stand for; the window is from the first to the last of them. */
+/* Reads the events of the columns; sets the window from the first to the last of them. */
 static void take_sequence(struct tt_workspace *ws, struct tt_lanes_view *v)
 {
     uint64_t columns = columns_of(v), row = ws->nav.cursor.row;
@@ -78,7 +78,7 @@ static void pan_rows(struct tt_workspace *ws, const struct tt_lanes_view *v, int
 
 /* ---- the cursor --------------------------------------------------------------------------- */
 
-/* The event that the list of events shows for the cursor's time: the last one up to it. */
+/* Moves the event cursor to the last event at or before the cursor's time. */
 static void follow(struct tt_workspace *ws)
 {
     uint64_t at = ws->nav.viewport.at;
@@ -88,7 +88,7 @@ static void follow(struct tt_workspace *ws)
     tt_nav_take_event(ws);
 }
 
-/* A window that got narrower may have pushed the cursor. */
+/* Updates the event if narrowing the window has moved the cursor. */
 static void follow_if_moved(struct tt_workspace *ws, uint64_t before)
 {
     if (ws->nav.viewport.at != before && ws->nav.viewport.chosen) {
@@ -179,7 +179,7 @@ static bool is_thread(uint32_t occupant)
     return occupant != TT_OCCUPANT_UNKNOWN && occupant != TT_OCCUPANT_KERNEL;
 }
 
-/* The thread (or idle) that was on the CPU last, from this occupation backwards. */
+/* Returns the last thread (or idle) on the CPU at or before this occupation. */
 static uint32_t thread_up_to(const struct tt_timelines *t, struct tt_occupation_at at)
 {
     for (unsigned i = 0; i < SWITCH_STEPS; i++) {
@@ -194,7 +194,7 @@ static uint32_t thread_up_to(const struct tt_timelines *t, struct tt_occupation_
     return TT_OCCUPANT_UNKNOWN;
 }
 
-/* Is this where another thread came than was there before? */
+/* Returns whether this occupation starts with a switch to a different thread. */
 static bool is_switch(const struct tt_timelines *t, struct tt_occupation_at at)
 {
     uint32_t occupant = tt_occupation_get(t, at).occupant;
@@ -205,7 +205,7 @@ static bool is_switch(const struct tt_timelines *t, struct tt_occupation_at at)
     return is_thread(before) && before != occupant;
 }
 
-/* The next or previous switch on `cpu`, not at the cursor's time itself. */
+/* Finds the next or previous switch on `cpu`, excluding the cursor's time. */
 static bool find_switch(const struct tt_workspace *ws, uint16_t cpu, bool forward,
                         struct tt_occupation *found)
 {
@@ -228,7 +228,7 @@ static bool find_switch(const struct tt_workspace *ws, uint16_t cpu, bool forwar
     return false;
 }
 
-/* The CPU of the lane under the cursor: where its thread runs or ran last. */
+/* Returns the CPU of the lane under the cursor: where its thread runs or ran last. */
 static uint16_t lane_cpu(const struct tt_workspace *ws)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
@@ -292,7 +292,7 @@ static void zoom(struct tt_workspace *ws, struct tt_lanes_view *v, enum tt_do ac
         return;
     }
     if (ws->nav.lane.sequence) {
-        /* A column is one event and nothing else: other widths are widths in time. */
+        /* Zooming returns to the time axis: on the sequence axis a column is always one event. */
         ws->nav.lane.sequence = false;
     }
     if (action == TT_DO_ZOOM_ALL) {

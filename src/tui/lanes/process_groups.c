@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* process_groups: sums of the threads of a process. */
+/* process_groups: sums the cells of the threads of a process. */
 #include "tui/lanes/process_groups.h"
 
 #include "base/clock.h"
@@ -53,7 +53,7 @@ static struct tt_lane_group *find_group(struct tt_lane_groups *g, uint32_t proce
         }
     }
     if (g->count == TT_LANE_GROUPS) {
-        /* Scrolled out of sight since: the next picture makes what it needs again. */
+        /* No longer visible: the next frame computes what it needs. */
         forget(g);
     }
     struct tt_lane_group *group = &g->groups[g->count];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* row_stats: sums of all threads, a few at a time. */
+/* row_stats: computes the statistics of all threads, a few at a time. */
 #include "tui/lanes/row_stats.h"
 
 #include "base/clock.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Intervals of one thread that are looked at between two looks at the clock. */
+/* Intervals of a thread processed between two deadline checks. */
 #define DELAYS_AT_ONCE 4096u
 
 bool tt_row_stats_ask(struct tt_row_stats *n, const struct tt_timelines *t, uint64_t from,
@@ -41,7 +41,7 @@ bool tt_row_stats_ask(struct tt_row_stats *n, const struct tt_timelines *t, uint
     return true;
 }
 
-/* The next piece of a thread's delays; true when that was the last one. */
+/* Computes the next part of a thread's delays; true if it was the last one. */
 static bool delays_on(struct tt_row_stats *n, const struct tt_timelines *t, uint32_t thread)
 {
     uint64_t pieces = tt_interval_count(t, thread) / DELAYS_AT_ONCE + 1;
@@ -57,7 +57,7 @@ static bool delays_on(struct tt_row_stats *n, const struct tt_timelines *t, uint
     return to >= n->to;
 }
 
-/* Does the thread's lane lie outside the window? Most of those that lived shortly do. */
+/* Returns whether the thread's lane is outside the window, as for most short-lived threads. */
 static bool is_outside(const struct tt_row_stats *n, const struct tt_timelines *t, uint32_t thread)
 {
     struct tt_interval_at at;

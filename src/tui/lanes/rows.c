@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows: sorting, folding, pinning. */
+/* rows: sorts, folds and pins the lanes. */
 #include "tui/lanes/rows.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ bool tt_lanes_sort_needs_numbers(enum tt_lanes_sort sort)
 
 /* ---- order -------------------------------------------------------------------------------- */
 
-/* A thread with all that its place depends on: a key or a name, and its numbers. */
+/* Sort record of a thread: key or name, and its numbers. */
 struct place {
     union {
         uint64_t key;
@@ -42,7 +42,7 @@ static int by_u64(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* Without a name behind those that have one. */
+/* Sorts empty names last. */
 static int by_name(const char *a, const char *b)
 {
     if (!a[0] || !b[0]) {
@@ -71,7 +71,7 @@ static int by_names(const struct place *a, const struct place *b)
                                     : by_name(a->of_thread.name, b->of_thread.name);
 }
 
-/* Threads of one process stay together whatever their keys are. */
+/* Keeps the threads of a process together, regardless of their keys. */
 static int numbers_up(const void *a, const void *b)
 {
     return by_numbers(a, b);
@@ -126,7 +126,7 @@ static uint64_t key_of(const struct tt_row_stats *numbers, enum tt_lanes_sort so
     return sort == TT_LANES_BY_RUN ? n->run : sort == TT_LANES_BY_SWITCHES ? n->in : n->delay_max;
 }
 
-/* What a process is sorted by: run time and switches of all but idle threads, the longest delay. */
+/* Adds a thread to the key of its process: a sum of run time or switches, a maximum of delays. */
 static void add_key(uint64_t *key, enum tt_lanes_sort sort, uint64_t of_thread)
 {
     if (sort != TT_LANES_BY_DELAY) {
@@ -187,7 +187,7 @@ bool tt_lane_rows_order(struct tt_lane_rows *r, const struct tt_capture *c, enum
             continue;
         }
         places[i].of_thread.key = key_of(numbers, sort, i);
-        /* A process made since belongs to threads that come with the next order. */
+        /* A process registered meanwhile has threads that are part of the next sort only. */
         if (places[i].process < processes && !tt_thread_at(c, i)->idle) {
             add_key(&keys[places[i].process], sort, places[i].of_thread.key);
         }
@@ -232,7 +232,7 @@ static bool is_like(const struct tt_lane_row *a, const struct tt_lane_row *b)
            (a->kind < TT_LANE_SLICES || a->number == b->number);
 }
 
-/* What rows are made from. */
+/* Arguments for building the rows. */
 struct making {
     struct tt_lane_rows *rows;
     const struct tt_capture *capture;
@@ -256,7 +256,7 @@ static void add_slices(const struct making *m, uint32_t thread, uint32_t process
     }
 }
 
-/* The counters of a process; UINT32_MAX: those of none. */
+/* Adds the counters of a process; UINT32_MAX: those without a process. */
 static void add_counters(struct tt_lane_rows *r, const struct tt_capture *c,
                          const struct tt_timelines *t, uint32_t process)
 {
@@ -300,7 +300,7 @@ static bool take_new_threads(struct tt_lane_rows *r, const struct tt_capture *c)
     return true;
 }
 
-/* What stands under the last thread of a process. */
+/* Adds the rows that follow the last thread of a process. */
 static void close_process(struct tt_lane_rows *r, const struct tt_capture *c,
                           const struct tt_timelines *t, uint32_t process)
 {
@@ -402,7 +402,7 @@ void tt_lane_rows_fold(struct tt_lane_rows *r, uint32_t process, bool folded)
     set_to(&r->folded, &r->folded_room, process, folded);
 }
 
-/* Those of no thread are always open. */
+/* Slices without a thread are never folded. */
 bool tt_lane_rows_slices_folded(const struct tt_lane_rows *r, uint32_t thread)
 {
     return is_set(r->unsliced, r->unsliced_room, thread);

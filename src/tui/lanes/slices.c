@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slices: bars with names. */
+/* slices: draws slices as bars with names. */
 #include "tui/lanes/slices.h"
 
 #include <string.h>
 
 #include "tracetui/event_line.h"
 
-/* Columns of a bar from which on a part of its name is of use. */
+/* Minimum width of a bar to show a part of its name. */
 #define NAMED_FROM 4
 
 static const struct tt_slice_row *row_of(const struct tt_timelines *t,
@@ -26,7 +26,7 @@ static void write_name(const struct tt_workspace *ws, const struct tt_slice *sli
 
 struct bar {
     int first, width;
-    bool begins, ends; /* in the picture */
+    bool begins, ends; /* inside the window */
     bool many;
 };
 
@@ -63,7 +63,7 @@ static bool same_place(const struct tt_slice_at *a, const struct tt_slice_at *b)
     return a->row == b->row && a->chunk == b->chunk && a->slot == b->slot;
 }
 
-/* On the axis of sequence a column is an instant. */
+/* On the sequence axis a column is an instant. */
 static void draw_instants(const struct tt_workspace *ws, const struct tt_lanes_view *v,
                           struct tt_area line, const struct tt_lane_row *row)
 {
@@ -166,7 +166,7 @@ static void say_neighbour(const struct tt_workspace *ws, const struct tt_timelin
     tt_time_label_duration(ws, text, slice.end - slice.start);
 }
 
-/* The slices that the row's one lies in, the innermost first. */
+/* Appends the slices that contain the row's slice, innermost first. */
 static void say_parents(const struct tt_workspace *ws, const struct tt_timelines *t,
                         const struct tt_lane_row *row, struct tt_text *text)
 {

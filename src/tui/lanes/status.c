@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* status: states, their neighbours and their events, in words. */
+/* status: describes states, their neighbours and their events. */
 #include "tui/lanes/status.h"
 
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "tui/lanes/cause.h"
 
 #define LINE_BYTES 1024
-/* Events looked at for the one that an interval began with. */
+/* Maximum of events searched for the first event of an interval. */
 #define EVENTS_AT_ONCE 64u
-#define NAME_LEAST     8 /* columns of a name that is cut */
+#define NAME_LEAST     8 /* minimum columns of a truncated name */
 
 const char *tt_lanes_state_name(const struct tt_workspace *ws, unsigned state)
 {
@@ -33,7 +33,7 @@ void tt_lanes_status_interval(const struct tt_workspace *ws, const struct tt_int
                               uint64_t at, struct tt_text *text)
 {
     tt_text_str(text, tt_lanes_state_name(ws, i->state));
-    bool begins = i->since_before && at == i->start; /* nothing is known of how long */
+    bool begins = i->since_before && at == i->start; /* the duration so far is unknown */
     if (!begins) {
         tt_text_str(text, i->since_before ? " for at least " : " for ");
         tt_time_label_duration(ws, text, at - i->start);
@@ -52,7 +52,7 @@ void tt_lanes_status_interval(const struct tt_workspace *ws, const struct tt_int
 
 /* ---- events ------------------------------------------------------------------------------- */
 
-/* The event of the interval's first moment that tells of this thread. */
+/* Finds the event of this thread at the start of the interval. */
 static bool find_event(const struct tt_workspace *ws, const struct tt_interval *interval,
                        struct tt_event *found)
 {
@@ -93,7 +93,7 @@ void tt_lanes_status_event(const struct tt_workspace *ws, const struct tt_interv
 
 /* ---- neighbours --------------------------------------------------------------------------- */
 
-/* The intervals before and after; intervals of no length are passed over. */
+/* Finds the previous and next interval; skips empty intervals. */
 static bool neighbour(const struct tt_timelines *t, struct tt_interval_at at, bool after,
                       struct tt_interval *interval)
 {
@@ -167,7 +167,7 @@ bool tt_lanes_status_selection(const struct tt_workspace *ws, uint32_t thread, s
 
 /* ---- the lines ---------------------------------------------------------------------------- */
 
-/* The states around the cursor, one a line, the one under it in the middle. */
+/* Draws the states around the cursor, one per line, with the current state in the middle. */
 static void draw_history(const struct tt_workspace *ws, const struct tt_timelines *t,
                          struct tt_area area, struct tt_interval_at at, struct tt_args *args)
 {
@@ -213,7 +213,7 @@ static void draw_history(const struct tt_workspace *ws, const struct tt_timeline
     }
 }
 
-/* Time, name, state; the name gives way where they do not fit together. */
+/* Draws time, name and state; truncates the name if they do not fit. */
 static void draw_first_line(const struct tt_workspace *ws, struct tt_area area, int y,
                             const char *name, size_t name_length, const char *state,
                             size_t state_length)

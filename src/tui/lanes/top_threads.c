@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* top_threads: the occupants of a CPU. */
+/* top_threads: computes the occupants of a CPU. */
 #include "tui/lanes/top_threads.h"
 
 #include "base/clock.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define STEPS_AT_ONCE 1024u
-/* Behind the threads: kernel, idle without a thread, unknown. */
+/* Entries after the threads: kernel, idle without a thread, unknown. */
 #define OTHERS 3u
 
 static bool reserve(struct tt_top_threads *top, uint32_t threads)

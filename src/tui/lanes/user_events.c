@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* user_events: a search for each column that has one. */
+/* user_events: draws user events with one search per column that has any. */
 #include "tui/lanes/user_events.h"
 
-/* One column in so many may be hidden. */
+/* Marks replace states if at most one column in SPARSE has a mark. */
 #define SPARSE 6u
 
 enum how { HOW_COUNT, HOW_GLYPH, HOW_OVER };
 
-/* Columns with notes, drawn or only counted. */
+/* Counts the columns with user events, and draws them depending on `how`. */
 static unsigned walk(const struct tt_workspace *ws, const struct tt_lanes_view *v, uint32_t thread,
                      struct tt_area line, enum how how)
 {
@@ -29,7 +29,7 @@ static unsigned walk(const struct tt_workspace *ws, const struct tt_lanes_view *
     return count;
 }
 
-/* Do so few have room of their own, over what the lane shows? */
+/* Returns whether there are few enough marks to replace the states of their columns. */
 static bool is_sparse(const struct tt_lanes_view *v, unsigned count)
 {
     return count > 0 && count * SPARSE <= (unsigned)v->layout.columns;
@@ -47,7 +47,7 @@ void tt_lanes_draw_user_events(const struct tt_workspace *ws, const struct tt_la
 {
     struct tt_area line = tt_area_part(area, v->layout.gutter, y, v->layout.columns, 1);
     if (ws->nav.lane.sequence) {
-        return; /* there each event has its column anyway */
+        return; /* on the sequence axis each event has its own column */
     }
     unsigned count = walk(ws, v, thread, line, HOW_COUNT);
     if (count > 0) {

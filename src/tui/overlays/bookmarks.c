@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bookmarks: the list of marks, in the order of time.
+ * bookmarks: the list of marks, sorted by time.
  *
  *      -- marks ------------------------------------------
- *       a  0.015 000 104  event 1,204 MSG_SENDV io-blk/3      what the person wrote
+ *       a  0.015 000 104  event 1,204 MSG_SENDV io-blk/3      the user's note
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +15,9 @@
 #define LINE_BYTES 512
 
 struct list {
-    int at; /* of those that are set */
+    int at; /* selected line, counting the marks that are set */
     int top;
-    int lines;               /* as of the last layout */
+    int lines;               /* in the last layout */
     int order[TT_BOOKMARKS]; /* set marks by time */
     int count;
 };
@@ -70,7 +70,7 @@ static void write_mark(const struct tt_workspace *ws, int number, struct tt_text
     }
 }
 
-/* The place has the left half, the note the rest; without a note the place has all. */
+/* Draws the place in the left half and the note in the right; without a note, the place only. */
 static void draw_mark(const struct tt_workspace *ws, struct tt_area line, int number)
 {
     char buffer[LINE_BYTES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* columns: the list in which the columns of Events are chosen. */
+/* columns: the list for selecting the columns of the Events view. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 
 struct list {
     int at;
-    int top; /* y of the first column's line, as of the last layout */
+    int top; /* y of the first line in the last layout */
 };
 
 static void *list_open(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * filters: the list of filters, over the lower part of a view so that what they do is seen.
+ * filters: the list of filters, over the lower part of a view so that their effect is visible.
  *
  *      ---- filters ------------------------------------------------------
  *       x include    io        thread ~ /^io-/                     12,881
@@ -16,13 +16,13 @@
 #define USE_WIDTH  10
 #define HITS_WIDTH 13
 #define HITS_LEAST 9
-#define NAMES_FROM 60 /* columns from which there is room for names of their own */
+#define NAMES_FROM 60 /* minimum width of the screen for a separate column of names */
 
 struct panel {
     unsigned at;
-    unsigned top;  /* the first one shown */
-    unsigned room; /* filters that can be shown */
-    int first_y;   /* of the line of `top`, as of the last layout */
+    unsigned top;  /* first visible filter */
+    unsigned room; /* number of filters that fit */
+    int first_y;   /* y of the line of `top` in the last layout */
 };
 
 static void *panel_open(void)
@@ -168,7 +168,7 @@ static bool move(struct tt_workspace *ws, struct panel *panel, enum tt_do action
     }
 }
 
-/* What is done to the filter that is chosen. */
+/* Handles the actions on the selected filter. */
 static void change(struct tt_app *app, struct panel *panel, enum tt_do action)
 {
     struct tt_filter_stack *f = &app->ws.filters.stack;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* help: what every key does, made from the table of actions and the keymap. */
+/* help: lists all keys, generated from the action table and the keymap. */
 #include <stdlib.h>
 
 #include "tui/app/app.h"
@@ -16,7 +16,7 @@ static void *help_open(void)
     return calloc(1, sizeof(struct help));
 }
 
-/* Lines: a title a group, its actions, a blank line between. */
+/* Returns the number of lines: a title and the actions of each group, blank lines between them. */
 static int line_count(void)
 {
     return TT_DO_COUNT - 1 + 2 * TT_GROUP_COUNT - 1;

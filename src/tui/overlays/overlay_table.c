@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* overlay_table: the overlays by their numbers. */
+/* overlay_table: maps overlay numbers to overlays. */
 #include "tui/app/view.h"
 
 #define X(id, name) extern const struct tt_view tt_overlay_##name;

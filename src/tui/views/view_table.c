@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* view_table: the views by their numbers. */
+/* view_table: maps view numbers to views. */
 #include "tui/app/view.h"
 
 #define X(id, name, key, title, tab, by_time) extern const struct tt_view tt_view_##name;

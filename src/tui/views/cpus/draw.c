@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cpus/draw: the lanes of the CPUs view: who had it, by name where there is room, and its load.
+ * cpus/draw: draws the lanes of the CPUs view: occupants, with names if there is room, and load.
  */
 #include <string.h>
 
@@ -12,12 +12,12 @@
 #include "tui/views/cpus/view.h"
 
 #define NAME_BYTES 256
-#define NAME_LEAST 6 /* columns of a part of a name */
+#define NAME_LEAST 6 /* minimum columns of a truncated name */
 
 /*
- * The whole name where it fits, else the thread's own. What fits of that is a name only from
- * NAME_LEAST columns on: below, the cells say as much. A name with a number at its end is told from
- * its neighbours by that: "thread 1" is shown whole or not at all.
+ * Draws the full name if it fits, else the thread's own name, truncated to no less than NAME_LEAST
+ * columns. A name that ends with a number is never truncated, because only the number distinguishes
+ * it: "thread 1" is shown in full or not at all.
  */
 static void draw_name(const struct tt_workspace *ws, struct tt_area area, int x, int y, int width,
                       uint32_t thread)
@@ -37,7 +37,7 @@ static void draw_name(const struct tt_workspace *ws, struct tt_area area, int x,
     tt_draw_over(area, x, y, used, TT_ROLE_CPU_NAME);
 }
 
-/* Do the filters leave an event of who had the CPU? */
+/* Returns whether the occupant passes the filters. */
 static bool is_shown(const struct tt_workspace *ws, uint32_t occupant)
 {
     return occupant >= TT_OCCUPANT_IDLE || tt_visible_thread(&ws->filters, occupant);
@@ -70,7 +70,7 @@ void tt_cpus_draw_cell(const struct tt_workspace *ws, struct tt_area area, int x
         tt_term_glyph(&ws->term, cell->many ? looks[cell->is].many : looks[cell->is].glyph));
 }
 
-/* Names go where one thread has some columns to itself. */
+/* Draws names where a thread occupies several adjacent columns. */
 static void draw_names(const struct tt_workspace *ws, struct tt_area area, int x, int y,
                        const struct tt_cpu_lane_cell *cells, unsigned count)
 {
@@ -88,7 +88,7 @@ static void draw_names(const struct tt_workspace *ws, struct tt_area area, int x
     }
 }
 
-/* What holds at the moment of each event. */
+/* Computes the cells of the sequence axis: the occupant at the time of each event. */
 static void sequence_cells(const struct tt_cpus_view *v, const struct tt_workspace *ws,
                            const struct tt_timelines *t, uint16_t cpu,
                            struct tt_cpu_lane_cell *cells)
@@ -113,7 +113,7 @@ static void sequence_cells(const struct tt_cpus_view *v, const struct tt_workspa
     }
 }
 
-/* Works out lanes until `deadline`; true when all that can be seen are known. */
+/* Computes lanes until `deadline`; true when all visible lanes are complete. */
 bool tt_cpus_know_lanes(struct tt_cpus_view *v, uint64_t deadline)
 {
     while (v->lanes_known < v->lanes_shown && tt_now_ns() < deadline) {

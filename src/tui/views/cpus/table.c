@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cpus/table: below the lanes of the CPUs view: who had the chosen CPU longest, and what holds at
- * the cursor.
+ * cpus/table: the part below the lanes of the CPUs view: the occupants of the selected CPU, longest
+ * first, and the status of the cursor.
  */
 #include <limits.h>
 
@@ -33,10 +33,10 @@ static void occupant_text(const struct tt_workspace *ws, uint32_t occupant, int 
     }
 }
 
-/* The columns behind the name, close to each other: what lies between two costs no moves then. */
+/* Widths of the columns after the name; adjacent, so that drawing needs fewer cursor moves. */
 enum { RUNNING = 9, PERCENT = 4, TIMES = 7, LONGEST = 10 };
 
-/* In four digits; so are ticks without a clock, of which Summary tells all digits. */
+/* Draws a duration, or ticks without a clock, in four digits; Summary shows all digits. */
 static void draw_length(const struct tt_workspace *ws, struct tt_area area, int x, int y, int width,
                         uint64_t ticks)
 {
@@ -134,7 +134,7 @@ static void say_selection(const struct tt_workspace *ws, const struct tt_timelin
     tt_text_str(text, " interrupts");
 }
 
-/* Occupations of no length are passed over: several may begin at one moment. */
+/* Skips empty occupations: several may begin at the same time. */
 static bool neighbour(const struct tt_timelines *t, struct tt_occupation_at at, bool after,
                       struct tt_occupation *o)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cpus: a lane a CPU: who had it, and how busy it was; below, who had the chosen one longest.
+ * cpus/view: one lane per CPU with occupants and load; below, the occupants of the selected CPU.
  *
  *       CPU busy irq ┼───────────┼───────────┼───────────┼───────────┼────
  *         0   87   2 sensor/2 isr██··i·kfusion/1███········worker████▓▓▓··
@@ -9,7 +9,7 @@
  *       ── CPU 1 in what is shown ──────────────────────────────────────────
  *       procnto/2 idle         1.82 ms  86.7 %     31 times, longest 0.41 ms
  *
- * Where lines are few a CPU has one line, without its load.
+ * On a small screen a CPU has one line, without its load.
  */
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@
 #include "tui/lanes/status.h"
 #include "tui/views/cpus/view.h"
 
-#define TABLE_LEAST 4 /* lines of the table with its title, where there is room for one */
+#define TABLE_LEAST 4 /* minimum lines of the table, including its title */
 
 static void *view_open(void)
 {
@@ -67,7 +67,7 @@ static struct tt_cpus_gutter gutter_of(int width)
     return g;
 }
 
-/* Shares the lines between lanes and table: a line each first, then the table, then loads. */
+/* Divides the lines between lanes and table: one per CPU first, then the table, then the load. */
 static void place(struct tt_cpus_view *v, struct tt_area area, int gutter, uint32_t cpus)
 {
     struct tt_lanes_layout *l = &v->lanes.layout;
@@ -103,7 +103,7 @@ static void place(struct tt_cpus_view *v, struct tt_area area, int gutter, uint3
 
 /* ---- the picture -------------------------------------------------------------------------- */
 
-/* Scrolls so that the cursor's CPU can be seen. */
+/* Scrolls to make the cursor's CPU visible. */
 static void place_cursor(struct tt_workspace *ws, struct tt_cpus_view *v, uint32_t cpus)
 {
     uint32_t lanes = (uint32_t)(v->lanes.layout.lanes_height / v->lines_each);
@@ -130,7 +130,7 @@ static bool prepare(const struct tt_workspace *ws, struct tt_cpus_view *v,
     if (wanted > v->cell_room) {
         struct tt_cpu_cell *cells = realloc(v->cells, wanted * sizeof *cells);
         if (!cells) {
-            v->lanes_shown = v->lanes_known = 0; /* there are no cells to work on */
+            v->lanes_shown = v->lanes_known = 0; /* out of memory: no cells */
             return false;
         }
         v->cells = cells;

@@ -14,9 +14,9 @@
 #define TYPE_WIDTH   5
 #define PARTS_MAX    64
 #define BYTES_A_ROW  16
-#define HEX_WIDTH    (3 * BYTES_A_ROW + 1) /* with the brackets on both sides */
+#define HEX_WIDTH    (3 * BYTES_A_ROW + 1) /* including the bracket on each side */
 #define ASCII_WIDTH  (BYTES_A_ROW + 2)
-#define FIELDS_LEAST 31 /* columns of the fields when bytes stand beside them */
+#define FIELDS_LEAST 31 /* minimum columns of the fields beside the bytes */
 #define FIELDS_MOST  64
 
 int tt_detail_height(int body_height)
@@ -105,7 +105,7 @@ static void write_thread(struct tt_text *text, const struct tt_capture *c, uint3
     }
     name = tt_capture_text(c, thread->name, &length);
     if (process->pid == 0 && length > 0) {
-        /* A system without processes: an address says less than the name. */
+        /* Without processes the id is an address: show the name instead. */
         tt_text_str(text, "thread \"");
         tt_text_escaped(text, name, length);
         tt_text_char(text, '"');
@@ -215,10 +215,10 @@ static void draw_fields(struct tt_area area, const struct tt_args *args, unsigne
 
 /* ---- bytes --------------------------------------------------------------------------------- */
 
-/* A run of the event's bytes, put end to end over its records. */
+/* A row of the event's bytes, concatenated over its records. */
 struct window {
     uint8_t bytes[BYTES_A_ROW];
-    uint64_t payload[BYTES_A_ROW]; /* place in the payload; UINT64_MAX: of a header */
+    uint64_t payload[BYTES_A_ROW]; /* offset in the payload; UINT64_MAX: header byte */
     unsigned count;
 };
 
@@ -286,7 +286,7 @@ static void draw_byte_row(struct tt_area area, int y, const struct window *windo
     }
 }
 
-/* Where the chosen field's first byte lies among all bytes; 0 if nowhere. */
+/* Returns the index of the selected field's first byte; 0 if it has none. */
 static uint64_t place_of_field(const struct tt_part *parts, uint32_t part_count,
                                const struct tt_arg *arg)
 {
@@ -325,7 +325,7 @@ static int draw_bytes(const struct tt_workspace *ws, struct tt_area area,
     return rows - first < lines ? (int)(rows - first) : area.height;
 }
 
-/* The whole value where the field's own line had to cut it, over as many lines as there are. */
+/* Draws the full value of a field truncated on its own line, over the remaining lines. */
 static void draw_whole_value(struct tt_area area, const struct tt_arg *arg, int shown)
 {
     char buffer[LINE_BYTES];

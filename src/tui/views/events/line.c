@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One event as a line of columns. */
+/* events/line: draws an event as a line of columns. */
 #include "tui/views/events/line.h"
 
 #include <string.h>
@@ -10,9 +10,9 @@
 #include "tui/draw/thread_label.h"
 #include "tui/draw/units.h"
 
-#define SPOTS_MOST 32u /* matches of a line that are lit */
+#define SPOTS_MOST 32u /* maximum of highlighted matches per line */
 
-/* The width that the time column needs for all times of the capture. */
+/* Returns the width of the time column for all times of the capture. */
 static int time_width(const struct tt_workspace *ws)
 {
     const struct tt_progress *p = &ws->index.progress;
@@ -78,7 +78,7 @@ void tt_events_line_heads(const struct tt_workspace *ws, struct tt_area line,
             "arguments");
 }
 
-/* The colour of an event goes by what sort it is, whatever the format calls it. */
+/* The colour of an event depends on its kind, not on its name in the format. */
 static unsigned event_role(const struct tt_event *event)
 {
     static const uint8_t roles[TT_KIND_COUNT] = {
@@ -176,7 +176,7 @@ static void draw_name(struct tt_events_line *v, struct tt_area line,
     tt_draw_text(line, place->x, 0, place->width, role, v->line, text.used);
 }
 
-/* What an event's name leaves open in formats where one name stands for both ends of a thing. */
+/* Returns "begin", "end" and so on for kinds where several events share one name, else "". */
 static const char *kind_word(const struct tt_event *event)
 {
     switch (event->kind) {
@@ -208,7 +208,7 @@ static bool is_number(const struct tt_arg *arg, uint64_t number)
                : false;
 }
 
-/* A state's pid and tid stand in the thread column already: the room is for what else there is. */
+/* Hides pid and tid arguments that the thread column already shows. */
 static void hide_own_thread(const struct tt_workspace *ws, const struct tt_event *event,
                             struct tt_args *args)
 {
@@ -277,7 +277,7 @@ void tt_events_line_draw(const struct tt_workspace *ws, struct tt_events_line *v
 
 /* ---- lit ---------------------------------------------------------------------------------- */
 
-/* Lights a text where it stands first on the line from byte `from` on; where it ends, or `from`. */
+/* Highlights the first occurrence of a text from byte `from`; returns its end, or `from`. */
 static size_t light_text(struct tt_area line, const struct tt_text *drawn, size_t from,
                          const char *text, size_t length)
 {
@@ -292,7 +292,7 @@ static size_t light_text(struct tt_area line, const struct tt_text *drawn, size_
     return from;
 }
 
-/* The parts of the line on the screen that the search's regex matched; false if there are none. */
+/* Highlights the visible parts that the search's regex matches; false if there are none. */
 static bool light_parts(const struct tt_workspace *ws, struct tt_events_line *v,
                         struct tt_area line, const struct tt_event *event)
 {
@@ -317,7 +317,7 @@ static bool light_parts(const struct tt_workspace *ws, struct tt_events_line *v,
     return at > 0;
 }
 
-/* A regex lights what it matched, where that is on the screen; all else lights the line. */
+/* A regex search highlights its visible matches; any other match highlights the whole line. */
 void tt_events_line_light(const struct tt_workspace *ws, struct tt_events_line *v,
                           struct tt_area line, const struct tt_event *event, uint64_t row)
 {

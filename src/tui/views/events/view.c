@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * events: the list of events by time, those that the filters leave, and the detail pane below it.
- * Lines go by rank among what is shown, the cursor by its event.
+ * events/view: the list of the events that pass the filters, and the detail pane below it.
+ * Lines are addressed by rank among the visible events, the cursor by its event.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,17 +19,17 @@
 
 struct events_view {
     uint64_t top;      /* row of the first line */
-    uint64_t top_rank; /* and its rank among what is shown, as of the last layout */
-    int lines;         /* of events */
+    uint64_t top_rank; /* its rank among the visible events in the last layout */
+    int lines;         /* lines of the event list */
     int pane;          /* lines of the detail pane, 0: closed */
     struct tt_column_place places[TT_COLUMN_COUNT];
     struct tt_detail detail;
     struct tt_events_line *text;
-    /* The cursor as of the last layout: if its row shifts below it, the list shifts along. */
+    /* The cursor in the last layout: if its row number changes, the list scrolls with it. */
     struct tt_event last;
     uint64_t last_line;
     bool has_last;
-    int8_t end; /* the cursor was put on the last (1) or first (-1) of rows to come */
+    int8_t end; /* cursor follows the last (1) or first (-1) row; 0: neither */
     struct tt_event end_at;
 };
 
@@ -64,13 +64,13 @@ static bool same_event(const struct tt_event *a, const struct tt_event *b)
     return a->ticks == b->ticks && a->pos == b->pos;
 }
 
-/* The rank of the first line, so that the cursor is to be seen and moves as little as can be. */
+/* Returns the rank of the first line that keeps the cursor visible with the least scrolling. */
 static uint64_t first_rank(const struct tt_workspace *ws, struct events_view *v)
 {
     uint64_t rank = tt_visible_rank(ws, ws->nav.cursor.row), lines = (uint64_t)v->lines;
     uint64_t top = tt_visible_rank(ws, v->top), count = tt_visible_count(ws);
     if (v->has_last && same_event(&v->last, &ws->nav.cursor.event)) {
-        /* Rows may have shifted, the event did not: neither does its line. */
+        /* The row number may have changed, but the event is the same: keep its line. */
         top = rank > v->last_line ? rank - v->last_line : 0;
     }
     bool far = rank + lines < top || rank >= top + 2 * lines;
@@ -90,14 +90,14 @@ static uint64_t first_rank(const struct tt_workspace *ws, struct events_view *v)
     return top;
 }
 
-/* Reads the events of `count` ranks from `rank` on; fewer where there are no more. */
+/* Reads the events of up to `count` ranks from `rank`; returns the number read. */
 static uint32_t read_shown(const struct tt_workspace *ws, uint64_t rank, uint32_t count,
                            struct tt_event *events, uint64_t *rows)
 {
     uint32_t done = 0;
     while (done < count) {
         uint64_t row = tt_visible_row(ws, rank + done);
-        uint32_t run = 1; /* rows that follow each other are read at once */
+        uint32_t run = 1; /* consecutive rows are read at once */
         rows[done] = row;
         while (done + run < count && tt_visible_row(ws, rank + done + run) == row + run) {
             rows[done + run] = row + run;
@@ -112,7 +112,7 @@ static uint32_t read_shown(const struct tt_workspace *ws, uint64_t rank, uint32_
     return done;
 }
 
-/* Is something lost or damaged where this event stands? */
+/* Returns whether records are lost or damaged at this event. */
 static bool is_troubled(const struct tt_workspace *ws, const struct tt_event *event)
 {
     const struct tt_capture *c = ws->opened.capture;
@@ -202,8 +202,8 @@ static void go_to_end(struct tt_workspace *ws, bool last)
 }
 
 /*
- * An end stays one while events are still indexed or filtered, as if the key had come behind that.
- * Where a capture is followed, that is another thing.
+ * Keeps the cursor on the first or last event while events are still being indexed or filtered, as
+ * if the key had been pressed afterwards. Following a growing capture is handled elsewhere.
  */
 static void keep_end(struct tt_workspace *ws, struct events_view *v)
 {

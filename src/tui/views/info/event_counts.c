@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* info/event_counts: events by class and type. */
+/* info/event_counts: counts events by class and type. */
 #include "tui/views/info/event_counts.h"
 
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static int compare_rows(const void *left, const void *right)
     return sign * compare_types(a, b);
 }
 
-/* Appends the rows of the types that have events and sums their classes up. */
+/* Appends the rows of the types that have events and sums up their classes. */
 static uint32_t add_types(struct tt_trace *trace, uint32_t types, struct tt_count_row *rows,
                           uint64_t *sums)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * info/lines: the lines that the Info view has.
+ * info/lines: builds the lines of the Info view.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "tracetui/format.h"
 #include "tui/views/info/view.h"
 
-#define RECORDS_EACH 100 /* health records listed of one kind; all are counted */
+#define RECORDS_EACH 100 /* maximum of health records shown per kind; all are counted */
 
 static void add(struct tt_info_view *v, enum tt_info_kind kind, uint64_t number, const char *text)
 {
@@ -80,10 +80,10 @@ static bool has_summary(const struct tt_workspace *ws, unsigned number)
     return number != TT_INFO_WALL || ws->opened.capture->has_wall_clock;
 }
 
-/* What a line is about, wherever it comes to stand. */
+/* Identity of a line, independent of its position. */
 struct about {
     struct tt_info_line line;
-    struct tt_count_row count; /* of a count */
+    struct tt_count_row count; /* valid for TT_LINE_COUNT */
 };
 
 static struct about about_line(const struct tt_info_view *v, uint32_t at)
@@ -114,7 +114,7 @@ static bool is_about(const struct tt_info_view *v, uint32_t at, const struct abo
     return line->number == about->line.number;
 }
 
-/* The person stays on the line that they chose, and it stays where it is on the screen. */
+/* Keeps the cursor on the same line of the list and at the same place on the screen. */
 static void stay(struct tt_info_view *v, const struct about *about)
 {
     for (uint32_t i = 0; i < v->count; i++) {

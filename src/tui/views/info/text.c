@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * info/text: the text of a line of the Info view, made when it is drawn.
+ * info/text: formats a line of the Info view when it is drawn.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #define LABEL_WIDTH  26 /* of a pair; LABEL_NARROW on a screen below LABEL_FROM columns */
 #define LABEL_NARROW 16
 #define LABEL_FROM   72
-#define COUNT_END    46 /* column where counts end, if the screen is as wide */
+#define COUNT_END    46 /* last column of the counts, if the screen is wide enough */
 
 static void write_time_span(const struct tt_workspace *ws, struct tt_text *text)
 {

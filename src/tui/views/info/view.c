@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * info: what the capture says of itself, what it holds, and its health, as one list of lines.
+ * info/view: shows properties, contents and health of the capture as one list of lines.
  *
  *       capture            title of a section
  *         format           QNX kernel event trace, 7.1
@@ -11,8 +11,8 @@
  *         lost                     3  records lost before this offset
  *           offset 0x1a40  3 buffers                 Enter: there
  *
- * The lines are made again when the index has published more or the order changes; each says
- * what it is about, and its text is made when it is drawn.
+ * The lines are rebuilt when the index has published more events or the order changes. A line holds
+ * only its identity; its text is formatted when it is drawn.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static void place_top(struct tt_info_view *v)
 {
     uint32_t height = (uint32_t)v->height;
     if (v->at < v->top) {
-        /* A title comes to sight with the first line below it. */
+        /* Show the title together with the first line below it. */
         v->top = v->at > 0 && v->lines[v->at - 1].kind == TT_LINE_TITLE ? v->at - 1 : v->at;
     } else if (v->at >= v->top + height) {
         v->top = v->at - height + 1;
@@ -101,7 +101,7 @@ static void go_section(struct tt_info_view *v, bool next)
 {
     uint32_t at = v->at;
     do {
-        at = next ? at + 1 : at - 1; /* before the first line it wraps to beyond the last */
+        at = next ? at + 1 : at - 1; /* wraps around before the first line, which ends the loop */
     } while (at < v->count && v->lines[at].kind != TT_LINE_TITLE);
     if (at < v->count) {
         v->at = at;
@@ -123,7 +123,7 @@ static void jump_to_record(struct tt_workspace *ws, uint32_t number)
 {
     struct tt_health_record record = tt_health_at(ws->opened.capture, number);
     struct tt_event event;
-    bool around = record.kind == TT_HEALTH_CONTAINER; /* its offset is none of an event */
+    bool around = record.kind == TT_HEALTH_CONTAINER; /* its offset does not belong to an event */
     if (around || !tt_events_at_offset(ws->opened.events, record.offset, &event)) {
         if (ws->index.rows == 0) {
             tt_message_set(&ws->message, TT_ROLE_WARNING, "there is no event");
@@ -171,7 +171,7 @@ static void sort(struct tt_info_view *v, bool reverse)
     v->stale = true;
 }
 
-/* A page takes what is shown along; place_top puts it right at the ends. */
+/* A page move also scrolls the list; place_top corrects it at both ends. */
 static void move(struct tt_info_view *v, struct tt_move by)
 {
     if (by.kind == TT_MOVE_PAGE) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * threads/draw: the lanes of the Threads view, and the legend below them.
+ * threads/draw: draws the lanes of the Threads view and the legend below them.
  */
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "tui/lanes/user_events.h"
 #include "tui/views/threads/view.h"
 
-/* Is all indexed, and no CPU recorded? */
+/* Returns whether indexing is complete and found no CPU. */
 static bool is_stateless(const struct tt_workspace *ws)
 {
     return ws->index.progress.finished && tt_cpu_count(tt_trace_timelines(ws->opened.trace)) == 0;
@@ -18,11 +18,11 @@ static bool is_stateless(const struct tt_workspace *ws)
 
 static void note_cell(struct tt_threads_view *v, struct tt_lane_cell cell)
 {
-    v->seen |= cell.class_ < TT_CLASS_COUNT ? 1u << cell.class_ : 0; /* else nothing is drawn */
+    v->seen |= cell.class_ < TT_CLASS_COUNT ? 1u << cell.class_ : 0; /* else the cell is empty */
     v->seen |= cell.many ? 1u << TT_THREADS_MANY : 0;
 }
 
-/* The state at the event of a column of the axis of sequence; false where there is none. */
+/* Gets the state at the event of a column of the sequence axis; false if there is none. */
 static bool sequence_cell(const struct tt_threads_view *v, const struct tt_timelines *t,
                           uint32_t thread, uint32_t column, struct tt_lane_cell *cell)
 {
@@ -78,7 +78,7 @@ static void fill_process(const struct tt_workspace *ws, struct tt_threads_view *
     }
 }
 
-/* The classes that states of the format have. */
+/* Returns the set of classes used by the states of the format. */
 static uint32_t classes_of(const struct tt_format *format)
 {
     uint32_t classes = 0;
@@ -89,8 +89,8 @@ static uint32_t classes_of(const struct tt_format *format)
 }
 
 /*
- * The classes that are met most are in the legend whether they are to be seen or not, all else when
- * it first is, after what is there: so a line scrolled costs no other legend.
+ * Adds the entries of the legend: the most frequent classes always, others at the end when they
+ * first become visible, so that scrolling by a line does not change the legend.
  */
 static void add_words(struct tt_threads_view *v, const struct tt_format *format)
 {
@@ -113,7 +113,7 @@ static void add_words(struct tt_threads_view *v, const struct tt_format *format)
     }
 }
 
-/* Lanes that go out of sight leave their words: a line scrolled costs no other legend. */
+/* Entries of lanes scrolled out of view stay, so that scrolling does not change the legend. */
 static void begin_legend(const struct tt_workspace *ws, struct tt_threads_view *v)
 {
     const struct tt_viewport *w = &ws->nav.viewport;
@@ -179,7 +179,7 @@ static void draw_thread_lane(const struct tt_workspace *ws, const struct tt_thre
         return;
     }
     const struct tt_lane_cell *known = tt_lane_cache_find(&v->cache, thread);
-    if (!known) { /* more lanes can be seen than are kept */
+    if (!known) { /* more visible lanes than the cache holds */
         tt_thread_cells(t, thread, v->lanes.edges, columns, &v->cells->thread);
     }
     for (unsigned i = 0; i < columns; i++) {
@@ -233,7 +233,7 @@ void tt_threads_draw_row(const struct tt_workspace *ws, const struct tt_threads_
     tt_lanes_draw_over(ws, &v->lanes, area, y);
 }
 
-/* Bars are told in full where there is room for that and all the other words. */
+/* Explains bars in full if the other entries fit as well. */
 #define ALL_WORDS 130
 
 static const char *word_text(const struct tt_workspace *ws, unsigned word, int width)
@@ -275,7 +275,7 @@ static void draw_glyph(const struct tt_workspace *ws, struct tt_area area, int x
     }
 }
 
-/* Draws a word of the legend at x; returns where the next one goes: x where it has no room. */
+/* Draws a legend entry at x; returns the x of the next one, or x if it does not fit. */
 static int draw_word(const struct tt_workspace *ws, struct tt_area area, int x, int y, int width,
                      unsigned word)
 {

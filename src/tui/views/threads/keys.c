@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * threads/keys: what the keys of the Threads view do.
+ * threads/keys: handles the keys of the Threads view.
  */
 #include "tui/input/list_motion.h"
 #include "tui/lanes/status.h"
@@ -76,7 +76,7 @@ static void pin(struct tt_workspace *ws, struct tt_threads_view *v)
     v->stale = true;
 }
 
-/* To where a slice begins or ends, or a counter changes. */
+/* Moves to the next start or end of a slice, or change of a counter. */
 static void go_edge(struct tt_workspace *ws, struct tt_threads_view *v,
                     const struct tt_timelines *t, bool forward)
 {
@@ -93,7 +93,7 @@ static void go_edge(struct tt_workspace *ws, struct tt_threads_view *v,
     }
 }
 
-/* To the next change on the lane, or to the beginning of what is under the cursor. */
+/* Moves to the next change on the lane, or back to the start of the state under the cursor. */
 static void go_state(struct tt_workspace *ws, struct tt_threads_view *v, bool forward)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);

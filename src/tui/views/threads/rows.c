@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * threads/rows: which rows the Threads view has, their order, and where the cursor is in them.
+ * threads/rows: builds and sorts the rows of the Threads view and places the cursor in them.
  */
 #include "tui/views/threads/view.h"
 
@@ -9,8 +9,10 @@ struct shown {
     const struct tt_threads_view *v;
 };
 
-/* Lanes that the filters leave; where idle ones are hidden, those that run or have slices in the
- * window, and the cursor's. */
+/*
+ * Returns whether a lane passes the filters and, if idle lanes are hidden, whether it runs or has
+ * slices in the window or is the cursor's.
+ */
 static bool is_shown(void *arg, uint32_t thread)
 {
     const struct shown *s = arg;
@@ -19,7 +21,7 @@ static bool is_shown(void *arg, uint32_t thread)
             s->v->numbers.threads[thread].ran || tt_lanes_has_slices(s->ws, thread));
 }
 
-/* The row that the cursor is on, whether there is one or not. */
+/* Returns a row describing the cursor's lane; it may not be among the rows. */
 static struct tt_lane_row cursor_row(const struct tt_workspace *ws)
 {
     return (struct tt_lane_row){.thread = ws->nav.lane.thread,
@@ -28,7 +30,7 @@ static struct tt_lane_row cursor_row(const struct tt_workspace *ws)
                                 .kind = ws->nav.lane.kind};
 }
 
-/* Lanes are ordered by what was shown when it was asked for, also if that is known later. */
+/* Lanes are sorted by the window shown at the request, even if its numbers complete later. */
 static void place_order(const struct tt_workspace *ws, struct tt_threads_view *v)
 {
     const struct tt_viewport *w = &ws->nav.viewport;
@@ -62,7 +64,7 @@ bool tt_threads_ask_numbers(struct tt_workspace *ws, struct tt_threads_view *v,
             tt_row_stats_ask(&v->order_numbers, t, v->order_from, v->order_to, threads, delays));
 }
 
-/* Puts the lanes in order as soon as what they are ordered by is known. */
+/* Sorts the lanes as soon as the numbers to sort by are complete. */
 static void put_in_order(struct tt_workspace *ws, struct tt_threads_view *v,
                          const struct tt_timelines *t)
 {
@@ -96,7 +98,7 @@ void tt_threads_make_rows(struct tt_workspace *ws, struct tt_threads_view *v,
                  v->owners != tt_visible_lanes_version(&ws->filters);
     put_in_order(ws, v, t);
     if (v->hide_idle && !tt_row_stats_complete(&v->numbers)) {
-        return; /* who runs is not known yet: the rows stay as they are until it is */
+        return; /* run times are not complete: keep the rows until they are */
     }
     bool more = v->slices != tt_slices_total(t) || v->series != tt_counter_series(t);
     if (v->stale || moved || more || v->threads != threads || v->processes != processes) {
@@ -122,7 +124,7 @@ static void take_row(struct tt_workspace *ws, const struct tt_lane_row *row)
     ws->nav.lane.kind = row->kind;
 }
 
-/* Until the person chooses, it is the first thread, whatever the order is. */
+/* Until the user selects a row, the cursor is on the first thread in any order. */
 static void choose_first(struct tt_workspace *ws, const struct tt_lane_rows *r)
 {
     uint32_t row = 0;
@@ -143,7 +145,7 @@ bool tt_threads_settled(const struct tt_workspace *ws, const struct tt_threads_v
     return v->lanes.layout.columns == 0 || !(orders || hides || v->stale);
 }
 
-/* Follows an end of the rows while they may still become others. */
+/* Keeps the cursor on the first or last row while the rows may still change. */
 static void keep_end(struct tt_workspace *ws, struct tt_threads_view *v)
 {
     const struct tt_lane_rows *r = &v->rows;
@@ -163,7 +165,7 @@ static void keep_end(struct tt_workspace *ws, struct tt_threads_view *v)
     }
 }
 
-/* Finds the cursor's row, and keeps it on its line where the rows around it have changed. */
+/* Finds the cursor's row and keeps it on its line if the rows around it have changed. */
 void tt_threads_place_cursor(struct tt_workspace *ws, struct tt_threads_view *v)
 {
     struct tt_lane_rows *r = &v->rows;
@@ -193,8 +195,8 @@ void tt_threads_place_cursor(struct tt_workspace *ws, struct tt_threads_view *v)
     }
     uint32_t place = at - r->pinned;
     if (!v->placed) {
-        /* Nobody chose where the lanes stand: that of a first picture does not depend on how much
-         * of the capture was known to it. */
+        /* Not scrolled by the user yet: start at the top, so that the position does not depend on
+         * how much of the capture was indexed in the first frame. */
         v->top = 0;
         v->placed = v->ordered;
     } else if (shifted && v->at_line >= (int)pinned && place >= (uint32_t)v->at_line - pinned) {
@@ -206,7 +208,7 @@ void tt_threads_place_cursor(struct tt_workspace *ws, struct tt_threads_view *v)
     v->top = v->top + lines > scrolled ? (scrolled > lines ? scrolled - lines : 0) : v->top;
 }
 
-/* The row on a line of the lanes, or UINT32_MAX. */
+/* Returns the row on a line of the lanes, or UINT32_MAX. */
 uint32_t tt_threads_row_on_line(const struct tt_threads_view *v, int line)
 {
     const struct tt_lane_rows *r = &v->rows;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * threads: a lane a thread, grouped by process.
+ * threads/view: one lane per thread, grouped by process.
  *
  *       thread            pri   % ┼───────────┼───────────┼───────────┼───────────┼────
  *       system                 87 ████████▇▇▇▇████████████▇▇▇▇████████▃▃▃▃████████████▇
@@ -9,8 +9,8 @@
  *      ▌    2 isr          45  28 ············██████████······•·······██·········██····
  *       ▸ io-blk 8 (4)          9 ████▒───────────────────────────────────────────████─
  *
- * Only the lanes that can be seen are worked out for a picture, and at once; what needs all
- * threads (the order, the processes' shares) goes on behind it.
+ * A frame computes only the visible lanes; what needs all threads (the order, the shares of the
+ * processes) is computed in the background.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static void view_close(void *state)
     }
 }
 
-/* What was ordered, hidden and reversed stays a wish for the next capture. */
+/* Resets the view for the next capture; keeps the settings for sorting and hiding. */
 static void view_renew(void *state)
 {
     struct tt_threads_view *v = state;
@@ -287,7 +287,7 @@ static void remember_row(struct tt_text *text, const char *word, uint64_t number
     tt_text_char(text, '\n');
 }
 
-/* Numbers of the capture's tables are the same for the same bytes; ids tell whether they are. */
+/* Table indices are stable for the same bytes; the stored ids detect a different capture. */
 static void view_remember(const struct tt_workspace *ws, const void *state, struct tt_text *text)
 {
     const struct tt_threads_view *v = state;

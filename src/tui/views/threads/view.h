@@ -44,7 +44,7 @@ struct tt_threads_view {
     struct tt_row_stats order_numbers;
     uint32_t threads, processes; /* numbers of them when the rows were built */
     uint64_t from, to;           /* window for which the rows were built */
-    unsigned owners;             /* state of the filters for which the rows were built */
+    unsigned owners;             /* version of the visible lanes for which the rows were built */
     uint32_t top;                /* row of the first line below the pinned ones */
     bool placed;                 /* the scroll position is fixed: by the first complete sort or by
                                     a move of the user */
