@@ -67,7 +67,7 @@ screen_await '^status=0'
 
 printf '[keys]\nfly = x\nhelp = h\n' >"$OWN/config"
 screen_start --no-session "$DEMO"
-screen_wait "a mistake is said and the program starts" 'config:2: "fly" is no action'
+screen_wait "a mistake is said and the program starts" 'config:2: "fly" is not an action'
 screen_keys h
 screen_wait "... with what is good" 'Moving'
 screen_keys q q

@@ -125,7 +125,10 @@ static void take_opened(struct tt_app *app, const struct tt_opened *opened, bool
     }
     tt_live_begin(app);
     tt_app_update(app);
-    tt_find_attach(app);
+    /* The update may have opened the capture again, which has attached the filters already. */
+    if (app->ws.opened.trace == opened->trace) {
+        tt_find_attach(app);
+    }
 }
 
 /* Shows another file; returns false, with a message, if it is unusable. */
