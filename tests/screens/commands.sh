@@ -28,13 +28,13 @@ screen_wait "... with how many there are" '^── [0-9]+ ─'
 screen_keys -l th
 screen_wait "... and follows what is typed" '^ theme NAME '
 server resize-window -t 0 -x 60 -y 12
-screen_wait "the list lives through a resize" '^ theme NAME +take other'
+screen_wait "the list lives through a resize" '^ theme NAME +change col'
 server resize-window -t 0 -x 40 -y 10
 screen_wait "... to the smallest" '^:th'
 server resize-window -t 0 -x 80 -y 24
 screen_keys -l em
 screen_keys Tab
-screen_wait "a command shows its argument" 'theme NAME: take other colours'
+screen_wait "a command shows its argument" 'theme NAME: change colours'
 screen_keys Tab Tab
 screen_wait "themes are listed" '^ (colour-blind|dark) +built in'
 screen_keys Escape Escape
@@ -60,8 +60,8 @@ command "view.events, an action" 'view.events' '\[1 Ev\]'
 command "columns" 'columns time event' 'time s +event *$'
 command "columns, one more" 'columns +cpu' 'time s +C event *$'
 command "set" 'set time ticks' 'ticks +C event *$'
-command "set, asked" 'set time' 'time is ticks; it may be: relative'
-command "set, wrong" 'set time never' 'none of: relative absolute'
+command "set, asked" 'set time' 'time is ticks; values: relative'
+command "set, wrong" 'set time never' 'one of: relative absolute'
 command "theme" 'theme mono' 'ticks +C event *$'
 command "theme, wrong" 'theme nothing' 'no theme "nothing"'
 command "write" "write $WORK/out.txt" '3400 events written'
@@ -92,7 +92,7 @@ screen_keys Escape
 
 printf 'q\nq\n1' | server load-buffer -
 server paste-buffer -p -t 0
-screen_wait "pasted text is no keys" 'there is no prompt open'
+screen_wait "pasted text is no keys" 'no prompt is open'
 screen_keys ':'
 screen_await '^:'
 server paste-buffer -p -t 0

@@ -61,7 +61,7 @@ static struct tt_status check_terminal(int fd)
         }
         if (error == 0) {
             return tt_error(TT_ERR_USAGE,
-                            "unknown terminal TERM=%s: "
+                            "TERM=%s is unknown: "
                             "try TERM=xterm-256color or TERM=vt100",
                             name);
         }
