@@ -15,7 +15,7 @@ screen_start "$capture"
 screen_wait "it is shown" 'event 1 of|of 400,000'
 truncate -s 100000 "$(kept_files)"
 screen_keys 2
-screen_wait "cut short: reported, and indexed again" 'cut short: indexed anew'
+screen_wait "cut short: reported, and indexed again" 'truncated: indexing again'
 screen_keys 4
 screen_wait "numbers are there" 'ran'
 screen_keys 5
