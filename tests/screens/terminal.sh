@@ -102,6 +102,21 @@ poll modes_are "1 0 1 1" && ok "... on the alternate screen" || not_ok "... on t
 screen_keys q
 back_to_normal "quit after all that" 0
 
+# The size changes while the program is stopped: fg and ^L read it again.
+screen_start "$DEMO"
+screen_await "$FIRST"
+screen_keys C-z
+screen_await "^$PROMPT|Stopped"
+server resize-window -t 0 -x 120 -y 40
+screen_keys -l 'fg >/dev/null; echo status=$?'
+screen_keys Enter
+screen_await '\[1 Events\]'
+screen_golden "fg in a terminal of another size" start-120x40.txt
+server resize-window -t 0 -x 80 -y 24
+screen_await '\[1 Ev\]'
+screen_keys q
+screen_await '^status=0'
+
 # ---- other sizes --------------------------------------------------------------------------------
 
 screen_start --keys "':50%<Enter><Enter><Tab>'" "$DEMO"

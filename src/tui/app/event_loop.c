@@ -98,10 +98,20 @@ static void draw(struct loop *loop)
 
 /* ---- input ---------------------------------------------------------------------------- */
 
+/* Reads the terminal's size again and draws all of it. */
+static void refit(struct loop *loop)
+{
+    tt_screen_resize(loop->screen);
+    tt_screen_forget(loop->screen); /* the size may be unknown or the same */
+    loop->status = fit_grid(loop);
+    loop->app->stale = true;
+    loop->dirty = true;
+}
+
 static void resume_screen(struct loop *loop)
 {
     tt_screen_return(loop->screen);
-    loop->dirty = true;
+    refit(loop); /* while stopped, SIGWINCH was consumed or never sent */
 }
 
 static void suspend(struct loop *loop)
@@ -123,7 +133,7 @@ static void grant_wishes(struct loop *loop)
     }
     tt_screen_use_sync(loop->screen, wishes->sync);
     if (wishes->redraw) {
-        tt_screen_forget(loop->screen);
+        refit(loop);
     }
     wishes->copy = false;
     wishes->mouse = false;
@@ -146,11 +156,7 @@ static void take_signals(struct loop *loop)
         resume_screen(loop);
     }
     if (signals.resize) {
-        tt_screen_resize(loop->screen);
-    }
-    if (signals.resize || signals.stop || signals.resume) {
-        loop->status = fit_grid(loop);
-        loop->dirty = true;
+        refit(loop);
     }
     loop->news |= tt_app_update(loop->app);
 }
