@@ -75,6 +75,11 @@ command "filter" 'filter class = THREAD' 'in 1,579 of 3,400 +indexed 100 %'
 command "write, filtered" "write $WORK/some.csv" 'events written'
 "$TRACETUI" dump --format csv --filter 'class = THREAD' "$DEMO" >"$WORK/some.dump"
 same_text "... as many as dump has" "$(wc -l <"$WORK/some.dump")" "$(wc -l <"$WORK/some.csv")"
+command "view.threads" view.threads '\[2 Thr\]'
+command "a picture is no csv" "write $WORK/lanes.csv" 'not written: Threads is no table; FILE.txt gets its picture'
+if [ -e "$WORK/lanes.csv" ]; then not_ok "... and none is written" "it is there"; else ok "... and none is written"; fi
+command "a picture as text" "write $WORK/lanes.txt" '^ the screen written to '
+command "view.events, again" view.events '\[1 Ev\]'
 command "files" files '\[demo.kev\]  demo.fxt'
 command "next" next '^ demo.fxt'
 command "prev" prev '^ demo.kev'

@@ -31,6 +31,12 @@ static bool is_capture(const struct tt_app *app, const char *path)
     return false;
 }
 
+static bool is_csv(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".csv") == 0;
+}
+
 /* ---- events --------------------------------------------------------------------------------- */
 
 static void csv_cell(struct tt_text *text, size_t start, bool last)
@@ -85,8 +91,7 @@ static bool write_event(struct tt_app *app, const struct tt_event *event, struct
 static struct tt_status start_events(struct tt_app *app, const char *path)
 {
     struct tt_exporting *w = &app->writing;
-    size_t length = strlen(path);
-    w->csv = length > 4 && strcmp(path + length - 4, ".csv") == 0;
+    w->csv = is_csv(path);
     w->events = tt_events_new(app->ws.opened.trace);
     if (!w->events) {
         tt_save_abandon(&w->save);
@@ -206,11 +211,15 @@ static struct tt_status write_at_once(struct tt_app *app)
 {
     struct tt_save *save = &app->writing.save;
     const struct tt_view *view = tt_views[app->ws.nav.view];
-    char what[64] = "the screen";
+    char what[64];
     struct tt_text text = tt_text_of(what, sizeof what);
-    struct tt_status status =
-        view->write ? view->write(&app->ws, app->view_states[app->ws.nav.view], save->file, &text)
-                    : write_screen(app, save->file);
+    struct tt_status status;
+    if (view->write) {
+        status = view->write(&app->ws, app->view_states[app->ws.nav.view], save->file, &text);
+    } else {
+        tt_text_str(&text, "the screen");
+        status = write_screen(app, save->file);
+    }
     if (tt_failed(&status)) {
         tt_save_abandon(save);
         return status;
@@ -239,6 +248,17 @@ static struct tt_status check_known(const struct tt_app *app)
     return tt_ok();
 }
 
+/* Fails for a .csv file if the view is a picture: its columns are not values. */
+static struct tt_status check_kind(const struct tt_app *app, const char *path)
+{
+    enum tt_view_id view = app->ws.nav.view;
+    if (is_csv(path) && view != TT_VIEW_EVENTS && !tt_views[view]->write) {
+        return tt_error(TT_ERR_USAGE, "not written: %s is no table; FILE.txt gets its picture",
+                        tt_view_names(view)->title);
+    }
+    return tt_ok();
+}
+
 struct tt_status tt_export_start(struct tt_app *app, const char *path, bool overwrite)
 {
     if (app->writing.active) {
@@ -253,9 +273,12 @@ struct tt_status tt_export_start(struct tt_app *app, const char *path, bool over
     if (strcmp(path, "-") == 0) {
         return tt_error(TT_ERR_USAGE, "not written: standard output is the screen; name a file");
     }
+    struct tt_status status = check_kind(app, path);
+    if (tt_failed(&status)) {
+        return status;
+    }
     struct tt_save *save = &app->writing.save;
-    struct tt_status status =
-        tt_save_open(save, path, TT_ATOMIC_SYNC | (overwrite ? TT_ATOMIC_REPLACE : 0));
+    status = tt_save_open(save, path, TT_ATOMIC_SYNC | (overwrite ? TT_ATOMIC_REPLACE : 0));
     if (tt_failed(&status)) {
         return status;
     }
