@@ -61,7 +61,7 @@ static bool read_line(const char *text, struct tt_filter *f, struct tt_filter_er
     if (tt_filter_read(text, f, error)) {
         return tt_filter_check(f, error);
     }
-    if (error->status.code == TT_ERR_MEMORY) {
+    if (error->status.code == TT_ERR_MEMORY || f->unknown_field) {
         return false;
     }
     if (tt_filter_begins_like_term(text)) {

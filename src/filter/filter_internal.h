@@ -88,6 +88,8 @@ struct tt_filter_field_info {
 const struct tt_filter_field_info *tt_filter_field_info(enum tt_filter_field_id id);
 /* Returns the field of that name, or TT_FIELD_COUNT. */
 enum tt_filter_field_id tt_filter_field_find(const char *name, size_t length);
+/* Returns the field whose name is at most two letters from `name`, or NULL. */
+const char *tt_filter_field_nearest(const char *name, size_t length);
 
 /* One operand of a term. `text` is NULL at the open end of a range. */
 struct tt_filter_value {
@@ -139,6 +141,7 @@ struct tt_filter {
     uint32_t term_capacity;
     uint32_t root;
     bool plain;
+    bool unknown_field; /* a term begins with a word that is no field: never a regex */
     struct tt_filter_error doubt;
     char *texts; /* values, names and patterns; capacity for twice the line */
     size_t texts_used;

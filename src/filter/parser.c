@@ -442,6 +442,40 @@ static bool read_term(struct reading *r, struct tt_filter_term *term)
     return add_span(r, term, &capacity, PLACE_ALONE);
 }
 
+/* Returns whether a word, an operator and a value, separated by spaces, are at `start`. */
+static bool resembles_term(const struct reading *reading, size_t start, size_t length)
+{
+    struct reading r = *reading;
+    enum tt_filter_op op;
+    r.at = start + length;
+    if (length == 0 || !is_space(r.text[r.at]) || !read_op(&r, &op) || op == TT_OP_IN ||
+        !is_space(r.text[r.at])) {
+        return false;
+    }
+    skip_spaces(&r);
+    return r.text[r.at] != '\0';
+}
+
+/* Fails where a term was expected. A term of an unknown field is an error, not a regex. */
+static bool no_field(struct reading *r, size_t start)
+{
+    const char *name = r->text + start;
+    size_t length = strcspn(name, " \t=!<>~()");
+    if (!resembles_term(r, start, length)) {
+        return expected(r, start, "a term (field op value), a /regex/, not, or (");
+    }
+    const char *nearest = tt_filter_field_nearest(name, length);
+    int shown = length < 40 ? (int)length : 40;
+    r->filter->unknown_field = true;
+    *r->error =
+        nearest
+            ? tt_filter_error_at(column_of(r, start), "unknown field %.*s, did you mean %s?", shown,
+                                 name, nearest)
+            : tt_filter_error_at(column_of(r, start), "unknown field %.*s; an argument is arg.%.*s",
+                                 shown, name, shown, name);
+    return false;
+}
+
 static bool read_or(struct reading *r, uint32_t *node);
 
 static bool read_parentheses(struct reading *r, uint32_t *node)
@@ -473,7 +507,7 @@ static bool read_primary(struct reading *r, uint32_t *node)
     bool regex = r->text[start] == '/';
     enum tt_filter_field_id field = regex ? TT_FIELD_LINE : read_field(r);
     if (field == TT_FIELD_COUNT) {
-        return expected(r, start, "a term (field op value), a /regex/, not, or (");
+        return no_field(r, start);
     }
     struct tt_filter_term *term = add_term(r, field, start);
     if (!term || !(regex ? read_regex(r, term) : read_term(r, term))) {
@@ -532,16 +566,6 @@ bool tt_filter_read(const char *text, struct tt_filter *filter, struct tt_filter
     return text[r.at] == '\0' || expected(&r, r.at, "and, or, or the end");
 }
 
-/* Returns whether a name and an operator, separated by spaces, are at r->at. */
-static bool resembles_term(struct reading *r)
-{
-    size_t length = name_length(r->text + r->at);
-    r->at += length;
-    bool space = is_space(r->text[r->at]);
-    enum tt_filter_op op;
-    return length > 0 && space && read_op(r, &op) && op != TT_OP_IN && is_space(r->text[r->at]);
-}
-
 bool tt_filter_begins_like_term(const char *text)
 {
     struct tt_filter_error unused;
@@ -552,10 +576,7 @@ bool tt_filter_begins_like_term(const char *text)
     }
     size_t start = r.at;
     enum tt_filter_field_id field = read_field(&r);
-    if (field == TT_FIELD_COUNT) {
-        return resembles_term(&r);
-    }
     for (; field == TT_FIELD_ARG && !ends_arg_name(r.text + r.at); r.at++) {
     }
-    return r.at > start && read_op(&r, &op);
+    return field != TT_FIELD_COUNT && r.at > start && read_op(&r, &op);
 }

@@ -217,6 +217,10 @@ done
 exits "a missing file is worse" 2 "$TRACETUI" info --filter '(.*)(.*)(.*)(.*)(.*)(.*)(.*)(.*)x{9}' \
     "$WORK/large.kev" "$WORK/missing"
 
+exits "a word that is no field is an error, not a regex" 2 "$TRACETUI" dump --filter 'thred = fuse' "$capture"
+nothing "... with no events" "$WORK/out"
+exits "... but not between slashes" 0 "$TRACETUI" dump --filter '/thred = fuse/' "$capture"
+
 # ---- the manual of the language --------------------------------------------------------------------
 # Every line of a "filter" block in docs/filter.md is taken as it is meant: as terms, or as a regex.
 examples=0

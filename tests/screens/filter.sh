@@ -111,6 +111,12 @@ screen_wait "deleted" '^▌✓ include'
 screen_keys Escape
 screen_keys f C-u Enter
 screen_wait "an empty line clears it" 'filter removed'
+screen_keys f
+screen_keys -l 'thred = fuse'
+screen_wait "a field that is none is an error at once" '^ +\^ unknown field thred, did you mean thread'
+screen_keys Enter
+screen_wait "... and cannot be entered" '^ +\^ unknown field thred, did you mean thread'
+screen_keys Escape
 
 # Plain text that nothing has, so far: the list stays until it is taken.
 screen_keys f C-u
