@@ -136,6 +136,26 @@ Test(atomic_file, dangling_links_are_followed)
     cr_expect_eq(write_new("astray", TT_ATOMIC_REPLACE), ENOENT);
 }
 
+/* A chain of as many links as Linux follows, and one more. */
+Test(atomic_file, forty_links_are_followed)
+{
+    char name[16], next[16] = "end";
+    for (int i = 1; i <= 41; i++) {
+        snprintf(name, sizeof name, "l%d", i);
+        cr_assert_eq(symlink(next, name), 0);
+        strcpy(next, name);
+    }
+    char *target = tt_atomic_target("l40");
+    cr_assert(target);
+    cr_expect_str_eq(target, "end");
+    free(target);
+    errno = 0;
+    cr_expect_null(tt_atomic_target("l41"));
+    cr_expect_eq(errno, ELOOP);
+    cr_expect_eq(write_new("l40", 0), 0);
+    expect("end", "new");
+}
+
 Test(atomic_file, mode_and_owner)
 {
     struct stat info;
@@ -165,6 +185,21 @@ Test(atomic_file, no_regular_file)
     cr_expect_eq(write_new("folder", TT_ATOMIC_REPLACE), ENOTSUP);
     cr_expect_eq(write_new("folder", TT_ATOMIC_REPLACE | TT_ATOMIC_IN_PLACE), EISDIR);
     cr_expect_eq(write_new("missing/file", 0), ENOENT);
+}
+
+/* An error of the synchronisation or of the close is the commit's; the old content stays. */
+Test(atomic_file, a_failed_commit_leaves_the_target)
+{
+    static const unsigned flags[] = {TT_ATOMIC_REPLACE, TT_ATOMIC_REPLACE | TT_ATOMIC_SYNC};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        struct tt_atomic_file file;
+        put("a", "old", 0644);
+        cr_assert_eq(tt_atomic_open(&file, "a", flags[i]), 0);
+        close(file.fd);
+        cr_expect_eq(tt_atomic_commit(&file), EBADF);
+        expect("a", "old");
+        cr_expect_eq(count_files(), 1);
+    }
 }
 
 Test(atomic_file, a_name_as_long_as_can_be)
@@ -219,6 +254,59 @@ Test(atomic_file, a_signal_removes_it)
         cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == number, "signal %d", number);
         cr_expect_eq(count_files(), 1, "signal %d left something", number);
     }
+}
+
+/*
+ * sigsuspend restores the mask in which the signal is blocked when the handler returns: the signal
+ * that the handler raises stays pending, so that the process outlives it and looks at its work.
+ */
+Test(atomic_file, the_handler_removes_and_raises_again)
+{
+    struct tt_atomic_file file;
+    struct sigaction action;
+    sigset_t blocked, before, during, pending;
+    signal(SIGTERM, SIG_DFL);
+    tt_atomic_catch_signals();
+    cr_assert_eq(tt_atomic_open(&file, "a", 0), 0);
+    cr_assert_eq(count_files(), 1);
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGTERM);
+    cr_assert_eq(sigprocmask(SIG_BLOCK, &blocked, &before), 0);
+    during = before;
+    sigdelset(&during, SIGTERM);
+    raise(SIGTERM);
+    cr_expect_eq(count_files(), 1); /* not yet delivered */
+    sigsuspend(&during);
+    cr_expect_eq(count_files(), 0);
+    cr_expect(sigpending(&pending) == 0 && sigismember(&pending, SIGTERM) == 1);
+    cr_expect(sigaction(SIGTERM, NULL, &action) == 0 && action.sa_handler == SIG_DFL);
+    signal(SIGTERM, SIG_IGN); /* discards it */
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    tt_atomic_abandon(&file);
+}
+
+/* Committed and abandoned files are not in the list; errno is kept, as a handler must. */
+Test(atomic_file, only_open_files_are_removed)
+{
+    struct tt_atomic_file open_file, done, given_up;
+    cr_assert_eq(tt_atomic_open(&done, "done", 0), 0);
+    cr_assert_eq(tt_atomic_open(&open_file, "open", 0), 0);
+    cr_assert_eq(tt_atomic_open(&given_up, "given_up", 0), 0);
+    char *name = strdup(done.temporary);
+    cr_assert(name);
+    cr_assert_eq(tt_atomic_commit(&done), 0);
+    put(name, "a file of another program", 0644);
+    tt_atomic_abandon(&given_up);
+    cr_assert_eq(count_files(), 3);
+    errno = EXDEV;
+    tt_atomic_remove_all();
+    cr_expect_eq(errno, EXDEV);
+    cr_expect_eq(count_files(), 2);
+    expect("done", "");
+    expect(name, "a file of another program");
+    free(name);
+    cr_expect_eq(tt_atomic_commit(&open_file), ENOENT);
+    cr_expect_eq(count_files(), 2);
 }
 
 Test(atomic_file, an_ignored_signal_stays_ignored)
