@@ -21,9 +21,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     for (unsigned role = 0; role < TT_ROLE_COUNT; role++) {
-        const struct tt_look *look = &theme.looks[role];
-        require(look->fg >= TT_COLOR_DEFAULT && look->fg < 256);
-        require(look->bg >= TT_COLOR_DEFAULT && look->bg < 256);
+        const struct tt_cell_style *style = &theme.styles[role];
+        require(style->fg >= TT_COLOR_DEFAULT && style->fg < 256);
+        require(style->bg >= TT_COLOR_DEFAULT && style->bg < 256);
     }
     for (unsigned glyph = 0; glyph < TT_GLYPH_COUNT; glyph++) {
         require(theme.glyphs[glyph][0] >= 0x20 && theme.glyphs[glyph][0] != 0x7f);

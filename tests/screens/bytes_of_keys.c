@@ -93,7 +93,7 @@ static size_t type(struct tt_app *app, struct tt_screen *screen, const struct te
         tt_app_key(app, key);
         if (app->ws.term.requests.redraw) {
             app->ws.term.requests.redraw = false;
-            tt_screen_forget(screen);
+            tt_screen_invalidate(screen);
         }
         bytes = picture(app, screen, t);
     }

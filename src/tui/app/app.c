@@ -17,7 +17,7 @@
 
 static void close_capture(struct tt_app *app)
 {
-    struct tt_opened *opened = &app->ws.opened;
+    struct tt_open_capture *opened = &app->ws.opened;
     tt_export_stop(app);
     if (opened->capture && tt_health_damaged(opened->capture)) {
         app->files.damaged = true;
@@ -27,13 +27,13 @@ static void close_capture(struct tt_app *app)
     if (opened->trace) {
         tt_trace_close(opened->trace);
     }
-    *opened = (struct tt_opened){0};
+    *opened = (struct tt_open_capture){0};
 }
 
 /* Completes the opening of opened.trace. */
 static struct tt_status start_capture(struct tt_app *app)
 {
-    struct tt_opened *opened = &app->ws.opened;
+    struct tt_open_capture *opened = &app->ws.opened;
     struct tt_status status;
     opened->capture = tt_trace_capture(opened->trace);
     if (app->ws.index.notify) {
@@ -52,7 +52,7 @@ static struct tt_status start_capture(struct tt_app *app)
 
 static struct tt_status open_capture(struct tt_app *app, size_t path)
 {
-    struct tt_opened *opened = &app->ws.opened;
+    struct tt_open_capture *opened = &app->ws.opened;
     struct tt_trace_options options = app->options->trace;
     options.cache.on &= app->files.keeps_index;
     /* Before the screen starts, Ctrl-C can still interrupt an open that blocks. */
@@ -113,7 +113,7 @@ static void forget_places(struct tt_app *app)
 }
 
 /* Replaces the current capture by `opened`. */
-static void take_opened(struct tt_app *app, const struct tt_opened *opened, bool same)
+static void take_opened(struct tt_app *app, const struct tt_open_capture *opened, bool same)
 {
     tt_find_detach(app);
     close_capture(app);
@@ -134,10 +134,10 @@ static void take_opened(struct tt_app *app, const struct tt_opened *opened, bool
 /* Shows another file; returns false, with a message, if it is unusable. */
 static bool show_file(struct tt_app *app, size_t path)
 {
-    const struct tt_opened shown = app->ws.opened;
-    app->ws.opened = (struct tt_opened){0};
+    const struct tt_open_capture shown = app->ws.opened;
+    app->ws.opened = (struct tt_open_capture){0};
     struct tt_status status = open_capture(app, path);
-    const struct tt_opened opened = app->ws.opened;
+    const struct tt_open_capture opened = app->ws.opened;
     if (tt_failed(&status)) {
         close_capture(app);
         app->ws.opened = shown;
@@ -154,12 +154,12 @@ static bool show_file(struct tt_app *app, size_t path)
     return true;
 }
 
-static struct tt_status show_again(struct tt_app *app, struct tt_trace *anew, bool same)
+static struct tt_status show_again(struct tt_app *app, struct tt_trace *reopened, bool same)
 {
-    const struct tt_opened shown = app->ws.opened;
-    app->ws.opened = (struct tt_opened){.trace = anew};
+    const struct tt_open_capture shown = app->ws.opened;
+    app->ws.opened = (struct tt_open_capture){.trace = reopened};
     struct tt_status status = start_capture(app);
-    const struct tt_opened opened = app->ws.opened;
+    const struct tt_open_capture opened = app->ws.opened;
     if (tt_failed(&status)) {
         close_capture(app);
         app->ws.opened = shown;
@@ -172,25 +172,25 @@ static struct tt_status show_again(struct tt_app *app, struct tt_trace *anew, bo
 
 struct tt_status tt_app_reopen(struct tt_app *app, bool same)
 {
-    struct tt_trace *anew;
-    struct tt_status status = tt_trace_reopen(app->ws.opened.trace, &anew);
-    return tt_failed(&status) ? status : show_again(app, anew, same);
+    struct tt_trace *reopened;
+    struct tt_status status = tt_trace_reopen(app->ws.opened.trace, &reopened);
+    return tt_failed(&status) ? status : show_again(app, reopened, same);
 }
 
-bool tt_app_mend(struct tt_app *app)
+bool tt_app_repair(struct tt_app *app)
 {
     struct tt_status why;
-    struct tt_trace *anew;
-    if (app->ws.index.mended == app->ws.opened.trace ||
+    struct tt_trace *reopened;
+    if (app->ws.index.unrepaired == app->ws.opened.trace ||
         tt_trace_cache(app->ws.opened.trace, &why) != TT_CACHE_GONE) {
         return false;
     }
-    struct tt_status status = tt_trace_restart(app->ws.opened.trace, &anew);
+    struct tt_status status = tt_trace_restart(app->ws.opened.trace, &reopened);
     if (!tt_failed(&status)) {
-        status = show_again(app, anew, true);
+        status = show_again(app, reopened, true);
     }
     if (tt_failed(&status)) {
-        app->ws.index.mended = app->ws.opened.trace; /* try only once */
+        app->ws.index.unrepaired = app->ws.opened.trace; /* try only once */
         tt_message_set(&app->ws.message, TT_ROLE_ERROR, "the index cache was truncated: %.150s",
                        status.text);
     } else {
@@ -357,22 +357,22 @@ bool tt_app_update(struct tt_app *app)
     uint64_t had = app->ws.index.rows;
     app->ws.index.progress = tt_trace_progress(app->ws.opened.trace);
     app->ws.index.rows = tt_events_rows(app->ws.opened.events);
-    bool news = app->ws.index.rows != had || app->ws.index.progress.finished != was_finished;
-    if (news) {
+    bool changed = app->ws.index.rows != had || app->ws.index.progress.finished != was_finished;
+    if (changed) {
         place_cursor(app);
     }
     struct tt_status why;
     enum tt_cache_state kept = tt_trace_cache(app->ws.opened.trace, &why);
-    news |= kept != app->ws.index.kept; /* shown in Info */
-    app->ws.index.kept = kept;
+    changed |= kept != app->ws.index.cache; /* shown in Info */
+    app->ws.index.cache = kept;
     tt_session_settle(app);
     if (app->ws.index.progress.finished && !was_finished &&
         tt_failed(&app->ws.index.progress.status)) {
         tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s", app->ws.index.progress.status.text);
     }
-    news |= tt_find_update(app);
-    news |= tt_live_update(app);
-    return news;
+    changed |= tt_find_update(app);
+    changed |= tt_live_update(app);
+    return changed;
 }
 
 /* ---- work in progress -------------------------------------------------------------------- */

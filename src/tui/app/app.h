@@ -43,7 +43,7 @@ struct tt_app {
     bool stale;          /* the layout must be computed again */
     enum tt_do awaiting; /* TT_DO_MARK, TT_DO_MARK_GOTO: the next key is a letter */
     struct tt_prompt prompt;
-    struct tt_exporting writing;
+    struct tt_export writing;
     struct tt_session session;
     bool keeps_session;
     char *script; /* played once the index is complete, or NULL */
@@ -67,7 +67,7 @@ void tt_app_open_file(struct tt_app *app, const char *path);
  */
 struct tt_status tt_app_reopen(struct tt_app *app, bool same);
 /* Rebuilds the index if the index cache in use was truncated; returns true if it did. */
-bool tt_app_mend(struct tt_app *app);
+bool tt_app_repair(struct tt_app *app);
 
 /* Takes new results of the indexer and the filters. Returns true if the frame may change. */
 bool tt_app_update(struct tt_app *app);

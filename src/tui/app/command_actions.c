@@ -11,7 +11,7 @@
 
 #define NAME_BYTES 48
 
-static void say_error(struct tt_app *app, const struct tt_status *status)
+static void show_error(struct tt_app *app, const struct tt_status *status)
 {
     if (tt_failed(status)) {
         tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s", status->text);
@@ -30,7 +30,7 @@ void tt_command_goto(struct tt_app *app, const char *text)
     }
     struct tt_status status = tt_command_place(app, text, &ticks, &pos);
     if (tt_failed(&status)) {
-        say_error(app, &status);
+        show_error(app, &status);
         return;
     }
     tt_nav_show_place(&app->ws);
@@ -77,7 +77,7 @@ static void run_zoom(struct tt_app *app, const char *text, bool bang)
     uint64_t from, to;
     struct tt_status status = tt_command_range(app, text, &from, &to);
     if (tt_failed(&status)) {
-        say_error(app, &status);
+        show_error(app, &status);
         return;
     }
     show_lanes(app);
@@ -89,7 +89,7 @@ static void set_end(struct tt_app *app, const char *text, bool end)
     uint64_t ticks, pos;
     struct tt_status status = tt_command_place(app, text, &ticks, &pos);
     if (tt_failed(&status)) {
-        say_error(app, &status);
+        show_error(app, &status);
         return;
     }
     struct tt_bounds bounds = tt_nav_bounds(&app->ws);
@@ -122,7 +122,7 @@ static void run_to(struct tt_app *app, const char *text, bool bang)
 static void run_filter(struct tt_app *app, const char *text, bool bang)
 {
     (void)bang;
-    tt_find_ask_quick(app, true);
+    tt_find_prompt_quick(app, true);
     if (app->prompt.line.open) {
         tt_prompt_enter(app, app->prompt.line.kind, text);
     }
@@ -131,7 +131,7 @@ static void run_filter(struct tt_app *app, const char *text, bool bang)
 static void run_search(struct tt_app *app, const char *text, bool bang)
 {
     (void)bang;
-    tt_find_ask_search(app);
+    tt_find_prompt_search(app);
     tt_prompt_enter(app, TT_PROMPT_SEARCH, text);
 }
 
@@ -208,14 +208,14 @@ static void run_set(struct tt_app *app, const char *text, bool bang)
         return;
     }
     struct tt_status status = tt_setting_set(app, tt_text_cstr(&out), value);
-    say_error(app, &status);
+    show_error(app, &status);
 }
 
 static void run_theme(struct tt_app *app, const char *text, bool bang)
 {
     (void)bang;
     struct tt_status status = tt_term_theme(&app->ws.term, text);
-    say_error(app, &status);
+    show_error(app, &status);
 }
 
 static void run_columns(struct tt_app *app, const char *text, bool bang)
@@ -226,7 +226,7 @@ static void run_columns(struct tt_app *app, const char *text, bool bang)
         return;
     }
     struct tt_status status = tt_setting_set(app, "columns", text);
-    say_error(app, &status);
+    show_error(app, &status);
 }
 
 /* ---- numbers, files, the program ------------------------------------------------------------ */
@@ -248,7 +248,7 @@ static void run_stats(struct tt_app *app, const char *text, bool bang)
 static void run_write(struct tt_app *app, const char *text, bool bang)
 {
     struct tt_status status = tt_export_start(app, text, bang);
-    say_error(app, &status);
+    show_error(app, &status);
 }
 
 static void run_open(struct tt_app *app, const char *text, bool bang)

@@ -94,7 +94,7 @@ static void prompt_edited(struct tt_app *app)
         tt_line_edit_fail(&app->prompt.line, 0, tt_failed(&status) ? status.text : "");
         return;
     }
-    struct tt_command_line line = tt_command_take_apart(text);
+    struct tt_command_line line = tt_command_parse(text);
     if (!line.command && line.action == TT_DO_NOTHING) {
         if (line.complete || !begins_one(text, line.length)) {
             tt_line_edit_fail(&app->prompt.line, 1, "unknown command; Tab lists commands");
@@ -127,7 +127,7 @@ static void prompt_hint(struct tt_app *app, struct tt_text *text)
     if (!tt_command_is_name(app->prompt.line.text[0])) {
         return;
     }
-    struct tt_command_line line = tt_command_take_apart(app->prompt.line.text);
+    struct tt_command_line line = tt_command_parse(app->prompt.line.text);
     if (line.command) {
         tt_text_str(text, line.command->name);
         tt_text_str(text, line.command->argument[0] ? " " : "");
@@ -161,7 +161,7 @@ static void offer_names(struct tt_completion *out)
     }
     for (unsigned action = 1; action < TT_DO_COUNT; action++) {
         const struct tt_do_info *info = tt_do_at(action);
-        struct tt_command_line line = tt_command_take_apart(info->name);
+        struct tt_command_line line = tt_command_parse(info->name);
         if (!(info->contexts & TT_IN_PROMPT) && !line.command) {
             tt_completion_offer(out, info->name, NULL, info->help);
         }
@@ -300,7 +300,7 @@ static void offer_argument(struct tt_app *app, const struct tt_command_line *lin
 
 static void prompt_complete(void *arg, const char *text, size_t caret, struct tt_completion *out)
 {
-    struct tt_command_line line = tt_command_take_apart(text);
+    struct tt_command_line line = tt_command_parse(text);
     size_t from = (size_t)(line.argument - text);
     if (line.command && line.complete && caret >= from) {
         offer_argument(arg, &line, text, caret, out);

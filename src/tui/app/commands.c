@@ -18,7 +18,7 @@ static bool is_word(const char *word, const char *text, size_t length)
     return word[0] && strlen(word) == length && memcmp(word, text, length) == 0;
 }
 
-struct tt_command_line tt_command_take_apart(const char *text)
+struct tt_command_line tt_command_parse(const char *text)
 {
     struct tt_command_line line = {.length = strcspn(text, " !")};
     const char *rest = text + line.length;
@@ -63,7 +63,7 @@ static void run(struct tt_app *app, const char *text)
         }
         return;
     }
-    struct tt_command_line line = tt_command_take_apart(text);
+    struct tt_command_line line = tt_command_parse(text);
     if (line.action != TT_DO_NOTHING && !line.argument[0]) {
         run_action(app, line.action);
     } else if (line.action != TT_DO_NOTHING) {

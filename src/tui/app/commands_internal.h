@@ -27,7 +27,7 @@ struct tt_command_line {
 /* Returns true if a line with this first character is a name, not a place. */
 bool tt_command_is_name(char first);
 
-struct tt_command_line tt_command_take_apart(const char *text);
+struct tt_command_line tt_command_parse(const char *text);
 
 /* Parses "1.2s..1.3s" into ticks, from <= t < to. Fails with what was expected. */
 struct tt_status tt_command_range(struct tt_app *app, const char *text, uint64_t *from,

@@ -57,7 +57,7 @@ static bool stop_work(struct tt_app *app)
  * Closes the innermost open item; returns false if there is none. Background work is stopped only
  * if `work` is set: its speed must not change the effect of a key.
  */
-static bool shut_something(struct tt_app *app, bool work)
+static bool dismiss_top(struct tt_app *app, bool work)
 {
     if (app->ws.filters.scan.active) {
         app->ws.filters.scan.active = false;
@@ -75,8 +75,8 @@ static bool shut_something(struct tt_app *app, bool work)
     }
     const struct tt_view *view = tt_views[app->ws.nav.view];
     return tt_find_stop_search(&app->ws) || (work && stop_work(app)) ||
-           tt_find_unlight(&app->ws.filters) ||
-           (view->shut && view->shut(&app->ws, app->view_states[app->ws.nav.view]));
+           tt_find_clear_highlight(&app->ws.filters) ||
+           (view->dismiss && view->dismiss(&app->ws, app->view_states[app->ws.nav.view]));
 }
 
 /* ---- common actions ----------------------------------------------------------------------- */
@@ -113,7 +113,7 @@ static void do_select_marks(struct tt_app *app, int unused)
 
 static void do_filter(struct tt_app *app, int empty)
 {
-    tt_find_ask_quick(app, empty != 0);
+    tt_find_prompt_quick(app, empty != 0);
 }
 
 static void do_peek(struct tt_app *app, int unused)
@@ -125,7 +125,7 @@ static void do_peek(struct tt_app *app, int unused)
 static void do_search(struct tt_app *app, int unused)
 {
     (void)unused;
-    tt_find_ask_search(app);
+    tt_find_prompt_search(app);
 }
 
 static void do_search_next(struct tt_app *app, int forward)
@@ -217,13 +217,13 @@ static void do_suspend(struct tt_app *app, int unused)
 static void do_cancel(struct tt_app *app, int unused)
 {
     (void)unused;
-    shut_something(app, true);
+    dismiss_top(app, true);
 }
 
 static void do_quit(struct tt_app *app, int unused)
 {
     (void)unused;
-    if (!shut_something(app, false)) {
+    if (!dismiss_top(app, false)) {
         app->ws.term.requests.quit = true;
     }
 }
@@ -234,7 +234,7 @@ static void do_quit_now(struct tt_app *app, int unused)
     if (!tt_app_working(app)) {
         app->ws.term.requests.quit = true;
     }
-    shut_something(app, true);
+    dismiss_top(app, true);
 }
 
 /* Actions common to all views; `argument` is passed to the function. */
@@ -364,7 +364,7 @@ static void take_key(struct tt_app *app, uint32_t key)
 void tt_app_key(struct tt_app *app, uint32_t key)
 {
     app->ws.message.text[0] = '\0';
-    app->session.touched = app->session.typed = true;
+    app->session.user_acted = app->session.typed = true;
     take_key(app, key);
     app->stale = true;
 }
@@ -391,7 +391,7 @@ static void click(struct tt_app *app, int x, int y)
 void tt_app_click(struct tt_app *app, int x, int y)
 {
     tt_app_layout(app);
-    app->session.touched = true;
+    app->session.user_acted = true;
     click(app, x, y);
     app->stale = true;
 }

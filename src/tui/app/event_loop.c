@@ -37,8 +37,8 @@ struct loop {
     struct tt_screen *screen;
     uint64_t drawn;  /* time of the last frame */
     bool dirty;      /* an action of the user is not drawn yet */
-    bool news;       /* a change that can wait for PROGRESS_NS is not drawn yet */
-    bool lacking;    /* the frame on the screen is incomplete */
+    bool changed;    /* a change that can wait for PROGRESS_NS is not drawn yet */
+    bool incomplete; /* the frame on the screen is incomplete */
     bool keys_typed; /* the keys of the command line were typed */
     bool gone;       /* the terminal is gone */
     uint32_t held;   /* a key that waits for the results of earlier keys, or TT_KEY_NONE */
@@ -49,7 +49,7 @@ struct loop {
 };
 
 /* Returns the delay between the last frame and drawing news. */
-static uint64_t news_after(const struct tt_app *app)
+static uint64_t redraw_delay(const struct tt_app *app)
 {
     return app->ws.index.following.live.follows && app->ws.index.following.live.caught_up
                ? FOLLOW_NS
@@ -75,10 +75,11 @@ static struct tt_status fit_grid(struct loop *loop)
  * Frees the timelines that late data replaced before `drawn`. With a complete frame and no work in
  * progress they have no reader: the next frame fetches the timelines again.
  */
-static void forget_old(const struct loop *loop, const struct tt_timelines *drawn)
+static void free_old_timelines(const struct loop *loop, const struct tt_timelines *drawn)
 {
     const struct tt_app *app = loop->app;
-    if (drawn && app->ws.index.following.live.follows && !loop->lacking && !tt_app_working(app)) {
+    if (drawn && app->ws.index.following.live.follows && !loop->incomplete &&
+        !tt_app_working(app)) {
         tt_trace_forget_old(app->ws.opened.trace, drawn);
     }
 }
@@ -91,9 +92,9 @@ static void draw(struct loop *loop)
     tt_screen_draw(loop->screen, &loop->app->ws.term.grid, &loop->app->ws.term.theme);
     loop->drawn = tt_now_ns();
     loop->dirty = false;
-    loop->news = false;
-    loop->lacking = !tt_app_complete(loop->app, 0);
-    forget_old(loop, drawn);
+    loop->changed = false;
+    loop->incomplete = !tt_app_complete(loop->app, 0);
+    free_old_timelines(loop, drawn);
 }
 
 /* ---- input ---------------------------------------------------------------------------- */
@@ -102,7 +103,7 @@ static void draw(struct loop *loop)
 static void refit(struct loop *loop)
 {
     tt_screen_resize(loop->screen);
-    tt_screen_forget(loop->screen); /* the size may be unknown or the same */
+    tt_screen_invalidate(loop->screen); /* the size may be unknown or the same */
     loop->status = fit_grid(loop);
     loop->app->stale = true;
     loop->dirty = true;
@@ -122,24 +123,25 @@ static void suspend(struct loop *loop)
     resume_screen(loop);
 }
 
-static void grant_wishes(struct loop *loop)
+static void handle_requests(struct loop *loop)
 {
-    struct tt_terminal_requests *wishes = &loop->app->ws.term.requests;
-    if (wishes->copy && !tt_screen_copy(loop->screen, wishes->copy_text, wishes->copy_length)) {
+    struct tt_terminal_requests *requests = &loop->app->ws.term.requests;
+    if (requests->copy &&
+        !tt_screen_copy(loop->screen, requests->copy_text, requests->copy_length)) {
         tt_message_set(&loop->app->ws.message, TT_ROLE_WARNING, "this terminal has no clipboard");
     }
-    if (wishes->mouse) {
+    if (requests->mouse) {
         tt_screen_use_mouse(loop->screen, loop->app->ws.term.mouse_on);
     }
-    tt_screen_use_sync(loop->screen, wishes->sync);
-    if (wishes->redraw) {
+    tt_screen_use_sync(loop->screen, requests->sync);
+    if (requests->redraw) {
         refit(loop);
     }
-    wishes->copy = false;
-    wishes->mouse = false;
-    wishes->redraw = false;
-    if (wishes->suspend) {
-        wishes->suspend = false;
+    requests->copy = false;
+    requests->mouse = false;
+    requests->redraw = false;
+    if (requests->suspend) {
+        requests->suspend = false;
         suspend(loop);
     }
 }
@@ -158,7 +160,7 @@ static void take_signals(struct loop *loop)
     if (signals.resize) {
         refit(loop);
     }
-    loop->news |= tt_app_update(loop->app);
+    loop->changed |= tt_app_update(loop->app);
 }
 
 static void use_mouse(struct loop *loop)
@@ -210,7 +212,7 @@ static void take_keys(struct loop *loop)
         }
         loop->acted = tt_now_ns();
         loop->dirty = true;
-        grant_wishes(loop);
+        handle_requests(loop);
     }
 }
 
@@ -273,20 +275,20 @@ void tt_event_loop_type(struct tt_app *app, const char *keys)
 /* ---- waiting ------------------------------------------------------------------------------ */
 
 /* Returns the timeout in milliseconds; -1: none. */
-static int patience(const struct loop *loop)
+static int poll_timeout(const struct loop *loop)
 {
     if (loop->held) {
         return tt_app_working(loop->app) ? 0 : 1;
     }
-    if (tt_app_working(loop->app) || loop->dirty || loop->lacking) {
+    if (tt_app_working(loop->app) || loop->dirty || loop->incomplete) {
         return 0;
     }
-    int soon = tt_find_patience(&loop->app->ws.filters);
-    if (!loop->news || soon >= 0) {
+    int soon = tt_find_timeout(&loop->app->ws.filters);
+    if (!loop->changed || soon >= 0) {
         return soon;
     }
     uint64_t since = tt_now_ns() - loop->drawn;
-    uint64_t after = news_after(loop->app);
+    uint64_t after = redraw_delay(loop->app);
     return since >= after ? 0 : (int)((after - since) / 1000000 + 1);
 }
 
@@ -294,7 +296,7 @@ static void wait_for_something(struct loop *loop)
 {
     struct pollfd fds[2] = {{.fd = loop->held ? -1 : tt_screen_fd(loop->screen), .events = POLLIN},
                             {.fd = tt_signals_fd(), .events = POLLIN}};
-    poll(fds, 2, patience(loop));
+    poll(fds, 2, poll_timeout(loop));
     if (fds[0].revents & POLLIN) {
         loop->dirty = true; /* drawing may have been skipped for this input */
     }
@@ -317,7 +319,7 @@ static void await_first_events(struct tt_app *app)
     }
 }
 
-static void search_on(struct loop *loop)
+static void continue_work(struct loop *loop)
 {
     if (!tt_app_working(loop->app)) {
         return;
@@ -325,20 +327,20 @@ static void search_on(struct loop *loop)
     if (tt_app_work(loop->app, SLICE_NS)) {
         loop->dirty = true;
     } else if (tt_now_ns() - loop->drawn >= PROGRESS_NS) {
-        loop->news = true;
+        loop->changed = true;
     }
 }
 
-static void complete_picture(struct loop *loop)
+static void complete_frame(struct loop *loop)
 {
-    if (!loop->held && (!loop->lacking || loop->dirty)) {
+    if (!loop->held && (!loop->incomplete || loop->dirty)) {
         return;
     }
     if (tt_app_complete(loop->app, SLICE_NS)) {
-        loop->lacking = false;
+        loop->incomplete = false;
         loop->dirty = true;
     } else if (tt_now_ns() - loop->drawn >= PROGRESS_NS) {
-        loop->news = true;
+        loop->changed = true;
     }
 }
 
@@ -351,14 +353,14 @@ struct tt_status tt_event_loop_run(struct tt_app *app, struct tt_screen *screen,
     await_first_events(app);
     while (!must_end(&loop)) {
         type_keys(&loop);
-        search_on(&loop);
-        complete_picture(&loop);
-        bool due = loop.news && tt_now_ns() - loop.drawn >= news_after(app);
+        continue_work(&loop);
+        complete_frame(&loop);
+        bool due = loop.changed && tt_now_ns() - loop.drawn >= redraw_delay(app);
         bool searching = tt_app_working(app) && !due;
         if ((loop.dirty && !searching && !loop.held) || due) {
             draw(&loop);
         }
-        loop.dirty |= tt_app_mend(app);
+        loop.dirty |= tt_app_repair(app);
         wait_for_something(&loop);
         take_keys(&loop);
         echo(&loop);

@@ -75,7 +75,7 @@ static void csv_event(const struct tt_app *app, const struct tt_event *event,
 static bool write_event(struct tt_app *app, const struct tt_event *event, struct tt_args *args,
                         char *line)
 {
-    struct tt_exporting *w = &app->writing;
+    struct tt_export *w = &app->writing;
     struct tt_text text = tt_text_of(line, LINE_BYTES);
     tt_events_describe(w->events, event, args);
     if (w->csv) {
@@ -90,7 +90,7 @@ static bool write_event(struct tt_app *app, const struct tt_event *event, struct
 
 static struct tt_status start_events(struct tt_app *app, const char *path)
 {
-    struct tt_exporting *w = &app->writing;
+    struct tt_export *w = &app->writing;
     w->csv = is_csv(path);
     w->events = tt_events_new(app->ws.opened.trace);
     if (!w->events) {
@@ -110,7 +110,7 @@ static struct tt_status start_events(struct tt_app *app, const char *path)
 
 static void end_events(struct tt_app *app, struct tt_status status)
 {
-    struct tt_exporting *w = &app->writing;
+    struct tt_export *w = &app->writing;
     tt_events_free(w->events);
     w->events = NULL;
     w->active = false;
@@ -131,7 +131,7 @@ static void end_events(struct tt_app *app, struct tt_status status)
 static bool write_some(struct tt_app *app, struct tt_args *args, char *line,
                        struct tt_status *status)
 {
-    struct tt_exporting *w = &app->writing;
+    struct tt_export *w = &app->writing;
     for (unsigned i = 0; i < ROWS && w->at < w->end; i++, w->at++) {
         struct tt_event event;
         if (tt_events_read(w->events, tt_visible_row(&app->ws, w->at), 1, &event) != 1) {
@@ -168,7 +168,7 @@ bool tt_export_step(struct tt_app *app, uint64_t budget_ns)
 
 void tt_export_stop(struct tt_app *app)
 {
-    struct tt_exporting *w = &app->writing;
+    struct tt_export *w = &app->writing;
     if (w->active) {
         w->active = false;
         tt_events_free(w->events);
@@ -179,7 +179,7 @@ void tt_export_stop(struct tt_app *app)
 
 void tt_export_progress(const struct tt_app *app, struct tt_text *text)
 {
-    const struct tt_exporting *w = &app->writing;
+    const struct tt_export *w = &app->writing;
     tt_text_str(text, "writing ");
     tt_text_u64(text, w->end ? (uint64_t)((double)w->at * 100 / (double)w->end) : 100);
     tt_text_str(text, " %, Esc stops");
@@ -241,7 +241,7 @@ static struct tt_status check_known(const struct tt_app *app)
                         (unsigned)((double)p->bytes_done * 100.0 / (double)p->bytes_total));
     }
     if (!tt_filter_stack_all_shown(&app->ws.filters.stack) &&
-        (tt_filter_stack_busy(&app->ws.filters.stack) || app->ws.filters.find.soon)) {
+        (tt_filter_stack_busy(&app->ws.filters.stack) || app->ws.filters.find.more)) {
         return tt_error(TT_ERR_USAGE, "not written: only %u %% are filtered",
                         tt_filter_stack_percent(&app->ws.filters.stack));
     }

@@ -20,7 +20,7 @@ struct tt_app;
 struct tt_text;
 struct tt_events;
 
-struct tt_exporting {
+struct tt_export {
     bool active; /* events are being written */
     bool csv;
     struct tt_save save;

@@ -30,17 +30,17 @@ static void back_to_anchor(struct tt_app *app)
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
-static void open_prompt(struct tt_app *app, enum tt_asking asking, enum tt_line_edit_kind kind,
+static void open_prompt(struct tt_app *app, enum tt_find_prompt prompt, enum tt_line_edit_kind kind,
                         const char *text)
 {
-    app->ws.filters.find.asking = asking;
-    app->ws.filters.find.unread = false;
-    app->ws.filters.find.doubt[0] = '\0';
+    app->ws.filters.find.prompt = prompt;
+    app->ws.filters.find.pending = false;
+    app->ws.filters.find.hint[0] = '\0';
     drop_anchor(app);
     tt_prompt_open(app, kind, text);
 }
 
-void tt_find_ask_filter(struct tt_app *app, unsigned number, enum tt_use use, bool empty)
+void tt_find_prompt_filter(struct tt_app *app, unsigned number, enum tt_use use, bool empty)
 {
     static const enum tt_line_edit_kind kinds[TT_USE_COUNT] = {TT_PROMPT_FILTER, TT_PROMPT_EXCLUDE,
                                                                TT_PROMPT_HIGHLIGHT};
@@ -50,29 +50,29 @@ void tt_find_ask_filter(struct tt_app *app, unsigned number, enum tt_use use, bo
         return;
     }
     tt_filter_stack_edit(f, number, use);
-    const struct tt_stacked *s = &f->stack[f->edited - 1];
-    open_prompt(app, TT_ASK_FILTER, kinds[s->use], empty ? "" : s->text);
-    app->ws.filters.find.unread = empty;
+    const struct tt_filter_entry *s = &f->stack[f->edited - 1];
+    open_prompt(app, TT_FIND_PROMPT_FILTER, kinds[s->use], empty ? "" : s->text);
+    app->ws.filters.find.pending = empty;
 }
 
-void tt_find_ask_quick(struct tt_app *app, bool empty)
+void tt_find_prompt_quick(struct tt_app *app, bool empty)
 {
     const struct tt_filter_stack *f = &app->ws.filters.stack;
-    tt_find_ask_filter(app, f->quick ? f->quick - 1 : f->count, TT_USE_INCLUDE, empty);
+    tt_find_prompt_filter(app, f->quick ? f->quick - 1 : f->count, TT_USE_INCLUDE, empty);
 }
 
-void tt_find_ask_search(struct tt_app *app)
+void tt_find_prompt_search(struct tt_app *app)
 {
     struct tt_find *find = &app->ws.filters.find;
     find->search_before = find->search;
-    find->search = (struct tt_event_scan_state){.lit = true};
-    open_prompt(app, TT_ASK_SEARCH, TT_PROMPT_SEARCH, "");
+    find->search = (struct tt_event_scan_state){.highlighted = true};
+    open_prompt(app, TT_FIND_PROMPT_SEARCH, TT_PROMPT_SEARCH, "");
 }
 
-void tt_find_ask_name(struct tt_app *app, unsigned number)
+void tt_find_prompt_name(struct tt_app *app, unsigned number)
 {
     app->ws.filters.find.named = number;
-    open_prompt(app, TT_ASK_NAME, TT_PROMPT_NAME, app->ws.filters.stack.stack[number].name);
+    open_prompt(app, TT_FIND_PROMPT_NAME, TT_PROMPT_NAME, app->ws.filters.stack.stack[number].name);
 }
 
 /* ---- typing ------------------------------------------------------------------------------- */
@@ -82,21 +82,21 @@ static void check(struct tt_app *app)
     struct tt_find *find = &app->ws.filters.find;
     struct tt_filter *filter;
     struct tt_filter_error error;
-    find->doubt[0] = '\0';
-    find->unread = true;
+    find->hint[0] = '\0';
+    find->pending = true;
     if (app->prompt.line.length == 0) {
         return;
     }
     if (!tt_filter_parse(app->prompt.line.text, &filter, &error)) {
-        find->unread = false; /* the last valid filter stays */
+        find->pending = false; /* the last valid filter stays */
         tt_line_edit_fail(&app->prompt.line, error.column, error.status.text);
         return;
     }
     error = tt_filter_ambiguity(filter);
     if (error.status.text[0]) {
         /* An incomplete term would hide everything as a regex while it is typed. */
-        find->unread = false;
-        snprintf(find->doubt, sizeof find->doubt, "Enter uses it as one regex; %.160s",
+        find->pending = false;
+        snprintf(find->hint, sizeof find->hint, "Enter uses it as one regex; %.160s",
                  error.status.text);
     }
     tt_filter_free(filter);
@@ -104,23 +104,23 @@ static void check(struct tt_app *app)
 
 static void drop_search(struct tt_app *app, struct tt_event_scan_state *search)
 {
-    tt_filter_run_discard(&app->ws.filters.stack.bin, search->finding);
+    tt_filter_run_discard(&app->ws.filters.stack.bin, search->run);
     tt_row_set_free(search->matches);
-    *search = (struct tt_event_scan_state){.lit = true};
+    *search = (struct tt_event_scan_state){.highlighted = true};
 }
 
 static bool run_search(struct tt_app *app, const char *text, struct tt_filter_error *error)
 {
     struct tt_event_scan_state *search = &app->ws.filters.find.search;
-    struct tt_searched in = tt_find_in(&app->ws);
-    struct tt_filter_run *finding = NULL;
-    if (text[0] && !tt_filter_run_new(text, &in, &finding, error)) {
+    struct tt_filter_target in = tt_find_in(&app->ws);
+    struct tt_filter_run *run = NULL;
+    if (text[0] && !tt_filter_run_new(text, &in, &run, error)) {
         return false;
     }
     drop_search(app, search);
     back_to_anchor(app);
-    if (finding) {
-        search->finding = finding;
+    if (run) {
+        search->run = run;
         snprintf(search->text, sizeof search->text, "%s", text);
         search->wanted = 1;
         search->from = app->ws.filters.find.anchor.event;
@@ -134,19 +134,19 @@ static void run_typed(struct tt_app *app)
 {
     struct tt_find *find = &app->ws.filters.find;
     struct tt_filter_error error = {0};
-    if (!find->unread) {
+    if (!find->pending) {
         return;
     }
-    find->unread = false;
+    find->pending = false;
     const char *text = app->prompt.line.text;
     bool good = true;
-    if (find->asking == TT_ASK_FILTER) {
-        struct tt_searched in = tt_find_in(&app->ws);
+    if (find->prompt == TT_FIND_PROMPT_FILTER) {
+        struct tt_filter_target in = tt_find_in(&app->ws);
         good = tt_filter_stack_typed(&app->ws.filters.stack, &in, text, &error);
         if (text[0] == '\0') {
             back_to_anchor(app);
         }
-    } else if (find->asking == TT_ASK_SEARCH) {
+    } else if (find->prompt == TT_FIND_PROMPT_SEARCH) {
         good = run_search(app, text, &error);
     }
     if (!good) {
@@ -168,7 +168,7 @@ static bool take_typed(struct tt_app *app)
     }
     tt_line_edit_fail(&app->prompt.line, 0, "");
     if (good) {
-        app->ws.filters.find.unread = true;
+        app->ws.filters.find.pending = true;
         run_typed(app);
     }
     if (good && !app->prompt.line.error[0]) {
@@ -187,7 +187,7 @@ static void accept_search(struct tt_app *app)
     if (!take_typed(app)) {
         return;
     }
-    find->asking = TT_ASK_NOTHING;
+    find->prompt = TT_FIND_PROMPT_NONE;
     if (app->prompt.line.length == 0) {
         drop_search(app, &find->search);
         find->search = find->search_before;
@@ -209,12 +209,12 @@ static void accept_filter(struct tt_app *app)
     struct tt_filter_stack *f = &app->ws.filters.stack;
     unsigned number = f->edited - 1;
     bool empty = app->prompt.line.length == 0;
-    bool had = f->kept.text[0] != '\0';
+    bool had = f->before_edit.text[0] != '\0';
     if (!take_typed(app)) {
         return;
     }
     tt_visible_place_cursor(&app->ws);
-    app->ws.filters.find.asking = TT_ASK_NOTHING;
+    app->ws.filters.find.prompt = TT_FIND_PROMPT_NONE;
     tt_filter_stack_edited(f, true);
     if (empty && had) {
         tt_message_set(&app->ws.message, TT_ROLE_STATUS, "filter removed");
@@ -226,32 +226,32 @@ static void accept_filter(struct tt_app *app)
 static void cancel(struct tt_app *app)
 {
     struct tt_find *find = &app->ws.filters.find;
-    if (find->asking == TT_ASK_FILTER) {
+    if (find->prompt == TT_FIND_PROMPT_FILTER) {
         tt_filter_stack_edited(&app->ws.filters.stack, false);
         back_to_anchor(app);
-    } else if (find->asking == TT_ASK_SEARCH) {
+    } else if (find->prompt == TT_FIND_PROMPT_SEARCH) {
         drop_search(app, &find->search);
         find->search = find->search_before;
         find->search.wanted = 0;
         find->search_before = (struct tt_event_scan_state){0};
         back_to_anchor(app);
     }
-    find->unread = false;
-    find->asking = TT_ASK_NOTHING;
+    find->pending = false;
+    find->prompt = TT_FIND_PROMPT_NONE;
 }
 
 static void accept_name(struct tt_app *app)
 {
     tt_filter_stack_set_name(&app->ws.filters.stack, app->ws.filters.find.named,
                              app->prompt.line.text);
-    app->ws.filters.find.asking = TT_ASK_NOTHING;
+    app->ws.filters.find.prompt = TT_FIND_PROMPT_NONE;
 }
 
 /* Writes the syntax, a warning or the number of matches so far. */
 static void hint(struct tt_app *app, struct tt_text *text)
 {
-    const struct tt_filter_run *finding = app->ws.filters.find.search.finding;
-    const struct tt_row_set *set = app->ws.filters.find.asking == TT_ASK_SEARCH
+    const struct tt_filter_run *run = app->ws.filters.find.search.run;
+    const struct tt_row_set *set = app->ws.filters.find.prompt == TT_FIND_PROMPT_SEARCH
                                        ? tt_find_matches(&app->ws.filters)
                                        : app->ws.filters.stack.shown;
     if (app->prompt.line.length == 0) {
@@ -259,15 +259,16 @@ static void hint(struct tt_app *app, struct tt_text *text)
                           "/regex/ and not class = X");
         return;
     }
-    if (app->ws.filters.find.doubt[0]) {
-        tt_text_str(text, app->ws.filters.find.doubt);
+    if (app->ws.filters.find.hint[0]) {
+        tt_text_str(text, app->ws.filters.find.hint);
         return;
     }
-    if (app->ws.filters.find.asking == TT_ASK_FILTER && app->ws.filters.stack.edited) {
-        const struct tt_stacked *s = &app->ws.filters.stack.stack[app->ws.filters.stack.edited - 1];
-        finding = s->candidate ? s->candidate : s->finding;
-        if (finding && (s->candidate || s->use != TT_USE_INCLUDE)) {
-            set = tt_filter_run_rows(finding);
+    if (app->ws.filters.find.prompt == TT_FIND_PROMPT_FILTER && app->ws.filters.stack.edited) {
+        const struct tt_filter_entry *s =
+            &app->ws.filters.stack.stack[app->ws.filters.stack.edited - 1];
+        run = s->candidate ? s->candidate : s->run;
+        if (run && (s->candidate || s->use != TT_USE_INCLUDE)) {
+            set = tt_filter_run_rows(run);
         }
     }
     if (set) {
@@ -280,9 +281,9 @@ static void hint(struct tt_app *app, struct tt_text *text)
             tt_text_u64(text, (to - from) * 100 / (tt_row_set_rows(set) + 1));
             tt_text_str(text, " %");
         }
-        if (finding && tt_filter_run_undecided(finding) > 0) {
+        if (run && tt_filter_run_undecided(run) > 0) {
             tt_text_str(text, ", ");
-            tt_text_grouped(text, tt_filter_run_undecided(finding));
+            tt_text_grouped(text, tt_filter_run_undecided(run));
             tt_text_str(text, " undecided");
         }
         tt_text_str(text, "   Tab completes   Enter applies   Esc restores the filter");
@@ -323,22 +324,22 @@ static uint64_t known_matches(const struct tt_app *app)
     return to - from + tt_row_set_count(set) + 1;
 }
 
-static bool update_search(struct tt_app *app, const struct tt_searched *in)
+static bool update_search(struct tt_app *app, const struct tt_filter_target *in)
 {
     struct tt_event_scan_state *search = &app->ws.filters.find.search;
-    if (!search->finding) {
+    if (!search->run) {
         return false;
     }
-    bool soon = tt_filter_run_update(search->finding, in);
+    bool soon = tt_filter_run_update(search->run, in);
     if (tt_filter_stack_all_shown(&app->ws.filters.stack)) {
         tt_row_set_free(search->matches);
         search->matches = NULL;
         return soon;
     }
-    const struct tt_row_source sources[2] = {{tt_filter_run_rows(search->finding), false},
+    const struct tt_row_source sources[2] = {{tt_filter_run_rows(search->run), false},
                                              {app->ws.filters.stack.shown, false}};
-    uint64_t sum = (uint64_t)(uintptr_t)search->finding +
-                   tt_filter_run_version(search->finding) * UINT64_C(0x10001) +
+    uint64_t sum = (uint64_t)(uintptr_t)search->run +
+                   tt_filter_run_version(search->run) * UINT64_C(0x10001) +
                    ((uint64_t)app->ws.filters.stack.shown_version << 40);
     return !tt_found_combine(&search->matches, &search->matches_sum, sum, sources, 2, in->row) ||
            soon;
@@ -347,40 +348,40 @@ static bool update_search(struct tt_app *app, const struct tt_searched *in)
 bool tt_find_update(struct tt_app *app)
 {
     struct tt_find *find = &app->ws.filters.find;
-    bool news = find->unread;
+    bool changed = find->pending;
     run_typed(app);
-    struct tt_searched in = tt_find_in(&app->ws);
+    struct tt_filter_target in = tt_find_in(&app->ws);
     uint64_t matches = known_matches(app);
-    find->soon = tt_filter_stack_update(&app->ws.filters.stack, &in, &news);
-    find->soon |= update_search(app, &in);
-    news |= known_matches(app) != matches;
-    find->soon |= tt_visible_lanes_update(&app->ws, &news);
-    return tt_find_go(&app->ws) || news;
+    find->more = tt_filter_stack_update(&app->ws.filters.stack, &in, &changed);
+    find->more |= update_search(app, &in);
+    changed |= known_matches(app) != matches;
+    find->more |= tt_visible_lanes_update(&app->ws, &changed);
+    return tt_find_go(&app->ws) || changed;
 }
 
 void tt_find_settle(struct tt_app *app)
 {
     struct tt_find *find = &app->ws.filters.find;
     do {
-        struct tt_searched in = tt_find_in(&app->ws);
-        if (find->search.finding) {
-            tt_filter_run_wait(find->search.finding);
+        struct tt_filter_target in = tt_find_in(&app->ws);
+        if (find->search.run) {
+            tt_filter_run_wait(find->search.run);
         }
         tt_filter_stack_wait(&app->ws.filters.stack, &in);
         tt_find_update(app);
-    } while (find->soon || tt_filter_stack_busy(&app->ws.filters.stack) ||
-             (find->search.finding && tt_filter_run_busy(find->search.finding)));
+    } while (find->more || tt_filter_stack_busy(&app->ws.filters.stack) ||
+             (find->search.run && tt_filter_run_busy(find->search.run)));
 }
 
 void tt_find_detach(struct tt_app *app)
 {
     struct tt_find *find = &app->ws.filters.find;
-    if (find->asking != TT_ASK_NOTHING) {
+    if (find->prompt != TT_FIND_PROMPT_NONE) {
         tt_prompt_close(app);
         cancel(app);
     }
-    tt_filter_run_discard(&app->ws.filters.stack.bin, find->search.finding);
-    find->search.finding = NULL;
+    tt_filter_run_discard(&app->ws.filters.stack.bin, find->search.run);
+    find->search.run = NULL;
     find->search.wanted = 0;
     tt_row_set_free(find->search.matches);
     find->search.matches = NULL;
@@ -390,18 +391,18 @@ void tt_find_detach(struct tt_app *app)
 
 void tt_find_attach(struct tt_app *app)
 {
-    struct tt_searched in = tt_find_in(&app->ws);
+    struct tt_filter_target in = tt_find_in(&app->ws);
     struct tt_event_scan_state *search = &app->ws.filters.find.search;
     struct tt_filter_error error;
     tt_filter_stack_attach(&app->ws.filters.stack, &in);
     if (search->text[0]) {
-        tt_filter_run_new(search->text, &in, &search->finding, &error);
+        tt_filter_run_new(search->text, &in, &search->run, &error);
     }
 }
 
 struct tt_status tt_find_begin(struct tt_app *app, const char *filter)
 {
-    struct tt_searched in = tt_find_in(&app->ws);
+    struct tt_filter_target in = tt_find_in(&app->ws);
     struct tt_filter_error error = {0, tt_ok()};
     if (filter && tt_filter_stack_add(&app->ws.filters.stack, &in, TT_USE_INCLUDE, filter,
                                       &error) == TT_FILTERS) {
@@ -416,17 +417,17 @@ struct tt_status tt_find_begin(struct tt_app *app, const char *filter)
 void tt_find_next(struct tt_app *app, bool forward)
 {
     struct tt_event_scan_state *search = &app->ws.filters.find.search;
-    if (!search->finding) {
+    if (!search->run) {
         tt_message_set(&app->ws.message, TT_ROLE_WARNING, "no search pattern (press /)");
         return;
     }
     if (!app->ws.nav.cursor.valid) {
         return;
     }
-    if (tt_filter_run_stopped(search->finding)) {
-        tt_filter_run_resume(search->finding);
+    if (tt_filter_run_stopped(search->run)) {
+        tt_filter_run_resume(search->run);
     }
-    search->lit = true;
+    search->highlighted = true;
     search->silent = false;
     if (search->wanted == 0) {
         search->from = app->ws.nav.cursor.event;

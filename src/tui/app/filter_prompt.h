@@ -19,11 +19,11 @@ struct tt_text;
 /* ---- prompts ------------------------------------------------------------------------------ */
 
 /* Opens the prompt for filter `number` of the stack (count: a new one), with its text or empty. */
-void tt_find_ask_filter(struct tt_app *app, unsigned number, enum tt_use use, bool empty);
+void tt_find_prompt_filter(struct tt_app *app, unsigned number, enum tt_use use, bool empty);
 /* Opens the prompt for the filter that the filter key edits. */
-void tt_find_ask_quick(struct tt_app *app, bool empty);
-void tt_find_ask_search(struct tt_app *app);
-void tt_find_ask_name(struct tt_app *app, unsigned number);
+void tt_find_prompt_quick(struct tt_app *app, bool empty);
+void tt_find_prompt_search(struct tt_app *app);
+void tt_find_prompt_name(struct tt_app *app, unsigned number);
 /* Offers completions at byte `caret` of a filter's text; `app` is a struct tt_app. */
 void tt_find_complete(void *app, const char *text, size_t caret, struct tt_completion *out);
 

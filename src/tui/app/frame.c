@@ -263,7 +263,7 @@ static void draw_status(struct tt_app *app, struct tt_area line)
         role = app->ws.message.role;
         tt_text_str(&text, app->ws.message.text);
     } else {
-        role = tt_find_going(&app->ws.filters) ? TT_ROLE_PROGRESS : TT_ROLE_STATUS;
+        role = tt_find_pending(&app->ws.filters) ? TT_ROLE_PROGRESS : TT_ROLE_STATUS;
         tt_find_status(&app->ws, &text);
     }
     if (text.used == 0) {

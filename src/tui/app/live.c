@@ -76,9 +76,10 @@ static void follow(struct tt_app *app)
 
 void tt_live_acted(struct tt_app *app, enum tt_do action)
 {
-    struct tt_following *f = &app->ws.index.following;
-    bool looks = app->ws.nav.view == TT_VIEW_EVENTS || tt_view_names(app->ws.nav.view)->by_time;
-    if (!f->live.follows || app->ws.nav.overlay != TT_OVERLAY_NONE || !looks ||
+    struct tt_follow_state *f = &app->ws.index.following;
+    bool follows_cursor =
+        app->ws.nav.view == TT_VIEW_EVENTS || tt_view_names(app->ws.nav.view)->by_time;
+    if (!f->live.follows || app->ws.nav.overlay != TT_OVERLAY_NONE || !follows_cursor ||
         app->ws.term.requests.quit || action == TT_DO_FOLLOW || action == TT_DO_FOLLOW_WINDOW) {
         return;
     }
@@ -92,7 +93,7 @@ void tt_live_acted(struct tt_app *app, enum tt_do action)
 
 void tt_live_toggle(struct tt_app *app)
 {
-    struct tt_following *f = &app->ws.index.following;
+    struct tt_follow_state *f = &app->ws.index.following;
     if (!f->live.follows) {
         struct tt_status status = tt_app_reopen(app, true);
         if (tt_failed(&status)) {
@@ -113,7 +114,7 @@ void tt_live_toggle(struct tt_app *app)
 
 void tt_live_next_window(struct tt_app *app)
 {
-    struct tt_following *f = &app->ws.index.following;
+    struct tt_follow_state *f = &app->ws.index.following;
     if (!f->live.follows) {
         tt_message_set(&app->ws.message, TT_ROLE_WARNING, "not following (press F)");
         return;
@@ -131,7 +132,7 @@ void tt_live_next_window(struct tt_app *app)
 
 /* ---- change ---------------------------------------------------------------------------------- */
 
-static void say_change(struct tt_app *app, const char *then)
+static void show_change(struct tt_app *app, const char *then)
 {
     tt_message_set(&app->ws.message, TT_ROLE_WARNING, "the file %s%s",
                    tt_file_change_text(app->ws.index.following.live.change), then);
@@ -140,22 +141,22 @@ static void say_change(struct tt_app *app, const char *then)
 /* Handles a change of the file: reports it, and reopens the file if possible. */
 static void take_up_change(struct tt_app *app)
 {
-    struct tt_following *f = &app->ws.index.following;
+    struct tt_follow_state *f = &app->ws.index.following;
     struct tt_live live = f->live;
-    if (live.change == f->said && live.changes == f->tried) {
+    if (live.change == f->reported && live.changes == f->tried_change) {
         return;
     }
     bool same = live.change == TT_CHANGE_OUTGROWN;
     bool keep = app->options->trace.map.copy && !same;
-    f->tried = live.changes;
-    f->said = live.change;
+    f->tried_change = live.changes;
+    f->reported = live.change;
     if (live.change == TT_CHANGE_NONE) {
         return;
     }
     if (live.change < TT_CHANGE_TRUNCATED || keep) {
-        say_change(app, keep && live.change >= TT_CHANGE_TRUNCATED
-                            ? ": keeping the events read so far"
-                            : "");
+        show_change(app, keep && live.change >= TT_CHANGE_TRUNCATED
+                             ? ": keeping the events read so far"
+                             : "");
         return;
     }
     struct tt_status status = tt_app_reopen(app, same);
@@ -164,11 +165,11 @@ static void take_up_change(struct tt_app *app)
         bool other = status.code == TT_ERR_IO;
         snprintf(then, sizeof then, ": %.80s%swaiting until it is a capture again",
                  other ? status.text : "", other ? "; " : "");
-        say_change(app, then);
+        show_change(app, then);
     } else if (!same) {
         app->ws.index.following.at_end = true;
         app->ws.index.following.live.change = live.change;
-        say_change(app, ": reloaded");
+        show_change(app, ": reloaded");
         app->ws.index.following.live.change = TT_CHANGE_NONE;
     }
 }
@@ -177,13 +178,13 @@ static void take_up_change(struct tt_app *app)
 
 void tt_live_begin(struct tt_app *app)
 {
-    struct tt_following *f = &app->ws.index.following;
+    struct tt_follow_state *f = &app->ws.index.following;
     bool was_at_end = !f->live.follows || f->at_end;
-    *f = (struct tt_following){.live = tt_trace_live(app->ws.opened.trace), .window = f->window};
+    *f = (struct tt_follow_state){.live = tt_trace_live(app->ws.opened.trace), .window = f->window};
     f->at_end = f->live.follows && was_at_end;
 }
 
-static void say_end(struct tt_app *app)
+static void show_end(struct tt_app *app)
 {
     const struct tt_live *live = &app->ws.index.following.live;
     if (tt_failed(&live->status)) {
@@ -195,27 +196,27 @@ static void say_end(struct tt_app *app)
 
 bool tt_live_update(struct tt_app *app)
 {
-    struct tt_following *f = &app->ws.index.following;
+    struct tt_follow_state *f = &app->ws.index.following;
     struct tt_live now = tt_trace_live(app->ws.opened.trace);
     struct tt_live had = f->live;
     if (!now.follows && !had.follows) {
         return false;
     }
     f->live = now;
-    bool news = now.bytes != had.bytes || now.events_per_s != had.events_per_s ||
-                now.bytes_per_s != had.bytes_per_s || now.change != had.change ||
-                now.changes != had.changes || now.follows != had.follows ||
-                now.final_ticks != had.final_ticks || now.caught_up != had.caught_up;
+    bool changed = now.bytes != had.bytes || now.events_per_s != had.events_per_s ||
+                   now.bytes_per_s != had.bytes_per_s || now.change != had.change ||
+                   now.changes != had.changes || now.follows != had.follows ||
+                   now.final_ticks != had.final_ticks || now.caught_up != had.caught_up;
     if (!now.follows) {
-        say_end(app);
+        show_end(app);
     }
-    if (now.change != had.change || now.changes != f->tried) {
+    if (now.change != had.change || now.changes != f->tried_change) {
         take_up_change(app);
     }
-    if (news && f->at_end) {
+    if (changed && f->at_end) {
         move_to_end(app);
     }
-    return news;
+    return changed;
 }
 
 bool tt_live_is_read(const struct tt_app *app)
@@ -226,7 +227,7 @@ bool tt_live_is_read(const struct tt_app *app)
 
 bool tt_live_text(const struct tt_app *app, struct tt_text *text)
 {
-    const struct tt_following *f = &app->ws.index.following;
+    const struct tt_follow_state *f = &app->ws.index.following;
     if (!f->live.follows || !f->live.caught_up) {
         return false;
     }

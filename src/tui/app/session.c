@@ -104,7 +104,7 @@ static void write_marks(const struct tt_app *app, struct tt_text *text)
 static void write_filters(const struct tt_app *app, struct tt_text *text)
 {
     for (unsigned i = 0; i < app->ws.filters.stack.count; i++) {
-        const struct tt_stacked *f = &app->ws.filters.stack.stack[i];
+        const struct tt_filter_entry *f = &app->ws.filters.stack.stack[i];
         if (f->text[0]) {
             tt_text_str(text, "filter");
             tt_session_word(text, tt_use_name(f->use));
@@ -150,7 +150,7 @@ static void write_session(struct tt_app *app, uint64_t size, struct tt_text *tex
 
 /* ---- size limits ---------------------------------------------------------------------------- */
 
-struct kept {
+struct saved {
     char name[64];
     int64_t seconds;
     uint64_t bytes;
@@ -158,47 +158,47 @@ struct kept {
 
 static int by_age(const void *a, const void *b)
 {
-    const struct kept *x = a, *y = b;
+    const struct saved *x = a, *y = b;
     return (x->seconds < y->seconds) - (x->seconds > y->seconds);
 }
 
-static size_t list_sessions(DIR *dir, struct kept *kept, size_t most)
+static size_t list_sessions(DIR *dir, struct saved *saved, size_t max)
 {
     size_t count = 0;
     struct dirent *entry;
-    while (count < most && (entry = readdir(dir)) != NULL) {
+    while (count < max && (entry = readdir(dir)) != NULL) {
         struct stat what;
         size_t length = strlen(entry->d_name);
-        if (length >= sizeof kept->name || !strstr(entry->d_name, ".session") ||
+        if (length >= sizeof saved->name || !strstr(entry->d_name, ".session") ||
             fstatat(dirfd(dir), entry->d_name, &what, AT_SYMLINK_NOFOLLOW) != 0 ||
             !S_ISREG(what.st_mode)) {
             continue;
         }
-        memcpy(kept[count].name, entry->d_name, length + 1);
-        kept[count].seconds = (int64_t)what.st_mtime;
-        kept[count++].bytes = (uint64_t)what.st_size;
+        memcpy(saved[count].name, entry->d_name, length + 1);
+        saved[count].seconds = (int64_t)what.st_mtime;
+        saved[count++].bytes = (uint64_t)what.st_size;
     }
     return count;
 }
 
 static void remove_oldest(void)
 {
-    enum { MOST = 4 * TT_SESSIONS };
+    enum { SESSIONS_READ = 4 * TT_SESSIONS };
     char path[PATH_BYTES];
     DIR *dir = tt_xdg_path(TT_FOLDER_STATE, "sessions", path, sizeof path) ? opendir(path) : NULL;
-    struct kept *kept = dir ? malloc(MOST * sizeof *kept) : NULL;
-    if (kept) {
-        size_t count = list_sessions(dir, kept, MOST);
+    struct saved *saved = dir ? malloc(SESSIONS_READ * sizeof *saved) : NULL;
+    if (saved) {
+        size_t count = list_sessions(dir, saved, SESSIONS_READ);
         uint64_t bytes = 0;
-        qsort(kept, count, sizeof *kept, by_age);
+        qsort(saved, count, sizeof *saved, by_age);
         for (size_t i = 0; i < count; i++) {
-            bytes += kept[i].bytes;
+            bytes += saved[i].bytes;
             if (i >= TT_SESSIONS || bytes > TT_SESSION_TOTAL) {
-                unlinkat(dirfd(dir), kept[i].name, 0);
+                unlinkat(dirfd(dir), saved[i].name, 0);
             }
         }
     }
-    free(kept);
+    free(saved);
     if (dir) {
         closedir(dir);
     }
@@ -208,7 +208,7 @@ void tt_session_save(struct tt_app *app)
 {
     uint64_t prints[SAMPLES];
     char path[PATH_BYTES];
-    if (!app->keeps_session || !app->session.touched || !app->ws.opened.events ||
+    if (!app->keeps_session || !app->session.user_acted || !app->ws.opened.events ||
         app->ws.index.rows == 0) {
         return;
     }
@@ -274,17 +274,17 @@ static void take_filter(struct tt_app *app, char *const *words, int count)
         }
         tt_session_unescape(words[3]);
         tt_session_unescape(words[4]);
-        struct tt_searched in = tt_find_in(&app->ws);
+        struct tt_filter_target in = tt_find_in(&app->ws);
         unsigned number =
             tt_filter_stack_add(&app->ws.filters.stack, &in, (enum tt_use)use, words[4], &error);
         if (number < app->ws.filters.stack.count) {
             tt_filter_stack_set_name(&app->ws.filters.stack, number, words[3]);
-            tt_filter_stack_turn(&app->ws.filters.stack, number, strcmp(words[2], "on") == 0);
+            tt_filter_stack_enable(&app->ws.filters.stack, number, strcmp(words[2], "on") == 0);
         }
     }
 }
 
-static void take_early(struct tt_app *app, char *const *words, int count)
+static void restore_early(struct tt_app *app, char *const *words, int count)
 {
     if (strcmp(words[0], "mark") == 0) {
         take_mark(app, words, count);
@@ -298,7 +298,7 @@ static void take_early(struct tt_app *app, char *const *words, int count)
     }
 }
 
-static void take_late(struct tt_app *app, char *const *words, int count)
+static void restore_late(struct tt_app *app, char *const *words, int count)
 {
     uint64_t a, b;
     bool numbers = count >= 3 && parse_u64(words[1], &a) && parse_u64(words[2], &b);
@@ -354,9 +354,9 @@ struct tt_status tt_session_take(struct tt_app *app, const char *text, size_t le
         char *words[WORDS];
         int count = split(line, words);
         if (count > 0 && late) {
-            take_late(app, words, count);
+            restore_late(app, words, count);
         } else if (count > 0) {
-            take_early(app, words, count);
+            restore_early(app, words, count);
         }
         line = next;
     }
@@ -371,7 +371,7 @@ void tt_session_drop(struct tt_app *app)
 }
 
 /* Returns the size of the capture when the session was saved. */
-static uint64_t size_in(const char *text, size_t length)
+static uint64_t parse_size(const char *text, size_t length)
 {
     const size_t head = strlen(HEAD "size ");
     uint64_t size = 0;
@@ -395,7 +395,7 @@ void tt_session_restore(struct tt_app *app)
         if (path_of(prints[i - 1], path) &&
             tt_session_read(path, TT_SESSION_BYTES, &session->text, &session->length) &&
             i < samples &&
-            size_in(session->text, session->length) >= app->ws.index.progress.bytes_total &&
+            parse_size(session->text, session->length) >= app->ws.index.progress.bytes_total &&
             app->ws.index.progress.bytes_total > 0) {
             tt_session_drop(app); /* another capture with the same beginning */
         }

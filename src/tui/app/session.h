@@ -42,7 +42,7 @@ struct tt_session {
     size_t length;
     bool takes_filters; /* restore its filters, since none were set */
     bool left;          /* skip its place: the user moved before it could be restored */
-    bool touched;       /* the user did something in this capture */
+    bool user_acted;    /* the user did something in this capture */
     bool typed;         /* the user did something in this or an earlier capture */
 };
 

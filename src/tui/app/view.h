@@ -48,7 +48,7 @@ struct tt_view {
     /* Stops counting in progress; returns false if there is none. */
     bool (*stop)(void *state);
     /* Closes the innermost open part of the view; returns false if there is none. */
-    bool (*shut)(struct tt_workspace *ws, void *state);
+    bool (*dismiss)(struct tt_workspace *ws, void *state);
     /* Drops the data of the previous capture after another was opened. */
     void (*renew)(void *state);
     /* Continues the work of `fill` for about `budget_ns`; returns true when it is complete. */

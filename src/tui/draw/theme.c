@@ -226,17 +226,17 @@ static uint8_t parse_attrs(struct line *line)
     return attrs;
 }
 
-static struct tt_look parse_look(struct line *line)
+static struct tt_cell_style parse_style(struct line *line)
 {
-    struct tt_look look = {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, 0};
-    look.fg = parse_color(line);
+    struct tt_cell_style style = {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, 0};
+    style.fg = parse_color(line);
     if (!line->error) {
-        look.bg = parse_color(line);
+        style.bg = parse_color(line);
     }
     if (!line->error) {
-        look.attrs = parse_attrs(line);
+        style.attrs = parse_attrs(line);
     }
-    return look;
+    return style;
 }
 
 /* Parses one code point in double quotes, one column wide. */
@@ -266,7 +266,7 @@ static void parse_value(struct tt_theme *theme, struct line *line, struct word k
     struct word value;
     for (unsigned i = 0; i < TT_ROLE_COUNT; i++) {
         if (word_is(key, role_table[i].name)) {
-            theme->looks[i] = parse_look(line);
+            theme->styles[i] = parse_style(line);
             return;
         }
     }
@@ -357,7 +357,7 @@ void tt_theme_default(struct tt_theme *theme)
     memcpy(theme->name, "default", sizeof "default");
     for (unsigned i = 0; i < TT_ROLE_COUNT; i++) {
         struct line line = {role_table[i].style, strlen(role_table[i].style), 0, NULL};
-        theme->looks[i] = parse_look(&line);
+        theme->styles[i] = parse_style(&line);
     }
     for (unsigned i = 0; i < TT_GLYPH_COUNT; i++) {
         for (int ascii = 0; ascii < 2; ascii++) {
@@ -442,20 +442,20 @@ struct tt_status tt_theme_load(struct tt_theme *theme, const char *name)
     return tt_error(TT_ERR_USAGE, "no theme \"%.60s\"; there are:%s", name, tt_text_cstr(&text));
 }
 
-struct tt_look tt_theme_look(const struct tt_theme *theme, unsigned role, unsigned over)
+struct tt_cell_style tt_theme_style(const struct tt_theme *theme, unsigned role, unsigned over)
 {
-    struct tt_look look = theme->looks[role];
+    struct tt_cell_style style = theme->styles[role];
     if (over != 0) {
-        struct tt_look upper = theme->looks[over];
-        look.fg = upper.fg != TT_COLOR_DEFAULT ? upper.fg : look.fg;
-        look.bg = upper.bg != TT_COLOR_DEFAULT ? upper.bg : look.bg;
+        struct tt_cell_style upper = theme->styles[over];
+        style.fg = upper.fg != TT_COLOR_DEFAULT ? upper.fg : style.fg;
+        style.bg = upper.bg != TT_COLOR_DEFAULT ? upper.bg : style.bg;
         /* A bold overlay, such as the cursor's line, removes dim. */
         if (upper.attrs & TT_ATTR_BOLD) {
-            look.attrs &= (uint8_t)~TT_ATTR_DIM;
+            style.attrs &= (uint8_t)~TT_ATTR_DIM;
         }
-        look.attrs |= upper.attrs;
+        style.attrs |= upper.attrs;
     }
-    return look;
+    return style;
 }
 
 uint32_t tt_theme_glyph(const struct tt_theme *theme, unsigned glyph, bool ascii)
@@ -489,37 +489,38 @@ int16_t tt_color_sixteen(int16_t color)
     return (int16_t)(top > 200 ? bits + 8 : bits);
 }
 
-struct tt_look tt_theme_fit(const struct tt_theme *theme, struct tt_look look, int colors)
+struct tt_cell_style tt_theme_fit(const struct tt_theme *theme, struct tt_cell_style style,
+                                  int colors)
 {
     if (colors >= 256) {
-        return look;
+        return style;
     }
     if (colors <= 0) {
-        if (look.bg != TT_COLOR_DEFAULT && look.bg != theme->looks[TT_ROLE_TEXT].bg) {
-            look.attrs |= TT_ATTR_REVERSE;
+        if (style.bg != TT_COLOR_DEFAULT && style.bg != theme->styles[TT_ROLE_TEXT].bg) {
+            style.attrs |= TT_ATTR_REVERSE;
         }
-        look.fg = look.bg = TT_COLOR_DEFAULT;
-        return look;
+        style.fg = style.bg = TT_COLOR_DEFAULT;
+        return style;
     }
-    look.fg = tt_color_sixteen(look.fg);
-    look.bg = tt_color_sixteen(look.bg);
-    if (colors < 16 && look.fg >= 8) {
-        look.fg = (int16_t)(look.fg - 8);
-        look.attrs |= TT_ATTR_BOLD;
+    style.fg = tt_color_sixteen(style.fg);
+    style.bg = tt_color_sixteen(style.bg);
+    if (colors < 16 && style.fg >= 8) {
+        style.fg = (int16_t)(style.fg - 8);
+        style.attrs |= TT_ATTR_BOLD;
     }
-    if (colors < 16 && look.bg >= 8) {
-        look.bg = (int16_t)(look.bg - 8);
+    if (colors < 16 && style.bg >= 8) {
+        style.bg = (int16_t)(style.bg - 8);
     }
-    if (look.fg == look.bg && look.fg != TT_COLOR_DEFAULT) {
-        look.fg = look.bg % 8 < 4 ? 7 : 0;
+    if (style.fg == style.bg && style.fg != TT_COLOR_DEFAULT) {
+        style.fg = style.bg % 8 < 4 ? 7 : 0;
     }
-    return look;
+    return style;
 }
 
 bool tt_theme_colored(const struct tt_theme *theme)
 {
     for (unsigned role = TT_ROLE_RUNNING; role <= TT_ROLE_UNKNOWN; role++) {
-        if (theme->looks[role].fg != TT_COLOR_DEFAULT) {
+        if (theme->styles[role].fg != TT_COLOR_DEFAULT) {
             return true;
         }
     }

@@ -61,7 +61,7 @@
     X(TT_ROLE_LINE, "line", "default default dim", "lines between parts of the screen")            \
     X(TT_ROLE_FIELD, "field", "default default reverse", "the selected field")                     \
     X(TT_ROLE_HEX, "hex", "default default dim", "bytes of the file")                              \
-    X(TT_ROLE_HEX_LIT, "hex.field", "default default bold", "bytes of the selected field")         \
+    X(TT_ROLE_HEX_FIELD, "hex.field", "default default bold", "bytes of the selected field")       \
     X(TT_ROLE_RUNNING, "state.running", "green default", "a thread that runs")                     \
     X(TT_ROLE_READY, "state.ready", "yellow default", "a thread that waits for a CPU")             \
     X(TT_ROLE_IPC, "state.ipc", "cyan default", "a thread that waits for messages")                \
@@ -170,7 +170,7 @@ enum tt_attr {
     TT_ATTR_ITALIC = 1 << 4,
 };
 
-struct tt_look {
+struct tt_cell_style {
     int16_t fg; /* 0..255 or TT_COLOR_DEFAULT */
     int16_t bg;
     uint8_t attrs; /* enum tt_attr */
@@ -179,7 +179,7 @@ struct tt_look {
 struct tt_theme {
     char name[32];
     bool light; /* designed for a light background */
-    struct tt_look looks[TT_ROLE_COUNT];
+    struct tt_cell_style styles[TT_ROLE_COUNT];
     uint32_t glyphs[TT_GLYPH_COUNT][2]; /* UTF-8, ASCII */
 };
 
@@ -193,7 +193,7 @@ void tt_theme_page(struct tt_text *text);
 void tt_theme_default(struct tt_theme *theme);
 
 /*
- * Applies the lines of a theme file to `theme`. On an error the status says
+ * Applies the lines of a theme file to `theme`. On an error the status is
  * "FILE:LINE:COLUMN: what is wrong" and `theme` is unchanged.
  */
 struct tt_status tt_theme_parse(struct tt_theme *theme, const char *file, const char *text,
@@ -213,13 +213,14 @@ bool tt_theme_colored(const struct tt_theme *theme);
 int16_t tt_color_sixteen(int16_t color);
 
 /* Returns the style of a role with an overlay role, whose colours win unless default. */
-struct tt_look tt_theme_look(const struct tt_theme *theme, unsigned role, unsigned over);
+struct tt_cell_style tt_theme_style(const struct tt_theme *theme, unsigned role, unsigned over);
 /*
  * Reduces a style to a terminal with `colors` colours (0: none). With 8, bright colours become
  * normal ones in bold; text never gets the colour of its background; without colours, a
  * non-default background becomes reverse.
  */
-struct tt_look tt_theme_fit(const struct tt_theme *theme, struct tt_look look, int colors);
+struct tt_cell_style tt_theme_fit(const struct tt_theme *theme, struct tt_cell_style style,
+                                  int colors);
 uint32_t tt_theme_glyph(const struct tt_theme *theme, unsigned glyph, bool ascii);
 
 #endif

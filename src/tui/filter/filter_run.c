@@ -14,7 +14,7 @@ struct tt_filter_run {
     struct tt_filter *filter;
     struct tt_filter_plan *plan;
     struct tt_filter_result *result;
-    struct tt_filter_result *anew; /* replaces `result` when whole */
+    struct tt_filter_result *replacement; /* replaces `result` when whole */
     uint64_t started;
     uint64_t went_on;
     unsigned version;
@@ -24,18 +24,18 @@ struct tt_filter_run {
     struct tt_filter_run *next; /* in the bin */
 };
 
-static void finding_free(struct tt_filter_run *f)
+static void free_run(struct tt_filter_run *f)
 {
     if (f) {
         tt_filter_result_free(f->result);
-        tt_filter_result_free(f->anew);
+        tt_filter_result_free(f->replacement);
         tt_filter_plan_free(f->plan);
         tt_filter_free(f->filter);
         free(f);
     }
 }
 
-static struct tt_status start(const struct tt_filter_run *f, const struct tt_searched *in,
+static struct tt_status start(const struct tt_filter_run *f, const struct tt_filter_target *in,
                               struct tt_filter_result **result)
 {
     struct tt_status status = tt_filter_start_at(f->plan, 0, in->row, in->notify, NULL, result);
@@ -45,11 +45,11 @@ static struct tt_status start(const struct tt_filter_run *f, const struct tt_sea
     return status;
 }
 
-bool tt_filter_run_new(const char *text, const struct tt_searched *in,
-                       struct tt_filter_run **finding, struct tt_filter_error *error)
+bool tt_filter_run_new(const char *text, const struct tt_filter_target *in,
+                       struct tt_filter_run **run, struct tt_filter_error *error)
 {
     struct tt_filter_run *f = calloc(1, sizeof *f);
-    *finding = NULL;
+    *run = NULL;
     if (!f) {
         *error = (struct tt_filter_error){0, tt_error_memory()};
         return false;
@@ -63,30 +63,30 @@ bool tt_filter_run_new(const char *text, const struct tt_searched *in,
         good = !tt_failed(&error->status);
     }
     if (!good) {
-        finding_free(f);
+        free_run(f);
         return false;
     }
-    *finding = f;
+    *run = f;
     return true;
 }
 
 /* Replaces the previous run by the new one once that has ended, unless it was stopped early. */
 static void take_new(struct tt_filter_run *f)
 {
-    if (!f->anew || !tt_filter_result_ended(f->anew)) {
+    if (!f->replacement || !tt_filter_result_ended(f->replacement)) {
         return;
     }
-    if (tt_row_set_whole(tt_filter_result_set(f->anew))) {
+    if (tt_row_set_whole(tt_filter_result_set(f->replacement))) {
         tt_filter_result_free(f->result);
-        f->result = f->anew;
+        f->result = f->replacement;
         f->version++;
     } else {
-        tt_filter_result_free(f->anew);
+        tt_filter_result_free(f->replacement);
     }
-    f->anew = NULL;
+    f->replacement = NULL;
 }
 
-static void go_on(struct tt_filter_run *f, const struct tt_searched *in)
+static void go_on(struct tt_filter_run *f, const struct tt_filter_target *in)
 {
     bool changed, kept;
     struct tt_status status = tt_ok();
@@ -97,7 +97,7 @@ static void go_on(struct tt_filter_run *f, const struct tt_searched *in)
     }
     f->complete = in->finished;
     if (changed && tt_filter_result_rows(f->result) == tt_filter_result_total(f->result)) {
-        status = start(f, in, &f->anew);
+        status = start(f, in, &f->replacement);
     } else {
         status = tt_filter_resume(f->result, !changed, in->row, &kept);
         f->version += !kept;
@@ -109,10 +109,10 @@ static void go_on(struct tt_filter_run *f, const struct tt_searched *in)
     take_new(f);
 }
 
-bool tt_filter_run_update(struct tt_filter_run *f, const struct tt_searched *in)
+bool tt_filter_run_update(struct tt_filter_run *f, const struct tt_filter_target *in)
 {
     take_new(f);
-    if (f->stopped || f->broken || f->anew || !tt_filter_result_ended(f->result)) {
+    if (f->stopped || f->broken || f->replacement || !tt_filter_result_ended(f->result)) {
         return false;
     }
     bool behind = tt_filter_result_total(f->result) != tt_events_rows(in->events) ||
@@ -131,7 +131,7 @@ void tt_filter_run_stop(struct tt_filter_run *f)
 {
     if (tt_filter_run_busy(f)) {
         f->stopped = true;
-        tt_filter_cancel(f->anew ? f->anew : f->result);
+        tt_filter_cancel(f->replacement ? f->replacement : f->result);
     }
 }
 
@@ -142,7 +142,7 @@ void tt_filter_run_resume(struct tt_filter_run *f)
 
 void tt_filter_run_wait(struct tt_filter_run *f)
 {
-    tt_filter_wait(f->anew ? f->anew : f->result);
+    tt_filter_wait(f->replacement ? f->replacement : f->result);
     take_new(f);
 }
 
@@ -163,8 +163,8 @@ unsigned tt_filter_run_version(const struct tt_filter_run *f)
 
 bool tt_filter_run_busy(const struct tt_filter_run *f)
 {
-    return !f->stopped &&
-           ((f->anew && !tt_filter_result_ended(f->anew)) || !tt_filter_result_ended(f->result));
+    return !f->stopped && ((f->replacement && !tt_filter_result_ended(f->replacement)) ||
+                           !tt_filter_result_ended(f->result));
 }
 
 bool tt_filter_run_stopped(const struct tt_filter_run *f)
@@ -217,8 +217,8 @@ void tt_filter_run_discard(struct tt_filter_run_bin *bin, struct tt_filter_run *
 {
     if (f) {
         tt_filter_cancel(f->result);
-        if (f->anew) {
-            tt_filter_cancel(f->anew);
+        if (f->replacement) {
+            tt_filter_cancel(f->replacement);
         }
         f->next = bin->first;
         bin->first = f;
@@ -231,9 +231,10 @@ bool tt_filter_run_bin_empty(struct tt_filter_run_bin *bin)
     struct tt_filter_run **at = &bin->first;
     while (*at) {
         struct tt_filter_run *f = *at;
-        if (tt_filter_result_ended(f->result) && (!f->anew || tt_filter_result_ended(f->anew))) {
+        if (tt_filter_result_ended(f->result) &&
+            (!f->replacement || tt_filter_result_ended(f->replacement))) {
             *at = f->next;
-            finding_free(f);
+            free_run(f);
         } else {
             at = &f->next;
         }
@@ -246,6 +247,6 @@ void tt_filter_run_bin_free(struct tt_filter_run_bin *bin)
     while (bin->first) {
         struct tt_filter_run *f = bin->first;
         bin->first = f->next;
-        finding_free(f);
+        free_run(f);
     }
 }

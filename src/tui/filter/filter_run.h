@@ -16,7 +16,7 @@
 #include "tracetui/filter.h"
 
 /* The capture that runs search, and the position of the cursor. */
-struct tt_searched {
+struct tt_filter_target {
     struct tt_trace *trace;
     struct tt_events *events;  /* the UI thread's reader */
     void (*notify)(void *arg); /* wakes the UI thread; NULL: runs are synchronous */
@@ -27,27 +27,27 @@ struct tt_searched {
 struct tt_filter_run;
 
 /* Starts a run. False: *error describes why the text is invalid, in itself or for this capture. */
-bool tt_filter_run_new(const char *text, const struct tt_searched *in,
-                       struct tt_filter_run **finding, struct tt_filter_error *error);
+bool tt_filter_run_new(const char *text, const struct tt_filter_target *in,
+                       struct tt_filter_run **run, struct tt_filter_error *error);
 
 /* Continues with rows published since. True: call again soon. */
-bool tt_filter_run_update(struct tt_filter_run *finding, const struct tt_searched *in);
+bool tt_filter_run_update(struct tt_filter_run *run, const struct tt_filter_target *in);
 /* Pauses the run; tt_filter_run_resume lets it continue. */
-void tt_filter_run_stop(struct tt_filter_run *finding);
-void tt_filter_run_resume(struct tt_filter_run *finding);
+void tt_filter_run_stop(struct tt_filter_run *run);
+void tt_filter_run_resume(struct tt_filter_run *run);
 /* Waits for the run to end. */
-void tt_filter_run_wait(struct tt_filter_run *finding);
+void tt_filter_run_wait(struct tt_filter_run *run);
 
-const struct tt_filter *tt_filter_run_filter(const struct tt_filter_run *finding);
+const struct tt_filter *tt_filter_run_filter(const struct tt_filter_run *run);
 /* Returns the rows found so far; valid until the next update, which may replace the set. */
-const struct tt_row_set *tt_filter_run_rows(const struct tt_filter_run *finding);
+const struct tt_row_set *tt_filter_run_rows(const struct tt_filter_run *run);
 /* Returns a number that changes whenever results for rows already tested change or are dropped. */
-unsigned tt_filter_run_version(const struct tt_filter_run *finding);
-bool tt_filter_run_busy(const struct tt_filter_run *finding);
-bool tt_filter_run_stopped(const struct tt_filter_run *finding);
-uint64_t tt_filter_run_undecided(const struct tt_filter_run *finding);
+unsigned tt_filter_run_version(const struct tt_filter_run *run);
+bool tt_filter_run_busy(const struct tt_filter_run *run);
+bool tt_filter_run_stopped(const struct tt_filter_run *run);
+uint64_t tt_filter_run_undecided(const struct tt_filter_run *run);
 /* Returns whether to show the results: complete, `enough` rows found, or a delay has passed. */
-bool tt_filter_run_ready(const struct tt_filter_run *finding, uint64_t enough);
+bool tt_filter_run_ready(const struct tt_filter_run *run, uint64_t enough);
 
 /*
  * Combines sources (row_set.h) into *set in steps. When `sum` differs from *last_sum, it creates
@@ -63,7 +63,7 @@ struct tt_filter_run_bin {
 };
 
 /* Cancels a run and frees it later. Accepts NULL. */
-void tt_filter_run_discard(struct tt_filter_run_bin *bin, struct tt_filter_run *finding);
+void tt_filter_run_discard(struct tt_filter_run_bin *bin, struct tt_filter_run *run);
 /* Frees the runs that have ended; true when the bin is empty. */
 bool tt_filter_run_bin_empty(struct tt_filter_run_bin *bin);
 /* Waits for all runs and frees them; call it before the capture is closed. */

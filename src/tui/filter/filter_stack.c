@@ -17,37 +17,37 @@ const char *tt_use_name(unsigned use)
     return use < TT_USE_COUNT ? names[use] : "";
 }
 
-bool tt_stacked_works(const struct tt_stacked *s)
+bool tt_filter_entry_active(const struct tt_filter_entry *s)
 {
-    return s->on && s->finding;
+    return s->on && s->run;
 }
 
-static bool holds_back(const struct tt_stacked *s)
+static bool hides_rows(const struct tt_filter_entry *s)
 {
-    return tt_stacked_works(s) && s->use != TT_USE_HIGHLIGHT;
+    return tt_filter_entry_active(s) && s->use != TT_USE_HIGHLIGHT;
 }
 
 /* ---- shown events ------------------------------------------------------------------------- */
 
 /* Collects the sets to combine and returns their number. *sum identifies this combination. */
-static unsigned sources_of(const struct tt_filter_stack *f, struct tt_row_source *sources,
-                           uint64_t *sum)
+static unsigned collect_sources(const struct tt_filter_stack *f, struct tt_row_source *sources,
+                                uint64_t *sum)
 {
     unsigned count = 0;
     *sum = 1;
     for (unsigned i = 0; i < f->count; i++) {
-        const struct tt_stacked *s = &f->stack[i];
-        if (holds_back(s)) {
+        const struct tt_filter_entry *s = &f->stack[i];
+        if (hides_rows(s)) {
             sources[count++] =
-                (struct tt_row_source){tt_filter_run_rows(s->finding), s->use == TT_USE_EXCLUDE};
-            *sum = *sum * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)(uintptr_t)s->finding +
-                   tt_filter_run_version(s->finding) * 4u + s->use;
+                (struct tt_row_source){tt_filter_run_rows(s->run), s->use == TT_USE_EXCLUDE};
+            *sum = *sum * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)(uintptr_t)s->run +
+                   tt_filter_run_version(s->run) * 4u + s->use;
         }
     }
     return count;
 }
 
-static void forget_shown(struct tt_filter_stack *f)
+static void reset_shown(struct tt_filter_stack *f)
 {
     tt_row_set_free(f->shown);
     f->shown = NULL;
@@ -56,14 +56,14 @@ static void forget_shown(struct tt_filter_stack *f)
 }
 
 /* Continues combining; true when nothing is left to combine for now. */
-static bool combine(struct tt_filter_stack *f, const struct tt_searched *in)
+static bool combine(struct tt_filter_stack *f, const struct tt_filter_target *in)
 {
     struct tt_row_source sources[TT_FILTERS];
     uint64_t sum;
-    unsigned count = sources_of(f, sources, &sum);
+    unsigned count = collect_sources(f, sources, &sum);
     if (count == 0) {
         if (f->shown) {
-            forget_shown(f);
+            reset_shown(f);
         }
         return true;
     }
@@ -76,7 +76,7 @@ bool tt_filter_stack_all_shown(const struct tt_filter_stack *f)
     return f->peek || !f->shown;
 }
 
-bool tt_filter_stack_out(const struct tt_filter_stack *f, uint64_t row)
+bool tt_filter_stack_hides(const struct tt_filter_stack *f, uint64_t row)
 {
     uint64_t from, to;
     if (!f->shown) {
@@ -89,9 +89,9 @@ bool tt_filter_stack_out(const struct tt_filter_stack *f, uint64_t row)
 bool tt_filter_stack_highlighted(const struct tt_filter_stack *f, uint64_t row)
 {
     for (unsigned i = 0; i < f->count; i++) {
-        const struct tt_stacked *s = &f->stack[i];
-        if (s->use == TT_USE_HIGHLIGHT && tt_stacked_works(s) &&
-            tt_row_set_has(tt_filter_run_rows(s->finding), row)) {
+        const struct tt_filter_entry *s = &f->stack[i];
+        if (s->use == TT_USE_HIGHLIGHT && tt_filter_entry_active(s) &&
+            tt_row_set_has(tt_filter_run_rows(s->run), row)) {
             return true;
         }
     }
@@ -100,7 +100,7 @@ bool tt_filter_stack_highlighted(const struct tt_filter_stack *f, uint64_t row)
 
 /* ---- one filter --------------------------------------------------------------------------- */
 
-static void set_text(struct tt_stacked *s, const char *text)
+static void set_text(struct tt_filter_entry *s, const char *text)
 {
     size_t length = strlen(text);
     length = length < sizeof s->text ? length : 0;
@@ -108,15 +108,15 @@ static void set_text(struct tt_stacked *s, const char *text)
     s->text[length] = '\0';
 }
 
-static bool is_kept(const struct tt_filter_stack *f, const struct tt_filter_run *finding)
+static bool is_before_edit(const struct tt_filter_stack *f, const struct tt_filter_run *run)
 {
-    return finding && f->edited && f->kept.finding == finding;
+    return run && f->edited && f->before_edit.run == run;
 }
 
-static void put_away(struct tt_filter_stack *f, struct tt_filter_run *finding)
+static void discard_run(struct tt_filter_stack *f, struct tt_filter_run *run)
 {
-    if (!is_kept(f, finding)) {
-        tt_filter_run_discard(&f->bin, finding);
+    if (!is_before_edit(f, run)) {
+        tt_filter_run_discard(&f->bin, run);
     }
 }
 
@@ -124,37 +124,38 @@ static void put_away(struct tt_filter_stack *f, struct tt_filter_run *finding)
  * Returns whether the plain text being typed matches nothing so far. The list then stays unchanged,
  * since the user may not have finished typing.
  */
-static bool leads_nowhere(const struct tt_filter_stack *f, const struct tt_stacked *s)
+static bool matches_nothing(const struct tt_filter_stack *f, const struct tt_filter_entry *s)
 {
     return f->edited && s == &f->stack[f->edited - 1] && s->candidate &&
            tt_filter_is_plain(tt_filter_run_filter(s->candidate)) &&
            tt_row_set_count(tt_filter_run_rows(s->candidate)) == 0;
 }
 
-/* Replaces the finding by the candidate if that is ready; true if it did. */
-static bool promote(struct tt_filter_stack *f, struct tt_stacked *s)
+/* Replaces the run by the candidate if that is ready; true if it did. */
+static bool promote(struct tt_filter_stack *f, struct tt_filter_entry *s)
 {
-    if (!s->candidate || leads_nowhere(f, s) ||
-        (s->finding && !tt_filter_run_ready(s->candidate, SCREENFUL))) {
+    if (!s->candidate || matches_nothing(f, s) ||
+        (s->run && !tt_filter_run_ready(s->candidate, SCREENFUL))) {
         return false;
     }
-    put_away(f, s->finding);
-    s->finding = s->candidate;
+    discard_run(f, s->run);
+    s->run = s->candidate;
     s->candidate = NULL;
     return true;
 }
 
 /* Starts a filter on a capture; earlier results stay until there are new ones to show. */
-static bool run(struct tt_filter_stack *f, struct tt_stacked *s, const struct tt_searched *in,
-                const char *text, struct tt_filter_error *error)
+static bool start_run(struct tt_filter_stack *f, struct tt_filter_entry *s,
+                      const struct tt_filter_target *in, const char *text,
+                      struct tt_filter_error *error)
 {
-    struct tt_filter_run *finding;
-    if (!tt_filter_run_new(text, in, &finding, error)) {
+    struct tt_filter_run *run;
+    if (!tt_filter_run_new(text, in, &run, error)) {
         return false;
     }
     tt_filter_run_discard(&f->bin, s->candidate);
-    s->candidate = finding;
-    f->behind = true;
+    s->candidate = run;
+    f->stale = true;
     s->error = (struct tt_filter_error){0, tt_ok()};
     promote(f, s);
     return true;
@@ -162,7 +163,7 @@ static bool run(struct tt_filter_stack *f, struct tt_stacked *s, const struct tt
 
 /* ---- the stack ---------------------------------------------------------------------------- */
 
-unsigned tt_filter_stack_add(struct tt_filter_stack *f, const struct tt_searched *in,
+unsigned tt_filter_stack_add(struct tt_filter_stack *f, const struct tt_filter_target *in,
                              enum tt_use use, const char *text, struct tt_filter_error *error)
 {
     if (f->count == TT_FILTERS) {
@@ -170,9 +171,9 @@ unsigned tt_filter_stack_add(struct tt_filter_stack *f, const struct tt_searched
             0, tt_error(TT_ERR_USAGE, "filter limit reached (%u)", TT_FILTERS)};
         return TT_FILTERS;
     }
-    struct tt_stacked *s = &f->stack[f->count];
-    *s = (struct tt_stacked){.use = use, .on = true};
-    if (!run(f, s, in, text, error)) {
+    struct tt_filter_entry *s = &f->stack[f->count];
+    *s = (struct tt_filter_entry){.use = use, .on = true};
+    if (!start_run(f, s, in, text, error)) {
         return TT_FILTERS;
     }
     set_text(s, text);
@@ -184,29 +185,29 @@ unsigned tt_filter_stack_add(struct tt_filter_stack *f, const struct tt_searched
 
 void tt_filter_stack_remove(struct tt_filter_stack *f, unsigned number)
 {
-    struct tt_stacked *s = &f->stack[number];
-    put_away(f, s->finding);
-    put_away(f, s->candidate);
+    struct tt_filter_entry *s = &f->stack[number];
+    discard_run(f, s->run);
+    discard_run(f, s->candidate);
     f->count--;
-    f->behind = true;
+    f->stale = true;
     memmove(s, s + 1, (f->count - number) * sizeof *s);
     f->quick = f->quick == number + 1 ? 0 : f->quick - (f->quick > number + 1);
 }
 
-void tt_filter_stack_turn(struct tt_filter_stack *f, unsigned number, bool on)
+void tt_filter_stack_enable(struct tt_filter_stack *f, unsigned number, bool on)
 {
-    struct tt_stacked *s = &f->stack[number];
+    struct tt_filter_entry *s = &f->stack[number];
     s->on = on;
-    f->behind = true;
-    if (s->finding) {
-        tt_filter_run_resume(s->finding);
+    f->stale = true;
+    if (s->run) {
+        tt_filter_run_resume(s->run);
     }
 }
 
 void tt_filter_stack_set_use(struct tt_filter_stack *f, unsigned number, enum tt_use use)
 {
     f->stack[number].use = use;
-    f->behind = true;
+    f->stale = true;
 }
 
 void tt_filter_stack_set_name(struct tt_filter_stack *f, unsigned number, const char *name)
@@ -220,7 +221,7 @@ unsigned tt_filter_stack_shift(struct tt_filter_stack *f, unsigned number, bool 
     if (other >= f->count) {
         return number;
     }
-    struct tt_stacked s = f->stack[number];
+    struct tt_filter_entry s = f->stack[number];
     f->stack[number] = f->stack[other];
     f->stack[other] = s;
     if (f->quick == number + 1) {
@@ -241,34 +242,34 @@ void tt_filter_stack_edit(struct tt_filter_stack *f, unsigned number, enum tt_us
             return;
         }
         number = f->count++;
-        f->stack[number] = (struct tt_stacked){.use = use, .on = true};
+        f->stack[number] = (struct tt_filter_entry){.use = use, .on = true};
     }
     f->edited = number + 1;
-    f->kept = f->stack[number];
-    f->kept.candidate = NULL;
+    f->before_edit = f->stack[number];
+    f->before_edit.candidate = NULL;
     f->stack[number].on = true;
 }
 
-bool tt_filter_stack_typed(struct tt_filter_stack *f, const struct tt_searched *in,
+bool tt_filter_stack_typed(struct tt_filter_stack *f, const struct tt_filter_target *in,
                            const char *text, struct tt_filter_error *error)
 {
     if (!f->edited) {
         return false;
     }
-    struct tt_stacked *s = &f->stack[f->edited - 1];
+    struct tt_filter_entry *s = &f->stack[f->edited - 1];
     if (text[0] == '\0') {
-        put_away(f, s->finding);
-        put_away(f, s->candidate);
-        s->finding = NULL;
+        discard_run(f, s->run);
+        discard_run(f, s->candidate);
+        s->run = NULL;
         s->candidate = NULL;
         s->text[0] = '\0';
-        f->behind = true;
+        f->stale = true;
         return true;
     }
-    if (strcmp(s->text, text) == 0 && (s->finding || s->candidate)) {
+    if (strcmp(s->text, text) == 0 && (s->run || s->candidate)) {
         return true;
     }
-    if (!run(f, s, in, text, error)) {
+    if (!start_run(f, s, in, text, error)) {
         return false;
     }
     set_text(s, text);
@@ -281,23 +282,23 @@ void tt_filter_stack_edited(struct tt_filter_stack *f, bool keep)
         return;
     }
     unsigned number = f->edited - 1;
-    struct tt_stacked *s = &f->stack[number];
-    struct tt_filter_run *before = f->kept.finding;
+    struct tt_filter_entry *s = &f->stack[number];
+    struct tt_filter_run *before = f->before_edit.run;
     if (keep) {
         f->edited = 0;
-        if (before != s->finding) {
-            put_away(f, before);
+        if (before != s->run) {
+            discard_run(f, before);
         }
         if (s->text[0] == '\0') {
             tt_filter_stack_remove(f, number);
         }
         return;
     }
-    put_away(f, s->candidate);
-    put_away(f, s->finding);
+    discard_run(f, s->candidate);
+    discard_run(f, s->run);
     f->edited = 0;
-    f->behind = true;
-    *s = f->kept;
+    f->stale = true;
+    *s = f->before_edit;
     if (f->edited_is_new) {
         tt_filter_stack_remove(f, number);
     }
@@ -305,27 +306,27 @@ void tt_filter_stack_edited(struct tt_filter_stack *f, bool keep)
 
 /* ---- updating ----------------------------------------------------------------------------- */
 
-static bool update_one(struct tt_filter_stack *f, struct tt_stacked *s,
-                       const struct tt_searched *in, bool *news)
+static bool update_one(struct tt_filter_stack *f, struct tt_filter_entry *s,
+                       const struct tt_filter_target *in, bool *changed)
 {
     bool soon = false;
     if (s->candidate) {
-        *news |= promote(f, s);
-        soon = s->candidate && !leads_nowhere(f, s);
+        *changed |= promote(f, s);
+        soon = s->candidate && !matches_nothing(f, s);
     }
-    if (s->finding && s->on) {
-        soon |= tt_filter_run_update(s->finding, in);
+    if (s->run && s->on) {
+        soon |= tt_filter_run_update(s->run, in);
     }
     return soon;
 }
 
 /* Returns a number that changes whenever more is known. */
-static uint64_t known_of(const struct tt_filter_stack *f)
+static uint64_t progress_sum(const struct tt_filter_stack *f)
 {
     uint64_t known = f->shown ? tt_row_set_count(f->shown) + f->shown_version : 0, from, to;
     for (unsigned i = 0; i < f->count; i++) {
-        if (f->stack[i].finding) {
-            tt_row_set_known(tt_filter_run_rows(f->stack[i].finding), &from, &to);
+        if (f->stack[i].run) {
+            tt_row_set_known(tt_filter_run_rows(f->stack[i].run), &from, &to);
             known += to - from;
         }
     }
@@ -335,62 +336,64 @@ static uint64_t known_of(const struct tt_filter_stack *f)
 static bool is_running(const struct tt_filter_stack *f)
 {
     for (unsigned i = 0; i < f->count; i++) {
-        const struct tt_stacked *s = &f->stack[i];
-        bool candidate = s->candidate && (tt_filter_run_busy(s->candidate) || !leads_nowhere(f, s));
-        if (s->on && (candidate || (s->finding && tt_filter_run_busy(s->finding)))) {
+        const struct tt_filter_entry *s = &f->stack[i];
+        bool candidate =
+            s->candidate && (tt_filter_run_busy(s->candidate) || !matches_nothing(f, s));
+        if (s->on && (candidate || (s->run && tt_filter_run_busy(s->run)))) {
             return true;
         }
     }
     return false;
 }
 
-bool tt_filter_stack_update(struct tt_filter_stack *f, const struct tt_searched *in, bool *news)
+bool tt_filter_stack_update(struct tt_filter_stack *f, const struct tt_filter_target *in,
+                            bool *changed)
 {
-    uint64_t before = known_of(f);
+    uint64_t before = progress_sum(f);
     /* A run that ends during combining has rows that are not combined yet. */
     bool running = is_running(f), soon = false;
     for (unsigned i = 0; i < f->count; i++) {
-        soon |= update_one(f, &f->stack[i], in, news);
+        soon |= update_one(f, &f->stack[i], in, changed);
     }
     soon |= !combine(f, in);
-    f->behind = running;
+    f->stale = running;
     soon |= running && !is_running(f); /* ended meanwhile: no further notification comes */
     tt_filter_run_bin_empty(&f->bin);
-    *news |= known_of(f) != before;
+    *changed |= progress_sum(f) != before;
     return soon;
 }
 
-void tt_filter_stack_wait(struct tt_filter_stack *f, const struct tt_searched *in)
+void tt_filter_stack_wait(struct tt_filter_stack *f, const struct tt_filter_target *in)
 {
-    bool news = false;
+    bool changed = false;
     for (unsigned i = 0; i < f->count; i++) {
-        struct tt_stacked *s = &f->stack[i];
+        struct tt_filter_entry *s = &f->stack[i];
         if (s->candidate) {
             tt_filter_run_wait(s->candidate);
         }
-        if (s->finding) {
-            tt_filter_run_wait(s->finding);
+        if (s->run) {
+            tt_filter_run_wait(s->run);
         }
     }
-    while (tt_filter_stack_update(f, in, &news)) {
+    while (tt_filter_stack_update(f, in, &changed)) {
     }
 }
 
 bool tt_filter_stack_busy(const struct tt_filter_stack *f)
 {
-    return f->behind || is_running(f);
+    return f->stale || is_running(f);
 }
 
 bool tt_filter_stack_stop(struct tt_filter_stack *f)
 {
     bool was_busy = is_running(f);
     for (unsigned i = 0; i < f->count && was_busy; i++) {
-        struct tt_stacked *s = &f->stack[i];
+        struct tt_filter_entry *s = &f->stack[i];
         if (s->candidate) {
             tt_filter_run_stop(s->candidate);
         }
-        if (s->finding) {
-            tt_filter_run_stop(s->finding);
+        if (s->run) {
+            tt_filter_run_stop(s->run);
         }
     }
     return was_busy;
@@ -400,11 +403,11 @@ unsigned tt_filter_stack_percent(const struct tt_filter_stack *f)
 {
     uint64_t done = 0, all = 0, from, to;
     for (unsigned i = 0; i < f->count; i++) {
-        const struct tt_stacked *s = &f->stack[i];
-        if (tt_stacked_works(s)) {
-            tt_row_set_known(tt_filter_run_rows(s->finding), &from, &to);
+        const struct tt_filter_entry *s = &f->stack[i];
+        if (tt_filter_entry_active(s)) {
+            tt_row_set_known(tt_filter_run_rows(s->run), &from, &to);
             done += to - from;
-            all += tt_row_set_rows(tt_filter_run_rows(s->finding));
+            all += tt_row_set_rows(tt_filter_run_rows(s->run));
         }
     }
     return all > 0 ? (unsigned)((double)done * 100.0 / (double)all) : 100;
@@ -416,21 +419,21 @@ void tt_filter_stack_detach(struct tt_filter_stack *f)
 {
     tt_filter_stack_edited(f, false);
     for (unsigned i = 0; i < f->count; i++) {
-        struct tt_stacked *s = &f->stack[i];
-        tt_filter_run_discard(&f->bin, s->finding);
+        struct tt_filter_entry *s = &f->stack[i];
+        tt_filter_run_discard(&f->bin, s->run);
         tt_filter_run_discard(&f->bin, s->candidate);
-        s->finding = NULL;
+        s->run = NULL;
         s->candidate = NULL;
     }
     tt_filter_run_bin_free(&f->bin);
-    forget_shown(f);
+    reset_shown(f);
 }
 
-void tt_filter_stack_attach(struct tt_filter_stack *f, const struct tt_searched *in)
+void tt_filter_stack_attach(struct tt_filter_stack *f, const struct tt_filter_target *in)
 {
-    bool news = false;
+    bool changed = false;
     for (unsigned i = 0; i < f->count; i++) {
-        run(f, &f->stack[i], in, f->stack[i].text, &f->stack[i].error);
+        start_run(f, &f->stack[i], in, f->stack[i].text, &f->stack[i].error);
     }
-    tt_filter_stack_update(f, in, &news);
+    tt_filter_stack_update(f, in, &changed);
 }

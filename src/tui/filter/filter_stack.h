@@ -36,18 +36,18 @@ enum tt_use {
 
 const char *tt_use_name(unsigned use);
 
-struct tt_stacked {
+struct tt_filter_entry {
     enum tt_use use;
     bool on;
     char name[TT_FILTER_NAME]; /* "": unnamed */
     char text[TT_FILTER_TYPED];
-    struct tt_filter_run *finding;   /* NULL: no text yet, or invalid for this capture */
-    struct tt_filter_run *candidate; /* replaces `finding` once it is worth showing */
-    struct tt_filter_error error;    /* why `finding` is NULL */
+    struct tt_filter_run *run;       /* NULL: no text yet, or invalid for this capture */
+    struct tt_filter_run *candidate; /* replaces `run` once it is worth showing */
+    struct tt_filter_error error;    /* why `run` is NULL */
 };
 
 struct tt_filter_stack {
-    struct tt_stacked stack[TT_FILTERS];
+    struct tt_filter_entry stack[TT_FILTERS];
     unsigned count;
     unsigned quick; /* 1 + index of the filter that the filter key edits; 0: none yet */
 
@@ -58,8 +58,8 @@ struct tt_filter_stack {
 
     unsigned edited; /* 1 + index of the filter being typed; 0: none */
     bool edited_is_new;
-    struct tt_stacked kept; /* the filter before the edit */
-    bool behind;            /* `shown` may lack changes or results since it was last combined */
+    struct tt_filter_entry before_edit; /* the filter before the edit */
+    bool stale; /* `shown` may lack changes or results since it was last combined */
 
     struct tt_filter_run_bin bin;
 };
@@ -67,16 +67,16 @@ struct tt_filter_stack {
 /* Ends all runs, waits for them and drops their results; call it before the capture is closed. */
 void tt_filter_stack_detach(struct tt_filter_stack *filters);
 /* Runs all filters on another capture. */
-void tt_filter_stack_attach(struct tt_filter_stack *filters, const struct tt_searched *in);
+void tt_filter_stack_attach(struct tt_filter_stack *filters, const struct tt_filter_target *in);
 
 /*
  * Continues all runs and the combining. *news: the shown rows may have changed. True: call again
  * soon, without waiting for a notification.
  */
-bool tt_filter_stack_update(struct tt_filter_stack *filters, const struct tt_searched *in,
-                            bool *news);
+bool tt_filter_stack_update(struct tt_filter_stack *filters, const struct tt_filter_target *in,
+                            bool *changed);
 /* Waits for all runs. */
-void tt_filter_stack_wait(struct tt_filter_stack *filters, const struct tt_searched *in);
+void tt_filter_stack_wait(struct tt_filter_stack *filters, const struct tt_filter_target *in);
 /* Returns whether a run is active, or has ended with rows not combined yet. */
 bool tt_filter_stack_busy(const struct tt_filter_stack *filters);
 /* Stops all runs; false if none was active. */
@@ -87,10 +87,10 @@ unsigned tt_filter_stack_percent(const struct tt_filter_stack *filters);
 /* ---- changing the stack ------------------------------------------------------------------- */
 
 /* Adds a filter on top. Returns its index, or TT_FILTERS if the stack is full or on *error. */
-unsigned tt_filter_stack_add(struct tt_filter_stack *filters, const struct tt_searched *in,
+unsigned tt_filter_stack_add(struct tt_filter_stack *filters, const struct tt_filter_target *in,
                              enum tt_use use, const char *text, struct tt_filter_error *error);
 void tt_filter_stack_remove(struct tt_filter_stack *filters, unsigned number);
-void tt_filter_stack_turn(struct tt_filter_stack *filters, unsigned number, bool on);
+void tt_filter_stack_enable(struct tt_filter_stack *filters, unsigned number, bool on);
 void tt_filter_stack_set_use(struct tt_filter_stack *filters, unsigned number, enum tt_use use);
 void tt_filter_stack_set_name(struct tt_filter_stack *filters, unsigned number, const char *name);
 /* Swaps the filter with the one above or below; returns its new index. */
@@ -102,7 +102,7 @@ unsigned tt_filter_stack_shift(struct tt_filter_stack *filters, unsigned number,
  * A filter with an empty text hides nothing; if it is kept empty, it is removed.
  */
 void tt_filter_stack_edit(struct tt_filter_stack *filters, unsigned number, enum tt_use use);
-bool tt_filter_stack_typed(struct tt_filter_stack *filters, const struct tt_searched *in,
+bool tt_filter_stack_typed(struct tt_filter_stack *filters, const struct tt_filter_target *in,
                            const char *text, struct tt_filter_error *error);
 void tt_filter_stack_edited(struct tt_filter_stack *filters, bool keep);
 
@@ -111,9 +111,9 @@ void tt_filter_stack_edited(struct tt_filter_stack *filters, bool keep);
 /* Returns whether all rows are shown: nothing is filtered out, or hidden events are shown. */
 bool tt_filter_stack_all_shown(const struct tt_filter_stack *filters);
 /* Returns whether the row is filtered out, as far as known. */
-bool tt_filter_stack_out(const struct tt_filter_stack *filters, uint64_t row);
+bool tt_filter_stack_hides(const struct tt_filter_stack *filters, uint64_t row);
 bool tt_filter_stack_highlighted(const struct tt_filter_stack *filters, uint64_t row);
 /* Returns whether the filter hides or highlights anything now. */
-bool tt_stacked_works(const struct tt_stacked *stacked);
+bool tt_filter_entry_active(const struct tt_filter_entry *stacked);
 
 #endif

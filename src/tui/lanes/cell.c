@@ -62,18 +62,18 @@ void tt_lane_sums_add(struct tt_thread_cell *sums, const struct tt_thread_cell *
 
 struct tt_cpu_lane_cell tt_cpu_lane_cell_of(const struct tt_cpu_cell *sums)
 {
-    const uint64_t ticks[TT_CPU_IS_COUNT] = {
-        [TT_CPU_IS_BUSY] = sums->busy,       [TT_CPU_IS_IDLE] = sums->idle,
-        [TT_CPU_IS_KERNEL] = sums->kernel,   [TT_CPU_IS_IRQ] = sums->irq,
-        [TT_CPU_IS_UNKNOWN] = sums->unknown,
+    const uint64_t ticks[TT_CPU_CELL_COUNT] = {
+        [TT_CPU_CELL_BUSY] = sums->busy,       [TT_CPU_CELL_IDLE] = sums->idle,
+        [TT_CPU_CELL_KERNEL] = sums->kernel,   [TT_CPU_CELL_IRQ] = sums->irq,
+        [TT_CPU_CELL_UNKNOWN] = sums->unknown,
     };
-    struct tt_cpu_lane_cell cell = {TT_CPU_IS_NOTHING, sums->changes > 1, sums->irq > 0,
+    struct tt_cpu_lane_cell cell = {TT_CPU_CELL_NOTHING, sums->changes > 1, sums->irq > 0,
                                     sums->occupant};
     uint64_t most = 0;
-    for (unsigned is = 0; is < TT_CPU_IS_COUNT; is++) {
+    for (unsigned is = 0; is < TT_CPU_CELL_COUNT; is++) {
         if (ticks[is] > most) {
             most = ticks[is];
-            cell.is = (uint8_t)is;
+            cell.kind = (uint8_t)is;
         }
     }
     return cell;

@@ -34,23 +34,23 @@ struct tt_lane_cell tt_lane_cell_of_group(const struct tt_thread_cell *sums, uin
 void tt_lane_sums_add(struct tt_thread_cell *sums, const struct tt_thread_cell *more);
 
 /* State with the longest time in a CPU's cell. X(id) */
-#define TT_CPU_IS_INFO(X)                                                                          \
-    X(TT_CPU_IS_NOTHING)                                                                           \
-    X(TT_CPU_IS_BUSY)                                                                              \
-    X(TT_CPU_IS_IDLE)                                                                              \
-    X(TT_CPU_IS_KERNEL)                                                                            \
-    X(TT_CPU_IS_IRQ)                                                                               \
-    X(TT_CPU_IS_UNKNOWN)
+#define TT_CPU_CELL_INFO(X)                                                                        \
+    X(TT_CPU_CELL_NOTHING)                                                                         \
+    X(TT_CPU_CELL_BUSY)                                                                            \
+    X(TT_CPU_CELL_IDLE)                                                                            \
+    X(TT_CPU_CELL_KERNEL)                                                                          \
+    X(TT_CPU_CELL_IRQ)                                                                             \
+    X(TT_CPU_CELL_UNKNOWN)
 
-enum tt_cpu_is {
+enum tt_cpu_cell_kind {
 #define X(id) id,
-    TT_CPU_IS_INFO(X)
+    TT_CPU_CELL_INFO(X)
 #undef X
-        TT_CPU_IS_COUNT
+        TT_CPU_CELL_COUNT
 };
 
 struct tt_cpu_lane_cell {
-    uint8_t is; /* enum tt_cpu_is */
+    uint8_t kind; /* enum tt_cpu_cell_kind */
     bool many;
     bool irq;          /* contains interrupt time */
     uint32_t occupant; /* of a busy cell: the thread with the longest time, if known */

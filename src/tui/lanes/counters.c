@@ -74,7 +74,8 @@ void tt_lanes_counter_text(double value, struct tt_text *text)
     tt_text_str(text, buffer);
 }
 
-static void say_value(const char *words, const struct tt_counter_value *value, struct tt_text *text)
+static void write_value(const char *words, const struct tt_counter_value *value,
+                        struct tt_text *text)
 {
     tt_text_str(text, words);
     if (value->known) {
@@ -84,19 +85,19 @@ static void say_value(const char *words, const struct tt_counter_value *value, s
     }
 }
 
-static void say_neighbours(const struct tt_timelines *t, struct tt_counter_at at,
-                           struct tt_text *text)
+static void write_neighbours(const struct tt_timelines *t, struct tt_counter_at at,
+                             struct tt_text *text)
 {
     struct tt_counter_at before = at, after = at;
     struct tt_counter_value value;
     bool any = tt_counter_previous(t, &before);
     if (any) {
         value = tt_counter_get(t, before);
-        say_value("after ", &value, text);
+        write_value("after ", &value, text);
     }
     if (tt_counter_next(t, &after)) {
         value = tt_counter_get(t, after);
-        say_value(any ? ", then " : "then ", &value, text);
+        write_value(any ? ", then " : "then ", &value, text);
     }
 }
 
@@ -111,12 +112,12 @@ void tt_lanes_status_counter(const struct tt_workspace *ws, uint32_t series, str
         tt_text_str(first, "unknown so far");
     } else {
         struct tt_counter_value value = tt_counter_get(t, place);
-        say_value("", &value, first);
+        write_value("", &value, first);
         tt_text_str(first, " for ");
         tt_time_label_duration(ws, first, at - value.start);
         tt_text_str(first, " of ");
         tt_time_label_duration(ws, first, value.end - value.start);
-        say_neighbours(t, place, second);
+        write_neighbours(t, place, second);
     }
     tt_counter_in(t, series, ws->nav.viewport.from, ws->nav.viewport.to, &range);
     if (range.known) {

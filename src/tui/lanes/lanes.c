@@ -25,12 +25,12 @@ void tt_lanes_place(struct tt_lanes_layout *l, struct tt_area area, int gutter)
     l->axis = y++;
     l->load = small ? -1 : y++;
     l->lanes = y;
-    l->say_lines = small ? 1 : height < 30 ? 2 : height < 50 ? 8 : 10;
-    int bottom = l->say_lines + (small ? 0 : 1);
+    l->status_lines = small ? 1 : height < 30 ? 2 : height < 50 ? 8 : 10;
+    int bottom = l->status_lines + (small ? 0 : 1);
     l->lanes_height = height - y - bottom;
     l->lanes_height = l->lanes_height < 1 ? 1 : l->lanes_height;
     l->legend = small ? -1 : y + l->lanes_height;
-    l->say = height - l->say_lines;
+    l->status = height - l->status_lines;
     l->width = area.width;
     l->gutter = gutter;
     l->columns = area.width - gutter > 1 ? area.width - gutter : 1;
@@ -102,7 +102,7 @@ void tt_lanes_draw_cell(const struct tt_workspace *ws, struct tt_area area, int 
 {
     static const struct {
         uint8_t role, glyph, many;
-    } looks[TT_CLASS_COUNT] = {
+    } styles[TT_CLASS_COUNT] = {
         [TT_CLASS_UNKNOWN] = {TT_ROLE_UNKNOWN, TT_GLYPH_UNKNOWN, TT_GLYPH_UNKNOWN_MANY},
         [TT_CLASS_RUNNING] = {TT_ROLE_RUNNING, TT_GLYPH_RUNNING, TT_GLYPH_RUNNING_MANY},
         [TT_CLASS_READY] = {TT_ROLE_READY, TT_GLYPH_READY, TT_GLYPH_READY_MANY},
@@ -116,12 +116,12 @@ void tt_lanes_draw_cell(const struct tt_workspace *ws, struct tt_area area, int 
     if (cell.class_ >= TT_CLASS_COUNT) {
         return;
     }
-    unsigned glyph = cell.many ? looks[cell.class_].many : looks[cell.class_].glyph;
+    unsigned glyph = cell.many ? styles[cell.class_].many : styles[cell.class_].glyph;
     if (cell.many && cell.run > 0 && ws->term.colored && !ws->term.grid.ascii) {
         /* A full bar means a cell that is running all the time. */
         glyph = TT_GLYPH_BAR_1 + (cell.run < 8 ? cell.run : 7u) - 1u;
     }
-    tt_draw_fill(area, x, y, 1, looks[cell.class_].role,
+    tt_draw_fill(area, x, y, 1, styles[cell.class_].role,
                  tt_term_glyph(&ws->term, (enum tt_glyph)glyph));
 }
 

@@ -24,7 +24,7 @@ struct tt_lanes_layout {
     /* Lines of the area; -1: no room. */
     int overview, labels, axis, load, legend;
     int lanes, lanes_height;
-    int say, say_lines;
+    int status, status_lines;
     int width;   /* of the area */
     int gutter;  /* width of the gutter */
     int columns; /* of the lanes, starting at x = gutter */
@@ -99,6 +99,6 @@ void tt_lanes_show_event(struct tt_workspace *ws, uint32_t thread, uint16_t cpu)
 /* Handles a click on a column. */
 void tt_lanes_click(struct tt_workspace *ws, struct tt_lanes_view *v, int column);
 /* Clears the selection; false if there was none. */
-bool tt_lanes_shut(struct tt_navigation *nav);
+bool tt_lanes_clear_selection(struct tt_navigation *nav);
 
 #endif

@@ -7,7 +7,7 @@
 #define SWITCH_STEPS 1000000u
 /* The event of a lane is searched backwards in 16 steps of 256 events. */
 #define EVENTS_AT_ONCE 256u
-#define EVENT_LOOKS    16u
+#define EVENT_TRIES    16u
 
 static unsigned columns_of(const struct tt_lanes_view *v)
 {
@@ -139,7 +139,7 @@ void tt_lanes_show_event(struct tt_workspace *ws, uint32_t thread, uint16_t cpu)
     struct tt_event events[EVENTS_AT_ONCE];
     uint64_t row = ws->nav.cursor.row + 1;
     tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
-    for (unsigned looks = 0; looks < EVENT_LOOKS && row > 0; looks++) {
+    for (unsigned tries = 0; tries < EVENT_TRIES && row > 0; tries++) {
         uint32_t wanted = row < EVENTS_AT_ONCE ? (uint32_t)row : EVENTS_AT_ONCE;
         uint32_t count = tt_events_read(ws->opened.events, row - wanted, wanted, events);
         for (uint32_t i = count; i-- > 0;) {
@@ -165,7 +165,7 @@ void tt_lanes_click(struct tt_workspace *ws, struct tt_lanes_view *v, int column
     }
 }
 
-bool tt_lanes_shut(struct tt_navigation *nav)
+bool tt_lanes_clear_selection(struct tt_navigation *nav)
 {
     bool spans = nav->viewport.spans;
     nav->viewport.spans = nav->viewport.growing = false;

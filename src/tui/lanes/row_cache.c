@@ -4,27 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool same_picture(const struct tt_lane_picture *a, const struct tt_lane_picture *b)
+static bool same_key(const struct tt_lane_cache_key *a, const struct tt_lane_cache_key *b)
 {
     return a->from == b->from && a->to == b->to && a->end == b->end && a->rows == b->rows &&
            a->number == b->number && a->columns == b->columns;
 }
 
-bool tt_lane_cache_begin(struct tt_lane_cache *cache, const struct tt_lane_picture *picture)
+bool tt_lane_cache_begin(struct tt_lane_cache *cache, const struct tt_lane_cache_key *key)
 {
-    if (same_picture(&cache->picture, picture)) {
-        return cache->room >= picture->columns;
+    if (same_key(&cache->key, key)) {
+        return cache->room >= key->columns;
     }
-    cache->picture = *picture;
+    cache->key = *key;
     cache->count = cache->next = 0;
-    if (picture->columns > cache->room) {
+    if (key->columns > cache->room) {
         struct tt_lane_cell *cells =
-            realloc(cache->cells, (size_t)picture->columns * TT_LANES_CACHED * sizeof *cells);
+            realloc(cache->cells, (size_t)key->columns * TT_LANES_CACHED * sizeof *cells);
         if (!cells) {
             return false;
         }
         cache->cells = cells;
-        cache->room = picture->columns;
+        cache->room = key->columns;
     }
     return true;
 }

@@ -16,7 +16,7 @@
 #define TT_LANES_CACHED 128u
 
 /* Key of the cache: window, timelines and columns that the cells were computed for. */
-struct tt_lane_picture {
+struct tt_lane_cache_key {
     uint64_t from, to;
     uint64_t end;    /* of the timelines */
     uint64_t rows;   /* number of indexed events */
@@ -25,7 +25,7 @@ struct tt_lane_picture {
 };
 
 struct tt_lane_cache {
-    struct tt_lane_picture picture;
+    struct tt_lane_cache_key key;
     struct tt_lane_cell *cells;
     size_t room; /* capacity of a lane, in columns */
     uint32_t threads[TT_LANES_CACHED];
@@ -34,7 +34,7 @@ struct tt_lane_cache {
 };
 
 /* Drops the lanes if the key has changed. False when out of memory: the cache is then empty. */
-bool tt_lane_cache_begin(struct tt_lane_cache *cache, const struct tt_lane_picture *picture);
+bool tt_lane_cache_begin(struct tt_lane_cache *cache, const struct tt_lane_cache_key *key);
 /* Returns the cells of a thread, or NULL. */
 const struct tt_lane_cell *tt_lane_cache_find(const struct tt_lane_cache *cache, uint32_t thread);
 /* Adds an entry for a thread that has none; the caller fills in the cells of all columns. */

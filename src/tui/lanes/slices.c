@@ -152,8 +152,8 @@ void tt_lanes_slices_name(const struct tt_workspace *ws, const struct tt_lane_ro
     }
 }
 
-static void say_neighbour(const struct tt_workspace *ws, const struct tt_timelines *t,
-                          struct tt_slice_at at, bool after, struct tt_text *text)
+static void write_neighbour(const struct tt_workspace *ws, const struct tt_timelines *t,
+                            struct tt_slice_at at, bool after, struct tt_text *text)
 {
     if (after ? !tt_slice_next(&at) : !tt_slice_previous(&at)) {
         return;
@@ -167,8 +167,8 @@ static void say_neighbour(const struct tt_workspace *ws, const struct tt_timelin
 }
 
 /* Appends the slices that contain the row's slice, innermost first. */
-static void say_parents(const struct tt_workspace *ws, const struct tt_timelines *t,
-                        const struct tt_lane_row *row, struct tt_text *text)
+static void write_parents(const struct tt_workspace *ws, const struct tt_timelines *t,
+                          const struct tt_lane_row *row, struct tt_text *text)
 {
     struct tt_lane_row parent = *row;
     struct tt_slice slice;
@@ -199,15 +199,15 @@ void tt_lanes_status_slice(const struct tt_workspace *ws, const struct tt_lane_r
             tt_text_str(first, slice.cut ? " of at least " : " of ");
             tt_time_label_duration(ws, first, slice.end - slice.start);
         }
-        say_parents(ws, t, row, second);
+        write_parents(ws, t, row, second);
     } else {
         tt_text_str(first, "in no slice");
     }
     if (slices && tt_slice_find(slices, at, &place)) {
         if (first->used > 0 && tt_lanes_slice_at(t, row, at, &slice)) {
-            say_neighbour(ws, t, place, false, second);
+            write_neighbour(ws, t, place, false, second);
         }
-        say_neighbour(ws, t, place, true, second);
+        write_neighbour(ws, t, place, true, second);
     }
 }
 

@@ -106,8 +106,8 @@ static bool neighbour(const struct tt_timelines *t, struct tt_interval_at at, bo
     return false;
 }
 
-static void say_length(const struct tt_workspace *ws, const struct tt_interval *i,
-                       struct tt_text *text)
+static void write_length(const struct tt_workspace *ws, const struct tt_interval *i,
+                         struct tt_text *text)
 {
     tt_text_str(text, tt_lanes_state_name(ws, i->state));
     tt_text_char(text, ' ');
@@ -120,18 +120,18 @@ static void say_length(const struct tt_workspace *ws, const struct tt_interval *
     }
 }
 
-static void say_neighbours(const struct tt_workspace *ws, const struct tt_timelines *t,
-                           struct tt_interval_at at, struct tt_text *text)
+static void write_neighbours(const struct tt_workspace *ws, const struct tt_timelines *t,
+                             struct tt_interval_at at, struct tt_text *text)
 {
     struct tt_interval other;
     bool before = neighbour(t, at, false, &other);
     if (before) {
         tt_text_str(text, "after ");
-        say_length(ws, &other, text);
+        write_length(ws, &other, text);
     }
     if (neighbour(t, at, true, &other)) {
         tt_text_str(text, before ? ", then " : "then ");
-        say_length(ws, &other, text);
+        write_length(ws, &other, text);
     }
 }
 
@@ -237,13 +237,15 @@ void tt_lanes_status_lines(const struct tt_workspace *ws, const struct tt_lanes_
 {
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    draw_first_line(ws, area, v->layout.say, name->buffer, name->used, first->buffer, first->used);
-    if (v->layout.say_lines < 2) {
+    draw_first_line(ws, area, v->layout.status, name->buffer, name->used, first->buffer,
+                    first->used);
+    if (v->layout.status_lines < 2) {
         return;
     }
     bool selected = tt_lanes_status_selection(ws, TT_NO_THREAD, &text);
-    tt_draw_text(area, 1, v->layout.say + 1, area.width - 2, selected ? TT_ROLE_MARK : TT_ROLE_TEXT,
-                 selected ? buffer : second->buffer, selected ? text.used : second->used);
+    tt_draw_text(area, 1, v->layout.status + 1, area.width - 2,
+                 selected ? TT_ROLE_MARK : TT_ROLE_TEXT, selected ? buffer : second->buffer,
+                 selected ? text.used : second->used);
 }
 
 void tt_lanes_status_thread(const struct tt_workspace *ws, const struct tt_lanes_view *v,
@@ -266,24 +268,25 @@ void tt_lanes_status_thread(const struct tt_workspace *ws, const struct tt_lanes
     char name[LINE_BYTES];
     struct tt_text who = tt_text_of(name, sizeof name);
     tt_line_thread(&who, ws->opened.capture, thread);
-    draw_first_line(ws, area, l->say, name, who.used, buffer, text.used);
-    if (l->say_lines < 2) {
+    draw_first_line(ws, area, l->status, name, who.used, buffer, text.used);
+    if (l->status_lines < 2) {
         return;
     }
     text = tt_text_of(buffer, sizeof buffer);
     bool selected = tt_lanes_status_selection(ws, thread, &text);
     if (!selected && is) {
-        say_neighbours(ws, t, place, &text);
+        write_neighbours(ws, t, place, &text);
     }
-    int x = 1 + tt_draw_text(area, 1, l->say + 1, area.width - 2,
+    int x = 1 + tt_draw_text(area, 1, l->status + 1, area.width - 2,
                              selected ? TT_ROLE_MARK : TT_ROLE_TEXT, buffer, text.used);
     text = tt_text_of(buffer, sizeof buffer);
-    if (!selected && is && l->say_lines == 2) {
+    if (!selected && is && l->status_lines == 2) {
         tt_lanes_status_event(ws, &interval, args, &text);
-        tt_draw_text(area, x + 2, l->say + 1, area.width - x - 3, TT_ROLE_DIM, buffer, text.used);
+        tt_draw_text(area, x + 2, l->status + 1, area.width - x - 3, TT_ROLE_DIM, buffer,
+                     text.used);
     }
-    if (l->say_lines > 3 && is) {
-        draw_history(ws, t, tt_area_part(area, 0, l->say + 3, area.width, l->say_lines - 3), place,
-                     args);
+    if (l->status_lines > 3 && is) {
+        draw_history(ws, t, tt_area_part(area, 0, l->status + 3, area.width, l->status_lines - 3),
+                     place, args);
     }
 }

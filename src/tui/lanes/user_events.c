@@ -5,11 +5,11 @@
 /* Marks replace states if at most one column in SPARSE has a mark. */
 #define SPARSE 6u
 
-enum how { HOW_COUNT, HOW_GLYPH, HOW_OVER };
+enum walk_mode { WALK_COUNT, WALK_GLYPH, WALK_OVERLAY };
 
-/* Counts the columns with user events, and draws them depending on `how`. */
+/* Counts the columns with user events, and draws them depending on `mode`. */
 static unsigned walk(const struct tt_workspace *ws, const struct tt_lanes_view *v, uint32_t thread,
-                     struct tt_area line, enum how how)
+                     struct tt_area line, enum walk_mode mode)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     uint64_t ticks = ws->nav.viewport.from;
@@ -17,10 +17,10 @@ static unsigned walk(const struct tt_workspace *ws, const struct tt_lanes_view *
     unsigned columns = (unsigned)v->layout.columns, count = 0;
     while (tt_thread_note(t, thread, ticks, ws->nav.viewport.to, &ticks, &type)) {
         unsigned column = tt_viewport_column(&ws->nav.viewport, columns, ticks);
-        if (how == HOW_GLYPH) {
+        if (mode == WALK_GLYPH) {
             tt_draw_fill(line, (int)column, 0, 1, TT_ROLE_EVENT_USER,
                          tt_term_glyph(&ws->term, TT_GLYPH_USER));
-        } else if (how == HOW_OVER) {
+        } else if (mode == WALK_OVERLAY) {
             tt_draw_over(line, (int)column, 0, 1, TT_ROLE_OWN_EVENT);
         }
         count++;
@@ -39,7 +39,7 @@ bool tt_lanes_user_ticks(const struct tt_workspace *ws, const struct tt_lanes_vi
                          uint32_t thread)
 {
     const struct tt_area nowhere = {0};
-    return !ws->nav.lane.sequence && is_sparse(v, walk(ws, v, thread, nowhere, HOW_COUNT));
+    return !ws->nav.lane.sequence && is_sparse(v, walk(ws, v, thread, nowhere, WALK_COUNT));
 }
 
 void tt_lanes_draw_user_events(const struct tt_workspace *ws, const struct tt_lanes_view *v,
@@ -49,8 +49,8 @@ void tt_lanes_draw_user_events(const struct tt_workspace *ws, const struct tt_la
     if (ws->nav.lane.sequence) {
         return; /* on the sequence axis each event has its own column */
     }
-    unsigned count = walk(ws, v, thread, line, HOW_COUNT);
+    unsigned count = walk(ws, v, thread, line, WALK_COUNT);
     if (count > 0) {
-        walk(ws, v, thread, line, is_sparse(v, count) ? HOW_GLYPH : HOW_OVER);
+        walk(ws, v, thread, line, is_sparse(v, count) ? WALK_GLYPH : WALK_OVERLAY);
     }
 }

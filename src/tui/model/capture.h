@@ -11,7 +11,7 @@
 
 #include "tracetui/trace.h"
 
-struct tt_opened {
+struct tt_open_capture {
     struct tt_trace *trace;
     struct tt_capture *capture;
     struct tt_events *events;        /* the UI thread's reader */
@@ -19,14 +19,14 @@ struct tt_opened {
 };
 
 /* State of following a growing capture, see app/live.h. */
-struct tt_following {
-    struct tt_live live;      /* as of the last update */
-    uint64_t end;             /* end of time when the window was last moved */
-    bool at_end;              /* the cursor and the window stay at the end */
-    uint64_t held_rows;       /* number of rows when following was paused */
-    enum tt_file_change said; /* the change of the file reported last */
-    uint32_t tried;           /* live.changes when reopening was last tried */
-    unsigned window;          /* the part of time shown while following */
+struct tt_follow_state {
+    struct tt_live live;          /* as of the last update */
+    uint64_t end;                 /* end of time when the window was last moved */
+    bool at_end;                  /* the cursor and the window stay at the end */
+    uint64_t held_rows;           /* number of rows when following was paused */
+    enum tt_file_change reported; /* the change of the file reported last */
+    uint32_t tried_change;        /* live.changes when reopening was last tried */
+    unsigned window;              /* the part of time shown while following */
 };
 
 /* State of the index, as of the last update. */
@@ -34,9 +34,10 @@ struct tt_index_state {
     void (*notify)(void *arg); /* wakes the event loop; NULL: index and search synchronously */
     struct tt_progress progress;
     uint64_t rows; /* published */
-    enum tt_cache_state kept;
-    const struct tt_trace *mended; /* capture whose truncated index cache could not be repaired */
-    struct tt_following following;
+    enum tt_cache_state cache;
+    const struct tt_trace
+        *unrepaired; /* capture whose truncated index cache could not be repaired */
+    struct tt_follow_state following;
 };
 
 #endif

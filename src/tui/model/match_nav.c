@@ -9,22 +9,22 @@
 /* Milliseconds between two updates without a notification. */
 #define SOON_MS 10
 
-struct tt_searched tt_find_in(const struct tt_workspace *ws)
+struct tt_filter_target tt_find_in(const struct tt_workspace *ws)
 {
-    return (struct tt_searched){ws->opened.trace, ws->opened.events, ws->index.notify,
-                                ws->nav.cursor.row, ws->index.progress.finished};
+    return (struct tt_filter_target){ws->opened.trace, ws->opened.events, ws->index.notify,
+                                     ws->nav.cursor.row, ws->index.progress.finished};
 }
 
 const struct tt_row_set *tt_find_matches(const struct tt_filters *filters)
 {
     const struct tt_event_scan_state *search = &filters->find.search;
-    if (!search->finding) {
+    if (!search->run) {
         return NULL;
     }
-    return search->matches ? search->matches : tt_filter_run_rows(search->finding);
+    return search->matches ? search->matches : tt_filter_run_rows(search->run);
 }
 
-bool tt_find_going(const struct tt_filters *filters)
+bool tt_find_pending(const struct tt_filters *filters)
 {
     return filters->find.search.wanted != 0;
 }
@@ -32,29 +32,29 @@ bool tt_find_going(const struct tt_filters *filters)
 bool tt_find_settled(const struct tt_workspace *ws)
 {
     /* While the capture grows, more matches keep coming. */
-    bool finding = ws->index.progress.finished &&
-                   (ws->filters.find.soon || tt_filter_stack_busy(&ws->filters.stack));
-    return !tt_find_going(&ws->filters) && !finding;
+    bool run = ws->index.progress.finished &&
+               (ws->filters.find.more || tt_filter_stack_busy(&ws->filters.stack));
+    return !tt_find_pending(&ws->filters) && !run;
 }
 
-enum where { FOUND, FOUND_ROUND, NOWHERE, NOT_KNOWN };
+enum outcome { FOUND, FOUND_WRAPPED, NO_MATCH, UNDECIDED };
 
 /* Wraps to the first match from the other end; the set is complete and has none on this side. */
-static enum where round_the_end(const struct tt_row_set *set, bool forward, uint64_t *row)
+static enum outcome wrap_around(const struct tt_row_set *set, bool forward, uint64_t *row)
 {
     uint64_t count = tt_row_set_count(set);
     if (!tt_row_set_whole(set)) {
-        return NOT_KNOWN;
+        return UNDECIDED;
     }
     if (count == 0) {
-        return NOWHERE;
+        return NO_MATCH;
     }
     *row = tt_row_set_select(set, forward ? 0 : count - 1);
-    return FOUND_ROUND;
+    return FOUND_WRAPPED;
 }
 
-static enum where find_match(const struct tt_row_set *set, uint64_t here, bool forward,
-                             uint64_t *row)
+static enum outcome find_match(const struct tt_row_set *set, uint64_t here, bool forward,
+                               uint64_t *row)
 {
     uint64_t from, to;
     tt_row_set_known(set, &from, &to);
@@ -71,7 +71,7 @@ static enum where find_match(const struct tt_row_set *set, uint64_t here, bool f
             return FOUND;
         }
     }
-    return round_the_end(set, forward, row);
+    return wrap_around(set, forward, row);
 }
 
 static void go(struct tt_workspace *ws, uint64_t row, bool silent)
@@ -96,12 +96,12 @@ static bool go_once(struct tt_workspace *ws, const struct tt_row_set *set)
     bool forward = search->wanted > 0;
     uint64_t row = UINT64_MAX;
     uint64_t here = tt_events_row_at_key(ws->opened.events, search->from.ticks, search->from.pos);
-    enum where where = find_match(set, here, forward, &row);
-    if (where == NOT_KNOWN) {
+    enum outcome outcome = find_match(set, here, forward, &row);
+    if (outcome == UNDECIDED) {
         return false;
     }
     search->wanted -= forward ? 1 : -1;
-    if (where == NOWHERE) {
+    if (outcome == NO_MATCH) {
         search->wanted = 0;
         if (!search->silent) {
             tt_message_set(&ws->message, TT_ROLE_WARNING, "no match%s",
@@ -111,7 +111,7 @@ static bool go_once(struct tt_workspace *ws, const struct tt_row_set *set)
     }
     go(ws, row, search->silent);
     search->from = ws->nav.cursor.event;
-    if (where == FOUND_ROUND && !search->silent) {
+    if (outcome == FOUND_WRAPPED && !search->silent) {
         tt_message_set(&ws->message, TT_ROLE_WARNING,
                        forward ? "search wrapped to the first match"
                                : "search wrapped to the last match");
@@ -129,9 +129,9 @@ bool tt_find_go(struct tt_workspace *ws)
     return went;
 }
 
-int tt_find_patience(const struct tt_filters *filters)
+int tt_find_timeout(const struct tt_filters *filters)
 {
-    return filters->find.soon || filters->find.unread ? SOON_MS : -1;
+    return filters->find.more || filters->find.pending ? SOON_MS : -1;
 }
 
 void tt_find_peek(struct tt_workspace *ws)
@@ -148,7 +148,7 @@ void tt_find_peek(struct tt_workspace *ws)
 
 bool tt_find_stop_search(struct tt_workspace *ws)
 {
-    bool going = tt_find_going(&ws->filters);
+    bool going = tt_find_pending(&ws->filters);
     if (going) {
         ws->filters.find.search.wanted = 0;
         tt_message_set(&ws->message, TT_ROLE_STATUS, "search stopped");
@@ -159,23 +159,23 @@ bool tt_find_stop_search(struct tt_workspace *ws)
 bool tt_find_stop(struct tt_workspace *ws)
 {
     struct tt_event_scan_state *search = &ws->filters.find.search;
-    bool counting = search->finding && tt_filter_run_busy(search->finding);
+    bool counting = search->run && tt_filter_run_busy(search->run);
     if (!tt_filter_stack_stop(&ws->filters.stack) && !counting) {
         return false;
     }
     if (counting) {
-        tt_filter_run_stop(search->finding);
+        tt_filter_run_stop(search->run);
     }
     tt_message_set(&ws->message, TT_ROLE_STATUS, "stopped; the matches so far remain");
     return true;
 }
 
-bool tt_find_unlight(struct tt_filters *filters)
+bool tt_find_clear_highlight(struct tt_filters *filters)
 {
     struct tt_event_scan_state *search = &filters->find.search;
-    bool was_lit = search->finding && search->lit;
-    search->lit &= !was_lit;
-    return was_lit;
+    bool were_highlighted = search->run && search->highlighted;
+    search->highlighted &= !were_highlighted;
+    return were_highlighted;
 }
 
 /* ---- status line -------------------------------------------------------------------------- */
@@ -195,7 +195,7 @@ static void search_status(const struct tt_workspace *ws, struct tt_text *text)
     tt_text_char(text, '/');
     tt_text_escaped(text, search->text, strlen(search->text));
     tt_text_str(text, "  ");
-    if (tt_find_going(&ws->filters)) {
+    if (tt_find_pending(&ws->filters)) {
         tt_text_str(text, "searching, ");
     } else if (tt_row_set_has(set, row)) {
         tt_text_str(text, "match ");
@@ -222,8 +222,8 @@ static void filter_status(const struct tt_workspace *ws, struct tt_text *text)
     static const char *const before[TT_USE_COUNT] = {"", "not ", "lit "};
     bool first = true;
     for (unsigned i = 0; i < f->count; i++) {
-        const struct tt_stacked *s = &f->stack[i];
-        if (!tt_stacked_works(s)) {
+        const struct tt_filter_entry *s = &f->stack[i];
+        if (!tt_filter_entry_active(s)) {
             continue;
         }
         const char *shown = s->name[0] ? s->name : s->text;
@@ -239,8 +239,8 @@ static void filter_status(const struct tt_workspace *ws, struct tt_text *text)
 
 void tt_find_status(const struct tt_workspace *ws, struct tt_text *text)
 {
-    if (ws->filters.find.search.finding &&
-        (ws->filters.find.search.lit || tt_find_going(&ws->filters))) {
+    if (ws->filters.find.search.run &&
+        (ws->filters.find.search.highlighted || tt_find_pending(&ws->filters))) {
         search_status(ws, text);
     } else {
         filter_status(ws, text);

@@ -15,7 +15,12 @@ struct tt_workspace;
 struct tt_text;
 
 /* The purpose of the open prompt, if it is for a filter or a search. */
-enum tt_asking { TT_ASK_NOTHING, TT_ASK_FILTER, TT_ASK_SEARCH, TT_ASK_NAME };
+enum tt_find_prompt {
+    TT_FIND_PROMPT_NONE,
+    TT_FIND_PROMPT_FILTER,
+    TT_FIND_PROMPT_SEARCH,
+    TT_FIND_PROMPT_NAME
+};
 
 /* The event that the cursor returns to. */
 struct tt_anchor {
@@ -24,34 +29,34 @@ struct tt_anchor {
 };
 
 struct tt_event_scan_state {
-    char text[TT_FILTER_TYPED];    /* "": none */
-    struct tt_filter_run *finding; /* NULL: none, or invalid for this capture */
-    struct tt_row_set *matches;    /* matching rows among those shown; NULL: all matching rows */
+    char text[TT_FILTER_TYPED]; /* "": none */
+    struct tt_filter_run *run;  /* NULL: none, or invalid for this capture */
+    struct tt_row_set *matches; /* matching rows among those shown; NULL: all matching rows */
     uint64_t matches_sum;
-    bool lit;   /* matches are highlighted */
-    int wanted; /* matches left to move forward, negative: backward; 0: no move is pending */
+    bool highlighted; /* matches are highlighted */
+    int wanted;       /* matches left to move forward, negative: backward; 0: no move is pending */
     struct tt_event from; /* the event that the move starts at */
     bool silent;          /* no message at the end: the search is still being typed */
 };
 
 struct tt_find {
-    enum tt_asking asking;
-    struct tt_anchor anchor;    /* the cursor when the prompt opened */
-    bool unread;                /* the last text typed has not been run yet */
-    bool soon;                  /* there is more to do without a notification */
-    char doubt[TT_STATUS_TEXT]; /* a hint that the typed text may not mean what it seems to */
-    unsigned named;             /* index of the filter whose name is typed */
+    enum tt_find_prompt prompt;
+    struct tt_anchor anchor;   /* the cursor when the prompt opened */
+    bool pending;              /* the last text typed has not been run yet */
+    bool more;                 /* there is more to do without a notification */
+    char hint[TT_STATUS_TEXT]; /* a hint that the typed text may not mean what it seems to */
+    unsigned named;            /* index of the filter whose name is typed */
     struct tt_event_scan_state search;
     struct tt_event_scan_state search_before; /* the previous search while another one is typed */
 };
 
 /* Returns the capture and the position for a filter's run. */
-struct tt_searched tt_find_in(const struct tt_workspace *ws);
+struct tt_filter_target tt_find_in(const struct tt_workspace *ws);
 /* Returns the rows found and shown; NULL: no search. */
 const struct tt_row_set *tt_find_matches(const struct tt_filters *filters);
 /* Moves to the pending match if it is known by now; true if the cursor moved. */
 bool tt_find_go(struct tt_workspace *ws);
-bool tt_find_going(const struct tt_filters *filters);
+bool tt_find_pending(const struct tt_filters *filters);
 /* Returns whether all filters and the search are complete and shown. */
 bool tt_find_settled(const struct tt_workspace *ws);
 /* Stops a running search; false if none runs. */
@@ -59,11 +64,11 @@ bool tt_find_stop_search(struct tt_workspace *ws);
 /* Stops the runs of the filters and of the search; false if none is active. */
 bool tt_find_stop(struct tt_workspace *ws);
 /* Removes the highlight of the matches; false if there was none. */
-bool tt_find_unlight(struct tt_filters *filters);
+bool tt_find_clear_highlight(struct tt_filters *filters);
 /* Shows the hidden events, or hides them again. */
 void tt_find_peek(struct tt_workspace *ws);
 /* Returns the milliseconds until the runs need an update; -1: wait for a notification. */
-int tt_find_patience(const struct tt_filters *filters);
+int tt_find_timeout(const struct tt_filters *filters);
 /* Appends the status line's text about search and filters; nothing if there are none. */
 void tt_find_status(const struct tt_workspace *ws, struct tt_text *text);
 

@@ -18,14 +18,14 @@ void tt_nav_go_row(struct tt_workspace *ws, uint64_t row)
     }
 }
 
-static void remember_place(struct tt_workspace *ws)
+static void save_position(struct tt_workspace *ws)
 {
     ws->nav.before_jump = ws->nav.cursor;
 }
 
 void tt_nav_jump(struct tt_workspace *ws, uint64_t ticks, uint64_t pos)
 {
-    remember_place(ws);
+    save_position(ws);
     tt_nav_go_row(ws, tt_events_row_at_key(ws->opened.events, ticks, pos));
 }
 
@@ -87,16 +87,16 @@ void tt_nav_show_range(struct tt_workspace *ws, uint64_t from, uint64_t to)
 /* ---- searches ----------------------------------------------------------------------------- */
 
 /* Returns whether a row is filtered out: in Events, a search skips hidden rows. */
-static bool is_out(const void *arg, uint64_t row)
+static bool is_hidden(const void *arg, uint64_t row)
 {
     const struct tt_workspace *ws = arg;
     return ws->nav.view == TT_VIEW_EVENTS && !tt_filter_stack_all_shown(&ws->filters.stack) &&
-           tt_filter_stack_out(&ws->filters.stack, row);
+           tt_filter_stack_hides(&ws->filters.stack, row);
 }
 
-static bool ready_to_search(struct tt_workspace *ws)
+static bool prepare_search(struct tt_workspace *ws)
 {
-    ws->filters.scan.skips = is_out;
+    ws->filters.scan.skips = is_hidden;
     ws->filters.scan.skips_arg = ws;
     if (!ws->opened.search_events) {
         ws->opened.search_events = tt_events_new(ws->opened.trace);
@@ -110,7 +110,7 @@ static bool ready_to_search(struct tt_workspace *ws)
 void tt_nav_search(struct tt_workspace *ws, enum tt_event_scan_by by, bool forward)
 {
     const struct tt_event *event = &ws->nav.cursor.event;
-    if (!ready_to_search(ws)) {
+    if (!prepare_search(ws)) {
         return;
     }
     if (by == TT_EVENT_SCAN_THREAD && event->thread == TT_NO_THREAD) {
@@ -124,7 +124,7 @@ void tt_nav_search(struct tt_workspace *ws, enum tt_event_scan_by by, bool forwa
 
 void tt_nav_search_type(struct tt_workspace *ws, uint32_t type)
 {
-    if (!ready_to_search(ws)) {
+    if (!prepare_search(ws)) {
         return;
     }
     tt_event_scan_start(&ws->filters.scan, TT_EVENT_SCAN_TYPE, true, &ws->nav.cursor.event,
@@ -136,7 +136,7 @@ void tt_nav_search_type(struct tt_workspace *ws, uint32_t type)
 void tt_nav_search_value(struct tt_workspace *ws, enum tt_event_scan_by by, uint32_t value,
                          bool forward)
 {
-    if (!ready_to_search(ws)) {
+    if (!prepare_search(ws)) {
         return;
     }
     tt_event_scan_start(&ws->filters.scan, by, forward, &ws->nav.cursor.event, ws->nav.cursor.row);
@@ -152,7 +152,7 @@ bool tt_nav_search_step(struct tt_workspace *ws, uint64_t budget_ns)
     switch (
         tt_event_scan_step(&ws->filters.scan, ws->opened.search_events, budget_ns, &found, &row)) {
     case TT_EVENT_SCAN_FOUND:
-        remember_place(ws);
+        save_position(ws);
         ws->nav.cursor.event = found;
         ws->nav.cursor.row = row;
         ws->nav.cursor_moved = true;

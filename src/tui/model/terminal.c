@@ -29,9 +29,9 @@ uint32_t tt_term_glyph(const struct tt_terminal *term, enum tt_glyph glyph)
 
 void tt_term_draw_cursor(const struct tt_terminal *term, struct tt_area line, int name)
 {
-    struct tt_look look = tt_theme_look(&term->theme, TT_ROLE_TEXT, TT_ROLE_CURSOR);
-    struct tt_look text = tt_theme_look(&term->theme, TT_ROLE_TEXT, 0);
-    bool bar = look.bg != text.bg || (look.attrs & (TT_ATTR_REVERSE | TT_ATTR_UNDERLINE)) != 0;
+    struct tt_cell_style style = tt_theme_style(&term->theme, TT_ROLE_TEXT, TT_ROLE_CURSOR);
+    struct tt_cell_style text = tt_theme_style(&term->theme, TT_ROLE_TEXT, 0);
+    bool bar = style.bg != text.bg || (style.attrs & (TT_ATTR_REVERSE | TT_ATTR_UNDERLINE)) != 0;
     tt_draw_over(line, 1, 0, (bar ? line.width : name) - 1, TT_ROLE_CURSOR);
     tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(term, TT_GLYPH_CURSOR));
 }

@@ -8,7 +8,7 @@
 #include "tui/draw/units.h"
 #include "tui/model/workspace.h"
 
-static bool take_apart(int64_t wall_clock, int64_t ns, struct tm *parts)
+static bool to_utc(int64_t wall_clock, int64_t ns, struct tm *parts)
 {
     time_t seconds = (time_t)(wall_clock + ns / (int64_t)TT_NS_PER_S);
     return gmtime_r(&seconds, parts) != NULL;
@@ -34,7 +34,7 @@ void tt_time_label_date(const struct tt_workspace *ws, struct tt_text *text, uin
     struct tm parts;
     int64_t ns;
     if (!c->clock_hz || !tt_ticks_to_ns(ticks, c->clock_hz, &ns) ||
-        !take_apart(c->wall_clock, ns, &parts)) {
+        !to_utc(c->wall_clock, ns, &parts)) {
         tt_text_str(text, "unknown");
         return;
     }
@@ -72,7 +72,7 @@ static void write_absolute(const struct tt_workspace *ws, struct tt_text *text, 
     int64_t ns;
     if (!c->clock_hz || !tt_ticks_to_ns(ticks, c->clock_hz, &ns)) {
         tt_text_u64(text, ticks);
-    } else if (c->has_wall_clock && take_apart(c->wall_clock, ns, &parts)) {
+    } else if (c->has_wall_clock && to_utc(c->wall_clock, ns, &parts)) {
         write_time_of_day(text, &parts, ns);
     } else {
         tt_units_seconds(text, ns);

@@ -15,7 +15,7 @@ void tt_visible_lanes_drop(struct tt_workspace *ws)
     unsigned version = o->version + 1;
     tt_events_free(o->events);
     tt_row_owners_free(&o->answer);
-    tt_row_owners_free(&o->looking);
+    tt_row_owners_free(&o->next);
     *o = (struct tt_visible_lanes){.version = version};
 }
 
@@ -32,58 +32,58 @@ static bool step(struct tt_workspace *ws, struct tt_row_owners *owners)
 }
 
 /* Drops the answer, since nothing is filtered out; true if there was one. */
-static bool forget(struct tt_visible_lanes *o)
+static bool drop(struct tt_visible_lanes *o)
 {
-    bool had = o->holds;
+    bool had = o->valid;
     tt_row_owners_free(&o->answer);
-    tt_row_owners_free(&o->looking);
-    o->holds = o->looks = false;
+    tt_row_owners_free(&o->next);
+    o->valid = o->computing = false;
     o->version += had;
     return had;
 }
 
-static bool look(struct tt_workspace *ws, struct tt_visible_lanes *o, bool *news)
+static bool compute(struct tt_workspace *ws, struct tt_visible_lanes *o, bool *changed)
 {
     const struct tt_filter_stack *f = &ws->filters.stack;
-    if (!o->looks || o->looking_at != f->shown_version) {
-        tt_row_owners_free(&o->looking);
-        o->looks = true;
-        o->looking_at = f->shown_version;
+    if (!o->computing || o->next_version != f->shown_version) {
+        tt_row_owners_free(&o->next);
+        o->computing = true;
+        o->next_version = f->shown_version;
     }
-    if (!step(ws, &o->looking)) {
+    if (!step(ws, &o->next)) {
         return true;
     }
     if (!tt_row_set_whole(f->shown) && tt_filter_stack_busy(f)) {
         return false; /* the filter run notifies when it finds more */
     }
     tt_row_owners_free(&o->answer);
-    o->answer = o->looking;
-    o->answers = o->looking_at;
-    o->looking = (struct tt_row_owners){0};
-    o->holds = true;
-    o->looks = false;
+    o->answer = o->next;
+    o->answer_version = o->next_version;
+    o->next = (struct tt_row_owners){0};
+    o->valid = true;
+    o->computing = false;
     o->version++;
-    *news = true;
+    *changed = true;
     return false;
 }
 
 /* Continues with the same filters on new rows of the capture. */
-static bool look_further(struct tt_workspace *ws, struct tt_visible_lanes *o, bool *news)
+static bool extend(struct tt_workspace *ws, struct tt_visible_lanes *o, bool *changed)
 {
     uint32_t before = tt_row_owners_threads(&o->answer);
     bool all = step(ws, &o->answer);
     if (tt_row_owners_threads(&o->answer) != before) {
         o->version++;
-        *news = true;
+        *changed = true;
     }
     return !all;
 }
 
-bool tt_visible_lanes_update(struct tt_workspace *ws, bool *news)
+bool tt_visible_lanes_update(struct tt_workspace *ws, bool *changed)
 {
     struct tt_visible_lanes *o = &ws->filters.lanes;
     if (!ws->filters.stack.shown) {
-        *news |= forget(o);
+        *changed |= drop(o);
         return false;
     }
     if (!o->events) {
@@ -92,23 +92,24 @@ bool tt_visible_lanes_update(struct tt_workspace *ws, bool *news)
     if (!o->events) {
         return false;
     }
-    return o->holds && o->answers == ws->filters.stack.shown_version ? look_further(ws, o, news)
-                                                                     : look(ws, o, news);
+    return o->valid && o->answer_version == ws->filters.stack.shown_version
+               ? extend(ws, o, changed)
+               : compute(ws, o, changed);
 }
 
-static bool tells(const struct tt_filters *filters)
+static bool is_known(const struct tt_filters *filters)
 {
-    return filters->lanes.holds && !filters->lanes.answer.failed && !filters->stack.peek;
+    return filters->lanes.valid && !filters->lanes.answer.failed && !filters->stack.peek;
 }
 
 bool tt_visible_thread(const struct tt_filters *filters, uint32_t thread)
 {
-    return !tells(filters) || tt_row_owners_thread(&filters->lanes.answer, thread);
+    return !is_known(filters) || tt_row_owners_thread(&filters->lanes.answer, thread);
 }
 
 bool tt_visible_cpu(const struct tt_filters *filters, uint32_t cpu)
 {
-    return !tells(filters) || tt_row_owners_cpu(&filters->lanes.answer, cpu);
+    return !is_known(filters) || tt_row_owners_cpu(&filters->lanes.answer, cpu);
 }
 
 unsigned tt_visible_lanes_version(const struct tt_filters *filters)
@@ -118,7 +119,7 @@ unsigned tt_visible_lanes_version(const struct tt_filters *filters)
 
 void tt_visible_lanes_text(const struct tt_workspace *ws, struct tt_text *text)
 {
-    if (tells(&ws->filters)) {
+    if (is_known(&ws->filters)) {
         tt_text_grouped(text, tt_row_owners_threads(&ws->filters.lanes.answer));
         tt_text_str(text, " of ");
         tt_text_grouped(text, tt_thread_count(ws->opened.capture));

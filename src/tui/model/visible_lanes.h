@@ -20,16 +20,16 @@ struct tt_text;
 struct tt_visible_lanes {
     struct tt_events *events; /* a reader of its own */
     struct tt_row_owners answer;
-    struct tt_row_owners looking;
-    unsigned answers; /* version of the shown rows that `answer` is based on */
-    unsigned looking_at;
-    bool holds;       /* there is an answer */
-    bool looks;       /* another answer is being computed */
+    struct tt_row_owners next;
+    unsigned answer_version; /* version of the shown rows that `answer` is based on */
+    unsigned next_version;
+    bool valid;       /* there is an answer */
+    bool computing;   /* another answer is being computed */
     unsigned version; /* changes with the answer */
 };
 
 /* Continues for a few milliseconds. *news: the answer changed. True: there is more to do. */
-bool tt_visible_lanes_update(struct tt_workspace *ws, bool *news);
+bool tt_visible_lanes_update(struct tt_workspace *ws, bool *changed);
 /* Drops everything; call it before the capture is closed. */
 void tt_visible_lanes_drop(struct tt_workspace *ws);
 

@@ -61,7 +61,7 @@ void tt_visible_place_cursor(struct tt_workspace *ws)
         return;
     }
     uint64_t row = ws->nav.cursor.row;
-    if (find->asking == TT_ASK_FILTER && find->anchor.valid) {
+    if (find->prompt == TT_FIND_PROMPT_FILTER && find->anchor.valid) {
         row = tt_events_row_at_key(ws->opened.events, find->anchor.event.ticks,
                                    find->anchor.event.pos);
     } else if (tt_visible_has(ws, row)) {

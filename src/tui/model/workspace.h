@@ -23,7 +23,7 @@
 #include "tui/model/time_label.h"
 
 struct tt_workspace {
-    struct tt_opened opened;
+    struct tt_open_capture opened;
     struct tt_index_state index;
     struct tt_navigation nav;
     struct tt_filters filters;

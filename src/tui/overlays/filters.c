@@ -63,7 +63,7 @@ static void draw_escaped(struct tt_area line, int x, int width, unsigned role, c
 }
 
 static void draw_filter(const struct tt_workspace *ws, struct tt_area line,
-                        const struct tt_stacked *s, bool chosen)
+                        const struct tt_filter_entry *s, bool chosen)
 {
     unsigned role = s->on ? TT_ROLE_TEXT : TT_ROLE_DIM;
     bool names = line.width >= NAMES_FROM;
@@ -79,9 +79,9 @@ static void draw_filter(const struct tt_workspace *ws, struct tt_area line,
         x += width + 1;
         room -= width + 1;
     }
-    if (s->finding) {
+    if (s->run) {
         draw_escaped(line, x, room, role, s->text);
-        draw_hits(line, tt_filter_run_rows(s->finding));
+        draw_hits(line, tt_filter_run_rows(s->run));
     } else {
         const char *why = s->error.status.text[0] ? s->error.status.text : s->text;
         tt_draw(line, x, 0, room + hits_width(line), TT_ROLE_ERROR, why);
@@ -172,16 +172,16 @@ static bool move(struct tt_workspace *ws, struct panel *panel, enum tt_do action
 static void change(struct tt_app *app, struct panel *panel, enum tt_do action)
 {
     struct tt_filter_stack *f = &app->ws.filters.stack;
-    const struct tt_stacked *s = &f->stack[panel->at];
+    const struct tt_filter_entry *s = &f->stack[panel->at];
     switch (action) {
     case TT_DO_FILTER_EDIT:
-        tt_find_ask_filter(app, panel->at, s->use, false);
+        tt_find_prompt_filter(app, panel->at, s->use, false);
         break;
     case TT_DO_FILTER_RENAME:
-        tt_find_ask_name(app, panel->at);
+        tt_find_prompt_name(app, panel->at);
         break;
     case TT_DO_FILTER_TOGGLE:
-        tt_filter_stack_turn(f, panel->at, !s->on);
+        tt_filter_stack_enable(f, panel->at, !s->on);
         break;
     case TT_DO_FILTER_USE:
         tt_filter_stack_set_use(f, panel->at, (s->use + 1) % TT_USE_COUNT);
@@ -208,11 +208,11 @@ static bool panel_act(struct tt_app *app, void *state, enum tt_do action)
     if (action == TT_DO_FILTER_ADD || action == TT_DO_FILTER_ADD_EXCLUDE ||
         action == TT_DO_FILTER_ADD_HIGHLIGHT) {
         panel->at = ws->filters.stack.count;
-        tt_find_ask_filter(app, ws->filters.stack.count,
-                           action == TT_DO_FILTER_ADD           ? TT_USE_INCLUDE
-                           : action == TT_DO_FILTER_ADD_EXCLUDE ? TT_USE_EXCLUDE
-                                                                : TT_USE_HIGHLIGHT,
-                           true);
+        tt_find_prompt_filter(app, ws->filters.stack.count,
+                              action == TT_DO_FILTER_ADD           ? TT_USE_INCLUDE
+                              : action == TT_DO_FILTER_ADD_EXCLUDE ? TT_USE_EXCLUDE
+                                                                   : TT_USE_HIGHLIGHT,
+                              true);
         return true;
     }
     if (action < TT_DO_FILTER_EDIT || action > TT_DO_FILTER_UP) {
@@ -234,8 +234,8 @@ static void panel_click(struct tt_workspace *ws, void *state, int x, int y)
     if (at >= 0 && panel->top + (unsigned)at < ws->filters.stack.count) {
         panel->at = panel->top + (unsigned)at;
         if (x <= 2) {
-            tt_filter_stack_turn(&ws->filters.stack, panel->at,
-                                 !ws->filters.stack.stack[panel->at].on);
+            tt_filter_stack_enable(&ws->filters.stack, panel->at,
+                                   !ws->filters.stack.stack[panel->at].on);
         }
     }
 }

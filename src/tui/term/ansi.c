@@ -28,7 +28,7 @@ static void write_color(struct tt_text *text, int16_t color, unsigned base)
     }
 }
 
-static void write_look(struct tt_text *text, struct tt_look look)
+static void write_style(struct tt_text *text, struct tt_cell_style style)
 {
     static const struct {
         uint8_t attr, code;
@@ -39,37 +39,37 @@ static void write_look(struct tt_text *text, struct tt_look look)
                  {TT_ATTR_REVERSE, 7}};
     tt_text_str(text, "\x1b[0");
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
-        if (look.attrs & codes[i].attr) {
+        if (style.attrs & codes[i].attr) {
             tt_text_char(text, ';');
             tt_text_u64(text, codes[i].code);
         }
     }
-    if (look.fg != TT_COLOR_DEFAULT) {
-        write_color(text, look.fg, 30);
+    if (style.fg != TT_COLOR_DEFAULT) {
+        write_color(text, style.fg, 30);
     }
-    if (look.bg != TT_COLOR_DEFAULT) {
-        write_color(text, look.bg, 40);
+    if (style.bg != TT_COLOR_DEFAULT) {
+        write_color(text, style.bg, 40);
     }
     tt_text_char(text, 'm');
 }
 
-static bool same_look(struct tt_look a, struct tt_look b)
+static bool same_style(struct tt_cell_style a, struct tt_cell_style b)
 {
     return a.fg == b.fg && a.bg == b.bg && a.attrs == b.attrs;
 }
 
 /* Returns whether the cell is a blank without visible style. */
-static bool is_nothing(const struct tt_cell *cell, struct tt_look look)
+static bool is_nothing(const struct tt_cell *cell, struct tt_cell_style style)
 {
-    return cell->ch == ' ' && look.bg == TT_COLOR_DEFAULT &&
-           (look.attrs & (TT_ATTR_REVERSE | TT_ATTR_UNDERLINE)) == 0;
+    return cell->ch == ' ' && style.bg == TT_COLOR_DEFAULT &&
+           (style.attrs & (TT_ATTR_REVERSE | TT_ATTR_UNDERLINE)) == 0;
 }
 
 void tt_ansi_line(struct tt_text *text, const struct tt_grid *grid, const struct tt_theme *theme,
                   int colors, int y)
 {
-    const struct tt_look plain = {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, 0};
-    struct tt_look now = plain;
+    const struct tt_cell_style plain = {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, 0};
+    struct tt_cell_style now = plain;
     if (colors == 0) {
         tt_grid_line(grid, y, text);
         return;
@@ -77,29 +77,29 @@ void tt_ansi_line(struct tt_text *text, const struct tt_grid *grid, const struct
     int end = grid->width;
     while (end > 0) {
         const struct tt_cell *cell = tt_grid_at(grid, end - 1, y);
-        if (!is_nothing(cell, tt_theme_look(theme, cell->role, cell->over))) {
+        if (!is_nothing(cell, tt_theme_style(theme, cell->role, cell->over))) {
             break;
         }
         end--;
     }
     for (int x = 0; x < end; x++) {
         const struct tt_cell *cell = tt_grid_at(grid, x, y);
-        struct tt_look look =
-            tt_theme_fit(theme, tt_theme_look(theme, cell->role, cell->over), colors);
+        struct tt_cell_style style =
+            tt_theme_fit(theme, tt_theme_style(theme, cell->role, cell->over), colors);
         char utf8[4];
         if (cell->ch == 0) {
             continue; /* the right half of a wide character */
         }
-        if (!same_look(look, now)) {
-            write_look(text, look);
-            now = look;
+        if (!same_style(style, now)) {
+            write_style(text, style);
+            now = style;
         }
         tt_text_bytes(text, utf8, tt_utf8_encode(cell->ch, utf8));
         if (cell->mark) {
             tt_text_bytes(text, utf8, tt_utf8_encode(cell->mark, utf8));
         }
     }
-    if (!same_look(now, plain)) {
+    if (!same_style(now, plain)) {
         tt_text_str(text, "\x1b[0m");
     }
 }

@@ -13,44 +13,44 @@
 /* ---- cells -------------------------------------------------------------------------------- */
 
 /* Returns whether bold has no effect: block elements in bright or 256-palette colours. */
-static bool has_no_weight(const struct tt_stroke_cell *cell)
+static bool has_no_weight(const struct tt_diff_cell *cell)
 {
-    return cell->ch >= 0x2580 && cell->ch <= 0x259f && cell->look.fg >= 8;
+    return cell->ch >= 0x2580 && cell->ch <= 0x259f && cell->style.fg >= 8;
 }
 
-/* Normalizes a cell, so that cells that look the same compare equal. */
-static struct tt_stroke_cell normal(struct tt_stroke_cell cell)
+/* Normalizes a cell, so that cells that are displayed alike compare equal. */
+static struct tt_diff_cell normal(struct tt_diff_cell cell)
 {
-    if (tt_stroke_cell_blank(&cell)) {
-        cell.look.fg = TT_COLOR_DEFAULT;
-        cell.look.attrs = 0;
+    if (tt_diff_cell_blank(&cell)) {
+        cell.style.fg = TT_COLOR_DEFAULT;
+        cell.style.attrs = 0;
     } else if (has_no_weight(&cell)) {
-        cell.look.attrs &= (uint8_t)~TT_ATTR_BOLD;
+        cell.style.attrs &= (uint8_t)~TT_ATTR_BOLD;
     }
     return cell;
 }
 
-void tt_diff_put(struct tt_diff *s, int x, int y, struct tt_stroke_cell cell)
+void tt_diff_put(struct tt_diff *s, int x, int y, struct tt_diff_cell cell)
 {
     *tt_diff_at(s->wanted, s, x, y) = normal(cell);
 }
 
 /* Returns the cell's style, reduced to what the terminal supports. */
-static struct tt_look look_of(const struct tt_diff *s, const struct tt_theme *theme,
-                              const struct tt_cell *cell)
+static struct tt_cell_style style_of(const struct tt_diff *s, const struct tt_theme *theme,
+                                     const struct tt_cell *cell)
 {
-    struct tt_look look = tt_theme_look(theme, cell->role, cell->over);
-    look = tt_theme_fit(theme, look, s->colors);
-    bool colored = look.fg != TT_COLOR_DEFAULT || look.bg != TT_COLOR_DEFAULT;
-    look.attrs &= colored ? s->attrs_color : s->attrs;
-    return look;
+    struct tt_cell_style style = tt_theme_style(theme, cell->role, cell->over);
+    style = tt_theme_fit(theme, style, s->colors);
+    bool colored = style.fg != TT_COLOR_DEFAULT || style.bg != TT_COLOR_DEFAULT;
+    style.attrs &= colored ? s->attrs_color : s->attrs;
+    return style;
 }
 
 void tt_diff_target(struct tt_diff *s, const struct tt_grid *grid, const struct tt_theme *theme)
 {
     int width = grid->width < s->width ? grid->width : s->width;
     int height = grid->height < s->height ? grid->height : s->height;
-    struct tt_look look = tt_look_plain();
+    struct tt_cell_style style = tt_cell_style_plain();
     for (int y = 0; y < height; y++) {
         unsigned role = TT_ROLE_COUNT, over = 0;
         for (int x = 0; x < width; x++) {
@@ -58,16 +58,16 @@ void tt_diff_target(struct tt_diff *s, const struct tt_grid *grid, const struct 
             if (cell->role != role || cell->over != over) {
                 role = cell->role;
                 over = cell->over;
-                look = look_of(s, theme, cell);
+                style = style_of(s, theme, cell);
             }
-            tt_diff_put(s, x, y, (struct tt_stroke_cell){cell->ch, cell->mark, look});
+            tt_diff_put(s, x, y, (struct tt_diff_cell){cell->ch, cell->mark, style});
         }
     }
 }
 
-void tt_diff_blank(struct tt_stroke_cell *cells, size_t count)
+void tt_diff_blank(struct tt_diff_cell *cells, size_t count)
 {
-    const struct tt_stroke_cell cell = {' ', 0, tt_look_plain()};
+    const struct tt_diff_cell cell = {' ', 0, tt_cell_style_plain()};
     for (size_t i = 0; i < count; i++) {
         cells[i] = cell;
     }
@@ -81,12 +81,12 @@ void tt_diff_free(struct tt_diff *s)
     free(s->wanted);
     free(s->hashes);
     free(s->gains);
-    free(s->sorts);
+    free(s->classes);
     free(s->bytes);
     s->shown = s->wanted = NULL;
     s->hashes = NULL;
     s->gains = NULL;
-    s->sorts = NULL;
+    s->classes = NULL;
     s->bytes = NULL;
     s->width = s->height = 0;
 }
@@ -101,9 +101,9 @@ bool tt_diff_resize(struct tt_diff *s, int width, int height)
     s->wanted = malloc(rows * columns * sizeof *s->wanted);
     s->hashes = malloc(rows * 2 * sizeof *s->hashes);
     s->gains = malloc(rows * sizeof *s->gains);
-    s->sorts = calloc(columns, sizeof *s->sorts);
+    s->classes = calloc(columns, sizeof *s->classes);
     s->bytes = malloc(bytes);
-    if (!s->shown || !s->wanted || !s->hashes || !s->gains || !s->sorts || !s->bytes) {
+    if (!s->shown || !s->wanted || !s->hashes || !s->gains || !s->classes || !s->bytes) {
         tt_diff_free(s);
         return false;
     }
@@ -120,5 +120,5 @@ void tt_diff_cleared(struct tt_diff *s)
 {
     tt_diff_blank(s->shown, (size_t)s->width * (size_t)s->height);
     s->x = s->y = -1;
-    s->pen = tt_look_plain();
+    s->current = tt_cell_style_plain();
 }

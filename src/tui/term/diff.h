@@ -27,8 +27,8 @@
 #include "tui/draw/grid.h"
 #include "tui/draw/theme.h"
 
-#define TT_DIFF_FULL  512
-#define TT_DIFF_SORTS 10 /* classes of cells: unchanged, eight styles, all other styles */
+#define TT_DIFF_FULL    512
+#define TT_DIFF_CLASSES 10 /* classes of cells: unchanged, eight styles, all other styles */
 
 /* Terminal capabilities beyond cursor positioning, clearing to the end of a line, and SGR. */
 enum tt_diff_can {
@@ -40,31 +40,31 @@ enum tt_diff_can {
     TT_DIFF_CAN_SHIFT = 32  /* scrolls by N lines within margins (SU, SD) */
 };
 
-struct tt_stroke_cell {
+struct tt_diff_cell {
     uint32_t ch;   /* code point; 0: the right half of a wide character */
     uint32_t mark; /* combining mark, or 0 */
-    struct tt_look look;
+    struct tt_cell_style style;
 };
 
-struct tt_stroke_gain;
+struct tt_diff_gain;
 
 struct tt_diff {
-    struct tt_stroke_cell *shown;
-    struct tt_stroke_cell *wanted;
-    uint64_t *hashes;              /* row hashes of `shown` and `wanted` */
-    struct tt_stroke_gain *gains;  /* per row: bytes saved by scrolling */
-    uint8_t *sorts;                /* class of each cell of the current row */
-    uint8_t passes[TT_DIFF_SORTS]; /* pass that draws each class */
-    uint8_t pass;                  /* current pass */
-    int tries; /* remaining cells to examine in search of a shorter drawing order */
+    struct tt_diff_cell *shown;
+    struct tt_diff_cell *wanted;
+    uint64_t *hashes;                /* row hashes of `shown` and `wanted` */
+    struct tt_diff_gain *gains;      /* per row: bytes saved by scrolling */
+    uint8_t *classes;                /* class of each cell of the current row */
+    uint8_t passes[TT_DIFF_CLASSES]; /* pass that draws each class */
+    uint8_t pass;                    /* current pass */
+    int plan_budget; /* remaining cells to examine in search of a shorter drawing order */
     int width, height;
-    unsigned can;        /* enum tt_diff_can */
-    int colors;          /* number of colours; 0: monochrome */
-    uint8_t attrs;       /* supported attributes */
-    uint8_t attrs_color; /* attributes supported together with colour */
-    int x, y;            /* cursor; x -1: unknown column, y -1: unknown position */
-    bool sure;           /* x is reliable: only characters of certain width precede it */
-    struct tt_look pen;  /* current style on the terminal */
+    unsigned can;                 /* enum tt_diff_can */
+    int colors;                   /* number of colours; 0: monochrome */
+    uint8_t attrs;                /* supported attributes */
+    uint8_t attrs_color;          /* attributes supported together with colour */
+    int x, y;                     /* cursor; x -1: unknown column, y -1: unknown position */
+    bool x_known;                 /* x is reliable: only characters of certain width precede it */
+    struct tt_cell_style current; /* current style on the terminal */
     struct tt_text out;
     char *bytes; /* buffer of `out` */
 };
@@ -76,7 +76,7 @@ void tt_diff_free(struct tt_diff *s);
 void tt_diff_cleared(struct tt_diff *s);
 
 /* Sets one cell of the next frame, or all cells from a grid. */
-void tt_diff_put(struct tt_diff *s, int x, int y, struct tt_stroke_cell cell);
+void tt_diff_put(struct tt_diff *s, int x, int y, struct tt_diff_cell cell);
 void tt_diff_target(struct tt_diff *s, const struct tt_grid *grid, const struct tt_theme *theme);
 
 /* Draws the next frame, called in this order: scrolls, each row, the final cursor position. */

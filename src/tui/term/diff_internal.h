@@ -8,39 +8,39 @@
 #define TT_DIFF_NEVER 10000 /* bytes: a cost above any real one */
 
 /* Bytes saved by scrolling a row into place, and by finding its place blank. */
-struct tt_stroke_gain {
+struct tt_diff_gain {
     int moved, blank;
 };
 
-static inline bool tt_look_is(struct tt_look a, struct tt_look b)
+static inline bool tt_cell_style_equal(struct tt_cell_style a, struct tt_cell_style b)
 {
     return a.fg == b.fg && a.bg == b.bg && a.attrs == b.attrs;
 }
 
-static inline struct tt_look tt_look_plain(void)
+static inline struct tt_cell_style tt_cell_style_plain(void)
 {
-    return (struct tt_look){TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, 0};
+    return (struct tt_cell_style){TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, 0};
 }
 
 /* Returns whether the attributes are visible on a blank cell. */
-static inline bool tt_look_shows_on_blanks(struct tt_look look)
+static inline bool tt_cell_style_shows_on_blanks(struct tt_cell_style style)
 {
-    return look.attrs & (TT_ATTR_REVERSE | TT_ATTR_UNDERLINE);
+    return style.attrs & (TT_ATTR_REVERSE | TT_ATTR_UNDERLINE);
 }
 
-static inline bool tt_stroke_cell_is(const struct tt_stroke_cell *a, const struct tt_stroke_cell *b)
+static inline bool tt_diff_cell_equal(const struct tt_diff_cell *a, const struct tt_diff_cell *b)
 {
-    return a->ch == b->ch && a->mark == b->mark && tt_look_is(a->look, b->look);
+    return a->ch == b->ch && a->mark == b->mark && tt_cell_style_equal(a->style, b->style);
 }
 
 /* Returns whether the cell shows nothing but its background. */
-static inline bool tt_stroke_cell_blank(const struct tt_stroke_cell *cell)
+static inline bool tt_diff_cell_blank(const struct tt_diff_cell *cell)
 {
-    return cell->ch == ' ' && cell->mark == 0 && !tt_look_shows_on_blanks(cell->look);
+    return cell->ch == ' ' && cell->mark == 0 && !tt_cell_style_shows_on_blanks(cell->style);
 }
 
-static inline struct tt_stroke_cell *tt_diff_at(struct tt_stroke_cell *cells,
-                                                const struct tt_diff *s, int x, int y)
+static inline struct tt_diff_cell *tt_diff_at(struct tt_diff_cell *cells, const struct tt_diff *s,
+                                              int x, int y)
 {
     return &cells[(size_t)y * (size_t)s->width + (size_t)x];
 }
@@ -52,12 +52,12 @@ static inline int tt_diff_bytes_of(uint32_t ch)
 }
 
 /* Blanks `count` cells. */
-void tt_diff_blank(struct tt_stroke_cell *cells, size_t count);
+void tt_diff_blank(struct tt_diff_cell *cells, size_t count);
 
 /* Switches the terminal to a style. */
-void tt_diff_use_style(struct tt_diff *s, struct tt_look look);
+void tt_diff_use_style(struct tt_diff *s, struct tt_cell_style style);
 /* Returns whether the current style draws this cell correctly. */
-bool tt_diff_style_matches(const struct tt_diff *s, const struct tt_stroke_cell *cell);
+bool tt_diff_style_matches(const struct tt_diff *s, const struct tt_diff_cell *cell);
 
 /* Appends a control sequence with a parameter; 1 is the default and omitted. */
 void tt_diff_control(struct tt_diff *s, int number, char final);

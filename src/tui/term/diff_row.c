@@ -22,52 +22,52 @@
  */
 static bool is_due(const struct tt_diff *s, int x)
 {
-    return s->sorts[x] != 0 && s->passes[s->sorts[x]] == s->pass;
+    return s->classes[x] != 0 && s->passes[s->classes[x]] == s->pass;
 }
 
 static bool comes_later(const struct tt_diff *s, int x)
 {
-    return s->sorts[x] != 0 && s->passes[s->sorts[x]] > s->pass;
+    return s->classes[x] != 0 && s->passes[s->classes[x]] > s->pass;
 }
 
 /* Returns the class of a style; the last class holds all styles beyond the limit. */
-static uint8_t sort_of(struct tt_look *looks, int *count, struct tt_look look)
+static uint8_t class_of(struct tt_cell_style *styles, int *count, struct tt_cell_style style)
 {
     for (int i = 0; i < *count; i++) {
-        if (tt_look_is(looks[i], look)) {
+        if (tt_cell_style_equal(styles[i], style)) {
             return (uint8_t)(i + 1);
         }
     }
-    if (*count < TT_DIFF_SORTS - 2) {
-        looks[(*count)++] = look;
+    if (*count < TT_DIFF_CLASSES - 2) {
+        styles[(*count)++] = style;
         return (uint8_t)*count;
     }
-    return TT_DIFF_SORTS - 1;
+    return TT_DIFF_CLASSES - 1;
 }
 
 /* Classifies the cells, all in pass 0; `parts` counts the runs of each class. */
-static int sort_cells(struct tt_diff *s, int y, int end, int parts[TT_DIFF_SORTS])
+static int classify_cells(struct tt_diff *s, int y, int end, int parts[TT_DIFF_CLASSES])
 {
-    const struct tt_stroke_cell *wanted = tt_diff_at(s->wanted, s, 0, y);
-    const struct tt_stroke_cell *shown = tt_diff_at(s->shown, s, 0, y);
-    struct tt_look looks[TT_DIFF_SORTS];
+    const struct tt_diff_cell *wanted = tt_diff_at(s->wanted, s, 0, y);
+    const struct tt_diff_cell *shown = tt_diff_at(s->shown, s, 0, y);
+    struct tt_cell_style styles[TT_DIFF_CLASSES];
     int count = 0, total = 0;
     uint8_t last = 0;
-    memset(parts, 0, TT_DIFF_SORTS * sizeof *parts);
+    memset(parts, 0, TT_DIFF_CLASSES * sizeof *parts);
     memset(s->passes, 0, sizeof s->passes);
     for (int x = 0; x < end; x++) {
-        const struct tt_stroke_cell *cell = &wanted[x];
-        if (tt_stroke_cell_is(cell, &shown[x])) {
-            s->sorts[x] = 0;
+        const struct tt_diff_cell *cell = &wanted[x];
+        if (tt_diff_cell_equal(cell, &shown[x])) {
+            s->classes[x] = 0;
             continue;
         }
-        bool suits = last > 0 && last <= count && tt_stroke_cell_blank(cell) &&
-                     looks[last - 1].bg == cell->look.bg &&
-                     !tt_look_shows_on_blanks(looks[last - 1]);
-        uint8_t sort = suits ? last : sort_of(looks, &count, cell->look);
+        bool suits = last > 0 && last <= count && tt_diff_cell_blank(cell) &&
+                     styles[last - 1].bg == cell->style.bg &&
+                     !tt_cell_style_shows_on_blanks(styles[last - 1]);
+        uint8_t sort = suits ? last : class_of(styles, &count, cell->style);
         parts[sort] += sort != last;
         total += sort != last;
-        last = s->sorts[x] = sort;
+        last = s->classes[x] = sort;
     }
     return total;
 }
@@ -77,17 +77,17 @@ static int sort_cells(struct tt_diff *s, int y, int end, int parts[TT_DIFF_SORTS
 /* Writes the cell at (x, y), where the cursor is. */
 static void write_cell(struct tt_diff *s, int x, int y)
 {
-    const struct tt_stroke_cell *cell = tt_diff_at(s->wanted, s, x, y);
+    const struct tt_diff_cell *cell = tt_diff_at(s->wanted, s, x, y);
     bool wide = x + 1 < s->width && cell[1].ch == 0;
     char utf8[4];
     if (!tt_diff_style_matches(s, cell)) {
-        tt_diff_use_style(s, cell->look);
+        tt_diff_use_style(s, cell->style);
     }
     tt_text_bytes(&s->out, utf8, tt_utf8_encode(cell->ch, utf8));
     if (cell->mark) {
         tt_text_bytes(&s->out, utf8, tt_utf8_encode(cell->mark, utf8));
     }
-    s->sure &= cell->ch < 0x80 && cell->mark == 0;
+    s->x_known &= cell->ch < 0x80 && cell->mark == 0;
     s->x = x + (wide ? 2 : 1);
     if (s->x >= s->width) {
         s->x = -1; /* pending wrap: the terminal may delay moving to the next line */
@@ -119,14 +119,14 @@ int tt_diff_control_bytes(int number)
  * Returns the bytes for rewriting the unchanged cells [from, to) in the current style. Cells left
  * for a later pass are written as blanks.
  */
-static int again_bytes(const struct tt_diff *s, int from, int to, int y)
+static int repeat_bytes(const struct tt_diff *s, int from, int to, int y)
 {
     int bytes = 0;
     if (to - from > AGAIN_MOST) {
         return TT_DIFF_NEVER;
     }
     for (int x = from; x < to; x++) {
-        const struct tt_stroke_cell *cell = tt_diff_at(s->wanted, s, x, y);
+        const struct tt_diff_cell *cell = tt_diff_at(s->wanted, s, x, y);
         bool whole = cell->ch != 0 && cell->mark == 0 && (x + 1 >= s->width || cell[1].ch != 0);
         if (comes_later(s, x)) {
             bytes++;
@@ -140,10 +140,10 @@ static int again_bytes(const struct tt_diff *s, int from, int to, int y)
 }
 
 /* Returns the bytes for moving right: by rewriting cells, relative or absolute movement. */
-static int forward_bytes(const struct tt_diff *s, int from, int to, int y, bool sure)
+static int forward_bytes(const struct tt_diff *s, int from, int to, int y, bool x_known)
 {
-    int again = again_bytes(s, from, to, y);
-    int step = tt_diff_control_bytes(sure ? to - from : to + 1);
+    int again = repeat_bytes(s, from, to, y);
+    int step = tt_diff_control_bytes(x_known ? to - from : to + 1);
     return to == from ? 0 : again < step ? again : step;
 }
 
@@ -165,13 +165,13 @@ static void go_forward(struct tt_diff *s, int to)
     if (to == from) {
         return;
     }
-    if (again_bytes(s, from, to, s->y) == forward_bytes(s, from, to, s->y, s->sure)) {
+    if (repeat_bytes(s, from, to, s->y) == forward_bytes(s, from, to, s->y, s->x_known)) {
         write_again(s, to);
-    } else if (s->sure) {
+    } else if (s->x_known) {
         tt_diff_control(s, to - from, 'C');
     } else {
         tt_diff_control(s, to + 1, 'G');
-        s->sure = true;
+        s->x_known = true;
     }
     s->x = to;
 }
@@ -189,7 +189,7 @@ void tt_diff_go_straight(struct tt_diff *s, int x, int y)
     tt_text_char(&s->out, 'H');
     s->x = x;
     s->y = y;
-    s->sure = true;
+    s->x_known = true;
 }
 
 static int straight_bytes(int x, int y)
@@ -218,14 +218,14 @@ static void go_lines(struct tt_diff *s, int y)
         tt_text_str(&s->out, "\033M");
     }
     s->x = 0;
-    s->sure = true;
+    s->x_known = true;
 }
 
 void tt_diff_go(struct tt_diff *s, int x, int y)
 {
     int lines = lines_bytes(s, y) + forward_bytes(s, 0, x, y, true);
-    int ahead =
-        s->y == y && s->x >= 0 && x >= s->x ? forward_bytes(s, s->x, x, y, s->sure) : TT_DIFF_NEVER;
+    int ahead = s->y == y && s->x >= 0 && x >= s->x ? forward_bytes(s, s->x, x, y, s->x_known)
+                                                    : TT_DIFF_NEVER;
     int along = s->y == y ? tt_diff_control_bytes(x + 1) : TT_DIFF_NEVER;
     int straight = straight_bytes(x, y);
     if (ahead <= lines && ahead <= straight && ahead <= along) {
@@ -236,7 +236,7 @@ void tt_diff_go(struct tt_diff *s, int x, int y)
     } else if (along <= straight) {
         tt_diff_control(s, x + 1, 'G');
         s->x = x;
-        s->sure = true;
+        s->x_known = true;
     } else {
         tt_diff_go_straight(s, x, y);
     }
@@ -245,28 +245,28 @@ void tt_diff_go(struct tt_diff *s, int x, int y)
 /* ---- rows --------------------------------------------------------------------------------- */
 
 /* Returns whether erasing produces this cell. */
-static bool can_blank(const struct tt_diff *s, const struct tt_stroke_cell *cell)
+static bool can_blank(const struct tt_diff *s, const struct tt_diff_cell *cell)
 {
-    return tt_stroke_cell_blank(cell) &&
-           (cell->look.bg == TT_COLOR_DEFAULT || s->can & TT_DIFF_CAN_FILL);
+    return tt_diff_cell_blank(cell) &&
+           (cell->style.bg == TT_COLOR_DEFAULT || s->can & TT_DIFF_CAN_FILL);
 }
 
 /* Switches to the cell's background for erasing. */
-static void use_background(struct tt_diff *s, const struct tt_stroke_cell *cell)
+static void use_background(struct tt_diff *s, const struct tt_diff_cell *cell)
 {
     if (!tt_diff_style_matches(s, cell)) {
-        tt_diff_use_style(s, cell->look);
+        tt_diff_use_style(s, cell->style);
     }
 }
 
 /* Returns the length of the run of equal cells from x, up to the last changed one before `end`. */
 static int run_of(const struct tt_diff *s, int x, int y, int end)
 {
-    const struct tt_stroke_cell *wanted = tt_diff_at(s->wanted, s, x, y);
-    const struct tt_stroke_cell *shown = tt_diff_at(s->shown, s, x, y);
+    const struct tt_diff_cell *wanted = tt_diff_at(s->wanted, s, x, y);
+    const struct tt_diff_cell *shown = tt_diff_at(s->shown, s, x, y);
     int changed = 0;
-    for (int i = 0; x + i < end && tt_stroke_cell_is(&wanted[i], wanted); i++) {
-        if (!tt_stroke_cell_is(&shown[i], &wanted[i])) {
+    for (int i = 0; x + i < end && tt_diff_cell_equal(&wanted[i], wanted); i++) {
+        if (!tt_diff_cell_equal(&shown[i], &wanted[i])) {
             changed = i + 1;
         }
     }
@@ -277,7 +277,7 @@ static int run_of(const struct tt_diff *s, int x, int y, int end)
  * Returns whether REP is shorter than writing the rest of a run. Only for ASCII: some terminals
  * that call themselves xterm repeat nothing else. Not up to the end of a row: pending wrap.
  */
-static bool is_repeated(const struct tt_diff *s, const struct tt_stroke_cell *cell, int x, int run)
+static bool is_repeated(const struct tt_diff *s, const struct tt_diff_cell *cell, int x, int run)
 {
     return s->can & TT_DIFF_CAN_REPEAT && cell->ch < 0x80 && cell->mark == 0 &&
            x + run < s->width && run - 1 > tt_diff_control_bytes(run - 1);
@@ -286,7 +286,7 @@ static bool is_repeated(const struct tt_diff *s, const struct tt_stroke_cell *ce
 /* Draws one or more cells from x on, where the cursor is; returns their number. */
 static int draw_run(struct tt_diff *s, int x, int y, int end)
 {
-    const struct tt_stroke_cell *cell = tt_diff_at(s->wanted, s, x, y);
+    const struct tt_diff_cell *cell = tt_diff_at(s->wanted, s, x, y);
     int run = run_of(s, x, y, end);
     if (run > ERASE_BYTES && s->can & TT_DIFF_CAN_ERASE && can_blank(s, cell)) {
         use_background(s, cell);
@@ -305,10 +305,10 @@ static int draw_run(struct tt_diff *s, int x, int y, int end)
 /* Returns the start of the row's blank tail, which a single erase can clear. */
 static int blank_tail(struct tt_diff *s, int y)
 {
-    const struct tt_stroke_cell *row = tt_diff_at(s->wanted, s, 0, y);
+    const struct tt_diff_cell *row = tt_diff_at(s->wanted, s, 0, y);
     int x = s->width;
     while (x > 0 && can_blank(s, &row[x - 1]) &&
-           tt_stroke_cell_is(&row[x - 1], &row[s->width - 1])) {
+           tt_diff_cell_equal(&row[x - 1], &row[s->width - 1])) {
         x--;
     }
     return x;
@@ -321,7 +321,7 @@ struct row {
 
 static void draw_pass(struct tt_diff *s, const struct row *row)
 {
-    const struct tt_stroke_cell *wanted = tt_diff_at(s->wanted, s, 0, row->y);
+    const struct tt_diff_cell *wanted = tt_diff_at(s->wanted, s, 0, row->y);
     for (int x = 0; x < row->end;) {
         if (!is_due(s, x)) {
             x++;
@@ -341,7 +341,7 @@ static void draw_pass(struct tt_diff *s, const struct row *row)
 static uint8_t last_pass(const struct tt_diff *s)
 {
     uint8_t last = 0;
-    for (int i = 1; i < TT_DIFF_SORTS; i++) {
+    for (int i = 1; i < TT_DIFF_CLASSES; i++) {
         last = s->passes[i] > last ? s->passes[i] : last;
     }
     return last;
@@ -360,15 +360,15 @@ static void draw_passes(struct tt_diff *s, const struct row *row)
 static size_t passes_bytes(struct tt_diff *s, const struct row *row)
 {
     int x = s->x, y = s->y;
-    bool sure = s->sure;
-    struct tt_look pen = s->pen;
+    bool x_known = s->x_known;
+    struct tt_cell_style current = s->current;
     size_t used = s->out.used;
     draw_passes(s, row);
     size_t bytes = s->out.used - used;
     s->x = x;
     s->y = y;
-    s->sure = sure;
-    s->pen = pen;
+    s->x_known = x_known;
+    s->current = current;
     s->out.used = used;
     return bytes;
 }
@@ -376,8 +376,8 @@ static size_t passes_bytes(struct tt_diff *s, const struct row *row)
 /* Returns whether the row has no wide or combining characters; else it takes a single pass. */
 static bool is_simple(const struct tt_diff *s, const struct row *row)
 {
-    const struct tt_stroke_cell *wanted = tt_diff_at(s->wanted, s, 0, row->y);
-    const struct tt_stroke_cell *shown = tt_diff_at(s->shown, s, 0, row->y);
+    const struct tt_diff_cell *wanted = tt_diff_at(s->wanted, s, 0, row->y);
+    const struct tt_diff_cell *shown = tt_diff_at(s->shown, s, 0, row->y);
     for (int x = 0; x < s->width; x++) {
         if (wanted[x].ch == 0 || wanted[x].mark || shown[x].ch == 0 || shown[x].mark) {
             return false;
@@ -396,13 +396,13 @@ static bool try_plan(struct tt_diff *s, const struct row *row, size_t *least)
 }
 
 /* Gives each style except the most frequent one a pass of its own. */
-static void part_all(struct tt_diff *s, const int parts[TT_DIFF_SORTS])
+static void part_all(struct tt_diff *s, const int parts[TT_DIFF_CLASSES])
 {
     int most = 1;
-    for (int i = 2; i < TT_DIFF_SORTS - 1; i++) {
+    for (int i = 2; i < TT_DIFF_CLASSES - 1; i++) {
         most = parts[i] > parts[most] ? i : most;
     }
-    for (int i = 1, pass = 0; i < TT_DIFF_SORTS - 1; i++) {
+    for (int i = 1, pass = 0; i < TT_DIFF_CLASSES - 1; i++) {
         s->passes[i] = parts[i] > 0 && i != most ? (uint8_t)++pass : 0;
     }
 }
@@ -411,7 +411,8 @@ static void part_all(struct tt_diff *s, const int parts[TT_DIFF_SORTS])
  * Starts with one pass per style or a single pass, whichever is shorter; then moves one style at a
  * time to another pass while that shortens the row and the frame has tries left.
  */
-static void choose_passes(struct tt_diff *s, const struct row *row, const int parts[TT_DIFF_SORTS])
+static void choose_passes(struct tt_diff *s, const struct row *row,
+                          const int parts[TT_DIFF_CLASSES])
 {
     size_t least = TT_DIFF_NEVER;
     try_plan(s, row, &least);
@@ -419,13 +420,13 @@ static void choose_passes(struct tt_diff *s, const struct row *row, const int pa
     if (!try_plan(s, row, &least)) {
         memset(s->passes, 0, sizeof s->passes);
     }
-    for (bool better = true; better && s->tries > 0;) {
+    for (bool better = true; better && s->plan_budget > 0;) {
         better = false;
-        for (int i = 1; i < TT_DIFF_SORTS - 1; i++) {
+        for (int i = 1; i < TT_DIFF_CLASSES - 1; i++) {
             uint8_t best = s->passes[i], last = last_pass(s);
-            for (int pass = 0; parts[i] > 0 && pass <= last + 1 && s->tries > 0; pass++) {
+            for (int pass = 0; parts[i] > 0 && pass <= last + 1 && s->plan_budget > 0; pass++) {
                 s->passes[i] = (uint8_t)pass;
-                s->tries -= row->end;
+                s->plan_budget -= row->end;
                 if (try_plan(s, row, &least)) {
                     best = (uint8_t)pass;
                     better = true;
@@ -438,18 +439,18 @@ static void choose_passes(struct tt_diff *s, const struct row *row, const int pa
 
 void tt_diff_row(struct tt_diff *s, int y)
 {
-    struct tt_stroke_cell *wanted = tt_diff_at(s->wanted, s, 0, y);
-    struct tt_stroke_cell *shown = tt_diff_at(s->shown, s, 0, y);
-    int parts[TT_DIFF_SORTS];
+    struct tt_diff_cell *wanted = tt_diff_at(s->wanted, s, 0, y);
+    struct tt_diff_cell *shown = tt_diff_at(s->shown, s, 0, y);
+    int parts[TT_DIFF_CLASSES];
     struct row row = {.y = y, .end = s->width};
-    while (row.end > 0 && tt_stroke_cell_is(&wanted[row.end - 1], &shown[row.end - 1])) {
+    while (row.end > 0 && tt_diff_cell_equal(&wanted[row.end - 1], &shown[row.end - 1])) {
         row.end--;
     }
     if (row.end == 0) {
         return;
     }
     row.tail = blank_tail(s, y);
-    bool many = sort_cells(s, y, row.end, parts) >= LEAST_PARTS;
+    bool many = classify_cells(s, y, row.end, parts) >= LEAST_PARTS;
     if (many && is_simple(s, &row)) {
         choose_passes(s, &row, parts);
     }
@@ -460,7 +461,7 @@ void tt_diff_row(struct tt_diff *s, int y)
 void tt_diff_rest(struct tt_diff *s, int x, int y)
 {
     bool there = s->x == x && s->y == y;
-    tt_diff_use_style(s, tt_look_plain());
+    tt_diff_use_style(s, tt_cell_style_plain());
     if (!there && x >= 0 && y >= 0 && x < s->width && y < s->height) {
         tt_diff_go(s, x, y);
     }

@@ -11,36 +11,36 @@
 /* Cells per frame to examine for other drawing orders: half a millisecond, a few rows of lanes. */
 #define TRIES 10000
 
-static uint64_t hash_row(const struct tt_stroke_cell *cells, int width)
+static uint64_t hash_row(const struct tt_diff_cell *cells, int width)
 {
     uint64_t hash = UINT64_C(14695981039346656037);
     for (int i = 0; i < width; i++) {
-        uint64_t fg = (uint16_t)cells[i].look.fg, bg = (uint16_t)cells[i].look.bg;
-        uint64_t look = fg << 24 | bg << 8 | cells[i].look.attrs;
+        uint64_t fg = (uint16_t)cells[i].style.fg, bg = (uint16_t)cells[i].style.bg;
+        uint64_t style = fg << 24 | bg << 8 | cells[i].style.attrs;
         hash = (hash ^ cells[i].ch ^ (uint64_t)cells[i].mark << 32) * UINT64_C(1099511628211);
-        hash = (hash ^ look) * UINT64_C(1099511628211);
+        hash = (hash ^ style) * UINT64_C(1099511628211);
         hash ^= hash >> 29;
     }
     return hash;
 }
 
 /* Estimates the bytes of drawing a row over another row, or over a blank one. */
-static int row_bytes(const struct tt_diff *s, int wanted, const struct tt_stroke_cell *shown)
+static int row_bytes(const struct tt_diff *s, int wanted, const struct tt_diff_cell *shown)
 {
-    const struct tt_stroke_cell blank = {' ', 0, tt_look_plain()};
-    const struct tt_stroke_cell *cells = tt_diff_at(s->wanted, s, 0, wanted);
-    struct tt_look pen = tt_look_plain();
+    const struct tt_diff_cell blank = {' ', 0, tt_cell_style_plain()};
+    const struct tt_diff_cell *cells = tt_diff_at(s->wanted, s, 0, wanted);
+    struct tt_cell_style current = tt_cell_style_plain();
     int bytes = 0;
     bool at = false; /* the cursor is already there */
     for (int x = 0; x < s->width; x++) {
-        if (tt_stroke_cell_is(&cells[x], shown ? &shown[x] : &blank)) {
+        if (tt_diff_cell_equal(&cells[x], shown ? &shown[x] : &blank)) {
             at = false;
             continue;
         }
-        bool suits = tt_look_is(pen, cells[x].look) || tt_stroke_cell_blank(&cells[x]);
+        bool suits = tt_cell_style_equal(current, cells[x].style) || tt_diff_cell_blank(&cells[x]);
         bytes += tt_diff_bytes_of(cells[x].ch) + (at ? 0 : STEP_BYTES);
         bytes += suits ? 0 : PEN_BYTES;
-        pen = suits ? pen : cells[x].look;
+        current = suits ? current : cells[x].style;
         at = true;
     }
     return bytes;
@@ -124,7 +124,7 @@ static void move_rows(struct tt_diff *s, const struct shift *shift)
     int top = by < 0 ? shift->first + by : shift->first;
     int bottom = by > 0 ? shift->last + by : shift->last;
     size_t width = (size_t)s->width;
-    tt_diff_use_style(s, tt_look_plain()); /* style of the blank lines scrolled in */
+    tt_diff_use_style(s, tt_cell_style_plain()); /* style of the blank lines scrolled in */
     set_margins(s, top, bottom);
     if (s->can & TT_DIFF_CAN_SHIFT) {
         tt_diff_control(s, count, by > 0 ? 'S' : 'T');
@@ -145,7 +145,7 @@ static void move_rows(struct tt_diff *s, const struct shift *shift)
 void tt_diff_scroll(struct tt_diff *s)
 {
     int changed = 0;
-    s->tries = TRIES;
+    s->plan_budget = TRIES;
     for (int y = 0; y < s->height; y++) {
         s->hashes[y] = hash_row(tt_diff_at(s->wanted, s, 0, y), s->width);
         s->hashes[s->height + y] = hash_row(tt_diff_at(s->shown, s, 0, y), s->width);

@@ -47,22 +47,22 @@ static void add_attributes(struct tt_text *list, unsigned attrs)
 }
 
 /* Lists a whole style after a reset: an empty parameter, or an empty list, is SGR 0. */
-static void list_whole(struct tt_text *list, struct tt_look look)
+static void list_whole(struct tt_text *list, struct tt_cell_style style)
 {
-    if (!tt_look_is(look, tt_look_plain())) {
+    if (!tt_cell_style_equal(style, tt_cell_style_plain())) {
         tt_text_char(list, ';');
     }
-    add_attributes(list, look.attrs);
-    if (look.fg != TT_COLOR_DEFAULT) {
-        add_color(list, look.fg, 30);
+    add_attributes(list, style.attrs);
+    if (style.fg != TT_COLOR_DEFAULT) {
+        add_color(list, style.fg, 30);
     }
-    if (look.bg != TT_COLOR_DEFAULT) {
-        add_color(list, look.bg, 40);
+    if (style.bg != TT_COLOR_DEFAULT) {
+        add_color(list, style.bg, 40);
     }
 }
 
 /* Lists the differences between two styles. Bold and dim are reset together. */
-static void list_changes(struct tt_text *list, struct tt_look from, struct tt_look to)
+static void list_changes(struct tt_text *list, struct tt_cell_style from, struct tt_cell_style to)
 {
     unsigned gone = from.attrs & ~(unsigned)to.attrs, last = 0;
     unsigned weight = TT_ATTR_BOLD | TT_ATTR_DIM;
@@ -86,35 +86,35 @@ static void list_changes(struct tt_text *list, struct tt_look from, struct tt_lo
     }
 }
 
-static bool takes_off(struct tt_look from, struct tt_look to)
+static bool removes_attributes(struct tt_cell_style from, struct tt_cell_style to)
 {
     return (from.attrs & ~(unsigned)to.attrs) != 0 ||
            (from.fg != to.fg && to.fg == TT_COLOR_DEFAULT) ||
            (from.bg != to.bg && to.bg == TT_COLOR_DEFAULT);
 }
 
-void tt_diff_use_style(struct tt_diff *s, struct tt_look look)
+void tt_diff_use_style(struct tt_diff *s, struct tt_cell_style style)
 {
     struct list whole, changes;
-    if (tt_look_is(s->pen, look)) {
+    if (tt_cell_style_equal(s->current, style)) {
         return;
     }
     whole.text = tt_text_of(whole.bytes, sizeof whole.bytes);
     changes.text = tt_text_of(changes.bytes, sizeof changes.bytes);
-    list_whole(&whole.text, look);
-    list_changes(&changes.text, s->pen, look);
-    bool can = s->can & TT_DIFF_CAN_UNDO || !takes_off(s->pen, look);
+    list_whole(&whole.text, style);
+    list_changes(&changes.text, s->current, style);
+    bool can = s->can & TT_DIFF_CAN_UNDO || !removes_attributes(s->current, style);
     const struct tt_text *shorter =
         can && changes.text.used <= whole.text.used ? &changes.text : &whole.text;
     tt_text_str(&s->out, "\033[");
     tt_text_bytes(&s->out, shorter == &whole.text ? whole.bytes : changes.bytes, shorter->used);
     tt_text_char(&s->out, 'm');
-    s->pen = look;
+    s->current = style;
 }
 
-bool tt_diff_style_matches(const struct tt_diff *s, const struct tt_stroke_cell *cell)
+bool tt_diff_style_matches(const struct tt_diff *s, const struct tt_diff_cell *cell)
 {
-    return tt_look_is(s->pen, cell->look) ||
-           (tt_stroke_cell_blank(cell) && s->pen.bg == cell->look.bg &&
-            !tt_look_shows_on_blanks(s->pen));
+    return tt_cell_style_equal(s->current, cell->style) ||
+           (tt_diff_cell_blank(cell) && s->current.bg == cell->style.bg &&
+            !tt_cell_style_shows_on_blanks(s->current));
 }

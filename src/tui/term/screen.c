@@ -37,7 +37,7 @@
 /* ---- taking the terminal ------------------------------------------------------------------- */
 
 /* Tries the built-in description of a terminal that the system does not describe. */
-static bool set_up_by_own_description(const char *name, int fd)
+static bool set_up_builtin_description(const char *name, int fd)
 {
     const char *description = tt_terminal_description(name);
     int error = 0;
@@ -54,7 +54,7 @@ static struct tt_status check_terminal(int fd)
                                       "such as xterm-256color or vt100");
     }
     int error = 0;
-    if (setupterm(NULL, fd, &error) != OK && !set_up_by_own_description(name, fd)) {
+    if (setupterm(NULL, fd, &error) != OK && !set_up_builtin_description(name, fd)) {
         if (error < 0) {
             return tt_error(TT_ERR_USAGE, "no terminfo database found: set TERMINFO to its "
                                           "directory");
@@ -127,7 +127,7 @@ static bool is_modern(void)
     return name && max_colors >= 8 && strncmp(name, "linux", 5) != 0;
 }
 
-void tt_screen_tell(struct tt_screen *screen, const char *text)
+void tt_screen_send(struct tt_screen *screen, const char *text)
 {
     if (screen->modern) {
         fputs(text, screen->out);
@@ -153,7 +153,7 @@ static bool set_modes(struct tt_screen *screen)
     if (screen->colors && has_colors()) {
         start_color();
         use_default_colors();
-        screen->colors = COLORS < screen->most_colors ? COLORS : screen->most_colors;
+        screen->colors = COLORS < screen->color_limit ? COLORS : screen->color_limit;
     } else {
         screen->colors = 0;
     }
@@ -161,7 +161,7 @@ static bool set_modes(struct tt_screen *screen)
     return true;
 }
 
-static bool is(const char *capability, const char *text)
+static bool equals(const char *capability, const char *text)
 {
     return capability && capability != (const char *)-1 && strcmp(capability, text) == 0;
 }
@@ -190,39 +190,40 @@ static void find_attributes(struct tt_diff *s)
 static bool has_plain_colors(int colors)
 {
     return colors == 0 ||
-           (is(orig_pair, "\033[39;49m") &&
+           (equals(orig_pair, "\033[39;49m") &&
             (colors <= 8
-                 ? is(set_a_foreground, "\033[3%p1%dm")
-                 : is(set_a_foreground,
-                      "\033[%?%p1%{8}%<%t3%p1%d%e%p1%{16}%<%t9%p1%{8}%-%d%e38;5;%p1%d%;m")));
+                 ? equals(set_a_foreground, "\033[3%p1%dm")
+                 : equals(set_a_foreground,
+                          "\033[%?%p1%{8}%<%t3%p1%d%e%p1%{16}%<%t9%p1%{8}%-%d%e38;5;%p1%d%;m")));
 }
 
 /*
  * Checks whether the terminal's description matches the sequences of term/diff.h exactly. One that
  * requires padding or other sequences is left to curses.
  */
-static void find_strokes(struct tt_screen *screen)
+static void find_diff_support(struct tt_screen *screen)
 {
-    struct tt_diff *s = &screen->strokes;
-    screen->strokes_suit =
-        is(cursor_address, "\033[%i%p1%d;%p2%dH") && is(column_address, "\033[%i%p1%dG") &&
-        is(parm_right_cursor, "\033[%p1%dC") && is(clr_eol, "\033[K") && is(cursor_down, "\n") &&
-        is(carriage_return, "\r") && auto_right_margin && eat_newline_glitch &&
-        move_standout_mode && is(enter_bold_mode, "\033[1m") && magic_cookie_glitch <= 0 &&
-        has_plain_colors(has_colors() ? COLORS : 0);
+    struct tt_diff *s = &screen->diff;
+    screen->diff_usable =
+        equals(cursor_address, "\033[%i%p1%d;%p2%dH") && equals(column_address, "\033[%i%p1%dG") &&
+        equals(parm_right_cursor, "\033[%p1%dC") && equals(clr_eol, "\033[K") &&
+        equals(cursor_down, "\n") && equals(carriage_return, "\r") && auto_right_margin &&
+        eat_newline_glitch && move_standout_mode && equals(enter_bold_mode, "\033[1m") &&
+        magic_cookie_glitch <= 0 && has_plain_colors(has_colors() ? COLORS : 0);
     s->colors = screen->colors;
-    s->can = is(exit_underline_mode, "\033[24m") ? TT_DIFF_CAN_UNDO : 0;
-    s->can |= is(erase_chars, "\033[%p1%dX") ? TT_DIFF_CAN_ERASE : 0;
-    s->can |= is(repeat_char, "%p1%c\033[%p2%{1}%-%db") ? TT_DIFF_CAN_REPEAT : 0;
+    s->can = equals(exit_underline_mode, "\033[24m") ? TT_DIFF_CAN_UNDO : 0;
+    s->can |= equals(erase_chars, "\033[%p1%dX") ? TT_DIFF_CAN_ERASE : 0;
+    s->can |= equals(repeat_char, "%p1%c\033[%p2%{1}%-%db") ? TT_DIFF_CAN_REPEAT : 0;
     s->can |= back_color_erase ? TT_DIFF_CAN_FILL : 0;
-    s->can |= is(change_scroll_region, "\033[%i%p1%d;%p2%dr") && is(scroll_reverse, "\033M") &&
-                      is(scroll_forward, "\n")
+    s->can |= equals(change_scroll_region, "\033[%i%p1%d;%p2%dr") &&
+                      equals(scroll_reverse, "\033M") && equals(scroll_forward, "\n")
                   ? TT_DIFF_CAN_SCROLL
                   : 0;
-    s->can |=
-        is(parm_index, "\033[%p1%dS") && is(parm_rindex, "\033[%p1%dT") ? TT_DIFF_CAN_SHIFT : 0;
+    s->can |= equals(parm_index, "\033[%p1%dS") && equals(parm_rindex, "\033[%p1%dT")
+                  ? TT_DIFF_CAN_SHIFT
+                  : 0;
     find_attributes(s);
-    screen->forgotten = true;
+    screen->redraw_all = true;
 }
 
 /* Opens the key input: standard input, or the terminal if a capture is read from there. */
@@ -243,7 +244,7 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
         return tt_error_memory();
     }
     screen->out = stdout;
-    screen->in = open_keys(&screen->own_in);
+    screen->in = open_keys(&screen->owns_in);
     if (!screen->in) {
         status = tt_error_errno(errno, "open /dev/tty");
         free(screen);
@@ -251,7 +252,7 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
     }
     tcgetattr(STDOUT_FILENO, &screen->modes);
     screen->colors = options->colors;
-    screen->most_colors = options->most_colors > 0 ? options->most_colors : INT_MAX;
+    screen->color_limit = options->color_limit > 0 ? options->color_limit : INT_MAX;
     /* Armed before anything is sent, so that a crash right after it restores the terminal. */
     arm_reset(screen);
     TERMINAL *checked = cur_term;
@@ -263,7 +264,7 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
             delscreen(screen->curses);
         }
         tt_signals_disarm();
-        if (screen->own_in) {
+        if (screen->owns_in) {
             fclose(screen->in);
         }
         free(screen);
@@ -271,20 +272,20 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
     }
     screen->modern = is_modern();
     arm_reset(screen);
-    find_strokes(screen);
+    find_diff_support(screen);
     define_key(PASTE_BEGIN, CODE_PASTE);
     define_key(PASTE_END, CODE_PASTE + 1);
-    tt_screen_tell(screen, PASTE_ON SYNC_ASK);
-    screen->asked = screen->modern;
+    tt_screen_send(screen, PASTE_ON SYNC_ASK);
+    screen->answer_pending = screen->modern;
     tt_screen_use_mouse(screen, options->mouse);
     *out = screen;
     return tt_ok();
 }
 
 /* Clears the last line for the shell if the terminal has no alternate screen. */
-static void end_picture(const struct tt_screen *screen)
+static void leave_curses(const struct tt_screen *screen)
 {
-    if (!exit_ca_mode && screen->strokes_suit) {
+    if (!exit_ca_mode && screen->diff_usable) {
         fprintf(screen->out, "\033[%dH\033[K", LINES);
         fflush(screen->out);
     } else if (!exit_ca_mode) {
@@ -296,10 +297,10 @@ static void end_picture(const struct tt_screen *screen)
 }
 
 /* Waits for a pending answer, which would otherwise be typed into the shell. */
-static void await_answer(struct tt_screen *screen)
+static void wait_for_answer(struct tt_screen *screen)
 {
     uint64_t until = tt_screen_now_ms() + ANSWER_MS;
-    while (screen->asked && tt_screen_now_ms() < until) {
+    while (screen->answer_pending && tt_screen_now_ms() < until) {
         struct pollfd fd = {.fd = fileno(screen->in), .events = POLLIN};
         if (poll(&fd, 1, (int)(until - tt_screen_now_ms()) + 1) <= 0) {
             return;
@@ -313,16 +314,16 @@ static void await_answer(struct tt_screen *screen)
 void tt_screen_close(struct tt_screen *screen)
 {
     if (screen) {
-        await_answer(screen);
-        tt_screen_tell(screen, PASTE_OFF);
-        end_picture(screen);
+        wait_for_answer(screen);
+        tt_screen_send(screen, PASTE_OFF);
+        leave_curses(screen);
         tt_signals_disarm();
         delwin(screen->keys);
         delscreen(screen->curses);
-        if (screen->own_in) {
+        if (screen->owns_in) {
             fclose(screen->in);
         }
-        tt_diff_free(&screen->strokes);
+        tt_diff_free(&screen->diff);
         free(screen->row);
         free(screen);
     }
@@ -330,23 +331,23 @@ void tt_screen_close(struct tt_screen *screen)
 
 void tt_screen_leave(struct tt_screen *screen)
 {
-    tt_screen_tell(screen, PASTE_OFF);
-    end_picture(screen);
+    tt_screen_send(screen, PASTE_OFF);
+    leave_curses(screen);
     tt_signals_disarm();
 }
 
 void tt_screen_return(struct tt_screen *screen)
 {
     reset_prog_mode();
-    tt_screen_tell(screen, PASTE_ON);
+    tt_screen_send(screen, PASTE_ON);
     tt_screen_resize(screen);
-    tt_screen_forget(screen);
+    tt_screen_invalidate(screen);
     arm_reset(screen);
 }
 
-void tt_screen_forget(struct tt_screen *screen)
+void tt_screen_invalidate(struct tt_screen *screen)
 {
-    screen->forgotten = true;
+    screen->redraw_all = true;
     clearok(curscr, TRUE);
 }
 
@@ -356,7 +357,7 @@ void tt_screen_resize(struct tt_screen *screen)
     if (ioctl(fileno(screen->out), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0) {
         resizeterm(size.ws_row, size.ws_col);
         /* Curses redraws for a new size only; intermediate sizes truncate the frame too. */
-        tt_screen_forget(screen);
+        tt_screen_invalidate(screen);
         arm_reset(screen);
     }
 }

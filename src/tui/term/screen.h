@@ -20,7 +20,7 @@ struct tt_screen;
 struct tt_screen_options {
     bool colors; /* use the terminal's colours */
     bool mouse;
-    int most_colors; /* upper limit; 0: unlimited */
+    int color_limit; /* upper limit; 0: unlimited */
 };
 
 /* Returns the name and version of the curses library. */
@@ -57,7 +57,7 @@ void tt_screen_use_sync(struct tt_screen *screen, enum tt_sync sync);
 void tt_screen_draw(struct tt_screen *screen, const struct tt_grid *grid,
                     const struct tt_theme *theme);
 /* Invalidates the shown frame: the next draw sends all of it. */
-void tt_screen_forget(struct tt_screen *screen);
+void tt_screen_invalidate(struct tt_screen *screen);
 /* Handles a possible change of the terminal's size. */
 void tt_screen_resize(struct tt_screen *screen);
 /* Restores the terminal temporarily, and takes it again. */

@@ -29,17 +29,17 @@ static short pair_of(struct tt_screen *screen, int16_t fg, int16_t bg)
 }
 
 /* Returns the attributes and the colour pair of a style, as far as the terminal has them. */
-static attr_t resolve_look(struct tt_screen *screen, struct tt_look look, short *pair)
+static attr_t resolve_style(struct tt_screen *screen, struct tt_cell_style style, short *pair)
 {
     attr_t attrs = A_NORMAL;
-    attrs |= look.attrs & TT_ATTR_BOLD ? A_BOLD : 0;
-    attrs |= look.attrs & TT_ATTR_DIM ? A_DIM : 0;
-    attrs |= look.attrs & TT_ATTR_UNDERLINE ? A_UNDERLINE : 0;
-    attrs |= look.attrs & TT_ATTR_REVERSE ? A_REVERSE : 0;
+    attrs |= style.attrs & TT_ATTR_BOLD ? A_BOLD : 0;
+    attrs |= style.attrs & TT_ATTR_DIM ? A_DIM : 0;
+    attrs |= style.attrs & TT_ATTR_UNDERLINE ? A_UNDERLINE : 0;
+    attrs |= style.attrs & TT_ATTR_REVERSE ? A_REVERSE : 0;
 #ifdef A_ITALIC
-    attrs |= look.attrs & TT_ATTR_ITALIC ? A_ITALIC : 0;
+    attrs |= style.attrs & TT_ATTR_ITALIC ? A_ITALIC : 0;
 #endif
-    *pair = screen->colors > 0 ? pair_of(screen, look.fg, look.bg) : 0;
+    *pair = screen->colors > 0 ? pair_of(screen, style.fg, style.bg) : 0;
     return attrs;
 }
 
@@ -60,8 +60,8 @@ static int fill_row(struct tt_screen *screen, const struct tt_grid *grid,
         if (cell->role != role || cell->over != over) {
             role = cell->role;
             over = cell->over;
-            struct tt_look look = tt_theme_look(theme, role, over);
-            attrs = resolve_look(screen, tt_theme_fit(theme, look, screen->colors), &pair);
+            struct tt_cell_style style = tt_theme_style(theme, role, over);
+            attrs = resolve_style(screen, tt_theme_fit(theme, style, screen->colors), &pair);
         }
         setcchar(&screen->row[used++], text, attrs, pair, NULL);
     }
@@ -86,12 +86,12 @@ static bool fill_curses(struct tt_screen *screen, const struct tt_grid *grid,
     return true;
 }
 
-static bool fill_strokes(struct tt_screen *screen, const struct tt_grid *grid,
-                         const struct tt_theme *theme)
+static bool fill_diff(struct tt_screen *screen, const struct tt_grid *grid,
+                      const struct tt_theme *theme)
 {
-    struct tt_diff *s = &screen->strokes;
+    struct tt_diff *s = &screen->diff;
     if (s->width != grid->width || s->height != grid->height) {
-        tt_screen_forget(screen); /* a resized tt_diff assumes a blank terminal */
+        tt_screen_invalidate(screen); /* a resized tt_diff assumes a blank terminal */
         if (!tt_diff_resize(s, grid->width, grid->height)) {
             return false;
         }
@@ -100,9 +100,9 @@ static bool fill_strokes(struct tt_screen *screen, const struct tt_grid *grid,
     return true;
 }
 
-static void send_strokes(struct tt_screen *screen)
+static void send_diff(struct tt_screen *screen)
 {
-    struct tt_text *out = &screen->strokes.out;
+    struct tt_text *out = &screen->diff.out;
     fwrite(out->buffer, 1, out->used, screen->out);
     fflush(screen->out);
     out->used = 0;
@@ -115,54 +115,54 @@ static bool keys_are_there(const struct tt_screen *screen)
 }
 
 /* Draws the frame; unless `whole`, keys interrupt it. */
-static void draw_strokes(struct tt_screen *screen, int caret_x, int caret_y, bool whole)
+static void draw_diff(struct tt_screen *screen, int caret_x, int caret_y, bool whole)
 {
-    struct tt_diff *s = &screen->strokes;
+    struct tt_diff *s = &screen->diff;
     bool left = false;
-    if (screen->forgotten) {
+    if (screen->redraw_all) {
         refresh(); /* takes the terminal again if it was restored, and clears it */
         tt_diff_cleared(s);
-        screen->forgotten = false;
+        screen->redraw_all = false;
     }
     tt_diff_scroll(s);
     for (int y = 0; y < s->height && !left; y++) {
         tt_diff_row(s, y);
         if (s->out.used >= TT_DIFF_FULL) {
-            send_strokes(screen);
+            send_diff(screen);
             left = !whole && keys_are_there(screen);
         }
     }
     tt_diff_rest(s, caret_x, caret_y);
-    send_strokes(screen);
+    send_diff(screen);
 }
 
 void tt_screen_draw(struct tt_screen *screen, const struct tt_grid *grid,
                     const struct tt_theme *theme)
 {
     /* An invisible cursor is not moved. */
-    bool parks = grid->caret_x < 0 && !(screen->strokes_suit && screen->hides_cursor);
+    bool parks = grid->caret_x < 0 && !(screen->diff_usable && screen->hides_cursor);
     int caret_x = parks ? 0 : grid->caret_x;
     int caret_y = parks ? (grid->height > 0 ? grid->height - 1 : 0) : grid->caret_y;
     bool sync = screen->modern &&
                 (screen->sync == TT_SYNC_ON || (screen->sync == TT_SYNC_AUTO && screen->can_sync));
-    if (!(screen->strokes_suit ? fill_strokes(screen, grid, theme)
-                               : fill_curses(screen, grid, theme))) {
+    if (!(screen->diff_usable ? fill_diff(screen, grid, theme)
+                              : fill_curses(screen, grid, theme))) {
         return;
     }
     /* On a slow line keys interrupt a frame, and the next frame continues from there; a
      * synchronized frame must be complete. */
-    typeahead(sync || screen->strokes_suit ? -1 : fileno(screen->in));
+    typeahead(sync || screen->diff_usable ? -1 : fileno(screen->in));
     if (sync) {
-        tt_screen_tell(screen, SYNC_BEGIN); /* flushed here: curses has a buffer of its own */
+        tt_screen_send(screen, SYNC_BEGIN); /* flushed here: curses has a buffer of its own */
     }
     curs_set(grid->caret_x >= 0);
-    if (screen->strokes_suit) {
-        draw_strokes(screen, caret_x, caret_y, sync);
+    if (screen->diff_usable) {
+        draw_diff(screen, caret_x, caret_y, sync);
     } else {
         move(caret_y, caret_x);
         refresh();
     }
     if (sync) {
-        tt_screen_tell(screen, SYNC_END);
+        tt_screen_send(screen, SYNC_END);
     }
 }

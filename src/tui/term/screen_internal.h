@@ -30,16 +30,16 @@ struct color_pair {
 struct tt_screen {
     SCREEN *curses;
     FILE *in, *out;
-    bool own_in;
+    bool owns_in;
     struct termios modes; /* terminal modes before tt_screen_open */
     int colors;           /* 0: monochrome */
-    int most_colors;
+    int color_limit;
     struct color_pair pairs[PAIR_LIMIT]; /* pair 0: the terminal's default */
     int pair_count;
     bool modern; /* handles or ignores sequences unknown to terminfo */
     enum tt_sync sync;
-    bool can_sync; /* the terminal reported support */
-    bool asked;    /* the terminal's answer is pending */
+    bool can_sync;       /* the terminal reported support */
+    bool answer_pending; /* the terminal's answer is pending */
     bool in_sequence;
     uint64_t sequence_ms; /* time of its last byte */
     size_t sequence_length;
@@ -50,15 +50,15 @@ struct tt_screen {
     bool held_is_key;
     cchar_t *row; /* buffer for one line of curses cells */
     int row_capacity;
-    WINDOW *keys;      /* window for reading keys, so that reading never draws */
-    bool strokes_suit; /* the terminal suits term/diff.h; else curses draws */
+    WINDOW *keys;     /* window for reading keys, so that reading never draws */
+    bool diff_usable; /* the terminal suits term/diff.h; else curses draws */
     bool hides_cursor;
-    bool forgotten; /* the terminal's content differs from strokes.shown */
-    struct tt_diff strokes;
+    bool redraw_all; /* the terminal's content differs from diff.shown */
+    struct tt_diff diff;
 };
 
 /* Writes a sequence unknown to terminfo, if the terminal is modern. */
-void tt_screen_tell(struct tt_screen *screen, const char *text);
+void tt_screen_send(struct tt_screen *screen, const char *text);
 
 static inline uint64_t tt_screen_now_ms(void)
 {

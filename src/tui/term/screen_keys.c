@@ -80,7 +80,7 @@ static void take_answer(struct tt_screen *screen)
         char state = text[sizeof mode - 1];
         screen->can_sync = state == '1' || state == '2'; /* set or reset, and changeable */
     } else if (length > 1 && text[0] == '?' && text[length - 1] == 'c') {
-        screen->asked = false;
+        screen->answer_pending = false;
     }
 }
 

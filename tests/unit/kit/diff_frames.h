@@ -18,9 +18,9 @@ static int dice(int below)
     return (int)(seed >> 33) % below;
 }
 
-static struct tt_look some_look(void)
+static struct tt_cell_style some_look(void)
 {
-    static const struct tt_look looks[] = {
+    static const struct tt_cell_style styles[] = {
         {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, 0},
         {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, TT_ATTR_BOLD},
         {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, TT_ATTR_DIM},
@@ -33,27 +33,27 @@ static struct tt_look some_look(void)
         {TT_COLOR_DEFAULT, 255, 0},
         {TT_COLOR_DEFAULT, 9, TT_ATTR_UNDERLINE},
     };
-    return looks[dice((int)(sizeof looks / sizeof *looks))];
+    return styles[dice((int)(sizeof styles / sizeof *styles))];
 }
 
 static void some_cells(struct tt_diff *s, int x, int y, int count)
 {
     static const uint32_t characters[] = {' ', ' ', 'a', 'b', 0x2500, 0x2581, 0xb7, 0x65e5, 'x'};
-    struct tt_look look = some_look();
+    struct tt_cell_style style = some_look();
     uint32_t ch = ' ';
     int same = 0;
     for (int i = x; i < x + count && i < WIDTH; i++) {
         if (same-- == 0) {
             same = dice(4) ? 0 : dice(20);
             ch = characters[dice(9)];
-            look = dice(3) ? look : some_look();
+            style = dice(3) ? style : some_look();
         }
         bool wide = ch == 0x65e5 && i + 1 < WIDTH;
         uint32_t here = ch == 0x65e5 && !wide ? ' ' : ch;
         uint32_t mark = here > ' ' && dice(20) == 0 ? 0x301 : 0;
-        tt_diff_put(s, i, y, (struct tt_stroke_cell){here, mark, look});
+        tt_diff_put(s, i, y, (struct tt_diff_cell){here, mark, style});
         if (wide) {
-            tt_diff_put(s, ++i, y, (struct tt_stroke_cell){0, 0, look});
+            tt_diff_put(s, ++i, y, (struct tt_diff_cell){0, 0, style});
         }
     }
 }
@@ -62,14 +62,14 @@ static void some_cells(struct tt_diff *s, int x, int y, int count)
 static void remove_halves(struct tt_diff *s)
 {
     for (int i = 0; i < WIDTH * HEIGHT; i++) {
-        struct tt_stroke_cell *c = &s->wanted[i];
+        struct tt_diff_cell *c = &s->wanted[i];
         bool last = i % WIDTH == WIDTH - 1;
         if ((c->ch == 0x65e5 && (last || c[1].ch != 0)) ||
             (c->ch == 0 && (i % WIDTH == 0 || c[-1].ch != 0x65e5))) {
-            tt_diff_put(s, i % WIDTH, i / WIDTH, (struct tt_stroke_cell){' ', 0, c->look});
+            tt_diff_put(s, i % WIDTH, i / WIDTH, (struct tt_diff_cell){' ', 0, c->style});
         }
         if (c->ch == 0) {
-            c->look = c[-1].look;
+            c->style = c[-1].style;
         }
     }
 }
@@ -93,7 +93,7 @@ static void change_picture(struct tt_diff *s)
         break;
     case 3:
         for (int x = dice(WIDTH); x < WIDTH; x++) {
-            tt_diff_put(s, x, at, (struct tt_stroke_cell){' ', 0, some_look()});
+            tt_diff_put(s, x, at, (struct tt_diff_cell){' ', 0, some_look()});
         }
         break;
     default:

@@ -12,26 +12,26 @@
 /* ---- a terminal --------------------------------------------------------------------------- */
 
 struct terminal {
-    struct tt_stroke_cell cells[HEIGHT][WIDTH];
-    struct tt_look pen;
+    struct tt_diff_cell cells[HEIGHT][WIDTH];
+    struct tt_cell_style current;
     int x, y, top, bottom;
     bool waits; /* at the end of a row */
     bool onlcr; /* its line takes a line feed for a carriage return as well */
     unsigned can;
-    struct tt_stroke_cell last;
+    struct tt_diff_cell last;
 };
 
-static const struct tt_look plain = {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, 0};
+static const struct tt_cell_style plain = {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, 0};
 
-static bool same_look(struct tt_look a, struct tt_look b)
+static bool same_style(struct tt_cell_style a, struct tt_cell_style b)
 {
     return a.fg == b.fg && a.bg == b.bg && a.attrs == b.attrs;
 }
 
-static struct tt_stroke_cell erased(const struct terminal *t)
+static struct tt_diff_cell erased(const struct terminal *t)
 {
-    struct tt_stroke_cell cell = {' ', 0, plain};
-    cell.look.bg = t->can & TT_DIFF_CAN_FILL ? t->pen.bg : TT_COLOR_DEFAULT;
+    struct tt_diff_cell cell = {' ', 0, plain};
+    cell.style.bg = t->can & TT_DIFF_CAN_FILL ? t->current.bg : TT_COLOR_DEFAULT;
     return cell;
 }
 
@@ -39,7 +39,7 @@ static void terminal_reset(struct terminal *t, unsigned can)
 {
     memset(t, 0, sizeof *t);
     t->can = can;
-    t->pen = plain;
+    t->current = plain;
     t->bottom = HEIGHT - 1;
     for (int i = 0; i < WIDTH * HEIGHT; i++) {
         t->cells[i / WIDTH][i % WIDTH] = erased(t);
@@ -49,7 +49,7 @@ static void terminal_reset(struct terminal *t, unsigned can)
 /* Half a wide character that is written over leaves a blank. */
 static void split_wide(struct terminal *t, int x)
 {
-    struct tt_stroke_cell *row = t->cells[t->y];
+    struct tt_diff_cell *row = t->cells[t->y];
     if (row[x].ch == 0 && x > 0) {
         row[x - 1].ch = ' ';
     }
@@ -70,11 +70,11 @@ static void terminal_put(struct terminal *t, uint32_t ch)
     cr_assert(!t->waits, "written beyond the end of a row");
     cr_assert_lt(t->x + wide, WIDTH);
     split_wide(t, t->x);
-    t->cells[t->y][t->x] = t->last = (struct tt_stroke_cell){ch, 0, t->pen};
+    t->cells[t->y][t->x] = t->last = (struct tt_diff_cell){ch, 0, t->current};
     if (wide) {
         t->x++;
         split_wide(t, t->x);
-        t->cells[t->y][t->x] = (struct tt_stroke_cell){0, 0, t->pen};
+        t->cells[t->y][t->x] = (struct tt_diff_cell){0, 0, t->current};
     }
     t->waits = t->x == WIDTH - 1;
     t->x += !t->waits;
@@ -100,22 +100,23 @@ static void terminal_look(struct terminal *t, const int *codes, int count)
                       (code > 39 && code < 48) || t->can & TT_DIFF_CAN_UNDO,
                   "SGR %d", code);
         if (code == 0) {
-            t->pen = plain;
+            t->current = plain;
         } else if (code < 8) {
-            t->pen.attrs |= attrs[code];
+            t->current.attrs |= attrs[code];
         } else if (code == 22) {
-            t->pen.attrs &= (uint8_t) ~(TT_ATTR_BOLD | TT_ATTR_DIM);
+            t->current.attrs &= (uint8_t) ~(TT_ATTR_BOLD | TT_ATTR_DIM);
         } else if (code < 28) {
-            t->pen.attrs &= (uint8_t)~attrs[code - 20];
+            t->current.attrs &= (uint8_t)~attrs[code - 20];
         } else if (code == 38 || code == 48) {
             cr_assert(i + 2 < count && codes[i + 1] == 5);
-            *(code == 38 ? &t->pen.fg : &t->pen.bg) = (int16_t)codes[i + 2];
+            *(code == 38 ? &t->current.fg : &t->current.bg) = (int16_t)codes[i + 2];
             i += 2;
         } else if (code == 39 || code == 49) {
-            *(code == 39 ? &t->pen.fg : &t->pen.bg) = TT_COLOR_DEFAULT;
+            *(code == 39 ? &t->current.fg : &t->current.bg) = TT_COLOR_DEFAULT;
         } else {
             int color = code % 10 + (code >= 90 ? 8 : 0);
-            *(code < 40 || (code >= 90 && code < 100) ? &t->pen.fg : &t->pen.bg) = (int16_t)color;
+            *(code < 40 || (code >= 90 && code < 100) ? &t->current.fg : &t->current.bg) =
+                (int16_t)color;
         }
     }
 }
@@ -253,21 +254,21 @@ static size_t draw(struct tt_diff *s, struct terminal *t)
 static void check_shown(const struct tt_diff *s, const struct terminal *t)
 {
     for (int i = 0; i < WIDTH * HEIGHT; i++) {
-        const struct tt_stroke_cell *want = &s->wanted[i], *is = &t->cells[i / WIDTH][i % WIDTH];
+        const struct tt_diff_cell *want = &s->wanted[i], *is = &t->cells[i / WIDTH][i % WIDTH];
         bool unseen =
-            want->ch == ' ' && !(want->look.attrs & (TT_ATTR_REVERSE | TT_ATTR_UNDERLINE));
-        bool alike = unseen ? want->look.bg == is->look.bg &&
-                                  !(is->look.attrs & (TT_ATTR_REVERSE | TT_ATTR_UNDERLINE))
-                            : same_look(want->look, is->look);
+            want->ch == ' ' && !(want->style.attrs & (TT_ATTR_REVERSE | TT_ATTR_UNDERLINE));
+        bool alike = unseen ? want->style.bg == is->style.bg &&
+                                  !(is->style.attrs & (TT_ATTR_REVERSE | TT_ATTR_UNDERLINE))
+                            : same_style(want->style, is->style);
         cr_assert(want->ch == is->ch && want->mark == is->mark && alike,
                   "column %d of row %d: %x %x", i % WIDTH, i / WIDTH, want->ch, is->ch);
     }
-    cr_assert(same_look(t->pen, plain));
+    cr_assert(same_style(t->current, plain));
     cr_assert(t->x == 0 && t->y == HEIGHT - 1 && !t->waits);
     cr_assert(t->top == 0 && t->bottom == HEIGHT - 1);
 }
 
-static struct tt_diff strokes_of(unsigned can, struct terminal *t)
+static struct tt_diff diff_of(unsigned can, struct terminal *t)
 {
     struct tt_diff s = {.can = can};
     cr_assert(tt_diff_resize(&s, WIDTH, HEIGHT));
@@ -275,11 +276,11 @@ static struct tt_diff strokes_of(unsigned can, struct terminal *t)
     return s;
 }
 
-Test(tui_strokes, the_terminal_shows_what_is_wanted_whatever_it_can)
+Test(tui_diff, the_terminal_shows_what_is_wanted_whatever_it_can)
 {
     static struct terminal t;
     for (unsigned can = 0; can < CANS; can++) {
-        struct tt_diff s = strokes_of(can, &t);
+        struct tt_diff s = diff_of(can, &t);
         for (int i = 0; i < 300; i++) {
             t.onlcr = i % 2 && !(can & TT_DIFF_CAN_SCROLL);
             change_picture(&s);
@@ -291,10 +292,10 @@ Test(tui_strokes, the_terminal_shows_what_is_wanted_whatever_it_can)
 }
 
 /* A picture is left where it is when keys come; the next one goes on from there. */
-Test(tui_strokes, a_picture_that_was_left_is_gone_on_from)
+Test(tui_diff, a_picture_that_was_left_is_gone_on_from)
 {
     static struct terminal t;
-    struct tt_diff s = strokes_of(CANS - 1, &t);
+    struct tt_diff s = diff_of(CANS - 1, &t);
     for (int i = 0; i < 500; i++) {
         change_picture(&s);
         tt_diff_scroll(&s);
@@ -313,10 +314,10 @@ Test(tui_strokes, a_picture_that_was_left_is_gone_on_from)
 
 /* ---- few of them -------------------------------------------------------------------------- */
 
-static void put_text(struct tt_diff *s, int x, int y, struct tt_look look, const char *text)
+static void put_text(struct tt_diff *s, int x, int y, struct tt_cell_style style, const char *text)
 {
     for (; *text; text++) {
-        tt_diff_put(s, x++, y, (struct tt_stroke_cell){(uint8_t)*text, 0, look});
+        tt_diff_put(s, x++, y, (struct tt_diff_cell){(uint8_t)*text, 0, style});
     }
 }
 
@@ -340,20 +341,20 @@ static const char *sent(struct tt_diff *s, struct terminal *t)
     return text;
 }
 
-Test(tui_strokes, the_same_picture_sends_nothing)
+Test(tui_diff, the_same_picture_sends_nothing)
 {
     static struct terminal t;
-    struct tt_diff s = strokes_of(CANS - 1, &t);
+    struct tt_diff s = diff_of(CANS - 1, &t);
     put_line(&s, 3, 1);
     cr_assert_gt(draw(&s, &t), 10);
     cr_assert_eq(draw(&s, &t), 0);
     tt_diff_free(&s);
 }
 
-Test(tui_strokes, a_line_that_scrolls_in_is_all_that_is_sent)
+Test(tui_diff, a_line_that_scrolls_in_is_all_that_is_sent)
 {
     static struct terminal t;
-    struct tt_diff s = strokes_of(TT_DIFF_CAN_SCROLL, &t);
+    struct tt_diff s = diff_of(TT_DIFF_CAN_SCROLL, &t);
     for (int by = -1; by <= 1; by += 2) {
         for (int y = 0; y < HEIGHT; y++) {
             put_line(&s, y, 100 + y);
@@ -368,10 +369,10 @@ Test(tui_strokes, a_line_that_scrolls_in_is_all_that_is_sent)
     tt_diff_free(&s);
 }
 
-Test(tui_strokes, between_two_changes_the_shortest_way_is_gone)
+Test(tui_diff, between_two_changes_the_shortest_way_is_gone)
 {
     static struct terminal t;
-    struct tt_diff s = strokes_of(TT_DIFF_CAN_UNDO, &t);
+    struct tt_diff s = diff_of(TT_DIFF_CAN_UNDO, &t);
     put_text(&s, 0, 0, plain, "abcdefghijklmnop");
     draw(&s, &t);
     put_text(&s, 0, 0, plain, "Abcd");
@@ -383,30 +384,30 @@ Test(tui_strokes, between_two_changes_the_shortest_way_is_gone)
 }
 
 /* How wide a terminal draws what is not ASCII is its own affair: behind it columns are told. */
-Test(tui_strokes, behind_other_characters_columns_are_told_by_their_numbers)
+Test(tui_diff, behind_other_characters_columns_are_told_by_their_numbers)
 {
     static struct terminal t;
-    struct tt_diff s = strokes_of(TT_DIFF_CAN_UNDO, &t);
-    tt_diff_put(&s, 0, 0, (struct tt_stroke_cell){0x2500, 0, plain});
+    struct tt_diff s = diff_of(TT_DIFF_CAN_UNDO, &t);
+    tt_diff_put(&s, 0, 0, (struct tt_diff_cell){0x2500, 0, plain});
     put_text(&s, 20, 0, plain, "a");
     put_text(&s, 30, 0, plain, "b");
     cr_assert_str_eq(sent(&s, &t), "\033[H\u2500\033[21Ga\033[9Cb");
     tt_diff_free(&s);
 }
 
-Test(tui_strokes, a_look_is_told_by_what_differs)
+Test(tui_diff, a_look_is_told_by_what_differs)
 {
     static struct terminal t;
-    const struct tt_look bold = {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, TT_ATTR_BOLD};
-    const struct tt_look green = {2, TT_COLOR_DEFAULT, TT_ATTR_BOLD}, light = {12, 254, 0};
-    struct tt_diff s = strokes_of(TT_DIFF_CAN_UNDO, &t);
+    const struct tt_cell_style bold = {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, TT_ATTR_BOLD};
+    const struct tt_cell_style green = {2, TT_COLOR_DEFAULT, TT_ATTR_BOLD}, light = {12, 254, 0};
+    struct tt_diff s = diff_of(TT_DIFF_CAN_UNDO, &t);
     put_text(&s, 0, 0, bold, "a");
     put_text(&s, 1, 0, green, "b");
     put_text(&s, 2, 0, bold, "c  ");
     put_text(&s, 5, 0, light, "d");
     cr_assert_str_eq(sent(&s, &t), "\033[H\033[1ma\033[32mb\033[39mc  \033[;94;48;5;254md");
     tt_diff_free(&s);
-    s = strokes_of(0, &t);
+    s = diff_of(0, &t);
     put_text(&s, 0, 0, green, "b");
     put_text(&s, 1, 0, bold, "c");
     put_text(&s, 2, 0, plain, "d");
@@ -415,32 +416,33 @@ Test(tui_strokes, a_look_is_told_by_what_differs)
 }
 
 /* Blocks in one of the bright colours look alike in bold; in another one bold may be bright. */
-Test(tui_strokes, what_cannot_be_seen_is_not_sent)
+Test(tui_diff, what_cannot_be_seen_is_not_sent)
 {
     static struct terminal t;
-    const struct tt_look bright = {12, TT_COLOR_DEFAULT, 0}, bold = {12, TT_COLOR_DEFAULT, 1};
-    const struct tt_look blue = {4, TT_COLOR_DEFAULT, TT_ATTR_BOLD};
-    struct tt_diff s = strokes_of(CANS - 1, &t);
+    const struct tt_cell_style bright = {12, TT_COLOR_DEFAULT, 0}, bold = {12, TT_COLOR_DEFAULT, 1};
+    const struct tt_cell_style blue = {4, TT_COLOR_DEFAULT, TT_ATTR_BOLD};
+    struct tt_diff s = diff_of(CANS - 1, &t);
     cr_assert_eq(bold.attrs, TT_ATTR_BOLD);
-    tt_diff_put(&s, 0, 0, (struct tt_stroke_cell){0x2581, 0, bright});
-    tt_diff_put(&s, 1, 0, (struct tt_stroke_cell){0x2588, 0, bold});
-    tt_diff_put(&s, 2, 0, (struct tt_stroke_cell){'a', 0, bold});
-    tt_diff_put(&s, 3, 0, (struct tt_stroke_cell){0x2581, 0, blue});
-    tt_diff_put(&s, 9, 0, (struct tt_stroke_cell){' ', 0, blue});
+    tt_diff_put(&s, 0, 0, (struct tt_diff_cell){0x2581, 0, bright});
+    tt_diff_put(&s, 1, 0, (struct tt_diff_cell){0x2588, 0, bold});
+    tt_diff_put(&s, 2, 0, (struct tt_diff_cell){'a', 0, bold});
+    tt_diff_put(&s, 3, 0, (struct tt_diff_cell){0x2581, 0, blue});
+    tt_diff_put(&s, 9, 0, (struct tt_diff_cell){' ', 0, blue});
     cr_assert_str_eq(sent(&s, &t), "\033[H\033[94m▁█\033[1ma\033[34m▁");
     tt_diff_free(&s);
 }
 
 /* Of a terminal, or of one that can all but some. */
-static size_t bytes_of_lane(unsigned can, const char *looks)
+static size_t bytes_of_lane(unsigned can, const char *styles)
 {
     static struct terminal t;
-    static const struct tt_look green = {2, TT_COLOR_DEFAULT, 0}, yellow = {3, TT_COLOR_DEFAULT, 0},
-                                red = {1, TT_COLOR_DEFAULT, 0};
-    struct tt_diff s = strokes_of(can, &t);
-    for (int x = 0; looks[x]; x++) {
-        struct tt_look look = looks[x] == 'g' ? green : looks[x] == 'y' ? yellow : red;
-        tt_diff_put(&s, x, 1, (struct tt_stroke_cell){0x2581, 0, look});
+    static const struct tt_cell_style green = {2, TT_COLOR_DEFAULT, 0},
+                                      yellow = {3, TT_COLOR_DEFAULT, 0},
+                                      red = {1, TT_COLOR_DEFAULT, 0};
+    struct tt_diff s = diff_of(can, &t);
+    for (int x = 0; styles[x]; x++) {
+        struct tt_cell_style style = styles[x] == 'g' ? green : styles[x] == 'y' ? yellow : red;
+        tt_diff_put(&s, x, 1, (struct tt_diff_cell){0x2581, 0, style});
     }
     size_t bytes = draw(&s, &t);
     check_shown(&s, &t);
@@ -449,13 +451,13 @@ static size_t bytes_of_lane(unsigned can, const char *looks)
 }
 
 /* Going back for a look takes less than telling it each time; its cells are blanks meanwhile. */
-Test(tui_strokes, looks_that_alternate_are_drawn_one_after_the_other)
+Test(tui_diff, looks_that_alternate_are_drawn_one_after_the_other)
 {
     static struct terminal t;
-    const struct tt_look green = {2, TT_COLOR_DEFAULT, 0}, red = {1, TT_COLOR_DEFAULT, 0};
-    struct tt_diff s = strokes_of(TT_DIFF_CAN_UNDO, &t);
+    const struct tt_cell_style green = {2, TT_COLOR_DEFAULT, 0}, red = {1, TT_COLOR_DEFAULT, 0};
+    struct tt_diff s = diff_of(TT_DIFF_CAN_UNDO, &t);
     for (int x = 0; x < 9; x++) {
-        tt_diff_put(&s, x, 0, (struct tt_stroke_cell){'a', 0, x % 2 ? red : green});
+        tt_diff_put(&s, x, 0, (struct tt_diff_cell){'a', 0, x % 2 ? red : green});
     }
     cr_assert_str_eq(sent(&s, &t), "\033[H\033[32ma a a a a\ra\033[31ma\033[Ca\033[Ca\033[Ca");
     tt_diff_free(&s);
@@ -465,25 +467,25 @@ Test(tui_strokes, looks_that_alternate_are_drawn_one_after_the_other)
 }
 
 /* What is left for later may be the end of the row, and blanks may go with any pen. */
-Test(tui_strokes, every_order_of_looks_shows_the_same)
+Test(tui_diff, every_order_of_looks_shows_the_same)
 {
-    char looks[WIDTH + 1];
+    char styles[WIDTH + 1];
     for (int i = 0; i < 3000; i++) {
         int length = dice(WIDTH + 1);
         for (int x = 0; x < length; x++) {
-            looks[x] = "gyr"[dice(3)];
+            styles[x] = "gyr"[dice(3)];
         }
-        looks[length] = '\0';
-        bytes_of_lane((unsigned)dice(CANS), looks);
+        styles[length] = '\0';
+        bytes_of_lane((unsigned)dice(CANS), styles);
     }
 }
 
 /* Of lines that are much alike, those are moved that the move makes right. */
-Test(tui_strokes, a_line_that_is_like_its_neighbours_comes_along)
+Test(tui_diff, a_line_that_is_like_its_neighbours_comes_along)
 {
     static struct terminal t;
-    const struct tt_look bold = {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, TT_ATTR_BOLD};
-    struct tt_diff s = strokes_of(CANS - 1, &t);
+    const struct tt_cell_style bold = {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, TT_ATTR_BOLD};
+    struct tt_diff s = diff_of(CANS - 1, &t);
     for (int y = 0; y < HEIGHT; y++) {
         put_line(&s, y, 1);
         put_line(&s, y, y < 4 ? 100 + y : 1);
@@ -501,7 +503,7 @@ Test(tui_strokes, a_line_that_is_like_its_neighbours_comes_along)
     tt_diff_free(&s);
 }
 
-Test(tui_strokes, of_a_terminal_without_memory_nothing_is_drawn)
+Test(tui_diff, of_a_terminal_without_memory_nothing_is_drawn)
 {
     struct tt_diff s = {.can = 0};
     cr_assert(tt_diff_resize(&s, 0, 0));

@@ -21,7 +21,7 @@ static bool same_color(VTermColor is, int16_t want, bool is_default)
 
 static void check_cell(VTermScreen *screen, const struct tt_diff *s, int x, int y)
 {
-    const struct tt_stroke_cell *want = &s->wanted[y * WIDTH + x];
+    const struct tt_diff_cell *want = &s->wanted[y * WIDTH + x];
     VTermScreenCell is;
     cr_assert(vterm_screen_get_cell(screen, (VTermPos){.row = y, .col = x}, &is));
     if (want->ch == 0) { /* the right half of a wide character */
@@ -31,8 +31,8 @@ static void check_cell(VTermScreen *screen, const struct tt_diff *s, int x, int 
     uint32_t ch = is.chars[0] == 0 ? ' ' : is.chars[0];
     cr_assert_eq(ch, want->ch, "column %d of row %d: %x, not %x", x, y, ch, want->ch);
     cr_assert_eq(is.chars[0] ? is.chars[1] : 0, want->mark, "mark in column %d of row %d", x, y);
-    unsigned attrs = want->look.attrs;
-    cr_assert(same_color(is.bg, want->look.bg, VTERM_COLOR_IS_DEFAULT_BG(&is.bg)),
+    unsigned attrs = want->style.attrs;
+    cr_assert(same_color(is.bg, want->style.bg, VTERM_COLOR_IS_DEFAULT_BG(&is.bg)),
               "background in column %d of row %d", x, y);
     cr_assert_eq(is.attrs.reverse != 0, (attrs & TT_ATTR_REVERSE) != 0, "column %d of row %d", x,
                  y);
@@ -40,7 +40,7 @@ static void check_cell(VTermScreen *screen, const struct tt_diff *s, int x, int 
                  x, y);
     /* The foreground of a blank is not visible. libvterm has no dim attribute. */
     if (ch != ' ') {
-        cr_assert(same_color(is.fg, want->look.fg, VTERM_COLOR_IS_DEFAULT_FG(&is.fg)),
+        cr_assert(same_color(is.fg, want->style.fg, VTERM_COLOR_IS_DEFAULT_FG(&is.fg)),
                   "foreground in column %d of row %d", x, y);
         cr_assert_eq(is.attrs.bold != 0, (attrs & TT_ATTR_BOLD) != 0, "column %d of row %d", x, y);
         cr_assert_eq(is.attrs.italic != 0, (attrs & TT_ATTR_ITALIC) != 0, "column %d of row %d", x,

@@ -35,23 +35,23 @@ TestSuite(tui_filters, .init = setup, .fini = teardown);
 /* The rows that one filter matches by itself. */
 static bool *rows_of(const char *text)
 {
-    struct tt_searched in = tt_find_in(&app->ws);
-    struct tt_filter_run *finding;
+    struct tt_filter_target in = tt_find_in(&app->ws);
+    struct tt_filter_run *run;
     struct tt_filter_error error;
-    cr_assert(tt_filter_run_new(text, &in, &finding, &error), "%s", error.status.text);
+    cr_assert(tt_filter_run_new(text, &in, &run, &error), "%s", error.status.text);
     bool *rows = calloc(app->ws.index.rows, sizeof *rows);
     for (uint64_t row = 0; row < app->ws.index.rows; row++) {
-        rows[row] = tt_row_set_has(tt_filter_run_rows(finding), row);
+        rows[row] = tt_row_set_has(tt_filter_run_rows(run), row);
     }
     struct tt_filter_run_bin bin = {NULL};
-    tt_filter_run_discard(&bin, finding);
+    tt_filter_run_discard(&bin, run);
     tt_filter_run_bin_free(&bin);
     return rows;
 }
 
 static unsigned add(enum tt_use use, const char *text)
 {
-    struct tt_searched in = tt_find_in(&app->ws);
+    struct tt_filter_target in = tt_find_in(&app->ws);
     struct tt_filter_error error;
     unsigned number = tt_filter_stack_add(&app->ws.filters.stack, &in, use, text, &error);
     cr_assert_lt(number, TT_FILTERS, "%s", error.status.text);
@@ -87,10 +87,10 @@ Test(tui_filters, what_was_found_is_not_settled_before_it_is_shown)
     struct tt_filter_error error;
     bool *cpu = rows_of("cpu = 1");
     app->ws.index.notify = nobody_sleeps;
-    struct tt_searched in = tt_find_in(&app->ws);
+    struct tt_filter_target in = tt_find_in(&app->ws);
     unsigned number = tt_filter_stack_add(f, &in, TT_USE_INCLUDE, "cpu = 1", &error);
     cr_assert_lt(number, TT_FILTERS);
-    tt_filter_run_wait(f->stack[number].finding);
+    tt_filter_run_wait(f->stack[number].run);
     cr_assert_not(tt_app_settled(app), "it is found, and not shown");
     while (!tt_app_settled(app)) {
         tt_app_update(app);
@@ -100,10 +100,10 @@ Test(tui_filters, what_was_found_is_not_settled_before_it_is_shown)
     cr_assert(tt_filter_run_new("cpu = 1", &in, &f->stack[number].candidate, &error));
     tt_filter_run_wait(f->stack[number].candidate);
     tt_app_update(app);
-    cr_assert(tt_app_settled(app) || app->ws.filters.find.soon, "somebody looks again");
+    cr_assert(tt_app_settled(app) || app->ws.filters.find.more, "somebody looks again");
     tt_app_update(app);
     cr_assert(tt_app_settled(app));
-    tt_filter_stack_turn(f, number, false);
+    tt_filter_stack_enable(f, number, false);
     cr_assert_not(tt_app_settled(app), "all is shown from the next update on");
     tt_app_update(app);
     cr_assert(tt_app_settled(app));
@@ -134,8 +134,8 @@ Test(tui_filters, all_that_include_and_none_that_excludes)
         want[row] = cpu[row] && !message[row] && state[row];
     }
     check(want);
-    tt_filter_stack_turn(&app->ws.filters.stack, first, false);
-    tt_filter_stack_turn(&app->ws.filters.stack, second, false);
+    tt_filter_stack_enable(&app->ws.filters.stack, first, false);
+    tt_filter_stack_enable(&app->ws.filters.stack, second, false);
     tt_find_settle(app);
     check(state);
     cr_assert_eq(tt_filter_stack_shift(&app->ws.filters.stack, 2, true), 1);

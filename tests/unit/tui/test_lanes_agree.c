@@ -180,7 +180,7 @@ static void check_words(struct tt_app *app, const struct tt_lanes_layout *l)
     struct tt_interval interval;
     char line[4096], expected[512];
     struct tt_text text = tt_text_of(expected, sizeof expected);
-    read_line(app, app->ws.term.body.y + l->say, line, sizeof line);
+    read_line(app, app->ws.term.body.y + l->status, line, sizeof line);
     if (!walk_state(t, app->ws.nav.lane.thread, app->ws.nav.viewport.at, &interval)) {
         cr_assert(says(line, "  unknown so far") || says(line, "  has ended"), "%s", line);
         return;
@@ -298,7 +298,7 @@ static void check_slices(struct tt_app *app, const struct tt_lanes_layout *l, in
         cr_assert_eq(drawn, any, "column %u", i);
     }
     walk_slices(t, row, 0, 0, app->ws.nav.viewport.at, &at);
-    read_line(app, app->ws.term.body.y + l->say, line, sizeof line);
+    read_line(app, app->ws.term.body.y + l->status, line, sizeof line);
     struct tt_text text = tt_text_of(expected, sizeof expected);
     if (at.type == UINT32_MAX) {
         tt_text_str(&text, "in no slice");
@@ -356,7 +356,7 @@ static void check_counter(struct tt_app *app, const struct tt_lanes_layout *l, i
         cr_assert(!any || greatest < top || top <= 0 || ch == '8', "column %u has the greatest", i);
     }
     walk_values(t, app->ws.nav.lane.number, 0, 0, app->ws.nav.viewport.at, &at, &greatest);
-    read_line(app, app->ws.term.body.y + l->say, line, sizeof line);
+    read_line(app, app->ws.term.body.y + l->status, line, sizeof line);
     struct tt_text text = tt_text_of(expected, sizeof expected);
     if (at.known && app->ws.nav.viewport.at <= end) {
         tt_text_double(&text, at.value);

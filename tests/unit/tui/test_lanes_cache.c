@@ -7,7 +7,7 @@
 static void add(struct tt_lane_cache *cache, uint32_t thread)
 {
     struct tt_lane_cell *cells = tt_lane_cache_add(cache, thread);
-    for (unsigned i = 0; i < cache->picture.columns; i++) {
+    for (unsigned i = 0; i < cache->key.columns; i++) {
         cells[i] = (struct tt_lane_cell){.class_ = (uint8_t)(thread + i)};
     }
 }
@@ -15,7 +15,7 @@ static void add(struct tt_lane_cache *cache, uint32_t thread)
 static bool has(const struct tt_lane_cache *cache, uint32_t thread)
 {
     const struct tt_lane_cell *cells = tt_lane_cache_find(cache, thread);
-    for (unsigned i = 0; cells && i < cache->picture.columns; i++) {
+    for (unsigned i = 0; cells && i < cache->key.columns; i++) {
         cr_assert_eq(cells[i].class_, (uint8_t)(thread + i));
     }
     return cells != NULL;
@@ -24,8 +24,8 @@ static bool has(const struct tt_lane_cache *cache, uint32_t thread)
 Test(lanes_cache, keeps_the_newest_lanes_of_a_picture)
 {
     struct tt_lane_cache cache = {.count = 0};
-    struct tt_lane_picture picture = {.from = 1, .to = 100, .rows = 7, .number = 1, .columns = 50};
-    cr_assert(tt_lane_cache_begin(&cache, &picture));
+    struct tt_lane_cache_key key = {.from = 1, .to = 100, .rows = 7, .number = 1, .columns = 50};
+    cr_assert(tt_lane_cache_begin(&cache, &key));
     for (uint32_t thread = 0; thread < TT_LANES_CACHED + 10; thread++) {
         cr_assert_not(has(&cache, thread));
         add(&cache, thread);
@@ -34,7 +34,7 @@ Test(lanes_cache, keeps_the_newest_lanes_of_a_picture)
     for (uint32_t thread = 0; thread < TT_LANES_CACHED + 10; thread++) {
         cr_assert_eq(has(&cache, thread), thread >= 10);
     }
-    cr_assert(tt_lane_cache_begin(&cache, &picture));
+    cr_assert(tt_lane_cache_begin(&cache, &key));
     cr_assert(has(&cache, 10));
     tt_lane_cache_free(&cache);
 }
@@ -42,9 +42,9 @@ Test(lanes_cache, keeps_the_newest_lanes_of_a_picture)
 Test(lanes_cache, forgets_another_picture)
 {
     struct tt_lane_cache cache = {.count = 0};
-    const struct tt_lane_picture first = {
+    const struct tt_lane_cache_key first = {
         .from = 1, .to = 100, .rows = 7, .number = 1, .columns = 50};
-    struct tt_lane_picture others[] = {first, first, first, first, first, first};
+    struct tt_lane_cache_key others[] = {first, first, first, first, first, first};
     others[0].from = 2;
     others[1].to = 101;
     others[2].rows = 8;

@@ -81,7 +81,7 @@ static void check(const struct tt_app *app, const char *typed)
     cr_assert(p->open || !p->draft, "%s: closed, and still in the history", typed);
     cr_assert(!p->draft || p->history_at < history->count, "%s: no line of the history", typed);
     cr_assert(p->open || !app->prompt.completion.open, "%s: candidates without a prompt", typed);
-    cr_assert_eq(app->ws.filters.find.asking != TT_ASK_NOTHING,
+    cr_assert_eq(app->ws.filters.find.prompt != TT_FIND_PROMPT_NONE,
                  p->open && p->kind != TT_PROMPT_COMMAND && p->kind != TT_PROMPT_NOTE,
                  "%s: nobody asked, or nobody is asked", typed);
 }

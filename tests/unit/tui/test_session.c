@@ -364,17 +364,17 @@ Test(tui_session, the_stack_of_filters_comes_back_and_counts)
     struct tt_filter_error error;
     open_at("samples/demo.kev");
     type("j");
-    struct tt_searched in = tt_find_in(&app->ws);
+    struct tt_filter_target in = tt_find_in(&app->ws);
     for (unsigned i = 0; i < 4; i++) {
         cr_assert_eq(
             tt_filter_stack_add(&app->ws.filters.stack, &in, stack[i].use, stack[i].text, &error),
             i);
         tt_filter_stack_set_name(&app->ws.filters.stack, i, stack[i].name);
-        tt_filter_stack_turn(&app->ws.filters.stack, i, stack[i].on);
+        tt_filter_stack_enable(&app->ws.filters.stack, i, stack[i].on);
     }
     tt_find_settle(app);
     for (unsigned i = 0; i < 4; i++) {
-        hits[i] = tt_row_set_count(tt_filter_run_rows(app->ws.filters.stack.stack[i].finding));
+        hits[i] = tt_row_set_count(tt_filter_run_rows(app->ws.filters.stack.stack[i].run));
         cr_assert_gt(hits[i], 0);
     }
     shown = tt_visible_count(&app->ws);
@@ -385,13 +385,12 @@ Test(tui_session, the_stack_of_filters_comes_back_and_counts)
     tt_find_settle(app);
     cr_assert_eq(app->ws.filters.stack.count, 4);
     for (unsigned i = 0; i < 4; i++) {
-        const struct tt_stacked *f = &app->ws.filters.stack.stack[i];
+        const struct tt_filter_entry *f = &app->ws.filters.stack.stack[i];
         cr_assert_eq(f->use, stack[i].use);
         cr_assert_eq(f->on, stack[i].on);
         cr_assert_str_eq(f->name, stack[i].name);
         cr_assert_str_eq(f->text, stack[i].text);
-        cr_assert_eq(tt_row_set_count(tt_filter_run_rows(f->finding)), hits[i], "%s",
-                     stack[i].text);
+        cr_assert_eq(tt_row_set_count(tt_filter_run_rows(f->run)), hits[i], "%s", stack[i].text);
     }
     cr_assert_eq(tt_visible_count(&app->ws), shown);
     tt_app_close(app);

@@ -414,12 +414,12 @@ Test(tui_summary, columns_measured_in_pieces_are_as_wide_as_those_measured_at_on
             size_t calls = 1;
             for (; !tt_summary_columns_measure(&parts, &app.ws, &sheet, 3); calls++) {
                 for (unsigned c = 0; c < parts.count; c++) {
-                    cr_assert_leq(parts.v[c].greatest, whole.v[c].greatest);
+                    cr_assert_leq(parts.v[c].max, whole.v[c].max);
                 }
             }
             cr_assert_eq(calls, sheet.count > 0 ? (sheet.count + 2) / 3 : 1);
             for (unsigned c = 0; c < parts.count; c++) {
-                cr_assert_eq(parts.v[c].greatest, whole.v[c].greatest);
+                cr_assert_eq(parts.v[c].max, whole.v[c].max);
                 cr_assert_eq(parts.v[c].unit, whole.v[c].unit);
             }
         }
@@ -565,7 +565,7 @@ Test(tui_summary, a_slice_without_time_is_one_step)
     cr_assert(tt_summary_range_of(&app->ws, TT_SCOPE_ALL, &range));
     for (int again = 0; again < 2; again++) {
         tt_summary_table_ask(&tab, &app->ws, &range, again);
-        cr_expect_eq(tab.wastes, again == 1);
+        cr_expect_eq(tab.has_discarded, again == 1);
         unsigned slices = 1, percent = 0;
         for (; !tt_summary_table_work(&tab, &app->ws, 1); slices++) {
             unsigned now = tt_stat_sheet_percent(&tab.sheet);
@@ -573,11 +573,11 @@ Test(tui_summary, a_slice_without_time_is_one_step)
             cr_expect_geq(now, percent);
             percent = now;
         }
-        cr_expect(tab.sheet.complete && !tab.wastes);
+        cr_expect(tab.sheet.complete && !tab.has_discarded);
         cr_expect_geq(slices, 2u);
     }
     tt_summary_table_ask(&tab, &app->ws, &range, true);
-    cr_expect(tab.wastes);
+    cr_expect(tab.has_discarded);
     tt_summary_table_close(&tab);
     tt_app_close(app);
     free(app);

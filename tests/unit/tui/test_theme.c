@@ -22,12 +22,12 @@ Test(tui_theme, a_role_has_two_colours_and_attributes)
     struct tt_status status = parse("# a comment\n\n cursor = 14 default bold, underline # why\n"
                                     "error=bright-red #ffffff\nname = mine\nbackground = light\n");
     cr_assert_not(tt_failed(&status), "%s", status.text);
-    cr_assert_eq(theme.looks[TT_ROLE_CURSOR].fg, 14);
-    cr_assert_eq(theme.looks[TT_ROLE_CURSOR].bg, TT_COLOR_DEFAULT);
-    cr_assert_eq(theme.looks[TT_ROLE_CURSOR].attrs, TT_ATTR_BOLD | TT_ATTR_UNDERLINE);
-    cr_assert_eq(theme.looks[TT_ROLE_ERROR].fg, 9);
-    cr_assert_eq(theme.looks[TT_ROLE_ERROR].bg, 231);
-    cr_assert_eq(theme.looks[TT_ROLE_ERROR].attrs, 0);
+    cr_assert_eq(theme.styles[TT_ROLE_CURSOR].fg, 14);
+    cr_assert_eq(theme.styles[TT_ROLE_CURSOR].bg, TT_COLOR_DEFAULT);
+    cr_assert_eq(theme.styles[TT_ROLE_CURSOR].attrs, TT_ATTR_BOLD | TT_ATTR_UNDERLINE);
+    cr_assert_eq(theme.styles[TT_ROLE_ERROR].fg, 9);
+    cr_assert_eq(theme.styles[TT_ROLE_ERROR].bg, 231);
+    cr_assert_eq(theme.styles[TT_ROLE_ERROR].attrs, 0);
     cr_assert_str_eq(theme.name, "mine");
     cr_assert(theme.light);
 }
@@ -45,8 +45,8 @@ Test(tui_theme, colours_become_the_nearest_of_the_256)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct tt_status status = parse(cases[i].line);
         cr_assert_not(tt_failed(&status));
-        cr_assert_eq(theme.looks[TT_ROLE_TEXT].fg, cases[i].color, "%s: %d", cases[i].line,
-                     theme.looks[TT_ROLE_TEXT].fg);
+        cr_assert_eq(theme.styles[TT_ROLE_TEXT].fg, cases[i].color, "%s: %d", cases[i].line,
+                     theme.styles[TT_ROLE_TEXT].fg);
     }
 }
 
@@ -90,7 +90,7 @@ Test(tui_theme, a_theme_with_an_error_changes_nothing)
 {
     struct tt_status status = parse("text = red default\nnonsense\n");
     cr_assert(tt_failed(&status));
-    cr_assert_eq(theme.looks[TT_ROLE_TEXT].fg, TT_COLOR_DEFAULT);
+    cr_assert_eq(theme.styles[TT_ROLE_TEXT].fg, TT_COLOR_DEFAULT);
 }
 
 Test(tui_theme, every_shipped_theme_is_sound_and_names_every_role)
@@ -118,7 +118,7 @@ Test(tui_theme, the_default_file_is_what_the_table_has)
     struct tt_status status = tt_theme_load(&loaded, "default");
     cr_assert_not(tt_failed(&status));
     for (unsigned role = 0; role < TT_ROLE_COUNT; role++) {
-        struct tt_look a = built_in.looks[role], b = loaded.looks[role];
+        struct tt_cell_style a = built_in.styles[role], b = loaded.styles[role];
         cr_assert(a.fg == b.fg && a.bg == b.bg && a.attrs == b.attrs, "%s", tt_role_name(role));
     }
     for (unsigned glyph = 0; glyph < TT_GLYPH_COUNT; glyph++) {
@@ -153,8 +153,8 @@ Test(tui_theme, the_mono_theme_has_no_colours)
 {
     cr_assert_not(tt_failed(&(struct tt_status){.code = tt_theme_load(&theme, "mono").code}));
     for (unsigned role = 0; role < TT_ROLE_COUNT; role++) {
-        cr_assert_eq(theme.looks[role].fg, TT_COLOR_DEFAULT, "%s", tt_role_name(role));
-        cr_assert_eq(theme.looks[role].bg, TT_COLOR_DEFAULT, "%s", tt_role_name(role));
+        cr_assert_eq(theme.styles[role].fg, TT_COLOR_DEFAULT, "%s", tt_role_name(role));
+        cr_assert_eq(theme.styles[role].bg, TT_COLOR_DEFAULT, "%s", tt_role_name(role));
     }
 }
 
@@ -171,7 +171,7 @@ Test(tui_theme, ones_own_theme_comes_before_a_shipped_one)
     setenv("XDG_CONFIG_HOME", dir, 1);
     struct tt_status status = tt_theme_load(&theme, "mono");
     cr_assert_not(tt_failed(&status), "%s", status.text);
-    cr_assert_eq(theme.looks[TT_ROLE_TEXT].fg, 7);
+    cr_assert_eq(theme.styles[TT_ROLE_TEXT].fg, 7);
     status = tt_theme_load(&theme, "nothing-like-it");
     cr_assert(tt_failed(&status));
     snprintf(command, sizeof command, "rm -r %s", dir);
@@ -182,10 +182,10 @@ Test(tui_theme, what_lies_over_a_role_wins_where_it_says_something)
 {
     struct tt_status status = parse("time = red blue dim\ncursor = default 3 bold\n");
     cr_assert_not(tt_failed(&status));
-    struct tt_look look = tt_theme_look(&theme, TT_ROLE_TIME, TT_ROLE_CURSOR);
-    cr_assert_eq(look.fg, 1);
-    cr_assert_eq(look.bg, 3);
-    cr_assert_eq(look.attrs, TT_ATTR_BOLD);
-    look = tt_theme_look(&theme, TT_ROLE_TIME, 0);
-    cr_assert_eq(look.attrs, TT_ATTR_DIM);
+    struct tt_cell_style style = tt_theme_style(&theme, TT_ROLE_TIME, TT_ROLE_CURSOR);
+    cr_assert_eq(style.fg, 1);
+    cr_assert_eq(style.bg, 3);
+    cr_assert_eq(style.attrs, TT_ATTR_BOLD);
+    style = tt_theme_style(&theme, TT_ROLE_TIME, 0);
+    cr_assert_eq(style.attrs, TT_ATTR_DIM);
 }

@@ -74,7 +74,7 @@ static void colors_differ(const char *name, const struct tt_theme *theme)
 {
     for (unsigned a = TT_ROLE_RUNNING; a <= TT_ROLE_UNKNOWN && !is_mono(theme); a++) {
         for (unsigned b = TT_ROLE_RUNNING; b < a; b++) {
-            cr_assert_neq(theme->looks[a].fg, theme->looks[b].fg, "%s: %s and %s", name,
+            cr_assert_neq(theme->styles[a].fg, theme->styles[b].fg, "%s: %s and %s", name,
                           tt_role_name(a), tt_role_name(b));
         }
     }
@@ -124,26 +124,26 @@ static bool is_drawn(unsigned role)
 
 static void can_be_read(const char *name, const struct tt_theme *theme)
 {
-    const int own = theme->looks[TT_ROLE_TEXT].bg;
+    const int own = theme->styles[TT_ROLE_TEXT].bg;
     static const unsigned over[] = {0, TT_ROLE_CURSOR, TT_ROLE_SELECTION};
     if (own < 16) {
         return; /* the terminal's own, which nobody can know */
     }
     for (unsigned role = 0; role < TT_ROLE_COUNT; role++) {
-        struct tt_look alone = theme->looks[role];
+        struct tt_cell_style alone = theme->styles[role];
         if (alone.fg < 16) {
             continue; /* laid over others */
         }
         /* What has another background is not laid over. */
         size_t overs = alone.bg == own ? sizeof over / sizeof *over : 1;
         for (size_t i = 0; i < overs; i++) {
-            struct tt_look look = tt_theme_look(theme, role, over[i]);
+            struct tt_cell_style style = tt_theme_style(theme, role, over[i]);
             double least = over[i] ? (is_drawn(role) ? 2.0 : 3.0) : is_drawn(role) ? 3.0 : 4.5;
-            int bg = look.bg >= 16 ? look.bg : own;
-            cr_assert_geq(contrast(look.fg, bg),
+            int bg = style.bg >= 16 ? style.bg : own;
+            cr_assert_geq(contrast(style.fg, bg),
                           strcmp(name, "high-contrast") ? least : least + 2.5,
                           "%s: %s under %u: %d on %d has %.2f", name, tt_role_name(role), over[i],
-                          look.fg, bg, contrast(look.fg, bg));
+                          style.fg, bg, contrast(style.fg, bg));
         }
     }
 }
@@ -159,12 +159,12 @@ Test(tui_themes, what_has_a_background_of_its_own_can_be_read_on_it)
 static void readable_with(int colors, const char *name, const struct tt_theme *theme)
 {
     for (unsigned role = 0; role < TT_ROLE_COUNT; role++) {
-        struct tt_look look = tt_theme_fit(theme, theme->looks[role], colors);
-        cr_assert(look.fg >= TT_COLOR_DEFAULT && look.fg < colors, "%s: %s", name,
+        struct tt_cell_style style = tt_theme_fit(theme, theme->styles[role], colors);
+        cr_assert(style.fg >= TT_COLOR_DEFAULT && style.fg < colors, "%s: %s", name,
                   tt_role_name(role));
-        cr_assert(look.bg >= TT_COLOR_DEFAULT && look.bg < colors, "%s: %s", name,
+        cr_assert(style.bg >= TT_COLOR_DEFAULT && style.bg < colors, "%s: %s", name,
                   tt_role_name(role));
-        cr_assert(look.fg == TT_COLOR_DEFAULT || look.fg != look.bg,
+        cr_assert(style.fg == TT_COLOR_DEFAULT || style.fg != style.bg,
                   "%s: %s is invisible with %d colours", name, tt_role_name(role), colors);
     }
 }
@@ -194,10 +194,10 @@ static void readable_without(const char *name, const struct tt_theme *theme)
     static const unsigned told_apart[] = {TT_ROLE_HEADER, TT_ROLE_CURSOR, TT_ROLE_SELECTION,
                                           TT_ROLE_FIELD, TT_ROLE_LANE_CURSOR};
     for (size_t i = 0; i < sizeof told_apart / sizeof *told_apart; i++) {
-        struct tt_look look = tt_theme_fit(theme, theme->looks[told_apart[i]], 0);
-        cr_assert_eq(look.fg, TT_COLOR_DEFAULT);
-        cr_assert_eq(look.bg, TT_COLOR_DEFAULT);
-        cr_assert_neq(look.attrs, 0, "%s: %s is lost without colours", name,
+        struct tt_cell_style style = tt_theme_fit(theme, theme->styles[told_apart[i]], 0);
+        cr_assert_eq(style.fg, TT_COLOR_DEFAULT);
+        cr_assert_eq(style.bg, TT_COLOR_DEFAULT);
+        cr_assert_neq(style.attrs, 0, "%s: %s is lost without colours", name,
                       tt_role_name(told_apart[i]));
     }
 }

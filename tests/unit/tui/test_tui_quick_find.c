@@ -206,7 +206,7 @@ Test(tui_quick, keys_lay_out_and_draw_nothing)
 static void forget_order(struct tt_app *app)
 {
     struct tt_threads_view *v = threads_of(app);
-    v->order_asked = true;
+    v->order_pending = true;
     v->numbers.done = 0;
 }
 
@@ -223,7 +223,7 @@ Test(tui_quick, an_end_of_the_lanes_stays_one_until_they_are_in_order)
         tt_app_act(app, last ? TT_DO_LAST : TT_DO_FIRST);
         struct tt_lane_row before = v->rows.rows[end];
         tt_event_loop_settle(app);
-        cr_assert_not(v->order_asked);
+        cr_assert_not(v->order_pending);
         struct tt_lane_row now = v->rows.rows[end];
         cr_assert(before.thread != now.thread || before.process != now.process);
         cr_assert_eq(v->at, end);
@@ -248,8 +248,8 @@ Test(tui_quick, lanes_are_ordered_by_what_was_shown_when_that_was_asked_for)
             type(app, "2");
             tt_app_draw(app);
             if (quickly) {
-                v->order_asked = true; /* the numbers were not there yet */
-                v->order_placed = true;
+                v->order_pending = true; /* the numbers were not there yet */
+                v->order_set = true;
                 v->order_all = true;
                 v->numbers.done = 0;
             } else {
@@ -257,7 +257,7 @@ Test(tui_quick, lanes_are_ordered_by_what_was_shown_when_that_was_asked_for)
             }
             type(app, "++++");
             tt_event_loop_settle(app);
-            cr_assert_not(v->order_asked);
+            cr_assert_not(v->order_pending);
             counts[quickly] = v->rows.count < 64 ? v->rows.count : 64;
             memcpy(quickly ? quick : slow, v->rows.rows, counts[quickly] * sizeof *quick);
             close_app(app);
@@ -389,7 +389,7 @@ Test(tui_quick, a_line_of_info_stays_under_the_cursor)
     cr_assert_eq(line.kind, TT_LINE_COUNT);
     uint32_t type_ = v->counts[line.number].type, above = v->at - v->top;
     v->sort = TT_SORT_NAME; /* as if more events had made another order */
-    v->made_rows--;
+    v->built_rows--;
     tt_app_draw(app);
     cr_assert_eq(v->lines[v->at].kind, TT_LINE_COUNT);
     cr_assert_eq(v->counts[v->lines[v->at].number].type, type_);
@@ -425,11 +425,11 @@ Test(tui_quick, what_is_not_known_yet_is_not_written)
     app->ws.index.progress.finished = true;
     type(app, "fclass = THREAD<Enter>");
     tt_find_settle(app);
-    app->ws.filters.find.soon = true;
+    app->ws.filters.find.more = true;
     status = tt_export_start(app, path, true);
     cr_assert(tt_failed(&status));
     cr_assert_not_null(strstr(status.text, "are filtered"), "%s", status.text);
-    app->ws.filters.find.soon = false;
+    app->ws.filters.find.more = false;
     status = tt_export_start(app, path, true);
     cr_assert_not(tt_failed(&status), "%s", status.text);
     close_app(app);

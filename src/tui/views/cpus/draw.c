@@ -48,26 +48,26 @@ void tt_cpus_draw_cell(const struct tt_workspace *ws, struct tt_area area, int x
 {
     static const struct {
         uint8_t role, glyph, many;
-    } looks[TT_CPU_IS_COUNT] = {
-        [TT_CPU_IS_BUSY] = {TT_ROLE_CPU_ONE, TT_GLYPH_BUSY, TT_GLYPH_BUSY_MANY},
-        [TT_CPU_IS_IDLE] = {TT_ROLE_CPU_IDLE, TT_GLYPH_IDLE, TT_GLYPH_IDLE_MANY},
-        [TT_CPU_IS_KERNEL] = {TT_ROLE_CPU_KERNEL, TT_GLYPH_KERNEL, TT_GLYPH_KERNEL},
-        [TT_CPU_IS_IRQ] = {TT_ROLE_CPU_IRQ, TT_GLYPH_IRQ, TT_GLYPH_IRQ},
-        [TT_CPU_IS_UNKNOWN] = {TT_ROLE_UNKNOWN, TT_GLYPH_UNKNOWN, TT_GLYPH_UNKNOWN},
+    } styles[TT_CPU_CELL_COUNT] = {
+        [TT_CPU_CELL_BUSY] = {TT_ROLE_CPU_ONE, TT_GLYPH_BUSY, TT_GLYPH_BUSY_MANY},
+        [TT_CPU_CELL_IDLE] = {TT_ROLE_CPU_IDLE, TT_GLYPH_IDLE, TT_GLYPH_IDLE_MANY},
+        [TT_CPU_CELL_KERNEL] = {TT_ROLE_CPU_KERNEL, TT_GLYPH_KERNEL, TT_GLYPH_KERNEL},
+        [TT_CPU_CELL_IRQ] = {TT_ROLE_CPU_IRQ, TT_GLYPH_IRQ, TT_GLYPH_IRQ},
+        [TT_CPU_CELL_UNKNOWN] = {TT_ROLE_UNKNOWN, TT_GLYPH_UNKNOWN, TT_GLYPH_UNKNOWN},
     };
-    if (cell->is == TT_CPU_IS_NOTHING) {
+    if (cell->kind == TT_CPU_CELL_NOTHING) {
         return;
     }
-    unsigned role = looks[cell->is].role;
-    if (cell->is == TT_CPU_IS_BUSY && cell->occupant < TT_OCCUPANT_IDLE && cell->occupant & 1) {
+    unsigned role = styles[cell->kind].role;
+    if (cell->kind == TT_CPU_CELL_BUSY && cell->occupant < TT_OCCUPANT_IDLE && cell->occupant & 1) {
         role = TT_ROLE_CPU_OTHER;
     }
-    if (cell->is == TT_CPU_IS_BUSY && !is_shown(ws, cell->occupant)) {
+    if (cell->kind == TT_CPU_CELL_BUSY && !is_shown(ws, cell->occupant)) {
         role = TT_ROLE_DIM;
     }
     tt_draw_fill(
         area, x, y, 1, role,
-        tt_term_glyph(&ws->term, cell->many ? looks[cell->is].many : looks[cell->is].glyph));
+        tt_term_glyph(&ws->term, cell->many ? styles[cell->kind].many : styles[cell->kind].glyph));
 }
 
 /* Draws names where a thread occupies several adjacent columns. */
@@ -76,8 +76,8 @@ static void draw_names(const struct tt_workspace *ws, struct tt_area area, int x
 {
     for (unsigned i = 0; i < count;) {
         unsigned run = 1;
-        bool named = cells[i].is == TT_CPU_IS_BUSY && cells[i].occupant < TT_OCCUPANT_IDLE;
-        while (named && i + run < count && cells[i + run].is == TT_CPU_IS_BUSY &&
+        bool named = cells[i].kind == TT_CPU_CELL_BUSY && cells[i].occupant < TT_OCCUPANT_IDLE;
+        while (named && i + run < count && cells[i + run].kind == TT_CPU_CELL_BUSY &&
                cells[i + run].occupant == cells[i].occupant) {
             run++;
         }
@@ -96,7 +96,7 @@ static void sequence_cells(const struct tt_cpus_view *v, const struct tt_workspa
     for (uint32_t i = 0; i < v->lanes.event_count; i++) {
         struct tt_occupation_at at;
         uint64_t ticks = v->lanes.events[i].ticks;
-        cells[i] = (struct tt_cpu_lane_cell){.is = TT_CPU_IS_NOTHING};
+        cells[i] = (struct tt_cpu_lane_cell){.kind = TT_CPU_CELL_NOTHING};
         if (!tt_occupation_find(t, cpu, ticks, &at)) {
             continue;
         }
@@ -105,16 +105,16 @@ static void sequence_cells(const struct tt_cpus_view *v, const struct tt_workspa
             o.occupant < TT_OCCUPANT_IDLE && tt_thread_at(ws->opened.capture, o.occupant)->pseudo;
         cells[i].occupant = o.occupant;
         cells[i].irq = tt_cpu_irq_depth(t, cpu, ticks) > 0;
-        cells[i].is = cells[i].irq                                 ? TT_CPU_IS_IRQ
-                      : o.occupant == TT_OCCUPANT_UNKNOWN          ? TT_CPU_IS_UNKNOWN
-                      : o.occupant == TT_OCCUPANT_KERNEL || pseudo ? TT_CPU_IS_KERNEL
-                      : o.idle                                     ? TT_CPU_IS_IDLE
-                                                                   : TT_CPU_IS_BUSY;
+        cells[i].kind = cells[i].irq                                 ? TT_CPU_CELL_IRQ
+                        : o.occupant == TT_OCCUPANT_UNKNOWN          ? TT_CPU_CELL_UNKNOWN
+                        : o.occupant == TT_OCCUPANT_KERNEL || pseudo ? TT_CPU_CELL_KERNEL
+                        : o.idle                                     ? TT_CPU_CELL_IDLE
+                                                                     : TT_CPU_CELL_BUSY;
     }
 }
 
 /* Computes lanes until `deadline`; true when all visible lanes are complete. */
-bool tt_cpus_know_lanes(struct tt_cpus_view *v, uint64_t deadline)
+bool tt_cpus_fill_lanes(struct tt_cpus_view *v, uint64_t deadline)
 {
     while (v->lanes_known < v->lanes_shown && tt_now_ns() < deadline) {
         tt_cpu_cells(v->t, (uint16_t)(v->first + v->lanes_known), v->lanes.edges, v->columns,
@@ -210,16 +210,16 @@ void tt_cpus_draw_heads(struct tt_area area, const struct tt_cpus_gutter *g, int
 void tt_cpus_draw_legend(const struct tt_workspace *ws, struct tt_area area, int y, int width)
 {
     static const struct {
-        uint8_t is;
+        uint8_t kind;
         const char *name;
-    } items[] = {{TT_CPU_IS_BUSY, "a thread"},
-                 {TT_CPU_IS_IDLE, "idle"},
-                 {TT_CPU_IS_KERNEL, "kernel"},
-                 {TT_CPU_IS_IRQ, "interrupt"},
-                 {TT_CPU_IS_UNKNOWN, "unknown"}};
+    } items[] = {{TT_CPU_CELL_BUSY, "a thread"},
+                 {TT_CPU_CELL_IDLE, "idle"},
+                 {TT_CPU_CELL_KERNEL, "kernel"},
+                 {TT_CPU_CELL_IRQ, "interrupt"},
+                 {TT_CPU_CELL_UNKNOWN, "unknown"}};
     int x = 1;
     for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
-        struct tt_cpu_lane_cell cell = {.is = items[i].is, .occupant = TT_OCCUPANT_UNKNOWN};
+        struct tt_cpu_lane_cell cell = {.kind = items[i].kind, .occupant = TT_OCCUPANT_UNKNOWN};
         int needs = 3 + (int)strlen(items[i].name);
         if (x + needs <= width) {
             tt_cpus_draw_cell(ws, area, x, y, &cell);
@@ -228,9 +228,9 @@ void tt_cpus_draw_legend(const struct tt_workspace *ws, struct tt_area area, int
         }
     }
     if (x + 7 <= width) {
-        struct tt_cpu_lane_cell cell = {TT_CPU_IS_BUSY, true, false, TT_OCCUPANT_UNKNOWN};
+        struct tt_cpu_lane_cell cell = {TT_CPU_CELL_BUSY, true, false, TT_OCCUPANT_UNKNOWN};
         tt_cpus_draw_cell(ws, area, x, y, &cell);
-        cell.is = TT_CPU_IS_IDLE;
+        cell.kind = TT_CPU_CELL_IDLE;
         tt_cpus_draw_cell(ws, area, x + 1, y, &cell);
         tt_draw(area, x + 3, y, width - x - 3, TT_ROLE_DIM, "many");
     }

@@ -109,16 +109,16 @@ void tt_cpus_draw_table(const struct tt_workspace *ws, const struct tt_cpus_view
     }
 }
 
-static void say_occupation(const struct tt_workspace *ws, const struct tt_occupation *o,
-                           struct tt_text *text)
+static void write_occupation(const struct tt_workspace *ws, const struct tt_occupation *o,
+                             struct tt_text *text)
 {
     occupant_text(ws, o->occupant, SHORT_NAME, text);
     tt_text_char(text, ' ');
     tt_time_label_duration(ws, text, o->end - o->start);
 }
 
-static void say_selection(const struct tt_workspace *ws, const struct tt_timelines *t,
-                          struct tt_text *text)
+static void write_selection(const struct tt_workspace *ws, const struct tt_timelines *t,
+                            struct tt_text *text)
 {
     uint64_t from, to;
     struct tt_cpu_sums sums;
@@ -147,18 +147,18 @@ static bool neighbour(const struct tt_timelines *t, struct tt_occupation_at at, 
     return false;
 }
 
-static void say_neighbours(const struct tt_workspace *ws, const struct tt_timelines *t,
-                           struct tt_occupation_at at, struct tt_text *text)
+static void write_neighbours(const struct tt_workspace *ws, const struct tt_timelines *t,
+                             struct tt_occupation_at at, struct tt_text *text)
 {
     struct tt_occupation o;
     bool before = neighbour(t, at, false, &o);
     if (before) {
         tt_text_str(text, "after ");
-        say_occupation(ws, &o, text);
+        write_occupation(ws, &o, text);
     }
     if (neighbour(t, at, true, &o)) {
         tt_text_str(text, before ? ", then " : "then ");
-        say_occupation(ws, &o, text);
+        write_occupation(ws, &o, text);
     }
 }
 
@@ -188,17 +188,17 @@ void tt_cpus_status(const struct tt_workspace *ws, const struct tt_cpus_view *v,
     } else {
         tt_text_str(&text, "no data");
     }
-    tt_draw_text(area, 1, l->say, area.width - 2, TT_ROLE_TEXT, buffer, text.used);
-    if (l->say_lines < 2) {
+    tt_draw_text(area, 1, l->status, area.width - 2, TT_ROLE_TEXT, buffer, text.used);
+    if (l->status_lines < 2) {
         return;
     }
     text = tt_text_of(buffer, sizeof buffer);
     bool selected = tt_lanes_status_selection(ws, TT_NO_THREAD, &text);
     if (selected) {
-        say_selection(ws, t, &text);
+        write_selection(ws, t, &text);
     } else if (is) {
-        say_neighbours(ws, t, place, &text);
+        write_neighbours(ws, t, place, &text);
     }
-    tt_draw_text(area, 1, l->say + 1, area.width - 2, selected ? TT_ROLE_MARK : TT_ROLE_TEXT,
+    tt_draw_text(area, 1, l->status + 1, area.width - 2, selected ? TT_ROLE_MARK : TT_ROLE_TEXT,
                  buffer, text.used);
 }

@@ -72,11 +72,11 @@ static void place(struct tt_cpus_view *v, struct tt_area area, int gutter, uint3
 {
     struct tt_lanes_layout *l = &v->lanes.layout;
     tt_lanes_place(l, area, gutter);
-    if (l->say_lines > 2) {
-        l->lanes_height += l->say_lines - 2;
-        l->say_lines = 2;
-        l->say = area.height - 2;
-        l->legend = l->say - 1;
+    if (l->status_lines > 2) {
+        l->lanes_height += l->status_lines - 2;
+        l->status_lines = 2;
+        l->status = area.height - 2;
+        l->legend = l->status - 1;
     }
     int room = l->lanes_height, all = cpus < 1 ? 1 : cpus > 1000 ? 1000 : (int)cpus;
     v->table_lines = 0;
@@ -97,7 +97,7 @@ static void place(struct tt_cpus_view *v, struct tt_area area, int gutter, uint3
         l->legend = l->lanes + l->lanes_height;
         v->table = l->legend + 1;
         v->table_lines =
-            v->table_lines > 0 ? v->table_lines - (v->table + v->table_lines > l->say) : 0;
+            v->table_lines > 0 ? v->table_lines - (v->table + v->table_lines > l->status) : 0;
     }
 }
 
@@ -176,7 +176,7 @@ static bool view_fill(struct tt_workspace *ws, void *state)
         return false;
     }
     if (!ws->nav.lane.sequence) {
-        tt_cpus_know_lanes(v, tt_term_share(&ws->term, 2));
+        tt_cpus_fill_lanes(v, tt_term_share(&ws->term, 2));
     }
     tt_lanes_fill_top(ws, &v->lanes);
     tt_cpus_fill_table(ws, v, v->t);
@@ -212,7 +212,7 @@ static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
     struct tt_cpus_view *v = state;
     uint64_t deadline = tt_now_ns() + budget_ns;
     return !tt_trace_timelines(ws->opened.trace) || v->lanes.layout.columns == 0 ||
-           ((v->lanes_shown == 0 || ws->nav.lane.sequence || tt_cpus_know_lanes(v, deadline)) &&
+           ((v->lanes_shown == 0 || ws->nav.lane.sequence || tt_cpus_fill_lanes(v, deadline)) &&
             tt_lanes_work(&v->lanes, deadline) && tt_top_threads_work(&v->top, deadline));
 }
 
@@ -278,10 +278,10 @@ static bool view_act(struct tt_app *app, void *state, enum tt_do action)
     }
 }
 
-static bool view_shut(struct tt_workspace *ws, void *state)
+static bool view_dismiss(struct tt_workspace *ws, void *state)
 {
     (void)state;
-    return tt_lanes_shut(&ws->nav);
+    return tt_lanes_clear_selection(&ws->nav);
 }
 
 static void view_click(struct tt_workspace *ws, void *state, int x, int y)
@@ -309,7 +309,7 @@ const struct tt_view tt_view_cpus = {
     .draw = view_draw,
     .act = view_act,
     .click = view_click,
-    .shut = view_shut,
+    .dismiss = view_dismiss,
     .footer = offers,
     .renew = view_renew,
     .work = view_work,

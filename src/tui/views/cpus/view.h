@@ -40,7 +40,7 @@ struct tt_cpus_view {
 };
 
 /* Computes lanes until `deadline` (tt_now_ns); true when all visible lanes are complete. */
-bool tt_cpus_know_lanes(struct tt_cpus_view *v, uint64_t deadline);
+bool tt_cpus_fill_lanes(struct tt_cpus_view *v, uint64_t deadline);
 
 /* Draws the headings of the gutter on line y. */
 void tt_cpus_draw_heads(struct tt_area area, const struct tt_cpus_gutter *g, int y);

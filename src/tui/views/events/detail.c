@@ -251,7 +251,7 @@ static void read_window(const struct tt_workspace *ws, const struct tt_part *par
     }
 }
 
-static bool is_lit(const struct window *window, unsigned i, const struct tt_arg *arg)
+static bool is_selected(const struct window *window, unsigned i, const struct tt_arg *arg)
 {
     uint64_t at = window->payload[i];
     return arg && i < window->count && at != UINT64_MAX && at >= arg->raw_offset &&
@@ -259,23 +259,23 @@ static bool is_lit(const struct window *window, unsigned i, const struct tt_arg 
 }
 
 static void draw_byte_row(struct tt_area area, int y, const struct window *window,
-                          const struct tt_arg *lit)
+                          const struct tt_arg *selected)
 {
     static const char digits[] = "0123456789abcdef";
     bool ascii = area.width >= HEX_WIDTH + ASCII_WIDTH;
     for (unsigned i = 0; i < window->count; i++) {
         int x = 1 + 3 * (int)i;
         uint8_t byte = window->bytes[i];
-        bool now = is_lit(window, i, lit);
-        bool before = i > 0 && is_lit(window, i - 1, lit);
-        unsigned role = now                                ? TT_ROLE_HEX_LIT
+        bool now = is_selected(window, i, selected);
+        bool before = i > 0 && is_selected(window, i - 1, selected);
+        unsigned role = now                                ? TT_ROLE_HEX_FIELD
                         : window->payload[i] == UINT64_MAX ? TT_ROLE_HEX
                                                            : TT_ROLE_TEXT;
         if (now != before) {
-            tt_draw_fill(area, x - 1, y, 1, TT_ROLE_HEX_LIT, now ? '[' : ']');
+            tt_draw_fill(area, x - 1, y, 1, TT_ROLE_HEX_FIELD, now ? '[' : ']');
         }
         if (now && i + 1 == window->count) {
-            tt_draw_fill(area, x + 2, y, 1, TT_ROLE_HEX_LIT, ']');
+            tt_draw_fill(area, x + 2, y, 1, TT_ROLE_HEX_FIELD, ']');
         }
         char pair[3] = {digits[byte >> 4], digits[byte & 15], '\0'};
         tt_draw(area, x, y, 2, role, pair);
@@ -305,7 +305,8 @@ static uint64_t place_of_field(const struct tt_part *parts, uint32_t part_count,
 
 /* Draws the event's bytes; returns the lines used. */
 static int draw_bytes(const struct tt_workspace *ws, struct tt_area area,
-                      const struct tt_part *parts, uint32_t part_count, const struct tt_arg *lit)
+                      const struct tt_part *parts, uint32_t part_count,
+                      const struct tt_arg *selected)
 {
     uint64_t total = 0;
     for (uint32_t i = 0; i < part_count; i++) {
@@ -313,14 +314,14 @@ static int draw_bytes(const struct tt_workspace *ws, struct tt_area area,
     }
     uint64_t rows = (total + BYTES_A_ROW - 1) / BYTES_A_ROW;
     uint64_t first = 0, lines = (uint64_t)area.height;
-    if (lit && lit->raw_length > 0) {
-        uint64_t row = place_of_field(parts, part_count, lit) / BYTES_A_ROW;
+    if (selected && selected->raw_length > 0) {
+        uint64_t row = place_of_field(parts, part_count, selected) / BYTES_A_ROW;
         first = row >= lines ? row - lines + 1 : 0;
     }
     for (uint64_t row = first; row < rows && row - first < lines; row++) {
         struct window window;
         read_window(ws, parts, part_count, row * BYTES_A_ROW, &window);
-        draw_byte_row(area, (int)(row - first), &window, lit);
+        draw_byte_row(area, (int)(row - first), &window, selected);
     }
     return rows - first < lines ? (int)(rows - first) : area.height;
 }

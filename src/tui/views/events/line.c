@@ -305,7 +305,7 @@ static bool light_parts(const struct tt_workspace *ws, struct tt_events_line *v,
         tt_args_clear(&v->args);
     }
     tt_line_event(&text, ws->opened.capture, event, &v->args, ws->index.progress.first_ticks);
-    unsigned count = tt_filter_spots(tt_filter_run_filter(ws->filters.find.search.finding), v->line,
+    unsigned count = tt_filter_spots(tt_filter_run_filter(ws->filters.find.search.run), v->line,
                                      text.used, spots, SPOTS_MOST);
     if (count == 0) {
         return false;
@@ -325,7 +325,7 @@ void tt_events_line_light(const struct tt_workspace *ws, struct tt_events_line *
     if (tt_filter_stack_highlighted(&ws->filters.stack, row)) {
         tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_HIGHLIGHT);
     }
-    if (matches && ws->filters.find.search.lit && tt_row_set_has(matches, row) &&
+    if (matches && ws->filters.find.search.highlighted && tt_row_set_has(matches, row) &&
         !light_parts(ws, v, line, event)) {
         tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_MATCH);
     }

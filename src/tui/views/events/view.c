@@ -113,7 +113,7 @@ static uint32_t read_shown(const struct tt_workspace *ws, uint64_t rank, uint32_
 }
 
 /* Returns whether records are lost or damaged at this event. */
-static bool is_troubled(const struct tt_workspace *ws, const struct tt_event *event)
+static bool has_damage(const struct tt_workspace *ws, const struct tt_event *event)
 {
     const struct tt_capture *c = ws->opened.capture;
     uint32_t kept = tt_health_kept(c);
@@ -137,12 +137,12 @@ static void draw_mark(const struct tt_workspace *ws, struct tt_area line,
     }
     if (mark) {
         tt_draw_fill(line, 0, 0, 1, TT_ROLE_MARK, (uint32_t)mark);
-    } else if (!on_cursor && is_troubled(ws, event)) {
+    } else if (!on_cursor && has_damage(ws, event)) {
         tt_draw_fill(line, 0, 0, 1, TT_ROLE_WARNING, tt_term_glyph(&ws->term, TT_GLYPH_LOST));
     }
 }
 
-static void say_nothing(const struct tt_workspace *ws, struct tt_area area)
+static void draw_empty(const struct tt_workspace *ws, struct tt_area area)
 {
     const char *text = "reading the first events";
     if (ws->nav.cursor.valid) {
@@ -183,7 +183,7 @@ static void draw_list(const struct tt_workspace *ws, const struct events_view *v
         }
         draw_lines(ws, v, area, line, events, rows, count, has_last ? &last.ticks : NULL);
         if (count == 0 && line == 0) {
-            say_nothing(ws, area);
+            draw_empty(ws, area);
         }
         if (count < wanted) {
             return;
@@ -245,7 +245,7 @@ static void view_draw(const struct tt_workspace *ws, const void *state, struct t
 
 /* ---- keys ---------------------------------------------------------------------------------- */
 
-static uint64_t less(uint64_t from, uint64_t by)
+static uint64_t subtract(uint64_t from, uint64_t by)
 {
     return from > by ? from - by : 0;
 }
@@ -259,11 +259,11 @@ static void move(struct tt_workspace *ws, struct events_view *v, int64_t by, boo
     }
     if (page) {
         uint64_t top = tt_visible_rank(ws, v->top);
-        top = by < 0 ? less(top, distance) : top + distance;
+        top = by < 0 ? subtract(top, distance) : top + distance;
         v->top = tt_visible_row(ws, top < count ? top : count - 1);
     }
     if (by < 0) {
-        rank = less(rank, distance);
+        rank = subtract(rank, distance);
     } else {
         rank += distance - !tt_visible_has(ws, ws->nav.cursor.row);
     }
@@ -336,7 +336,7 @@ static bool view_act(struct tt_app *app, void *state, enum tt_do action)
     }
 }
 
-static bool view_shut(struct tt_workspace *ws, void *state)
+static bool view_dismiss(struct tt_workspace *ws, void *state)
 {
     struct events_view *v = state;
     (void)ws;
@@ -405,7 +405,7 @@ const struct tt_view tt_view_events = {
     .act = view_act,
     .click = view_click,
     .copy = view_copy,
-    .shut = view_shut,
+    .dismiss = view_dismiss,
     .footer = offers,
     .pane = view_pane,
 };

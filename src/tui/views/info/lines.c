@@ -115,7 +115,7 @@ static bool is_about(const struct tt_info_view *v, uint32_t at, const struct abo
 }
 
 /* Keeps the cursor on the same line of the list and at the same place on the screen. */
-static void stay(struct tt_info_view *v, const struct about *about)
+static void hold_line(struct tt_info_view *v, const struct about *about)
 {
     for (uint32_t i = 0; i < v->count; i++) {
         if (is_about(v, i, about)) {
@@ -151,18 +151,18 @@ static void make_lines(const struct tt_workspace *ws, struct tt_info_view *v)
     }
     add_health(v, ws->opened.capture);
     v->stale = false;
-    v->made_rows = ws->index.rows;
-    v->made_finished = ws->index.progress.finished;
+    v->built_rows = ws->index.rows;
+    v->built_finished = ws->index.progress.finished;
     if (had) {
-        stay(v, &about);
+        hold_line(v, &about);
     }
     v->at = v->at < v->count ? v->at : v->count > 0 ? v->count - 1 : 0;
 }
 
 void tt_info_renew(const struct tt_workspace *ws, struct tt_info_view *v)
 {
-    if (v->stale || v->made_rows != ws->index.rows ||
-        v->made_finished != ws->index.progress.finished) {
+    if (v->stale || v->built_rows != ws->index.rows ||
+        v->built_finished != ws->index.progress.finished) {
         make_lines(ws, v);
     }
 }

@@ -59,9 +59,9 @@ struct tt_info_view {
     enum tt_sort sort;
     bool reverse;
     bool stale;
-    uint64_t made_rows; /* indexed events when the lines were built */
-    bool made_finished; /* index was complete when the lines were built */
-    uint32_t at;        /* the cursor's line */
+    uint64_t built_rows; /* indexed events when the lines were built */
+    bool built_finished; /* index was complete when the lines were built */
+    uint32_t at;         /* the cursor's line */
     uint32_t top;
     int height;
 };

@@ -94,26 +94,26 @@ static void measure_cell(struct tt_summary_column *c, const struct tt_workspace 
         value = cell.signed_number < 0 ? 0 - (uint64_t)cell.signed_number * 10
                                        : (uint64_t)cell.signed_number;
     }
-    c->so_far = value > c->so_far ? value : c->so_far;
+    c->pass_max = value > c->pass_max ? value : c->pass_max;
 }
 
 /* Returns the column's usual unit (us or ms), unless it does not suit the values. */
-static enum unit choose_unit(enum tt_stat_unit stat, uint64_t greatest)
+static enum unit choose_unit(enum tt_stat_unit stat, uint64_t max)
 {
     if (stat == TT_STAT_TIME_MS) {
-        return greatest >= 100 * unit_ns[UNIT_S]        ? UNIT_S
-               : greatest < 1000 * 1000 && greatest > 0 ? UNIT_US
-                                                        : UNIT_MS;
+        return max >= 100 * unit_ns[UNIT_S]   ? UNIT_S
+               : max < 1000 * 1000 && max > 0 ? UNIT_US
+                                              : UNIT_MS;
     }
-    return greatest >= 10 * unit_ns[UNIT_S] ? UNIT_MS : UNIT_US;
+    return max >= 10 * unit_ns[UNIT_S] ? UNIT_MS : UNIT_US;
 }
 
 void tt_summary_columns_renew(struct tt_summary_columns *columns, bool other_sheet)
 {
     columns->measured = 0;
     for (unsigned i = 0; i < columns->count; i++) {
-        columns->v[i].so_far = 0;
-        columns->v[i].greatest = other_sheet ? 0 : columns->v[i].greatest;
+        columns->v[i].pass_max = 0;
+        columns->v[i].max = other_sheet ? 0 : columns->v[i].max;
     }
 }
 
@@ -133,7 +133,7 @@ bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct
     }
     for (unsigned i = 0; i < columns->count; i++) {
         struct tt_summary_column *c = &columns->v[i];
-        c->greatest = all || c->so_far > c->greatest ? c->so_far : c->greatest;
+        c->max = all || c->pass_max > c->max ? c->pass_max : c->max;
     }
     columns->measured = end;
     if (all) {
@@ -141,14 +141,14 @@ bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct
     }
     for (unsigned i = 0; i < columns->count; i++) {
         struct tt_summary_column *c = &columns->v[i];
-        uint64_t greatest = c->greatest;
+        uint64_t max = c->max;
         for (unsigned j = 0; j < columns->count && is_length(c); j++) {
             const struct tt_summary_column *other = &columns->v[j];
-            if (is_length(other) && same_group(c, other) && other->greatest > greatest) {
-                greatest = other->greatest;
+            if (is_length(other) && same_group(c, other) && other->max > max) {
+                max = other->max;
             }
         }
-        c->unit = clock ? choose_unit(c->stat->unit, greatest) : UNIT_TICKS;
+        c->unit = clock ? choose_unit(c->stat->unit, max) : UNIT_TICKS;
     }
     return all;
 }
@@ -175,10 +175,10 @@ static void write_scaled(struct tt_text *text, uint64_t value, uint64_t unit, un
 static unsigned decimals_of(const struct tt_summary_columns *columns,
                             const struct tt_summary_column *c)
 {
-    if (columns->fine) {
+    if (columns->more_digits) {
         return 3;
     }
-    return c->unit == UNIT_US || c->greatest >= 1000 * unit_ns[c->unit] ? 1 : 2;
+    return c->unit == UNIT_US || c->max >= 1000 * unit_ns[c->unit] ? 1 : 2;
 }
 
 /* Appends a point in time, in seconds from the start of the capture or in ticks. */
@@ -194,7 +194,7 @@ static void write_moment(const struct tt_summary_columns *columns, const struct 
     }
     tt_line_time(&whole, c, tt_relative_ticks(c, ticks, ws->index.progress.first_ticks));
     const char *point = memchr(buffer, '.', whole.used);
-    size_t keep = columns->fine ? FINE_TIMES : COARSE_TIMES;
+    size_t keep = columns->more_digits ? FINE_TIMES : COARSE_TIMES;
     size_t length = whole.used;
     if (point && (size_t)(point - buffer) + 1 + keep < length) {
         length = (size_t)(point - buffer) + 1 + keep;
@@ -210,7 +210,7 @@ static void write_number(const struct tt_summary_columns *columns,
         write_scaled(text, cell->number, unit_ns[c->unit], decimals_of(columns, c));
     } else if (cell->kind == TT_CELL_DECIMAL) {
         uint64_t unit = cell->decimals == 4 ? 10000 : 1000;
-        write_scaled(text, cell->number, unit, columns->fine ? 2 : 1);
+        write_scaled(text, cell->number, unit, columns->more_digits ? 2 : 1);
     } else if (cell->kind == TT_CELL_SIGNED) {
         tt_text_i64(text, cell->signed_number);
     } else if (c->stat->unit == TT_STAT_COUNT && cell->number > LONG_COUNT) {
@@ -324,12 +324,12 @@ static int own_width(const struct tt_summary_columns *columns, const struct tt_w
     int value;
     text = tt_text_of(buffer, sizeof buffer);
     if (tt_stat_is_name(c->stat->unit)) {
-        value = c->greatest > NAME_MOST ? NAME_MOST : (int)c->greatest;
+        value = c->max > NAME_MOST ? NAME_MOST : (int)c->max;
     } else if (c->stat->unit == TT_STAT_AT) {
         write_moment(columns, ws, &text, ws->index.progress.last_ticks);
         value = (int)text.used;
     } else {
-        struct tt_stat_cell cell = {.kind = TT_CELL_NUMBER, .number = c->greatest};
+        struct tt_stat_cell cell = {.kind = TT_CELL_NUMBER, .number = c->max};
         if (c->stat->unit == TT_STAT_SHARE || c->stat->unit == TT_STAT_RATE) {
             cell.kind = TT_CELL_DECIMAL;
             cell.decimals = c->stat->unit == TT_STAT_SHARE ? 4 : 3;
@@ -368,7 +368,7 @@ static int fit_groups(struct tt_summary_columns *columns, const struct tt_worksp
     return total;
 }
 
-struct placing {
+struct placement {
     struct tt_summary_columns *columns;
     const struct tt_workspace *ws;
     int widths[TT_SUMMARY_COLUMNS]; /* required width of each column */
@@ -376,7 +376,7 @@ struct placing {
 };
 
 /* Sets the widths of the selected columns; returns the total width. */
-static int lay_out(struct placing *p)
+static int lay_out(struct placement *p)
 {
     for (unsigned i = 0; i < p->columns->count; i++) {
         p->columns->v[i].width = p->in[i] ? p->widths[i] : 0;
@@ -392,15 +392,14 @@ static bool is_wanted(const struct tt_stat_sheet *sheet, const struct tt_summary
                       enum tt_summary_choice choice)
 {
     bool measures = c->stat->distribution != TT_STAT_ALWAYS && sheet->complete;
-    bool says_nothing =
-        c->stat->screen.rank >= (measures ? MEASURED_RANK : SPARE_RANK) && c->greatest == 0;
+    bool is_empty = c->stat->screen.rank >= (measures ? MEASURED_RANK : SPARE_RANK) && c->max == 0;
     return tt_stat_is_printed(sheet, c->stat) && c->choice == choice &&
-           (choice == TT_CHOICE_SHOWN || !says_nothing);
+           (choice == TT_CHOICE_SHOWN || !is_empty);
 }
 
 /* Selects as many columns as fit, by rank, of the ranks below `end`. */
-static void take_in(struct placing *p, const struct tt_stat_sheet *sheet, int width,
-                    enum tt_summary_choice choice, unsigned end)
+static void add_columns(struct placement *p, const struct tt_stat_sheet *sheet, int width,
+                        enum tt_summary_choice choice, unsigned end)
 {
     for (unsigned rank = 0; rank < end; rank++) {
         for (unsigned i = 0; i < p->columns->count; i++) {
@@ -415,11 +414,11 @@ static void take_in(struct placing *p, const struct tt_stat_sheet *sheet, int wi
 }
 
 /* Gives the remaining width to names, up to a maximum. */
-static void grow_names(struct placing *p, int width, int most)
+static void grow_names(struct placement *p, int width, int limit)
 {
     for (unsigned i = 0; i < p->columns->count; i++) {
         struct tt_summary_column *c = &p->columns->v[i];
-        int full = c->greatest > (uint64_t)most ? most : (int)c->greatest;
+        int full = c->max > (uint64_t)limit ? limit : (int)c->max;
         int left = width - lay_out(p);
         if (p->in[i] && tt_stat_is_name(c->stat->unit) && full > p->widths[i] && left > 0) {
             p->widths[i] += full - p->widths[i] < left ? full - p->widths[i] : left;
@@ -429,8 +428,8 @@ static void grow_names(struct placing *p, int width, int most)
 }
 
 /* Collects the inputs of the layout; widths[]: required width of each column. */
-static void take_inputs(const struct placing *p, const struct tt_stat_sheet *sheet, int width,
-                        unsigned sorted, struct tt_summary_inputs *in)
+static void collect_inputs(const struct placement *p, const struct tt_stat_sheet *sheet, int width,
+                           unsigned sorted, struct tt_summary_inputs *in)
 {
     memset(in, 0, sizeof *in);
     in->width = width;
@@ -439,20 +438,20 @@ static void take_inputs(const struct placing *p, const struct tt_stat_sheet *she
     in->ascii = p->ws->term.grid.ascii;
     for (unsigned i = 0; i < p->columns->count; i++) {
         const struct tt_summary_column *c = &p->columns->v[i];
-        in->v[i].greatest = tt_stat_is_name(c->stat->unit) ? c->greatest : 0;
+        in->v[i].max = tt_stat_is_name(c->stat->unit) ? c->max : 0;
         in->v[i].width = p->widths[i];
         in->v[i].unit = c->unit;
         in->v[i].shown = is_wanted(sheet, c, TT_CHOICE_SHOWN);
-        in->v[i].by_room = is_wanted(sheet, c, TT_CHOICE_BY_ROOM);
+        in->v[i].automatic = is_wanted(sheet, c, TT_CHOICE_AUTO);
     }
 }
 
 void tt_summary_columns_place(struct tt_summary_columns *columns, const struct tt_workspace *ws,
                               const struct tt_stat_sheet *sheet, int width, unsigned sorted)
 {
-    struct placing p = {.columns = columns, .ws = ws};
+    struct placement p = {.columns = columns, .ws = ws};
     struct tt_summary_inputs inputs;
-    columns->fine = width >= FINE_FROM;
+    columns->more_digits = width >= FINE_FROM;
     columns->in_ticks = ws->nav.times == TT_TIMES_TICKS;
     int name = width / 5;
     name = name < NAME_LEAST ? NAME_LEAST : name > NAME_FIRST ? NAME_FIRST : name;
@@ -463,16 +462,16 @@ void tt_summary_columns_place(struct tt_summary_columns *columns, const struct t
             p.widths[i] = name;
         }
     }
-    take_inputs(&p, sheet, width, sorted, &inputs);
+    collect_inputs(&p, sheet, width, sorted, &inputs);
     if (memcmp(&inputs, &columns->placed, sizeof inputs) == 0) {
         return;
     }
     columns->placed = inputs;
     int room = width; /* a blank or the cursor's mark precedes each column */
-    take_in(&p, sheet, room, TT_CHOICE_SHOWN, TT_SUMMARY_COLUMNS);
-    take_in(&p, sheet, room, TT_CHOICE_BY_ROOM, SPARE_RANK);
+    add_columns(&p, sheet, room, TT_CHOICE_SHOWN, TT_SUMMARY_COLUMNS);
+    add_columns(&p, sheet, room, TT_CHOICE_AUTO, SPARE_RANK);
     grow_names(&p, room, NAME_SECOND);
-    take_in(&p, sheet, room, TT_CHOICE_BY_ROOM, TT_SUMMARY_COLUMNS);
+    add_columns(&p, sheet, room, TT_CHOICE_AUTO, TT_SUMMARY_COLUMNS);
     grow_names(&p, room, NAME_MOST);
     int x = 1;
     for (unsigned i = 0; i < columns->count; i++) {

@@ -22,13 +22,13 @@
 struct tt_workspace;
 
 /* The user's choice for a column. */
-enum tt_summary_choice { TT_CHOICE_BY_ROOM, TT_CHOICE_SHOWN, TT_CHOICE_HIDDEN };
+enum tt_summary_choice { TT_CHOICE_AUTO, TT_CHOICE_SHOWN, TT_CHOICE_HIDDEN };
 
 struct tt_summary_column {
     const struct tt_stat_column *stat;
     uint8_t choice;    /* enum tt_summary_choice */
-    uint64_t greatest; /* maximum value; for names, the longest one's screen width */
-    uint64_t so_far;   /* maximum of the rows in the current measuring pass */
+    uint64_t max;      /* maximum value; for names, the longest one's screen width */
+    uint64_t pass_max; /* maximum of the rows in the current measuring pass */
     unsigned unit;     /* unit of times: enum unit in summary/columns.c */
     int x;             /* position in the area as of the last layout */
     int width;         /* 0: not shown */
@@ -38,9 +38,9 @@ struct tt_summary_column {
 struct tt_summary_inputs {
     int64_t width, sorted, in_ticks, ascii;
     struct {
-        uint64_t greatest;
+        uint64_t max;
         int64_t width; /* minimum width of the column on its own */
-        int64_t unit, shown, by_room;
+        int64_t unit, shown, automatic;
     } v[TT_SUMMARY_COLUMNS];
 };
 
@@ -48,9 +48,9 @@ struct tt_summary_columns {
     struct tt_summary_inputs placed; /* inputs of the last layout */
     struct tt_summary_column v[TT_SUMMARY_COLUMNS];
     unsigned count;
-    size_t measured; /* rows measured in the current pass */
-    bool fine;       /* there is room for more digits */
-    bool in_ticks;   /* no clock, or the user chose ticks */
+    size_t measured;  /* rows measured in the current pass */
+    bool more_digits; /* there is room for more digits */
+    bool in_ticks;    /* no clock, or the user chose ticks */
 };
 
 /* Sets up a tab's columns in screen order, with no choices made. */

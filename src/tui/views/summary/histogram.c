@@ -40,12 +40,12 @@ void tt_summary_histogram_ask(struct tt_summary_histogram *s, const struct tt_su
         return;
     }
     bool same = s->begun && h->sheet == &tab->sheet && h->column == column &&
-                tt_summary_same_row(&h->row, row) && s->made_at == tab->made_at &&
+                tt_summary_same_row(&h->row, row) && s->built_at == tab->built_at &&
                 s->of_complete == tab->sheet.complete;
     if (!same) {
         s->begun = true;
         s->failed = false;
-        s->made_at = tab->made_at;
+        s->built_at = tab->built_at;
         s->of_complete = tab->sheet.complete;
         tt_histogram_begin(&s->histogram, &tab->sheet, column, row);
     }
@@ -105,7 +105,7 @@ static void write_edge(const struct tt_workspace *ws, const struct tt_histogram 
 }
 
 static void draw_bin(const struct tt_workspace *ws, const struct tt_histogram *h,
-                     struct tt_area line, unsigned first, unsigned end, uint64_t most)
+                     struct tt_area line, unsigned first, unsigned end, uint64_t limit)
 {
     char buffer[64];
     uint64_t count = 0;
@@ -125,7 +125,7 @@ static void draw_bin(const struct tt_workspace *ws, const struct tt_histogram *h
     tt_draw_right(line, x, 0, COUNT_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
     x += COUNT_WIDTH + 2;
     int room = line.width - x - 1;
-    int width = room > 0 && most > 0 ? (int)((double)count * room / (double)most + 0.5) : 0;
+    int width = room > 0 && limit > 0 ? (int)((double)count * room / (double)limit + 0.5) : 0;
     width = width == 0 && count > 0 && room > 0 ? 1 : width; /* a single one stays visible */
     tt_draw_fill(line, x, 0, width, TT_ROLE_LOAD, tt_term_glyph(&ws->term, TT_GLYPH_RUNNING));
 }
@@ -179,17 +179,17 @@ void tt_summary_histogram_draw(const struct tt_summary_histogram *s, const struc
     /* If there are more bins than lines, a line holds several bins. */
     unsigned lines = (unsigned)area.height - 1;
     unsigned each = (end - first + lines - 1) / lines;
-    uint64_t most = 0;
+    uint64_t limit = 0;
     for (unsigned bin = first; bin < end; bin += each) {
         uint64_t count = 0;
         for (unsigned i = bin; i < bin + each && i < end; i++) {
             count += h->bins[i];
         }
-        most = count > most ? count : most;
+        limit = count > limit ? count : limit;
     }
     int y = 1;
     for (unsigned bin = first; bin < end; bin += each, y++) {
         unsigned last = bin + each < end ? bin + each : end;
-        draw_bin(ws, h, tt_area_part(area, 0, y, area.width, 1), bin, last, most);
+        draw_bin(ws, h, tt_area_part(area, 0, y, area.width, 1), bin, last, limit);
     }
 }

@@ -19,8 +19,8 @@ struct tt_summary_histogram {
     bool begun;
     bool failed;
     struct tt_histogram histogram;
-    uint64_t made_at; /* made_at of the tab's numbers it was computed from */
-    bool of_complete; /* those numbers were complete */
+    uint64_t built_at; /* built_at of the tab's numbers it was computed from */
+    bool of_complete;  /* those numbers were complete */
 };
 
 void tt_summary_histogram_free(struct tt_summary_histogram *spread);

@@ -48,8 +48,8 @@ static const char *maximum_name(const struct tt_summary_table *tab, const struct
 }
 
 /* Rates how well an event matches a row: by its thread, and by a change of its state. */
-static int fit_of(const struct tt_workspace *ws, const struct tt_summary_table *tab,
-                  const struct tt_stat_row *row, const struct tt_event *event)
+static int match_quality(const struct tt_workspace *ws, const struct tt_summary_table *tab,
+                         const struct tt_stat_row *row, const struct tt_event *event)
 {
     const struct tt_capture *c = ws->opened.capture;
     bool change = event->kind == TT_KIND_STATE || event->kind == TT_KIND_SWITCH;
@@ -88,7 +88,7 @@ static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
     uint32_t count = tt_events_read(ws->opened.events, first, EVENTS_LOOKED, events);
     int best = -1;
     for (uint32_t i = 0; i < count && events[i].ticks == ticks; i++) {
-        int fit = fit_of(ws, tab, row, &events[i]);
+        int fit = match_quality(ws, tab, row, &events[i]);
         if (fit > best) {
             best = fit;
             pos = events[i].pos;
@@ -161,7 +161,7 @@ static void toggle_column(struct tt_summary_view *v)
     struct tt_summary_column *c = &tt_summary_shown(v)->columns.v[v->list_at];
     bool seen = c->width > 0;
     c->choice = (uint8_t)(seen                           ? TT_CHOICE_HIDDEN
-                          : c->choice == TT_CHOICE_SHOWN ? TT_CHOICE_BY_ROOM
+                          : c->choice == TT_CHOICE_SHOWN ? TT_CHOICE_AUTO
                                                          : TT_CHOICE_SHOWN);
 }
 
@@ -208,7 +208,7 @@ static bool act_moving(struct tt_summary_view *v, enum tt_do action)
     return true;
 }
 
-static void count_again(struct tt_workspace *ws, struct tt_summary_view *v)
+static void restart_count(struct tt_workspace *ws, struct tt_summary_view *v)
 {
     struct tt_summary_table *tab = tt_summary_shown(v);
     if (tab->stopped) {
@@ -260,7 +260,7 @@ bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action)
         open_write_prompt(app, v);
         return true;
     case TT_DO_COUNT_AGAIN:
-        count_again(ws, v);
+        restart_count(ws, v);
         return true;
     default:
         return false;
@@ -275,7 +275,7 @@ bool tt_summary_stop(void *state)
     return counts;
 }
 
-bool tt_summary_shut(struct tt_workspace *ws, void *state)
+bool tt_summary_dismiss(struct tt_workspace *ws, void *state)
 {
     struct tt_summary_view *v = state;
     (void)ws;

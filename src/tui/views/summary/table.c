@@ -44,41 +44,41 @@ void tt_summary_table_open(struct tt_summary_table *tab, enum tt_stats_by by)
 }
 
 /* Frees the rest of the previous numbers: all of it, or one step's worth. */
-static void give_back(struct tt_summary_table *tab, bool all)
+static void free_discarded(struct tt_summary_table *tab, bool all)
 {
-    if (tab->wastes && (all || !tt_stat_sheet_shrink(&tab->waste, GIVEN_AT_ONCE))) {
-        tt_stat_sheet_free(&tab->waste);
-        tab->wastes = false;
+    if (tab->has_discarded && (all || !tt_stat_sheet_shrink(&tab->discarded, GIVEN_AT_ONCE))) {
+        tt_stat_sheet_free(&tab->discarded);
+        tab->has_discarded = false;
     }
 }
 
 /* Drops the numbers. A large table is freed in steps after the next frame, not to block keys. */
-static void forget_numbers(struct tt_summary_table *tab)
+static void drop_numbers(struct tt_summary_table *tab)
 {
-    give_back(tab, true); /* usually already freed */
-    tab->waste = tab->sheet;
-    tab->wastes = tab->waste.builder != NULL;
+    free_discarded(tab, true); /* usually already freed */
+    tab->discarded = tab->sheet;
+    tab->has_discarded = tab->discarded.builder != NULL;
     memset(&tab->sheet, 0, sizeof tab->sheet);
     tt_summary_columns_renew(&tab->columns, true);
     tab->unmeasured = false;
     tt_row_owners_free(&tab->owners);
-    tab->picking = false;
+    tab->finds_owners = false;
 }
 
 void tt_summary_table_renew(struct tt_summary_table *tab)
 {
-    forget_numbers(tab);
-    give_back(tab, true);
+    drop_numbers(tab);
+    free_discarded(tab, true);
     tab->begun = tab->stopped = tab->failed = false;
-    tab->stand = TT_STAND_FIRST;
+    tab->follow = TT_SUMMARY_FOLLOW_FIRST;
     tab->count = tab->at = tab->top = 0;
-    tab->owed = 0;
+    tab->pending_move = 0;
 }
 
 void tt_summary_table_close(struct tt_summary_table *tab)
 {
-    forget_numbers(tab);
-    give_back(tab, true);
+    drop_numbers(tab);
+    free_discarded(tab, true);
     free(tab->order);
 }
 
@@ -95,7 +95,7 @@ static bool filters_known(const struct tt_workspace *ws)
 {
     const struct tt_filter_stack *f = &ws->filters.stack;
     return tt_filter_stack_all_shown(f) || tt_row_set_whole(f->shown) ||
-           (!tt_filter_stack_busy(f) && !ws->filters.find.soon);
+           (!tt_filter_stack_busy(f) && !ws->filters.find.more);
 }
 
 static bool row_is_shown(const void *ws, uint64_t row)
@@ -104,19 +104,19 @@ static bool row_is_shown(const void *ws, uint64_t row)
 }
 
 /* Returns whether the numbers are those requested, or recent enough until newer ones exist. */
-static bool is_made(const struct tt_summary_table *tab, const struct tt_workspace *ws,
-                    const struct tt_summary_range *range)
+static bool is_current(const struct tt_summary_table *tab, const struct tt_workspace *ws,
+                       const struct tt_summary_range *range)
 {
     const struct tt_key_range *a = &tab->range.keys, *b = &range->keys;
     bool same = tab->begun && a->from_ticks == b->from_ticks && a->from_pos == b->from_pos &&
                 a->to_ticks == b->to_ticks && a->to_pos == b->to_pos &&
                 tab->filters == filters_of(ws);
     if (!same ||
-        (tab->made_rows == ws->index.rows && tab->made_finished == ws->index.progress.finished)) {
+        (tab->built_rows == ws->index.rows && tab->built_finished == ws->index.progress.finished)) {
         return same;
     }
     bool busy = !tab->sheet.complete && !tab->stopped;
-    return !ws->index.progress.finished && (busy || tt_now_ns() - tab->made_at < AGAIN_NS);
+    return !ws->index.progress.finished && (busy || tt_now_ns() - tab->built_at < AGAIN_NS);
 }
 
 static void begin(struct tt_summary_table *tab)
@@ -128,7 +128,7 @@ static void begin(struct tt_summary_table *tab)
 void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
                           const struct tt_summary_range *range, bool again)
 {
-    if (!again && is_made(tab, ws, range)) {
+    if (!again && is_current(tab, ws, range)) {
         tab->range.scope = range->scope;
         return;
     }
@@ -139,14 +139,14 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
         tab->range = tab->begun ? tab->range : *range;
         return;
     }
-    forget_numbers(tab);
+    drop_numbers(tab);
     tab->count = 0;
     tab->begun = tab->fresh = true;
     tab->stopped = tab->failed = false;
     tab->range = *range;
-    tab->made_rows = ws->index.rows;
-    tab->made_finished = ws->index.progress.finished;
-    tab->made_at = tt_now_ns();
+    tab->built_rows = ws->index.rows;
+    tab->built_finished = ws->index.progress.finished;
+    tab->built_at = tt_now_ns();
     tab->filters = filters_of(ws);
     tab->request = (struct tt_stat_request){.by = tab->by,
                                             .trace = ws->opened.trace,
@@ -155,19 +155,19 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
     tab->failed = !tab->request.events;
     if (!tab->failed) {
         tt_stat_request_range(&tab->request, &range->keys);
-        tab->picking = tab->filters != 0 && tab->by != TT_STATS_BY_EVENT;
+        tab->finds_owners = tab->filters != 0 && tab->by != TT_STATS_BY_EVENT;
         if (tab->filters != 0 && tab->by == TT_STATS_BY_EVENT) {
             tab->request.wanted = row_is_shown;
             tab->request.wanted_arg = ws;
         }
-        if (!tab->picking) {
+        if (!tab->finds_owners) {
             begin(tab);
         }
     }
 }
 
 /* Determines the threads and CPUs that pass the filters, as far as the shown rows are known. */
-static void pick(struct tt_summary_table *tab, const struct tt_workspace *ws)
+static void find_owners(struct tt_summary_table *tab, const struct tt_workspace *ws)
 {
     struct tt_stat_request *request = &tab->request;
     if (!ws->filters.stack.shown || tab->filters != filters_of(ws)) {
@@ -178,7 +178,7 @@ static void pick(struct tt_summary_table *tab, const struct tt_workspace *ws)
                             request->first_row, request->end_row, ROWS_AT_ONCE)) {
         return;
     }
-    tab->picking = false;
+    tab->finds_owners = false;
     tab->failed = tab->owners.failed;
     if (tab->failed) {
         return;
@@ -206,8 +206,8 @@ static void work_once(struct tt_summary_table *tab, const struct tt_workspace *w
             !tt_summary_columns_measure(&tab->columns, ws, &tab->sheet, MEASURED_AT_ONCE);
         return;
     }
-    if (tab->picking) {
-        pick(tab, ws);
+    if (tab->finds_owners) {
+        find_owners(tab, ws);
     } else {
         struct tt_status status = tt_stat_sheet_step(&tab->sheet, WORK_AT_ONCE);
         tab->failed = tt_failed(&status);
@@ -228,16 +228,16 @@ bool tt_summary_table_work(struct tt_summary_table *tab, const struct tt_workspa
                            uint64_t budget_ns)
 {
     uint64_t until = tt_now_ns() + budget_ns;
-    while (budget_ns > 0 && (tab->wastes || !is_settled(tab))) {
+    while (budget_ns > 0 && (tab->has_discarded || !is_settled(tab))) {
         if (!is_settled(tab)) {
             work_once(tab, ws);
         }
-        give_back(tab, false);
+        free_discarded(tab, false);
         if (tt_now_ns() >= until) {
             break;
         }
     }
-    return !tab->wastes && is_settled(tab);
+    return !tab->has_discarded && is_settled(tab);
 }
 
 /* ---- order -------------------------------------------------------------------------------- */
@@ -343,7 +343,7 @@ bool tt_summary_same_row(const struct tt_stat_row *a, const struct tt_stat_row *
 static void find_row(struct tt_summary_table *tab)
 {
     uint32_t last = tab->count > 0 ? tab->count - 1 : 0;
-    for (uint32_t i = 0; tab->stand == TT_STAND_ROW && i < tab->count; i++) {
+    for (uint32_t i = 0; tab->follow == TT_SUMMARY_FOLLOW_ROW && i < tab->count; i++) {
         struct tt_stat_row row;
         tt_stat_row_at(&tab->sheet, tab->order[i], &row);
         if (tt_summary_same_row(&row, &tab->row)) {
@@ -351,8 +351,8 @@ static void find_row(struct tt_summary_table *tab)
             return;
         }
     }
-    if (tab->stand != TT_STAND_ROW) {
-        tab->at = tab->stand == TT_STAND_LAST ? last : 0;
+    if (tab->follow != TT_SUMMARY_FOLLOW_ROW) {
+        tab->at = tab->follow == TT_SUMMARY_FOLLOW_LAST ? last : 0;
     }
     tab->at = tab->at < last ? tab->at : last;
 }
@@ -372,8 +372,8 @@ void tt_summary_table_arrange(struct tt_summary_table *tab, const struct tt_work
     tab->fresh = tab->shifted = false;
     tab->failed |= !make_order(tab);
     find_row(tab);
-    if (tab->owed != 0 && tab->count > 0) {
-        tt_summary_table_move(tab, tab->owed);
+    if (tab->pending_move != 0 && tab->count > 0) {
+        tt_summary_table_move(tab, tab->pending_move);
     }
 }
 
@@ -389,13 +389,13 @@ const struct tt_stat_row *tt_summary_table_row(const struct tt_summary_table *ta
     return row;
 }
 
-static void stay(struct tt_summary_table *tab)
+static void hold_row(struct tt_summary_table *tab)
 {
     struct tt_stat_row room;
     const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
     if (row) {
         tab->row = *row;
-        tab->stand = TT_STAND_ROW;
+        tab->follow = TT_SUMMARY_FOLLOW_ROW;
     }
 }
 
@@ -403,24 +403,24 @@ void tt_summary_table_go(struct tt_summary_table *tab, int64_t at)
 {
     int64_t last = tab->count > 0 ? (int64_t)tab->count - 1 : 0;
     tab->at = (uint32_t)(at < 0 ? 0 : at > last ? last : at);
-    stay(tab);
+    hold_row(tab);
 }
 
 void tt_summary_table_move(struct tt_summary_table *tab, int64_t by)
 {
     if (tab->count == 0 && !tab->sheet.complete) {
-        tab->owed += by;
+        tab->pending_move += by;
     } else {
-        tab->owed = 0;
+        tab->pending_move = 0;
         tt_summary_table_go(tab, tab->at + by);
     }
 }
 
 void tt_summary_table_end(struct tt_summary_table *tab, bool last)
 {
-    tab->owed = 0;
+    tab->pending_move = 0;
     tab->at = last && tab->count > 0 ? tab->count - 1 : 0;
-    tab->stand = last ? TT_STAND_LAST : TT_STAND_FIRST;
+    tab->follow = last ? TT_SUMMARY_FOLLOW_LAST : TT_SUMMARY_FOLLOW_FIRST;
 }
 
 void tt_summary_table_sort(struct tt_summary_table *tab, bool reverse)

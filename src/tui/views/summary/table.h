@@ -49,10 +49,10 @@ void tt_summary_range_text(const struct tt_workspace *ws, const struct tt_summar
                            struct tt_text *text);
 
 /* What the cursor follows when new numbers or another order move the rows. */
-enum tt_summary_stand {
-    TT_STAND_FIRST, /* always the first row; the initial value */
-    TT_STAND_ROW,   /* one particular row */
-    TT_STAND_LAST,
+enum tt_summary_follow {
+    TT_SUMMARY_FOLLOW_FIRST, /* always the first row; the initial value */
+    TT_SUMMARY_FOLLOW_ROW,   /* one particular row */
+    TT_SUMMARY_FOLLOW_LAST,
 };
 
 struct tt_summary_table {
@@ -63,17 +63,17 @@ struct tt_summary_table {
     bool downwards;
 
     struct tt_stat_sheet sheet;
-    struct tt_stat_sheet waste; /* the previous sheet while it is freed in steps */
-    bool wastes;
+    struct tt_stat_sheet discarded; /* the previous sheet while it is freed in steps */
+    bool has_discarded;
     struct tt_stat_request request;
     struct tt_row_owners
-        owners;       /* threads and CPUs that pass the filters; borrowed by the request */
-    unsigned filters; /* version of the filters, see tt_summary_table_ask */
-    bool picking;     /* the owners are being determined, before the sheet is begun */
+        owners;        /* threads and CPUs that pass the filters; borrowed by the request */
+    unsigned filters;  /* version of the filters, see tt_summary_table_ask */
+    bool finds_owners; /* the owners are being determined, before the sheet is begun */
     struct tt_summary_range range; /* range that the sheet covers */
-    uint64_t made_rows;            /* number of events when the sheet was begun */
-    bool made_finished;
-    uint64_t made_at; /* tt_now_ns */
+    uint64_t built_rows;           /* number of events when the sheet was begun */
+    bool built_finished;
+    uint64_t built_at; /* tt_now_ns */
     bool begun;
     bool stopped;    /* by the user */
     bool failed;     /* out of memory: some numbers are missing */
@@ -85,10 +85,10 @@ struct tt_summary_table {
     uint32_t count;
     uint32_t room;
     bool hides_idle;
-    struct tt_stat_row row; /* the cursor's row, for TT_STAND_ROW */
-    enum tt_summary_stand stand;
-    uint32_t at;  /* index of the cursor's row in order[] */
-    int64_t owed; /* pending move in rows, applied once there are rows */
+    struct tt_stat_row row; /* the cursor's row, for TT_SUMMARY_FOLLOW_ROW */
+    enum tt_summary_follow follow;
+    uint32_t at;          /* index of the cursor's row in order[] */
+    int64_t pending_move; /* pending move in rows, applied once there are rows */
     uint32_t top;
 };
 

@@ -380,7 +380,7 @@ static void view_remember(const struct tt_workspace *ws, const void *state, stru
         const struct tt_summary_table *tab = &v->tabs[i];
         remember_numbers(text, "order", column_number(i, tab->sorted), tab->downwards);
         for (unsigned c = 0; c < tab->columns.count; c++) {
-            if (tab->columns.v[c].choice != TT_CHOICE_BY_ROOM) {
+            if (tab->columns.v[c].choice != TT_CHOICE_AUTO) {
                 remember_numbers(text, "column", column_number(i, c), tab->columns.v[c].choice);
             }
         }
@@ -425,7 +425,7 @@ const struct tt_view tt_view_summary = {
     .click = tt_summary_click,
     .copy = view_copy,
     .stop = tt_summary_stop,
-    .shut = tt_summary_shut,
+    .dismiss = tt_summary_dismiss,
     .footer = offers,
     .pane = view_pane,
     .work = view_work,

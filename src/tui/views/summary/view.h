@@ -43,7 +43,7 @@ int tt_summary_draw_tabs(const struct tt_summary_view *v, struct tt_area line, i
 
 bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action);
 bool tt_summary_stop(void *state);
-bool tt_summary_shut(struct tt_workspace *ws, void *state);
+bool tt_summary_dismiss(struct tt_workspace *ws, void *state);
 void tt_summary_click(struct tt_workspace *ws, void *state, int x, int y);
 
 #endif

@@ -117,8 +117,8 @@ static void add_words(struct tt_threads_view *v, const struct tt_format *format)
 static void begin_legend(const struct tt_workspace *ws, struct tt_threads_view *v)
 {
     const struct tt_viewport *w = &ws->nav.viewport;
-    if (v->made_again || w->from != v->legend_from || w->to != v->legend_to) {
-        v->made_again = false;
+    if (v->rebuilt || w->from != v->legend_from || w->to != v->legend_to) {
+        v->rebuilt = false;
         v->legend_from = w->from;
         v->legend_to = w->to;
         v->seen = 0;

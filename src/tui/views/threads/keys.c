@@ -27,8 +27,8 @@ static void sort_lanes(struct tt_workspace *ws, struct tt_threads_view *v, enum 
     } else {
         v->reverse = !v->reverse;
     }
-    v->order_asked = true;
-    v->order_placed = false;
+    v->order_pending = true;
+    v->order_set = false;
     tt_message_set(&ws->message, TT_ROLE_STATUS, "lanes by %s%s%s", tt_lanes_sort_name(v->sort),
                    tt_lanes_sort_needs_numbers(v->sort) ? " in the visible range" : "",
                    v->reverse ? ", reversed" : "");

@@ -34,8 +34,8 @@ static struct tt_lane_row cursor_row(const struct tt_workspace *ws)
 static void place_order(const struct tt_workspace *ws, struct tt_threads_view *v)
 {
     const struct tt_viewport *w = &ws->nav.viewport;
-    if (!v->order_placed) {
-        v->order_placed = true;
+    if (!v->order_set) {
+        v->order_set = true;
         v->order_all = w->all;
         v->order_from = w->from;
         v->order_to = w->to;
@@ -44,7 +44,7 @@ static void place_order(const struct tt_workspace *ws, struct tt_threads_view *v
         v->order_from = w->all ? w->from : bounds.begin;
         v->order_to = w->all ? w->to : bounds.end;
     }
-    v->order_elsewhere = v->order_from != w->from || v->order_to != w->to;
+    v->order_other_window = v->order_from != w->from || v->order_to != w->to;
 }
 
 bool tt_threads_ask_numbers(struct tt_workspace *ws, struct tt_threads_view *v,
@@ -52,15 +52,15 @@ bool tt_threads_ask_numbers(struct tt_workspace *ws, struct tt_threads_view *v,
 {
     const struct tt_viewport *w = &ws->nav.viewport;
     uint32_t threads = tt_thread_count(ws->opened.capture);
-    bool orders = v->order_asked && tt_lanes_sort_needs_numbers(v->sort);
+    bool orders = v->order_pending && tt_lanes_sort_needs_numbers(v->sort);
     bool delays = orders && v->sort == TT_LANES_BY_DELAY;
-    v->order_elsewhere = false;
+    v->order_other_window = false;
     if (orders) {
         place_order(ws, v);
     }
-    bool here = delays && !v->order_elsewhere;
+    bool here = delays && !v->order_other_window;
     return tt_row_stats_ask(&v->numbers, t, w->from, w->to, threads, here) &&
-           (!v->order_elsewhere ||
+           (!v->order_other_window ||
             tt_row_stats_ask(&v->order_numbers, t, v->order_from, v->order_to, threads, delays));
 }
 
@@ -74,15 +74,15 @@ static void put_in_order(struct tt_workspace *ws, struct tt_threads_view *v,
         tt_lane_rows_order(&v->rows, ws->opened.capture, TT_LANES_BY_NUMBER, false, NULL);
         v->stale = true;
     }
-    const struct tt_row_stats *numbers = v->order_elsewhere ? &v->order_numbers : &v->numbers;
-    if (!v->order_asked || !final || (needs && !tt_row_stats_complete(numbers))) {
+    const struct tt_row_stats *numbers = v->order_other_window ? &v->order_numbers : &v->numbers;
+    if (!v->order_pending || !final || (needs && !tt_row_stats_complete(numbers))) {
         return;
     }
     if (!tt_lane_rows_order(&v->rows, ws->opened.capture, v->sort, v->reverse, numbers)) {
         tt_message_set(&ws->message, TT_ROLE_ERROR, "out of memory");
     }
     tt_row_stats_free(&v->order_numbers);
-    v->order_asked = v->order_placed = v->order_elsewhere = false;
+    v->order_pending = v->order_set = v->order_other_window = false;
     v->ordered = true;
     v->stale = true;
 }
@@ -104,7 +104,7 @@ void tt_threads_make_rows(struct tt_workspace *ws, struct tt_threads_view *v,
     if (v->stale || moved || more || v->threads != threads || v->processes != processes) {
         struct shown shown = {ws, v};
         const struct tt_lane_window window = {w->from, w->to, cursor_row(ws)};
-        v->made_again = true;
+        v->rebuilt = true;
         v->from = w->from;
         v->to = w->to;
         v->owners = tt_visible_lanes_version(&ws->filters);
@@ -140,7 +140,7 @@ bool tt_threads_settled(const struct tt_workspace *ws, const struct tt_threads_v
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     bool orders =
-        v->order_asked && ws->index.progress.finished && t && !tt_timelines_provisional(t);
+        v->order_pending && ws->index.progress.finished && t && !tt_timelines_provisional(t);
     bool hides = v->hide_idle && !tt_row_stats_complete(&v->numbers);
     return v->lanes.layout.columns == 0 || !(orders || hides || v->stale);
 }

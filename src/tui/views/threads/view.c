@@ -34,7 +34,7 @@ static void *view_open(void)
     }
     v->args = args;
     v->stale = true;
-    v->order_asked = true;
+    v->order_pending = true;
     return v;
 }
 
@@ -68,14 +68,14 @@ static void view_renew(void *state)
                                     .reverse = v->reverse,
                                     .hide_idle = v->hide_idle,
                                     .stale = true,
-                                    .order_asked = true};
+                                    .order_pending = true};
     free_all(v);
     *v = fresh;
 }
 
 /* ---- the picture -------------------------------------------------------------------------- */
 
-static void say_process(const struct tt_workspace *ws, uint32_t process, struct tt_text *text)
+static void write_process(const struct tt_workspace *ws, uint32_t process, struct tt_text *text)
 {
     uint32_t threads = tt_process_at(ws->opened.capture, process)->threads;
     tt_lanes_process_text(ws, process, true, text);
@@ -84,8 +84,8 @@ static void say_process(const struct tt_workspace *ws, uint32_t process, struct 
     tt_text_str(text, threads == 1 ? " thread" : " threads");
 }
 
-static void say_under_cursor(const struct tt_workspace *ws, const struct tt_threads_view *v,
-                             struct tt_area area)
+static void write_under_cursor(const struct tt_workspace *ws, const struct tt_threads_view *v,
+                               struct tt_area area)
 {
     const struct tt_lane_row *row = v->at < v->rows.count ? &v->rows.rows[v->at] : NULL;
     char name[NAME_BYTES], buffer[NAME_BYTES * 2], more[NAME_BYTES * 2];
@@ -93,7 +93,7 @@ static void say_under_cursor(const struct tt_workspace *ws, const struct tt_thre
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     struct tt_text second = tt_text_of(more, sizeof more);
     if (!row) {
-        tt_draw(area, 1, v->lanes.layout.say, area.width - 2, TT_ROLE_DIM, "no lane");
+        tt_draw(area, 1, v->lanes.layout.status, area.width - 2, TT_ROLE_DIM, "no lane");
         return;
     }
     switch (row->kind) {
@@ -101,7 +101,7 @@ static void say_under_cursor(const struct tt_workspace *ws, const struct tt_thre
         tt_lanes_status_thread(ws, &v->lanes, area, row->thread, v->args);
         return;
     case TT_LANE_PROCESS:
-        say_process(ws, row->process, &who);
+        write_process(ws, row->process, &who);
         break;
     case TT_LANE_SLICES:
         if (row->thread != TT_NO_THREAD) {
@@ -130,12 +130,12 @@ static bool prepare(struct tt_workspace *ws, struct tt_threads_view *v,
         v->cells = cells;
         v->cell_room = columns;
     }
-    struct tt_lane_picture picture = {.from = w->from,
-                                      .to = w->to,
-                                      .end = tt_timelines_end(t),
-                                      .rows = ws->index.rows,
-                                      .number = tt_timelines_number(t),
-                                      .columns = columns};
+    struct tt_lane_cache_key picture = {.from = w->from,
+                                        .to = w->to,
+                                        .end = tt_timelines_end(t),
+                                        .rows = ws->index.rows,
+                                        .number = tt_timelines_number(t),
+                                        .columns = columns};
     return tt_lane_cache_begin(&v->cache, &picture) && tt_threads_ask_numbers(ws, v, t) &&
            tt_lane_groups_begin(&v->groups, t, ws->opened.capture, v->lanes.edges, columns);
 }
@@ -170,7 +170,7 @@ static bool view_fill(struct tt_workspace *ws, void *state)
     bool known = tt_row_stats_complete(&v->numbers);
     tt_row_stats_work(&v->numbers, t, tt_term_share(&ws->term, 3));
     tt_row_stats_add_up(&v->numbers, ws->opened.capture);
-    if (!known && tt_row_stats_complete(&v->numbers) && (v->order_asked || v->hide_idle)) {
+    if (!known && tt_row_stats_complete(&v->numbers) && (v->order_pending || v->hide_idle)) {
         return true;
     }
     tt_threads_fill_rows(ws, v, t);
@@ -200,7 +200,7 @@ static void view_draw(const struct tt_workspace *ws, const void *state, struct t
         int width = tt_lanes_draw_scale(ws, &v->lanes, area, l->legend);
         tt_threads_draw_legend(ws, v, area, l->legend, width - 1);
     }
-    say_under_cursor(ws, v, area);
+    write_under_cursor(ws, v, area);
 }
 
 static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
@@ -211,7 +211,7 @@ static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
     return !t || v->lanes.layout.columns == 0 ||
            (tt_lanes_work(&v->lanes, deadline) && tt_lane_groups_work(&v->groups, deadline) &&
             tt_row_stats_work(&v->numbers, t, deadline) &&
-            (!v->order_elsewhere || tt_row_stats_work(&v->order_numbers, t, deadline)));
+            (!v->order_other_window || tt_row_stats_work(&v->order_numbers, t, deadline)));
 }
 
 static bool view_settled(const struct tt_workspace *ws, const void *state)
@@ -227,10 +227,10 @@ static bool view_act(struct tt_app *app, void *state, enum tt_do action)
     return tt_threads_act(ws, state, action);
 }
 
-static bool view_shut(struct tt_workspace *ws, void *state)
+static bool view_dismiss(struct tt_workspace *ws, void *state)
 {
     (void)state;
-    return tt_lanes_shut(&ws->nav);
+    return tt_lanes_clear_selection(&ws->nav);
 }
 
 static void view_click(struct tt_workspace *ws, void *state, int x, int y)
@@ -329,8 +329,8 @@ static void view_recall(struct tt_workspace *ws, void *state, const char *word, 
         v->sort = (enum tt_lanes_sort)(number / 2);
         v->reverse = number % 2 != 0;
         v->hide_idle = id != 0;
-        v->order_asked = true;
-        v->order_placed = false;
+        v->order_pending = true;
+        v->order_set = false;
         v->stale = true;
     }
 }
@@ -344,7 +344,7 @@ const struct tt_view tt_view_threads = {
     .act = view_act,
     .click = view_click,
     .copy = view_copy,
-    .shut = view_shut,
+    .dismiss = view_dismiss,
     .footer = offers,
     .renew = view_renew,
     .remember = view_remember,

@@ -34,13 +34,13 @@ struct tt_threads_view {
     bool reverse;
     bool hide_idle;
     bool stale;          /* the rows must be rebuilt */
-    bool order_asked;    /* a sort is pending until its numbers are complete */
+    bool order_pending;  /* a sort is pending until its numbers are complete */
     bool ordered;        /* sorted at least once with the whole capture indexed */
-    bool order_placed;   /* the window to sort by is set: */
+    bool order_set;      /* the window to sort by is set: */
     bool order_all;      /* the whole capture, or */
     uint64_t order_from; /* the window shown at the request */
     uint64_t order_to;
-    bool order_elsewhere; /* the window to sort by differs from the one shown now */
+    bool order_other_window; /* the window to sort by differs from the one shown now */
     struct tt_row_stats order_numbers;
     uint32_t threads, processes; /* numbers of them when the rows were built */
     uint64_t from, to;           /* window for which the rows were built */
@@ -60,7 +60,7 @@ struct tt_threads_view {
     uint8_t legend[TT_THREADS_WORDS]; /* entries of the legend for this window and these rows */
     unsigned legend_count;
     uint64_t legend_from, legend_to; /* window of the legend */
-    bool made_again;                 /* the rows were rebuilt after the legend */
+    bool rebuilt;                    /* the rows were rebuilt after the legend */
     struct tt_args *args;            /* scratch */
 };
 
