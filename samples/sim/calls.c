@@ -198,6 +198,13 @@ static void fill_condition(struct sim *sim, struct sim_task *task, const struct 
     VALUES(event, condition->address, mutex->address, 0, 0, 1, owner_word(mutex));
 }
 
+// The caller has the mutex again.
+static void leave_cond_wait(struct sim *sim, struct sim_task *task, const struct sim_step *step,
+                            struct sim_event *event)
+{
+    VALUES(event, 0, sim_mutex_of(sim, task, step->b)->address);
+}
+
 static void body_cond_wait(struct sim *sim, struct sim_task *task, const struct sim_step *step)
 {
     sim_condition_wait(sim, task, &sim->conditions[step->a], sim_mutex_of(sim, task, step->b));
@@ -338,7 +345,7 @@ static void body_kill(struct sim *sim, struct sim_task *task, const struct sim_s
     event->partner = &target->pub;
     VALUES(event, (uint64_t)step->b, 0);
     sim_tell(sim);
-    sim_wake(sim, target);
+    sim_wake(sim, target, SIM_WAKE_SIGNAL, (uint64_t)step->b);
 }
 
 static void fill_clock(struct sim *sim, struct sim_task *task, const struct sim_step *step,
@@ -441,6 +448,7 @@ static void body_thread(struct sim *sim, struct sim_task *task, const struct sim
     event->text = child->pub.name;
     sim_tell(sim);
     sim_block(sim, task, SIM_WAITTHREAD, 0);
+    sim_wait_for(sim, task, SIM_WAIT_CREATE, child, NULL, child->pub.tid);
     sim->here->handoff = child;
 }
 
@@ -465,6 +473,7 @@ static void body_join(struct sim *sim, struct sim_task *task, const struct sim_s
         return;
     task->child->joiner = task;
     sim_block(sim, task, SIM_JOIN, 0);
+    sim_wait_for(sim, task, SIM_WAIT_JOIN, task->child, NULL, task->child->pub.tid);
 }
 
 static void fill_exit(struct sim *sim, struct sim_task *task, const struct sim_step *step,
@@ -494,7 +503,7 @@ const struct sim_call_rule sim_call_rules[SIM_OP_LAST] = {
     [SIM_OP_UNLOCK] = {1 + SIM_C_MUTEX_UNLOCK, sim_fill_mutex, body_unlock, NULL},
     [SIM_OP_SEM_WAIT] = {1 + SIM_C_SEM_WAIT, fill_semaphore, body_sem_wait, NULL},
     [SIM_OP_SEM_POST] = {1 + SIM_C_SEM_POST, fill_semaphore, body_sem_post, NULL},
-    [SIM_OP_COND_WAIT] = {1 + SIM_C_CONDVAR_WAIT, fill_condition, body_cond_wait, NULL},
+    [SIM_OP_COND_WAIT] = {1 + SIM_C_CONDVAR_WAIT, fill_condition, body_cond_wait, leave_cond_wait},
     [SIM_OP_COND_SIGNAL] = {1 + SIM_C_CONDVAR_SIGNAL, fill_condition, body_cond_signal, NULL},
     [SIM_OP_BARRIER] = {1 + SIM_C_BARRIER_WAIT, fill_barrier, body_barrier, NULL},
     [SIM_OP_QUEUE_SEND] = {1 + SIM_C_QUEUE_SEND, fill_queue, body_queue_send, NULL},

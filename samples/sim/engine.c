@@ -44,6 +44,8 @@ struct sim_event *sim_begin(struct sim *sim, enum sim_kind kind)
     event->context = event->thread = &sim->here->current->pub;
     event->object = 0;
     event->bytes = 0;
+    event->wake = (struct sim_wake_cause){0};
+    memset(event->value, 0, sizeof event->value);
     event->partner = NULL;
     event->process = NULL;
     event->partner_pid = 0;
@@ -244,7 +246,7 @@ static void reschedule(struct sim *sim, struct sim_cpu *cpu)
         switch_to(sim, cpu, best);
     }
     if (waits)
-        sim_wake(sim, handoff);
+        sim_wake(sim, handoff, SIM_WAKE_NONE, 0);
 }
 
 static void settle(struct sim *sim, struct sim_cpu *cpu)
@@ -297,7 +299,66 @@ static void find_cpu(struct sim *sim, struct sim_task *task)
         kick(sim, least, task->pub.priority);
 }
 
-void sim_wake(struct sim *sim, struct sim_task *task)
+// What a task waits for --------------------------------------------------------------------------
+
+// It is no event of a trace: it takes no time.
+static void tell_waits_for(struct sim *sim, const struct sim_task *task)
+{
+    struct sim_event *event = &sim->event;
+    memset(event, 0, sizeof *event);
+    event->time = sim->now;
+    event->cpu = sim->here->number;
+    event->kind = SIM_WAITS_FOR;
+    event->code = task->waits_for.kind;
+    event->context = &sim->here->current->pub;
+    event->thread = &task->pub;
+    event->partner = task->waits_for.thread != NULL ? &task->waits_for.thread->pub : NULL;
+    event->process = task->waits_for.process;
+    event->value[0] = task->waits_for.object;
+    sim_tell(sim);
+}
+
+void sim_wait_for(struct sim *sim, struct sim_task *task, enum sim_wait_kind kind,
+                  const struct sim_task *thread, const struct sim_process *process, uint64_t object)
+{
+    if (kind == SIM_WAIT_NONE && task->waits_for.kind == SIM_WAIT_NONE)
+        return;
+    task->waits_for.kind = (uint8_t)kind;
+    task->waits_for.thread = thread;
+    task->waits_for.process = process;
+    task->waits_for.object = object;
+    tell_waits_for(sim, task);
+}
+
+void sim_tell_waits(struct sim *sim)
+{
+    for (uint32_t i = 0; i < sim->task_count; i++)
+        if (sim->tasks[i].pub.alive && sim->tasks[i].waits_for.kind != SIM_WAIT_NONE)
+            tell_waits_for(sim, &sim->tasks[i]);
+}
+
+static const struct sim_device *interrupt_of(const struct sim *sim, const struct sim_cpu *cpu)
+{
+    if (cpu->depth > 0)
+        return &sim->scenario->devices[cpu->frames[cpu->depth - 1].device];
+    return cpu->delivering;
+}
+
+static struct sim_wake_cause cause_of(const struct sim *sim, enum sim_wake_kind kind,
+                                      uint64_t object)
+{
+    struct sim_wake_cause cause = {.kind = (uint8_t)kind, .object = object};
+    const struct sim_device *device = interrupt_of(sim, sim->here);
+    if (device != NULL) {
+        cause.interrupt = true;
+        cause.vector = device->vector;
+        if (kind != SIM_WAKE_TIMER)
+            cause.kind = SIM_WAKE_INTERRUPT;
+    }
+    return cause;
+}
+
+void sim_wake(struct sim *sim, struct sim_task *task, enum sim_wake_kind kind, uint64_t object)
 {
     sim_list_remove(task);
     sim_queue_cancel(&sim->timers, task->pub.index);
@@ -305,8 +366,10 @@ void sim_wake(struct sim *sim, struct sim_task *task)
     event->thread = &task->pub;
     event->code = SIM_READY;
     event->value[0] = task->pub.state;
+    event->wake = cause_of(sim, kind, object);
     task->pub.state = SIM_READY;
     sim_tell(sim);
+    sim_wait_for(sim, task, SIM_WAIT_NONE, NULL, NULL, 0);
     ready_put(sim, task, false);
     find_cpu(sim, task);
 }
@@ -379,7 +442,7 @@ static void expire_timers(struct sim *sim)
         event->value[0] = UINT64_MAX;
         event->value[1] = 0;
         sim_tell(sim);
-        sim_wake(sim, task);
+        sim_wake(sim, task, SIM_WAKE_TIMER, 0);
     }
 }
 
@@ -393,7 +456,7 @@ static void deliver(struct sim *sim, const struct sim_device *device)
         object->waiter = NULL;
         object->pending = waiter == NULL;
         if (waiter != NULL)
-            sim_wake(sim, waiter);
+            sim_wake(sim, waiter, SIM_WAKE_INTERRUPT, device->vector);
     }
     if (device->pulse_chan >= 0)
         sim_pulse_send(sim, (uint32_t)device->pulse_chan, device->vector, device->level,
@@ -405,7 +468,6 @@ static void handler_event(struct sim *sim, const struct sim_device *device, bool
     struct sim_event *event = sim_begin(sim, enter ? SIM_HANDLER_ENTER : SIM_HANDLER_EXIT);
     event->code = device->vector;
     event->process = &sim->processes[device->owner];
-    memset(event->value, 0, 4 * sizeof event->value[0]);
     if (enter) {
         event->value[0] = 0x080b7000u + device->vector * 0x40u;
         event->value[1] = device->owner == 0 ? 0 : 0x0812a000u + device->vector * 0x20u;
@@ -481,7 +543,9 @@ static void interrupt(struct sim *sim, uint32_t n)
             struct sim_event *event = sim_begin(sim, SIM_IRQ_DELIVER);
             event->code = device->vector;
             sim_tell(sim);
+            cpu->delivering = device;
             deliver(sim, device);
+            cpu->delivering = NULL;
         }
     } else {
         struct sim_event *event = sim_begin(sim, SIM_IRQ_ENTER);

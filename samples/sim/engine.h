@@ -205,8 +205,14 @@ struct sim_task {
     bool got_pulse;
     struct sim_pulse pulse;
     uint32_t own_object, count;
-    uint64_t period; // ticks: the next time of SIM_OP_PERIOD
-    uint64_t wait;   // ticks of the wait that is about to begin
+    uint64_t period;  // ticks: the next time of SIM_OP_PERIOD
+    uint64_t wait;    // ticks of the wait that is about to begin
+    struct {          // what it waits for, for the truth
+        uint8_t kind; // enum sim_wait_kind
+        const struct sim_task *thread;
+        const struct sim_process *process;
+        uint64_t object;
+    } waits_for;
 };
 
 struct sim_frame {
@@ -223,8 +229,9 @@ struct sim_cpu {
     struct sim_frame frames[SIM_FRAMES];
     struct sim_task *current;
     struct sim_task *idle;
-    struct sim_task *handoff; // runs next, out of turn
-    uint64_t stamp;           // time of its last event
+    struct sim_task *handoff;            // runs next, out of turn
+    const struct sim_device *delivering; // SIM_QNX80: its INT_DELIVER is in progress
+    uint64_t stamp;                      // time of its last event
 };
 
 struct sim {
@@ -292,13 +299,22 @@ void sim_list_remove(struct sim_task *task);
 // Puts a task into a state, for an object, and emits the event. Not for READY, RUNNING.
 void sim_block(struct sim *sim, struct sim_task *task, enum sim_state state, uint64_t object);
 
-// Makes a waiting task ready.
-void sim_wake(struct sim *sim, struct sim_task *task);
+// Makes a waiting task ready. `kind` and `object` are those of struct sim_wake_cause; within an
+// interrupt only SIM_WAKE_TIMER is kept, any other kind becomes SIM_WAKE_INTERRUPT.
+void sim_wake(struct sim *sim, struct sim_task *task, enum sim_wake_kind kind, uint64_t object);
+
+// Sets and emits what a task waits for from now on, a thread or a process (the other is NULL).
+void sim_wait_for(struct sim *sim, struct sim_task *task, enum sim_wait_kind kind,
+                  const struct sim_task *thread, const struct sim_process *process,
+                  uint64_t object);
 
 void sim_set_priority(struct sim *sim, struct sim_task *task, uint8_t priority);
 
 // Yields the current CPU to tasks of equal priority.
 void sim_yield(struct sim *sim);
+
+// Emits what each waiting task waits for.
+void sim_tell_waits(struct sim *sim);
 
 // Emits all existing objects (flag SIM_DUMP).
 void sim_dump(struct sim *sim);

@@ -66,6 +66,7 @@ void sim_mutex_lock(struct sim *sim, struct sim_task *task, struct sim_mutex *mu
     task->blocked_on = mutex;
     lend_priority(sim, mutex, task->pub.priority);
     sim_block(sim, task, SIM_MUTEX, mutex->address);
+    sim_wait_for(sim, task, SIM_WAIT_HOLDER, mutex->owner, NULL, mutex->address);
     sim_list_by_priority(&mutex->waiters, task);
 }
 
@@ -77,7 +78,9 @@ void sim_mutex_unlock(struct sim *sim, struct sim_task *task, struct sim_mutex *
         sim_list_remove(next);
         next->blocked_on = NULL;
         own(next, mutex);
-        sim_wake(sim, next);
+        sim_wake(sim, next, SIM_WAKE_UNLOCK, mutex->address);
+        for (struct sim_task *rest = mutex->waiters.head; rest != NULL; rest = rest->next)
+            sim_wait_for(sim, rest, SIM_WAIT_HOLDER, next, NULL, mutex->address);
     }
     recompute_priority(sim, task);
 }
@@ -101,7 +104,7 @@ void sim_condition_signal(struct sim *sim, struct sim_condition *condition, bool
             return;
         sim_list_remove(task);
         if (sim_mutex_try(task, task->cond_mutex))
-            sim_wake(sim, task);
+            sim_wake(sim, task, SIM_WAKE_CONDVAR, condition->address);
         else
             sim_mutex_lock(sim, task, task->cond_mutex);
     } while (all);
@@ -120,9 +123,15 @@ void sim_semaphore_wait(struct sim *sim, struct sim_task *task, struct sim_semap
 void sim_semaphore_post(struct sim *sim, struct sim_semaphore *semaphore)
 {
     if (semaphore->waiters.head != NULL)
-        sim_wake(sim, semaphore->waiters.head);
+        sim_wake(sim, semaphore->waiters.head, SIM_WAKE_POST, semaphore->address);
     else if (semaphore->count < 1000)
         semaphore->count++;
+}
+
+// Older kernels build such objects of condition variables.
+static enum sim_wake_kind built_of(const struct sim *sim, enum sim_wake_kind kind)
+{
+    return sim->config.model == SIM_QNX80 ? kind : SIM_WAKE_CONDVAR;
 }
 
 void sim_barrier_wait(struct sim *sim, struct sim_task *task, struct sim_barrier *barrier,
@@ -135,13 +144,13 @@ void sim_barrier_wait(struct sim *sim, struct sim_task *task, struct sim_barrier
     }
     barrier->arrived = 0;
     while (barrier->waiters.head != NULL)
-        sim_wake(sim, barrier->waiters.head);
+        sim_wake(sim, barrier->waiters.head, built_of(sim, SIM_WAKE_BARRIER), barrier->address);
 }
 
 void sim_queue_send(struct sim *sim, struct sim_task *task, struct sim_mqueue *queue)
 {
     if (queue->receivers.head != NULL) {
-        sim_wake(sim, queue->receivers.head);
+        sim_wake(sim, queue->receivers.head, built_of(sim, SIM_WAKE_QUEUE), queue->address);
     } else if (queue->count < SIM_QUEUE_ROOM) {
         queue->count++;
     } else {
@@ -153,7 +162,7 @@ void sim_queue_send(struct sim *sim, struct sim_task *task, struct sim_mqueue *q
 void sim_queue_receive(struct sim *sim, struct sim_task *task, struct sim_mqueue *queue)
 {
     if (queue->senders.head != NULL) {
-        sim_wake(sim, queue->senders.head);
+        sim_wake(sim, queue->senders.head, built_of(sim, SIM_WAKE_QUEUE), queue->address);
     } else if (queue->count > 0) {
         queue->count--;
     } else {
@@ -212,13 +221,15 @@ void sim_message_send(struct sim *sim, struct sim_task *client, uint32_t number)
     struct sim_task *server = channel->receivers.head;
     if (server == NULL) {
         sim_block(sim, client, SIM_SEND, number);
+        sim_wait_for(sim, client, SIM_WAIT_RECEIVE, NULL, channel->owner, client->rcvid);
         sim_list_by_priority(&channel->senders, client);
         return;
     }
     sim_list_remove(server);
     sim_block(sim, client, SIM_REPLY, number);
+    sim_wait_for(sim, client, SIM_WAIT_SERVER, server, NULL, client->rcvid);
     serve(sim, server, client);
-    sim_wake(sim, server);
+    sim_wake(sim, server, SIM_WAKE_MESSAGE, client->rcvid);
 }
 
 void sim_message_receive(struct sim *sim, struct sim_task *server, uint32_t number)
@@ -232,6 +243,7 @@ void sim_message_receive(struct sim *sim, struct sim_task *server, uint32_t numb
         struct sim_task *client = channel->senders.head;
         sim_list_remove(client);
         sim_block(sim, client, SIM_REPLY, number);
+        sim_wait_for(sim, client, SIM_WAIT_SERVER, server, NULL, client->rcvid);
         serve(sim, server, client);
     } else {
         server->serving = NULL;
@@ -258,7 +270,7 @@ void sim_message_reply(struct sim *sim, struct sim_task *server)
     event->partner = &client->pub;
     event->partner_pid = client->pub.process->pid;
     sim_tell(sim);
-    sim_wake(sim, client);
+    sim_wake(sim, client, SIM_WAKE_REPLY, client->rcvid);
 }
 
 void sim_pulse_send(struct sim *sim, uint32_t number, uint32_t code, uint32_t value,
@@ -273,7 +285,7 @@ void sim_pulse_send(struct sim *sim, uint32_t number, uint32_t code, uint32_t va
     if (server != NULL) {
         sim_list_remove(server);
         serve_pulse(sim, server, pulse);
-        sim_wake(sim, server);
+        sim_wake(sim, server, SIM_WAKE_PULSE, pulse_scoid(number));
     } else if (channel->pulse_count < SIM_PULSES) {
         uint32_t at = (channel->pulse_first + channel->pulse_count++) % SIM_PULSES;
         channel->pulses[at] = pulse;
@@ -390,7 +402,7 @@ void sim_task_exit(struct sim *sim, struct sim_task *task)
     sim_block(sim, task, SIM_DEAD, 0);
     task->pub.alive = false;
     if (task->joiner != NULL)
-        sim_wake(sim, task->joiner);
+        sim_wake(sim, task->joiner, SIM_WAKE_EXIT, task->pub.tid);
     if (task->parent != NULL)
         task->parent->child = NULL;
     if (task->child != NULL)

@@ -246,6 +246,14 @@ static const struct sim_scenario scenarios[] = {
      0, 0, 2, 0, 0},
     {"churn", "processes and threads come and go, pids and tids are used again", churn_processes,
      churn_extra, quiet_devices, only_procnto, one_lending_mutex, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0},
+    {"chain", "a client waits for a server, that for a server, that for a preempted mutex holder",
+     sim_chain_processes, no_extra, quiet_devices, sim_chain_channels, sim_plain_mutexes, 3, 1, 0,
+     0, 0, 0, 0, 0, 2, 0, 0},
+    {"convoy", "five threads want one mutex at the same instant", sim_convoy_processes, no_extra,
+     quiet_devices, only_procnto, one_lending_mutex, 1, 1, 0, 0, 0, 0, 0, 0, 4, 0, 0},
+    {"deadlock", "a cycle of two mutexes, and one of two servers that send to each other",
+     sim_deadlock_processes, no_extra, quiet_devices, sim_deadlock_channels, sim_plain_mutexes, 3,
+     2, 0, 0, 0, 0, 0, 0, 2, 0, 0},
 };
 
 enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };

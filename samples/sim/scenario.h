@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// scenario: common parts of the scenarios, and the scenario "mixed".
+// scenario: common parts of the scenarios, and the tables of scenarios in other files.
 
 #ifndef TTSIM_SCENARIO_H
 #define TTSIM_SCENARIO_H
@@ -47,5 +47,12 @@ extern const struct sim_process_template sim_mixed_extra[];
 extern const struct sim_device sim_mixed_devices[];
 extern const uint8_t sim_mixed_channels[];
 extern const uint8_t sim_mixed_mutexes[];
+
+extern const struct sim_process_template sim_chain_processes[];
+extern const uint8_t sim_chain_channels[];
+extern const struct sim_process_template sim_convoy_processes[];
+extern const struct sim_process_template sim_deadlock_processes[];
+extern const uint8_t sim_deadlock_channels[];
+extern const uint8_t sim_plain_mutexes[]; // two, without priority inheritance
 
 #endif

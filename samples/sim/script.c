@@ -171,6 +171,7 @@ static void serve_process(struct sim *sim, struct sim_task *task)
 static void start_trace(struct sim *sim, struct sim_task *task)
 {
     sim->tracing = true;
+    sim_tell_waits(sim);
     if (!sim->config.dump_at_end)
         sim_dump(sim);
     struct sim_event *event = sim_begin(sim, SIM_CALL_EXIT);
@@ -241,7 +242,7 @@ void sim_act(struct sim *sim, struct sim_task *task)
         struct sim_task *creator = task->creator;
         task->creator = NULL;
         task->need = sim_about(sim, sim->cost_user);
-        sim_wake(sim, creator);
+        sim_wake(sim, creator, SIM_WAKE_CREATE, task->pub.tid);
         return;
     }
     const struct sim_step *step = &task->script[task->pc];

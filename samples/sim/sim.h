@@ -75,6 +75,37 @@ enum sim_state {
 
 enum sim_policy { SIM_FIFO = 1, SIM_RR = 2 };
 
+// What ended a wait. An interrupt ends one with SIM_WAKE_TIMER or SIM_WAKE_INTERRUPT, a thread with one
+// of the others.
+enum sim_wake_kind {
+    SIM_WAKE_NONE, // it did not wait: created, or displaced
+    SIM_WAKE_MESSAGE,
+    SIM_WAKE_REPLY,
+    SIM_WAKE_PULSE,
+    SIM_WAKE_SIGNAL,
+    SIM_WAKE_UNLOCK,
+    SIM_WAKE_CONDVAR,
+    SIM_WAKE_POST,
+    SIM_WAKE_BARRIER,
+    SIM_WAKE_QUEUE,
+    SIM_WAKE_CREATE, // the created thread ran
+    SIM_WAKE_EXIT,   // the joined thread ended
+    SIM_WAKE_TIMER,
+    SIM_WAKE_INTERRUPT,
+    SIM_WAKE_KINDS
+};
+
+// What a waiting thread waits for, as far as it is a thread or a process.
+enum sim_wait_kind {
+    SIM_WAIT_NONE,
+    SIM_WAIT_HOLDER,  // of the mutex
+    SIM_WAIT_SERVER,  // the thread that received its message
+    SIM_WAIT_RECEIVE, // a process: no thread of it has received the message yet
+    SIM_WAIT_JOIN,    // the thread whose end it waits for
+    SIM_WAIT_CREATE,  // the thread that it created
+    SIM_WAIT_KINDS
+};
+
 struct sim_process {
     uint32_t index; // slot
     uint32_t pid;
@@ -131,7 +162,7 @@ enum sim_call {
     SIM_C_TIMER_TIMEOUT,   // clock flags sec nsec                    exit: 0 sec nsec
     SIM_C_MUTEX_LOCK,      // sync_p count owner                      exit: 0
     SIM_C_MUTEX_UNLOCK,    // sync_p count owner                      exit: 0
-    SIM_C_CONDVAR_WAIT,    // sync_p mutex_p count owner mcount mown  exit: 0
+    SIM_C_CONDVAR_WAIT,    // sync_p mutex_p count owner mcount mown  exit: 0 mutex_p
     SIM_C_BARRIER_WAIT,    // sync_p mutex_p, as CONDVAR_WAIT          exit: 0
     SIM_C_CONDVAR_SIGNAL,  // sync_p all count owner                  exit: 0
     SIM_C_SEM_POST,        // sync_p count owner                      exit: 0
@@ -166,7 +197,8 @@ enum sim_kind {
     SIM_THREAD_DESTROY, // thread
     SIM_THREAD_NAME,    // thread, text = name
     SIM_RUN,            // thread runs on cpu from now; partner: the previous thread of the CPU
-    SIM_STATE,    // thread is in `code`; value 0: what it waits for, or its state before READY
+    SIM_STATE, // thread is in `code`; value 0: what it waits for, or its state before READY; READY
+               // also has `wake`
     SIM_PRIORITY, // thread's priority is now value 0 (was value 1)
     SIM_CALL,     // thread calls service `code` (enum sim_call)
     SIM_CALL_EXIT,
@@ -186,6 +218,8 @@ enum sim_kind {
     SIM_SYS_SLOG,      // code = severity; value 0 opcode; text = message
     SIM_SYS_IPI,       // code = command; value 0 ip; thread: the interrupted one
     SIM_TIME_SLICE,    // thread's slice is used up (ThreadX only)
+    SIM_WAITS_FOR,     // no event of a trace: from now on thread waits for partner, or for process;
+                       // `code` is enum sim_wait_kind, SIM_WAIT_NONE: for none; value 0: the object
     SIM_KINDS
 };
 
@@ -193,6 +227,14 @@ enum {
     SIM_DUMP = 1,     // an object that exists when the trace starts or ends
     SIM_USERLAND = 2, // a service done without entering the kernel (an uncontended mutex)
     SIM_PREEMPT = 4   // SIM_RUN: the previous thread was still ready
+};
+
+// What ended the wait of a thread. The waker is the event's context, unless it is an interrupt.
+struct sim_wake_cause {
+    uint8_t kind;    // enum sim_wake_kind
+    bool interrupt;  // the innermost one of the event's CPU
+    uint32_t vector; // its number
+    uint64_t object; // an address, rcvid, scoid, signal number, tid, or 0
 };
 
 struct sim_event {
@@ -207,7 +249,8 @@ struct sim_event {
     const struct sim_process *process;
     uint32_t partner_pid;
     uint32_t object;            // calls and handlers: number of the channel or interrupt object
-    uint64_t value[SIM_VALUES]; // only those listed for the kind are set
+    uint64_t value[SIM_VALUES]; // those not listed for the kind are 0
+    struct sim_wake_cause wake; // SIM_STATE: of READY
     uint32_t bytes;             // bit a value: four bytes in the order of memory, lowest first
     const char *text;           // NULL, or NUL-terminated
 };
@@ -254,6 +297,8 @@ const char *sim_state_name(unsigned state);
 // running ready ipc lock sleep wait stopped dead unknown
 const char *sim_state_class(unsigned state);
 const char *sim_call_name(unsigned call);
+const char *sim_wake_name(unsigned kind); // enum sim_wake_kind
+const char *sim_wait_name(unsigned kind); // enum sim_wait_kind
 
 // The scenarios: name and one line of what it shows, NULL after the last.
 const char *sim_scenario_name(size_t n);

@@ -271,9 +271,11 @@ static bool is_seen(const struct sim_truth *truth, const struct sim_event *event
            event->value[0] != SIM_RUNNING && event->value[0] != SIM_READY;
 }
 
-static void state(struct sim_truth *truth, struct lane *lane, unsigned to, uint64_t now,
-                  bool dumped)
+static void state(struct sim_truth *truth, struct lane *lane, unsigned to,
+                  const struct sim_event *event)
 {
+    uint64_t now = event->time;
+    bool dumped = (event->flags & SIM_DUMP) != 0;
     if (lane->state == to)
         return; // confirmed: a displaced thread's READY, or told again in a dump
     unsigned was = lane->state;
@@ -286,6 +288,8 @@ static void state(struct sim_truth *truth, struct lane *lane, unsigned to, uint6
         lane->ready_kind = truth_is_waiting(was) ? READY_WOKEN
                            : was == SIM_RUNNING  ? READY_PREEMPTED
                                                  : READY_OTHER;
+        if (lane->ready_kind == READY_WOKEN)
+            truth_tell_wake(truth, event, was);
         if (lane->left_at != UINT64_MAX)
             truth_tell_delay(truth, lane, DELAY_WAIT, lane->left_at, now);
         lane->left_at = UINT64_MAX;
@@ -379,6 +383,7 @@ static void forget_lost(struct sim_truth *truth, uint32_t stream, uint64_t now)
         cpu->state = CPU_UNKNOWN;
         cpu->occupant = NULL;
         cpu->depth = 0;
+        cpu->delivered = false;
     }
 }
 
@@ -423,7 +428,27 @@ static void thread_destroyed(struct sim_truth *truth, const struct sim_event *ev
     lane->life.ended = true;
     lane->life.end = event->time;
     if (is_seen(truth, event))
-        state(truth, lane, SIM_DEAD, event->time, false);
+        state(truth, lane, SIM_DEAD, event);
+}
+
+// A switch of .fxt has the priorities of both threads.
+static void thread_runs(struct sim_truth *truth, const struct sim_event *event)
+{
+    struct lane *lane = lane_of(truth, event->thread, event->time);
+    run(truth, lane, event);
+    truth_priority_seen(truth, lane, event->thread, event->time);
+    if (truth_sees_koids(truth) && event->partner != NULL)
+        truth_priority_seen(truth, lane_of(truth, event->partner, event->time), event->partner,
+                            event->time);
+}
+
+static void thread_state(struct sim_truth *truth, const struct sim_event *event)
+{
+    if (!is_seen(truth, event))
+        return;
+    struct lane *lane = lane_of(truth, event->thread, event->time);
+    state(truth, lane, event->code, event);
+    truth_priority_seen(truth, lane, event->thread, event->time);
 }
 
 static void heard(struct sim_truth *truth, const struct sim_event *event, enum sim_written written)
@@ -444,12 +469,13 @@ static void heard(struct sim_truth *truth, const struct sim_event *event, enum s
         thread_destroyed(truth, event);
         break;
     case SIM_RUN:
-        run(truth, lane_of(truth, event->thread, event->time), event);
+        thread_runs(truth, event);
         break;
     case SIM_STATE:
-        if (is_seen(truth, event))
-            state(truth, lane_of(truth, event->thread, event->time), event->code, event->time,
-                  dumped);
+        thread_state(truth, event);
+        break;
+    case SIM_PRIORITY:
+        truth_priority(truth, event);
         break;
     case SIM_PROC_CREATE:
         process_created(truth, event);
@@ -468,6 +494,7 @@ static void heard(struct sim_truth *truth, const struct sim_event *event, enum s
         break;
     case SIM_IRQ_DELIVER:
         truth->interrupts++;
+        truth->cpu[event->cpu].delivered = true;
         break;
     default:
         break;
@@ -478,6 +505,10 @@ void sim_truth_event(struct sim_truth *truth, const struct sim_event *event,
                      enum sim_written written)
 {
     uint32_t stream = stream_of(truth, event->cpu);
+    if (event->kind == SIM_WAITS_FOR) {
+        truth_wait(truth, event);
+        return;
+    }
     if (written == SIM_WRITTEN_LOST) {
         truth->lost[stream]++;
         truth->lost_total++;
@@ -519,9 +550,11 @@ void sim_truth_close(struct sim_truth *truth, const struct sim_counts *counts)
         }
         truth_sum_cpu(truth, i);
     }
+    truth_close_waits(truth);
     truth_sum_run(truth, counts);
     free_dropped(truth);
     free(truth->slots);
+    free(truth->waits);
     free(truth);
 }
 
@@ -533,13 +566,19 @@ struct sim_truth *sim_truth_open(const struct sim_write_config *config,
     if (truth == NULL)
         return NULL;
     truth->slots = calloc(threads, sizeof(struct lane *));
-    if (truth->slots == NULL) {
+    truth->waits = calloc(threads, sizeof *truth->waits);
+    truth->slot_count = threads;
+    if (truth->slots == NULL || truth->waits == NULL) {
+        free(truth->slots);
+        free(truth->waits);
         free(truth);
         return NULL;
     }
     truth->config = config->run;
     truth->detail = detail;
     truth->view = writer->view != NULL ? writer->view(config) : NULL;
+    truth->sees_priorities = writer == &sim_writer_fxt ||
+                             (writer == &sim_writer_kev && config->kev_mode != SIM_KEV_FAST);
     truth->json.out = out;
     truth_tell_start(truth, writer->name);
     return truth;

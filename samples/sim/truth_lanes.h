@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// truth_lanes: internal interface of truth.c (follows the events) and truth_tell.c (writes records,
-// keeps sums).
+// truth_lanes: internal interface of truth.c (follows the events), truth_tell.c (writes records, keeps
+// sums) and truth_causes.c (writes wakes, waits and priorities).
 
 #ifndef TTSIM_TRUTH_LANES_H
 #define TTSIM_TRUTH_LANES_H
@@ -58,6 +58,13 @@ struct lane {
     uint64_t message;              // its id
     bool message_open;
     uint64_t server_pid, server_tid;
+    uint16_t priority; // the last one that the capture has, plus 1; 0: none
+};
+
+// Whom the thread of a slot waits for.
+struct wait_truth {
+    uint8_t kind; // enum sim_wait_kind
+    uint64_t pid, tid, by_pid, by_tid, since, object;
 };
 
 enum cpu_state { CPU_UNKNOWN, CPU_KERNEL, CPU_RUNNING };
@@ -67,6 +74,7 @@ struct cpu_truth {
     struct lane *occupant; // current or last thread; NULL: not known
     enum why left;         // why the occupant left, while in the kernel
     bool met;              // a thread was seen on it
+    bool delivered;        // SIM_QNX80: an INT_DELIVER was seen
     uint64_t last;         // time up to which the sums are
     uint64_t busy, idle, irq, kernel, unknown, switches;
     uint32_t depth;
@@ -90,7 +98,10 @@ struct sim_truth {
     uint64_t lost[SIM_CPU_MAX]; // events lost since the last that was kept, by stream
     uint64_t events, by_kind[SIM_KINDS];
     uint64_t lost_total, losses, messages, pulses, interrupts, nested, switches, intervals;
-    uint64_t lives;
+    uint64_t lives, wakes;
+    uint32_t slot_count;
+    struct wait_truth *waits; // by slot
+    bool sees_priorities;     // states are recorded with the thread's priority
     bool started;
     uint32_t uses[SIM_PID_MAX];     // processes of each pid that ended
     uint32_t heard_of[SIM_PID_MAX]; // serial of the one heard of last, 0: it ended, or none
@@ -108,6 +119,8 @@ bool truth_sees_switches_only(const struct sim_truth *truth);
 
 // What a state is seen as in the format.
 unsigned truth_seen_as(const struct sim_truth *truth, unsigned state);
+
+const char *truth_state_name(const struct sim_truth *truth, unsigned state);
 
 // Ticks that interrupts took on a CPU, until now.
 uint64_t truth_irq_until(const struct cpu_truth *cpu, uint64_t now);
@@ -131,5 +144,17 @@ void truth_tell_start(struct sim_truth *truth, const char *format);
 void truth_sum_lane(struct sim_truth *truth, const struct lane *lane);
 void truth_sum_cpu(struct sim_truth *truth, uint32_t number);
 void truth_sum_run(struct sim_truth *truth, const struct sim_counts *counts);
+
+// truth_causes.c ---------------------------------------------------------------------------------
+
+// Writes the wake of a thread that waited in the visible state `was`.
+void truth_tell_wake(struct sim_truth *truth, const struct sim_event *event, unsigned was);
+// Follows whom threads wait for (SIM_WAITS_FOR), and ends what is left.
+void truth_wait(struct sim_truth *truth, const struct sim_event *event);
+void truth_close_waits(struct sim_truth *truth);
+// Write a change of a priority: in the kernel, and where an event of the capture has it.
+void truth_priority(struct sim_truth *truth, const struct sim_event *event);
+void truth_priority_seen(struct sim_truth *truth, struct lane *lane,
+                         const struct sim_thread *thread, uint64_t now);
 
 #endif

@@ -62,7 +62,7 @@ unsigned truth_seen_as(const struct sim_truth *truth, unsigned state)
                                                    : truth->view->other.state;
 }
 
-static const char *name_of(const struct sim_truth *truth, unsigned state)
+const char *truth_state_name(const struct sim_truth *truth, unsigned state)
 {
     if (truth->view == NULL || state >= SIM_STATES)
         return sim_state_name(state);
@@ -166,7 +166,7 @@ void truth_close_interval(struct sim_truth *truth, struct lane *lane, uint64_t n
     struct json *json = &truth->json;
     json_begin(json, "interval");
     name_lane(truth, json, lane);
-    json_text(json, "state", name_of(truth, lane->state));
+    json_text(json, "state", truth_state_name(truth, lane->state));
     json_text(json, "class", class_names[class]);
     json_number(json, "start", lane->since);
     json_number(json, "end", now);
@@ -281,6 +281,7 @@ void truth_sum_run(struct sim_truth *truth, const struct sim_counts *counts)
     json_number(json, "pulses", truth->pulses);
     json_number(json, "interrupts", truth->interrupts);
     json_number(json, "nested", truth->nested);
+    json_number(json, "wakes", truth->wakes);
     json_number(json, "user_events", truth->by_kind[SIM_USER] + truth->by_kind[SIM_USER_TEXT]);
     json_number(json, "losses", truth->losses);
     json_number(json, "lost", truth->lost_total);

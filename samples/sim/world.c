@@ -79,6 +79,27 @@ const char *sim_call_name(unsigned call)
     return call < SIM_CALLS ? names[call] : "UNKNOWN";
 }
 
+const char *sim_wake_name(unsigned kind)
+{
+    static const char *const names[SIM_WAKE_KINDS] = {
+        [SIM_WAKE_NONE] = "none",       [SIM_WAKE_MESSAGE] = "message",
+        [SIM_WAKE_REPLY] = "reply",     [SIM_WAKE_PULSE] = "pulse",
+        [SIM_WAKE_SIGNAL] = "signal",   [SIM_WAKE_UNLOCK] = "unlock",
+        [SIM_WAKE_CONDVAR] = "condvar", [SIM_WAKE_POST] = "post",
+        [SIM_WAKE_BARRIER] = "barrier", [SIM_WAKE_QUEUE] = "queue",
+        [SIM_WAKE_CREATE] = "create",   [SIM_WAKE_EXIT] = "exit",
+        [SIM_WAKE_TIMER] = "timer",     [SIM_WAKE_INTERRUPT] = "interrupt"};
+    return kind < SIM_WAKE_KINDS ? names[kind] : "unknown";
+}
+
+const char *sim_wait_name(unsigned kind)
+{
+    static const char *const names[SIM_WAIT_KINDS] = {
+        [SIM_WAIT_NONE] = "none",       [SIM_WAIT_HOLDER] = "holder", [SIM_WAIT_SERVER] = "server",
+        [SIM_WAIT_RECEIVE] = "receive", [SIM_WAIT_JOIN] = "join",     [SIM_WAIT_CREATE] = "create"};
+    return kind < SIM_WAIT_KINDS ? names[kind] : "unknown";
+}
+
 // Population -------------------------------------------------------------------------------------
 
 static uint32_t count_threads(const struct sim_process_template *process)

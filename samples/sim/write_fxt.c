@@ -273,7 +273,8 @@ static void put_wakeup(struct fxt *fxt, const struct sim_event *event)
     fxt_word(file, fxt_ticks(file, kernel(fxt), event->time));
     fxt_word(file, koid(event->thread));
     fxt_arg_int32(file, "weight", weight(event->thread));
-    if (!event->context->idle)
+    // Only a running thread is a waker: an interrupt wakes on behalf of none.
+    if (!event->wake.interrupt)
         fxt_arg_koid(file, "waker", koid(event->context));
     fxt_arguments(file, 16);
     end_event(fxt);
