@@ -377,7 +377,7 @@ static enum sim_written put_exit(struct trx *trx, const struct sim_event *event)
         return SIM_WRITTEN;
     }
     if (event->code == SIM_C_CONDVAR_WAIT) {
-        put_mutex_get(trx, event->value[4], NULL);
+        put_mutex_get(trx, event->value[1], NULL);
         return SIM_WRITTEN;
     }
     return SIM_WRITTEN_NONE;
