@@ -431,6 +431,7 @@ static bool lay_out(struct tt_app *app)
     if (overlay && overlay->layout) {
         overlay->layout(ws, app->overlay_states[ws->nav.overlay], ws->term.body);
     }
+    tt_frame_layout(app);
     return true;
 }
 
@@ -460,8 +461,5 @@ void tt_app_draw(struct tt_app *app)
     if (overlay) {
         overlay->draw(ws, app->overlay_states[ws->nav.overlay], ws->term.body);
     }
-    tt_frame_draw(app);
-    if (app->prompt.line.open) {
-        tt_completion_draw(&app->prompt.completion, &ws->term.theme, ws->term.body);
-    }
+    tt_frame_draw(app, tt_grid_area(&ws->term.grid));
 }

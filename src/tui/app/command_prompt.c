@@ -117,7 +117,7 @@ static void prompt_accepted(struct tt_app *app)
     }
 }
 
-static void prompt_hint(struct tt_app *app, struct tt_text *text)
+static void prompt_hint(const struct tt_app *app, struct tt_text *text)
 {
     if (app->prompt.line.length == 0) {
         tt_text_str(text, "1234 an event   1.5s a time   50% a part   500t ticks   "
@@ -139,8 +139,7 @@ static void prompt_hint(struct tt_app *app, struct tt_text *text)
     }
 }
 
-/* ---- completion
- * ----------------------------------------------------------------------------------- */
+/* ---- completion ----------------------------------------------------------------------------- */
 
 static const char *const table_words[TT_STATS_BY_COUNT] = {
 #define X(id, word) word,

@@ -248,7 +248,7 @@ static void accept_name(struct tt_app *app)
 }
 
 /* Writes the syntax, a warning or the number of matches so far. */
-static void hint(struct tt_app *app, struct tt_text *text)
+static void hint(const struct tt_app *app, struct tt_text *text)
 {
     const struct tt_filter_run *run = app->ws.filters.find.search.run;
     const struct tt_row_set *set = app->ws.filters.find.prompt == TT_FIND_PROMPT_SEARCH

@@ -47,7 +47,7 @@ static int tabs_width(const struct tt_app *app)
     return width;
 }
 
-static void draw_tabs(struct tt_app *app, struct tt_area line)
+static void draw_tabs(const struct tt_app *app, struct tt_area line)
 {
     int x = line.width - tabs_width(app);
     for (int id = 0; id < TT_VIEW_COUNT; id++) {
@@ -120,7 +120,7 @@ static bool header_fact(const struct tt_app *app, int number, struct tt_text *te
     }
 }
 
-static void draw_header(struct tt_app *app, struct tt_area line)
+static void draw_header(const struct tt_app *app, struct tt_area line)
 {
     tt_draw_fill(line, 0, 0, line.width, TT_ROLE_HEADER, ' ');
     int room = line.width - tabs_width(app) - 1;
@@ -196,7 +196,7 @@ static void health_text(const struct tt_app *app, struct tt_text *text)
 }
 
 /* Writes the cursor's position among the filtered events: "17 in 12,881 of 3,104,221". */
-static void shown_position_text(struct tt_app *app, struct tt_text *text)
+static void shown_position_text(const struct tt_app *app, struct tt_text *text)
 {
     uint64_t from, to;
     const struct tt_row_set *shown = app->ws.filters.stack.shown;
@@ -210,7 +210,7 @@ static void shown_position_text(struct tt_app *app, struct tt_text *text)
     tt_text_grouped(text, app->ws.index.rows);
 }
 
-static void position_text(struct tt_app *app, struct tt_text *text)
+static void position_text(const struct tt_app *app, struct tt_text *text)
 {
     if (!app->ws.nav.cursor.valid) {
         return;
@@ -238,7 +238,13 @@ static int draw_before(struct tt_area line, int x, int used, const struct tt_tex
     return left;
 }
 
-static void draw_status(struct tt_app *app, struct tt_area line)
+/* Returns the columns for a prompt to the left of the progress. */
+static int prompt_width(int width, const struct tt_text *progress)
+{
+    return width - (int)progress->used - 3;
+}
+
+static void draw_status(const struct tt_app *app, struct tt_area line)
 {
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -248,7 +254,7 @@ static void draw_status(struct tt_app *app, struct tt_area line)
     tt_draw_text(line, x, 0, (int)text.used, busy ? TT_ROLE_PROGRESS : TT_ROLE_STATUS, buffer,
                  text.used);
     if (app->prompt.line.open) {
-        tt_prompt_draw(app, line, x - 2);
+        tt_prompt_draw(app, line, prompt_width(line.width, &text));
         return;
     }
     text = tt_text_of(buffer, sizeof buffer);
@@ -317,7 +323,7 @@ static int offer_width(const struct tt_app *app, const enum tt_do *offer)
     return width > 0 ? width + 1 + (int)strlen(tt_do_at(offer[0])->footer) : 0;
 }
 
-static int draw_offer(struct tt_app *app, struct tt_area line, int x, const enum tt_do *offer)
+static int draw_offer(const struct tt_app *app, struct tt_area line, int x, const enum tt_do *offer)
 {
     char buffer[64];
     struct tt_text keys = tt_text_of(buffer, sizeof buffer);
@@ -335,7 +341,7 @@ static int draw_offer(struct tt_app *app, struct tt_area line, int x, const enum
 }
 
 /* Draws as many offers as fit, and always the last one, which leaves the view. */
-static void draw_offers(struct tt_app *app, struct tt_area line, const enum tt_do *actions)
+static void draw_offers(const struct tt_app *app, struct tt_area line, const enum tt_do *actions)
 {
     int count = 0;
     while (actions[count] != TT_DO_NOTHING) {
@@ -352,7 +358,7 @@ static void draw_offers(struct tt_app *app, struct tt_area line, const enum tt_d
     draw_offer(app, line, x, &actions[count - 1]);
 }
 
-static void draw_footer(struct tt_app *app, struct tt_area line)
+static void draw_footer(const struct tt_app *app, struct tt_area line)
 {
     static const enum tt_do at_prompt[] = {TT_DO_EDIT_ACCEPT, TT_DO_EDIT_COMPLETE, TT_DO_EDIT_OLDER,
                                            TT_DO_EDIT_CANCEL, TT_DO_NOTHING};
@@ -371,10 +377,24 @@ static void draw_footer(struct tt_app *app, struct tt_area line)
     draw_offers(app, line, tt_app_footer(app));
 }
 
-void tt_frame_draw(struct tt_app *app)
+void tt_frame_layout(struct tt_app *app)
 {
-    struct tt_area all = tt_grid_area(&app->ws.term.grid);
+    if (!app->prompt.line.open) {
+        return;
+    }
+    char buffer[LINE_BYTES];
+    struct tt_text progress = tt_text_of(buffer, sizeof buffer);
+    progress_text(app, &progress);
+    tt_prompt_layout(app, prompt_width(app->ws.term.grid.width, &progress));
+    tt_completion_layout(&app->prompt.completion, app->ws.term.body.height);
+}
+
+void tt_frame_draw(const struct tt_app *app, struct tt_area all)
+{
     draw_header(app, tt_area_part(all, 0, 0, all.width, 1));
     draw_status(app, tt_area_part(all, 0, all.height - 2, all.width, 1));
     draw_footer(app, tt_area_part(all, 0, all.height - 1, all.width, 1));
+    if (app->prompt.line.open) {
+        tt_completion_draw(&app->prompt.completion, &app->ws.term.theme, app->ws.term.body);
+    }
 }

@@ -11,7 +11,7 @@
 
 #define BELOW_BYTES 512
 /* Timeout of a paste whose end never arrives, so that the keyboard recovers. */
-#define PASTE_PATIENCE_NS UINT64_C(3000000000)
+#define PASTE_TIMEOUT_NS UINT64_C(3000000000)
 
 extern const struct tt_line_edit_use tt_command_prompt;
 extern const struct tt_line_edit_use tt_filter_prompt;
@@ -181,7 +181,7 @@ bool tt_prompt_paste(struct tt_app *app, uint32_t key)
         }
         return true;
     }
-    if (paste->open && now - paste->last_ns > PASTE_PATIENCE_NS) {
+    if (paste->open && now - paste->last_ns > PASTE_TIMEOUT_NS) {
         end_paste(app);
     }
     if (paste->open) {
@@ -213,26 +213,31 @@ static int place_of(const struct tt_app *app, size_t byte)
            tt_grid_columns(&app->ws.term.grid, prompt->text, byte) - prompt->scroll;
 }
 
-void tt_prompt_draw(struct tt_app *app, struct tt_area line, int room)
+void tt_prompt_layout(struct tt_app *app, int width)
 {
     struct tt_line_edit *prompt = &app->prompt.line;
-    const char *label = tt_line_edit_label(prompt->kind);
-    int width = (int)strlen(label);
-    int left = room - width;
+    int columns = width - (int)strlen(tt_line_edit_label(prompt->kind));
     int before = tt_grid_columns(&app->ws.term.grid, prompt->text, prompt->caret);
-    if (before - prompt->scroll + 2 > left) {
-        prompt->scroll = before + 2 - left;
+    if (before - prompt->scroll + 2 > columns) {
+        prompt->scroll = before + 2 - columns;
     } else if (before - prompt->scroll < (prompt->scroll > 0)) {
-        prompt->scroll = before > left / 2 ? before - left / 2 : 0;
+        prompt->scroll = before > columns / 2 ? before - columns / 2 : 0;
     }
-    tt_draw(line, 0, 0, width, TT_ROLE_PROMPT, label);
-    tt_draw_scrolled(line, width, 0, left, TT_ROLE_PROMPT, prompt->text, prompt->length,
+}
+
+void tt_prompt_draw(const struct tt_app *app, struct tt_area line, int width)
+{
+    const struct tt_line_edit *prompt = &app->prompt.line;
+    const char *label = tt_line_edit_label(prompt->kind);
+    int start = (int)strlen(label);
+    tt_draw(line, 0, 0, start, TT_ROLE_PROMPT, label);
+    tt_draw_scrolled(line, start, 0, width - start, TT_ROLE_PROMPT, prompt->text, prompt->length,
                      prompt->scroll);
-    app->ws.term.grid.caret_x = line.x + place_of(app, prompt->caret);
-    app->ws.term.grid.caret_y = line.y;
+    line.grid->caret_x = line.x + place_of(app, prompt->caret);
+    line.grid->caret_y = line.y;
     if (prompt->error[0] && prompt->error_column > 0) {
         int x = place_of(app, bytes_before(prompt, prompt->error_column));
-        if (x >= width && x < room) {
+        if (x >= start && x < width) {
             tt_draw_over(line, x, 0, 1, TT_ROLE_ERROR);
         }
     }
@@ -251,7 +256,7 @@ static const char *without_column(const char *error)
 }
 
 /* Draws "   ^ error" below its position, or "error ^" if there is more room on the left. */
-static void draw_error(struct tt_app *app, struct tt_area line)
+static void draw_error(const struct tt_app *app, struct tt_area line)
 {
     const struct tt_line_edit *prompt = &app->prompt.line;
     int x = -1;
@@ -273,7 +278,7 @@ static void draw_error(struct tt_app *app, struct tt_area line)
     }
 }
 
-bool tt_prompt_draw_below(struct tt_app *app, struct tt_area line)
+bool tt_prompt_draw_below(const struct tt_app *app, struct tt_area line)
 {
     const struct tt_line_edit_use *use = uses[app->prompt.line.kind];
     if (app->prompt.line.error[0]) {

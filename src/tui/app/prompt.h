@@ -41,7 +41,7 @@ struct tt_line_edit_use {
     /* Offers completions at the caret; `app` is a struct tt_app. May be NULL. */
     tt_complete_source complete;
     /* Writes a line of help while there is no error. May be NULL or write nothing. */
-    void (*hint)(struct tt_app *app, struct tt_text *text);
+    void (*hint)(const struct tt_app *app, struct tt_text *text);
 };
 
 /* Opens the prompt with an initial text ("": empty). */
@@ -64,9 +64,11 @@ void tt_prompt_key(struct tt_app *app, uint32_t key);
  */
 bool tt_prompt_paste(struct tt_app *app, uint32_t key);
 
-/* Draws the label and the text in the first `room` columns of `line`. */
-void tt_prompt_draw(struct tt_app *app, struct tt_area line, int room);
+/* Scrolls the text so that the caret is visible if label and text have `width` columns. */
+void tt_prompt_layout(struct tt_app *app, int width);
+/* Draws the label and the text in the first `width` columns of `line`, and places the caret. */
+void tt_prompt_draw(const struct tt_app *app, struct tt_area line, int width);
 /* Draws the error or the hint on the line below; returns false if there is neither. */
-bool tt_prompt_draw_below(struct tt_app *app, struct tt_area line);
+bool tt_prompt_draw_below(const struct tt_app *app, struct tt_area line);
 
 #endif

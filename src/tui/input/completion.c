@@ -256,20 +256,32 @@ static int shown_width(const struct tt_completion *completion, unsigned lines, s
     return width > most ? most : width;
 }
 
-void tt_completion_draw(struct tt_completion *completion, const struct tt_theme *theme,
-                        struct tt_area area)
+/* Returns the number of visible items in an area of `height` lines. */
+static unsigned visible_items(const struct tt_completion *completion, int height)
 {
-    if (!completion->open || area.height < 2) {
-        return;
+    int lines = (height < TT_COMPLETION_LINES ? height : TT_COMPLETION_LINES) - 1;
+    if (!completion->open || lines < 1) {
+        return 0;
     }
-    int most = area.height < TT_COMPLETION_LINES ? area.height : TT_COMPLETION_LINES;
-    unsigned lines = (unsigned)most - 1;
-    lines = lines > completion->count ? completion->count : lines;
-    unsigned chosen = completion->chosen;
-    if (chosen < completion->count) {
+    return (unsigned)lines > completion->count ? completion->count : (unsigned)lines;
+}
+
+void tt_completion_layout(struct tt_completion *completion, int height)
+{
+    unsigned lines = visible_items(completion, height), chosen = completion->chosen;
+    if (lines > 0 && chosen < completion->count) {
         completion->top = chosen < completion->top            ? chosen
                           : chosen >= completion->top + lines ? chosen - lines + 1
                                                               : completion->top;
+    }
+}
+
+void tt_completion_draw(const struct tt_completion *completion, const struct tt_theme *theme,
+                        struct tt_area area)
+{
+    unsigned lines = visible_items(completion, area.height), chosen = completion->chosen;
+    if (lines == 0) {
+        return;
     }
     int y = area.height - (int)lines - 1;
     tt_draw_blank(area, 0, y, area.width, (int)lines + 1);

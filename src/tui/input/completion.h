@@ -77,8 +77,10 @@ void tt_completion_free(struct tt_completion *completion);
 
 const char *tt_completion_insert(const struct tt_completion *completion, unsigned item);
 
+/* Scrolls an open list to the selected item; `height`: of the area for tt_completion_draw. */
+void tt_completion_layout(struct tt_completion *completion, int height);
 /* Draws an open list onto the last lines of `area`. */
-void tt_completion_draw(struct tt_completion *completion, const struct tt_theme *theme,
+void tt_completion_draw(const struct tt_completion *completion, const struct tt_theme *theme,
                         struct tt_area area);
 
 #endif

@@ -130,7 +130,7 @@ static uint64_t number_of(const struct tt_workspace *ws, const struct tt_bookmar
     return tt_events_number(events, tt_events_row_at_key(events, mark->ticks, mark->pos));
 }
 
-void tt_bookmarks_difference(struct tt_workspace *ws, int width, struct tt_text *text)
+void tt_bookmarks_difference(const struct tt_workspace *ws, int width, struct tt_text *text)
 {
     int first = -1, second;
     bool both = tt_bookmarks_two(&ws->nav, &first, &second);

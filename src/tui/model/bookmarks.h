@@ -42,6 +42,6 @@ char tt_bookmark_at(const struct tt_navigation *nav, const struct tt_event *even
 /* Returns the two marks set last in time order; false if there is only *first, or none. */
 bool tt_bookmarks_two(const struct tt_navigation *nav, int *first, int *second);
 /* Appends "a..b 21.45 us, 15 events" or "mark a", and the ticks if `width` columns suffice. */
-void tt_bookmarks_difference(struct tt_workspace *ws, int width, struct tt_text *text);
+void tt_bookmarks_difference(const struct tt_workspace *ws, int width, struct tt_text *text);
 
 #endif

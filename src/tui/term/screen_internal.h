@@ -2,7 +2,7 @@
 /*
  * screen_internal: the screen's state, shared by the screen*.c files, which alone use curses.
  *
- * Define the feature test macros before including any header.
+ * Define _XOPEN_SOURCE 700 before including any header.
  */
 #ifndef TRACETUI_TUI_TERM_SCREEN_INTERNAL_H
 #define TRACETUI_TUI_TERM_SCREEN_INTERNAL_H

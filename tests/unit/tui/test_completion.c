@@ -129,8 +129,10 @@ Test(tui_complete, too_many_are_counted_and_the_list_fits_any_screen)
     for (int height = 1; height < 20; height++) {
         struct tt_grid grid = {0};
         cr_assert(tt_grid_resize(&grid, 40, height));
+        tt_completion_layout(&completion, height);
         tt_completion_draw(&completion, &theme, tt_grid_area(&grid));
         tt_completion_tab(&completion, &prompt, true, many, NULL);
+        tt_completion_layout(&completion, height);
         tt_completion_draw(&completion, &theme, tt_grid_area(&grid));
         char line[256];
         struct tt_text text = tt_text_of(line, sizeof line);

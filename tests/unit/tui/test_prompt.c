@@ -171,3 +171,31 @@ Test(tui_prompts, a_refused_line_is_typed_on_and_found_in_the_history)
     cr_assert_not(app->prompt.line.open);
     close_app(app);
 }
+
+Test(tui_prompts, the_layout_scrolls_a_long_line_and_its_list)
+{
+    struct tt_app *app = open_app();
+    int room = app->ws.term.grid.width;
+    type(app, ":");
+    for (int i = 0; i < room; i++) {
+        tt_app_key(app, 'x');
+    }
+    tt_app_layout(app);
+    int scroll = app->prompt.line.scroll;
+    cr_assert_gt(scroll, 0, "the caret is visible before a frame is drawn");
+    tt_app_draw(app);
+    cr_assert_eq(app->prompt.line.scroll, scroll);
+    cr_assert_lt(app->ws.term.grid.caret_x, room);
+    type(app, "<Home>");
+    tt_app_layout(app);
+    cr_assert_eq(app->prompt.line.scroll, 0);
+    type(app, "<C-k><Tab>");
+    for (unsigned i = 0; i <= TT_COMPLETION_LINES; i++) {
+        type(app, "<Tab>");
+    }
+    tt_app_layout(app);
+    const struct tt_completion *list = &app->prompt.completion;
+    cr_assert(list->open);
+    cr_assert_gt(list->top, 0, "item %u of %u is visible", list->chosen, list->count);
+    close_app(app);
+}

@@ -8,6 +8,7 @@
 #define TRACETUI_TUI_VIEWS_CPUS_VIEW_H
 
 #include "tui/lanes/cell.h"
+#include "tui/lanes/lanes.h"
 #include "tui/lanes/top_threads.h"
 
 /* Positions of the gutter's columns. */
