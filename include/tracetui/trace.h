@@ -94,6 +94,11 @@ enum tt_cache_state tt_trace_cache(const struct tt_trace *trace, struct tt_statu
  * capture, less if it has grown since, 0 if the cache was not used. Any thread.
  */
 uint64_t tt_trace_cached_bytes(const struct tt_trace *trace);
+/*
+ * Returns how many of these bytes were compared with those of which the index was made, because the
+ * capture has grown since: all, or less of a large capture; 0 if it has not grown. Any thread.
+ */
+uint64_t tt_trace_compared_bytes(const struct tt_trace *trace);
 
 /*
  * Returns the newest published timelines, or NULL before the first are published. They are valid

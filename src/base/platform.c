@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #if defined(__GLIBC__) && !defined(TT_PORTABLE)
@@ -142,6 +143,22 @@ void tt_platform_watch_drain(int fd)
 }
 
 #endif
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+void tt_platform_birth_time(int fd, int64_t *seconds, int64_t *ns)
+{
+    *seconds = *ns = 0;
+#if defined(STATX_BTIME) && !defined(TT_PORTABLE)
+    struct statx info;
+    if (statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &info) == 0 && (info.stx_mask & STATX_BTIME)) {
+        *seconds = info.stx_btime.tv_sec;
+        *ns = info.stx_btime.tv_nsec;
+    }
+#else
+    (void)fd;
+#endif
+}
 
 /* ---- descriptors --------------------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Reserves `size` bytes of address space without access, or returns NULL. Released by munmap. */
 void *tt_platform_reserve(size_t size);
@@ -20,6 +21,12 @@ bool tt_platform_zero(void *pages, size_t size);
 int tt_platform_watch(const char *path);
 /* Reads the pending notifications, so that the descriptor is no longer readable. */
 void tt_platform_watch_drain(int fd);
+
+/*
+ * Sets the time at which the file of `fd` was created, in seconds and nanoseconds since 1970; both
+ * are 0 if the system or the file system does not record it.
+ */
+void tt_platform_birth_time(int fd, int64_t *seconds, int64_t *ns);
 
 /*
  * Opens a file for each of the descriptors 0, 1 and 2 that is closed, so that no later file becomes

@@ -33,7 +33,7 @@
 #include "tracetui/status.h"
 
 /* Version of the sections and of the structs in them: increment it with any change of either. */
-#define TT_SECTION_LAYOUT 9u
+#define TT_SECTION_LAYOUT 10u
 
 enum tt_section_tag {
     TT_SECTION_IDENTITY,  /* which file it was derived from (trace/cache/cache.c) */
@@ -49,6 +49,7 @@ enum tt_section_tag {
     TT_SECTION_OPEN_BUILDER, /* progress and held-back actions (trace/cache/save_build.c) */
     TT_SECTION_OPEN_LANES,   /* state of the lanes' builder (trace/cache/save_lanes.c) */
     TT_SECTION_OPEN_PLACES,  /* positions of their tracks' chunks in TT_SECTION_TRACKS */
+    TT_SECTION_EVIDENCE,     /* of the bytes that were read (trace/cache/evidence.h) */
     TT_SECTION_TAGS
 };
 

@@ -341,3 +341,8 @@ uint64_t tt_trace_cached_bytes(const struct tt_trace *trace)
 {
     return trace->cache.taken;
 }
+
+uint64_t tt_trace_compared_bytes(const struct tt_trace *trace)
+{
+    return trace->cache.compared;
+}

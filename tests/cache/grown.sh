@@ -88,6 +88,9 @@ begin() {
     "$TRACETUI" info "$capture" >/dev/null 2>&1
 }
 
+# sample_free OFFSET: prints 1 if no sample of the identity of 9,000,000 bytes has that byte
+sample_free() { echo $(($1 % (9000000 / 65) >= 4096 && $1 > 65536 && $1 < 9000000 - 65536)); }
+
 # overwrite OFFSET: one byte there is another
 overwrite() { printf '\377' | dd of="$capture" bs=1 seek="$1" conv=notrunc status=none; }
 
@@ -103,6 +106,16 @@ begin
 overwrite $((9000000 / 65 * 20 + 1001))
 grow "$WORK/file" 9500000
 made_anew "changed where a sample is, and grown"
+# Between the samples, where the output depends on it: a time stamp of the middle.
+begin
+overwrite 5000028
+grow "$WORK/file" 9500000
+same_text "changed in the middle, and grown: no sample is there" 1 "$(sample_free 5000028)"
+made_anew "changed in the middle, and grown"
+begin
+grow "$WORK/file" 9500000
+"$TRACETUI" render info --size 150x50 "$capture" >"$WORK/screen"
+says "Info has what was compared" 'of the first 9,000,000 bytes from the index cache \(all compared\)' "$WORK/screen"
 begin
 overwrite 8999000
 grow "$WORK/file" 9500000

@@ -63,6 +63,7 @@ static bool prepare(struct tt_cache *cache, const struct tt_cache_options *optio
         return false;
     }
     cache->limit = options->limit ? options->limit : TT_CACHE_LIMIT;
+    cache->compared_most = options->compared ? options->compared : TT_CACHE_COMPARED;
     set_state(cache, TT_CACHE_LEFT);
     if (!find_folder(cache, options->folder) ||
         !tt_identity_of(&cache->identity, cache->index->map, cache->index->capture,
@@ -114,18 +115,19 @@ void tt_cache_forget(struct tt_cache *cache)
     unmap_file(cache);
     atomic_store(&cache->gone, false);
     unlink(cache->taken < cache->identity.size ? cache->older : cache->path);
-    cache->taken = 0;
+    cache->taken = cache->compared = 0;
     set_state(cache, TT_CACHE_AHEAD);
 }
 
-/* Reads the identity in the mapped file; returns false if there is none. */
-static bool read_identity(const struct tt_cache *cache, struct tt_identity *identity)
+/* Reads a section of one struct; returns false if it is missing or damaged. */
+static bool read_struct(const struct tt_cache *cache, enum tt_section_tag tag, void *to,
+                        size_t size)
 {
-    const struct tt_section *saved = &cache->file.sections[TT_SECTION_IDENTITY];
-    if (saved->bytes.size != sizeof *identity || !tt_section_is_sound(saved)) {
+    const struct tt_section *saved = &cache->file.sections[tag];
+    if (saved->bytes.size != size || !tt_section_is_sound(saved)) {
         return false;
     }
-    memcpy(identity, saved->bytes.data, sizeof *identity);
+    memcpy(to, saved->bytes.data, size);
     return true;
 }
 
@@ -135,7 +137,8 @@ static bool open_file(struct tt_cache *cache, const char *path, struct tt_identi
     if (!map_file(cache, path)) {
         return false;
     }
-    if (!tt_section_file_open(cache->mapped, &cache->file) || !read_identity(cache, saved)) {
+    if (!tt_section_file_open(cache->mapped, &cache->file) ||
+        !read_struct(cache, TT_SECTION_IDENTITY, saved, sizeof *saved)) {
         unmap_file(cache);
         return false;
     }
@@ -169,6 +172,23 @@ static bool look_at_older(void *arg, const char *path)
     return ++older->looked_at < FAMILY_MOST;
 }
 
+/*
+ * Returns whether the mapped index cache can be resumed: the capture has the bytes of which it was
+ * made.
+ */
+static bool can_resume(struct tt_cache *cache, uint64_t size)
+{
+    struct tt_evidence evidence;
+    if (!tt_cache_checkpoint_is_saved(&cache->file) ||
+        !read_struct(cache, TT_SECTION_EVIDENCE, &evidence, sizeof evidence) ||
+        evidence.size != size || !tt_evidence_holds(&evidence, cache->index->map)) {
+        return false;
+    }
+    cache->taken = size;
+    cache->compared = evidence.compared;
+    return true;
+}
+
 /* Finds the index cache of the longest earlier version of this capture. */
 static bool find_older(struct tt_cache *cache)
 {
@@ -178,11 +198,10 @@ static bool find_older(struct tt_cache *cache)
     if (older.size == 0 || !open_file(cache, cache->older, &saved)) {
         return false;
     }
-    if (saved.size != older.size || !tt_cache_checkpoint_is_saved(&cache->file)) {
+    if (saved.size != older.size || !can_resume(cache, saved.size)) {
         unmap_file(cache);
         return false;
     }
-    cache->taken = saved.size;
     return true;
 }
 
@@ -286,6 +305,8 @@ static struct tt_status put_all(struct tt_cache *cache, struct tt_section_writer
 {
     tt_section(w, TT_SECTION_IDENTITY);
     tt_section_put(w, &cache->identity, sizeof cache->identity);
+    tt_section(w, TT_SECTION_EVIDENCE);
+    tt_section_put(w, &cache->evidence, sizeof cache->evidence);
     tt_cache_put(cache->index, cache->checkpoint, w);
     return tt_section_file_finish(w);
 }
@@ -302,6 +323,11 @@ static struct tt_status measure(struct tt_cache *cache, uint64_t *size)
     return status;
 }
 
+static struct tt_status changed_during_write(void)
+{
+    return tt_error(TT_ERR_IO, "the capture changed during the write");
+}
+
 static struct tt_status write_file(struct tt_cache *cache, int fd)
 {
     struct tt_section_writer *w = tt_section_writer_new(fd, &cache->stop);
@@ -314,7 +340,7 @@ static struct tt_status write_file(struct tt_cache *cache, int fd)
         status = tt_error(TT_ERR_IO, "its source was truncated");
     }
     if (!tt_failed(&status) && !tt_identity_holds(&cache->identity, cache->index->map)) {
-        status = tt_error(TT_ERR_IO, "the capture changed during the write");
+        status = changed_during_write();
     }
     return status;
 }
@@ -327,6 +353,10 @@ static struct tt_status keep_file(struct tt_cache *cache)
     uint64_t size = 0;
     if (cache->checkpoint) {
         tt_cache_checkpoint_thin(cache->checkpoint, cache->index);
+    }
+    if (!tt_evidence_of(&cache->evidence, cache->index->map, cache->identity.size,
+                        cache->compared_most, &cache->stop)) {
+        return changed_during_write(); /* or stopped */
     }
     struct tt_status status = measure(cache, &size);
     if (!tt_failed(&status)) {

@@ -25,6 +25,7 @@
 
 #include "trace/cache/checkpoint.h"
 #include "trace/cache/directory.h"
+#include "trace/cache/evidence.h"
 #include "trace/cache/identity.h"
 #include "tracetui/index_cache.h"
 
@@ -40,6 +41,7 @@ struct tt_cache {
     char path[TT_CACHE_PATH];   /* index cache of the capture */
     char older[TT_CACHE_PATH];  /* that of the capture before it grew; empty: none */
     uint64_t limit;
+    uint64_t compared_most; /* bytes of a grown capture to compare */
     struct tt_identity identity;
     /* The index cache found. */
     struct tt_bytes mapped; /* the whole file, or empty */
@@ -47,8 +49,10 @@ struct tt_cache {
     _Atomic bool gone;      /* the file was truncated: zeros were read */
     struct tt_section_file file;
     struct tt_section_check tracks;
-    uint64_t taken; /* bytes of the capture that the restored index covers */
+    uint64_t taken;    /* bytes of the capture that the restored index covers */
+    uint64_t compared; /* bytes that were compared because the capture has grown since */
     /* The writer. */
+    struct tt_evidence evidence;
     struct tt_cache_checkpoint *checkpoint; /* NULL: a grown capture cannot resume from the cache */
     pthread_t writer;
     bool has_writer;

@@ -143,7 +143,7 @@ Test(atomic_file, forty_links_are_followed)
     for (int i = 1; i <= 41; i++) {
         snprintf(name, sizeof name, "l%d", i);
         cr_assert_eq(symlink(next, name), 0);
-        strcpy(next, name);
+        memcpy(next, name, sizeof next);
     }
     char *target = tt_atomic_target("l40");
     cr_assert(target);

@@ -91,13 +91,19 @@ static void end(void)
     cr_expect_eq(rmdir(folder), 0, "nothing else is left there");
 }
 
-static struct tt_trace *open_capture(bool cached)
+static struct tt_trace *open_comparing(bool cached, uint64_t compared)
 {
-    struct tt_trace_options options = {.cache = {.on = cached, .folder = cache}};
+    struct tt_trace_options options = {
+        .cache = {.on = cached, .folder = cache, .compared = compared}};
     struct tt_trace *trace = NULL;
     struct tt_status status = tt_trace_open(capture, &options, &trace);
     cr_assert_eq(status.code, TT_OK, "%s", status.text);
     return trace;
+}
+
+static struct tt_trace *open_capture(bool cached)
+{
+    return open_comparing(cached, 0);
 }
 
 static void make_index(struct tt_trace *trace)
@@ -189,6 +195,72 @@ Test(cache_trace, indexing_resumes_for_a_capture_that_grew)
     cr_expect_eq(sum_of(trace), sum_without());
     tt_trace_close(trace);
     end();
+}
+
+/* Changes the byte at `at` of the capture by one bit. */
+static void change_capture(long at)
+{
+    FILE *file = fopen(capture, "r+b");
+    cr_assert(file && fseek(file, at, SEEK_SET) == 0);
+    int byte = fgetc(file);
+    cr_assert(byte != EOF && fseek(file, at, SEEK_SET) == 0);
+    fputc(byte ^ 1, file);
+    fclose(file);
+}
+
+/* In the middle of blobs, between the samples of the identity; the times show an append only. */
+static void append_and_open(uint64_t most, long at, uint64_t taken, uint64_t compared)
+{
+    begin();
+    struct tt_trace *trace = open_comparing(true, most);
+    make_index(trace);
+    tt_trace_close(trace);
+    if (at > 0) {
+        change_capture(at);
+    }
+    grow_capture();
+    settle();
+    trace = open_comparing(true, most);
+    cr_expect_eq(tt_trace_cached_bytes(trace), taken, "%ld", at);
+    cr_expect_eq(tt_trace_compared_bytes(trace), compared, "%ld", at);
+    make_index(trace);
+    tt_trace_close(trace);
+    trace = open_comparing(true, most);
+    cr_expect_eq(state_of(trace), TT_CACHE_RESTORED, "%ld", at);
+    cr_expect_eq(tt_trace_compared_bytes(trace), 0, "it has not grown");
+    tt_trace_close(trace);
+    end();
+}
+
+enum { SMALL_SIZE = FIRST_PART + BLOBS * (BLOB_BYTES + 16), PIECE = 16384 };
+
+Test(cache_trace, a_small_capture_that_grew_is_compared)
+{
+    append_and_open(0, 0, SMALL_SIZE, SMALL_SIZE);
+}
+
+Test(cache_trace, a_small_capture_that_also_changed_is_indexed_again)
+{
+    append_and_open(0, SMALL_SIZE / 65 * 20 + 5000, 0, 0);
+}
+
+/* 64 pieces: the second begins at a 63rd of what is left after the first. */
+Test(cache_trace, a_large_capture_that_grew_is_compared_in_pieces)
+{
+    append_and_open(64 * PIECE, 0, SMALL_SIZE, 64 * PIECE);
+}
+
+Test(cache_trace, a_large_capture_that_changed_in_a_piece_is_indexed_again)
+{
+    long second = (SMALL_SIZE - PIECE) / 63;
+    append_and_open(64 * PIECE, second + PIECE - 1, 0, 0);
+}
+
+/* The documented limit (docs/reliability.md). */
+Test(cache_trace, a_large_capture_that_changed_between_pieces_is_not_noticed)
+{
+    long second = (SMALL_SIZE - PIECE) / 63;
+    append_and_open(64 * PIECE, second + PIECE + 100, SMALL_SIZE, 64 * PIECE);
 }
 
 Test(cache_trace, closing_before_resuming_leaves_the_cache)

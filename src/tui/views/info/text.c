@@ -68,6 +68,18 @@ static void write_health(const struct tt_capture *c, struct tt_text *text)
     tt_text_str(text, ": Enter shows them");
 }
 
+/* Writes how many bytes of a grown capture were compared with those that were indexed before. */
+static void write_compared(struct tt_text *text, uint64_t compared, uint64_t taken)
+{
+    if (compared == taken) {
+        tt_text_str(text, " (all compared)");
+    } else {
+        tt_text_str(text, " (");
+        tt_text_u64(text, compared >> 20);
+        tt_text_str(text, " MB compared)");
+    }
+}
+
 static void write_index(const struct tt_workspace *ws, struct tt_text *text)
 {
     static const char *const texts[TT_CACHE_STATES] = {
@@ -86,6 +98,7 @@ static void write_index(const struct tt_workspace *ws, struct tt_text *text)
         tt_text_str(text, ", of the first ");
         tt_text_grouped(text, taken);
         tt_text_str(text, " bytes from the index cache");
+        write_compared(text, tt_trace_compared_bytes(ws->opened.trace), taken);
     }
     if (texts[state][0]) {
         tt_text_str(text, ", ");
