@@ -115,6 +115,32 @@ circles() {
 same_text "includes go one way" "" "$(includes src include | wrong_ways)"
 same_text "no files include each other in a circle" "" "$(includes src include | circles)"
 
+# calls DIRECTORY: a line per pair of its files: one that calls a function, the one that defines it
+calls() {
+    awk '
+        /^#|^ *(\/\*|\*)|^static / && !/^static .*inline/ { next }
+        {
+            sub(/\/\*.*/, "")
+            inside = /^[ \t]/
+            defines = !inside && (FILENAME ~ /\.c$/ || /inline|KEV_HOT/)
+            for (rest = $0; match(rest, /[A-Za-z_][A-Za-z_0-9]*/); rest = substr(rest, RSTART + RLENGTH)) {
+                name = substr(rest, RSTART, RLENGTH)
+                called = substr(rest, RSTART + RLENGTH, 1) == "("
+                if (inside && called) uses[FILENAME " " name] = 1
+                else if (defines && called) place[name] = FILENAME
+            }
+        }
+        END {
+            for (use in uses) {
+                split(use, word, " ")
+                if (word[2] in place && place[word[2]] != word[1]) print word[1], place[word[2]]
+            }
+        }' "$1"/*.[ch] | sed "s|$1/||g" | sort -u
+}
+same_text "the files of the QNX decoder call each other in one direction" "" "$(calls src/format/kev | circles)"
+count=$(calls src/format/kev | wc -l)
+same_text "their calls are seen ($count)" 1 "$((count > 40))"
+
 unlisted=$(find src -type f -name '*.[ch]' | sed 's|^src/||; s|/[^/]*$||' | sort -u | while IFS= read -r directory; do
     rooms | awk '{print $1}' | grep -qxF -e "$directory" -e "${directory%/*}/*" || echo "$directory"
 done)
@@ -149,6 +175,10 @@ same_text "a wrong include is seen" 6 "$(cd "$WORK" && includes src | wrong_ways
 echo '#include "base/b.h"' >"$WORK/src/base/a.h"
 echo '#include "base/a.h"' >"$WORK/src/base/b.h"
 same_text "a circle is seen" "base/a.h base/b.h" "$(cd "$WORK" && includes src/base | circles | sort | xargs)"
+printf 'void a(void)\n{\n    b();\n}\n' >"$WORK/src/format/kev/a.c"
+printf 'void b(void)\n{\n    a();\n}\n' >"$WORK/src/format/kev/b.c"
+same_text "a call in a circle is seen" "a.c b.c" \
+    "$(cd "$WORK" && calls src/format/kev | circles | sort | xargs)"
 
 # Files of at most 30 modules in base and a format, and of 20 elsewhere.
 crowded=$(find src -type f -name '*.c' | sed 's|/[^/]*$||' | sort | uniq -c |

@@ -5,202 +5,9 @@
  * Most events do not name their thread: they belong to the last thread set running on their CPU.
  * COMM events omit the sender for the same reason; the process they name is the receiver.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "format/kev/kev_decode.h"
-
-/* ---- event types -------------------------------------------------------------------------- */
-
-struct code_task {
-    uint16_t code;
-    uint8_t task;
-};
-
-#define CODE(class_, event) ((class_) << 10 | (event))
-
-static const struct code_task code_tasks[] = {
-    {CODE(KEV_CLASS_CONTROL, 1), KEV_TIME},
-    {CODE(KEV_CLASS_CONTROL, 2), KEV_BUFFER},
-    {CODE(KEV_CLASS_CONTROL, 4), KEV_BUFFER_END},
-    {CODE(KEV_CLASS_CALL, 80), KEV_LOCK_WAIT},
-    {CODE(KEV_CLASS_CALL, 81), KEV_LOCK_FREE},
-    {CODE(KEV_CLASS_CALL, 80 | KEV_64_BIT), KEV_LOCK_WAIT_64},
-    {CODE(KEV_CLASS_CALL, 81 | KEV_64_BIT), KEV_LOCK_FREE_64},
-    {CODE(KEV_CLASS_CALL, 1 + KEV_EXIT), KEV_TRACE_EXIT},
-    {CODE(KEV_CLASS_CALL, (1 + KEV_EXIT) | KEV_64_BIT), KEV_TRACE_EXIT},
-    {CODE(KEV_CLASS_INTERRUPT, 1), KEV_INTERRUPT_ENTER},
-    {CODE(KEV_CLASS_INTERRUPT, 2), KEV_INTERRUPT_LEAVE},
-    {CODE(KEV_CLASS_INTERRUPT, 5), KEV_INTERRUPT_ENTER},
-    {CODE(KEV_CLASS_THREAD, 24), KEV_THREAD_CREATE},
-    {CODE(KEV_CLASS_THREAD, 25), KEV_THREAD_DESTROY},
-    {CODE(KEV_CLASS_THREAD, 64), KEV_PROCESS_CREATE},
-    {CODE(KEV_CLASS_THREAD, 128), KEV_PROCESS_DESTROY},
-    {CODE(KEV_CLASS_THREAD, 192), KEV_PROCESS_CREATE},
-    {CODE(KEV_CLASS_THREAD, 256), KEV_PROCESS_DESTROY},
-    {CODE(KEV_CLASS_THREAD, 320), KEV_THREAD_NAME},
-    {CODE(KEV_CLASS_SYSTEM, 2), KEV_OF_THREAD},  /* PATHMGR */
-    {CODE(KEV_CLASS_SYSTEM, 5), KEV_OF_THREAD},  /* APS_BNKR */
-    {CODE(KEV_CLASS_SYSTEM, 17), KEV_OF_THREAD}, /* PAGEWAIT */
-    {CODE(KEV_CLASS_SYSTEM, 18), KEV_OF_THREAD}, /* TIMER */
-    {CODE(KEV_CLASS_COMM, 0), KEV_MESSAGE_SEND},
-    {CODE(KEV_CLASS_COMM, 1), KEV_MESSAGE_SEND},
-    {CODE(KEV_CLASS_COMM, 2), KEV_MESSAGE_RECEIVE},
-    {CODE(KEV_CLASS_COMM, 3), KEV_MESSAGE_RECEIVE},
-    {CODE(KEV_CLASS_COMM, 4), KEV_PULSE_SEND},
-    {CODE(KEV_CLASS_COMM, 5), KEV_PULSE_SEND},
-    {CODE(KEV_CLASS_COMM, 6), KEV_PULSE_SEND},
-    {CODE(KEV_CLASS_COMM, 7), KEV_PULSE_SEND},
-    {CODE(KEV_CLASS_COMM, 8), KEV_PULSE_SEND},
-    {CODE(KEV_CLASS_COMM, 10), KEV_MESSAGE_REPLY},
-    {CODE(KEV_CLASS_COMM, 11), KEV_MESSAGE_REPLY},
-};
-
-static bool is_virtual_thread(const struct kev_decoder *d, uint32_t event)
-{
-    return d->release != KEV_8 && event >= 26 && event < 52;
-}
-
-/* Returns the layout of the call that an INT_CALL event interrupts, or NULL. */
-static const struct kev_layout *call_of(const struct kev_decoder *d, uint32_t code)
-{
-    uint32_t number = code & KEV_EVENT_MASK & ~KEV_64_BIT;
-    if (kev_class_of(code) != KEV_CLASS_CALL || number < KEV_BROKEN_OFF ||
-        number >= KEV_BROKEN_OFF + KEV_EXIT) {
-        return NULL;
-    }
-    return d->layouts[CODE(KEV_CLASS_CALL, number - KEV_BROKEN_OFF)];
-}
-
-static bool code_is_known(const struct kev_decoder *d, uint32_t code)
-{
-    uint32_t class_ = kev_class_of(code);
-    return d->layouts[code] || call_of(d, code) || class_ == KEV_CLASS_USER ||
-           class_ == KEV_CLASS_QUIP;
-}
-
-static unsigned task_of(const struct kev_decoder *d, uint32_t code)
-{
-    uint32_t event = code & KEV_EVENT_MASK;
-    for (size_t i = 0; i < sizeof code_tasks / sizeof code_tasks[0]; i++) {
-        if (code_tasks[i].code == code) {
-            return code_tasks[i].task;
-        }
-    }
-    if (kev_class_of(code) == KEV_CLASS_THREAD && event < KEV_STATE_EVENTS &&
-        !is_virtual_thread(d, event)) {
-        return KEV_STATE; /* also unnamed ones: they are states too */
-    }
-    if (!code_is_known(d, code)) {
-        return KEV_UNKNOWN;
-    }
-    return kev_class_of(code) == KEV_CLASS_CONTROL ? KEV_CONTROL : KEV_PLAIN;
-}
-
-static const char *intern_number(struct tt_capture *c, const char *prefix, uint32_t number)
-{
-    char text[32];
-    int length = snprintf(text, sizeof text, "%s_%u", prefix, number);
-    return tt_capture_text(c, tt_capture_intern(c, text, (size_t)length), NULL);
-}
-
-static const char *event_name(struct tt_cursor *cursor, uint32_t code)
-{
-    const struct kev_decoder *d = cursor->d;
-    uint32_t event = code & KEV_EVENT_MASK;
-    const struct kev_layout *layout = d->layouts[code] ? d->layouts[code] : call_of(d, code);
-    if (layout) {
-        return layout->name;
-    }
-    const char *given =
-        kev_class_of(code) == KEV_CLASS_USER ? kev_names_user(d->names, event) : NULL;
-    if (given) {
-        return given;
-    }
-    if (kev_class_of(code) == KEV_CLASS_CALL) {
-        return intern_number(cursor->capture, "CALL", event & ~KEV_64_BIT & (KEV_EXIT - 1));
-    }
-    bool is_state = kev_class_of(code) == KEV_CLASS_THREAD && event < KEV_STATE_EVENTS;
-    return intern_number(cursor->capture, is_state ? "STATE" : "EVENT", event);
-}
-
-static uint32_t type_of_code(const struct tt_capture *c, uint32_t code)
-{
-    uint32_t count = tt_types_count(c);
-    for (uint32_t i = 0; i < count; i++) {
-        if (tt_types_at(c, i)->code == code) {
-            return i;
-        }
-    }
-    return UINT32_MAX;
-}
-
-/* Returns the bits for kev_decode_fast.c, which ignores tasks that only make actions or notes. */
-static uint32_t fast_bits(unsigned task, uint32_t code)
-{
-    switch (task) {
-    case KEV_CONTROL:
-    case KEV_TIME:
-    case KEV_BUFFER:
-    case KEV_BUFFER_END:
-    case KEV_THREAD_CREATE:
-    case KEV_THREAD_DESTROY:
-    case KEV_THREAD_NAME:
-    case KEV_PROCESS_CREATE:
-        return 0;
-    case KEV_OF_THREAD:
-        return KEV_INFO_QUICK | KEV_INFO_NAMES;
-    case KEV_STATE:
-        return KEV_INFO_QUICK | KEV_INFO_NAMES |
-               ((code & KEV_EVENT_MASK) == 1 ? KEV_INFO_RUNS : 0u);
-    default:
-        return code != 0 ? KEV_INFO_QUICK : 0; /* it may be an empty slot */
-    }
-}
-
-/* Returns the bit for kev_decode_fast_actions.c. */
-static uint32_t action_bits(unsigned task, unsigned kind, uint32_t code)
-{
-    switch (task) {
-    case KEV_PLAIN:
-    case KEV_STATE:
-    case KEV_INTERRUPT_ENTER:
-    case KEV_INTERRUPT_LEAVE:
-    case KEV_MESSAGE_RECEIVE:
-    case KEV_LOCK_WAIT:
-    case KEV_LOCK_FREE:
-    case KEV_LOCK_WAIT_64:
-    case KEV_LOCK_FREE_64:
-    case KEV_OF_THREAD:
-    case KEV_TRACE_EXIT:
-        return code != 0 && !(TT_NOTE_KINDS >> kind & 1) ? KEV_INFO_ACTS : 0;
-    default:
-        return 0;
-    }
-}
-
-KEV_COLD uint32_t kev_learn_code(struct tt_cursor *cursor, uint32_t code)
-{
-    struct kev_decoder *d = cursor->d;
-    struct tt_capture *c = cursor->capture;
-    unsigned kind = kev_kind_of(code);
-    uint32_t type = type_of_code(c, code);
-    if (type == UINT32_MAX && cursor->learn) {
-        const char *class_name = kev_class_name(d->release, code);
-        if (!class_name) {
-            class_name = intern_number(c, "CLASS", kev_class_of(code));
-        }
-        type = tt_types_add(c, class_name, event_name(cursor, code), code, kind);
-        cursor->out_of_memory = cursor->out_of_memory || type == UINT32_MAX;
-    }
-    unsigned task = task_of(d, code);
-    uint32_t info =
-        kev_info(task, kind, type) | fast_bits(task, code) | action_bits(task, kind, code);
-    if (type != UINT32_MAX) {
-        atomic_store_explicit(&d->codes[code], info, memory_order_release);
-    }
-    return info;
-}
 
 /* ---- lanes -------------------------------------------------------------------------------- */
 
@@ -332,6 +139,23 @@ uint32_t kev_lane_of(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint6
     return cached ? cached->lane : cache_lane(cursor, pid, tid, find_lane(cursor, pid, tid, when));
 }
 
+KEV_COLD bool kev_meet(struct tt_cursor *cursor, uint64_t key, uint32_t info, uint64_t pos,
+                       uint64_t ticks, uint32_t *lane)
+{
+    const uint32_t pid = (uint32_t)key, tid = (uint32_t)(key >> 32);
+    const bool is_thread = (int32_t)pid > 0 && (int32_t)tid > 0;
+    if (!is_thread && kev_info_task(info) == KEV_OF_THREAD) {
+        return false;
+    }
+    *lane = kev_lane_of(cursor, pid, tid, cursor->capture->lanes_by_time ? ticks : pos);
+    if (is_thread) {
+        struct kev_met met = {key, *lane};
+        *kev_met_at(cursor, key) = met;
+        kev_pid_note(cursor, pid);
+    }
+    return true;
+}
+
 /* Returns the process index; TT_NO_THREAD: unknown, or through the network manager. */
 static uint32_t process_of(struct tt_cursor *cursor, uint32_t pid, uint64_t when)
 {
@@ -345,15 +169,6 @@ static uint32_t process_of(struct tt_cursor *cursor, uint32_t pid, uint64_t when
     uint32_t process = cursor->learn ? tt_registry_process(cursor->capture, pid, when)
                                      : tt_registry_find_process(cursor->capture, pid, when);
     return cache_lane(cursor, pid, WHOLE_PROCESS, process);
-}
-
-void kev_forget_running(struct tt_cursor *cursor, uint32_t cpu)
-{
-    for (uint32_t i = 0; i < KEV_CPUS; i++) {
-        if (cpu >= KEV_CPUS || cpu == i) {
-            cursor->cpu[i].running = TT_NO_THREAD;
-        }
-    }
 }
 
 /* ---- the dump of states ------------------------------------------------------------------- */

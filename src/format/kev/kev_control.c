@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kev_control: CONTROL events: time, buffers and their losses; checks at the end of the file.
+ * kev_control: CONTROL events (time, buffers and their losses), checks at the end of the file, and
+ * health notes.
  *
  * A kernel buffer begins with CONTROL/BUFFER: its sequence number, one more than the previous one,
  * and its number of slots, this one included. In ring mode only the last buffer has a count; 0 is
@@ -13,6 +14,25 @@
 #define ALL_CPUS      KEV_CPUS
 #define SEQUENCE_SEEN 0x7ffu      /* the bits that traceprinter prints */
 #define COOKIE        0xe6e6e6e6u /* both words of CONTROL/BUFFER_END */
+
+void kev_note(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t pos, uint64_t value,
+              const char *detail)
+{
+    if (cursor->learn) {
+        tt_health_add(cursor->capture, kind, pos, pos, value, detail);
+    }
+}
+
+void kev_forget_running(struct tt_cursor *cursor, uint32_t cpu)
+{
+    for (uint32_t i = 0; i < KEV_CPUS; i++) {
+        if (cpu >= KEV_CPUS || cpu == i) {
+            cursor->cpu[i].running = TT_NO_THREAD;
+        }
+    }
+}
+
+/* ---- time --------------------------------------------------------------------------------- */
 
 /* With synchronous clocks: an idle CPU must not miss an overflow of the low half. */
 static void bring_on_others(struct tt_cursor *cursor, uint64_t ticks)

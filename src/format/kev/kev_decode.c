@@ -1,52 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kev_decode: the general loop over slots: 64-bit time, combine events, empty slots. */
-#include <stdlib.h>
+/* kev_decode: decodes one event: its 64-bit time, its slots, the empty slots before it. */
 #include <string.h>
 
 #include "format/kev/kev_decode.h"
-
-/* ---- life --------------------------------------------------------------------------------- */
-
-void kev_cursor_reset(struct tt_cursor *cursor)
-{
-    memset(&cursor->s, 0, sizeof cursor->s);
-    memset(cursor->open_count, 0, sizeof cursor->open_count);
-    cursor->s.pos = cursor->d->slots;
-    cursor->s.buffer_pos = UINT64_MAX;
-    cursor->s.buffer_cpu = KEV_NO_RING;
-    cursor->generation = cursor->generation < UINT32_MAX ? cursor->generation + 1 : 1;
-}
-
-struct tt_cursor *kev_cursor_new(struct tt_capture *c, bool learn)
-{
-    struct tt_cursor *cursor = calloc(1, sizeof *cursor);
-    if (cursor) {
-        cursor->capture = c;
-        cursor->d = c->decoder;
-        cursor->learn = learn;
-        cursor->quick = true;
-        kev_cursor_reset(cursor);
-    }
-    return cursor;
-}
-
-void kev_cursor_free(struct tt_cursor *cursor)
-{
-    free(cursor);
-}
-
-uint64_t kev_cursor_pos(const struct tt_cursor *cursor)
-{
-    return cursor->s.pos;
-}
-
-void kev_note(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t pos, uint64_t value,
-              const char *detail)
-{
-    if (cursor->learn) {
-        tt_health_add(cursor->capture, kind, pos, pos, value, detail);
-    }
-}
 
 /* ---- time --------------------------------------------------------------------------------- */
 
@@ -289,7 +245,7 @@ static KEV_COLD bool skip_empty(struct tt_cursor *cursor, uint64_t limit, bool f
     return true;
 }
 
-/* ---- the loop ----------------------------------------------------------------------------- */
+/* ---- one event ---------------------------------------------------------------------------- */
 
 static KEV_COLD void note_time_back(struct tt_cursor *cursor, const struct kev_slot *slot,
                                     uint64_t before)
@@ -445,66 +401,66 @@ static KEV_HOT void take_event(struct tt_cursor *cursor, struct kev_slot *slot, 
     }
 }
 
-static bool batch_has_room(const struct tt_batch *batch)
+/* Decodes the slot at the cursor with the adjacent slots of its event, or skips empty slots. */
+static KEV_HOT enum tt_decode_result step(struct tt_cursor *cursor, const struct kev_span *span,
+                                          bool big, struct tt_batch *batch)
 {
-    return batch->count < batch->capacity &&
-           (!batch->actions ||
-            batch->action_capacity - batch->action_count >= TT_ACTIONS_PER_EVENT);
+    const uint64_t limit = span->limit;
+    const uint64_t pos = cursor->s.pos;
+    if (limit < KEV_SLOT || pos > limit - KEV_SLOT) {
+        if (span->final) {
+            kev_on_end(cursor, limit);
+        }
+        return TT_DECODE_END;
+    }
+    struct kev_slot slot = {.bytes = cursor->capture->bytes.data + pos};
+    slot.header = tt_load_u32(slot.bytes, big);
+    if (KEV_RARELY(slot.header == 0) && slot_is_empty(slot.bytes)) {
+        return skip_empty(cursor, limit, span->final) ? TT_DECODE_MORE : TT_DECODE_END;
+    }
+    slot.pos = pos;
+    slot.stamp = tt_load_u32(slot.bytes + 4, big);
+    slot.code = kev_code(slot.header);
+    slot.cpu = kev_cpu(slot.header);
+    slot.chain = 1;
+    slot.whole = true;
+    if (kev_structure(slot.header) == KEV_BEGIN) {
+        find_chain(&slot, limit, big);
+        if (KEV_RARELY(!slot.whole) && !span->final && chain_is_cut(cursor, &slot, limit)) {
+            return TT_DECODE_END;
+        }
+    }
+    if (kev_structure(slot.header) >= KEV_MIDDLE) {
+        part_apart(cursor, &slot, batch);
+    } else {
+        take_event(cursor, &slot, limit, big, batch);
+        if (!slot.whole) {
+            slot.chain = 1;
+        }
+    }
+    cursor->s.pos = pos + (uint64_t)slot.chain * KEV_SLOT;
+    batch->records += slot.chain;
+    return KEV_RARELY(cursor->out_of_memory) ? TT_DECODE_MEMORY : TT_DECODE_MORE;
 }
 
 /* Instantiated once per byte order, so that no slot tests it. */
-static KEV_HOT enum tt_decode_result decode_slots(struct tt_cursor *cursor, uint64_t limit,
-                                                  bool final, bool big, struct tt_batch *batch)
+static KEV_HOT enum tt_decode_result
+next_event(struct tt_cursor *cursor, const struct kev_span *span, bool big, struct tt_batch *batch)
 {
-    const uint8_t *base = cursor->capture->bytes.data;
-    uint64_t begin = cursor->s.pos;
-    uint64_t stop = batch->byte_budget > 0 && batch->byte_budget < UINT64_MAX - begin
-                        ? begin + batch->byte_budget
-                        : UINT64_MAX;
-    while (batch_has_room(batch) && cursor->s.pos < stop) {
-        uint64_t pos = cursor->s.pos;
-        if (limit < KEV_SLOT || pos > limit - KEV_SLOT) {
-            if (final) {
-                kev_on_end(cursor, limit);
-            }
-            return TT_DECODE_END;
-        }
-        struct kev_slot slot;
-        slot.bytes = base + pos;
-        slot.header = tt_load_u32(slot.bytes, big);
-        if (KEV_RARELY(slot.header == 0) && slot_is_empty(slot.bytes)) {
-            if (!skip_empty(cursor, limit, final)) {
-                return TT_DECODE_END;
-            }
-            continue;
-        }
-        slot.pos = pos;
-        slot.stamp = tt_load_u32(slot.bytes + 4, big);
-        slot.code = kev_code(slot.header);
-        slot.cpu = kev_cpu(slot.header);
-        slot.chain = 1;
-        slot.whole = true;
-        if (kev_structure(slot.header) == KEV_BEGIN) {
-            find_chain(&slot, limit, big);
-            if (KEV_RARELY(!slot.whole) && !final && chain_is_cut(cursor, &slot, limit)) {
-                return TT_DECODE_END;
-            }
-        }
-        if (kev_structure(slot.header) >= KEV_MIDDLE) {
-            part_apart(cursor, &slot, batch);
-        } else {
-            take_event(cursor, &slot, limit, big, batch);
-            if (!slot.whole) {
-                slot.chain = 1;
-            }
-        }
-        cursor->s.pos = pos + (uint64_t)slot.chain * KEV_SLOT;
-        batch->records += slot.chain;
-        if (KEV_RARELY(cursor->out_of_memory)) {
-            return TT_DECODE_MEMORY;
-        }
-    }
-    return TT_DECODE_MORE;
+    const uint32_t count = batch->count;
+    enum tt_decode_result result;
+    do {
+        result = step(cursor, span, big, batch);
+    } while (result == TT_DECODE_MORE && batch->count == count && cursor->s.pos < span->stop &&
+             kev_actions_fit(batch));
+    return result;
+}
+
+enum tt_decode_result kev_decode_event(struct tt_cursor *cursor, const struct kev_span *span,
+                                       struct tt_batch *batch)
+{
+    return cursor->d->big ? next_event(cursor, span, true, batch)
+                          : next_event(cursor, span, false, batch);
 }
 
 uint32_t kev_chain_at(const struct tt_cursor *cursor, uint64_t pos, uint64_t limit)
@@ -516,34 +472,4 @@ uint32_t kev_chain_at(const struct tt_cursor *cursor, uint64_t pos, uint64_t lim
                             .stamp = tt_load_u32(bytes + 4, cursor->d->big)};
     find_chain(&slot, limit, cursor->d->big);
     return slot.whole ? slot.chain : 1;
-}
-
-static enum tt_decode_result decode_any(struct tt_cursor *cursor, uint64_t limit, bool final,
-                                        struct tt_batch *batch)
-{
-    return cursor->d->big ? decode_slots(cursor, limit, final, true, batch)
-                          : decode_slots(cursor, limit, final, false, batch);
-}
-
-enum tt_decode_result kev_decode_one(struct tt_cursor *cursor, const struct kev_span *span,
-                                     struct tt_batch *batch)
-{
-    struct tt_batch one = *batch;
-    one.capacity = batch->count + 1;
-    one.byte_budget = span->stop - cursor->s.pos;
-    enum tt_decode_result result = decode_any(cursor, span->limit, span->final, &one);
-    batch->count = one.count;
-    batch->action_count = one.action_count;
-    batch->records = one.records;
-    return result;
-}
-
-enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
-                                        struct tt_batch *batch)
-{
-    if (cursor->quick && kev_can_act(batch)) {
-        return kev_decode_acting(cursor, limit, final, batch);
-    }
-    return cursor->learn || batch->actions || !final ? decode_any(cursor, limit, final, batch)
-                                                     : kev_decode_quick(cursor, limit, batch);
 }

@@ -1,13 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kev_decode: the state of the sequential decoder, shared by its six files:
+ * kev_decode: the state of the sequential decoder, shared by its files. A file calls only files
+ * below it:
  *
- *      kev_decode.c                the general loop over slots, 64-bit time, combine events
- *      kev_decode_fast.c           fast path without actions and without learning
- *      kev_decode_fast_actions.c   fast path with actions, used for indexing
- *      kev_actions.c               running threads, processes, actions, the dump of states
- *      kev_control.c               buffers, losses, checks at the end of the file
- *      kev_checkpoint.c            the state as bytes, one checkpoint per index block
+ *      kev_checkpoint                                       the state as bytes, one per index block
+ *          |
+ *      kev_cursor                                           creation, choice of the loop
+ *          |
+ *          |------------------------.----------------.
+ *          |                        |                |
+ *          |   kev_decode_fast_actions   kev_decode_fast    a batch, from stretches of slots
+ *          |                        |                |
+ *          |------------------------'----------------'
+ *          |
+ *      kev_decode                                           one event: time, slots, empty slots
+ *          |
+ *          |------------.
+ *          |            |
+ *      kev_codes   kev_actions                              a code's task; threads, actions, dump
+ *                       |
+ *                  kev_control                              buffers, losses, end, health notes
+ *
+ * A fast loop hands an event that it cannot decode to kev_decode_event(), which decodes that event
+ * and returns to the loop.
  *
  * The dump of states. When tracing starts (linear mode) or ends (ring mode) the kernel writes all
  * existing objects: for each process PROCCREATE_NAME (or PROCCREATE), then for each of its threads
@@ -228,34 +243,11 @@ static inline bool kev_in_dump(const struct tt_cursor *cursor)
            (cursor->d->release != KEV_8 || cursor->s.buffer_cpu == cursor->s.dump_ring);
 }
 
-/* Records a fault of the capture at `pos` (learning cursor only). */
-void kev_note(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t pos, uint64_t value,
-              const char *detail);
-
 /* Adds an action of the current event, which is not counted yet; NULL if none are wanted. */
 static inline struct tt_action *kev_act(struct tt_batch *batch, enum tt_action_kind kind)
 {
     return tt_batch_act(batch, &batch->events[batch->count], kind);
 }
-
-/* Moves the cursor to the first slot and clears its state. */
-void kev_cursor_reset(struct tt_cursor *cursor);
-
-/* Returns the adjacent slots of the combine event at `pos` if they complete it, else 1. */
-uint32_t kev_chain_at(const struct tt_cursor *cursor, uint64_t pos, uint64_t limit);
-
-/*
- * The bytes to decode: up to `limit`, without events that begin at or after `stop`. `final` as in
- * tt_format.decode.
- */
-struct kev_span {
-    uint64_t limit;
-    uint64_t stop;
-    bool final;
-};
-/* Decodes slots up to and including the next event; the batch must have room for it. */
-enum tt_decode_result kev_decode_one(struct tt_cursor *cursor, const struct kev_span *span,
-                                     struct tt_batch *batch);
 
 /* Returns the entry for a key (pid, tid). Key 0 hashes to the first entry, key 1 does not. */
 static inline struct kev_met *kev_met_at(struct tt_cursor *cursor, uint64_t key)
@@ -272,10 +264,31 @@ static inline uint32_t kev_pid_bit(uint32_t pid)
 {
     return pid * 0x9e3779b1u >> 16 & (KEV_PID_BITS - 1);
 }
-static inline void kev_pid_note(struct tt_cursor *cursor, uint32_t pid)
+static KEV_HOT void kev_pid_note(struct tt_cursor *cursor, uint32_t pid)
 {
     cursor->pids[kev_pid_bit(pid) / 64] |= UINT64_C(1) << kev_pid_bit(pid) % 64;
 }
+
+/* Returns whether the batch has room for the actions of one more event. */
+static inline bool kev_actions_fit(const struct tt_batch *batch)
+{
+    return !batch->actions || batch->action_capacity - batch->action_count >= TT_ACTIONS_PER_EVENT;
+}
+
+/*
+ * The bytes to decode: up to `limit`, without events that begin at or after `stop`. `final` as in
+ * tt_format.decode.
+ */
+struct kev_span {
+    uint64_t limit;
+    uint64_t stop;
+    bool final;
+};
+
+/* ---- kev_cursor.c ------------------------------------------------------------------------- */
+
+/* Moves the cursor to the first slot and clears its state. */
+void kev_cursor_reset(struct tt_cursor *cursor);
 
 /* ---- kev_decode_fast.c -------------------------------------------------------------------- */
 
@@ -283,7 +296,7 @@ static inline void kev_pid_note(struct tt_cursor *cursor, uint32_t pid)
  * Decodes a complete file without learning and without actions. The cursor must be loaded before
  * it is used for actions again.
  */
-enum tt_decode_result kev_decode_quick(struct tt_cursor *cursor, uint64_t limit,
+enum tt_decode_result kev_decode_quick(struct tt_cursor *cursor, const struct kev_span *span,
                                        struct tt_batch *batch);
 
 /* ---- kev_decode_fast_actions.c ------------------------------------------------------------ */
@@ -291,16 +304,38 @@ enum tt_decode_result kev_decode_quick(struct tt_cursor *cursor, uint64_t limit,
 /* Returns whether actions are wanted and kev_decode_acting() makes all of them. */
 bool kev_can_act(const struct tt_batch *batch);
 /* Decodes with actions, learning or not. */
-enum tt_decode_result kev_decode_acting(struct tt_cursor *cursor, uint64_t limit, bool final,
+enum tt_decode_result kev_decode_acting(struct tt_cursor *cursor, const struct kev_span *span,
                                         struct tt_batch *batch);
 
-/* ---- kev_actions.c ------------------------------------------------------------------------ */
+/* ---- kev_decode.c ------------------------------------------------------------------------- */
+
+/*
+ * Decodes slots up to and including the next event. The cursor must be before the end of the span,
+ * and the batch must have room for the event and its actions. Stops without an event, with
+ * TT_DECODE_MORE, where the span ends or slots of earlier events have filled the actions.
+ */
+enum tt_decode_result kev_decode_event(struct tt_cursor *cursor, const struct kev_span *span,
+                                       struct tt_batch *batch);
+
+/* Returns the adjacent slots of the combine event at `pos` if they complete it, else 1. */
+uint32_t kev_chain_at(const struct tt_cursor *cursor, uint64_t pos, uint64_t limit);
+
+/* ---- kev_codes.c -------------------------------------------------------------------------- */
 
 /* Returns the word for a code that occurs for the first time and stores it in the table. */
 uint32_t kev_learn_code(struct tt_cursor *cursor, uint32_t code);
 
+/* ---- kev_actions.c ------------------------------------------------------------------------ */
+
 /* Returns the lane of (pid, tid); the learning cursor adds it. */
 uint32_t kev_lane_of(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint64_t when);
+
+/*
+ * Finds the lane that an event names and adds it to the cache of named threads. Returns false if
+ * the event names no thread; it then belongs to the running one.
+ */
+bool kev_meet(struct tt_cursor *cursor, uint64_t key, uint32_t info, uint64_t pos, uint64_t ticks,
+              uint32_t *lane);
 
 /* Handles the tasks that need more than the event itself; may set its thread and flags. */
 void kev_do_task(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
@@ -312,11 +347,13 @@ void kev_watch_dump(struct tt_cursor *cursor, unsigned task, const struct kev_sl
 /* Stores the name in a complete combine event, if it has one (learning cursor only). */
 void kev_learn_name(struct tt_cursor *cursor, uint32_t code, uint64_t pos, uint64_t limit);
 
-/* Sets the running thread to unknown on one CPU, or (cpu >= KEV_CPUS) on all. */
-void kev_forget_running(struct tt_cursor *cursor, uint32_t cpu);
-
 /* ---- kev_control.c ------------------------------------------------------------------------ */
 
+/* Records a fault of the capture at `pos` (learning cursor only). */
+void kev_note(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t pos, uint64_t value,
+              const char *detail);
+/* Sets the running thread to unknown on one CPU, or (cpu >= KEV_CPUS) on all. */
+void kev_forget_running(struct tt_cursor *cursor, uint32_t cpu);
 void kev_on_time(struct tt_cursor *cursor, struct kev_slot *slot);
 void kev_on_buffer(struct tt_cursor *cursor, const struct kev_slot *slot, struct tt_batch *batch);
 void kev_on_buffer_end(struct tt_cursor *cursor, const struct kev_slot *slot);

@@ -9,7 +9,7 @@
  *
  * The kind of the next event is unpredictable, so neither walk branches on it: the thread of a
  * state is computed for every event and selected if the event is a state. Rare cases (a CPU's first
- * slot, CONTROL events, new processes and threads, a dump) go to the general loop (kev_decode.c).
+ * slot, CONTROL events, new processes and threads, a dump) go to kev_decode_event().
  *
  * State that only health notes and actions need is not maintained: open events, `state_seen`.
  */
@@ -27,27 +27,6 @@ static KEV_HOT uint32_t list_begins(const uint8_t *bytes, uint32_t slots, bool b
     }
     return count;
 }
-
-/* ---- one event ---------------------------------------------------------------------------- */
-
-KEV_COLD bool kev_meet(struct tt_cursor *cursor, uint64_t key, uint32_t info, uint64_t pos,
-                       uint64_t ticks, uint32_t *lane)
-{
-    const uint32_t pid = (uint32_t)key, tid = (uint32_t)(key >> 32);
-    const bool is_thread = (int32_t)pid > 0 && (int32_t)tid > 0;
-    if (!is_thread && kev_info_task(info) == KEV_OF_THREAD) {
-        return false;
-    }
-    *lane = kev_lane_of(cursor, pid, tid, cursor->capture->lanes_by_time ? ticks : pos);
-    if (is_thread) {
-        struct kev_met met = {key, *lane};
-        *kev_met_at(cursor, key) = met;
-        kev_pid_note(cursor, pid);
-    }
-    return true;
-}
-
-/* ---- many --------------------------------------------------------------------------------- */
 
 /* Returns the byte offset of a listed event from the first slot. */
 static KEV_HOT uint64_t place_of(const uint16_t *begins, uint32_t index)
@@ -80,7 +59,7 @@ static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint
             continue;
         }
         kev_stand(cursor, pos + at, batch, event);
-        enum tt_decode_result result = kev_decode_one(cursor, span, batch);
+        enum tt_decode_result result = kev_decode_event(cursor, span, batch);
         uint64_t next = i + 1 < count ? pos + place_of(begins, i + 1) : UINT64_MAX;
         if (result != TT_DECODE_MORE || cursor->s.in_dump || cursor->s.pos > next) {
             return result;
@@ -103,31 +82,27 @@ static void skip_parts(struct tt_cursor *cursor, uint64_t limit, struct tt_batch
     }
 }
 
-static KEV_HOT enum tt_decode_result decode(struct tt_cursor *cursor, uint64_t limit, bool big,
-                                            struct tt_batch *batch)
+static KEV_HOT enum tt_decode_result decode(struct tt_cursor *cursor, const struct kev_span *span,
+                                            bool big, struct tt_batch *batch)
 {
-    const uint64_t begin = cursor->s.pos;
-    const bool bounded = batch->byte_budget > 0 && batch->byte_budget < UINT64_MAX - begin;
-    const struct kev_span span = {limit, bounded ? begin + batch->byte_budget : UINT64_MAX, true};
     const uint32_t had = batch->count;
     enum tt_decode_result result = TT_DECODE_MORE;
-    while (batch->count < batch->capacity && cursor->s.pos < span.stop &&
+    while (batch->count < batch->capacity && cursor->s.pos < span->stop &&
            result == TT_DECODE_MORE) {
-        uint32_t slots = kev_stretch(cursor->s.pos, &span, batch->capacity - batch->count);
+        uint32_t slots = kev_stretch(cursor->s.pos, span, batch->capacity - batch->count);
         result = slots > 0 && !cursor->s.in_dump && cursor->s.begun
-                     ? take_stretch(cursor, slots, big, &span, batch)
-                     : kev_decode_one(cursor, &span, batch);
+                     ? take_stretch(cursor, slots, big, span, batch)
+                     : kev_decode_event(cursor, span, batch);
     }
     if (batch->count > had && result == TT_DECODE_MORE) {
-        skip_parts(cursor, limit, batch);
+        skip_parts(cursor, span->limit, batch);
     }
     return result;
 }
 
-enum tt_decode_result kev_decode_quick(struct tt_cursor *cursor, uint64_t limit,
+enum tt_decode_result kev_decode_quick(struct tt_cursor *cursor, const struct kev_span *span,
                                        struct tt_batch *batch)
 {
     cursor->s.late_count = 0; /* unused without actions */
-    return cursor->d->big ? decode(cursor, limit, true, batch)
-                          : decode(cursor, limit, false, batch);
+    return cursor->d->big ? decode(cursor, span, true, batch) : decode(cursor, span, false, batch);
 }

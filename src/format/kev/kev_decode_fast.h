@@ -31,13 +31,6 @@ static KEV_HOT struct kev_known kev_known_of(struct tt_cursor *cursor)
     return known;
 }
 
-/*
- * Finds the lane that the event names if it is not in the cache of named threads. Returns false if
- * the event names no thread; it then belongs to the running one.
- */
-bool kev_meet(struct tt_cursor *cursor, uint64_t key, uint32_t info, uint64_t pos, uint64_t ticks,
-              uint32_t *lane);
-
 /* As kev_time_extend(), except near 0: a result before 0 has the top bit set. */
 static KEV_HOT uint64_t kev_extend(uint64_t ticks, uint32_t stamp)
 {
@@ -60,7 +53,7 @@ static KEV_HOT uint32_t kev_either(bool which, uint32_t first, uint32_t second)
 
 /*
  * Decodes the event that begins at the slot and sets *word to the properties of its code. Returns
- * false if the general loop must decode it: its code lacks a bit of `needs` (KEV_INFO_*), its CPU
+ * false if kev_decode_event() must decode it: its code lacks a bit of `needs` (KEV_INFO_*), its CPU
  * has no slot yet, or, with `forward`, its CPU's time goes back.
  */
 static KEV_HOT bool kev_take_event(const struct kev_known *k, const uint8_t *slot, uint64_t pos,

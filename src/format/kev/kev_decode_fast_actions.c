@@ -7,8 +7,8 @@
  *      slots   | S | CB| CC| CE| S | CB| CE| CB|      the last event continues after the stretch:
  *      begins  | 0 | 1 |   |   | 4 | 5 |   | 7 |      it is the first one of the next stretch
  *
- * Each event writes an action, which is kept if its kind is wanted. Rare cases go to the general
- * loop, as in kev_decode_fast.c; here also messages, creations and ends, health notes, and events
+ * Each event writes an action, which is kept if its kind is wanted. Rare cases go to
+ * kev_decode_event(), as in kev_decode_fast.c; here also messages, creations and ends, health notes, and events
  * with slots that are not adjacent.
  */
 #include "format/kev/kev_decode_fast.h"
@@ -28,7 +28,7 @@ static const uint8_t kinds[32] = {
     [KEV_TRACE_EXIT] = TT_ACTION_NONE,
 };
 
-/* Kinds of actions that only the general loop makes. */
+/* Kinds of actions that only kev_decode_event() makes. */
 #define NOT_MADE                                                                                   \
     (UINT64_C(1) << TT_ACTION_MESSAGE_RECEIVE | UINT64_C(1) << TT_ACTION_LOCK_WAIT |               \
      UINT64_C(1) << TT_ACTION_LOCK_FREE)
@@ -96,8 +96,8 @@ static KEV_HOT void act(struct walk *w, const uint8_t *slot, bool wide, uint32_t
 }
 
 /*
- * Decodes the event that begins at the slot and has several if `wide`; returns false if the general
- * loop must decode it.
+ * Decodes the event that begins at the slot and has several if `wide`; returns false if
+ * kev_decode_event() must decode it.
  */
 static KEV_HOT bool take_event(struct walk *w, const uint8_t *slot, bool wide, uint64_t pos,
                                bool big)
@@ -151,7 +151,7 @@ static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint
     uint32_t count = list_whole(bytes, slots, big, begins);
     count = count < room ? count : room;
     if (count == 0) {
-        return kev_decode_one(cursor, span, batch);
+        return kev_decode_event(cursor, span, batch);
     }
     struct walk w = begin_walk(cursor, batch);
     for (uint32_t i = 0; i < count; i++) {
@@ -161,7 +161,7 @@ static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint
             continue;
         }
         stand(&w, pos + at, batch);
-        enum tt_decode_result result = kev_decode_one(cursor, span, batch);
+        enum tt_decode_result result = kev_decode_event(cursor, span, batch);
         if (result != TT_DECODE_MORE || cursor->s.in_dump || cursor->s.pos != pos + next) {
             return result;
         }
@@ -173,19 +173,16 @@ static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint
     return TT_DECODE_MORE;
 }
 
-static KEV_HOT enum tt_decode_result decode(struct tt_cursor *cursor, uint64_t limit, bool final,
+static KEV_HOT enum tt_decode_result decode(struct tt_cursor *cursor, const struct kev_span *span,
                                             bool big, struct tt_batch *batch)
 {
-    const uint64_t begin = cursor->s.pos;
-    const bool bounded = batch->byte_budget > 0 && batch->byte_budget < UINT64_MAX - begin;
-    const struct kev_span span = {limit, bounded ? begin + batch->byte_budget : UINT64_MAX, final};
     enum tt_decode_result result = TT_DECODE_MORE;
-    while (room_of(batch) > 0 && cursor->s.pos < span.stop && result == TT_DECODE_MORE) {
-        uint32_t slots = kev_stretch(cursor->s.pos, &span, batch->capacity - batch->count);
+    while (room_of(batch) > 0 && cursor->s.pos < span->stop && result == TT_DECODE_MORE) {
+        uint32_t slots = kev_stretch(cursor->s.pos, span, batch->capacity - batch->count);
         bool quick =
             slots > 0 && !cursor->s.in_dump && cursor->s.begun && cursor->s.late_count == 0;
-        result = quick ? take_stretch(cursor, slots, big, &span, batch)
-                       : kev_decode_one(cursor, &span, batch);
+        result = quick ? take_stretch(cursor, slots, big, span, batch)
+                       : kev_decode_event(cursor, span, batch);
         if (KEV_RARELY(cursor->out_of_memory)) {
             return TT_DECODE_MEMORY;
         }
@@ -198,9 +195,8 @@ bool kev_can_act(const struct tt_batch *batch)
     return batch->actions && (~batch->unwanted & NOT_MADE) == 0;
 }
 
-enum tt_decode_result kev_decode_acting(struct tt_cursor *cursor, uint64_t limit, bool final,
+enum tt_decode_result kev_decode_acting(struct tt_cursor *cursor, const struct kev_span *span,
                                         struct tt_batch *batch)
 {
-    return cursor->d->big ? decode(cursor, limit, final, true, batch)
-                          : decode(cursor, limit, final, false, batch);
+    return cursor->d->big ? decode(cursor, span, true, batch) : decode(cursor, span, false, batch);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast path (kev_decode_fast_actions.c) and the general loop (kev_decode.c) decode any bytes
- * equally: events, actions, types, processes, threads, health. Input: samples, randomly changed
+ * The fast loop (kev_decode_fast_actions.c) and the loop event by event (kev_cursor.c) decode any
+ * bytes equally: events, actions, types, processes, threads, health. Input: samples, randomly changed
  * samples, pieces of any size.
  */
 #include <criterion/criterion.h>

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kev_cursor: creates cursors and chooses the loop that decodes a batch. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/kev/kev_decode.h"
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+void kev_cursor_reset(struct tt_cursor *cursor)
+{
+    memset(&cursor->s, 0, sizeof cursor->s);
+    memset(cursor->open_count, 0, sizeof cursor->open_count);
+    cursor->s.pos = cursor->d->slots;
+    cursor->s.buffer_pos = UINT64_MAX;
+    cursor->s.buffer_cpu = KEV_NO_RING;
+    cursor->generation = cursor->generation < UINT32_MAX ? cursor->generation + 1 : 1;
+}
+
+struct tt_cursor *kev_cursor_new(struct tt_capture *c, bool learn)
+{
+    struct tt_cursor *cursor = calloc(1, sizeof *cursor);
+    if (cursor) {
+        cursor->capture = c;
+        cursor->d = c->decoder;
+        cursor->learn = learn;
+        cursor->quick = true;
+        kev_cursor_reset(cursor);
+    }
+    return cursor;
+}
+
+void kev_cursor_free(struct tt_cursor *cursor)
+{
+    free(cursor);
+}
+
+uint64_t kev_cursor_pos(const struct tt_cursor *cursor)
+{
+    return cursor->s.pos;
+}
+
+/* ---- the loops ---------------------------------------------------------------------------- */
+
+/* Decodes event by event: for the actions that the fast loops do not make. */
+static enum tt_decode_result decode_each(struct tt_cursor *cursor, const struct kev_span *span,
+                                         struct tt_batch *batch)
+{
+    enum tt_decode_result result = TT_DECODE_MORE;
+    while (batch->count < batch->capacity && kev_actions_fit(batch) && cursor->s.pos < span->stop &&
+           result == TT_DECODE_MORE) {
+        result = kev_decode_event(cursor, span, batch);
+    }
+    return result;
+}
+
+enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
+                                        struct tt_batch *batch)
+{
+    const uint64_t begin = cursor->s.pos;
+    const bool bounded = batch->byte_budget > 0 && batch->byte_budget < UINT64_MAX - begin;
+    const struct kev_span span = {limit, bounded ? begin + batch->byte_budget : UINT64_MAX, final};
+    if (cursor->quick && kev_can_act(batch)) {
+        return kev_decode_acting(cursor, &span, batch);
+    }
+    return cursor->learn || batch->actions || !final ? decode_each(cursor, &span, batch)
+                                                     : kev_decode_quick(cursor, &span, batch);
+}
