@@ -64,32 +64,27 @@ in_pieces() {
         sleep "0.00$((RANDOM % 10))"
     done
 }
-# BTrace has names after the events that use them: they are left out of its lines.
-lines_of() {
-    case $1 in
-    *.btrace) cut -d, -f1-6,8- | sed 's/([^()]*)//g' | sort ;;
-    *) sort ;;
-    esac
-}
-# sorted_as FILE: is what was printed, in $WORK/lines, as $WORK/sorted?
+# The name of a thread may follow the events that use it, in another piece, and so may events of
+# another provider that are earlier: names and numbers are left out.
+lines_of() { cut -d, -f2-6,8- | sed 's/([^()]*)//g' | sort; }
+# sorted_as: is what was printed, in $WORK/lines, as $WORK/sorted?
 sorted_as() {
-    lines_of "$1" <"$WORK/out" >"$WORK/lines" 2>/dev/null
+    lines_of <"$WORK/out" >"$WORK/lines" 2>/dev/null
     printed "$WORK/sorted" "$WORK/lines"
 }
 # once NAME FILE SEED: sorted lines are those of the finished file
 once() {
-    local grown=$WORK/grown.${2##*.} format=text
-    [ "${2##*.}" != btrace ] || format=csv
-    "$TRACETUI" dump --format $format "$2" | lines_of "$2" >"$WORK/sorted"
-    in_pieces "$2" "$3" | "$TRACETUI" dump -f --format $format - 2>"$WORK/err" |
-        lines_of "$2" >"$WORK/out"
+    local grown=$WORK/grown.${2##*.}
+    "$TRACETUI" dump --format csv "$2" | lines_of >"$WORK/sorted"
+    in_pieces "$2" "$3" | "$TRACETUI" dump -f --format csv - 2>"$WORK/err" |
+        lines_of >"$WORK/out"
     same "each event once, through a pipe, seed $3: $1" "$WORK/sorted" "$WORK/out"
     rm -f "$grown"
     in_pieces "$2" "$3" >"$grown" &
-    begins --format $format "$grown"
-    poll sorted_as "$2"
+    begins --format csv "$grown"
+    poll sorted_as
     ends
-    sorted_as "$2"
+    sorted_as
     same "each event once, from a file, seed $3: $1" "$WORK/sorted" "$WORK/lines"
 }
 for ((seed = 1; seed <= ${LIVE_SEEDS:-1}; seed++)); do

@@ -79,6 +79,6 @@ done
 screen_start samples/demo.kev
 screen_await 'event 0 of 3,400'
 screen_keys ":open $WORK/fifo" Enter
-screen_wait ":open of a FIFO is refused" 'no data to read yet'
+screen_wait ":open of a FIFO is refused" 'fifo: is a FIFO'
 screen_keys q
 screen_wait "and it goes on" 'status=0'

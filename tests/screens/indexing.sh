@@ -70,8 +70,9 @@ screen_wait "TERM while indexing" '^status=143'
 # Lanes, slices and counters are drawn of what is there, and go on with what comes.
 half=$(($(wc -c <"$HERE/samples/demo.fxt") * 6 / 10 / 8 * 8))
 head -c $half "$HERE/samples/demo.fxt" >"$WORK/half.fxt"
+count=$("$TRACETUI" dump "$WORK/half.fxt" 2>/dev/null | wc -l)
 screen_start --follow "$WORK/half.fxt"
-screen_await 'event [0-9]+ of 656 '
+screen_await "event [0-9]+ of $count "
 screen_keys 2
 screen_wait "lanes of what is there" 'cpu-00'
 screen_wait "... with slices" '^ +slices +.*━'
