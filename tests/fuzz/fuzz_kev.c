@@ -183,7 +183,7 @@ static struct tt_cursor *begin_index(const uint8_t *data, size_t size, bool quic
     *c = open_slots(data, size, copy);
     struct tt_cursor *cursor = (*c)->format->cursor_new(*c, true);
     require(cursor != NULL);
-    cursor->quick = quick;
+    cursor->fast = quick;
     return cursor;
 }
 

@@ -257,7 +257,7 @@ static void learn_payload(struct tt_cursor *cursor, const struct btrace_record *
 static void unfinished(struct tt_cursor *cursor, const struct btrace_group *group)
 {
     tt_health_add(cursor->capture, TT_HEALTH_UNFINISHED, group->first_pos, group->first_pos,
-                  group->filled, "bytes of a multipart trace that are there");
+                  group->filled, "bytes of the multipart trace found");
 }
 
 /* Learns from a complete multipart trace: names beyond its first part are now available. */

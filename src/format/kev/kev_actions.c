@@ -69,11 +69,11 @@ static KEV_COLD void forget_pid(struct tt_cursor *cursor, uint32_t pid)
             kev_pid_note(cursor, cursor->lanes[i].pid);
         }
     }
-    for (uint32_t i = 0; i < sizeof cursor->met / sizeof cursor->met[0]; i++) {
-        if ((uint32_t)cursor->met[i].key == pid) {
-            kev_met_clear(cursor, i);
+    for (uint32_t i = 0; i < sizeof cursor->recent / sizeof cursor->recent[0]; i++) {
+        if ((uint32_t)cursor->recent[i].key == pid) {
+            kev_recent_clear(cursor, i);
         } else {
-            kev_pid_note(cursor, (uint32_t)cursor->met[i].key);
+            kev_pid_note(cursor, (uint32_t)cursor->recent[i].key);
         }
     }
 }
@@ -82,7 +82,7 @@ static KEV_COLD void forget_pid(struct tt_cursor *cursor, uint32_t pid)
  * Begins a new process for a pid that occurs after a loss although its process ended before: the
  * new one began in the lost records.
  */
-static void begin_unseen(struct tt_cursor *cursor, uint32_t pid, uint64_t when)
+static void begin_missed_process(struct tt_cursor *cursor, uint32_t pid, uint64_t when)
 {
     struct tt_capture *c = cursor->capture;
     uint64_t lost = cursor->s.lost_when;
@@ -97,8 +97,8 @@ static void begin_unseen(struct tt_cursor *cursor, uint32_t pid, uint64_t when)
  * Finds the lane that the learning cursor added. If file order is not time order, a later process
  * with the same pid may have been added without the lane: older processes are searched as well.
  */
-static uint32_t find_learnt_lane(const struct tt_capture *c, uint32_t pid, uint32_t tid,
-                                 uint64_t when)
+static uint32_t find_known_lane(const struct tt_capture *c, uint32_t pid, uint32_t tid,
+                                uint64_t when)
 {
     uint32_t lane = tt_registry_find_thread(c, pid, tid, when);
     uint32_t process = lane == UINT32_MAX && c->lanes_by_time
@@ -116,9 +116,9 @@ static KEV_COLD uint32_t find_lane(struct tt_cursor *cursor, uint32_t pid, uint3
 {
     struct tt_capture *c = cursor->capture;
     if (!cursor->learn) {
-        return find_learnt_lane(c, pid, tid, when);
+        return find_known_lane(c, pid, tid, when);
     }
-    begin_unseen(cursor, pid, when);
+    begin_missed_process(cursor, pid, when);
     uint32_t lane = tt_registry_thread(c, pid, tid, when);
     if (lane == UINT32_MAX) {
         cursor->out_of_memory = true;
@@ -139,8 +139,8 @@ uint32_t kev_lane_of(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint6
     return cached ? cached->lane : cache_lane(cursor, pid, tid, find_lane(cursor, pid, tid, when));
 }
 
-KEV_COLD bool kev_meet(struct tt_cursor *cursor, uint64_t key, uint32_t info, uint64_t pos,
-                       uint64_t ticks, uint32_t *lane)
+KEV_COLD bool kev_named_lane(struct tt_cursor *cursor, uint64_t key, uint32_t info, uint64_t pos,
+                             uint64_t ticks, uint32_t *lane)
 {
     const uint32_t pid = (uint32_t)key, tid = (uint32_t)(key >> 32);
     const bool is_thread = (int32_t)pid > 0 && (int32_t)tid > 0;
@@ -149,8 +149,8 @@ KEV_COLD bool kev_meet(struct tt_cursor *cursor, uint64_t key, uint32_t info, ui
     }
     *lane = kev_lane_of(cursor, pid, tid, cursor->capture->lanes_by_time ? ticks : pos);
     if (is_thread) {
-        struct kev_met met = {key, *lane};
-        *kev_met_at(cursor, key) = met;
+        struct kev_recent recent = {key, *lane};
+        *kev_recent_at(cursor, key) = recent;
         kev_pid_note(cursor, pid);
     }
     return true;
@@ -209,7 +209,7 @@ static bool continues_dump(struct kev_state *s, unsigned task, uint32_t class_, 
     }
 }
 
-KEV_COLD void kev_watch_dump(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot)
+KEV_COLD void kev_track_dump(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot)
 {
     struct kev_state *s = &cursor->s;
     uint32_t class_ = kev_class_of(slot->code);
@@ -238,7 +238,7 @@ KEV_COLD void kev_watch_dump(struct tt_cursor *cursor, unsigned task, const stru
 
 #define NAME_MAX_BYTES 1024u
 
-KEV_COLD void kev_learn_name(struct tt_cursor *cursor, uint32_t code, uint64_t pos, uint64_t limit)
+KEV_COLD void kev_store_name(struct tt_cursor *cursor, uint32_t code, uint64_t pos, uint64_t limit)
 {
     uint32_t event = code & KEV_EVENT_MASK;
     bool of_thread = event == 320;
@@ -277,7 +277,7 @@ KEV_COLD void kev_learn_name(struct tt_cursor *cursor, uint32_t code, uint64_t p
 
 /* ---- tasks -------------------------------------------------------------------------------- */
 
-static void belongs_to(struct tt_event *event, uint32_t lane)
+static void set_thread(struct tt_event *event, uint32_t lane)
 {
     event->thread = lane;
     event->flags &= (uint8_t)~TT_EVENT_INFERRED;
@@ -288,7 +288,7 @@ static void on_lifetime(struct tt_cursor *cursor, unsigned task, const struct ke
 {
     uint32_t lane = kev_lane_of(cursor, kev_slot_word(cursor, slot, 0),
                                 kev_slot_word(cursor, slot, 1), slot->when);
-    belongs_to(event, lane);
+    set_thread(event, lane);
     if (task == KEV_THREAD_NAME) {
         return;
     }
@@ -304,7 +304,7 @@ static void on_lifetime(struct tt_cursor *cursor, unsigned task, const struct ke
 }
 
 /* Ends the pid's previous process, whose end was lost, when another one begins. */
-static void end_unseen(struct tt_cursor *cursor, uint32_t pid, uint64_t when)
+static void end_missed_process(struct tt_cursor *cursor, uint32_t pid, uint64_t when)
 {
     struct tt_capture *c = cursor->capture;
     uint32_t process = tt_registry_find_process(c, pid, when);
@@ -318,7 +318,7 @@ static void end_unseen(struct tt_cursor *cursor, uint32_t pid, uint64_t when)
 }
 
 /* Adds the action for an end that is inferred from this beginning. */
-static void add_unseen_end(struct tt_cursor *cursor, uint32_t process, uint64_t when,
+static void add_missed_end(struct tt_cursor *cursor, uint32_t process, uint64_t when,
                            struct tt_batch *batch)
 {
     const struct tt_capture *c = cursor->capture;
@@ -338,13 +338,13 @@ static void on_process_create(struct tt_cursor *cursor, const struct kev_slot *s
     uint32_t pid = kev_slot_word(cursor, slot, 1);
     struct tt_capture *c = cursor->capture;
     if (cursor->learn) {
-        end_unseen(cursor, pid, slot->when);
+        end_missed_process(cursor, pid, slot->when);
     }
     uint32_t process = cursor->learn ? tt_registry_process_begin(c, pid, slot->when)
                                      : tt_registry_find_process(c, pid, slot->when);
     forget_pid(cursor, pid);
     if (process != UINT32_MAX && cursor->s.lost_when != 0) {
-        add_unseen_end(cursor, process, slot->when, batch);
+        add_missed_end(cursor, process, slot->when, batch);
     }
     struct tt_action *action =
         kev_in_dump(cursor) ? NULL : kev_act(batch, TT_ACTION_PROCESS_CREATE);
@@ -359,7 +359,7 @@ static void on_process_destroy(struct tt_cursor *cursor, const struct kev_slot *
 {
     uint32_t pid = kev_slot_word(cursor, slot, 1);
     if (cursor->learn) {
-        begin_unseen(cursor, pid, slot->when);
+        begin_missed_process(cursor, pid, slot->when);
     }
     struct tt_action *action = kev_act(batch, TT_ACTION_PROCESS_DESTROY);
     if (action) {
@@ -427,14 +427,14 @@ static void on_named_thread(struct tt_cursor *cursor, const struct kev_slot *slo
     uint32_t pid = kev_slot_word(cursor, slot, 0);
     uint32_t tid = kev_slot_word(cursor, slot, 1);
     if ((int32_t)pid > 0 && (int32_t)tid > 0) {
-        belongs_to(event, kev_lane_of(cursor, pid, tid, slot->when));
+        set_thread(event, kev_lane_of(cursor, pid, tid, slot->when));
     }
 }
 
 static void on_control(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
                        struct tt_batch *batch, struct tt_event *event)
 {
-    belongs_to(event, TT_NO_THREAD);
+    set_thread(event, TT_NO_THREAD);
     if (task == KEV_BUFFER) {
         kev_on_buffer(cursor, slot, batch);
     } else if (task == KEV_BUFFER_END) {

@@ -19,30 +19,30 @@
 #include "format/kev/kev_decode.h"
 #include "tracetui/text.h"
 
-#define WORDS_MOST 32u /* of an event that has a plan */
-#define TEXT_MOST  40u /* of one argument before its number */
-#define LABEL_MOST 22u
-#define CHARS_MOST 16u  /* of adjacent words that form one text */
-#define ROOM_EACH  128u /* more than TEXT_MOST, a number, a label; or a struct sigevent */
+#define WORDS_MAX 32u /* of an event that has a plan */
+#define TEXT_MAX  40u /* of one argument before its number */
+#define LABEL_MAX 22u
+#define CHARS_MAX 16u  /* of adjacent words that form one text */
+#define PIECE_MAX 128u /* more than TEXT_MAX, a number, a label; or a struct sigevent */
 
-enum way {
-    WAY_SIGNED,
-    WAY_SIGNED_64,
-    WAY_HEX_8,
-    WAY_HEX,
-    WAY_HEX_64,
-    WAY_CHARS, /* a word with its characters and those of the next words as label */
-    WAY_SIGEVENT,
+enum piece_format {
+    FORMAT_SIGNED,
+    FORMAT_SIGNED_64,
+    FORMAT_HEX_8,
+    FORMAT_HEX,
+    FORMAT_HEX_64,
+    FORMAT_CHARS, /* a word with its characters and those of the next words as label */
+    FORMAT_SIGEVENT,
 };
 
 struct piece {
-    char text[TEXT_MOST]; /* " name=0x", padded with zeros */
+    char text[TEXT_MAX]; /* " name=0x", padded with zeros */
     uint8_t length;
-    uint8_t way;
+    uint8_t format;
     uint8_t at;     /* offset of the first word from the event's first slot, in words */
     uint8_t second; /* the same of the second word */
     uint8_t word;   /* the first word's number */
-    uint8_t words;  /* of WAY_CHARS and WAY_SIGEVENT */
+    uint8_t words;  /* of FORMAT_CHARS and FORMAT_SIGEVENT */
     const struct kev_label *labels; /* of values of one word; NULL: none */
 };
 
@@ -55,18 +55,18 @@ struct plan {
     struct piece pieces[];
 };
 
-struct making {
+struct plan_builder {
     const struct kev_decoder *d;
     uint32_t code;
     uint32_t words;
     uint32_t list_end;
     uint32_t count;
-    struct piece pieces[WORDS_MOST];
+    struct piece pieces[WORDS_MAX];
 };
 
 /* Plans of a type, by number of slots. */
 struct plans {
-    struct plan *of[WORDS_MOST / 2 + 1];
+    struct plan *of[WORDS_MAX / 2 + 1];
 };
 
 struct tt_texts {
@@ -74,53 +74,67 @@ struct tt_texts {
     uint32_t count;
 };
 
-/* ---- making plans ------------------------------------------------------------------------- */
+/* ---- building plans ----------------------------------------------------------------------- */
 
 /* Returns the offset of a word, in words, in an event with adjacent slots. */
-static uint8_t place_of(uint32_t word)
+static uint8_t word_offset(uint32_t word)
 {
     return (uint8_t)((word / 2 * KEV_SLOT + KEV_SLOT_HEAD) / 4 + word % 2);
 }
 
 /* Returns false if the text does not fit. */
 static bool put_text(struct piece *piece, const char *before, const char *name, size_t length,
-                     const char *behind)
+                     const char *suffix)
 {
-    size_t first = strlen(before), last = strlen(behind);
-    if (first + length + last > TEXT_MOST) {
+    size_t first = strlen(before), last = strlen(suffix);
+    if (first + length + last > TEXT_MAX) {
         return false;
     }
     memcpy(piece->text, before, first);
     memcpy(piece->text + first, name, length);
-    memcpy(piece->text + first + length, behind, last);
+    memcpy(piece->text + first + length, suffix, last);
     piece->length = (uint8_t)(first + length + last);
     return true;
 }
 
-static unsigned way_of(unsigned type)
+static unsigned format_of(unsigned type)
 {
-    static const uint8_t ways[] = {
-        [KEV_H32] = WAY_HEX_8,         [KEV_D32] = WAY_SIGNED, [KEV_P32] = WAY_HEX,
-        [KEV_H64] = WAY_HEX_64,        [KEV_P64] = WAY_HEX_64, [KEV_D64] = WAY_SIGNED_64,
-        [KEV_SIGEVENT] = WAY_SIGEVENT, [KEV_TEXT] = WAY_CHARS,
+    /* clang-format off */
+    static const uint8_t formats[] = {
+        [KEV_H32] = FORMAT_HEX_8,
+        [KEV_D32] = FORMAT_SIGNED,
+        [KEV_P32] = FORMAT_HEX,
+        [KEV_H64] = FORMAT_HEX_64,
+        [KEV_P64] = FORMAT_HEX_64,
+        [KEV_D64] = FORMAT_SIGNED_64,
+        [KEV_SIGEVENT] = FORMAT_SIGEVENT,
+        [KEV_TEXT] = FORMAT_CHARS,
     };
-    return ways[type];
+    /* clang-format on */
+    return formats[type];
 }
 
 /* Appends a piece; returns NULL if its text is too long. */
-static struct piece *add_piece(struct making *m, unsigned way, uint32_t word, const char *name,
-                               size_t length)
+static struct piece *add_piece(struct plan_builder *b, unsigned format, uint32_t word,
+                               const char *name, size_t length)
 {
-    static const char *const behind[] = {
-        [WAY_SIGNED] = "=",   [WAY_SIGNED_64] = "=", [WAY_HEX_8] = "=0x",    [WAY_HEX] = "=0x",
-        [WAY_HEX_64] = "=0x", [WAY_CHARS] = "=0x",   [WAY_SIGEVENT] = "=\"",
+    /* clang-format off */
+    static const char *const suffix[] = {
+        [FORMAT_SIGNED] = "=",
+        [FORMAT_SIGNED_64] = "=",
+        [FORMAT_HEX_8] = "=0x",
+        [FORMAT_HEX] = "=0x",
+        [FORMAT_HEX_64] = "=0x",
+        [FORMAT_CHARS] = "=0x",
+        [FORMAT_SIGEVENT] = "=\"",
     };
-    struct piece *piece = &m->pieces[m->count];
-    piece->way = (uint8_t)way;
+    /* clang-format on */
+    struct piece *piece = &b->pieces[b->count];
+    piece->format = (uint8_t)format;
     piece->word = (uint8_t)word;
-    piece->at = place_of(word);
-    piece->second = place_of(word + 1);
-    return put_text(piece, m->count++ > 0 ? " " : "", name, length, behind[way]) ? piece : NULL;
+    piece->at = word_offset(word);
+    piece->second = word_offset(word + 1);
+    return put_text(piece, b->count++ > 0 ? " " : "", name, length, suffix[format]) ? piece : NULL;
 }
 
 /* Returns the words of the text that begins with this one; 0: it is not the first. */
@@ -138,101 +152,102 @@ static uint32_t chars_words(const struct kev_walk *walk, const struct kev_value 
     return words;
 }
 
-static bool labels_fit(const struct kev_label *labels, unsigned way)
+static bool labels_fit(const struct kev_label *labels, unsigned format)
 {
     for (const struct kev_label *label = labels; label && label->text; label++) {
-        if (label->length > LABEL_MOST || (way != WAY_SIGNED && way != WAY_HEX_8)) {
+        if (label->length > LABEL_MAX || (format != FORMAT_SIGNED && format != FORMAT_HEX_8)) {
             return false;
         }
     }
     return true;
 }
 
-static bool add_value(struct making *m, const struct kev_walk *walk, const struct kev_value *value)
+static bool add_value(struct plan_builder *b, const struct kev_walk *walk,
+                      const struct kev_value *value)
 {
     const struct kev_field *field = value->field;
     const struct kev_label *labels = NULL;
     if (field->type == KEV_STRING || value->words != kev_words_of(field->type)) {
         return false;
     }
-    const unsigned way = way_of(field->type);
-    struct piece *piece = add_piece(m, way, value->word, field->name, field->length);
-    if (!piece || (way < WAY_CHARS &&
-                   (!kev_labels_of(m->d, m->code, field, &labels) || !labels_fit(labels, way)))) {
+    const unsigned format = format_of(field->type);
+    struct piece *piece = add_piece(b, format, value->word, field->name, field->length);
+    if (!piece || (format < FORMAT_CHARS && (!kev_labels_of(b->d, b->code, field, &labels) ||
+                                             !labels_fit(labels, format)))) {
         return false;
     }
     piece->labels = labels;
-    piece->words = (uint8_t)(way == WAY_CHARS ? chars_words(walk, value) : value->words);
-    return way != WAY_CHARS || 4 * piece->words <= CHARS_MOST;
+    piece->words = (uint8_t)(format == FORMAT_CHARS ? chars_words(walk, value) : value->words);
+    return format != FORMAT_CHARS || 4 * piece->words <= CHARS_MAX;
 }
 
-static bool add_listed(struct making *m, struct kev_walk *walk)
+static bool add_fields(struct plan_builder *b, struct kev_walk *walk)
 {
     struct kev_value value = {0};
     while (kev_walk_next(walk, &value)) {
-        if (!kev_is_filler(value.field) && !add_value(m, walk, &value)) {
+        if (!kev_is_filler(value.field) && !add_value(b, walk, &value)) {
             return false;
         }
     }
-    m->list_end = walk->word;
-    return walk->word + 2 >= m->words; /* more of them would be shown */
+    b->list_end = walk->word;
+    return walk->word + 2 >= b->words; /* more of them would be shown */
 }
 
-static bool add_words(struct making *m)
+static bool add_words(struct plan_builder *b)
 {
-    for (uint32_t word = 0; word < m->words; word++) {
+    for (uint32_t word = 0; word < b->words; word++) {
         char name[4];
         struct tt_text text = tt_text_of(name, sizeof name);
         tt_text_char(&text, 'd');
         tt_text_u64(&text, word);
-        if (!add_piece(m, WAY_HEX_8, word, name, text.used)) {
+        if (!add_piece(b, FORMAT_HEX_8, word, name, text.used)) {
             return false;
         }
     }
-    m->list_end = m->words;
+    b->list_end = b->words;
     return true;
 }
 
 /* Returns false if events of this length need kev_describe(). */
-static bool list_pieces(struct making *m)
+static bool add_pieces(struct plan_builder *b)
 {
-    static const uint8_t zeros[4 * WORDS_MOST];
-    struct kev_payload payload = {zeros, m->words, false, m->words > 2};
+    static const uint8_t zeros[4 * WORDS_MAX];
+    struct kev_payload payload = {zeros, b->words, false, b->words > 2};
     unsigned mode;
-    if (m->words > WORDS_MOST || kev_class_of(m->code) == KEV_CLASS_USER) {
+    if (b->words > WORDS_MAX || kev_class_of(b->code) == KEV_CLASS_USER) {
         return false;
     }
-    const struct kev_field *fields = kev_fields(m->d, m->code, &payload, &mode);
+    const struct kev_field *fields = kev_fields(b->d, b->code, &payload, &mode);
     if (!fields) {
-        return !kev_is_broken_off(m->code) && add_words(m);
+        return !kev_is_broken_off(b->code) && add_words(b);
     }
     struct kev_walk walk = {payload, fields, mode, 0};
-    return add_listed(m, &walk);
+    return add_fields(b, &walk);
 }
 
 /* Makes the plan for `words` words, if possible; returns false when out of memory. */
 static bool add_plan(struct plan **place, const struct kev_decoder *d, uint32_t code,
                      uint32_t words)
 {
-    struct making m = {.d = d, .code = code, .words = words};
-    if (!list_pieces(&m)) {
+    struct plan_builder b = {.d = d, .code = code, .words = words};
+    if (!add_pieces(&b)) {
         return true;
     }
-    struct plan *plan = malloc(sizeof *plan + m.count * sizeof m.pieces[0]);
+    struct plan *plan = malloc(sizeof *plan + b.count * sizeof b.pieces[0]);
     if (plan) {
         plan->code = code;
         plan->words = (uint8_t)words;
-        plan->list_end = (uint8_t)m.list_end;
-        plan->count = (uint8_t)m.count;
+        plan->list_end = (uint8_t)b.list_end;
+        plan->count = (uint8_t)b.count;
         plan->may_fail = words == 2 && kev_may_fail(code);
-        memcpy(plan->pieces, m.pieces, m.count * sizeof m.pieces[0]);
+        memcpy(plan->pieces, b.pieces, b.count * sizeof b.pieces[0]);
     }
     *place = plan;
     return plan != NULL;
 }
 
 /* Returns the word count of the longest list or variant. */
-static uint32_t most_words(const struct kev_decoder *d, uint32_t code)
+static uint32_t max_words(const struct kev_decoder *d, uint32_t code)
 {
     const struct kev_layout *layout = d->layouts[code];
     uint32_t most = 2, words = 0;
@@ -244,13 +259,13 @@ static uint32_t most_words(const struct kev_decoder *d, uint32_t code)
         bool is_of = (KEV_CLASS_CALL << 10 | v->event) == code;
         most = is_of && v->words > most ? v->words : most;
     }
-    return most < WORDS_MOST ? (most + 1) / 2 * 2 : WORDS_MOST;
+    return most < WORDS_MAX ? (most + 1) / 2 * 2 : WORDS_MAX;
 }
 
 static bool add_plans(struct plans *plans, const struct kev_decoder *d, uint32_t code)
 {
     bool good = true;
-    for (uint32_t words = most_words(d, code); words > 0 && good; words -= 2) {
+    for (uint32_t words = max_words(d, code); words > 0 && good; words -= 2) {
         good = add_plan(&plans->of[words / 2], d, code, words);
     }
     return good;
@@ -280,7 +295,7 @@ struct tt_texts *kev_texts_new(const struct tt_capture *c)
 void kev_texts_free(struct tt_texts *texts)
 {
     for (uint32_t type = 0; texts && type < texts->count; type++) {
-        for (uint32_t slots = 0; slots <= WORDS_MOST / 2; slots++) {
+        for (uint32_t slots = 0; slots <= WORDS_MAX / 2; slots++) {
             free(texts->types[type].of[slots]);
         }
     }
@@ -293,10 +308,10 @@ void kev_texts_free(struct tt_texts *texts)
 /* ---- writing ------------------------------------------------------------------------------ */
 
 /* Returns the slots of an event, or 0 if they are not adjacent. */
-static KEV_HOT uint32_t count_slots(const uint8_t *slot, uint64_t there, bool big)
+static KEV_HOT uint32_t count_slots(const uint8_t *slot, uint64_t available, bool big)
 {
     const uint32_t header = tt_load_u32(slot, big);
-    const uint32_t most = there < WORDS_MOST / 2 ? (uint32_t)there : WORDS_MOST / 2;
+    const uint32_t most = available < WORDS_MAX / 2 ? (uint32_t)available : WORDS_MAX / 2;
     if (kev_structure(header) == KEV_SIMPLE) {
         return 1;
     }
@@ -319,7 +334,7 @@ static KEV_HOT uint32_t word_at(const uint8_t *slot, uint32_t place, bool big)
     return tt_load_u32(slot + 4 * (size_t)place, big);
 }
 
-static KEV_HOT uint64_t two_at(const uint8_t *slot, const struct piece *piece, bool big)
+static KEV_HOT uint64_t two_words_at(const uint8_t *slot, const struct piece *piece, bool big)
 {
     uint64_t first = word_at(slot, piece->at, big), second = word_at(slot, piece->second, big);
     return big ? first << 32 | second : second << 32 | first;
@@ -343,14 +358,14 @@ static char *put_label(char *to, const struct kev_label *label, uint32_t value)
 static void copy_words(uint8_t *to, const struct piece *piece, const uint8_t *slot)
 {
     for (uint32_t i = 0; i < piece->words; i++) {
-        memcpy(to + 4 * (size_t)i, slot + 4 * (size_t)place_of(piece->word + i), 4);
+        memcpy(to + 4 * (size_t)i, slot + 4 * (size_t)word_offset(piece->word + i), 4);
     }
 }
 
 /* Returns NULL if the text needs escaping. */
 static char *put_chars(char *to, const struct piece *piece, const uint8_t *slot)
 {
-    uint8_t chars[CHARS_MOST];
+    uint8_t chars[CHARS_MAX];
     const size_t length = 4 * (size_t)piece->words;
     copy_words(chars, piece, slot);
     for (size_t i = 0; i < length; i++) {
@@ -370,7 +385,7 @@ static char *put_sigevent(char *to, const struct piece *piece, const uint8_t *sl
 {
     uint8_t words[16];
     struct kev_payload payload = {words, 4, big, true};
-    struct tt_text text = tt_text_of(to, ROOM_EACH - TEXT_MOST - 1);
+    struct tt_text text = tt_text_of(to, PIECE_MAX - TEXT_MAX - 1);
     copy_words(words, piece, slot);
     kev_sigevent_text(&payload, 0, &text);
     to += text.used;
@@ -384,23 +399,23 @@ static KEV_HOT char *put_piece(char *to, const struct piece *piece, const uint8_
     const uint32_t word = word_at(slot, piece->at, big);
     memcpy(to, piece->text, 16); /* nearly always all of it */
     if (KEV_RARELY(piece->length > 16)) {
-        memcpy(to + 16, piece->text + 16, TEXT_MOST - 16);
+        memcpy(to + 16, piece->text + 16, TEXT_MAX - 16);
     }
     to += piece->length;
-    switch (piece->way) {
-    case WAY_SIGNED:
+    switch (piece->format) {
+    case FORMAT_SIGNED:
         to = tt_fast_i64(to, (int32_t)word);
         break;
-    case WAY_HEX_8:
+    case FORMAT_HEX_8:
         to = tt_fast_hex8(to, word);
         break;
-    case WAY_HEX:
+    case FORMAT_HEX:
         return tt_fast_hex(to, word, 1);
-    case WAY_SIGNED_64:
-        return tt_fast_i64(to, (int64_t)two_at(slot, piece, big));
-    case WAY_HEX_64:
-        return tt_fast_hex(to, two_at(slot, piece, big), 1);
-    case WAY_CHARS:
+    case FORMAT_SIGNED_64:
+        return tt_fast_i64(to, (int64_t)two_words_at(slot, piece, big));
+    case FORMAT_HEX_64:
+        return tt_fast_hex(to, two_words_at(slot, piece, big), 1);
+    case FORMAT_CHARS:
         return put_chars(tt_fast_hex8(to, word), piece, slot);
     default:
         return put_sigevent(to, piece, slot, big);
@@ -409,22 +424,22 @@ static KEV_HOT char *put_piece(char *to, const struct piece *piece, const uint8_
 }
 
 /* Returns whether the values of the event make its plan invalid. */
-static KEV_HOT bool is_other(const struct plan *plan, const uint8_t *slot, bool big)
+static KEV_HOT bool needs_describe(const struct plan *plan, const uint8_t *slot, bool big)
 {
     uint32_t rest = 0;
     for (uint32_t word = plan->list_end; word < plan->words; word++) {
-        rest |= word_at(slot, place_of(word), big);
+        rest |= word_at(slot, word_offset(word), big);
     }
-    return rest != 0 || (plan->may_fail && word_at(slot, place_of(0), big) == UINT32_MAX);
+    return rest != 0 || (plan->may_fail && word_at(slot, word_offset(0), big) == UINT32_MAX);
 }
 
 /* Instantiated once per byte order. */
-static KEV_HOT char *put_event(const struct plans *plans, const uint8_t *slot, uint64_t there,
+static KEV_HOT char *put_event(const struct plans *plans, const uint8_t *slot, uint64_t available,
                                bool big, char *to, size_t room)
 {
-    const struct plan *plan = plans->of[count_slots(slot, there, big)];
-    if (!plan || plan->code != kev_code(tt_load_u32(slot, big)) || room < plan->count * ROOM_EACH ||
-        is_other(plan, slot, big)) {
+    const struct plan *plan = plans->of[count_slots(slot, available, big)];
+    if (!plan || plan->code != kev_code(tt_load_u32(slot, big)) || room < plan->count * PIECE_MAX ||
+        needs_describe(plan, slot, big)) {
         return NULL;
     }
     for (uint32_t i = 0; i < plan->count && to; i++) {
@@ -442,7 +457,7 @@ char *kev_texts_put(const struct tt_texts *texts, const struct tt_capture *c,
     }
     const struct plans *plans = &texts->types[event->type];
     const uint8_t *slot = c->bytes.data + event->pos;
-    const uint64_t there = (limit - event->pos) / KEV_SLOT;
-    return d->big ? put_event(plans, slot, there, true, to, room)
-                  : put_event(plans, slot, there, false, to, room);
+    const uint64_t available = (limit - event->pos) / KEV_SLOT;
+    return d->big ? put_event(plans, slot, available, true, to, room)
+                  : put_event(plans, slot, available, false, to, room);
 }

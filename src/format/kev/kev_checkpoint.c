@@ -7,7 +7,8 @@
  * The index has one checkpoint per block of about a thousand events. With many CPUs, whole structs
  * would be most of its memory, so a CPU is stored as differences of variable length:
  *
- *      last_ticks - ticks | running + 1 | of 8.0: ticks - control | control - heard | sequence
+ *      last_ticks - ticks | running + 1
+ *      of 8.0 also: ticks - control | control - before_control | sequence
  *
  * A checkpoint may come from an index cache: one that is no valid state of this capture is
  * rejected.
@@ -25,7 +26,7 @@ struct blob {
     size_t used;
 };
 
-static void put(struct blob *blob, const void *data, size_t size)
+static void write_bytes(struct blob *blob, const void *data, size_t size)
 {
     if (blob->used <= blob->capacity && size <= blob->capacity - blob->used) {
         /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): no bytes, no capacity */
@@ -34,7 +35,7 @@ static void put(struct blob *blob, const void *data, size_t size)
     blob->used += size;
 }
 
-static bool take(struct tt_reader *from, void *to, size_t size)
+static bool read_bytes(struct tt_reader *from, void *to, size_t size)
 {
     const uint8_t *bytes = tt_read_span(from, size);
     if (bytes) {
@@ -44,7 +45,7 @@ static bool take(struct tt_reader *from, void *to, size_t size)
 }
 
 /* Seven bits a byte, the lowest first; all bytes but the last have the top bit. */
-static uint8_t *number_put(uint8_t *at, uint64_t number)
+static uint8_t *number_write(uint8_t *at, uint64_t number)
 {
     while (number >= 0x80) {
         *at++ = (uint8_t)(number | 0x80);
@@ -54,7 +55,7 @@ static uint8_t *number_put(uint8_t *at, uint64_t number)
     return at;
 }
 
-static uint64_t number_take(struct tt_reader *from)
+static uint64_t number_read(struct tt_reader *from)
 {
     uint64_t number = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
@@ -69,16 +70,16 @@ static uint64_t number_take(struct tt_reader *from)
 }
 
 /* Writes a - b modulo 2^64, zigzag encoded: small differences of either sign are short. */
-static uint8_t *difference_put(uint8_t *at, uint64_t a, uint64_t b)
+static uint8_t *difference_write(uint8_t *at, uint64_t a, uint64_t b)
 {
     uint64_t difference = a - b;
-    return number_put(at, difference >> 63 ? ~(difference << 1) : difference << 1);
+    return number_write(at, difference >> 63 ? ~(difference << 1) : difference << 1);
 }
 
 /* Reads the b that was written with a. */
-static uint64_t difference_take(struct tt_reader *from, uint64_t a)
+static uint64_t difference_read(struct tt_reader *from, uint64_t a)
 {
-    uint64_t number = number_take(from);
+    uint64_t number = number_read(from);
     return a - (number & 1 ? ~(number >> 1) : number >> 1);
 }
 
@@ -95,7 +96,7 @@ static bool is_flag(const uint8_t *state, size_t at)
     return state[at] <= 1;
 }
 
-static bool take_state(struct tt_cursor *cursor, struct tt_reader *from)
+static bool read_state(struct tt_cursor *cursor, struct tt_reader *from)
 {
     struct kev_state *s = &cursor->s;
     const uint8_t *bytes = tt_read_span(from, sizeof *s);
@@ -112,30 +113,30 @@ static bool take_state(struct tt_cursor *cursor, struct tt_reader *from)
 
 /* ---- CPUs --------------------------------------------------------------------------------- */
 
-static void put_cpu(struct blob *blob, const struct tt_cursor *cursor, const struct kev_cpu *cpu)
+static void write_cpu(struct blob *blob, const struct tt_cursor *cursor, const struct kev_cpu *cpu)
 {
     uint8_t bytes[CPU_BYTES];
-    uint8_t *end = difference_put(bytes, cursor->s.last_ticks, cpu->ticks);
-    end = number_put(end, cpu->running + UINT32_C(1)); /* TT_NO_THREAD: 0 */
+    uint8_t *end = difference_write(bytes, cursor->s.last_ticks, cpu->ticks);
+    end = number_write(end, cpu->running + UINT32_C(1)); /* TT_NO_THREAD: 0 */
     if (cursor->d->release == KEV_8) {
-        end = difference_put(end, cpu->ticks, cpu->control);
-        end = difference_put(end, cpu->control, cpu->heard);
-        end = number_put(end, cpu->sequence);
+        end = difference_write(end, cpu->ticks, cpu->control);
+        end = difference_write(end, cpu->control, cpu->before_control);
+        end = number_write(end, cpu->sequence);
     }
-    put(blob, bytes, (size_t)(end - bytes));
+    write_bytes(blob, bytes, (size_t)(end - bytes));
 }
 
-static bool take_cpu(struct tt_reader *from, const struct tt_cursor *cursor, struct kev_cpu *cpu)
+static bool read_cpu(struct tt_reader *from, const struct tt_cursor *cursor, struct kev_cpu *cpu)
 {
-    cpu->ticks = difference_take(from, cursor->s.last_ticks);
-    cpu->running = (uint32_t)number_take(from) - 1;
+    cpu->ticks = difference_read(from, cursor->s.last_ticks);
+    cpu->running = (uint32_t)number_read(from) - 1;
     cpu->control = 0;
-    cpu->heard = 0;
+    cpu->before_control = 0;
     cpu->sequence = 0;
     if (cursor->d->release == KEV_8) {
-        cpu->control = difference_take(from, cpu->ticks);
-        cpu->heard = difference_take(from, cpu->control);
-        cpu->sequence = (uint32_t)number_take(from);
+        cpu->control = difference_read(from, cpu->ticks);
+        cpu->before_control = difference_read(from, cpu->control);
+        cpu->sequence = (uint32_t)number_read(from);
     }
     return !from->failed && is_thread(cursor, cpu->running);
 }
@@ -145,23 +146,23 @@ static bool take_cpu(struct tt_reader *from, const struct tt_cursor *cursor, str
 size_t kev_cursor_save(const struct tt_cursor *cursor, void *bytes, size_t capacity)
 {
     struct blob blob = {bytes, bytes ? capacity : 0, 0};
-    put(&blob, &cursor->s, sizeof cursor->s);
+    write_bytes(&blob, &cursor->s, sizeof cursor->s);
     for (uint32_t i = 0; i < KEV_CPUS; i++) {
         if (cursor->s.active >> i & 1) {
-            put_cpu(&blob, cursor, &cursor->cpu[i]);
+            write_cpu(&blob, cursor, &cursor->cpu[i]);
         }
     }
     for (uint32_t i = 0; i < KEV_CPUS; i++) {
-        put(&blob, cursor->open[i], cursor->open_count[i] * sizeof cursor->open[i][0]);
+        write_bytes(&blob, cursor->open[i], cursor->open_count[i] * sizeof cursor->open[i][0]);
     }
-    put(&blob, cursor->late, cursor->s.late_count * sizeof cursor->late[0]);
+    write_bytes(&blob, cursor->late, cursor->s.late_count * sizeof cursor->late[0]);
     return blob.used;
 }
 
-static bool take_open(struct tt_cursor *cursor, struct tt_reader *from)
+static bool read_open(struct tt_cursor *cursor, struct tt_reader *from)
 {
     struct kev_open open;
-    if (!take(from, &open, sizeof open) || open.cpu >= KEV_CPUS || open.code >= KEV_CODES ||
+    if (!read_bytes(from, &open, sizeof open) || open.cpu >= KEV_CPUS || open.code >= KEV_CODES ||
         !is_thread(cursor, open.thread) || cursor->open_count[open.cpu] == KEV_OPEN_EVENTS) {
         return false;
     }
@@ -169,10 +170,10 @@ static bool take_open(struct tt_cursor *cursor, struct tt_reader *from)
     return true;
 }
 
-static bool take_late(struct tt_cursor *cursor, struct tt_reader *from, uint32_t index)
+static bool read_late(struct tt_cursor *cursor, struct tt_reader *from, uint32_t index)
 {
     struct kev_late *late = &cursor->late[index];
-    return take(from, late, sizeof *late) && is_thread(cursor, late->thread) &&
+    return read_bytes(from, late, sizeof *late) && is_thread(cursor, late->thread) &&
            late->cpu < KEV_CPUS;
 }
 
@@ -180,9 +181,10 @@ static bool take_late(struct tt_cursor *cursor, struct tt_reader *from, uint32_t
  * Returns whether the lane cache stays valid: a cursor loaded with its own position has the meaning
  * of pids there already. Only events change it, except where time or a loss decides.
  */
-static bool may_keep_lanes(const struct tt_cursor *cursor, uint64_t stood_at)
+static bool lanes_stay_valid(const struct tt_cursor *cursor, uint64_t previous_pos)
 {
-    return cursor->s.pos == stood_at && cursor->s.lost_when == 0 && !cursor->capture->lanes_by_time;
+    return cursor->s.pos == previous_pos && cursor->s.lost_when == 0 &&
+           !cursor->capture->lanes_by_time;
 }
 
 void kev_cursor_load(struct tt_cursor *cursor, const void *bytes, size_t size)
@@ -191,21 +193,21 @@ void kev_cursor_load(struct tt_cursor *cursor, const void *bytes, size_t size)
     const uint64_t pos = cursor->s.pos;
     const uint32_t generation = cursor->generation;
     kev_cursor_reset(cursor);
-    bool good = take_state(cursor, &from);
+    bool good = read_state(cursor, &from);
     for (uint32_t i = 0; good && i < KEV_CPUS; i++) {
         if (cursor->s.active >> i & 1) {
-            good = take_cpu(&from, cursor, &cursor->cpu[i]);
+            good = read_cpu(&from, cursor, &cursor->cpu[i]);
         }
     }
     for (uint32_t i = 0; good && i < cursor->s.open_count; i++) {
-        good = take_open(cursor, &from);
+        good = read_open(cursor, &from);
     }
     for (uint32_t i = 0; good && i < cursor->s.late_count; i++) {
-        good = take_late(cursor, &from, i);
+        good = read_late(cursor, &from, i);
     }
     if (!good) {
         kev_cursor_reset(cursor);
-    } else if (may_keep_lanes(cursor, pos)) {
+    } else if (lanes_stay_valid(cursor, pos)) {
         cursor->generation = generation;
     }
 }

@@ -143,12 +143,11 @@ static uint32_t fast_bits(unsigned task, uint32_t code)
     case KEV_PROCESS_CREATE:
         return 0;
     case KEV_OF_THREAD:
-        return KEV_INFO_QUICK | KEV_INFO_NAMES;
+        return KEV_INFO_FAST | KEV_INFO_NAMES;
     case KEV_STATE:
-        return KEV_INFO_QUICK | KEV_INFO_NAMES |
-               ((code & KEV_EVENT_MASK) == 1 ? KEV_INFO_RUNS : 0u);
+        return KEV_INFO_FAST | KEV_INFO_NAMES | ((code & KEV_EVENT_MASK) == 1 ? KEV_INFO_RUNS : 0u);
     default:
-        return code != 0 ? KEV_INFO_QUICK : 0; /* it may be an empty slot */
+        return code != 0 ? KEV_INFO_FAST : 0; /* it may be an empty slot */
     }
 }
 
@@ -167,13 +166,13 @@ static uint32_t action_bits(unsigned task, unsigned kind, uint32_t code)
     case KEV_LOCK_FREE_64:
     case KEV_OF_THREAD:
     case KEV_TRACE_EXIT:
-        return code != 0 && !(TT_NOTE_KINDS >> kind & 1) ? KEV_INFO_ACTS : 0;
+        return code != 0 && !(TT_NOTE_KINDS >> kind & 1) ? KEV_INFO_FAST_ACTIONS : 0;
     default:
         return 0;
     }
 }
 
-KEV_COLD uint32_t kev_learn_code(struct tt_cursor *cursor, uint32_t code)
+KEV_COLD uint32_t kev_code_info(struct tt_cursor *cursor, uint32_t code)
 {
     struct kev_decoder *d = cursor->d;
     struct tt_capture *c = cursor->capture;

@@ -21,7 +21,7 @@ static void swap_word(uint8_t *bytes)
     memcpy(bytes, &word, sizeof word);
 }
 
-static void take_slot(struct gathering *g, const uint8_t *slot, uint64_t pos)
+static void add_slot(struct gathering *g, const uint8_t *slot, uint64_t pos)
 {
     uint32_t n = g->event->parts++;
     uint64_t at = (uint64_t)n * (KEV_SLOT - KEV_SLOT_HEAD);
@@ -41,8 +41,8 @@ static void take_slot(struct gathering *g, const uint8_t *slot, uint64_t pos)
 }
 
 /* Adds the slots after the first one, `slot`, of a combine event. */
-static void gather_others(struct gathering *g, const struct tt_capture *c, const uint8_t *slot,
-                          uint64_t limit)
+static void gather_later_slots(struct gathering *g, const struct tt_capture *c, const uint8_t *slot,
+                               uint64_t limit)
 {
     const struct kev_decoder *d = c->decoder;
     struct kev_event *event = g->event;
@@ -51,8 +51,8 @@ static void gather_others(struct gathering *g, const struct tt_capture *c, const
     if (slots > KEV_REACH) {
         slots = KEV_REACH;
     }
-    uint32_t others = 0; /* later events of this CPU that are unfinished */
-    for (; slots > 0 && others < KEV_OPEN_EVENTS; slots--) {
+    uint32_t unfinished = 0; /* later events of this CPU that are unfinished */
+    for (; slots > 0 && unfinished < KEV_OPEN_EVENTS; slots--) {
         pos += KEV_SLOT;
         slot += KEV_SLOT;
         uint32_t header = tt_load_u32(slot, d->big);
@@ -66,15 +66,15 @@ static void gather_others(struct gathering *g, const struct tt_capture *c, const
             if (same) {
                 return; /* a new event: the following slots belong to it */
             }
-            others++;
+            unfinished++;
         } else if (same) {
-            take_slot(g, slot, pos);
+            add_slot(g, slot, pos);
             if (structure == KEV_END) {
                 event->finished = true;
                 return;
             }
-        } else if (structure == KEV_END && others > 0) {
-            others--;
+        } else if (structure == KEV_END && unfinished > 0) {
+            unfinished--;
         }
     }
 }
@@ -91,10 +91,10 @@ bool kev_gather(const struct tt_capture *c, uint64_t pos, uint64_t limit, struct
         tt_load_u32(slot, d->big), tt_load_u32(slot + 4, d->big), 0, 0, pos, false};
     *event = found;
     struct gathering g = {d->by_words, event, payload, payload_size, parts, parts ? max : 0};
-    take_slot(&g, slot, pos);
+    add_slot(&g, slot, pos);
     event->finished = kev_structure(event->header) != KEV_BEGIN;
     if (!event->finished) {
-        gather_others(&g, c, slot, limit);
+        gather_later_slots(&g, c, slot, limit);
     }
     return true;
 }
@@ -118,7 +118,7 @@ bool kev_is_whole(const struct tt_capture *c, const struct tt_event *event, uint
 enum text_order { ORDER_UNKNOWN, ORDER_NATURAL, ORDER_BY_WORDS };
 
 /* Returns whether only zeros follow the text's NUL, as in the right byte order. */
-static bool reads_well(const uint8_t *text, size_t size)
+static bool is_zero_padded(const uint8_t *text, size_t size)
 {
     const uint8_t *end = memchr(text, 0, size);
     for (; end && end < text + size; end++) {
@@ -131,11 +131,11 @@ static bool reads_well(const uint8_t *text, size_t size)
 
 static enum text_order order_of(uint8_t *text, size_t size)
 {
-    bool natural = reads_well(text, size);
+    bool natural = is_zero_padded(text, size);
     for (size_t i = 0; i + 4 <= size; i += 4) {
         swap_word(text + i);
     }
-    bool swapped = reads_well(text, size);
+    bool swapped = is_zero_padded(text, size);
     return natural == swapped ? ORDER_UNKNOWN : natural ? ORDER_NATURAL : ORDER_BY_WORDS;
 }
 

@@ -12,7 +12,7 @@
 #include "format/kev/kev_decode.h"
 
 #define ALL_CPUS      KEV_CPUS
-#define SEQUENCE_SEEN 0x7ffu      /* the bits that traceprinter prints */
+#define SEQUENCE_MASK 0x7ffu      /* the bits that traceprinter prints */
 #define COOKIE        0xe6e6e6e6u /* both words of CONTROL/BUFFER_END */
 
 void kev_note(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t pos, uint64_t value,
@@ -35,7 +35,7 @@ void kev_forget_running(struct tt_cursor *cursor, uint32_t cpu)
 /* ---- time --------------------------------------------------------------------------------- */
 
 /* With synchronous clocks: an idle CPU must not miss an overflow of the low half. */
-static void bring_on_others(struct tt_cursor *cursor, uint64_t ticks)
+static void advance_other_cpus(struct tt_cursor *cursor, uint64_t ticks)
 {
     if (!cursor->d->global_clock || cursor->d->release == KEV_8 || ticks < UINT32_MAX) {
         return;
@@ -52,7 +52,7 @@ KEV_COLD void kev_on_time(struct tt_cursor *cursor, struct kev_slot *slot)
     slot->ticks = kev_time_of_event(slot->stamp, kev_slot_word(cursor, slot, 0),
                                     kev_slot_word(cursor, slot, 1));
     cursor->s.time_seen = true;
-    bring_on_others(cursor, slot->ticks);
+    advance_other_cpus(cursor, slot->ticks);
 }
 
 /* ---- buffers ------------------------------------------------------------------------------ */
@@ -63,16 +63,16 @@ static void check_count(struct tt_cursor *cursor, uint64_t end)
     if (s->buffer_pos == UINT64_MAX || s->buffer_slots == 0) {
         return;
     }
-    uint64_t there = (end - s->buffer_pos) / KEV_SLOT;
+    uint64_t present = (end - s->buffer_pos) / KEV_SLOT;
     uint64_t slack = cursor->d->release == KEV_8 ? 1 : 0;
-    if (there + slack < s->buffer_slots || there > s->buffer_slots + slack) {
+    if (present + slack < s->buffer_slots || present > s->buffer_slots + slack) {
         kev_note(cursor, TT_HEALTH_COUNT_MISMATCH, s->buffer_pos, s->buffer_slots,
-                 "slots that the buffer says it has");
+                 "slots announced by the buffer");
     }
 }
 
-static void lose(struct tt_cursor *cursor, const struct kev_slot *slot, struct tt_batch *batch,
-                 uint32_t buffers, uint32_t cpu)
+static void report_loss(struct tt_cursor *cursor, const struct kev_slot *slot,
+                        struct tt_batch *batch, uint32_t buffers, uint32_t cpu)
 {
     kev_note(cursor, TT_HEALTH_LOST, slot->pos, buffers, "buffers missing");
     kev_forget_running(cursor, cpu);
@@ -82,12 +82,12 @@ static void lose(struct tt_cursor *cursor, const struct kev_slot *slot, struct t
     if (action) {
         bool one = cpu < KEV_CPUS;
         action->cpu = one ? (uint16_t)cpu : TT_NO_CPU;
-        action->value = one ? cursor->cpu[cpu].heard : cursor->before_buffer;
+        action->value = one ? cursor->cpu[cpu].before_control : cursor->before_buffer;
     }
 }
 
-static void out_of_order(struct tt_cursor *cursor, const struct kev_slot *slot, uint32_t sequence,
-                         uint32_t cpu)
+static void report_out_of_order(struct tt_cursor *cursor, const struct kev_slot *slot,
+                                uint32_t sequence, uint32_t cpu)
 {
     kev_note(cursor, TT_HEALTH_OUT_OF_ORDER, slot->pos, sequence, "sequence number of the buffer");
     kev_forget_running(cursor, cpu);
@@ -103,17 +103,17 @@ static void check_sequence(struct tt_cursor *cursor, const struct kev_slot *slot
         s->newest = sequence;
     } else {
         uint32_t ahead = sequence - s->newest;
-        bool wrapped = ((sequence ^ (s->newest + 1)) & SEQUENCE_SEEN) == 0 && ahead > INT32_MAX;
+        bool wrapped = ((sequence ^ (s->newest + 1)) & SEQUENCE_MASK) == 0 && ahead > INT32_MAX;
         if (ahead == 1 || wrapped) {
             if (s->sequence != s->newest) {
                 kev_forget_running(cursor, ALL_CPUS); /* the buffers between were out of order */
             }
             s->newest = sequence;
         } else if (ahead > 0 && ahead <= INT32_MAX) {
-            lose(cursor, slot, batch, ahead - 1, ALL_CPUS);
+            report_loss(cursor, slot, batch, ahead - 1, ALL_CPUS);
             s->newest = sequence;
         } else {
-            out_of_order(cursor, slot, sequence, ALL_CPUS);
+            report_out_of_order(cursor, slot, sequence, ALL_CPUS);
         }
     }
     s->sequence = sequence;
@@ -128,9 +128,9 @@ static void check_cpu_sequence(struct tt_cursor *cursor, const struct kev_slot *
     if (cursor->s.sequence_known & bit) {
         uint32_t ahead = sequence - cpu->sequence;
         if (ahead > 1 && ahead <= INT32_MAX) {
-            lose(cursor, slot, batch, ahead - 1, slot->cpu);
+            report_loss(cursor, slot, batch, ahead - 1, slot->cpu);
         } else if (ahead != 1 && sequence != 1) {
-            out_of_order(cursor, slot, sequence, slot->cpu);
+            report_out_of_order(cursor, slot, sequence, slot->cpu);
         }
     }
     cursor->s.sequence_known |= bit;
@@ -150,7 +150,7 @@ KEV_COLD void kev_on_buffer(struct tt_cursor *cursor, const struct kev_slot *slo
     cursor->s.buffer_pos = slot->pos;
     cursor->s.buffer_cpu = (uint8_t)slot->cpu;
     cursor->s.buffer_slots = kev_slot_word(cursor, slot, 1);
-    bring_on_others(cursor, slot->ticks);
+    advance_other_cpus(cursor, slot->ticks);
 }
 
 KEV_COLD void kev_on_buffer_end(struct tt_cursor *cursor, const struct kev_slot *slot)
@@ -178,7 +178,7 @@ KEV_COLD void kev_on_end(struct tt_cursor *cursor, uint64_t limit)
     for (uint32_t cpu = 0; cpu < KEV_CPUS; cpu++) {
         for (uint32_t i = 0; i < cursor->open_count[cpu]; i++) {
             kev_note(cursor, TT_HEALTH_UNFINISHED, cursor->open[cpu][i].pos,
-                     cursor->open[cpu][i].parts, "slots of the event that are there");
+                     cursor->open[cpu][i].parts, "slots of the event found");
         }
     }
     check_count(cursor, cursor->zeros_end > 0 ? cursor->zeros_end : pos);

@@ -24,7 +24,7 @@ struct tt_cursor *kev_cursor_new(struct tt_capture *c, bool learn)
         cursor->capture = c;
         cursor->d = c->decoder;
         cursor->learn = learn;
-        cursor->quick = true;
+        cursor->fast = true;
         kev_cursor_reset(cursor);
     }
     return cursor;
@@ -60,9 +60,9 @@ enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit
     const uint64_t begin = cursor->s.pos;
     const bool bounded = batch->byte_budget > 0 && batch->byte_budget < UINT64_MAX - begin;
     const struct kev_span span = {limit, bounded ? begin + batch->byte_budget : UINT64_MAX, final};
-    if (cursor->quick && kev_can_act(batch)) {
-        return kev_decode_acting(cursor, &span, batch);
+    if (cursor->fast && kev_fast_actions_suffice(batch)) {
+        return kev_decode_fast_actions(cursor, &span, batch);
     }
     return cursor->learn || batch->actions || !final ? decode_each(cursor, &span, batch)
-                                                     : kev_decode_quick(cursor, &span, batch);
+                                                     : kev_decode_fast(cursor, &span, batch);
 }

@@ -25,8 +25,8 @@ static const struct kev_start *start_of(struct tt_cursor *cursor, uint64_t limit
     return &cursor->own_start;
 }
 
-static KEV_COLD void first_of_cpu(struct tt_cursor *cursor, const struct kev_slot *slot,
-                                  uint32_t index, uint64_t limit)
+static KEV_COLD void start_cpu(struct tt_cursor *cursor, const struct kev_slot *slot,
+                               uint32_t index, uint64_t limit)
 {
     struct kev_cpu *cpu = &cursor->cpu[index];
     const struct kev_start *start = start_of(cursor, limit);
@@ -36,10 +36,10 @@ static KEV_COLD void first_of_cpu(struct tt_cursor *cursor, const struct kev_slo
         cpu->ticks = start->ticks[index];
     } else if (cursor->s.active != 0) {
         /* No TIME of its own: near the time of the other CPUs. */
-        uint64_t near = cursor->s.last_ticks;
-        int32_t away = (int32_t)(slot->stamp - (uint32_t)near);
-        bool before_zero = away < 0 && near < (uint64_t)0 - (uint64_t)(int64_t)away;
-        cpu->ticks = before_zero ? slot->stamp : near + (uint64_t)(int64_t)away;
+        uint64_t reference = cursor->s.last_ticks;
+        int32_t offset = (int32_t)(slot->stamp - (uint32_t)reference);
+        bool before_zero = offset < 0 && reference < (uint64_t)0 - (uint64_t)(int64_t)offset;
+        cpu->ticks = before_zero ? slot->stamp : reference + (uint64_t)(int64_t)offset;
     } else {
         cpu->ticks = slot->stamp;
     }
@@ -59,10 +59,10 @@ static void drop_open(struct tt_cursor *cursor, uint32_t cpu, uint32_t index)
     cursor->s.open_count--;
 }
 
-static KEV_COLD void give_up(struct tt_cursor *cursor, uint32_t cpu, uint32_t index)
+static KEV_COLD void drop_unfinished(struct tt_cursor *cursor, uint32_t cpu, uint32_t index)
 {
     kev_note(cursor, TT_HEALTH_UNFINISHED, cursor->open[cpu][index].pos,
-             cursor->open[cpu][index].parts, "slots of the event that are there");
+             cursor->open[cpu][index].parts, "slots of the event found");
     drop_open(cursor, cpu, index);
 }
 
@@ -82,9 +82,9 @@ static KEV_COLD void open_event(struct tt_cursor *cursor, const struct kev_slot 
 {
     int same = find_open(cursor, slot->cpu, slot->code, slot->stamp);
     if (same >= 0) {
-        give_up(cursor, slot->cpu, (uint32_t)same);
+        drop_unfinished(cursor, slot->cpu, (uint32_t)same);
     } else if (cursor->open_count[slot->cpu] == KEV_OPEN_EVENTS) {
-        give_up(cursor, slot->cpu, 0);
+        drop_unfinished(cursor, slot->cpu, 0);
     }
     struct kev_open open = {slot->pos,          slot->stamp, thread, (uint16_t)slot->code,
                             (uint8_t)slot->cpu, 1,           0};
@@ -126,13 +126,13 @@ static KEV_COLD void flush_late(struct tt_cursor *cursor, struct tt_batch *batch
 }
 
 /* Handles a continuation or end slot that is not adjacent to its event. */
-static KEV_COLD void part_apart(struct tt_cursor *cursor, const struct kev_slot *slot,
-                                struct tt_batch *batch)
+static KEV_COLD void continue_event(struct tt_cursor *cursor, const struct kev_slot *slot,
+                                    struct tt_batch *batch)
 {
     int index = find_open(cursor, slot->cpu, slot->code, slot->stamp);
     if (index >= 0 &&
         slot->pos - cursor->open[slot->cpu][index].pos > (uint64_t)KEV_REACH * KEV_SLOT) {
-        give_up(cursor, slot->cpu, (uint32_t)index);
+        drop_unfinished(cursor, slot->cpu, (uint32_t)index);
         index = -1;
     }
     if (index < 0) {
@@ -148,7 +148,7 @@ static KEV_COLD void part_apart(struct tt_cursor *cursor, const struct kev_slot 
         open->parts++;
     }
     if (kev_structure(slot->header) == KEV_END) {
-        kev_learn_name(cursor, open->code, open->pos, slot->pos + KEV_SLOT);
+        kev_store_name(cursor, open->code, open->pos, slot->pos + KEV_SLOT);
         drop_open(cursor, slot->cpu, (uint32_t)index);
     }
 }
@@ -190,13 +190,13 @@ static bool slot_is_empty(const uint8_t *slot)
  * A writer that maps its file leaves zeros in the part not yet written. While the file may grow,
  * decoding stops at zeros, unless data follows more than a kernel buffer after them.
  */
-#define WRITTEN_FROM (16u << 10)
-#define WRITTEN_TO   (64u << 10)
+#define LOOKAHEAD_FROM (16u << 10)
+#define LOOKAHEAD_TO   (64u << 10)
 
-static bool writer_went_on(const uint8_t *base, uint64_t pos, uint64_t limit)
+static bool data_follows(const uint8_t *base, uint64_t pos, uint64_t limit)
 {
-    uint64_t to = limit - pos > WRITTEN_TO ? pos + WRITTEN_TO : limit;
-    for (uint64_t at = pos + WRITTEN_FROM; at < to && to - at >= KEV_SLOT; at += KEV_SLOT) {
+    uint64_t to = limit - pos > LOOKAHEAD_TO ? pos + LOOKAHEAD_TO : limit;
+    for (uint64_t at = pos + LOOKAHEAD_FROM; at < to && to - at >= KEV_SLOT; at += KEV_SLOT) {
         if (!slot_is_empty(base + at)) {
             return true;
         }
@@ -216,8 +216,7 @@ static KEV_COLD bool chain_is_cut(const struct tt_cursor *cursor, const struct k
         return false;
     }
     uint64_t end = slot->pos + (uint64_t)slot->chain * KEV_SLOT;
-    return limit - end < KEV_SLOT ||
-           (slot_is_empty(base + end) && !writer_went_on(base, end, limit));
+    return limit - end < KEV_SLOT || (slot_is_empty(base + end) && !data_follows(base, end, limit));
 }
 
 /* Skips empty slots; returns false, without moving, if they may still be written. */
@@ -225,7 +224,7 @@ static KEV_COLD bool skip_empty(struct tt_cursor *cursor, uint64_t limit, bool f
 {
     const uint8_t *base = cursor->capture->bytes.data;
     uint64_t pos = cursor->s.pos;
-    if (!final && !writer_went_on(base, pos, limit)) {
+    if (!final && !data_follows(base, pos, limit)) {
         return false;
     }
     uint64_t end = pos;
@@ -239,7 +238,7 @@ static KEV_COLD bool skip_empty(struct tt_cursor *cursor, uint64_t limit, bool f
             cursor->zeros_end = pos;
         }
     } else {
-        kev_note(cursor, TT_HEALTH_MALFORMED, pos, count, "empty slots amid the events");
+        kev_note(cursor, TT_HEALTH_MALFORMED, pos, count, "empty slots between events");
     }
     cursor->s.pos = end;
     return true;
@@ -261,7 +260,7 @@ static KEV_COLD void note_time_back(struct tt_cursor *cursor, const struct kev_s
 static KEV_COLD void note_control(struct kev_cpu *cpu, uint64_t before, uint64_t ticks)
 {
     if (before != cpu->control) {
-        cpu->heard = before;
+        cpu->before_control = before;
     }
     cpu->control = ticks;
 }
@@ -283,15 +282,15 @@ static bool is_foreign_time(const struct tt_cursor *cursor, const struct kev_slo
     return cursor->d->release == KEV_8 && kev_in_dump(cursor) && slot->cpu != cursor->s.dump_cpu;
 }
 
-static KEV_HOT void take_time(struct tt_cursor *cursor, struct kev_slot *slot, unsigned task,
-                              uint64_t limit)
+static KEV_HOT void update_time(struct tt_cursor *cursor, struct kev_slot *slot, unsigned task,
+                                uint64_t limit)
 {
     uint32_t clock = clock_of(cursor, slot);
     if (KEV_RARELY(!(cursor->s.active >> clock & 1))) {
-        first_of_cpu(cursor, slot, clock, limit);
+        start_cpu(cursor, slot, clock, limit);
     }
     if (KEV_RARELY(!(cursor->s.active >> slot->cpu & 1))) {
-        first_of_cpu(cursor, slot, slot->cpu, limit);
+        start_cpu(cursor, slot, slot->cpu, limit);
     }
     uint64_t before = cursor->cpu[clock].ticks;
     if (KEV_RARELY(task == KEV_TIME)) {
@@ -357,20 +356,20 @@ static KEV_HOT void do_task(struct tt_cursor *cursor, unsigned task, const struc
     }
 }
 
-static KEV_HOT void take_event(struct tt_cursor *cursor, struct kev_slot *slot, uint64_t limit,
+static KEV_HOT void list_event(struct tt_cursor *cursor, struct kev_slot *slot, uint64_t limit,
                                bool big, struct tt_batch *batch)
 {
     uint32_t info = atomic_load_explicit(&cursor->d->codes[slot->code], memory_order_acquire);
     if (KEV_RARELY(info == 0)) {
-        info = kev_learn_code(cursor, slot->code);
+        info = kev_code_info(cursor, slot->code);
     }
     unsigned task = kev_info_task(info);
     bool combine = kev_structure(slot->header) == KEV_BEGIN;
-    take_time(cursor, slot, task, limit);
+    update_time(cursor, slot, task, limit);
     slot->when = cursor->capture->lanes_by_time ? slot->ticks : slot->pos;
     if (KEV_RARELY(cursor->s.in_dump || !cursor->s.begun || task == KEV_THREAD_CREATE ||
                    task == KEV_PROCESS_CREATE)) {
-        kev_watch_dump(cursor, task, slot);
+        kev_track_dump(cursor, task, slot);
     }
     uint32_t thread = cursor->cpu[slot->cpu].running;
     struct tt_event *event = &batch->events[batch->count];
@@ -392,7 +391,7 @@ static KEV_HOT void take_event(struct tt_cursor *cursor, struct kev_slot *slot, 
     if (combine) {
         if (slot->whole) {
             if (cursor->learn && (task == KEV_PROCESS_CREATE || task == KEV_THREAD_NAME)) {
-                kev_learn_name(cursor, slot->code, slot->pos, limit);
+                kev_store_name(cursor, slot->code, slot->pos, limit);
             }
         } else {
             bool priority_due = task == KEV_STATE && slot->chain == 1;
@@ -402,8 +401,8 @@ static KEV_HOT void take_event(struct tt_cursor *cursor, struct kev_slot *slot, 
 }
 
 /* Decodes the slot at the cursor with the adjacent slots of its event, or skips empty slots. */
-static KEV_HOT enum tt_decode_result step(struct tt_cursor *cursor, const struct kev_span *span,
-                                          bool big, struct tt_batch *batch)
+static KEV_HOT enum tt_decode_result
+decode_slot(struct tt_cursor *cursor, const struct kev_span *span, bool big, struct tt_batch *batch)
 {
     const uint64_t limit = span->limit;
     const uint64_t pos = cursor->s.pos;
@@ -431,9 +430,9 @@ static KEV_HOT enum tt_decode_result step(struct tt_cursor *cursor, const struct
         }
     }
     if (kev_structure(slot.header) >= KEV_MIDDLE) {
-        part_apart(cursor, &slot, batch);
+        continue_event(cursor, &slot, batch);
     } else {
-        take_event(cursor, &slot, limit, big, batch);
+        list_event(cursor, &slot, limit, big, batch);
         if (!slot.whole) {
             slot.chain = 1;
         }
@@ -450,7 +449,7 @@ next_event(struct tt_cursor *cursor, const struct kev_span *span, bool big, stru
     const uint32_t count = batch->count;
     enum tt_decode_result result;
     do {
-        result = step(cursor, span, big, batch);
+        result = decode_slot(cursor, span, big, batch);
     } while (result == TT_DECODE_MORE && batch->count == count && cursor->s.pos < span->stop &&
              kev_actions_fit(batch));
     return result;

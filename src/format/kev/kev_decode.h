@@ -40,11 +40,11 @@
 
 #include "format/kev/kev_internal.h"
 
-#define KEV_NO_RING    UINT8_MAX
-#define KEV_LATE_MAX   8u
-#define KEV_LANE_CACHE 512u /* a power of two */
-#define KEV_MET_BITS   9u
-#define KEV_PID_BITS   2048u /* a power of two */
+#define KEV_NO_RING     UINT8_MAX
+#define KEV_LATE_MAX    8u
+#define KEV_LANE_CACHE  512u /* a power of two */
+#define KEV_RECENT_BITS 9u
+#define KEV_PID_BITS    2048u /* a power of two */
 
 #if defined(__GNUC__)
 #define KEV_RARELY(condition) __builtin_expect(!!(condition), 0)
@@ -96,10 +96,10 @@ enum kev_task {
  *          16-22   kind
  *           0-15   type index plus 1
  */
-#define KEV_INFO_NAMES (1u << 31)
-#define KEV_INFO_RUNS  (1u << 30)
-#define KEV_INFO_QUICK (1u << 29)
-#define KEV_INFO_ACTS  (1u << 23)
+#define KEV_INFO_NAMES        (1u << 31)
+#define KEV_INFO_RUNS         (1u << 30)
+#define KEV_INFO_FAST         (1u << 29)
+#define KEV_INFO_FAST_ACTIONS (1u << 23)
 
 static inline uint32_t kev_info(unsigned task, unsigned kind, uint32_t type)
 {
@@ -127,11 +127,11 @@ static inline bool kev_info_runs(uint32_t info)
 }
 
 struct kev_cpu {
-    uint64_t ticks;    /* of its latest event */
-    uint64_t control;  /* 8.0: of its latest CONTROL event */
-    uint64_t heard;    /* 8.0: of its latest event before that other than CONTROL */
-    uint32_t running;  /* last thread set running, or TT_NO_THREAD */
-    uint32_t sequence; /* 8.0: of its latest buffer */
+    uint64_t ticks;          /* of its latest event */
+    uint64_t control;        /* 8.0: of its latest CONTROL event */
+    uint64_t before_control; /* 8.0: of its latest event before that other than CONTROL */
+    uint32_t running;        /* last thread set running, or TT_NO_THREAD */
+    uint32_t sequence;       /* 8.0: of its latest buffer */
 };
 
 /* An event whose last slot has not been read. */
@@ -187,7 +187,7 @@ struct kev_lane {
 };
 
 /* A recently named thread. An empty entry has a key that hashes to another place. */
-struct kev_met {
+struct kev_recent {
     uint64_t key; /* pid and, in the upper half, tid */
     uint32_t lane;
 };
@@ -196,7 +196,7 @@ struct tt_cursor {
     struct tt_capture *capture;
     struct kev_decoder *d;
     bool learn;
-    bool quick; /* fast paths allowed; tests can turn them off */
+    bool fast;  /* fast paths allowed; tests can turn them off */
     bool ended; /* the end of the file was checked (learning cursor) */
     bool out_of_memory;
     bool own_start_known;
@@ -210,9 +210,9 @@ struct tt_cursor {
     struct kev_open open[KEV_CPUS][KEV_OPEN_EVENTS]; /* oldest first */
     struct kev_late late[KEV_LATE_MAX];
     struct kev_lane lanes[KEV_LANE_CACHE];
-    uint32_t met_generation; /* `met` is valid while `generation` equals this */
-    struct kev_met met[1u << KEV_MET_BITS];
-    uint64_t pids[KEV_PID_BITS / 64]; /* a bit for each pid in `lanes` and `met` */
+    uint32_t recent_generation; /* `recent` is valid while `generation` equals this */
+    struct kev_recent recent[1u << KEV_RECENT_BITS];
+    uint64_t pids[KEV_PID_BITS / 64]; /* a bit for each pid in `lanes` and `recent` */
 };
 
 /* The slot being decoded. */
@@ -250,13 +250,13 @@ static inline struct tt_action *kev_act(struct tt_batch *batch, enum tt_action_k
 }
 
 /* Returns the entry for a key (pid, tid). Key 0 hashes to the first entry, key 1 does not. */
-static inline struct kev_met *kev_met_at(struct tt_cursor *cursor, uint64_t key)
+static inline struct kev_recent *kev_recent_at(struct tt_cursor *cursor, uint64_t key)
 {
-    return &cursor->met[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - KEV_MET_BITS)];
+    return &cursor->recent[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - KEV_RECENT_BITS)];
 }
-static inline void kev_met_clear(struct tt_cursor *cursor, uint32_t index)
+static inline void kev_recent_clear(struct tt_cursor *cursor, uint32_t index)
 {
-    cursor->met[index].key = index == 0;
+    cursor->recent[index].key = index == 0;
 }
 
 /* Returns the bit index of a pid. */
@@ -296,16 +296,16 @@ void kev_cursor_reset(struct tt_cursor *cursor);
  * Decodes a complete file without learning and without actions. The cursor must be loaded before
  * it is used for actions again.
  */
-enum tt_decode_result kev_decode_quick(struct tt_cursor *cursor, const struct kev_span *span,
-                                       struct tt_batch *batch);
+enum tt_decode_result kev_decode_fast(struct tt_cursor *cursor, const struct kev_span *span,
+                                      struct tt_batch *batch);
 
 /* ---- kev_decode_fast_actions.c ------------------------------------------------------------ */
 
-/* Returns whether actions are wanted and kev_decode_acting() makes all of them. */
-bool kev_can_act(const struct tt_batch *batch);
+/* Returns whether actions are wanted and kev_decode_fast_actions() makes all of them. */
+bool kev_fast_actions_suffice(const struct tt_batch *batch);
 /* Decodes with actions, learning or not. */
-enum tt_decode_result kev_decode_acting(struct tt_cursor *cursor, const struct kev_span *span,
-                                        struct tt_batch *batch);
+enum tt_decode_result kev_decode_fast_actions(struct tt_cursor *cursor, const struct kev_span *span,
+                                              struct tt_batch *batch);
 
 /* ---- kev_decode.c ------------------------------------------------------------------------- */
 
@@ -323,7 +323,7 @@ uint32_t kev_chain_at(const struct tt_cursor *cursor, uint64_t pos, uint64_t lim
 /* ---- kev_codes.c -------------------------------------------------------------------------- */
 
 /* Returns the word for a code that occurs for the first time and stores it in the table. */
-uint32_t kev_learn_code(struct tt_cursor *cursor, uint32_t code);
+uint32_t kev_code_info(struct tt_cursor *cursor, uint32_t code);
 
 /* ---- kev_actions.c ------------------------------------------------------------------------ */
 
@@ -334,18 +334,18 @@ uint32_t kev_lane_of(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint6
  * Finds the lane that an event names and adds it to the cache of named threads. Returns false if
  * the event names no thread; it then belongs to the running one.
  */
-bool kev_meet(struct tt_cursor *cursor, uint64_t key, uint32_t info, uint64_t pos, uint64_t ticks,
-              uint32_t *lane);
+bool kev_named_lane(struct tt_cursor *cursor, uint64_t key, uint32_t info, uint64_t pos,
+                    uint64_t ticks, uint32_t *lane);
 
 /* Handles the tasks that need more than the event itself; may set its thread and flags. */
 void kev_do_task(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
                  struct tt_batch *batch, struct tt_event *event);
 
 /* Tracks the dump of states; called for each event until the dump ends, and for creations. */
-void kev_watch_dump(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot);
+void kev_track_dump(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot);
 
 /* Stores the name in a complete combine event, if it has one (learning cursor only). */
-void kev_learn_name(struct tt_cursor *cursor, uint32_t code, uint64_t pos, uint64_t limit);
+void kev_store_name(struct tt_cursor *cursor, uint32_t code, uint64_t pos, uint64_t limit);
 
 /* ---- kev_control.c ------------------------------------------------------------------------ */
 

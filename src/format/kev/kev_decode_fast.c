@@ -29,16 +29,16 @@ static KEV_HOT uint32_t list_begins(const uint8_t *bytes, uint32_t slots, bool b
 }
 
 /* Returns the byte offset of a listed event from the first slot. */
-static KEV_HOT uint64_t place_of(const uint16_t *begins, uint32_t index)
+static KEV_HOT uint64_t offset_of(const uint16_t *begins, uint32_t index)
 {
     /* NOLINTNEXTLINE(clang-analyzer-core.*): list_begins set it */
     return (uint64_t)begins[index] * KEV_SLOT;
 }
 
 /* Decodes the events that begin in `slots` slots and fit the batch. */
-static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint32_t slots,
-                                                  bool big, const struct kev_span *span,
-                                                  struct tt_batch *batch)
+static KEV_HOT enum tt_decode_result decode_stretch(struct tt_cursor *cursor, uint32_t slots,
+                                                    bool big, const struct kev_span *span,
+                                                    struct tt_batch *batch)
 {
     uint16_t begins[KEV_STRETCH];
     const uint64_t pos = cursor->s.pos;
@@ -48,27 +48,26 @@ static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint
     const bool full = count >= room;
     count = full ? room : count;
     struct tt_event *event = batch->events + batch->count;
-    struct kev_known known = kev_known_of(cursor);
+    struct kev_fast_state state = kev_fast_state_of(cursor);
     uint32_t info;
     for (uint32_t i = 0; i < count; i++) {
-        const uint64_t at = place_of(begins, i);
+        const uint64_t at = offset_of(begins, i);
         tt_prefetch(bytes + at + (uint64_t)KEV_STRETCH * KEV_SLOT);
-        if (kev_take_event(&known, bytes + at, pos + at, big, KEV_INFO_QUICK, false, event,
-                           &info)) {
+        if (kev_fast_event(&state, bytes + at, pos + at, big, KEV_INFO_FAST, false, event, &info)) {
             event++;
             continue;
         }
-        kev_stand(cursor, pos + at, batch, event);
+        kev_commit(cursor, pos + at, batch, event);
         enum tt_decode_result result = kev_decode_event(cursor, span, batch);
-        uint64_t next = i + 1 < count ? pos + place_of(begins, i + 1) : UINT64_MAX;
+        uint64_t next = i + 1 < count ? pos + offset_of(begins, i + 1) : UINT64_MAX;
         if (result != TT_DECODE_MORE || cursor->s.in_dump || cursor->s.pos > next) {
             return result;
         }
-        known = kev_known_of(cursor);
+        state = kev_fast_state_of(cursor);
         event = batch->events + batch->count;
     }
-    uint64_t end = pos + (full ? place_of(begins, count - 1) + KEV_SLOT : slots * KEV_SLOT);
-    kev_stand(cursor, end > cursor->s.pos ? end : cursor->s.pos, batch, event);
+    uint64_t end = pos + (full ? offset_of(begins, count - 1) + KEV_SLOT : slots * KEV_SLOT);
+    kev_commit(cursor, end > cursor->s.pos ? end : cursor->s.pos, batch, event);
     return TT_DECODE_MORE;
 }
 
@@ -78,7 +77,7 @@ static void skip_parts(struct tt_cursor *cursor, uint64_t limit, struct tt_batch
     const struct tt_event *last = &batch->events[batch->count - 1];
     if (last->flags & TT_EVENT_MULTIPART) {
         uint64_t end = last->pos + (uint64_t)kev_chain_at(cursor, last->pos, limit) * KEV_SLOT;
-        kev_stand(cursor, end > cursor->s.pos ? end : cursor->s.pos, batch, last + 1);
+        kev_commit(cursor, end > cursor->s.pos ? end : cursor->s.pos, batch, last + 1);
     }
 }
 
@@ -89,9 +88,9 @@ static KEV_HOT enum tt_decode_result decode(struct tt_cursor *cursor, const stru
     enum tt_decode_result result = TT_DECODE_MORE;
     while (batch->count < batch->capacity && cursor->s.pos < span->stop &&
            result == TT_DECODE_MORE) {
-        uint32_t slots = kev_stretch(cursor->s.pos, span, batch->capacity - batch->count);
+        uint32_t slots = kev_stretch_slots(cursor->s.pos, span, batch->capacity - batch->count);
         result = slots > 0 && !cursor->s.in_dump && cursor->s.begun
-                     ? take_stretch(cursor, slots, big, span, batch)
+                     ? decode_stretch(cursor, slots, big, span, batch)
                      : kev_decode_event(cursor, span, batch);
     }
     if (batch->count > had && result == TT_DECODE_MORE) {
@@ -100,8 +99,8 @@ static KEV_HOT enum tt_decode_result decode(struct tt_cursor *cursor, const stru
     return result;
 }
 
-enum tt_decode_result kev_decode_quick(struct tt_cursor *cursor, const struct kev_span *span,
-                                       struct tt_batch *batch)
+enum tt_decode_result kev_decode_fast(struct tt_cursor *cursor, const struct kev_span *span,
+                                      struct tt_batch *batch)
 {
     cursor->s.late_count = 0; /* unused without actions */
     return cursor->d->big ? decode(cursor, span, true, batch) : decode(cursor, span, false, batch);

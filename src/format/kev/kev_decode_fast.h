@@ -13,26 +13,26 @@
 #define KEV_STRETCH 512u /* slots */
 
 /* Cursor members read for each event; only rare events change them. */
-struct kev_known {
+struct kev_fast_state {
     struct tt_cursor *cursor;
     const _Atomic uint32_t *codes;
     uint64_t active;
 };
 
-static KEV_HOT struct kev_known kev_known_of(struct tt_cursor *cursor)
+static KEV_HOT struct kev_fast_state kev_fast_state_of(struct tt_cursor *cursor)
 {
-    if (KEV_RARELY(cursor->met_generation != cursor->generation)) {
-        for (uint32_t i = 0; i < sizeof cursor->met / sizeof cursor->met[0]; i++) {
-            kev_met_clear(cursor, i);
+    if (KEV_RARELY(cursor->recent_generation != cursor->generation)) {
+        for (uint32_t i = 0; i < sizeof cursor->recent / sizeof cursor->recent[0]; i++) {
+            kev_recent_clear(cursor, i);
         }
-        cursor->met_generation = cursor->generation;
+        cursor->recent_generation = cursor->generation;
     }
-    struct kev_known known = {cursor, cursor->d->codes, cursor->s.active};
-    return known;
+    struct kev_fast_state state = {cursor, cursor->d->codes, cursor->s.active};
+    return state;
 }
 
 /* As kev_time_extend(), except near 0: a result before 0 has the top bit set. */
-static KEV_HOT uint64_t kev_extend(uint64_t ticks, uint32_t stamp)
+static KEV_HOT uint64_t kev_fast_extend(uint64_t ticks, uint32_t stamp)
 {
     uint32_t forward = stamp - (uint32_t)ticks + KEV_BACK_WINDOW;
     return ticks + forward - KEV_BACK_WINDOW;
@@ -46,7 +46,7 @@ static KEV_HOT uint64_t kev_key_at(const uint8_t *slot, bool big)
 }
 
 /* Returns first if `which`, else second, without a branch. */
-static KEV_HOT uint32_t kev_either(bool which, uint32_t first, uint32_t second)
+static KEV_HOT uint32_t kev_select(bool which, uint32_t first, uint32_t second)
 {
     return second ^ ((first ^ second) & (0u - (uint32_t)which));
 }
@@ -56,9 +56,9 @@ static KEV_HOT uint32_t kev_either(bool which, uint32_t first, uint32_t second)
  * false if kev_decode_event() must decode it: its code lacks a bit of `needs` (KEV_INFO_*), its CPU
  * has no slot yet, or, with `forward`, its CPU's time goes back.
  */
-static KEV_HOT bool kev_take_event(const struct kev_known *k, const uint8_t *slot, uint64_t pos,
-                                   bool big, uint32_t needs, bool forward, struct tt_event *event,
-                                   uint32_t *word)
+static KEV_HOT bool kev_fast_event(const struct kev_fast_state *k, const uint8_t *slot,
+                                   uint64_t pos, bool big, uint32_t needs, bool forward,
+                                   struct tt_event *event, uint32_t *word)
 {
     const uint32_t header = tt_load_u32(slot, big);
     const uint32_t stamp = tt_load_u32(slot + 4, big);
@@ -66,21 +66,21 @@ static KEV_HOT bool kev_take_event(const struct kev_known *k, const uint8_t *slo
     const uint32_t number = kev_cpu(header);
     const uint32_t info = atomic_load_explicit(&k->codes[kev_code(header)], memory_order_acquire);
     struct kev_cpu *cpu = &k->cursor->cpu[number];
-    const struct kev_met *met = kev_met_at(k->cursor, key);
-    const uint64_t ticks = kev_extend(cpu->ticks, stamp);
+    const struct kev_recent *recent = kev_recent_at(k->cursor, key);
+    const uint64_t ticks = kev_fast_extend(cpu->ticks, stamp);
     const uint32_t running = cpu->running;
-    uint32_t lane = met->lane;
+    uint32_t lane = recent->lane;
     bool named = kev_info_names(info);
     if (KEV_RARELY((info & needs) != needs) || KEV_RARELY(!(k->active >> number & 1)) ||
         KEV_RARELY(ticks >> 63) || (forward && KEV_RARELY(ticks < cpu->ticks))) {
         return false;
     }
-    if (KEV_RARELY((met->key ^ key) & (0u - (uint64_t)named))) {
-        named = kev_meet(k->cursor, key, info, pos, ticks, &lane);
+    if (KEV_RARELY((recent->key ^ key) & (0u - (uint64_t)named))) {
+        named = kev_named_lane(k->cursor, key, info, pos, ticks, &lane);
     }
-    const uint32_t thread = kev_either(named, lane, running);
+    const uint32_t thread = kev_select(named, lane, running);
     cpu->ticks = ticks;
-    cpu->running = kev_either(kev_info_runs(info), lane, running);
+    cpu->running = kev_select(kev_info_runs(info), lane, running);
     event->ticks = ticks;
     event->pos = pos;
     event->type = kev_info_type(info);
@@ -95,8 +95,8 @@ static KEV_HOT bool kev_take_event(const struct kev_known *k, const uint8_t *slo
 }
 
 /* Moves the cursor to the position of the walk, before another function continues. */
-static KEV_HOT void kev_stand(struct tt_cursor *cursor, uint64_t pos, struct tt_batch *batch,
-                              const struct tt_event *end)
+static KEV_HOT void kev_commit(struct tt_cursor *cursor, uint64_t pos, struct tt_batch *batch,
+                               const struct tt_event *end)
 {
     batch->count = (uint32_t)(end - batch->events);
     batch->records += (pos - cursor->s.pos) / KEV_SLOT;
@@ -107,12 +107,12 @@ static KEV_HOT void kev_stand(struct tt_cursor *cursor, uint64_t pos, struct tt_
 }
 
 /* Returns the number of slots to walk as one stretch. */
-static KEV_HOT uint32_t kev_stretch(uint64_t pos, const struct kev_span *span, uint32_t room)
+static KEV_HOT uint32_t kev_stretch_slots(uint64_t pos, const struct kev_span *span, uint32_t room)
 {
-    uint64_t there = span->limit > pos ? (span->limit - pos) / KEV_SLOT : 0;
+    uint64_t available = span->limit > pos ? (span->limit - pos) / KEV_SLOT : 0;
     uint64_t before_stop = (span->stop - pos - 1) / KEV_SLOT + 1; /* rounded up */
     uint64_t most = room < KEV_STRETCH / 4 ? 2 * room + 8 : KEV_STRETCH;
-    most = there < most ? there : most;
+    most = available < most ? available : most;
     return (uint32_t)(before_stop < most ? before_stop : most);
 }
 

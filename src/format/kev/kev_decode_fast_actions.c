@@ -8,12 +8,12 @@
  *      begins  | 0 | 1 |   |   | 4 | 5 |   | 7 |      it is the first one of the next stretch
  *
  * Each event writes an action, which is kept if its kind is wanted. Rare cases go to
- * kev_decode_event(), as in kev_decode_fast.c; here also messages, creations and ends, health notes, and events
- * with slots that are not adjacent.
+ * kev_decode_event(), as in kev_decode_fast.c; here also messages, creations and ends, health notes,
+ * and events with slots that are not adjacent.
  */
 #include "format/kev/kev_decode_fast.h"
 
-/* By task, of those with KEV_INFO_ACTS. */
+/* By task, of those with KEV_INFO_FAST_ACTIONS. */
 static const uint8_t kinds[32] = {
     [KEV_PLAIN] = TT_ACTION_NONE,
     [KEV_STATE] = TT_ACTION_STATE,
@@ -29,12 +29,13 @@ static const uint8_t kinds[32] = {
 };
 
 /* Kinds of actions that only kev_decode_event() makes. */
-#define NOT_MADE                                                                                   \
+#define SLOW_KINDS                                                                                 \
     (UINT64_C(1) << TT_ACTION_MESSAGE_RECEIVE | UINT64_C(1) << TT_ACTION_LOCK_WAIT |               \
      UINT64_C(1) << TT_ACTION_LOCK_FREE)
 
 /* Lists the events that are complete in `slots` slots, then the slot after the last one. */
-static KEV_HOT uint32_t list_whole(const uint8_t *bytes, uint32_t slots, bool big, uint16_t *begins)
+static KEV_HOT uint32_t list_complete(const uint8_t *bytes, uint32_t slots, bool big,
+                                      uint16_t *begins)
 {
     uint32_t count = 0, before = 0, stamp_before = 0, open = 0, i = 0;
     for (; i < slots; i++) {
@@ -61,7 +62,7 @@ static KEV_HOT uint32_t list_whole(const uint8_t *bytes, uint32_t slots, bool bi
 
 /* State that changes with each event; not in the batch, so that it stays in registers. */
 struct walk {
-    struct kev_known known;
+    struct kev_fast_state state;
     const uint8_t *states; /* struct kev_decoder */
     uint64_t wanted;       /* kinds of actions */
     uint64_t state_seen;   /* as in struct kev_state: bits since the walk began */
@@ -70,7 +71,8 @@ struct walk {
 };
 
 /* Writes the action of the event, if it has one. */
-static KEV_HOT void act(struct walk *w, const uint8_t *slot, bool wide, uint32_t info, bool big)
+static KEV_HOT void write_action(struct walk *w, const uint8_t *slot, bool wide, uint32_t info,
+                                 bool big)
 {
     const struct tt_event *event = w->event;
     const uint32_t code = kev_code(tt_load_u32(slot, big));
@@ -88,7 +90,7 @@ static KEV_HOT void act(struct walk *w, const uint8_t *slot, bool wide, uint32_t
     action->thread = event->thread | ~of_state;          /* TT_NO_THREAD */
     action->other = TT_NO_THREAD;
     action->cpu = event->cpu;
-    action->priority = (int16_t)kev_either(is_state & wide, third, (uint16_t)TT_NO_PRIORITY);
+    action->priority = (int16_t)kev_select(is_state & wide, third, (uint16_t)TT_NO_PRIORITY);
     action->state = (uint16_t)(w->states[code & (KEV_STATE_EVENTS - 1)] & of_state);
     action->kind = kind;
     action->flags = 0;
@@ -99,14 +101,14 @@ static KEV_HOT void act(struct walk *w, const uint8_t *slot, bool wide, uint32_t
  * Decodes the event that begins at the slot and has several if `wide`; returns false if
  * kev_decode_event() must decode it.
  */
-static KEV_HOT bool take_event(struct walk *w, const uint8_t *slot, bool wide, uint64_t pos,
-                               bool big)
+static KEV_HOT bool decode_event(struct walk *w, const uint8_t *slot, bool wide, uint64_t pos,
+                                 bool big)
 {
     uint32_t info;
-    if (!kev_take_event(&w->known, slot, pos, big, KEV_INFO_ACTS, true, w->event, &info)) {
+    if (!kev_fast_event(&w->state, slot, pos, big, KEV_INFO_FAST_ACTIONS, true, w->event, &info)) {
         return false;
     }
-    act(w, slot, wide, info, big);
+    write_action(w, slot, wide, info, big);
     w->event++;
     return true;
 }
@@ -115,7 +117,7 @@ static KEV_HOT bool take_event(struct walk *w, const uint8_t *slot, bool wide, u
 
 static KEV_HOT struct walk begin_walk(struct tt_cursor *cursor, struct tt_batch *batch)
 {
-    struct walk w = {.known = kev_known_of(cursor),
+    struct walk w = {.state = kev_fast_state_of(cursor),
                      .states = cursor->d->state_numbers,
                      .wanted = ~(batch->unwanted | UINT64_C(1) << TT_ACTION_NONE),
                      .event = batch->events + batch->count,
@@ -123,15 +125,15 @@ static KEV_HOT struct walk begin_walk(struct tt_cursor *cursor, struct tt_batch 
     return w;
 }
 
-static KEV_HOT void stand(struct walk *w, uint64_t pos, struct tt_batch *batch)
+static KEV_HOT void commit(struct walk *w, uint64_t pos, struct tt_batch *batch)
 {
-    w->known.cursor->s.state_seen |= w->state_seen;
+    w->state.cursor->s.state_seen |= w->state_seen;
     batch->action_count = (uint32_t)(w->action - batch->actions);
-    kev_stand(w->known.cursor, pos, batch, w->event);
+    kev_commit(w->state.cursor, pos, batch, w->event);
 }
 
 /* Returns how many events fit: each needs room for one action. */
-static KEV_HOT uint32_t room_of(const struct tt_batch *batch)
+static KEV_HOT uint32_t free_events(const struct tt_batch *batch)
 {
     uint32_t events = batch->capacity - batch->count;
     uint32_t actions = batch->action_capacity - batch->action_count;
@@ -140,15 +142,15 @@ static KEV_HOT uint32_t room_of(const struct tt_batch *batch)
 }
 
 /* Decodes the events that are complete in `slots` slots and fit the batch. */
-static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint32_t slots,
-                                                  bool big, const struct kev_span *span,
-                                                  struct tt_batch *batch)
+static KEV_HOT enum tt_decode_result decode_stretch(struct tt_cursor *cursor, uint32_t slots,
+                                                    bool big, const struct kev_span *span,
+                                                    struct tt_batch *batch)
 {
     uint16_t begins[KEV_STRETCH + 1];
     const uint64_t pos = cursor->s.pos;
     const uint8_t *bytes = cursor->capture->bytes.data + pos;
-    const uint32_t room = room_of(batch);
-    uint32_t count = list_whole(bytes, slots, big, begins);
+    const uint32_t room = free_events(batch);
+    uint32_t count = list_complete(bytes, slots, big, begins);
     count = count < room ? count : room;
     if (count == 0) {
         return kev_decode_event(cursor, span, batch);
@@ -157,19 +159,19 @@ static KEV_HOT enum tt_decode_result take_stretch(struct tt_cursor *cursor, uint
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t at = (uint64_t)begins[i] * KEV_SLOT;
         const uint64_t next = (uint64_t)begins[i + 1] * KEV_SLOT;
-        if (take_event(&w, bytes + at, next - at > KEV_SLOT, pos + at, big)) {
+        if (decode_event(&w, bytes + at, next - at > KEV_SLOT, pos + at, big)) {
             continue;
         }
-        stand(&w, pos + at, batch);
+        commit(&w, pos + at, batch);
         enum tt_decode_result result = kev_decode_event(cursor, span, batch);
         if (result != TT_DECODE_MORE || cursor->s.in_dump || cursor->s.pos != pos + next) {
             return result;
         }
-        uint32_t left = room_of(batch);
+        uint32_t left = free_events(batch);
         count = count - i - 1 < left ? count : i + 1 + left;
         w = begin_walk(cursor, batch);
     }
-    stand(&w, pos + (uint64_t)begins[count] * KEV_SLOT, batch);
+    commit(&w, pos + (uint64_t)begins[count] * KEV_SLOT, batch);
     return TT_DECODE_MORE;
 }
 
@@ -177,12 +179,11 @@ static KEV_HOT enum tt_decode_result decode(struct tt_cursor *cursor, const stru
                                             bool big, struct tt_batch *batch)
 {
     enum tt_decode_result result = TT_DECODE_MORE;
-    while (room_of(batch) > 0 && cursor->s.pos < span->stop && result == TT_DECODE_MORE) {
-        uint32_t slots = kev_stretch(cursor->s.pos, span, batch->capacity - batch->count);
-        bool quick =
-            slots > 0 && !cursor->s.in_dump && cursor->s.begun && cursor->s.late_count == 0;
-        result = quick ? take_stretch(cursor, slots, big, span, batch)
-                       : kev_decode_event(cursor, span, batch);
+    while (free_events(batch) > 0 && cursor->s.pos < span->stop && result == TT_DECODE_MORE) {
+        uint32_t slots = kev_stretch_slots(cursor->s.pos, span, batch->capacity - batch->count);
+        bool fast = slots > 0 && !cursor->s.in_dump && cursor->s.begun && cursor->s.late_count == 0;
+        result = fast ? decode_stretch(cursor, slots, big, span, batch)
+                      : kev_decode_event(cursor, span, batch);
         if (KEV_RARELY(cursor->out_of_memory)) {
             return TT_DECODE_MEMORY;
         }
@@ -190,13 +191,13 @@ static KEV_HOT enum tt_decode_result decode(struct tt_cursor *cursor, const stru
     return result;
 }
 
-bool kev_can_act(const struct tt_batch *batch)
+bool kev_fast_actions_suffice(const struct tt_batch *batch)
 {
-    return batch->actions && (~batch->unwanted & NOT_MADE) == 0;
+    return batch->actions && (~batch->unwanted & SLOW_KINDS) == 0;
 }
 
-enum tt_decode_result kev_decode_acting(struct tt_cursor *cursor, const struct kev_span *span,
-                                        struct tt_batch *batch)
+enum tt_decode_result kev_decode_fast_actions(struct tt_cursor *cursor, const struct kev_span *span,
+                                              struct tt_batch *batch)
 {
     return cursor->d->big ? decode(cursor, span, true, batch) : decode(cursor, span, false, batch);
 }

@@ -32,7 +32,7 @@ struct header {
     bool big;
     bool middle;
     bool has_release;
-    bool encoding_known;
+    bool encoding_supported;
     unsigned major; /* of SYS_RELEASE */
     unsigned minor;
 };
@@ -111,7 +111,7 @@ static void copy_plain(char *to, size_t capacity, struct tt_bytes from)
     to[used] = '\0';
 }
 
-static void take_release(struct header *h, struct tt_bytes value)
+static void read_release(struct header *h, struct tt_bytes value)
 {
     copy_plain(h->c->version, sizeof h->c->version, value);
     if (sscanf(h->c->version, "%u.%u", &h->major, &h->minor) >= 1) {
@@ -119,7 +119,7 @@ static void take_release(struct header *h, struct tt_bytes value)
     }
 }
 
-static void odd_value(struct header *h, uint64_t offset, const char *detail)
+static void note_value(struct header *h, uint64_t offset, const char *detail)
 {
     tt_health_add(h->c, TT_HEALTH_HEADER, offset, offset, 0, detail);
 }
@@ -130,7 +130,7 @@ static bool key_is(struct tt_bytes key, const char *name)
 }
 
 /* Reads the keys that the decoder uses; all keys are stored as facts as well. */
-static void take_key(struct header *h, struct tt_bytes key, struct tt_bytes value)
+static void read_key(struct header *h, struct tt_bytes key, struct tt_bytes value)
 {
     uint64_t offset = (uint64_t)(key.data - h->c->bytes.data);
     bool whole = true;
@@ -141,7 +141,7 @@ static void take_key(struct header *h, struct tt_bytes key, struct tt_bytes valu
     } else if (key_is(key, "MIDDLE_ENDIAN")) {
         h->middle = true;
     } else if (key_is(key, "ENCODING")) {
-        h->encoding_known = value.size >= 3 && memcmp(value.data, "16 ", 3) == 0;
+        h->encoding_supported = value.size >= 3 && memcmp(value.data, "16 ", 3) == 0;
     } else if (key_is(key, "CYCLES_PER_SEC")) {
         h->cycles_per_sec = parse_decimal(value, &whole);
     } else if (key_is(key, "CPU_NUM")) {
@@ -149,16 +149,17 @@ static void take_key(struct header *h, struct tt_bytes key, struct tt_bytes valu
         whole = whole && count >= 1 && count <= KEV_CPUS;
         h->d->cpu_num = whole ? (uint32_t)count : 0;
     } else if (key_is(key, "SYS_RELEASE")) {
-        take_release(h, value);
+        read_release(h, value);
     } else if (key_is(key, "SYSPAGE_LEN")) {
         h->syspage_length = parse_decimal(value, &whole);
     }
     if (!whole) {
-        odd_value(h, offset, "a number is expected here");
+        note_value(h, offset, "a number is expected here");
     }
 }
 
-static struct tt_status keep_fact(struct header *h, struct tt_bytes key, struct tt_bytes value)
+static struct tt_status add_header_fact(struct header *h, struct tt_bytes key,
+                                        struct tt_bytes value)
 {
     char name[KEY_MAX + 1];
     memcpy(name, key.data, (size_t)key.size);
@@ -191,9 +192,9 @@ static struct tt_status read_keys(struct header *h, uint64_t begin)
                                "the header has no end (TRACE_HEADER_END::)");
         }
         struct tt_bytes value = tt_bytes_slice(text, value_at, following.offset - value_at);
-        take_key(h, name, value);
+        read_key(h, name, value);
         if (h->key_count++ < KEYS_MAX) {
-            struct tt_status status = keep_fact(h, name, value);
+            struct tt_status status = add_header_fact(h, name, value);
             if (tt_failed(&status)) {
                 return status;
             }
@@ -302,7 +303,7 @@ static struct tt_status read_syspage(struct header *h, uint32_t *type)
         return tt_ok();
     }
     if (total_size != 0 && total_size != (h->syspage_length & 0xffff)) {
-        odd_value(h, h->syspage, "the system page gives itself another size");
+        note_value(h, h->syspage, "the system page records another size");
     }
     if (h->d->cpu_num == 0 && cpus >= 1 && cpus <= KEV_CPUS) {
         h->d->cpu_num = cpus;
@@ -350,7 +351,7 @@ static struct tt_status find_byte_order(struct header *h)
                            "the header gives %s byte order (TRACE_LITTLE_ENDIAN, TRACE_BIG_ENDIAN)",
                            h->little ? "more than one" : "no");
     }
-    odd_value(h, 0, "byte order told from the first event");
+    note_value(h, 0, "byte order inferred from the first event");
     return tt_ok();
 }
 
@@ -360,7 +361,7 @@ static void find_release(struct header *h, uint32_t syspage_type)
         uint32_t machine = syspage_type & ~SYSPAGE_TYPE_8;
         bool is_64 = machine == SYSPAGE_TYPE_X86_64 || machine == SYSPAGE_TYPE_AARCH64;
         h->d->release = syspage_type & SYSPAGE_TYPE_8 ? KEV_8 : is_64 ? KEV_7 : KEV_6_4;
-        odd_value(h, 0, "TRACE_SYS_RELEASE missing: told from the system page");
+        note_value(h, 0, "TRACE_SYS_RELEASE missing: release inferred from the system page");
         snprintf(h->c->title, sizeof h->c->title, "QNX");
         return;
     }
@@ -376,7 +377,7 @@ static void find_release(struct header *h, uint32_t syspage_type)
 
 struct tt_status kev_header_read(struct tt_capture *c, struct kev_decoder *d)
 {
-    struct header h = {.c = c, .d = d, .encoding_known = true};
+    struct header h = {.c = c, .d = d, .encoding_supported = true};
     struct tt_bytes head = tt_bytes_slice(c->bytes, 0, BEGIN_REACH);
     uint64_t begin = 0;
     while (key_at(head, begin) != sizeof BEGIN_KEY - 1 ||
@@ -390,7 +391,7 @@ struct tt_status kev_header_read(struct tt_capture *c, struct kev_decoder *d)
     if (tt_failed(&status)) {
         return status;
     }
-    if (!h.encoding_known) {
+    if (!h.encoding_supported) {
         return tt_error_at(TT_ERR_FORMAT, 0, "TRACE_ENCODING is not \"16 byte events\"");
     }
     if (h.syspage_length > UINT64_MAX / 2) {
@@ -406,7 +407,7 @@ struct tt_status kev_header_read(struct tt_capture *c, struct kev_decoder *d)
     }
     find_release(&h, syspage_type);
     if (h.cycles_per_sec == 0) {
-        odd_value(&h, 0, "TRACE_CYCLES_PER_SEC missing: times are ticks");
+        note_value(&h, 0, "TRACE_CYCLES_PER_SEC missing: times are ticks");
     }
     d->slots = h.syspage + h.syspage_length;
     c->clock_hz = h.cycles_per_sec;

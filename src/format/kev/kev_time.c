@@ -12,15 +12,15 @@
 #include "format/kev/kev_internal.h"
 
 struct cpu_search {
-    uint64_t first;   /* time of the first slot, high half arbitrary */
-    uint64_t ticks;   /* of the latest slot, on the same scale */
-    uint64_t arrived; /* index of the first slot in the file */
+    uint64_t first;      /* time of the first slot, high half arbitrary */
+    uint64_t ticks;      /* of the latest slot, on the same scale */
+    uint64_t first_slot; /* index of the first slot in the file */
     bool seen;
     bool found;
     uint64_t begin; /* true time of the first slot */
 };
 
-static void take_time(struct cpu_search *cpu, const uint8_t *slot, bool big)
+static void set_start(struct cpu_search *cpu, const uint8_t *slot, bool big)
 {
     uint64_t time = kev_time_of_event(tt_load_u32(slot + 4, big), tt_load_u32(slot + 8, big),
                                       tt_load_u32(slot + 12, big));
@@ -30,7 +30,7 @@ static void take_time(struct cpu_search *cpu, const uint8_t *slot, bool big)
 }
 
 /* Processes one slot; returns whether it is a CPU's first TIME. */
-static bool look_at(struct cpu_search *cpus, const uint8_t *slot, bool big, uint64_t number)
+static bool scan_slot(struct cpu_search *cpus, const uint8_t *slot, bool big, uint64_t number)
 {
     uint32_t header = tt_load_u32(slot, big);
     if (kev_structure(header) >= KEV_MIDDLE || header == 0) {
@@ -42,32 +42,33 @@ static bool look_at(struct cpu_search *cpus, const uint8_t *slot, bool big, uint
         cpu->seen = true;
         cpu->first = (uint64_t)1 << 63 | stamp;
         cpu->ticks = cpu->first;
-        cpu->arrived = number;
+        cpu->first_slot = number;
     } else {
         cpu->ticks = kev_time_extend(cpu->ticks, stamp);
     }
     if (cpu->found || kev_code(header) != (KEV_CLASS_CONTROL << 10 | 1)) {
         return false;
     }
-    take_time(cpu, slot, big);
+    set_start(cpu, slot, big);
     return true;
 }
 
 /* Places CPUs without a TIME near the first CPU that has one. */
-static void fill_others(const struct cpu_search *cpus, struct kev_start *start)
+static void place_others(const struct cpu_search *cpus, struct kev_start *start)
 {
     const struct cpu_search *reference = NULL;
     for (uint32_t i = 0; i < KEV_CPUS; i++) {
-        if (cpus[i].found && (!reference || cpus[i].arrived < reference->arrived)) {
+        if (cpus[i].found && (!reference || cpus[i].first_slot < reference->first_slot)) {
             reference = &cpus[i];
         }
     }
     for (uint32_t i = 0; reference && i < KEV_CPUS; i++) {
         if (cpus[i].seen && !cpus[i].found) {
             uint32_t stamp = (uint32_t)cpus[i].first;
-            int32_t away = (int32_t)(stamp - (uint32_t)reference->begin);
-            bool before_zero = away < 0 && reference->begin < (uint64_t)0 - (uint64_t)(int64_t)away;
-            start->ticks[i] = before_zero ? stamp : reference->begin + (uint64_t)(int64_t)away;
+            int32_t offset = (int32_t)(stamp - (uint32_t)reference->begin);
+            bool before_zero =
+                offset < 0 && reference->begin < (uint64_t)0 - (uint64_t)(int64_t)offset;
+            start->ticks[i] = before_zero ? stamp : reference->begin + (uint64_t)(int64_t)offset;
             start->known |= (uint64_t)1 << i;
         }
     }
@@ -81,7 +82,7 @@ void kev_start_find(const struct tt_capture *c, const struct kev_decoder *d, uin
     uint64_t slots = limit > d->slots ? (limit - d->slots) / KEV_SLOT : 0;
     uint32_t missing = d->cpu_num > 0 ? d->cpu_num : KEV_CPUS;
     for (uint64_t n = 0; n < slots && n < KEV_START_SLOTS && missing > 0; n++) {
-        if (look_at(cpus, c->bytes.data + d->slots + n * KEV_SLOT, d->big, n)) {
+        if (scan_slot(cpus, c->bytes.data + d->slots + n * KEV_SLOT, d->big, n)) {
             missing--;
         }
     }
@@ -95,5 +96,5 @@ void kev_start_find(const struct tt_capture *c, const struct kev_decoder *d, uin
             start->has_time = true;
         }
     }
-    fill_others(cpus, start);
+    place_others(cpus, start);
 }

@@ -21,7 +21,7 @@ enum { EVENTS = 1024, ACTIONS = 4 * EVENTS + TT_ACTIONS_PER_EVENT };
      UINT64_C(1) << TT_ACTION_MESSAGE_REPLY | UINT64_C(1) << TT_ACTION_LOCK_WAIT |                 \
      UINT64_C(1) << TT_ACTION_LOCK_FREE)
 
-struct way {
+struct run {
     struct tt_capture *c;
     struct tt_cursor *cursor;
     struct tt_event events[EVENTS];
@@ -29,7 +29,7 @@ struct way {
     struct tt_batch batch;
 };
 
-static bool open_way(struct way *w, const uint8_t *bytes, size_t size, bool quick)
+static bool open_run(struct run *w, const uint8_t *bytes, size_t size, bool fast)
 {
     struct tt_capture_options options = {0};
     struct tt_status status = tt_capture_new(tt_bytes_of(bytes, size), &w->c);
@@ -41,17 +41,17 @@ static bool open_way(struct way *w, const uint8_t *bytes, size_t size, bool quic
     }
     w->cursor = w->c->format->cursor_new(w->c, true);
     cr_assert_not_null(w->cursor);
-    w->cursor->quick = quick;
+    w->cursor->fast = fast;
     return true;
 }
 
-static void close_way(struct way *w)
+static void close_run(struct run *w)
 {
     w->c->format->cursor_free(w->cursor);
     tt_capture_free(w->c);
 }
 
-static enum tt_decode_result decode(struct way *w, uint64_t limit, uint32_t capacity,
+static enum tt_decode_result decode(struct run *w, uint64_t limit, uint32_t capacity,
                                     uint32_t actions, uint64_t budget)
 {
     w->batch = (struct tt_batch){.events = w->events,
@@ -63,7 +63,7 @@ static enum tt_decode_result decode(struct way *w, uint64_t limit, uint32_t capa
     return w->c->format->decode(w->cursor, limit, limit == w->c->bytes.size, &w->batch);
 }
 
-static void compare_batches(const struct way *a, const struct way *b)
+static void compare_batches(const struct run *a, const struct run *b)
 {
     cr_assert_eq(a->batch.count, b->batch.count);
     cr_assert_eq(a->batch.records, b->batch.records);
@@ -82,7 +82,7 @@ static void compare_batches(const struct way *a, const struct way *b)
 }
 
 /* A cursor that resumes there, learning or not, decodes the same. */
-static void compare_states(const struct way *a, const struct way *b)
+static void compare_states(const struct run *a, const struct run *b)
 {
     static uint8_t one[1 << 16], other[1 << 16];
     size_t size = a->c->format->cursor_save(a->cursor, one, sizeof one);
@@ -124,13 +124,13 @@ static uint64_t next_random(uint64_t *state)
 }
 
 /* Batches are of `capacity` events, or of any size for 0, of a file that grows then. */
-static void compare_ways(const uint8_t *bytes, size_t size, uint32_t capacity, uint64_t seed)
+static void compare_runs(const uint8_t *bytes, size_t size, uint32_t capacity, uint64_t seed)
 {
-    static struct way quick, slow;
-    if (!open_way(&quick, bytes, size, true)) {
+    static struct run fast, slow;
+    if (!open_run(&fast, bytes, size, true)) {
         return;
     }
-    cr_assert(open_way(&slow, bytes, size, false));
+    cr_assert(open_run(&slow, bytes, size, false));
     uint64_t state = seed * 2 + 88172645463325252u;
     uint64_t limit = capacity > 0 ? size : 0;
     enum tt_decode_result result = TT_DECODE_MORE;
@@ -143,14 +143,14 @@ static void compare_ways(const uint8_t *bytes, size_t size, uint32_t capacity, u
             limit += next_random(&state) % (1 + size / 8);
             limit = limit < size ? limit : size;
         }
-        result = decode(&quick, limit, events, actions, budget);
+        result = decode(&fast, limit, events, actions, budget);
         cr_assert_eq(decode(&slow, limit, events, actions, budget), result);
-        compare_batches(&quick, &slow);
-        compare_states(&quick, &slow);
+        compare_batches(&fast, &slow);
+        compare_states(&fast, &slow);
     }
-    compare_captures(quick.c, slow.c);
-    close_way(&quick);
-    close_way(&slow);
+    compare_captures(fast.c, slow.c);
+    close_run(&fast);
+    close_run(&slow);
 }
 
 static size_t read_sample(const char *path, uint8_t *bytes, size_t room)
@@ -166,13 +166,13 @@ static const char *const samples[] = {"samples/demo.kev", "samples/fast1.kev", "
 
 static uint8_t sample[8 << 20];
 
-Test(kev_acting, samples_in_pieces_of_any_size)
+Test(kev_fast_actions, samples_in_batches_of_any_size)
 {
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
         size_t size = read_sample(samples[i], sample, sizeof sample);
-        compare_ways(sample, size, EVENTS, 1);
-        compare_ways(sample, size, 0, 2);
-        compare_ways(sample, size - 7, 0, 3);
+        compare_runs(sample, size, EVENTS, 1);
+        compare_runs(sample, size, 0, 2);
+        compare_runs(sample, size - 7, 0, 3);
     }
 }
 
@@ -206,7 +206,7 @@ static void damage(uint8_t *bytes, size_t size, uint64_t *state)
     }
 }
 
-Test(kev_acting, samples_that_were_changed)
+Test(kev_fast_actions, damaged_samples)
 {
     static uint8_t changed[1 << 20];
     uint64_t state = 1;
@@ -216,7 +216,7 @@ Test(kev_acting, samples_that_were_changed)
         for (unsigned round = 0; round < 150; round++) {
             memcpy(changed, sample, size);
             damage(changed + 4096, size - 4096, &state);
-            compare_ways(changed, size, round % 2 ? 0 : EVENTS, round);
+            compare_runs(changed, size, round % 2 ? 0 : EVENTS, round);
         }
     }
 }

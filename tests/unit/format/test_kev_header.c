@@ -120,7 +120,7 @@ Test(kev_header, system_page_of_7)
     }
 }
 
-Test(kev_header, system_page_of_8_tells_the_version)
+Test(kev_header, system_page_of_8_selects_the_release)
 {
     uint8_t page[256] = {0};
     put(page, false, 2, 256, 2);
@@ -142,7 +142,7 @@ Test(kev_header, system_page_of_8_tells_the_version)
 }
 
 /* A page whose entries point nowhere gives nothing and breaks nothing. */
-Test(kev_header, wild_system_page)
+Test(kev_header, random_system_page)
 {
     uint8_t page[256];
     memset(page, 0xff, sizeof page);
@@ -156,7 +156,7 @@ Test(kev_header, wild_system_page)
     kev_build_free(&b);
 }
 
-Test(kev_header, byte_order_is_told_from_the_first_event)
+Test(kev_header, byte_order_inferred_from_the_first_event)
 {
     for (int big = 0; big < 2; big++) {
         struct kev_build b;
@@ -211,7 +211,7 @@ static void check_refused(const char *text, enum tt_code code, const char *why)
     kev_build_free(&b);
 }
 
-Test(kev_header, unusable_headers_say_what_and_where)
+Test(kev_header, unusable_headers_report_cause_and_offset)
 {
     check_refused("", TT_ERR_NOT_CAPTURE, "empty");
     check_refused("t:0x4f81e320 CPU:00 CONTROL: BUFFER sequence = 33\nTRACE_HEADER_END::\n",
@@ -251,7 +251,7 @@ Test(kev_header, system_page_longer_than_the_file)
     kev_build_free(&b);
 }
 
-Test(kev_header, odd_values_are_noted_and_used_as_far_as_they_go)
+Test(kev_header, invalid_values_are_noted)
 {
     struct kev_build b;
     kev_build_empty(&b, false);
@@ -319,7 +319,7 @@ Test(kev_names, user_events_and_vectors)
     kev_build_free(&b);
 }
 
-Test(kev_names, wrong_files_say_which_line)
+Test(kev_names, invalid_files_report_the_line)
 {
     static const struct {
         const char *text;

@@ -334,7 +334,7 @@ static void compare(const struct listing *l, char *printed)
     cr_assert_eq(n, l->count, "%s: %zu lines of %zu", l->name, n, l->count);
 }
 
-Test(kev_listings, print_back_unchanged)
+Test(kev_listings, listings_round_trip)
 {
     static const char *const names[] = {
         "all_classes.kev",  "one_class.kev", "five_events.kev",     "ker_calls.all.kev",

@@ -28,7 +28,7 @@ static void check(const struct kev_build *b, const uint64_t *ticks, uint32_t cou
     kev_read_free(&r);
 }
 
-Test(kev_time, low_half_rolls_over_with_its_time_event)
+Test(kev_time, low_half_wraps_with_a_time_event)
 {
     struct kev_build b;
     kev_build_begin(&b, "6.4.1", false);
@@ -41,7 +41,7 @@ Test(kev_time, low_half_rolls_over_with_its_time_event)
     kev_build_free(&b);
 }
 
-Test(kev_time, low_half_rolls_over_without_one)
+Test(kev_time, low_half_wraps_without_a_time_event)
 {
     struct kev_build b;
     kev_build_begin(&b, "7.1.0", false);
@@ -68,7 +68,7 @@ Test(kev_time, stamp_of_time_is_later_than_its_low_half)
     kev_build_free(&b);
 }
 
-Test(kev_time, times_before_the_first_time_event_count_back)
+Test(kev_time, times_before_the_first_time_event_are_computed_back)
 {
     struct kev_build b;
     kev_build_begin(&b, "6.4.1", false);
@@ -173,7 +173,7 @@ Test(kev_time, search_for_the_first_time_is_bounded)
 }
 
 /* Where clocks agree (qtime flag 8), one CPU's TIME keeps the others from missing a round. */
-Test(kev_time, agreeing_clocks_keep_up)
+Test(kev_time, synchronous_clocks_advance_together)
 {
     struct kev_build b;
     uint8_t page[256] = {0};

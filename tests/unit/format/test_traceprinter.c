@@ -298,7 +298,7 @@ static bool count_and_stop(void *arg, const char *bytes, size_t length)
 }
 
 /* Prints wanted events only, and stops when the reader closes. */
-Test(kev_print, wanted_events_and_a_closed_pipe)
+Test(kev_print, selected_events_and_a_closed_pipe)
 {
     struct kev_build b;
     kev_build_begin(&b, "7.1.0", false);
