@@ -20,14 +20,18 @@ static uint64_t plain64(struct stream *s, uint32_t ts, uint32_t ts2)
         s, &(struct rec){.flags = TS | TS2, .category = 15, .sub = 2, .ts = ts, .ts2 = ts2});
 }
 
+/* Health counts the steps back of the wanted times, and nothing else, as time going back. */
 static void expect_ticks(const struct stream *s, const uint64_t *wanted, uint32_t count)
 {
     struct reading r = read_stream(s);
+    uint64_t back = 0;
     cr_assert_eq(r.count, count);
     for (uint32_t i = 0; i < count; i++) {
         cr_expect_eq(r.events[i].ticks, wanted[i], "event %u: %llu, wanted %llu", i,
                      (unsigned long long)r.events[i].ticks, (unsigned long long)wanted[i]);
+        back += i > 0 && wanted[i] < wanted[i - 1];
     }
+    cr_expect_eq(tt_health_count(r.capture, TT_HEALTH_TIME_BACK), back);
     reading_free(&r);
 }
 

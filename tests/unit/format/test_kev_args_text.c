@@ -81,6 +81,56 @@ Test(kev_text, arguments_equal_described_ones)
     }
 }
 
+/* An event and its text by a plan; NULL: it has no plan and is described. */
+struct planned {
+    unsigned class_;
+    unsigned event;
+    uint32_t count;
+    uint32_t words[6];
+    const char *text;
+};
+
+/* clang-format off */
+static const struct planned planned[] = {
+    {KB_THREAD, 1, 2, {4099, 2}, "pid=4099 tid=2"},
+    {KB_THREAD, 1, 4, {4099, 2, 10, 1}, "pid=4099 tid=2 priority=10 policy=1(FIFO)"},
+    {KB_THREAD, 1, 4, {4099, 2, 10, 4}, "pid=4099 tid=2 priority=10 policy=4(SPORADIC)"},
+    {KB_THREAD, 1, 4, {4099, 2, 10, 0}, "pid=4099 tid=2 priority=10 policy=0"},   /* no such label */
+    {KB_THREAD, 1, 4, {4099, 2, 10, 5}, "pid=4099 tid=2 priority=10 policy=5"},
+    {KB_SEC, 3, 2, {1, 2}, "nd=1 pid=2"},                                         /* the first fields */
+    {KB_CALL, 11, 2, {3, 4}, "coid=0x00000003 msg[0]=0x00000004"},                /* not printable */
+    {KB_CALL, 11, 2, {3, 0x64636261}, "coid=0x00000003 msg[0]=0x64636261(abcd)"},
+    {KB_CALL, 128 + 11, 2, {0, 7}, "status=0 rmsg[0]=0x00000007"},
+    {KB_CALL, 128 + 11, 2, {0xffffffff, 7}, NULL},                                /* failed */
+    {KB_USER, 1, 2, {1, 2}, NULL},
+    {KB_SYSTEM, 14, 2, {5, 0}, NULL},                                             /* a bit set */
+};
+/* clang-format on */
+
+Test(kev_text, which_events_have_a_plan)
+{
+    for (size_t i = 0; i < sizeof planned / sizeof planned[0]; i++) {
+        struct kev_build b;
+        char text[1024];
+        kev_build_begin(&b, "7.1.0", false);
+        kev_build_words(&b, 0, planned[i].class_, planned[i].event, 100, planned[i].words,
+                        planned[i].count);
+        struct kev_read r = kev_read_all(&b);
+        struct tt_texts *texts = r.capture->format->texts_new(r.capture);
+        char *end =
+            r.capture->format->texts_put(texts, r.capture, &r.events[0], b.size, text, sizeof text);
+        if (end) {
+            *end = '\0';
+        }
+        cr_expect_str_eq(end ? text : "described", planned[i].text ? planned[i].text : "described",
+                         "row %zu: %s, described as %s", i, end ? text : "no plan",
+                         kev_read_args(&r, 0));
+        r.capture->format->texts_free(texts);
+        kev_read_free(&r);
+        kev_build_free(&b);
+    }
+}
+
 /* A truncated event is described, or formatted as one of the remaining slots. */
 Test(kev_text, events_with_missing_slots)
 {

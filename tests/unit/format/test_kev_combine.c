@@ -167,6 +167,42 @@ Test(kev_combine, open_events_are_bounded)
     kev_build_free(&b);
 }
 
+/*
+ * A state event, apart from its other slots, of `slots` slots in all, without an end. Health has the
+ * number of slots found, at most 255, and the priority in the second slot makes one action.
+ */
+static void check_long_event(uint32_t slots, uint64_t found)
+{
+    struct kev_build b;
+    kev_build_begin(&b, "7.1.0", false);
+    kev_build_slot(&b, 0, KB_BEGIN, KB_THREAD, 1, 20, 4099, 1);
+    kev_build_event(&b, 0, KB_USER, 1, 30, 2, 1, 1);
+    for (uint32_t i = 1; i < slots; i++) {
+        kev_build_slot(&b, 0, KB_MIDDLE, KB_THREAD, 1, 20, 10 + i, 2);
+    }
+    struct kev_read r = kev_read_all(&b);
+    cr_assert_eq(r.event_count, 2);
+    cr_assert_eq(health(&r, TT_HEALTH_UNFINISHED), 1);
+    cr_assert_eq(tt_health_at(r.capture, tt_health_kept(r.capture) - 1).value, found, "%u slots",
+                 slots);
+    cr_assert_eq(kev_read_action_count(&r, TT_ACTION_PRIORITY), slots > 1, "%u slots", slots);
+    if (slots > 1) {
+        cr_assert_eq(kev_read_action(&r, TT_ACTION_PRIORITY, 0)->priority, 11);
+    }
+    kev_read_free(&r);
+    kev_build_free(&b);
+}
+
+Test(kev_combine, slots_of_long_events_are_counted)
+{
+    static const uint16_t counts[][2] = {
+        {1, 1}, {2, 2}, {3, 3}, {254, 254}, {255, 255}, {256, 255}, {257, 255}, {600, 255},
+    };
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        check_long_event(counts[i][0], counts[i][1]);
+    }
+}
+
 Test(kev_combine, end_out_of_reach_is_an_orphan)
 {
     for (uint32_t between = KEV_REACH - 1; between <= KEV_REACH; between++) {

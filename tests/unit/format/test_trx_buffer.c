@@ -458,7 +458,9 @@ static void check_actions(const struct trx_kit *kit, const struct expected *expe
     cr_assert_eq(at, count);
 }
 
-#define READY TRX_STATE_READY
+#define READY           TRX_STATE_READY
+#define CREATE          100u
+#define PRIORITY_CHANGE 108u
 
 Test(trx_actions, switches_states_and_wakeups)
 {
@@ -575,6 +577,87 @@ Test(trx_actions, a_thread_suspended_by_others)
     trx_kit_load_buffer(&kit, &buffer);
     check_actions(&kit, expected, sizeof expected / sizeof expected[0]);
     trx_kit_close(&kit);
+}
+
+/* SUSPEND or RESUME of B, which does not run, while A does: the actions of the entry. */
+struct of_waiting {
+    uint64_t id;
+    uint64_t code; /* of the state: before a RESUME, after a SUSPEND */
+    struct expected actions[2];
+    uint32_t count;
+    uint64_t before; /* value of the STATE action */
+};
+
+/* clang-format off */
+static const struct of_waiting of_waiting[] = {
+    {2, 3, {{1, TT_ACTION_STATE, B, 0, TRX_STATE_OF(3)}}, 1, 0},
+    {2, 5, {{1, TT_ACTION_STATE, B, 0, TRX_STATE_OF(5)}}, 1, 0},
+    {2, 14, {{0}}, 0, 0}, /* a change of priority is no state */
+    {2, 15, {{1, TT_ACTION_STATE, B, 0, 0}}, 1, 0},
+    {1, 0, {{1, TT_ACTION_STATE, B, 0, READY}}, 1, READY},
+    {1, 5, {{1, TT_ACTION_WAKEUP, B, A, READY}, {1, TT_ACTION_STATE, B, 0, READY}}, 2, TRX_STATE_OF(5)},
+    {1, 14, {{0}}, 0, 0},
+    {1, 15, {{1, TT_ACTION_WAKEUP, B, A, READY}, {1, TT_ACTION_STATE, B, 0, READY}}, 2, 0},
+};
+/* clang-format on */
+
+Test(trx_actions, states_of_a_thread_that_does_not_run)
+{
+    for (size_t i = 0; i < sizeof of_waiting / sizeof of_waiting[0]; i++) {
+        const struct of_waiting *row = &of_waiting[i];
+        const struct trx_kit_entry entries[] = {
+            {{A, 5, 103, 1}},
+            {{A, 5, row->id, 2, B, row->code, 0x140, A}},
+            {{A, 5, 103, 3}},
+        };
+        struct expected expected[3] = {{0, TT_ACTION_STATE, A, 0, TRX_STATE_RUNNING}};
+        memcpy(expected + 1, row->actions, row->count * sizeof expected[0]);
+        struct trx_kit_buffer buffer = BUFFER(entries, .oldest = 0);
+        struct trx_kit kit;
+        trx_kit_load_buffer(&kit, &buffer);
+        check_actions(&kit, expected, 1 + row->count);
+        cr_assert_eq(kit.actions[kit.action_count - 1].value, row->before, "row %zu", i);
+        trx_kit_close(&kit);
+    }
+}
+
+/* CREATE and PRIORITY_CHANGE name a thread, which need not run. */
+Test(trx_actions, priorities_of_named_threads)
+{
+    static const struct {
+        uint64_t id, thread, priority;
+        int16_t wanted; /* TT_NO_PRIORITY: no action */
+    } rows[] = {
+        {PRIORITY_CHANGE, B, 9, 9},
+        {PRIORITY_CHANGE, B, 0, 0},
+        {PRIORITY_CHANGE, B, 1023, 1023},
+        {PRIORITY_CHANGE, B, 1024 + 3, 3},
+        {PRIORITY_CHANGE, C, 9, 9},
+        {PRIORITY_CHANGE, 0, 9, TT_NO_PRIORITY},
+        {CREATE, B, 12, 12},
+        {CREATE, 0, 12, TT_NO_PRIORITY},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct trx_kit_entry entries[] = {
+            {{A, 5, 103, 1}},
+            {{A, 5, rows[i].id, 2, rows[i].thread, rows[i].priority, 0x140, 0}},
+        };
+        struct trx_kit_buffer buffer = BUFFER(entries, .oldest = 0);
+        struct trx_kit kit;
+        trx_kit_load_buffer(&kit, &buffer);
+        uint32_t found = 0;
+        for (uint32_t k = 0; k < kit.action_count; k++) {
+            const struct tt_action *action = &kit.actions[k];
+            if (action->kind == TT_ACTION_PRIORITY &&
+                event_of(action, kit.events, kit.count) == 1) {
+                cr_expect_eq(address_of(&kit, action->thread), rows[i].thread, "row %zu", i);
+                cr_expect_eq(action->priority, rows[i].wanted, "row %zu", i);
+                found++;
+            }
+        }
+        cr_expect_eq(found, rows[i].wanted != TT_NO_PRIORITY, "row %zu", i);
+        trx_kit_close(&kit);
+    }
 }
 
 Test(trx_actions, without_internal_events_the_leaving_state_is_unknown)
