@@ -39,6 +39,16 @@ else
     not_ok "a search goes among what is shown" "$(cat "$WORK/out")"
 fi
 
+# The filters stay beside whatever else the status line has.
+run "$TRACETUI" render events --size 80x12 --keys 'fthread ~ ^io-<Enter>/MESS<Enter>' $DEMO
+says "a search leaves the filter on the status line" '^ thread ~ \^io-  /MESS  match 1 of' "$WORK/out"
+run "$TRACETUI" render events --size 80x12 --keys 'fthread ~ ^io-<Enter>majjmb' $DEMO
+says "... and so do marks" '^ thread ~ \^io-  a\.\.b ' "$WORK/out"
+run "$TRACETUI" render events --size 80x12 --keys 'fthread ~ ^io-<Enter>:set time never<Enter>' $DEMO
+says "... and a message, which goes on in the next line" '^ thread ~ \^io-  .*time.*  indexed 100 %$' "$WORK/out"
+run "$TRACETUI" render events --size 80x12 --keys 'fthread ~ ^io-|and|a|longer|one|than|half|of|the|line<Enter>/MESS<Enter>' $DEMO
+says "a long filter leaves room for the search" '^ thread ~ \^io-.*…  /MESS  match 1 of' "$WORK/out"
+
 screen_open 80x24 "XDG_STATE_HOME=$WORK"
 screen_start $DEMO
 screen_await 'indexed 100 %'

@@ -17,6 +17,8 @@
 #include "tui/draw/units.h"
 
 #define LINE_BYTES 512
+/* Least columns of the active filters beside a message. */
+#define FILTER_LEAST 12
 /* Minimum width for full tab names. */
 #define WIDE_TABS 100
 
@@ -244,7 +246,76 @@ static int prompt_width(int width, const struct tt_text *progress)
     return width - (int)progress->used - 3;
 }
 
-static void draw_status(const struct tt_app *app, struct tt_area line)
+/* Returns the role of the news of the status line and writes their text; nothing if there are none. */
+static unsigned news_text(const struct tt_app *app, int room, struct tt_text *text)
+{
+    unsigned role = TT_ROLE_PROGRESS;
+    if (app->ws.filters.scan.active) {
+        search_text(app, text);
+    } else if (app->writing.active) {
+        tt_export_progress(app, text);
+    } else if (app->ws.message.text[0]) {
+        role = app->ws.message.role;
+        tt_text_str(text, app->ws.message.text);
+    } else {
+        role = tt_find_pending(&app->ws.filters) ? TT_ROLE_PROGRESS : TT_ROLE_STATUS;
+        tt_find_search_status(&app->ws, text);
+    }
+    if (text->used == 0) {
+        role = TT_ROLE_MARK;
+        tt_bookmarks_difference(&app->ws, room, text);
+    }
+    return role;
+}
+
+/* Returns the bytes of a text that fit into `width` columns, up to a blank where there is one. */
+static size_t broken_at_blank(const struct tt_grid *grid, const char *text, size_t length,
+                              int width)
+{
+    size_t fit = tt_grid_fitting(grid, text, length, width);
+    size_t blank = fit;
+    while (fit < length && blank > fit / 2 && text[blank] != ' ') {
+        blank--;
+    }
+    return fit < length && text[blank] == ' ' ? blank : fit;
+}
+
+/*
+ * Draws the active filters, which are never hidden, and the news; a message that is longer goes on
+ * in the footer (*continued). Returns the columns used.
+ */
+static int draw_left(const struct tt_app *app, struct tt_area line, int room, bool *continued)
+{
+    char filter[LINE_BYTES], buffer[LINE_BYTES];
+    struct tt_text filters = tt_text_of(filter, sizeof filter);
+    struct tt_text news = tt_text_of(buffer, sizeof buffer);
+    const struct tt_grid *grid = &app->ws.term.grid;
+    tt_find_filter_status(&app->ws, &filters);
+    int width = tt_grid_columns(grid, filter, filters.used);
+    unsigned role = news_text(app, room - width - 2, &news);
+    int least = room / 3 > FILTER_LEAST ? room / 3 : FILTER_LEAST;
+    int wanted = tt_grid_columns(grid, buffer, news.used);
+    if (wanted > 0 && width > least && width + 2 + wanted > room) {
+        width = room - 2 - wanted > least ? room - 2 - wanted : least;
+    }
+    int used = 1 + tt_draw_text(line, 1, 0, width < room ? width : room, TT_ROLE_STATUS, filter,
+                                filters.used);
+    if (news.used == 0) {
+        return used;
+    }
+    int x = filters.used > 0 ? used + 2 : 1;
+    size_t fit = news.used;
+    if (app->ws.message.text[0]) {
+        fit = broken_at_blank(grid, buffer, news.used, room + 1 - x);
+        size_t rest = fit + (buffer[fit] == ' ' && fit < news.used);
+        tt_draw_text(line, 1, 1, line.width - 2, role, buffer + rest, news.used - rest);
+        *continued = rest < news.used;
+    }
+    return x + tt_draw_text(line, x, 0, room + 1 - x, role, buffer, fit);
+}
+
+/* Draws the status line on the first of two lines; returns true if it goes on in the second. */
+static bool draw_status(const struct tt_app *app, struct tt_area line)
 {
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -255,28 +326,10 @@ static void draw_status(const struct tt_app *app, struct tt_area line)
                  text.used);
     if (app->prompt.line.open) {
         tt_prompt_draw(app, line, prompt_width(line.width, &text));
-        return;
+        return false;
     }
-    text = tt_text_of(buffer, sizeof buffer);
-    unsigned role = TT_ROLE_STATUS;
-    if (app->ws.filters.scan.active) {
-        role = TT_ROLE_PROGRESS;
-        search_text(app, &text);
-    } else if (app->writing.active) {
-        role = TT_ROLE_PROGRESS;
-        tt_export_progress(app, &text);
-    } else if (app->ws.message.text[0]) {
-        role = app->ws.message.role;
-        tt_text_str(&text, app->ws.message.text);
-    } else {
-        role = tt_find_pending(&app->ws.filters) ? TT_ROLE_PROGRESS : TT_ROLE_STATUS;
-        tt_find_status(&app->ws, &text);
-    }
-    if (text.used == 0) {
-        role = TT_ROLE_MARK;
-        tt_bookmarks_difference(&app->ws, x - 3, &text);
-    }
-    int used = 1 + tt_draw_text(line, 1, 0, x - 3, role, buffer, text.used);
+    bool continued = false;
+    int used = draw_left(app, line, x - 3, &continued);
     text = tt_text_of(buffer, sizeof buffer);
     health_text(app, &text);
     int left = x - (int)text.used - 2;
@@ -294,6 +347,7 @@ static void draw_status(const struct tt_app *app, struct tt_area line)
     text = tt_text_of(buffer, sizeof buffer);
     position_text(app, &text);
     draw_before(line, x, used, &text);
+    return continued;
 }
 
 /* ---- footer ------------------------------------------------------------------------------- */
@@ -392,8 +446,9 @@ void tt_frame_layout(struct tt_app *app)
 void tt_frame_draw(const struct tt_app *app, struct tt_area all)
 {
     draw_header(app, tt_area_part(all, 0, 0, all.width, 1));
-    draw_status(app, tt_area_part(all, 0, all.height - 2, all.width, 1));
-    draw_footer(app, tt_area_part(all, 0, all.height - 1, all.width, 1));
+    if (!draw_status(app, tt_area_part(all, 0, all.height - 2, all.width, 2))) {
+        draw_footer(app, tt_area_part(all, 0, all.height - 1, all.width, 1));
+    }
     if (app->prompt.line.open) {
         tt_completion_draw(&app->prompt.completion, &app->ws.term.theme, app->ws.term.body);
     }

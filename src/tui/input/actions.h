@@ -241,6 +241,8 @@ enum tt_group {
       "toggle the mouse; when off, the terminal selects text")                                     \
     X(TT_DO_HELP, "help", "? <F1>", TT_IN_VIEWS | TT_IN_HELP, TT_GROUP_PROGRAM, "help",            \
       "open or close this help")                                                                   \
+    X(TT_DO_MESSAGES, "messages", "!", TT_IN_VIEWS | TT_IN_MESSAGES, TT_GROUP_PROGRAM, "",         \
+      "list the messages of the status line")                                                      \
     X(TT_DO_REDRAW, "redraw", "<C-l>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "",          \
       "redraw the screen")                                                                         \
     X(TT_DO_SUSPEND, "suspend", "<C-z>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "",        \

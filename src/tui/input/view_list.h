@@ -34,7 +34,8 @@ enum tt_view_id {
     X(HELP, help)                                                                                  \
     X(COLUMNS, columns)                                                                            \
     X(MARKS, marks)                                                                                \
-    X(FILTERS, filters)
+    X(FILTERS, filters)                                                                            \
+    X(MESSAGES, messages)
 
 enum tt_overlay_id {
     TT_OVERLAY_NONE,

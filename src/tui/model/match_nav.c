@@ -187,9 +187,12 @@ static void put_percent(struct tt_text *text, uint64_t done, uint64_t all)
     tt_text_str(text, " %");
 }
 
-static void search_status(const struct tt_workspace *ws, struct tt_text *text)
+void tt_find_search_status(const struct tt_workspace *ws, struct tt_text *text)
 {
     const struct tt_event_scan_state *search = &ws->filters.find.search;
+    if (!search->run || (!search->highlighted && !tt_find_pending(&ws->filters))) {
+        return;
+    }
     const struct tt_row_set *set = tt_find_matches(&ws->filters);
     uint64_t from, to, row = ws->nav.cursor.row;
     tt_text_char(text, '/');
@@ -216,7 +219,7 @@ static void search_status(const struct tt_workspace *ws, struct tt_text *text)
     }
 }
 
-static void filter_status(const struct tt_workspace *ws, struct tt_text *text)
+void tt_find_filter_status(const struct tt_workspace *ws, struct tt_text *text)
 {
     const struct tt_filter_stack *f = &ws->filters.stack;
     static const char *const before[TT_USE_COUNT] = {"", "not ", "lit "};
@@ -234,15 +237,5 @@ static void filter_status(const struct tt_workspace *ws, struct tt_text *text)
     }
     if (!first && f->peek && f->shown) {
         tt_text_str(text, " (all shown)");
-    }
-}
-
-void tt_find_status(const struct tt_workspace *ws, struct tt_text *text)
-{
-    if (ws->filters.find.search.run &&
-        (ws->filters.find.search.highlighted || tt_find_pending(&ws->filters))) {
-        search_status(ws, text);
-    } else {
-        filter_status(ws, text);
     }
 }

@@ -69,7 +69,8 @@ bool tt_find_clear_highlight(struct tt_filters *filters);
 void tt_find_peek(struct tt_workspace *ws);
 /* Returns the milliseconds until the runs need an update; -1: wait for a notification. */
 int tt_find_timeout(const struct tt_filters *filters);
-/* Appends the status line's text about search and filters; nothing if there are none. */
-void tt_find_status(const struct tt_workspace *ws, struct tt_text *text);
+/* Append the status line's text about the search, and the active filters; nothing without any. */
+void tt_find_search_status(const struct tt_workspace *ws, struct tt_text *text);
+void tt_find_filter_status(const struct tt_workspace *ws, struct tt_text *text);
 
 #endif

@@ -3,6 +3,21 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+static void keep(struct tt_message *message)
+{
+    struct tt_past_message *last = &message->kept[(message->count - 1) % TT_MESSAGES_KEPT];
+    if (message->count > 0 && last->role == message->role &&
+        strcmp(last->text, message->text) == 0) {
+        last->times++;
+        return;
+    }
+    last = &message->kept[message->count++ % TT_MESSAGES_KEPT];
+    memcpy(last->text, message->text, sizeof last->text);
+    last->role = message->role;
+    last->times = 1;
+}
 
 void tt_message_set(struct tt_message *message, enum tt_role role, const char *fmt, ...)
 {
@@ -11,4 +26,15 @@ void tt_message_set(struct tt_message *message, enum tt_role role, const char *f
     vsnprintf(message->text, sizeof message->text, fmt, args);
     va_end(args);
     message->role = (uint8_t)role;
+    keep(message);
+}
+
+unsigned tt_message_kept(const struct tt_message *message)
+{
+    return message->count < TT_MESSAGES_KEPT ? message->count : TT_MESSAGES_KEPT;
+}
+
+const struct tt_past_message *tt_message_past(const struct tt_message *message, unsigned number)
+{
+    return &message->kept[(message->count - 1 - number) % TT_MESSAGES_KEPT];
 }

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* messages: lists the messages of the status line, the latest first. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/app/app.h"
+#include "tui/input/list_motion.h"
+
+struct messages {
+    int top; /* line shown first */
+    int lines;
+    int all; /* lines of all messages */
+};
+
+static void *messages_open(void)
+{
+    return calloc(1, sizeof(struct messages));
+}
+
+/* Returns the bytes of the next line of a message; breaks at a blank where there is one. */
+static size_t line_length(const struct tt_grid *grid, const char *text, int width)
+{
+    size_t length = strlen(text), fit = tt_grid_fitting(grid, text, length, width);
+    for (size_t i = fit; fit < length && i > fit / 2; i--) {
+        if (text[i] == ' ') {
+            return i;
+        }
+    }
+    return fit;
+}
+
+/* Draws a message from line y on, or only counts its lines; returns their number. */
+static int draw_message(const struct tt_grid *grid, struct tt_area area, int y,
+                        const struct tt_past_message *past, bool count_only)
+{
+    char text[TT_STATUS_TEXT + 24];
+    int lines = 0;
+    snprintf(text, sizeof text, past->times > 1 ? "%s (%u times)" : "%s", past->text, past->times);
+    for (const char *rest = text; *rest; lines++) {
+        int indent = lines == 0 ? 1 : 3;
+        size_t length = line_length(grid, rest, area.width - 1 - indent);
+        if (!count_only) {
+            tt_draw_text(area, indent, y + lines, area.width - indent, past->role, rest, length);
+        }
+        rest += length > 0 ? length : 1;
+        rest += *rest == ' ';
+    }
+    return lines;
+}
+
+static void messages_layout(struct tt_workspace *ws, void *state, struct tt_area area)
+{
+    struct messages *m = state;
+    m->lines = area.height - 1;
+    m->all = 0;
+    for (unsigned i = 0; i < tt_message_kept(&ws->message); i++) {
+        m->all += draw_message(&ws->term.grid, area, 0, tt_message_past(&ws->message, i), true);
+    }
+    int last = m->all - m->lines;
+    m->top = m->top > last ? last : m->top;
+    m->top = m->top < 0 ? 0 : m->top;
+}
+
+static void messages_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+{
+    const struct messages *m = state;
+    tt_draw_blank(area, 0, 0, area.width, area.height);
+    tt_draw_fill(area, 0, 0, area.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
+    tt_draw(area, 2, 0, area.width - 2, TT_ROLE_TITLE, " messages, the latest first ");
+    struct tt_area list = tt_area_part(area, 0, 1, area.width, area.height - 1);
+    int y = -m->top;
+    for (unsigned i = 0; i < tt_message_kept(&ws->message); i++) {
+        y += draw_message(&ws->term.grid, list, y, tt_message_past(&ws->message, i), false);
+    }
+    if (m->all == 0) {
+        tt_draw(list, 1, 0, list.width - 1, TT_ROLE_DIM, "no message so far");
+    }
+}
+
+static bool messages_act(struct tt_app *app, void *state, enum tt_do action)
+{
+    struct messages *m = state;
+    struct tt_move move = tt_list_motion_of(action, m->lines);
+    (void)app;
+    if (move.kind == TT_MOVE_NONE) {
+        return false;
+    }
+    int64_t top = m->top + move.by;
+    m->top = top < 0 ? 0 : top > m->all ? m->all : (int)top;
+    return true;
+}
+
+static const enum tt_do offers[] = {TT_DO_PAGE_DOWN, TT_DO_QUIT, TT_DO_NOTHING};
+
+const struct tt_view tt_overlay_messages = {
+    .open = messages_open,
+    .close = free,
+    .layout = messages_layout,
+    .draw = messages_draw,
+    .act = messages_act,
+    .footer = offers,
+};
