@@ -174,7 +174,7 @@ enum tt_group {
     X(TT_DO_ZOOM_ALL, "zoom.all", "0", TT_IN_LANES, TT_GROUP_LANES, "all",                         \
       "show the whole capture")                                                                    \
     X(TT_DO_SELECT, "select", "v", TT_IN_LANES, TT_GROUP_LANES, "select",                          \
-      "select a range: start, end, clear")                                                         \
+      "select a range: start, then end; Esc clears it")                                            \
     X(TT_DO_ZOOM_SELECTION, "zoom.selection", "z", TT_IN_LANES, TT_GROUP_LANES, "",                \
       "zoom to the selection")                                                                     \
     X(TT_DO_STATE_PREVIOUS, "state.previous", ",", TT_IN_LANES, TT_GROUP_LANES, "",                \
@@ -248,7 +248,7 @@ enum tt_group {
     X(TT_DO_SUSPEND, "suspend", "<C-z>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "",        \
       "suspend to the shell; fg resumes")                                                          \
     X(TT_DO_CANCEL, "cancel", "<Esc>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "",          \
-      "stop a search or close an overlay")                                                         \
+      "stop a search, close an overlay, clear the selection")                                      \
     X(TT_DO_QUIT, "quit", "q", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "quit",              \
       "close an overlay, or quit")                                                                 \
     X(TT_DO_QUIT_NOW, "quit.now", "<C-c>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "",      \

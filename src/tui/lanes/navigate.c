@@ -315,6 +315,18 @@ static void change_axis(struct tt_workspace *ws)
                    ws->nav.lane.sequence ? "axis: event sequence" : "axis: time");
 }
 
+static void select_range(struct tt_workspace *ws)
+{
+    struct tt_viewport *w = &ws->nav.viewport;
+    tt_viewport_select(w);
+    if (!w->spans) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "no selection: both ends are at the cursor");
+    } else if (w->growing) {
+        tt_message_set(&ws->message, TT_ROLE_STATUS,
+                       "selecting from here; v ends it, Esc clears it");
+    }
+}
+
 static bool act_moving(struct tt_workspace *ws, struct tt_lanes_view *v, enum tt_do action)
 {
     struct tt_bounds bounds = tt_nav_bounds(ws);
@@ -355,7 +367,7 @@ bool tt_lanes_act(struct tt_workspace *ws, struct tt_lanes_view *v, enum tt_do a
     }
     switch (action) {
     case TT_DO_SELECT:
-        tt_viewport_select(&ws->nav.viewport);
+        select_range(ws);
         return true;
     case TT_DO_SWITCH_PREVIOUS:
     case TT_DO_SWITCH_NEXT:

@@ -196,14 +196,13 @@ void tt_viewport_go(struct tt_viewport *w, struct tt_bounds bounds, unsigned col
 
 void tt_viewport_select(struct tt_viewport *w)
 {
-    if (!w->spans) {
-        w->spans = w->growing = true;
-        w->anchor = w->other = w->at;
-    } else if (w->growing) {
+    if (w->spans && w->growing) {
         w->growing = false;
         w->other = w->at;
+        w->spans = w->other != w->anchor;
     } else {
-        w->spans = false;
+        w->spans = w->growing = true;
+        w->anchor = w->other = w->at;
     }
 }
 
@@ -211,6 +210,6 @@ bool tt_viewport_selection(const struct tt_viewport *w, uint64_t *from, uint64_t
 {
     uint64_t other = w->growing ? w->at : w->other;
     *from = w->anchor < other ? w->anchor : other;
-    *to = add(w->anchor < other ? other : w->anchor, 1);
-    return w->spans;
+    *to = w->anchor < other ? other : w->anchor;
+    return w->spans && *from < *to;
 }

@@ -63,9 +63,9 @@ void tt_viewport_go(struct tt_viewport *w, struct tt_bounds bounds, unsigned col
 
 /* ---- selection ---------------------------------------------------------------------------- */
 
-/* Cycles: begins a selection at the cursor, ends it there, clears it. */
+/* Begins a selection at the cursor, or ends the one that grows; an empty one is dropped. */
 void tt_viewport_select(struct tt_viewport *w);
-/* Returns the selection as [*from, *to), both of its ends included; false if there is none. */
+/* Returns the selection as [*from, *to); false if there is none, or an empty one. */
 bool tt_viewport_selection(const struct tt_viewport *w, uint64_t *from, uint64_t *to);
 
 #endif

@@ -159,7 +159,7 @@ Test(lanes_viewport, pan_keeps_the_column_and_the_cells)
     cr_assert_eq(w.at, b.end - 1);
 }
 
-Test(lanes_viewport, a_selection_has_both_its_ends)
+Test(lanes_viewport, a_selection_ends_before_its_end)
 {
     struct tt_bounds b = {0, 1000};
     struct tt_viewport w = {.all = true};
@@ -167,14 +167,36 @@ Test(lanes_viewport, a_selection_has_both_its_ends)
     tt_viewport_go(&w, b, 10, 300);
     cr_assert_not(tt_viewport_selection(&w, &from, &to));
     tt_viewport_select(&w);
+    cr_assert_not(tt_viewport_selection(&w, &from, &to), "an empty one is no range");
     tt_viewport_go(&w, b, 10, 100);
     cr_assert(tt_viewport_selection(&w, &from, &to));
     cr_assert_eq(from, 100);
-    cr_assert_eq(to, 301);
+    cr_assert_eq(to, 300);
     tt_viewport_select(&w);
     tt_viewport_go(&w, b, 10, 900);
     cr_assert(tt_viewport_selection(&w, &from, &to));
     cr_assert_eq(from, 100);
+    cr_assert_eq(to, 300);
+}
+
+Test(lanes_viewport, select_after_a_finished_selection_begins_another)
+{
+    struct tt_bounds b = {0, 1000};
+    struct tt_viewport w = {.all = true};
+    uint64_t from, to;
+    tt_viewport_go(&w, b, 10, 300);
     tt_viewport_select(&w);
-    cr_assert_not(tt_viewport_selection(&w, &from, &to));
+    tt_viewport_go(&w, b, 10, 400);
+    tt_viewport_select(&w);
+    tt_viewport_go(&w, b, 10, 600);
+    tt_viewport_select(&w);
+    cr_assert(w.growing);
+    tt_viewport_go(&w, b, 10, 700);
+    tt_viewport_select(&w);
+    cr_assert(tt_viewport_selection(&w, &from, &to));
+    cr_assert_eq(from, 600);
+    cr_assert_eq(to, 700);
+    tt_viewport_select(&w);
+    tt_viewport_select(&w);
+    cr_assert_not(w.spans, "both ends at one place leave none");
 }
