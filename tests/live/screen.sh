@@ -22,9 +22,9 @@ first_half >"$WORK/a.kev"
 screen_start -f "$WORK/a.kev"
 screen_wait "half a file: LIVE" 'LIVE '
 screen_keys k k k
-screen_wait "back: held" 'LIVE \+0 new'
+screen_wait "back: held" 'PAUSED \+0 new'
 other_half >>"$WORK/a.kev"
-screen_wait "what comes is counted" 'LIVE \+[1-9]'
+screen_wait "what comes is counted" 'PAUSED \+[1-9]'
 screen_wait "all events are there" 'of 6,000'
 screen_keys G
 screen_wait "G follows" 'event 5,999 of 6,000 .*LIVE [0-9]'
@@ -78,6 +78,12 @@ screen_keys Enter
 screen_wait "a pipe ends: said" 'the pipe ended'
 screen_keys g
 screen_wait "a pipe ends: explorable" 'event 0 of'
+screen_keys q
+screen_wait "a pipe's events are asked for before they are lost" 'quitting loses these events'
+screen_keys j
+screen_await 'event 1 of'
+screen_keys q
+screen_wait "... again after another key" 'q again quits'
 leave "half a record was left: exit status" 1
 mkfifo "$WORK/pipe"
 (first_half; exec sleep 600) >"$WORK/pipe" &
@@ -87,6 +93,8 @@ screen_keys Enter
 screen_wait "a writer that waits: LIVE" 'LIVE '
 kill -9 "$writer"
 screen_wait "the writer is killed: said" 'the pipe ended'
+screen_keys q
+screen_await 'q again quits'
 leave "its half record is damage" 1
 
 # ---- silence

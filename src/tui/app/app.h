@@ -40,6 +40,8 @@ struct tt_app {
     struct tt_files files;
     void *view_states[TT_VIEW_COUNT];
     void *overlay_states[TT_OVERLAY_COUNT];
+    bool asks_to_quit;   /* the last key asked whether to lose the events, see tt_app_quit */
+    bool asked_to_quit;  /* the key before this one did */
     bool stale;          /* the layout must be computed again */
     enum tt_do awaiting; /* TT_DO_MARK, TT_DO_MARK_GOTO: the next key is a letter */
     struct tt_prompt prompt;
@@ -90,6 +92,8 @@ void tt_app_key(struct tt_app *app, uint32_t key);
 void tt_app_click(struct tt_app *app, int x, int y);
 /* Handles an action: in the current overlay or view, else as a common action. */
 void tt_app_act(struct tt_app *app, enum tt_do action);
+/* Requests the end, or asks first if it loses events. */
+void tt_app_quit(struct tt_app *app);
 /* Returns true if the action is valid in the current view or overlay. */
 bool tt_app_has(const struct tt_app *app, enum tt_do action);
 /* Returns the actions that the footer offers, see struct tt_view. */

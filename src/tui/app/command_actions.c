@@ -291,8 +291,8 @@ static void run_files(struct tt_app *app, const char *text, bool bang)
 static void run_quit(struct tt_app *app, const char *text, bool bang)
 {
     (void)text;
-    (void)bang;
-    app->ws.term.requests.quit = true;
+    app->asked_to_quit |= bang;
+    tt_app_quit(app);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

@@ -60,7 +60,7 @@ enum tt_argument {
     X("next", "n", "", NONE, false, "next file", run_next)                                         \
     X("prev", "p", "", NONE, false, "previous file", run_previous)                                 \
     X("files", "", "", NONE, false, "list the files", run_files)                                   \
-    X("quit", "q", "", NONE, false, "quit the program", run_quit)
+    X("quit", "q", "", NONE, false, "quit the program; quit! without asking", run_quit)
 
 struct tt_command {
     const char *name;

@@ -217,14 +217,27 @@ static void do_suspend(struct tt_app *app, int unused)
 static void do_cancel(struct tt_app *app, int unused)
 {
     (void)unused;
-    dismiss_top(app, true);
+    if (!dismiss_top(app, true)) {
+        app->ws.nav.marks_quiet = true;
+    }
+}
+
+void tt_app_quit(struct tt_app *app)
+{
+    if (tt_live_is_only_here(app) && !app->asked_to_quit) {
+        app->asks_to_quit = true;
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING,
+                       "quitting loses these events, which came through a pipe: q again quits");
+    } else {
+        app->ws.term.requests.quit = true;
+    }
 }
 
 static void do_quit(struct tt_app *app, int unused)
 {
     (void)unused;
     if (!dismiss_top(app, false)) {
-        app->ws.term.requests.quit = true;
+        tt_app_quit(app);
     }
 }
 
@@ -366,6 +379,8 @@ void tt_app_key(struct tt_app *app, uint32_t key)
 {
     app->ws.message.text[0] = '\0';
     app->session.user_acted = app->session.typed = true;
+    app->asked_to_quit = app->asks_to_quit;
+    app->asks_to_quit = false;
     take_key(app, key);
     app->stale = true;
 }

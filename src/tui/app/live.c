@@ -225,6 +225,11 @@ bool tt_live_is_read(const struct tt_app *app)
            (app->ws.index.following.live.follows && app->ws.index.following.live.caught_up);
 }
 
+bool tt_live_is_only_here(const struct tt_app *app)
+{
+    return app->ws.index.following.live.pipe && app->ws.index.rows > 0;
+}
+
 bool tt_live_text(const struct tt_app *app, struct tt_text *text)
 {
     const struct tt_follow_state *f = &app->ws.index.following;
@@ -234,7 +239,7 @@ bool tt_live_text(const struct tt_app *app, struct tt_text *text)
     if (f->at_end) {
         tt_text_str(text, "LIVE ");
     } else {
-        tt_text_str(text, "LIVE +");
+        tt_text_str(text, "PAUSED +");
         tt_units_count(text,
                        app->ws.index.rows > f->held_rows ? app->ws.index.rows - f->held_rows : 0);
         tt_text_str(text, " new ");

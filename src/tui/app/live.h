@@ -34,8 +34,10 @@ void tt_live_next_window(struct tt_app *app);
 
 /* Returns true once everything present at opening is read. */
 bool tt_live_is_read(const struct tt_app *app);
+/* Returns true if quitting loses the events: they came through a pipe that was followed. */
+bool tt_live_is_only_here(const struct tt_app *app);
 /*
- * Writes "LIVE 24.1k ev/s 1.2 MB/s 13:22:01", or what arrived while held. Returns false if the
+ * Writes "LIVE 24.1k ev/s 1.2 MB/s 13:22:01", or "PAUSED +120 new 24.1k ev/s ..." while held. Returns false if the
  * capture is not followed.
  */
 bool tt_live_text(const struct tt_app *app, struct tt_text *text);

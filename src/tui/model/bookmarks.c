@@ -15,6 +15,7 @@ bool tt_bookmarks_set(struct tt_navigation *nav, int mark)
     m->ticks = nav->cursor.event.ticks;
     m->pos = nav->cursor.event.pos;
     m->set = ++nav->marks_set;
+    nav->marks_quiet = false;
     return true;
 }
 
@@ -134,7 +135,7 @@ void tt_bookmarks_difference(const struct tt_workspace *ws, int width, struct tt
 {
     int first = -1, second;
     bool both = tt_bookmarks_two(&ws->nav, &first, &second);
-    if (first < 0) {
+    if (first < 0 || ws->nav.marks_quiet) {
         return;
     }
     if (!both) {

@@ -41,7 +41,7 @@ bool tt_bookmarks_select(struct tt_navigation *nav);
 char tt_bookmark_at(const struct tt_navigation *nav, const struct tt_event *event);
 /* Returns the two marks set last in time order; false if there is only *first, or none. */
 bool tt_bookmarks_two(const struct tt_navigation *nav, int *first, int *second);
-/* Appends "a..b 21.45 us, 15 events" or "mark a", and the ticks if `width` columns suffice. */
+/* Appends "a..b 21.45 us, 15 events" or "mark a" until Esc hides it, and the ticks if `width` columns suffice. */
 void tt_bookmarks_difference(const struct tt_workspace *ws, int width, struct tt_text *text);
 
 #endif

@@ -66,6 +66,7 @@ struct tt_navigation {
     struct tt_place before_jump;
     struct tt_bookmark marks[TT_BOOKMARKS];
     unsigned marks_set; /* number of times a mark was set */
+    bool marks_quiet;   /* the distance of the marks is not shown */
     int noted;          /* the mark whose note is being typed, or -1 */
     enum tt_times times;
     uint32_t hidden_columns; /* a bit each, see event_columns.h */
