@@ -28,8 +28,19 @@ struct tt_relative tt_relative_ticks(const struct tt_capture *c, uint64_t ticks,
 /* Appends a time: "1.204118204" with a clock, "123456" (ticks) without. */
 void tt_line_time(struct tt_text *text, const struct tt_capture *c, struct tt_relative time);
 
-/* Appends a thread: "io-blk/3 worker", "4099/3" without names; "-" for no thread. */
+/* Returns the last component of a path: proc/boot/devc-pty is devc-pty, as in ps. */
+const char *tt_path_base_name(const char *path, size_t *length);
+/* Returns the base name of a process, not NUL-terminated; *length 0: it has no name. */
+const char *tt_process_base_name(const struct tt_capture *c, const struct tt_process *process,
+                                 size_t *length);
+
+/*
+ * Appends a thread: "io-blk/3 worker", "4099/3" without names; "-" for no thread. The process has
+ * its base name.
+ */
 void tt_line_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread);
+/* Appends it with the whole path of the process, as recorded: "proc/boot/io-blk/3 worker". */
+void tt_line_thread_path(struct tt_text *text, const struct tt_capture *c, uint32_t thread);
 
 /*
  * Does the same with names written by `put` (tt_text_escaped, or the escaping of another output).

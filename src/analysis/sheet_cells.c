@@ -57,10 +57,9 @@ static void set_process(const struct tt_capture *c, enum tt_stat_unit unit, uint
         set_number(cell, p->pid);
         return;
     }
-    tt_string name = atomic_load_explicit(&p->name, memory_order_acquire);
     size_t length;
-    const char *text = tt_capture_text(c, name, &length);
-    if (name != 0) {
+    const char *text = tt_process_base_name(c, p, &length);
+    if (length > 0) {
         cell->kind = TT_CELL_TEXT;
         tt_text_escaped(&cell->text, text, length);
     }

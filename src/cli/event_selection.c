@@ -41,10 +41,14 @@ static bool word_is_name(const struct word *w, const struct tt_capture *c, tt_st
     return name != 0 && length == w->length && memcmp(text, w->text, length) == 0;
 }
 
+/* By number, path or base name. */
 static bool is_process(const struct word *w, const struct tt_capture *c, uint32_t process)
 {
     const struct tt_process *p = tt_process_at(c, process);
+    size_t length;
+    const char *base = tt_process_base_name(c, p, &length);
     return (w->is_number && w->number == p->pid) ||
+           (length > 0 && length == w->length && memcmp(base, w->text, length) == 0) ||
            word_is_name(w, c, atomic_load_explicit(&p->name, memory_order_acquire));
 }
 
@@ -54,12 +58,17 @@ static bool is_thread(const struct word *w, const struct tt_capture *c, const st
            word_is_name(w, c, atomic_load_explicit(&t->name, memory_order_acquire));
 }
 
-/* As the thread column shows it. */
+/* As the thread column shows it, or with the path of the process. */
 static bool is_shown_as(const char *text, const struct tt_capture *c, uint32_t thread)
 {
     char buffer[1024];
     struct tt_text shown = tt_text_of(buffer, sizeof buffer);
     tt_line_thread(&shown, c, thread);
+    if (strcmp(tt_text_cstr(&shown), text) == 0) {
+        return true;
+    }
+    shown = tt_text_of(buffer, sizeof buffer);
+    tt_line_thread_path(&shown, c, thread);
     return strcmp(tt_text_cstr(&shown), text) == 0;
 }
 

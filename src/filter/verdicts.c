@@ -122,7 +122,16 @@ static enum tt_verdict verdict_of(bool yes)
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-enum thread_text { SHOWN, PROCESS_SHOWN, PROCESS_AND_TID, PID_AND_TID };
+/* The process is shown by its base name; _PATH: as recorded. */
+enum thread_text {
+    SHOWN,
+    SHOWN_PATH,
+    PROCESS_SHOWN,
+    PROCESS_PATH,
+    PROCESS_AND_TID,
+    PATH_AND_TID,
+    PID_AND_TID
+};
 
 static void put_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread,
                        enum thread_text which)
@@ -131,16 +140,22 @@ static void put_thread(struct tt_text *text, const struct tt_capture *c, uint32_
         tt_line_thread(text, c, thread);
         return;
     }
+    if (which == SHOWN_PATH) {
+        tt_line_thread_path(text, c, thread);
+        return;
+    }
     const struct tt_thread *t = tt_thread_at(c, thread);
     const struct tt_process *p = tt_process_at(c, t->process);
     size_t length;
-    const char *name = tt_capture_text(c, p->name, &length);
+    bool path = which == PROCESS_PATH || which == PATH_AND_TID;
+    const char *name =
+        path ? tt_capture_text(c, p->name, &length) : tt_process_base_name(c, p, &length);
     if (length > 0 && which != PID_AND_TID) {
         tt_text_escaped(text, name, length);
     } else {
         tt_text_u64(text, p->pid);
     }
-    if (which != PROCESS_SHOWN) {
+    if (which != PROCESS_SHOWN && which != PROCESS_PATH) {
         tt_text_char(text, '/');
         tt_text_u64(text, t->tid);
     }
@@ -191,9 +206,19 @@ static bool is_number(const struct tt_filter_term *term, uint64_t value)
 static bool is_thread(struct tt_deciding *d, const struct tt_filter_term *term, uint32_t thread)
 {
     return is_name(d, term, tt_thread_at(d->plan->capture, thread)->name) ||
-           is_thread_text(d, term, thread, SHOWN) ||
+           is_thread_text(d, term, thread, SHOWN) || is_thread_text(d, term, thread, SHOWN_PATH) ||
            is_thread_text(d, term, thread, PROCESS_AND_TID) ||
+           is_thread_text(d, term, thread, PATH_AND_TID) ||
            is_thread_text(d, term, thread, PID_AND_TID);
+}
+
+static enum tt_verdict match_thread(struct tt_deciding *d, const struct tt_filter_term *term,
+                                    uint32_t thread, enum thread_text which)
+{
+    struct tt_text text;
+    return thread_text(d, thread, which, &text)
+               ? tt_term_regex(term, d->tools, text.buffer, text.used)
+               : TT_VERDICT_MAY;
 }
 
 enum tt_verdict tt_decide_thread(struct tt_deciding *d, const struct tt_filter_term *term,
@@ -210,16 +235,17 @@ enum tt_verdict tt_decide_thread(struct tt_deciding *d, const struct tt_filter_t
         struct tt_number number = tt_number_of_u64(term->field == TT_FIELD_PID ? p->pid : t->tid);
         verdict = verdict_of(tt_term_number(term, &number));
     } else if (term->regex) {
-        struct tt_text text;
-        if (!thread_text(d, thread, term->field == TT_FIELD_THREAD ? SHOWN : PROCESS_SHOWN,
-                         &text)) {
-            return TT_VERDICT_MAY;
+        bool whole = term->field == TT_FIELD_THREAD;
+        verdict = match_thread(d, term, thread, whole ? SHOWN : PROCESS_SHOWN);
+        if (verdict == TT_VERDICT_NO) {
+            verdict = match_thread(d, term, thread, whole ? SHOWN_PATH : PROCESS_PATH);
         }
-        verdict = tt_term_regex(term, d->tools, text.buffer, text.used);
     } else if (term->field == TT_FIELD_THREAD) {
         verdict = verdict_of(is_thread(d, term, thread));
     } else {
-        verdict = verdict_of(is_name(d, term, p->name) || is_number(term, p->pid));
+        verdict =
+            verdict_of(is_name(d, term, p->name) ||
+                       is_thread_text(d, term, thread, PROCESS_SHOWN) || is_number(term, p->pid));
     }
     return tt_term_turned(term, verdict);
 }

@@ -36,8 +36,27 @@ void tt_line_time(struct tt_text *text, const struct tt_capture *c, struct tt_re
     }
 }
 
-void tt_line_thread_with(struct tt_text *text, const struct tt_capture *c, uint32_t thread,
-                         void (*put)(struct tt_text *text, const char *bytes, size_t length))
+const char *tt_path_base_name(const char *path, size_t *length)
+{
+    for (size_t i = *length; i > 1; i--) {
+        if (path[i - 2] == '/' && i <= *length) {
+            *length -= i - 1;
+            return path + i - 1;
+        }
+    }
+    return path;
+}
+
+const char *tt_process_base_name(const struct tt_capture *c, const struct tt_process *process,
+                                 size_t *length)
+{
+    tt_string string = atomic_load_explicit(&process->name, memory_order_acquire);
+    const char *name = tt_capture_text(c, string, length);
+    return *length > 0 ? tt_path_base_name(name, length) : name;
+}
+
+static void put_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread, bool path,
+                       void (*put)(struct tt_text *text, const char *bytes, size_t length))
 {
     if (thread >= tt_thread_count(c)) {
         tt_text_char(text, '-');
@@ -46,7 +65,8 @@ void tt_line_thread_with(struct tt_text *text, const struct tt_capture *c, uint3
     const struct tt_thread *t = tt_thread_at(c, thread);
     const struct tt_process *p = tt_process_at(c, t->process);
     size_t process_length, thread_length;
-    const char *process_name = tt_capture_text(c, p->name, &process_length);
+    const char *process_name = path ? tt_capture_text(c, p->name, &process_length)
+                                    : tt_process_base_name(c, p, &process_length);
     const char *thread_name = tt_capture_text(c, t->name, &thread_length);
     if (p->pid == 0 && process_length == 0) {
         /* A system without processes: only the thread's name. */
@@ -71,9 +91,20 @@ void tt_line_thread_with(struct tt_text *text, const struct tt_capture *c, uint3
     }
 }
 
+void tt_line_thread_with(struct tt_text *text, const struct tt_capture *c, uint32_t thread,
+                         void (*put)(struct tt_text *text, const char *bytes, size_t length))
+{
+    put_thread(text, c, thread, false, put);
+}
+
 void tt_line_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread)
 {
-    tt_line_thread_with(text, c, thread, tt_text_escaped);
+    put_thread(text, c, thread, false, tt_text_escaped);
+}
+
+void tt_line_thread_path(struct tt_text *text, const struct tt_capture *c, uint32_t thread)
+{
+    put_thread(text, c, thread, true, tt_text_escaped);
 }
 
 static void value_bytes(struct tt_text *text, struct tt_arg_span span)

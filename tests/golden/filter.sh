@@ -221,6 +221,29 @@ exits "a word that is no field is an error, not a regex" 2 "$TRACETUI" dump --fi
 nothing "... with no events" "$WORK/out"
 exits "... but not between slashes" 0 "$TRACETUI" dump --filter '/thred = fuse/' "$capture"
 
+# ---- paths of processes -------------------------------------------------------------------------
+# A process whose name is a path is shown by its base name everywhere, and found by both.
+
+LC_ALL=C sed 's|devc-pty|u/s/pt-7|g' samples/demo.kev >"$WORK/paths.kev"
+for command in stats dump "render summary --size 120x60" "render threads --size 120x60" "stats --by process" "dump --format csv"; do
+    # shellcheck disable=SC2086 # words are meant
+    run "$TRACETUI" $command "$WORK/paths.kev"
+    if grep -a "pt-7" "$WORK/out" | grep -av "name=" | grep -aq 'u/s/'; then
+        not_ok "base names: $command" "$(grep -m1 'u/s/' "$WORK/out")"
+    else
+        says "base names: $command" 'pt-7' "$WORK/out"
+    fi
+done
+for thread in pt-7/2 u/s/pt-7/2 "pt-7/2 serve" "u/s/pt-7/2 serve"; do
+    same_text "--thread $thread" 48 "$("$TRACETUI" dump --thread "$thread" "$WORK/paths.kev" | wc -l)"
+    same_text "thread = $thread" 48 "$("$TRACETUI" dump --filter "thread = \"$thread\"" "$WORK/paths.kev" | wc -l)"
+done
+for term in '= pt-7' '= u/s/pt-7' '~ ^pt-7$' '~ ^u/s'; do
+    same_text "process $term" 162 "$("$TRACETUI" dump --filter "process $term" "$WORK/paths.kev" | wc -l)"
+done
+run "$TRACETUI" render events --size 100x24 --keys 'fthread = pt-7/2<Enter><Enter>' "$WORK/paths.kev"
+says "the fields have the path" 'u/s/pt-7 \(' "$WORK/out"
+
 # ---- the manual of the language --------------------------------------------------------------------
 # Every line of a "filter" block in docs/filter.md is taken as it is meant: as terms, or as a regex.
 examples=0

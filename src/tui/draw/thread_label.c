@@ -8,21 +8,9 @@
 #define PART_BYTES    256
 #define PROCESS_LEAST 3 /* minimum columns of a useful process name, including the ellipsis */
 
-const char *tt_path_base_name(const char *name, size_t *length)
-{
-    for (size_t i = *length; i > 1; i--) {
-        if (name[i - 2] == '/' && i <= *length) {
-            *length -= i - 1;
-            return name + i - 1;
-        }
-    }
-    return name;
-}
-
-/* Writes a process name without directories and Symbian's suffix: EKern.exe[100041af]0001. */
+/* Writes a process name without Symbian's suffix: EKern.exe[100041af]0001. */
 static void write_short_process(const char *name, size_t length, struct tt_text *text)
 {
-    name = tt_path_base_name(name, &length);
     const char *behind = length > 0 ? memchr(name + 1, '[', length - 1) : NULL;
     tt_text_escaped(text, name, behind ? (size_t)(behind - name) : length);
 }
@@ -57,7 +45,7 @@ void tt_thread_label(const struct tt_grid *grid, const struct tt_capture *c, uin
     const struct tt_thread *t = tt_thread_at(c, thread);
     const struct tt_process *p = tt_process_at(c, t->process);
     size_t process_length, own_length;
-    const char *process_name = tt_capture_text(c, p->name, &process_length);
+    const char *process_name = tt_process_base_name(c, p, &process_length);
     const char *own_name = tt_capture_text(c, t->name, &own_length);
     if (p->pid == 0 && process_length == 0) {
         return; /* only the thread's own name */

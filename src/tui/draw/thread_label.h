@@ -4,7 +4,7 @@
  *
  *      EKern.exe[100041af]0001/9700472 Supervisor      full name, as in every other output
  *      EKern.exe[100041af]0001/Supervisor              number dropped if there is a name
- *      EKern.exe/Supervisor                            without Symbian's [UID]generation, folders
+ *      EKern.exe/Supervisor                            without Symbian's [UID]generation
  *      EKe~/Supervisor
  *      Supervisor
  *
@@ -15,9 +15,6 @@
 
 #include "tracetui/capture.h"
 #include "tui/draw/grid.h"
-
-/* Returns the last component of a path: proc/boot/devc-pty is devc-pty, as in ps. */
-const char *tt_path_base_name(const char *name, size_t *length);
 
 /*
  * Appends the name, escaped, in at most `width` columns if that is possible without cutting the

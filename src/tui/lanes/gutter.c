@@ -57,9 +57,8 @@ void tt_lanes_process_text(const struct tt_workspace *ws, uint32_t process, bool
 {
     const struct tt_process *p = tt_process_at(ws->opened.capture, process);
     size_t length;
-    const char *name = tt_capture_text(ws->opened.capture, p->name, &length);
+    const char *name = tt_process_base_name(ws->opened.capture, p, &length);
     if (length > 0) {
-        name = tt_path_base_name(name, &length);
         tt_text_escaped(text, name, length);
     }
     if (length == 0 || pid_too) {

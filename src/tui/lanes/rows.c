@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tracetui/counters.h"
+#include "tracetui/event_line.h"
 #include "tracetui/slices.h"
 
 const char *tt_lanes_sort_name(unsigned sort)
@@ -145,7 +146,7 @@ static struct place place_of(const struct tt_capture *c, uint32_t thread, enum t
         .pid = owner->pid, .tid = info->tid, .process = process, .thread = thread};
     if (sort == TT_LANES_BY_NAME) {
         size_t length;
-        place.of_process.name = tt_capture_text(c, owner->name, &length);
+        place.of_process.name = tt_process_base_name(c, owner, &length);
         place.of_thread.name = tt_capture_text(c, info->name, &length);
     }
     return place;
