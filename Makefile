@@ -166,7 +166,7 @@ $(FUZZ_SRC:%.c=$(B)/%): $(B)/%: $(B)/%.o $(B)/tests/fuzz/replay.o $(APP_OBJ) $(L
 
 # Programs in which memory and files can be made to fail: calls go through tests/faults/faults.c.
 FAULT_CALLS := malloc calloc realloc free strdup realpath open64 read pread64 write mmap64 fstat64 \
-               lseek64 statvfs64 dup mkstemp64 rename pthread_create
+               lseek64 statvfs64 dup mkstemp64 link readlink fsync stat64 rename pthread_create
 WRAPPED     := $(FAULT_CALLS:%=-Wl,--wrap=%)
 $(FAULT_SRC:%.c=$(B)/%): $(B)/%: $(B)/%.o $(B)/tests/faults/faults.o $(B)/src/main-in.o \
                          $(APP_OBJ) $(LIB)

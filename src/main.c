@@ -47,7 +47,7 @@ static enum tt_exit screen_verdict(const struct tt_tui_result *result)
         tt_message_error(result->path, &result->status);
         return TT_EXIT_FAILED;
     }
-    return result->damaged ? TT_EXIT_DAMAGED : TT_EXIT_GOOD;
+    return tt_failed(&result->damage) ? TT_EXIT_DAMAGED : TT_EXIT_GOOD;
 }
 
 static enum tt_exit open_screen(const struct tt_options *options)
@@ -84,9 +84,8 @@ static enum tt_exit render_screen(const struct tt_options *options, const char *
     int columns = options->size.columns ? options->size.columns : 80;
     int rows = options->size.rows ? options->size.rows : 24;
     struct tt_tui_result result = tt_tui_render(&o, columns, rows, write_screen, out);
-    if (result.damaged && !tt_failed(&result.status)) {
-        struct tt_status damaged = tt_error(TT_ERR_FORMAT, "damaged: see tracetui info");
-        tt_message_error(path, &damaged);
+    if (tt_failed(&result.damage) && !tt_failed(&result.status)) {
+        tt_message_error(path, &result.damage);
     }
     return screen_verdict(&result);
 }

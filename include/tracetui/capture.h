@@ -223,6 +223,7 @@ const struct tt_series *tt_series_at(const struct tt_capture *c, uint32_t series
     X(TT_HEALTH_MALFORMED, "malformed", true, "malformed record")                                  \
     X(TT_HEALTH_TRUNCATED, "truncated", true, "file ends inside a record")                         \
     X(TT_HEALTH_SHRUNK, "shrunk", true, "file shrank while it was read")                           \
+    X(TT_HEALTH_UNREADABLE, "unreadable", true, "file could not be read from here on")             \
     X(TT_HEALTH_CONTAINER, "container", true, "damaged container")
 
 enum tt_health_kind {
@@ -266,6 +267,11 @@ uint32_t tt_health_kept(const struct tt_capture *c);
 struct tt_health_record tt_health_at(const struct tt_capture *c, uint32_t index);
 /* Returns whether any record is damage (exit status 1). Any thread. */
 bool tt_health_damaged(const struct tt_capture *c);
+/*
+ * Returns success if there is no damage, else an error with the offset and the text of the damage
+ * nearest to the start of the file, and the number of others. O(TT_HEALTH_KEPT); any thread.
+ */
+struct tt_status tt_health_damage(const struct tt_capture *c);
 
 /* ---- the header's facts ------------------------------------------------------------------- */
 

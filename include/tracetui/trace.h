@@ -101,6 +101,12 @@ uint64_t tt_trace_cached_bytes(const struct tt_trace *trace);
 uint64_t tt_trace_compared_bytes(const struct tt_trace *trace);
 
 /*
+ * Returns a constant text for bytes that were read once and are missing or different when they are
+ * read again: the file shrank, or else it was written or has an I/O error. Any thread.
+ */
+const char *tt_trace_missing_text(const struct tt_trace *trace);
+
+/*
  * Returns the newest published timelines, or NULL before the first are published. They are valid
  * until the trace is closed or, while it follows, until tt_trace_forget_old frees them. Any thread.
  */

@@ -136,8 +136,14 @@ char *tt_atomic_target(const char *path)
     char *target = strdup(path);
     for (unsigned links = 0; target; links++) {
         ssize_t length = readlink(target, content, sizeof content);
-        if (length < 0) { /* no link, or missing: opening it reports the error */
-            return target;
+        if (length < 0 && (errno == EINVAL || errno == ENOENT)) {
+            return target; /* no link, or missing */
+        }
+        if (length < 0) {
+            int error = errno;
+            free(target);
+            errno = error;
+            return NULL;
         }
         if (links == LINKS_MOST || (size_t)length == sizeof content) {
             free(target);
@@ -212,6 +218,9 @@ static int open_target(struct tt_atomic_file *file, const char *path)
 {
     struct stat old;
     bool exists = stat(path, &old) == 0;
+    if (!exists && errno != ENOENT) {
+        return errno; /* it may exist and be no regular file */
+    }
     if (exists && !S_ISREG(old.st_mode)) {
         if (!(file->flags & TT_ATOMIC_IN_PLACE)) {
             return ENOTSUP;

@@ -59,7 +59,8 @@ void tt_atomic_abandon(struct tt_atomic_file *file);
 
 /*
  * Returns the path with its symbolic links followed, up to the system's limit; the caller frees it.
- * NULL with errno: out of memory, or a cycle of links.
+ * NULL with errno: out of memory, a cycle of links, or a link that cannot be read. A missing file is
+ * not an error.
  */
 char *tt_atomic_target(const char *path);
 

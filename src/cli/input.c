@@ -60,13 +60,12 @@ static enum tt_exit input_verdict(const struct tt_input *input)
         tt_message_error(input->path, &why);
         return TT_EXIT_DAMAGED;
     }
-    if (tt_health_damaged(input->capture)) {
-        tt_message_damage(input->path, input->capture);
-        return TT_EXIT_DAMAGED;
+    why = tt_health_damage(input->capture);
+    if (!tt_failed(&why) && input->shrunk) {
+        why = tt_error(TT_ERR_IO, "%s", tt_trace_missing_text(input->trace));
     }
-    if (input->shrunk) {
-        struct tt_status status = tt_error(TT_ERR_IO, "%s", tt_health_text(TT_HEALTH_SHRUNK));
-        tt_message_error(input->path, &status);
+    if (tt_failed(&why)) {
+        tt_message_error(input->path, &why);
         return TT_EXIT_DAMAGED;
     }
     return TT_EXIT_GOOD;

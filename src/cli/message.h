@@ -10,7 +10,6 @@
 #ifndef TT_CLI_MESSAGE_H
 #define TT_CLI_MESSAGE_H
 
-#include "tracetui/capture.h"
 #include "tracetui/status.h"
 
 /* Exit status of the program. */
@@ -24,8 +23,5 @@ enum tt_exit {
 
 /* Says why something failed. `path`: what it is about, or NULL. */
 void tt_message_error(const char *path, const struct tt_status *status);
-
-/* One line for a damaged capture: the first damage and how many more there are. */
-void tt_message_damage(const char *path, const struct tt_capture *c);
 
 #endif

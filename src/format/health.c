@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* health: problems found in a capture: all are counted, the first ones are stored. */
 #include "format/capture_tables.h"
+#include "tracetui/text.h"
 
 struct health_info {
     const char *key;
@@ -69,12 +70,66 @@ struct tt_health_record tt_health_at(const struct tt_capture *c, uint32_t index)
     return *record;
 }
 
-bool tt_health_damaged(const struct tt_capture *c)
+static uint64_t count_damage(const struct tt_capture *c)
 {
+    uint64_t count = 0;
     for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
-        if (tt_health_is_damage(kind) && tt_health_count(c, (enum tt_health_kind)kind) > 0) {
-            return true;
+        if (tt_health_is_damage(kind)) {
+            count += tt_health_count(c, (enum tt_health_kind)kind);
         }
     }
-    return false;
+    return count;
+}
+
+bool tt_health_damaged(const struct tt_capture *c)
+{
+    return count_damage(c) > 0;
+}
+
+/* Orders records by offset; those of the container come first: their offsets are of its file. */
+static bool comes_before(const struct tt_health_record *a, const struct tt_health_record *b)
+{
+    bool around = a->kind == TT_HEALTH_CONTAINER;
+    if (around != (b->kind == TT_HEALTH_CONTAINER)) {
+        return around;
+    }
+    return a->offset < b->offset;
+}
+
+/* Finds the damage nearest to the start among the kept records; false if none was kept. */
+static bool first_damage(const struct tt_capture *c, struct tt_health_record *first)
+{
+    bool found = false;
+    uint32_t kept = tt_health_kept(c);
+    for (uint32_t i = 0; i < kept; i++) {
+        struct tt_health_record record = tt_health_at(c, i);
+        if (tt_health_is_damage(record.kind) && (!found || comes_before(&record, first))) {
+            *first = record;
+            found = true;
+        }
+    }
+    return found;
+}
+
+struct tt_status tt_health_damage(const struct tt_capture *c)
+{
+    char buffer[TT_STATUS_TEXT];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    struct tt_health_record first = {.offset = TT_NO_OFFSET};
+    uint64_t count = count_damage(c);
+    if (count == 0) {
+        return tt_ok();
+    }
+    bool known = first_damage(c, &first);
+    tt_text_str(&text, known ? tt_health_text(first.kind) : "damaged");
+    if (first.detail) {
+        tt_text_str(&text, ": ");
+        tt_text_str(&text, first.detail);
+    }
+    if (count > 1) {
+        tt_text_str(&text, " (and ");
+        tt_text_grouped(&text, count - 1);
+        tt_text_str(&text, " more: see tracetui info)");
+    }
+    return tt_error_at(TT_ERR_FORMAT, first.offset, "%s", tt_text_cstr(&text));
 }

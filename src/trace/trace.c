@@ -35,7 +35,7 @@ static struct tt_status open_capture(struct tt_trace *trace, const struct tt_tra
     }
     struct open_job job = {trace, trace->path, &options->capture, tt_ok()};
     if (!tt_sigbus_guard(open_guarded, &job)) {
-        return tt_error(TT_ERR_IO, "the file shrank during open");
+        return tt_error(TT_ERR_IO, "%s", tt_trace_missing_text(trace));
     }
     if (damage && tt_failed(&job.status) && job.status.code != TT_ERR_MEMORY) {
         return tt_error_at(TT_ERR_FORMAT, offset, "%s: %s; what it holds before: %s",
@@ -340,6 +340,13 @@ enum tt_cache_state tt_trace_cache(const struct tt_trace *trace, struct tt_statu
 uint64_t tt_trace_cached_bytes(const struct tt_trace *trace)
 {
     return trace->cache.taken;
+}
+
+const char *tt_trace_missing_text(const struct tt_trace *trace)
+{
+    return tt_map_file_size(trace->map) < tt_map_bytes(trace->map).size
+               ? tt_health_text(TT_HEALTH_SHRUNK)
+               : "file changed or could not be read";
 }
 
 uint64_t tt_trace_compared_bytes(const struct tt_trace *trace)

@@ -74,7 +74,7 @@ struct tt_tui_result tt_tui_run(const struct tt_tui_options *options)
         }
         result.path = app->files.failed_path;
         tt_app_close(app);
-        result.damaged = app->files.damaged;
+        result.damage = app->files.damage;
         tt_signals_close();
     }
     free(app);
@@ -177,7 +177,7 @@ struct tt_tui_result tt_tui_render(const struct tt_tui_options *options, int wid
     }
     tt_app_close(app);
     result.path = app->files.failed_path;
-    result.damaged = app->files.damaged;
+    result.damage = app->files.damage;
     free(app);
     return result;
 }

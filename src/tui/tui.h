@@ -17,8 +17,8 @@
 struct tt_tui_result {
     struct tt_status status;
     const char *path; /* the capture that the status refers to, from options->paths, or NULL */
-    bool damaged;     /* a displayed capture contains malformed bytes */
-    int signal;       /* signal that requested termination, to be raised after cleanup; else 0 */
+    struct tt_status damage; /* of the first displayed capture that is damaged, else success */
+    int signal; /* signal that requested termination, to be raised after cleanup; else 0 */
 };
 
 /* Returns the terminal library and its version: "ncurses 6.4". Static storage. */

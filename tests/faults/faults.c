@@ -176,6 +176,10 @@ off_t __real_lseek64(int fd, off_t offset, int whence);
 int __real_statvfs64(const char *path, struct statvfs *system);
 int __real_dup(int fd);
 int __real_mkstemp64(char *name);
+int __real_link(const char *from, const char *to);
+ssize_t __real_readlink(const char *path, char *buffer, size_t size);
+int __real_fsync(int fd);
+int __real_stat64(const char *path, struct stat *info);
 int __real_rename(const char *from, const char *to);
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*run)(void *arg), void *arg);
@@ -271,6 +275,26 @@ int __wrap_dup(int fd)
 int __wrap_mkstemp64(char *name)
 {
     return fails(FAULT_TEMPORARY) ? -1 : __real_mkstemp64(name);
+}
+
+int __wrap_link(const char *from, const char *to)
+{
+    return fails(FAULT_LINK) ? -1 : __real_link(from, to);
+}
+
+ssize_t __wrap_readlink(const char *path, char *buffer, size_t size)
+{
+    return fails(FAULT_READLINK) ? -1 : __real_readlink(path, buffer, size);
+}
+
+int __wrap_fsync(int fd)
+{
+    return fails(FAULT_SYNC) ? -1 : __real_fsync(fd);
+}
+
+int __wrap_stat64(const char *path, struct stat *info)
+{
+    return fails(FAULT_PATH) ? -1 : __real_stat64(path, info);
 }
 
 int __wrap_rename(const char *from, const char *to)

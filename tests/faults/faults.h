@@ -26,6 +26,10 @@
     X(FAULT_SEEK, "lseek")                                                                         \
     X(FAULT_DUP, "dup")                                                                            \
     X(FAULT_TEMPORARY, "mkstemp")                                                                  \
+    X(FAULT_LINK, "link")                                                                          \
+    X(FAULT_READLINK, "readlink")                                                                  \
+    X(FAULT_SYNC, "fsync")                                                                         \
+    X(FAULT_PATH, "stat")                                                                          \
     X(FAULT_RENAME, "rename")                                                                      \
     X(FAULT_THREAD, "pthread_create")
 

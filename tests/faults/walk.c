@@ -67,6 +67,10 @@ static const struct sort sorts[] = {
     {"lseek: I/O error", {.call = FAULT_SEEK, .error = EIO}, false},
     {"dup: too many files", {.call = FAULT_DUP, .error = EMFILE}, false},
     {"mkstemp: read-only", {.call = FAULT_TEMPORARY, .error = EROFS}, false},
+    {"link: no links on this system", {.call = FAULT_LINK, .error = EPERM}, false},
+    {"readlink: I/O error", {.call = FAULT_READLINK, .error = EIO}, false},
+    {"fsync: I/O error", {.call = FAULT_SYNC, .error = EIO}, false},
+    {"stat: I/O error", {.call = FAULT_PATH, .error = EIO}, false},
     {"rename: I/O error", {.call = FAULT_RENAME, .error = EIO}, false},
     {"pthread_create: no more", {.call = FAULT_THREAD, .error = EAGAIN}, false},
     {"pthread_create: none from one on",
@@ -88,6 +92,7 @@ struct outcome {
     int code;
     char *text;
     size_t size;
+    size_t file; /* where the bytes of the output file begin in the text */
     char message[MESSAGE_MOST];
     size_t message_size;
     int64_t left;
@@ -193,6 +198,7 @@ static void run_once(const struct job *job, const struct fault *fault, struct ou
     outcome->left = faults_live_blocks() - blocks;
     outcome->files = open_files() - files;
     outcome->size = read_whole(STDOUT_FILENO, outcome->text, TEXT_MOST);
+    outcome->file = outcome->size;
     if (job->output) {
         outcome->size +=
             read_path(job->output, outcome->text + outcome->size, TEXT_MOST - outcome->size);
@@ -208,7 +214,29 @@ static bool same(const struct outcome *a, const struct outcome *b)
     return a->code == b->code && a->size == b->size && memcmp(a->text, b->text, a->size) == 0;
 }
 
-/* Why a run is wrong, or NULL. */
+static bool has_text(const struct outcome *got, const char *text)
+{
+    return memmem(got->text, got->size, text, strlen(text)) != NULL;
+}
+
+/* Returns whether there is no output file, or a whole one. */
+static bool is_file_good(const struct job *job, const struct outcome *whole,
+                         const struct outcome *got)
+{
+    size_t size = got->size - got->file;
+    return !job->output || access(job->output, F_OK) != 0 ||
+           (size == whole->size - whole->file &&
+            memcmp(got->text + got->file, whole->text + whole->file, size) == 0);
+}
+
+/* Returns whether the output is a frame with the cause. */
+static bool is_in_frame(const struct sort *sort, const struct outcome *got)
+{
+    return has_text(got, "out of memory") ||
+           (sort->fault.error && has_text(got, strerror(sort->fault.error)));
+}
+
+/* Returns why a run is wrong, or NULL. */
 static const char *fault_of(const struct job *job, const struct sort *sort, bool struck,
                             const struct outcome *whole, const struct outcome *got)
 {
@@ -221,13 +249,14 @@ static const char *fault_of(const struct job *job, const struct sort *sort, bool
     if (same(whole, got)) {
         return NULL;
     }
-    if (struck && memmem(got->text, got->size, "out of memory", 13)) {
-        return NULL; /* a frame with the message */
-    }
     if (!struck) {
         return "another output, though nothing failed";
     }
-    if (sort->quiet && got->code == whole->code && got->size <= whole->size) {
+    if (!is_file_good(job, whole, got)) {
+        return "a file is left that is not whole";
+    }
+    if (is_in_frame(sort, got) ||
+        (sort->quiet && got->code == whole->code && got->size <= whole->size)) {
         return NULL;
     }
     if (got->code != 2) {
@@ -236,9 +265,6 @@ static const char *fault_of(const struct job *job, const struct sort *sort, bool
     if (strncmp(got->message, "tracetui: ", 10) != 0 ||
         got->message[got->message_size - 1] != '\n') {
         return "no message";
-    }
-    if (job->output && access(job->output, F_OK) == 0) {
-        return "a file is left that is not whole";
     }
     return NULL;
 }

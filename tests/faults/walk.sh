@@ -41,3 +41,7 @@ walk "dump to a file" --output "$WORK/out.txt" -- dump --format jsonl -o "$WORK/
 walk "dump of a range" -- dump --from 10% --to 60% --cpu 0 "$WORK/a.kev"
 walk "dump in another style" -- dump --style traceprinter "$WORK/a.kev"
 walk "dump with names" -- dump --names "$WORK/names" "$WORK/a.kev"
+ln -s out.txt "$WORK/out.link"
+walk "dump to a link" --output "$WORK/out.txt" -- dump -o "$WORK/out.link" "$WORK/a.kev"
+walk "a written file" --output "$WORK/written.txt" -- \
+    render events --size 80x24 --keys ":write $WORK/written.txt<Enter>" "$WORK/a.kev"

@@ -95,7 +95,7 @@ for words in dump info stats; do
 done
 for view in events threads info; do
     exits "a wrong sum: render $view" 1 "$TRACETUI" render $view "$WORK/sum.gz"
-    says "a wrong sum: render $view says so" "sum\.gz: damaged" "$WORK/err"
+    says "a wrong sum: render $view says so" "sum\.gz: offset $where: damaged container: incorrect data check" "$WORK/err"
 done
 "$TRACETUI" dump "$WORK/sum.gz" 2>/dev/null >"$WORK/sum.out"
 "$TRACETUI" dump $capture >"$WORK/whole.out"

@@ -406,7 +406,8 @@ static bool can_be_kept(const struct tt_cache *cache)
     const struct tt_index *index = cache->index;
     return !index->order.chaotic && atomic_load(&index->timelines) &&
            !tt_capture_out_of_memory(cache->index->capture) &&
-           tt_health_count(cache->index->capture, TT_HEALTH_SHRUNK) == 0;
+           tt_health_count(cache->index->capture, TT_HEALTH_SHRUNK) == 0 &&
+           tt_health_count(cache->index->capture, TT_HEALTH_UNREADABLE) == 0;
 }
 
 void tt_cache_start_writing(struct tt_cache *cache, bool waits)

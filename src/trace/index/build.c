@@ -107,15 +107,16 @@ static bool publish_part(struct tt_builder *b, uint32_t events, uint32_t actions
 }
 
 /*
- * Handles a truncated file. Bytes read beyond its end may have been zeros of the last page, without
- * a signal; the remaining part is valid.
+ * Ends the capture at `end`: the file was truncated to this size, or an I/O error prevents reading
+ * the bytes there. Of a truncated file bytes beyond the end may have been read as zeros of the last
+ * page, without a signal; the remaining part is valid.
  */
-static void note_shrunk(struct tt_builder *b, uint64_t size)
+static void note_missing(struct tt_builder *b, enum tt_health_kind kind, uint64_t end)
 {
     struct tt_index *index = b->index;
-    atomic_store_explicit(&index->limit, size, memory_order_release);
+    atomic_store_explicit(&index->limit, end, memory_order_release);
     b->shrunk = true;
-    tt_health_add(index->capture, TT_HEALTH_SHRUNK, size, size, index->capture->bytes.size,
+    tt_health_add(index->capture, kind, end, end, index->capture->bytes.size,
                   "bytes when it was opened");
 }
 
@@ -160,8 +161,12 @@ struct tt_status tt_builder_step(struct tt_builder *b, bool *more)
     b->limit = atomic_load_explicit(&index->limit, memory_order_relaxed);
     bool whole = tt_sigbus_guard(decode_guarded, b);
     uint64_t size = index->map ? tt_map_file_size(index->map) : b->limit;
-    if (!whole || size < b->limit) {
-        note_shrunk(b, size < b->limit ? size : from);
+    if (size < b->limit) {
+        note_missing(b, TT_HEALTH_SHRUNK, size);
+        return tt_ok();
+    }
+    if (!whole) {
+        note_missing(b, TT_HEALTH_UNREADABLE, from);
         return tt_ok();
     }
     if (b->result == TT_DECODE_MEMORY || tt_capture_out_of_memory(index->capture) ||

@@ -33,7 +33,7 @@ struct tt_builder {
     uint64_t forgotten; /* tape position up to which pages were released */
     bool open;          /* the current block is not complete */
     bool final;         /* no bytes will be added */
-    bool shrunk;        /* the file was truncated */
+    bool shrunk;        /* the file was truncated or has an I/O error */
 };
 
 /* On failure there is nothing to free. */

@@ -19,8 +19,8 @@ static void close_capture(struct tt_app *app)
 {
     struct tt_open_capture *opened = &app->ws.opened;
     tt_export_stop(app);
-    if (opened->capture && tt_health_damaged(opened->capture)) {
-        app->files.damaged = true;
+    if (opened->capture && !tt_failed(&app->files.damage)) {
+        app->files.damage = tt_health_damage(opened->capture);
     }
     tt_events_free(opened->events);
     tt_events_free(opened->search_events);

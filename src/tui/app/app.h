@@ -31,7 +31,7 @@ struct tt_files {
     const char *failed_path; /* path of the capture that failed to open */
     bool keeps_index;        /* write an index cache for captures opened from now on */
     bool opened_once;        /* the first capture was opened, or failed to open */
-    bool damaged;            /* a capture shown so far is damaged */
+    struct tt_status damage; /* of the first capture shown that is damaged */
 };
 
 struct tt_app {

@@ -111,10 +111,12 @@ static void prompt_edited(struct tt_app *app)
 static void prompt_accepted(struct tt_app *app)
 {
     char *line = strdup(app->prompt.line.text); /* the command may open a prompt itself */
-    if (line) {
-        tt_command_run(app, line);
-        free(line);
+    if (!line) {
+        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "out of memory");
+        return;
     }
+    tt_command_run(app, line);
+    free(line);
 }
 
 static void prompt_hint(const struct tt_app *app, struct tt_text *text)

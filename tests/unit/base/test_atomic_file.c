@@ -136,6 +136,31 @@ Test(atomic_file, dangling_links_are_followed)
     cr_expect_eq(write_new("astray", TT_ATOMIC_REPLACE), ENOENT);
 }
 
+/* Only what is no link, or missing, is the target itself. */
+Test(atomic_file, what_cannot_be_looked_at_is_an_error)
+{
+    char name[300], *target;
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    put("file", "old", 0644);
+    const struct {
+        const char *path;
+        int error;
+    } cases[] = {{"file/below", ENOTDIR}, {name, ENAMETOOLONG}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        errno = 0;
+        target = tt_atomic_target(cases[i].path);
+        cr_expect_null(target);
+        cr_expect_eq(errno, cases[i].error, "%s: %d", cases[i].path, errno);
+        cr_expect_eq(write_new(cases[i].path, TT_ATOMIC_REPLACE), cases[i].error);
+    }
+    target = tt_atomic_target("missing/below");
+    cr_assert(target);
+    cr_expect_str_eq(target, "missing/below");
+    free(target);
+    cr_expect_eq(count_files(), 1);
+}
+
 /* A chain of as many links as Linux follows, and one more. */
 Test(atomic_file, forty_links_are_followed)
 {
