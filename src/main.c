@@ -54,7 +54,7 @@ static enum tt_exit open_screen(const struct tt_options *options)
 {
     struct tt_tui_options o = screen_options(options);
     if (options->follow) {
-        struct tt_status status = tt_live_await(options->files.v[0], options);
+        struct tt_status status = tt_live_wait_for_file(options->files.v[0], options);
         if (tt_failed(&status)) {
             tt_message_error(options->files.v[0], &status);
             return TT_EXIT_FAILED;

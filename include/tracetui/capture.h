@@ -103,7 +103,7 @@ struct tt_process {
     uint32_t newer;
     uint32_t newest;          /* under the lock; valid in the first process with this pid, */
     _Atomic uint32_t near;    /* as is this: the neighbour that was looked up last */
-    uint32_t told_again;      /* and this (writer only): number of begins while another had no
+    uint32_t repeated_begins; /* and this (writer only): number of begins while another had no
                                  end */
     bool begin_unknown;       /* writer only: the end was read before the begin */
     _Atomic bool shares_pid;  /* other processes have this pid */

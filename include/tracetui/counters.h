@@ -48,8 +48,8 @@ struct tt_counter_value tt_counter_get(const struct tt_timelines *t, struct tt_c
 
 /* The values in a window, including the one in effect at its start. */
 struct tt_counter_range {
-    double least;
-    double greatest;
+    double min;
+    double max;
     double last;      /* value at the end, if `last_known` */
     uint64_t changes; /* number of values recorded in the window */
     bool known;       /* least and greatest are valid */

@@ -125,7 +125,7 @@ void tt_filter_test(struct tt_filter_worker *worker, const struct tt_event *even
 /* Returns the number of undecided events so far: the regex exceeded its bounds. */
 uint64_t tt_filter_worker_undecided(const struct tt_filter_worker *worker);
 /* Returns whether bytes of the file were gone. */
-bool tt_filter_worker_shrunk(const struct tt_filter_worker *worker);
+bool tt_filter_worker_truncated(const struct tt_filter_worker *worker);
 /* Returns whether an allocation failed; results since then are invalid. */
 bool tt_filter_worker_failed(const struct tt_filter_worker *worker);
 
@@ -181,7 +181,7 @@ uint64_t tt_filter_result_total(const struct tt_filter_result *result);
 uint64_t tt_filter_result_count(const struct tt_filter_result *result);
 uint64_t tt_filter_result_undecided(const struct tt_filter_result *result);
 /* Returns whether bytes of the file were gone. */
-bool tt_filter_result_shrunk(const struct tt_filter_result *result);
+bool tt_filter_result_truncated(const struct tt_filter_result *result);
 
 /* Returns whether row `row` matches; false for rows that are not tested yet. O(1). */
 bool tt_filter_result_has(const struct tt_filter_result *result, uint64_t row);

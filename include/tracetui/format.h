@@ -308,21 +308,21 @@ struct tt_format {
      * (base/section_file.h) that follows the capture's tables and may refer to their numbers. NULL:
      * captures of this format are not cached.
      */
-    void (*keep)(const struct tt_capture *c, struct tt_section_writer *w);
+    void (*save)(const struct tt_capture *c, struct tt_section_writer *w);
     /*
-     * Reads what `keep` wrote into a capture that was just opened and whose tables are restored.
+     * Reads what `save` wrote into a capture that was just opened and whose tables are restored.
      * Only a restored indexing cursor may follow. Validates everything: returns false for a number
      * outside the tables, or if out of memory; the capture can then only be freed.
      */
     bool (*restore)(struct tt_capture *c, struct tt_reader *r);
     /*
-     * Writes the state of the indexing cursor beyond cursor_save and `keep`, so that indexing can
+     * Writes the state of the indexing cursor beyond cursor_save and `save`, so that indexing can
      * resume when the file has grown. Called when no complete record is left. NULL: a file of this
      * format that has grown is indexed again.
      */
-    void (*keep_cursor)(const struct tt_cursor *cursor, struct tt_section_writer *w);
+    void (*save_cursor)(const struct tt_cursor *cursor, struct tt_section_writer *w);
     /*
-     * Reads what keep_cursor wrote into a new indexing cursor with its state restored. Returns
+     * Reads what save_cursor wrote into a new indexing cursor with its state restored. Returns
      * false as `restore` does.
      */
     bool (*restore_cursor)(struct tt_cursor *cursor, struct tt_reader *r);

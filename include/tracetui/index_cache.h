@@ -27,13 +27,13 @@ struct tt_cache_options {
 /* X(id, key, text for the user; empty: none) */
 #define TT_CACHE_INFO(X)                                                                           \
     X(TT_CACHE_OFF, "off", "")                                                                     \
-    X(TT_CACHE_LEFT, "left", "not cached")                                                         \
-    X(TT_CACHE_AHEAD, "ahead", "not cached yet")                                                   \
+    X(TT_CACHE_NONE, "none", "not cached")                                                         \
+    X(TT_CACHE_PENDING, "pending", "not cached yet")                                               \
     X(TT_CACHE_WRITING, "writing", "writing the index cache")                                      \
-    X(TT_CACHE_KEPT, "kept", "cached")                                                             \
+    X(TT_CACHE_SAVED, "saved", "cached")                                                           \
     X(TT_CACHE_RESTORED, "restored", "from the index cache")                                       \
     X(TT_CACHE_FAILED, "failed", "cannot write the index cache")                                   \
-    X(TT_CACHE_GONE, "gone", "index cache truncated")
+    X(TT_CACHE_TRUNCATED, "truncated", "index cache truncated")
 
 enum tt_cache_state {
 #define X(id, key, text) id,

@@ -114,7 +114,7 @@ int tt_map_source(const struct tt_map *map);
  * Returns the pages of bytes [from, to) to the system, so that files larger than memory can be read
  * from end to end. The bytes remain readable. Does nothing for a small file. Any thread.
  */
-void tt_map_forget(const struct tt_map *map, uint64_t from, uint64_t to);
+void tt_map_release_pages(const struct tt_map *map, uint64_t from, uint64_t to);
 
 /* Calls fn(arg) and returns true; returns false if it accessed mapped bytes that are gone. */
 bool tt_sigbus_guard(void (*fn)(void *arg), void *arg);

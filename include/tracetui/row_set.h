@@ -47,7 +47,7 @@ void tt_row_set_publish_low(struct tt_row_set *set, uint32_t count);
 uint64_t tt_row_set_rows(const struct tt_row_set *set); /* all rows */
 uint64_t tt_row_set_pieces(const struct tt_row_set *set);
 /* Computes the pieces of the stretch, [*low, *high). */
-void tt_row_set_stretch(const struct tt_row_set *set, uint64_t *low, uint64_t *high);
+void tt_row_set_piece_range(const struct tt_row_set *set, uint64_t *low, uint64_t *high);
 /* Computes the rows of the stretch, [*from, *to). */
 void tt_row_set_known(const struct tt_row_set *set, uint64_t *from, uint64_t *to);
 /* Returns whether all rows are known. */

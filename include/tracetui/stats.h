@@ -249,7 +249,7 @@ struct tt_status tt_event_stats_step(struct tt_event_stats *stats, struct tt_eve
 /* Returns the next row to read, as a measure of progress. */
 uint64_t tt_event_stats_row(const struct tt_event_stats *stats);
 /* Returns whether bytes of some event were gone. */
-bool tt_event_stats_shrunk(const struct tt_event_stats *stats);
+bool tt_event_stats_truncated(const struct tt_event_stats *stats);
 /*
  * Return the number of names so far and the metrics of each; types with the same class and name are
  * one. O(count).

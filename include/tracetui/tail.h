@@ -26,7 +26,7 @@ struct tt_tail;
  * Maximum number of events held back, as far as order permits; indexing continues meanwhile. 32
  * bytes each.
  */
-#define TT_TAIL_MOST (UINT32_C(1) << 18)
+#define TT_TAIL_LIMIT (UINT32_C(1) << 18)
 
 /*
  * Returns a tail of the trace, which must stay open until tt_tail_restart replaces it; NULL if out
@@ -34,28 +34,28 @@ struct tt_tail;
  * events back.
  */
 struct tt_tail *tt_tail_new(struct tt_trace *trace, uint64_t silence_ms);
-void tt_tail_free(struct tt_tail *take);
+void tt_tail_free(struct tt_tail *tail);
 
 /*
- * Reads published events until TT_TAIL_MOST are held. *more: there are further events. Returns
+ * Reads published events until TT_TAIL_LIMIT are held. *more: there are further events. Returns
  * false if out of memory.
  */
-bool tt_tail_update(struct tt_tail *take, bool *more);
+bool tt_tail_update(struct tt_tail *tail, bool *more);
 /*
  * Returns the number of events ready for delivery, and the events in record order; valid until the
  * next call. `all`: every event held back. *late is the number of events before the last delivered
  * one.
  */
-size_t tt_tail_ready(struct tt_tail *take, bool all, const struct tt_event **events, size_t *late);
+size_t tt_tail_ready(struct tt_tail *tail, bool all, const struct tt_event **events, size_t *late);
 /* Marks the first `count` ready events as delivered. Returns false if out of memory. */
-bool tt_tail_next(struct tt_tail *take, size_t count);
+bool tt_tail_next(struct tt_tail *tail, size_t count);
 /* Returns the number of events held back. */
-size_t tt_tail_held(const struct tt_tail *take);
+size_t tt_tail_held(const struct tt_tail *tail);
 
 /*
  * Switches to another trace of the same file. Events already delivered, identified by tape
  * position, are not delivered again. Returns false if out of memory.
  */
-bool tt_tail_restart(struct tt_tail *take, struct tt_trace *trace);
+bool tt_tail_restart(struct tt_tail *tail, struct tt_trace *trace);
 
 #endif

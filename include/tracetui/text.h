@@ -44,8 +44,8 @@ void tt_text_str(struct tt_text *text, const char *str);
 void tt_text_char(struct tt_text *text, char c);
 /* Appends `c` `count` times. */
 void tt_text_fill(struct tt_text *text, char c, size_t count);
-/* Appends spaces up to byte column `column` of the line that began at `start`; at least `least`. */
-void tt_text_pad_to(struct tt_text *text, size_t start, size_t column, size_t least);
+/* Appends spaces up to byte column `column` of the line that began at `start`; at least `min`. */
+void tt_text_pad_to(struct tt_text *text, size_t start, size_t column, size_t min);
 
 /* Append a decimal number. */
 void tt_text_u64(struct tt_text *text, uint64_t value);

@@ -204,7 +204,7 @@ void tt_thread_cells(const struct tt_timelines *t, uint32_t thread, const uint64
 int tt_thread_priority(const struct tt_timelines *t, uint32_t thread, uint64_t ticks);
 /* Computes the lowest and the highest priority number in the window; false if none is known. */
 bool tt_thread_priority_range(const struct tt_timelines *t, uint32_t thread, uint64_t from,
-                              uint64_t to, int *least, int *greatest);
+                              uint64_t to, int *min, int *max);
 
 /* ---- rare events ------------------------------------------------------------------------- */
 

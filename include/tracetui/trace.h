@@ -108,7 +108,7 @@ const char *tt_trace_missing_text(const struct tt_trace *trace);
 
 /*
  * Returns the newest published timelines, or NULL before the first are published. They are valid
- * until the trace is closed or, while it follows, until tt_trace_forget_old frees them. Any thread.
+ * until the trace is closed or, while it follows, until tt_trace_free_old_timelines frees them. Any thread.
  */
 struct tt_timelines;
 const struct tt_timelines *tt_trace_timelines(struct tt_trace *trace);
@@ -149,7 +149,7 @@ struct tt_status tt_trace_reopen(struct tt_trace *trace, struct tt_trace **again
  * or while a reader is between tt_trace_reader_begin and tt_trace_reader_end. The caller guarantees
  * that no other code uses the older timelines.
  */
-void tt_trace_forget_old(struct tt_trace *trace, const struct tt_timelines *seen);
+void tt_trace_free_old_timelines(struct tt_trace *trace, const struct tt_timelines *seen);
 /*
  * Marks the begin and the end of a reader on a thread of its own. The reader calls
  * tt_trace_timelines again after each tt_trace_reader_begin.
@@ -214,10 +214,10 @@ uint64_t tt_events_number(struct tt_events *events, uint64_t row);
 uint64_t tt_events_row_of_number(struct tt_events *events, uint64_t n);
 
 /*
- * Returns the mapped pages of events that have been read to the system (tt_map_forget). The events
+ * Returns the mapped pages of events that have been read to the system (tt_map_release_pages). The events
  * are in record order. Does nothing if they are scattered over the file.
  */
-void tt_events_forget(struct tt_events *events, const struct tt_event *all, uint32_t count);
+void tt_events_release_pages(struct tt_events *events, const struct tt_event *all, uint32_t count);
 
 /*
  * Decodes the arguments of an event into `args`. Returns false if the file shrank and the bytes are

@@ -113,7 +113,7 @@ static uint32_t add_row(struct tt_event_stats *s, uint32_t number)
     if (row != TT_HASH_NONE) {
         return row;
     }
-    struct name_row *rows = tt_array_room(s->rows, s->row_count, &s->row_capacity, sizeof *rows);
+    struct name_row *rows = tt_array_grow(s->rows, s->row_count, &s->row_capacity, sizeof *rows);
     if (!rows) {
         return TT_HASH_NONE;
     }
@@ -327,7 +327,7 @@ uint64_t tt_event_stats_row(const struct tt_event_stats *s)
     return s->row;
 }
 
-bool tt_event_stats_shrunk(const struct tt_event_stats *s)
+bool tt_event_stats_truncated(const struct tt_event_stats *s)
 {
     return s->shrunk;
 }

@@ -65,7 +65,7 @@ static struct tt_pair *add_pair(struct tt_pair_count *c, struct tt_hash *table, 
                                 const struct tt_pair *pair)
 {
     struct tt_pairs *p = &c->pairs;
-    struct tt_pair *pairs = tt_array_room(p->pairs, p->count, &c->capacity, sizeof *pairs);
+    struct tt_pair *pairs = tt_array_grow(p->pairs, p->count, &c->capacity, sizeof *pairs);
     if (!pairs) {
         return NULL;
     }

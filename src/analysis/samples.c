@@ -7,7 +7,7 @@
 
 bool tt_samples_add(struct tt_samples *s, uint64_t length, uint64_t end)
 {
-    uint64_t *lengths = tt_array_room(s->lengths, s->count, &s->capacity, sizeof *lengths);
+    uint64_t *lengths = tt_array_grow(s->lengths, s->count, &s->capacity, sizeof *lengths);
     if (!lengths) {
         return false;
     }

@@ -7,7 +7,7 @@
 
 /* ---- for the row builders ------------------------------------------------------------------ */
 
-bool tt_stat_builder_wants(const struct tt_stat_builder *m, uint32_t thread)
+bool tt_stat_builder_includes(const struct tt_stat_builder *m, uint32_t thread)
 {
     const struct tt_stat_request *request = &m->request;
     return !request->threads || (thread < request->thread_limit &&

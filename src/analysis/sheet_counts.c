@@ -158,7 +158,7 @@ enum tt_made tt_make_events(struct tt_stat_builder *m)
     if (!done) {
         return TT_MADE_PART;
     }
-    m->sheet->shrunk |= tt_event_stats_shrunk(m->events);
+    m->sheet->shrunk |= tt_event_stats_truncated(m->events);
     if (!tt_list_events(m)) {
         return TT_MADE_NO_MEMORY;
     }

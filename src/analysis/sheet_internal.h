@@ -50,7 +50,7 @@ struct tt_stat_builder {
     struct tt_event_stats *events;
 };
 
-bool tt_stat_builder_wants(const struct tt_stat_builder *m, uint32_t thread);
+bool tt_stat_builder_includes(const struct tt_stat_builder *m, uint32_t thread);
 /* Returns whether a thread counts: neither idle nor a pseudo thread. */
 bool tt_stat_builder_counts(const struct tt_stat_builder *m, uint32_t thread);
 /* Replaces the rows by room for `count` rows. These three return false if out of memory. */

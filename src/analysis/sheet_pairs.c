@@ -19,7 +19,7 @@
 static bool is_wanted(const struct tt_stat_builder *m, const struct tt_pair *pair)
 {
     return tt_window_has_cpu(&m->request.window, pair->cpu) &&
-           (tt_stat_builder_wants(m, pair->from) || tt_stat_builder_wants(m, pair->to));
+           (tt_stat_builder_includes(m, pair->from) || tt_stat_builder_includes(m, pair->to));
 }
 
 static bool add_row(struct tt_stat_builder *m, const struct tt_pair *pair)

@@ -232,7 +232,7 @@ enum tt_made tt_make_threads(struct tt_stat_builder *m)
                 return made;
             }
         } else if (!tt_thread_at(m->capture, m->next)->pseudo &&
-                   tt_stat_builder_wants(m, m->next) && !sum_thread(m, m->next)) {
+                   tt_stat_builder_includes(m, m->next) && !sum_thread(m, m->next)) {
             return TT_MADE_NO_MEMORY;
         } else {
             m->next++;
@@ -259,7 +259,7 @@ static bool group_threads(struct tt_stat_builder *m, uint32_t processes)
         for (uint32_t i = count; i-- > 0;) {
             uint32_t process = tt_thread_at(m->capture, i)->process;
             if (process >= processes || !tt_stat_builder_counts(m, i) ||
-                !tt_stat_builder_wants(m, i)) {
+                !tt_stat_builder_includes(m, i)) {
                 continue;
             }
             if (pass == 0) {
@@ -341,7 +341,7 @@ static bool total_threads(struct tt_stat_builder *m, struct tt_stat_row *row)
     uint8_t *seen = calloc((size_t)count + 1, sizeof *seen);
     bool ok = seen != NULL;
     for (uint32_t thread = 0; ok && thread < tt_thread_count(m->capture); thread++) {
-        if (!tt_stat_builder_wants(m, thread) || !tt_stat_builder_counts(m, thread)) {
+        if (!tt_stat_builder_includes(m, thread) || !tt_stat_builder_counts(m, thread)) {
             continue;
         }
         uint32_t process = tt_thread_at(m->capture, thread)->process;
@@ -373,7 +373,7 @@ static void set_totals(struct tt_stat_builder *m, struct tt_stat_row *row)
     }
     row->totals.suspensions = row->totals.resumptions = 0;
     for (uint32_t thread = 0; thread < tt_thread_count(m->capture); thread++) {
-        if (tt_stat_builder_wants(m, thread)) {
+        if (tt_stat_builder_includes(m, thread)) {
             row->totals.suspensions += m->own[thread].suspensions;
             row->totals.resumptions += m->own[thread].resumptions;
         }

@@ -16,13 +16,13 @@ struct tt_arena_chunk {
     alignas(max_align_t) unsigned char data[];
 };
 
-static struct tt_arena_chunk *add_chunk(struct tt_arena *arena, size_t least)
+static struct tt_arena_chunk *add_chunk(struct tt_arena *arena, size_t min)
 {
     uint64_t quarter = tt_arena_memory(arena) / 4;
     size_t usual = quarter > CHUNK_MOST    ? CHUNK_MOST
                    : quarter > CHUNK_LEAST ? (size_t)quarter
                                            : CHUNK_LEAST;
-    size_t capacity = least > usual ? least : usual;
+    size_t capacity = min > usual ? min : usual;
     struct tt_arena_chunk *chunk = malloc(sizeof *chunk + capacity);
     if (!chunk) {
         return NULL;
@@ -31,7 +31,7 @@ static struct tt_arena_chunk *add_chunk(struct tt_arena *arena, size_t least)
     chunk->capacity = capacity;
     /* A chunk for a single large item is full: allocation continues in the newest chunk. */
     struct tt_arena_chunk *newest = arena->chunks;
-    bool full = newest && least > usual;
+    bool full = newest && min > usual;
     chunk->older = full ? newest->older : newest;
     *(full ? &newest->older : &arena->chunks) = chunk;
     atomic_fetch_add_explicit(&arena->memory, sizeof *chunk + capacity, memory_order_relaxed);

@@ -15,17 +15,17 @@
 
 #define TT_ARRAY_FIRST 8 /* initial capacity in items */
 
-/* Returns the array with capacity for `least` items of `size` bytes, limited to `most` items. */
-static inline void *tt_array_reserve_to(void *items, size_t least, size_t *capacity, size_t size,
+/* Returns the array with capacity for `min` items of `size` bytes, limited to `most` items. */
+static inline void *tt_array_reserve_to(void *items, size_t min, size_t *capacity, size_t size,
                                         size_t most)
 {
-    if (least <= *capacity) {
+    if (min <= *capacity) {
         return items;
     }
     most = most < SIZE_MAX / size ? most : SIZE_MAX / size;
     size_t more = *capacity <= most / 2 ? *capacity * 2 : most;
     more = more < TT_ARRAY_FIRST ? TT_ARRAY_FIRST : more;
-    more = more < least ? least : more;
+    more = more < min ? min : more;
     void *grown = more <= most ? realloc(items, more * size) : NULL;
     if (grown) {
         *capacity = more;
@@ -33,20 +33,20 @@ static inline void *tt_array_reserve_to(void *items, size_t least, size_t *capac
     return grown;
 }
 
-/* Returns the array with capacity for `least` items. */
-static inline void *tt_array_reserve(void *items, size_t least, size_t *capacity, size_t size)
+/* Returns the array with capacity for `min` items. */
+static inline void *tt_array_reserve(void *items, size_t min, size_t *capacity, size_t size)
 {
-    return tt_array_reserve_to(items, least, capacity, size, SIZE_MAX);
+    return tt_array_reserve_to(items, min, capacity, size, SIZE_MAX);
 }
 
 /* Returns the array with capacity for item `count`. */
-static inline void *tt_array_room(void *items, size_t count, size_t *capacity, size_t size)
+static inline void *tt_array_grow(void *items, size_t count, size_t *capacity, size_t size)
 {
     return count < *capacity ? items : tt_array_reserve(items, count + 1, capacity, size);
 }
 
 /* Does the same for an array with 32-bit indexes. */
-static inline void *tt_array_room_32(void *items, uint32_t count, uint32_t *capacity, size_t size)
+static inline void *tt_array_grow_32(void *items, uint32_t count, uint32_t *capacity, size_t size)
 {
     if (count < *capacity) {
         return items;

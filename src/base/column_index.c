@@ -10,7 +10,7 @@ bool tt_column_index_add(struct tt_column_index *pointers, const void *item, siz
     uint32_t groups = pointers->count / TT_COLUMN_FIRST;
     if (pointers->count % TT_COLUMN_FIRST == 0) {
         const uint8_t **grown =
-            tt_array_room_32(pointers->groups, groups, &pointers->capacity, sizeof *grown);
+            tt_array_grow_32(pointers->groups, groups, &pointers->capacity, sizeof *grown);
         if (!grown) {
             return false;
         }

@@ -25,8 +25,8 @@ unsigned tt_utf8_decode(const char *bytes, size_t length, uint32_t *code_point)
         }
         value = (value << 6) | (s[i] & 0x3fu);
     }
-    static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
-    if (value < least[count] || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff)) {
+    static const uint32_t min[5] = {0, 0, 0x80, 0x800, 0x10000};
+    if (value < min[count] || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff)) {
         return 0;
     }
     *code_point = value;

@@ -15,7 +15,7 @@ static void place(uint32_t *slots, size_t capacity, uint64_t hash, uint32_t numb
     slots[at] = number;
 }
 
-bool tt_numbers_room(struct tt_numbers *table, tt_numbers_hash *hash_of, const void *owner)
+bool tt_numbers_reserve(struct tt_numbers *table, tt_numbers_hash *hash_of, const void *owner)
 {
     if (table->used < table->capacity / 2) {
         return true;

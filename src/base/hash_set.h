@@ -34,8 +34,8 @@ struct tt_hash_set_probe {
 typedef uint64_t tt_numbers_hash(const void *owner, uint32_t number);
 
 /* Makes room for one more number. Returns false if out of memory. */
-bool tt_numbers_room(struct tt_numbers *table, tt_numbers_hash *hash_of, const void *owner);
-/* Adds a number; tt_numbers_room must have succeeded. */
+bool tt_numbers_reserve(struct tt_numbers *table, tt_numbers_hash *hash_of, const void *owner);
+/* Adds a number; tt_numbers_reserve must have succeeded. */
 void tt_numbers_put(struct tt_numbers *table, uint64_t hash, uint32_t number);
 /* Replaces `number` by `by`. */
 void tt_numbers_replace(struct tt_numbers *table, uint64_t hash, uint32_t number, uint32_t by);

@@ -303,7 +303,7 @@ struct tt_bytes tt_map_bytes(const struct tt_map *map)
 
 #define SMALL_FILE (UINT64_C(64) << 20) /* below, keeping all pages in memory is harmless */
 
-void tt_map_forget(const struct tt_map *map, uint64_t from, uint64_t to)
+void tt_map_release_pages(const struct tt_map *map, uint64_t from, uint64_t to)
 {
     if (map->size < SMALL_FILE || from >= to) {
         return;

@@ -386,7 +386,7 @@ void tt_section_check_stop(struct tt_section_check *check)
     join_helper(check);
 }
 
-bool tt_section_is_sound(const struct tt_section *section)
+bool tt_section_is_valid(const struct tt_section *section)
 {
     struct tt_section_check check = {.helped = false};
     tt_section_check_begin(&check, section);
@@ -428,10 +428,10 @@ const char *tt_section_text(struct tt_reader *r)
     return r->failed ? "" : text;
 }
 
-uint64_t tt_section_count(struct tt_reader *r, uint64_t least)
+uint64_t tt_section_count(struct tt_reader *r, uint64_t min)
 {
     uint64_t count = tt_read_u64(r);
-    if (count > tt_read_left(r) / least) {
+    if (count > tt_read_left(r) / min) {
         r->failed = true;
     }
     return r->failed ? 0 : count;

@@ -110,7 +110,7 @@ bool tt_section_file_open(struct tt_bytes bytes, struct tt_section_file *file);
  * Returns whether the section's checksum is right. O(bytes); a second thread helps with a large
  * one.
  */
-bool tt_section_is_sound(const struct tt_section *section);
+bool tt_section_is_valid(const struct tt_section *section);
 
 /* The same in two steps; between them a second thread works alone. */
 struct tt_section_check {
@@ -146,10 +146,10 @@ const void *tt_section_read(struct tt_reader *r, uint64_t size);
  */
 const char *tt_section_text(struct tt_reader *r);
 /*
- * Reads a count (u64) of items that follow, each at least `least` bytes. Returns 0 and sets
+ * Reads a count (u64) of items that follow, each at least `min` bytes. Returns 0 and sets
  * `failed` if the rest of the section is too small for them, so that no excessive memory is
  * allocated.
  */
-uint64_t tt_section_count(struct tt_reader *r, uint64_t least);
+uint64_t tt_section_count(struct tt_reader *r, uint64_t min);
 
 #endif

@@ -65,11 +65,11 @@ void tt_text_fill(struct tt_text *text, char c, size_t count)
     }
 }
 
-void tt_text_pad_to(struct tt_text *text, size_t start, size_t column, size_t least)
+void tt_text_pad_to(struct tt_text *text, size_t start, size_t column, size_t min)
 {
     size_t width = text->used - start;
     size_t count = width < column ? column - width : 0;
-    tt_text_fill(text, ' ', count > least ? count : least);
+    tt_text_fill(text, ' ', count > min ? count : min);
 }
 
 const char tt_decimal_pairs[] = "0001020304050607080910111213141516171819"

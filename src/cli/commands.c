@@ -52,7 +52,7 @@ enum tt_exit tt_command_each(const struct tt_options *options, tt_file_command *
     struct tt_output out;
     enum tt_exit result = TT_EXIT_GOOD;
     status = tt_output_open(&out, options->output);
-    for (int i = 0; i < options->files.count && tt_output_wanted(&out); i++) {
+    for (int i = 0; i < options->files.count && tt_output_is_open(&out); i++) {
         result = worse(result, command(options, options->files.v[i], &out));
     }
     status = tt_output_close(&out, result != TT_EXIT_FAILED);

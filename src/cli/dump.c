@@ -40,7 +40,7 @@ struct styled {
 static bool style_wants(void *arg, const struct tt_event *event)
 {
     const struct styled *s = arg;
-    if (!tt_event_selection_wants_anywhere(s->dump->pick, event)) {
+    if (!tt_event_selection_contains(s->dump->pick, event)) {
         return false;
     }
     return !s->matches ||
@@ -51,7 +51,7 @@ static bool style_wants(void *arg, const struct tt_event *event)
 static bool style_write(void *arg, const char *bytes, size_t length)
 {
     const struct styled *s = arg;
-    return tt_output_write(s->dump->out, bytes, length) && tt_output_wanted(s->dump->out);
+    return tt_output_write(s->dump->out, bytes, length) && tt_output_is_open(s->dump->out);
 }
 
 static void print_styled(void *arg)
@@ -86,7 +86,7 @@ static struct tt_status find_matches(struct dump *d, struct tt_filter_result **m
     }
     status = tt_filter_wait(*matches);
     d->input->undecided += tt_filter_result_undecided(*matches);
-    d->input->shrunk = d->input->shrunk || tt_filter_result_shrunk(*matches);
+    d->input->shrunk = d->input->shrunk || tt_filter_result_truncated(*matches);
     return status;
 }
 

@@ -60,7 +60,7 @@ static struct tt_status take_up(struct follower *f)
 }
 
 /* Cuts the events behind what was waited for, if it is among them. */
-static struct tt_status find_until(struct follower *f, struct tt_given *given)
+static struct tt_status find_until(struct follower *f, struct tt_event_list *given)
 {
     uint64_t bits[TT_FILTER_WORDS];
     if (!f->until.plan) {
@@ -72,7 +72,7 @@ static struct tt_status find_until(struct follower *f, struct tt_given *given)
         return tt_error_memory();
     }
     for (size_t at = 0; at < given->count && !f->met;) {
-        uint32_t count = tt_given_part(given, at, TT_FILTER_BLOCK);
+        uint32_t count = tt_event_list_run(given, at, TT_FILTER_BLOCK);
         uint64_t row = tt_events_row_of_number(reader, given->numbers[at]);
         tt_filter_test(worker, given->events + at, row, count, bits);
         for (uint32_t i = 0; i < count && !f->met; i++) {
@@ -129,10 +129,10 @@ static struct tt_status print_events(struct follower *f, bool all)
     if (!number_events(f, events, count, late)) {
         return tt_error_memory();
     }
-    struct tt_given given = {events, f->numbers, count};
+    struct tt_event_list given = {events, f->numbers, count};
     struct tt_status status = find_until(f, &given);
     if (!tt_failed(&status)) {
-        status = tt_dump_given(&f->l.input, &f->pick, &given, f->writer, f->out);
+        status = tt_dump_list(&f->l.input, &f->pick, &given, f->writer, f->out);
     }
     if (!tt_failed(&status) && !tt_tail_next(f->take, count)) {
         status = tt_error_memory();
@@ -146,7 +146,7 @@ static struct tt_status print_ready(struct follower *f, bool all)
     struct tt_events *events = f->l.input.events;
     struct tt_status status = tt_ok();
     bool changed, more = true;
-    while (more && !tt_failed(&status) && !f->met && tt_output_wanted(f->out)) {
+    while (more && !tt_failed(&status) && !f->met && tt_output_is_open(f->out)) {
         if (!tt_tail_update(f->take, &more) ||
             (f->pick.plan && !tt_filter_plan_extend(f->pick.plan, events, &changed)) ||
             (f->until.plan && !tt_filter_plan_extend(f->until.plan, events, &changed))) {
@@ -177,7 +177,7 @@ static struct tt_status go_over(struct follower *f, bool again)
 static struct tt_status follow(struct follower *f)
 {
     struct tt_status status = go_over(f, false);
-    while (!tt_failed(&status) && !f->met && tt_output_wanted(f->out)) {
+    while (!tt_failed(&status) && !f->met && tt_output_is_open(f->out)) {
         uint64_t most = tt_tail_held(f->take) > 0 ? LOOK_MS : UINT64_MAX;
         enum tt_live_news news = tt_live_wait(&f->l, most);
         if (news != TT_LIVE_MORE) {

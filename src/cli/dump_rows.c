@@ -26,8 +26,8 @@ struct slot {
 struct job {
     struct tt_input *input;
     const struct tt_event_selection *pick;
-    const struct tt_given *given; /* NULL: the rows of `pick` */
-    uint64_t first;               /* rows, or places in `given`: [first, end) */
+    const struct tt_event_list *given; /* NULL: the rows of `pick` */
+    uint64_t first;                    /* rows, or places in `given`: [first, end) */
     uint64_t end;
     tt_writer *writer;
     struct tt_line_names *names;
@@ -98,7 +98,7 @@ static bool add_event(struct maker *m, struct slot *slot, const struct tt_record
 static bool wants(const struct maker *m, uint32_t i)
 {
     return (!m->filter || (m->matches[i / 64] >> (i % 64) & 1u)) &&
-           tt_event_selection_wants(m->job->pick, &m->events[i]);
+           tt_event_selection_matches(m->job->pick, &m->events[i]);
 }
 
 /* The first event from number `i` on that is not wanted. */
@@ -141,11 +141,11 @@ static bool add_events(struct maker *m, struct slot *slot, uint32_t count, struc
 /* Events from `row` on, at most `ask`; sets the number of the first of them where it is given. */
 static uint32_t next_events(struct maker *m, uint64_t row, uint32_t ask, uint64_t *number)
 {
-    const struct tt_given *given = m->job->given;
+    const struct tt_event_list *given = m->job->given;
     if (!given) {
         return tt_events_read(m->reader, row, ask, m->events);
     }
-    uint32_t count = tt_given_part(given, (size_t)row, ask); /* they are in memory */
+    uint32_t count = tt_event_list_run(given, (size_t)row, ask); /* they are in memory */
     memcpy(m->events, given->events + row, count * sizeof *m->events);
     *number = given->numbers[row];
     return count;
@@ -173,7 +173,7 @@ static bool make_lines(struct maker *m, uint64_t row, uint64_t end, struct slot 
             m->shrunk = true;
             return true;
         }
-        tt_events_forget(m->reader, m->events, count);
+        tt_events_release_pages(m->reader, m->events, count);
         row += count;
     }
     return !m->filter || !tt_filter_worker_failed(m->filter);
@@ -220,7 +220,7 @@ static void maker_end(struct maker *m)
 {
     m->job->shrunk = m->job->shrunk || m->shrunk;
     if (m->filter) {
-        m->job->shrunk = m->job->shrunk || tt_filter_worker_shrunk(m->filter);
+        m->job->shrunk = m->job->shrunk || tt_filter_worker_truncated(m->filter);
         m->job->input->undecided += tt_filter_worker_undecided(m->filter);
         tt_filter_worker_free(m->filter);
     }
@@ -264,7 +264,7 @@ static void write_next(struct job *job, struct tt_output *out)
 {
     struct slot *slot = slot_of(job, job->done);
     pthread_mutex_unlock(&job->lock);
-    bool wanted = tt_output_write(out, slot->buffer, slot->used) && tt_output_wanted(out);
+    bool wanted = tt_output_write(out, slot->buffer, slot->used) && tt_output_is_open(out);
     pthread_mutex_lock(&job->lock);
     slot->made = false;
     job->done++;
@@ -363,7 +363,7 @@ static unsigned worker_count(uint64_t pieces)
 }
 
 static struct tt_status dump_range(struct tt_input *input, const struct tt_event_selection *pick,
-                                   const struct tt_given *given, uint64_t first, uint64_t end,
+                                   const struct tt_event_list *given, uint64_t first, uint64_t end,
                                    tt_writer *writer, struct tt_output *out)
 {
     struct job *job = calloc(1, sizeof *job);
@@ -408,7 +408,7 @@ struct tt_status tt_dump_rows(struct tt_input *input, const struct tt_event_sele
 
 /* ---- events in hand ----------------------------------------------------------------------- */
 
-uint32_t tt_given_part(const struct tt_given *given, size_t from, uint32_t most)
+uint32_t tt_event_list_run(const struct tt_event_list *given, size_t from, uint32_t most)
 {
     uint32_t count = 1;
     for (size_t i = from; count < most && i + 1 < given->count; i++, count++) {
@@ -420,9 +420,9 @@ uint32_t tt_given_part(const struct tt_given *given, size_t from, uint32_t most)
     return count;
 }
 
-struct tt_status tt_dump_given(struct tt_input *input, const struct tt_event_selection *pick,
-                               const struct tt_given *given, tt_writer *writer,
-                               struct tt_output *out)
+struct tt_status tt_dump_list(struct tt_input *input, const struct tt_event_selection *pick,
+                              const struct tt_event_list *given, tt_writer *writer,
+                              struct tt_output *out)
 {
     return dump_range(input, pick, given, 0, given->count, writer, out);
 }

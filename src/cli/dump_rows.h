@@ -26,17 +26,17 @@ struct tt_status tt_dump_rows(struct tt_input *input, const struct tt_event_sele
                               tt_writer *writer, struct tt_output *out);
 
 /* Events in hand, each with its number n. */
-struct tt_given {
+struct tt_event_list {
     const struct tt_event *events;
     const uint64_t *numbers;
     size_t count;
 };
 
 /* Of the events from number `from` on: how many, at most `most`, have numbers that follow on. */
-uint32_t tt_given_part(const struct tt_given *given, size_t from, uint32_t most);
+uint32_t tt_event_list_run(const struct tt_event_list *given, size_t from, uint32_t most);
 /* Writes these of them that `pick` wants; its rows count for nothing. */
-struct tt_status tt_dump_given(struct tt_input *input, const struct tt_event_selection *pick,
-                               const struct tt_given *given, tt_writer *writer,
-                               struct tt_output *out);
+struct tt_status tt_dump_list(struct tt_input *input, const struct tt_event_selection *pick,
+                              const struct tt_event_list *given, tt_writer *writer,
+                              struct tt_output *out);
 
 #endif

@@ -208,10 +208,10 @@ void tt_event_selection_free(struct tt_event_selection *pick)
     pick->filter = NULL;
 }
 
-bool tt_event_selection_wants_anywhere(const struct tt_event_selection *pick,
-                                       const struct tt_event *event)
+bool tt_event_selection_contains(const struct tt_event_selection *pick,
+                                 const struct tt_event *event)
 {
     return tt_event_compare(event, &pick->from) >= 0 &&
            (pick->to_end || tt_event_compare(event, &pick->to) < 0) &&
-           tt_event_selection_wants(pick, event);
+           tt_event_selection_matches(pick, event);
 }

@@ -38,8 +38,8 @@ void tt_event_selection_free(struct tt_event_selection *pick);
 struct tt_status tt_event_selection_check_filter(const struct tt_options *options);
 
 /* Is an event of the range wanted? */
-static inline bool tt_event_selection_wants(const struct tt_event_selection *pick,
-                                            const struct tt_event *event)
+static inline bool tt_event_selection_matches(const struct tt_event_selection *pick,
+                                              const struct tt_event *event)
 {
     if (pick->threads && (event->thread >= pick->thread_count ||
                           !(pick->threads[event->thread / 64] >> (event->thread % 64) & 1u))) {
@@ -50,7 +50,7 @@ static inline bool tt_event_selection_wants(const struct tt_event_selection *pic
 }
 
 /* The same for an event that may lie outside of the range. */
-bool tt_event_selection_wants_anywhere(const struct tt_event_selection *pick,
-                                       const struct tt_event *event);
+bool tt_event_selection_contains(const struct tt_event_selection *pick,
+                                 const struct tt_event *event);
 
 #endif

@@ -79,7 +79,7 @@ static struct tt_status count_types(struct summary *s, const struct tt_event_sel
         uint32_t count =
             none ? 0 : tt_events_read(s->input->events, row, (uint32_t)(end - row), batch);
         for (uint32_t i = 0; i < count; i++) {
-            if (batch[i].type < types && tt_event_selection_wants(pick, &batch[i]) &&
+            if (batch[i].type < types && tt_event_selection_matches(pick, &batch[i]) &&
                 (!found || tt_filter_result_has(found, row + i))) {
                 s->type_events[batch[i].type]++;
                 s->matching++;
@@ -102,7 +102,7 @@ static struct tt_status run_filter(struct summary *s, const struct tt_event_sele
         status = count_types(s, pick, found);
     }
     input->undecided += tt_filter_result_undecided(found);
-    input->shrunk |= tt_filter_result_shrunk(found);
+    input->shrunk |= tt_filter_result_truncated(found);
     tt_filter_result_free(found);
     return status;
 }

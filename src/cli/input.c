@@ -54,7 +54,7 @@ static void say_undecided(const struct tt_input *input)
 static enum tt_exit input_verdict(const struct tt_input *input)
 {
     struct tt_status why;
-    if (tt_trace_cache(input->trace, &why) == TT_CACHE_GONE) {
+    if (tt_trace_cache(input->trace, &why) == TT_CACHE_TRUNCATED) {
         why = tt_error(TT_ERR_IO, "the index cache was truncated while in use: the output "
                                   "may be wrong");
         tt_message_error(input->path, &why);

@@ -46,7 +46,7 @@ static bool may_become(const struct tt_status *status, const char *path)
     return kind && strcmp(path, "-") != 0;
 }
 
-struct tt_status tt_live_await(const char *path, const struct tt_options *options)
+struct tt_status tt_live_wait_for_file(const char *path, const struct tt_options *options)
 {
     struct stat info;
     bool missing = stat(path, &info) != 0 && errno == ENOENT;

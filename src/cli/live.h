@@ -31,7 +31,7 @@ struct tt_status tt_live_open(const char *path, const struct tt_options *options
 void tt_live_close(struct tt_live_input *l);
 
 /* The same without keeping it open, for whoever opens it again; at once for what is no file. */
-struct tt_status tt_live_await(const char *path, const struct tt_options *options);
+struct tt_status tt_live_wait_for_file(const char *path, const struct tt_options *options);
 
 enum tt_live_news {
     TT_LIVE_MORE,    /* perhaps; or it is over */

@@ -45,7 +45,7 @@ static bool write_again(struct tt_output *out, int fd, int error)
     } else if (error != EINTR) {
         fail(out, tt_error_errno(error, "write"));
     }
-    return tt_output_wanted(out);
+    return tt_output_is_open(out);
 }
 
 /* Opens the file when the first bytes are there to be written; -1: it cannot be. */
@@ -68,7 +68,7 @@ static int descriptor(struct tt_output *out)
 static void write_all(struct tt_output *out, const char *bytes, size_t length)
 {
     int fd = descriptor(out);
-    bool go_on = tt_output_wanted(out);
+    bool go_on = tt_output_is_open(out);
     for (size_t done = 0; go_on && done < length;) {
         ssize_t n = write(fd, bytes + done, length - done);
         if (n > 0) {
@@ -129,9 +129,9 @@ bool tt_output_write(struct tt_output *out, const char *bytes, size_t length)
         }
         out->begun = true;
         write_all(out, bytes, length);
-        return tt_output_wanted(out);
+        return tt_output_is_open(out);
     }
-    while (length > 0 && tt_output_wanted(out)) {
+    while (length > 0 && tt_output_is_open(out)) {
         size_t room = out->capacity - out->used;
         size_t part = length < room ? length : room;
         memcpy(out->buffer + out->used, bytes, part);
@@ -143,10 +143,10 @@ bool tt_output_write(struct tt_output *out, const char *bytes, size_t length)
             tt_output_flush(out);
         }
     }
-    return tt_output_wanted(out);
+    return tt_output_is_open(out);
 }
 
-bool tt_output_wanted(const struct tt_output *out)
+bool tt_output_is_open(const struct tt_output *out)
 {
     return !out->closed && !tt_failed(&out->status);
 }
@@ -156,7 +156,7 @@ struct tt_status tt_output_close(struct tt_output *out, bool keep)
     if (out->buffer && (keep || !out->path)) {
         tt_output_flush(out);
     }
-    if (out->file.fd >= 0 && keep && tt_output_wanted(out)) {
+    if (out->file.fd >= 0 && keep && tt_output_is_open(out)) {
         int error = tt_atomic_commit(&out->file);
         if (error != 0) {
             fail(out, tt_error_errno(error, "write"));

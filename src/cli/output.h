@@ -18,7 +18,7 @@
  * failure, a signal or a refused close leaves FILE as it was and no temporary file
  * (base/atomic_file.h). What is no regular file (/dev/null, a FIFO) is written as it is.
  *
- * A closed pipe is no failure: writing stops, and tt_output_wanted says so. One thread.
+ * A closed pipe is no failure: writing stops, and tt_output_is_open says so. One thread.
  */
 #ifndef TT_CLI_OUTPUT_H
 #define TT_CLI_OUTPUT_H
@@ -51,7 +51,7 @@ bool tt_output_write(struct tt_output *out, const char *bytes, size_t length);
 void tt_output_flush(struct tt_output *out);
 
 /* Is there still somebody to write for? False after a failure or a closed pipe. */
-bool tt_output_wanted(const struct tt_output *out);
+bool tt_output_is_open(const struct tt_output *out);
 
 /* Writes what is left; with `keep` the file takes its place, without it vanishes. */
 struct tt_status tt_output_close(struct tt_output *out, bool keep);

@@ -75,7 +75,7 @@ static struct tt_status print_again(const struct tt_options *options, struct tt_
         tt_output_write(out, text.buffer, text.used);
     }
     struct tt_status status = stats_input(options, &l->input, out);
-    tt_trace_forget_old(l->input.trace, tt_trace_timelines(l->input.trace));
+    tt_trace_free_old_timelines(l->input.trace, tt_trace_timelines(l->input.trace));
     tt_output_flush(out);
     if (status.code == TT_ERR_USAGE && options->threads.count > 0 && !l->over) {
         return tt_ok();
@@ -95,7 +95,7 @@ static enum tt_exit stats_follow(const struct tt_options *options, const char *p
     }
     uint64_t interval = options->interval_ms ? options->interval_ms : INTERVAL_MS;
     uint64_t next = tt_now_ms() + interval;
-    while (!tt_failed(&status) && !l.over && !l.timed_out && tt_output_wanted(out)) {
+    while (!tt_failed(&status) && !l.over && !l.timed_out && tt_output_is_open(out)) {
         uint64_t now = tt_now_ms();
         tt_live_wait(&l, now < next ? next - now : 0);
         bool last = l.over || l.timed_out;

@@ -26,7 +26,7 @@ static struct tt_status run_filter(struct tt_stats_filter *f, const struct tt_ev
     }
     status = tt_filter_wait(f->matches);
     input->undecided += tt_filter_result_undecided(f->matches);
-    input->shrunk |= tt_filter_result_shrunk(f->matches);
+    input->shrunk |= tt_filter_result_truncated(f->matches);
     return status;
 }
 

@@ -257,7 +257,7 @@ struct tt_status tt_stat_sheet_print(const struct tt_stat_sheet *sheet, int form
     if (format == TT_OUTPUT_CSV || (table && !sheet->upright)) {
         print_row(sheet, format, widths, NULL, out);
     }
-    for (size_t i = 0; i < sheet->count && tt_output_wanted(out); i++) {
+    for (size_t i = 0; i < sheet->count && tt_output_is_open(out); i++) {
         tt_stat_row_at(sheet, i, &row);
         print_row(sheet, format, widths, &row, out);
     }

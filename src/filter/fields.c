@@ -133,16 +133,16 @@ static unsigned word_distance(const char *a, size_t a_length, const char *b, siz
 const char *tt_filter_field_nearest(const char *name, size_t length)
 {
     const char *nearest = NULL;
-    unsigned least = length > 4 ? 3 : 2;
+    unsigned min = length > 4 ? 3 : 2;
     for (unsigned i = TT_FIELD_LINE + 1; i < TT_FIELD_COUNT && length <= WORD_MOST; i++) {
         const char *known = fields[i].shown.name;
         size_t known_length = strlen(known);
         unsigned distance = known_length > WORD_MOST || i == TT_FIELD_ARG
-                                ? least
+                                ? min
                                 : word_distance(name, length, known, known_length);
-        if (distance < least) {
+        if (distance < min) {
             nearest = known;
-            least = distance;
+            min = distance;
         }
     }
     return nearest;

@@ -38,9 +38,9 @@ static bool make_plain(const char *text, struct tt_filter *f, struct tt_filter_e
 {
     size_t length = strlen(text);
     drop_terms(f);
-    struct tt_filter_term *terms = tt_array_room_32(f->terms, 0, &f->term_capacity, sizeof *terms);
+    struct tt_filter_term *terms = tt_array_grow_32(f->terms, 0, &f->term_capacity, sizeof *terms);
     f->terms = terms ? terms : f->terms;
-    struct tt_filter_node *nodes = tt_array_room_32(f->nodes, 0, &f->node_capacity, sizeof *nodes);
+    struct tt_filter_node *nodes = tt_array_grow_32(f->nodes, 0, &f->node_capacity, sizeof *nodes);
     f->nodes = nodes ? nodes : f->nodes;
     if (!terms || !nodes) {
         *error = tt_filter_error_memory();

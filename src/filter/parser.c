@@ -99,7 +99,7 @@ static bool add_node(struct reading *r, enum tt_filter_node_kind kind, uint32_t 
 {
     struct tt_filter *f = r->filter;
     struct tt_filter_node *nodes =
-        tt_array_room_32(f->nodes, f->node_count, &f->node_capacity, sizeof *nodes);
+        tt_array_grow_32(f->nodes, f->node_count, &f->node_capacity, sizeof *nodes);
     if (!nodes) {
         return no_memory(r);
     }
@@ -113,7 +113,7 @@ static struct tt_filter_term *add_term(struct reading *r, enum tt_filter_field_i
 {
     struct tt_filter *f = r->filter;
     struct tt_filter_term *terms =
-        tt_array_room_32(f->terms, f->term_count, &f->term_capacity, sizeof *terms);
+        tt_array_grow_32(f->terms, f->term_count, &f->term_capacity, sizeof *terms);
     if (!terms) {
         no_memory(r);
         return NULL;
@@ -301,7 +301,7 @@ static bool add_span(struct reading *r, struct tt_filter_term *term, uint32_t *c
                      enum place place)
 {
     struct tt_filter_span *spans =
-        tt_array_room_32(term->spans, term->span_count, capacity, sizeof *spans);
+        tt_array_grow_32(term->spans, term->span_count, capacity, sizeof *spans);
     if (!spans) {
         return no_memory(r);
     }

@@ -131,7 +131,7 @@ bool tt_term_text(const struct tt_filter_term *term, const char *text, size_t le
 enum tt_verdict tt_term_regex(const struct tt_filter_term *term, struct tt_regex_tools *tools,
                               const char *text, size_t length);
 /* Inverts the verdict for != and !~; the functions above ignore the negation. */
-enum tt_verdict tt_term_turned(const struct tt_filter_term *term, enum tt_verdict verdict);
+enum tt_verdict tt_term_negate(const struct tt_filter_term *term, enum tt_verdict verdict);
 
 /* Return the verdict for a thread or a type from the capture's tables. */
 enum tt_verdict tt_decide_thread(struct tt_deciding *d, const struct tt_filter_term *term,

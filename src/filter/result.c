@@ -89,7 +89,7 @@ static bool publish(struct tt_filter_result *r, uint64_t piece, uint32_t matches
     r->matches[piece] = (uint16_t)matches;
     r->gave_up[piece] = (uint16_t)gave_up;
     r->made[piece] = 1;
-    tt_row_set_stretch(r->set, &low, &high);
+    tt_row_set_piece_range(r->set, &low, &high);
     uint64_t before = (high - low) / NOTIFY_EVERY;
     for (; high < tt_row_set_pieces(r->set) && r->made[high]; high++) {
         tt_row_set_publish_high(r->set, r->matches[high]);
@@ -152,7 +152,7 @@ static void test_pieces(struct tt_filter_result *r, struct tt_filter_worker *wor
             more = piece != UINT64_MAX && handle_piece(r, worker, reader, events, piece);
         }
     }
-    if (tt_filter_worker_shrunk(worker)) {
+    if (tt_filter_worker_truncated(worker)) {
         atomic_store(&r->shrunk, true);
     }
 }
@@ -258,7 +258,7 @@ static struct tt_status start_threads(struct tt_filter_result *r, struct tt_even
     if (rows == 0 || tt_events_read(events, rows - 1, 1, &r->last) == 0) {
         r->last = (struct tt_event){0};
     }
-    tt_row_set_stretch(r->set, &r->below, &r->above);
+    tt_row_set_piece_range(r->set, &r->below, &r->above);
     atomic_store(&r->next, 0);
     atomic_store(&r->cancel, false);
     unsigned wanted = threads_for(r->wanted, pieces - r->above + r->below);
@@ -324,7 +324,7 @@ struct tt_status tt_filter_resume(struct tt_filter_result *r, bool keep, uint64_
     if (tt_row_set_grow(r->set, rows, *kept ? tt_row_set_rows(r->set) : 0, row) &&
         reserve_pieces(r, tt_row_set_pieces(r->set))) {
         uint64_t low, high;
-        tt_row_set_stretch(r->set, &low, &high);
+        tt_row_set_piece_range(r->set, &low, &high);
         memset(r->made, 0, (size_t)r->room);
         memset(r->made + low, 1, (size_t)(high - low));
         uint64_t undecided = 0;
@@ -399,7 +399,7 @@ uint64_t tt_filter_result_undecided(const struct tt_filter_result *r)
     return atomic_load(&r->undecided);
 }
 
-bool tt_filter_result_shrunk(const struct tt_filter_result *r)
+bool tt_filter_result_truncated(const struct tt_filter_result *r)
 {
     return atomic_load(&r->shrunk);
 }

@@ -144,7 +144,7 @@ uint64_t tt_row_set_pieces(const struct tt_row_set *set)
     return set->pieces;
 }
 
-void tt_row_set_stretch(const struct tt_row_set *set, uint64_t *low, uint64_t *high)
+void tt_row_set_piece_range(const struct tt_row_set *set, uint64_t *low, uint64_t *high)
 {
     *low = atomic_load_explicit(&set->low, memory_order_acquire);
     *high = atomic_load_explicit(&set->high, memory_order_acquire);
@@ -153,7 +153,7 @@ void tt_row_set_stretch(const struct tt_row_set *set, uint64_t *low, uint64_t *h
 void tt_row_set_known(const struct tt_row_set *set, uint64_t *from, uint64_t *to)
 {
     uint64_t low, high;
-    tt_row_set_stretch(set, &low, &high);
+    tt_row_set_piece_range(set, &low, &high);
     *from = low < set->pieces ? low * TT_PIECE_ROWS : set->rows;
     *to = high < set->pieces ? high * TT_PIECE_ROWS : set->rows;
 }
@@ -161,14 +161,14 @@ void tt_row_set_known(const struct tt_row_set *set, uint64_t *from, uint64_t *to
 bool tt_row_set_whole(const struct tt_row_set *set)
 {
     uint64_t low, high;
-    tt_row_set_stretch(set, &low, &high);
+    tt_row_set_piece_range(set, &low, &high);
     return low == 0 && high == set->pieces;
 }
 
 uint64_t tt_row_set_count(const struct tt_row_set *set)
 {
     uint64_t low, high;
-    tt_row_set_stretch(set, &low, &high);
+    tt_row_set_piece_range(set, &low, &high);
     return set->before[high] - set->before[low];
 }
 
@@ -182,7 +182,7 @@ bool tt_row_set_has(const struct tt_row_set *set, uint64_t row)
 uint64_t tt_row_set_rank(const struct tt_row_set *set, uint64_t row)
 {
     uint64_t low, high;
-    tt_row_set_stretch(set, &low, &high);
+    tt_row_set_piece_range(set, &low, &high);
     uint64_t piece = row / TT_PIECE_ROWS;
     if (piece < low) {
         return 0;
@@ -210,7 +210,7 @@ static unsigned bit_number(uint64_t word, uint64_t k)
 uint64_t tt_row_set_select(const struct tt_row_set *set, uint64_t rank)
 {
     uint64_t low, high;
-    tt_row_set_stretch(set, &low, &high);
+    tt_row_set_piece_range(set, &low, &high);
     const uint64_t base = set->before[low];
     if (rank >= set->before[high] - base) {
         return UINT64_MAX;
@@ -260,24 +260,24 @@ static uint32_t combine_piece(struct tt_row_set *into, const struct tt_row_sourc
 bool tt_row_set_combine(struct tt_row_set *into, const struct tt_row_source *sources,
                         unsigned source_count, uint64_t pieces)
 {
-    uint64_t least = 0, most = into->pieces;
+    uint64_t min = 0, most = into->pieces;
     for (unsigned i = 0; i < source_count; i++) {
         uint64_t low, high;
-        tt_row_set_stretch(sources[i].set, &low, &high);
-        least = low > least ? low : least;
+        tt_row_set_piece_range(sources[i].set, &low, &high);
+        min = low > min ? low : min;
         most = high < most ? high : most;
     }
     uint64_t low, high;
-    tt_row_set_stretch(into, &low, &high);
-    if (low == high && least < most && (low < least || low >= most)) {
+    tt_row_set_piece_range(into, &low, &high);
+    if (low == high && min < most && (low < min || low >= most)) {
         /* The sources have another origin. */
-        begin_at(into, low < least ? least : most - 1);
-        tt_row_set_stretch(into, &low, &high);
+        begin_at(into, low < min ? min : most - 1);
+        tt_row_set_piece_range(into, &low, &high);
     }
-    for (; pieces > 0 && high < most && high >= least; pieces--, high++) {
+    for (; pieces > 0 && high < most && high >= min; pieces--, high++) {
         tt_row_set_publish_high(into, combine_piece(into, sources, source_count, high));
     }
-    for (; pieces > 0 && low > least && low <= most; pieces--, low--) {
+    for (; pieces > 0 && low > min && low <= most; pieces--, low--) {
         tt_row_set_publish_low(into, combine_piece(into, sources, source_count, low - 1));
     }
     return pieces > 0;

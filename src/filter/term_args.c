@@ -14,7 +14,7 @@ static void describe(struct tt_filter_worker *w, const struct tt_event *event)
 
 /* ---- the line ------------------------------------------------------------------------------- */
 
-void tt_worker_forget_lines(struct tt_filter_worker *w)
+void tt_worker_drop_lines(struct tt_filter_worker *w)
 {
     w->lines_used = 0;
     memset(w->rendered, 0, sizeof w->rendered);
@@ -215,5 +215,5 @@ enum tt_verdict tt_worker_test_arg(struct tt_filter_worker *w, const struct tt_f
             verdict = one > verdict ? one : verdict;
         }
     }
-    return has ? tt_term_turned(term, verdict) : TT_VERDICT_NO;
+    return has ? tt_term_negate(term, verdict) : TT_VERDICT_NO;
 }

@@ -100,7 +100,7 @@ static unsigned test_duration(struct tt_filter_worker *w, const struct tt_plan_t
 
 static unsigned verdict_of_number(const struct tt_filter_term *term, struct tt_number number)
 {
-    return tt_term_turned(term, tt_term_number(term, &number) ? TT_VERDICT_YES : TT_VERDICT_NO);
+    return tt_term_negate(term, tt_term_number(term, &number) ? TT_VERDICT_YES : TT_VERDICT_NO);
 }
 
 static unsigned test_priority(struct tt_filter_worker *w, const struct tt_plan_term *pt,
@@ -375,7 +375,7 @@ void tt_filter_test(struct tt_filter_worker *w, const struct tt_event *events, u
     if (w->plan->uses_number) {
         number_events(w, row);
     }
-    tt_worker_forget_lines(w);
+    tt_worker_drop_lines(w);
     test_node(w, w->plan->filter->root, need, &out);
     for (uint32_t word = 0; word < w->words; word++) {
         bits[word] = out.must[word] & need[word];
@@ -420,7 +420,7 @@ uint64_t tt_filter_worker_undecided(const struct tt_filter_worker *worker)
     return worker->undecided;
 }
 
-bool tt_filter_worker_shrunk(const struct tt_filter_worker *worker)
+bool tt_filter_worker_truncated(const struct tt_filter_worker *worker)
 {
     return worker->shrunk;
 }

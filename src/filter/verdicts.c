@@ -100,7 +100,7 @@ enum tt_verdict tt_term_regex(const struct tt_filter_term *term, struct tt_regex
     }
 }
 
-enum tt_verdict tt_term_turned(const struct tt_filter_term *term, enum tt_verdict verdict)
+enum tt_verdict tt_term_negate(const struct tt_filter_term *term, enum tt_verdict verdict)
 {
     if (term->op != TT_OP_NE && term->op != TT_OP_NO_MATCH) {
         return verdict;
@@ -247,7 +247,7 @@ enum tt_verdict tt_decide_thread(struct tt_deciding *d, const struct tt_filter_t
             verdict_of(is_name(d, term, p->name) ||
                        is_thread_text(d, term, thread, PROCESS_SHOWN) || is_number(term, p->pid));
     }
-    return tt_term_turned(term, verdict);
+    return tt_term_negate(term, verdict);
 }
 
 /* ---- types -------------------------------------------------------------------------------- */
@@ -262,14 +262,14 @@ enum tt_verdict tt_decide_type(struct tt_deciding *d, const struct tt_filter_ter
     const struct tt_event_type *t = tt_types_at(c, type);
     const char *name = term->field == TT_FIELD_CLASS ? t->class_name : t->name;
     if (!term->regex) {
-        return tt_term_turned(term, verdict_of(tt_term_text(term, name, strlen(name), true)));
+        return tt_term_negate(term, verdict_of(tt_term_text(term, name, strlen(name), true)));
     }
     for (;;) { /* regexes match the text of the line */
         struct tt_text text = tt_text_of(d->scratch.buffer, d->scratch.capacity);
         if (d->scratch.buffer) {
             tt_text_escaped(&text, name, strlen(name));
             if (!text.truncated) {
-                return tt_term_turned(term, tt_term_regex(term, d->tools, text.buffer, text.used));
+                return tt_term_negate(term, tt_term_regex(term, d->tools, text.buffer, text.used));
             }
         }
         if (!tt_scratch_grow(&d->scratch)) {
@@ -331,7 +331,7 @@ static enum tt_verdict decide_state(struct tt_deciding *d, const struct tt_filte
     for (uint32_t i = 0; i < term->span_count && verdict == TT_VERDICT_NO; i++) {
         verdict = verdict_of(is_state(&term->spans[i].from, state, class_));
     }
-    return tt_term_turned(term, verdict);
+    return tt_term_negate(term, verdict);
 }
 
 /* ---- tables ------------------------------------------------------------------------------- */
@@ -432,7 +432,7 @@ static bool decide_cpus(struct tt_deciding *d, struct tt_plan_term *pt)
     for (uint32_t cpu = 0; cpu < TT_NO_CPU; cpu++) {
         struct tt_number number = tt_number_of_u64(cpu);
         pt->verdicts[cpu] =
-            (uint8_t)tt_term_turned(pt->term, verdict_of(tt_term_number(pt->term, &number)));
+            (uint8_t)tt_term_negate(pt->term, verdict_of(tt_term_number(pt->term, &number)));
     }
     pt->verdict_count = TT_NO_CPU;
     return true;

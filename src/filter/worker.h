@@ -53,7 +53,7 @@ struct tt_filter_worker {
     bool failed;
 };
 
-void tt_worker_forget_lines(struct tt_filter_worker *w);
+void tt_worker_drop_lines(struct tt_filter_worker *w);
 enum tt_verdict tt_worker_test_line(struct tt_filter_worker *w, const struct tt_plan_term *pt,
                                     uint32_t index);
 enum tt_verdict tt_worker_test_arg(struct tt_filter_worker *w, const struct tt_filter_term *term,

@@ -17,11 +17,11 @@ static void *find_or_add_entry(struct tt_column *column, uint64_t number, bool *
     return *had ? tt_column_at(column, number) : tt_column_next(column);
 }
 
-/* Reads the number of entries, of at least `least` bytes each; not fewer than opening found. */
-static bool restore_count(const struct tt_column *column, struct tt_reader *r, uint64_t least,
+/* Reads the number of entries, of at least `min` bytes each; not fewer than opening found. */
+static bool restore_count(const struct tt_column *column, struct tt_reader *r, uint64_t min,
                           uint64_t *count)
 {
-    *count = tt_section_count(r, least);
+    *count = tt_section_count(r, min);
     return !r->failed && *count >= tt_column_count(column) && *count < NONE;
 }
 
@@ -214,7 +214,7 @@ static void save_processes(const struct tt_tables *t, struct tt_section_writer *
         tt_section_put_u64(w, p->first_when);
         tt_section_put_u64(w, p->end_when);
         tt_section_put_u32(w, p->older);
-        tt_section_put_u32(w, p->told_again);
+        tt_section_put_u32(w, p->repeated_begins);
         tt_section_put_u32(w, p->begin_unknown);
         tt_section_put_u32(w, p->name);
     }
@@ -292,7 +292,7 @@ static bool restore_processes(struct tt_tables *t, struct tt_reader *r)
         p->end_when = tt_read_u64(r);
         p->older = tt_read_u32(r);
         p->newer = NONE;
-        p->told_again = tt_read_u32(r);
+        p->repeated_begins = tt_read_u32(r);
         p->begin_unknown = tt_read_u32(r) != 0;
         p->name = tt_read_u32(r);
         p->threads = 0;

@@ -193,15 +193,15 @@ uint32_t tt_registry_process_begin(struct tt_capture *c, uint64_t pid, uint64_t 
         process->first_when = when;
         return n;
     }
-    uint32_t *told_again = &process_of(t, first_added(t, pid))->told_again;
-    if (!c->lanes_by_time || when <= process->first_when || *told_again >= REPEATED_MAX) {
+    uint32_t *repeated_begins = &process_of(t, first_added(t, pid))->repeated_begins;
+    if (!c->lanes_by_time || when <= process->first_when || *repeated_begins >= REPEATED_MAX) {
         return n;
     }
     /* A repeated record, or the end is still to come: a known end belongs to the later process. */
     uint32_t added = add_process(t, pid, when, end, n);
     if (added != UINT32_MAX) {
         process->end_when = UINT64_MAX;
-        ++*told_again;
+        ++*repeated_begins;
     }
     return added;
 }
@@ -216,8 +216,8 @@ void tt_registry_process_end(struct tt_capture *c, uint64_t pid, uint64_t when)
     struct tt_process *process = process_of(t, n);
     uint64_t known = process->end_when;
     if (known == UINT64_MAX || !c->lanes_by_time) {
-        uint32_t *told_again = &process_of(t, first_added(t, pid))->told_again;
-        *told_again -= known == UINT64_MAX && *told_again > 0;
+        uint32_t *repeated_begins = &process_of(t, first_added(t, pid))->repeated_begins;
+        *repeated_begins -= known == UINT64_MAX && *repeated_begins > 0;
         process->end_when = when;
         return;
     }
@@ -244,7 +244,7 @@ void tt_registry_process_name(struct tt_capture *c, uint32_t process, tt_string 
 static bool add_thread(struct tt_tables *t, uint32_t thread, uint64_t hash)
 {
     pthread_mutex_lock(&t->lock);
-    bool added = tt_numbers_room(&t->lanes, hash_of_lane, t);
+    bool added = tt_numbers_reserve(&t->lanes, hash_of_lane, t);
     if (added) {
         tt_numbers_put(&t->lanes, hash, thread);
         tt_column_publish(&t->threads);
@@ -287,7 +287,7 @@ static bool move_thread(struct tt_tables *t, uint32_t thread, uint32_t process)
     struct tt_thread *moved = tt_column_at(&t->threads, thread);
     uint64_t number = tt_column_count(&t->moves);
     struct tt_move *move = number < TT_MOVE - 1 ? tt_column_next(&t->moves) : NULL;
-    if (!move || !tt_numbers_room(&t->lanes, hash_of_lane, t)) {
+    if (!move || !tt_numbers_reserve(&t->lanes, hash_of_lane, t)) {
         return false;
     }
     *move = (struct tt_move){thread, moved->process};
@@ -333,7 +333,7 @@ static bool index_lane(struct tt_tables *t, uint32_t number)
     uint32_t process, lane = lane_of_value(t, number, &process);
     uint64_t tid = ((const struct tt_thread *)tt_column_at(&t->threads, lane))->tid;
     if (find_thread(t, process, tid) != UINT32_MAX ||
-        !tt_numbers_room(&t->lanes, hash_of_lane, t)) {
+        !tt_numbers_reserve(&t->lanes, hash_of_lane, t)) {
         return false;
     }
     tt_numbers_put(&t->lanes, hash_thread(process, tid), number);

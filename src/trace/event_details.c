@@ -34,7 +34,7 @@ static void describe_guarded(void *arg)
 #define NEAR_BYTES   (UINT64_C(4) << 20)
 #define FORGET_BYTES (UINT64_C(1) << 20) /* released at once: the system reads many pages ahead */
 
-void tt_events_forget(struct tt_events *e, const struct tt_event *all, uint32_t count)
+void tt_events_release_pages(struct tt_events *e, const struct tt_event *all, uint32_t count)
 {
     const struct tt_trace *trace = e->trace;
     if (count == 0 || !trace->map || trace->capture->format->offset) {
@@ -48,7 +48,7 @@ void tt_events_forget(struct tt_events *e, const struct tt_event *all, uint32_t 
     uint64_t end = from / FORGET_BYTES * FORGET_BYTES;
     if (to - from <= NEAR_BYTES && end != e->forgotten) {
         e->forgotten = end;
-        tt_map_forget(trace->map, end > NEAR_BYTES ? end - NEAR_BYTES : 0, end);
+        tt_map_release_pages(trace->map, end > NEAR_BYTES ? end - NEAR_BYTES : 0, end);
     }
 }
 

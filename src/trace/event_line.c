@@ -299,9 +299,9 @@ static void put_type(struct tt_text *text, const struct tt_capture *c, uint32_t 
 
 static bool names_grow(struct tt_line_names *names)
 {
-    size_t least = names->capacity ? names->capacity + 1 : 4096;
+    size_t min = names->capacity ? names->capacity + 1 : 4096;
     /* Offsets have 32 bits. */
-    char *texts = tt_array_reserve_to(names->texts, least, &names->capacity, 1, UINT32_MAX);
+    char *texts = tt_array_reserve_to(names->texts, min, &names->capacity, 1, UINT32_MAX);
     names->texts = texts ? texts : names->texts;
     return texts != NULL;
 }

@@ -182,17 +182,17 @@ static void swap_heads(struct head *a, struct head *b)
 static void sift_down(struct tt_events *e, size_t at)
 {
     for (;;) {
-        size_t least = at;
+        size_t min = at;
         for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < e->head_count; child++) {
-            if (tt_key_before(head_key(&e->heads[child]), head_key(&e->heads[least]))) {
-                least = child;
+            if (tt_key_before(head_key(&e->heads[child]), head_key(&e->heads[min]))) {
+                min = child;
             }
         }
-        if (least == at) {
+        if (min == at) {
             return;
         }
-        swap_heads(&e->heads[at], &e->heads[least]);
-        at = least;
+        swap_heads(&e->heads[at], &e->heads[min]);
+        at = min;
     }
 }
 

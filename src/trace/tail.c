@@ -11,13 +11,13 @@
 #include "trace/trace_internal.h"
 
 /*
- * A file is reopened in its first megabytes only. Positions of returned events are stored up to
- * this number; events at later positions count as returned unless they were held.
+ * A file is reopened in its first megabytes only. Positions of delivered events are stored up to
+ * this number; events at later positions count as delivered unless they were held.
  */
-#define GIVEN_MAX (UINT32_C(1) << 20)
+#define DELIVERED_MAX (UINT32_C(1) << 20)
 
 /* A multipart event that is not complete. */
-struct parted {
+struct incomplete {
     struct tt_event event;
     uint64_t since_ms;
 };
@@ -35,22 +35,23 @@ struct tt_tail {
     uint32_t event;
     struct tt_watermark watermark;
     struct tt_event *decoded; /* room for a block */
-    struct tt_event *held;    /* events not yet returned: [held_from, held_end), by key */
+    struct tt_event *held;    /* events not yet delivered: [held_from, held_end), by key */
     uint32_t held_from;
     uint32_t held_end;
     uint32_t held_capacity;
-    struct parted *parted; /* in record order */
-    uint32_t parted_count;
-    uint32_t parted_capacity;
-    struct tt_key last; /* largest key returned so far */
-    bool begun;         /* there is one */
+    struct incomplete *incomplete; /* in record order */
+    uint32_t incomplete_count;
+    uint32_t incomplete_capacity;
+    struct tt_key last; /* largest key delivered so far */
+    bool any_delivered; /* some event was delivered */
     /* For the time after the file is reopened: */
-    struct places given; /* positions of returned events; the first `known` are sorted */
-    uint32_t known;
-    uint64_t unlisted;  /* lowest position of a returned event that is not in `given` */
-    uint64_t reach;     /* highest position of an event read */
-    uint64_t had;       /* `reach` before the last reopening; 0: not reopened */
-    struct places owed; /* positions of the events held then, sorted */
+    struct places
+        delivered; /* positions of delivered events; the first `delivered_sorted` are sorted */
+    uint32_t delivered_sorted;
+    uint64_t unlisted;         /* lowest position of a delivered event that is not in `delivered` */
+    uint64_t reach;            /* highest position of an event read */
+    uint64_t reach_before;     /* `reach` before the last reopening; 0: not reopened */
+    struct places held_before; /* positions of the events held then, sorted */
 };
 
 /* ---- life --------------------------------------------------------------------------------- */
@@ -87,13 +88,13 @@ void tt_tail_free(struct tt_tail *t)
     tt_watermark_free(&t->watermark);
     free(t->decoded);
     free(t->held);
-    free(t->parted);
-    free(t->given.v);
-    free(t->owed.v);
+    free(t->incomplete);
+    free(t->delivered.v);
+    free(t->held_before.v);
     free(t);
 }
 
-/* ---- positions of returned events ----------------------------------------------------------- */
+/* ---- positions of delivered events ----------------------------------------------------------- */
 
 static int compare_places(const void *a, const void *b)
 {
@@ -103,7 +104,7 @@ static int compare_places(const void *a, const void *b)
 
 static bool add_place(struct places *places, uint64_t pos)
 {
-    uint64_t *v = tt_array_room_32(places->v, places->count, &places->capacity, sizeof *v);
+    uint64_t *v = tt_array_grow_32(places->v, places->count, &places->capacity, sizeof *v);
     if (v) {
         places->v = v;
         v[places->count++] = pos;
@@ -116,19 +117,19 @@ static bool has_place(const struct places *places, uint32_t count, uint64_t pos)
     return count > 0 && bsearch(&pos, places->v, count, sizeof pos, compare_places);
 }
 
-static bool was_given(const struct tt_tail *t, uint64_t pos)
+static bool is_delivered(const struct tt_tail *t, uint64_t pos)
 {
-    if (pos > t->had) {
+    if (pos > t->reach_before) {
         return false;
     }
-    return has_place(&t->given, t->known, pos) ||
-           (pos >= t->unlisted && !has_place(&t->owed, t->owed.count, pos));
+    return has_place(&t->delivered, t->delivered_sorted, pos) ||
+           (pos >= t->unlisted && !has_place(&t->held_before, t->held_before.count, pos));
 }
 
-static bool note_given(struct tt_tail *t, uint64_t pos)
+static bool note_delivered(struct tt_tail *t, uint64_t pos)
 {
-    if (t->given.count < GIVEN_MAX) {
-        return add_place(&t->given, pos);
+    if (t->delivered.count < DELIVERED_MAX) {
+        return add_place(&t->delivered, pos);
     }
     t->unlisted = pos < t->unlisted ? pos : t->unlisted;
     return true;
@@ -138,7 +139,7 @@ static bool note_given(struct tt_tail *t, uint64_t pos)
 
 static bool hold(struct tt_tail *t, const struct tt_event *event)
 {
-    struct tt_event *held = tt_array_room_32(t->held, t->held_end, &t->held_capacity, sizeof *held);
+    struct tt_event *held = tt_array_grow_32(t->held, t->held_end, &t->held_capacity, sizeof *held);
     if (held) {
         t->held = held;
         held[t->held_end++] = *event;
@@ -146,15 +147,15 @@ static bool hold(struct tt_tail *t, const struct tt_event *event)
     return held != NULL;
 }
 
-static bool await_parts(struct tt_tail *t, const struct tt_event *event, uint64_t now)
+static bool add_incomplete(struct tt_tail *t, const struct tt_event *event, uint64_t now)
 {
-    struct parted *parted =
-        tt_array_room_32(t->parted, t->parted_count, &t->parted_capacity, sizeof *parted);
-    if (parted) {
-        t->parted = parted;
-        parted[t->parted_count++] = (struct parted){*event, now};
+    struct incomplete *incomplete = tt_array_grow_32(t->incomplete, t->incomplete_count,
+                                                     &t->incomplete_capacity, sizeof *incomplete);
+    if (incomplete) {
+        t->incomplete = incomplete;
+        incomplete[t->incomplete_count++] = (struct incomplete){*event, now};
     }
-    return parted != NULL;
+    return incomplete != NULL;
 }
 
 static bool take_event(struct tt_tail *t, const struct tt_event *event, uint64_t now)
@@ -164,11 +165,12 @@ static bool take_event(struct tt_tail *t, const struct tt_event *event, uint64_t
     if (!tt_watermark_advance(&t->watermark, stream, event->ticks, now)) {
         return false;
     }
-    if (was_given(t, event->pos)) {
+    if (is_delivered(t, event->pos)) {
         return true;
     }
     t->reach = event->pos > t->reach ? event->pos : t->reach;
-    if ((event->flags & TT_EVENT_MULTIPART) && c->format->is_whole && !await_parts(t, event, now)) {
+    if ((event->flags & TT_EVENT_MULTIPART) && c->format->is_whole &&
+        !add_incomplete(t, event, now)) {
         return false;
     }
     return hold(t, event);
@@ -218,14 +220,14 @@ static void sort_held(struct tt_tail *t, uint32_t from)
     if (from == t->held_end) {
         return;
     }
-    const struct tt_event *least = &t->held[from];
+    const struct tt_event *smallest = &t->held[from];
     for (uint32_t i = from + 1; i < t->held_end; i++) {
-        least = tt_event_compare(&t->held[i], least) < 0 ? &t->held[i] : least;
+        smallest = tt_event_compare(&t->held[i], smallest) < 0 ? &t->held[i] : smallest;
     }
     uint32_t low = t->held_from, high = from;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (tt_event_compare(&t->held[middle], least) < 0) {
+        if (tt_event_compare(&t->held[middle], smallest) < 0) {
             low = middle + 1;
         } else {
             high = middle;
@@ -238,7 +240,7 @@ bool tt_tail_update(struct tt_tail *t, bool *more)
 {
     uint64_t now = tt_now_ms(), sum = 0;
     uint32_t listed = 0, had = t->held_end - t->held_from;
-    bool good = true;
+    bool ok = true;
     if (t->held_from > 0) {
         memmove(t->held, t->held + t->held_from, had * sizeof *t->held);
         t->held_from = 0;
@@ -251,11 +253,11 @@ bool tt_tail_update(struct tt_tail *t, bool *more)
     }
     const struct tt_format *format = t->trace->capture->format;
     struct tt_cursor *cursor = format->cursor_new(t->trace->capture, false);
-    good = cursor != NULL;
-    while (good && *more) {
-        good = take_block(t, cursor, listed, sum, now);
+    ok = cursor != NULL;
+    while (ok && *more) {
+        ok = take_block(t, cursor, listed, sum, now);
         *more = find_block(t, &listed, &sum);
-        if (t->held_end >= TT_TAIL_MOST && t->held_end - had >= TT_TAIL_MOST / 4) {
+        if (t->held_end >= TT_TAIL_LIMIT && t->held_end - had >= TT_TAIL_LIMIT / 4) {
             break;
         }
     }
@@ -263,21 +265,21 @@ bool tt_tail_update(struct tt_tail *t, bool *more)
         format->cursor_free(cursor);
     }
     sort_held(t, had);
-    return good;
+    return ok;
 }
 
 /* ---- output --------------------------------------------------------------------------------- */
 
-struct whole_job {
+struct complete_job {
     const struct tt_capture *capture;
     const struct tt_event *event;
     uint64_t limit;
     bool whole;
 };
 
-static void check_whole(void *arg)
+static void check_complete(void *arg)
 {
-    struct whole_job *job = arg;
+    struct complete_job *job = arg;
     job->whole = job->capture->format->is_whole(job->capture, job->event, job->limit);
 }
 
@@ -285,26 +287,26 @@ static void check_whole(void *arg)
 static bool is_whole(const struct tt_tail *t, const struct tt_event *event)
 {
     struct tt_index *index = &t->trace->index;
-    struct whole_job job = {t->trace->capture, event,
-                            atomic_load_explicit(&index->limit, memory_order_acquire), false};
-    return !tt_sigbus_guard(check_whole, &job) || job.whole;
+    struct complete_job job = {t->trace->capture, event,
+                               atomic_load_explicit(&index->limit, memory_order_acquire), false};
+    return !tt_sigbus_guard(check_complete, &job) || job.whole;
 }
 
-/* Drops the parted events that are complete or too old; returns the first key that remains. */
-static struct tt_key first_parted(struct tt_tail *t, uint64_t now)
+/* Drops the incomplete events that are complete or too old; returns the first key that remains. */
+static struct tt_key first_incomplete(struct tt_tail *t, uint64_t now)
 {
     struct tt_key first = {UINT64_MAX, UINT64_MAX};
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < t->parted_count; i++) {
-        struct parted p = t->parted[i];
+    for (uint32_t i = 0; i < t->incomplete_count; i++) {
+        struct incomplete p = t->incomplete[i];
         struct tt_key key = {p.event.ticks, p.event.pos};
         if (now - p.since_ms >= t->silence_ms || is_whole(t, &p.event)) {
             continue;
         }
-        t->parted[kept++] = p;
+        t->incomplete[kept++] = p;
         first = tt_key_before(key, first) ? key : first;
     }
-    t->parted_count = kept;
+    t->incomplete_count = kept;
     return first;
 }
 
@@ -328,15 +330,15 @@ size_t tt_tail_ready(struct tt_tail *t, bool all, const struct tt_event **events
     uint64_t now = tt_now_ms(), next;
     uint64_t final = tt_watermark_final(&t->watermark, now, t->silence_ms, &next);
     struct tt_key end = {final, final == UINT64_MAX ? UINT64_MAX : 0};
-    *late = t->begun ? count_before(t, t->last) : 0;
+    *late = t->any_delivered ? count_before(t, t->last) : 0;
     *events = t->held + t->held_from;
     if (all) {
         return t->held_end - t->held_from;
     }
-    if (t->begun && tt_key_before(end, t->last)) {
+    if (t->any_delivered && tt_key_before(end, t->last)) {
         end = t->last;
     }
-    struct tt_key waits = first_parted(t, now);
+    struct tt_key waits = first_incomplete(t, now);
     end = tt_key_before(waits, end) ? waits : end;
     size_t ready = count_before(t, end);
     *late = *late < ready ? *late : ready;
@@ -345,17 +347,17 @@ size_t tt_tail_ready(struct tt_tail *t, bool all, const struct tt_event **events
 
 bool tt_tail_next(struct tt_tail *t, size_t count)
 {
-    bool good = true;
+    bool ok = true;
     for (size_t i = 0; i < count; i++) {
         const struct tt_event *event = &t->held[t->held_from++];
         struct tt_key key = {event->ticks, event->pos};
-        if (!t->begun || tt_key_before(t->last, key)) {
+        if (!t->any_delivered || tt_key_before(t->last, key)) {
             t->last = key;
         }
-        t->begun = true;
-        good = note_given(t, event->pos) && good;
+        t->any_delivered = true;
+        ok = note_delivered(t, event->pos) && ok;
     }
-    return good;
+    return ok;
 }
 
 size_t tt_tail_held(const struct tt_tail *t)
@@ -367,24 +369,24 @@ size_t tt_tail_held(const struct tt_tail *t)
 
 bool tt_tail_restart(struct tt_tail *t, struct tt_trace *trace)
 {
-    t->owed.count = 0;
+    t->held_before.count = 0;
     for (uint32_t i = t->held_from; i < t->held_end; i++) {
-        if (!add_place(&t->owed, t->held[i].pos)) {
+        if (!add_place(&t->held_before, t->held[i].pos)) {
             return false;
         }
     }
     t->trace = trace;
-    if (t->owed.count > 0) {
-        qsort(t->owed.v, t->owed.count, sizeof *t->owed.v, compare_places);
+    if (t->held_before.count > 0) {
+        qsort(t->held_before.v, t->held_before.count, sizeof *t->held_before.v, compare_places);
     }
-    if (t->given.count > 0) {
-        qsort(t->given.v, t->given.count, sizeof *t->given.v, compare_places);
+    if (t->delivered.count > 0) {
+        qsort(t->delivered.v, t->delivered.count, sizeof *t->delivered.v, compare_places);
     }
-    t->known = t->given.count;
-    t->had = t->reach > t->had ? t->reach : t->had;
+    t->delivered_sorted = t->delivered.count;
+    t->reach_before = t->reach > t->reach_before ? t->reach : t->reach_before;
     t->block = t->event = 0;
     t->held_from = t->held_end = 0;
-    t->parted_count = 0;
+    t->incomplete_count = 0;
     tt_watermark_free(&t->watermark);
     announce_streams(t);
     return true;

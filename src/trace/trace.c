@@ -120,7 +120,7 @@ static struct tt_status restore_cached(struct tt_trace *trace,
     trace->has_index = false;
     tt_capture_free(trace->capture);
     trace->capture = NULL;
-    tt_cache_forget(&trace->cache);
+    tt_cache_remove(&trace->cache);
     struct tt_status status = open_capture(trace, options);
     return tt_failed(&status) ? status : make_index(trace);
 }
@@ -139,7 +139,7 @@ static struct tt_status open_trace(struct tt_trace *trace, const struct tt_trace
         status = restore_cached(trace, options);
     }
     if (!tt_failed(&status)) {
-        tt_cache_await(&trace->cache);
+        tt_cache_request(&trace->cache);
     }
     if (!tt_failed(&status) && options->map.follow) {
         const struct tt_follow_options how = {options->capture, options->map.copy};
@@ -233,7 +233,7 @@ const char *tt_trace_path(const struct tt_trace *trace)
 static void write_cache(struct tt_trace *trace, const struct tt_status *status, bool waits)
 {
     if (tt_failed(status)) {
-        tt_cache_give_up(&trace->cache);
+        tt_cache_abandon(&trace->cache);
     } else {
         tt_cache_start_writing(&trace->cache, waits);
     }

@@ -29,7 +29,7 @@ void tt_trace_follow_silence(struct tt_trace *trace, uint64_t ms)
     }
 }
 
-void tt_trace_forget_old(struct tt_trace *trace, const struct tt_timelines *seen)
+void tt_trace_free_old_timelines(struct tt_trace *trace, const struct tt_timelines *seen)
 {
     struct tt_index *index = &trace->index;
     struct tt_timelines *older = NULL;

@@ -206,7 +206,7 @@ struct figures {
     uint64_t actions;
 };
 
-static void least(double *best, double value)
+static void min(double *best, double value)
 {
     if (*best == 0 || value < *best) {
         *best = value;
@@ -249,9 +249,9 @@ static void measure_decoder(struct fxt_out *out, struct figures *f)
         fprintf(stderr, "bench_fxt: %s\n", status.text);
         exit(2);
     }
-    least(&f->learn, decode_all(c, true, f));
+    min(&f->learn, decode_all(c, true, f));
     uint64_t actions = f->actions;
-    least(&f->again, decode_all(c, false, f));
+    min(&f->again, decode_all(c, false, f));
     f->actions = actions;
     tt_capture_free(c);
 }
@@ -268,7 +268,7 @@ static void measure_index(const char *path, struct figures *f)
     status = tt_trace_index(trace);
     double seconds = now() - start;
     if (!tt_failed(&status)) {
-        least(&f->index, seconds);
+        min(&f->index, seconds);
     }
     tt_trace_close(trace);
 }
@@ -278,10 +278,10 @@ static void measure_bytes(const struct fxt_out *out, uint8_t *copy, struct figur
 {
     double start = now();
     *sum ^= XXH3_64bits(out->bytes, out->size);
-    least(&f->hash, now() - start);
+    min(&f->hash, now() - start);
     start = now();
     memcpy(copy, out->bytes, out->size);
-    least(&f->copy, now() - start);
+    min(&f->copy, now() - start);
     *sum ^= copy[out->size / 2];
 }
 

@@ -236,7 +236,7 @@ static void ask_thread(const struct tt_timelines *t, uint32_t thread, const uint
     struct tt_thread_sums sums;
     uint64_t ticks = 0;
     uint32_t type = 0;
-    int least = 0, greatest = 0;
+    int min = 0, max = 0;
     tt_thread_cells(t, thread, edges, CELLS, cells);
     for (unsigned i = 0; i < CELLS; i++) {
         tt_thread_sum(t, thread, edges[i], edges[CELLS], &sums);
@@ -246,8 +246,8 @@ static void ask_thread(const struct tt_timelines *t, uint32_t thread, const uint
     if (tt_thread_note(t, thread, edges[0], edges[CELLS], &ticks, &type)) {
         tell(answers, ticks ^ type);
     }
-    if (tt_thread_priority_range(t, thread, edges[0], edges[CELLS], &least, &greatest)) {
-        tell(answers, (uint64_t)least ^ (uint64_t)greatest << 8);
+    if (tt_thread_priority_range(t, thread, edges[0], edges[CELLS], &min, &max)) {
+        tell(answers, (uint64_t)min ^ (uint64_t)max << 8);
     }
 }
 
@@ -595,7 +595,7 @@ static void try_file(const struct subject *s, const struct changes *c)
         struct tt_bytes now = file.sections[tag].bytes, was = s->file.sections[tag].bytes;
         bool same = now.size == was.size &&
                     (now.size == 0 || memcmp(now.data, was.data, (size_t)now.size) == 0);
-        require(same || !tt_section_is_sound(&file.sections[tag]));
+        require(same || !tt_section_is_valid(&file.sections[tag]));
     }
     require(opened || c->count > 0);
     free(whole.bytes);
@@ -610,7 +610,7 @@ static void prepare(struct subject *s, const struct pieces *p, size_t size)
     int fd = fuzz_file(p->bytes, size, s->path); /* open until the end */
     s->size = size;
     struct tt_trace *trace = open_trace(s);
-    require(trace->capture->format->keep != NULL);
+    require(trace->capture->format->save != NULL);
     s->kept = paused_keep(trace, grown, &has_pause, &s->kept_size);
     require(s->kept && has_pause == grown);
     require(tt_section_file_open(tt_bytes_of(s->kept, s->kept_size), &s->file));

@@ -288,9 +288,9 @@ const struct tt_format tt_format_btrace = {
     .parts = btrace_parts,
     .is_whole = btrace_is_whole,
     .edges = btrace_edges,
-    .keep = btrace_save,
+    .save = btrace_save,
     .restore = btrace_restore,
-    .keep_cursor = btrace_save_cursor,
+    .save_cursor = btrace_save_cursor,
     .restore_cursor = btrace_restore_cursor,
     .decoders_equal = decoders_equal,
 };

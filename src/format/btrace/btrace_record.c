@@ -93,13 +93,13 @@ enum chain { CHAIN_BROKEN, CHAIN_GOOD, CHAIN_TOO_SHORT };
 static enum chain check_chain(struct tt_bytes bytes, uint64_t pos, uint8_t stream_flags,
                               unsigned wanted, bool final)
 {
-    const unsigned least = wanted / ALIGNED_CHAIN;
+    const unsigned min = wanted / ALIGNED_CHAIN;
     struct btrace_record r;
     for (unsigned i = 0; i < wanted; i++) {
         switch (btrace_record_read(bytes, pos, &r)) {
         case BTRACE_READ_END:
         case BTRACE_READ_PARTIAL:
-            return final && i >= least ? CHAIN_GOOD : CHAIN_TOO_SHORT;
+            return final && i >= min ? CHAIN_GOOD : CHAIN_TOO_SHORT;
         case BTRACE_READ_BAD:
             return CHAIN_BROKEN;
         case BTRACE_READ_OK:

@@ -27,7 +27,7 @@ static int score_as(struct tt_bytes head, bool big)
     if (tt_load_u64(head.data, big) == TT_FXT_MAGIC) {
         return MAGIC_SCORE;
     }
-    uint32_t chain = tt_fxt_sound_chain(head.data, 0, head.size, big, CHAIN_RECORDS);
+    uint32_t chain = tt_fxt_count_valid(head.data, 0, head.size, big, CHAIN_RECORDS);
     return chain == CHAIN_RECORDS ? CHAIN_SCORE : 0;
 }
 
@@ -337,8 +337,8 @@ const struct tt_format tt_format_fxt = {
     .stream = stream_of,
     .decoders_equal = decoders_equal,
     .offset = NULL,
-    .keep = tt_fxt_save,
+    .save = tt_fxt_save,
     .restore = tt_fxt_restore,
-    .keep_cursor = tt_fxt_save_cursor,
+    .save_cursor = tt_fxt_save_cursor,
     .restore_cursor = tt_fxt_restore_cursor,
 };

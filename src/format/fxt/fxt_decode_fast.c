@@ -169,7 +169,7 @@ static const struct event_rule {
     uint8_t
         action; /* enum tt_action_kind of an action whose value is the word after the arguments */
     uint8_t kind;
-    uint8_t least; /* words after the arguments */
+    uint8_t min; /* words after the arguments */
     uint8_t most;
 } event_rules[16] = {
     [0] = {TT_ACTION_NOTE, TT_KIND_INSTANT, 0, 1},
@@ -197,7 +197,7 @@ static inline bool pass_tail(const struct fast *q, uint32_t at, struct event_rul
 {
     uint32_t left = q->words - at;
     *tail = word_at(q, q->words - 1) & -(uint64_t)left;
-    return (left <= rule.most) & (left >= rule.least);
+    return (left <= rule.most) & (left >= rule.min);
 }
 
 /* Resolves the string of a category or name, inline or cached. */

@@ -329,7 +329,7 @@ enum tt_fxt_resync tt_fxt_resync(const uint8_t *bytes, uint64_t *pos, uint64_t l
                                  bool big);
 
 /* Returns the number of consecutive sound records from `pos` on, at most `most`. */
-uint32_t tt_fxt_sound_chain(const uint8_t *bytes, uint64_t pos, uint64_t limit, bool big,
+uint32_t tt_fxt_count_valid(const uint8_t *bytes, uint64_t pos, uint64_t limit, bool big,
                             uint32_t most);
 
 #endif

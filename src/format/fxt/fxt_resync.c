@@ -52,7 +52,7 @@ static uint32_t sound_record(const uint8_t *bytes, uint64_t pos, uint64_t limit,
     return view.whole && view.end == words ? words : 0;
 }
 
-uint32_t tt_fxt_sound_chain(const uint8_t *bytes, uint64_t pos, uint64_t limit, bool big,
+uint32_t tt_fxt_count_valid(const uint8_t *bytes, uint64_t pos, uint64_t limit, bool big,
                             uint32_t most)
 {
     uint32_t count = 0;

@@ -135,8 +135,8 @@ const struct tt_format tt_format_kev = {
     .stream = stream_of,
     .streams = streams_of,
     .decoders_equal = decoders_equal,
-    .keep = kev_keep,
+    .save = kev_save,
     .restore = kev_restore,
-    .keep_cursor = kev_keep_cursor,
+    .save_cursor = kev_save_cursor,
     .restore_cursor = kev_restore_cursor,
 };

@@ -12,7 +12,7 @@
 #include "base/section_file.h"
 #include "format/kev/kev_internal.h"
 
-void kev_keep(const struct tt_capture *c, struct tt_section_writer *w)
+void kev_save(const struct tt_capture *c, struct tt_section_writer *w)
 {
     const struct kev_decoder *d = c->decoder;
     tt_section_put_u64(w, d->slots);
@@ -76,7 +76,7 @@ bool kev_restore(struct tt_capture *c, struct tt_reader *r)
  * A checkpoint (kev_checkpoint.c) is sufficient for the learning cursor too: it learns into the
  * tables of the capture, and its checks at the end of the file are still to come.
  */
-void kev_keep_cursor(const struct tt_cursor *cursor, struct tt_section_writer *w)
+void kev_save_cursor(const struct tt_cursor *cursor, struct tt_section_writer *w)
 {
     (void)cursor;
     (void)w;

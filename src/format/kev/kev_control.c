@@ -40,10 +40,10 @@ static void advance_other_cpus(struct tt_cursor *cursor, uint64_t ticks)
     if (!cursor->d->global_clock || cursor->d->release == KEV_8 || ticks < UINT32_MAX) {
         return;
     }
-    uint64_t least = ticks - ((uint64_t)1 << 31);
+    uint64_t min = ticks - ((uint64_t)1 << 31);
     for (uint64_t left = cursor->s.active; left != 0; left &= left - 1) {
         struct kev_cpu *cpu = &cursor->cpu[tt_lowest_bit(left)];
-        cpu->ticks = cpu->ticks < least ? least : cpu->ticks;
+        cpu->ticks = cpu->ticks < min ? min : cpu->ticks;
     }
 }
 

@@ -411,9 +411,9 @@ enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit
 
 /* ---- index cache -------------------------------------------------------------------------- */
 
-void kev_keep(const struct tt_capture *c, struct tt_section_writer *w);
+void kev_save(const struct tt_capture *c, struct tt_section_writer *w);
 bool kev_restore(struct tt_capture *c, struct tt_reader *r);
-void kev_keep_cursor(const struct tt_cursor *cursor, struct tt_section_writer *w);
+void kev_save_cursor(const struct tt_cursor *cursor, struct tt_section_writer *w);
 bool kev_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r);
 
 /* ---- printing ----------------------------------------------------------------------------- */

@@ -48,7 +48,7 @@ static bool parse_number(const char *text, uint32_t *number)
 static bool add_vector(struct kev_names *names, uint32_t vector, tt_string name)
 {
     struct vector_name *grown = names->vector_count < VECTORS_MAX
-                                    ? tt_array_room_32(names->vectors, names->vector_count,
+                                    ? tt_array_grow_32(names->vectors, names->vector_count,
                                                        &names->vector_capacity, sizeof *grown)
                                     : NULL;
     if (!grown) {

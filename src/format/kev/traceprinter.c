@@ -79,17 +79,17 @@ static struct pending pop(struct printer *p)
     p->heap[0] = p->heap[--p->waiting];
     uint32_t i = 0;
     for (;;) {
-        uint32_t least = i;
+        uint32_t min = i;
         for (uint32_t child = 2 * i + 1; child <= 2 * i + 2 && child < p->waiting; child++) {
-            if (p->heap[child].last_pos < p->heap[least].last_pos) {
-                least = child;
+            if (p->heap[child].last_pos < p->heap[min].last_pos) {
+                min = child;
             }
         }
-        if (least == i) {
+        if (min == i) {
             return first;
         }
-        swap(&p->heap[i], &p->heap[least]);
-        i = least;
+        swap(&p->heap[i], &p->heap[min]);
+        i = min;
     }
 }
 

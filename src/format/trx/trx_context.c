@@ -49,7 +49,7 @@ static uint32_t make_thread(struct trx_decoder *d, uint64_t address)
 static bool grow(struct trx_contexts *contexts)
 {
     struct trx_context *items =
-        tt_array_room_32(contexts->items, contexts->count, &contexts->capacity, sizeof *items);
+        tt_array_grow_32(contexts->items, contexts->count, &contexts->capacity, sizeof *items);
     contexts->items = items ? items : contexts->items;
     return items != NULL;
 }

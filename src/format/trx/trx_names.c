@@ -56,7 +56,7 @@ static bool read_id(struct span item, uint16_t *id)
 static struct trx_name *next_name(struct trx_names *names)
 {
     struct trx_name *grown =
-        tt_array_room(names->names, names->count, &names->capacity, sizeof *grown);
+        tt_array_grow(names->names, names->count, &names->capacity, sizeof *grown);
     names->names = grown ? grown : names->names;
     return grown ? &grown[names->count] : NULL;
 }

@@ -39,7 +39,7 @@ static bool is_gone(const struct tt_cache *cache)
 static bool is_worth_it(const struct tt_cache *cache)
 {
     const struct tt_format *format = cache->index->capture->format;
-    return format->keep && format->restore && !format->is_snapshot &&
+    return format->save && format->restore && !format->is_snapshot &&
            !tt_map_is_own(cache->index->map) &&
            tt_map_bytes(cache->index->map).size >= TT_CACHE_LEAST;
 }
@@ -64,7 +64,7 @@ static bool prepare(struct tt_cache *cache, const struct tt_cache_options *optio
     }
     cache->limit = options->limit ? options->limit : TT_CACHE_LIMIT;
     cache->compared_most = options->compared ? options->compared : TT_CACHE_COMPARED;
-    set_state(cache, TT_CACHE_LEFT);
+    set_state(cache, TT_CACHE_NONE);
     if (!find_folder(cache, options->folder) ||
         !tt_identity_of(&cache->identity, cache->index->map, cache->index->capture,
                         capture_options)) {
@@ -110,13 +110,13 @@ static void unmap_file(struct tt_cache *cache)
     }
 }
 
-void tt_cache_forget(struct tt_cache *cache)
+void tt_cache_remove(struct tt_cache *cache)
 {
     unmap_file(cache);
     atomic_store(&cache->gone, false);
     unlink(cache->taken < cache->identity.size ? cache->older : cache->path);
     cache->taken = cache->compared = 0;
-    set_state(cache, TT_CACHE_AHEAD);
+    set_state(cache, TT_CACHE_PENDING);
 }
 
 /* Reads a section of one struct; returns false if it is missing or damaged. */
@@ -124,7 +124,7 @@ static bool read_struct(const struct tt_cache *cache, enum tt_section_tag tag, v
                         size_t size)
 {
     const struct tt_section *saved = &cache->file.sections[tag];
-    if (saved->bytes.size != size || !tt_section_is_sound(saved)) {
+    if (saved->bytes.size != size || !tt_section_is_valid(saved)) {
         return false;
     }
     memcpy(to, saved->bytes.data, size);
@@ -217,7 +217,7 @@ static bool find_file(struct tt_cache *cache)
     }
     cache->taken = cache->identity.size;
     if (memcmp(&saved, &cache->identity, sizeof saved) != 0) {
-        tt_cache_forget(cache);
+        tt_cache_remove(cache);
         return false;
     }
     return true;
@@ -231,10 +231,10 @@ static bool is_whole(const struct tt_cache *cache)
 static bool is_sound(const struct tt_cache *cache)
 {
     const struct tt_section *sections = cache->file.sections;
-    return is_whole(cache) ? tt_section_is_sound(&sections[TT_SECTION_CAPTURE]) &&
-                                 tt_section_is_sound(&sections[TT_SECTION_DECODER]) &&
-                                 tt_section_is_sound(&sections[TT_SECTION_INDEX])
-                           : tt_cache_checkpoint_is_sound(&cache->file);
+    return is_whole(cache) ? tt_section_is_valid(&sections[TT_SECTION_CAPTURE]) &&
+                                 tt_section_is_valid(&sections[TT_SECTION_DECODER]) &&
+                                 tt_section_is_valid(&sections[TT_SECTION_INDEX])
+                           : tt_cache_checkpoint_is_valid(&cache->file);
 }
 
 static void note_checkpoint(void *arg, const struct tt_builder *b)
@@ -252,20 +252,20 @@ bool tt_cache_find(struct tt_cache *cache, struct tt_index *index,
     if (!cache->enabled) {
         return false;
     }
-    set_state(cache, TT_CACHE_AHEAD);
+    set_state(cache, TT_CACHE_PENDING);
     if (!find_file(cache)) {
         return false;
     }
     /* By far the largest section: checked in the background while the others are restored. */
     tt_section_check_begin(&cache->tracks, &cache->file.sections[TT_SECTION_TRACKS]);
     if (!is_sound(cache)) {
-        tt_cache_forget(cache);
+        tt_cache_remove(cache);
         return false;
     }
     return true;
 }
 
-void tt_cache_await(struct tt_cache *cache)
+void tt_cache_request(struct tt_cache *cache)
 {
     if (cache->enabled && !cache->index->cached) {
         cache->index->at_end = note_checkpoint;
@@ -352,7 +352,7 @@ static struct tt_status keep_file(struct tt_cache *cache)
 {
     uint64_t size = 0;
     if (cache->checkpoint) {
-        tt_cache_checkpoint_thin(cache->checkpoint, cache->index);
+        tt_cache_checkpoint_shrink(cache->checkpoint, cache->index);
     }
     if (!tt_evidence_of(&cache->evidence, cache->index->map, cache->identity.size,
                         cache->compared_most, &cache->stop)) {
@@ -395,7 +395,7 @@ static void *write_in_background(void *arg)
     tt_platform_lower_priority();
     cache->status = keep_file(cache);
     drop_checkpoint(cache);
-    set_state(cache, tt_failed(&cache->status) ? TT_CACHE_FAILED : TT_CACHE_KEPT);
+    set_state(cache, tt_failed(&cache->status) ? TT_CACHE_FAILED : TT_CACHE_SAVED);
     tt_index_notify(cache->index);
     return NULL;
 }
@@ -419,7 +419,7 @@ void tt_cache_start_writing(struct tt_cache *cache, bool waits)
         unlink(cache->path); /* in case writing a valid one fails */
     }
     if (!can_be_kept(cache)) {
-        set_state(cache, TT_CACHE_LEFT);
+        set_state(cache, TT_CACHE_NONE);
         return;
     }
     if (cache->checkpoint &&
@@ -445,10 +445,10 @@ void tt_cache_end_writing(struct tt_cache *cache)
     }
 }
 
-void tt_cache_give_up(struct tt_cache *cache)
+void tt_cache_abandon(struct tt_cache *cache)
 {
     if (cache->enabled) {
-        set_state(cache, TT_CACHE_LEFT);
+        set_state(cache, TT_CACHE_NONE);
     }
 }
 
@@ -462,7 +462,7 @@ enum tt_cache_state tt_cache_state_of(const struct tt_cache *cache, struct tt_st
 {
     enum tt_cache_state state =
         (enum tt_cache_state)atomic_load_explicit(&cache->state, memory_order_acquire);
-    state = is_gone(cache) ? TT_CACHE_GONE : state;
+    state = is_gone(cache) ? TT_CACHE_TRUNCATED : state;
     *why = state == TT_CACHE_FAILED ? cache->status : tt_ok();
     return state;
 }

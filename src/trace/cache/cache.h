@@ -9,7 +9,7 @@
  * An index cache is found by the identity of the capture (cache/identity.h), checked
  * (base/section_file.h), and mapped while the trace is open: texts, decoder states and tracks are
  * used in place. If it is truncated meanwhile, the missing bytes read as zeros (sigbus_guard.h),
- * and tt_trace_cache returns TT_CACHE_GONE: all results from it are invalid. A cache that does not
+ * and tt_trace_cache returns TT_CACHE_TRUNCATED: all results from it are invalid. A cache that does not
  * match is removed and written again. Failure to write one is not an error; tt_trace_cache returns
  * it.
  *
@@ -72,13 +72,13 @@ bool tt_cache_find(struct tt_cache *cache, struct tt_index *index,
 /*
  * Restores the index and its capture's tables, which were just made. Returns false when the content
  * is inconsistent or memory is out: the caller frees both and makes them again after
- * tt_cache_forget.
+ * tt_cache_remove.
  */
 bool tt_cache_restore(struct tt_cache *cache);
 /* Requests a checkpoint from the index, which has to be built wholly or in part. */
-void tt_cache_await(struct tt_cache *cache);
+void tt_cache_request(struct tt_cache *cache);
 /* Removes an inconsistent index cache. Nothing may refer to the mapping. */
-void tt_cache_forget(struct tt_cache *cache);
+void tt_cache_remove(struct tt_cache *cache);
 
 /* Writes the finished index, unless it was restored. `waits`: see waits_for_it. */
 void tt_cache_start_writing(struct tt_cache *cache, bool waits);
@@ -87,7 +87,7 @@ enum tt_cache_state tt_cache_state_of(const struct tt_cache *cache, struct tt_st
 /* Waits for the writer, or stops it; see waits_for_it. */
 void tt_cache_end_writing(struct tt_cache *cache);
 /* Gives up writing: indexing failed. */
-void tt_cache_give_up(struct tt_cache *cache);
+void tt_cache_abandon(struct tt_cache *cache);
 /* Unmaps the index cache. Nothing may refer to the mapping. */
 void tt_cache_free(struct tt_cache *cache);
 

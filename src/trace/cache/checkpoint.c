@@ -35,7 +35,7 @@ static void put_part(struct tt_index *index, unsigned part, struct tt_section_wr
     if (part == CAPTURE) {
         tt_tables_save(c, w);
     } else if (part == DECODER) {
-        c->format->keep(c, w);
+        c->format->save(c, w);
     } else {
         tt_index_save(index, w);
     }
@@ -98,7 +98,7 @@ static bool is_same(struct tt_bytes a, struct tt_bytes b)
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, (size_t)a.size) == 0);
 }
 
-void tt_cache_checkpoint_thin(struct tt_cache_checkpoint *checkpoint, struct tt_index *index)
+void tt_cache_checkpoint_shrink(struct tt_cache_checkpoint *checkpoint, struct tt_index *index)
 {
     for (unsigned part = 0; part < FINAL_PARTS; part++) {
         struct tt_section_writer *now = tt_section_writer_gathering();
@@ -146,11 +146,11 @@ bool tt_cache_checkpoint_is_saved(const struct tt_section_file *file)
            file->sections[TT_SECTION_OPEN_PLACES].bytes.data;
 }
 
-bool tt_cache_checkpoint_is_sound(const struct tt_section_file *file)
+bool tt_cache_checkpoint_is_valid(const struct tt_section_file *file)
 {
-    bool sound = tt_section_is_sound(&file->sections[TT_SECTION_OPEN_PLACES]);
+    bool sound = tt_section_is_valid(&file->sections[TT_SECTION_OPEN_PLACES]);
     for (unsigned part = 0; sound && part < PARTS; part++) {
-        sound = tt_section_is_sound(section_of(file, part));
+        sound = tt_section_is_valid(section_of(file, part));
     }
     return sound;
 }

@@ -25,12 +25,12 @@ bool tt_cache_checkpoint_is_of(const struct tt_cache_checkpoint *checkpoint,
 void tt_cache_put(struct tt_index *index, const struct tt_cache_checkpoint *checkpoint,
                   struct tt_section_writer *w);
 /* Drops the parts that the finished index has unchanged. */
-void tt_cache_checkpoint_thin(struct tt_cache_checkpoint *checkpoint, struct tt_index *index);
+void tt_cache_checkpoint_shrink(struct tt_cache_checkpoint *checkpoint, struct tt_index *index);
 
 /* Returns whether the file has the sections of a checkpoint. */
 bool tt_cache_checkpoint_is_saved(const struct tt_section_file *file);
 /* Returns whether their checksums match, except for the tracks. */
-bool tt_cache_checkpoint_is_sound(const struct tt_section_file *file);
+bool tt_cache_checkpoint_is_valid(const struct tt_section_file *file);
 /*
  * Restores the state into a newly initialized index of a newly opened capture, which had `size`
  * bytes at the checkpoint and has grown since; indexing resumes there. The checksums of the file,

@@ -75,7 +75,7 @@ static bool add_file(struct listing *list, const char *name, bool unfinished,
                      const struct stat *info)
 {
     struct saved_file *files =
-        tt_array_room_32(list->files, list->count, &list->capacity, sizeof *files);
+        tt_array_grow_32(list->files, list->count, &list->capacity, sizeof *files);
     if (!files) {
         return false;
     }

@@ -27,7 +27,7 @@ _Static_assert(sizeof(struct tt_action) == 40, "actions are kept as they are hel
 bool tt_builder_can_save(const struct tt_builder *b)
 {
     const struct tt_format *format = b->index->capture->format;
-    return format->keep_cursor && format->restore_cursor && b->publisher.feed.timelines &&
+    return format->save_cursor && format->restore_cursor && b->publisher.feed.timelines &&
            !b->publish_thread && b->publisher.holds_health && !b->shrunk &&
            !b->index->order.chaotic && !tt_builder_is_stale(b);
 }
@@ -47,7 +47,7 @@ static bool put_cursor(const struct tt_builder *b, struct tt_section_writer *w)
     if (state) {
         size = format->cursor_save(b->cursor, state, size);
         put_blob(w, state, size);
-        format->keep_cursor(b->cursor, w);
+        format->save_cursor(b->cursor, w);
         tt_section_align(w);
     }
     free(state);
@@ -157,7 +157,7 @@ static bool take_held(struct tt_builder *b, struct tt_reader *r)
     struct tt_reorder *reorder = &b->publisher.feed.reorder;
     uint64_t count = tt_section_count(r, sizeof(struct tt_action));
     const uint8_t *saved = tt_read_span(r, count * sizeof(struct tt_action));
-    struct tt_action *actions = saved ? tt_reorder_room(reorder, (size_t)count) : NULL;
+    struct tt_action *actions = saved ? tt_reorder_reserve(reorder, (size_t)count) : NULL;
     if (!actions) {
         return false;
     }

@@ -81,8 +81,8 @@ struct saved_slices {
 };
 
 struct saved_counter {
-    struct saved_maxima greatest;
-    struct saved_maxima least;
+    struct saved_maxima max;
+    struct saved_maxima min;
     uint32_t stream;
     uint32_t known;
 };
@@ -126,7 +126,7 @@ void tt_open_tracks_free(struct tt_open_tracks *open)
 static void list_track(struct noting *n, const struct tt_track *track)
 {
     struct tt_open_tracks *open = n->open;
-    const struct tt_track **tracks = tt_array_room_32(open->tracks, open->count, &open->capacity,
+    const struct tt_track **tracks = tt_array_grow_32(open->tracks, open->count, &open->capacity,
                                                       sizeof(const struct tt_track *));
     n->good = n->good && tracks;
     if (tracks) {
@@ -603,8 +603,8 @@ static bool take_counter(struct taking *k)
     tt_track_init_wide(&lane->values, COUNTER_SUMS);
     lane->series = counters->lane_at.count - 1;
     tt_column_publish(&counters->lanes);
-    lane->max = maxima_from(&saved.greatest);
-    lane->min = maxima_from(&saved.least);
+    lane->max = maxima_from(&saved.max);
+    lane->min = maxima_from(&saved.min);
     lane->stream = (uint16_t)saved.stream;
     lane->known = saved.known != 0;
     return take_track(k, &lane->values);

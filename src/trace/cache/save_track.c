@@ -12,7 +12,7 @@
 static void remember(struct tt_tracks_saved *saved, const struct tt_track *track, uint64_t place)
 {
     struct tt_track_saved *places =
-        tt_array_room_32(saved->places, saved->count, &saved->capacity, sizeof *saved->places);
+        tt_array_grow_32(saved->places, saved->count, &saved->capacity, sizeof *saved->places);
     if (!places) {
         saved->no_memory = true;
         return;

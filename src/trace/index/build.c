@@ -142,7 +142,7 @@ static void forget_passed(struct tt_builder *b)
     const struct tt_index *index = b->index;
     uint64_t pos = tt_builder_pos(b);
     if (index->map && !index->capture->format->offset && pos > b->forgotten + FORGET_BYTES) {
-        tt_map_forget(index->map, b->forgotten, pos);
+        tt_map_release_pages(index->map, b->forgotten, pos);
         b->forgotten = pos;
     }
 }
@@ -224,7 +224,7 @@ static struct tt_status sort_everything(struct tt_index *index)
 static struct tt_status settle_order(struct tt_index *index)
 {
     pthread_mutex_lock(&index->lock);
-    bool ok = tt_runs_tidy(&index->order);
+    bool ok = tt_runs_compact(&index->order);
     bool chaotic = index->order.chaotic;
     index->progress.runs = (uint32_t)index->order.run_count;
     pthread_mutex_unlock(&index->lock);

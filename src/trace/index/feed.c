@@ -36,7 +36,7 @@ static bool release(struct tt_feed *feed, size_t count)
 struct stretches {
     size_t ends[STRETCHES_MAX];
     size_t count;
-    struct tt_key least; /* smallest key */
+    struct tt_key min; /* smallest key */
 };
 
 /* Returns false if there are more than STRETCHES_MAX. */
@@ -48,8 +48,8 @@ static bool find_stretches(const struct tt_action *actions, size_t count, struct
         if (s->count == STRETCHES_MAX) {
             return false;
         }
-        if (s->count == 0 || tt_key_before(key, s->least)) {
-            s->least = key;
+        if (s->count == 0 || tt_key_before(key, s->min)) {
+            s->min = key;
         }
         s->ends[s->count] = tt_stretch_end(actions, count, at);
     }
@@ -60,7 +60,7 @@ static void set_one_stretch(const struct tt_action *actions, size_t count, struc
 {
     s->count = count > 0;
     s->ends[0] = count;
-    s->least = count > 0 ? (struct tt_key){actions[0].ticks, actions[0].pos} : s->least;
+    s->min = count > 0 ? (struct tt_key){actions[0].ticks, actions[0].pos} : s->min;
 }
 
 bool tt_feed_take(struct tt_feed *feed, const struct tt_feed_part *part)
@@ -69,7 +69,7 @@ bool tt_feed_take(struct tt_feed *feed, const struct tt_feed_part *part)
     if (feed->late) {
         return true;
     }
-    struct tt_action *actions = tt_reorder_room(&feed->reorder, count);
+    struct tt_action *actions = tt_reorder_reserve(&feed->reorder, count);
     if (!actions) {
         return false;
     }
@@ -81,7 +81,7 @@ bool tt_feed_take(struct tt_feed *feed, const struct tt_feed_part *part)
                !(tt_sort_actions(actions, count) && find_stretches(actions, count, &s))) {
         return false;
     }
-    if (count > 0 && tt_key_before(s.least, feed->fed)) {
+    if (count > 0 && tt_key_before(s.min, feed->fed)) {
         feed->late = true;
         return true;
     }

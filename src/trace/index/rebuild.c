@@ -86,19 +86,19 @@ static bool input_before(const struct input *a, const struct input *b)
 static void sift_down(struct merge *m, size_t at)
 {
     for (;;) {
-        size_t least = at;
+        size_t min = at;
         for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < m->count; child++) {
-            if (input_before(&m->inputs[child], &m->inputs[least])) {
-                least = child;
+            if (input_before(&m->inputs[child], &m->inputs[min])) {
+                min = child;
             }
         }
-        if (least == at) {
+        if (min == at) {
             return;
         }
         struct input t = m->inputs[at];
-        m->inputs[at] = m->inputs[least];
-        m->inputs[least] = t;
-        at = least;
+        m->inputs[at] = m->inputs[min];
+        m->inputs[min] = t;
+        at = min;
     }
 }
 
@@ -158,7 +158,7 @@ static bool take_action(struct tt_feed *feed, uint64_t until, const struct tt_ac
     if (until == UINT64_MAX) {
         return tt_timelines_feed(feed->timelines, action, 1);
     }
-    struct tt_action *room = tt_reorder_room(&feed->reorder, 1);
+    struct tt_action *room = tt_reorder_reserve(&feed->reorder, 1);
     if (!room) {
         return false;
     }

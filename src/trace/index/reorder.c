@@ -82,7 +82,7 @@ static uint32_t new_piece(struct tt_reorder *r)
         return number;
     }
     struct tt_reorder_piece *pieces =
-        tt_array_room_32(r->pieces, r->piece_count, &r->piece_capacity, sizeof *pieces);
+        tt_array_grow_32(r->pieces, r->piece_count, &r->piece_capacity, sizeof *pieces);
     if (!pieces) {
         return UINT32_MAX;
     }
@@ -120,7 +120,7 @@ static bool begin_chunk(struct tt_reorder *r, size_t most)
     return true;
 }
 
-struct tt_action *tt_reorder_room(struct tt_reorder *r, size_t most)
+struct tt_action *tt_reorder_reserve(struct tt_reorder *r, size_t most)
 {
     if (!has_room(r->chunk, most) && !begin_chunk(r, most)) {
         return NULL;
@@ -148,14 +148,14 @@ static void sift_up(struct tt_reorder *r, size_t at)
 static void sift_down(struct tt_reorder *r)
 {
     struct tt_reorder_run *runs = r->runs;
-    for (size_t at = 0, least = 0;; at = least) {
+    for (size_t at = 0, min = 0;; at = min) {
         for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < r->run_count; child++) {
-            least = tt_key_before(runs[child].head, runs[least].head) ? child : least;
+            min = tt_key_before(runs[child].head, runs[min].head) ? child : min;
         }
-        if (least == at) {
+        if (min == at) {
             return;
         }
-        swap_runs(&runs[at], &runs[least]);
+        swap_runs(&runs[at], &runs[min]);
     }
 }
 
@@ -175,7 +175,7 @@ static struct tt_reorder_run *run_before(const struct tt_reorder *r, struct tt_k
 static bool has_room_for_run(struct tt_reorder *r)
 {
     struct tt_reorder_run *runs =
-        tt_array_room(r->runs, r->run_count, &r->run_capacity, sizeof *runs);
+        tt_array_grow(r->runs, r->run_count, &r->run_capacity, sizeof *runs);
     r->runs = runs ? runs : r->runs;
     return runs != NULL;
 }

@@ -60,7 +60,7 @@ void tt_reorder_clear(struct tt_reorder *r);
  * Returns room for `most` actions, valid until the next call of another function; NULL when out of
  * memory.
  */
-struct tt_action *tt_reorder_room(struct tt_reorder *r, size_t most);
+struct tt_action *tt_reorder_reserve(struct tt_reorder *r, size_t most);
 /*
  * Adds the next `count` actions of the room, which ascend; several calls may add the actions of one
  * room. Returns false when out of memory. O(runs).

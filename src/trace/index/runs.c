@@ -10,7 +10,7 @@
 static bool run_append(struct tt_run *run, struct tt_block_range range)
 {
     struct tt_block_range *ranges =
-        tt_array_room(run->ranges, run->count, &run->capacity, sizeof *ranges);
+        tt_array_grow(run->ranges, run->count, &run->capacity, sizeof *ranges);
     if (!ranges) {
         return false;
     }
@@ -38,7 +38,7 @@ static struct tt_run *best_run(struct tt_runs *order, struct tt_key first)
 static struct tt_run *new_run(struct tt_runs *order)
 {
     struct tt_run *runs =
-        tt_array_room(order->runs, order->run_count, &order->run_capacity, sizeof *runs);
+        tt_array_grow(order->runs, order->run_count, &order->run_capacity, sizeof *runs);
     if (!runs) {
         return NULL;
     }
@@ -196,7 +196,7 @@ bool tt_runs_extend(struct tt_runs *order, const struct tt_block_range *range)
     return tt_runs_put(order, range);
 }
 
-bool tt_runs_tidy(struct tt_runs *order)
+bool tt_runs_compact(struct tt_runs *order)
 {
     if (order->run_count <= 1 && !order->chaotic) {
         return true;

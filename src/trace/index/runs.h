@@ -66,7 +66,7 @@ bool tt_runs_put(struct tt_runs *order, const struct tt_block_range *range);
 /* Replaces the range of a block that has grown. Returns false when out of memory. */
 bool tt_runs_extend(struct tt_runs *order, const struct tt_block_range *range);
 /* Rearranges all blocks into the fewest runs possible. Returns false when out of memory. */
-bool tt_runs_tidy(struct tt_runs *order);
+bool tt_runs_compact(struct tt_runs *order);
 void tt_runs_free(struct tt_runs *order);
 uint64_t tt_runs_memory(const struct tt_runs *order);
 

@@ -81,11 +81,11 @@ static uint64_t irq_ticks_at(const struct tt_timelines *t, const struct tt_cpu_l
 /* Faster than tt_occupant_kind: a thread on a CPU has a lane. */
 static enum cpu_kind kind_of(const struct tt_timelines *t, uint32_t occupant)
 {
-    const struct tt_thread *who = tt_column_index_at(&t->thread_at, occupant);
-    if (!who) {
+    const struct tt_thread *thread_record = tt_column_index_at(&t->thread_at, occupant);
+    if (!thread_record) {
         return tt_occupant_kind(t, occupant);
     }
-    return who->pseudo ? CPU_KERNEL : who->idle ? CPU_IDLE : CPU_BUSY;
+    return thread_record->pseudo ? CPU_KERNEL : thread_record->idle ? CPU_IDLE : CPU_BUSY;
 }
 
 static void close_occupation(const struct tt_timelines *t, struct tt_cpu_lane *cpu, uint64_t time)
@@ -182,9 +182,9 @@ struct tt_lane *tt_lane_next(struct tt_timelines *t)
 {
     uint32_t thread = t->lane_at.count;
     struct tt_lane *lane = tt_column_next(&t->lanes);
-    const struct tt_thread *who = tt_thread_at(t->capture, thread);
+    const struct tt_thread *thread_record = tt_thread_at(t->capture, thread);
     if (!lane || !link_lane(t, lane, thread) ||
-        !tt_column_index_add(&t->thread_at, who, sizeof *who) ||
+        !tt_column_index_add(&t->thread_at, thread_record, sizeof *thread_record) ||
         !tt_column_index_add(&t->lane_at, lane, sizeof *lane)) {
         return NULL;
     }
@@ -239,7 +239,7 @@ struct tt_track *tt_lane_add_notes(struct tt_timelines *t, struct tt_lane *lane)
     return notes;
 }
 
-struct tt_lane_more *tt_lane_need_more(struct tt_timelines *t, struct tt_lane *lane)
+struct tt_lane_more *tt_lane_ensure_more(struct tt_timelines *t, struct tt_lane *lane)
 {
     struct tt_lane_more *more = tt_lane_more(lane);
     if (!more) {
@@ -268,9 +268,9 @@ static void close_interval(struct tt_timelines *t, const struct tt_lane *lane, u
 }
 
 /* Adds a lane to `known`, for the next loss. */
-static bool list_known(struct tt_timelines *t, struct tt_lane *lane)
+static bool add_known(struct tt_timelines *t, struct tt_lane *lane)
 {
-    uint32_t *known = tt_array_room(t->known, t->known_count, &t->known_capacity, sizeof *known);
+    uint32_t *known = tt_array_grow(t->known, t->known_count, &t->known_capacity, sizeof *known);
     if (!known) {
         return false;
     }
@@ -287,19 +287,19 @@ static bool begin_interval(struct tt_timelines *t, struct tt_lane *lane, uint64_
     bool begins_chunk = tt_track_needs_sums(&lane->states, time);
     struct tt_lane_more *more = tt_lane_more(lane);
     if (tt_lane_has_begun(lane)) {
-        if (begins_chunk && !more && !(more = tt_lane_need_more(t, lane))) {
+        if (begins_chunk && !more && !(more = tt_lane_ensure_more(t, lane))) {
             return false;
         }
         if (more) {
             close_interval(t, lane, time, more->sums);
         }
     }
-    static const uint64_t none[LANE_SUMS]; /* before the first chunk */
+    static const uint64_t zero_sums[LANE_SUMS]; /* before the first chunk */
     if (begins_chunk &&
-        !tt_track_begin_chunk(&lane->states, &t->arena, time, more ? more->sums : none)) {
+        !tt_track_begin_chunk(&lane->states, &t->arena, time, more ? more->sums : zero_sums)) {
         return false;
     }
-    if (!lane->known && VALUE_STATE(value) != 0 && !list_known(t, lane)) {
+    if (!lane->known && VALUE_STATE(value) != 0 && !add_known(t, lane)) {
         return false;
     }
     tt_track_put(&lane->states, time, value, false, 0);
@@ -307,13 +307,13 @@ static bool begin_interval(struct tt_timelines *t, struct tt_lane *lane, uint64_
 }
 
 /*
- * Takes the thread off its CPU; the caller sets the CPU's occupant. `cut` is VALUE_CUT_BEFORE if no
- * event shows when it left, or 0.
+ * Takes the thread off its CPU; the caller sets the CPU's occupant. `cut_flag` is VALUE_CUT_BEFORE
+ * if no event shows when it left, or 0.
  */
 static bool stop_running(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
-                         uint32_t state, uint32_t cut)
+                         uint32_t state, uint32_t cut_flag)
 {
-    bool ok = begin_interval(t, lane, time, VALUE_OF(state, lane->cpu) | cut);
+    bool ok = begin_interval(t, lane, time, VALUE_OF(state, lane->cpu) | cut_flag);
     lane->running = false;
     lane->left_class = (uint8_t)tt_state_class(t, state);
     return ok;
@@ -377,9 +377,9 @@ static bool start_running(struct tt_timelines *t, struct tt_lane *lane, uint16_t
         !tt_outs_newcomer(t, cpu, number, time, thread)) {
         return false;
     }
-    bool ran = lane->cpu != TT_NO_CPU;
+    bool was_running = lane->cpu != TT_NO_CPU;
     value |= (uint32_t)lane->out << 8;
-    value |= ran && lane->cpu != number ? VALUE_MIGRATED : 0;
+    value |= was_running && lane->cpu != number ? VALUE_MIGRATED : 0;
     value |= cpu->last != TT_OCCUPANT_UNKNOWN && cpu->last != thread ? VALUE_SWITCHED_IN : 0;
     lane->out = TT_OUT_NONE;
     bool ok = begin_interval(t, lane, time, value) && set_occupant(t, cpu, time, thread);
@@ -415,7 +415,7 @@ static bool set_priority(struct tt_timelines *t, struct tt_lane *lane, uint64_t 
     if (priority == lane->priority || priority == TT_NO_PRIORITY) {
         return true;
     }
-    struct tt_lane_more *more = tt_lane_need_more(t, lane);
+    struct tt_lane_more *more = tt_lane_ensure_more(t, lane);
     lane->priority = priority;
     return more && tt_track_append(&more->priorities, &t->arena, time, (uint16_t)priority, NULL);
 }
@@ -435,33 +435,34 @@ static bool on_state(struct tt_timelines *t, const struct tt_action *a)
     }
     /* A state announced when tracing begins is valid from the beginning. */
     bool announced = (started & TT_ACTION_ANNOUNCED) != 0;
-    bool from_begin = announced && !tt_lane_has_begun(lane);
-    uint64_t time = from_begin ? atomic_load_explicit(&t->begin, memory_order_relaxed) : a->ticks;
+    bool since_begin = announced && !tt_lane_has_begun(lane);
+    uint64_t time = since_begin ? atomic_load_explicit(&t->begin, memory_order_relaxed) : a->ticks;
     if (!set_priority(t, lane, time, a->priority)) {
         return false;
     }
     if (tt_state_class(t, a->state) == TT_CLASS_RUNNING) {
-        unsigned ran = (started & TT_ACTION_ANNOUNCED) | (a->flags & TT_ACTION_RAN_BEFORE);
-        return start_running(t, lane, a->cpu, time, a->state, a->pos, ran);
+        unsigned was_running = (started & TT_ACTION_ANNOUNCED) | (a->flags & TT_ACTION_RAN_BEFORE);
+        return start_running(t, lane, a->cpu, time, a->state, a->pos, was_running);
     }
     return set_state(t, lane, time, a->state, announced ? VALUE_SINCE_BEFORE : 0);
 }
 
 /*
- * Handles `left` leaving the CPU. If nothing was known of it, the record only shows that it ran
+ * Handles the thread that leaves the CPU. If nothing was known of it, the record only shows that it ran
  * until now: that is a run of duration 0 with an unknown start, so that the switch out counts but
  * the run does not. The next thread runs at once, without kernel time between them.
  */
 static bool leave_cpu(struct tt_timelines *t, const struct tt_action *a,
-                      const struct tt_cpu_lane *cpu, struct tt_lane *left, bool is_followed)
+                      const struct tt_cpu_lane *cpu, struct tt_lane *leaving, bool is_followed)
 {
-    if (!left->running && cpu->occupant == TT_OCCUPANT_UNKNOWN &&
-        !start_running(t, left, a->cpu, a->ticks, t->running_state, a->pos, TT_ACTION_RAN_BEFORE)) {
+    if (!leaving->running && cpu->occupant == TT_OCCUPANT_UNKNOWN &&
+        !start_running(t, leaving, a->cpu, a->ticks, t->running_state, a->pos,
+                       TT_ACTION_RAN_BEFORE)) {
         return false;
     }
-    return left->running && left->cpu == a->cpu && is_followed
-               ? stop_running(t, left, a->ticks, a->state, 0)
-               : set_state(t, left, a->ticks, a->state, 0);
+    return leaving->running && leaving->cpu == a->cpu && is_followed
+               ? stop_running(t, leaving, a->ticks, a->state, 0)
+               : set_state(t, leaving, a->ticks, a->state, 0);
 }
 
 /* Returns whether no thread has been on the CPU so far. */
@@ -475,15 +476,15 @@ static bool on_switch(struct tt_timelines *t, const struct tt_action *a)
 {
     struct tt_cpu_lane *cpu = cpu_lane(t, a->cpu);
     bool goes_idle = a->thread == TT_NO_THREAD;
-    struct tt_lane *left = a->other == TT_NO_THREAD ? NULL : thread_lane(t, a->other);
-    if (left && !set_priority(t, left, a->ticks, tt_action_left_priority(a->value))) {
+    struct tt_lane *leaving = a->other == TT_NO_THREAD ? NULL : thread_lane(t, a->other);
+    if (leaving && !set_priority(t, leaving, a->ticks, tt_action_left_priority(a->value))) {
         return false;
     }
     if (!cpu) {
         return true;
     }
-    struct tt_lane *comes = goes_idle ? NULL : thread_lane(t, a->thread);
-    if (left && !leave_cpu(t, a, cpu, left, goes_idle || (comes && comes != left))) {
+    struct tt_lane *entering = goes_idle ? NULL : thread_lane(t, a->thread);
+    if (leaving && !leave_cpu(t, a, cpu, leaving, goes_idle || (entering && entering != leaving))) {
         return false;
     }
     if (goes_idle) {
@@ -491,9 +492,10 @@ static bool on_switch(struct tt_timelines *t, const struct tt_action *a)
                tt_outs_newcomer(t, cpu, a->cpu, a->ticks, TT_OCCUPANT_IDLE) &&
                set_occupant(t, cpu, a->ticks, TT_OCCUPANT_IDLE);
     }
-    unsigned ran = is_first_of(cpu) ? a->flags & TT_ACTION_RAN_BEFORE : 0;
-    return !comes || (set_priority(t, comes, a->ticks, a->priority) &&
-                      start_running(t, comes, a->cpu, a->ticks, t->running_state, a->pos, ran));
+    unsigned was_running = is_first_of(cpu) ? a->flags & TT_ACTION_RAN_BEFORE : 0;
+    return !entering ||
+           (set_priority(t, entering, a->ticks, a->priority) &&
+            start_running(t, entering, a->cpu, a->ticks, t->running_state, a->pos, was_running));
 }
 
 static bool on_wakeup(struct tt_timelines *t, const struct tt_action *a)
@@ -598,10 +600,11 @@ static bool on_priority(struct tt_timelines *t, const struct tt_action *a)
 }
 
 /* Returns whether a loss affects a lane: CPUs of its stream, and all threads not on other CPUs. */
-static bool is_touched(const struct tt_lane *lane, uint16_t cpu)
+static bool loses_state(const struct tt_lane *lane, uint16_t cpu)
 {
-    bool elsewhere = lane->running && cpu != TT_NO_CPU && lane->cpu != cpu;
-    return tt_lane_has_begun(lane) && !elsewhere && VALUE_STATE(lane->states.value) != VALUE_ENDED;
+    bool on_other_cpu = lane->running && cpu != TT_NO_CPU && lane->cpu != cpu;
+    return tt_lane_has_begun(lane) && !on_other_cpu &&
+           VALUE_STATE(lane->states.value) != VALUE_ENDED;
 }
 
 /* Makes lanes unknown from the last event before the loss until their next event. */
@@ -617,10 +620,10 @@ static bool on_lost(struct tt_timelines *t, const struct tt_action *a)
         struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
         ok = set_occupant(t, cpu, from > cpu->since ? from : cpu->since, TT_OCCUPANT_UNKNOWN);
     }
-    size_t kept = 0;
+    size_t remaining = 0;
     for (size_t i = 0; i < t->known_count; i++) {
         struct tt_lane *lane = tt_column_at(&t->lanes, t->known[i]);
-        if (is_touched(lane, number)) {
+        if (loses_state(lane, number)) {
             uint64_t since = tt_track_last_time(&lane->states);
             since = from > since ? from : since;
             ok = ok && set_state(t, lane, since, 0, VALUE_CUT_BEFORE);
@@ -628,10 +631,10 @@ static bool on_lost(struct tt_timelines *t, const struct tt_action *a)
         } else if (VALUE_STATE(lane->states.value) == VALUE_ENDED) {
             lane->known = false;
         } else {
-            t->known[kept++] = t->known[i];
+            t->known[remaining++] = t->known[i];
         }
     }
-    t->known_count = kept;
+    t->known_count = remaining;
     for (uint32_t i = first; ok && i < end; i++) {
         struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
         if (cpu->irq_depth > 0) {
@@ -714,15 +717,15 @@ bool tt_timelines_feed(struct tt_timelines *t, const struct tt_action *actions, 
     /* Set first, so that no reader sees an item after the end. */
     tt_timelines_reach(t, actions[count - 1].ticks);
     for (size_t i = 0; i < count; i++) {
-        const struct tt_action *ahead = &actions[i + AHEAD < count ? i + AHEAD : i];
-        tt_column_index_prefetch(&t->lane_at, ahead->thread);
+        const struct tt_action *upcoming = &actions[i + AHEAD < count ? i + AHEAD : i];
+        tt_column_index_prefetch(&t->lane_at, upcoming->thread);
         uint8_t kind = actions[i].kind;
-        bool fed = kind >= sizeof handlers / sizeof *handlers || !handlers[kind] ||
-                   handlers[kind](t, &actions[i]);
+        bool ok = kind >= sizeof handlers / sizeof *handlers || !handlers[kind] ||
+                  handlers[kind](t, &actions[i]);
         /*
          * To the handlers, a lane that could not be created looks like an action without a thread.
          */
-        if (!fed || t->no_memory) {
+        if (!ok || t->no_memory) {
             return false;
         }
     }

@@ -46,16 +46,16 @@ static uint64_t bits_at(const struct tt_track *track, struct tt_track_place plac
     return (uint64_t)tt_track_more(track, place) << 32 | tt_track_item(track, place).value;
 }
 
-static bool greatness(const void *track, struct tt_track_place place, uint64_t *key)
+static bool max_key(const void *track, struct tt_track_place place, uint64_t *key)
 {
     uint64_t bits = bits_at(track, place);
     *key = key_of_bits(bits);
     return !is_nan(bits);
 }
 
-static bool smallness(const void *track, struct tt_track_place place, uint64_t *key)
+static bool min_key(const void *track, struct tt_track_place place, uint64_t *key)
 {
-    bool known = greatness(track, place, key);
+    bool known = max_key(track, place, key);
     *key = ~*key;
     return known;
 }
@@ -85,9 +85,9 @@ static bool lane_append(struct tt_timelines *t, struct tt_counter_lane *lane, ui
     return true;
 }
 
-static bool list_known(struct tt_counter_lanes *counters, struct tt_counter_lane *lane)
+static bool add_known(struct tt_counter_lanes *counters, struct tt_counter_lane *lane)
 {
-    uint32_t *known = tt_array_room(counters->known, counters->known_count,
+    uint32_t *known = tt_array_grow(counters->known, counters->known_count,
                                     &counters->known_capacity, sizeof *known);
     if (!known) {
         return false;
@@ -125,7 +125,7 @@ bool tt_counters_take(struct tt_timelines *t, const struct tt_action *a)
         return false;
     }
     lane->stream = a->state;
-    return (lane->known || list_known(counters, lane)) && lane_append(t, lane, a->ticks, a->value);
+    return (lane->known || add_known(counters, lane)) && lane_append(t, lane, a->ticks, a->value);
 }
 
 bool tt_counters_lost(struct tt_timelines *t, const struct tt_action *a)
@@ -133,12 +133,12 @@ bool tt_counters_lost(struct tt_timelines *t, const struct tt_action *a)
     struct tt_counter_lanes *counters = &t->counters;
     const uint64_t nan_bits = UINT64_C(0x7ff8000000000000);
     uint64_t from = tt_lost_since(a);
-    size_t kept = 0;
+    size_t remaining = 0;
     bool ok = true;
     for (size_t i = 0; i < counters->known_count; i++) {
         struct tt_counter_lane *lane = tt_column_at(&counters->lanes, counters->known[i]);
         if (lane->stream != a->state) {
-            counters->known[kept++] = lane->series;
+            counters->known[remaining++] = lane->series;
             continue;
         }
         struct tt_track_place last;
@@ -149,7 +149,7 @@ bool tt_counters_lost(struct tt_timelines *t, const struct tt_action *a)
         }
         lane->known = false;
     }
-    counters->known_count = kept;
+    counters->known_count = remaining;
     return ok;
 }
 
@@ -229,12 +229,12 @@ struct tt_counter_value tt_counter_get(const struct tt_timelines *t, struct tt_c
     return value;
 }
 
-/* Finds the value at `from`, or else the first in the window; `told`: the first recorded in it. */
-static bool first_holding(const struct tt_track *track, uint64_t from, struct tt_track_place *place,
-                          uint64_t *told)
+/* Finds the value at `from`, or else the first in the window; `first_change`: the first recorded in it. */
+static bool first_value(const struct tt_track *track, uint64_t from, struct tt_track_place *place,
+                        uint64_t *first_change)
 {
     if (from > 0 && tt_track_find(track, from - 1, place)) {
-        *told = tt_track_index(track, *place) + 1;
+        *first_change = tt_track_index(track, *place) + 1;
         struct tt_track_place next = *place;
         /* A value recorded at the very start replaces the one before. */
         if (tt_track_next(track, &next) && tt_track_item(track, next).time == from) {
@@ -242,7 +242,7 @@ static bool first_holding(const struct tt_track *track, uint64_t from, struct tt
         }
         return true;
     }
-    *told = 0;
+    *first_change = 0;
     return tt_track_first(track, place);
 }
 
@@ -251,24 +251,22 @@ void tt_counter_in(const struct tt_timelines *t, uint32_t series, uint64_t from,
 {
     const struct tt_track *track = track_of(t, series);
     struct tt_track_place first, last;
-    uint64_t told;
+    uint64_t first_change;
     memset(range, 0, sizeof *range);
-    if (!track || from >= to || !first_holding(track, from, &first, &told) ||
+    if (!track || from >= to || !first_value(track, from, &first, &first_change) ||
         !tt_track_find(track, to - 1, &last) || tt_track_item(track, first).time >= to) {
         return;
     }
-    range->changes = tt_track_index(track, last) + 1 - told;
-    struct tt_track_max greatest =
-        tt_track_max_between(track, first, last, COUNTER_MAX, greatness, track);
-    struct tt_track_max least =
-        tt_track_max_between(track, first, last, COUNTER_MIN, smallness, track);
+    range->changes = tt_track_index(track, last) + 1 - first_change;
+    struct tt_track_max max = tt_track_max_between(track, first, last, COUNTER_MAX, max_key, track);
+    struct tt_track_max min = tt_track_max_between(track, first, last, COUNTER_MIN, min_key, track);
     uint64_t bits = bits_at(track, last);
     range->last_known = !is_nan(bits);
     memcpy(&range->last, &bits, sizeof range->last);
-    range->known = greatest.any;
+    range->known = max.any;
     if (range->known) {
-        range->greatest = value_of_key(greatest.key);
-        range->least = value_of_key(~least.key);
+        range->max = value_of_key(max.key);
+        range->min = value_of_key(~min.key);
     }
 }
 

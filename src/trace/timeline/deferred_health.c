@@ -19,7 +19,7 @@ bool tt_deferred_health_add(struct tt_deferred_health *held, const struct tt_hea
         return true;
     }
     struct tt_health_record *records =
-        tt_array_room(held->records, held->count, &held->capacity, sizeof *records);
+        tt_array_grow(held->records, held->count, &held->capacity, sizeof *records);
     if (!records) {
         return false;
     }

@@ -47,9 +47,9 @@ static bool deal(struct tt_open_spans *open, const uint32_t *old, uint32_t old_c
 
 static bool grow(struct tt_open_spans *open)
 {
-    size_t room = open->capacity, least = room ? room + 1 : FIRST_NODES;
+    size_t room = open->capacity, min = room ? room + 1 : FIRST_NODES;
     struct tt_open_edge *nodes =
-        tt_array_reserve_to(open->nodes, least, &room, sizeof *nodes, MOST_NODES);
+        tt_array_reserve_to(open->nodes, min, &room, sizeof *nodes, MOST_NODES);
     if (!nodes) {
         return false;
     }

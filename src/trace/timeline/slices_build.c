@@ -130,7 +130,7 @@ static bool list_open(struct tt_timelines *t, uint32_t number)
         return true;
     }
     uint32_t *open =
-        tt_array_room(slices->open, slices->open_count, &slices->open_capacity, sizeof *open);
+        tt_array_grow(slices->open, slices->open_count, &slices->open_capacity, sizeof *open);
     if (!open) {
         return false;
     }

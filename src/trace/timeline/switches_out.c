@@ -39,7 +39,7 @@ struct tt_late_outs *tt_late_outs_add(struct tt_timelines *t, struct tt_lane_mor
 static bool add_late_out(struct tt_timelines *t, struct tt_lane *lane, uint16_t cpu, uint64_t time,
                          unsigned out)
 {
-    struct tt_lane_more *more = tt_lane_need_more(t, lane);
+    struct tt_lane_more *more = tt_lane_ensure_more(t, lane);
     struct tt_late_outs *late = more ? tt_late_outs_of(more) : NULL;
     if (more && !late) {
         late = tt_late_outs_add(t, more);

@@ -375,7 +375,7 @@ int tt_thread_priority(const struct tt_timelines *t, uint32_t thread, uint64_t t
 }
 
 bool tt_thread_priority_range(const struct tt_timelines *t, uint32_t thread, uint64_t from,
-                              uint64_t to, int *least, int *greatest)
+                              uint64_t to, int *min, int *max)
 {
     const struct tt_lane *lane = lane_of(t, thread);
     struct tt_track_place place;
@@ -393,8 +393,8 @@ bool tt_thread_priority_range(const struct tt_timelines *t, uint32_t thread, uin
             break;
         }
         int priority = (int16_t)item.value;
-        *least = any && *least < priority ? *least : priority;
-        *greatest = any && *greatest > priority ? *greatest : priority;
+        *min = any && *min < priority ? *min : priority;
+        *max = any && *max > priority ? *max : priority;
         any = true;
     } while (tt_track_next(&more->priorities, &place));
     return any;

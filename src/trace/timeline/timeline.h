@@ -237,7 +237,7 @@ struct tt_track *tt_lane_add_notes(struct tt_timelines *t, struct tt_lane *lane)
  * Returns the lane's `more`, created with its sums if there is none; NULL when out of memory. Call
  * between actions, or before one has changed the lane.
  */
-struct tt_lane_more *tt_lane_need_more(struct tt_timelines *t, struct tt_lane *lane);
+struct tt_lane_more *tt_lane_ensure_more(struct tt_timelines *t, struct tt_lane *lane);
 /* Computes the sums at the start of a lane's last item, with its own counts. O(items). */
 void tt_lane_sums(const struct tt_timelines *t, const struct tt_lane *lane,
                   uint64_t sums[LANE_SUMS]);

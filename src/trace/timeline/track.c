@@ -496,7 +496,7 @@ uint32_t tt_track_more(const struct tt_track *track, struct tt_track_place place
     return tt_pack_more(p.entry, p.bytes, place.slot);
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
+static uint32_t min(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
@@ -525,7 +525,7 @@ static bool load_tail(const struct tt_track *track, uint64_t state, uint32_t lim
     page->first = count_packed(track, packed_of(state));
     page->count = tail_of(state);
     page->has_next = false;
-    uint32_t count = least(limit, page->count);
+    uint32_t count = min(limit, page->count);
     for (uint32_t i = 0; i < count; i++) {
         page->delta[i] = tail_word(words, i);
         page->value[i] = tail_word(words, capacity + i);
@@ -546,7 +546,7 @@ void tt_track_load(const struct tt_track *track, uint32_t chunk, uint32_t limit,
     }
     struct packed p = packed_at(track, chunk);
     const struct tt_track_entry entry = *p.entry;
-    uint32_t count = least(limit, tt_pack_count(&entry));
+    uint32_t count = min(limit, tt_pack_count(&entry));
     page->base = entry.base;
     page->first = tt_pack_first(&entry);
     page->count = tt_pack_count(&entry);
@@ -559,7 +559,7 @@ void tt_track_load_more(const struct tt_track *track, const struct tt_track_page
                         uint32_t limit, uint32_t more[TT_TRACK_CHUNK])
 {
     uint64_t state = state_of(track);
-    uint32_t count = least(limit, page->count);
+    uint32_t count = min(limit, page->count);
     if (page->chunk >= packed_of(state)) {
         const _Atomic uint32_t *words = tail_words(track);
         uint32_t capacity = capacity_of(packed_of(state));

@@ -182,7 +182,7 @@ bool tt_app_repair(struct tt_app *app)
     struct tt_status why;
     struct tt_trace *reopened;
     if (app->ws.index.unrepaired == app->ws.opened.trace ||
-        tt_trace_cache(app->ws.opened.trace, &why) != TT_CACHE_GONE) {
+        tt_trace_cache(app->ws.opened.trace, &why) != TT_CACHE_TRUNCATED) {
         return false;
     }
     struct tt_status status = tt_trace_restart(app->ws.opened.trace, &reopened);

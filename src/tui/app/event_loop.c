@@ -80,7 +80,7 @@ static void free_old_timelines(const struct loop *loop, const struct tt_timeline
     const struct tt_app *app = loop->app;
     if (drawn && app->ws.index.following.live.follows && !loop->incomplete &&
         !tt_app_working(app)) {
-        tt_trace_forget_old(app->ws.opened.trace, drawn);
+        tt_trace_free_old_timelines(app->ws.opened.trace, drawn);
     }
 }
 

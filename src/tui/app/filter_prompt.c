@@ -112,7 +112,7 @@ static void drop_search(struct tt_app *app, struct tt_event_scan_state *search)
 static bool run_search(struct tt_app *app, const char *text, struct tt_filter_error *error)
 {
     struct tt_event_scan_state *search = &app->ws.filters.find.search;
-    struct tt_filter_target in = tt_find_in(&app->ws);
+    struct tt_filter_target in = tt_find_target(&app->ws);
     struct tt_filter_run *run = NULL;
     if (text[0] && !tt_filter_run_new(text, &in, &run, error)) {
         return false;
@@ -141,7 +141,7 @@ static void run_typed(struct tt_app *app)
     const char *text = app->prompt.line.text;
     bool good = true;
     if (find->prompt == TT_FIND_PROMPT_FILTER) {
-        struct tt_filter_target in = tt_find_in(&app->ws);
+        struct tt_filter_target in = tt_find_target(&app->ws);
         good = tt_filter_stack_typed(&app->ws.filters.stack, &in, text, &error);
         if (text[0] == '\0') {
             back_to_anchor(app);
@@ -341,7 +341,8 @@ static bool update_search(struct tt_app *app, const struct tt_filter_target *in)
     uint64_t sum = (uint64_t)(uintptr_t)search->run +
                    tt_filter_run_version(search->run) * UINT64_C(0x10001) +
                    ((uint64_t)app->ws.filters.stack.shown_version << 40);
-    return !tt_found_combine(&search->matches, &search->matches_sum, sum, sources, 2, in->row) ||
+    return !tt_filter_run_combine(&search->matches, &search->matches_sum, sum, sources, 2,
+                                  in->row) ||
            soon;
 }
 
@@ -350,7 +351,7 @@ bool tt_find_update(struct tt_app *app)
     struct tt_find *find = &app->ws.filters.find;
     bool changed = find->pending;
     run_typed(app);
-    struct tt_filter_target in = tt_find_in(&app->ws);
+    struct tt_filter_target in = tt_find_target(&app->ws);
     uint64_t matches = known_matches(app);
     find->more = tt_filter_stack_update(&app->ws.filters.stack, &in, &changed);
     find->more |= update_search(app, &in);
@@ -363,7 +364,7 @@ void tt_find_settle(struct tt_app *app)
 {
     struct tt_find *find = &app->ws.filters.find;
     do {
-        struct tt_filter_target in = tt_find_in(&app->ws);
+        struct tt_filter_target in = tt_find_target(&app->ws);
         if (find->search.run) {
             tt_filter_run_wait(find->search.run);
         }
@@ -391,7 +392,7 @@ void tt_find_detach(struct tt_app *app)
 
 void tt_find_attach(struct tt_app *app)
 {
-    struct tt_filter_target in = tt_find_in(&app->ws);
+    struct tt_filter_target in = tt_find_target(&app->ws);
     struct tt_event_scan_state *search = &app->ws.filters.find.search;
     struct tt_filter_error error;
     tt_filter_stack_attach(&app->ws.filters.stack, &in);
@@ -402,7 +403,7 @@ void tt_find_attach(struct tt_app *app)
 
 struct tt_status tt_find_begin(struct tt_app *app, const char *filter)
 {
-    struct tt_filter_target in = tt_find_in(&app->ws);
+    struct tt_filter_target in = tt_find_target(&app->ws);
     struct tt_filter_error error = {0, tt_ok()};
     if (filter && tt_filter_stack_add(&app->ws.filters.stack, &in, TT_USE_INCLUDE, filter,
                                       &error) == TT_FILTERS) {

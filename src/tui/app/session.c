@@ -274,7 +274,7 @@ static void take_filter(struct tt_app *app, char *const *words, int count)
         }
         tt_session_unescape(words[3]);
         tt_session_unescape(words[4]);
-        struct tt_filter_target in = tt_find_in(&app->ws);
+        struct tt_filter_target in = tt_find_target(&app->ws);
         unsigned number =
             tt_filter_stack_add(&app->ws.filters.stack, &in, (enum tt_use)use, words[4], &error);
         if (number < app->ws.filters.stack.count) {

@@ -195,8 +195,8 @@ static uint64_t least_rows(const struct tt_row_source *sources, unsigned count)
     return rows;
 }
 
-bool tt_found_combine(struct tt_row_set **set, uint64_t *last_sum, uint64_t sum,
-                      const struct tt_row_source *sources, unsigned count, uint64_t row)
+bool tt_filter_run_combine(struct tt_row_set **set, uint64_t *last_sum, uint64_t sum,
+                           const struct tt_row_source *sources, unsigned count, uint64_t row)
 {
     uint64_t rows = least_rows(sources, count);
     if (*set && *last_sum == sum && tt_row_set_rows(*set) != rows &&

@@ -53,8 +53,8 @@ bool tt_filter_run_ready(const struct tt_filter_run *run, uint64_t enough);
  * Combines sources (row_set.h) into *set in steps. When `sum` differs from *last_sum, it creates
  * the set again, starting at `row`. True when nothing is left to combine for now.
  */
-bool tt_found_combine(struct tt_row_set **set, uint64_t *last_sum, uint64_t sum,
-                      const struct tt_row_source *sources, unsigned count, uint64_t row);
+bool tt_filter_run_combine(struct tt_row_set **set, uint64_t *last_sum, uint64_t sum,
+                           const struct tt_row_source *sources, unsigned count, uint64_t row);
 
 /* ---- the bin ------------------------------------------------------------------------------ */
 

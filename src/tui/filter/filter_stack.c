@@ -68,7 +68,7 @@ static bool combine(struct tt_filter_stack *f, const struct tt_filter_target *in
         return true;
     }
     f->shown_version += !f->shown || f->shown_sum != sum;
-    return tt_found_combine(&f->shown, &f->shown_sum, sum, sources, count, in->row);
+    return tt_filter_run_combine(&f->shown, &f->shown_sum, sum, sources, count, in->row);
 }
 
 bool tt_filter_stack_all_shown(const struct tt_filter_stack *f)

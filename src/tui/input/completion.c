@@ -55,7 +55,7 @@ static size_t keep(struct tt_completion *completion, const char *text)
 
 static bool has_room(struct tt_completion *completion)
 {
-    struct tt_candidate *items = tt_array_room(completion->items, completion->count,
+    struct tt_candidate *items = tt_array_grow(completion->items, completion->count,
                                                &completion->item_capacity, sizeof *items);
     completion->items = items ? items : completion->items;
     return items != NULL;

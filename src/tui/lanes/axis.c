@@ -33,17 +33,17 @@ static bool ticks_at(int64_t value, uint64_t origin, uint64_t hz, uint64_t *tick
     return away <= UINT64_MAX - origin;
 }
 
-/* Returns the smallest round number >= `least`. */
-static uint64_t round_up(uint64_t least)
+/* Returns the smallest round number >= `min`. */
+static uint64_t round_up(uint64_t min)
 {
     uint64_t power = 1;
-    while (power <= UINT64_MAX / 100 && power * 10 <= least) {
+    while (power <= UINT64_MAX / 100 && power * 10 <= min) {
         power *= 10;
     }
-    return least <= power       ? power
-           : least <= power * 2 ? power * 2
-           : least <= power * 5 ? power * 5
-                                : power * 10;
+    return min <= power       ? power
+           : min <= power * 2 ? power * 2
+           : min <= power * 5 ? power * 5
+                              : power * 10;
 }
 
 void tt_axis_make(struct tt_axis *axis, const struct tt_viewport *v, unsigned columns,
@@ -51,13 +51,13 @@ void tt_axis_make(struct tt_axis *axis, const struct tt_viewport *v, unsigned co
 {
     int64_t first = value_of(v->from, origin, hz), last = value_of(v->to - 1, origin, hz);
     uint64_t span = (uint64_t)last - (uint64_t)first;
-    uint64_t least;
+    uint64_t min;
     axis->count = 0;
     axis->step = 1;
-    if (columns == 0 || !tt_mul_div(span, apart, columns, &least)) {
+    if (columns == 0 || !tt_mul_div(span, apart, columns, &min)) {
         return;
     }
-    axis->step = round_up(least + 1 < apart ? 1 : least + 1);
+    axis->step = round_up(min + 1 < apart ? 1 : min + 1);
     if (axis->step > INT64_MAX / 2) {
         return;
     }

@@ -20,8 +20,8 @@ static unsigned eighths_of(double value, double base, double top)
 static void draw_value(const struct tt_workspace *ws, struct tt_area area, int x, int y,
                        double value, const struct tt_counter_range *all, bool moves)
 {
-    double base = all->least < 0 ? all->least : 0;
-    unsigned eighths = eighths_of(value, base, all->greatest > base ? all->greatest : base);
+    double base = all->min < 0 ? all->min : 0;
+    unsigned eighths = eighths_of(value, base, all->max > base ? all->max : base);
     enum tt_glyph glyph =
         eighths > 0 ? (enum tt_glyph)(TT_GLYPH_BAR_1 + eighths - 1) : TT_GLYPH_ZERO;
     tt_draw_fill(area, x, y, 1, moves ? TT_ROLE_COUNTER_MANY : TT_ROLE_COUNTER,
@@ -49,8 +49,7 @@ void tt_lanes_draw_counter(const struct tt_workspace *ws, const struct tt_lanes_
     tt_counter_cells(t, series, v->edges, columns, cells);
     for (unsigned i = 0; i < columns; i++) {
         if (cells[i].known && v->edges[i] <= tt_timelines_end(t)) {
-            draw_value(ws, area, x + (int)i, y, cells[i].greatest, &all,
-                       cells[i].least < cells[i].greatest);
+            draw_value(ws, area, x + (int)i, y, cells[i].max, &all, cells[i].min < cells[i].max);
         }
     }
 }
@@ -122,9 +121,9 @@ void tt_lanes_status_counter(const struct tt_workspace *ws, uint32_t series, str
     tt_counter_in(t, series, ws->nav.viewport.from, ws->nav.viewport.to, &range);
     if (range.known) {
         tt_text_str(second, second->used > 0 ? "; shown: " : "shown: ");
-        tt_text_double(second, range.least);
+        tt_text_double(second, range.min);
         tt_text_str(second, " to ");
-        tt_text_double(second, range.greatest);
+        tt_text_double(second, range.max);
         tt_text_str(second, ", ");
         tt_text_grouped(second, range.changes);
         tt_text_str(second, range.changes == 1 ? " change" : " changes");

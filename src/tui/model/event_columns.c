@@ -8,10 +8,10 @@
 static const struct {
     const char *name;
     int priority;
-    int least;
+    int min;
     int from; /* screen width from which on the column is shown */
 } table[TT_COLUMN_COUNT] = {
-#define X(id, name, priority, least, from) {name, priority, least, from},
+#define X(id, name, priority, min, from) {name, priority, min, from},
     TT_COLUMN_INFO(X)
 #undef X
 };
@@ -42,7 +42,7 @@ static int least_width(unsigned column, const struct tt_column_needs *needs)
     if (column == TT_COLUMN_TIME) {
         return needs->time_width;
     }
-    return column == TT_COLUMN_CPU ? needs->cpu_width : table[column].least;
+    return column == TT_COLUMN_CPU ? needs->cpu_width : table[column].min;
 }
 
 void tt_columns_place(int width, const struct tt_column_needs *needs,
@@ -54,11 +54,11 @@ void tt_columns_place(int width, const struct tt_column_needs *needs,
     }
     for (int priority = 0; priority < TT_COLUMN_COUNT; priority++) {
         for (unsigned i = 0; i < TT_COLUMN_COUNT; i++) {
-            int least = least_width(i, needs);
+            int min = least_width(i, needs);
             if (table[i].priority == priority && !(needs->hidden & 1u << i) &&
-                width >= table[i].from && least + 1 <= left) {
-                places[i].width = least;
-                left -= least + 1;
+                width >= table[i].from && min + 1 <= left) {
+                places[i].width = min;
+                left -= min + 1;
             }
         }
     }

@@ -24,7 +24,7 @@
     X(TT_COLUMN_ARGUMENTS, "arguments", 3, 6, 0)
 
 enum tt_column_id {
-#define X(id, name, priority, least, from) id,
+#define X(id, name, priority, min, from) id,
     TT_COLUMN_INFO(X)
 #undef X
         TT_COLUMN_COUNT

@@ -9,7 +9,7 @@
 /* Milliseconds between two updates without a notification. */
 #define SOON_MS 10
 
-struct tt_filter_target tt_find_in(const struct tt_workspace *ws)
+struct tt_filter_target tt_find_target(const struct tt_workspace *ws)
 {
     return (struct tt_filter_target){ws->opened.trace, ws->opened.events, ws->index.notify,
                                      ws->nav.cursor.row, ws->index.progress.finished};

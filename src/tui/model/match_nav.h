@@ -51,7 +51,7 @@ struct tt_find {
 };
 
 /* Returns the capture and the position for a filter's run. */
-struct tt_filter_target tt_find_in(const struct tt_workspace *ws);
+struct tt_filter_target tt_find_target(const struct tt_workspace *ws);
 /* Returns the rows found and shown; NULL: no search. */
 const struct tt_row_set *tt_find_matches(const struct tt_filters *filters);
 /* Moves to the pending match if it is known by now; true if the cursor moved. */

@@ -387,11 +387,11 @@ static bool is_simple(const struct tt_diff *s, const struct row *row)
 }
 
 /* Measures the current passes; true if they are the shortest so far. */
-static bool try_plan(struct tt_diff *s, const struct row *row, size_t *least)
+static bool try_plan(struct tt_diff *s, const struct row *row, size_t *min)
 {
     size_t bytes = passes_bytes(s, row);
-    bool shorter = bytes < *least;
-    *least = shorter ? bytes : *least;
+    bool shorter = bytes < *min;
+    *min = shorter ? bytes : *min;
     return shorter;
 }
 
@@ -414,10 +414,10 @@ static void part_all(struct tt_diff *s, const int parts[TT_DIFF_CLASSES])
 static void choose_passes(struct tt_diff *s, const struct row *row,
                           const int parts[TT_DIFF_CLASSES])
 {
-    size_t least = TT_DIFF_NEVER;
-    try_plan(s, row, &least);
+    size_t min = TT_DIFF_NEVER;
+    try_plan(s, row, &min);
     part_all(s, parts);
-    if (!try_plan(s, row, &least)) {
+    if (!try_plan(s, row, &min)) {
         memset(s->passes, 0, sizeof s->passes);
     }
     for (bool better = true; better && s->plan_budget > 0;) {
@@ -427,7 +427,7 @@ static void choose_passes(struct tt_diff *s, const struct row *row,
             for (int pass = 0; parts[i] > 0 && pass <= last + 1 && s->plan_budget > 0; pass++) {
                 s->passes[i] = (uint8_t)pass;
                 s->plan_budget -= row->end;
-                if (try_plan(s, row, &least)) {
+                if (try_plan(s, row, &min)) {
                     best = (uint8_t)pass;
                     better = true;
                 }

@@ -63,12 +63,12 @@ static unsigned bin_of(uint64_t value)
 /* Checks that the sum of all samples is between the sums of their bins' edges. */
 static bool sum_fits(const struct tt_histogram *h, uint64_t sum)
 {
-    uint64_t least = 0, most = 0;
+    uint64_t min = 0, most = 0;
     for (unsigned i = 0; i + 1 < TT_HISTOGRAM_BINS; i++) {
-        least += h->bins[i] * tt_histogram_edge(i);
+        min += h->bins[i] * tt_histogram_edge(i);
         most += h->bins[i] * tt_histogram_edge(i + 1);
     }
-    return least <= sum && sum <= most;
+    return min <= sum && sum <= most;
 }
 
 static unsigned most_bin(const struct tt_histogram *h)

@@ -16,7 +16,7 @@ Test(array, doubles_and_keeps_its_items)
     size_t capacity = 0, moves = 0;
     for (size_t count = 0; count < 1000; count++) {
         size_t before = capacity;
-        uint64_t *room = tt_array_room(items, count, &capacity, sizeof *items);
+        uint64_t *room = tt_array_grow(items, count, &capacity, sizeof *items);
         cr_assert_not_null(room);
         cr_assert(capacity == before || capacity == (before ? 2 * before : TT_ARRAY_FIRST));
         moves += capacity != before;
@@ -54,7 +54,7 @@ Test(array, reserves_a_given_capacity)
 Test(array, a_size_overflow_is_refused)
 {
     size_t most = SIZE_MAX / 16, capacity = most;
-    cr_expect_null(tt_array_room(invalid, most, &capacity, 16));
+    cr_expect_null(tt_array_grow(invalid, most, &capacity, 16));
     cr_expect_eq(capacity, most);
     capacity = 10;
     cr_expect_null(tt_array_reserve(invalid, most + 1, &capacity, 16));
@@ -79,14 +79,14 @@ Test(array, the_maximum_is_respected)
 Test(array, indexes_of_32_bits_do_not_wrap)
 {
     uint32_t capacity = UINT32_MAX;
-    cr_expect_null(tt_array_room_32(invalid, UINT32_MAX, &capacity, 1));
+    cr_expect_null(tt_array_grow_32(invalid, UINT32_MAX, &capacity, 1));
     cr_expect_eq(capacity, UINT32_MAX);
-    cr_expect_eq(tt_array_room_32(invalid, UINT32_MAX - 1, &capacity, 1), invalid);
+    cr_expect_eq(tt_array_grow_32(invalid, UINT32_MAX - 1, &capacity, 1), invalid);
     capacity = 0;
-    uint32_t *items = tt_array_room_32(NULL, 0, &capacity, sizeof *items);
+    uint32_t *items = tt_array_grow_32(NULL, 0, &capacity, sizeof *items);
     cr_expect_eq(capacity, TT_ARRAY_FIRST);
     items[7] = 5;
-    items = tt_array_room_32(items, 8, &capacity, sizeof *items);
+    items = tt_array_grow_32(items, 8, &capacity, sizeof *items);
     cr_expect_eq(capacity, 16);
     cr_expect_eq(items[7], 5);
     free(items);

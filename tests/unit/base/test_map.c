@@ -212,7 +212,7 @@ Test(map, released_pages_are_read_again)
         struct tt_bytes now = tt_map_bytes(map);
         cr_assert_eq(now.size, sizeof bytes);
         cr_assert_eq(memcmp(now.data, bytes, sizeof bytes), 0);
-        tt_map_forget(map, places[i][0], places[i][1]);
+        tt_map_release_pages(map, places[i][0], places[i][1]);
         cr_assert_eq(memcmp(now.data, bytes, sizeof bytes), 0, "after %zu", i);
     }
     tt_map_close(map);

@@ -60,8 +60,8 @@ Test(section_file, sections_are_read_back)
     struct tt_section_file file;
     cr_assert(tt_section_file_open(bytes, &file));
     cr_expect_null(file.sections[TT_SECTION_TRACKS].bytes.data);
-    cr_expect(tt_section_is_sound(&file.sections[TT_SECTION_INDEX]));
-    cr_expect(tt_section_is_sound(&file.sections[TT_SECTION_CAPTURE]));
+    cr_expect(tt_section_is_valid(&file.sections[TT_SECTION_INDEX]));
+    cr_expect(tt_section_is_valid(&file.sections[TT_SECTION_CAPTURE]));
     struct tt_reader r = tt_section_reader(&file.sections[TT_SECTION_INDEX]);
     cr_expect_eq(tt_read_u32(&r), 7);
     tt_section_skip(&r);
@@ -101,8 +101,8 @@ static bool is_all_sound(struct tt_bytes bytes)
 {
     struct tt_section_file file;
     return tt_section_file_open(bytes, &file) &&
-           tt_section_is_sound(&file.sections[TT_SECTION_INDEX]) &&
-           tt_section_is_sound(&file.sections[TT_SECTION_CAPTURE]);
+           tt_section_is_valid(&file.sections[TT_SECTION_INDEX]) &&
+           tt_section_is_valid(&file.sections[TT_SECTION_CAPTURE]);
 }
 
 Test(section_file, every_changed_bit_is_detected_except_padding)
@@ -274,17 +274,17 @@ Test(section_file, a_large_section_has_the_same_sum_for_one_thread_and_for_two)
     const struct tt_section *tracks = &file.sections[TT_SECTION_TRACKS];
     cr_assert_eq(tracks->bytes.size, LARGE + 3);
     cr_expect_eq(tt_section_sum(tracks->bytes), tracks->sum);
-    cr_expect(tt_section_is_sound(tracks));
+    cr_expect(tt_section_is_valid(tracks));
     uint8_t *data = (uint8_t *)(uintptr_t)tracks->bytes.data;
     data[LARGE + 2] ^= 1;
-    cr_expect(!tt_section_is_sound(tracks));
+    cr_expect(!tt_section_is_valid(tracks));
     data[LARGE + 2] ^= 1;
     /* Swaps two pieces. */
     static uint8_t piece[1 << 20];
     memcpy(piece, data, sizeof piece);
     memcpy(data, data + sizeof piece, sizeof piece);
     memcpy(data + sizeof piece, piece, sizeof piece);
-    cr_expect(!tt_section_is_sound(tracks));
+    cr_expect(!tt_section_is_valid(tracks));
     free((void *)(uintptr_t)bytes.data);
 }
 

@@ -40,7 +40,7 @@ static uint32_t fill(struct tt_row_set *set, const bool *in, uint64_t piece)
 static void fill_up(struct tt_row_set *set, const bool *in)
 {
     uint64_t low, high;
-    tt_row_set_stretch(set, &low, &high);
+    tt_row_set_piece_range(set, &low, &high);
     for (; high < tt_row_set_pieces(set); high++) {
         tt_row_set_publish_high(set, fill(set, in, high));
     }
@@ -49,7 +49,7 @@ static void fill_up(struct tt_row_set *set, const bool *in)
 static void fill_down(struct tt_row_set *set, const bool *in)
 {
     uint64_t low, high;
-    tt_row_set_stretch(set, &low, &high);
+    tt_row_set_piece_range(set, &low, &high);
     for (; low > 0; low--) {
         tt_row_set_publish_low(set, fill(set, in, low - 1));
     }
@@ -109,7 +109,7 @@ Test(row_set, growing_keeps_whole_pieces)
     uint64_t low, high;
     for (uint64_t rows = TT_PIECE_ROWS + 100; rows <= ROWS; rows += 999) {
         cr_assert(tt_row_set_grow(set, rows, UINT64_MAX, 0));
-        tt_row_set_stretch(set, &low, &high);
+        tt_row_set_piece_range(set, &low, &high);
         cr_assert_eq(low, 0);
         cr_assert(high + 1 >= rows / TT_PIECE_ROWS || rows < 2 * TT_PIECE_ROWS);
         check(set, in);
@@ -118,7 +118,7 @@ Test(row_set, growing_keeps_whole_pieces)
     }
     /* Rows have shifted: those before row 5000 are kept. */
     cr_assert(tt_row_set_grow(set, ROWS, 5000, 0));
-    tt_row_set_stretch(set, &low, &high);
+    tt_row_set_piece_range(set, &low, &high);
     cr_assert_eq(high, 1);
     check(set, in);
     cr_assert(tt_row_set_grow(set, ROWS, 0, 9000));
@@ -148,7 +148,7 @@ Test(row_set, combining_intersects_and_complements)
         while (!tt_row_set_whole(sets[2])) {
             unsigned which = any(2);
             uint64_t low, high;
-            tt_row_set_stretch(sets[which], &low, &high);
+            tt_row_set_piece_range(sets[which], &low, &high);
             const bool *in = which == 0 ? a : b;
             if (any(2) && high < tt_row_set_pieces(sets[which])) {
                 tt_row_set_publish_high(sets[which], fill(sets[which], in, high));

@@ -87,7 +87,7 @@ static bool learn(struct learnt *l, struct tt_bytes bytes, const struct tt_captu
 {
     *l = (struct learnt){.bytes = bytes, .options = *options};
     l->capture = open_capture(bytes, options);
-    if (!l->capture || !l->capture->format->keep) {
+    if (!l->capture || !l->capture->format->save) {
         tt_capture_free(l->capture);
         return false;
     }
@@ -121,7 +121,7 @@ static struct kept keep(const struct tt_capture *c)
     tt_section(w, TT_SECTION_CAPTURE);
     tt_tables_save(c, w);
     tt_section(w, TT_SECTION_DECODER);
-    c->format->keep(c, w);
+    c->format->save(c, w);
     struct tt_status status = tt_section_file_finish(w);
     cr_assert(!tt_failed(&status), "%s", status.text);
     tt_section_writer_free(w);

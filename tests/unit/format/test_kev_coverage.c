@@ -223,7 +223,7 @@ static void list_of(struct kl_list *list, const struct kev_field *fields, unsign
     list->none = list->count == 0;
 }
 
-static void check_release(enum kev_release release, const char *text, unsigned least)
+static void check_release(enum kev_release release, const char *text, unsigned min)
 {
     static const struct kev_layout *layouts[KEV_CODES];
     memset(layouts, 0, sizeof layouts);
@@ -247,7 +247,7 @@ static void check_release(enum kev_release release, const char *text, unsigned l
         list_of(&wide, layout->fields, KEV_WIDE);
         check_forms(&event, &fast, &wide);
     }
-    cr_assert_geq(events, least, "%s: %u events", text, events);
+    cr_assert_geq(events, min, "%s: %u events", text, events);
 }
 
 Test(kev_coverage, all_of_6_4)

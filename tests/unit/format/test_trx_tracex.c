@@ -309,13 +309,13 @@ static void check_thread(const struct tt_thread_totals *counted, const struct ma
         suspensions += own && m->events[i].id == 2;
         resumptions += own && m->events[i].id == 1;
     }
-    uint64_t least = start ? model_stack_min(m, made->threads[thread], start) : UINT64_MAX;
+    uint64_t min = start ? model_stack_min(m, made->threads[thread], start) : UINT64_MAX;
     cr_assert_eq(counted->suspensions, suspensions, "ring %" PRIu64 ", thread %u", ring, thread);
     cr_assert_eq(counted->resumptions, resumptions, "ring %" PRIu64 ", thread %u", ring, thread);
     cr_assert_eq(counted->stack_size, start ? 0x400 : TT_NO_TOTAL);
-    cr_assert_eq(counted->stack_min, least == UINT64_MAX ? TT_NO_TOTAL : least,
+    cr_assert_eq(counted->stack_min, min == UINT64_MAX ? TT_NO_TOTAL : min,
                  "ring %" PRIu64 ", thread %u: %" PRIu64 " bytes free, not %" PRIu64, ring, thread,
-                 counted->stack_min, least);
+                 counted->stack_min, min);
 }
 
 static void check_threads(const struct trx_kit *kit, const struct counted *whole,
@@ -374,14 +374,14 @@ static void check_windows(const struct trx_kit *kit, const struct counted *whole
                      figures[i].name);
     }
     for (uint32_t i = 0; i < tt_thread_count(kit->capture); i++) {
-        uint64_t suspensions = 0, least = TT_NO_TOTAL;
+        uint64_t suspensions = 0, min = TT_NO_TOTAL;
         for (size_t k = 0; k < 3; k++) {
             const struct tt_thread_totals *part = &parts[k].threads[i];
             suspensions += part->suspensions;
-            least = part->stack_min < least ? part->stack_min : least;
+            min = part->stack_min < min ? part->stack_min : min;
         }
         cr_assert_eq(suspensions, whole->threads[i].suspensions, "ring %" PRIu64, ring);
-        cr_assert_eq(least, whole->threads[i].stack_min, "ring %" PRIu64, ring);
+        cr_assert_eq(min, whole->threads[i].stack_min, "ring %" PRIu64, ring);
     }
 }
 

@@ -395,15 +395,15 @@ uint64_t model_stack_min(const struct model *m, uint64_t address, uint64_t stack
         {1, 2, 16, 26, 50, 56, 67, 81, 87, 111, 112, 114, 115},
         {17, 21, 57, 83, 88},
     };
-    uint64_t least = UINT64_MAX;
+    uint64_t min = UINT64_MAX;
     for (uint32_t i = 0; i < m->count; i++) {
         const struct model_event *e = &m->events[i];
         for (unsigned word = 0; word < 4 && e->context == address; word++) {
             if (e->id < 256 && memchr(ids[word], (int)e->id, 16) && e->id != 0) {
                 uint64_t free = e->info[word] < stack_start ? 0 : e->info[word] - stack_start;
-                least = free < least ? free : least;
+                min = free < min ? free : min;
             }
         }
     }
-    return least;
+    return min;
 }

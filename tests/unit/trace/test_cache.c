@@ -51,7 +51,7 @@ static void keep(struct tt_trace *trace, struct kept *kept)
     tt_section(w, TT_SECTION_CAPTURE);
     tt_tables_save(trace->capture, w);
     tt_section(w, TT_SECTION_DECODER);
-    trace->capture->format->keep(trace->capture, w);
+    trace->capture->format->save(trace->capture, w);
     tt_section(w, TT_SECTION_INDEX);
     tt_index_save(&trace->index, w);
     if (tt_trace_timelines(trace)) {

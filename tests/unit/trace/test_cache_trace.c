@@ -160,13 +160,13 @@ Test(cache_trace, state_in_each_case)
     cr_expect_eq(state_of(trace), TT_CACHE_OFF);
     tt_trace_close(trace);
     trace = open_capture(true);
-    cr_expect_eq(state_of(trace), TT_CACHE_AHEAD, "it will be kept, and is not left");
+    cr_expect_eq(state_of(trace), TT_CACHE_PENDING, "it will be kept, and is not left");
     cr_expect_eq(tt_trace_cached_bytes(trace), 0);
     make_index(trace);
     while (state_of(trace) == TT_CACHE_WRITING) {
         settle();
     }
-    cr_expect_eq(state_of(trace), TT_CACHE_KEPT);
+    cr_expect_eq(state_of(trace), TT_CACHE_SAVED);
     tt_trace_close(trace);
     trace = open_capture(true);
     cr_expect_eq(state_of(trace), TT_CACHE_RESTORED);
@@ -294,12 +294,12 @@ Test(cache_trace, a_truncated_cache_is_detected_and_the_capture_reopens)
     kept_path(path);
     cr_assert_eq(truncate(path, 64), 0);
     sum_of(trace); /* any result */
-    cr_expect_eq(state_of(trace), TT_CACHE_GONE);
+    cr_expect_eq(state_of(trace), TT_CACHE_TRUNCATED);
     struct tt_status status = tt_trace_restart(trace, &restarted);
     cr_assert_eq(status.code, TT_OK, "%s", status.text);
     tt_trace_close(trace);
     make_index(restarted);
-    cr_expect_neq(state_of(restarted), TT_CACHE_GONE);
+    cr_expect_neq(state_of(restarted), TT_CACHE_TRUNCATED);
     cr_expect_eq(sum_of(restarted), sum_without());
     tt_trace_close(restarted);
     end();

@@ -33,12 +33,12 @@ Test(forget_old, timelines_older_than_the_seen_ones_are_freed)
     struct tt_timelines *first, *second;
     struct tt_trace *trace = trace_with_older(&first, &second);
     const struct tt_timelines *third = tt_trace_timelines(trace);
-    tt_trace_forget_old(trace, first);
+    tt_trace_free_old_timelines(trace, first);
     cr_expect_eq(second->older, first, "there is nothing older than the first");
-    tt_trace_forget_old(trace, second);
+    tt_trace_free_old_timelines(trace, second);
     cr_expect_null(second->older);
     cr_expect_eq(third->older, second, "it is still seen");
-    tt_trace_forget_old(trace, third);
+    tt_trace_free_old_timelines(trace, third);
     cr_expect_null(third->older);
     cr_expect_eq(tt_trace_timelines(trace), third);
     tt_trace_close(trace);
@@ -51,14 +51,14 @@ Test(forget_old, nothing_is_freed_while_another_thread_reads_or_for_unknown_time
     const struct tt_timelines *third = tt_trace_timelines(trace);
     tt_trace_reader_begin(trace);
     tt_trace_reader_begin(trace);
-    tt_trace_forget_old(trace, third);
+    tt_trace_free_old_timelines(trace, third);
     tt_trace_reader_end(trace);
-    tt_trace_forget_old(trace, third);
+    tt_trace_free_old_timelines(trace, third);
     cr_expect_eq(third->older, second, "one still reads");
     tt_trace_reader_end(trace);
-    tt_trace_forget_old(trace, NULL);
+    tt_trace_free_old_timelines(trace, NULL);
     cr_expect_eq(third->older, second, "those that are not of the trace");
-    tt_trace_forget_old(trace, third);
+    tt_trace_free_old_timelines(trace, third);
     cr_expect_null(third->older);
     tt_trace_close(trace);
 }

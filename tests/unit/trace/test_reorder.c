@@ -34,7 +34,7 @@ static size_t put_stretch(struct tt_reorder *hold, uint64_t *state, uint64_t bac
     static uint64_t last;
     last = had == 0 ? 1000000 : last;
     uint64_t ticks = last - draw(state, back + 1);
-    struct tt_action *room = tt_reorder_room(hold, count + draw(state, 50));
+    struct tt_action *room = tt_reorder_reserve(hold, count + draw(state, 50));
     cr_assert(room);
     for (size_t i = 0; i < count; i++) {
         /* Two actions of one event share its key. */
@@ -108,7 +108,7 @@ Test(reorder, removal_while_it_is_filled)
     uint64_t given = 0;
     /* Two alternating streams; the half that is final is removed each time. */
     for (uint64_t i = 0; i < 3000; i++) {
-        struct tt_action *room = tt_reorder_room(&hold, 10);
+        struct tt_action *room = tt_reorder_reserve(&hold, 10);
         cr_assert(room);
         for (uint64_t k = 0; k < 10; k++) {
             room[k] = (struct tt_action){.ticks = (i / 2 * 10 + k) * 2 + i % 2, .pos = i};

@@ -82,7 +82,7 @@ static void ask_thread(const struct tt_timelines *t, uint32_t thread, const stru
     tt_thread_cells(t, thread, w->edges, CELLS, cells);
     for (unsigned i = 0; i < CELLS; i++) {
         struct tt_thread_sums sums;
-        int least = 0, greatest = 0;
+        int min = 0, max = 0;
         uint64_t ticks = 0;
         uint32_t type = 0;
         tt_thread_sum(t, thread, w->edges[i], w->edges[CELLS], &sums);
@@ -90,9 +90,8 @@ static void ask_thread(const struct tt_timelines *t, uint32_t thread, const stru
         tell(a, THREADS, cells[i].ticks, sizeof cells[i].ticks);
         tell_number(a, THREADS, cells[i].changes);
         tell_number(a, RARE, (uint64_t)tt_thread_priority(t, thread, w->edges[i]));
-        bool any =
-            tt_thread_priority_range(t, thread, w->edges[i], w->edges[i + 1], &least, &greatest);
-        tell_number(a, RARE, any ? (uint64_t)(least * 65536 + greatest) : 1);
+        bool any = tt_thread_priority_range(t, thread, w->edges[i], w->edges[i + 1], &min, &max);
+        tell_number(a, RARE, any ? (uint64_t)(min * 65536 + max) : 1);
         any = tt_thread_note(t, thread, w->edges[i], w->edges[i + 1], &ticks, &type);
         cr_assert(!any || type < tt_types_count(t->capture));
         tell_number(a, RARE, any ? ticks ^ type : 2);
@@ -179,8 +178,8 @@ static void ask_counter(const struct tt_timelines *t, uint32_t series, const str
     struct tt_counter_at at;
     tt_counter_cells(t, series, w->edges, CELLS, cells);
     for (unsigned i = 0; i < CELLS; i++) {
-        tell(a, COUNTERS, &cells[i].least, sizeof cells[i].least);
-        tell(a, COUNTERS, &cells[i].greatest, sizeof cells[i].greatest);
+        tell(a, COUNTERS, &cells[i].min, sizeof cells[i].min);
+        tell(a, COUNTERS, &cells[i].max, sizeof cells[i].max);
         tell(a, COUNTERS, &cells[i].last, sizeof cells[i].last);
         tell_number(a, COUNTERS, cells[i].changes);
         tell_number(a, COUNTERS, (unsigned)cells[i].known * 2u + cells[i].last_known);
@@ -253,8 +252,8 @@ static struct kept keep(const struct tt_timelines *t)
     fclose(file);
     struct kept kept = {.bytes = tt_bytes_of(bytes, (uint64_t)size)};
     cr_assert(tt_section_file_open(kept.bytes, &kept.file));
-    cr_assert(tt_section_is_sound(&kept.file.sections[TT_SECTION_TIMELINES]));
-    cr_assert(tt_section_is_sound(&kept.file.sections[TT_SECTION_TRACKS]));
+    cr_assert(tt_section_is_valid(&kept.file.sections[TT_SECTION_TIMELINES]));
+    cr_assert(tt_section_is_valid(&kept.file.sections[TT_SECTION_TRACKS]));
     return kept;
 }
 

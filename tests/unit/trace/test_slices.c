@@ -454,7 +454,7 @@ static void check_range(const struct model *m, const struct tt_timelines *t, uin
                         uint64_t from, uint64_t to)
 {
     struct tt_counter_range got;
-    double least = 0, greatest = 0, last = NAN;
+    double min = 0, max = 0, last = NAN;
     bool known = false;
     uint64_t changes = 0;
     for (size_t i = 0; i < m->told_count && from < to; i++) {
@@ -470,8 +470,8 @@ static void check_range(const struct model *m, const struct tt_timelines *t, uin
             holds = holds && (m->told[n].series != series || m->told[n].ticks > from);
         }
         if (holds && !isnan(v->value)) {
-            least = !known || v->value < least ? v->value : least;
-            greatest = !known || v->value > greatest ? v->value : greatest;
+            min = !known || v->value < min ? v->value : min;
+            max = !known || v->value > max ? v->value : max;
             known = true;
         }
     }
@@ -479,8 +479,8 @@ static void check_range(const struct model *m, const struct tt_timelines *t, uin
     cr_assert_eq(got.changes, changes);
     cr_assert_eq(got.known, known);
     cr_assert_eq(got.last_known, !isnan(last));
-    cr_assert(!known || (same_value(got.least, least) && same_value(got.greatest, greatest)),
-              "%f..%f, not %f..%f", got.least, got.greatest, least, greatest);
+    cr_assert(!known || (same_value(got.min, min) && same_value(got.max, max)),
+              "%f..%f, not %f..%f", got.min, got.max, min, max);
     cr_assert(isnan(last) || same_value(got.last, last));
 }
 

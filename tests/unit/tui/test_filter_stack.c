@@ -35,7 +35,7 @@ TestSuite(tui_filters, .init = setup, .fini = teardown);
 /* The rows that one filter matches by itself. */
 static bool *rows_of(const char *text)
 {
-    struct tt_filter_target in = tt_find_in(&app->ws);
+    struct tt_filter_target in = tt_find_target(&app->ws);
     struct tt_filter_run *run;
     struct tt_filter_error error;
     cr_assert(tt_filter_run_new(text, &in, &run, &error), "%s", error.status.text);
@@ -51,7 +51,7 @@ static bool *rows_of(const char *text)
 
 static unsigned add(enum tt_use use, const char *text)
 {
-    struct tt_filter_target in = tt_find_in(&app->ws);
+    struct tt_filter_target in = tt_find_target(&app->ws);
     struct tt_filter_error error;
     unsigned number = tt_filter_stack_add(&app->ws.filters.stack, &in, use, text, &error);
     cr_assert_lt(number, TT_FILTERS, "%s", error.status.text);
@@ -87,7 +87,7 @@ Test(tui_filters, what_was_found_is_not_settled_before_it_is_shown)
     struct tt_filter_error error;
     bool *cpu = rows_of("cpu = 1");
     app->ws.index.notify = nobody_sleeps;
-    struct tt_filter_target in = tt_find_in(&app->ws);
+    struct tt_filter_target in = tt_find_target(&app->ws);
     unsigned number = tt_filter_stack_add(f, &in, TT_USE_INCLUDE, "cpu = 1", &error);
     cr_assert_lt(number, TT_FILTERS);
     tt_filter_run_wait(f->stack[number].run);

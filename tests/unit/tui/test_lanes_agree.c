@@ -312,7 +312,7 @@ static void check_slices(struct tt_app *app, const struct tt_lanes_layout *l, in
 
 /* The value at `at`, and the greatest that holds somewhere in [from, to). */
 static bool walk_values(const struct tt_timelines *t, uint32_t series, uint64_t from, uint64_t to,
-                        uint64_t at, struct tt_counter_value *found, double *greatest)
+                        uint64_t at, struct tt_counter_value *found, double *max)
 {
     struct tt_counter_at place;
     bool any = false;
@@ -330,7 +330,7 @@ static bool walk_values(const struct tt_timelines *t, uint32_t series, uint64_t 
         bool lasts = v.end > from || v.end == tt_timelines_end(t); /* the last one holds there */
         bool holds = v.start < to && (lasts || v.start >= from);
         if (v.known && holds) {
-            *greatest = !any || v.value > *greatest ? v.value : *greatest;
+            *max = !any || v.value > *max ? v.value : *max;
             any = true;
         }
     } while (tt_counter_next(t, &place));
@@ -343,19 +343,18 @@ static void check_counter(struct tt_app *app, const struct tt_lanes_layout *l, i
     unsigned columns = (unsigned)l->columns;
     uint64_t end = tt_timelines_end(t);
     struct tt_counter_value at;
-    double greatest = 0, top = 0;
+    double max = 0, top = 0;
     char line[4096], expected[512];
     walk_values(t, app->ws.nav.lane.number, 0, UINT64_MAX, 0, &at, &top);
     for (unsigned i = 0; i < columns && !app->ws.nav.lane.sequence; i++) {
         uint64_t from = tt_viewport_edge(&app->ws.nav.viewport, columns, i);
         uint64_t to = tt_viewport_edge(&app->ws.nav.viewport, columns, i + 1);
-        bool any =
-            from <= end && walk_values(t, app->ws.nav.lane.number, from, to, 0, &at, &greatest);
+        bool any = from <= end && walk_values(t, app->ws.nav.lane.number, from, to, 0, &at, &max);
         uint32_t ch = tt_grid_at(&app->ws.term.grid, l->gutter + (int)i, y)->ch;
         cr_assert_eq(ch != ' ', any, "column %u", i);
-        cr_assert(!any || greatest < top || top <= 0 || ch == '8', "column %u has the greatest", i);
+        cr_assert(!any || max < top || top <= 0 || ch == '8', "column %u has the greatest", i);
     }
-    walk_values(t, app->ws.nav.lane.number, 0, 0, app->ws.nav.viewport.at, &at, &greatest);
+    walk_values(t, app->ws.nav.lane.number, 0, 0, app->ws.nav.viewport.at, &at, &max);
     read_line(app, app->ws.term.body.y + l->status, line, sizeof line);
     struct tt_text text = tt_text_of(expected, sizeof expected);
     if (at.known && app->ws.nav.viewport.at <= end) {

@@ -364,7 +364,7 @@ Test(tui_session, the_stack_of_filters_comes_back_and_counts)
     struct tt_filter_error error;
     open_at("samples/demo.kev");
     type("j");
-    struct tt_filter_target in = tt_find_in(&app->ws);
+    struct tt_filter_target in = tt_find_target(&app->ws);
     for (unsigned i = 0; i < 4; i++) {
         cr_assert_eq(
             tt_filter_stack_add(&app->ws.filters.stack, &in, stack[i].use, stack[i].text, &error),

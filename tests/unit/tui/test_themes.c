@@ -138,10 +138,9 @@ static void can_be_read(const char *name, const struct tt_theme *theme)
         size_t overs = alone.bg == own ? sizeof over / sizeof *over : 1;
         for (size_t i = 0; i < overs; i++) {
             struct tt_cell_style style = tt_theme_style(theme, role, over[i]);
-            double least = over[i] ? (is_drawn(role) ? 2.0 : 3.0) : is_drawn(role) ? 3.0 : 4.5;
+            double min = over[i] ? (is_drawn(role) ? 2.0 : 3.0) : is_drawn(role) ? 3.0 : 4.5;
             int bg = style.bg >= 16 ? style.bg : own;
-            cr_assert_geq(contrast(style.fg, bg),
-                          strcmp(name, "high-contrast") ? least : least + 2.5,
+            cr_assert_geq(contrast(style.fg, bg), strcmp(name, "high-contrast") ? min : min + 2.5,
                           "%s: %s under %u: %d on %d has %.2f", name, tt_role_name(role), over[i],
                           style.fg, bg, contrast(style.fg, bg));
         }

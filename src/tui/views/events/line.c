@@ -318,8 +318,8 @@ static bool light_parts(const struct tt_workspace *ws, struct tt_events_line *v,
 }
 
 /* A regex search highlights its visible matches; any other match highlights the whole line. */
-void tt_events_line_light(const struct tt_workspace *ws, struct tt_events_line *v,
-                          struct tt_area line, const struct tt_event *event, uint64_t row)
+void tt_events_line_highlight(const struct tt_workspace *ws, struct tt_events_line *v,
+                              struct tt_area line, const struct tt_event *event, uint64_t row)
 {
     const struct tt_row_set *matches = tt_find_matches(&ws->filters);
     if (tt_filter_stack_highlighted(&ws->filters.stack, row)) {

@@ -33,7 +33,7 @@ void tt_events_line_draw(const struct tt_workspace *ws, struct tt_events_line *v
                          const struct tt_event *event, const uint64_t *before);
 
 /* Highlights search matches, and lines selected by a highlight filter, on a line already drawn. */
-void tt_events_line_light(const struct tt_workspace *ws, struct tt_events_line *v,
-                          struct tt_area line, const struct tt_event *event, uint64_t row);
+void tt_events_line_highlight(const struct tt_workspace *ws, struct tt_events_line *v,
+                              struct tt_area line, const struct tt_event *event, uint64_t row);
 
 #endif

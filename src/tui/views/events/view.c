@@ -163,7 +163,7 @@ static void draw_lines(const struct tt_workspace *ws, const struct events_view *
         struct tt_area line = tt_area_part(area, 0, first + (int)i, area.width, 1);
         tt_events_line_draw(ws, v->text, line, v->places, &events[i], before);
         draw_mark(ws, line, &events[i], same_event(&events[i], &ws->nav.cursor.event));
-        tt_events_line_light(ws, v->text, line, &events[i], rows[i]);
+        tt_events_line_highlight(ws, v->text, line, &events[i], rows[i]);
         before = &events[i].ticks;
     }
 }

@@ -13,7 +13,7 @@
 
 static void add(struct tt_info_view *v, enum tt_info_kind kind, uint64_t number, const char *text)
 {
-    struct tt_info_line *lines = tt_array_room_32(v->lines, v->count, &v->room, sizeof *lines);
+    struct tt_info_line *lines = tt_array_grow_32(v->lines, v->count, &v->room, sizeof *lines);
     if (!lines) {
         v->failed = true;
         return;

@@ -83,7 +83,7 @@ static void write_compared(struct tt_text *text, uint64_t compared, uint64_t tak
 static void write_index(const struct tt_workspace *ws, struct tt_text *text)
 {
     static const char *const texts[TT_CACHE_STATES] = {
-#define X(id, key, told) told,
+#define X(id, key, text) text,
         TT_CACHE_INFO(X)
 #undef X
     };
