@@ -293,10 +293,10 @@ static int draw_left(const struct tt_app *app, struct tt_area line, int room, bo
     tt_find_filter_status(&app->ws, &filters);
     int width = tt_grid_columns(grid, filter, filters.used);
     unsigned role = news_text(app, room - width - 2, &news);
-    int least = room / 3 > FILTER_LEAST ? room / 3 : FILTER_LEAST;
+    int min = room / 3 > FILTER_LEAST ? room / 3 : FILTER_LEAST;
     int wanted = tt_grid_columns(grid, buffer, news.used);
-    if (wanted > 0 && width > least && width + 2 + wanted > room) {
-        width = room - 2 - wanted > least ? room - 2 - wanted : least;
+    if (wanted > 0 && width > min && width + 2 + wanted > room) {
+        width = room - 2 - wanted > min ? room - 2 - wanted : min;
     }
     int used = 1 + tt_draw_text(line, 1, 0, width < room ? width : room, TT_ROLE_STATUS, filter,
                                 filters.used);
