@@ -17,7 +17,7 @@ libdir=/usr/lib${multiarch:+/$multiarch}
 DESTDIR=$root PREFIX=/usr LIBDIR=$libdir ZSHDIR=/usr/share/zsh/vendor-completions \
     VERSION=$version sh docs/packaging/install.sh install >/dev/null
 
-# As Debian wants it: no symbols, compressed pages, a copyright and a changelog.
+# Debian policy: no symbols, compressed pages, a copyright and a changelog.
 strip --strip-unneeded "$root/usr/bin/tracetui"
 strip --strip-debug "$root$libdir/libtracetui.a"
 gzip -9n "$root/usr/share/man/man1/tracetui.1"

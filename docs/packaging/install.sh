@@ -6,8 +6,8 @@
 #     sh docs/packaging/install.sh install|uninstall|list
 #
 # Environment: PREFIX (/usr/local), DESTDIR (a staging folder before it, or nothing), LIBDIR
-# (PREFIX/lib), ZSHDIR (where zsh looks for completions), and for install LIBRARY (libtracetui.a) and VERSION. `uninstall`
-# takes away the files and every folder that is empty then, but for those that a system has anyway.
+# (PREFIX/lib), ZSHDIR (directory of zsh completions), and for install LIBRARY (libtracetui.a) and VERSION.
+# `uninstall` removes the files and the directories that become empty, except standard system directories.
 set -eu
 cd "$(dirname "$0")/../.."
 
