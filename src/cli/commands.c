@@ -7,7 +7,7 @@
 #include "cli/event_selection.h"
 #include "cli/version.h"
 
-/* Would -o put its result in the place of a capture that it reads? */
+/* Returns whether -o would overwrite one of the captures that are read. */
 static bool writes_over(const char *output, const char *path)
 {
     struct stat to;
@@ -26,7 +26,7 @@ static struct tt_status check_output(const struct tt_options *options)
     return tt_ok();
 }
 
-/* Of several files the worst result counts: no output is worse than one with something missing. */
+/* The worst result of several files counts; no output is worse than incomplete output. */
 static enum tt_exit worse(enum tt_exit a, enum tt_exit b)
 {
     static const unsigned ranks[] = {[TT_EXIT_GOOD] = 0,

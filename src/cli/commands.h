@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * commands: what the program does without a screen. Each reads its FILEs one after the other,
- * writes to standard output or -o, says on standard error what is wrong, and returns the exit
- * status: the worst of its files'. One thread.
+ * commands: the commands without a screen. Each reads its FILEs in turn, writes to standard output
+ * or -o, reports errors on standard error, and returns the worst exit status of its files. One
+ * thread.
  */
 #ifndef TT_CLI_COMMANDS_H
 #define TT_CLI_COMMANDS_H
@@ -15,17 +15,17 @@ enum tt_exit tt_command_dump(const struct tt_options *options);
 enum tt_exit tt_command_info(const struct tt_options *options);
 enum tt_exit tt_command_stats(const struct tt_options *options);
 
-/* A command on one file: reads it and writes what it is asked for into `out`. */
+/* Runs a command on one file and writes its output to `out`. */
 typedef enum tt_exit tt_file_command(const struct tt_options *options, const char *path,
                                      struct tt_output *out);
 
-/* Runs `command` on each file; with -o nothing is left behind unless all of them were usable. */
+/* Runs `command` on each file; -o creates no file unless all of them are usable. */
 enum tt_exit tt_command_each(const struct tt_options *options, tt_file_command *command);
 
 /* --help and --version; `terminal_library`: what draws the screen, name and version. */
 enum tt_exit tt_command_help(const struct tt_options *options);
 enum tt_exit tt_command_version(const char *terminal_library);
-/* Prints a text on standard output. */
+/* Prints a text to standard output. */
 struct tt_text;
 enum tt_exit tt_command_print(const struct tt_text *text);
 

@@ -33,7 +33,7 @@ static tt_writer *const writers[] = {
 struct styled {
     struct dump *dump;
     const struct tt_style *style;
-    struct tt_filter_result *matches; /* NULL: all match */
+    struct tt_filter_result *matches; /* NULL: all events match */
     struct tt_status status;
 };
 
@@ -77,7 +77,7 @@ static struct tt_status find_style(const struct tt_format *format, const char *n
                     known.used > 0 ? tt_text_cstr(&known) : "it has none");
 }
 
-/* A style prints in an order of its own: the filter runs before. */
+/* A style has its own order of events, so the filter runs first. */
 static struct tt_status find_matches(struct dump *d, struct tt_filter_result **matches)
 {
     struct tt_status status = tt_filter_start(d->pick->plan, 0, NULL, NULL, matches);

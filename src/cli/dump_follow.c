@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dump -f: an event is printed when no earlier one can come any more, so that the lines are those
- * of a dump of the finished file, in the same order; each of them once. Events that come late, from
- * a stream that was silent, are printed when they come (see tracetui/tail.h).
+ * dump -f: prints each event once, when no earlier event can arrive any more, so that lines and
+ * order are those of a dump of the finished file. Late events, from a stream that was silent, are
+ * printed on arrival (see tracetui/tail.h).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,20 +14,20 @@
 #include "cli/writers.h"
 #include "tracetui/tail.h"
 
-#define SILENCE_MS 2000u /* a stream, or an event that is half there, is waited for so long */
-#define LOOK_MS    100u  /* as long as there is something to be waited for */
+#define SILENCE_MS 2000u /* maximum delay by a silent stream or an incomplete event */
+#define LOOK_MS    100u  /* wait between two checks while events are held back */
 
 struct follower {
     struct tt_live_input l;
     struct tt_event_selection pick;
-    struct tt_event_selection until; /* its plan is NULL where none was given */
-    struct tt_options wait; /* the options with the filter of --until; `until` refers to it */
+    struct tt_event_selection until; /* its plan is NULL without --filter */
+    struct tt_options wait; /* the options with the filter of --until; `until` points into it */
     struct tt_output *out;
     tt_writer *writer;
     struct tt_tail *take;
-    uint64_t *numbers; /* of the events that are printed next */
+    uint64_t *numbers; /* numbers of the events to print next */
     size_t capacity;
-    uint64_t numbered; /* events that were printed and have a number */
+    uint64_t numbered; /* printed events with a number */
     bool met;
     bool picked;
 };
@@ -41,7 +41,7 @@ static void let_go(struct follower *f)
     f->picked = false;
 }
 
-/* The filters against the trace as it is open now. */
+/* Resolves the filters for the open trace. */
 static struct tt_status take_up(struct follower *f)
 {
     struct tt_status status = tt_event_selection_make(f->l.options, &f->l.input, &f->pick);
@@ -59,7 +59,7 @@ static struct tt_status take_up(struct follower *f)
     return status;
 }
 
-/* Cuts the events behind what was waited for, if it is among them. */
+/* Drops the events after the first one that matches --until, if there is one. */
 static struct tt_status find_until(struct follower *f, struct tt_event_list *given)
 {
     uint64_t bits[TT_FILTER_WORDS];
@@ -89,8 +89,8 @@ static struct tt_status find_until(struct follower *f, struct tt_event_list *giv
 }
 
 /*
- * Events that come late stand among those that were printed: their numbers are what the index says
- * now. All others stand behind everything that was printed.
+ * Late events are between printed ones: their numbers come from the current index. All others
+ * follow the printed ones.
  */
 static bool number_events(struct follower *f, const struct tt_event *events, size_t count,
                           size_t late)
@@ -140,7 +140,7 @@ static struct tt_status print_events(struct follower *f, bool all)
     return status;
 }
 
-/* Prints what has come; `all`: nothing is waited for any more. */
+/* Prints the events that are ready; `all`: every event held back. */
 static struct tt_status print_ready(struct follower *f, bool all)
 {
     struct tt_events *events = f->l.input.events;
@@ -159,7 +159,7 @@ static struct tt_status print_ready(struct follower *f, bool all)
     return status;
 }
 
-/* The trace is another object now; `again`: of the same bytes. */
+/* Continues with a reopened trace; `again`: its bytes are the same. */
 static struct tt_status go_over(struct follower *f, bool again)
 {
     let_go(f);

@@ -27,7 +27,7 @@ struct job {
     struct tt_input *input;
     const struct tt_event_selection *pick;
     const struct tt_event_list *given; /* NULL: the rows of `pick` */
-    uint64_t first;                    /* rows, or places in `given`: [first, end) */
+    uint64_t first;                    /* rows, or indexes in `given`: [first, end) */
     uint64_t end;
     tt_writer *writer;
     struct tt_line_names *names;
@@ -36,22 +36,22 @@ struct job {
     unsigned slot_count;
 
     pthread_mutex_t lock;
-    pthread_cond_t made;    /* some slot was made */
-    pthread_cond_t written; /* some slot was written, or all is over */
-    uint64_t next;          /* the piece that is made next */
-    uint64_t done;          /* pieces written */
+    pthread_cond_t made;    /* a slot is filled */
+    pthread_cond_t written; /* a slot is written, or the job ended */
+    uint64_t next;          /* the next piece to format */
+    uint64_t done;          /* number of written pieces */
     bool stop;
     bool shrunk;
     bool no_memory;
 };
 
-/* One thread's tools. */
+/* The state of one thread. */
 struct maker {
     struct job *job;
     struct tt_events *reader;
     pthread_t thread;
     bool shrunk;
-    struct tt_filter_worker *filter; /* NULL: all match */
+    struct tt_filter_worker *filter; /* NULL: all events match */
     uint64_t matches[TT_FILTER_WORDS];
     struct tt_args args;
     struct tt_event events[EVENTS_AT_ONCE];
@@ -66,7 +66,7 @@ static bool grow(struct slot *slot)
     return buffer != NULL;
 }
 
-/* Appends one line, with more room when it does not fit. */
+/* Appends one line; enlarges the buffer if it does not fit. */
 static bool add_line(struct slot *slot, tt_writer *writer, const struct tt_record *record)
 {
     for (;;) {
@@ -94,14 +94,14 @@ static bool add_event(struct maker *m, struct slot *slot, const struct tt_record
     return add_line(slot, m->job->writer, record);
 }
 
-/* Is event number `i` of those just read wanted? */
+/* Returns whether event `i` of the batch matches. */
 static bool wants(const struct maker *m, uint32_t i)
 {
     return (!m->filter || (m->matches[i / 64] >> (i % 64) & 1u)) &&
            tt_event_selection_matches(m->job->pick, &m->events[i]);
 }
 
-/* The first event from number `i` on that is not wanted. */
+/* Returns the first event from `i` on that does not match. */
 static uint32_t wanted_end(const struct maker *m, uint32_t i, uint32_t count)
 {
     while (i < count && wants(m, i)) {
@@ -110,7 +110,10 @@ static uint32_t wanted_end(const struct maker *m, uint32_t i, uint32_t count)
     return i;
 }
 
-/* The lines of as many of the events [from, to) as need not be described; where it came to. */
+/*
+ * Formats the events [from, to) up to the first that needs describe; returns the event after the
+ * last one.
+ */
 static uint32_t add_lines(struct maker *m, struct slot *slot, uint32_t from, uint32_t to)
 {
     struct tt_text text = tt_text_of(slot->buffer + slot->used, slot->capacity - slot->used);
@@ -120,12 +123,11 @@ static uint32_t add_lines(struct maker *m, struct slot *slot, uint32_t from, uin
     return from;
 }
 
-/* The lines of the events that were read; `record` has the number of the first. False: no memory.
- */
+/* Formats the events of the batch; `record` has the number of the first. False if out of memory. */
 static bool add_events(struct maker *m, struct slot *slot, uint32_t count, struct tt_record *record)
 {
     const bool soon = m->job->writer == tt_export_text;
-    uint32_t end = 0, done = 0; /* up to `end` all are wanted, and below `done` they have lines */
+    uint32_t end = 0, done = 0; /* all events before `end` match; those before `done` have lines */
     for (uint32_t i = 0; i < count; i++) {
         end = i < end ? end : wanted_end(m, i, count);
         done = soon && i >= done && i < end ? add_lines(m, slot, i, end) : done;
@@ -138,14 +140,16 @@ static bool add_events(struct maker *m, struct slot *slot, uint32_t count, struc
     return true;
 }
 
-/* Events from `row` on, at most `ask`; sets the number of the first of them where it is given. */
+/*
+ * Reads at most `ask` events from `row` on; sets the number of the first if the list has numbers.
+ */
 static uint32_t next_events(struct maker *m, uint64_t row, uint32_t ask, uint64_t *number)
 {
     const struct tt_event_list *given = m->job->given;
     if (!given) {
         return tt_events_read(m->reader, row, ask, m->events);
     }
-    uint32_t count = tt_event_list_run(given, (size_t)row, ask); /* they are in memory */
+    uint32_t count = tt_event_list_run(given, (size_t)row, ask); /* these events are in memory */
     memcpy(m->events, given->events + row, count * sizeof *m->events);
     *number = given->numbers[row];
     return count;
@@ -169,7 +173,7 @@ static bool make_lines(struct maker *m, uint64_t row, uint64_t end, struct slot 
         if (!add_events(m, slot, count, &record)) {
             return false;
         }
-        if (count == 0) { /* rows that were there are gone */
+        if (count == 0) { /* rows that existed are gone */
             m->shrunk = true;
             return true;
         }
@@ -180,8 +184,8 @@ static bool make_lines(struct maker *m, uint64_t row, uint64_t end, struct slot 
 }
 
 /*
- * Makes the lines of a piece; false when out of memory. The slot is the maker's own meanwhile: all
- * of them share lines of memory, and each event adds to `used`.
+ * Formats a piece; false if out of memory. Works on a copy of the slot: slots share cache lines,
+ * and every event changes `used`.
  */
 static bool make_piece(struct maker *m, uint64_t piece, struct slot *shared)
 {
@@ -215,7 +219,7 @@ static struct maker *maker_new(struct job *job, struct tt_events *reader)
     return m;
 }
 
-/* Frees it; what it met goes to the job. */
+/* Frees the worker's state and adds its results to the job. */
 static void maker_end(struct maker *m)
 {
     m->job->shrunk = m->job->shrunk || m->shrunk;
@@ -234,19 +238,22 @@ static struct slot *slot_of(struct job *job, uint64_t piece)
     return &job->slots[piece % job->slot_count];
 }
 
-/* Is the slot of the piece that is made next free? Under the lock, as are the next three. */
+/*
+ * Returns whether the slot for the next piece is free. Caller holds the lock, as for the next three
+ * functions.
+ */
 static bool has_room(const struct job *job)
 {
     return job->next < job->done + job->slot_count;
 }
 
-/* Is the piece that is written next made? */
+/* Returns whether the next piece to write is formatted. */
 static bool is_made(struct job *job)
 {
     return job->done < job->pieces && slot_of(job, job->done)->made;
 }
 
-/* Makes the next piece, for which there is room, with the lock given back meanwhile. */
+/* Formats the next piece, whose slot is free; releases the lock meanwhile. */
 static void make_next(struct maker *m)
 {
     struct job *job = m->job;
@@ -259,7 +266,7 @@ static void make_next(struct maker *m)
     job->stop = job->stop || !good;
 }
 
-/* Writes the next piece, which is made, likewise. */
+/* Writes the next piece, which is formatted; releases the lock meanwhile. */
 static void write_next(struct job *job, struct tt_output *out)
 {
     struct slot *slot = slot_of(job, job->done);
@@ -290,8 +297,8 @@ static void *work(void *arg)
 }
 
 /*
- * The calling thread writes what is made, in order, and makes pieces where it would wait. A thread
- * that only wrote would take a processor from a maker for every piece, for a moment each.
+ * The calling thread writes formatted pieces in order, and formats pieces instead of waiting. A
+ * thread that only writes would interrupt a worker for each piece.
  */
 static void write_and_make(struct maker *m, struct tt_output *out)
 {
@@ -312,8 +319,8 @@ static void write_and_make(struct maker *m, struct tt_output *out)
 }
 
 /*
- * A worker with a reader of its own; NULL if it cannot be had. Signals from outside are for the
- * calling thread, which holds them while a temporary file exists.
+ * Starts a worker with its own reader; NULL on failure. External signals go to the calling thread,
+ * which blocks them while a temporary file exists.
  */
 static struct maker *start_worker(struct job *job)
 {
@@ -329,7 +336,7 @@ static struct maker *start_worker(struct job *job)
     return m;
 }
 
-/* `count` workers beside the calling thread. */
+/* Starts `count` workers beside the calling thread. */
 static void run(struct job *job, unsigned count, struct tt_output *out)
 {
     struct maker *workers[MAKERS_MAX - 1];
@@ -352,7 +359,7 @@ static void run(struct job *job, unsigned count, struct tt_output *out)
     }
 }
 
-/* For how many threads there is work beside the calling one. */
+/* Returns the number of useful threads beside the calling one. */
 static unsigned worker_count(uint64_t pieces)
 {
     unsigned processors = tt_platform_cpu_count();
@@ -377,7 +384,7 @@ static struct tt_status dump_range(struct tt_input *input, const struct tt_event
     job->first = first;
     job->end = end;
     job->writer = writer;
-    job->names = tt_line_names_new(input->capture); /* NULL does as well */
+    job->names = tt_line_names_new(input->capture); /* may be NULL */
     job->pieces = rows / PIECE_ROWS + (rows % PIECE_ROWS > 0);
     unsigned workers = worker_count(job->pieces);
     job->slot_count = workers > 0 ? 2 * (workers + 1) : 1;

@@ -7,7 +7,7 @@
 
 #include "tracetui/event_line.h"
 
-#define WHOLE 1000000000 /* 100 % as a tt_time_spec counts it */
+#define WHOLE 1000000000 /* 100 % in units of tt_time_spec */
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
@@ -58,7 +58,7 @@ static bool is_thread(const struct word *w, const struct tt_capture *c, const st
            word_is_name(w, c, atomic_load_explicit(&t->name, memory_order_acquire));
 }
 
-/* As the thread column shows it, or with the path of the process. */
+/* As in the thread column, or with the path of the process. */
 static bool is_shown_as(const char *text, const struct tt_capture *c, uint32_t thread)
 {
     char buffer[1024];
@@ -144,7 +144,7 @@ static struct tt_status pick_range(const struct tt_options *options, struct tt_i
 
 /* ---- the filter --------------------------------------------------------------------------- */
 
-/* Reads the filter before any file is opened: what is wrong with it is wrong with all of them. */
+/* Parses the filter before any file is opened: a syntax error applies to all of them. */
 struct tt_status tt_event_selection_check_filter(const struct tt_options *options)
 {
     struct tt_filter *filter;

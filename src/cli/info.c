@@ -9,23 +9,23 @@
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
 
-#define LABEL_COLUMN 13 /* where the values of the head begin */
-#define NAME_COLUMN  34 /* where the numbers of the lists end */
+#define LABEL_COLUMN 13 /* column of the values in the head */
+#define NAME_COLUMN  34 /* last column of the numbers in the lists */
 #define INDENT       2
 #define AT_ONCE      1024u
 
-/* Events of one name: types that differ in their number only are one to a person. */
+/* Events of one name; types that differ only in their number are combined. */
 struct name_count {
     const struct tt_event_type *type;
     uint64_t events;
 };
 
-/* What is printed of one capture. Counts have derived events in them. */
+/* The facts of one capture. Counts include derived events. */
 struct summary {
     struct tt_input *input;
-    uint64_t *type_events; /* of the events that are asked for, by type; NULL: of all */
+    uint64_t *type_events; /* counts of the selected events by type; NULL: all events */
     uint64_t matching;
-    uint64_t *class_events; /* by number of the class */
+    uint64_t *class_events; /* indexed by class */
     struct name_count *names;
     size_t name_count;
 };
@@ -49,7 +49,7 @@ static int by_class_and_count(const void *a, const void *b)
     return by_name(a, b);
 }
 
-/* Puts what has the same name together; the list is sorted by name. */
+/* Merges entries of the same name; the list is sorted by name. */
 static void merge_names(struct summary *s)
 {
     size_t kept = 0;
@@ -63,7 +63,7 @@ static void merge_names(struct summary *s)
     s->name_count = kept;
 }
 
-/* Counts the events that are wanted, and that a run of the filter has found if there was one. */
+/* Counts the selected events, and with a filter those that it matches. */
 static struct tt_status count_types(struct summary *s, const struct tt_event_selection *pick,
                                     const struct tt_filter_result *found)
 {
@@ -107,7 +107,7 @@ static struct tt_status run_filter(struct summary *s, const struct tt_event_sele
     return status;
 }
 
-/* Counts what the command line asks for, where it does not ask for all. */
+/* Counts the selected events, if not all are selected. */
 static struct tt_status count_picked(const struct tt_options *options, struct summary *s)
 {
     bool all = !options->filter && options->from.kind == TT_TIME_SPEC_NONE &&
@@ -123,7 +123,7 @@ static struct tt_status count_picked(const struct tt_options *options, struct su
     return status;
 }
 
-/* Counts classes and names; false when out of memory. */
+/* Counts classes and names; false if out of memory. */
 static bool summarize(struct summary *s)
 {
     const struct tt_capture *c = s->input->capture;
@@ -164,7 +164,7 @@ static void counted(struct tt_text *text, uint64_t count, const char *one, const
     tt_text_str(text, count == 1 ? one : more);
 }
 
-/* "  NAME           1,234" with the number ending in a fixed column where it fits. */
+/* Writes "  NAME           1,234", with the number right-aligned if it fits. */
 static void name_and_count(struct tt_text *text, const char *first, const char *second,
                            uint64_t count)
 {

@@ -50,7 +50,7 @@ static void say_undecided(const struct tt_input *input)
     }
 }
 
-/* Reports what was damaged of the input. */
+/* Reports the damage of the input. */
 static enum tt_exit input_verdict(const struct tt_input *input)
 {
     struct tt_status why;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * input: a capture opened and indexed whole, as the printing commands need it.
+ * input: a capture that is opened and completely indexed, for the printing commands.
  *
  * The struct owns what it points to until tt_input_close. One thread.
  */
@@ -18,29 +18,26 @@ struct tt_input {
     struct tt_events *events;
     struct tt_capture *capture;
     struct tt_progress progress;
-    bool shrunk;        /* bytes were gone when they were asked for */
-    uint64_t undecided; /* events that the filter's regex gave up on */
+    bool shrunk;        /* bytes of the file were gone when they were read */
+    uint64_t undecided; /* events for which the filter's regex exceeded its limits */
 };
 
-/* Opens and indexes `path`. On failure there is nothing to close. */
+/* Opens and indexes `path`. On failure nothing needs to be closed. */
 struct tt_status tt_input_open(const char *path, const struct tt_options *options,
                                struct tt_input *input);
 
-/*
- * Says on standard error how the work on it failed, or else what was damaged; the exit status that
- * goes with it.
- */
+/* Reports the failure of the work, or else damage, on standard error; returns the exit status. */
 enum tt_exit tt_input_verdict(const struct tt_input *input, const struct tt_status *worked);
 
 void tt_input_close(struct tt_input *input);
 
 typedef struct tt_status tt_input_work(const struct tt_options *options, struct tt_input *input,
                                        struct tt_output *out);
-/* All of it: opens `path`, works, gives the verdict, closes. */
+/* Opens `path`, calls the work function, reports the result and closes the input. */
 enum tt_exit tt_input_use(const struct tt_options *options, const char *path, struct tt_output *out,
                           tt_input_work *work);
 
-/* The options that opening takes, out of the command line. */
+/* Returns the options for opening a capture. */
 struct tt_trace_options tt_input_options(const struct tt_options *options);
 
 #endif

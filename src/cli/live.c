@@ -38,7 +38,7 @@ static void nap(void)
     nanosleep(&ms, NULL);
 }
 
-/* Is it worth waiting for the file to become a capture? */
+/* Returns whether the file may still become a capture. */
 static bool may_become(const struct tt_status *status, const char *path)
 {
     bool kind = status->code == TT_ERR_NOT_CAPTURE || status->code == TT_ERR_FORMAT ||
@@ -105,19 +105,19 @@ void tt_live_close(struct tt_live_input *l)
     close(l->wake[1]);
 }
 
-/* Another file has the name, or the same one other bytes. False: not yet to be had. */
-static bool open_anew(struct tt_live_input *l, struct tt_status *why)
+/* Opens the replaced or rewritten file. False if it is not readable yet. */
+static bool reopen(struct tt_live_input *l, struct tt_status *why)
 {
-    struct tt_trace *anew;
+    struct tt_trace *reopened;
     struct tt_input *input = &l->input;
-    struct tt_status status = tt_trace_reopen(input->trace, &anew);
+    struct tt_status status = tt_trace_reopen(input->trace, &reopened);
     *why = status;
     if (tt_failed(&status)) {
         return false;
     }
     tt_events_free(input->events);
     tt_trace_close(input->trace);
-    input->trace = anew;
+    input->trace = reopened;
     input->events = NULL;
     status = start(l);
     if (tt_failed(&status)) {
@@ -158,7 +158,7 @@ enum tt_live_news tt_live_wait(struct tt_live_input *l, uint64_t most_ms)
     }
     bool said = false;
     struct tt_status why;
-    while (!open_anew(l, &why)) {
+    while (!reopen(l, &why)) {
         if (tt_now_ms() >= l->deadline_ms) {
             l->timed_out = true;
             return TT_LIVE_MORE;

@@ -2,9 +2,9 @@
 /*
  * live: a capture that a printing command follows (-f).
  *
- *      open (waits for a file that is one) --> wait --> print what is final --> wait --> ... -->
- * over ^                                |
- *                                                +---- opened anew (--on-change) -+
+ *      open --> wait --> print final events --> wait --> ... --> end
+ *                ^                               |
+ *                +----- reopened (--on-change) --+
  *
  * One thread prints; the indexer's thread wakes it. The struct owns what it points to until
  * tt_live_close.
@@ -21,27 +21,31 @@ struct tt_live_input {
     struct tt_live live;  /* as of the last wait */
     uint64_t deadline_ms; /* UINT64_MAX: none */
     int wake[2];
-    bool over;      /* nothing more will come */
+    bool over;      /* no more data can arrive */
     bool timed_out; /* --timeout is over */
 };
 
-/* Waits until `path` is there and a capture, or the time is over. On failure nothing to close. */
+/*
+ * Waits until `path` exists and is a capture, or --timeout. On failure nothing needs to be closed.
+ */
 struct tt_status tt_live_open(const char *path, const struct tt_options *options,
                               struct tt_live_input *l);
 void tt_live_close(struct tt_live_input *l);
 
-/* The same without keeping it open, for whoever opens it again; at once for what is no file. */
+/*
+ * Waits likewise but does not keep the file open; returns at once if `path` is not a regular file.
+ */
 struct tt_status tt_live_wait_for_file(const char *path, const struct tt_options *options);
 
 enum tt_live_news {
-    TT_LIVE_MORE,    /* perhaps; or it is over */
-    TT_LIVE_ANOTHER, /* the file is another: begin again */
-    TT_LIVE_AGAIN,   /* the same file, opened anew: what was printed stands */
+    TT_LIVE_MORE,    /* there may be new events, or the end is reached */
+    TT_LIVE_ANOTHER, /* another file: start over */
+    TT_LIVE_AGAIN,   /* the same file, reopened: printed lines remain valid */
 };
 
 /*
- * Waits for something new, at most `most_ms`, and takes its progress. Opens the file anew where it
- * changed, saying so on standard error.
+ * Waits for new events, at most `most_ms`, and updates the progress. Reopens a changed file and
+ * reports that on standard error.
  */
 enum tt_live_news tt_live_wait(struct tt_live_input *l, uint64_t most_ms);
 

@@ -26,8 +26,8 @@ static void begin(struct tt_text *text, const char *path, uint64_t offset)
 }
 
 /*
- * The one way to standard error: whatever a message quotes (an option's value, a key of a file, a
- * name in a folder), no control character gets through. That this failed cannot be reported.
+ * Writes to standard error, the only function that does. Escapes control characters of quoted text
+ * (an option's value, a key of a file, a file name). Its own failure cannot be reported.
  */
 static void send(const struct tt_text *message)
 {

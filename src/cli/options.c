@@ -134,7 +134,7 @@ static struct tt_status usage(const char *what, const char *about)
 
 /* ---- arguments of options ----------------------------------------------------------------- */
 
-/* Decimal digits from *p on; false if there are none or too many. */
+/* Parses decimal digits from *p on; false if there are none or too many. */
 static bool parse_u64(const char **p, uint64_t *value)
 {
     const char *start = *p;
@@ -149,7 +149,7 @@ static bool parse_u64(const char **p, uint64_t *value)
     return *p > start;
 }
 
-/* 12, 12k, 12M, 12G with the given factor between the letters. */
+/* Parses 12, 12k, 12M, 12G with the given factor between the letters. */
 static bool parse_scaled(const char *p, uint64_t factor, uint64_t *value)
 {
     static const char letters[] = "kMG";
@@ -172,7 +172,7 @@ static bool parse_scaled(const char *p, uint64_t factor, uint64_t *value)
     return true;
 }
 
-/* A length of time in milliseconds: 5s, 250ms, 2m, 1.5; more than 0. */
+/* Parses a duration, 5s, 250ms, 2m, 1.5, into milliseconds; more than 0. */
 static bool parse_span(const char *p, uint64_t *ms)
 {
     uint64_t whole, part = 0, scale = 1, unit = 1000;
@@ -319,7 +319,7 @@ struct words {
     int argc;
     char **argv;
     int next;
-    uint64_t seen; /* a bit an option: which were given */
+    uint64_t seen; /* bit set of the options present */
 };
 
 static const struct tt_option *find_long(const char *name, size_t length)
@@ -343,7 +343,7 @@ static const struct tt_option *find_letter(char letter)
     return NULL;
 }
 
-/* `given`: the argument that stands in the same word, or NULL. */
+/* `given`: the argument in the same word, or NULL. */
 static struct tt_status take_option(struct words *w, struct tt_options *options,
                                     const struct tt_option *option, const char *given)
 {
@@ -361,7 +361,7 @@ static struct tt_status take_option(struct words *w, struct tt_options *options,
     return set_option(options, option, given);
 }
 
-/* One word that starts with a dash: --name, --name=argument, -oFILE, or letters together. */
+/* Parses one word that starts with a dash: --name, --name=argument, -oFILE, or several letters. */
 static struct tt_status parse_option_word(struct words *w, struct tt_options *options)
 {
     const char *word = w->argv[w->next++];
@@ -424,7 +424,7 @@ static struct tt_status parse_words(struct words *w, struct tt_options *options)
     return tt_ok();
 }
 
-/* Does what was given make sense together? */
+/* Checks combinations of options. */
 static struct tt_status check(const struct words *w, struct tt_options *options)
 {
     const char *word = commands[options->command].word;
@@ -510,7 +510,7 @@ void tt_options_free(struct tt_options *options)
 
 #define HELP_COLUMN 27
 
-/* Text of one or more lines, each beginning at the column of the first. */
+/* Writes a text of one or more lines, indented like the first. */
 static void help_lines(struct tt_text *text, size_t start, size_t column, const char *help)
 {
     tt_text_pad_to(text, start, column, 2);

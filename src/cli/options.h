@@ -2,13 +2,12 @@
 /*
  * options: the command line, as one table.
  *
- * Every option is one line of tt_option_at(): its name, its letter, what it takes, which commands
- * take it, what it does. Parsing, --help and the checks of the manual go by that table and
- * nothing else.
+ * Every option is a row of tt_option_at(): name, letter, argument, commands, description. Parsing,
+ * --help and the checks of the manual use this table only.
  *
- * Options and files may stand in any order; `--` ends the options, `-` is standard input. The
- * first word that is no option names the command if it is one; a file of that name is written
- * ./dump. Texts are borrowed from argv; the lists belong to the struct until tt_options_free.
+ * Options and files may be in any order; `--` ends the options, `-` is standard input. The first
+ * word that is not an option is the command, if it is the name of one; a file of that name is
+ * written ./dump. Texts point into argv; the struct owns the lists until tt_options_free.
  */
 #ifndef TT_CLI_OPTIONS_H
 #define TT_CLI_OPTIONS_H
@@ -21,7 +20,7 @@
 #include "tracetui/text.h"
 #include "tracetui/time_spec.h"
 
-/* X(id, word on the command line, arguments, what it does) */
+/* X(id, word on the command line, arguments, description) */
 #define TT_COMMAND_INFO(X)                                                                         \
     X(TT_COMMAND_OPEN, "", "FILE...", "explore; without a terminal: dump")                         \
     X(TT_COMMAND_DUMP, "dump", "FILE...", "print events, one per line")                            \
@@ -41,7 +40,7 @@ enum tt_color_mode { TT_COLOR_AUTO, TT_COLOR_ALWAYS, TT_COLOR_NEVER, TT_COLOR_16
 
 enum tt_on_change { TT_ON_CHANGE_RELOAD, TT_ON_CHANGE_KEEP };
 
-#define TT_CPU_LIMIT 1024 /* CPUs that --cpu can name: 0..1023 */
+#define TT_CPU_LIMIT 1024 /* CPUs for --cpu: 0..1023 */
 
 struct tt_cpu_set {
     bool given;
@@ -64,9 +63,9 @@ struct tt_options {
     bool version;
     const char *view; /* of render */
     struct tt_text_list files;
-    const char **lists; /* the room that `files` and `threads` lie in */
+    const char **lists; /* memory of `files` and `threads` */
 
-    int format; /* enum tt_output_format; of stats TEXT means TABLE */
+    int format; /* enum tt_output_format; for stats TEXT means TABLE */
     int by;     /* enum tt_stats_by */
     const char *style;
     struct tt_time_spec from;
@@ -99,18 +98,18 @@ struct tt_options {
     uint64_t interval_ms; /* 0: not given */
 };
 
-/* What an option's argument is. */
+/* The type of an option's argument. */
 enum tt_option_kind {
     TT_OPTION_FLAG,   /* bool */
     TT_OPTION_TEXT,   /* const char * */
-    TT_OPTION_CHOICE, /* int: number of the word in `choices` */
+    TT_OPTION_CHOICE, /* int: index of the word in `choices` */
     TT_OPTION_WHEN,   /* struct tt_time_spec */
     TT_OPTION_HZ,     /* uint64_t; k M G are powers of 1000 */
     TT_OPTION_BYTES,  /* uint64_t; K M G are powers of 1024 */
     TT_OPTION_SPAN,   /* uint64_t: milliseconds of 5s, 250ms, 1.5 (seconds) */
     TT_OPTION_SIZE,   /* struct tt_screen_size: 80x24 */
-    TT_OPTION_CPUS,   /* struct tt_cpu_set: 0,2-3; may be given again */
-    TT_OPTION_LIST,   /* struct tt_text_list; may be given again */
+    TT_OPTION_CPUS,   /* struct tt_cpu_set: 0,2-3; may be repeated */
+    TT_OPTION_LIST,   /* struct tt_text_list; may be repeated */
 };
 
 #define TT_TAKES(command) (1u << (command))
@@ -119,22 +118,22 @@ enum tt_option_kind {
 struct tt_option {
     const char *name;     /* without the dashes */
     char letter;          /* or 0 */
-    const char *argument; /* how help calls it; NULL for a flag */
-    unsigned commands;    /* TT_TAKES of each command that has it */
+    const char *argument; /* its name in the help; NULL for a flag */
+    unsigned commands;    /* TT_TAKES of each command with the option */
     enum tt_option_kind kind;
-    size_t field;               /* where in struct tt_options */
+    size_t field;               /* offset in struct tt_options */
     const char *const *choices; /* NULL at the end */
     const char *help;           /* lines of at most 52 columns */
 };
 
-/* The options by number, NULL behind the last one. */
+/* Returns an option by its number; NULL after the last one. */
 const struct tt_option *tt_option_at(unsigned index);
 
-/* Reads the command line. On failure there is nothing to free. */
+/* Parses the command line. On failure nothing needs to be freed. */
 struct tt_status tt_options_parse(int argc, char **argv, struct tt_options *options);
 void tt_options_free(struct tt_options *options);
 
-/* The text of --help: of the whole program, or of one command. */
+/* Appends the text of --help, for the whole program or one command. */
 void tt_options_help(struct tt_text *text, enum tt_command command);
 
 #endif

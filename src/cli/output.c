@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define BUFFER_BYTES ((size_t)256 * 1024)
-#define LINE_ROOM    4096 /* more is left of the buffer than this before a line is begun */
+#define LINE_ROOM    4096 /* minimum free space of the buffer before a line is begun */
 
 struct tt_status tt_output_open(struct tt_output *out, const char *path)
 {
@@ -34,10 +34,10 @@ static void fail(struct tt_output *out, struct tt_status status)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-/* After a write that gave nothing: true to try again. */
+/* Handles a write without progress; returns true to try again. */
 static bool write_again(struct tt_output *out, int fd, int error)
 {
-    if (error == EAGAIN) { /* somebody else made our standard output non-blocking */
+    if (error == EAGAIN) { /* another process made standard output non-blocking */
         struct pollfd room = {fd, POLLOUT, 0};
         poll(&room, 1, -1);
     } else if (error == EPIPE) {
@@ -48,7 +48,7 @@ static bool write_again(struct tt_output *out, int fd, int error)
     return tt_output_is_open(out);
 }
 
-/* Opens the file when the first bytes are there to be written; -1: it cannot be. */
+/* Opens the file for the first bytes; returns -1 on failure. */
 static int descriptor(struct tt_output *out)
 {
     if (!out->path) {
@@ -64,7 +64,7 @@ static int descriptor(struct tt_output *out)
     return out->file.fd;
 }
 
-/* Writes bytes that are not, or no longer, in the buffer's way. */
+/* Writes bytes directly; the buffer is empty. */
 static void write_all(struct tt_output *out, const char *bytes, size_t length)
 {
     int fd = descriptor(out);
@@ -93,7 +93,7 @@ struct tt_text tt_output_begin(struct tt_output *out)
     return tt_text_of(out->buffer + out->used, out->capacity - out->used);
 }
 
-/* An empty buffer was too small: a larger one. */
+/* The empty buffer is too small: enlarge it. */
 static void grow(struct tt_output *out)
 {
     char *larger = out->capacity > SIZE_MAX / 2 ? NULL : malloc(out->capacity * 2);
@@ -123,7 +123,7 @@ bool tt_output_end(struct tt_output *out, const struct tt_text *text)
 
 bool tt_output_write(struct tt_output *out, const char *bytes, size_t length)
 {
-    if (length >= out->capacity / 2) { /* large already: not copied once more */
+    if (length >= out->capacity / 2) { /* already large: write without copying */
         if (out->used > 0) {
             tt_output_flush(out);
         }

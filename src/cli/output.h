@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * output: where the commands write: standard output, or a file that appears when it is whole.
+ * output: the destination of the commands: standard output, or a file that appears when complete.
  *
- * Lines are built in place in one large buffer and go out in large pieces:
+ * Lines are built in place in one large buffer and written in large pieces:
  *
  *      buffer                      used                        capacity
  *       |--- lines not yet written --|--- the line being built ---|
@@ -10,15 +10,15 @@
  *      do {
  *          text = tt_output_begin(out);
  *          ... write the line into text ...
- *      } while (!tt_output_end(out, &text));     again, with more room, when it did not fit
+ *      } while (!tt_output_end(out, &text));     repeated with more room if it did not fit
  *
- * A line is never cut: the buffer grows for one that is larger than all of it.
+ * A line is never truncated: the buffer grows for a line larger than it.
  *
- * `-o FILE`: the bytes go to a temporary file beside FILE, which takes its place at the end; a
- * failure, a signal or a refused close leaves FILE as it was and no temporary file
- * (base/atomic_file.h). What is no regular file (/dev/null, a FIFO) is written as it is.
+ * `-o FILE` writes to a temporary file beside FILE and renames it at the end; a failure, a signal
+ * or a refused close leaves FILE unchanged and no temporary file (base/atomic_file.h). A device or
+ * a FIFO is written in place.
  *
- * A closed pipe is no failure: writing stops, and tt_output_is_open says so. One thread.
+ * A closed pipe is not a failure: writing stops, and tt_output_is_open returns false. One thread.
  */
 #ifndef TT_CLI_OUTPUT_H
 #define TT_CLI_OUTPUT_H
@@ -31,29 +31,32 @@ struct tt_output {
     char *buffer;
     size_t used;
     size_t capacity;
-    bool begun;  /* something has been put into it */
-    bool closed; /* whoever read it has gone */
+    bool begun;  /* bytes have been added */
+    bool closed; /* the reader closed the pipe */
     struct tt_status status;
     const char *path;           /* NULL: standard output */
-    struct tt_atomic_file file; /* not opened before the first bytes are written to it */
+    struct tt_atomic_file file; /* opened when the first bytes are written */
 };
 
-/* `path`: NULL for standard output. Makes no file yet. tt_output_close in any case. */
+/*
+ * Prepares an output; `path` NULL: standard output. Creates no file yet. Always call
+ * tt_output_close.
+ */
 struct tt_status tt_output_open(struct tt_output *out, const char *path);
 
 struct tt_text tt_output_begin(struct tt_output *out);
 bool tt_output_end(struct tt_output *out, const struct tt_text *text);
 
-/* Bytes as they are; false when nothing more is wanted. */
+/* Writes bytes unchanged; false if no more output is needed. */
 bool tt_output_write(struct tt_output *out, const char *bytes, size_t length);
 
-/* Lets out what was written so far. */
+/* Writes the buffered lines. */
 void tt_output_flush(struct tt_output *out);
 
-/* Is there still somebody to write for? False after a failure or a closed pipe. */
+/* Returns false after a failure or if the pipe is closed. */
 bool tt_output_is_open(const struct tt_output *out);
 
-/* Writes what is left; with `keep` the file takes its place, without it vanishes. */
+/* Writes the rest; with `keep` renames the file into place, else deletes it. */
 struct tt_status tt_output_close(struct tt_output *out, bool keep);
 
 #endif

@@ -56,7 +56,7 @@ static void json_bool(struct tt_text *text, bool value)
     tt_text_str(text, value ? "true" : "false");
 }
 
-/* JSON has no word for what is no number. */
+/* JSON has no representation of NaN and infinity. */
 static void json_double(struct tt_text *text, double value)
 {
     bool quoted = !isfinite(value);
@@ -119,7 +119,7 @@ static bool is_left_out(const struct tt_arg *arg)
     return arg->hidden || span_is(&arg->name, "empty") || span_is(&arg->name, "pad");
 }
 
-/* How many of the arguments before `index` that are printed have its name. */
+/* Returns the number of printed arguments before `index` with the same name. */
 static unsigned times_before(const struct tt_args *args, unsigned index)
 {
     const struct tt_arg_span *name = &args->v[index].name;
@@ -140,7 +140,7 @@ static void json_name(struct tt_text *text, const struct tt_args *args, unsigned
     tt_text_json(text, name->data, name->length);
     unsigned before = times_before(args, index);
     if (before > 0 && text->used > 0 && !text->truncated) {
-        text->used--; /* the number goes inside of the quotes */
+        text->used--; /* the number is inside the quotes */
         tt_text_char(text, '~');
         tt_text_u64(text, before + 1);
         tt_text_char(text, '"');
@@ -148,7 +148,7 @@ static void json_name(struct tt_text *text, const struct tt_args *args, unsigned
     tt_text_char(text, ':');
 }
 
-/* Of bytes that are not all there: how many there are in the event, as NAME.bytes. */
+/* Writes the full size of truncated bytes as NAME.bytes. */
 static void json_cut(struct tt_text *text, const struct tt_arg *arg)
 {
     if (arg->type != TT_ARG_BYTES || arg->raw_length <= arg->value.s.length) {
@@ -157,7 +157,7 @@ static void json_cut(struct tt_text *text, const struct tt_arg *arg)
     tt_text_char(text, ',');
     tt_text_json(text, arg->name.data, arg->name.length);
     if (text->used > 0 && !text->truncated) {
-        text->used--; /* the rest of the name goes inside of the quotes */
+        text->used--; /* the rest of the name is inside the quotes */
         tt_text_str(text, ".bytes\":");
         tt_text_u64(text, arg->raw_length);
     }
@@ -182,18 +182,18 @@ static void json_args(struct tt_text *text, const struct tt_args *args)
     tt_text_char(text, '}');
 }
 
-/* A name inside of a JSON string. */
+/* Writes a name inside a JSON string. */
 static void put_name(struct tt_text *text, const char *bytes, size_t length)
 {
     size_t start = text->used;
     tt_text_json(text, bytes, length);
-    if (text->used - start >= 2) { /* its quotes go */
+    if (text->used - start >= 2) { /* removes its quotes */
         memmove(text->buffer + start, text->buffer + start + 1, text->used - start - 2);
         text->used -= 2;
     }
 }
 
-/* The thread as the text dump shows it, but for the escaping. */
+/* Writes the thread as in the text dump, except for the escaping. */
 static void json_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread)
 {
     tt_text_char(text, '"');

@@ -60,7 +60,7 @@ static struct tt_status stats_input(const struct tt_options *options, struct tt_
 
 #define INTERVAL_MS 1000
 
-/* The numbers of what is there; a thread that is asked for may not be there yet. */
+/* Computes the numbers so far; a selected thread may not exist yet. */
 static struct tt_status print_again(const struct tt_options *options, struct tt_live_input *l,
                                     struct tt_output *out)
 {
@@ -83,7 +83,7 @@ static struct tt_status print_again(const struct tt_options *options, struct tt_
     return status;
 }
 
-/* stats -f: prints whenever an interval is over, and at the end. */
+/* Runs stats -f: prints after each interval and at the end. */
 static enum tt_exit stats_follow(const struct tt_options *options, const char *path,
                                  struct tt_output *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stats: a sheet of numbers of one capture (tracetui/sheet.h) printed: as a table for people, as
- * CSV, or as lines of JSON. One thread.
+ * stats: prints a sheet of numbers of one capture (tracetui/sheet.h) as a table, CSV or JSON lines.
+ * One thread.
  */
 #ifndef TT_CLI_STATS_H
 #define TT_CLI_STATS_H
@@ -10,7 +10,7 @@
 #include "cli/output.h"
 #include "tracetui/sheet.h"
 
-/* Prints it as an enum tt_output_format; TT_OUTPUT_TEXT is the table. */
+/* Prints a sheet in an enum tt_output_format; TT_OUTPUT_TEXT is the table. */
 struct tt_status tt_stat_sheet_print(const struct tt_stat_sheet *sheet, int format,
                                      struct tt_output *out);
 

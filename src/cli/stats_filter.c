@@ -8,7 +8,7 @@ static bool row_matches(const void *result, uint64_t row)
     return tt_filter_result_has(result, row);
 }
 
-/* Takes out of `bits` what `wanted` has not; NULL wants all. */
+/* Clears the bits that are not in `wanted`; NULL: keeps all. */
 static void keep_wanted(uint64_t *bits, uint32_t limit, const uint64_t *wanted,
                         uint32_t wanted_limit)
 {

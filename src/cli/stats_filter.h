@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stats_filter: what a filter leaves of the numbers (docs/metrics.md, "Some threads, some CPUs,
- * some events").
+ * stats_filter: applies a filter to the numbers (docs/metrics.md, "Some threads, some CPUs, some
+ * events").
  *
  *      filter --all rows--> matches --> by event: the rows that match
  *                              \------> else: the threads, or CPUs, of matches in the range
  *
- * Begins as {0}; owns what is here until tt_stats_filter_free. One thread.
+ * Initialize with {0}; owns its members until tt_stats_filter_free. One thread.
  */
 #ifndef TT_CLI_STATS_FILTER_H
 #define TT_CLI_STATS_FILTER_H
@@ -18,10 +18,10 @@
 
 struct tt_stats_filter {
     struct tt_filter_result *matches;
-    struct tt_row_owners owners; /* the request borrows their bits */
+    struct tt_row_owners owners; /* the request points to their bits */
 };
 
-/* Runs the pick's filter, if it has one, and puts what it leaves into the request. */
+/* Runs the filter of the selection, if any, and limits the request to its result. */
 struct tt_status tt_stats_filter_apply(struct tt_stats_filter *f,
                                        const struct tt_event_selection *pick,
                                        struct tt_input *input, struct tt_stat_request *request);

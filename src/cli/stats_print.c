@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sheet as a table for people, as CSV, or as lines of JSON. */
+/* stats_print: prints a sheet as a table, CSV or JSON lines. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 #define COLUMN_SPACE 2
 
-/* `buffer`: room of TT_STAT_CELL_BYTES for a text. */
+/* `buffer`: TT_STAT_CELL_BYTES bytes for a text. */
 static struct tt_stat_cell cell_of(const struct tt_stat_sheet *sheet,
                                    const struct tt_stat_column *column,
                                    const struct tt_stat_row *row, char *buffer)
@@ -110,7 +110,7 @@ static void table_cell(struct tt_text *text, const struct tt_stat_sheet *sheet,
     }
 }
 
-/* Columns on a terminal, near enough for names: one a code point. */
+/* Returns the columns on a terminal, approximated as one per code point. */
 static size_t width_of(const char *bytes, size_t length)
 {
     size_t width = 0;
@@ -184,7 +184,7 @@ static void widen(const struct tt_stat_sheet *sheet, size_t *widths, const struc
     }
 }
 
-/* A line a column: what the total has. */
+/* Prints the total, one line per column. */
 static void table_upright(struct tt_text *text, const struct tt_stat_sheet *sheet)
 {
     char buffer[TT_STAT_CELL_BYTES];

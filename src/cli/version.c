@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* version: the libraries' own words where they have some, so that it is what runs, not what was
- * compiled against. */
+/*
+ * version: reports the versions of the running libraries, not those of the headers, if they provide
+ * them.
+ */
 #include "cli/version.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -53,5 +55,5 @@ void tt_version_features(struct tt_text *text, const char *terminal_library)
     tt_text_str(text, zlibVersion());
     tt_text_str(text, ", zstd ");
     tt_text_str(text, ZSTD_versionString());
-    tt_text_str(text, ", inih\n"); /* inih does not know its version */
+    tt_text_str(text, ", inih\n"); /* inih has no version at run time */
 }

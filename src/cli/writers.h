@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * writers: one event as a line of text, of CSV or of JSON.
+ * writers: formats one event as a line of text, CSV or JSON.
  *
- * A writer appends to a tt_text and gives its newline with it; it allocates nothing and calls no
- * printf. When the text is truncated the caller gives it more room and calls again. Any thread.
+ * A writer appends the line and its newline to a tt_text; it does not allocate or call printf. If
+ * the text is truncated, the caller enlarges it and calls again. Any thread.
  */
 #ifndef TT_CLI_WRITERS_H
 #define TT_CLI_WRITERS_H
@@ -26,17 +26,17 @@ typedef void tt_writer(struct tt_text *text, const struct tt_record *record);
 
 void tt_export_text(struct tt_text *text, const struct tt_record *record);
 
-/* RFC 4180 quoting, newline-ended; the columns are those of tt_csv_header. */
+/* Appends a CSV row, quoted as in RFC 4180, with the columns of tt_csv_header. */
 void tt_export_csv(struct tt_text *text, const struct tt_record *record);
 extern const char tt_csv_header[];
 
-/* One object; 64-bit values above 2^53 are decimal strings. */
+/* Appends one JSON object; 64-bit values above 2^53 are decimal strings. */
 void tt_export_jsonl(struct tt_text *text, const struct tt_record *record);
 
-/* A number in JSON: a string of its digits where a double could not hold it. */
+/* Appends a JSON number, or a string of its digits if a double cannot represent it. */
 void tt_json_u64(struct tt_text *text, uint64_t value);
 void tt_json_i64(struct tt_text *text, int64_t value);
-/* `"key":`, with a comma in front unless it is the first of its object. */
+/* Appends `"key":`, preceded by a comma unless it is the first of its object. */
 void tt_json_key(struct tt_text *text, const char *key);
 
 #endif

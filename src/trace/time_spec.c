@@ -111,7 +111,7 @@ struct tt_status tt_time_spec_parse(const char *text, struct tt_time_spec *when)
         }
         int64_t value;
         if (!scaled(&d, units[i].scale, &value)) {
-            return bad(text, "too large, or finer than can be told");
+            return bad(text, "too large, or too precise");
         }
         if (units[i].kind == TT_TIME_SPEC_PART && (value < 0 || value > BILLION)) {
             return bad(text, "a part is 0% to 100%");
